@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import fields
 from functools import reduce
 from pathlib import Path
 from typing import Any, Self
 
 from dpspectra.certified import moments_file
-from dpspectra.certified.gram import ExactMoments, exact_moments
-from dpspectra.certified.terms import ORDERS, Parts, Terms, column_names, part_name, zero
+from dpspectra.certified.gram import ExactMoments
+from dpspectra.certified.summing import summed
+from dpspectra.certified.terms import ORDERS, Parts, Terms, column_names, part_name, people_of, zero
 from dpspectra.ground import checks
-from dpspectra.ground.foreign import Chunks
 from dpspectra.matrices import row_files
-from dpspectra.matrices.frames import names_of, selected
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import REFUSE, Reading
 
@@ -75,6 +74,9 @@ class Moments:
         width: int | None = None,
         order: int = 2,
         part: str | None = None,
+        person: str | Sequence[Any] | None = None,
+        per_person: int | None = None,
+        salt: str = "",
     ) -> Self:
         """Read all rows once.
 
@@ -102,6 +104,16 @@ class Moments:
         part
             Name of the part in words of the caller, such as a date: sums with the same name do not merge. By default
             it is random.
+        person
+            Where people have several rows: ids, one for each row, or the name of the column of a table that holds them.
+            ``X`` is then in memory, and has all rows of each person, who must be in no other part. Each counts as
+            exactly ``per_person`` rows, missing ones being zero; rows without an id count as nobody's. Sums are over
+            people, divisions by their number, and noise hides all rows of a person at once.
+        per_person
+            Public number of rows of each person that count, if ``person`` is given.
+        salt
+            Public text that decides, with a person's id and the places of these rows among the person's own, which of
+            more rows count.
 
         Returns
         -------
@@ -121,15 +133,15 @@ class Moments:
         (2, None)
 
         """
-        reading, given = Reading(norm_bound, rows, bad_rows), part_name(part)
+        most, salted = people_of(person is not None, per_person, salt)
+        reading, given = Reading(norm_bound, rows, bad_rows, most), part_name(part)
         names = column_names(columns)
         if names and width is None:
             width = len(names)
         start = None if width is None else zero(reading, width, order)
         checks.integer(order, "order", *ORDERS)
-        data = _Named(X, names)
-        sums = exact_moments(data.rows, reading, empty=True, order=order, start=start)
-        return cls._made(Terms.of(reading, sums.width, data.names, order), sums, Parts.one(given))
+        sums, names = summed(X, reading, names, order, start, person, salted)
+        return cls._made(Terms.of(reading, sums.width, names, order, salted), sums, Parts.one(given))
 
     @classmethod
     def read(
@@ -155,8 +167,9 @@ class Moments:
         """
         reading = Reading(norm_bound, rows, bad_rows)
         file = row_files.opened(Path(path), column_names(columns), header, total=reading.total)
-        given = {"norm_bound": reading.norm_bound, "rows": rows, "bad_rows": bad_rows}
-        return cls.of(file.rows, **given, columns=file.names, width=file.width, order=order, part=part)
+        start, name = zero(reading, file.width, order), part_name(part)
+        sums, names = summed(file.rows, reading, file.names, order, start, None, None)
+        return cls._made(Terms.of(reading, sums.width, names, order), sums, Parts.one(name))
 
     @classmethod
     def empty(
@@ -168,6 +181,8 @@ class Moments:
         bad_rows: str = REFUSE,
         columns: Iterable[str] | None = None,
         order: int = 2,
+        per_person: int | None = None,
+        salt: str = "",
     ) -> Self:
         """Return sums over no rows, to which others with the same terms can be added; arguments as for `of`.
 
@@ -175,11 +190,12 @@ class Moments:
         >>> sum([Moments.of([[0.6, 0.8]], rows="clip")], zero).terms == zero.terms
         True
         """
-        reading = Reading(norm_bound, rows, bad_rows)
+        most, salted = people_of(per_person is not None, per_person, salt)
+        reading = Reading(norm_bound, rows, bad_rows, most)
         sums, names = zero(reading, width, order), column_names(columns)
-        return cls._made(Terms.of(reading, sums.width, names, order), sums, Parts(frozenset()))
+        return cls._made(Terms.of(reading, sums.width, names, order, salted), sums, Parts(frozenset()))
 
-    def with_rows(self, X: Data, *, part: str | None = None) -> Self:
+    def with_rows(self, X: Data, *, person: str | Sequence[Any] | None = None, part: str | None = None) -> Self:
         """Return the sums with more rows, which are read by the same terms as a part of their own, as `of` does.
 
         Of a table with names the columns of `terms` are taken. Raises ``ValueError`` as `of` does.
@@ -188,9 +204,11 @@ class Moments:
         2
         """
         terms, parts = self.terms, self._parts + Parts.one(part_name(part))
-        data = _Named(X, terms.columns)
-        sums = exact_moments(data.rows, terms.reading, empty=True, order=terms.order, start=self._sums)
-        return self._made(Terms.of(terms.reading, sums.width, data.names, terms.order), sums, parts)
+        if (person is None) != (terms.per_person is None):
+            found = "none" if person is None else "ids"
+            raise ValueError(f"person must be given if and only if the sums are of people, got {found}")
+        sums, names = summed(X, terms.reading, terms.columns, terms.order, self._sums, person, terms.salt)
+        return self._made(Terms.of(terms.reading, sums.width, names, terms.order, terms.salt), sums, parts)
 
     @classmethod
     def together(cls, parts: Iterable[Moments]) -> Moments:
@@ -256,7 +274,7 @@ class Moments:
             names = frozenset(bytes.fromhex(name) for name in parts["names"])
             columns = head["columns"]
             terms = Terms(**{**head, "columns": None if columns is None else tuple(columns)})
-            known = terms == Terms.of(terms.reading, sums.width, terms.columns, terms.order)
+            known = terms == Terms.of(terms.reading, sums.width, terms.columns, terms.order, terms.salt)
         except (AttributeError, KeyError, TypeError, ValueError):
             known = False
         if not known:
@@ -274,23 +292,6 @@ class Moments:
     def load(cls, path: str | os.PathLike[str]) -> Self:
         """Read what `save` wrote. Raises ``ValueError`` for anything else, and for what does not fit in memory."""
         return cls.from_bytes(moments_file.load(Path(path)))
-
-
-class _Named:
-    """Data as they are read, with the names of the columns: those wanted, or those of the first table."""
-
-    def __init__(self, X: Data, wanted: tuple[str, ...] | None) -> None:
-        self.names = wanted
-        if isinstance(X, Moments):
-            raise ValueError("X must hold rows, got Moments: add them by +")
-        self.rows: Data = self._taken(X)
-        if isinstance(X, Iterator):
-            self.rows = Chunks(map(self._taken, Chunks.of(X, "X")), "X", ours=True)
-
-    def _taken(self, rows: Any) -> Any:
-        found = names_of(rows)
-        self.names = self.names or found
-        return rows if found is None or self.names is None else selected(rows, self.names)
 
 
 def sums_of(moments: Moments, empty: bool = False) -> ExactMoments:

@@ -40,10 +40,16 @@ class Terms:
     """Whether first moments alone are held (1), or second ones too (2)."""
     exponent: int
     """Rows are integers in units of ``2**-exponent``."""
+    per_person: int | None
+    """Rows that each person counts as; ``None`` where each row is a person."""
+    salt: str | None
+    """Public text that decides which rows of a person count."""
     version: int
 
     @classmethod
-    def of(cls, reading: Reading, width: int, columns: tuple[str, ...] | None, order: int) -> Terms:
+    def of(
+        cls, reading: Reading, width: int, columns: tuple[str, ...] | None, order: int, salt: str | None = None
+    ) -> Terms:
         """Return the terms of rows that are read so; ``ValueError`` for names of columns that are too many or few."""
         if columns is not None and len(columns) != width:
             raise ValueError(f"columns must be {width} names, got {len(columns)}")
@@ -55,13 +61,15 @@ class Terms:
             bad_rows=reading.bad_rows,
             order=order,
             exponent=exponent(reading.norm_bound),
+            per_person=None if salt is None else reading.per_person,
+            salt=salt,
             version=VERSION,
         )
 
     @property
     def reading(self) -> Reading:
         """How rows are read."""
-        return Reading(self.norm_bound, self.rows, self.bad_rows)
+        return Reading(self.norm_bound, self.rows, self.bad_rows, self.per_person or 1)
 
     def agreed(self, other: Terms) -> Terms:
         """Return the terms of both, with names of columns if one has them; ``ValueError`` names what is different."""
@@ -112,6 +120,19 @@ def column_names(columns: Iterable[str] | None) -> tuple[str, ...] | None:
     if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
         raise ValueError(f"columns must be names, all different, got {checks.shown(columns)}")
     return names
+
+
+def people_of(given: bool, per_person: int | None, salt: str) -> tuple[int, str | None]:
+    """Rows that a person counts as, and the salt; 1 and ``None`` where each row is a person."""
+    if not isinstance(salt, str):
+        raise ValueError(f"salt must be text, got {checks.shown(salt)}")
+    if given:
+        if per_person is None:
+            raise ValueError("per_person must be given with person, got None")
+        return checks.integer(per_person, "per_person", 1), salt
+    if per_person is not None or salt:
+        raise ValueError("per_person and salt must be left out without person, got one of them")
+    return 1, None
 
 
 def zero(reading: Reading, width: int, order: int) -> ExactMoments:

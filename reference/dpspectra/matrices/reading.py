@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from decimal import Decimal
+from fractions import Fraction
 from numbers import Complex, Real
 from typing import Any
 
@@ -33,6 +34,8 @@ class Reading:
     """``"refuse"`` longer rows, ``"clip"`` them to the bound, or make ``"unit"`` rows of all."""
     bad_rows: str = REFUSE
     """``"refuse"`` rows with an entry that is no finite number, or take them for ``"zero"`` rows."""
+    per_person: int = 1
+    """Rows that each person counts as."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "norm_bound", checks.positive(self.norm_bound, "norm_bound"))
@@ -46,6 +49,16 @@ class Reading:
         if self.rows == self.bad_rows == REFUSE:
             return data
         return self.changed(numbers(data, name, total=self.total), name)
+
+    @property
+    def reach(self) -> Fraction:
+        """Bound on the norm of the sum of a person's rows."""
+        return self.per_person * Fraction(self.norm_bound)
+
+    @property
+    def square(self) -> Fraction:
+        """Bound on the trace of a person's second moments."""
+        return self.per_person * Fraction(self.norm_bound) ** 2
 
     @property
     def total(self) -> bool:

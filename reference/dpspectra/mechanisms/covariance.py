@@ -175,27 +175,29 @@ def released(
     """
     denoising(denoise)
     source = randomness(rng, arithmetic)
-    square = Fraction(reading.norm_bound) ** 2
-    noise_for = foreseen(X, lambda d: sized(d, (plan.epsilon, plan.delta), square, plan.relation))
+    noise_for = foreseen(X, lambda d: sized(d, (plan.epsilon, plan.delta), reading.square, plan.relation))
     moments = moments_in(source, X, reading)
     noise = noise_for(moments.width)
     value, details = noisy(moments, noise.law, noise.scale, begun(source, depth=2))
     scale = details["scale"]
     details |= {name: factor * scale**2 for name, factor in noise.details.items()}
     claim = promised(plan, source, noise.labels, SUMS)
-    return denoised(value, noise, claim, denoise, reading.norm_bound, {**details, **(known or {})})
+    return denoised(value, noise, claim, denoise, reading.square, {**details, **(known or {})})
 
 
 def denoised(
-    value: Matrix, noise: AddedNoise, claim: Claim, denoise: str | None, norm_bound: float, details: dict[str, Any]
+    value: Matrix, noise: AddedNoise, claim: Claim, denoise: str | None, largest: Fraction, details: dict[str, Any]
 ) -> Release[Matrix]:
-    """Release a noisy matrix with its guarantee; or what is asked for of it, which is post-processing."""
+    """Release a noisy matrix with its guarantee; or what is asked for of it, which is post-processing.
+
+    ``largest`` is the largest trace of the part of one person.
+    """
     if denoise is not None:
         from dpspectra.postprocessing import nearest_psd, shrink
 
     if denoise == "shrink":
         spectrum = noise.spectral(len(value), details["scale"])
-        better = shrink(value, spectrum, norm_bound**2)
+        better = shrink(value, spectrum, float(largest))
         return Release(better, claim, {**details, "postprocessing": SHRUNK})
     guarantee = noise.frobenius(details["scale"])
     if denoise == "psd":

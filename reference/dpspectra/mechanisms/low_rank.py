@@ -97,7 +97,7 @@ def private_low_rank(
     if field is not None and checks.choice(field, "field", ("real", "complex")) == "real" and complex_data:
         raise ValueError("field must be 'complex' for a complex X, got 'real'")
     source = randomness(rng, arithmetic)
-    square = Fraction(reading.norm_bound if (bound := outside(X).norm_bound) is None else bound) ** 2
+    square = reading.square if (bound := outside(X).norm_bound) is None else Fraction(bound) ** 2
 
     def chosen_for(d: int) -> Chosen:
         """The mechanism for a dimension: with its noise, or with what the orbit spends on eigenvalues."""
@@ -121,7 +121,7 @@ def private_low_rank(
         from dpspectra.mechanisms.orbit_low_rank import from_orbit  # noise needs no sampler of an orbit
 
         return from_orbit(sums, int(k), plan, chosen.choice, chosen.first, neighbours, complex_data, field, source)
-    largest = reading.norm_bound**2 if plan.relation is Relation.REPLACE else math.inf
+    largest = float(reading.square) if plan.relation is Relation.REPLACE else math.inf
     return _of_noisy_matrix(sums, int(k), plan, chosen.choice, chosen.noise, largest, denoise, source)
 
 

@@ -72,7 +72,7 @@ def private_mean(
     reading = reading_of(X, norm_bound, rows, bad_rows)
     plan = MEAN.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     source = randomness(rng, arithmetic)
-    chosen = mean_noise((plan.epsilon, plan.delta), reading.norm_bound)
+    chosen = mean_noise((plan.epsilon, plan.delta), reading.reach)
     value, details = Sum.of(X, reading, source).noisy_mean(chosen, begun(source))
     claim = promised(plan, source, chosen.labels, ROWS)
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
@@ -93,9 +93,9 @@ class VectorNoise:
     scale: float = 1.0
 
 
-def mean_noise(privacy: Privacy, norm_bound: float, share: Fraction = WHOLE) -> VectorNoise:
-    """Noise that hides the replacement of a row in a sum, for a share of the loss."""
-    reach = 2 * Fraction(norm_bound)
+def mean_noise(privacy: Privacy, longest: Fraction, share: Fraction = WHOLE) -> VectorNoise:
+    """Noise that hides the replacement of a vector of norm at most ``longest`` in a sum, for a share of the loss."""
+    reach = 2 * longest
     if privacy[1]:
         return _gaussian(calibrate.at_least_root(reach**2, part_of_mu(whole_mu(privacy), share)))
     exact = reach / (share * Fraction(privacy[0]))

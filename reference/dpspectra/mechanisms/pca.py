@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -116,10 +115,10 @@ def private_pca(
         elif field is not None:
             choice = Choice(ORBIT, "a field was asked for")
         else:
-            choice = for_directions(d, k, *privacy, reading.norm_bound, spectrum)
+            choice = for_directions(d, k, *privacy, float(reading.square), spectrum)
         if choice.mechanism == ORBIT:
             return choice, None, {"delta": 0.0, "gdp_mu": None}
-        return choice, *named_noise(choice.mechanism, d, privacy, Fraction(reading.norm_bound) ** 2, relation)
+        return choice, *named_noise(choice.mechanism, d, privacy, reading.square, relation)
 
     choose = foreseen(X, chosen_for)
     moments = moments_in(source, X, reading, empty=not relation.counted)
@@ -128,7 +127,7 @@ def private_pca(
     if noise is None:
         from dpspectra.mechanisms.orbit_directions import from_orbit  # noise needs no sampler of an orbit
 
-        return from_orbit(moments, k, plan, choice, reading.norm_bound, field, source)
+        return from_orbit(moments, k, plan, choice, reading, field, source)
     if not relation.counted:  # the number of rows is private: the sum is released, not the mean
         moments = replace(moments, count=1)
     claim = promised(plan, source, noise.labels, SUMS)

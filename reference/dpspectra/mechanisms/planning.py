@@ -12,13 +12,18 @@ from dpspectra.ground import checks
 from dpspectra.matrices.reading import REFUSE, Reading
 from dpspectra.mechanisms.claims import INTEGERS
 from dpspectra.mechanisms.door import MOMENTS, SUM, Outside, outside
-from dpspectra.mechanisms.unit import FINITE, SYMMETRIC, plain
+from dpspectra.mechanisms.unit import FINITE, ONE_PART, SYMMETRIC, plain
 from dpspectra.relations import Relation
 
 UNSEEN = "nobody learns whether data were refused, and no bound was found by trying"
 """What the claim assumes of a call that may refuse its data."""
 ONE_ROW = "each person has one row in all parts together"
 """What the claim assumes of rows that were read in parts."""
+PEOPLE = (
+    "'row' means all rows of one person, of which {0} count, chosen by a public rule and each within the bound, "
+    "missing ones being zero; the number of people takes the place of that of rows"
+)
+"""Who is a row where people have several."""
 READING = ("norm_bound", "rows", "bad_rows")
 """Arguments that say how rows are read."""
 BY_DEFAULT = Reading()
@@ -66,6 +71,8 @@ def _of_rows(
 ) -> dict[str, Any]:
     reading = reading_of(given.get("X"), **{name: given[name] for name in READING if name in given})
     assumptions = _of_moments(takes, given, looked, known)
+    of_people = looked.terms is not None and looked.terms.per_person is not None
+    people = PEOPLE.format(reading.per_person) if of_people else None
     bounded = takes.bounded and reading.rows == REFUSE and given.get("center") != "pairs"
     assumptions += (UNSEEN,) if bounded or reading.bad_rows == REFUSE else ()
     if looked.kind == SUM:
@@ -87,7 +94,8 @@ def _of_rows(
         )
     domain = () if reading.bad_rows == "zero" else (FINITE,)
     bound = reading.norm_bound if bounded else None
-    return {"relation": relation, "norm_bound": bound, "domain": domain, "assumptions": assumptions}
+    fields: dict[str, Any] = {"relation": relation, "norm_bound": bound, "domain": domain, "people": people}
+    return {**fields, "assumptions": assumptions}
 
 
 def _of_moments(takes: Takes, given: Mapping[str, Any], looked: Outside, known: list[str]) -> tuple[str, ...]:
@@ -100,7 +108,10 @@ def _of_moments(takes: Takes, given: Mapping[str, Any], looked: Outside, known: 
         raise ValueError(f"X must hold second moments, got Moments of order {looked.terms.order}")
     if looked.terms.columns is not None:
         known.append(f"columns: {', '.join(looked.terms.columns)}")
-    return (ONE_ROW,) if looked.parts > 1 else ()
+    if looked.terms.salt:
+        known.append(f"salt: {looked.terms.salt}")
+    alone = ONE_ROW if looked.terms.per_person is None else ONE_PART
+    return (alone,) if looked.parts > 1 else ()
 
 
 def reading_of(data: Any, norm_bound: float = 1.0, rows: str = REFUSE, bad_rows: str = REFUSE) -> Reading:

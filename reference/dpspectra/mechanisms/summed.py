@@ -107,16 +107,16 @@ def summed_in(source: Source | Ideal, X: Data | Matrix, reading: Reading, relati
     found = moments_in(source, cast("Data", X), reading, empty=not relation.counted)
     if not relation.counted:  # the number of rows is private
         found = replace(found, count=1)
-    return of_moments(found, reading.norm_bound)
+    return of_moments(found, reading)
 
 
-def of_moments(found: FloatMoments | Exact, norm_bound: float) -> Summed:
-    """Second moments of rows of norm at most ``norm_bound``, decomposed."""
-    square = norm_bound**2
+def of_moments(found: FloatMoments | Exact, reading: Reading) -> Summed:
+    """Second moments of people, decomposed."""
+    square = float(reading.square)
     if isinstance(found, FloatMoments):
         parts = decomposed(checks.hermitian(found.gram / square, "X'X"), "X'X")
         return Summed(found, parts, Fraction(1), 0, square, ())
-    unit = math.floor(Fraction(norm_bound) ** 2 * Fraction(4) ** found.exponent)
+    unit = math.floor(Fraction(reading.norm_bound) ** 2 * Fraction(4) ** found.exponent) * reading.per_person
     parts = Decomposed(found.total, *eigenvectors(found.total.astype(float)))
     return Summed(found, parts, Fraction(unit), -2 * found.exponent, 1.0, SUMS)
 

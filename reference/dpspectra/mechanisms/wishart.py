@@ -104,6 +104,8 @@ def wishart_covariance(
     reading = reading_of(X, norm_bound, rows, bad_rows)
     plan = ONE_SIDED.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     denoising(denoise)
+    if reading.per_person != 1:
+        raise ValueError("X must be of people with one row each for one-sided noise, got Moments of several")
     source = randomness(rng, arithmetic)
 
     def sized(d: int) -> tuple[int, float]:
@@ -124,7 +126,7 @@ def wishart_covariance(
     c = details["scale"]
     mean = mean_steps(m, scale / details["step"]) * details["step"] / moments.count if "step" in details else m * c
     details |= {"degrees_of_freedom": m, "mean": mean}
-    return denoised(value, noise, claim, denoise, reading.norm_bound, details)
+    return denoised(value, noise, claim, denoise, reading.square, details)
 
 
 def _spectrum(degrees: int) -> Callable[[int, float, float], SpectralNoise]:
