@@ -192,7 +192,9 @@ class Proceedings:
             plans = [learned_again(plan, bets, points, 1) for plan in plans]
         self.rows = 1
         if self.observer.batched and not self.independent:
-            plans, self.rows = in_calls(plans, points, min(self.observer.most_rows, self._blocks[1]))
+            needed = log_threshold(self.claim, self.options.risk) - self.log_e_value
+            most, left = min(self.observer.most_rows, self._blocks[1]), self.options.draws - self.used
+            plans, self.rows = in_calls(plans, points, most, left, needed)
         return plans
 
     def _block(self, count: int, key: Key, plans: list[BettingPlan]) -> str:

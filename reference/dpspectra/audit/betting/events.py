@@ -95,8 +95,8 @@ class HalfLine(Event):
 
 
 def scored(table: Table, events: Iterable[Event]) -> Table:
-    """The table with what the events have learned, so that it is computed once for all of them."""
-    learned = {event.statistic: event for event in events if _source(event) is not None}
+    """The table with what half-lines have learned, so that it is computed once for all of them."""
+    learned = {event.statistic: event for event in events if isinstance(event, HalfLine) and _source(event) is not None}
     return table | {name: column_of(event, table) for name, event in learned.items()}
 
 
@@ -138,6 +138,8 @@ class LabelSet(Event):
 
     def hits(self, table: Table) -> NDArray[np.bool_]:
         """At which draws the label is in the set."""
+        if self.lens is not None and self.lens.base in table:
+            return self.lens.hits(table, self.lens.inside(self.members, self.known, self.new))
         column = column_of(self, table)
         among = np.isin(column, np.array(self.members, dtype=np.uint64))
         return among | ~np.isin(column, np.array(self.known, dtype=np.uint64)) if self.new else among

@@ -34,6 +34,8 @@ CAUTION = (1.0, 4.0)
 """Standard deviations by which the excess and the loss that past draws show are discounted."""
 PRUDENCE = 0.5
 """Standard deviations by which rates are moved to plan with: down for stakes, up for rows of a call."""
+HOPE = 1.28
+"""Standard deviations by which rates are moved to tell whether a bet can refute at all: nine times in ten it cannot."""
 MOST = (3, 2)
 """Events recommended by the largest excess over the claim, and by the largest loss."""
 SHARES = (0.9, 0.1)
@@ -133,22 +135,26 @@ def select(
     return [replace(plan, event=spelled_out(plan.event, past)) for plan in plans]
 
 
-def in_calls(plans: Sequence[BettingPlan], points: Points, most: int) -> tuple[list[BettingPlan], int]:
+def in_calls(
+    plans: Sequence[BettingPlan], points: Points, most: int, left: float = math.inf, needed: float = 0.0
+) -> tuple[list[BettingPlan], int]:
     """Fit plans to calls whose rows may depend on each other, and say how many rows such calls should have.
 
     As many, at most ``most``, as leave the largest bet `KEPT` of its growth per draw, were the rows independent and the
-    event somewhat likelier than past draws show. If it would not grow even then, nothing is lost by long calls.
+    event somewhat likelier than past draws show. Nothing is lost by long calls if it would not grow even then, or if in
+    the draws that are ``left`` it would not gain the nats that are ``needed``, were the event much likelier.
     """
     if not plans:
         return [], 1
     largest = max(plans, key=lambda plan: plan.share)
-    p, q = largest.rates.shifted(PRUDENCE)
 
-    def per_draw(rows: int) -> float:
-        return max(0.0, float(np.max(growth(p, q, rows, *points[largest.point])))) / rows
+    def per_draw(rows: int, deviations: float = PRUDENCE) -> float:
+        rates = largest.rates.shifted(deviations)
+        return max(0.0, float(np.max(growth(*rates, rows, *points[largest.point])))) / rows
 
-    rows, single = 1, per_draw(1)
-    while 2 * rows <= min(most, MOST_ROWS) and per_draw(2 * rows) >= KEPT * single:
+    hopeless = not largest.one_sided and per_draw(1, HOPE) * left < needed
+    rows, single = 1, 0.0 if hopeless else per_draw(1)
+    while 2 * rows <= min(most, MOST_ROWS) and (hopeless or per_draw(2 * rows) >= KEPT * single):
         rows *= 2
     return [fitted(plan, points, rows) for plan in plans], rows
 

@@ -25,6 +25,9 @@ ENDS = 64
 BUCKETS = 1024
 """Buckets into which labels of members are thrown: two in one bucket are one member, which costs power only."""
 
+SINGLE = {float, type(None)}
+"""Types of single numbers, and of what is not there."""
+
 Matrix = NDArray[np.float64]
 
 
@@ -39,6 +42,11 @@ class Run:
     start: int
     size: int
     """Places that are there for it."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is the one place of a single real number."""
+        return self.shape == () and self.size == 1
 
     def filled(self, x: Any) -> Matrix | None:
         """The numbers of one array at their places; ``None`` for an array that has none."""
@@ -94,14 +102,15 @@ class Places:
         if stacked is not None:
             return snapped(stacked, self.grid)
         out = np.full((len(rows), self.size), np.nan)
-        for i, one in enumerate(rows.outcomes() if isinstance(rows, Stacks) else rows):
-            for path, numbers in one.numbers.items():
-                run = self.runs.get(path)
-                if run is not None and type(numbers) is float and run.shape == () and run.size == 1:
-                    out[i, run.start] = numbers
-                    continue
-                filled = None if run is None else run.filled(numbers)
-                if run is not None and filled is not None:
+        outcomes = rows.outcomes() if isinstance(rows, Stacks) else rows
+        for path, run in self.runs.items():
+            found = [one.numbers.get(path) for one in outcomes]
+            if run.alone and set(map(type, found)) <= SINGLE:
+                out[:, run.start] = np.array(found, dtype=float)
+                continue
+            for i, numbers in enumerate(found):
+                filled = None if numbers is None else run.filled(numbers)
+                if filled is not None:
                     out[i, run.start : run.start + run.size] = filled
         return snapped(out, self.grid)
 
@@ -147,18 +156,19 @@ class Places:
                 sizes = [(int(np.prod(run.shape or ())), run.size // (1 + run.wide)) for run in self.runs.values()]
                 return len(rows) * sum(size for size, _ in sizes), len(rows) * sum(room for _, room in sizes)
             rows = rows.outcomes()
-        numbers = placed = 0
-        for one in rows:
-            for path, x in one.numbers.items():
-                run = self.runs.get(path)
-                if type(x) is float and run is not None and run.shape == () and run.size == 1:
-                    numbers, placed = numbers + 1, placed + 1
-                    continue
-                size = int(np.size(x))
+        numbers = placed = known = 0
+        for path, run in self.runs.items():
+            found = [x for one in rows if (x := one.numbers.get(path)) is not None]
+            known += len(found)
+            if run.alone and set(map(type, found)) == {float}:
+                numbers, placed = numbers + len(found), placed + len(found)
+                continue
+            for x in found:
+                size, fits = int(np.size(x)), run.shape is None or np.shape(x) == run.shape
                 numbers += size
-                fits = run is not None and (run.shape is None or np.shape(x) == run.shape)
-                room = 0 if run is None else run.size // (1 + run.wide)
-                placed += min(size, room) if fits else 0
+                placed += min(size, run.size // (1 + run.wide)) if fits else 0
+        if known < sum(len(one.numbers) for one in rows):
+            numbers += sum(int(np.size(x)) for one in rows for path, x in one.numbers.items() if path not in self.runs)
         return numbers, placed
 
 
