@@ -129,11 +129,11 @@ SEARCHES = """
 
     @pytest.mark.dp_claim(1.0)
     def test_half_the_scale(dp_audit):
-        dp_audit(covariance(5**0.5 / 2), search="replace", dimension=2)
+        dp_audit(covariance(5**0.5 / 2), search="replace", domain="ball", dimension=2)
 
     @pytest.mark.dp_claim(1.0)
     def test_careful(dp_audit):
-        dp_audit(careful, search="replace", dimension=2)
+        dp_audit(careful, search="replace", domain="ball", dimension=2)
 
     @pytest.mark.dp_claim(1.0)
     def test_careful_with_its_domain(dp_audit):

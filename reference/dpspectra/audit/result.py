@@ -126,7 +126,7 @@ class AuditResult:
             return "so few draws refute nothing"
         if self.sight.blind_share > self.accepted_unread:
             return f"{self.sight.blind_share:.2g} of the outputs hold what cannot be read: {self.sight.kinds}"
-        if self.sight.unplaced_share > self.accepted_unread:
+        if self.sight.surely_unplaced > self.accepted_unread:
             return f"{self.sight.unplaced_share:.2g} of the numbers in outputs have no place, and were not looked at"
         if self._lost_share > self.accepted_unread:
             return f"{self._lost_share:.2g} of the calls could not be read as rows"

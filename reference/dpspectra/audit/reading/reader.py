@@ -66,7 +66,7 @@ class Reader:
             self.unread[f"more than {DEPTH} levels" if depth > DEPTH else f"more than {NODES} values"] = None
             return self.label(path, "deep", shown(x))
         if kind not in UNMARKED and kind is not np.ndarray and len(self.types) < TYPES:
-            self.types += parts.type_name(kind)
+            self.types += parts.type_name(kind)  # type: ignore[arg-type]
         if kind is float:
             self.structure.append(NUMBER)
             self.numbers[path] = x
