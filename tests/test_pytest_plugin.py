@@ -153,7 +153,7 @@ def test_a_pair_is_looked_for(outcomes):
     run = outcomes(SEARCHES, "--dp-draws", "6000")
     run.assert_outcomes(passed=4, failed=2)
     run.stdout.fnmatch_lines(["*ClaimRefuted: 1-DP is refuted*"])
-    run.stdout.fnmatch_lines(["*must take rows of norm at most 1, or norm_bound must be given, got ValueError*"])
+    run.stdout.fnmatch_lines(["*must take rows of norm at most 1, or have another norm_bound, got ValueError*"])
 
 
 SOUND_ONES = """

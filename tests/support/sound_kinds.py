@@ -211,7 +211,7 @@ OWN: dict[str, tuple[str, Sound]] = {
         Sound(shown_rarely, ApproxDP(0.0, 0.05)),
     ),
     "shown, or a response": (
-        "loss 1 but for an event of probability delta",
+        "loss 1 except on an event of probability delta",
         Sound(shown_or_response, ApproxDP(1.0, 0.05)),
     ),
     "three questions": ("three responses of loss 1/3 compose", Sound(asked_thrice)),

@@ -192,10 +192,9 @@ class Proceedings:
             plans = [learned_again(plan, bets, points, 1) for plan in plans]
         self.rows = 1
         if self.observer.batched and not self.independent:
-            most, left, needed = min(self.observer.most_rows, self._blocks[1]), math.inf, 0.0
-            if not self._learning:  # before, short calls are worth a better bound
-                left = self.options.draws - self.used
-                needed = log_threshold(self.claim, self.options.risk) - self.log_e_value
+            left = math.inf if self._learning else self.options.draws - self.used  # the bound gains by short calls
+            needed = log_threshold(self.claim, self.options.risk) - self.log_e_value
+            most = min(self.observer.most_rows, self._blocks[1])
             plans, self.rows = in_calls(plans, points, most, left, needed)
         return plans
 

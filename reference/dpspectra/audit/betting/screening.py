@@ -24,8 +24,8 @@ TOP = 6
 """Places, and members, that become lenses."""
 QUANTILES = 8
 """Bins of each place in which the two data sets are compared."""
-COARSE, FINE, FINEST = 12, 16, 256
-"""Bins of a number; draws on each data set for one of the finer bins; most of those."""
+COARSE, FINE, FINEST = 12, (16, 8), 256
+"""Bins of a number; draws on each data set for one of the finer bins, in two sizes; most of those."""
 BINNED = 10_000
 """Places up to which their numbers are cut into bins."""
 NEAR = 256
@@ -111,7 +111,8 @@ def _bins(past: tuple[Table, Table], place: int, name: str, size: int) -> Iterat
     pool = np.sort(np.concatenate([table[PLACES][:, place] for table in past]))
     pool = pool[np.isfinite(pool)]
     draws = min(len(table[PLACES]) for table in past)
-    for count in sorted({COARSE, min(FINEST, max(COARSE, draws // FINE))}) if len(pool) else ():
+    counts = {COARSE, *(min(FINEST, max(COARSE, draws // each)) for each in FINE)}
+    for count in sorted(counts) if len(pool) else ():
         edges = np.unique(pool[[len(pool) * k // count for k in range(1, count)]])
         yield Lens("bins", (place,), tuple(edges.tolist()), name, 2 * size)
 

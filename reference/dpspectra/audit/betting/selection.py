@@ -26,16 +26,14 @@ from dpspectra.fast.betting import growth, log_wealth_one_sided
 
 LEVELS = 129
 """Quantiles tried as thresholds of one statistic; they crowd towards both ends, where rare events are."""
-CUTS = 33
-"""Levels of the likelihood ratio tried as cuts of one set of labels."""
-STEPS = 24
-"""Even steps of the likelihood ratio tried as well."""
+CUTS, STEPS = 33, 24
+"""Levels and even steps of the likelihood ratio tried as cuts of one set of labels."""
 CAUTION = (1.0, 4.0)
 """Standard deviations by which the excess and the loss that past draws show are discounted."""
 PRUDENCE = 0.5
 """Standard deviations by which rates are moved to plan with: down for stakes, up for rows of a call."""
 HOPE = 1.28
-"""Standard deviations by which rates are moved to tell whether a bet can refute at all: nine times in ten it cannot."""
+"""Standard deviations by which rates are moved to tell whether a bet could refute at all."""
 MOST = (3, 2)
 """Events recommended by the largest excess over the claim, and by the largest loss."""
 SHARES = (0.9, 0.1)
@@ -141,20 +139,19 @@ def in_calls(
     """Fit plans to calls whose rows may depend on each other, and say how many rows such calls should have.
 
     As many, at most ``most``, as leave the largest bet `KEPT` of its growth per draw, were the rows independent and the
-    event somewhat likelier than past draws show. Nothing is lost by long calls if it would not grow even then, or if in
-    the draws that are ``left`` it would not gain the nats that are ``needed``, were the event much likelier.
+    event somewhat likelier than past draws show. Nothing is lost by long calls if it would not grow even then, or would
+    not gain the nats that are ``needed`` in the draws that are ``left``, were the event much likelier.
     """
     if not plans:
         return [], 1
     largest = max(plans, key=lambda plan: plan.share)
 
     def per_draw(rows: int, deviations: float = PRUDENCE) -> float:
-        rates = largest.rates.shifted(deviations)
-        return max(0.0, float(np.max(growth(*rates, rows, *points[largest.point])))) / rows
+        best = np.max(growth(*largest.rates.shifted(deviations), rows, *points[largest.point]))
+        return max(0.0, float(best)) / rows
 
-    hopeless = not largest.one_sided and per_draw(1, HOPE) * left < needed
-    rows, single = 1, 0.0 if hopeless else per_draw(1)
-    while 2 * rows <= min(most, MOST_ROWS) and (hopeless or per_draw(2 * rows) >= KEPT * single):
+    hope, rows = largest.one_sided or per_draw(1, HOPE) * left >= needed, 1
+    while 2 * rows <= min(most, MOST_ROWS) and not (hope and per_draw(2 * rows) < KEPT * per_draw(1)):
         rows *= 2
     return [fitted(plan, points, rows) for plan in plans], rows
 

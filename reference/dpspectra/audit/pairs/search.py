@@ -27,16 +27,8 @@ from dpspectra.audit.calling.observe import Observer, two_arms
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
-from dpspectra.audit.pairs.domain import Domain
-from dpspectra.audit.pairs.neighbours import (
-    FORMS,
-    Neighbours,
-    Vector,
-    checked_candidates,
-    counted,
-    shown,
-    structured_pairs,
-)
+from dpspectra.audit.pairs.domain import Domain, Vector
+from dpspectra.audit.pairs.neighbours import FORMS, Neighbours, checked_candidates, counted, shown, structured_pairs
 from dpspectra.audit.pairs.shrink import simpler
 from dpspectra.audit.result import UNREAD, AuditResult
 from dpspectra.ground import checks
