@@ -13,6 +13,7 @@ import argparse
 import inspect
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 from typing import Any, NamedTuple
 
@@ -92,9 +93,9 @@ if __name__ == "__main__":
         beyond = int(args.share * case.draws)
         rounds = []
         for seed in range(args.rounds):
-            learning = timed(lambda case=case, seed=seed: audited(case, LEARNT, seed))
-            whole = timed(lambda case=case, seed=seed, draws=LEARNT + beyond: audited(case, draws, seed))
-            plain = timed(lambda case=case, draws=beyond: bare(case.mechanism, draws))
+            learning = timed(partial(audited, case, LEARNT, seed))
+            whole = timed(partial(audited, case, LEARNT + beyond, seed))
+            plain = timed(partial(bare, case.mechanism, beyond))
             rounds.append((plain, whole - learning, learning))
         plain, rest, learning = map(median, zip(*rounds, strict=True))
         bare_ns, audited_ns = (5e8 * each / beyond for each in (plain, rest))

@@ -6,6 +6,7 @@ Seeds are fixed. With fresh ones each search on a sound mechanism would end in a
 
 import functools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -151,7 +152,7 @@ def careful(X, *, size, rng):
     return X[:, 0].sum() + rng.laplace(size=size)
 
 
-SOUND = {
+SOUND: dict[str, tuple[Any, dict[str, Any]]] = {
     "a number in [0, 1]": (laplace_of_the_sum(1.0), {"relation": "replace", "domain": "box", "dimension": 1}),
     "a number in [-1, 1], zeroed": (
         laplace_of_the_sum(1.0),

@@ -170,7 +170,7 @@ class Places:
         missing = np.zeros(len(rows), dtype=int)
         known = np.zeros(len(rows), dtype=int)
         for path, run in self.runs.items():
-            column = [one.numbers.get(path) for one in rows]
+            column: list[Any] = [one.numbers.get(path) for one in rows]
             there = np.array([x is not None for x in column])
             known += there
             if run.alone and set(map(type, column)) <= SINGLE:
