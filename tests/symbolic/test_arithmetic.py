@@ -65,7 +65,13 @@ def test_expressions(name):
     assert np.allclose(found.values, wanted.ravel(), atol=1e-12)
 
 
-EXTREMES = {"max": np.max, "amin": np.min, "method": lambda v: v.max(), "reduce": np.minimum.reduce}
+EXTREMES = {
+    "max": np.max,
+    "along an axis": lambda v: np.max(v, axis=0),
+    "amin": np.min,
+    "method": lambda v: v.max(),
+    "reduce": np.minimum.reduce,
+}
 
 
 @pytest.mark.parametrize("name", EXTREMES)
@@ -91,3 +97,13 @@ def test_what_is_too_wide_ends_the_run(monkeypatch):
     assert len(recorded(lambda data, rng: rng.normal(size=(2, 3)) @ A.T[:, :1]).rows) == 2
     with pytest.raises(NotFollowed, match="more than 35 coefficients"):
         recorded(lambda data, rng: rng.normal(size=(2, 3)) @ np.ones((3, 6)))
+
+
+@pytest.mark.parametrize("call", [lambda m: np.max(m, axis=1), lambda m: m @ np.ones((2, 3, 2))])
+def test_what_has_more_axes_is_looked_at(call):
+    found = recorded(lambda data, rng: call(A + rng.laplace(size=(2, 3))))
+    assert [e.kind for e in found.hidden] == ["value"]
+    assert np.allclose(
+        [np.frombuffer(leaf[1])[0] for leaf in found.leaves.values() if leaf[0] == "float"],
+        call(A + found.tape.omega().reshape(2, 3)).ravel(),
+    )

@@ -136,6 +136,7 @@ ASKING = {
     "clip below": (lambda v: np.clip(v, 0, None), ["bits"]),
     "clip above": (lambda v: v.clip(max=0), ["bits"]),
     "argmax": (lambda v: v[np.argmax(v)], ["largest"]),
+    "argmax along an axis": (lambda v: v[np.argmax(v, axis=0)], ["largest"]),
     "argmin": (lambda v: v[v.argmin()], ["largest"]),
     "maximum": (lambda v: np.maximum(v, 0.0), ["bits"]),
     "minimum": (lambda v: np.minimum(0.0, v), ["bits"]),

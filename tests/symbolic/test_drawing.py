@@ -42,15 +42,16 @@ def test_probabilities_of_points():
         whole_numbers(3, 4, None, "n")
         whole_numbers(0, [2, 3], None, "n")
         whole_numbers(0, 5, (2, 2), "n")
+        whole_numbers(0, np.zeros(0, dtype=int), None, "n")
         chosen(4, None, 3, False, "c")
         chosen(2, [0.25, 0.75], 2, True, "c")
         ordered(3, "o")
 
     found = probabilities(mechanism)
-    assert [p for p, _ in found[:4]] == pytest.approx([-math.log(n) for n in (4, 6, 625, 24)])
-    assert found[4][0] in [pytest.approx(math.log(p)) for p in (1 / 16, 3 / 16, 9 / 16)]
-    assert found[5][0] == pytest.approx(-math.log(6))
-    assert [n for _, n in found] == [4, None, None, None, None, None]
+    assert [p for p, _ in found[:5]] == pytest.approx([-math.log(n) for n in (4, 6, 625, 1, 24)])
+    assert found[5][0] in [pytest.approx(math.log(p)) for p in (1 / 16, 3 / 16, 9 / 16)]
+    assert found[6][0] == pytest.approx(-math.log(6))
+    assert [n for _, n in found] == [4, *[None] * 6]
 
 
 def test_outcomes_are_listed_up_to_a_number():

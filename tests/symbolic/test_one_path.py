@@ -119,3 +119,20 @@ def test_sampled_losses_are_of_fresh_draws():
     draws = [float(one_path._omega(it, record.tape)[0]) for _ in range(400)]
     assert stats.kstest(draws, "laplace").pvalue > 1e-3  # fails with probability 1e-3 although all is well
     assert len(set(draws)) == 400
+
+
+def test_the_worst_noise_is_named():
+    def mechanism(x, rng):
+        return x + rng.laplace(scale=4.0), rng.laplace(scale=x + 1)
+
+    found = decided(mechanism, (0.0, 0.01), 0.5)
+    assert found.verdict == "undecided"
+    line = mechanism.__code__.co_firstlineno + 1
+    assert all(f"laplace noise of test_one_path.py:{line} " in s.reasons[0] for s in found.sides)
+
+    def other(x, rng):
+        first = x + rng.laplace(scale=4.0)
+        return first, rng.laplace(scale=x + 1)
+
+    line = other.__code__.co_firstlineno + 2
+    assert f"noise of test_one_path.py:{line} " in decided(other, (0.0, 0.01), 0.5).sides[0].reasons[0]

@@ -90,6 +90,8 @@ REFUSED = {
     "an empty sequence": (lambda: random.choice([]), "IndexError"),
     "a sample that is too large": (lambda: random.sample([1], 2), "ValueError"),
     "a negative sample": (lambda: random.sample([1], -1), "ValueError"),
+    "an empty range with one end": (lambda: random.randrange(0), "ValueError"),
+    "an empty range between": (lambda: random.randint(3, 1), "ValueError"),
     "a shape of 0": (lambda: random.gammavariate(0.0, 1.0), "ValueError"),
     "a scale of 0": (lambda: random.gammavariate(1.0, 0.0), "ValueError"),
 }
@@ -98,7 +100,11 @@ REFUSED = {
 @pytest.mark.parametrize("name", REFUSED)
 def test_what_the_library_refuses_is_refused(name):
     call, kind = REFUSED[name]
-    assert recorded(lambda data: call()).leaves["output.kind"] == ("str", kind)
+    with pytest.raises((ValueError, IndexError)) as problem:
+        call()
+    leaves = recorded(lambda data: call()).leaves
+    assert leaves["output.kind"] == ("str", kind)
+    assert leaves["output.text"] == ("str", str(problem.value))
 
 
 FUNCTIONS = {

@@ -132,3 +132,17 @@ def test_plain_runs_must_have_the_law():
 def test_unlucky_seeds_do_not_matter():
     verdicts = {decided(flipped, (0, 1), LOG3 - 0.01, rng=real(s)).verdict for s in range(5)}
     assert verdicts == {"refuted"}
+
+
+def test_the_largest_error_of_the_list_counts(monkeypatch):
+    """A loss within the error of an improbable output is not told from the claim."""
+    from dpspectra.symbolic import paths
+
+    real_masses = paths.Law.masses
+
+    def doubtful(self):
+        found = real_masses(self)
+        return {k: (v, 1e-3 if ("output", ("bool", True)) in k else e) for k, (v, e) in found.items()}
+
+    monkeypatch.setattr(paths.Law, "masses", doubtful)
+    assert decided(flipped, (0, 1), LOG3).verdict == "undecided"

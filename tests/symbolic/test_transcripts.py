@@ -74,3 +74,14 @@ def test_all_records_count():
     found = decided(mechanism, epsilon=2.0)
     assert [s.bound for s in found.sides] == [pytest.approx(7 / 6)] * 2
     assert {round(c.bound, 6) for c in found.calls.values()} == {0.666667, 0.5}
+
+
+def test_the_largest_distance_counts():
+    def mechanism(x, rng):
+        v = round(rng.normal(), 1)
+        return x * v + rng.normal()
+
+    found = decided(mechanism, delta=0.1)
+    met = max(s.mu for s in found.sides)
+    assert {s.mu for s in found.sides} != {0.0}
+    assert met > 0.5  # six rounded normal numbers; smaller with probability 0.003

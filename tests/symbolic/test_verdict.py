@@ -1,6 +1,8 @@
+import math
+
 import pytest
 
-from dpspectra.symbolic.verdict import EXCEEDED, EXPLAINED, REFUTED, UNDECIDED, Found, Side
+from dpspectra.symbolic.verdict import EXCEEDED, EXPLAINED, REFUTED, UNDECIDED, Call, Found, Side
 
 
 def verdict(first, second, confirmed=None):
@@ -28,3 +30,11 @@ def test_findings_are_told_once():
     for text in ("a", "b", "a"):
         found.tell(text)
     assert found.findings == ["a", "b"]
+
+
+def test_nothing_is_found_at_first():
+    found = Found()
+    assert (found.runs, found.plain_runs, found.findings, found.calls) == (0, 0, [], {})
+    assert [(s.loss, s.bound, s.mu, s.reasons) for s in found.sides] == [(0, math.inf, math.inf, [])] * 2
+    call = Call("line", "laplace")
+    assert (call.loss, call.bound, call.mu, call.move, call.scale) == (0, 0, 0, 0, math.inf)
