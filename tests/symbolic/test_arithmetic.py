@@ -71,6 +71,7 @@ EXTREMES = {
     "amin": np.min,
     "method": lambda v: v.max(),
     "reduce": np.minimum.reduce,
+    "over a tuple of axes": lambda v: np.max(v, axis=(0,)),
 }
 
 

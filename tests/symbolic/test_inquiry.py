@@ -40,3 +40,14 @@ def test_unfollowed_noise_of_few_outcomes_does_not_refute():
 
     for seed in range(8):
         assert decide(runner(mechanism, (0, 1), 1.6, rng=real(seed))).verdict != "refuted"
+
+
+def test_exceptions_are_findings():
+    """Alike on both data sets they lose nothing; that nothing else was seen is said."""
+
+    def fails(x, rng):
+        raise ValueError("no such thing")
+
+    found = decide(runner(fails, (0, 1)))
+    assert (found.verdict, found.findings) == ("explained", ["it raises ValueError: no such thing"])
+    assert decide(runner(lambda x, rng: {"kind": rng.laplace()}, (0, 1))).findings == []

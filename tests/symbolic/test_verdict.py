@@ -35,6 +35,7 @@ def test_findings_are_told_once():
 def test_nothing_is_found_at_first():
     found = Found()
     assert (found.runs, found.plain_runs, found.findings, found.calls) == (0, 0, [], {})
+    assert found.verdict == UNDECIDED
     assert [(s.loss, s.bound, s.mu, s.reasons) for s in found.sides] == [(0, math.inf, math.inf, [])] * 2
     call = Call("line", "laplace")
     assert (call.loss, call.bound, call.mu, call.move, call.scale) == (0, 0, 0, 0, math.inf)

@@ -67,6 +67,8 @@ def _look(it: Runner, side: int) -> None:
     it.check(side, record)
     for _ in range(CHECKS - 1):
         it.check(side, it.record(side))
+    if "output.kind" in record.leaves and end_of(record.leaves, whole=False)[0] == "raised":
+        it.found.tell(f"it raises {record.leaves['output.kind'][1]}: {record.leaves['output.text'][1]}")
     for note in record.tape.notes:
         if replay is not None and note not in replay.tape.notes:
             it.found.tell(f"{note}, on one data set only")
