@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dpspectra.accounting.filter import BudgetError
     from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
+    from dpspectra.certified.moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
     from dpspectra.matrices.given import Matrix
     from dpspectra.matrices.rows import clipped_rows, unit_rows
@@ -44,6 +45,7 @@ ELSEWHERE = {
     "ColumnBounds": "dpspectra.matrices.column_bounds",
     "Entropy": "dpspectra.certified.entropy",
     "Matrix": "dpspectra.matrices.given",
+    "Moments": "dpspectra.certified.moments",
     "advise": "dpspectra.advice",
     "compose": "dpspectra.accounting.composition",
     "clipped_rows": "dpspectra.matrices.rows",
@@ -101,6 +103,7 @@ __all__ = [
     "Guarantee",
     "LargeEntryError",
     "Matrix",
+    "Moments",
     "PowerState",
     "Release",
     "ReusedSeedWarning",

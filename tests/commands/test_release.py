@@ -243,7 +243,7 @@ def test_a_budget_is_paid_from_and_refuses_before_the_data_are_read(here, capsys
     assert release("x.npy", "--budget", "b") == 0
     assert "b: Budget(epsilon=1.5" in capsys.readouterr().out
     assert claimed()["claim"]["epsilon"] == 1.0
-    monkeypatch.setattr("dpspectra.commands.release.read_table", lambda *arguments: pytest.fail("read"))
+    monkeypatch.setattr("dpspectra.commands.release.read_tables", lambda *arguments: pytest.fail("read"))
     refused(
         capsys, "the budget of epsilon 1.5 must not be exceeded, got 2 with this", "x.npy", "--budget", "b", out="s.npy"
     )

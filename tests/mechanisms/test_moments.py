@@ -1,5 +1,6 @@
 """Mean and second moments by one noise: the grid, every form of data, refusals with the user's bound, guarantees."""
 
+import itertools
 from fractions import Fraction
 
 import dask.array as da
@@ -8,9 +9,9 @@ import pytest
 from scipy import sparse, stats
 
 import dpspectra as dps
-from dpspectra.mechanisms.moments import augmented
+from dpspectra.mechanisms.moments import entry_of
 from dpspectra.mechanisms.noises import symmetric_wishart
-from tests.support.rows import spiked
+from tests.support.rows import largest_exponent, spiked
 
 RARE = 1e-6
 """False alarms of each test of a law."""
@@ -23,11 +24,11 @@ def entropy(i=0):
 
 @pytest.mark.parametrize("norm_bound", [1.0, 0.7, 3e-5, 2.0**40 / 3])
 @pytest.mark.parametrize("constant", [1.0, 0.5, 0.3, 2.0**-10])
-def test_the_constant_lies_on_the_grid_and_the_bound_covers_it(constant, norm_bound):
-    entry, bound = augmented(constant, norm_bound)
-    assert 0 < entry <= constant * norm_bound < entry * 1.01
-    square = Fraction(norm_bound) ** 2 + Fraction(entry) ** 2
-    assert square <= Fraction(bound) ** 2 <= square * (1 + Fraction(1, 2**50))
+def test_the_constant_lies_on_the_grid_and_is_no_larger(constant, norm_bound):
+    whole, digits = entry_of(constant, norm_bound)
+    entry = Fraction(whole) / Fraction(2) ** digits
+    assert digits == largest_exponent(norm_bound)
+    assert 0 < entry <= Fraction(constant) * Fraction(norm_bound) < entry * Fraction(101, 100)
 
 
 def test_every_form_of_data_gives_the_same_release():
@@ -101,3 +102,26 @@ def test_columns_of_any_units_go_back():
         bounds.moments(release.value) / np.outer(units, units), np.cov(rows.T / units[:, None], bias=True)
     )
     assert np.allclose(bounds.mean(release.details["mean"]) / units, rows.mean(axis=0) / units)
+
+
+def test_moments_that_merge_give_the_same_release():
+    parts = [dps.Moments.of(rows, rows="clip") for rows in (ROWS[:100], ROWS[100:])]
+    for rng, function in itertools.product((entropy, lambda: 1), (dps.private_covariance, dps.private_scaler)):
+        one, two = function(sum(parts[1:], parts[0]), 1.0, rng=rng()), function(ROWS, 1.0, rows="clip", rng=rng())
+        assert all(map(np.array_equal, parts_of(one.value), parts_of(two.value)))
+        assert one.claim.norm_bound is None
+        with pytest.raises(ValueError, match="bounds must be None for Moments"):
+            function(parts[0], 1.0, bounds=dps.ColumnBounds(np.zeros(4), np.ones(4)))
+
+
+def parts_of(value):
+    return value if isinstance(value, tuple) else (value,)
+
+
+@pytest.mark.parametrize(("function", "reach"), [(dps.private_moments, 3.0), (dps.private_scaler, 3.0)])
+def test_people_with_several_rows_have_more_noise(function, reach):
+    people = np.repeat(np.arange(100), 3)
+    many = function(dps.Moments.of(ROWS, person=people, per_person=3), 1.0, rng=1)
+    few = function(ROWS, 1.0, rng=1)
+    assert many.details["scale"] * 100 == pytest.approx(reach * few.details["scale"] * 300)
+    assert "all rows of one person" in many.claim.neighbours

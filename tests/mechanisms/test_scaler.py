@@ -8,11 +8,11 @@ import pytest
 from scipy import sparse, stats
 
 import dpspectra as dps
-from dpspectra.certified.column_sums import exact_column_sums
-from dpspectra.certified.gram import INT64_ROWS
+from dpspectra.certified.gram import exact_moments
 from dpspectra.lemmas.sensitivity.scaler import squared_change
+from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.gaussian_mu import whole_mu
-from dpspectra.mechanisms.scaler import CHANGE, _noises
+from dpspectra.mechanisms.scaler import CHANGE, _noises, _sums
 from tests.support.rows import integers, spiked
 
 RARE = 1e-6
@@ -22,31 +22,24 @@ RARE = 1e-6
 def test_noise_is_for_the_change_that_the_ledger_knows():
     assert squared_change(Fraction(1)) == CHANGE
     mu = Fraction(whole_mu((0.7, 1e-5)))
-    for noise, unit in zip(_noises((0.7, 1e-5), 3.0), (3, 9), strict=True):
+    for noise, unit in zip(_noises((0.7, 1e-5), Reading(3.0)), (3, 9), strict=True):
         needed = CHANGE * unit**2
         assert needed <= (Fraction(noise.scale) * mu) ** 2 <= needed * (1 + Fraction(1, 2**40))
-    mean, squares = _noises((0.7, 0.0), 3.0)
+    mean, squares = _noises((0.7, 0.0), Reading(3.0))
     assert (mean.name, squares.name) == ("l2_gamma", "laplace")
     assert mean.scale == pytest.approx(6 / 0.35)
     assert squares.scale == pytest.approx(18 / 0.35)
 
 
-@pytest.mark.parametrize("form", [lambda x: x, sparse.csr_array])
-def test_sums_are_exact(form):
+def test_sums_are_exact():
     rows = spiked(50, 3)
     whole = [integers(row, 1.0) for row in rows]
-    sums, digits = exact_column_sums(form(rows), 1.0)
-    assert digits == 20
-    assert sums.vector.tolist() == [sum(row[j] for row in whole) for j in range(3)]
-    assert sums.squares.tolist() == [sum(row[j] ** 2 for row in whole) for j in range(3)]
-
-
-def test_sums_of_many_rows_do_not_wrap():
-    """Squares of ``2**20``, of more rows than int64 holds."""
-    count = INT64_ROWS + 5
-    ones = sparse.csr_array((np.ones(count), np.zeros(count, dtype=int), np.arange(count + 1)), (count, 1))
-    sums, _ = exact_column_sums(iter([ones, ones]), 1.0)
-    assert (sums.count, sums.squares.tolist()) == (2 * count, [2 * count * 2**40])
+    first, squares = _sums(exact_moments(rows, 1.0), dps.Entropy(bytes(32)))
+    assert (first.exponent, squares.exponent) == (20, 40)
+    assert first.vector.tolist() == [sum(row[j] for row in whole) for j in range(3)]
+    assert squares.vector.tolist() == [sum(row[j] ** 2 for row in whole) for j in range(3)]
+    one, _ = _sums(exact_moments(rows[:, :1], 1.0), dps.Entropy(bytes(32)))
+    assert one.vector.tolist() == [sum(integers(row, 1.0)[0] for row in rows[:, :1])]
 
 
 def test_every_form_of_data_gives_the_same_release():

@@ -67,7 +67,7 @@ class PrivateCovariance(Released):
         checks.choice(self.center, "center", ("none", "mean"))
         if self.center == "mean":
             given = {"epsilon": self.epsilon, "delta": self.delta, "mechanism": self.mechanism, "denoise": self.denoise}
-            self.release_ = self._made(dps.private_covariance, data, rng=seed, **given, **self._reading)
+            self.release_ = self._made(dps.private_covariance, data, rng=seed, **given, **self._reading(data))
         else:
             given = {"width": self.n_features_in_, "mechanism": self.mechanism, "denoise": self.denoise}
             self.release_ = self._moments(data, self.epsilon, seed=seed, **given)

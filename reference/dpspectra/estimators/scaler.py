@@ -65,8 +65,9 @@ class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, Released):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release means and variances of rows ``(n, n_features)``; ``y`` is ignored. ``ValueError`` for bad input."""
         checks.positive(self.clip, "clip")
-        given = {"epsilon": self.epsilon, "delta": self.delta, "rng": self._seed(), **self._reading}
-        self.release_ = self._made(dps.private_scaler, self._data(X), **given)
+        data = self._data(X)
+        given = {"epsilon": self.epsilon, "delta": self.delta, "rng": self._seed(), **self._reading(data)}
+        self.release_ = self._made(dps.private_scaler, data, **given)
         self.mean_, self.var_ = self.release_.value
         if self.bounds is not None:
             self.mean_, self.var_ = self.bounds.mean(self.mean_), self.var_ * self.bounds.units**2

@@ -92,6 +92,7 @@ _RECORDS = (
         labels=("DPS-L2GAMMA", "HR-T2.6R"),
         gaussian=True,
         scales=("l2_gamma", "gaussian_sum"),
+        moments=1,
         offered=True,
     ),
     Mechanism(
@@ -103,6 +104,7 @@ _RECORDS = (
         labels=("JXZ-T1", "JXZ-D5"),
         scales=("counts",),
         bounded=False,
+        moments=0,
     ),
     Mechanism(
         name="private_scaler",
@@ -234,6 +236,7 @@ _RECORDS = (
         needs=("aligned",),
         relations=BOTH,
         bounded=False,
+        moments=0,
         labels=("MWKTV-ROWEXP",),
         scales=("exponential",),
     ),

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.certified import calibrate
+from dpspectra.certified.gram import ExactMatrix, ExactMoments
 from dpspectra.certified.rows import exponent
 from dpspectra.ground import checks
-from dpspectra.matrices.constant import with_constant
 from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.moments import FloatMoments
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.catalogue import NOISES, get, named_noise
 from dpspectra.mechanisms.choice import AUTO, Choice, for_noise
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
-from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, moments_in
-from dpspectra.mechanisms.door import foreseen, opened
+from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, exact_in
+from dpspectra.mechanisms.door import foreseen
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.record import Mechanism
 from dpspectra.mechanisms.release import Release
@@ -86,11 +87,11 @@ def private_moments(
     ((3,), (3, 3))
 
     """
-    reading = Reading(norm_bound, rows, bad_rows, bounds)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     given = {"epsilon": epsilon, "delta": delta, "relation": relation, "constant": constant, "mechanism": mechanism}
     found = _joint(MOMENTS, X, given, reading, rng, arithmetic)
     spectrum = found.noise.spectral(len(found.mean), found.details["scale"])
-    details = {**found.details, **of_noise(spectrum, reading.norm_bound**2)}
+    details = {**found.details, **of_noise(spectrum, float(reading.square))}
     details |= {"mean_guarantee": found.mean_error, "guarantee": found.error}
     return Release((found.mean, found.moments), found.claim, details)
 
@@ -144,7 +145,7 @@ def private_covariance(
 
     """
     denoising(denoise)
-    reading = Reading(norm_bound, rows, bad_rows, bounds)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     given = {"epsilon": epsilon, "delta": delta, "relation": relation, "constant": constant, "mechanism": mechanism}
     found = _joint(COVARIANCE, X, given, reading, rng, arithmetic)
     mean, error = found.mean, found.mean_error.bound
@@ -154,7 +155,7 @@ def private_covariance(
         found.noise,
         found.claim,
         denoise,
-        reading.norm_bound,
+        reading.square,
         {**found.details, "mean": mean, "mean_guarantee": found.mean_error},
         Guarantee("Frobenius error", reach, CONFIDENCE),
     )
@@ -194,32 +195,52 @@ def _joint(
     plan = record.planned(X=X, **given, **asdict(reading))
     privacy = plan.epsilon, float(given["delta"])
     source = randomness(rng, arithmetic)
-    entry, bound = augmented(constant, reading.norm_bound)
+    if not isinstance(source, Ideal):
+        exponent(reading.norm_bound)
+    whole, digits = entry_of(constant, reading.norm_bound)
+    entry = Fraction(whole) / Fraction(2) ** digits
+    square = reading.per_person * (Fraction(reading.norm_bound) ** 2 + entry**2)
 
     def chosen_for(d: int) -> tuple[Choice, AddedNoise, dict[str, Any]]:
         """The noise for rows with a constant, and what it promises of delta."""
         name = given["mechanism"]
         choice = Choice(name, "asked for") if name != AUTO else for_noise(d + 1, *privacy)
-        return choice, *named_noise(choice.mechanism, d + 1, privacy, Fraction(bound) ** 2, plan.relation)
+        return choice, *named_noise(choice.mechanism, d + 1, privacy, square, plan.relation)
 
     choose = foreseen(X, chosen_for)
-    if not isinstance(source, Ideal):
-        exponent(reading.norm_bound)
-    wider = with_constant(reading.of(opened(X)), entry, reading.norm_bound)
-    sums = moments_in(source, wider, Reading(bound))
-    choice, noise, promise = choose(sums.width - 1)
-    matrix, details = noisy(sums, noise.law, noise.scale, begun(source, depth=2))
+    sums = exact_in(X, reading)
+    choice, noise, promise = choose(sums.width)
+    wider = with_constant(sums, whole)
+    given_sums = as_floats(wider) if isinstance(source, Ideal) else wider
+    matrix, details = noisy(given_sums, noise.law, noise.scale, begun(source, depth=2))
     claim = promised(plan, source, (*JOINT, *noise.labels), SUMS, **promise)
-    known = {**choice.details(), "constant": entry, **details}
-    return Joint(matrix[0, 1:] / entry, matrix[1:, 1:], noise, claim, known)
+    known = {**choice.details(), "constant": float(entry), **details}
+    return Joint(matrix[0, 1:] / float(entry), matrix[1:, 1:], noise, claim, known)
 
 
-def augmented(constant: float, norm_bound: float) -> tuple[float, float]:
-    """The constant entry on the grid of the rows, and a bound on the norm of rows with it."""
-    square = Fraction(norm_bound) ** 2
-    wanted = Fraction(constant) * Fraction(norm_bound)
-    digits = exponent(calibrate.at_least_root(square + wanted**2, 1.0))
-    entry = Fraction(math.floor(wanted * Fraction(2) ** digits)) / Fraction(2) ** digits
-    if not entry:
+def entry_of(constant: float, norm_bound: float) -> tuple[int, int]:
+    """The constant entry in units of the grid of the rows, and how many binary digits such a unit has."""
+    digits = exponent(norm_bound)
+    whole = math.floor(Fraction(constant) * Fraction(norm_bound) * Fraction(2) ** digits)
+    if not whole:
         raise ValueError(f"constant must be at least 2**-19, got {constant:g}")
-    return float(entry), calibrate.at_least_root(square + entry**2, 1.0)
+    return whole, digits
+
+
+def with_constant(sums: ExactMoments, whole: int) -> ExactMatrix:
+    """Second moments of rows ``(whole, q)``, from the sums of ``q`` and of ``q q'``; the first entry by their count.
+
+    Of people with fewer rows than count, that entry is too large, which moves nothing that is released.
+    """
+    first = sums.first.integers().astype(object) * whole
+    upper = np.concatenate([[sums.count * whole**2], first, sums.upper.integers().astype(object)])
+    total = np.empty((sums.width + 1,) * 2, dtype=object)
+    places = ~np.tri(sums.width + 1, k=-1, dtype=bool)
+    total[places] = upper
+    total.T[places] = upper
+    return ExactMatrix(total, sums.exponent, sums.count)
+
+
+def as_floats(sums: ExactMatrix) -> FloatMoments:
+    """Sums in float64."""
+    return FloatMoments(np.ldexp(sums.total.astype(float), -2 * sums.exponent), sums.count)

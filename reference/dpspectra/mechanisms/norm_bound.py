@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 NORMS = catalogue.get("private_norm_bound")
 STEPS = 4
 """Bounds that are tried between a number and its double."""
+BLOCK = 2**20
+"""Numbers of an array that are measured at a time."""
 WIDEST = 200
 """Base-2 logarithm of the largest ratio of the last bound and the first one."""
 Floats = NDArray[np.float64]
@@ -99,10 +101,11 @@ def private_norm_bound(
     tried[-1] = high
     exact = Fraction(2 if plan.relation.counted else 1) / Fraction(plan.epsilon)
     law = laplace(calibrate.least(lambda b: b >= exact, exact), NORMS.labels)
-    part = partial(_counts, tried)
-    total = summed(reading.of(opened(X)), "X", part, part, empty=not plan.relation.counted)
+    part = partial(_counts, tried, reading)
+    empty = not plan.relation.counted
+    total = summed(opened(X), "X", part, part, empty=empty, total=reading.total)
     digits = None if isinstance(source, Ideal) else 0
-    counts, details = Sum(Total(total.vector, 1), digits).noisy_mean(law, begun(source))
+    counts, details = Sum(total.vector, 1, digits).noisy_mean(law, begun(source))
     rows = float(total.count) if plan.relation.counted else max(float(np.sum(counts)), 0.0)
     within = np.flatnonzero(np.cumsum(counts[:-1]) >= share * rows)
     bound = float(tried[within[0]] if len(within) else high)
@@ -111,9 +114,11 @@ def private_norm_bound(
     return Release((bound, counts), promised(plan, source, law.labels, ()), {**details, "guarantee": guarantee})
 
 
-def _counts(tried: Floats, rows: Any, start: int) -> Total:
+def _counts(tried: Floats, reading: Reading, rows: Any, start: int) -> Total:
     """How many rows are up to each bound and above the one before, and above all."""
-    if not rows.shape[0]:
-        return Total(np.zeros(len(tried) + 1, dtype=np.int64), 0)
-    places = np.searchsorted(tried, norms(rows, start))
-    return Total(np.bincount(places, minlength=len(tried) + 1).astype(np.int64), rows.shape[0])
+    counts = np.zeros(len(tried) + 1, dtype=np.int64)
+    step = max(1, BLOCK // rows.shape[1])
+    for first in range(0, rows.shape[0], step):
+        block = reading.changed(rows[first : first + step], "X", start + first)
+        counts += np.bincount(np.searchsorted(tried, norms(block, start + first)), minlength=len(counts))
+    return Total(counts, rows.shape[0])

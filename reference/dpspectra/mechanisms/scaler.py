@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate
-from dpspectra.certified.column_sums import exact_column_sums
+from dpspectra.certified.entropy import Source
+from dpspectra.certified.gram import ExactMoments
 from dpspectra.certified.rows import exponent
-from dpspectra.matrices.column_sums import column_sums
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
-from dpspectra.matrices.totals import Total
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
-from dpspectra.mechanisms.door import opened
+from dpspectra.mechanisms.covariance import exact_in
 from dpspectra.mechanisms.gaussian_mu import whole_mu
 from dpspectra.mechanisms.mean import ROWS, Sum, VectorNoise, gaussian, laplace, mean_noise
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 
@@ -80,20 +80,16 @@ def private_scaler(
     ((4,), True)
 
     """
-    reading = Reading(norm_bound, rows, bad_rows, bounds)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = SCALER.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     source = randomness(rng, arithmetic)
-    for_mean, for_squares = _noises((plan.epsilon, plan.delta), reading.norm_bound)
-    if isinstance(source, Ideal):
-        sums, digits = column_sums(reading.of(opened(X)), reading.norm_bound), None
-    else:
-        exponent(reading.norm_bound)
-        sums, digits = exact_column_sums(reading.of(opened(X)), reading.norm_bound)
+    for_mean, for_squares = _noises((plan.epsilon, plan.delta), reading)
+    exponent(reading.norm_bound)
+    first, squares = _sums(exact_in(X, reading), source)
     draw = begun(source)
-    mean, of_mean = Sum(Total(sums.vector, sums.count), digits).noisy_mean(for_mean, draw)
-    twice = None if digits is None else 2 * digits
-    squares, of_squares = Sum(Total(sums.squares, sums.count), twice).noisy_mean(for_squares, draw)
-    d, variances = len(mean), squares - mean**2
+    mean, of_mean = first.noisy_mean(for_mean, draw)
+    mean_square, of_squares = squares.noisy_mean(for_squares, draw)
+    d, variances = len(mean), mean_square - mean**2
     spread = for_mean.spread(d) * of_mean["scale"]
     noisy = np.hypot(for_squares.spread(d) * of_squares["scale"], 2 * mean * spread)
     claim = promised(plan, source, tuple(dict.fromkeys((*for_mean.labels, *for_squares.labels))), ROWS)
@@ -103,15 +99,28 @@ def private_scaler(
     return Release((mean, np.maximum(variances, noisy)), claim, details)
 
 
-def _noises(privacy: tuple[float, float], norm_bound: float) -> tuple[VectorNoise, VectorNoise]:
-    """Noise on the sum of rows, and on that of the squares of their entries."""
-    square = Fraction(norm_bound) ** 2
+def _sums(sums: ExactMoments, source: Source | Ideal) -> tuple[Sum, Sum]:
+    """Sums of columns and of their squares; in float64 for ideal noise."""
+    places = np.flatnonzero(np.equal(*np.triu_indices(sums.width)))
+    found = []
+    for integers, digits in ((sums.first, sums.exponent), (sums.upper, 2 * sums.exponent)):
+        whole = integers.integers()
+        whole = whole[places] if len(whole) > sums.width else whole
+        if isinstance(source, Ideal):
+            found.append(Sum(np.ldexp(whole.astype(float), -digits), sums.count, None))
+        else:
+            found.append(Sum(whole, sums.count, digits))
+    return found[0], found[1]
+
+
+def _noises(privacy: tuple[float, float], reading: Reading) -> tuple[VectorNoise, VectorNoise]:
+    """Noise on the sum of rows, and on that of the squares of their entries, which a person's rows may all change."""
+    times, bound = reading.per_person, Fraction(reading.norm_bound)
     if privacy[1]:
         mu = whole_mu(privacy)
-        scales = (calibrate.at_least_root(CHANGE * unit, mu) for unit in (square, square**2))
+        scales = (calibrate.at_least_root(CHANGE * (times * unit) ** 2, mu) for unit in (bound, bound**2))
         one, two = (gaussian(scale, ("HR-T2.6R", "DPS-SCALER")) for scale in scales)
         return one, two
-    exact = 2 * square / (HALF * Fraction(privacy[0]))
-    return mean_noise(privacy, norm_bound, HALF), laplace(
-        calibrate.least(lambda b: b >= exact, exact), ("JXZ-T1", "DPS-SCALER")
-    )
+    exact = 2 * reading.square / (HALF * Fraction(privacy[0]))
+    scale = calibrate.least(lambda b: b >= exact, exact)
+    return mean_noise(privacy, reading.reach, HALF), laplace(scale, ("JXZ-T1", "DPS-SCALER"))

@@ -61,6 +61,7 @@ printed = Statement(
     relation=(Relation.ROW,),
     cases=measurements,
     uses=("HR-L5.4", "HR-T4.7", "HR-Fig2", "HR-Fig3"),
+    instead=("HR-Fig4R",),
     exact=("squared error of one draw",),
     note="incoherence.md#project-find-prune",
 )
@@ -110,7 +111,7 @@ def exact_errors(a: Matrix, q: Matrix, alpha: Real, mu: Real, g: Matrix) -> Part
 def flat_columns() -> list[Any]:
     """All entries just above the level, all rows of the matrix equal."""
     flat = np.kron(np.eye(2), np.ones((4, 1))) / 2
-    return [Measurement(np.ones((8, 1)), flat, 0.5 - 2.0**-40, 1.0, np.ones((2, 1)))]
+    return [Measurement(np.ones((8, n)), flat, 0.5 - 2.0**-40, 1.0, np.ones((2, n))) for n in (1, 2)]
 
 
 @printed.beyond
