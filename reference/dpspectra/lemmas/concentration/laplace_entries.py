@@ -141,7 +141,7 @@ lemma.certified_by(
 def one_variable() -> list[Any]:
     """One Laplace variable far out (a limit), entries of equal modulus; the level of the largest excess."""
     flat = np.array([[1.0, -1.0], [1.0, 1.0]])
-    return [Case((1,), 1, 1, 1.0, t, flat, 0) for t in (14.0, 1.2165)]
+    return [*(Case((1,), 1, 1, 1.0, t, flat, 0) for t in (14.0, 1.2165)), Case((1,), 2, 2, 1.0, 17.0, flat, 0)]
 
 
 @lemma.beyond

@@ -111,7 +111,7 @@ def exact_errors(a: Matrix, q: Matrix, alpha: Real, mu: Real, g: Matrix) -> Part
 def flat_columns() -> list[Any]:
     """All entries just above the level, all rows of the matrix equal."""
     flat = np.kron(np.eye(2), np.ones((4, 1))) / 2
-    return [Measurement(np.ones((8, 1)), flat, 0.5 - 2.0**-40, 1.0, np.ones((2, 1)))]
+    return [Measurement(np.ones((8, n)), flat, 0.5 - 2.0**-40, 1.0, np.ones((2, n))) for n in (1, 2)]
 
 
 @printed.beyond

@@ -120,7 +120,7 @@ def exactly_removed(a: Matrix, u: Matrix, alpha: Real) -> Parts:
 @pruned.tight
 def flat_vector_just_above() -> list[Any]:
     """All entries 1/2, the level just below."""
-    return [(np.ones((4, 1)), np.full(4, 0.5), 0.5 * (1 - 2.0**-40))]
+    return [(np.ones((4, n)), np.full(4, 0.5), 0.5 * (1 - 2.0**-40)) for n in (1, 2)]
 
 
 @pruned.beyond

@@ -100,7 +100,11 @@ spectral.certified_by(
 
 
 # Orthogonal projections.
-spectral.tight(lambda: [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5))])
+@spectral.tight
+def planes() -> list[Any]:
+    """Planes that are orthogonal, and planes both of whose angles have the sine 3/5."""
+    turn = np.kron(np.array([[0.8, -0.6], [0.6, 0.8]]), np.eye(2))
+    return [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5)), (np.eye(4), turn, 2, np.ones(4))]
 
 
 @spectral.beyond

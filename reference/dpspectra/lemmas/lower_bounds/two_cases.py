@@ -72,9 +72,12 @@ cases_of_the_proof.certified_by(
 
 @cases_of_the_proof.tight
 def the_middle() -> list[Any]:
-    """Data at the midpoint of two opposite points of the other orbit."""
+    """Data at the midpoint of two opposite points of the other orbit, nearer to one of them, and beyond it."""
     swap, one = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
-    return [Case(np.array([0.5, 0.5]), one, np.eye(2), swap, swap, 1, 0.25)]
+    nearer = [
+        Case(np.array(x), one, np.eye(2), v, v, 1, 0.25) for x, v in (([0.75, 0.25], swap), ([3.0, 2.0], np.eye(2)))
+    ]
+    return [Case(np.array([0.5, 0.5]), one, np.eye(2), swap, swap, 1, 0.25), *nearer]
 
 
 @cases_of_the_proof.beyond

@@ -35,7 +35,8 @@ def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, Any, float, int]:
     d = draw(dimensions())
     m, spectrum = (v - min(v[-1], 0.0) for v in (draw(levels(d)), draw(levels(d))))
     row = draw(ball_vectors(d, "complex").filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100))  # else all rounding
-    return m, spectrum, draw(epsilons(2.0**-5, 4.0)), row, draw(st.sampled_from([1.0, 0.5, 2.0])), draw(seeds())
+    level = draw(st.sampled_from([1.0, 0.5, 2.0])) * (shape(spectrum) or 1)
+    return m, spectrum, draw(epsilons(2.0**-5, 4.0)), row, level, draw(seeds())
 
 
 lemma = Statement(
@@ -75,11 +76,11 @@ def law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int
         return
     drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=seed)
     gaps = kappa * (best - np.einsum("i,nii->n", m, drawn).real)
-    yield Frequency(int(np.sum(gaps >= level * n)), DRAWS, float(gammaincc(n, level * n)), part="tail of the gap")
+    yield Frequency(int(np.sum(gaps >= level)), DRAWS, float(gammaincc(n, level)), part="tail of the gap")
 
 
 @lemma.oracle
-def exact_law(m: Reals, spectrum: Reals, epsilon: Real, row: Matrix, level: float, _: int) -> Parts:
+def exact_law(m: Reals, spectrum: Reals, epsilon: Real, row: Matrix, level: Real, _: int) -> Parts:
     n = len(free_cells(spectrum))
     kappa = epsilon / (4 * (spectrum[0] or mp.inf))
     more = exact_loss.privacy_loss(mp.diag(m), mp.diag(m) + oracle.outer(row), spectrum, kappa)
@@ -90,9 +91,7 @@ def exact_law(m: Reals, spectrum: Reals, epsilon: Real, row: Matrix, level: floa
     yield Equal(*normalisers, scale=1, part="normaliser")
     if not n or m[0] == m[-1]:
         return
-    yield AtMost(
-        gap_tail(m, spectrum, kappa, level * n / kappa), gamma_tail(n, mp.mpf(level * n)), part="tail of the gap"
-    )
+    yield AtMost(gap_tail(m, spectrum, kappa, level / kappa), gamma_tail(n, level), part="tail of the gap")
 
 
 @lemma.tight

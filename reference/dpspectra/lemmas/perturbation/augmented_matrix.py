@@ -98,7 +98,7 @@ def exact_residuals(a: Matrix, noise: Real, basis: Matrix) -> Parts:
 @residual.tight
 def without_noise() -> list[Any]:
     a, basis = np.array([[3.0, 0.0], [0.0, 4.0], [1.0, 1.0]]), np.array([[1.0], [1.0], [0.0]])
-    return [(a, 0.0, basis), (a, 2.0, basis)]
+    return [(a, 0.0, basis), (a, 2.0, basis), (a, 0.0, np.eye(3)[:, :2])]
 
 
 @residual.beyond

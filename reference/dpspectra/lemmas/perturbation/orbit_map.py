@@ -106,7 +106,11 @@ def exact_distances(spectrum: Reals, p: Matrix, q: Matrix) -> AtMost:
 
 
 # Two projectors.
-separated.tight(lambda: [(np.array([1.0, 0.0]), np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]]))])
+@separated.tight
+def half_a_right_angle() -> list[Any]:
+    """Lines, and planes, at 45 degrees to the axes."""
+    one, other = np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]])
+    return [(np.repeat([1.0, 0.0], k), np.kron(one, np.eye(k)), np.kron(other, np.eye(k))) for k in (1, 2)]
 
 
 @separated.beyond
@@ -184,6 +188,7 @@ def small_and_almost_right_angles() -> list[Any]:
     """A small angle, with eigenvalues of both signs, attains the first two bounds; an almost right angle, the last."""
     return [
         (np.array([1.0, -1.0]), np.array([[1.0], [2.0**-12]])),
+        (np.array([1.0, 1.0, -1.0, -1.0]), np.kron(np.array([[1.0], [2.0**-12]]), np.eye(2))),
         (np.array([1.0, 0.0]), np.array([[2.0**-20], [1.0]])),
     ]
 

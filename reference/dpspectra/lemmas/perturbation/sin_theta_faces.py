@@ -84,4 +84,11 @@ lemma.certified_by(
 )
 
 
-lemma.tight(lambda: [crossing()])
+@lemma.tight
+def crossings() -> list[Any]:
+    """The crossing, also between common eigenvectors; and a double eigenvalue 3 over 1, one of whose vectors turns."""
+    m, n, _ = crossing()
+    between = [np.diag([4.0, *np.diag(x), -1.0]) for x in (m, n)]
+    turned = np.diag([3.0, 2.28, 1.72, 0.0])
+    turned[1, 2] = turned[2, 1] = 0.96
+    return [crossing(), (*between, 2), (np.diag([3.0, 3.0, 1.0, 0.0]), turned, 2)]

@@ -6,7 +6,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import power
-from dpspectra.fast.roots import bisect
+from dpspectra.fast.roots import bisect, bracket
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real
 from dpspectra.lemmas.power import convergence, many_steps_faces, random_start_faces
 from dpspectra.lemmas.power.convergence import failure, iterations, start_radius, tolerances
@@ -37,10 +37,11 @@ def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: fl
     d, k, p = shape
     whole, inside = tolerances(radius, epsilon, 1 - ratio)
     steps = iterations(radius, epsilon, ratio)
-    high = float(np.sqrt(1 / inside**2 - 1))  # beyond, noise can destroy the target's part
-    reached, _ = bisect(
-        lambda t: not _falls_short(t, ratio, whole, inside, steps, epsilon), epsilon, high, relative=ACCURACY
-    )
+
+    def arrives(t: float) -> bool:
+        return not _falls_short(t, ratio, whole, inside, steps, epsilon)
+
+    reached, _ = bisect(arrives, *bracket(arrives, epsilon), relative=ACCURACY)
     above, risk = (
         int(np.sum(random_start_faces.tangents(shape, TRIALS, seed) > reached)),
         float(failure(radius, k, p, d)),
@@ -94,7 +95,7 @@ def exactly_missed(shape: tuple[int, int, int], ratio: Real, epsilon: Real, radi
     tangent = mp.sqrt(radius**2 - 1)
     steps = many_steps_faces.exact_iterations(tangent, epsilon, ratio)
     limit = random_start_faces.tail_in_mpmath(tangent, k, p, d) if tangent > 0 else mp.mpf(1)
-    reached = min(_exact_threshold(ratio, whole, inside, steps, epsilon), mp.sqrt(1 / inside**2 - 1))
+    reached = _exact_threshold(ratio, whole, inside, steps, epsilon)
     yield AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
     if not 0 < limit < 1:
         return

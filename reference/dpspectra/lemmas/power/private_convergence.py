@@ -38,6 +38,7 @@ from dpspectra.lemmas.power.private_runs import (
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import power as oracle
 from dpspectra.strategies import deltas, dyadics, st
+from dpspectra.strategies.power import doubled
 
 Change = Sequence[Sequence[int]]
 """Rows of a change of a matrix."""
@@ -196,10 +197,11 @@ def exact_utility(run: Any, eta: float, share: float, delta: float) -> Parts:
 def worst_noise_in_the_plane() -> list[Any]:
     """Noise that brings the tangent down to the accuracy in all rounds; noise that keeps it constant; a far start."""
     eta = 2.0**-6
-    whole = float(projected_gaussian.radius(eta, 2, 1, ROUNDS))
+    whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
     (settled, share), far = steady(whole), np.array([[1.0], [16.0]])
     runs = arriving(SHARE / 2, ROUNDS, whole), (settled, share), (settled._replace(basis=settled.frame @ far), share)
-    return [(run, eta, 1.0, 2.0**-10) for run in runs]
+    larger = [(doubled(run), part) for run, part in (arriving(SHARE / 2, ROUNDS, twice), steady(twice))]
+    return [(run, eta, 1.0, 2.0**-10) for run in (*runs, *larger)]
 
 
 @lemma.as_printed

@@ -81,8 +81,9 @@ def exact_laplace_error(drawn: Any, eta: float) -> Parts:
 @lemma.tight
 def worst_laplace_runs() -> list[Any]:
     """Worst noise, also with flat iterates of either sign, which have the largest loss."""
-    whole = float(laplace_norms(1.0, 2, 1, 1, RELEASES, 0.5)[0])
-    return [(run, 0.5) for run in (*worst_runs(whole), steady(whole, 1.0, -np.pi / 4))]
+    whole, twice = (float(laplace_norms(1.0, 2 * k, k, k, RELEASES, 0.5)[0]) for k in (1, 2))
+    runs = *worst_runs(whole), *worst_runs(twice, 2), steady(whole, 1.0, -np.pi / 4)
+    return [(run, 0.5) for run in runs]
 
 
 @lemma.beyond

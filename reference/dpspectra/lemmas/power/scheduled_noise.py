@@ -25,7 +25,7 @@ from dpspectra.lemmas.power.private_convergence import (
 from dpspectra.lemmas.power.private_runs import ROUNDS, SHARE, Run, arriving, exact_run, fast_run, runs, steady
 from dpspectra.oracle import linalg as exact
 from dpspectra.strategies import dyadics, st
-from dpspectra.strategies.power import NoisyStart
+from dpspectra.strategies.power import NoisyStart, doubled
 
 MARGIN = 2.0**-40
 """Relative distance of an entry from its bound, or from a power of two, that is attributed to rounding."""
@@ -133,7 +133,7 @@ def flat_iterates_and_flat_eigenvectors() -> list[Any]:
     is just above 1/2, the scale 1 is almost twice as large.
     """
     eta = 2.0**-6
-    whole = float(projected_gaussian.radius(eta, 2, 1, ROUNDS))
+    whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
     flat = steady(whole, 1.0, np.pi / 4)
     least = np.sqrt(0.5) / float(np.max(np.abs(flat[0].frame))) * (1 + 2.0**-30)
     frame = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
@@ -144,6 +144,7 @@ def flat_iterates_and_flat_eigenvectors() -> list[Any]:
     return [
         (arriving(SHARE / 2, ROUNDS, whole), eta, 1.25, False),
         (steady(whole), eta, 1.25, False),
+        ((doubled(steady(twice)[0]), SHARE), eta, 2.0, False),
         (flat, eta, least, False),
         (turned, eta, 1 + 2.0**-20, True),
         (kept, eta, 1.0, True),

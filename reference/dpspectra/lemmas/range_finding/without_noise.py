@@ -139,7 +139,12 @@ def dominant_values() -> list[Any]:
     """One huge value (a limit): with a column that sees only a negligible value, and over equal values."""
     seen = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
     flat = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0]])
-    return [(np.array([2.0**11, 1.0, 2.0**-12]), 1, seen), (np.array([2.0**16, 1.0, 1.0, 1.0]), 1, flat)]
+    two = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    return [
+        (np.array([2.0**11, 1.0, 2.0**-12]), 1, seen),
+        (np.array([2.0**16, 1.0, 1.0, 1.0]), 1, flat),
+        (np.array([2.0**11, 2.0**11, 1.0, 2.0**-12]), 2, two),
+    ]
 
 
 @error.beyond

@@ -67,6 +67,7 @@ def one_length() -> list[Any]:
     rare = np.array([[3.0, 0.0], [0.0, 0.0]]), np.array([0.25, 0.75])
     return [
         (np.array([[3.0, 0.0]]), np.array([1.0]), np.eye(2), 1, 1, 1.0),
+        (np.array([[3.0, 4.0, 12.0]]), np.array([1.0]), np.eye(3), 2, 2, 1.0),
         (*rare, np.eye(2), 1, 1, np.log(4) * (1 - 2.0**-22)),
     ]
 
