@@ -56,7 +56,7 @@ lint: .venv/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
-# Writes the names of mechanisms from their catalogue into both __init__.py, the README and the site.
+# Writes the names of mechanisms from their catalogue into both __init__.py and the site.
 names: .venv/.ready ; $(BIN)/python -m dpspectra.commands.names .
 # Writes proofs_notes/coq/stamps.json, by which the ledger tells what the kernel of Coq has checked; does not install Coq.
 prove: .venv-wheel/.ready ; PYTHONPATH=reference .venv-wheel/bin/python -m dpspectra.ledger.prove proofs_notes/coq/stamps.json .coq
