@@ -54,6 +54,12 @@ def test_a_first_release_loads_few_modules(code, few):
     assert len([name for name in loaded(code) if name.partition(".")[0] == "dpspectra"]) < few
 
 
+def test_auditor_and_ledger_start_without_the_laws_of_scipy():
+    """They take half a second to import, in every process that audits or verifies."""
+    code = "import dpspectra.audit, dpspectra.cli, dpspectra.ledger; dpspectra.ledger.all_statements()"
+    assert "scipy.stats" not in loaded(code)
+
+
 def test_a_first_release_needs_no_optimiser_and_no_sparse_matrix():
     modules = loaded(FIRST, base="numpy, numpy.typing, flint")
     assert {name for name in modules if name.partition(".")[0] == "scipy"} == set()

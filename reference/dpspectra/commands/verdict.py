@@ -48,6 +48,8 @@ class AuditRequest(DrawingRequest):
     pair: Path | None
     search: str | None
     """Relation of the pairs among which one is looked for."""
+    domain: str | None
+    """Rows of which those pairs are made."""
     dimension: int
     """Columns of a pair that is read from no file."""
     form: str

@@ -61,6 +61,11 @@ class Verdict(enum.StrEnum):
         return STANDING | BROKEN if self in (Verdict.REPAIRED, Verdict.CORNER) else STANDING
 
     @property
+    def unproved(self) -> bool:
+        """Whether the notes hold no proof of the statement as it is stated."""
+        return self in (Verdict.REFUTED, Verdict.OPEN, Verdict.CONJECTURE, Verdict.CITED)
+
+    @property
     def strength(self) -> int:
         """Rank among the verdicts, 0 the weakest: a statement is as safe as the weakest one below it."""
         weakest = ["refuted", "conjecture", "open", "cited", "proof-gap", "repaired", "corner"]
@@ -106,6 +111,8 @@ class Statement(Generic[*Fields]):
     """Neighbour relations, where privacy is meant."""
     uses: tuple[str, ...] = ()
     """Labels it rests on."""
+    instead: tuple[str, ...] = ()
+    """Labels of what is true and serves the same end, where the statement itself must not be relied on."""
     rounding: float = 1e-9
     """Relative slack of the float64 face."""
     digits: int = 50

@@ -6,7 +6,6 @@ import json
 import math
 import re
 import sys
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -130,13 +129,6 @@ def verdict_table(verdicts: Sequence[Verdict], root: str) -> list[str]:
     return lines
 
 
-def readme_table() -> str:
-    """The README's table: the refuted statements, and how many entries have each of the other verdicts."""
-    rest = Counter(entry.verdict.value for entry in all_statements() if entry.verdict is not Verdict.REFUTED)
-    others = ", ".join(f"{count} {verdict}" for verdict, count in rest.most_common())
-    return "\n".join([*verdict_table([Verdict.REFUTED], ""), "", f"The other entries: {others}."])
-
-
 def verdict_tables() -> str:
     """Markdown: every statement that one should not rely on as it was printed, the worst first."""
     return "\n\n".join(f"## {MARKED[verdict]}\n\n{_listed(verdict)}" for verdict in WARNINGS)
@@ -162,9 +154,9 @@ def pages(root: Path) -> dict[Path, str]:
     """Every generated file of the project at ``root`` with the text it should have."""
     notes = root / "proofs_notes"
     out = {notes / "papers" / f"{paper}.md": paper_page(paper) for paper in PAPERS}
-    for page, table in ((notes / "verdicts.md", verdict_tables()), (root / "README.md", readme_table())):
-        before, rest = page.read_text(encoding="utf-8").split(BEGIN)
-        out[page] = f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
+    page = notes / "verdicts.md"
+    before, rest = page.read_text(encoding="utf-8").split(BEGIN)
+    out[page] = f"{before}{BEGIN}\n{verdict_tables()}\n{END}{rest.split(END)[1]}"
     return out
 
 

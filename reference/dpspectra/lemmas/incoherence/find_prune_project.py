@@ -61,6 +61,7 @@ printed = Statement(
     relation=(Relation.ROW,),
     cases=measurements,
     uses=("HR-L5.4", "HR-T4.7", "HR-Fig2", "HR-Fig3"),
+    instead=("HR-Fig4R",),
     exact=("squared error of one draw",),
     note="incoherence.md#project-find-prune",
 )

@@ -26,6 +26,7 @@ lemma = Statement(
     verdict=Verdict.REFUTED,
     relation=(Relation.REPLACE,),
     cases=lambda: st.tuples(st.sampled_from(["octahedron", "cube", "icosahedron"]), st.sampled_from([1.0, 3.0, 0.125])),
+    instead=("MWKTV-T2.4R", "MWKTV-T2.4S", "MWKTV-T2.4M"),
     note="lower_bounds.md#the-lower-bound-as-printed",
     slack={
         "squared error of the net": Slack(0.845299, "the nets of regular solids rule out constants above 0.2463 only")

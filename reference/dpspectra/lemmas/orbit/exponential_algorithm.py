@@ -14,7 +14,7 @@ from scipy.special import gammaincc
 
 from dpspectra.fast import hciz, orbit_loss
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Outcome, Parts, Real, Reals, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Statement, Verdict
 from dpspectra.lemmas.orbit.gap_domination import shape
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
@@ -67,20 +67,15 @@ def slack(epsilon: Any) -> Any:
 def law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int) -> Parts:
     kappa, n, best = inverse_temperature(spectrum, epsilon), shape(spectrum), float(m @ spectrum)
     more = orbit_loss.privacy_loss(np.diag(m), np.diag(m) + fast.outer(row), spectrum, kappa)
-    parts: tuple[Outcome, ...] = (
-        AtMost(more, slack(epsilon), scale=epsilon * (1 + np.sum(np.abs(m))), part="privacy loss of one row"),
-    )
+    yield AtMost(more, slack(epsilon), scale=epsilon * (1 + np.sum(np.abs(m))), part="privacy loss of one row")
     if len(m) > FEW:
-        yield from parts
         return
     normalisers = hciz.log_normaliser(m, spectrum, kappa), hciz.log_mean_exponential(m, spectrum, kappa)
-    parts = *parts, Equal(*normalisers, scale=1, part="normaliser")
+    yield Equal(*normalisers, scale=1, part="normaliser")
     if not n or m[0] == m[-1]:
-        yield from parts
         return
     drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=seed)
     gaps = kappa * (best - np.einsum("i,nii->n", m, drawn).real)
-    yield from parts
     yield Frequency(int(np.sum(gaps >= level)), DRAWS, float(gammaincc(n, level)), part="tail of the gap")
 
 
@@ -89,18 +84,13 @@ def exact_law(m: Reals, spectrum: Reals, epsilon: Real, row: Matrix, level: Real
     n = len(free_cells(spectrum))
     kappa = epsilon / (4 * (spectrum[0] or mp.inf))
     more = exact_loss.privacy_loss(mp.diag(m), mp.diag(m) + oracle.outer(row), spectrum, kappa)
-    parts: tuple[Outcome, ...] = (
-        AtMost(more, epsilon / 4, scale=epsilon * (1 + mp.fsum(map(abs, m))), part="privacy loss of one row"),
-    )
+    yield AtMost(more, epsilon / 4, scale=epsilon * (1 + mp.fsum(map(abs, m))), part="privacy loss of one row")
     if len(m) > FEW:
-        yield from parts
         return
     normalisers = exact_hciz.log_normaliser(m, spectrum, kappa), exact_hciz.log_mean_exponential(m, spectrum, kappa)
-    parts = *parts, Equal(*normalisers, scale=1, part="normaliser")
+    yield Equal(*normalisers, scale=1, part="normaliser")
     if not n or m[0] == m[-1]:
-        yield from parts
         return
-    yield from parts
     yield AtMost(gap_tail(m, spectrum, kappa, level / kappa), gamma_tail(n, level), part="tail of the gap")
 
 

@@ -179,8 +179,7 @@ def _exact_base(i: int, m: int, radius: Any) -> Any:
 @local.fast
 def packing(*ball: Any) -> Parts:
     i, m, radius = ball[-1]
-    base = AtMost(min(radius, np.sqrt(min(i, m))) / 2, _base(i, m, radius), part="printed base")
-    yield base
+    yield AtMost(min(radius, np.sqrt(min(i, m))) / 2, _base(i, m, radius), part="printed base")
     yield from _packed(Ball(*ball))
 
 
@@ -195,8 +194,7 @@ def exact_packing(*ball: Any) -> Parts:
 @moved.fast
 def points_for_the_orbit(*ball: Any) -> Parts:
     i, m, radius = ball[-1]
-    base = AtMost(LEAST * min(radius, np.sqrt(min(i, m)) / 2), _base(i, m, radius), part="printed base")
-    yield base
+    yield AtMost(LEAST * min(radius, np.sqrt(min(i, m)) / 2), _base(i, m, radius), part="printed base")
     yield from _packed(Ball(*ball))
 
 

@@ -51,11 +51,6 @@ def log_ball(s: Any, k: int, d: int) -> Any:
     return power + min(0.0, gammas - min(k, d - k) / 2 * np.log1p(-(s**2)))
 
 
-def log_packing(s: Any, k: int, d: int) -> Any:
-    """Logarithm of a number of projectors that exist with all distances above ``s``."""
-    return -log_ball(s, k, d)
-
-
 @lemma.fast
 def measures(shape: tuple[int, int], s: float, lines: tuple[int, float], seed: int) -> Parts:
     """State how many uniform subspaces lie in a ball, and the measure of a ball of lines: its dimension and radius."""

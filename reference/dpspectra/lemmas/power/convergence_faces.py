@@ -46,11 +46,9 @@ def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: fl
         int(np.sum(random_start_faces.tangents(shape, TRIALS, seed) > reached)),
         float(failure(radius, k, p, d)),
     )
-    missing = Frequency(above, TRIALS, risk, part="failure from a random start")
+    yield Frequency(above, TRIALS, risk, part="failure from a random start")
     if not 0 < risk < 1:
-        yield missing
         return
-    yield missing
     yield Equal(start_radius(risk, k, p, d), radius, part="radius of a failure")
 
 
@@ -98,16 +96,14 @@ def exactly_missed(shape: tuple[int, int, int], ratio: Real, epsilon: Real, radi
     steps = many_steps_faces.exact_iterations(tangent, epsilon, ratio)
     limit = random_start_faces.tail_in_mpmath(tangent, k, p, d) if tangent > 0 else mp.mpf(1)
     reached = _exact_threshold(ratio, whole, inside, steps, epsilon)
-    missing = AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
+    yield AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
     if not 0 < limit < 1:
-        yield missing
         return
 
     def too_likely(t: Any) -> bool:
         return bool(random_start_faces.tail_in_mpmath(t, k, p, d) > limit)
 
     _, far = roots.bisect(too_likely, *roots.bracket(too_likely))
-    yield missing
     yield Equal(mp.sqrt(1 + far**2), radius, part="radius of a failure")
 
 

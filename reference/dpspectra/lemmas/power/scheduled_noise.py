@@ -96,17 +96,12 @@ def scheduled(run: Any, eta: float, t: float, doubling: bool) -> Parts:
     finished = fast_run(run, radii(eta, ROUNDS), scale)
     if finished is None or max(float(np.max(np.abs(x))) for x in finished.iterates) > entry * (1 + MARGIN):
         return
-    outcomes = reached(finished, finished.sigma)
+    yield from reached(finished, finished.sigma)
     (width,) = {x.shape[1] for x in finished.iterates}
-    shift = AtMost(_shift(finished, bound), 2.0 * width * ROUNDS, part="shift by a pair")
-    if not doubling:
-        yield from outcomes
-        yield shift
-        return
-    yield from outcomes
-    yield shift
-    for level in finished.levels:
-        yield AtMost(level / finished.sigma * bound, bound, part="scale of the schedule")
+    yield AtMost(_shift(finished, bound), 2.0 * width * ROUNDS, part="shift by a pair")
+    if doubling:
+        for level in finished.levels:
+            yield AtMost(level / finished.sigma * bound, bound, part="scale of the schedule")
 
 
 @lemma.oracle
@@ -123,16 +118,11 @@ def exactly_scheduled(run: Any, eta: float, t: Real, doubling: bool) -> Parts:
     if finished is None or max(abs(x) for iterate in finished.iterates for x in iterate) > entry * (1 + MARGIN):
         return
     (width,) = {x.cols for x in finished.iterates}
-    outcomes = exactly_reached(finished, finished.sigma)
-    shift = AtMost(_exact_shift(finished, bound), mp.mpf(2 * width * ROUNDS), part="shift by a pair")
-    if not doubling:
-        yield from outcomes
-        yield shift
-        return
-    yield from outcomes
-    yield shift
-    for level in finished.levels:
-        yield AtMost(level / finished.sigma * bound, bound, part="scale of the schedule")
+    yield from exactly_reached(finished, finished.sigma)
+    yield AtMost(_exact_shift(finished, bound), mp.mpf(2 * width * ROUNDS), part="shift by a pair")
+    if doubling:
+        for level in finished.levels:
+            yield AtMost(level / finished.sigma * bound, bound, part="scale of the schedule")
 
 
 @lemma.tight

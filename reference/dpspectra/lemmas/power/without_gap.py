@@ -42,6 +42,7 @@ conjectured = Statement(
     r"\tfrac d\epsilon\Big)\ \text{whp}",
     verdict=Verdict.REFUTED,
     uses=("HP-F1",),
+    instead=("HP-BDWY", "HP-J1.5a"),
     note="power.md#conjectured-convergence-without-the-k-th-gap",
 )
 published = Statement(

@@ -20,6 +20,7 @@ lemma = Statement(
     verdict=Verdict.REFUTED,
     relation=(Relation.REPLACE,),
     uses=("MWKTV-L6.2X", "MWKTV-HCIZ"),
+    instead=("MWKTV-L6.2", "MWKTV-L6.2X"),
     note="privacy_spectral.md#the-density-of-the-overview",
 )
 

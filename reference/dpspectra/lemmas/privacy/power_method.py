@@ -42,6 +42,7 @@ printed_noise = Statement(
     relation=(Relation.ENTRY, Relation.PAIR),
     cases=_transcripts,
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
+    instead=("HP-K4.2P",),
     note="privacy_spectral.md#the-power-method-with-the-printed-noise",
     examples=70,
 )

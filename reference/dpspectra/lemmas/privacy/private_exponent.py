@@ -24,6 +24,7 @@ lemma = Statement(
     verdict=Verdict.REFUTED,
     relation=(Relation.REPLACE,),
     uses=("MWKTV-T7.1", "MWKTV-L6.2X"),
+    instead=("MWKTV-A2R",),
     note="privacy_spectral.md#algorithm-2-as-printed",
 )
 

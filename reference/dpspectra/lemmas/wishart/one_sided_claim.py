@@ -20,6 +20,7 @@ lemma = Statement(
     verdict=Verdict.REFUTED,
     relation=(Relation.REPLACE,),
     uses=("JXZ-A2",),
+    instead=("JXZ-T4-R1", "JXZ-T4-R2"),
     note="wishart.md#the-one-sided-mechanism-is-not-pure-dp",
 )
 

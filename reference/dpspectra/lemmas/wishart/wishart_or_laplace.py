@@ -41,6 +41,7 @@ printed = Statement(
     verdict=Verdict.REFUTED,
     relation=(Relation.REPLACE,),
     uses=("JXZ-A2", "JXZ-T4-X"),
+    instead=("JXZ-T5-R",),
     note="wishart.md#comparison-with-laplace-noise-as-printed",
 )
 repaired = Statement(
