@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.reading.outcomes import Outcome
+from dpspectra.audit.reading.plain import shape_of
 from dpspectra.audit.reading.rounding import snapped
 from dpspectra.audit.reading.rows import Rows, Stacks
 
@@ -84,8 +85,8 @@ class Places:
         wide = set[str]()
         for one in outcomes:
             for path, numbers in one.numbers.items():
-                shapes.setdefault(path, set()).add(np.shape(numbers))
-                if np.iscomplexobj(numbers):
+                shapes.setdefault(path, set()).add(shape_of(numbers))
+                if type(numbers) is not float and np.iscomplexobj(numbers):
                     wide.add(path)
         runs, end = {}, 0
         for path, found in shapes.items():
@@ -94,7 +95,7 @@ class Places:
             size = min(size, MOST - end)
             runs[path] = Run(shape, path in wide, end, size)
             end += size
-        sizes = sorted(sum(int(np.size(x)) for x in one.numbers.values()) for one in outcomes)
+        sizes = sorted(sum(map(_size, one.numbers.values())) for one in outcomes)
         usual = max(1, sizes[len(sizes) // 2])
         blank = cls(runs, end, None, any(one.members for one in outcomes), usual)
         if snap is None or end == 0:
@@ -185,6 +186,10 @@ class Places:
             missing[i] += sum(int(np.size(x)) for x in new)
         counted = placed + np.minimum(missing, self.usual)
         return int(counted.sum()), int(placed.sum())
+
+
+def _size(x: Any) -> int:
+    return 1 if type(x) is float else int(np.size(x))
 
 
 def _grid(first: Matrix, snap: int) -> Matrix:
