@@ -6,8 +6,6 @@ The cases are those of `tests.support.sound` and `tests.support.sound_kinds`, an
 audits every case once. Exits with 1 if the rate is above the risk with confidence 0.999.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

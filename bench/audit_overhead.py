@@ -7,8 +7,6 @@ can return several. The first 2**17 draws, from which an audit learns, are timed
 is that of the processor; each round has another seed, and medians are shown.
 """
 
-from __future__ import annotations
-
 import argparse
 import inspect
 import time

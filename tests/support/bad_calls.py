@@ -97,6 +97,12 @@ BAD: dict[str, list[Any]] = {
     "type": [None, int, complex, "float16", "nothing", 3, np.float16, object],
     "rows": [*NO_DATA, COMPLEX],
     "long rows": [*NO_DATA, COMPLEX, [[SECRET, 0.0], [SECRET, SECRET]]],
+    "rows or none": [x for x in (*NO_DATA, COMPLEX) if np.shape(np.asarray(x, object)) != (0, 2)],
+    "columns": [3, "ab", [], [3], ["a", "a"], [None], ["a", "b", "c"], True],
+    "order": [0, 3, *NO_INTEGER],
+    "ids": [3, "id", [], [1, 2], np.ones((3, 2)), True],
+    "salt": [None, 3, b"a", [], True],
+    "sums": [None, 3, [], ["a"], [None], "ab", {"a": 1}],
     "matrix": [*NO_DATA, COMPLEX],
     "any matrix": NO_DATA,
     "vector": [None, str(SECRET), {}, SECRET, [], [SECRET, NAN], [[SECRET, 0.0]], [SECRET, 1j], ["a"], [SECRET, None]],
@@ -139,6 +145,10 @@ VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in 
     "clipped_rows": X | {"norm_bound": 1.0},
     "unit_rows": X,
     "Matrix": M,
+    "Moments.of": X,
+    "Moments.empty": {"width": 2},
+    "Moments.with_rows": X,
+    "Moments.together": {"parts": [dps.Moments.empty(2)]},
     "sampling.frames": M | {"k": 1, "kappa": 1.0},
     "StreamingPowerMethod": {"dimension": 6, "k": 1, "rows_per_round": 3},
     "sufficient_iterations": {"d": 10, "k": 1, "ratio": 0.5, "accuracy": 0.1},
@@ -243,6 +253,13 @@ KINDS = {
         "word",
     ),
     **dict.fromkeys(("label", "reason", "paper"), "word"),
+    "columns": "columns",
+    "order": "order",
+    "part": "text",
+    "person": "ids",
+    "per_person": "count",
+    "salt": "salt",
+    "parts": "sums",
     "low_rank": "flag",
     "signed": "flag",
     "noise": "function",
@@ -290,6 +307,7 @@ OWN = {
     "audit.check_certificate.certificate": "taken",
     "private_orbit.trace": "non_negative",
     "Matrix.M": "square",
+    **dict.fromkeys(("Moments.of.X", "Moments.with_rows.X"), "rows or none"),
     **dict.fromkeys(("bounds.orbit_gap.eigenvalues", "bounds.orbit_mean_gap.eigenvalues"), "any spectrum"),
     "bounds.one_apart.spectrum": "any spectrum",
     "bounds.sin_theta.other_gap": "non_negative",
@@ -339,6 +357,7 @@ WITHOUT_ROW = {
     **dict.fromkeys(("BrokenMechanismWarning", "LargeEntryError", "ReusedSeedWarning"), "an exception"),
     "CurveClaim": "abstract",
     "Budget": "it has tests of its own",
+    "Moments": "made by class methods, which have rows",
     "compose": "it has tests of its own",
 }
 """Why public names have no row here."""
@@ -449,7 +468,6 @@ OPTIONS |= dict.fromkeys(("mechanism", "candidate", "reference"), FUNCTIONS)
 COVARIANCES = "laplace_covariance", "gaussian_covariance", "private_pca"
 OF_MATRICES = "private_orbit", "private_low_rank", "private_spectrum"
 PCA = "private_pca", "private_low_rank"
-MIRRORED = r"M must be Hermitian, but entry \(0, 1\) and its mirror image do not match"
 CURVE = Profile(((0.0, 0.1),))
 SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     (COVARIANCES, "X", [[0.5, NAN]], r"X must be finite, but entry \(0, 1\) is not"),
@@ -590,7 +608,9 @@ def public():
             value = getattr(room, name)
             if callable(value) and value not in found.values():
                 found[name if room is dps else f"{room.__name__.removeprefix('dpspectra.')}.{name}"] = value
-    return found
+    methods = {"of": dps.Moments.of, "empty": dps.Moments.empty, "together": dps.Moments.together}
+    methods["with_rows"] = dps.Moments.empty(2).with_rows
+    return found | {f"Moments.{name}": method for name, method in methods.items()}
 
 
 PUBLIC = public()

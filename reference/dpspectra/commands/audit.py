@@ -4,8 +4,6 @@ The record says what was known at the last look. Draws under way when an audit i
 to what follows if the interruption had nothing to do with them.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from contextlib import AbstractContextManager, nullcontext

@@ -1,7 +1,5 @@
 """The options of the commands that have many."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 
@@ -48,9 +46,10 @@ def release_options(release: argparse.ArgumentParser) -> None:
     )
     text = (
         "rows as .npy, .npz with one array or a sparse matrix of scipy, .csv, .tsv, .parquet, .arrow or .feather; "
-        "refused if they would not fit four times in the free memory"
+        "refused if they would not fit four times in the free memory; or files of Moments.save, as .moments, which are "
+        "added, and say themselves how rows were read"
     )
-    release.add_argument("data", type=Path, metavar="DATA", help=text)
+    release.add_argument("data", type=Path, nargs="+", metavar="DATA", help=text)
     release.add_argument("--mechanism", required=True, metavar="NAME", help="auto, or one of those below")
     release.add_argument("--epsilon", type=float, required=True, metavar="E", help="privacy loss in nats")
     release.add_argument("--delta", type=float, metavar="D", help="delta, where the mechanism has one")

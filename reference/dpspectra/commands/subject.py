@@ -6,8 +6,6 @@ under every relation, so that no claim is refuted by a pair it does not cover; `
 `dpspectra.commands.inputs.read_pair`. `imported` runs the user's module and puts the current folder on ``sys.path``.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import importlib

@@ -1,7 +1,5 @@
 """Shared by the commands that make draws: their options, progress, records on the way, and how a verdict is told."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
