@@ -157,7 +157,7 @@ VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in 
     "audit.certify_not_psd": {"matrix": [[1.0, 2.0], [2.0, 1.0]]},
     "audit.check_certificate": {"certificate": dps.audit.certify_not_psd([[1.0, 2.0], [2.0, 1.0]])},
     "audit.impossible_output": {"output": [[1.0, 2.0], [2.0, 1.0]], "shift": np.zeros((2, 2))},
-    "audit.structured_pairs": {"dimension": 2},
+    "audit.structured_pairs": {"dimension": 2, "relation": "replace", "domain": "ball"},
     "bounds.best_split": {"d": 4, "k": 1, "lambda1": 1.0, "epsilon": 1.0},
     "bounds.one_apart": {"spectrum": np.array([1.0, 0.0])},
     "bounds.orbit_gap": {"eigenvalues": [1.0, 0.0], "epsilon": 1.0, "field": "real", "spread": 1.0},
@@ -416,7 +416,13 @@ DOORS = {
     "audit.inside": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0},
     "audit.conforms": {"candidate": Counted(), "reference": Counted(), "x": 0.0},
     "audit.fits": {"candidate": Counted(), "marginals": (MARGINAL,), "x": 0.0},
-    "audit.worst_pair": {"mechanism": Counted(), "epsilon": 1.0, "dimension": 2},
+    "audit.worst_pair": {
+        "mechanism": Counted(),
+        "epsilon": 1.0,
+        "dimension": 2,
+        "relation": "replace",
+        "domain": "ball",
+    },
 }
 """Arguments with which functions would draw, by name."""
 NO_REAL = ["a", None, True, 1j, [0.5], np.bool_(True), b"1", np.datetime64("2020-01-01")]
@@ -462,7 +468,6 @@ OPTIONS |= dict.fromkeys(("mechanism", "candidate", "reference"), FUNCTIONS)
 COVARIANCES = "laplace_covariance", "gaussian_covariance", "private_pca"
 OF_MATRICES = "private_orbit", "private_low_rank", "private_spectrum"
 PCA = "private_pca", "private_low_rank"
-MIRRORED = r"M must be Hermitian, but entry \(0, 1\) and its mirror image do not match"
 CURVE = Profile(((0.0, 0.1),))
 SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     (COVARIANCES, "X", [[0.5, NAN]], r"X must be finite, but entry \(0, 1\) is not"),
@@ -552,6 +557,18 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     ),
     (("audit.audit",), "require_power", "1.8@word", "class of require_power must be one of told, threshold"),
     (("audit.audit_fixed",), "draws", 3, "draws must be at least 4, got 3"),
+    (
+        ("audit.worst_pair", "audit.structured_pairs"),
+        "domain",
+        None,
+        "domain must say which rows are allowed, got None",
+    ),
+    (
+        ("audit.worst_pair", "audit.structured_pairs"),
+        "domain",
+        "disc",
+        "domain must be one of ball, box, cube, signs, one-hot, got 'disc'",
+    ),
     (("audit.worst_pair",), "draws", 511, "draws must be at least 512, got 511"),
     (("Claim",), "relation", "row_replace", "relation must be one of replace, add_remove, .*, got 'row_replace'"),
     (("Claim",), "relation", None, "relation must be one of replace"),

@@ -7,8 +7,6 @@ Do not change lightly: `BITS` fixes the grid of the rows, on which the proofs of
 certified releases depend.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

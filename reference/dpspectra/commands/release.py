@@ -1,7 +1,5 @@
 """The command ``release``: a data file in, a private statistic and its claim out."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import logging

@@ -1,7 +1,5 @@
 """Rows of numbers read from files: what a header promises is looked at before so much is read. Never unpickles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple

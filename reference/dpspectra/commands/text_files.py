@@ -1,7 +1,5 @@
 """Rows of numbers from text files."""
 
-from __future__ import annotations
-
 from array import array
 from collections.abc import Sequence
 from pathlib import Path

@@ -20,14 +20,7 @@ from dpspectra.mechanisms.choice import Choice
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SUMS
 from dpspectra.mechanisms.directions import LOST
-from dpspectra.mechanisms.orbit_law import (
-    EXACT,
-    SILENT_REFUSAL,
-    ExponentialLaw,
-    IdealLaw,
-    law,
-    law_of,
-)
+from dpspectra.mechanisms.orbit_law import EXACT, SILENT_REFUSAL, ExponentialLaw, IdealLaw, law, law_of
 from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import of_moments
