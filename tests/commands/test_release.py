@@ -320,3 +320,50 @@ def test_every_command_looks_at_its_output_first(here, capsys, monkeypatch, word
     assert run(words) == 2
     assert "an output must lie in a folder that can be written to" in capsys.readouterr().err
     assert contents().keys() == {"x.npy"}
+
+
+# ---------------------------------------------------------------- sums that were saved
+
+
+def saved(here, number, **given):
+    """Parts of a table with names, in files."""
+    for place, part in enumerate(np.array_split(np.random.default_rng(0).normal(size=(60, 2)) / 4, number)):
+        dps.Moments.of(part, rows="clip", columns=["a", "b"], **given).save(here / f"{place}.moments")
+    return [f"{place}.moments" for place in range(number)]
+
+
+def test_parts_are_added_and_say_how_rows_were_read(here, capsys):
+    parts = saved(here, 3)
+    assert run(["release", *parts, *LAPLACE, "--out", "r.npy"]) == 0
+    assert capsys.readouterr().out.startswith("0.moments, 1.moments, 2.moments: 60 rows of 2 numbers\n")
+    claim = json.loads((here / "r.npy.claim.json").read_text(encoding="utf-8"))
+    assert claim["claim"]["norm_bound"] is None
+    assert "each person has one row in all parts together" in claim["claim"]["assumptions"]
+    assert claim["claim"]["public"] == ["columns: a, b"]
+    assert claim["data"] == {"rows": 60, "columns": 2}
+    more = ["--mechanism", "private_pca", "--k", "1", "--epsilon", "1"]
+    assert run(["release", *parts, *more, "--relation", "add_remove", "--out", "s.npy"]) == 0
+    assert json.loads((here / "s.npy.claim.json").read_text(encoding="utf-8"))["data"]["rows"] is None
+    assert "60" not in capsys.readouterr().out
+    assert (
+        run(["release", *parts, "--mechanism", "private_spectrum", "--k", "1", "--epsilon", "1", "--out", "t.npy"]) == 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["0.moments", "0.moments"], "a part must be added once"),
+        (["0.moments", "x.npy"], "data must be files of .moments alone, got 'x.npy'"),
+        (["x.npy", "x.npy"], "data must be one file, or several of .moments, got 2 files"),
+        (["0.moments", "--norm-bound", "2"], "norm_bound must be left out or be that of the Moments, 1.0, got 2.0"),
+        (["0.moments", "--no-header"], "--header, --separator and --columns must come with rows"),
+        (["bad.moments"], "data must be bytes of Moments"),
+    ],
+)
+def test_other_parts_are_refused(here, capsys, given, words):
+    saved(here, 2)
+    (here / "bad.moments").write_bytes((here / "0.moments").read_bytes()[:-1])
+    assert run(["release", *given, *LAPLACE, "--out", "r.npy"]) == 2
+    assert words in capsys.readouterr().err
+    assert not (here / "r.npy").exists()

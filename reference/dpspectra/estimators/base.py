@@ -74,12 +74,17 @@ class Released(BaseEstimator):
         return self.release_.remarks
 
     def _reading(self, X: Any) -> dict[str, Any]:
-        """How rows are read, as arguments of a mechanism; of `Moments` only what was asked for in other words."""
+        """How rows are read, as arguments of a mechanism: none for `Moments`, which must be read as was asked for."""
         given = {name: getattr(self, name) for name in ("norm_bound", "rows", "bad_rows", "bounds")}
         if not isinstance(X, dps.Moments):
             return given
         usual = inspect.signature(type(self)).parameters
-        return {name: value for name, value in given.items() if value != usual[name].default}
+        for name, value in given.items():
+            if value not in (usual[name].default, known := getattr(X.terms, name)):
+                raise ValueError(
+                    f"{name} must be left out or be that of the Moments, {known}, got {checks.shown(value)}"
+                )
+        return {}
 
     def _made(self, function: Callable[..., Release[Any]], X: Any, /, **given: Any) -> Release[Any]:
         """The release of a mechanism, from the budget if there is one, which then opens the data."""

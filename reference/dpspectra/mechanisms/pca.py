@@ -52,11 +52,13 @@ def private_pca(
     orthonormal columns, of which only the span means anything.
 
     ``center="none"`` takes the rows as they are. For principal components of data about an unknown centre there are two
-    others, under ``"replace"`` and by a noisy covariance; ``X`` is then an array or a sparse matrix. ``"mean"`` spends
+    others, under ``"replace"`` and by a noisy covariance. ``"mean"``, for an array or a sparse matrix, spends
     a quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is released in ``details``, and the rest on
     rows of unit length about it. ``"pairs"`` takes the differences of rows that follow each other in a random cyclic
     order, divided by their lengths: a row is in two of them, and the noise is for that (DPS-PAIRS). Rows may then be of
-    any length, ``norm_bound`` has to be 1 and ``rows`` ``"refuse"``, which refuses none.
+    any length, ``norm_bound`` has to be 1 and ``rows`` ``"refuse"``, which refuses none. Chunks of an iterator and
+    blocks of a dask array have an order each; the claim then assumes that the place of a row does not depend on what
+    rows hold.
 
     ``mechanism`` is the name of a noisy covariance, of which the value holds the leading eigenvectors:
     ``"symmetric_wishart_covariance"``, ``"knorm_covariance"``, ``"laplace_covariance"``, all ``epsilon``-DP, or

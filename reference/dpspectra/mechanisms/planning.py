@@ -106,6 +106,8 @@ def _of_rows(
     domain = () if reading.bad_rows == "zero" else (FINITE,)
     bound = reading.norm_bound if bounded else None
     fields: dict[str, Any] = {"relation": relation, "norm_bound": bound, "domain": domain, "people": people}
+    if of_people:
+        fields["labels"] = ("DPS-PEOPLE",)
     return {**fields, "assumptions": assumptions}
 
 
