@@ -294,8 +294,7 @@ def named_noise(
 ) -> tuple[AddedNoise, dict[str, Any]]:
     """Return the noise of a covariance by its name, for a share of the loss, and what the claim says of delta.
 
-    ``square`` is the squared norm of the longest row. What hides the replacement of a row hides one that appears or
-    goes, which is the replacement of a row of zeros.
+    ``square`` is that of the longest row. A row that appears or goes replaces one of zeros, or is replaced by it.
     """
     record = get(name, NOISES)
     return record.law().sized(d, privacy, square, relation, share), record.promise(*privacy)
