@@ -20,7 +20,8 @@ changed: .venv/.ready
 	  --seed $(or $(SEED),$$((0x$$(git rev-parse HEAD | cut -c1-8)))) $$chapters
 # make test ROOM=audit runs the tests of one room, make test ROOM=audit/betting/wealth those of one module.
 # A worker for each core leaves no core for a second thread; who is done takes tests over from the other.
-test: .venv/.ready ; OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal $(IN_ROOM)
+# What one interpreter compiles another one reads, also where the environment forbids it.
+test: .venv/.ready ; PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal $(IN_ROOM)
 oldest: .venv-oldest/.ready ; .venv-oldest/bin/python -m pytest -n auto --dist worksteal
 # Verifies from an installed wheel, in an empty folder, in which nothing may be left; make wheel CHECKED= verifies everything.
 CHECKED = $(SAMPLE)
