@@ -6,8 +6,6 @@ The claim is 1 at confidence 0.999; a bit that is 1 with probability 0.9 on one 
 of 2.2 unless a case says otherwise. Exits with 1 if a leak is green.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import sys

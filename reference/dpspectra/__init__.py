@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from dpspectra.accounting.filter import BudgetError
     from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
+    from dpspectra.certified.moments import Moments
     from dpspectra.matrices.given import Matrix
     from dpspectra.matrices.rows import clipped_rows, unit_rows
 
@@ -42,6 +43,7 @@ ELSEWHERE = {
     "BudgetError": "dpspectra.accounting.filter",
     "Entropy": "dpspectra.certified.entropy",
     "Matrix": "dpspectra.matrices.given",
+    "Moments": "dpspectra.certified.moments",
     "advise": "dpspectra.advice",
     "compose": "dpspectra.accounting.composition",
     "clipped_rows": "dpspectra.matrices.rows",
@@ -89,6 +91,7 @@ __all__ = [
     "Guarantee",
     "LargeEntryError",
     "Matrix",
+    "Moments",
     "PowerState",
     "Release",
     "ReusedSeedWarning",

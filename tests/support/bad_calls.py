@@ -97,6 +97,12 @@ BAD: dict[str, list[Any]] = {
     "type": [None, int, complex, "float16", "nothing", 3, np.float16, object],
     "rows": [*NO_DATA, COMPLEX],
     "long rows": [*NO_DATA, COMPLEX, [[SECRET, 0.0], [SECRET, SECRET]]],
+    "rows or none": [x for x in (*NO_DATA, COMPLEX) if np.shape(np.asarray(x, object)) != (0, 2)],
+    "columns": [3, "ab", [], [3], ["a", "a"], [None], ["a", "b", "c"], True],
+    "order": [0, 3, *NO_INTEGER],
+    "ids": [3, "id", [], [1, 2], np.ones((3, 2)), True],
+    "salt": [None, 3, b"a", [], True],
+    "sums": [None, 3, [], ["a"], [None], "ab", {"a": 1}],
     "matrix": [*NO_DATA, COMPLEX],
     "any matrix": NO_DATA,
     "vector": [None, str(SECRET), {}, SECRET, [], [SECRET, NAN], [[SECRET, 0.0]], [SECRET, 1j], ["a"], [SECRET, None]],
@@ -139,6 +145,10 @@ VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in 
     "clipped_rows": X | {"norm_bound": 1.0},
     "unit_rows": X,
     "Matrix": M,
+    "Moments.of": X,
+    "Moments.empty": {"width": 2},
+    "Moments.with_rows": X,
+    "Moments.together": {"parts": [dps.Moments.empty(2)]},
     "sampling.frames": M | {"k": 1, "kappa": 1.0},
     "StreamingPowerMethod": {"dimension": 6, "k": 1, "rows_per_round": 3},
     "sufficient_iterations": {"d": 10, "k": 1, "ratio": 0.5, "accuracy": 0.1},
@@ -147,7 +157,7 @@ VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in 
     "audit.certify_not_psd": {"matrix": [[1.0, 2.0], [2.0, 1.0]]},
     "audit.check_certificate": {"certificate": dps.audit.certify_not_psd([[1.0, 2.0], [2.0, 1.0]])},
     "audit.impossible_output": {"output": [[1.0, 2.0], [2.0, 1.0]], "shift": np.zeros((2, 2))},
-    "audit.structured_pairs": {"dimension": 2},
+    "audit.structured_pairs": {"dimension": 2, "relation": "replace", "domain": "ball"},
     "bounds.best_split": {"d": 4, "k": 1, "lambda1": 1.0, "epsilon": 1.0},
     "bounds.one_apart": {"spectrum": np.array([1.0, 0.0])},
     "bounds.orbit_gap": {"eigenvalues": [1.0, 0.0], "epsilon": 1.0, "field": "real", "spread": 1.0},
@@ -243,6 +253,13 @@ KINDS = {
         "word",
     ),
     **dict.fromkeys(("label", "reason", "paper"), "word"),
+    "columns": "columns",
+    "order": "order",
+    "part": "text",
+    "person": "ids",
+    "per_person": "count",
+    "salt": "salt",
+    "parts": "sums",
     "low_rank": "flag",
     "signed": "flag",
     "noise": "function",
@@ -290,6 +307,7 @@ OWN = {
     "audit.check_certificate.certificate": "taken",
     "private_orbit.trace": "non_negative",
     "Matrix.M": "square",
+    **dict.fromkeys(("Moments.of.X", "Moments.with_rows.X"), "rows or none"),
     **dict.fromkeys(("bounds.orbit_gap.eigenvalues", "bounds.orbit_mean_gap.eigenvalues"), "any spectrum"),
     "bounds.one_apart.spectrum": "any spectrum",
     "bounds.sin_theta.other_gap": "non_negative",
@@ -339,6 +357,7 @@ WITHOUT_ROW = {
     **dict.fromkeys(("BrokenMechanismWarning", "LargeEntryError", "ReusedSeedWarning"), "an exception"),
     "CurveClaim": "abstract",
     "Budget": "it has tests of its own",
+    "Moments": "made by class methods, which have rows",
     "compose": "it has tests of its own",
 }
 """Why public names have no row here."""
@@ -397,7 +416,13 @@ DOORS = {
     "audit.inside": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0},
     "audit.conforms": {"candidate": Counted(), "reference": Counted(), "x": 0.0},
     "audit.fits": {"candidate": Counted(), "marginals": (MARGINAL,), "x": 0.0},
-    "audit.worst_pair": {"mechanism": Counted(), "epsilon": 1.0, "dimension": 2},
+    "audit.worst_pair": {
+        "mechanism": Counted(),
+        "epsilon": 1.0,
+        "dimension": 2,
+        "relation": "replace",
+        "domain": "ball",
+    },
 }
 """Arguments with which functions would draw, by name."""
 NO_REAL = ["a", None, True, 1j, [0.5], np.bool_(True), b"1", np.datetime64("2020-01-01")]
@@ -443,7 +468,6 @@ OPTIONS |= dict.fromkeys(("mechanism", "candidate", "reference"), FUNCTIONS)
 COVARIANCES = "laplace_covariance", "gaussian_covariance", "private_pca"
 OF_MATRICES = "private_orbit", "private_low_rank", "private_spectrum"
 PCA = "private_pca", "private_low_rank"
-MIRRORED = r"M must be Hermitian, but entry \(0, 1\) and its mirror image do not match"
 CURVE = Profile(((0.0, 0.1),))
 SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     (COVARIANCES, "X", [[0.5, NAN]], r"X must be finite, but entry \(0, 1\) is not"),
@@ -533,6 +557,18 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     ),
     (("audit.audit",), "require_power", "1.8@word", "class of require_power must be one of told, threshold"),
     (("audit.audit_fixed",), "draws", 3, "draws must be at least 4, got 3"),
+    (
+        ("audit.worst_pair", "audit.structured_pairs"),
+        "domain",
+        None,
+        "domain must say which rows are allowed, got None",
+    ),
+    (
+        ("audit.worst_pair", "audit.structured_pairs"),
+        "domain",
+        "disc",
+        "domain must be one of ball, box, cube, signs, one-hot, got 'disc'",
+    ),
     (("audit.worst_pair",), "draws", 511, "draws must be at least 512, got 511"),
     (("Claim",), "relation", "row_replace", "relation must be one of replace, add_remove, .*, got 'row_replace'"),
     (("Claim",), "relation", None, "relation must be one of replace"),
@@ -572,7 +608,9 @@ def public():
             value = getattr(room, name)
             if callable(value) and value not in found.values():
                 found[name if room is dps else f"{room.__name__.removeprefix('dpspectra.')}.{name}"] = value
-    return found
+    methods = {"of": dps.Moments.of, "empty": dps.Moments.empty, "together": dps.Moments.together}
+    methods["with_rows"] = dps.Moments.empty(2).with_rows
+    return found | {f"Moments.{name}": method for name, method in methods.items()}
 
 
 PUBLIC = public()

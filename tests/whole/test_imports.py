@@ -31,7 +31,9 @@ def loaded(code, folder=REFERENCE, base=BASE):
     """Modules that ``code`` loads in a fresh interpreter, after numpy and the parts of scipy that it needs."""
     script = f"import {base}; import sys; before = set(sys.modules); {code}; print(*set(sys.modules) - before)"
     environment = os.environ | {"PYTHONPATH": str(folder), "MPMATH_NOGMPY": "1"}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", script], env=environment, cwd=ROOT, capture_output=True, text=True, check=True
+    )
     return set(done.stdout.split())
 
 

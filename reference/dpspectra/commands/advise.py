@@ -1,7 +1,5 @@
 """The command ``advise``: which mechanism to use, by public numbers, with expected and guaranteed errors."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The options of the commands that have many."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 
@@ -48,9 +46,10 @@ def release_options(release: argparse.ArgumentParser) -> None:
     )
     text = (
         "rows as .npy, .npz with one array or a sparse matrix of scipy, .csv, .tsv, .parquet, .arrow or .feather; "
-        "refused if they would not fit four times in the free memory"
+        "refused if they would not fit four times in the free memory; or files of Moments.save, as .moments, which are "
+        "added, and say themselves how rows were read"
     )
-    release.add_argument("data", type=Path, metavar="DATA", help=text)
+    release.add_argument("data", type=Path, nargs="+", metavar="DATA", help=text)
     release.add_argument("--mechanism", required=True, metavar="NAME", help="auto, or one of those below")
     release.add_argument("--epsilon", type=float, required=True, metavar="E", help="privacy loss in nats")
     release.add_argument("--delta", type=float, metavar="D", help="delta, where the mechanism has one")
@@ -167,8 +166,14 @@ def audit_options(audit: argparse.ArgumentParser) -> None:
         "of which the last becomes zero in the second data set)",
     )
     trial.add_argument("--search", metavar="RELATION", help="look for the pair: replace, add_remove or zero_out a row")
+    text = "with --search: rows that the claim is about: ball (norm at most 1), box, cube, signs, one-hot"
+    trial.add_argument("--domain", metavar="ROWS", help=text)
     trial.add_argument("--dimension", type=count, default=2, metavar="D", help="columns, without --pair (default: 2)")
-    trial.add_argument("--form", default="rows", help="rows (default), or matrix: the mechanism takes the sum of x x'")
+    trial.add_argument(
+        "--form",
+        default="rows",
+        help="rows (default), or what the mechanism takes of them: their sum, or the matrix that is the sum of x x'",
+    )
     _argument_options(trial, "argument of the mechanism, may be repeated")
     trial.add_argument(
         "--support", metavar="package.module:callable", help="function of an output and a data set: is it impossible?"

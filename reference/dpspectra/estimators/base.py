@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import warnings
 from collections.abc import Callable, Iterator
@@ -64,9 +65,13 @@ class Released(BaseEstimator):
         found = self.release_.details.get("guarantee")
         return found if isinstance(found, Guarantee) else None
 
-    @property
-    def _reading(self) -> dict[str, Any]:
-        return {"norm_bound": self.norm_bound, "rows": self.rows, "bad_rows": self.bad_rows}
+    def _reading(self, X: Any) -> dict[str, Any]:
+        """How rows are read, as arguments of a mechanism; of `Moments` only what was asked for in other words."""
+        given = {"norm_bound": self.norm_bound, "rows": self.rows, "bad_rows": self.bad_rows}
+        if not isinstance(X, dps.Moments):
+            return given
+        usual = inspect.signature(type(self)).parameters
+        return {name: value for name, value in given.items() if value != usual[name].default}
 
     def _made(self, function: Callable[..., Release[Any]], X: Any, /, **given: Any) -> Release[Any]:
         """The release of a mechanism, from the budget if there is one, which then opens the data."""
@@ -96,6 +101,8 @@ class Released(BaseEstimator):
 
     def _look(self, X: Any, *, reset: bool = True) -> Any:
         """Return the data, of which only names and the shape were looked at."""
+        if isinstance(X, dps.Moments):
+            raise ValueError("X must be rows for what looks at them more than once, got Moments")
         require_rows(X)
         validate_data(self, X, reset=reset, skip_check_array=True)
         shape = getattr(X, "shape", (1, self.n_features_in_))
@@ -118,6 +125,13 @@ class Released(BaseEstimator):
 
     def _data(self, X: Any) -> Any:
         """What a mechanism is given, unread."""
+        if isinstance(X, dps.Moments):
+            self.n_features_in_ = X.terms.width
+            if X.terms.columns is not None:
+                self.feature_names_in_ = np.array(X.terms.columns, dtype=object)
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            return X
         return self._chunks(X) if isinstance(X, Iterator) else self._look(X)
 
     def _seed(self, number: int = 0) -> int | None:
@@ -148,7 +162,7 @@ class Released(BaseEstimator):
         name = smallest_noise(width, *privacy) if mechanism == AUTO else mechanism
         if name == "gaussian_covariance":
             given["delta"] = delta
-        return self._made(getattr(dps, name), X, epsilon=epsilon, rng=seed, **{**self._reading, **given})
+        return self._made(getattr(dps, name), X, epsilon=epsilon, rng=seed, **{**self._reading(X), **given})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -49,7 +49,8 @@ class PrivatePCA(Components):
     epsilon goes to second moments along its directions, which are put in their order. Under ``"add_remove"`` there are
     none, as the number of rows is private.
 
-    ``fit`` also takes an iterator over chunks of rows, which is gone through once: one release, of all of them.
+    ``fit`` also takes an iterator over chunks of rows, which is gone through once, and `dpspectra.Moments`, which say
+    themselves how rows were read: one release, of all of them.
 
     >>> rows = np.random.default_rng(0).normal(size=(200, 3)) * [3, 1, 1] / 20
     >>> model = PrivatePCA(1, epsilon=2.0).fit(rows)
@@ -87,7 +88,7 @@ class PrivatePCA(Components):
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release the components of rows ``(n, n_features)``; ``y`` is ignored. ``ValueError`` for bad input."""
         data = self._data(X)
-        if isinstance(X, Iterator) and self.mechanism == ORBIT:
+        if isinstance(X, (Iterator, dps.Moments)) and self.mechanism == ORBIT:
             raise ValueError(f"mechanism must be a noisy covariance or {AUTO!r} for chunks, got {ORBIT!r}")
         first = checks.positive(self.epsilon, "epsilon") * FOR_VARIANCES
         measured = self.mechanism == ORBIT and self.relation == Relation.REPLACE
@@ -140,7 +141,7 @@ class PrivatePCA(Components):
         d = self.n_features_in_
         if checks.integer(self.n_components, "n_components", 1, d) == d and mechanism == AUTO:
             mechanism = smallest_noise(d, *privacy)
-        reading = self._reading
+        reading = self._reading(data)
         if self.center == "pairs" and self.rows == "clip":  # differences of rows of any length need no bound
             reading = {**reading, "norm_bound": 1.0, "rows": "refuse"}
         given = {"k": self.n_components, "mechanism": mechanism, "center": self.center, "relation": self.relation}
@@ -153,7 +154,7 @@ class PrivatePCA(Components):
 
         A row is read as before and projected by itself, so that it stays one row; rounding is cut off by clipping.
         """
-        read = Reading(**self._reading).whole(data)
+        read = Reading(**self._reading(data)).whole(data)
         projected = (read if hasattr(read, "tocsr") else checks.plain(read, "X")) @ release.value
         small = self._moments(projected, epsilon, width=projected.shape[1], seed=self._seed(1), rows="clip")
         values, vectors = eigenvectors(small.value)

@@ -66,12 +66,12 @@ class PrivateTruncatedSVD(Components):
         width, delta = self.n_features_in_, checks.probability(self.delta, "delta", zero=True)
         checks.integer(self.n_components, "n_components", 1, width)
         checks.integer(self.iterations, "iterations", 1)
-        plan = ROWS.planned(epsilon=self.epsilon, **self._reading)
+        plan = ROWS.planned(epsilon=self.epsilon, **self._reading(X))
         plan = replace(plan, **POWER.promise(plan.epsilon, delta))
         seed = self._seed()
         if self.budget is not None:
             checks.instance(self.budget, "budget", Budget).spend(plan)
-        read = Reading(**self._reading).whole(data)
+        read = Reading(**self._reading(X)).whole(data)
         rows = read.tocsr() if hasattr(read, "tocsr") else checks.real_rows(read)
         total(rows, self.norm_bound)  # which refuses longer ones
         release = dps.private_power_method(

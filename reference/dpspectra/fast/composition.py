@@ -1,7 +1,5 @@
 """Exact privacy of the best attack on several outputs, each ``(epsilon0, delta0)``-private, chosen adaptively."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Exact privacy of Gaussian noise: the profile of a ``mu``-GDP mechanism and its inverses."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -4,8 +4,6 @@
 ``(Omega, Y)``, or ``Y`` alone, or (one column) only the line it spans.
 """
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Rotation-invariant noise for vectors, in float64."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

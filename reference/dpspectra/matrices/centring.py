@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
-from dpspectra.matrices.chunks import compressed_rows
 from dpspectra.matrices.kinds import is_sparse
+from dpspectra.matrices.reading import compressed_rows
 from dpspectra.matrices.rows import unit_rows
 
 BLOCK = 2**20

@@ -92,6 +92,7 @@ _RECORDS = (
         labels=("DPS-L2GAMMA", "HR-T2.6R"),
         gaussian=True,
         scales=("l2_gamma", "gaussian_sum"),
+        moments=1,
         offered=True,
     ),
     Mechanism(
@@ -198,6 +199,7 @@ _RECORDS = (
         needs=("aligned",),
         relations=BOTH,
         bounded=False,
+        moments=0,
         labels=("MWKTV-ROWEXP",),
         scales=("exponential",),
     ),

@@ -77,7 +77,7 @@ def about_center(
     choice, noise, promise = choose(d)
     if center == "mean":
         total = Sum.of(rows, Reading(reading.norm_bound), source)
-        law = mean_noise((plan.epsilon, promise["delta"]), reading.norm_bound, FOR_THE_MEAN)  # pure with pure noise
+        law = mean_noise((plan.epsilon, promise["delta"]), reading.reach, FOR_THE_MEAN)  # pure with pure noise
         draw = begun(source, depth=2)
         mean, details = total.noisy_mean(law, draw)
         known = {"mean": mean, **{f"mean_{name}": number for name, number in details.items()}}

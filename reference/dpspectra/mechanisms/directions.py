@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified.entropy import Source
-from dpspectra.certified.gram import ExactMoments
+from dpspectra.certified.gram import Exact
 from dpspectra.fast.linalg import eigenvectors
-from dpspectra.matrices.moments import Moments
+from dpspectra.matrices.moments import FloatMoments
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.release import Release
@@ -22,7 +22,7 @@ LOST = "lost variance lambda_1 + .. + lambda_k - tr V'AV, {}"
 
 
 def of_noisy_moments(
-    moments: Moments | ExactMoments,
+    moments: FloatMoments | Exact,
     k: int,
     noise: AddedNoise,
     draw: Source | np.random.Generator,

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.covariance import released
 from dpspectra.mechanisms.noises import knorm
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Rng
 from dpspectra.mechanisms.release import Release
 
@@ -52,6 +52,6 @@ def knorm_covariance(
     >>> release.value.shape, release.claim.delta, round(release.details["scale"], 6)
     ((3, 3), 0.0, 0.333333)
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows)
     plan = KNORM.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
     return released(X, plan, knorm.sized, reading, denoise, rng, arithmetic)

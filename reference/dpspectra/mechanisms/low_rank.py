@@ -14,13 +14,13 @@ from dpspectra.certified.entropy import Source
 from dpspectra.ground import checks
 from dpspectra.matrices.given import Matrix
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.catalogue import get, named_noise
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_matrices
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SHRUNK
 from dpspectra.mechanisms.door import foreseen, outside
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import Summed, is_complex, summed_in
@@ -81,7 +81,7 @@ def private_low_rank(
     >>> int(np.linalg.matrix_rank(release.value)), release.details["scale"]
     (1, 1.0)
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows)
     of_orbit = {"split": split, "lambda1": lambda1, "field": field}
     asked = {name: value for name, value in of_orbit.items() if value is not None}
     given = {"X": X, "k": k, "mechanism": mechanism, **asked}
@@ -97,7 +97,7 @@ def private_low_rank(
     if field is not None and checks.choice(field, "field", ("real", "complex")) == "real" and complex_data:
         raise ValueError("field must be 'complex' for a complex X, got 'real'")
     source = randomness(rng, arithmetic)
-    square = Fraction(reading.norm_bound if (bound := outside(X).norm_bound) is None else bound) ** 2
+    square = reading.square if (bound := outside(X).norm_bound) is None else Fraction(bound) ** 2
 
     def chosen_for(d: int) -> Chosen:
         """The mechanism for a dimension: with its noise, or with what the orbit spends on eigenvalues."""
@@ -121,7 +121,7 @@ def private_low_rank(
         from dpspectra.mechanisms.orbit_low_rank import from_orbit  # noise needs no sampler of an orbit
 
         return from_orbit(sums, int(k), plan, chosen.choice, chosen.first, neighbours, complex_data, field, source)
-    largest = reading.norm_bound**2 if plan.relation is Relation.REPLACE else math.inf
+    largest = float(reading.square) if plan.relation is Relation.REPLACE else math.inf
     return _of_noisy_matrix(sums, int(k), plan, chosen.choice, chosen.noise, largest, denoise, source)
 
 

@@ -14,18 +14,20 @@ from scipy.special import gammaincinv
 
 from dpspectra.certified import calibrate, grid, noise
 from dpspectra.certified.entropy import Source
+from dpspectra.certified.grid import Limbs
 from dpspectra.certified.l2_gamma import l2_gamma
 from dpspectra.certified.rows import exponent
-from dpspectra.certified.totals import exact_total
 from dpspectra.fast import vector_noise
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
-from dpspectra.matrices.totals import Total, total
+from dpspectra.matrices.totals import total
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import FINE, WHOLE, Privacy
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
-from dpspectra.mechanisms.door import opened
+from dpspectra.mechanisms.covariance import exact_in
+from dpspectra.mechanisms.door import MOMENTS, opened, outside
 from dpspectra.mechanisms.gaussian_mu import part_of_mu, whole_mu
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 
@@ -67,10 +69,10 @@ def private_mean(
     >>> release.value.shape, release.details["noise"], release.claim.arithmetic
     ((3,), 'l2_gamma', 'certified')
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows)
     plan = MEAN.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     source = randomness(rng, arithmetic)
-    chosen = mean_noise((plan.epsilon, plan.delta), reading.norm_bound)
+    chosen = mean_noise((plan.epsilon, plan.delta), reading.reach)
     value, details = Sum.of(X, reading, source).noisy_mean(chosen, begun(source))
     claim = promised(plan, source, chosen.labels, ROWS)
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
@@ -91,9 +93,9 @@ class VectorNoise:
     scale: float = 1.0
 
 
-def mean_noise(privacy: Privacy, norm_bound: float, share: Fraction = WHOLE) -> VectorNoise:
-    """Noise that hides the replacement of a row in a sum, for a share of the loss."""
-    reach = 2 * Fraction(norm_bound)
+def mean_noise(privacy: Privacy, longest: Fraction, share: Fraction = WHOLE) -> VectorNoise:
+    """Noise that hides the replacement of a vector of norm at most ``longest`` in a sum, for a share of the loss."""
+    reach = 2 * longest
     if privacy[1]:
         return _gaussian(calibrate.at_least_root(reach**2, part_of_mu(whole_mu(privacy), share)))
     exact = reach / (share * Fraction(privacy[0]))
@@ -118,24 +120,30 @@ def _l2_gamma(scale: float) -> VectorNoise:
 class Sum:
     """A sum of rows, exact if the arithmetic is certified."""
 
-    total: Total
+    vector: Vector | Limbs
+    count: int
     exponent: int | None
     """Rows are integers in units of ``2**-exponent``; ``None`` for floats."""
 
     @classmethod
     def of(cls, rows: Data, reading: Reading, source: Source | Ideal) -> Sum:
         """Open data, and return the sum of their rows."""
-        if isinstance(source, Ideal):
-            return cls(total(reading.of(opened(rows)), reading.norm_bound), None)
+        if isinstance(source, Ideal) and outside(rows).kind != MOMENTS:
+            found = total(opened(rows), reading)
+            return cls(found.vector, found.count, None)
         exponent(reading.norm_bound)
-        return cls(*exact_total(reading.of(opened(rows)), reading.norm_bound))
+        exact = exact_in(rows, reading, order=1)
+        if isinstance(source, Ideal):
+            return cls(np.ldexp(exact.first.integers().astype(float), -exact.exponent), exact.count, None)
+        return cls(exact.first, exact.count, exact.exponent)
 
     def noisy_mean(self, law: VectorNoise, draw: Source | np.random.Generator) -> tuple[Vector, dict[str, Any]]:
         """The mean with noise of the scale on the sum; and details, of the scale over the number of rows."""
-        vector, n, d = self.total.vector, self.total.count, self.total.width
+        vector, n, d = self.vector, self.count, len(self.vector)
         details = {"scale": law.scale / n}
         if self.exponent is None:
             assert isinstance(draw, np.random.Generator)
+            assert not isinstance(vector, Limbs)
             return vector / n + law.ideal(d, law.scale / n, draw), details
         assert not isinstance(draw, np.random.Generator)
         step = grid.step_exponent(law.scale, FINE)

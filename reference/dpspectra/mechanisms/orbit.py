@@ -12,11 +12,11 @@ from dpspectra.bounds import one_apart
 from dpspectra.ground import checks
 from dpspectra.matrices.given import Matrix
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.door import foreseen
 from dpspectra.mechanisms.orbit_law import EXACT, SILENT_REFUSAL, arithmetic_for, law, law_of
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Rng, begun, promised
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import is_complex, summed_in
@@ -75,7 +75,7 @@ def private_orbit(
     >>> np.allclose(np.linalg.eigvalsh(release.value), [0, 0, 1]), release.details["kappa"]
     (True, 0.5)
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows)
     given = {"X": X, "eigenvalues": eigenvalues, "trace": trace}
     plan = ORBIT.planned(epsilon=epsilon, relation=relation, **given, **asdict(reading))
     neighbours, complex_data = among(relation, ORBIT.relations), is_complex(X)

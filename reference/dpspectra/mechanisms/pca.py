@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.added_noise import AddedNoise
 from dpspectra.mechanisms.catalogue import get, named_noise
 from dpspectra.mechanisms.centred_pca import CENTERS, about_center, plain
@@ -19,6 +17,7 @@ from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_directions
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
 from dpspectra.mechanisms.door import foreseen
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness, where_possible
 from dpspectra.mechanisms.release import Release
 
@@ -90,7 +89,7 @@ def private_pca(
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
     ((3, 2), True, 'knorm_covariance')
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows)
     checks.choice(center, "center", CENTERS)
     given = {"X": X, "k": k, "field": field, "spectrum": spectrum, "center": center, "mechanism": mechanism}
     plan = PCA.planned(epsilon=epsilon, delta=delta, relation=relation, **given, **asdict(reading))
@@ -116,10 +115,10 @@ def private_pca(
         elif field is not None:
             choice = Choice(ORBIT, "a field was asked for")
         else:
-            choice = for_directions(d, k, *privacy, reading.norm_bound, spectrum)
+            choice = for_directions(d, k, *privacy, float(reading.square), spectrum)
         if choice.mechanism == ORBIT:
             return choice, None, {"delta": 0.0, "gdp_mu": None}
-        return choice, *named_noise(choice.mechanism, d, privacy, Fraction(reading.norm_bound) ** 2, relation)
+        return choice, *named_noise(choice.mechanism, d, privacy, reading.square, relation)
 
     choose = foreseen(X, chosen_for)
     moments = moments_in(source, X, reading, empty=not relation.counted)
@@ -128,7 +127,7 @@ def private_pca(
     if noise is None:
         from dpspectra.mechanisms.orbit_directions import from_orbit  # noise needs no sampler of an orbit
 
-        return from_orbit(moments, k, plan, choice, reading.norm_bound, field, source)
+        return from_orbit(moments, k, plan, choice, reading, field, source)
     if not relation.counted:  # the number of rows is private: the sum is released, not the mean
         moments = replace(moments, count=1)
     claim = promised(plan, source, noise.labels, SUMS)

@@ -12,10 +12,10 @@ from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.matrices.given import Matrix
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.door import foreseen
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import summed_in
@@ -54,7 +54,7 @@ def private_spectrum(
     >>> release.value.shape, release.details["scale"], bool(release.value[0] >= release.value[1] >= 0)
     ((2,), 2.0, True)
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows)
     plan = SPECTRUM.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
     neighbours, source = among(relation, SPECTRUM.relations), randomness(rng, arithmetic)
     number = foreseen(X, lambda d: checks.integer(k, "k", 1, d))

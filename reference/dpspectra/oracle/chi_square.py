@@ -3,8 +3,6 @@
 ``T`` is chi-square with ``degrees >= 2`` and is compared with ``T + shift``.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -6,8 +6,6 @@ with ``2 epsilon > top - bottom``. In its plane the noise is ``S ~ W_2(degrees +
 take a second; all callers use the same number of digits.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable

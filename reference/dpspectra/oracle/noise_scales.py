@@ -4,8 +4,6 @@ Each is what the definition of the law asks for. Records of mechanisms name them
 no twin in `dpspectra.fast`, as mechanisms calibrate themselves.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import mp

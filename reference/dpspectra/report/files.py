@@ -1,7 +1,5 @@
 """Writing what commands make: in full under a temporary name first, then renamed into place; folders are made."""
 
-from __future__ import annotations
-
 import io
 import json
 import os

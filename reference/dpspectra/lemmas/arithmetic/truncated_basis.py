@@ -6,8 +6,6 @@ rows shorter, so that the leverage bound stands. The noise is certified from the
 of the basis that are rounded to nearest lengthen rows, and so does rounding down.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any, NamedTuple

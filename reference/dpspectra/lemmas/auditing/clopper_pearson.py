@@ -6,8 +6,6 @@ is at least the true ``p`` exactly if the tail of the count at ``p`` is at most 
 of the event depends on the draws, nothing is guaranteed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

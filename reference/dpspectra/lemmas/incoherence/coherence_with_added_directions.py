@@ -5,8 +5,6 @@ printed (in our reading), ``mu0`` at most doubles, plus a term of order ``log m`
 there is no condition, and every constant is at most half.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-T2.4R: the statement and its formulas stand in `explicit_bound`."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any, NamedTuple
 

@@ -8,8 +8,6 @@ is ``e^(kappa lambda)`` times as likely as another one. So the error falls expon
 for mechanisms that see ``M`` only. It knows nothing about rows that are not near a common line.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -4,8 +4,6 @@ It asks for data sets more than ``2 rho`` apart, so that no output is right for 
 whose radius is the separation itself; these overlap.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

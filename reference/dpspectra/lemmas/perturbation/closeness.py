@@ -6,8 +6,6 @@ of the lines: the event is that the projectors are within ``sqrt(2 (1 - rho^2))`
 eigenvector of a matrix, the largest eigenvalue must be simple.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

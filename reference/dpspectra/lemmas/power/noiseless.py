@@ -5,8 +5,6 @@ next ``q - k``; their remaining coordinates fall at the stated rate. So the gap 
 has more than ``k`` columns.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -4,8 +4,6 @@ Noise blocks are shrunk to the norms that hold with high probability, and the an
 ``R`` for which the start is good. The standard deviation is chosen so that all hypotheses hold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -6,8 +6,6 @@ noise for ``(e, delta)`` is ``c / m`` at the only root ``m`` of ``delta(e) = del
 same profile. It is never 0 unless ``c = 0``; without a bound on ``c`` no noise is enough.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

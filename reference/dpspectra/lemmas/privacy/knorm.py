@@ -7,8 +7,6 @@ such noise is Gamma of shape ``D = d (d + 1) / 2``, and no noise with an ``epsil
 a smaller mean of ``K``: integration by parts.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

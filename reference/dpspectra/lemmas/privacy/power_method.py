@@ -8,8 +8,6 @@ one Gaussian mechanism with ``mu^2`` the sum of the squared ratios of shift to n
 A change of one entry is a change of a pair if ``A`` stays symmetric; the paper does not say which is meant.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -44,6 +42,7 @@ printed_noise = Statement(
     relation=(Relation.ENTRY, Relation.PAIR),
     cases=_transcripts,
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
+    instead=("HP-K4.2P",),
     note="privacy_spectral.md#the-power-method-with-the-printed-noise",
     examples=70,
 )

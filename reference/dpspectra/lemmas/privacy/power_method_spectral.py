@@ -5,8 +5,6 @@ Laplace scale may be ``p L sqrt(d) / epsilon``; printed was ten times that. The 
 are private exactly up to the same ``epsilon`` as for changes of one entry. ``X`` must have orthonormal columns in both.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ row and for ``A = 0``. The bound says something for every ``m > k'``; it needs `
 much longer than ``s`` to be strong.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

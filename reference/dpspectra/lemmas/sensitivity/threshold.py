@@ -7,8 +7,6 @@ clipped rows, divided by ``t**2``: ``M_t``, the sum of ``x x' min(t**-2, |x|**-2
 length. Not divided, the sum increases. Where longer rows are dropped, there may be nothing left of the signal.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

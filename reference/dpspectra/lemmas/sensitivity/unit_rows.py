@@ -8,8 +8,6 @@ lose three more; so the norm of what comes out is at most 1 exactly, and at leas
 computed norm, a row may leave the ball; divided by a norm of all rows, all rows change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any

@@ -7,8 +7,6 @@ one is ``c`` times a Gamma variable of shape ``d (d + 1)``, and the ratio of bot
 uniform; which one is larger is a coin; the directions ``W / tr W`` are as they were.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any, NamedTuple
 
