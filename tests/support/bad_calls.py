@@ -260,6 +260,7 @@ KINDS = {
         ),
         "word",
     ),
+    "domain": "word",
     **dict.fromkeys(("label", "reason", "paper"), "word"),
     "bounds": "bounds",
     **dict.fromkeys(("lower", "upper"), "positive"),
