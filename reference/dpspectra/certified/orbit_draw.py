@@ -5,8 +5,6 @@ the law has a density proportional to ``exp(sum_i omega_i H_ii)`` on the orbit. 
 source alone, and both forms below are of the same ``H``.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import Any
 

@@ -1,7 +1,5 @@
 """An audit from inside as one self-contained HTML page: noise calls with their source lines, findings, what is open."""
 
-from __future__ import annotations
-
 from html import escape
 
 from dpspectra.audit import InsideResult
