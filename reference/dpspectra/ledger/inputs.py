@@ -35,7 +35,7 @@ MOVED = 0.99
 SEEN = 1e-4
 """Change of a right side, relative to both sides, that tells: a hundredth of that of the number."""
 BEYOND = 10
-"""Least ratio of such a change to the rounding that is allowed for."""
+"""Smallest ratio of such a change to the rounding that is allowed for."""
 DRAWN = 6
 """Drawn cases that show on which numbers a right side depends."""
 LARGE = 64
