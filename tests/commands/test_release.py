@@ -16,7 +16,7 @@ import dpspectra as dps
 from dpspectra.cli import run
 from dpspectra.commands import tables
 from dpspectra.commands.tables import Reading
-from dpspectra.report import files
+from dpspectra.report import claim_file, files
 from tests.support.files import LAPLACE, X, contents, refused, release
 
 
@@ -38,6 +38,15 @@ def test_it_says_how_many_rows_it_read(here, capsys):
     assert told["claim"] == json.loads((here / "s.csv.claim.json").read_text(encoding="utf-8"))
     assert whole()
     assert whole("s.csv")
+
+
+def test_it_says_what_is_likely_noise(here, capsys):
+    assert (
+        run(["release", "x.npy", "--mechanism", "private_pca", "--k", "1", "--epsilon", "0.01", "--out", "r.npy"]) == 0
+    )
+    said = capsys.readouterr().out.splitlines()[2:]
+    assert [line for line in said if "exceeds the largest possible value 1: it says nothing" in line]
+    assert claim_file.read(here / "r.npy").release.remarks == tuple(said)
 
 
 def test_folders_are_made(here, capsys):
@@ -65,8 +74,10 @@ def test_the_data_are_never_overwritten(here, capsys):
     (here / "hard.npy").hardlink_to("x.npy")
     (here / "r.npy.claim.json").symlink_to("x.npy")
     for out in ("x.npy", here / "x.npy", "folder/../x.npy", "folder/back/x.npy", "link.npy", "hard.npy", "r.npy"):
-        refused(capsys, "the output must not be the data file, nor that of a budget", "x.npy", "--force", out=out)
-    refused(capsys, "the output must not be the data file, nor that of a budget", "link.npy", "--force", out="x.npy")
+        refused(capsys, "the output must not be a file that is read, nor that of a budget", "x.npy", "--force", out=out)
+    refused(
+        capsys, "the output must not be a file that is read, nor that of a budget", "link.npy", "--force", out="x.npy"
+    )
 
 
 @pytest.mark.parametrize("old", ["r.npy", "r.npy.claim.json"])
@@ -232,7 +243,7 @@ def test_a_budget_is_paid_from_and_refuses_before_the_data_are_read(here, capsys
     assert release("x.npy", "--budget", "b") == 0
     assert "b: Budget(epsilon=1.5" in capsys.readouterr().out
     assert claimed()["claim"]["epsilon"] == 1.0
-    monkeypatch.setattr("dpspectra.commands.release.read_table", lambda *arguments: pytest.fail("read"))
+    monkeypatch.setattr("dpspectra.commands.release.read_tables", lambda *arguments: pytest.fail("read"))
     refused(
         capsys, "the budget of epsilon 1.5 must not be exceeded, got 2 with this", "x.npy", "--budget", "b", out="s.npy"
     )

@@ -55,7 +55,7 @@ EXPECTED = {
     "add.md": ["ok ", "contradicts"],
     "audit.md": ["verdict: refuted", "not refuted"],
     "choose.md": ["replace"],
-    "install.md": ["exits with 0"],
+    "install.md": ["ok ", "REFUTED"],
     "inside.md": ["loss 1.25", "loses 0.75", "is explained", "31 of 31 fresh runs", "bets on 2 losses", "is exceeded"],
     "oracle.md": ["gaussian_profile", "yours ", "refuted, "],
     "read.md": ["12.0 <= 3.0 is False", "printed: AtMost(left=mpf('1.4142135623730951'), right=mpf('1.0')"],

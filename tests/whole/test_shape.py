@@ -114,6 +114,9 @@ def test_every_verdict_is_represented():
     assert {entry.verdict for entry in ENTRIES} == set(Verdict)
 
 
+@pytest.mark.skipif(
+    pathlib.Path(views.__file__).parents[3] != ROOT, reason="a copy of the package has no notes of its own beside it"
+)
 def test_generated_pages_are_current():
     stale = [str(path) for path, text in views.pages(ROOT).items() if path.read_text(encoding="utf-8") != text]
     assert stale == [], "run `make notes`"

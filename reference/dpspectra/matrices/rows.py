@@ -72,6 +72,25 @@ def clipped_rows(X: ArrayLike | SparseMatrix, norm_bound: float) -> Floats | spa
     return _mapped(X, clip)
 
 
+def norms(X: Any, start: int = 0) -> Floats:
+    """Upper bounds on the norms of rows, hardly larger, each a function of its row alone; ``inf`` above all floats.
+
+    ``X`` as in `unit_rows`; ``start`` is the number of the first row, for messages.
+    """
+    rows = X if sparse.issparse(X) else checks.real_rows(X, "X", start)
+    found: list[Floats] = []
+
+    def measure(values: Floats, lengths: Floats, exponents: NDArray[Any], spread: Callable[..., Any]) -> Floats:
+        with np.errstate(over="ignore"):
+            found.append(np.ldexp(lengths, exponents))
+        return values
+
+    _mapped(rows, measure)
+    largest = abs(rows).max(axis=1)
+    zero = (largest.toarray().ravel() if sparse.issparse(rows) else largest) == 0
+    return np.where(zero, 0.0, found[0])
+
+
 def _mapped(X: Any, change: Callable[..., Floats]) -> Floats | sparse.csr_array:
     """Apply ``change(values, lengths, exponents, spread)`` to rows, over ``2**exponents`` that leave entries below 1.
 

@@ -35,7 +35,8 @@ PLAIN = {"relation": "replace", "field": None, "spectrum": None}
 
 def plain(center: str, norm_bound: float, mechanism: str, **given: Any) -> None:
     """Raise ``ValueError`` for arguments that do not go with a center."""
-    needed = PLAIN | ({"norm_bound": 1.0, "rows": "refuse"} if center == "pairs" else {})
+    ours = "refuse" if given["bounds"] is None else "clip"  # rows within bounds are clipped, though none is over 1
+    needed = PLAIN | ({"norm_bound": 1.0, "rows": ours} if center == "pairs" else {})
     for name, value in {**given, "norm_bound": norm_bound}.items():
         if name in needed and value != needed[name]:
             raise ValueError(f"{name} must be {needed[name]!r} for center={center!r}, got {checks.shown(value)}")
@@ -88,7 +89,7 @@ def about_center(
         units = centring.differences(rows, _random_order(n, draw))
     claim = promised(plan, source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS, **promise)
     moments = moments_in(source, units, Reading())
-    return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", {**choice.details(), **known})
+    return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", {**choice.details(), **known}, 1.0)
 
 
 def _random_order(n: int, draw: Source | np.random.Generator) -> NDArray[np.intp]:

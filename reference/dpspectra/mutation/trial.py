@@ -204,7 +204,12 @@ for label in sys.argv[2:]:
 
 def _verification(mutant: Mutant) -> Checks:
     first = ("-c", VERIFY, str(EXAMPLES), *mutant.labels)
-    return Checks(first, SECONDS, thorough=("-c", VERIFY, "0", *mutant.labels, *mutant.users))
+    return Checks(first, SECONDS, thorough=_statements((*mutant.labels, *mutant.users)))
+
+
+def _statements(labels: Sequence[str]) -> tuple[str, ...]:
+    """Arguments of the interpreter that verify entries on as many cases as each asks for."""
+    return "-c", VERIFY, "0", *labels
 
 
 PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
@@ -226,6 +231,10 @@ class Record:
         inside = [name for name, (_, entered) in self.tests.items() if (file, function) in entered]
         near = {name for name, (_, entered) in self.tests.items() if any(place[0] == file for place in entered)}
         concerned: Iterable[str] = (inside or near or self.tests) if function else self.tests
+        if mutant.users:  # statements look at the rest
+            concerned = inside or near
+            if not concerned:
+                return Checks(_statements(mutant.users), SECONDS, extent="by statements alone: ")
         order = sorted(concerned, key=lambda name: (name not in near, self.tests[name][0]))
         spent = list(itertools.accumulate(self.tests[name][0] for name in order))
         number = max(1, bisect.bisect_right(spent, BUDGET))
@@ -233,7 +242,7 @@ class Record:
         arguments = (*PYTEST, "-p", "dpspectra.mutation.limits", "--limits", limits, *order[:number])
         extent = f"after {number} of {len(order)} tests: "
         limit = START + SLOWER * spent[number - 1]
-        return Checks(arguments, limit, ("-c", VERIFY, "0", *mutant.users) if mutant.users else (), extent)
+        return Checks(arguments, limit, _statements(mutant.users) if mutant.users else (), extent)
 
 
 def _records(shop: _Workshop, rooms: set[str], tests: Path) -> dict[str, Record]:

@@ -171,6 +171,7 @@ def many_rows() -> list[Any]:
     """Forty rows on one axis; one of them is turned by a right angle, or another one is added."""
     return [
         Case((40, 0), 0, 1, 0.0625, 4.0, 0.25, "complex", 40),
+        Case((40, 0, 0), 0, 2, 0.0625, 4.0, 0.25, "complex", 40),
         Case((40, 0), None, 0, 0.0625, 4.0, 0.25, "complex", 40),
         Case((0, 0), None, 0, 0.5, 1.0, 0.25, "real", 1),
     ]

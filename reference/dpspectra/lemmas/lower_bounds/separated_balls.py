@@ -52,7 +52,7 @@ def exactly_nearest(places: Reals, s: int) -> AtMost:
 @hypothesis.tight
 def two_places() -> list[Any]:
     """The middle between two places."""
-    return [(np.array([0.0, 3.0]), 1)]
+    return [(np.array([0.0, 3.0]), 1), (np.array([0.0, 9.0, 3.0, 20.0]), 2)]
 
 
 @hypothesis.beyond

@@ -89,7 +89,7 @@ lemma.certified_by(
 @lemma.tight
 def three_apart() -> list[Any]:
     """Three points hardly farther apart than a diameter: all numbers are 3."""
-    return [(np.array([[0], [5], [10]]), 4)]
+    return [(np.array([[0], [5], [10]]), twice) for twice in (4, 9)]
 
 
 @lemma.beyond

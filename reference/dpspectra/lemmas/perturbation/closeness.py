@@ -78,7 +78,7 @@ def _unit(x: Any) -> Any:
 
 
 # The vector itself.
-lemma.tight(lambda: [(np.array([[3.0, 4.0]]), np.array([3.0, 4.0]), 1.0)])
+lemma.tight(lambda: [(np.array([[3.0, 4.0], [-6.0, -8.0]])[:n], np.array([3.0, 4.0]), 1.0) for n in (1, 2)])
 
 
 @lemma.beyond

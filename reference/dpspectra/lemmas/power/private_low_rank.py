@@ -29,15 +29,13 @@ from dpspectra.lemmas.power.private_convergence import (
 )
 from dpspectra.lemmas.power.private_runs import (
     ROUNDS,
-    SHARE,
     Run,
-    arriving,
     exact_run,
     exact_stationary,
     fast_run,
     runs,
     stationary,
-    steady,
+    worst_runs,
 )
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import gaussian as exact_gaussian
@@ -211,15 +209,6 @@ def exact_spectral_error(case: Any, private: Any) -> Parts:
     (width,) = {x.cols for x in run.iterates}
     yield from exact_error_of(run)
     yield exact_privacy(share, delta, RELEASES, width, 4, ENTRY)
-
-
-def worst_runs(whole: float, k: int = 1) -> list[Any]:
-    """Noise that brings the tangent down to the accuracy in all rounds; and noise that brings it up and keeps it.
-
-    Of rank ``k`` 1 or 2, in twice as many dimensions.
-    """
-    runs = [arriving(SHARE / 2, ROUNDS, whole), steady(whole)]
-    return runs if k == 1 else [(doubled(run), share) for run, share in runs]
 
 
 def _largest(k: int) -> float:

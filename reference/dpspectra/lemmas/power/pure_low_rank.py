@@ -20,9 +20,8 @@ from dpspectra.lemmas.power.private_low_rank import (
     error_of,
     exact_error_of,
     longest_column,
-    worst_runs,
 )
-from dpspectra.lemmas.power.private_runs import exact_run, fast_run, steady
+from dpspectra.lemmas.power.private_runs import exact_run, fast_run, steady, worst_runs
 
 lemma = Statement(
     labels=("HP-C4.7",),

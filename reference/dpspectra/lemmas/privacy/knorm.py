@@ -41,6 +41,7 @@ lemma = Statement(
     relation=(Relation.REPLACE,),
     cases=_instances,
     uses=("MWKTV-D1.1",),
+    exact=(SAMPLING,),
     note="privacy.md#k-norm-noise",
     examples=15,  # integrals in two dimensions
 )

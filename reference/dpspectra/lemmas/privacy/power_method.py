@@ -148,9 +148,12 @@ def flat_start_certificate() -> dict[str, Any]:
     )
 
 
-# Iterates whose entries have equal moduli, at the largest ``epsilon``.
+# Iterates whose entries have equal moduli, at the largest ``epsilon`` and at a small one.
 printed_noise.tight(
-    lambda: [([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], 64.0, delta) for delta in (2.0**-20, 0.97)]
+    lambda: [
+        ([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], epsilon, delta)
+        for epsilon, delta in ((64.0, 2.0**-20), (64.0, 0.97), (1.0, 2.0**-20))
+    ]
 )
 
 

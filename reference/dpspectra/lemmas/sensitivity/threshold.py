@@ -78,7 +78,7 @@ def exact_spectra(rows: Matrix, low: Real, high: Real) -> Parts:
 def short_and_long_rows() -> list[Any]:
     """All rows are longer than both thresholds; none is."""
     rows = np.diag([3.0, 4.0])
-    return [(rows, 1.0, 2.0), (rows, 8.0, 16.0), (rows, 1.0, 1.0)]
+    return [(rows, 1.0, 2.0), (rows, 8.0, 16.0), (rows, 1.0, 1.0), (rows, 8.0, 8.0)]
 
 
 @lemma.beyond

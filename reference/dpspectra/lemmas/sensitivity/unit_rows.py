@@ -95,7 +95,7 @@ def _by_halves(terms: list[Any]) -> Any:
 
 
 # One row changes.
-lemma.tight(lambda: [(np.array([3.0, 4.0]), np.array([0.0, -2.0]), np.ones((1, 2)))])
+lemma.tight(lambda: [(np.array([3.0, 4.0]), np.array([0.0, -2.0]), np.ones((n, 2))) for n in (1, 2)])
 
 
 @lemma.beyond
