@@ -49,9 +49,9 @@ def test_what_does_not_show_is_raised_to_the_floor():
         assert found.details["floored"] == np.sum(values < least)
     assert np.linalg.eigvalsh(dps.precision(NOISY).value)[-1] == pytest.approx(1 / least)
     assert dps.precision(NOISY, 0.5).details["floor"] == 0.5
-    found = dps.correlation(NOISY).value
-    assert np.array_equal(np.diagonal(found), np.ones(5))
-    assert np.abs(found).max() <= 1
+    correlations = dps.correlation(NOISY).value
+    assert np.array_equal(np.diagonal(correlations), np.ones(5))
+    assert np.abs(correlations).max() <= 1
     shares = dps.explained_ratio(NOISY).value
     assert shares.min() >= 0
     assert np.sum(shares) in (0.0, pytest.approx(1.0))

@@ -173,7 +173,7 @@ class PrivatePCA(Components):
         """Second moments ``(n_features, n_features)`` of this many components, and `noise_variance_` beside them."""
         return self._modelled(self.explained_variance_, self.noise_variance_)
 
-    @available_if(_has_likelihood)
+    @available_if(_has_likelihood)  # type: ignore[untyped-decorator]
     def score(self, X: Any, y: Any = None) -> float:
         """Mean log-likelihood of rows ``(n, n_features)``, normal about zero with `get_covariance`; ``y`` is ignored.
 
