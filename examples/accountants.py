@@ -38,8 +38,8 @@ def in_opendp(claim: dps.Claim) -> str:
     opendp.enable_features("contrib", "honest-but-curious")
     mean = to_opendp(lambda rows: dps.private_mean(rows, 0.25, rows="clip"), claim)
     both = opendp.c.make_composition([mean, mean])
-    loss: float = both.map(1)  # type: ignore[no-untyped-call]
-    return f"OpenDP: {len(both(ROWS))} means, epsilon {loss:g} where one row is replaced"
+    epsilon = both.map(d_in=1)  # type: ignore[no-untyped-call]
+    return f"OpenDP: {len(both(ROWS))} means, epsilon {epsilon:g} where one row is replaced"
 
 
 def main() -> None:

@@ -2,6 +2,7 @@
 
 import contextlib
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -151,7 +152,8 @@ def test_sparse_rows_have_the_bits_of_dense_ones(d, density):
     """Squares are added by the same halves, whatever is stored: referee 16, where every fourth row differed."""
     rng = np.random.default_rng(d)
     x = rng.standard_normal((60, d)) * (rng.random((60, d)) < density)
-    for change in (dps.unit_rows, lambda x: dps.clipped_rows(x, 0.9), lambda x: dps.clipped_rows(x, 2.0**600)):
+    changes: list[Any] = [dps.unit_rows, lambda x: dps.clipped_rows(x, 0.9), lambda x: dps.clipped_rows(x, 2.0**600)]
+    for change in changes:
         expected = change(x)
         for form in (sparse.csr_array, sparse.coo_array, lambda x: sparse.csr_array(x)[:, ::-1][:, ::-1]):
             assert np.array_equal(change(form(x)).toarray(), expected)

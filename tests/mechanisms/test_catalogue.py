@@ -5,6 +5,7 @@ import itertools
 import subprocess
 import sys
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ KNOWN = {label.label for label in labels()}
 ARITHMETIC = {"DPS-QUANTISER", "DPS-EXACTSUM", "DPS-EIGENBASIS", "DPS-RESIDUAL", "DPS-CORRECTION", "DPS-ROOT"}
 ARITHMETIC |= {"DPS-TOWARDZERO", "DPS-SHIFTED", "DPS-CONTRACTION", "DPS-QUANTISEDSTEP", *NOISE_LABELS}
 """Statements behind certified arithmetic, which no record names."""
-OPTIONS = {
+OPTIONS: dict[str, Any] = {
     "gaussian_covariance": [{"shape": "triangle"}],
     "private_pca": [{"mechanism": name} for name in ("orbit", *NOISES)]
     + [{"center": center} for center in ("mean", "pairs")],

@@ -194,3 +194,9 @@ def test_matrix_neighbours_replace_a_row_by_an_orthogonal_one_and_by_itself():
 def test_an_unknown_relation_is_an_error():
     with pytest.raises(ValueError, match="relation must be one of"):
         find(dst.neighbours("other", 2, 2), lambda pair: True)
+
+
+@pytest.mark.parametrize("strategy", [dst.dyadics, dst.epsilons, dst.deltas])
+def test_ends_in_the_wrong_order_are_an_error(strategy):
+    with pytest.raises(ValueError, match=r"low must be at most high, got 0\.5 and 0\.25"):
+        find(strategy(0.5, 0.25), lambda x: True)

@@ -66,16 +66,17 @@ class PrivateCovariance(Released):
         data, seed = self._data(X), self._seed()
         checks.choice(self.center, "center", ("none", "mean"))
         if self.center == "mean":
-            given: dict[str, Any] = {
-                "epsilon": self.epsilon,
-                "delta": self.delta,
-                "mechanism": self.mechanism,
-                "denoise": self.denoise,
-            }
+            given = {"epsilon": self.epsilon, "delta": self.delta, "mechanism": self.mechanism, "denoise": self.denoise}
             self.release_ = self._made(dps.private_covariance, data, rng=seed, **given, **self._reading(data))
         else:
-            given = {"mechanism": self.mechanism, "denoise": self.denoise}
-            self.release_ = self._moments(data, self.epsilon, width=self.n_features_in_, seed=seed, **given)
+            self.release_ = self._moments(
+                data,
+                self.epsilon,
+                width=self.n_features_in_,
+                mechanism=self.mechanism,
+                seed=seed,
+                denoise=self.denoise,
+            )
         self.covariance_ = self.release_.value
         centred = self.center == "mean"
         self.location_ = self.release_.details["mean"] if centred else np.zeros(len(self.covariance_))

@@ -144,7 +144,8 @@ def _raised(release: Release[Floats], floor: float | None) -> tuple[Floats, Floa
     """Eigenvalues raised to a floor, eigenvectors, and what is told of it."""
     values, vectors = (np.asarray(each, dtype=np.float64) for each in eigenvectors(_matrix(release)))
     least = _floor(release, floor)
-    return np.maximum(values, least), vectors, {"floor": least, "floored": int(np.sum(values < least))}
+    raised: Floats = np.maximum(values, least)
+    return raised, np.asarray(vectors, dtype=float), {"floor": least, "floored": int(np.sum(values < least))}
 
 
 def _symmetric(matrix: Floats) -> Floats:

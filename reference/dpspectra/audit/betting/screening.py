@@ -24,8 +24,8 @@ TOP = 6
 """Places, and members, that become lenses."""
 QUANTILES = 8
 """Bins of each place in which the two data sets are compared."""
-COARSE, FINE, FINEST = 12, (16, 8), 256
-"""Bins of a number; draws on each data set for one of the finer bins, in two sizes; most of those."""
+COARSE, FINE, FINEST = 12, (32, 16, 8), 256
+"""Bins of a number; draws on each data set for one of the finer bins, in three sizes; most of those."""
 BINNED = 10_000
 """Places up to which their numbers are cut into bins."""
 NEAR = 256

@@ -117,7 +117,7 @@ def _inserted(data: list[Any], new: list[Column], where: list[int]) -> list[Any]
 def _counted(name: int, table: list[Any], most: int) -> list[Column]:
     """The rows of a person that count: those with the smallest digests of salt, place and id."""
     own = [row for other, row in table if other == name]
-    turns = range(len(own))
+    turns = list(range(len(own)))
     if len(own) > most:
         told = {turn: f"{len(SALT)} {SALT} {turn} {name}".encode() for turn in turns}
         turns = sorted(told, key=lambda turn: hashlib.blake2b(told[turn], digest_size=16).digest())[:most]
