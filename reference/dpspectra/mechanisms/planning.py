@@ -141,9 +141,7 @@ def reading_of(
     given, terms = Reading(norm_bound, rows, bad_rows, bounds=bounds), outside(data).terms
     if terms is None:
         return given
-    if bounds is not None:
-        raise ValueError("bounds must be None for Moments, whose rows were read without them: map rows by bounds.rows")
-    for name in READING[:-1]:
+    for name in READING:
         said, known = getattr(given, name), getattr(terms, name)
         if said not in (getattr(BY_DEFAULT, name), known):
             raise ValueError(f"{name} must be left out or be that of the Moments, {known}, got {checks.shown(said)}")
