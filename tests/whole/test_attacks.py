@@ -311,6 +311,19 @@ def test_public_arguments_stand_in_the_claim():
     assert "trace = 900" in orbit.claim.public
 
 
+@pytest.mark.parametrize("size", [1e16, 1e100])
+def test_a_large_matrix_has_its_release_at_once(size):
+    """1e16 took for ever and 1e200 was a `RuntimeError`: time and refusals that told how large a matrix is."""
+    for M in (np.diag([size, size / 2]), np.diag([size, size - size / 2**50, 1.0]).astype(complex)):
+        release = dps.private_orbit(dps.Matrix(M), np.eye(len(M))[0], 1.0)
+        assert release.claim.arithmetic == "certified"
+        assert "no entry exceeds 2**400" in release.claim.neighbours
+    for largest in (1.7e308, -1.7e308):
+        for mechanism in (dps.private_spectrum, dps.private_low_rank):
+            with pytest.raises(ValueError, match=r"M must have entries of at most 2\*\*400 and .* entry \(0, 1\)"):
+                mechanism(dps.Matrix([[1.0, largest], [largest, 1.0]]), 1, 1.0)
+
+
 # ---------------------------------------------------------------- rows
 
 

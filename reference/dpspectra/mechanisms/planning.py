@@ -12,7 +12,7 @@ from dpspectra.ground import checks
 from dpspectra.matrices.reading import REFUSE, Reading
 from dpspectra.mechanisms.claims import INTEGERS
 from dpspectra.mechanisms.door import SUM, Outside, outside
-from dpspectra.mechanisms.unit import FINITE, SYMMETRIC, plain
+from dpspectra.mechanisms.unit import FINITE, MODERATE, SYMMETRIC, plain
 from dpspectra.relations import Relation
 
 UNSEEN = "nobody learns whether data were refused, and no bound was found by trying"
@@ -70,7 +70,7 @@ def _of_rows(
                 f"norm_bound must be that of the Matrix, {looked.norm_bound:g}, got {reading.norm_bound:g}"
             )
         known.append(f"type of M: {looked.dtype}")
-        unit = {"relation": SUMS[relation], "norm_bound": looked.norm_bound, "domain": (FINITE,)}
+        unit = {"relation": SUMS[relation], "norm_bound": looked.norm_bound, "domain": (FINITE, MODERATE)}
         return {**unit, "assumptions": (UNSEEN,)}
     if takes.sums and relation.counted and looked.count is not None and looked.count == looked.width:
         raise ValueError(
