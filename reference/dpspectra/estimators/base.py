@@ -68,9 +68,11 @@ class Released(BaseEstimator):
     def _reading(self) -> dict[str, Any]:
         return {"norm_bound": self.norm_bound, "rows": self.rows, "bad_rows": self.bad_rows}
 
-    def _made(self, function: Callable[..., Release[Any]], X: Any, /, **given: Any) -> Release[Any]:
-        """The release of a mechanism, from the budget if there is one, which then opens the data."""
-        if self.budget is None:
+    def _made(
+        self, function: Callable[..., Release[Any]], X: Any, /, *, paid: bool = False, **given: Any
+    ) -> Release[Any]:
+        """The release of a mechanism; if it is not paid, from the budget if there is one, which then opens the data."""
+        if paid or self.budget is None:
             return function(X, **given)
         return checks.instance(self.budget, "budget", Budget).release(function, X, **given)
 
