@@ -161,9 +161,9 @@ class PrivatePCA(Components):
         seeds = self._seed(), self._seed(1)
         if self.budget is not None:
             k = checks.integer(self.n_components, "n_components", 1, self.n_features_in_)
-            given: dict[str, Any] = {"delta": self.delta, **self._reading}
-            one = PCA.planned(X=data, k=k, epsilon=epsilon, mechanism=ORBIT, **given)
-            two = get(smallest_noise(k, rest, self.delta)).planned(epsilon=rest, **given)
+            delta = checks.probability(self.delta, "delta", zero=True)
+            one = PCA.planned(X=data, k=k, epsilon=epsilon, mechanism=ORBIT, **self._reading)  # which takes no delta
+            two = get(smallest_noise(k, rest, delta)).planned(epsilon=rest, delta=delta, **self._reading)
             checks.instance(self.budget, "budget", Budget).spend(self._together(one, two))
         return self._in_order(data, self._directions(data, epsilon, seeds[0], paid=True), rest, seeds[1])
 
