@@ -23,6 +23,10 @@ NO_NAMES = {"na", "n/a", "null", "none", "nil", "missing", "true", "false"}
 """Words that stand for a value, or for a missing one."""
 
 
+class Malformed(ValueError):
+    """A line below the header is refused, which is an answer about the data."""
+
+
 class TextRows(NamedTuple):
     """Rows of numbers and the names of their columns, if the file has any."""
 
@@ -35,7 +39,8 @@ def read_text(path: Path, separator: str, header: bool | None = None, columns: S
 
     ``header`` says whether the first line holds names. Untold, it must for certain: its fields are all different, begin
     with a letter, have no full stop, and stand for no value, as "NA" does. Whether a first row is one of numbers is not
-    guessed, as a refusal that depends on the row would tell about a person. Raises ``ValueError`` for anything else.
+    guessed, as a refusal that depends on the row would tell about a person. Raises `Malformed` for lines that hold
+    anything else, and ``ValueError`` for bad arguments.
     """
     lines, numbers, free = _lines(path, separator), array("d"), available()
     first = next(lines, None)
@@ -48,12 +53,10 @@ def read_text(path: Path, separator: str, header: bool | None = None, columns: S
     places = chosen(path, columns, names, width)
     for number, fields in lines if names else itertools.chain([first], lines):
         if len(fields) != width:
-            raise ValueError(
-                f"{path} must be rectangular, got {len(fields)} fields in line {number} instead of {width}"
-            )
+            raise Malformed(f"{path} must be rectangular, got {len(fields)} fields in line {number} instead of {width}")
         for place in places:
             if not _is_number(fields[place]):
-                raise ValueError(f"{path} must hold numbers, but field {place + 1} of line {number} is none")
+                raise Malformed(f"{path} must hold numbers, but field {place + 1} of line {number} is none")
         numbers.extend(float(fields[place]) for place in places)
         require_room(path, 8 * len(numbers), free)
     rows = np.frombuffer(numbers, dtype=float).reshape(-1, len(places))
@@ -77,14 +80,14 @@ def _lines(path: Path, separator: str) -> Iterator[tuple[int, list[str]]]:
         try:
             for fields in reader:
                 if fields and empty:
-                    raise ValueError(f"{path} must have no empty line between others, which line {empty} is")
+                    raise Malformed(f"{path} must have no empty line between others, which line {empty} is")
                 if fields:
                     yield reader.line_num, fields
                 else:
                     empty = empty or reader.line_num
         except (csv.Error, UnicodeDecodeError):
             where = f"which it is not after line {reader.line_num}"
-            raise ValueError(f"{path} must be text in UTF-8 with fields between separators, {where}") from None
+            raise Malformed(f"{path} must be text in UTF-8 with fields between separators, {where}") from None
 
 
 def _is_number(field: str) -> bool:

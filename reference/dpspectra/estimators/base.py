@@ -190,10 +190,15 @@ class Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Released):
         return tags
 
 
+def _is_row(first: Any) -> bool:
+    """Whether this is a row in which some entry is no list; none is looked at besides."""
+    return isinstance(first, (list, tuple)) and not all(isinstance(entry, (list, tuple)) for entry in first)
+
+
 def require_rows(X: Any) -> None:
     """Raise ``ValueError`` for what has not two dimensions, or is complex; of the data only the shape is told."""
     if isinstance(X, (list, tuple)):
-        dimensions = 1 + (np.ndim(X[0]) if len(X) else 1)
+        dimensions = 2 if not len(X) or _is_row(X[0]) else 1 + np.ndim(X[0])
     else:
         dimensions = 0 if np.isscalar(X) else len(getattr(X, "shape", (0, 0)))
     if dimensions != 2:

@@ -9,9 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import declared_type
-
-LARGEST = 2**400
-"""Largest modulus of an entry, in the user's units and in squared norm bounds."""
+from dpspectra.matrices.reading import LARGEST, moderate
 
 
 class Matrix:
@@ -33,9 +31,7 @@ class Matrix:
     __slots__ = ("_entries", "dtype", "norm_bound", "shape")
 
     def __init__(self, M: ArrayLike, norm_bound: float = 1.0) -> None:
-        self.norm_bound = checks.positive(norm_bound, "norm_bound")
-        if not 1 / LARGEST <= self.norm_bound <= LARGEST:
-            raise ValueError(f"norm_bound must lie between 2**-400 and 2**400, got {self.norm_bound:g}")
+        self.norm_bound = moderate(norm_bound)
         """Bound on the norm of the vectors by which neighbours differ."""
         declared = declared_type(M)
         self.dtype = np.dtype(complex if declared is not None and declared.kind == "c" else float)

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dpspectra.ground import checks
-from dpspectra.matrices.reading import REFUSE, Reading
+from dpspectra.matrices.reading import REFUSE, Reading, moderate
 from dpspectra.mechanisms.claims import INTEGERS
 from dpspectra.mechanisms.door import SUM, Outside, outside
 from dpspectra.mechanisms.unit import FINITE, MODERATE, SYMMETRIC, plain
@@ -59,6 +59,8 @@ def _of_rows(
 ) -> dict[str, Any]:
     reading = Reading(**{name: given[name] for name in ("norm_bound", "rows", "bad_rows") if name in given})
     bounded = takes.bounded and reading.rows == REFUSE and given.get("center") != "pairs"
+    if takes.sums or "k" in given:  # where eigenvalues are in squares of the bound
+        moderate(reading.norm_bound)
     refusing = (UNSEEN,) if bounded or reading.bad_rows == REFUSE else ()
     if looked.kind == SUM:
         if not takes.sums:
