@@ -56,7 +56,7 @@ def test_all_ordered_pairs_of_units():
 
 
 def test_a_budget_of_one_unit_takes_the_claims_that_cover_it_and_no_others():
-    """Of rows at one bound only, or of any norm: a larger bound would refuse other rows."""
+    """Rows are refused at one bound only: a claim of a larger one would refuse others."""
     for (a, unit), (b, other) in itertools.product(enumerate(UNITS), enumerate(UNITS)):
         budget = dps.Budget(1.0, relation=str(unit.relation))
         first, second = (dps.Claim(epsilon=0.25, **{x: getattr(each, x) for x in UNIT}) for each in (unit, other))

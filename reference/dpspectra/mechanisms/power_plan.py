@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate
@@ -176,7 +177,8 @@ class PowerState:
         """
         from dpspectra.mechanisms import power_file
 
-        power_file.save(self, path)
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        power_file.save(path, {**fields, "plan": asdict(self.plan)})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> PowerState:
@@ -208,7 +210,18 @@ class PowerState:
         """
         from dpspectra.mechanisms import power_file
 
-        return power_file.load(path)
+        return power_file.load(path, cls._of)
+
+    @classmethod
+    def _of(cls, fields: dict[str, Any]) -> PowerState:
+        """The state with these fields; raises ``TypeError``, ``KeyError`` or ``ValueError`` for bad ones."""
+        plan = {
+            name: Relation(each) if name in ("relation", "inner") else each for name, each in fields["plan"].items()
+        }
+        noise, known = tuple(map(float, fields["noise"])), Private(fields["private"])
+        if not isinstance(iterate := fields["iterate"], np.ndarray):
+            raise TypeError
+        return cls(iterate, float(fields["largest_entry"]), noise, PowerPlan(**plan), known)
 
     def continued(self, times: int) -> Claim:
         """Privacy of all that is released if the run is finished so many times from here, each with noise of its own.
