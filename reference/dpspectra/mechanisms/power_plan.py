@@ -19,7 +19,8 @@ from dpspectra.matrices.blocks import largest_entry
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.gaussian_mu import delta_of
 from dpspectra.mechanisms.release import Private
-from dpspectra.relations import Relation
+from dpspectra.mechanisms.unit import RELATIONS
+from dpspectra.relations import Relation, among
 
 DILATED = {Relation.ENTRY: Relation.PAIR, Relation.SPECTRAL: Relation.SPECTRAL}
 SCALES = ("row", "max", "fixed", "doubling")
@@ -215,13 +216,13 @@ class PowerState:
     @classmethod
     def _of(cls, fields: dict[str, Any]) -> PowerState:
         """The state with these fields; raises ``TypeError``, ``KeyError`` or ``ValueError`` for bad ones."""
-        plan = {
-            name: Relation(each) if name in ("relation", "inner") else each for name, each in fields["plan"].items()
-        }
-        noise, known = tuple(map(float, fields["noise"])), Private(fields["private"])
-        if not isinstance(iterate := fields["iterate"], np.ndarray):
+        plan: dict[str, Any] = dict(fields["plan"])
+        plan |= {name: among(plan[name], RELATIONS) for name in ("relation", "inner")}
+        iterate, private = fields["iterate"], fields["private"]
+        if not isinstance(iterate, np.ndarray) or not isinstance(private, dict):
             raise TypeError
-        return cls(iterate, float(fields["largest_entry"]), noise, PowerPlan(**plan), known)
+        noise = tuple(map(float, fields["noise"]))
+        return cls(iterate, float(fields["largest_entry"]), noise, PowerPlan(**plan), Private(private))
 
     def continued(self, times: int) -> Claim:
         """Privacy of all that is released if the run is finished so many times from here, each with noise of its own.
