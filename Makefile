@@ -1,5 +1,6 @@
 PYTHON ?= python3
 BIN := .venv/bin
+DOCS = .venv-docs$(if $(OLDEST),-oldest)
 # Quick statements of every paper; the cases of the first two once depended on where the package was installed.
 SAMPLE := MWKTV-C2.6 MWKTV-L9.1 \
   MWKTV-D1.1 MWKTV-E4 MWKTV-E10 MWKTV-E11 MWKTV-L8.4 MWKTV-R2.3a MWKTV-T2.4S JXZ-D5 JXZ-L2 JXZ-L4 JXZ-T1 \
@@ -20,7 +21,8 @@ changed: .venv/.ready
 	  --seed $(or $(SEED),$$((0x$$(git rev-parse HEAD | cut -c1-8)))) $$chapters
 # make test ROOM=audit runs the tests of one room, make test ROOM=audit/betting/wealth those of one module.
 # A worker for each core leaves no core for a second thread; who is done takes tests over from the other.
-test: .venv/.ready ; OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal $(IN_ROOM)
+# What one interpreter compiles another one reads, also where the environment forbids it.
+test: .venv/.ready ; PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal $(IN_ROOM)
 oldest: .venv-oldest/.ready ; .venv-oldest/bin/python -m pytest -n auto --dist worksteal
 # Verifies from an installed wheel, in an empty folder, in which nothing may be left; make wheel CHECKED= verifies everything.
 CHECKED = $(SAMPLE)
@@ -54,16 +56,17 @@ lint: .venv/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
-# Writes the names of mechanisms from their catalogue into both __init__.py, the README and the site.
+# Writes the names of mechanisms from their catalogue into both __init__.py and the site.
 names: .venv/.ready ; $(BIN)/python -m dpspectra.commands.names .
 # Writes proofs_notes/coq/stamps.json, by which the ledger tells what the kernel of Coq has checked; does not install Coq.
 prove: .venv-wheel/.ready ; PYTHONPATH=reference .venv-wheel/bin/python -m dpspectra.ledger.prove proofs_notes/coq/stamps.json .coq
 # make docs QUICK=1 leaves out the run of all checks, whose results the pages show; it takes minutes.
-docs: .venv-docs/.ready
-	PYTHONPATH=proofs_notes/site .venv-docs/bin/python -m atlas .site $(if $(QUICK),--quick)
+# make docs OLDEST=1 builds it with the oldest versions that pyproject.toml allows; needs Python 3.11.
+docs: $(DOCS)/.ready
+	PYTHONPATH=proofs_notes/site $(DOCS)/bin/python -m atlas .site $(if $(QUICK),--quick)
 	rm -rf .site/html
-	.venv-docs/bin/sphinx-build -W --keep-going -q -j 2 -c proofs_notes/site -d .site/doctrees .site/pages .site/html
-	PYTHONPATH=proofs_notes/site .venv-docs/bin/python -m atlas.check .site/html
+	$(DOCS)/bin/sphinx-build -W --keep-going -q -j 2 -c proofs_notes/site -d .site/doctrees .site/pages .site/html
+	PYTHONPATH=proofs_notes/site $(DOCS)/bin/python -m atlas.check .site/html
 	rm -rf site && cp -r .site/html site
 
 # The stamp is written last: an interrupted set-up is simply run again.
@@ -85,10 +88,10 @@ docs: .venv-docs/.ready
 	.venv-wheel/bin/python -m pip install --quiet .
 	touch $@
 
-.venv-docs/.ready: pyproject.toml
-	$(PYTHON) -m venv .venv-docs
-	.venv-docs/bin/python -m pip install --quiet --editable '.[docs]'
+$(DOCS)/.ready: pyproject.toml .ci/oldest.txt
+	$(PYTHON) -m venv $(DOCS)
+	$(DOCS)/bin/python -m pip install --quiet $(if $(OLDEST),--constraint .ci/oldest.txt) --editable '.[docs]'
 	touch $@
 
 clean:
-	rm -rf .venv .venv-oldest .venv-wheel .venv-docs .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .venv .venv-oldest .venv-wheel .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

@@ -3,8 +3,6 @@
 Run as ``python bench/bench_inside.py overhead``, ``... width``, ``... twins [AUDITS]`` or ``... deceptive [AUDITS]``.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import Counter

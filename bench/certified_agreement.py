@@ -11,8 +11,6 @@ and Smirnov, and the differences of four moments in standard deviations. It rais
 level at which equal laws do so with probability `ALARM`, all tests together.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable, Iterator

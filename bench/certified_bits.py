@@ -10,8 +10,6 @@ are off the public grid. Certified releases are drawn in batches, from what the 
 audited is what they have before post-processing.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import time

@@ -13,8 +13,6 @@ The third shows what the time of a release tells: its median and its tenth and n
 matrices that an observer may want to tell apart.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 import time

@@ -11,8 +11,6 @@ true one. The third holds real data, those of ``compare_pca``, at ``k`` of 1, 2 
 ``private_pca`` against all its mechanisms, and against the orbit mechanism alone, which was its law formerly.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 from collections import defaultdict

@@ -17,8 +17,6 @@ shows the first rung at which all seeds detect, or else the one with most detect
 them. Both orders of the data sets share the risk.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import time

@@ -9,8 +9,6 @@ digits (extra ``sklearn``). The eigenvector samplers of diffprivlib and OpenDP (
 allocator saw above the input.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import time

@@ -10,8 +10,6 @@ without pruning, whichever was better (pruned with the norm of the longest row o
 favours it); ``N`` noise on every entry; ``0`` zero; a small letter, or ``.`` for zero, where the gain is below a tenth.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import itertools

@@ -11,8 +11,6 @@ Frobenius error of the shrunk matrix over that of the noisy one, and the excess 
 are made in high dimension.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -19,8 +19,6 @@ Spectra of `M`, largest eigenvalue `lambda1`: `k` equal ones (projection), halve
 test at 5 % does not tell from it are named beside it.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import itertools

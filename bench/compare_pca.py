@@ -11,8 +11,6 @@ rivals are the eigenvector samplers of both libraries (their extras), with their
 if a fit takes too long, as their rejection samplers may.
 """
 
-from __future__ import annotations
-
 import argparse
 import multiprocessing
 import sys

@@ -15,8 +15,6 @@ tangent if there are rounds enough (a dash where that is nothing, from 1/2 on); 
 Stream: batches of 4096 dense rows.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import resource

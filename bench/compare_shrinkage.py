@@ -8,8 +8,6 @@ nearly flat ones, epsilon 0.1 to 10, delta 1e-6 for Gaussian noise. Geometric me
 the truth's norm is below the raw error, one to three times it, and more, and the worst cell.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 from fractions import Fraction

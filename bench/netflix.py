@@ -12,8 +12,6 @@ what rank ``k`` can do without privacy, and noise on every entry, which needs th
 usual ``sqrt(k) (sqrt(m) + sqrt(n))`` times its standard deviation to that, in squares.
 """
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import itertools

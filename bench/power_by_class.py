@@ -5,8 +5,6 @@
 The event has probability one half on one data set; claim 1, confidence 0.999. At least 90 % of audits should refute.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 from collections.abc import Callable

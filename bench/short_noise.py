@@ -7,8 +7,6 @@ last table has every mechanism in both arithmetics, and how many faults it notic
 and every fault must be noticed. Half a minute a fault at most; exits with 1 otherwise.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import os

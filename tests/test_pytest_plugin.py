@@ -129,11 +129,11 @@ SEARCHES = """
 
     @pytest.mark.dp_claim(1.0)
     def test_half_the_scale(dp_audit):
-        dp_audit(covariance(5**0.5 / 2), search="replace", dimension=2)
+        dp_audit(covariance(5**0.5 / 2), search="replace", domain="ball", dimension=2)
 
     @pytest.mark.dp_claim(1.0)
     def test_careful(dp_audit):
-        dp_audit(careful, search="replace", dimension=2)
+        dp_audit(careful, search="replace", domain="ball", dimension=2)
 
     @pytest.mark.dp_claim(1.0)
     def test_careful_with_its_domain(dp_audit):
@@ -153,7 +153,7 @@ def test_a_pair_is_looked_for(outcomes):
     run = outcomes(SEARCHES, "--dp-draws", "6000")
     run.assert_outcomes(passed=4, failed=2)
     run.stdout.fnmatch_lines(["*ClaimRefuted: 1-DP is refuted*"])
-    run.stdout.fnmatch_lines(["*must take rows of norm at most 1, or norm_bound must be given, got ValueError*"])
+    run.stdout.fnmatch_lines(["*must take rows of norm at most 1, or have another norm_bound, got ValueError*"])
 
 
 SOUND_ONES = """

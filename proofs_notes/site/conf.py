@@ -16,7 +16,7 @@ extensions = [
     "atlas.formulas",
     "atlas.interface",
 ]
-exclude_patterns = ["jupyter_execute", "**/katex.min.js", "**/SHA512SUMS"]
+exclude_patterns = ["jupyter_execute", "**/SHA512SUMS"]
 suppress_warnings = ["config.cache"]
 
 myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline", "attrs_block"]
@@ -34,7 +34,7 @@ html_theme = "furo"
 html_math_renderer = "katex"
 html_static_path = ["static", "vendor"]
 html_css_files = ["katex-0.19.1/katex.min.css", "atlas.css"]
-html_js_files = ["labels.js", "atlas.js"]
+html_js_files = ["katex-0.19.1/katex.min.js", "labels.js", "atlas.js"]
 html_copy_source = False
 html_show_sourcelink = False
 html_show_copyright = False

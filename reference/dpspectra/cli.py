@@ -123,19 +123,19 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"dpspectra {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
 
-    def plain(name: str, run: Run | None, text: str) -> argparse.ArgumentParser:
+    def plain(name: str, text: str, run: Run | None = None) -> argparse.ArgumentParser:
         sub = commands.add_parser(name, help=text, description=f"{text[0].upper()}{text[1:]}.", allow_abbrev=False)
         sub.set_defaults(run=run or _reported(name), called=name)
         log = "log method and time to standard error; they may depend on the data: do not publish them"
         sub.add_argument("--verbose", action="store_true", help=log)
         return sub
 
-    def command(name: str, run: Run | None, text: str) -> argparse.ArgumentParser:
-        sub = plain(name, run, text)
+    def command(name: str, text: str, run: Run | None = None) -> argparse.ArgumentParser:
+        sub = plain(name, text, run)
         sub.add_argument("--json", action="store_true", help="print JSON instead of text")
         return sub
 
-    demo = command("demo", _demo, "the main job end to end on real data; writes a report folder")
+    demo = command("demo", "the main job end to end on real data; writes a report folder", _demo)
     demo.add_argument(
         "--out", type=Path, default=Path("report"), metavar="FOLDER", help="of the report (default: report)"
     )
@@ -143,7 +143,7 @@ def parser() -> argparse.ArgumentParser:
         "--seed", type=seed, metavar="N", help="for a repeatable demonstration (default: fresh randomness)"
     )
 
-    check = command("verify", _verify, "recompute the verdicts of statements")
+    check = command("verify", "recompute the verdicts of statements", _verify)
     check.add_argument("names", nargs="*", metavar="LABEL|CHAPTER", help="what to verify (default: everything)")
     check.add_argument("--paper", choices=PAPERS, help="only this paper's labels")
     check.add_argument("--challenge", action="store_true", help="also tighten every bound at its tight instances")
@@ -151,52 +151,30 @@ def parser() -> argparse.ArgumentParser:
     check.add_argument("--jobs", type=count, default=1, metavar="N", help="processes (default: 1)")
     check.add_argument("--seed", type=seed, metavar="N", help="draw other cases (default: the same ones every time)")
 
-    page = command("show", _show, "one statement with its evidence in numbers")
+    page = command("show", "one statement with its evidence in numbers", _show)
     page.add_argument("label", metavar="LABEL", help="MWKTV-L6.1, say, or L6.1 if unique; dpspectra paper lists them")
 
-    paper = command("paper", _paper, "a paper's statements in printed order, built or missing")
+    paper = command("paper", "a paper's statements in printed order, built or missing", _paper)
     paper.add_argument("key", choices=PAPERS, metavar="PAPER", help=", ".join(PAPERS))
 
-    options.new_options(
-        command("new", _reported("new"), "start a statement in a checkout: its module, its row in the list, its note")
-    )
-    options.release_options(
-        command("release", _reported("release"), "release a statistic of a data file privately, its claim beside it")
-    )
-    options.claim_options(
-        command("claim", _reported("claim"), "what a release claims, in words, and whether the file is the claimed one")
-    )
-    options.denoise_options(
-        command(
-            "denoise", _reported("denoise"), "bring released second moments nearer to the truth, at no privacy cost"
-        )
-    )
-    options.budget_options(
-        command("budget", _reported("budget"), "make the file of a budget that releases are paid from, or show it")
-    )
-    options.advise_options(
-        command("advise", _reported("advise"), "which mechanism to use, by public numbers, and the error to expect")
-    )
-    options.bounds_options(
-        command("bounds", _reported("bounds"), "what the orbit mechanism guarantees and what no mechanism can reach")
-    )
-    options.audit_options(
-        plain("audit", _reported("audit"), "try to refute a mechanism's privacy claim from its outputs")
-    )
-    options.conform_options(
-        plain("conform", _reported("conform"), "try to show that a sampler draws from another law than a reference")
-    )
-    options.museum_options(
-        plain("museum", _reported("museum"), "list public faults beside their sound twins, or judge them from inside")
-    )
-    vectors = plain("vectors", _vectors, "write test vectors: exact values by the oracle, for any language")
+    options.new_options(command("new", "start a statement in a checkout: its module, its row in the list, its note"))
+    options.release_options(command("release", "release a statistic of a data file privately, its claim beside it"))
+    options.claim_options(command("claim", "what a release claims, in words, and whether the file is the claimed one"))
+    options.denoise_options(command("denoise", "bring released second moments nearer to the truth, at no privacy cost"))
+    options.budget_options(command("budget", "make the file of a budget that releases are paid from, or show it"))
+    options.advise_options(command("advise", "which mechanism to use, by public numbers, and the error to expect"))
+    options.bounds_options(command("bounds", "what the orbit mechanism guarantees and what no mechanism can reach"))
+    options.audit_options(plain("audit", "try to refute a mechanism's privacy claim from its outputs"))
+    options.conform_options(plain("conform", "try to show that a sampler draws from another law than a reference"))
+    options.museum_options(plain("museum", "list public faults beside their sound twins, or judge them from inside"))
+    vectors = plain("vectors", "write test vectors: exact values by the oracle, for any language", _vectors)
     vectors.add_argument("--out", type=Path, required=True, metavar="FILE", help="JSON with its own schema inside")
     options.mutate_options(
-        command("mutate", _mutate, "plant small faults in the sources and see whether the checks notice")
+        command("mutate", "plant small faults in the sources and see whether the checks notice", _mutate)
     )
-    completion = plain("completion", _completion, "print the script that completes this program's words in a shell")
+    completion = plain("completion", "print the script that completes this program's words in a shell", _completion)
     completion.add_argument("shell", choices=("bash", "zsh", "fish"), metavar="SHELL", help="bash, zsh or fish")
-    options.attack_options(command("attack", None, "hide random bits in a matrix, release it, and read them back"))
+    options.attack_options(command("attack", "hide random bits in a matrix, release it, and read them back"))
     return top
 
 

@@ -72,3 +72,16 @@ def test_the_risk_of_a_fixed_sample_is_shared_by_two_limits_a_bet_and_way():
         risk = 0.1 / (2 * ways * bets)
         loss = math.log(at_least(80, 100, risk) / at_most(10, 100, risk))
         assert _judged(PureDP(0.1), options, [tried] * bets, ways).bound == pytest.approx(loss, rel=1e-6)
+
+
+def test_a_fixed_number_of_draws_sees_through_lenses():
+    """Infinite loss on the middle half of a number, which no threshold shows; the bound is of 2,000 fresh draws."""
+
+    def middle(x, *, size, rng):
+        u = rng.random(size)
+        return u if x == 0 else np.where(u < 0.5, u / 2, 0.75 + (u - 0.5) / 2)
+
+    found = audit_fixed(middle, (0, 1), 1.0, draws=4000)
+    assert found.violated
+    assert found.witness.startswith("output in [0.2")
+    assert found.epsilon_lower > 4

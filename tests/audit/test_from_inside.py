@@ -7,6 +7,7 @@ import pytest
 import dpspectra as dps
 from dpspectra.audit import GDP, Profile, Renyi
 from dpspectra.audit.from_inside import inside
+from dpspectra.fast.gaussian import mu_for
 from tests.support.deceptive import PROGRAMS
 from tests.support.fresh_mechanisms import FRESH
 
@@ -70,7 +71,11 @@ def test_the_report_names_the_line_what_moves_and_what_is_hidden():
     assert "test_from_inside.py:" in result.calls[0].place
     text = str(result)
     assert text.startswith("1-DP is refuted on this pair")
-    assert "moves by 2, scale 0.5" in text
+    assert "moves by 2, scale 0.5, hides 0.5 at the claim, loses 4 of at most 4" in text
+    hides = f"hides {2 * mu_for(1.0, 0.01):.6g} at the claim"
+    assert hides in str(inside(shifted, PAIR, 1.0, 0.01))
+    assert "hides 1 at the claim" in str(inside(shifted, PAIR, GDP(0.5)))
+    assert "hides" not in str(inside(shifted, PAIR, 1.0))
 
 
 def test_the_record_is_plain_json():

@@ -27,7 +27,7 @@ SITE_PAGES = [
 """Pages of the site, from its root, that are looked at where it is built."""
 REPORTS = ["demo", "audit"]
 PLAYS = ["profiles", "covariance_error", "audit_region"]
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa"], "resultTypes": ["violations"], "preload": False}
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"], "preload": False}
 LOOKS = [(width, scheme) for width in (390, 1440) for scheme in ("light", "dark")]
 
 
@@ -127,12 +127,56 @@ def test_a_statement_is_sound_and_shows_its_formulas(visit, site, number):
     assert not [text for text in page.evaluate(raw) if "\\lambda" in text or "$`" in text]
 
 
+FORMULAS = """() => {
+  const apart = (a, b) => a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
+  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
+    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6;
+  const faults = [], shown = [...document.querySelectorAll(".tex")].filter((place) => place.offsetParent);
+  const box = (base) => base.getBoundingClientRect();
+  const lines = shown.map((place) => [...place.querySelectorAll(".katex-html > .katex-base")].map(box));
+  shown.forEach((place, i) => {
+    const source = place.querySelector("annotation").textContent;
+    if (!lines[i].length) faults.push(`not set: ${source}`);
+    if (lines[i].some((a) => lines[i].some((b) => apart(a, b)))) faults.push(`wrapped: ${source}`);
+    const scrolls = place.matches(".math-block, .wide");
+    if (scrolls && place.scrollHeight > place.clientHeight + 1) faults.push(`cut: ${source}`);
+    if (i && lines[i].some((a) => lines[i - 1].some((b) => meet(a, b)))) faults.push(`over its neighbour: ${source}`);
+  });
+  return faults;
+}"""
+"""What is wrong with the formulas of a page: of folded ones nothing is said."""
+
+
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_no_formula_is_wrapped_or_cut_or_over_another(visit, site, width):
+    page, faults = visit(site / "index.html", width), []
+    for path in sorted(site.rglob("*.html")):
+        page.goto(path.as_uri())
+        page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
+        faults += [f"{path.relative_to(site)}: {fault}" for fault in page.evaluate(FORMULAS)]
+    assert faults == []
+    assert page.faults == []
+
+
+def test_a_faulty_formula_is_found(visit, site, tmp_path):
+    page = visit(site / "statement" / "JXZ-T4.html", 360)
+    page.add_style_tag(content=".tex, .tex .katex-display > .katex { white-space: normal !important; width: 3em; }")
+    assert [fault for fault in page.evaluate(FORMULAS) if fault.startswith("wrapped")]
+    page.add_style_tag(content=".tex.math-block { height: 5px; }")
+    assert [fault for fault in page.evaluate(FORMULAS) if fault.startswith("cut")]
+
+
 QUESTIONS = {
     "T2.4": "MWKTV-T2.4",
     "wishart mechanism private": "JXZ-T4",
     "hp-t1.3": "HP-T1.3",
     "sin-theta": "MWKTV-L8.2",
     "spectral norm changes": "HP-L4.5",
+    "eq 14": "MWKTV-E14",
+    "Lemma 2.2": "HP-K2.2",
+    "eigengap": "MWKTV-L6.4",
+    "refuted": "JXZ-T5",
+    "minimax": "MWKTV-T2.4R",
 }
 """What a student types, and a statement that must be among those found."""
 

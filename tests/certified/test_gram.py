@@ -1,5 +1,6 @@
 """Second moments of rows in integers of a grid: exact whatever the order, form and threads."""
 
+import functools
 import math
 
 import numpy as np
@@ -62,13 +63,32 @@ def test_every_form_gives_the_same_integers(form):
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_beyond_int64_they_are_the_same_integers_too(form, monkeypatch):
+def test_what_is_carried_into_limbs_earlier_is_the_same(form, monkeypatch):
     monkeypatch.setattr(gram, "INT64_ROWS", 500)
     monkeypatch.setattr(gram, "EXACT_ROWS", 128)
-    found = exact_moments(FORMS[form](X), 1.0).total
-    assert found.dtype == object
-    assert {type(value) for value in found.ravel()} == {int}
-    assert found.tolist() == TRUE
+    assert exact_moments(FORMS[form](X), 1.0).total.tolist() == TRUE
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_sums_of_rows_alone_are_those_beside_second_moments(form):
+    found = exact_moments(FORMS[form](X), 1.0, order=1)
+    assert found.first.integers().tolist() == QUANTISED.sum(axis=0).tolist()
+    assert found.first.integers().tolist() == exact_moments(X, 1.0).first.integers().tolist()
+    assert (len(found.upper), found.count, found.exponent) == (0, len(X), 20)
+
+
+def test_doubled_sums_are_those_of_python():
+    """Up to 1.9e14 rows: 84 bits."""
+    total, expected = exact_moments(X, 1.0), QUANTISED.T @ QUANTISED
+    while total.count < 2**47:
+        total, expected = total + total, expected * 2
+        assert ((total.upper.low >= 0) & (total.upper.low < 2**32)).all()
+    assert total.total.dtype == object
+    assert {type(value) for value in total.total.ravel()} == {int}
+    assert total.total.tolist() == expected.tolist()
+    most = functools.reduce(lambda sums, _: sums + sums, range(5), total)
+    with pytest.raises(ValueError, match=r"rows must be fewer than 2\*\*54"):
+        functools.reduce(lambda sums, _: sums + sums, range(5), most)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.int8, np.int64, np.uint8, bool])
@@ -105,13 +125,13 @@ def test_threads_change_nothing():
 
 
 def test_full_rows_fill_float64_and_int64_to_the_end():
-    """All rows ``e_1``: a block sums up to ``2**53``, and ``2**22`` rows to ``2**62``; above, Python integers."""
+    """All rows ``e_1``: a block sums up to ``2**53``, and ``2**22`` rows to ``2**62``."""
     rows = np.zeros((gram.EXACT_ROWS, 2))
     rows[:, 0] = 1.0
     block = exact_moments(rows, 1.0)
     assert block.total.tolist() == [[2**53, 0], [0, 0]]
     whole = exact_moments((rows for _ in range(512)), 1.0)
-    assert (whole.count, whole.total.dtype, whole.total[0, 0]) == (gram.INT64_ROWS, np.int64, 2**62)
+    assert (whole.count, whole.total.dtype, whole.total[0, 0]) == (gram.INT64_ROWS, object, 2**62)
     more = whole + block
     assert (more.total.dtype, more.total[0, 0]) == (object, 2**62 + 2**53)
     assert (block + more).total[0, 0] == 2**62 + 2**54
@@ -131,11 +151,11 @@ def test_the_mean_is_near_that_of_floats():
 
 
 def test_sums_of_unlike_things_are_refused():
-    one = ExactMoments(np.eye(2, dtype=np.int64), 1, 20)
+    one = ExactMoments.zero(2, 20)
     with pytest.raises(ValueError, match="one width, got 2 and 3 columns"):
-        one + ExactMoments(np.eye(3, dtype=np.int64), 1, 20)
+        one + ExactMoments.zero(3, 20)
     with pytest.raises(ValueError, match=r"one unit, got 2\*\*-20 and 2\*\*-19"):
-        one + ExactMoments(np.eye(2, dtype=np.int64), 1, 19)
+        one + ExactMoments.zero(2, 19)
 
 
 BAD = {
@@ -160,7 +180,7 @@ def test_a_row_is_refused_by_its_place_and_no_number_of_it(form, value, monkeypa
     [
         (iter([]), "must not be empty, got no chunks"),
         (iter([X, X[:, :3]]), "one width, got 6 and 3 columns"),
-        (iter([X, X[:0]]), "must not be empty"),
+        (iter([X[:0], X[:0]]), "must not be empty, got no rows"),
         (sparse.csr_array(X * 1j), "must be real, got complex"),
         (X * 1j, "must be real, got complex"),
         (X[0], r"must have shape \(n, d\)"),

@@ -94,8 +94,11 @@ BAD = [
     (toy("laplace", "--epsilon", "1", "--confidence", "2"), "confidence must lie in (0, 1), got 2.0"),
     (toy("laplace", "--epsilon", "1", "--html", "."), "an output must be a file, got the folder ."),
     (toy("laplace", "--epsilon", "1", "--search", "replace"), "--search finds the pair itself and must come without"),
-    (["audit", WISHART, "--epsilon", "1", "--search", "odd"], "relation must be one of replace, add_remove, zero_out"),
-    (["audit", WISHART, "--epsilon", "1", "--form", "odd"], "form must be one of rows, matrix"),
+    (
+        ["audit", WISHART, "--epsilon", "1", "--search", "odd", "--domain", "ball"],
+        "relation must be one of replace, add_remove, zero_out",
+    ),
+    (["audit", WISHART, "--epsilon", "1", "--form", "odd"], "form must be one of rows, matrix, sum"),
     (toy("laplace", "--profile", "pair.json"), "pair.json must hold a JSON list of pairs"),
     (["audit", "--check", "pair.json"], "text must be the JSON of an audit's result"),
     (["audit", "--check", "none.json"], "No such file or directory: none.json"),
@@ -131,7 +134,7 @@ def test_a_search_finds_the_pair_that_shows_it(capsys, workshop, name, form):
         "3600",  # a busy machine shall not end the search
     ]
     assert run(order) == 0
-    assert run([*order, "--search", "replace"]) == 1
+    assert run([*order, "--search", "replace", "--domain", "ball"]) == 1
     assert re.search(r"^pair: \w", capsys.readouterr().out, re.MULTILINE)
     first, second = read_pair(workshop / "r.json.pair.json")
     seen = [x[0, 1] if form == "matrix" else np.sum(x[:, 0] * x[:, 1]) for x in (first, second)]

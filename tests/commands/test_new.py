@@ -226,9 +226,6 @@ def dpspectra(root, *words, package="reference"):
     return within(root, "-m", "dpspectra", *words, package=package)
 
 
-DEMANDS = {"new": "new", "repaired": "repaired", "refuted": "refuted"}
-
-
 def test_what_is_written_passes_the_linters(clone):
     pytest.importorskip("ruff")
     pytest.importorskip("mypy")
@@ -262,8 +259,6 @@ WRITTEN = '''"""DPS-DONE: the inner product of two Hermitian matrices is at most
 
 It is Cauchy and Schwarz for vectors of entries.
 """
-
-from __future__ import annotations
 
 from typing import Any
 

@@ -64,6 +64,13 @@ def test_a_size_that_is_always_one_is_unmissed():
     assert ("", "sizes.k") not in found([one, (Sizes(2, 2.0**-30), np.array([4.0, 4.0]))])
 
 
+def test_an_equality_is_noticed_where_it_is_drawn():
+    """Only a bound can be loose: of equalities no number is missed, and no size."""
+    entry = statement([])
+    entry.faces["fast"] = entry.faces["oracle"] = lambda sizes, v: Equal(v @ v * sizes.k, v @ v * sizes.k, part="a")
+    assert inputs.unmissed(entry, CASES, [(CASES[0], judge(entry, CASES[0]))]) == set()
+
+
 def test_what_is_found_and_what_is_pinned_must_agree(monkeypatch):
     entry = statement([(Sizes(3, 2.0**-30), np.array([4.0, 4.0]))])
     judged = [(case, judge(entry, case)) for case in entry.faces["tight"]()]

@@ -106,12 +106,12 @@ def test_the_stamps_are_as_they_are_written():
 
 
 @pytest.mark.parametrize(
-    "value", [{}, [], [{}], {"a": {}}, {"a": [{"b": [1, "é"]}, {"b": []}], "c": {"d": "e\n", "f": None}}]
+    "value", [{}, [], [{}], {"a": {}, "n": 5}, {"a": [{"b": [1, "é"]}, {"b": []}], "c": {"d": "e\n", "f": None}}]
 )
 def test_what_is_written_is_read_again(value):
     assert json.loads(stamps.text(value)) == value
 
 
-def test_objects_of_a_list_and_members_of_an_object_have_lines_of_their_own():
+def test_the_two_outer_levels_have_lines_of_their_own():
     lines = stamps.text({"a": [{"b": [1, 2]}, {"c": "é"}], "d": {"e": 1}}).splitlines()
-    assert lines == ["{", ' "a": [', '  {"b": [1, 2]},', '  {"c": "é"}', " ],", ' "d": {', '  "e": 1', " }", "}"]
+    assert lines == ["{", '"a": [', '{"b": [1, 2]},', '{"c": "é"}', "],", '"d": {', '"e": 1', "}", "}"]

@@ -86,7 +86,7 @@ def test_a_row_on_the_bound_is_allowed():
     [
         (iter([]), "must not be empty, got no chunks"),
         (iter([X, X[:, :3]]), "one width, got 7 and 3 columns"),
-        (iter([X, X[:0]]), "must not be empty"),
+        (iter([X[:0], X[:0]]), "must not be empty, got no rows"),
         (sparse.csr_array(X * 1j), "must be real, got complex"),
         (sparse.csr_array((0, 3)), "must not be empty"),
         (X * 1j, "must be real, got complex"),

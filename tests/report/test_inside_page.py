@@ -14,3 +14,33 @@ def test_the_page_holds_the_lines_and_what_is_open():
     assert "noise is looked at before the output" in page
     assert "test_inside_page.py:" in page
     assert page.count("<svg") == 1
+
+
+def test_source_lines_have_their_noise_in_the_margin():
+    def twice(x, rng):
+        wide = x + rng.laplace(scale=4.0)
+        narrow = 2 * x + rng.laplace(scale=0.5)
+        return wide, narrow
+
+    result = inside(twice, (0.0, 1.0), 1.0)
+    page = inside_page("twice", result)
+    first = twice.__code__.co_firstlineno
+    assert f"<h3>test_inside_page.py:{first + 2}</h3>" in page
+    row = next(line for line in page.splitlines() if "narrow = 2 * x" in line and "moves" in line)
+    assert "moves 2, scale 0.5, loses 4" in row
+    assert "<td>4</td>" in page.replace(' class="number"', "")
+    assert f"    {first + 2:>5}  narrow = 2 * x + rng.laplace(scale=0.5)" in str(result)
+    assert "scale 0.5, hides 0.5 at the claim, loses 4" in str(result)
+    assert "://" not in page
+
+
+def test_both_lines_of_the_first_divergence():
+    def branching(x, rng):
+        if x:
+            return round(rng.normal(), 1)
+        return bool(rng.normal() > 0)
+
+    text = str(inside(branching, (0, 1), 1.0))
+    assert "`return round(rng.normal(), 1)`" in text
+    assert "`return bool(rng.normal() > 0)`" in text
+    assert "first divergence: the two data sets ask other questions" in text

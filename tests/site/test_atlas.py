@@ -7,12 +7,30 @@ import re
 
 import pytest
 
-from atlas import check, evidence, front, graph, interface, links, markup, notes, sources, statement, tables
+import dpspectra
+from atlas import (
+    check,
+    citing,
+    evidence,
+    front,
+    graph,
+    interface,
+    kernel_page,
+    lines,
+    links,
+    markup,
+    mechanism_table,
+    notes,
+    sources,
+    statement,
+    tables,
+)
 from atlas.book import Book
 from atlas.expressions import infix
 from atlas.katex import rendered
 from dpspectra.ledger import Verdict, all_statements, get, labels, stamps, words
 from dpspectra.ledger.show import describe
+from dpspectra.mechanisms.catalogue import MECHANISMS
 from tests.support.helpers import ROOT
 
 VENDOR = ROOT / "proofs_notes" / "site" / "vendor" / "katex-0.19.1"
@@ -70,18 +88,103 @@ def test_the_pieces_of_a_module_are_the_module(modules):
 def test_a_page_holds_every_part(book):
     page = statement.statement(book, "MWKTV-T2.4")
     headings = re.findall(r"^##+ (.*)$", page, re.MULTILINE)
-    parts = ["The two forms", "Evidence", "Counterexample", "Certificate", "Tight instances", "Without a hypothesis"]
-    assert headings == [*parts, "Proof", "Code", "What it rests on", "What rests on it"]
+    parts = [
+        "Statement",
+        "Counterexample",
+        "Proof",
+        "Evidence",
+        "Certificate",
+        "Closest instances",
+        "Without a hypothesis",
+    ]
+    assert headings == [*parts, "Code", "What it rests on", "What rests on it"]
     assert "# Theorem 2.4: error lower bound" in page
     assert words.MEANING[Verdict.REFUTED] in page
     assert "| `share` | `9.5367431640625e-7` |" in page, "parameters are named"
-    assert page.index("**It fails for large") < page.index("## Evidence"), "the difference stands beside the forms"
+    assert page.index("**It fails for large") < page.index("## Proof"), "the difference stands beside the forms"
     assert page.count("**It fails for large") == 1
     assert "5.96046447753906e-8 ≤ 1.01313324392753e-13" in page
     assert "not run for this build" in page
     assert "in two arithmetics" in statement.statement(Book(book.entries, {"MWKTV-T2.4": REPORT}, NOTES), "MWKTV-T2.4")
     assert "## Statement" in statement.statement(book, "JXZ-D5")
     assert "is the same statement as [MWKTV-T2.4]" in statement.further_label(book, "MWKTV-E61")
+
+
+def test_a_false_statement_is_never_shown_as_ours(book):
+    page = statement.statement(book, "MWKTV-T2.4")
+    printed = page[page.index("**As printed, and false**") :]
+    assert next(line for line in page.splitlines() if line.startswith("# ")).endswith("(false as printed)")
+    assert "MWKTV-T2.4, refuted:" in page.split("---")[1], "the description says so, too"
+    assert book.labels["MWKTV-T2.4"].wording.split("`")[1] in printed
+    assert "form ours" not in page
+    assert 'Use instead: <a href="MWKTV-T2.4R.html">' in page
+
+
+def test_what_is_printed_is_what_the_ledger_holds(book):
+    for name in ("MWKTV-L8.2", "HP-D2.1"):
+        page, wording = statement.statement(book, name), book.labels[name].wording
+        assert "**As printed**" in page
+        assert wording.split("$`")[0].strip() in page
+    ours = {label.label for label in labels() if label.paper == "DPS"}
+    assert all(not label.wording for label in labels() if label.label in ours)
+
+
+def test_each_part_is_shown_where_its_sides_are_closest():
+    outcome = {"kind": "AtMost", "part": "a", "right": "1"}
+    far, near = ({"fast": [outcome | {"left": x}], "oracle": [outcome | {"left": x}]} for x in ("0.5", "0.999"))
+    entry = {"digits": 50, "tight": [far | {"parameters": {"x": "1"}}, near | {"parameters": {"x": "2"}}]}
+    assert "### Tight instances" in evidence.tight(entry)
+    assert "| a | 2 | `0.999 ≤ 1` | `0.999 ≤ 1` |" in evidence.tight(entry)
+    entry["tight"].pop()
+    assert "### Closest instances" in evidence.tight(entry)
+    assert evidence.tight({"digits": 50, "tight": []}) == ""
+
+
+def test_a_wide_display_is_cut_where_a_reader_pauses():
+    assert lines.broken("a=b") == "a=b"
+    assert lines.broken(r"\begin{cases}a\end{cases}" + "x" * 99).startswith(r"\begin{cases}")
+    long = "abcdefghij" * 4
+    assert lines.broken(rf"{long}\le {long};{long}={long}").split("\n&")[1:] == [
+        rf"{long}\\",
+        rf"\quad{{}}\le {long};\\",
+        rf"{long}\\",
+        rf"\quad{{}}={long}" + "\n\\end{aligned}",
+    ]
+    assert lines.broken(f"({long}={long})") == f"({long}={long})", "nothing is cut inside a bracket"
+    assert lines.width(r"\frac{aa}{b}x^{22}") == pytest.approx(2 + 1 + 1.4)
+
+
+@pytest.mark.parametrize("entry", all_statements(), ids=str)
+def test_a_cut_display_has_the_same_letters(entry):
+    kept = re.sub(
+        r"\\begin\{aligned\}|\\end\{aligned\}|\\\\|&|\n|\{\}|\\quad|\\qquad|\s", "", lines.broken(entry.claim)
+    )
+    assert kept == re.sub(r"&|\n|\{\}|\\\\|\\quad|\\qquad|\s", "", entry.claim)
+
+
+def test_every_mechanism_and_every_theorem_has_a_row():
+    entries = {
+        e.id: {"labels": e.labels, "verdict": e.verdict.value, "coq": stamps.checked(e)} for e in all_statements()
+    }
+    for name, entry in entries.items():
+        entry["weakest_below"] = {"label": name}
+    whole = Book(entries, {}, NOTES)
+    table = mechanism_table.page(whole)
+    assert all(f"`~dpspectra.{name}`" in table for name, record in MECHANISMS.items() if record.private)
+    assert "[JXZ-T1](statement/JXZ-T1.md)" in table
+    page = kernel_page.page(whole)
+    ties = [tie for entry in entries.values() for tie in entry["coq"]["statements"] if tie["checked"]]
+    assert page.count("](coq/") == len(ties) > 0
+    assert all(f"coq/{tie['file'].rpartition('/')[2]}" in kernel_page.proofs() for tie in ties)
+
+
+def test_citations_are_bibtex():
+    page = citing.page()
+    assert page.count("@inproceedings{") == 4
+    assert "@software{dpspectra," in page
+    assert "author = {Hardt, Moritz and Price, Eric}" in page
+    assert "eprint = {1311.2495}" in page
+    assert dpspectra.__version__ in page
 
 
 def test_a_page_tells_what_a_kernel_has_checked(book):
@@ -93,7 +196,7 @@ def test_a_page_tells_what_a_kernel_has_checked(book):
         ("refutes", False, "Not checked as it is now"),
     ):
         page = evidence.theorems({"coq": "8", "statements": [tie | {"kind": kind, "checked": checked}]})
-        assert f"* {told}, for A, B (real): theorem `a` in `proofs_notes/coq/A.v`." in page
+        assert f"* {told}, for A, B (real): theorem `a` in [`proofs_notes/coq/A.v`](../coq/A.v)." in page
     assert evidence.theorems(stamps.checked(get("JXZ-T4"))).count("Refuted in the kernel") >= 1
     assert evidence.theorems({"coq": "8", "statements": []}) == ""
 

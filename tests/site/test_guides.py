@@ -56,8 +56,15 @@ EXPECTED = {
     "audit.md": ["verdict: refuted", "not refuted"],
     "budget.md": ["3 claims, epsilon 0.875 spent, 0.125 left", "One row is replaced by any other", "; 0.125 is left"],
     "choose.md": ["replace"],
+    "install.md": ["ok ", "REFUTED"],
     "inside.md": ["loss 1.25", "loses 0.75", "is explained", "31 of 31 fresh runs", "bets on 2 losses", "is exceeded"],
     "oracle.md": ["gaussian_profile", "yours ", "refuted, "],
+    "parts.md": [
+        "equal bits: True",
+        "a part must be added once",
+        "One row is replaced by any other",
+        "of which 3 count",
+    ],
     "read.md": ["12.0 <= 3.0 is False", "printed: AtMost(left=mpf('1.4142135623730951'), right=mpf('1.0')"],
     "release.md": [
         "norm",

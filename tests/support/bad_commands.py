@@ -246,8 +246,17 @@ COMMANDS = [
     (audits("--with", "scale=1", "--with", "scale=2"), "--with must give each argument once, got scale twice"),
     (audits("--draws", "1"), "draws must be at least 2, got 1"),
     (audits("--dimension", "0"), "must be a positive integer, got '0'"),
-    (audits("--form", "list", pair=()), "form must be one of rows, matrix, got 'list'"),
-    (audits("--search", "near", pair=()), "relation must be one of replace, add_remove, zero_out, got 'near'"),
+    (audits("--form", "list", pair=()), "form must be one of rows, matrix, sum, got 'list'"),
+    (
+        audits("--search", "near", "--domain", "ball", pair=()),
+        "relation must be one of replace, add_remove, zero_out, got 'near'",
+    ),
+    (audits("--search", "replace", pair=()), "--search must come with --domain, the rows that the claim is about"),
+    (audits("--domain", "ball"), "--search must come with --domain, the rows that the claim is about"),
+    (
+        audits("--search", "replace", "--domain", "disc", pair=()),
+        "domain must be one of ball, box, cube, signs, one-hot, got 'disc'",
+    ),
     (audits("--search", "replace"), "--search finds the pair itself and must come without"),
     (audits("--support", "toy_calls:none"), "support must take output and data and nothing else, got too many"),
     (audits("--support", "toy_calls:NUMBER"), "toy_calls:NUMBER must be callable, got int"),
@@ -349,7 +358,7 @@ KINDS = {
     "release": {
         **{"data": "data", "mechanism": "word", "epsilon": "positive", "delta": "probability", "k": "rank"},
         **{"norm_bound": "positive", "out": "output", "relation": "word", "center": "word", "denoise": "word"},
-        **{"separator": "separator", "columns": "word", "budget": "released"},
+        **{"separator": "separator", "columns": "word", "budget": "released", "bounds": "released"},
     },
     "claim": {"file": "released"},
     "denoise": {"file": "released", "method": "word", "out": "output"},
@@ -360,6 +369,7 @@ KINDS = {
     "advise": {
         **{"goal": "word", "d": "count", "k": "rank", "n": "count", "epsilon": "positive", "delta": "probability"},
         **{"norm_bound": "positive", "relation": "word", "spectrum": "positive", "plot": "output"},
+        **{"rows_for": "positive", "typical_norm": "positive"},
     },
     "bounds": {
         **{"d": "count", "k": "rank", "lambda1": "positive", "eigenvalues": "positive", "epsilon": "positive"},
@@ -391,6 +401,10 @@ FINE = {
 }
 
 
+INSTEAD = {"--eigenvalues": "--lambda1", "--rows-for": "--n"}
+"""Options that stand in the place of another one."""
+
+
 def commands():
     """The commands, by name."""
     return next(a for a in parser()._actions if isinstance(a, argparse._SubParsersAction)).choices
@@ -415,7 +429,7 @@ def words(action, good, text):
         return [text, *good[1:]]
     option = action.option_strings[0]
     rest = list(good)
-    for name in {option} | ({"--lambda1"} if option == "--eigenvalues" else set()):
+    for name in {option, INSTEAD.get(option, option)}:
         if name in rest:
             del rest[rest.index(name) : rest.index(name) + 2]
     return [*rest, f"{option}={text}"]

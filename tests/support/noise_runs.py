@@ -6,10 +6,13 @@ import numpy as np
 
 from dpspectra.audit.claims import claim_of
 from dpspectra.audit.from_inside import question
+from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
+from dpspectra.symbolic.parts import part
 from dpspectra.symbolic.replacing import followed_sources
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.running import run
-from dpspectra.symbolic.tape import Tape
+from dpspectra.symbolic.systems import families, points, system
+from dpspectra.symbolic.tape import REPLAY, Tape
 
 
 def recorded(mechanism, data=None, **settings):
@@ -27,3 +30,22 @@ def runner(mechanism, pair, epsilon=1.0, delta=0.0, **settings):
     """The runs of an audit of a mechanism."""
     given = {"runs": 200, "risk": 0.001, "seconds": 60.0, "rng": real(0)} | settings
     return Runner(mechanism, pair, question(claim_of(epsilon, delta)), **given)
+
+
+def replayed(mechanism, pair, seed=1):
+    """A record on the first data set of a pair and its replay on the second."""
+    with followed_sources():
+        record = run(mechanism, pair[0], Tape(real(seed)))
+        return record, run(mechanism, pair[1], Tape(real(seed), mode=REPLAY, past=record.tape))
+
+
+def log_density(found):
+    """Log-density of all that a run looked at, its output included; of the values at the looks."""
+    one = system(found.tape)
+    total = points(found.tape)
+    for rows in families(one):
+        it = part(one, rows)
+        pivots = pivots_of(it)
+        assert agrees(it, pivots)
+        total += likelihood(it, pivots).value
+    return total

@@ -41,3 +41,13 @@ def test_events_in_pairs():
     assert event_log_wealth([(True, False)] * 40, 1.0, 0.0) > math.log(1000)
     assert event_log_wealth([(True, True)] * 40, 0.0, 0.0) <= 1e-9
     assert event_log_wealth([(False, True)] * 40, 1.0, 0.0) < 0
+
+
+def test_wealth_of_events_is_the_mean_of_its_bets():
+    """Each factor is ``1 + g (first - e second - delta) / (e + delta)``, with ``e = exp(epsilon)``."""
+    epsilon, delta = 0.5, 0.1
+    e = math.exp(epsilon)
+    pairs = [(True, False), (True, True), (False, True), (False, False), (True, False)]
+    gains = [(a - e * b - delta) / (e + delta) for a, b in pairs]
+    bets = [math.prod(1 + g * w for w in gains) for g in (0.05, 0.2, 0.5, 0.9, 0.98)]
+    assert event_log_wealth(pairs, epsilon, delta) == pytest.approx(math.log(np.mean(bets)), rel=1e-12)

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.canonical import NoForm, opened
+from dpspectra.symbolic.canonical import DEEPEST, NoForm, opened
 
 
 class Plain:
@@ -66,3 +66,23 @@ def test_what_holds_itself_is_refused():
     loop.append(loop)
     with pytest.raises(NoForm, match="within itself"):
         opened(loop)
+
+
+def nested(depth, wrap):
+    x = 0
+    for _ in range(depth):
+        x = wrap(x)
+    return x
+
+
+def boxed(x):
+    found = np.empty(1, dtype=object)
+    found[0] = x
+    return found
+
+
+@pytest.mark.parametrize("wrap", [lambda x: [x], lambda x: {"a": x}, boxed], ids=["list", "dict", "array"])
+def test_containers_are_opened_to_a_depth(wrap):
+    assert len(opened(nested(DEEPEST, wrap))[0]) > DEEPEST
+    with pytest.raises(NoForm, match="nested too deeply"):
+        opened(nested(DEEPEST + 1, wrap))

@@ -17,6 +17,12 @@ CHAINS = {
     "root of an exponential": (lambda rng: np.sqrt(2 * rng.exponential()), stats.rayleigh()),
     "Cauchy by a tangent": (lambda rng: math.tan(math.pi * (rng.random() - 0.5)), stats.cauchy()),
     "Gumbel by two logs": (lambda rng: -math.log(-math.log(rng.random())), stats.gumbel_r()),
+    "log of what has a lower end": (lambda rng: np.log(np.sqrt(rng.exponential()) + 0.0), stats.loggamma(1, scale=0.5)),
+    "log of a uniform away from 0": (
+        lambda rng: -np.log(rng.uniform(1, 3)),
+        stats.truncexpon(math.log(3), loc=-math.log(3)),
+    ),
+    "log of its double": (lambda rng: np.log(np.exp(rng.normal()) * 2), stats.norm(math.log(2))),
     "shifted and scaled": (lambda rng: 3 - 2 * np.log(rng.random()), stats.expon(3, 2)),
 }
 

@@ -1,6 +1,10 @@
+import math
+
 import numpy as np
 
+from dpspectra.symbolic.bets import event_log_wealth
 from dpspectra.symbolic.confirming import confirmed, differing
+from dpspectra.symbolic.running import NOISE
 from tests.support.noise_runs import real
 
 
@@ -40,3 +44,17 @@ def test_noise_is_not():
     rng = np.random.default_rng(1)
     noisy = lambda: leaves(int(rng.integers(2)))  # noqa: E731
     assert not confirmed((noisy, noisy), "output", leaves(0), 0.5, 0.0, 0.001, real(3), lambda: True).refuted
+
+
+def test_bets_end_as_soon_as_they_refute():
+    for risk in (0.1, 0.001):
+        found = confirmed(
+            (lambda: leaves(1), lambda: leaves(2)), "output", leaves(2), 1.0, 0.0, risk, real(1), lambda: True
+        )
+        wealth = [event_log_wealth([(True, False)] * n, 1.0, 0.0) for n in (found.pairs - 1, found.pairs)]
+        assert wealth[0] <= math.log(1 / risk) < wealth[1]
+
+
+def test_plain_leaves_come_before_those_with_noise():
+    assert differing({"a": NOISE, "b": 1}, {"a": 0, "b": 2}) == ["b", "a"]
+    assert differing({"a": NOISE}, {"a": NOISE}) == []

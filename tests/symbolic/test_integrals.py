@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from dpspectra.symbolic import laws
-from dpspectra.symbolic.integrals import GAP, log_concave
+from dpspectra.symbolic.integrals import GAP, _bounds, log_concave
 
 
 @pytest.mark.parametrize("law", [laws.NORMAL, laws.LAPLACE, laws.GUMBEL, laws.LOGISTIC], ids=lambda law: law.name)
@@ -37,3 +37,14 @@ def test_nothing_is_integrated_where_all_is_impossible():
     assert log_concave(lambda t: np.full(len(t), -np.inf), 0.0, 1.0, [], 1.0) == (-math.inf, -math.inf)
     assert log_concave(laws.GUMBEL.log_density, -math.inf, -40.0, [], 1.0) is None
     assert log_concave(lambda t: np.full(len(t), np.nan), 0.0, 1.0, [], 1.0) is None
+
+
+def test_tails_are_bounded_by_the_chord_at_their_end():
+    nodes, values = np.array([0.0, 1.0, 2.0]), np.array([-2.0, 0.0, -3.0])
+    lower, upper = _bounds(nodes, values, -math.inf, math.inf)
+    assert (upper[0], upper[-1]) == (pytest.approx(-2 - math.log(2)), pytest.approx(-3 - math.log(3)))
+    assert (lower[0], lower[-1]) == (-math.inf, -math.inf)
+    _, closed = _bounds(nodes, values, 0.0, 2.0)
+    assert (closed[0], closed[-1]) == (-math.inf, -math.inf)
+    _, flat = _bounds(nodes, np.array([0.0, 0.0, -1.0]), -math.inf, math.inf)
+    assert flat[0] == math.inf

@@ -47,3 +47,14 @@ def test_a_density_integrates_to_its_tail():
     assert integrate.quad(lambda z: np.exp(laws.GUMBEL.log_density(z)), 1, 60)[0] == pytest.approx(
         float(np.exp(laws.GUMBEL.upper(1.0))), rel=1e-8
     )
+
+
+@pytest.mark.parametrize("law", LAWS, ids=NAMES)
+def test_kinks_are_where_the_slope_jumps(law):
+    """Or where the support ends; nowhere else is a slope on the left unlike that on the right."""
+    grid, h = np.arange(-2, 2.25, 0.25), 1e-5
+    with np.errstate(invalid="ignore"):
+        left = (law.log_density(grid) - law.log_density(grid - h)) / h
+        right = (law.log_density(grid + h) - law.log_density(grid)) / h
+    jumps = grid[~(np.isnan(left) & np.isnan(right)) & ~(np.abs(left - right) < 1e-3)]
+    assert set(law.kinks) == set(jumps)

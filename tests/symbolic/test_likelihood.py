@@ -85,3 +85,21 @@ def test_ends_of_a_support_are_not_decided_by_rounding():
 def test_large_locations_are_not_solved():
     with pytest.raises(Unsolved, match="too large"):
         value(part([LAPLACE], [[1e-6]], [1e6], [1e6 - 1e-6]))
+
+
+def test_large_locations_blur_what_agrees():
+    """Rounding at 2**30 is 1e-6 of the scale of 1e-1 or less: a residual below it is neither agreement nor not."""
+    unit, size = 1e3, 2.0**30
+    it = part([LAPLACE], [[unit], [unit]], [size, size], [size, size])
+    assert agrees(it, (0,))
+    slack = 8 * 2 * 4 * np.spacing(size) / unit
+    it.y[1] += unit * (1e-10 + 0.5 * slack)
+    assert agrees(it, (0,))
+    it.y[1] += unit * (1e-9 + 0.6 * slack)
+    with pytest.raises(Unsolved, match="nearly agree"):
+        agrees(it, (0,))
+
+
+def test_errors_grow_with_what_is_squared():
+    near, far = (likelihood(part([NORMAL] * 2, [[1, 1]], [y]), (0,)).error for y in (0.0, 1e4))
+    assert far - near > 0.9e-15 * 1e8 / 2

@@ -52,3 +52,13 @@ def test_loops_without_end_are_given_up():
 
 def test_keys_keep_their_order():
     assert paths.key({"a": 1, "b": 2}) != paths.key({"b": 2, "a": 1})
+
+
+def test_errors_of_both_sides_add_up():
+    found, record = law(line_or_plane)
+    other, _ = law(line_or_plane)
+    loss = paths.loss_at(found, other, record.leaves, record.values)
+    assert loss.value == 0
+    alone = found.at(record.leaves, record.values)[1]
+    assert loss.error == pytest.approx(2 * alone)
+    assert alone > 0

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpspectra.symbolic.replacing import followed_sources, generators, moved
+from dpspectra.symbolic.replacing import followed_sources
 from dpspectra.symbolic.tape import NotFollowed
 from tests.support.noise_runs import real, recorded
 
@@ -164,12 +164,3 @@ def test_names_come_back_and_nothing_is_followed_outside_of_a_run():
 def test_audits_within_audits_are_refused():
     with followed_sources(), pytest.raises(ValueError, match="one at a time"), followed_sources():
         pass
-
-
-def test_generators_that_draw_are_noticed():
-    mine, other = real(1), real(2)
-    before = generators(mine)
-    mine.normal()
-    assert moved(before) == []
-    other.normal()
-    assert "Generator" in moved(before)

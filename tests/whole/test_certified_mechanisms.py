@@ -113,7 +113,7 @@ def test_low_bits_say_nothing(name, d):
     """
     law, scale, calls = LAWS[name], 6.0 if name in ("gaussian", "triangle") else 2.0, 100_000 if d == 1 else 20_000
     for total in (np.zeros((d, d), dtype=np.int64), np.full((d, d), 4**20, dtype=np.int64), np.full((d, d), 12345)):
-        moments = gram.ExactMoments(total.astype(np.int64), 1, 20)
+        moments = gram.ExactMatrix(total.astype(object), 20)
         exponent = grid.step_exponent(scale * law.spread(d), added_noise.FINE)
         if name not in ENTRY_BY_ENTRY:
             values = [added_noise.noisy(moments, law, scale, entropy(i))[0] for i in range(200)]

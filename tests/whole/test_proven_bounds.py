@@ -137,15 +137,13 @@ def wishart_entries(module):
         length, numbers = [norm(blocks[:, i]) for i in range(d)], degrees * len(signs)
         sums = min(degrees, 2**9) + len(signs) * math.ceil(degrees / 2**9) + 4
         for bound, i, j in zip(made["rounded"][0], *np.triu_indices(d), strict=True):
-            yield (
-                bound,
-                {
-                    "kernel": ratio * mp.sqrt(numbers) * N * (length[i] + length[j]),
-                    "rounding": ratio * 2 * sums * U * length[i] * length[j],
-                    SECOND_ORDER: ratio * numbers * N**2,
-                    "slack": 2 * U,
-                },
-            )
+            terms = {
+                "kernel": ratio * mp.sqrt(numbers) * N * (length[i] + length[j]),
+                "rounding": ratio * 2 * sums * U * length[i] * length[j],
+                SECOND_ORDER: ratio * numbers * N**2,
+                "slack": 2 * U,
+            }
+            yield bound, terms
 
 
 def shaped_entries(module):
@@ -205,16 +203,14 @@ def rotated_vectors(module):
         total = mp.fsum(map(exact, kernels.exponentials(source.words(d).values)[0].tolist()))
         length, i = norm(g), int(np.argmax(np.abs(g)))
         size = ratio * total / length
-        yield (
-            made["rounded"][0][i],
-            {
-                "kernel": size * N,
-                "length": size * abs(exact(g[i])) * mp.sqrt(d) * N / length,
-                "sum": size * abs(exact(g[i])) * d * E / total,
-                "rounding": size * abs(exact(g[i])) * (4 * d + 16) * U,
-                "slack": 2 * U,
-            },
-        )
+        terms = {
+            "kernel": size * N,
+            "length": size * abs(exact(g[i])) * mp.sqrt(d) * N / length,
+            "sum": size * abs(exact(g[i])) * d * E / total,
+            "rounding": size * abs(exact(g[i])) * (4 * d + 16) * U,
+            "slack": 2 * U,
+        }
+        yield made["rounded"][0][i], terms
 
 
 BASES = [
@@ -248,16 +244,14 @@ def residuals(module):
         a, vectors, size = matrix(m), matrix(v), norm(m) + exact(np.max(np.abs(w)))
         away = norm_of(a * vectors - vectors * mp.diag([exact(x) for x in w]))
         apart = norm_of(vectors.H * vectors - mp.eye(len(v)))
-        yield (
-            module.residual_bound(m, v, w),
-            {
-                "residual": away,
-                "rounding": rounding_of(m) * size * norm(v),
-                "defect": mp.mpf("0.517") * apart * size,
-                "rounding of the defect": mp.mpf("0.517") * rounding_of(v) * norm(v) ** 2 * size,
-                SECOND_ORDER: U * norm(m) if m.dtype == object else mp.mpf(0),
-            },
-        )
+        terms = {
+            "residual": away,
+            "rounding": rounding_of(m) * size * norm(v),
+            "defect": mp.mpf("0.517") * apart * size,
+            "rounding of the defect": mp.mpf("0.517") * rounding_of(v) * norm(v) ** 2 * size,
+            SECOND_ORDER: U * norm(m) if m.dtype == object else mp.mpf(0),
+        }
+        yield module.residual_bound(m, v, w), terms
 
 
 def eigenvalues_with_noise(module):
@@ -273,16 +267,14 @@ def eigenvalues_with_noise(module):
             patch.setattr(module.noise, "rounded", lambda _, bound, value: bound)
             bounds = module.laplace(m, np.array([3.0, 1.0]), error, 2, exponent, ratio, entropy())
         for bound, value in zip(bounds, (3, 1), strict=True):
-            yield (
-                bound,
-                {
-                    "eigenvalue": mp.ldexp(exact(error), -exponent),
-                    "rounding": 4 * U * mp.ldexp(value, -exponent),
-                    "kernel": ratio * E,
-                    "product": 20.9 * ratio * U,
-                    "fraction": 1.6 * U,
-                },
-            )
+            terms = {
+                "eigenvalue": mp.ldexp(exact(error), -exponent),
+                "rounding": 4 * U * mp.ldexp(value, -exponent),
+                "kernel": ratio * E,
+                "product": 20.9 * ratio * U,
+                "fraction": 1.6 * U,
+            }
+            yield bound, terms
 
 
 def bases(module):
@@ -292,14 +284,12 @@ def bases(module):
             temperature = 0.3 if len(m) > 1 else 2.0**-560
             basis = decomposed(m, temperature, library, module)
             a = m.astype(complex if np.iscomplexobj(m) else float) * temperature
-            yield (
-                basis.error,
-                {
-                    "residual": exact(spectrum.residual_bound(a, basis.vectors, basis.weights)),
-                    "forming": 4 * U * norm(a),
-                    "underflow": mp.mpf(2) ** -900,
-                },
-            )
+            terms = {
+                "residual": exact(spectrum.residual_bound(a, basis.vectors, basis.weights)),
+                "forming": 4 * U * norm(a),
+                "underflow": mp.mpf(2) ** -900,
+            }
+            yield basis.error, terms
 
 
 def distances(module):
@@ -340,15 +330,13 @@ def complements_of_charts(module):
     for weights, k in CHARTS:
         _, found = chart_of(module, weights, k)
         y, e = norm(found._y[0]), exact(found._errors[0])
-        yield (
-            found._c_errors[0],
-            {
-                "matrix": 2 * y * e,
-                SECOND_ORDER: e**2,
-                "products": 2 * (3 * (len(weights) - k) + 8) * U * y**2,
-                "difference": 8 * U * (mp.sqrt(k) + y**2),
-            },
-        )
+        terms = {
+            "matrix": 2 * y * e,
+            SECOND_ORDER: e**2,
+            "products": 2 * (3 * (len(weights) - k) + 8) * U * y**2,
+            "difference": 8 * U * (mp.sqrt(k) + y**2),
+        }
+        yield found._c_errors[0], terms
 
 
 def positive_matrices():
@@ -366,14 +354,12 @@ def roots(module):
         half = vectors * values**0.25
         below = 3 * (len(c) + 4) * 2 * U * norm(half) ** 2
         over = mp.sqrt(exact(least)) - below
-        yield (
-            found,
-            {
-                "residual": norm_of(matrix(root) ** 2 - matrix(c)) / over,
-                "rounding": 3 * (len(c) + 4) * 2 * U * norm(root) ** 2 / over,
-                "matrix": exact(error) / over,
-            },
-        )
+        terms = {
+            "residual": norm_of(matrix(root) ** 2 - matrix(c)) / over,
+            "rounding": 3 * (len(c) + 4) * 2 * U * norm(root) ** 2 / over,
+            "matrix": exact(error) / over,
+        }
+        yield found, terms
 
 
 def projectors_of_charts(module):
@@ -381,14 +367,12 @@ def projectors_of_charts(module):
     for error in (0.0, 1e-3, 0.25):
         frame = np.linalg.qr(np.random.default_rng(2).standard_normal((5, 2)))[0] + 0j
         e = exact(error)
-        yield (
-            module._Projector(None, frame, error).error,
-            {
-                "frame": 2 * e,
-                "square": e**2,
-                "rounding": 36 * U * norm(frame) ** 2,
-            },
-        )
+        terms = {
+            "frame": 2 * e,
+            "square": e**2,
+            "rounding": 36 * U * norm(frame) ** 2,
+        }
+        yield module._Projector(None, frame, error).error, terms
 
 
 def roots_in_balls(module):
@@ -412,14 +396,12 @@ def lines(module):
         with watched(module, "Normals") as made:
             found = module._Proposals(law, 1, entropy())
         length = norm(made["Normals"][0].values[0] * law.deviations)
-        yield (
-            found._errors[0],
-            {
-                "kernel": 2 * N * norm(law.deviations) / length,
-                "deviations": 24 * U,
-                "sums": 2 * (len(law.excess) + 4) * U,
-            },
-        )
+        terms = {
+            "kernel": 2 * N * norm(law.deviations) / length,
+            "deviations": 24 * U,
+            "sums": 2 * (len(law.excess) + 4) * U,
+        }
+        yield found._errors[0], terms
 
 
 def acceptances_of_lines(module):
@@ -433,17 +415,15 @@ def acceptances_of_lines(module):
             half, most, e = exact(law.half), exact(np.max(law.excess)), exact(found._errors[i])
             s = mp.fsum(exact(a) * exact(x) ** 2 for a, x in zip(law.excess, found._x[i], strict=True))
             t = (exact(law.b) + s) / half
-            yield (
-                (found._high[i] - found._low[i]) / 2,
-                {
-                    "vector": 2 * mp.sqrt(most * s) * e * (1 + 1 / t),
-                    SECOND_ORDER: most * e**2 * (1 + 1 / t),
-                    "sums": (len(law.excess) + 8) * 2 * U * s * (1 + 1 / t),
-                    "logarithm": half * mp.mpf(2) ** -48,
-                    "rounding": half * 16 * U * (1 + t + abs(mp.log(t))),
-                    "kernel": E,
-                },
-            )
+            terms = {
+                "vector": 2 * mp.sqrt(most * s) * e * (1 + 1 / t),
+                SECOND_ORDER: most * e**2 * (1 + 1 / t),
+                "sums": (len(law.excess) + 8) * 2 * U * s * (1 + 1 / t),
+                "logarithm": half * mp.mpf(2) ** -48,
+                "rounding": half * 16 * U * (1 + t + abs(mp.log(t))),
+                "kernel": E,
+            }
+            yield (found._high[i] - found._low[i]) / 2, terms
 
 
 def projectors_on_lines(module):
@@ -451,15 +431,13 @@ def projectors_on_lines(module):
     x = np.array([0.6, 0.8, 0.0])
     for error, hyperplane in ((0.0, False), (0.0, True), (0.25, False), (1e-3, True)):
         e = exact(error)
-        yield (
-            module._Projector(None, 0, x, error, hyperplane).error,
-            {
-                "vector": 2 * e,
-                "square": e**2,
-                "rounding": 12 * U,
-                "difference": 12 * U * len(x) * hyperplane,
-            },
-        )
+        terms = {
+            "vector": 2 * e,
+            "square": e**2,
+            "rounding": 12 * U,
+            "difference": 12 * U * len(x) * hyperplane,
+        }
+        yield module._Projector(None, 0, x, error, hyperplane).error, terms
 
 
 def rooms(module):
@@ -486,14 +464,12 @@ def lost_shares(module):
         r = [abs(exact(x)) for x in step._raised]
         base = exact(levels[-1])
         sums = 2 * (3 + 4) * U
-        yield (
-            step._lost(draw)[1],
-            {
-                "draw": norm(step._raised) * exact(error),
-                "difference": sums * mp.fsum(r) * abs(exact(h) - base),
-                "eigenvalue": sums * mp.fsum(r) * abs(base),
-            },
-        )
+        terms = {
+            "draw": norm(step._raised) * exact(error),
+            "difference": sums * mp.fsum(r) * abs(exact(h) - base),
+            "eigenvalue": sums * mp.fsum(r) * abs(base),
+        }
+        yield step._lost(draw)[1], terms
 
 
 def corrections(module):
@@ -524,15 +500,13 @@ def turned_matrices(module):
         v, q = law._basis.vectors, exact(law._basis.distance)
         first = v @ h
         times = (1 + q) ** 2
-        yield (
-            law._turned(draw)[1],
-            {
-                "basis": times * 2 * q,
-                "draw": times * exact(error),
-                "first product": times * 6 * (d + 4) * U * norm(v) * norm(h),
-                "second product": times * 6 * (d + 4) * U * norm(first) * norm(v),
-            },
-        )
+        terms = {
+            "basis": times * 2 * q,
+            "draw": times * exact(error),
+            "first product": times * 6 * (d + 4) * U * norm(v) * norm(h),
+            "second product": times * 6 * (d + 4) * U * norm(first) * norm(v),
+        }
+        yield law._turned(draw)[1], terms
 
 
 def matrices_of_patterns(module):

@@ -48,7 +48,7 @@ def test_default_randomness_is_fresh():
 def test_one_dimension_is_admitted():
     assert abs(haar(1, rng=0)) == pytest.approx(np.ones((1, 1)))
     assert abs(bingham(np.zeros((1, 1)), rng=0)) == pytest.approx(np.ones(1))
-    assert {len(pair.before) for pair in structured_pairs(1, "replace", 1.0)} == {1}
+    assert {len(pair.before) for pair in structured_pairs(1, "replace", "ball")} == {1}
     rows = np.ones((3, 1))
     for release in (
         dps.private_pca(rows, 1, 1.0, rng=0),

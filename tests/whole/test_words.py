@@ -1,6 +1,8 @@
 """The rules of CONTRIBUTING.md on words, as far as a pattern can tell."""
 
 import ast
+import functools
+import itertools
 import re
 
 import pytest
@@ -8,9 +10,6 @@ import pytest
 from tests.support.helpers import ROOT
 
 ROOMS = [ROOT / room for room in ("reference", "tests", "bench", "examples", "proofs_notes")]
-PROGRAMS = {path: path.read_text(encoding="utf-8") for room in ROOMS for path in room.rglob("*.py")}
-PAGES = {path: path.read_text(encoding="utf-8") for room in ROOMS for path in room.rglob("*.md")}
-PAGES |= {path: path.read_text(encoding="utf-8") for path in ROOT.glob("*.md")}
 OF_EPSILON = re.compile(
     r"(?:certified|fast|lemmas|mechanisms|oracle|sampling)/.*|(?:advice|bounds|calibrate|profile)\.py"
 )
@@ -30,42 +29,66 @@ def prose(text):
     return " ".join(re.sub(r"\]\([^)]*\)", "]", words).split())
 
 
-DOCSTRINGS = {path: [prose(text) for text in strings(program)] for path, program in PROGRAMS.items()}
-PROSE = DOCSTRINGS | {path: [prose(page)] for path, page in PAGES.items()}
-WHOLE = {path: [" ".join(text.split())] for path, text in (PROGRAMS | PAGES).items() if path.name != "test_words.py"}
-PRIVATE = {
-    path: texts
-    for path, texts in WHOLE.items()
-    if OF_EPSILON.fullmatch(str(path).removeprefix(f"{ROOT}/reference/dpspectra/"))
-}
+@functools.cache
+def programs():
+    return {path: path.read_text(encoding="utf-8") for room in ROOMS for path in room.rglob("*.py")}
+
+
+@functools.cache
+def pages():
+    found = itertools.chain(ROOT.glob("*.md"), *(room.rglob("*.md") for room in ROOMS))
+    return {path: path.read_text(encoding="utf-8") for path in found}
+
+
+@functools.cache
+def docstrings():
+    return {path: [prose(text) for text in strings(program)] for path, program in programs().items()}
+
+
+@functools.cache
+def all_prose():
+    return docstrings() | {path: [prose(page)] for path, page in pages().items()}
+
+
+@functools.cache
+def whole():
+    texts = programs() | pages()
+    return {path: [" ".join(text.split())] for path, text in texts.items() if path.name != "test_words.py"}
+
+
+def private():
+    package = f"{ROOT}/reference/dpspectra/"
+    return {path: texts for path, texts in whole().items() if OF_EPSILON.fullmatch(str(path).removeprefix(package))}
+
+
 RULES = {
     "no docstring starts with Of or The same": (
-        DOCSTRINGS,
+        docstrings,
         r"^(?:Of|The same)\b",
         "Of a node, in pixels.",
         "Size of a node.",
     ),
-    "nothing is but for": (WHOLE, r'(?<!")\bbut for\b', "zero but for rounding", 'not "but for x"; but forward'),
+    "nothing is but for": (whole, r'(?<!")\bbut for\b', "zero but for rounding", 'not "but for x"; but forward'),
     "smallest, not least": (
-        PROSE,
+        all_prose,
         r"(?i)(?<!at )\bleast\b(?! (?:likely|mean square|noise|set bit|squares|to the most|utility))(?!\")",
         "the least eigenvalue",
         "at least one; the least noise",
     ),
     "standard deviation, not deviation": (
-        PROSE,
+        all_prose,
         r"(?i)(?<!standard[ -])\bdeviations?\b(?!\")",
         "of deviation 2",
         "Standard deviations of the noise",
     ),
     "epsilon is not called a budget": (
-        WHOLE,
+        whole,
         r"(?i)\b(?:epsilon|privacy)[ -]budgets?\b",
         "the privacy budget",
         "a budget",
     ),
     "epsilon is not called a budget in code": (
-        PRIVATE,
+        private,
         r"(?i)\bbudgets?\b",
         "budget = epsilon, delta",
         "privacy = epsilon",
@@ -80,7 +103,7 @@ def test_words_are_those_of_contributing(rule):
     assert not re.search(pattern, right)
     found = [
         f"{path.relative_to(ROOT)}: ...{text[max(hit.start() - 40, 0) : hit.end() + 40]}..."
-        for path, several in texts.items()
+        for path, several in texts().items()
         for text in several
         for hit in re.finditer(pattern, text)
     ]

@@ -1,20 +1,18 @@
 """Write the sources of the site: ``python -m atlas BUILD [--quick]``; Sphinx reads ``BUILD/pages``."""
 
-from __future__ import annotations
-
 import argparse
 import importlib
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from atlas import facts, front, graph_page, statement, tables
+from atlas import citing, facts, front, graph_page, kernel_page, mechanism_table, statement, tables
 from atlas.book import Book, papers
 from atlas.links import with_labels
 from atlas.notes import read_notes
 
 SITE = Path(__file__).parents[1]
-FIRST = ("read", "release", "choose", "audit", "oracle", "mechanisms", "numbers", "releases")
+FIRST = ("install", "read", "release", "choose", "audit", "oracle", "mechanisms", "numbers", "releases")
 """Guides and pages of the interface that are read before the others."""
 
 
@@ -32,6 +30,9 @@ def pages(book: Book) -> Iterator[tuple[str, str]]:
     yield "statement/index.md", tables.everything(book)
     yield "verdicts.md", tables.verdicts(book)
     yield "graph.md", graph_page.page(book)
+    yield "mechanisms.md", mechanism_table.page(book)
+    yield "kernel.md", kernel_page.page(book)
+    yield "cite.md", citing.page()
     glossary = (SITE / "glossary.md").read_text(encoding="utf-8").replace("@LABELS@", legend())
     yield "glossary.md", with_labels(glossary, book.owner, "")
     hand = by_hand(book)
@@ -87,6 +88,8 @@ def main() -> None:
     for place, text in pages(book):
         write(target / place, text)
     write(options.build / "static" / "labels.js", front.label_list(book))
+    for place, text in kernel_page.proofs().items():
+        write(target / place, text)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,5 @@
 """Everything that pages are written from: labels, facts of the entries, notes, and how they hang together."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property

@@ -3,8 +3,6 @@
 Every link and anchor exists, nothing is loaded from a network, every label has a page, and the size is bounded.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterator

@@ -1,27 +1,32 @@
 """The part of a statement's page that shows evidence: the last run, counterexample, certificate, tight instances."""
 
-from __future__ import annotations
-
 import json
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from mpmath import mp
 
 from atlas.expressions import infix
 from atlas.markup import code, display, escape, fence, fold, plain, short, table
 
 RELATIONS = {"AtMost": "≤", "Equal": "=", "Frequency": "at a rate ≤"}
+NEAR = 0.01
+"""Sides that are closer, as a share of the larger one, are called tight."""
 LONG = 2000
 """Characters of an instance that are shown in full; a matrix of a thousand rows is cut."""
 
 
 def evidence(entry: Mapping[str, Any], report: Mapping[str, Any] | None, about: str) -> list[str]:
-    """All parts of the section, those without content empty; ``about`` is what the note says of the check."""
+    """All parts of the section, those without content empty; ``about`` is what the note says of the check.
+
+    The counterexample stands beside the statement.
+    """
     return [
         run_line(report),
         parts(entry, report),
         "\n".join(f"* {plain(said)}" for said in entry["checked"]),
         about,
-        counterexample(entry),
         certificate(entry["certificate"], entry["coq"]),
         theorems(entry["coq"]),
         tight(entry),
@@ -92,7 +97,7 @@ def theorems(coq: Mapping[str, Any]) -> str:
     for tie in coq["statements"]:
         done = "Refuted in the kernel" if tie["kind"] == "refutes" else "Proved"
         word = f"{done}, by Coq {coq['coq']}" if tie["checked"] else "Not checked as it is now"
-        where = f"theorem {code(tie['theorem'])} in {code('proofs_notes/' + tie['file'])}"
+        where = f"theorem {code(tie['theorem'])} in [{code('proofs_notes/' + tie['file'])}](../{tie['file']})"
         lines.append(f"* {word}, for {escape(', '.join(tie['labels']))} ({escape(tie['coverage'])}): {where}.")
     return "\n\n".join(["### Machine-checked", "\n".join(lines)]) if lines else ""
 
@@ -103,17 +108,30 @@ def interval(ends: Sequence[str]) -> str:
 
 
 def tight(entry: Mapping[str, Any]) -> str:
-    """Instances at which parts are at equality: a row for each part, instances in full folded."""
-    rows, full = [], []
+    """Each part at the instance that brings its sides closest together; all instances in full are folded."""
+    closest: dict[str, tuple[float, int, Mapping[str, str], Mapping[str, str]]] = {}
+    full = []
     for number, case in enumerate(entry["tight"], 1):
         full += [f"{number}. {name} = {short(value, LONG)}" for name, value in case["parameters"].items()]
         for fast, oracle in zip(case["fast"], case["oracle"], strict=True):
-            rows.append((str(number), escape(fast["part"] or "the statement"), code(side(fast)), code(side(oracle))))
-    if not rows:
+            gap = distance(oracle)
+            if gap < closest.get(fast["part"], (math.inf,))[0]:
+                closest[fast["part"]] = gap, number, fast, oracle
+    if not closest:
         return ""
-    instances = fold("The instances in full", fence("\n".join(full)))
-    head = ("instance", "part", "float64", f"{entry['digits']} digits")
-    return "\n\n".join(["### Tight instances", table(head, rows), instances])
+    rows = [
+        (escape(part or "the statement"), str(number), code(side(fast)), code(side(oracle)))
+        for part, (_, number, fast, oracle) in closest.items()
+    ]
+    title = "Tight instances" if all(gap < NEAR for gap, *_ in closest.values()) else "Closest instances"
+    head = ("part", "instance", "float64", f"{entry['digits']} digits")
+    return "\n\n".join([f"### {title}", table(head, rows), fold("The instances in full", fence("\n".join(full)))])
+
+
+def distance(found: Mapping[str, str]) -> float:
+    """How far the sides of an outcome are apart, as a share of the larger one."""
+    left, right = mp.mpf(found["left"]), mp.mpf(found["right"])
+    return float(abs(right - left) / max(abs(left), abs(right))) if left != right else 0.0
 
 
 def beyond(entry: Mapping[str, Any]) -> str:

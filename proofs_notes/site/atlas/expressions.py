@@ -1,7 +1,5 @@
 """The expression trees of certificates as LaTeX."""
 
-from __future__ import annotations
-
 from typing import Any
 
 SUM, PRODUCT, ATOM = 0, 1, 2

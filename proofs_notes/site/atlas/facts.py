@@ -1,7 +1,5 @@
 """What the ledger says of all its entries, and what its last run showed, kept in a file until the sources change."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json

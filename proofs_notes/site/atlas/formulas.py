@@ -1,4 +1,6 @@
-"""A Sphinx extension: formulas become HTML all at once, between reading and writing, in one process beside Sphinx's.
+"""A Sphinx extension: formulas become MathML all at once, between reading and writing, in one process beside Sphinx's.
+
+A script on the page sets them in KaTeX's type; without scripts the browser sets the MathML.
 
 A formula that KaTeX rejects is a warning with its place. GitHub's form of an inline formula is read like any other.
 """
@@ -14,6 +16,7 @@ from docutils import nodes
 from sphinx.util import logging
 
 from atlas.katex import rendered
+from atlas.lines import broken
 
 LOG = logging.getLogger(__name__)
 GITHUB = re.compile(r"\$`([^`]+?)`\$")
@@ -27,7 +30,7 @@ def collect(app: Any, env: Any) -> list[str]:
         for node in env.get_doctree(name).findall(nodes.math):
             wanted.add((node.astext().strip(), False))
         for node in env.get_doctree(name).findall(nodes.math_block):
-            wanted.add((node.astext().strip(), True))
+            wanted.add((broken(node.astext().strip()), True))
     known = getattr(env, "atlas_formulas", {})
     new = sorted(wanted - known.keys())
     env.atlas_formulas = known | dict(zip(new, rendered(new), strict=True))
@@ -35,7 +38,7 @@ def collect(app: Any, env: Any) -> list[str]:
 
 
 def _html(translator: Any, node: nodes.Element, display: bool) -> str:
-    formula = node.astext().strip()
+    formula = broken(node.astext().strip()) if display else node.astext().strip()
     found: str = translator.builder.env.atlas_formulas[formula, display]
     if found.startswith("-"):
         LOG.warning("formula %s: %s", formula, found[1:], location=node)
@@ -47,13 +50,13 @@ def inline(translator: Any, node: nodes.Element) -> None:
     """Write an inline formula; a joiner keeps it on the line of what follows without a space, as in epsilon-DP."""
     after = node.next_node(descend=False, siblings=True)
     glued = isinstance(after, nodes.Text) and not after[:1].isspace()
-    translator.body.append(_html(translator, node, False) + "&#8288;" * glued)
+    translator.body.append(f'<span class="tex">{_html(translator, node, False)}</span>' + "&#8288;" * glued)
     raise nodes.SkipNode
 
 
 def block(translator: Any, node: nodes.Element) -> None:
     """Write a formula on lines of its own; it scrolls by itself where it is too wide."""
-    translator.body.append(f'<div class="math-block">{_html(translator, node, True)}</div>')
+    translator.body.append(f'<div class="tex math-block">{_html(translator, node, True)}</div>')
     raise nodes.SkipNode
 
 

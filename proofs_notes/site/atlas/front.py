@@ -1,7 +1,5 @@
 """The front page, the tables of contents, and the list of labels for the search page."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 
@@ -10,6 +8,26 @@ from atlas.book import Book, papers
 from atlas.tables import rows
 from dpspectra.ledger import Verdict
 from dpspectra.ledger.words import MEANING
+
+SYNONYMS = {
+    "incoherent": "coherence",
+    "incoherence": "coherence",
+    "eigengap": "gap",
+    "minimax": "lower bound",
+    "impossible": "lower bound",
+    "wrong": "refuted",
+    "false": "refuted",
+    "fixed": "repaired",
+    "subspace": "angle",
+    "sketching": "range",
+    "svd": "low-rank",
+    "ppm": "power",
+    "npm": "power",
+    "pfp": "project",
+    "exponential mechanism": "orbit",
+    "ldp": "private",
+}
+"""Words that people type, and the word that statements have for them."""
 
 
 def contents(caption: str, pages: Sequence[str]) -> str:
@@ -42,17 +60,23 @@ def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], ap
         contents("Try it", plays),
         contents("Papers", [f"paper/{key}" for key in papers()]),
         contents("Chapters", chapters),
-        contents("Everything", ["statement/index", "verdicts", "graph", "glossary"]),
+        contents("Everything", ["statement/index", "mechanisms", "verdicts", "kernel", "graph", "glossary", "cite"]),
         contents("API", api),
     ]
     return "\n\n".join([text.strip(), *filter(None, trees)]) + "\n"
 
 
+def summary(book: Book, label: str) -> str:
+    """The entry of a label in a sentence, as plain text."""
+    return " ".join(book.entries[book.owner[label]]["summary"].replace("``", "").split())
+
+
 def label_list(book: Book) -> str:
-    """A script with all labels for the search page: label, number, name, page, verdict."""
+    """A script with all labels for the search page: label, number, name, page, verdict and summary; and synonyms."""
     found = [
-        [label, listed.number, listed.name, book.owner[label], book.verdict(label)]
+        [label, listed.number, listed.name, book.owner[label], book.verdict(label), summary(book, label)]
         for label, listed in book.labels.items()
         if label in book.owner
     ]
-    return f"const LABELS = {json.dumps(found, ensure_ascii=False, separators=(',', ':'))};\n"
+    words = f"const WORDS = {json.dumps(md.WORDS)};\nconst SYNONYMS = {json.dumps(SYNONYMS)};\n"
+    return f"{words}const LABELS = {json.dumps(found, ensure_ascii=False, separators=(',', ':'))};\n"

@@ -1,7 +1,5 @@
 """Layout of the graph of what rests on what: lanes are chapters, columns are the longest chain of supports below."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

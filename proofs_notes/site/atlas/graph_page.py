@@ -1,7 +1,5 @@
 """The page of the graph: a drawing in which every node is a link, and the form that filters it."""
 
-from __future__ import annotations
-
 import html
 
 from atlas import markup as md

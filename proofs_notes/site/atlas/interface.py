@@ -3,8 +3,6 @@
 Pages hold no docstring of another package: its links do not resolve here.
 """
 
-from __future__ import annotations
-
 import inspect
 import re
 from typing import Any

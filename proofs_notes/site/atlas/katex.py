@@ -1,10 +1,8 @@
-"""Formulas become HTML by KaTeX, in a JavaScript engine from PyPI that runs in a process of its own.
+"""Formulas become MathML with their TeX by KaTeX, in a JavaScript engine from PyPI that runs in a process of its own.
 
 An engine that met an error can keep its process from ending, and it must not be forked: so it reads and writes JSON,
 errors are values, and the process ends itself.
 """
-
-from __future__ import annotations
 
 import json
 import os
@@ -17,15 +15,14 @@ SCRIPT = Path(__file__).parents[1] / "vendor" / "katex-0.19.1" / "katex.min.js"
 SECONDS = 120
 RENDER = """JSON.stringify(%s.map(([formula, display]) => {
   try {
-    const options = {displayMode: display, strict: "error", throwOnError: true};
-    const html = katex.renderToString(formula, options);
-    return "+" + html.replace(/<annotation.*?<\\/annotation>/, "").replace(/<math xmlns="[^"]*"/, "<math");
+    const options = {displayMode: display, strict: "error", throwOnError: true, output: "mathml"};
+    return "+" + katex.renderToString(formula, options).replace(/<math xmlns="[^"]*"/, "<math");
   } catch (error) { return "-" + error.message; }
 }))"""
 
 
 def rendered(formulas: Sequence[tuple[str, bool]]) -> list[str]:
-    """HTML after ``+``, or a message after ``-``, of each pair of formula and display flag."""
+    """MathML after ``+``, or a message after ``-``, of each pair of formula and display flag."""
     if not formulas:
         return []
     done = subprocess.run(

@@ -1,7 +1,5 @@
 """Labels in prose become links, and links between notes lead to the pages of the site."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Mapping
 

@@ -1,7 +1,5 @@
 """Words and small pieces of Markdown and HTML that all pages share."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections import Counter

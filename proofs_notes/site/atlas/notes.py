@@ -1,13 +1,11 @@
 """The notes as data: pages, their sections, and the paragraphs of a section by their bold leads."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
-LABEL = r"(?:MWKTV|JXZ|HP|HR|DPS)-[A-Z](?:[A-Za-z0-9.]*[A-Za-z0-9])?"
-GENERATED = {"README.md", "chapters.md", "verdicts.md"}
+LABEL = r"(?:MWKTV|JXZ|HP|HR|DPS)-[A-Z](?:[A-Za-z0-9.]*[A-Za-z0-9])?(?:-[A-Za-z]\w*)?"
+GENERATED = {"README.md", "verdicts.md"}
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,5 @@
 """The source of an entry's module, cut at its top-level definitions into named pieces."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,15 +1,17 @@
 """The page of one statement, and the short pages of its further labels."""
 
-from __future__ import annotations
+import html
 
 from atlas import markup as md
-from atlas.book import AUTHORS, Book, rank
-from atlas.evidence import evidence
+from atlas.book import AUTHORS, Book
+from atlas.evidence import counterexample, evidence
 from atlas.notes import Paragraph
 from atlas.sources import pieces, read
+from dpspectra.ledger import Verdict
 from dpspectra.ledger.words import DIFFERENCE, OURS, PRINTED
 
-BROKEN = {"refuted", "repaired", "corner", "open", "proof-gap"}
+FALSE = {"refuted", "repaired", "corner"}
+BROKEN = FALSE | {"open", "proof-gap"}
 CHECK = "About the check"
 STATED = [lead for lead in OURS if lead != "Statement and proof"]
 
@@ -20,32 +22,38 @@ def statement(book: Book, name: str) -> str:
     about = "\n\n".join(p.text for p in paragraphs if p.lead == CHECK)
     report = book.reports.get(name)
     return md.page(
-        md.escape(book.title(name)),
+        md.escape(title(book, name)),
         header(book, name),
         f"{{.lead}}\n{book.sentence(name)}",
+        "## Statement",
         *forms(book, name, paragraphs),
-        "## Evidence",
-        *evidence(entry, report, book.linked(about)),
+        *(md.fold("How we read what is printed", book.linked(p.text)) for p in paragraphs if p.lead in PRINTED),
+        *failure(book, name, paragraphs),
         "## Proof",
         *(proof(book, name, paragraphs) or ["The note has no separate proof."]),
+        "## Evidence",
+        *evidence(entry, report, book.linked(about)),
         "## Code",
         *code(book, name),
         *support(book, name),
         neighbours(book, name),
-        description=f"{name}: {book.labels[name].name}",
+        description=f"{name}, {md.WORDS[entry['verdict']].lower()}: {' '.join(entry['summary'].split())}",
         orphan=True,
     )
 
 
+def title(book: Book, name: str) -> str:
+    """The title of an entry, which says of a false or unproved claim that it is one."""
+    verdict = book.verdict(name)
+    warning = "false as printed" if verdict in FALSE else verdict if verdict in {"open", "conjecture"} else ""
+    return f"{book.title(name)} ({warning})" if warning else book.title(name)
+
+
 def header(book: Book, name: str) -> str:
-    """Labels, paper, chapter, and the band of the verdict."""
+    """Labels, paper, chapter, and the band of the verdict with what to use instead."""
     entry, label = book.entries[name], book.labels[name]
     page = entry["note"].partition(".md#")[0]
-    extra = ""
-    below = book.weakest(name)
-    if rank(book.verdict(below)) < rank(entry["verdict"]) and below != name:
-        weak = md.WORDS[book.verdict(below)].lower()
-        extra = f'<span>Rests on <a href="{below}.html">{below}</a>, which is only <em>{weak}</em>.</span>'
+    extra = "".join(f"<span>{line}</span>" for line in advice(book, name))
     also = " ".join(entry["labels"])
     return md.raw(
         f'<p class="meta"><span class="lab">{also}</span> · <a href="../paper/{label.paper}.html">{label.paper}: '
@@ -55,26 +63,56 @@ def header(book: Book, name: str) -> str:
     )
 
 
+def advice(book: Book, name: str) -> list[str]:
+    """What to use instead, and on what weak ground the statement stands, as HTML."""
+    found = []
+    if others := book.entries[name]["instead"]:
+        links = [f'<a href="{other}.html">{other}</a> ({html.escape(book.labels[other].name)})' for other in others]
+        found.append(f"Use instead: {'; '.join(links)}.")
+    elif book.verdict(name) in {"repaired", "corner"}:
+        found.append("Use instead: our form below.")
+    below = book.weakest(name)
+    if below != name and Verdict(book.verdict(below)).unproved:
+        weak = md.WORDS[book.verdict(below)].lower()
+        found.append(f'Rests on <a href="{below}.html">{below}</a>: {weak}.')
+    return found
+
+
 def forms(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
-    """The statement: two cards where the printed form is not ours, else one."""
-    entry = book.entries[name]
-    verdict = entry["verdict"]
-    printed = [book.linked(p.text) for p in paragraphs if p.lead in PRINTED]
-    stated = [md.display(entry["claim"]), *(book.linked(p.text) for p in paragraphs if p.lead in STATED)]
-    if verdict in BROKEN and printed:
-        title = "In one formula" if verdict == "refuted" else "Our form"
-        cards = [card("printed", "As printed", printed), card("ours", title, stated)]
-        return ["## The two forms", md.box("forms", "\n\n".join(cards), 5), *differences(book, name, paragraphs)]
-    title = "As printed" if book.labels[name].origin == "printed" else "Ours"
-    return ["## Statement", md.box("forms one", card("ours", title, [*stated, *printed]), 5)]
+    """A card of what each paper prints, and a card of what is checked here; of a refuted statement they are one."""
+    verdict = book.verdict(name)
+    told = [md.display(book.entries[name]["claim"])]
+    stated = [book.linked(p.text) for p in paragraphs if p.lead in STATED]
+    printed = wordings(book, name)
+    if verdict == "refuted":
+        true = [card("ours", "What is true", stated)] if stated else []
+        return [md.box("forms", "\n\n".join([card("printed", "As printed, and false", [*printed, *told]), *true]), 5)]
+    title = "Our form" if verdict in FALSE else "As checked here" if printed else "Statement"
+    cards = [card("printed" if verdict in FALSE else "paper", "As printed", printed)] if printed else []
+    return [md.box("forms", "\n\n".join([*cards, card("ours", title, [*told, *stated])]), 5)]
+
+
+def wordings(book: Book, name: str) -> list[str]:
+    """How the papers word the statement: formula and words as printed, or that they are not at hand."""
+    found = []
+    for label in (book.labels[label] for label in book.entries[name]["labels"]):
+        if label.wording:
+            where = f"**{md.escape(label.number)}.** " if label.number else ""
+            found.append(where + book.linked(label.wording))
+    return found
+
+
+def failure(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
+    """Where the printed form or its proof fails: the counterexample, and in words."""
+    if book.verdict(name) not in BROKEN:
+        return []
+    return [*differences(book, name, paragraphs), counterexample(book.entries[name])]
 
 
 def differences(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
-    """Where the printed form is wrong, in words: the best paragraph of the section that says so."""
-    if book.verdict(name) not in BROKEN:
-        return []
+    """The best paragraph of the section that says where the printed form fails."""
     told = sorted((p for p in paragraphs if p.lead in DIFFERENCE), key=lambda p: DIFFERENCE.index(p.lead))
-    return [book.linked(p.whole) for p in told[:1]]
+    return [book.linked(p.whole) for p in told[:1]] if book.verdict(name) in BROKEN else []
 
 
 def card(kind: str, title: str, texts: list[str]) -> str:
@@ -109,7 +147,7 @@ def support(book: Book, name: str) -> list[str]:
         below if book.uses[name] else "",
         "## What rests on it",
         listing(book, book.users[name]),
-        f"Mechanisms that name it: {', '.join(md.code(f'dpspectra.{mechanism}') for mechanism in used)}."
+        f"Mechanisms that name it: {', '.join(f'{{py:obj}}`~dpspectra.{mechanism}`' for mechanism in used)}."
         if used
         else "",
         md.raw(f'<p><a href="../graph.html#{name}">See it in the graph</a></p>'),

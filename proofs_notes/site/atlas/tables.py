@@ -1,7 +1,5 @@
 """Pages that list statements: papers, chapters, what not to rely on, everything."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

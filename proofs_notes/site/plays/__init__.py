@@ -4,8 +4,6 @@ Each module has a function ``page()``, which returns a page in MyST Markdown, al
 What they share, the drawing, is in ``chart``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from . import audit_region, covariance_error, profiles

@@ -1,7 +1,5 @@
 """What three audits know after each look: the region that a claim forbids, and how much of it is reached."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ The numbers of a figure are computed beforehand for each position of the sliders
 the first positions is drawn here, so that the page says something without a script; the script only draws again.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import pathlib

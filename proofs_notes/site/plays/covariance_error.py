@@ -1,7 +1,5 @@
 """Guaranteed error of the covariance mechanisms against epsilon, for any dimension, delta and number of people."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable
 from typing import Any

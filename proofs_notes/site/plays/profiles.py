@@ -1,7 +1,5 @@
 """Privacy profiles of Gaussian and of Wishart noise calibrated to one claim, and of the printed mechanism."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

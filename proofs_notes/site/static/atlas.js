@@ -1,11 +1,41 @@
-// Three things that a page cannot do by itself: focus for what scrolls, the graph's filter, labels in the search.
+// What a page cannot do by itself: KaTeX's type for formulas, which are copied as TeX; focus for what scrolls; the
+// graph's filter; labels in the search.
 (() => {
 "use strict";
+const STOP = new Set("a an and are as at be by for from how i in is it of on or that the to what when which why with".split(" "));
 const squeeze = (text) => text.toLowerCase().replace(/[\s\-_]/g, "");
 const ready = (act) => (document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", act) : act());
 
 ready(() => {
-  for (const box of document.querySelectorAll("pre, .table-wrapper, .math-block")) {
+  for (const place of document.querySelectorAll(".tex")) {
+    const source = place.querySelector("annotation");
+    if (source) katex.render(source.textContent, place, { displayMode: place.matches(".math-block") });
+  }
+  const fit = () => {
+    const inline = [...document.querySelectorAll(".tex:not(.math-block)")];
+    for (const place of inline) place.classList.remove("wide");
+    const wide = inline.filter((place) => place.offsetWidth > (place.closest("p, li, td, dd, summary") ?? document.body).clientWidth);
+    for (const place of wide) place.classList.add("wide");
+  };
+  fit();
+  addEventListener("resize", fit);
+});
+
+document.addEventListener("copy", (event) => {
+  const selection = document.getSelection();
+  if (selection.isCollapsed) return;
+  const copied = selection.getRangeAt(0).cloneContents(), formulas = copied.querySelectorAll(".katex");
+  if (!formulas.length) return;
+  for (const formula of formulas) {
+    const source = formula.querySelector("annotation");
+    if (source) formula.replaceWith(formula.closest(".katex-display") ? `$$${source.textContent}$$` : `$${source.textContent}$`);
+  }
+  event.clipboardData.setData("text/plain", copied.textContent);
+  event.preventDefault();
+});
+
+ready(() => {
+  for (const box of document.querySelectorAll("pre, .table-wrapper, .math-block, .tex.wide")) {
     if (box.scrollWidth <= box.clientWidth) continue;
     box.tabIndex = 0;
     if (!box.hasAttribute("role")) { box.setAttribute("role", "region"); box.setAttribute("aria-label", "scrolls sideways"); }
@@ -91,29 +121,38 @@ ready(() => {
   const asked = new URLSearchParams(location.search).get("q");
   if (!results || !asked || typeof LABELS === "undefined") return;
   const wanted = squeeze(asked);
-  const rank = ([label, number, title]) => {
+  const KINDS = /^(?:theorem|lemma|claim|corollary|definition|proposition|fact|figure|algorithm|remark|display|equation|eq)\.?\s*\(?([\w.]+?)\)?$/i;
+  const printed = asked.trim().match(KINDS);  // editions differ in the kind, seldom in the number
+  const words = asked.toLowerCase().split(/\s+/).filter((word) => word && !STOP.has(word));
+  const has = (row, word) => [word, SYNONYMS[word] ?? word].some((form) => row.includes(squeeze(form)));
+  const rank = ([label, number, title, , verdict, said]) => {
     const short = squeeze(label.slice(label.indexOf("-") + 1));
-    if ([squeeze(label), short, squeeze(number)].includes(wanted)) return 3;
-    if (squeeze(title).startsWith(wanted)) return 2;
-    const row = squeeze(label + number + title);
-    const words = asked.split(/\s+/), missing = words.filter((word) => !row.includes(squeeze(word))).length;
-    return missing ? (missing === 1 && words.length > 2 ? 0.5 : 0) : 1;  // of three words and more one may be missing
+    if ([squeeze(label), short, squeeze(number)].includes(wanted)) return 5;
+    if (printed && number.replace(/[()]/g, "").split(" ").pop() === printed[1]) return 4;
+    if ([verdict, WORDS[verdict]].map(squeeze).includes(wanted)) return 3;
+    if (squeeze(title).startsWith(wanted)) return 3;
+    const row = squeeze(label + number + title + WORDS[verdict]), all = row + squeeze(said);
+    if (!words.length) return 0;
+    if (words.every((word) => has(row, word))) return 2;
+    if (words.every((word) => has(all, word))) return 1;
+    return words.length > 2 && words.filter((word) => !has(all, word)).length === 1 ? 0.5 : 0;  // one may be missing
   };
-  const hits = LABELS.map((row) => [rank(row), row]).filter(([value]) => value).sort((a, b) => b[0] - a[0]).slice(0, 12);
+  const hits = LABELS.map((row) => [rank(row), row]).filter(([value]) => value).sort((a, b) => b[0] - a[0]);
   if (!hits.length) return;
   const list = document.createElement("ul");
   list.id = "found-labels";
   list.setAttribute("aria-label", "Statements");
-  for (const [, [label, number, title, page, verdict]] of hits) {
+  for (const [, [label, number, title, page, verdict, said]] of hits) {
     const item = list.appendChild(document.createElement("li")), link = item.appendChild(document.createElement("a"));
     link.href = `statement/${page}.html`;
     link.textContent = `${label}${number ? ` (${number})` : ""}: ${title} `;
     const chip = item.appendChild(document.createElement("span"));
     chip.className = `v v-${verdict}`;
-    chip.textContent = verdict;
+    chip.textContent = WORDS[verdict];
+    item.appendChild(document.createElement("p")).textContent = said;
   }
   const title = document.createElement("h2");
-  title.textContent = "Statements";
+  title.textContent = hits.length === 1 ? "One statement" : `${hits.length} statements`;
   results.before(title, list);
 });
 })();

@@ -171,7 +171,7 @@ def _values(caller: Caller, x: Any, draws: int, rng: np.random.Generator) -> Arr
         rows = together([call])
     else:
         run = caller.one_by_one(copies(x), rng)
-        rows = gathered([run() for _ in range(draws)])
+        rows = gathered([run() for _ in range(draws)], caller.shape)
     if not isinstance(rows, Stacks) or rows.bundled:
         return None
     (values,) = rows.arrays.values()

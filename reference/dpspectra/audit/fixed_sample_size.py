@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpspectra.audit.betting.score import learn
+from dpspectra.audit.betting.screening import lenses
 from dpspectra.audit.betting.selection import select
 from dpspectra.audit.betting.wealth import Bet
 from dpspectra.audit.calling.observe import Key, Observer, Piece, joined, two_different_arms
@@ -98,7 +99,8 @@ def _estimated(observer: Observer, claim: CurveClaim, options: Options) -> Fixed
         past = tuple(joined([seen.table, more]) for seen, more in zip(opened, rest, strict=True))
         tables = (past[0], past[1])
         several = observer.layout.numbers > 1 or options.classifier is not None
-        plans = select(tables, claim.points(claim.value), learn(tables, options.classifier) if several else None)
+        score = learn(tables, options.classifier) if several else None
+        plans = select(tables, claim.points(claim.value), score, lenses(tables, observer.layout.places))
         ways = 2 if observer.batched else 1
         fresh = _drawn(observer, pool, options.draws - half, (0, 2))
     return _judged(claim, options, [plan.settled(fresh, 1) for plan in plans], ways)

@@ -89,11 +89,14 @@ def lines(result: InsideResult) -> list[str]:
     met = f"{word} {result.loss:.6g}{bound}{normal}{delta}"
     found = [f"{result.claim} is {result.verdict} on this pair: {met} ({result.how or 'nothing was compared'})"]
     for call in result.calls:
-        hides = f"loses {call.loss:.6g}" + (f" of at most {call.bound:.6g}" if call.bound < math.inf else "")
+        loses = f"loses {call.loss:.6g}" + (f" of at most {call.bound:.6g}" if call.bound < math.inf else "")
         normal = f", mu {call.mu:.6g}" if call.mu < math.inf else ""
-        found.append(
-            f"  noise: {call.place}: {call.law}, moves by {call.move:.6g}, scale {call.scale:.6g}, {hides}{normal}"
-        )
+        covered = hidden(call, result.claim)
+        hides = "" if covered is None else f", hides {covered:.6g} at the claim"
+        moves = f"moves by {call.move:.6g}, scale {call.scale:.6g}"
+        found.append(f"  noise: {call.place}: {call.law}, {moves}{hides}, {loses}{normal}")
+        number = call.place.split(" ")[0].rsplit(":", 1)[-1]
+        found += [f"    {n:>5}  {text.strip()}" for n, text in call.source if str(n) == number]
     found += [f"  finding: {text}" for text in result.findings]
     found += [f"  {text}" for text in result.confirmations]
     found += [f"  first divergence: {result.divergence}"] if result.divergence else []
@@ -102,6 +105,24 @@ def lines(result: InsideResult) -> list[str]:
         f"  {result.runs} runs with noise followed, {result.plain_runs} with nothing replaced; ideal arithmetic"
     )
     return found
+
+
+def hidden(call: Call, claim: CurveClaim) -> float | None:
+    """Move of a location that the noise of one line hides at the claim, if all of it is spent there.
+
+    In the units of the values: of the sum of absolute moves for Laplace noise, of the Euclidean distance for normal
+    noise; ``None`` where neither the law nor the claim says it.
+    """
+    from dpspectra.fast import gaussian
+
+    epsilon, delta = next(iter(claim.points(claim.value)))
+    if call.law == "laplace":
+        return epsilon * call.scale
+    if call.law == "normal" and isinstance(claim, GDP):
+        return claim.mu * call.scale
+    if call.law == "normal" and isinstance(claim, ApproxDP) and delta > 0:
+        return float(gaussian.mu_for(epsilon, delta)) * call.scale
+    return None
 
 
 def question(claim: CurveClaim) -> Question:
@@ -151,8 +172,8 @@ def inside(
 
     The mechanism is run on one data set with its draws kept as symbols, then on the other one with the same outcomes
     of all that it looked at; the two give the exact log-ratio of the likelihoods of what was seen. Draws of numpy, of
-    the modules `random` and `secrets` and of `scipy.stats` are followed, under every name in loaded modules. What is
-    not followed is never silent.
+    the modules `random` and `secrets` and of `scipy.stats` are followed, under every name in loaded modules, as are
+    those of generators that exist already if their seed is fresh. What is not followed is never silent.
 
     Parameters
     ----------

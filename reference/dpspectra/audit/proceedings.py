@@ -182,7 +182,7 @@ class Proceedings:
             self.past = [both]
             several = self.observer.layout.numbers > 1 or self.options.classifier is not None
             score = learn(both, self.options.classifier) if several else None
-            plans = select(both, points, score, lenses(both, self.observer.layout.places.name))
+            plans = select(both, points, score, lenses(both, self.observer.layout.places))
             if self.ruled_out is not None:
                 plans = with_impossible(plans, self.ruled_out[0], both, points)
             if self.independent:
@@ -192,7 +192,10 @@ class Proceedings:
             plans = [learned_again(plan, bets, points, 1) for plan in plans]
         self.rows = 1
         if self.observer.batched and not self.independent:
-            plans, self.rows = in_calls(plans, points, min(self.observer.most_rows, self._blocks[1]))
+            left = math.inf if self._learning else self.options.draws - self.used  # the bound gains by short calls
+            needed = log_threshold(self.claim, self.options.risk) - self.log_e_value
+            most = min(self.observer.most_rows, self._blocks[1])
+            plans, self.rows = in_calls(plans, points, most, left, needed)
         return plans
 
     def _block(self, count: int, key: Key, plans: list[BettingPlan]) -> str:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from dpspectra.audit.betting import power, promises
-from dpspectra.audit.betting.events import Event, event_from
+from dpspectra.audit.betting.events import Event, event_from, families
 from dpspectra.audit.betting.wealth import Evidence, evidence_from, log_threshold
 from dpspectra.audit.claims import CurveClaim, claim_from
 from dpspectra.audit.reading.sight import Sight, sight_from
@@ -126,7 +126,7 @@ class AuditResult:
             return "so few draws refute nothing"
         if self.sight.blind_share > self.accepted_unread:
             return f"{self.sight.blind_share:.2g} of the outputs hold what cannot be read: {self.sight.kinds}"
-        if self.sight.unplaced_share > self.accepted_unread:
+        if self.sight.surely_unplaced > self.accepted_unread:
             return f"{self.sight.unplaced_share:.2g} of the numbers in outputs have no place, and were not looked at"
         if self._lost_share > self.accepted_unread:
             return f"{self._lost_share:.2g} of the calls could not be read as rows"
@@ -286,6 +286,7 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
             result.draws, result.claim, result.confidence, max(result.sight.places, 1)
         ),
         "smallest event that shows": promises.event(result.draws, result.claim, result.confidence),
+        **families(bet.event for epoch in result.evidence.epochs for bet in epoch),
         "not looked at": OUT_OF_SIGHT if sides == DATA_SETS else OUT_OF_SIGHT.replace("data sets", "inputs"),
         "stopped by": result.stopped,
         "repeatable": "yes, with the same seed" if result.seeded else "no, the mechanism takes no seed",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.betting.events import Event, HalfLine, LabelSet, scored
+from dpspectra.audit.betting.events import Event, HalfLine, LabelSet, column_of
 from dpspectra.audit.calling.caller import Caller
 from dpspectra.audit.calling.observe import OPENING, Arm, Observer
 from dpspectra.audit.proceedings import FIRST
@@ -155,7 +155,7 @@ def _values(name: str, tables: tuple[Table, Table]) -> tuple[Values, Values]:
 
 def _with(event: Event, table: Table) -> Table:
     """The table with the statistic of the event, which may have to be computed from others, if they are there."""
-    return scored(table, [event]) if event.needs <= table.keys() else table
+    return table | {event.statistic: column_of(event, table)} if event.needs <= table.keys() else table
 
 
 def _marked(name: str, tables: tuple[Table, Table], sides: tuple[int, ...]) -> Sample:

@@ -1,7 +1,5 @@
 """Evaluate the expression trees of certificates in ball arithmetic: a second opinion on the rational checker."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import flint

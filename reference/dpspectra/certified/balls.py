@@ -1,7 +1,5 @@
 """The numbers of `dpspectra.certified.kernels` in balls, to any precision, from as many bits as that takes."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from fractions import Fraction

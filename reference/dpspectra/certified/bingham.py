@@ -6,8 +6,6 @@ the ``2 nu`` normal numbers in ``y`` have the variances ``b / (b + a_i)``, and a
 proposals are lost, whatever the weights.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

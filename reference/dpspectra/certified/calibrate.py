@@ -4,8 +4,6 @@
 given by its square, a rational number (DPS-UPWARD).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

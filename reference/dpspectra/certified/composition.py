@@ -4,8 +4,6 @@ Numbers given are taken for the rational numbers that they are. Sums of positive
 rounding that IEEE 754 implies; exponentials and logarithms are balls.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -8,8 +8,6 @@ exactly the density proportional to ``exp(<A, H>)`` (DPS-CORRECTION). The number
 the eigenvalues, only decide how many draws are lost; so does ``r``, by which a sampler is given weights that suit it.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

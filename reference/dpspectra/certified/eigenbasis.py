@@ -6,8 +6,6 @@ weights exactly. How far it is from the true matrix is bounded (DPS-RESIDUAL), a
 (`dpspectra.certified.correction`). So no eigenvector need be right, and nothing is charged for them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

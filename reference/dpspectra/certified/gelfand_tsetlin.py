@@ -10,8 +10,6 @@ upper ends, rounded up, enclose the pattern, as quantiles increase with the unif
 The time grows with the product of the spreads of weights and spectrum, to which the power series are proportional.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

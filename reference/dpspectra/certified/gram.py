@@ -11,93 +11,171 @@ import functools
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.certified.rows import BITS, exponent, quantised, quantised_sparse
+from dpspectra.certified.grid import Limbs
+from dpspectra.certified.rows import BITS, exponent, quantised_sparse, read
 from dpspectra.ground.foreign import UnfitMachine
 from dpspectra.matrices.chunks import summed
 from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.reading import Reading
 
 EXACT_ROWS = 2 ** (53 - 2 * BITS)
 """Rows whose product float64 holds exactly."""
 INT64_ROWS = 2 ** (62 - 2 * BITS)
 """Rows whose product int64 holds."""
+MOST_ROWS = 2**54
+"""Rows whose product two limbs hold, with room for one more sum."""
 BLOCK = 2**16
 """Numbers of a dense array that are made integers at a time: few enough to stay in the cache."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
 class ExactMoments:
-    """Exact second moments of some rows of integers, not divided by their number."""
+    """Exact sums over some rows of integers ``q``, not divided by their number."""
 
-    total: NDArray[Any]
-    """The sum of ``q q'`` over integer rows ``q``, ``(d, d)``: int64, or Python integers above `INT64_ROWS` rows."""
+    first: Limbs
+    """The sum of ``q``, ``(d,)``."""
+    upper: Limbs
+    """The sum of ``q q'`` on and above the diagonal, row by row; nothing where only first moments are needed."""
     count: int
     exponent: int
-    """The integer rows are in units of ``2**-exponent``, and ``total`` in units of ``4**-exponent``."""
+    """The integer rows are in units of ``2**-exponent``, and ``upper`` in units of ``4**-exponent``."""
+
+    @classmethod
+    def zero(cls, width: int, exponent: int, order: int = 2) -> ExactMoments:
+        """The sums over no rows."""
+        return cls(Limbs.zeros(width), Limbs.zeros(width * (width + 1) // 2 if order == 2 else 0), 0, exponent)
 
     @property
     def width(self) -> int:
         """Numbers in a row."""
-        return len(self.total)
+        return len(self.first)
+
+    @property
+    def total(self) -> NDArray[Any]:
+        """The sum of ``q q'``, ``(d, d)``: int64, or Python integers where some need more bits."""
+        upper = self.upper.integers()
+        out = np.empty((self.width,) * 2, dtype=upper.dtype)
+        places = _on_and_above(self.width)
+        out[places] = upper
+        out.T[places] = upper
+        return out
 
     def __add__(self, other: ExactMoments) -> ExactMoments:
         if self.width != other.width:
             raise ValueError(f"chunks must have one width, got {self.width} and {other.width} columns")
         if self.exponent != other.exponent:
             raise ValueError(f"chunks must have one unit, got 2**-{self.exponent} and 2**-{other.exponent}")
-        count = self.count + other.count
-        total = self.total if count <= INT64_ROWS else self.total.astype(object)
-        return ExactMoments(total + other.total, count, self.exponent)
+        if (count := self.count + other.count) >= MOST_ROWS:
+            raise ValueError("rows must be fewer than 2**54 in a sum, got more")
+        return ExactMoments(self.first + other.first, self.upper + other.upper, count, self.exponent)
 
 
-def exact_moments(rows: Data, norm_bound: float, name: str = "X", *, empty: bool = False) -> ExactMoments:
-    """The exact sum of ``q q'`` over rows ``q`` of integers, which are the rows given, moved onto a public grid.
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class ExactMatrix:
+    """A matrix that somebody else summed, as integers of any size: in the place of `ExactMoments`."""
 
-    ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a dask array, or an iterator over chunks of rows of any
-    of these kinds, which is gone through once. No copy of the whole is made. The result is the same integers, whatever
-    the form of the rows, their order and how they are cut. `quantised` in `dpspectra.certified.rows` says how each row
-    moves: by at most one unit in each entry (for rows over the bound by rounding, two), and a unit is at most
-    ``norm_bound / 2**19``. Raises ``ValueError`` for ``norm_bound`` outside ``2**-900`` to ``2**900``, rows over the
-    bound by more than rounding (a relative 1e-12 once they are integers, about 7e-8 before), numbers that are not
-    finite or not real, no rows unless ``empty`` data are allowed, and chunks of different widths;
-    ``ImportError`` naming the extra for dask arrays without it; ``RuntimeError`` if the library for matrix products
-    does not multiply classically in float64.
+    total: NDArray[Any]
+    """Symmetric Python integers in units of ``4**-exponent``."""
+    exponent: int
+    count: int = 1
+    """By how many they are to be divided."""
+
+    @property
+    def width(self) -> int:
+        """Numbers in a row."""
+        return len(self.total)
+
+    @property
+    def upper(self) -> NDArray[Any]:
+        """The integers on and above the diagonal, row by row."""
+        return self.total[_on_and_above(self.width)]
+
+
+Exact: TypeAlias = ExactMoments | ExactMatrix
+"""Exact second moments."""
+
+
+def exact_moments(
+    rows: Data,
+    reading: Reading | float,
+    name: str = "X",
+    *,
+    empty: bool = False,
+    order: int = 2,
+    start: ExactMoments | None = None,
+) -> ExactMoments:
+    """The exact sums of ``q`` and ``q q'`` over rows ``q`` of integers: the rows given, moved onto a public grid.
+
+    ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a data frame, a dask array or frame, or an iterator over
+    chunks of rows of any of these kinds, which is gone through once. ``reading`` says what is done with long and bad
+    rows, block by block; a number stands for a bound over which rows are refused. No copy of the whole is made. The
+    result is the same integers, whatever the form of the rows, their order and how they are cut. `quantised` in
+    `dpspectra.certified.rows` says how each row moves: by at most one unit in each entry (for rows over the bound by
+    rounding, two), and a unit is at most ``norm_bound / 2**19``. With ``order=1`` second moments are left out. They are
+    added to the sums of ``start``, if it is given.
+
+    Raises ``ValueError`` for ``norm_bound`` outside ``2**-900`` to ``2**900``, rows over the bound by more than
+    rounding (a relative 1e-12 once they are integers, about 7e-8 before), numbers that are not finite or not real, no
+    rows unless ``empty`` data are allowed, and chunks of different widths; ``ImportError`` naming the extra for dask
+    arrays without it; ``RuntimeError`` if the library for matrix products does not multiply classically in float64.
     """
-    p = exponent(norm_bound)
-    of_dense, of_sparse = (partial(part, norm_bound, p, name) for part in (_of_dense, _of_sparse))
-    return summed(rows, name, of_dense, of_sparse, empty=empty)
+    reading = reading if isinstance(reading, Reading) else Reading(reading)
+    p = exponent(reading.norm_bound)
+    of_dense, of_sparse = (partial(part, reading, p, order, name) for part in (_of_dense, _of_sparse))
+    return summed(rows, name, of_dense, of_sparse, empty=empty, total=reading.total, start=start)
 
 
-def exact_matrix(m: NDArray[Any]) -> ExactMoments:
+def exact_matrix(m: NDArray[Any]) -> ExactMatrix:
     """A real symmetric matrix of floats as a sum that is exactly what it is, of one row's worth."""
     numbers = [[Fraction(x) for x in row] for row in m.tolist()]
     digits = max(x.denominator.bit_length() - 1 for row in numbers for x in row)
     half = -(-digits // 2)
-    return ExactMoments(np.array([[int(x * 4**half) for x in row] for row in numbers], dtype=object), 1, half)
+    return ExactMatrix(np.array([[int(x * 4**half) for x in row] for row in numbers], dtype=object), half)
 
 
-def _of_dense(norm_bound: float, p: int, name: str, rows: NDArray[Any], start: int) -> ExactMoments:
-    require_classical_products()
+def _of_dense(reading: Reading, p: int, order: int, name: str, rows: NDArray[Any], start: int) -> ExactMoments:
     n, d = rows.shape
-    step = min(EXACT_ROWS, max(d, BLOCK // d))
-    moments = ExactMoments(np.zeros((d, d), dtype=np.int64), 0, p)
-    for first in range(0, n, step):
-        q = quantised(rows[first : first + step], norm_bound, p, name, start + first)
-        moments += ExactMoments(_product(q).astype(np.int64), len(q), p)
+    if order == 2:
+        require_classical_products()
+    step = min(EXACT_ROWS, max(d if order == 2 else 1, BLOCK // d))
+    moments = ExactMoments.zero(d, p, order)
+    first, second, since = np.zeros(d, dtype=np.int64), np.zeros((d, d) if order == 2 else 0, dtype=np.int64), 0
+    for begin in range(0, n, step):
+        q = read(rows[begin : begin + step], reading, p, name, start + begin)
+        if since + len(q) > INT64_ROWS:
+            moments += _split(first, second, since, p)
+            first, second, since = np.zeros_like(first), np.zeros_like(second), 0
+        first += q.sum(axis=0).astype(np.int64)
+        if order == 2:
+            second += _product(q).astype(np.int64)
+        since += len(q)
+    return moments + _split(first, second, since, p)
+
+
+def _of_sparse(reading: Reading, p: int, order: int, name: str, rows: Any, start: int) -> ExactMoments:
+    moments = ExactMoments.zero(rows.shape[1], p, order)
+    for begin in range(0, rows.shape[0], INT64_ROWS):
+        block = reading.changed(rows[begin : begin + INT64_ROWS], name, start + begin)
+        q = quantised_sparse(block, reading.norm_bound, p, name, start + begin)
+        first = np.asarray(q.sum(axis=0), dtype=np.int64).ravel()
+        second = (q.T @ q).toarray() if order == 2 else np.zeros(0, dtype=np.int64)
+        moments += _split(first, second, q.shape[0], p)
     return moments
 
 
-def _of_sparse(norm_bound: float, p: int, name: str, rows: Any, start: int) -> ExactMoments:
-    n, d = rows.shape
-    moments = ExactMoments(np.zeros((d, d), dtype=np.int64), 0, p)
-    for first in range(0, n, INT64_ROWS):
-        q = quantised_sparse(rows[first : first + INT64_ROWS], norm_bound, p, name, start + first)
-        moments += ExactMoments((q.T @ q).toarray(), q.shape[0], p)
-    return moments
+def _split(first: NDArray[np.int64], second: NDArray[np.int64], count: int, p: int) -> ExactMoments:
+    """Sums in int64 as limbs; of second moments only what is on and above the diagonal."""
+    upper = second[_on_and_above(len(second))] if second.ndim == 2 else second
+    return ExactMoments(Limbs.of(first), Limbs.of(upper), count, p)
+
+
+def _on_and_above(d: int) -> NDArray[np.bool_]:
+    return ~np.tri(d, k=-1, dtype=bool)
 
 
 def _product(q: NDArray[np.float64]) -> NDArray[np.float64]:

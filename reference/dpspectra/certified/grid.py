@@ -16,9 +16,45 @@ from numpy.typing import NDArray
 INT64_BITS = 62
 """Bits of integers that are kept as int64, with one to spare."""
 DIGITS = 53
+LIMB = 32
+"""Bits of the lower limb."""
+LOW = 2**LIMB - 1
+NARROW = 2**30
+"""Modulus of the upper limb below which integers fit in int64, with one bit to spare."""
 
 Integers = NDArray[Any]
 """Array of int64, or of Python's integers in an object array where they may be larger."""
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class Limbs:
+    """Integers ``high 2**32 + low`` with ``0 <= low < 2**32``, of up to 94 bits: no sum of rows overflows them."""
+
+    high: NDArray[np.int64]
+    low: NDArray[np.int64]
+
+    @classmethod
+    def of(cls, integers: NDArray[np.int64]) -> Limbs:
+        """Split integers of int64."""
+        return cls(integers >> LIMB, integers & LOW)
+
+    @classmethod
+    def zeros(cls, number: int) -> Limbs:
+        """So many zeros."""
+        return cls(np.zeros(number, dtype=np.int64), np.zeros(number, dtype=np.int64))
+
+    def __len__(self) -> int:
+        return len(self.high)
+
+    def __add__(self, other: Limbs) -> Limbs:
+        low = self.low + other.low
+        return Limbs(self.high + other.high + (low >> LIMB), low & LOW)
+
+    def integers(self) -> NDArray[Any]:
+        """The integers in int64 if all of them fit, else as Python's in an object array."""
+        if not len(self) or max(abs(int(self.high.max())), abs(int(self.high.min()))) < NARROW:
+            return (self.high << LIMB) + self.low
+        return (self.high.astype(object) << LIMB) + self.low.astype(object)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +66,26 @@ class Steps:
     bits: int
 
     @classmethod
-    def of(cls, integers: Integers, shift: int) -> Steps:
-        """The numbers ``integers * 2**shift``."""
+    def of(cls, integers: Integers | Limbs, shift: int) -> Steps:
+        """The numbers ``integers * 2**shift``; limbs stay in int64 where the steps fit."""
+        if isinstance(integers, Limbs):
+            return cls._of_limbs(integers, -shift)
         if shift >= 0:
             wide = integers.astype(object) if _length(integers) + shift > INT64_BITS else integers
             return cls(wide << shift, np.zeros_like(integers), 0)
         if -shift > INT64_BITS:
             integers = integers.astype(object)
         return cls(integers >> -shift, integers & ((1 << -shift) - 1), -shift)
+
+    @classmethod
+    def _of_limbs(cls, x: Limbs, bits: int) -> Steps:
+        """The numbers over ``2**bits``."""
+        more = bits - LIMB
+        if not -LIMB < more <= INT64_BITS - LIMB or _length(x.high) - more > INT64_BITS:
+            return cls.of(x.integers(), -bits)
+        if more >= 0:
+            return cls(x.high >> more, ((x.high & ((1 << more) - 1)) << LIMB) + x.low, bits)
+        return cls((x.high << -more) + (x.low >> bits), x.low & ((1 << bits) - 1), bits)
 
     @property
     def fractions(self) -> NDArray[np.float64]:

@@ -9,8 +9,6 @@ is left over; a normal pair takes its angle from a second word: 61 bits within a
 Do not change lightly: the constants are those of the proof of DPS-KERNELS, and decide which words are open.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 Arguments and results as in `dpspectra.certified.noise`: the numbers on and above the diagonal, row by row.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

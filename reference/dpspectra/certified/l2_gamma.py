@@ -1,7 +1,5 @@
 """Noise on a vector that no direction tells apart, added to exact numbers and rounded to the grid (DPS-L2GAMMA)."""
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Any

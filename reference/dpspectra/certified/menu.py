@@ -4,8 +4,6 @@ Weights that are too near to each other for a sampler are moved apart, which the
 (`dpspectra.certified.correction`). Where that costs too many, quantiles serve, which need nothing.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import NamedTuple, Protocol

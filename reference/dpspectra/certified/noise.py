@@ -8,8 +8,6 @@ Do not change lightly: the bounds are proved for this order of operations, and r
 are drawn in this order.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial

@@ -6,8 +6,6 @@ grid here: on a line the trapezoidal rule errs by at most ``2 M / (exp(2 pi a / 
 and of integral at most ``M`` in modulus on every line of the strip ``|Im| < a`` (DPS-DEGREES).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction

@@ -5,8 +5,6 @@ of ``M`` exactly, and what comes out is ``Q H Q*`` to the nearest multiples of a
 so which of them does may depend on ``M``: that changes how long it takes, and no value.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

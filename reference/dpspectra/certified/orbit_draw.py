@@ -6,8 +6,6 @@ float64, or fractions in an object array where floats are too coarse. The law ha
 of the same ``H``.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from typing import Any
 

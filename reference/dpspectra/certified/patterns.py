@@ -5,8 +5,6 @@ arithmetic in balls, so every ball holds the one matrix of the infinite strings 
 depend on (DPS-REPLAY). Ties need no care: entries that they hold are exact, and have no bits.
 """
 
-from __future__ import annotations
-
 import math
 from abc import abstractmethod
 from collections.abc import Sequence

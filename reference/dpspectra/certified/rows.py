@@ -7,8 +7,6 @@ Do not change lightly: `BITS` fixes the grid of the rows, on which the proofs of
 certified releases depend.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -18,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
+from dpspectra.matrices.reading import Reading
 
 BITS = 20
 """Base-2 logarithm of the largest norm of a row, in units of the grid."""
@@ -55,6 +54,30 @@ def quantised(rows: NDArray[Any], norm_bound: float, p: int, name: str = "X", st
         lambda of_rows: of_rows[:, None],
         lambda place: _refusal(rows[place : place + 1], norm_bound, name, start + place),
     )
+
+
+def read(rows: NDArray[Any], reading: Reading, p: int, name: str = "X", start: int = 0) -> NDArray[np.float64]:
+    """The integers of `quantised` for rows that are read by a public rule; ``p`` and errors as there.
+
+    Where long rows are clipped, one is changed by `Reading.changed` only if its integers are not surely inside: with
+    integers of norm at most ``R`` the row has a norm of at most ``R + sqrt(d) / 2`` units, and `clipped_rows` leaves
+    what is below its bound by a relative ``(d + 64) 2**-50``.
+    """
+    if reading.rows != "clip":
+        return quantised(reading.changed(rows, name, start), reading.norm_bound, p, name, start)
+    d = rows.shape[1]
+    with np.errstate(over="ignore", invalid="ignore"):
+        whole = np.multiply(rows, math.ldexp(1.0, p), dtype=np.float64)
+        np.rint(whole, out=whole)
+        squares = np.einsum("ij,ij->i", whole, whole)
+    sure = math.ldexp(reading.norm_bound, p) * (1 - (d + 64) * 2.0**-50) - math.sqrt(d) / 2
+    unsure = ~(squares <= max(sure, 0.0) ** 2)  # also where it is not a number
+    if unsure.any():
+        some = rows[unsure]
+        if not reading.total and not np.isfinite(some).all():
+            checks.real_rows(rows, name, start)
+        whole[unsure] = quantised(reading.changed(some, name), reading.norm_bound, p, name)
+    return whole
 
 
 def quantised_sparse(rows: Any, norm_bound: float, p: int, name: str = "X", start: int = 0) -> Any:

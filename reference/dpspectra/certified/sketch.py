@@ -8,8 +8,6 @@ cut off toward zero, which makes its rows shorter (DPS-TOWARDZERO).
 Do not change lightly: `GRID` is part of the proved scale of the noise, and of what is released.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from fractions import Fraction

@@ -6,8 +6,6 @@ ordered eigenvalues of ``M`` and the entries of ``W`` differ by at most
 the rest (DPS-RESIDUAL). No eigenvector need be right.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """Tilts of the ball chart, which change only how many proposals are accepted (DPS-TILTEDCHART)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ With ``x_(r,j)`` for entry ``j`` of row ``r`` of a pattern, counted from 0, and 
 entry also lies above its lower neighbour ``x_(r+1,j+1)`` (`dpspectra.sampling.vertex`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Kinds of arguments of the command line."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Arrays of .npy and .npz files, sparse matrices among them. Never unpickles."""
 
-from __future__ import annotations
-
 import math
 import zipfile
 from collections.abc import Callable

@@ -5,8 +5,6 @@ attack takes the sign of each released entry. Weighting the columns by what the 
 the attacker knows, gains nothing that could be measured.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Sequence

@@ -4,8 +4,6 @@ The record says what was known at the last look. Draws under way when an audit i
 to what follows if the interruption had nothing to do with them.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from contextlib import AbstractContextManager, nullcontext
@@ -79,6 +77,10 @@ def _check_subject(request: AuditRequest) -> None:
         promises.required(request.require_power, "--require-power")
     if request.search is not None and (request.pair or request.resume):
         raise ValueError("--search finds the pair itself and must come without --pair and --resume")
+    if (request.search is None) is not (request.domain is None):
+        raise ValueError(
+            "--search must come with --domain, the rows that the claim is about, and --domain with --search"
+        )
 
 
 def _on_trial(request: AuditRequest, claim: CurveClaim) -> AbstractContextManager[Subject]:
@@ -132,6 +134,7 @@ def _searched(on_trial: Subject, claim: CurveClaim, relation: str, request: Audi
         claim,
         dimension=request.dimension,
         relation=relation,
+        domain=request.domain or "",
         form=request.form,
         draws=max(request.draws // SEARCH, FEWEST),
         seconds=request.seconds / 2,
@@ -163,7 +166,7 @@ def _made(request: AuditRequest) -> str:
     """Where the two data sets come from, in words of the command line."""
     if request.pair is not None:
         return f"--pair {request.pair}"
-    source = "the default pair" if request.search is None else f"--search {request.search}"
+    source = "the default pair" if request.search is None else f"--search {request.search} --domain {request.domain}"
     return f"{source}, --dimension {request.dimension} --form {request.form}"
 
 

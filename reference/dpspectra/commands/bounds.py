@@ -1,7 +1,5 @@
 """The command ``bounds``: what the orbit mechanism guarantees beside what no private mechanism of ``M`` can reach."""
 
-from __future__ import annotations
-
 import functools
 import json
 import math

@@ -1,7 +1,5 @@
 """The command ``budget``: make the file of a budget, or show what is spent of it."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

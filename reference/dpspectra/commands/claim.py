@@ -1,7 +1,5 @@
 """The command ``claim``: what is claimed of a release, whether the file is that one, and defects known since."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import asdict, dataclass

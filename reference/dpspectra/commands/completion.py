@@ -1,7 +1,5 @@
 """The command ``completion``: a script that lets a shell complete commands, options and what these choose from."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 from collections.abc import Callable, Iterable, Iterator

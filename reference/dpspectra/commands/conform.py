@@ -1,7 +1,5 @@
 """The command ``conform``: a sampler by name against a reference, on one input."""
 
-from __future__ import annotations
-
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence

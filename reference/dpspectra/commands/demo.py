@@ -1,7 +1,5 @@
 """The main job end to end on real data: release, compare with the guarantee, verify the ledger, audit, report."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import time

@@ -1,7 +1,5 @@
 """The command ``denoise``: a noisy matrix of second moments comes nearer to the truth, at no cost in privacy."""
 
-from __future__ import annotations
-
 import json
 import math
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Checks of files that are read: they fit in memory, and whatever a reader raises on a broken one is one error."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path

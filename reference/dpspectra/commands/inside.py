@@ -1,7 +1,5 @@
 """``dpspectra audit --inside``: follow the noise of a Python mechanism through its code."""
 
-from __future__ import annotations
-
 import json
 
 from dpspectra.audit import CurveClaim, verdicts

@@ -1,7 +1,5 @@
 """The command ``museum``: faults that were public, each beside its sound twin, judged from inside and by draws."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

@@ -78,7 +78,6 @@ def written(root: Path) -> dict[Path, str]:
     blocks = {
         package / "__init__.py": front(),
         package / "mechanisms" / "__init__.py": room(),
-        root / "README.md": table(),
         root / "proofs_notes" / "site" / "guides" / "choose.md": table(),
         root / "proofs_notes" / "site" / "api" / "mechanisms.md": pages(),
     }

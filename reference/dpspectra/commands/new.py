@@ -1,7 +1,5 @@
 """The command ``new``: module, row, wording and section of the notes of a statement, to be filled in."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

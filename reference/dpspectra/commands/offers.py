@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpspectra.mechanisms.catalogue import OFFERED
+from dpspectra.mechanisms.door import MOMENTS, outside
 from dpspectra.mechanisms.record import Mechanism
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ def release_by(
     record: Mechanism, data: Any, epsilon: float, budget: Budget | None = None, **options: Any
 ) -> Release[Any]:
     """Return the release of a mechanism on rows, which may be as many as their columns, paid from the budget if any."""
-    given = iter([data]) if record.sums else data
+    given = iter([data]) if record.sums and outside(data).kind != MOMENTS else data
     function = record.function()
     if budget is None:
         return function(given, epsilon=epsilon, **options)

@@ -1,7 +1,5 @@
 """The options of the commands that have many."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 
@@ -48,9 +46,10 @@ def release_options(release: argparse.ArgumentParser) -> None:
     )
     text = (
         "rows as .npy, .npz with one array or a sparse matrix of scipy, .csv, .tsv, .parquet, .arrow or .feather; "
-        "refused if they would not fit four times in the free memory"
+        "refused if they would not fit four times in the free memory; or files of Moments.save, as .moments, which are "
+        "added, and say themselves how rows were read"
     )
-    release.add_argument("data", type=Path, metavar="DATA", help=text)
+    release.add_argument("data", type=Path, nargs="+", metavar="DATA", help=text)
     release.add_argument("--mechanism", required=True, metavar="NAME", help="auto, or one of those below")
     release.add_argument("--epsilon", type=float, required=True, metavar="E", help="privacy loss in nats")
     release.add_argument("--delta", type=float, metavar="D", help="delta, where the mechanism has one")
@@ -63,6 +62,8 @@ def release_options(release: argparse.ArgumentParser) -> None:
     release.add_argument("--denoise", metavar="WORD", help=text)
     release.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="public bound on rows (default: 1)")
     release.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
+    text = 'bounds of columns in JSON, {"age": [0, 100], ..} or [[0, 100], ..]: maps rows to norm 1; implies --clip'
+    release.add_argument("--bounds", type=Path, metavar="FILE", help=text)
     text = "file of a budget, made by dpspectra budget new, that the release is paid from; exit 2 if it is too little"
     release.add_argument("--budget", type=Path, metavar="FILE", help=text)
     text = (
@@ -123,7 +124,10 @@ def advise_options(advise: argparse.ArgumentParser) -> None:
     advise.add_argument("goal", choices=offers.GOALS, help="what is to be released")
     advise.add_argument("--d", type=count, required=True, metavar="D", help="numbers in a row")
     advise.add_argument("--k", type=count, metavar="K", help="rank; not needed for a covariance")
-    advise.add_argument("--n", type=count, required=True, metavar="N", help="rows")
+    rows = advise.add_mutually_exclusive_group(required=True)
+    rows.add_argument("--n", type=count, metavar="N", help="rows")
+    text = "in its place: an error, such as 0.1, for which the smallest number of rows is sought"
+    rows.add_argument("--rows-for", type=float, metavar="LOSS", help=text)
     advise.add_argument("--epsilon", type=float, required=True, metavar="E", help="privacy loss in nats")
     advise.add_argument("--delta", type=float, default=0.0, metavar="D", help="default: 0")
     advise.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="of rows (default: 1)")
@@ -131,6 +135,8 @@ def advise_options(advise: argparse.ArgumentParser) -> None:
     advise.add_argument(
         "--spectrum", type=float, nargs="+", metavar="X", help="public guess of the eigenvalues of X'X/n, descending"
     )
+    text = "in its place: public guess of the norm of most rows (default: all are at the bound)"
+    advise.add_argument("--typical-norm", type=float, metavar="R", help=text)
     advise.add_argument("--plot", type=Path, metavar="FILE", help="draw expected errors against epsilon, as .svg")
 
 
@@ -167,8 +173,14 @@ def audit_options(audit: argparse.ArgumentParser) -> None:
         "of which the last becomes zero in the second data set)",
     )
     trial.add_argument("--search", metavar="RELATION", help="look for the pair: replace, add_remove or zero_out a row")
+    text = "with --search: rows that the claim is about: ball (norm at most 1), box, cube, signs, one-hot"
+    trial.add_argument("--domain", metavar="ROWS", help=text)
     trial.add_argument("--dimension", type=count, default=2, metavar="D", help="columns, without --pair (default: 2)")
-    trial.add_argument("--form", default="rows", help="rows (default), or matrix: the mechanism takes the sum of x x'")
+    trial.add_argument(
+        "--form",
+        default="rows",
+        help="rows (default), or what the mechanism takes of them: their sum, or the matrix that is the sum of x x'",
+    )
     _argument_options(trial, "argument of the mechanism, may be repeated")
     trial.add_argument(
         "--support", metavar="package.module:callable", help="function of an output and a data set: is it impossible?"

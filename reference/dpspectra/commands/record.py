@@ -5,8 +5,6 @@
 Do not change lightly: what was written in a format is read for ever.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """The command ``release``: a data file in, a private statistic and its claim out."""
 
-from __future__ import annotations
-
 import inspect
 import json
 import logging
@@ -15,13 +13,16 @@ import numpy as np
 
 from dpspectra.accounting.budget import Budget
 from dpspectra.accounting.filter import SLACK, BudgetError
+from dpspectra.certified.moments import Moments
+from dpspectra.commands.bounds_file import BoundsFile
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
-from dpspectra.commands.tables import Reading, Table, read_table
-from dpspectra.commands.text_files import Malformed
+from dpspectra.commands.tables import Reading, Table, read_tables
 from dpspectra.ground import checks
+from dpspectra.matrices.text_rows import Malformed
 from dpspectra.mechanisms.catalogue import OFFERED
 from dpspectra.mechanisms.centred_pca import CENTERS
 from dpspectra.mechanisms.covariance import DENOISE
+from dpspectra.mechanisms.door import outside
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import among
 from dpspectra.report import claim_file
@@ -36,8 +37,8 @@ WORDS = {"center": CENTERS, "denoise": DENOISE}
 class ReleaseRequest:
     """Options of ``dpspectra release``."""
 
-    data: Path
-    """File of rows."""
+    data: tuple[Path, ...]
+    """A file of rows, or several of `Moments`."""
     header: bool | None
     """Whether the first line of a text file holds names; ``None`` if it must for certain."""
     separator: str | None
@@ -61,6 +62,8 @@ class ReleaseRequest:
     """Public bound on the Euclidean norm of a row."""
     clip: bool
     """Whether longer rows are scaled down to the bound; otherwise they are an error."""
+    bounds: Path | None
+    """File of public bounds of columns, by which rows are mapped first."""
     budget: Path | None
     """File of a budget that the release is paid from."""
     out: Path
@@ -73,14 +76,18 @@ def run(request: ReleaseRequest) -> int:
     """Check everything, read, release, write, print what was written. Raises ``ValueError`` or ``OSError``."""
     options = _options(request)
     budget = _budget(request)
-    with reserved(request.out, [path for path in (request.data, request.budget) if path], request.force):
+    bounds = None if request.bounds is None else BoundsFile.read(request.bounds)
+    taken = [path for path in (*request.data, request.budget, request.bounds) if path]
+    with reserved(request.out, taken, request.force):
         for left in leftovers(request.out.absolute().parent):
             note = "may hold a release that nobody published; delete it if no other dpspectra runs there"
             print(f"dpspectra: note: {left.name}, left behind by a process that was stopped, {note}", file=sys.stderr)
         table = _read(request, options, budget)
+        if bounds is not None:
+            options["bounds"] = bounds.of(table.names)
         mechanism, release = _released(request, table.rows, options, budget)
         content = written(request.out, np.asarray(release.value))
-        said = claim_file.of(mechanism, release, content, table.rows.shape, table.names).asdict()
+        said = claim_file.of(mechanism, release, content, _shape(table.rows), table.names).asdict()
         write_release(request.out, content, said)
     if request.json:
         places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}
@@ -96,7 +103,7 @@ def _read(request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | 
     What it pays is what the release would claim: with other columns, another answer would be free otherwise.
     """
     try:
-        return read_table(request.data, Reading(request.header, request.separator, request.columns))
+        return read_tables(request.data, Reading(request.header, request.separator, request.columns))
     except Malformed:
         if budget is not None:
             record = OFFERED["laplace_covariance" if request.mechanism == AUTO else request.mechanism]
@@ -128,10 +135,10 @@ def _released(
 ) -> tuple[str, Release[Any]]:
     """Name of the mechanism, and the release; from the budget if there is one."""
     name = request.mechanism
-    if rows.ndim != 2:
-        raise ValueError(f"{request.data} must hold rows of shape (n, d), got {rows.shape}")
+    if not isinstance(rows, Moments) and rows.ndim != 2:
+        raise ValueError(f"{request.data[0]} must hold rows of shape (n, d), got {rows.shape}")
     if name == AUTO:
-        name, reason = chosen(rows.shape[1], request.epsilon, request.k, request.delta)
+        name, reason = chosen(_shape(rows)[1], request.epsilon, request.k, request.delta)
         options = {o: value for o, value in options.items() if o not in AUTO_TAKES or o in OFFERED[name].known}
         _require_known(name, options)
         LOG.info("mechanism %s: %s", name, reason)
@@ -141,16 +148,24 @@ def _released(
     return name, release
 
 
+def _shape(rows: Any) -> tuple[int, int]:
+    """Number of rows, which is public under some relations only, and of columns."""
+    shape = outside(rows).shape
+    assert shape is not None
+    return shape
+
+
 def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any], budget: Budget | None) -> list[str]:
     """What is told of a release; the number of rows only where it is public."""
     claim, data = release.claim, said["data"]
     counted = "" if data["rows"] is None else f"{data['rows']} "
     delta = f", delta {claim.delta:g}" if claim.delta else ""
     lines = [
-        f"{request.data}: {counted}rows of {data['columns']} numbers",
+        f"{', '.join(map(str, request.data))}: {counted}rows of {data['columns']} numbers",
         f"{request.out}: shape {said['value']['shape']}, epsilon {claim.epsilon:g}{delta}, neighbours: "
         f"{claim.relation}; claim in {claim_path(request.out)}",
     ]
+    lines += release.remarks
     return lines if budget is None else [*lines, f"{request.budget}: {budget}"]
 
 

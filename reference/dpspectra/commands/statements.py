@@ -1,7 +1,5 @@
 """The commands ``verify``, ``show`` and ``paper``: the ledger on a terminal."""
 
-from __future__ import annotations
-
 import json
 import sys
 import textwrap

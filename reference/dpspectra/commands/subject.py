@@ -6,8 +6,6 @@ under every relation, so that no claim is refuted by a pair it does not cover; `
 `dpspectra.commands.inputs.read_pair`. `imported` runs the user's module and puts the current folder on ``sys.path``.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import importlib
@@ -26,9 +24,8 @@ from dpspectra.audit import GDP, ApproxDP, CurveClaim, PureDP
 from dpspectra.audit.adapters import from_command
 from dpspectra.audit.calling.arguments import checked_function
 from dpspectra.audit.calling.caller import SEED_NAMES, SIZE
-from dpspectra.audit.pairs.search import FORMS
+from dpspectra.audit.pairs.neighbours import FORMS, in_form
 from dpspectra.commands.inputs import Pair
-from dpspectra.fast.linalg import gram
 from dpspectra.ground import checks
 from dpspectra.report.files import write_text
 
@@ -161,7 +158,7 @@ def required(function: Callable[..., Any]) -> list[str]:
 
 
 def default_pair(dimension: int, form: str = "rows") -> Pair:
-    """Two rows of length 1 in the given dimension, of which the second becomes zero; or their Gram matrices.
+    """Two rows of length 1 in the given dimension, of which the second becomes zero; or their sums or Gram matrices.
 
     The two are neighbours under replacement, removal and zeroing of a row alike, so no claim is refuted by a pair that
     it does not cover. Their second moments differ by a matrix of rank one and norm one.
@@ -170,7 +167,8 @@ def default_pair(dimension: int, form: str = "rows") -> Pair:
     first[0, 0] = first[1, -1] = 1.0
     second = first.copy()
     second[1] = 0.0
-    return (first, second) if checks.choice(form, "form", FORMS) == "rows" else (gram(first), gram(second))
+    checks.choice(form, "form", FORMS)
+    return in_form(first, form), in_form(second, form)
 
 
 def write_pair(path: Path, pair: Pair) -> None:

@@ -1,7 +1,5 @@
 """Rows of numbers read from files: what a header promises is looked at before so much is read. Never unpickles."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -9,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.certified.moments import Moments
 from dpspectra.commands.array_files import read_npy, read_rows
 from dpspectra.commands.file_checks import require_room, sound
 from dpspectra.commands.text_files import chosen, read_text
@@ -18,12 +17,14 @@ from dpspectra.ground.values import shown
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 """What stands between the fields of a text file, unless another character is asked for."""
+SUMS = ".moments"
+"""Ending of files that `Moments.save` has written."""
 TAB = "tab"
 """Word for a tabulator on the command line."""
 
 
 class Table(NamedTuple):
-    """Rows, dense or sparse, and the names of their columns where the file has them."""
+    """Rows, dense or sparse, or their `Moments`, and the names of their columns where the file has them."""
 
     rows: Any
     names: tuple[str, ...] | None = None
@@ -41,6 +42,23 @@ class Reading(NamedTuple):
 
 
 AS_IT_SAYS = Reading()
+
+
+def read_tables(paths: Sequence[Path], reading: Reading = AS_IT_SAYS) -> Table:
+    """Read one file of rows as `read_table` does, or the sum of files of `Moments`, which have no rows.
+
+    Raises ``ValueError`` for several other files, for parts that do not merge, and for what is not for `Moments`.
+    """
+    if not any(path.suffix == SUMS for path in paths):
+        if len(paths) > 1:
+            raise ValueError(f"data must be one file, or several of {SUMS}, got {len(paths)} files")
+        return read_table(paths[0], reading)
+    if others := [path for path in paths if path.suffix != SUMS]:
+        raise ValueError(f"data must be files of {SUMS} alone, got {others[0].name!r} beside them")
+    if reading != AS_IT_SAYS:
+        raise ValueError(f"--header, --separator and --columns must come with rows, got files of {SUMS}")
+    moments = Moments.together(map(Moments.load, paths))
+    return Table(moments, moments.terms.columns)
 
 
 def read_table(path: Path, reading: Reading = AS_IT_SAYS) -> Table:

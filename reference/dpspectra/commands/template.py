@@ -1,7 +1,5 @@
 """The texts that ``dpspectra new`` writes: they pass the linters, and the checks say what is missing in them."""
 
-from __future__ import annotations
-
 from dpspectra.ledger.entry import BROKEN, STANDING, Verdict
 from dpspectra.ledger.unwritten import MARK
 
@@ -9,8 +7,6 @@ HEAD = '''"""{first}
 
 {mark}: why it is true, in two lines, and what breaks without each hypothesis.
 """
-
-from __future__ import annotations
 
 from typing import Any
 

@@ -7,8 +7,6 @@ Do not change lightly: implementations in other languages test against these nam
 do not alter them.
 """
 
-from __future__ import annotations
-
 import inspect
 import itertools
 import json

@@ -1,7 +1,5 @@
 """Shared by the commands that make draws: their options, progress, records on the way, and how a verdict is told."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -50,6 +48,8 @@ class AuditRequest(DrawingRequest):
     pair: Path | None
     search: str | None
     """Relation of the pairs among which one is looked for."""
+    domain: str | None
+    """Rows of which those pairs are made."""
     dimension: int
     """Columns of a pair that is read from no file."""
     form: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 import warnings
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.ground import checks
 from dpspectra.ground.foreign import Chunks
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.choice import AUTO, smallest_noise
 from dpspectra.mechanisms.claims import Claim, Guarantee
@@ -45,6 +47,7 @@ class Released(BaseEstimator):
     rows: str
     bad_rows: str
     norm_bound: float
+    bounds: ColumnBounds | None
     budget: Budget | None
     release_: Release[Any]
     """The release: value, claim and details."""
@@ -65,8 +68,23 @@ class Released(BaseEstimator):
         return found if isinstance(found, Guarantee) else None
 
     @property
-    def _reading(self) -> dict[str, Any]:
-        return {"norm_bound": self.norm_bound, "rows": self.rows, "bad_rows": self.bad_rows}
+    def remarks_(self) -> tuple[str, ...]:
+        """What the fit should not be taken for, in words: directions that are likely noise, say."""
+        check_is_fitted(self, "release_")
+        return self.release_.remarks
+
+    def _reading(self, X: Any) -> dict[str, Any]:
+        """How rows are read, as arguments of a mechanism: none for `Moments`, which must be read as was asked for."""
+        given = {name: getattr(self, name) for name in ("norm_bound", "rows", "bad_rows", "bounds")}
+        if not isinstance(X, dps.Moments):
+            return given
+        usual = inspect.signature(type(self)).parameters
+        for name, value in given.items():
+            if value not in (usual[name].default, known := getattr(X.terms, name)):
+                raise ValueError(
+                    f"{name} must be left out or be that of the Moments, {known}, got {checks.shown(value)}"
+                )
+        return {}
 
     def _made(
         self, function: Callable[..., Release[Any]], X: Any, /, *, paid: bool = False, **given: Any
@@ -98,6 +116,8 @@ class Released(BaseEstimator):
 
     def _look(self, X: Any, *, reset: bool = True) -> Any:
         """Return the data, of which only names and the shape were looked at."""
+        if isinstance(X, dps.Moments):
+            raise ValueError("X must be rows for what looks at them more than once, got Moments")
         require_rows(X)
         validate_data(self, X, reset=reset, skip_check_array=True)
         shape = getattr(X, "shape", (1, self.n_features_in_))
@@ -110,6 +130,11 @@ class Released(BaseEstimator):
         self._look(X, reset=reset)
         return numbers(X)
 
+    def _mapped(self, X: Any) -> Any:
+        """Rows of floats that are not those of a fit, mapped by the bounds if there are any."""
+        rows = self._numbers(X, reset=False)
+        return rows if self.bounds is None else self.bounds.rows(rows).astype(rows.dtype)
+
     def _chunks(self, X: Iterator[Any]) -> Iterator[Any]:
         """Chunks of rows as they come, all of one width; the first one is taken now, for the number of features."""
         looked = (self._look(chunk, reset=number == 0) for number, chunk in enumerate(Chunks.of(X, "X")))
@@ -120,6 +145,13 @@ class Released(BaseEstimator):
 
     def _data(self, X: Any) -> Any:
         """What a mechanism is given, unread."""
+        if isinstance(X, dps.Moments):
+            self.n_features_in_ = X.terms.width
+            if X.terms.columns is not None:
+                self.feature_names_in_ = np.array(X.terms.columns, dtype=object)
+            elif hasattr(self, "feature_names_in_"):
+                del self.feature_names_in_
+            return X
         return self._chunks(X) if isinstance(X, Iterator) else self._look(X)
 
     def _seed(self, number: int = 0) -> int | None:
@@ -150,7 +182,7 @@ class Released(BaseEstimator):
         name = smallest_noise(width, *privacy) if mechanism == AUTO else mechanism
         if name == "gaussian_covariance":
             given["delta"] = delta
-        return self._made(getattr(dps, name), X, epsilon=epsilon, rng=seed, **{**self._reading, **given})
+        return self._made(getattr(dps, name), X, epsilon=epsilon, rng=seed, **{**self._reading(X), **given})
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -165,20 +197,23 @@ class Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Released):
     mean_: NDArray[Any]
 
     def transform(self, X: Any) -> Any:
-        """Coordinates ``(n, n_components)`` of rows ``(n, n_features)``; float32 stays float32."""
+        """Coordinates ``(n, n_components)`` of rows ``(n, n_features)``, once mapped by ``bounds``; float32 stays."""
         check_is_fitted(self, "components_")
-        rows = self._numbers(X, reset=False)
+        rows = self._mapped(X)
         components = self.components_.astype(rows.dtype, copy=False)
         return rows @ components.T - (self.mean_ @ self.components_.T).astype(rows.dtype)
 
     def inverse_transform(self, X: Any) -> Any:
-        """The rows ``(n, n_features)`` in the space of the components that have these coordinates."""
+        """The rows ``(n, n_features)`` in the space of the components that have these coordinates, in their units."""
         check_is_fitted(self, "components_")
         x = numbers(X)
-        width = len(self.components_)
-        if x.shape[1] != width:
+        self._require_coordinates(x)
+        rows = x @ self.components_.astype(x.dtype, copy=False) + self.mean_.astype(x.dtype)
+        return rows if self.bounds is None else self.bounds.mean(rows).astype(x.dtype)
+
+    def _require_coordinates(self, x: Any) -> None:
+        if x.shape[1] != (width := len(self.components_)):
             raise ValueError(f"X must have {width} columns, one for each component, got {x.shape[1]}")
-        return x @ self.components_.astype(x.dtype, copy=False) + self.mean_.astype(x.dtype)
 
     @property
     def _n_features_out(self) -> int:

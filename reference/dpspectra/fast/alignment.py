@@ -1,7 +1,5 @@
 """Bases aligned with the coordinate axes, and the rotation of smallest angles that carries one subspace to another."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -9,8 +9,6 @@ counts.
 Do not change lightly: records of audits name a fraction by its place in `FRACTIONS`.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Exact binomial confidence limits, and the loss they certify."""
 
-from __future__ import annotations
-
 import math
 
 from scipy.special import betainccinv, betaincinv

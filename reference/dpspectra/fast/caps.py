@@ -1,7 +1,5 @@
 """Haar measure of spherical caps around a line."""
 
-from __future__ import annotations
-
 import math
 
 from scipy.special import betainc, betaln

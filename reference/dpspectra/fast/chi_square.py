@@ -4,8 +4,6 @@ A rank-one change of a matrix hidden by Wishart noise reduces to this. ``degrees
 on the density is log-concave, so the best event is a half-line and every profile grows with ``shift``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@ The leverage of row ``i`` in a subspace with orthonormal basis ``U`` is ``|U_i|^
 coordinate vector projected on it.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betainc, betaincinv

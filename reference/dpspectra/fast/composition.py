@@ -1,13 +1,10 @@
 """Exact privacy of the best attack on several outputs, each ``(epsilon0, delta0)``-private, chosen adaptively."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
-from scipy.stats import binom
 
 
 def optimal_delta(epsilon: float, k: int, epsilon0: float, delta0: float) -> float:
@@ -16,6 +13,8 @@ def optimal_delta(epsilon: float, k: int, epsilon0: float, delta0: float) -> flo
     The worst mechanism gives itself away with probability ``delta0`` and else answers truthfully with odds
     ``e^epsilon0``; with ``j`` false answers among ``k`` the loss is ``(k - 2 j) epsilon0``.
     """
+    from scipy.stats import binom  # half a second, which a start of the program need not spend
+
     false_answers = np.arange(k + 1)
     losses = (k - 2 * false_answers) * epsilon0
     likelihood = binom.pmf(false_answers, k, 1 / (1 + np.exp(epsilon0)))

@@ -1,7 +1,5 @@
 """Hockey-stick divergence and privacy loss of two laws on the same finite set of outcomes (last axis)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Divided differences of exponentials in float64: by the matrix exponential, and by a series of positive terms."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.linalg import expm
 from scipy.special import gammaln, xlogy

@@ -4,8 +4,6 @@ Rows are in units of the scale, ``W ~ W_d(m, I)`` and ``degrees = m - d + 1``, a
 eigenvalues ``top >= 0 >= -bottom``; a change of rank one is the subject of `dpspectra.fast.chi_square`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -4,8 +4,6 @@
 ``half d``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

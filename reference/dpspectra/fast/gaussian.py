@@ -1,7 +1,6 @@
 """Exact privacy of Gaussian noise: the profile of a ``mu``-GDP mechanism and its inverses."""
 
-from __future__ import annotations
-
+import functools
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ def profile(epsilon: ArrayLike, mu: ArrayLike) -> Any:
     return np.where(mu > 0, np.clip(first - second, 0.0, 1.0), 0.0)[()]
 
 
+@functools.lru_cache(maxsize=64)  # a mechanism that is called again and again asks for the same one
 def mu_for(epsilon: float, delta: float) -> float:
     """Largest ``mu`` whose profile at ``epsilon`` is at most ``delta``, for ``0 < delta < 1``."""
     low, high = bracket(lambda mu: profile(epsilon, mu) < delta)

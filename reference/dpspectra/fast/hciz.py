@@ -3,8 +3,6 @@
 ``M`` enters by its spectrum ``gamma``; ``kappa >= 0`` is the inverse temperature.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

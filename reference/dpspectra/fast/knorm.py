@@ -4,8 +4,6 @@
 unit vectors ``v`` and ``w`` and of what comes from shorter ones (DPS-KNORM).
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

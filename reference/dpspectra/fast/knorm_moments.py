@@ -1,7 +1,5 @@
 """Moments of K-norm noise on symmetric matrices: density proportional to ``exp(-max(tr Z_+, tr Z_-))``."""
 
-from __future__ import annotations
-
 import math
 
 MEAN_SQUARES = (

@@ -4,8 +4,6 @@ Hermitian means real symmetric for real arrays. Spectra are descending. Rows of 
 the vector ``x_i`` and `gram` is the sum of ``x_i x_i*``.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

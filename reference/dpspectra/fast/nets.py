@@ -4,8 +4,6 @@ A set is a net of radius ``r`` if every point is within ``r`` of it, and a packi
 ``r`` apart; a packing that cannot be enlarged is a net.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

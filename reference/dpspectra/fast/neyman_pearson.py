@@ -1,7 +1,5 @@
 """Most powerful tests of one law against another, and what no test of a privacy claim can do."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

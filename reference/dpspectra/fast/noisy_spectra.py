@@ -4,8 +4,6 @@ Deterministic equivalents by free probability: no gap, rank or spike is assumed,
 cent from `d = 5` on.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

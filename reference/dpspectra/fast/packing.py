@@ -5,8 +5,6 @@ A packing is a set of points with pairwise distances strictly above the separati
 Frobenius norm, and balls are centred at the span of the first ``i`` axes.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from typing import Any

@@ -1,7 +1,5 @@
 """Paths of neighbouring data sets between two positive semidefinite matrices."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

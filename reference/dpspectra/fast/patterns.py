@@ -4,8 +4,6 @@ A pattern is an array ``(..., d, d)`` whose row ``r - 1`` holds the ``r`` descen
 order ``r``, then zeros. Consecutive rows interlace, and the last one is the spectrum of the matrix.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

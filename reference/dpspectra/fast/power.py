@@ -1,7 +1,5 @@
 """The power method with noise: iterates, the angle to the target, the worst step, and the law of a random start."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np
@@ -39,10 +37,13 @@ def shrunk(noise: Array, u: Array, whole: float, inside: float) -> Array:
 
 
 def worst_step(cosine: float, sine: float, ratio: float, whole: float, inside: float) -> float:
-    """Largest ``(ratio sine + b) / (cosine - a)`` over ``a^2 + b^2 = whole^2``, ``0 <= a <= inside < cosine``.
+    """Largest ``(ratio sine + b) / (cosine - a)`` over ``a^2 + b^2 = whole^2``, ``0 <= a <= inside``.
 
-    With ``a = whole cos(phi)`` the derivative vanishes where ``cosine cos(phi) - ratio sine sin(phi) = whole``.
+    It is infinite where ``a`` can reach the cosine. With ``a = whole cos(phi)`` the derivative vanishes where
+    ``cosine cos(phi) - ratio sine sin(phi) = whole``.
     """
+    if min(inside, whole) >= cosine:
+        return np.inf
     lost = ratio * sine
     phi = np.arccos(min(1.0, whole / np.hypot(cosine, lost))) - np.arctan2(lost, cosine)
     a = min(max(whole * np.cos(phi), 0.0), inside, whole)

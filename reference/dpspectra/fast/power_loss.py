@@ -1,7 +1,5 @@
 """What the noisy power method loses of leading directions, from a random start, in high dimension."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Making the rows of an orthonormal basis short before it is used to measure a matrix."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Means of ratios of quadratic forms in independent standard normal variables."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpspectra.fast.linalg import Real

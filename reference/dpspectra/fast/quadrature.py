@@ -1,7 +1,5 @@
 """Gauss-Legendre rules, each computed once and when it is first used."""
 
-from __future__ import annotations
-
 import functools
 
 import numpy as np

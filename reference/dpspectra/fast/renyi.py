@@ -1,7 +1,5 @@
 """Renyi divergence of two laws on a finite set, and the approximate privacy that a bound on it implies."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -3,8 +3,6 @@
 A condition ``below`` holds up to some number and not beyond it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 

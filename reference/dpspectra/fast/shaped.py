@@ -1,7 +1,5 @@
 """Noise on symmetric matrices whose law treats the trace by itself, in float64."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

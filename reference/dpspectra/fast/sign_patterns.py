@@ -1,7 +1,5 @@
 """Largest spread of a symmetric sign matrix with weighted entries off the diagonal, by trying them all."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 from typing import Any

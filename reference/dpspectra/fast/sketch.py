@@ -4,7 +4,7 @@
 ``(Omega, Y)``, or ``Y`` alone, or (one column) only the line it spans.
 """
 
-from __future__ import annotations
+import functools
 
 import numpy as np
 from scipy.special import chdtr, chdtrc, chdtri, gammaln, ndtr, xlogy
@@ -55,6 +55,7 @@ def _chi_density(lengths: Real, width: int) -> Real:
     return np.asarray(np.exp(log_mass + xlogy(width - 1, lengths) - lengths**2 / 2))
 
 
+@functools.lru_cache(maxsize=64)  # as `gaussian.mu_for`
 def noise_for(epsilon: float, delta: float, width: int, mu: float = 0.0, longer: float = 0.0) -> float:
     """Smallest noise at which `profile` is at most ``delta``; ``ValueError`` if the ``mu`` step alone exceeds it."""
     if gaussian.profile(epsilon, mu) >= delta:

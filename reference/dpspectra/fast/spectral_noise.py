@@ -7,8 +7,6 @@ eigenvalue of ``M`` shows. Laplace noise, and any other that is independent on a
 Gaussian noise of its variance.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Streaming power method: second moments block by block, and how round a distribution is."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from dpspectra.fast.linalg import Array, Real

@@ -4,8 +4,6 @@
 ``W_d(m, c I)``.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammainc, gammaln

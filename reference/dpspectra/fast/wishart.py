@@ -3,8 +3,6 @@
 ``W_d(m, C)`` is the law of the sum of ``g g'`` over ``m`` independent vectors ``g ~ N(0, C)``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ message holds shapes, types and the place of an entry, never a value or what was
 a log, and no claim covers it.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 from numbers import Real
 from typing import Any, TypeAlias

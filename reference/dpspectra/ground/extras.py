@@ -1,7 +1,5 @@
 """Libraries that are optional, imported where they are needed. What is missing is always named in the same way."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a fork must not double: which process this is, and locks that another thread may hold meanwhile."""
 
-from __future__ import annotations
-
 import os
 import threading
 

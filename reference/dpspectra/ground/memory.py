@@ -1,7 +1,5 @@
 """How much memory is free, and the refusal of what would not fit, before anything is drawn."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any

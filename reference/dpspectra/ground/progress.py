@@ -1,7 +1,5 @@
 """A progress bar on a terminal, lines now and then where tqdm (extra ``progress``) is missing; nothing elsewhere."""
 
-from __future__ import annotations
-
 import importlib
 import sys
 import time

@@ -3,8 +3,6 @@
 Every function returns its argument, or raises ``ValueError`` with one line that names the parameter.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any, TypeVar
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
     from typing_extensions import TypeVarTuple, Unpack
 
+    from dpspectra.ledger.certificate import Tree
     from dpspectra.ledger.outcomes import Outcome, Parts
 
     Fields = TypeVarTuple("Fields", default=Unpack[tuple[Any, ...]])
@@ -57,6 +59,11 @@ class Verdict(enum.StrEnum):
         if self is Verdict.REFUTED:
             return BROKEN
         return STANDING | BROKEN if self in (Verdict.REPAIRED, Verdict.CORNER) else STANDING
+
+    @property
+    def unproved(self) -> bool:
+        """Whether the notes hold no proof of the statement as it is stated."""
+        return self in (Verdict.REFUTED, Verdict.OPEN, Verdict.CONJECTURE, Verdict.CITED)
 
     @property
     def strength(self) -> int:
@@ -104,6 +111,8 @@ class Statement(Generic[*Fields]):
     """Neighbour relations, where privacy is meant."""
     uses: tuple[str, ...] = ()
     """Labels it rests on."""
+    instead: tuple[str, ...] = ()
+    """Labels of what is true and serves the same end, where the statement itself must not be relied on."""
     rounding: float = 1e-9
     """Relative slack of the float64 face."""
     digits: int = 50
@@ -200,6 +209,12 @@ class Statement(Generic[*Fields]):
     def certificate(self, face: F) -> F:
         """Attach the machine-checkable proof of that failure."""
         return self._attach("certificate", face)
+
+    def certified_by(self, reason: str, greater: Tree, lesser: Tree) -> None:
+        """Attach the certificate ``greater > lesser``, and the reason why this breaks the printed statement."""
+        from dpspectra.ledger.certificate import inequality
+
+        self._attach("certificate", partial(inequality, self.id, reason, greater, lesser))
 
     def tight(self, face: Callable[[], Sequence[tuple[*Fields]]]) -> Callable[[], Sequence[tuple[*Fields]]]:
         """Attach instances of equality."""

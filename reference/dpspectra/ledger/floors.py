@@ -1,8 +1,9 @@
 """Floors: the smallest share of the drawn cases in which the premise of each part holds, so that no premise can shrink.
 
-A premise that holds less often makes every statement true, and nothing else would notice. `dpspectra verify` compares a
-run of the usual cases with ``floors.csv``; ``python -m dpspectra.ledger.floors .`` writes the file again, in some
-minutes, from the float64 faces. A floor that falls shows in a review.
+A premise that holds less often makes every statement true, and nothing else would notice. ``floors.csv`` lists the
+parts that not every case evaluates. `dpspectra verify` compares a run of the usual cases with it; ``python -m
+dpspectra.ledger.floors .`` writes it again, in some minutes, from the float64 faces. A row that is new, or whose floor
+falls, shows in a review.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpspectra.ledger.judgement import named, outcomes
+from dpspectra.ledger.pins import UNPINNED, pins
 
 if TYPE_CHECKING:
     from dpspectra.ledger.entry import Statement
@@ -25,12 +27,12 @@ if TYPE_CHECKING:
 FILE = "floors.csv"
 """Name of the file, beside this module."""
 KEPT = 80
-"""Percent of a share that a later run must still reach."""
+"""Percent of a share that a later run must still reach: the floor of a part that every case evaluates."""
 
 
 @functools.cache
 def floors() -> dict[str, dict[str, int]]:
-    """Return the floors in percent of the drawn cases, by entry and part."""
+    """Return the floors in percent of the drawn cases, by entry and part; `KEPT` where there is none."""
     found: dict[str, dict[str, int]] = defaultdict(dict)
     text = resources.files("dpspectra.ledger").joinpath(FILE).read_text(encoding="utf-8")
     for row in csv.DictReader(text.splitlines()):
@@ -39,23 +41,24 @@ def floors() -> dict[str, dict[str, int]]:
 
 
 def below(label: str, evaluated: Mapping[str, int], drawn: int) -> list[str]:
-    """Return the parts that too few of the drawn cases evaluate; one that is not listed has no floor."""
+    """Return the pinned parts that too few of the drawn cases evaluate."""
+    demanded = dict.fromkeys(pins().get(label, UNPINNED).parts, KEPT) | floors().get(label, {})
     return [
-        f"{named(part)} is evaluated in {evaluated.get(part, 0)} of {drawn} drawn cases, {FILE} demands {least} %"
-        for part, least in floors().get(label, {}).items()
+        f"{named(part)} is evaluated in {evaluated.get(part, 0)} of {drawn} drawn cases, its floor is {least} %"
+        for part, least in demanded.items()
         if 100 * evaluated.get(part, 0) < least * drawn
     ]
 
 
 def shares(entry: Statement) -> dict[str, int]:
-    """Return the floors, in percent, that the usual cases of an entry reach, in float64."""
+    """Return the floors, in percent, that the usual cases of an entry reach, in float64, for each pinned part."""
     from dpspectra.ledger.cases import drawn
 
     assert entry.cases is not None
     cases, seen = drawn(entry.cases(), entry.examples, f"{entry.id}, seed None"), Counter[str]()
     for case in cases:
         seen.update({outcome.part for outcome in outcomes(entry, "fast", case)})
-    return {part: KEPT * number // len(cases) for part, number in seen.items()}
+    return {part: KEPT * seen[part] // len(cases) for part in pins()[entry.id].parts}
 
 
 def text() -> str:
@@ -67,7 +70,7 @@ def text() -> str:
     writer.writerow(("label", "part", "percent"))
     for entry in all_statements():
         if "fast" in entry.faces and entry.cases is not None:
-            writer.writerows((entry.id, part, least) for part, least in shares(entry).items() if least)
+            writer.writerows((entry.id, part, least) for part, least in shares(entry).items() if least < KEPT)
     return out.getvalue()
 
 

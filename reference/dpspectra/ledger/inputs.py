@@ -3,7 +3,8 @@
 A right side that is loose in a number at every tight instance may hold any power of that number there. So each number
 of a case is moved inside the right side alone, the left side staying as it is. Where a part is at equality, a right
 side that moves tells; a number that moves right sides of drawn cases, and none at a tight instance, is unmissed. So is
-a size that varies in drawn cases and is 1 at all tight instances: every exponent of 1 is 1.
+a size that varies in drawn cases and is 1 at all tight instances: every exponent of 1 is 1. Both concern inequalities:
+an equality that changes is false at the drawn cases themselves.
 What is known to be unmissed is pinned in ``unmissed.csv``, with the reason; the list may only get shorter.
 """
 
@@ -21,17 +22,20 @@ import numpy as np
 
 from dpspectra.ledger.cases import drawn
 from dpspectra.ledger.judgement import EQUALITY, SLACK, Judgement, named, outcomes
-from dpspectra.ledger.outcomes import Frequency, Outcome
+from dpspectra.ledger.outcomes import Equal, Frequency, Outcome
+from dpspectra.ledger.pins import SEPARATOR
 
 if TYPE_CHECKING:
     from dpspectra.ledger.entry import Statement
 
 FILE = "unmissed.csv"
-"""Name of the file, beside this module."""
+"""Name of the file, beside this module: a row for each part and reason."""
 MOVED = 0.99
 """Factor on a number, downwards: probabilities stay probabilities. An integer grows by a hundredth, at least by 1."""
 SEEN = 1e-4
-"""Relative change of a right side that tells: a hundredth of that of the number."""
+"""Change of a right side, relative to both sides, that tells: a hundredth of that of the number."""
+BEYOND = 10
+"""Least ratio of such a change to the rounding that is allowed for."""
 DRAWN = 6
 """Drawn cases that show on which numbers a right side depends."""
 LARGE = 64
@@ -77,31 +81,39 @@ def unmissed(
 ) -> set[Unmissed]:
     """Return the numbers that right sides depend on in drawn cases and at no tight instance, and the sizes 1."""
     judged = list(judged)
-    needed = {one for case in drawn[:DRAWN] for one, change in _changes(statement, case) if change > statement.rounding}
+    bounds = {o.part for case in drawn for o in outcomes(statement, "fast", case) if not isinstance(o, Equal)}
+    needed = {
+        (part, number)
+        for case in drawn[:DRAWN]
+        for (part, number), change, _ in _changes(statement, case)
+        if part in bounds and change > statement.rounding
+    }
     noticed = {
         (part, number)
         for case, judgement in judged
-        for (part, number), change in _changes(statement, case)
-        if (least := _telling(statement, part, judgement)) is not None and change >= least
+        for (part, number), change, share in _changes(statement, case)
+        if share >= SEEN and change > BEYOND * statement.rounding and _shown(statement, part, judgement)
     }
     varied, tight = (_sizes(statement, cases) for cases in (drawn, [case for case, _ in judged]))
-    return (needed - noticed) | {
-        ("", size) for size, seen in varied.items() if len(seen) > 1 and max(seen) <= LARGE and tight[size] == {1}
-    }
+    ones = {size for size, seen in varied.items() if len(seen) > 1 and max(seen) <= LARGE and tight[size] == {1}}
+    return (needed - noticed) | {("", size) for size in ones if bounds}
 
 
-def _telling(statement: Statement, part: str, judgement: Judgement) -> float | None:
-    """Smallest change of a right side that tells at this instance; none where the part is not at its closest."""
+def _shown(statement: Statement, part: str, judgement: Judgement) -> bool:
+    """Whether a part is at its closest at this instance."""
     if part not in judgement.parts:
-        return None
+        return False
     ratio, declared = judgement.parts[part].closest, statement.slack.get(part)
     if declared is not None:
-        return SEEN if ratio is not None and abs(ratio - declared.ratio) <= SLACK * declared.ratio else None
-    return SEEN if ratio is None or ratio >= 1 - EQUALITY else None
+        return ratio is not None and abs(ratio - declared.ratio) <= SLACK * declared.ratio
+    return ratio is None or ratio >= 1 - EQUALITY
 
 
-def _changes(statement: Statement, case: tuple[Any, ...]) -> Iterator[tuple[Unmissed, float]]:
-    """Yield by how much, relative to its size, the right side of each part moves with each number of a case."""
+def _changes(statement: Statement, case: tuple[Any, ...]) -> Iterator[tuple[Unmissed, float, float]]:
+    """Yield by how much the right side of each part moves with each number of a case: over its size, over both sides.
+
+    To its size rounding errors are relative.
+    """
     names, case = list(signature(statement.faces["fast"]).parameters), tuple(case)
     with np.errstate(all="ignore"):
         before = outcomes(statement, "fast", case)
@@ -113,17 +125,20 @@ def _changes(statement: Statement, case: tuple[Any, ...]) -> Iterator[tuple[Unmi
                 continue
             if [o.part for o in before] == [o.part for o in after]:
                 for a, b in zip(before, after, strict=True):
-                    yield (a.part, _name(names, path)), _difference(a, b)
+                    yield (a.part, _name(names, path)), *_difference(a, b)
 
 
 def _moved(value: Any) -> Any:
     return value + max(1, abs(value) // 100) if isinstance(value, int) else value * MOVED
 
 
-def _difference(before: Outcome, after: Outcome) -> float:
+def _difference(before: Outcome, after: Outcome) -> tuple[float, float]:
     one, other = (o.bound if isinstance(o, Frequency) else o.right for o in (before, after))
-    size = max(abs(one), abs(other)) if isinstance(before, Frequency) else max(before.size, abs(other))
-    return 0.0 if one == other or not size else float(abs(one - other) / size)
+    if one == other:
+        return 0.0, 0.0
+    sides = max(abs(one), abs(other), 0 if isinstance(before, Frequency) else abs(before.left))
+    size = sides if isinstance(before, Frequency) else max(sides, before.scale)
+    return float(abs(one - other) / size), float(abs(one - other) / sides)
 
 
 def _numbers(value: Any, path: Path = ()) -> Iterator[Path]:
@@ -167,6 +182,8 @@ def _sizes(statement: Statement, cases: Iterable[tuple[Any, ...]]) -> dict[str, 
     for case in cases:
         for path in _numbers(tuple(case)):
             value, name = _at(case, path), _name(names, path)
+            if name.startswith("_"):  # the face does not use it
+                continue
             if isinstance(value, int):
                 found[name].add(value)
             for axis, size in enumerate(getattr(value, "shape", ())):
@@ -180,5 +197,6 @@ def pinned() -> dict[str, dict[Unmissed, str]]:
     text = resources.files("dpspectra.ledger").joinpath(FILE).read_text(encoding="utf-8")
     found: dict[str, dict[Unmissed, str]] = defaultdict(dict)
     for row in csv.DictReader(text.splitlines()):
-        found[row["label"]][row["part"], row["number"]] = row["reason"]
+        for number in row["numbers"].split(SEPARATOR):
+            found[row["label"]][row["part"], number] = row["reason"]
     return found

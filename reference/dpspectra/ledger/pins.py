@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FILE = "pins.csv"
 """Name of the file, beside this module."""
 SEPARATOR = "; "
-"""Text between the names of parts."""
+"""Text between names in a field."""
 
 
 @dataclass(frozen=True, slots=True)

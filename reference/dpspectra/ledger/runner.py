@@ -12,17 +12,7 @@ from typing import Any
 from dpspectra.ground import checks
 from dpspectra.ledger import floors, pins, stamps
 from dpspectra.ledger.entry import Statement, Verdict
-from dpspectra.ledger.judgement import (
-    Judgement,
-    Seen,
-    challenge,
-    judge,
-    largest,
-    named,
-    outside,
-    refute,
-    told_apart,
-)
+from dpspectra.ledger.judgement import Judgement, Seen, challenge, judge, largest, named, outside, refute, told_apart
 from dpspectra.ledger.papers import Label, labels
 from dpspectra.ledger.registry import built, get
 from dpspectra.ledger.unwritten import MARK, unwritten

@@ -83,6 +83,7 @@ def _told(entry: Statement, at_hand: bool) -> dict[str, Any]:
         "digits": entry.digits,
         "relation": list(entry.relation),
         "faces": list(entry.faces),
+        "instead": {other: listed[other].value for other in entry.instead},
         "uses": {other: listed[other].value for other in entry.uses},
         "used_by": {other: listed[other].value for other, uses in below.items() if entry.id in uses},
         "weakest_below": {"label": weak, "verdict": listed[weak].value},

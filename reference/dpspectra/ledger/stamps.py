@@ -39,21 +39,15 @@ def stamps() -> dict[str, Any]:
     return {"coq": "", "sources": {}, "seals": {}, "statements": [], "certificates": none}
 
 
-def text(value: Any, indent: str = "") -> str:
-    """Return JSON with a line for each member of an object and for each object of a list, as the file holds it."""
-    deeper = f"{indent} "
+def text(value: Any, levels: int = 2) -> str:
+    """Return JSON with the members of the outer ``levels`` on lines of their own, as the file holds it."""
+    if not levels or not value or not isinstance(value, dict | list):
+        return json.dumps(value, ensure_ascii=False)
     if isinstance(value, dict):
-        brackets, rows = "{}", [f"{_inline(key)}: {text(member, deeper)}" for key, member in value.items()]
-    elif isinstance(value, list) and value and isinstance(value[0], dict):
-        brackets, rows = "[]", [_inline(member) for member in value]
+        brackets, rows = "{}", [f"{text(key)}: {text(member, levels - 1)}" for key, member in value.items()]
     else:
-        return _inline(value)
-    body = ",\n".join(f"{deeper}{row}" for row in rows)
-    return f"{brackets[0]}\n{body}\n{indent}{brackets[1]}" if rows else brackets
-
-
-def _inline(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False)
+        brackets, rows = "[]", [text(member, levels - 1) for member in value]
+    return "\n".join((brackets[0], ",\n".join(rows), brackets[1]))
 
 
 def broken() -> list[str]:

@@ -6,6 +6,7 @@ import re
 import textwrap
 from typing import Any
 
+from dpspectra.ledger.entry import Verdict
 from dpspectra.ledger.papers import WIDTH
 from dpspectra.ledger.plain import markdown
 
@@ -59,14 +60,9 @@ def _verdict(data: dict[str, Any]) -> list[str]:
     lines += _filled(f"The same statement as {', '.join(others)}.") if others else []
     if data["relation"]:
         lines += _filled(f"Neighbours differ by: {', '.join(data['relation'])}.")
+    lines += _filled(f"Use instead: {', '.join(data['instead'])}.") if data["instead"] else []
     below = data["weakest_below"]
-    if below["label"] not in data["labels"] and below["verdict"] in (
-        "refuted",
-        "conjecture",
-        "open",
-        "cited",
-        "proof-gap",
-    ):
+    if below["label"] not in data["labels"] and Verdict(below["verdict"]).unproved:
         lines += _filled(f"Rests on {below['label']}, which is {below['verdict']}.")
     return lines
 

@@ -1,4 +1,4 @@
-"""Ways to look at the ledger: terminal table, JSON, Markdown per paper and chapter."""
+"""Ways to look at the ledger: terminal table, JSON, Markdown per paper."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import math
 import re
 import sys
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
@@ -75,12 +74,13 @@ def _plain(text: str) -> str:
 
 
 def _cells(label: Label, entry: Statement | None, root: str) -> str:
-    """One Markdown row: label, where printed, what, verdict, code, note; ``root`` leads from the page to the top."""
+    """One Markdown row, under `TABLE_HEAD`; ``root`` leads from the page to the top."""
     where, name = label.number or "(ours)", _plain(label.name)
     if entry is None:
-        return f"| {label.label} | {where} | {name} | *missing* | | |"
+        return f"| {label.label} | {where} | {name} | *missing* | | | |"
     note = ", ".join([f"[proof]({root}proofs_notes/{entry.note})", *_theorems(entry, root)])
-    return f"| {label.label} | {where} | {name} | {entry.verdict} | {_code(entry, root)} | {note} |"
+    uses = ", ".join(dict.fromkeys(built()[used].id for used in entry.uses))
+    return f"| {label.label} | {where} | {name} | {entry.verdict} | {_code(entry, root)} | {note} | {uses} |"
 
 
 def _code(entry: Statement, root: str) -> str:
@@ -99,37 +99,16 @@ def _theorems(entry: Statement, root: str) -> list[str]:
     ]
 
 
-TABLE_HEAD = ["| label | printed as | statement | verdict | code | note |", "|---|---|---|---|---|---|"]
-CHAPTER_HEAD = ["| label | statement | verdict | code | rests on |", "|---|---|---|---|---|"]
+TABLE_HEAD = ["| label | printed as | statement | verdict | code | note | rests on |", "|---|---|---|---|---|---|---|"]
 
 
 def paper_page(paper: str) -> str:
-    """Markdown table of a paper in printed order."""
+    """Markdown table of a paper in printed order, or of our own statements: what each is and what it rests on."""
     rows = paper_rows(paper)
     done = sum(entry is not None for _, entry in rows)
     built_so_far = f"{done} of {len(rows)} labels built; the rest shows as *missing*."
     head = [f"# {paper}", "", f"{PAPERS[paper]}.", built_so_far, ""]
     return "\n".join([*head, *TABLE_HEAD, *(_cells(*row, "../../") for row in rows), ""])
-
-
-def chapters_page() -> str:
-    """Markdown: a table for each chapter, a row for each entry with its supports."""
-    entries, names = built(), {label.label: label.name for label in labels()}
-    chapters: dict[str, list[str]] = {}
-    for entry in dict.fromkeys(entries[label] for label in names if label in entries):
-        also = "".join(f", {label}" for label in entry.labels[1:])
-        cells = (
-            f"[{entry.id}]({entry.note}){also}",
-            _plain(names[entry.id]),
-            entry.verdict,
-            ", ".join([_code(entry, "../"), *_theorems(entry, "../")]),
-            ", ".join(dict.fromkeys(entries[label].id for label in entry.uses)),
-        )
-        chapters.setdefault(entry.chapter, []).append(f"| {' | '.join(cells)} |")
-    lines = ["# Chapters", "", "Every entry with what it rests on; its label leads to the note.", ""]
-    for chapter, rows in chapters.items():
-        lines += [f"## {chapter.replace('_', ' ').capitalize()}", "", *CHAPTER_HEAD, *rows, ""]
-    return "\n".join(lines)
 
 
 def verdict_table(verdicts: Sequence[Verdict], root: str) -> list[str]:
@@ -148,13 +127,6 @@ def verdict_table(verdicts: Sequence[Verdict], root: str) -> list[str]:
         )
         lines.append(f"| {' | '.join(cells)} |")
     return lines
-
-
-def readme_table() -> str:
-    """The README's table: the refuted statements, and how many entries have each of the other verdicts."""
-    rest = Counter(entry.verdict.value for entry in all_statements() if entry.verdict is not Verdict.REFUTED)
-    others = ", ".join(f"{count} {verdict}" for verdict, count in rest.most_common())
-    return "\n".join([*verdict_table([Verdict.REFUTED], ""), "", f"The other entries: {others}."])
 
 
 def verdict_tables() -> str:
@@ -181,11 +153,10 @@ def _listed(verdict: Verdict) -> str:
 def pages(root: Path) -> dict[Path, str]:
     """Every generated file of the project at ``root`` with the text it should have."""
     notes = root / "proofs_notes"
-    out = {notes / "papers" / f"{paper}.md": paper_page(paper) for paper in PAPERS if paper != "DPS"}
-    out[notes / "chapters.md"] = chapters_page()
-    for page, table in ((notes / "verdicts.md", verdict_tables()), (root / "README.md", readme_table())):
-        before, rest = page.read_text(encoding="utf-8").split(BEGIN)
-        out[page] = f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}"
+    out = {notes / "papers" / f"{paper}.md": paper_page(paper) for paper in PAPERS}
+    page = notes / "verdicts.md"
+    before, rest = page.read_text(encoding="utf-8").split(BEGIN)
+    out[page] = f"{before}{BEGIN}\n{verdict_tables()}\n{END}{rest.split(END)[1]}"
     return out
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol, Self, TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 from dpspectra.ground import checks
 from dpspectra.ground.foreign import Chunks, computed, refusing
 from dpspectra.matrices.kinds import Data, is_sparse
+from dpspectra.matrices.reading import numbers
 
 
 class Sum(Protocol):
@@ -28,51 +30,76 @@ OfRows = Callable[[Any, int], S]
 """The sum over some rows that lie together, and the number of the first of them, for messages."""
 
 
-def summed(rows: Data, name: str, of_dense: OfRows[S], of_sparse: OfRows[S], *, empty: bool = False) -> S:
-    """The sum over all rows of what ``of_dense`` and ``of_sparse`` give for some of them.
+def summed(
+    rows: Data,
+    name: str,
+    of_dense: OfRows[S],
+    of_sparse: OfRows[S],
+    *,
+    empty: bool = False,
+    total: bool = False,
+    start: S | None = None,
+) -> S:
+    """The sum over all rows of what ``of_dense`` and ``of_sparse`` give for some of them, and of ``start``.
 
-    ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a dask array, or an iterator over chunks of rows of any
-    of these kinds, which is gone through once. ``of_dense`` is given real ``(n, d)`` arrays of any real type,
-    ``of_sparse`` float64 matrices by compressed rows without duplicates; neither is empty unless ``empty`` data are
-    data like others, of a known width. Raises ``ValueError`` for what is not rows of real numbers, and for no rows;
-    ``ImportError`` naming the extra for dask arrays without it.
+    ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a data frame, a dask array or frame, or an iterator over
+    chunks of rows of any of these kinds, which is gone through once. ``of_dense`` is given real ``(n, d)`` arrays of
+    any real type, ``of_sparse`` float64 matrices by compressed rows without duplicates, each perhaps without rows. What
+    is no number is NaN if ``total``, else refused. Raises ``ValueError`` for what is not rows of real numbers, and for
+    no rows unless ``empty`` data are data like others; ``ImportError`` naming the extra for dask without it.
     """
-    if not isinstance(rows, Iterator):
-        return _of_chunk(rows, name, of_dense, of_sparse, 0, empty)
-    total: S | None = None
-    for chunk in Chunks.of(rows, name):
-        part = _of_chunk(chunk, name, of_dense, of_sparse, total.count if total else 0, empty)
-        total = total + part if total else part
-    if total is None:
+    part = _Part(of_dense, of_sparse, name, total)
+    found = start
+    for chunk in Chunks.of(rows, name) if isinstance(rows, Iterator) else [rows]:
+        more = part(chunk, found.count if found else 0)
+        found = found + more if found else more
+    if found is None:
         raise ValueError(f"{name} must not be empty, got no chunks")
-    return total
+    if not (found.count or empty):
+        raise ValueError(f"{name} must not be empty, got no rows")
+    return found
 
 
-def _of_chunk(rows: Any, name: str, of_dense: OfRows[S], of_sparse: OfRows[S], start: int, empty: bool) -> S:
-    if hasattr(rows, "dask"):
-        return _of_dask(rows, name, of_dense, of_sparse, start, empty)
-    if is_sparse(rows):
-        return of_sparse(compressed_rows(rows, name, empty), start)
-    array = checks.plain(rows, name, start)
-    if array.ndim != 2 or _lacks(array.shape, empty) or array.dtype.kind not in "buif":
-        checks.real_rows(array, name, start)
-    return of_dense(array, start)
+@dataclass(frozen=True, slots=True)
+class _Part(Generic[S]):
+    """The sum over a chunk of rows, wherever it lies."""
+
+    of_dense: OfRows[S]
+    of_sparse: OfRows[S]
+    name: str
+    total: bool
+
+    def __call__(self, rows: Any, start: int) -> S:
+        if hasattr(rows, "dask"):
+            return self._of_dask(rows, start)
+        found = numbers(rows, self.name, start, total=self.total)
+        return self.of_sparse(found, start) if is_sparse(found) else self.of_dense(found, start)
+
+    def _of_dask(self, rows: Any, start: int) -> S:
+        """Each block is reduced where it lies, and the small sums are added in pairs."""
+        from dpspectra.ground import extras  # other rows need none
+
+        delayed = extras.load("dask", "outofcore", "dask arrays").delayed
+        if len(rows.shape) != 2 or rows.shape[1] == 0:
+            raise ValueError(f"{self.name} must be a (n, d) array and not empty, got shape {rows.shape}")
+        frame = not hasattr(rows, "rechunk")
+        blocks = rows.to_delayed() if frame else rows.rechunk({1: -1}).to_delayed().ravel()
+        lengths = [np.nan] if frame else rows.chunks[0][:-1]
+        reduce = delayed(refusing)
+        if np.isnan(sum(lengths)):  # of a frame, or of rows that were picked: places are told from each block's first
+            named = [replace(self, name=f"block {number} of {self.name}") for number in range(len(blocks))]
+            parts = [reduce(part, block, 0) for part, block in zip(named, blocks, strict=True)]
+        else:
+            starts = start + np.cumsum([0, *lengths])
+            parts = [reduce(self, block, int(first)) for block, first in zip(blocks, starts, strict=True)]
+        while len(parts) > 1:
+            parts = [delayed(_added)(parts[i : i + 2]) for i in range(0, len(parts), 2)]
+        total: S = computed(parts[0], self.name)
+        return total
 
 
-def _lacks(shape: tuple[int, ...], empty: bool) -> bool:
-    return 0 in (shape[1:] if empty else shape)
-
-
-def compressed_rows(rows: Any, name: str, empty: bool = False) -> Any:
-    """A scipy sparse matrix of real rows as a float64 one by compressed rows without duplicates.
-
-    Raises ``ValueError`` for what is not ``(n, d)``, not real or, unless told otherwise, empty.
-    """
-    if rows.ndim != 2 or _lacks(rows.shape, empty) or rows.dtype.kind not in "buif":
-        checks.real_rows(np.zeros(rows.shape, dtype=rows.dtype), name)
-    x = rows.astype(float).tocsr()  # duplicates of small integers would wrap around
-    x.sum_duplicates()
-    return x
+def _added(parts: list[S]) -> S:
+    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
 
 def require_short(rows: Any, norm_bound: float, name: str, start: int) -> None:
@@ -81,27 +108,3 @@ def require_short(rows: Any, norm_bound: float, name: str, start: int) -> None:
     if len(squares) and not squares.max() <= norm_bound**2:  # over the bound, by rounding or not, or NaN
         worst = int(np.argmax(np.where(np.isnan(squares), np.inf, squares)))
         checks.rows(rows[[worst]].toarray(), norm_bound, name, start + worst)
-
-
-def _of_dask(rows: Any, name: str, of_dense: OfRows[S], of_sparse: OfRows[S], start: int, empty: bool) -> S:
-    """Each block is reduced where it lies, and the small sums are added in pairs."""
-    from dpspectra.ground import extras  # other rows need none
-
-    delayed = extras.load("dask", "outofcore", "dask arrays").delayed
-    if rows.ndim != 2 or _lacks(rows.shape, empty):
-        raise ValueError(f"{name} must be a (n, d) array and not empty, got shape {rows.shape}")
-    rows = rows.rechunk({1: -1})
-    if np.isnan(rows.shape[0]):
-        raise ValueError(f"{name} must have known chunk sizes, got shape {rows.shape}")
-    starts = start + np.cumsum([0, *rows.chunks[0][:-1]])
-    blocks = rows.to_delayed().ravel()
-    reduce = delayed(refusing)
-    parts = [reduce(_of_chunk, b, name, of_dense, of_sparse, s, empty) for b, s in zip(blocks, starts, strict=True)]
-    while len(parts) > 1:
-        parts = [delayed(_added)(parts[i : i + 2]) for i in range(0, len(parts), 2)]
-    total: S = computed(parts[0], name)
-    return total
-
-
-def _added(parts: list[S]) -> S:
-    return parts[0] if len(parts) == 1 else parts[0] + parts[1]

@@ -77,3 +77,10 @@ def is_sparse(data: Any) -> bool:
     """Whether ``data`` is a scipy sparse matrix or array: nobody has one who has not loaded ``scipy.sparse``."""
     known = getattr(sys.modules.get("scipy.sparse"), "issparse", None)
     return known is not None and bool(known(data))
+
+
+def is_frame(data: Any) -> bool:
+    """Whether ``data`` is a table of pandas, polars or Arrow in memory, or a batch of Arrow: by what it can do."""
+    if hasattr(data, "dask"):
+        return False
+    return hasattr(data, "column_names") or (hasattr(data, "columns") and hasattr(data, "dtypes"))

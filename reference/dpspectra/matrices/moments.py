@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 from dpspectra.ground import checks
 from dpspectra.matrices.chunks import require_short, summed
 from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.reading import Reading
 
 BLOCK = 2**20
 """Numbers of a dense array that are checked and multiplied at a time: few enough to stay in the cache."""
 
 
 @dataclass(frozen=True, slots=True)
-class Moments:
+class FloatMoments:
     """Second moments of some rows, not divided by their number."""
 
     gram: NDArray[Any]
@@ -30,36 +31,37 @@ class Moments:
         """Numbers in a row."""
         return len(self.gram)
 
-    def __add__(self, other: Moments) -> Moments:
+    def __add__(self, other: FloatMoments) -> FloatMoments:
         if self.width != other.width:
             raise ValueError(f"chunks must have one width, got {self.width} and {other.width} columns")
-        return Moments(self.gram + other.gram, self.count + other.count)
+        return FloatMoments(self.gram + other.gram, self.count + other.count)
 
 
-def second_moments(rows: Data, norm_bound: float, name: str = "X", *, empty: bool = False) -> Moments:
-    """``X'X`` and the number of rows; every row must have Euclidean norm at most ``norm_bound`` (never clipped).
+def second_moments(rows: Data, reading: Reading | float, name: str = "X", *, empty: bool = False) -> FloatMoments:
+    """``X'X`` and the number of rows, read as ``reading`` says; a number is a bound over which rows are refused.
 
-    ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a dask array, or an iterator over chunks of rows of any
-    of these kinds, which is gone through once. No copy of the whole is made. How rows are cut into chunks changes the
-    result by rounding only. Raises ``ValueError`` for rows over the bound, numbers that are not finite or not real, no
-    rows unless ``empty`` data are allowed, and chunks of different widths; ``ImportError`` naming the extra for dask
-    arrays without it.
+    ``rows`` as for `dpspectra.matrices.chunks.summed`. No copy of the whole is made. How rows are cut into chunks
+    changes the result by rounding only. Raises ``ValueError`` for rows over the bound, numbers that are not finite or
+    not real, no rows unless ``empty`` data are allowed, and chunks of different widths; ``ImportError`` naming the
+    extra for dask arrays without it.
     """
-    checks.positive(norm_bound, "norm_bound")
-    return summed(rows, name, partial(_of_dense, norm_bound, name), partial(_of_sparse, norm_bound, name), empty=empty)
+    reading = reading if isinstance(reading, Reading) else Reading(reading)
+    of_dense, of_sparse = partial(_of_dense, reading, name), partial(_of_sparse, reading, name)
+    return summed(rows, name, of_dense, of_sparse, empty=empty, total=reading.total)
 
 
-def _of_dense(norm_bound: float, name: str, rows: NDArray[Any], start: int) -> Moments:
+def _of_dense(reading: Reading, name: str, rows: NDArray[Any], start: int) -> FloatMoments:
     n, d = rows.shape
     gram, step = np.zeros((d, d)), max(d, BLOCK // d)
     for first in range(0, n, step):
-        block = np.ascontiguousarray(rows[first : first + step], dtype=float)
-        if not np.einsum("ij,ij->i", block, block).max() <= norm_bound**2:  # over the bound, by rounding or not, or NaN
-            checks.rows(block, norm_bound, name, start + first)
+        block = np.ascontiguousarray(reading.changed(rows[first : first + step], name, start + first), dtype=float)
+        if not np.einsum("ij,ij->i", block, block).max() <= reading.norm_bound**2:  # by rounding or not
+            checks.rows(block, reading.norm_bound, name, start + first)
         gram += block.T @ block
-    return Moments(gram, n)
+    return FloatMoments(gram, n)
 
 
-def _of_sparse(norm_bound: float, name: str, rows: Any, start: int) -> Moments:
-    require_short(rows, norm_bound, name, start)
-    return Moments((rows.T @ rows).toarray(), rows.shape[0])
+def _of_sparse(reading: Reading, name: str, rows: Any, start: int) -> FloatMoments:
+    rows = reading.changed(rows, name, start)
+    require_short(rows, reading.norm_bound, name, start)
+    return FloatMoments((rows.T @ rows).toarray(), rows.shape[0])

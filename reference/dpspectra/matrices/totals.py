@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 from dpspectra.ground import checks
 from dpspectra.matrices.chunks import require_short, summed
 from dpspectra.matrices.kinds import Data, is_sparse
+from dpspectra.matrices.reading import Reading
+
+BLOCK = 2**20
+"""Numbers of a dense array that are checked and added at a time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,18 +37,24 @@ class Total:
         return Total(self.vector + other.vector, self.count + other.count)
 
 
-def total(rows: Data, norm_bound: float, name: str = "X") -> Total:
-    """The sum of rows of Euclidean norm at most ``norm_bound`` (never clipped), and their number.
+def total(rows: Data, reading: Reading | float, name: str = "X") -> Total:
+    """The sum of rows that are read as ``reading`` says, and their number.
 
     Arguments and errors as for `dpspectra.matrices.moments.second_moments`.
     """
-    checks.positive(norm_bound, "norm_bound")
-    part = partial(_part, norm_bound, name)
-    return summed(rows, name, part, part)
+    reading = reading if isinstance(reading, Reading) else Reading(reading)
+    part = partial(_part, reading, name)
+    return summed(rows, name, part, part, total=reading.total)
 
 
-def _part(norm_bound: float, name: str, rows: Any, start: int) -> Total:
+def _part(reading: Reading, name: str, rows: Any, start: int) -> Total:
+    n, d = rows.shape
     if is_sparse(rows):
-        require_short(rows, norm_bound, name, start)
-        return Total(np.asarray(rows.sum(axis=0)).ravel(), rows.shape[0])
-    return Total(checks.rows(rows, norm_bound, name, start).sum(axis=0, dtype=float), len(rows))
+        rows = reading.changed(rows, name, start)
+        require_short(rows, reading.norm_bound, name, start)
+        return Total(np.asarray(rows.sum(axis=0)).ravel(), n)
+    vector, step = np.zeros(d), max(1, BLOCK // d)
+    for first in range(0, n, step):
+        block = reading.changed(rows[first : first + step], name, start + first)
+        vector += checks.rows(block, reading.norm_bound, name, start + first).sum(axis=0, dtype=float)
+    return Total(vector, n)

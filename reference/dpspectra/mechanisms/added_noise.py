@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 
 from dpspectra.certified import grid
 from dpspectra.certified.entropy import Source
-from dpspectra.certified.gram import ExactMoments
-from dpspectra.fast.linalg import mirror, upper_triangle
+from dpspectra.certified.gram import Exact
+from dpspectra.fast.linalg import mirror
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 
 if TYPE_CHECKING:
     from dpspectra.fast.spectral_noise import SpectralNoise
-    from dpspectra.matrices.moments import Moments
+    from dpspectra.matrices.moments import FloatMoments
 
 FINE = 24
 """The grid of a certified release is finer than the noise by ``2**FINE``."""
@@ -104,16 +104,16 @@ def triangle_moments(d: int, variance: float, kurtosis: float) -> tuple[float, f
 
 
 def noisy(
-    moments: Moments | ExactMoments, law: Law, scale: float, draw: Source | np.random.Generator
+    moments: FloatMoments | Exact, law: Law, scale: float, draw: Source | np.random.Generator
 ) -> tuple[Matrix, dict[str, Any]]:
     """Second moments over ``n`` with noise, of the given scale on the sum; and details, of the scale over ``n``."""
     d, n = moments.width, moments.count
     details = {"scale": scale / n}
     if isinstance(draw, np.random.Generator):
-        assert not isinstance(moments, ExactMoments)
+        assert not isinstance(moments, Exact)
         return moments.gram / n + law.ideal(d, scale / n, draw), details
-    assert isinstance(moments, ExactMoments)
+    assert isinstance(moments, Exact)
     exponent = grid.step_exponent(scale * law.spread(d), FINE)
-    steps = grid.Steps.of(upper_triangle(moments.total), -2 * moments.exponent - exponent)
+    steps = grid.Steps.of(moments.upper, -2 * moments.exponent - exponent)
     sums = law.certified(steps, d, math.ldexp(scale, -exponent), draw)
     return mirror(grid.over(sums, exponent, n), d), {**details, "step": math.ldexp(1.0, exponent)}

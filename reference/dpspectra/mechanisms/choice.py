@@ -40,18 +40,18 @@ def smallest_noise(d: int, epsilon: float, delta: float) -> str:
 
 
 def for_directions(
-    d: int, k: int, epsilon: float, delta: float, norm_bound: float, spectrum: ArrayLike | None = None
+    d: int, k: int, epsilon: float, delta: float, square: float, spectrum: ArrayLike | None = None
 ) -> Choice:
     """The mechanism for ``k`` leading directions of rows of length ``d``.
 
     Eigenvectors of a noisy covariance are within 10 % of the best nearly everywhere, the orbit mechanism may be behind
     by two orders of magnitude. It is ahead for one direction whose eigenvalue is known to be just above the noise:
-    ``spectrum`` is a public guess of the eigenvalues of ``X'X``.
+    ``spectrum`` is a public guess of the eigenvalues of ``X'X``; ``square`` the largest trace of one person's part.
     """
     if k == d:
         return Choice(ORBIT, "the whole space says nothing about the data")
     if spectrum is not None:
-        strength = float(checks.spectrum(spectrum, d, "spectrum")[0]) * epsilon / (d * norm_bound**2)
+        strength = float(checks.spectrum(spectrum, d, "spectrum")[0]) * epsilon / (d * square)
         if k == 1 and WEAK < strength < STRONG and smallest_noise(d, epsilon, delta) != "gaussian_covariance":
             return Choice(ORBIT, f"one direction, {strength:.2g} times the noise of a covariance by the public guess")
     return for_noise(d, epsilon, delta)
@@ -91,8 +91,9 @@ def foretold(
     asked = [name for name in ("spectrum", "field", "split", "lambda1") if arguments.get(name) is not None]
     if mechanism == ORBIT or asked or not looked.width:
         return None
+    width = looked.width + (arguments.get("constant") is not None)
     summed_complex = looked.kind == SUM and looked.dtype is not None and looked.dtype.kind == "c"
     whole_space = looked.width == k and looked.kind != SUM and arguments.get("center", "none") == "none"
     if summed_complex or whole_space:
         return None
-    return NOISES[smallest_noise(looked.width, epsilon, delta)]
+    return NOISES[smallest_noise(width, epsilon, delta)]

@@ -8,23 +8,27 @@ from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified.entropy import Source
-from dpspectra.certified.gram import ExactMoments, exact_moments
+from dpspectra.certified.gram import Exact, ExactMoments, exact_moments
 from dpspectra.certified.rows import exponent
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Privacy, noisy
-from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.door import foreseen, opened
+from dpspectra.mechanisms.claims import Claim, Guarantee
+from dpspectra.mechanisms.door import MOMENTS, foreseen, opened, outside
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import of_noise
 
 if TYPE_CHECKING:
-    from dpspectra.matrices.moments import Moments
+    from dpspectra.matrices.column_bounds import ColumnBounds
+    from dpspectra.matrices.moments import FloatMoments
 
 LAPLACE, GAUSSIAN = catalogue.get("laplace_covariance"), catalogue.get("gaussian_covariance")
 NEAREST_PSD = "nearest positive semidefinite matrix"
@@ -45,6 +49,7 @@ def laplace_covariance(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -57,7 +62,9 @@ def laplace_covariance(
     ``"clip"`` it to the bound, or make all rows of ``"unit"`` length; ``bad_rows`` with one in which an entry is no
     finite number: ``"refuse"``, or take it for a row of ``"zero"``. What is refused is an answer about the data, so
     claims for such calls assume that nobody learns of it; with ``rows="clip"`` and ``bad_rows="zero"`` nothing is
-    refused, and neighbours may be any rows.
+    refused, and neighbours may be any rows. ``bounds``, a `ColumnBounds`, maps rows of columns of any units to norm 1
+    before that, and rows are then clipped, never refused; the value is of these rows, and ``bounds.moments`` says what
+    it is in the user's units.
 
     The value is symmetric ``(d, d)`` and not centred. Entries on and above the diagonal get independent noise of
     density ``exp(-|x|/b)/2b``, ``b = S norm_bound^2 / (n epsilon)``, where ``S`` is the l1 sensitivity of that
@@ -71,7 +78,9 @@ def laplace_covariance(
     seed, or ``arithmetic="ideal"``, means float64, and a claim for ideal real numbers.
 
     ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error (up to the rounding
-    of rows), ``postprocessing``, and ``step``. Raises ``ValueError`` for bad input.
+    of rows), ``postprocessing``, and ``step``; ``noise_edge``, the largest eigenvalue of noise alone,
+    ``visible_from``, the smallest eigenvalue that shows in it (both in high dimension), and ``largest_possible``,
+    the largest value that any rows have. Raises ``ValueError`` for bad input.
 
     >>> import numpy as np
     >>> release = laplace_covariance(np.eye(3), epsilon=1.0)
@@ -81,7 +90,7 @@ def laplace_covariance(
     Traceback (most recent call last):
     ValueError: X must have rows of norm at most 1, but row 0 is longer: raise norm_bound or clip (clipped_rows, --clip)
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = LAPLACE.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
     return released(X, plan, LAPLACE.law().sized, reading, denoise, rng, arithmetic)
 
@@ -95,6 +104,7 @@ def gaussian_covariance(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -119,7 +129,7 @@ def gaussian_covariance(
     """
     from dpspectra.mechanisms.noises import gaussian  # a release with Laplace noise needs none of it
 
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = GAUSSIAN.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     checks.choice(shape, "shape", SHAPES)
     sized = functools.partial(gaussian.sized, shape=shape)
@@ -132,14 +142,29 @@ def denoising(denoise: Any) -> None:
         checks.choice(denoise, "denoise", DENOISE)
 
 
-def moments_in(source: Source | Ideal, X: Data, reading: Reading, *, empty: bool = False) -> Moments | ExactMoments:
+def moments_in(source: Source | Ideal, X: Data, reading: Reading, *, empty: bool = False) -> FloatMoments | Exact:
     """Open data, and return the sum of ``x x'`` over their rows, exact if the arithmetic is certified."""
     if not isinstance(source, Ideal):
         exponent(reading.norm_bound)
-        return exact_moments(reading.of(opened(X)), reading.norm_bound, empty=empty)
-    from dpspectra.matrices.moments import second_moments
+        return exact_in(X, reading, empty=empty)
+    from dpspectra.matrices.moments import FloatMoments, second_moments
 
-    return second_moments(reading.of(opened(X)), reading.norm_bound, empty=empty)
+    if outside(X).kind == MOMENTS:
+        exact = exact_in(X, reading, empty=empty)
+        return FloatMoments(np.ldexp(exact.total.astype(float), -2 * exact.exponent), exact.count)
+    return second_moments(opened(X), reading, empty=empty)
+
+
+def exact_in(X: Any, reading: Reading, *, empty: bool = False, order: int = 2) -> ExactMoments:
+    """Open data, and return the exact sums over their rows; those of `Moments` as they are.
+
+    Raises ``ValueError`` for rows that are refused, and for no rows unless ``empty`` data are data like others.
+    """
+    if outside(X).kind != MOMENTS:
+        return exact_moments(opened(X), reading, empty=empty, order=order)
+    from dpspectra.certified.moments import sums_of  # whoever has some has loaded it
+
+    return sums_of(opened(X), empty)
 
 
 def released(
@@ -158,29 +183,38 @@ def released(
     """
     denoising(denoise)
     source = randomness(rng, arithmetic)
-    square = Fraction(reading.norm_bound) ** 2
-    noise_for = foreseen(X, lambda d: sized(d, (plan.epsilon, plan.delta), square, plan.relation))
+    noise_for = foreseen(X, lambda d: sized(d, (plan.epsilon, plan.delta), reading.square, plan.relation))
     moments = moments_in(source, X, reading)
     noise = noise_for(moments.width)
     value, details = noisy(moments, noise.law, noise.scale, begun(source, depth=2))
     scale = details["scale"]
     details |= {name: factor * scale**2 for name, factor in noise.details.items()}
     claim = promised(plan, source, noise.labels, SUMS)
-    return denoised(value, noise, claim, denoise, reading.norm_bound, {**details, **(known or {})})
+    return denoised(value, noise, claim, denoise, reading.square, {**details, **(known or {})})
 
 
 def denoised(
-    value: Matrix, noise: AddedNoise, claim: Claim, denoise: str | None, norm_bound: float, details: dict[str, Any]
+    value: Matrix,
+    noise: AddedNoise,
+    claim: Claim,
+    denoise: str | None,
+    largest: Fraction,
+    details: dict[str, Any],
+    guarantee: Guarantee | None = None,
 ) -> Release[Matrix]:
-    """Release a noisy matrix with its guarantee; or what is asked for of it, which is post-processing."""
+    """Release a noisy matrix with its guarantee; or what is asked for of it, which is post-processing.
+
+    ``largest`` is the largest trace of the part of one person.
+    """
     if denoise is not None:
         from dpspectra.postprocessing import nearest_psd, shrink
 
+    spectrum = noise.spectral(len(value), details["scale"])
+    details = {**details, **of_noise(spectrum, float(largest))}
     if denoise == "shrink":
-        spectrum = noise.spectral(len(value), details["scale"])
-        better = shrink(value, spectrum, norm_bound**2)
+        better = shrink(value, spectrum, float(largest))
         return Release(better, claim, {**details, "postprocessing": SHRUNK})
-    guarantee = noise.frobenius(details["scale"])
+    guarantee = guarantee or noise.frobenius(details["scale"])
     if denoise == "psd":
         value, details = nearest_psd(value), {**details, "postprocessing": NEAREST_PSD}
     return Release(value, claim, {"postprocessing": None, **details, "guarantee": guarantee})

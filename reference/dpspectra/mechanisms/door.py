@@ -8,15 +8,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from dpspectra.matrices.kinds import declared_type
 
+if TYPE_CHECKING:
+    from dpspectra.certified.terms import Terms
+
 T = TypeVar("T")
-ITERATOR, SUM, SPARSE, DASK, OPERATOR, LIST, ARRAY, OTHER = (
-    "iterator", "sum", "sparse", "dask", "operator", "list", "array", "other"
+ITERATOR, SUM, MOMENTS, SPARSE, DASK, OPERATOR, LIST, ARRAY, OTHER = (
+    "iterator", "sum", "moments", "sparse", "dask", "operator", "list", "array", "other"
 )  # fmt: skip
 """Kinds of data."""
 
@@ -36,6 +39,10 @@ class Outside:
     """Name of the type of the data."""
     norm_bound: float | None = None
     """That of a `Matrix`."""
+    terms: Terms | None = None
+    """Those of `Moments`."""
+    parts: int = 1
+    """Parts that `Moments` are made of."""
 
     @property
     def shape(self) -> tuple[int, int] | None:
@@ -80,6 +87,8 @@ def outside(data: Any) -> Outside:
     if _is_sum(data):
         count, width = data.shape
         return Outside(SUM, count, width, data.dtype, norm_bound=data.norm_bound)
+    if _is_moments(data):
+        return Outside(MOMENTS, data._sums.count, data.terms.width, None, "Moments", None, data.terms, data.parts)
     if isinstance(data, Iterator):
         return Outside(ITERATOR, None, None, None)
     if isinstance(data, (list, tuple)):
@@ -97,6 +106,12 @@ def _is_sum(data: Any) -> bool:
     """Whether data are a `Matrix`: nobody has one who has not loaded its module."""
     module = sys.modules.get("dpspectra.matrices.given")
     return module is not None and isinstance(data, module.Matrix)
+
+
+def _is_moments(data: Any) -> bool:
+    """Whether data are `Moments`: nobody has some who has not loaded their module."""
+    module = sys.modules.get("dpspectra.certified.moments")
+    return module is not None and isinstance(data, module.Moments)
 
 
 def _kind(data: Any) -> str:

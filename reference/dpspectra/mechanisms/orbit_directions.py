@@ -11,22 +11,16 @@ from numpy.typing import NDArray
 
 from dpspectra.bounds import one_apart
 from dpspectra.certified.entropy import Source
-from dpspectra.certified.gram import ExactMoments
+from dpspectra.certified.gram import Exact
 from dpspectra.fast.linalg import eigenvectors
-from dpspectra.matrices.moments import Moments
+from dpspectra.matrices.moments import FloatMoments
+from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.choice import Choice
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SUMS
 from dpspectra.mechanisms.directions import LOST
-from dpspectra.mechanisms.orbit_law import (
-    EXACT,
-    SILENT_REFUSAL,
-    ExponentialLaw,
-    IdealLaw,
-    law,
-    law_of,
-)
+from dpspectra.mechanisms.orbit_law import EXACT, SILENT_REFUSAL, ExponentialLaw, IdealLaw, law, law_of
 from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import of_moments
@@ -35,17 +29,17 @@ TOP = "leading eigenvectors of the real part"
 
 
 def from_orbit(
-    moments: Moments | ExactMoments,
+    moments: FloatMoments | Exact,
     k: int,
     plan: Claim,
     choice: Choice,
-    norm_bound: float,
+    reading: Reading,
     field: str | None,
     source: Source | Ideal,
 ) -> Release[NDArray[np.float64]]:
     """Directions from the exponential mechanism; called by the function that a user calls."""
     epsilon, relation = plan.epsilon, plan.relation
-    sums, n, d = of_moments(moments, norm_bound), moments.count, moments.width
+    sums, n, d = of_moments(moments, reading), moments.count, moments.width
     spectrum = np.concatenate([np.ones(k), np.zeros(d - k)])
     chosen = law(
         sums.parts, spectrum, Fraction(epsilon), relation, law_of(False, spectrum, field), "auto", source, sums.unit
@@ -56,7 +50,7 @@ def from_orbit(
     if relation == "replace" or chosen.field == "complex":
         public, people, name = (float(n), n, "A = X'X/n") if relation == "replace" else (None, 1, "A = X'X")
         gap = chosen.gap(epsilon, relation, 1 - CONFIDENCE, details["postprocessing"], trace=public)
-        details["guarantee"] = Guarantee(LOST.format(name), gap * norm_bound**2 / people, CONFIDENCE)
+        details["guarantee"] = Guarantee(LOST.format(name), gap * float(reading.square) / people, CONFIDENCE)
     claim = promised(plan, source, get("private_orbit").labels, (*SUMS, *EXACT))
     if chosen.field == "real" and not one_apart(spectrum):
         claim = replace(claim, assumptions=(*claim.assumptions, SILENT_REFUSAL))

@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from dpspectra.ground import checks
 from dpspectra.matrices.reading import REFUSE, Reading, moderate
 from dpspectra.mechanisms.claims import INTEGERS
-from dpspectra.mechanisms.door import SUM, Outside, outside
-from dpspectra.mechanisms.unit import FINITE, MODERATE, SYMMETRIC, plain
+from dpspectra.mechanisms.door import MOMENTS, SUM, Outside, outside
+from dpspectra.mechanisms.unit import FINITE, MODERATE, ONE_PART, SYMMETRIC, plain
 from dpspectra.relations import Relation
+
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
 
 UNSEEN = "nobody learns whether data were refused, and no bound was found by trying"
 """What the claim assumes of a call that may refuse its data."""
+ONE_ROW = "each person has one row in all parts together"
+"""What the claim assumes of rows that were read in parts."""
+PEOPLE = (
+    "'row' means all rows of one person, of which {0} count, chosen by a public rule and each within the bound, "
+    "missing ones being zero; the number of people takes the place of that of rows"
+)
+"""Who is a row where people have several."""
+READING = ("norm_bound", "rows", "bad_rows", "bounds")
+"""Arguments that say how rows are read."""
+BY_DEFAULT = Reading()
 KNOWN = ("basis", "eigenvalues", "entry_bound", "lambda1", "row_bound", "spectrum", "trace")
 """Arguments that are taken as known to everybody."""
 SUMS = {Relation.REPLACE: Relation.MATRIX_REPLACE, Relation.ADD_REMOVE: Relation.MATRIX_ADD_REMOVE}
@@ -30,6 +43,8 @@ class Takes(NamedTuple):
     """Whether a `Matrix` may stand for rows."""
     bounded: bool
     """Whether rows must have bounded norms."""
+    moments: int
+    """Order of the moments that are needed of rows; 0 if the rows themselves are."""
 
 
 def unit_of(takes: Takes, relation: Relation, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -57,16 +72,21 @@ def unit_of(takes: Takes, relation: Relation, given: Mapping[str, Any]) -> dict[
 def _of_rows(
     takes: Takes, relation: Relation, given: Mapping[str, Any], looked: Outside, known: list[str]
 ) -> dict[str, Any]:
-    reading = Reading(**{name: given[name] for name in ("norm_bound", "rows", "bad_rows") if name in given})
+    reading = reading_of(given.get("X"), **{name: given[name] for name in READING if name in given})
+    assumptions = _of_moments(takes, given, looked, known)
+    of_people = looked.terms is not None and looked.terms.per_person is not None
+    people = PEOPLE.format(reading.per_person) if of_people else None
     bounded = takes.bounded and reading.rows == REFUSE and given.get("center") != "pairs"
     if takes.sums or "k" in given:  # where eigenvalues are in squares of the bound
         moderate(reading.norm_bound)
-    refusing = (UNSEEN,) if bounded or reading.bad_rows == REFUSE else ()
+    assumptions += (UNSEEN,) if bounded or reading.bad_rows == REFUSE else ()
     if looked.kind == SUM:
         if not takes.sums:
             raise ValueError("X must be rows, got a Matrix: how many people it is of is not known")
         if not reading.rows == reading.bad_rows == REFUSE:
-            raise ValueError("rows and bad_rows must be 'refuse' for a Matrix, which has no rows to be changed")
+            raise ValueError(
+                "rows and bad_rows must be 'refuse', and bounds None, for a Matrix, which has no rows to be changed"
+            )
         if reading.norm_bound not in (1.0, looked.norm_bound):
             raise ValueError(
                 f"norm_bound must be that of the Matrix, {looked.norm_bound:g}, got {reading.norm_bound:g}"
@@ -74,13 +94,62 @@ def _of_rows(
         known.append(f"type of M: {looked.dtype}")
         unit = {"relation": SUMS[relation], "norm_bound": looked.norm_bound, "domain": (FINITE, MODERATE)}
         return {**unit, "assumptions": (UNSEEN,)}
-    if takes.sums and relation.counted and looked.count is not None and looked.count == looked.width:
+    square = looked.count is not None and looked.count == looked.width and looked.kind != MOMENTS
+    if takes.sums and relation.counted and square:
         raise ValueError(
             "X must be rows or a Matrix, got a square array: say Matrix(X) if it is a sum, iter([X]) if it holds rows"
         )
+    if reading.bounds is not None:
+        if relation is Relation.ZERO_OUT:
+            raise ValueError(f"relation must not be {relation} with bounds, by which a row of zeros may become another")
+        if looked.width is not None:
+            reading.bounds.require(looked.width)
+        known.append(text("column bounds", reading.bounds.table))
     domain = () if reading.bad_rows == "zero" else (FINITE,)
     bound = reading.norm_bound if bounded else None
-    return {"relation": relation, "norm_bound": bound, "domain": domain, "assumptions": refusing}
+    fields: dict[str, Any] = {"relation": relation, "norm_bound": bound, "domain": domain, "people": people}
+    if of_people:
+        fields["labels"] = ("DPS-PEOPLE",)
+    return {**fields, "assumptions": assumptions}
+
+
+def _of_moments(takes: Takes, given: Mapping[str, Any], looked: Outside, known: list[str]) -> tuple[str, ...]:
+    """What is assumed of `Moments`; names of their columns become ``known``. Raises ``ValueError`` for unfit ones."""
+    if looked.terms is None:
+        return ()
+    if not takes.moments or given.get("center", "none") != "none":
+        raise ValueError("X must be rows that can be read again for this mechanism and center, got Moments")
+    if looked.terms.order < takes.moments:
+        raise ValueError(f"X must hold second moments, got Moments of order {looked.terms.order}")
+    if looked.terms.columns is not None:
+        known.append(f"columns: {', '.join(looked.terms.columns)}")
+    if looked.terms.salt:
+        known.append(f"salt: {looked.terms.salt}")
+    alone = ONE_ROW if looked.terms.per_person is None else ONE_PART
+    return (alone,) if looked.parts > 1 else ()
+
+
+def reading_of(
+    data: Any,
+    norm_bound: float = 1.0,
+    rows: str = REFUSE,
+    bad_rows: str = REFUSE,
+    bounds: ColumnBounds | None = None,
+) -> Reading:
+    """How rows are read: as the arguments say; `Moments` as they were, of which the arguments must say nothing else.
+
+    Raises ``ValueError`` otherwise.
+    """
+    given, terms = Reading(norm_bound, rows, bad_rows, bounds=bounds), outside(data).terms
+    if terms is None:
+        return given
+    if bounds is not None:
+        raise ValueError("bounds must be None for Moments, whose rows were read without them: map rows by bounds.rows")
+    for name in READING[:-1]:
+        said, known = getattr(given, name), getattr(terms, name)
+        if said not in (getattr(BY_DEFAULT, name), known):
+            raise ValueError(f"{name} must be left out or be that of the Moments, {known}, got {checks.shown(said)}")
+    return terms.reading
 
 
 def text(name: str, value: Any) -> str:

@@ -78,6 +78,8 @@ class Mechanism:
     """Whether ``dpspectra release`` offers it."""
     bounded: bool = True
     """Whether it needs a bound on the norms of rows."""
+    moments: int = 2
+    """Order of the moments that it needs of rows; 0 if it needs the rows themselves."""
     private: bool = True
 
     @property
@@ -128,6 +130,6 @@ class Mechanism:
         epsilon = checks.positive(arguments["epsilon"], "epsilon")
         delta = checks.probability(arguments.get("delta", 0.0), "delta", zero="delta" not in self.needs)
         chosen = importlib.import_module(f"{ROOM}.choice").foretold(**arguments) if self.chooses else None
-        unit = unit_of(Takes(self.of_rows, self.sums, self.bounded), relation, arguments)
+        unit = unit_of(Takes(self.of_rows, self.sums, self.bounded, self.moments), relation, arguments)
         unit["assumptions"] = (*IDEAL_ASSUMPTIONS, *unit["assumptions"])
         return Claim(epsilon=epsilon, **(chosen or self).promise(epsilon, delta), **unit)

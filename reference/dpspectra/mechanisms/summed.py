@@ -12,13 +12,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.certified import calibrate, grid, spectrum
 from dpspectra.certified.entropy import Source
-from dpspectra.certified.gram import ExactMoments, exact_matrix
+from dpspectra.certified.gram import Exact, exact_matrix
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.spectrum_release import scale
 from dpspectra.matrices.given import Matrix
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.moments import Moments
+from dpspectra.matrices.moments import FloatMoments
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.covariance import SUMS, moments_in
@@ -45,7 +45,7 @@ def decomposed(m: NDArray[Any], name: str = "M") -> Decomposed:
 class Summed:
     """Second moments in a unit of their own: ``parts.m`` times ``2**exponent factor / count`` is what users mean."""
 
-    moments: Moments | ExactMoments
+    moments: FloatMoments | Exact
     """In the user's units, with the `count` by which they are divided."""
     parts: Decomposed
     unit: Fraction
@@ -100,23 +100,23 @@ def summed_in(source: Source | Ideal, X: Data | Matrix, reading: Reading, relati
         assert looked.norm_bound is not None
         square, m = looked.norm_bound**2, opened(X).read()
         if ideal:
-            return Summed(Moments(m, 1), decomposed(m / square), Fraction(1), 0, square, ())
+            return Summed(FloatMoments(m, 1), decomposed(m / square), Fraction(1), 0, square, ())
         parts = decomposed(m)
-        moments = Moments(m, 1) if np.iscomplexobj(m) else exact_matrix(m)
+        moments = FloatMoments(m, 1) if np.iscomplexobj(m) else exact_matrix(m)
         return Summed(moments, parts, Fraction(looked.norm_bound) ** 2, 0, 1.0, ())
     found = moments_in(source, cast("Data", X), reading, empty=not relation.counted)
     if not relation.counted:  # the number of rows is private
         found = replace(found, count=1)
-    return of_moments(found, reading.norm_bound)
+    return of_moments(found, reading)
 
 
-def of_moments(found: Moments | ExactMoments, norm_bound: float) -> Summed:
-    """Second moments of rows of norm at most ``norm_bound``, decomposed."""
-    square = norm_bound**2
-    if isinstance(found, Moments):
+def of_moments(found: FloatMoments | Exact, reading: Reading) -> Summed:
+    """Second moments of people, decomposed."""
+    square = float(reading.square)
+    if isinstance(found, FloatMoments):
         parts = decomposed(checks.hermitian(found.gram / square, "X'X"), "X'X")
         return Summed(found, parts, Fraction(1), 0, square, ())
-    unit = math.floor(Fraction(norm_bound) ** 2 * Fraction(4) ** found.exponent)
+    unit = math.floor(Fraction(reading.norm_bound) ** 2 * Fraction(4) ** found.exponent) * reading.per_person
     parts = Decomposed(found.total, *eigenvectors(found.total.astype(float)))
     return Summed(found, parts, Fraction(unit), -2 * found.exponent, 1.0, SUMS)
 

@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import asdict
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,14 +20,17 @@ from dpspectra.fast.spectral_noise import SpectralNoise, centred_wishart
 from dpspectra.fast.wishart import bartlett, centred_moments
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Law, noisy
 from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, moments_in, released
 from dpspectra.mechanisms.door import foreseen
 from dpspectra.mechanisms.noises import symmetric_wishart
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
+
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
 
 SYMMETRIC, ONE_SIDED = catalogue.get("symmetric_wishart_covariance"), catalogue.get("wishart_covariance")
 LARGEST_EPSILON = 256.0
@@ -40,6 +44,7 @@ def symmetric_wishart_covariance(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -62,7 +67,7 @@ def symmetric_wishart_covariance(
     >>> release.value.shape, release.claim.delta, round(release.details["scale"], 6)
     ((3, 3), 0.0, 0.333333)
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = SYMMETRIC.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
     return released(X, plan, symmetric_wishart.sized, reading, denoise, rng, arithmetic)
 
@@ -76,6 +81,7 @@ def wishart_covariance(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -101,9 +107,11 @@ def wishart_covariance(
     >>> release.value.shape, release.details["degrees_of_freedom"]
     ((3, 3), 49)
     """
-    reading = Reading(norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = ONE_SIDED.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     denoising(denoise)
+    if reading.per_person != 1:
+        raise ValueError("X must be of people with one row each for one-sided noise, got Moments of several")
     source = randomness(rng, arithmetic)
 
     def sized(d: int) -> tuple[int, float]:
@@ -124,7 +132,7 @@ def wishart_covariance(
     c = details["scale"]
     mean = mean_steps(m, scale / details["step"]) * details["step"] / moments.count if "step" in details else m * c
     details |= {"degrees_of_freedom": m, "mean": mean}
-    return denoised(value, noise, claim, denoise, reading.norm_bound, details)
+    return denoised(value, noise, claim, denoise, reading.square, details)
 
 
 def _spectrum(degrees: int) -> Callable[[int, float, float], SpectralNoise]:

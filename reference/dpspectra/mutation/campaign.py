@@ -1,16 +1,16 @@
 """Which faults to plant: in one face of an entry, in both at once, in helpers; in the modules of a room."""
 
-from __future__ import annotations
-
 import ast
 import functools
+import importlib
 import inspect
 import itertools
 import random
+import re
 import sys
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import dpspectra
@@ -20,6 +20,8 @@ from dpspectra.mutation.edits import Edit, apply, edits
 
 PACKAGE = Path(dpspectra.__file__).parent
 STANDING = ("fast", "oracle")
+SHARED = (*STANDING, "strategies")
+"""Rooms of definitions and premises: statements look at their faults too."""
 USERS = 4
 """Entries of other modules, at most, that look at a fault in a helper again."""
 
@@ -36,7 +38,7 @@ class Mutant:
     labels: tuple[str, ...]
     """Entries whose verification should notice; empty for a room, whose tests should."""
     users: tuple[str, ...] = ()
-    """Entries of other modules that name the function with the fault: for a second look, where it is a helper."""
+    """Entries of other modules that use the function with the fault: for a second look, where it is shared."""
 
     def source(self, package: Path = PACKAGE) -> str:
         """The text of the package with the fault; the edits hold for the package from which they were drawn."""
@@ -67,7 +69,8 @@ def room_mutants(rooms: Iterable[str], number: int, seed: int) -> list[Mutant]:
         for path in sorted(place.rglob("*.py")) if place.is_dir() else [place.with_suffix(".py")]:
             here = path.relative_to(PACKAGE)
             pools.append([Mutant(here, (edit,), room, ()) for edit in _edits(path)])
-    return _dealt([pool for pool in pools if pool], number, seed)
+    dealt = _dealt([pool for pool in pools if pool], number, seed)
+    return [replace(m, users=_users(m.path, m.edits[0].function)) if m.path.parts[0] in SHARED else m for m in dealt]
 
 
 @functools.cache
@@ -91,13 +94,28 @@ def _dealt(pools: list[list[Mutant]], number: int, seed: int) -> list[Mutant]:
 
 
 @functools.cache
-def _users(module: str, function: str) -> tuple[str, ...]:
-    """Entries of other modules that have a function, or the module that holds it, among their global names."""
-    things = (sys.modules[module], getattr(sys.modules[module], function))
-    ours = [(name, vars(each).values()) for name, each in sys.modules.items() if name.startswith("dpspectra.lemmas.")]
-    named = {name for name, values in ours if any(value is thing for value in values for thing in things)}
-    own = module.removesuffix(APART)
-    return tuple(e.id for e in all_statements() if e.module != own and named.intersection(e.sources))[:USERS]
+def _users(path: Path, function: str) -> tuple[str, ...]:
+    """Entries of other modules that use a function, or one of its source that reaches it: by its name, or its module's.
+
+    A fault at module level concerns all functions of the source.
+    """
+    entries = all_statements()
+    home = importlib.import_module(".".join([PACKAGE.name, *path.with_suffix("").parts]).removesuffix(".__init__"))
+    calls = _calls(path)
+    above = [
+        name for name in dict.fromkeys([*calls, function]) if name and function in ("", *_reached(name, calls), name)
+    ]
+    things = [getattr(home, name) for name in above]
+    attribute = re.compile(rf"\.({'|'.join(above)})\b")
+
+    def uses(name: str) -> bool:
+        values, file = list(vars(sys.modules[name]).values()), inspect.getfile(sys.modules[name])
+        if any(value is thing for value in values for thing in things):
+            return True
+        return any(value is home for value in values) and bool(attribute.search(Path(file).read_text(encoding="utf-8")))
+
+    own = home.__name__.removesuffix(APART)
+    return tuple(entry.id for entry in entries if entry.module != own and any(map(uses, entry.sources)))[:USERS]
 
 
 def _of_source(module: str, entries: list[Statement]) -> list[list[Mutant]]:
@@ -105,7 +123,7 @@ def _of_source(module: str, entries: list[Statement]) -> list[list[Mutant]]:
     path = Path(inspect.getfile(sys.modules[module])).relative_to(PACKAGE)
     labels = tuple(entry.id for entry in entries)
     faces = {entry.faces[face].__name__: face for entry in entries for face in STANDING if face in entry.faces}
-    others = {face.__name__ for entry in entries for name, face in entry.faces.items() if name not in STANDING}
+    others = {getattr(face, "__name__", "") for e in entries for name, face in e.faces.items() if name not in STANDING}
     pools: dict[str, list[Mutant]] = defaultdict(list)
     twins: dict[tuple[str, str], dict[str, list[Edit]]] = defaultdict(lambda: defaultdict(list))
     sides = _sides(path, entries)
@@ -115,7 +133,7 @@ def _of_source(module: str, entries: list[Statement]) -> list[list[Mutant]]:
         if edit.function in faces:
             pools[faces[edit.function]].append(Mutant(path, (edit,), faces[edit.function], labels))
         elif edit.function and edit.function not in others:
-            users = _users(module, edit.function)
+            users = _users(path, edit.function)
             pools["helper"].append(Mutant(path, (edit,), "helper", labels, users))
     pairs = (zip(pair["fast"], pair["oracle"], strict=False) for pair in twins.values())
     for one, other in dict.fromkeys(itertools.chain.from_iterable(pairs)):
@@ -128,12 +146,7 @@ def _sides(path: Path, entries: list[Statement]) -> dict[str, list[tuple[str, st
 
     So a bound that one face calls and the other has in line gets the same fault in both places.
     """
-    tree = ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
-    named = {
-        node.name: {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef)
-    }
+    named = _calls(path)
     found: dict[str, list[tuple[str, str]]] = defaultdict(list)
     for entry in entries:
         fast, oracle = (
@@ -143,6 +156,17 @@ def _sides(path: Path, entries: list[Statement]) -> dict[str, list[tuple[str, st
             for function in functions:
                 found[function].append((entry.id, side))
     return found
+
+
+@functools.cache
+def _calls(path: Path) -> dict[str, set[str]]:
+    """Return the names that each function of a source mentions."""
+    tree = ast.parse((PACKAGE / path).read_text(encoding="utf-8"))
+    return {
+        node.name: {inner.id for inner in ast.walk(node) if isinstance(inner, ast.Name)}
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef)
+    }
 
 
 def _reached(start: str, named: dict[str, set[str]]) -> set[str]:

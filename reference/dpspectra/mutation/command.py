@@ -5,8 +5,6 @@ check noticed; the working tree is never changed. Keep the exit status (1 if a f
 ``--json`` rows. With a file of results a campaign that was interrupted is resumed.
 """
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from pathlib import Path

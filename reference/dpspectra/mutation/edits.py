@@ -1,7 +1,5 @@
 """Small faults in a Python source: where they can be planted, and the source with one of them."""
 
-from __future__ import annotations
-
 import ast
 import functools
 from collections.abc import Callable, Iterator

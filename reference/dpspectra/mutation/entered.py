@@ -5,8 +5,6 @@ its module entered while it was collected, what the shared fixtures that it uses
 a remembered call entered when it was made.
 """
 
-from __future__ import annotations
-
 import ast
 import functools
 import importlib.abc

@@ -4,8 +4,6 @@ One row excuses every equal edit in that function, on that side alone; the colum
 same fault in both changes nothing either. That a fault changes which cases are tried is no excuse: floors see to that.
 """
 
-from __future__ import annotations
-
 import csv
 import functools
 from importlib import resources

@@ -4,8 +4,6 @@ Load it with ``-p dpspectra.mutation.limits``; ``--limits`` is a JSON object of 
 seconds. The system's alarm ends the process also inside compiled code, where no Python handler would run.
 """
 
-from __future__ import annotations
-
 import json
 import signal
 from typing import Any

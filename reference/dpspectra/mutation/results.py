@@ -4,8 +4,6 @@ A line is written when its fault has been tried. A fault is known again by file,
 the sources begins a new file.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import Counter

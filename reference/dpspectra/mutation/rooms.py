@@ -1,7 +1,5 @@
 """The rooms that get faults, folders and modules of the package, and where their tests lie: at the same path."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from dpspectra.mutation.campaign import PACKAGE
@@ -18,9 +16,9 @@ def rooms() -> list[str]:
 
 
 def guards(room: str, tests: Path) -> list[str]:
-    """Return the folder and the file that hold the tests of a room, where they exist, and the folder of the whole."""
+    """Return the folder and the file that hold the tests of a room, or of `WHOLE`, where they exist."""
     place = tests / room
-    found = [str(path) for path in (place, place.with_name(f"test_{place.name}.py"), tests / WHOLE) if path.exists()]
-    if not found:
+    found = [str(path) for path in (place, place.with_name(f"test_{place.name}.py")) if path.exists()]
+    if not found and not (tests / WHOLE).exists():
         raise ValueError(f"tests must be the folder of the test suite, got {tests}, which holds none of {room}")
     return found

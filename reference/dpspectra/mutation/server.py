@@ -3,8 +3,6 @@
 Nothing of this package may be imported here, as each process imports the copy that it is given.
 """
 
-from __future__ import annotations
-
 import importlib
 import json
 import os

@@ -5,10 +5,9 @@ package, such as ``mechanisms``) is checked by the tests of the room that enter 
 quickest first and as many as `BUDGET` allows. A run without a fault records which tests enter what, and their times.
 
 `dpspectra.mutation.command` uses `run` and `Trial`. A mutant of a room meets only the tests that lie at the path of
-the room, and those of the whole (`rooms`). A check that reaches its time limit has noticed nothing and passed nothing.
+the room, and those of the whole (`rooms`), then the statements that use the function. A check that reaches its time
+limit has noticed nothing and passed nothing.
 """
-
-from __future__ import annotations
 
 import bisect
 import enum
@@ -31,7 +30,7 @@ from pathlib import Path
 from typing import Self
 
 from dpspectra.mutation.campaign import PACKAGE, Mutant
-from dpspectra.mutation.rooms import guards
+from dpspectra.mutation.rooms import WHOLE, guards
 
 EXAMPLES = 20
 """Cases tried for each entry, besides its tight instances; as many as the entry asks for if these show nothing."""
@@ -96,7 +95,7 @@ def run(
     if any(not mutant.labels for mutant in mutants) and tests is None:
         raise ValueError("tests must be the folder of the test suite to try mutants of a room, got None")
     with _Workshop(jobs) as shop, ThreadPoolExecutor(jobs) as pool:
-        rooms = {room: _recorded(shop, room, Path(tests or "")) for room in {m.where for m in mutants if not m.labels}}
+        rooms = _records(shop, {m.where for m in mutants if not m.labels}, Path(tests or ""))
         checks = [_verification(m) if m.labels else rooms[m.where].concerned(m) for m in mutants]
         controls = dict.fromkeys(check for check, mutant in zip(checks, mutants, strict=True) if mutant.labels)
         for control, (result, said) in zip(controls, pool.map(shop.checked, controls), strict=True):
@@ -205,7 +204,12 @@ for label in sys.argv[2:]:
 
 def _verification(mutant: Mutant) -> Checks:
     first = ("-c", VERIFY, str(EXAMPLES), *mutant.labels)
-    return Checks(first, SECONDS, thorough=("-c", VERIFY, "0", *mutant.labels, *mutant.users))
+    return Checks(first, SECONDS, thorough=_statements((*mutant.labels, *mutant.users)))
+
+
+def _statements(labels: Sequence[str]) -> tuple[str, ...]:
+    """Arguments of the interpreter that verify entries on as many cases as each asks for."""
+    return "-c", VERIFY, "0", *labels
 
 
 PYTEST = ("-m", "pytest", "-q", "-x", "-p", "no:cacheprovider")
@@ -227,18 +231,30 @@ class Record:
         inside = [name for name, (_, entered) in self.tests.items() if (file, function) in entered]
         near = {name for name, (_, entered) in self.tests.items() if any(place[0] == file for place in entered)}
         concerned: Iterable[str] = (inside or near or self.tests) if function else self.tests
+        if mutant.users:  # statements look at the rest
+            concerned = inside or near
+            if not concerned:
+                return Checks(_statements(mutant.users), SECONDS, extent="by statements alone: ")
         order = sorted(concerned, key=lambda name: (name not in near, self.tests[name][0]))
         spent = list(itertools.accumulate(self.tests[name][0] for name in order))
         number = max(1, bisect.bisect_right(spent, BUDGET))
         limits = json.dumps({name: START + SLOWER * self.tests[name][0] for name in order[:number]})
         arguments = (*PYTEST, "-p", "dpspectra.mutation.limits", "--limits", limits, *order[:number])
         extent = f"after {number} of {len(order)} tests: "
-        return Checks(arguments, START + SLOWER * spent[number - 1], extent=extent)
+        limit = START + SLOWER * spent[number - 1]
+        return Checks(arguments, limit, _statements(mutant.users) if mutant.users else (), extent)
 
 
-def _recorded(shop: _Workshop, room: str, tests: Path) -> Record:
+def _records(shop: _Workshop, rooms: set[str], tests: Path) -> dict[str, Record]:
+    """The tests of each room, with those of the whole, which are run once."""
+    files = {room: guards(room, tests) for room in sorted(rooms)}
+    whole = _recorded(shop, WHOLE, guards(WHOLE, tests)) if files and (tests / WHOLE).exists() else Record({})
+    own = {room: _recorded(shop, room, found) if found else Record({}) for room, found in files.items()}
+    return {room: Record(whole.tests | record.tests) for room, record in own.items()}
+
+
+def _recorded(shop: _Workshop, room: str, files: list[str]) -> Record:
     """Run the tests of a room on the package as it is; `ControlFailed` where they fail."""
-    files = guards(room, tests)
     with tempfile.TemporaryDirectory() as folder:
         kept = Path(folder) / "entered.json"
         options = ("-p", "dpspectra.mutation.entered", "--entered", str(kept))

@@ -1,7 +1,5 @@
 """What gets no fault: text, types, what concerns rounding alone, and functions that build strategies."""
 
-from __future__ import annotations
-
 import ast
 
 OUTCOMES = frozenset({"AtMost", "Equal", "Frequency"})

@@ -3,8 +3,6 @@
 The same names as `dpspectra.fast.alignment`, from the definitions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

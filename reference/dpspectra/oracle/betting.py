@@ -1,7 +1,5 @@
 """Betting against a privacy claim from the definition: gains, factors, wealth along a sequence of pairs."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any

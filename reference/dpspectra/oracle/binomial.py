@@ -3,8 +3,6 @@
 The limit is for the statement about confidence limits, `far_tail` for that about sums of bounded terms.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -3,8 +3,7 @@
 ``T`` is chi-square with ``degrees >= 2`` and is compared with ``T + shift``.
 """
 
-from __future__ import annotations
-
+import functools
 from typing import Any
 
 from mpmath import mp
@@ -44,8 +43,13 @@ def survival(x: Any, degrees: Any) -> Any:
 
 def log_density(x: Any, degrees: Any) -> Any:
     """Logarithm of the chi-square density at ``x > 0``."""
-    half = mp.mpf(degrees) / 2
-    return (half - 1) * mp.log(x) - x / 2 - half * mp.log(2) - mp.loggamma(half)
+    return (mp.mpf(degrees) / 2 - 1) * mp.log(x) - x / 2 - _log_norm(mp.mpf(degrees), mp.prec)
+
+
+@functools.lru_cache(maxsize=64)
+def _log_norm(degrees: Any, precision: int) -> Any:
+    """Logarithm of what the density is divided by, at the working precision in bits."""
+    return degrees / 2 * mp.log(2) + mp.loggamma(degrees / 2)
 
 
 def loss(rest: Any, degrees: Any, shift: Any) -> Any:

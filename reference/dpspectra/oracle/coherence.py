@@ -3,8 +3,6 @@
 The same names as `dpspectra.fast.coherence`, from projectors and integrals.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,7 +20,7 @@ def projector(columns: Matrix) -> Matrix:
 def leverages(columns: Matrix) -> list[Any]:
     """Diagonal of the projector on the span of independent columns."""
     p = projector(columns)
-    return [p[i, i] for i in range(p.rows)]
+    return [mp.re(p[i, i]) for i in range(p.rows)]
 
 
 def row_coherence(a: Matrix) -> Any:

@@ -1,7 +1,5 @@
 """Privacy of repeated worst mechanisms, one output at a time."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import cache
 from typing import Any

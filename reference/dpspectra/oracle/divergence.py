@@ -1,7 +1,5 @@
 """Hockey-stick divergence and privacy loss on a finite set of outcomes, by going through all events."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import Any
 

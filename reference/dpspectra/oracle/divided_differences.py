@@ -1,7 +1,5 @@
 """Divided differences, and the functions of nodes that take their place where nodes coincide."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

@@ -6,8 +6,6 @@ with ``2 epsilon > top - bottom``. In its plane the noise is ``S ~ W_2(degrees +
 take a second; all callers use the same number of digits.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Callable
@@ -72,26 +70,27 @@ def profile_by_density(epsilon: Any, degrees: int, top: Any, bottom: Any) -> Any
     lower, order = 1 - _factor(epsilon, degrees, top, bottom), 2 * degrees + 2
     upper = lower / (1 - lower)
 
-    def there(a: Any, b: Any) -> Any:
-        f, c = mean - spread * mp.sin(a), mp.cos(a) * mp.cos(b)
+    def there(f: Any, c: Any) -> Any:
         root = mp.sqrt(f * f + lower * product * c * c)
         return cdf(2 * product / (root + f) if f > 0 else 2 * (root - f) / (lower * c * c), order)
 
-    def here(a: Any, b: Any) -> Any:
-        f, c = spread * mp.sin(a) - mean, mp.cos(a) * mp.cos(b)
-        if f <= mp.sqrt(upper * product) * c:
+    def here(f: Any, c: Any) -> Any:
+        if -f <= mp.sqrt(upper * product) * c:
             return mp.mpf(0)
         root = mp.sqrt(f * f - upper * product * c * c)
-        return cdf(2 * (f + root) / (upper * c * c), order) - cdf(2 * product / (f + root), order)
+        return cdf(2 * (root - f) / (upper * c * c), order) - cdf(2 * product / (root - f), order)
 
     def weighted(function: Callable[[Any, Any], Any], a: Any, low: Any) -> Any:
-        """Integral over ``b > low``; the distance of the two roots vanishes there like a square root."""
+        """Integral of a function of ``f`` and ``c`` over ``b > low``, where the distance of two roots vanishes.
 
-        def at(w: Any) -> Any:
-            b = mp.pi / 2 - (mp.pi / 2 - low) * mp.sin(w)
-            return function(a, b) * mp.cos(b) ** (degrees - 1) * mp.cos(w)
-
-        return mp.cos(a) ** degrees * (mp.pi / 2 - low) * _gauss(at, 0, mp.pi / 2)
+        It does so like a square root, hence the sine. The nodes are those of `_gauss` from 0 to ``pi/2``.
+        """
+        f, cosine, width = mean - spread * mp.sin(a), mp.cos(a), mp.pi / 2 - low
+        terms = []
+        for sine, weight in _quarter(mp.prec):
+            c = mp.sin(width * sine)  # cos(b)
+            terms.append(function(f, cosine * c) * c ** (degrees - 1) * weight)
+        return cosine**degrees * width * mp.fsum(terms)
 
     def from_two_roots(a: Any) -> Any:
         cosine = (spread * mp.sin(a) - mean) / (mp.sqrt(upper * product) * mp.cos(a))
@@ -113,6 +112,13 @@ def _gauss(function: Callable[[Any], Any], start: Any, end: Any) -> Any:
 
 
 @functools.cache
+def _quarter(precision: int) -> list[tuple[Any, Any]]:
+    """Sines of the nodes of `_gauss` from 0 to ``pi/2``, and their weights times their cosines."""
+    angles = [(mp.pi / 4 * (1 + node), weight) for node, weight in _nodes(precision)]
+    return [(mp.sin(angle), mp.pi / 4 * weight * mp.cos(angle)) for angle, weight in angles]
+
+
+@functools.cache
 def _nodes(precision: int) -> list[tuple[Any, Any]]:
     return list(GaussLegendre(mp).calc_nodes(4, precision))
 
@@ -121,8 +127,13 @@ def cdf(x: Any, degrees: int) -> Any:
     """Chi-square distribution function; for an even number of degrees the finite Poisson sum."""
     if degrees % 2:
         return chi_square.cdf(x, degrees)
-    term = total = mp.exp(-x / 2)
-    for k in range(1, degrees // 2):
-        term *= x / (2 * k)
-        total += term
-    return 1 - total
+    half, total = x / 2, mp.mpf(0)
+    for inverse in _inverse_factorials(degrees // 2, mp.prec):
+        total = total * half + inverse
+    return 1 - mp.exp(-half) * total
+
+
+@functools.cache
+def _inverse_factorials(number: int, precision: int) -> list[Any]:
+    """``1 / k!`` for ``k`` below a number, in descending order, at the working precision in bits."""
+    return [1 / mp.factorial(k) for k in reversed(range(number))]

@@ -1,7 +1,5 @@
 """Privacy of Gaussian noise from the definition of the hockey-stick divergence."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import mp

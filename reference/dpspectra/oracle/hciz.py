@@ -3,8 +3,6 @@
 The same names as `dpspectra.fast.hciz`; ``M`` enters by its spectrum ``gamma``.
 """
 
-from __future__ import annotations
-
 import itertools
 import operator
 from collections.abc import Sequence

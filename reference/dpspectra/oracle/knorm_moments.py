@@ -7,8 +7,6 @@ part has trace ``S`` and the negative one ``T`` with the density ``sum_m c_m S^(
 place of ``exp(-a S - b T)`` stands ``exp(-max(S, T))``, whose integral against a term is a binomial coefficient.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import mp

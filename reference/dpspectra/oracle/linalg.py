@@ -4,8 +4,6 @@ The same names as `dpspectra.fast.linalg`. Matrices are ``mp.matrix``; vectors a
 descending lists. Precision is the caller's (``mp.dps``); where a formula loses digits, more are used inside.
 """
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any

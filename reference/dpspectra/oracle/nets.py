@@ -1,7 +1,5 @@
 """Nets and packings by definition, under the names of `dpspectra.fast.nets`."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """Most powerful tests by enumeration of all outcomes, and searches by definition."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

@@ -4,8 +4,6 @@ Each is what the definition of the law asks for. Records of mechanisms name them
 no twin in `dpspectra.fast`, as mechanisms calibrate themselves.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import mp
@@ -65,6 +63,21 @@ def l2_gamma(epsilon: Any) -> Any:
 def gaussian_sum(epsilon: Any, delta: Any) -> Any:
     """Standard deviation of normal noise on a sum of rows: replacing one changes it by at most 2."""
     return 2 / normal.mu_for(epsilon, delta)
+
+
+def column_squares(epsilon: Any) -> Any:
+    """Scale b of noise exp(-|x|/b)/2b on sums of squares of columns, for half of epsilon: they move by 2 in l1."""
+    return 4 / mp.mpf(epsilon)
+
+
+def counts(epsilon: Any) -> Any:
+    """Scale b of noise exp(-|x|/b)/2b on the numbers of a histogram: replacing a row moves two of them by 1."""
+    return 2 / mp.mpf(epsilon)
+
+
+def columns(epsilon: Any, delta: Any) -> Any:
+    """Standard deviation of normal noise on sums of rows and of squares of entries: they move by sqrt 4.5."""
+    return mp.sqrt(mp.mpf(9) / 2) / normal.mu_for(epsilon, delta)
 
 
 def spectrum(epsilon: Any) -> Any:

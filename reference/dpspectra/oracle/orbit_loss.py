@@ -1,7 +1,5 @@
 """Exact privacy loss of the density proportional to ``exp(kappa <M, H>)`` on an orbit, for one pair of matrices."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ without rounding: a complex space is treated as a real one of twice the dimensio
 over one common denominator.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 from collections.abc import Callable, Sequence

@@ -3,8 +3,6 @@
 The same names as `dpspectra.fast.paths`, from the definitions.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import mp

@@ -5,8 +5,6 @@ given. ``rates[r - 1]`` multiplies the sum of row ``r`` in the exponent. A funct
 ``x^power exp(rate x)`` over its entries; cells that ties of the last row hold fixed are replaced by their value.
 """
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """The power method with noise, by definition: the same names as `dpspectra.fast.power`, and exact laws of angles."""
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Sequence
 from typing import Any

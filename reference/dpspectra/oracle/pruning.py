@@ -1,7 +1,5 @@
 """Making the rows of a basis short: the same names as `dpspectra.fast.pruning`, entry by entry."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import mp

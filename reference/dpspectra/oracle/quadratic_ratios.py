@@ -1,7 +1,5 @@
 """Means of ratios of quadratic forms in standard normals: the names of `dpspectra.fast.quadratic_ratios`."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Radii on an orbit within which counting gives the best lower bound, and the lengths of the paths in them."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

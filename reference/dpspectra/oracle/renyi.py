@@ -5,8 +5,6 @@ The oracle twin of `dpspectra.fast.renyi`, used by ``lemmas.auditing``. `profile
 the fast version computes and this one checks.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Where a condition on a number ceases to hold, by bisection; `below` holds up to that number and not beyond it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

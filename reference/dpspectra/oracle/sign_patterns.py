@@ -3,8 +3,6 @@
 Every matrix is reduced to its characteristic polynomial in integer arithmetic; one spectrum is computed for each.
 """
 
-from __future__ import annotations
-
 import functools
 import itertools
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 The same names as `dpspectra.fast.sketch`; integrals are adaptive, eigenvalues those of the full covariances.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import mp

@@ -1,7 +1,5 @@
 """Streaming power method by definition: the same names as `dpspectra.fast.streaming`, and exact tails."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

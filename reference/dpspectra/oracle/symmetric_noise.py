@@ -6,8 +6,6 @@ Oracle faces of ``lemmas.concentration`` compare tail bounds with it. It has no 
 noise is drawn instead.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import mp

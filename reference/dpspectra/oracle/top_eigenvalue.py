@@ -5,8 +5,6 @@ determinant becomes a Pfaffian (de Bruijn) whose entries are integrals over pair
 fast twin has them in closed form and is checked against this one. The working precision is a cache key: keep it there.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any

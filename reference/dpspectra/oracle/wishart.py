@@ -3,8 +3,6 @@
 Densities here are not logarithms, so that a point outside the support has density 0.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import mp

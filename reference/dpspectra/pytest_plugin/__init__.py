@@ -152,8 +152,9 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | InsideResult]:
     """Audit a mechanism on a pair against the test's ``dp_claim``: a function ``dp_audit(mechanism, pair, **options)``.
 
-    In place of a pair, ``search="replace"``, ``"add_remove"`` or ``"zero_out"`` with ``dimension=3`` looks for the pair
-    of data sets of rows that shows most (`dpspectra.audit.worst_pair`); rows have norm at most 1, or ``norm_bound``.
+    In place of a pair, ``search="replace"``, ``"add_remove"`` or ``"zero_out"`` with ``domain="ball"`` and
+    ``dimension=3`` looks for the pair of data sets of rows of that domain that shows most
+    (`dpspectra.audit.worst_pair`): the claim must be about this relation and all these rows.
     Options are those of `dpspectra.audit.audit`, or of the search, without the confidence, which the run shares out.
     Returns the result, and records it as properties of the test. Fails the test if the claim is refuted, or too little
     was seen. With ``--dp-inside`` the noise is followed first if a pair is given; what that decides is not counted.
@@ -183,9 +184,9 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | Insi
         } | settings
         if search is None:
             return _passed(request, audit(mechanism, pair, claim, **settings), DATA_SETS)
-        check_search(mechanism, search, options)
-        worst = worst_pair(mechanism, claim, relation=search, **settings)
-        request.node.user_properties.append(("dp_pair", worst.name))
+        declared = check_search(mechanism, search, options)
+        worst = worst_pair(mechanism, claim, **(settings | declared))
+        request.node.user_properties += [("dp_pair", worst.name), ("dp_domain", declared["domain"])]
         return _passed(request, worst.result, DATA_SETS)
 
     return run

@@ -53,15 +53,22 @@ def begin(request: pytest.FixtureRequest, fixture: str, options: Mapping[str, An
     return 1 - config.stash[SHARE] / (count * (count + 1)), settings | dict(options)
 
 
-def check_search(mechanism: Callable[..., Any], relation: str, options: Mapping[str, Any]) -> None:
-    """Refuse to search where nobody said how long rows may be, and the mechanism does not take those of norm 1."""
+def check_search(mechanism: Callable[..., Any], relation: str, options: Mapping[str, Any]) -> dict[str, Any]:
+    """Say in which domain to search; ``ValueError`` where the mechanism does not take its rows, or nobody said it.
+
+    A bound on the norm declares a ball.
+    """
     from dpspectra.audit.pairs.domain import refusal
+    from dpspectra.audit.pairs.neighbours import structured_pairs
 
     if "dimension" not in options:
         raise ValueError("search must come with dimension, the number of columns, got none")
-    form = options.get("form", "rows")
-    if "norm_bound" not in options and (problem := refusal(mechanism, options["dimension"], relation, form)):
-        raise ValueError(f"mechanism must take rows of norm at most 1, or norm_bound must be given, got {problem}")
+    domain, bound = options.get("domain", "ball" if "norm_bound" in options else None), options.get("norm_bound", 1.0)
+    pair = structured_pairs(options["dimension"], relation, domain, bound)[0].pair(options.get("form", "rows"))
+    if problem := refusal(mechanism, pair):
+        which = f"norm at most {bound:g}, or have another norm_bound" if domain == "ball" else f"the domain {domain}"
+        raise ValueError(f"mechanism must take rows of {which}, got {problem}")
+    return {"relation": relation, "domain": domain}
 
 
 def _seed(node: str, count: int) -> int:

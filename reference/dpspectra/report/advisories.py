@@ -3,8 +3,6 @@
 Do not change lightly: entries are added, and never taken out.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """An audit as one self-contained HTML page with inline plots."""
 
-from __future__ import annotations
-
 from html import escape
 
 from dpspectra.audit import AuditResult

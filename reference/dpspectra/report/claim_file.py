@@ -3,8 +3,6 @@
 Do not change lightly: what was written in a format is read for ever.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

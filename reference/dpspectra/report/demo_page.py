@@ -1,7 +1,5 @@
 """The demonstration's page: one self-contained HTML file with inline plots."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Collection, Sequence

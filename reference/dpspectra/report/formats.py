@@ -3,8 +3,6 @@
 Do not change lightly: what was written in a format is read for ever. A new format gets a new number.
 """
 
-from __future__ import annotations
-
 import json
 from importlib import resources
 from typing import Any

@@ -1,7 +1,5 @@
 """Shared by all HTML reports: one self-contained document in light and dark, tables, pictures, links."""
 
-from __future__ import annotations
-
 import functools
 import re
 from collections.abc import Collection, Sequence

@@ -1,12 +1,11 @@
 """An audit from inside as one self-contained HTML page: noise calls with their source lines, findings, what is open."""
 
-from __future__ import annotations
-
 from html import escape
 
 from dpspectra.audit import InsideResult
-from dpspectra.audit.from_inside import lines
+from dpspectra.audit.from_inside import hidden, lines
 from dpspectra.report.html import document, table, verdict
+from dpspectra.symbolic.verdict import Call
 
 COLOURS = {"explained": "verified", "exceeded": "undecided"}
 """Verdicts that are told in the colour of another word."""
@@ -22,6 +21,7 @@ def inside_page(name: str, result: InsideResult) -> str:
             escape(call.law),
             f"{call.move:.6g}",
             f"{call.scale:.6g}",
+            _known(hidden(call, result.claim)),
             f"{call.loss:.6g}",
             _known(call.bound),
             _known(call.mu),
@@ -29,7 +29,7 @@ def inside_page(name: str, result: InsideResult) -> str:
         ]
         for call in result.calls
     ]
-    head = ["line and callers", "law", "move", "scale", "loss met", "at most", "mu", "share"]
+    head = ["line and callers", "law", "move", "scale", "hides", "loss met", "at most", "mu", "share"]
     said = [*result.findings, *result.confirmations, *result.reasons]
     told = "".join(f"<li>{escape(text)}</li>\n" for text in said)
     divergence = f"<h2>First divergence</h2>\n<p>{escape(result.divergence)}</p>" if result.divergence else ""
@@ -38,7 +38,8 @@ def inside_page(name: str, result: InsideResult) -> str:
 <p>"Explained" is not "private": this is one pair of data sets, in ideal arithmetic, given the laws of the draws.
 "Refuted" is a proof, or holds with confidence {result.confidence:.6g} where bets or tested events gave it.</p>
 <h2>Lines that draw noise whose law differs between the data sets</h2>
-{table("Noise calls", head, calls, numbers=head[2:7]) if calls else "<p>None.</p>"}
+{table("Noise calls", head, calls, numbers=head[2:8]) if calls else "<p>None.</p>"}
+{_margins(result)}
 <h2>Findings, and what is not decided</h2>
 {f"<ul>{told}</ul>" if told else "<p>None.</p>"}
 {divergence}
@@ -46,8 +47,26 @@ def inside_page(name: str, result: InsideResult) -> str:
     return document(title, body)
 
 
-def _known(x: float) -> str:
-    return f"{x:.6g}" if x < float("inf") else "not known"
+def _margins(result: InsideResult) -> str:
+    """Source lines around each noise call, with what it moves and loses in the margin."""
+    told = []
+    for call in result.calls:
+        line = call.place.split(" ")[0]
+        rows = [
+            [str(n), f"<code>{escape(text)}</code>", _margin(call) if line.endswith(f":{n}") else ""]
+            for n, text in call.source
+        ]
+        if rows:
+            told.append(f"<h3>{escape(line)}</h3>\n{table(line, ['line', 'source', 'noise'], rows, numbers=['line'])}")
+    return "\n".join(["<h2>Where</h2>", *told]) if told else ""
+
+
+def _margin(call: Call) -> str:
+    return f"moves {call.move:.6g}, scale {call.scale:.6g}, loses {call.loss:.6g}"
+
+
+def _known(x: float | None) -> str:
+    return f"{x:.6g}" if x is not None and x < float("inf") else "not known"
 
 
 def _bar(share: float) -> str:

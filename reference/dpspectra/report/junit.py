@@ -1,7 +1,5 @@
 """An audit as a JUnit file, for continuous integration."""
 
-from __future__ import annotations
-
 import re
 from xml.etree import ElementTree
 

@@ -1,7 +1,5 @@
 """Plots as inline SVG (extra ``plot``)."""
 
-from __future__ import annotations
-
 import io
 import itertools
 import math

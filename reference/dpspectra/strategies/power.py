@@ -49,6 +49,12 @@ class NoisyStart(NamedTuple):
     blocks: Any
 
 
+def doubled(start: NoisyStart) -> NoisyStart:
+    """Direct sum of a start with itself: all sizes are twice as large, all angles and spectral norms the same."""
+    frame, basis, *blocks = (np.kron(x, np.eye(2)) for x in (start.frame, start.basis, *start.blocks))
+    return NoisyStart(frame, np.repeat(start.values, 2), 2 * start.k, basis, blocks)
+
+
 @st.composite
 def noisy_starts(
     draw: st.DrawFn, blocks: int, shapes: Any = SHAPES, largest_ratio: float = 1.0, least: float = 0.0

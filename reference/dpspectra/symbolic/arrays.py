@@ -15,8 +15,8 @@ from dpspectra.symbolic.values import PROTOCOLS, Noisy, constant, largest, made,
 _SELECTIONS = """
 transpose reshape ravel swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack row_stack append
 insert triu tril diag diagflat diagonal flip fliplr flipud rot90 roll tile repeat broadcast_to expand_dims squeeze
-atleast_1d atleast_2d atleast_3d take take_along_axis split array_split hsplit vsplit delete copy compress where resize
-pad unstack
+atleast_1d atleast_2d atleast_3d take take_along_axis split array_split hsplit vsplit delete copy where resize pad
+unstack
 """
 SELECTIONS = frozenset(_SELECTIONS.split())
 """Functions that move entries about, or put 0 in their place."""

@@ -102,7 +102,7 @@ def _derived(tape: Tape, function: Any, mu: float, coefficient: float, draw: int
     if how is None or law.discrete or not math.isfinite(mu):
         return None
     ends = sorted(mu + coefficient * end if math.isfinite(end) else coefficient * end for end in law.support)
-    if ends[0] < how.low - 0.0 or ends[1] > how.high:
+    if ends[0] < how.low or ends[1] > how.high:
         return None
     root = block.values[draw - block.start]
     if law.name == "uniform" and function in (np.log, np.log1p) and ends[0] == how.low:
@@ -115,14 +115,19 @@ def _derived(tape: Tape, function: Any, mu: float, coefficient: float, draw: int
     with np.errstate(all="ignore"):
         value = float(function(mu + coefficient * root))
     name = f"{function.__name__} of {law.name} {mu!r} {coefficient!r}"
-    return _law(name, law, how, mu, coefficient), Origin(draw, mu, coefficient, how.inverse), 0.0, 1.0, value
+    support = (
+        how.image[0] if ends[0] <= how.low else float(function(ends[0])),
+        how.image[1] if ends[1] >= how.high else float(function(ends[1])),
+    )
+    made = _law(name, law, how, mu, coefficient, support)
+    return made, Origin(draw, mu, coefficient, how.inverse), 0.0, 1.0, value
 
 
 def _exponential(how: Inverse, shift: float) -> Callable[[Any], Any]:
     return lambda w: how.inverse(shift - w)
 
 
-def _law(name: str, root: Law, how: Inverse, mu: float, coefficient: float) -> Law:
+def _law(name: str, root: Law, how: Inverse, mu: float, coefficient: float, support: tuple[float, float]) -> Law:
     low, high = how.image
 
     def at(w: Any) -> Any:
@@ -140,7 +145,8 @@ def _law(name: str, root: Law, how: Inverse, mu: float, coefficient: float) -> L
     def tail(function: Callable[[Any], Any], below: float, above: float) -> Callable[[Any], Any]:
         return lambda w: np.where(w <= low, below, np.where(w >= high, above, function(at(np.clip(w, low, high)))))
 
-    return Law(name, log_density, tail(tails[0], -math.inf, 0.0), tail(tails[1], 0.0, -math.inf), _cannot)
+    lower, upper = tail(tails[0], -math.inf, 0.0), tail(tails[1], 0.0, -math.inf)
+    return Law(name, log_density, lower, upper, _cannot, support=support)
 
 
 def _cannot(rng: Any, n: Any) -> Any:

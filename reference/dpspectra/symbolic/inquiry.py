@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic.confirming import confirmed, differing
+from dpspectra.symbolic.earlier import generators, moved, stand_ins, states
 from dpspectra.symbolic.one_path import one_path
-from dpspectra.symbolic.replacing import followed_sources, generators, moved
+from dpspectra.symbolic.replacing import followed_sources
 from dpspectra.symbolic.runner import Runner, end_of
 from dpspectra.symbolic.running import NOISE
 from dpspectra.symbolic.summing import as_often, summed
@@ -26,8 +27,9 @@ STRUCTURES = 20
 
 def decide(it: Runner) -> Found:
     """Look inside in both orders, then test what no noise seems to cover."""
-    before = generators(it.rng)
-    with followed_sources():
+    earlier = generators(it.rng)
+    before = states(earlier)
+    with followed_sources(), stand_ins(earlier) as drawn_from:
         for side in (0, 1):
             try:
                 _look(it, side)
@@ -35,7 +37,9 @@ def decide(it: Runner) -> Found:
                 _give_up(it, side, str(problem))
             except (RecursionError, np.linalg.LinAlgError) as problem:
                 _give_up(it, side, f"it cannot be solved: {problem}")
-    drew = moved(before)
+    for text in sorted(drawn_from):
+        it.found.tell(text)
+    drew = moved(earlier, before)
     if drew:
         why = f"a generator made before the run ({', '.join(drew)}) draws outside of what is followed"
         for s in it.found.sides:
@@ -63,6 +67,8 @@ def _look(it: Runner, side: int) -> None:
     it.check(side, record)
     for _ in range(CHECKS - 1):
         it.check(side, it.record(side))
+    if "output.kind" in record.leaves and end_of(record.leaves, whole=False)[0] == "raised":
+        it.found.tell(f"it raises {record.leaves['output.kind'][1]}: {record.leaves['output.text'][1]}")
     for note in record.tape.notes:
         if replay is not None and note not in replay.tape.notes:
             it.found.tell(f"{note}, on one data set only")

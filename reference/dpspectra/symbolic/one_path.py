@@ -16,7 +16,7 @@ from dpspectra.symbolic.rows import evaluated
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.running import Run
 from dpspectra.symbolic.systems import Unsolved, system
-from dpspectra.symbolic.tape import Floats, NotFollowed, Tape
+from dpspectra.symbolic.tape import Floats, NotFollowed, Tape, excerpt
 from dpspectra.symbolic.verdict import SLACK, Call
 
 SAMPLES = 4000
@@ -145,7 +145,8 @@ def note_calls(it: Runner, terms: list[Term], y: Floats) -> None:
     for t in terms:
         met.setdefault(t.place, []).append(t)
     for place, several in met.items():
-        call = it.found.calls.setdefault(place, Call(place, "+".join(dict.fromkeys(t.law for t in several))))
+        law = "+".join(dict.fromkeys(t.law for t in several))
+        call = it.found.calls.setdefault(place, Call(place, law, source=excerpt(place, 3, 2)))
         try:
             loss = sum(t.loss(y).value for t in several)
         except Unsolved:

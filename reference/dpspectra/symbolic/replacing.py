@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gc
 import linecache
-import random
 import re
 import sys
 import threading
@@ -19,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic import numpy_sources, scipy_sources, standard_sources
-from dpspectra.symbolic.numpy_draws import TRIAL
 from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED
 from dpspectra.symbolic.values import Noisy, constant, within
 
@@ -32,7 +29,7 @@ MAKERS = ("zeros", "ones", "empty", "full", "eye", "identity")
 COPIERS = ("array", "asarray", "asanyarray", "ascontiguousarray")
 
 
-def _inside(name: str) -> bool:
+def holds_real_names(name: str) -> bool:
     """Whether a module keeps the real names."""
     return name.split(".")[0] in NOT_TOUCHED or name.startswith("dpspectra.symbolic")
 
@@ -56,7 +53,7 @@ def _by_users(name: str, symbolic: Callable[..., Any]) -> Callable[..., Any]:
     def called(*args: Any, **options: Any) -> Any:
         frame = sys._getframe(1)
         asked = bool(CURRENT) and CURRENT[-1].mode != PLAIN and CURRENT[-1].thread == threading.get_ident()
-        if not asked or _inside(frame.f_globals.get("__name__", "")):
+        if not asked or holds_real_names(frame.f_globals.get("__name__", "")):
             return real(*args, **options)
         if not within(list(args)) and not _written(frame.f_code, frame.f_lasti, name):
             return real(*args, **options)
@@ -109,7 +106,7 @@ def followed_sources() -> Iterator[None]:
     try:
         new = _replacements()
         known_by = {id(getattr(owner, name)): value for owner, name, value in new if not isinstance(owner, type)}
-        modules = [m for m in list(sys.modules.values()) if not _inside(getattr(m, "__name__", "") or "")]
+        modules = [m for m in list(sys.modules.values()) if not holds_real_names(getattr(m, "__name__", "") or "")]
         tables = [vars(m) for m in modules if hasattr(m, "__dict__")]
         known = [(d, name, v) for d in tables for name, v in list(d.items()) if id(v) in known_by]
         kept = [(owner, name, vars(owner).get(name, MISSING)) for owner, name, _ in new]
@@ -129,43 +126,3 @@ def followed_sources() -> Iterator[None]:
                 table[name] = value
     finally:
         LOCK.release()
-
-
-def generators(own: np.random.Generator) -> dict[int, tuple[Any, str]]:
-    """Generators that exist, by identity, with their states; without the auditor's own."""
-    found = {}
-    for thing in gc.get_objects():
-        if type(thing) in REAL_TYPES and not any(thing is x for g in (own, TRIAL) for x in (g, g.bit_generator)):
-            found[id(thing)] = thing, _state(thing)
-    return found
-
-
-REAL_TYPES = {
-    np.random.Generator,
-    np.random.RandomState,
-    random.Random,
-    *numpy_sources.BIT_GENERATORS,
-}
-
-
-def _state(thing: Any) -> str:
-    if isinstance(thing, random.Random):
-        return str(hash(thing.getstate()))
-    if isinstance(thing, np.random.RandomState):
-        state: Any = thing.get_state(legacy=False)
-    elif isinstance(thing, np.random.Generator):
-        state = thing.bit_generator.state
-    else:
-        state = thing.state
-    return repr([(k, v.tobytes() if isinstance(v, np.ndarray) else v) for k, v in _flat(state)])
-
-
-def _flat(state: Any, path: str = "") -> list[tuple[str, Any]]:
-    if isinstance(state, dict):
-        return [pair for k, v in state.items() for pair in _flat(v, f"{path}.{k}")]
-    return [(path, state)]
-
-
-def moved(before: dict[int, tuple[Any, str]]) -> list[str]:
-    """Generators that drew since then, in words."""
-    return sorted({type(thing).__name__ for thing, state in before.values() if _state(thing) != state})

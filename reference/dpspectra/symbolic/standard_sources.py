@@ -19,6 +19,8 @@ from dpspectra.symbolic.tape import current, following, place
 from dpspectra.symbolic.values import Noisy, seen, within
 
 REAL = random.Random
+TRIAL = REAL(0)
+"""Refuses what the library refuses; its draws are thrown away."""
 
 
 class Standard:
@@ -44,12 +46,12 @@ class Standard:
 
     def gammavariate(self, alpha: Any, beta: Any) -> Any:
         """A gamma number."""
-        if alpha <= 0.0 or beta <= 0.0:
-            raise ValueError("gammavariate: alpha and beta must be > 0.0")
+        TRIAL.gammavariate(seen(alpha), seen(beta))
         return shaped("gamma", (alpha,), None, "standard_gamma") * beta
 
     def betavariate(self, alpha: Any, beta: Any) -> Any:
         """A beta number."""
+        TRIAL.betavariate(seen(alpha), seen(beta))
         return shaped("beta", (alpha, beta), None)
 
     def lognormvariate(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
@@ -62,9 +64,9 @@ class Standard:
 
     def randrange(self, start: Any, stop: Any = None, step: Any = 1) -> int:
         """A number of a range, looked at."""
-        values = range(seen(start)) if stop is None else range(seen(start), seen(stop), seen(step))
-        if not values:
-            raise ValueError("empty range for randrange()")
+        start, stop, step = seen(start), seen(stop), seen(step)
+        TRIAL.randrange(start, stop, step)
+        values = range(start) if stop is None else range(start, stop, step)
         return values[int(whole_numbers(0, len(values), None, "randrange"))]
 
     def randint(self, a: Any, b: Any) -> int:
@@ -73,8 +75,7 @@ class Standard:
 
     def choice(self, seq: Any) -> Any:
         """A member of a sequence."""
-        if not len(seq):
-            raise IndexError("Cannot choose from an empty sequence")
+        TRIAL.choice(seq)
         return seq[int(whole_numbers(0, len(seq), None, "choice of random"))]
 
     def choices(self, population: Any, weights: Any = None, *, cum_weights: Any = None, k: int = 1) -> Any:
@@ -88,8 +89,7 @@ class Standard:
         """Members without replacement."""
         if counts is not None:
             raise current().stop(f"sample with counts at {place()} is not followed")
-        if not 0 <= k <= len(population):
-            raise ValueError("Sample larger than population or is negative")
+        TRIAL.sample(population, k)
         return [population[i] for i in ordered(len(population), "sample")[:k]]
 
     def shuffle(self, x: Any) -> None:

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.stats import binom
+from scipy.special import bdtr, bdtrc
 
 from dpspectra.symbolic import paths
 from dpspectra.symbolic.bets import LossBets
@@ -127,7 +127,7 @@ def as_often(it: Runner, side: int) -> bool:
     for s, law in zip((side, 1 - side), laws, strict=True):
         chance = min(1.0, math.fsum(math.exp(law[k][0]) for k in wanted if k in law))
         hits = sum(paths.key(it.plain_leaves(s)) in wanted for _ in range(PLAIN_RUNS))
-        tails = binom.cdf(hits, PLAIN_RUNS, chance), binom.sf(hits - 1, PLAIN_RUNS, chance)
+        tails = bdtr(hits, PLAIN_RUNS, chance), bdtrc(hits - 1, PLAIN_RUNS, chance)
         if min(tails) < UNLIKELY:
             return False
     return True

@@ -7,6 +7,7 @@ serve checks: *plain* hands out given draws as ordinary numbers, and *forced* ta
 from __future__ import annotations
 
 import functools
+import linecache
 import sys
 import sysconfig
 import threading
@@ -160,8 +161,8 @@ class Tape:
             assert self.past is not None
             old = self.past.events[k] if k < len(self.past.events) else None
             if old is None or (old.kind, len(old.rows)) != (event.kind, len(event.rows)):
-                was = "nothing more" if old is None else f"{len(old.rows)} ({old.kind}) at {old.place}"
-                now = f"{len(event.rows)} ({event.kind}) at {event.place}"
+                was = "nothing more" if old is None else f"{len(old.rows)} ({old.kind}) at {shown(old.place)}"
+                now = f"{len(event.rows)} ({event.kind}) at {shown(event.place)}"
                 raise self.stop(f"the two data sets ask other questions: {was}, and {now}", OtherQuestions)
             event.outcome = old.outcome
         elif self.mode == FORCED and event.place != OUTPUT:
@@ -205,6 +206,25 @@ def following() -> bool:
     return True
 
 
+FILES: dict[str, str] = {}
+"""The file of each line that `place` named."""
+
+
+def excerpt(where: str, before: int = 0, after: int = 0) -> tuple[tuple[int, str], ...]:
+    """Numbered source lines around the innermost line of a place; empty if its file cannot be read."""
+    line = where.split(" ")[0]
+    if line not in FILES:
+        return ()
+    number = int(line.rsplit(":", 1)[1])
+    found = [(n, linecache.getline(FILES[line], n).rstrip()) for n in range(number - before, number + after + 1)]
+    return tuple((n, text) for n, text in found if text)
+
+
+def shown(where: str) -> str:
+    """A place with its source line, if that can be read."""
+    return " ".join([where, *(f"`{text.strip()}`" for _, text in excerpt(where))])
+
+
 SKIPPED = ("numpy", "scipy", "sklearn", "pandas", "joblib")
 """Packages whose lines are not named, and whose own arrays stay plain."""
 
@@ -235,6 +255,8 @@ def place() -> str:
     lines: list[str] = []
     while frame is not None and len(lines) < 4 and not frame.f_code.co_filename.startswith(_folders()):
         code = frame.f_code
-        lines.append(f"{Path(code.co_filename).name}:{frame.f_lineno} ({code.co_name})")
+        line = f"{Path(code.co_filename).name}:{frame.f_lineno}"
+        FILES[line] = code.co_filename
+        lines.append(f"{line} ({code.co_name})")
         frame = frame.f_back
     return " < ".join(lines) or "a library"

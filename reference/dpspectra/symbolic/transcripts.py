@@ -23,8 +23,7 @@ def transcripts(it: Runner, side: int, record: Run, replay: Run) -> None:
     mine = it.found.sides[side]
     mine.transcript = True
     mine.how = "transcripts"
-    level = max(e for e, _ in it.question.points)
-    delta = max(d for _, d in it.question.points)
+    pure = [e for e, d in it.question.points if d == 0]
     mine.bound = 0.0
     for k in range(TRANSCRIPTS):
         if k:
@@ -50,7 +49,7 @@ def transcripts(it: Runner, side: int, record: Run, replay: Run) -> None:
         note_calls(it, terms, first.y)
     where = record.hidden[0].place
     fine = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
-    mine.exceeded = not fine and (mine.loss > level * (1 + SLACK) + 1e-12 if not delta else False)
+    mine.exceeded = not fine and any(mine.loss > e * (1 + SLACK) + 1e-12 for e in pure)
     so_far = f"at most {mine.bound:.6g}" if mine.bound < math.inf else f"mu {mine.mu:.6g}"
     word = "more than the claim" if not fine else f"bounded so far ({so_far})"
     mine.reasons.append(f"noise is looked at before the output, at {where}: {word} on {TRANSCRIPTS} transcripts")

@@ -40,6 +40,8 @@ class Call:
     """Largest sum of moves of the locations, in the units of the values."""
     scale: float = math.inf
     """Smallest scale."""
+    source: tuple[tuple[int, str], ...] = ()
+    """Numbered source lines around it."""
 
 
 @dataclass

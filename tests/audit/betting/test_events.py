@@ -5,7 +5,8 @@ import json
 import numpy as np
 import pytest
 
-from dpspectra.audit.betting.events import HalfLine, LabelSet, event_from
+from dpspectra.audit.betting.events import FAMILIES, HalfLine, LabelSet, event_from, families
+from dpspectra.audit.betting.lens import KINDS, Lens
 from dpspectra.audit.betting.score import Score
 from dpspectra.audit.betting.wealth import Bet, Evidence, bet_from, evidence_from
 from dpspectra.audit.reading.features import IMPOSSIBLE
@@ -39,3 +40,14 @@ def test_events_occur_where_they_say():
     named_set = LabelSet("l", 0, tuple(range(9)), (), True, ("a", "b"))
     assert str(named_set) == "l: a or b or 7 more or what is new: too likely on the first data set"
     assert "cannot occur on the first" in str(HalfLine(IMPOSSIBLE, 1, 0.5, True))
+
+
+def test_kinds_of_events_are_told():
+    """Every kind of lens has a name; of those that were tried, the report says which were bet on."""
+    assert set(KINDS) == FAMILIES.keys() - {"threshold", "labels", "score"}
+    lens = Lens("product", (0, 1), (0.5, -0.5), "product of both", 4)
+    seen = families([*EVENTS, HalfLine("product of both", 0, 0.5, True, None, lens)])
+    assert seen["of which were bet on"] == ", ".join(
+        [FAMILIES["threshold"], FAMILIES["labels"], FAMILIES["product"], FAMILIES["score"]]
+    )
+    assert families([])["of which were bet on"] == "none"

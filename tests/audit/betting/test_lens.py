@@ -4,6 +4,7 @@ The audits of a sound mechanism, with lenses of one kind only and at risk 0.1, r
 `RUNS` with probability below 1e-6 each; seeds are fixed.
 """
 
+import itertools
 import json
 import math
 from typing import Any, cast
@@ -70,8 +71,27 @@ def test_sets_are_told_by_their_ends():
     bins = LENSES["bins"]
     assert bins.words((1, 2), (), False) == "output in [-1, 2)"
     assert bins.words((0, 3), (), False) == "output in [-inf, -1) or [2, inf)"
-    assert bins.words((MISSING,), (), False) == "output in without a number"
+    assert bins.words((MISSING,), (), False) == "output without a number"
+    assert bins.words((2, MISSING), (), False) == "output in [0, 2) or without a number"
     assert LENSES["residue"].words((0, 2), (), False) == "output[2] mod 3 = 0 or 2"
+    assert LENSES["residue"].words((), (1, MISSING), True) == "output[2] mod 3 = 0 or 2"
+
+
+@pytest.mark.parametrize("new", [False, True])
+def test_bins_of_a_set_are_joined_where_they_touch(new):
+    """The set of all 2**5 choices of bins, and of what has no number, is the same afterwards."""
+    lens = Lens("bins", (0,), (-1.0, 0.0, 2.0), "output", 1)
+    table = {lens.base: np.array([[-5.0], [-1.0], [-0.5], [0.0], [1.0], [2.0], [9.0], [np.nan], [np.inf]])}
+    for choice in itertools.product([False, True], repeat=5):
+        members, others = (
+            [(0, 1, 2, 3, MISSING)[k] for k in range(5) if choice[k] is there] for there in (True, False)
+        )
+        event: Any = LabelSet(lens.statistic, 0, () if new else tuple(members), tuple(others), new, (), lens)
+        joined, labels = lens.merged(event.members, event.known, new)
+        assert joined.codes <= lens.codes
+        merged: Any = LabelSet(joined.statistic, 0, labels, (), False, (), joined)
+        assert merged.hits(table).tolist() == event.hits(table).tolist()
+        assert event.hits(table).tolist() == [one in members for one in lens(table).tolist()]
 
 
 # ---------------------------------------------------------------- soundness

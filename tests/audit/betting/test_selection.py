@@ -50,6 +50,17 @@ def test_calls_have_no_more_rows_than_allowed_and_many_where_nothing_grows():
     assert in_calls([plan(0.5, 0.4), plan(0.9, 0.01)], point, 1)[1] == 1
 
 
+def test_calls_are_long_where_the_bet_cannot_refute_in_the_draws_that_are_left():
+    """AUDIT: rates .31 and .11 under a claim of 1, from 1,000 draws: 1.28 standard deviations more gain .005 a draw."""
+    point, slight = ((1.0, 0.0),), plan(0.31, 0.11, 1000)
+    short = in_calls([slight], point, 2**20)[1]
+    p, q = slight.rates.shifted(1.28)
+    gain = float(np.max(growth(p, q, 1, 1.0, 0.0)))
+    assert short < 1024
+    assert in_calls([slight], point, 2**20, 7 / gain * 1.01, 7.0)[1] == short
+    assert in_calls([slight], point, 2**20, 7 / gain * 0.99, 7.0)[1] == 1024
+
+
 def test_rates_are_learned_from_all_bets_on_an_event():
     bets = [Bet.of(HALF, 0, 1.0, 0, {(4, 3, 1): 100}), Bet.of(HALF, 0, 1.0, 0, {(1, 1, 0): 100})]
     bets.append(Bet.of(HalfLine("another", 0, 0.5, True), 0, 1.0, 0, {(1, 0, 1): 10**6}))

@@ -6,6 +6,7 @@ Seeds are fixed. With fresh ones each search on a sound mechanism would end in a
 
 import functools
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,6 +16,8 @@ from dpspectra.audit import GDP, Neighbours, audit, specimens, structured_pairs,
 from dpspectra.audit.pairs import search as pairs
 from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1
 from tests.support.audits import laplace_of_the_mean
+
+BALL = {"relation": "replace", "domain": "ball"}
 
 wishart = functools.partial(specimens.wishart_one_sided, epsilon=1.0)
 
@@ -32,7 +35,7 @@ def only_near(direction):
 
 
 def test_the_opposite_is_the_worst_change_for_sums_of_rows():
-    found = worst_pair(laplace_of_the_mean, 1.5, dimension=2, draws=2**14)
+    found = worst_pair(laplace_of_the_mean, 1.5, dimension=2, **BALL, draws=2**14)
     assert found.result.violated
     first, second = found.pair
     assert abs(first[:, 0].sum() - second[:, 0].sum()) == pytest.approx(2, abs=0.3)
@@ -54,17 +57,17 @@ def test_a_loss_that_is_spread_over_many_numbers_is_found(monkeypatch):
 
     rounds = pairs.ROUNDS
     monkeypatch.setattr(pairs, "ROUNDS", (rounds[0]._replace(kept=1), *rounds[1:]))  # there are few pairs in the plane
-    found = worst_pair(thin, GDP(0.8), dimension=2, draws=2**13, seconds=600)
+    found = worst_pair(thin, GDP(0.8), dimension=2, **BALL, draws=2**13, seconds=600)
     assert found.result.violated
     assert abs(np.diff([np.sum(x[:, 0] * x[:, 1]) for x in found.pair])[0]) > 0.6
     monkeypatch.setattr(pairs, "SPREAD", 0)
-    assert not worst_pair(thin, GDP(0.8), dimension=2, draws=2**12, seconds=600).result.violated
+    assert not worst_pair(thin, GDP(0.8), dimension=2, **BALL, draws=2**12, seconds=600).result.violated
 
 
 def test_a_long_pair_is_shortened():
     """Wishart noise needs no other rows, and a whole number shows as much as 0.93."""
     long = Neighbours("many", "odd", np.eye(2).repeat(4, axis=0), np.array([0.93, 0.21]), np.zeros(2))
-    found = worst_pair(wishart, 1.0, dimension=2, candidates=[long], draws=2**14)
+    found = worst_pair(wishart, 1.0, dimension=2, **BALL, candidates=[long], draws=2**14)
     assert found.result.violated
     assert found.name == "shortened: many: odd"
     assert len(found.neighbours.rows) <= 2
@@ -73,7 +76,7 @@ def test_a_long_pair_is_shortened():
 
 
 def test_a_support_is_used_in_the_search():
-    found = worst_pair(wishart, 1.0, dimension=2, draws=2**10, support=specimens.wishart_support)
+    found = worst_pair(wishart, 1.0, dimension=2, **BALL, draws=2**10, support=specimens.wishart_support)
     assert found.result.epsilon_lower == math.inf
     assert found.result.certificate is not None
 
@@ -82,8 +85,8 @@ def test_a_support_is_used_in_the_search():
 def test_a_pair_that_shows_nothing_is_not_preferred(seed):
     """No draw tells a row from its opposite: it costs no wealth, while pairs at their exact loss of 2 cost some."""
     noise = functools.partial(specimens.entry_by_entry_laplace, epsilon=1.0)
-    candidates = [pair for pair in structured_pairs(4) if pair.base == "no other rows"]
-    found = worst_pair(noise, 2.0, dimension=4, candidates=candidates, draws=2**12, rng=seed)
+    candidates = [pair for pair in structured_pairs(4, "replace", "ball") if pair.base == "no other rows"]
+    found = worst_pair(noise, 2.0, dimension=4, **BALL, candidates=candidates, draws=2**12, rng=seed)
     assert "opposite" not in found.name
     assert found.result.bound > 1
 
@@ -91,9 +94,9 @@ def test_a_pair_that_shows_nothing_is_not_preferred(seed):
 def test_the_climb_leaves_the_grid():
     """A direction that no structured pair is near: moving the row raises the bound."""
     direction = np.array([0.8, 0.36, 0.48])
-    start = [pair for pair in structured_pairs(3) if pair.name == "no other rows: e1 to zero"]
+    start = [pair for pair in structured_pairs(3, "replace", "ball") if pair.name == "no other rows: e1 to zero"]
     alone = audit(only_near(direction), start[0].pair("rows"), 5.0, draws=2**14)
-    found = worst_pair(only_near(direction), 5.0, dimension=3, candidates=start, draws=2**14)
+    found = worst_pair(only_near(direction), 5.0, dimension=3, **BALL, candidates=start, draws=2**14)
     assert "near" in found.name
     assert found.result.epsilon_lower > alone.epsilon_lower
     before = found.neighbours.before
@@ -105,7 +108,7 @@ def test_a_matrix_mechanism_is_searched_in_matrices():
     def specimen(m, rng):
         return dps.private_orbit(dps.Matrix(m), [1.0, 0.0], 8.0, rng=rng)
 
-    found = worst_pair(specimen, 1.0, dimension=2, form="matrix", draws=2**10, seconds=600)
+    found = worst_pair(specimen, 1.0, dimension=2, **BALL, form="matrix", draws=2**10, seconds=600)
     assert found.result.violated
     for m in found.pair:
         assert m.shape == (2, 2)
@@ -116,7 +119,7 @@ def test_other_claims_are_reduced_in_their_own_parameter():
     def normal(X, *, size, rng):
         return X[:, 0].sum() + rng.normal(size=size)
 
-    found = worst_pair(normal, GDP(1.5), dimension=1, draws=2**12)
+    found = worst_pair(normal, GDP(1.5), dimension=1, **BALL, draws=2**12)
     assert found.result.violated
     assert {trial.claim for trial in found.log} == {GDP(0.75), GDP(1.125), GDP(1.3125), GDP(1.5)}
 
@@ -129,8 +132,49 @@ def test_a_sound_mechanism_stands(relation):
     def sound(X, *, size, rng):
         return (X.T @ X)[np.triu_indices(2)] + rng.laplace(scale=upper_triangle_l1(2), size=(size, 3))
 
-    found = worst_pair(sound, 1.0, dimension=2, relation=relation, draws=2**12, seconds=600)
+    found = worst_pair(sound, 1.0, dimension=2, domain="ball", relation=relation, draws=2**12, seconds=600)
     assert not found.result.violated
+
+
+def laplace_of_the_sum(scale):
+    """Laplace noise on the sum of the rows."""
+
+    def mechanism(X, *, size, rng):
+        return X.sum(axis=0) + rng.laplace(scale=scale, size=(size, X.shape[1]))
+
+    return mechanism
+
+
+def careful(X, *, size, rng):
+    """Rows of norm at most 1/2, of which one number is added up: it moves by 1 at most."""
+    if np.max(np.linalg.norm(X, axis=1), initial=0) > 0.5:
+        raise ValueError("rows are too long")
+    return X[:, 0].sum() + rng.laplace(size=size)
+
+
+SOUND: dict[str, tuple[Any, dict[str, Any]]] = {
+    "a number in [0, 1]": (laplace_of_the_sum(1.0), {"relation": "replace", "domain": "box", "dimension": 1}),
+    "a number in [-1, 1], zeroed": (
+        laplace_of_the_sum(1.0),
+        {"relation": "zero_out", "domain": "cube", "dimension": 1},
+    ),
+    "counts of 5 answers": (laplace_of_the_sum(2.0), {"relation": "replace", "domain": "one-hot", "dimension": 5}),
+    "rows of norm 1/2": (careful, {"relation": "replace", "domain": "ball", "dimension": 2, "norm_bound": 0.5}),
+}
+"""Mechanisms of loss 1 between the pairs of their domain; between those of a larger one each has more."""
+LARGER = {"box": "cube", "cube": "cube", "one-hot": "cube", "ball": "ball"}
+"""A larger domain, or the same one under another relation or bound."""
+
+
+@pytest.mark.parametrize("name", SOUND)
+def test_pairs_are_of_the_domain_that_was_declared(name):
+    """False alarms: four audits at confidence .999. The domain around each has pairs that refute the claim."""
+    mechanism, declared = SOUND[name]
+    found = worst_pair(mechanism, 1.0, **declared, draws=2**11, seconds=600, rng=1)
+    assert not found.result.violated
+    assert found.result.failures == 0
+    other = {"relation": "replace", "domain": LARGER[declared["domain"]], "norm_bound": 1.0}
+    assert worst_pair(mechanism, 1.0, **(declared | other), draws=2**11, seconds=600, rng=1).result.violated
 
 
 def test_the_verdict_is_one_audit_on_fresh_draws():
@@ -143,14 +187,14 @@ def test_the_verdict_is_one_audit_on_fresh_draws():
         return X[:, 0].sum() / 2 + rng.laplace(scale=scale, size=size)
 
     searched = math.inf
-    broken = worst_pair(mechanism, 1.0, dimension=1, draws=2**10)
+    broken = worst_pair(mechanism, 1.0, dimension=1, **BALL, draws=2**10)
     assert broken.result.violated
     searched, calls[:] = sum(calls) - 2 * broken.result.draws, []
-    assert not worst_pair(mechanism, 1.0, dimension=1, draws=2**10).result.violated
+    assert not worst_pair(mechanism, 1.0, dimension=1, **BALL, draws=2**10).result.violated
 
 
 def test_the_same_seed_gives_the_same_search():
-    first, again, other = (worst_pair(wishart, 1.0, dimension=2, draws=2**9, rng=seed) for seed in (1, 1, 2))
+    first, again, other = (worst_pair(wishart, 1.0, dimension=2, **BALL, draws=2**9, rng=seed) for seed in (1, 1, 2))
     assert first.log == again.log
     assert first.result == again.result
     assert first.log != other.log
@@ -165,7 +209,7 @@ def test_time_runs_out(clock):
         clock.now += 0.01
         return 0.0
 
-    found = worst_pair(slow, 1.0, dimension=2, seconds=1.0)
+    found = worst_pair(slow, 1.0, dimension=2, **BALL, seconds=1.0)
     assert not found.result.violated
     assert found.result.stopped == "time"
     assert found.result.draws > 0
@@ -181,7 +225,11 @@ def test_time_runs_out(clock):
     [
         ({"dimension": 0}, "dimension must be at least 1, got 0"),
         ({"relation": "near"}, "relation must be one of replace, add_remove, zero_out, got 'near'"),
-        ({"form": "list"}, "form must be one of rows, matrix, got 'list'"),
+        ({"form": "list"}, "form must be one of rows, matrix, sum, got 'list'"),
+        ({"domain": None}, "domain must say which rows are allowed, got None"),
+        ({"domain": "disc"}, "domain must be one of ball, box, cube, signs, one-hot, got 'disc'"),
+        ({"domain": "box", "norm_bound": 2}, "norm_bound must come with the domain ball, got 2 with box"),
+        ({"domain": "one-hot", "dimension": 1}, "dimension must be at least 2 for rows of the domain one-hot"),
         ({"norm_bound": 0}, "norm_bound must be positive and finite, got 0"),
         ({"seconds": 0}, "seconds must be positive and finite, got 0"),
         ({"candidates": []}, "candidates must hold a pair, got none"),
@@ -197,4 +245,4 @@ def test_bad_input_is_refused_before_any_draw(change, message):
         pytest.fail("a draw was made")
 
     with pytest.raises(ValueError, match=message):
-        worst_pair(**{"mechanism": mechanism, "epsilon": 1.0, "dimension": 2} | change)
+        worst_pair(**{"mechanism": mechanism, "epsilon": 1.0, "dimension": 2} | BALL | change)

@@ -395,5 +395,20 @@ def test_what_a_mechanism_returns_may_be_used_again_by_it():
 
     call = Caller(many).many(lambda: None, np.random.default_rng(0), 4)
     assert together([call(), call(), call()]).arrays["output"].tolist() == [1.0] * 4 + [2.0] * 4 + [3.0] * 4
-    run = Caller(one).one_by_one(lambda: None, np.random.default_rng(0))
-    assert gathered([run(), run()]).arrays["output"][:, 0].tolist() == [4.0, 5.0]
+    caller = Caller(one)
+    run = caller.one_by_one(lambda: None, np.random.default_rng(0))
+    assert gathered([run(), run()], caller.shape).arrays["output"][:, 0].tolist() == [4.0, 5.0]
+
+
+def test_arrays_are_kept_as_bytes_where_they_have_the_usual_shape():
+    """Whatever shapes the two data sets begin with: bytes of one are never read in the shape of the other."""
+    caller = Caller(lambda x: next(x))
+    first = caller.one_by_one(lambda: iter([np.ones(2)]), np.random.default_rng(0))
+    second = caller.one_by_one(lambda: iter([np.ones((2, 3))]), np.random.default_rng(0))
+    runs = [second(), first(), first(), second()]
+    assert list(map(type, runs)) == [bytes, np.ndarray, np.ndarray, bytes]
+    shapes = [each.numbers["output"].shape for each in gathered(runs, caller.shape)]
+    assert shapes == [(2, 3), (2,), (2,), (2, 3)]
+    stack = gathered([second(), second()], caller.shape).arrays["output"]
+    assert stack.shape == (2, 2, 3)
+    stack[0] = 0  # statistics of the user's own may write to it

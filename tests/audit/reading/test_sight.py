@@ -38,3 +38,21 @@ def test_numbers_without_a_place_are_counted():
     many = audit(lambda x, rng: {int(key): 1.0 for key in rng.integers(0, 10**6, 5)}, (0, 1), 1.0, draws=300)
     assert many.verdict == "undecided"
     assert "of the numbers in outputs have no place" in many.reason
+    assert Sight().surely_unplaced == 0.0
+    lucky, lacking = (Sight(1000, numbers=1000, placed=placed) for placed in (985, 970))
+    assert lucky.surely_unplaced < 0.01 < lacking.surely_unplaced
+
+
+@pytest.mark.parametrize("output", [ArithmeticError("of 1 %", 17), list(range(500)), {"a": [1, 2], "b": "x 1 2 3"}, 1j])
+def test_a_rare_output_that_the_first_draws_lack_is_no_reason_to_be_undecided(output):
+    """One output in 100; a leak in it alone is beyond what 1,500 draws could show."""
+
+    def mechanism(x, *, rng):
+        if rng.random() >= 0.01:
+            return float(rng.laplace(x))
+        if isinstance(output, Exception):
+            raise output
+        return output
+
+    found = [audit(mechanism, (0.0, 1.0), 1.0, draws=1500, seconds=600, rng=seed) for seed in range(3)]
+    assert {result.verdict for result in found} == {"not refuted"}

@@ -19,6 +19,19 @@ from dpspectra.audit.betting.lens import Lens, lens_from
 from dpspectra.audit.betting.score import Score
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
 
+FAMILIES = {
+    "threshold": "thresholds of numbers and of what is computed from them",
+    "labels": "sets of labels, types, structures and whole outputs",
+    "place": "single numbers among many",
+    "bins": "intervals",
+    "residue": "remainders",
+    "fraction": "fractional parts",
+    "product": "products of two numbers",
+    "parity": "sums mod 2",
+    "member": "members and words",
+    "score": "learned scores",
+}
+"""Kinds of events that an audit tries, in words."""
 SHOWN = 4
 """Labels that are named when a set is shown."""
 SIDES = ("first", "second")
@@ -77,7 +90,7 @@ class HalfLine(Event):
     def what(self) -> str:
         """The half-line in words."""
         if self.lens is not None and self.lens.kind == "member":
-            return f"{self.lens.name} {'there' if self.above else 'not there'}"
+            return f"{self.lens.name} {'is there' if self.above else 'is not there'}"
         return f"{self.statistic} {'>=' if self.above else '<='} {self.threshold:.6g}"
 
     @property
@@ -95,8 +108,8 @@ class HalfLine(Event):
 
 
 def scored(table: Table, events: Iterable[Event]) -> Table:
-    """The table with what the events have learned, so that it is computed once for all of them."""
-    learned = {event.statistic: event for event in events if _source(event) is not None}
+    """The table with what half-lines have learned, so that it is computed once for all of them."""
+    learned = {event.statistic: event for event in events if isinstance(event, HalfLine) and _source(event) is not None}
     return table | {name: column_of(event, table) for name, event in learned.items()}
 
 
@@ -113,6 +126,20 @@ def _source(event: Event) -> Lens | Score | None:
     if isinstance(event, HalfLine):
         return event.score if event.lens is None else event.lens
     return event.lens if isinstance(event, LabelSet) else None
+
+
+def families(events: Iterable[Event]) -> dict[str, str]:
+    """The kinds of events that an audit tries, and of which there were some."""
+    found = {_family(event) for event in events}
+    bet_on = [words for name, words in FAMILIES.items() if name in found]
+    return {"events tried": ", ".join(FAMILIES.values()), "of which were bet on": ", ".join(bet_on) or "none"}
+
+
+def _family(event: Event) -> str:
+    source = _source(event)
+    if isinstance(source, Lens):
+        return source.kind
+    return "labels" if isinstance(event, LabelSet) else "threshold" if source is None else "score"
 
 
 def _saved(lens: Lens | None) -> dict[str, Any] | None:
@@ -138,6 +165,8 @@ class LabelSet(Event):
 
     def hits(self, table: Table) -> NDArray[np.bool_]:
         """At which draws the label is in the set."""
+        if self.lens is not None and self.lens.base in table:
+            return self.lens.hits(table, self.lens.inside(self.members, self.known, self.new))
         column = column_of(self, table)
         among = np.isin(column, np.array(self.members, dtype=np.uint64))
         return among | ~np.isin(column, np.array(self.known, dtype=np.uint64)) if self.new else among

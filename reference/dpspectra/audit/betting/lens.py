@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.reading.features import Table
-from dpspectra.audit.reading.labels import readable
-from dpspectra.audit.reading.places import BUCKETS, MEMBERS, PLACES
+from dpspectra.audit.reading.places import MEMBERS, PLACES
 
 KINDS = ("place", "bins", "residue", "fraction", "product", "parity", "member")
 """A number; the bin of a number; its remainder; its fractional part; a product of two centred numbers; a sum mod 2;
@@ -27,6 +26,8 @@ SETS = ("bins", "residue")
 """Kinds whose values are labels."""
 MISSING = 2**20
 """Label of what has no number."""
+FEW = 8
+"""Ends of intervals up to which numbers are compared with each of them."""
 SHOWN = 3
 """Intervals, numbers or words that are named."""
 
@@ -53,8 +54,10 @@ class Lens:
     @property
     def statistic(self) -> str:
         """Name of the column."""
-        if self.kind == "bins":
+        if self.kind == "bins" and len(self.numbers) > SHOWN:
             return f"{self.name} in {len(self.numbers) + 1} bins"
+        if self.kind == "bins":
+            return f"{self.name} cut at {', '.join(map(repr, self.numbers))}"
         if self.kind == "residue":
             return f"{self.name} mod {self.numbers[0]:g}"
         if self.kind == "fraction":
@@ -62,6 +65,18 @@ class Lens:
         if self.kind == "member":
             return f"presence of member {self.places[0]}"
         return f"number at {self.name}" if self.kind == "place" else self.name
+
+    @property
+    def codes(self) -> int:
+        """Labels of its bins or residues, from 0 on, without `MISSING`."""
+        return len(self.numbers) + 1 if self.kind == "bins" else int(self.numbers[0])
+
+    def inside(self, members: Sequence[int], known: Sequence[int], new: bool) -> NDArray[np.bool_]:
+        """Which of its labels are in a set, the last one being `MISSING`; with ``new`` all that are not ``known``."""
+        inside = np.full(self.codes + 1, new)
+        for labels, there in ((known, False), (members, True)):
+            inside[np.minimum(np.array(labels, dtype=int), self.codes)] = there
+        return inside
 
     @property
     def luck(self) -> float:
@@ -80,12 +95,9 @@ class Lens:
             code = np.searchsorted(np.array(self.numbers), column, side="right")
             return np.where(np.isnan(column), MISSING, code).astype(np.uint64)
         if self.kind == "residue":
-            whole = np.isfinite(column) & (np.floor(column) == column)
-            return np.where(whole, np.mod(np.where(whole, column, 0.0), self.numbers[0]), MISSING).astype(np.uint64)
+            return remainders(column, self.numbers[0])
         if self.kind == "fraction":
-            with np.errstate(all="ignore"):
-                scaled = column * self.numbers[0]
-                return np.where(np.isfinite(scaled), scaled - np.floor(scaled), np.nan)
+            return fractions(column, self.numbers[0])
         if self.kind == "product":
             with np.errstate(all="ignore"):
                 other = x[:, self.places[1]]
@@ -93,20 +105,36 @@ class Lens:
             return np.where(np.isfinite(found), found, np.nan)
         return np.where(np.isfinite(x[:, list(self.places)]), x[:, list(self.places)], 0.0).sum(axis=1) % 2.0
 
+    def hits(self, table: Table, inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """At which draws the label is `inside` a set: of few intervals by comparison with their ends, which is fast."""
+        flips = np.flatnonzero(np.diff(inside[:-1].view(np.uint8)))
+        if self.kind != "bins" or len(flips) > FEW:
+            return np.asarray(inside[np.minimum(self(table), np.uint64(self.codes))])
+        column = table[self.base][:, self.places[0]]
+        found = np.full(len(column), inside[0])
+        for flip in flips.tolist():
+            found ^= column >= self.numbers[flip]
+        if inside[-1] != inside[0]:
+            found[np.isnan(column)] = inside[-1]
+        return found
+
     def words(self, members: Sequence[int], known: Sequence[int], new: bool) -> str:
         """A set of its labels, in words."""
-        inside = sorted(set(range(len(self.numbers) + 1)) - set(known) | set(members)) if new else sorted(members)
-        shown = self._intervals(inside) if self.kind == "bins" else [f"{member}" for member in inside]
-        missing = [] if MISSING not in members else ["without a number"]
-        texts = [text for text in shown if text != str(MISSING)][:SHOWN]
-        more = [f"{len(shown) - len(texts)} more"] if len(shown) > SHOWN else []
+        *inside, missing = self.inside(members, known, new)
+        codes, others = ([code for code, there in enumerate(inside) if there == which] for which in (True, False))
+        if self.kind == "residue" and 0 < len(others) <= SHOWN < len(codes):
+            without = "" if missing else ", with a number"
+            return f"{self.name} mod {self.numbers[0]:g} other than {' and '.join(map(str, others))}{without}"
+        shown = self._intervals(codes) if self.kind == "bins" else list(map(str, codes))
+        more = [f"{len(shown) - SHOWN} more"] if len(shown) > SHOWN else []
         relation = "in" if self.kind == "bins" else f"mod {self.numbers[0]:g} ="
-        return f"{self.name} {relation} {' or '.join([*texts, *more, *missing])}"
+        texts = [*shown[:SHOWN], *more, *(["without a number"] if missing else [])]
+        return f"{self.name} {relation} {' or '.join(texts)}" if codes else f"{self.name} without a number"
 
     def _intervals(self, codes: Sequence[int]) -> list[str]:
         """Unions of neighbouring bins, by their ends."""
         runs: list[list[int]] = []
-        for code in (code for code in codes if code != MISSING):
+        for code in codes:
             if runs and runs[-1][1] == code - 1:
                 runs[-1][1] = code
             else:
@@ -114,9 +142,30 @@ class Lens:
         ends = [-math.inf, *self.numbers, math.inf]
         return [f"[{ends[first]:.6g}, {ends[last + 1]:.6g})" for first, last in runs]
 
+    def merged(self, members: Sequence[int], known: Sequence[int], new: bool) -> tuple[Lens, tuple[int, ...]]:
+        """The bins of a set joined where they touch, so that a number is found in few of them, and the set's labels."""
+        *inside, missing = self.inside(members, known, new)
+        flips = [code for code in range(1, len(inside)) if inside[code] != inside[code - 1]]
+        members = [code for code, start in enumerate([0, *flips]) if inside[start]]
+        edges = tuple(self.numbers[code - 1] for code in flips)
+        return replace(self, numbers=edges), (*members, *([MISSING] if missing else []))
+
     def to_dict(self) -> dict[str, Any]:
         """JSON form, read by `lens_from`."""
         return {name: getattr(self, name) for name in ("kind", "places", "numbers", "name", "among")}
+
+
+def remainders(x: NDArray[np.float64], modulus: float) -> NDArray[np.uint64]:
+    """Remainders of whole numbers, `MISSING` for others."""
+    whole = np.isfinite(x) & (np.floor(x) == x)
+    return np.where(whole, np.mod(np.where(whole, x, 0.0), modulus), MISSING).astype(np.uint64)
+
+
+def fractions(x: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Fractional parts of the multiples of numbers, NaN where there is none."""
+    with np.errstate(all="ignore"):
+        scaled = x * scale
+        return np.where(np.isfinite(scaled), scaled - np.floor(scaled), np.nan)
 
 
 def lens_from(data: Mapping[str, Any]) -> Lens:
@@ -125,9 +174,3 @@ def lens_from(data: Mapping[str, Any]) -> Lens:
         raise ValueError(f"lens must be of a known kind, got {data['kind']!r}")
     places, numbers = tuple(map(int, data["places"])), tuple(map(float, data["numbers"]))
     return Lens(str(data["kind"]), places, numbers, str(data["name"]), int(data["among"]))
-
-
-def words_of(bucket: int) -> str:
-    """Members that were met last in a bucket, in words."""
-    texts = [text for label, text in readable.items() if label % BUCKETS == bucket][-SHOWN:]
-    return " or ".join(texts) or f"a member of bucket {bucket}"

@@ -54,6 +54,9 @@ class Ranking:
         members = tuple(self.labels[inside[:-1]].tolist())
         new = bool(inside[-1])
         known = tuple(self.labels.tolist()) if new else ()
+        if lens is not None and lens.kind == "bins":
+            lens, members = lens.merged(members, known, new)
+            return LabelSet(lens.statistic, favoured, members, lens=lens)
         names = () if lens is not None else tuple(readable.get(one, "") for one in members[:SHOWN])
         return LabelSet(name, favoured, members, known, new, names, lens)
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.betting.lens import Lens, words_of
+from dpspectra.audit.betting.lens import Lens, fractions, remainders
 from dpspectra.audit.reading.features import Table
-from dpspectra.audit.reading.places import BUCKETS, MEMBERS, PLACES
+from dpspectra.audit.reading.places import BUCKETS, MEMBERS, PLACES, Places
+from dpspectra.audit.reading.plain import EXACT
 
 ROWS = 1024
 """Last draws on each data set that are screened."""
@@ -24,8 +24,8 @@ TOP = 6
 """Places, and members, that become lenses."""
 QUANTILES = 8
 """Bins of each place in which the two data sets are compared."""
-COARSE, FINE, FINEST = 12, 16, 256
-"""Bins of a number; draws on each data set for one of the finer bins; most of those."""
+COARSE, FINE, FINEST = 12, (16, 8), 256
+"""Bins of a number; draws on each data set for one of the finer bins, in two sizes; most of those."""
 BINNED = 10_000
 """Places up to which their numbers are cut into bins."""
 NEAR = 256
@@ -34,10 +34,12 @@ PAIRED = 512
 """Places whose products are looked at."""
 MODULI = (2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 16, 17, 100)
 SCALES = (1.0, 10.0, 100.0, 1e3, 1e4)
-CHANCE = 12.0
-"""Chi-square from which a remainder or a fraction is looked at."""
+LARGEST = 1000
+"""Largest step of whole numbers that is a modulus too."""
+STEPS = 8
+"""Steps that are looked at."""
 DEVIATIONS = 4.0
-"""Standard deviations of a difference of means of signs from which a product is looked at."""
+"""Standard deviations from which a remainder, a fraction or a difference of means of signs is looked at."""
 OFTEN = 0.2
 """Share of the other data set's draws in which a sum mod 2 must fail."""
 
@@ -45,13 +47,13 @@ Matrix = NDArray[Any]
 Name = Callable[[int], str]
 
 
-def lenses(past: tuple[Table, Table], name: Name) -> list[Lens]:
-    """Lenses that the past recommends; ``name`` says in words what stands at a place."""
+def lenses(past: tuple[Table, Table], places: Places) -> list[Lens]:
+    """Lenses that the past recommends; ``places`` say in words what stands where."""
     found: list[Lens] = []
     if PLACES in past[0] and past[0][PLACES].shape[1]:
-        found += _of_numbers(past, name)
+        found += _of_numbers(past, places.name)
     if MEMBERS in past[0]:
-        found += _of_members(past)
+        found += _of_members(past, places.member)
     return found
 
 
@@ -65,9 +67,9 @@ def _of_numbers(past: tuple[Table, Table], name: Name) -> Iterator[Lens]:
             yield Lens("place", (place,), (), name(place), size)
         if size <= BINNED:
             yield from _bins(past, place, name(place), size)
-    whole = [j for j in order if all(_whole(side[:, j]) for side in (x, y))]
-    fractions = [j for j in order if j not in set(whole)]
-    yield from _remainders((x, y), whole, fractions, name)
+    integral = _whole(x[:, order]) & _whole(y[:, order])
+    whole = [j for j, each in zip(order, integral.tolist(), strict=True) if each]
+    yield from _remainders((x, y), whole, [j for j in order if j not in set(whole)], name)
     if len(order) > 1:
         yield from _products((x, y), order if size <= PAIRED else _best(distance, PAIRED), name)
     if 2 < len(whole) <= len(x) // 2:
@@ -98,9 +100,10 @@ def _best(values: NDArray[np.float64], most: int, above: float = 0.0) -> list[in
     return [int(j) for j in order if values[j] > above]
 
 
-def _whole(column: Matrix) -> bool:
-    there = column[np.isfinite(column)]
-    return bool(len(there) and np.all(np.floor(there) == there))
+def _whole(x: Matrix) -> NDArray[np.bool_]:
+    """Which columns hold whole numbers, and nothing else but what is missing."""
+    there = np.isfinite(x)
+    return np.asarray(np.all((np.floor(x) == x) | ~there, axis=0) & there.any(axis=0))
 
 
 def _bins(past: tuple[Table, Table], place: int, name: str, size: int) -> Iterator[Lens]:
@@ -108,33 +111,55 @@ def _bins(past: tuple[Table, Table], place: int, name: str, size: int) -> Iterat
     pool = np.sort(np.concatenate([table[PLACES][:, place] for table in past]))
     pool = pool[np.isfinite(pool)]
     draws = min(len(table[PLACES]) for table in past)
-    for count in sorted({COARSE, min(FINEST, max(COARSE, draws // FINE))}) if len(pool) else ():
+    counts = {COARSE, *(min(FINEST, max(COARSE, draws // each)) for each in FINE)}
+    for count in sorted(counts) if len(pool) else ():
         edges = np.unique(pool[[len(pool) * k // count for k in range(1, count)]])
         yield Lens("bins", (place,), tuple(edges.tolist()), name, 2 * size)
 
 
 def _remainders(sides: tuple[Matrix, Matrix], whole: list[int], others: list[int], name: Name) -> list[Lens]:
     """The three remainders or fractions in which the data sets differ most."""
-    found = []
-    for kind, places, numbers in (("residue", whole, MODULI), ("fraction", others, SCALES)):
-        for place in places:
-            for number in numbers:
-                lens = Lens(kind, (place,), (float(number),), "", len(places) * len(numbers))
-                x, y = (lens({PLACES: side}) for side in sides)
-                distance = _apart(x, y, int(number)) if kind == "residue" else _one(x, y)
-                found.append((distance, lens))
-    chosen = sorted((each for each in found if each[0] > CHANCE), key=lambda each: -each[0])[:3]
-    return [replace(lens, name=name(lens.places[0])) for _, lens in chosen]
+    found: list[tuple[float, str, int, float, int]] = []
+    for kind, places in (("residue", whole), ("fraction", others)):
+        x, y = (side[:, places] for side in sides)
+        numbers = [*MODULI, *_steps(x, y)] if kind == "residue" else SCALES
+        for number in numbers if places else ():
+            if kind == "residue":
+                distances = _apart(remainders(x, number), remainders(y, number), int(number))
+            else:
+                distances = _in_deviations(chi_square(fractions(x, number), fractions(y, number)), QUANTILES - 1)
+            among = len(places) * len(numbers)
+            found += [(float(distances[k]), kind, place, number, among) for k, place in enumerate(places)]
+    chosen = sorted((each for each in found if each[0] > DEVIATIONS), key=lambda each: -each[0])[:3]
+    return [Lens(kind, (place,), (float(number),), name(place), among) for _, kind, place, number, among in chosen]
 
 
-def _one(x: Matrix, y: Matrix) -> float:
-    return float(chi_square(x[:, None], y[:, None])[0])
+def _steps(x: Matrix, y: Matrix) -> list[int]:
+    """Greatest common divisors of the differences in a column on one side, which `MODULI` lacks: of the first few."""
+    found = dict[int, None]()
+    for column in itertools.chain.from_iterable(zip(x.T, y.T, strict=True)):
+        there = column[np.abs(column) < EXACT].astype(np.int64)
+        step = int(np.gcd.reduce(there - there[0])) if len(there) > 1 else 0
+        if 1 < step <= LARGEST and step not in MODULI:
+            found[step] = None
+    return list(found)[:STEPS]
 
 
-def _apart(x: Matrix, y: Matrix, modulus: int) -> float:
-    """Chi-square of remainders, in units in which it does not grow with their number."""
-    a, b = (np.bincount(side.clip(0, modulus).astype(int), minlength=modulus + 1) / len(side) for side in (x, y))
-    return float(((a - b) ** 2 / np.maximum(a + b, 1e-12)).sum() * min(len(x), len(y)) / math.sqrt(min(modulus, 20)))
+def _apart(x: Matrix, y: Matrix, modulus: int) -> NDArray[np.float64]:
+    """Chi-square of remainders in each column, in standard deviations."""
+    size, columns = modulus + 1, x.shape[1]
+    shares = []
+    for side in (x, y):
+        codes = np.minimum(side, np.uint64(modulus)).astype(int) + size * np.arange(columns)
+        shares.append(np.bincount(codes.ravel(), minlength=size * columns).reshape(columns, size) / len(side))
+    a, b = shares
+    distances = ((a - b) ** 2 / np.maximum(a + b, 1e-12)).sum(axis=1) * min(len(x), len(y))
+    return _in_deviations(distances, np.maximum((a + b > 0).sum(axis=1) - 1, 1))
+
+
+def _in_deviations(distances: NDArray[np.float64], freedom: Any) -> NDArray[np.float64]:
+    """How far chi-squares are above their mean, in standard deviations, were the data sets alike."""
+    return np.asarray((distances - freedom) / np.sqrt(2 * freedom))
 
 
 def _products(sides: tuple[Matrix, Matrix], places: list[int], name: Name) -> Iterator[Lens]:
@@ -177,10 +202,10 @@ def _relations(rows: NDArray[np.uint8]) -> Iterator[list[int]]:
         yield [*(column for row, column in enumerate(pivots) if rows[row, free]), free]
 
 
-def _of_members(past: tuple[Table, Table]) -> list[Lens]:
+def _of_members(past: tuple[Table, Table], name: Name) -> list[Lens]:
     sides: Sequence[Matrix] = [table[MEMBERS][-ROWS:] for table in past]
     a, b = (side.mean(axis=0) for side in sides)
     draws = min(map(len, sides))
     spread = np.sqrt(np.maximum((a + b) / 2 * (1 - (a + b) / 2), 1 / draws) * 2 / draws)
     best = _best(np.abs(a - b) / spread, TOP, 2.0)
-    return [Lens("member", (j,), (), f"presence of {words_of(j)}", BUCKETS) for j in best]
+    return [Lens("member", (j,), (), name(j), BUCKETS) for j in best]

@@ -26,14 +26,14 @@ from dpspectra.fast.betting import growth, log_wealth_one_sided
 
 LEVELS = 129
 """Quantiles tried as thresholds of one statistic; they crowd towards both ends, where rare events are."""
-CUTS = 33
-"""Levels of the likelihood ratio tried as cuts of one set of labels."""
-STEPS = 24
-"""Even steps of the likelihood ratio tried as well."""
+CUTS, STEPS = 33, 24
+"""Levels and even steps of the likelihood ratio tried as cuts of one set of labels."""
 CAUTION = (1.0, 4.0)
 """Standard deviations by which the excess and the loss that past draws show are discounted."""
 PRUDENCE = 0.5
 """Standard deviations by which rates are moved to plan with: down for stakes, up for rows of a call."""
+HOPE = 1.28
+"""Standard deviations by which rates are moved to tell whether a bet could refute at all."""
 MOST = (3, 2)
 """Events recommended by the largest excess over the claim, and by the largest loss."""
 SHARES = (0.9, 0.1)
@@ -133,22 +133,25 @@ def select(
     return [replace(plan, event=spelled_out(plan.event, past)) for plan in plans]
 
 
-def in_calls(plans: Sequence[BettingPlan], points: Points, most: int) -> tuple[list[BettingPlan], int]:
+def in_calls(
+    plans: Sequence[BettingPlan], points: Points, most: int, left: float = math.inf, needed: float = 0.0
+) -> tuple[list[BettingPlan], int]:
     """Fit plans to calls whose rows may depend on each other, and say how many rows such calls should have.
 
     As many, at most ``most``, as leave the largest bet `KEPT` of its growth per draw, were the rows independent and the
-    event somewhat likelier than past draws show. If it would not grow even then, nothing is lost by long calls.
+    event somewhat likelier than past draws show. Nothing is lost by long calls if it would not grow even then, or would
+    not gain the nats that are ``needed`` in the draws that are ``left``, were the event much likelier.
     """
     if not plans:
         return [], 1
     largest = max(plans, key=lambda plan: plan.share)
-    p, q = largest.rates.shifted(PRUDENCE)
 
-    def per_draw(rows: int) -> float:
-        return max(0.0, float(np.max(growth(p, q, rows, *points[largest.point])))) / rows
+    def per_draw(rows: int, deviations: float = PRUDENCE) -> float:
+        best = np.max(growth(*largest.rates.shifted(deviations), rows, *points[largest.point]))
+        return max(0.0, float(best)) / rows
 
-    rows, single = 1, per_draw(1)
-    while 2 * rows <= min(most, MOST_ROWS) and per_draw(2 * rows) >= KEPT * single:
+    hope, rows = largest.one_sided or per_draw(1, HOPE) * left >= needed, 1
+    while 2 * rows <= min(most, MOST_ROWS) and not (hope and per_draw(2 * rows) < KEPT * per_draw(1)):
         rows *= 2
     return [fitted(plan, points, rows) for plan in plans], rows
 

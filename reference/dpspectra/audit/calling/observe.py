@@ -182,7 +182,7 @@ class Observer:
         while not self.batched and made < count and (made == 0 or time.perf_counter() <= deadline):
             runs.append(run())
             made += 1
-        return arm.checked(together([*pieces, *([gathered(runs)] if runs else [])]))
+        return arm.checked(together([*pieces, *([gathered(runs, arm.caller.shape)] if runs else [])]))
 
     def tasks(self, count: int, rows: int, block: Key, independent: bool) -> list[tuple[int, int, Key]]:
         """Cut a block of ``count`` draws from each arm into pieces: pairs of calls, rows of each, and a key.
@@ -236,8 +236,10 @@ class Observer:
         So a mechanism that looks at no data, and does something else at each call, shows the same on both sides.
         """
         first, second = (self._call(arm, rows, self._rng((*key, side))) for side, arm in enumerate(self.arms))
-        order = self._rng((*key, ORDER)).integers(2, size=calls).tolist()
+        words = self._seed((*key, ORDER)).generate_state(-(-calls // 32))
+        order = np.unpackbits(words.view(np.uint8), count=calls).tolist()
         one, other = list[Any](), list[Any]()
+        keep_first, keep_second = one.append, other.append
         lost, begun, stopped, clock = 0, 0, "", time.perf_counter
         try:
             for second_first in order:
@@ -255,13 +257,15 @@ class Observer:
                     self.arms[0 if x is None else 1].failed()
                     lost += 1
                     break  # later calls ask for less
-                other.append(y)
-                one.append(x)
+                keep_second(y)
+                keep_first(x)
         except KeyboardInterrupt:
             stopped = "interrupted"
-        complete, read = len(one), together if self.batched else gathered
+        complete = len(one)
         drawn = [
-            arm.checked(read(side[:complete])) if complete else None
+            arm.checked(together(side[:complete]) if self.batched else gathered(side[:complete], arm.caller.shape))
+            if complete
+            else None
             for arm, side in zip(self.arms, (one, other), strict=True)
         ]
         return drawn, complete, lost, begun, stopped
@@ -273,7 +277,10 @@ class Observer:
         return arm.caller.one_by_one(arm.fresh, rng)
 
     def _rng(self, key: Key) -> np.random.Generator:
-        return np.random.default_rng(np.random.SeedSequence(self.entropy, spawn_key=key))
+        return np.random.Generator(np.random.PCG64(self._seed(key)))  # `default_rng`, which checks its argument first
+
+    def _seed(self, key: Key) -> np.random.SeedSequence:
+        return np.random.SeedSequence(self.entropy, spawn_key=key)
 
 
 def nothing_to_see(sides: Sequence[Side]) -> bool:

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.audit.pairs.domain import Domain
 from dpspectra.ground import checks, memory
 from dpspectra.relations import Relation, among
 
 Vector = NDArray[np.float64]
 
+FORMS = ("rows", "matrix", "sum")
+"""What a mechanism is given of the rows."""
 RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE, Relation.ZERO_OUT)
 COPIES = 8
 """Rows that a base puts in each of its directions."""
@@ -40,47 +42,40 @@ class Neighbours:
         return f"{self.base}: {self.change}"
 
     def pair(self, form: str) -> tuple[Vector, Vector]:
-        """The data sets as ``"rows"``, or as the ``"matrix"`` that is the sum of ``x x'`` over them."""
+        """The data sets as ``"rows"``, or as their ``"sum"``, or as the ``"matrix"`` that is the sum of ``x x'``."""
         first, second = (self.rows if x is None else np.vstack([self.rows, x]) for x in (self.before, self.after))
-        return (first, second) if form == "rows" else (first.T @ first, second.T @ second)
+        return in_form(first, form), in_form(second, form)
 
 
-def structured_pairs(dimension: int, relation: str = "replace", norm_bound: float = 1.0) -> list[Neighbours]:
-    """All combinations of bases with changes; names say which.
+def in_form(rows: Vector, form: str) -> Vector:
+    """Rows, or their sum, or the sum of ``x x'`` over them."""
+    if form == "rows":
+        return rows
+    return rows.sum(axis=0) if form == "sum" else rows.T @ rows
 
-    Bases: nothing, a gap after the first axis, a tie of the first two, the weight on the second, on a third direction,
-    everywhere equal. Changes: between axes, between oblique and dense directions, to the opposite, to nothing. Raises
+
+def structured_pairs(dimension: int, relation: str, domain: str, norm_bound: float = 1.0) -> list[Neighbours]:
+    """Combine all bases with all changes of one row that relation and domain allow; names say which.
+
+    Bases are the rows that both data sets hold: none, a gap after the first axis, a tie of the first two, the weight on
+    the second, on a third direction, everywhere equal. Changes are between axes, between oblique and dense directions,
+    to the opposite, to nothing. The domains are ``"ball"`` (rows of norm at most ``norm_bound``), ``"box"`` (numbers
+    from 0 to 1), ``"cube"`` (from -1 to 1), ``"signs"`` (-1 and 1) and ``"one-hot"`` (one 1, else zeros). Raises
     ``ValueError`` for bad input.
     """
     d = checks.integer(dimension, "dimension", 1)
     memory.require(8 * d * d, "dimension", dimension)
     among(relation, RELATIONS)
-    checks.positive(norm_bound, "norm_bound")
-    axes = np.eye(d) * norm_bound
-    dense = np.full(d, norm_bound / math.sqrt(d))
-    bases = {"no other rows": [], "gap": [0], "tie": [0, 1], "low": [1], "third": [2], "isotropic": list(range(d))}
-    vectors = {"e1": axes[0], "dense": dense}
-    if d > 1:
-        flip = np.where(np.arange(d) < (d + 1) // 2, dense, -dense)
-        vectors |= {"e2": axes[1], "flip": flip}
-        vectors |= {"oblique": (axes[0] + axes[1]) / math.sqrt(2), "mirrored": (axes[0] - axes[1]) / math.sqrt(2)}
-    changes: list[tuple[str, Vector | None, Vector | None]]
-    if relation == "replace":
-        ends = [("e1", "e2"), ("oblique", "mirrored"), ("dense", "e1"), ("dense", "flip")]
-        changes = [(f"{a} to {b}", vectors[a], vectors[b]) for a, b in ends if {a, b} <= vectors.keys()]
-        changes += [("e1 to its opposite", axes[0], -axes[0])]
-        changes += [(f"{a} to zero", vectors[a], 0 * axes[0]) for a in ("e1", "dense")]
-    else:
-        end = None if relation == "add_remove" else 0 * axes[0]
-        word = "removed" if relation == "add_remove" else "to zero"
-        changes = [(f"{a} {word}", x, end) for a, x in vectors.items()]
-    return [
-        Neighbours(base, change, np.repeat(axes[places], COPIES, axis=0), before, after)
-        for base, places in bases.items()
-        if max(places, default=0) < d and not (base == "isotropic" and d == 1)
-        for change, before, after in changes
-        if len(places) or relation != "add_remove"
+    rows = Domain.checked(domain, d, norm_bound)
+    found = [
+        Neighbours(base, change, np.repeat(np.reshape(others, (-1, d)), COPIES, axis=0), before, after)
+        for base, others in rows.bases.items()
+        for change, before, after in rows.changes(relation)
+        if len(others) or relation != "add_remove"
     ]
+    if not found:
+        raise ValueError(f"dimension must be at least 2 for rows of the domain {domain} to replace each other, got {d}")
+    return found
 
 
 def counted(rows: Vector) -> str:

@@ -20,8 +20,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from dpspectra.audit.betting.score import separation
 from dpspectra.audit.calling.arguments import checked_function
 from dpspectra.audit.calling.caller import Caller
@@ -29,12 +27,11 @@ from dpspectra.audit.calling.observe import Observer, two_arms
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
-from dpspectra.audit.pairs.neighbours import Neighbours, Vector, checked_candidates, counted, shown, structured_pairs
+from dpspectra.audit.pairs.domain import Domain, Vector
+from dpspectra.audit.pairs.neighbours import FORMS, Neighbours, checked_candidates, counted, shown, structured_pairs
 from dpspectra.audit.pairs.shrink import simpler
 from dpspectra.audit.result import UNREAD, AuditResult
 from dpspectra.ground import checks
-
-FORMS = ("rows", "matrix")
 
 
 class Round(NamedTuple):
@@ -122,7 +119,8 @@ def worst_pair(
     delta: float = 0.0,
     *,
     dimension: int,
-    relation: str = "replace",
+    relation: str,
+    domain: str,
     form: str = "rows",
     norm_bound: float = 1.0,
     candidates: Sequence[Neighbours] | None = None,
@@ -142,9 +140,12 @@ def worst_pair(
 ) -> WorstPair:
     """Search for the neighbours on which ``mechanism`` breaks its claim most visibly, and audit them.
 
-    Data sets hold rows of ``dimension`` numbers with norm at most ``norm_bound``: one changes (``"replace"``), appears
-    or not (``"add_remove"``), or is zero or not (``"zero_out"``). The mechanism is given them as ``(n, d)`` rows or,
-    with ``form="matrix"``, as ``(d, d)`` sums of ``x x'``. ``candidates`` replaces `structured_pairs` as the start.
+    Data sets hold rows of ``dimension`` numbers: one changes (``"replace"``), appears or not (``"add_remove"``), or is
+    zero or not (``"zero_out"``). The claim must be about this relation, and about all rows of the ``domain``, as a pair
+    of others refutes what nobody claimed: ``"ball"`` (norm at most ``norm_bound``), ``"box"`` (numbers from 0 to 1),
+    ``"cube"`` (from -1 to 1), ``"signs"`` (-1 and 1), ``"one-hot"`` (one 1, else zeros). The mechanism is given them as
+    ``(n, d)`` rows, with ``form="sum"`` as their sum (a histogram), with ``form="matrix"`` as the ``(d, d)`` sum of
+    ``x x'``. ``candidates`` replaces `structured_pairs` as the start.
 
     ``draws`` and ``confidence`` are those of the audit of the survivor, whose draws are fresh: a sound mechanism is
     called violated with probability at most ``1 - confidence``, however long the search. The search makes two or
@@ -154,9 +155,9 @@ def worst_pair(
     """
     start = time.perf_counter()
     checks.choice(form, "form", FORMS)
-    checks.positive(norm_bound, "norm_bound")
     checks.positive(seconds, "seconds")
-    known = structured_pairs(dimension, relation, norm_bound)
+    known = structured_pairs(dimension, relation, domain, norm_bound)
+    rows = Domain.checked(domain, dimension, norm_bound)
     starts = known if candidates is None else checked_candidates(candidates, dimension)
     Caller.checked(checked_function(mechanism, "mechanism"), "mechanism", *starts[0].pair(form))
     claim = claim_of(epsilon, delta)
@@ -176,10 +177,8 @@ def worst_pair(
         accept_unread=accept_unread,
         rng=checks.generator(rng),
     )
-    search = _Search(mechanism, claim, form, options, start + seconds / 2)
-    best = search.halved(starts)
-    best = search.climbed(best, norm_bound)
-    best = search.shortened(best, norm_bound)
+    search = _Search(mechanism, claim, form, rows, relation, options, start + seconds / 2)
+    best = search.shortened(search.climbed(search.halved(starts)))
     pair = best.pair(form)
     left = max(seconds / 2, start + seconds - time.perf_counter())
     result = contest(two_arms(mechanism, pair), search.claim, replace(options, seconds=left, rng=options.entropy()))
@@ -193,6 +192,9 @@ class _Search:
     mechanism: Callable[..., Any]
     claim: CurveClaim
     form: str
+    rows: Domain
+    """Rows that are allowed."""
+    relation: str
     options: Options
     """Those of the last audit. Their ``rng`` is a Generator, from which the search takes its randomness too."""
     deadline: float
@@ -231,7 +233,7 @@ class _Search:
         first, second = observer.opened(SEEN, deadlines, options.rounding, options.own_statistics, 0)[1]
         return separation((first.table, second.table))
 
-    def climbed(self, best: Neighbours, norm_bound: float) -> Neighbours:
+    def climbed(self, best: Neighbours) -> Neighbours:
         """Moves of the changing row that show more, unless the claim as it stands is refuted already."""
         refuted = -math.log(self.options.risk)
         if self._late or self._attempt("check", best, ROUNDS[-1]).log_e_value >= refuted:
@@ -241,7 +243,8 @@ class _Search:
         for _ in range(STEPS):
             if self._late:
                 break
-            before, after = (self._moved(x, stride, norm_bound) for x in (best.before, best.after))
+            before = self._moved(best.before, stride)
+            after = best.after if self.relation == "zero_out" else self._moved(best.after, stride)
             moved = replace(best, change=f"near {origin}", before=before, after=after)
             reached = self._attempt("climb", moved, REFINED).merit
             if reached > merit:
@@ -250,7 +253,7 @@ class _Search:
                 stride *= NEARLY
         return best
 
-    def shortened(self, best: Neighbours, norm_bound: float) -> Neighbours:
+    def shortened(self, best: Neighbours) -> Neighbours:
         """The simplest version found that gains wealth nearly as fast."""
         if self._late:
             return best
@@ -260,7 +263,7 @@ class _Search:
         goal, origin, shorter = NEARLY * attempt.growth, best.name, True
         while shorter:
             shorter = False
-            for rows, before, after in simpler(best.rows, best.before, best.after, norm_bound):
+            for rows, before, after in simpler(best.rows, best.before, best.after, self.rows):
                 if self._late:
                     return best
                 tried = Neighbours("shortened", origin, rows, before, after)
@@ -289,8 +292,5 @@ class _Search:
         self.log.append(Attempt(stage, neighbours.name, claim, *shown))
         return self.log[-1]
 
-    def _moved(self, x: Vector | None, stride: float, norm_bound: float) -> Vector | None:
-        if x is None:
-            return None
-        moved = x + self.options.rng.normal(scale=stride * norm_bound / math.sqrt(len(x)), size=len(x))
-        return moved * min(1.0, norm_bound / float(np.linalg.norm(moved)))
+    def _moved(self, x: Vector | None, stride: float) -> Vector | None:
+        return None if x is None else self.rows.moved(x, stride, self.options.rng)

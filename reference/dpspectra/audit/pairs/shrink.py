@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.audit.pairs.domain import Domain
+
 Vector = NDArray[np.float64]
 Version = tuple[Vector, Vector | None, Vector | None]
 
@@ -14,10 +16,10 @@ GRIDS = (1.0, 0.5, 0.25, 0.125)
 """Fractions of the norm bound to whose multiples numbers are rounded, coarsest first."""
 
 
-def simpler(rows: Vector, before: Vector | None, after: Vector | None, norm_bound: float) -> Iterator[Version]:
+def simpler(rows: Vector, before: Vector | None, after: Vector | None, domain: Domain) -> Iterator[Version]:
     """Versions that are simpler, the simplest first; each differs from the given one, and the same rows change.
 
-    ``rows``, shape ``(n, d)``, are those that both data sets hold. Norms stay within the bound.
+    ``rows``, shape ``(n, d)``, are those that both data sets hold. What changes stays in the domain.
     """
     for shorter in _fewer(rows):
         yield shorter, before, after
@@ -25,7 +27,7 @@ def simpler(rows: Vector, before: Vector | None, after: Vector | None, norm_boun
     for side, x in enumerate(moving):
         if x is None:
             continue
-        for version in _plainer(x, norm_bound):
+        for version in (each for each in _plainer(x, domain.norm_bound) if each in domain):
             ends = [version if side == i else other for i, other in enumerate(moving)]
             yield rows, ends[0], ends[1]
 
@@ -50,8 +52,7 @@ def _plainer(x: Vector, norm_bound: float) -> Iterator[Vector]:
         rounded = np.round(x / unit) * unit
         if np.array_equal(rounded, x):
             return  # on this grid already, so all that follow are finer
-        if np.linalg.norm(rounded) <= norm_bound:
-            yield rounded
+        yield rounded
     for place in np.flatnonzero(x):
         without = x.copy()
         without[place] = 0

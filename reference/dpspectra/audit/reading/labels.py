@@ -24,8 +24,13 @@ readable: dict[Label, str] = {}
 def label(data: bytes, text: str) -> Label:
     """Hash some bytes; ``text`` says what they are."""
     name = int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
-    keep(name, text if len(text) <= TEXT else text[:TEXT] + "...")
+    keep(name, shortened(text))
     return name
+
+
+def shortened(text: str) -> str:
+    """The text as far as it is kept."""
+    return text if len(text) <= TEXT else text[:TEXT] + "..."
 
 
 def keep(name: Label, text: str) -> None:

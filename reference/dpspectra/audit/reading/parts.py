@@ -20,10 +20,36 @@ from dpspectra.audit.reading.labels import without_addresses
 
 ITEMS = 4096
 """Items of a sequence, and bytes, that are looked at one by one."""
+FEW, REMEMBERED = 16, 1024
+"""Names of parts up to which their order is remembered; sets of names, and types, that are remembered."""
 EPOCH = datetime.datetime(1970, 1, 1)
 HIDDEN = {"__dict__", "__weakref__"}
 
 Parts = list[tuple[Any, Any]]
+
+
+def marked(text: str) -> bytes:
+    """A mark of the structure."""
+    return text.encode("utf-8", "backslashreplace") + b"\0"
+
+
+@functools.lru_cache(maxsize=REMEMBERED)
+def type_name(kind: type) -> bytes:
+    """The name of a type, with its module."""
+    return f"{kind.__module__}.{kind.__qualname__};".encode()
+
+
+def in_order(kind: str, names: tuple[str, ...], path: str) -> tuple[bytes, tuple[tuple[int, str], ...]]:
+    """The mark of named parts, and the places and paths of the parts in the order of their names."""
+    return (_remembered if len(names) <= FEW else _ordered)(kind, names, path)
+
+
+def _ordered(kind: str, names: tuple[str, ...], path: str) -> tuple[bytes, tuple[tuple[int, str], ...]]:
+    order = sorted(range(len(names)), key=names.__getitem__)
+    return marked(f"{kind} {list(names)}"), tuple((i, f"{path}[{names[i]!r}]") for i in order)
+
+
+_remembered = functools.lru_cache(maxsize=REMEMBERED)(_ordered)
 
 
 def state(x: Any) -> Parts:

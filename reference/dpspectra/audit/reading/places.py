@@ -5,14 +5,17 @@ The first outcomes, which are never bet on, fix the places. A row of either matr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.audit.reading.labels import readable
 from dpspectra.audit.reading.outcomes import Outcome
+from dpspectra.audit.reading.plain import shape_of
 from dpspectra.audit.reading.rounding import snapped
 from dpspectra.audit.reading.rows import Rows, Stacks
 
@@ -20,10 +23,17 @@ PLACES, MEMBERS = "(all numbers)", "(all members)"
 """Columns of a table that hold a row of numbers for each draw."""
 MOST = 2**17
 """Numbers of an output that have a place."""
+LENGTH = ".length"
+"""End of the paths of lengths."""
+SHOWN = 3
+"""Members that are named."""
 ENDS = 64
 """Numbers at each end of an array of varying shape that have a place."""
 BUCKETS = 1024
 """Buckets into which labels of members are thrown: two in one bucket are one member, which costs power only."""
+
+SINGLE = {float, type(None)}
+"""Types of single numbers, and of what is not there."""
 
 Matrix = NDArray[np.float64]
 
@@ -39,6 +49,11 @@ class Run:
     start: int
     size: int
     """Places that are there for it."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether it is the one place of a single real number."""
+        return self.shape == () and self.size == 1
 
     def filled(self, x: Any) -> Matrix | None:
         """The numbers of one array at their places; ``None`` for an array that has none."""
@@ -64,6 +79,10 @@ class Places:
     grid: Matrix | None = None
     members: bool = False
     """Whether outputs hold members."""
+    usual: int = 1
+    """Numbers in a usual output: the middle one of the first."""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """The most frequent member of each bucket among the first outcomes, in words."""
 
     @classmethod
     def fitted(cls, seen: Sequence[Rows], outcomes: Sequence[Outcome], snap: int | None) -> Places:
@@ -72,8 +91,8 @@ class Places:
         wide = set[str]()
         for one in outcomes:
             for path, numbers in one.numbers.items():
-                shapes.setdefault(path, set()).add(np.shape(numbers))
-                if np.iscomplexobj(numbers):
+                shapes.setdefault(path, set()).add(shape_of(numbers))
+                if type(numbers) is not float and np.iscomplexobj(numbers):
                     wide.add(path)
         runs, end = {}, 0
         for path, found in shapes.items():
@@ -82,11 +101,15 @@ class Places:
             size = min(size, MOST - end)
             runs[path] = Run(shape, path in wide, end, size)
             end += size
-        blank = cls(runs, end, None, any(one.members for one in outcomes))
+        sizes = sorted(sum(map(_size, one.numbers.values())) for one in outcomes)
+        usual = max(1, sizes[len(sizes) // 2])
+        members = Counter(label for one in outcomes for label in one.members)
+        names = {label % BUCKETS: readable.get(label, "") for label, _ in reversed(members.most_common())}
+        blank = cls(runs, end, None, bool(members), usual, names)
         if snap is None or end == 0:
             return blank
         first = np.concatenate([blank.matrix(rows) for rows in seen])
-        return cls(runs, end, _grid(first, snap), blank.members)
+        return replace(blank, grid=_grid(first, snap))
 
     def matrix(self, rows: Rows) -> Matrix:
         """Numbers by draw and place, ``(n, places)``; NaN where there is none."""
@@ -94,14 +117,15 @@ class Places:
         if stacked is not None:
             return snapped(stacked, self.grid)
         out = np.full((len(rows), self.size), np.nan)
-        for i, one in enumerate(rows.outcomes() if isinstance(rows, Stacks) else rows):
-            for path, numbers in one.numbers.items():
-                run = self.runs.get(path)
-                if run is not None and type(numbers) is float and run.shape == () and run.size == 1:
-                    out[i, run.start] = numbers
-                    continue
-                filled = None if run is None else run.filled(numbers)
-                if run is not None and filled is not None:
+        outcomes = rows.outcomes() if isinstance(rows, Stacks) else rows
+        for path, run in self.runs.items():
+            found = [one.numbers.get(path) for one in outcomes]
+            if run.alone and set(map(type, found)) <= SINGLE:
+                out[:, run.start] = np.array(found, dtype=float)
+                continue
+            for i, numbers in enumerate(found):
+                filled = None if numbers is None else run.filled(numbers)
+                if filled is not None:
                     out[i, run.start : run.start + run.size] = filled
         return snapped(out, self.grid)
 
@@ -139,27 +163,46 @@ class Places:
         ends = ENDS if run.size >= 2 * ENDS else run.size // 2
         return f"{path}[{at if at < ends else at - 2 * ends}]{part}"
 
+    def member(self, bucket: int) -> str:
+        """The members of a bucket, in words: that which was met most often, or those that were met last."""
+        found = [text for label, text in readable.items() if label % BUCKETS == bucket][-SHOWN:]
+        return self.names.get(bucket) or " or ".join(found) or f"a member of bucket {bucket}"
+
     def placed(self, rows: Rows) -> tuple[int, int]:
-        """How many numbers there are in some outputs, and how many of them have a place."""
+        """How many numbers there are in some outputs, and how many of them have a place.
+
+        What an output has more than the first ones counts for no more than a usual output, and lengths count where they
+        have a place only: the structure tells them.
+        """
         if isinstance(rows, Stacks):
             found = {path: array.shape[1:] for path, array in rows.arrays.items()}
             if found == {path: run.shape for path, run in self.runs.items()}:
                 sizes = [(int(np.prod(run.shape or ())), run.size // (1 + run.wide)) for run in self.runs.values()]
                 return len(rows) * sum(size for size, _ in sizes), len(rows) * sum(room for _, room in sizes)
             rows = rows.outcomes()
-        numbers = placed = 0
-        for one in rows:
-            for path, x in one.numbers.items():
-                run = self.runs.get(path)
-                if type(x) is float and run is not None and run.shape == () and run.size == 1:
-                    numbers, placed = numbers + 1, placed + 1
-                    continue
-                size = int(np.size(x))
-                numbers += size
-                fits = run is not None and (run.shape is None or np.shape(x) == run.shape)
-                room = 0 if run is None else run.size // (1 + run.wide)
-                placed += min(size, room) if fits else 0
-        return numbers, placed
+        placed = np.zeros(len(rows), dtype=int)
+        missing = np.zeros(len(rows), dtype=int)
+        known = np.zeros(len(rows), dtype=int)
+        for path, run in self.runs.items():
+            column: list[Any] = [one.numbers.get(path) for one in rows]
+            there = np.array([x is not None for x in column])
+            known += there
+            if run.alone and set(map(type, column)) <= SINGLE:
+                placed += there
+                continue
+            for i in np.flatnonzero(there).tolist():
+                size, fits = int(np.size(column[i])), run.shape is None or np.shape(column[i]) == run.shape
+                placed[i] += (room := min(size, run.size // (1 + run.wide)) if fits else 0)
+                missing[i] += size - room
+        for i in np.flatnonzero(known < [len(one.numbers) for one in rows]).tolist():
+            new = (x for path, x in rows[i].numbers.items() if path not in self.runs and not path.endswith(LENGTH))
+            missing[i] += sum(int(np.size(x)) for x in new)
+        counted = placed + np.minimum(missing, self.usual)
+        return int(counted.sum()), int(placed.sum())
+
+
+def _size(x: Any) -> int:
+    return 1 if type(x) is float else int(np.size(x))
 
 
 def _grid(first: Matrix, snap: int) -> Matrix:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import enum
 import math
-import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
@@ -23,7 +22,8 @@ from numpy.typing import NDArray
 from dpspectra.audit.reading import parts
 from dpspectra.audit.reading.labels import Label, has_address, label, shown, text_label, without_addresses
 from dpspectra.audit.reading.parts import ITEMS
-from dpspectra.audit.reading.plain import EXACT, LOW, as_float, exact, parsed, plain_array
+from dpspectra.audit.reading.plain import EXACT, LOW, as_float, exact, plain_array
+from dpspectra.audit.reading.texts import read_text
 from dpspectra.ground.checks import NUMERIC
 
 DEPTH = 24
@@ -32,17 +32,14 @@ NODES = 100_000
 """Values in one output beyond which each is one label."""
 SHORT_TUPLE = 16
 """Items up to which a tuple is taken to be several values, and not one sequence of numbers."""
-WORDS = 200
-"""Characters of a text up to which it is a member, besides its words."""
-LONG = 100_000
-"""Characters of a text in which words are looked for."""
-IN_TEXT = 16
-"""Numbers in a text that are read, the first ones."""
-_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 UNMARKED = {float, complex, np.float64, np.complex128}
 """Types that leave no mark: what stacks of numbers are made of."""
 TYPES = 4096
 """Bytes of the names of types that are kept."""
+
+
+NUMBER, TEXT = parts.marked("number"), parts.marked("text")
+CONTAINERS = {list, tuple, dict}
 
 
 class Reader:
@@ -69,8 +66,15 @@ class Reader:
             self.unread[f"more than {DEPTH} levels" if depth > DEPTH else f"more than {NODES} values"] = None
             return self.label(path, "deep", shown(x))
         if kind not in UNMARKED and kind is not np.ndarray and len(self.types) < TYPES:
-            self.types += f"{kind.__module__}.{kind.__qualname__};".encode()
-        if x is None or isinstance(x, (bool, np.bool_)):
+            self.types += parts.type_name(kind)  # type: ignore[arg-type]
+        if kind is float:
+            self.structure.append(NUMBER)
+            self.numbers[path] = x
+        elif kind is str:
+            self.text(x, path)
+        elif kind in CONTAINERS:
+            self.entered_into(x, path, depth)
+        elif x is None or isinstance(x, (bool, np.bool_)):
             self.label(path, "truth", repr(x if x is None else bool(x)))
             self.numbers[path] = math.nan if x is None else float(x)
         elif isinstance(x, np.ndarray):
@@ -86,17 +90,22 @@ class Reader:
         elif isinstance(x, (str, bytes, bytearray, memoryview)):
             self.text(x, path)
             self.beside(x, path, depth)
-        elif id(x) in self.entered:
-            self.label(path, "cycle", "a cycle")
         else:
-            self.entered.add(id(x))
-            self.compound(x, path, depth)
-            self.entered.discard(id(x))
+            self.entered_into(x, path, depth)
+        return None
+
+    def entered_into(self, x: Any, path: str, depth: int) -> None:
+        """Read what consists of parts, unless it is part of itself."""
+        if id(x) in self.entered:
+            return self.label(path, "cycle", "a cycle")
+        self.entered.add(id(x))
+        self.compound(x, path, depth)
+        self.entered.discard(id(x))
         return None
 
     def mark(self, text: str) -> None:
         """Add to the structure."""
-        self.structure.append(text.encode("utf-8", "backslashreplace") + b"\0")
+        self.structure.append(parts.marked(text))
 
     def label(self, path: str, kind: str, text: str) -> None:
         """Note a label."""
@@ -123,16 +132,12 @@ class Reader:
         """Read a text, or bytes."""
         if isinstance(x, str):
             x = str(x)
-            self.mark("text")
-            self.labels[path] = whole = text_label(repr(x))
-            words = x[:LONG].split()[:ITEMS]
-            self.members.update(map(text_label, map(repr, words if len(words) > 1 else ())))
-            if len(x) <= WORDS:
-                self.members.add(whole)
-            if (value := parsed(x)) is not None:
-                self.numbers[path + ".number"] = value
-            elif found := _NUMBER.findall(x[:ITEMS])[:IN_TEXT]:
-                self.numbers[path + ".numbers"] = np.array(list(map(float, found)))
+            self.structure.append(TEXT)
+            seen = read_text(x)
+            self.labels[path] = seen.whole
+            self.members |= seen.members
+            if seen.numbers is not None:
+                self.numbers[path + seen.suffix] = seen.numbers
         else:
             x = bytes(x)
             self.label(path, "bytes", repr(x))
@@ -144,13 +149,13 @@ class Reader:
 
     def compound(self, x: Any, path: str, depth: int) -> None:
         """Read what consists of parts."""
-        name = type(x).__qualname__
-        if isinstance(x, Mapping):
-            self.named(list(x.items()), path, depth, "mapping")
-            return self.beside(x, path, depth)
         if isinstance(x, (list, tuple)):
             self.sequence(x, path, depth)
             return self.beside(x, path, depth)
+        if isinstance(x, dict) or isinstance(x, Mapping):  # noqa: SIM101, as the first is told much sooner
+            self.named(list(x.items()), path, depth, "mapping")
+            return self.beside(x, path, depth)
+        name = type(x).__qualname__
         if isinstance(x, Set):
             return self.set(x, path, depth)
         if (date := parts.of_date(x)) is not None:
@@ -229,11 +234,12 @@ class Reader:
 
     def named(self, items: Sequence[tuple[Any, Any]], path: str, depth: int, kind: str) -> None:
         """Read named parts; their order is structure too."""
-        names = [name if isinstance(name, str) else shown(name) for name, _ in items]
-        self.mark(f"{kind} {names}")
+        names = tuple(name if isinstance(name, str) else shown(name) for name, _ in items)
+        mark, order = parts.in_order(kind, names, path)
+        self.structure.append(mark)
         self.numbers[path + ".length"] = float(len(items))
-        for name, (_, value) in sorted(zip(names, items, strict=True), key=lambda pair: pair[0]):
-            self.read(value, f"{path}[{name!r}]", depth + 1)
+        for i, place in order:
+            self.read(items[i][1], place, depth + 1)
 
     def sequence(self, x: Sequence[Any], path: str, depth: int) -> None:
         """Read a list or a tuple: numbers in nested lists of one shape as an array, anything else item by item."""

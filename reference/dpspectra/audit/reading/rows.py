@@ -16,6 +16,7 @@ from dpspectra.audit.reading.plain import exact
 from dpspectra.audit.reading.sight import Sight
 from dpspectra.ground.checks import NUMERIC
 
+FLOAT = np.dtype(float)
 Form = tuple[Any, ...]
 """Types and shapes, which all calls for many runs must share."""
 
@@ -84,11 +85,19 @@ def _any_finite(one: Outcome) -> bool:
     return bool(one.labels) or any(np.isfinite(numbers).any() for numbers in one.numbers.values())
 
 
-def gathered(runs: list[Any]) -> Rows:
-    """Stack what `Caller.one_by_one` returned: as arrays where all are alike, else one by one."""
+def gathered(runs: list[Any], shape: tuple[int, ...] | None = None) -> Rows:
+    """Stack what `Caller.one_by_one` returned: as arrays where all are alike, else one by one.
+
+    ``shape`` is that of the float64 arrays of which there are only bytes.
+    """
     kinds = set(map(type, runs))
     if kinds == {float}:
         return Stacks({ROOT: np.array(runs)})
+    if kinds == {bytes}:
+        return Stacks({ROOT: np.frombuffer(bytearray().join(runs)).reshape(len(runs), *(shape or ()))})
+    if bytes in kinds:
+        runs = [np.frombuffer(bytearray(one)).reshape(shape or ()) if type(one) is bytes else one for one in runs]
+        kinds = set(map(type, runs))
     if kinds == {np.ndarray} and len(set(map(operator.attrgetter("dtype"), runs))) == 1:
         try:
             stack = np.array(runs)

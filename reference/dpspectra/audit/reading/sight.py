@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from dpspectra.fast import binomial
+
 KINDS = 16
 """Kinds of what could not be read, and types read by their text, that are told apart."""
 OTHERS = "other things"
@@ -59,6 +61,12 @@ class Sight:
     def unplaced_share(self) -> float:
         """Share of the numbers that have no place."""
         return 1 - self.placed / self.numbers if self.numbers else 0.0
+
+    @property
+    def surely_unplaced(self) -> float:
+        """A lower limit on that share, wrong with probability .001, for what the first draws happened to lack."""
+        outputs = max(self.outputs, 1)
+        return binomial.at_least(round(self.unplaced_share * outputs), outputs, 0.001)
 
     @property
     def kinds(self) -> str:

@@ -11,6 +11,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from dpspectra.audit.reading.features import Columns, Features, Table
 from dpspectra.audit.reading.labels import NOTHING, VALUE, Label
 from dpspectra.audit.reading.outcomes import ROOT, TYPES, Outcome, outcome
 from dpspectra.audit.reading.places import MEMBERS, PLACES, Places
+from dpspectra.audit.reading.plain import shape_of
 from dpspectra.audit.reading.rounding import Labels, constant, grid_of, mixed, snapped, tamed, words
 from dpspectra.audit.reading.rows import Rows, Stacks
 
@@ -92,7 +94,7 @@ class Layout:
         shapes: dict[str, Counter[tuple[int, ...]]] = {}
         for one in outcomes:
             for path, numbers in one.numbers.items():
-                shapes.setdefault(path, Counter())[np.shape(numbers)] += 1
+                shapes.setdefault(path, Counter())[shape_of(numbers)] += 1
         common = sorted(shapes, key=lambda path: -shapes[path].total())[:PATHS]
         parts = [_part(pair, path, shapes[path].most_common(1)[0][0], outcomes, snap) for path in common]
         labels = Counter(path for one in outcomes for path in one.labels)
@@ -121,28 +123,40 @@ class Layout:
         seen = self._matrices(rows, names)
         if isinstance(rows, Stacks) and not self._admits(rows):
             rows = rows.outcomes()
-        table: Table = {}
-        if isinstance(rows, Stacks):
-            places = {part.path: (None, rows.arrays[part.path]) for part in self.parts if part.path in rows.arrays}
-            kind, structure = constant(VALUE, n), self._structure_of(rows)
-            labels = {path: constant(rows.types if path == TYPES else NOTHING, n) for path in self.labels}
-        else:
-            places = {part.path: _stacked(rows, part) for part in self.parts}
-            kind, structure = (_labels(getattr(one, name) for one in rows) for name in ("kind", "structure"))
-            labels = {path: _labels(one.labels.get(path, NOTHING) for one in rows) for path in self.labels}
-        table |= {KIND: kind, STRUCTURE: structure} | {_label_of(path): column for path, column in labels.items()}
         wanted = self.repeats and (names is None or WHOLE in names)
-        parts = [structure, *labels.values()]
+        table = self._of_labels(rows, n, None if wanted else names)
+        mixed_in = [table[STRUCTURE], *(table[_label_of(path)] for path in self.labels)] if wanted else []
         rounded: dict[str, NDArray[Any]] = {}
         for part in self.parts:
-            where, stack = places.get(part.path, ([], np.empty((0, *part.shape))))
+            if not (wanted or self._asked_for(part, names)):
+                continue
+            where, stack = _stacked(rows, part)
             table |= self._of_part(part, where, stack, n, names, rounded)
-            parts.append(table[part.finite])
             if wanted:
-                parts += _spread(words(rounded[part.path]), where, n)
+                spread = (_filled(column, where, n, NOTHING) for column in words(rounded[part.path]).T)
+                mixed_in += [table[part.finite], *spread]
         if wanted:
-            table[WHOLE] = mixed(parts)
-        return table | seen | self._own(rows, rounded, n, names, structure)
+            table[WHOLE] = mixed(mixed_in)
+        return table | seen | self._own(rows, rounded, n, names)
+
+    def _of_labels(self, rows: Rows, n: int, names: Container[str] | None) -> Table:
+        """Columns of labels, those in ``names`` or all."""
+
+        def at(path: str) -> Labels:
+            if isinstance(rows, Stacks):
+                return constant(rows.types if path == TYPES else NOTHING, n)
+            return _labels(one.labels.get(path, NOTHING) for one in rows)
+
+        columns: dict[str, Callable[[], Labels]] = {
+            KIND: lambda: constant(VALUE, n) if isinstance(rows, Stacks) else _labels(one.kind for one in rows),
+            STRUCTURE: lambda: self.structures(rows),
+        }
+        columns |= {_label_of(path): partial(at, path) for path in self.labels}
+        return {name: column() for name, column in columns.items() if names is None or name in names}
+
+    def _asked_for(self, part: Part, names: Container[str] | None) -> bool:
+        """Whether a column of a part is needed, by itself or for statistics of the user's own."""
+        return names is None or any(name in names for name in (*map(part.column, part.names), part.finite, *self.own))
 
     def _matrices(self, rows: Rows, names: Container[str] | None) -> Table:
         """The matrices that lenses read."""
@@ -160,15 +174,17 @@ class Layout:
     def judged(self, rows: Rows) -> NDArray[np.bool_]:
         """Which outputs are of the most common structure."""
         if isinstance(rows, Stacks):
-            return self._structure_of(rows) == np.uint64(self.structure)
+            return self.structures(rows) == np.uint64(self.structure)
         return np.array([one.structure == self.structure and not one.failed for one in rows], dtype=bool)
 
     def _admits(self, rows: Stacks) -> bool:
         shapes = {part.path: part.shape for part in self.parts}
         return all(shapes.get(path, array.shape[1:]) == array.shape[1:] for path, array in rows.arrays.items())
 
-    def _structure_of(self, rows: Stacks) -> Labels:
-        """Structures of outputs by which of their arrays have imaginary parts."""
+    def structures(self, rows: Rows) -> Labels:
+        """Structures of outputs; in stacks by which of their arrays have imaginary parts."""
+        if not isinstance(rows, Stacks):
+            return _labels(one.structure for one in rows)
         arrays = rows.arrays.values()
         if all(array.dtype.kind != "c" for array in arrays):
             return constant(self._structure(rows, (False,) * len(arrays)), len(rows))
@@ -212,9 +228,7 @@ class Layout:
                 table[part.column(name)] = _filled(values, where, n, np.nan)
         return table
 
-    def _own(
-        self, rows: Rows, rounded: Mapping[str, Any], n: int, names: Container[str] | None, structure: Labels
-    ) -> Table:
+    def _own(self, rows: Rows, rounded: Mapping[str, Any], n: int, names: Container[str] | None) -> Table:
         """Statistics of the user's own: they are told of rounded arrays, and of other values as they are."""
         table: Table = {}
         wanted = [name for name in self.own if names is None or name in names]
@@ -250,8 +264,13 @@ def _part(
     return replace(part, names=tuple(part.columns(tame[:1], tame[:1], snap is None)))
 
 
-def _stacked(rows: Sequence[Outcome], part: Part) -> tuple[Any, NDArray[Any]]:
-    """Which outcomes have a part in its usual shape, and those arrays."""
+def _stacked(rows: Rows, part: Part) -> tuple[Any, NDArray[Any]]:
+    """Which outcomes have a part in its usual shape, ``None`` for all, and those arrays."""
+    if isinstance(rows, Stacks):
+        stack = rows.arrays.get(part.path)
+        return ([], np.empty((0, *part.shape))) if stack is None else (None, stack)
+    if part.shape == () and set(map(type, found := [one.numbers.get(part.path) for one in rows])) == {float}:
+        return None, np.array(found)
     where = [i for i, one in enumerate(rows) if np.shape(one.numbers.get(part.path, _ABSENT)) == part.shape]
     if not where:
         return where, np.empty((0, *part.shape))
@@ -279,7 +298,3 @@ def _filled(values: NDArray[Any], where: Any, n: int, missing: float) -> NDArray
     full = np.full(n, missing, dtype=values.dtype)
     full[where] = values
     return full
-
-
-def _spread(words: NDArray[np.uint64], where: Any, n: int) -> list[Labels]:
-    return [_filled(words[:, j], where, n, NOTHING) for j in range(words.shape[1])]

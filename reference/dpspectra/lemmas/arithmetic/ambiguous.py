@@ -6,8 +6,6 @@ number, which is ``floor(t + 1/2)`` then. With equality in place of ``<``, or a 
 beyond it.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

@@ -6,8 +6,6 @@
 to 2; and adding 1/2 first rounds, for the float below 1/2 up to 1.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

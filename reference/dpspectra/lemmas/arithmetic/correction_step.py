@@ -8,8 +8,6 @@ most ``||A - C||_2`` times the nuclear norm of ``H - c I``, which an orbit fixes
 that norm, or with entries counted from 0, it exceeds 1, and what is kept has another law.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

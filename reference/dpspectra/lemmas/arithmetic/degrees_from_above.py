@@ -7,8 +7,6 @@ chi-square distribution function of order ``k`` is at most ``cos(arg z)**-k`` at
 profile, by at most ``2**-24 delta``. A grid that is too coarse for its strip is not.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, NamedTuple
 

@@ -6,8 +6,6 @@ eigenvalues. No eigenvector need be right, and ``W`` is any real diagonal. It is
 factor 0.52 is ``1/(1 + sqrt(7/8))`` rounded up. Without the term in ``delta`` a short ``V`` makes residuals small.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ added in int64, where ``2**22`` rows come to ``2**62``, then in Python integers.
 products of sums of columns, as in Strassen's method, bits are lost.
 """
 
-from __future__ import annotations
-
 import functools
 import operator
 from typing import Any

@@ -7,8 +7,6 @@ exponential is off by little more than half a unit. Both bounds leave room for a
 ``2**48`` are open because of their width, exponentials below ``2**-15`` because of this division.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

@@ -11,8 +11,6 @@ one of them is of integers is not enough: from ``A = 0`` to 1/2 everywhere, with
 column of norm ``1/sqrt 2`` moves by ``sqrt 2``.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 

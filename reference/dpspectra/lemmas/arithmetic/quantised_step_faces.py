@@ -1,7 +1,5 @@
 """Cases and faces of DPS-QUANTISEDSTEP: the statement and its formulas stand in `quantised_step`."""
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

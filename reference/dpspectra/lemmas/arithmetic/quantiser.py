@@ -8,8 +8,6 @@ Without the test half of the rows of norm ``B`` leave the ball; rounding down in
 no step of one unit helps a row farther out.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any

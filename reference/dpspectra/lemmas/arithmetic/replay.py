@@ -8,8 +8,6 @@ Laplace noise of scale ``r`` they are at most ``3 + 2 r n log 2``. Fresh bits in
 law: where a decision is open is not independent of what it is.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, NamedTuple
 

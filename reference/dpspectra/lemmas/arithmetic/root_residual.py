@@ -6,8 +6,6 @@ does not matter. ``X X* - Z Z*`` is ``X (X - Z)* + (X - Z) Z*``. Leading minors 
 definite; the last alone does not. A square near to ``C`` says nothing of an ``R`` with negative eigenvalues.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import flint

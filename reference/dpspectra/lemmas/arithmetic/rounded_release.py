@@ -7,8 +7,6 @@ noise, with equality beyond both centres; and the total excess of the cells is a
 equality where the density ratio crosses ``exp(epsilon)`` at a half step. A step taken from the data tells them apart.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

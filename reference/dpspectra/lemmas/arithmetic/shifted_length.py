@@ -7,8 +7,6 @@ balls; a noise smaller by a relative ``2**-30`` does not suffice. Rounded down a
 that is exact without the grid is not enough with it.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, NamedTuple
 

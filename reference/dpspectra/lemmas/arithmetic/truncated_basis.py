@@ -6,8 +6,6 @@ rows shorter, so that the leverage bound stands. The noise is certified from the
 of the basis that are rounded to nearest lengthen rows, and so does rounding down.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -111,7 +109,8 @@ def _norm(values: Any) -> Any:
 def jumps() -> list[Any]:
     """Entries just below a half that pass it, by all of the bound; a basis on the grid."""
     basis, step = np.array([[0.625, -0.75], [-1.0, 0.0]]), 2.0**-40
-    return [_calibrated(np.full(4, 0.25 - step), np.full(4, step), 1, 2 * step, basis, 0.23)]
+    halves = ((digits, np.full(4, 2.0 ** -(digits + 1) - step)) for digits in (1, 2))
+    return [_calibrated(row, np.full(4, step), digits, 2 * step, basis, 0.23) for digits, row in halves]
 
 
 @lemma.beyond

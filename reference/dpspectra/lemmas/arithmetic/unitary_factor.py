@@ -7,8 +7,6 @@ eigenvalues, is DPS-RESIDUAL. A basis that spans less than the space, or that is
 parts of ``A`` that the residual does not show.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ candidate until balls certify the first, and raises a scale until rational numbe
 would not do. The float nearest to the root need not be certified: at ``epsilon = 1e-6``, ``delta = 1e-12`` it is not.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -8,8 +8,6 @@ when ``epsilon`` does at ``delta = 0``, so that the lower bound of DPS-LOWER is 
 product over rows of one call has mean above 1 if the rows are equal, say.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

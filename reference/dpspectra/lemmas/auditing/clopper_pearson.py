@@ -6,14 +6,11 @@ is at least the true ``p`` exactly if the tail of the count at ``p`` is at most 
 of the event depends on the draws, nothing is guaranteed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 from scipy.special import bdtrc
-from scipy.stats import binom
 
 from dpspectra.fast import binomial as fast
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Slack, Statement, Verdict
@@ -58,6 +55,8 @@ lemma = Statement(
 @lemma.fast
 def coverage(n: int, m: int, p: float, q: float, delta: float, risk: float) -> Parts:
     """``n`` draws from ``P``, ``m`` from ``Q``; the loss is judged if there is a true one, ``p > delta``."""
+    from scipy.stats import binom  # half a second, which a start of the program need not spend
+
     lows = np.array([fast.at_least(k, n, risk) for k in range(n + 1)])
     highs = np.array([fast.at_most(k, n, risk) for k in range(n + 1)])
     masses = binom.pmf(range(n + 1), n, p)

@@ -6,8 +6,6 @@ the places, which is at most 0. In a fixed order the first data set always has t
 tells the data sets apart.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,8 +8,6 @@ correction for their number. ``mu``-GDP implies the Gaussian profile; a Renyi di
 which they are tested. What violates the claim but not its curve goes unnoticed.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -8,8 +8,6 @@ become negative. If the event is impossible under ``Q``, the loss of a pair is a
 ``g / delta``.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

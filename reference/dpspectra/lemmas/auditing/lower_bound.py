@@ -8,8 +8,6 @@ the truth matters. Bisection skips dips: on the small counts of `dip` it returns
 the claim is not excluded and the truth lies below it, the claim is a second true null hypothesis; so the risk is split.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

@@ -8,8 +8,6 @@ At ``(epsilon, delta)`` the smallest such ``x`` is ``(1 - delta) / (1 + e^epsilo
 level, the bound is exceeded.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any, NamedTuple
 

@@ -7,8 +7,6 @@ losses have mean at most 1 while the transcript meets the claim. With two maps, 
 varies, all of this fails: a map that fixes the outcome that was met, such as an absolute value, is not injective.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

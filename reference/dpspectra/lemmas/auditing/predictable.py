@@ -15,8 +15,6 @@ Choosing the event on the draws that settle it, dropping failed batches, or leav
 mean exceed 1 (see the note).
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -8,8 +8,6 @@ two tangents of ``x^alpha`` give an upper bound for every pair of ratios at whic
 it. With the divergence in one order only, or a larger one, events exceed the curve.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

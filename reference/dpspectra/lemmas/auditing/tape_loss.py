@@ -8,8 +8,6 @@ the loss is the sum of conditional losses. A replay that kept its own outcomes w
 comparison, or with another scale, has no bound by its move.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ negative, or the maximum of several processes, is not covered. The bound is near
 at even odds.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

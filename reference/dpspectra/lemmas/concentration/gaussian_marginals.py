@@ -4,8 +4,6 @@ Characteristic functions multiply: ``E exp(i u <a, x>) = prod exp(-u^2 a_j^2 / 2
 are both needed: for other noise the law of ``<a, x>`` depends on the direction of ``a``, not only on its length.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@
 noise have exponential tails, not Gaussian ones.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -9,8 +9,6 @@ published lemma (as we read it) has the radius ``C b sqrt(k p) log(L k p)``, whi
 constant.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from typing import Any, NamedTuple
@@ -21,7 +19,7 @@ from scipy.special import erfc
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.roots import root
-from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Statement, Verdict
 from dpspectra.lemmas.concentration.projected_laplace import DIRECTIONS, TRIALS, combination_tail, drawn
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.power import largest
@@ -132,13 +130,10 @@ lemma.hypotheses(lambda constant: {"the constant is positive": AtMost(0, constan
 lemma.counterexample(lambda: (1000.0,))
 
 
-lemma.certificate(
-    lambda: inequality(
-        "HP-LA.3",
-        "k = p = L = 1: the printed radius is 1000 log 1 = 0, which a Laplace variable exceeds with probability 1",
-        ["exp", ["neg", ["mul", "1000", ["log", "1"]]]],
-        "1/2",
-    )
+lemma.certified_by(
+    "k = p = L = 1: the printed radius is 1000 log 1 = 0, which a Laplace variable exceeds with probability 1",
+    ["exp", ["neg", ["mul", "1000", ["log", "1"]]]],
+    "1/2",
 )
 
 
@@ -146,7 +141,7 @@ lemma.certificate(
 def one_variable() -> list[Any]:
     """One Laplace variable far out (a limit), entries of equal modulus; the level of the largest excess."""
     flat = np.array([[1.0, -1.0], [1.0, 1.0]])
-    return [Case((1,), 1, 1, 1.0, t, flat, 0) for t in (14.0, 1.2165)]
+    return [*(Case((1,), 1, 1, 1.0, t, flat, 0) for t in (14.0, 1.2165)), Case((1,), 2, 2, 1.0, 17.0, flat, 0)]
 
 
 @lemma.beyond

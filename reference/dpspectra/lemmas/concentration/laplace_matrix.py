@@ -5,8 +5,6 @@ squares sum to ``d I``. So ``E exp(t L H) = (1 - t^2 b^2)^(-H^2)`` exactly, and 
 further estimate. The mirrored entry must be the same draw; ``d^2`` independent draws have another sum.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,8 +8,6 @@ For ``d = 1`` this fails: one random sign, ``n = t = 1``, is always at distance 
 different laws, the bound is about the distance from the mean of the average.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from itertools import combinations_with_replacement
@@ -19,7 +17,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Parts, Real, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dyadics, rectangular, st
 
@@ -191,12 +189,9 @@ def bounded_matrices(values: Any, n: int, t: float, constant: float) -> dict[str
 square.counterexample(lambda: ([np.ones((1, 1)), -np.ones((1, 1))], 1, 1.0, 2.0**-10))
 
 
-square.certificate(
-    lambda: inequality(
-        "HP-LA.4",
-        "one term, a uniform sign, is at distance 1 from its mean for certain; the printed form with constant 1/1024"
-        " is below 1, and so it is with every positive one",
-        "1",
-        ["exp", "-1/1024"],
-    )
+square.certified_by(
+    "one term, a uniform sign, is at distance 1 from its mean for certain; the printed form with constant 1/1024"
+    " is below 1, and so it is with every positive one",
+    "1",
+    ["exp", "-1/1024"],
 )

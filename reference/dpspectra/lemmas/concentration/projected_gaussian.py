@@ -7,8 +7,6 @@ read it) has the order ``sigma sqrt(p + log L)`` with high probability; that is 
 one that tends to 1 with ``d``, on which the law does not depend.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

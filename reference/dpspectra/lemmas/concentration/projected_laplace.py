@@ -4,8 +4,6 @@
 norm is at most ``b (2 sqrt(max(k, p) l) + l)``, ``l = log((k + p) L / eta)``, with probability at least ``1 - eta``.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ give the first claim; above one half the events are disjoint and the union bound
 logarithm. The projector must not depend on the vector.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ The probability is at most ``2 d exp(-t^2 / 2)``. An entry of ``S = sum e_i a_i 
 any length.
 """
 
-from __future__ import annotations
-
 from itertools import product
 from typing import Any
 

@@ -6,8 +6,6 @@ beyond ``sqrt 2``, the distance of the pole. One integral inequality remains. Va
 each have probability at most 1/2. For ``d = 1``, two points, the constant is not 1 but is below the printed 4.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

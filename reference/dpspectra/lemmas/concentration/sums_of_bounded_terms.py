@@ -6,8 +6,6 @@ bounded. The published theorem (as we read it) has ``exp(-t^2 / 4 v)`` without r
 any distance; a sum of rare events has Poisson tails, which are far heavier.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from itertools import product

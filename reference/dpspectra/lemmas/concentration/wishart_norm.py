@@ -6,8 +6,6 @@ The largest singular value of a ``d`` by ``m`` Gaussian matrix is a 1-Lipschitz 
 the mean is ``sqrt m |C|^(1/2) + sqrt(tr C)``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

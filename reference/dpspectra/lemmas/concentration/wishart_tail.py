@@ -7,8 +7,6 @@ with a chi-square variable). This gives the matrix Chernoff bound ``d inf exp(-s
 independent and Gaussian.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,8 +8,6 @@ points is attained at a vertex of its Voronoi cells. A greedy packing covers the
 ``h sqrt(beta d k) = 2`` the rounded matrix may be singular.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

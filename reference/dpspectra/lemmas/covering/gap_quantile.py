@@ -9,8 +9,6 @@ and ``tau >= 2 / kappa`` makes the logarithm explicit. Printed was a constant ti
 is never negative.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-L6.5: the statement and its formulas stand in `gap_quantile`."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -9,7 +7,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.nets import real_dimension
-from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, inequality
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real
 from dpspectra.lemmas.covering import gap_quantile
 from dpspectra.lemmas.covering.gap_quantile import bound, smallest_bound
 from dpspectra.lemmas.covering.line_gaps import exact_line_tail, line_tail, lines
@@ -96,11 +94,8 @@ def short_row() -> Any:
     return 2, 1, 0.125, 1.0, 0.5, 8.0
 
 
-lemma.certificate(
-    lambda: inequality(
-        "MWKTV-L6.5",
-        "d = 2, k = 1, trace 1/8, beta = 1/2: the printed value is 8 (2 log(1/8) + log 2), and a gap is at least 0",
-        "0",
-        ["mul", "8", ["add", ["mul", "2", ["log", "1/8"]], ["log", "2"]]],
-    )
+lemma.certified_by(
+    "d = 2, k = 1, trace 1/8, beta = 1/2: the printed value is 8 (2 log(1/8) + log 2), and a gap is at least 0",
+    "0",
+    ["mul", "8", ["add", ["mul", "2", ["log", "1/8"]], ["log", "2"]]],
 )

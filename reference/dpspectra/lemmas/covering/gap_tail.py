@@ -9,8 +9,6 @@ at most ``s``: the two probabilities have a ratio of at most ``x`` and a sum of 
 a multiple of the identity the gap is 0.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

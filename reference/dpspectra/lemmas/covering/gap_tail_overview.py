@@ -4,8 +4,6 @@ It is the tail of the gap at ``s = t / 2``, with the trace of a PSD ``M`` in pla
 ``x / (1 + x)`` is sharper. Printed (as we read it) with both signs turned, as a lower bound for ``P(gap <= t)``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

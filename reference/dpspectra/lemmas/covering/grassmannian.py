@@ -9,8 +9,6 @@ singular values ``sin, sin``, so all norms are the same up to scale. Beyond the 
 upper formula may fall below 1.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -84,7 +82,7 @@ def exact_entropy(d: int, k: int, x: Real, pair: Any, _: int) -> Parts:
 @lemma.tight
 def one_line_and_three() -> list[Any]:
     """The diameter, at which one line is enough, and a radius just below that of two lines, where three are needed."""
-    return [(2, 1, x, np.eye(2), 0) for x in (1.0, 0.70710678)]
+    return [(d, d - 1, x, np.eye(2), 0) for d, x in ((2, 1.0), (2, 0.70710678), (3, 0.70710678))]
 
 
 @lemma.beyond

@@ -4,8 +4,6 @@ The score is ``<M, H>`` with ``gamma = (g, 0, .., 0)``, so the gap is ``g`` time
 best line. The two entries on the tail of the gap and the entry on its quantile compare their bounds with this law.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -8,8 +8,6 @@ constant ``2 lambda_1`` and uses a net whose centres need not be frames, and so 
 eigenvalues of both signs the extreme points are not projectors, and the proof does not apply.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -197,6 +195,7 @@ def small_turn() -> list[Any]:
     """
     turn, axes = np.array([[0.0, -1.0], [1.0, 0.0]]), np.eye(4) + 0j
     turned = [("real", np.array([3.0]), np.eye(2), w, 1.5) for w in (turn / 2**12, turn)]
+    turned.append(("real", np.array([3.0, 3.0]), np.eye(4), np.kron(turn / 2**12, np.eye(2)), 1.5))
     return [*turned, ("complex", np.array([1.0]), axes, 0 * axes, 2.0**-6)]
 
 

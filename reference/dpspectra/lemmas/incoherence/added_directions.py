@@ -12,8 +12,6 @@ The directions stand for the columns of Gaussian noise in the private range find
 ``range_error`` and others import `uniform_level` and `chi_square_quantile`: both must remain upper bounds.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -6,8 +6,6 @@ eigenbasis is not unique and neither is the value: for ``A = I`` it ranges from 
 eigenbases is meant; the statements that use it hold for every eigenbasis.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -13,8 +13,6 @@ norms of ``A``, so it costs no privacy; the printed level is computed from the d
 accounted in one formula (HR-L6.1R). The best rank-``k`` approximation of the released matrix is ``Q [B]_k``.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -22,18 +20,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import pruning
-from dpspectra.ledger import (
-    AtMost,
-    Equal,
-    Matrix,
-    Outcome,
-    Parts,
-    Real,
-    Relation,
-    Statement,
-    Verdict,
-    inequality,
-)
+from dpspectra.ledger import AtMost, Equal, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import pruning as exact
@@ -74,6 +61,7 @@ printed = Statement(
     relation=(Relation.ROW,),
     cases=measurements,
     uses=("HR-L5.4", "HR-T4.7", "HR-Fig2", "HR-Fig3"),
+    instead=("HR-Fig4R",),
     exact=("squared error of one draw",),
     note="incoherence.md#project-find-prune",
 )
@@ -123,7 +111,7 @@ def exact_errors(a: Matrix, q: Matrix, alpha: Real, mu: Real, g: Matrix) -> Part
 def flat_columns() -> list[Any]:
     """All entries just above the level, all rows of the matrix equal."""
     flat = np.kron(np.eye(2), np.ones((4, 1))) / 2
-    return [Measurement(np.ones((8, 1)), flat, 0.5 - 2.0**-40, 1.0, np.ones((2, 1)))]
+    return [Measurement(np.ones((8, n)), flat, 0.5 - 2.0**-40, 1.0, np.ones((2, n))) for n in (1, 2)]
 
 
 @printed.beyond
@@ -156,14 +144,11 @@ def gram_schmidt(q: int, constant: int) -> AtMost:
 printed.counterexample(lambda: (100_002, 20))
 
 
-printed.certificate(
-    lambda: inequality(
-        "HR-Fig4",
-        "rows (0, 1) and 100002^2 times (1, 0), C = 1, level 7/10, basis by Gram-Schmidt on Y with k' = 2: the mean"
-        " squared error is at least (q - 2) / 8 pi; right: 20^2 k' max|A_i|^2 / alpha^2",
-        ["div", "100000", ["mul", "8", ["pi"]]],
-        ["mul", "800", "100/49"],
-    )
+printed.certified_by(
+    "rows (0, 1) and 100002^2 times (1, 0), C = 1, level 7/10, basis by Gram-Schmidt on Y with k' = 2: the mean"
+    " squared error is at least (q - 2) / 8 pi; right: 20^2 k' max|A_i|^2 / alpha^2",
+    ["div", "100000", ["mul", "8", ["pi"]]],
+    ["mul", "800", "100/49"],
 )
 
 
@@ -222,7 +207,8 @@ def exact_choices(a: Matrix, q: Matrix, level: float, mu: Real, g: Matrix) -> Pa
 @repaired.tight
 def nothing_pruned() -> list[Any]:
     """An axis in the range and a matrix with long rows: measuring without pruning is cheapest."""
-    return [Measurement(np.full((2, 1), 512.0), np.eye(2), 1.0, 4.0, np.ones((2, 1)))]
+    long = [Measurement(np.full((2, n), 512.0), np.eye(2), 1.0, 4.0, np.ones((2, n))) for n in (1, 2)]
+    return [*long, Measurement(np.ones((2, 1)), np.eye(2), 0.5, 2.0**-6, np.ones((2, 1)))]
 
 
 @repaired.beyond

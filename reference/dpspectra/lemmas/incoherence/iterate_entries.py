@@ -6,8 +6,6 @@ Changing the sign of a coordinate of all ``G_l`` in the eigenbasis of ``A`` chan
 combination of eigenvectors with independent signs. Noise scaled by the iterates breaks this symmetry (HP-L4.13).
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any, NamedTuple
 

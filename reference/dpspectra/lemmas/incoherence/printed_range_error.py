@@ -5,8 +5,6 @@ The order is ``tau_k + (log(k/delta) / epsilon) (sqrt(k m) + k sqrt(n (r mu0 + k
 here.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -5,8 +5,6 @@ The order is ``tau_k + (log(k/delta) / epsilon) (sqrt(k m) + sqrt(k n) (k rho^2 
 repaired one, improved by a factor ``k^(1/4)``, with probability 9/10.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ soon as an entry exceeds it; or noise for the smallest power of two above all en
 little.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

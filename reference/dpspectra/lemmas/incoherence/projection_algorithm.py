@@ -6,8 +6,6 @@ Row ``j`` of ``N`` has standard deviation ``rho alpha_j``, ``alpha_j`` the large
 which depends on the span only and has no more total variance, as is checked here. Keep the printed noise as printed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ uses ``|U N|_F <= |N|_F`` for every draw instead. That needs ``|U|_2 <= 1`` and 
 spectral norm of orthonormal columns above 1; the bound in expectation remains true. It fails for longer columns.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -15,7 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Parts, Reals, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.pruning import zero_entries
 from dpspectra.strategies import dyadics, rectangular, st, unitaries
@@ -93,13 +91,10 @@ def one_entry_pruned() -> Any:
     return [[20, 15], [9, -12], [12, -16]], "0.7", [[1.0], [-2.0]]
 
 
-lemma.certificate(
-    lambda: inequality(
-        "HR-T4.7",
-        "[[4/5,3/5],[9/25,-12/25],[12/25,-16/25]] pruned at 7/10 loses only 4/5; (1,-2) goes to (-6/5,33/25,44/25)",
-        ["sqrt", ["add", "36/25", "1089/625", "1936/625"]],
-        ["sqrt", ["add", "1", "4"]],
-    )
+lemma.certified_by(
+    "[[4/5,3/5],[9/25,-12/25],[12/25,-16/25]] pruned at 7/10 loses only 4/5; (1,-2) goes to (-6/5,33/25,44/25)",
+    ["sqrt", ["add", "36/25", "1089/625", "1936/625"]],
+    ["sqrt", ["add", "1", "4"]],
 )
 
 

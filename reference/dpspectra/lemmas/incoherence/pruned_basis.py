@@ -7,8 +7,6 @@ column refute the bound. That pruning on both sides, ``U~ U~' A``, can lose near
 algorithm (HR-Fig4), not of this lemma.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.pruning import zero_entries
-from dpspectra.ledger import AtMost, Matrix, Real, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Real, Statement, Verdict
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
@@ -81,14 +79,11 @@ lemma.hypotheses(lambda k, constant: {"there is a column": AtMost(1, k), "c is p
 lemma.counterexample(lambda: (2500, 20))
 
 
-lemma.certificate(
-    lambda: inequality(
-        "HR-L5.4",
-        "2500 copies of (1/2, 1/2, 1/2, 1/2), A = 4 ones, alpha = 49/100: all is pruned, and U U'A has norm 2 * 2500;"
-        " the bound without |U|_2 = 50 is 50 / alpha, here times 20",
-        "5000",
-        ["div", "1000", "49/100"],
-    )
+lemma.certified_by(
+    "2500 copies of (1/2, 1/2, 1/2, 1/2), A = 4 ones, alpha = 49/100: all is pruned, and U U'A has norm 2 * 2500;"
+    " the bound without |U|_2 = 50 is 50 / alpha, here times 20",
+    "5000",
+    ["div", "1000", "49/100"],
 )
 
 

@@ -6,8 +6,6 @@ row of ``A`` then moves the measurement by at most ``tau``, against ``sqrt(k) al
 pruned. Zeroing rows on both sides loses the rows of ``U U' A`` in ``S``, and half of ``|A_S|_F`` elsewhere.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ singular vectors ``U`` has ``C(A) <= m max_ij U_ij^2 <= r mu0(A)``; there is no 
 an axis may be tiny. ``mu0`` is discontinuous where the rank changes, so the rank must be decided first.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

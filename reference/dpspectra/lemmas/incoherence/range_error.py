@@ -7,8 +7,6 @@ bound on the leverages. `mean_leverage` and `mean_square` are also used by the e
 tests of `project_find_prune`: they must remain upper bounds for every matrix.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 

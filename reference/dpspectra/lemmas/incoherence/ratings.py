@@ -8,8 +8,6 @@ bound is 976, ``C / m <= 0.055``; if the title with the most ratings has an aver
 Neighbours differ by a change of norm 1, but a rating can change by 4, or by 5 if it disappears.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ equally long, ``m`` if and only if exactly one row is not zero, and does not cha
 value is 1.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

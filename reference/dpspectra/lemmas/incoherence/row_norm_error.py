@@ -8,8 +8,6 @@ rows chosen by cost does better for every basis, with the constant ``sqrt 2``, s
 leverages add up to ``k'``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ since each is smaller than its square over ``alpha``. Absolute values matter: re
 ``alpha`` leaves entries as large as 1 in absolute value.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -122,7 +120,7 @@ def exactly_removed(a: Matrix, u: Matrix, alpha: Real) -> Parts:
 @pruned.tight
 def flat_vector_just_above() -> list[Any]:
     """All entries 1/2, the level just below."""
-    return [(np.ones((4, 1)), np.full(4, 0.5), 0.5 * (1 - 2.0**-40))]
+    return [(np.ones((4, n)), np.full(4, 0.5), 0.5 * (1 - 2.0**-40)) for n in (1, 2)]
 
 
 @pruned.beyond

@@ -6,14 +6,12 @@ prints the first with the probability of the ball around ``M_0`` as the denomina
 two replacements are apart: the longer way home leaves more probability there.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Parts, Relation, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Relation, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.integer_answers import exact_laws, instances, laws
 
 along_a_path = Statement(
@@ -79,14 +77,11 @@ def two_permutations() -> Any:
     return 0.125, *(mp.mpf(x) / 1000 for x in (608, 557, 499))
 
 
-along_a_path.certificate(
-    lambda: inequality(
-        "MWKTV-E9",
-        "epsilon = 1/8, d = 3: (.608, .392) and (.499, .501) on diag(0, 2, 1)/8 and diag(2, 1, 0)/8, each plus 100 I, "
-        "and (.557, .443) on all other matrices; two replacements lead from one to the other",
-        ["exp", "-99/256"],
-        ["div", "392/1000", "608/1000"],
-    )
+along_a_path.certified_by(
+    "epsilon = 1/8, d = 3: (.608, .392) and (.499, .501) on diag(0, 2, 1)/8 and diag(2, 1, 0)/8, each plus 100 I, "
+    "and (.557, .443) on all other matrices; two replacements lead from one to the other",
+    ["exp", "-99/256"],
+    ["div", "392/1000", "608/1000"],
 )
 
 

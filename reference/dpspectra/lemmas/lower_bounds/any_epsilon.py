@@ -6,8 +6,6 @@ most ``L`` steps away, and as many of them as counting asks for, one more than `
 to grow; ``L`` takes the shorter of two paths, counted by squared lengths or with steps of equal length.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dpspectra.fast import radii

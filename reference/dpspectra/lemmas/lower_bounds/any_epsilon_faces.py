@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-T2.4S: the statement and its formulas stand in `any_epsilon`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ given one. A path to each has at most ``omega^2 + 2 q`` steps, so counting allow
 the negative term and is false for large ``epsilon``.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -17,12 +15,7 @@ from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.any_epsilon import bound
-from dpspectra.lemmas.lower_bounds.printed_bound import (
-    fine_net,
-    fine_net_certificate,
-    net_on_the_sphere,
-    on_the_sphere,
-)
+from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, net_on_the_sphere, on_the_sphere
 from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
 from dpspectra.oracle import radii
 from dpspectra.strategies import dimensions, epsilons, spectra, st

@@ -6,8 +6,6 @@ beyond, balls are smaller than their closed form. Besides any given point there 
 ``omega^2 + 2 q`` steps are short enough for ``omega^2 = N log 3 / epsilon - 2 q``, if that is positive.
 """
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any

@@ -8,8 +8,6 @@ the mechanism sees, and counting applies. For one row and rank one all points of
 bound is a quarter of the squared error of a mechanism.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any, NamedTuple
 

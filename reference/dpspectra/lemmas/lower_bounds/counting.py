@@ -7,8 +7,6 @@ probability at least ``p e^(-epsilon L)``, and these probabilities add up to at 
 Randomised response on ``n`` points attains the bound. For ``delta > 0`` the sum has another form.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,14 +7,12 @@ lengths without the steps of small orbits, and ``2 n`` balls instead of the ``n 
 itself: constant outputs and coins show that this is wrong.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Parts, Relation, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Parts, Relation, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.integer_answers import exact_laws, instances, laws
 
 HALF = 0.5 + 2.0**-30
@@ -97,13 +95,10 @@ def fair_coin() -> Any:
     return 2, mp.mpf(2) / 5
 
 
-disjoint.certificate(
-    lambda: inequality(
-        "MWKTV-E10",
-        "a fair coin between two opposite points of the orbit of diag(101, 100), epsilon = 1/10, D^2 = 2",
-        ["mul", "4", ["exp", "-2/5"]],
-        "1",
-    )
+disjoint.certified_by(
+    "a fair coin between two opposite points of the orbit of diag(101, 100), epsilon = 1/10, D^2 = 2",
+    ["mul", "4", ["exp", "-2/5"]],
+    "1",
 )
 
 
@@ -164,13 +159,10 @@ def middle_of_the_sphere() -> Any:
     return mp.mpf(6) / 5, 100.0
 
 
-condition.certificate(
-    lambda: inequality(
-        "MWKTV-E7",
-        "diag(101, 100), zeta = 6/5 < D, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P; 201 I/2 errs by 1/2",
-        ["mul", "6/5", "6/5"],
-        "1/2",
-    )
+condition.certified_by(
+    "diag(101, 100), zeta = 6/5 < D, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P; 201 I/2 errs by 1/2",
+    ["mul", "6/5", "6/5"],
+    "1/2",
 )
 
 

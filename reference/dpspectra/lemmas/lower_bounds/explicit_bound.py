@@ -9,8 +9,6 @@ counting applies. That needs ``epsilon < N log 3 / 2q``; for larger ``epsilon`` 
 spectrum must be non-negative, since the matrices on the paths come from data; the output may be any matrix.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-T2.4R: the statement and its formulas stand in `explicit_bound`."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any, NamedTuple
 
@@ -131,7 +129,8 @@ def exact_errors(spectrum: Any, epsilon: Real, field: str, packing: Any) -> Part
             most = max(i * (values[i - 1] - values[-i]) ** 2 for i in range(1, d // 2 + 1))
             share = mp.sqrt(mp.e) * mp.log(3) / 1024
             yield AtMost(share * d * most / max(values[0] ** 2 * epsilon, d), rho, part="simpler form")
-        median = 2 * spread / epsilon * _median(sum(a > b for a, b in itertools.combinations(values, 2)))
+        n = sum(a > b for a, b in itertools.combinations(values, 2))
+        median = 2 * spread / epsilon * _median(n) if n else mp.mpf(0)
         yield AtMost(rho, median, part="median of the orbit mechanism")
         if d == 2 and spread > 0:
             within = mp.expm1(-epsilon * rho / (2 * spread)) / mp.expm1(-epsilon * spread)
@@ -161,7 +160,5 @@ def of_the_rows() -> dict[str, AtMost]:
 
 
 def _median(n: int) -> Any:
-    """Median of the Gamma law of integer shape ``n``."""
-    if n == 0:
-        return mp.mpf(0)
+    """Median of the Gamma law of integer shape ``n >= 1``."""
     return mp.findroot(lambda x: mp.gammainc(n, x, regularized=True) - mp.mpf(1) / 2, n - mp.mpf(1) / 3)

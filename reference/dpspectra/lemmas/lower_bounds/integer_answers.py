@@ -1,7 +1,5 @@
 """Mechanisms that answer one of a few integers, the nearer to the data the likelier, or by randomised response."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

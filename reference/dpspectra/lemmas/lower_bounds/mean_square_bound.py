@@ -7,8 +7,6 @@ there are, and the best separation is explicit. For one row, known to have the l
 output has this error asymptotically, as the dimension grows: the bound is sharp.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ first can leave the cone of PSD matrices. With vectors of equal length, ``max(ra
 the positive part, and likewise for the negative part.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ matrices bounds the sum. The paper projects to the orbit first, which at most do
 prints the bounds for every ``epsilon``, which is false.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -19,12 +17,7 @@ from dpspectra.fast import linalg as fast
 from dpspectra.fast import radii
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.any_epsilon import bound
-from dpspectra.lemmas.lower_bounds.printed_bound import (
-    fine_net,
-    fine_net_certificate,
-    net_on_the_sphere,
-    on_the_sphere,
-)
+from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, net_on_the_sphere, on_the_sphere
 from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
 from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle

@@ -1,7 +1,5 @@
 """Points of an orbit from a greedy packing: how many, how far apart, how many steps from the first."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 from typing import Any

@@ -8,15 +8,13 @@ of them. The argument needs ``exp(epsilon g k) < N`` for some ``g >= 1``, so ``e
 error that falls exponentially in ``epsilon``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import epsilons, rectangular, st
 from dpspectra.strategies.subspaces import independent_columns
@@ -158,14 +156,11 @@ def one_row(lines: int, epsilon: float) -> dict[str, AtMost]:
 lemma.counterexample(lambda: (2**16, 32.0))
 
 
-lemma.certificate(
-    lambda: inequality(
-        "JXZ-T10",
-        "d = 2, k = n = 1, epsilon = 32: one of 2^16 lines by randomised response; the printed bound with the constant"
-        " 1/1000 against the half step plus the probability of a wrong line",
-        ["div", "1", "32000"],
-        ["add", ["div", ["pi"], "131072"], ["div", "65535", ["add", ["exp", "32"], "65535"]]],
-    )
+lemma.certified_by(
+    "d = 2, k = n = 1, epsilon = 32: one of 2^16 lines by randomised response; the printed bound with the constant"
+    " 1/1000 against the half step plus the probability of a wrong line",
+    ["div", "1", "32000"],
+    ["add", ["div", ["pi"], "131072"], ["div", "65535", ["add", ["exp", "32"], "65535"]]],
 )
 
 

@@ -9,8 +9,6 @@ is guessed wrong with probability at least ``(1 - delta) / (1 + e^epsilon)``, an
 matches the noise of the projection mechanism up to constants.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -201,6 +199,7 @@ def no_privacy_loss() -> list[Any]:
     return [
         (np.array([[0.5, -0.5], [0.0, 0.0]]), 1, 2.0**-12, 2.0**-30),
         (np.array([[0.5, -0.5], [0.0, 0.0]]), 1, 0.8125, 0.6875),
+        (np.array([[0.5, -0.5], [0.5, 0.5], [0.0, 0.0], [0.0, 0.0]]), 2, 2.0**-12, 2.0**-30),
     ]
 
 

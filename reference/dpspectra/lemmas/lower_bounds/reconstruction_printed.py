@@ -7,8 +7,6 @@ bound holds, with the constant ``sqrt((1 - delta) / (1 + cosh epsilon))``. At a 
 does not: the output 0, which is private, errs by ``|A|_F`` only.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ all ``i``, and false beyond the middle. For a flat spectrum the ratio of upper t
 ``sqrt d / epsilon`` on, and ``d / (lambda_1 epsilon)`` for smaller values, too small between the two thresholds.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -157,11 +155,8 @@ def small_epsilon() -> Any:
     return 64.0, 4, 2.0**-10, 2.0**10
 
 
-factor.certificate(
-    lambda: inequality(
-        "MWKTV-R2.3b",
-        "d = 4, epsilon = 2^-10, lambda_1 = 2^10, half of sqrt d / epsilon, C = 64",
-        ["add", "1024", "1024"],
-        ["mul", "64", "4"],
-    )
+factor.certified_by(
+    "d = 4, epsilon = 2^-10, lambda_1 = 2^10, half of sqrt d / epsilon, C = 64",
+    ["add", "1024", "1024"],
+    ["mul", "64", "4"],
 )

@@ -8,8 +8,6 @@ is ``e^(kappa lambda)`` times as likely as another one. So the error falls expon
 for mechanisms that see ``M`` only. It knows nothing about rows that are not near a common line.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -173,6 +171,7 @@ def many_rows() -> list[Any]:
     """Forty rows on one axis; one of them is turned by a right angle, or another one is added."""
     return [
         Case((40, 0), 0, 1, 0.0625, 4.0, 0.25, "complex", 40),
+        Case((40, 0, 0), 0, 2, 0.0625, 4.0, 0.25, "complex", 40),
         Case((40, 0), None, 0, 0.0625, 4.0, 0.25, "complex", 40),
         Case((0, 0), None, 0, 0.5, 1.0, 0.25, "real", 1),
     ]

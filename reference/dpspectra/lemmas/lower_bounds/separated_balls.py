@@ -4,8 +4,6 @@ It asks for data sets more than ``2 rho`` apart, so that no output is right for 
 whose radius is the separation itself; these overlap.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -54,7 +52,7 @@ def exactly_nearest(places: Reals, s: int) -> AtMost:
 @hypothesis.tight
 def two_places() -> list[Any]:
     """The middle between two places."""
-    return [(np.array([0.0, 3.0]), 1)]
+    return [(np.array([0.0, 3.0]), 1), (np.array([0.0, 9.0, 3.0, 20.0]), 2)]
 
 
 @hypothesis.beyond

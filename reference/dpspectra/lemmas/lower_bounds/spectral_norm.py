@@ -3,15 +3,13 @@
 The order is ``sqrt(d / epsilon)``; printed was ``d / epsilon``, which the mechanism with a constant output refutes.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, spectra, st, unitaries
 
@@ -94,18 +92,19 @@ def large_enough(c: float, constant: float, d: int, epsilon: float) -> dict[str,
 spectral.counterexample(lambda: (0.125, 2.0, 1024, 1.0))
 
 
-spectral.certificate(
-    lambda: inequality(
-        "MWKTV-R2.3c",
-        "d = 1024, epsilon = 1, c = 1/8, lambda_1 = 2 sqrt(d): no two points of the orbit are farther apart",
-        ["mul", "1/8", "1024"],
-        ["mul", "2", ["sqrt", "1024"]],
-    )
+spectral.certified_by(
+    "d = 1024, epsilon = 1, c = 1/8, lambda_1 = 2 sqrt(d): no two points of the orbit are farther apart",
+    ["mul", "1/8", "1024"],
+    ["mul", "2", ["sqrt", "1024"]],
 )
 
 
 # Orthogonal projections.
-spectral.tight(lambda: [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5))])
+@spectral.tight
+def planes() -> list[Any]:
+    """Planes that are orthogonal, and planes both of whose angles have the sine 3/5."""
+    turn = np.kron(np.array([[0.8, -0.6], [0.6, 0.8]]), np.eye(2))
+    return [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5)), (np.eye(4), turn, 2, np.ones(4))]
 
 
 @spectral.beyond

@@ -4,15 +4,13 @@ The paper's second corollary goes on with a lower bound for that nearest point, 
 invoked for one orbit and used on another. For outputs 0 the nearest point is the output.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Parts, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Statement, Verdict
 from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle
 
@@ -65,21 +63,21 @@ def zero_for_a_projector(constant: float, top: float) -> dict[str, AtMost]:
 cases_of_the_proof.counterexample(lambda: (2.0**-10, 1.0))
 
 
-cases_of_the_proof.certificate(
-    lambda: inequality(
-        "MWKTV-E67",
-        "gamma = (1, 0), lambda = (0, 0): output and nearest point are 0, and c is at least 2^-10",
-        "1/1024",
-        "0",
-    )
+cases_of_the_proof.certified_by(
+    "gamma = (1, 0), lambda = (0, 0): output and nearest point are 0, and c is at least 2^-10",
+    "1/1024",
+    "0",
 )
 
 
 @cases_of_the_proof.tight
 def the_middle() -> list[Any]:
-    """Data at the midpoint of two opposite points of the other orbit."""
+    """Data at the midpoint of two opposite points of the other orbit, nearer to one of them, and beyond it."""
     swap, one = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
-    return [Case(np.array([0.5, 0.5]), one, np.eye(2), swap, swap, 1, 0.25)]
+    nearer = [
+        Case(np.array(x), one, np.eye(2), v, v, 1, 0.25) for x, v in (([0.75, 0.25], swap), ([3.0, 2.0], np.eye(2)))
+    ]
+    return [Case(np.array([0.5, 0.5]), one, np.eye(2), swap, swap, 1, 0.25), *nearer]
 
 
 @cases_of_the_proof.beyond

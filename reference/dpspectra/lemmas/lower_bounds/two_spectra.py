@@ -1,7 +1,5 @@
 """Matrices of two spectra, with an output of any kind: instances for what is said of outputs off the orbit."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 from mpmath import mp

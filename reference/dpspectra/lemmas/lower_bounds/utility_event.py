@@ -7,8 +7,6 @@ steps. Printed with ``r = sqrt(delta S)``, which is too short by the factor ``sq
 sphere is good for more than half of the time, for all data at once.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ square, so that ``r`` times them falls: each meets 1 once. For Wishart noise the
 ``phi + sqrt(phi)``, ``phi`` the golden ratio; for K-norm noise balls enclose it.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -8,8 +8,6 @@ theta``, which is 0 at the edge, where ``R(g) + 1/g`` is smallest. Below the thr
 is negative. That large noise has such a resolvent is asymptotic, and no part of this statement.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -6,8 +6,6 @@ worth one person. The gap of the exact law is compared with the tail of a Gamma 
 is a point, which is the output. With an exact sampler the slack is wasted, and ``kappa`` could be twice as large.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,7 @@ from scipy.special import gammaincc
 
 from dpspectra.fast import hciz, orbit_loss
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Outcome, Parts, Real, Reals, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Statement, Verdict
 from dpspectra.lemmas.orbit.gap_domination import shape
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
@@ -37,7 +35,8 @@ def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, Any, float, int]:
     d = draw(dimensions())
     m, spectrum = (v - min(v[-1], 0.0) for v in (draw(levels(d)), draw(levels(d))))
     row = draw(ball_vectors(d, "complex").filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100))  # else all rounding
-    return m, spectrum, draw(epsilons(2.0**-5, 4.0)), row, draw(st.sampled_from([1.0, 0.5, 2.0])), draw(seeds())
+    level = draw(st.sampled_from([1.0, 0.5, 2.0])) * (shape(spectrum) or 1)
+    return m, spectrum, draw(epsilons(2.0**-5, 4.0)), row, level, draw(seeds())
 
 
 lemma = Statement(
@@ -68,43 +67,31 @@ def slack(epsilon: Any) -> Any:
 def law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int) -> Parts:
     kappa, n, best = inverse_temperature(spectrum, epsilon), shape(spectrum), float(m @ spectrum)
     more = orbit_loss.privacy_loss(np.diag(m), np.diag(m) + fast.outer(row), spectrum, kappa)
-    parts: tuple[Outcome, ...] = (
-        AtMost(more, slack(epsilon), scale=epsilon * (1 + np.sum(np.abs(m))), part="privacy loss of one row"),
-    )
+    yield AtMost(more, slack(epsilon), scale=epsilon * (1 + np.sum(np.abs(m))), part="privacy loss of one row")
     if len(m) > FEW:
-        yield from parts
         return
     normalisers = hciz.log_normaliser(m, spectrum, kappa), hciz.log_mean_exponential(m, spectrum, kappa)
-    parts = *parts, Equal(*normalisers, scale=1, part="normaliser")
+    yield Equal(*normalisers, scale=1, part="normaliser")
     if not n or m[0] == m[-1]:
-        yield from parts
         return
     drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=seed)
     gaps = kappa * (best - np.einsum("i,nii->n", m, drawn).real)
-    yield from parts
-    yield Frequency(int(np.sum(gaps >= level * n)), DRAWS, float(gammaincc(n, level * n)), part="tail of the gap")
+    yield Frequency(int(np.sum(gaps >= level)), DRAWS, float(gammaincc(n, level)), part="tail of the gap")
 
 
 @lemma.oracle
-def exact_law(m: Reals, spectrum: Reals, epsilon: Real, row: Matrix, level: float, _: int) -> Parts:
+def exact_law(m: Reals, spectrum: Reals, epsilon: Real, row: Matrix, level: Real, _: int) -> Parts:
     n = len(free_cells(spectrum))
     kappa = epsilon / (4 * (spectrum[0] or mp.inf))
     more = exact_loss.privacy_loss(mp.diag(m), mp.diag(m) + oracle.outer(row), spectrum, kappa)
-    parts: tuple[Outcome, ...] = (
-        AtMost(more, epsilon / 4, scale=epsilon * (1 + mp.fsum(map(abs, m))), part="privacy loss of one row"),
-    )
+    yield AtMost(more, epsilon / 4, scale=epsilon * (1 + mp.fsum(map(abs, m))), part="privacy loss of one row")
     if len(m) > FEW:
-        yield from parts
         return
     normalisers = exact_hciz.log_normaliser(m, spectrum, kappa), exact_hciz.log_mean_exponential(m, spectrum, kappa)
-    parts = *parts, Equal(*normalisers, scale=1, part="normaliser")
+    yield Equal(*normalisers, scale=1, part="normaliser")
     if not n or m[0] == m[-1]:
-        yield from parts
         return
-    yield from parts
-    yield AtMost(
-        gap_tail(m, spectrum, kappa, level * n / kappa), gamma_tail(n, mp.mpf(level * n)), part="tail of the gap"
-    )
+    yield AtMost(gap_tail(m, spectrum, kappa, level / kappa), gamma_tail(n, level), part="tail of the gap")
 
 
 @lemma.tight

@@ -7,8 +7,6 @@ likelihood ratio order. The trace of ``M`` does not enter. Over the reals the la
 statement is a conjecture.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-N1: the statement and its formulas stand in `gap_domination`."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -36,13 +34,14 @@ HEIGHTS = (3 / 4, 3 / 8)
 
 @st.composite
 def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, float, int]:
-    """Eigenvalues of ``M``, a spectrum, ``kappa``, a level of ``kappa gap`` in units of ``n``, and a seed."""
+    """Eigenvalues of ``M``, a spectrum, ``kappa``, a level of ``kappa gap``, and a seed."""
     d = draw(dimensions())
     distinct = draw(st.booleans())
     m, spectrum = draw(levels(d, distinct=distinct)), draw(levels(d, distinct=distinct))
     tilt = draw(st.sampled_from([4.0, 64.0, 0.5, 256.0]))
     kappa = 2.0 ** np.floor(np.log2(tilt / (float(np.ptp(spectrum) * np.ptp(m)) or 1.0)))
-    return m, spectrum, float(kappa), draw(st.sampled_from([1.0, 0.5, 2.0, 0.125])), draw(seeds())
+    level = draw(st.sampled_from([1.0, 0.5, 2.0, 0.125])) * (shape(spectrum) or 1)
+    return m, spectrum, float(kappa), level, draw(seeds())
 
 
 lemma = gap_domination.lemma.checked_on(_instances)
@@ -63,8 +62,7 @@ def exactly_separated(m: Any, spectrum: Any, kappa: Any) -> bool:
 def gaps(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> Parts:
     d, n, best = len(m), shape(spectrum), float(m @ spectrum)
     cold, warm = (log_normaliser(m, spectrum, x) - x * best for x in (2 * kappa, kappa))
-    tilt, x = kappa * float(np.ptp(m) * np.ptp(spectrum)), level * n
-    dominating = float(gammaincc(n, x)) if n else 0.0
+    tilt, dominating = kappa * float(np.ptp(m) * np.ptp(spectrum)), float(gammaincc(n, level)) if n else 0.0
     yield AtMost(
         warm - cold,
         n * np.log(2.0),
@@ -77,12 +75,12 @@ def gaps(m: Any, spectrum: Any, kappa: float, level: float, seed: int) -> Parts:
         rng = np.random.default_rng(seed)
         seen = best - np.einsum("i,nij,j->n", m, np.abs(haar(d, size=DRAWS, rng=rng)) ** 2, spectrum)
         seen = kappa * seen[np.log(rng.random(DRAWS)) < -kappa * seen]
-        yield Frequency(int(np.sum(seen >= x)), len(seen), dominating, part="tail of sampled gaps")
+        yield Frequency(int(np.sum(seen >= level)), len(seen), dominating, part="tail of sampled gaps")
     if not n or not separated(m, spectrum, kappa):
         return
     signs, ends = signed_gaps(m, spectrum)
     weights = signs * np.exp(-kappa * ends)
-    tail = np.sum(weights * gammaincc(n, np.maximum(x - kappa * ends, 0.0))) / np.sum(weights)
+    tail = np.sum(weights * gammaincc(n, np.maximum(level - kappa * ends, 0.0))) / np.sum(weights)
     yield AtMost(tail, dominating, scale=np.sum(np.abs(weights)) / np.sum(weights), part="tail of the gap")
     compared = (share * (best - float(m @ spectrum[::-1])) for share in HEIGHTS)
     heights = [float(np.sum(np.where(ends < t, signs * (1 - ends / t) ** (n - 1), 0.0))) for t in compared]
@@ -96,17 +94,16 @@ def exact_gaps(m: Reals, spectrum: Reals, kappa: Real, level: Real, _: int) -> P
     n = len(oracle.free_cells(spectrum))
     best, spread = mp.fdot(m, spectrum), (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
     cold, warm = (exact_hciz.log_normaliser(m, spectrum, x) - x * best for x in (2 * kappa, kappa))
-    x = level * n
     scale = 1 + kappa * mp.fsum(map(abs, m)) * (spectrum[0] - spectrum[-1])
     yield AtMost(warm - cold, n * mp.log(2), scale=scale, part="ratio of normalisers")
     if len(m) > FEW:
         return
-    tail = oracle.gap_tail(m, spectrum, kappa, x / kappa) if n else mp.mpf(0)
+    tail = oracle.gap_tail(m, spectrum, kappa, level / kappa) if n else mp.mpf(0)
     if n and kappa * spread <= LARGEST_TILT:
-        yield AtMost(tail, oracle.gamma_tail(n, x), part="tail of sampled gaps")
+        yield AtMost(tail, oracle.gamma_tail(n, level), part="tail of sampled gaps")
     if not n or not exactly_separated(m, spectrum, kappa):
         return
-    yield AtMost(tail, oracle.gamma_tail(n, x), part="tail of the gap")
+    yield AtMost(tail, oracle.gamma_tail(n, level), part="tail of the gap")
     ends = [best - mp.fdot(m, order) for order in itertools.permutations(spectrum)]
     tiny = min(end for end in ends if end > 0) / 2
     compared = (*(share * max(ends) for share in HEIGHTS), tiny)
@@ -119,7 +116,7 @@ def exact_gaps(m: Reals, spectrum: Reals, kappa: Real, level: Real, _: int) -> P
 def cold() -> list[Any]:
     line = np.array([1.0, 0.0, 0.0])
     sampled = (line[:2], line[:2], LARGEST_TILT, 2.0**-10, 0)
-    return [(line[:2], line[:2], 64.0, 1.0, 0), (line, line, 64.0, 1.0, 0), sampled]
+    return [(line[:2], line[:2], 64.0, 1.0, 0), (line, line, 64.0, 2.0, 0), sampled]
 
 
 @lemma.beyond

@@ -7,8 +7,6 @@ lines in up to twenty dimensions and for planes in four, and the mean in up to f
 and planes where ``M`` has two double eigenvalues.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

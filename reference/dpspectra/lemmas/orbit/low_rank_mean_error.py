@@ -9,8 +9,6 @@ all ``k`` values are within ``C log(1 / beta) / epsilon`` at once, which is fals
 is large: each of ``k`` data sets, a few rows away from one, has its own set of good answers.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

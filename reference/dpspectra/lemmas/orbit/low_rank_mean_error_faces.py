@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-T2.3: the statement and its formulas stand in `low_rank_mean_error`."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -10,7 +8,7 @@ from mpmath import mp
 
 from dpspectra.fast.divided_differences import exponential_differences
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Parts, Real, Reals, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Reals
 from dpspectra.lemmas.orbit import low_rank_mean_error
 from dpspectra.lemmas.orbit.low_rank_mean_error import bound, largest_mean
 from dpspectra.lemmas.privacy.orbit_accounting import CHANGES
@@ -169,13 +167,10 @@ def many_values() -> Any:
     return 10**10, 1.0, 0.25, 8.0
 
 
-lemma.certificate(
-    lambda: inequality(
-        "MWKTV-T2.3",
-        "epsilon = 1, beta = 1/4, C = 8: 23 rows, more than 16 log 4, separate 10^10 + 1 disjoint events",
-        ["mul", "3/4", ["add", "1", ["mul", "10000000000", ["exp", "-23"]]]],
-        "1",
-    )
+lemma.certified_by(
+    "epsilon = 1, beta = 1/4, C = 8: 23 rows, more than 16 log 4, separate 10^10 + 1 disjoint events",
+    ["mul", "3/4", ["add", "1", ["mul", "10000000000", ["exp", "-23"]]]],
+    "1",
 )
 
 

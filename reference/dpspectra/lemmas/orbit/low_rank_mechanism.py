@@ -8,8 +8,6 @@ which is released. For every output of the first stage the second is ``epsilon_2
 breaks the privacy of the second stage.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -68,7 +66,7 @@ def bound(epsilon_values: Any, epsilon_vectors: Any, slack: Any = 0) -> Any:
 @lemma.fast
 def losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> Parts:
     k, size = len(noise), 1 + np.trace(m).real
-    moved, parts = m + fast.outer(y), list[AtMost]()
+    moved = m + fast.outer(y)
     for start, relation in ((m + fast.outer(x), "replace"), (m, "add_remove")):
         values, other = fast.eigenvalues(start)[:k], fast.eigenvalues(moved)[:k]
         noisy = values + noise
@@ -76,24 +74,21 @@ def losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> P
         kappa = inverse_temperature(spectrum, second, relation) if spectrum[0] > spectrum[-1] else 0.0
         value_loss = abs(np.sum(np.abs(noisy - other) - np.abs(noise))) / scale(first, relation)
         vector_loss = fast_loss(start, moved, spectrum, kappa)
-        parts += [
-            AtMost(value_loss, first, scale=first * (size + np.sum(np.abs(noise))), part="loss of the eigenvalues"),
-            AtMost(vector_loss, second, scale=second * size, part="loss of the eigenvectors"),
-            AtMost(
-                value_loss + vector_loss,
-                bound(first, second),
-                scale=(first + second) * (size + np.sum(np.abs(noise))),
-                part="total loss",
-            ),
-        ]
-    yield from parts
+        yield AtMost(value_loss, first, scale=first * (size + np.sum(np.abs(noise))), part="loss of the eigenvalues")
+        yield AtMost(vector_loss, second, scale=second * size, part="loss of the eigenvectors")
+        yield AtMost(
+            value_loss + vector_loss,
+            bound(first, second),
+            scale=(first + second) * (size + np.sum(np.abs(noise))),
+            part="total loss",
+        )
 
 
 @lemma.oracle
 def exact_losses(m: Any, x: Any, y: Any, noise: Reals, first: Real, second: Real) -> Parts:
     d, k, (m, x, y) = len(m), len(noise), map(oracle.exact, (m, x, y))
     moved, size = m + oracle.outer(y), 1 + mp.fsum(mp.re(m[i, i]) for i in range(d))
-    wide, parts = size + mp.fsum(map(abs, noise)), list[AtMost]()
+    wide = size + mp.fsum(map(abs, noise))
     for start, change in ((m + oracle.outer(x), 2), (m, 1)):
         values, other = oracle.eigenvalues(start)[:k], oracle.eigenvalues(moved)[:k]
         noisy = [v + z for v, z in zip(values, noise, strict=True)]
@@ -105,17 +100,9 @@ def exact_losses(m: Any, x: Any, y: Any, noise: Reals, first: Real, second: Real
         spread = spectrum[0] - spectrum[-1]
         kappa = second / (change * spread) if spread else mp.mpf(0)
         vector_loss = exact_loss(start, moved, spectrum, kappa)
-        parts += [
-            AtMost(abs(there - here), first, scale=first * wide, part="loss of the eigenvalues"),
-            AtMost(vector_loss, second, scale=second * size, part="loss of the eigenvectors"),
-            AtMost(
-                abs(there - here) + vector_loss,
-                first + second,
-                scale=(first + second) * wide,
-                part="total loss",
-            ),
-        ]
-    yield from parts
+        yield AtMost(abs(there - here), first, scale=first * wide, part="loss of the eigenvalues")
+        yield AtMost(vector_loss, second, scale=second * size, part="loss of the eigenvectors")
+        yield AtMost(abs(there - here) + vector_loss, first + second, scale=(first + second) * wide, part="total loss")
 
 
 @lemma.tight

@@ -6,8 +6,6 @@ the best point is the nearest one. It is not unique if ``gamma`` has ties. With 
 worst point is the diameter of the orbit; its square is at most ``2 sum lambda^2`` if no eigenvalue is negative.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,8 +8,6 @@ spectrum, the errors of the values, and twice the gap, whose bound grows with th
 ``t`` and the gap halve.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

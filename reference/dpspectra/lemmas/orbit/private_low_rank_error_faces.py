@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-T2.3R: the statement and its formulas stand in `private_low_rank_error`."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -8,8 +8,6 @@ faces take, can have exactly twice the gap. For a complex ``M`` there is no such
 part that is a multiple of the identity.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dpspectra.ledger import Statement, Verdict

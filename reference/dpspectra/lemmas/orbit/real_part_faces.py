@@ -1,7 +1,5 @@
 """Cases and faces of DPS-REALPART: the statement and its formulas stand in `real_part`."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -7,8 +7,6 @@ tail of the spectrum of ``M`` and the errors of the ``k`` values. Both spectra m
 is not the optimum.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

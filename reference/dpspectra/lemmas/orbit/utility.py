@@ -9,8 +9,6 @@ is needed, and a factor ``log tr M``, which vanishes for one person, would be to
 law is a conjecture, the covering bound holds instead.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

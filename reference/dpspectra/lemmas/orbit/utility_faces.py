@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-T2.2: the statement and its formulas stand in `utility`."""
 
-from __future__ import annotations
-
 import sys
 from typing import Any, NamedTuple
 
@@ -11,13 +9,7 @@ from scipy.special import gammainc, gammaln, logsumexp
 
 from dpspectra.fast import roots as fast_roots
 from dpspectra.fast.patterns import signed_gaps
-from dpspectra.ledger import (
-    AtMost,
-    Frequency,
-    Parts,
-    Real,
-    Reals,
-)
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Reals
 from dpspectra.lemmas.orbit import exponential_algorithm, gap_domination, gap_domination_faces, utility
 from dpspectra.lemmas.orbit.gap_domination import shape
 from dpspectra.lemmas.orbit.gap_domination_faces import FEW

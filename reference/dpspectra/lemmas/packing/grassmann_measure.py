@@ -12,8 +12,6 @@ This entry has no ``bound`` of its own: it checks `log_local_packing` of ``fast.
 ``orbit_packing`` and ``grassmann_packing`` evaluate too. That is a lower bound: never raise it.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

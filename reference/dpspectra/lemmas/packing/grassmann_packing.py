@@ -7,8 +7,6 @@ by the better constant. Over the reals the exponents are halved. `witness` and `
 modules of the chapter, and the lower bounds, map to orbits.
 """
 
-from __future__ import annotations
-
 import functools
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -181,8 +179,7 @@ def _exact_base(i: int, m: int, radius: Any) -> Any:
 @local.fast
 def packing(*ball: Any) -> Parts:
     i, m, radius = ball[-1]
-    base = AtMost(min(radius, np.sqrt(min(i, m))) / 2, _base(i, m, radius), part="printed base")
-    yield base
+    yield AtMost(min(radius, np.sqrt(min(i, m))) / 2, _base(i, m, radius), part="printed base")
     yield from _packed(Ball(*ball))
 
 
@@ -197,8 +194,7 @@ def exact_packing(*ball: Any) -> Parts:
 @moved.fast
 def points_for_the_orbit(*ball: Any) -> Parts:
     i, m, radius = ball[-1]
-    base = AtMost(LEAST * min(radius, np.sqrt(min(i, m)) / 2), _base(i, m, radius), part="printed base")
-    yield base
+    yield AtMost(LEAST * min(radius, np.sqrt(min(i, m)) / 2), _base(i, m, radius), part="printed base")
     yield from _packed(Ball(*ball))
 
 

@@ -9,8 +9,6 @@ paper prove it only for half of that radius; the sharp constant shows that twice
 used for packings of orbits too.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +17,7 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import orbit_point
 from dpspectra.fast.packing import projectors
-from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict
 from dpspectra.lemmas.packing.grassmann_packing import cross, witness
 from dpspectra.oracle import alignment as exact
 from dpspectra.oracle import linalg as oracle
@@ -231,13 +229,10 @@ def inside_the_printed_ball(depth: float, cosine: Any, omega: float) -> dict[str
 near.counterexample(lambda: (15.0, mp.mpf(4) / 5, 2.0))
 
 
-near.certificate(
-    lambda: inequality(
-        "MWKTV-E39",
-        "diag(1, -15), the line of (4/5, 3/5), omega = 2: |P - I_1|^2 = 18/25 < 1, |phi(P) - Lambda|^2 = 16^2 * 18/25",
-        ["div", ["mul", "256", "18"], "25"],
-        "4",
-    )
+near.certified_by(
+    "diag(1, -15), the line of (4/5, 3/5), omega = 2: |P - I_1|^2 = 18/25 < 1, |phi(P) - Lambda|^2 = 16^2 * 18/25",
+    ["div", ["mul", "256", "18"], "25"],
+    "4",
 )
 
 

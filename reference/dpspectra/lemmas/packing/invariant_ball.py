@@ -6,8 +6,6 @@ transitively on the centres, this holds for some ball, but not for each. The equ
 twice: for balls of the orbit, and for balls of the whole space, which translations carry to each other.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -4,8 +4,6 @@ Here ``m = d - i``. For spectra of two values the orbit is a scaled Grassmannian
 disjoint: so the exponent is the right one. Printed with ``2 d i`` in the exponent, which fails for small ``zeta``.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction
 from typing import Any
 
@@ -58,10 +56,9 @@ def entropy(*given: Any) -> Parts:
     case = Case(*given)
     i, m, share = case.i, case.m, case.zeta / separating_gap(case)
     size, low = len(packed(case)), power(i, m, share)
-    measure = AtMost(low, 1 / ball_measure(i, m, share), part="measure of a ball")
     yield AtMost(low, size, part="number of points")
     yield from apart(case)
-    yield measure
+    yield AtMost(low, 1 / ball_measure(i, m, share), part="measure of a ball")
     if len(set(case.spectrum)) == 2:
         yield AtMost(size, np.exp(log_tableaux(i, m)) * (8 / share**2) ** (i * m), part="upper bound")
 
@@ -73,10 +70,9 @@ def exact_entropy(*given: Any) -> Parts:
     i, m, gap = case.i, case.m, Fraction(case.spectrum[case.i - 1]) - Fraction(case.spectrum[case.i])
     share, size = Fraction(case.zeta) / gap, number(case)
     low = exact_power(i, m, mp.mpf(share.numerator) / share.denominator)
-    measure = AtMost(low, inverse_measure(i, m, share), part="measure of a ball")
     yield AtMost(low, size, part="number of points")
     yield from exactly_apart(case)
-    yield measure
+    yield AtMost(low, inverse_measure(i, m, share), part="measure of a ball")
     if len(set(case.spectrum)) == 2:
         yield AtMost(size, inverse_measure(i, m, share / 2), part="upper bound")
 

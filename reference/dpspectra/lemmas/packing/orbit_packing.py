@@ -6,8 +6,6 @@ Over the reals the exponents are halved. Other modules use this bound; the print
 same packings.
 """
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any
@@ -112,15 +110,13 @@ def sizes(*given: Any) -> Parts:
     if spread(spectrum) == 0:  # the orbit is a point
         yield AtMost(stated, 1.0, part="number of points")
         return
-    parts = spread_out(stated, images(packed(case), spectrum), np.diag(spectrum), case)
+    yield from spread_out(stated, images(packed(case), spectrum), np.diag(spectrum), case)
     if d > LARGEST_DIMENSION[field]:
-        yield from parts
         return
     measure = ball_measure if field == "complex" else _real_lines
     shapes = [
         measure(i, m, case.omega / spread(spectrum)) / measure(i, m, zeta / g) for i, m, g in pairs_of_places(spectrum)
     ]
-    yield from parts
     yield AtMost(stated, max(1.0, *shapes), part=f"measures of {field} balls")
 
 
@@ -152,16 +148,14 @@ def exact_sizes(*given: Any) -> Parts:
         yield AtMost(stated, mp.mpf(1), part="number of points")
         return
     centre = mp.diag([mp.mpf(value) for value in spectrum])
-    parts = exactly_spread_out(stated, exact_images(packed(case), spectrum), centre, case)
+    yield from exactly_spread_out(stated, exact_images(packed(case), spectrum), centre, case)
     if len(spectrum) > LARGEST_DIMENSION[field]:
-        yield from parts
         return
     best, radius = mp.mpf(1), Fraction(case.omega) / (Fraction(spectrum[0]) - Fraction(spectrum[-1]))
     for i, j in itertools.combinations(range(len(spectrum)), 2):
         if g := Fraction(spectrum[i]) - Fraction(spectrum[j]):
             inner, outer = (_share(i + 1, len(spectrum) - j, x, field) for x in (Fraction(zeta) / g, radius))
             best = max(best, outer / inner)
-    yield from parts
     yield AtMost(stated, best, part=f"measures of {field} balls")
 
 

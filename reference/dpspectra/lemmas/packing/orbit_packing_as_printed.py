@@ -5,8 +5,6 @@ negative, and false otherwise, since then the orbit can be much larger than ``la
 inequality reversed. The repaired forms keep a universal constant, the smallest of the ball constants.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -193,6 +191,4 @@ def one_point() -> Any:
     return 1.0, 1.0, 1.0
 
 
-turned.certificate(
-    lambda: inequality("MWKTV-E42", "diag(1, 0), omega = zeta = 1: J is below (c / 2 C)^2 for c < C", "1", "1/4")
-)
+turned.certified_by("diag(1, 0), omega = zeta = 1: J is below (c / 2 C)^2 for c < C", "1", "1/4")

@@ -8,15 +8,13 @@ Centres of balls are points of the space and balls are closed; with open balls t
 that are not strict.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import packing as fast
-from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
 from dpspectra.oracle import packing as oracle
 from dpspectra.strategies import st
 
@@ -81,20 +79,17 @@ def points_of_a_line(points: Any, radius: int) -> dict[str, AtMost]:
 lemma.counterexample(lambda: (np.array([[-1], [0], [1]]), 1))
 
 
-lemma.certificate(
-    lambda: inequality(
-        "MWKTV-E4",
-        "in {-1, 0, 1} the ends are at distance 2, and one ball of radius 1 around 0 covers everything",
-        ["add", "1", "1"],
-        "1",
-    )
+lemma.certified_by(
+    "in {-1, 0, 1} the ends are at distance 2, and one ball of radius 1 around 0 covers everything",
+    ["add", "1", "1"],
+    "1",
 )
 
 
 @lemma.tight
 def three_apart() -> list[Any]:
     """Three points hardly farther apart than a diameter: all numbers are 3."""
-    return [(np.array([[0], [5], [10]]), 4)]
+    return [(np.array([[0], [5], [10]]), twice) for twice in (4, 9)]
 
 
 @lemma.beyond

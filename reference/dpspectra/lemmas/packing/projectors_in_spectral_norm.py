@@ -7,8 +7,6 @@ read it): disjoint balls of any radius below 1. Above ``1 / sqrt 2`` no two ball
 there is a third at half the angles.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,7 @@ from mpmath import mp
 from scipy.special import betainc, gammaln
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Frequency, Parts, Real, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import top_eigenvalue
 from dpspectra.sampling.haar import haar
@@ -51,11 +49,6 @@ def log_ball(s: Any, k: int, d: int) -> Any:
         return power
     gammas = gammaln((k + 1) / 2) + gammaln((d - k + 1) / 2) - gammaln(0.5) - gammaln((d + 1) / 2)
     return power + min(0.0, gammas - min(k, d - k) / 2 * np.log1p(-(s**2)))
-
-
-def log_packing(s: Any, k: int, d: int) -> Any:
-    """Logarithm of a number of projectors that exist with all distances above ``s``."""
-    return -log_ball(s, k, d)
 
 
 @lemma.fast
@@ -110,13 +103,10 @@ def axes() -> Any:
     return np.array([1.0, 0.0]), np.array([0.0, 1.0]), 0.75
 
 
-lemma.certificate(
-    lambda: inequality(
-        "JXZ-L5",
-        "any two planes have a third at distance at most sin(pi/4) of both, so no two balls of radius 3/4 are disjoint",
-        "3/4",
-        ["sqrt", "1/2"],
-    )
+lemma.certified_by(
+    "any two planes have a third at distance at most sin(pi/4) of both, so no two balls of radius 3/4 are disjoint",
+    "3/4",
+    ["sqrt", "1/2"],
 )
 
 

@@ -6,8 +6,6 @@ the matrix by ``sqrt(2) (lambda_1 - lambda_2)`` in the limit. So distances on th
 of a single subspace, and packings need the map that aligns bases.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

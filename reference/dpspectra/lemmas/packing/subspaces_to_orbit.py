@@ -8,8 +8,6 @@ it is a reflection, and signs do not change ``Psi Lambda Psi*``; so ``phi(P) - L
 print the row indices of the lower blocks run too far.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

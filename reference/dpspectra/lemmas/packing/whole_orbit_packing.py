@@ -6,8 +6,6 @@ Grassmannian of ``i``-planes in ``i + m`` dimensions: a ball of radius ``zeta / 
 Grassmannian. The entry for neighbouring places shares the packings.
 """
 
-from __future__ import annotations
-
 import itertools
 from fractions import Fraction
 from typing import Any, NamedTuple

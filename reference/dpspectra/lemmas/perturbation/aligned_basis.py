@@ -6,8 +6,6 @@ angles are right or zero, the lower one in the limit of small angles. The polar 
 a right angle; the construction by singular vectors does not.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -110,7 +108,7 @@ def exact_square(basis: Matrix) -> Parts:
 @lemma.tight
 def right_and_small_angles() -> list[Any]:
     """A right angle attains the upper bound; an angle of about ``2**-12`` almost attains the lower one."""
-    return [*right_angle(), (np.array([[1.0], [2.0**-12]]),)]
+    return [*right_angle(), *((np.kron(np.array([[1.0], [2.0**-12]]), np.eye(k)),) for k in (1, 2))]
 
 
 @lemma.beyond
@@ -128,7 +126,7 @@ def other_bases() -> dict[str, AtMost]:
 
 @assembled.tight
 def right_angle() -> list[Any]:
-    return [(np.array([[0.0], [1.0]]),)]
+    return [(np.kron(np.array([[0.0], [1.0]]), np.eye(k)),) for k in (1, 2)]
 
 
 @assembled.beyond

@@ -6,8 +6,6 @@ residual and ``s_j(A) + s`` for the singular values, which follow. ``P`` may be 
 fewer columns than rows, ``s_j(A') = s``, not 0, for ``j`` beyond the number of columns.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -100,7 +98,7 @@ def exact_residuals(a: Matrix, noise: Real, basis: Matrix) -> Parts:
 @residual.tight
 def without_noise() -> list[Any]:
     a, basis = np.array([[3.0, 0.0], [0.0, 4.0], [1.0, 1.0]]), np.array([[1.0], [1.0], [0.0]])
-    return [(a, 0.0, basis), (a, 2.0, basis)]
+    return [(a, 0.0, basis), (a, 2.0, basis), (a, 0.0, np.eye(3)[:, :2])]
 
 
 @residual.beyond

@@ -6,8 +6,6 @@ of the lines: the event is that the projectors are within ``sqrt(2 (1 - rho^2))`
 eigenvector of a matrix, the largest eigenvalue must be simple.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -80,7 +78,7 @@ def _unit(x: Any) -> Any:
 
 
 # The vector itself.
-lemma.tight(lambda: [(np.array([[3.0, 4.0]]), np.array([3.0, 4.0]), 1.0)])
+lemma.tight(lambda: [(np.array([[3.0, 4.0], [-6.0, -8.0]])[:n], np.array([3.0, 4.0]), 1.0) for n in (1, 2)])
 
 
 @lemma.beyond

@@ -6,8 +6,6 @@ there is a factor ``sqrt(2 min(k, d - k))``: that many sines, each of which occu
 the spaces can be far apart.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

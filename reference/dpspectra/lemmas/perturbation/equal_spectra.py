@@ -5,8 +5,6 @@ Sylvester equation with separated spectra, so their sum has norm at least ``gap 
 difference of ``M - N`` and a reflection of it. If only one block is bounded, the constant is not 1.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -73,8 +71,16 @@ def exact_distances(spectrum: Reals, k: int, u: Matrix, skew: Matrix) -> Parts:
         yield AtMost(norm(moved), norm(changed) / gap, scale=size, part=part)
 
 
-# A quarter turn.
-lemma.tight(lambda: [(np.array([1.0, 0.0]), 1, np.eye(2), np.array([[0.0, -1.0], [1.0, 0.0]]))])
+@lemma.tight
+def two_values() -> list[Any]:
+    """Turns of two vectors, by which the matrices differ by the gap times the projectors."""
+    turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+    skew = np.zeros((4, 4), dtype=complex)
+    skew[1, 2], skew[2, 1] = -0.5 - 0.25j, 0.5 - 0.25j
+    return [
+        (np.array([1.0, 0.0]), 1, np.eye(2), turn),
+        (np.array([3.0, 3.0, 1.0, 0.0]), 2, np.eye(4), skew),
+    ]
 
 
 @lemma.beyond

@@ -6,8 +6,6 @@ vectors of ``U* Q``, ``X = Q R``, span the best space. ``X`` need not be orthono
 independent; a space that meets the kernel of ``U* X`` has an infinite ratio.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ then the maximum over all ``S``. On vectors orthogonal to ``v`` the quotient is 
 square is that of the modulus: over the complex numbers ``(v* u)^2`` need not be real.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

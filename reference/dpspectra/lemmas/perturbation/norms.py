@@ -5,8 +5,6 @@ stretches each column of ``B`` by at most ``|A|_2``. The factor ``sqrt(rank)`` i
 columns, whose singular values are all 1.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ sin-Theta with both gaps; ``phi(P)`` is near ``Lambda`` because a commutator wit
 between eigenvalues ``i`` and ``d - m + 1`` distant ``P`` can have equal images.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -16,7 +14,7 @@ from mpmath import mp
 
 from dpspectra.fast import alignment
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, dyadics, fields, st
@@ -108,7 +106,11 @@ def exact_distances(spectrum: Reals, p: Matrix, q: Matrix) -> AtMost:
 
 
 # Two projectors.
-separated.tight(lambda: [(np.array([1.0, 0.0]), np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]]))])
+@separated.tight
+def half_a_right_angle() -> list[Any]:
+    """Lines, and planes, at 45 degrees to the axes."""
+    one, other = np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]])
+    return [(np.repeat([1.0, 0.0], k), np.kron(one, np.eye(k)), np.kron(other, np.eye(k))) for k in (1, 2)]
 
 
 @separated.beyond
@@ -174,13 +176,10 @@ def real_diagonal(depth: float, cosine: Any) -> dict[str, AtMost]:
 rotated.counterexample(lambda: (15.0, mp.mpf(4) / 5))
 
 
-rotated.certificate(
-    lambda: inequality(
-        "MWKTV-E35",
-        "diag(1, -15), the line of (4/5, 3/5): |phi(P) - Lambda|^2 = 16^2 18/25, (2 lambda_1)^2 |psi(P) - I|^2 = 16/5",
-        ["div", ["mul", "256", "18"], "25"],
-        "16/5",
-    )
+rotated.certified_by(
+    "diag(1, -15), the line of (4/5, 3/5): |phi(P) - Lambda|^2 = 16^2 18/25, (2 lambda_1)^2 |psi(P) - I|^2 = 16/5",
+    ["div", ["mul", "256", "18"], "25"],
+    "16/5",
 )
 
 
@@ -189,6 +188,7 @@ def small_and_almost_right_angles() -> list[Any]:
     """A small angle, with eigenvalues of both signs, attains the first two bounds; an almost right angle, the last."""
     return [
         (np.array([1.0, -1.0]), np.array([[1.0], [2.0**-12]])),
+        (np.array([1.0, 1.0, -1.0, -1.0]), np.kron(np.array([[1.0], [2.0**-12]]), np.eye(2))),
         (np.array([1.0, 0.0]), np.array([[2.0**-20], [1.0]])),
     ]
 

@@ -5,8 +5,6 @@ the pairs. In float64 an arccosine cannot resolve angles below 1e-8; for those t
 of the part of ``V`` outside ``U``. The cosine of an angle is the modulus of the inner product divided by both lengths.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

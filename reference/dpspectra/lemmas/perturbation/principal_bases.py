@@ -5,8 +5,6 @@ the sum ``2 sum (1 - cos^2)``, which is not smaller. ``V_1 U_1*`` carries the ax
 distance. Bases in another position can be ``2 sqrt(k)`` apart even if the subspaces agree.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ spectrum is the change of the trace. ``M`` need not be PSD. For a change with te
 ``<=``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -9,8 +9,6 @@ theorem (as we read it) has a factor ``log d`` more, which is not needed. An eig
 without a modulus in the definition of closeness no number of rows is enough.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,17 +17,7 @@ from scipy.special import lambertw
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import (
-    AtMost,
-    Equal,
-    Frequency,
-    Matrix,
-    Parts,
-    Real,
-    Slack,
-    Statement,
-    Verdict,
-)
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Statement, Verdict
 from dpspectra.lemmas.concentration.wishart_norm import quantile, tail
 from dpspectra.lemmas.perturbation.closeness import share_close
 from dpspectra.lemmas.wishart.one_sided import scale

@@ -5,8 +5,6 @@ Frobenius norm and 1 in spectral norm. The published lemma has the constant 1 in
 ``diag(0, 1/2)`` attains ``sqrt(2)``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,14 +1,12 @@
 """Cases and faces of MWKTV-L8.2: the statement and its formulas stand in `sin_theta`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Matrix, Parts, inequality
+from dpspectra.ledger import AtMost, Matrix, Parts
 from dpspectra.lemmas.perturbation import sin_theta
 from dpspectra.lemmas.perturbation.sin_theta import bound
 from dpspectra.oracle import linalg as oracle
@@ -79,14 +77,18 @@ def crossing() -> Any:
     return np.diag([1.0, 0.5]), np.diag([0.0, 0.5]), 1
 
 
-lemma.certificate(
-    lambda: inequality(
-        "MWKTV-L8.2",
-        "M = diag(1, 1/2) and N = diag(0, 1/2) have orthogonal top vectors, gap 1 - 0 and |M - N|_F = 1",
-        ["mul", ["sqrt", "2"], ["sub", "1", "0"]],
-        ["sqrt", ["mul", ["sub", "1", "0"], ["sub", "1", "0"]]],
-    )
+lemma.certified_by(
+    "M = diag(1, 1/2) and N = diag(0, 1/2) have orthogonal top vectors, gap 1 - 0 and |M - N|_F = 1",
+    ["mul", ["sqrt", "2"], ["sub", "1", "0"]],
+    ["sqrt", ["mul", ["sub", "1", "0"], ["sub", "1", "0"]]],
 )
 
 
-lemma.tight(lambda: [crossing()])
+@lemma.tight
+def crossings() -> list[Any]:
+    """The crossing, also between common eigenvectors; and a double eigenvalue 3 over 1, one of whose vectors turns."""
+    m, n, _ = crossing()
+    between = [np.diag([4.0, *np.diag(x), -1.0]) for x in (m, n)]
+    turned = np.diag([3.0, 2.28, 1.72, 0.0])
+    turned[1, 2] = turned[2, 1] = 0.96
+    return [crossing(), (*between, 2), (np.diag([3.0, 3.0, 1.0, 0.0]), turned, 2)]

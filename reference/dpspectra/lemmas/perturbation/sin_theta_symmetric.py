@@ -4,8 +4,6 @@
 same for ``N`` and apply Cauchy-Schwarz. Davis-Kahan is not needed; if both gaps are zero, nothing is claimed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dpspectra.ledger import Statement, Verdict

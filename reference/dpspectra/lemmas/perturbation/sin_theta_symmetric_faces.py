@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-L8.2S: the statement and its formulas stand in `sin_theta_symmetric`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -56,4 +54,9 @@ def exact_distance(m: Matrix, n: Matrix, k: int) -> Parts:
     yield AtMost(moved, limit, scale=size / min(gaps), part="distance by both gaps")
 
 
-lemma.tight(lambda: [(np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), 1)])
+@lemma.tight
+def two_values() -> list[Any]:
+    """A quarter turn; and a double eigenvalue 3 over 1 and 0, one of whose vectors turns by an angle of sine 3/5."""
+    turned = np.diag([3.0, 2.28, 1.72, 0.0])
+    turned[1, 2] = turned[2, 1] = 0.96
+    return [(np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), 1), (np.diag([3.0, 3.0, 1.0, 0.0]), turned, 2)]

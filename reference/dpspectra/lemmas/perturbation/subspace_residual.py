@@ -6,8 +6,6 @@ bound is the weaker ``s_{k+1} + e s_1``. Neither a gap nor symmetry is needed, a
 a tie ``U`` may be any choice.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -74,6 +72,7 @@ def in_the_plane() -> list[Any]:
     return [
         (axes, np.array([2.0, 1.0]), axes, 1, np.array([[4.0], [3.0]])),
         (axes, np.array([2.0, 0.0]), axes, 1, np.array([[4.0], [3.0]])),
+        (np.eye(4), np.array([2.0, 2.0, 1.0, 0.0]), np.eye(4), 2, np.kron(np.array([[4.0], [3.0]]), np.eye(2))),
     ]
 
 

@@ -6,8 +6,6 @@ along ``t W`` no angle can pass 45 degrees while the gap stays open. Without the
 ``|W|_2``, the condition is not needed.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any, NamedTuple
 
@@ -155,6 +153,7 @@ def off_diagonal_noise() -> list[Any]:
     return [
         (np.diag([50.0, 0.0, -50.0]), np.pad(np.array([[-9.0, 12.0], [12.0, 9.0]]), (0, 1)), 1),
         (np.diag([0.5, -0.5, -4.0]), np.pad(almost, (0, 1)), 1),
+        (np.diag([0.5, 0.5, -0.5, -0.5]), np.kron(almost, np.eye(2)), 2),
     ]
 
 

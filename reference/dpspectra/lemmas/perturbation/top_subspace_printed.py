@@ -5,8 +5,6 @@ It holds for PSD noise, such as the Wishart noise of the theorem, with no condit
 may leave tied eigenvalues, of which any vector is a top eigenvector.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dpspectra.fast import linalg as fast

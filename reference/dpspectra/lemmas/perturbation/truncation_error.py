@@ -6,8 +6,6 @@ of the two norms, not their sum. If ``B`` is indefinite, a PSD ``W`` may be as b
 choice of ``B_k`` obeys the bound.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -79,6 +77,7 @@ def wrong_choice_at_a_tie() -> list[Any]:
         (tie, swapped, np.diag([-1.0, 1.0]), 1, False),
         (tie, swapped, np.diag([0.0, 1.0]), 1, True),
         (np.array([2.0, -2.0]), np.eye(2), np.eye(2), 1, False),
+        (np.full(4, 2.0), np.kron(swapped, np.eye(2)), np.diag([-1.0, -1.0, 1.0, 1.0]), 2, False),
     ]
 
 

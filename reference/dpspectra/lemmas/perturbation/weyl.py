@@ -5,8 +5,6 @@ span spaces with a common vector, by their dimensions; on it the three Rayleigh 
 have the same proof with ``|A v|`` as the quotient. Eigenvalues of matrices that are not Hermitian obey no such bound.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -62,7 +60,11 @@ def exactly_moved(x: Matrix, y: Matrix, i: int, j: int, a: Matrix, change: Matri
 def axes_in_another_order() -> list[Any]:
     x, y = np.diag([9.0, 1.0, 1.0]), np.diag([2.0, 9.0, 2.0])
     a, change = np.diag([3.0, 1.0]), np.diag([0.0, 1.0])
-    return [(x, y, 1, 1, a, change), (y, np.diag([-1.0, -20.0, -3.0]), 0, 2, np.zeros((2, 3)), np.eye(2, 3))]
+    return [
+        (x, y, 1, 1, a, change),
+        (y, np.diag([-1.0, -20.0, -3.0]), 0, 2, np.zeros((2, 3)), np.eye(2, 3)),
+        (np.diag([9.0, 5.0, 3.0, 1.0]), 2 * np.eye(4), 2, 0, a, change),
+    ]
 
 
 @lemma.beyond

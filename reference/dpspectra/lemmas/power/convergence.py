@@ -7,8 +7,6 @@ printed corollary names none and cites a lemma whose proof has a gap. `start_rad
 `sufficient_iterations`, `tolerances` the streaming sample sizes: they may only become more careful.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,14 +1,12 @@
 """Cases and faces of HP-C1.1: the statement and its formulas stand in `convergence`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import power
-from dpspectra.fast.roots import bisect
+from dpspectra.fast.roots import bisect, bracket
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real
 from dpspectra.lemmas.power import convergence, many_steps_faces, random_start_faces
 from dpspectra.lemmas.power.convergence import failure, iterations, start_radius, tolerances
@@ -39,19 +37,18 @@ def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: fl
     d, k, p = shape
     whole, inside = tolerances(radius, epsilon, 1 - ratio)
     steps = iterations(radius, epsilon, ratio)
-    high = float(np.sqrt(1 / inside**2 - 1))  # beyond, noise can destroy the target's part
-    reached, _ = bisect(
-        lambda t: not _falls_short(t, ratio, whole, inside, steps, epsilon), epsilon, high, relative=ACCURACY
-    )
+
+    def arrives(t: float) -> bool:
+        return not _falls_short(t, ratio, whole, inside, steps, epsilon)
+
+    reached, _ = bisect(arrives, *bracket(arrives, epsilon), relative=ACCURACY)
     above, risk = (
         int(np.sum(random_start_faces.tangents(shape, TRIALS, seed) > reached)),
         float(failure(radius, k, p, d)),
     )
-    missing = Frequency(above, TRIALS, risk, part="failure from a random start")
+    yield Frequency(above, TRIALS, risk, part="failure from a random start")
     if not 0 < risk < 1:
-        yield missing
         return
-    yield missing
     yield Equal(start_radius(risk, k, p, d), radius, part="radius of a failure")
 
 
@@ -98,17 +95,15 @@ def exactly_missed(shape: tuple[int, int, int], ratio: Real, epsilon: Real, radi
     tangent = mp.sqrt(radius**2 - 1)
     steps = many_steps_faces.exact_iterations(tangent, epsilon, ratio)
     limit = random_start_faces.tail_in_mpmath(tangent, k, p, d) if tangent > 0 else mp.mpf(1)
-    reached = min(_exact_threshold(ratio, whole, inside, steps, epsilon), mp.sqrt(1 / inside**2 - 1))
-    missing = AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
+    reached = _exact_threshold(ratio, whole, inside, steps, epsilon)
+    yield AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
     if not 0 < limit < 1:
-        yield missing
         return
 
     def too_likely(t: Any) -> bool:
         return bool(random_start_faces.tail_in_mpmath(t, k, p, d) > limit)
 
     _, far = roots.bisect(too_likely, *roots.bracket(too_likely))
-    yield missing
     yield Equal(mp.sqrt(1 + far**2), radius, part="radius of a failure")
 
 

@@ -5,8 +5,6 @@ independent columns; so ``O V = (O X) R`` gives ``GS(O V) = O GS(V)``. Without t
 determined up to the signs of its columns only: LAPACK's choice does not commute with rotations.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

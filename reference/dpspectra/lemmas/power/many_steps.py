@@ -7,8 +7,6 @@ larger of ``epsilon`` and the first one. The noise may depend on everything befo
 ``4 / gamma``, up to a constant.
 """
 
-from __future__ import annotations
-
 import math
 
 from dpspectra.fast.roots import root

@@ -1,7 +1,5 @@
 """Cases and faces of HP-T2.4: the statement and its formulas stand in `many_steps`."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -17,7 +15,7 @@ from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import dyadics, st
-from dpspectra.strategies.power import STEEP, NoisyStart, following, noisy_starts
+from dpspectra.strategies.power import STEEP, NoisyStart, doubled, following, noisy_starts
 
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (4, 2, 3), (2, 2, 2), (1, 1, 1)]
 BLOCKS = 3
@@ -112,10 +110,10 @@ def small_gap() -> list[Any]:
     angle = math.atan((tangent + epsilon) / 2)
     noise = (1 - ratio) * epsilon / CONSTANT * np.array([[-math.sin(angle)], [math.cos(angle)]])
     starts = [(ratio, tangent, noise), (ratio, epsilon * (1 + 2.0**-20), noise), (1 - 2.0**-8, 5.0, np.zeros((2, 1)))]
-    return [
-        (NoisyStart(np.eye(2), np.array([1.0, ratio]), 1, np.array([[1.0], [t]]), [noise]), epsilon)
-        for ratio, t, noise in starts
+    small = [
+        NoisyStart(np.eye(2), np.array([1.0, ratio]), 1, np.array([[1.0], [t]]), [noise]) for ratio, t, noise in starts
     ]
+    return [(start, epsilon) for start in [*small, doubled(small[0])]]
 
 
 @lemma.beyond

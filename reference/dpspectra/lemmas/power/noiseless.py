@@ -5,8 +5,6 @@ next ``q - k``; their remaining coordinates fall at the stated rate. So the gap 
 has more than ``k`` columns.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -76,6 +74,9 @@ def exactly_turned(instance: Any, rounds: int) -> AtMost | tuple[()]:
 
 @lemma.tight
 def straight_to_the_target() -> list[Any]:
-    """``k = q = 1``: two nonzero eigenvalues, and a start halfway between their eigenvectors."""
-    frame = np.eye(3)
-    return [(WideStart(frame, np.array([1.0, -0.5, 0.0]), 1, 1, np.array([[1.0], [1.0], [0.0]]), []), 3)]
+    """``k = q``, 1 or 2: two nonzero eigenvalues, and a start halfway between their eigenvectors."""
+    starts = (
+        WideStart(np.eye(3 * k), np.repeat([1.0, -0.5, 0.0], k), k, k, np.kron([[1.0], [1.0], [0.0]], np.eye(k)), [])
+        for k in (1, 2)
+    )
+    return [(start, 3) for start in starts]

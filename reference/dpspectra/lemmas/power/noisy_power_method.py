@@ -5,8 +5,6 @@ private method adds ``|X_{l-1}|_max s N_l`` with standard normal ``N_l``, so the
 released; dividing ``A`` and ``s`` by the same number changes no iterate. The start must not depend on the data.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,8 +8,6 @@ exponent is possible. The published lemma has ``C = 4`` and exponent 1/4. Withou
 ``C < 1 + epsilon`` the iteration can get stuck.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -22,7 +20,7 @@ from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import dyadics, st
-from dpspectra.strategies.power import STEEP, NoisyStart, following, noisy_starts
+from dpspectra.strategies.power import STEEP, NoisyStart, doubled, following, noisy_starts
 
 PRINTED = 4
 """Constant ``C`` of the published lemma."""
@@ -148,10 +146,10 @@ def worst_in_the_plane() -> list[Any]:
     epsilon = ratio ** exponent(constant)
     whole, inside = (1 - ratio) * epsilon / constant, (1 - ratio) / np.hypot(1, steep) / constant
     cases.append((ratio, np.array([[1.0], [steep]]), inside, np.sqrt(whole**2 - inside**2), epsilon))
-    return [
-        (NoisyStart(np.eye(2), np.array([1.0, r]), 1, basis, [np.array([[-a], [b]])]), e, constant)
-        for r, basis, a, b, e in cases
+    starts = [
+        (NoisyStart(np.eye(2), np.array([1.0, r]), 1, basis, [np.array([[-a], [b]])]), e) for r, basis, a, b, e in cases
     ]
+    return [(each, e, constant) for start, e in starts for each in (start, doubled(start))]
 
 
 @printed_step.tight
@@ -161,7 +159,8 @@ def tiny_gap() -> list[Any]:
     whole, inside = (1 - ratio) * epsilon / PRINTED, (1 - ratio) / np.hypot(1, steep) / PRINTED
     a = min(whole * np.sqrt(0.5), inside)
     noise = np.array([[-a], [np.sqrt(whole**2 - a**2)]])
-    return [(NoisyStart(np.eye(2), np.array([1.0, ratio]), 1, np.array([[1.0], [steep]]), [noise]), epsilon)]
+    start = NoisyStart(np.eye(2), np.array([1.0, ratio]), 1, np.array([[1.0], [steep]]), [noise])
+    return [(start, epsilon), (doubled(start), epsilon)]
 
 
 @printed_step.beyond

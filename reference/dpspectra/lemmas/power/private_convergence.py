@@ -7,8 +7,6 @@ published theorem claims privacy for every ``epsilon``, although the products ar
 ``O(log d / gamma)`` rounds, which are too few if the noise is small.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +16,7 @@ from scipy.special import betainc, gammainc, ndtr
 
 from dpspectra.fast import gaussian
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Parts, Relation, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.power import convergence, many_steps, random_start_faces
 from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon, largest_epsilon, scale
@@ -40,6 +38,7 @@ from dpspectra.lemmas.power.private_runs import (
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import power as oracle
 from dpspectra.strategies import deltas, dyadics, st
+from dpspectra.strategies.power import doubled
 
 Change = Sequence[Sequence[int]]
 """Rows of a change of a matrix."""
@@ -198,10 +197,11 @@ def exact_utility(run: Any, eta: float, share: float, delta: float) -> Parts:
 def worst_noise_in_the_plane() -> list[Any]:
     """Noise that brings the tangent down to the accuracy in all rounds; noise that keeps it constant; a far start."""
     eta = 2.0**-6
-    whole = float(projected_gaussian.radius(eta, 2, 1, ROUNDS))
+    whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
     (settled, share), far = steady(whole), np.array([[1.0], [16.0]])
     runs = arriving(SHARE / 2, ROUNDS, whole), (settled, share), (settled._replace(basis=settled.frame @ far), share)
-    return [(run, eta, 1.0, 2.0**-10) for run in runs]
+    larger = [(doubled(run), part) for run, part in (arriving(SHARE / 2, ROUNDS, twice), steady(twice))]
+    return [(run, eta, 1.0, 2.0**-10) for run in (*runs, *larger)]
 
 
 @lemma.as_printed
@@ -226,14 +226,11 @@ def eight_times_the_logarithm() -> Any:
     return (12,)
 
 
-lemma.certificate(
-    lambda: inequality(
-        "HP-T1.3",
-        "A = c diag(1, 1/2), p = 1, 12 rounds: with probability one half the sine of the angle tends to at least this"
-        " positive number as c grows, while the printed error, noise of a fixed size divided by c / 2, tends to 0",
-        ["div", "1", ["sqrt", str(1 + 4**12)]],
-        "0",
-    )
+lemma.certified_by(
+    "A = c diag(1, 1/2), p = 1, 12 rounds: with probability one half the sine of the angle tends to at least this"
+    " positive number as c grows, while the printed error, noise of a fixed size divided by c / 2, tends to 0",
+    ["div", "1", ["sqrt", str(1 + 4**12)]],
+    "0",
 )
 
 

@@ -6,8 +6,6 @@ last product is a release like the others: noise for ``L`` rounds is too small f
 convergence theorem are needed, with its noise bounds for ``L + 1`` blocks.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -31,15 +29,13 @@ from dpspectra.lemmas.power.private_convergence import (
 )
 from dpspectra.lemmas.power.private_runs import (
     ROUNDS,
-    SHARE,
     Run,
-    arriving,
     exact_run,
     exact_stationary,
     fast_run,
     runs,
     stationary,
-    steady,
+    worst_runs,
 )
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import gaussian as exact_gaussian
@@ -47,7 +43,7 @@ from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import deltas, dyadics, st
-from dpspectra.strategies.power import NoisyStart, following, noisy_starts
+from dpspectra.strategies.power import NoisyStart, doubled, following, noisy_starts
 
 RELEASES = ROUNDS + 1
 """Number of noisy products: the rounds and the last product."""
@@ -215,23 +211,25 @@ def exact_spectral_error(case: Any, private: Any) -> Parts:
     yield exact_privacy(share, delta, RELEASES, width, 4, ENTRY)
 
 
-def worst_runs(whole: float) -> list[Any]:
-    """Noise that brings the tangent down to the accuracy in all rounds; and noise that brings it up and keeps it."""
-    return [arriving(SHARE / 2, ROUNDS, whole), steady(whole)]
+def _largest(k: int) -> float:
+    """Norm that the noise of all releases exceeds with probability at most one half, in ``2 k`` dimensions."""
+    return float(projected_gaussian.radius(0.5, 2 * k, k, RELEASES))
 
 
 @entry_level.tight
 def noise_on_the_rest() -> list[Any]:
     """Worst runs; and noise that points to the second eigenvector, as the rest of ``A`` does."""
-    whole = float(projected_gaussian.radius(0.5, 2, 1, RELEASES))
     start = NoisyStart(np.eye(2), np.array([1.0, 0.5]), 1, np.eye(2)[:, :1], [np.array([[0.0], [2.0]])])
-    return [((run, 0.5), start, (1.0, 2.0**-10)) for run in worst_runs(whole)]
+    return [
+        ((run, 0.5), of_rank, (1.0, 2.0**-10))
+        for k, of_rank in ((1, start), (2, doubled(start)))
+        for run in worst_runs(_largest(k), k)
+    ]
 
 
 @spectral.tight
 def worst_spectral_runs() -> list[Any]:
-    whole = float(projected_gaussian.radius(0.5, 2, 1, RELEASES))
-    return [((run, 0.5), (1.0, 2.0**-10)) for run in worst_runs(whole)]
+    return [((run, 0.5), (1.0, 2.0**-10)) for k in (1, 2) for run in worst_runs(_largest(k), k)]
 
 
 @entry_level.beyond

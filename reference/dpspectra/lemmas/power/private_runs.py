@@ -4,8 +4,6 @@ Noise blocks are shrunk to the norms that hold with high probability, and the an
 ``R`` for which the start is good. The standard deviation is chosen so that all hypotheses hold.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +19,7 @@ from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.strategies import dyadics, st
-from dpspectra.strategies.power import STEEP, NoisyStart, following, noisy_starts
+from dpspectra.strategies.power import STEEP, NoisyStart, doubled, following, noisy_starts
 
 ROUNDS = 40
 """Number of rounds of a run."""
@@ -165,6 +163,15 @@ def arriving(epsilon: float, steps: int, whole: float) -> Any:
     first = np.arctan(many_steps.slow_start(epsilon, gap, steps - 2.0**-7))
     last = np.arctan(epsilon)
     return _plane(1 - gap, first, (first + last) / 2, last, whole, -(first + last) / 2)
+
+
+def worst_runs(whole: float, k: int = 1) -> list[Any]:
+    """Noise that brings the tangent down to the accuracy in all rounds; and noise that brings it up and keeps it.
+
+    Of rank ``k`` 1 or 2, in twice as many dimensions.
+    """
+    runs = [arriving(SHARE / 2, ROUNDS, whole), steady(whole)]
+    return runs if k == 1 else [(doubled(run), share) for run, share in runs]
 
 
 def _plane(ratio: float, first: float, middle: float, last: float, whole: float, turn: float) -> Any:

@@ -5,8 +5,6 @@ rank; the scale may be a tenth of the printed one. The published corollary has `
 a large matrix: the noise has a fixed size, while the error of the subspace is a fraction of ``A``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -22,9 +20,8 @@ from dpspectra.lemmas.power.private_low_rank import (
     error_of,
     exact_error_of,
     longest_column,
-    worst_runs,
 )
-from dpspectra.lemmas.power.private_runs import exact_run, fast_run, steady
+from dpspectra.lemmas.power.private_runs import exact_run, fast_run, steady, worst_runs
 
 lemma = Statement(
     labels=("HP-C4.7",),
@@ -83,8 +80,9 @@ def exact_laplace_error(drawn: Any, eta: float) -> Parts:
 @lemma.tight
 def worst_laplace_runs() -> list[Any]:
     """Worst noise, also with flat iterates of either sign, which have the largest loss."""
-    whole = float(laplace_norms(1.0, 2, 1, 1, RELEASES, 0.5)[0])
-    return [(run, 0.5) for run in (*worst_runs(whole), steady(whole, 1.0, -np.pi / 4))]
+    whole, twice = (float(laplace_norms(1.0, 2 * k, k, k, RELEASES, 0.5)[0]) for k in (1, 2))
+    runs = *worst_runs(whole), *worst_runs(twice, 2), steady(whole, 1.0, -np.pi / 4)
+    return [(run, 0.5) for run in runs]
 
 
 @lemma.beyond

@@ -7,8 +7,6 @@ Selberg's integral. The printed lemma has unnamed constants, and its proof a gap
 ``d = p + k`` (``R`` instead of ``sqrt(1 + R^2)``) and ``p = d`` as separate cases.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Cases and faces of HP-L2.5P and HP-L2.5: the statements and their formulas stand in `random_start`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

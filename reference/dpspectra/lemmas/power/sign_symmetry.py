@@ -7,8 +7,6 @@ counterexamples in exact form: change both together. `SECOND_DERIVATIVE` bounds 
 proved in the note, not computed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from mpmath import mp
@@ -70,14 +68,11 @@ def reflection() -> Any:
     return (3, 4, 5), 0.5, [1, 0], [0, 1], 1.0
 
 
-rotation.certificate(
-    lambda: inequality(
-        "HP-L4.12",
-        "the start (1, 0) has largest entry 1, its reflection (-7, 24) / 25 has 24/25: the noise (0, 1) is added in"
-        " different amounts, and the two blocks span an area of (1 - 24/25) A_11 = (1/25)(17/25)",
-        ["mul", ["sub", "1", "24/25"], "17/25"],
-        "0",
-    )
+rotation.certified_by(
+    "the start (1, 0) has largest entry 1, its reflection (-7, 24) / 25 has 24/25: the noise (0, 1) is added in"
+    " different amounts, and the two blocks span an area of (1 - 24/25) A_11 = (1/25)(17/25)",
+    ["mul", ["sub", "1", "24/25"], "17/25"],
+    "0",
 )
 
 

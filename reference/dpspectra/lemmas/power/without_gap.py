@@ -7,8 +7,6 @@ which the noise inside ``U_q`` is bounded. The second conjecture is that without
 subspace is close to the smallest possible one.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 from typing import Any
@@ -17,7 +15,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
-from dpspectra.ledger import AtMost, Real, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Real, Slack, Statement, Verdict
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
@@ -44,6 +42,7 @@ conjectured = Statement(
     r"\tfrac d\epsilon\Big)\ \text{whp}",
     verdict=Verdict.REFUTED,
     uses=("HP-F1",),
+    instead=("HP-BDWY", "HP-J1.5a"),
     note="power.md#conjectured-convergence-without-the-k-th-gap",
 )
 published = Statement(
@@ -149,16 +148,13 @@ def noise_of_later_rounds(d: int, epsilon: Fraction, ratio: Fraction, second: Fr
 conjectured.counterexample(lambda: (10**9, Fraction(1, 4), Fraction(1, 4), 1 - Fraction(1, 10**6)))
 
 
-conjectured.certificate(
-    lambda: inequality(
-        "HP-J1.5",
-        "A = diag(1, s, 1/4, .., 1/4), s = 1 - 10^-6, d = 10^9, k = 1, p = 3, epsilon = 1/4: with the rows u, v of the"
-        " start, u - s v has a mean square of at most 6 / d, so with at least this probability the noise that makes"
-        " both rows of the product equal is admitted (100 |G| <= 3/16, U'G = 0); noise of norm 10^-6 keeps them equal,"
-        " and the error is 1 / sqrt 2 or more",
-        ["sub", "1", ["div", "60000", ["mul", "1000000000", "9/256"]]],
-        "1/10",
-    )
+conjectured.certified_by(
+    "A = diag(1, s, 1/4, .., 1/4), s = 1 - 10^-6, d = 10^9, k = 1, p = 3, epsilon = 1/4: with the rows u, v of the"
+    " start, u - s v has a mean square of at most 6 / d, so with at least this probability the noise that makes"
+    " both rows of the product equal is admitted (100 |G| <= 3/16, U'G = 0); noise of norm 10^-6 keeps them equal,"
+    " and the error is 1 / sqrt 2 or more",
+    ["sub", "1", ["div", "60000", ["mul", "1000000000", "9/256"]]],
+    "1/10",
 )
 
 

@@ -9,8 +9,6 @@ data set for ``u u*`` consists of multiples of ``u``, all of which would have to
 ``t >= 1``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

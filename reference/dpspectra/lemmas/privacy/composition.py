@@ -7,8 +7,6 @@ Vadhan). The bounds are compared with the exact optimum over all adaptive mechan
 Mechanisms that choose ``epsilon`` and ``delta`` adaptively are not covered.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ at every outcome. One order of the pair says nothing about the other. The defini
 relation.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

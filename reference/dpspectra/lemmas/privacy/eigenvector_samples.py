@@ -8,8 +8,6 @@ log(lambda_1 / ((1 - rho^2) gap))) / (epsilon (1 - rho) gap)``: enough with the 
 since ``2 log(1/eta) / (epsilon (1 - rho^2) gap)`` is necessary for small ``eta``.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

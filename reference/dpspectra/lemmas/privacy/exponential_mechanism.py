@@ -6,8 +6,6 @@ Here ``D = q' - q``, ``l = log Z'/Z`` and ``Delta`` is the largest ``|D|``. The 
 finite ``Delta`` the loss can be infinite. The suprema are over the outcomes of positive base measure.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

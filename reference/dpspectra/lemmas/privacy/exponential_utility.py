@@ -8,8 +8,6 @@ the rest at ``OPT - t``. If ``S_s`` has base measure 0 nothing is claimed. Nothi
 number may stand for ``OPT``, and ``s`` and ``t`` may have any order and sign.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-T5.4: the statement and its formulas stand in `exponential_utility`."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

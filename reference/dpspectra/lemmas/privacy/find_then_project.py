@@ -6,8 +6,6 @@ attained when a row has leverage 1; the exact ``delta`` is the mean of the Gauss
 basis costs no privacy if it depends on the basis and public numbers only; pruning that depends on ``A`` does.
 """
 
-from __future__ import annotations
-
 from dpspectra.fast import sketch
 from dpspectra.ledger import Relation, Slack, Statement, Verdict
 

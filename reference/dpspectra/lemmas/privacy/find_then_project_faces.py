@@ -1,7 +1,5 @@
 """Cases and faces of HR-L6.1 and HR-L6.1R: the statements and their formulas stand in `find_then_project`."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

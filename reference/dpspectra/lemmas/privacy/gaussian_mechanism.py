@@ -6,8 +6,6 @@ many times the claimed one. Another reading of the second, without the factor 2 
 ``epsilon = 1/2`` on if ``delta <= 2^-17``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ noise for ``(e, delta)`` is ``c / m`` at the only root ``m`` of ``delta(e) = del
 same profile. It is never 0 unless ``c = 0``; without a bound on ``c`` no noise is enough.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -98,4 +96,5 @@ def exact_profile(x: Reals, y: Reals, sigma: Real, epsilon: Real, closer: Real) 
 @lemma.tight
 def unit_distance() -> list[Any]:
     """Standard deviations 1 and ``sqrt(log(1.25 / 1e-8))``, which one reading of the paper claims for ``(1, 1e-8)``."""
-    return [(np.array([1.0]), np.array([0.0]), sigma, 1.0, 1.0) for sigma in (1.0, math.sqrt(math.log(1.25e8)))]
+    line = [(np.array([1.0]), np.array([0.0]), sigma, 1.0, 1.0) for sigma in (1.0, math.sqrt(math.log(1.25e8)))]
+    return [*line, (np.array([1.5, 0.0]), np.array([0.9, -0.8]), 1.0, 1.0, 1.0)]

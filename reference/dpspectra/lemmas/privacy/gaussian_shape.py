@@ -7,8 +7,6 @@ zero, ``v`` being uniform, makes the right side ``2 (D - 1) + 2 / (d + 1)``, whe
 attains it has the variance 2 on every traceless unit matrix and ``2 / (d + 1)`` on ``I / sqrt d``, over ``mu^2``.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

@@ -7,8 +7,6 @@ such noise is Gamma of shape ``D = d (d + 1) / 2``, and no noise with an ``epsil
 a smaller mean of ``K``: integration by parts.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any
 
@@ -43,6 +41,7 @@ lemma = Statement(
     relation=(Relation.REPLACE,),
     cases=_instances,
     uses=("MWKTV-D1.1",),
+    exact=(SAMPLING,),
     note="privacy.md#k-norm-noise",
     examples=15,  # integrals in two dimensions
 )

@@ -6,8 +6,6 @@ is ``epsilon``-private. Balls of radius ``r`` have a volume proportional to ``r*
 shape ``d``, the direction uniform, and the mean square ``d (d + 1)``. For ``d = 1`` it is Laplace noise.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ only. Without a norm bound on the rows the sensitivity is infinite. Independent 
 be another mechanism, whose sensitivity counts every entry.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -144,8 +142,9 @@ def exact_losses(pair: tuple[Matrix, Matrix], noise: Reals, epsilon: Real) -> Pa
 @private.tight
 def sign_blocks() -> list[Any]:
     """Data of one row, replaced so that the upper triangle changes most, in dimensions 1, 2 and 4."""
-    pairs = ((d, block_pair(d)) for d in (1, 2, 4))
-    return [((v[None], w[None]), np.zeros(d * (d + 1) // 2), 1.0) for d, (v, w) in pairs]
+    pairs = [(d, [x[None] for x in block_pair(d)]) for d in (1, 2, 4)]
+    pairs.append((4, [np.pad(x, ((0, 1), (0, 0))) for x in pairs[-1][1]]))  # a row that stays
+    return [(tuple(pair), np.zeros(d * (d + 1) // 2), 1.0) for d, pair in pairs]
 
 
 @private.beyond

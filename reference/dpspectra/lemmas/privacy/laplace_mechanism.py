@@ -6,8 +6,6 @@ private for the pair that attains the sensitivity. The l2 sensitivity is not eno
 coordinates has an l1 norm ``sqrt(m)`` times as large. With ``Delta_1 = 0`` every scale is private, also 0.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

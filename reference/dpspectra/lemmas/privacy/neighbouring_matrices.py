@@ -8,8 +8,6 @@ most 1. In each relation the size of a change is its spectral norm, so the last 
 from 1 to 5 can change by 4, or by 5 if a missing rating counts as 0: scale it first.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

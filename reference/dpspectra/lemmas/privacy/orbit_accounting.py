@@ -6,8 +6,6 @@ whose length is ``kappa (a + b) s`` when ``D`` has the eigenvalues ``a >= 0 >= -
 needed for ``a + b <= 2``. The constants are suprema: they are approached as ``M`` grows, but not attained.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dpspectra.ledger import Relation, Statement, Verdict

@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-L6.2X: the statement and its formulas stand in `orbit_accounting`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

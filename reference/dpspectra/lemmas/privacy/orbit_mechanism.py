@@ -5,8 +5,6 @@ from it by a factor ``e^(epsilon/4)`` for either matrix, which adds ``epsilon / 
 could be twice as large. If the spectrum has a negative eigenvalue its spread exceeds ``lambda_1`` and this fails.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ it the loss. ``K`` must not use the data again. Equality holds if the outcomes s
 permutation.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

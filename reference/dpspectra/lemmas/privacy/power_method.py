@@ -8,8 +8,6 @@ one Gaussian mechanism with ``mu^2`` the sum of the squared ratios of shift to n
 A change of one entry is a change of a pair if ``A`` stays symmetric; the paper does not say which is meant.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -44,6 +42,7 @@ printed_noise = Statement(
     relation=(Relation.ENTRY, Relation.PAIR),
     cases=_transcripts,
     uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
+    instead=("HP-K4.2P",),
     note="privacy_spectral.md#the-power-method-with-the-printed-noise",
     examples=70,
 )
@@ -149,9 +148,12 @@ def flat_start_certificate() -> dict[str, Any]:
     )
 
 
-# Iterates whose entries have equal moduli, at the largest ``epsilon``.
+# Iterates whose entries have equal moduli, at the largest ``epsilon`` and at a small one.
 printed_noise.tight(
-    lambda: [([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], 64.0, delta) for delta in (2.0**-20, 0.97)]
+    lambda: [
+        ([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], epsilon, delta)
+        for epsilon, delta in ((64.0, 2.0**-20), (64.0, 0.97), (1.0, 2.0**-20))
+    ]
 )
 
 

@@ -5,8 +5,6 @@ Laplace scale may be ``p L sqrt(d) / epsilon``; printed was ten times that. The 
 are private exactly up to the same ``epsilon`` as for changes of one entry. ``X`` must have orthonormal columns in both.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -121,7 +119,8 @@ def identity_change_certificate() -> dict[str, Any]:
 def hadamard_change() -> list[Any]:
     """A symmetric orthogonal change with entries of equal modulus, and coordinate vectors as iterates."""
     change = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
-    return [([np.eye(4)[:, :3], np.eye(4)[:, 1:]], change, 64.0, delta) for delta in (0.25, 0.97)]
+    settings = (64.0, 0.25), (64.0, 0.97), (1.0, 0.25)
+    return [([np.eye(4)[:, :3], np.eye(4)[:, 1:]], change, *setting) for setting in settings]
 
 
 @lemma.beyond

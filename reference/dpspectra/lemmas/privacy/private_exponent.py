@@ -7,14 +7,12 @@ second flaw would remain: noisy eigenvalues are not clipped at 0, and then the s
 largest value.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Relation, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss
 
@@ -26,6 +24,7 @@ lemma = Statement(
     verdict=Verdict.REFUTED,
     relation=(Relation.REPLACE,),
     uses=("MWKTV-T7.1", "MWKTV-L6.2X"),
+    instead=("MWKTV-A2R",),
     note="privacy_spectral.md#algorithm-2-as-printed",
 )
 
@@ -57,12 +56,9 @@ def one_row_each(m: Any, other: Any, released: Any, epsilon: float) -> dict[str,
 lemma.counterexample(lambda: (np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), np.array([16.0, 0.0]), 1.0))
 
 
-lemma.certificate(
-    lambda: inequality(
-        "MWKTV-A2",
-        "both matrices have the spectrum (1, 0), so both normalisers agree, and at H = 16 e1 e1* the score changes"
-        " by 16: the loss is 16 epsilon / 8, above epsilon = 1",
-        ["mul", ["div", "1", "8"], "16"],
-        "1",
-    )
+lemma.certified_by(
+    "both matrices have the spectrum (1, 0), so both normalisers agree, and at H = 16 e1 e1* the score changes"
+    " by 16: the loss is 16 epsilon / 8, above epsilon = 1",
+    ["mul", ["div", "1", "8"], "16"],
+    "1",
 )

@@ -7,8 +7,6 @@ which such a shift has exactly the given ``delta``. ``U`` must be public or rele
 needs no noise.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

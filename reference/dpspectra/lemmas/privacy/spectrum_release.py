@@ -6,17 +6,11 @@ clipping at 0 afterwards do not increase it. Printed was ``scale log(1/beta)`` f
 for ``k = 1`` only, and no constant factor repairs it, since ``(1 - beta^C)^k`` vanishes as ``k`` grows.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 
-from dpspectra.ledger import (
-    Relation,
-    Statement,
-    Verdict,
-)
+from dpspectra.ledger import Relation, Statement, Verdict
 from dpspectra.lemmas.sensitivity.spectrum import SENSITIVITY
 
 lemma = Statement(

@@ -1,23 +1,12 @@
 """Cases and faces of MWKTV-T7.1: the statement and its formulas stand in `spectrum_release`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import (
-    AtMost,
-    Column,
-    Frequency,
-    Matrix,
-    Parts,
-    Real,
-    Reals,
-    inequality,
-)
+from dpspectra.ledger import AtMost, Column, Frequency, Matrix, Parts, Real, Reals, inequality
 from dpspectra.lemmas.privacy import spectrum_release
 from dpspectra.lemmas.privacy.spectrum_release import radius, scale
 from dpspectra.oracle import linalg as oracle

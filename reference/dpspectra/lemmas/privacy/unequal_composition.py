@@ -6,8 +6,6 @@ probability ``delta_i`` (Kairouz, Oh and Viswanath); it grows with every epsilon
 privacy add up, also of chosen ones.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ the same for every ``A``. The printed noise is set for a length that is exceeded
 its proof needs ``epsilon <= 5/2``.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

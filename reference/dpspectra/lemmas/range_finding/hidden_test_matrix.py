@@ -6,8 +6,6 @@ zero rows reveal the scale of ``Y`` through its range. At least two rows are nee
 does help.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -71,27 +69,23 @@ only_range = Statement(
 
 @hidden.fast
 def hidden_losses(a: Any, other: Any, noise: float, width: int, epsilon: float) -> Parts:
-    released, parts = sketch.profile(epsilon, noise, width), []
+    released = sketch.profile(epsilon, noise, width)
     for first, second in ((a, other), (other, a)):
         delta, size = sketch.hidden_profile(epsilon, width, sketch.relative_moves(first, second, noise))
-        parts.append(AtMost(delta, released, scale=max(size, TAIL), part="delta with a hidden test matrix"))
-    yield from parts
+        yield AtMost(delta, released, scale=max(size, TAIL), part="delta with a hidden test matrix")
 
 
 @hidden.oracle
 def exact_hidden_losses(a: Matrix, other: Matrix, noise: Real, width: int, epsilon: Real) -> Parts:
-    released, parts = exact_sketch.profile(epsilon, noise, width), []
+    released = exact_sketch.profile(epsilon, noise, width)
     for first, second in ((a, other), (other, a)):
         moves = exact_sketch.relative_moves(first, second, noise)
-        parts.append(
-            AtMost(
-                exact_sketch.hidden_profile(epsilon, width, moves),
-                released,
-                scale=TAIL,
-                part="delta with a hidden test matrix",
-            )
+        yield AtMost(
+            exact_sketch.hidden_profile(epsilon, width, moves),
+            released,
+            scale=TAIL,
+            part="delta with a hidden test matrix",
         )
-    yield from parts
 
 
 def _revealing(size: float) -> tuple[Any, Any]:
@@ -116,31 +110,25 @@ def longer_change() -> dict[str, AtMost]:
 def range_losses(change: Any, rows: int) -> Parts:
     """Only the first column of the sketch; the matrix is padded with zeros to ``rows`` rows."""
     a, other, noise, _, epsilon = change
-    released, parts = sketch.profile(epsilon, noise, 1), []
+    released = sketch.profile(epsilon, noise, 1)
     for first, second in ((a, other), (other, a)):
         moves = sketch.relative_moves(first, second, noise)
         (delta, _), (whole, size) = sketch.range_profile(epsilon, rows, moves), sketch.hidden_profile(epsilon, 1, moves)
-        parts += [
-            AtMost(delta, whole, scale=max(size, TAIL), part="range against the sketch"),
-            AtMost(delta, released, scale=max(size, TAIL), part="range against the exact delta"),
-        ]
-    yield from parts
+        yield AtMost(delta, whole, scale=max(size, TAIL), part="range against the sketch")
+        yield AtMost(delta, released, scale=max(size, TAIL), part="range against the exact delta")
 
 
 @only_range.oracle
 def exact_range_losses(change: Any, rows: int) -> Parts:
     a, other = linalg.exact(change.a), linalg.exact(change.other)
     noise, epsilon = mp.mpf(change.noise), mp.mpf(change.epsilon)
-    released, parts = exact_sketch.profile(epsilon, noise, 1), []
+    released = exact_sketch.profile(epsilon, noise, 1)
     for first, second in ((a, other), (other, a)):
         moves = exact_sketch.relative_moves(first, second, noise)
         delta = exact_sketch.range_profile(epsilon, rows, moves)
         whole = exact_sketch.hidden_profile(epsilon, 1, moves)
-        parts += [
-            AtMost(delta, whole, scale=TAIL, part="range against the sketch"),
-            AtMost(delta, released, scale=TAIL, part="range against the exact delta"),
-        ]
-    yield from parts
+        yield AtMost(delta, whole, scale=TAIL, part="range against the sketch")
+        yield AtMost(delta, released, scale=TAIL, part="range against the exact delta")
 
 
 # Many zero rows.

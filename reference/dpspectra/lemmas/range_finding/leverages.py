@@ -6,8 +6,6 @@
 in ``Q``. `sketches` and `drawn_sizes` also draw cases for ``leverages_without_rank``: keep ``k' <= m - r`` in them.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -109,12 +107,11 @@ def leverages(sketch: Any, sizes: Any) -> Parts:
     u, inner, s, omega, noise = sketch
     q = orthonormal(u @ inner @ omega + s * noise)
     wider = fast.leverages(np.linalg.qr(np.hstack([u, noise]))[0])
-    contained = (
+    yield from (
         AtMost(x, y, scale=1.0, part="leverage of each row") for x, y in zip(fast.leverages(q), wider, strict=True)
     )
     r, coherence, m, width, beta = sizes
     exactly = uniform_level(r * coherence / m, m, r, width, beta)
-    yield from contained
     yield AtMost(exactly, level(r, coherence, m, width, beta), part="closed form above the quantile")
 
 
@@ -124,13 +121,12 @@ def exact_leverages(sketch: Any, sizes: Any) -> Parts:
     own = exact.leverages(u * inner * omega + s * noise)
     outside = noise - u * (u.T * noise)
     wider = exact.projector(outside) + u * u.T  # the span of both, as an orthogonal sum
-    contained = (AtMost(x, wider[i, i], scale=1, part="leverage of each row") for i, x in enumerate(own))
+    yield from (AtMost(x, wider[i, i], scale=1, part="leverage of each row") for i, x in enumerate(own))
     r, coherence, m, width, beta = sizes
     coherence, beta = mp.mpf(coherence), mp.mpf(beta)
     share, logarithm = r * coherence / m, mp.log(m / beta)
     exactly = share + (1 - share) * exact_quantile(m, r, width, beta) if share < 1 else mp.mpf(1)
     stated = (r * coherence + width) / m + 2 * (mp.sqrt(width * logarithm) + logarithm) / m
-    yield from contained
     yield AtMost(exactly, stated, part="closed form above the quantile")
 
 

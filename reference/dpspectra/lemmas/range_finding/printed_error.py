@@ -8,8 +8,6 @@
 ``delta`` near 1 and ``k = 1`` the logarithm is too small for any constant.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ span of the basis matters, onto which ``Q Q'`` projects. Without noise and with 
 has dependent columns and the basis is arbitrary.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

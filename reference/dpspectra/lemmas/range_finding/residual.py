@@ -7,8 +7,6 @@ singular vectors of ``A`` are ordered like the singular values, so the sketch mi
 ``|A|_F^2``, as a random subspace does. Needs ``s > 0``, or ``k'`` at most the rank.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -7,8 +7,6 @@ independent, and the mean of ``|pinv(Omega_1)|^2`` is ``k / (p - 1)``. For ``p =
 the factor is 2.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -117,12 +115,9 @@ def residuals(values: Any, k: int, omega: Any) -> Parts:
     q = np.linalg.qr(y)[0]
     left = frobenius_norm(np.diag(values) - q @ (q.T * values)) ** 2
     mean = mean_ratio(np.ones(m), values**-2)
-    tails = [np.sum(values[j:] ** 2) for j in range(1, m - 2)]
-    splits = (
-        AtMost(mean, factor(j, m - 1) * tail, part="mean squared residual") for j, tail in enumerate(tails, start=1)
-    )
     yield AtMost(left, stated, scale=np.sum(values**2), part="squared residual of one draw")
-    yield from splits
+    for j in range(1, m - 2):
+        yield AtMost(mean, factor(j, m - 1) * np.sum(values[j:] ** 2), part="mean squared residual")
 
 
 @error.oracle
@@ -133,12 +128,10 @@ def exact_residuals(values: Reals, k: int, omega: Matrix) -> Parts:
     missed = rest * top.T * (top * top.T) ** -1
     tails = [mp.fsum(x**2 for x in values[j:]) for j in range(m)]
     mean = exact_mean_ratio([1] * m, [x**-2 for x in values])
-    splits = (
-        AtMost(mean, (1 + mp.mpf(j) / (m - 2 - j)) * tails[j], part="mean squared residual") for j in range(1, m - 2)
-    )
     stated = tails[k] + oracle.inner(missed, missed)
     yield AtMost(oracle.inner(outside, outside), stated, scale=tails[0], part="squared residual of one draw")
-    yield from splits
+    for j in range(1, m - 2):
+        yield AtMost(mean, (1 + mp.mpf(j) / (m - 2 - j)) * tails[j], part="mean squared residual")
 
 
 @error.tight
@@ -146,7 +139,12 @@ def dominant_values() -> list[Any]:
     """One huge value (a limit): with a column that sees only a negligible value, and over equal values."""
     seen = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
     flat = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0]])
-    return [(np.array([2.0**11, 1.0, 2.0**-12]), 1, seen), (np.array([2.0**16, 1.0, 1.0, 1.0]), 1, flat)]
+    two = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+    return [
+        (np.array([2.0**11, 1.0, 2.0**-12]), 1, seen),
+        (np.array([2.0**16, 1.0, 1.0, 1.0]), 1, flat),
+        (np.array([2.0**11, 2.0**11, 1.0, 2.0**-12]), 2, two),
+    ]
 
 
 @error.beyond

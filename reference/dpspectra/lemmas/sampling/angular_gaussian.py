@@ -6,8 +6,6 @@ the complex numbers. The best ``b`` solves ``sum (nu/d) / (b + a_i) = 1``. With 
 but the law drawn is a different, too concentrated one.
 """
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -6,8 +6,6 @@ of that shape of a Haar unitary matrix has density ``|I - Y*Y|^0``. Over the rea
 ``k`` a variance is infinite; with a root that is not Hermitian the trace differs.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ patterns is one determinant over a Vandermonde product. The factor ``exp(kappa m
 unless the last node is 0.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

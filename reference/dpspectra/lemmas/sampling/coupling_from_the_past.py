@@ -7,8 +7,6 @@ agree at time 0, they agree with a chain that has run for ever, whatever the sto
 the starting time is doubled, this nesting is lost and the law is biased.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -6,8 +6,6 @@ at most as much; the best ``c`` is a median. A float eigendecomposition, made ex
 refined to meet, never the measured charge, which depends on ``M`` and does not cover its neighbour.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,7 +13,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
-from dpspectra.ledger import AtMost, Matrix, Real, Reals, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Reals, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
 from dpspectra.strategies import fields, hermitian, matrix_neighbours, st
@@ -65,48 +63,28 @@ def bound(difference: Any, spectrum: Any, kappa: Any) -> Any:
 
 
 @lemma.fast
-def charges(
-    m: Any, other: Any, error: Any, other_error: Any, spectrum: Any, kappa: float, field: str
-) -> tuple[AtMost, ...]:
+def charges(m: Any, other: Any, error: Any, other_error: Any, spectrum: Any, kappa: float, field: str) -> Parts:
     pair = (m, error), (other, other_error)
     chi = [bound(fast.spectral_norm(e), spectrum, kappa) for _, e in pair]
     scale = 1 + kappa * fast.spectral_norm(m) * np.sum(spectrum - spectrum[-1])
-    neighbours = fast_loss(m, other, spectrum, kappa, field)
-    return (
-        *(
-            AtMost(fast_loss(a, a + e, spectrum, kappa, field), c, scale=scale, part="charge of one decomposition")
-            for (a, e), c in zip(pair, chi, strict=True)
-        ),
-        AtMost(
-            fast_loss(m + error, other + other_error, spectrum, kappa, field),
-            neighbours + 2 * max(chi),
-            scale=scale,
-            part="loss with both errors",
-        ),
-    )
+    for (a, e), c in zip(pair, chi, strict=True):
+        yield AtMost(fast_loss(a, a + e, spectrum, kappa, field), c, scale=scale, part="charge of one decomposition")
+    loss, neighbours = (fast_loss(*x, spectrum, kappa, field) for x in ((m + error, other + other_error), (m, other)))
+    yield AtMost(loss, neighbours + 2 * max(chi), scale=scale, part="loss with both errors")
 
 
 @lemma.oracle
 def exact_charges(
     m: Matrix, other: Matrix, error: Matrix, other_error: Matrix, spectrum: Reals, kappa: Real, field: str
-) -> tuple[AtMost, ...]:
+) -> Parts:
     pair = ((m, error), (other, other_error))
     size = min(mp.fsum(abs(value - c) for value in spectrum) for c in spectrum)  # convex, and linear between values
     chi = [2 * kappa * oracle.spectral_norm(e) * size for _, e in pair]
     scale = 1 + kappa * oracle.spectral_norm(m) * mp.fsum(v - spectrum[-1] for v in spectrum)
-    neighbours = exact_loss(m, other, spectrum, kappa, field)
-    return (
-        *(
-            AtMost(exact_loss(a, a + e, spectrum, kappa, field), c, scale=scale, part="charge of one decomposition")
-            for (a, e), c in zip(pair, chi, strict=True)
-        ),
-        AtMost(
-            exact_loss(m + error, other + other_error, spectrum, kappa, field),
-            neighbours + 2 * max(chi),
-            scale=scale,
-            part="loss with both errors",
-        ),
-    )
+    for (a, e), c in zip(pair, chi, strict=True):
+        yield AtMost(exact_loss(a, a + e, spectrum, kappa, field), c, scale=scale, part="charge of one decomposition")
+    loss, neighbours = (exact_loss(*x, spectrum, kappa, field) for x in ((m + error, other + other_error), (m, other)))
+    yield AtMost(loss, neighbours + 2 * max(chi), scale=scale, part="loss with both errors")
 
 
 @lemma.tight

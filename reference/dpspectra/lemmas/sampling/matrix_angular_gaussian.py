@@ -6,8 +6,6 @@ is concave with its maximum at ``nu - beta``, and ``s_i`` lies between ``a_i`` a
 ``s``. ``nu`` is ``d/2`` over the reals and ``d`` over the complex numbers; with the other value the density is wrong.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -59,16 +57,14 @@ def envelope(a: Any, columns: Any, share: float, seed: int) -> Parts:
     def log_ratio(g: Any) -> Any:
         return nu * fast.log_gram(g, weights) - fast.trace_form(g, a)
 
-    bounded = AtMost(np.exp(log_ratio(columns)), np.exp(most), part="density ratio below its bound")
+    yield AtMost(np.exp(log_ratio(columns)), np.exp(most), part="density ratio below its bound")
     if (normaliser := fast.log_frame_normaliser(a, k, half)) is None:
-        yield bounded
         return
     acceptance = np.exp(normaliser - most + k * half * np.sum(np.log(weights)))
     g = gaussian((DRAWS, d, k), field, rng) * weights[:, None] ** -0.5
     g = g[np.log(rng.random(DRAWS)) < log_ratio(g) - most]
     kept = int(np.sum(np.log(rng.random(len(g))) < -fast.trace_form(g, a)))
     thinned = np.exp(fast.log_frame_normaliser(2 * a, k, half) - normaliser)
-    yield bounded
     yield AtMost(acceptance, 1.0, part="acceptance at most one")
     yield Frequency(len(g), DRAWS, float(acceptance), part="accepted proposals")
     yield Frequency(kept, len(g), float(thinned), part="law of the samples")
@@ -83,14 +79,12 @@ def exact_envelope(a: Reals, columns: Any, share: Real, _: int) -> Parts:
     tops = [oracle.highest_ratio(low, high, beta, nu) for low, high in zip(a[:k], a[d - k :], strict=True)]
     most = mp.log(mp.fprod(tops))
     ratio = nu * oracle.log_gram(x, weights) - oracle.trace_form(x, a)
-    bounded = AtMost(mp.exp(ratio), mp.exp(most), part="density ratio below its bound")
+    yield AtMost(mp.exp(ratio), mp.exp(most), part="density ratio below its bound")
     if (normaliser := oracle.log_frame_normaliser(a, k, half)) is None:
-        yield bounded
         return
     acceptance = mp.exp(normaliser - most + k * half * mp.fsum(map(mp.log, weights)))
     thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, half) - normaliser)
     series = [oracle.log_frame_series([i * v for v in a], k, half) for i in (1, 2)]
-    yield bounded
     yield AtMost(acceptance, 1, part="acceptance at most one")
     yield AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals")
     yield AtMost(mp.exp(series[1] - series[0]), thinned, part="law of the samples")

@@ -6,8 +6,6 @@ uniform and independent, because conjugation by unitary matrices that commute wi
 the rows do not interlace, a residue has the wrong sign; with fixed phases the law is not invariant.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

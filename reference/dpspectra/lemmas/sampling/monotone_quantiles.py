@@ -8,8 +8,6 @@ quantiles rounded up at every step enclose the exact pattern. Nothing follows if
 decreases.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any, NamedTuple
 
@@ -106,9 +104,8 @@ def order(m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Any, seed:
     if low[j] == low[j + 1]:
         return
     weights = [lambda places, row=row: fast.tilted_mass(m, kappa, row, *np.array(places).T) for row in rows]
-    parts = _parts(rows, points, j, ends, weights)
+    yield from _parts(rows, points, j, ends, weights)
     if low[-1] != high[-1] or free_cells(low) != free_cells(high):  # the sampler pairs such rows only
-        yield from parts
         return
     spread = high[0] - high[-1]
     below, above = (
@@ -116,7 +113,6 @@ def order(m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Any, seed:
         for row in rows
     )
     scale = np.max(np.abs(high)) + spread
-    yield from parts
     for r, i in free_cells(low):
         yield AtMost(below[r - 1, i], above[r - 1, i], scale=scale, part="order of the patterns")
 

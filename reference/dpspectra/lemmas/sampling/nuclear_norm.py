@@ -7,8 +7,6 @@ mechanism. The nuclear norm over ``2c`` is a Gamma variable of shape ``d (d + 1)
 mechanism; with degrees of freedom other than ``d + 1`` a power of a determinant stays in the integral.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any, NamedTuple

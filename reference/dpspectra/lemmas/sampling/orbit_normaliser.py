@@ -6,8 +6,6 @@ the unitary group gives. Ties are limits: derivatives in the oracle, divided dif
 is known for the real orthogonal group.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

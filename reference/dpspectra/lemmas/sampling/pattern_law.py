@@ -5,8 +5,6 @@ The law is uniform on the polytope (of the free cells, if values are tied): give
 between its bounds. Over the real orthogonal group the pattern interlaces too, but its law is not uniform.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

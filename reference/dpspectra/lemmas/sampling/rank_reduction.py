@@ -6,8 +6,6 @@ and drop out. With nonnegative nodes every ``P_i`` is a series of positive terms
 Its tail is that of an exponential series; for the ``l``-th derivative, times a factor ``(n + Q)^l``.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

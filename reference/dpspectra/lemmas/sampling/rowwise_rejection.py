@@ -6,8 +6,6 @@ determinant is at most ``1 - exp(-(b_i - b_j)(mu_i - mu_j))`` for every pair. At
 both spectra must be simple; with nearly tied values the acceptance probability is nearly 0.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

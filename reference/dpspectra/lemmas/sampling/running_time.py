@@ -8,8 +8,6 @@ of means ``(lambda_j + .. + lambda_(j + d - r)) / (d - r + 1)``. The gradient of
 spectrum has ties the polytope is flat.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any

@@ -7,8 +7,6 @@ point is accepted with probability ``exp(-kappa gap)``. Over the reals the weigh
 samplers are complex only.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,7 @@ from dpspectra.fast import patterns as fast
 from dpspectra.fast.divided_differences import exponential_differences
 from dpspectra.fast.frames import log_sphere_normaliser
 from dpspectra.fast.hciz import log_normaliser
-from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Real, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Reals, Statement, Verdict
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import frames as exact_frames
 from dpspectra.oracle import hciz as exact_hciz
@@ -79,40 +77,32 @@ def samplers(m: Any, spectrum: Any, kappa: float, seed: int) -> Parts:
     gaps = gaps[np.log(rng.random(DRAWS)) < -gaps]
     acceptance = simplex / np.prod(exprel(-rates))
     haar_acceptance = np.exp(log_normaliser(m, spectrum, kappa) - best)
-    parts: tuple[Outcome, ...] = (
-        Equal(simplex, exponential_differences(-exponents, np.array(1.0))[-1], part="normaliser on the simplex"),
-        AtMost(acceptance, 1.0, part="exponential acceptance at most one"),
-        AtMost(haar_acceptance, 1.0, part="Haar acceptance at most one"),
-        Frequency(len(lines), DRAWS, float(acceptance), part="accepted exponentials"),
-        Frequency(len(gaps), DRAWS, float(haar_acceptance), part="accepted Haar points"),
-    )
+    yield Equal(simplex, exponential_differences(-exponents, np.array(1.0))[-1], part="normaliser on the simplex")
+    yield AtMost(acceptance, 1.0, part="exponential acceptance at most one")
+    yield AtMost(haar_acceptance, 1.0, part="Haar acceptance at most one")
+    yield Frequency(len(lines), DRAWS, float(acceptance), part="accepted exponentials")
+    yield Frequency(len(gaps), DRAWS, float(haar_acceptance), part="accepted Haar points")
     if d > FEW:
-        yield from parts
         return
     real = haar(d, field="real", size=DRAWS, rng=rng)[:, 0] ** 2 @ exponents
     real = real[np.log(rng.random(DRAWS)) < -real]
     logs = [log_sphere_normaliser(i * exponents, 0.5) for i in (1, 2)]
-    parts = (
-        *parts,
-        Frequency(
-            int(np.sum(lines >= (d - 1) / 2)), len(lines), float(gammaincc(d - 1, (d - 1) / 2)), part="gap of a line"
-        ),
-        Frequency(int(np.sum(gaps >= n / 2)), len(gaps), float(gammaincc(n, n / 2)), part="gap of the orbit"),
-        Frequency(len(real), DRAWS, float(np.exp(logs[0])), part="accepted real lines"),
-        Frequency(
-            int(np.sum(np.log(rng.random(len(real))) < -real)),
-            len(real),
-            float(np.exp(logs[1] - logs[0])),
-            part="law of real lines",
-        ),
+    yield Frequency(
+        int(np.sum(lines >= (d - 1) / 2)), len(lines), float(gammaincc(d - 1, (d - 1) / 2)), part="gap of a line"
+    )
+    yield Frequency(int(np.sum(gaps >= n / 2)), len(gaps), float(gammaincc(n, n / 2)), part="gap of the orbit")
+    yield Frequency(len(real), DRAWS, float(np.exp(logs[0])), part="accepted real lines")
+    yield Frequency(
+        int(np.sum(np.log(rng.random(len(real))) < -real)),
+        len(real),
+        float(np.exp(logs[1] - logs[0])),
+        part="law of real lines",
     )
     b = kappa * float(np.ptp(m) * np.ptp(spectrum))
     if d > 2 or b == 0 or b > LARGEST_TILT:
-        yield from parts
         return
     quarter = np.array([spectrum[0] - np.ptp(spectrum) / 4])
     above, whole = (fast.tilted_mass(m, kappa, spectrum, spectrum[1:], top) for top in (quarter, spectrum[:1]))
-    yield from parts
     yield Equal(np.expm1(-3 * b / 4) * np.exp(-b / 4) / np.expm1(-b), above / whole, part="survival in two dimensions")
 
 
@@ -128,37 +118,29 @@ def exact_samplers(m: Reals, spectrum: Reals, kappa: Real, _: int) -> Parts:
     haar_acceptance = mp.exp(exact_hciz.log_normaliser(m, spectrum, kappa) - kappa * mp.fdot(m, spectrum))
     best = mp.exp(kappa * mp.fdot(m, spectrum))
     integrated = oracle.normaliser(m, spectrum, kappa) / best if d <= FEW else haar_acceptance
-    parts: tuple[Outcome, ...] = (
-        Equal(simplex, difference, part="normaliser on the simplex"),
-        AtMost(acceptance, 1, part="exponential acceptance at most one"),
-        AtMost(haar_acceptance, 1, part="Haar acceptance at most one"),
-        AtMost(acceptance, stated, part="accepted exponentials"),
-        AtMost(integrated, haar_acceptance, part="accepted Haar points"),
-    )
+    yield Equal(simplex, difference, part="normaliser on the simplex")
+    yield AtMost(acceptance, 1, part="exponential acceptance at most one")
+    yield AtMost(haar_acceptance, 1, part="Haar acceptance at most one")
+    yield AtMost(acceptance, stated, part="accepted exponentials")
+    yield AtMost(integrated, haar_acceptance, part="accepted Haar points")
     if d > FEW:
-        yield from parts
         return
     first, second = (
         [mp.exp(log([i * v for v in exponents], mp.mpf(0.5))) for i in (1, 2)]
         for log in (exact_frames.log_sphere_series, exact_frames.log_sphere_normaliser)
     )
     half, level = mp.mpf(d - 1) / 2, mp.mpf(n) / 2
-    parts = (
-        *parts,
-        AtMost(oracle.gap_tail(m, line, kappa, half / kappa), oracle.gamma_tail(d - 1, half), part="gap of a line"),
-        AtMost(
-            oracle.gap_tail(m, spectrum, kappa, level / kappa), oracle.gamma_tail(n, level), part="gap of the orbit"
-        ),
-        AtMost(first[0], second[0], part="accepted real lines"),
-        AtMost(first[1] / first[0], second[1] / second[0], part="law of real lines"),
+    yield AtMost(oracle.gap_tail(m, line, kappa, half / kappa), oracle.gamma_tail(d - 1, half), part="gap of a line")
+    yield AtMost(
+        oracle.gap_tail(m, spectrum, kappa, level / kappa), oracle.gamma_tail(n, level), part="gap of the orbit"
     )
+    yield AtMost(first[0], second[0], part="accepted real lines")
+    yield AtMost(first[1] / first[0], second[1] / second[0], part="law of real lines")
     spread = (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
     b = kappa * spread
     if d > 2 or b == 0 or b > LARGEST_TILT:
-        yield from parts
         return
     survival = (mp.exp(-b / 4) - mp.exp(-b)) / (1 - mp.exp(-b))
-    yield from parts
     yield Equal(survival, oracle.gap_tail(m, spectrum, kappa, spread / 4), part="survival in two dimensions")
 
 

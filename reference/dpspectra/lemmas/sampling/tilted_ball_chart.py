@@ -7,8 +7,6 @@ which is largest where ``sum_i 1 / (r_ij + t_j) = 1``, or at 0. A negative tilt,
 probability more than 1. Rates of 0, for a tie at ``k``, are served by positive tilts.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

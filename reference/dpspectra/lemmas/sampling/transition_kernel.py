@@ -7,8 +7,6 @@ distribution function of an entry is a row of the inverse matrix applied to a co
 successive derivatives.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ bounded by a matrix angular central Gaussian law. The inner part needs ``G_1k > 
 known, and so is that of the Haar law in the chart.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -77,10 +75,9 @@ def envelope(a: Any, y: Any, rho: float, share: float, scale: float, seed: int) 
         values, v = np.linalg.eigh(np.eye(k) - y.T @ y)
         x = np.vstack([(v * np.sqrt(values)) @ v.T, y])
         cover = most - nu * fast.log_gram(x, weights) - determinant
-    bounded = AtMost(np.exp(-exponent - determinant), np.exp(cover), part=PARTS[bool(np.max(squares) > rho)])
+    yield AtMost(np.exp(-exponent - determinant), np.exp(cover), part=PARTS[bool(np.max(squares) > rho)])
     normaliser = fast.log_frame_normaliser(a, k, 0.5)
     if normaliser is None or rates[0, -1] <= chord:
-        yield bounded
         return
     shift = np.sum(a[:k])
     inner = np.sum(np.log(np.pi / (rates - chord))) / 2
@@ -96,7 +93,6 @@ def envelope(a: Any, y: Any, rho: float, share: float, scale: float, seed: int) 
     accepted = np.append(close, exponents[taken & (distances > rho)])
     thinned = int(np.sum(np.log(rng.random(len(accepted))) < -accepted))
     acceptance = np.exp(normaliser + shift + fast.log_chart_mass(d, k) - whole)
-    yield bounded
     yield AtMost(acceptance, 1.0, part="acceptance at most one")
     yield Frequency(len(accepted), DRAWS, float(acceptance), part="accepted proposals")
     yield Frequency(
@@ -133,10 +129,9 @@ def exact_envelope(a: Reals, y: Matrix, rho: Real, share: Real, scale: Real, _: 
     if far := eigenvalues(square)[0] > rho:  # the upper part of the frame has Gram matrix I - Y'Y and weights beta
         power = mp.det(beta * (mp.eye(k) - square) + y.T * mp.diag([v + beta for v in rest[k:]]) * y) ** nu
         cover = most / (power * root)
-    bounded = AtMost(mp.exp(-exponent) / root, cover, part=PARTS[far])
+    yield AtMost(mp.exp(-exponent) / root, cover, part=PARTS[far])
     normaliser = oracle.log_frame_normaliser(a, k, mp.mpf(0.5))
     if normaliser is None or a[k] - a[k - 1] <= chord:
-        yield bounded
         return
     shift, chart = mp.fsum(a[:k]), mp.exp(oracle.log_chart_mass(d, k))
     inner = mp.fprod(mp.sqrt(mp.pi / (a[k + i] - a[j] - chord)) for i, j in pairs)
@@ -144,7 +139,6 @@ def exact_envelope(a: Reals, y: Matrix, rho: Real, share: Real, scale: Real, _: 
     acceptance = mp.exp(normaliser + shift) * chart / (inner + outer)
     thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, mp.mpf(0.5)) - normaliser + shift)
     series = [oracle.log_frame_series([i * v for v in a], k, mp.mpf(0.5)) for i in (1, 2)]
-    yield bounded
     yield AtMost(acceptance, 1, part="acceptance at most one")
     yield AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals")
     yield AtMost(mp.exp(series[1] - series[0] + shift), thinned, part="law of the samples")

@@ -6,8 +6,6 @@ the sum of ``kappa (m_j - m_{r+1}) s_j``. Slacks that a tie of the spectrum fixe
 no entry falls below its other neighbour; for simple spectra the probability of that is a determinant.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from typing import Any
@@ -61,10 +59,9 @@ def slacks(pattern: Any, m: Any, kappa: float, seed: int) -> Parts:
     sums, best = np.concatenate([[0.0], np.sum(pattern, axis=1)]), float(m @ spectrum)
     lost = sum((m[j] - m[r]) * (pattern[r, j] - pattern[r - 1, j]) for r in range(1, d) for j in range(r))
     size = np.sum(np.abs(m)) * np.max(np.abs(spectrum))
-    identity = Equal(m @ np.diff(sums), best - lost, scale=size, part="trace from the slacks")
+    yield Equal(m @ np.diff(sums), best - lost, scale=size, part="trace from the slacks")
     rates = {(r, j): kappa * (m[j] - m[r]) for r, j in free_cells(spectrum)}
     if min(rates.values(), default=0.0) <= 0:
-        yield identity
         return
     pairs = [(i, j) for i, j in itertools.combinations(range(d), 2) if spectrum[i] > spectrum[j]]
     volume = math.prod((spectrum[i] - spectrum[j]) / (j - i) for i, j in pairs)
@@ -77,7 +74,6 @@ def slacks(pattern: Any, m: Any, kappa: float, seed: int) -> Parts:
             drawn[:, r - 1, j] = drawn[:, r, j] - slack
             fits &= drawn[:, r - 1, j] >= drawn[:, r, j + 1]
             gap += rates.get((r, j), 0.0) * slack
-    yield identity
     yield Frequency(int(np.sum(fits)), DRAWS, float(acceptance), part="accepted slacks")
     yield Frequency(
         int(np.sum(gap[fits] >= len(rates) / 2)),
@@ -100,12 +96,9 @@ def exact_slacks(pattern: Any, m: Reals, kappa: Real, _: int) -> Parts:
     spectrum, best = rows[-1], mp.fdot(m, rows[-1])
     lost = mp.fsum((m[j] - m[r]) * (rows[r + 1][j] - rows[r][j]) for r in range(1, d) for j in range(r))
     value = mp.fsum(v * (mp.fsum(b) - mp.fsum(a)) for v, (a, b) in zip(m, itertools.pairwise(rows), strict=True))
-    identity = Equal(
-        value, best - lost, scale=mp.fsum(map(abs, m)) * max(map(abs, spectrum)), part="trace from the slacks"
-    )
+    yield Equal(value, best - lost, scale=mp.fsum(map(abs, m)) * max(map(abs, spectrum)), part="trace from the slacks")
     rates = [kappa * (m[j] - m[r]) for r, j in oracle.free_cells(spectrum)]
     if not rates or min(rates) <= 0:
-        yield identity
         return
     below = oracle.weight_below(oracle.rates(m, kappa), spectrum, d)
     integral = oracle.mass(below, spectrum) * mp.exp(kappa * m[-1] * mp.fsum(spectrum))
@@ -114,7 +107,6 @@ def exact_slacks(pattern: Any, m: Reals, kappa: Real, _: int) -> Parts:
     stated = mp.exp(log_normaliser(m, spectrum, kappa) - kappa * best) * volume * mp.fprod(rates)
     whole, n = mp.fprod(1 / rate for rate in rates), len(rates)  # the integral over all slacks, interlacing or not
     acceptance = integral * mp.exp(-kappa * best) / whole
-    yield identity
     yield AtMost(acceptance, stated, part="accepted slacks")
     yield AtMost(
         oracle.gap_tail(m, spectrum, kappa, n / (2 * kappa)), oracle.gamma_tail(n, mp.mpf(n) / 2), part="law of the gap"

@@ -9,8 +9,6 @@ The largest is the largest ``<v - w, z> <v + w, z>`` over unit ``z``, that is ``
 norm is at most ``sqrt 2`` times that.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -10,8 +10,6 @@ For larger ``d``, Cauchy-Schwarz with the diagonal treated apart gives a proved 
 never lower these. The references of the auditor and ``laplace_input`` use them too.
 """
 
-from __future__ import annotations
-
 import math
 from fractions import Fraction
 

@@ -4,8 +4,6 @@ A conjecture for ``d >= 7``: alternating ascent finds nothing larger, and no pro
 it: mechanisms use the proved bound there.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

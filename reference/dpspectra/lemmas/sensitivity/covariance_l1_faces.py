@@ -1,7 +1,5 @@
 """Cases and faces of JXZ-L2-X: the statement and its formulas stand in `covariance_l1`."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 from fractions import Fraction

@@ -5,8 +5,6 @@ a flat vector against zero. Neither is tight (JXZ-L2-X has the exact values). Fo
 bound holds all the more; the lower bound is false for ``d >= 3``. Outside the unit ball there is no bound.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -5,8 +5,6 @@ finite set. A sum over people changes by one person's share, whatever the others
 its upper triangle, diagonal included: mirrored entries release nothing more, and counting them overstates both norms.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -7,8 +7,6 @@ of the largest leverage, the same for every orthonormal basis of the span. A non
 longer changes ``mu`` grows in proportion.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cases and faces of HR-L4.6R: the statement and its formulas stand in `leverage`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

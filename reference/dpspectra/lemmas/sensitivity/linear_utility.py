@@ -6,8 +6,6 @@ for indefinite ``H``; no bound holds without the one on the norms. The privacy p
 (``orbit_mechanism``, ``orbit_accounting``) rest on this entry: never lower `bound`, which both `tight` cases attain.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -8,8 +8,6 @@ attained where all other rows are equal. If the order depends on the rows (sorte
 changes.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

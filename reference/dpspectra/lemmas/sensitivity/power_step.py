@@ -8,8 +8,6 @@ most ``q``: ``sqrt min(p, q)``. In l1 the l1 norms of rows replace their norms, 
 change by twice the largest row norm, more than the pair's constant.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Cases and faces of HP-SENS: the statement and its formulas stand in `power_step`."""
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 

@@ -5,8 +5,6 @@ trace by ``|x|^2``, so that step costs exactly ``|x|^2``; likewise adding ``y y*
 of the noisy spectrum (``lemmas.privacy.spectrum_release``, `dpspectra.mechanisms`): too small a value breaks privacy.
 """
 
-from __future__ import annotations
-
 from dpspectra.ledger import Relation, Statement, Verdict
 
 lemma = Statement(

@@ -1,7 +1,5 @@
 """Cases and faces of MWKTV-E20: the statement and its formulas stand in `spectrum`."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ clipped rows, divided by ``t**2``: ``M_t``, the sum of ``x x' min(t**-2, |x|**-2
 length. Not divided, the sum increases. Where longer rows are dropped, there may be nothing left of the signal.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -80,7 +78,7 @@ def exact_spectra(rows: Matrix, low: Real, high: Real) -> Parts:
 def short_and_long_rows() -> list[Any]:
     """All rows are longer than both thresholds; none is."""
     rows = np.diag([3.0, 4.0])
-    return [(rows, 1.0, 2.0), (rows, 8.0, 16.0), (rows, 1.0, 1.0)]
+    return [(rows, 1.0, 2.0), (rows, 8.0, 16.0), (rows, 1.0, 1.0), (rows, 8.0, 8.0)]
 
 
 @lemma.beyond

@@ -8,8 +8,6 @@ lose three more; so the norm of what comes out is at most 1 exactly, and at leas
 computed norm, a row may leave the ball; divided by a norm of all rows, all rows change.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
@@ -97,7 +95,7 @@ def _by_halves(terms: list[Any]) -> Any:
 
 
 # One row changes.
-lemma.tight(lambda: [(np.array([3.0, 4.0]), np.array([0.0, -2.0]), np.ones((1, 2)))])
+lemma.tight(lambda: [(np.array([3.0, 4.0]), np.array([0.0, -2.0]), np.ones((n, 2))) for n in (1, 2)])
 
 
 @lemma.beyond

@@ -7,8 +7,6 @@ inequality for matrices has the logarithms of ``t`` on the term of order ``1 / n
 the main term, and a factor ``log d``, which is 0 in one dimension, where the average of coin tosses still has an error.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 
@@ -17,7 +15,7 @@ from mpmath import mp
 from scipy.special import bdtrc
 
 from dpspectra.fast import linalg, streaming
-from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import streaming as oracle
 from dpspectra.strategies import distributions, rectangular, st, unitaries
@@ -221,12 +219,9 @@ def coin_tosses(n: int, constant: int) -> AtMost:
 
 lemma.hypotheses(lambda n, constant: {"an odd number of samples": AtMost(1, n % 2)})
 lemma.counterexample(lambda: (9, 4))
-lemma.certificate(
-    lambda: inequality(
-        "HP-L3.5",
-        "d = p = k = 1, z = 0 or 1: log d = 0 leaves 4 / n^2 with the constant 4, but the mean of nine bits is at least"
-        " 1/18 from 1/2; with another constant take more bits",
-        ["div", "1", ["mul", "2", "9"]],
-        ["div", "4", ["mul", "9", "9"]],
-    )
+lemma.certified_by(
+    "d = p = k = 1, z = 0 or 1: log d = 0 leaves 4 / n^2 with the constant 4, but the mean of nine bits is at least"
+    " 1/18 from 1/2; with another constant take more bits",
+    ["div", "1", ["mul", "2", "9"]],
+    ["div", "4", ["mul", "9", "9"]],
 )

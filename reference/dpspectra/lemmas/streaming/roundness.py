@@ -5,8 +5,6 @@ of rank ``p`` is longer than ``t sqrt(B p / d)``, for all ``t >= 1``. A projecti
 it inherits the second condition. The first condition implies the second with ``B = d / p``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np
@@ -69,6 +67,7 @@ def one_length() -> list[Any]:
     rare = np.array([[3.0, 0.0], [0.0, 0.0]]), np.array([0.25, 0.75])
     return [
         (np.array([[3.0, 0.0]]), np.array([1.0]), np.eye(2), 1, 1, 1.0),
+        (np.array([[3.0, 4.0, 12.0]]), np.array([1.0]), np.eye(3), 2, 2, 1.0),
         (*rare, np.eye(2), 1, 1, np.log(4) * (1 - 2.0**-22)),
     ]
 

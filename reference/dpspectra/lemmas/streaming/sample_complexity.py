@@ -7,8 +7,6 @@ number. The samples must be independent. If
 eigenvalues ``k`` and ``k + 1`` are equal, no number is enough.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

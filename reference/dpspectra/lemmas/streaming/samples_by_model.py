@@ -7,8 +7,6 @@ whose norms have exponential tails. For eigenvalues ``zeta j^-c`` the gap after 
 what is verified beyond the printed order of magnitude.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ constants, which these are; if the mean square is normalised to 1 instead, the f
 the standard normal law in three dimensions.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -5,8 +5,6 @@ needs one pass and a memory of ``2 p d`` numbers. For every matrix ``A`` the pro
 ``G = (A_l - A) X``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -6,8 +6,6 @@ reconstructed). It is true, also when a row is replaced by any other, and follow
 asks for far more degrees than needed. With ``m = d + 1`` it would be false at every ``delta < 1 - exp(-1/2)``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ output is impossible under one of the two data sets none of this holds, and for 
 bound.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

@@ -9,8 +9,6 @@ a replacement, two profiles in sequence or the exact ones of `exchange`. No numb
 0``.
 """
 
-from __future__ import annotations
-
 from itertools import accumulate, product
 from typing import Any, NamedTuple
 

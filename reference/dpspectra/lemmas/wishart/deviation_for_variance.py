@@ -7,8 +7,6 @@ It adds ``G G'``, ``G`` of shape ``(d, d + 1)`` with independent entries of stan
 log-ratio reaches ``2 epsilon^2``, which exceeds ``epsilon`` for ``epsilon > 1/2``.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

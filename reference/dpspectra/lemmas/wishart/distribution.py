@@ -6,8 +6,6 @@ It is the law of the sum of ``g g'`` over ``m`` Gaussian vectors ``g``; Gram-Sch
 is not a probability density.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -7,8 +7,6 @@ so it is at most the sum of its values at 0 and 1, and the profile is at most th
 zero, or gives way to an orthogonal row of norm 1. Larger rows may have larger profiles.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any, NamedTuple
 

@@ -10,8 +10,6 @@ average, and the mean of ``lambda_1`` is at least ``p``. By Davidson and Szarek 
 relative gap is at most about ``4 sqrt(k/p)``.
 """
 
-from __future__ import annotations
-
 import itertools
 from typing import Any
 
@@ -21,18 +19,7 @@ from scipy.special import gammainc, gammaincc
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import (
-    AtMost,
-    Equal,
-    Frequency,
-    Matrix,
-    Parts,
-    Real,
-    Slack,
-    Statement,
-    Verdict,
-    inequality,
-)
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import chi_square
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, dyadics, rectangular, seeds, st
@@ -169,13 +156,10 @@ lemma.hypotheses(lambda p, constant: {"k = 2 is at most p": AtMost(2, p), "c is 
 lemma.counterexample(lambda: (2**16, 2.0**-4))
 
 
-lemma.certificate(
-    lambda: inequality(
-        "MWKTV-S3c",
-        "k = 2, p = 2^16: lambda_1 / 16 is 4096 or more on average, lambda_1 - lambda_2 is sqrt(8 p) or less",
-        ["mul", "1/16", "65536"],
-        ["sqrt", ["mul", "8", "65536"]],
-    )
+lemma.certified_by(
+    "k = 2, p = 2^16: lambda_1 / 16 is 4096 or more on average, lambda_1 - lambda_2 is sqrt(8 p) or less",
+    ["mul", "1/16", "65536"],
+    ["sqrt", ["mul", "8", "65536"]],
 )
 
 

@@ -4,8 +4,6 @@
 ``exp(-tr(K - A) / 2c) / Z`` where ``K - A`` is positive definite and 0 elsewhere: the support depends on the data.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

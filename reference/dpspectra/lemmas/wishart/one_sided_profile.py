@@ -6,8 +6,6 @@ inside it whenever ``W`` exceeds ``w w' / n``, which has probability ``exp(-|w|^
 unit row attains the bound. For rows outside the unit ball there is no bound below 1.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -8,8 +8,6 @@ They are positive at every level, since ``T < a`` is impossible when the row is 
 private, for any ``m`` and ``C``.
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any
 
@@ -21,7 +19,7 @@ from scipy.special import gammaln, xlogy
 from dpspectra.fast import chi_square, wishart
 from dpspectra.fast.linalg import outer
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Relation, Statement, Verdict
 from dpspectra.oracle import chi_square as oracle_chi_square
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
@@ -81,16 +79,13 @@ def reduction(matrices: Any, nu: float, a: float, epsilon: float, closer: float)
     number = [shift / (np.linalg.solve(k, u[:, None])[..., 0] @ u) for k in (drawn, drawn + outer(u))]
     middle = count - d + 1
     probability = float(np.exp(chi_square.log_cdf(middle, middle)))
-    frequencies = [
-        Frequency(int(np.sum(t <= middle)), TRIALS, probability, part="law of the statistic")
-        for t in (number[0], number[1] - shift)
-    ]
     yield Equal(np.exp(included - without), stated, scale=1.0, part="density ratio")
-    yield from frequencies
+    for t in (number[0], number[1] - shift):
+        yield Frequency(int(np.sum(t <= middle)), TRIALS, probability, part="law of the statistic")
     yield from _profiles(nu, a, epsilon, closer)
 
 
-def _profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
+def _profiles(nu: float, a: float, epsilon: float, closer: float) -> Parts:
     """Closed forms against integrals over the set where one density exceeds ``e^epsilon`` times the other."""
     gain, below, above = np.exp(epsilon), _turn(nu, a, epsilon), _turn(nu, a, -epsilon)
 
@@ -101,17 +96,11 @@ def _profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple[Outco
     lower = _integral(f, 0.0, a) + _integral(lambda z: f(z + a) - gain * f(z), 0.0, below)
     upper = 0.0 if above == np.inf else _integral(lambda z: f(z) - gain * f(z + a), above, above + 10 * nu + 100)
     excess = chi_square.excess_below(epsilon, nu, a)
-    return (
-        Equal(lower, excess, scale=mass, part="divergence below"),
-        Equal(upper, chi_square.excess_above(epsilon, nu, a), scale=1.0, part="divergence above"),
-        AtMost(np.exp(chi_square.log_cdf(a, nu)), excess, scale=mass, part="mass below the shift"),
-        AtMost(
-            chi_square.profile(epsilon, nu, closer * a),
-            chi_square.profile(epsilon, nu, a),
-            scale=mass,
-            part="monotone in the row length",
-        ),
-    )
+    yield Equal(lower, excess, scale=mass, part="divergence below")
+    yield Equal(upper, chi_square.excess_above(epsilon, nu, a), scale=1.0, part="divergence above")
+    yield AtMost(np.exp(chi_square.log_cdf(a, nu)), excess, scale=mass, part="mass below the shift")
+    short, long = (chi_square.profile(epsilon, nu, size) for size in (closer * a, a))
+    yield AtMost(short, long, scale=mass, part="monotone in the row length")
 
 
 def _turn(nu: float, a: float, level: float) -> float:
@@ -148,13 +137,12 @@ def exact_reduction(matrices: Any, nu: float, a: float, epsilon: float, closer: 
     short = mp.quad(lambda r: r ** (middle - 1) * mp.exp(-r * r / 2), [0, mp.sqrt(middle)])
     whole = 2 ** (mp.mpf(middle) / 2 - 1) * mp.gamma(mp.mpf(middle) / 2)
     law = AtMost(short / whole, oracle_chi_square.cdf(middle, middle), part="law of the statistic")
-    frequencies = [law] * 2
     yield Equal(included / without, stated, scale=1, part="density ratio")
-    yield from frequencies
+    yield from (law, law)
     yield from _exact_profiles(nu, a, epsilon, closer)
 
 
-def _exact_profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple[Outcome, ...]:
+def _exact_profiles(nu: float, a: float, epsilon: float, closer: float) -> Parts:
     nu, a, e = mp.mpf(nu), mp.mpf(a), mp.mpf(epsilon)
     below, above = (oracle_chi_square.crossing(level, nu, a) for level in (e, -e))
 
@@ -166,12 +154,10 @@ def _exact_profiles(nu: float, a: float, epsilon: float, closer: float) -> tuple
     if above < mp.inf:
         upper = mp.quad(lambda z: f(z) - mp.exp(e) * f(z + a), [above, mp.inf])
     closed = _closed_form(nu, a, e)
-    return (
-        Equal(lower, closed[0], scale=1, part="divergence below"),
-        Equal(upper, closed[1], scale=1, part="divergence above"),
-        AtMost(oracle_chi_square.cdf(a, nu), closed[0], scale=1, part="mass below the shift"),
-        AtMost(max(_closed_form(nu, closer * a, e)), max(closed), scale=1, part="monotone in the row length"),
-    )
+    yield Equal(lower, closed[0], scale=1, part="divergence below")
+    yield Equal(upper, closed[1], scale=1, part="divergence above")
+    yield AtMost(oracle_chi_square.cdf(a, nu), closed[0], scale=1, part="mass below the shift")
+    yield AtMost(max(_closed_form(nu, closer * a, e)), max(closed), scale=1, part="monotone in the row length")
 
 
 def _closed_form(nu: Any, a: Any, e: Any) -> tuple[Any, Any]:

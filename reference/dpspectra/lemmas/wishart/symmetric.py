@@ -9,8 +9,6 @@ far out along ``t (P - N)`` the change of the log-density tends to the bound. Fe
 may not be enough, more always are.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from dpspectra.ledger import Relation, Statement, Verdict

@@ -1,7 +1,5 @@
 """Cases and faces of JXZ-T4-R1: the statement and its formulas stand in `symmetric`."""
 
-from __future__ import annotations
-
 import functools
 from typing import Any, NamedTuple
 

@@ -7,15 +7,12 @@ one is ``c`` times a Gamma variable of shape ``d (d + 1)``, and the ratio of bot
 uniform; which one is larger is a coin; the directions ``W / tr W`` are as they were.
 """
 
-from __future__ import annotations
-
 import functools
 from typing import Any, NamedTuple
 
 import numpy as np
 from mpmath import mp
 from scipy.special import gammainc
-from scipy.stats import chi2
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import shaped, wishart
@@ -71,6 +68,8 @@ RANGE = 150.0
 
 def _tilted_traces(dimension: int, trace: float, ratio: float) -> tuple[float, float, float]:
     """Mass, mean of ``T^2 + T'^2`` and of ``T T'`` where ``T' <= ratio T``, ``T <= trace``, before normalising."""
+    from scipy.stats import chi2  # half a second, which a start of the program need not spend
+
     nodes, weights = gauss_legendre(120)
     larger, share = trace * (nodes[:, None] + 1) / 2, ratio * (nodes + 1) / 2
     one, other = chi2(dimension * (dimension + 1)).pdf(larger), chi2(dimension * (dimension + 1)).pdf(share * larger)

@@ -6,8 +6,6 @@ support, and only the mass outside contributes. For rows at angle ``theta`` the 
 ``delta = 0``. If norms may differ, ``delta`` is larger.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,0 +1,47 @@
+"""The page on citing: the project and the papers as BibTeX, from the file that programs read."""
+
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+import dpspectra
+from atlas import markup as md
+
+FILE = Path(__file__).parents[3] / "CITATION.cff"
+KINDS = {"software": "software", "conference-paper": "inproceedings"}
+FIELDS = {"title": "title", "year": "year", "collection-title": "series", "volume": "volume", "doi": "doi"}
+
+
+def page() -> str:
+    """The page in MyST Markdown."""
+    cited = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    return md.page(
+        "Cite",
+        "Cite the project for what you computed or checked with it.",
+        md.fence(bibtex("dpspectra", cited | {"version": dpspectra.__version__}), "bibtex"),
+        "Cite a statement by its label, which never changes: *dpspectra, statement JXZ-T4*. "
+        "Cite the paper for what it states.",
+        *(md.fence(bibtex(key(work), work), "bibtex") for work in cited["references"]),
+    )
+
+
+def key(work: dict[str, Any]) -> str:
+    """The first author's name and the year, in small letters."""
+    return f"{work['authors'][0]['family-names'].lower()}{work['year']}"
+
+
+def bibtex(key: str, work: dict[str, Any]) -> str:
+    """One work as BibTeX."""
+    authors = [
+        f"{{{who['name']}}}" if "name" in who else f"{who['family-names']}, {who['given-names']}"
+        for who in work["authors"]
+    ]
+    told = {"author": " and ".join(authors)} | {ours: work[field] for field, ours in FIELDS.items() if field in work}
+    told |= {"version": work["version"], "license": work["license"]} if "version" in work else {}
+    told |= {"booktitle": work["conference"]["name"]} if "conference" in work else {}
+    told |= {"pages": f"{work['start']}--{work['end']}"} if "start" in work else {}
+    if found := [which["value"].removeprefix("arXiv:") for which in work.get("identifiers", ())]:
+        told["eprint"] = found[0]
+    lines = ",\n".join(f"  {field} = {{{value}}}" for field, value in told.items())
+    return f"@{KINDS[work['type']]}{{{key},\n{lines}\n}}"

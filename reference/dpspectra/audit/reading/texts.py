@@ -1,0 +1,62 @@
+"""What is read of a text: a label of the whole, its words, the numbers in it."""
+
+from __future__ import annotations
+
+import functools
+import re
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dpspectra.audit.reading.labels import Label, keep, shortened, text_label
+from dpspectra.audit.reading.parts import ITEMS
+from dpspectra.audit.reading.plain import parsed
+
+WORDS = 200
+"""Characters of a text up to which it is a member, besides its words."""
+LONG = 100_000
+"""Characters of a text in which words are looked for."""
+IN_TEXT = 16
+"""Numbers in a text that are read, the first ones."""
+REMEMBERED = 1024
+"""Texts of at most `WORDS` characters that are not read anew when they are met again."""
+_NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+
+
+class Text(NamedTuple):
+    """What is read of a text."""
+
+    whole: Label
+    members: frozenset[Label]
+    """Labels of its words, and of the whole if it is short."""
+    suffix: str
+    """End of the path of the numbers."""
+    numbers: Any
+    """The number that it spells, or those that are in it; ``None`` if there are none."""
+    known: tuple[tuple[Label, str], ...]
+    """All these labels with their texts, for people to read."""
+
+
+def read_text(x: str) -> Text:
+    """Read a text."""
+    if len(x) > WORDS:
+        return _read(x)
+    found = _remembered(x)
+    for name, text in found.known:  # met last
+        keep(name, text)
+    return found
+
+
+def _read(x: str) -> Text:
+    words = x[:LONG].split()[:ITEMS]
+    texts = [repr(x), *map(repr, words if len(words) > 1 else ())]
+    whole, *others = map(text_label, texts)
+    members = frozenset(others if len(x) > WORDS else [whole, *others])
+    value = parsed(x)
+    found = _NUMBER.findall(x[:ITEMS])[:IN_TEXT] if value is None else []
+    numbers = np.array(list(map(float, found))) if found else value
+    known = tuple(zip([whole, *others], map(shortened, texts), strict=True))
+    return Text(whole, members, ".numbers" if value is None else ".number", numbers, known)
+
+
+_remembered = functools.lru_cache(maxsize=REMEMBERED)(_read)

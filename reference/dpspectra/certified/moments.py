@@ -1,0 +1,301 @@
+"""Rows once, releases many: exact sums of rows that merge anywhere, and print no number."""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import fields
+from functools import reduce
+from pathlib import Path
+from typing import Any, Self
+
+from dpspectra.certified import moments_file
+from dpspectra.certified.gram import ExactMoments
+from dpspectra.certified.summing import summed
+from dpspectra.certified.terms import ORDERS, Parts, Terms, column_names, part_name, people_of, zero
+from dpspectra.ground import checks
+from dpspectra.matrices import row_files
+from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.reading import REFUSE, Reading
+
+
+class Moments:
+    """Exact sums of rows ``x`` and of ``x x'`` on a public grid: rows are read once, for any mechanism on rows.
+
+    ``+``, `sum` and `together` merge them, of parts read on several machines or days: order, tree and chunks change no
+    bit. Make them by `of`, `read` or `empty`. All but `terms` is private: there is no number in a ``repr``, and they
+    have no attributes for values, no equality by value and no conversion to arrays. A pickle, `to_bytes` and `save`
+    are as telling as the rows.
+
+    In `terms` stands how rows were read, and with which sums they merge. Also the number of rows is private unless the
+    relation of a release makes it public. A part counts once: each has a name, random or given by the caller, so that a
+    part that is in a sum already is refused. Claims of what is made from several parts assume that each person has one
+    row in all of them together. Immutable.
+
+    >>> monday = Moments.of([[0.6, 0.8], [0.0, 0.5]])
+    >>> tuesday = Moments.of(iter([[[3.0, 4.0]], [[0.1, 0.2]]]), rows="clip")
+    >>> tuesday
+    Moments(private, 2 columns, norm_bound=1, rows=clip)
+    >>> monday + tuesday
+    Traceback (most recent call last):
+    ValueError: parts must agree in their terms, got other rows: 'refuse' and 'clip'
+    """
+
+    __slots__ = ("_parts", "_sums", "terms")
+
+    terms: Terms
+    """What is public of them."""
+    _sums: ExactMoments
+    _parts: Parts
+
+    def __init__(self) -> None:
+        raise TypeError("Moments must be made by Moments.of, read, empty, from_bytes or load")
+
+    @classmethod
+    def _made(cls, terms: Terms, sums: ExactMoments, parts: Parts) -> Self:
+        new = object.__new__(cls)
+        for name, value in (("terms", terms), ("_sums", sums), ("_parts", parts)):
+            object.__setattr__(new, name, value)
+        return new
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError("Moments are immutable")
+
+    @classmethod
+    def of(
+        cls,
+        X: Data,
+        *,
+        norm_bound: float = 1.0,
+        rows: str = REFUSE,
+        bad_rows: str = REFUSE,
+        columns: Iterable[str] | None = None,
+        width: int | None = None,
+        order: int = 2,
+        part: str | None = None,
+        person: str | Sequence[Any] | None = None,
+        per_person: int | None = None,
+        salt: str = "",
+    ) -> Self:
+        """Read all rows once.
+
+        Parameters
+        ----------
+        X
+            Rows ``(n, d)``, one a person: an array, a list, a scipy sparse matrix, a table of pandas, polars or Arrow,
+            a dask array or frame (lengths of chunks may be unknown), or an iterator over chunks of these. There may be
+            no rows.
+        norm_bound
+            Public bound on the Euclidean norm of a row.
+        rows
+            What is done with a longer row: ``"refuse"`` it, ``"clip"`` it to the bound, or make all rows ``"unit"``
+            rows. What is refused is an answer about the data; claims assume that nobody learns of it.
+        bad_rows
+            ``"refuse"`` a row in which an entry is no finite number, or take it for ``"zero"``. Each entry is judged by
+            itself: a text that is a decimal number is that number.
+        columns
+            Public names of the columns, in their order. Of a table these are taken, by default all of them; where they
+            depend on the rows, as those of dummy variables do, give them. Data without names get them.
+        width
+            Number of columns, for an iterator that may be without chunks.
+        order
+            2 for first and second moments, 1 for first ones only (means of wide rows).
+        part
+            Name of the part in words of the caller, such as a date: sums with the same name do not merge. By default
+            it is random.
+        person
+            Where people have several rows: ids, one for each row, or the name of the column of a table that holds them.
+            ``X`` is then in memory, and has all rows of each person, who must be in no other part. Each counts as
+            exactly ``per_person`` rows, missing ones being zero; rows without an id count as nobody's. Sums are over
+            people, divisions by their number, and noise hides all rows of a person at once.
+        per_person
+            Public number of rows of each person that count, if ``person`` is given.
+        salt
+            Public text that decides, with a person's id and the places of these rows among the person's own, which of
+            more rows count.
+
+        Returns
+        -------
+        Moments
+            The sums. Nothing of the size of the data is allocated, unless a table has columns of several types.
+
+        Raises
+        ------
+        ValueError
+            For bad arguments, and for rows that are refused; of these the message has the place only.
+
+        Examples
+        --------
+        >>> import dpspectra as dps
+        >>> moments = dps.Moments.of([[3.0, 4.0], [0.1, float("nan")]], rows="clip", bad_rows="zero")
+        >>> moments.terms.width, dps.laplace_covariance(moments, epsilon=1.0).claim.norm_bound
+        (2, None)
+
+        """
+        most, salted = people_of(person is not None, per_person, salt)
+        reading, given = Reading(norm_bound, rows, bad_rows, most), part_name(part)
+        names = column_names(columns)
+        if names and width is None:
+            width = len(names)
+        start = None if width is None else zero(reading, width, order)
+        checks.integer(order, "order", *ORDERS)
+        sums, names = summed(X, reading, names, order, start, person, salted)
+        return cls._made(Terms.of(reading, sums.width, names, order, salted), sums, Parts.one(given))
+
+    @classmethod
+    def read(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        norm_bound: float = 1.0,
+        rows: str = REFUSE,
+        bad_rows: str = REFUSE,
+        columns: Iterable[str] | None = None,
+        header: bool | None = None,
+        order: int = 2,
+        part: str | None = None,
+    ) -> Self:
+        """Read the rows of a file once, a batch at a time; never the whole file.
+
+        ``path`` ends in ``.csv``, ``.tsv``, ``.parquet``, ``.arrow``, ``.feather`` or ``.npy``. ``columns`` are those
+        to be taken, by name; ``header`` says whether the first line of a text file holds names, which must be certain
+        otherwise. Other arguments are those of `of`; with ``bad_rows="zero"`` a line of a text file that has too few
+        or too many fields is a row of zeros too, as each line is judged by itself. Raises ``ValueError`` for other
+        files and for what `of` refuses, ``OSError`` if the file cannot be read, and ``ImportError`` naming the extra
+        for parquet and Arrow files.
+        """
+        reading = Reading(norm_bound, rows, bad_rows)
+        file = row_files.opened(Path(path), column_names(columns), header, total=reading.total)
+        start, name = zero(reading, file.width, order), part_name(part)
+        sums, names = summed(file.rows, reading, file.names, order, start, None, None)
+        return cls._made(Terms.of(reading, sums.width, names, order), sums, Parts.one(name))
+
+    @classmethod
+    def empty(
+        cls,
+        width: int,
+        *,
+        norm_bound: float = 1.0,
+        rows: str = REFUSE,
+        bad_rows: str = REFUSE,
+        columns: Iterable[str] | None = None,
+        order: int = 2,
+        per_person: int | None = None,
+        salt: str = "",
+    ) -> Self:
+        """Return sums over no rows, to which others with the same terms can be added; arguments as for `of`.
+
+        >>> zero = Moments.empty(2, rows="clip")
+        >>> sum([Moments.of([[0.6, 0.8]], rows="clip")], zero).terms == zero.terms
+        True
+        """
+        most, salted = people_of(per_person is not None, per_person, salt)
+        reading = Reading(norm_bound, rows, bad_rows, most)
+        sums, names = zero(reading, width, order), column_names(columns)
+        return cls._made(Terms.of(reading, sums.width, names, order, salted), sums, Parts(frozenset()))
+
+    def with_rows(self, X: Data, *, person: str | Sequence[Any] | None = None, part: str | None = None) -> Self:
+        """Return the sums with more rows, which are read by the same terms as a part of their own, as `of` does.
+
+        Of a table with names the columns of `terms` are taken. Raises ``ValueError`` as `of` does.
+
+        >>> Moments.empty(2).with_rows([[0.6, 0.8]]).terms.width
+        2
+        """
+        terms, parts = self.terms, self._parts + Parts.one(part_name(part))
+        if (person is None) != (terms.per_person is None):
+            found = "none" if person is None else "ids"
+            raise ValueError(f"person must be given if and only if the sums are of people, got {found}")
+        sums, names = summed(X, terms.reading, terms.columns, terms.order, self._sums, person, terms.salt)
+        return self._made(Terms.of(terms.reading, sums.width, names, terms.order, terms.salt), sums, parts)
+
+    @classmethod
+    def together(cls, parts: Iterable[Moments]) -> Moments:
+        """Return the sum of parts with the same terms, in any order. Raises ``ValueError`` for none.
+
+        >>> Moments.together(Moments.of([[x, 0.5]]) for x in (0.1, 0.2))
+        Moments(private, 2 columns, norm_bound=1, rows=refuse)
+        """
+        if not isinstance(parts, Iterable):
+            raise ValueError(f"parts must be Moments in a list or an iterator, got {checks.shown(parts)}")
+        found = [checks.instance(part, "parts", cls) for part in parts]
+        if not found:
+            raise ValueError("parts must not be empty, got none: Moments.empty has the sums over no rows")
+        return reduce(operator.add, found)
+
+    @property
+    def parts(self) -> int:
+        """Number of the parts that they are made of."""
+        return self._parts.number
+
+    def __add__(self, other: Moments) -> Self:
+        if not isinstance(other, Moments):
+            return NotImplemented
+        terms = self.terms.agreed(other.terms)
+        return self._made(terms, self._sums + other._sums, self._parts + other._parts)
+
+    def __radd__(self, other: object) -> Self:
+        """Let `sum` start from 0."""
+        return self if type(other) is int and other == 0 else NotImplemented
+
+    def __repr__(self) -> str:
+        terms = self.terms
+        return f"Moments(private, {terms.width} columns, norm_bound={terms.norm_bound:g}, rows={terms.rows})"
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_bytes, (self.to_bytes(),)
+
+    def to_bytes(self) -> bytes:
+        """Return them as bytes with a digest. These bytes are private data, as telling as the rows: keep them there.
+
+        Nothing is pickled: a head in JSON, integers of 64 bits, and SHA-256 of both.
+
+        >>> moments = Moments.of([[0.6, 0.8]])
+        >>> Moments.from_bytes(moments.to_bytes()).to_bytes() == moments.to_bytes()
+        True
+        """
+        head = {field.name: getattr(self.terms, field.name) for field in fields(Terms)}
+        parts = {"names": sorted(name.hex() for name in self._parts.names), "number": self._parts.number}
+        return moments_file.written({**head, "parts": parts}, self._sums)
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Read `to_bytes` back. Raises ``ValueError`` for anything else, also if one bit is another."""
+        head, sums = moments_file.read(data)
+        try:
+            parts = head.pop("parts")
+            names = frozenset(bytes.fromhex(name) for name in parts["names"])
+            columns = head["columns"]
+            terms = Terms(**{**head, "columns": None if columns is None else tuple(columns)})
+            known = terms == Terms.of(terms.reading, sums.width, terms.columns, terms.order, terms.salt)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            known = False
+        if not known:
+            raise ValueError(moments_file.READ)
+        return cls._made(terms, sums, Parts(names, parts["number"]))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write `to_bytes` to a file that must not exist yet, and that only its owner may read (mode 0600).
+
+        These bytes are private data, as telling as the rows; keep them where the rows are. Raises ``FileExistsError``.
+        """
+        moments_file.save(self.to_bytes(), Path(path))
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Self:
+        """Read what `save` wrote. Raises ``ValueError`` for anything else, and for what does not fit in memory."""
+        return cls.from_bytes(moments_file.load(Path(path)))
+
+
+def sums_of(moments: Moments, empty: bool = False) -> ExactMoments:
+    """The private sums; ``ValueError`` if they are of no rows, unless ``empty`` data are data like others."""
+    if not (moments._sums.count or empty):
+        raise ValueError("X must not be empty, got Moments of no rows")
+    return moments._sums

@@ -1,0 +1,142 @@
+"""What is public of sums of rows, and the names of the parts that they are made of."""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+
+from dpspectra.certified.gram import ExactMoments
+from dpspectra.certified.rows import exponent
+from dpspectra.ground import checks, memory
+from dpspectra.matrices.reading import Reading
+
+VERSION = 1
+"""Version of the grid, of how rows are read, and of the bytes."""
+MOST_PARTS = 4096
+"""Parts whose names are kept; of more only the number is."""
+PART_BYTES = 16
+"""Bytes of the name of a part."""
+ORDERS = (1, 2)
+"""First moments alone, or second ones too."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What is public of `Moments`: how rows were read. Sums with other terms do not merge."""
+
+    width: int
+    """Numbers in a row."""
+    columns: tuple[str, ...] | None
+    """Names of the columns, in their order; ``None`` where there are none."""
+    norm_bound: float
+    """Bound on the norm of every row, once it is read."""
+    rows: str
+    """What was done with longer rows: ``"refuse"``, ``"clip"`` or ``"unit"``."""
+    bad_rows: str
+    """What was done with rows in which an entry is no finite number: ``"refuse"`` or ``"zero"``."""
+    order: int
+    """Whether first moments alone are held (1), or second ones too (2)."""
+    exponent: int
+    """Rows are integers in units of ``2**-exponent``."""
+    per_person: int | None
+    """Rows that each person counts as; ``None`` where each row is a person."""
+    salt: str | None
+    """Public text that decides which rows of a person count."""
+    version: int
+
+    @classmethod
+    def of(
+        cls, reading: Reading, width: int, columns: tuple[str, ...] | None, order: int, salt: str | None = None
+    ) -> Terms:
+        """Return the terms of rows that are read so; ``ValueError`` for names of columns that are too many or few."""
+        if columns is not None and len(columns) != width:
+            raise ValueError(f"columns must be {width} names, got {len(columns)}")
+        return cls(
+            width=width,
+            columns=columns,
+            norm_bound=reading.norm_bound,
+            rows=reading.rows,
+            bad_rows=reading.bad_rows,
+            order=order,
+            exponent=exponent(reading.norm_bound),
+            per_person=None if salt is None else reading.per_person,
+            salt=salt,
+            version=VERSION,
+        )
+
+    @property
+    def reading(self) -> Reading:
+        """How rows are read."""
+        return Reading(self.norm_bound, self.rows, self.bad_rows, self.per_person or 1)
+
+    def agreed(self, other: Terms) -> Terms:
+        """Return the terms of both, with names of columns if one has them; ``ValueError`` names what is different."""
+        columns = self.columns or other.columns
+        one, two = (replace(terms, columns=terms.columns or columns) for terms in (self, other))
+        for field in fields(Terms):
+            values = getattr(one, field.name), getattr(two, field.name)
+            if values[0] != values[1]:
+                got = " and ".join(checks.shown(value) for value in values)
+                raise ValueError(f"parts must agree in their terms, got other {field.name}: {got}")
+        return one
+
+
+class Parts:
+    """Names of the parts that a sum is made of; of more than `MOST_PARTS` the number alone."""
+
+    __slots__ = ("names", "number")
+
+    def __init__(self, names: frozenset[bytes], number: int | None = None) -> None:
+        self.number = len(names) if number is None else number
+        """How many parts there are."""
+        self.names = names if self.number <= MOST_PARTS else frozenset()
+
+    @classmethod
+    def one(cls, name: bytes | None) -> Parts:
+        """A new part: with a random name, or a given one."""
+        return cls(frozenset([secrets.token_bytes(PART_BYTES) if name is None else name]))
+
+    def __add__(self, other: Parts) -> Parts:
+        if self.names & other.names:
+            raise ValueError("a part must be added once, got one that is in the sum already")
+        return Parts(self.names | other.names, self.number + other.number)
+
+
+def part_name(part: str | None) -> bytes | None:
+    """The name of a part from what its caller calls it, if anything."""
+    if part is None:
+        return None
+    told = checks.text(part, "part").encode()
+    return hashlib.blake2b(told, digest_size=PART_BYTES, person=b"dpspectra part").digest()
+
+
+def column_names(columns: Iterable[str] | None) -> tuple[str, ...] | None:
+    """Names of columns, all different; ``ValueError`` for others."""
+    if columns is None:
+        return None
+    names = () if isinstance(columns, str) or not isinstance(columns, Iterable) else tuple(columns)
+    if not names or not all(isinstance(name, str) for name in names) or len(set(names)) < len(names):
+        raise ValueError(f"columns must be names, all different, got {checks.shown(columns)}")
+    return names
+
+
+def people_of(given: bool, per_person: int | None, salt: str) -> tuple[int, str | None]:
+    """Rows that a person counts as, and the salt; 1 and ``None`` where each row is a person."""
+    if not isinstance(salt, str):
+        raise ValueError(f"salt must be text, got {checks.shown(salt)}")
+    if given:
+        if per_person is None:
+            raise ValueError("per_person must be given with person, got None")
+        return checks.integer(per_person, "per_person", 1), salt
+    if per_person is not None or salt:
+        raise ValueError("per_person and salt must be left out without person, got one of them")
+    return 1, None
+
+
+def zero(reading: Reading, width: int, order: int) -> ExactMoments:
+    """The sums over no rows; ``ValueError`` for a bad width or order, and for what does not fit in memory."""
+    d = checks.integer(width, "width", 1)
+    memory.require(8 * d * (d + 1) if checks.integer(order, "order", *ORDERS) == 2 else 16 * d, "width", width)
+    return ExactMoments.zero(d, exponent(reading.norm_bound), order)

@@ -1,0 +1,148 @@
+"""Generators that exist before the run: followed if their seed is fresh, else the run ends with name, line and call."""
+
+import random
+import re
+
+import numpy as np
+import pytest
+
+from dpspectra.symbolic.earlier import generators, moved, reason, stand_ins, states
+from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic.replacing import followed_sources
+from tests.support.noise_runs import real, runner
+
+FRESH, OLD = np.random.default_rng(), np.random.RandomState()
+SEEDED, TWISTED = np.random.default_rng(3), random.Random()
+SYSTEM = random.SystemRandom()
+WRITTEN = np.random.default_rng(0xABCDEF0123456789ABCDEF0123456789)
+CHILD = np.random.default_rng().spawn(1)[0]
+HELD = {"rng": np.random.default_rng(), "several": [np.random.default_rng()]}
+TAKEN = np.random.default_rng().laplace
+
+
+def restored():
+    rng = np.random.default_rng()
+    rng.bit_generator.state = np.random.default_rng(4).bit_generator.state
+    return rng
+
+
+RESTORED = restored()
+
+
+class Own(random.Random):
+    pass
+
+
+OWN = Own()
+
+
+class Mechanism:
+    shared = np.random.default_rng()
+
+    def __init__(self):
+        self.rng = np.random.default_rng()
+
+    def __call__(self, x):
+        return x + self.rng.laplace()
+
+    def by_class(self, x):
+        return x + self.shared.laplace()
+
+
+class Slotted:
+    __slots__ = ("rng",)
+
+    def __init__(self):
+        self.rng = np.random.default_rng()
+
+    def __call__(self, x):
+        return x + self.rng.laplace()
+
+
+def captured():
+    rng = np.random.default_rng()
+    return lambda x: x + rng.laplace()
+
+
+FOLLOWED = {
+    "of a module": lambda x: x + FRESH.laplace(),
+    "an old one": lambda x: x + OLD.laplace(),
+    "of the system": lambda x: x + SYSTEM.expovariate(1.0) - SYSTEM.expovariate(1.0),
+    "a child": lambda x: x + CHILD.laplace(),
+    "of a dictionary": lambda x: x + HELD["rng"].laplace(),
+    "of a list": lambda x: x + HELD["several"][0].laplace(),
+    "of an object": Mechanism(),
+    "of a class": Mechanism().by_class,
+    "of a slot": Slotted(),
+    "of an outer function": captured(),
+}
+
+
+@pytest.mark.parametrize("name", FOLLOWED)
+def test_fresh_ones_are_followed(name):
+    found = decide(runner(FOLLOWED[name], (0.0, 1.0), 1.0))
+    assert found.verdict == "explained"
+    assert found.sides[0].bound == pytest.approx(1, abs=1e-6)
+    assert ["was made before the run; its draws are taken for noise" in f for f in found.findings] == [True]
+    assert decide(runner(FOLLOWED[name], (0.0, 1.0), 0.99)).verdict == "refuted"
+
+
+ENDING = {
+    "a small seed": (lambda x: x + SEEDED.laplace(), "laplace of tests.symbolic.test_earlier.SEEDED", "the seed 3"),
+    "of the standard library": (lambda x: x + TWISTED.gauss(), "gauss of .*TWISTED", "cannot be known"),
+    "a written seed": (lambda x: x + WRITTEN.laplace(), "laplace of .*WRITTEN", "stands in a source"),
+    "a state that was set": (lambda x: x + RESTORED.laplace(), "laplace of .*RESTORED", "state was set"),
+    "a class of its own": (lambda x: x + OWN.gauss(), "gauss of .*OWN", "class of its own"),
+}
+
+
+@pytest.mark.parametrize("name", ENDING)
+def test_others_end_the_run_with_name_line_and_call(name):
+    mechanism, call, why = ENDING[name]
+    found = decide(runner(mechanism, (0.0, 3.0)))
+    assert found.verdict == "undecided"
+    text = found.sides[0].reasons[0]
+
+    assert re.search(rf"{call}, made before the run, at test_earlier\.py:\d+ \(<lambda>\).*{why}", text)
+
+
+def test_a_method_that_was_taken_draws_outside():
+    for width in (1.0, 3.0):
+        found = decide(runner(lambda x, rng: x + rng.laplace() + 0 * TAKEN(), (0.0, width)))
+        assert found.verdict == "undecided"
+        assert "Generator" in found.sides[0].reasons[-1]
+
+
+def test_all_is_as_before_after_the_run():
+    keep = (FRESH, HELD["rng"], HELD["several"][0], Mechanism.shared)
+    found = generators(real(1))
+    with followed_sources(), stand_ins(found):
+        assert FRESH is not keep[0]
+        assert isinstance(FRESH, np.random.Generator)
+        HELD["rng"] = None
+    assert (FRESH, HELD["several"][0], Mechanism.shared) == (keep[0], *keep[2:])
+    assert HELD["rng"] is None  # what the program put there stays
+    HELD["rng"] = keep[1]
+
+
+def test_seeds():
+    assert reason(FRESH) is reason(OLD) is reason(CHILD) is None
+    assert reason(np.random.Generator(np.random.Philox())) is None
+    assert reason(np.random.Generator(np.random.MT19937())) is None
+    for rng in (np.random.RandomState(3), np.random.Generator(np.random.Philox(key=5)), real(3)):
+        assert "seed" in reason(rng)
+    other = np.random.Generator(np.random.Philox())
+    other.bit_generator.state = np.random.Philox().state
+    assert reason(other) == "its state was set"
+
+
+def test_generators_that_draw_are_noticed():
+    mine, other, twisted = real(1), real(2), random.Random(3)
+    found = generators(mine)
+    before = states(found)
+    mine.normal()
+    SYSTEM.random()
+    assert moved(found, before) == []
+    other.normal()
+    twisted.random()
+    assert {name.split()[0] for name in moved(found, before)} == {"Generator", "PCG64", "Random"}

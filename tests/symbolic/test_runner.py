@@ -1,0 +1,100 @@
+import itertools
+
+import numpy as np
+import pytest
+
+from dpspectra.symbolic.replacing import followed_sources
+from dpspectra.symbolic.runner import end_of
+from dpspectra.symbolic.systems import Unsolved
+from dpspectra.symbolic.tape import NotFollowed
+from tests.support.noise_runs import recorded, runner
+
+
+def noisy(x, rng):
+    return x + rng.laplace()
+
+
+def test_runs_are_counted():
+    it = runner(noisy, (0.0, 1.0))
+    with followed_sources():
+        record = it.record(0)
+        replay = it.replay(0, record)
+        it.check(0, record)
+    it.plain_leaves(1)
+    assert (it.found.runs, it.found.plain_runs) == (3, 1)
+    assert replay is not None
+    assert replay.values[0] == record.values[0]
+    assert replay.rows.mu[0] == record.rows.mu[0] + 1
+
+
+def test_records_differ_and_repeat_with_the_seed():
+    def values(seed):
+        it = runner(noisy, (0.0, 1.0), rng=np.random.Generator(np.random.PCG64(seed)))
+        with followed_sources():
+            return [float(it.record(0).values[0]) for _ in range(2)]
+
+    assert values(1) == values(1)
+    assert len({*values(1), *values(2)}) == 4
+
+
+def test_a_replay_that_asks_other_questions_is_told_once():
+    it = runner(lambda x, rng: bool(rng.normal() > 0) if x else rng.normal(), (0, 1))
+    with followed_sources():
+        assert it.replay(0, it.record(0)) is None
+        first = it.found.divergence
+        assert it.replay(1, it.record(1)) is None
+    assert "other questions" in first
+    assert it.found.divergence == first
+
+
+def test_time_is_over():
+    it = runner(noisy, (0.0, 1.0), seconds=-1.0)
+    with pytest.raises(Unsolved, match="time is over"):
+        it.record(0)
+
+
+def test_the_same_draws_must_give_the_same_output():
+    count = itertools.count()
+    for mechanism in (lambda x, rng: x + rng.laplace() + 1e-6 * next(count), lambda x, rng: [0] * next(count)):
+        it = runner(mechanism, (0.0, 1.0))
+        with followed_sources(), pytest.raises(NotFollowed, match="another output, at"):
+            it.check(0, it.record(0))
+
+
+def test_draws_that_only_symbols_make():
+    def mechanism(x, rng):
+        z = rng.laplace()
+        return z if type(z) is float else z + 0 * rng.laplace()
+
+    it = runner(mechanism, (0.0, 1.0))
+    with followed_sources(), pytest.raises(NotFollowed, match="only when they are symbols"):
+        it.check(0, it.record(0))
+
+
+def test_seeds_must_be_the_same_in_all_runs_of_a_data_set():
+    it = runner(lambda x, rng: np.random.default_rng(int(x)).normal() + rng.laplace(), (0.0, 1.0))
+    with followed_sources():
+        for _ in range(2):
+            it.record(0)
+            it.record(1)
+    count = itertools.count()
+    it = runner(lambda x, rng: np.random.default_rng(next(count)).normal(), (0.0, 1.0))
+    with followed_sources():
+        it.record(0)
+        with pytest.raises(NotFollowed, match="another seed in each run"):
+            it.record(0)
+
+
+def test_a_seed_that_was_drawn_is_a_point():
+    it = runner(lambda x, rng: np.random.default_rng(rng.integers(2**40)).normal(), (0.0, 1.0))
+    with followed_sources():
+        assert len({str(it.record(0).tape.seeds) for _ in range(3)}) == 3
+
+
+def test_ends():
+    def fails(x, rng):
+        raise KeyError("x")
+
+    assert end_of(recorded(fails).leaves, True) == ("raised", ("str", "KeyError"))
+    assert end_of(recorded(noisy, 0.0).leaves, True) == ("output", ("output",))
+    assert end_of(recorded(noisy, 0.0).leaves, False) == ("output", None)
