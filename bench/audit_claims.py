@@ -30,7 +30,8 @@ from dpspectra.relations import Relation
 
 D, N, FAR = 2, 3, 1e6
 """Columns, rows, and what is large."""
-ARGUMENTS = {"k": 1, "delta": 1e-3, "iterations": 2, "eigenvalues": [1.0, 0.0], "aligned": 1, "basis": np.eye(N, 1)}
+ARGUMENTS = {"k": 1, "delta": 1e-3, "iterations": 2, "eigenvalues": [1.0, 0.0], "aligned": 1}
+ARGUMENTS |= {"basis": np.eye(N, 1), "lower": 0.125, "upper": 2.0}
 TOTAL = {"rows": "clip", "bad_rows": "zero"}
 
 Pair = tuple[Any, Any]
