@@ -1,5 +1,6 @@
 """What holds for every test, and the fixtures that several test modules ask for."""
 
+import gc
 import importlib
 import warnings
 
@@ -27,6 +28,17 @@ LONGEST = (
     "tests/test_cli.py",
 )
 """Files with the longest tests, of 10 seconds and more."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """Leave what is imported and collected out of the search for garbage, which would go through all of it again."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(items):

@@ -107,7 +107,7 @@ def test_a_person_who_comes_or_goes_takes_less_noise():
     ("change", "message"),
     [
         ({"goal": "median"}, "goal must be one of pca, covariance, low_rank, spectrum, subspace, got 'median'"),
-        ({"k": None}, "k must be an integer, got None"),
+        ({"k": None}, "k must be given for pca, got None"),
         ({"k": 7}, "k must be between 1 and 6, got 7"),
         ({"n": 0}, "n must be at least 1"),
         ({"epsilon": 0.0}, "epsilon must be positive"),
@@ -121,3 +121,23 @@ def test_bad_input_is_refused(change, message):
     given = {"goal": "pca", "d": 6, "k": 2, "n": 100, "epsilon": 1.0}
     with pytest.raises(ValueError, match=message):
         advise(**{**given, **change})
+
+
+@pytest.mark.parametrize(("goal", "loss"), [("pca", 0.2), ("covariance", 0.01), ("spectrum", 0.003), ("subspace", 0.2)])
+def test_the_fewest_rows_are_enough_and_no_fewer_would_be(goal, loss):
+    given = {"d": 6, "k": 2, "epsilon": 1.0, "delta": 1e-6}
+    best, *_ = advise(goal, loss=loss, **given)
+    assert best.expected_error <= loss
+    assert advise(goal, n=best.rows, **given)[0] == best
+    if best.rows > 1:
+        assert advise(goal, n=best.rows - 1, **given)[0].expected_error > loss
+
+
+def test_rows_or_a_loss_are_needed_and_not_both():
+    for given in ({}, {"n": 10, "loss": 0.1}):
+        with pytest.raises(ValueError, match="n must be given, or loss in its place, got n = "):
+            advise("pca", d=4, k=1, epsilon=1.0, **given)
+    with pytest.raises(ValueError, match="k must be given for pca, got None"):
+        advise("pca", d=4, n=10, epsilon=1.0)
+    with pytest.raises(ValueError, match=r"loss must be reached by 2\*\*50 rows, got 1e-60"):
+        advise("covariance", d=4, loss=1e-60, epsilon=1.0)

@@ -109,3 +109,9 @@ def to_trace(values: NDArray[Any], total: float) -> NDArray[np.float64]:
     excess = (np.cumsum(values) - total) / np.arange(1, len(values) + 1)
     kept = np.flatnonzero(values > excess)
     return np.maximum(values - excess[kept[-1]], 0.0) if total > 0 else np.zeros(len(values))
+
+
+def shares(values: NDArray[Any]) -> NDArray[np.float64]:
+    """The shares of descending eigenvalues in their sum, made non-negative; zeros if the sum is not positive."""
+    total = float(np.sum(values))
+    return to_trace(values, total) / total if total > 0 else np.zeros(len(values))

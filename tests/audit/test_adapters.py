@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import dpspectra as dps
 from dpspectra.audit import GDP, ApproxDP, Profile, PureDP, Renyi, adapters, audit
 from dpspectra.audit.adapters import _above
 from dpspectra.fast import gaussian
@@ -232,3 +233,73 @@ def test_a_missing_library_is_named(monkeypatch):
 def test_a_point_on_the_chord_counts_as_above():
     assert _above((0, 1.0), (1, 0.5), (2, 0.0))
     assert not _above((0, 1.0), (1, 0.4), (2, 0.0))
+
+
+# ---------------------------------------------------------------- our releases, for others
+
+
+def accounted(events, times):
+    """Epsilon at a delta of 1e-6 by an accountant of theirs."""
+    theirs = optional("dp_accounting")
+    accountant = optional("dp_accounting.rdp").RdpAccountant(
+        neighboring_relation=theirs.NeighboringRelation.REPLACE_ONE
+    )
+    for event in events:
+        accountant.compose(event, times)
+    return accountant.get_epsilon(1e-6)
+
+
+@pytest.mark.parametrize("delta", [0.0, 1e-7])
+@pytest.mark.parametrize("times", [1, 8])
+def test_events_have_the_loss_of_claims(delta, times):
+    """Not less than is true, and at most a third more: Renyi orders lose something."""
+    claim = dps.private_mean(np.eye(3), 0.5, delta, rng=0).claim
+    found = accounted([adapters.event_of(claim)], times)
+    if delta:
+        least = gaussian.epsilon_for(1e-6, claim.gdp_mu * times**0.5)
+    else:
+        least = adapters.pld_of(PureDP(0.5)).self_compose(times).get_epsilon_for_delta(1e-6)
+    assert least * 0.999 <= found <= least * 1.34
+
+
+def test_what_is_no_event_is_refused():
+    claim = dps.wishart_covariance(np.eye(3), 1.0, 1e-6, rng=0).claim
+    with pytest.raises(ValueError, match="claim must be pure or have a gdp_mu to be an event, got delta = 1e-06"):
+        adapters.event_of(claim)
+    with pytest.raises(ValueError, match="claim must be of type Claim, got"):
+        adapters.event_of(PureDP(1.0))
+
+
+@pytest.fixture(scope="module")
+def user_defined(opendp):
+    opendp.enable_features("honest-but-curious")
+    return opendp
+
+
+def test_a_mechanism_becomes_a_measurement_of_opendp(user_defined):
+    rows = np.eye(3)
+    claim = dps.private_mean(rows, 0.5, rows="clip").claim
+    measured = adapters.to_opendp(lambda x: dps.private_mean(x, 0.5, rows="clip"), claim)
+    assert (measured.map(1), measured.map(3)) == (0.5, 1.5)
+    assert np.shape(measured(rows)) == (3,)
+    assert adapters.claim_of_opendp(measured, 1) == PureDP(0.5)
+    both = user_defined.c.make_composition([measured, measured])
+    assert both.map(1) == 1.0
+    assert len(both(rows)) == 2
+    gaussian_claim = dps.private_mean(rows, 0.5, 1e-6, relation="replace").claim
+    with_delta = adapters.to_opendp(lambda x: dps.private_mean(x, 0.5, 1e-6), gaussian_claim)
+    assert with_delta.map(1) == (0.5, 1e-6)
+    with pytest.raises(Exception, match="the distance must be at most 1 for a claim with a delta"):
+        with_delta.map(2)
+    with pytest.raises(Exception, match="X must have rows of norm at most 1, but row 0 is longer"):
+        with_delta(2 * rows)
+    assert [with_delta.input_domain.member(x) for x in (rows, 2 * rows, "rows")] == [True, False, False]
+
+
+def test_a_measurement_that_would_claim_more_is_refused(user_defined):
+    claim = dps.private_mean(np.eye(3), 0.5, rows="clip").claim
+    for mechanism in (lambda x: dps.private_mean(x, 0.6, rows="clip"), lambda x: dps.private_mean(x, 0.5)):
+        with pytest.raises(Exception, match=r"mechanism must claim at most epsilon 0\.5 of these neighbours"):
+            adapters.to_opendp(mechanism, claim)(np.eye(3))
+    with pytest.raises(ValueError, match="claim must be of relation replace or add_remove, got row"):
+        adapters.to_opendp(abs, dps.Claim("row", 1.0))

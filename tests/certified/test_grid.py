@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import dpspectra as dps
 from dpspectra.certified import noise
-from dpspectra.certified.grid import Steps, over, step_exponent
+from dpspectra.certified.grid import Limbs, Steps, over, step_exponent
 
 KEY = bytes(range(32))
 
@@ -65,3 +65,20 @@ def test_zero_has_no_sign():
 def test_the_grid_is_finer_than_the_scale_by_so_many_bits(scale):
     step = Fraction(2) ** step_exponent(scale, 24)
     assert Fraction(scale) / 2**24 < step <= Fraction(scale) / 2**23
+
+
+@pytest.mark.parametrize("shift", [-70, -63, -62, -45, -33, -32, -31, -10, -1, 0, 3, 20])
+@pytest.mark.parametrize("bits", [3, 30, 61, 64, 80])
+def test_limbs_are_counted_in_steps_as_integers_are(shift, bits):
+    """Numbers of either sign, near the ends of limbs; in int64 where they fit."""
+    rng = np.random.default_rng(bits)
+    some = (int(x) << max(0, bits - 60) for x in rng.integers(-99, 99, 9))
+    numbers = [0, 1, -1, 2**bits, -(2**bits), 2**bits - 1, *some]
+    integers = np.array(numbers, dtype=object)
+    limbs = Limbs((integers >> 32).astype(np.int64), (integers & (2**32 - 1)).astype(np.int64))
+    assert limbs.integers().tolist() == numbers
+    found, expected = Steps.of(limbs, shift), Steps.of(integers, shift)
+    assert (found.whole.tolist(), found.remainder.tolist()) == (expected.whole.tolist(), expected.remainder.tolist())
+    assert found.bits == expected.bits
+    if -62 <= shift <= 0 and bits + shift < 61:
+        assert found.whole.dtype == found.remainder.dtype == np.int64

@@ -28,9 +28,26 @@ def test_the_command_prints_what_the_function_returns(capsys):
     assert status == 0
     lines = told.out.splitlines()
     assert max(map(len, lines)) <= 130
-    assert lines[3].startswith("private_pca, symmetric_wishart_covariance")
+    assert lines[4].startswith("private_pca, symmetric_wishart_covariance")
     status, told = run(capsys, *GIVEN, "--spectrum", "0.3", "0.2", "--json")
     assert json.loads(told.out)[0]["bracket"] is None
+
+
+def test_the_guess_comes_first(capsys):
+    """README's rows: by the largest possible trace a loss of .1 takes 155 rows, by the spectrum they have 42,000."""
+    words = "pca", "--d", "20", "--k", "1", "--epsilon", "1", "--rows-for", "0.1"
+    _, told = run(capsys, *words)
+    guess, error = told.out.splitlines()[:2]
+    assert guess == "Guess: no spectrum given: all rows at the bound (trace 1), one eigenvalue with 60 % of it."
+    assert error.endswith("that is lost, for 155 rows.")
+    _, told = run(capsys, *words, "--typical-norm", "0.25")
+    guess, error = told.out.splitlines()[:2]
+    assert guess.startswith("Guess: no spectrum given: rows of norm about 0.25 (trace 0.0625), one eigenvalue")
+    assert abs(int(error.split()[-2]) - 155 * 16) < 16  # noise over the trace is what counts
+    _, told = run(capsys, *words, "--spectrum", "0.0043", *["0.00331"] * 19)
+    guess, error = told.out.splitlines()[:2]
+    assert guess == "Guess: the spectrum given, of trace 0.0672."
+    assert 40_000 < int(error.split()[-2]) < 45_000
 
 
 def test_the_plot_draws_every_mechanism(capsys, tmp_path):
@@ -49,6 +66,10 @@ def test_the_plot_draws_every_mechanism(capsys, tmp_path):
     [
         ((*GIVEN, "--plot", "errors.png"), "must end in .svg"),
         ((*GIVEN[:-1], "-1"), "epsilon must be positive"),
+        (("pca", "--d", "20", "--n", "9", "--epsilon", "1"), "pca needs --k"),
+        ((*GIVEN, "--typical-norm", "2"), "typical_norm must be at most norm_bound, 1, got 2"),
+        ((*GIVEN, "--typical-norm", ".5", "--spectrum", ".2"), "typical_norm must be None where a spectrum is given"),
+        ((*GIVEN[:5], "--epsilon", "1", "--rows-for", ".1", "--plot", "a.svg"), "--plot needs --n"),
         ((*GIVEN, "--spectrum", "0.1", "0.2"), "spectrum must be descending"),
     ],
 )

@@ -62,7 +62,7 @@ def test_what_cannot_be_denoised_is_refused(here, capsys):
         ("wishart.npy",): "to be shrunk, got another: take --method psd",
         ("x.npy",): "No such file or directory: x.npy.claim.json",
         ("plain.npy", "--method", "all"): "method must be one of psd, shrink, got 'all'",
-        ("plain.npy", "--out", "plain.npy", "--force"): "the output must not be the data file",
+        ("plain.npy", "--out", "plain.npy", "--force"): "the output must not be a file that is read",
     }.items():
         assert run(["denoise", "--out", "new.npy", *words]) == 2
         assert message in capsys.readouterr().err

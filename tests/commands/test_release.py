@@ -16,7 +16,7 @@ import dpspectra as dps
 from dpspectra.cli import run
 from dpspectra.commands import tables
 from dpspectra.commands.tables import Reading
-from dpspectra.report import files
+from dpspectra.report import claim_file, files
 from tests.support.files import LAPLACE, X, contents, refused, release
 
 
@@ -38,6 +38,15 @@ def test_it_says_how_many_rows_it_read(here, capsys):
     assert told["claim"] == json.loads((here / "s.csv.claim.json").read_text(encoding="utf-8"))
     assert whole()
     assert whole("s.csv")
+
+
+def test_it_says_what_is_likely_noise(here, capsys):
+    assert (
+        run(["release", "x.npy", "--mechanism", "private_pca", "--k", "1", "--epsilon", "0.01", "--out", "r.npy"]) == 0
+    )
+    said = capsys.readouterr().out.splitlines()[2:]
+    assert [line for line in said if "exceeds the largest possible value 1: it says nothing" in line]
+    assert claim_file.read(here / "r.npy").release.remarks == tuple(said)
 
 
 def test_folders_are_made(here, capsys):
@@ -65,8 +74,10 @@ def test_the_data_are_never_overwritten(here, capsys):
     (here / "hard.npy").hardlink_to("x.npy")
     (here / "r.npy.claim.json").symlink_to("x.npy")
     for out in ("x.npy", here / "x.npy", "folder/../x.npy", "folder/back/x.npy", "link.npy", "hard.npy", "r.npy"):
-        refused(capsys, "the output must not be the data file, nor that of a budget", "x.npy", "--force", out=out)
-    refused(capsys, "the output must not be the data file, nor that of a budget", "link.npy", "--force", out="x.npy")
+        refused(capsys, "the output must not be a file that is read, nor that of a budget", "x.npy", "--force", out=out)
+    refused(
+        capsys, "the output must not be a file that is read, nor that of a budget", "link.npy", "--force", out="x.npy"
+    )
 
 
 @pytest.mark.parametrize("old", ["r.npy", "r.npy.claim.json"])
@@ -232,7 +243,7 @@ def test_a_budget_is_paid_from_and_refuses_before_the_data_are_read(here, capsys
     assert release("x.npy", "--budget", "b") == 0
     assert "b: Budget(epsilon=1.5" in capsys.readouterr().out
     assert claimed()["claim"]["epsilon"] == 1.0
-    monkeypatch.setattr("dpspectra.commands.release.read_table", lambda *arguments: pytest.fail("read"))
+    monkeypatch.setattr("dpspectra.commands.release.read_tables", lambda *arguments: pytest.fail("read"))
     refused(
         capsys, "the budget of epsilon 1.5 must not be exceeded, got 2 with this", "x.npy", "--budget", "b", out="s.npy"
     )
@@ -309,3 +320,50 @@ def test_every_command_looks_at_its_output_first(here, capsys, monkeypatch, word
     assert run(words) == 2
     assert "an output must lie in a folder that can be written to" in capsys.readouterr().err
     assert contents().keys() == {"x.npy"}
+
+
+# ---------------------------------------------------------------- sums that were saved
+
+
+def saved(here, number, **given):
+    """Parts of a table with names, in files."""
+    for place, part in enumerate(np.array_split(np.random.default_rng(0).normal(size=(60, 2)) / 4, number)):
+        dps.Moments.of(part, rows="clip", columns=["a", "b"], **given).save(here / f"{place}.moments")
+    return [f"{place}.moments" for place in range(number)]
+
+
+def test_parts_are_added_and_say_how_rows_were_read(here, capsys):
+    parts = saved(here, 3)
+    assert run(["release", *parts, *LAPLACE, "--out", "r.npy"]) == 0
+    assert capsys.readouterr().out.startswith("0.moments, 1.moments, 2.moments: 60 rows of 2 numbers\n")
+    claim = json.loads((here / "r.npy.claim.json").read_text(encoding="utf-8"))
+    assert claim["claim"]["norm_bound"] is None
+    assert "each person has one row in all parts together" in claim["claim"]["assumptions"]
+    assert claim["claim"]["public"] == ["columns: a, b"]
+    assert claim["data"] == {"rows": 60, "columns": 2}
+    more = ["--mechanism", "private_pca", "--k", "1", "--epsilon", "1"]
+    assert run(["release", *parts, *more, "--relation", "add_remove", "--out", "s.npy"]) == 0
+    assert json.loads((here / "s.npy.claim.json").read_text(encoding="utf-8"))["data"]["rows"] is None
+    assert "60" not in capsys.readouterr().out
+    assert (
+        run(["release", *parts, "--mechanism", "private_spectrum", "--k", "1", "--epsilon", "1", "--out", "t.npy"]) == 0
+    )
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (["0.moments", "0.moments"], "a part must be added once"),
+        (["0.moments", "x.npy"], "data must be files of .moments alone, got 'x.npy'"),
+        (["x.npy", "x.npy"], "data must be one file, or several of .moments, got 2 files"),
+        (["0.moments", "--norm-bound", "2"], "norm_bound must be left out or be that of the Moments, 1.0, got 2.0"),
+        (["0.moments", "--no-header"], "--header, --separator and --columns must come with rows"),
+        (["bad.moments"], "data must be bytes of Moments"),
+    ],
+)
+def test_other_parts_are_refused(here, capsys, given, words):
+    saved(here, 2)
+    (here / "bad.moments").write_bytes((here / "0.moments").read_bytes()[:-1])
+    assert run(["release", *given, *LAPLACE, "--out", "r.npy"]) == 2
+    assert words in capsys.readouterr().err
+    assert not (here / "r.npy").exists()

@@ -47,6 +47,9 @@ FAST: dict[str, Callable[..., Any]] = {
     ),
     "l2_gamma_scale": lambda epsilon: stated(dps.private_mean(ROW, epsilon, rng=0)),
     "gaussian_sum_scale": lambda epsilon, delta: stated(dps.private_mean(ROW, epsilon, delta, rng=0)),
+    "column_squares_scale": lambda epsilon: stated(dps.private_scaler(ROW, epsilon, rng=0), "squares_scale"),
+    "counts_scale": lambda epsilon: stated(dps.private_norm_bound(ROW, epsilon, 0.1, 1.0, rng=0)),
+    "columns_scale": lambda epsilon, delta: stated(dps.private_scaler(ROW, epsilon, delta, rng=0)),
     "spectrum_scale": lambda epsilon: stated(dps.private_spectrum(Matrix(np.eye(3)), 2, epsilon, rng=0)),
     "exponential_scale": lambda epsilon, spread: stated(
         dps.private_orbit(Matrix(np.eye(2)), [spread, 0.0], epsilon, rng=0), "kappa"

@@ -107,3 +107,31 @@ def test_bad_rows_may_count_as_zero():
             assert "finite" not in model.claim_.neighbours
         with pytest.raises(ValueError, match=r"X must be finite, but entry \(1, 1\) is not"):
             MODELS[name]().fit(x)
+
+
+def test_sums_are_fitted_as_they_were_read():
+    rows = np.random.default_rng(0).normal(size=(300, 3)) / 3
+    moments = dps.Moments.of(rows, rows="unit", columns=["a", "b", "c"])
+    for model in (PrivatePCA(1, epsilon=1.0, random_state=1), PrivateCovariance(epsilon=1.0, random_state=1)):
+        model.fit(moments)
+        with pytest.warns((RepeatedFitWarning, dps.ReusedSeedWarning)):
+            other = clone(model).set_params(rows="unit").fit(rows)
+        assert model.n_features_in_ == 3
+        assert model.feature_names_in_.tolist() == ["a", "b", "c"]
+        np.testing.assert_allclose(model.release_.value, other.release_.value, atol=1e-5)
+        assert model.claim_.norm_bound is None
+    budget = dps.Budget(1.0)
+    PrivatePCA(1, epsilon=1.0, budget=budget).fit(moments)
+    assert budget.left.epsilon == 0
+    for given, words in [
+        ({"mechanism": "orbit"}, "mechanism must be a noisy covariance or 'auto' for chunks"),
+        ({"rows": "refuse"}, "rows must be left out or be that of the Moments, unit"),
+        ({"norm_bound": 2.0}, "norm_bound must be left out or be that of the Moments, 1.0, got 2.0"),
+        ({"center": "pairs"}, "X must be rows that can be read again"),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            PrivatePCA(1, epsilon=1.0, **given).fit(moments)
+    with pytest.raises(ValueError, match="X must be rows for what looks at them more than once"):
+        PrivateTruncatedSVD(1, epsilon=1.0).fit(moments)
+    with pytest.raises(ValueError, match="X must be rows for what looks at them more than once"):
+        PrivatePCA(1, epsilon=1.0).partial_fit(moments)

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import check_estimator
 
-from dpspectra.estimators import PrivateCovariance, PrivatePCA, PrivateTruncatedSVD
+from dpspectra.estimators import PrivateCovariance, PrivatePCA, PrivateStandardScaler, PrivateTruncatedSVD, claim_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::dpspectra.estimators.RepeatedFitWarning")
 DELTA = {"epsilon": 1.0, "delta": 1e-6}
@@ -29,6 +29,9 @@ FITTED = {
     "orbit": PrivatePCA(1, epsilon=1.0, mechanism="orbit"),
     "PrivateTruncatedSVD": PrivateTruncatedSVD(1, **DELTA),
     "PrivateCovariance": PrivateCovariance(epsilon=1.0),
+    "covariance about a mean": PrivateCovariance(epsilon=1.0, center="mean"),
+    "whitened": PrivatePCA(epsilon=1.0, whiten=True),
+    "PrivateStandardScaler": PrivateStandardScaler(epsilon=1.0),
 }
 OF_CHUNKS = dict.fromkeys(
     ("check_fit_score_takes_y", "check_n_features_in_after_fitting"),
@@ -186,12 +189,14 @@ def test_a_fitted_estimator_holds_nothing_else_of_the_data():
         assert copy.claim_ == fitted.claim_
         public = {name for name in vars(fitted) if name.endswith("_")}
         assert public <= {
+            "bounds_",
             "components_",
             "covariance_",
             "location_",
             "mean_",
             "n_features_in_",
             "release_",
+            "var_",
         }
 
 
@@ -247,7 +252,7 @@ def test_covariance():
 BAD: list[tuple[dict[str, object], str]] = [
     ({"n_components": 0}, "n_components must be between 1 and 5, got 0"),
     ({"n_components": 6}, "n_components must be between 1 and 5, got 6"),
-    ({"n_components": 1.5}, "n_components must be an integer, got 1.5"),
+    ({"n_components": 1.5}, r"n_components must (be an integer|lie in \(0, 1\)), got 1.5"),
     ({"n_components": True}, "n_components must be an integer, got True"),
     ({"epsilon": 0}, "epsilon must be positive and finite, got 0"),
     ({"epsilon": "1"}, "epsilon must be a real number, got '1'"),
@@ -256,7 +261,7 @@ BAD: list[tuple[dict[str, object], str]] = [
     ({"mechanism": "gaussian"}, "mechanism must be one of .*, got 'gaussian'"),
     ({"rows": None}, "rows must be one of refuse, clip, unit, got None"),
     ({"random_state": "seed"}, "random_state must be None, .*, got 'seed'"),
-    ({"center": "median"}, "center must be one of none, mean, pairs, got 'median'; near: mean"),
+    ({"center": "median"}, "center must be one of none, mean(, pairs)?, got 'median'; near: mean"),
     ({"relation": "zero_out"}, "relation must be one of replace, add_remove, got 'zero_out'"),
     ({"denoise": "all"}, "denoise must be one of psd, shrink, got 'all'"),
     ({"iterations": 0}, "iterations must be at least 1, got 0"),
@@ -323,3 +328,123 @@ def test_pairs_are_of_rows_of_any_length():
         )
         assert abs(model.components_[0, 0]) > 0.95
         assert (model.components_ == other.components_).all()
+
+
+# ---------------------------------------------------------------- columns with bounds
+
+
+def test_estimators_take_columns_of_any_units():
+    units = np.array([1e-3, 1.0, 1e4])
+    data = np.random.default_rng(4).normal(size=(500, 3)) * units + 5 * units
+    bounds = dps.ColumnBounds(units, 9 * units)
+    mapped = bounds.rows(data)
+    pca = PrivatePCA(3, epsilon=1e6, bounds=bounds, random_state=1).fit(data)
+    assert np.allclose(pca.inverse_transform(pca.transform(data)), np.clip(data, units, 9 * units))
+    assert np.allclose(pca.transform(data), mapped @ pca.components_.T)
+    assert pca.transform(data.astype(np.float32)).dtype == np.float32
+    whole = PrivateCovariance(epsilon=1e6, bounds=bounds, random_state=1).fit(data)
+    about = np.clip(data, units, 9 * units) - whole.location_
+    assert np.allclose(whole.location_, 5 * units)
+    assert np.allclose(
+        whole.covariance_ / np.outer(units, units), about.T @ about / 500 / np.outer(units, units), atol=1e-3
+    )
+    svd = PrivateTruncatedSVD(1, epsilon=1e6, delta=1e-6, bounds=bounds, random_state=1).fit(data)
+    for model in (pca, whole, svd):
+        assert model.claim_.norm_bound is None
+        assert [text for text in model.claim_.public if text.startswith("column bounds: sha256")]
+        assert clone(model).bounds == bounds
+    orbit = PrivatePCA(1, epsilon=1e6, mechanism="orbit", bounds=bounds, random_state=1).fit(data)
+    assert np.allclose(orbit.explained_variance_, np.linalg.eigvalsh(mapped.T @ mapped / 500)[-1], rtol=1e-2)
+    for model in (pca, whole, svd):
+        with pytest.raises(ValueError, match="X must have 3 columns, as bounds has, got 2"):
+            clone(model).set_params(**({"n_components": 1} if model is not whole else {})).fit(data[:, :2])
+
+
+def test_a_private_scaler_makes_rows_of_norm_1_for_the_next_step():
+    units = np.array([1e-3, 1.0, 1e4])
+    data = np.random.default_rng(4).normal(size=(20_000, 3)) * units + 5 * units
+    data[0] = [1e9, -1e9, 0.0]
+    wide = dps.ColumnBounds(-20 * units, 20 * units)
+    scaler = PrivateStandardScaler(epsilon=0.5, delta=1e-6, bounds=wide, random_state=1)
+    pipeline = make_pipeline(scaler, PrivatePCA(1, epsilon=0.5, delta=1e-6, random_state=2)).fit(data)
+    fitted = pipeline[0]
+    assert np.linalg.norm(fitted.transform(data), axis=1).max() <= 1
+    assert np.allclose(fitted.mean_ / units, 5, atol=0.2)
+    assert np.all(fitted.scale_ / units < 3)
+    inside = data[1:][np.all(abs(data[1:] - fitted.mean_) < 3 * fitted.scale_, axis=1)]
+    assert np.allclose(fitted.inverse_transform(fitted.transform(inside)) / units, inside / units)
+    assert fitted.transform(data.astype(np.float32)).dtype == np.float32
+    assert (claim_of(pipeline).epsilon, claim_of(pipeline).delta) == (1.0, 1e-6)  # the second noise is pure
+    with pytest.raises(ValueError, match="X must have 3 columns, as bounds has, got 2"):
+        fitted.inverse_transform(data[:, :2])
+
+
+# ---------------------------------------------------------------- what users of scikit-learn expect
+
+
+SPIKED = np.random.default_rng(6).normal(size=(20_000, 6)) * [0.15, 0.1, 0.05, 0.005, 0.005, 0.005]
+
+
+def test_all_components_or_a_share_may_be_asked_for():
+    everything = PrivatePCA(epsilon=1e4, random_state=1).fit(SPIKED)
+    assert everything.components_.shape == (6, 6)
+    shares = everything.explained_variance_ratio_
+    truth = np.linalg.eigvalsh(SPIKED.T @ SPIKED)[::-1]
+    assert np.allclose(shares, truth / np.sum(truth), atol=1e-3)
+    part = PrivatePCA(0.9, epsilon=1e4, random_state=1).fit(SPIKED)
+    assert np.sum(part.explained_variance_ratio_) >= 0.9 > np.sum(part.explained_variance_ratio_[:-1])
+    assert len(part.components_) == len(part.explained_variance_) == 2
+    assert (part.guarantee_, part.release_.details["shown"]) == (None, 2)
+    assert np.allclose(part.get_covariance(), SPIKED.T @ SPIKED / 20_000, atol=0.02)
+    assert np.allclose(everything.get_covariance(), SPIKED.T @ SPIKED / 20_000, atol=1e-4)
+    chunked = PrivatePCA(0.9, epsilon=1e4, random_state=1).partial_fit(SPIKED[:9000]).partial_fit(SPIKED[9000:])
+    assert len(chunked.components_) == 2
+    assert chunked.explained_variance_ratio_.shape == (2,)
+    for bad in (0.0, 1.0, 7, "all", True):
+        with pytest.raises(ValueError, match="n_components must"):
+            PrivatePCA(bad, epsilon=1.0).fit(SPIKED)
+    for options in ({"mechanism": "orbit"}, {"relation": "add_remove"}):
+        with pytest.raises(ValueError, match=r"n_components must be an integer without a noisy covariance, got 0\.5"):
+            PrivatePCA(0.5, epsilon=1.0, **options).fit(SPIKED[:50])
+    orbit = PrivatePCA(1, epsilon=1.0, mechanism="orbit", random_state=1).fit(SPIKED[:50])
+    with pytest.raises(AttributeError, match="no explained ratio, as no noisy matrix was released"):
+        orbit.explained_variance_ratio_  # noqa: B018
+
+
+def test_a_whitened_transform_has_unit_moments_and_goes_back():
+    model = PrivatePCA(3, epsilon=1e4, whiten=True, random_state=1).fit(SPIKED)
+    coordinates = model.transform(SPIKED)
+    assert np.allclose(coordinates.T @ coordinates / 20_000, np.eye(3), atol=0.01)
+    plain = PrivatePCA(3, epsilon=1e4, random_state=1).fit(SPIKED)
+    assert np.allclose(model.inverse_transform(coordinates), plain.inverse_transform(plain.transform(SPIKED)))
+    assert model.transform(SPIKED.astype(np.float32)).dtype == np.float32
+    weak = PrivatePCA(6, epsilon=0.1, whiten=True, random_state=1).fit(SPIKED[:100])
+    assert np.isfinite(weak.transform(SPIKED)).all()
+    with pytest.raises(ValueError, match="whiten must be False without released variances"):
+        PrivatePCA(1, epsilon=1.0, whiten=True, relation="add_remove").fit(SPIKED)
+
+
+def test_the_score_is_the_likelihood_of_the_rows():
+    model = PrivatePCA(2, epsilon=1e5, random_state=1).fit(SPIKED)
+    c = model.get_covariance()
+    squares = np.sum(np.linalg.inv(c) * (SPIKED.T @ SPIKED)) / 20_000
+    want = -(6 * np.log(2 * np.pi) + np.linalg.slogdet(c)[1] + squares) / 2
+    assert model.score(SPIKED) == pytest.approx(want, rel=1e-6)
+    assert model.score(SPIKED) > PrivatePCA(1, epsilon=1e5, random_state=1).fit(SPIKED).score(SPIKED)
+    assert not hasattr(PrivatePCA(1, epsilon=1.0, center="mean"), "score")
+
+
+def test_a_covariance_about_the_mean_has_distances():
+    units = np.array([1e-3, 1.0, 1e4])
+    data = np.random.default_rng(4).normal(size=(5000, 3)) * units + 2 * units
+    for bounds in (dps.ColumnBounds(-4 * units, 8 * units), None):
+        rows = data if bounds else data / units / 20
+        model = PrivateCovariance(epsilon=1e4, center="mean", bounds=bounds, random_state=1).fit(rows)
+        truth = np.cov(rows.T, bias=True)
+        assert np.allclose(model.location_, rows.mean(axis=0), rtol=1e-2)
+        assert np.allclose(model.precision_ @ truth, np.eye(3), atol=0.1 if bounds is None else 1e9)
+        about = rows - rows.mean(axis=0)
+        want = np.einsum("ij,jk,ik->i", about, np.linalg.inv(truth), about)
+        assert np.allclose(model.mahalanobis(rows), want, rtol=0.1, atol=0.1)
+    with pytest.raises(ValueError, match="center must be one of none, mean, got 'pairs'"):
+        PrivateCovariance(epsilon=1.0, center="pairs").fit(rows)

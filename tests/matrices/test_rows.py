@@ -2,6 +2,7 @@
 
 import contextlib
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -140,3 +141,34 @@ def test_rows_without_stored_values_stay_zero():
     assert dps.unit_rows(sparse.csr_array((2, 3))).nnz == 0
     twice = sparse.coo_array(([1.0, 2.0], ([0, 0], [0, 0])), (1, 2))
     assert dps.unit_rows(twice).toarray().round(12).tolist() == [[1.0, 0.0]]
+
+
+# ---------------------------------------------------------------- one order for all forms
+
+
+@pytest.mark.parametrize("d", [*range(1, 40), 64, 100, 1023, 1025])
+@pytest.mark.parametrize("density", [0.02, 0.5, 1.0])
+def test_sparse_rows_have_the_bits_of_dense_ones(d, density):
+    """Squares are added by the same halves, whatever is stored: referee 16, where every fourth row differed."""
+    rng = np.random.default_rng(d)
+    x = rng.standard_normal((60, d)) * (rng.random((60, d)) < density)
+    changes: list[Any] = [dps.unit_rows, lambda x: dps.clipped_rows(x, 0.9), lambda x: dps.clipped_rows(x, 2.0**600)]
+    for change in changes:
+        expected = change(x)
+        for form in (sparse.csr_array, sparse.coo_array, lambda x: sparse.csr_array(x)[:, ::-1][:, ::-1]):
+            assert np.array_equal(change(form(x)).toarray(), expected)
+
+
+def test_blocks_change_no_bit(monkeypatch):
+    from dpspectra.matrices import rows
+
+    x = np.random.default_rng(3).standard_normal((500, 6)) * np.logspace(-2, 1, 500)[:, None]
+    whole = [dps.unit_rows(x), dps.clipped_rows(x, 1.0)]
+    for block in (1, 100, 10**6):
+        monkeypatch.setattr(rows, "BLOCK", block)
+        found = [dps.unit_rows(x), dps.clipped_rows(x, 1.0)]
+        assert all(np.array_equal(one, two) for one, two in zip(whole, found, strict=True))
+    monkeypatch.setattr(rows, "_perhaps_long", lambda squares, values, d, bound: np.ones(len(values), dtype=bool))
+    assert np.array_equal(dps.clipped_rows(x, 1.0), whole[1])
+    with pytest.raises(ValueError, match=r"entry \(400, 2\)"):
+        dps.clipped_rows(np.where(np.arange(3000).reshape(500, 6) == 2402, np.nan, x), 1.0)

@@ -5,6 +5,7 @@ import itertools
 import subprocess
 import sys
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 import pytest
@@ -23,11 +24,13 @@ KNOWN = {label.label for label in labels()}
 ARITHMETIC = {"DPS-QUANTISER", "DPS-EXACTSUM", "DPS-EIGENBASIS", "DPS-RESIDUAL", "DPS-CORRECTION", "DPS-ROOT"}
 ARITHMETIC |= {"DPS-TOWARDZERO", "DPS-SHIFTED", "DPS-CONTRACTION", "DPS-QUANTISEDSTEP", *NOISE_LABELS}
 """Statements behind certified arithmetic, which no record names."""
-OPTIONS = {
+OPTIONS: dict[str, Any] = {
     "gaussian_covariance": [{"shape": "triangle"}],
     "private_pca": [{"mechanism": name} for name in ("orbit", *NOISES)]
     + [{"center": center} for center in ("mean", "pairs")],
     "private_low_rank": [{"mechanism": name} for name in ("orbit", *NOISES)],
+    "private_moments": [{"mechanism": name} for name in NOISES],
+    "private_covariance": [{"mechanism": name} for name in NOISES] + [{"constant": 1.0}],
 }
 """Options on which a claim hangs, besides relation and delta."""
 
@@ -100,6 +103,8 @@ def test_every_relation_that_is_not_named_is_refused(record):
 WITHOUT_SCALE = {
     "private_pca": "the noise of a covariance, or the law of the orbit",
     "private_low_rank": "the noise of a covariance, or the law of the orbit",
+    "private_moments": "the noise of a covariance",
+    "private_covariance": "the noise of a covariance",
     "private_range_finder": "a mean over the lengths of a normal vector, which the oracle knows to 12 digits",
     "project_find_prune": "the noise of the range finder and of the projection",
 }

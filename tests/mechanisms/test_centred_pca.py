@@ -70,7 +70,7 @@ def test_seeds_give_the_same_components():
         ({"center": "mean", "field": "real"}, "field must be None for center='mean', got 'real'"),
         ({"center": "pairs", "spectrum": [1, 1]}, "spectrum must be None for center='pairs', got 'a guess'"),
         ({"center": "pairs", "mechanism": "orbit"}, "mechanism must be a noisy covariance or 'auto'"),
-        ({"center": "pairs", "X": iter([np.eye(2)])}, "X must be an array or a scipy sparse matrix"),
+        ({"center": "mean", "X": iter([np.eye(2)])}, "X must be an array or a scipy sparse matrix"),
         ({"center": "mean", "X": 2 * np.eye(2)}, "X must have rows of norm at most 1, but row 0 is longer"),
         (
             {"center": "pairs", "X": sparse.csr_array([[1.0, 0], [0, math.nan]])},
@@ -84,3 +84,56 @@ def test_bad_calls(given, message):
     with pytest.raises(ValueError, match=message):
         dps.private_pca(**call)
     assert call["rng"].random() == np.random.default_rng(0).random()
+
+
+STREAMS = {
+    "iterator": lambda x: iter(np.array_split(x, 5)),
+    "sparse chunks": lambda x: (sparse.csr_array(part) for part in np.array_split(x, 5)),
+    "dask": lambda x: pytest.importorskip("dask.array").from_array(x, chunks=(800, 2)),
+    "dask of unknown lengths": lambda x: pytest.importorskip("dask.array").from_array(x, chunks=(800, 2))[
+        np.ones(len(x), dtype=bool)
+    ],
+}
+
+
+@pytest.mark.parametrize("form", STREAMS)
+@pytest.mark.parametrize("rng", [None, 7])
+def test_pairs_within_chunks_keep_what_pairs_keep(form, rng):
+    rows = spiked(4000)
+    release = dps.private_pca(STREAMS[form](rows), 2, 6.0, center="pairs", rng=rng)
+    assert kept(rows, release.value) > 0.98
+    assert "DPS-PAIRS" in release.claim.labels
+    assert "the place and the chunk of a row do not depend on what rows hold" in release.claim.assumptions
+    whole = dps.private_pca(rows, 2, 6.0, center="pairs")
+    assert release.details["scale"] == whole.details["scale"]
+    assert release.claim.unit == whole.claim.unit
+
+
+def test_blocks_that_are_read_again_are_paired_again_alike():
+    """A worker that is lost takes its blocks' sums along, and others read them once more."""
+    rows = spiked(1000)
+    forms = [STREAMS[form](rows) for form in ("iterator", "dask")]
+    forms[0] = iter(np.split(rows, [800]))
+    same = [dps.private_pca(x, 2, 1.0, center="pairs", rng=entropy(9)).value for x in (*forms, STREAMS["dask"](rows))]
+    assert np.array_equal(same[0], same[1])
+    assert np.array_equal(same[1], same[2])
+
+
+def test_a_row_is_in_two_differences_of_its_chunk():
+    """Chunks of three, two, one and no rows: a row that is replaced changes two differences, or none of its own."""
+    from dpspectra.matrices import centring
+    from dpspectra.matrices.reading import Reading
+
+    rows = np.random.default_rng(1).normal(size=(6, 3))
+    for place in range(6):
+        other = rows.copy()
+        other[place] = 5.0
+        both = [list(centring.rings(iter(np.split(x, [3, 5, 5])), Reading(), [1, 2])) for x in (rows, other)]
+        changed = [int(np.sum(np.any(one != two, axis=1))) for one, two in zip(*both, strict=True)]
+        assert sum(changed) == (0 if place == 5 else 2)
+        assert [len(ring) for ring in both[0]] == [3, 2, 0, 1]
+
+
+def test_a_centre_that_needs_two_looks_refuses_streams():
+    with pytest.raises(ValueError, match="X must be rows that can be read again"):
+        dps.private_pca(dps.Moments.of(spiked(50), rows="clip"), 1, 1.0, center="pairs")

@@ -4,6 +4,7 @@ import hashlib
 import inspect
 import itertools
 import re
+from typing import Any
 
 import pytest
 
@@ -132,7 +133,10 @@ def test_what_is_printed_is_what_the_ledger_holds(book):
 def test_each_part_is_shown_where_its_sides_are_closest():
     outcome = {"kind": "AtMost", "part": "a", "right": "1"}
     far, near = ({"fast": [outcome | {"left": x}], "oracle": [outcome | {"left": x}]} for x in ("0.5", "0.999"))
-    entry = {"digits": 50, "tight": [far | {"parameters": {"x": "1"}}, near | {"parameters": {"x": "2"}}]}
+    entry: dict[str, Any] = {
+        "digits": 50,
+        "tight": [far | {"parameters": {"x": "1"}}, near | {"parameters": {"x": "2"}}],
+    }
     assert "### Tight instances" in evidence.tight(entry)
     assert "| a | 2 | `0.999 ≤ 1` | `0.999 ≤ 1` |" in evidence.tight(entry)
     entry["tight"].pop()
@@ -163,7 +167,7 @@ def test_a_cut_display_has_the_same_letters(entry):
 
 
 def test_every_mechanism_and_every_theorem_has_a_row():
-    entries = {
+    entries: dict[str, Any] = {
         e.id: {"labels": e.labels, "verdict": e.verdict.value, "coq": stamps.checked(e)} for e in all_statements()
     }
     for name, entry in entries.items():

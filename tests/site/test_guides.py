@@ -58,6 +58,12 @@ EXPECTED = {
     "install.md": ["ok ", "REFUTED"],
     "inside.md": ["loss 1.25", "loses 0.75", "is explained", "31 of 31 fresh runs", "bets on 2 losses", "is exceeded"],
     "oracle.md": ["gaussian_profile", "yours ", "refuted, "],
+    "parts.md": [
+        "equal bits: True",
+        "a part must be added once",
+        "One row is replaced by any other",
+        "of which 3 count",
+    ],
     "read.md": ["12.0 <= 3.0 is False", "printed: AtMost(left=mpf('1.4142135623730951'), right=mpf('1.0')"],
     "release.md": [
         "norm",

@@ -135,5 +135,5 @@ def test_the_audits_are_those_of_the_library(plays, numbers):
     bounds = [[float(x) for x in data["texts"]["bound"]["values"][i * size : (i + 1) * size]] for i in range(3)]
     assert all(list(row) == sorted(row) for row in bounds), "what is proved stays proved"
     forbidden = data["curves"]["forbidden"]
-    corner = 1 / (1 + np.e)
+    corner = 1 / (1 + np.exp(1.0))
     assert np.interp(corner, forbidden["grid"], forbidden["values"][0]) == pytest.approx(corner, abs=1e-3)

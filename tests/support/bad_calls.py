@@ -76,6 +76,7 @@ BAD: dict[str, list[Any]] = {
         np.ma.masked,
     ],
     "count": [0, -1, *NO_INTEGER],
+    "count or share": [0, -1, 10**9, 0.0, 1.0, -0.5, NAN, INF, "1", b"1", None, True, np.True_, 1j, [1], {}],
     "rank": [0, -1, 10**9, *NO_INTEGER],
     "size": [-1, 10**12, 10**400, *NO_INTEGER],
     "huge": [0, -1, 10**9, 10**400, *NO_INTEGER],
@@ -112,6 +113,7 @@ BAD: dict[str, list[Any]] = {
     "symmetric": [*NO_DATA, SKEW],
     "spectrum": NO_SPECTRUM,
     "any spectrum": [x for x in NO_SPECTRUM if np.ndim(np.asarray(x, object)) != 1 or len(x) != 1],
+    "bounds": [3, "ab", True, [0.0, 1.0], ([0.0], [1.0]), np.ones((2, 2)), {}, dps.ColumnBounds([0.0], [1.0])],
     "frame": [*NO_DATA, COMPLEX, np.eye(6)[:, :1] * 1j, np.full((2, 1), SECRET)],
 }
 
@@ -121,6 +123,8 @@ ROOMS: tuple[Any, ...] = dps, *(getattr(dps, name) for name in dps.__all__ if in
 X, M = {"X": TINY_ROWS}, {"M": MATRIX}
 NEEDED = {
     "aligned": 1,
+    "lower": 0.125,
+    "upper": 2.0,
     "basis": np.eye(6)[:, :1],
     "delta": 0.1,
     "eigenvalues": [1.0, 0.0],
@@ -140,10 +144,14 @@ def mechanism(record):
     return {data: given} | private | {name: NEEDED[name] for name in record.needs}
 
 
+NOISY = dps.laplace_covariance(np.eye(2)[[0, 1] * 500], 1.0, rng=0)
 VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in MECHANISMS.items()} | {
     "advise": {"goal": "pca", "d": 4, "k": 2, "n": 100, "epsilon": 1.0, "spectrum": [2.0, 1.0, 0.0, 0.0]},
     "clipped_rows": X | {"norm_bound": 1.0},
     "unit_rows": X,
+    **{name: {"release": NOISY} for name in ("correlation", "explained_ratio", "precision", "whitening")},
+    "components": {"release": NOISY, "k": 1},
+    "ColumnBounds": {"lower": [0.0, 0.0], "upper": [1.0, 2.0]},
     "Matrix": M,
     "Moments.of": X,
     "Moments.empty": {"width": 2},
@@ -252,7 +260,15 @@ KINDS = {
         ),
         "word",
     ),
+    "domain": "word",
     **dict.fromkeys(("label", "reason", "paper"), "word"),
+    "bounds": "bounds",
+    **dict.fromkeys(("lower", "upper"), "positive"),
+    "weights": "vector",
+    "quantile": "probability",
+    "constant": "positive",
+    "floor": "positive",
+    "release": "record",
     "columns": "columns",
     "order": "order",
     "part": "text",
@@ -284,7 +300,7 @@ KINDS = {
     **dict.fromkeys(
         ("norm_bound", "entry_bound", "row_bound", "row_change", "lambda1", "gap", "sigma", "scale"), "positive"
     ),
-    **dict.fromkeys(("degrees_of_freedom", "accuracy", "low", "high"), "positive"),
+    **dict.fromkeys(("degrees_of_freedom", "accuracy", "low", "high", "loss", "typical_norm"), "positive"),
 }
 """Kinds by name of the parameter."""
 OWN = {
@@ -293,6 +309,9 @@ OWN = {
             "advise.delta",
             "private_low_rank.delta",
             "private_mean.delta",
+            "private_moments.delta",
+            "private_scaler.delta",
+            "private_covariance.delta",
             "private_pca.delta",
             "private_power_method.delta",
         ),
@@ -307,6 +326,9 @@ OWN = {
     "audit.check_certificate.certificate": "taken",
     "private_orbit.trace": "non_negative",
     "Matrix.M": "square",
+    "components.k": "count or share",
+    **dict.fromkeys(("ColumnBounds.lower", "ColumnBounds.upper"), "vector"),
+    "private_norm_bound.X": "rows",
     **dict.fromkeys(("Moments.of.X", "Moments.with_rows.X"), "rows or none"),
     **dict.fromkeys(("bounds.orbit_gap.eigenvalues", "bounds.orbit_mean_gap.eigenvalues"), "any spectrum"),
     "bounds.one_apart.spectrum": "any spectrum",
@@ -468,6 +490,8 @@ OPTIONS |= dict.fromkeys(("mechanism", "candidate", "reference"), FUNCTIONS)
 COVARIANCES = "laplace_covariance", "gaussian_covariance", "private_pca"
 OF_MATRICES = "private_orbit", "private_low_rank", "private_spectrum"
 PCA = "private_pca", "private_low_rank"
+UNIT_BOX = dps.ColumnBounds([0.0, 0.0], [1.0, 1.0])
+MIRRORED = r"M must be Hermitian, but entry \(0, 1\) and its mirror image do not match"
 CURVE = Profile(((0.0, 0.1),))
 SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     (COVARIANCES, "X", [[0.5, NAN]], r"X must be finite, but entry \(0, 1\) is not"),
@@ -488,8 +512,26 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     (OF_MATRICES, "X", np.eye(2), "X must be rows or a Matrix, got a square array: say Matrix"),
     (OF_MATRICES, "X", [[SECRET, 0.0], [0.0, SECRET]], "X must be rows or a Matrix, got a square array"),
     (OF_MATRICES, "X, norm_bound", (dps.Matrix(MATRIX), 2.0), "norm_bound must be that of the Matrix, 1, got 2"),
-    (OF_MATRICES, "X, rows", (dps.Matrix(MATRIX), "clip"), "rows and bad_rows must be 'refuse' for a Matrix"),
+    (OF_MATRICES, "X, rows", (dps.Matrix(MATRIX), "clip"), "rows and bad_rows must be 'refuse', and bounds None, for"),
     (COVARIANCES, "X", dps.Matrix(MATRIX), "X must be rows, got a Matrix"),
+    (
+        COVARIANCES + OF_MATRICES,
+        "bounds",
+        dps.ColumnBounds([0.0], [1.0]),
+        "must have 1 columns, as bounds has, got 2",
+    ),
+    (COVARIANCES, "norm_bound, bounds", (2.0, UNIT_BOX), "norm_bound must be at most 1 with bounds, as rows then are"),
+    (OF_MATRICES, "X, bounds", (dps.Matrix(MATRIX), UNIT_BOX), "and bounds None, for a Matrix, which has no rows"),
+    (("symmetric_wishart_covariance",), "relation, bounds", ("zero_out", UNIT_BOX), "relation must not be zero_out"),
+    (("private_moments", "private_covariance"), "constant", 1.5, "constant must be at most 1, got 1.5"),
+    (("private_moments", "private_covariance"), "constant", 1e-9, r"constant must be at least 2\*\*-19, got 1e-09"),
+    (("private_moments",), "mechanism", "orbit", "mechanism must be one of auto, laplace_covariance"),
+    (("private_norm_bound",), "upper", 0.125, "upper must be above lower, 0.125, and below"),
+    (("ColumnBounds",), "upper", [0.0, 2.0], "upper must exceed lower by more than rounding, but entry 0 does not"),
+    (("ColumnBounds",), "upper", [1.0, 5e-324], "upper must exceed lower by more than rounding, but entry 1 does not"),
+    (("ColumnBounds",), "upper", [1.0], "upper must have length 2, as lower has, got 1"),
+    (("ColumnBounds",), "weights", [1.0, 0.0], "weights must be positive, but entry 1 is not"),
+    (("ColumnBounds",), "weights", [1.0, 1e-320], "weights must be of similar size, but entry 1 vanishes"),
     (COVARIANCES, "norm_bound, rows", (2.0, "unit"), "norm_bound must be 1 for unit rows, got 2"),
     (
         ("Matrix",),

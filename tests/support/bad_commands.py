@@ -358,7 +358,7 @@ KINDS = {
     "release": {
         **{"data": "data", "mechanism": "word", "epsilon": "positive", "delta": "probability", "k": "rank"},
         **{"norm_bound": "positive", "out": "output", "relation": "word", "center": "word", "denoise": "word"},
-        **{"separator": "separator", "columns": "word", "budget": "released"},
+        **{"separator": "separator", "columns": "word", "budget": "released", "bounds": "released"},
     },
     "claim": {"file": "released"},
     "denoise": {"file": "released", "method": "word", "out": "output"},
@@ -369,6 +369,7 @@ KINDS = {
     "advise": {
         **{"goal": "word", "d": "count", "k": "rank", "n": "count", "epsilon": "positive", "delta": "probability"},
         **{"norm_bound": "positive", "relation": "word", "spectrum": "positive", "plot": "output"},
+        **{"rows_for": "positive", "typical_norm": "positive"},
     },
     "bounds": {
         **{"d": "count", "k": "rank", "lambda1": "positive", "eigenvalues": "positive", "epsilon": "positive"},
@@ -400,6 +401,10 @@ FINE = {
 }
 
 
+INSTEAD = {"--eigenvalues": "--lambda1", "--rows-for": "--n"}
+"""Options that stand in the place of another one."""
+
+
 def commands():
     """The commands, by name."""
     return next(a for a in parser()._actions if isinstance(a, argparse._SubParsersAction)).choices
@@ -424,7 +429,7 @@ def words(action, good, text):
         return [text, *good[1:]]
     option = action.option_strings[0]
     rest = list(good)
-    for name in {option} | ({"--lambda1"} if option == "--eigenvalues" else set()):
+    for name in {option, INSTEAD.get(option, option)}:
         if name in rest:
             del rest[rest.index(name) : rest.index(name) + 2]
     return [*rest, f"{option}={text}"]

@@ -291,6 +291,25 @@ def one_sided(rows, relation):
         yield Row("wishart_covariance", rows, given | ({"degrees_of_freedom": degrees} if degrees else {}), value)
 
 
+def joint():
+    """The mean and the second moments of rows with a constant entry of about half the bound."""
+    rows = np.random.default_rng(9).integers(-15, 16, (9, 3)) / 64
+    for name, (mechanism, delta) in itertools.product(("private_moments", "private_covariance"), covariances_chosen()):
+
+        def value(source, details, name=name, mechanism=mechanism, delta=delta):
+            entry = Fraction(details["constant"])
+            assert 0 <= Fraction(BOUND) / 2 - entry < Fraction(1, 2**18)
+            law, scale = of_covariance(chosen(mechanism, details), 4, EPSILON, delta)
+            square = Fraction(BOUND) ** 2 + entry**2
+            wider = np.column_stack([np.full(len(rows), float(entry)), rows])
+            noisy = noisy_moments(source, moments(wider), law, scale * square, len(rows), details)
+            mean, second = noisy[0, 1:] / float(entry), noisy[1:, 1:]
+            return (mean, second) if name == "private_moments" else second - np.outer(mean, mean)
+
+        given = {"epsilon": EPSILON, "delta": delta, "norm_bound": BOUND, "mechanism": mechanism}
+        yield Row(name, rows, given, value)
+
+
 # ---------------------------------------------------------------- vectors
 
 
@@ -312,6 +331,47 @@ def means():
             return source.noisy(fractions(rows).sum(axis=0), noise, scale * Fraction(BOUND), n, details.get("step"))
 
         yield Row("private_mean", rows, {"epsilon": EPSILON, "delta": delta, "norm_bound": BOUND}, value)
+
+
+def scalers():
+    """Sums of rows of norm 1 and of squares of entries move by ``sqrt 4.5`` together; squares alone by 2 in l1.
+
+    Of as many rows as these no variance is raised, which would hide its noise.
+    """
+    for d, delta in itertools.product((1, 2, 3), (0.0, DELTA)):
+        rows = rows_of(2000, d)
+
+        def value(source, details, d=d, rows=rows, delta=delta):
+            together = root(Fraction(9, 2)) / mu_of(EPSILON, DELTA)
+            laws = [("normal", together)] * 2 if delta else [mean_noise(EPSILON, delta, Fraction(1, 2)),
+                                                             ("laplace", 4 / Fraction(EPSILON))]  # fmt: skip
+            sums = fractions(rows).sum(axis=0), (fractions(rows) ** 2).sum(axis=0)
+            mean, squares = (
+                source.noisy(total, getattr(source, law)(d), scale * Fraction(BOUND) ** power, 2000, details.get(step))
+                for (law, scale), total, power, step in zip(laws, sums, (1, 2), ("step", "squares_step"), strict=True)
+            )
+            assert details["floored"] == 0
+            return mean, squares - mean**2
+
+        yield Row("private_scaler", rows, {"epsilon": EPSILON, "delta": delta, "norm_bound": BOUND}, value)
+
+
+def norm_bounds():
+    """Numbers of rows by their norms, between bounds of .1, .2 and .4 at most, of which there are eight."""
+    rows = rows_of(40, 2)
+    tried = 0.1 * 2.0 ** (np.arange(9) / 4)
+    counts = np.histogram(np.linalg.norm(rows, axis=1), np.concatenate([[0.0], tried, [9.0]]))[0]
+    for relation in MECHANISMS["private_norm_bound"].relations:
+
+        def value(source, details, relation=relation):
+            scale = (2 if relation == "replace" else 1) / Fraction(EPSILON)
+            noisy = source.noisy(counts, source.laplace(10), scale, 1, details.get("step"))
+            rows = 40.0 if relation == "replace" else max(float(np.sum(noisy)), 0.0)
+            within = np.flatnonzero(np.cumsum(noisy[:-1]) >= 0.95 * rows)
+            return np.array(float(tried[within[0]] if len(within) else 0.4)), noisy
+
+        given = {"epsilon": EPSILON, "lower": 0.1, "upper": 0.4, "relation": str(relation)}
+        yield Row("private_norm_bound", rows, given, value)
 
 
 def noisy_eigenvalues(source, given, k, epsilon, relation, step):
@@ -663,5 +723,8 @@ def measured():
         yield Row("project_find_prune", TALL, given, both)
 
 
-FAMILIES = (covariances, means, spectra, orbits, low_ranks, directions, counted, power_rows, measured)
+FAMILIES = (
+    *(covariances, joint, means, scalers, norm_bounds, spectra, orbits, low_ranks, directions, counted, power_rows),
+    measured,
+)
 ROWS = tuple(itertools.chain.from_iterable(family() for family in FAMILIES))

@@ -18,6 +18,8 @@ ARGUMENTS = {
     "iterations": 2,
     "eigenvalues": [1.0, 0.0, 0.0, 0.0],
     "aligned": 1,
+    "lower": 0.125,
+    "upper": 2.0,
     "basis": np.eye(12, 1),
 }
 """Values of the arguments that some mechanism needs."""

@@ -73,6 +73,8 @@ UNITS = table(
     (modes("gaussian_covariance", shape="triangle", **PRIVACY), in_rows, 2),
     (modes("wishart_covariance", **PRIVACY), in_rows, 2),
     (modes("wishart_covariance", degrees_of_freedom=9, **PRIVACY), in_rows, 2),
+    (modes("private_covariance", **PURE), in_rows, 2),
+    (modes("private_covariance", constant=1.0, **PRIVACY), in_rows, 2),
     (modes("private_mean", **PURE), in_rows, 1),
     (modes("private_mean", **PRIVACY), in_rows, 1),
     (modes("private_pca", k=1, **PURE), in_rows, 0),

@@ -1,5 +1,7 @@
 """Sums, multiples and products of symbols are those of numpy at the same draws."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -65,7 +67,7 @@ def test_expressions(name):
     assert np.allclose(found.values, wanted.ravel(), atol=1e-12)
 
 
-EXTREMES = {
+EXTREMES: dict[str, Any] = {
     "max": np.max,
     "along an axis": lambda v: np.max(v, axis=0),
     "amin": np.min,

@@ -2,6 +2,7 @@
 
 import random
 import re
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,7 @@ SEEDED, TWISTED = np.random.default_rng(3), random.Random()
 SYSTEM = random.SystemRandom()
 WRITTEN = np.random.default_rng(0xABCDEF0123456789ABCDEF0123456789)
 CHILD = np.random.default_rng().spawn(1)[0]
-HELD = {"rng": np.random.default_rng(), "several": [np.random.default_rng()]}
+HELD: dict[str, Any] = {"rng": np.random.default_rng(), "several": [np.random.default_rng()]}
 TAKEN = np.random.default_rng().laplace
 
 

@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+from typing import Any
 
 import numpy as np
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from dpspectra.symbolic.tape import NotFollowed
 from tests.support.noise_runs import recorded
 
-FOLLOWED = {
+FOLLOWED: dict[str, Any] = {
     "default_rng": lambda: np.random.default_rng(),
     "default_rng of a followed one": lambda: np.random.default_rng(np.random.default_rng()),
     "a bit generator": lambda: np.random.Generator(np.random.PCG64()),
@@ -22,7 +23,7 @@ FOLLOWED = {
     "mtrand": lambda: np.random.mtrand._rand,
     "a module seeded with nothing": lambda: np.random.seed() or np.random,  # noqa: NPY002
 }
-REAL = {
+REAL: dict[str, Any] = {
     "default_rng": lambda: np.random.default_rng(5),
     "a bit generator": lambda: np.random.Generator(np.random.PCG64(5)),
     "another bit generator": lambda: np.random.default_rng(np.random.Philox(5)),

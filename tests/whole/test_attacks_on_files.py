@@ -145,7 +145,7 @@ def test_a_release_never_replaces_the_budget_that_it_is_paid_from(here, capsys):
     before = contents()
     for out in ("b.npy", "link.npy", "r.npy"):
         assert release("x.npy", "--budget", "b.npy", "--force", out=out) == 2
-        assert "the output must not be the data file, nor that of a budget" in capsys.readouterr().err
+        assert "the output must not be a file that is read, nor that of a budget" in capsys.readouterr().err
     assert contents() == before
 
 

@@ -1,4 +1,4 @@
-"""The power method on a matrix that worker processes hold (extra ``outofcore``); the tests start and stop a cluster."""
+"""Matrices and rows that worker processes hold (extra ``outofcore``); the tests start and stop a cluster."""
 
 import os
 import signal
@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpspectra import noisy_power_method, private_power_method
+from dpspectra import Moments, noisy_power_method, private_power_method
+from dpspectra.certified.moments import sums_of
 from tests.support.helpers import distance
 
 pytest.importorskip("dask.array")
@@ -80,3 +81,26 @@ def test_a_killed_worker_changes_nothing(client, held):
     assert lost
     assert set(client.run(os.getpid).values()) != set(pids.values())
     assert distance(x, noisy_power_method(A, K, width=WIDTH, iterations=ROUNDS, rng=1)) < 1e-10
+
+
+def dying(block, path):
+    """The block; but the first process that is asked for one is killed."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL))
+        os.kill(os.getpid(), signal.SIGKILL)
+    except FileExistsError:
+        pass
+    return block
+
+
+def test_sums_of_rows_are_the_same_when_a_worker_is_killed(client, tmp_path):
+    """Blocks that were read by the lost worker are read again, and are in the sum once."""
+    rows, dask_array = RNG.standard_normal((4000, 6)) / 3, pytest.importorskip("dask.array")
+
+    path = tmp_path / "killed"
+    lazy = dask_array.from_array(rows, chunks=(500, 3)).map_blocks(dying, str(path), dtype=float, meta=np.empty((0, 0)))
+    found, whole = (sums_of(Moments.of(x, rows="clip")) for x in (lazy, rows))
+    assert path.exists()
+    assert found.total.tolist() == whole.total.tolist()
+    assert found.first.integers().tolist() == whole.first.integers().tolist()
+    assert found.count == len(rows)

@@ -28,7 +28,7 @@ def parts(value):
     """The arrays of a value, which may be a pair, or thin factors."""
     if hasattr(value, "toarray"):
         return value.left, value.right
-    return value if isinstance(value, tuple) else (value,)
+    return tuple(map(np.asarray, value)) if isinstance(value, tuple) else (value,)
 
 
 @functools.cache

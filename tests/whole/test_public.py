@@ -67,6 +67,8 @@ def promised(record):
     numbers = {"delta": 0.0} if "delta" in record.takes else {}
     if record.relations == ("row",):
         return {"row_change": 1.0}
+    numbers |= {"quantile": 0.95} if "lower" in record.needs else {}
+    numbers |= {"constant": 0.5} if "DPS-AUGMENTED" in record.labels else {}
     return numbers | ({"norm_bound": 1.0} if record.of_rows and record.bounded else {})
 
 

@@ -15,6 +15,8 @@ from tests.support.releases import RELEASES as CALLS
 
 OTHER = np.vstack([0 * X[:1], X[1:]])
 RELEASED = {
+    "private_covariance": {"mean", "guarantee"},
+    "private_scaler": {"floored"},
     "private_low_rank": {"eigenvalues", "kappa", "guarantee"},
     "private_power_method": {"noise", "largest_entry"},
     "project_find_prune": {"noise", "pruned", "largest_leverage"},

@@ -4,6 +4,7 @@ import ast
 import functools
 import itertools
 import re
+from typing import Any
 
 import pytest
 
@@ -61,7 +62,7 @@ def private():
     return {path: texts for path, texts in whole().items() if OF_EPSILON.fullmatch(str(path).removeprefix(package))}
 
 
-RULES = {
+RULES: dict[str, Any] = {
     "no docstring starts with Of or The same": (
         docstrings,
         r"^(?:Of|The same)\b",

@@ -1,4 +1,4 @@
-"""Other libraries' mechanisms and claims, and other languages' programs, in the forms that `audit` reads.
+"""Other libraries' mechanisms and claims, and other languages' programs, in the forms that `audit` reads; and back.
 
 A mechanism becomes a callable of the data set whose signature says how it is seeded; a claim becomes a `CurveClaim`.
 No library is imported before it is needed.
@@ -19,6 +19,8 @@ from dpspectra.audit.calling.command import Command, CommandMechanism
 from dpspectra.audit.calling.program import text_of
 from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP
 from dpspectra.ground import checks, extras
+from dpspectra.mechanisms.claims import Claim
+from dpspectra.relations import Relation
 
 DELTAS = tuple(10 ** (-quarters / 4) for quarters in range(1, 25))
 """Levels at which a curve that is given as a function is tabulated, besides ``epsilon = 0``."""
@@ -154,6 +156,68 @@ def pld_of(claim: CurveClaim, interval: float = 1e-4) -> Any:
     return distributions.PrivacyLossDistribution(
         masses.create_pmf_pessimistic_connect_dots(interval, np.array(steps), np.array(deltas))
     )
+
+
+def event_of(claim: Claim) -> Any:
+    """What a release claims, as an event of ``dp_accounting``; ``ValueError`` for a delta without a ``gdp_mu``.
+
+    A Gaussian private claim is ``GaussianDpEvent(1 / gdp_mu)``; a pure one is randomised response of two answers with
+    this epsilon, whose loss is the largest that it allows. Give both to an ``RdpAccountant`` of the neighbouring
+    relation ``REPLACE_ONE``, whatever the relation of the claim, of which all events must have the same; `pld_of` has
+    the losses for numerical composition.
+    """
+    checks.instance(claim, "claim", Claim)
+    if claim.delta and claim.gdp_mu is None:
+        raise ValueError(f"claim must be pure or have a gdp_mu to be an event, got delta = {claim.delta:g}; see pld_of")
+    events = extras.load("dp_accounting", "accounting", "events of dp-accounting")
+    if claim.gdp_mu is not None:
+        return events.GaussianDpEvent(1 / claim.gdp_mu)
+    return events.RandomizedResponseDpEvent(2 / (1 + math.exp(claim.epsilon)), 2)
+
+
+METRICS = {Relation.REPLACE: "change_one_distance", Relation.ADD_REMOVE: "symmetric_distance"}
+"""Metrics of OpenDP in which neighbours have distance 1."""
+
+
+def to_opendp(mechanism: Callable[[Any], Any], claim: Claim) -> Any:
+    """A mechanism of rows as an OpenDP measurement (user-defined), which releases values and claims what it claims.
+
+    ``mechanism`` takes rows and returns a `Release`; ``claim`` is what it is to claim, that of an earlier call, say.
+    OpenDP must have been told ``enable_features("contrib", "honest-but-curious")``. Neighbours are of distance 1 where
+    one row is replaced, appears or goes; for more rows the epsilon of a pure claim is multiplied, and other claims are
+    refused. Rows must be finite, and within the norm bound of the claim if it has one. An invocation is refused whose
+    release claims a larger loss. Raises ``ValueError`` for claims of other relations.
+    """
+    checks.instance(claim, "claim", Claim)
+    if claim.relation not in METRICS:
+        raise ValueError(f"claim must be of relation {' or '.join(METRICS)}, got {claim.relation}")
+    opendp = extras.load("opendp.prelude", "opendp", "measurements of OpenDP")
+
+    def member(rows: Any) -> bool:
+        try:
+            checks.real_rows(rows) if claim.norm_bound is None else checks.rows(rows, claim.norm_bound)
+        except ValueError:
+            return False
+        return True
+
+    def released(rows: Any) -> Any:
+        release = mechanism(rows)
+        found = release.claim
+        if found.epsilon > claim.epsilon or found.delta > claim.delta or not found.unit.covers(claim.unit):
+            raise ValueError(f"mechanism must claim at most epsilon {claim.epsilon:g} of these neighbours, got more")
+        return release.value
+
+    def loss(distance: int) -> Any:
+        if not claim.delta:
+            return distance * claim.epsilon
+        if distance > 1:
+            raise ValueError(f"the distance must be at most 1 for a claim with a delta, got {distance}")
+        return claim.epsilon, claim.delta
+
+    pure = opendp.max_divergence()
+    measure = opendp.approximate(pure) if claim.delta else pure
+    metric = getattr(opendp, METRICS[claim.relation])()
+    return opendp.m.make_user_measurement(opendp.user_domain("rows", member), metric, measure, released, loss)
 
 
 def _envelope(points: Sequence[tuple[int, float]], interval: float) -> tuple[list[int], list[float]]:

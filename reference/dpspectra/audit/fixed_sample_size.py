@@ -100,7 +100,7 @@ def _estimated(observer: Observer, claim: CurveClaim, options: Options) -> Fixed
         tables = (past[0], past[1])
         several = observer.layout.numbers > 1 or options.classifier is not None
         score = learn(tables, options.classifier) if several else None
-        plans = select(tables, claim.points(claim.value), score, lenses(tables, observer.layout.places.name))
+        plans = select(tables, claim.points(claim.value), score, lenses(tables, observer.layout.places))
         ways = 2 if observer.batched else 1
         fresh = _drawn(observer, pool, options.draws - half, (0, 2))
     return _judged(claim, options, [plan.settled(fresh, 1) for plan in plans], ways)

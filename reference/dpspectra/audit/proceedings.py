@@ -182,7 +182,7 @@ class Proceedings:
             self.past = [both]
             several = self.observer.layout.numbers > 1 or self.options.classifier is not None
             score = learn(both, self.options.classifier) if several else None
-            plans = select(both, points, score, lenses(both, self.observer.layout.places.name))
+            plans = select(both, points, score, lenses(both, self.observer.layout.places))
             if self.ruled_out is not None:
                 plans = with_impossible(plans, self.ruled_out[0], both, points)
             if self.independent:

@@ -8,7 +8,7 @@ the library multiplies in this way is tested once in every process.
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from typing import Any, TypeAlias
@@ -82,7 +82,8 @@ class ExactMatrix:
     total: NDArray[Any]
     """Symmetric Python integers in units of ``4**-exponent``."""
     exponent: int
-    count: int = field(default=1, init=False)
+    count: int = 1
+    """By how many they are to be divided."""
 
     @property
     def width(self) -> int:

@@ -25,19 +25,25 @@ class AdviseRequest:
     """Numbers in a row."""
     k: int | None
     """Rank."""
-    n: int
+    n: int | None
     """Rows."""
+    rows_for: float | None
+    """Error for which the number of rows is asked, in its place."""
     epsilon: float
     delta: float
     norm_bound: float
     relation: str
     spectrum: tuple[float, ...] | None
     """A public guess of eigenvalues of second moments, descending; zeros after them may be left out."""
+    typical_norm: float | None
+    """A public guess of the norm of most rows, in the place of the spectrum."""
     plot: Path | None
     json: bool
 
     def ways(self) -> tuple[Advice, ...]:
         """The advice."""
+        if self.k is None and self.goal != "covariance":
+            raise ValueError(f"{self.goal} needs --k")
         guess = self.spectrum
         if guess is not None and len(guess) < self.d:
             guess = (*guess, *[0.0] * (self.d - len(guess)))
@@ -46,11 +52,13 @@ class AdviseRequest:
             d=self.d,
             k=self.k,
             n=self.n,
+            loss=self.rows_for,
             epsilon=self.epsilon,
             delta=self.delta,
             norm_bound=self.norm_bound,
             relation=self.relation,
             spectrum=guess,
+            typical_norm=self.typical_norm,
         )
 
 
@@ -58,6 +66,8 @@ def run(request: AdviseRequest) -> int:
     """Print the table (or JSON) and write the plot; no data are read."""
     if request.plot and request.plot.suffix != ".svg":
         raise ValueError(f"the plot file must end in .svg, got {request.plot.name!r}")
+    if request.plot and request.n is None:
+        raise ValueError("--plot needs --n, as it shows errors for this number of rows")
     check_outputs(request.plot)
     ways = request.ways()
     if request.plot:
@@ -69,7 +79,8 @@ def run(request: AdviseRequest) -> int:
 
 def _table(ways: Sequence[Advice]) -> str:
     lines = [
-        f"Error: {ways[0].error}.",
+        f"Guess: {ways[0].guess}.",
+        f"Error: {ways[0].error}, for {ways[0].rows} rows.",
         "",
         f"{'mechanism':<48}{'expected':>10}{'for other spectra':>22}{'guaranteed':>12}{'strength':>10}",
         *map(_row, ways),

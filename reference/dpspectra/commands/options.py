@@ -62,6 +62,8 @@ def release_options(release: argparse.ArgumentParser) -> None:
     release.add_argument("--denoise", metavar="WORD", help=text)
     release.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="public bound on rows (default: 1)")
     release.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
+    text = 'bounds of columns in JSON, {"age": [0, 100], ..} or [[0, 100], ..]: maps rows to norm 1; implies --clip'
+    release.add_argument("--bounds", type=Path, metavar="FILE", help=text)
     text = "file of a budget, made by dpspectra budget new, that the release is paid from; exit 2 if it is too little"
     release.add_argument("--budget", type=Path, metavar="FILE", help=text)
     text = (
@@ -122,7 +124,10 @@ def advise_options(advise: argparse.ArgumentParser) -> None:
     advise.add_argument("goal", choices=offers.GOALS, help="what is to be released")
     advise.add_argument("--d", type=count, required=True, metavar="D", help="numbers in a row")
     advise.add_argument("--k", type=count, metavar="K", help="rank; not needed for a covariance")
-    advise.add_argument("--n", type=count, required=True, metavar="N", help="rows")
+    rows = advise.add_mutually_exclusive_group(required=True)
+    rows.add_argument("--n", type=count, metavar="N", help="rows")
+    text = "in its place: an error, such as 0.1, for which the smallest number of rows is sought"
+    rows.add_argument("--rows-for", type=float, metavar="LOSS", help=text)
     advise.add_argument("--epsilon", type=float, required=True, metavar="E", help="privacy loss in nats")
     advise.add_argument("--delta", type=float, default=0.0, metavar="D", help="default: 0")
     advise.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="of rows (default: 1)")
@@ -130,6 +135,8 @@ def advise_options(advise: argparse.ArgumentParser) -> None:
     advise.add_argument(
         "--spectrum", type=float, nargs="+", metavar="X", help="public guess of the eigenvalues of X'X/n, descending"
     )
+    text = "in its place: public guess of the norm of most rows (default: all are at the bound)"
+    advise.add_argument("--typical-norm", type=float, metavar="R", help=text)
     advise.add_argument("--plot", type=Path, metavar="FILE", help="draw expected errors against epsilon, as .svg")
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from dpspectra.accounting.budget import Budget
 from dpspectra.accounting.filter import SLACK, BudgetError
 from dpspectra.certified.moments import Moments
+from dpspectra.commands.bounds_file import BoundsFile
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
 from dpspectra.commands.tables import Reading, read_tables
 from dpspectra.ground import checks
@@ -59,6 +60,8 @@ class ReleaseRequest:
     """Public bound on the Euclidean norm of a row."""
     clip: bool
     """Whether longer rows are scaled down to the bound; otherwise they are an error."""
+    bounds: Path | None
+    """File of public bounds of columns, by which rows are mapped first."""
     budget: Path | None
     """File of a budget that the release is paid from."""
     out: Path
@@ -71,11 +74,15 @@ def run(request: ReleaseRequest) -> int:
     """Check everything, read, release, write, print what was written. Raises ``ValueError`` or ``OSError``."""
     options = _options(request)
     budget = _budget(request)
-    with reserved(request.out, [path for path in (*request.data, request.budget) if path], request.force):
+    bounds = None if request.bounds is None else BoundsFile.read(request.bounds)
+    taken = [path for path in (*request.data, request.budget, request.bounds) if path]
+    with reserved(request.out, taken, request.force):
         for left in leftovers(request.out.absolute().parent):
             note = "may hold a release that nobody published; delete it if no other dpspectra runs there"
             print(f"dpspectra: note: {left.name}, left behind by a process that was stopped, {note}", file=sys.stderr)
         table = read_tables(request.data, Reading(request.header, request.separator, request.columns))
+        if bounds is not None:
+            options["bounds"] = bounds.of(table.names)
         mechanism, release = _released(request, table.rows, options, budget)
         content = written(request.out, np.asarray(release.value))
         said = claim_file.of(mechanism, release, content, _shape(table.rows), table.names).asdict()
@@ -137,6 +144,7 @@ def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any],
         f"{request.out}: shape {said['value']['shape']}, epsilon {claim.epsilon:g}{delta}, neighbours: "
         f"{claim.relation}; claim in {claim_path(request.out)}",
     ]
+    lines += release.remarks
     return lines if budget is None else [*lines, f"{request.budget}: {budget}"]
 
 

@@ -1,5 +1,7 @@
 """Estimators in the manner of scikit-learn (extra ``sklearn``): for pipelines, cross-validation and data frames.
 
+There are principal components, second moments, covariances and a scaler; regression and clustering are out of scope.
+
 Each ``fit`` is a release of its own and spends its epsilon; so does each fold of a cross-validation, and each candidate
 of a search over parameters. Give a ``budget`` (`dpspectra.Budget`): clones share it, each fit is paid before the rows
 are opened, and what does not fit is refused with `dpspectra.BudgetError`. In a search say ``error_score="raise"``.
@@ -33,6 +35,14 @@ from dpspectra.estimators.base import RepeatedFitWarning  # noqa: E402
 from dpspectra.estimators.covariance import PrivateCovariance  # noqa: E402
 from dpspectra.estimators.pca import PrivatePCA  # noqa: E402
 from dpspectra.estimators.pipelines import claim_of  # noqa: E402
+from dpspectra.estimators.scaler import PrivateStandardScaler  # noqa: E402
 from dpspectra.estimators.svd import PrivateTruncatedSVD  # noqa: E402
 
-__all__ = ["PrivateCovariance", "PrivatePCA", "PrivateTruncatedSVD", "RepeatedFitWarning", "claim_of"]
+__all__ = [
+    "PrivateCovariance",
+    "PrivatePCA",
+    "PrivateStandardScaler",
+    "PrivateTruncatedSVD",
+    "RepeatedFitWarning",
+    "claim_of",
+]

@@ -17,6 +17,7 @@ import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.ground import checks
 from dpspectra.ground.foreign import Chunks
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.choice import AUTO, smallest_noise
 from dpspectra.mechanisms.claims import Claim, Guarantee
@@ -46,6 +47,7 @@ class Released(BaseEstimator):
     rows: str
     bad_rows: str
     norm_bound: float
+    bounds: ColumnBounds | None
     budget: Budget | None
     release_: Release[Any]
     """The release: value, claim and details."""
@@ -65,13 +67,24 @@ class Released(BaseEstimator):
         found = self.release_.details.get("guarantee")
         return found if isinstance(found, Guarantee) else None
 
+    @property
+    def remarks_(self) -> tuple[str, ...]:
+        """What the fit should not be taken for, in words: directions that are likely noise, say."""
+        check_is_fitted(self, "release_")
+        return self.release_.remarks
+
     def _reading(self, X: Any) -> dict[str, Any]:
-        """How rows are read, as arguments of a mechanism; of `Moments` only what was asked for in other words."""
-        given = {"norm_bound": self.norm_bound, "rows": self.rows, "bad_rows": self.bad_rows}
+        """How rows are read, as arguments of a mechanism: none for `Moments`, which must be read as was asked for."""
+        given = {name: getattr(self, name) for name in ("norm_bound", "rows", "bad_rows", "bounds")}
         if not isinstance(X, dps.Moments):
             return given
         usual = inspect.signature(type(self)).parameters
-        return {name: value for name, value in given.items() if value != usual[name].default}
+        for name, value in given.items():
+            if value not in (usual[name].default, known := getattr(X.terms, name)):
+                raise ValueError(
+                    f"{name} must be left out or be that of the Moments, {known}, got {checks.shown(value)}"
+                )
+        return {}
 
     def _made(self, function: Callable[..., Release[Any]], X: Any, /, **given: Any) -> Release[Any]:
         """The release of a mechanism, from the budget if there is one, which then opens the data."""
@@ -114,6 +127,11 @@ class Released(BaseEstimator):
         """Rows of floats, dense or by compressed rows; of a value that is none the place is told only."""
         self._look(X, reset=reset)
         return numbers(X)
+
+    def _mapped(self, X: Any) -> Any:
+        """Rows of floats that are not those of a fit, mapped by the bounds if there are any."""
+        rows = self._numbers(X, reset=False)
+        return rows if self.bounds is None else self.bounds.rows(rows).astype(rows.dtype)
 
     def _chunks(self, X: Iterator[Any]) -> Iterator[Any]:
         """Chunks of rows as they come, all of one width; the first one is taken now, for the number of features."""
@@ -177,20 +195,23 @@ class Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Released):
     mean_: NDArray[Any]
 
     def transform(self, X: Any) -> Any:
-        """Coordinates ``(n, n_components)`` of rows ``(n, n_features)``; float32 stays float32."""
+        """Coordinates ``(n, n_components)`` of rows ``(n, n_features)``, once mapped by ``bounds``; float32 stays."""
         check_is_fitted(self, "components_")
-        rows = self._numbers(X, reset=False)
+        rows = self._mapped(X)
         components = self.components_.astype(rows.dtype, copy=False)
         return rows @ components.T - (self.mean_ @ self.components_.T).astype(rows.dtype)
 
     def inverse_transform(self, X: Any) -> Any:
-        """The rows ``(n, n_features)`` in the space of the components that have these coordinates."""
+        """The rows ``(n, n_features)`` in the space of the components that have these coordinates, in their units."""
         check_is_fitted(self, "components_")
         x = numbers(X)
-        width = len(self.components_)
-        if x.shape[1] != width:
+        self._require_coordinates(x)
+        rows = x @ self.components_.astype(x.dtype, copy=False) + self.mean_.astype(x.dtype)
+        return rows if self.bounds is None else self.bounds.mean(rows).astype(x.dtype)
+
+    def _require_coordinates(self, x: Any) -> None:
+        if x.shape[1] != (width := len(self.components_)):
             raise ValueError(f"X must have {width} columns, one for each component, got {x.shape[1]}")
-        return x @ self.components_.astype(x.dtype, copy=False) + self.mean_.astype(x.dtype)
 
     @property
     def _n_features_out(self) -> int:

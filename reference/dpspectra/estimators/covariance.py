@@ -6,9 +6,13 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
+import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.estimators.base import Released
+from dpspectra.ground import checks
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.choice import AUTO
 
 
@@ -16,8 +20,11 @@ class PrivateCovariance(Released):
     """Second moments ``X'X / n`` with noise, by the covariance mechanism with the least noise, or the one named.
 
     ``mechanism``: ``"auto"`` or the name of a covariance of dpspectra; ``denoise``: ``None``, ``"psd"`` or
-    ``"shrink"``; other arguments as for `PrivatePCA`. Nothing is centred. After ``fit``: ``covariance_`` ``(n_features,
-    n_features)``, symmetric; ``location_``, zeros; ``claim_``, ``guarantee_``, ``release_``.
+    ``"shrink"``; ``center``: ``"none"``, or ``"mean"`` for `dpspectra.private_covariance`; other arguments as for
+    `PrivatePCA`. After ``fit``: ``covariance_`` ``(n_features, n_features)``, symmetric, second moments about
+    ``location_`` in the units of the columns: the released mean, or zero, or with ``bounds`` their middle;
+    ``precision_``, its inverse, with variances raised that do not show in the noise; ``claim_``, ``guarantee_`` (of
+    mapped rows), ``release_``.
 
     >>> model = PrivateCovariance(epsilon=1.0, denoise="psd").fit(np.eye(4) / 2)
     >>> model.covariance_.shape, model.claim_.epsilon
@@ -35,8 +42,10 @@ class PrivateCovariance(Released):
         norm_bound: float = 1.0,
         mechanism: str = AUTO,
         denoise: str | None = None,
+        center: str = "none",
         rows: str = "clip",
         bad_rows: str = "refuse",
+        bounds: ColumnBounds | None = None,
         budget: Budget | None = None,
         random_state: Any = None,
     ) -> None:
@@ -45,23 +54,50 @@ class PrivateCovariance(Released):
         self.norm_bound = norm_bound
         self.mechanism = mechanism
         self.denoise = denoise
+        self.center = center
         self.rows = rows
         self.bad_rows = bad_rows
+        self.bounds = bounds
         self.budget = budget
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release the second moments of rows ``(n, n_features)``; ``y`` is ignored. ``ValueError`` for bad input."""
-        data = self._data(X)
-        self.release_ = self._moments(
-            data,
-            self.epsilon,
-            width=self.n_features_in_,
-            mechanism=self.mechanism,
-            seed=self._seed(),
-            denoise=self.denoise,
-        )
+        data, seed = self._data(X), self._seed()
+        checks.choice(self.center, "center", ("none", "mean"))
+        if self.center == "mean":
+            given = {"epsilon": self.epsilon, "delta": self.delta, "mechanism": self.mechanism, "denoise": self.denoise}
+            self.release_ = self._made(dps.private_covariance, data, rng=seed, **given, **self._reading(data))
+        else:
+            self.release_ = self._moments(
+                data,
+                self.epsilon,
+                width=self.n_features_in_,
+                mechanism=self.mechanism,
+                seed=seed,
+                denoise=self.denoise,
+            )
         self.covariance_ = self.release_.value
-        self.location_ = np.zeros(len(self.covariance_))
+        centred = self.center == "mean"
+        self.location_ = self.release_.details["mean"] if centred else np.zeros(len(self.covariance_))
+        if self.bounds is not None:
+            self.covariance_, self.location_ = self.bounds.moments(self.covariance_), self.bounds.mean(self.location_)
         self._count()
         return self
+
+    @property
+    def precision_(self) -> NDArray[np.float64]:
+        """The inverse of ``covariance_`` by `dpspectra.precision`, in the units of the columns."""
+        check_is_fitted(self, "release_")
+        found = dps.precision(self.release_).value
+        return found if self.bounds is None else found / np.outer(self.bounds.units, self.bounds.units)
+
+    def mahalanobis(self, X: Any) -> NDArray[np.float64]:
+        """Squared Mahalanobis distances ``(n,)`` of rows ``(n, n_features)`` from ``location_``, by ``precision_``.
+
+        They are exact functions of the rows given, and no release: of private rows they are not private.
+        """
+        check_is_fitted(self, "release_")
+        rows = self._numbers(X, reset=False)
+        about = (rows.toarray() if hasattr(rows, "toarray") else rows) - self.location_
+        return np.asarray(np.einsum("ij,jk,ik->i", about, self.precision_, about))

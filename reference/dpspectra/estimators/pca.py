@@ -5,49 +5,63 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.accounting.composition import compose
-from dpspectra.estimators.base import Components
+from dpspectra.estimators.base import Components, numbers
+from dpspectra.estimators.releases import APART, unit_of, with_fewer, worst
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.choice import AUTO, ORBIT, smallest_noise
-from dpspectra.mechanisms.claims import CERTIFIED, UNIT, Claim
+from dpspectra.mechanisms.derived import counted
 from dpspectra.mechanisms.directions import LEADING
 from dpspectra.mechanisms.release import Release
+from dpspectra.postprocessing import shares
 from dpspectra.relations import Relation
 
 FOR_VARIANCES = 0.25
 """Share of epsilon for the variances along components that do not come from a noisy covariance."""
-APART = "chunks hold rows of different people, and in which chunk a person's row would be is public"
+
+
+def _has_likelihood(model: Any) -> bool:
+    """Whether rows have a likelihood: their own second moments were released with noise."""
+    return bool(model.center == "none" and model.mechanism != ORBIT and model.relation == Relation.REPLACE)
 
 
 class PrivatePCA(Components):
     """Principal components by `dpspectra.private_pca`; ``(epsilon, delta)``-DP when a row is replaced.
 
-    ``n_components``: an integer from 1 to the number of features. ``epsilon`` (nats), ``delta``, ``norm_bound``,
-    ``center`` (``"none"``, ``"mean"`` or ``"pairs"``), ``mechanism`` and ``relation`` as there, but ``"auto"`` is
-    always a noisy covariance. ``rows`` says what happens to rows of norm over the bound: ``"clip"`` (they are
-    shortened, except with ``"pairs"``), ``"unit"`` (all rows get norm 1) or ``"refuse"`` (``ValueError``), and
-    ``bad_rows`` to those with an entry that is no finite number: ``"refuse"`` or ``"zero"``. From a ``budget`` each fit
-    is paid before the rows are opened, and a clone has the same one; without, a second fit warns. With
+    ``n_components``: an integer from 1 to the number of features; ``None`` for all of these; or a share between 0 and
+    1: as few as explain this share of the released variance, by a noisy covariance. ``epsilon`` (nats), ``delta``,
+    ``norm_bound``, ``center`` (``"none"``, ``"mean"`` or ``"pairs"``), ``mechanism`` and ``relation`` as there, but
+    ``"auto"`` is always a noisy covariance. ``rows`` says what happens to rows of norm over the bound: ``"clip"`` (they
+    are shortened, except with ``"pairs"``), ``"unit"`` (all rows get norm 1) or ``"refuse"`` (``ValueError``), and
+    ``bad_rows`` to those with an entry that is no finite number: ``"refuse"`` or ``"zero"``. ``bounds``, a
+    `dpspectra.ColumnBounds`, maps rows of columns of any units to norm 1, in ``fit`` and in ``transform``, and back in
+    ``inverse_transform``; components, mean and variances are then of mapped rows. ``whiten`` divides coordinates by the
+    roots of their released variances, those that do not show in the noise raised to what does. From a ``budget`` each
+    fit is paid before the rows are opened, and a clone has the same one; without, a second fit warns. With
     ``random_state=None`` noise comes from fresh entropy in certified arithmetic; an integer, a RandomState or a
     Generator means ideal arithmetic, for tests: two fits with one integer have the same noise, and both released
     together show differences of their data.
 
     After ``fit``: ``components_`` ``(n_components, n_features)``, orthonormal; ``mean_``, the private mean with
-    ``center="mean"``, else zeros; ``explained_variance_``, not negative; ``claim_``, which covers all of these;
-    ``guarantee_``; ``release_``. The variances are eigenvalues of the same noisy matrix, at no cost in epsilon: of
-    second moments about zero, with a centre of those of rows of unit length. For the mechanism ``"orbit"`` a quarter of
-    epsilon goes to second moments along its directions, which are put in their order. Under ``"add_remove"`` there are
-    none, as the number of rows is private.
+    ``center="mean"``, else zeros; ``explained_variance_``, not negative, and ``explained_variance_ratio_``, where a
+    noisy covariance was released; ``claim_``, which covers all of these; ``guarantee_``, none for a share;
+    ``release_``. The variances are eigenvalues of the same noisy matrix, at no cost in epsilon: of second moments about
+    zero, with a centre of those of rows of unit length. For the mechanism ``"orbit"`` a quarter of epsilon goes to
+    second moments along its directions, which are put in their order. Under ``"add_remove"`` there are none, as the
+    number of rows is private.
 
     ``fit`` also takes an iterator over chunks of rows, which is gone through once, and `dpspectra.Moments`, which say
     themselves how rows were read: one release, of all of them.
@@ -60,7 +74,7 @@ class PrivatePCA(Components):
 
     def __init__(
         self,
-        n_components: int,
+        n_components: int | float | None = None,
         *,
         epsilon: float,
         delta: float = 0.0,
@@ -70,6 +84,8 @@ class PrivatePCA(Components):
         relation: str = "replace",
         rows: str = "clip",
         bad_rows: str = "refuse",
+        bounds: ColumnBounds | None = None,
+        whiten: bool = False,
         budget: Budget | None = None,
         random_state: Any = None,
     ) -> None:
@@ -82,6 +98,8 @@ class PrivatePCA(Components):
         self.relation = relation
         self.rows = rows
         self.bad_rows = bad_rows
+        self.bounds = bounds
+        self.whiten = whiten
         self.budget = budget
         self.random_state = random_state
 
@@ -92,7 +110,10 @@ class PrivatePCA(Components):
             raise ValueError(f"mechanism must be a noisy covariance or {AUTO!r} for chunks, got {ORBIT!r}")
         first = checks.positive(self.epsilon, "epsilon") * FOR_VARIANCES
         measured = self.mechanism == ORBIT and self.relation == Relation.REPLACE
-        release = self._directions(data, math.nextafter(self.epsilon - first, 0.0) if measured else self.epsilon)
+        k = self._wanted()
+        release = self._directions(data, k, math.nextafter(self.epsilon - first, 0.0) if measured else self.epsilon)
+        if k != self.n_components and self.n_components is not None:
+            release = with_fewer(release, self.n_components, self.n_features_in_)
         self._fitted(self._in_order(data, release, first) if measured else release)
         self._count()
         return self
@@ -113,17 +134,19 @@ class PrivatePCA(Components):
         done = known.get("chunks", 0)
         data = self._look(X, reset=not done)
         n, d = data.shape[0] if hasattr(data, "shape") else len(data), self.n_features_in_
-        k = checks.integer(self.n_components, "n_components", 1, d)
+        self._wanted()
         chunk = self._moments(data, self.epsilon, width=d, mechanism=self.mechanism, seed=self._seed(done))
         total = n + known.get("rows", 0)
         moments = chunk.value * (n / total)
         if done:
             moments = moments + known["moments"] * (known["rows"] / total)
         values, vectors = eigenvectors(moments)
+        k = counted(d if self.n_components is None else self.n_components, shares(values), "n_components")
         claim = replace(chunk.claim, people=APART)
         if done:
             claim = worst(self.release_.claim, claim)
         details = {"chunks": done + 1, "rows": total, "moments": moments, "eigenvalues": values[:k]}
+        details |= {"trace": float(np.trace(moments)), "explained_ratio": shares(values)[:k]}
         frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)
         return self._fitted(Release(frame, claim, {**details, "postprocessing": LEADING}))
 
@@ -135,16 +158,89 @@ class PrivatePCA(Components):
             raise AttributeError("there is no explained_variance_, as the number of rows is private")
         return np.maximum(self.release_.details["eigenvalues"], 0.0)
 
-    def _directions(self, data: Any, epsilon: float) -> Release[NDArray[np.float64]]:
+    @property
+    def explained_variance_ratio_(self) -> NDArray[np.float64]:
+        """Shares of the released variance, ``(n_components,)``; ``AttributeError`` where no noisy matrix was."""
+        return np.asarray(self._of_matrix("explained_ratio"))
+
+    @property
+    def noise_variance_(self) -> float:
+        """The released variance in each direction beside the components: not that of the added noise."""
+        left = self.n_features_in_ - len(self.components_)
+        return max(self._of_matrix("trace") - float(np.sum(self.explained_variance_)), 0.0) / left if left else 0.0
+
+    def get_covariance(self) -> NDArray[np.float64]:
+        """Second moments ``(n_features, n_features)`` of this many components, and `noise_variance_` beside them."""
+        return self._modelled(self.explained_variance_, self.noise_variance_)
+
+    @available_if(_has_likelihood)  # type: ignore[untyped-decorator]
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log-likelihood of rows ``(n, n_features)``, normal about zero with `get_covariance`; ``y`` is ignored.
+
+        Variances that do not show in the noise are raised to what does. It is an exact function of the rows given, and
+        no release: of private rows it is not private.
+        """
+        rows, least = self._mapped(X), float(self._of_matrix("visible_from"))
+        k, d = self.components_.shape
+        large, rest = np.maximum(self.explained_variance_, least), max(self.noise_variance_, least)
+        precision = self._modelled(1 / large, 1 / rest)
+        squares = np.einsum("ij,jk,ik->i", rows, precision, rows)
+        spread = d * math.log(2 * math.pi) + float(np.sum(np.log(large))) + (d - k) * math.log(rest)
+        return -(float(np.mean(squares)) + spread) / 2
+
+    def transform(self, X: Any) -> Any:
+        """Coordinates ``(n, n_components)`` of rows ``(n, n_features)``, whitened if asked for; float32 stays."""
+        found = super().transform(X)
+        return found / self._sizes.astype(found.dtype) if self.whiten else found
+
+    def inverse_transform(self, X: Any) -> Any:
+        """The rows ``(n, n_features)`` in the space of the components that have these coordinates, in their units."""
+        if not self.whiten:
+            return super().inverse_transform(X)
+        x = numbers(X)
+        self._require_coordinates(x)
+        return super().inverse_transform(x * self._sizes.astype(x.dtype))
+
+    @property
+    def _sizes(self) -> NDArray[np.float64]:
+        """Roots of variances, by which coordinates are whitened."""
+        return np.sqrt(np.maximum(self.explained_variance_, self._of_matrix("visible_from")))
+
+    def _modelled(self, large: NDArray[np.float64], rest: float) -> NDArray[np.float64]:
+        return (self.components_.T * (large - rest)) @ self.components_ + rest * np.eye(self.n_features_in_)
+
+    def _of_matrix(self, name: str) -> Any:
+        check_is_fitted(self, "release_")
+        if (found := self.release_.details.get(name)) is None:
+            raise AttributeError(f"there is no {name.replace('_', ' ')}, as no noisy matrix was released by one noise")
+        return found
+
+    def _wanted(self) -> int:
+        """The number of components to be released: all, where as few are wanted as explain a share."""
+        d, n = self.n_features_in_, self.n_components
+        checks.flag(self.whiten, "whiten")
+        by_matrix = self.mechanism != ORBIT and self.relation == Relation.REPLACE
+        if self.whiten and not by_matrix:
+            raise ValueError("whiten must be False without released variances of a noisy covariance, got True")
+        if n is None:
+            return d
+        if isinstance(n, Real) and not isinstance(n, (int, np.integer)):
+            checks.probability(n, "n_components")
+            if not by_matrix:
+                raise ValueError(f"n_components must be an integer without a noisy covariance, got {checks.shown(n)}")
+            return d
+        return checks.integer(n, "n_components", 1, d)
+
+    def _directions(self, data: Any, k: int, epsilon: float) -> Release[NDArray[np.float64]]:
         """Directions by the mechanism; where they are all there are, a covariance still puts them in order."""
         mechanism, privacy = self.mechanism, (epsilon, checks.probability(self.delta, "delta", zero=True))
         d = self.n_features_in_
-        if checks.integer(self.n_components, "n_components", 1, d) == d and mechanism == AUTO:
+        if k == d and mechanism == AUTO:
             mechanism = smallest_noise(d, *privacy)
         reading = self._reading(data)
         if self.center == "pairs" and self.rows == "clip":  # differences of rows of any length need no bound
             reading = {**reading, "norm_bound": 1.0, "rows": "refuse"}
-        given = {"k": self.n_components, "mechanism": mechanism, "center": self.center, "relation": self.relation}
+        given = {"k": k, "mechanism": mechanism, "center": self.center, "relation": self.relation}
         return self._made(
             dps.private_pca, data, epsilon=epsilon, delta=privacy[1], rng=self._seed(), **given, **reading
         )
@@ -156,7 +252,9 @@ class PrivatePCA(Components):
         """
         read = Reading(**self._reading(data)).whole(data)
         projected = (read if hasattr(read, "tocsr") else checks.plain(read, "X")) @ release.value
-        small = self._moments(projected, epsilon, width=projected.shape[1], seed=self._seed(1), rows="clip")
+        small = self._moments(
+            projected, epsilon, width=projected.shape[1], seed=self._seed(1), rows="clip", bounds=None
+        )
         values, vectors = eigenvectors(small.value)
         together = compose([release, replace(small.claim, **unit_of(release.claim))], method="basic")
         claim = replace(together, epsilon=float(self.epsilon))
@@ -168,25 +266,3 @@ class PrivatePCA(Components):
         self.components_ = np.ascontiguousarray(release.value.T)
         self.mean_ = np.asarray(release.details.get("mean", np.zeros(self.n_features_in_)))
         return self
-
-
-def unit_of(claim: Claim) -> dict[str, Any]:
-    """Which data sets are neighbours, as fields of a claim."""
-    return {name: getattr(claim, name) for name in UNIT}
-
-
-def worst(one: Claim, two: Claim) -> Claim:
-    """What holds for a person who is in one of two chunks, and nobody may say in which: the larger loss of both."""
-    mus = (one.gdp_mu, two.gdp_mu)
-    unit = one.unit.meet(two.unit)
-    return replace(
-        two,
-        epsilon=max(one.epsilon, two.epsilon),
-        delta=max(one.delta, two.delta),
-        gdp_mu=None if None in mus else max(mu for mu in mus if mu is not None),
-        assumptions=tuple(dict.fromkeys((*one.assumptions, *two.assumptions))),
-        labels=tuple(dict.fromkeys((*one.labels, *two.labels))),
-        arithmetic=two.arithmetic if one.arithmetic == CERTIFIED else one.arithmetic,
-        public=tuple(dict.fromkeys((*one.public, *two.public))),
-        **{name: getattr(unit, name) for name in UNIT},
-    )

@@ -13,6 +13,7 @@ import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.estimators.base import Components
 from dpspectra.ground import checks
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.reading import Reading
 from dpspectra.matrices.totals import total
 from dpspectra.mechanisms.catalogue import get
@@ -47,6 +48,7 @@ class PrivateTruncatedSVD(Components):
         norm_bound: float = 1.0,
         rows: str = "clip",
         bad_rows: str = "refuse",
+        bounds: ColumnBounds | None = None,
         budget: Budget | None = None,
         random_state: Any = None,
     ) -> None:
@@ -57,6 +59,7 @@ class PrivateTruncatedSVD(Components):
         self.norm_bound = norm_bound
         self.rows = rows
         self.bad_rows = bad_rows
+        self.bounds = bounds
         self.budget = budget
         self.random_state = random_state
 
@@ -66,7 +69,7 @@ class PrivateTruncatedSVD(Components):
         width, delta = self.n_features_in_, checks.probability(self.delta, "delta", zero=True)
         checks.integer(self.n_components, "n_components", 1, width)
         checks.integer(self.iterations, "iterations", 1)
-        plan = ROWS.planned(epsilon=self.epsilon, **self._reading(X))
+        plan = ROWS.planned(epsilon=self.epsilon, X=data, **self._reading(X))
         plan = replace(plan, **POWER.promise(plan.epsilon, delta))
         seed = self._seed()
         if self.budget is not None:

@@ -1,4 +1,4 @@
-"""Rotation-invariant noise for vectors, in float64."""
+"""Noise for vectors, in float64."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,3 +13,8 @@ def l2_gamma(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float
 def gaussian(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
     """Draw normal numbers of standard deviation ``scale``."""
     return rng.normal(scale=scale, size=d)
+
+
+def laplace(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw independent Laplace numbers of mean absolute value ``scale``."""
+    return rng.laplace(scale=scale, size=d)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import vstack
 
 from dpspectra.ground import checks
+from dpspectra.ground.foreign import Chunks, refusing
 from dpspectra.matrices.kinds import is_sparse
-from dpspectra.matrices.reading import compressed_rows
+from dpspectra.matrices.reading import Reading, compressed_rows, numbers
 from dpspectra.matrices.rows import unit_rows
 
 BLOCK = 2**20
@@ -46,6 +49,35 @@ def differences(rows: Any, order: NDArray[np.intp]) -> Iterator[Any]:
     following = np.roll(order, -1)
     for part in _blocks(rows.shape):
         yield unit_rows(_half(rows[order[part]]) - _half(rows[following[part]]))
+
+
+def rings(chunks: Any, reading: Reading, seed: list[int], name: str = "X") -> Any:
+    """Unit differences of rows that follow each other in a ring for each chunk of an iterator, or of a dask array.
+
+    The order within a chunk follows from the seed and the number of the chunk, so that a chunk that is read again gives
+    the same. A row is in two differences of its ring, as one ring of all rows has them (DPS-PAIRS).
+    """
+    ring = partial(_ring, reading, seed, name)
+    if isinstance(chunks, Iterator):
+        return Chunks((ring(chunk, number) for number, chunk in enumerate(Chunks.of(chunks, name))), name, ours=True)
+    rows = chunks if hasattr(chunks, "rechunk") else chunks.to_dask_array()
+    if rows.ndim != 2:
+        raise ValueError(f"{name} must be a (n, d) array and not empty, got shape {rows.shape}")
+    whole = rows.rechunk({1: -1})
+    return whole.map_blocks(partial(_ring_of_block, ring), dtype=float, meta=np.empty((0, 0)))
+
+
+def _ring_of_block(ring: Callable[[Any, int], Any], block: Any, block_id: tuple[int, int]) -> Any:
+    return refusing(ring, block, block_id[0])
+
+
+def _ring(reading: Reading, seed: list[int], name: str, chunk: Any, number: int) -> Any:
+    rows = reading.changed(numbers(chunk, name, total=reading.total), name)
+    if not rows.shape[0]:
+        return rows
+    order = np.random.default_rng([*seed, number]).permutation(rows.shape[0])
+    blocks = list(differences(rows, order))
+    return blocks[0] if len(blocks) == 1 else vstack(blocks) if is_sparse(rows) else np.vstack(blocks)
 
 
 def _half(rows: Any) -> Any:

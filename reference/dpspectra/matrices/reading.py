@@ -6,17 +6,20 @@ Each row is changed by itself, by a public rule, so that neighbours stay neighbo
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from fractions import Fraction
 from numbers import Complex, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import is_frame, is_sparse
+
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
 
 NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.ASCII | re.IGNORECASE)
 REFUSE = "refuse"
@@ -36,6 +39,8 @@ class Reading:
     """``"refuse"`` rows with an entry that is no finite number, or take them for ``"zero"`` rows."""
     per_person: int = 1
     """Rows that each person counts as."""
+    bounds: ColumnBounds | None = None
+    """Public bounds of columns: rows are mapped by them first, and then clipped; a bad row is zero afterwards."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "norm_bound", checks.positive(self.norm_bound, "norm_bound"))
@@ -43,6 +48,17 @@ class Reading:
         checks.choice(self.bad_rows, "bad_rows", BAD_ROWS)
         if self.rows == "unit" and self.norm_bound != 1:
             raise ValueError(f"norm_bound must be 1 for unit rows, got {self.norm_bound:g}")
+        if self.bounds is not None:
+            self._of_bounds()
+
+    def _of_bounds(self) -> None:
+        from dpspectra.matrices.column_bounds import ColumnBounds
+
+        checks.instance(self.bounds, "bounds", ColumnBounds)
+        if self.norm_bound > 1:
+            raise ValueError(f"norm_bound must be at most 1 with bounds, as rows then are, got {self.norm_bound:g}")
+        if self.rows == REFUSE:
+            object.__setattr__(self, "rows", "clip")
 
     def whole(self, data: Any, name: str = "X") -> Any:
         """Rows in memory as they are to be used, all at once."""
@@ -67,6 +83,8 @@ class Reading:
 
     def changed(self, block: Any, name: str = "X", start: int = 0) -> Any:
         """Some rows of `numbers`, changed; their place is told from ``start``."""
+        if self.bounds is not None:
+            return self._bounded(block, name, start)
         if self.total:
             block = finite_or_zero(block)
         elif not is_sparse(block) and block.shape[0]:
@@ -76,6 +94,18 @@ class Reading:
         from dpspectra.matrices.rows import clipped_rows, unit_rows  # rows that are refused or left need neither
 
         return clipped_rows(block, self.norm_bound) if self.rows == "clip" else unit_rows(block)
+
+    def _bounded(self, block: Any, name: str, start: int) -> Any:
+        """Some rows mapped by the bounds and then changed, sparse if they were; bad rows are zero afterwards."""
+        assert self.bounds is not None
+        rows = block.toarray() if is_sparse(block) else np.asarray(block, dtype=float)
+        self.bounds.require(rows.shape[1], name)
+        good = np.isfinite(rows).all(axis=1)
+        if not self.total and not good.all():
+            checks.real_rows(rows, name, start)
+        mapped: Any = np.where(good[:, None], self.bounds.scaled(rows), 0.0)
+        mapped = type(block)(mapped) if is_sparse(block) else mapped
+        return replace(self, bounds=None).changed(mapped, name, start)
 
 
 def numbers(rows: Any, name: str = "X", start: int = 0, *, total: bool = False) -> Any:

@@ -18,6 +18,10 @@ from dpspectra.matrices.kinds import SparseMatrix
 
 ROUNDING = 2.0**-52
 """Largest relative error of one operation, in any rounding mode."""
+EASY = 2.0**500
+"""Bounds between this and its inverse have squares that neither overflow nor lose bits."""
+BLOCK = 2**16
+"""Numbers of an array that are changed at a time: few enough to stay in the cache."""
 SPARE = 8
 """Operations on a row's length, beyond one for each entry, that its upper bound allows for."""
 
@@ -69,34 +73,86 @@ def clipped_rows(X: ArrayLike | SparseMatrix, norm_bound: float) -> Floats | spa
         shortened = values / spread(lengths) * bound
         return np.where(spread(short), np.ldexp(values, spread(exponents)), shortened)
 
-    return _mapped(X, clip)
+    return _mapped(X, clip, bound if 1 / EASY < bound < EASY else None)
 
 
-def _mapped(X: Any, change: Callable[..., Floats]) -> Floats | sparse.csr_array:
+def norms(X: Any, start: int = 0) -> Floats:
+    """Upper bounds on the norms of rows, hardly larger, each a function of its row alone; ``inf`` above all floats.
+
+    ``X`` as in `unit_rows`; ``start`` is the number of the first row, for messages.
+    """
+    rows = X if sparse.issparse(X) else checks.real_rows(X, "X", start)
+    found: list[Floats] = []
+
+    def measure(values: Floats, lengths: Floats, exponents: NDArray[Any], spread: Callable[..., Any]) -> Floats:
+        with np.errstate(over="ignore"):
+            found.append(np.ldexp(lengths, exponents))
+        return values
+
+    _mapped(rows, measure)
+    largest = abs(rows).max(axis=1)
+    zero = (largest.toarray().ravel() if sparse.issparse(rows) else largest) == 0
+    return np.where(zero, 0.0, np.concatenate(found))
+
+
+def _mapped(X: Any, change: Callable[..., Floats], bound: float | None = None) -> Floats | sparse.csr_array:
     """Apply ``change(values, lengths, exponents, spread)`` to rows, over ``2**exponents`` that leave entries below 1.
 
     ``lengths`` are upper bounds on their norms (1 for a zero row); ``spread`` repeats a number of each row for its
-    entries.
+    entries. With a ``bound``, rows that are surely shorter stay as they are.
     """
-    if not sparse.issparse(X):
-        rows = checks.real_rows(X)
-        return _changed(rows, rows.shape[1], _largest, _sums, lambda of_rows: of_rows[:, None], change)
+    if sparse.issparse(X):
+        return _sparse(X, change, bound)
+    rows = checks.plain(X, "X")
+    if rows.ndim != 2 or not rows.size or rows.dtype.kind not in "buif":
+        checks.real_rows(rows)
+    out, step = np.empty(rows.shape), max(1, BLOCK // rows.shape[1])
+    for first in range(0, len(rows), step):
+        block = checks.real_rows(rows[first : first + step], "X", first)
+        long = _perhaps_long(lambda x: np.einsum("ij,ij->i", x, x), block, rows.shape[1], bound)
+        if long.all():
+            block = _dense(block, change)
+        elif long.any():
+            block[long] = _dense(block[long], change)
+        out[first : first + step] = block
+    return out
+
+
+def _dense(rows: Floats, change: Callable[..., Floats]) -> Floats:
+    return _changed(rows, rows.shape[1], _largest, _sums, lambda of_rows: of_rows[:, None], change)
+
+
+def _sparse(X: Any, change: Callable[..., Floats], bound: float | None) -> sparse.csr_array:
     if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "buif":
         checks.real_rows(np.zeros(X.shape, dtype=X.dtype))
-    rows = X.astype(float).tocsr()
+    rows = sparse.csr_array(X.astype(float))
     rows.sum_duplicates()
     checks.require_finite(rows.data, "the stored values of X")
     n, d = rows.shape
     place = np.repeat(np.arange(n), np.diff(rows.indptr))
+    long = _perhaps_long(lambda x: np.bincount(place, x * x, n), rows.data, d, bound)
+    some = rows if long.all() else rows[long]
+    at = np.repeat(np.arange(some.shape[0]), np.diff(some.indptr))
     values = _changed(
-        rows.data,
+        some.data,
         d,
-        lambda _: abs(rows).max(axis=1).toarray().ravel(),
-        lambda squares: np.bincount(place, squares, n).astype(float),
-        lambda of_rows: of_rows[place],
+        lambda _: abs(some).max(axis=1).toarray().ravel(),
+        lambda squares: sums_by_halves(squares, at, some.indices, some.shape),
+        lambda of_rows: of_rows[at],
         change,
     )
-    return sparse.csr_array((values, rows.indices, rows.indptr), rows.shape)
+    data = rows.data.copy()
+    data[long[place]] = values
+    return sparse.csr_array((data, rows.indices, rows.indptr), rows.shape)
+
+
+def _perhaps_long(squares: Callable[[Floats], Any], values: Floats, d: int, bound: float | None) -> NDArray[np.bool_]:
+    """Which rows are not surely within a bound, up to more than the rounding of their squared norms."""
+    with np.errstate(over="ignore"):
+        found = np.asarray(squares(values))
+    if bound is None:
+        return np.ones(len(found), dtype=bool)
+    return np.asarray(~(found <= (bound * (1 - (d + 64) * 2.0**-50)) ** 2))
 
 
 def _changed(
@@ -126,3 +182,44 @@ def _sums(squares: Floats) -> Floats:
             folded[:, 0] += squares[:, -1]
         squares = folded
     return squares[:, 0]
+
+
+def sums_by_halves(squares: Floats, place: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]) -> Floats:
+    """Sums of entries by compressed rows, in the very order in which `_sums` adds those of dense rows.
+
+    Where two columns are added is told by their codes: two bits for each halving, the last one first, say whether a
+    column is in the first half, in the second, or the odd one at the end. Columns whose codes differ last in some bit
+    are together after that step, and zeros change no sum. So entries are sorted by code, and neighbours are merged step
+    by step.
+    """
+    codes = _codes(shape[1])[columns]
+    order = np.lexsort((codes, place))
+    values, codes, place = squares[order], codes[order], place[order]
+    begins, ends = np.arange(len(values)), np.arange(len(values))  # of the run that an entry is the last, the first of
+    steps = np.where(place[1:] == place[:-1], _bit_length(codes[1:] ^ codes[:-1]), 0)
+    merges = np.argsort(steps, kind="stable")
+    for merge in np.split(merges, np.flatnonzero(np.diff(steps[merges])) + 1):
+        if not len(merge) or not steps[merge[0]]:
+            continue
+        first, last = begins[merge], ends[merge + 1]
+        values[first] += values[merge + 1]
+        begins[last], ends[first] = first, last
+    heads = np.flatnonzero(np.diff(place, prepend=-1))
+    sums = np.zeros(shape[0])
+    sums[place[heads]] = values[heads]
+    return sums
+
+
+def _codes(d: int) -> NDArray[np.int64]:
+    codes, at, step = np.zeros(d, dtype=np.int64), np.arange(d), 0
+    while d > 1:
+        half = d // 2
+        digit = at // half if half else at
+        codes |= digit << step
+        at, d, step = np.where(digit < 2, at % half, 0), half, step + 2
+    return codes
+
+
+def _bit_length(x: NDArray[np.int64]) -> NDArray[Any]:
+    high = x >> 32
+    return np.asarray(np.where(high, 32 + np.frexp(high)[1], np.frexp(x & (2**32 - 1))[1]))

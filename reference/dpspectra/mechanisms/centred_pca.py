@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -26,6 +27,8 @@ from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
 
 CENTERS = ("none", "mean", "pairs")
+IN_PLACE = "the place and the chunk of a row do not depend on what rows hold"
+"""What the claim assumes of rows that are paired within the chunks that they come in."""
 FOR_THE_MEAN = Fraction(1, 4)
 """Share of the loss: of epsilon, or of the square of ``mu``. From a fifth to two fifths serve about equally well."""
 SEED_WORDS = 2
@@ -35,7 +38,8 @@ PLAIN = {"relation": "replace", "field": None, "spectrum": None}
 
 def plain(center: str, norm_bound: float, mechanism: str, **given: Any) -> None:
     """Raise ``ValueError`` for arguments that do not go with a center."""
-    needed = PLAIN | ({"norm_bound": 1.0, "rows": "refuse"} if center == "pairs" else {})
+    ours = "refuse" if given["bounds"] is None else "clip"  # rows within bounds are clipped, though none is over 1
+    needed = PLAIN | ({"norm_bound": 1.0, "rows": ours} if center == "pairs" else {})
     for name, value in {**given, "norm_bound": norm_bound}.items():
         if name in needed and value != needed[name]:
             raise ValueError(f"{name} must be {needed[name]!r} for center={center!r}, got {checks.shown(value)}")
@@ -69,7 +73,14 @@ def about_center(
 
     choose = foreseen(X, chosen_for)
     if (kind := outside(X).kind) in (ITERATOR, DASK):  # not at hand twice, or in any order
-        raise ValueError(f"X must be an array or a scipy sparse matrix unless center is 'none', got kind {kind}")
+        if center == "mean":
+            raise ValueError(f"X must be an array or a scipy sparse matrix for center='mean', got kind {kind}")
+        draw = begun(source, depth=2)
+        moments = moments_in(source, centring.rings(opened(X), reading, _seed(draw)), Reading())
+        choice, noise, promise = choose(moments.width)
+        claim = promised(plan, source, ("DPS-PAIRS", *noise.labels), SUMS, **promise)
+        claim = replace(claim, assumptions=(*claim.assumptions, IN_PLACE))
+        return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", choice.details(), 1.0)
     if center == "mean" and not isinstance(source, Ideal):
         exponent(reading.norm_bound)
     rows = centring.in_memory(reading.whole(opened(X)))
@@ -85,14 +96,14 @@ def about_center(
     else:
         draw = begun(source, depth=2)
         known, labels = {}, ("DPS-PAIRS",)
-        units = centring.differences(rows, _random_order(n, draw))
+        units = centring.differences(rows, np.random.default_rng(_seed(draw)).permutation(n))
     claim = promised(plan, source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS, **promise)
     moments = moments_in(source, units, Reading())
-    return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", {**choice.details(), **known})
+    return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", {**choice.details(), **known}, 1.0)
 
 
-def _random_order(n: int, draw: Source | np.random.Generator) -> NDArray[np.intp]:
-    """An order of ``n`` rows that does not depend on them; privacy does not need it to be secret or uniform."""
-    if not isinstance(draw, np.random.Generator):
-        draw = np.random.default_rng(draw.words(SEED_WORDS).values.tolist())
-    return draw.permutation(n)
+def _seed(draw: Source | np.random.Generator) -> list[int]:
+    """Numbers that an order of rows follows from; privacy does not need it to be secret or uniform."""
+    if isinstance(draw, np.random.Generator):
+        return [int(word) for word in draw.integers(0, 2**63, SEED_WORDS)]
+    return [int(word) for word in draw.words(SEED_WORDS).values]

@@ -91,8 +91,9 @@ def foretold(
     asked = [name for name in ("spectrum", "field", "split", "lambda1") if arguments.get(name) is not None]
     if mechanism == ORBIT or asked or not looked.width:
         return None
+    width = looked.width + (arguments.get("constant") is not None)
     summed_complex = looked.kind == SUM and looked.dtype is not None and looked.dtype.kind == "c"
     whole_space = looked.width == k and looked.kind != SUM and arguments.get("center", "none") == "none"
     if summed_complex or whole_space:
         return None
-    return NOISES[smallest_noise(looked.width, epsilon, delta)]
+    return NOISES[smallest_noise(width, epsilon, delta)]

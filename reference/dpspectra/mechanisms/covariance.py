@@ -19,13 +19,15 @@ from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Privacy, noisy
-from dpspectra.mechanisms.claims import Claim
+from dpspectra.mechanisms.claims import Claim, Guarantee
 from dpspectra.mechanisms.door import MOMENTS, foreseen, opened, outside
 from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import of_noise
 
 if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
     from dpspectra.matrices.moments import FloatMoments
 
 LAPLACE, GAUSSIAN = catalogue.get("laplace_covariance"), catalogue.get("gaussian_covariance")
@@ -47,6 +49,7 @@ def laplace_covariance(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -59,7 +62,9 @@ def laplace_covariance(
     ``"clip"`` it to the bound, or make all rows of ``"unit"`` length; ``bad_rows`` with one in which an entry is no
     finite number: ``"refuse"``, or take it for a row of ``"zero"``. What is refused is an answer about the data, so
     claims for such calls assume that nobody learns of it; with ``rows="clip"`` and ``bad_rows="zero"`` nothing is
-    refused, and neighbours may be any rows.
+    refused, and neighbours may be any rows. ``bounds``, a `ColumnBounds`, maps rows of columns of any units to norm 1
+    before that, and rows are then clipped, never refused; the value is of these rows, and ``bounds.moments`` says what
+    it is in the user's units.
 
     The value is symmetric ``(d, d)`` and not centred. Entries on and above the diagonal get independent noise of
     density ``exp(-|x|/b)/2b``, ``b = S norm_bound^2 / (n epsilon)``, where ``S`` is the l1 sensitivity of that
@@ -73,7 +78,9 @@ def laplace_covariance(
     seed, or ``arithmetic="ideal"``, means float64, and a claim for ideal real numbers.
 
     ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error (up to the rounding
-    of rows), ``postprocessing``, and ``step``. Raises ``ValueError`` for bad input.
+    of rows), ``postprocessing``, and ``step``; ``noise_edge``, the largest eigenvalue of noise alone,
+    ``visible_from``, the smallest eigenvalue that shows in it (both in high dimension), and ``largest_possible``,
+    the largest value that any rows have. Raises ``ValueError`` for bad input.
 
     >>> import numpy as np
     >>> release = laplace_covariance(np.eye(3), epsilon=1.0)
@@ -83,7 +90,7 @@ def laplace_covariance(
     Traceback (most recent call last):
     ValueError: X must have rows of norm at most 1, but row 0 is longer: raise norm_bound or clip (clipped_rows, --clip)
     """
-    reading = reading_of(X, norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = LAPLACE.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
     return released(X, plan, LAPLACE.law().sized, reading, denoise, rng, arithmetic)
 
@@ -97,6 +104,7 @@ def gaussian_covariance(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -121,7 +129,7 @@ def gaussian_covariance(
     """
     from dpspectra.mechanisms.noises import gaussian  # a release with Laplace noise needs none of it
 
-    reading = reading_of(X, norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = GAUSSIAN.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     checks.choice(shape, "shape", SHAPES)
     sized = functools.partial(gaussian.sized, shape=shape)
@@ -186,7 +194,13 @@ def released(
 
 
 def denoised(
-    value: Matrix, noise: AddedNoise, claim: Claim, denoise: str | None, largest: Fraction, details: dict[str, Any]
+    value: Matrix,
+    noise: AddedNoise,
+    claim: Claim,
+    denoise: str | None,
+    largest: Fraction,
+    details: dict[str, Any],
+    guarantee: Guarantee | None = None,
 ) -> Release[Matrix]:
     """Release a noisy matrix with its guarantee; or what is asked for of it, which is post-processing.
 
@@ -195,11 +209,12 @@ def denoised(
     if denoise is not None:
         from dpspectra.postprocessing import nearest_psd, shrink
 
+    spectrum = noise.spectral(len(value), details["scale"])
+    details = {**details, **of_noise(spectrum, float(largest))}
     if denoise == "shrink":
-        spectrum = noise.spectral(len(value), details["scale"])
         better = shrink(value, spectrum, float(largest))
         return Release(better, claim, {**details, "postprocessing": SHRUNK})
-    guarantee = noise.frobenius(details["scale"])
+    guarantee = guarantee or noise.frobenius(details["scale"])
     if denoise == "psd":
         value, details = nearest_psd(value), {**details, "postprocessing": NEAREST_PSD}
     return Release(value, claim, {"postprocessing": None, **details, "guarantee": guarantee})

@@ -16,6 +16,8 @@ from dpspectra.matrices.moments import FloatMoments
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import of_eigenvalues, of_noise
+from dpspectra.postprocessing import shares
 
 LEADING = "leading eigenvectors"
 LOST = "lost variance lambda_1 + .. + lambda_k - tr V'AV, {}"
@@ -29,8 +31,11 @@ def of_noisy_moments(
     claim: Claim,
     name: str,
     known: Mapping[str, Any],
+    largest: float | None,
 ) -> Release[NDArray[np.float64]]:
     """Leading eigenvectors of second moments with noise; ``name`` says of which ``A``, in the guarantee.
+
+    ``largest`` is the largest possible trace of ``A``; ``None`` if there is none.
 
     With ``P`` the projector on the best space, ``Q`` on that of the value, ``A`` and ``A + E`` the moments before and
     after: ``<A, P - Q> <= <E, Q - P>``, as ``Q`` is best for ``A + E``, and ``|Q - P|_F <= sqrt(2 min(k, d - k))``.
@@ -39,6 +44,9 @@ def of_noisy_moments(
     bound = math.sqrt(2 * min(k, moments.width - k)) * noise.frobenius(details["scale"]).bound
     guarantee = Guarantee(LOST.format(name), bound, CONFIDENCE)
     values, vectors = eigenvectors(value)
-    public = {**known, **details, "eigenvalues": values[:k], "postprocessing": LEADING, "guarantee": guarantee}
+    public = {**known, **details, **of_noise(noise.spectral(moments.width, details["scale"]), largest)}
+    public |= of_eigenvalues(values[:k], moments.width, public["noise_edge"])
+    public |= {"trace": float(np.trace(value)), "explained_ratio": shares(values)[:k]}
+    public |= {"eigenvalues": values[:k], "postprocessing": LEADING, "guarantee": guarantee}
     frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)
     return Release(frame, claim, public)

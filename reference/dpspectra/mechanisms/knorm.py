@@ -8,6 +8,7 @@ at epsilon 5.
 from __future__ import annotations
 
 from dataclasses import asdict
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Rng
 from dpspectra.mechanisms.release import Release
 
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
+
 KNORM = catalogue.get("knorm_covariance")
 
 
@@ -30,6 +34,7 @@ def knorm_covariance(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -52,6 +57,6 @@ def knorm_covariance(
     >>> release.value.shape, release.claim.delta, round(release.details["scale"], 6)
     ((3, 3), 0.0, 0.333333)
     """
-    reading = reading_of(X, norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = KNORM.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
     return released(X, plan, knorm.sized, reading, denoise, rng, arithmetic)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,8 +24,12 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import Summed, is_complex, summed_in
+from dpspectra.mechanisms.usefulness import of_noise
 from dpspectra.postprocessing import best_rank, shrink
 from dpspectra.relations import Relation, among
+
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
 
 LOW_RANK = get("private_low_rank")
 SPECTRUM_SHARE = 0.25
@@ -42,6 +46,7 @@ def private_low_rank(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     mechanism: str = "auto",
     relation: str = "replace",
     denoise: str | None = "shrink",
@@ -53,7 +58,7 @@ def private_low_rank(
 ) -> Release[NDArray[np.inexact]]:
     """Release a PSD approximation of second moments of rank at most ``k``; ``(epsilon, delta)``-DP.
 
-    ``X`` holds rows of people or is a `Matrix`, with ``norm_bound``, ``rows`` and ``bad_rows``, all as in
+    ``X`` holds rows of people or is a `Matrix`, with ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds``, all as in
     `private_spectrum`; what is approximated, ``A``, is ``X'X / n`` under ``relation="replace"``, ``X'X`` under
     ``"add_remove"``, or the matrix. ``mechanism`` is ``"symmetric_wishart_covariance"``, ``"laplace_covariance"`` or
     ``"gaussian_covariance"`` for the noise of these functions on a real ``A``, of which the value is the best PSD
@@ -81,7 +86,7 @@ def private_low_rank(
     >>> int(np.linalg.matrix_rank(release.value)), release.details["scale"]
     (1, 1.0)
     """
-    reading = reading_of(X, norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     of_orbit = {"split": split, "lambda1": lambda1, "field": field}
     asked = {name: value for name, value in of_orbit.items() if value is not None}
     given = {"X": X, "k": k, "mechanism": mechanism, **asked}
@@ -150,9 +155,10 @@ def _of_noisy_matrix(
     value, details = noisy(sums.moments, noise.law, noise.scale, begun(source, depth=2))
     claim = promised(plan, source, noise.labels, sums.exact)
     scale = details["scale"]
-    details |= choice.details()
+    spectrum = noise.spectral(len(value), scale)
+    details |= choice.details() | of_noise(spectrum, largest_trace if largest_trace < math.inf else None)
     if denoise == "shrink":
-        better = shrink(value, noise.spectral(len(value), scale), largest_trace)
+        better = shrink(value, spectrum, largest_trace)
         return Release(best_rank(better, k), claim, {**details, "postprocessing": f"{SHRUNK}; {BEST}"})
     bound = 2 * noise.frobenius(scale).bound
     guarantee = Guarantee("Frobenius error beyond that of the best rank k", bound, CONFIDENCE)

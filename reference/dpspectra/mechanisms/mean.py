@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,6 +31,9 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
+
 MEAN = catalogue.get("private_mean")
 Vector = NDArray[np.float64]
 ROWS = ("DPS-QUANTISER",)
@@ -45,6 +48,7 @@ def private_mean(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     arithmetic: str | None = None,
     rng: Rng = None,
@@ -52,31 +56,33 @@ def private_mean(
     """Release the mean of the rows; ``(epsilon, delta)``-DP when one row is replaced.
 
     ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows);
-    ``norm_bound``, ``rows`` and ``bad_rows`` as in `laplace_covariance`, so that the sum moves by at most ``2
-    norm_bound``. The value has shape ``(d,)``. For ``delta = 0`` the noise has a density proportional to ``exp(-|z|
-    / scale)`` in the Euclidean norm, ``scale = 2 norm_bound / (n epsilon)`` (DPS-L2GAMMA); otherwise it is normal, of
-    standard deviation ``scale = 2 norm_bound / (n mu)`` with the exact ``mu`` (HR-T2.6R).
+    ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds`` as in `laplace_covariance`, so that the sum moves by at
+    most ``2 norm_bound``. The value has shape ``(d,)``. For ``delta = 0`` the noise has a density proportional to
+    ``exp(-|z| / scale)`` in the Euclidean norm, ``scale = 2 norm_bound / (n epsilon)`` (DPS-L2GAMMA); otherwise it
+    is normal, of standard deviation ``scale = 2 norm_bound / (n mu)`` with the exact ``mu`` (HR-T2.6R).
 
     By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: rows are rounded to a grid of
     about ``norm_bound 2**-20``, their sum is exact, and what is released is the ideal noisy sum, correctly rounded to a
     multiple of ``details["step"]`` and divided by ``n``. A Generator or a seed, or ``arithmetic="ideal"``, means
     float64, and a claim for ideal real numbers.
 
-    ``details``: ``noise``, ``"l2_gamma"`` or ``"gaussian"``; ``scale``; ``step``; and ``guarantee``, the exact quantile
-    of the length of the noise (up to the rounding of rows). Raises ``ValueError`` for bad input.
+    ``details``: ``noise``, ``"l2_gamma"`` or ``"gaussian"``; ``scale``; ``step``; ``largest_possible``, the length
+    of the longest mean; and ``guarantee``, the exact quantile of the length of the noise (up to the rounding of rows).
+    Raises ``ValueError`` for bad input.
 
     >>> release = private_mean(np.eye(3), epsilon=1.0)
     >>> release.value.shape, release.details["noise"], release.claim.arithmetic
     ((3,), 'l2_gamma', 'certified')
     """
-    reading = reading_of(X, norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = MEAN.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     source = randomness(rng, arithmetic)
     chosen = mean_noise((plan.epsilon, plan.delta), reading.reach)
     value, details = Sum.of(X, reading, source).noisy_mean(chosen, begun(source))
     claim = promised(plan, source, chosen.labels, ROWS)
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
-    return Release(value, claim, {"noise": chosen.name, **details, "guarantee": length})
+    details = {"noise": chosen.name, **details, "largest_possible": reading.norm_bound, "guarantee": length}
+    return Release(value, claim, details)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,9 @@ class VectorNoise:
     ideal: Callable[[int, float, np.random.Generator], Vector]
     certified: Callable[[grid.Steps, float, Source], grid.Integers]
     length: Callable[[int], float]
-    """The quantile of the length at `CONFIDENCE` and scale 1, from the dimension."""
+    """The quantile of the length at `CONFIDENCE` and scale 1, from the dimension; or a bound on it."""
+    spread: Callable[[int], float]
+    """The standard deviation of a coordinate at scale 1, from the dimension."""
     labels: tuple[str, ...]
     """Statements that the privacy rests on."""
     scale: float = 1.0
@@ -97,30 +105,42 @@ def mean_noise(privacy: Privacy, longest: Fraction, share: Fraction = WHOLE) -> 
     """Noise that hides the replacement of a vector of norm at most ``longest`` in a sum, for a share of the loss."""
     reach = 2 * longest
     if privacy[1]:
-        return _gaussian(calibrate.at_least_root(reach**2, part_of_mu(whole_mu(privacy), share)))
+        return gaussian(calibrate.at_least_root(reach**2, part_of_mu(whole_mu(privacy), share)))
     exact = reach / (share * Fraction(privacy[0]))
     return _l2_gamma(calibrate.least(lambda c: c >= exact, exact))
 
 
-def _gaussian(scale: float) -> VectorNoise:
+def gaussian(scale: float, labels: tuple[str, ...] = ("HR-T2.6R",)) -> VectorNoise:
+    """Normal noise of this standard deviation."""
+
     def length(d: int) -> float:
         return math.sqrt(2 * float(gammaincinv(d / 2, CONFIDENCE)))
 
-    return VectorNoise("gaussian", vector_noise.gaussian, noise.gaussian, length, ("HR-T2.6R",), scale)
+    return VectorNoise("gaussian", vector_noise.gaussian, noise.gaussian, length, lambda d: 1.0, labels, scale)
 
 
 def _l2_gamma(scale: float) -> VectorNoise:
     def length(d: int) -> float:
         return float(gammaincinv(d, CONFIDENCE))
 
-    return VectorNoise("l2_gamma", vector_noise.l2_gamma, l2_gamma, length, ("DPS-L2GAMMA",), scale)
+    spread, labels = (lambda d: math.sqrt(d + 1)), ("DPS-L2GAMMA",)
+    return VectorNoise("l2_gamma", vector_noise.l2_gamma, l2_gamma, length, spread, labels, scale)
+
+
+def laplace(scale: float, labels: tuple[str, ...]) -> VectorNoise:
+    """Independent Laplace noise; its length is at most the sum of moduli, which is Gamma distributed."""
+
+    def length(d: int) -> float:
+        return float(gammaincinv(d, CONFIDENCE))
+
+    return VectorNoise("laplace", vector_noise.laplace, noise.laplace, length, lambda d: math.sqrt(2), labels, scale)
 
 
 @dataclass(frozen=True, slots=True)
 class Sum:
     """A sum of rows, exact if the arithmetic is certified."""
 
-    vector: Vector | Limbs
+    vector: NDArray[Any] | Limbs
     count: int
     exponent: int | None
     """Rows are integers in units of ``2**-exponent``; ``None`` for floats."""

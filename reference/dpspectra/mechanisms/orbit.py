@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -23,6 +24,9 @@ from dpspectra.mechanisms.summed import is_complex, summed_in
 from dpspectra.relations import among
 from dpspectra.sampling.methods import METHODS
 
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
+
 ORBIT = catalogue.get("private_orbit")
 
 
@@ -34,6 +38,7 @@ def private_orbit(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     field: str | None = None,
     method: str = "auto",
@@ -43,7 +48,7 @@ def private_orbit(
 ) -> Release[NDArray[np.inexact]]:
     """Release a Hermitian matrix of a public spectrum, close to second moments; ``epsilon``-DP (MWKTV-A1, MWKTV-L6.2X).
 
-    ``X`` holds rows of people or is a `Matrix`, with ``norm_bound``, ``rows`` and ``bad_rows``, all as in
+    ``X`` holds rows of people or is a `Matrix`, with ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds``, all as in
     `private_spectrum`; ``S`` below is ``X'X``, or the matrix. ``eigenvalues`` are public, descending, of length ``d``.
     The density is proportional to ``exp(kappa <S, H> / norm_bound^2)`` on the orbit, with ``kappa = epsilon / (2
     spread)`` under ``"replace"`` and ``epsilon / spread`` under ``"add_remove"``, exactly the largest that is
@@ -75,7 +80,7 @@ def private_orbit(
     >>> np.allclose(np.linalg.eigvalsh(release.value), [0, 0, 1]), release.details["kappa"]
     (True, 0.5)
     """
-    reading = reading_of(X, norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     given = {"X": X, "eigenvalues": eigenvalues, "trace": trace}
     plan = ORBIT.planned(epsilon=epsilon, relation=relation, **given, **asdict(reading))
     neighbours, complex_data = among(relation, ORBIT.relations), is_complex(X)

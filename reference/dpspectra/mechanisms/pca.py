@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,6 +21,9 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness, where_possible
 from dpspectra.mechanisms.release import Release
 
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
+
 PCA = get("private_pca")
 
 
@@ -35,6 +38,7 @@ def private_pca(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     spectrum: ArrayLike | None = None,
     field: str | None = None,
@@ -44,15 +48,17 @@ def private_pca(
     """Release the leading directions of the rows' second-moment matrix; ``(epsilon, delta)``-DP.
 
     ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows);
-    ``norm_bound``, ``rows`` and ``bad_rows`` as in `laplace_covariance`. The value is ``(d, k)`` with orthonormal
-    columns, of which only the span means anything.
+    ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds`` as in `laplace_covariance`. The value is ``(d, k)`` with
+    orthonormal columns, of which only the span means anything.
 
     ``center="none"`` takes the rows as they are. For principal components of data about an unknown centre there are two
-    others, under ``"replace"`` and by a noisy covariance; ``X`` is then an array or a sparse matrix. ``"mean"`` spends
+    others, under ``"replace"`` and by a noisy covariance. ``"mean"``, for an array or a sparse matrix, spends
     a quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is released in ``details``, and the rest on
     rows of unit length about it. ``"pairs"`` takes the differences of rows that follow each other in a random cyclic
     order, divided by their lengths: a row is in two of them, and the noise is for that (DPS-PAIRS). Rows may then be of
-    any length, ``norm_bound`` has to be 1 and ``rows`` ``"refuse"``, which refuses none.
+    any length, ``norm_bound`` has to be 1 and ``rows`` ``"refuse"``, which refuses none. Chunks of an iterator and
+    blocks of a dask array have an order each; the claim then assumes that the place of a row does not depend on what
+    rows hold.
 
     ``mechanism`` is the name of a noisy covariance, of which the value holds the leading eigenvectors:
     ``"symmetric_wishart_covariance"``, ``"knorm_covariance"``, ``"laplace_covariance"``, all ``epsilon``-DP, or
@@ -76,20 +82,23 @@ def private_pca(
     and a claim for ideal real numbers.
 
     ``details``: ``mechanism`` and the ``reason`` for it; ``scale`` of the noise and the ``k`` leading ``eigenvalues``
-    of the noisy matrix, which cost nothing more, or ``kappa`` and ``field`` of the law; ``postprocessing``; and
-    ``guarantee`` on the lost variance of the value ``V``: ``lambda_1 + .. + lambda_k - tr V'AV`` for ``A = X'X/n``
-    under ``"replace"``, where ``n`` is public, for ``A = X'X`` under ``"add_remove"``, and with a centre for the mean
-    ``A`` of ``u u'`` over the rows ``u`` of unit length. Of a noisy covariance it is ``sqrt(2 min(k, d - k))`` times
-    the bound on the Frobenius norm of the noise. Of the complex law it is twice MWKTV-T2.2, as the real part may cost
-    as much as the draw. The real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a cap for
-    ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad
-    input.
+    of the noisy matrix, which cost nothing more, or ``kappa`` and ``field`` of the law; of noise, ``noise_edge``, the
+    largest eigenvalue of noise alone, ``visible_from``, the smallest eigenvalue that shows in it (both in high
+    dimension), ``strength``, the last of ``eigenvalues`` over the edge, ``shown``, how many of them are above the edge
+    and its margin ``1 + 2 d**(-2/3)``, and ``largest_possible``, where there is such a value; ``trace`` of the noisy
+    matrix, and ``explained_ratio``, the shares of eigenvalues in it; ``postprocessing``; and ``guarantee`` on the lost
+    variance of the value ``V``: ``lambda_1 + .. + lambda_k - tr V'AV`` for ``A = X'X/n`` under ``"replace"``, where
+    ``n`` is public, for ``A = X'X`` under ``"add_remove"``, and with a centre for the mean ``A`` of ``u u'`` over the
+    rows ``u`` of unit length. Of a noisy covariance it is ``sqrt(2 min(k, d - k))`` times the bound on the Frobenius
+    norm of the noise. Of the complex law it is twice MWKTV-T2.2, as the real part may cost as much as the draw. The
+    real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a cap for ``k = 1`` and ``k = d -
+    1``, else MWKTV-L6.5. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
 
     >>> release = private_pca(np.eye(3), 2, epsilon=1.0)
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
     ((3, 2), True, 'knorm_covariance')
     """
-    reading = reading_of(X, norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     checks.choice(center, "center", CENTERS)
     given = {"X": X, "k": k, "field": field, "spectrum": spectrum, "center": center, "mechanism": mechanism}
     plan = PCA.planned(epsilon=epsilon, delta=delta, relation=relation, **given, **asdict(reading))
@@ -132,4 +141,5 @@ def private_pca(
         moments = replace(moments, count=1)
     claim = promised(plan, source, noise.labels, SUMS)
     name = "A = X'X/n" if relation == "replace" else "A = X'X"
-    return of_noisy_moments(moments, k, noise, begun(source), claim, name, choice.details())
+    largest = float(reading.square) if relation.counted else None
+    return of_noisy_moments(moments, k, noise, begun(source), claim, name, choice.details(), largest)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from dpspectra.mechanisms.door import MOMENTS, SUM, Outside, outside
 from dpspectra.mechanisms.unit import FINITE, ONE_PART, SYMMETRIC, plain
 from dpspectra.relations import Relation
 
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
+
 UNSEEN = "nobody learns whether data were refused, and no bound was found by trying"
 """What the claim assumes of a call that may refuse its data."""
 ONE_ROW = "each person has one row in all parts together"
@@ -24,7 +27,7 @@ PEOPLE = (
     "missing ones being zero; the number of people takes the place of that of rows"
 )
 """Who is a row where people have several."""
-READING = ("norm_bound", "rows", "bad_rows")
+READING = ("norm_bound", "rows", "bad_rows", "bounds")
 """Arguments that say how rows are read."""
 BY_DEFAULT = Reading()
 KNOWN = ("basis", "eigenvalues", "entry_bound", "lambda1", "row_bound", "spectrum", "trace")
@@ -79,7 +82,9 @@ def _of_rows(
         if not takes.sums:
             raise ValueError("X must be rows, got a Matrix: how many people it is of is not known")
         if not reading.rows == reading.bad_rows == REFUSE:
-            raise ValueError("rows and bad_rows must be 'refuse' for a Matrix, which has no rows to be changed")
+            raise ValueError(
+                "rows and bad_rows must be 'refuse', and bounds None, for a Matrix, which has no rows to be changed"
+            )
         if reading.norm_bound not in (1.0, looked.norm_bound):
             raise ValueError(
                 f"norm_bound must be that of the Matrix, {looked.norm_bound:g}, got {reading.norm_bound:g}"
@@ -92,9 +97,17 @@ def _of_rows(
         raise ValueError(
             "X must be rows or a Matrix, got a square array: say Matrix(X) if it is a sum, iter([X]) if it holds rows"
         )
+    if reading.bounds is not None:
+        if relation is Relation.ZERO_OUT:
+            raise ValueError(f"relation must not be {relation} with bounds, by which a row of zeros may become another")
+        if looked.width is not None:
+            reading.bounds.require(looked.width)
+        known.append(text("column bounds", reading.bounds.table))
     domain = () if reading.bad_rows == "zero" else (FINITE,)
     bound = reading.norm_bound if bounded else None
     fields: dict[str, Any] = {"relation": relation, "norm_bound": bound, "domain": domain, "people": people}
+    if of_people:
+        fields["labels"] = ("DPS-PEOPLE",)
     return {**fields, "assumptions": assumptions}
 
 
@@ -114,15 +127,23 @@ def _of_moments(takes: Takes, given: Mapping[str, Any], looked: Outside, known: 
     return (alone,) if looked.parts > 1 else ()
 
 
-def reading_of(data: Any, norm_bound: float = 1.0, rows: str = REFUSE, bad_rows: str = REFUSE) -> Reading:
+def reading_of(
+    data: Any,
+    norm_bound: float = 1.0,
+    rows: str = REFUSE,
+    bad_rows: str = REFUSE,
+    bounds: ColumnBounds | None = None,
+) -> Reading:
     """How rows are read: as the arguments say; `Moments` as they were, of which the arguments must say nothing else.
 
     Raises ``ValueError`` otherwise.
     """
-    given, terms = Reading(norm_bound, rows, bad_rows), outside(data).terms
+    given, terms = Reading(norm_bound, rows, bad_rows, bounds=bounds), outside(data).terms
     if terms is None:
         return given
-    for name in READING:
+    if bounds is not None:
+        raise ValueError("bounds must be None for Moments, whose rows were read without them: map rows by bounds.rows")
+    for name in READING[:-1]:
         said, known = getattr(given, name), getattr(terms, name)
         if said not in (getattr(BY_DEFAULT, name), known):
             raise ValueError(f"{name} must be left out or be that of the Moments, {known}, got {checks.shown(said)}")

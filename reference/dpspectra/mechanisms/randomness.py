@@ -85,7 +85,8 @@ def claimed(source: Source | Ideal, labels: tuple[str, ...], exact: tuple[str, .
 def promised(
     plan: Claim, source: Source | Ideal, labels: tuple[str, ...], exact: tuple[str, ...], **changes: Any
 ) -> Claim:
-    """The planned claim, with what the arithmetic makes of it; what the plan assumes besides stays."""
+    """The planned claim, with what the arithmetic makes of it; what the plan assumes and rests on besides stays."""
     found = claimed(source, labels, exact)
+    found["labels"] += plan.labels
     found["assumptions"] += tuple(text for text in plan.assumptions if text not in IDEAL_ASSUMPTIONS)
     return replace(plan, **found, **changes)

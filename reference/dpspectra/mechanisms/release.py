@@ -93,8 +93,18 @@ class Release(Generic[Value]):
         except (TypeError, ValueError):
             raise ValueError(published.READ) from None
 
+    @property
+    def remarks(self) -> tuple[str, ...]:
+        """What the release should not be taken for: a guarantee that says nothing, directions that are likely noise.
+
+        From public numbers and what was released alone; empty if there is nothing to say.
+        """
+        from dpspectra.mechanisms import usefulness
+
+        return usefulness.remarks(self.details)
+
     def summary(self) -> str:
-        """What is released and what is claimed, in plain lines; arrays by their shape. It may be published.
+        """What is released and what is claimed, in plain lines, with its `remarks`; it may be published.
 
         >>> Release(np.eye(2), Claim("replace", 0.5, 1e-6)).summary().splitlines()[:2]
         ['value: ndarray of shape 2 x 2', 'claim: epsilon 0.5 nats, delta 1e-06']
@@ -110,7 +120,8 @@ class Release(Generic[Value]):
     def _facts(self) -> dict[str, str]:
         from dpspectra.mechanisms import published
 
-        return published.facts(self.value, self.claim, self.details)
+        found = published.facts(self.value, self.claim, self.details)
+        return found | ({"of use": "; ".join(self.remarks)} if self.remarks else {})
 
 
 class ReusedSeedWarning(UserWarning):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,9 @@ from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import summed_in
 from dpspectra.relations import among
 
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
+
 SPECTRUM = catalogue.get("private_spectrum")
 
 
@@ -32,18 +36,20 @@ def private_spectrum(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[NDArray[np.float64]]:
     """Release the ``k`` largest eigenvalues of second moments, descending; ``epsilon``-DP (MWKTV-T7.1).
 
-    ``X`` holds rows of people, with ``norm_bound``, ``rows`` and ``bad_rows`` as in `laplace_covariance`; the values
-    are those of ``X'X / n`` under ``relation="replace"``, where the number ``n`` of rows is public, and of ``X'X``
-    under ``"add_remove"``. Or it is a `Matrix` that somebody else summed, with values of the matrix itself; the claim
-    is then for ``"matrix_replace"`` or ``"matrix_add_remove"``, whose neighbours differ exactly. A square array is
-    refused where it could be either. Laplace noise of scale ``2 norm_bound^2 / (n epsilon)`` (half of that where a row
-    is added or removed) on each value; sorting and clipping at 0 come after the noise.
+    ``X`` holds rows of people, with ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds`` as in
+    `laplace_covariance`; the values are those of ``X'X / n`` under ``relation="replace"``, where the number ``n``
+    of rows is public, and of ``X'X`` under ``"add_remove"``. Or it is a `Matrix` that somebody else summed, with
+    values of the matrix itself; the claim is then for ``"matrix_replace"`` or ``"matrix_add_remove"``, whose
+    neighbours differ exactly. A square array is refused where it could be either. Laplace noise of scale ``2
+    norm_bound^2 / (n epsilon)`` (half of that where a row is added or removed) on each value; sorting and clipping
+    at 0 come after the noise.
 
     In certified arithmetic (as in `laplace_covariance`) rows are rounded to a grid and summed exactly, and a matrix is
     taken exactly as it is given. ``details``: ``scale`` of the noise, ``guarantee`` on the largest error, and ``step``
@@ -54,7 +60,7 @@ def private_spectrum(
     >>> release.value.shape, release.details["scale"], bool(release.value[0] >= release.value[1] >= 0)
     ((2,), 2.0, True)
     """
-    reading = reading_of(X, norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = SPECTRUM.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
     neighbours, source = among(relation, SPECTRUM.relations), randomness(rng, arithmetic)
     number = foreseen(X, lambda d: checks.integer(k, "k", 1, d))

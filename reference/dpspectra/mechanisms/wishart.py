@@ -7,6 +7,7 @@ import itertools
 from collections.abc import Callable
 from dataclasses import asdict
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,9 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 
+if TYPE_CHECKING:
+    from dpspectra.matrices.column_bounds import ColumnBounds
+
 SYMMETRIC, ONE_SIDED = catalogue.get("symmetric_wishart_covariance"), catalogue.get("wishart_covariance")
 LARGEST_EPSILON = 256.0
 """Loss up to which one-sided noise is calibrated; a larger one is promised for the same noise."""
@@ -40,6 +44,7 @@ def symmetric_wishart_covariance(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -62,7 +67,7 @@ def symmetric_wishart_covariance(
     >>> release.value.shape, release.claim.delta, round(release.details["scale"], 6)
     ((3, 3), 0.0, 0.333333)
     """
-    reading = reading_of(X, norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = SYMMETRIC.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
     return released(X, plan, symmetric_wishart.sized, reading, denoise, rng, arithmetic)
 
@@ -76,6 +81,7 @@ def wishart_covariance(
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
+    bounds: ColumnBounds | None = None,
     relation: str = "replace",
     denoise: str | None = None,
     arithmetic: str | None = None,
@@ -101,7 +107,7 @@ def wishart_covariance(
     >>> release.value.shape, release.details["degrees_of_freedom"]
     ((3, 3), 49)
     """
-    reading = reading_of(X, norm_bound, rows, bad_rows)
+    reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = ONE_SIDED.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     denoising(denoise)
     if reading.per_person != 1:

@@ -65,6 +65,21 @@ def gaussian_sum(epsilon: Any, delta: Any) -> Any:
     return 2 / normal.mu_for(epsilon, delta)
 
 
+def column_squares(epsilon: Any) -> Any:
+    """Scale b of noise exp(-|x|/b)/2b on sums of squares of columns, for half of epsilon: they move by 2 in l1."""
+    return 4 / mp.mpf(epsilon)
+
+
+def counts(epsilon: Any) -> Any:
+    """Scale b of noise exp(-|x|/b)/2b on the numbers of a histogram: replacing a row moves two of them by 1."""
+    return 2 / mp.mpf(epsilon)
+
+
+def columns(epsilon: Any, delta: Any) -> Any:
+    """Standard deviation of normal noise on sums of rows and of squares of entries: they move by sqrt 4.5."""
+    return mp.sqrt(mp.mpf(9) / 2) / normal.mu_for(epsilon, delta)
+
+
 def spectrum(epsilon: Any) -> Any:
     """Scale b of noise exp(-|x|/b)/2b on each eigenvalue of x x': they change by at most 2 in l1."""
     return 2 / mp.mpf(epsilon)

@@ -91,7 +91,7 @@ def _locked(out: Path, lock: Path) -> Iterator[None]:
 def _require_new(out: Path, kept: Sequence[Path], force: bool) -> None:
     for path in (out, claim_path(out)):
         if path.exists() and any(file.exists() and path.samefile(file) for file in kept):
-            raise ValueError(f"the output must not be the data file, nor that of a budget, got {path}")
+            raise ValueError(f"the output must not be a file that is read, nor that of a budget, got {path}")
         if os.path.lexists(path) and not force:
             raise ValueError(f"the output must be new, got {path}, which exists: say --force to replace it")
 

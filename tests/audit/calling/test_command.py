@@ -19,7 +19,7 @@ from dpspectra.audit.adapters import from_command
 from dpspectra.audit.calling.command import _identity
 from dpspectra.audit.calling.program import Greeting, ProtocolError
 from dpspectra.cli import run
-from tests.support.programs import EXAMPLES, NUMBERS, SCORES, kinds, says, scripted, shell
+from tests.support.programs import ANSWERS, EXAMPLES, GREETINGS, NUMBERS, SCORES, fake, kinds, says, scripted, shell
 
 
 @pytest.fixture(scope="module")
@@ -242,6 +242,19 @@ def test_an_answer_out_of_line_ends_an_audit(here, capsys):
     command = shlex.join(shell(says('{"id":0,"outputs":[1]}')))
     assert asked(command, "--epsilon", "1", "--draws", "8") == 2
     assert "sh must repeat the id" in capsys.readouterr().err
+
+
+WAYS = [(shell("exit", greeting), message) for greeting, message in GREETINGS]
+WAYS += [(fake(answer), message) for answer, message in ANSWERS]
+"""Programs that misbehave, and what of the message says how."""
+
+
+@pytest.mark.parametrize(("program", "message"), WAYS, ids=[message for _, message in WAYS])
+def test_a_program_that_misbehaves_is_one_line_and_2(here, capsys, program, message):
+    assert asked(shlex.join(program), "--epsilon", "1", "--draws", "8") == 2
+    error = capsys.readouterr().err
+    assert re.search(message, error)
+    assert error.count("\n") == 1
 
 
 def test_equal_data_sets_of_objects_are_known_to_be_equal():

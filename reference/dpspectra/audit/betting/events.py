@@ -90,7 +90,7 @@ class HalfLine(Event):
     def what(self) -> str:
         """The half-line in words."""
         if self.lens is not None and self.lens.kind == "member":
-            return f"{self.lens.name} {'there' if self.above else 'not there'}"
+            return f"{self.lens.name} {'is there' if self.above else 'is not there'}"
         return f"{self.statistic} {'>=' if self.above else '<='} {self.threshold:.6g}"
 
     @property

@@ -17,8 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.reading.features import Table
-from dpspectra.audit.reading.labels import readable
-from dpspectra.audit.reading.places import BUCKETS, MEMBERS, PLACES
+from dpspectra.audit.reading.places import MEMBERS, PLACES
 
 KINDS = ("place", "bins", "residue", "fraction", "product", "parity", "member")
 """A number; the bin of a number; its remainder; its fractional part; a product of two centred numbers; a sum mod 2;
@@ -175,9 +174,3 @@ def lens_from(data: Mapping[str, Any]) -> Lens:
         raise ValueError(f"lens must be of a known kind, got {data['kind']!r}")
     places, numbers = tuple(map(int, data["places"])), tuple(map(float, data["numbers"]))
     return Lens(str(data["kind"]), places, numbers, str(data["name"]), int(data["among"]))
-
-
-def words_of(bucket: int) -> str:
-    """Members that were met last in a bucket, in words."""
-    texts = [text for label, text in readable.items() if label % BUCKETS == bucket][-SHOWN:]
-    return " or ".join(texts) or f"a member of bucket {bucket}"

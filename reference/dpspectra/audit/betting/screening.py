@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.betting.lens import Lens, fractions, remainders, words_of
+from dpspectra.audit.betting.lens import Lens, fractions, remainders
 from dpspectra.audit.reading.features import Table
-from dpspectra.audit.reading.places import BUCKETS, MEMBERS, PLACES
+from dpspectra.audit.reading.places import BUCKETS, MEMBERS, PLACES, Places
 from dpspectra.audit.reading.plain import EXACT
 
 ROWS = 1024
@@ -24,8 +24,8 @@ TOP = 6
 """Places, and members, that become lenses."""
 QUANTILES = 8
 """Bins of each place in which the two data sets are compared."""
-COARSE, FINE, FINEST = 12, (16, 8), 256
-"""Bins of a number; draws on each data set for one of the finer bins, in two sizes; most of those."""
+COARSE, FINE, FINEST = 12, (32, 16, 8), 256
+"""Bins of a number; draws on each data set for one of the finer bins, in three sizes; most of those."""
 BINNED = 10_000
 """Places up to which their numbers are cut into bins."""
 NEAR = 256
@@ -47,13 +47,13 @@ Matrix = NDArray[Any]
 Name = Callable[[int], str]
 
 
-def lenses(past: tuple[Table, Table], name: Name) -> list[Lens]:
-    """Lenses that the past recommends; ``name`` says in words what stands at a place."""
+def lenses(past: tuple[Table, Table], places: Places) -> list[Lens]:
+    """Lenses that the past recommends; ``places`` say in words what stands where."""
     found: list[Lens] = []
     if PLACES in past[0] and past[0][PLACES].shape[1]:
-        found += _of_numbers(past, name)
+        found += _of_numbers(past, places.name)
     if MEMBERS in past[0]:
-        found += _of_members(past)
+        found += _of_members(past, places.member)
     return found
 
 
@@ -202,10 +202,10 @@ def _relations(rows: NDArray[np.uint8]) -> Iterator[list[int]]:
         yield [*(column for row, column in enumerate(pivots) if rows[row, free]), free]
 
 
-def _of_members(past: tuple[Table, Table]) -> list[Lens]:
+def _of_members(past: tuple[Table, Table], name: Name) -> list[Lens]:
     sides: Sequence[Matrix] = [table[MEMBERS][-ROWS:] for table in past]
     a, b = (side.mean(axis=0) for side in sides)
     draws = min(map(len, sides))
     spread = np.sqrt(np.maximum((a + b) / 2 * (1 - (a + b) / 2), 1 / draws) * 2 / draws)
     best = _best(np.abs(a - b) / spread, TOP, 2.0)
-    return [Lens("member", (j,), (), f"presence of {words_of(j)}", BUCKETS) for j in best]
+    return [Lens("member", (j,), (), name(j), BUCKETS) for j in best]

@@ -5,6 +5,7 @@ The first outcomes, which are never bet on, fix the places. A row of either matr
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -12,7 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.audit.reading.labels import readable
 from dpspectra.audit.reading.outcomes import Outcome
+from dpspectra.audit.reading.plain import shape_of
 from dpspectra.audit.reading.rounding import snapped
 from dpspectra.audit.reading.rows import Rows, Stacks
 
@@ -22,6 +25,8 @@ MOST = 2**17
 """Numbers of an output that have a place."""
 LENGTH = ".length"
 """End of the paths of lengths."""
+SHOWN = 3
+"""Members that are named."""
 ENDS = 64
 """Numbers at each end of an array of varying shape that have a place."""
 BUCKETS = 1024
@@ -76,6 +81,8 @@ class Places:
     """Whether outputs hold members."""
     usual: int = 1
     """Numbers in a usual output: the middle one of the first."""
+    names: Mapping[int, str] = field(default_factory=dict)
+    """The most frequent member of each bucket among the first outcomes, in words."""
 
     @classmethod
     def fitted(cls, seen: Sequence[Rows], outcomes: Sequence[Outcome], snap: int | None) -> Places:
@@ -84,8 +91,8 @@ class Places:
         wide = set[str]()
         for one in outcomes:
             for path, numbers in one.numbers.items():
-                shapes.setdefault(path, set()).add(np.shape(numbers))
-                if np.iscomplexobj(numbers):
+                shapes.setdefault(path, set()).add(shape_of(numbers))
+                if type(numbers) is not float and np.iscomplexobj(numbers):
                     wide.add(path)
         runs, end = {}, 0
         for path, found in shapes.items():
@@ -94,9 +101,11 @@ class Places:
             size = min(size, MOST - end)
             runs[path] = Run(shape, path in wide, end, size)
             end += size
-        sizes = sorted(sum(int(np.size(x)) for x in one.numbers.values()) for one in outcomes)
+        sizes = sorted(sum(map(_size, one.numbers.values())) for one in outcomes)
         usual = max(1, sizes[len(sizes) // 2])
-        blank = cls(runs, end, None, any(one.members for one in outcomes), usual)
+        members = Counter(label for one in outcomes for label in one.members)
+        names = {label % BUCKETS: readable.get(label, "") for label, _ in reversed(members.most_common())}
+        blank = cls(runs, end, None, bool(members), usual, names)
         if snap is None or end == 0:
             return blank
         first = np.concatenate([blank.matrix(rows) for rows in seen])
@@ -154,6 +163,11 @@ class Places:
         ends = ENDS if run.size >= 2 * ENDS else run.size // 2
         return f"{path}[{at if at < ends else at - 2 * ends}]{part}"
 
+    def member(self, bucket: int) -> str:
+        """The members of a bucket, in words: that which was met most often, or those that were met last."""
+        found = [text for label, text in readable.items() if label % BUCKETS == bucket][-SHOWN:]
+        return self.names.get(bucket) or " or ".join(found) or f"a member of bucket {bucket}"
+
     def placed(self, rows: Rows) -> tuple[int, int]:
         """How many numbers there are in some outputs, and how many of them have a place.
 
@@ -185,6 +199,10 @@ class Places:
             missing[i] += sum(int(np.size(x)) for x in new)
         counted = placed + np.minimum(missing, self.usual)
         return int(counted.sum()), int(placed.sum())
+
+
+def _size(x: Any) -> int:
+    return 1 if type(x) is float else int(np.size(x))
 
 
 def _grid(first: Matrix, snap: int) -> Matrix:

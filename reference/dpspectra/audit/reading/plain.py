@@ -17,6 +17,11 @@ LOW = 2**52 - 1
 """Bits of an integer that are looked at by themselves, if it is no float64 number."""
 
 
+def shape_of(x: Any) -> tuple[int, ...]:
+    """Shape of a number or an array; that of a float is known without numpy."""
+    return () if type(x) is float else np.shape(x)
+
+
 def exact(x: NDArray[Any]) -> bool:
     """Whether all numbers in an array of integers are float64 numbers."""
     return x.size == 0 or float(np.max(np.abs(x.astype(float)))) <= EXACT

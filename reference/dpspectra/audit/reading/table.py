@@ -22,6 +22,7 @@ from dpspectra.audit.reading.features import Columns, Features, Table
 from dpspectra.audit.reading.labels import NOTHING, VALUE, Label
 from dpspectra.audit.reading.outcomes import ROOT, TYPES, Outcome, outcome
 from dpspectra.audit.reading.places import MEMBERS, PLACES, Places
+from dpspectra.audit.reading.plain import shape_of
 from dpspectra.audit.reading.rounding import Labels, constant, grid_of, mixed, snapped, tamed, words
 from dpspectra.audit.reading.rows import Rows, Stacks
 
@@ -93,7 +94,7 @@ class Layout:
         shapes: dict[str, Counter[tuple[int, ...]]] = {}
         for one in outcomes:
             for path, numbers in one.numbers.items():
-                shapes.setdefault(path, Counter())[np.shape(numbers)] += 1
+                shapes.setdefault(path, Counter())[shape_of(numbers)] += 1
         common = sorted(shapes, key=lambda path: -shapes[path].total())[:PATHS]
         parts = [_part(pair, path, shapes[path].most_common(1)[0][0], outcomes, snap) for path in common]
         labels = Counter(path for one in outcomes for path in one.labels)

@@ -1,0 +1,108 @@
+"""Advice by public numbers: which mechanism to use, what it guarantees, and what error to expect of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from numpy.typing import ArrayLike
+
+from dpspectra.advice.case import Advice, Case, Guess
+from dpspectra.advice.ways import GOALS, WAYS
+from dpspectra.ground import checks
+from dpspectra.mechanisms.choice import ORBIT
+from dpspectra.relations import Relation, among
+
+__all__ = ["GOALS", "Advice", "advise"]
+
+LARGEST_DIMENSION, LARGEST_SUBSPACE = 100_000, 10**8
+"""Dimensions above which expected errors would take hours, or memory that few have."""
+MOST_ROWS = 2**50
+"""Rows beyond which nobody has them."""
+
+
+def advise(
+    goal: str,
+    *,
+    d: int,
+    k: int | None = None,
+    n: int | None = None,
+    loss: float | None = None,
+    epsilon: float,
+    delta: float = 0.0,
+    norm_bound: float = 1.0,
+    relation: str = "replace",
+    spectrum: ArrayLike | None = None,
+    typical_norm: float | None = None,
+) -> tuple[Advice, ...]:
+    """Ways to a goal, by expected error, the smallest first: a function of public numbers only.
+
+    ``goal``: ``"pca"`` (``k`` leading directions of ``n`` rows of ``d`` numbers), ``"covariance"`` (their second
+    moments), ``"low_rank"`` (an approximation of rank ``k``), ``"spectrum"`` (the ``k`` largest eigenvalues), or
+    ``"subspace"`` (``k`` leading directions where ``d`` may be large: by the power method on ``X'X / norm_bound^2``,
+    and for ``d`` up to 2000 as for ``"pca"``). ``spectrum`` is a *public* guess of the eigenvalues of ``X'X / n``,
+    descending. Without one, errors are those for ``k`` equal eigenvalues with 60 % of the trace and the rest spread
+    equally, ``bracket`` holds those for eigenvalues like ``1/j`` too, and the orbit mechanism comes last. The trace is
+    then ``typical_norm**2``, a *public* guess of the mean squared norm; if nobody guesses, the largest possible one,
+    which promises too much where few rows are at the bound. In the place of ``n`` a ``loss`` may be given: the answer
+    is for the smallest number of rows at which the first way is expected to have an error of at most this. With a
+    ``delta``, pure mechanisms are listed beside the others.
+
+    Errors are of second moments over ``n``: the share of ``lambda_1 + .. + lambda_k`` that directions lose, the
+    Frobenius error of a covariance, the root of the squared Frobenius error beyond that of the best rank ``k``, the
+    largest error of an eigenvalue. Expected ones are formulas of free probability (see `fast.noisy_spectra`); they are
+    asymptotic, and promise nothing. Raises ``ValueError`` for bad input.
+
+    >>> best, *others = advise("pca", d=20, k=2, n=10_000, epsilon=1.0)
+    >>> best.mechanism, best.arguments["mechanism"], best.expected_error < 0.01
+    ('private_pca', 'symmetric_wishart_covariance', True)
+    """
+    checks.choice(goal, "goal", GOALS)
+    checks.integer(d, "d", 1, LARGEST_SUBSPACE if goal == "subspace" else LARGEST_DIMENSION)
+    if (n is None) == (loss is None):
+        raise ValueError(
+            f"n must be given, or loss in its place, got n = {checks.shown(n)} and loss = {checks.shown(loss)}"
+        )
+    if k is None and goal != "covariance":
+        raise ValueError(f"k must be given for {goal}, got None")
+    rank = checks.integer(1 if k is None else k, "k", 1, d)
+    case = Case(
+        d,
+        rank,
+        1 if n is None else checks.integer(n, "n", 1),
+        checks.positive(epsilon, "epsilon"),
+        checks.probability(delta, "delta", zero=True),
+        checks.positive(norm_bound, "norm_bound"),
+        among(relation, (Relation.REPLACE, Relation.ADD_REMOVE)),
+    )
+    guess = Guess.of(d, rank, case.norm_bound, spectrum, typical_norm)
+    if loss is None:
+        return _ways(goal, case, guess, spectrum is not None)
+    return _fewest(goal, case, guess, spectrum is not None, checks.positive(loss, "loss"))
+
+
+def _ways(goal: str, case: Case, guess: Guess, known: bool) -> tuple[Advice, ...]:
+    """The ways, in the order of their errors."""
+    found = [replace(way, rows=case.n, guess=guess.text) for way in WAYS[goal](case, list(guess.spectra))]
+    risky = not known  # without a guess the orbit comes last: it may be behind by far, and ahead by little
+    return tuple(sorted(found, key=lambda x: (risky and x.arguments.get("mechanism") == ORBIT, x.expected_error)))
+
+
+def _fewest(goal: str, case: Case, guess: Guess, known: bool, loss: float) -> tuple[Advice, ...]:
+    """The ways for the smallest number of rows at which the first one has an error of at most ``loss``."""
+
+    def ways(n: int) -> tuple[Advice, ...]:
+        return _ways(goal, replace(case, n=n), guess, known)
+
+    low, high = 0, 1
+    while (found := ways(high))[0].expected_error > loss:
+        low, high = high, 2 * high
+        if high > MOST_ROWS:
+            raise ValueError(f"loss must be reached by 2**50 rows, got {loss:g}")
+    while high - low > 1:
+        middle = (low + high) // 2
+        tried = ways(middle)
+        if tried[0].expected_error <= loss:
+            high, found = middle, tried
+        else:
+            low = middle
+    return found

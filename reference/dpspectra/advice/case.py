@@ -1,0 +1,134 @@
+"""The public numbers that advice is given for, guesses of spectra, and a piece of advice."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.certified.entropy import SystemEntropy
+from dpspectra.fast.spectral_noise import SpectralNoise
+from dpspectra.ground import checks
+from dpspectra.mechanisms.added_noise import AddedNoise
+from dpspectra.mechanisms.catalogue import NOISES, get, named_noise
+from dpspectra.mechanisms.claims import Claim
+from dpspectra.mechanisms.covariance import SUMS
+from dpspectra.mechanisms.randomness import promised
+from dpspectra.relations import Relation
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One way to a goal."""
+
+    mechanism: str
+    """Name of the function of `dpspectra`."""
+    arguments: dict[str, Any]
+    """What to call it with, besides the data."""
+    claim: Claim
+    """What it would claim."""
+    error: str
+    """What the numbers below measure."""
+    expected_error: float
+    """In the mean, by formulas that are good to some ten per cent; after the post-processing that it does."""
+    guaranteed_error: float | None
+    """Not exceeded with probability 0.95, whatever the data; ``None`` where nothing is proved."""
+    bracket: tuple[float, float] | None
+    """Expected errors for two spectra, ``k`` equal eigenvalues and ``1/j``, where no ``spectrum`` was given."""
+    strength: float
+    """The ``k``-th eigenvalue over the size from which on it shows in the noise; below 1 it is not found."""
+    memory: float
+    """Bytes, about, besides the data."""
+    reason: str
+    rows: int = 0
+    """The number of rows that these numbers are for."""
+    guess: str = ""
+    """The spectrum that they are for, in words."""
+
+    def asdict(self) -> dict[str, Any]:
+        """Plain data."""
+        return {**asdict(self), "claim": self.claim.asdict()}
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """Guesses of the eigenvalues of second moments, each descending; and the first one in words."""
+
+    spectra: tuple[Vector, ...]
+    text: str
+
+    @classmethod
+    def of(cls, d: int, k: int, norm_bound: float, spectrum: Any, typical_norm: float | None) -> Guess:
+        """Return a public guess as it was given; else ``k`` equal eigenvalues, and ``1/j``, for a typical norm.
+
+        Raises ``ValueError`` for a bad one, and for a typical norm over the bound or beside a spectrum.
+        """
+        if spectrum is not None:
+            if typical_norm is not None:
+                raise ValueError(
+                    f"typical_norm must be None where a spectrum is given, got {checks.shown(typical_norm)}"
+                )
+            values = checks.spectrum(spectrum, d, "spectrum")
+            checks.positive(float(values[0]), "the largest of spectrum")
+            checks.non_negative(float(values[-1]), "the smallest of spectrum")
+            return cls((values,), f"the spectrum given, of trace {float(np.sum(values)):.3g}")
+        size = norm_bound if typical_norm is None else checks.positive(typical_norm, "typical_norm")
+        if size > norm_bound:
+            raise ValueError(f"typical_norm must be at most norm_bound, {norm_bound:g}, got {size:g}")
+        spiked = np.full(d, 0.4 / d)
+        spiked[:k] += 0.6 / k
+        slow = 1 / np.arange(1, d + 1)
+        spectra = tuple(size**2 * values / np.sum(values) for values in (spiked, slow))
+        rows = "all rows at the bound" if typical_norm is None else f"rows of norm about {size:.3g}"
+        equal = "one eigenvalue" if k == 1 else f"{k} equal eigenvalues"
+        return cls(spectra, f"no spectrum given: {rows} (trace {size**2:.3g}), {equal} with 60 % of it")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The public numbers."""
+
+    d: int
+    k: int
+    n: int
+    epsilon: float
+    delta: float
+    norm_bound: float
+    relation: Relation
+
+    @property
+    def square(self) -> float:
+        """The largest possible trace of second moments."""
+        return self.norm_bound**2
+
+    def noises(self) -> dict[str, tuple[AddedNoise, SpectralNoise, Claim]]:
+        """Noise by the names of covariances: the law, its spectrum on second moments, and the claim."""
+        found = {}
+        for name, record in NOISES.items():
+            if not record.law().variance(self.d, self.epsilon, self.delta) < math.inf:
+                continue
+            privacy, square = (self.epsilon, self.delta), Fraction(self.norm_bound) ** 2
+            noise, promise = named_noise(name, self.d, privacy, square, self.relation)
+            claim = self.claim("private_pca", noise.labels, SUMS, **promise)
+            found[name] = noise, noise.spectral(self.d, noise.scale / self.n), claim
+        return found
+
+    def claim(self, name: str, labels: tuple[str, ...], exact: tuple[str, ...], **changes: Any) -> Claim:
+        """What a mechanism claims of rows within the bound in certified arithmetic."""
+        plan = get(name).planned(relation=self.relation, **self.pure())
+        return promised(plan, SystemEntropy(), labels, exact, **changes)
+
+    def pure(self) -> dict[str, Any]:
+        """Arguments of a covariance without a delta."""
+        return {"epsilon": self.epsilon, "norm_bound": self.norm_bound}
+
+    def call(self, mechanism: str | None = None, **others: object) -> dict[str, Any]:
+        """Arguments of a call."""
+        given = {"mechanism": mechanism, "epsilon": self.epsilon, "delta": self.delta or None, **others}
+        return {name: value for name, value in given.items() if value is not None}

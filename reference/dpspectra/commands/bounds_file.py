@@ -1,0 +1,60 @@
+"""Public bounds of columns, as a file of the command ``release``."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from dpspectra.ground import checks
+from dpspectra.matrices.column_bounds import ColumnBounds
+
+
+@dataclass(frozen=True, slots=True)
+class BoundsFile:
+    """Bounds of columns, by name or in their order.
+
+    The file is JSON: ``{"age": [0, 100], ..}`` for columns that have names, in any order, or ``[[0, 100], ..]``.
+    """
+
+    path: Path
+    pairs: tuple[tuple[float, float], ...]
+    names: tuple[str, ...] | None
+    """Names of the columns, where the file gives them."""
+
+    @classmethod
+    def read(cls, path: Path) -> BoundsFile:
+        """Read a file. Raises ``ValueError`` for other contents, ``OSError`` if it cannot be read."""
+        try:
+            data = json.loads(path.read_text(encoding="utf-8"))
+        except (ValueError, RecursionError):
+            raise ValueError(f"the file of bounds must be JSON, found something else in {path}") from None
+        names = tuple(data) if isinstance(data, dict) else None
+        values = list(data.values()) if isinstance(data, dict) else data
+        if not isinstance(values, list) or not values:
+            raise ValueError(f"{path} must hold [lower, upper] for each column, by name or in a list")
+        found = cls(path, tuple(_pair(path, value, place) for place, value in enumerate(values, 1)), names)
+        ColumnBounds(*zip(*found.pairs, strict=True))
+        return found
+
+    def of(self, columns: tuple[str, ...] | None) -> ColumnBounds:
+        """Return the bounds of columns with these names, or without any, in the order of the columns."""
+        pairs = self.pairs
+        if self.names is not None:
+            if columns is None:
+                raise ValueError(
+                    f"{self.path} must hold a list of [lower, upper], as the columns of the data have no names"
+                )
+            if set(columns) != set(self.names):
+                raise ValueError(f"{self.path} must hold bounds of the columns of the data, and of no other ones")
+            known = dict(zip(self.names, self.pairs, strict=True))
+            pairs = tuple(known[name] for name in columns)
+        return ColumnBounds(*zip(*pairs, strict=True))
+
+
+def _pair(path: Path, value: Any, place: int) -> tuple[float, float]:
+    if not isinstance(value, list) or len(value) != 2:
+        raise ValueError(f"{path} must hold [lower, upper] for each column, which number {place} does not")
+    lower, upper = (checks.finite_number(bound, f"a bound of column {place}") for bound in value)
+    return lower, upper

@@ -1,0 +1,102 @@
+"""Private means and variances of columns as an estimator."""
+
+from __future__ import annotations
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import OneToOneFeatureMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+import dpspectra as dps
+from dpspectra.accounting.budget import Budget
+from dpspectra.estimators.base import Released, numbers
+from dpspectra.ground import checks
+from dpspectra.matrices.column_bounds import ColumnBounds
+
+
+class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, Released):
+    """Scale columns by means and variances of `dpspectra.private_scaler`, to rows of norm at most 1.
+
+    ``transform`` takes each column about its mean, clips it to ``clip`` standard deviations on either side, and divides
+    by ``clip sqrt(n_features)``; so the next private step needs no other norm bound. ``bounds``, a
+    `dpspectra.ColumnBounds`, are public bounds of columns of any units, wider ones as a rule; other arguments as for
+    `PrivatePCA`. What a pipeline claims says `claim_of`.
+
+    After ``fit``: ``mean_``, ``var_`` and ``scale_``, the standard deviations, in the units of the columns;
+    ``bounds_``, the bounds that rows are mapped by; ``claim_``; ``guarantee_`` on the mean of rows as they are read;
+    ``release_``.
+
+    >>> rows = np.random.default_rng(0).normal(size=(500, 2)) * [1.0, 100.0] + [5.0, 0.0]
+    >>> wide = ColumnBounds([-10.0, -1000.0], [10.0, 1000.0])
+    >>> model = PrivateStandardScaler(epsilon=1.0, bounds=wide).fit(rows)
+    >>> bool(np.linalg.norm(model.transform(rows), axis=1).max() <= 1), model.claim_.epsilon
+    (True, 1.0)
+    """
+
+    mean_: NDArray[np.float64]
+    var_: NDArray[np.float64]
+    bounds_: ColumnBounds
+
+    def __init__(
+        self,
+        *,
+        epsilon: float,
+        delta: float = 0.0,
+        clip: float = 3.0,
+        norm_bound: float = 1.0,
+        rows: str = "clip",
+        bad_rows: str = "refuse",
+        bounds: ColumnBounds | None = None,
+        budget: Budget | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.epsilon = epsilon
+        self.delta = delta
+        self.clip = clip
+        self.norm_bound = norm_bound
+        self.rows = rows
+        self.bad_rows = bad_rows
+        self.bounds = bounds
+        self.budget = budget
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Release means and variances of rows ``(n, n_features)``; ``y`` is ignored. ``ValueError`` for bad input."""
+        checks.positive(self.clip, "clip")
+        data = self._data(X)
+        given = {"epsilon": self.epsilon, "delta": self.delta, "rng": self._seed(), **self._reading(data)}
+        self.release_ = self._made(dps.private_scaler, data, **given)
+        self.mean_, self.var_ = self.release_.value
+        if self.bounds is not None:
+            self.mean_, self.var_ = self.bounds.mean(self.mean_), self.var_ * self.bounds.units**2
+        reach = self.clip * self.scale_
+        self.bounds_ = ColumnBounds(self.mean_ - reach, self.mean_ + reach)
+        self._count()
+        return self
+
+    @property
+    def scale_(self) -> NDArray[np.float64]:
+        """Standard deviations of the columns."""
+        check_is_fitted(self, "release_")
+        return np.sqrt(self.var_)
+
+    def transform(self, X: Any) -> Any:
+        """Rows ``(n, n_features)`` of norm at most 1, dense; float32 stays float32."""
+        check_is_fitted(self, "release_")
+        rows = self._numbers(X, reset=False)
+        return self.bounds_.rows(rows).astype(rows.dtype)
+
+    def inverse_transform(self, X: Any) -> Any:
+        """The rows in the units of the columns, cut off where they were clipped."""
+        check_is_fitted(self, "release_")
+        rows = numbers(X)
+        dense = rows.toarray() if hasattr(rows, "toarray") else rows
+        self.bounds_.require(dense.shape[1])
+        return self.bounds_.mean(dense).astype(rows.dtype)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

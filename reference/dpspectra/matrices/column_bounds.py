@@ -1,0 +1,126 @@
+"""Columns of any units with public bounds: rows of norm at most 1, and results back in these units (DPS-COLUMNS)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from dpspectra.ground import checks
+from dpspectra.matrices.kinds import is_sparse
+from dpspectra.matrices.rows import unit_rows
+
+Floats = NDArray[np.float64]
+
+
+class ColumnBounds:
+    """Map rows of columns within public bounds to rows of norm at most 1, and results back to the user's units.
+
+    Column ``j`` becomes ``z_j = a_j clip((x_j - m_j) / h_j, -1, 1)`` with the middle ``m_j = (lower_j + upper_j) / 2``,
+    the half width ``h_j = (upper_j - lower_j) / 2`` and ``a_j = weights_j / |weights|``, all equal by default. Every
+    row of finite numbers, within the bounds or not, gets a norm of at most 1, exactly and in float64. An entry ``i, j``
+    of second moments then costs ``h_i h_j / (a_i a_j)`` times the noise for rows of norm 1: with equal weights ``d``
+    times the product of the half widths. Bounds and weights must be public: such as were found in the data are not.
+
+    ``lower``, ``upper`` and ``weights`` are vectors, a number a column. Give an object to ``bounds=`` of a mechanism or
+    an estimator; values are then of rows ``z``, and `mean`, `moments` and `axes` say what they are in the user's units.
+    Raises ``ValueError`` unless each half width is above 0 in float64, and weights are positive.
+
+    >>> bounds = ColumnBounds([0, 0], [100, 50_000])
+    >>> bounds.rows([[50, 50_000], [200, 25_000]]).round(3)
+    array([[0.   , 0.707],
+           [0.707, 0.   ]])
+    >>> bounds.mean([0.0, 0.7071]).round(0)
+    array([   50., 50000.])
+    """
+
+    __slots__ = ("_factors", "_half", "lower", "middle", "upper", "weights")
+
+    def __init__(self, lower: ArrayLike, upper: ArrayLike, weights: ArrayLike | None = None) -> None:
+        self.lower = checks.real_vector(lower, "lower")
+        """Lower bounds of the columns."""
+        self.upper = _long_as(self.lower, upper, "upper")
+        """Upper bounds."""
+        self.weights = np.ones(len(self.lower)) if weights is None else _long_as(self.lower, weights, "weights")
+        """How much of the norm each column may have, up to a factor."""
+        self.middle = self.lower / 2 + self.upper / 2
+        """The row that becomes zero."""
+        self._half = self.upper / 2 - self.lower / 2
+        if np.any(bad := ~(self._half > 0)):
+            raise ValueError(f"upper must exceed lower by more than rounding, but {checks.entry(bad)} does not")
+        if np.any(bad := ~(self.weights > 0)):
+            raise ValueError(f"weights must be positive, but {checks.entry(bad)} is not")
+        self._factors = unit_rows(self.weights[None])[0]
+        if np.any(bad := self._factors < np.finfo(float).tiny):
+            raise ValueError(f"weights must be of similar size, but {checks.entry(bad)} vanishes beside others")
+
+    def __repr__(self) -> str:
+        return f"ColumnBounds({len(self)} columns)"
+
+    def __len__(self) -> int:
+        return len(self.lower)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ColumnBounds) and np.array_equal(self.table, other.table)
+
+    def __hash__(self) -> int:
+        return hash(self.table.tobytes())
+
+    @property
+    def table(self) -> Floats:
+        """Lower bounds, upper bounds and weights, ``(3, d)``."""
+        return np.stack([self.lower, self.upper, self.weights])
+
+    @property
+    def units(self) -> Floats:
+        """The change of each column, in the user's units, for a change of 1 in ``z``."""
+        return np.asarray(self._half / self._factors)
+
+    def rows(self, X: Any) -> Any:
+        """Map rows ``(n, d)``: an array, a scipy sparse matrix, which becomes dense, or a dask array, which stays one.
+
+        Raises ``ValueError`` for another number of columns, and for what is not rows of finite real numbers.
+        """
+        if hasattr(X, "dask"):
+            self.require(int(X.shape[1]))
+            return X.rechunk({1: -1}).map_blocks(self.rows, dtype=float, meta=np.empty((0, 0)))
+        rows = checks.real_rows(X.toarray() if is_sparse(X) else X)
+        self.require(rows.shape[1])
+        return self.scaled(rows)
+
+    def require(self, width: int, name: str = "X") -> None:
+        """Raise ``ValueError`` unless rows of ``width`` columns have bounds."""
+        if width != len(self):
+            raise ValueError(f"{name} must have {len(self)} columns, as bounds has, got {width}")
+
+    def scaled(self, values: Floats) -> Floats:
+        """Rows of float64, mapped. Checks nothing.
+
+        The quotient is clipped, not the number: so it is at most 1 whatever was rounded before, and its product with
+        a factor is at most that factor. Factors have squares that add up to at most 1, exactly.
+        """
+        with np.errstate(over="ignore"):
+            return np.asarray(np.clip((values - self.middle) / self._half, -1.0, 1.0) * self._factors)
+
+    def mean(self, value: ArrayLike) -> Floats:
+        """A mean of rows ``z``, or rows themselves, in the user's units: ``m + D z``, ``D`` the `units`."""
+        return np.asarray(self.middle + checks.real(value, "value") * self.units)
+
+    def moments(self, value: ArrayLike) -> Floats:
+        """Second moments of rows ``z``, or their covariance, in the user's units: ``D S D``.
+
+        Second moments are then those about the `middle`.
+        """
+        return np.asarray(checks.hermitian(value, "value") * self.units * self.units[:, None])
+
+    def axes(self, value: ArrayLike) -> Floats:
+        """Directions ``(d, k)`` of rows ``z`` in the user's units: ``D v``."""
+        return np.asarray(self.units[:, None] * checks.real_rows(value, "value"))
+
+
+def _long_as(lower: Floats, values: ArrayLike, name: str) -> Floats:
+    found = checks.real_vector(values, name)
+    if len(found) != len(lower):
+        raise ValueError(f"{name} must have length {len(lower)}, as lower has, got {len(found)}")
+    return found

@@ -1,0 +1,160 @@
+"""Functions of released second moments and covariances; each gives a release with the same claim, at no cost."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dpspectra.fast.linalg import eigenvectors
+from dpspectra.ground import checks
+from dpspectra.mechanisms.claims import Guarantee
+from dpspectra.mechanisms.directions import LEADING, LOST
+from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import of_eigenvalues
+from dpspectra.postprocessing import shares
+
+Floats = NDArray[np.float64]
+FROBENIUS = "Frobenius error"
+
+
+def precision(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
+    """The inverse of a released covariance, or of second moments; the same claim, as it is post-processing.
+
+    Eigenvalues below ``floor`` are raised to it, by default to ``details["visible_from"]`` of the release: what is
+    smaller does not show in the noise. ``details``: ``floor`` and ``floored``, the number of those raised. Raises
+    ``ValueError`` for a release of anything else, and without a floor.
+
+    >>> from dpspectra import laplace_covariance
+    >>> release = laplace_covariance(np.eye(3)[[0, 1, 2] * 200], epsilon=1.0, rng=0)
+    >>> precision(release).value.shape, precision(release).claim == release.claim
+    ((3, 3), True)
+    """
+    values, vectors, known = _raised(release, floor)
+    return _derived(release, _symmetric(vectors / values @ vectors.T), "inverse", known)
+
+
+def whitening(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
+    """The matrix ``W`` with ``W C W' = I`` for a released covariance ``C``: ``W x`` has uncorrelated entries.
+
+    Its rows are the eigenvectors, those of large eigenvalues first, over the roots of the eigenvalues. ``floor``,
+    ``details`` and errors as for `precision`.
+
+    >>> from dpspectra import laplace_covariance
+    >>> release = laplace_covariance(np.eye(3)[[0, 1, 2] * 200], epsilon=1.0, rng=0)
+    >>> w = whitening(release).value
+    >>> np.allclose(w @ release.value @ w.T, np.eye(3))
+    True
+    """
+    values, vectors, known = _raised(release, floor)
+    return _derived(release, (vectors / np.sqrt(values)).T, "whitening", known)
+
+
+def correlation(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
+    """The correlations of a released covariance: a unit diagonal, and entries in [-1, 1].
+
+    Variances below ``floor`` are raised to it, entries beyond 1 cut off. ``floor``, ``details`` and errors as for
+    `precision`.
+
+    >>> from dpspectra import laplace_covariance
+    >>> release = laplace_covariance(np.ones((600, 2)) / 2, epsilon=1.0, rng=0)
+    >>> correlation(release).value.round(1)
+    array([[1., 1.],
+           [1., 1.]])
+    """
+    matrix, least = _matrix(release), _floor(release, floor)
+    variances = np.diagonal(matrix)
+    sizes = np.sqrt(np.maximum(variances, least))
+    found = np.clip(matrix / sizes / sizes[:, None], -1.0, 1.0)
+    np.fill_diagonal(found, 1.0)
+    known = {"floor": least, "floored": int(np.sum(variances < least))}
+    return _derived(release, found, "correlations", known)
+
+
+def components(release: Release[Floats], k: int | float) -> Release[Floats]:
+    """The leading eigenvectors of a released covariance, ``(d, k)``.
+
+    ``k`` is their number, or a share between 0 and 1: then as few are taken as explain this share of the variance, by
+    `explained_ratio`. ``details``: ``eigenvalues``, ``strength`` and ``shown`` as for `dpspectra.private_pca`, and the
+    ``guarantee`` on the lost variance, where the release has one on its Frobenius error. Raises ``ValueError`` for a
+    release of anything else, and for a bad ``k``.
+
+    >>> from dpspectra import laplace_covariance
+    >>> release = laplace_covariance(np.eye(3)[[0, 0, 0, 1] * 200], epsilon=1.0, rng=0)
+    >>> components(release, 0.9).value.shape, components(release, 1).value.shape
+    ((3, 2), (3, 1))
+    """
+    matrix = _matrix(release)
+    values, vectors = eigenvectors(matrix)
+    number = counted(k, shares(values), "k")
+    known: dict[str, Any] = {"eigenvalues": values[:number]}
+    if (edge := release.details.get("noise_edge")) is not None:
+        known |= of_eigenvalues(values[:number], len(matrix), edge)
+    found = release.details.get("guarantee")
+    if isinstance(found, Guarantee) and found.quantity == FROBENIUS:
+        bound = math.sqrt(2 * min(number, len(matrix) - number)) * found.bound
+        known["guarantee"] = Guarantee(LOST.format("A what was released with noise"), bound, found.probability)
+    return _derived(release, np.asarray(vectors[:, :number], dtype=np.float64), LEADING, known)
+
+
+def explained_ratio(release: Release[Floats]) -> Release[Floats]:
+    """The share of the variance in each eigenvector of a released covariance, descending, ``(d,)``.
+
+    Eigenvalues become the nearest ones that are not negative and keep the released trace; all shares are 0 where that
+    is not positive. Raises ``ValueError`` for a release of anything else.
+
+    >>> from dpspectra import laplace_covariance
+    >>> release = laplace_covariance(np.eye(3)[[0, 0, 0, 1] * 200], epsilon=1.0, rng=0)
+    >>> explained_ratio(release).value.round(1)
+    array([0.8, 0.2, 0. ])
+    """
+    return _derived(release, shares(eigenvectors(_matrix(release))[0]), "shares of the variance", {})
+
+
+def counted(k: int | float, explained: Floats, name: str) -> int:
+    """A number of components: as it was given, or as few as have a share of the variance, by all their shares."""
+    if isinstance(k, Real) and not isinstance(k, (int, np.integer)):
+        share = checks.probability(k, name)
+        return min(int(np.searchsorted(np.cumsum(explained), share)) + 1, len(explained))
+    return checks.integer(k, name, 1, len(explained))
+
+
+def _matrix(release: Release[Floats]) -> Floats:
+    """The released matrix; of mean and second moments the second moments."""
+    checks.instance(release, "release", Release)
+    value = release.value[1] if isinstance(release.value, tuple) and len(release.value) == 2 else release.value
+    if np.ndim(value) != 2 or np.iscomplexobj(value) or np.shape(value)[0] != np.shape(value)[1]:
+        raise ValueError("release must be one of a covariance or of second moments, got one of another value")
+    return np.asarray(checks.hermitian(value, "the value of release"))
+
+
+def _floor(release: Release[Floats], floor: float | None) -> float:
+    if floor is not None:
+        return checks.positive(floor, "floor")
+    if (found := release.details.get("visible_from")) is None:
+        raise ValueError("floor must be given for a release without details['visible_from'], got None")
+    return float(found)
+
+
+def _raised(release: Release[Floats], floor: float | None) -> tuple[Floats, Floats, dict[str, Any]]:
+    """Eigenvalues raised to a floor, eigenvectors, and what is told of it."""
+    values, vectors = eigenvectors(_matrix(release))
+    least = _floor(release, floor)
+    raised: Floats = np.maximum(values, least)
+    return raised, np.asarray(vectors, dtype=float), {"floor": least, "floored": int(np.sum(values < least))}
+
+
+def _symmetric(matrix: Floats) -> Floats:
+    return (matrix + matrix.T) / 2
+
+
+def _derived(release: Release[Floats], value: Floats, name: str, known: dict[str, Any]) -> Release[Floats]:
+    """A release with the same claim; what held of the error of the first value does not hold of this one."""
+    before = release.details.get("postprocessing")
+    kept = {key: each for key, each in release.details.items() if not isinstance(each, Guarantee)}
+    text = name if before is None else f"{before}; {name}"
+    return replace(release, value=value, details={**kept, "postprocessing": text, **known})

@@ -1,0 +1,65 @@
+"""Files of bounds: by name in any order, or in a list; what is released is that of `dpspectra.ColumnBounds`."""
+
+import json
+
+import numpy as np
+import pytest
+
+import dpspectra as dps
+from dpspectra.commands.bounds_file import BoundsFile
+from dpspectra.report import claim_file
+from tests.support.files import refused, release
+
+LOWER, UPPER = [0.0, -5.0], [100.0, 5.0]
+BOUNDS = {"named.json": {"b": [-5, 5], "a": [0, 100]}, "listed.json": [[0, 100], [-5.0, 5.0]]}
+
+
+@pytest.fixture
+def files(here):
+    for name, content in BOUNDS.items():
+        (here / name).write_text(json.dumps(content), encoding="utf-8")
+    np.save("rows.npy", [[20.0, -3.0], [500.0, 2.0], [30.0, 1e9]])
+    (here / "rows.csv").write_text("a,b\n20,-3\n500,2\n30,1e9\n", encoding="utf-8")
+    return here
+
+
+@pytest.mark.parametrize(("data", "bounds"), [("rows.csv", "named.json"), ("rows.npy", "listed.json")])
+def test_a_release_is_of_mapped_rows(files, data, bounds):
+    assert release(data, "--bounds", bounds) == 0
+    said = claim_file.read(files / "r.npy")
+    assert said.release.claim.norm_bound is None
+    assert "column bounds: sha256 " in " ".join(said.release.claim.public)
+    columns = ("a", "b") if bounds == "named.json" else None
+    assert BoundsFile.read(files / bounds).of(columns) == dps.ColumnBounds(LOWER, UPPER)
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("{", "the file of bounds must be JSON"),
+        ("3", "must hold [lower, upper] for each column"),
+        ("[]", "must hold [lower, upper] for each column"),
+        ("[[0, 1], [2]]", "must hold [lower, upper] for each column, which number 2 does not"),
+        ('[[0, "a"], [0, 1]]', "a bound of column 1 must be a real number, got 'a'"),
+        ("[[0, NaN], [0, 1]]", "a bound of column 1 must be finite, got nan"),
+        ("[[0, 1], [1, 1]]", "upper must exceed lower by more than rounding, but entry 1 does not"),
+        ("[[0, 1]]", "X must have 1 columns, as bounds has, got 2"),
+        ('{"a": [0, 1]}', "must hold a list of [lower, upper], as the columns of the data have no names"),
+    ],
+)
+def test_other_files_are_refused(files, capsys, content, message):
+    (files / "bad.json").write_text(content, encoding="utf-8")
+    refused(capsys, message, "rows.npy", "--bounds", "bad.json")
+
+
+def test_names_must_be_those_of_the_data(files, capsys):
+    (files / "bad.json").write_text('{"a": [0, 1], "c": [0, 1]}', encoding="utf-8")
+    refused(
+        capsys, "must hold bounds of the columns of the data, and of no other ones", "rows.csv", "--bounds", "bad.json"
+    )
+
+
+def test_the_file_of_bounds_is_not_overwritten(files, capsys):
+    files.joinpath("listed.npy").write_bytes(files.joinpath("listed.json").read_bytes())
+    refused(capsys, "the output must not be a file that is read", "rows.npy", "--bounds", "listed.npy", "--force",
+            out="listed.npy")  # fmt: skip

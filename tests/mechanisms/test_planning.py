@@ -1,0 +1,70 @@
+"""What a call promises of data that were read before: their terms, and what is assumed of parts."""
+
+import numpy as np
+import pytest
+
+import dpspectra as dps
+from dpspectra.mechanisms.door import Sealed, outside
+from dpspectra.mechanisms.planning import UNSEEN, reading_of
+
+ROWS = np.random.default_rng(0).normal(size=(40, 3)) / 4
+TOTAL = {"rows": "clip", "bad_rows": "zero"}
+
+
+def test_a_claim_takes_its_unit_from_the_terms():
+    for given in ({"norm_bound": 2.0}, {"rows": "clip"}, {"rows": "unit"}, TOTAL):
+        read = dps.laplace_covariance(dps.Moments.of(ROWS, **given), 1.0).claim
+        assert read == dps.laplace_covariance(ROWS, 1.0, **given).claim
+        assert (UNSEEN in read.assumptions) == (given is not TOTAL)
+    same = {"norm_bound": 2.0, "rows": "clip"}
+    assert reading_of(dps.Moments.of(ROWS, **same), **same) == reading_of(ROWS, **same)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"norm_bound": 3.0}, "norm_bound must be left out or be that of the Moments, 2.0, got 3.0"),
+        ({"rows": "unit", "norm_bound": 1.0}, "rows must be left out or be that of the Moments, clip, got 'unit'"),
+        ({"bad_rows": "zero"}, "bad_rows must be left out or be that of the Moments, refuse, got 'zero'"),
+    ],
+)
+def test_other_readings_are_refused_before_anything_is_opened(given, words):
+    box = Sealed(dps.Moments.of(ROWS, norm_bound=2.0, rows="clip"))
+    with pytest.raises(ValueError, match=words):
+        dps.laplace_covariance(box, 1.0, **given)
+    assert not box.touched
+
+
+def test_unfit_sums_are_refused_before_they_are_opened():
+    first, second = (Sealed(dps.Moments.of(ROWS, rows="clip", order=order)) for order in (1, 2))
+    assert dps.private_mean(first, 1.0).value.shape == (3,)
+    box = Sealed(dps.Moments.of(ROWS, rows="clip", order=1))
+    with pytest.raises(ValueError, match="X must hold second moments, got Moments of order 1"):
+        dps.private_pca(box, 1, 1.0)
+    with pytest.raises(ValueError, match="X must be rows that can be read again"):
+        dps.row_counting_direction(second, 1.0, aligned=3)
+    assert not box.touched
+    assert not second.touched
+
+
+def test_the_number_of_rows_shows_where_it_is_public_only():
+    """Referee 6: under add_remove a claim or a refusal that tells it is an answer."""
+    moments = dps.Moments.of(ROWS, rows="clip")
+    assert outside(Sealed(moments)).count == 40
+    assert outside(Sealed(moments, counted=False)).count is None
+    assert not hasattr(moments, "count")
+    one, two = (dps.Moments.of(x, **TOTAL) for x in (ROWS, ROWS[:-1]))
+    claims = [dps.private_pca(x, 1, 1.0, relation="add_remove") for x in (one, two)]
+    assert claims[0].claim == claims[1].claim
+    assert claims[0].details["scale"] == claims[1].details["scale"]
+    budget = dps.Budget(1.0, relation="add_remove")
+    assert budget.release(dps.private_pca, one, 1, epsilon=0.5, relation="add_remove").value.shape == (3, 1)
+
+
+def test_names_of_columns_are_public_and_parts_are_assumed_apart():
+    """Referee 16: names of dummy variables hang on the rows, so the claim lists all of them."""
+    named = [dps.Moments.of(x, columns=["a", "b", "c"], **TOTAL) for x in np.split(ROWS, 2)]
+    for moments, several in ((named[0], False), (sum(named, dps.Moments.empty(3, **TOTAL)), True)):
+        claim = dps.laplace_covariance(moments, 1.0).claim
+        assert claim.public == ("columns: a, b, c",)
+        assert ("each person has one row in all parts together" in claim.assumptions) == several

@@ -1,0 +1,92 @@
+"""Whether a release is of use: the edge of noise against drawn noise, what is said of it, and what says nothing."""
+
+import re
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import dpspectra as dps
+from dpspectra.mechanisms.catalogue import NOISES
+from dpspectra.mechanisms.usefulness import remarks
+from tests.support.rows import spiked, unit_rows
+
+RARE = 1e-6
+"""False alarms of each test of a law."""
+D = {"knorm_covariance": 4}
+"""Columns, if not 20."""
+
+
+@pytest.mark.parametrize("name", NOISES)
+def test_noise_alone_is_about_at_its_edge_and_hardly_ever_beyond_the_margin(name):
+    """At most five of 100 draws are shown in the mean, at `RARE`; and none is far below."""
+    delta, rng, shown, strengths = 1e-6 if NOISES[name].needs else 0.0, np.random.default_rng(0), 0, []
+    for _ in range(100):
+        details = dps.private_pca(np.zeros((900, D.get(name, 20))), 1, 1.0, delta, mechanism=name, rng=rng).details
+        shown += details["shown"]
+        strengths.append(details["strength"])
+    assert stats.binomtest(shown, 100, 0.05, alternative="greater").pvalue > RARE
+    assert 0.45 < np.median(strengths) < 1.05  # .55 in four dimensions, else above .8
+
+
+def test_an_eigenvalue_shows_from_the_size_that_is_said():
+    """Rows of one direction, of half and of three times that size, before they are released 40 times each."""
+    d, n, rng = 20, 4000, np.random.default_rng(1)
+    found = {}
+    for factor in (0.5, 3.0):
+        size = dps.private_pca(np.zeros((n, d)), 1, 1.0, rng=rng).details["visible_from"] * factor
+        rows = np.outer(np.full(n, np.sqrt(size)), np.eye(d)[0])
+        releases = [dps.private_pca(rows, 1, 1.0, rng=rng) for _ in range(40)]
+        found[factor] = (
+            np.median([r.value[0, 0] ** 2 for r in releases]),
+            np.mean([r.details["shown"] for r in releases]),
+        )
+    assert found[0.5][0] < 0.25
+    assert found[0.5][1] < 0.2
+    assert found[3.0][0] > 0.8
+    assert found[3.0][1] > 0.8
+
+
+def test_a_release_of_noise_says_so():
+    """The rows with which the README once began: first eigenvalue .0043, edge .068."""
+    rows = np.random.default_rng(2).normal(size=(1000, 20)) * 0.0575
+    release = dps.private_pca(dps.clipped_rows(rows, 1.0), 1, 1.0)
+    assert release.details["noise_edge"] == pytest.approx(0.0676, abs=1e-4)
+    assert release.details["visible_from"] == pytest.approx(0.0416, abs=1e-4)
+    (said,) = [line for line in release.remarks if "eigenvalue 1 of 1" in line]
+    assert said.endswith("does not stand out from noise, whose edge is 0.0676: its direction is likely noise")
+    assert said in release.summary()
+    assert "likely noise" in release._repr_html_()
+    assert dps.Release.from_json(release.to_json()).remarks == release.remarks
+
+
+def test_a_release_that_shows_says_nothing():
+    people = np.random.default_rng(0).normal(size=(20_000, 8)) * [3, 2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]
+    release = dps.private_pca(people, 2, 1.0, norm_bound=5.0, rows="clip")
+    assert release.details["largest_possible"] == 25.0
+    assert release.details["shown"] == 2
+    assert release.remarks == ()
+    assert "of use" not in release.summary()
+    third = dps.private_pca(people, 8, 1.0, norm_bound=5.0, rows="clip", mechanism="gaussian_covariance", delta=1e-9)
+    (said,) = third.remarks
+    assert re.match(
+        r"eigenvalues [345] to 8 of 8, 0\.0\d+ and less, do not stand out .*: their directions are likely", said
+    )
+
+
+def test_a_guarantee_beyond_all_values_says_nothing():
+    rows = unit_rows(10, 6)
+    for release in (dps.laplace_covariance(rows, 0.1), dps.private_mean(rows, 0.1), dps.private_covariance(rows, 0.1)):
+        (said,) = release.remarks
+        assert said.startswith("the guarantee ")
+        assert said.endswith(" exceeds the largest possible value 1: it says nothing")
+    assert dps.laplace_covariance(spiked(4000, 3), 1.0).remarks == ()
+
+
+def test_where_the_number_of_rows_is_private_no_largest_value_is_known():
+    for release in (dps.private_pca(spiked(40, 3), 1, 0.1, relation="add_remove"),
+                    dps.private_low_rank(spiked(40, 3), 1, 0.1, relation="add_remove")):  # fmt: skip
+        assert "largest_possible" not in release.details
+        assert release.details["noise_edge"] > 1
+        assert not [line for line in release.remarks if "guarantee" in line]
+    assert remarks({}) == ()
