@@ -80,7 +80,7 @@ def about_center(
         choice, noise, promise = choose(moments.width)
         claim = promised(plan, source, ("DPS-PAIRS", *noise.labels), SUMS, **promise)
         claim = replace(claim, assumptions=(*claim.assumptions, IN_PLACE))
-        return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", choice.details())
+        return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", choice.details(), 1.0)
     if center == "mean" and not isinstance(source, Ideal):
         exponent(reading.norm_bound)
     rows = centring.in_memory(reading.whole(opened(X)))

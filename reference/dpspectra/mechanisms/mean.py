@@ -81,7 +81,7 @@ def private_mean(
     value, details = Sum.of(X, reading, source).noisy_mean(chosen, begun(source))
     claim = promised(plan, source, chosen.labels, ROWS)
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
-    details = {"noise": chosen.name, **details, "largest_possible": reading.norm_bound, "guarantee": length}
+    details = {"noise": chosen.name, **details, "largest_possible": float(reading.reach), "guarantee": length}
     return Release(value, claim, details)
 
 
