@@ -165,7 +165,8 @@ class Moments:
         ``path`` ends in ``.csv``, ``.tsv``, ``.parquet``, ``.arrow``, ``.feather`` or ``.npy``. ``columns`` are those
         to be taken, by name; ``header`` says whether the first line of a text file holds names, which must be certain
         otherwise. Other arguments are those of `of`; with ``bad_rows="zero"`` a line of a text file that has too few
-        or too many fields is a row of zeros too, as each line is judged by itself. Raises ``ValueError`` for other
+        or too many fields is a row of zeros too, as each line is judged by itself. For ``person`` give a table to `of`.
+        Raises ``ValueError`` for other
         files and for what `of` refuses, ``OSError`` if the file cannot be read, and ``ImportError`` naming the extra
         for parquet and Arrow files.
         """
