@@ -142,7 +142,7 @@ def _floor(release: Release[Floats], floor: float | None) -> float:
 
 def _raised(release: Release[Floats], floor: float | None) -> tuple[Floats, Floats, dict[str, Any]]:
     """Eigenvalues raised to a floor, eigenvectors, and what is told of it."""
-    values, vectors = (np.asarray(each, dtype=np.float64) for each in eigenvectors(_matrix(release)))
+    values, vectors = eigenvectors(_matrix(release))
     least = _floor(release, floor)
     raised: Floats = np.maximum(values, least)
     return raised, np.asarray(vectors, dtype=float), {"floor": least, "floored": int(np.sum(values < least))}
