@@ -43,7 +43,6 @@ class Moments:
     """
 
     __slots__ = ("_parts", "_sums", "terms")
-
     terms: Terms
     """What is public of them."""
     _sums: ExactMoments
@@ -238,8 +237,7 @@ class Moments:
     def __add__(self, other: Moments) -> Self:
         if not isinstance(other, Moments):
             return NotImplemented
-        terms = self.terms.agreed(other.terms)
-        return self._made(terms, self._sums + other._sums, self._parts + other._parts)
+        return self._made(self.terms.agreed(other.terms), self._sums + other._sums, self._parts + other._parts)
 
     def __radd__(self, other: object) -> Self:
         """Let `sum` start from 0."""
