@@ -285,7 +285,7 @@ def has_the_exact_law(module):
 FAULTS = {
     "deviations without the half": ("np.sqrt(0.5 / (", "np.sqrt(1.0 / ("),
     "deviations without the root": ("np.sqrt(0.5 / (rates", "np.abs(0.5 / (rates"),
-    "one rate for all columns": ("weights[None, :k] - weights", "0 * weights[None, :k] + weights[0] - weights"),
+    "one rate for all columns": ("(weights[None, :k], weights", "(0 * weights[None, :k] + weights[0], weights"),
     "another temperature": ("        d = len(weights)", "        d, weights = len(weights), 1.5 * weights"),
     "balls of another variance": ("(2 * (top - low)).sqrt()", "(top - low).sqrt()"),
     "balls of another part": ("2 * j + part, bits)", "2 * j + 1 - part, bits)"),

@@ -342,7 +342,7 @@ FAULTS = {
     "no sign": ("[-x for x in reversed(row)]", "[x for x in reversed(row)]"),
     "no opposite order": (WHOLE, SIGN),
     "weights in their order": ("weights, spectrum = -weights[::-1]", "weights, spectrum = -weights"),
-    "another temperature": ("list[float] = weights.tolist()", "list[float] = (1.5 * weights).tolist()"),
+    "another temperature": ("| Fraction] = weights.tolist()", "| Fraction] = (1.5 * weights).tolist()"),
     "one phase for all": (UNIFORM, "balls.uniform(int(words.values[0]), WORD, words, 0, bits)"),
     "phases of a half circle": ("(2 * balls.uniform(", "(1 * balls.uniform("),
     "phases by other bits": ("WORD, words, i, bits)", "WORD, words, i + bits % 3, bits)"),

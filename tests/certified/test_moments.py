@@ -308,3 +308,22 @@ def test_other_files_are_refused(name, tmp_path):
         Moments.read(path)
     with pytest.raises(OSError if name != "rows.txt" else ValueError, match=name):
         Moments.read(tmp_path / f"no {name}")
+
+
+def test_bounds_of_columns_belong_to_the_terms():
+    bounds = dps.ColumnBounds([0, 0], [100, 50_000], weights=[2, 1])
+    rows = np.random.default_rng(5).uniform(size=(40, 2)) * [120, 50_000]
+    moments = dps.Moments.of(rows, rows="clip", bounds=bounds)
+    again = dps.Moments.from_bytes(moments.to_bytes())
+    assert again.terms == moments.terms
+    assert again.terms.bounds == bounds
+    told = [dps.laplace_covariance(data, 1.0, rng=dps.Entropy(bytes(32)), **given)
+            for data, given in ((moments, {}), (rows, {"rows": "clip", "bounds": bounds}))]  # fmt: skip
+    assert np.array_equal(told[0].value, told[1].value)
+    assert told[0].claim == told[1].claim
+    others = (dps.ColumnBounds([0, 0], [100, 50_000]), None)
+    for other in others:
+        with pytest.raises(ValueError, match="other bounds"):
+            moments + dps.Moments.of(rows / 1e6, rows="clip", bounds=other)
+    with pytest.raises(ValueError, match="bounds must be left out or be that of the Moments"):
+        dps.laplace_covariance(moments, 1.0, bounds=others[0])

@@ -11,7 +11,7 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra import sampling
-from dpspectra.certified import balls
+from dpspectra.certified import balls, fine_eigenbasis
 from dpspectra.certified.orbit import Orbit, step_exponent
 from dpspectra.mechanisms.summed import decomposed
 from dpspectra.oracle import hciz
@@ -58,6 +58,9 @@ REPLAYS: dict[str, Any] = {
     "rank 3 of different values": (WIDE[:6], [3, 2, 1, 0, 0, 0], "complex", float),
     "all different, negative": ([30.0, 12.0, 2.0], [1, 0.25, -1], "complex", complex),
     "flat, by quantiles": ([0.5, 0.4, 0.3, 0.2, 0.1, 0.0], [3, 2, 1, 0, -1, -2], "complex", float),
+    "too large for floats": ([3e17, 3e17 - 2e4, 1e9, 0.0], [1, 0, 0, 0], "real", float),
+    "too large for floats, plane": ([3e17, 1e17, 1e9, 0.0], [1, 1, 0, 0], "complex", complex),
+    "too large for floats, all different": ([3e17, 1e17, 1e9, 0.0], [3, 2, 1, 0], "complex", float),
     "tied, by quantiles": ([0.5, 0.5, 0.5, 0.5, 0.0, 0.0], [2, 1, 1, 0, -1, -2], "complex", complex),
 }
 METHODS = {"bingham", "ball_chart", "vertex", "gelfand_tsetlin"}
@@ -120,6 +123,31 @@ def test_the_step_depends_on_the_spectrum_alone():
 # ---------------------------------------------------------------- the law
 
 
+@pytest.fixture(params=["floats", "fine"])
+def basis(request, monkeypatch):
+    """Bases of floats, as they suffice below, and fine ones in their place."""
+    if request.param == "fine":
+        monkeypatch.setattr(fine_eigenbasis, "LOSS", -1.0)
+
+
+@pytest.mark.parametrize("size", [1e16, 1e20, 1e110])
+def test_large_matrices_have_their_law(size):
+    """What ``<M, H>`` lacks of its largest value has two exponential numbers in it: eigenvalues are of `flint`.
+
+    The float basis lost all draws of such matrices.
+    """
+    m, source = matrix([size, size / 2, 0.0], 8, complex), entropy(3)
+    law = law_of(m, [1, 0, 0])
+    draws = [law._sampler.draw(source) for _ in range(200)]
+    assert all(law._last.accepts(draw, source) for draw in draws)
+    with balls.precision(1500):
+        q, exact = law._basis.rows(range(3)), law._basis.matrix()
+        inside = q.conjugate().transpose() * exact * q
+        largest = max((x.real for x in exact.eig()), key=float)
+        lacks = [float(largest - draw.times(inside, 1000).trace().real) for draw in draws]
+    assert stats.kstest(lacks, stats.gamma(2).cdf).pvalue > ALARM
+
+
 def laws():
     """Spectra of M and of H, and fields: 32 laws."""
     for values in ([6.0, 3.0, 3.0, 0.0], [2.0, 1.0, 0.5, 0.0], [40.0, 30.0, 10.0, 0.0], [1.0, 1.0, 1.0, 1.0]):
@@ -152,6 +180,7 @@ def test_draws_have_the_law(values, spectrum, field):
     ("values", "spectrum"),
     [([3, 2, 0.5], [2, 1, 0]), ([8, 5, 1], [1, 1, 0]), ([20, 8, 1], [1, 0, -1]), ([1, 0.5, 0], [1, 0, 0])],
 )
+@pytest.mark.usefixtures("basis")
 def test_moments_are_exact(values, spectrum):
     """Mean of ``<M, H>`` and the log-normaliser's derivative: beyond 5 standard errors with probability 6e-7."""
     m, source, size = matrix(values, 6), entropy(12), 400

@@ -146,7 +146,7 @@ def has_the_pattern_of_its_words(module):
 
 
 FAULTS = {
-    "rates of another row": ("own[self.entry] - own[self.row]", "own[self.entry] - own[self.row - 1]"),
+    "rates of another row": ("own[self.entry], own[self.row])", "own[self.entry], own[self.row - 1])"),
     "rates of another row in balls": ("(weights[j] - weights[r])", "(weights[j] - weights[r - 1])"),
     "another neighbour": ("x[:, free[0] + 1, free[1] + 1]", "x[:, free[0] + 1, free[1]]"),
     "another neighbour in balls": ("x[r][j] - x[r + 1][j + 1]", "x[r][j] - x[r + 1][j]"),

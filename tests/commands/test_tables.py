@@ -280,7 +280,7 @@ def test_running_out_of_memory_is_no_broken_promise(here, capsys, monkeypatch):
     def exhausted(*arguments):
         raise MemoryError
 
-    monkeypatch.setattr("dpspectra.commands.release.read_table", exhausted)
+    monkeypatch.setattr("dpspectra.commands.release.read_tables", exhausted)
     refused(capsys, "dpspectra: out of memory", "x.npy")
 
 

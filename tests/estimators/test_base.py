@@ -32,9 +32,28 @@ def test_each_fit_is_paid_from_the_budget_that_clones_share(name):
         fitted = clone(model).fit(X)
         assert budget.spent.epsilon == pytest.approx(0.5 * fits)
         assert budget.claims[-1].unit.covers(fitted.claim_.unit)
+        assert len(budget.claims) == fits
     with pytest.raises(dps.BudgetError):
         clone(model).fit(X)
     assert budget.spent.epsilon == pytest.approx(1.0)
+
+
+def test_a_fit_of_two_releases_is_one_charge():
+    """The directions of an orbit and the variances along them were two claims; the second could be refused alone."""
+    for epsilon, delta in ((0.5, 0.0), (0.1, 1e-6), (0.1, 0.1)):
+        budget = dps.Budget(epsilon, delta)
+        model = PrivatePCA(2, epsilon=epsilon, delta=delta, mechanism="orbit", budget=budget).fit(X)
+        (charged,) = budget.claims
+        assert (charged.epsilon, charged.delta) == (model.claim_.epsilon, model.claim_.delta)
+        assert charged.epsilon == epsilon
+        assert charged.unit == model.claim_.unit
+    small = dps.Budget(0.45)  # of which the directions alone would take .375
+    with pytest.raises(dps.BudgetError):
+        PrivatePCA(2, epsilon=0.5, mechanism="orbit", budget=small).fit(X)
+    assert small.claims == ()
+    with pytest.raises(ValueError, match="mechanism must be a noisy covariance"):
+        PrivatePCA(2, epsilon=0.1, mechanism="orbit", center="mean", budget=small).fit(X)
+    assert small.claims == ()
 
 
 def test_a_search_stops_where_the_budget_ends():
@@ -69,6 +88,11 @@ def test_rows_that_are_refused_are_paid_for_and_bad_parameters_are_not():
             make(budget=budget).set_params(epsilon=-1.0).fit(X)
         with pytest.raises(ValueError, match="random_state must be"):
             make(budget=budget, random_state="a").fit(X)
+        with pytest.raises(ValueError, match="must be"):
+            make(budget=budget, rows="drop").fit(X)
+        if name != "PrivateCovariance":
+            with pytest.raises(ValueError, match="must be between 1 and 3"):
+                make(budget=budget).set_params(n_components=4).fit(X)
         assert budget.claims == ()
         with pytest.raises(ValueError, match="X must have rows of norm at most 1"):
             make(budget=budget, rows="refuse").fit(9 * X)

@@ -105,6 +105,12 @@ def test_noise_hides_all_rows_of_a_person_at_once(mechanism, given):
     np.testing.assert_allclose(scales, [plain, 2 * plain, 3 * plain], rtol=1e-12)
 
 
+def test_the_largest_mean_and_second_moments_are_those_of_all_rows_of_a_person():
+    moments = Moments.of(ROWS[:10], person=[str(i) for i in range(10)], per_person=3, norm_bound=2.0, rows="clip")
+    assert dps.private_mean(moments, 1.0).details["largest_possible"] == 6
+    assert dps.laplace_covariance(moments, 1.0).details["largest_possible"] == 12
+
+
 def test_the_law_of_the_exponential_mechanism_is_that_of_a_longer_row():
     people, orbit = [str(i) for i in range(10)], {"eigenvalues": [1.0, 0.0, 0.0], "epsilon": 1.0}
     rows = ROWS[:10]

@@ -5,7 +5,8 @@ import itertools
 import pytest
 
 import dpspectra as dps
-from dpspectra.mechanisms.unit import FINITE, ONE_PART, SYMMETRIC, Unit
+from dpspectra.mechanisms.claims import UNIT
+from dpspectra.mechanisms.unit import FINITE, MODERATE, ONE_PART, SYMMETRIC, Unit
 from dpspectra.relations import Relation
 
 INT64 = "entries are of type int64"
@@ -20,6 +21,7 @@ UNITS = (
     Unit("zero_out", 1.0),
     Unit("matrix_replace"),
     Unit("matrix_replace", 0.5),
+    Unit("matrix_replace", domain=(MODERATE,)),
     Unit("matrix_add_remove"),
     Unit("row"),
     Unit("row", change=4.0),
@@ -37,10 +39,11 @@ COVERED = {
     (2, 3),
     (5, 6),
     (8, 9),
-    (12, 11),
-    (12, 13),
-    (11, 13),
-    (14, 15),
+    (8, 10),
+    (13, 12),
+    (13, 14),
+    (12, 14),
+    (15, 16),
 }
 """All pairs in which the first unit covers the second; by hand."""
 
@@ -50,6 +53,21 @@ def test_all_ordered_pairs_of_units():
     found = {(a, b) for a, b in itertools.product(places, places) if UNITS[a].covers(UNITS[b])}
     assert found == COVERED
     assert {unit.relation for unit in UNITS} == set(Relation)
+
+
+def test_a_budget_of_one_unit_takes_the_claims_that_cover_it_and_no_others():
+    """Rows are refused at one bound only: a claim of a larger one would refuse others."""
+    for (a, unit), (b, other) in itertools.product(enumerate(UNITS), enumerate(UNITS)):
+        budget = dps.Budget(1.0, relation=str(unit.relation))
+        first, second = (dps.Claim(epsilon=0.25, **{x: getattr(each, x) for x in UNIT}) for each in (unit, other))
+        budget.spend(first)
+        taken = (b, a) in COVERED and (not unit.relation.of_rows or other.norm_bound in (None, unit.norm_bound))
+        if taken:
+            budget.spend(second)
+        else:
+            with pytest.raises((dps.BudgetError, ValueError), match="budget"):
+                budget.spend(second)
+        assert len(budget.claims) == 1 + taken
 
 
 def test_a_meet_is_covered_by_both_and_covers_what_both_do():

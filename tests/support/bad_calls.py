@@ -247,6 +247,7 @@ KINDS = {
     **dict.fromkeys(
         (
             "relation",
+            "domain",
             "field",
             "method",
             "mechanism",
@@ -469,6 +470,7 @@ OPTIONS: dict[str, list[Any]] = {
     "dimension": [0, -1, 1.5, "2", None, True],
     "norm_bound": [0, -1, NAN, INF, *NO_REAL],
     "relation": ["near", "", 3, None, ["replace"], np.zeros(2)],
+    "domain": ["disc", "", 3, None, ["ball"], np.zeros(2)],
     "form": ["list", 3, None, np.zeros(2)],
     "candidates": [[], (), "ab", ["a"], 3, [None], [Neighbours("b", "c", np.eye(3), np.zeros(3), None)]],
     "marginals": [(), None, "ab", 3, [abs], MARGINAL, (MARGINAL, MARGINAL)],

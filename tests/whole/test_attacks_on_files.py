@@ -165,6 +165,33 @@ def test_bounds_are_not_found_by_trying(here, capsys):
     assert dps.Budget.open("b").spent.epsilon == 0.01  # a refusal at that bound is an answer, and is paid for
 
 
+MALFORMED = {
+    "a word": "0.1,0.2\n0.3,oops\n",
+    "a field less": "0.1,0.2\n0.3\n",
+    "an empty line": "0.1,0.2\n\n0.1,0.2\n",
+    "an open quote": '0.1,0.2\n"0.3,0.1\n',
+    "other bytes": "0.1,0.2\n0.3,\x00\udcff\n",
+}
+
+
+@pytest.mark.parametrize("content", MALFORMED)
+def test_lines_that_are_refused_are_paid_for(here, capsys, content):
+    """Own: with other ``--columns`` each call told one column more of which entries are no numbers, for nothing."""
+    (here / "y.csv").write_text(MALFORMED[content], encoding="utf-8", errors="surrogateescape")
+    new()
+    words = ("--no-header", "--clip", "--budget", "b", "--epsilon", "0.25", "--out", "r.npy")
+    assert run(["release", "y.csv", *LAPLACE[:2], *words]) == 2
+    assert "line" in capsys.readouterr().err
+    (paid,) = dps.Budget.open("b").claims
+    assert (paid.epsilon, paid.norm_bound, paid.domain) == (0.25, None, ("all numbers are finite",))
+    assert run(["release", "y.csv", *LAPLACE[:2], *words[:1], *words[2:]]) == 2  # of other neighbours, and so refused
+    assert "the budget is for neighbours" in capsys.readouterr().err
+    assert len(dps.Budget.open("b").claims) == 1
+    (here / "y.csv").write_text("0.1,0.2\n0.3,0.1\n", encoding="utf-8")
+    assert run(["release", "y.csv", *LAPLACE[:2], *words]) == 0  # what was paid is what a release claims
+    assert dps.Budget.open("b").spent.epsilon == 0.5
+
+
 # ---------------------------------------------------------------- files of releases
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -119,7 +118,7 @@ ELSEWHERE |= {
 }
 """What is named by several statements and has no row: where its values are compared with what is known."""
 SCALED, CONJUGATED = ("larger", "smaller"), ("conjugate",)
-INVARIANT: dict[str, Any] = {
+INVARIANT: dict[str, dict[int, tuple[str, ...]]] = {
     "alignment.complex_orthonormal": {0: SCALED},
     "alignment.orthonormal": {0: SCALED},
     "betting.log_wealth": {0: ("larger",)},  # the oracle rounds counts down to integers

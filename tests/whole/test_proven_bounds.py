@@ -492,8 +492,9 @@ def turned_matrices(module):
     rng = np.random.default_rng(4)
     for library, error, d in ((None, 0.0, 3), (wrong(0.05, 1.0), 0.0, 3), (None, 1e-9, 3), (longer, 1e-2, 3)):
         m = hermitian("floats", d)
-        values, vectors = (library or np.linalg.eigh)(m)
+        values, vectors = np.linalg.eigh(m)
         law = module.Orbit(m, 1.0, values[::-1], vectors[:, ::-1], np.array([1.0, 0.0, 0.0]), "complex")
+        law._basis = decomposed(m, 1.0, library)
         h = rng.standard_normal((d, d)) + 0j
         draw = SimpleNamespace(estimate=h, error=error)
         v, q = law._basis.vectors, exact(law._basis.distance)

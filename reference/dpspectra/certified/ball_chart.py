@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dpspectra.certified import balls, kernels, spectrum
 from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source
 from dpspectra.certified.noise import Normals
-from dpspectra.certified.orbit_draw import Draw
+from dpspectra.certified.orbit_draw import Draw, Numbers, differences
 from dpspectra.certified.tilts import PILOT, accepted_share, best_tilt
 
 NUMBERS = 2**12
@@ -38,18 +38,18 @@ Matrix = NDArray[Any]
 class BallChart:
     """Sampler of the density ``exp(sum_i omega_i H_ii)`` on complex projectors of rank ``k``.
 
-    ``weights`` are float64 numbers ``(d,)``, descending. Raises ``ValueError`` unless ``0 < k < d`` and they
+    ``weights``, ``(d,)``, descend. Raises ``ValueError`` unless ``0 < k < d`` and they
     descend at ``k``. The law is exact for any such weights, but nearly all proposals are rejected where they are flat.
     """
 
-    def __init__(self, weights: Floats, k: int) -> None:
+    def __init__(self, weights: Numbers, k: int) -> None:
         d = len(weights)
         if not 0 < k < d:
             raise ValueError(f"k must be between 1 and d - 1 = {d - 1}, got {k}")
         if weights[k - 1] < weights[k]:
             raise ValueError(f"the weights must descend, which they do not at k = {k}")
         self.weights, self.k = weights, k
-        rates = weights[None, :k] - weights[k:, None]
+        rates = differences(weights[None, :k], weights[k:, None])
         self.tilts = np.array([best_tilt(column) for column in rates.T])
         """Numbers ``t_j``, which change only how many proposals are accepted."""
         self.deviations = np.sqrt(0.5 / (rates + self.tilts))
@@ -146,7 +146,7 @@ class _Block:
 
     def matrix(self, bits: int) -> Any:
         """``Y`` from so many bits beyond each word."""
-        chart, weights = self._chart, [balls.exact(float(x)) for x in self._chart.weights]
+        chart, weights = self._chart, [balls.exact(x) for x in self._chart.weights]
         raised = [top + t for top, t in zip(weights[: chart.k], map(balls.exact, chart.tilts.tolist()), strict=True)]
         return acb_mat([
             [self._normal(i, j, bits) / (2 * (top - low)).sqrt() for j, top in enumerate(raised)]

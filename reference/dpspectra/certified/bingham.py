@@ -7,6 +7,7 @@ proposals are lost, whatever the weights.
 """
 
 import math
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 from dpspectra.certified import balls, kernels
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.noise import Normals
-from dpspectra.certified.orbit_draw import Draw
+from dpspectra.certified.orbit_draw import Draw, Numbers, differences
 
 NUMBERS = 2**9
 """Normal numbers of proposals that are drawn at a time."""
@@ -39,15 +40,15 @@ Floats = NDArray[np.float64]
 class Bingham:
     """Sampler of the density ``exp(sum_i omega_i H_ii)`` on projectors of rank 1, or of rank ``d - 1``.
 
-    ``weights`` are float64 numbers ``(d,)``; ``rank`` is 1 or ``d - 1``. The complex law has two real coordinates for
+    ``weights`` are numbers ``(d,)``; ``rank`` is 1 or ``d - 1``. The complex law has two real coordinates for
     each weight.
     """
 
-    def __init__(self, weights: Floats, rank: int, field: str) -> None:
+    def __init__(self, weights: Numbers, rank: int, field: str) -> None:
         self.hyperplane, self.copies = rank > 1, 1 + (field == "complex")
         towards = -weights if self.hyperplane else weights
-        self._towards: list[float] = towards.tolist()
-        self.excess = np.repeat(np.max(towards) - towards, self.copies)
+        self._towards: list[float | Fraction] = towards.tolist()
+        self.excess = np.repeat(differences(np.max(towards), towards), self.copies)
         """The numbers ``a_i`` of the coordinates, rounded."""
         self.half = len(self.excess) / 2
         self.b = _balanced(self.excess, self.half)

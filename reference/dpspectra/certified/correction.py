@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from dpspectra.certified import balls, kernels
 from dpspectra.certified.eigenbasis import Eigenbasis
 from dpspectra.certified.entropy import Source
-from dpspectra.certified.orbit_draw import Draw
+from dpspectra.certified.orbit_draw import Draw, Numbers, differences
 
 Floats = NDArray[np.float64]
 
@@ -26,9 +26,9 @@ Floats = NDArray[np.float64]
 class Correction:
     """Acceptance of draws for ``weights`` on the orbit of ``spectrum``, descending, as draws for a basis's matrix."""
 
-    def __init__(self, basis: Eigenbasis, weights: Floats, spectrum: Floats) -> None:
+    def __init__(self, basis: Eigenbasis, weights: Numbers, spectrum: Floats) -> None:
         self._basis = basis
-        self._raised = weights - basis.weights
+        self._raised = differences(weights, basis.weights)
         """The numbers ``r``, rounded, with the right signs."""
         self._change = [
             Fraction(x) - Fraction(y) for x, y in zip(weights.tolist(), basis.weights.tolist(), strict=True)

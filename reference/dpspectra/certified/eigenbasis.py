@@ -33,8 +33,8 @@ class Eigenbasis:
 
     vectors: Matrix
     """Floats ``V``, whose columns belong to the weights."""
-    weights: Floats
-    """Float64 numbers, descending."""
+    weights: NDArray[Any]
+    """Numbers that stand for themselves, descending: float64."""
     distance: float
     """Bound on the Frobenius norm of ``Q - V``."""
     error: float
@@ -43,10 +43,11 @@ class Eigenbasis:
     def __init__(self, m: Matrix, temperature: float, weights: Floats, vectors: Matrix) -> None:
         self._m, self._temperature, self.weights, self.vectors = m, temperature, weights, vectors
         a = (m.astype(np.complex128) if np.iscomplexobj(m) else m.astype(np.float64)) * temperature
-        self._defect = spectrum.defect(self.vectors)
-        self.distance = spectrum.NEAREST * self._defect
-        formed = 4 * kernels.UNIT * 1.01 * float(np.linalg.norm(a)) + TINY
-        self.error = spectrum.residual_bound(a, self.vectors, self.weights) + formed
+        with np.errstate(over="ignore", invalid="ignore"):  # a bound may be infinite
+            self._defect = spectrum.defect(self.vectors)
+            self.distance = spectrum.NEAREST * self._defect
+            formed = 4 * kernels.UNIT * 1.01 * float(np.linalg.norm(a)) + TINY
+            self.error = spectrum.residual_bound(a, self.vectors, self.weights) + formed
         if not np.isfinite(self.error):
             raise RuntimeError("the library's eigenvectors must be finite and nearly orthonormal")
 
@@ -56,6 +57,10 @@ class Eigenbasis:
         entries = [acb(balls.exact(x.real), balls.exact(x.imag)) * temperature for x in self._m.ravel().tolist()]
         return acb_mat(d, d, entries)
 
+    def _columns(self) -> Any:
+        """The basis ``V`` that is not quite orthonormal, exactly."""
+        return acb_mat([[acb(complex(x)) for x in row] for row in self.vectors])
+
     def rows(self, places: Iterable[int]) -> Any:
         """Some rows of ``Q`` in balls of the precision in use, ``(m, d)``.
 
@@ -63,8 +68,9 @@ class Eigenbasis:
         at most 1/2. As ``||D|| <= delta <= 1/8`` and ``||V_i||`` is at most ``sqrt(1 + delta)``, the terms from the
         ``n``-th on have at most the norm ``delta**n`` together (DPS-EIGENBASIS).
         """
-        rows = [[acb(complex(x)) for x in row] for row in self.vectors]
-        basis, term = acb_mat(rows), acb_mat([rows[i] for i in places])
+        basis = self._columns()
+        rows = basis.tolist()
+        term = acb_mat([rows[i] for i in places])
         adjoint = basis.conjugate().transpose()
         total, coefficient, rest, n = term, arb(1), balls.exact(self._defect), 1
         while rest > arb(2) ** -flint.ctx.prec:

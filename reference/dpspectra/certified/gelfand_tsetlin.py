@@ -19,14 +19,14 @@ from flint import arb
 from dpspectra.ball.gelfand_tsetlin import Imprecise, Row, enclosed, laws_of_rows
 from dpspectra.certified import balls
 from dpspectra.certified.entropy import WORD, Source
-from dpspectra.certified.orbit_draw import Draw
+from dpspectra.certified.orbit_draw import Draw, Numbers
 from dpspectra.certified.patterns import Floats, PatternLaw, PatternMatrix
 
 
 class GelfandTsetlin(PatternLaw):
     """Sampler of the law, for any weights and any spectrum."""
 
-    def __init__(self, weights: Floats, spectrum: Floats) -> None:
+    def __init__(self, weights: Numbers, spectrum: Floats) -> None:
         super().__init__(weights, spectrum)
         self._rows: dict[int, list[Row]] = {}
 

@@ -5,6 +5,7 @@ Weights that are too near to each other for a sampler are moved apart, which the
 """
 
 import math
+from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -14,7 +15,7 @@ from dpspectra.certified.ball_chart import BallChart
 from dpspectra.certified.bingham import Bingham
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gelfand_tsetlin import GelfandTsetlin
-from dpspectra.certified.orbit_draw import Draw
+from dpspectra.certified.orbit_draw import Draw, Numbers, differences
 from dpspectra.certified.vertex import Vertex
 
 GAPS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
@@ -47,10 +48,10 @@ class SamplerChoice(NamedTuple):
 
     method: str
     sampler: Sampler
-    weights: Floats
+    weights: Numbers
 
 
-def chosen(weights: Floats, spectrum: Floats, field: str) -> SamplerChoice:
+def chosen(weights: Numbers, spectrum: Floats, field: str) -> SamplerChoice:
     """A sampler for about ``weights`` on the orbit of ``spectrum``, both descending.
 
     ``spectrum`` has two values at least. Raises ``ValueError`` for a real orbit of other matrices than projectors on
@@ -61,7 +62,7 @@ def chosen(weights: Floats, spectrum: Floats, field: str) -> SamplerChoice:
         return SamplerChoice("bingham", Bingham(weights, rank, field), weights)
     if field == "real":
         raise ValueError("the spectrum of a real orbit must be that of a projector on a line or a hyperplane")
-    tilt = (weights[0] - weights[-1]) * (spectrum[0] - spectrum[-1])
+    tilt = float(weights[0] - weights[-1]) * (spectrum[0] - spectrum[-1])
     if rank is not None:
         chart = BallChart(weights, rank)
         if _outside(weights, rank) <= USUAL or _by_chart(chart) <= _by_quantiles(d, rank, tilt):
@@ -90,7 +91,7 @@ def projector_rank(spectrum: Floats) -> int | None:
     return ones if 0 < ones < len(spectrum) and not np.any(spectrum[ones:]) else None
 
 
-def _apart(weights: Floats, spectrum: Floats, gap: float) -> Floats:
+def _apart(weights: Numbers, spectrum: Floats, gap: float) -> Numbers:
     """Weights that are apart where free entries of a pattern compare them: neighbours by ``gap`` over the room there.
 
     The room of an eigenvalue is what lies between it and the next lower one.
@@ -100,23 +101,23 @@ def _apart(weights: Floats, spectrum: Floats, gap: float) -> Floats:
     moved = weights.copy()
     for i in range(int(np.sum(spectrum > spectrum[-1])) - 1, -1, -1):
         room = spectrum[i] - np.max(spectrum[spectrum < spectrum[i]])
-        moved[i] = max(moved[i], moved[i + 1] + gap / room)
+        moved[i] = max(moved[i], moved[i + 1] + Fraction(gap / room))
     return moved
 
 
-def _outside(weights: Floats, rank: int) -> float:
+def _outside(weights: Numbers, rank: int) -> float:
     """A bound on the share of the chart's proposals outside the ball: the mean of their squared Frobenius norm."""
     with np.errstate(divide="ignore"):
-        return float(np.sum(1 / (weights[:rank, None] - weights[None, rank:])))
+        return float(np.sum(1 / differences(weights[:rank, None], weights[None, rank:])))
 
 
-def _lost(weights: Floats, moved: Floats, spectrum: Floats) -> float:
+def _lost(weights: Numbers, moved: Numbers, spectrum: Floats) -> float:
     """About what the exponent of the last step's probability loses: as much as at the likeliest matrix."""
-    change = moved - weights
+    change = differences(moved, weights)
     return float(np.sum(np.where(change > 0, change * (spectrum - spectrum[-1]), change * (spectrum - spectrum[0]))))
 
 
-def _proposals(weights: Floats, moved: Floats, spectrum: Floats) -> float:
+def _proposals(weights: Numbers, moved: Numbers, spectrum: Floats) -> float:
     """About how many proposals a draw from near the largest pattern takes."""
     lost = _lost(weights, moved, spectrum)
     if not lost < 16:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
 from functools import reduce
 from pathlib import Path
 from typing import Any, Self
@@ -16,6 +15,7 @@ from dpspectra.certified.summing import summed
 from dpspectra.certified.terms import ORDERS, Parts, Terms, column_names, part_name, people_of, zero
 from dpspectra.ground import checks
 from dpspectra.matrices import row_files
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import REFUSE, Reading
 
@@ -70,6 +70,7 @@ class Moments:
         norm_bound: float = 1.0,
         rows: str = REFUSE,
         bad_rows: str = REFUSE,
+        bounds: ColumnBounds | None = None,
         columns: Iterable[str] | None = None,
         width: int | None = None,
         order: int = 2,
@@ -94,6 +95,8 @@ class Moments:
         bad_rows
             ``"refuse"`` a row in which an entry is no finite number, or take it for ``"zero"``. Each entry is judged by
             itself: a text that is a decimal number is that number.
+        bounds
+            Public `ColumnBounds` by which rows are mapped first, and then clipped.
         columns
             Public names of the columns, in their order. Of a table these are taken, by default all of them; where they
             depend on the rows, as those of dummy variables do, give them. Data without names get them.
@@ -134,7 +137,7 @@ class Moments:
 
         """
         most, salted = people_of(person is not None, per_person, salt)
-        reading, given = Reading(norm_bound, rows, bad_rows, most), part_name(part)
+        reading, given = Reading(norm_bound, rows, bad_rows, most, bounds), part_name(part)
         names = column_names(columns)
         if names and width is None:
             width = len(names)
@@ -151,6 +154,7 @@ class Moments:
         norm_bound: float = 1.0,
         rows: str = REFUSE,
         bad_rows: str = REFUSE,
+        bounds: ColumnBounds | None = None,
         columns: Iterable[str] | None = None,
         header: bool | None = None,
         order: int = 2,
@@ -161,11 +165,12 @@ class Moments:
         ``path`` ends in ``.csv``, ``.tsv``, ``.parquet``, ``.arrow``, ``.feather`` or ``.npy``. ``columns`` are those
         to be taken, by name; ``header`` says whether the first line of a text file holds names, which must be certain
         otherwise. Other arguments are those of `of`; with ``bad_rows="zero"`` a line of a text file that has too few
-        or too many fields is a row of zeros too, as each line is judged by itself. Raises ``ValueError`` for other
+        or too many fields is a row of zeros too, as each line is judged by itself. For ``person`` give a table to `of`.
+        Raises ``ValueError`` for other
         files and for what `of` refuses, ``OSError`` if the file cannot be read, and ``ImportError`` naming the extra
         for parquet and Arrow files.
         """
-        reading = Reading(norm_bound, rows, bad_rows)
+        reading = Reading(norm_bound, rows, bad_rows, bounds=bounds)
         file = row_files.opened(Path(path), column_names(columns), header, total=reading.total)
         start, name = zero(reading, file.width, order), part_name(part)
         sums, names = summed(file.rows, reading, file.names, order, start, None, None)
@@ -179,6 +184,7 @@ class Moments:
         norm_bound: float = 1.0,
         rows: str = REFUSE,
         bad_rows: str = REFUSE,
+        bounds: ColumnBounds | None = None,
         columns: Iterable[str] | None = None,
         order: int = 2,
         per_person: int | None = None,
@@ -191,7 +197,7 @@ class Moments:
         True
         """
         most, salted = people_of(per_person is not None, per_person, salt)
-        reading = Reading(norm_bound, rows, bad_rows, most)
+        reading = Reading(norm_bound, rows, bad_rows, most, bounds)
         sums, names = zero(reading, width, order), column_names(columns)
         return cls._made(Terms.of(reading, sums.width, names, order, salted), sums, Parts(frozenset()))
 
@@ -261,9 +267,8 @@ class Moments:
         >>> Moments.from_bytes(moments.to_bytes()).to_bytes() == moments.to_bytes()
         True
         """
-        head = {field.name: getattr(self.terms, field.name) for field in fields(Terms)}
         parts = {"names": sorted(name.hex() for name in self._parts.names), "number": self._parts.number}
-        return moments_file.written({**head, "parts": parts}, self._sums)
+        return moments_file.written({**self.terms.head, "parts": parts}, self._sums)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
@@ -272,14 +277,9 @@ class Moments:
         try:
             parts = head.pop("parts")
             names = frozenset(bytes.fromhex(name) for name in parts["names"])
-            columns = head["columns"]
-            terms = Terms(**{**head, "columns": None if columns is None else tuple(columns)})
-            known = terms == Terms.of(terms.reading, sums.width, terms.columns, terms.order, terms.salt)
+            return cls._made(Terms.of_head(head), sums, Parts(names, parts["number"]))
         except (AttributeError, KeyError, TypeError, ValueError):
-            known = False
-        if not known:
-            raise ValueError(moments_file.READ)
-        return cls._made(terms, sums, Parts(names, parts["number"]))
+            raise ValueError(moments_file.READ) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write `to_bytes` to a file that must not exist yet, and that only its owner may read (mode 0600).

@@ -27,9 +27,8 @@ READ = "data must be bytes of Moments, as to_bytes and save make them, whole and
 
 
 def written(head: dict[str, Any], sums: ExactMoments) -> bytes:
-    """The bytes; floats of the head stand in it as hexadecimal numbers."""
-    plain = {name: value.hex() if isinstance(value, float) else value for name, value in head.items()}
-    text = json.dumps({**plain, "count": sums.count}, sort_keys=True).encode()
+    """The bytes, with a head in JSON."""
+    text = json.dumps({**head, "count": sums.count}, sort_keys=True).encode()
     limbs = (sums.upper.high, sums.upper.low, sums.first.high, sums.first.low)
     body = b"".join(np.ascontiguousarray(limb, "<i8").tobytes() for limb in limbs)
     whole = b"".join((MAGIC, LENGTH.pack(len(text)), text, body))
@@ -48,7 +47,6 @@ def read(data: bytes) -> tuple[dict[str, Any], ExactMoments]:
     (length,) = LENGTH.unpack(whole[len(MAGIC) : begin])
     try:
         head = json.loads(bytes(whole[begin : begin + length]))
-        head["norm_bound"] = float.fromhex(head["norm_bound"])
         width, count, exponent = head["width"], head.pop("count"), head["exponent"]
         numbers = np.frombuffer(whole[begin + length :], "<i8").astype(np.int64)
         upper = width * (width + 1) // 2 if head["order"] == 2 else 0

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from dpspectra.certified import balls, grid, noise
 from dpspectra.certified.ball_chart import product_error
 from dpspectra.certified.correction import Correction
-from dpspectra.certified.eigenbasis import Eigenbasis
 from dpspectra.certified.entropy import Source
+from dpspectra.certified.fine_eigenbasis import near_enough
 from dpspectra.certified.menu import chosen
 from dpspectra.certified.orbit_draw import Draw
 
@@ -39,7 +39,7 @@ class Orbit:
     def __init__(
         self, m: Matrix, temperature: float, weights: Floats, vectors: Matrix, spectrum: Floats, field: str
     ) -> None:
-        self._basis, self._real = Eigenbasis(m, temperature, weights, vectors), field == "real"
+        self._basis, self._real = near_enough(m, temperature, weights, vectors, spectrum), field == "real"
         self.method, self._sampler, weights = chosen(self._basis.weights, spectrum, field)
         self._last = Correction(self._basis, weights, spectrum)
         self._size = float(np.max(np.abs(spectrum)))

@@ -1,14 +1,24 @@
 """What a sampler on an orbit hands on: one ideal Hermitian matrix ``H``, as floats with a bound and as balls.
 
-Samplers work in eigen-coordinates. Their weights are float64 numbers ``omega``, descending, which stand for themselves;
-the law has a density proportional to ``exp(sum_i omega_i H_ii)`` on the orbit. ``H`` is a function of the bits of the
-source alone, and both forms below are of the same ``H``.
+Samplers work in eigen-coordinates. Their weights are numbers ``omega``, descending, which stand for themselves:
+float64, or fractions in an object array where floats are too coarse. The law has a density proportional to
+``exp(sum_i omega_i H_ii)`` on the orbit. ``H`` is a function of the bits of the source alone, and both forms below are
+of the same ``H``.
 """
 
 from abc import ABC, abstractmethod
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
+
+Numbers = NDArray[Any]
+"""Float64 numbers, or fractions in an object array."""
+
+
+def differences(x: Numbers, y: Numbers) -> NDArray[np.float64]:
+    """``x - y``, each correctly rounded to a float."""
+    return np.asarray(x - y).astype(np.float64)
 
 
 class Draw(ABC):

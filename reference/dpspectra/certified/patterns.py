@@ -8,6 +8,7 @@ depend on (DPS-REPLAY). Ties need no care: entries that they hold are exact, and
 import math
 from abc import abstractmethod
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import flint
@@ -18,7 +19,7 @@ from numpy.typing import NDArray
 from dpspectra.ball.gelfand_tsetlin import Imprecise
 from dpspectra.certified import balls
 from dpspectra.certified.entropy import WORD, Words
-from dpspectra.certified.orbit_draw import Draw
+from dpspectra.certified.orbit_draw import Draw, Numbers
 
 RELATIVE = 2.0**-56
 """Radii of the balls behind the floats are below this share of the largest eigenvalue in modulus."""
@@ -30,20 +31,20 @@ Cells = list[list[bool]]
 class PatternLaw:
     """The density ``exp(sum_i omega_i H_ii)`` on Hermitian matrices of a given spectrum, as a law of patterns.
 
-    ``weights`` and ``spectrum`` are float64 numbers ``(d,)``, descending; they stand for themselves, and ties are those
-    of equal numbers. Raises ``ValueError`` for numbers that are not finite or not in order, and for different lengths.
+    ``weights`` and ``spectrum`` are numbers ``(d,)``, descending; they stand for themselves, and ties are those of
+    equal numbers. Raises ``ValueError`` for numbers that are not finite or not in order, and for different lengths.
     """
 
-    def __init__(self, weights: Floats, spectrum: Floats) -> None:
+    def __init__(self, weights: Numbers, spectrum: Floats) -> None:
         for name, given in (("weights", weights), ("spectrum", spectrum)):
-            if not np.isfinite(given).all() or np.any(given[:-1] < given[1:]):
+            if not np.isfinite(given.astype(float)).all() or np.any(given[:-1] < given[1:]):
                 raise ValueError(f"{name} must be finite and descending")
         if not 0 < len(weights) == len(spectrum):
             raise ValueError(f"weights and spectrum must have one length, got {len(weights)} and {len(spectrum)}")
         self._turned = bool(np.sum(spectrum < spectrum[0]) < np.sum(spectrum > spectrum[-1]))
         if self._turned:
             weights, spectrum = -weights[::-1], -spectrum[::-1]
-        self.weights: list[float] = weights.tolist()
+        self.weights: list[float | Fraction] = weights.tolist()
         self.spectrum: list[float] = spectrum.tolist()
         self.free = free_cells(self.spectrum)
         self.count = sum(map(sum, self.free))

@@ -6,10 +6,12 @@ import hashlib
 import secrets
 from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 from dpspectra.certified.gram import ExactMoments
 from dpspectra.certified.rows import exponent
 from dpspectra.ground import checks, memory
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.reading import Reading
 
 VERSION = 1
@@ -36,6 +38,8 @@ class Terms:
     """What was done with longer rows: ``"refuse"``, ``"clip"`` or ``"unit"``."""
     bad_rows: str
     """What was done with rows in which an entry is no finite number: ``"refuse"`` or ``"zero"``."""
+    bounds: ColumnBounds | None
+    """Public bounds of columns by which rows were mapped first; ``None`` where they were not."""
     order: int
     """Whether first moments alone are held (1), or second ones too (2)."""
     exponent: int
@@ -59,6 +63,7 @@ class Terms:
             norm_bound=reading.norm_bound,
             rows=reading.rows,
             bad_rows=reading.bad_rows,
+            bounds=reading.bounds,
             order=order,
             exponent=exponent(reading.norm_bound),
             per_person=None if salt is None else reading.per_person,
@@ -69,7 +74,28 @@ class Terms:
     @property
     def reading(self) -> Reading:
         """How rows are read."""
-        return Reading(self.norm_bound, self.rows, self.bad_rows, self.per_person or 1)
+        return Reading(self.norm_bound, self.rows, self.bad_rows, self.per_person or 1, self.bounds)
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """The terms as JSON holds them; floats are hexadecimal numbers."""
+        told = {field.name: getattr(self, field.name) for field in fields(self)}
+        table = None if self.bounds is None else [[x.hex() for x in row] for row in self.bounds.table.tolist()]
+        return told | {"norm_bound": self.norm_bound.hex(), "bounds": table}
+
+    @classmethod
+    def of_head(cls, head: dict[str, Any]) -> Terms:
+        """Read `head` back. Raises `KeyError`, ``TypeError`` or ``ValueError`` for what is none."""
+        columns, table = head["columns"], head["bounds"]
+        read = {
+            "norm_bound": float.fromhex(head["norm_bound"]),
+            "columns": None if columns is None else tuple(columns),
+            "bounds": None if table is None else ColumnBounds(*([float.fromhex(x) for x in row] for row in table)),
+        }
+        terms = cls(**head | read)
+        if terms != cls.of(terms.reading, terms.width, terms.columns, terms.order, terms.salt):
+            raise ValueError("the terms must be of this version")
+        return terms
 
     def agreed(self, other: Terms) -> Terms:
         """Return the terms of both, with names of columns if one has them; ``ValueError`` names what is different."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from dpspectra.certified import balls, kernels
 from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source, Words
-from dpspectra.certified.orbit_draw import Draw
+from dpspectra.certified.orbit_draw import Draw, Numbers, differences
 from dpspectra.certified.patterns import PatternLaw, PatternMatrix
 
 NUMBERS = 2**12
@@ -34,12 +34,12 @@ class Vertex(PatternLaw):
     rates, but proposals are rejected for ever where some are small.
     """
 
-    def __init__(self, weights: Floats, spectrum: Floats) -> None:
+    def __init__(self, weights: Numbers, spectrum: Floats) -> None:
         super().__init__(weights, spectrum)
         places = [(r, j) for r, row in enumerate(self.free, 1) for j, is_free in enumerate(row) if is_free]
         self.row, self.entry = np.array(places, dtype=int).reshape(-1, 2).T
         own = np.array(self.weights)
-        self.rates = own[self.entry] - own[self.row]
+        self.rates = differences(own[self.entry], own[self.row])
         if not np.all(self.rates > 0):
             raise ValueError("the weights that free entries of a pattern compare must have gaps")
         self.batch = max(1, min(PROPOSALS, NUMBERS // max(1, self.count)))

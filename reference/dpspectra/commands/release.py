@@ -4,7 +4,8 @@ import inspect
 import json
 import logging
 import sys
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,9 @@ from dpspectra.accounting.filter import SLACK, BudgetError
 from dpspectra.certified.moments import Moments
 from dpspectra.commands.bounds_file import BoundsFile
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
-from dpspectra.commands.tables import Reading, read_tables
+from dpspectra.commands.tables import Reading, Table, read_tables
 from dpspectra.ground import checks
+from dpspectra.matrices.text_rows import Malformed
 from dpspectra.mechanisms.catalogue import OFFERED
 from dpspectra.mechanisms.centred_pca import CENTERS
 from dpspectra.mechanisms.covariance import DENOISE
@@ -80,7 +82,7 @@ def run(request: ReleaseRequest) -> int:
         for left in leftovers(request.out.absolute().parent):
             note = "may hold a release that nobody published; delete it if no other dpspectra runs there"
             print(f"dpspectra: note: {left.name}, left behind by a process that was stopped, {note}", file=sys.stderr)
-        table = read_tables(request.data, Reading(request.header, request.separator, request.columns))
+        table = _read(request, options, budget)
         if bounds is not None:
             options["bounds"] = bounds.of(table.names)
         mechanism, release = _released(request, table.rows, options, budget)
@@ -93,6 +95,26 @@ def run(request: ReleaseRequest) -> int:
     else:
         print("\n".join(_lines(request, release, said, budget)))
     return 0
+
+
+def _read(request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | None) -> Table:
+    """Read the data; a budget pays for lines that are refused as for rows that a mechanism refuses.
+
+    What it pays is what the release would claim: with other columns, another answer would be free otherwise.
+    """
+    try:
+        return read_tables(request.data, Reading(request.header, request.separator, request.columns))
+    except Malformed:
+        if budget is not None:
+            record = OFFERED["laplace_covariance" if request.mechanism == AUTO else request.mechanism]
+            given = {name: each for name, each in options.items() if name in ("relation", "center")}
+            plan = record.planned(epsilon=request.epsilon, delta=request.delta or 0.0, **_rows(request), **given)
+            budget.spend(replace(plan, delta=request.delta or 0.0))
+        raise
+
+
+def _rows(request: ReleaseRequest) -> dict[str, Any]:
+    return {"norm_bound": request.norm_bound, "rows": "clip" if request.clip else "refuse"}
 
 
 def _budget(request: ReleaseRequest) -> Budget | None:
@@ -120,8 +142,7 @@ def _released(
         options = {o: value for o, value in options.items() if o not in AUTO_TAKES or o in OFFERED[name].known}
         _require_known(name, options)
         LOG.info("mechanism %s: %s", name, reason)
-    reading = {"norm_bound": request.norm_bound, "rows": "clip" if request.clip else "refuse"}
-    release = release_by(OFFERED[name], rows, request.epsilon, budget, **reading, **options)
+    release = release_by(OFFERED[name], rows, request.epsilon, budget, **_rows(request), **options)
     if "reason" in release.details:
         LOG.info("%s by %s: %s", name, release.details["mechanism"], release.details["reason"])
     return name, release

@@ -80,15 +80,17 @@ class Released(BaseEstimator):
             return given
         usual = inspect.signature(type(self)).parameters
         for name, value in given.items():
-            if value not in (usual[name].default, known := getattr(X.terms, name)):
+            if value not in (usual[name].default, known := getattr(X.terms, name, None)):
                 raise ValueError(
                     f"{name} must be left out or be that of the Moments, {known}, got {checks.shown(value)}"
                 )
         return {}
 
-    def _made(self, function: Callable[..., Release[Any]], X: Any, /, **given: Any) -> Release[Any]:
-        """The release of a mechanism, from the budget if there is one, which then opens the data."""
-        if self.budget is None:
+    def _made(
+        self, function: Callable[..., Release[Any]], X: Any, /, *, paid: bool = False, **given: Any
+    ) -> Release[Any]:
+        """The release of a mechanism; if it is not paid, from the budget if there is one, which then opens the data."""
+        if paid or self.budget is None:
             return function(X, **given)
         return checks.instance(self.budget, "budget", Budget).release(function, X, **given)
 
@@ -223,10 +225,15 @@ class Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Released):
         return tags
 
 
+def _is_row(first: Any) -> bool:
+    """Whether this is a row in which some entry is no list; none is looked at besides."""
+    return isinstance(first, (list, tuple)) and not all(isinstance(entry, (list, tuple)) for entry in first)
+
+
 def require_rows(X: Any) -> None:
     """Raise ``ValueError`` for what has not two dimensions, or is complex; of the data only the shape is told."""
     if isinstance(X, (list, tuple)):
-        dimensions = 1 + (np.ndim(X[0]) if len(X) else 1)
+        dimensions = 2 if not len(X) or _is_row(X[0]) else 1 + np.ndim(X[0])
     else:
         dimensions = 0 if np.isscalar(X) else len(getattr(X, "shape", (0, 0)))
     if dimensions != 2:

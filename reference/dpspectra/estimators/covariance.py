@@ -66,7 +66,12 @@ class PrivateCovariance(Released):
         data, seed = self._data(X), self._seed()
         checks.choice(self.center, "center", ("none", "mean"))
         if self.center == "mean":
-            given = {"epsilon": self.epsilon, "delta": self.delta, "mechanism": self.mechanism, "denoise": self.denoise}
+            given: dict[str, Any] = {
+                "epsilon": self.epsilon,
+                "delta": self.delta,
+                "mechanism": self.mechanism,
+                "denoise": self.denoise,
+            }
             self.release_ = self._made(dps.private_covariance, data, rng=seed, **given, **self._reading(data))
         else:
             self.release_ = self._moments(

@@ -22,9 +22,12 @@ from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.reading import Reading
+from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.choice import AUTO, ORBIT, smallest_noise
+from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.derived import counted
 from dpspectra.mechanisms.directions import LEADING
+from dpspectra.mechanisms.pca import PCA
 from dpspectra.mechanisms.release import Release
 from dpspectra.postprocessing import shares
 from dpspectra.relations import Relation
@@ -109,12 +112,14 @@ class PrivatePCA(Components):
         if isinstance(X, (Iterator, dps.Moments)) and self.mechanism == ORBIT:
             raise ValueError(f"mechanism must be a noisy covariance or {AUTO!r} for chunks, got {ORBIT!r}")
         first = checks.positive(self.epsilon, "epsilon") * FOR_VARIANCES
-        measured = self.mechanism == ORBIT and self.relation == Relation.REPLACE
         k = self._wanted()
-        release = self._directions(data, k, math.nextafter(self.epsilon - first, 0.0) if measured else self.epsilon)
-        if k != self.n_components and self.n_components is not None:
-            release = with_fewer(release, self.n_components, self.n_features_in_)
-        self._fitted(self._in_order(data, release, first) if measured else release)
+        if self.mechanism == ORBIT and self.relation == Relation.REPLACE and self.center == "none":
+            release = self._measured(data, k, math.nextafter(self.epsilon - first, 0.0), first)
+        else:
+            release = self._directions(data, k, self.epsilon, self._seed())
+            if k != self.n_components and self.n_components is not None:
+                release = with_fewer(release, self.n_components, self.n_features_in_)
+        self._fitted(release)
         self._count()
         return self
 
@@ -231,7 +236,9 @@ class PrivatePCA(Components):
             return d
         return checks.integer(n, "n_components", 1, d)
 
-    def _directions(self, data: Any, k: int, epsilon: float) -> Release[NDArray[np.float64]]:
+    def _directions(
+        self, data: Any, k: int, epsilon: float, seed: int | None, *, paid: bool = False
+    ) -> Release[NDArray[np.float64]]:
         """Directions by the mechanism; where they are all there are, a covariance still puts them in order."""
         mechanism, privacy = self.mechanism, (epsilon, checks.probability(self.delta, "delta", zero=True))
         d = self.n_features_in_
@@ -242,24 +249,42 @@ class PrivatePCA(Components):
             reading = {**reading, "norm_bound": 1.0, "rows": "refuse"}
         given = {"k": k, "mechanism": mechanism, "center": self.center, "relation": self.relation}
         return self._made(
-            dps.private_pca, data, epsilon=epsilon, delta=privacy[1], rng=self._seed(), **given, **reading
+            dps.private_pca, data, paid=paid, epsilon=epsilon, delta=privacy[1], rng=seed, **given, **reading
         )
 
-    def _in_order(self, data: Any, release: Release[Any], epsilon: float) -> Release[NDArray[np.float64]]:
+    def _measured(self, data: Any, k: int, epsilon: float, rest: float) -> Release[NDArray[np.float64]]:
+        """Directions of the orbit in their order, by two releases with one charge: what both will claim together.
+
+        It comes before the data are opened, and after all checks that need the arguments only.
+        """
+        seeds = self._seed(), self._seed(1)
+        if self.budget is not None:
+            delta = checks.probability(self.delta, "delta", zero=True)
+            reading = self._reading(data)
+            one = PCA.planned(X=data, k=k, epsilon=epsilon, mechanism=ORBIT, **reading)  # which takes no delta
+            two = get(smallest_noise(k, rest, delta)).planned(epsilon=rest, delta=delta, **reading)
+            checks.instance(self.budget, "budget", Budget).spend(self._together(one, two))
+        return self._in_order(data, self._directions(data, k, epsilon, seeds[0], paid=True), rest, seeds[1])
+
+    def _together(self, directions: Claim, variances: Claim) -> Claim:
+        """What two releases of the same rows claim: their epsilons are shares of that of the fit."""
+        together = compose([directions, replace(variances, **unit_of(directions))], method="basic")
+        return replace(together, epsilon=float(self.epsilon))
+
+    def _in_order(
+        self, data: Any, release: Release[Any], epsilon: float, seed: int | None
+    ) -> Release[NDArray[np.float64]]:
         """The space of a release, in the principal axes of the rows projected on it, with their variances.
 
         A row is read as before and projected by itself, so that it stays one row; rounding is cut off by clipping.
         """
         read = Reading(**self._reading(data)).whole(data)
         projected = (read if hasattr(read, "tocsr") else checks.plain(read, "X")) @ release.value
-        small = self._moments(
-            projected, epsilon, width=projected.shape[1], seed=self._seed(1), rows="clip", bounds=None
-        )
+        given: dict[str, Any] = {"width": projected.shape[1], "seed": seed, "rows": "clip", "bounds": None}
+        small = self._moments(projected, epsilon, **given, paid=True)
         values, vectors = eigenvectors(small.value)
-        together = compose([release, replace(small.claim, **unit_of(release.claim))], method="basic")
-        claim = replace(together, epsilon=float(self.epsilon))
         details = {**release.details, "epsilon_variances": epsilon, "eigenvalues": values}
-        return Release(release.value @ vectors, claim, details)
+        return Release(release.value @ vectors, self._together(release.claim, small.claim), details)
 
     def _fitted(self, release: Release[NDArray[np.float64]]) -> Self:
         self.release_ = release

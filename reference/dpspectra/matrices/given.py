@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import declared_type
+from dpspectra.matrices.reading import LARGEST, moderate
 
 
 class Matrix:
@@ -17,7 +18,8 @@ class Matrix:
     For mechanisms that take rows or second moments, where the rows are not at hand. Neighbours under
     ``"matrix_replace"`` are ``M`` and ``M - x x* + y y*`` with vectors of norm at most ``norm_bound``, exactly and in
     float64: a sum that was rounded, as ``X.T @ X`` is, changes by more where a row changes, and a claim for
-    rows needs the rows. A complex ``M`` is one of which an array declares a complex type; lists are real.
+    rows needs the rows. A complex ``M`` is one of which an array declares a complex type; lists are real. No entry
+    may exceed ``2**400``, nor ``2**400 norm_bound**2``: both hold for any sum over people, and claims say so.
 
     Entries are private: they are in no ``repr``, and are read when a mechanism is. Raises ``ValueError`` for a shape
     that is not square and for a bad ``norm_bound``.
@@ -29,7 +31,7 @@ class Matrix:
     __slots__ = ("_entries", "dtype", "norm_bound", "shape")
 
     def __init__(self, M: ArrayLike, norm_bound: float = 1.0) -> None:
-        self.norm_bound = checks.positive(norm_bound, "norm_bound")
+        self.norm_bound = moderate(norm_bound)
         """Bound on the norm of the vectors by which neighbours differ."""
         declared = declared_type(M)
         self.dtype = np.dtype(complex if declared is not None and declared.kind == "c" else float)
@@ -48,8 +50,15 @@ class Matrix:
         return f"Matrix(private, {self.shape[0]} x {self.shape[1]}, norm_bound={self.norm_bound:g})"
 
     def read(self) -> NDArray[Any]:
-        """The entries, finite and Hermitian. Raises ``ValueError`` for others."""
-        m = checks.hermitian(self._entries, "M")
+        """The entries, finite, Hermitian and not too large. Raises ``ValueError`` for others."""
+        found = checks.finite(self._entries, "M", 2, "(d, d)")
+        large = np.abs(found) > min(1.0, self.norm_bound**2) * LARGEST
+        if large.any():
+            raise ValueError(
+                "M must have entries of at most 2**400 and 2**400 norm_bound**2, "
+                f"but {checks.entry(large)} is larger: give another unit, or norm_bound"
+            )
+        m = checks.hermitian(found, "M")
         if np.iscomplexobj(m) and self.dtype.kind != "c":
             raise ValueError("M must be of a complex type to hold complex numbers: give an array, got no declared type")
         return m

@@ -25,6 +25,15 @@ NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.
 REFUSE = "refuse"
 ROWS = (REFUSE, "clip", "unit")
 BAD_ROWS = (REFUSE, "zero")
+LARGEST = 2.0**400
+"""Largest norm bound, and largest modulus of an entry of a matrix, in the user's units and in squared norm bounds."""
+
+
+def moderate(norm_bound: float) -> float:
+    """A norm bound whose square is far from where floats end. Raises ``ValueError`` for another."""
+    if not 1 / LARGEST <= checks.positive(norm_bound, "norm_bound") <= LARGEST:
+        raise ValueError(f"norm_bound must lie between 2**-400 and 2**400, got {norm_bound:g}: take another unit")
+    return float(norm_bound)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,10 @@ NO_NAMES = {"na", "n/a", "null", "none", "nil", "missing", "true", "false"}
 """Words that stand for a value, or for a missing one."""
 
 
+class Malformed(ValueError):
+    """A line below the header is refused, which is an answer about the data."""
+
+
 class Text(NamedTuple):
     """A file of text, of which the first line was looked at."""
 
@@ -37,12 +41,12 @@ class Text(NamedTuple):
             if len(fields) != self.width:
                 if not total:
                     found = f"got {len(fields)} fields in line {number} instead of {self.width}"
-                    raise ValueError(f"{self.path} must be rectangular, {found}")
+                    raise Malformed(f"{self.path} must be rectangular, {found}")
                 yield [math.nan] * len(places)
                 continue
             for place in () if total else places:
                 if not is_number(fields[place]):
-                    raise ValueError(f"{self.path} must hold numbers, but field {place + 1} of line {number} is none")
+                    raise Malformed(f"{self.path} must hold numbers, but field {place + 1} of line {number} is none")
             yield [float(fields[place]) if is_number(fields[place]) else math.nan for place in places]
 
 
@@ -71,7 +75,7 @@ def _lines(path: Path, separator: str, total: bool) -> Iterator[tuple[int, list[
         try:
             for fields in reader:
                 if fields and empty and not total:
-                    raise ValueError(f"{path} must have no empty line between others, which line {empty[0]} is")
+                    raise Malformed(f"{path} must have no empty line between others, which line {empty[0]} is")
                 if fields:
                     yield from ((line, []) for line in empty)
                     yield reader.line_num, fields
@@ -80,7 +84,7 @@ def _lines(path: Path, separator: str, total: bool) -> Iterator[tuple[int, list[
                     empty.append(reader.line_num)
         except (csv.Error, UnicodeDecodeError):
             where = f"which it is not after line {reader.line_num}"
-            raise ValueError(f"{path} must be text in UTF-8 with fields between separators, {where}") from None
+            raise Malformed(f"{path} must be text in UTF-8 with fields between separators, {where}") from None
 
 
 def _names(path: Path, fields: Sequence[str]) -> bool:

@@ -92,9 +92,14 @@ def outside(data: Any) -> Outside:
     if isinstance(data, Iterator):
         return Outside(ITERATOR, None, None, None)
     if isinstance(data, (list, tuple)):
-        widths = {len(row) if isinstance(row, (list, tuple, np.ndarray)) and np.ndim(row) else None for row in data}
+        widths = {_length(row) for row in data}
         return Outside(LIST, len(data), widths.pop() if len(widths) == 1 else None, None)
     return Outside(_kind(data), *_sizes(getattr(data, "shape", None)), declared_type(data), type(data).__name__)
+
+
+def _length(row: Any) -> int | None:
+    """Entries of a row, none of which is looked at: one may be a list itself."""
+    return len(row) if isinstance(row, (list, tuple)) or (isinstance(row, np.ndarray) and row.ndim) else None
 
 
 def _is_sum(data: Any) -> bool:

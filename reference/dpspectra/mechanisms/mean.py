@@ -81,7 +81,7 @@ def private_mean(
     value, details = Sum.of(X, reading, source).noisy_mean(chosen, begun(source))
     claim = promised(plan, source, chosen.labels, ROWS)
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
-    details = {"noise": chosen.name, **details, "largest_possible": reading.norm_bound, "guarantee": length}
+    details = {"noise": chosen.name, **details, "largest_possible": float(reading.reach), "guarantee": length}
     return Release(value, claim, details)
 
 
@@ -101,9 +101,9 @@ class VectorNoise:
     scale: float = 1.0
 
 
-def mean_noise(privacy: Privacy, longest: Fraction, share: Fraction = WHOLE) -> VectorNoise:
+def mean_noise(privacy: Privacy, longest: Fraction | float, share: Fraction = WHOLE) -> VectorNoise:
     """Noise that hides the replacement of a vector of norm at most ``longest`` in a sum, for a share of the loss."""
-    reach = 2 * longest
+    reach = 2 * Fraction(longest)
     if privacy[1]:
         return gaussian(calibrate.at_least_root(reach**2, part_of_mu(whole_mu(privacy), share)))
     exact = reach / (share * Fraction(privacy[0]))

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dpspectra.ground import checks
-from dpspectra.matrices.reading import REFUSE, Reading
+from dpspectra.matrices.reading import REFUSE, Reading, moderate
 from dpspectra.mechanisms.claims import INTEGERS
 from dpspectra.mechanisms.door import MOMENTS, SUM, Outside, outside
-from dpspectra.mechanisms.unit import FINITE, ONE_PART, SYMMETRIC, plain
+from dpspectra.mechanisms.unit import FINITE, MODERATE, ONE_PART, SYMMETRIC, plain
 from dpspectra.relations import Relation
 
 if TYPE_CHECKING:
@@ -77,6 +77,8 @@ def _of_rows(
     of_people = looked.terms is not None and looked.terms.per_person is not None
     people = PEOPLE.format(reading.per_person) if of_people else None
     bounded = takes.bounded and reading.rows == REFUSE and given.get("center") != "pairs"
+    if takes.sums or "k" in given:  # where eigenvalues are in squares of the bound
+        moderate(reading.norm_bound)
     assumptions += (UNSEEN,) if bounded or reading.bad_rows == REFUSE else ()
     if looked.kind == SUM:
         if not takes.sums:
@@ -90,7 +92,7 @@ def _of_rows(
                 f"norm_bound must be that of the Matrix, {looked.norm_bound:g}, got {reading.norm_bound:g}"
             )
         known.append(f"type of M: {looked.dtype}")
-        unit = {"relation": SUMS[relation], "norm_bound": looked.norm_bound, "domain": (FINITE,)}
+        unit = {"relation": SUMS[relation], "norm_bound": looked.norm_bound, "domain": (FINITE, MODERATE)}
         return {**unit, "assumptions": (UNSEEN,)}
     square = looked.count is not None and looked.count == looked.width and looked.kind != MOMENTS
     if takes.sums and relation.counted and square:
@@ -141,9 +143,7 @@ def reading_of(
     given, terms = Reading(norm_bound, rows, bad_rows, bounds=bounds), outside(data).terms
     if terms is None:
         return given
-    if bounds is not None:
-        raise ValueError("bounds must be None for Moments, whose rows were read without them: map rows by bounds.rows")
-    for name in READING[:-1]:
+    for name in READING:
         said, known = getattr(given, name), getattr(terms, name)
         if said not in (getattr(BY_DEFAULT, name), known):
             raise ValueError(f"{name} must be left out or be that of the Moments, {known}, got {checks.shown(said)}")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate
@@ -17,7 +19,8 @@ from dpspectra.matrices.blocks import largest_entry
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.gaussian_mu import delta_of
 from dpspectra.mechanisms.release import Private
-from dpspectra.relations import Relation
+from dpspectra.mechanisms.unit import RELATIONS
+from dpspectra.relations import Relation, among
 
 DILATED = {Relation.ENTRY: Relation.PAIR, Relation.SPECTRAL: Relation.SPECTRAL}
 SCALES = ("row", "max", "fixed", "doubling")
@@ -117,7 +120,7 @@ class PowerState:
     """A private run between two rounds: what its releases show, and what they have cost. It may be published.
 
     ``private`` is for whoever runs it: by it a run that goes on knows its matrix again. It is in no ``repr``, copy or
-    pickle.
+    pickle, only in the file that `save` writes.
     """
 
     iterate: Block
@@ -142,6 +145,84 @@ class PowerState:
     def claim(self) -> Claim:
         """Privacy of the rounds done: with normal noise that of the whole run, and what they used as ``used_mu``."""
         return self.plan.claim(self.rounds)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the run to a new file, to go on from in another process; the file is private, as telling as the matrix.
+
+        The file may be read by its owner alone, and is whole or not there at all. Raises ``FileExistsError`` if there
+        is one already, and ``OSError`` where none can be written.
+
+        Parameters
+        ----------
+        path : str or path
+            Name of a file that does not exist.
+
+        Raises
+        ------
+        OSError
+            If the file exists, or cannot be written.
+        ValueError
+            If ``path`` is no path.
+
+        Examples
+        --------
+        >>> import tempfile, dpspectra, numpy as np
+        >>> A, states = np.diag([9.0, 1.0, 0.0]), []
+        >>> release = dpspectra.private_power_method(A, 1, 1.0, iterations=2, checkpoint=states.append)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     states[0].save(f"{folder}/run.state")
+        ...     state = dpspectra.PowerState.load(f"{folder}/run.state")
+        >>> state.rounds, state.plan == states[0].plan
+        (1, True)
+
+        """
+        from dpspectra.mechanisms import power_file
+
+        fields = {name: getattr(self, name) for name in self.__slots__}
+        power_file.save(path, {**fields, "plan": asdict(self.plan)})
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> PowerState:
+        """Read a run that `save` wrote.
+
+        Parameters
+        ----------
+        path : str or path
+            Name of the file.
+
+        Returns
+        -------
+        PowerState
+            The state, with what it knows its matrix by.
+
+        Raises
+        ------
+        OSError
+            If the file cannot be read.
+        ValueError
+            If it holds anything else, or has changed.
+
+        Examples
+        --------
+        >>> PowerState.load("no such file")
+        Traceback (most recent call last):
+        FileNotFoundError: [Errno 2] No such file or directory: 'no such file'
+
+        """
+        from dpspectra.mechanisms import power_file
+
+        return power_file.load(path, cls._of)
+
+    @classmethod
+    def _of(cls, fields: dict[str, Any]) -> PowerState:
+        """The state with these fields; raises ``TypeError``, ``KeyError`` or ``ValueError`` for bad ones."""
+        plan: dict[str, Any] = dict(fields["plan"])
+        plan |= {name: among(plan[name], RELATIONS) for name in ("relation", "inner")}
+        iterate, private = fields["iterate"], fields["private"]
+        if not isinstance(iterate, np.ndarray) or not isinstance(private, dict):
+            raise TypeError
+        noise = tuple(map(float, fields["noise"]))
+        return cls(iterate, float(fields["largest_entry"]), noise, PowerPlan(**plan), Private(private))
 
     def continued(self, times: int) -> Claim:
         """Privacy of all that is released if the run is finished so many times from here, each with noise of its own.

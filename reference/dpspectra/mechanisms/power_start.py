@@ -70,7 +70,10 @@ def recognised(matrix: Product | ExactProduct, resume: PowerState | None, dtype:
     """
     known = {} if resume is None else resume.private
     if resume is not None and not known:
-        message = "resume must be given the matrix of its first rounds, which a state that was copied cannot tell"
+        message = (
+            "resume must be given the matrix of its first rounds, which a state that was copied cannot tell, "
+            "and one of PowerState.save can"
+        )
         warnings.warn(message, UserWarning, stacklevel=3)
     key = known["key"] if known else int.from_bytes(os.urandom(32), "little")
     block = np.random.default_rng(key).integers(-(2**PROBE_BITS), 2**PROBE_BITS, (matrix.shape[0], 3))

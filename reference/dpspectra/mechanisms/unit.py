@@ -12,6 +12,7 @@ from dpspectra.relations import Relation, among
 
 RELATIONS = tuple(Relation.__members__.values())
 FINITE = "all numbers are finite"
+MODERATE = "no entry exceeds 2**400 or 2**400 squared norm bounds"
 SYMMETRIC = "the matrix is symmetric"
 ONE_PART = "each person has rows in one part of the data only"
 

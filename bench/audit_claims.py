@@ -1,0 +1,242 @@
+"""The auditor on every mechanism and relation, with pairs of data that the sentence of its claim allows, and no others.
+
+    python -m bench.audit_claims [--draws 2000] [--seconds 20] [--epsilon 1] [--certified] [--seed 1] [--cases WORD ...]
+
+A call is planned first: its claim says who are neighbours, and the pairs below are made from that alone, by relation,
+bound, change and domain. An output holds the value and every number among the public details. Prints the verdict, the
+largest loss that was shown, and the power: the smallest loss of a whole output that so many draws refute. Exits with 1
+if a claim is refuted. Full size is ``--draws 100000 --seconds 120``.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+import dpspectra as dps
+from dpspectra.audit import audit
+from dpspectra.audit.claims import ApproxDP, PureDP
+from dpspectra.mechanisms.catalogue import MECHANISMS
+from dpspectra.mechanisms.claims import INTEGERS
+from dpspectra.mechanisms.record import MATRIX, Mechanism
+from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.unit import FINITE, SYMMETRIC, Unit
+from dpspectra.relations import Relation
+
+D, N, FAR = 2, 3, 1e6
+"""Columns, rows, and what is large."""
+ARGUMENTS = {"k": 1, "delta": 1e-3, "iterations": 2, "eigenvalues": [1.0, 0.0], "aligned": 1}
+ARGUMENTS |= {"basis": np.eye(N, 1), "lower": 0.125, "upper": 2.0}
+TOTAL = {"rows": "clip", "bad_rows": "zero"}
+
+Pair = tuple[Any, Any]
+
+
+class Case(NamedTuple):
+    """A mechanism, a relation, and options of a call."""
+
+    record: Mechanism
+    relation: Relation
+    options: Mapping[str, Any]
+    form: str
+    """``"rows"``, ``"sum"`` or ``"matrix"``, real, of integers or complex."""
+
+    @property
+    def title(self) -> str:
+        said = ", ".join(f"{name}={value}" for name, value in self.options.items() if isinstance(value, (str, float)))
+        return f"{self.record.name}, {self.relation}, {self.form}{', ' if said else ''}{said}"
+
+    def given(self, epsilon: float) -> dict[str, Any]:
+        needed = {name: ARGUMENTS[name] for name in self.record.needs}
+        relation = {"relation": str(self.relation)} if len(self.record.relations) > 1 else {}
+        return {"epsilon": epsilon, **needed, **relation, **self.options}
+
+
+def cases() -> Iterator[Case]:
+    """Every mechanism with every relation, its bounds or none, and the forms of data that it takes."""
+    for record in MECHANISMS.values():
+        if not record.private:
+            continue
+        for relation in record.relations:
+            if record.data == MATRIX:
+                yield Case(record, relation, {}, "matrix")
+                yield Case(record, relation, {}, "matrix of integers")
+                if "row" in record.relations:
+                    yield Case(record, relation, {"row_change": 0.25}, "matrix")
+                continue
+            for bound in (1.0, 0.25):
+                yield Case(record, relation, {"norm_bound": bound} if record.bounded else {}, "rows")
+            yield Case(record, relation, TOTAL if record.bounded else {"bad_rows": "zero"}, "rows")
+            if record.sums:
+                yield Case(record, relation, {}, "sum")
+                yield Case(record, relation, {}, "complex sum")
+            if record.chooses and record.name == "private_pca":
+                for center in ("mean", "pairs") if relation == Relation.REPLACE else ():
+                    yield Case(record, relation, {"center": center}, "rows")
+                yield Case(record, relation, {"mechanism": "orbit"}, "rows")
+
+
+# ---------------------------------------------------------------- pairs, by the unit of a claim
+
+
+def pairs(unit: Unit, shape: tuple[int, int], square: bool, is_complex: bool) -> Iterator[tuple[str, Pair]]:
+    """Named pairs of data sets that are neighbours by the unit; an audit compares both with each other."""
+    if unit.relation.of_rows:
+        return _of_rows(unit)
+    return _of_sums(unit, is_complex) if unit.relation.of_sums else _of_matrices(unit, shape, square)
+
+
+def _of_rows(unit: Unit) -> Iterator[tuple[str, Pair]]:
+    bound = unit.norm_bound
+    size = FAR if bound is None else bound
+    axes = np.eye(D) * size
+    dense = np.full(D, 1 / math.sqrt(D)) * size * (1 - 2.0**-40)
+    changed = {
+        "an axis for another": (axes[0], axes[1]),
+        "an axis for its opposite": (axes[0], -axes[0]),
+        "a dense row for zero": (dense, 0 * dense),
+    }
+    if bound is None:
+        changed["a long row for a short one"] = (axes[0], axes[0] / FAR**2)
+    if FINITE not in unit.domain and bound is None:
+        changed["a row of NaN for an axis"] = (np.array([math.nan, size]), axes[0])
+    for beside in ("zeros", "copies"):
+        others = np.tile(axes[0] if beside == "copies" else 0 * axes[0], (N - 1, 1))
+        for name, (one, other) in changed.items():
+            if unit.relation == Relation.ADD_REMOVE:
+                yield f"{name.split(' for ')[0]} added to {beside}", (others, np.vstack([others, one]))
+            elif unit.relation == Relation.ZERO_OUT:
+                yield (
+                    f"{name.split(' for ')[0]} becomes zero, {beside}",
+                    (
+                        np.vstack([others, one]),
+                        np.vstack([others, 0 * np.nan_to_num(one)]),
+                    ),
+                )
+            else:
+                yield f"{name}, {beside}", (np.vstack([others, one]), np.vstack([others, other]))
+    if unit.relation == Relation.ADD_REMOVE:
+        yield "a row for none at all", (np.zeros((0, D)), axes[:1])
+
+
+def _of_sums(unit: Unit, is_complex: bool) -> Iterator[tuple[str, Pair]]:
+    bound = unit.norm_bound or 1.0
+    one, other = np.eye(D)
+    turned = np.array([1, 1j]) / math.sqrt(2) if is_complex else np.array([1, 1]) / math.sqrt(2)
+    for name, base in (("nothing else", 0.0), ("many people", 2.0**10)):
+        start = base * np.diag([1.0, 0.0]).astype(complex if is_complex else float)
+        grown = [start + bound**2 * np.outer(x, x.conj()) for x in (one, other, turned)]
+        if unit.relation == Relation.MATRIX_REPLACE:
+            yield f"an axis for another, {name}", (dps.Matrix(grown[0], bound), dps.Matrix(grown[1], bound))
+            yield f"an axis for a dense vector, {name}", (dps.Matrix(grown[0], bound), dps.Matrix(grown[2], bound))
+        else:
+            yield f"an axis more, {name}", (dps.Matrix(start, bound), dps.Matrix(grown[1], bound))
+
+
+def _of_matrices(unit: Unit, shape: tuple[int, int], square: bool) -> Iterator[tuple[str, Pair]]:
+    change = unit.change or 1.0
+    whole = any(word.startswith(INTEGERS) for word in unit.domain)
+    n, d = shape
+    first = np.zeros(shape)
+    first[0, 0] = 1.0
+    moved: dict[str, Any] = {"one entry": first}
+    if unit.relation == Relation.PAIR:
+        moved["an entry and its image"] = np.eye(n)[::-1] * (1 - np.eye(n) * (n % 2)) if n == 2 else first
+    if unit.relation == Relation.ROW:
+        moved["a whole row"] = np.outer(np.eye(n)[0], np.full(d, 1 / math.sqrt(d)))
+    if unit.relation == Relation.SPECTRAL:
+        moved["the identity"] = np.eye(n, d)
+        if SYMMETRIC not in unit.domain and not square:
+            moved["a permutation"] = np.eye(n, d)[::-1]
+    if unit.relation == Relation.RANK_ONE:
+        v = np.full(n, 1 / math.sqrt(n))
+        moved["a dense vector"] = np.outer(v, v)
+    for base in ("zero", "large", "halves"):
+        start = {"zero": np.zeros(shape), "large": 2.0**10 * np.eye(n, d), "halves": np.full(shape, 0.5)}[base]
+        for name, by in moved.items():
+            step = change * by
+            if whole:
+                start, step = np.floor(start), np.trunc(step)
+                if not step.any():
+                    continue
+            pair = start, start + step
+            kind = np.int64 if whole else np.float64
+            yield f"{name}, from {base}", (pair[0].astype(kind), pair[1].astype(kind))
+
+
+# ---------------------------------------------------------------- audits
+
+
+def numbers(release: Release[Any]) -> np.ndarray:
+    """The value and every number of the public details, in one vector of a fixed order."""
+    value = release.value.toarray() if hasattr(release.value, "toarray") else release.value
+    found = [value, *(release.details[name] for name in sorted(release.details))]
+    flat = []
+    for each in found:
+        bare = each.bound if hasattr(each, "bound") else each
+        if bare is None or isinstance(bare, (str, bool)):
+            continue
+        entries = np.atleast_1d(np.asarray(bare)).ravel()
+        flat += [entries.real, entries.imag] if np.iscomplexobj(entries) else [entries]
+    return np.concatenate([np.asarray(each, float) for each in flat])
+
+
+def starting(case: Case) -> Any:
+    """Data by which a call is planned: of them only the form counts."""
+    square = case.relation in (Relation.PAIR, Relation.RANK_ONE, Relation.SPECTRAL)
+    shape = (D, D) if square else (N, D)
+    if case.form == "rows":
+        return np.zeros((N, D))
+    if case.form.endswith("sum"):
+        return dps.Matrix(np.eye(D, dtype=complex if case.form.startswith("complex") else float))
+    return np.zeros(shape, np.int64 if case.form.endswith("integers") else np.float64)
+
+
+def audited(case: Case, request: argparse.Namespace) -> Iterator[str]:
+    """A line for each pair; the claim is that of a call, which must be the planned one."""
+    data, given = starting(case), case.given(request.epsilon)
+    name = next(iter(("A" if case.record.data == MATRIX else "X",)))
+    claim = case.record.planned(**{name: data}, **given)
+    function = case.record.function()
+    loss: Any = ApproxDP(claim.epsilon, claim.delta) if claim.delta else PureDP(claim.epsilon)
+    square = case.form.startswith("matrix") and data.shape[0] == data.shape[1]
+    print(f"{case.title}\n    {claim.neighbours}", flush=True)
+    for title, pair in pairs(claim.unit, data.shape, square, case.form.startswith("complex")):
+
+        def released(x: Any, rng: np.random.Generator) -> np.ndarray:
+            """Ideal noise of the generator, or certified noise of a key that it gives."""
+            source = dps.Entropy(rng.bytes(32)) if request.certified else rng
+            return numbers(function(x, **given, rng=source))
+
+        found = audit(released, pair, loss, draws=request.draws, seconds=request.seconds, rng=request.seed)
+        yield f"{found.verdict}|{title}|{found.epsilon_lower:.3g}|{found.draws}|{found.power:.3g}"
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Audit all cases, or those whose titles hold every word."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--draws", type=int, default=2_000)
+    parser.add_argument("--seconds", type=float, default=20.0)
+    parser.add_argument("--epsilon", type=float, default=1.0)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--certified", action="store_true")
+    parser.add_argument("--cases", nargs="*", default=[])
+    request = parser.parse_args(arguments)
+    counts: dict[str, int] = {}
+    for case in cases():
+        if all(word in case.title for word in request.cases):
+            for line in audited(case, request):
+                verdict, title, shown, draws, power = line.split("|")
+                counts[verdict] = counts.get(verdict, 0) + 1
+                print(f"    {verdict:<12} shows {shown:<8} power {power:<8} {draws:>7} draws  {title}", flush=True)
+    print(", ".join(f"{number} {verdict}" for verdict, number in sorted(counts.items())))
+    return int("refuted" in counts)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
