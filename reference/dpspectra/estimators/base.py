@@ -80,7 +80,7 @@ class Released(BaseEstimator):
             return given
         usual = inspect.signature(type(self)).parameters
         for name, value in given.items():
-            if value not in (usual[name].default, known := getattr(X.terms, name, None)):
+            if value not in (usual[name].default, known := getattr(X.terms, name)):
                 raise ValueError(
                     f"{name} must be left out or be that of the Moments, {known}, got {checks.shown(value)}"
                 )
