@@ -110,12 +110,20 @@ def test_moments_that_merge_give_the_same_release():
         one, two = function(sum(parts[1:], parts[0]), 1.0, rng=rng()), function(ROWS, 1.0, rows="clip", rng=rng())
         assert all(map(np.array_equal, parts_of(one.value), parts_of(two.value)))
         assert one.claim.norm_bound is None
-        with pytest.raises(ValueError, match="bounds must be None for Moments"):
+        with pytest.raises(ValueError, match="bounds must be left out or be that of the Moments"):
             function(parts[0], 1.0, bounds=dps.ColumnBounds(np.zeros(4), np.ones(4)))
 
 
 def parts_of(value):
     return value if isinstance(value, tuple) else (value,)
+
+
+def test_moments_of_columns_with_bounds_are_those_of_mapped_rows():
+    box = dps.ColumnBounds(np.full(4, -1.0), np.ones(4))
+    merged = sum([dps.Moments.of(ROWS[100:], bounds=box)], dps.Moments.of(ROWS[:100], bounds=box))
+    one, two = (dps.private_covariance(data, 1.0, bounds=box, rng=entropy()) for data in (merged, ROWS))
+    assert np.array_equal(one.value, two.value)
+    assert one.claim.public == two.claim.public
 
 
 @pytest.mark.parametrize(("function", "reach"), [(dps.private_moments, 3.0), (dps.private_scaler, 3.0)])

@@ -167,8 +167,8 @@ class Floats(Shortened):
     # -- data and release
 
     def order(self, n):
-        """A random order of rows."""
-        return self.rng.permutation(n)
+        """A random order of rows, by two numbers of its own."""
+        return np.random.default_rng(self.rng.integers(0, 2**63, 2).tolist()).permutation(n)
 
     def cut(self, block):
         return block

@@ -28,10 +28,9 @@ class Moments:
     have no attributes for values, no equality by value and no conversion to arrays. A pickle, `to_bytes` and `save`
     are as telling as the rows.
 
-    In `terms` stands how rows were read, and with which sums they merge. Also the number of rows is private unless the
-    relation of a release makes it public. A part counts once: each has a name, random or given by the caller, so that a
-    part that is in a sum already is refused. Claims of what is made from several parts assume that each person has one
-    row in all of them together. Immutable.
+    `terms` says how rows were read, and which sums merge. The number of rows, too, is private unless the relation of a
+    release makes it public. Each part has a name, random or given by the caller, and one that is in a sum already is
+    refused. Claims of several parts assume that each person has one row in all of them together. Immutable.
 
     >>> monday = Moments.of([[0.6, 0.8], [0.0, 0.5]])
     >>> tuesday = Moments.of(iter([[[3.0, 4.0]], [[0.1, 0.2]]]), rows="clip")
