@@ -60,7 +60,9 @@ def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], ap
         contents("Try it", plays),
         contents("Papers", [f"paper/{key}" for key in papers()]),
         contents("Chapters", chapters),
-        contents("Everything", ["statement/index", "mechanisms", "verdicts", "kernel", "graph", "glossary", "cite"]),
+        contents(
+            "Everything", ["statement/index", "mechanisms", "verdicts", "kernel", "corpus", "graph", "glossary", "cite"]
+        ),
         contents("API", api),
     ]
     return "\n\n".join([text.strip(), *filter(None, trees)]) + "\n"
