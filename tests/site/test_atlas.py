@@ -107,9 +107,8 @@ def test_a_page_holds_every_part(book):
     assert page.count("**It fails for large") == 1
     assert "5.96046447753906e-8 ≤ 1.01313324392753e-13" in page
     assert "not run for this build" in page
-    assert "in two arithmetics" in statement.statement(
-        Book(book.entries, {"MWKTV-T2.4": REPORT}, [], NOTES), "MWKTV-T2.4"
-    )
+    run = Book(book.entries, {"MWKTV-T2.4": REPORT}, [], NOTES)
+    assert "in two arithmetics" in statement.statement(run, "MWKTV-T2.4")
     assert "## Statement" in statement.statement(book, "JXZ-D5")
     assert "is the same statement as [MWKTV-T2.4]" in statement.further_label(book, "MWKTV-E61")
 
