@@ -30,6 +30,7 @@ from atlas import (
 from atlas.book import Book
 from atlas.expressions import infix
 from atlas.katex import rendered
+from dpspectra.audit.subjects.corpus import cases
 from dpspectra.ledger import Verdict, all_statements, get, labels, stamps, words
 from dpspectra.ledger.show import describe
 from dpspectra.mechanisms.catalogue import MECHANISMS
@@ -185,7 +186,7 @@ def test_every_mechanism_and_every_theorem_has_a_row():
 
 
 def test_a_public_fault_has_a_row_with_both_verdicts(monkeypatch):
-    some = dict(list(corpus_page.cases().items())[:1])
+    some = dict(list(cases().items())[:1])
     monkeypatch.setattr(corpus_page, "cases", lambda: some)
     (case,) = some.values()
     (row,) = corpus_page.judged()

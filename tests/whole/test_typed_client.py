@@ -112,6 +112,16 @@ found: dps.Guarantee | None = PrivateCovariance(epsilon=1.0, denoise="psd").fit(
 axes: NDArray[np.float64] = PrivateTruncatedSVD(1, epsilon=1.0, delta=1e-6, iterations=3).fit(X).components_
 variances: NDArray[np.float64] = model.explained_variance_
 same: dps.Claim = dps.mechanisms.private_pca(X, 1, 1.0).claim
+bounds: dps.ColumnBounds = dps.ColumnBounds([0, 0, 0], [1, 2, 3])
+sums: dps.Moments = dps.Moments.of(X, rows="clip", bounds=bounds) + dps.Moments.empty(3, rows="clip", bounds=bounds)
+width: int = sums.terms.width
+mean, squares = dps.private_moments(sums, 1.0).value
+centre, spreads = dps.private_scaler(X, 1.0).value
+shared: dps.Release[NDArray[np.float64]] = dps.private_covariance(X, 1.0)
+threshold, counts = dps.private_norm_bound(X, 1.0, lower=0.25, upper=4.0).value
+for derived in (dps.precision(shared), dps.whitening(shared), dps.correlation(shared), dps.explained_ratio(shared)):
+    same_claim: dps.Claim = derived.claim
+parts: NDArray[np.float64] = dps.components(shared, 1).value
 """
 """A correct program that names everything in ``dps.__all__``."""
 

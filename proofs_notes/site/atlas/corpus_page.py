@@ -1,5 +1,6 @@
 """The page of public faults, re-created: what both auditors say of each, and of its sound twin."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from atlas import markup as md
@@ -35,6 +36,6 @@ def _row(case: Case) -> list[str]:
     return [name, thread, claim, found, line, sound, outside, draws]
 
 
-def page(rows: list[Any]) -> str:
+def page(rows: Sequence[Any]) -> str:
     """The page in MyST Markdown."""
     return md.page("Faults that were public", INTRODUCTION, md.table(HEAD, rows), AFTER)

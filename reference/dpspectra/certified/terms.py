@@ -54,9 +54,11 @@ class Terms:
     def of(
         cls, reading: Reading, width: int, columns: tuple[str, ...] | None, order: int, salt: str | None = None
     ) -> Terms:
-        """Return the terms of rows that are read so; ``ValueError`` for names of columns that are too many or few."""
+        """Return the terms of rows that are read so; ``ValueError`` for columns too many or few."""
         if columns is not None and len(columns) != width:
             raise ValueError(f"columns must be {width} names, got {len(columns)}")
+        if reading.bounds is not None:
+            reading.bounds.require(width)
         return cls(
             width=width,
             columns=columns,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from dpspectra.mechanisms.door import DASK, ITERATOR, foreseen, opened, outside
 from dpspectra.mechanisms.mean import Sum, mean_noise
 from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
+
+if TYPE_CHECKING:
+    from dpspectra.certified.moments import Moments
 
 CENTERS = ("none", "mean", "pairs")
 IN_PLACE = "the place and the chunk of a row do not depend on what rows hold"
@@ -48,7 +51,7 @@ def plain(center: str, norm_bound: float, mechanism: str, **given: Any) -> None:
 
 
 def about_center(
-    X: Data,
+    X: Data | Moments,
     k: int,
     plan: Claim,
     delta: float,

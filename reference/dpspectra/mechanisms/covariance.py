@@ -27,6 +27,7 @@ from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_noise
 
 if TYPE_CHECKING:
+    from dpspectra.certified.moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
     from dpspectra.matrices.moments import FloatMoments
 
@@ -43,7 +44,7 @@ Matrix = NDArray[Any]
 
 
 def laplace_covariance(
-    X: Data,
+    X: Data | Moments,
     epsilon: float,
     *,
     norm_bound: float = 1.0,
@@ -96,7 +97,7 @@ def laplace_covariance(
 
 
 def gaussian_covariance(
-    X: Data,
+    X: Data | Moments,
     epsilon: float,
     delta: float,
     *,
@@ -142,7 +143,9 @@ def denoising(denoise: Any) -> None:
         checks.choice(denoise, "denoise", DENOISE)
 
 
-def moments_in(source: Source | Ideal, X: Data, reading: Reading, *, empty: bool = False) -> FloatMoments | Exact:
+def moments_in(
+    source: Source | Ideal, X: Data | Moments, reading: Reading, *, empty: bool = False
+) -> FloatMoments | Exact:
     """Open data, and return the sum of ``x x'`` over their rows, exact if the arithmetic is certified."""
     if not isinstance(source, Ideal):
         exponent(reading.norm_bound)
@@ -168,7 +171,7 @@ def exact_in(X: Any, reading: Reading, *, empty: bool = False, order: int = 2) -
 
 
 def released(
-    X: Data,
+    X: Data | Moments,
     plan: Claim,
     sized: Callable[[int, Privacy, Fraction, str], AddedNoise],
     reading: Reading,

@@ -22,13 +22,14 @@ from dpspectra.mechanisms.randomness import Rng
 from dpspectra.mechanisms.release import Release
 
 if TYPE_CHECKING:
+    from dpspectra.certified.moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 KNORM = catalogue.get("knorm_covariance")
 
 
 def knorm_covariance(
-    X: Data,
+    X: Data | Moments,
     epsilon: float,
     *,
     norm_bound: float = 1.0,

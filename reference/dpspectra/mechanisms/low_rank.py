@@ -29,6 +29,7 @@ from dpspectra.postprocessing import best_rank, shrink
 from dpspectra.relations import Relation, among
 
 if TYPE_CHECKING:
+    from dpspectra.certified.moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 LOW_RANK = get("private_low_rank")
@@ -38,7 +39,7 @@ BEST = "best positive semidefinite approximation of rank k"
 
 
 def private_low_rank(
-    X: Data | Matrix,
+    X: Data | Moments | Matrix,
     k: int,
     epsilon: float,
     delta: float = 0.0,

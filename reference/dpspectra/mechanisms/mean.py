@@ -32,6 +32,7 @@ from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomn
 from dpspectra.mechanisms.release import Release
 
 if TYPE_CHECKING:
+    from dpspectra.certified.moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 MEAN = catalogue.get("private_mean")
@@ -41,7 +42,7 @@ ROWS = ("DPS-QUANTISER",)
 
 
 def private_mean(
-    X: Data,
+    X: Data | Moments,
     epsilon: float,
     delta: float = 0.0,
     *,
@@ -146,7 +147,7 @@ class Sum:
     """Rows are integers in units of ``2**-exponent``; ``None`` for floats."""
 
     @classmethod
-    def of(cls, rows: Data, reading: Reading, source: Source | Ideal) -> Sum:
+    def of(cls, rows: Data | Moments, reading: Reading, source: Source | Ideal) -> Sum:
         """Open data, and return the sum of their rows."""
         if isinstance(source, Ideal) and outside(rows).kind != MOMENTS:
             found = total(opened(rows), reading)

@@ -29,6 +29,7 @@ from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_noise
 
 if TYPE_CHECKING:
+    from dpspectra.certified.moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 MOMENTS, COVARIANCE = get("private_moments"), get("private_covariance")
@@ -37,7 +38,7 @@ Floats = NDArray[np.float64]
 
 
 def private_moments(
-    X: Data,
+    X: Data | Moments,
     epsilon: float,
     delta: float = 0.0,
     *,
@@ -97,7 +98,7 @@ def private_moments(
 
 
 def private_covariance(
-    X: Data,
+    X: Data | Moments,
     epsilon: float,
     delta: float = 0.0,
     *,
@@ -185,7 +186,7 @@ class Joint:
 
 
 def _joint(
-    record: Mechanism, X: Data, given: dict[str, Any], reading: Reading, rng: Rng, arithmetic: str | None
+    record: Mechanism, X: Data | Moments, given: dict[str, Any], reading: Reading, rng: Rng, arithmetic: str | None
 ) -> Joint:
     """Mean and second moments by one noise; called by the function that a user calls."""
     constant = checks.positive(given["constant"], "constant")

@@ -25,13 +25,14 @@ from dpspectra.relations import among
 from dpspectra.sampling.methods import METHODS
 
 if TYPE_CHECKING:
+    from dpspectra.certified.moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 ORBIT = catalogue.get("private_orbit")
 
 
 def private_orbit(
-    X: Data | Matrix,
+    X: Data | Moments | Matrix,
     eigenvalues: ArrayLike,
     epsilon: float,
     *,

@@ -22,13 +22,14 @@ from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness, wh
 from dpspectra.mechanisms.release import Release
 
 if TYPE_CHECKING:
+    from dpspectra.certified.moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 PCA = get("private_pca")
 
 
 def private_pca(
-    X: Data,
+    X: Data | Moments,
     k: int,
     epsilon: float,
     delta: float = 0.0,

@@ -25,6 +25,7 @@ from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomn
 from dpspectra.mechanisms.release import Release
 
 if TYPE_CHECKING:
+    from dpspectra.certified.moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 SCALER = catalogue.get("private_scaler")
@@ -36,7 +37,7 @@ Floats = NDArray[np.float64]
 
 
 def private_scaler(
-    X: Data,
+    X: Data | Moments,
     epsilon: float,
     delta: float = 0.0,
     *,

@@ -23,13 +23,14 @@ from dpspectra.mechanisms.summed import summed_in
 from dpspectra.relations import among
 
 if TYPE_CHECKING:
+    from dpspectra.certified.moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 SPECTRUM = catalogue.get("private_spectrum")
 
 
 def private_spectrum(
-    X: Data | Matrix,
+    X: Data | Moments | Matrix,
     k: int,
     epsilon: float,
     *,

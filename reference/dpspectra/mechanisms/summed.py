@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any, NamedTuple, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -25,6 +25,9 @@ from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.door import SUM, opened, outside
 from dpspectra.mechanisms.randomness import Ideal
 from dpspectra.relations import Relation
+
+if TYPE_CHECKING:
+    from dpspectra.certified.moments import Moments
 
 
 class Decomposed(NamedTuple):
@@ -83,13 +86,13 @@ class Summed:
         return clipped(grid.over(sums, step, self.count)), {**details, "step": math.ldexp(1.0, step)}
 
 
-def is_complex(X: Data | Matrix) -> bool:
+def is_complex(X: Data | Moments | Matrix) -> bool:
     """Whether second moments are complex, by their declared type: those of rows are real."""
     looked = outside(X)
     return looked.kind == SUM and looked.dtype is not None and looked.dtype.kind == "c"
 
 
-def summed_in(source: Source | Ideal, X: Data | Matrix, reading: Reading, relation: Relation) -> Summed:
+def summed_in(source: Source | Ideal, X: Data | Moments | Matrix, reading: Reading, relation: Relation) -> Summed:
     """Open data, and return their second moments, exact if the arithmetic is certified.
 
     Raises ``ValueError`` for rows that are refused, and for a matrix that is not positive semidefinite.

@@ -30,6 +30,7 @@ from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 
 if TYPE_CHECKING:
+    from dpspectra.certified.moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 SYMMETRIC, ONE_SIDED = catalogue.get("symmetric_wishart_covariance"), catalogue.get("wishart_covariance")
@@ -38,7 +39,7 @@ LARGEST_EPSILON = 256.0
 
 
 def symmetric_wishart_covariance(
-    X: Data,
+    X: Data | Moments,
     epsilon: float,
     *,
     norm_bound: float = 1.0,
@@ -73,7 +74,7 @@ def symmetric_wishart_covariance(
 
 
 def wishart_covariance(
-    X: Data,
+    X: Data | Moments,
     epsilon: float,
     delta: float,
     *,

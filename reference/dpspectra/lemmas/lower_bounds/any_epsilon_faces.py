@@ -1,5 +1,6 @@
 """Cases and faces of MWKTV-T2.4S: the statement and its formulas stand in `any_epsilon`."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from dpspectra.oracle import paths as exact_paths
 from dpspectra.oracle import radii as exact_radii
 from dpspectra.strategies import dimensions, epsilons, fields, spectra, st
 
-SHARE = float(np.sqrt(np.e) / 128 * 0.27846454276107)
+SHARE = float(np.sqrt(math.e) / 128 * 0.27846454276107)
 """Constant ``c_0'`` of the simpler form: ``sqrt(e) / 128`` times the largest ``x / (e^x + 1)``."""
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""

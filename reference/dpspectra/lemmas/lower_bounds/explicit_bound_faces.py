@@ -1,6 +1,7 @@
 """Cases and faces of MWKTV-T2.4R: the statement and its formulas stand in `explicit_bound`."""
 
 import itertools
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -60,7 +61,7 @@ def _instances(draw: st.DrawFn) -> Case:
 lemma = explicit_bound.lemma.checked_on(lambda: st.sampled_from(PACKED) | _instances())
 
 
-SHARE = np.sqrt(np.e) * np.log(3) / 1024
+SHARE = np.sqrt(math.e) * np.log(3) / 1024
 """Constant ``c_0`` of the simpler form."""
 
 
