@@ -218,6 +218,26 @@ by have := floor_bounds (y i + 1 / 2) => ?; rewrite /nearest; apply: Rabs_le; lr
 Qed.
 End Quantiser.
 
+(** What a ball decides: an evaluation of the number [x] is an interval around it, and it decides if both ends are
+    rounded to one integer. *)
+Definition encloses (ball : R * R) (x : R) := ball.1 <= x <= ball.2.
+Definition decides (ball : R * R) (n : Z) := nearest ball.1 = n /\ nearest ball.2 = n.
+
+(* @proves DPS-REPLAY one_decision real, reals for floats, only: every ball that decides releases the number's integer; not how many words stay open *)
+Theorem one_decision (x : R) :
+  (forall ball n, encloses ball x -> decides ball n -> n = nearest x) /\
+  (forall fine coarse n m, encloses fine x -> encloses coarse x -> decides fine n -> decides coarse m -> n = m) /\
+  (forall fine coarse n, coarse.1 <= fine.1 <= fine.2 -> fine.2 <= coarse.2 -> decides coarse n -> decides fine n).
+Proof.
+have rises y z : y <= z -> (nearest y <= nearest z)%Z by move=> le; apply: floor_monotone; lra.
+have own ball n : encloses ball x -> decides ball n -> n = nearest x.
+  by move=> [/rises low /rises high] [e1 e2]; rewrite e1 in low; rewrite e2 in high; lia.
+split; first exact: own.
+split=> [fine coarse n m near near' one other|fine coarse n [low middle] high [e1 e2]].
+  by rewrite (own _ _ near one) (own _ _ near' other).
+have := rises _ _ low; have := rises _ _ middle; have := rises _ _ high; rewrite e1 e2 /decides; lia.
+Qed.
+
 (** The step that makes a law exact, on finitely many points H_t = spectral (U t) lambda of an orbit. *)
 Section Correction.
 Variables (K : scalars) (d : nat) (T : finType).

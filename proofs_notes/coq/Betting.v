@@ -7,6 +7,7 @@
     Beside proofs_notes/auditing.md, where outcomes may be a continuum and histories may be infinite. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra.
+From Coquelicot Require Import Coquelicot.
 Require Import Sums Privacy.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Open Scope R_scope.
@@ -57,8 +58,8 @@ case: (alarm' past); last by apply: mean_le.
 by rewrite -(mean_const past 1); apply: mean_le => a; case: (ever01 alarm n (a :: past)).
 Qed.
 
-(* @proves DPS-VILLE ville finite outcomes, finite rounds *)
-Theorem ville K c n :
+(** In any finite number of rounds. *)
+Lemma ville_until K c n :
   (forall past, 0 <= K past) -> supermartingale K -> K [::] = 1 -> 0 < c ->
   chance_of_ever (fun past => at_most c (K past)) n [::] <= 1 / c.
 Proof.
@@ -68,6 +69,50 @@ move=> K0 super start c0; rewrite -start; elim: n [::] => [|n IH] past /=; case:
 apply: le_div => //; rewrite Rmult_comm -mean_scale; apply: Rle_trans (super past); apply: mean_le => a.
 have := Rmult_le_compat_l c _ _ (Rlt_le _ _ c0) (IH (a :: past)).
 by rewrite (_ : c * (K (a :: past) / c) = K (a :: past)) //; field; lra.
+Qed.
+
+Lemma ever_rises alarm n past : chance_of_ever alarm n past <= chance_of_ever alarm n.+1 past.
+Proof.
+have ever0 m p : 0 <= chance_of_ever alarm m p.
+  elim: m p => [|m IH] p /=; case: (alarm p); try lra.
+  by rewrite -(mean_const p 0); apply: mean_le => a; exact: IH.
+elim: n past => [|n IH] past.
+  by have := ever0 1%nat past; rewrite /=; case: (alarm past) => //; lra.
+by rewrite [X in X <= _]/= [X in _ <= X]/=; case: (alarm past); [lra | apply: mean_le => a; exact: IH].
+Qed.
+
+(** The probability of an alarm at any time is the limit of that of one within [n] rounds. *)
+(* @proves DPS-VILLE ville finite outcomes, only: the probability of an event of infinitely many rounds is a limit *)
+Theorem ville K c :
+  (forall past, 0 <= K past) -> supermartingale K -> K [::] = 1 -> 0 < c ->
+  let reached level n := chance_of_ever (fun past => at_most level (K past)) n [::] in
+  (forall n, reached c n <= 1 / c) /\
+  (exists p : R, is_lim_seq (reached c) p /\ p <= 1 / c) /\
+  (forall q, (forall level, 0 < level < c -> exists p : R, is_lim_seq (reached level) p /\ q <= p) -> q <= 1 / c).
+Proof.
+move=> K0 super start c0 reached.
+have until level n : 0 < level -> reached level n <= 1 / level by exact: ville_until.
+have limit level : 0 < level -> exists p : R, is_lim_seq (reached level) p /\ p <= 1 / level.
+  move=> l0; have [p lim] : ex_finite_lim_seq (reached level).
+    by apply: (ex_finite_lim_seq_incr _ (1 / level)) => n; [exact: ever_rises | exact: until].
+  exists p; split=> //; apply: (is_lim_seq_le (reached level) (fun _ => 1 / level) p (1 / level)) => //.
+    by move=> n; exact: until.
+  exact: is_lim_seq_const.
+split=> [n|]; first exact: until.
+split=> [|q below]; first exact: limit.
+apply: Rnot_lt_le => above; have q0 : 0 < q by apply: Rlt_trans above; apply: Rdiv_lt_0_compat; lra.
+have near : / q < c.
+  apply: (Rmult_lt_reg_l q) => //; rewrite Rinv_r; last lra.
+  by have := Rmult_lt_compat_r _ _ _ c0 above; rewrite (_ : 1 / c * c = 1) //; field; lra.
+have i0 := Rinv_0_lt_compat q q0; pose level := (/ q + c) / 2.
+have [p [lim le]] := below level ltac:(rewrite /level; lra).
+have l0 : 0 < level by rewrite /level; lra.
+have [p' [lim' le']] := limit level l0.
+have same : p = p' by have := is_lim_seq_unique _ _ lim; rewrite (is_lim_seq_unique _ _ lim') => -[].
+have : q * level <= 1.
+  by have := Rmult_le_compat_r level _ _ (Rlt_le _ _ l0) (Rle_trans _ _ _ le (Req_le _ _ same));
+    have := Rmult_le_compat_r level _ _ (Rlt_le _ _ l0) le'; rewrite (_ : 1 / level * level = 1); [lra | field; lra].
+have := Rmult_lt_compat_l q (/ q) level q0 ltac:(rewrite /level; lra); rewrite Rinv_r; lra.
 Qed.
 
 (** Wealth: each round multiplies it by what the bet pays. *)
@@ -397,7 +442,7 @@ split=> [past epsilon epsilon' ee|].
   by apply: positive; lra.
 move=> K bound truth risk n falls lub truth0 risk0 K0 super start.
 have -> : risk = 1 / (1 / risk) by field; lra.
-apply: Rle_trans (ville laws n K0 super start _); last by apply: Rdiv_lt_0_compat; lra.
+apply: Rle_trans (ville_until laws n K0 super start _); last by apply: Rdiv_lt_0_compat; lra.
 apply: ever_monotone => // past /lessP above; apply/at_mostP.
 case: (Rle_dec (1 / risk) (K truth past)) => // small; exfalso.
 have [_ least] := lub past; suff : bound past <= truth by lra.
