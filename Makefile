@@ -14,6 +14,8 @@ BASE = HEAD~1
 
 .PHONY: demo verify changed test oldest wheel coverage deep mutants bench lint notes names prove docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
+# Reports that hold are kept in .judgements until what they depend on changes, and `make docs` reads them too.
+verify docs: export DPSPECTRA_JUDGEMENTS = $(CURDIR)/.judgements
 verify: .venv/.ready ; $(BIN)/dpspectra verify --jobs 2
 changed: .venv/.ready
 	chapters=$$(git diff --name-only --diff-filter=d $(BASE) | sed -n 's|^reference/dpspectra/lemmas/\([^/]*\)/.*|\1|p' | sort -u); \
@@ -94,4 +96,4 @@ $(DOCS)/.ready: pyproject.toml .ci/oldest.txt
 	touch $@
 
 clean:
-	rm -rf .venv .venv-oldest .venv-wheel .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .judgements .venv .venv-oldest .venv-wheel .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

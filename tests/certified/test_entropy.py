@@ -4,6 +4,7 @@ import copy
 import os
 import pickle
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 import dpspectra as dps
 from dpspectra.certified import balls
 from dpspectra.certified import entropy as room
-from dpspectra.certified.entropy import SystemEntropy
+from dpspectra.certified.entropy import Source, SystemEntropy
 from dpspectra.mechanisms.randomness import STRETCHED_ENTROPY
 from tests.support.certified import Chosen
 
@@ -45,7 +46,7 @@ def stretched():
     return dps.Entropy(source="stretched")
 
 
-SOURCES = {"key": entropy, "system": SystemEntropy, "stretched": stretched}
+SOURCES: dict[str, Callable[[], Source]] = {"key": entropy, "system": SystemEntropy, "stretched": stretched}
 
 
 @pytest.mark.parametrize("source", SOURCES)

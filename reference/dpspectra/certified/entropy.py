@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.ground import extras, forks, values
+from dpspectra.ground import forks, values
 
 WORD = 64
 KEY_BYTES = 32
@@ -175,4 +175,6 @@ class _Stretched(Words):
 
 
 def _ciphers() -> Any:
+    from dpspectra.ground import extras
+
     return extras.load("cryptography.hazmat.primitives.ciphers", "fast", "stretched sources")

@@ -1,0 +1,81 @@
+"""Reports of statements that hold, kept in a folder until what they depend on changes; off unless a folder is named.
+
+A report is kept under the hash of all that it depends on: the sources that the statement and the run reach, every file
+of data in the package, versions, the options. What is read back must say so itself, or it is computed again. The stamps
+of Coq, which lie elsewhere, are read anew each time.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import json
+import os
+import platform
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from mpmath.libmp import BACKEND
+
+from dpspectra.ledger import imports
+from dpspectra.ledger.entry import Statement
+
+FOLDER = "DPSPECTRA_JUDGEMENTS"
+"""Name of the variable of the environment that names the folder."""
+RUN = "dpspectra.ledger.runner"
+LIBRARIES = "numpy", "scipy", "mpmath", "hypothesis", "python-flint"
+
+
+def folder() -> Path | None:
+    """Where reports are kept: nowhere without the variable, and nowhere in continuous integration."""
+    named = os.environ.get(FOLDER)
+    return Path(named) if named and not os.environ.get("CI") else None
+
+
+def key(statement: Statement, *options: Any) -> str:
+    """Hash of all that a report depends on."""
+    digest = hashlib.sha256()
+    for path in sorted(imports.reached([RUN, *statement.sources]) | _data()):
+        digest.update(f"{path.relative_to(imports.HOME).as_posix()} {_hash(path)}\n".encode())
+    digest.update(json.dumps([statement.id, options, _versions()]).encode())
+    return digest.hexdigest()
+
+
+def read(place: Path, name: str) -> dict[str, Any] | None:
+    """The report that was kept under this key; ``None`` if there is none, or what is there was kept under another."""
+    try:
+        kept = json.loads((place / f"{name}.json").read_text(encoding="utf-8"))
+        return dict(kept["report"]) if kept["seal"] == _seal(name, kept["report"]) else None
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def keep(place: Path, name: str, report: dict[str, Any]) -> None:
+    """Keep a report under a key: a whole file or none."""
+    place.mkdir(parents=True, exist_ok=True)
+    scratch = place / f"{name}.{os.getpid()}"
+    scratch.write_text(json.dumps({"seal": _seal(name, report), "report": report}), encoding="utf-8")
+    scratch.replace(place / f"{name}.json")
+
+
+def _seal(name: str, report: Any) -> str:
+    return hashlib.sha256(f"{name} {json.dumps(report, sort_keys=True)}".encode()).hexdigest()
+
+
+@functools.cache
+def _hash(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+@functools.cache
+def _data() -> frozenset[Path]:
+    """Files of the package that are no sources."""
+    others = (path for path in imports.HOME.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    return frozenset(path for path in others if path.suffix != ".py")
+
+
+@functools.cache
+def _versions() -> tuple[str, ...]:
+    return (sys.version, platform.platform(), BACKEND, *(version(name) for name in LIBRARIES))
