@@ -377,10 +377,7 @@ CHAINS = {
 """Small faults in `ball.gelfand_tsetlin`, on which the sampler rests."""
 
 
-IMPORTS = (
-    "from __future__ import annotations\n",
-    "from dpspectra.certified.patterns import Floats, PatternLaw, PatternMatrix\n",
-)
+IMPORTS = ("from dpspectra.certified.patterns import Floats, PatternLaw, PatternMatrix\n",)
 
 
 def whole():

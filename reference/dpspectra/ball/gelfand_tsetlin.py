@@ -24,7 +24,7 @@ import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import flint
@@ -72,7 +72,7 @@ def pattern(
     for doubling in itertools.count():
         with flint.ctx.workprec((accuracy + GUARD) << doubling):
             try:
-                laws = laws_of_rows([flint.arb(kappa) * m for m in values], spectrum)
+                laws = _laws(tuple(values), tuple(spectrum), kappa, flint.ctx.prec)
                 rows = enclosed(laws, spectrum, uniforms, uniforms)
             except (Imprecise, ZeroDivisionError):  # the latter where a matrix may be singular
                 continue
@@ -80,6 +80,12 @@ def pattern(
             if all(rows[r - 1][j].rad() <= limit for r, j in free):
                 return rows
     raise AssertionError("unreachable")
+
+
+@lru_cache(maxsize=8)
+def _laws(values: tuple[float, ...], spectrum: tuple[float, ...], kappa: float, precision: int) -> list[Row]:
+    """`laws_of_rows` at the present precision in bits, remembered for the next pattern of the same law."""
+    return laws_of_rows([flint.arb(kappa) * m for m in values], spectrum)
 
 
 def laws_of_rows(exponents: Sequence[Any], spectrum: Sequence[float]) -> list[Row]:

@@ -3,6 +3,7 @@
 The same names as `dpspectra.fast.hciz`; ``M`` enters by its spectrum ``gamma``.
 """
 
+import functools
 import itertools
 import operator
 from collections.abc import Sequence
@@ -70,7 +71,7 @@ def log_mean_exponential(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: A
     are three at most, and the common column count goes out in front, which leaves Jacobi-Trudi of two rows.
     """
     x, y = sorted(map(mp.mpf, gamma)), sorted(map(mp.mpf, spectrum))
-    d, kappa = len(x), mp.mpf(kappa)
+    kappa = mp.mpf(kappa)
     shift = kappa * (x[0] * mp.fsum(y) + mp.fsum(a - x[0] for a in x) * y[0])
     x, y = [a - x[0] for a in x[1:]], [b - y[0] for b in y[1:]]
     largest = kappa * mp.fsum(a * b for a, b in zip(x, y, strict=True))
@@ -78,20 +79,36 @@ def log_mean_exponential(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: A
         count, power = 1, mp.mpf(1)
         while power > mp.mpf(10) ** (-mp.dps):  # the n-th moment is at most the n-th power of the largest value
             power, count = power * largest / count, count + 1
-        columns = [[mp.fprod(z) ** n for n in range(count)] for z in (x, y)]
-        homogeneous = [complete(z, count + 1) for z in (x, y)]
-        inverse = [1 / mp.factorial(n) for n in range(count + d)]
-        total = mp.mpf(0)
-        for n in range(count if d > 1 else 1):
-            for rows in _partitions(n, max(d - 1, 1)):
-                term = kappa**n  # over n! dimension / standard tableaux, which is a product of rising factorials
-                for i, part in enumerate(rows):
-                    term *= inverse[part + d - 1 - i] / inverse[d - 1 - i]
-                for column, h in zip(columns, homogeneous, strict=True):
-                    term *= column[rows[-1]] * _schur(h, rows)
-                total += term
+        total = mp.fsum(kappa**n * moment for n, moment in enumerate(_moments(tuple(x), tuple(y), count, mp.prec)))
         value = shift + mp.log(total)
     return +value
+
+
+@functools.lru_cache(maxsize=16)
+def _moments(x: tuple[Any, ...], y: tuple[Any, ...], count: int, precision: int) -> list[Any]:
+    """Moments of ``<M, H>``, each over the factorial of its order, where all but the lowest value are ``x`` and ``y``.
+
+    They are remembered, as means at several ``kappa`` share them; the working precision, in bits, is among the keys.
+    """
+    d = len(x) + 1
+    column = mp.fprod(x) * mp.fprod(y)
+    columns = [column**n for n in range(count)]
+    inverse = [1 / mp.factorial(n) for n in range(count + d)]
+    # 1 over rising factorials: n! dimension / standard tableaux is a product of them
+    fallen = [[inverse[part + m] / inverse[m] for part in range(count)] for m in reversed(range(d))]
+    homogeneous = [complete(z, count + 1) for z in (x, y)]
+
+    @functools.cache
+    def schur(parts: tuple[int, ...]) -> Any:
+        return mp.fprod(_schur(h, parts) for h in homogeneous)
+
+    def term(rows: tuple[int, ...]) -> Any:
+        value = columns[rows[-1]] * schur(tuple(part - rows[-1] for part in rows[:-1]))
+        for weights, part in zip(fallen, rows, strict=False):
+            value *= weights[part]
+        return value
+
+    return [mp.fsum(map(term, _partitions(n, max(d - 1, 1)))) for n in range(count if d > 1 else 1)]
 
 
 def _partitions(n: int, rows: int) -> list[tuple[int, ...]]:
@@ -102,9 +119,8 @@ def _partitions(n: int, rows: int) -> list[tuple[int, ...]]:
     return [(*(p + last for p in head), last) for last in rest for head in _partitions(n - rows * last, rows - 1)]
 
 
-def _schur(h: Sequence[Any], rows: Sequence[int]) -> Any:
-    """Schur polynomial of as many variables as rows, at most three, without its full columns (Jacobi-Trudi)."""
-    parts = [part - rows[-1] for part in rows[:-1]]
+def _schur(h: Sequence[Any], parts: Sequence[int]) -> Any:
+    """Schur polynomial of one variable more than parts, which are at most two (Jacobi-Trudi)."""
     if len(parts) < 2:
         return h[parts[0]] if parts else mp.mpf(1)
     a, b = parts
