@@ -21,7 +21,7 @@ RATIO = 0.8
 """Quotient of the singular values after and before the gap; the one before is 1."""
 GAP = 1 - RATIO
 TARGET = 0.1
-TANGENT = "tangent of the largest angle to the target"
+TANGENT = "tangent of the angle to the target"
 
 
 def worst(title: str, start: float, whole: float, inside: float, steps: int) -> Line:

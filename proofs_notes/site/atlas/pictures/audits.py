@@ -92,19 +92,14 @@ def intervals() -> Picture:
 def impossible() -> Picture:
     """What no test of a claim can do."""
     grid = np.arange(0, 61)
+    errors = {epsilon: float(neyman_pearson.smallest_error(epsilon, 0.0)) for epsilon in (0.5, 2.0, 4.0)}
     return Picture(
         f"Largest probability with which any test of level {RISK:g} refutes, against whatever mechanism",
         linear("draws on each side", 0, 60),
         linear("probability of a refutation", 0, 1),
         [
-            curve(
-                f"claim ε = {epsilon:g}",
-                lambda n, e=epsilon: neyman_pearson.largest_power(
-                    float(neyman_pearson.smallest_error(e, 0.0)), n, RISK
-                ),
-                grid,
-            )
-            for epsilon in (0.5, 2.0, 4.0)
+            curve(f"claim ε = {epsilon:g}", lambda n, x=error: neyman_pearson.largest_power(x, n, RISK), grid)
+            for epsilon, error in errors.items()
         ],
         "The larger the claimed ε, the more draws it takes to refute even the plainest leak.",
     )

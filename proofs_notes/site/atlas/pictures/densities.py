@@ -76,7 +76,7 @@ def gap_law() -> Picture:
     """The gap beside the Gamma variable that dominates it."""
     d = 5
     spectrum = [1.0] + [0.0] * (d - 1)
-    levels = np.geomspace(1e-6, 0.9999, 60)
+    levels = np.append(np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.45, 1e-4, 30))
     gamma = [(gap_domination.bound(spectrum, 1.0, beta), float(beta)) for beta in levels]
     return Picture(
         f"Tail of the utility gap of a complex line in {d} dimensions, and of the Gamma variable of shape {d - 1}",

@@ -23,7 +23,7 @@ D, K, LARGEST = 20, 5, 1000.0
 VALUES = np.repeat([LARGEST, 0.0], [K, D - K])
 PROJECTOR = VALUES / LARGEST
 GRID = np.geomspace(0.01, 10, 46)
-SQUARE = "squared Frobenius error (rows², norm ≤ 1)"
+SQUARE = "squared error (rows², norm ≤ 1)"
 FAILURE = 0.05
 
 
@@ -143,9 +143,9 @@ def eigenvalue_radius() -> Picture:
     """How far noisy eigenvalues are off, by their number."""
     numbers = np.unique(np.geomspace(1, 1000, 40).astype(int))
     return Picture(
-        "Error of the largest of k noisy eigenvalues at ε = 1",
+        "Error of k noisy eigenvalues at ε = 1 that the largest exceeds with probability β",
         logarithmic("eigenvalues k", 1, 1000),
-        linear("error exceeded with probability β (rows, norm ≤ 1)", 0, 35),
+        linear("largest error (rows, norm ≤ 1)", 0, 35),
         [
             curve(f"β = {b:g}", lambda k, b=b: spectrum_release.radius(k, 1.0, b, "replace"), numbers)
             for b in (0.5, 0.05, 0.001)
@@ -184,9 +184,9 @@ def pure_lower_bound() -> Picture:
     """The lower bound for covariance matrices of low rank."""
     grid = np.geomspace(0.01, 10, 46)
     return Picture(
-        "Error that no purely private mechanism beats on matrices of rank 1",
+        "Error in spectral norm that no purely private mechanism beats on matrices of rank 1",
         logarithmic(EPSILON, 0.01, 10),
-        logarithmic("mean error in spectral norm (rows, norm ≤ 1)", 1e-3, 1e4),
+        logarithmic("mean error (rows, norm ≤ 1)", 1e-3, 1e4),
         [curve(f"d = {d}", lambda e, d=d: pure_low_rank_covariance.bound(d, 1, e), grid) for d in (4, 20, 100)],
         "The bound is of the order (d − k)/ε while many rows are needed to hide a direction, and vanishes for large ε.",
     )

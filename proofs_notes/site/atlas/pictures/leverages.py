@@ -11,7 +11,7 @@ from dpspectra.lemmas.incoherence import added_directions, ratings, row_norm_err
 from dpspectra.lemmas.range_finding import leverages, leverages_without_rank, residual
 
 FAILURE = 0.05
-LEVERAGE = f"leverage (larger: probability ≤ {FAILURE:g})"
+LEVERAGE = f"leverage at a risk of {FAILURE:g}"
 
 
 def added() -> Picture:

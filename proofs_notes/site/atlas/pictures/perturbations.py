@@ -257,7 +257,7 @@ def map_of_lines() -> Picture:
     return Picture(
         "How far the orbit map carries a line that turns, for the spectrum (2, 0.5, −1)",
         linear("angle of the line to the first axis (degrees)", 0, 90),
-        linear("Frobenius distance on the orbit (rows²)", 0, 5),
+        linear("distance on the orbit (rows²)", 0, 5),
         [
             curve("bound", lambda t: pair(t, 2)[1], grid),
             curve("exact, towards the third axis", lambda t: pair(t, 2)[0], grid),

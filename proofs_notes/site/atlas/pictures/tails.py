@@ -53,7 +53,7 @@ def wishart_largest() -> Picture:
     return Picture(
         f"Largest eigenvalue of a Wishart matrix that is exceeded with probability at most {FAILURE:g}",
         linear("dimension d", 0, 15),
-        logarithmic("largest eigenvalue (units of the scale)", 10, 1000),
+        logarithmic("eigenvalue (units of the scale)", 10, 1000),
         [
             curve("bound of the statement", lambda d: wishart_tail.radius(math.log(d / FAILURE), d + 1, d), grid),
             curve("bound with one square", lambda d: wishart_norm.radius(math.log(1 / FAILURE), d + 1, d), grid),
