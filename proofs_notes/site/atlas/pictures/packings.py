@@ -43,7 +43,7 @@ def grassmannian() -> Picture:
 
 def orbit() -> Picture:
     """The same in an orbit, with the units of the matrix."""
-    spectrum, radius, separation = np.array([5.0, 1.0]), 2.0, 0.6
+    spectrum, radius, separation = (5.0, 1.0), 2.0, 0.6
     gap = float(images.gap(spectrum, 1, 1))
     bases = grassmann_packing.candidates(1, 1, radius / gap, "complex", SEED)
     points = images.images(bases, spectrum)

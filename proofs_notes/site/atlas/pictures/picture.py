@@ -39,7 +39,7 @@ class Picture(NamedTuple):
     dots: Sequence[Dots] = ()
 
 
-def curve(title: str, function: Callable[[Any], Any], grid: Iterable[float], area: bool = False) -> Line:
+def curve(title: str, function: Callable[..., Any], grid: Iterable[float], area: bool = False) -> Line:
     """The line of a function over a grid; what is not finite is left out."""
     pairs = [(float(x), float(function(x))) for x in grid]
     return Line(title, [(x, y) for x, y in pairs if math.isfinite(y)], area)

@@ -237,7 +237,10 @@ def coin_profiles() -> Picture:
         "Smallest δ at every ε for a bit that is told truthfully with probability p",
         linear(EPSILON, 0, 3),
         linear(DELTA, 0, 1),
-        [curve(f"p = {law[0][0]:g}", lambda e, law=law: divergence.hockey_stick(*law, e), grid) for law in laws],
+        [
+            curve(f"p = {law[0][0]:g}", lambda e, law=law: divergence.hockey_stick(law[0], law[1], e), grid)
+            for law in laws
+        ],
         "Delta falls to 0 at ε = log(p / (1 − p)), from where on the bit is purely private.",
         [Dots("largest loss", [(float(np.max(divergence.privacy_loss(*law))), 0.0) for law in laws])],
     )
