@@ -42,7 +42,7 @@ def grassmannian() -> Picture:
 
 
 def orbit() -> Picture:
-    """The same in an orbit, with the units of the matrix."""
+    """Points of an orbit, with the units of the matrix."""
     spectrum, radius, separation = (5.0, 1.0), 2.0, 0.6
     gap = float(images.gap(spectrum, 1, 1))
     bases = grassmann_packing.candidates(1, 1, radius / gap, "complex", SEED)
