@@ -3,6 +3,7 @@
 import html
 
 from atlas import markup as md
+from atlas import pictures
 from atlas.book import AUTHORS, Book
 from atlas.evidence import counterexample, evidence
 from atlas.notes import Paragraph
@@ -25,6 +26,7 @@ def statement(book: Book, name: str) -> str:
         md.escape(title(book, name)),
         header(book, name),
         f"{{.lead}}\n{book.sentence(name)}",
+        picture(name),
         "## Statement",
         *forms(book, name, paragraphs),
         *(md.fold("How we read what is printed", book.linked(p.text)) for p in paragraphs if p.lead in PRINTED),
@@ -61,6 +63,12 @@ def header(book: Book, name: str) -> str:
         f'<div class="verdict vb-{entry["verdict"]}" role="note"><strong>{md.WORDS[entry["verdict"]]}</strong>'
         f"<span>{entry['meaning']}</span>{extra}</div>"
     )
+
+
+def picture(name: str) -> str:
+    """The picture of an entry, if it has one."""
+    drawn = pictures.html(name)
+    return md.raw(drawn) if drawn else ""
 
 
 def advice(book: Book, name: str) -> list[str]:

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from atlas.drawing import Axis
 from dpspectra.audit import AuditResult, PureDP, audit
 from dpspectra.report.plots import least_miss
 
-from .chart import Axis, Curve, Mark, Slider, Text, digits, figure
+from .chart import Curve, Mark, Slider, Text, digits, figure
 
 CLAIM = PureDP(1.0)
 CONFIDENCE = 0.999

@@ -5,34 +5,16 @@ the first positions is drawn here, so that the page says something without a scr
 """
 
 import json
-import math
 import pathlib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from html import escape
 from typing import Any
 
-WIDTH, HEIGHT = 640, 400
-LEFT, RIGHT, TOP, BOTTOM = 78, 20, 14, 62
-"""Margins of the plot in the figure."""
-STYLE, SCRIPT = (pathlib.Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("play.css", "play.js"))
+from atlas.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH, Axis, Plane, legend_line, legend_mark
 
-
-@dataclass(frozen=True, slots=True)
-class Axis:
-    """One axis: its words, its range, and where lines are drawn."""
-
-    title: str
-    low: float
-    high: float
-    ticks: Mapping[float, str]
-    log: bool = False
-
-    def share(self, value: float) -> float:
-        """Where a value lies between the ends, from 0 to 1."""
-        if self.log:
-            return math.log(max(value, self.low) / self.low) / math.log(self.high / self.low)
-        return (value - self.low) / (self.high - self.low)
+_FILES = ("../static/drawing.css", "play.css", "play.js")
+DRAWING, STYLE, SCRIPT = ((pathlib.Path(__file__).parent / name).read_text(encoding="utf-8") for name in _FILES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +70,7 @@ def figure(
     """A figure as a block of raw HTML in MyST Markdown; ``title`` says what it shows, names are unique in it."""
     first = [slider.start for slider in sliders]
     sizes = [len(slider.labels) for slider in sliders]
-    places = _Places(x, y, first, sizes)
+    places = _Places(Plane(x, y), first, sizes)
     data = {
         "sizes": sizes,
         "labels": [list(slider.labels) for slider in sliders],
@@ -101,7 +83,8 @@ def figure(
     drawn = "".join(places.curve(name, curve) for name, curve in curves.items())
     dots = "".join(places.mark(name, mark) for name, mark in marks.items())
     controls = "".join(_control(number, slider) for number, slider in enumerate(sliders))
-    legend = "".join(_sample(curve) for curve in curves.values()) + "".join(_dot(mark) for mark in marks.values())
+    legend = "".join(legend_line(curve.title, curve.style, curve.area) for curve in curves.values())
+    legend += "".join(legend_mark(mark.title) for mark in marks.values())
     rows = "".join(
         f'<tr><th scope="row">{escape(text.title)}</th><td><output data-part="{name}">'
         f"{escape(text.values[places.index(text.by)])}</output></td></tr>"
@@ -110,10 +93,10 @@ def figure(
     numbers = json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
     return f"""```{{raw}} html
 <style>
-{STYLE}</style>
-<figure class="play"><svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}"><defs><clipPath \
-id="plot"><rect x="{LEFT}" y="{TOP}" width="{WIDTH - LEFT - RIGHT}" height="{HEIGHT - TOP - BOTTOM}"/></clipPath>\
-</defs>{places.axes()}<g clip-path="url(#plot)">{drawn}{dots}</g></svg>
+{DRAWING}{STYLE}</style>
+<figure class="drawing play"><svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escape(title)}"><defs>\
+<clipPath id="plot"><rect x="{LEFT}" y="{TOP}" width="{WIDTH - LEFT - RIGHT}" height="{HEIGHT - TOP - BOTTOM}"/>\
+</clipPath></defs>{places.plane.axes()}<g clip-path="url(#plot)">{drawn}{dots}</g></svg>
 <ul class="legend">{legend}</ul>
 <div class="controls">{controls}</div>
 <table>{rows}</table>
@@ -130,11 +113,6 @@ def digits(values: Any, number: int = 4) -> list[float]:
     return [float(f"{value:.{number}g}") for value in values]
 
 
-def power(exponent: int) -> str:
-    """A power of ten in words of a figure."""
-    return f"1e{exponent}" if exponent else "1"
-
-
 def _without(what: Any, *names: str) -> dict[str, Any]:
     return {key: value for key, value in asdict(what).items() if key not in names}
 
@@ -148,28 +126,11 @@ def _control(number: int, slider: Slider) -> str:
     )
 
 
-def _sample(curve: Curve) -> str:
-    drawn = (
-        '<rect class="area" width="44" height="12"/>'
-        if curve.area
-        else f'<path class="curve c{curve.style}" d="M0 6L44 6"/>'
-    )
-    return f'<li><svg viewBox="0 0 44 12" aria-hidden="true">{drawn}</svg> {escape(curve.title)}</li>'
-
-
-def _dot(mark: Mark) -> str:
-    return (
-        '<li><svg viewBox="0 0 44 12" aria-hidden="true"><circle class="mark" r="5" cx="22" cy="6"/></svg> '
-        f"{escape(mark.title)}</li>"
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Places:
     """Where numbers lie in the figure, with the sliders where they are at first."""
 
-    x: Axis
-    y: Axis
+    plane: Plane
     first: Sequence[int]
     sizes: Sequence[int]
 
@@ -179,42 +140,14 @@ class _Places:
             place = place * self.sizes[control] + self.first[control]
         return place
 
-    def point(self, x: float, y: float) -> tuple[str, str]:
-        across = LEFT + (WIDTH - RIGHT - LEFT) * self.x.share(x)
-        down = HEIGHT - BOTTOM + (TOP - HEIGHT + BOTTOM) * self.y.share(y)
-        return f"{across:.1f}", f"{down:.1f}"
-
     def curve(self, name: str, curve: Curve) -> str:
         values = curve.values[self.index(curve.by)]
-        seen = [(x, y) for x, y in zip(curve.grid, values, strict=True) if y is not None and y >= self.y.low]
-        line = "L".join(" ".join(self.point(*pair)) for pair in seen)
-        if curve.area and seen:
-            ends = (" ".join(self.point(pair[0], self.y.low)) for pair in (seen[-1], seen[0]))
-            line += "L" + "L".join(ends) + "Z"
+        line = self.plane.path([(x, y) for x, y in zip(curve.grid, values, strict=True) if y is not None], curve.area)
         style = "area" if curve.area else f"curve c{curve.style}"
-        return f'<path data-part="{name}" class="{style}" d="{line and "M" + line}"/>'
+        return f'<path data-part="{name}" class="{style}" d="{line}"/>'
 
     def mark(self, name: str, mark: Mark) -> str:
         value = mark.values[self.index(mark.by)]
-        x, y = self.point(*value) if value else ("0", "0")
+        x, y = self.plane.point(*value) if value else ("0", "0")
         hidden = "visible" if value else "hidden"
         return f'<circle data-part="{name}" class="mark" r="6" cx="{x}" cy="{y}" visibility="{hidden}"/>'
-
-    def axes(self) -> str:
-        right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
-        middle = (TOP + bottom) / 2
-        lines = []
-        for value, text in self.x.ticks.items():
-            x = self.point(value, self.y.low)[0]
-            lines.append(f'<line class="grid" x1="{x}" x2="{x}" y1="{TOP}" y2="{bottom}"/>')
-            lines.append(f'<text x="{x}" y="{bottom + 24}" text-anchor="middle">{text}</text>')
-        for value, text in self.y.ticks.items():
-            y = self.point(self.x.low, value)[1]
-            lines.append(f'<line class="grid" x1="{LEFT}" x2="{right}" y1="{y}" y2="{y}"/>')
-            lines.append(f'<text x="{LEFT - 8}" y="{float(y) + 5:.1f}" text-anchor="end">{text}</text>')
-        lines.append(
-            f'<text x="{(LEFT + right) / 2}" y="{HEIGHT - 8}" text-anchor="middle">{escape(self.x.title)}</text>'
-        )
-        turned = f'text-anchor="middle" transform="rotate(-90 16 {middle})"'
-        lines.append(f'<text x="16" y="{middle}" {turned}>{escape(self.y.title)}</text>')
-        return "".join(lines)

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 import dpspectra as dps
+from atlas.drawing import Axis, power
 from dpspectra.fast.wishart import centred_moments
 
-from .chart import Axis, Curve, Slider, Text, digits, figure, power
+from .chart import Curve, Slider, Text, digits, figure
 
 EPSILONS = (0.1, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0, 10.0)
 EXPONENTS = (-3, -5, -6, -8, -10)

@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 
+from atlas.drawing import Axis, power
 from dpspectra import calibrate, profile
 from dpspectra.fast import chi_square
 
-from .chart import Axis, Curve, Mark, Slider, Text, digits, figure, power
+from .chart import Curve, Mark, Slider, Text, digits, figure
 
 CLAIMED = (0.1, 0.15, 0.2, 0.3, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 EXPONENTS = tuple(range(-2, -11, -1))

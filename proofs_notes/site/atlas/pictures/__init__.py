@@ -1,0 +1,37 @@
+"""Pictures of statements, computed when the site is built by the functions that the statement's own check uses."""
+
+from collections.abc import Callable, Mapping
+
+from atlas.pictures import (
+    angles,
+    audits,
+    compositions,
+    densities,
+    errors,
+    leverages,
+    packings,
+    perturbations,
+    profiles,
+    tails,
+)
+from atlas.pictures.picture import Picture, figure
+
+KINDS: Mapping[str, Mapping[str, Callable[[], Picture]]] = {
+    "privacy profile": profiles.PICTURES,
+    "error against epsilon": errors.PICTURES,
+    "bound beside the exact law": tails.PICTURES,
+    "packing": packings.PICTURES,
+    "angle by round": angles.PICTURES,
+    "law on an orbit": densities.PICTURES,
+    "audit by draws": audits.PICTURES,
+    "moves of eigenvalues and subspaces": perturbations.PICTURES,
+    "leverages and residuals": leverages.PICTURES,
+    "composition": compositions.PICTURES,
+}
+"""For each kind of picture the statements that have one, by their first label."""
+PICTURES = {name: draw for drawn in KINDS.values() for name, draw in drawn.items()}
+
+
+def html(name: str) -> str:
+    """The picture of a statement as HTML; empty if it has none."""
+    return figure(PICTURES[name]()) if name in PICTURES else ""
