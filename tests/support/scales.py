@@ -1,5 +1,6 @@
 """Every mechanism in every mode, by name; blocks as the power method and the range finder see them."""
 
+import dataclasses
 import functools
 import math
 
@@ -51,6 +52,17 @@ def in_rows(call, c):
     return call(c * ROWS, norm_bound=c, rng=3)
 
 
+def second_of_rows(call, c):
+    """The second of two released values: those of the first are in other units."""
+    release = in_rows(call, c)
+    return dataclasses.replace(release, value=release.value[1])
+
+
+def first_of_norms(call, c):
+    release = call(c * ROWS, lower=0.125 * c, upper=2.0 * c, rng=3)
+    return dataclasses.replace(release, value=np.array([release.value[0]]))
+
+
 def in_any_rows(call, c):
     return call(c * ROWS, rng=3)
 
@@ -75,6 +87,9 @@ UNITS = table(
     (modes("wishart_covariance", degrees_of_freedom=9, **PRIVACY), in_rows, 2),
     (modes("private_covariance", **PURE), in_rows, 2),
     (modes("private_covariance", constant=1.0, **PRIVACY), in_rows, 2),
+    (modes("private_moments", **PURE), second_of_rows, 2),
+    (modes("private_scaler", **PURE), second_of_rows, 2),
+    (modes("private_norm_bound", **PURE), first_of_norms, 1),
     (modes("private_mean", **PURE), in_rows, 1),
     (modes("private_mean", **PRIVACY), in_rows, 1),
     (modes("private_pca", k=1, **PURE), in_rows, 0),

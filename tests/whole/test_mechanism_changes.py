@@ -13,6 +13,7 @@ from dpspectra.fast import chi_square
 from dpspectra.fast.gaussian import mu_for, profile
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.mechanisms import range_finding
+from tests.support.releases import PRIVATE
 from tests.support.scales import BASIS, GRAM, PRIVACY, PURE, RELATIONS, ROWS, UNITS
 
 # ---------------------------------------------------------------- what a change costs
@@ -225,7 +226,7 @@ def test_a_replacement_counts_for_two_changes(call, key, larger):
 
 def test_the_tables_name_every_private_mechanism_and_relation():
     functions = dict(inspect.getmembers(dps.mechanisms, inspect.isfunction))
-    private = {name for name, f in functions.items() if inspect.signature(f).return_annotation.startswith("Release")}
+    private = set(PRIVATE)
     named = {case.values[0].func.__name__ for case in UNITS} | {"private_power_method"}
     assert named == private
     assert set(RELATIONS) == {name for name in private if "relation" in inspect.signature(functions[name]).parameters}

@@ -64,7 +64,7 @@ def program(row: Any, new: Any, others: Any) -> Parts:
 
 @lemma.oracle
 def operations(row: Any, new: Any, others: Any) -> Parts:
-    """One row at a time, in numbers of 53 bits and any exponent, added by halves; sparse rows get the bits of dense ones."""
+    """One row at a time, in 53 bits and any exponent, added by halves; sparse rows get the bits of dense ones."""
     for _ in ("dense", "sparse"):
         before, after = ([_computed(x) for x in rows] for rows in ([*others, row], [*others, new]))
         changed = sum(a != b for a, b in zip(before, after, strict=True))
