@@ -70,13 +70,24 @@ class _Drawn(Words):
 
 
 class Entropy(Source):
-    """Bits from a key of 32 bytes by SHAKE-256: releases that can be repeated, in tests or by who holds the key.
+    """Hold bits from a key of 32 bytes by SHAKE-256: releases that can be repeated, in tests or by who holds the key.
 
-    Two objects of one key give the same words in the same order of calls. What is released with a key is private only
-    if the key is uniform, secret, and used for nothing else. Raises ``ValueError`` for any other key.
+    Two objects of one key give the same words in the same order of calls. A release with a key is private only if the
+    key is uniform, secret, and used for nothing else.
 
     An object belongs to the process that made it, as two processes that go on from one place would add the same noise
-    to different data: it is not pickled, a deep copy is the object itself, and a child of a fork gets ``ValueError``.
+    to different data. It is not pickled, a deep copy is the object itself, and a child of a fork gets ``ValueError``.
+
+    Parameters
+    ----------
+    key
+        32 bytes.
+
+    Raises
+    ------
+    ValueError
+        For any other key.
+
     """
 
     def __init__(self, key: bytes) -> None:
@@ -90,7 +101,24 @@ class Entropy(Source):
         """What no two objects have in common, also after one of them is gone."""
 
     def words(self, count: int) -> Words:
-        """Draw independent words."""
+        """Draw independent words.
+
+        Parameters
+        ----------
+        count
+            Number of words.
+
+        Returns
+        -------
+        Words
+            Uniform and independent.
+
+        Raises
+        ------
+        ValueError
+            In a child of a fork.
+
+        """
         if self._process is not forks.here():
             raise ValueError("an Entropy must be used by the process that made it, got it in a child of that process")
         return _Hashed(self._key + next(self._calls).to_bytes(8, "big"), count)

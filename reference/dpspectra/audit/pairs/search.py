@@ -92,7 +92,7 @@ class Attempt(NamedTuple):
 
 
 class WorstPair(NamedTuple):
-    """Result of `worst_pair`."""
+    """Hold the result of `worst_pair`: ``name``, ``pair``, ``neighbours`` and ``result`` of the survivor; ``log``."""
 
     name: str
     pair: tuple[Any, Any]
