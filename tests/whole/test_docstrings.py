@@ -26,11 +26,6 @@ FACE = ["face"]
 """Parameters of the decorators of statements: each returns its face, as `Statement` says of all of them."""
 
 LEFT = {
-    "accounting.budget.Budget",
-    "accounting.budget.Budget.open",
-    "accounting.budget.Budget.release",
-    "accounting.budget.Budget.spend",
-    "audit.pairs.search.worst_pair",
     "audit.result.AuditResult",
     "audit.result.AuditResult.from_json",
     "audit.result.AuditResult.power_of",
@@ -45,10 +40,6 @@ LEFT = {
     "certified.moments.Moments.to_bytes",
     "certified.moments.Moments.together",
     "certified.moments.Moments.with_rows",
-    "estimators.pca.PrivatePCA",
-    "estimators.pca.PrivatePCA.fit",
-    "estimators.pca.PrivatePCA.get_covariance",
-    "estimators.pca.PrivatePCA.partial_fit",
 }
 """Public callables whose docstrings are not in sections yet. Names only leave this list."""
 
