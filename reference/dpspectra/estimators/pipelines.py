@@ -1,4 +1,4 @@
-"""What a pipeline claims, of which some steps are private."""
+"""Return the claim of a pipeline with private steps."""
 
 from __future__ import annotations
 
