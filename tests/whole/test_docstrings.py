@@ -93,8 +93,12 @@ def undescribed(record):
     """Fields of a record without a text of their own, that its docstring does not name either."""
     body, text = tree(record).body, inspect.getdoc(record) or ""
     fields = [node for node in body if isinstance(node, ast.AnnAssign) and "ClassVar" not in ast.unparse(node)]
-    texts = {one.target.id for one, after in itertools.pairwise(body) if one in fields and isinstance(after, ast.Expr)}
-    own = {node.target.id for node in fields if not node.target.id.startswith("_")}
+    texts = {
+        ast.unparse(one.target)
+        for one, after in itertools.pairwise(body)
+        if one in fields and isinstance(after, ast.Expr)
+    }
+    own = {ast.unparse(node.target) for node in fields if not ast.unparse(node.target).startswith("_")}
     return sorted(name for name in own - texts if not re.search(rf"`{name}\b|\b{name}`", text))
 
 
