@@ -226,7 +226,7 @@ Variables (base : T -> R) (U : T -> 'I_d -> 'I_d -> K) (lambda : 'I_d -> R) (low
 Variables (A Q : 'I_d -> 'I_d -> K) (w r : 'I_d -> R) (e c : R).
 Hypothesis base_law : is_law base.
 Hypothesis U1 : forall t, unitary (U t).
-Hypothesis Q1 : unitary Q.
+Hypothesis Q1 : forall i, norm2 (column Q i) = 1.
 Hypothesis range : forall i, lambda lowest <= lambda i <= lambda highest.
 
 Let H t := spectral (U t) lambda.
@@ -276,7 +276,7 @@ Qed.
 Lemma moved_ge0 t : 0 <= moved t.
 Proof.
 apply: sum_ge0 => i.
-have := score_range (column Q i) (U1 t) range; rewrite norm2_column // !Rmult_1_r -/(h t i) => hi.
+have := score_range (column Q i) (U1 t) range; rewrite Q1 !Rmult_1_r -/(h t i) => hi.
 have : 0 <= Rmax (r i) 0 * (h t i - lambda lowest) by apply: Rmult_le_pos; [exact: Rmax_r | lra].
 have : 0 <= Rmax (- r i) 0 * (lambda highest - h t i) by apply: Rmult_le_pos; [exact: Rmax_r | lra].
 lra.

@@ -279,20 +279,20 @@ Qed.
 
 (* @proves MWKTV-E22 squared_error finite dimension, decompositions given *)
 Theorem squared_error U V (lambda : 'I_d -> R) (released : 'I_d -> R) (k : nat) : unitary U -> unitary V ->
-  descending lambda -> descending released -> (forall i : 'I_d, (k <= i)%nat -> released i = 0) ->
+  (forall i : 'I_d, (k <= i)%nat -> released i = 0) ->
   let gap := sum_if (fun i : 'I_d => (i < k)%nat) (fun i => lambda i * released i)
              - inner (spectral V lambda) (spectral U released) in
   frobenius2 (difference (spectral V lambda) (spectral U released)) =
     sum_if (fun i : 'I_d => (k <= i)%nat) (fun i => lambda i ^ 2)
     + sum_if (fun i : 'I_d => (i < k)%nat) (fun i => (lambda i - released i) ^ 2) + 2 * gap /\
-  0 <= gap.
+  (descending lambda -> descending released -> 0 <= gap).
 Proof.
-move=> U1 V1 l1 r1 zeros gap.
+move=> U1 V1 zeros gap.
 have same : sum_if (fun i : 'I_d => (i < k)%nat) (fun i => lambda i * released i) =
   sum (fun i => lambda i * released i).
   by apply: sum_ext => i; case: ltnP => // le; rewrite zeros //; ring.
-have gap0 : 0 <= gap by rewrite /gap same; have := trace_upper V1 U1 l1 r1; lra.
-split=> //; rewrite distance_and_gap // /gap same; congr (_ + _).
+split=> [|l1 r1]; last by rewrite /gap same; have := trace_upper V1 U1 l1 r1; lra.
+rewrite distance_and_gap // /gap same; congr (_ + _).
 rewrite -sum_add; apply: sum_ext => i; case: ltnP => [lt|le]; first by ring.
 by rewrite zeros //; ring.
 Qed.

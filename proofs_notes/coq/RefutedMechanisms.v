@@ -17,7 +17,7 @@ Qed.
 (** The whole exponent [epsilon t / (2 sensitivity)], where half of it is true; [opt] is the largest score. *)
 Definition printed_utility := forall (T : finType) (base score : T -> R) (opt epsilon sensitivity t : R),
   (forall x, 0 <= base x) -> sum base = 1 -> 0 < epsilon -> 0 < sensitivity -> 0 < t ->
-  (forall x, score x <= opt) -> (exists x, charged base x /\ score x = opt) ->
+  (forall x, score x <= opt) -> (exists x, 0 < base x /\ score x = opt) ->
   0 < measure base (near score opt (t / 2)) ->
   ExponentialMechanism.probability base (epsilon / (2 * sensitivity)) score (misses score opt t)
     <= exp (- (epsilon * t / (2 * sensitivity))) / measure base (near score opt (t / 2)).
@@ -49,7 +49,7 @@ have e : 1 / (2 * (1 / 2)) = 1 by field.
 have claim : ExponentialMechanism.probability share 1 value (misses value 0 8) <= exp (- 8) / (1 / 2).
   have := all; rewrite e half (_ : 1 * 8 / (2 * (1 / 2)) = 8); last by field.
   apply; try lra; first by move=> x; rewrite /value; case: (nat_of_ord x) => [|[|_]]; lra.
-  by exists (inord 0); rewrite /charged /share /value !inordK //; split=> //; lra.
+  by exists (inord 0); rewrite /share /value !inordK //; split=> //; lra.
 move: claim; rewrite /ExponentialMechanism.probability /sum_if three_terms /law /Z three_terms /weight /misses /share
   /value !inordK // !Rmult_1_l exp_0.
 have three := small_exp3; have eight := small_exp8; have pos := exp_pos (- 8); have pos3 := exp_pos (- 3).

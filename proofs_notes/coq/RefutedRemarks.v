@@ -6,7 +6,7 @@
     for a projection" and "Best split for a bounded condition number" of proofs_notes/orbit.md. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra.
-Require Import Sums Scalars Orbit OrbitMechanism.
+Require Import Sums Scalars Orbit SpectrumSums.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Open Scope R_scope.
 

@@ -1,14 +1,19 @@
 """Words of a key or of the system: remembered, never used twice, read to any length."""
 
 import copy
+import os
 import pickle
+import sys
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 import dpspectra as dps
 from dpspectra.certified import balls
+from dpspectra.certified import entropy as room
 from dpspectra.certified.entropy import SystemEntropy
+from dpspectra.mechanisms.randomness import STRETCHED_ENTROPY
 from tests.support.certified import Chosen
 
 KEY = bytes(range(32))
@@ -35,9 +40,17 @@ def test_a_word_stands_for_all_numbers_that_begin_with_it(length):
 # ---------------------------------------------------------------- bits
 
 
-@pytest.mark.parametrize("source", [entropy(), SystemEntropy()])
+def stretched():
+    pytest.importorskip("cryptography")
+    return dps.Entropy(source="stretched")
+
+
+SOURCES = {"key": entropy, "system": SystemEntropy, "stretched": stretched}
+
+
+@pytest.mark.parametrize("source", SOURCES)
 def test_what_follows_a_word_is_remembered(source):
-    words = source.words(3)
+    words = SOURCES[source]().words(3)
     first = words.beyond(1, 70)
     more = words.beyond(1, 333)
     assert more >> (333 - 70) == first
@@ -76,3 +89,108 @@ def test_a_key_is_not_copied():
     assert copy.deepcopy([one])[0] is one
     with pytest.raises(TypeError, match="must not be pickled"):
         pickle.dumps(one)
+
+
+# ---------------------------------------------------------------- stretched
+
+
+@pytest.fixture
+def zeros(monkeypatch):
+    """A system whose bytes are zeros; the sizes that it was asked for."""
+    asked = []
+    monkeypatch.setattr(os, "urandom", lambda count: asked.append(count) or bytes(count))
+    return asked
+
+
+def block(number):
+    """A block of AES-256 under the key of zeros, by the cipher alone."""
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    return Cipher(algorithms.AES256(bytes(32)), modes.ECB()).encryptor().update(number.to_bytes(16, "big"))
+
+
+def test_stretched_words_are_blocks_of_the_counter(zeros, monkeypatch):
+    """The first block is the published one of the key of zeros; pieces and lengths change nothing."""
+    given = stretched().words(9)
+    assert given.values.tobytes()[:16].hex() == "dc95c078a2408989ad48a21492842087"
+    assert given.values.tobytes() == b"".join(map(block, range(5)))[:72]
+    monkeypatch.setattr(room, "PIECE", 32)
+    assert stretched().words(9).values.tolist() == given.values.tolist()
+    assert len(stretched().words(0)) == 0
+
+
+def test_what_follows_stretched_words_is_far_from_all_words(zeros):
+    given = stretched().words(8)
+    for i in (0, 7):
+        start = 2**127 + 2**64 * i
+        whole = int.from_bytes(block(start) + block(start + 1), "big")
+        for bits in (1, 8, 70, 200):
+            assert given.beyond(i, bits) == whole >> (256 - bits)
+    assert room.MOST_WORDS * room.WORD // 8 // room.BLOCK == 2**32 < 2**64
+
+
+def test_each_call_takes_a_key_of_its_own(zeros):
+    source = stretched()
+    before = len(zeros)
+    for count in (1, 10**5):
+        source.words(count).beyond(0, 100)
+    assert zeros[before:] == [32, 32]
+
+
+def test_a_call_for_too_much_of_a_key_is_refused(monkeypatch):
+    source = stretched()
+    monkeypatch.setattr(room, "MOST_WORDS", 4)
+    assert len(source.words(4)) == 4
+    with pytest.raises(ValueError, match="at most 4 words of a stretched source, got 5"):
+        source.words(5)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_a_child_of_a_fork_gets_other_bits():
+    source = stretched()
+    source.words(2)
+    reading, writing = os.pipe()
+    if (child := os.fork()) == 0:
+        os.write(writing, source.words(2).values.tobytes())
+        os._exit(0)
+    mine = source.words(2).values.tolist()
+    os.waitpid(child, 0)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as file:
+        other = np.frombuffer(file.read(), np.uint64).tolist()
+    assert len(other) == 2
+    assert not set(mine) & set(other)
+
+
+def test_copies_of_a_stretched_source_give_other_bits():
+    source = stretched()
+    other = pickle.loads(pickle.dumps(source))
+    assert other.stretched
+    assert other.words(2).values.tolist() != source.words(2).values.tolist()
+    assert not entropy().stretched
+
+
+def test_a_claim_says_that_privacy_is_computational():
+    """Each time; many claims together keep one sentence, which speaks of each call."""
+    source = stretched()
+    releases = [dps.laplace_covariance(np.eye(2), 1.0, rng=source) for _ in range(2)]
+    assert not np.array_equal(releases[0].value, releases[1].value)
+    together = dps.compose([release.claim for release in releases])
+    for claim in (releases[0].claim, together):
+        assert claim.arithmetic == "certified"
+        assert claim.delta == 0
+        assert claim.assumptions.count(STRETCHED_ENTROPY) == 1
+    assert "computational, for bounded adversaries, besides the advantage of each call" in STRETCHED_ENTROPY
+    for rng in (None, entropy(9)):
+        assert STRETCHED_ENTROPY not in dps.laplace_covariance(np.eye(2), 1.0, rng=rng).claim.assumptions
+
+
+def test_a_stretched_source_has_no_key_and_needs_its_library(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers", None)
+    with pytest.raises(ImportError, match=r"stretched sources need cryptography: pip install 'dpspectra\[fast\]'"):
+        dps.Entropy(source="stretched")
+    with pytest.raises(ValueError, match="key must be left out for source 'stretched', got bytes"):
+        dps.Entropy(KEY, source="stretched")
+    with pytest.raises(ValueError, match="source must be one of key, stretched, got 'system'"):
+        dps.Entropy(source="system")

@@ -11,8 +11,8 @@ from dpspectra.ledger.entry import Verdict
 from dpspectra.ledger.papers import PAPERS, labels, resolve
 from dpspectra.ledger.plain import formula, markdown
 from dpspectra.ledger.registry import all_statements, get, supports
-from dpspectra.ledger.show import describe
-from dpspectra.ledger.terminal import render
+from dpspectra.ledger.show import describe, described
+from dpspectra.ledger.terminal import blocks, render
 from tests.support.helpers import ROOT
 
 SHOWN = ("MWKTV-T2.4", "JXZ-T4", "HP-T1.3", "MWKTV-L8.2", "HR-T2.6", "JXZ-D3", "HP-C4.3", "DPS-CFTP", "MWKTV-L9.2")
@@ -158,7 +158,10 @@ FAULTS = {
     ),
 }
 HEAD = r"^(?:Rests on|On it rest|[A-Z]+-[\w.-]+) +"
-NOTHING_COMPUTED = {"counterexample": None, "certificate": None, "tight": [], "parts": [], "beyond": {}}
+NOTHING_COMPUTED = {
+    name: lambda value=value: value
+    for name, value in {"counterexample": None, "certificate": None, "tight": [], "parts": [], "beyond": {}}.items()
+}
 
 
 def faults(text):
@@ -198,6 +201,34 @@ def test_every_label_is_shown_in_clean_words(monkeypatch):
 )
 def test_an_unclean_text_is_seen(text, what):
     assert what in dict(faults(text))
+
+
+def test_the_words_are_printed_before_any_evidence_is_computed(monkeypatch, capsys):
+    """What is shown first, for every label, needs no face of it; the evidence follows."""
+
+    def computed(entry):
+        raise ArithmeticError(capsys.readouterr().out)
+
+    faces = "counterexample", "certificate", "tight", "parts", "beyond"
+    monkeypatch.setattr(
+        "dpspectra.ledger.show._computed", lambda entry: {name: lambda: computed(entry) for name in faces}
+    )
+    for listed in labels():
+        entry = get(listed.label)
+        with pytest.raises(ArithmeticError) as error:
+            cli.run(["show", listed.label])
+        text = str(error.value)
+        assert text.startswith(f"{listed.label}  ")
+        assert f"\n\n{entry.verdict.value.upper()}. " in text
+
+
+def test_blocks_are_the_text_and_ask_for_nothing_twice():
+    data = described("JXZ-T4")
+    text = "\n\n".join(blocks(data))
+    assert text == render(describe("JXZ-T4"))
+    assert dict(data) == describe("JXZ-T4")
+    assert len(data) == len(describe("JXZ-T4"))
+    assert data["tight"] is data["tight"]
 
 
 @pytest.mark.parametrize("label", SHOWN)

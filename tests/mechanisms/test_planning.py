@@ -2,10 +2,13 @@
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 import dpspectra as dps
+from dpspectra.mechanisms.catalogue import OFFERED
 from dpspectra.mechanisms.door import Sealed, outside
 from dpspectra.mechanisms.planning import UNSEEN, reading_of
+from tests.support.releases import sample
 
 ROWS = np.random.default_rng(0).normal(size=(40, 3)) / 4
 TOTAL = {"rows": "clip", "bad_rows": "zero"}
@@ -68,3 +71,12 @@ def test_names_of_columns_are_public_and_parts_are_assumed_apart():
         claim = dps.laplace_covariance(moments, 1.0).claim
         assert claim.public == ("columns: a, b, c",)
         assert ("each person has one row in all parts together" in claim.assumptions) == several
+
+
+@pytest.mark.parametrize("name", sorted(name for name, record in OFFERED.items() if record.moments == 2))
+def test_a_square_matrix_that_cannot_be_made_is_refused_before_anything_is_opened(name):
+    """The message says what needs none."""
+    given, wide = sample(OFFERED[name]), Sealed(sparse.csr_array((5, 10**7)))
+    with pytest.raises(ValueError, match=r"columns of X must be so small .* got 10000000: private_power_method finds"):
+        given.func(wide, **given.keywords)
+    assert not wide.touched

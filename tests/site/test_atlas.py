@@ -12,6 +12,7 @@ import dpspectra
 from atlas import (
     check,
     citing,
+    corpus_page,
     evidence,
     front,
     graph,
@@ -45,7 +46,7 @@ def book():
     for name, entry in entries.items():
         entry |= {"mechanisms": [], "uses": {}}
         entry["weakest_below"] = {"label": name, "verdict": entry["verdict"]}
-    return Book(entries, {}, NOTES)
+    return Book(entries, {}, [], NOTES)
 
 
 def test_katex_is_as_published():
@@ -106,7 +107,8 @@ def test_a_page_holds_every_part(book):
     assert page.count("**It fails for large") == 1
     assert "5.96046447753906e-8 ≤ 1.01313324392753e-13" in page
     assert "not run for this build" in page
-    assert "in two arithmetics" in statement.statement(Book(book.entries, {"MWKTV-T2.4": REPORT}, NOTES), "MWKTV-T2.4")
+    run = Book(book.entries, {"MWKTV-T2.4": REPORT}, [], NOTES)
+    assert "in two arithmetics" in statement.statement(run, "MWKTV-T2.4")
     assert "## Statement" in statement.statement(book, "JXZ-D5")
     assert "is the same statement as [MWKTV-T2.4]" in statement.further_label(book, "MWKTV-E61")
 
@@ -172,7 +174,7 @@ def test_every_mechanism_and_every_theorem_has_a_row():
     }
     for name, entry in entries.items():
         entry["weakest_below"] = {"label": name}
-    whole = Book(entries, {}, NOTES)
+    whole = Book(entries, {}, [], NOTES)
     table = mechanism_table.page(whole)
     assert all(f"`~dpspectra.{name}`" in table for name, record in MECHANISMS.items() if record.private)
     assert "[JXZ-T1](statement/JXZ-T1.md)" in table
@@ -180,6 +182,17 @@ def test_every_mechanism_and_every_theorem_has_a_row():
     ties = [tie for entry in entries.values() for tie in entry["coq"]["statements"] if tie["checked"]]
     assert page.count("](coq/") == len(ties) > 0
     assert all(f"coq/{tie['file'].rpartition('/')[2]}" in kernel_page.proofs() for tie in ties)
+
+
+def test_a_public_fault_has_a_row_with_both_verdicts(monkeypatch):
+    some = dict(list(corpus_page.cases().items())[:1])
+    monkeypatch.setattr(corpus_page, "cases", lambda: some)
+    (case,) = some.values()
+    (row,) = corpus_page.judged()
+    assert row[0] == case.name
+    assert row[3].startswith(case.expected[0])
+    assert row[5] == case.expected[1]
+    assert f"| {row[0]} |" in corpus_page.page([row])
 
 
 def test_citations_are_bibtex():

@@ -351,6 +351,7 @@ OWN = {
     **dict.fromkeys(("ledger.inequality.greater", "ledger.inequality.lesser"), "tree"),
     "ledger.select.names": "names",
     "Entropy.key": "key",
+    "Entropy.source": "word",
     "private_low_rank.lambda1": "positive",
     "streaming_power_method.batches": "batches",
     "strategies.with_spectrum.spectrum": "vector",

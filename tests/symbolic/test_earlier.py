@@ -1,5 +1,6 @@
 """Generators that exist before the run: followed if their seed is fresh, else the run ends with name, line and call."""
 
+import gc
 import random
 import re
 from typing import Any
@@ -112,6 +113,11 @@ def test_a_method_that_was_taken_draws_outside():
         found = decide(runner(lambda x, rng: x + rng.laplace() + 0 * TAKEN(), (0.0, width)))
         assert found.verdict == "undecided"
         assert "Generator" in found.sides[0].reasons[-1]
+
+
+def test_a_program_that_froze_its_objects_hides_none():
+    gc.freeze()
+    assert any(thing is FRESH for thing in generators(real(1)))
 
 
 def test_all_is_as_before_after_the_run():

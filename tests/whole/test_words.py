@@ -79,7 +79,7 @@ RULES: dict[str, Any] = {
     "nothing is but for": (whole, r'(?<!")\bbut for\b', "zero but for rounding", 'not "but for x"; but forward'),
     "a refusal is named": (
         whole,
-        r"(?i)\bwhat is refused\b",
+        r"(?i)(?<!\")\bwhat is refused\b",
         "What is refused exits with 2.",
         "If the input is refused, the command exits with 2.",
     ),

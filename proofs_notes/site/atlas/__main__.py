@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from atlas import citing, facts, front, graph_page, kernel_page, mechanism_table, statement, tables
+from atlas import citing, corpus_page, facts, front, graph_page, kernel_page, mechanism_table, statement, tables
 from atlas.book import Book, papers
 from atlas.links import with_labels
 from atlas.notes import read_notes
@@ -33,6 +33,7 @@ def pages(book: Book) -> Iterator[tuple[str, str]]:
     yield "mechanisms.md", mechanism_table.page(book)
     yield "kernel.md", kernel_page.page(book)
     yield "cite.md", citing.page()
+    yield "corpus.md", corpus_page.page(book.faults)
     glossary = (SITE / "glossary.md").read_text(encoding="utf-8").replace("@LABELS@", legend())
     yield "glossary.md", with_labels(glossary, book.owner, "")
     hand = by_hand(book)
@@ -81,8 +82,8 @@ def main() -> None:
     parser.add_argument("build", type=Path, help="folder for facts and pages")
     parser.add_argument("--quick", action="store_true", help="without a run of the checks where there is none")
     options = parser.parse_args()
-    entries, reports = facts.gather(options.build, run=not options.quick)
-    book = Book(entries, reports, read_notes(SITE.parent))
+    found = facts.gather(options.build, run=not options.quick)
+    book = Book(*found, read_notes(SITE.parent))
     target = options.build / "pages"
     shutil.rmtree(target, ignore_errors=True)
     for place, text in pages(book):

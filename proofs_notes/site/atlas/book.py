@@ -1,6 +1,6 @@
 """Everything that pages are written from: labels, facts of the entries, notes, and how they hang together."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -28,6 +28,8 @@ class Book:
     """What `describe` says, by entry."""
     reports: Mapping[str, Mapping[str, Any]]
     """What the last run showed, by label; empty where there was none."""
+    faults: Sequence[Any]
+    """Rows of the page of public faults."""
     notes: Mapping[str, Page]
 
     @cached_property

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import dpspectra
+from atlas import corpus_page
 from dpspectra.ledger import all_statements
 from dpspectra.ledger.show import describe
 
@@ -29,14 +30,17 @@ def fingerprint() -> str:
     return digest.hexdigest()
 
 
-def gather(store: Path, run: bool) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return descriptions by entry and reports by label, computed anew where ``store`` has none of these sources.
+def gather(store: Path, run: bool) -> tuple[dict[str, Any], dict[str, Any], list[Any]]:
+    """Return descriptions by entry, reports by label and the rows of public faults.
+
+    They are computed anew where ``store`` has none of these sources.
 
     Without ``run`` the reports are those at hand, or none.
     """
     described = _kept(store / "described.json", _describe_all)
     verified = _kept(store / "verified.json", _verify_all if run else None)
-    return described, {report["label"]: report for report in verified}
+    faults = _kept(store / "faults.json", corpus_page.judged)
+    return described, {report["label"]: report for report in verified}, faults
 
 
 def _kept(path: Path, compute: Callable[[], Any] | None) -> Any:

@@ -9,6 +9,8 @@ from atlas.tables import rows
 from dpspectra.ledger import Verdict
 from dpspectra.ledger.words import MEANING
 
+EVERYTHING = ["statement/index", "mechanisms", "verdicts", "kernel", "corpus", "graph", "glossary", "cite"]
+"""Pages on all that there is of a kind."""
 SYNONYMS = {
     "incoherent": "coherence",
     "incoherence": "coherence",
@@ -60,7 +62,7 @@ def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], ap
         contents("Try it", plays),
         contents("Papers", [f"paper/{key}" for key in papers()]),
         contents("Chapters", chapters),
-        contents("Everything", ["statement/index", "mechanisms", "verdicts", "kernel", "graph", "glossary", "cite"]),
+        contents("Everything", EVERYTHING),
         contents("API", api),
     ]
     return "\n\n".join([text.strip(), *filter(None, trees)]) + "\n"

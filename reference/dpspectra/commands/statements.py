@@ -52,19 +52,24 @@ def verify(request: VerifyRequest) -> int:
 
 
 def show(label: str, as_json: bool) -> int:
-    """Print one statement with its evidence. Raises ``ValueError`` for a label that is not in the list."""
-    from dpspectra.ledger.show import describe
-    from dpspectra.ledger.terminal import render
+    """Print one statement, and its evidence as it is computed. Raises ``ValueError`` for a label that is unknown."""
+    from dpspectra.ledger.show import describe, described
+    from dpspectra.ledger.terminal import blocks
 
-    data = describe(label)
-    _say(json.dumps(data, indent=1) if as_json else render(data))
+    if as_json:
+        _say(json.dumps(describe(label), indent=1))
+        return 0
+    between = ""
+    for block in blocks(described(label)):
+        _say(between + block)
+        between = "\n"
     return 0
 
 
 def _say(text: str) -> None:
-    """Print; a sign that the terminal's encoding does not have becomes a question mark."""
+    """Print at once; a sign that the terminal's encoding does not have becomes a question mark."""
     encoding = sys.stdout.encoding or "utf-8"
-    print(text.encode(encoding, "replace").decode(encoding))
+    print(text.encode(encoding, "replace").decode(encoding), flush=True)
 
 
 def paper(key: str, as_json: bool) -> int:

@@ -21,8 +21,11 @@ def available() -> int:
     return 1024 * int(told[1]) if told else UNKNOWN
 
 
-def require(needed: int, name: str, value: Any) -> None:
-    """Raise ``ValueError`` if so many bytes, which the ``value`` of a parameter asks for, are more than is free."""
+def require(needed: int, name: str, value: Any, instead: str = "") -> None:
+    """Raise ``ValueError`` if so many bytes, which the ``value`` of a parameter asks for, are more than is free.
+
+    The message ends with what to do ``instead``.
+    """
     if needed > SMALL and needed > (free := available()):
         sizes = f"{needed / 2**30:.3g} GiB fit in the {free / 2**30:.3g} GiB of memory that are free"
-        raise ValueError(f"{name} must be so small that {sizes}, got {shown(value)}")
+        raise ValueError(f"{name} must be so small that {sizes}, got {shown(value)}{instead and f': {instead}'}")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import inspect
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -24,8 +26,31 @@ LARGEST_ARRAY = 256
 """Numbers of an array that are shown one by one; of a larger one the shape is told."""
 
 
+class Description(Mapping[str, Any]):
+    """What is known of a label by name; some of it is computed when it is first asked for."""
+
+    def __init__(self, told: dict[str, Any], computed: dict[str, Callable[[], Any]]) -> None:
+        self._told, self._computed = told, computed
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._told:
+            self._told[name] = self._computed[name]()
+        return self._told[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter({**self._told, **self._computed})
+
+    def __len__(self) -> int:
+        return len({**self._told, **self._computed})
+
+
 def describe(label: str) -> dict[str, Any]:
-    """Everything known about a label, evaluated now, as JSON-ready data.
+    """Everything known about a label, evaluated now, as JSON-ready data; see `described`."""
+    return dict(described(label))
+
+
+def described(label: str) -> Description:
+    """Everything known about a label, with its evidence evaluated only when it is looked at.
 
     ``label`` may be written as `dpspectra.ledger.papers.resolve` takes it. Texts of the notes are Markdown,
     ``claim`` is LaTeX, sides of outcomes are strings. A label of the list whose entry is not built has ``built``
@@ -45,7 +70,9 @@ def describe(label: str) -> dict[str, Any]:
         "at_hand": listed.at_hand,
         "built": entry is not None,
     }
-    return out if entry is None else out | _told(entry, listed.at_hand) | _computed(entry)
+    if entry is None:
+        return Description(out, {})
+    return Description(out | _told(entry, listed.at_hand), _computed(entry))
 
 
 def _entry(label: str) -> Statement | None:
@@ -94,15 +121,15 @@ def _told(entry: Statement, at_hand: bool) -> dict[str, Any]:
     }
 
 
-def _computed(entry: Statement) -> dict[str, Any]:
+def _computed(entry: Statement) -> dict[str, Callable[[], Any]]:
     """What takes time: the faces at their instances."""
-    tight = _tight(entry)
+    tight = functools.cache(functools.partial(_tight, entry))
     return {
-        "counterexample": _counterexample(entry),
-        "certificate": _certificate(entry),
+        "counterexample": functools.partial(_counterexample, entry),
+        "certificate": functools.partial(_certificate, entry),
         "tight": tight,
-        "parts": _parts(tight),
-        "beyond": _beyond(entry),
+        "parts": lambda: _parts(tight()),
+        "beyond": functools.partial(_beyond, entry),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dpspectra.ledger.entry import Verdict
@@ -14,12 +15,18 @@ SIGNS = {"AtMost": "<=", "Equal": "=", "Frequency": "at a rate <="}
 """How the two sides of an outcome are compared."""
 
 
-def render(data: dict[str, Any]) -> str:
+def render(data: Mapping[str, Any]) -> str:
     """Return what `dpspectra.ledger.show.describe` knows, in lines of at most 100 characters."""
-    lines = [*_filled(f"{data['label']}  {data['title']}"), *_filled(data["reference"], "  "), ""]
+    return "\n\n".join(blocks(data))
+
+
+def blocks(data: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the text of `render` in blocks, to be set apart by an empty line; each asks only for what it tells."""
+    yield "\n".join([*_filled(f"{data['label']}  {data['title']}"), *_filled(data["reference"], "  ")])
     if not data["built"]:
-        return "\n".join([*lines, "missing: no module carries this label yet"])
-    blocks = (
+        yield "missing: no module carries this label yet"
+        return
+    for block in (
         _verdict,
         _words,
         _forms,
@@ -30,11 +37,9 @@ def render(data: dict[str, Any]) -> str:
         _evidence,
         _support,
         _sources,
-    )
-    for block in blocks:
+    ):
         if told := block(data):
-            lines += [*told, ""]
-    return "\n".join(lines[:-1])
+            yield "\n".join(told)
 
 
 def _filled(text: str, indent: str = "", first: str | None = None) -> list[str]:
@@ -54,7 +59,7 @@ def _paragraphs(text: str) -> list[str]:
     return lines
 
 
-def _verdict(data: dict[str, Any]) -> list[str]:
+def _verdict(data: Mapping[str, Any]) -> list[str]:
     others = [label for label in data["labels"] if label != data["label"]]
     lines = _filled(f"{data['verdict'].upper()}. {data['meaning']}")
     lines += _filled(f"The same statement as {', '.join(others)}.") if others else []
@@ -67,7 +72,7 @@ def _verdict(data: dict[str, Any]) -> list[str]:
     return lines
 
 
-def _words(data: dict[str, Any]) -> list[str]:
+def _words(data: Mapping[str, Any]) -> list[str]:
     lines = []
     for block in data["text"].split("\n\n"):
         if block.startswith((" ", "*")):
@@ -78,7 +83,7 @@ def _words(data: dict[str, Any]) -> list[str]:
     return lines[:-1]
 
 
-def _forms(data: dict[str, Any]) -> list[str]:
+def _forms(data: Mapping[str, Any]) -> list[str]:
     heads = {
         "wording": "The paper says",
         "printed": "As printed",
@@ -92,7 +97,7 @@ def _forms(data: dict[str, Any]) -> list[str]:
     return lines[:-1]
 
 
-def _counterexample(data: dict[str, Any]) -> list[str]:
+def _counterexample(data: Mapping[str, Any]) -> list[str]:
     broken = data["counterexample"]
     if not broken:
         return []
@@ -113,7 +118,7 @@ def _compared(sides: dict[str, str]) -> str:
     return f"{sides['left']} {SIGNS[sides['kind']]} {sides['right']}"
 
 
-def _certificate(data: dict[str, Any]) -> list[str]:
+def _certificate(data: Mapping[str, Any]) -> list[str]:
     proof = data["certificate"]
     if not proof:
         return []
@@ -126,7 +131,7 @@ def _certificate(data: dict[str, Any]) -> list[str]:
     return [*lines, *(line for side in sides for line in _filled(side, "    "))]
 
 
-def _theorems(data: dict[str, Any]) -> list[str]:
+def _theorems(data: Mapping[str, Any]) -> list[str]:
     lines = []
     for tie in data["coq"]["statements"]:
         said = "Printed statement refuted in the kernel" if tie["kind"] == "refutes" else "Statement machine-checked"
@@ -140,11 +145,11 @@ def _both(proof: dict[str, Any]) -> tuple[tuple[str, list[str]], ...]:
     return ("left", proof["left"]), ("right", proof["right"])
 
 
-def _checked(data: dict[str, Any]) -> list[str]:
+def _checked(data: Mapping[str, Any]) -> list[str]:
     return ["Checked", *(line for said in data["checked"] for line in _filled(said.replace("``", ""), "    ", "  "))]
 
 
-def _evidence(data: dict[str, Any]) -> list[str]:
+def _evidence(data: Mapping[str, Any]) -> list[str]:
     lines = []
     for part in data["parts"]:
         lines += ["", f"Tight: {part['part']}" if part["part"] else "Tight"]
@@ -172,12 +177,12 @@ def _evidence(data: dict[str, Any]) -> list[str]:
     return lines[1:]
 
 
-def _support(data: dict[str, Any]) -> list[str]:
+def _support(data: Mapping[str, Any]) -> list[str]:
     rows = {"Rests on": data["uses"], "On it rest": data["used_by"]}
     told = {head: ", ".join(f"{k} ({v})" for k, v in row.items()) or "nothing else here" for head, row in rows.items()}
     return [line for head, text in told.items() for line in _filled(text, " " * 12, f"{head:<12}")]
 
 
-def _sources(data: dict[str, Any]) -> list[str]:
+def _sources(data: Mapping[str, Any]) -> list[str]:
     rows = {"Code": data["module"], "Proof": data["note_file"], "In LaTeX": data["claim"]}
     return [line for head, text in rows.items() for line in _filled(text, " " * 12, f"{head:<12}")]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from dpspectra.ground import checks
+from dpspectra.ground import checks, memory
 from dpspectra.matrices.reading import REFUSE, Reading, moderate
 from dpspectra.mechanisms.claims import INTEGERS
 from dpspectra.mechanisms.door import MOMENTS, SUM, Outside, outside
@@ -27,6 +27,9 @@ PEOPLE = (
     "missing ones being zero; the number of people takes the place of that of rows"
 )
 """Who is a row where people have several."""
+SQUARE = 16
+"""Bytes for each entry of a square matrix that sums of products and their noise take at least."""
+WITHOUT_SQUARE = "private_power_method finds leading directions, and makes no square matrix"
 READING = ("norm_bound", "rows", "bad_rows", "bounds")
 """Arguments that say how rows are read."""
 BY_DEFAULT = Reading()
@@ -94,6 +97,8 @@ def _of_rows(
         known.append(f"type of M: {looked.dtype}")
         unit = {"relation": SUMS[relation], "norm_bound": looked.norm_bound, "domain": (FINITE, MODERATE)}
         return {**unit, "assumptions": (UNSEEN,)}
+    if takes.moments == 2 and looked.width is not None and looked.kind != MOMENTS:
+        memory.require(SQUARE * looked.width**2, "the number of columns of X", looked.width, WITHOUT_SQUARE)
     square = looked.count is not None and looked.count == looked.width and looked.kind != MOMENTS
     if takes.sums and relation.counted and square:
         raise ValueError(

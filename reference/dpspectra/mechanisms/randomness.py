@@ -18,6 +18,12 @@ IEEE_ARITHMETIC = (
     "float64 follows IEEE 754, matrix products are sums of products in any order, and python-flint's balls are right"
 )
 SECRET_ENTROPY = "the operating system's entropy is independent, uniform and secret"
+STRETCHED_ENTROPY = (
+    "each call's 32 bytes of the operating system are independent, uniform and secret, and nobody tells AES-256 in "
+    "counter mode under them from uniform bits: privacy is computational, for bounded adversaries, besides the "
+    "advantage of each call"
+)
+"""What holds for a stretched source; it speaks of each call, as composition keeps one of several equal sentences."""
 SECRET_KEY = "the key is uniform, secret and used for nothing else"
 NOISE_LABELS = ("DPS-ROUNDED", "DPS-REPLAY", "DPS-KERNELS", "DPS-AMBIGUOUS", "DPS-UPWARD")
 """Statements behind every certified number."""
@@ -77,9 +83,15 @@ def claimed(source: Source | Ideal, labels: tuple[str, ...], exact: tuple[str, .
     """What the arithmetic makes of a claim that rests on ``labels``, and if it is certified on ``exact`` too."""
     if isinstance(source, Ideal):
         return {"assumptions": IDEAL_ASSUMPTIONS, "arithmetic": IDEAL, "labels": labels}
-    secret = SECRET_KEY if isinstance(source, Entropy) else SECRET_ENTROPY
     labels = (*labels, *exact, *NOISE_LABELS)
-    return {"assumptions": (IEEE_ARITHMETIC, secret, VALUE_ONLY), "arithmetic": CERTIFIED, "labels": labels}
+    return {"assumptions": (IEEE_ARITHMETIC, _secret(source), VALUE_ONLY), "arithmetic": CERTIFIED, "labels": labels}
+
+
+def _secret(source: Source) -> str:
+    """What is assumed of the bits."""
+    if not isinstance(source, Entropy):
+        return SECRET_ENTROPY
+    return STRETCHED_ENTROPY if source.stretched else SECRET_KEY
 
 
 def promised(

@@ -147,8 +147,9 @@ class _Workshop:
                 return server.result(self.whole.parent, checks)
             with tempfile.TemporaryDirectory() as folder:
                 copy = Path(folder) / PACKAGE.name
-                shutil.copytree(self.whole, copy)
+                shutil.copytree(self.whole, copy, copy_function=os.link)
                 source = copy / mutant.path
+                source.unlink()  # it is one file with that of the whole
                 source.write_text(mutant.source(self.whole), encoding="utf-8")
                 Path(importlib.util.cache_from_source(str(source))).unlink(missing_ok=True)
                 return server.result(Path(folder), checks)

@@ -37,6 +37,7 @@ FRESH = 2**96
 
 def generators(own: np.random.Generator) -> tuple[Any, ...]:
     """Generators and bit generators that exist, without the auditor's own."""
+    gc.unfreeze()  # what a program froze is in none of the lists
     things = gc.get_objects()
     drawing = (*KINDS, *BIT_GENERATORS)
     kinds = {k for k in set(map(type, things)) if issubclass(k, drawing) and not issubclass(k, (Drawing, Standard))}

@@ -4,8 +4,9 @@ Draws for ``B = Q diag(w + r) Q*`` are kept with probability
 ``exp(<A - C, H> - c tr(A - C) - e sum |lambda_i - c| - m(H))``. Here ``C = Q diag(w) Q*``, and ``m`` is ``<B - C, H>``
 less the smallest value that each diagonal entry of ``Q* H Q`` by itself allows. All but ``<A, H>`` is constant in the
 product of density and probability, whatever ``e`` and ``c`` are. It is a probability because ``<A - C, H - c I>`` is at
-most ``||A - C||_2`` times the nuclear norm of ``H - c I``, which an orbit fixes. With the trace of ``H`` in place of
-that norm, or with entries counted from 0, it exceeds 1, and what is kept has another law.
+most ``||A - C||_2`` times the nuclear norm of ``H - c I``, which an orbit fixes. Of ``Q`` only the columns' norm 1 is
+used. With the trace of ``H`` in place of that norm, or with entries counted from 0, it exceeds 1, and what is kept has
+another law.
 """
 
 from typing import Any, NamedTuple

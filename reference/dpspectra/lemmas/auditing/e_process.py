@@ -21,6 +21,12 @@ from dpspectra.oracle import betting as oracle
 from dpspectra.strategies import st
 from dpspectra.strategies.betting import Game, fractions, games
 
+
+def _negative(game: Game) -> Game:
+    """A claim with a negative epsilon: more than that two laws are near."""
+    return game._replace(epsilon=-game.epsilon)
+
+
 lemma = Statement(
     labels=("DPS-EPROCESS",),
     claim=r"P(E)\le e^\varepsilon Q(E)+\delta,\ 0\le g\le1,\ "
@@ -28,7 +34,7 @@ lemma = Statement(
     r"K_n=\prod_{i\le n}\Big(1+\tfrac{gW_i}{e^\varepsilon+\delta}\Big)\ge0,\quad"
     r"\mathbb E[K_n\mid\mathcal F_{n-1}]\le K_{n-1}",
     verdict=Verdict.NEW,
-    cases=lambda: st.tuples(games(), fractions(), st.integers(1, 4)),
+    cases=lambda: st.tuples(games() | games().map(_negative), fractions(), st.integers(1, 4)),
     uses=("MWKTV-D1.1",),
     note="auditing.md#wealth-under-the-claim",
 )

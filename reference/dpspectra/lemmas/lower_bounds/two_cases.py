@@ -1,7 +1,8 @@
-"""Data of one spectrum and an output of another: the error is at least half that of the nearest point of its orbit.
+"""The distance to a point of an orbit is at least half that between it and the nearest point of the orbit.
 
-The paper's second corollary goes on with a lower bound for that nearest point, which its theorem does not give: it is
-invoked for one orbit and used on another. For outputs 0 the nearest point is the output.
+This holds of every set in place of the orbit, and of every ``M``. The paper's second corollary goes on with a lower
+bound for that nearest point, which its theorem does not give: it is invoked for one orbit and used on another. For
+outputs 0 the nearest point is the output.
 """
 
 from typing import Any
@@ -16,10 +17,10 @@ from dpspectra.oracle import linalg as oracle
 
 cases_of_the_proof = Statement(
     labels=("MWKTV-E67", "MWKTV-E68"),
-    claim=r"M\in\mathcal O_\gamma,\ H\in\mathcal O_\lambda,\ \tilde M\in\mathcal O_\lambda\text{ nearest to }M:\quad"
+    claim=r"H\in\mathcal O_\lambda,\ \tilde M\in\mathcal O_\lambda\text{ nearest to }M:\quad"
     r"\|M-H\|_F\ge\max\{\|M-\tilde M\|_F,\ \|\tilde M-H\|_F-\|M-\tilde M\|_F\}\ge\tfrac12\|\tilde M-H\|_F",
     verdict=Verdict.REPAIRED,
-    cases=instances,
+    cases=lambda: instances(signed=True),
     note="lower_bounds.md#two-cases",
     examples=60,
 )

@@ -21,13 +21,12 @@ class Case(NamedTuple):
 
 
 @st.composite
-def instances(draw: st.DrawFn) -> Case:
+def instances(draw: st.DrawFn, signed: bool = False) -> Case:
     d, field = draw(dimensions(2)), draw(fields())
     u, v = (draw(unitaries(d, field)) for _ in range(2))
     output = draw(rectangular(d, d, field)) * draw(st.sampled_from([1.0, 0.125]))
-    return Case(
-        draw(spectra(d)), draw(spectra(d)), u, v, output, draw(st.integers(1, d - 1)), draw(epsilons(2.0**-6, 2.0))
-    )
+    gamma, spectrum = (draw(spectra(d, signed)) for _ in range(2))
+    return Case(gamma, spectrum, u, v, output, draw(st.integers(1, d - 1)), draw(epsilons(2.0**-6, 2.0)))
 
 
 def point(spectrum: Any, u: Any) -> tuple[Any, list[Any]]:

@@ -1,10 +1,11 @@
 """From a packing of the orbit to a loss of utility: answers of small loss are near, so distant data sets share none.
 
-On the orbit ``|M - H|^2`` is twice the loss ``S - <M, H>``, ``S = sum lambda^2``. A loss below ``eta^2 delta S`` puts
-the answer within ``eta r`` of the data for ``r = sqrt(2 delta S)``; so points more than ``2 eta r`` apart have disjoint
-sets of good answers. Between two points of a ball of radius ``2 alpha r`` there are at most ``16 alpha^2 r^2 + d``
-steps. Printed with ``r = sqrt(delta S)``, which is too short by the factor ``sqrt 2``: a nearly uniform answer on a
-sphere is good for more than half of the time, for all data at once.
+On the orbit, whatever the signs of its eigenvalues, ``|M - H|^2`` is twice the loss ``S - <M, H>``,
+``S = sum lambda^2``. A loss below ``eta^2 delta S`` puts the answer within ``eta r`` of the data for
+``r = sqrt(2 delta S)``; so points more than ``2 eta r`` apart have disjoint sets of good answers. Between two points of
+a ball of radius ``2 alpha r`` there are at most ``16 alpha^2 r^2 + d`` steps. Printed with ``r = sqrt(delta S)``, which
+is too short by the factor ``sqrt 2``: a nearly uniform answer on a sphere is good for more than half of the time, for
+all data at once.
 """
 
 from typing import Any
@@ -25,7 +26,7 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """A spectrum and three unitaries: the centre of a ball and two points."""
     d, field = draw(dimensions(2)), draw(fields())
     scale = draw(st.sampled_from([1.0, 0.125]))
-    return draw(spectra(d)) * scale, *(draw(unitaries(d, field)) for _ in range(3))
+    return draw(spectra(d, signed=True)) * scale, *(draw(unitaries(d, field)) for _ in range(3))
 
 
 lemma = Statement(

@@ -22,7 +22,7 @@ CUBE = np.array(list(itertools.product([0, 1], repeat=3)))
 
 @st.composite
 def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Distances in a finite orbit, a centre besides the first point, a radius and a separation below it."""
+    """Distances in a finite orbit, a centre besides the first point, a radius, and a separation that may exceed it."""
     kind = draw(st.sampled_from(["spectrum", "cycle", "cube"]))
     if kind == "cycle":  # distances around a circle of n points
         steps = np.arange(draw(st.integers(2, 8)))
@@ -34,12 +34,12 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
         orbit = np.array(sorted(set(itertools.permutations(spectrum))))
         distances = np.sqrt(np.sum((orbit[:, None] - orbit[None]) ** 2, axis=-1))
     radius = draw(st.integers(2, 10)) / 2 + 0.125
-    return distances, draw(st.integers(0, len(distances) - 1)), radius, draw(st.integers(1, 7)) / 8 * radius
+    return distances, draw(st.integers(0, len(distances) - 1)), radius, draw(st.integers(1, 18)) / 8 * radius
 
 
 share = Statement(
     labels=("MWKTV-L8.4",),
-    claim=r"P(B(M,\delta)\cap\mathcal O,r)\ge\frac{P(\mathcal O,r)}{N(\mathcal O,\delta)},\qquad 0<r<\delta",
+    claim=r"P(B(M,\delta)\cap\mathcal O,r)\ge\frac{P(\mathcal O,r)}{N(\mathcal O,\delta)}",
     verdict=Verdict.VERIFIED,
     cases=_instances,
     uses=("MWKTV-E41",),

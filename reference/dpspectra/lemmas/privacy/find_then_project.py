@@ -2,8 +2,8 @@
 
 Given ``Omega`` the range finder is a Gaussian shift of length ``R / s`` (``R`` a chi variable) and the projection, with
 noise scaled to the basis, one of length at most ``mu``. Together they are a shift of length ``hypot(R / s, mu)``,
-attained when a row has leverage 1; the exact ``delta`` is the mean of the Gaussian profile over ``R``. Pruning the
-basis costs no privacy if it depends on the basis and public numbers only; pruning that depends on ``A`` does.
+attained when a row has leverage 1; the exact ``delta`` is the mean of the Gaussian profile over ``R``. Pruning costs no
+privacy if it depends on both outputs and public numbers only; pruning that depends on ``A`` does.
 """
 
 from dpspectra.fast import sketch
@@ -15,7 +15,7 @@ halves = Statement(
     r"\mu=\mu^*(\tfrac\varepsilon2,\tfrac\delta2)",
     verdict=Verdict.VERIFIED,
     relation=(Relation.ROW,),
-    uses=("HR-L4.1R", "HR-L4.6R", "HR-T2.4"),
+    uses=("HR-L4.1R", "HR-L4.6R", "HR-T2.4", "HR-F2.3"),
     note="privacy_spectral.md#half-of-epsilon-for-each-stage",
     digits=20,  # a root of integrals
     examples=4,

@@ -2,7 +2,8 @@
 
 The exact law has a privacy loss of at most ``2 kappa lambda_1 = epsilon / 2``. The density of the sampler may differ
 from it by a factor ``e^(epsilon/4)`` for either matrix, which adds ``epsilon / 2``; with an exact sampler ``kappa``
-could be twice as large. If the spectrum has a negative eigenvalue its spread exceeds ``lambda_1`` and this fails.
+could be twice as large. Neither that ``M`` is PSD nor that the base law is uniform is needed. If the spectrum has a
+negative eigenvalue its spread exceeds ``lambda_1`` and this fails.
 """
 
 from typing import Any

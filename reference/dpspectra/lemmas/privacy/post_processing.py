@@ -1,9 +1,9 @@
 """What is computed from the output alone is as private as the output: ``H(K P, K Q) <= H(P, Q)`` at every ``epsilon``.
 
 An event ``S`` after the kernel ``K`` is the test function ``r -> K(r, S)`` before it, with values in ``[0, 1]``, and
-the best test function is the indicator of ``p > e^epsilon q``. So the profile decreases at every ``epsilon``, and with
-it the loss. ``K`` must not use the data again. Equality holds if the outcomes stay distinguishable, as after a
-permutation.
+the best test function is the indicator of ``p > e^epsilon q``. So the profile decreases at every real ``epsilon``, and
+with it the loss; ``P`` and ``Q`` may be any finite measures. ``K`` must not use the data again. Equality holds if the
+outcomes stay distinguishable, as after a permutation.
 """
 
 from typing import Any
@@ -15,6 +15,11 @@ from dpspectra.fast import divergence as fast
 from dpspectra.ledger import AtMost, Parts, Reals, Relation, Statement, Verdict
 from dpspectra.oracle import divergence as oracle
 from dpspectra.strategies import distributions, epsilons, st
+
+
+def _measures(outcomes: int) -> Any:
+    """Laws, and multiples of laws."""
+    return st.tuples(distributions(outcomes), st.sampled_from([1.0, 0.25, 3.0])).map(lambda p: p[0] * p[1])
 
 
 def _kernels(outcomes: int) -> Any:
@@ -29,7 +34,9 @@ lemma = Statement(
     verdict=Verdict.VERIFIED,
     relation=(Relation.ROW,),
     cases=lambda: st.integers(1, 4).flatmap(
-        lambda n: st.tuples(distributions(n), distributions(n), _kernels(n), st.just(0.0) | epsilons(2.0**-7, 4.0))
+        lambda n: st.tuples(
+            _measures(n), _measures(n), _kernels(n), st.sampled_from([0.0, -1.0]) | epsilons(2.0**-7, 4.0)
+        )
     ),
     uses=("MWKTV-D1.1",),
     note="privacy.md#post-processing",

@@ -1,9 +1,10 @@
 """MWKTV-L6.1: replacing one row changes ``<M, H>`` by at most ``max(lambda_1(H), 0) - min(lambda_d(H), 0)``.
 
-``M = X* X`` with rows of norm at most 1; ``H`` is fixed, Hermitian. The change is ``y* H y - x* H x``; each term lies
-between ``min(lambda_d, 0)`` and ``max(lambda_1, 0)``. So it is ``lambda_1`` for PSD ``H``, but ``lambda_1 - lambda_d``
-for indefinite ``H``; no bound holds without the one on the norms. The privacy proofs of the orbit mechanism
-(``orbit_mechanism``, ``orbit_accounting``) rest on this entry: never lower `bound`, which both `tight` cases attain.
+The two rows ``x`` and ``y`` have norms at most 1; ``M``, the other rows in it, may be any matrix. ``H`` is fixed,
+Hermitian. The change is ``y* H y - x* H x``; each term lies between ``min(lambda_d, 0)`` and ``max(lambda_1, 0)``. So
+it is ``lambda_1`` for PSD ``H``, but ``lambda_1 - lambda_d`` for indefinite ``H``; no bound holds without the one on
+the norms. The privacy proofs of the orbit mechanism (``orbit_mechanism``, ``orbit_accounting``) rest on this entry:
+never lower `bound`, which both `tight` cases attain.
 """
 
 import itertools
@@ -56,4 +57,4 @@ def _rows(x: list[float], y: list[float]) -> tuple[Any, Any, Any, Any]:
 
 
 lemma.tight(lambda: [(_rows([0, 0], [1, 0]), np.diag([3.0, 1.0])), (_rows([0, 1], [1, 0]), np.diag([3.0, -2.0]))])
-lemma.beyond(lambda: {"rows of norm at most 1": exact_change(_rows([0, 0], [2, 0]), np.diag([3.0, 1.0]))[0]})
+lemma.beyond(lambda: {"both rows of norm at most 1": exact_change(_rows([0, 0], [2, 0]), np.diag([3.0, 1.0]))[0]})
