@@ -17,13 +17,28 @@ ORTHONORMALITY = 1e-10
 
 
 def principal(U: ArrayLike, V: ArrayLike) -> NDArray[np.floating[Any]]:
-    """Principal angles between the column spans of ``U`` and ``V``, ascending, in radians (HP-D2.1).
+    """Return the principal angles between the column spans of ``U`` and ``V``, ascending (HP-D2.1).
 
-    ``U`` is ``(..., d, k)`` and ``V`` is ``(..., d, l)``, real or complex with orthonormal columns; ``min(k, l)``
-    angles come back. Tiny and near-right angles keep full relative accuracy. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    U, V
+        ``(..., d, k)`` and ``(..., d, l)``, real or complex with orthonormal columns.
 
+    Returns
+    -------
+    array
+        ``(..., min(k, l))``, in radians. Tiny and near-right angles keep full relative accuracy.
+
+    Raises
+    ------
+    ValueError
+        Unless both have orthonormal columns and the same number of rows.
+
+    Examples
+    --------
     >>> principal([[1.0], [0.0]], [[1.0], [1e-12]]).tolist()
     [1e-12]
+
     """
     u, v = _frame(U, "U"), _frame(V, "V")
     if u.shape[-2] != v.shape[-2]:

@@ -9,25 +9,62 @@ __all__ = ["gaussian", "laplace"]
 
 
 def gaussian(epsilon: float, delta: float, sensitivity: float) -> float:
-    """Smallest standard deviation of Gaussian noise that is ``(epsilon, delta)``-DP, exactly calibrated (HR-T2.6R).
+    """Return the smallest standard deviation of Gaussian noise that is ``(epsilon, delta)``-DP, exactly (HR-T2.6R).
 
-    ``sensitivity`` is the l2 sensitivity under the neighbour relation meant; ``epsilon > 0`` in nats, of any size;
-    ``0 < delta < 1``. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    epsilon
+        Privacy loss in nats, above 0, of any size.
+    delta
+        Probability that approximate privacy allows, between 0 and 1.
+    sensitivity
+        The l2 sensitivity under the neighbour relation meant.
 
+    Returns
+    -------
+    float
+        The standard deviation on each coordinate, in the units of ``sensitivity``.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range.
+
+    Examples
+    --------
     >>> round(gaussian(1.0, 1e-5, sensitivity=1.0), 9)
     3.730631635
+
     """
     mu = mu_for(checks.positive(epsilon, "epsilon"), checks.probability(delta, "delta"))
     return checks.non_negative(sensitivity, "sensitivity") / mu
 
 
 def laplace(epsilon: float, sensitivity: float) -> float:
-    """Smallest scale ``b`` of Laplace noise (density ``exp(-|x|/b) / 2b``) that is ``epsilon``-DP (JXZ-T1).
+    """Return the smallest scale ``b`` of Laplace noise that is ``epsilon``-DP (JXZ-T1).
 
-    ``sensitivity`` is the l1 sensitivity under the neighbour relation meant; ``epsilon > 0`` in nats. The standard
-    deviation of the noise is ``sqrt(2) b``. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    epsilon
+        Privacy loss in nats, above 0.
+    sensitivity
+        The l1 sensitivity under the neighbour relation meant.
 
+    Returns
+    -------
+    float
+        ``b`` of the density ``exp(-|x|/b) / 2b``, in the units of ``sensitivity``. The standard deviation of the noise
+        is ``sqrt(2) b``.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range.
+
+    Examples
+    --------
     >>> laplace(0.5, sensitivity=2.0)
     4.0
+
     """
     return checks.non_negative(sensitivity, "sensitivity") / checks.positive(epsilon, "epsilon")

@@ -19,26 +19,60 @@ SIGNIFICANT = 2.0
 
 
 def nearest_psd(value: ArrayLike) -> NDArray[Any]:
-    """The positive semidefinite matrix nearest to a Hermitian ``value``, in the Frobenius norm.
+    """Return the positive semidefinite matrix nearest to a Hermitian ``value``, in the Frobenius norm.
 
-    It is never farther than ``value`` from any positive semidefinite matrix. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    value
+        Hermitian ``(d, d)``.
 
+    Returns
+    -------
+    array
+        ``(d, d)``. It is never farther than ``value`` from any positive semidefinite matrix.
+
+    Raises
+    ------
+    ValueError
+        If ``value`` is not Hermitian.
+
+    Examples
+    --------
     >>> nearest_psd(np.diag([3.0, -1.0]))
     array([[3., 0.],
            [0., 0.]])
+
     """
     return psd_projection(checks.hermitian(value, "value"))
 
 
 def best_rank(value: ArrayLike, k: int) -> NDArray[Any]:
-    """The positive semidefinite matrix of rank at most ``k`` nearest to a Hermitian ``value``, in the Frobenius norm.
+    """Return the PSD matrix of rank at most ``k`` nearest to a Hermitian ``value``, in the Frobenius norm.
 
-    The ``k`` largest eigenvalues are kept as far as they are positive. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    value
+        Hermitian ``(d, d)``.
+    k
+        Largest rank.
 
+    Returns
+    -------
+    array
+        ``(d, d)``. The ``k`` largest eigenvalues are kept as far as they are positive.
+
+    Raises
+    ------
+    ValueError
+        If ``value`` is not Hermitian, or ``k`` is not from 1 to ``d``.
+
+    Examples
+    --------
     >>> best_rank(np.diag([3.0, 2.0, -1.0]), 1)
     array([[3., 0., 0.],
            [0., 0., 0.],
            [0., 0., 0.]])
+
     """
     m = checks.hermitian(value, "value")
     checks.integer(k, "k", 1, len(m))
@@ -48,19 +82,42 @@ def best_rank(value: ArrayLike, k: int) -> NDArray[Any]:
 
 
 def shrink(value: ArrayLike, noise: SpectralNoise, largest_trace: float = math.inf) -> NDArray[Any]:
-    """A positive semidefinite matrix that is nearer to the truth than a noisy ``value`` of it, as a rule by far.
+    """Return a PSD matrix that is nearer to the truth than a noisy ``value`` of it, as a rule by far.
 
-    ``value`` is a symmetric matrix plus ``noise``; the eigenvectors stay. Each eigenvalue becomes what is best for it
-    in high dimension, by the R-transform of the noise and the Cauchy transform of the eigenvalues released, smoothed
-    over a part ``d**(-1/3) / 2`` of the edge; then all are made monotone, non-negative and of the released trace
-    (within 0 and ``largest_trace``, which is ``norm_bound**2`` for second moments). Where their energy is hardly more
-    than that of noise they are drawn towards their mean. No guarantee is known. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    value
+        Symmetric ``(d, d)`` matrix plus ``noise``.
+    noise
+        Law of the eigenvalues of the noise.
+    largest_trace
+        Bound on the trace; ``norm_bound**2`` for second moments.
 
+    Returns
+    -------
+    array
+        ``(d, d)``. No guarantee is known.
+
+    Raises
+    ------
+    ValueError
+        If ``value`` is not a finite symmetric matrix, or the bound is negative.
+
+    Notes
+    -----
+    The eigenvectors stay. Each eigenvalue becomes what is best for it in high dimension, by the R-transform of the
+    noise and the Cauchy transform of the eigenvalues released, smoothed over a part ``d**(-1/3) / 2`` of the edge. Then
+    all are made monotone, non-negative and of the released trace (within 0 and ``largest_trace``). Where their energy
+    is hardly more than that of noise they are drawn towards their mean.
+
+    Examples
+    --------
     >>> from dpspectra.fast.spectral_noise import semicircle
     >>> shrink(np.diag([9.0, 1.0, -1.0]), semicircle(3, 0.5, 4.5)).round(2)
     array([[8.54, 0.  , 0.  ],
            [0.  , 0.46, 0.  ],
            [0.  , 0.  , 0.  ]])
+
     """
     m = checks.hermitian(value, "value")
     checks.instance(noise, "noise", SpectralNoise)

@@ -18,16 +18,34 @@ __all__ = ["gaussian", "wishart", "wishart_one_sided"]
 
 
 def gaussian(epsilon: ArrayLike, sensitivity: float, sigma: float) -> np.float64 | NDArray[np.float64]:
-    """Smallest ``delta`` for which Gaussian noise is ``(epsilon, delta)``-DP (HR-T2.6R).
+    """Return the smallest ``delta`` for which Gaussian noise is ``(epsilon, delta)``-DP (HR-T2.6R).
 
-    ``sensitivity`` is the l2 sensitivity of what is released, for the neighbour relation that you use, ``sigma`` the
-    standard deviation of the noise on each coordinate, in the same units; ``epsilon`` is in nats, a number or an array.
-    The value is exact for every ``epsilon >= 0`` in any dimension, up to rounding. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    epsilon
+        Privacy loss in nats, at least 0; a number or an array.
+    sensitivity
+        The l2 sensitivity of the released value, for the neighbour relation that you use.
+    sigma
+        Standard deviation of the noise on each coordinate, in the units of ``sensitivity``.
 
+    Returns
+    -------
+    float or array
+        Of the shape of ``epsilon``; exact in any dimension, up to rounding.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range.
+
+    Examples
+    --------
     >>> f"{gaussian(1.0, sensitivity=1.0, sigma=3.73063163482):.3e}"
     '1.000e-05'
     >>> gaussian([0.0, 1.0], sensitivity=0.0, sigma=1.0).tolist()
     [0.0, 0.0]
+
     """
     values = checks.non_negatives(epsilon, "epsilon")
     mu = checks.non_negative(sensitivity, "sensitivity") / checks.positive(sigma, "sigma")
@@ -35,14 +53,35 @@ def gaussian(epsilon: ArrayLike, sensitivity: float, sigma: float) -> np.float64
 
 
 def wishart_one_sided(epsilon: ArrayLike, sensitivity: float, scale: float) -> np.float64 | NDArray[np.float64]:
-    """Smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(d + 1, scale I)``, is ``(epsilon, delta)``-DP (JXZ-T4-X).
+    """Return the smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(d + 1, scale I)``, is ``(epsilon, delta)``-DP.
 
-    Exact when one row is replaced or becomes zero, for rows of squared norm at most ``sensitivity``, in any dimension:
-    ``1 - exp(-sensitivity / (2 scale))``, whatever ``epsilon``. The mechanism as printed for ``epsilon = b`` has
-    ``scale = 3 sensitivity / (2 b)``. Raises ``ValueError`` for bad input.
+    It is exact when one row is replaced or becomes zero, in any dimension: ``1 - exp(-sensitivity / (2 scale))``,
+    whatever ``epsilon`` (JXZ-T4-X). The mechanism as printed for ``epsilon = b`` has ``scale = 3 sensitivity / (2 b)``.
 
+    Parameters
+    ----------
+    epsilon
+        Privacy loss in nats, at least 0; a number or an array.
+    sensitivity
+        Bound on the squared norm of a row.
+    scale
+        Scale of the Wishart matrix, in the units of ``sensitivity``.
+
+    Returns
+    -------
+    float or array
+        Of the shape of ``epsilon``.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range.
+
+    Examples
+    --------
     >>> round(float(wishart_one_sided(1e6, sensitivity=1.0, scale=1.5)), 12)
     0.283468689426
+
     """
     values = checks.non_negatives(epsilon, "epsilon")
     ratio = checks.non_negative(sensitivity, "sensitivity") / checks.positive(scale, "scale")
@@ -52,14 +91,39 @@ def wishart_one_sided(epsilon: ArrayLike, sensitivity: float, scale: float) -> n
 def wishart(
     epsilon: ArrayLike, degrees_of_freedom: float, d: int, sensitivity: float, scale: float
 ) -> np.float64 | NDArray[np.float64]:
-    """Smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(degrees_of_freedom, scale I)``, is ``(epsilon, delta)``-DP.
+    """Return the smallest ``delta`` for which ``X'X + W``, ``W ~ W_d(m, scale I)``, is ``(epsilon, delta)``-DP.
 
-    Exact when one row of squared norm at most ``sensitivity`` becomes zero, or a zero row becomes such a row
-    (JXZ-T4-G). ``epsilon`` is in nats, a number or an array; ``degrees_of_freedom >= d + 1`` need not be an integer.
-    Raises ``ValueError`` for bad input.
+    It is exact when one row of squared norm at most ``sensitivity`` becomes zero, or a zero row becomes such a row
+    (JXZ-T4-G).
 
+    Parameters
+    ----------
+    epsilon
+        Privacy loss in nats, at least 0; a number or an array.
+    degrees_of_freedom
+        ``m``, at least ``d + 1``; it need not be an integer.
+    d
+        Dimension.
+    sensitivity
+        Bound on the squared norm of a row.
+    scale
+        Scale of the Wishart matrix, in the units of ``sensitivity``.
+
+    Returns
+    -------
+    float or array
+        Of the shape of ``epsilon``.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range.
+
+    Examples
+    --------
     >>> f"{wishart(1.0, degrees_of_freedom=52, d=10, sensitivity=1.0, scale=1.0):.3e}"
     '9.621e-07'
+
     """
     values = checks.non_negatives(epsilon, "epsilon")
     degrees = checks.positive(degrees_of_freedom, "degrees_of_freedom") - checks.integer(d, "d", 1) + 1

@@ -237,7 +237,7 @@ def test_a_bound_may_be_fixed_before(bound):
         budget.release(LAPLACE, Untouchable(), 0.1)
     budget.release(LAPLACE, X, 0.1, rows="clip", bad_rows="zero")
     assert budget.norm_bound == bound
-    with pytest.raises(dps.BudgetError, match="the budget is for neighbours"):  # what is refused is a bit
+    with pytest.raises(dps.BudgetError, match="the budget is for neighbours"):  # a refusal tells a bit
         budget.spend(rows_of(2.0))
     if bound is not None:
         budget.spend(rows_of(0.5))

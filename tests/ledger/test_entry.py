@@ -6,7 +6,7 @@ import pytest
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict, examine
-from dpspectra.ledger.runner import Report
+from dpspectra.ledger.report import Report
 from dpspectra.strategies import st
 
 

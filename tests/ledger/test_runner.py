@@ -11,7 +11,8 @@ from mpmath import mp
 from dpspectra.ledger import AtMost, Equal, Frequency, Statement, Verdict, examine, get, inequality, papers, verify
 from dpspectra.ledger.judgement import Seen, told_apart
 from dpspectra.ledger.papers import resolve
-from dpspectra.ledger.runner import Part, weakest
+from dpspectra.ledger.report import Part
+from dpspectra.ledger.runner import weakest
 from tests.support.entries import broken, statement
 
 

@@ -7,7 +7,8 @@ import pytest
 
 from dpspectra.ledger import coq, notes, prove, stamps, views
 from dpspectra.ledger.registry import all_statements, built, get
-from dpspectra.ledger.runner import Report, examine
+from dpspectra.ledger.report import Report
+from dpspectra.ledger.runner import examine
 from dpspectra.ledger.show import describe
 from dpspectra.ledger.terminal import render
 

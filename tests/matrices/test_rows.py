@@ -117,7 +117,7 @@ def test_every_mechanism_of_rows_takes_unit_rows(form, rng):
             assert mechanism(dps.unit_rows(x)).claim.epsilon == 1.0
 
 
-# ---------------------------------------------------------------- what is refused
+# ---------------------------------------------------------------- refusals
 
 
 @pytest.mark.parametrize("map_rows", [dps.unit_rows, lambda x: dps.clipped_rows(x, 1.0)])

@@ -150,7 +150,7 @@ def test_a_release_never_replaces_the_budget_that_it_is_paid_from(here, capsys):
 
 
 def test_bounds_are_not_found_by_trying(here, capsys):
-    """Descending bounds tell the largest norm to 8 digits where what is refused is free: each has its price."""
+    """Descending bounds tell the largest norm to 8 digits where a refusal is free: each has its price."""
     new("--norm-bound", "1")
     long = np.array([[0.7315, 0.0], [0.1, 0.1]])
     np.save("y.npy", long)

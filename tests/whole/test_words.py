@@ -62,6 +62,13 @@ def private():
     return {path: texts for path, texts in whole().items() if OF_EPSILON.fullmatch(str(path).removeprefix(package))}
 
 
+def described():
+    """Docstrings of the package, statements excepted, which speak as their papers do."""
+    package = ROOT / "reference" / "dpspectra"
+    found = docstrings().items()
+    return {path: texts for path, texts in found if package in path.parents and package / "lemmas" not in path.parents}
+
+
 RULES: dict[str, Any] = {
     "no docstring starts with Of or The same": (
         docstrings,
@@ -70,6 +77,18 @@ RULES: dict[str, Any] = {
         "Size of a node.",
     ),
     "nothing is but for": (whole, r'(?<!")\bbut for\b', "zero but for rounding", 'not "but for x"; but forward'),
+    "a refusal is named": (
+        whole,
+        r"(?i)(?<!\")\bwhat is refused\b",
+        "What is refused exits with 2.",
+        "If the input is refused, the command exits with 2.",
+    ),
+    "a second thought is a second sentence": (
+        described,
+        r", of which\b",
+        "Rows, of which the first is long.",
+        "Rows; the first is long. The share of which it speaks.",
+    ),
     "smallest, not least": (
         all_prose,
         r"(?i)(?<!at )\bleast\b(?! (?:likely|mean square|noise|set bit|squares|to the most|utility))(?!\")",

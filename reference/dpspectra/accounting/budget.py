@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
 import os
-import uuid
 from collections.abc import Callable
 from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
-from dpspectra.accounting.budget_file import Claims, File, Memory
-from dpspectra.accounting.composition import METHODS
-from dpspectra.accounting.filter import ADAPTIVE, BudgetError, Filter, Terms, exceeds, larger
+from dpspectra.accounting.book import Book, bound_to
+from dpspectra.accounting.budget_file import File, Memory
+from dpspectra.accounting.filter import ADAPTIVE, FIRST, BudgetError, Filter, Terms, exceeds, larger, terms_of
 from dpspectra.ground import checks
 from dpspectra.mechanisms import catalogue
-from dpspectra.mechanisms.claims import UNIT, Claim
+from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.door import Sealed
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.unit import RELATIONS
-from dpspectra.relations import Relation, among
+from dpspectra.relations import Relation
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
-
-FIRST = "first"
 
 
 class Privacy(NamedTuple):
@@ -35,30 +30,48 @@ class Privacy(NamedTuple):
 
 
 class Budget:
-    """An ``epsilon`` (nats) and a ``delta`` that releases of one data set may spend together, and no more.
+    """Hold an ``epsilon`` (nats) and a ``delta`` that releases of one data set may spend together, and no more.
 
-    `release` makes a release if the budget allows it; `spend` enters one that was made elsewhere. Both raise
-    `BudgetError` otherwise. All are for neighbours under ``relation``. ``method`` is how claims add up, as in
-    `dpspectra.compose`:
+    `release` makes a release if the budget allows it; `spend` enters one that was made elsewhere.
 
-    * ``"basic"``, the default, holds whatever is released next: what, and how much of the budget it gets, may be chosen
-      by earlier outputs; so does ``"gaussian"`` (DPS-COMPOSE).
-    * ``"optimal"``, ``"best"`` and ``"pld"`` spend less for many releases, and hold if epsilons, deltas and the number
-      of releases were fixed before the first.
+    Parameters
+    ----------
+    epsilon, delta
+        What may be spent: nats above 0, and a probability.
+    relation
+        Neighbours of all claims.
+    method
+        How claims add up, as in `dpspectra.compose`. ``"basic"`` holds whatever is released next: what, and how much of
+        the budget it gets, may be chosen by earlier outputs; so does ``"gaussian"`` (DPS-COMPOSE). ``"optimal"``,
+        ``"best"`` and ``"pld"`` spend less for many releases, and hold if epsilons, deltas and the number of releases
+        were fixed before the first.
+    norm_bound
+        All claims must hold for the neighbours of the budget, its unit. ``"first"`` takes that of the first claim; a
+        number fixes the bound on the norms of rows, and ``None`` asks for claims for any rows. Rows are refused at this
+        one bound only, so that refusals tell no more than one bit; at any other they must be clipped.
+    file
+        Path on a local disk, from which all copies and processes spend, also later. It is made if it is not there;
+        `Budget.open` never makes it. Without one the budget belongs to the process that made it.
+    receipt
+        From `Budget.receipt`: extends the check of the file to what another process has seen, and the file must be
+        there.
 
-    All claims must hold for the neighbours of the budget, its unit: that of the first claim by default; a number as
-    ``norm_bound`` fixes the bound on the norms of rows, ``None`` asks for claims for any rows. Rows are refused at this
-    one bound only, so that refusals tell no more than one bit; at any other they must be clipped.
+    Raises
+    ------
+    ValueError
+        For bad arguments, and if the file is that of a budget with other terms.
+    OSError
+        If the file is gone, empty, foreign, or older than what this object has seen of it, and in a child of a fork
+        without a file. Nothing is released then.
 
-    A budget may be used from several threads, and a copy of it is the budget itself. Without a ``file`` it belongs to
-    the process that made it: a child of a fork gets ``OSError``, and it cannot be pickled. With one, on a local disk,
-    all copies and processes spend from that file, also later. This constructor makes the file if it is not there;
-    `Budget.open` never does. A file that is gone, empty, foreign, or older than what this object has seen of it is an
-    ``OSError``, and nothing is released. ``receipt``, from `Budget.receipt`, extends this to what another process has
-    seen: with it the file must be there. Undetected stays who brings back an older file and receipt together, or writes
-    entries of the chain; a copy of the file is another budget, unless the receipt is of a later entry. Raises
-    ``ValueError`` for bad input, also if the file is that of a budget with other terms.
+    Notes
+    -----
+    A budget may be used from several threads, and a copy of it is the budget itself. Without a file it cannot be
+    pickled. Whoever brings back an older file and receipt together, or writes entries of the chain, stays undetected. A
+    copy of the file is another budget, unless the receipt is of a later entry.
 
+    Examples
+    --------
     >>> from dpspectra import laplace_covariance
     >>> budget = Budget(1.0)
     >>> release = budget.release(laplace_covariance, [[0.6, 0.8]], epsilon=0.75)
@@ -67,6 +80,7 @@ class Budget:
     >>> budget.release(laplace_covariance, [[0.6, 0.8]], epsilon=0.5)
     Traceback (most recent call last):
     dpspectra.accounting.filter.BudgetError: the budget of epsilon 1 must not be exceeded, got 1.25 with this release
+
     """
 
     def __init__(
@@ -80,27 +94,34 @@ class Budget:
         file: str | os.PathLike[str] | None = None,
         receipt: str | None = None,
     ) -> None:
-        self._terms = Terms(
-            checks.positive(epsilon, "epsilon"),
-            checks.probability(delta, "delta", zero=True),
-            among(relation, RELATIONS),
-            checks.choice(method, "method", METHODS),
-            norm_bound if norm_bound is None or norm_bound == FIRST else checks.positive(norm_bound, "norm_bound"),
-        )
-        if self._terms.norm_bound != FIRST and not self._terms.relation.of_rows:
-            raise ValueError(f"norm_bound must be {FIRST!r} for relation {relation}, got {checks.shown(norm_bound)}")
-        if method == "gaussian":
-            checks.probability(delta, "delta")
+        self._terms = terms_of(epsilon, delta, relation, method, norm_bound)
         if file is None and receipt is not None:
             raise ValueError("receipt must come with the file that it is of, got no file")
         self._filter = Filter(self._terms)
         self._account = Memory() if file is None else File(Path(file), asdict(self._terms), receipt)
+        self._book = Book(self._filter, self._account)
 
     @classmethod
     def open(cls, file: str | os.PathLike[str], *, receipt: str | None = None) -> Budget:
         """Return the budget in a file that exists, with the terms that it was made with.
 
-        Raises ``OSError`` if there is none, and for what the constructor refuses; ``ValueError`` for a bad receipt.
+        Parameters
+        ----------
+        file, receipt
+            As for the constructor.
+
+        Returns
+        -------
+        Budget
+            It spends from this file.
+
+        Raises
+        ------
+        OSError
+            If there is no file, and for what the constructor refuses.
+        ValueError
+            For a bad receipt.
+
         """
         account = File(Path(file), None, receipt)
         if set(account.terms) != {field.name for field in fields(Terms)}:
@@ -176,105 +197,85 @@ class Budget:
     def release(self, mechanism: Callable[P, Release[Value]], /, *args: P.args, **kwargs: P.kwargs) -> Release[Value]:
         """Return ``mechanism(*args, **kwargs)`` and enter its claim, if the budget allows the epsilon and delta given.
 
-        ``mechanism`` takes ``epsilon`` by this name, and ``delta``, ``relation`` and ``norm_bound`` where it has them,
-        as those of this package do. What it may claim is entered before it is called. A mechanism of this package gets
-        its data in a box: it is given back what it was charged if it ends before it opens that box, as for bad public
-        arguments, and for nothing else: rows that are refused, an interruption, a full disk or a failing ``checkpoint``
-        are paid for. The function of somebody else always pays, and the larger of what was planned and what it claims.
+        What it may claim is entered before it is called. A mechanism of this package gets its data in a box. It is
+        given back what it was charged if it ends before it opens that box, as for bad public arguments, and for nothing
+        else: refused rows, an interruption, a full disk or a failing ``checkpoint`` are paid for. The function of
+        somebody else always pays, and the larger of what was planned and what it claims.
 
-        Raises `BudgetError` if the budget does not allow the release, and, after it was paid for, if the claim turns
-        out to be larger than was asked for, or for other neighbours: the release is withheld then. Raises
-        ``ValueError`` if the mechanism takes no epsilon, or another relation.
+        Parameters
+        ----------
+        mechanism
+            Function that takes ``epsilon`` by this name, and ``delta``, ``relation`` and ``norm_bound`` where it has
+            them, as those of this package do.
+        *args, **kwargs
+            Its arguments.
+
+        Returns
+        -------
+        Release
+            That of the mechanism.
+
+        Raises
+        ------
+        BudgetError
+            If the budget does not allow the release; and, after it was paid for, if the claim turns out to be larger
+            than was asked for, or for other neighbours: the release is withheld then.
+        ValueError
+            If the mechanism takes no epsilon, or another relation.
+
         """
         if not callable(mechanism):
             raise ValueError(f"mechanism must be a function, got {checks.shown(mechanism)}")
         record = catalogue.of(mechanism)
-        bound = self._bound(mechanism, args, kwargs)
+        bound = bound_to(mechanism, args, kwargs)
         given = bound.arguments
         box = Sealed(None)
         if record is not None:
             name = next(iter(given))
             box = given[name] = Sealed(given[name], counted=self.relation.counted)
         told = record is not None or given.get("norm_bound") is not None
-        planned = record.planned(**given) if record else self._promised(given)
+        planned = record.planned(**given) if record else self._book.promised(given)
         with self._account.open() as claims:
             told = told or self._filter.unit_in(claims) is not None  # else the first claim says whom it is for
-        entry = self._enter(planned)
+        entry = self._book.enter(planned)
         try:
             release = mechanism(*args, **kwargs) if record is None else record.function()(*bound.args, **bound.kwargs)
         except BaseException:
             if record is not None and not box.touched:
-                self._replace(entry, None)
+                self._book.replace(entry, None)
             raise
         claim = getattr(release, "claim", None)
         if not isinstance(claim, Claim):
             raise BudgetError(f"the mechanism must return a release with a claim, got {type(release).__name__}")
         unit = self._filter.unit_of(planned if told and claim.relation == planned.relation else claim)
         if claim.relation != planned.relation or not claim.unit.covers(unit):
-            self._add(claim)
+            self._book.add(claim)
             raise BudgetError(f"the mechanism must claim {planned.neighbours[:-1]!r}, got {claim.neighbours[:-1]!r}")
-        self._replace(entry, claim if record is not None else larger(claim, planned))
+        self._book.replace(entry, claim if record is not None else larger(claim, planned))
         if exceeds(claim, planned):
             raise BudgetError(f"the mechanism must claim what was asked for at most, got {checks.shown(claim)}")
         return release
 
     def spend(self, claim: Claim | Release[Any]) -> None:
-        """Enter the claim of a release that is made elsewhere; raises `BudgetError` if the budget does not allow it."""
+        """Enter the claim of a release that is made elsewhere.
+
+        Parameters
+        ----------
+        claim
+            The claim, or the release that carries it.
+
+        Raises
+        ------
+        BudgetError
+            If the budget does not allow it.
+        ValueError
+            For anything else than a claim or a release, and for other neighbours.
+
+        """
         entered = claim.claim if isinstance(claim, Release) else claim
         if not isinstance(entered, Claim):
             raise ValueError(f"claim must be a Claim or a Release, got {checks.shown(claim)}")
-        self._enter(entered)
-
-    @staticmethod
-    def _bound(mechanism: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> inspect.BoundArguments:
-        try:
-            bound = inspect.signature(mechanism).bind(*args, **kwargs)
-        except TypeError as error:
-            raise ValueError(f"the arguments must be those of the mechanism, got others: {error}") from None
-        bound.apply_defaults()
-        if "epsilon" not in bound.arguments:
-            raise ValueError(f"mechanism must take epsilon by this name, got {checks.shown(mechanism)}")
-        return bound
-
-    def _promised(self, given: dict[str, Any]) -> Claim:
-        """The claim that somebody else's function is taken to make, for neighbours of the budget unless it says so."""
-        relation = among(given.get("relation", self.relation), RELATIONS)
-        norm_bound = given.get("norm_bound") if relation.of_rows or relation.of_sums else None
-        with self._account.open() as claims:
-            unit = self._filter.unit_in(claims)
-        if unit is not None and relation == unit.relation:
-            said = {name: getattr(unit, name) for name in UNIT}
-        else:
-            said = {"relation": relation}
-        return Claim(
-            epsilon=checks.positive(given["epsilon"], "epsilon"),
-            delta=checks.probability(given.get("delta", 0.0), "delta", zero=True),
-            **(said if norm_bound is None else said | {"norm_bound": norm_bound}),
-        )
-
-    def _enter(self, claim: Claim) -> str:
-        with self._account.open() as claims:
-            self._filter.require_unit(claims, claim)
-            self._filter.require_room(claims, claim)
-            return self._named(claims, claim)
-
-    def _add(self, claim: Claim) -> None:
-        """Enter a claim that was made, whether it fits or not: the budget is closed where it does not."""
-        with self._account.open() as claims:
-            self._named(claims, claim)
-
-    @staticmethod
-    def _named(claims: Claims, claim: Claim) -> str:
-        name = uuid.uuid4().hex
-        claims[name] = claim
-        return name
-
-    def _replace(self, name: str, claim: Claim | None) -> None:
-        with self._account.open() as claims:
-            if claim is None:
-                del claims[name]
-            else:
-                claims[name] = claim
+        self._book.enter(entered)
 
     def __copy__(self) -> Budget:
         return self

@@ -32,28 +32,47 @@ class Way(NamedTuple):
 def compose(claims: Iterable[Claim | Release[Any]], *, delta: float | None = None, method: str = "best") -> Claim:
     """Return what ``claims`` say together: of outputs of one data set, each with noise of its own.
 
-    ``claims`` are those of releases, or the releases. Every mechanism may be chosen by what was released before.
-    ``delta`` is what the composed claim quotes its ``epsilon`` (nats) at, by default the sum of the deltas. ``method``:
+    Every mechanism may be chosen by what was released before. The neighbours are those of every claim: the smallest
+    norm bound, the smallest change, and all that some claim says of its domain.
 
-    ============  ==========================================================================================
-    ``basic``     epsilons and deltas add up; they may be chosen by what was released before
-    ``optimal``   the smallest epsilon that all mechanisms with these epsilons and deltas share (Kairouz, Oh and
-                  Viswanath), for unequal ones from slightly above
-    ``gaussian``  squares of ``gdp_mu`` add up, which all claims must have; it is exact, and numbers may be chosen
-                  by what was released before, as long as the sum of squares is not
-    ``pld``       numerical composition by ``dp_accounting`` (extra ``accounting``)
-    ``best``      the smallest epsilon of the first three, also with the Gaussian claims among others taken together
-    ============  ==========================================================================================
+    Parameters
+    ----------
+    claims
+        Claims, or the releases that carry them.
+    delta
+        Probability at which the composed claim quotes its ``epsilon`` (nats); by default the sum of the deltas.
+    method
+        How claims add up:
 
-    All but ``pld`` round upward, so that certified claims compose to a certified one. The neighbours are those of every
-    claim: the smallest norm bound, the smallest change, and all that some claim says of its domain. Raises
-    ``ValueError`` for no claims, different relations or ``people``, sums that overflow, and a ``delta`` that is too
-    small.
+        ============  ==========================================================================================
+        ``basic``     epsilons and deltas add up; they may be chosen by what was released before
+        ``optimal``   the smallest epsilon that all mechanisms with these epsilons and deltas share (Kairouz, Oh and
+                      Viswanath), for unequal ones from slightly above
+        ``gaussian``  squares of ``gdp_mu`` add up, which all claims must have; it is exact, and numbers may be chosen
+                      by what was released before, as long as the sum of squares is not
+        ``pld``       numerical composition by ``dp_accounting`` (extra ``accounting``)
+        ``best``      the smallest epsilon of the first three, also with the Gaussian claims among others taken together
+        ============  ==========================================================================================
 
+        All but ``pld`` round upward, so that certified claims compose to a certified one.
+
+    Returns
+    -------
+    Claim
+        The claim about all outputs together.
+
+    Raises
+    ------
+    ValueError
+        For no claims, different relations or ``people``, sums that overflow, and a ``delta`` that is too small.
+
+    Examples
+    --------
     >>> hundred = [Claim("replace", 0.1)] * 100
     >>> sums, best = compose(hundred, method="basic"), compose(hundred, delta=1e-6)
     >>> round(sums.epsilon, 3), round(best.epsilon, 3), best.labels
     (10.0, 4.775, ('DPS-COMPOSE',))
+
     """
     parts = _parts(claims)
     checks.choice(method, "method", METHODS)

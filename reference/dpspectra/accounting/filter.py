@@ -6,14 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from dpspectra.accounting.budget_file import Claims
-from dpspectra.accounting.composition import compose
+from dpspectra.accounting.composition import METHODS, compose
 from dpspectra.ground import checks
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.unit import Unit
-from dpspectra.relations import Relation
+from dpspectra.mechanisms.unit import RELATIONS, Unit
+from dpspectra.relations import Relation, among
 
 SLACK = 1 + checks.RELATIVE_ROUNDING
 """Ten times 0.1 is no more than 1: a sum may exceed a budget by rounding, once, and then nothing is left."""
+FIRST = "first"
+"""The neighbours of a budget are those of its first claim."""
 ADAPTIVE = ("basic", "gaussian")
 """Methods that hold where amounts are chosen by earlier outputs."""
 
@@ -31,6 +33,22 @@ class Terms:
     relation: Relation
     method: str
     norm_bound: float | str | None
+
+
+def terms_of(epsilon: float, delta: float, relation: str, method: str, norm_bound: float | str | None) -> Terms:
+    """Return the terms of a budget, checked."""
+    terms = Terms(
+        checks.positive(epsilon, "epsilon"),
+        checks.probability(delta, "delta", zero=True),
+        among(relation, RELATIONS),
+        checks.choice(method, "method", METHODS),
+        norm_bound if norm_bound is None or norm_bound == FIRST else checks.positive(norm_bound, "norm_bound"),
+    )
+    if terms.norm_bound != FIRST and not terms.relation.of_rows:
+        raise ValueError(f"norm_bound must be {FIRST!r} for relation {relation}, got {checks.shown(norm_bound)}")
+    if method == "gaussian":
+        checks.probability(delta, "delta")
+    return terms
 
 
 @dataclass(frozen=True, slots=True)

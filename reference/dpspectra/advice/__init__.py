@@ -34,27 +34,61 @@ def advise(
     spectrum: ArrayLike | None = None,
     typical_norm: float | None = None,
 ) -> tuple[Advice, ...]:
-    """Ways to a goal, by expected error, the smallest first: a function of public numbers only.
+    """Return ways to a goal by expected error, the smallest first: a function of public numbers only.
 
-    ``goal``: ``"pca"`` (``k`` leading directions of ``n`` rows of ``d`` numbers), ``"covariance"`` (their second
-    moments), ``"low_rank"`` (an approximation of rank ``k``), ``"spectrum"`` (the ``k`` largest eigenvalues), or
-    ``"subspace"`` (``k`` leading directions where ``d`` may be large: by the power method on ``X'X / norm_bound^2``,
-    and for ``d`` up to 2000 as for ``"pca"``). ``spectrum`` is a *public* guess of the eigenvalues of ``X'X / n``,
-    descending. Without one, errors are those for ``k`` equal eigenvalues with 60 % of the trace and the rest spread
-    equally, ``bracket`` holds those for eigenvalues like ``1/j`` too, and the orbit mechanism comes last. The trace is
-    then ``typical_norm**2``, a *public* guess of the mean squared norm; if nobody guesses, the largest possible one,
-    which promises too much where few rows are at the bound. In the place of ``n`` a ``loss`` may be given: the answer
-    is for the smallest number of rows at which the first way is expected to have an error of at most this. With a
-    ``delta``, pure mechanisms are listed beside the others.
+    Parameters
+    ----------
+    goal
+        ``"pca"`` (``k`` leading directions of ``n`` rows of ``d`` numbers), ``"covariance"`` (their second moments),
+        ``"low_rank"`` (an approximation of rank ``k``), ``"spectrum"`` (the ``k`` largest eigenvalues), or
+        ``"subspace"`` (``k`` leading directions where ``d`` may be large: by the power method on ``X'X /
+        norm_bound^2``, and for ``d`` up to 2000 as for ``"pca"``).
+    d, k
+        Number of columns, and rank of the value.
+    n
+        Number of rows.
+    loss
+        In the place of ``n``: the answer is for the smallest number of rows at which the first way is expected to have
+        an error of at most this.
+    epsilon, delta
+        Privacy loss in nats, and the probability that approximate privacy allows. With a ``delta``, pure mechanisms are
+        listed beside the others.
+    norm_bound
+        Public bound on the Euclidean norm of a row.
+    relation
+        Name of the neighbour relation.
+    spectrum
+        A *public* guess of the eigenvalues of ``X'X / n``, descending. Without one, errors are those for ``k`` equal
+        eigenvalues with 60 % of the trace and the rest spread equally, ``bracket`` holds those for eigenvalues like
+        ``1/j`` too, and the orbit mechanism comes last.
+    typical_norm
+        A *public* guess of the root mean squared norm of rows, where there is no ``spectrum``: the trace is its square.
+        Without a guess the trace is the largest possible one, which promises too much where few rows are at the bound.
 
-    Errors are of second moments over ``n``: the share of ``lambda_1 + .. + lambda_k`` that directions lose, the
-    Frobenius error of a covariance, the root of the squared Frobenius error beyond that of the best rank ``k``, the
-    largest error of an eigenvalue. Expected ones are formulas of free probability (see `fast.noisy_spectra`); they are
-    asymptotic, and promise nothing. Raises ``ValueError`` for bad input.
+    Returns
+    -------
+    tuple of Advice
+        Errors are of second moments over ``n``: the share of ``lambda_1 + .. + lambda_k`` that directions lose, the
+        Frobenius error of a covariance, the root of the squared Frobenius error beyond that of the best rank ``k``, the
+        largest error of an eigenvalue.
 
+    Raises
+    ------
+    ValueError
+        For an unknown goal, a goal without the ``k`` it needs, both or neither of ``n`` and ``loss``, or a number out
+        of its range.
+
+    Notes
+    -----
+    Expected errors are formulas of free probability (see `fast.noisy_spectra`). They are asymptotic, and promise
+    nothing.
+
+    Examples
+    --------
     >>> best, *others = advise("pca", d=20, k=2, n=10_000, epsilon=1.0)
     >>> best.mechanism, best.arguments["mechanism"], best.expected_error < 0.01
     ('private_pca', 'symmetric_wishart_covariance', True)
+
     """
     checks.choice(goal, "goal", GOALS)
     checks.integer(d, "d", 1, LARGEST_SUBSPACE if goal == "subspace" else LARGEST_DIMENSION)

@@ -25,7 +25,7 @@ Vector = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One way to a goal."""
+    """Hold one way to a goal, and the ``reason`` for it."""
 
     mechanism: str
     """Name of the function of `dpspectra`."""
@@ -52,7 +52,14 @@ class Advice:
     """The spectrum that they are for, in words."""
 
     def asdict(self) -> dict[str, Any]:
-        """Plain data."""
+        """Return the advice as plain data.
+
+        Returns
+        -------
+        dict
+            Each field by its name.
+
+        """
         return {**asdict(self), "claim": self.claim.asdict()}
 
 

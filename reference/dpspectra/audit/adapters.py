@@ -163,7 +163,7 @@ def event_of(claim: Claim) -> Any:
 
     A Gaussian private claim is ``GaussianDpEvent(1 / gdp_mu)``; a pure one is randomised response of two answers with
     this epsilon, whose loss is the largest that it allows. Give both to an ``RdpAccountant`` of the neighbouring
-    relation ``REPLACE_ONE``, whatever the relation of the claim, of which all events must have the same; `pld_of` has
+    relation ``REPLACE_ONE``, whatever the relation of the claim: all its events must have the same; `pld_of` has
     the losses for numerical composition.
     """
     checks.instance(claim, "claim", Claim)

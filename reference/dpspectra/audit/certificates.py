@@ -27,27 +27,62 @@ ASYMMETRY = Fraction(1, 2**20)
 
 
 def certify_not_psd(matrix: Any, *, margin: Fraction | float = 0) -> dict[str, Any] | None:
-    """Certificate that a ``(d, d)`` matrix is not positive semidefinite, or ``None`` if none was found.
+    """Return a certificate that a matrix is not positive semidefinite, or ``None`` if none was found.
 
-    ``matrix`` holds floats or exact rationals, taken as given (no rounding), and is Hermitian up to the rounding of
-    float32; its Hermitian part is meant. There is none for a positive semidefinite matrix; one whose smallest
-    eigenvalue is negative by less than about ``2**-50`` of its size may escape. ``margin`` demands an eigenvalue below
-    ``-margin``. Raises ``ValueError`` for matrices that are empty, not square, not finite or not Hermitian.
+    There is none for a positive semidefinite matrix. One whose smallest eigenvalue is negative by less than about
+    ``2**-50`` of its size may escape.
 
+    Parameters
+    ----------
+    matrix
+        ``(d, d)`` floats or exact rationals, taken as given (no rounding), Hermitian up to the rounding of float32; its
+        Hermitian part is meant.
+    margin
+        Demands an eigenvalue below ``-margin``.
+
+    Returns
+    -------
+    dict or None
+        A certificate that `check_certificate` proves.
+
+    Raises
+    ------
+    ValueError
+        For matrices that are empty, not square, not finite or not Hermitian.
+
+    Examples
+    --------
     >>> certificate = certify_not_psd([[1.0, 2.0], [2.0, 1.0]])
     >>> certificate is not None and check_certificate(certificate)
     True
     >>> certify_not_psd([[2.0, 1.0], [1.0, 2.0]]) is None
     True
+
     """
     return _certificate(_real_form(*_parts(matrix, "matrix")), _margin(margin))
 
 
 def impossible_output(output: Any, shift: Any) -> dict[str, Any] | None:
-    """Certificate that ``output - shift`` is not positive semidefinite by more than rounding, or ``None``.
+    """Return a certificate that ``output - shift`` is not positive semidefinite by more than rounding, or ``None``.
 
     It shows that ``output`` is impossible where a mechanism returns ``shift`` plus positive semidefinite noise. The
-    margin is ``2**-30`` of the largest sum of moduli in a row of both. Arguments as in `certify_not_psd`.
+    margin is ``2**-30`` of the largest sum of moduli in a row of both.
+
+    Parameters
+    ----------
+    output, shift
+        Matrices as in `certify_not_psd`.
+
+    Returns
+    -------
+    dict or None
+        A certificate that `check_certificate` proves.
+
+    Raises
+    ------
+    ValueError
+        As `certify_not_psd`.
+
     """
     left, right = _parts(output, "output"), _parts(shift, "shift")
     if len(left[0]) != len(right[0]):
@@ -61,7 +96,21 @@ def impossible_output(output: Any, shift: Any) -> dict[str, Any] | None:
 
 
 def check_certificate(certificate: Mapping[str, Any]) -> bool:
-    """Whether a certificate proves what it states. Independent of how it was made: rational arithmetic only."""
+    """Say whether a certificate proves what it states.
+
+    It is independent of how the certificate was made: rational arithmetic only.
+
+    Parameters
+    ----------
+    certificate
+        As `certify_not_psd` returns it, or read from JSON.
+
+    Returns
+    -------
+    bool
+        Whether it is proved.
+
+    """
     try:
         m, z = _read(certificate["matrix"]), [Fraction(x) for x in certificate["vector"]]
         value, margin = Fraction(certificate["value"]), Fraction(certificate["margin"])

@@ -45,10 +45,29 @@ class CurveClaim(ABC):
 
     @abstractmethod
     def points(self, value: float) -> Points:
-        """Pairs ``(epsilon, delta)`` implied at a value of the parameter; their number does not depend on it."""
+        """Return pairs ``(epsilon, delta)`` implied at a value of the parameter; their number does not depend on it.
+
+        Parameters
+        ----------
+        value
+            Value of the parameter.
+
+        Returns
+        -------
+        Points
+            All pairs, epsilon in nats.
+
+        """
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON form, read by `claim_from`."""
+        """Return the JSON form, read by `claim_from`.
+
+        Returns
+        -------
+        dict
+            The kind of claim and its numbers.
+
+        """
         return {"kind": type(self).__name__, **asdict(self)}  # type: ignore[call-overload]
 
 
@@ -66,7 +85,7 @@ class PureDP(CurveClaim):
         return f"{self.epsilon:.6g}-DP"
 
     def points(self, value: float) -> Points:
-        """The one point."""
+        """Return the one point."""
         return ((value, 0.0),)
 
 
@@ -87,7 +106,7 @@ class ApproxDP(CurveClaim):
         return f"({self.epsilon:.6g}, {self.delta:.6g})-DP"
 
     def points(self, value: float) -> Points:
-        """The one point."""
+        """Return the one point."""
         return ((value, self.delta),)
 
 
@@ -105,7 +124,7 @@ class GDP(CurveClaim):
         return f"{self.mu:.6g}-GDP"
 
     def points(self, value: float) -> Points:
-        """Likelihood ratios at `TAILS` of the normal pair that is claimed, and the smaller ones of `SMALL`."""
+        """Return points at the likelihood ratios `TAILS` of the claimed normal pair, and at the smaller `SMALL`."""
         epsilons = _with_small(self.mu * (self.mu / 2 - ndtri(TAILS)))
         return _pairs(epsilons, gaussian.profile(epsilons, value))
 
@@ -131,15 +150,16 @@ class Renyi(CurveClaim):
         return f"({self.alpha:.6g}, {self.epsilon:.6g})-Renyi DP"
 
     def points(self, value: float) -> Points:
-        """Points whose ``delta`` is a half, a third, ... by the claim, and the smaller ones of `SMALL`."""
+        """Return points whose ``delta`` is a half, a third, ... by the claim, and the smaller ones of `SMALL`."""
         return _renyi_points(self, value)
 
 
 @dataclass(frozen=True)
 class Profile(CurveClaim):
-    """A table of points ``(epsilon, delta)``, all claimed; refuted if some ``delta`` is exceeded by ``excess`` or more.
+    """Claim a table ``curve`` of points ``(epsilon, delta)``.
 
-    ``excess`` is 0 for the claim itself. `Profile.of` tabulates a function.
+    It is refuted if some ``delta`` is exceeded by ``excess`` or more, which is 0 for the claim itself. `Profile.of`
+    tabulates a function.
     """
 
     curve: tuple[tuple[float, float], ...]
@@ -162,11 +182,25 @@ class Profile(CurveClaim):
 
     @classmethod
     def of(cls, function: Callable[[float], float], epsilons: Any) -> Profile:
-        """Tabulate ``delta = function(epsilon)``."""
+        """Tabulate ``delta = function(epsilon)``.
+
+        Parameters
+        ----------
+        function
+            The curve.
+        epsilons
+            Numbers in nats.
+
+        Returns
+        -------
+        Profile
+            The claim of all these points.
+
+        """
         return cls(tuple((float(e), float(function(float(e)))) for e in epsilons))
 
     def points(self, value: float) -> Points:
-        """The table with every ``delta`` raised by ``value``."""
+        """Return the table with every ``delta`` raised by ``value``."""
         return tuple((epsilon, min(1.0, delta + value)) for epsilon, delta in self.curve)
 
 
@@ -188,7 +222,7 @@ class Closeness(CurveClaim):
         return f"total variation at most {self.distance:.6g}"
 
     def points(self, value: float) -> Points:
-        """The one point, at ``epsilon = 0``."""
+        """Return the one point, at ``epsilon = 0``."""
         return ((0.0, value),)
 
 

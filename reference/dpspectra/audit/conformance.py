@@ -53,25 +53,46 @@ def conforms(
 ) -> AuditResult:
     """Try to show that ``candidate(x)`` and ``reference(x)`` have laws further apart than ``tv_tolerance``.
 
-    Both are called as `audit` calls a mechanism (``size`` or the like for many draws at once, ``rng``), each with its
-    own randomness. The claim is that their total variation distance is at most ``tv_tolerance``; the result is
-    ``violated`` with probability at most ``1 - confidence`` if it is, and then ``bound`` is a certified lower bound on
-    the distance. `dpspectra.audit.references` has references for the samplers and the noise laws of this package.
+    The claim is that their total variation distance is at most ``tv_tolerance``, for the law of a row. Choose inputs
+    where the law is concentrated too: near the uniform law, a rejection sampler that accepts everything cannot be told
+    from a right one.
 
-    What is compared is the law of a row. ``independent=True`` declares that rows of the reference are independent, as
-    those of a numpy sampler are, and those of the candidate ought to be: one whose rows depend on each other does not
-    conform then. A reference that raises is an error, ``ValueError``, and no fault of the candidate.
+    Parameters
+    ----------
+    candidate, reference
+        Functions, called as `audit` calls a mechanism (``size`` or the like for many draws at once, ``rng``), each with
+        its own randomness. `dpspectra.audit.references` has references for the samplers and the noise laws of this
+        package. In messages the first data set is that of the candidate, the second that of the reference.
+    x
+        The input of both.
+    tv_tolerance
+        Largest distance that is claimed.
+    independent
+        Declares that rows of the reference are independent, as those of a numpy sampler are, and those of the candidate
+        ought to be: one whose rows depend on each other does not conform then.
+    confidence, draws, seconds, statistics, classifier, snap, bits, workers, accept_unread, resume, watch, rng
+        As in `audit`.
 
-    Choose inputs where the law is concentrated too: near the uniform law, a rejection sampler that accepts everything
-    cannot be told from a right one. Other arguments and errors as in `audit`; the first data set of its messages is
-    that of the candidate, the second that of the reference.
+    Returns
+    -------
+    AuditResult
+        ``violated`` with probability at most ``1 - confidence`` if the claim is true. If it is violated, ``bound`` is a
+        certified lower bound on the distance.
 
+    Raises
+    ------
+    ValueError
+        As `audit`, and if a reference raises, which is no fault of the candidate.
+
+    Examples
+    --------
     >>> def fair(sides, size, rng):
     ...     return rng.integers(sides, size=size)
     >>> def loaded(sides, size, rng):
     ...     return np.maximum(rng.integers(sides, size=size), rng.integers(sides, size=size))
     >>> conforms(loaded, fair, 6, rng=0).violated
     True
+
     """
     callers = _caller(candidate, "candidate", x), _caller(reference, "reference", x)
     arms, claim = (Arm(callers[0], x), Arm(callers[1], x, trusted=True)), Closeness(tv_tolerance)
@@ -95,7 +116,7 @@ def conforms(
 
 @dataclass(frozen=True, slots=True)
 class Marginal:
-    """A real statistic of outputs, and its exact distribution function."""
+    """Hold a real statistic of outputs by ``name``, and its exact distribution function ``cdf``."""
 
     name: str
     statistic: Callable[[Array], Array]
@@ -144,10 +165,31 @@ class Fit:
 def fits(
     candidate: Callable[..., Any], marginals: tuple[Marginal, ...], x: Any, *, draws: int = 1000, rng: Any = 0
 ) -> Fit:
-    """Kolmogorov-Smirnov tests of ``draws`` outputs of ``candidate(x)`` against exact distribution functions.
+    """Test ``draws`` outputs of ``candidate(x)`` against exact distribution functions, by Kolmogorov and Smirnov.
 
-    ``candidate`` is called as `audit` calls a mechanism and returns one array. A draw that fails has p-value 0, as no
-    law here fails. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    candidate
+        Called as `audit` calls a mechanism; it returns one array.
+    marginals
+        Statistics of an output with their exact laws.
+    x
+        Input of the candidate.
+    draws
+        Number of outputs.
+    rng
+        A seed or a numpy Generator; None for fresh entropy.
+
+    Returns
+    -------
+    Fit
+        P-values by the names of the marginals. A draw that fails has p-value 0, as no law here fails.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range, and for no marginals.
+
     """
     from scipy.stats import kstest
 

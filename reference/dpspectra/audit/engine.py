@@ -42,55 +42,96 @@ def audit(
 ) -> AuditResult:
     """Try to refute a privacy claim of ``mechanism`` on ``pair``, from samples, in both orders.
 
-    ``mechanism(data)`` is any callable; what it returns may have any type: numbers, arrays, text, containers of those,
-    objects. Of a `Release`, and of what holds nothing else, the attribute ``value`` is meant; coroutines are awaited.
+    Parameters
+    ----------
+    mechanism
+        Any callable of one data set; each call is given a fresh copy of it. It may return any type: numbers, arrays,
+        text, containers of those, objects. See Notes.
+    pair
+        The two neighbouring data sets. Statistics that know matrices need Hermitian ``(d, d)`` or rows ``(n, d)``.
+    epsilon, delta
+        The claim, in nats; or any `CurveClaim` (`PureDP`, `ApproxDP`, `GDP`, `Renyi`, `Profile`) as ``epsilon``. For
+        ``delta = 0`` one impossible output decides.
+    confidence
+        A sound mechanism is called violated with probability at most ``1 - confidence``.
+    draws
+        Largest number of draws on each data set.
+    seconds
+        No pair of calls is begun after this time. A call is never interrupted, except from the keyboard, which loses
+        that call and ends the audit.
+    log_ratio
+        One more statistic, ideally the log of the ratio of the two densities.
+    statistics
+        Functions of one output to bet on, by name, beside those of the auditor. They and ``log_ratio`` are asked about
+        outputs of the most common types and shapes.
+    support
+        Function ``support(output, data)`` that declares which outputs are possible: falsy if ``output`` is possible on
+        ``data``, else ``True`` or a certificate (a dictionary). It always sees outputs as they came.
+    classifier
+        A scikit-learn classifier in place of the built-in logistic regression on all statistics; it is also shown
+        frequent labels.
+    snap
+        Statistics see numbers rounded to ``2**-snap`` of the scale of each coordinate, so that artefacts of floating
+        point are not mistaken for those of the mechanism. None does not round.
+    bits
+        Whether statistics see numbers as they are, and what their bits give away: least set bits, signs of zeros,
+        asymmetry.
+    independent
+        Declares that the rows of a call are independent runs, which takes fewer and longer calls; so does a true
+        attribute ``independent_rows`` of the mechanism. A test revokes the declaration where it finds them dependent,
+        but a false one may well have refuted a sound mechanism before: one call can be enough for that, and dozens are
+        needed to find out.
+    workers
+        Number of joblib workers that make draws (extra ``parallel``; whatever joblib backend is configured); by default
+        this process does.
+    require_power
+        A loss in nats (``1.8``, or ``"1.8@interval"`` for events of that class). The audit is undecided if it is below
+        its `AuditResult.power_of`.
+    accept_unread
+        Largest share of outputs that cannot be read, numbers that have no place, or lost calls; beyond it the audit is
+        undecided.
+    resume
+        An earlier result on the same mechanism, pair and claim to go on from; ``draws`` and seed are this call's. It
+        must be the last result that ``watch`` saw, not one that was picked for what it showed.
+    watch
+        Function that is called with the result so far before the first draw and after each look.
+    rng
+        A seed, a Generator or None. It gives the same result with any number of workers, where the mechanism is seeded
+        and time does not run out.
+
+    Returns
+    -------
+    AuditResult
+        A refutation is certain at the confidence. Without one the verdict is ``"not refuted"`` only if the claim could
+        have been refuted: it is ``"undecided"`` if too few draws were made to refute anything, or by ``accept_unread``
+        or ``require_power``. The audit looks at what calls return or raise, and not at how long they take, what they
+        print and what they leave behind.
+
+    Raises
+    ------
+    ValueError
+        For bad arguments, before any draw.
+
+    Notes
+    -----
+    Of a `Release`, and of an object that holds nothing else, the attribute ``value`` is meant; coroutines are awaited.
     Exceptions, exits, NaN and other shapes are outcomes like any other; only ``KeyboardInterrupt`` and
-    ``NotImplementedError`` are none. ``rng`` is given a numpy Generator, ``random_state`` or ``seed`` an integer;
-    without any of these the mechanism has its own randomness, and the result is not ``seeded``. Runs must be
-    independent. Each call is given a fresh copy of the data set.
+    ``NotImplementedError`` are none. ``rng`` is given a numpy Generator, ``random_state`` or ``seed`` an integer.
+    Without any of these the mechanism has its own randomness, and the result is not ``seeded``. Runs must be
+    independent.
 
     If its signature has ``size``, the mechanism is asked for that many draws in one call, along a leading axis; wrap a
     mechanism that calls this parameter by another name. The rows of a call may depend on each other, as those of
-    synthetic data do: what is counted is averaged within calls, and only calls are multiplied. ``independent=True``
-    (or a true attribute ``independent_rows`` of the mechanism) declares that they are independent runs, which takes
-    fewer and longer calls. A test revokes the declaration where it finds them dependent, but a false one may well have
-    refuted a sound mechanism before: one call can be enough for that, and dozens are needed to find out.
+    synthetic data do: counts are averaged within calls, and only calls are multiplied.
 
-    ``pair`` is the two neighbouring data sets; statistics that know matrices need Hermitian ``(d, d)`` or rows
-    ``(n, d)``. The claim is ``(epsilon, delta)``, in nats, or any `CurveClaim` (`PureDP`, `ApproxDP`, `GDP`, `Renyi`,
-    `Profile`). At most ``draws`` draws are made on each data set, and no pair of calls is begun after ``seconds``; a
-    call of the mechanism is never interrupted, except from the keyboard, which loses that call and ends the audit.
-
-    ``statistics`` are functions of one output to bet on, by name, beside those of the auditor, and ``log_ratio`` is one
-    more, ideally the log of the ratio of the two densities. ``support(output, data)`` declares which outputs are
-    possible: falsy if ``output`` is possible on ``data``, else ``True`` or a certificate (a dictionary). For
-    ``delta = 0`` one impossible output decides. These are asked about outputs of the most common types and shapes.
-    ``classifier``, a scikit-learn classifier, replaces the built-in logistic regression on all statistics, and is also
-    shown frequent labels. Statistics see numbers rounded to ``2**-snap`` of the scale of each coordinate, so that
-    artefacts of floating point are not mistaken for those of the mechanism. ``bits=True`` shows numbers as they are,
-    and what their bits give away: least set bits, signs of zeros, asymmetry. ``support`` always sees outputs as they
-    came.
-
-    ``workers`` makes draws in that many joblib workers (extra ``parallel``; whatever joblib backend is configured), the
-    default in this process. ``resume`` goes on from an earlier result on the same mechanism, pair and claim; ``draws``
-    and seed are this call's. ``watch`` is called with the result so far before the first draw and after each look; what
-    is resumed must be the last such result, not one that was picked for what it showed.
-
-    What the audit refutes is certain at the confidence. What it does not refute is ``"not refuted"`` only if it could
-    have been: an audit is ``"undecided"`` if too few draws were made to refute anything, if outputs hold what cannot be
-    read, numbers have no place or calls were lost in more than the share ``accept_unread``, or if ``require_power``, a
-    loss in nats (``1.8``, or ``"1.8@interval"`` for events of that class), is below its `AuditResult.power_of`. Looked
-    at is what calls return or raise, and not how long they take, what they print and what they leave behind.
-
-    Returns an `AuditResult`; a sound mechanism is called violated with probability at most ``1 - confidence``. The same
-    ``rng`` (a seed, a Generator or ``None``) gives the same result with any number of workers, where the mechanism is
-    seeded and time does not run out. Raises ``ValueError`` for bad input before any draw.
-
+    Examples
+    --------
     >>> def noisy(x, size, rng):
     ...     return x + rng.laplace(scale=0.25, size=size)
     >>> result = audit(noisy, (0.0, 1.0), 1.0, rng=0)
     >>> result.violated, 1.0 < result.epsilon_lower < 4.0
     (True, True)
+
     """
     arms, claim = two_different_arms(mechanism, pair), claim_of(epsilon, delta)
     options = Options(

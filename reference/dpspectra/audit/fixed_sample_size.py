@@ -31,7 +31,7 @@ from dpspectra.ground import checks
 
 @dataclass(frozen=True, slots=True)
 class FixedResult:
-    """Outcome of `audit_fixed`; names as in `AuditResult`."""
+    """Hold the outcome of `audit_fixed`; ``claim``, ``violated``, ``confidence`` and the others as in `AuditResult`."""
 
     claim: CurveClaim
     violated: bool
@@ -69,8 +69,25 @@ def audit_fixed(
 ) -> FixedResult:
     """Try to refute a privacy claim of ``mechanism`` on ``pair`` with ``draws`` on each data set, in both orders.
 
-    Arguments as in `audit`; there is no clock. Look once: to run it again with more draws after a look is to take the
-    risk again. Raises ``ValueError`` for bad input before any draw.
+    Look once: to run it again with more draws after a look is to take the risk again. There is no clock.
+
+    Parameters
+    ----------
+    mechanism, pair, epsilon, delta, confidence, statistics, classifier, snap, bits, independent, workers, rng
+        As in `audit`.
+    draws
+        Number of draws on each data set.
+
+    Returns
+    -------
+    FixedResult
+        ``violated`` with probability at most ``1 - confidence`` if the claim is true.
+
+    Raises
+    ------
+    ValueError
+        For bad arguments, before any draw.
+
     """
     arms, claim = two_different_arms(mechanism, pair), claim_of(epsilon, delta)
     checks.integer(draws, "draws", 4)

@@ -21,7 +21,12 @@ SMALLEST = 1e-13
 
 @dataclass(frozen=True)
 class InsideResult:
-    """What an audit from inside found on one pair of data sets, in ideal arithmetic."""
+    """Hold the findings of an audit from inside on one pair of data sets, in ideal arithmetic.
+
+    ``claim`` is that of the mechanism; ``findings``, ``confirmations`` and ``divergence`` (the first one) are lines of
+    the report. ``runs`` were made with noise followed, ``plain_runs`` with nothing replaced, at this ``confidence``, in
+    this many ``seconds``.
+    """
 
     claim: CurveClaim
     verdict: str
@@ -56,7 +61,14 @@ class InsideResult:
         return self.verdict == REFUTED
 
     def to_dict(self) -> dict[str, Any]:
-        """JSON form; infinite numbers are the text ``"inf"``."""
+        """Return the JSON form; infinite numbers are the text ``"inf"``.
+
+        Returns
+        -------
+        dict
+            Plain data.
+
+        """
         names = ("verdict", "of_output", "how", "divergence", "runs", "plain_runs", "confidence", "seconds")
         found = {name: getattr(self, name) for name in names}
         found |= {name: _finite(getattr(self, name)) for name in ("loss", "bound", "mu")}

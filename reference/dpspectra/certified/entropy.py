@@ -80,18 +80,32 @@ class _Drawn(Words):
 
 
 class Entropy(Source):
-    """Bits from a key of 32 bytes by SHAKE-256: releases that can be repeated, in tests or by who holds the key.
+    """Hold bits from a key of 32 bytes by SHAKE-256: releases that can be repeated, in tests or by who holds the key.
 
-    Two objects of one key give the same words in the same order of calls. What is released with a key is private only
-    if the key is uniform, secret, and used for nothing else. Raises ``ValueError`` for any other key.
+    Two objects of one key give the same words in the same order of calls. A release with a key is private only if the
+    key is uniform, secret, and used for nothing else.
 
     An object belongs to the process that made it, as two processes that go on from one place would add the same noise
-    to different data: it is not pickled, a deep copy is the object itself, and a child of a fork gets ``ValueError``.
+    to different data. It is not pickled, a deep copy is the object itself, and a child of a fork gets ``ValueError``.
 
     ``Entropy(source="stretched")`` has no key, and repeats nothing: each call takes 32 bytes of the operating system
     and stretches them by AES-256 in counter mode, several times as quick as the system. Privacy is then computational,
-    which the claim says. The object holds no bits, so that processes may share it. Raises ``ImportError`` without the
-    extra ``fast``.
+    which the claim says. The object holds no bits, so that processes may share it.
+
+    Parameters
+    ----------
+    key
+        32 bytes; None for the source ``"stretched"``.
+    source
+        ``"key"`` or ``"stretched"``.
+
+    Raises
+    ------
+    ValueError
+        For any other key or source, and for a key with the source ``"stretched"``.
+    ImportError
+        Without the extra ``fast``, for the source ``"stretched"``.
+
     """
 
     def __init__(self, key: bytes | None = None, *, source: str = KEY) -> None:
@@ -112,7 +126,24 @@ class Entropy(Source):
         """What no two objects have in common, also after one of them is gone."""
 
     def words(self, count: int) -> Words:
-        """Draw independent words."""
+        """Draw independent words.
+
+        Parameters
+        ----------
+        count
+            Number of words.
+
+        Returns
+        -------
+        Words
+            Uniform and independent.
+
+        Raises
+        ------
+        ValueError
+            In a child of a fork.
+
+        """
         if self.stretched:
             return _Stretched(count)
         if self._process is not forks.here():

@@ -128,7 +128,7 @@ def _array(matrix: Any) -> Matrix:
 
 
 def _middles(entries: Matrix) -> Matrix:
-    """Numbers without the radii of their balls, of which nothing here depends."""
+    """Numbers without the radii of their balls, on which nothing here depends."""
     return np.array([[acb(x.real.mid(), x.imag.mid()) for x in row] for row in entries.tolist()], dtype=object)
 
 

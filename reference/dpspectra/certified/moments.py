@@ -89,7 +89,7 @@ class Moments:
             Public bound on the Euclidean norm of a row.
         rows
             What is done with a longer row: ``"refuse"`` it, ``"clip"`` it to the bound, or make all rows ``"unit"``
-            rows. What is refused is an answer about the data; claims assume that nobody learns of it.
+            rows. A refusal is an answer about the data; claims assume that nobody learns of it.
         bad_rows
             ``"refuse"`` a row in which an entry is no finite number, or take it for ``"zero"``. Each entry is judged by
             itself: a text that is a decimal number is that number.

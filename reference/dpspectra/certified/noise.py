@@ -95,7 +95,7 @@ def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, 
 def product_error(terms: int, first: Floats, second: Floats) -> Floats:
     """Bound on the rounding error of inner products of vectors of these norms, also if rounding is directed.
 
-    ``terms`` bounds the additions that a product goes through, of which there are at most four more.
+    ``terms`` bounds the additions that a product goes through (at most four more).
     """
     return 2 * (terms + 4) * kernels.UNIT * first * second
 

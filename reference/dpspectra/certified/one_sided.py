@@ -33,7 +33,7 @@ def row_at_most(epsilon: float, degrees: int, shift: float, delta: float) -> boo
 def exchange_at_most(epsilon: float, degrees: int, shift: float, delta: float, share: float) -> bool:
     """Whether a row that gives way to another surely has a profile of at most ``delta`` at ``epsilon``.
 
-    By two steps, of which the first gets ``share`` of ``epsilon``; or by the sum of three profiles, unless that would
+    By two steps, the first with ``share`` of ``epsilon``; or by the sum of three profiles, unless that would
     take long.
     """
     with balls.precision(bits_for(epsilon, degrees, delta)):
@@ -142,7 +142,7 @@ def _radii(degrees: int, start: Any, error: Any) -> _Rule:
 
 
 def _angles(degrees: int, error: Any) -> _Rule:
-    """For ``1 / cosh(x)**2``, with a grid for ``x``, of which one half is listed.
+    """For ``1 / cosh(x)**2``, with a grid for ``x`` (one half is listed).
 
     On the line ``Im = a`` the integral of the density is at most ``cos(a)**-degrees``, and ``F`` is at most
     ``cos(2 a)**-((degrees + 1) / 2)``.

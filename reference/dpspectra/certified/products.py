@@ -69,7 +69,7 @@ def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
     objects hold a number that float64 would round; where a sparse matrix stores an entry in parts, ``a`` is their sum
     in float64. The integers depend on the entries alone, not on the form of the matrix. Beside the matrix one copy of
     its entries in float64 is kept, or more if there are large ones; none if all are whole and small numbers, unless it
-    is dense and of another type than float64, nor for a dask array, of which one pass is made here. Raises
+    is dense and of another type than float64, nor for a dask array (one pass over it is made here). Raises
     ``ValueError`` for a matrix without entries, with entries that are not real and finite, not below ``2**400``, or of
     more bits than float64 or int64; ``RuntimeError`` if the library for matrix products does not multiply classically.
     """

@@ -30,14 +30,14 @@ class VerifyRequest:
 
 def verify(request: VerifyRequest) -> int:
     """Recompute verdicts and print them; 1 if one is broken. Raises ``ValueError`` for names that are unknown."""
-    from dpspectra.ledger import runner, views
+    from dpspectra.ledger import Report, runner, views
 
     wanted = papers.select(list(request.names), request.paper)
     if not wanted:
         raise ValueError("nothing to verify: no label is in the named chapter and the named paper")
     with progress(total=len(wanted), description="verify") as bar:
 
-        def announce(report: runner.Report) -> None:
+        def announce(report: Report) -> None:
             bar.advance(report.label)
             if not request.json:
                 bar.write(views.table_row(report))

@@ -158,7 +158,7 @@ def required(function: Callable[..., Any]) -> list[str]:
 
 
 def default_pair(dimension: int, form: str = "rows") -> Pair:
-    """Two rows of length 1 in the given dimension, of which the second becomes zero; or their sums or Gram matrices.
+    """Two rows of length 1 in the given dimension; the second becomes zero. Or their sums or Gram matrices.
 
     The two are neighbours under replacement, removal and zeroing of a row alike, so no claim is refuted by a pair that
     it does not cover. Their second moments differ by a matrix of rank one and norm one.

@@ -115,7 +115,7 @@ class Released(BaseEstimator):
         return made
 
     def _look(self, X: Any, *, reset: bool = True) -> Any:
-        """Return the data, of which only names and the shape were looked at."""
+        """Return the data; only their names and shape were looked at."""
         if isinstance(X, dps.Moments):
             raise ValueError("X must be rows for what looks at them more than once, got Moments")
         require_rows(X)

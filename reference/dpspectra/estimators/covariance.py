@@ -17,18 +17,36 @@ from dpspectra.mechanisms.choice import AUTO
 
 
 class PrivateCovariance(Released):
-    """Second moments ``X'X / n`` with noise, by the covariance mechanism with the least noise, or the one named.
+    """Release second moments ``X'X / n`` with noise, by the covariance with the least noise, or the one named.
 
-    ``mechanism``: ``"auto"`` or the name of a covariance of dpspectra; ``denoise``: ``None``, ``"psd"`` or
-    ``"shrink"``; ``center``: ``"none"``, or ``"mean"`` for `dpspectra.private_covariance`; other arguments as for
-    `PrivatePCA`. After ``fit``: ``covariance_`` ``(n_features, n_features)``, symmetric, second moments about
-    ``location_`` in the units of the columns: the released mean, or zero, or with ``bounds`` their middle;
-    ``precision_``, its inverse, with variances raised that do not show in the noise; ``claim_``, ``guarantee_`` (of
-    mapped rows), ``release_``.
+    Parameters
+    ----------
+    epsilon, delta, norm_bound, rows, bad_rows, bounds, budget, random_state
+        As for `PrivatePCA`.
+    mechanism
+        ``"auto"`` or the name of a covariance of dpspectra.
+    denoise
+        ``None``, ``"psd"`` or ``"shrink"``.
+    center
+        ``"none"``, or ``"mean"`` for `dpspectra.private_covariance`.
 
+    Attributes
+    ----------
+    covariance_
+        Symmetric ``(n_features, n_features)``: second moments about ``location_`` in the units of the columns.
+    location_
+        The released mean, or zero, or with ``bounds`` their middle.
+    precision_
+        The inverse of ``covariance_``, with variances raised that do not show in the noise.
+    claim_, guarantee_, release_
+        The claim, the guarantee (of mapped rows), and the release.
+
+    Examples
+    --------
     >>> model = PrivateCovariance(epsilon=1.0, denoise="psd").fit(np.eye(4) / 2)
     >>> model.covariance_.shape, model.claim_.epsilon
     ((4, 4), 1.0)
+
     """
 
     covariance_: NDArray[Any]
@@ -62,7 +80,26 @@ class PrivateCovariance(Released):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Release the second moments of rows ``(n, n_features)``; ``y`` is ignored. ``ValueError`` for bad input."""
+        """Release the second moments of rows.
+
+        Parameters
+        ----------
+        X
+            Rows ``(n, n_features)``.
+        y
+            Ignored.
+
+        Returns
+        -------
+        PrivateCovariance
+            The object itself.
+
+        Raises
+        ------
+        ValueError
+            For rows that are refused, and for bad parameters.
+
+        """
         data, seed = self._data(X), self._seed()
         checks.choice(self.center, "center", ("none", "mean"))
         if self.center == "mean":
@@ -98,9 +135,25 @@ class PrivateCovariance(Released):
         return found if self.bounds is None else found / np.outer(self.bounds.units, self.bounds.units)
 
     def mahalanobis(self, X: Any) -> NDArray[np.float64]:
-        """Squared Mahalanobis distances ``(n,)`` of rows ``(n, n_features)`` from ``location_``, by ``precision_``.
+        """Return squared Mahalanobis distances of rows from ``location_``, by ``precision_``.
 
         They are exact functions of the rows given, and no release: of private rows they are not private.
+
+        Parameters
+        ----------
+        X
+            Rows ``(n, n_features)``.
+
+        Returns
+        -------
+        array
+            ``(n,)``.
+
+        Raises
+        ------
+        ValueError
+            For another number of columns, and for numbers that are not finite.
+
         """
         check_is_fitted(self, "release_")
         rows = self._numbers(X, reset=False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -15,19 +14,15 @@ from sklearn.utils.validation import check_is_fitted
 
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
-from dpspectra.accounting.composition import compose
-from dpspectra.estimators.base import Components, numbers
-from dpspectra.estimators.releases import APART, unit_of, with_fewer, worst
+from dpspectra.estimators.base import numbers
+from dpspectra.estimators.directions import Directions
+from dpspectra.estimators.releases import APART, with_fewer, worst
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
-from dpspectra.matrices.reading import Reading
-from dpspectra.mechanisms.catalogue import get
-from dpspectra.mechanisms.choice import AUTO, ORBIT, smallest_noise
-from dpspectra.mechanisms.claims import Claim
+from dpspectra.mechanisms.choice import AUTO, ORBIT
 from dpspectra.mechanisms.derived import counted
 from dpspectra.mechanisms.directions import LEADING
-from dpspectra.mechanisms.pca import PCA
 from dpspectra.mechanisms.release import Release
 from dpspectra.postprocessing import shares
 from dpspectra.relations import Relation
@@ -41,38 +36,59 @@ def _has_likelihood(model: Any) -> bool:
     return bool(model.center == "none" and model.mechanism != ORBIT and model.relation == Relation.REPLACE)
 
 
-class PrivatePCA(Components):
-    """Principal components by `dpspectra.private_pca`; ``(epsilon, delta)``-DP when a row is replaced.
+class PrivatePCA(Directions):
+    """Find principal components by `dpspectra.private_pca`; ``(epsilon, delta)``-DP when a row is replaced.
 
-    ``n_components``: an integer from 1 to the number of features; ``None`` for all of these; or a share between 0 and
-    1: as few as explain this share of the released variance, by a noisy covariance. ``epsilon`` (nats), ``delta``,
-    ``norm_bound``, ``center`` (``"none"``, ``"mean"`` or ``"pairs"``), ``mechanism`` and ``relation`` as there, but
-    ``"auto"`` is always a noisy covariance. ``rows`` says what happens to rows of norm over the bound: ``"clip"`` (they
-    are shortened, except with ``"pairs"``), ``"unit"`` (all rows get norm 1) or ``"refuse"`` (``ValueError``), and
-    ``bad_rows`` to those with an entry that is no finite number: ``"refuse"`` or ``"zero"``. ``bounds``, a
-    `dpspectra.ColumnBounds`, maps rows of columns of any units to norm 1, in ``fit`` and in ``transform``, and back in
-    ``inverse_transform``; components, mean and variances are then of mapped rows. ``whiten`` divides coordinates by the
-    roots of their released variances, those that do not show in the noise raised to what does. From a ``budget`` each
-    fit is paid before the rows are opened, and a clone has the same one; without, a second fit warns. With
-    ``random_state=None`` noise comes from fresh entropy in certified arithmetic; an integer, a RandomState or a
-    Generator means ideal arithmetic, for tests: two fits with one integer have the same noise, and both released
-    together show differences of their data.
-
-    After ``fit``: ``components_`` ``(n_components, n_features)``, orthonormal; ``mean_``, the private mean with
-    ``center="mean"``, else zeros; ``explained_variance_``, not negative, and ``explained_variance_ratio_``, where a
-    noisy covariance was released; ``claim_``, which covers all of these; ``guarantee_``, none for a share;
-    ``release_``. The variances are eigenvalues of the same noisy matrix, at no cost in epsilon: of second moments about
-    zero, with a centre of those of rows of unit length. For the mechanism ``"orbit"`` a quarter of epsilon goes to
-    second moments along its directions, which are put in their order. Under ``"add_remove"`` there are none, as the
-    number of rows is private.
-
-    ``fit`` also takes an iterator over chunks of rows, which is gone through once, and `dpspectra.Moments`, which say
+    ``fit`` takes rows, an iterator over chunks of rows, which is gone through once, or `dpspectra.Moments`, which say
     themselves how rows were read: one release, of all of them.
 
+    Parameters
+    ----------
+    n_components
+        An integer from 1 to the number of features; ``None`` for all of these; or a share between 0 and 1: as few as
+        explain this share of the released variance, by a noisy covariance.
+    epsilon, delta, norm_bound, center, mechanism, relation
+        As in `dpspectra.private_pca`, but ``"auto"`` is always a noisy covariance.
+    rows
+        What happens to rows of norm over the bound: ``"clip"`` (they are shortened, except with ``"pairs"``),
+        ``"unit"`` (all rows get norm 1) or ``"refuse"`` (``ValueError``).
+    bad_rows
+        What happens to rows with an entry that is no finite number: ``"refuse"`` or ``"zero"``.
+    bounds
+        A `dpspectra.ColumnBounds`: maps rows of columns of any units to norm 1, in ``fit`` and in ``transform``, and
+        back in ``inverse_transform``. Components, mean and variances are then of mapped rows.
+    whiten
+        Whether coordinates are divided by the roots of their released variances. Variances that do not show in the
+        noise are raised to the smallest one that does.
+    budget
+        A `dpspectra.Budget`: each fit is paid before the rows are opened, and a clone has the same one. Without one, a
+        second fit warns.
+    random_state
+        None: fresh entropy in certified arithmetic. An integer, a RandomState or a Generator means ideal arithmetic,
+        for tests. Two fits with one integer have the same noise, and both released together show differences of their
+        data.
+
+    Attributes
+    ----------
+    components_
+        ``(n_components, n_features)``, orthonormal.
+    mean_
+        The private mean with ``center="mean"``, else zeros.
+    explained_variance_, explained_variance_ratio_
+        Eigenvalues of the same noisy matrix, not negative, at no cost in epsilon: of second moments about zero, with a
+        centre of those of rows of unit length. For the mechanism ``"orbit"`` a quarter of epsilon goes to second
+        moments along its directions, which are put in their order. Under ``"add_remove"`` there are none, as the number
+        of rows is private.
+    claim_, guarantee_, release_
+        The claim, which covers all of these; the guarantee, none for a share; and the release.
+
+    Examples
+    --------
     >>> rows = np.random.default_rng(0).normal(size=(200, 3)) * [3, 1, 1] / 20
     >>> model = PrivatePCA(1, epsilon=2.0).fit(rows)
     >>> model.components_.shape, model.transform(rows).shape, model.claim_.epsilon
     ((1, 3), (200, 1), 2.0)
+
     """
 
     def __init__(
@@ -107,7 +123,26 @@ class PrivatePCA(Components):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Release the components of rows ``(n, n_features)``; ``y`` is ignored. ``ValueError`` for bad input."""
+        """Release the components of rows.
+
+        Parameters
+        ----------
+        X
+            Rows ``(n, n_features)``, an iterator over chunks of rows, or `dpspectra.Moments`.
+        y
+            Ignored.
+
+        Returns
+        -------
+        PrivatePCA
+            The object itself.
+
+        Raises
+        ------
+        ValueError
+            For rows that are refused, and for bad parameters.
+
+        """
         data = self._data(X)
         if isinstance(X, (Iterator, dps.Moments)) and self.mechanism == ORBIT:
             raise ValueError(f"mechanism must be a noisy covariance or {AUTO!r} for chunks, got {ORBIT!r}")
@@ -126,11 +161,32 @@ class PrivatePCA(Components):
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Release the second moments of one more chunk of rows, and the components of all chunks so far.
 
-        Each call is private by itself: the estimator holds a sum of noisy matrices and nothing exact. ``claim_`` is
-        that of the chunk with the largest loss: all rows must be of different people. The noise adds up: for ``m``
-        chunks of one size it is ``sqrt(m)`` times that of a ``fit`` on an iterator over them, which is the better way
-        where nothing is needed in between. There is no ``guarantee_``. A call after ``fit`` starts anew. Takes
-        ``center="none"``, ``relation="replace"`` and noisy covariances; ``ValueError`` otherwise.
+        Each call is private by itself: the estimator holds a sum of noisy matrices and nothing exact. A call after
+        ``fit`` starts anew.
+
+        Parameters
+        ----------
+        X
+            Rows ``(n, n_features)``, of people who are in no other chunk.
+        y
+            Ignored.
+
+        Returns
+        -------
+        PrivatePCA
+            The object itself. ``claim_`` is that of the chunk with the largest loss. There is no ``guarantee_``.
+
+        Raises
+        ------
+        ValueError
+            Unless ``center="none"``, ``relation="replace"`` and the mechanism is a noisy covariance; and for refused
+            rows.
+
+        Notes
+        -----
+        The noise adds up: for ``m`` chunks of one size it is ``sqrt(m)`` times that of a ``fit`` on an iterator over
+        them, which is the better way where nothing is needed in between.
+
         """
         for name, needed in {"center": "none", "relation": "replace"}.items():
             if getattr(self, name) != needed:
@@ -175,7 +231,14 @@ class PrivatePCA(Components):
         return max(self._of_matrix("trace") - float(np.sum(self.explained_variance_)), 0.0) / left if left else 0.0
 
     def get_covariance(self) -> NDArray[np.float64]:
-        """Second moments ``(n_features, n_features)`` of this many components, and `noise_variance_` beside them."""
+        """Return second moments of this many components, and `noise_variance_` beside them.
+
+        Returns
+        -------
+        array
+            ``(n_features, n_features)``.
+
+        """
         return self._modelled(self.explained_variance_, self.noise_variance_)
 
     @available_if(_has_likelihood)  # type: ignore[untyped-decorator]
@@ -219,72 +282,6 @@ class PrivatePCA(Components):
         if (found := self.release_.details.get(name)) is None:
             raise AttributeError(f"there is no {name.replace('_', ' ')}, as no noisy matrix was released by one noise")
         return found
-
-    def _wanted(self) -> int:
-        """The number of components to be released: all, where as few are wanted as explain a share."""
-        d, n = self.n_features_in_, self.n_components
-        checks.flag(self.whiten, "whiten")
-        by_matrix = self.mechanism != ORBIT and self.relation == Relation.REPLACE
-        if self.whiten and not by_matrix:
-            raise ValueError("whiten must be False without released variances of a noisy covariance, got True")
-        if n is None:
-            return d
-        if isinstance(n, Real) and not isinstance(n, (int, np.integer)):
-            checks.probability(n, "n_components")
-            if not by_matrix:
-                raise ValueError(f"n_components must be an integer without a noisy covariance, got {checks.shown(n)}")
-            return d
-        return checks.integer(n, "n_components", 1, d)
-
-    def _directions(
-        self, data: Any, k: int, epsilon: float, seed: int | None, *, paid: bool = False
-    ) -> Release[NDArray[np.float64]]:
-        """Directions by the mechanism; where they are all there are, a covariance still puts them in order."""
-        mechanism, privacy = self.mechanism, (epsilon, checks.probability(self.delta, "delta", zero=True))
-        d = self.n_features_in_
-        if k == d and mechanism == AUTO:
-            mechanism = smallest_noise(d, *privacy)
-        reading = self._reading(data)
-        if self.center == "pairs" and self.rows == "clip":  # differences of rows of any length need no bound
-            reading = {**reading, "norm_bound": 1.0, "rows": "refuse"}
-        given = {"k": k, "mechanism": mechanism, "center": self.center, "relation": self.relation}
-        return self._made(
-            dps.private_pca, data, paid=paid, epsilon=epsilon, delta=privacy[1], rng=seed, **given, **reading
-        )
-
-    def _measured(self, data: Any, k: int, epsilon: float, rest: float) -> Release[NDArray[np.float64]]:
-        """Directions of the orbit in their order, by two releases with one charge: what both will claim together.
-
-        It comes before the data are opened, and after all checks that need the arguments only.
-        """
-        seeds = self._seed(), self._seed(1)
-        if self.budget is not None:
-            delta = checks.probability(self.delta, "delta", zero=True)
-            reading = self._reading(data)
-            one = PCA.planned(X=data, k=k, epsilon=epsilon, mechanism=ORBIT, **reading)  # which takes no delta
-            two = get(smallest_noise(k, rest, delta)).planned(epsilon=rest, delta=delta, **reading)
-            checks.instance(self.budget, "budget", Budget).spend(self._together(one, two))
-        return self._in_order(data, self._directions(data, k, epsilon, seeds[0], paid=True), rest, seeds[1])
-
-    def _together(self, directions: Claim, variances: Claim) -> Claim:
-        """What two releases of the same rows claim: their epsilons are shares of that of the fit."""
-        together = compose([directions, replace(variances, **unit_of(directions))], method="basic")
-        return replace(together, epsilon=float(self.epsilon))
-
-    def _in_order(
-        self, data: Any, release: Release[Any], epsilon: float, seed: int | None
-    ) -> Release[NDArray[np.float64]]:
-        """The space of a release, in the principal axes of the rows projected on it, with their variances.
-
-        A row is read as before and projected by itself, so that it stays one row; rounding is cut off by clipping.
-        """
-        read = Reading(**self._reading(data)).whole(data)
-        projected = (read if hasattr(read, "tocsr") else checks.plain(read, "X")) @ release.value
-        given: dict[str, Any] = {"width": projected.shape[1], "seed": seed, "rows": "clip", "bounds": None}
-        small = self._moments(projected, epsilon, **given, paid=True)
-        values, vectors = eigenvectors(small.value)
-        details = {**release.details, "epsilon_variances": epsilon, "eigenvalues": values}
-        return Release(release.value @ vectors, self._together(release.claim, small.claim), details)
 
     def _fitted(self, release: Release[NDArray[np.float64]]) -> Self:
         self.release_ = release

@@ -1,4 +1,4 @@
-"""What a pipeline claims, of which some steps are private."""
+"""Return the claim of a pipeline with private steps."""
 
 from __future__ import annotations
 
@@ -20,22 +20,40 @@ BY_ROW = (Normalizer, Binarizer, PolynomialFeatures)
 
 
 def claim_of(model: Any, *, unreleased: Collection[str] = ()) -> Claim:
-    """Return what a fitted estimator of this package claims, or a `Pipeline` with some of them.
+    """Return the claim of a fitted estimator of this package, or of a `Pipeline` with some of them.
 
     Every other step must map each row by itself, by public numbers: a ``Normalizer``, a ``Binarizer``,
     ``PolynomialFeatures``, ``"passthrough"``, or a ``FunctionTransformer`` of a numpy ufunc or of
     `dpspectra.unit_rows`. Private steps after the first must clip rows (``rows="clip"`` or ``"unit"``), as a norm bound
-    would be one on rows that were moved, and the first must where another step comes before. ``unreleased`` names steps
-    after the last private one of which nothing is published: no coefficient, prediction or score; the claim says so.
+    would be one on rows that were moved, and the first must where another step comes before.
 
-    Raises ``ValueError`` with the reason for any other pipeline, and for searches over parameters: their scores, and
-    what is chosen by them, are exact functions of held-out rows.
+    Parameters
+    ----------
+    model
+        A fitted estimator or pipeline.
+    unreleased
+        Names of steps after the last private one of which nothing is published: no coefficient, prediction or score.
+        The claim says so.
 
+    Returns
+    -------
+    Claim
+        For all released attributes of all steps together.
+
+    Raises
+    ------
+    ValueError
+        With the reason, for any other pipeline, and for searches over parameters: their scores, and choices by them,
+        are exact functions of held-out rows.
+
+    Examples
+    --------
     >>> from sklearn.pipeline import make_pipeline
     >>> from dpspectra.estimators import PrivatePCA
     >>> model = make_pipeline(Normalizer(), PrivatePCA(1, epsilon=0.5)).fit(np.eye(4))
     >>> claim_of(model).epsilon
     0.5
+
     """
     if isinstance(model, Released):
         return model.claim_

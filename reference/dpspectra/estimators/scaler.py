@@ -20,19 +20,35 @@ class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, Released):
     """Scale columns by means and variances of `dpspectra.private_scaler`, to rows of norm at most 1.
 
     ``transform`` takes each column about its mean, clips it to ``clip`` standard deviations on either side, and divides
-    by ``clip sqrt(n_features)``; so the next private step needs no other norm bound. ``bounds``, a
-    `dpspectra.ColumnBounds`, are public bounds of columns of any units, wider ones as a rule; other arguments as for
-    `PrivatePCA`. What a pipeline claims says `claim_of`.
+    by ``clip sqrt(n_features)``; so the next private step needs no other norm bound. `claim_of` says what a pipeline
+    claims.
 
-    After ``fit``: ``mean_``, ``var_`` and ``scale_``, the standard deviations, in the units of the columns;
-    ``bounds_``, the bounds that rows are mapped by; ``claim_``; ``guarantee_`` on the mean of rows as they are read;
-    ``release_``.
+    Parameters
+    ----------
+    epsilon, delta, norm_bound, rows, bad_rows, budget, random_state
+        As for `PrivatePCA`.
+    clip
+        Standard deviations on either side of the mean that are kept.
+    bounds
+        A `dpspectra.ColumnBounds`: public bounds of columns of any units, wider ones as a rule.
 
+    Attributes
+    ----------
+    mean_, var_, scale_
+        Means, variances and standard deviations, in the units of the columns.
+    bounds_
+        The bounds that rows are mapped by.
+    claim_, guarantee_, release_
+        The claim, the guarantee on the mean of rows as they are read, and the release.
+
+    Examples
+    --------
     >>> rows = np.random.default_rng(0).normal(size=(500, 2)) * [1.0, 100.0] + [5.0, 0.0]
     >>> wide = ColumnBounds([-10.0, -1000.0], [10.0, 1000.0])
     >>> model = PrivateStandardScaler(epsilon=1.0, bounds=wide).fit(rows)
     >>> bool(np.linalg.norm(model.transform(rows), axis=1).max() <= 1), model.claim_.epsilon
     (True, 1.0)
+
     """
 
     mean_: NDArray[np.float64]
@@ -63,7 +79,26 @@ class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, Released):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Release means and variances of rows ``(n, n_features)``; ``y`` is ignored. ``ValueError`` for bad input."""
+        """Release means and variances of rows.
+
+        Parameters
+        ----------
+        X
+            Rows ``(n, n_features)``.
+        y
+            Ignored.
+
+        Returns
+        -------
+        PrivateStandardScaler
+            The object itself.
+
+        Raises
+        ------
+        ValueError
+            For rows that are refused, and for bad parameters.
+
+        """
         checks.positive(self.clip, "clip")
         data = self._data(X)
         given = {"epsilon": self.epsilon, "delta": self.delta, "rng": self._seed(), **self._reading(data)}
@@ -83,13 +118,47 @@ class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, Released):
         return np.sqrt(self.var_)
 
     def transform(self, X: Any) -> Any:
-        """Rows ``(n, n_features)`` of norm at most 1, dense; float32 stays float32."""
+        """Return rows of norm at most 1.
+
+        Parameters
+        ----------
+        X
+            Rows ``(n, n_features)``.
+
+        Returns
+        -------
+        array
+            Dense rows ``(n, n_features)``; float32 stays float32.
+
+        Raises
+        ------
+        ValueError
+            For another number of columns, and for numbers that are not finite.
+
+        """
         check_is_fitted(self, "release_")
         rows = self._numbers(X, reset=False)
         return self.bounds_.rows(rows).astype(rows.dtype)
 
     def inverse_transform(self, X: Any) -> Any:
-        """The rows in the units of the columns, cut off where they were clipped."""
+        """Return the rows in the units of the columns, cut off where they were clipped.
+
+        Parameters
+        ----------
+        X
+            Scaled rows ``(n, n_features)``.
+
+        Returns
+        -------
+        array
+            Rows ``(n, n_features)``.
+
+        Raises
+        ------
+        ValueError
+            For another number of columns.
+
+        """
         check_is_fitted(self, "release_")
         rows = numbers(X)
         dense = rows.toarray() if hasattr(rows, "toarray") else rows

@@ -24,18 +24,35 @@ ROWS, POWER = get("laplace_covariance"), get("private_power_method")
 
 
 class PrivateTruncatedSVD(Components):
-    """Leading right singular vectors of many features by `dpspectra.private_power_method`: no square matrix is made.
+    """Find leading right singular vectors of many features by `dpspectra.private_power_method`.
 
-    The power method multiplies by ``X'X / norm_bound**2``, of which the replacement of a row changes the spectral norm
-    by at most 1; so ``claim_`` is for rows. ``iterations`` must be public; other arguments as for `PrivatePCA`. Rows
-    lie in memory. The arithmetic is ideal whatever ``random_state`` is, as products with ``X`` and ``X'`` in turn
-    round, and ``claim_`` says so. After ``fit``: ``components_``,
-    orthonormal; ``claim_``; ``release_``.
+    No square matrix is made. The power method multiplies by ``X'X / norm_bound**2``. The replacement of a row changes
+    its spectral norm by at most 1, so ``claim_`` is for rows. Rows lie in memory. The arithmetic is ideal whatever
+    ``random_state`` is, as products with ``X`` and ``X'`` in turn round, and ``claim_`` says so.
 
+    Parameters
+    ----------
+    n_components
+        Number of components.
+    epsilon, delta, norm_bound, rows, bad_rows, bounds, budget, random_state
+        As for `PrivatePCA`.
+    iterations
+        Public number of rounds.
+
+    Attributes
+    ----------
+    components_
+        ``(n_components, n_features)``, orthonormal.
+    claim_, release_
+        The claim and the release.
+
+    Examples
+    --------
     >>> rows = np.random.default_rng(0).normal(size=(2000, 50)) * np.r_[5.0, np.ones(49)] / 20
     >>> model = PrivateTruncatedSVD(1, epsilon=1.0, delta=1e-6).fit(rows)
     >>> model.components_.shape, str(model.claim_.relation)
     ((1, 50), 'replace')
+
     """
 
     def __init__(
@@ -64,7 +81,26 @@ class PrivateTruncatedSVD(Components):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Release the components of rows ``(n, n_features)``; ``y`` is ignored. ``ValueError`` for bad input."""
+        """Release the components of rows.
+
+        Parameters
+        ----------
+        X
+            Rows ``(n, n_features)``.
+        y
+            Ignored.
+
+        Returns
+        -------
+        PrivateTruncatedSVD
+            The object itself.
+
+        Raises
+        ------
+        ValueError
+            For rows that are refused, and for bad parameters.
+
+        """
         data = self._look(X)
         width, delta = self.n_features_in_, checks.probability(self.delta, "delta", zero=True)
         checks.integer(self.n_components, "n_components", 1, width)

@@ -101,7 +101,7 @@ def profile(epsilon: ArrayLike, degrees: ArrayLike, shift: ArrayLike) -> Any:
 def exchange(epsilon: ArrayLike, degrees: ArrayLike, before: ArrayLike, after: ArrayLike, share: ArrayLike) -> Any:
     """Upper bound on ``delta`` at ``epsilon`` if a shift ``before`` gives way to ``after`` along another direction.
 
-    Two steps, of which the first gets ``share`` of ``epsilon``: with both shifts or with none in between, whichever is
+    Two steps; the first gets ``share`` of ``epsilon``: with both shifts or with none in between, whichever is
     better. ``P <= e^s R + d`` and ``R <= e^t Q + d'`` give ``P <= e^(s + t) Q + d + e^s d'``.
     """
     first, second = np.multiply(share, epsilon), np.multiply(1 - np.asarray(share), epsilon)

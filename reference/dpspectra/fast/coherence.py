@@ -48,7 +48,7 @@ def largest_entry(basis: Array) -> float:
 def exceedance(before: Real, width: int, level: float) -> Real:
     """For each row, the probability that its leverage exceeds ``level`` once ``width`` random directions are added.
 
-    ``before`` are the leverages in a fixed subspace, of which there are ``m`` with sum ``r``, ``r + width <= m``. A
+    ``before`` are the ``m`` leverages in a fixed subspace, with sum ``r``, ``r + width <= m``. A
     leverage ``l`` becomes ``l + (1 - l) X`` with ``X ~ Beta(width / 2, (m - r - width) / 2)``, or ``X = 1`` if
     ``r + width = m``.
     """

@@ -23,8 +23,8 @@ def exponential_differences(nodes: Real, t: Real, order: int = 0) -> Real:
 def exponential_series(nodes: Real, t: Real, order: int = 0, first: int = 0, terms: int = 120) -> Real:
     """Divided differences for non-negative nodes, order by order in ``t`` from ``q = first`` on: only positive terms.
 
-    The divided difference over ``i`` nodes is ``sum_q h_q t^(i-1+q) / (i-1+q)!``, ``h`` complete homogeneous, of which
-    the ``order``-th derivative in ``t`` is taken.
+    The divided difference over ``i`` nodes is ``sum_q h_q t^(i-1+q) / (i-1+q)!``, ``h`` complete homogeneous.
+    Its ``order``-th derivative in ``t`` is taken.
     """
     t = np.asarray(t, dtype=float)
     out, complete = np.zeros((*t.shape, len(nodes))), np.eye(1, terms)[0]

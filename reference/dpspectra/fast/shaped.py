@@ -78,7 +78,7 @@ def tilted_off_diagonal_variance(d: int) -> float:
     Without the tilt it is ``2 (d + 1)``.
 
     The part without the trace is invariant under rotations, so that its squared norm is shared equally by ``D - 1``
-    directions, of which an entry has half.
+    directions; an entry has half of one.
     """
     dimension = d * (d + 1) / 2
     first, second = dimension / (dimension + 1), dimension / (dimension + 2)

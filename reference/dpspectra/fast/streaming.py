@@ -9,8 +9,8 @@ from dpspectra.matrices.orthonormal import orthonormal
 def iterates(stream: Array, start: Array, rounds: int, batch: int = 4096) -> list[Array]:
     """``X_0 = GS(start)`` and ``X_l = GS(mean of z z' X_{l-1})`` over the ``l``-th of ``rounds`` blocks of rows.
 
-    ``stream`` is ``(n, d)``; every block has ``n // rounds`` rows, of which ``batch`` are held at a time. What is left
-    over at the end is not used.
+    ``stream`` is ``(n, d)``; every block has ``n // rounds`` rows, and ``batch`` rows are held at a time.
+    Rows that are left over at the end are not used.
     """
     size = len(stream) // rounds
     bases = [orthonormal(start)]

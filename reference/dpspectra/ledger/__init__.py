@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from dpspectra.ledger.outcomes import AtMost, Equal, Frequency, Outcome, Parts
     from dpspectra.ledger.papers import Label, labels, select
     from dpspectra.ledger.registry import all_statements, get
-    from dpspectra.ledger.runner import Report, examine, verify
+    from dpspectra.ledger.report import Report
+    from dpspectra.ledger.runner import examine, verify
     from dpspectra.relations import Relation
 
 __all__ = [
@@ -55,7 +56,8 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
         "outcomes": ("AtMost", "Equal", "Frequency", "Outcome", "Parts"),
         "papers": ("Label", "labels", "select"),
         "registry": ("all_statements", "get"),
-        "runner": ("Report", "examine", "verify"),
+        "report": ("Report",),
+        "runner": ("examine", "verify"),
     }
 
     def __getattr__(name: str) -> Any:

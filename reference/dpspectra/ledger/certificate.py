@@ -45,9 +45,27 @@ class Checked:
 
 
 def inequality(label: str, reason: str, greater: Tree, lesser: Tree) -> dict[str, Any]:
-    """Return a certificate that ``greater > lesser``; ``reason`` says why this breaks the printed statement.
+    """Return a certificate that ``greater > lesser``.
 
-    Raises ``ValueError`` for texts that are empty, and for what is no expression tree.
+    Parameters
+    ----------
+    label
+        Label of the statement.
+    reason
+        Why this breaks the printed statement.
+    greater, lesser
+        Expression trees.
+
+    Returns
+    -------
+    dict
+        Data that `check` proves.
+
+    Raises
+    ------
+    ValueError
+        For texts that are empty, and for anything but an expression tree.
+
     """
     values.text(label, "label")
     values.text(reason, "reason")
@@ -57,7 +75,24 @@ def inequality(label: str, reason: str, greater: Tree, lesser: Tree) -> dict[str
 
 
 def check(certificate: Mapping[str, Any]) -> Checked:
-    """Prove or reject a certificate; raises ``ValueError`` if it is not one."""
+    """Prove or reject a certificate.
+
+    Parameters
+    ----------
+    certificate
+        Data as `inequality` returns them.
+
+    Returns
+    -------
+    Checked
+        Whether it is proved, and how.
+
+    Raises
+    ------
+    ValueError
+        If it is no certificate.
+
+    """
     values.instance(certificate, "certificate", Mapping)
     if certificate.get("kind") != "inequality":
         raise ValueError(f"certificate kind must be 'inequality', got {values.shown(certificate.get('kind'))}")

@@ -86,13 +86,14 @@ class Slack:
 class Statement(Generic[*Fields]):
     """A published claim, or one of ours. The first label is its permanent identity.
 
-    Faces are attached by decorators named after them. ``fast`` and ``oracle`` take one case and return an outcome, or
-    yield one for each part whose premise the case meets; a call then returns them all as a tuple.
-    ``as_printed`` takes the instance that ``counterexample`` returns and gives one outcome in oracle arithmetic;
-    ``hypotheses`` takes it too and returns the printed hypotheses by name: each must hold there;
-    ``certificate`` returns the data by which `dpspectra.ledger.certificate` proves that outcome false;
-    ``tight`` returns a list of cases: every part is at equality at one of them, or is declared ``slack``. ``beyond``
-    returns, by hypothesis, the conclusion at an instance that violates this hypothesis only: each must be false.
+    ``faces`` are attached by decorators named after them, each of which takes the face and returns it. ``fast`` and
+    ``oracle`` take one case and return an outcome, or yield one for each part whose premise the case meets; a call then
+    returns them all as a tuple. ``as_printed`` takes the instance that ``counterexample`` returns and gives one outcome
+    in oracle arithmetic; ``hypotheses`` takes it too and returns the printed hypotheses by name: each must hold there;
+    ``certificate`` returns the data by which `dpspectra.ledger.certificate` proves that outcome false; ``tight``
+    returns a list of cases: every part is at equality at one of them, or is declared ``slack``. ``beyond`` returns, by
+    hypothesis, the conclusion at an instance that violates this hypothesis only: each must be false. The ``verdict``
+    says which faces there must be.
 
     A statement whose formulas mechanisms import has its cases and faces in the module beside it (`checked_on`), which
     `dpspectra.ledger.registry` imports with it: so a release loads neither strategies nor an oracle.
@@ -159,7 +160,19 @@ class Statement(Generic[*Fields]):
         return self.id
 
     def checked_on(self, cases: Callable[[], SearchStrategy[tuple[*Drawn]]]) -> Statement[*Drawn]:
-        """Take the cases from a module of faces, ``NAME_faces`` beside ``NAME``; return this statement."""
+        """Take the cases from a module of faces, ``NAME_faces`` beside ``NAME``.
+
+        Parameters
+        ----------
+        cases
+            Function that returns the strategy of cases.
+
+        Returns
+        -------
+        Statement
+            This statement.
+
+        """
         whole = cast("Statement[*Drawn]", self)
         whole.cases = cases
         return whole
@@ -171,7 +184,21 @@ class Statement(Generic[*Fields]):
         return face
 
     def named(self, face: str, case: tuple[Any, ...]) -> dict[str, Any]:
-        """Return the values of a case by the names that a face gives them."""
+        """Return the values of a case by the names that a face gives them.
+
+        Parameters
+        ----------
+        face
+            Name of the face.
+        case
+            One tuple in the order of the face's arguments.
+
+        Returns
+        -------
+        dict
+            Values by name.
+
+        """
         return signature(self.faces[face]).bind(*case).arguments
 
     @overload
@@ -211,7 +238,16 @@ class Statement(Generic[*Fields]):
         return self._attach("certificate", face)
 
     def certified_by(self, reason: str, greater: Tree, lesser: Tree) -> None:
-        """Attach the certificate ``greater > lesser``, and the reason why this breaks the printed statement."""
+        """Attach the certificate ``greater > lesser``.
+
+        Parameters
+        ----------
+        reason
+            Why this breaks the printed statement.
+        greater, lesser
+            Expression trees.
+
+        """
         from dpspectra.ledger.certificate import inequality
 
         self._attach("certificate", partial(inequality, self.id, reason, greater, lesser))

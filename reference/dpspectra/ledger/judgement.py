@@ -74,7 +74,23 @@ def outcomes(statement: Statement, face: str, case: tuple[Any, ...]) -> tuple[Ou
 def judge(statement: Statement, case: tuple[Any, ...]) -> Judgement:
     """Evaluate both standing faces on one case, and list the faults.
 
-    Raises ``ValueError`` for what is no statement, or no tuple.
+    Parameters
+    ----------
+    statement
+        An entry.
+    case
+        One tuple in the order of the faces' arguments.
+
+    Returns
+    -------
+    Judgement
+        What each face says, and where they disagree.
+
+    Raises
+    ------
+    ValueError
+        For anything but a statement and a tuple.
+
     """
     values.instance(statement, "statement", Statement)
     values.instance(case, "case", tuple)

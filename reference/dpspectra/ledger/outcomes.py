@@ -19,7 +19,7 @@ FALSE_ALARM = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class AtMost:
-    """``left <= right``.
+    """State that ``left <= right``, for one ``part`` of a statement.
 
     ``scale`` is the size of the terms that cancelled on the way, when it exceeds both sides: rounding errors are
     relative to it.
@@ -31,7 +31,19 @@ class AtMost:
     part: str = field(default="", kw_only=True)
 
     def decide(self, slack: Any) -> bool | None:
-        """Compare both sides, allowing ``slack`` relative to their size."""
+        """Compare both sides.
+
+        Parameters
+        ----------
+        slack
+            Allowed difference, relative to their size.
+
+        Returns
+        -------
+        bool or None
+            Whether it holds; None if it cannot be decided.
+
+        """
         if self.left <= self.right:
             return True
         return None if self.left <= self.right + _allowance(slack, self.size) else False
@@ -54,13 +66,28 @@ class AtMost:
         return 1 + float(self.left / self.size) if self.size else 1.0
 
     def scaled(self, factor: Any) -> AtMost:
-        """Return the inequality, its right side lower by ``1 - factor`` of its modulus (of the size where it is 0)."""
+        """Return the inequality, its right side lower by ``1 - factor`` of its modulus (of the size where it is 0).
+
+        Parameters
+        ----------
+        factor
+            A number such as 0.99.
+
+        Returns
+        -------
+        AtMost
+            The challenged inequality.
+
+        """
         return replace(self, right=self.right - (1 - factor) * (abs(self.right) or self.size))
 
 
 @dataclass(frozen=True, slots=True)
 class Equal:
-    """``left = right``; agreement up to the slack counts as decided, since no arithmetic shows more."""
+    """State that ``left = right``, for one ``part`` of a statement.
+
+    Agreement up to the slack counts as decided, since no arithmetic shows more. ``scale`` as for `AtMost`.
+    """
 
     left: Any
     right: Any
@@ -68,7 +95,19 @@ class Equal:
     part: str = field(default="", kw_only=True)
 
     def decide(self, slack: Any) -> bool | None:
-        """Compare both sides, allowing ``slack`` relative to their size."""
+        """Compare both sides.
+
+        Parameters
+        ----------
+        slack
+            Allowed difference, relative to their size.
+
+        Returns
+        -------
+        bool or None
+            Whether it holds; None if it cannot be decided.
+
+        """
         return bool(self.left == self.right or abs(self.left - self.right) <= _allowance(slack, self.size))
 
     @property
@@ -82,15 +121,28 @@ class Equal:
         return None
 
     def scaled(self, factor: Any) -> Equal:
-        """Return the same equation with its right side changed by ``factor - 1`` times its size (0 stays no refuge)."""
+        """Return the same equation with its right side changed by ``factor - 1`` times its size (0 stays no refuge).
+
+        Parameters
+        ----------
+        factor
+            A number such as 0.99.
+
+        Returns
+        -------
+        Equal
+            The challenged equation.
+
+        """
         return replace(self, right=self.right + (factor - 1) * self.size)
 
 
 @dataclass(frozen=True, slots=True)
 class Frequency:
-    """An event of probability at most ``bound``, seen ``count`` times in ``trials`` independent draws.
+    """State that an event of probability at most ``bound`` was seen ``count`` times in ``trials`` independent draws.
 
-    Contradicted when so many occurrences have probability below `FALSE_ALARM` under the bound.
+    It is contradicted when so many occurrences have probability below `FALSE_ALARM` under the bound. ``part`` names the
+    part of a statement.
     """
 
     count: int
@@ -99,7 +151,19 @@ class Frequency:
     part: str = field(default="", kw_only=True)
 
     def decide(self, slack: Any) -> bool | None:
-        """Apply the exact binomial test; there is no rounding to allow for."""
+        """Apply the exact binomial test.
+
+        Parameters
+        ----------
+        slack
+            Ignored, as there is no rounding to allow for.
+
+        Returns
+        -------
+        bool or None
+            Whether the counts are compatible with the bound.
+
+        """
         from scipy.special import bdtrc
 
         return self.count == 0 or self.bound >= 1 or bool(bdtrc(self.count - 1, self.trials, self.bound) >= FALSE_ALARM)
@@ -110,11 +174,35 @@ class Frequency:
         return self.count / self.trials / self.bound if self.bound > 0 else None
 
     def scaled(self, factor: Any) -> Frequency:
-        """Return the same observation against ``factor`` times the bound."""
+        """Return the same observation against ``factor`` times the bound.
+
+        Parameters
+        ----------
+        factor
+            A number such as 0.99.
+
+        Returns
+        -------
+        Frequency
+            The challenged observation.
+
+        """
         return replace(self, bound=self.bound * float(factor))
 
     def compatible(self, probability: Any) -> bool:
-        """Whether the counts could come from an event of this exact ``probability`` (two-sided, `FALSE_ALARM`)."""
+        """Say whether the counts could come from an event of this exact probability (two-sided, `FALSE_ALARM`).
+
+        Parameters
+        ----------
+        probability
+            A number from 0 to 1.
+
+        Returns
+        -------
+        bool
+            Whether they could.
+
+        """
         from scipy.special import bdtr, bdtrc
 
         p = min(max(float(probability), 0.0), 1.0)

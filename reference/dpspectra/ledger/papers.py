@@ -47,7 +47,7 @@ def citation(paper: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """One row of the list: a statement, its place in a paper, and the verdict we expect."""
+    """Hold one row of the list: a statement by its ``label``, its place in a paper, and the expected ``verdict``."""
 
     label: str
     kind: str
@@ -86,8 +86,16 @@ class Label:
 def labels() -> tuple[Label, ...]:
     """Return every label in printed order.
 
+    Returns
+    -------
+    tuple of Label
+        Those of all papers, and ours.
+
+    Examples
+    --------
     >>> [label.label for label in labels() if label.paper == "JXZ"][:3]
     ['JXZ-D1', 'JXZ-D2', 'JXZ-D3']
+
     """
     rows, wording = _data("labels.csv").splitlines(), tomllib.loads(_data("wording.toml"))
     return tuple(_label(row, wording.get(row["label"], "").strip()) for row in csv.DictReader(rows))
@@ -130,9 +138,25 @@ def _hint(wanted: str) -> str:
 
 
 def select(names: list[str], paper: str | None = None) -> list[Label]:
-    """Return the labels named by label or by chapter (all if none), restricted to a paper.
+    """Return the labels named by label or by chapter, restricted to a paper.
 
-    Raises ``ValueError`` for a name that is neither, or an unknown paper.
+    Parameters
+    ----------
+    names
+        Labels and chapters; all if there are none.
+    paper
+        Name of a paper; None for all.
+
+    Returns
+    -------
+    list of Label
+        In printed order.
+
+    Raises
+    ------
+    ValueError
+        For a name that is neither, or an unknown paper.
+
     """
     if paper is not None:
         values.choice(paper, "paper", PAPERS)

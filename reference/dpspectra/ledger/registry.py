@@ -82,7 +82,19 @@ def supports() -> dict[str, tuple[str, ...]]:
 
 
 def all_statements() -> list[Statement]:
-    """Return every entry once, ordered by identity. Raises ``ValueError`` if two entries hold the same label."""
+    """Return every entry once, ordered by identity.
+
+    Returns
+    -------
+    list of Statement
+        All of them, with their modules imported.
+
+    Raises
+    ------
+    ValueError
+        If two entries hold the same label.
+
+    """
     return sorted(dict.fromkeys(_by_label().values()), key=str)
 
 
@@ -92,13 +104,31 @@ def built() -> dict[str, Statement]:
 
 
 def get(label: str) -> Statement:
-    """Return the entry that carries ``label``, importing its module only; raise ``KeyError`` if none does.
+    """Return the entry that carries ``label``, importing its module only.
 
-    Raises ``ValueError`` for what is no string.
+    Parameters
+    ----------
+    label
+        A label, such as ``"MWKTV-L6.1"``.
 
+    Returns
+    -------
+    Statement
+        The entry.
+
+    Raises
+    ------
+    KeyError
+        If no entry carries it.
+    ValueError
+        If it is no string.
+
+    Examples
+    --------
     >>> statement = get("MWKTV-L6.1")
     >>> statement.verdict.value, statement.note
     ('verified', 'sensitivity.md#linear-utility')
+
     """
     values.text(label, "label")
     if label in modules():

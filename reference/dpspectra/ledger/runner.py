@@ -6,15 +6,16 @@ import functools
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from dpspectra.ground import checks
 from dpspectra.ledger import floors, pins, remembered, stamps
 from dpspectra.ledger.entry import Statement, Verdict
-from dpspectra.ledger.judgement import Judgement, Seen, challenge, judge, largest, named, outside, refute, told_apart
+from dpspectra.ledger.judgement import Judgement, challenge, judge, largest, named, outside, refute, told_apart
 from dpspectra.ledger.papers import Label, labels
 from dpspectra.ledger.registry import built, get
+from dpspectra.ledger.report import Part, Report
 from dpspectra.ledger.unwritten import MARK, unwritten
 
 TAUTOLOGY = 20
@@ -23,67 +24,32 @@ OTHER_DIGITS = (-4, 3, 8)
 """Changes of the oracle's digits at which two routes to one number differ by rounding sooner or later."""
 
 
-@dataclass(slots=True)
-class Part:
-    """Findings of a run about one part of a statement."""
-
-    name: str
-    evaluated: int = 0
-    """Cases in which its premise held."""
-    vacuous: int = 0
-    """Cases in which it did not."""
-    undecided: int = 0
-    """Cases in which only rounding separates an arithmetic from a contradiction."""
-    closest: float | None = None
-    """Largest ratio of left to right side seen; ``None`` for an equation."""
-    itself: int = 0
-    """Cases in which both sides are the very same number."""
-    slack: dict[str, Any] | None = None
-    """The declared ratio and the reason why it is not 1; ``None`` for a part that reaches equality."""
-
-    def add(self, seen: Seen) -> None:
-        """Count one case."""
-        self.evaluated += 1
-        self.undecided += seen.undecided
-        self.itself += seen.itself
-        self.closest = largest((self.closest, seen.closest))
-
-
-@dataclass(slots=True)
-class Report:
-    """Findings of a run of one entry, under one of its labels."""
-
-    label: str
-    verdict: str
-    ok: bool | None
-    """``None`` for a label whose entry is missing."""
-    cases: int = 0
-    vacuous: int = 0
-    undecided: int = 0
-    closest: float | None = None
-    """Largest ratio of left to right side seen; 1 is equality."""
-    seconds: float = 0.0
-    module: str = ""
-    note: str = ""
-    certificate: str = ""
-    """``accepted``, ``rejected``, or empty where none is demanded."""
-    coq: list[str] = field(default_factory=list)
-    """What the kernel of Coq has checked of the entry as it is now (`dpspectra.ledger.stamps.in_words`)."""
-    parts: list[Part] = field(default_factory=list)
-    """What the run showed of each part, in the order in which they were first seen."""
-    faults: list[str] = field(default_factory=list)
-
-    def asdict(self) -> dict[str, Any]:
-        """Return the report as JSON-ready data."""
-        return asdict(self)
-
-
 def examine(
     statement: Statement, examples: int | None = None, challenged: bool = False, seed: int | None = None
 ) -> Report:
-    """Check one entry on up to ``examples`` cases (its own default if ``None``), drawn anew with another ``seed``.
+    """Check one entry on random cases.
 
-    Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    statement
+        An entry.
+    examples
+        Largest number of cases; its own default if ``None``.
+    challenged
+        Whether the run also challenges the statement: right sides are multiplied by 0.99, which both faces must notice.
+    seed
+        Another one draws other cases.
+
+    Returns
+    -------
+    Report
+        The findings.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range.
+
     """
     _check(examples, challenged, seed)
     checks.instance(statement, "statement", Statement)
@@ -223,9 +189,27 @@ def verify(
 ) -> list[Report]:
     """Report on each label in the given order; an entry with several labels is run once.
 
-    ``announce`` is called with each report as it is finished, in order. A label without an entry gets the verdict
-    ``missing``. With ``jobs > 1`` entries run in that many processes; what they find is the same. Another ``seed``
-    draws other cases. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    wanted
+        Labels. One without an entry gets the verdict ``missing``.
+    examples, challenged, seed
+        As in `examine`.
+    announce
+        Function that is called with each report as it is finished, in order.
+    jobs
+        Number of processes; the findings are the same with any number.
+
+    Returns
+    -------
+    list of Report
+        One for each label.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range.
+
     """
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context

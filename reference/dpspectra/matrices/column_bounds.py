@@ -18,21 +18,39 @@ class ColumnBounds:
     """Map rows of columns within public bounds to rows of norm at most 1, and results back to the user's units.
 
     Column ``j`` becomes ``z_j = a_j clip((x_j - m_j) / h_j, -1, 1)`` with the middle ``m_j = (lower_j + upper_j) / 2``,
-    the half width ``h_j = (upper_j - lower_j) / 2`` and ``a_j = weights_j / |weights|``, all equal by default. Every
-    row of finite numbers, within the bounds or not, gets a norm of at most 1, exactly and in float64. An entry ``i, j``
-    of second moments then costs ``h_i h_j / (a_i a_j)`` times the noise for rows of norm 1: with equal weights ``d``
-    times the product of the half widths. Bounds and weights must be public: such as were found in the data are not.
+    the half width ``h_j = (upper_j - lower_j) / 2`` and ``a_j = weights_j / |weights|``. Every row of finite numbers,
+    within the bounds or not, gets a norm of at most 1, exactly and in float64.
 
-    ``lower``, ``upper`` and ``weights`` are vectors, a number a column. Give an object to ``bounds=`` of a mechanism or
-    an estimator; values are then of rows ``z``, and `mean`, `moments` and `axes` say what they are in the user's units.
-    Raises ``ValueError`` unless each half width is above 0 in float64, and weights are positive.
+    Give an object to ``bounds=`` of a mechanism or an estimator. Values are then of rows ``z``, and `mean`, `moments`
+    and `axes` say what they are in the user's units.
 
+    Parameters
+    ----------
+    lower, upper
+        Vectors ``(d,)``: the bounds of each column, in its units. They must be public: bounds that were found in the
+        data are not.
+    weights
+        Public positive vector ``(d,)``; all equal by default.
+
+    Raises
+    ------
+    ValueError
+        Unless each half width is above 0 in float64, and weights are positive.
+
+    Notes
+    -----
+    An entry ``i, j`` of second moments costs ``h_i h_j / (a_i a_j)`` times the noise for rows of norm 1: with equal
+    weights ``d`` times the product of the half widths.
+
+    Examples
+    --------
     >>> bounds = ColumnBounds([0, 0], [100, 50_000])
     >>> bounds.rows([[50, 50_000], [200, 25_000]]).round(3)
     array([[0.   , 0.707],
            [0.707, 0.   ]])
     >>> bounds.mean([0.0, 0.7071]).round(0)
     array([   50., 50000.])
+
     """
 
     __slots__ = ("_factors", "_half", "lower", "middle", "upper", "weights")
@@ -78,9 +96,23 @@ class ColumnBounds:
         return np.asarray(self._half / self._factors)
 
     def rows(self, X: Any) -> Any:
-        """Map rows ``(n, d)``: an array, a scipy sparse matrix, which becomes dense, or a dask array, which stays one.
+        """Return rows mapped to norm at most 1.
 
-        Raises ``ValueError`` for another number of columns, and for what is not rows of finite real numbers.
+        Parameters
+        ----------
+        X
+            Real rows ``(n, d)``: an array, a scipy sparse matrix, or a dask array.
+
+        Returns
+        -------
+        array
+            Float64 rows ``(n, d)``. A sparse matrix becomes dense, a dask array stays one.
+
+        Raises
+        ------
+        ValueError
+            For another number of columns, and for anything but rows of finite real numbers.
+
         """
         if hasattr(X, "dask"):
             self.require(int(X.shape[1]))
@@ -90,32 +122,105 @@ class ColumnBounds:
         return self.scaled(rows)
 
     def require(self, width: int, name: str = "X") -> None:
-        """Raise ``ValueError`` unless rows of ``width`` columns have bounds."""
+        """Raise an error unless rows of ``width`` columns have bounds.
+
+        Parameters
+        ----------
+        width
+            Number of columns.
+        name
+            Name of the argument, for the message.
+
+        Raises
+        ------
+        ValueError
+            For another number of columns.
+
+        """
         if width != len(self):
             raise ValueError(f"{name} must have {len(self)} columns, as bounds has, got {width}")
 
     def scaled(self, values: Floats) -> Floats:
-        """Rows of float64, mapped. Checks nothing.
+        """Return rows of float64, mapped; check nothing.
 
-        The quotient is clipped, not the number: so it is at most 1 whatever was rounded before, and its product with
-        a factor is at most that factor. Factors have squares that add up to at most 1, exactly.
+        The quotient is clipped, not the number: so it is at most 1 whatever was rounded before, and its product with a
+        factor is at most that factor. Factors have squares that add up to at most 1, exactly.
+
+        Parameters
+        ----------
+        values
+            Rows ``(n, d)`` in float64.
+
+        Returns
+        -------
+        array
+            Float64 rows ``(n, d)`` of norm at most 1.
+
         """
         with np.errstate(over="ignore"):
             return np.asarray(np.clip((values - self.middle) / self._half, -1.0, 1.0) * self._factors)
 
     def mean(self, value: ArrayLike) -> Floats:
-        """A mean of rows ``z``, or rows themselves, in the user's units: ``m + D z``, ``D`` the `units`."""
+        """Return a mean of rows ``z``, or rows themselves, in the user's units: ``m + D z``, ``D`` the `units`.
+
+        Parameters
+        ----------
+        value
+            A mean ``(d,)``, or rows ``(n, d)``.
+
+        Returns
+        -------
+        array
+            Float64, of the shape of ``value``.
+
+        Raises
+        ------
+        ValueError
+            For another number of columns.
+
+        """
         return np.asarray(self.middle + checks.real(value, "value") * self.units)
 
     def moments(self, value: ArrayLike) -> Floats:
-        """Second moments of rows ``z``, or their covariance, in the user's units: ``D S D``.
+        """Return second moments of rows ``z``, or their covariance, in the user's units: ``D S D``.
 
-        Second moments are then those about the `middle`.
+        Parameters
+        ----------
+        value
+            Symmetric ``(d, d)`` matrix.
+
+        Returns
+        -------
+        array
+            Float64 ``(d, d)``. Second moments are then those about the `middle`.
+
+        Raises
+        ------
+        ValueError
+            For another shape.
+
         """
         return np.asarray(checks.hermitian(value, "value") * self.units * self.units[:, None])
 
     def axes(self, value: ArrayLike) -> Floats:
-        """Directions ``(d, k)`` of rows ``z`` in the user's units: ``D v``."""
+        """Return directions of rows ``z`` in the user's units: ``D v``, ``D`` the `units`.
+
+        Parameters
+        ----------
+        value
+            Directions ``(d, k)``, or one ``(d,)``.
+
+        Returns
+        -------
+        array
+            Float64, of the shape of ``value``.
+
+        Raises
+        ------
+        ValueError
+            For another number of rows.
+
+        """
         return np.asarray(self.units[:, None] * checks.real_rows(value, "value"))
 
 

@@ -13,19 +13,32 @@ from dpspectra.matrices.reading import LARGEST, moderate
 
 
 class Matrix:
-    """A positive semidefinite ``(d, d)`` matrix ``M``: a sum of ``x x*`` over people, or one that changes as such.
+    """Hold a positive semidefinite ``(d, d)`` matrix: a sum of ``x x*`` over people, or one that changes as such.
 
-    For mechanisms that take rows or second moments, where the rows are not at hand. Neighbours under
+    It is for mechanisms that take rows or second moments, where the rows are not at hand. Neighbours under
     ``"matrix_replace"`` are ``M`` and ``M - x x* + y y*`` with vectors of norm at most ``norm_bound``, exactly and in
-    float64: a sum that was rounded, as ``X.T @ X`` is, changes by more where a row changes, and a claim for
-    rows needs the rows. A complex ``M`` is one of which an array declares a complex type; lists are real. No entry
-    may exceed ``2**400``, nor ``2**400 norm_bound**2``: both hold for any sum over people, and claims say so.
+    float64. A rounded sum, as ``X.T @ X`` is, changes by more where a row changes: a claim for rows needs the rows.
 
-    Entries are private: they are in no ``repr``, and are read when a mechanism is. Raises ``ValueError`` for a shape
-    that is not square and for a bad ``norm_bound``.
+    Entries are private: they are in no ``repr``, and are read when a mechanism is.
 
+    Parameters
+    ----------
+    M
+        The matrix ``(d, d)``. It is complex if an array declares a complex type; lists are real. No entry may exceed
+        ``2**400``, nor ``2**400 norm_bound**2``: both hold for any sum over people, and claims say so.
+    norm_bound
+        Public bound on the Euclidean norm of the vectors ``x``.
+
+    Raises
+    ------
+    ValueError
+        For a shape that is not square, and for a ``norm_bound`` that is not positive and finite.
+
+    Examples
+    --------
     >>> Matrix(np.diag([900.0, 50.0, 3.0]))
     Matrix(private, 3 x 3, norm_bound=1)
+
     """
 
     __slots__ = ("_entries", "dtype", "norm_bound", "shape")
@@ -50,7 +63,19 @@ class Matrix:
         return f"Matrix(private, {self.shape[0]} x {self.shape[1]}, norm_bound={self.norm_bound:g})"
 
     def read(self) -> NDArray[Any]:
-        """The entries, finite, Hermitian and not too large. Raises ``ValueError`` for others."""
+        """Return the entries, finite, Hermitian and not too large.
+
+        Returns
+        -------
+        array
+            The private ``(d, d)`` matrix.
+
+        Raises
+        ------
+        ValueError
+            For other entries.
+
+        """
         found = checks.finite(self._entries, "M", 2, "(d, d)")
         large = np.abs(found) > min(1.0, self.norm_bound**2) * LARGEST
         if large.any():

@@ -35,17 +35,34 @@ def unit_rows(X: SparseMatrix) -> sparse.csr_array: ...
 def unit_rows(X: ArrayLike | SparseMatrix) -> Floats | sparse.csr_array:
     """Divide each row by its norm; zero rows stay zero (DPS-UNITROWS).
 
-    ``X`` is real ``(n, d)``, an array or a scipy sparse matrix; the result is float64, sparse if ``X`` is. For an
-    iterator over chunks of rows write ``map(unit_rows, chunks)``. Each row is a function of the same row alone, so that
-    data sets of which one row is replaced, added, removed or zeroed stay such a pair, and every mechanism keeps its
-    claim with ``norm_bound=1``, whatever the data: computed norms are at most 1 exactly, and less by ``2 d + 32`` times
-    ``2**-52`` at most. No norm bound is needed, and for leading directions none is better (DPS-THRESHOLD). Raises
-    ``ValueError`` for what is not rows of finite real numbers.
+    Each row is a function of the same row alone. So if one row of a data set is replaced, added, removed or zeroed, one
+    row of the result is, and every mechanism keeps its claim with ``norm_bound=1``, whatever the data. No norm bound is
+    needed, and for leading directions none is better (DPS-THRESHOLD).
 
+    Parameters
+    ----------
+    X
+        Real rows ``(n, d)``: an array or a scipy sparse matrix. For an iterator over chunks of rows write
+        ``map(unit_rows, chunks)``.
+
+    Returns
+    -------
+    array or csr_array
+        Float64 rows ``(n, d)``, sparse if ``X`` is. Computed norms are at most 1 exactly, and less by ``2 d + 32``
+        times ``2**-52`` at most.
+
+    Raises
+    ------
+    ValueError
+        For anything but rows of finite real numbers.
+
+    Examples
+    --------
     >>> unit_rows([[3.0, 4.0], [0.0, 0.0], [1e300, 0.0]]).round(12)
     array([[0.6, 0.8],
            [0. , 0. ],
            [1. , 0. ]])
+
     """
     return _mapped(X, lambda values, lengths, exponents, spread: values / spread(lengths))
 
@@ -57,13 +74,33 @@ def clipped_rows(X: SparseMatrix, norm_bound: float) -> sparse.csr_array: ...
 def clipped_rows(X: ArrayLike | SparseMatrix, norm_bound: float) -> Floats | sparse.csr_array:
     """Shorten each row whose norm exceeds ``norm_bound`` to that norm; other rows stay as they are.
 
-    ``X`` as in `unit_rows`; also a function of each row alone, so that claims hold with this ``norm_bound``, which must
-    be public (at least ``2**-900``). The smaller it is, the larger is the signal beside the noise (DPS-THRESHOLD), and
-    the more the long rows lose. Rows of norm ``norm_bound``, up to rounding, may become shorter by rounding.
+    It is a function of each row alone, so claims hold with this ``norm_bound``.
 
+    Parameters
+    ----------
+    X
+        Real rows ``(n, d)`` as in `unit_rows`.
+    norm_bound
+        Public bound, at least ``2**-900``. The smaller it is, the larger is the signal beside the noise
+        (DPS-THRESHOLD), and the more the long rows lose.
+
+    Returns
+    -------
+    array or csr_array
+        Float64 rows ``(n, d)``, sparse if ``X`` is. Rows of norm ``norm_bound``, up to rounding, may become shorter by
+        rounding.
+
+    Raises
+    ------
+    ValueError
+        For anything but rows of finite real numbers, and for a smaller ``norm_bound``.
+
+    Examples
+    --------
     >>> clipped_rows([[3.0, 4.0], [0.3, 0.4]], 1.0).round(12)
     array([[0.6, 0.8],
            [0.3, 0.4]])
+
     """
     bound = checks.positive(norm_bound, "norm_bound")
 

@@ -22,7 +22,7 @@ class Malformed(ValueError):
 
 
 class Text(NamedTuple):
-    """A file of text, of which the first line was looked at."""
+    """A file of text whose first line was looked at."""
 
     path: Path
     names: tuple[str, ...] | None

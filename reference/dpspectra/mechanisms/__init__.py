@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dpspectra.mechanisms.claims import Claim, Guarantee
     from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
     from dpspectra.mechanisms.derived import components, correlation, explained_ratio, precision, whitening
+    from dpspectra.mechanisms.iterations import sufficient_iterations
     from dpspectra.mechanisms.knorm import knorm_covariance
     from dpspectra.mechanisms.low_rank import private_low_rank
     from dpspectra.mechanisms.mean import private_mean
@@ -20,14 +21,14 @@ if TYPE_CHECKING:
     from dpspectra.mechanisms.norm_bound import private_norm_bound
     from dpspectra.mechanisms.orbit import private_orbit
     from dpspectra.mechanisms.pca import private_pca
-    from dpspectra.mechanisms.power import noisy_power_method, private_power_method, sufficient_iterations
+    from dpspectra.mechanisms.power import noisy_power_method, private_power_method
     from dpspectra.mechanisms.power_plan import LargeEntryError, PowerState
+    from dpspectra.mechanisms.randomized_response import randomized_response_low_rank
     from dpspectra.mechanisms.range_finding import (
         private_projection,
         private_range_finder,
         project_find_prune,
         randomized_range_finder,
-        randomized_response_low_rank,
     )
     from dpspectra.mechanisms.release import Release, ReusedSeedWarning
     from dpspectra.mechanisms.row_counting import row_counting_direction
@@ -85,7 +86,7 @@ OTHERS = {
     "ReusedSeedWarning": "release",
     "StreamingPowerMethod": "streaming",
     **dict.fromkeys(("components", "correlation", "explained_ratio", "precision", "whitening"), "derived"),
-    "sufficient_iterations": "power",
+    "sufficient_iterations": "iterations",
 }
 """Public names that are no mechanisms, with their modules."""
 

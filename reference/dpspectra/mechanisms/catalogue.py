@@ -220,7 +220,7 @@ _RECORDS = (
     ),
     Mechanism(
         name="randomized_response_low_rank",
-        home="range_finding",
+        home="randomized_response",
         text="the best approximation of rank K of A plus noise; (epsilon, delta)-DP",
         data=MATRIX,
         needs=("k", "delta"),

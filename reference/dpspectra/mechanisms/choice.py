@@ -64,7 +64,7 @@ def for_noise(d: int, epsilon: float, delta: float) -> Choice:
 
 
 def for_matrices(d: int, is_complex: bool, epsilon: float, delta: float, asked: Sequence[str]) -> Choice:
-    """The mechanism for approximations of a matrix, of which the size and the declared type count, not the entries.
+    """The mechanism for approximations of a matrix: its size and declared type count, not its entries.
 
     ``asked`` are arguments of the orbit mechanism that were given.
     """

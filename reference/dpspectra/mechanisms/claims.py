@@ -25,14 +25,22 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A differential privacy claim as data.
+    """Hold a differential privacy claim as data.
 
     Every pair of data sets that are `neighbours` gives output laws within ``(epsilon, delta)``, ``epsilon >= 0`` in
-    nats and ``delta`` in ``[0, 1)``, provided the ``assumptions`` hold. Raises ``ValueError`` for anything else;
-    numbers become floats, a relation may be given by its name.
+    nats and ``delta`` in ``[0, 1)``, provided the ``assumptions`` hold. Numbers become floats, and a relation may be
+    given by its name.
 
+    Raises
+    ------
+    ValueError
+        For a number out of its range, or an unknown relation.
+
+    Examples
+    --------
     >>> Claim("replace", 1, norm_bound=0.5).neighbours.split(";")[0]
     'One row of norm at most 0.5 is replaced by another of norm at most 0.5'
+
     """
 
     relation: Relation
@@ -74,7 +82,24 @@ class Claim:
 
     @classmethod
     def read(cls, plain: Mapping[str, Any]) -> Claim:
-        """Return the claim that `asdict` wrote; raises ``ValueError`` unless every field is there and no other."""
+        """Return the claim that `asdict` wrote.
+
+        Parameters
+        ----------
+        plain
+            Each field by its name.
+
+        Returns
+        -------
+        Claim
+            The same claim.
+
+        Raises
+        ------
+        ValueError
+            Unless every field is there and no other.
+
+        """
         names = {field.name for field in fields(cls)}
         if not isinstance(plain, Mapping) or set(plain) != names:
             raise ValueError("a claim must have all its fields and no other, got something else")
@@ -91,14 +116,29 @@ class Claim:
         return self.unit.sentence
 
     def grouped(self, times: int) -> Claim:
-        """Return what this claim says of a change that is ``times`` as large, in as many steps.
+        """Return the claim about a change that is ``times`` as large, in as many steps.
 
-        Epsilon is ``times`` as large, and so is ``gdp_mu``, from which the delta comes. Raises ``ValueError`` for rows
-        and sums of people, where steps keep neither number of rows nor norms; for a delta without a ``gdp_mu``; and for
-        a type of integers, between which there may be no such steps.
+        Parameters
+        ----------
+        times
+            Number of steps, at least 1.
 
+        Returns
+        -------
+        Claim
+            Epsilon is ``times`` as large, and so is ``gdp_mu``, which gives the delta.
+
+        Raises
+        ------
+        ValueError
+            For rows and sums of people, where steps keep neither number of rows nor norms; for a delta without a
+            ``gdp_mu``; and for a type of integers, between which there may be no such steps.
+
+        Examples
+        --------
         >>> Claim("row", 0.5).grouped(2).neighbours
         'One row of a matrix changes by a vector of Euclidean norm at most 2.'
+
         """
         checks.integer(times, "times", 1)
         if self.change is None:
@@ -117,7 +157,14 @@ class Claim:
         return replace(self, epsilon=epsilon, delta=delta, gdp_mu=mu, used_mu=None, change=change)
 
     def asdict(self) -> dict[str, Any]:
-        """Return the claim as JSON-ready data."""
+        """Return the claim as JSON-ready data.
+
+        Returns
+        -------
+        dict
+            Each field by its name.
+
+        """
         return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
 
 
@@ -138,9 +185,13 @@ def upward(number: Fraction) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Guarantee:
-    """With at least this ``probability`` over the noise, ``quantity`` is at most ``bound``, whatever the data.
+    """Say that with at least this ``probability`` over the noise, ``quantity`` is at most ``bound``, whatever the data.
 
-    The bound is not negative, the probability lies in ``(0, 1)``; raises ``ValueError`` otherwise.
+    Raises
+    ------
+    ValueError
+        If the bound is negative, or the probability outside ``(0, 1)``.
+
     """
 
     quantity: str
@@ -155,6 +206,20 @@ class Guarantee:
 
     @classmethod
     def of_square(cls, quantity: str, mean: float, variance: float) -> Guarantee:
-        """At `CONFIDENCE`, from the mean and variance of the square of ``quantity``: one-sided Chebyshev inequality."""
+        """Return the guarantee at `CONFIDENCE`, by the one-sided Chebyshev inequality for the square of a quantity.
+
+        Parameters
+        ----------
+        quantity
+            Its name, with its unit.
+        mean, variance
+            Those of its square.
+
+        Returns
+        -------
+        Guarantee
+            The bound on the quantity itself.
+
+        """
         odds = CONFIDENCE / (1 - CONFIDENCE)
         return cls(quantity, math.sqrt(mean + math.sqrt(variance * odds)), CONFIDENCE)

@@ -56,33 +56,59 @@ def laplace_covariance(
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[Matrix]:
-    """Release ``X'X / n`` with Laplace noise; ``epsilon``-DP when one row is replaced (JXZ-A1 with exact sensitivity).
+    """Release ``X'X / n`` with Laplace noise; ``epsilon``-DP when one row is replaced.
 
-    ``X`` is real ``(n, d)``, one row a person: an array, a scipy sparse matrix, a dask array (extra ``outofcore``), or
-    an iterator over chunks of rows. ``rows`` says what is done with a row of norm above ``norm_bound``: ``"refuse"``,
-    ``"clip"`` it to the bound, or make all rows of ``"unit"`` length; ``bad_rows`` with one in which an entry is no
-    finite number: ``"refuse"``, or take it for a row of ``"zero"``. What is refused is an answer about the data, so
-    claims for such calls assume that nobody learns of it; with ``rows="clip"`` and ``bad_rows="zero"`` nothing is
-    refused, and neighbours may be any rows. ``bounds``, a `ColumnBounds`, maps rows of columns of any units to norm 1
-    before that, and rows are then clipped, never refused; the value is of these rows, and ``bounds.moments`` says what
-    it is in the user's units.
+    This is JXZ-A1 with the exact sensitivity. Entries on and above the diagonal get independent noise of density
+    ``exp(-|x|/b) / 2b`` with ``b = S norm_bound^2 / (n epsilon)``. ``S`` is the l1 sensitivity of that triangle: about
+    ``d / sqrt 2`` where the printed algorithm has ``2 d``.
 
-    The value is symmetric ``(d, d)`` and not centred. Entries on and above the diagonal get independent noise of
-    density ``exp(-|x|/b)/2b``, ``b = S norm_bound^2 / (n epsilon)``, where ``S`` is the l1 sensitivity of that
-    triangle: about ``d / sqrt 2`` where the printed algorithm has ``2 d``. ``denoise="psd"`` releases the nearest
-    positive semidefinite matrix, which is never farther from the truth; ``denoise="shrink"`` that of
-    `postprocessing.shrink`, as a rule two to three times nearer, but without a guarantee. Both are post-processing.
+    Parameters
+    ----------
+    X
+        Real rows ``(n, d)``, one a person: an array, a scipy sparse matrix, a dask array (extra ``outofcore``), an
+        iterator over chunks of rows, or `dpspectra.Moments`.
+    epsilon
+        Privacy loss in nats, above 0.
+    norm_bound
+        Public bound on the Euclidean norm of a row, in the units of ``X``.
+    rows
+        What is done with a row of norm above ``norm_bound``: ``"refuse"``, ``"clip"`` it to the bound, or make all rows
+        of ``"unit"`` length. A refusal is an answer about the data, so the claim assumes that nobody learns of it. With
+        ``rows="clip"`` and ``bad_rows="zero"`` nothing is refused, and neighbours may be any rows.
+    bad_rows
+        What is done with a row in which an entry is no finite number: ``"refuse"``, or take it for a row of ``"zero"``.
+    bounds
+        A `ColumnBounds`: maps rows of columns of any units to norm 1 first. Rows are then clipped, never refused. The
+        value is of the mapped rows, and ``bounds.moments`` says what it is in the user's units.
+    relation
+        Name of the neighbour relation (`dpspectra.relations`): ``"replace"``, or another one that the catalogue lists.
+    denoise
+        None; ``"psd"`` for the nearest positive semidefinite matrix, which is never farther from the truth; or
+        ``"shrink"`` for `postprocessing.shrink`, as a rule two to three times nearer, but without a guarantee. Both are
+        post-processing.
+    arithmetic
+        ``"certified"`` or ``"ideal"``. Certified is the default with fresh entropy or a `dpspectra.Entropy`: rows are
+        rounded to a grid of about ``norm_bound 2**-20`` and their sum is exact. The noisy sum is the ideal one,
+        correctly rounded to a multiple of ``details["step"]`` and divided by ``n``. The claim then holds for the
+        program as it runs. Ideal means float64, and a claim for ideal real numbers.
+    rng
+        None for fresh entropy, a `dpspectra.Entropy`, or a seed or numpy Generator, which mean ideal arithmetic.
 
-    By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: rows are rounded to a grid of
-    about ``norm_bound 2**-20``, their sum is exact, and what is released is the ideal noisy sum, correctly rounded to a
-    multiple of ``details["step"]`` and divided by ``n``; the claim holds for the program as it runs. A Generator or a
-    seed, or ``arithmetic="ideal"``, means float64, and a claim for ideal real numbers.
+    Returns
+    -------
+    Release
+        Its value is symmetric ``(d, d)`` and not centred. ``details``: ``scale`` (``b``); ``variance`` of an entry;
+        ``guarantee`` on the Frobenius error, up to the rounding of rows; ``postprocessing``; ``step``; ``noise_edge``,
+        the largest eigenvalue of noise alone; ``visible_from``, the smallest eigenvalue that shows in it (both in high
+        dimension); and ``largest_possible``, the largest value that any rows have.
 
-    ``details``: ``scale`` (``b``), ``variance`` of an entry, ``guarantee`` on the Frobenius error (up to the rounding
-    of rows), ``postprocessing``, and ``step``; ``noise_edge``, the largest eigenvalue of noise alone,
-    ``visible_from``, the smallest eigenvalue that shows in it (both in high dimension), and ``largest_possible``,
-    the largest value that any rows have. Raises ``ValueError`` for bad input.
+    Raises
+    ------
+    ValueError
+        If a row is longer than ``norm_bound`` or not finite and rows are refused; or for an argument out of its range.
 
+    Examples
+    --------
     >>> import numpy as np
     >>> release = laplace_covariance(np.eye(3), epsilon=1.0)
     >>> release.value.shape, release.claim.epsilon, release.claim.delta, release.claim.arithmetic
@@ -90,6 +116,7 @@ def laplace_covariance(
     >>> laplace_covariance(2 * np.eye(3), epsilon=1.0)
     Traceback (most recent call last):
     ValueError: X must have rows of norm at most 1, but row 0 is longer: raise norm_bound or clip (clipped_rows, --clip)
+
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = LAPLACE.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
@@ -113,20 +140,42 @@ def gaussian_covariance(
 ) -> Release[Matrix]:
     """Release ``X'X / n`` with Gaussian noise; ``(epsilon, delta)``-DP when one row is replaced, calibrated exactly.
 
-    As `laplace_covariance`, with the normal noise of least mean square for this claim (DPS-SHAPE): with ``c =
-    norm_bound^2 / (n mu)`` the variance is ``c^2`` off the diagonal and ``2 c^2 d / (d + 1)`` on it, where entries have
-    the covariance ``-2 c^2 / (d + 1)``. Its law is invariant under rotations, and its trace has the variance ``2 c^2 d
-    / (d + 1)`` only. ``shape="triangle"`` means independent entries on and above the diagonal, of standard deviation
-    ``sqrt 2 c`` (``c`` if ``d = 1``): about twice the mean square. ``mu`` is the largest at which the exact Gaussian
-    profile at ``epsilon`` stays within ``delta`` (HR-T2.6R), so any ``epsilon > 0`` is allowed.
+    Let ``c = norm_bound^2 / (n mu)``. ``mu`` is the largest number at which the exact Gaussian profile at ``epsilon``
+    stays within ``delta`` (HR-T2.6R), so any ``epsilon > 0`` is allowed.
 
-    ``details``: ``shape``; ``scale`` (``c``, or the standard deviation of the triangle); ``variance`` off the diagonal;
-    ``guarantee``, ``postprocessing``, and ``step``.
+    Parameters
+    ----------
+    X, norm_bound, rows, bad_rows, bounds, relation, denoise, arithmetic, rng
+        As in `laplace_covariance`.
+    epsilon
+        Privacy loss in nats, above 0.
+    delta
+        Probability that approximate privacy allows, between 0 and 1.
+    shape
+        ``"optimal"``: the normal noise of least mean square for this claim (DPS-SHAPE). Its law is invariant under
+        rotations. The variance is ``c^2`` off the diagonal and ``2 c^2 d / (d + 1)`` on it, where entries have the
+        covariance ``-2 c^2 / (d + 1)``. The trace has the variance ``2 c^2 d / (d + 1)`` only. ``"triangle"``:
+        independent entries on and above the diagonal, of standard deviation ``sqrt 2 c`` (``c`` if ``d = 1``), which is
+        about twice the mean square.
 
+    Returns
+    -------
+    Release
+        Its value is symmetric ``(d, d)``. ``details``: ``shape``; ``scale`` (``c``, or the standard deviation of the
+        triangle); ``variance`` off the diagonal; and the others of `laplace_covariance`.
+
+    Raises
+    ------
+    ValueError
+        As `laplace_covariance`, and unless ``delta`` lies between 0 and 1.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> release = gaussian_covariance(np.eye(3), epsilon=1.0, delta=1e-6)
     >>> bool(np.all(release.value == release.value.T)), round(release.details["scale"], 3)
     (True, 1.408)
+
     """
     from dpspectra.mechanisms.noises import gaussian  # a release with Laplace noise needs none of it
 

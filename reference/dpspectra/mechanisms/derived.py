@@ -23,48 +23,101 @@ FROBENIUS = "Frobenius error"
 
 
 def precision(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
-    """The inverse of a released covariance, or of second moments; the same claim, as it is post-processing.
+    """Return the inverse of a released covariance, or of second moments; the same claim, as it is post-processing.
 
-    Eigenvalues below ``floor`` are raised to it, by default to ``details["visible_from"]`` of the release: what is
-    smaller does not show in the noise. ``details``: ``floor`` and ``floored``, the number of those raised. Raises
-    ``ValueError`` for a release of anything else, and without a floor.
+    Parameters
+    ----------
+    release
+        The release of a covariance, or of second moments, ``(d, d)``.
+    floor
+        Eigenvalues below it are raised to it; by default ``details["visible_from"]`` of the release, as smaller ones do
+        not show in the noise.
 
+    Returns
+    -------
+    Release
+        Its value is ``(d, d)``. ``details``: ``floor`` and ``floored``, the number of eigenvalues raised.
+
+    Raises
+    ------
+    ValueError
+        For a release of anything else, and without a floor.
+
+    Examples
+    --------
     >>> from dpspectra import laplace_covariance
     >>> release = laplace_covariance(np.eye(3)[[0, 1, 2] * 200], epsilon=1.0, rng=0)
     >>> precision(release).value.shape, precision(release).claim == release.claim
     ((3, 3), True)
+
     """
     values, vectors, known = _raised(release, floor)
     return _derived(release, _symmetric(vectors / values @ vectors.T), "inverse", known)
 
 
 def whitening(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
-    """The matrix ``W`` with ``W C W' = I`` for a released covariance ``C``: ``W x`` has uncorrelated entries.
+    """Return the matrix ``W`` with ``W C W' = I`` for a released covariance ``C``: ``W x`` has uncorrelated entries.
 
-    Its rows are the eigenvectors, those of large eigenvalues first, over the roots of the eigenvalues. ``floor``,
-    ``details`` and errors as for `precision`.
+    Parameters
+    ----------
+    release
+        The release of a covariance, or of second moments, ``(d, d)``.
+    floor
+        As for `precision`.
 
+    Returns
+    -------
+    Release
+        Its value is ``(d, d)``. Its rows are the eigenvectors, those of large eigenvalues first, over the roots of the
+        eigenvalues. ``details`` as for `precision`. The claim is the same, as this is post-processing.
+
+    Raises
+    ------
+    ValueError
+        For a release of anything else, and without a floor.
+
+    Examples
+    --------
     >>> from dpspectra import laplace_covariance
     >>> release = laplace_covariance(np.eye(3)[[0, 1, 2] * 200], epsilon=1.0, rng=0)
     >>> w = whitening(release).value
     >>> np.allclose(w @ release.value @ w.T, np.eye(3))
     True
+
     """
     values, vectors, known = _raised(release, floor)
     return _derived(release, (vectors / np.sqrt(values)).T, "whitening", known)
 
 
 def correlation(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
-    """The correlations of a released covariance: a unit diagonal, and entries in [-1, 1].
+    """Return the correlations of a released covariance; the same claim, as it is post-processing.
 
-    Variances below ``floor`` are raised to it, entries beyond 1 cut off. ``floor``, ``details`` and errors as for
-    `precision`.
+    Parameters
+    ----------
+    release
+        The release of a covariance, or of second moments, ``(d, d)``.
+    floor
+        Variances below it are raised to it, in the units of the release; by default as for `precision`.
 
+    Returns
+    -------
+    Release
+        Its value is ``(d, d)`` with a unit diagonal. Entries beyond 1 are cut off, so all lie in [-1, 1]. ``details``
+        as for `precision`.
+
+    Raises
+    ------
+    ValueError
+        For a release of anything else, and without a floor.
+
+    Examples
+    --------
     >>> from dpspectra import laplace_covariance
     >>> release = laplace_covariance(np.ones((600, 2)) / 2, epsilon=1.0, rng=0)
     >>> correlation(release).value.round(1)
     array([[1., 1.],
            [1., 1.]])
+
     """
     matrix, least = _matrix(release), _floor(release, floor)
     variances = np.diagonal(matrix)
@@ -76,17 +129,35 @@ def correlation(release: Release[Floats], floor: float | None = None) -> Release
 
 
 def components(release: Release[Floats], k: int | float) -> Release[Floats]:
-    """The leading eigenvectors of a released covariance, ``(d, k)``.
+    """Return the leading eigenvectors of a released covariance; the same claim, as it is post-processing.
 
-    ``k`` is their number, or a share between 0 and 1: then as few are taken as explain this share of the variance, by
-    `explained_ratio`. ``details``: ``eigenvalues``, ``strength`` and ``shown`` as for `dpspectra.private_pca`, and the
-    ``guarantee`` on the lost variance, where the release has one on its Frobenius error. Raises ``ValueError`` for a
-    release of anything else, and for a bad ``k``.
+    Parameters
+    ----------
+    release
+        The release of a covariance, or of second moments, ``(d, d)``.
+    k
+        Number of eigenvectors; or a share between 0 and 1: then as few are taken as explain this share of the variance,
+        by `explained_ratio`.
 
+    Returns
+    -------
+    Release
+        Its value is ``(d, k)`` with orthonormal columns. ``details``: ``eigenvalues``, ``strength`` and ``shown`` as
+        for `dpspectra.private_pca`, and the ``guarantee`` on the lost variance, where the release has one on its
+        Frobenius error.
+
+    Raises
+    ------
+    ValueError
+        For a release of anything else, and for a bad ``k``.
+
+    Examples
+    --------
     >>> from dpspectra import laplace_covariance
     >>> release = laplace_covariance(np.eye(3)[[0, 0, 0, 1] * 200], epsilon=1.0, rng=0)
     >>> components(release, 0.9).value.shape, components(release, 1).value.shape
     ((3, 2), (3, 1))
+
     """
     matrix = _matrix(release)
     values, vectors = eigenvectors(matrix)
@@ -102,15 +173,31 @@ def components(release: Release[Floats], k: int | float) -> Release[Floats]:
 
 
 def explained_ratio(release: Release[Floats]) -> Release[Floats]:
-    """The share of the variance in each eigenvector of a released covariance, descending, ``(d,)``.
+    """Return the share of the variance in each eigenvector of a released covariance, descending.
 
-    Eigenvalues become the nearest ones that are not negative and keep the released trace; all shares are 0 where that
-    is not positive. Raises ``ValueError`` for a release of anything else.
+    Parameters
+    ----------
+    release
+        The release of a covariance, or of second moments, ``(d, d)``.
 
+    Returns
+    -------
+    Release
+        Its value has shape ``(d,)``. Eigenvalues become the nearest ones that are not negative and keep the released
+        trace; all shares are 0 where that is not positive. The claim is the same, as this is post-processing.
+
+    Raises
+    ------
+    ValueError
+        For a release of anything else.
+
+    Examples
+    --------
     >>> from dpspectra import laplace_covariance
     >>> release = laplace_covariance(np.eye(3)[[0, 0, 0, 1] * 200], epsilon=1.0, rng=0)
     >>> explained_ratio(release).value.round(1)
     array([0.8, 0.2, 0. ])
+
     """
     return _derived(release, shares(eigenvectors(_matrix(release))[0]), "shares of the variance", {})
 

@@ -132,7 +132,7 @@ def _sizes(shape: Any) -> tuple[int | None, int | None]:
 
 
 def shown(data: Any, check: Callable[[tuple[int, int]], Any]) -> None:
-    """Check the shape of data where it shows, so that what is refused for it is so free of charge."""
+    """Check the shape of data where it shows, so that a refusal for it is free of charge."""
     if (shape := outside(data).shape) is not None and 0 not in shape:
         check(shape)
 

@@ -43,20 +43,43 @@ def knorm_covariance(
 ) -> Release[NDArray[np.float64]]:
     """Release ``X'X / n`` with K-norm noise; ``epsilon``-DP when one row is replaced, exactly (DPS-KNORM).
 
-    Arguments as in `laplace_covariance`; rows of at most 6 numbers, as the exact sampler is one of rejection. The noise
-    has a density proportional to ``exp(-max(tr Z_+, tr Z_-) / c)``, ``c = norm_bound^2 / (n epsilon)``, ``Z_+`` and
-    ``Z_-`` being the positive and the negative part: the norm whose unit ball is the convex hull of the changes ``v v'
-    - w w'``. Its mean square is 0.82 of that of `symmetric_wishart_covariance` at ``d = 2`` and 0.84 at 5; in one
-    dimension both are Laplace noise.
+    The noise has a density proportional to ``exp(-max(tr Z_+, tr Z_-) / c)`` with ``c = norm_bound^2 / (n epsilon)``;
+    ``Z_+`` and ``Z_-`` are the positive and the negative part. That is the norm whose unit ball is the convex hull of
+    the changes ``v v' - w w'``.
 
-    In certified arithmetic all numbers are computed in balls, which takes milliseconds up to ``d = 3`` and most of a
-    second at 6. ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error (the norm of the noise is Gamma
-    distributed, and ``|Z|_F^2`` at most twice its square), ``postprocessing``, and ``step`` if the arithmetic is
-    certified. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    X
+        Rows as in `laplace_covariance`, of at most 6 numbers, as the exact sampler is one of rejection.
+    epsilon
+        Privacy loss in nats, above 0.
+    norm_bound, rows, bad_rows, bounds, relation, denoise, arithmetic, rng
+        As in `laplace_covariance`. In certified arithmetic all numbers are computed in balls, which takes milliseconds
+        up to ``d = 3`` and most of a second at 6.
 
+    Returns
+    -------
+    Release
+        Its value is symmetric ``(d, d)``. ``details``: ``scale`` (``c``); ``guarantee`` on the Frobenius error (the
+        norm of the noise is Gamma distributed, and ``|Z|_F^2`` at most twice its square); ``postprocessing``; and
+        ``step`` if the arithmetic is certified.
+
+    Raises
+    ------
+    ValueError
+        As `laplace_covariance`, and for rows of more than 6 numbers.
+
+    Notes
+    -----
+    The mean square is 0.82 of that of `symmetric_wishart_covariance` at ``d = 2`` and 0.84 at 5. In one dimension both
+    are Laplace noise.
+
+    Examples
+    --------
     >>> release = knorm_covariance(np.eye(3), epsilon=1.0)
     >>> release.value.shape, release.claim.delta, round(release.details["scale"], 6)
     ((3, 3), 0.0, 0.333333)
+
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = KNORM.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))

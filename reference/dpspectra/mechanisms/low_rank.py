@@ -59,33 +59,65 @@ def private_low_rank(
 ) -> Release[NDArray[np.inexact]]:
     """Release a PSD approximation of second moments of rank at most ``k``; ``(epsilon, delta)``-DP.
 
-    ``X`` holds rows of people or is a `Matrix`, with ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds``, all as in
-    `private_spectrum`; what is approximated, ``A``, is ``X'X / n`` under ``relation="replace"``, ``X'X`` under
-    ``"add_remove"``, or the matrix. ``mechanism`` is ``"symmetric_wishart_covariance"``, ``"laplace_covariance"`` or
-    ``"gaussian_covariance"`` for the noise of these functions on a real ``A``, of which the value is the best PSD
-    approximation of rank ``k``, after `postprocessing.shrink` unless ``denoise`` is None; or ``"orbit"``; or
-    ``"auto"``, which chooses by public numbers: the least noise, but the orbit for a complex matrix and where
-    ``split``, ``lambda1`` or ``field`` are given, which are its arguments.
+    Parameters
+    ----------
+    X
+        Rows of people, or a `Matrix`, as in `private_spectrum`. The approximated matrix ``A`` is ``X'X / n`` under
+        ``relation="replace"``, ``X'X`` under ``"add_remove"``, or the matrix.
+    k
+        Largest rank of the value.
+    epsilon
+        Privacy loss in nats, above 0.
+    delta
+        Probability that approximate privacy allows; 0 for pure privacy.
+    norm_bound, rows, bad_rows, bounds, relation
+        As in `private_spectrum`.
+    mechanism
+        ``"symmetric_wishart_covariance"``, ``"laplace_covariance"`` or ``"gaussian_covariance"``: the noise of these
+        functions on a real ``A``, then the best PSD approximation of rank ``k``. ``"orbit"``: see Notes. ``"auto"``
+        chooses by public numbers: the least noise, but the orbit for a complex matrix, and where ``split``, ``lambda1``
+        or ``field`` are given.
+    denoise
+        ``"shrink"`` applies `postprocessing.shrink` to the noisy matrix first; None does not.
+    split
+        For the orbit: the share of ``epsilon`` that pays for the eigenvalues, by default a quarter.
+    lambda1
+        For the orbit: a *public* guess of the largest eigenvalue of ``X'X``, or of the matrix, over ``norm_bound^2``.
+        It gives the best share (`bounds.best_split`) in place of ``split``.
+    field
+        As in `private_orbit`, but ``"real"`` serves ``k = 1`` and ``d <= 2`` only.
+    arithmetic, rng
+        As in `private_orbit`. In certified arithmetic the value is rounded to multiples of ``details["step"]``;
+        ``spectrum_step`` is the grid of the eigenvalues.
 
-    ``"orbit"`` is MWKTV-A2R, the repaired MWKTV-A2, ``epsilon``-DP. A share ``split`` of ``epsilon`` pays for the ``k``
-    largest eigenvalues, released as by `private_spectrum`: a quarter by default, or the best share for a *public* guess
-    ``lambda1`` of the largest one of ``X'X``, or of the matrix, over ``norm_bound^2`` (see `bounds.best_split`). The
-    rest pays for the eigenvectors, drawn by the orbit mechanism with the *released* spectrum, so the temperature
-    depends on nothing private. ``field`` as in `private_orbit`, but ``"real"`` serves ``k = 1`` and ``d <= 2`` only.
+    Returns
+    -------
+    Release
+        Its value is ``(d, d)``, PSD, of rank at most ``k``. ``details``: ``mechanism``, the ``reason`` for it, and
+        ``postprocessing``. For noise: ``scale``, and without ``denoise`` a ``guarantee`` on ``|A - H|_F`` less its
+        smallest value at rank ``k``, twice the bound on the norm of the noise. For the orbit: the released
+        ``eigenvalues``, ``epsilon_spectrum``, ``epsilon_vectors``, ``kappa``, ``field``, and ``guarantee`` on ``|A -
+        H|_F^2`` less its smallest value at rank ``k``: MWKTV-T2.3R with the released spectrum for the true one.
+        ``private``: ``method``, the sampler.
 
-    ``arithmetic`` and ``rng`` as in `private_orbit`: in certified arithmetic what is released is rounded to multiples
-    of ``details["step"]``; ``spectrum_step`` is the grid of the eigenvalues.
+    Raises
+    ------
+    ValueError
+        As `private_spectrum`, for a ``mechanism`` that does not serve these data, and for contradicting options.
 
-    ``details``: ``mechanism`` and the ``reason`` for it, and ``postprocessing``. Of noise: ``scale``, and without
-    ``denoise`` a ``guarantee`` on ``|A - H|_F`` less its smallest value at rank ``k``, twice the bound on the norm of
-    the noise. Of the orbit: the released ``eigenvalues``, ``epsilon_spectrum``, ``epsilon_vectors``, ``kappa``,
-    ``field``, and ``guarantee`` on ``|A - H|_F^2`` less its smallest value at rank ``k``: MWKTV-T2.3R with the released
-    spectrum for the true one. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
+    Notes
+    -----
+    The orbit is MWKTV-A2R, the repaired MWKTV-A2, ``epsilon``-DP. One share of ``epsilon`` pays for the ``k`` largest
+    eigenvalues, released as by `private_spectrum`. The rest pays for the eigenvectors, drawn by the orbit mechanism
+    with the *released* spectrum, so the temperature depends on nothing private.
 
+    Examples
+    --------
     >>> from dpspectra import Matrix
     >>> release = private_low_rank(Matrix(np.diag([900.0, 50.0, 3.0])), 1, epsilon=1.0)
     >>> int(np.linalg.matrix_rank(release.value)), release.details["scale"]
     (1, 1.0)
+
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     of_orbit = {"split": split, "lambda1": lambda1, "field": field}

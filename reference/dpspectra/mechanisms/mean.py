@@ -56,24 +56,37 @@ def private_mean(
 ) -> Release[Vector]:
     """Release the mean of the rows; ``(epsilon, delta)``-DP when one row is replaced.
 
-    ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows);
-    ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds`` as in `laplace_covariance`, so that the sum moves by at
-    most ``2 norm_bound``. The value has shape ``(d,)``. For ``delta = 0`` the noise has a density proportional to
-    ``exp(-|z| / scale)`` in the Euclidean norm, ``scale = 2 norm_bound / (n epsilon)`` (DPS-L2GAMMA); otherwise it
-    is normal, of standard deviation ``scale = 2 norm_bound / (n mu)`` with the exact ``mu`` (HR-T2.6R).
+    The sum moves by at most ``2 norm_bound``. For ``delta = 0`` the noise has a density proportional to ``exp(-|z| /
+    scale)`` in the Euclidean norm, with ``scale = 2 norm_bound / (n epsilon)`` (DPS-L2GAMMA). Otherwise it is normal,
+    of standard deviation ``scale = 2 norm_bound / (n mu)`` with the exact ``mu`` (HR-T2.6R).
 
-    By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: rows are rounded to a grid of
-    about ``norm_bound 2**-20``, their sum is exact, and what is released is the ideal noisy sum, correctly rounded to a
-    multiple of ``details["step"]`` and divided by ``n``. A Generator or a seed, or ``arithmetic="ideal"``, means
-    float64, and a claim for ideal real numbers.
+    Parameters
+    ----------
+    X, norm_bound, rows, bad_rows, bounds, relation, arithmetic, rng
+        As in `laplace_covariance`.
+    epsilon
+        Privacy loss in nats, above 0.
+    delta
+        Probability that approximate privacy allows; 0 for pure privacy.
 
-    ``details``: ``noise``, ``"l2_gamma"`` or ``"gaussian"``; ``scale``; ``step``; ``largest_possible``, the length
-    of the longest mean; and ``guarantee``, the exact quantile of the length of the noise (up to the rounding of rows).
-    Raises ``ValueError`` for bad input.
+    Returns
+    -------
+    Release
+        Its value has shape ``(d,)``. ``details``: ``noise``, ``"l2_gamma"`` or ``"gaussian"``; ``scale``; ``step`` if
+        the arithmetic is certified; ``largest_possible``, the length of the longest mean; and ``guarantee``, the exact
+        quantile of the length of the noise (up to the rounding of rows).
 
+    Raises
+    ------
+    ValueError
+        As `laplace_covariance`.
+
+    Examples
+    --------
     >>> release = private_mean(np.eye(3), epsilon=1.0)
     >>> release.value.shape, release.details["noise"], release.claim.arithmetic
     ((3,), 'l2_gamma', 'certified')
+
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = MEAN.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))

@@ -49,37 +49,65 @@ def private_orbit(
 ) -> Release[NDArray[np.inexact]]:
     """Release a Hermitian matrix of a public spectrum, close to second moments; ``epsilon``-DP (MWKTV-A1, MWKTV-L6.2X).
 
-    ``X`` holds rows of people or is a `Matrix`, with ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds``, all as in
-    `private_spectrum`; ``S`` below is ``X'X``, or the matrix. ``eigenvalues`` are public, descending, of length ``d``.
-    The density is proportional to ``exp(kappa <S, H> / norm_bound^2)`` on the orbit, with ``kappa = epsilon / (2
-    spread)`` under ``"replace"`` and ``epsilon / spread`` under ``"add_remove"``, exactly the largest that is
-    ``epsilon``-DP; ``spread`` is the largest minus the smallest eigenvalue.
+    Let ``S`` be ``X'X``, or the matrix. The density is proportional to ``exp(kappa <S, H> / norm_bound^2)`` on the
+    orbit, with ``kappa = epsilon / (2 spread)`` under ``"replace"`` and ``epsilon / spread`` under ``"add_remove"``,
+    exactly the largest that is ``epsilon``-DP. ``spread`` is the largest minus the smallest eigenvalue.
 
-    A `Matrix` of a complex type gives a complex ``H``. Otherwise ``H`` is real: of the real law where all eigenvalues
-    but one agree, else `orbit_projection` of the real part of a draw of the complex law, as no exact real sampler
-    serves all data. Which of the two depends on ``eigenvalues`` only. ``field="complex"`` asks for the complex draw
-    itself, ``field="real"`` for the real law whatever the spectrum, ``method`` for one of `dpspectra.sampling.orbit`;
-    with these a ``ValueError`` may depend on the data, and the claim assumes that nobody learns of it. How long
-    sampling takes may depend on the data always.
+    Parameters
+    ----------
+    X, norm_bound, rows, bad_rows, bounds, relation
+        Rows of people, or a `Matrix`, as in `private_spectrum`.
+    eigenvalues
+        The public spectrum of the value, descending, of length ``d``.
+    epsilon
+        Privacy loss in nats, above 0.
+    field
+        None: see Notes. ``"complex"`` asks for the complex draw itself, ``"real"`` for the real law whatever the
+        spectrum. A ``ValueError`` may then depend on the data, and the claim assumes that nobody learns of it.
+    method
+        A method of `dpspectra.sampling.orbit`, or ``"auto"``. If it is given, errors may depend on the data, as for
+        ``field``.
+    trace
+        Public bound on the trace of ``S``, for the ``guarantee`` of the real law only. Nothing checks it: the guarantee
+        holds if it is right. That of rows under ``"replace"`` is known without it.
+    arithmetic
+        ``"certified"`` is the default with fresh entropy or a `dpspectra.Entropy`. Rows are rounded to a grid and
+        summed exactly; a matrix is taken exactly as it is. The draw is the ideal matrix, correctly rounded to multiples
+        of ``details["step"]`` (of the projector, if the eigenvalues take two values), and the value is the nearest
+        matrix to it of the given eigenvalues. The claim then holds for the program as it runs. ``"ideal"``, a
+        ``method``, or ``field="real"`` where not all eigenvalues but one agree mean float64, and a claim for ideal real
+        numbers.
+    rng
+        As in `laplace_covariance`.
 
-    By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: rows are rounded to a grid and
-    summed exactly, or a matrix is taken exactly as it is; what is drawn is the ideal matrix, correctly rounded to
-    multiples of ``details["step"]`` (of the projector, if the eigenvalues take two values), and the value is the
-    nearest matrix to it of the given eigenvalues. The claim then holds for the program as it runs. A Generator or a
-    seed, ``arithmetic="ideal"``, a ``method``, or ``field="real"`` where not all eigenvalues but one agree mean
-    float64, and a claim for ideal real numbers.
+    Returns
+    -------
+    Release
+        Its value is ``(d, d)``, real or complex. ``details``: ``kappa``, ``field`` of the law, ``postprocessing``, and
+        a ``guarantee`` on the gap ``OPT - <A, H>`` of the value. ``OPT`` is the largest score on the orbit, for ``A =
+        X'X/n`` under ``"replace"``, else ``A = S``. For the complex law it is MWKTV-T2.2, and twice that if the nearest
+        real matrix was taken. The real law has one where the trace of ``A`` has a public bound. ``private``:
+        ``method``, the sampler.
 
-    ``details``: ``kappa``, ``field`` of the law, ``postprocessing``, and a ``guarantee`` on the gap ``OPT - <A, H>`` of
-    the value, ``OPT`` being the largest score on the orbit, for ``A = X'X/n`` under ``"replace"``, else ``A = S``. For
-    the complex law it is MWKTV-T2.2, and twice that if the nearest real matrix was taken. The real law has one where
-    the trace of ``A`` has a public bound: that of rows under ``"replace"`` is known; ``trace`` is one for ``S``
-    otherwise, at which nothing is looked: the guarantee then holds if it is right. ``private``: ``method``, the
-    sampler. Raises ``ValueError`` for bad input, before any randomness is spent.
+    Raises
+    ------
+    ValueError
+        For bad arguments or rows, before any randomness is spent.
 
+    Notes
+    -----
+    A `Matrix` of a complex type gives a complex ``H``. Otherwise ``H`` is real: it has the real law where all
+    eigenvalues but one agree. Else it is the `orbit_projection` of the real part of a draw of the complex law, as no
+    exact real sampler serves all data. This choice depends on ``eigenvalues`` only. How long sampling takes may always
+    depend on the data.
+
+    Examples
+    --------
     >>> from dpspectra import Matrix
     >>> release = private_orbit(Matrix(np.diag([900.0, 50.0, 3.0])), [1.0, 0.0, 0.0], epsilon=1.0)
     >>> np.allclose(np.linalg.eigvalsh(release.value), [0, 0, 1]), release.details["kappa"]
     (True, 0.5)
+
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     given = {"X": X, "eigenvalues": eigenvalues, "trace": trace}

@@ -48,56 +48,93 @@ def private_pca(
 ) -> Release[NDArray[np.float64]]:
     """Release the leading directions of the rows' second-moment matrix; ``(epsilon, delta)``-DP.
 
-    ``X`` is real ``(n, d)``, one row a person (an array, sparse, a dask array or an iterator over chunks of rows);
-    ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds`` as in `laplace_covariance`. The value is ``(d, k)`` with
-    orthonormal columns, of which only the span means anything.
+    Parameters
+    ----------
+    X
+        Real rows ``(n, d)`` as in `laplace_covariance`, one a person.
+    k
+        Number of directions, from 1 to ``d``.
+    epsilon
+        Privacy loss in nats, above 0.
+    delta
+        Probability that approximate privacy allows; 0 for pure privacy. Gaussian noise needs it.
+    mechanism
+        Name of a noisy covariance, whose leading eigenvectors are the value: ``"symmetric_wishart_covariance"``,
+        ``"knorm_covariance"``, ``"laplace_covariance"``, all ``epsilon``-DP, or ``"gaussian_covariance"``; or
+        ``"orbit"``; or ``"auto"``. See Notes.
+    center
+        ``"none"`` takes the rows as they are. ``"mean"`` and ``"pairs"`` are for principal components about an unknown
+        centre, under ``"replace"`` and by a noisy covariance. ``"mean"``, for an array or a sparse matrix, spends a
+        quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is released in ``details``, and the rest on
+        rows of unit length about it. ``"pairs"`` takes the differences of rows that follow each other in a random
+        cyclic order, divided by their lengths. A row is in two of them, and the noise is for that (DPS-PAIRS). Rows may
+        then be of any length: ``norm_bound`` has to be 1 and ``rows`` ``"refuse"``, which refuses none. Chunks of an
+        iterator and blocks of a dask array have an order each; the claim then assumes that the place of a row does not
+        depend on what rows hold.
+    norm_bound, rows, bad_rows, bounds
+        As in `laplace_covariance`.
+    relation
+        As in `laplace_covariance`. Under ``"add_remove"`` noise is added to the sum, as the number of rows is private.
+    spectrum
+        A *public* guess of the eigenvalues of ``X'X``, descending, which ``mechanism="auto"`` may use.
+    field
+        Of the orbit. ``"complex"`` always asks for the complex law. ``"real"`` always asks for the real one, in which
+        case a ``ValueError`` may depend on the data, and the claim assumes that nobody learns of it.
+    arithmetic
+        As in `laplace_covariance`: the noisy matrix or ``H`` is the ideal one, correctly rounded to multiples of
+        ``details["step"]``, and the value holds its leading eigenvectors. ``field="real"`` with ``k > 1`` means
+        float64, and a claim for ideal real numbers.
+    rng
+        As in `laplace_covariance`.
 
-    ``center="none"`` takes the rows as they are. For principal components of data about an unknown centre there are two
-    others, under ``"replace"`` and by a noisy covariance. ``"mean"``, for an array or a sparse matrix, spends
-    a quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is released in ``details``, and the rest on
-    rows of unit length about it. ``"pairs"`` takes the differences of rows that follow each other in a random cyclic
-    order, divided by their lengths: a row is in two of them, and the noise is for that (DPS-PAIRS). Rows may then be of
-    any length, ``norm_bound`` has to be 1 and ``rows`` ``"refuse"``, which refuses none. Chunks of an iterator and
-    blocks of a dask array have an order each; the claim then assumes that the place of a row does not depend on what
-    rows hold.
+    Returns
+    -------
+    Release
+        Its value is ``(d, k)`` with orthonormal columns. Only their span is meaningful. ``details``: ``mechanism`` and
+        the ``reason`` for it; ``postprocessing``; of noise, ``scale`` and the ``k`` leading ``eigenvalues`` of the
+        noisy matrix, which cost nothing more; of the orbit, ``kappa`` and ``field`` of the law. Also of noise:
+        ``noise_edge``, the largest eigenvalue of noise alone; ``visible_from``, the smallest eigenvalue that shows in
+        it (both in high dimension); ``strength``, the last of ``eigenvalues`` over the edge; ``shown``, how many of
+        them are above the edge and its margin ``1 + 2 d**(-2/3)``; ``largest_possible``, where there is such a value;
+        ``trace`` of the noisy matrix; and ``explained_ratio``, the shares of eigenvalues in it. ``guarantee``: on the
+        lost variance, see Notes. ``private``: ``method``, the sampler.
 
-    ``mechanism`` is the name of a noisy covariance, of which the value holds the leading eigenvectors:
-    ``"symmetric_wishart_covariance"``, ``"knorm_covariance"``, ``"laplace_covariance"``, all ``epsilon``-DP, or
-    ``"gaussian_covariance"``; or ``"orbit"``; or ``"auto"``, which chooses by public numbers only, so that the choice
-    costs no privacy: the covariance with the least noise for this ``d``, ``epsilon`` and ``delta``. It is the orbit for
-    ``k = d``, where a ``field`` is given, and for one direction if by a *public* guess ``spectrum`` of the eigenvalues
-    of ``X'X``, descending, the largest is between 1.1 and 2.5 times ``d norm_bound^2 / epsilon`` and the noise would be
-    pure. Under ``"add_remove"`` noise is added to the sum, as the number of rows is private.
+    Raises
+    ------
+    ValueError
+        If rows are refused, ``k`` is out of range, or an option does not fit the mechanism.
+
+    See Also
+    --------
+    advise : Say which mechanism is best, and how many rows it takes.
+    components : Return leading directions of a covariance that was released before.
+
+    Notes
+    -----
+    ``"auto"`` chooses by public numbers only, so the choice costs no privacy: the covariance with the least noise for
+    this ``d``, ``epsilon`` and ``delta``. It takes the orbit for ``k = d`` and where a ``field`` is given. It also
+    takes the orbit for one direction and pure noise, if by ``spectrum`` the largest eigenvalue is between 1.1 and 2.5
+    times ``d norm_bound^2 / epsilon``.
 
     ``"orbit"`` is the exponential mechanism (MWKTV-L6.2X): a projector ``H`` of density proportional to ``exp(kappa
     <X'X, H> / norm_bound^2)``, ``kappa = epsilon / 2`` (``epsilon`` under ``"add_remove"``). For ``k = 1`` and ``k = d
     - 1`` that is the law on real projectors. In between no exact sampler of it serves all data, so ``H`` is complex and
     the value holds the ``k`` leading eigenvectors of its real part: post-processing, at no cost in privacy and little
-    in accuracy. ``field="complex"`` asks for this always; ``field="real"`` for the real law always, in which case a
-    ``ValueError`` may depend on the data, and the claim assumes that nobody learns of it.
+    in accuracy.
 
-    By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: rows are rounded to a grid of
-    about ``norm_bound 2**-20``, ``X'X`` is exact, and the noisy matrix or ``H`` is the ideal one for it, correctly
-    rounded to multiples of ``details["step"]``; the value holds leading eigenvectors of that. The claim holds for the
-    program as it runs. A Generator or a seed, ``arithmetic="ideal"``, or ``field="real"`` with ``k > 1`` mean float64,
-    and a claim for ideal real numbers.
+    The guarantee on the value ``V`` bounds ``lambda_1 + .. + lambda_k - tr V'AV``. ``A`` is ``X'X/n`` under
+    ``"replace"``, where ``n`` is public; ``X'X`` under ``"add_remove"``; and with a centre the mean of ``u u'`` over
+    the rows ``u`` of unit length. For a noisy covariance it is ``sqrt(2 min(k, d - k))`` times the bound on the
+    Frobenius norm of the noise. For the complex law it is twice MWKTV-T2.2, as the real part may cost as much as the
+    draw. The real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a cap for ``k = 1`` and
+    ``k = d - 1``, else MWKTV-L6.5.
 
-    ``details``: ``mechanism`` and the ``reason`` for it; ``scale`` of the noise and the ``k`` leading ``eigenvalues``
-    of the noisy matrix, which cost nothing more, or ``kappa`` and ``field`` of the law; of noise, ``noise_edge``, the
-    largest eigenvalue of noise alone, ``visible_from``, the smallest eigenvalue that shows in it (both in high
-    dimension), ``strength``, the last of ``eigenvalues`` over the edge, ``shown``, how many of them are above the edge
-    and its margin ``1 + 2 d**(-2/3)``, and ``largest_possible``, where there is such a value; ``trace`` of the noisy
-    matrix, and ``explained_ratio``, the shares of eigenvalues in it; ``postprocessing``; and ``guarantee`` on the lost
-    variance of the value ``V``: ``lambda_1 + .. + lambda_k - tr V'AV`` for ``A = X'X/n`` under ``"replace"``, where
-    ``n`` is public, for ``A = X'X`` under ``"add_remove"``, and with a centre for the mean ``A`` of ``u u'`` over the
-    rows ``u`` of unit length. Of a noisy covariance it is ``sqrt(2 min(k, d - k))`` times the bound on the Frobenius
-    norm of the noise. Of the complex law it is twice MWKTV-T2.2, as the real part may cost as much as the draw. The
-    real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a cap for ``k = 1`` and ``k = d -
-    1``, else MWKTV-L6.5. ``private``: ``method``, the sampler. Raises ``ValueError`` for bad input.
-
+    Examples
+    --------
     >>> release = private_pca(np.eye(3), 2, epsilon=1.0)
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
     ((3, 2), True, 'knorm_covariance')
+
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     checks.choice(center, "center", CENTERS)

@@ -145,7 +145,7 @@ def reading_of(
     bad_rows: str = REFUSE,
     bounds: ColumnBounds | None = None,
 ) -> Reading:
-    """How rows are read: as the arguments say; `Moments` as they were, of which the arguments must say nothing else.
+    """How rows are read: as the arguments say; `Moments` as they were, and the arguments must say nothing else.
 
     Raises ``ValueError`` otherwise.
     """

@@ -12,7 +12,6 @@ from dpspectra.certified.entropy import Source
 from dpspectra.certified.products import ExactProduct, exact_product
 from dpspectra.ground import checks
 from dpspectra.ground.progress import progress
-from dpspectra.lemmas.power import convergence
 from dpspectra.matrices.blocks import add_noise, largest_entry
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.orthonormal import orthonormal
@@ -22,7 +21,7 @@ from dpspectra.mechanisms.claims import CERTIFIED
 from dpspectra.mechanisms.door import opened, outside
 from dpspectra.mechanisms.power_plan import SCALES, PowerPlan, PowerState, multiplied
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, IdealRounds, Rounds, arithmetic_for, basis, digits, steps
-from dpspectra.mechanisms.power_start import PROBE, given, recognised, resumed, shaped
+from dpspectra.mechanisms.power_start import given, recognised, resumed, shaped, symmetric, width_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun
 from dpspectra.mechanisms.release import Private, Release
 
@@ -30,31 +29,6 @@ POWER = catalogue.get("private_power_method")
 
 Block = NDArray[Any]
 Noise = Callable[[int, Block, Block], ArrayLike]
-
-
-def sufficient_iterations(
-    d: int, k: int, *, width: int | None = None, ratio: float, accuracy: float, failure: float = 0.05
-) -> int:
-    """Rounds after which a random start is within ``accuracy`` of the target, from public numbers alone (HP-C1.1).
-
-    ``ratio`` is a public bound on ``sigma_{k+1} / sigma_k``, below 1; ``accuracy`` below 1/2 bounds the tangent of the
-    largest angle between the top ``k`` eigenvectors and the subspace. It holds after every later round too, with
-    probability at least ``1 - failure``, against any noise of norm at most ``accuracy (sigma_k - sigma_{k+1}) / 5``
-    whose part in the target is at most ``(sigma_k - sigma_{k+1}) / 5 R``. ``R`` bounds the inverse cosine of the start
-    except with probability ``failure``; with ``m = width - k + 1`` it is at most
-    ``sqrt(e d) / ((sqrt width - sqrt(k - 1)) failure^(1 / m))``, or the root of 1 more than its square if
-    ``d = width + k``. To stop when the data look converged would not be private. Raises ``ValueError`` for bad input.
-
-    >>> sufficient_iterations(1000, 5, ratio=0.5, accuracy=0.1)
-    14
-    """
-    p = _width(checks.integer(d, "d", 1), k, width)
-    if checks.non_negative(ratio, "ratio") >= 1:
-        raise ValueError(f"ratio must be below 1, got {ratio!r}")
-    if checks.positive(accuracy, "accuracy") >= 0.5:
-        raise ValueError(f"accuracy must be below 1/2, got {accuracy!r}")
-    radius = convergence.start_radius(checks.probability(failure, "failure"), k, p, d)
-    return max(1, convergence.iterations(radius, accuracy, ratio))
 
 
 def noisy_power_method(
@@ -69,17 +43,42 @@ def noisy_power_method(
 ) -> Block:
     """Run ``X <- GS(A X + G)`` for ``iterations`` rounds from a random subspace (HP-F1); not private by itself.
 
-    ``A`` is real symmetric of order ``d``: an array, a scipy sparse matrix or ``LinearOperator``, or a dask array; only
-    products with it are used, of which one is spent on a check of symmetry. A rectangular ``(m, n)`` ``A`` stands for
-    ``[[0, A], [A', 0]]`` (HP-B), in which every singular value is doubled: ask for twice the rank. ``width`` columns
-    are carried, ``k <= width <= d``, twice ``k`` by default. ``noise(round, X, AX)`` returns ``G``, any ``(d, width)``
-    array, an adversary's if you like; rounds are numbered from 1. ``start`` is a ``(d, width)`` block of full rank.
+    Parameters
+    ----------
+    A
+        Real symmetric matrix of order ``d``: an array, a scipy sparse matrix or ``LinearOperator``, or a dask array.
+        Only products with it are used, one of them for a check of symmetry. A rectangular ``(m, n)`` ``A`` stands for
+        ``[[0, A], [A', 0]]`` (HP-B), in which every singular value is doubled: ask for twice the rank.
+    k
+        Rank of the target.
+    width
+        Number of columns carried, ``k <= width <= d``; twice ``k`` by default.
+    iterations
+        Number of rounds.
+    noise
+        Function ``noise(round, X, AX)`` that returns ``G``, any ``(d, width)`` array, an adversary's if you like.
+        Rounds are numbered from 1. None means none.
+    start
+        A ``(d, width)`` block of full rank; random by default.
+    rng
+        A seed or a numpy Generator; None for fresh entropy.
 
-    Returns an orthonormal ``(d, width)`` block. Raises ``ValueError`` for bad input.
+    Returns
+    -------
+    array
+        Orthonormal ``(d, width)`` block.
 
+    Raises
+    ------
+    ValueError
+        If ``A`` is not symmetric, a block has another shape or rank, or a number is out of its range.
+
+    Examples
+    --------
     >>> basis = noisy_power_method(np.diag([4.0, 1.0, 0.0]), 1, iterations=40, width=1)
     >>> np.allclose(abs(basis[:, 0]), [1, 0, 0])
     True
+
     """
     matrix, p = _read(product(A, "A", np.float64), k, width, iterations, np.float64)
     assert isinstance(matrix, Product)
@@ -117,44 +116,81 @@ def private_power_method(
 ) -> Release[Any]:
     """Release a subspace near the top ``k`` eigenvectors of ``A``; ``(epsilon, delta)``-DP (HP-F3 with HP-K4.2P).
 
-    ``A``, ``k``, ``width`` and ``start`` as in `noisy_power_method`. Neighbours under ``relation``: ``"entry"`` (one
-    entry changes by at most 1), ``"pair"`` (an entry and its mirror image; one diagonal entry), ``"spectral"`` (the
-    change has spectral norm at most 1), ``"rank_one"`` (it is ``+-vv'`` with ``|v| <= 1``). A rectangular ``A`` takes
-    ``"entry"``, which changes a pair of entries of its dilation, and ``"spectral"``; a square ``A`` must be symmetric,
-    as must its neighbours, and takes all but ``"entry"``. All of ``k``, ``width``, ``iterations`` must be public
-    (`sufficient_iterations`).
+    All of ``k``, ``width`` and ``iterations`` must be public.
 
-    With ``delta > 0`` noise is normal and calibrated exactly: round by round ``sqrt(L) Delta(X) / mu(epsilon, delta)``,
-    where ``Delta`` is the Frobenius sensitivity of ``X -> A X``. With ``delta = 0`` it is Laplace noise of scale
-    ``L Delta_1(X) / epsilon``. ``scale`` says which ``Delta`` of entry and pair changes: ``"row"`` the exact one,
-    ``"max"`` its bound from the largest entry of ``X`` (the printed choice), ``"fixed"`` that bound at the public
-    ``entry_bound`` (`LargeEntryError` if an iterate exceeds it), ``"doubling"`` that bound at the power of two above
-    all entries so far (HP-T4.9P). With ``low_rank`` one more product is released, and paid for.
+    Parameters
+    ----------
+    A, k, width, start
+        As in `noisy_power_method`. A square ``A`` must be symmetric, as must its neighbours.
+    epsilon
+        Privacy loss in nats, above 0.
+    delta
+        Probability that approximate privacy allows. Above 0, noise is normal and calibrated exactly: round by round
+        ``sqrt(L) Delta(X) / mu(epsilon, delta)``, where ``Delta`` is the Frobenius sensitivity of ``X -> A X``. At 0 it
+        is Laplace noise of scale ``L Delta_1(X) / epsilon``. ``L`` is the number of rounds.
+    relation
+        ``"entry"``: one entry changes by at most 1. ``"pair"``: an entry and its mirror image, or one diagonal entry.
+        ``"spectral"``: the change has spectral norm at most 1. ``"rank_one"``: it is ``+-vv'`` with ``|v| <= 1``. A
+        rectangular ``A`` takes ``"entry"``, which changes a pair of entries of its dilation, and ``"spectral"``; a
+        square one all but ``"entry"``.
+    iterations
+        Number of rounds (`sufficient_iterations`).
+    scale
+        Which ``Delta`` of entry and pair changes: ``"row"`` the exact one; ``"max"`` its bound from the largest entry
+        of ``X`` (the printed choice); ``"fixed"`` that bound at the public ``entry_bound``; ``"doubling"`` that bound
+        at the power of two above all entries so far (HP-T4.9P).
+    entry_bound
+        Public bound on entries of iterates, for ``scale="fixed"``.
+    low_rank
+        Whether one more product is released, and paid for.
+    dtype
+        float64 or float32, the type of products; noise scales are computed in float64.
+    resume
+        A `PowerState` to go on from, with the same matrix and arguments, or it is refused (in ideal arithmetic up to
+        rounding).
+    checkpoint
+        Function that is called with a `PowerState` after each round.
+    arithmetic
+        ``"certified"`` is the default with fresh entropy or a `dpspectra.Entropy`. Entries are rounded to a grid of
+        ``2**-20`` or finer (integers are taken as they are), iterates cut off after 20 binary digits, and products are
+        exact, the same for an array, a sparse matrix and a dask array. A round releases the ideal noisy product,
+        correctly rounded to multiples of its ``details["step"]``. The claim holds for the program as it runs. ``A``
+        must be symmetric on that grid exactly. ``"ideal"`` means float64, and a claim for ideal real numbers; so do a
+        ``LinearOperator`` and float32, where products would round.
+    rng
+        As in `laplace_covariance`.
 
-    By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: entries are rounded to a grid
-    of ``2**-20`` or finer (integers are taken as they are), iterates cut off after 20 binary digits, products are
-    exact, the same for an array, a sparse matrix and a dask array, and what is released in a round is the ideal noisy
-    product, correctly rounded to multiples of the round's ``details["step"]``; the claim holds for the program as it
-    runs. ``A`` must be symmetric on that grid exactly. A Generator or a seed, or ``arithmetic="ideal"``, means float64,
-    and a claim for ideal real numbers; so do a ``LinearOperator`` and float32, where products would round.
+    Returns
+    -------
+    Release
+        Its value is an orthonormal ``(d, width)`` block ``X``; with ``low_rank`` the pair ``(Y, X)`` with ``Y`` near
+        ``A X`` and ``Y X'`` near ``A``, where ``Y`` is on the last step's grid. ``details``: ``noise`` (standard
+        deviation or scale in each round), ``mu``, ``largest_entry``, and ``step`` (in each round) if the arithmetic is
+        certified.
 
-    ``checkpoint`` is called with a `PowerState` after each round; ``resume`` goes on from one, with the same matrix and
-    arguments, or it is refused (in ideal arithmetic up to rounding). The noise of a round is drawn from a stream of its
-    own: a resumed run with the seed, or a new `Entropy` of the key, of the first one gives what that one would have
-    given, and no noise is used in two rounds. The claim is that of one run. To finish twice from one state, with fresh
-    entropy or different seeds, releases the remaining rounds twice and costs more: `PowerState.continued` says how
-    much.
+    Raises
+    ------
+    ValueError
+        If ``A`` is not symmetric or not finite, arguments do not fit its shape, or a number is out of its range.
+    LargeEntryError
+        If an iterate exceeds ``entry_bound``.
 
-    The value is an orthonormal ``(d, width)`` block ``X``, or the pair ``(Y, X)`` with ``Y`` near ``A X`` and ``Y X'``
-    near ``A`` (``low_rank``); ``Y`` is on the last step's grid. ``details``: ``noise`` (standard deviation or scale in
-    each round), ``mu``, ``largest_entry``, and ``step`` (in each round) if the arithmetic is certified. ``dtype``,
-    float64 or float32, is that of products; noise scales are computed in float64. Memory beyond ``A`` is two blocks,
-    for a dask array or an operator three; in certified arithmetic about six, and a copy of ``A`` in float64 unless it
-    is sparse with integers or a dask array. Raises ``ValueError`` for bad input.
+    Notes
+    -----
+    The noise of a round is drawn from a stream of its own. A run resumed with the seed of the first one, or a new
+    `Entropy` of its key, gives what that one would have given, and no noise is used in two rounds. The claim is that of
+    one run. To finish twice from one state, with fresh entropy or different seeds, releases the remaining rounds twice
+    and costs more: `PowerState.continued` says how much.
 
+    Memory beyond ``A`` is two blocks, for a dask array or an operator three. In certified arithmetic it is about six,
+    and a copy of ``A`` in float64 unless it is sparse with integers or a dask array.
+
+    Examples
+    --------
     >>> release = private_power_method(1e6 * np.diag([4.0, 1.0, 0.0]), 1, 1.0, 1e-6, iterations=4)
     >>> release.value.shape, str(release.claim.relation)
     ((3, 2), 'pair')
+
     """
     promised = POWER.planned(epsilon=epsilon, delta=delta, relation=relation, A=A, entry_bound=entry_bound)
     checks.choice(scale, "scale", SCALES)
@@ -174,7 +210,7 @@ def private_power_method(
         """The run in public numbers, the block to start from if there is one, and the width."""
         square = shape[0] == shape[1]
         inner, d = multiplied(promised.relation, square), shape[0] if square else sum(shape)
-        p = _width(d, k, width)
+        p = width_of(d, k, width)
         plan = PowerPlan(
             promised.relation,
             inner,
@@ -198,7 +234,7 @@ def private_power_method(
     data, exact = opened(A), digits(shape, promised.relation)
     read = product(data, "A", dtype) if isinstance(source, Ideal) else exact_product(data, exact, "A")
     plan, first, p = foreseen if foreseen is not None and read.shape == shape else planned(read.shape)
-    matrix = _symmetric(read, dtype)
+    matrix = symmetric(read, dtype)
     d = matrix.shape[0]
     private = Private({}) if checkpoint is None and resume is None else recognised(matrix, resume, dtype)
     rounds = _rounds(matrix, plan, source, first, None if resume is None else resume.rounds)
@@ -224,39 +260,14 @@ def private_power_method(
     return Release(value, plan.claim(plan.rounds), details)
 
 
-def _width(d: int, k: int, width: int | None) -> int:
-    checks.integer(k, "k", 1, d)
-    return checks.integer(min(2 * k, d) if width is None else width, "width", k, d)
-
-
 def _read(
     matrix: Product | ExactProduct, k: int, width: int | None, iterations: int, dtype: DTypeLike
 ) -> tuple[Product | ExactProduct, int]:
     """The matrix, or its dilation, as a symmetric product, and the width."""
     checks.integer(iterations, "iterations", 1)
     d = matrix.shape[0] if matrix.shape[0] == matrix.shape[1] else sum(matrix.shape)
-    p = _width(d, k, width)
-    return _symmetric(matrix, dtype), p
-
-
-def _symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> Product | ExactProduct:
-    """A square matrix, which must be symmetric, or the dilation of another."""
-    if matrix.shape[0] != matrix.shape[1]:
-        return matrix.dilated()
-    if not _is_symmetric(matrix, dtype):
-        raise ValueError("A must be symmetric, got a square matrix that is not")
-    return matrix
-
-
-def _is_symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> bool:
-    """Exactly where entries are integers, else by a probe that allows for rounding."""
-    if isinstance(matrix, ExactProduct):
-        return matrix.is_symmetric()
-    probe = np.random.default_rng(0).standard_normal((matrix.shape[0], 2)).astype(dtype)
-    y = matrix.forward(probe)
-    left, right = float(probe[:, 0] @ y[:, 1]), float(probe[:, 1] @ y[:, 0])
-    size = float(np.linalg.norm(probe[:, 0]) * np.linalg.norm(y[:, 1]))
-    return abs(left - right) <= PROBE * size
+    p = width_of(d, k, width)
+    return symmetric(matrix, dtype), p
 
 
 def _rounds(

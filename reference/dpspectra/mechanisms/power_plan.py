@@ -119,7 +119,7 @@ class PowerPlan:
 class PowerState:
     """A private run between two rounds: what its releases show, and what they have cost. It may be published.
 
-    ``private`` is for whoever runs it: by it a run that goes on knows its matrix again. It is in no ``repr``, copy or
+    ``private`` is for whoever runs it: a run that goes on recognises its matrix by it. It is in no ``repr``, copy or
     pickle, only in the file that `save` writes.
     """
 
@@ -149,8 +149,7 @@ class PowerState:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the run to a new file, to go on from in another process; the file is private, as telling as the matrix.
 
-        The file may be read by its owner alone, and is whole or not there at all. Raises ``FileExistsError`` if there
-        is one already, and ``OSError`` where none can be written.
+        The file may be read by its owner alone, and is whole or not there at all.
 
         Parameters
         ----------
@@ -159,8 +158,10 @@ class PowerState:
 
         Raises
         ------
+        FileExistsError
+            If there is one already.
         OSError
-            If the file exists, or cannot be written.
+            Where none can be written.
         ValueError
             If ``path`` is no path.
 
@@ -225,10 +226,23 @@ class PowerState:
         return cls(iterate, float(fields["largest_entry"]), noise, PowerPlan(**plan), Private(private))
 
     def continued(self, times: int) -> Claim:
-        """Privacy of all that is released if the run is finished so many times from here, each with noise of its own.
+        """Return the privacy of all releases if the run is finished so many times from here, each with its own noise.
 
-        The rounds done are paid for once, those to come each time. Raises ``ValueError`` for bad input, also
-        for so many times that ``delta`` is 1.
+        Parameters
+        ----------
+        times
+            Number of runs to the end. The rounds done are paid for once, those to come each time.
+
+        Returns
+        -------
+        Claim
+            The claim about all of them together.
+
+        Raises
+        ------
+        ValueError
+            For a number below 1, and for so many times that ``delta`` is 1.
+
         """
         checks.integer(times, "times", 0)
         return self.plan.claim(self.rounds + times * (self.plan.rounds - self.rounds))

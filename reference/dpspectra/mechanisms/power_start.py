@@ -84,3 +84,29 @@ def recognised(matrix: Product | ExactProduct, resume: PowerState | None, dtype:
         if (np.abs(product - known["product"]) > allowed).any():
             raise ValueError("resume must go on with the matrix of its first rounds, got another one")
     return Private({"key": key, "product": product})
+
+
+def width_of(d: int, k: int, width: int | None) -> int:
+    """Return the number of columns carried, twice ``k`` by default."""
+    checks.integer(k, "k", 1, d)
+    return checks.integer(min(2 * k, d) if width is None else width, "width", k, d)
+
+
+def symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> Product | ExactProduct:
+    """Return a square matrix, which must be symmetric, or the dilation of another."""
+    if matrix.shape[0] != matrix.shape[1]:
+        return matrix.dilated()
+    if not _is_symmetric(matrix, dtype):
+        raise ValueError("A must be symmetric, got a square matrix that is not")
+    return matrix
+
+
+def _is_symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> bool:
+    """Exactly where entries are integers, else by a probe that allows for rounding."""
+    if isinstance(matrix, ExactProduct):
+        return matrix.is_symmetric()
+    probe = np.random.default_rng(0).standard_normal((matrix.shape[0], 2)).astype(dtype)
+    y = matrix.forward(probe)
+    left, right = float(probe[:, 0] @ y[:, 1]), float(probe[:, 1] @ y[:, 0])
+    size = float(np.linalg.norm(probe[:, 0]) * np.linalg.norm(y[:, 1]))
+    return abs(left - right) <= PROBE * size

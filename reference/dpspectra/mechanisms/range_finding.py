@@ -36,15 +36,36 @@ Block = NDArray[Any]
 
 
 def randomized_range_finder(A: Matrix, k: int, *, oversampling: int | None = None, rng: checks.Rng = None) -> Block:
-    """Orthonormal basis of the range of ``A Omega`` (HR-Fig1); not private.
+    """Return an orthonormal basis of the range of ``A Omega`` (HR-Fig1); not private.
 
-    ``A`` is real ``(m, n)``: an array, a scipy sparse matrix or ``LinearOperator``, or a dask array; ``Omega`` is
-    ``(n, width)`` standard normal with ``width = k + oversampling``, at most ``m``, and ``oversampling = k + 1`` by
-    default. Returns ``(m, width)``. The expected squared error is at most ``1 + k / (oversampling - 1)`` times the best
-    of rank ``k`` (HR-T3.1). Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    A
+        Real ``(m, n)``: an array, a scipy sparse matrix or ``LinearOperator``, or a dask array.
+    k
+        Rank of the target.
+    oversampling
+        ``k + 1`` by default. ``Omega`` is ``(n, width)`` standard normal with ``width = k + oversampling``, at most
+        ``m``.
+    rng
+        A seed or a numpy Generator; None for fresh entropy.
 
+    Returns
+    -------
+    array
+        ``(m, width)``. Its expected squared error is at most ``1 + k / (oversampling - 1)`` times the best of rank
+        ``k`` (HR-T3.1).
+
+    Raises
+    ------
+    ValueError
+        For ``k`` or ``oversampling`` out of range, and for entries that are not finite real numbers.
+
+    Examples
+    --------
     >>> randomized_range_finder(np.eye(8), 2).shape
     (8, 5)
+
     """
     matrix = product(A)
     width = _width(matrix.shape, k, oversampling)
@@ -64,23 +85,42 @@ def private_range_finder(
 ) -> Release[NDArray[np.float64]]:
     """Release an orthonormal basis near the range of ``A``; ``(epsilon, delta)``-DP, exactly (HR-Fig2 with HR-L4.1R).
 
-    ``A``, ``k`` and ``oversampling`` as in `randomized_range_finder`. Neighbours differ in one row, by a vector of norm
-    at most ``row_change`` (a rating from 1 to 5 changes an entry by up to 4 or 5). The value is the ``(m, width)``
-    basis of ``Y = A Omega + N``, ``N`` normal with the smallest standard deviation that keeps ``(Omega, Y)`` private:
-    an average over the chi law of what a row of ``Omega`` adds.
+    Parameters
+    ----------
+    A, k, oversampling
+        As in `randomized_range_finder`.
+    epsilon, delta
+        Privacy loss in nats, above 0, and the probability that approximate privacy allows, between 0 and 1.
+    row_change
+        Neighbours differ in one row, by a vector of norm at most this (a rating from 1 to 5 changes an entry by up to 4
+        or 5).
+    arithmetic
+        ``"certified"`` is the default with fresh entropy or a `dpspectra.Entropy`. The entries of ``Omega``, and those
+        of ``A`` unless it has a type of integers (a type is taken to be public), are rounded to a grid. ``A Omega`` is
+        exact, and ``Y`` is the ideal sum, correctly rounded to a multiple of ``details["step"]``. The noise is larger
+        by what this needs: about a relative ``2**-21 sqrt(n)``, and if ``A`` is not of integers at most ``2**-19
+        sqrt(n)`` more. ``"ideal"``, or an ``A`` whose entries cannot be read (a ``LinearOperator``), means float64, and
+        a claim for ideal real numbers.
+    rng
+        As in `laplace_covariance`.
 
-    By default, with fresh entropy or a `dpspectra.Entropy`, the arithmetic is certified: the entries of ``Omega``, and
-    those of ``A`` if their type, which is taken to be public, is not one of integers, are rounded to a grid,
-    ``A Omega`` is exact, and ``Y`` is the ideal sum, correctly rounded to a multiple of ``details["step"]``. The noise
-    is larger by what this needs: about a relative ``2**-21 sqrt(n)``, and if ``A`` is not of integers at most
-    ``2**-19 sqrt(n)`` more. A Generator or a seed, ``arithmetic="ideal"``, or an ``A`` whose entries cannot be read (a
-    ``LinearOperator``) means float64, and a claim for ideal real numbers.
+    Returns
+    -------
+    Release
+        Its value is the ``(m, width)`` basis of ``Y = A Omega + N``. ``N`` is normal with the smallest standard
+        deviation that keeps ``(Omega, Y)`` private: an average over the chi law of what a row of ``Omega`` adds.
+        ``details``: ``noise`` (that standard deviation), and ``step`` if the arithmetic is certified.
 
-    ``details``: ``noise`` (that standard deviation), and ``step`` if the arithmetic is certified. Raises ``ValueError``
-    for bad input, and if certified arithmetic was asked for where it cannot be.
+    Raises
+    ------
+    ValueError
+        For a number out of its range, entries that are not finite, and certified arithmetic where it cannot be.
 
+    Examples
+    --------
     >>> private_range_finder(np.eye(8), 2, epsilon=1.0, delta=1e-6).value.shape
     (8, 5)
+
     """
     plan, source = _planned("private_range_finder", A, epsilon, delta, row_change), readable(A, rng, arithmetic)
     shown(A, lambda shape: _width(shape, k, oversampling))
@@ -104,17 +144,32 @@ def private_projection(
 ) -> Release[LowRank]:
     """Release ``U (U'A + N)`` for a public ``U``; ``(epsilon, delta)``-DP, exactly (HR-Fig3 with HR-L4.6R).
 
-    ``A``, ``row_change``, ``arithmetic`` and ``rng`` as in `private_range_finder`; ``basis`` is real ``(m, k)`` with
-    orthonormal columns that do not depend on the data. All entries of ``N`` have one standard deviation, in proportion
-    to the largest norm of a row of ``U``: it is the same for every basis of the span. The value is a `LowRank`;
-    in certified arithmetic ``value.right`` is ``U'A + N`` on the grid, for ``U`` cut off after 20 binary digits.
+    Parameters
+    ----------
+    A, epsilon, delta, row_change, arithmetic, rng
+        As in `private_range_finder`.
+    basis
+        ``U``, real ``(m, k)`` with orthonormal columns that do not depend on the data.
 
-    ``details``: ``noise``, ``expected_square``, the mean of ``|U N|_F^2`` (HR-T4.7), and ``step``. Raises
-    ``ValueError`` for bad input.
+    Returns
+    -------
+    Release
+        Its value is a `LowRank`; in certified arithmetic ``value.right`` is ``U'A + N`` on the grid, for ``U`` cut off
+        after 20 binary digits. All entries of ``N`` have one standard deviation, in proportion to the largest norm of a
+        row of ``U``, the same for every basis of the span. ``details``: ``noise``; ``expected_square``, the mean of
+        ``|U N|_F^2`` (HR-T4.7); and ``step``.
 
+    Raises
+    ------
+    ValueError
+        As `private_range_finder`, and for columns that are not orthonormal.
+
+    Examples
+    --------
     >>> release = private_projection(np.eye(8), np.eye(8)[:, :2], epsilon=1.0, delta=1e-6)
     >>> release.value.left.shape, release.value.right.shape
     ((8, 2), (2, 8))
+
     """
     u = checks.real(basis, "basis")
     plan = _planned("private_projection", A, epsilon, delta, row_change, basis=u)
@@ -144,20 +199,38 @@ def project_find_prune(
 ) -> Release[LowRank]:
     """Release an approximation of ``A`` of rank ``2 k + 1``; ``(epsilon, delta)``-DP (HR-Fig4R with HR-L6.1R).
 
-    ``A``, ``row_change``, ``arithmetic`` and ``rng`` as in `private_range_finder`. First the range ``Q`` is found, then
-    ``B = Q'A + N``. If a public ``row_bound`` on the norms of rows of ``A`` is given, the rows of ``Q`` with the
-    largest norms are left out of the product where that costs less than the noise it saves: chosen from ``Q`` and
-    public numbers, so at no cost in privacy. ``share`` of the parameter ``mu`` of a Gaussian mechanism goes to the
-    projection; by default what minimises the expected error for leverages a little above the average. Both stages are
-    accounted in one formula.
+    First the range ``Q`` is found, then ``B = Q'A + N``. Both stages are accounted in one formula.
 
-    The value is the `LowRank` ``Q B``, with ``Q`` orthonormal (``value.truncated(k)`` has rank ``k``; also free).
-    ``details``: ``range_noise``, ``noise``, ``projection_mu``, ``pruned`` (rows left out), ``largest_leverage``, and in
-    certified arithmetic the grids of both stages, ``range_step`` and ``step``. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    A, k, epsilon, delta, row_change, arithmetic, rng
+        As in `private_range_finder`.
+    row_bound
+        Public bound on the norms of rows of ``A``. With it, the rows of ``Q`` with the largest norms are left out of
+        the product where that costs less than the noise it saves. They are chosen from ``Q`` and public numbers, so at
+        no cost in privacy.
+    share
+        Share of the parameter ``mu`` of a Gaussian mechanism that goes to the projection. The default minimises the
+        expected error for leverages a little above the average.
 
+    Returns
+    -------
+    Release
+        Its value is the `LowRank` ``Q B``, with ``Q`` orthonormal (``value.truncated(k)`` has rank ``k``; also free).
+        ``details``: ``range_noise``, ``noise``, ``projection_mu``, ``pruned`` (rows left out), ``largest_leverage``,
+        and in certified arithmetic the grids of both stages, ``range_step`` and ``step``.
+
+    Raises
+    ------
+    ValueError
+        As `private_range_finder`.
+
+    Examples
+    --------
     >>> release = project_find_prune(np.eye(8), 2, epsilon=1.0, delta=1e-6)
     >>> release.value.left.shape, release.value.truncated(2).right.shape, release.details["pruned"]
     ((8, 5), (2, 8), 0)
+
     """
     if row_bound is not None:
         checks.positive(row_bound, "row_bound")
@@ -188,39 +261,6 @@ def project_find_prune(
         **matrix.grid(noise),
     }
     return Release(value, claim, details)
-
-
-def randomized_response_low_rank(
-    A: ArrayLike,
-    k: int,
-    epsilon: float,
-    delta: float,
-    *,
-    row_change: float = 1.0,
-    arithmetic: str | None = None,
-    rng: Rng = None,
-) -> Release[LowRank]:
-    """Release the best approximation of rank ``k`` of ``A`` plus normal noise; ``(epsilon, delta)``-DP, exactly.
-
-    The baseline: every entry of the dense ``(m, n)`` ``A`` gets noise (HR-T2.6R). ``row_change``, ``arithmetic`` and
-    ``rng`` as in `private_range_finder`. The value is a `LowRank`; ``details``: ``noise``, and ``step`` of the noisy
-    matrix. Raises ``ValueError`` for bad input.
-
-    >>> release = randomized_response_low_rank(np.eye(8), 2, epsilon=1.0, delta=1e-6)
-    >>> release.value.right.shape
-    (2, 8)
-    """
-    plan = _planned("randomized_response_low_rank", A, epsilon, delta, row_change)
-    source = readable(A, rng, arithmetic)
-    shown(A, lambda shape: _width(shape, k, 0))
-    matrix = measured(A, plan.unit.size, source)
-    _width(matrix.shape, k, 0)
-    assert plan.gdp_mu is not None
-    noise = matrix.noise(np.ones((1, 1)), plan.gdp_mu)
-    left, values, right = np.linalg.svd(matrix.entries(noise, begun(source)), full_matrices=False)
-    value = LowRank(left[:, :k], values[:k, None] * right[:k])
-    claim = promised(plan, source, get("randomized_response_low_rank").labels, PRODUCTS)
-    return Release(value, claim, {"noise": noise, **matrix.grid(noise)})
 
 
 def _planned(name: str, A: Matrix, epsilon: float, delta: float, row_change: float, **known: Any) -> Claim:

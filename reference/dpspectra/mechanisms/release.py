@@ -45,11 +45,11 @@ class Private(Mapping[str, Any]):
 
 @dataclass(frozen=True, slots=True)
 class Release(Generic[Value]):
-    """The output of a mechanism.
+    """Hold the output of a mechanism, with its claim.
 
-    ``value`` is what the claim covers, and may be published with the ``claim`` and the ``details``: these are public,
-    as functions of public numbers and of what was released. ``private`` is for whoever runs the mechanism, as what a
-    sampler did may depend on the data; it is in no ``repr``, file, copy or pickle.
+    ``value`` is what the claim covers. It may be published with the ``claim`` and the ``details``, which are functions
+    of public numbers and of the released value. ``private`` is for whoever runs the mechanism, as what a sampler did
+    may depend on the data; it is in no ``repr``, file, copy or pickle.
     """
 
     value: Value
@@ -64,19 +64,37 @@ class Release(Generic[Value]):
         return type(self), (self.value, self.claim, self.details)
 
     def asdict(self) -> dict[str, Any]:
-        """Return what may be published: the value as it is, the claim and the details as plain data."""
+        """Return what may be published: the value as it is, the claim and the details as plain data.
+
+        Returns
+        -------
+        dict
+            ``value``, ``claim`` and ``details``.
+
+        """
         plain = {k: asdict(v) if isinstance(v, Guarantee) else v for k, v in self.details.items()}
         return {"value": self.value, "claim": self.claim.asdict(), "details": plain}
 
     def to_json(self) -> str:
         """Return what may be published as strict JSON; every number of the value is exactly as it is.
 
-        Raises ``ValueError`` if the value or a detail is no number, text, array or product of two arrays.
+        Returns
+        -------
+        str
+            JSON, which `from_json` reads.
 
+        Raises
+        ------
+        ValueError
+            If the value or a detail is no number, text, array or product of two arrays.
+
+        Examples
+        --------
         >>> release = Release(np.eye(2), Claim("replace", 1.0), {"scale": 0.5})
         >>> same = Release.from_json(release.to_json())
         >>> np.array_equal(same.value, release.value), same.claim == release.claim, dict(same.details)
         (True, True, {'scale': 0.5})
+
         """
         from dpspectra.mechanisms import published
 
@@ -84,7 +102,24 @@ class Release(Generic[Value]):
 
     @classmethod
     def from_json(cls, text: str) -> Release[Any]:
-        """Read `to_json` back. Raises ``ValueError`` for anything else."""
+        """Read `to_json` back.
+
+        Parameters
+        ----------
+        text
+            JSON of one release.
+
+        Returns
+        -------
+        Release
+            The same value, claim and details.
+
+        Raises
+        ------
+        ValueError
+            For anything else.
+
+        """
         from dpspectra.mechanisms import published
 
         value, claim, details = published.read(text)
@@ -104,10 +139,18 @@ class Release(Generic[Value]):
         return usefulness.remarks(self.details)
 
     def summary(self) -> str:
-        """What is released and what is claimed, in plain lines, with its `remarks`; it may be published.
+        """Return what is released and what is claimed, in plain lines, with its `remarks`; it may be published.
 
+        Returns
+        -------
+        str
+            Several lines.
+
+        Examples
+        --------
         >>> Release(np.eye(2), Claim("replace", 0.5, 1e-6)).summary().splitlines()[:2]
         ['value: ndarray of shape 2 x 2', 'claim: epsilon 0.5 nats, delta 1e-06']
+
         """
         return "\n".join(f"{key}: {value}" for key, value in self._facts().items())
 

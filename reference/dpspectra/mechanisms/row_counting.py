@@ -33,24 +33,51 @@ def row_counting_direction(
 ) -> Release[NDArray[np.float64]]:
     """Release a direction near that of many rows; ``epsilon``-DP (MWKTV-ROWEXP over the reals).
 
-    ``X`` is a real ``(n, d)`` array, one row a person, of any norm, ``d`` at least 2. The value is a unit vector
-    ``(d, 1)``, of which only the line means anything: its density relative to the uniform law is proportional to
-    ``exp(kappa c)``, ``c`` the number of non-zero rows whose angle to the line has a sine of at most ``radius``, and
-    ``kappa = epsilon / 2`` under ``"replace"``, ``epsilon`` under ``"add_remove"``. ``aligned`` is a public guess at
-    the number of rows on one line; ``radius`` is the smallest that catches their line with probability 0.95.
+    The density relative to the uniform law is proportional to ``exp(kappa c)``. ``c`` is the number of non-zero rows
+    whose angle to the line has a sine of at most ``radius``; ``kappa`` is ``epsilon / 2`` under ``"replace"`` and
+    ``epsilon`` under ``"add_remove"``.
 
-    It shows what it costs to see the rows through ``X'X`` only, as `private_pca` does: with ``n`` rows on one line the
-    error falls like ``exp(-kappa n / (d - 1))``, below what is possible for such mechanisms
-    (`dpspectra.bounds.orbit_utility`). It is one for rows with hardly any noise: rows that are not within ``radius`` of
-    a common line count for little, and the exact sampler, which tries directions until it accepts one, may then take a
-    time exponential in ``epsilon n``. So the time depends on the data.
+    Parameters
+    ----------
+    X
+        Real array ``(n, d)``, one row a person, of any norm; ``d`` is at least 2.
+    epsilon
+        Privacy loss in nats, above 0.
+    aligned
+        A public guess at the number of rows on one line. ``radius`` is the smallest that catches their line with
+        probability 0.95.
+    relation
+        ``"replace"`` or ``"add_remove"``.
+    rng
+        A seed or a numpy Generator; None for fresh entropy.
 
-    ``details``: ``kappa``, ``radius``, and a ``guarantee`` on the error where all rows but zeros lie on one line, at
-    least ``aligned`` of them. Raises ``ValueError`` for bad input.
+    Returns
+    -------
+    Release
+        Its value is a unit vector ``(d, 1)``. Only its line is meaningful. ``details``: ``kappa``, ``radius``, and a
+        ``guarantee`` on the error where all rows but zeros lie on one line, at least ``aligned`` of them.
 
+    Raises
+    ------
+    ValueError
+        For rows that are not finite real numbers, and for arguments out of their range.
+
+    Notes
+    -----
+    It shows the cost of seeing the rows through ``X'X`` only, as `private_pca` does. With ``n`` rows on one line the
+    error falls like ``exp(-kappa n / (d - 1))``, below the smallest possible one of such mechanisms
+    (`dpspectra.bounds.orbit_utility`).
+
+    It is for rows with hardly any noise: rows that are not within ``radius`` of a common line count for little. The
+    exact sampler, which tries directions until it accepts one, may then take a time exponential in ``epsilon n``. So
+    the time depends on the data.
+
+    Examples
+    --------
     >>> X = np.tile([[1.0, 0.0, 0.0]], (50, 1))
     >>> row_counting_direction(X, 1.0, aligned=40).value.shape
     (3, 1)
+
     """
     plan = COUNTING.planned(epsilon=epsilon, relation=relation, X=X)
     checks.integer(aligned, "aligned", 1)

@@ -44,22 +44,46 @@ def private_spectrum(
 ) -> Release[NDArray[np.float64]]:
     """Release the ``k`` largest eigenvalues of second moments, descending; ``epsilon``-DP (MWKTV-T7.1).
 
-    ``X`` holds rows of people, with ``norm_bound``, ``rows``, ``bad_rows`` and ``bounds`` as in
-    `laplace_covariance`; the values are those of ``X'X / n`` under ``relation="replace"``, where the number ``n``
-    of rows is public, and of ``X'X`` under ``"add_remove"``. Or it is a `Matrix` that somebody else summed, with
-    values of the matrix itself; the claim is then for ``"matrix_replace"`` or ``"matrix_add_remove"``, whose
-    neighbours differ exactly. A square array is refused where it could be either. Laplace noise of scale ``2
-    norm_bound^2 / (n epsilon)`` (half of that where a row is added or removed) on each value; sorting and clipping
-    at 0 come after the noise.
+    Each value gets Laplace noise of scale ``2 norm_bound^2 / (n epsilon)``, half of that where a row is added or
+    removed. Sorting and clipping at 0 come after the noise.
 
-    In certified arithmetic (as in `laplace_covariance`) rows are rounded to a grid and summed exactly, and a matrix is
-    taken exactly as it is given. ``details``: ``scale`` of the noise, ``guarantee`` on the largest error, and ``step``
-    if the arithmetic is certified. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    X
+        Rows of people as in `laplace_covariance`: the values are those of ``X'X / n`` under ``relation="replace"``,
+        where the number ``n`` of rows is public, and of ``X'X`` under ``"add_remove"``. Or a `Matrix` that somebody
+        else summed, with values of the matrix itself. A square array is refused where it could be either.
+    k
+        Number of eigenvalues, from 1 to ``d``.
+    epsilon
+        Privacy loss in nats, above 0.
+    norm_bound, rows, bad_rows, bounds, rng
+        As in `laplace_covariance`.
+    relation
+        ``"replace"`` or ``"add_remove"``. The claim for a `Matrix` is for ``"matrix_replace"`` or
+        ``"matrix_add_remove"``, whose neighbours differ exactly.
+    arithmetic
+        As in `laplace_covariance`. In certified arithmetic rows are rounded to a grid and summed exactly, and a matrix
+        is taken exactly as it is given.
 
+    Returns
+    -------
+    Release
+        Its value has shape ``(k,)``. ``details``: ``scale`` of the noise, ``guarantee`` on the largest error, and
+        ``step`` if the arithmetic is certified.
+
+    Raises
+    ------
+    ValueError
+        As `laplace_covariance`, for ``k`` out of range, and for a square array that could be rows or a matrix.
+
+    Examples
+    --------
     >>> from dpspectra import Matrix
     >>> release = private_spectrum(Matrix(np.diag([900.0, 50.0, 3.0])), 2, epsilon=1.0)
     >>> release.value.shape, release.details["scale"], bool(release.value[0] >= release.value[1] >= 0)
     ((2,), 2.0, True)
+
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = SPECTRUM.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))

@@ -19,14 +19,32 @@ Block = NDArray[Any]
 
 
 class StreamingPowerMethod:
-    """Power iteration in which each round multiplies by the second moments of fresh rows (HP-F2); not private.
+    """Run power iteration in which each round multiplies by the second moments of fresh rows (HP-F2); not private.
 
     A round takes ``rows_per_round`` rows ``z``, whatever the batches they come in: ``Y = mean of z (z' X)``, and then
     ``X = GS(Y)``. It holds the ``(d, width)`` blocks ``X`` and ``Y`` and nothing else, so the object itself is the
-    state: what a bad batch or an interrupted stream leaves is what was there before that batch, ready to go on.
+    state. A bad batch or an interrupted stream leaves the state before that batch, ready to go on.
 
-    ``dimension`` is ``d``; ``width`` columns are carried, ``k <= width <= d``, twice ``k`` by default. ``dtype``,
-    float64 or float32, is that of products; batches of another type are converted. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    dimension
+        ``d``, the number of columns.
+    k
+        Rank of the target.
+    rows_per_round
+        Number of rows that a round takes.
+    width
+        Number of columns carried, ``k <= width <= d``; twice ``k`` by default.
+    dtype
+        float64 or float32, the type of products; batches of another type are converted.
+    rng
+        A seed or a numpy Generator; None for fresh entropy.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range, or another type.
+
     """
 
     def __init__(
@@ -54,9 +72,23 @@ class StreamingPowerMethod:
         self._sum: Block = np.zeros((d, p), dtype)
 
     def partial_fit(self, batch: ArrayLike | SparseMatrix) -> Self:
-        """Take in a real ``(b, d)`` batch of rows, an array or a scipy sparse matrix; ``b`` may be 0.
+        """Take in a batch of rows.
 
-        Raises ``ValueError`` for another width and for numbers that are not finite; nothing of the batch is used then.
+        Parameters
+        ----------
+        batch
+            Real ``(b, d)`` array or scipy sparse matrix; ``b`` may be 0.
+
+        Returns
+        -------
+        StreamingPowerMethod
+            The object itself.
+
+        Raises
+        ------
+        ValueError
+            For another width and for numbers that are not finite; nothing of the batch is used then.
+
         """
         with np.errstate(over="ignore", invalid="ignore"):  # what overflows is not finite, and refused
             rows, d = _checked(_rows(batch).astype(self.basis.dtype, copy=False)), len(self.basis)
@@ -112,16 +144,36 @@ def streaming_power_method(
     dtype: DTypeLike = np.float64,
     rng: checks.Rng = None,
 ) -> StreamingPowerMethod:
-    """Run `StreamingPowerMethod` on any iterable of ``(b, d)`` batches, for ``iterations`` rounds or to the end.
+    """Run `StreamingPowerMethod` on any iterable of batches, for ``iterations`` rounds or to the end.
 
-    The dimension is that of the first batch. Returns the method's state, whose ``basis`` is the subspace. To keep the
-    state where an iterator may fail, feed a `StreamingPowerMethod` by hand. Raises ``ValueError`` for bad batches and
-    where there are too few rows for one round.
+    To keep the state where an iterator may fail, feed a `StreamingPowerMethod` by hand.
 
+    Parameters
+    ----------
+    batches
+        Real ``(b, d)`` arrays or scipy sparse matrices. The dimension is that of the first one.
+    k, rows_per_round, width, dtype, rng
+        As in `StreamingPowerMethod`.
+    iterations
+        Number of rounds; None for as many as there are rows.
+
+    Returns
+    -------
+    StreamingPowerMethod
+        The method's state, whose ``basis`` is the subspace.
+
+    Raises
+    ------
+    ValueError
+        For bad batches, and where there are too few rows for one round.
+
+    Examples
+    --------
     >>> batches = [np.diag([4.0, 1.0, 0.0])] * 30
     >>> state = streaming_power_method(batches, 1, width=1, rows_per_round=3)
     >>> np.allclose(abs(state.basis[:, 0]), [1, 0, 0])
     True
+
     """
     if not isinstance(batches, Iterable) or isinstance(batches, (str, bytes, dict)):
         raise ValueError(

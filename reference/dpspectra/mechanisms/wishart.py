@@ -53,20 +53,43 @@ def symmetric_wishart_covariance(
 ) -> Release[NDArray[np.float64]]:
     """Release ``X'X / n`` plus a tilted difference of two Wishart matrices; ``epsilon``-DP, exactly (DPS-TILT).
 
-    ``X`` and all options as in `laplace_covariance`. The value is symmetric ``(d, d)``. Let ``g`` be the density of ``G
-    G' - H H'``, both of shape ``(d, d + 1)`` with independent normal entries of variance ``c``. Where a row is
-    replaced, the noise has a density proportional to ``g(M) exp(-|tr M| / 2 c)`` with ``c = norm_bound^2 / (n
-    epsilon)``: the trace is known almost as well as if it had been released alone. For ``d = 1`` that is Laplace noise.
-    With ``relation="zero_out"`` (a row becomes zero or stops being zero) it is ``g`` itself, for half that ``c``
-    (JXZ-T4-R1). The mean square, at most ``2 d (d + 1)^2 c^2``, is below that of `laplace_covariance` from ``d = 2``
-    on, and by a factor of about ``d / 2`` in high dimension.
+    Let ``g`` be the density of ``G G' - H H'``, both of shape ``(d, d + 1)`` with independent normal entries of
+    variance ``c``. Where a row is replaced, the noise has a density proportional to ``g(M) exp(-|tr M| / 2 c)`` with
+    ``c = norm_bound^2 / (n epsilon)``. So the trace is known almost as well as if it had been released alone. For ``d =
+    1`` that is Laplace noise.
 
-    ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error, ``postprocessing``, and ``step`` if the
-    arithmetic is certified. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    X, norm_bound, rows, bad_rows, bounds, denoise, arithmetic, rng
+        As in `laplace_covariance`.
+    epsilon
+        Privacy loss in nats, above 0.
+    relation
+        As in `laplace_covariance`. With ``"zero_out"`` (a row becomes zero or stops being zero) the noise has the
+        density ``g`` itself, for half that ``c`` (JXZ-T4-R1).
 
+    Returns
+    -------
+    Release
+        Its value is symmetric ``(d, d)``. ``details``: ``scale`` (``c``), ``guarantee`` on the Frobenius error,
+        ``postprocessing``, and ``step`` if the arithmetic is certified.
+
+    Raises
+    ------
+    ValueError
+        As `laplace_covariance`.
+
+    Notes
+    -----
+    The mean square, at most ``2 d (d + 1)^2 c^2``, is below that of `laplace_covariance` from ``d = 2`` on, and by a
+    factor of about ``d / 2`` in high dimension.
+
+    Examples
+    --------
     >>> release = symmetric_wishart_covariance(np.eye(3), epsilon=1.0)
     >>> release.value.shape, release.claim.delta, round(release.details["scale"], 6)
     ((3, 3), 0.0, 0.333333)
+
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = SYMMETRIC.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
@@ -90,23 +113,44 @@ def wishart_covariance(
 ) -> Release[NDArray[np.float64]]:
     """Release ``X'X / n`` plus one Wishart matrix less its mean; ``(epsilon, delta)``-DP (JXZ-T4-G, JXZ-T4-E).
 
-    Arguments as in `symmetric_wishart_covariance`; any ``epsilon > 0`` (above 256 taken as 256), ``0 < delta < 1``.
-    Without ``degrees_of_freedom`` the noise is ``W_d(m, c I) - m c I`` with ``c = norm_bound^2 / n`` and the smallest
-    sufficient ``m``; a given ``m >= d + 1`` gets the smallest ``c`` instead (more degrees, less noise; in the limit it
-    is Gaussian). Calibrated exactly under ``"zero_out"`` and for ``d = 1``; otherwise by an upper bound, the sum of the
+    The calibration is exact under ``"zero_out"`` and for ``d = 1``. Otherwise it is by an upper bound: the sum of the
     exact profiles of three pairs of rows, or that of two steps through data with both rows or neither (JXZ-T4-R2).
     Profiles are bounded from above in both arithmetics (DPS-DEGREES).
 
-    The mean is subtracted afterwards, so ``value + details["mean"] I`` is positive semidefinite (without ``denoise``),
-    up to rounding. In certified arithmetic the mean is ``m c`` to the nearest multiple of the step, which is public,
-    so that the value is an integer times the step over ``n`` as in `laplace_covariance`; time and memory grow as ``m
-    d``.
-    ``details``: ``scale`` (``c``), ``degrees_of_freedom``, ``mean``, ``guarantee`` on the Frobenius error,
-    ``postprocessing``, and ``step``. Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    X, norm_bound, rows, bad_rows, bounds, relation, denoise, rng
+        As in `symmetric_wishart_covariance`.
+    epsilon
+        Privacy loss in nats, above 0; above 256 it is taken as 256.
+    delta
+        Probability that approximate privacy allows, between 0 and 1.
+    degrees_of_freedom
+        ``m``, at least ``d + 1``: the noise gets the smallest sufficient ``c``. More degrees mean less noise, and in
+        the limit it is Gaussian. Without it the noise is ``W_d(m, c I) - m c I`` with ``c = norm_bound^2 / n`` and the
+        smallest sufficient ``m``.
+    arithmetic
+        As in `laplace_covariance`. In certified arithmetic the mean is ``m c`` to the nearest multiple of the step,
+        which is public, so that the value is an integer times the step over ``n``; time and memory grow as ``m d``.
 
+    Returns
+    -------
+    Release
+        Its value is symmetric ``(d, d)``. The mean is subtracted afterwards, so ``value + details["mean"] I`` is
+        positive semidefinite (without ``denoise``), up to rounding. ``details``: ``scale`` (``c``),
+        ``degrees_of_freedom``, ``mean``, ``guarantee`` on the Frobenius error, ``postprocessing``, and ``step``.
+
+    Raises
+    ------
+    ValueError
+        As `laplace_covariance`, unless ``delta`` lies between 0 and 1, and for too few degrees of freedom.
+
+    Examples
+    --------
     >>> release = wishart_covariance(np.eye(3), epsilon=1.0, delta=1e-6)
     >>> release.value.shape, release.details["degrees_of_freedom"]
     ((3, 3), 49)
+
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     plan = ONE_SIDED.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))

@@ -150,14 +150,17 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 
 @pytest.fixture
 def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | InsideResult]:
-    """Audit a mechanism on a pair against the test's ``dp_claim``: a function ``dp_audit(mechanism, pair, **options)``.
+    """Audit a mechanism against the test's ``dp_claim``; fail the test if it is refuted, or too little was seen.
 
-    In place of a pair, ``search="replace"``, ``"add_remove"`` or ``"zero_out"`` with ``domain="ball"`` and
-    ``dimension=3`` looks for the pair of data sets of rows of that domain that shows most
-    (`dpspectra.audit.worst_pair`): the claim must be about this relation and all these rows.
-    Options are those of `dpspectra.audit.audit`, or of the search, without the confidence, which the run shares out.
-    Returns the result, and records it as properties of the test. Fails the test if the claim is refuted, or too little
-    was seen. With ``--dp-inside`` the noise is followed first if a pair is given; what that decides is not counted.
+    Returns
+    -------
+    function
+        ``dp_audit(mechanism, pair, **options)`` returns the result, and records it as properties of the test. In place
+        of a pair, ``search="replace"``, ``"add_remove"`` or ``"zero_out"`` with ``domain="ball"`` and ``dimension=3``
+        looks for the pair of such data sets that shows most (`dpspectra.audit.worst_pair`): the claim must be about
+        it and all these rows. With ``--dp-inside`` the noise of a pair is followed first, and a decision by it is not
+        counted. Options are those of `dpspectra.audit.audit` or of the search, but the confidence, which is shared out.
+
     """
     claim = claim_of(request.node)
 
@@ -194,10 +197,14 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | Insi
 
 @pytest.fixture
 def dp_inside(request: pytest.FixtureRequest) -> Callable[..., InsideResult]:
-    """Look inside a mechanism on a pair against the test's ``dp_claim``: a function ``dp_inside(mechanism, pair)``.
+    """Look inside a mechanism against the ``dp_claim``; fail the test if the claim is refuted, exceeded or not decided.
 
-    Options are those of `dpspectra.audit.inside` without the confidence, which the run shares out. Returns the result,
-    and records it as properties of the test. Fails the test if the claim is refuted, exceeded or not decided.
+    Returns
+    -------
+    function
+        ``dp_inside(mechanism, pair)`` returns the result, and records it as properties of the test. Options are those
+        of `dpspectra.audit.inside` without the confidence, which the run shares out.
+
     """
     claim = claim_of(request.node)
 
@@ -240,11 +247,14 @@ def _decided(result: InsideResult) -> InsideResult:
 
 @pytest.fixture
 def dp_conforms(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
-    """Compare a sampler with a reference on one input: a function ``dp_conforms(candidate, reference, x, **options)``.
+    """Compare a sampler with a reference on one input; fail the test if the laws differ, or nothing was seen.
 
-    Options are those of `dpspectra.audit.conforms` without the confidence, which the run shares out. Returns the
-    result, and records it as properties of the test. Fails the test if the laws are shown to differ, or nothing was
-    seen.
+    Returns
+    -------
+    function
+        ``dp_conforms(candidate, reference, x, **options)`` returns the result, and records it as properties of the
+        test. Options are those of `dpspectra.audit.conforms` without the confidence, which the run shares out.
+
     """
 
     def run(candidate: Callable[..., Any], reference: Callable[..., Any], x: Any, **options: Any) -> AuditResult:

@@ -16,14 +16,34 @@ from dpspectra.sampling.rejection import Proposals, Rejection
 
 
 def bingham(A: ArrayLike, *, size: int | None = None, rng: checks.Rng = None) -> NDArray[Any]:
-    """Unit vectors with density proportional to ``exp(-x* A x)`` on the sphere; shape ``(d,)`` or ``(size, d)``.
+    """Draw unit vectors with density proportional to ``exp(-x* A x)`` on the sphere.
 
-    ``A`` is real symmetric (vectors on the real sphere) or complex Hermitian (on the complex one). Adding a multiple of
-    the identity to ``A`` changes nothing. Raises ``ValueError`` if ``A`` is not a finite Hermitian matrix.
+    Parameters
+    ----------
+    A
+        Real symmetric ``(d, d)`` (vectors on the real sphere) or complex Hermitian (on the complex one). Adding a
+        multiple of the identity changes nothing.
+    size
+        Number of draws; None for one without a leading axis.
+    rng
+        A seed or a numpy Generator; None for fresh entropy.
 
+    Returns
+    -------
+    array
+        ``(d,)``, or ``(size, d)``.
+
+    Raises
+    ------
+    ValueError
+        If ``A`` is not a finite Hermitian matrix, or ``size`` is negative.
+
+    Examples
+    --------
     >>> x = bingham(np.diag([0.0, 3.0]), size=4)
     >>> x.shape, np.allclose(np.linalg.norm(x, axis=1), 1)
     ((4, 2), True)
+
     """
     a = checks.hermitian(A, "A")
     count = 1 if size is None else checks.integer(size, "size", 0)

@@ -23,17 +23,43 @@ def frames(
     method: str = "auto",
     rng: checks.Rng = None,
 ) -> NDArray[Any]:
-    """Orthonormal frames ``X``, density proportional to ``exp(kappa Tr X*MX)`` under the Haar law.
+    """Draw orthonormal frames ``X``, density proportional to ``exp(kappa Tr X*MX)`` under the Haar law.
 
     ``X X*`` has the law of `dpspectra.sampling.orbit` for ``k`` eigenvalues 1 and ``d - k`` eigenvalues 0, and ``X`` is
-    uniform among the frames of its span. ``M`` is ``(d, d)`` Hermitian, ``kappa >= 0`` the inverse temperature;
-    ``field`` and ``method`` are as there. Returns ``(d, k)``, or ``(size, d, k)``: no ``(d, d)`` matrix is formed by
-    the methods ``bingham``, ``ball_chart``, ``macg`` and ``two_part`` for ``2 k <= d``. Raises ``ValueError`` as
-    `dpspectra.sampling.orbit` does, and for ``k`` that is not between 1 and ``d``.
+    uniform among the frames of its span.
 
+    Parameters
+    ----------
+    M
+        Hermitian ``(d, d)``.
+    k
+        Number of columns, from 1 to ``d``.
+    kappa
+        Inverse temperature, at least 0.
+    size
+        Number of draws; None for one without a leading axis.
+    field, method
+        As in `dpspectra.sampling.orbit`.
+    rng
+        A seed or a numpy Generator; None for fresh entropy.
+
+    Returns
+    -------
+    array
+        ``(d, k)``, or ``(size, d, k)``. No ``(d, d)`` matrix is formed by the methods ``bingham``, ``ball_chart``,
+        ``macg`` and ``two_part`` for ``2 k <= d``.
+
+    Raises
+    ------
+    ValueError
+        As `dpspectra.sampling.orbit`, and for ``k`` that is not between 1 and ``d``.
+
+    Examples
+    --------
     >>> x = frames(np.diag([2.0, 1.0, 0.0, 0.0]), 2, kappa=1.0, size=5)
     >>> x.shape, np.allclose(x.swapaxes(1, 2) @ x, np.eye(2))
     ((5, 4, 2), True)
+
     """
     values, vectors = eigenvectors(checks.hermitian(M, "M"))
     checks.integer(k, "k", 1, len(values))

@@ -117,7 +117,7 @@ class Row:
 
     @staticmethod
     def of(nodes: Array, wide: int) -> Row:
-        """Functions of the row with the ``r`` ascending ``nodes``, of which ``wide`` values are not 0.
+        """Functions of the row with the ``r`` ascending ``nodes``; ``wide`` values are not 0.
 
         As ``E_i' = b_i E_i + E_(i-1)``, the coefficients follow from each other with positive terms. The factor
         ``(i - 1)!`` is added, which keeps them in range: that of ``t^(i-1+q)`` is at most ``b_i^q / q!``.

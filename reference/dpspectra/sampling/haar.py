@@ -14,14 +14,39 @@ COMPLEX = 16
 
 
 def haar(d: int, *, field: str = "complex", size: int | None = None, rng: checks.Rng = None) -> NDArray[Any]:
-    """Uniform unitary (``field="complex"``) or orthogonal (``"real"``) matrices, shape ``(d, d)`` or ``(size, d, d)``.
+    """Draw uniform unitary or orthogonal matrices.
 
-    QR of a Gaussian matrix, with the phases that make the diagonal of R positive; without them the law is not uniform.
-    Raises ``ValueError`` for ``d < 1``, another field, or a negative size.
+    Parameters
+    ----------
+    d
+        Order, at least 1.
+    field
+        ``"complex"`` (unitary) or ``"real"`` (orthogonal).
+    size
+        Number of draws; None for one without a leading axis.
+    rng
+        A seed or a numpy Generator; None for fresh entropy.
 
+    Returns
+    -------
+    array
+        ``(d, d)``, or ``(size, d, d)``.
+
+    Raises
+    ------
+    ValueError
+        For ``d < 1``, another field, or a negative size.
+
+    Notes
+    -----
+    QR of a Gaussian matrix, with the phases that make the diagonal of R positive. Without them the law is not uniform.
+
+    Examples
+    --------
     >>> u = haar(3, size=2)
     >>> u.shape, np.allclose(u @ u.conj().swapaxes(1, 2), np.eye(3))
     ((2, 3, 3), True)
+
     """
     checks.integer(d, "d", 1)
     checks.choice(field, "field", ("complex", "real"))

@@ -146,7 +146,7 @@ def _best_real(law: FrameLaw | None) -> str:
 
 
 def _best_complex(law: FrameLaw | None, values: Array, spectrum: Array, kappa: float) -> str:
-    """Rejection where it accepts enough; else a method that does not reject, of which the last serves always.
+    """Rejection where it accepts enough; else a method that does not reject (the last one always serves).
 
     In the ball chart ``|Y| <= 1`` fails with probability at most the mean of its squared Frobenius norm, which may
     settle it at once. A draw by coupling from the past costs a few times ``d^4`` numbers.

@@ -135,15 +135,41 @@ def orbit(
     method: str = "auto",
     rng: checks.Rng = None,
 ) -> NDArray[Any]:
-    """Hermitian matrices of the given spectrum, density proportional to ``exp(kappa <M, H>)`` under the Haar law.
+    """Draw Hermitian matrices of the given spectrum, density proportional to ``exp(kappa <M, H>)`` under the Haar law.
 
-    ``M`` is ``(d, d)`` Hermitian, ``eigenvalues`` descending of length ``d`` (ties by exact equality), ``kappa >= 0``
-    the inverse temperature. ``field`` is ``"real"`` (orthogonal orbit, real ``M`` only) or ``"complex"`` (unitary
-    orbit); by default that of ``M``. Returns ``(d, d)``, or ``(size, d, d)``; where memory does not hold these,
-    `orbit_chunks` returns the same draws in parts.
+    Parameters
+    ----------
+    M
+        Hermitian ``(d, d)``.
+    eigenvalues
+        Descending, of length ``d`` (ties by exact equality).
+    kappa
+        Inverse temperature, at least 0.
+    size
+        Number of draws; None for one without a leading axis. Where memory does not hold them, `orbit_chunks` returns
+        the same draws in parts.
+    field
+        ``"real"`` (orthogonal orbit, real ``M`` only) or ``"complex"`` (unitary orbit); by default that of ``M``.
+    method
+        One of the methods in the Notes, or ``"auto"``, which settles on one that is fast for this law: by the
+        acceptance in a pilot run with a stream of its own.
+    rng
+        A seed or a numpy Generator; None for fresh entropy.
 
-    All methods are exact up to rounding. ``"auto"`` settles on one that is fast for this law: among those below by the
-    acceptance in a pilot run with a stream of its own.
+    Returns
+    -------
+    array
+        ``(d, d)``, or ``(size, d, d)``.
+
+    Raises
+    ------
+    ValueError
+        For bad arguments, and where no exact method is practical: in the real field only, where ``field="complex"`` is
+        the way out.
+
+    Notes
+    -----
+    All methods are exact up to rounding.
 
     ========================  ===============================================================================
     ``bingham``               all eigenvalues but one agree; both fields
@@ -155,12 +181,12 @@ def orbit(
     ``cftp``                  any eigenvalues, complex; time grows like ``d^4``
     ========================  ===============================================================================
 
-    Raises ``ValueError`` for bad input and where no exact method is practical: in the real field only, where
-    ``field="complex"`` is the way out.
-
+    Examples
+    --------
     >>> h = orbit(np.diag([2.0, 1.0, 0.0]), [3.0, 2.0, 0.0], kappa=1.0, field="complex")
     >>> np.allclose(np.linalg.eigvalsh(h), [0, 2, 3])
     True
+
     """
     chosen = plan(M, eigenvalues, kappa, field, method)
     count = 1 if size is None else checks.integer(size, "size", 0)
@@ -180,7 +206,28 @@ def orbit_chunks(
     method: str = "auto",
     rng: checks.Rng = None,
 ) -> Iterator[NDArray[Any]]:
-    """The draws of `orbit` in arrays of at most ``chunk`` matrices, for more of them than memory holds."""
+    """Draw as `orbit` does, in arrays of at most ``chunk`` matrices, for more of them than memory holds.
+
+    Parameters
+    ----------
+    M, eigenvalues, kappa, field, method, rng
+        As in `orbit`.
+    size
+        Number of draws.
+    chunk
+        Largest number of matrices in an array; by default as many as suit the memory.
+
+    Returns
+    -------
+    iterator of arrays
+        Each ``(at most chunk, d, d)``; together the draws of `orbit`.
+
+    Raises
+    ------
+    ValueError
+        As `orbit`.
+
+    """
     chosen = plan(M, eigenvalues, kappa, field, method)
     checks.integer(size, "size", 0)
     most = max(1, CHUNK // len(chosen.values) ** 2) if chunk is None else checks.integer(chunk, "chunk", 1)

@@ -30,7 +30,7 @@ def scaled(x: Noisy, factor: Any) -> Noisy:
 
 
 def product(x: Any, y: Any) -> Noisy:
-    """The product of matrices or vectors, of which one holds noise."""
+    """Return the product of matrices or vectors; one of both holds noise."""
     if type(y) is Noisy:  # (x y)' = y' x', for arrays of at most two axes
         turned = product(y.transpose(), np.asarray(x, dtype=float).T)
         return turned.transpose()

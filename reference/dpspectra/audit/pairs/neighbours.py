@@ -42,7 +42,19 @@ class Neighbours:
         return f"{self.base}: {self.change}"
 
     def pair(self, form: str) -> tuple[Vector, Vector]:
-        """The data sets as ``"rows"``, or as their ``"sum"``, or as the ``"matrix"`` that is the sum of ``x x'``."""
+        """Return the data sets.
+
+        Parameters
+        ----------
+        form
+            ``"rows"``, their ``"sum"``, or the ``"matrix"`` that is the sum of ``x x'``.
+
+        Returns
+        -------
+        tuple
+            Both data sets in this form.
+
+        """
         first, second = (self.rows if x is None else np.vstack([self.rows, x]) for x in (self.before, self.after))
         return in_form(first, form), in_form(second, form)
 
@@ -59,9 +71,30 @@ def structured_pairs(dimension: int, relation: str, domain: str, norm_bound: flo
 
     Bases are the rows that both data sets hold: none, a gap after the first axis, a tie of the first two, the weight on
     the second, on a third direction, everywhere equal. Changes are between axes, between oblique and dense directions,
-    to the opposite, to nothing. The domains are ``"ball"`` (rows of norm at most ``norm_bound``), ``"box"`` (numbers
-    from 0 to 1), ``"cube"`` (from -1 to 1), ``"signs"`` (-1 and 1) and ``"one-hot"`` (one 1, else zeros). Raises
-    ``ValueError`` for bad input.
+    to the opposite, to nothing.
+
+    Parameters
+    ----------
+    dimension
+        Number of columns.
+    relation
+        ``"replace"``, ``"add_remove"`` or ``"zero_out"``.
+    domain
+        ``"ball"`` (rows of norm at most ``norm_bound``), ``"box"`` (numbers from 0 to 1), ``"cube"`` (from -1 to 1),
+        ``"signs"`` (-1 and 1) or ``"one-hot"`` (one 1, else zeros).
+    norm_bound
+        Radius of the ball.
+
+    Returns
+    -------
+    list of Neighbours
+        Each pair once.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range, another relation or another domain.
+
     """
     d = checks.integer(dimension, "dimension", 1)
     memory.require(8 * d * d, "dimension", dimension)

@@ -27,25 +27,12 @@ from dpspectra.audit.calling.observe import Observer, two_arms
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
+from dpspectra.audit.pairs.attempts import Attempt, Round
 from dpspectra.audit.pairs.domain import Domain, Vector
 from dpspectra.audit.pairs.neighbours import FORMS, Neighbours, checked_candidates, counted, shown, structured_pairs
 from dpspectra.audit.pairs.shrink import simpler
 from dpspectra.audit.result import UNREAD, AuditResult
 from dpspectra.ground import checks
-
-
-class Round(NamedTuple):
-    """One round of the search."""
-
-    draws: float
-    """Draws on each data set, as a share of those of the last audit."""
-    claim: float
-    """Share of the claimed parameter."""
-    kept: int
-    """Pairs that reach the next round."""
-    alike: int
-    """Pairs among those that may share one change."""
-
 
 ROUNDS = (Round(2**-8, 0.5, 14, 2), Round(2**-6, 0.75, 5, 1), Round(2**-4, 0.875, 2, 1), Round(2**-2, 1.0, 1, 1))
 REFINED = Round(2**-4, 0.875, 1, 1)
@@ -64,35 +51,8 @@ SIGNAL = 3.0
 """Log of the wealth below which a pair has shown nothing."""
 
 
-class Attempt(NamedTuple):
-    """One audit of the search."""
-
-    stage: str
-    name: str
-    claim: CurveClaim
-    """The reduced claim."""
-    draws: int
-    log_e_value: float
-    violated: bool
-    bound: float
-    """Certified bound on the parameter of the claim."""
-
-    @property
-    def merit(self) -> tuple[bool, float]:
-        """Rank of the pair: by how soon it refuted the reduced claim; below all those, by the certified bound.
-
-        A pair that shows nothing loses little wealth, as nothing is staked on it; its bound is 0.
-        """
-        return (True, self.growth) if self.violated else (False, self.bound)
-
-    @property
-    def growth(self) -> float:
-        """Log of the wealth gained per draw."""
-        return self.log_e_value / self.draws
-
-
 class WorstPair(NamedTuple):
-    """Result of `worst_pair`."""
+    """Hold the result of `worst_pair`: ``name``, ``pair``, ``neighbours`` and ``result`` of the survivor; ``log``."""
 
     name: str
     pair: tuple[Any, Any]
@@ -140,18 +100,50 @@ def worst_pair(
 ) -> WorstPair:
     """Search for the neighbours on which ``mechanism`` breaks its claim most visibly, and audit them.
 
-    Data sets hold rows of ``dimension`` numbers: one changes (``"replace"``), appears or not (``"add_remove"``), or is
-    zero or not (``"zero_out"``). The claim must be about this relation, and about all rows of the ``domain``, as a pair
-    of others refutes what nobody claimed: ``"ball"`` (norm at most ``norm_bound``), ``"box"`` (numbers from 0 to 1),
-    ``"cube"`` (from -1 to 1), ``"signs"`` (-1 and 1), ``"one-hot"`` (one 1, else zeros). The mechanism is given them as
-    ``(n, d)`` rows, with ``form="sum"`` as their sum (a histogram), with ``form="matrix"`` as the ``(d, d)`` sum of
-    ``x x'``. ``candidates`` replaces `structured_pairs` as the start.
+    The claim must be about this relation, and about all rows of the ``domain``, as a pair of others refutes what nobody
+    claimed.
 
-    ``draws`` and ``confidence`` are those of the audit of the survivor, whose draws are fresh: a sound mechanism is
-    called violated with probability at most ``1 - confidence``, however long the search. The search makes two or
-    three times as many draws, and takes at most half of ``seconds``. Other arguments and errors as in `audit`. No
-    search finds the worst pair for certain: one whose loss is the largest, but does not show in the draws of a round,
-    neither in one event nor in a linear score, gives way to one that shows.
+    Parameters
+    ----------
+    mechanism, epsilon, delta
+        As in `audit`.
+    dimension
+        Number of columns.
+    relation
+        One row of the data sets changes (``"replace"``), appears or not (``"add_remove"``), or is zero or not
+        (``"zero_out"``).
+    domain
+        Its rows, as in `structured_pairs`: ``"ball"`` (norm at most ``norm_bound``), ``"box"`` (numbers from 0 to 1),
+        ``"cube"`` (from -1 to 1), ``"signs"`` (-1 and 1), or ``"one-hot"`` (one 1, else zeros).
+    form
+        How the mechanism is given them: ``"rows"`` ``(n, d)``, their ``"sum"`` (a histogram), or the ``"matrix"`` ``(d,
+        d)`` that is the sum of ``x x'``.
+    norm_bound
+        Radius of the ball.
+    candidates
+        Pairs to start from, in place of `structured_pairs`.
+    confidence, draws
+        Those of the audit of the survivor, whose draws are fresh. The search makes two or three times as many draws.
+    seconds
+        Time of both; the search takes at most half of it.
+    statistics, support, classifier, snap, bits, independent, workers, require_power, accept_unread, rng
+        As in `audit`.
+
+    Returns
+    -------
+    WorstPair
+        A sound mechanism is called violated with probability at most ``1 - confidence``, however long the search.
+
+    Raises
+    ------
+    ValueError
+        As `audit`, and for another relation, domain or form.
+
+    Notes
+    -----
+    No search finds the worst pair for certain. A pair whose loss is the largest, but does not show in the draws of a
+    round, neither in one event nor in a linear score, gives way to one that shows.
+
     """
     start = time.perf_counter()
     checks.choice(form, "form", FORMS)

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
-from dpspectra.fast.caps import log_line_cap
+from dpspectra.bounds.real_field import one_apart, real_gaps
 from dpspectra.ground import checks
-from dpspectra.lemmas.covering import gap_quantile
 from dpspectra.lemmas.lower_bounds import any_epsilon, explicit_bound
 from dpspectra.lemmas.orbit import low_rank_mean_error, real_part, utility
 from dpspectra.lemmas.perturbation import sin_theta as one_sided
 from dpspectra.lemmas.perturbation import sin_theta_symmetric as two_sided
-from dpspectra.lemmas.privacy.exponential_utility import radius
-from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 from dpspectra.relations import Relation, among
 
 __all__ = ["OrbitUtility", "best_split", "one_apart", "orbit_gap", "orbit_mean_gap", "orbit_utility", "sin_theta"]
@@ -35,7 +31,7 @@ REAL_PART = real_part.FACTOR
 
 @dataclass(frozen=True, slots=True)
 class OrbitUtility:
-    """What is known of the gap ``OPT - <M, H>`` if ``M`` and ``H`` have the same public spectrum.
+    """Hold what is known of the gap ``OPT - <M, H>`` at ``epsilon`` if ``M`` and ``H`` have the same public spectrum.
 
     The squared Frobenius error ``|M - H|_F^2`` is twice the gap.
     """
@@ -69,19 +65,43 @@ def orbit_utility(
     beta: float = 0.05,
     field: str = "complex",
 ) -> OrbitUtility:
-    """Guarantee of `private_orbit` and what no private mechanism of ``M`` can reach; ``M`` is ``(d, d)`` of rank ``k``.
+    """Return the guarantee of `private_orbit`, and what no private mechanism of ``M`` can reach.
 
-    ``eigenvalues`` are the ``k`` largest of ``M`` and of what is released, descending and non-negative; the rest is 0.
-    The guarantees hold with probability ``1 - beta`` and in the mean. They are MWKTV-T2.2; for real ``M``, as ``field``
-    may say, twice that (DPS-REALPART), and MWKTV-T5.4 where all eigenvalues but one agree, as `private_orbit` draws
-    the real law then.
-    ``impossible`` (MWKTV-T2.4S) holds under either relation for every ``epsilon``-private mechanism whose output
-    depends on the rows through ``M = X'X`` only, as that of `private_orbit`; one that looks at the rows themselves can
-    err by less (MWKTV-ROWEXP). Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    d, k
+        ``M`` is ``(d, d)`` of rank ``k``.
+    eigenvalues
+        The ``k`` largest of ``M`` and of the value, descending and non-negative; the rest is 0.
+    epsilon
+        Privacy loss in nats, above 0.
+    relation
+        ``"replace"`` or ``"add_remove"``.
+    beta
+        Probability with which ``guaranteed`` may fail.
+    field
+        ``"complex"``, or ``"real"`` for real ``M``.
 
+    Returns
+    -------
+    OrbitUtility
+        The guarantees hold with probability ``1 - beta`` and in the mean. They are MWKTV-T2.2; for a real ``M`` twice
+        that (DPS-REALPART), and MWKTV-T5.4 where all eigenvalues but one agree, as `private_orbit` draws the real law
+        then. ``impossible`` (MWKTV-T2.4S) holds under either relation for every ``epsilon``-private mechanism whose
+        output depends on the rows through ``M = X'X`` only, as that of `private_orbit`. A mechanism that looks at the
+        rows themselves can err by less (MWKTV-ROWEXP).
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range, and for eigenvalues that do not descend.
+
+    Examples
+    --------
     >>> known = orbit_utility(20, 5, [50.0] * 5, 4.0)
     >>> round(known.guaranteed), known.mean, round(known.impossible, 3), known.worst
     (2245, 1875.0, 2.379, 12500.0)
+
     """
     checks.integer(d, "d", 1, LARGEST_DIMENSION)
     checks.integer(k, "k", 1, d)
@@ -99,15 +119,6 @@ def orbit_utility(
     return OrbitUtility(float(epsilon), min(gap, worst), min(mean, worst), impossible, worst)
 
 
-def one_apart(spectrum: ArrayLike) -> bool:
-    """Whether at least all but one of some descending values agree: an orbit of lines, or of their complements.
-
-    Raises ``ValueError`` for what is not a vector of finite descending numbers.
-    """
-    spectrum = checks.descending(spectrum, "spectrum")
-    return bool(spectrum[1:-1].size == 0 or spectrum[0] == spectrum[-2] or spectrum[1] == spectrum[-1])
-
-
 def orbit_gap(
     eigenvalues: ArrayLike,
     epsilon: float,
@@ -118,19 +129,44 @@ def orbit_gap(
     spread: float | None = None,
     trace: float | None = None,
 ) -> float:
-    """Bound on ``OPT - <M, H>`` with probability at least ``1 - beta``, for an exact draw of the orbit mechanism.
+    """Bound ``OPT - <M, H>`` with probability at least ``1 - beta``, for an exact draw of the orbit mechanism.
 
-    The law is on the orbit of ``field`` at the inverse temperature that ``epsilon`` allows; ``eigenvalues`` are all of
-    ``H``, descending. In the complex field MWKTV-T2.2, for every Hermitian ``M``. In the real one public bounds on
-    ``M``, PSD, are needed: ``spread`` on the difference of its largest and smallest eigenvalue where all
-    ``eigenvalues`` but one agree (MWKTV-T5.4 with the exact measure of a cap), else ``trace`` (MWKTV-L6.5), which
-    bounds the spread as well. Raises ``ValueError`` for bad input.
+    The law is on the orbit of ``field`` at the inverse temperature that ``epsilon`` allows.
+
+    Parameters
+    ----------
+    eigenvalues
+        All eigenvalues of ``H``, descending.
+    epsilon
+        Privacy loss in nats, above 0.
+    relation
+        ``"replace"`` or ``"add_remove"``.
+    beta
+        Probability with which the bound may fail.
+    field
+        ``"complex"``: MWKTV-T2.2, for every Hermitian ``M``. ``"real"`` needs public bounds on a PSD ``M``.
+    spread
+        In the real field, where all ``eigenvalues`` but one agree: public bound on the difference of the largest and
+        smallest eigenvalue of ``M`` (MWKTV-T5.4 with the exact measure of a cap).
+    trace
+        In the real field, else: public bound on the trace of ``M`` (MWKTV-L6.5), which bounds the spread as well.
+
+    Returns
+    -------
+    float
+        The bound, in the units of ``<M, H>``.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range, or in the real field without the bound it needs.
+
     """
     spectrum = _checked(eigenvalues, epsilon, relation, field)
     checks.probability(beta, "beta")
     if field == "complex":
         return float(utility.bound(spectrum, epsilon, beta, relation))
-    return min(gap for gap, _ in _real_gaps(spectrum, epsilon, relation, beta, spread, trace))
+    return min(gap for gap, _ in real_gaps(spectrum, epsilon, relation, beta, spread, trace))
 
 
 def orbit_mean_gap(
@@ -142,11 +178,28 @@ def orbit_mean_gap(
     spread: float | None = None,
     trace: float | None = None,
 ) -> float:
-    """Bound on the mean of that gap, with the same arguments; over the reals from the tail of `orbit_gap`."""
+    """Bound the mean of ``OPT - <M, H>`` for an exact draw of the orbit mechanism.
+
+    Parameters
+    ----------
+    eigenvalues, epsilon, relation, field, spread, trace
+        As in `orbit_gap`.
+
+    Returns
+    -------
+    float
+        The bound; over the reals from the tail of `orbit_gap`.
+
+    Raises
+    ------
+    ValueError
+        As `orbit_gap`.
+
+    """
     spectrum = _checked(eigenvalues, epsilon, relation, field)
     if field == "complex":
         return float(utility.mean_bound(spectrum, epsilon, relation))
-    return min(gap + scale for gap, scale in _real_gaps(spectrum, epsilon, relation, 1.0, spread, trace))
+    return min(gap + scale for gap, scale in real_gaps(spectrum, epsilon, relation, 1.0, spread, trace))
 
 
 def _checked(eigenvalues: ArrayLike, epsilon: float, relation: str, field: str) -> NDArray[np.float64]:
@@ -157,45 +210,35 @@ def _checked(eigenvalues: ArrayLike, epsilon: float, relation: str, field: str) 
     return spectrum
 
 
-def _real_gaps(
-    spectrum: NDArray[Any], epsilon: float, relation: str, beta: float, spread: float | None, trace: float | None
-) -> list[tuple[float, float]]:
-    """Gaps exceeded with probability at most ``beta``, each with the scale at which the tail falls beyond it.
-
-    An orbit does not change in shape if a constant is added to a spectrum or its sign is turned, so its rank is the
-    number of values that differ from the smallest one, or from the largest.
-    """
-    width, gaps = float(spectrum[0] - spectrum[-1]), list[tuple[float, float]]()
-    if width == 0:
-        return [(0.0, 0.0)]
-    kappa, d = float(inverse_temperature(spectrum, epsilon, relation)), len(spectrum)
-    spread = trace if spread is None else checks.non_negative(spread, "spread")
-    if one_apart(spectrum) and spread is not None:
-        gaps.append((_line_gap(d, kappa, width * spread, beta), 1 / kappa))
-    if trace is not None:
-        checks.non_negative(trace, "trace")
-        k = min(int(np.count_nonzero(spectrum != end)) for end in spectrum[[0, -1]])
-        gaps.append((gap_quantile.smallest_bound(d, k, width, trace, kappa, beta, field="real"), 2 / kappa))
-    if not gaps:
-        raise ValueError(f"{'spread' if one_apart(spectrum) else 'trace'} must be given in the real field, got None")
-    return gaps
-
-
-def _line_gap(d: int, kappa: float, largest: float, beta: float) -> float:
-    """Lines within squared sine ``t`` of the best one lose at most ``t`` of the largest gap; these are a cap."""
-    if largest == 0:
-        return 0.0
-    return radius(kappa, beta, lambda slack: log_line_cap(slack / largest, d, "real"), largest)
-
-
 def best_split(d: int, k: int, lambda1: float, epsilon: float, *, relation: str = "replace") -> float:
-    """Share of ``epsilon`` for the eigenvalues that minimises the mean error bound of `private_low_rank` (MWKTV-T2.3).
+    """Return the share of ``epsilon`` for the eigenvalues that minimises the mean error bound of `private_low_rank`.
 
-    ``lambda1`` is a guess of the largest eigenvalue of ``M``, which must be public: the split says what it was.
-    Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    d, k
+        Dimension, and rank of the approximation.
+    lambda1
+        A guess of the largest eigenvalue of ``M``. It must be public: the split says what it was.
+    epsilon
+        Privacy loss in nats, above 0.
+    relation
+        ``"replace"`` or ``"add_remove"``.
 
+    Returns
+    -------
+    float
+        A share between 0 and 1, by MWKTV-T2.3.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range, or another relation.
+
+    Examples
+    --------
     >>> round(best_split(20, 5, 50.0, 1.0), 2)
     0.22
+
     """
     checks.integer(k, "k", 1, checks.integer(d, "d", 1, LARGEST_DIMENSION))
     among(relation, RELATIONS)
@@ -210,17 +253,36 @@ def best_split(d: int, k: int, lambda1: float, epsilon: float, *, relation: str 
 
 
 def sin_theta(difference: float, gap: float, other_gap: float | None = None) -> float:
-    """Largest Frobenius distance between top-``k`` spectral projectors of two Hermitian matrices.
+    """Return the largest Frobenius distance between top-``k`` spectral projectors of two Hermitian matrices.
 
-    ``difference`` is the Frobenius norm of the matrices' difference. With one number, ``gap`` is the one-sided gap
-    ``lambda_k(M) - lambda_{k+1}(N) > 0`` and the bound is ``sqrt(2) difference / gap`` (MWKTV-L8.2, repaired). With
-    two, they are the gaps after place ``k`` of the one matrix and of the other, and the bound is
-    ``2 difference / (gap + other_gap)`` (MWKTV-L8.2S). Raises ``ValueError`` for bad input.
+    Parameters
+    ----------
+    difference
+        Frobenius norm of the matrices' difference.
+    gap
+        Alone, the one-sided gap ``lambda_k(M) - lambda_{k+1}(N) > 0``. With ``other_gap``, the gap after place ``k`` of
+        the one matrix.
+    other_gap
+        The gap after place ``k`` of the other matrix.
 
+    Returns
+    -------
+    float
+        ``sqrt(2) difference / gap`` for one number (MWKTV-L8.2, repaired), ``2 difference / (gap + other_gap)`` for two
+        (MWKTV-L8.2S).
+
+    Raises
+    ------
+    ValueError
+        If the difference is negative, or the gap or the sum of both gaps is not positive.
+
+    Examples
+    --------
     >>> sin_theta(0.1, gap=1.0, other_gap=1.0)
     0.1
     >>> round(sin_theta(0.1, gap=1.0), 6)
     0.141421
+
     """
     checks.non_negative(difference, "difference")
     if other_gap is None:
