@@ -31,13 +31,10 @@ def strict():
 
 
 def test_every_release_has_its_row_in_the_table():
-    """Public functions that return a release, by their annotations."""
-    found = {
-        name
-        for name in dps.__all__
-        if "Release[" in str(getattr(getattr(dps, name), "__annotations__", {}).get("return"))
-    }
-    assert found == RELEASES.keys()
+    """Public functions that return a release, by their annotations, and do not take one: these draw noise."""
+    told = {name: getattr(getattr(dps, name), "__annotations__", {}) for name in dps.__all__}
+    found = {name for name, types in told.items() if "Release[" in str(types.get("return"))}
+    assert found - {name for name in found if "release" in told[name]} == RELEASES.keys()
 
 
 @pytest.mark.parametrize("name", RELEASES)

@@ -64,7 +64,7 @@ def program(middle: Any, half: Any, weights: Any, row: Any, new: Any, others: An
 def definition(middle: Column, half: Column, weights: Column, row: Column, new: Column, others: list[Column]) -> Parts:
     """One number at a time."""
     length = mp.norm(weights)
-    places = range(row.rows)
+    places = range(len(row))
 
     def mapped(x: Column) -> list[Any]:
         shares = ((x[j] - middle[j]) / half[j] for j in places)
