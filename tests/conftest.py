@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from dpspectra.audit import BrokenMechanismWarning
+from tests.support import heap
 from tests.support.toys import TOYS
 
 with warnings.catch_warnings():  # the warning comes with the first import only, and warnings are errors
@@ -37,7 +38,7 @@ def pytest_collection():
     try:
         return (yield)
     finally:
-        gc.freeze()
+        heap.freeze()
         gc.enable()
 
 

@@ -11,6 +11,7 @@ import pytest
 from dpspectra.symbolic.earlier import generators, moved, reason, stand_ins, states
 from dpspectra.symbolic.inquiry import decide
 from dpspectra.symbolic.replacing import followed_sources
+from tests.support import heap
 from tests.support.noise_runs import real, runner
 
 FRESH, OLD = np.random.default_rng(), np.random.RandomState()
@@ -20,6 +21,13 @@ WRITTEN = np.random.default_rng(0xABCDEF0123456789ABCDEF0123456789)
 CHILD = np.random.default_rng().spawn(1)[0]
 HELD: dict[str, Any] = {"rng": np.random.default_rng(), "several": [np.random.default_rng()]}
 TAKEN = np.random.default_rng().laplace
+
+
+@pytest.fixture(autouse=True)
+def everything_is_found():
+    heap.thaw()
+    yield
+    heap.freeze()
 
 
 def restored():

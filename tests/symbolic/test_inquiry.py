@@ -1,9 +1,18 @@
 import numpy as np
+import pytest
 
 from dpspectra.symbolic.inquiry import decide
+from tests.support import heap
 from tests.support.noise_runs import real, runner
 
 OUTSIDE = real(9)
+
+
+@pytest.fixture(autouse=True)
+def everything_is_found():
+    heap.thaw()
+    yield
+    heap.freeze()
 
 
 def test_a_generator_that_draws_outside_leaves_the_audit_undecided():
