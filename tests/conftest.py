@@ -42,6 +42,13 @@ def pytest_collection():
         gc.enable()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Leave what earlier tests keep out of the searches of audits from inside; it takes no time."""
+    if any(word in item.nodeid for word in ("symbolic", "inside", "corpus", "museum", "plugin")):
+        heap.freeze()
+
+
 def pytest_collection_modifyitems(items):
     """The longest files first, so that no worker is left with one of their tests at the end."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
