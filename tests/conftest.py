@@ -9,7 +9,7 @@ import pytest
 from hypothesis import settings
 
 from dpspectra.audit import BrokenMechanismWarning
-from tests.support import heap
+from tests.support.heap import freeze
 from tests.support.toys import TOYS
 
 with warnings.catch_warnings():  # the warning comes with the first import only, and warnings are errors
@@ -38,7 +38,7 @@ def pytest_collection():
     try:
         return (yield)
     finally:
-        heap.freeze()
+        freeze()
         gc.enable()
 
 
@@ -46,7 +46,7 @@ def pytest_collection():
 def pytest_runtest_setup(item):
     """Leave what earlier tests keep out of the searches of audits from inside; it takes no time."""
     if any(word in item.nodeid for word in ("symbolic", "inside", "corpus", "museum", "plugin")):
-        heap.freeze()
+        freeze()
 
 
 def pytest_collection_modifyitems(items):

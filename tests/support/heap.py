@@ -1,7 +1,7 @@
 """The heap of a test run: what is imported and collected is frozen, and audits from inside leave it unsearched.
 
-It holds a million objects, which each audit would go through for generators of a mechanism. None of them is one, but
-for those of the tests that are about such generators: these let the heap thaw.
+It holds a million objects, which each audit would go through for generators of a mechanism. Only tests
+about such generators hold some there: these let the heap thaw.
 """
 
 import gc

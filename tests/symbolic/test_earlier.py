@@ -11,7 +11,7 @@ import pytest
 from dpspectra.symbolic.earlier import generators, moved, reason, stand_ins, states
 from dpspectra.symbolic.inquiry import decide
 from dpspectra.symbolic.replacing import followed_sources
-from tests.support import heap
+from tests.support.heap import freeze, thaw
 from tests.support.noise_runs import real, runner
 
 FRESH, OLD = np.random.default_rng(), np.random.RandomState()
@@ -25,9 +25,9 @@ TAKEN = np.random.default_rng().laplace
 
 @pytest.fixture(autouse=True)
 def everything_is_found():
-    heap.thaw()
+    thaw()
     yield
-    heap.freeze()
+    freeze()
 
 
 def restored():

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from dpspectra.symbolic.inquiry import decide
-from tests.support import heap
+from tests.support.heap import freeze, thaw
 from tests.support.noise_runs import real, runner
 
 OUTSIDE = real(9)
@@ -10,9 +10,9 @@ OUTSIDE = real(9)
 
 @pytest.fixture(autouse=True)
 def everything_is_found():
-    heap.thaw()
+    thaw()
     yield
-    heap.freeze()
+    freeze()
 
 
 def test_a_generator_that_draws_outside_leaves_the_audit_undecided():

@@ -55,7 +55,8 @@ def spelled(x, *, size, rng):
 @pytest.mark.parametrize("mechanism", [parity, spelled])
 def test_a_classifier_is_honoured_where_outputs_are_single_numbers_or_text(run, mechanism, monkeypatch):
     """No half-line shows which digits are odd; bins would."""
-    monkeypatch.setattr("dpspectra.audit.proceedings.lenses", lambda past, name: [])
+    for module in ("proceedings", "fixed_sample_size"):
+        monkeypatch.setattr(f"dpspectra.audit.{module}.lenses", lambda past, name: [])
     assert run(mechanism, (0, 1), 1.0, classifier=Bins(), draws=2048).violated
     assert not run(mechanism, (0, 1), 1.0, draws=2048).violated
 
