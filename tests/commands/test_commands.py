@@ -22,7 +22,7 @@ COMMANDS: dict[str, Any] = {
     "verify": ("statements", "verify", "VerifyRequest", "HP-F1 --jobs 2", {"names": ("HP-F1",), "jobs": 2}),
     "release": (
         *("release", "run", "ReleaseRequest", "x.npy --mechanism m --epsilon 1 --out y.npy"),
-        {"data": pathlib.Path("x.npy"), "epsilon": 1.0, "delta": None, "norm_bound": 1.0, "clip": False},
+        {"data": (pathlib.Path("x.npy"),), "epsilon": 1.0, "delta": None, "norm_bound": 1.0, "clip": False},
     ),
     "bounds": (
         *("bounds", "run", "BoundsRequest", "--d 4 --k 2 --lambda1 3 --epsilon 1 2"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpspectra.mechanisms.catalogue import OFFERED
-from dpspectra.mechanisms.door import MOMENTS, outside
 from dpspectra.mechanisms.record import Mechanism
 
 if TYPE_CHECKING:
@@ -20,6 +19,8 @@ def release_by(
     record: Mechanism, data: Any, epsilon: float, budget: Budget | None = None, **options: Any
 ) -> Release[Any]:
     """Return the release of a mechanism on rows, which may be as many as their columns, paid from the budget if any."""
+    from dpspectra.mechanisms.door import MOMENTS, outside
+
     given = iter([data]) if record.sums and outside(data).kind != MOMENTS else data
     function = record.function()
     if budget is None:
