@@ -19,7 +19,6 @@ WORDS = {
 }
 """The word that a page shows for each verdict, worst first."""
 BAR = re.compile(r"(?<!\\)\|")
-RELATIONS = {"AtMost": "≤", "Equal": "=", "Frequency": "at a rate ≤"}
 
 
 def escape(text: str) -> str:
