@@ -51,14 +51,22 @@ def test_calls_have_no_more_rows_than_allowed_and_many_where_nothing_grows():
 
 
 def test_calls_are_long_where_the_bet_cannot_refute_in_the_draws_that_are_left():
-    """AUDIT: rates .31 and .11 under a claim of 1, from 1,000 draws: 1.28 standard deviations more gain .005 a draw."""
-    point, slight = ((1.0, 0.0),), plan(0.31, 0.11, 1000)
+    """AUDIT: rates .31 and .06 under a claim of 1, from 1,000 draws: much likelier, they gain so much a draw."""
+    point, slight = ((1.0, 0.0),), plan(0.31, 0.06, 1000)
     short = in_calls([slight], point, 2**20)[1]
     p, q = slight.rates.shifted(1.28)
     gain = float(np.max(growth(p, q, 1, 1.0, 0.0)))
     assert short < 1024
     assert in_calls([slight], point, 2**20, 7 / gain * 1.01, 7.0)[1] == short
     assert in_calls([slight], point, 2**20, 7 / gain * 0.99, 7.0)[1] == 1024
+
+
+def test_calls_are_long_where_all_growth_may_be_luck_once_nothing_more_is_learned():
+    """AUDIT: rates .31 and .11 under a claim of 1, from 1,000 draws, do not grow by three standard deviations less."""
+    point, lucky = ((1.0, 0.0),), plan(0.31, 0.11, 1000)
+    assert np.max(growth(*lucky.rates.shifted(-3.0), 1, 1.0, 0.0)) <= 0 < np.max(growth(0.31, 0.11, 1, 1.0, 0.0))
+    assert in_calls([lucky], point, 2**20)[1] < 1024
+    assert in_calls([lucky], point, 2**20, 1e9, 7.0)[1] == 1024
 
 
 def test_rates_are_learned_from_all_bets_on_an_event():

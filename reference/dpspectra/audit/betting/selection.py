@@ -34,6 +34,8 @@ PRUDENCE = 0.5
 """Standard deviations by which rates are moved to plan with: down for stakes, up for rows of a call."""
 HOPE = 1.28
 """Standard deviations by which rates are moved to tell whether a bet could refute at all."""
+LUCK = 3.0
+"""Standard deviations that the best of many events owes to luck: calls are long if it would not grow without them."""
 MOST = (3, 2)
 """Events recommended by the largest excess over the claim, and by the largest loss."""
 SHARES = (0.9, 0.1)
@@ -74,9 +76,12 @@ class BettingPlan:
     rates: Rates
     one_sided: bool = False
 
-    def settled(self, tables: tuple[Table, Table], rows: int) -> Bet:
+    def settled(self, tables: Sequence[tuple[Table, Table]], rows: int) -> Bet:
         """Count the event in pairs of calls of so many rows, which had no part in choosing it."""
-        one, other = (self.event.hits(tables[side]) for side in (self.event.favoured, 1 - self.event.favoured))
+        if not tables:
+            return self._bet({})
+        sides = (self.event.favoured, 1 - self.event.favoured)
+        one, other = (np.concatenate([self.event.hits(pair[side]) for pair in tables]) for side in sides)
         if self.one_sided:
             other = np.zeros_like(one)
         return self._bet(counted(one, other, rows))
@@ -139,8 +144,10 @@ def in_calls(
     """Fit plans to calls whose rows may depend on each other, and say how many rows such calls should have.
 
     As many, at most ``most``, as leave the largest bet `KEPT` of its growth per draw, were the rows independent and the
-    event somewhat likelier than past draws show. Nothing is lost by long calls if it would not grow even then, or would
-    not gain the nats that are ``needed`` in the draws that are ``left``, were the event much likelier.
+    event somewhat likelier than past draws show. Nothing is lost by long calls if it would not grow even then. Once
+    nothing more is learned, ``left`` draws are left: then calls are long, too, if the bet would not gain the nats that
+    are ``needed`` in these, were the event much likelier, or if all its growth may be luck, which rates that are
+    learned again after as many draws will tell.
     """
     if not plans:
         return [], 1
@@ -150,7 +157,8 @@ def in_calls(
         best = np.max(growth(*largest.rates.shifted(deviations), rows, *points[largest.point]))
         return max(0.0, float(best)) / rows
 
-    hope, rows = largest.one_sided or per_draw(1, HOPE) * left >= needed, 1
+    settled = left < math.inf and not (per_draw(1, HOPE) * left >= needed and per_draw(1, -LUCK) > 0)
+    hope, rows = largest.one_sided or not settled, 1
     while 2 * rows <= min(most, MOST_ROWS) and not (hope and per_draw(2 * rows) < KEPT * per_draw(1)):
         rows *= 2
     return [fitted(plan, points, rows) for plan in plans], rows

@@ -31,6 +31,10 @@ NUMBERS = 2**22
 """Most numbers held in one piece."""
 SHARES = 16
 """Pieces into which work is cut, so that it can be shared out."""
+LONG = 2**15
+"""Rows of a piece of a long block, at least, if a call has several: a piece has generators and tables of its own."""
+BLOCK = 2**13
+"""Rows from which a block is long; a mechanism that is slow enough to be shared out does not get there."""
 FEW = 2048
 """Rows of a block up to which one table is made of all its pieces."""
 SHORT = 2**16
@@ -195,7 +199,8 @@ class Observer:
         else:
             calls = max(1, count // rows)
             most = max(1, NUMBERS // (rows * self.layout.numbers))
-            size = min(most, -(-calls // SHARES))
+            long = LONG // rows if rows > 1 and count >= BLOCK else 1
+            size = min(most, max(-(-calls // SHARES), long))
             sizes = [(min(size, calls - start), rows) for start in range(0, calls, size)]
         return [(*each, (*block, i)) for i, each in enumerate(sizes)]
 
