@@ -24,11 +24,12 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.audit.betting.call_lengths import in_calls
 from dpspectra.audit.betting.dependence import Dependence, telling
 from dpspectra.audit.betting.events import Event, scored
 from dpspectra.audit.betting.score import learn
 from dpspectra.audit.betting.screening import lenses
-from dpspectra.audit.betting.selection import BettingPlan, in_calls, learned_again, select, with_impossible
+from dpspectra.audit.betting.selection import BettingPlan, learned_again, select, with_impossible
 from dpspectra.audit.betting.wealth import Evidence, RunningWealth, log_threshold
 from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
 from dpspectra.audit.calling.pool import Pool
@@ -145,10 +146,8 @@ class Proceedings:
 
     @property
     def _refuted(self) -> bool:
-        enough = log_threshold(self.claim, self.options.risk)
-        if self.log_e_value < enough:
-            return False
-        return self.certain or self.evidence.against(self.claim) >= enough  # not by rounding alone
+        enough = log_threshold(self.claim, self.options.risk)  # a running sum must not refute by its rounding
+        return self.log_e_value >= enough and (self.certain or self.evidence.against(self.claim) >= enough)
 
     @property
     def _blocks(self) -> tuple[int, int]:
@@ -198,8 +197,7 @@ class Proceedings:
             plans = [learned_again(plan, bets, points, 1) for plan in plans]
         self.rows = 1
         if self.observer.batched and not self.independent:
-            learned_from = 2 * self.used <= LEARNING  # then short calls also serve the bound and the next choice
-            left = math.inf if learned_from else self.options.draws - self.used
+            left = math.inf if 2 * self.used <= LEARNING else self.options.draws - self.used  # bounds need short calls
             needed = log_threshold(self.claim, self.options.risk) - self.log_e_value
             most = min(self.observer.most_rows, self._blocks[1])
             plans, self.rows = in_calls(plans, points, most, left, needed)
@@ -251,8 +249,7 @@ class Proceedings:
         elif plans:
             events = [plan.event for plan in plans]
             shown = [(scored(first, events), scored(second, events)) for first, second in tables]
-            unit = 1 if self.independent else rows
-            bets = [plan.lost(lost).with_more(plan.settled(shown, unit)) for plan in plans]
+            bets = [plan.lost(lost).with_more(plan.settled(shown, 1 if self.independent else rows)) for plan in plans]
             self.evidence = self.evidence.with_bets(bets)
             self._wealth.settle(bets)
         self.used += sum(piece.rows * piece.complete for piece in made)

@@ -32,9 +32,7 @@ NUMBERS = 2**22
 SHARES = 16
 """Pieces into which work is cut, so that it can be shared out."""
 LONG = 2**15
-"""Rows of a piece of a long block, at least, if a call has several: a piece has generators and tables of its own."""
-BLOCK = 2**13
-"""Rows from which a block is long; a mechanism that is slow enough to be shared out does not get there."""
+"""Rows of a piece of several rows a call, at least, in blocks of a quarter of that or more: each piece has its cost."""
 FEW = 2048
 """Rows of a block up to which one table is made of all its pieces."""
 SHORT = 2**16
@@ -199,8 +197,7 @@ class Observer:
         else:
             calls = max(1, count // rows)
             most = max(1, NUMBERS // (rows * self.layout.numbers))
-            long = LONG // rows if rows > 1 and count >= BLOCK else 1
-            size = min(most, max(-(-calls // SHARES), long))
+            size = min(most, max(-(-calls // SHARES), LONG // rows if rows > 1 and 4 * count >= LONG else 1))
             sizes = [(min(size, calls - start), rows) for start in range(0, calls, size)]
         return [(*each, (*block, i)) for i, each in enumerate(sizes)]
 
