@@ -80,7 +80,10 @@ class InsideResult:
         found["delta"] = None if self.delta is None else list(self.delta)
         found["claim"] = self.claim.to_dict()
         found["calls"] = [
-            {name: _finite(getattr(c, name)) for name in ("place", "law", "move", "scale", "stretch", "loss", "bound", "mu")}
+            {
+                name: _finite(getattr(c, name))
+                for name in ("place", "law", "move", "scale", "stretch", "loss", "bound", "mu")
+            }
             for c in self.calls
         ]
         return found
