@@ -1,7 +1,8 @@
 """The guides of the site do what they say: every cell of Python and every command runs.
 
 A guide is a notebook in Markdown, which the site executes with Jupyter; here its cells are run in order, in one
-namespace and an empty folder. Commands are run where they stand between the cells, and must exit as they say; so are the steps of a workflow.
+namespace and an empty folder. Commands are run where they stand between the cells, and must exit as they say; so are
+the steps of a workflow.
 """
 
 import contextlib
