@@ -32,7 +32,7 @@ def in_memory(X: Any) -> Any:
 
 
 def about_by_blocks(rows: Any, mean: NDArray[np.float64], reading: Reading, name: str = "X") -> Any:
-    """`about` for a dask array, whose rows are read so: a dask array, of which blocks are changed where they lie."""
+    """`about` for a dask array whose rows are read so: a dask array that is changed where its blocks lie."""
 
     def changed(block: Any) -> Any:
         found = reading.changed(numbers(block, name, total=reading.total), name)
