@@ -12,7 +12,7 @@ IN_ROOM = $(if $(ROOM),$(or $(wildcard tests/$(ROOM)),tests/$(dir $(ROOM))test_$
 # The chapters with changes since BASE, on other cases for each commit: the seed is its name, read as a number.
 BASE = HEAD~1
 
-.PHONY: demo verify changed test oldest wheel dist coverage deep mutants bench lint notes names prove docs clean
+.PHONY: demo verify changed test oldest clusters wheel dist coverage deep mutants bench lint notes names prove docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 # Reports that hold are kept in .judgements until what they depend on changes, and `make docs` reads them too.
 verify docs: export DPSPECTRA_JUDGEMENTS = $(CURDIR)/.judgements
@@ -26,6 +26,10 @@ changed: .venv/.ready
 # What one interpreter compiles another one reads, also where the environment forbids it.
 test: .venv/.ready ; PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal $(IN_ROOM)
 oldest: .venv-oldest/.ready ; .venv-oldest/bin/python -m pytest -n auto --dist worksteal
+# The recipes for Spark and Ray, against one pass; Spark needs Java 17 or newer.
+clusters: .venv-clusters/.ready
+	.venv-clusters/bin/python -m examples.clusters.spark_parts
+	.venv-clusters/bin/python -m examples.clusters.ray_parts
 # Verifies from an installed wheel, in an empty folder, in which nothing may be left; make wheel CHECKED= verifies everything.
 CHECKED = $(SAMPLE)
 wheel: .venv-wheel/.ready
@@ -94,6 +98,11 @@ docs: $(DOCS)/.ready
 	.venv-oldest/bin/python -m pip install --quiet --constraint .ci/oldest.txt --editable '.[test,lint]'
 	touch $@
 
+.venv-clusters/.ready: pyproject.toml .ci/clusters.txt
+	$(PYTHON) -m venv .venv-clusters
+	.venv-clusters/bin/python -m pip install --quiet --constraint .ci/clusters.txt --editable '.[parquet]' pyspark ray pandas
+	touch $@
+
 # What a user installs and no more.
 .venv-wheel/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv-wheel
@@ -111,4 +120,4 @@ $(DOCS)/.ready: pyproject.toml .ci/oldest.txt
 	touch $@
 
 clean:
-	rm -rf .judgements .venv .venv-oldest .venv-wheel .venv-build .venv-dist .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .judgements .venv .venv-oldest .venv-clusters .venv-wheel .venv-build .venv-dist .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

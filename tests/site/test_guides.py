@@ -11,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 
 import pytest
 
@@ -59,6 +60,7 @@ EXPECTED = {
     "audit.md": ["verdict: refuted", "not refuted"],
     "budget.md": ["3 claims, epsilon 0.875 spent, 0.125 left", "One row is replaced by any other", "; 0.125 is left"],
     "choose.md": ["replace"],
+    "clusters.md": [],
     "install.md": ["ok ", "REFUTED"],
     "inside.md": ["loss 1.25", "loses 0.75", "is explained", "31 of 31 fresh runs", "bets on 2 losses", "is exceeded"],
     "oracle.md": ["gaussian_profile", "yours ", "refuted, "],
@@ -99,6 +101,20 @@ def test_a_guide_does_what_it_says(guide, tmp_path, monkeypatch):
     printed = play(text, guide.name)
     for phrase in EXPECTED[guide.name]:
         assert phrase in printed
+
+
+def test_recipes_for_clusters_are_lines_of_the_programs_that_are_run():
+    """`make clusters` runs these programs, in the versions that the guide names."""
+    guide = next(path for path in GUIDES if path.name == "clusters.md").read_text(encoding="utf-8")
+    programs = [path.read_text(encoding="utf-8") for path in (ROOT / "examples" / "clusters").glob("*.py")]
+    recipes = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    assert len(recipes) == 4
+    for recipe in recipes:
+        assert any(textwrap.indent(recipe, indent) in text for text in programs for indent in ("", "    ")), recipe
+    pinned = (ROOT / ".ci" / "clusters.txt").read_text(encoding="utf-8")
+    for name in ("Spark", "Ray"):
+        version = re.search(rf"{name} ([\d.]+\d)", guide)[1]
+        assert re.search(rf"^(py)?{name.lower()}=={version}$", pinned, re.MULTILINE)
 
 
 def test_there_are_guides():
