@@ -5,6 +5,7 @@ Fixed seeds. Every statistical check fails a true law with probability 1e-6 or l
 
 import functools
 import itertools
+import math
 
 import flint
 import numpy as np
@@ -13,8 +14,9 @@ from mpmath import mp
 from scipy import stats
 
 from dpspectra.ball import gelfand_tsetlin as ball
+from dpspectra.ball import pattern_rows
 from dpspectra.fast.patterns import frozen, interlaces
-from dpspectra.oracle import divided_differences, hciz, patterns
+from dpspectra.oracle import hciz, patterns
 from dpspectra.sampling import gelfand_tsetlin
 from tests.support.helpers import ALARM
 
@@ -89,50 +91,32 @@ def test_quantiles_increase_with_the_spectrum_and_with_the_uniforms(held):
             assert all(a <= b for a, b in zip(itertools.chain(*low[:3]), itertools.chain(*high[:3]), strict=True))
 
 
-@pytest.mark.parametrize("order", [0, 1, 2])
-@pytest.mark.parametrize("terms", [7, 9, 20])
-def test_a_partial_sum_and_its_rest_enclose_the_divided_difference(order, terms):
-    nodes, top = [0.0, 0.5, 0.5, 2.0], 1.0
-    full = ball.Row.of(list(map(flint.arb, nodes)), 4, flint.arb(top))
-    cut = ball.Row(full.nodes, full.top, {i: c[:terms] for i, c in full.taylor.items()})
-    for t in (1.0, 0.75, 2.0**-10):
-        for i, enclosed in enumerate(cut.functions(order), 1):
-            with mp.workdps(60):
-                true = divided_differences.divided_difference(
-                    functools.partial(divided_differences.derivative, order, t), nodes[:i]
-                )
-            assert enclosed(flint.arb(t)).overlaps(exact(true))
+@pytest.mark.parametrize("case", CASES)
+def test_series_and_exponentials_enclose_one_pattern(case, monkeypatch):
+    given = uniforms(len(case[0]), 5)
+    series = ball.pattern(*case, given)
+    ball._laws.cache_clear()
+    monkeypatch.setattr(pattern_rows, "LONG", 1e-9)
+    exponentials = ball.pattern(*case, given)
+    ball._laws.cache_clear()
+    for x, y in zip(itertools.chain(*series), itertools.chain(*exponentials), strict=True):
+        assert x.overlaps(y)
 
 
-def test_too_few_terms_are_not_bounded():
-    with pytest.raises(ball.Imprecise):
-        ball.Row([flint.arb(9)], flint.arb(1), {1: [flint.arb(1), flint.arb(9)]}).functions()
+@pytest.mark.parametrize("kappa", [1e3, 1e6, 1e12])
+def test_a_concentrated_entry_is_a_truncated_exponential_number(kappa):
+    for u in (1e-9, 0.25, 0.999):
+        ((found,), _) = ball.pattern((1, 0), (1, 0), kappa, [[u]])
+        with flint.ctx.workprec(200):
+            assert found.overlaps(1 + flint.arb(u).log() / kappa + flint.arb(0, math.exp(-900)))
 
 
-def square_root(goal, slope=1, low=0.0, high=2.0):
-    """Ask for the square root of a ball, with a derivative off by a factor."""
-    primitive = flint.arb_poly([0, 0, 1])
-    return ball.quantile(slope * primitive.derivative(), primitive, goal, flint.arb(low), flint.arb(high), flint.arb(1))
-
-
-def test_a_quantile_encloses_whatever_its_goal_may_be():
-    below, beyond = square_root(flint.arb(2.25, 1e-3))
-    assert below**2 < flint.arb("2.249")
-    assert beyond**2 > flint.arb("2.251")
-    assert beyond - below < 2e-3
-
-
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        {"slope": 100},  # steps are too short, and so is the reach
-        {"high": 1.25},  # the root lies outside
-        {"low": 1.4999},  # only a part of the ball lies inside
-    ],
-)
-def test_an_uncertain_quantile_is_not_returned(arguments):
-    with pytest.raises(ball.Imprecise):
-        square_root(flint.arb(2.25, 1e-3), **arguments)
+def test_flat_weights_but_one_and_three_levels_need_no_long_series():
+    """Power series have a million terms here; the sum of the slacks of the first entries is nearly a Gamma variable."""
+    spectrum, kappa = [2.0, 2.0, *[1.0] * 3, *[0.0] * 7], 2.0**18
+    values = [1.0, *[0.0] * 11]
+    first = ball.pattern(values, spectrum, kappa, uniforms(12, 1))[0][0]
+    assert 0 < kappa * (2 - first) < stats.gamma.isf(ALARM, 11)
 
 
 @functools.cache

@@ -18,7 +18,8 @@ import pytest
 from flint import acb_mat, arb
 from mpmath import mp
 
-from dpspectra.ball import gelfand_tsetlin as ball_patterns
+import dpspectra as dps
+from dpspectra.ball import pattern_rows
 from dpspectra.certified import (
     ball_chart,
     balls,
@@ -593,8 +594,8 @@ def tails_of_series(module):
     """What a power series leaves out, by ``c_(n+1) <= c_n max(b) / (n + 2 - i)``, as a geometric series."""
     for terms, order in ((9, 0), (14, 0), (9, 1)):
         nodes, top = [arb(0.5), arb(2)], arb(1)
-        full = module.Row.of(nodes, 2, top)
-        cut = module.Row(nodes, top, {i: c[:terms] for i, c in full.taylor.items()})
+        full = module.Series.of(nodes, 2, top)
+        cut = module.Series(nodes, top, {i: c[:terms] for i, c in full.taylor.items()})
         for i, found in zip(cut.taylor, cut.functions(order), strict=True):
             c, n = cut.taylor[i], terms - 1
             start = max(i - 1 - order, 0)
@@ -673,7 +674,7 @@ BOUNDS = {
     composition: (ratios, sums_of_epsilons),
     one_sided: (rules, double_sums),
     sketch: (lengths, projections),
-    ball_patterns: (tails_of_series,),
+    pattern_rows: (tails_of_series,),
     grid: (fractions_of_steps,),
     balls: (words_in_balls,),
 }
@@ -834,7 +835,7 @@ FAULTS = {
         "rounded down": ("math.isqrt(square << 64) + 1", "math.isqrt(square << 64)"),
         "no rounding": ("Fraction(change) + root_above(columns) * Fraction(2) ** -exponent", "Fraction(change)"),
     },
-    ball_patterns: {
+    pattern_rows: {
         "no series": ("* ratio / (1 - ratio)", "* ratio"),
         "no first term": ("* ratio / (1 - ratio)", "/ (1 - ratio) * 0"),
         "another order": ("/ (n + 2 - i) *", "/ (n + 3 - i) *"),

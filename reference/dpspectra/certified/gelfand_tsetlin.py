@@ -16,7 +16,8 @@ from typing import Any
 import flint
 from flint import arb
 
-from dpspectra.ball.gelfand_tsetlin import Imprecise, Row, enclosed, laws_of_rows
+from dpspectra.ball.gelfand_tsetlin import enclosed, laws_of_rows
+from dpspectra.ball.pattern_rows import Imprecise, Row
 from dpspectra.certified import balls
 from dpspectra.certified.entropy import WORD, Source
 from dpspectra.certified.orbit_draw import Draw, Numbers

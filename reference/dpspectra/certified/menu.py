@@ -32,6 +32,8 @@ WORTH = 2.0**8
 """Proposals that take about as long as a draw by quantiles, for a product of the spreads of 0."""
 TILT = 8.0
 """Product of the spreads at which a draw by quantiles takes twice as long."""
+POWERS = 0.15
+"""How much longer such a draw takes at most, over the square of the dimension and under the rank: by exponentials."""
 
 Floats = NDArray[np.float64]
 
@@ -69,7 +71,8 @@ def chosen(weights: Numbers, spectrum: Floats, field: str) -> SamplerChoice:
             return SamplerChoice("ball_chart", chart, weights)
     moved = [_apart(weights, spectrum, gap) for gap in GAPS]
     least, i = min((_proposals(weights, apart, spectrum), i) for i, apart in enumerate(moved))
-    if least <= WORTH * (1 + tilt / TILT):
+    levels = min(int(np.sum(spectrum > spectrum[-1])), int(np.sum(spectrum < spectrum[0])))
+    if least <= WORTH * (1 + min(tilt / TILT, POWERS * d**2 / levels)):
         return SamplerChoice("vertex", Vertex(moved[i], spectrum), moved[i])
     return SamplerChoice("gelfand_tsetlin", GelfandTsetlin(weights, spectrum), weights)
 
@@ -82,7 +85,7 @@ def _by_chart(chart: BallChart) -> float:
 
 def _by_quantiles(d: int, rank: int, tilt: float) -> float:
     """About the seconds that a draw of a projector by quantiles takes."""
-    return CELL * d * rank**2 * (1 + tilt / SERIES)
+    return CELL * d * rank**2 * (1 + min(tilt / SERIES, POWERS * d**2 / rank))
 
 
 def projector_rank(spectrum: Floats) -> int | None:

@@ -16,7 +16,7 @@ import numpy as np
 from flint import acb, acb_mat, arb
 from numpy.typing import NDArray
 
-from dpspectra.ball.gelfand_tsetlin import Imprecise
+from dpspectra.ball.pattern_rows import Imprecise
 from dpspectra.certified import balls
 from dpspectra.certified.entropy import WORD, Words
 from dpspectra.certified.orbit_draw import Draw, Numbers
