@@ -21,6 +21,7 @@ from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.choice import AUTO, smallest_noise
 from dpspectra.mechanisms.claims import Claim, Guarantee
+from dpspectra.mechanisms.planning import READING, agreed
 from dpspectra.mechanisms.release import Release
 
 FLOATS = (np.float64, np.float32)
@@ -75,15 +76,11 @@ class Released(BaseEstimator):
 
     def _reading(self, X: Any) -> dict[str, Any]:
         """How rows are read, as arguments of a mechanism: none for `Moments`, which must be read as was asked for."""
-        given = {name: getattr(self, name) for name in ("norm_bound", "rows", "bad_rows", "bounds")}
+        given = {name: getattr(self, name) for name in READING}
         if not isinstance(X, dps.Moments):
             return given
-        usual = inspect.signature(type(self)).parameters
-        for name, value in given.items():
-            if value not in (usual[name].default, known := getattr(X.terms, name)):
-                raise ValueError(
-                    f"{name} must be left out or be that of the Moments, {known}, got {checks.shown(value)}"
-                )
+        parameters = inspect.signature(type(self)).parameters
+        agreed(given, {name: parameters[name].default for name in READING}, X.terms)
         return {}
 
     def _made(

@@ -152,11 +152,17 @@ def reading_of(
     given, terms = Reading(norm_bound, rows, bad_rows, bounds=bounds), outside(data).terms
     if terms is None:
         return given
-    for name in READING:
-        said, known = getattr(given, name), getattr(terms, name)
-        if said not in (getattr(BY_DEFAULT, name), known):
-            raise ValueError(f"{name} must be left out or be that of the Moments, {known}, got {checks.shown(said)}")
+    agreed(
+        {name: getattr(given, name) for name in READING}, {name: getattr(BY_DEFAULT, name) for name in READING}, terms
+    )
     return terms.reading
+
+
+def agreed(given: Mapping[str, Any], usual: Mapping[str, Any], terms: Any) -> None:
+    """Refuse arguments that are neither the usual ones nor those by which `Moments` were read, their ``terms``."""
+    for name, said in given.items():
+        if said not in (usual[name], known := getattr(terms, name)):
+            raise ValueError(f"{name} must be left out or be that of the Moments, {known}, got {checks.shown(said)}")
 
 
 def text(name: str, value: Any) -> str:
