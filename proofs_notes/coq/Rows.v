@@ -256,6 +256,97 @@ by apply: Rmult_le_compat_r => //; exact: sqrt_pos.
 Qed.
 End Ring.
 
+(** Rows clipped at a length [t]: their second moments for a unit of noise. *)
+Section Threshold.
+Variables (K : scalars) (d : nat) (N : finType) (X : N -> 'I_d -> K).
+Add Ring scalar_ring_of_threshold : (ring_laws K).
+Hypothesis nonzero : forall i, 0 < norm2 (X i).
+Implicit Types (U V W : 'I_d -> 'I_d -> K) (a b c : 'I_d -> R) (u : 'I_d -> K).
+
+Definition clipped t (x : 'I_d -> K) j := times (real K (Rmin 1 (t / length x))) (x j).
+Definition weighed (r : R) (row : N -> 'I_d -> K) k l := times (real K r) (total (fun i => outer (row i) k l)).
+Definition clipped_moments t := weighed (/ t ^ 2) (fun i => clipped t (X i)).
+Definition unit_moments := weighed 1 (fun i => unit_row (X i)).
+
+Lemma form_weighed r (s : N -> R) u :
+  inner (weighed r (fun i j => times (real K (s i)) (X i j))) (outer u) = sum (fun i => r * s i ^ 2 * abs2 (dot (X i) u)).
+Proof.
+rewrite (inner_real_scale r) inner_total -sum_scale; apply: sum_ext => i; rewrite inner_outer.
+have -> : dot (fun j => times (real K (s i)) (X i j)) u = times (real K (s i)) (dot (X i) u).
+  by rewrite /dot -total_scale; apply: total_ext => j; ring.
+by rewrite abs2_times abs2_real; ring.
+Qed.
+
+(** [U], [V], [W] diagonalise the moments at [t], at [t'] and those of rows of unit length. *)
+(* @proves DPS-THRESHOLD lower_is_more finite dimension, decompositions given *)
+Theorem lower_is_more t t' U V W a b c : 0 < t <= t' -> unitary U -> unitary V -> unitary W ->
+  descending a -> descending b -> descending c ->
+  spectral U a =2 clipped_moments t -> spectral V b =2 clipped_moments t' -> spectral W c =2 unit_moments ->
+  (forall i, b i <= a i <= c i) /\ (forall i, t ^ 2 * a i <= t' ^ 2 * b i) /\
+  forall k, sum_if (top k) b <= sum_if (top k) a <= sum_if (top k) c /\
+    t ^ 2 * sum_if (top k) a <= t' ^ 2 * sum_if (top k) b.
+Proof.
+move=> [t0 tt'] U1 V1 W1 a1 b1 c1 ea eb ec.
+have len i : 0 < length (X i) by exact: sqrt_lt_R0.
+have moments s u : 0 < s -> inner (clipped_moments s) (outer u) =
+    sum (fun i => / s ^ 2 * Rmin 1 (s / length (X i)) ^ 2 * abs2 (dot (X i) u)) by move=> _; exact: form_weighed.
+have units u : inner unit_moments (outer u) = sum (fun i => 1 * (/ length (X i)) ^ 2 * abs2 (dot (X i) u)).
+  exact: form_weighed.
+have small s x : 0 < s -> 0 < x -> / s ^ 2 * Rmin 1 (s / x) ^ 2 = Rmin (/ s) (/ x) ^ 2.
+  move=> s0 x0; have si := Rinv_0_lt_compat _ s0; rewrite -pow_inv -Rpow_mult_distr; congr (_ ^ 2).
+  case: (Rle_dec x s) => le.
+    have : 1 <= s / x by apply: le_div; lra.
+    by move=> one; rewrite (Rmin_left 1) // Rmin_left ?Rmult_1_r //; exact: Rinv_le_contravar.
+  have : s / x <= 1 by apply: div_le; lra.
+  move=> one; rewrite (Rmin_right 1) // Rmin_right; [field; lra | apply: Rinv_le_contravar; lra].
+have order f g : (forall i, 0 <= f i <= g i) -> forall u,
+    sum (fun i : N => f i ^ 2 * abs2 (dot (X i) u)) <= sum (fun i => g i ^ 2 * abs2 (dot (X i) u)).
+  move=> fg u; apply: sum_le => i; apply: Rmult_le_compat_r; first exact: square_ge0.
+  by apply: pow_incr; exact: fg.
+have least s i : 0 < s -> 0 <= Rmin (/ s) (/ length (X i)).
+  by move=> s0; apply: Rmin_glb; apply: Rlt_le; apply: Rinv_0_lt_compat.
+have t0' : 0 < t' by lra.
+have lower u : inner (clipped_moments t') (outer u) <= inner (clipped_moments t) (outer u).
+  rewrite !moments // (sum_ext (g := fun i => Rmin (/ t') (/ length (X i)) ^ 2 * abs2 (dot (X i) u))) => [|i].
+    rewrite [X in _ <= X](sum_ext (g := fun i => Rmin (/ t) (/ length (X i)) ^ 2 * abs2 (dot (X i) u))) => [|i].
+      apply: order => i; split; first exact: least.
+      by apply: Rmin_glb; [apply: Rle_trans (Rmin_l _ _) _; exact: Rinv_le_contravar | exact: Rmin_r].
+    by rewrite small.
+  by rewrite small.
+have unit u : inner (clipped_moments t) (outer u) <= inner unit_moments (outer u).
+  rewrite moments // units (sum_ext (g := fun i => Rmin (/ t) (/ length (X i)) ^ 2 * abs2 (dot (X i) u))) => [|i].
+    rewrite [X in _ <= X](sum_ext (g := fun i => (/ length (X i)) ^ 2 * abs2 (dot (X i) u))) => [|i]; last ring.
+    by apply: order => i; split; [exact: least | exact: Rmin_r].
+  by rewrite small.
+have higher u : t ^ 2 * inner (clipped_moments t) (outer u) <= t' ^ 2 * inner (clipped_moments t') (outer u).
+  have whole s : 0 < s -> s ^ 2 * inner (clipped_moments s) (outer u) =
+      sum (fun i => Rmin 1 (s / length (X i)) ^ 2 * abs2 (dot (X i) u)).
+    move=> s0; rewrite moments // -sum_scale; apply: sum_ext => i; field; lra.
+  rewrite !whole //; apply: order => i; have l0 := len i.
+  have up : t / length (X i) <= t' / length (X i) by apply: Rmult_le_compat_r; [apply: Rlt_le; exact: Rinv_0_lt_compat | lra].
+  split; first by apply: Rmin_glb; [lra | apply: Rlt_le; exact: Rdiv_lt_0_compat].
+  by apply: Rmin_glb; [exact: Rmin_l | apply: Rle_trans (Rmin_r _ _) up].
+have ba i : b i <= a i.
+  suff : b i <= a i + 0 by lra.
+  by apply: (monotone_values i U1 V1) => // u; rewrite (inner_ext _ ea) (inner_ext _ eb); have := lower u; lra.
+have ac i : a i <= c i.
+  suff : a i <= c i + 0 by lra.
+  by apply: (monotone_values i W1 U1) => // u; rewrite (inner_ext _ ea) (inner_ext _ ec); have := unit u; lra.
+have s2 : 0 < t ^ 2 by exact: pow_lt.
+have s2' : 0 < t' ^ 2 by exact: pow_lt.
+have scaled i : t ^ 2 * a i <= t' ^ 2 * b i.
+  have le : (i + 0 <= i)%nat by rewrite addn0.
+  have [x [x0 [xV [_ xU]]]] := common_vector V V U le.
+  have up := form_upper V1 b1 xV; have low := form_lower U1 a1 xU.
+  rewrite (inner_ext _ ea) in low; rewrite (inner_ext _ eb) in up; apply: (Rmult_le_reg_r (norm2 x)) => //.
+  have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ s2) low; have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ s2') up.
+  by have := higher x; lra.
+split=> [i|]; first by split.
+split=> // k; split; first by split; apply: sum_if_le.
+by rewrite -!sum_if_scale; apply: sum_if_le.
+Qed.
+End Threshold.
+
 (** A column [j] has a public middle, half width and weight; a row is cut off at the bounds, and its entries are
     scaled so that every row has norm at most 1. *)
 Section Columns.

@@ -5,9 +5,10 @@
     long as they can be met.  The instances are a fair coin, the unit vectors, and two points. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Lra Ring.
+From Flocq Require Import Core.
 Require Import Sums Coherence GramSchmidt Packings SpectrumSums Arithmetic ExponentialMechanism IntegralMechanism.
 Require Import Scalars Orbit SinTheta PrincipalBases Privacy Betting PackingBound OrbitGroup Weyl Rows.
-Require Outputs.
+Require Outputs Floats.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Open Scope R_scope.
 
@@ -140,6 +141,9 @@ Definition best_share := @best_shares [finType of point] (fun _ => 1) 1 1 tt (fu
 Lemma small_entries (r : point) : sum (fun i : point => IZR ((fun _ _ => 1%Z) r i) ^ 2) <= 2 ^ 40.
 Proof. by rewrite sum_unit /=; lra. Qed.
 Definition partial_sums_of_one := @partial_sums [finType of point] [finType of point] (fun _ _ => 1%Z) small_entries.
+Lemma few_points : (#|[finType of point]| <= 2 ^ 13)%nat. Proof. by rewrite card_unit. Qed.
+Definition float_sums_of_one i j := @Floats.float_sums Zfloor valid_rnd_DN [finType of point] [finType of point]
+  (fun _ _ => 1%Z) small_entries few_points i j.
 Definition utility_of_a_coin score opt := @exponential_mechanism_utility [finType of bool] coin 1 coin_ge0
   (proj2 coin_law) score opt Rle_0_1.
 
@@ -222,6 +226,8 @@ Qed.
 Definition downdate_of_values := rank_one_downdate eye1 eye1 values_descend nothing_descend values_less_first.
 Definition sensitivity_of_values := spectrum_sensitivity eye1 eye1 eye1 values_descend values_descend nothing_descend
   values_less_first values_less_first.
+Lemma axis_nonzero (_ : point) : 0 < norm2 (column eye ord0). Proof. by rewrite (norm2_column ord0 eye1); lra. Qed.
+Definition threshold_of_one_row := @lower_is_more K 2 [finType of point] (fun _ => column eye ord0) axis_nonzero.
 End Matrices.
 
 (** One person, whose row is replaced by itself. *)
