@@ -31,7 +31,6 @@ suff : (floor x < floor y + 1)%Z by lia.
 by apply: lt_IZR; rewrite plus_IZR; lra.
 Qed.
 
-(* @proves DPS-AMBIGUOUS certain_rounding real, reals for floats, only: a monotone rounding; that the distance is a float is assumed *)
 Theorem certain_rounding (fl : R -> R) (truth estimate bound : R) (r : Z) :
   (forall x y, x <= y -> fl x <= fl y) ->
   fl (Rabs (estimate - IZR r)) = Rabs (estimate - IZR r) ->

@@ -154,3 +154,33 @@ have n1 : 0 < INR n by apply: lt_0_INR; apply/ltP.
 rewrite -(exp_ln (INR n)) // /decay -exp_plus -exp_0; apply: exp_le; lra.
 Qed.
 End Path.
+
+(** The choice of the radius, of which [omega2] is the square: [N] is the product of the numbers of places, [q] the
+    smaller of these; a path of [n] steps is short enough for [4 ^ N - 1] points besides the first one. *)
+Lemma points_besides N : (0 < N)%nat -> 3 ^ N <= 4 ^ N - 1.
+Proof.
+elim: N => // -[|N] IH _; first by rewrite /=; lra.
+have := IH isT; rewrite -[3 ^ N.+2]/(3 * 3 ^ N.+1) -[4 ^ N.+2]/(4 * 4 ^ N.+1).
+have : 1 <= 4 ^ N.+1 by apply: pow_R1_Rle; lra.
+lra.
+Qed.
+
+(* @proves MWKTV-E55 room_for_paths real, only: the points and the steps; that the ball has a packing of 4^N points is assumed *)
+(* @proves MWKTV-E56 room_for_paths real, only: the points and the steps; that the ball has a packing of 4^N points is assumed *)
+Theorem room_for_paths (N n : nat) (epsilon omega2 q : R) : (0 < N)%nat -> 0 < epsilon ->
+  omega2 = INR N * ln 3 / epsilon - 2 * q -> 0 < omega2 ->
+  INR N * ln 3 = epsilon * (omega2 + 2 * q) /\ INR N * ln 3 <= ln (4 ^ N - 1) /\
+  (INR n <= omega2 + 2 * q -> epsilon * INR n <= ln (4 ^ N - 1) /\ 1 <= (4 ^ N - 1) * exp (- (epsilon * INR n))).
+Proof.
+move=> N0 e0 choice _; have same : INR N * ln 3 = epsilon * (omega2 + 2 * q) by rewrite choice; field; lra.
+have power : exp (INR N * ln 3) = 3 ^ N by rewrite -(Rpower_pow N 3) //; lra.
+have three : 0 < 3 ^ N by apply: pow_lt; lra.
+have points := points_besides N0.
+have room : INR N * ln 3 <= ln (4 ^ N - 1) by rewrite -(ln_exp (INR N * ln 3)) power; exact: ln_le.
+split=> //; split=> // short.
+have le : epsilon * INR n <= ln (4 ^ N - 1).
+  by apply: Rle_trans room; rewrite same; apply: Rmult_le_compat_l; lra.
+split=> //; apply: (Rmult_le_reg_r (exp (epsilon * INR n))); first exact: exp_pos.
+rewrite Rmult_assoc -exp_plus Rplus_opp_l exp_0 Rmult_1_l Rmult_1_r -(exp_ln (4 ^ N - 1)); last lra.
+exact: exp_le.
+Qed.

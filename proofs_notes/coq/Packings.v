@@ -83,8 +83,8 @@ have [Opi near] := inside i; have [Og _] := stays _ Opi.
 by split=> //; rewrite -gx isometry.
 Qed.
 
-(* @proves MWKTV-E41 every_centre_is_alike finite dimension, transitive distance *)
-(* @proves MWKTV-E30 every_centre_is_alike finite dimension, transitive distance *)
+(* @proves MWKTV-E41 every_centre_is_alike finite dimension, only: any set with a transitive group of isometries *)
+(* @proves MWKTV-E30 every_centre_is_alike finite dimension, only: any set with a transitive group of isometries *)
 Theorem every_centre_is_alike O x y w z n : transitive O -> O x -> O y ->
   packing_number (ball O x w) z n -> packing_number (ball O y w) z n.
 Proof.
@@ -92,7 +92,7 @@ move=> moves Ox Oy [[p packed] largest]; split=> [|m q packed']; first exact: mo
 by have [q' packed''] := moved_packing moves Oy Ox packed'; exact: largest packed''.
 Qed.
 
-(* @proves MWKTV-L8.4 packing_of_a_ball finite dimension, transitive distance *)
+(* @proves MWKTV-L8.4 packing_of_a_ball finite dimension, only: any set with a transitive group of isometries; where the three numbers exist *)
 Theorem packing_of_a_ball O x (delta r : R) whole balls inside :
   transitive O -> O x ->
   packing_number O r whole -> covering_number O delta balls -> packing_number (ball O x delta) r inside ->

@@ -4,9 +4,11 @@
     definition here is such a theorem at a small instance, with all its hypotheses proved: it can be written only as
     long as they can be met.  The instances are a fair coin, the unit vectors, and two points. *)
 From mathcomp Require Import all_ssreflect.
-From Coq Require Import Reals Lra.
+From Coq Require Import Reals Lra Ring.
+From Flocq Require Import Core.
 Require Import Sums Coherence GramSchmidt Packings SpectrumSums Arithmetic ExponentialMechanism IntegralMechanism.
-Require Import Scalars Orbit SinTheta PrincipalBases Privacy Betting PackingBound.
+Require Import Scalars Orbit SinTheta PrincipalBases Privacy Betting PackingBound OrbitGroup Weyl Rows.
+Require Outputs Floats.
 Set Implicit Arguments. Unset Strict Implicit. Unset Printing Implicit Defensive.
 Open Scope R_scope.
 
@@ -40,6 +42,13 @@ Lemma unit_claim past (_ : point) : probability ((fun _ : seq bool => coin) past
 Proof. exact: (coin_claim past). Qed.
 Definition factor_of_a_coin past := @factor_fair [finType of bool] [finType of point] (fun _ => heads) (fun _ => negb) one_row
   (fun _ => coin) (fun _ => coin_law) past 0 0 (1 / 2) (unit_claim past) (Rle_refl 0) (proj1 half01).
+
+(** Outputs of a coin, and two runs whose order a coin decides. *)
+Definition output_of_a_coin := @Outputs.output_loss [finType of bool] [finType of bool] (fun b => b) coin coin coin_law coin_law.
+Lemma three_coins (first x : bool) : sum (fun _ : bool => 1 / 8) = 1 / 2 * coin x.
+Proof. by rewrite sum_bool /coin; lra. Qed.
+Definition order_by_a_coin := @Outputs.coin_order [finType of bool] (fun _ => coin) (fun _ => coin) (fun _ => 1 / 8)
+  three_coins three_coins (fun _ => Logic.conj coin_law coin_law).
 
 (** A mechanism that flips the coin whatever the data are, and two data sets a step apart. *)
 Lemma coin_private (s t : bool) : True -> private 0 0 coin coin /\ private 0 0 coin coin.
@@ -86,6 +95,18 @@ have inside x : ball apart whole true 1 x by split=> //; rewrite /apart; case: e
 have [[p [_ far]] largest] := two_points; split; first by exists p; split.
 by move=> m q [_ q_far]; apply: (largest m q); split.
 Qed.
+(** Points that are all near have a packing of one, and are covered by one. *)
+Lemma one_is_all (X : Type) (distance : X -> X -> R) (S : X -> Prop) x z : S x ->
+  (forall a b, S a -> S b -> distance a b <= z) -> packing_number distance S z 1 /\ covering_number distance S z 1.
+Proof.
+move=> Sx near; split; split=> [|m p].
+- by exists (fun _ => x); split=> [//|i j]; rewrite (ord1 i) (ord1 j).
+- move=> [inside far]; case: m p inside far => [|[|m]] // p inside far.
+  have le := near _ _ (inside ord0) (inside ord_max); have : z < distance (p ord0) (p ord_max) by apply: far.
+  lra.
+- by exists (fun _ => x); split=> // y Sy; exists ord0; exact: near.
+- by case: m p => // p [_ /(_ x Sx) [[]]].
+Qed.
 Definition packing_of_two_points :=
   @packing_of_a_ball bool apart whole true 1 (1 / 2) 2 1 2 apart_transitive I two_points one_ball ball_of_both.
 
@@ -120,11 +141,15 @@ Definition best_share := @best_shares [finType of point] (fun _ => 1) 1 1 tt (fu
 Lemma small_entries (r : point) : sum (fun i : point => IZR ((fun _ _ => 1%Z) r i) ^ 2) <= 2 ^ 40.
 Proof. by rewrite sum_unit /=; lra. Qed.
 Definition partial_sums_of_one := @partial_sums [finType of point] [finType of point] (fun _ _ => 1%Z) small_entries.
+Lemma few_points : (#|[finType of point]| <= 2 ^ 13)%nat. Proof. by rewrite card_unit. Qed.
+Definition float_sums_of_one i j := @Floats.float_sums Zfloor valid_rnd_DN [finType of point] [finType of point]
+  (fun _ _ => 1%Z) small_entries few_points i j.
 Definition utility_of_a_coin score opt := @exponential_mechanism_utility [finType of bool] coin 1 coin_ge0
   (proj2 coin_law) score opt Rle_0_1.
 
 Section Matrices.
 Variable K : scalars.
+Add Ring scalar_ring_of_witnesses : (ring_laws K).
 Definition values (i : 'I_2) := if i == ord0 then 1 else 0.
 Lemma values_range i : values ord_max <= values i <= values ord0.
 Proof. by rewrite /values /=; case: (i == ord0); lra. Qed.
@@ -161,4 +186,54 @@ Proof. by move=> _; rewrite inner_difference Rminus_eq_0 Rabs_R0; lra. Qed.
 Definition correction_of_nothing := @corrected_law K 2 [finType of bool] coin (fun _ => eye) values ord_max ord0
   (spectral eye values) eye values (fun _ => 0) 0 0 coin_law (fun _ => eye1) (fun i => norm2_column i eye1)
   values_range nothing_between.
+
+(** The orbit of the two values, which has more than one point, and its packings of distance 2. *)
+Lemma in_orbit : orbit values (spectral eye values). Proof. by exists eye. Qed.
+Lemma orbit_is_near A B : orbit values A -> orbit values B -> OrbitGroup.apart (@norm K 2) A B <= 2.
+Proof.
+move=> [U [U1 ->]] [V [V1 ->]]; have [far _] := orbit_diameter K values_descend.
+rewrite -(sqrt_pow2 2); last lra.
+apply: sqrt_le_1_alt; apply: Rle_trans (far U V U1 V1) _.
+by rewrite !sum_recl /sum big_ord0 /values /=; lra.
+Qed.
+Definition one_of_the_orbit := one_is_all in_orbit orbit_is_near.
+Lemma ball_is_near A B : ball (OrbitGroup.apart (@norm K 2)) (orbit values) (spectral eye values) 2 A ->
+  ball (OrbitGroup.apart (@norm K 2)) (orbit values) (spectral eye values) 2 B -> OrbitGroup.apart (@norm K 2) A B <= 2.
+Proof. by move=> [OA _] [OB _]; exact: orbit_is_near. Qed.
+Definition one_of_the_ball := one_is_all (Logic.conj in_orbit (orbit_is_near in_orbit in_orbit)) ball_is_near.
+Definition packing_of_this_orbit := packing_of_an_orbit_ball (@frobenius_invariant K 2) in_orbit one_of_the_orbit.1
+  one_of_the_orbit.2 one_of_the_ball.1.
+
+(** Sums, a downdate that leaves nothing, and singular values of the identity. *)
+Lemma values_add : spectral eye (fun i => values i + values i) =2 matrix_sum (spectral eye values) (spectral eye values).
+Proof.
+by move=> i l; rewrite /matrix_sum /spectral -total_plus; apply: total_ext => j; rewrite real_plus (Rdistr_l (ring_laws K)).
+Qed.
+Lemma doubled_descend : descending (fun i => values i + values i).
+Proof. by move=> i j ij; have := values_descend ij; lra. Qed.
+Definition sum_of_values i j r := @weyl_sum K 2 _ _ _ _ _ _ i j r eye1 eye1 eye1 values_descend values_descend
+  doubled_descend values_add.
+Lemma nothing_descend : descending (fun _ : 'I_2 => 0). Proof. by move=> i j _; lra. Qed.
+Lemma values_less_first : spectral eye (fun _ => 0) =2 downdate (spectral eye values) (column eye ord0).
+Proof.
+move=> i l; have first : spectral eye values i l = outer (column eye ord0) i l.
+  rewrite -(total_delta (fun j => outer (column eye j) i l) ord0); apply: total_ext => j; congr times.
+  by rewrite /values /delta; move: j => [[|[|m]] p] //=; [exact: real_one | exact: real_zero].
+rewrite /downdate first /spectral (total_ext (g := fun j => times (zero K) (outer (column eye j) i l))) => [|j].
+  by rewrite total_scale; ring.
+by rewrite real_zero.
+Qed.
+Definition downdate_of_values := rank_one_downdate eye1 eye1 values_descend nothing_descend values_less_first.
+Definition sensitivity_of_values := spectrum_sensitivity eye1 eye1 eye1 values_descend values_descend nothing_descend
+  values_less_first values_less_first.
+Lemma axis_nonzero (_ : point) : 0 < norm2 (column eye ord0). Proof. by rewrite (norm2_column ord0 eye1); lra. Qed.
+Definition threshold_of_one_row := @lower_is_more K 2 [finType of point] (fun _ => column eye ord0) axis_nonzero.
 End Matrices.
+
+(** One person, whose row is replaced by itself. *)
+Definition only_row : seq (bool * ('I_2 -> real_numbers)) := [:: (true, column (@identity real_numbers 2) ord0)].
+Definition first_row (_ : bool) (rows : seq ('I_2 -> real_numbers)) (_ : 'I_1) := nth (fun _ => zero real_numbers) rows 0.
+Lemma first_row_short e : norm2 (chosen first_row only_row true e) <= 1.
+Proof. by rewrite [chosen _ _ _ _]/(column _ _) (norm2_column ord0 (@identity_unitary real_numbers 2)); lra. Qed.
+Definition replaced_person := @person_replaced real_numbers 2 1 _ first_row only_row only_row true (erefl _) isT isT
+  first_row_short first_row_short.

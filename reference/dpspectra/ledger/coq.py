@@ -25,7 +25,7 @@ MASS = ("Normal.cdf_at_minus_infinity", "Normal.cdf_at_infinity")
 """What makes the meaning of ``normal_cdf`` the distribution function."""
 COVERAGE = (
     *("finite outcomes", "finite rounds", "real", "finite dimension"),
-    *("any integral", "decompositions given", "transitive distance", "reals for floats"),
+    *("any integral", "decompositions given", "reals for floats", "binary64"),
 )
 """What a theorem may cover or assume, one or more, and after them ``only: `` and words; ``README.md`` explains each."""
 

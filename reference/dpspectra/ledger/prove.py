@@ -27,7 +27,7 @@ from dpspectra.ledger.unwritten import unwritten
 
 JOBS = 2
 """Processes of Coq at a time."""
-INSTALL = "apt-get install --no-install-recommends coq libcoq-interval"
+INSTALL = "apt-get install --no-install-recommends coq libcoq-interval libcoq-flocq"
 ALLOWED = re.compile(
     r"ClassicalDedekindReals\.sig_(not|forall)_dec"  # the reals
     r"|FunctionalExtensionality\.functional_extensionality_dep"
