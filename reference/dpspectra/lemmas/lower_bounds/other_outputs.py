@@ -134,9 +134,11 @@ def nearly_the_middle() -> list[Any]:
     """
     near, swap, one = SEPARATED, np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([1.0, 0.0])
     two, four, turn = np.array([3.0, 1.0]), np.array([4.0, 1.0, 0.0, 0.0]), np.eye(4) - 0.5
+    pairs = np.repeat(two, 2)
     return [
         Case(one, one, swap, swap, np.diag([0.5 + near, 0.5 - near]), 1, 8.0),
         Case(two, two, np.eye(2), swap, np.diag(two), 1, 2.0**-10),
+        Case(pairs, pairs, np.eye(4), np.kron(swap, np.eye(2)), np.diag(pairs), 2, 2.0**-10),
         Case(four, four, turn, turn, 4 * np.outer(turn[0], turn[0]), 1, 8.0),
     ]
 

@@ -21,11 +21,11 @@ from dpspectra.strategies import st
 
 @st.composite
 def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Up to seven points of an integer grid, some of them the same, and twice a radius, which may be 0."""
+    """Up to seven points of an integer grid, some of them the same, and a radius, a multiple of 1/2 that may be 0."""
     width, dimension = draw(st.sampled_from([(6, 2), (12, 1), (3, 3)]))
     point = st.tuples(*[st.integers(0, width)] * dimension)
     points = draw(st.lists(point, min_size=1, max_size=7))
-    return np.array(points), draw(st.integers(0, 8))
+    return np.array(points), draw(st.integers(0, 8)) / 2
 
 
 lemma = Statement(
@@ -39,8 +39,8 @@ lemma = Statement(
 
 
 @lemma.fast
-def numbers(points: Any, twice_radius: int) -> Parts:
-    distances, radius = np.sum(np.abs(points[:, None] - points[None]), axis=-1), twice_radius / 2
+def numbers(points: Any, radius: float) -> Parts:
+    distances = np.sum(np.abs(points[:, None] - points[None]), axis=-1)
     covering = fast.covering_number(distances, radius)
     yield AtMost(fast.packing_number(distances, 2 * radius), covering, part="packing below covering")
     yield AtMost(covering, fast.packing_number(distances, radius), part="covering below packing")
@@ -51,8 +51,8 @@ def _distances(points: Any) -> list[list[int]]:
 
 
 @lemma.oracle
-def exact_numbers(points: Any, twice_radius: Real) -> Parts:
-    distances, radius = _distances(points), twice_radius / 2
+def exact_numbers(points: Any, radius: Real) -> Parts:
+    distances = _distances(points)
     covering = mp.mpf(oracle.covering_number(distances, radius))
     yield AtMost(mp.mpf(oracle.packing_number(distances, 2 * radius)), covering, part="packing below covering")
     yield AtMost(covering, mp.mpf(oracle.packing_number(distances, radius)), part="covering below packing")
@@ -88,8 +88,9 @@ lemma.certified_by(
 
 @lemma.tight
 def three_apart() -> list[Any]:
-    """Three points hardly farther apart than a diameter: all numbers are 3."""
-    return [(np.array([[0], [5], [10]]), twice) for twice in (4, 9)]
+    """Three points hardly farther apart than a diameter: all numbers are 3; two at the distance of the radius."""
+    three = [(np.array([[0], [5], [10]]), radius) for radius in (2.0, 4.5)]
+    return [*three, (np.array([[0], [5]]), 5.0)]
 
 
 @lemma.beyond

@@ -181,6 +181,7 @@ def appearing_and_exchanged() -> list[Any]:
         (np.ones(1), np.zeros(1), np.ones((1, 1)), np.ones((1, 1)), 2.0),
         (first, second, 3 * change, change, 3.0),
         (first, 0 * first, np.diag([2.0, 1.0]), np.eye(2), 5.0),
+        (0 * first, first, -np.diag([2.0, 1.0]), np.eye(2), 5.0),
     ]
 
 

@@ -50,7 +50,7 @@ def exact_bracket(v: Reals, w: Reals) -> Parts:
 @lemma.tight
 def flat_vectors() -> list[Any]:
     flat = np.full(4, 0.5)
-    return [(flat, np.zeros(4)), (flat, flat)]
+    return [(flat, np.zeros(4)), (np.zeros(4), flat), (flat, flat)]
 
 
 @lemma.beyond

@@ -88,11 +88,12 @@ def exact_log_ratios(v: Column, w: Column, n: int, epsilon: Real, beyond: Matrix
 
 @lemma.tight
 def one_row_appears() -> list[Any]:
-    """The zero row for a unit row; two orthogonal unit rows, with nuclear norm twice as large and trace 0."""
+    """A unit row for the zero row, and the zero row for it; two orthogonal unit rows, of twice the nuclear norm."""
     zero, first, second = np.zeros(2), np.array([1.0, 0.0]), np.array([0.0, 1.0])
     return [
         Case(zero, first, 7, 1.0, np.eye(2)),
         Case(zero, first, 1, 3.0, np.eye(2)),
+        Case(first, zero, 1, 3.0, np.eye(2)),
         Case(first, second, 2, 1.0, np.eye(2)),
     ]
 

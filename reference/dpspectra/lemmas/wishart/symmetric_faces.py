@@ -109,11 +109,11 @@ def exact_losses(v: Column, w: Column, n: int, epsilon: Real, noise: Matrix, flo
 
 @lemma.tight
 def appearing_and_exchanged() -> list[Any]:
-    """A row appears where the noise is 0; one orthogonal row replaces another, far out along their difference."""
+    """A row appears or goes where the noise is 0; orthogonal rows are exchanged, far out along their difference."""
     one, zero, first, second = np.ones(1), np.zeros(1), np.array([1.0, 0.0]), np.array([0.0, 1.0])
     rest = 1, 1.0, 300 * np.diag([1.0, -1.0]), np.zeros((1, 1)), 0
-    appearing = Case(one, zero, 7, 1.0, np.zeros((1, 1)), np.eye(2), 0)
-    return [appearing, Case(first, second, *rest), Case(first, 0 * first, *rest)]
+    still = 7, 1.0, np.zeros((1, 1)), np.eye(2), 0
+    return [Case(one, zero, *still), Case(zero, one, *still), Case(first, second, *rest), Case(first, 0 * first, *rest)]
 
 
 @lemma.beyond

@@ -172,6 +172,7 @@ def appearing_and_exchanged() -> list[Any]:
         Case(np.ones(1), np.zeros(1), 1.0, np.zeros((1, 1)), 2, 5.0, 0.75),
         Case(first, second, 1.0, 300 * np.diag([1.0, -1.0]), 3, 11.0, 0.9375),
         Case(first, 0 * first, 1.0, np.zeros((2, 2)), 1, 2.0, 1.0),
+        Case(0 * first, first, 1.0, np.zeros((2, 2)), 1, 2.0, 1.0),
     ]
 
 
