@@ -1,7 +1,5 @@
 """Sums over rows that may be anywhere: in memory, sparse, in chunks, or on a dask cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, Self, TypeVar

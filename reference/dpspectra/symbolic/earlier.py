@@ -5,8 +5,6 @@ where it is asked for anything, with its name, the line and the reason. A genera
 be put, such as in a method that was taken from it, keeps drawing outside; `moved` tells that it did.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import gc

@@ -1,7 +1,5 @@
 """Follow a mechanism on a pair of neighbours, in both orders, and compare what it loses with a claim."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 
