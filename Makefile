@@ -12,7 +12,7 @@ IN_ROOM = $(if $(ROOM),$(or $(wildcard tests/$(ROOM)),tests/$(dir $(ROOM))test_$
 # The chapters with changes since BASE, on other cases for each commit: the seed is its name, read as a number.
 BASE = HEAD~1
 
-.PHONY: demo verify changed test oldest wheel coverage deep mutants bench lint notes names prove docs clean
+.PHONY: demo verify changed test oldest clusters wheel dist coverage deep mutants bench lint notes names prove docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 # Reports that hold are kept in .judgements until what they depend on changes, and `make docs` reads them too.
 verify docs: export DPSPECTRA_JUDGEMENTS = $(CURDIR)/.judgements
@@ -26,6 +26,10 @@ changed: .venv/.ready
 # What one interpreter compiles another one reads, also where the environment forbids it.
 test: .venv/.ready ; PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal $(IN_ROOM)
 oldest: .venv-oldest/.ready ; .venv-oldest/bin/python -m pytest -n auto --dist worksteal
+# The recipes for Spark and Ray, against one pass; Spark needs Java 17 or newer.
+clusters: .venv-clusters/.ready
+	.venv-clusters/bin/python -m examples.clusters.spark_parts
+	.venv-clusters/bin/python -m examples.clusters.ray_parts
 # Verifies from an installed wheel, in an empty folder, in which nothing may be left; make wheel CHECKED= verifies everything.
 CHECKED = $(SAMPLE)
 wheel: .venv-wheel/.ready
@@ -35,6 +39,16 @@ wheel: .venv-wheel/.ready
 	mkdir .venv-wheel/empty
 	cd .venv-wheel/empty && env -u PYTHONPATH ../bin/dpspectra verify --jobs 2 $(CHECKED)
 	rmdir .venv-wheel/empty
+# Builds sdist and wheel, checks their metadata, and installs the sdist in an empty environment, where it verifies a sample.
+dist: .venv-build/.ready
+	rm -rf dist .venv-dist
+	.venv-build/bin/python -m build --outdir dist .
+	.venv-build/bin/python -m twine check --strict dist/*
+	$(PYTHON) -m venv .venv-dist
+	.venv-dist/bin/python -m pip install --quiet dist/*.tar.gz
+	cd .venv-dist && env -u PYTHONPATH bin/dpspectra verify --jobs 2 MWKTV-C2.6 JXZ-T1
+	.venv-dist/bin/python -m pip install --quiet --force-reinstall --no-deps dist/*.whl
+	cd .venv-dist && env -u PYTHONPATH bin/dpspectra verify --jobs 2 MWKTV-C2.6 JXZ-T1
 # make deep SEED=7 draws other cases than the usual ones; the seed is printed with the command.
 deep: CHECKED = --examples 2000 --challenge $(if $(SEED),--seed $(SEED))
 deep: wheel
@@ -84,10 +98,20 @@ docs: $(DOCS)/.ready
 	.venv-oldest/bin/python -m pip install --quiet --constraint .ci/oldest.txt --editable '.[test,lint]'
 	touch $@
 
+.venv-clusters/.ready: pyproject.toml .ci/clusters.txt
+	$(PYTHON) -m venv .venv-clusters
+	.venv-clusters/bin/python -m pip install --quiet --constraint .ci/clusters.txt --editable '.[parquet]' pyspark ray pandas
+	touch $@
+
 # What a user installs and no more.
 .venv-wheel/.ready: pyproject.toml
 	$(PYTHON) -m venv .venv-wheel
 	.venv-wheel/bin/python -m pip install --quiet .
+	touch $@
+
+.venv-build/.ready:
+	$(PYTHON) -m venv .venv-build
+	.venv-build/bin/python -m pip install --quiet 'build>=1.2' 'twine>=6'
 	touch $@
 
 $(DOCS)/.ready: pyproject.toml .ci/oldest.txt
@@ -96,4 +120,4 @@ $(DOCS)/.ready: pyproject.toml .ci/oldest.txt
 	touch $@
 
 clean:
-	rm -rf .judgements .venv .venv-oldest .venv-wheel .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .judgements .venv .venv-oldest .venv-clusters .venv-wheel .venv-build .venv-dist .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

@@ -206,3 +206,49 @@ def test_no_message_tells_an_id():
         Moments.of([[0.1, 0.1], [9.0, 9.0]], person=["secret-1", "secret-2"], per_person=1)
     assert "secret" not in str(caught.value)
     assert "secret" not in repr(Moments.of([[0.1]], person=["secret"], per_person=1))
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "arrow", "npy"])
+def test_people_of_a_file_are_those_of_its_table(ending, tmp_path, monkeypatch):
+    """Rows of a person are apart in it, and it is read in batches; ids are texts, numbers, or missing."""
+    pandas = pytest.importorskip("pandas")
+    path, ids = tmp_path / f"rows.{ending}", [["a", "7", "", "c7"][i * i % 4] for i in range(len(ROWS))]
+    frame = pandas.DataFrame(ROWS, columns=["x", "y", "z"]).assign(who=ids)[["x", "who", "y", "z"]]
+    person = "who"
+    if ending in ("csv", "tsv"):
+        frame.to_csv(path, sep=",\t"[ending == "tsv"], index=False)
+    elif ending == "npy":
+        np.save(path, ROWS)
+        person = ids
+    else:
+        arrow = pytest.importorskip("pyarrow")
+        table = arrow.Table.from_pandas(frame)
+        if ending == "parquet":
+            pytest.importorskip("pyarrow.parquet").write_table(table, path)
+        else:
+            with arrow.OSFile(str(path), "wb") as file, arrow.ipc.new_file(file, table.schema) as out:
+                out.write_table(table)
+    monkeypatch.setattr("dpspectra.matrices.row_files.BATCH", 9)
+    given = {**WANTED, "salt": "s"}
+    found, wanted = Moments.read(path, person=person, **given), Moments.of(ROWS, person=ids, **given)
+    assert integers(found) == integers(wanted)
+    assert found.terms.agreed(wanted.terms)
+    assert found.terms.columns == (None if ending == "npy" else ("x", "y", "z"))
+
+
+def test_people_of_a_file_that_are_refused(tmp_path):
+    np.save(tmp_path / "rows.npy", ROWS)
+    (tmp_path / "rows.csv").write_text("x,who\n1,a\n.5\n0.25,a\n")
+    for person, message in (
+        ("who", "person must be ids, one for each row, for a file without names, got 'rows.npy'"),
+        ([1] * (len(ROWS) - 1), "another number of them"),
+        ([1] * (len(ROWS) + 1), "another number of them"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Moments.read(tmp_path / "rows.npy", person=person, **WANTED)
+    with pytest.raises(ValueError, match="once each, got 'whom'"):
+        Moments.read(tmp_path / "rows.csv", person="whom", **WANTED)
+    with pytest.raises(ValueError, match="fields in line 3"):
+        Moments.read(tmp_path / "rows.csv", person="who", **WANTED)
+    sums = Moments.read(tmp_path / "rows.csv", person="who", bad_rows="zero", **WANTED)
+    assert integers(sums) == integers(Moments.of([[1.0], [0.25]], person=["a", "a"], bad_rows="zero", **WANTED))

@@ -172,3 +172,26 @@ def test_blocks_change_no_bit(monkeypatch):
     assert np.array_equal(dps.clipped_rows(x, 1.0), whole[1])
     with pytest.raises(ValueError, match=r"entry \(400, 2\)"):
         dps.clipped_rows(np.where(np.arange(3000).reshape(500, 6) == 2402, np.nan, x), 1.0)
+
+
+def test_rows_of_a_dask_array_stay_where_they_lie():
+    array = pytest.importorskip("dask.array")
+    rows, read = np.random.default_rng(8).normal(size=(60, 5)), []
+
+    def noted(block):
+        read.append(block.shape)
+        return block
+
+    lazy = array.from_array(rows, chunks=(25, 2)).map_blocks(noted, dtype=float, meta=np.empty((0, 0)))
+    picked = lazy[array.from_array(np.arange(60) < 25, chunks=25)]
+    for change in (dps.unit_rows, lambda x: dps.clipped_rows(x, 0.7)):
+        found = change(lazy), change(picked)
+        assert read == []
+        assert found[0].chunks == ((25, 25, 10), (5,))
+        np.testing.assert_array_equal(found[0].compute(), change(rows))
+        np.testing.assert_array_equal(found[1].compute(), change(rows[:25]))
+        read.clear()
+    with pytest.raises(ValueError, match="norm_bound must be positive"):
+        dps.clipped_rows(lazy, 0.0)
+    with pytest.raises(ValueError, match="shape"):
+        dps.unit_rows(array.zeros(3))

@@ -1,7 +1,8 @@
 """The guides of the site do what they say: every cell of Python and every command runs.
 
 A guide is a notebook in Markdown, which the site executes with Jupyter; here its cells are run in order, in one
-namespace and an empty folder. Commands are run where they stand between the cells, and must exit as they say.
+namespace and an empty folder. Commands are run where they stand between the cells, and must exit as they say; so are
+the steps of a workflow.
 """
 
 import contextlib
@@ -10,6 +11,7 @@ import re
 import shlex
 import subprocess
 import sys
+import textwrap
 
 import pytest
 
@@ -18,7 +20,9 @@ from dpspectra.ledger import labels
 from tests.support.helpers import ROOT
 
 GUIDES = sorted((ROOT / "proofs_notes" / "site" / "guides").glob("*.md"))
-BLOCK = re.compile(r"^```(\{code-cell\}|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\{code-cell\}|sh|yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+STEP = re.compile(r"^ *- run: ((?:dpspectra|python) .*)$", re.MULTILINE)
+"""A step of a workflow that installs nothing."""
 EXIT = re.compile(r"# exits with (\d)$")
 
 
@@ -42,8 +46,8 @@ def play(text, path="guide"):
     printed, names = io.StringIO(), {"__name__": "__main__"}
     for kind, code in BLOCK.findall(text):
         with contextlib.redirect_stdout(printed):
-            if kind == "sh":
-                for line in code.splitlines():
+            if kind != "{code-cell}":
+                for line in STEP.findall(code) if kind == "yaml" else code.splitlines():
                     status, promised = command(line)
                     assert status == promised, f"{line} exits with {status}"
             else:
@@ -56,6 +60,7 @@ EXPECTED = {
     "audit.md": ["verdict: refuted", "not refuted"],
     "budget.md": ["3 claims, epsilon 0.875 spent, 0.125 left", "One row is replaced by any other", "; 0.125 is left"],
     "choose.md": ["replace"],
+    "clusters.md": [],
     "install.md": ["ok ", "REFUTED"],
     "inside.md": ["loss 1.25", "loses 0.75", "is explained", "31 of 31 fresh runs", "bets on 2 losses", "is exceeded"],
     "oracle.md": ["gaussian_profile", "yours ", "refuted, "],
@@ -66,12 +71,22 @@ EXPECTED = {
         "of which 3 count",
     ],
     "read.md": ["12.0 <= 3.0 is False", "printed: AtMost(left=mpf('1.4142135623730951'), right=mpf('1.0')"],
+    "columns.md": ["'age': 1.0", "'income_eur': 12", "bounds: sha256", "any other"],
+    "pipeline.md": [
+        "2 claims, epsilon 1.5 spent, 0.5 left",
+        "1.5 replace",
+        "must map each row by itself",
+        "not be exceeded",
+        "5 claims, epsilon 1.95 spent",
+        "both components stand out from noise",
+    ],
     "release.md": [
-        "norm",
-        "with probability 0.95",
+        "above the noise: [ True  True]",
+        "probability=0.95",
+        "norm at most",
+        "100% of the variance",
         "by DPS-COMPOSE",
-        "not be exceeded, got 2.25",
-        "epsilon 1.75 spent",
+        "2 claims, epsilon 1 spent",
     ],
 }
 """What the guide's text says of the output of its cells."""
@@ -88,6 +103,20 @@ def test_a_guide_does_what_it_says(guide, tmp_path, monkeypatch):
         assert phrase in printed
 
 
+def test_recipes_for_clusters_are_lines_of_the_programs_that_are_run():
+    """`make clusters` runs these programs, in the versions that the guide names."""
+    guide = next(path for path in GUIDES if path.name == "clusters.md").read_text(encoding="utf-8")
+    programs = [path.read_text(encoding="utf-8") for path in (ROOT / "examples" / "clusters").glob("*.py")]
+    recipes = re.findall(r"^```python\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    assert len(recipes) == 4
+    for recipe in recipes:
+        assert any(textwrap.indent(recipe, indent) in text for text in programs for indent in ("", "    ")), recipe
+    pinned = (ROOT / ".ci" / "clusters.txt").read_text(encoding="utf-8")
+    for name in ("Spark", "Ray"):
+        version = re.search(rf"{name} ([\d.]+\d)", guide)[1]
+        assert re.search(rf"^(py)?{name.lower()}=={version}$", pinned, re.MULTILINE)
+
+
 def test_there_are_guides():
     assert {guide.name for guide in GUIDES} == EXPECTED.keys()
 
@@ -97,6 +126,8 @@ def test_a_guide_that_is_wrong_is_noticed():
         play("```sh\ndpspectra show NO-SUCH-LABEL\n```\n")
     with pytest.raises(ZeroDivisionError):
         play("```{code-cell}\n1 / 0\n```\n")
+    with pytest.raises(AssertionError, match="exits with 2"):
+        play("```yaml\nsteps:\n  - run: dpspectra show NO-SUCH-LABEL\n```\n")
     assert play("```{code-cell}\nx = 1\n```\ntext\n```{code-cell}\nprint(x)\n```\n") == "1\n"
 
 

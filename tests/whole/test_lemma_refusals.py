@@ -24,9 +24,9 @@ EDGES = {
         lambda side: reconstruction_of_bits.least_epsilon(0.125 * (1 - side * NEAR), 0.5),
         r"square must lie in \(0, \(1 - delta\)/4\]",
     ),
-    "_exact": (
+    "exact": (
         quantised_step,
-        lambda side: quantised_step._exact(np.nextafter(quantised_step.EXACT, -side * np.inf)),
+        lambda side: quantised_step.exact(np.nextafter(quantised_step.EXACT, -side * np.inf)),
         "a block must be orthonormal, or nearly",
     ),
 }

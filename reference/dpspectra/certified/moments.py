@@ -11,10 +11,9 @@ from typing import Any, Self
 
 from dpspectra.certified import moments_file
 from dpspectra.certified.gram import ExactMoments
-from dpspectra.certified.summing import summed
+from dpspectra.certified.summing import summed, summed_file
 from dpspectra.certified.terms import ORDERS, Parts, Terms, column_names, part_name, people_of, zero
 from dpspectra.ground import checks
-from dpspectra.matrices import row_files
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import REFUSE, Reading
@@ -157,22 +156,22 @@ class Moments:
         header: bool | None = None,
         order: int = 2,
         part: str | None = None,
+        person: str | Sequence[Any] | None = None,
+        per_person: int | None = None,
+        salt: str = "",
     ) -> Self:
         """Read the rows of a file once, a batch at a time; never the whole file.
 
         ``path`` ends in ``.csv``, ``.tsv``, ``.parquet``, ``.arrow``, ``.feather`` or ``.npy``. ``columns`` are those
         to be taken, by name; ``header`` says whether the first line of a text file holds names, which must be certain
-        otherwise. Other arguments are those of `of`; with ``bad_rows="zero"`` a line of a text file that has too few
-        or too many fields is a row of zeros too, as each line is judged by itself. For ``person`` give a table to `of`.
-        Raises ``ValueError`` for other
-        files and for what `of` refuses, ``OSError`` if the file cannot be read, and ``ImportError`` naming the extra
-        for parquet and Arrow files.
+        otherwise. Other arguments are those of `of`; with ``bad_rows="zero"`` a line of a text file of too few or many
+        fields is zero, too. The ids of ``person`` are read first, by themselves, and held. Raises ``ValueError`` for
+        other files and for what `of` refuses, ``OSError`` if the file cannot be read, ``ImportError`` for an extra.
         """
-        reading = Reading(norm_bound, rows, bad_rows, bounds=bounds)
-        file = row_files.opened(Path(path), column_names(columns), header, total=reading.total)
-        start, name = zero(reading, file.width, order), part_name(part)
-        sums, names = summed(file.rows, reading, file.names, order, start, None, None)
-        return cls._made(Terms.of(reading, sums.width, names, order), sums, Parts.one(name))
+        most, salted = people_of(person is not None, per_person, salt)
+        reading, name = Reading(norm_bound, rows, bad_rows, most, bounds), part_name(part)
+        sums, names = summed_file(Path(path), reading, column_names(columns), header, order, person, salted)
+        return cls._made(Terms.of(reading, sums.width, names, order, salted), sums, Parts.one(name))
 
     @classmethod
     def empty(

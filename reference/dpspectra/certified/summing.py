@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from dpspectra.certified.gram import ExactMoments, exact_moments
+from dpspectra.certified.terms import zero
 from dpspectra.ground.foreign import Chunks
+from dpspectra.matrices import row_files
 from dpspectra.matrices.frames import names_of, selected
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.people import of_people
+from dpspectra.matrices.people import listed, of_people, places
 from dpspectra.matrices.reading import Reading
 
 
@@ -38,6 +41,37 @@ def summed(
     people = of_people(X, person, reading.per_person, salt or "", names, total=reading.total)
     sums = exact_moments(people.rows, reading, empty=True, order=order, start=start)
     return replace(sums, count=people.number + (start.count if start else 0)), people.columns
+
+
+def summed_file(
+    path: Path,
+    reading: Reading,
+    columns: tuple[str, ...] | None,
+    header: bool | None,
+    order: int,
+    person: str | Sequence[Any] | None,
+    salt: str | None,
+) -> tuple[ExactMoments, tuple[str, ...] | None]:
+    """Sums over the rows of a file, or over those of people that count, and the names of its columns.
+
+    Ids are read before the rows, as what counts of a person depends on all rows of that person.
+    """
+    if person is None:
+        file = row_files.opened(path, columns, header, total=reading.total)
+        start = zero(reading, file.width, order)
+        return exact_moments(file.rows, reading, empty=True, order=order, start=start), file.names
+    if isinstance(person, str):
+        ids = row_files.ids(path, person, header)
+        known = row_files.opened(path, None, header, total=reading.total).names or ()
+        columns = tuple(name for name in known if name != person) if columns is None else columns
+    else:
+        ids = listed(person)
+    kept, people = places(ids, len(ids), reading.per_person, salt or "")
+    file = row_files.opened(path, columns, header, total=reading.total)
+    start = zero(reading, file.width, order)
+    rows = Chunks(row_files.of_people(file.rows, kept, total=reading.total), str(path), ours=True)
+    sums = exact_moments(rows, reading, empty=True, order=order, start=start)
+    return replace(sums, count=people), file.names
 
 
 class _Named:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any, Self
 
@@ -11,24 +12,28 @@ from scipy.sparse.linalg import LinearOperator
 
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
+from dpspectra.certified.entropy import SystemEntropy
 from dpspectra.estimators.base import Components
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.reading import Reading
 from dpspectra.matrices.totals import total
 from dpspectra.mechanisms.catalogue import get
-from dpspectra.mechanisms.claims import UNIT
+from dpspectra.mechanisms.claims import UNIT, Claim
+from dpspectra.mechanisms.power_of_rows import directions_of_rows
+from dpspectra.mechanisms.release import Release
 
 ROWS, POWER = get("laplace_covariance"), get("private_power_method")
 """A mechanism with the neighbours of this estimator, and one with its noise."""
 
 
 class PrivateTruncatedSVD(Components):
-    """Find leading right singular vectors of many features by `dpspectra.private_power_method`.
+    """Find leading right singular vectors of many features by the power method on ``X'X``, row by row.
 
-    No square matrix is made. The power method multiplies by ``X'X / norm_bound**2``. The replacement of a row changes
-    its spectral norm by at most 1, so ``claim_`` is for rows. Rows lie in memory. The arithmetic is ideal whatever
-    ``random_state`` is, as products with ``X`` and ``X'`` in turn round, and ``claim_`` says so.
+    No square matrix is made: rows are read once before the first round and once in each, where they lie, and only
+    blocks ``(n_features, n_components)`` come together. So rows may be an array, a sparse matrix, a table or a dask
+    array. Each round sums rows times their rounded images, exactly, and the noise is what a replaced row can move that
+    sum by (DPS-ROWSTEP). With a ``random_state`` the arithmetic is ideal, and rows lie in memory.
 
     Parameters
     ----------
@@ -86,7 +91,7 @@ class PrivateTruncatedSVD(Components):
         Parameters
         ----------
         X
-            Rows ``(n, n_features)``.
+            Rows ``(n, n_features)`` that can be read again: no iterator.
         y
             Ignored.
 
@@ -101,23 +106,38 @@ class PrivateTruncatedSVD(Components):
             For rows that are refused, and for bad parameters.
 
         """
+        if isinstance(X, Iterator):
+            raise ValueError("X must be rows that can be read in each round, got an iterator")
         data = self._look(X)
         width, delta = self.n_features_in_, checks.probability(self.delta, "delta", zero=True)
         checks.integer(self.n_components, "n_components", 1, width)
         checks.integer(self.iterations, "iterations", 1)
+        reading = Reading(**self._reading(X))
         plan = ROWS.planned(epsilon=self.epsilon, X=data, **self._reading(X))
         plan = replace(plan, **POWER.promise(plan.epsilon, delta))
         seed = self._seed()
         if self.budget is not None:
             checks.instance(self.budget, "budget", Budget).spend(plan)
-        read = Reading(**self._reading(X)).whole(data)
+        if seed is None:
+            k, rounds = self.n_components, self.iterations
+            self.release_ = directions_of_rows(data, k, rounds, plan, reading, SystemEntropy())
+        else:
+            self.release_ = self._ideal(data, plan, reading, seed)
+        self.components_ = np.ascontiguousarray(self.release_.value.T)
+        self.mean_ = np.zeros(width)
+        self._count()
+        return self
+
+    def _ideal(self, data: Any, plan: Claim, reading: Reading, seed: int) -> Release[NDArray[np.float64]]:
+        """Products in floats: the replacement of a row changes ``X'X / norm_bound**2`` by a spectral norm of 1."""
+        read = reading.whole(data)
         rows = read.tocsr() if hasattr(read, "tocsr") else checks.real_rows(read)
         total(rows, self.norm_bound)  # which refuses longer ones
         release = dps.private_power_method(
             self._square(rows),
             self.n_components,
             plan.epsilon,
-            delta,
+            plan.delta,
             relation="spectral",
             width=self.n_components,
             iterations=self.iterations,
@@ -127,11 +147,7 @@ class PrivateTruncatedSVD(Components):
         unit = {name: getattr(plan, name) for name in UNIT}
         labels = (*release.claim.labels, "DPS-KNORM")
         claim = replace(release.claim, **unit, assumptions=assumptions, labels=labels, public=plan.public)
-        self.release_ = replace(release, claim=claim)
-        self.components_ = np.ascontiguousarray(release.value.T)
-        self.mean_ = np.zeros(width)
-        self._count()
-        return self
+        return replace(release, claim=claim)
 
     def _square(self, rows: Any) -> LinearOperator:
         """The matrix ``X'X / norm_bound**2``, which is multiplied with blocks only."""

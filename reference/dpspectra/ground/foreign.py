@@ -30,12 +30,14 @@ def refusing(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
 
 def computed(lazy: Any, name: str) -> Any:
-    """The value of a dask object; ``ValueError`` with the type of what a block raised, and nothing else of it.
+    """The value of a dask object, or of each of a list; ``ValueError`` with the type of what a block raised, no more.
 
     An `UnfitMachine`, which a block that is read elsewhere may find, and a ``MemoryError`` are raised as they are.
     """
+    from dpspectra.ground import extras  # only who has dask has such an object
+
     try:
-        return lazy.compute()
+        return extras.load("dask", "outofcore", "dask arrays").compute(lazy)[0]
     except (MemoryError, UnfitMachine):
         raise
     except Refused as problem:

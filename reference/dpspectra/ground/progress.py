@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import Any
 
 PAUSE = 2.0
-"""Seconds between two lines."""
+"""Seconds before a bar shows, and between two lines."""
 
 
 class Lines:
@@ -66,7 +66,8 @@ def progress(total: int | None, description: str) -> Iterator[Bar]:
     bar: Any = None
     if sys.stderr.isatty():
         try:
-            bar = importlib.import_module("tqdm").tqdm(total=total, desc=description, leave=False, ncols=100)
+            tqdm = importlib.import_module("tqdm").tqdm
+            bar = tqdm(total=total, desc=description, leave=False, ncols=100, delay=PAUSE)
         except ImportError:
             bar = Lines(total, description)
     try:

@@ -12,7 +12,7 @@ from dpspectra.ground import checks
 from dpspectra.ground.foreign import Chunks, refusing
 from dpspectra.matrices.kinds import is_sparse
 from dpspectra.matrices.reading import Reading, compressed_rows, numbers
-from dpspectra.matrices.rows import unit_rows
+from dpspectra.matrices.rows import by_blocks, unit_rows
 
 BLOCK = 2**20
 """Numbers of an array that are changed at a time."""
@@ -27,6 +27,16 @@ def in_memory(X: Any) -> Any:
         place = int(np.searchsorted(rows.indptr, np.flatnonzero(~np.isfinite(rows.data))[0], side="right")) - 1
         checks.real_rows(rows[[place]].toarray(), "X", place)
     return rows
+
+
+def about_by_blocks(rows: Any, mean: NDArray[np.float64], reading: Reading, name: str = "X") -> Any:
+    """`about` for a dask array whose rows are read so: a dask array that is changed where its blocks lie."""
+
+    def changed(block: Any) -> Any:
+        found = reading.changed(numbers(block, name, total=reading.total), name)
+        return np.vstack([*about(found, mean), np.empty((0, len(mean)))])
+
+    return by_blocks(rows, changed)
 
 
 def about(rows: Any, mean: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:

@@ -1,13 +1,17 @@
 """Sums over rows that may be anywhere: in memory, sparse, in chunks, or on a dask cluster."""
 
-from collections.abc import Callable, Iterator
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 from dpspectra.ground import checks
-from dpspectra.ground.foreign import Chunks, computed, refusing
+from dpspectra.ground.foreign import Chunks, refusing
+from dpspectra.ground.progress import progress
 from dpspectra.matrices.kinds import Data, is_sparse
 from dpspectra.matrices.reading import numbers
 
@@ -23,6 +27,8 @@ class Sum(Protocol):
     def __add__(self, other: Self, /) -> Self: ...
 
 
+PIECE, SHORTEST = 2**24, 2**13
+"""Numbers of an array that are read at a time, a fraction of a second, and rows at least, as each piece costs a sum."""
 S = TypeVar("S", bound=Sum)
 OfRows = Callable[[Any, int], S]
 """The sum over some rows that lie together, and the number of the first of them, for messages."""
@@ -48,14 +54,25 @@ def summed(
     """
     part = _Part(of_dense, of_sparse, name, total)
     found = start
-    for chunk in Chunks.of(rows, name) if isinstance(rows, Iterator) else [rows]:
-        more = part(chunk, found.count if found else 0)
-        found = found + more if found else more
+    chunks, number = (Chunks.of(rows, name), None) if isinstance(rows, Iterator) else _pieces(rows)
+    with progress(number, f"parts of {name}") as bar:
+        for chunk in chunks:
+            more = part(chunk, found.count if found else 0)
+            found = found + more if found else more
+            bar.advance("read")
     if found is None:
         raise ValueError(f"{name} must not be empty, got no chunks")
     if not (found.count or empty):
         raise ValueError(f"{name} must not be empty, got no rows")
     return found
+
+
+def _pieces(rows: Any) -> tuple[Iterable[Any], int]:
+    """Cuts of an array that is large, so that one sees how far it is, and their number; anything else as it is."""
+    if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.size <= PIECE:
+        return [rows], 1
+    starts = range(0, len(rows), max(SHORTEST, PIECE // rows.shape[1]))
+    return (rows[first : first + starts.step] for first in starts), len(starts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +91,9 @@ class _Part(Generic[S]):
         return self.of_sparse(found, start) if is_sparse(found) else self.of_dense(found, start)
 
     def _of_dask(self, rows: Any, start: int) -> S:
-        """Each block is reduced where it lies, and the small sums are added in pairs."""
+        """Each block is reduced where it lies, and the small sums are added where they are."""
         from dpspectra.ground import extras  # other rows need none
+        from dpspectra.matrices import cluster
 
         delayed = extras.load("dask", "outofcore", "dask arrays").delayed
         if len(rows.shape) != 2 or rows.shape[1] == 0:
@@ -90,14 +108,8 @@ class _Part(Generic[S]):
         else:
             starts = start + np.cumsum([0, *lengths])
             parts = [reduce(self, block, int(first)) for block, first in zip(blocks, starts, strict=True)]
-        while len(parts) > 1:
-            parts = [delayed(_added)(parts[i : i + 2]) for i in range(0, len(parts), 2)]
-        total: S = computed(parts[0], self.name)
+        total: S = cluster.total(parts, operator.add, self.name)
         return total
-
-
-def _added(parts: list[S]) -> S:
-    return parts[0] if len(parts) == 1 else parts[0] + parts[1]
 
 
 def require_short(rows: Any, norm_bound: float, name: str, start: int) -> None:

@@ -50,7 +50,7 @@ def of_people(X: Any, person: Any, most: int, salt: str, columns: tuple[str, ...
     if is_frame(X) and columns is not None:
         X = selected(X, columns)
     rows = numbers(X, total=total)
-    kept, people = places(_listed(ids), rows.shape[0], most, salt)
+    kept, people = places(listed(ids), rows.shape[0], most, salt)
     if is_sparse(rows):
         rows = rows.copy()
         rows.data[~np.repeat(kept, np.diff(rows.indptr))] = 0.0
@@ -102,7 +102,7 @@ def id_of(entry: Any) -> str | None:
         return str(int(number)) if number.is_integer() else repr(number)
 
 
-def _listed(ids: Any) -> Sequence[Any]:
+def listed(ids: Any) -> Sequence[Any]:
     """Ids in a list; what a mask hides is missing."""
     if isinstance(ids, np.ma.MaskedArray):
         hidden = np.ma.getmaskarray(ids).tolist()

@@ -12,7 +12,6 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
 from dpspectra.ground import checks
-from dpspectra.ground.foreign import computed
 from dpspectra.matrices.kinds import Matrix
 
 Block = NDArray[Any]
@@ -52,7 +51,11 @@ def product(a: Matrix, name: str = "A", dtype: DTypeLike = np.float64) -> Produc
     if hasattr(matrix, "dask"):
         if isinstance(getattr(matrix, "_meta", None), np.ma.MaskedArray):
             matrix = matrix.map_blocks(checks.plain, name, dtype=matrix.dtype)
-        return _checked(shape, name, lambda x: _dask_product(matrix, x), lambda y: _dask_product(matrix.T, y))
+        from dpspectra.matrices import cluster  # other matrices need none
+
+        return _checked(
+            shape, name, lambda x: cluster.times(matrix, x, name), lambda y: cluster.times(matrix.T, y, name)
+        )
     if sparse.issparse(matrix):
         return _sparse_product(matrix, name, dtype)
     if hasattr(matrix, "matmat"):
@@ -100,8 +103,3 @@ def _converted(rows: Any, dtype: Any) -> Any:
     if rows.dtype == dtype:
         return rows
     return sparse.csr_array((rows.data.astype(dtype), rows.indices, rows.indptr), shape=rows.shape)
-
-
-def _dask_product(a: Any, x: Block) -> Block:
-    array = importlib.import_module("dask.array")
-    return np.array(computed(a @ array.from_array(x, chunks=(a.chunks[1], x.shape[1])), "A"), x.dtype)

@@ -6,10 +6,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpspectra.ground import extras
 from dpspectra.ground.foreign import Chunks
 from dpspectra.matrices import text_rows
+from dpspectra.matrices.reading import numbers
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 """What stands between the fields of a text file."""
@@ -43,6 +45,41 @@ def opened(path: Path, columns: tuple[str, ...] | None, header: bool | None = No
     if header is not None:
         raise ValueError(f"header must be left out unless the file is one of text, got {path.name!r}")
     return _numpy(path, columns) if path.suffix == NUMPY else _table(path, columns)
+
+
+def ids(path: Path, column: str, header: bool | None = None) -> list[Any]:
+    """The entries of one column of a file with names: all of them, as a row that is without one is of nobody.
+
+    A line of text with too few or too many fields has none. Raises as `opened` does.
+    """
+    if path.suffix in SEPARATORS:
+        text = text_rows.opened(path, SEPARATORS[path.suffix], header, total=True)
+        (place,) = _places(path, (column,), text.names)
+        return [fields[place] if len(fields) == text.width else None for _, fields in text.lines]
+    if path.suffix == NUMPY:
+        raise ValueError(f"person must be ids, one for each row, for a file without names, got {path.name!r}")
+    rows = opened(path, (column,)).rows
+    return [entry for batch in rows for entry in batch.column(0).to_pylist()]
+
+
+def of_people(rows: Any, kept: NDArray[np.bool_], *, total: bool) -> Iterator[Any]:
+    """Rows of a file batch by batch, those that do not count being zero; ``ValueError`` for another number of rows."""
+    first = 0
+    for batch in rows if isinstance(rows, Iterator) else _cut(rows):
+        found = numbers(batch, "X", first, total=total)
+        if first + len(found) > len(kept):
+            break
+        yield np.where(kept[first : first + len(found), None], found, 0)
+        first += len(found)
+    else:
+        if first == len(kept):
+            return
+    raise ValueError("person must be ids, one for each row, got another number of them")
+
+
+def _cut(rows: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    step = max(1, BATCH // rows.shape[1])
+    return (rows[first : first + step] for first in range(0, len(rows), step))
 
 
 def _text(path: Path, columns: tuple[str, ...] | None, header: bool | None, total: bool) -> Opened:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from dpspectra.ground import checks
+from dpspectra.ground.foreign import refusing
 from dpspectra.matrices.kinds import SparseMatrix
 
 ROUNDING = 2.0**-52
@@ -40,13 +41,14 @@ def unit_rows(X: ArrayLike | SparseMatrix) -> Floats | sparse.csr_array:
     Parameters
     ----------
     X
-        Real rows ``(n, d)``: an array or a scipy sparse matrix. For an iterator over chunks of rows write
-        ``map(unit_rows, chunks)``.
+        Real rows ``(n, d)``: an array, a scipy sparse matrix, or a dask array, which stays one. For an iterator over
+        chunks of rows write ``map(unit_rows, chunks)``.
 
     Returns
     -------
     array or csr_array
-        Float64 rows ``(n, d)``, sparse if ``X`` is. Computed norms are at most 1 exactly, and less by ``2 d + 32``
+        Float64 rows ``(n, d)``, sparse if ``X`` is, and of a dask array not yet computed. Computed norms are at most 1
+        exactly, and less by ``2 d + 32``
         times ``2**-52`` at most.
 
     Raises
@@ -62,6 +64,8 @@ def unit_rows(X: ArrayLike | SparseMatrix) -> Floats | sparse.csr_array:
            [1. , 0. ]])
 
     """
+    if hasattr(X, "dask"):
+        return by_blocks(X, unit_rows)
     return _mapped(X, lambda values, lengths, exponents, spread: values / spread(lengths))
 
 
@@ -85,7 +89,8 @@ def clipped_rows(X: ArrayLike | SparseMatrix, norm_bound: float) -> Floats | spa
     Returns
     -------
     array or csr_array
-        Float64 rows ``(n, d)``, sparse if ``X`` is. Rows of norm ``norm_bound``, up to rounding, may become shorter by
+        Float64 rows ``(n, d)``, sparse if ``X`` is, and of a dask array not yet computed. Rows of norm
+        ``norm_bound``, up to rounding, may become shorter by
         rounding.
 
     Raises
@@ -101,6 +106,8 @@ def clipped_rows(X: ArrayLike | SparseMatrix, norm_bound: float) -> Floats | spa
 
     """
     bound = checks.positive(norm_bound, "norm_bound")
+    if hasattr(X, "dask"):
+        return by_blocks(X, lambda block: clipped_rows(block, bound))
 
     def clip(values: Floats, lengths: Floats, exponents: NDArray[Any], spread: Callable[..., Any]) -> Floats:
         with np.errstate(over="ignore", under="ignore"):
@@ -109,6 +116,18 @@ def clipped_rows(X: ArrayLike | SparseMatrix, norm_bound: float) -> Floats | spa
         return np.where(spread(short), np.ldexp(values, spread(exponents)), shortened)
 
     return _mapped(X, clip, bound if 1 / EASY < bound < EASY else None)
+
+
+def by_blocks(X: Any, change: Callable[[Any], Any]) -> Any:
+    """A dask array of rows that are changed where they lie, when they are computed; rows of one block at a time."""
+    if len(X.shape) != 2 or X.shape[1] == 0:
+        raise ValueError(f"X must be a (n, d) array and not empty, got shape {X.shape}")
+
+    def changed(block: Any) -> Any:
+        return refusing(change, block) if len(block) else np.asarray(block, dtype=float)
+
+    rows = X if hasattr(X, "rechunk") else X.to_dask_array()
+    return rows.rechunk({1: -1}).map_blocks(changed, dtype=float, meta=np.empty((0, 0)))
 
 
 def norms(X: Any, start: int = 0) -> Floats:

@@ -75,9 +75,13 @@ def about_center(
         return choice, *named_noise(choice.mechanism, d, privacy, square, "replace", share)
 
     choose = foreseen(X, chosen_for)
-    if (kind := outside(X).kind) in (ITERATOR, DASK):  # not at hand twice, or in any order
-        if center == "mean":
-            raise ValueError(f"X must be an array or a scipy sparse matrix for center='mean', got kind {kind}")
+    kind = outside(X).kind
+    if center == "mean" and kind == ITERATOR:
+        raise ValueError(
+            "X must be rows that can be read twice for center='mean', got an iterator: components of "
+            "private_covariance are about a mean that is found in one pass"
+        )
+    if center == "pairs" and kind in (ITERATOR, DASK):  # not at hand in any order
         draw = begun(source, depth=2)
         moments = moments_in(source, centring.rings(opened(X), reading, _seed(draw)), Reading())
         choice, noise, promise = choose(moments.width)
@@ -86,20 +90,21 @@ def about_center(
         return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", choice.details(), 1.0)
     if center == "mean" and not isinstance(source, Ideal):
         exponent(reading.norm_bound)
-    rows = centring.in_memory(reading.whole(opened(X)))
-    n, d = rows.shape
-    choice, noise, promise = choose(d)
+    far = kind == DASK
+    rows = opened(X) if far else centring.in_memory(reading.whole(opened(X)))
+    choice, noise, promise = choose(int(rows.shape[1]))
     if center == "mean":
-        total = Sum.of(rows, Reading(reading.norm_bound), source)
+        total = Sum.of(rows, reading if far else Reading(reading.norm_bound), source)
         law = mean_noise((plan.epsilon, promise["delta"]), reading.reach, FOR_THE_MEAN)  # pure with pure noise
         draw = begun(source, depth=2)
         mean, details = total.noisy_mean(law, draw)
         known = {"mean": mean, **{f"mean_{name}": number for name, number in details.items()}}
-        units, labels = centring.about(rows, mean), ("DPS-COMPOSE", *law.labels, "DPS-UNITROWS")
+        units: Any = centring.about_by_blocks(rows, mean, reading) if far else centring.about(rows, mean)
+        labels: tuple[str, ...] = ("DPS-COMPOSE", *law.labels, "DPS-UNITROWS")
     else:
         draw = begun(source, depth=2)
         known, labels = {}, ("DPS-PAIRS",)
-        units = centring.differences(rows, np.random.default_rng(_seed(draw)).permutation(n))
+        units = centring.differences(rows, np.random.default_rng(_seed(draw)).permutation(rows.shape[0]))
     claim = promised(plan, source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS, **promise)
     moments = moments_in(source, units, Reading())
     return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", {**choice.details(), **known}, 1.0)

@@ -38,15 +38,15 @@ def squared(x: Any, relation: str, *, l1: bool, unit: Fraction = WHOLE) -> Fract
     """
     d, p = x.shape
     if relation == Relation.PAIR:
-        size = Fraction(entrywise([_exact(size) for size in largest_rows(x, l1=l1)], relation))
+        size = Fraction(entrywise([exact(size) for size in largest_rows(x, l1=l1)], relation))
         return size**2 if l1 else size
     inner = gram(x)
-    norm = _exact(np.max(np.sum(np.abs(inner), axis=1)))
-    square = sum((_exact(s) for s in np.diagonal(inner)), Fraction()) if relation == Relation.SPECTRAL else norm
+    norm = exact(np.max(np.sum(np.abs(inner), axis=1)))
+    square = sum((exact(s) for s in np.diagonal(inner)), Fraction()) if relation == Relation.SPECTRAL else norm
     square *= d * p if l1 else 1
     if not unit:
         return square
-    excess = d * unit * (_exact(np.sum(np.abs(x)), 2.0**BITS * EXACT) if l1 else root(norm))
+    excess = d * unit * (exact(np.sum(np.abs(x)), 2.0**BITS * EXACT) if l1 else root(norm))
     return square + excess * (2 * root(square) + excess)
 
 
@@ -55,7 +55,7 @@ def root(square: Fraction) -> Fraction:
     return Fraction(calibrate.at_least_root(square, 1.0)) if square else Fraction()
 
 
-def _exact(size: Any, bound: float = EXACT) -> Fraction:
+def exact(size: Any, bound: float = EXACT) -> Fraction:
     """A sum of numbers that are not negative: of multiples of a unit, it is exact if found to be below the bound."""
     if not size < bound:
         raise ValueError("a block must be orthonormal, or nearly, got one that is far from it")
