@@ -121,7 +121,8 @@ def alone(name: str, args: argparse.Namespace, answer: Any) -> None:
     from distributed import Client, LocalCluster
 
     dask.config.set({"distributed.worker.memory.terminate": 0.95})
-    given = {"n_workers": WORKERS, "threads_per_worker": 1, "memory_limit": args.memory, "dashboard_address": None}
+    given = {"n_workers": WORKERS, "threads_per_worker": 1, "memory_limit": args.memory}
+    given |= {"dashboard_address": None, "scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"}}
     with LocalCluster(**given) as cluster, Client(cluster) as client:
         before, start = peak(), time.perf_counter()
         try:

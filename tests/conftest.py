@@ -9,7 +9,6 @@ import pytest
 from hypothesis import settings
 
 from dpspectra.audit import BrokenMechanismWarning
-from tests.support.heap import freeze
 from tests.support.toys import TOYS
 
 with warnings.catch_warnings():  # the warning comes with the first import only, and warnings are errors
@@ -33,20 +32,13 @@ LONGEST = (
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection():
-    """Leave what is imported and collected out of the search for garbage, which would go through all of it again."""
+    """Leave what is imported and collected out of searches for garbage, and out of all but the first for generators."""
     gc.disable()
     try:
         return (yield)
     finally:
-        freeze()
+        gc.freeze()
         gc.enable()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item):
-    """Leave what earlier tests keep out of the searches of audits from inside; it takes no time."""
-    if any(word in item.nodeid for word in ("symbolic", "inside", "corpus", "museum", "plugin")):
-        freeze()
 
 
 def pytest_collection_modifyitems(items):

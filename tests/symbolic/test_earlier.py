@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.earlier import generators, moved, reason, stand_ins, states
+from dpspectra.symbolic.earlier import Earlier, reason
 from dpspectra.symbolic.inquiry import decide
 from dpspectra.symbolic.replacing import followed_sources
-from tests.support.heap import freeze, thaw
 from tests.support.noise_runs import real, runner
 
 FRESH, OLD = np.random.default_rng(), np.random.RandomState()
@@ -21,13 +20,6 @@ WRITTEN = np.random.default_rng(0xABCDEF0123456789ABCDEF0123456789)
 CHILD = np.random.default_rng().spawn(1)[0]
 HELD: dict[str, Any] = {"rng": np.random.default_rng(), "several": [np.random.default_rng()]}
 TAKEN = np.random.default_rng().laplace
-
-
-@pytest.fixture(autouse=True)
-def everything_is_found():
-    thaw()
-    yield
-    freeze()
 
 
 def restored():
@@ -123,15 +115,70 @@ def test_a_method_that_was_taken_draws_outside():
         assert "Generator" in found.sides[0].reasons[-1]
 
 
-def test_a_program_that_froze_its_objects_hides_none():
+def found():
+    return [id(thing) for thing in Earlier(real(1)).found]
+
+
+@pytest.fixture
+def frozen():
+    """A heap that the program froze, and that was searched; what was frozen before is so again afterwards."""
     gc.freeze()
-    assert any(thing is FRESH for thing in generators(real(1)))
+    found()
+    yield
+    gc.freeze()
+
+
+@pytest.mark.usefixtures("frozen")
+def test_a_program_that_froze_its_objects_hides_none_and_keeps_them_frozen():
+    assert {id(FRESH), id(OLD)} <= set(found())
+    assert gc.get_freeze_count() > 10_000
+
+
+@pytest.mark.usefixtures("frozen")
+@pytest.mark.parametrize("again", [False, True])
+def test_what_was_made_and_frozen_since_is_found(again):
+    new = np.random.default_rng()
+    if again:
+        gc.freeze()
+    assert id(new) in found()
+
+
+@pytest.mark.usefixtures("frozen")
+@pytest.mark.parametrize("name", ["of a module", "of a dictionary", "of an object", "of a class", "of a slot"])
+def test_frozen_ones_are_followed_in_one_audit_after_the_other(name):
+    for _ in range(2):
+        assert decide(runner(FOLLOWED[name], (0.0, 1.0), 1.0)).verdict == "explained"
+
+
+@pytest.mark.usefixtures("frozen")
+def test_what_is_held_elsewhere_since_the_search_is_not_written_over(monkeypatch):
+    monkeypatch.setitem(HELD, "rng", None)
+    earlier = Earlier(real(1))
+    with followed_sources(), earlier.stand_ins():
+        assert HELD["rng"] is None
+
+
+def test_what_is_thrown_away_during_the_run_stays_away():
+    held = {"rng": np.random.default_rng()}
+    earlier = Earlier(real(1))
+    with followed_sources(), earlier.stand_ins():
+        del held["rng"]
+    assert held == {}
+
+
+def test_what_is_frozen_is_searched_once(monkeypatch):
+    thaw, thaws = gc.unfreeze, []
+    gc.freeze()
+    monkeypatch.setattr(gc, "unfreeze", lambda: thaws.append(thaw()))
+    for _ in range(3):
+        found()
+    assert thaws == [None]
 
 
 def test_all_is_as_before_after_the_run():
     keep = (FRESH, HELD["rng"], HELD["several"][0], Mechanism.shared)
-    found = generators(real(1))
-    with followed_sources(), stand_ins(found):
+    earlier = Earlier(real(1))
+    with followed_sources(), earlier.stand_ins():
         assert FRESH is not keep[0]
         assert isinstance(FRESH, np.random.Generator)
         HELD["rng"] = None
@@ -153,11 +200,10 @@ def test_seeds():
 
 def test_generators_that_draw_are_noticed():
     mine, other, twisted = real(1), real(2), random.Random(3)
-    found = generators(mine)
-    before = states(found)
+    earlier = Earlier(mine)
     mine.normal()
     SYSTEM.random()
-    assert moved(found, before) == []
+    assert earlier.moved() == []
     other.normal()
     twisted.random()
-    assert {name.split()[0] for name in moved(found, before)} == {"Generator", "PCG64", "Random"}
+    assert {name.split()[0] for name in earlier.moved()} == {"Generator", "PCG64", "Random"}

@@ -1,18 +1,9 @@
 import numpy as np
-import pytest
 
 from dpspectra.symbolic.inquiry import decide
-from tests.support.heap import freeze, thaw
 from tests.support.noise_runs import real, runner
 
 OUTSIDE = real(9)
-
-
-@pytest.fixture(autouse=True)
-def everything_is_found():
-    thaw()
-    yield
-    freeze()
 
 
 def test_a_generator_that_draws_outside_leaves_the_audit_undecided():

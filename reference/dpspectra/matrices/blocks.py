@@ -1,7 +1,5 @@
 """Tall blocks of columns, gone through a few rows at a time: quick, and nothing of their size is allocated."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows of unit length that need no common centre, or lie about a private one; in blocks, as rows are many."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any

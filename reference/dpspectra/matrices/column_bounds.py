@@ -1,7 +1,5 @@
 """Columns of any units with public bounds: rows of norm at most 1, and results back in these units (DPS-COLUMNS)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Tables of pandas, polars and Arrow: names of their columns, and what they hold as numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A matrix that somebody else summed over people, marked as such."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The kinds of data that mechanisms read, as types; structural, so that neither scipy nor dask needs stubs."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from typing import Any, Protocol, TypeAlias

@@ -1,7 +1,5 @@
 """Orthonormal bases of tall matrices: Gram-Schmidt with a positive diagonal, by Cholesky factors where safe."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

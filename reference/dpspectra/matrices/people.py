@@ -6,8 +6,6 @@ person's own, so that nobody's rows push out somebody else's.
 Do not change lightly: parts that are read in different years must keep rows by one rule.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple

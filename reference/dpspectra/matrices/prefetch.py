@@ -6,8 +6,6 @@ scatters; no second copy of the matrix is made. Threads share out rows, or colum
 order of the plain loops, whatever their number.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from functools import partial

@@ -1,7 +1,5 @@
 """Files of rows, opened so that a batch of rows is read at a time. Never unpickles."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Iterator
 from pathlib import Path

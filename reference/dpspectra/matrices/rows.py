@@ -4,8 +4,6 @@ Lengths are summed in an order that is the same for every row, and computed by o
 a row that stays is the same to the last bit, whatever stands beside it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, overload
 

@@ -1,7 +1,5 @@
 """Whether a matrix equals its transpose, exactly."""
 
-from __future__ import annotations
-
 import importlib
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Rows of numbers in text files, line by line, so that no more of a file than a line is held."""
 
-from __future__ import annotations
-
 import csv
 import itertools
 import math

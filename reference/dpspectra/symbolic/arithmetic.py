@@ -1,7 +1,5 @@
 """Arithmetic that stays symbolic: sums, multiples, products of matrices with plain ones, the largest of several."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Functions of numpy on arrays that hold noise: what moves or sums entries stays symbolic, everything else looks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

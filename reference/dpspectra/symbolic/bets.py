@@ -1,7 +1,5 @@
 """Bets that refute a claim: on losses of independent outputs, and on an event in pairs of plain runs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 

@@ -1,7 +1,5 @@
 """One canonical form of an output: everything plain in it bit by bit, with places for the numbers that hold noise."""
 
-from __future__ import annotations
-
 import enum
 import types
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Checks that a run was followed faithfully: plain runs with given draws, and witnesses on the other data set."""
 
-from __future__ import annotations
-
 import math
 import struct
 from typing import Any

@@ -1,7 +1,5 @@
 """The log-ratio of likelihoods of one system on both data sets, part by part, with bounds over all outcomes."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

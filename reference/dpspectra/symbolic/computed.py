@@ -5,8 +5,6 @@ derivative of the inverse. A function counts as invertible only on the range tha
 of the root; nothing is inverted across branches.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ other outcomes. In each pair a coin decides which data set runs first, so that w
 tell them apart.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass

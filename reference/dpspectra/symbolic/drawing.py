@@ -1,7 +1,5 @@
 """How a run is given draws: symbols with a law, or points that are looked at where they are drawn."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

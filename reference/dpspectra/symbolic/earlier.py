@@ -5,17 +5,16 @@ where it is asked for anything, with its name, the line and the reason. A genera
 be put, such as in a method that was taken from it, keeps drawing outside; `moved` tells that it did.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import gc
+import itertools
 import linecache
 import random
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -35,26 +34,102 @@ FRESH = 2**96
 """Seeds below this were chosen by somebody: those of the operating system have 128 bits."""
 
 
-def generators(own: np.random.Generator) -> tuple[Any, ...]:
-    """Generators and bit generators that exist, without the auditor's own."""
-    gc.unfreeze()  # what a program froze is in none of the lists
-    things = gc.get_objects()
-    drawing = (*KINDS, *BIT_GENERATORS)
-    kinds = {k for k in set(map(type, things)) if issubclass(k, drawing) and not issubclass(k, (Drawing, Standard))}
-    mine = {id(x) for g in (own, TRIAL) for x in (g, g.bit_generator)} | {id(standard_sources.TRIAL)}
-    return tuple(x for x in things if type(x) in kinds and id(x) not in mine)
+@dataclass(frozen=True)
+class Holder:
+    """Where a generator is held, and how something else is put there."""
+
+    name: str
+    get: Callable[[], Any]
+    put: Callable[[Any], None]
 
 
-def states(found: tuple[Any, ...]) -> list[str]:
-    """What tells whether each generator drew since."""
-    return [_state(thing) for thing in found]
+Held = dict[int, list[Holder]]
+"""Where each generator is held, by its identity."""
 
 
-def moved(found: tuple[Any, ...], before: list[str]) -> list[str]:
-    """Generators that drew since then, in words: each by its kind, and a name that it is held under."""
-    those = tuple(thing for thing, state in zip(found, before, strict=True) if _state(thing) != state)
-    held = _holders(those)
-    return sorted({" ".join([type(v).__name__, *(h.name for h in held[id(v)][:1])]) for v in those})
+class Earlier:
+    """Generators and bit generators that exist as an audit begins, without the auditor's own, and where they are."""
+
+    def __init__(self, own: np.random.Generator) -> None:
+        mine = {id(x) for g in (own, TRIAL) for x in (g, g.bit_generator)} | {id(standard_sources.TRIAL)}
+        found, self.held = _search(mine)
+        self.found = tuple(thing for thing in found if id(thing) not in mine)
+        self.states = [_state(thing) for thing in self.found]
+
+    @contextlib.contextmanager
+    def stand_ins(self) -> Iterator[set[str]]:
+        """Put stand-ins wherever the generators are held, and put them back; gives what was drawn from, in words."""
+        used: set[str] = set()
+        done: list[tuple[Holder, Any, Any]] = []
+        try:
+            for thing in self.found:
+                holders = [h for h in self.held.get(id(thing), ()) if h.get() is thing]
+                stand_in = _stand_in(thing, holders[0].name, used) if holders else None
+                for holder in holders:
+                    holder.put(stand_in)
+                    done.append((holder, stand_in, thing))
+            yield used
+        finally:
+            for holder, stand_in, thing in reversed(done):
+                if holder.get() is stand_in:
+                    holder.put(thing)
+
+    def moved(self) -> list[str]:
+        """Generators that drew since then, in words: each by its kind, and a name that it is held under."""
+        those = tuple(v for v, state in zip(self.found, self.states, strict=True) if _state(v) != state)
+        held = self.held | _holders(tuple(v for v in those if id(v) not in self.held))
+        return sorted({" ".join([type(v).__name__, *(h.name for h in held[id(v)][:1])]) for v in those})
+
+
+@dataclass(frozen=True)
+class _Frozen:
+    """What a search found where a program keeps objects frozen (`gc.freeze`); it freezes them again when it is done.
+
+    They are not searched again as long as the mark, an object made since, is not frozen, too: then the program froze
+    nothing else, and what exists is what was found. A generator that is put in another place meanwhile draws outside.
+    """
+
+    mark: object = None
+    found: tuple[Any, ...] = ()
+    held: Held = field(default_factory=dict)
+
+    def is_all(self, mine: set[int]) -> bool:
+        """Whether nothing was frozen since, and nothing else that draws was made."""
+        things = gc.get_objects()
+        known = mine | set(map(id, self.found))
+        return id(self.mark) in map(id, things) and all(id(thing) in known for thing in _drawing(things))
+
+
+_frozen = _Frozen()
+
+
+def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
+    """Generators that exist, and where those that others can stand in for are held."""
+    global _frozen
+    freezes = gc.get_freeze_count() > 0
+    if freezes and _frozen.is_all(mine):
+        since = _holders(_replaced(_frozen.found))
+        return _frozen.found, {key: _frozen.held[key] + since[key] for key in since}
+    gc.unfreeze()
+    found = tuple(_drawing(gc.get_objects()))
+    held = _holders(_replaced(found))
+    if freezes:
+        gc.freeze()
+        _frozen = _Frozen([], found, held)
+    return found, held
+
+
+def _drawing(things: list[Any]) -> Iterator[Any]:
+    """Generators and bit generators among all objects."""
+    known = (*KINDS, *BIT_GENERATORS)
+    kinds = {k for k in set(map(type, things)) if issubclass(k, known) and not issubclass(k, (Drawing, Standard))}
+    return itertools.compress(things, map(kinds.__contains__, map(type, things)))
+
+
+def _replaced(found: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Those that others can stand in for: what numpy and the standard library share is followed by its names."""
+    shared = {id(np.random.mtrand._rand), id(getattr(random, "_inst", None))}
+    return tuple(thing for thing in found if isinstance(thing, KINDS) and id(thing) not in shared)
 
 
 def _state(thing: Any) -> str:
@@ -81,8 +156,8 @@ class _Earlier:
     def __getattribute__(self, name: str) -> Any:
         if not name.startswith("_"):
             called, why, used = object.__getattribute__(self, "told")
-            if why is not None:
-                raise current().stop(f"{name} of {called}, made before the run, at {place()}: {why}")
+            if why() is not None:
+                raise current().stop(f"{name} of {called}, made before the run, at {place()}: {why()}")
             used.add(f"{called} was made before the run; its draws are taken for noise, as its seed looks fresh")
         return super().__getattribute__(name)
 
@@ -95,7 +170,7 @@ def _stand_in(thing: Any, called: str, used: set[str]) -> Any:
         made = _kind(FollowedState)(0)
     else:
         made = _kind(FollowedSystem if isinstance(thing, SYSTEM) else FollowedRandom)()
-    made.told = called, reason(thing), used
+    made.told = called, functools.cache(functools.partial(reason, thing)), used
     return made
 
 
@@ -150,40 +225,9 @@ def _text(file: str) -> str:
     return "".join(linecache.getlines(file)).replace("_", "").lower()
 
 
-@contextlib.contextmanager
-def stand_ins(found: tuple[Any, ...]) -> Iterator[set[str]]:
-    """Put stand-ins wherever these generators are held, and put them back; gives what was drawn from, in words."""
-    shared = {id(np.random.mtrand._rand), id(getattr(random, "_inst", None))}
-    wanted = tuple(thing for thing in found if isinstance(thing, KINDS) and id(thing) not in shared)
-    used: set[str] = set()
-    done: list[tuple[Holder, Any, Any]] = []
-    try:
-        held = _holders(wanted)
-        for thing in wanted:
-            holders = held[id(thing)]
-            stand_in = _stand_in(thing, holders[0].name, used) if holders else None
-            for holder in holders:
-                holder.put(stand_in)
-                done.append((holder, stand_in, thing))
-        yield used
-    finally:
-        for holder, stand_in, thing in reversed(done):
-            if holder.get() is stand_in:
-                holder.put(thing)
-
-
-@dataclass(frozen=True)
-class Holder:
-    """Where a generator is held, and how something else is put there."""
-
-    name: str
-    get: Callable[[], Any]
-    put: Callable[[Any], None]
-
-
-def _holders(things: tuple[Any, ...]) -> dict[int, list[Holder]]:
+def _holders(things: tuple[Any, ...]) -> Held:
     """Where generators are held, by identity, as far as others can be put there."""
-    found: dict[int, list[Holder]] = {id(thing): [] for thing in things}
+    found: Held = {id(thing): [] for thing in things}
     wanted = frozenset(found)
     for holder in gc.get_referrers(*things) if things else ():
         if isinstance(holder, tuple):
@@ -215,14 +259,28 @@ def _in_dict(holder: dict[Any, Any], wanted: frozenset[int]) -> list[tuple[int, 
     module = holder.get("__name__")
     if isinstance(module, str) and getattr(sys.modules.get(module), "__dict__", None) is holder:
         return [] if holds_real_names(module) else [(i, _item(f"{module}.{k}", holder, k)) for k, i in keys]
-    for owner in gc.get_referrers(holder) if "__module__" in holder else ():
-        if isinstance(owner, type):
+    for owner in _classes(object) if keys and "__module__" in holder else ():
+        if any(thing is holder for thing in gc.get_referents(owner)):
             return [(i, _attribute(f"{owner.__name__}.{k}", owner, k)) for k, i in keys]
     return [(i, _item(f"{k!s:.40}", holder, k)) for k, i in keys]
 
 
+def _classes(of: type) -> Iterator[type]:
+    """A class and what inherits from it, some of them more than once."""
+    yield of
+    kinds: list[type] = type.__subclasses__(of)
+    for kind in kinds:
+        yield from _classes(kind)
+
+
 def _item(name: str, holder: Any, key: Any) -> Holder:
-    return Holder(name, lambda: holder[key], lambda thing: holder.__setitem__(key, thing))
+    def get() -> Any:
+        try:
+            return holder[key]
+        except LookupError:  # something was taken out since
+            return None
+
+    return Holder(name, get, lambda thing: holder.__setitem__(key, thing))
 
 
 def _attribute(name: str, holder: Any, attribute: str) -> Holder:

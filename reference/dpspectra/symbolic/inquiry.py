@@ -1,14 +1,12 @@
 """Follow a mechanism on a pair of neighbours, in both orders, and compare what it loses with a claim."""
 
-from __future__ import annotations
-
 import time
 from typing import Any
 
 import numpy as np
 
 from dpspectra.symbolic.confirming import confirmed, differing
-from dpspectra.symbolic.earlier import generators, moved, stand_ins, states
+from dpspectra.symbolic.earlier import Earlier
 from dpspectra.symbolic.one_path import one_path
 from dpspectra.symbolic.replacing import followed_sources
 from dpspectra.symbolic.runner import Runner, end_of
@@ -27,9 +25,8 @@ STRUCTURES = 20
 
 def decide(it: Runner) -> Found:
     """Look inside in both orders, then test what no noise seems to cover."""
-    earlier = generators(it.rng)
-    before = states(earlier)
-    with followed_sources(), stand_ins(earlier) as drawn_from:
+    earlier = Earlier(it.rng)
+    with followed_sources(), earlier.stand_ins() as drawn_from:
         for side in (0, 1):
             try:
                 _look(it, side)
@@ -39,7 +36,7 @@ def decide(it: Runner) -> Found:
                 _give_up(it, side, f"it cannot be solved: {problem}")
     for text in sorted(drawn_from):
         it.found.tell(text)
-    drew = moved(earlier, before)
+    drew = earlier.moved()
     if drew:
         why = f"a generator made before the run ({', '.join(drew)}) draws outside of what is followed"
         for s in it.found.sides:

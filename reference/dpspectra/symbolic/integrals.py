@@ -4,8 +4,6 @@ Between two nodes a concave function lies above its chord and below the chords o
 exponential of a line has a closed integral, so both bounds are exact up to rounding, and refinement makes them meet.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 

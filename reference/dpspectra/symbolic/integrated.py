@@ -1,7 +1,5 @@
 """The likelihood of a part whose equations leave draws open: tails, and one direction that is integrated over."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Laws of draws at location 0 and scale 1, with what the likelihood of a part needs to know about them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field

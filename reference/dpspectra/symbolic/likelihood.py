@@ -5,8 +5,6 @@ all tolerances are relative to the noise. The first independent equations (pivot
 agree with them. What is not clear at the tolerances is `Unsolved`, never guessed.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 Each asks the real method first, with the same arguments, so that what numpy refuses is refused here.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

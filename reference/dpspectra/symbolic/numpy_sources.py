@@ -4,8 +4,6 @@ A generator that is made with a seed is real: its numbers are the same in every 
 made without a seed, or given by the auditor, is followed.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A program that looks at nothing before its output has one path: its tape is the law of the output."""
 
-from __future__ import annotations
-
 import math
 import time
 

@@ -1,7 +1,5 @@
 """One part of a system: dense arrays of rows that share draws, and what is asked of them."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import Any

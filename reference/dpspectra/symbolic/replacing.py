@@ -3,8 +3,6 @@
 One audit at a time: a lock is held, and an audit within an audit is refused.
 """
 
-from __future__ import annotations
-
 import contextlib
 import functools
 import linecache

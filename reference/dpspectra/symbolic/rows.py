@@ -1,7 +1,5 @@
 """Rows of numbers that hold noise: their coefficients as a sparse matrix, and what they are at given draws."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

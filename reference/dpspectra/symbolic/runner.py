@@ -1,7 +1,5 @@
 """The runs of one audit from inside: records, replays, plain and forced runs, and the checks that all of them meet."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from typing import Any

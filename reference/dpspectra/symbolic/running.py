@@ -1,7 +1,5 @@
 """One run of a mechanism with its draws followed, and one with nothing replaced."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 import warnings

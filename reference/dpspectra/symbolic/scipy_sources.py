@@ -1,7 +1,5 @@
 """Laws of `scipy.stats`: ``rvs`` draws symbols of the law, with its own density."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Randomness and functions of the standard library: modules `random`, `secrets` and `math`."""
 
-from __future__ import annotations
-
 import math
 import os
 import random

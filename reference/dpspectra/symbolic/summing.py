@@ -1,7 +1,5 @@
 """A program with hidden decisions: the law of its output is a sum over all of their outcomes."""
 
-from __future__ import annotations
-
 import math
 from typing import Any
 

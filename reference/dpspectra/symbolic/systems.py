@@ -1,7 +1,5 @@
 """What a run looked at, as a system: equations and inequalities in independent draws, split into independent parts."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Any
 

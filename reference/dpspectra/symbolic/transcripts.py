@@ -3,8 +3,6 @@
 Such a transcript refutes nothing, and as it shows the paths that were met only, it explains nothing either.
 """
 
-from __future__ import annotations
-
 import math
 
 from dpspectra.symbolic.comparing import compared

@@ -1,7 +1,5 @@
 """Universal functions of numpy on numbers that hold noise: what stays symbolic, what asks a question, what looks."""
 
-from __future__ import annotations
-
 import dis
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """What was found on a pair of data sets, and the verdict that it supports."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
