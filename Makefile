@@ -12,7 +12,7 @@ IN_ROOM = $(if $(ROOM),$(or $(wildcard tests/$(ROOM)),tests/$(dir $(ROOM))test_$
 # The chapters with changes since BASE, on other cases for each commit: the seed is its name, read as a number.
 BASE = HEAD~1
 
-.PHONY: demo verify changed test oldest clusters wheel coverage deep mutants bench lint notes names prove docs clean
+.PHONY: demo verify changed test oldest clusters wheel dist coverage deep mutants bench lint notes names prove docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 # Reports that hold are kept in .judgements until what they depend on changes, and `make docs` reads them too.
 verify docs: export DPSPECTRA_JUDGEMENTS = $(CURDIR)/.judgements
@@ -39,6 +39,16 @@ wheel: .venv-wheel/.ready
 	mkdir .venv-wheel/empty
 	cd .venv-wheel/empty && env -u PYTHONPATH ../bin/dpspectra verify --jobs 2 $(CHECKED)
 	rmdir .venv-wheel/empty
+# Builds sdist and wheel, checks their metadata, and installs the sdist in an empty environment, where it verifies a sample.
+dist: .venv-build/.ready
+	rm -rf dist .venv-dist
+	.venv-build/bin/python -m build --outdir dist .
+	.venv-build/bin/python -m twine check --strict dist/*
+	$(PYTHON) -m venv .venv-dist
+	.venv-dist/bin/python -m pip install --quiet dist/*.tar.gz
+	cd .venv-dist && env -u PYTHONPATH bin/dpspectra verify --jobs 2 MWKTV-C2.6 JXZ-T1
+	.venv-dist/bin/python -m pip install --quiet --force-reinstall --no-deps dist/*.whl
+	cd .venv-dist && env -u PYTHONPATH bin/dpspectra verify --jobs 2 MWKTV-C2.6 JXZ-T1
 # make deep SEED=7 draws other cases than the usual ones; the seed is printed with the command.
 deep: CHECKED = --examples 2000 --challenge $(if $(SEED),--seed $(SEED))
 deep: wheel
@@ -99,10 +109,15 @@ docs: $(DOCS)/.ready
 	.venv-wheel/bin/python -m pip install --quiet .
 	touch $@
 
+.venv-build/.ready:
+	$(PYTHON) -m venv .venv-build
+	.venv-build/bin/python -m pip install --quiet 'build>=1.2' 'twine>=6'
+	touch $@
+
 $(DOCS)/.ready: pyproject.toml .ci/oldest.txt
 	$(PYTHON) -m venv $(DOCS)
 	$(DOCS)/bin/python -m pip install --quiet $(if $(OLDEST),--constraint .ci/oldest.txt) --editable '.[docs]'
 	touch $@
 
 clean:
-	rm -rf .judgements .venv .venv-oldest .venv-clusters .venv-wheel .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .judgements .venv .venv-oldest .venv-clusters .venv-wheel .venv-build .venv-dist .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

@@ -2,8 +2,8 @@
 
 Writes accountants.png: what many releases cost together, by the accountant of dp-accounting and by ours.
 
-    pip install 'dpspectra[plot]'
-    pip install 'dpspectra[accounting,opendp]'
+    pip install '.[plot]'
+    pip install '.[accounting,opendp]'
     python examples/accountants.py pictures
 """
 

@@ -4,7 +4,7 @@ Noise that hides the largest change of one entry does not hide a change of all e
 outputs alone, and its lower bound on epsilon holds with confidence 99.9 %.
 Writes audit_a_mechanism.png: the evidence against the claim as draws come in.
 
-    pip install 'dpspectra[plot]'
+    pip install '.[plot]'
     python examples/audit_a_mechanism.py pictures
 """
 

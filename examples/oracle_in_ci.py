@@ -4,7 +4,7 @@ Here it is the privacy profile of Gaussian noise, by the textbook and in a form 
 with 1 if the second one is wrong anywhere, which is what a workflow needs.
 Writes oracle_in_ci.png: the errors of both.
 
-    pip install 'dpspectra[plot]'
+    pip install '.[plot]'
     python examples/oracle_in_ci.py pictures
 """
 

@@ -2,7 +2,7 @@
 
 Writes pca_of_digits.png: how much variance private components keep at each epsilon, and what they look like.
 
-    pip install 'dpspectra[plot,sklearn]'
+    pip install '.[plot,sklearn]'
     python examples/pca_of_digits.py pictures
 """
 

@@ -4,7 +4,7 @@ The ratings are made up: users have one of three tastes, films are of one of thr
 many. What is hidden is one rating, whatever its value and whether it exists; not all the ratings of a person.
 Writes ratings.png: what private directions keep at each epsilon, and the films along them.
 
-    pip install 'dpspectra[plot]'
+    pip install '.[plot]'
     python examples/ratings.py pictures
 """
 

@@ -4,7 +4,7 @@ There are two private ways. One release at the end has noise once; a release eac
 its noise adds up. The streaming power method, which is not private, is the comparison.
 Writes streaming.png: the angle to the true direction by day.
 
-    pip install 'dpspectra[plot,sklearn]'
+    pip install '.[plot,sklearn]'
     python examples/streaming.py pictures
 """
 

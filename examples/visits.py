@@ -2,7 +2,7 @@
 
 Writes visits.png: two components of visits to a doctor, and their variances beside those that noise alone has.
 
-    pip install 'dpspectra[plot,sklearn]'
+    pip install '.[plot,sklearn]'
     pip install pandas
     python examples/visits.py pictures
 """

@@ -52,6 +52,8 @@ def test_a_claim_that_holds_passes_and_one_that_does_not_fails(outcomes):
     run.stdout.fnmatch_lines(["*ClaimRefuted: (0.5, 0.01)-DP is refuted: epsilon is at least 0.5*", "*witness: *"])
     run.stdout.fnmatch_lines(["*ClaimRefuted: 0.25-GDP is refuted: mu is at least *"])
     run.stdout.no_fnmatch_line("*pytest_plugin*py:*")
+    told = "audits: 1 not refuted by draws; the weakest, test_it.py::test_sound, would have refuted a loss of 1.* nats"
+    run.stdout.fnmatch_lines([told + " where the claim is 1-DP"])
 
 
 def test_results_are_recorded_as_properties(outcomes, pytester):
@@ -241,6 +243,7 @@ def test_samplers_are_compared(outcomes, pytester):
     assert "must call the fixture dp_conforms that it asks for" in text
     assert "must call the fixture dp_audit or dp_inside, got no audit" in text
     assert "pytest_plugin/" not in text
+    assert "audits: " not in text, "a comparison of samplers has no loss"
     found = [p.get("value") for p in ElementTree.parse(pytester.path / "junit.xml").iter("property")]
     assert "total variation at most 0.4" in found
 
@@ -586,4 +589,5 @@ def test_noise_is_followed_inside(outcomes):
     """,
         "--dp-inside",
     )
+    found.stdout.fnmatch_lines(["audits: 2 explained from inside, 1 not refuted by draws; the weakest, *"])
     found.assert_outcomes(passed=5)

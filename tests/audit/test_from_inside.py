@@ -78,6 +78,20 @@ def test_the_report_names_the_line_what_moves_and_what_is_hidden():
     assert "hides" not in str(inside(shifted, PAIR, 1.0))
 
 
+def test_the_report_shows_the_lines_after_noise_whose_scale_follows_the_data():
+    def divided(x, rng):
+        noisy = np.sum(x) + rng.laplace(scale=1.0)
+        return noisy / np.sum(x > 0)
+
+    result = inside(divided, (np.array([0.5, 0.25]), np.array([0.5, 0.0])), 1.0)
+    assert result.refuted
+    assert result.calls[0].stretch == pytest.approx(2.0)
+    assert "differ by a factor of 2: the noise is drawn with a scale" in str(result)
+    assert "return noisy / np.sum(x > 0)" in str(result)
+    sound = str(inside(shifted, PAIR, 1.0, 0.01))
+    assert "differ by a factor" not in sound
+
+
 def test_the_record_is_plain_json():
     result = inside(shifted, PAIR, 1.0)
     found = json.loads(json.dumps(result.to_dict()))

@@ -12,6 +12,7 @@ from bench import certified_bits as bits
 from dpspectra.certified import kernels
 from dpspectra.fast.linalg import eigenvectors, orbit_projection
 from dpspectra.matrices.orthonormal import orthonormal
+from tests.support.helpers import entropy
 
 FLOAT32 = "power method, float32 against certified, epsilon 1"
 PROMISE = 1.0, 1e-6
@@ -27,10 +28,6 @@ AFTERWARDS = {
     "orbit of lines, epsilon 1": lambda h: orbit_projection(h, np.array([1.0, 0.0])),
 }
 """Post-processing of what is drawn on a grid."""
-
-
-def entropy():
-    return dps.Entropy(bytes(range(32)))
 
 
 @pytest.mark.parametrize("title", [title for title in bits.ROWS if title not in {*MEASURED, FLOAT32}])

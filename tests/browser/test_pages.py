@@ -11,6 +11,7 @@ import random
 import numpy as np
 import pytest
 
+import dpspectra as dps
 from dpspectra.audit import audit
 from dpspectra.audit.sample import sampled
 from dpspectra.ledger import labels, verify
@@ -39,6 +40,7 @@ def demo_page():
     """The demonstration with little work: few epsilons, few statements."""
     from dpspectra.commands import demo
     from dpspectra.report import demo_page as page
+    from dpspectra.report.demo_findings import Directions, in_short
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(demo, "EPSILONS", (0.5, 1.0))
@@ -47,7 +49,8 @@ def demo_page():
         x = demo.digits()
         rows = demo.releases(x, np.random.default_rng(1))
     some = [label for label in labels() if label.label in ("JXZ-T1", "JXZ-T4", "MWKTV-L6.1", "MWKTV-L8.2")]
-    return page.page(rows, verify(some, 1), demo.audits(1), x)
+    found, reports, audits = Directions.of(dps.private_pca(x, 3, 1.0, rng=1), x), verify(some, 1), demo.audits(1)
+    return page.page(in_short(found, rows, reports, audits, ""), found, rows, reports, audits)
 
 
 def audit_page():

@@ -18,9 +18,9 @@ from dpspectra.certified import ball_chart, balls, noise
 from dpspectra.certified.entropy import Source
 from dpspectra.oracle.patterns import utility_moments
 from dpspectra.sampling import ball_chart as floats
-from tests.support.certified import GRIDS, distance, entropy, features, in_balls, rounded
+from tests.support.certified import GRIDS, distance, features, in_balls, rounded
 from tests.support.faults import planted, told_apart
-from tests.support.helpers import ALARM
+from tests.support.helpers import ALARM, entropy
 from tests.support.strings import LARGE_ERRORS, LENGTH, Given, Strings, long, string
 
 SHAPES = {

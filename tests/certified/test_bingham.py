@@ -12,9 +12,9 @@ from dpspectra import sampling
 from dpspectra.certified import balls, bingham
 from dpspectra.certified.ball_chart import identity
 from dpspectra.certified.bingham import Bingham
-from tests.support.certified import distance, entropy
+from tests.support.certified import distance
 from tests.support.faults import told_apart
-from tests.support.helpers import ALARM
+from tests.support.helpers import ALARM, entropy
 from tests.support.orbits import largest
 from tests.support.strings import BITS, GAPS, LARGE_ERRORS, LENGTH, Given, exponential, is_drawn, long
 

@@ -14,9 +14,8 @@ from dpspectra.certified.ball_chart import BallChart
 from dpspectra.certified.bingham import Bingham
 from dpspectra.certified.correction import Correction
 from dpspectra.certified.orbit_draw import Draw
-from tests.support.certified import entropy
 from tests.support.faults import told_apart
-from tests.support.helpers import ALARM
+from tests.support.helpers import ALARM, entropy
 from tests.support.orbits import MATRICES, decomposed, wrong
 from tests.support.strings import BITS, GAPS, LARGE_ERRORS, Given, exponential, long
 

@@ -16,12 +16,9 @@ from dpspectra.certified import entropy as room
 from dpspectra.certified.entropy import Source, SystemEntropy
 from dpspectra.mechanisms.randomness import STRETCHED_ENTROPY
 from tests.support.certified import Chosen
+from tests.support.helpers import entropy
 
 KEY = bytes(range(32))
-
-
-def entropy(i=0):
-    return dps.Entropy(KEY[:31] + bytes([i]))
 
 
 # ---------------------------------------------------------------- floating point against balls

@@ -22,9 +22,9 @@ from dpspectra.certified import patterns as minors_and_phases
 from dpspectra.certified.entropy import Source, Words
 from dpspectra.fast.patterns import reconstruct
 from dpspectra.oracle import patterns
-from tests.support.certified import GRIDS, distance, entropy, features, in_balls, rounded
+from tests.support.certified import GRIDS, distance, features, in_balls, rounded
 from tests.support.faults import passes, planted, told_apart
-from tests.support.helpers import ALARM
+from tests.support.helpers import ALARM, entropy
 
 LAWS = {
     "line": ((2, 0), (1, 0)),

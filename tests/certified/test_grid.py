@@ -8,15 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import dpspectra as dps
 from dpspectra.certified import noise
 from dpspectra.certified.grid import Limbs, Steps, over, step_exponent
+from tests.support.helpers import entropy
 
 KEY = bytes(range(32))
-
-
-def entropy(i=0):
-    return dps.Entropy(KEY[:31] + bytes([i]))
 
 
 @given(st.lists(st.integers(-(2**70), 2**70), min_size=1, max_size=4), st.integers(-90, 90), st.integers(1, 2**60))

@@ -5,16 +5,11 @@ import pytest
 from flint import arb, arb_mat
 from scipy import stats
 
-import dpspectra as dps
 from dpspectra.certified import balls
 from dpspectra.certified import knorm as certified
 from dpspectra.certified.grid import Steps
 from dpspectra.fast import knorm
-from tests.support.helpers import ALARM
-
-
-def entropy(i=0):
-    return dps.Entropy(bytes([i]) * 32)
+from tests.support.helpers import ALARM, entropy
 
 
 @pytest.mark.parametrize("d", [1, 2, 3])

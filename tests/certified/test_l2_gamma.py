@@ -6,18 +6,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import dpspectra as dps
 from dpspectra.certified import balls, noise
 from dpspectra.certified import l2_gamma as certified
 from dpspectra.certified.grid import Steps
 from dpspectra.fast import vector_noise
+from tests.support.helpers import entropy
 
 RARE = 1e-6
 """False alarms of each test of a law."""
-
-
-def entropy(i=0):
-    return dps.Entropy(bytes([i]) * 32)
 
 
 def in_balls(steps, ratio, source):

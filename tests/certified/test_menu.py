@@ -3,13 +3,8 @@
 import numpy as np
 import pytest
 
-import dpspectra as dps
 from dpspectra.certified import menu
-
-
-def entropy(i=0):
-    return dps.Entropy(i.to_bytes(32, "big"))
-
+from tests.support.helpers import entropy
 
 # ---------------------------------------------------------------- what is released
 

@@ -7,18 +7,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-import dpspectra as dps
 from dpspectra.certified import balls, kernels, noise
 from dpspectra.certified.grid import Steps
 from tests.support.certified import Chosen, some_steps
+from tests.support.helpers import entropy
 
 KEY = bytes(range(32))
 ALL_OPEN = 1.0
 """A bound at which nothing is certain, so that balls decide everything."""
-
-
-def entropy(i=0):
-    return dps.Entropy(KEY[:31] + bytes([i]))
 
 
 # ---------------------------------------------------------------- floating point against balls

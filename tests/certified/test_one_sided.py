@@ -7,15 +7,10 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-import dpspectra as dps
 from dpspectra.certified import grid, noise, one_sided
 from dpspectra.fast import chi_square, exchange
 from dpspectra.mechanisms import wishart
-
-
-def entropy(i=0):
-    return dps.Entropy(i.to_bytes(32, "big"))
-
+from tests.support.helpers import entropy
 
 PROMISES = [(1.0, 1e-6), (0.1, 1e-6), (2.0, 1e-6), (1.0, 1e-3), (1.0, 1e-9), (0.1, 1e-3), (8.0, 1e-9), (30.0, 1e-4)]
 

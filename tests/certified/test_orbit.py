@@ -9,18 +9,12 @@ import pytest
 from mpmath import mp
 from scipy import stats
 
-import dpspectra as dps
 from dpspectra import sampling
 from dpspectra.certified import balls, fine_eigenbasis
 from dpspectra.certified.orbit import Orbit, step_exponent
 from dpspectra.mechanisms.summed import decomposed
 from dpspectra.oracle import hciz
-from tests.support.helpers import ALARM
-
-
-def entropy(i=0):
-    return dps.Entropy(i.to_bytes(32, "big"))
-
+from tests.support.helpers import ALARM, entropy
 
 # ---------------------------------------------------------------- what is released
 

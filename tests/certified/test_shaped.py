@@ -10,17 +10,13 @@ import math
 import numpy as np
 import pytest
 
-import dpspectra as dps
 from dpspectra.certified import balls, kernels, noise, shaped
 from dpspectra.certified.grid import Steps
 from tests.support.certified import some_steps
 from tests.support.faults import told_apart
+from tests.support.helpers import entropy
 
 NAMES = "gaussian", "tilted_wishart"
-
-
-def entropy(i=0):
-    return dps.Entropy(bytes([i]) * 32)
 
 
 def law(module, name, d):

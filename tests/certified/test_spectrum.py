@@ -9,10 +9,7 @@ import dpspectra as dps
 from dpspectra import Matrix
 from dpspectra.certified import noise, spectrum
 from dpspectra.certified.entropy import Entropy
-
-
-def entropy(i=0):
-    return dps.Entropy(i.to_bytes(32, "big"))
+from tests.support.helpers import entropy
 
 
 def enclosed(m):

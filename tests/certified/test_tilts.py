@@ -6,7 +6,7 @@ import pytest
 from dpspectra.certified import tilts
 from dpspectra.certified.ball_chart import BallChart
 from dpspectra.sampling import ball_chart
-from tests.support.certified import entropy
+from tests.support.helpers import entropy
 
 RATES = [[3.0, 4.0], [0.5, 0.5], [1.9, 2.0], [0.01, 0.3, 5.0], [0.0, 2.0], [0.0, 0.0, 0.0], [0.0]]
 

@@ -11,9 +11,8 @@ from dpspectra.certified import balls, vertex
 from dpspectra.certified.gelfand_tsetlin import GelfandTsetlin
 from dpspectra.certified.vertex import Vertex
 from dpspectra.fast.patterns import minors
-from tests.support.certified import entropy
 from tests.support.faults import told_apart
-from tests.support.helpers import ALARM
+from tests.support.helpers import ALARM, entropy
 from tests.support.strings import BITS, GAPS, LARGE_ERRORS, LENGTH, Given, exponential, is_drawn, long
 
 VERTICES = {

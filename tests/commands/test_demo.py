@@ -18,7 +18,7 @@ def test_the_demonstration_puts_the_error_between_impossible_and_guaranteed():
     from dpspectra.report import demo_findings, plots
 
     x = demo.digits()
-    row = demo_findings.TableRow.of("m", "error", [demo.low_rank(x, 4.0, np.random.default_rng(21))], 1.0)
+    row = demo_findings.TableRow.of("m", "error", [demo.low_rank(x, np.random.default_rng(21), None, 4.0)], 1.0)
     values = np.linalg.eigvalsh(x.T @ x)[::-1]
     assert np.linalg.norm(values[demo.RANK :]) / len(x) <= row.impossible * (1 + 1e-9)
     assert row.impossible < row.true < row.guaranteed
@@ -36,7 +36,13 @@ def test_demo_does_the_main_job(capsys, monkeypatch, tmp_path):
         assert words in text
     assert max(map(len, text.splitlines())) <= 100 + len(str(tmp_path))
     html = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
-    assert html.count("<svg") == 6, "five kinds of error, and the audits"
+    assert html.count("<svg") == 8, "components, five kinds of error, the audits, and the region of one"
+    screen = text[text.index("In short") :].splitlines()
+    assert [line.split()[0] for line in screen if re.match(r"  \w", line)] == [
+        *("released", "how", "noise", "audit", "audit", "audit", "statements", "pictures")
+    ]
+    assert len(screen) < 24
+    assert screen[-1].endswith("index.html")
     assert not [word for word in ("<script", "<link", "<img") if word in html], "the page is self-contained"
     assert html.count("releasing zero") >= 5
     assert "none proved" not in html

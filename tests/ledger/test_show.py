@@ -263,6 +263,7 @@ def test_show_names_parameters_and_both_enclosures(capsys):
 
 def test_the_description_is_json_and_says_what_rests_on_what():
     data = describe("JXZ-T4")
+    assert "partial(" not in str(data), "a face without words has none of its class"
     assert json.loads(json.dumps(data)) == data
     assert data["title"] == "Theorem 4: Wishart mechanism is (eps,0)-DP"
     assert data["counterexample"]["parameters"] == {"n": "1", "epsilon": "1.0"}

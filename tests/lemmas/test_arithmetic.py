@@ -8,13 +8,9 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-import dpspectra as dps
 from dpspectra.lemmas.arithmetic import quantised_step
+from tests.support.helpers import entropy
 from tests.support.rounds import D, release
-
-
-def entropy(i=0):
-    return dps.Entropy(i.to_bytes(32, "big"))
 
 
 @pytest.mark.parametrize("l1", [False, True])

@@ -7,11 +7,8 @@ import pytest
 from scipy import sparse
 
 import dpspectra as dps
+from tests.support.helpers import entropy
 from tests.support.rows import spiked
-
-
-def entropy(i=0):
-    return dps.Entropy(bytes([i]) * 32)
 
 
 def kept(rows, frame):

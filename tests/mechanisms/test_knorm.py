@@ -12,13 +12,9 @@ from dpspectra.audit import audit
 from dpspectra.fast import knorm
 from dpspectra.mechanisms.catalogue import named_noise
 from dpspectra.mechanisms.noises.knorm import KNORM, LARGEST_KNORM
-from tests.support.helpers import ALARM
+from tests.support.helpers import ALARM, entropy
 
 X = np.random.default_rng(0).uniform(-0.5, 0.5, size=(40, 3))
-
-
-def entropy(i=0):
-    return dps.Entropy(bytes([i]) * 32)
 
 
 # ---------------------------------------------------------------- the law

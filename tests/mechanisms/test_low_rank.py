@@ -12,16 +12,13 @@ from dpspectra.bounds import best_split
 from dpspectra.certified.gram import exact_matrix
 from dpspectra.mechanisms.catalogue import named_noise
 from dpspectra.postprocessing import best_rank
+from tests.support.helpers import entropy
 from tests.support.spectra import COMPLEX_M, GRAM, TOP_OF_GRAM, M, broken
 
 ROWS = np.random.default_rng(0).standard_normal((300, 5)) * np.array([4.0, 3.0, 1.0, 0.5, 0.25])
 X5 = ROWS / np.linalg.norm(ROWS, axis=1).max()
 M5 = X5.T @ X5
 NAMES = "laplace_covariance", "symmetric_wishart_covariance", "gaussian_covariance"
-
-
-def entropy(i=0):
-    return dps.Entropy(bytes([i]) * 32)
 
 
 @pytest.mark.parametrize("k", [1, 3, 5])

@@ -10,14 +10,11 @@ import dpspectra as dps
 from dpspectra.mechanisms.centred_pca import FOR_THE_MEAN
 from dpspectra.mechanisms.gaussian_mu import whole_mu
 from dpspectra.mechanisms.mean import mean_noise
+from tests.support.helpers import entropy
 from tests.support.rows import spiked
 
 RARE = 1e-6
 """False alarms of each test of a law."""
-
-
-def entropy(i=0):
-    return dps.Entropy(bytes([i]) * 32)
 
 
 # ---------------------------------------------------------------- noise

@@ -23,7 +23,7 @@ from dpspectra.mechanisms.claims import IDEAL_REALS
 from dpspectra.mechanisms.measurements import CertifiedMeasurements
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY
 from dpspectra.oracle import sketch as exact_sketch
-from tests.support.helpers import ALARM, forms, refuses
+from tests.support.helpers import ALARM, entropy, forms, refuses
 
 RNG = np.random.default_rng(0)
 INTEGERS = RNG.integers(-5, 6, (12, 30))
@@ -37,10 +37,6 @@ MECHANISMS = {
     "both stages": lambda A, **o: dps.project_find_prune(A, 2, *PROMISE, row_bound=60.0, **o),
     "every entry": lambda A, **o: dps.randomized_response_low_rank(A, 2, *PROMISE, **o),
 }
-
-
-def entropy(i=0):
-    return dps.Entropy(i.to_bytes(32, "big"))
 
 
 def numbers(release):

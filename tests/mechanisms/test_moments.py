@@ -11,15 +11,12 @@ from scipy import sparse, stats
 import dpspectra as dps
 from dpspectra.mechanisms.moments import entry_of
 from dpspectra.mechanisms.noises import symmetric_wishart
+from tests.support.helpers import entropy
 from tests.support.rows import largest_exponent, spiked
 
 RARE = 1e-6
 """False alarms of each test of a law."""
 ROWS = spiked(300, 4)
-
-
-def entropy(i=0):
-    return dps.Entropy(bytes([i]) * 32)
 
 
 @pytest.mark.parametrize("norm_bound", [1.0, 0.7, 3e-5, 2.0**40 / 3])

@@ -14,15 +14,12 @@ from dpspectra.ledger import all_statements
 from dpspectra.mechanisms import orbit_law
 from dpspectra.mechanisms.orbit_law import CertifiedLaw
 from dpspectra.mechanisms.summed import decomposed
+from tests.support.helpers import entropy
 
 ROWS = np.random.default_rng(0).standard_normal((60, 5)) * np.array([4.0, 3.0, 2.0, 1.0, 0.5])
 X = ROWS / np.linalg.norm(ROWS, axis=1).max()
 M = X.T @ X
 SPECTRUM = [3.0, 2.0, 1.0, 0.0, 0.0]
-
-
-def entropy(i=0):
-    return dps.Entropy(i.to_bytes(32, "big"))
 
 
 MECHANISMS = {

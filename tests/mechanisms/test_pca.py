@@ -12,7 +12,7 @@ from dpspectra.bounds import orbit_gap
 from dpspectra.mechanisms.orbit_directions import TOP
 from dpspectra.mechanisms.orbit_law import SILENT_REFUSAL
 from dpspectra.sampling.methods import choose
-from tests.support.helpers import ALARM
+from tests.support.helpers import ALARM, entropy
 from tests.support.spectra import GRAM, SMALL, TOP_OF_GRAM, M, X, broken
 
 NOISES = {
@@ -20,10 +20,6 @@ NOISES = {
     "symmetric_wishart_covariance": lambda **o: dps.symmetric_wishart_covariance(X, 3.0, **o),
     "gaussian_covariance": lambda **o: dps.gaussian_covariance(X, 3.0, 1e-5, **o),
 }
-
-
-def entropy(i=0):
-    return dps.Entropy(bytes([i]) * 32)
 
 
 def captured(v):

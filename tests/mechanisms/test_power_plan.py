@@ -14,11 +14,8 @@ from dpspectra.certified import calibrate
 from dpspectra.mechanisms import power_rounds
 from dpspectra.mechanisms.power_plan import PowerPlan, multiplied
 from dpspectra.relations import Relation
+from tests.support.helpers import entropy
 from tests.support.rounds import PRIVACY, D, release
-
-
-def entropy(i=0):
-    return dps.Entropy(i.to_bytes(32, "big"))
 
 
 @pytest.mark.parametrize("law", PRIVACY)

@@ -22,11 +22,8 @@ from dpspectra.mechanisms import power, power_rounds
 from dpspectra.mechanisms.claims import IDEAL_REALS, VALUE_ONLY
 from dpspectra.mechanisms.power_plan import LargeEntryError
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY
+from tests.support.helpers import entropy
 from tests.support.rounds import PRIVACY, RELATIONS, WHOLE, A, D, M, release
-
-
-def entropy(i=0):
-    return dps.Entropy(i.to_bytes(32, "big"))
 
 
 def dask(a, rows=5, columns=4):

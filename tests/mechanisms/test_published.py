@@ -59,6 +59,10 @@ def test_people_see_the_claim_and_no_markup():
     assert "&lt;b&gt; &amp; error: at most 0.5" in html
     assert html.count("<tr>") == len(lines)
     assert "7315246" not in html + release.summary()
+    short = {"few": np.array([0.25, 1 / 3]), "flags": np.array([True, False]), "many": np.zeros(11)}
+    assert dps.Release(np.eye(2), CLAIM, short).summary().splitlines()[-3:] == [
+        *("few: 0.25, 0.333333", "flags: True, False", "many: ndarray of shape 11")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -31,9 +31,10 @@ def test_statements_have_titles_and_those_that_do_not_stand_come_first():
 
 def test_plots_take_the_colours_of_the_page_and_no_id_twice():
     text = page([row((1.0, 0.5), impossible=0.1), TableRow.of("m", "other", [Measured(CLAIM, 1.0, 0.5)], 2.0)], [])
-    assert text.count("<svg") == 3
+    assert text.count("<svg") == 4
+    assert "a &lt;b&gt;" in text
     pictures = "".join(re.findall(r"<svg.*?</svg>", text, re.DOTALL))
     assert not re.findall(r"(?:fill|stroke): #\w+", pictures)
     kept = re.findall(r' id="((?!DejaVu|Cmsy|m[0-9a-f]|p[0-9a-f])[^"]+)"', pictures)
     assert kept == []
-    assert pictures.count('role="img"') == 3
+    assert pictures.count('role="img"') == 4

@@ -1,7 +1,8 @@
 """The guides of the site do what they say: every cell of Python and every command runs.
 
 A guide is a notebook in Markdown, which the site executes with Jupyter; here its cells are run in order, in one
-namespace and an empty folder. Commands are run where they stand between the cells, and must exit as they say.
+namespace and an empty folder. Commands are run where they stand between the cells, and must exit as they say; so are
+the steps of a workflow.
 """
 
 import contextlib
@@ -19,7 +20,9 @@ from dpspectra.ledger import labels
 from tests.support.helpers import ROOT
 
 GUIDES = sorted((ROOT / "proofs_notes" / "site" / "guides").glob("*.md"))
-BLOCK = re.compile(r"^```(\{code-cell\}|sh)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(\{code-cell\}|sh|yaml)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+STEP = re.compile(r"^ *- run: ((?:dpspectra|python) .*)$", re.MULTILINE)
+"""A step of a workflow that installs nothing."""
 EXIT = re.compile(r"# exits with (\d)$")
 
 
@@ -43,8 +46,8 @@ def play(text, path="guide"):
     printed, names = io.StringIO(), {"__name__": "__main__"}
     for kind, code in BLOCK.findall(text):
         with contextlib.redirect_stdout(printed):
-            if kind == "sh":
-                for line in code.splitlines():
+            if kind != "{code-cell}":
+                for line in STEP.findall(code) if kind == "yaml" else code.splitlines():
                     status, promised = command(line)
                     assert status == promised, f"{line} exits with {status}"
             else:
@@ -68,12 +71,22 @@ EXPECTED = {
         "of which 3 count",
     ],
     "read.md": ["12.0 <= 3.0 is False", "printed: AtMost(left=mpf('1.4142135623730951'), right=mpf('1.0')"],
+    "columns.md": ["'age': 1.0", "'income_eur': 12", "bounds: sha256", "any other"],
+    "pipeline.md": [
+        "2 claims, epsilon 1.5 spent, 0.5 left",
+        "1.5 replace",
+        "must map each row by itself",
+        "not be exceeded",
+        "5 claims, epsilon 1.95 spent",
+        "both components stand out from noise",
+    ],
     "release.md": [
-        "norm",
-        "with probability 0.95",
+        "above the noise: [ True  True]",
+        "probability=0.95",
+        "norm at most",
+        "100% of the variance",
         "by DPS-COMPOSE",
-        "not be exceeded, got 2.25",
-        "epsilon 1.75 spent",
+        "2 claims, epsilon 1 spent",
     ],
 }
 """What the guide's text says of the output of its cells."""
@@ -113,6 +126,8 @@ def test_a_guide_that_is_wrong_is_noticed():
         play("```sh\ndpspectra show NO-SUCH-LABEL\n```\n")
     with pytest.raises(ZeroDivisionError):
         play("```{code-cell}\n1 / 0\n```\n")
+    with pytest.raises(AssertionError, match="exits with 2"):
+        play("```yaml\nsteps:\n  - run: dpspectra show NO-SUCH-LABEL\n```\n")
     assert play("```{code-cell}\nx = 1\n```\ntext\n```{code-cell}\nprint(x)\n```\n") == "1\n"
 
 

@@ -6,16 +6,11 @@ from functools import cache
 import flint
 import numpy as np
 
-import dpspectra as dps
 from dpspectra.certified import ball_chart, balls, noise
 from dpspectra.certified.entropy import Source, Words
 from dpspectra.certified.grid import Steps
 
 GRIDS = (20, 24, 40)
-
-
-def entropy(i=0):
-    return dps.Entropy(bytes([i % 256, i // 256]) + bytes(30))
 
 
 def in_balls(draw, bits=64):

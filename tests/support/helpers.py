@@ -12,6 +12,7 @@ import pytest
 from scipy import sparse, stats
 from scipy.sparse.linalg import aslinearoperator
 
+from dpspectra import Entropy
 from dpspectra.audit.betting.events import HalfLine
 from dpspectra.audit.betting.wealth import Bet
 from dpspectra.cli import run
@@ -20,6 +21,18 @@ ROOT = Path(__file__).parents[2]
 """Folder of the repository."""
 ALARM = 1e-6
 """Probability that a statistical test fails although the code is right."""
+
+
+def entropy(i=0):
+    """Certified randomness from the key that is this number."""
+    return Entropy(i.to_bytes(32, "big"))
+
+
+def dask_cluster(**options):
+    """Two worker processes of one thread each, on ports that are free; skips where dask is missing."""
+    distributed = pytest.importorskip("distributed")
+    ports = {"scheduler_kwargs": {"dashboard_address": "127.0.0.1:0"}, "dashboard_address": None, "host": "127.0.0.1"}
+    return distributed.LocalCluster(n_workers=2, threads_per_worker=1, **ports, **options)
 
 
 def laplace(scale):

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+import dpspectra as dps
 from dpspectra.ledger import Report
 from dpspectra.mechanisms import Claim
 from dpspectra.relations import Relation
-from dpspectra.report.demo_findings import Measured, TableRow
+from dpspectra.report.demo_findings import Directions, Measured, TableRow
 
 CLAIM = Claim(Relation.REPLACE, 1.0, labels=("JXZ-T1", "MWKTV-L6.1"))
 
@@ -25,4 +26,11 @@ def page(rows, reports):
     pytest.importorskip("matplotlib")
     from dpspectra.report.demo_page import page as render
 
-    return render(rows, reports, [], np.eye(2))
+    return render([("released", "a <b>")], directions(), rows, reports, [])
+
+
+def directions(seed=0):
+    """Two released directions of rows of length 1 in four dimensions, of which two matter."""
+    rng = np.random.default_rng(seed)
+    x = dps.unit_rows(rng.normal(size=(4000, 4)) * [4, 2, 0.1, 0.1])
+    return Directions.of(dps.private_pca(x, 2, 1.0, rng=seed), x)

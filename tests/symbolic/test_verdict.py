@@ -39,3 +39,4 @@ def test_nothing_is_found_at_first():
     assert [(s.loss, s.bound, s.mu, s.reasons) for s in found.sides] == [(0, math.inf, math.inf, [])] * 2
     call = Call("line", "laplace")
     assert (call.loss, call.bound, call.mu, call.move, call.scale) == (0, 0, 0, 0, math.inf)
+    assert call.stretch == 1

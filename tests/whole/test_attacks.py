@@ -19,14 +19,10 @@ from scipy import sparse
 import dpspectra as dps
 from dpspectra.certified.gram import exact_moments
 from dpspectra.fast.gaussian import profile
-from tests.support.helpers import optional
+from tests.support.helpers import entropy, optional
 
 X = np.array([[0.5, 0.25], [0.125, 0.0], [0.0, 0.5]])
 TOTAL = {"rows": "clip", "bad_rows": "zero"}
-
-
-def entropy(i=0):
-    return dps.Entropy(bytes([i]) * 32)
 
 
 # ---------------------------------------------------------------- budgets

@@ -21,12 +21,8 @@ from dpspectra.mechanisms import added_noise, wishart
 from dpspectra.mechanisms.claims import IDEAL_REALS, VALUE_ONLY
 from dpspectra.mechanisms.noises import gaussian, laplace, symmetric_wishart
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY
+from tests.support.helpers import entropy
 from tests.support.rows import unit_rows
-
-
-def entropy(i=0):
-    return dps.Entropy(i.to_bytes(32, "big"))
-
 
 COVARIANCES = {
     "laplace": lambda X, **o: dps.laplace_covariance(X, 1.0, **o),

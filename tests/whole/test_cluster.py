@@ -10,7 +10,7 @@ import pytest
 
 from dpspectra import Moments, noisy_power_method, private_power_method
 from dpspectra.certified.moments import sums_of
-from tests.support.helpers import distance
+from tests.support.helpers import dask_cluster, distance
 
 pytest.importorskip("dask.array")
 distributed: Any = pytest.importorskip("distributed")
@@ -26,13 +26,8 @@ SECONDS = 300
 
 @pytest.fixture(scope="module")
 def client():
-    """Two worker processes of one thread each, on this machine."""
-    with (
-        distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
-        ) as cluster,
-        distributed.Client(cluster) as client,
-    ):
+    """A client of a cluster on this machine."""
+    with dask_cluster() as cluster, distributed.Client(cluster) as client:
         yield client
 
 

@@ -61,5 +61,5 @@ def test_every_example_is_listed_and_says_how_to_run_it():
     for name, text in paths.items():
         assert f"[{name}.py]({name}.py)" in page
         assert f"    python examples/{name}.py pictures\n" in text
-        assert re.search(r"    pip install 'dpspectra\[plot(,sklearn)?\]'\n", text)
+        assert re.search(r"    pip install '\.\[plot(,sklearn)?\]'\n", text)
         assert ("sklearn" in text.split('"""')[2] or "estimators" in text) == ("plot,sklearn" in text)

@@ -145,6 +145,13 @@ def test_normalisers_agree_from_flat_to_steep(spectra, kappa):
         assert abs(fast_hciz.log_normaliser(gamma, spectrum, kappa) - exact) <= 1e-14 * size
 
 
+def test_the_exact_normaliser_depends_on_the_product_with_kappa_alone():
+    gamma, spectrum = [1, mp.mpf(2) ** -168, mp.mpf(2) ** -170, 0], [2, 0, 0, 0]
+    tiny = mp.mpf(2) ** -170  # its powers and those of kappa would hide how many digits cancel
+    one, other = (exact_hciz.log_normaliser(gamma, [x * y for x in spectrum], 1 / y) for y in (mp.mpf(1), tiny))
+    assert one == pytest.approx(other, rel=1e-14)
+
+
 def test_flat_and_steep_normalisers_share_a_batch_and_steep_ties_are_refused():
     x, y = np.array([[2.0, 1.0, 0.0], [2000.0, 1000.0, 0.0]]), np.array([2.5, 1.0, 0.0])
     both = fast_hciz.log_normaliser(x, y, 40.0)

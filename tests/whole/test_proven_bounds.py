@@ -18,7 +18,6 @@ import pytest
 from flint import acb_mat, arb
 from mpmath import mp
 
-import dpspectra as dps
 from dpspectra.ball import gelfand_tsetlin as ball_patterns
 from dpspectra.certified import (
     ball_chart,
@@ -41,6 +40,7 @@ from dpspectra.certified import (
 )
 from dpspectra.certified.grid import Steps
 from tests.support.faults import planted
+from tests.support.helpers import entropy
 from tests.support.orbits import MATRICES, decomposed, hermitian, wrong
 
 U = mp.mpf(2) ** -53
@@ -57,10 +57,6 @@ BITS = 400
 def _precisely():
     with mp.workprec(BITS), flint.ctx.workprec(BITS):
         yield
-
-
-def entropy(i=0):
-    return dps.Entropy(bytes([i]) * 32)
 
 
 def exact(x):

@@ -120,7 +120,7 @@ def _estimated(observer: Observer, claim: CurveClaim, options: Options) -> Fixed
         plans = select(tables, claim.points(claim.value), score, lenses(tables, observer.layout.places))
         ways = 2 if observer.batched else 1
         fresh = _drawn(observer, pool, options.draws - half, (0, 2))
-    return _judged(claim, options, [plan.settled(fresh, 1) for plan in plans], ways)
+    return _judged(claim, options, [plan.settled([fresh], 1) for plan in plans], ways)
 
 
 def _drawn(observer: Observer, pool: Pool[Piece], count: int, key: Key) -> tuple[Table, Table]:

@@ -17,6 +17,10 @@ from dpspectra.symbolic.verdict import EXCEEDED, EXPLAINED, REFUTED, SLACK, UNDE
 
 SMALLEST = 1e-13
 """Difference of deltas that is rounding."""
+STRETCHED = 1e-9
+"""Share by which scales on both data sets may differ before the report tells of it."""
+FOLLOWS = "the noise is drawn with a scale, or then multiplied or divided by a number, that depends on private data"
+"""Hint at the line at fault where scales differ."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +80,10 @@ class InsideResult:
         found["delta"] = None if self.delta is None else list(self.delta)
         found["claim"] = self.claim.to_dict()
         found["calls"] = [
-            {name: _finite(getattr(c, name)) for name in ("place", "law", "move", "scale", "loss", "bound", "mu")}
+            {
+                name: _finite(getattr(c, name))
+                for name in ("place", "law", "move", "scale", "stretch", "loss", "bound", "mu")
+            }
             for c in self.calls
         ]
         return found
@@ -108,7 +115,11 @@ def lines(result: InsideResult) -> list[str]:
         moves = f"moves by {call.move:.6g}, scale {call.scale:.6g}"
         found.append(f"  noise: {call.place}: {call.law}, {moves}{hides}, {loses}{normal}")
         number = call.place.split(" ")[0].rsplit(":", 1)[-1]
-        found += [f"    {n:>5}  {text.strip()}" for n, text in call.source if str(n) == number]
+        stretched = call.stretch > 1 + STRETCHED
+        told = [(n, text.strip()) for n, text in call.source if str(n) == number or (stretched and n > int(number))]
+        found += [f"    {n:>5}  {text}" for n, text in told if text]
+        if stretched:
+            found.append(f"    the data sets have scales that differ by a factor of {call.stretch:.6g}: {FOLLOWS}")
     found += [f"  finding: {text}" for text in result.findings]
     found += [f"  {text}" for text in result.confirmations]
     found += [f"  first divergence: {result.divergence}"] if result.divergence else []

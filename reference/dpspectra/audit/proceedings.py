@@ -24,12 +24,13 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.audit.betting.call_lengths import in_calls
 from dpspectra.audit.betting.dependence import Dependence, telling
 from dpspectra.audit.betting.events import Event, scored
 from dpspectra.audit.betting.score import learn
 from dpspectra.audit.betting.screening import lenses
-from dpspectra.audit.betting.selection import BettingPlan, in_calls, learned_again, select, with_impossible
-from dpspectra.audit.betting.wealth import Bet, Evidence, RunningWealth, log_threshold
+from dpspectra.audit.betting.selection import BettingPlan, learned_again, select, with_impossible
+from dpspectra.audit.betting.wealth import Evidence, RunningWealth, log_threshold
 from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
 from dpspectra.audit.calling.pool import Pool
 from dpspectra.audit.claims import CurveClaim, Points
@@ -92,11 +93,12 @@ class Proceedings:
     _wealth: RunningWealth = field(init=False)
 
     def __post_init__(self) -> None:
-        self._wealth = RunningWealth(self.claim)
+        self._wealth = RunningWealth(self.claim, self.evidence.against(self.claim))
 
     def recall(self, result: AuditResult) -> None:
         """Take over the evidence of a result, so that what follows is one longer audit."""
         self.evidence, self.history = result.evidence, list(result.history)
+        self._wealth = RunningWealth(self.claim, self.evidence.against(self.claim))
         self.earlier, self.run, self.failures, self.seconds = result.draws, result.runs, result.failures, result.seconds
         self.lost, self.sight = result.lost, result.sight
 
@@ -113,6 +115,7 @@ class Proceedings:
         for epoch in itertools.count(1):
             plans = self._planned(plans, points)
             self.evidence = self.evidence.with_epoch(())
+            self._wealth.new_epoch()
             self.dependence.new_epoch()
             blocks, size = self._blocks
             for look in range(blocks):
@@ -139,11 +142,12 @@ class Proceedings:
     @property
     def log_e_value(self) -> float:
         """Log of the wealth against the claim."""
-        return math.inf if self.certain else self._wealth.of(self.evidence)
+        return math.inf if self.certain else self._wealth.value
 
     @property
     def _refuted(self) -> bool:
-        return self.log_e_value >= log_threshold(self.claim, self.options.risk)
+        enough = log_threshold(self.claim, self.options.risk)  # a running sum must not refute by its rounding
+        return self.log_e_value >= enough and (self.certain or self.evidence.against(self.claim) >= enough)
 
     @property
     def _blocks(self) -> tuple[int, int]:
@@ -171,6 +175,7 @@ class Proceedings:
         self.past = [self._taken(*observed)]
         self.used = min(len(next(iter(table.values()))) for table in self.past[0])
         self.evidence = self.evidence.going_on()
+        self._wealth = RunningWealth(self.claim, self.evidence.against(self.claim))
         self.history.append((self.earlier + self.used, self.log_e_value))
         return nothing_to_see(observed)
 
@@ -192,7 +197,7 @@ class Proceedings:
             plans = [learned_again(plan, bets, points, 1) for plan in plans]
         self.rows = 1
         if self.observer.batched and not self.independent:
-            left = math.inf if self._learning else self.options.draws - self.used  # the bound gains by short calls
+            left = math.inf if 2 * self.used <= LEARNING else self.options.draws - self.used  # bounds need short calls
             needed = log_threshold(self.claim, self.options.risk) - self.log_e_value
             most = min(self.observer.most_rows, self._blocks[1])
             plans, self.rows = in_calls(plans, points, most, left, needed)
@@ -244,20 +249,15 @@ class Proceedings:
         elif plans:
             events = [plan.event for plan in plans]
             shown = [(scored(first, events), scored(second, events)) for first, second in tables]
-            bets = [self._counted(plan, shown, rows, lost) for plan in plans]
+            bets = [plan.lost(lost).with_more(plan.settled(shown, 1 if self.independent else rows)) for plan in plans]
             self.evidence = self.evidence.with_bets(bets)
+            self._wealth.settle(bets)
         self.used += sum(piece.rows * piece.complete for piece in made)
         if learning:
             self.past += tables
         if self.independent:
             self._look_for_dependence(made, tables)
         self.history.append((self.earlier + self.used, self.log_e_value))
-
-    def _counted(self, plan: BettingPlan, tables: list[Pair], rows: int, lost: int) -> Bet:
-        bet = plan.lost(lost)
-        for pair in tables:
-            bet = bet.with_more(plan.settled(pair, 1 if self.independent else rows))
-        return bet
 
     def _tables(self, pieces: list[Piece], names: set[str] | None) -> list[Pair]:
         """Tables for the two data sets, of each piece or of all that are not tables yet."""
@@ -283,7 +283,7 @@ class Proceedings:
     def _back_to_the_reserve(self) -> None:
         """Give up what was bet on rows as if they were independent; what was kept back goes on, bet on calls."""
         self.evidence, self.independent = Evidence(((),), math.log(RESERVE)), False
-        self._wealth = RunningWealth(self.claim)
+        self._wealth = RunningWealth(self.claim, self.evidence.start)
 
     def _leave(self, plans: list[BettingPlan], calls: int) -> None:
         """Note calls that were begun and are not looked at."""

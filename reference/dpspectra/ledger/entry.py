@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
 
@@ -250,7 +249,7 @@ class Statement(Generic[*Fields]):
         """
         from dpspectra.ledger.certificate import inequality
 
-        self._attach("certificate", partial(inequality, self.id, reason, greater, lesser))
+        self._attach("certificate", lambda: inequality(self.id, reason, greater, lesser))
 
     def tight(self, face: Callable[[], Sequence[tuple[*Fields]]]) -> Callable[[], Sequence[tuple[*Fields]]]:
         """Attach instances of equality."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dpspectra.ledger.entry import Verdict
-from dpspectra.ledger.papers import WIDTH
+from dpspectra.ledger.papers import WIDTH, labels
 from dpspectra.ledger.plain import markdown
 
 SIGNS = {"AtMost": "<=", "Equal": "=", "Frequency": "at a rate <="}
@@ -65,7 +65,9 @@ def _verdict(data: Mapping[str, Any]) -> list[str]:
     lines += _filled(f"The same statement as {', '.join(others)}.") if others else []
     if data["relation"]:
         lines += _filled(f"Neighbours differ by: {', '.join(data['relation'])}.")
-    lines += _filled(f"Use instead: {', '.join(data['instead'])}.") if data["instead"] else []
+    names = {label.label: label.name for label in labels()}
+    others = [f"{other} ({names[other]})" for other in data["instead"]]
+    lines += _filled(f"Use instead: {'; '.join(others)}.") if others else []
     below = data["weakest_below"]
     if below["label"] not in data["labels"] and Verdict(below["verdict"]).unproved:
         lines += _filled(f"Rests on {below['label']}, which is {below['verdict']}.")

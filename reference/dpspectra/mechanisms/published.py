@@ -13,6 +13,8 @@ import numpy as np
 from dpspectra.matrices.low_rank import LowRank
 from dpspectra.mechanisms.claims import Claim, Guarantee
 
+LISTED = 10
+"""Largest number of entries of a vector that is shown in full."""
 READ = "text must be that of Release.to_json, got something else"
 
 
@@ -101,6 +103,8 @@ def _shown(value: Any) -> str:
         return f"{value:.6g}"
     if isinstance(value, tuple):
         return ", ".join(_shown(each) for each in value)
+    if isinstance(value, np.ndarray) and value.ndim == 1 and 0 < len(value) <= LISTED:
+        return _shown(tuple(value.tolist()))
     if getattr(value, "shape", ()):
         return f"{type(value).__name__} of shape {' x '.join(map(str, value.shape))}"
     return str(value)

@@ -43,15 +43,12 @@ def _mean(function: Callable[[Any, Any], Any], degrees: int, start: Any) -> Any:
     middle = degrees + 1 + start
     wide = 4 * mp.sqrt(middle)
     ends = [start, middle, middle + wide, middle + 2 * wide + 5 * mp.dps]
+    panels = (_placed(low, high) for low, high in itertools.pairwise(ends))
+    law = [(u, w * mp.exp(chi_square.log_density(u, degrees + 1))) for u, w in itertools.chain(*panels)]
 
     def over_u(angle: Any) -> Any:
         rest = mp.cos(angle) ** 2
-
-        def at(u: Any) -> Any:
-            return mp.exp(chi_square.log_density(u, degrees + 1)) * function(u, u * rest)
-
-        panels = mp.fsum(_gauss(at, low, high) for low, high in itertools.pairwise(ends))
-        return mp.cos(angle) ** (degrees - 1) * panels
+        return mp.cos(angle) ** (degrees - 1) * mp.fsum(weight * function(u, u * rest) for u, weight in law)
 
     last = min(mp.pi / 2, 14 / mp.sqrt(degrees))
     return _gauss(over_u, 0, last) * 2 / mp.beta(mp.mpf(degrees) / 2, 0.5)
@@ -100,15 +97,26 @@ def profile_by_density(epsilon: Any, degrees: int, top: Any, bottom: Any) -> Any
     all_angles += mp.asin(mean / mp.sqrt(spread**2 + upper * product))
     halves = itertools.pairwise([-mp.pi / 2, start, mp.pi / 2])
     first = mp.fsum(_gauss(lambda a: weighted(there, a, 0), low, high) for low, high in halves)
-    second = mp.quad(from_two_roots, [start, all_angles, mp.pi / 2], maxdegree=4)
+    second = _towards(from_two_roots, start, all_angles) - _towards(from_two_roots, mp.pi / 2, all_angles)
     norm = mp.beta(mp.mpf(degrees + 1) / 2, 0.5) * mp.beta(mp.mpf(degrees) / 2, 0.5) / 2
     return (first - mp.exp(epsilon) * second) / norm
 
 
 def _gauss(function: Callable[[Any], Any], start: Any, end: Any) -> Any:
     """Integral by 24 nodes."""
+    return mp.fsum(weight * function(x) for x, weight in _placed(start, end))
+
+
+def _placed(start: Any, end: Any) -> list[tuple[Any, Any]]:
+    """The 24 nodes between two ends, and their weights."""
     middle, half = (start + end) / 2, (end - start) / 2
-    return half * mp.fsum(weight * function(middle + half * node) for node, weight in _nodes(mp.prec))
+    return [(middle + half * node, half * weight) for node, weight in _nodes(mp.prec)]
+
+
+def _towards(function: Callable[[Any], Any], start: Any, end: Any) -> Any:
+    """Integral of a function with a root or a logarithm at ``end``, by 24 nodes over the inverse sine."""
+    width = end - start
+    return width * mp.fsum(weight * function(start + width * sine) for sine, weight in _quarter(mp.prec))
 
 
 @functools.cache

@@ -15,7 +15,7 @@ from dpspectra.oracle.divided_differences import complete, confluent, derivative
 
 
 def log_normaliser(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> Any:
-    """Complex orbit: ``det exp(kappa x_i y_j)`` over both Vandermonde products and the power of ``kappa``.
+    """Complex orbit: ``det exp(x_i y_j)``, ``y`` being ``kappa`` times the spectrum, over both Vandermonde products.
 
     At an exact tie a row (column) becomes a derivative over a factorial, and the tied factor leaves the Vandermonde
     product. Rows and columns are scaled by exponentials so that none is large. The determinant then cancels down to
@@ -25,25 +25,25 @@ def log_normaliser(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) ->
     many digits are added; a fixed precision returns zero without notice.
     """
     x, y = sorted(map(mp.mpf, gamma)), sorted(map(mp.mpf, spectrum))
-    d, kappa = len(x), mp.mpf(kappa)
-    tilt = kappa * (x[-1] - x[0]) * (y[-1] - y[0])
+    d = len(x)
+    with mp.workprec(2 * mp.prec):  # an exact product: a tiny spectrum at a huge kappa is neither tiny nor huge
+        y = [mp.mpf(kappa) * b for b in y]
+    tilt = (x[-1] - x[0]) * (y[-1] - y[0])
     if tilt == 0:
-        return kappa * mp.fsum(x) * mp.fsum(y) / d
-    pairs = d * (d - 1) // 2
-    divisor = _vandermonde(x) * _vandermonde(y) * kappa**pairs
-    lost = 2 * pairs * mp.log(2 + d * tilt) + abs(mp.log(divisor))
+        return mp.fsum(x) * mp.fsum(y) / d
+    lost = d * (d - 1) * mp.log(2 + d * tilt) + abs(mp.log(_vandermonde(x) * _vandermonde(y)))
     with mp.workdps(int(mp.dps + 30 + lost / mp.log(10))):
-        shift = kappa * (x[0] * mp.fsum(y) + mp.fsum(a - x[0] for a in x) * y[0])
+        shift = x[0] * mp.fsum(y) + mp.fsum(a - x[0] for a in x) * y[0]
         x, y = [a - x[0] for a in x], [b - y[0] for b in y]
         rows, columns = confluent(x), confluent(y)
-        table = mp.matrix([[derivative(q, kappa * b, p, a) for b, q in columns] for a, p in rows])
-        left, right = (mp.diag([mp.exp(-kappa * v) for v in values]) for values in _conjugate_pair(x, y))
+        table = mp.matrix([[derivative(q, b, p, a) for b, q in columns] for a, p in rows])
+        left, right = (mp.diag([mp.exp(-v) for v in values]) for values in _conjugate_pair(x, y))
         value = mp.det(left * table * right)
-        value *= mp.fprod(kappa**q / mp.factorial(q) for _, q in columns) / mp.fprod(mp.factorial(p) for _, p in rows)
-        value /= _vandermonde(x) * _vandermonde(y) * kappa**pairs
+        value /= mp.fprod(mp.factorial(order) for _, order in (*rows, *columns))
+        value /= _vandermonde(x) * _vandermonde(y)
         for p in range(1, d):
             value *= mp.factorial(p)
-        total = mp.log(value) + kappa * mp.fsum(map(operator.mul, x, y)) + shift
+        total = mp.log(value) + mp.fsum(map(operator.mul, x, y)) + shift
     return +total
 
 

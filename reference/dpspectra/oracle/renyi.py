@@ -47,7 +47,7 @@ def largest_excess(e: Any, alpha: Any, epsilon: Any) -> Any:
 
     def allowed(p: Any, q: Any) -> bool:
         one, other = (p, 1 - p), (q, 1 - q)
-        return max(divergence(one, other, alpha), divergence(other, one, alpha)) <= epsilon
+        return bool(divergence(one, other, alpha) <= epsilon and divergence(other, one, alpha) <= epsilon)
 
     def excess(log_ratio: Any) -> Any:
         low, high = mp.mpf(-64), mp.mpf(0)  # of log p

@@ -51,7 +51,11 @@ def noise_for(epsilon: Any, delta: Any, width: int, mu: Any = 0) -> Any:
         return mp.log(profile(epsilon, mp.exp(exponent), width, mu) / delta)
 
     start = mp.log(width / (mu_for(epsilon, delta) ** 2 - mp.mpf(mu) ** 2)) / 2  # exact for a length without spread
-    return mp.exp(mp.findroot(excess, (start, start + 0.25), solver="secant", tol=mp.mpf(10) ** -12, verify=False))
+    with mp.workdps(mp.dps // 3):  # the error of a secant is of the order of the product of those of its two points
+        near = mp.findroot(excess, (start, start + 0.25), solver="secant", tol=mp.mpf(10) ** -5, verify=False)
+    beside = near + mp.mpf(2) ** -20
+    here, there = excess(near), excess(beside)
+    return mp.exp(near - here * (beside - near) / (there - here))
 
 
 def exceedance(epsilon: Any, noise: Any, width: int, mu: Any = 0, after: bool = True) -> Any:

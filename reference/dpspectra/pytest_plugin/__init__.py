@@ -148,6 +148,21 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         pytest.fail("the test must call the fixture dp_conforms that it asks for, got no comparison", pytrace=False)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say what the audits that passed would have refuted: "not refuted" is worth no more than that."""
+    passed = [(report, dict(report.user_properties)) for report in terminalreporter.stats.get("passed", [])]
+    found = [(report, said) for report, said in passed if not said.get("dp_claim", "").startswith("total variation")]
+    counted = [(said["dp_power"], said["dp_claim"], report.nodeid) for report, said in found if "dp_power" in said]
+    explained = sum(said.get("dp_verdict") == "explained" for _, said in found)
+    told = [f"{explained} explained from inside"] * bool(explained)
+    if counted:
+        power, claim, node = max(counted)
+        weakest = f"the weakest, {node}, would have refuted a loss of {power:.3g} nats where the claim is {claim}"
+        told.append(f"{len(counted)} not refuted by draws; {weakest}")
+    if told:
+        terminalreporter.write_line(f"audits: {', '.join(told)}")
+
+
 @pytest.fixture
 def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | InsideResult]:
     """Audit a mechanism against the test's ``dp_claim``; fail the test if it is refuted, or too little was seen.

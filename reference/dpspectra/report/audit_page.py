@@ -33,11 +33,11 @@ def _pictures(result: AuditResult, seen: Sample | LabelSample | None) -> str:
         note = f"{' and '.join(map(str, counts))} draws made for the pictures, after the audit."
         ends = " What lies beyond the ends is counted there." if isinstance(seen, Sample) else ""
         drawn = picture(witness_plot(seen, role(result)), f"{note}{ends}", wide=True)
-    errors = trade_off_plot(result.claim, seen, _errors(result), role(result))
+    errors = trade_off_plot(result.claim, seen, errors_of(result), role(result))
     return f"{drawn}\n{picture(errors, 'Errors of tests that tell the data sets apart, and what the claim forbids')}"
 
 
-def _errors(result: AuditResult) -> tuple[float, float] | None:
+def errors_of(result: AuditResult) -> tuple[float, float] | None:
     """False alarms and misses of the test that the event makes."""
     if result.counts is None:
         return None

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from dpspectra.audit import AuditResult
-from dpspectra.mechanisms import Claim
+from dpspectra.audit.sample import LabelSample, Sample
+from dpspectra.ledger import Report
+from dpspectra.mechanisms import Claim, Release
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,8 +22,8 @@ class Measured:
     """One release: its claim, its error, and what was said of the error beforehand."""
 
     claim: Claim
-    guaranteed: float
-    """With probability 0.95."""
+    guaranteed: float | None
+    """With probability 0.95; ``None`` where nothing is proved."""
     true: float
     impossible: float | None = None
     """Error that each private mechanism of ``X'X`` exceeds half of the time on some data alike, where proved."""
@@ -33,8 +40,8 @@ class TableRow:
     relation: str
     labels: tuple[str, ...]
     """Statements that the claim rests on."""
-    guaranteed: float
-    """The median, where it differs between releases."""
+    guaranteed: float | None
+    """The median, where it differs between releases; ``None`` where nothing is proved."""
     true: float
     """The median error."""
     errors: tuple[float, ...]
@@ -50,6 +57,7 @@ class TableRow:
     def of(cls, mechanism: str, error_of: str, draws: Sequence[Measured], zero: float) -> TableRow:
         """Sum up releases with the same claim."""
         claim = draws[0].claim
+        promised = [draw.guaranteed for draw in draws if draw.guaranteed is not None]
         limits = [draw.impossible for draw in draws if draw.impossible is not None]
         return cls(
             mechanism,
@@ -58,10 +66,10 @@ class TableRow:
             claim.delta,
             str(claim.relation),
             claim.labels,
-            median(draw.guaranteed for draw in draws),
+            median(promised) if promised else None,
             median(draw.true for draw in draws),
             tuple(sorted(draw.true for draw in draws)),
-            sum(draw.true > draw.guaranteed for draw in draws),
+            sum(draw.guaranteed is not None and draw.true > draw.guaranteed for draw in draws),
             zero,
             median(limits) if limits else None,
         )
@@ -74,8 +82,98 @@ class Audit:
     name: str
     sound: bool
     result: AuditResult
+    seen: Sample | LabelSample | None = None
+    """Draws for a picture of the event."""
 
     @property
     def as_it_should(self) -> bool:
         """A broken mechanism is refuted, a sound one is not."""
         return self.result.violated is not self.sound
+
+
+@dataclass(frozen=True, slots=True)
+class Directions:
+    """Released directions beside the best ones, which are not private."""
+
+    release: Release[NDArray[np.float64]]
+    best: NDArray[np.float64]
+    """Orthonormal, ``(d, k)``."""
+    gram: NDArray[np.float64]
+    """Second moments of the rows."""
+    rows: int
+
+    @classmethod
+    def of(cls, release: Release[NDArray[np.float64]], x: NDArray[Any]) -> Directions:
+        """Compare a release with the rows ``(n, d)`` that it is of."""
+        gram = x.T @ x / len(x)
+        return cls(release, np.linalg.eigh(gram)[1][:, ::-1][:, : release.value.shape[1]], gram, len(x))
+
+    @property
+    def kept(self) -> float:
+        """Share of the variance that as many directions can hold at most."""
+        return self._held(self.release.value) / self._held(self.best)
+
+    @property
+    def by_chance(self) -> float:
+        """The same share of directions that are drawn at random, in the mean."""
+        d, k = self.best.shape
+        return float(np.trace(self.gram)) * k / d / self._held(self.best)
+
+    def _held(self, frame: NDArray[np.float64]) -> float:
+        return float(np.trace(frame.T @ self.gram @ frame))
+
+
+def in_short(
+    found: Directions, rows: Sequence[TableRow], reports: Sequence[Report], audits: Sequence[Audit], where: str
+) -> list[tuple[str, str]]:
+    """What was found, as a word and a sentence each: the last screen of the terminal and the head of the page."""
+    return [
+        ("released", _released(found)),
+        ("how good", _good(found)),
+        *(("", text) for text in _elsewhere(rows, found.release.claim.epsilon)),
+        ("noise", _noise(found.release)),
+        *(("audit", f"{audited.name}: {_judged(audited)}") for audited in audits),
+        ("statements", _counted(reports)),
+        ("pictures", where),
+    ]
+
+
+def _released(found: Directions) -> str:
+    d, k = found.best.shape
+    claim = found.release.claim
+    return (
+        f"{k} directions of {found.rows} people with {d} columns by private_pca, epsilon {claim.epsilon:g}, one row is "
+        f"{'replaced' if claim.relation == 'replace' else claim.relation}; {claim.arithmetic} arithmetic"
+    )
+
+
+def _good(found: Directions) -> str:
+    held = f"{found.kept:.1%} of the variance that so many directions can hold"
+    return f"{held}; random ones hold {found.by_chance:.1%}"
+
+
+def _elsewhere(rows: Sequence[TableRow], epsilon: float) -> list[str]:
+    """The same share at other epsilons, of medians."""
+    lost = [row for row in rows if row.mechanism == "private_pca" and row.epsilon != epsilon]
+    last = [row for row in lost if row.error_of == lost[-1].error_of]
+    shares = ", ".join(f"{1 - row.true / row.zero:.0%} at {row.epsilon:g}" for row in last)
+    return [f"other epsilons: {shares}"] if shares else []
+
+
+def _noise(release: Release[Any]) -> str:
+    values = ", ".join(f"{value:.3g}" for value in release.details["eigenvalues"])
+    shown = f"{release.details['shown']} of {len(release.details['eigenvalues'])} stand out"
+    return f"eigenvalues {values}; noise alone has some up to {release.details['noise_edge']:.3g}: {shown}"
+
+
+def _judged(audited: Audit) -> str:
+    result = audited.result
+    if result.violated:
+        lower = "infinite" if np.isinf(result.epsilon_lower) else f"at least {result.epsilon_lower:.3g}"
+        return f"{result.claim} is REFUTED: epsilon is {lower}, after {result.draws} draws"
+    return f"{result.claim} is {result.verdict}; a loss of {result.power:.3g} nats would have been refuted"
+
+
+def _counted(reports: Sequence[Report]) -> str:
+    counts = Counter(report.ok for report in reports)
+    return f"{counts[True]} checked in two arithmetics, {counts[False]} broken"

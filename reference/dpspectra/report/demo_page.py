@@ -4,16 +4,16 @@ import math
 from collections import Counter
 from collections.abc import Collection, Sequence
 from html import escape
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpspectra.audit.result import role
 from dpspectra.ledger import Report, labels
 from dpspectra.mechanisms.claims import CONFIDENCE
-from dpspectra.report.demo_findings import Audit, TableRow
+from dpspectra.report.audit_page import errors_of
+from dpspectra.report.demo_findings import Audit, Directions, TableRow
 from dpspectra.report.html import document, picture, statement, table, verdict
-from dpspectra.report.plots import error_plot, evidence_plot
+from dpspectra.report.plots import component_plot, error_plot, evidence_plot, trade_off_plot
 
 RELEASE_HEAD = ["mechanism", "epsilon", "delta", "guaranteed", "median error", "smallest", "largest"]
 AUDIT_HEAD = ["mechanism", "verdict", "epsilon at least", "draws a side", "witness"]
@@ -27,13 +27,23 @@ NOT_AS_PRINTED = ("refuted", "repaired", "proof-gap", "conjecture")
 """Verdicts of the statements that the page names first."""
 
 
-def page(rows: Sequence[TableRow], reports: Sequence[Report], audits: Sequence[Audit], x: NDArray[Any]) -> str:
-    """Render the demonstration: releases with guarantee and true error, statements, audits."""
-    n, d = x.shape
-    size = float(np.linalg.norm(x.T @ x / n))
+def page(
+    short: Sequence[tuple[str, str]],
+    found: Directions,
+    rows: Sequence[TableRow],
+    reports: Sequence[Report],
+    audits: Sequence[Audit],
+) -> str:
+    """Render the demonstration: what was found in short, components, releases and their errors, audits, statements."""
+    d, k = found.best.shape
+    size = float(np.linalg.norm(found.gram))
+    words = f"The {k} released directions above, the best ones below, which are not private; a direction has no sign"
     body = f"""<h1>Private spectral statistics of handwritten digits</h1>
-<p>{n} people, {d} columns, rows scaled into the unit ball by the public bound on a pixel. Two data sets are
-neighbours if one row is replaced. <i>A = X'X/n</i> has Frobenius norm {size:.4f}.</p>
+<p>{found.rows} people, {d} columns, each row divided by its own norm. Two data sets are neighbours if one row is
+replaced. <i>A = X'X/n</i> has Frobenius norm {size:.4f}.</p>
+{table("In short", ["what", "found"], [[escape(word), escape(text)] for word, text in short])}
+<h2>Components</h2>
+{picture(component_plot(found.release.value, found.best), words)}
 <h2>Error against epsilon</h2>
 {_releases(rows, {report.label for report in reports})}
 <h2>Evidence against draws</h2>
@@ -48,6 +58,7 @@ probability at most 0.001, so then the claim is refuted, and the lower bound on 
         )
     }
 {table("Audits", AUDIT_HEAD, [_audit(audited) for audited in audits], NUMBERS)}
+{"".join(_region(audited) for audited in audits if audited.seen is not None)}
 <h2>Statements</h2>
 {_statements(reports)}"""
     return document("dpspectra: demonstration", body)
@@ -92,8 +103,9 @@ def _cited(label: str, listed: Collection[str]) -> str:
 
 def _release(row: TableRow, limits: bool) -> list[str]:
     above = f"<br>exceeded by {row.exceeded} of {len(row.errors)}" if row.exceeded else ""
+    promised = "" if row.guaranteed is None else f"{row.guaranteed:.4f}"
     numbers = [row.true, row.errors[0], row.errors[-1], *([row.impossible or 0.0] if limits else [])]
-    known = escape(row.mechanism), f"{row.epsilon:g}", f"{row.delta:g}", f"{row.guaranteed:.4f}{above}"
+    known = escape(row.mechanism), f"{row.epsilon:g}", f"{row.delta:g}", f"{promised}{above}"
     return [*known, *(f"{number:.4f}" for number in numbers)]
 
 
@@ -102,6 +114,14 @@ def _audit(audited: Audit) -> list[str]:
     lower = "infinite" if np.isinf(result.epsilon_lower) else f"{result.epsilon_lower:.3f}"
     witness = escape(result.witness) if result.violated else ""
     return [escape(audited.name), verdict(result.verdict), lower, f"{result.draws:,}", witness]
+
+
+def _region(audited: Audit) -> str:
+    """What tells the data sets apart, and the errors that the claim forbids."""
+    result, seen = audited.result, audited.seen
+    drawn = trade_off_plot(result.claim, seen, errors_of(result), role(result))
+    words = f"{audited.name}: errors of tests that tell the data sets apart, and the region that the claim forbids"
+    return picture(drawn, words)
 
 
 def _statements(reports: Sequence[Report]) -> str:

@@ -103,6 +103,7 @@ def picture(svg: str, words: str, wide: bool = False) -> str:
     for colour, name in THEMED.items():
         svg = svg.replace(colour, f"var(--{name})")
     svg = re.sub(r' id="(?:figure|axes|patch|text|legend|line2d|matplotlib\.axis|[xy]tick|\w+Collection)_\d+"', "", svg)
+    svg = re.sub(r' id="image[0-9a-f]+"', "", svg)
     svg = svg.replace("<svg ", f'<svg role="img" aria-label="{escape(words)}" ', 1)
     kind = ' class="scroll wide" tabindex="0" role="region"' if wide else ""
     name = f' aria-label="{escape(words)}"' if wide else ""

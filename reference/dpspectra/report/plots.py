@@ -65,7 +65,9 @@ def error_plot(rows: Sequence[TableRow]) -> str:
     for colour, marker, name in zip(COLOURS, "osD^", dict.fromkeys(row.mechanism for row in rows), strict=False):
         own = [row for row in rows if row.mechanism == name]
         epsilons, errors = [row.epsilon for row in own], np.array([row.errors for row in own])
-        axis.plot(epsilons, [row.guaranteed for row in own], "--", color=colour, label=f"{name}, guaranteed")
+        promised = [row.guaranteed for row in own if row.guaranteed is not None]
+        if len(promised) == len(own):
+            axis.plot(epsilons, promised, "--", color=colour, label=f"{name}, guaranteed")
         axis.plot(
             epsilons, [row.true for row in own], marker + "-", markersize=4, color=colour, label=f"{name}, median"
         )
@@ -85,6 +87,20 @@ def error_plot(rows: Sequence[TableRow]) -> str:
 def _ticks(axis: Any, values: Sequence[float]) -> None:
     axis.set_xticks(values, [f"{value:g}" for value in values])
     axis.set_xticks([], minor=True)
+
+
+def component_plot(released: NDArray[np.float64], best: NDArray[np.float64]) -> str:
+    """Directions ``(d, k)`` of square pictures, released ones above, the best ones below, with signs that fit."""
+    side, k = math.isqrt(len(best)), best.shape[1]
+    figure, axes = _axes(k, 2)
+    figure.set_size_inches(1.9 * k, 4.2)
+    signs = np.where(np.sum(released * best, axis=0) < 0, -1.0, 1.0)
+    for row, (name, frame) in enumerate({"released": released * signs, "best": best}.items()):
+        for place, (axis, direction) in enumerate(zip(axes[row * k :], frame.T, strict=False), 1):
+            largest = float(np.max(np.abs(direction)))
+            axis.imshow(direction.reshape(side, -1), cmap="RdBu_r", vmin=-largest, vmax=largest)
+            axis.set(xticks=[], yticks=[], title=f"{name} {place}")
+    return _svg(figure)
 
 
 def evidence_plot(results: Mapping[str, AuditResult]) -> str:

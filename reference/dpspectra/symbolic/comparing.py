@@ -40,6 +40,8 @@ class Term:
     """Distance of the locations in standard deviations if the noise is normal and of one shape; else infinite."""
     move: Floats
     scale: Floats
+    stretch: float = 1.0
+    """Largest factor by which the scales of the data sets differ, at least 1."""
 
 
 def compared(first: System, second: System) -> list[Term]:
@@ -142,7 +144,7 @@ def _grouped(first: System, second: System, rows: Any, block: Any, other: Any, f
     z = (mu - nu) / f
     bound = float(sum(law.loss(float(m)) for m in z)) if same else math.inf
     distance = float(np.linalg.norm(z)) if same and law is NORMAL else math.inf
-    return Term(block.place, law.name, loss, bound, distance, mu - nu, np.abs(f))
+    return Term(block.place, law.name, loss, bound, distance, mu - nu, np.abs(f), _stretch(np.abs(f), np.abs(g)))
 
 
 def _close(value: float, error: float) -> Loss:
@@ -208,7 +210,14 @@ def _term(first: System, second: System, rows: Any) -> Term:
         except Unsolved as problem:
             raise Unsolved(f"{problem}: noise of {place}") from None
 
-    return Term(place, law, loss, bound, distance, a.mu - b.mu, scale)
+    return Term(place, law, loss, bound, distance, a.mu - b.mu, scale, _stretch(scale, b.scales))
+
+
+def _stretch(mine: Floats, theirs: Floats) -> float:
+    """The largest quotient of scales of the same number, the larger by the smaller one."""
+    if len(mine) != len(theirs) or not (np.all(mine > 0) and np.all(theirs > 0)):
+        return 1.0
+    return float(np.max(np.maximum(mine / theirs, theirs / mine), initial=1.0))
 
 
 def _with(it: Part, y: Floats) -> Part:

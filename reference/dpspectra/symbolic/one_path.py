@@ -155,6 +155,7 @@ def note_calls(it: Runner, terms: list[Term], y: Floats) -> None:
         call.bound = max(call.bound, sum(t.bound for t in several))
         call.mu = max(call.mu, math.hypot(*(t.mu for t in several)))
         call.move = max(call.move, float(sum(np.sum(np.abs(t.move)) for t in several)))
+        call.stretch = max(call.stretch, *(t.stretch for t in several))
         call.scale = min([call.scale, *(float(np.min(t.scale)) for t in several if len(t.scale))])
 
 

@@ -40,6 +40,8 @@ class Call:
     """Largest sum of moves of the locations, in the units of the values."""
     scale: float = math.inf
     """Smallest scale."""
+    stretch: float = 1.0
+    """Largest factor by which the scales of the data sets differ, at least 1."""
     source: tuple[tuple[int, str], ...] = ()
     """Numbered source lines around it."""
 

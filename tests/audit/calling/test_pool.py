@@ -8,6 +8,7 @@ from joblib.externals.loky import get_reusable_executor
 
 from dpspectra.audit import audit
 from dpspectra.cli import run
+from tests.support.helpers import dask_cluster
 from tests.support.toys import data, toy
 
 
@@ -38,9 +39,8 @@ def test_a_dask_cluster_changes_nothing_even_if_it_loses_a_worker(tmp_path):
         return laplace(x, size=size, rng=rng)
 
     alone = audit(laplace, (0.0, 1.0), 1.0, rng=3)
-    settings = {"n_workers": 2, "threads_per_worker": 1, "dashboard_address": None, "host": "127.0.0.1"}
     with (
-        distributed.LocalCluster(**settings, silence_logs=50) as cluster,
+        dask_cluster(silence_logs=50) as cluster,
         distributed.Client(cluster),
         joblib.parallel_config(backend="dask"),
     ):

@@ -32,19 +32,12 @@ CAUTION = (1.0, 4.0)
 """Standard deviations by which the excess and the loss that past draws show are discounted."""
 PRUDENCE = 0.5
 """Standard deviations by which rates are moved to plan with: down for stakes, up for rows of a call."""
-HOPE = 1.28
-"""Standard deviations by which rates are moved to tell whether a bet could refute at all."""
 MOST = (3, 2)
 """Events recommended by the largest excess over the claim, and by the largest loss."""
 SHARES = (0.9, 0.1)
 """Shares of the wealth of the two kinds of events."""
 SLIGHT = 1e-3
 """Smallest merit of an event, for its share of the wealth."""
-KEPT = 0.85
-"""Share of the growth per draw that a call must keep for having several rows."""
-MOST_ROWS = 1024
-"""Rows of a call that is a unit of bets, at most."""
-
 Column = NDArray[np.floating]
 
 
@@ -74,9 +67,12 @@ class BettingPlan:
     rates: Rates
     one_sided: bool = False
 
-    def settled(self, tables: tuple[Table, Table], rows: int) -> Bet:
+    def settled(self, tables: Sequence[tuple[Table, Table]], rows: int) -> Bet:
         """Count the event in pairs of calls of so many rows, which had no part in choosing it."""
-        one, other = (self.event.hits(tables[side]) for side in (self.event.favoured, 1 - self.event.favoured))
+        if not tables:
+            return self._bet({})
+        sides = (self.event.favoured, 1 - self.event.favoured)
+        one, other = (np.concatenate([self.event.hits(pair[side]) for pair in tables]) for side in sides)
         if self.one_sided:
             other = np.zeros_like(one)
         return self._bet(counted(one, other, rows))
@@ -131,29 +127,6 @@ def select(
         shares = share * merits / merits.sum()
         plans += [_plan(o, float(own), points[o.point], size) for o, own in zip(chosen, shares, strict=True)]
     return [replace(plan, event=spelled_out(plan.event, past)) for plan in plans]
-
-
-def in_calls(
-    plans: Sequence[BettingPlan], points: Points, most: int, left: float = math.inf, needed: float = 0.0
-) -> tuple[list[BettingPlan], int]:
-    """Fit plans to calls whose rows may depend on each other, and say how many rows such calls should have.
-
-    As many, at most ``most``, as leave the largest bet `KEPT` of its growth per draw, were the rows independent and the
-    event somewhat likelier than past draws show. Nothing is lost by long calls if it would not grow even then, or would
-    not gain the nats that are ``needed`` in the draws that are ``left``, were the event much likelier.
-    """
-    if not plans:
-        return [], 1
-    largest = max(plans, key=lambda plan: plan.share)
-
-    def per_draw(rows: int, deviations: float = PRUDENCE) -> float:
-        best = np.max(growth(*largest.rates.shifted(deviations), rows, *points[largest.point]))
-        return max(0.0, float(best)) / rows
-
-    hope, rows = largest.one_sided or per_draw(1, HOPE) * left >= needed, 1
-    while 2 * rows <= min(most, MOST_ROWS) and not (hope and per_draw(2 * rows) < KEPT * per_draw(1)):
-        rows *= 2
-    return [fitted(plan, points, rows) for plan in plans], rows
 
 
 def fitted(plan: BettingPlan, points: Points, rows: int) -> BettingPlan:

@@ -178,24 +178,27 @@ def evidence_from(data: Mapping[str, Any]) -> Evidence:
 
 @dataclass(slots=True)
 class RunningWealth:
-    """Log of the wealth of evidence that grows, against a claim; that of epochs that are over is computed once."""
+    """Log of the wealth against a claim, of evidence that grows: what was settled before is not looked at again."""
 
     claim: CurveClaim
-    _over: tuple[int, float] = (0, 0.0)
-    """Epochs that are over, and the log of their wealth."""
-    _last: tuple[Evidence, float] | None = None
+    over: float
+    """The log of the wealth at the end of the last epoch."""
+    _gained: NDArray[np.float64] | None = None
+    """What each bet of this epoch has gained with each fraction, ``(bets, fractions)``, with its share; logs."""
 
-    def of(self, evidence: Evidence) -> float:
-        """The log of its wealth; ``evidence`` goes on from what was asked about before."""
-        if self._last is None or self._last[0] is not evidence:
-            at = np.array([self.claim.value])
-            over = max(len(evidence.epochs) - 1, 0)
-            done, wealth = self._over
-            if done < over:
-                self._over = over, wealth + float(log_wealth(evidence.epochs[done:over], self.claim, at)[0])
-            running = float(log_wealth(evidence.epochs[over:], self.claim, at)[0])
-            self._last = evidence, evidence.start + self._over[1] + running
-        return self._last[1]
+    def new_epoch(self) -> None:
+        """The wealth is shared out anew."""
+        self.over, self._gained = self.value, None
+
+    def settle(self, bets: Sequence[Bet]) -> None:
+        """Add further pairs of the bets of this epoch."""
+        gained = _gained(bets, self.claim, np.array([self.claim.value]))[0]
+        self._gained = gained + (np.log(_shares(bets)) if self._gained is None else self._gained)
+
+    @property
+    def value(self) -> float:
+        """The log of the wealth."""
+        return self.over + (0.0 if self._gained is None else float(np.logaddexp.reduce(self._gained, axis=None)))
 
 
 def log_wealth(epochs: Sequence[Sequence[Bet]], claim: CurveClaim, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -204,6 +207,17 @@ def log_wealth(epochs: Sequence[Sequence[Bet]], claim: CurveClaim, values: NDArr
     bets = [bet for epoch in epochs for bet in epoch]
     if not bets:
         return np.zeros(len(values))
+    gained = _gained(bets, claim, values) + np.log(_shares(bets))
+    total = np.zeros(len(values))
+    end = 0
+    for epoch in epochs:
+        begin, end = end, end + len(epoch)
+        total += np.logaddexp.reduce(gained[:, begin:end].reshape(len(values), -1), axis=1)
+    return total
+
+
+def _gained(bets: Sequence[Bet], claim: CurveClaim, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log of what bets multiply their wealth by, at each value and with each fraction: ``(n, bets, fractions)``."""
     table = _flat(bets)
     curves = np.array([claim.points(float(value)) for value in values])  # (n, points, 2)
     epsilon, delta = np.moveaxis(curves[:, table.point], -1, 0)  # (n, cells)
@@ -212,13 +226,7 @@ def log_wealth(epochs: Sequence[Sequence[Bet]], claim: CurveClaim, values: NDArr
         which = table.one_sided
         logs[:, which] = log_factors_one_sided(table.shares[which, 0], delta[:, which])
     gained = np.where(table.calls[:, None] > 0, table.calls[:, None] * logs, 0.0)
-    gained = np.add.reduceat(gained, table.starts, axis=1) + np.log(_shares(bets))  # (n, bets, fractions)
-    total = np.zeros(len(values))
-    end = 0
-    for epoch in epochs:
-        begin, end = end, end + len(epoch)
-        total += np.logaddexp.reduce(gained[:, begin:end].reshape(len(values), -1), axis=1)
-    return total
+    return np.asarray(np.add.reduceat(gained, table.starts, axis=1))
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,6 +31,8 @@ NUMBERS = 2**22
 """Most numbers held in one piece."""
 SHARES = 16
 """Pieces into which work is cut, so that it can be shared out."""
+LONG = 2**15
+"""Rows of a piece of several rows a call, at least, in blocks of a quarter of that or more: each piece has its cost."""
 FEW = 2048
 """Rows of a block up to which one table is made of all its pieces."""
 SHORT = 2**16
@@ -195,7 +197,7 @@ class Observer:
         else:
             calls = max(1, count // rows)
             most = max(1, NUMBERS // (rows * self.layout.numbers))
-            size = min(most, -(-calls // SHARES))
+            size = min(most, max(-(-calls // SHARES), LONG // rows if rows > 1 and 4 * count >= LONG else 1))
             sizes = [(min(size, calls - start), rows) for start in range(0, calls, size)]
         return [(*each, (*block, i)) for i, each in enumerate(sizes)]
 

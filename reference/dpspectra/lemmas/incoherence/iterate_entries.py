@@ -125,10 +125,12 @@ def exact_entries(run: Any, t: Real) -> Parts:
     columns = [u.T * x[:, j] for x in iterates for j in range(x.cols)]
     terms = [[u[i, b] * column[b] for b in range(d)] for column in columns for i in range(d)]
     count = 0
-    for pattern in itertools.product((1, -1), repeat=d):
-        count += any(abs(sum(s * x for s, x in zip(pattern, term, strict=True))) > level for term in terms)
+    for rest in itertools.product((1, -1), repeat=d - 1):  # a pattern and its opposite have the same moduli
+        count += any(abs(sum(s * x for s, x in zip((1, *rest), term, strict=True))) > level for term in terms)
     yield Equal(gap, mp.mpf(0), scale=1, part="flipped iterates")
-    yield AtMost(mp.mpf(count) / 2**d, 2 * d * len(columns) * mp.exp(-(t**2) / 2), part="probability of a large entry")
+    yield AtMost(
+        mp.mpf(count) / 2 ** (d - 1), 2 * d * len(columns) * mp.exp(-(t**2) / 2), part="probability of a large entry"
+    )
 
 
 @fixed.tight

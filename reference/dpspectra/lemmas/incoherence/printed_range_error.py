@@ -106,8 +106,12 @@ def exact_orders(k: int, rows: int, n: int, rank: int, mu0: Real, tail: Real, ep
 
 @order.tight
 def where_the_leverage_reaches_one() -> list[Any]:
-    """27 rows of a flat line, ``epsilon = 5``, ``delta = 1/2``; then a huge tail, with the smallest number of rows."""
-    return [Setting(1, rows, 1, 1, 1.0, tail, 5.0, 0.5) for rows, tail in ((27, 0.0), (3, 2.0**40))]
+    """27 rows of a flat line, ``epsilon = 5``, ``delta = 1/2``; so many columns that the projection's term is all.
+
+    Then a huge tail, with the smallest number of rows.
+    """
+    few_and_many = [Setting(1, 27, n, 1, 1.0, 0.0, 5.0, 0.5) for n in (1, 2**60)]
+    return [*few_and_many, Setting(1, 3, 1, 1, 1.0, 2.0**40, 5.0, 0.5)]
 
 
 @order.beyond

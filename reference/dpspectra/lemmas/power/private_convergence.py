@@ -23,6 +23,7 @@ from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon, lar
 from dpspectra.lemmas.power.private_runs import (
     ROUNDS,
     SHARE,
+    TURNED,
     Run,
     arriving,
     converged,
@@ -34,6 +35,7 @@ from dpspectra.lemmas.power.private_runs import (
     runs,
     stationary,
     steady,
+    within,
 )
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import power as oracle
@@ -195,13 +197,13 @@ def exact_utility(run: Any, eta: float, share: float, delta: float) -> Parts:
 
 @lemma.tight
 def worst_noise_in_the_plane() -> list[Any]:
-    """Noise that brings the tangent down to the accuracy in all rounds; noise that keeps it constant; a far start."""
+    """Noise that brings the tangent to the accuracy in all rounds, or keeps it constant; a far start, a near one."""
     eta = 2.0**-6
     whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
     (settled, share), far = steady(whole), np.array([[1.0], [16.0]])
     runs = arriving(SHARE / 2, ROUNDS, whole), (settled, share), (settled._replace(basis=settled.frame @ far), share)
     larger = [(doubled(run), part) for run, part in (arriving(SHARE / 2, ROUNDS, twice), steady(twice))]
-    return [(run, eta, 1.0, 2.0**-10) for run in (*runs, *larger)]
+    return [(run, eta, 1.0, 2.0**-10) for run in (*runs, *larger, within(whole, TURNED))]
 
 
 @lemma.as_printed

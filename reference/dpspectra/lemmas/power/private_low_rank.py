@@ -29,12 +29,14 @@ from dpspectra.lemmas.power.private_convergence import (
 )
 from dpspectra.lemmas.power.private_runs import (
     ROUNDS,
+    TURNED,
     Run,
     exact_run,
     exact_stationary,
     fast_run,
     runs,
     stationary,
+    steady,
     worst_runs,
 )
 from dpspectra.matrices.orthonormal import orthonormal
@@ -218,13 +220,15 @@ def _largest(k: int) -> float:
 
 @entry_level.tight
 def noise_on_the_rest() -> list[Any]:
-    """Worst runs; and noise that points to the second eigenvector, as the rest of ``A`` does."""
-    start = NoisyStart(np.eye(2), np.array([1.0, 0.5]), 1, np.eye(2)[:, :1], [np.array([[0.0], [2.0]])])
-    return [
-        ((run, 0.5), of_rank, (1.0, 2.0**-10))
-        for k, of_rank in ((1, start), (2, doubled(start)))
-        for run in worst_runs(_largest(k), k)
+    """Worst runs, one with a largest entry that depends on the noise; a subspace, and noise that points as its loss."""
+    oblique, loss = np.array([[4.0], [3.0]]), np.array([[-3.0], [2.0]])
+    start = NoisyStart(np.eye(2), np.array([1.0, 0.5]), 1, oblique, [loss])
+    turned = steady(_largest(1), 0.5, -TURNED, 0.0625, np.cos(TURNED))
+    runs = [
+        (turned, start),
+        *((run, of_rank) for k, of_rank in ((1, start), (2, doubled(start))) for run in worst_runs(_largest(k), k)),
     ]
+    return [((run, 0.5), of_rank, (1.0, 2.0**-10)) for run, of_rank in runs]
 
 
 @spectral.tight

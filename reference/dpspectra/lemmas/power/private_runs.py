@@ -29,6 +29,8 @@ BLOCKS = 3
 """Number of noise blocks drawn: two are used in turn, the last one after the rounds."""
 SHARE = 0.9375
 """Largest share of the admissible standard deviation that is used."""
+TURNED = 0.625
+"""Angle of a subspace to the first coordinate axis at which its largest entry changes as the subspace moves."""
 
 Scale = Callable[[list[Any]], Any]
 Radii = Callable[[int, int, int], tuple[Any, Any]]
@@ -147,14 +149,24 @@ def exactly_kept(run: Run, noise: Any, part: str) -> AtMost | tuple[()]:
     return AtMost(max(run.tangents[1:]), mp.tan(max(first, fixed)), scale=1, part=part)
 
 
-def steady(whole: float, share: float = 0.5, axis: float = 0.0) -> Any:
-    """A run in the plane whose noise, of norm ``whole`` in units, is the worst for a subspace that it keeps.
+def steady(whole: float, share: float = 0.5, axis: float = 0.0, ratio: float = 0.5, scale: float = 1.0) -> Any:
+    """A run in the plane whose noise, of norm ``whole`` in units of ``scale``, is the worst for a subspace it keeps.
 
     That subspace is at the angle ``axis`` to the first coordinate axis; the start is at ``share`` of its angle to the
     target. The last block has the direction of what ``A`` does to the complement of the subspace.
     """
-    angle = np.arctan(stationary(0.1 * SHARE, 1.0))
-    return _plane(0.5, share * angle, angle, angle, whole, axis - angle)
+    angle = np.arctan(stationary(0.1 * SHARE * scale, 1.0))
+    return _plane(ratio, share * angle, angle, angle, whole, axis - angle)
+
+
+def within(whole: float, axis: float) -> Any:
+    """A run in the plane from a start just within the accuracy ``SHARE m / 2`` to a smaller tangent, ``SHARE m / 10``.
+
+    There, at the angle ``axis`` to the first coordinate axis, the largest entry ``m`` is reached: it depends on noise.
+    """
+    accuracy = SHARE / 2 * np.cos(axis)
+    last = np.arcsin(accuracy / 5)
+    return _plane(0.5, np.arctan(accuracy * (1 - 2.0**-30)), 0.0, last, whole, axis - last)
 
 
 def arriving(epsilon: float, steps: int, whole: float) -> Any:

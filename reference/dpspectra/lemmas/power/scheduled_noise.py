@@ -129,8 +129,9 @@ def exactly_scheduled(run: Any, eta: float, t: Real, doubling: bool) -> Parts:
 def flat_iterates_and_flat_eigenvectors() -> list[Any]:
     """Worst noise at a fixed scale, also with flat iterates; and eigenvectors with equal entries in four dimensions.
 
-    From one of them the scale is 1/2, as are the entries; from a start that is turned so little that its largest entry
-    is just above 1/2, the scale 1 is almost twice as large.
+    From a start just within the accuracy the scale is fixed. From a flat eigenvector the scale is 1/2, as are the
+    entries; from a start that is turned so little that its largest entry is just above 1/2, the scale 1 is almost twice
+    as large.
     """
     eta = 2.0**-6
     whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
@@ -138,6 +139,7 @@ def flat_iterates_and_flat_eigenvectors() -> list[Any]:
     least = np.sqrt(0.5) / float(np.max(np.abs(flat[0].frame))) * (1 + 2.0**-30)
     frame = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
     values, quiet = np.array([1.0, 0.5, 0.5, 0.5]), [np.zeros((4, 1))] * 3
+    near = NoisyStart(frame, values, 1, frame[:, :1] + SHARE / 2 * (1 - 2.0**-30) * frame[:, 1:2], quiet)
     kept, turned = (
         (NoisyStart(frame, values, 1, frame[:, :1] + turn * frame[:, 1:2], quiet), SHARE) for turn in (0.0, 2.0**-20)
     )
@@ -146,6 +148,7 @@ def flat_iterates_and_flat_eigenvectors() -> list[Any]:
         (steady(whole), eta, 1.25, False),
         ((doubled(steady(twice)[0]), SHARE), eta, 2.0, False),
         (flat, eta, least, False),
+        ((near, SHARE), eta, 2.0, False),
         (turned, eta, 1 + 2.0**-20, True),
         (kept, eta, 1.0, True),
     ]

@@ -4,6 +4,9 @@ The noise is positive semidefinite, so an output that does not exceed the matrix
 impossible there and possible here. An example is ``d = 1``, ``A = 0``, ``A' = 1/n``: ``S = [0, 1/n)`` has probability
 ``1 - exp(-epsilon/3)`` under ``A`` and 0 under ``A'``. The printed proof compares the density formula at ``K - A`` and
 ``K - A'`` without its indicator; on the common support the ratio is indeed at most ``e^epsilon``.
+
+Call `dpspectra.symmetric_wishart_covariance` in its place, which adds the difference of two Wishart matrices. With a
+``delta``, call `dpspectra.wishart_covariance`, which takes enough degrees of freedom.
 """
 
 from typing import Any
