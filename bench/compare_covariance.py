@@ -1,9 +1,9 @@
 """Covariance mechanisms side by side: noise in three norms, lost variance of a top-5 space, time and memory.
 
-    python bench/compare_covariance.py [--dimensions 2 3 10 50 200 500] [--epsilon 1] [--plot covariance.svg]
+    python bench/compare_covariance.py [--dimensions 2 3 10 50 200 500] [--rows 2000] [--epsilon 1] [--plot FILE.svg]
 
 One row is replaced between neighbours, rows have norm at most 1, delta is 1e-6 where there is one. Errors are those of
-``X'X / n``, times ``n epsilon``; the data are 2,000 synthetic rows whose spectrum decays like 1/j, and the handwritten
+``X'X / n``, times ``n epsilon``; the data are synthetic rows whose spectrum decays like 1/j, and the handwritten
 digits (extra ``sklearn``). The eigenvector samplers of diffprivlib and OpenDP (their extras) are put back together as
 ``V diag(w) V'``; they are slow, so they stop at d = 10. Means of `REPEATS` runs; memory is the peak that Python's
 allocator saw above the input.
@@ -64,9 +64,9 @@ def rivals(epsilon: float) -> dict[str, Callable[[Any, int], Any]]:
     return found
 
 
-def decaying(d: int) -> Any:
+def decaying(n: int, d: int) -> Any:
     """Rows in the unit ball, second moments about ``1/j``."""
-    x = np.random.default_rng(d).standard_normal((ROWS, d)) / np.sqrt(np.arange(1, d + 1))
+    x = np.random.default_rng(d).standard_normal((n, d)) / np.sqrt(np.arange(1, d + 1))
     return x / np.linalg.norm(x, axis=1).max()
 
 
@@ -117,6 +117,7 @@ def plot(path: str, dimensions: list[int], spectral: dict[str, list[float]]) -> 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--dimensions", type=int, nargs="+", default=[2, 3, 5, 10, 20, 50, 100, 200, 500])
+    parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--epsilon", type=float, default=1.0)
     parser.add_argument("--plot")
     args = parser.parse_args()
@@ -125,7 +126,7 @@ if __name__ == "__main__":
     print(f"\nsynthetic rows, epsilon {args.epsilon:g}\n{HEAD}")
     spectral: dict[str, list[float]] = {}
     for d in args.dimensions:
-        for name, numbers in table(decaying(d), args.epsilon):
+        for name, numbers in table(decaying(args.rows, d), args.epsilon):
             spectral.setdefault(name, []).append(numbers[0])
     try:
         digits = importlib.import_module("sklearn.datasets").load_digits().data / 128.0

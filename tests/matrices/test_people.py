@@ -214,7 +214,7 @@ def test_people_of_a_file_are_those_of_its_table(ending, tmp_path, monkeypatch):
     pandas = pytest.importorskip("pandas")
     path, ids = tmp_path / f"rows.{ending}", [["a", "7", "", "c7"][i * i % 4] for i in range(len(ROWS))]
     frame = pandas.DataFrame(ROWS, columns=["x", "y", "z"]).assign(who=ids)[["x", "who", "y", "z"]]
-    person = "who"
+    person: Any = "who"
     if ending in ("csv", "tsv"):
         frame.to_csv(path, sep=",\t"[ending == "tsv"], index=False)
     elif ending == "npy":

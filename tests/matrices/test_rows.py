@@ -185,7 +185,7 @@ def test_rows_of_a_dask_array_stay_where_they_lie():
     lazy = array.from_array(rows, chunks=(25, 2)).map_blocks(noted, dtype=float, meta=np.empty((0, 0)))
     picked = lazy[array.from_array(np.arange(60) < 25, chunks=25)]
     for change in (dps.unit_rows, lambda x: dps.clipped_rows(x, 0.7)):
-        found = change(lazy), change(picked)
+        found: Any = (change(lazy), change(picked))
         assert read == []
         assert found[0].chunks == ((25, 25, 10), (5,))
         np.testing.assert_array_equal(found[0].compute(), change(rows))

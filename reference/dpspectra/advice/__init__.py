@@ -122,21 +122,21 @@ def _ways(goal: str, case: Case, guess: Guess, known: bool) -> tuple[Advice, ...
 
 
 def _fewest(goal: str, case: Case, guess: Guess, known: bool, loss: float) -> tuple[Advice, ...]:
-    """The ways for the smallest number of rows at which the first one has an error of at most ``loss``."""
+    """The ways for the smallest number of rows at which the first one has an error of at most ``loss``.
 
-    def ways(n: int) -> tuple[Advice, ...]:
-        return _ways(goal, replace(case, n=n), guess, known)
+    It is sought by the first guess alone, which errors and their order are for.
+    """
+    first = replace(guess, spectra=guess.spectra[:1])
+
+    def error(n: int) -> float:
+        return _ways(goal, replace(case, n=n), first, known)[0].expected_error
 
     low, high = 0, 1
-    while (found := ways(high))[0].expected_error > loss:
+    while error(high) > loss:
         low, high = high, 2 * high
         if high > MOST_ROWS:
             raise ValueError(f"loss must be reached by 2**50 rows, got {loss:g}")
     while high - low > 1:
         middle = (low + high) // 2
-        tried = ways(middle)
-        if tried[0].expected_error <= loss:
-            high, found = middle, tried
-        else:
-            low = middle
-    return found
+        low, high = (low, middle) if error(middle) <= loss else (middle, high)
+    return _ways(goal, replace(case, n=high), guess, known)

@@ -60,12 +60,10 @@ def summed_file(
         file = row_files.opened(path, columns, header, total=reading.total)
         start = zero(reading, file.width, order)
         return exact_moments(file.rows, reading, empty=True, order=order, start=start), file.names
+    ids = row_files.ids(path, person, header) if isinstance(person, str) else listed(person)
     if isinstance(person, str):
-        ids = row_files.ids(path, person, header)
         known = row_files.opened(path, None, header, total=reading.total).names or ()
         columns = tuple(name for name in known if name != person) if columns is None else columns
-    else:
-        ids = listed(person)
     kept, people = places(ids, len(ids), reading.per_person, salt or "")
     file = row_files.opened(path, columns, header, total=reading.total)
     start = zero(reading, file.width, order)

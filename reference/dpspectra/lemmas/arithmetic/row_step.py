@@ -38,7 +38,7 @@ def squared(v: Any, square: Fraction, relation: str, *, l1: bool) -> Fraction:
 
 lemma = Statement(
     labels=("DPS-ROWSTEP",),
-    claim=r"\Bigl\lVert q\,t(q)^\top-r\,t(r)^\top\Bigr\rVert_F\le R^2\min(\lVert V\rVert_F,\sqrt{2N})+R\sqrt p"
+    claim=r"\lVert q\,t(q)^\top-r\,t(r)^\top\rVert_F\le R^2\min(\lVert V\rVert_F,\sqrt{2N})+R\sqrt p"
     r"\text{ (replace)},\quad\lVert q\,t(q)^\top\rVert_F\le R^2\sqrt N+\tfrac12R\sqrt p\text{ (add, remove)},"
     r"\quad t(q)=\lfloor V^\top q+\tfrac12\rfloor,\ N=\max_i\textstyle\sum_j|V^\top V|_{ij};"
     r"\qquad\text{in }\ell_1:\ \sqrt{dp}\text{ times as much}",
