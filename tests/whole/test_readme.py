@@ -40,6 +40,37 @@ def test_the_files_of_the_readme_are_released_under_its_budget(workshop, capsys)
     assert "epsilon" in capsys.readouterr().out
 
 
+def test_the_release_of_the_readme_is_as_good_as_it_says(capsys):
+    (block,) = re.findall(r"```python\n(.*?)```", README.partition("## Release")[2].partition("## Audit")[0], re.DOTALL)
+    names = {}
+    exec(compile(block, "README.md", "exec"), names)
+    release = names["release"]
+    assert np.all(np.cos(names["dps"].angles.principal(release.value, np.eye(8)[:, :2])) > 0.9999)
+    assert release.details["guarantee"].bound < 0.15
+    assert np.abs(release.details["eigenvalues"] - [7.2, 3.6]).max() < 0.2
+    assert "2 claims, epsilon 1.5 spent, 0.5 left" in capsys.readouterr().out
+
+
+def test_both_tests_of_the_readme_find_half_of_the_noise(tmp_path):
+    _, block = re.findall(r"```python\n(.*?)```", readme_section(), re.DOTALL)
+    half = block.replace("scale=2.88", "scale=1.44")
+    for text, chosen, expected in ((half, "from", "2 failed"), (block, "inside", "1 passed")):
+        (tmp_path / "test_it.py").write_text(text, encoding="utf-8")
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, "test_it.py"]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+        assert expected in done.stdout, done.stdout + done.stderr
+
+
+def test_commands_within_sentences_run(capsys):
+    commands = re.findall(r"`dpspectra ((?:advise|show|paper) .*?)`", README)
+    assert [command.split()[0] for command in commands] == ["advise", "show", "paper"]
+    assert [run(command.split()) for command in commands] == [0, 0, 0]
+    assert "REFUTED" in capsys.readouterr().out
+    targets = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(re.findall(r"^make (\w+)", README, re.MULTILINE)) <= set(targets) | {"verify", "docs"}
+    assert len(README.splitlines()) <= 130
+
+
 def test_what_the_readme_leads_to_exists():
     targets = [target for target in re.findall(r"\]\(([^)#:]+)\)", README) if not target.startswith("http")]
     assert len(targets) > 10

@@ -115,7 +115,7 @@ class Directions:
 
     @property
     def by_chance(self) -> float:
-        """The same share of directions that are drawn at random, in the mean."""
+        """Mean share of directions that are drawn at random."""
         d, k = self.best.shape
         return float(np.trace(self.gram)) * k / d / self._held(self.best)
 
@@ -153,7 +153,7 @@ def _good(found: Directions) -> str:
 
 
 def _elsewhere(rows: Sequence[TableRow], epsilon: float) -> list[str]:
-    """The same share at other epsilons, of medians."""
+    """Shares kept at other epsilons, by medians."""
     lost = [row for row in rows if row.mechanism == "private_pca" and row.epsilon != epsilon]
     last = [row for row in lost if row.error_of == lost[-1].error_of]
     shares = ", ".join(f"{1 - row.true / row.zero:.0%} at {row.epsilon:g}" for row in last)
