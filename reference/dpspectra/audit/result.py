@@ -48,6 +48,7 @@ class AuditResult:
     """
 
     claim: CurveClaim
+    """The claim that was tried."""
     violated: bool
     """Whether the claim is refuted at the confidence: exactly when ``bound`` exceeds the claimed value."""
     bound: float
@@ -106,11 +107,18 @@ class AuditResult:
         return f"<AuditResult: {self.claim} {self.verdict}, {found}, {self.draws} draws on each side>"
 
     def summary(self) -> str:
-        """The facts in plain lines. In a result of `conforms` the first data set means the candidate."""
+        """Return the facts in plain lines. In a result of `conforms` the first data set is the candidate.
+
+        Returns
+        -------
+        str
+            One fact a line, each a name, a colon and its value.
+
+        """
         return "\n".join(f"{key}: {value}" for key, value in facts(self).items())
 
     def _repr_html_(self) -> str:
-        """`summary` as a table, for notebooks."""
+        """Return the facts of `summary` as a table for notebooks, in HTML."""
         return table(facts(self))
 
     @property
@@ -188,11 +196,27 @@ class AuditResult:
         return power.refutable(self.draws, self.claim, confidence=self.confidence)
 
     def power_of(self, kind: str) -> float:
-        """Smallest loss, in nats, that these draws refute with probability 0.9 if an event of this class carries it.
+        """Return the smallest loss, in nats, that these draws refute with probability 0.9.
 
-        The classes are ``"told"``, ``"threshold"``, ``"interval"``, ``"residue"``, ``"place"`` and ``"member"``
-        (`dpspectra.audit.betting.promises`). The event has probability one half; the auditor has to find it, except a
-        told one, whose loss is `power`.
+        An event of one class carries the loss. It has probability one half, and the auditor has to find it. Only a told
+        event is known beforehand; its loss is `power`.
+
+        Parameters
+        ----------
+        kind
+            Class of the event: ``"told"``, ``"threshold"``, ``"interval"``, ``"residue"``, ``"place"`` or ``"member"``
+            (`dpspectra.audit.betting.promises`).
+
+        Returns
+        -------
+        float
+            Loss in nats; ``inf`` if so few draws refute nothing.
+
+        Raises
+        ------
+        ValueError
+            For a class that there is not.
+
         """
         return promises.power_of(kind, self.draws, self.claim, self.confidence, max(self.sight.places, 1))
 
@@ -205,9 +229,16 @@ class AuditResult:
         return power.smallest_event(self.draws, self.claim, confidence=self.confidence)
 
     def to_json(self) -> str:
-        """Strict JSON of all fields and what derives from them; a number that is not finite is written as a string.
+        """Return all fields, and what derives from them, as strict JSON.
 
-        Power takes a second to compute, and is left out while the audit is running.
+        A number that is not finite is written as a string. Power takes a second to compute, and is left out while the
+        audit is running.
+
+        Returns
+        -------
+        str
+            One JSON object; `from_json` reads it back.
+
         """
         ended = () if self.stopped == "running" else POWER + JUDGED
         derived = {name: getattr(self, name) for name in DERIVED + ended}
@@ -221,7 +252,24 @@ class AuditResult:
 
     @classmethod
     def from_json(cls, text: str) -> AuditResult:
-        """Read `to_json` back. Raises ``ValueError`` for anything else."""
+        """Read a result that `to_json` has written.
+
+        Parameters
+        ----------
+        text
+            JSON of a result.
+
+        Returns
+        -------
+        AuditResult
+            The result; what derives from its fields is computed again.
+
+        Raises
+        ------
+        ValueError
+            If the text is no JSON of a result.
+
+        """
         try:
             data = json.loads(text)
             known = {f.name: data[f.name] for f in fields(cls)}
