@@ -118,7 +118,7 @@ def _logged(args: argparse.Namespace) -> Iterator[None]:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line's grammar."""
+    """Return the command line's grammar."""
     top = argparse.ArgumentParser(prog="dpspectra", description=DESCRIPTION, epilog=STATUS, allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"dpspectra {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")

@@ -90,7 +90,7 @@ def _finite(x: Any) -> Any:
 
 
 def lines(result: InsideResult) -> list[str]:
-    """The report, line by line: headline, noise calls, findings, first divergence, what was not decided."""
+    """Return the report, line by line: headline, noise calls, findings, first divergence, what was not decided."""
     word = "loss" if result.of_output else "loss of what was looked at"
     bound = f", at most {result.bound:.6g}" if result.bound < math.inf else ""
     normal = f", mu {result.mu:.6g}" if 0 < result.mu < math.inf else ""
@@ -138,7 +138,7 @@ def hidden(call: Call, claim: CurveClaim) -> float | None:
 
 
 def question(claim: CurveClaim) -> Question:
-    """What the claim implies, and what implies it."""
+    """Return the implications of the claim, in both directions."""
     points = tuple(claim.points(claim.value))
 
     def by_loss(loss: float) -> bool:

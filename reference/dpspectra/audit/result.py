@@ -196,16 +196,13 @@ class AuditResult:
         return power.refutable(self.draws, self.claim, confidence=self.confidence)
 
     def power_of(self, kind: str) -> float:
-        """Return the smallest loss, in nats, that these draws refute with probability 0.9.
-
-        An event of one class carries the loss. It has probability one half, and the auditor has to find it. Only a told
-        event is known beforehand; its loss is `power`.
+        """Return the smallest loss that these draws refute with probability 0.9, on an event of probability one half.
 
         Parameters
         ----------
         kind
             Class of the event: ``"told"``, ``"threshold"``, ``"interval"``, ``"residue"``, ``"place"`` or ``"member"``
-            (`dpspectra.audit.betting.promises`).
+            (`dpspectra.audit.betting.promises`). The auditor has to find the event, except a told one, whose loss is `power`.
 
         Returns
         -------
@@ -289,7 +286,7 @@ class AuditResult:
 
 
 def witness(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:
-    """The event that gave most evidence, in words; ``sides`` are the names of what was told apart."""
+    """Return the event that gave most evidence, in words; ``sides`` are the names of what was told apart."""
     text = result.witness
     if not result.violated:
         text = SUSPECTED.join(text.rsplit(ACCUSED, 1))
@@ -300,7 +297,7 @@ def witness(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:
 
 
 def role(result: AuditResult) -> str:
-    """The name for the event that gave most evidence: a witness only if it has refuted something."""
+    """Return the name for the event that gave most evidence: a witness only if it has refuted something."""
     return "witness" if result.violated else "closest event"
 
 
@@ -325,7 +322,8 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         role(result): witness(result, sides) + counted(result, sides),
         "log e-value": f"{result.log_e_value:.6g} (refuted from {threshold:.6g})",
         "draws on each data set" if sides == DATA_SETS else "draws of each": str(result.draws),
-        **_calls(result),
+        **({"rows of a call": result.rows} if result.rows else {}),
+        **({"lost pairs of calls": str(result.lost)} if result.lost else {}),
         "failed draws": str(result.failures),
         **result.sight.words(result.accepted_unread),
         **({} if result.violated else promises.too_few(result.draws, result.claim, result.confidence)),
@@ -340,9 +338,3 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         "repeatable": "yes, with the same seed" if result.seeded else "no, the mechanism takes no seed",
         "seconds": f"{result.seconds:.3g}",
     }
-
-
-def _calls(result: AuditResult) -> dict[str, str]:
-    """How rows of calls were used, where that is known, and how many calls were lost, if any."""
-    used = {"rows of a call": result.rows} if result.rows else {}
-    return used | ({"lost pairs of calls": str(result.lost)} if result.lost else {})

@@ -89,7 +89,7 @@ def _laws(values: tuple[float, ...], spectrum: tuple[float, ...], kappa: float, 
 
 
 def laws_of_rows(exponents: Sequence[Any], spectrum: Sequence[float]) -> list[Row]:
-    """The functions of rows 1 to ``d - 1`` for ``exp(<diag(exponents), H>)``, at the present precision.
+    """Return the functions of rows 1 to ``d - 1`` for ``exp(<diag(exponents), H>)``, at the present precision.
 
     ``exponents`` are descending balls whose ties are exact.
     """
@@ -178,7 +178,7 @@ class Row:
     def draw(
         self, above: list[Any], copies: list[int | None], uniforms: Sequence[Any], starts: list[Any], end: int
     ) -> list[Any]:
-        """The row, given the next one, every entry rounded down (``end = 0``) or up (1).
+        """Return the row, given the next one, every entry rounded down (``end = 0``) or up (1).
 
         ``copies`` numbers held entries among their equals, and is None for the others. Entries are looked for from
         ``starts``, which change how soon they are found only.
@@ -204,7 +204,7 @@ class Row:
 
 
 def _with_node(node: Any, lower: Any, without: Any) -> Any:
-    """A complete homogeneous polynomial, from that of one degree less and that without the node."""
+    """Return a complete homogeneous polynomial, from that of one degree less and that without the node."""
     return without + node * lower
 
 

@@ -437,7 +437,7 @@ class Moments:
 
 
 def sums_of(moments: Moments, empty: bool = False) -> ExactMoments:
-    """The private sums; ``ValueError`` if they are of no rows, unless ``empty`` data are data like others."""
+    """Return the private sums; ``ValueError`` if they are of no rows, unless ``empty`` data are data like others."""
     if not (moments._sums.count or empty):
         raise ValueError("X must not be empty, got Moments of no rows")
     return moments._sums

@@ -23,7 +23,7 @@ def summed(
     person: str | Sequence[Any] | None,
     salt: str | None,
 ) -> tuple[ExactMoments, tuple[str, ...] | None]:
-    """Sums of ``start`` and of more rows, or of those of people that count; and the names of the columns.
+    """Return the sums of ``start`` and of more rows, or of those of people that count; and the names of the columns.
 
     Raises ``ValueError`` for what is not rows, and for people whose rows are not in memory.
     """

@@ -41,7 +41,7 @@ class AdviseRequest:
     json: bool
 
     def ways(self) -> tuple[Advice, ...]:
-        """The advice."""
+        """Return the advice."""
         if self.k is None and self.goal != "covariance":
             raise ValueError(f"{self.goal} needs --k")
         guess = self.spectrum
@@ -95,7 +95,7 @@ def _table(ways: Sequence[Advice]) -> str:
 
 
 def name(way: Advice) -> str:
-    """A call in short."""
+    """Return the short form of a call."""
     mechanism = way.arguments.get("mechanism")
     return way.mechanism if mechanism is None else f"{way.mechanism}, {mechanism}"
 

@@ -73,7 +73,7 @@ def epsilon_lower(right: int, bits: int, delta: float) -> float:
 
 
 def random_bits(k: int, columns: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """The matrix ``((1 + BLANK) k, columns)`` with bits in its first ``k`` rows."""
+    """Return the matrix ``((1 + BLANK) k, columns)`` with bits in its first ``k`` rows."""
     hidden = np.zeros(((1 + BLANK) * k, columns))
     hidden[:k] = rng.integers(0, 2, (k, columns)) - 0.5
     return hidden

@@ -158,7 +158,7 @@ def _record(on_trial: Subject, result: AuditResult, request: AuditRequest) -> st
 
 
 def _asked(request: AuditRequest) -> dict[str, Any]:
-    """The options, without those that say where reports go."""
+    """Return the options, without those that say where reports go."""
     return {name: value for name, value in asdict(request).items() if name not in ("json", "junit", "html", "check")}
 
 
@@ -192,7 +192,7 @@ def _description(path: Path) -> Any:
 
 
 def _claim(request: AuditRequest, earlier: AuditResult | None) -> CurveClaim:
-    """The claim that the options make; that of the earlier result if they make none."""
+    """Return the claim that the options make; that of the earlier result if they make none."""
     given = [name for name in ("epsilon", "mu", "renyi", "profile") if getattr(request, name) is not None]
     if earlier is not None and not given:
         return earlier.claim

@@ -37,7 +37,7 @@ def run(request: ClaimRequest) -> int:
 
 
 def sentence(claim: Claim) -> str:
-    """What a claim says, in words."""
+    """Write a claim in words."""
     besides = f", and {claim.delta:g} besides" if claim.delta else ""
     factor = f"e^{claim.epsilon:g}"
     if claim.epsilon < math.log(1000):
@@ -49,7 +49,7 @@ def sentence(claim: Claim) -> str:
 
 
 def _printable(line: str) -> str:
-    """A line in which nothing moves the cursor: the file may be anybody's."""
+    """Return a line in which nothing moves the cursor: the file may be anybody's."""
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)
 
 

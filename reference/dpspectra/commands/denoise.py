@@ -58,7 +58,10 @@ def run(request: DenoiseRequest) -> int:
 
 
 def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArray[Any], dict[str, Any]]:
-    """The better matrix and what is known of it; a guarantee holds on for the nearest matrix, but not when shrunk."""
+    """Return the better matrix, and facts about it.
+
+    A guarantee still holds for the nearest matrix, but not for a shrunk one.
+    """
     details = dict(said.release.details)
     if said.mechanism not in (*NOISES, ONE_SIDED) or details.get("postprocessing", "") is not None:
         raise ValueError(f"the release must be a noisy matrix as it was drawn, got one of {said.mechanism}, or changed")

@@ -118,7 +118,7 @@ def _rows(request: ReleaseRequest) -> dict[str, Any]:
 
 
 def _budget(request: ReleaseRequest) -> Budget | None:
-    """The budget; where amounts add up, what cannot fit is refused before the data are read."""
+    """Return the budget; where amounts add up, what cannot fit is refused before the data are read."""
     if request.budget is None:
         return None
     budget = Budget.open(request.budget)
@@ -149,14 +149,14 @@ def _released(
 
 
 def _shape(rows: Any) -> tuple[int, int]:
-    """Number of rows, which is public under some relations only, and of columns."""
+    """Return the number of rows, which is public under some relations only, and of columns."""
     shape = outside(rows).shape
     assert shape is not None
     return shape
 
 
 def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any], budget: Budget | None) -> list[str]:
-    """What is told of a release; the number of rows only where it is public."""
+    """Describe a release; give the number of rows only where it is public."""
     claim, data = release.claim, said["data"]
     counted = "" if data["rows"] is None else f"{data['rows']} "
     delta = f", delta {claim.delta:g}" if claim.delta else ""
@@ -170,7 +170,7 @@ def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any],
 
 
 def _options(request: ReleaseRequest) -> dict[str, Any]:
-    """The options that only some mechanisms have, as the one asked for takes them; all that is public is checked."""
+    """Return the special options of the mechanism that was asked for; all that is public is checked."""
     name = checks.choice(request.mechanism, "mechanism", (AUTO, *OFFERED))
     names = ("delta", "k", "relation", "center", "denoise")
     options = {option: value for option in names if (value := getattr(request, option)) is not None}

@@ -68,7 +68,7 @@ class AuditRequest(DrawingRequest):
 
 
 def absolute(path: Path | None) -> Path | None:
-    """A path as it is now, wherever a mechanism goes."""
+    """Return a path as it is now, wherever a mechanism goes."""
     return None if path is None else path.absolute()
 
 
@@ -76,7 +76,7 @@ def absolute(path: Path | None) -> Path | None:
 def followed(
     name: str, draws: int, done: int, path: Path | None, text: Callable[[AuditResult], str]
 ) -> Iterator[Callable[[AuditResult], None]]:
-    """A function that is to watch an audit: it shows the draws, ``done`` before it began, and keeps the record.
+    """Open a function that watches an audit, shows its draws after the ``done`` earlier ones, and keeps the record.
 
     A mechanism that is not implemented becomes a ``ValueError``; an interrupted audit ends the command once it is kept.
     """

@@ -134,7 +134,7 @@ class PrivateTruncatedSVD(Components):
         return self
 
     def _square(self, rows: Any) -> LinearOperator:
-        """The matrix ``X'X / norm_bound**2``, which is multiplied with blocks only."""
+        """Return the matrix ``X'X / norm_bound**2``, which is multiplied with blocks only."""
         width, square = rows.shape[1], self.norm_bound**2
 
         def product(block: NDArray[Any]) -> NDArray[Any]:

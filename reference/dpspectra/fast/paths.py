@@ -27,7 +27,7 @@ def neighbour_path(start: Array, end: Array) -> tuple[NDArray[np.int64], Array]:
 
 
 def step_counts(values: Any) -> NDArray[np.int64]:
-    """Steps for each eigenvalue of the difference."""
+    """Return the number of steps for each eigenvalue of the difference."""
     return np.ceil(np.maximum(np.abs(values) - CUT, 0.0)).astype(np.int64)
 
 

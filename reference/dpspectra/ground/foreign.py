@@ -30,7 +30,7 @@ def refusing(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
 
 def computed(lazy: Any, name: str) -> Any:
-    """The value of a dask object; ``ValueError`` with the type of what a block raised, and nothing else of it.
+    """Return the value of a dask object; ``ValueError`` with the type of what a block raised, and nothing else of it.
 
     An `UnfitMachine`, which a block that is read elsewhere may find, and a ``MemoryError`` are raised as they are.
     """

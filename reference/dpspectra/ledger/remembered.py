@@ -44,7 +44,7 @@ def key(statement: Statement, *options: Any) -> str:
 
 
 def read(place: Path, name: str) -> dict[str, Any] | None:
-    """The report that was kept under this key; ``None`` if there is none, or what is there was kept under another."""
+    """Return the report kept under this key; ``None`` without one, or if the file was kept under another key."""
     try:
         kept = json.loads((place / f"{name}.json").read_text(encoding="utf-8"))
         return dict(kept["report"]) if kept["seal"] == _seal(name, kept["report"]) else None

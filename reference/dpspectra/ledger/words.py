@@ -96,7 +96,7 @@ _SUM, _PRODUCT, _ATOM = range(3)
 
 
 def _written(tree: Tree) -> tuple[str, int]:
-    """The text of a tree, and how tightly its outermost operation binds."""
+    """Return the text of a tree, and how tightly its outermost operation binds."""
     if isinstance(tree, str):
         return tree, _ATOM if tree.isdigit() else _PRODUCT if "/" in tree and tree[0] != "-" else _SUM
     operation, *arguments = tree
@@ -115,7 +115,7 @@ def _written(tree: Tree) -> tuple[str, int]:
 
 
 def _enclosed(part: tuple[str, int], least: int) -> str:
-    """The text in brackets if it binds less than ``least``."""
+    """Return the text in brackets if it binds less than ``least``."""
     text, binding = part
     return text if binding >= least else f"({text})"
 

@@ -40,7 +40,7 @@ def summed(
     total: bool = False,
     start: S | None = None,
 ) -> S:
-    """The sum over all rows of what ``of_dense`` and ``of_sparse`` give for some of them, and of ``start``.
+    """Return the sum over all rows of what ``of_dense`` and ``of_sparse`` give for some of them, and of ``start``.
 
     ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a data frame, a dask array or frame, or an iterator over
     chunks of rows of any of these kinds, which is gone through once. ``of_dense`` is given real ``(n, d)`` arrays of

@@ -16,7 +16,7 @@ ROUNDING = 8 * np.finfo(np.float64).eps
 
 
 def orthonormal(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any]:
-    """The Gram-Schmidt basis of the columns of ``y``, real ``(d, p)``, ``d >= p``, in its own precision.
+    """Return the Gram-Schmidt basis of the columns of ``y``, real ``(d, p)``, ``d >= p``, in its own precision.
 
     The triangular factor has a positive diagonal, so that the basis is a function of ``y``. By `cholesky_qr`, and by
     Householder QR where the columns are too dependent for that. With ``overwrite`` the basis takes the place of ``y``

@@ -157,7 +157,7 @@ def _scatter_shared(cuts: Any, places: Any, values: Any, block: Any, out: Any, r
 
 
 def multiply(a: Any, block: NDArray[Any]) -> NDArray[Any]:
-    """``a @ block`` for CSR ``a`` ``(m, n)`` and floats ``(n, p)``, in their type, on numba's number of threads.
+    """Return ``a @ block`` for CSR ``a`` ``(m, n)`` and floats ``(n, p)``, in their type, on numba's number of threads.
 
     Entries of ``a`` are of that type, or integers.
     """

@@ -264,7 +264,7 @@ def project_find_prune(
 
 
 def _planned(name: str, A: Matrix, epsilon: float, delta: float, row_change: float, **known: Any) -> Claim:
-    """The claim on a change of one row by at most ``row_change``."""
+    """Return the claim on a change of one row by at most ``row_change``."""
     return get(name).planned(A=A, epsilon=epsilon, delta=delta, row_change=row_change, **known)
 
 
@@ -276,7 +276,7 @@ def _require_basis(u: NDArray[Any], m: int) -> None:
 
 
 def _width(shape: tuple[int, int], k: int, oversampling: int | None) -> int:
-    """The width of the sketch."""
+    """Return the width of the sketch."""
     checks.integer(k, "k", 1, min(shape))
     more = k + 1 if oversampling is None else checks.integer(oversampling, "oversampling", 0)
     return min(k + more, shape[0])

@@ -95,7 +95,7 @@ def square_distance(p: Subspace, q: Subspace) -> Fraction:
 
 @functools.cache
 def tableaux(k: int, l: int) -> int:  # noqa: E741
-    """Number of standard Young tableaux of a ``k`` by ``l`` rectangle: fillings grown box by box."""
+    """Return the number of standard Young tableaux of a ``k`` by ``l`` rectangle: fillings grown box by box."""
     counts = {(l,) * k: 1}
     for _ in range(k * l):
         smaller: dict[tuple[int, ...], int] = {}

@@ -236,7 +236,7 @@ def _inside(
 
 
 def _decided(result: InsideResult) -> InsideResult:
-    """The result, if the test may go on."""
+    """Return the result, if the test may go on."""
     __tracebackhide__ = True
     if result.refuted:
         raise ClaimRefuted(str(result))

@@ -36,7 +36,7 @@ FRESH = 2**96
 
 
 def generators(own: np.random.Generator) -> tuple[Any, ...]:
-    """Generators and bit generators that exist, without the auditor's own."""
+    """Return the generators and bit generators that exist, without the auditor's own."""
     gc.unfreeze()  # what a program froze is in none of the lists
     things = gc.get_objects()
     drawing = (*KINDS, *BIT_GENERATORS)
@@ -46,12 +46,12 @@ def generators(own: np.random.Generator) -> tuple[Any, ...]:
 
 
 def states(found: tuple[Any, ...]) -> list[str]:
-    """What tells whether each generator drew since."""
+    """Return the states of generators, by which draws since then show."""
     return [_state(thing) for thing in found]
 
 
 def moved(found: tuple[Any, ...], before: list[str]) -> list[str]:
-    """Generators that drew since then, in words: each by its kind, and a name that it is held under."""
+    """Name the generators that drew since then: each by its kind, and a name that it is held under."""
     those = tuple(thing for thing, state in zip(found, before, strict=True) if _state(thing) != state)
     held = _holders(those)
     return sorted({" ".join([type(v).__name__, *(h.name for h in held[id(v)][:1])]) for v in those})
@@ -88,7 +88,7 @@ class _Earlier:
 
 
 def _stand_in(thing: Any, called: str, used: set[str]) -> Any:
-    """What stands for a generator."""
+    """Return a stand-in for a generator."""
     if isinstance(thing, RealGenerator):
         made = _kind(FollowedGenerator)(PCG64(0))
     elif isinstance(thing, RealState):
@@ -129,7 +129,7 @@ def reason(thing: Any) -> str | None:
 
 
 def _constant(state: Any) -> Any:
-    """What draws do not change."""
+    """Return the part of a state that draws do not change."""
     inner = state["state"]
     return (
         inner.get("inc") if "inc" in inner else inner["key"].tobytes() if state["bit_generator"] == "Philox" else None

@@ -31,7 +31,7 @@ from dpspectra.symbolic.tape import Floats
 
 
 def pivots_of(it: Part) -> tuple[int, ...]:
-    """The first independent equations, in their order. Raises `Unsolved` where that is not clear."""
+    """Return the first independent equations, in their order. Raises `Unsolved` where that is not clear."""
     scales = it.scales
     if len(scales) == 0:
         return ()
@@ -129,7 +129,7 @@ def _determined(it: Part, P: Floats, z: Floats, scales: Floats, error: float, pi
 
 
 def _with_origins(it: Part, pivots: tuple[int, ...]) -> Likelihood:
-    """Computed draws beside their roots: known if the equations determine the computed ones, and so the roots."""
+    """Return computed draws beside their roots: known if the equations determine the computed ones, so the roots."""
     roots = sorted({root for _, root in it.origins.values()})
     if any(np.any(it.B[:, root] != 0) for root in roots) or len(set(it.origins)) != len(roots):
         raise Unsolved("noise is used beside a function of it")

@@ -28,7 +28,7 @@ def _walked(it: Runner, side: int) -> list[Run]:
 
 
 def _law(it: Runner, side: int) -> paths.Law:
-    """The law of the output on one data set; all of its paths are walked once."""
+    """Return the law of the output on one data set; all of its paths are walked once."""
     if side not in it.laws:
         it.laws[side] = paths.Law(_walked(it, side))
     return it.laws[side]

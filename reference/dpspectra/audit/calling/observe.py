@@ -81,7 +81,7 @@ def two_arms(mechanism: Any, pair: Any) -> tuple[Arm, Arm]:
 
 
 def told_data(mechanism: Any, first: Any, second: Any) -> Any:
-    """The mechanism; one that must be told its data sets beforehand, as a program, has a method ``on_pair``."""
+    """Return the mechanism; one that must be told its data sets beforehand, as a program, has a method ``on_pair``."""
     return mechanism.on_pair(first, second) if hasattr(mechanism, "on_pair") else mechanism
 
 
@@ -167,7 +167,7 @@ class Observer:
         return observer, (replace(sides[0], rows=drawn[0]), replace(sides[1], rows=drawn[1]))
 
     def _first(self, arm: Arm, count: int, rng: np.random.Generator, deadline: float) -> Rows:
-        """The first draws from an arm, in short calls; one by one from the first lost call on, for both arms."""
+        """Return the first draws from an arm, in short calls; one by one from the first lost call on, for both arms."""
         pieces: list[Any] = []
         made = 0
         while self.batched and made < count and (not pieces or time.perf_counter() <= deadline):
@@ -218,7 +218,7 @@ class Observer:
         return Piece((sides[0], sides[1]), rows, complete, lost, begun, stopped, shown)
 
     def tabulated(self, rows: Rows, side: int, names: Container[str] | None = None, opening: bool = False) -> Side:
-        """The table of some rows."""
+        """Return the table of some rows."""
         table = self.layout.table(rows, names)
         failed = [] if isinstance(rows, Stacks) else [one for one in rows if one.failed]
         problem = failed[-1].problem if failed else self.arms[side].caller.problem
@@ -271,7 +271,7 @@ class Observer:
         return drawn, complete, lost, begun, stopped
 
     def _call(self, arm: Arm, rows: int, rng: np.random.Generator) -> Callable[[], Any]:
-        """Function that makes one call; ``None`` from it is a lost one."""
+        """Return the function that makes one call; ``None`` from it is a lost one."""
         if self.batched:
             return arm.caller.many(arm.fresh, rng, rows)
         return arm.caller.one_by_one(arm.fresh, rng)

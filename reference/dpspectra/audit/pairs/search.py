@@ -194,7 +194,7 @@ class _Search:
     log: list[Attempt] = field(default_factory=list)
 
     def halved(self, candidates: Sequence[Neighbours]) -> Neighbours:
-        """The best of the last round; where time runs out, of those that were tried."""
+        """Return the best of the last round; where time runs out, of those that were tried."""
         left = list(candidates)
         for stage in ROUNDS:
             if len(left) == 1 or self._late:
@@ -226,7 +226,7 @@ class _Search:
         return separation((first.table, second.table))
 
     def climbed(self, best: Neighbours) -> Neighbours:
-        """Moves of the changing row that show more, unless the claim as it stands is refuted already."""
+        """Move the changing row where that shows more, unless the claim as it stands is refuted already."""
         refuted = -math.log(self.options.risk)
         if self._late or self._attempt("check", best, ROUNDS[-1]).log_e_value >= refuted:
             return best
@@ -246,7 +246,7 @@ class _Search:
         return best
 
     def shortened(self, best: Neighbours) -> Neighbours:
-        """The simplest version found that gains wealth nearly as fast."""
+        """Return the simplest version found that gains wealth nearly as fast."""
         if self._late:
             return best
         attempt = self._attempt("shrink", best, REFINED)

@@ -46,7 +46,7 @@ def _fewer(rows: Vector) -> Iterator[Vector]:
 
 
 def _plainer(x: Vector, norm_bound: float) -> Iterator[Vector]:
-    """Rounded to a coarser grid; with one number less."""
+    """Yield the vector on coarser grids, and then with one number less."""
     for grid in GRIDS:
         unit = grid * norm_bound
         rounded = np.round(x / unit) * unit
