@@ -202,7 +202,7 @@ class AuditResult:
         ----------
         kind
             Class of the event: ``"told"``, ``"threshold"``, ``"interval"``, ``"residue"``, ``"place"`` or ``"member"``
-            (`dpspectra.audit.betting.promises`). The auditor has to find the event, except a told one, whose loss is `power`.
+            (`dpspectra.audit.betting.promises`). The auditor has to find all of them but the first (`power`).
 
         Returns
         -------
