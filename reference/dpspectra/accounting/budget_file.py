@@ -75,7 +75,7 @@ class Memory:
 class File:
     """Claims in an SQLite file on a local disk; one thread or process at a time has them.
 
-    What is changed is on the disk before `open` ends. A file that is gone, empty, damaged, of something else, or older
+    Changes are on the disk before `open` ends. A file that is gone, empty, damaged, of something else, or older
     than what this object or the ``receipt`` has seen is an ``OSError``, and nothing is changed.
     """
 

@@ -160,8 +160,8 @@ class Row:
     def functions(self, order: int = 0) -> list[Any]:
         """Polynomials that enclose the derivatives of the functions.
 
-        What the partial sum leaves is ``t^s`` times an increasing function of ``t``, ``s`` its first power: it goes
-        into that coefficient.
+        The remainder of the partial sum is ``t^s`` times an increasing function of ``t``, ``s`` its first power: it
+        goes into that coefficient.
         """
         out = []
         for i, c in self.taylor.items():

@@ -1,6 +1,6 @@
 """Ideal Hermitian matrices from the spectra of their leading minors, in balls: the rows of a Gelfand-Tsetlin pattern.
 
-What a pattern leaves free are phases, one for each entry that no tie holds; they are uniform. The matrix follows by
+A pattern leaves the phases free, one for each entry that no tie holds; they are uniform. The matrix follows by
 arithmetic in balls, so every ball holds the one matrix of the infinite strings of bits, which is what a release may
 depend on (DPS-REPLAY). Ties need no care: entries that they hold are exact, and have no bits.
 """

@@ -94,7 +94,7 @@ def _bash(program: str, commands: list[CommandHelp]) -> str:
   if [ "$COMP_CWORD" -gt 1 ]; then place="${{COMP_WORDS[1]}}"; fi
   case "$word $before" in
     -*) place="$place -" ;;
-    *" -"*) place="$place $before" ;;
+    *" -"?*) place="$place $before" ;;
   esac
   case "$place" in
 {cases}

@@ -27,6 +27,7 @@ from dpspectra.mechanisms import (
     private_spectrum,
     symmetric_wishart_covariance,
 )
+from dpspectra.report import answers
 from dpspectra.report.demo_findings import Audit, Measured, TableRow
 from dpspectra.report.demo_page import page
 from dpspectra.report.files import check_outputs, write_text
@@ -136,7 +137,7 @@ def audits(seed: int) -> list[Audit]:
     ]
 
 
-def run(out: Path, seed: int | None, as_json: bool) -> int:
+def run(out: Path, seed: int | None, to: Path | None) -> int:
     """Do everything, print it, write ``out/index.html``; return 1 if a promise was found broken."""
     start = time.perf_counter()
     rng = checks.generator(seed)
@@ -146,7 +147,7 @@ def run(out: Path, seed: int | None, as_json: bool) -> int:
     extras.load("matplotlib", "plot", "plots")
     x = digits()
     rows = releases(x, rng)
-    if not as_json:
+    if to != answers.STDOUT:
         _print_releases(rows, x)
     known = list(labels())
     with progress(total=len(known), description="verify") as bar:
@@ -154,11 +155,10 @@ def run(out: Path, seed: int | None, as_json: bool) -> int:
     judged = audits(seed or 0)
     write_text(out / "index.html", page(rows, reports, judged, x))
     broken = any(report.ok is False for report in reports) or not all(a.as_it_should for a in judged)
-    if as_json:
-        print(json.dumps(_data(rows, reports, judged, broken), indent=1))
-    else:
+    if to != answers.STDOUT:
         _print_findings(reports, judged)
-        print(f"\nreport: {out / 'index.html'}   ({time.perf_counter() - start:.0f} s)")
+    answers.say(to, f"\nreport: {out / 'index.html'}   ({time.perf_counter() - start:.0f} s)")
+    answers.put(to, lambda: json.dumps(_data(rows, reports, judged, broken), indent=1))
     return int(broken)
 
 

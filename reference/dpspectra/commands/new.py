@@ -16,6 +16,7 @@ from dpspectra.ledger.papers import PAPERS, Label, labels
 from dpspectra.ledger.pins import pins
 from dpspectra.ledger.registry import modules
 from dpspectra.ledger.unwritten import MARK
+from dpspectra.report import answers
 
 FORM = re.compile(rf"({'|'.join(PAPERS)})-[A-Z](?:[A-Za-z0-9.]*[A-Za-z0-9])?")
 """A label: the key of a paper, a capital letter, then letters, digits and dots."""
@@ -40,7 +41,7 @@ class NewRequest:
     """Where it is printed, such as ``Lemma 6.1``; ``None`` for a statement of ours."""
     verdict: str | None
     """``verified`` for what is printed and ``new`` for ours, if ``None``."""
-    json: bool
+    json: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,9 @@ def run(request: NewRequest) -> int:
     write_texts(texts)
     wrote = [path.relative_to(root).as_posix() for path in texts]
     then = [f"dpspectra verify {row.label}", "make notes", f"dpspectra verify {row.label} --challenge"]
-    if request.json:
-        print(json.dumps({"label": row.label, "wrote": wrote, "then": then}, indent=1))
-        return 0
-    print(*(f"wrote  {path}" for path in wrote), sep="\n")
-    print(f"Fill in what `{then[0]}` names, run `{then[1]}`, then `{then[2]}`.")
+    last = f"Fill in what `{then[0]}` names, run `{then[1]}`, then `{then[2]}`."
+    answers.say(request.json, "\n".join([*(f"wrote  {path}" for path in wrote), last]))
+    answers.put(request.json, lambda: json.dumps({"label": row.label, "wrote": wrote, "then": then}, indent=1))
     return 0
 
 

@@ -25,7 +25,7 @@ from dpspectra.mechanisms.covariance import DENOISE
 from dpspectra.mechanisms.door import outside
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import among
-from dpspectra.report import claim_file
+from dpspectra.report import answers, claim_file
 from dpspectra.report.files import claim_path, leftovers, reserved, write_release, written
 
 LOG = logging.getLogger("dpspectra")
@@ -69,7 +69,7 @@ class ReleaseRequest:
     out: Path
     force: bool
     """Whether an older release may be replaced."""
-    json: bool
+    json: Path | None
 
 
 def run(request: ReleaseRequest) -> int:
@@ -89,18 +89,16 @@ def run(request: ReleaseRequest) -> int:
         content = written(request.out, np.asarray(release.value))
         said = claim_file.of(mechanism, release, content, _shape(table.rows), table.names).asdict()
         write_release(request.out, content, said)
-    if request.json:
-        places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}
-        print(json.dumps({**places, "claim": said}, indent=1))
-    else:
-        print("\n".join(_lines(request, release, said, budget)))
+    places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}
+    answers.say(request.json, "\n".join(_lines(request, release, said, budget)))
+    answers.put(request.json, lambda: json.dumps({**places, "claim": said}, indent=1))
     return 0
 
 
 def _read(request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | None) -> Table:
     """Read the data; a budget pays for lines that are refused as for rows that a mechanism refuses.
 
-    What it pays is what the release would claim: with other columns, another answer would be free otherwise.
+    It pays the claim of the release: otherwise an answer for other columns would be free.
     """
     try:
         return read_tables(request.data, Reading(request.header, request.separator, request.columns))

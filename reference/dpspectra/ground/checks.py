@@ -168,7 +168,7 @@ def require_finite(array: NDArray[Any], name: str, start: int = 0) -> None:
 def hermitian(array: ArrayLike, name: str) -> NDArray[Any]:
     """Return a finite Hermitian ``(d, d)`` matrix (real symmetric if real).
 
-    What differs from its adjoint by rounding is accepted; the Hermitian part is returned.
+    A matrix that differs from its adjoint by rounding is accepted, and its Hermitian part returned.
     """
     out = finite(array, name, 2, "(d, d)")
     if out.shape[0] != out.shape[1]:

@@ -1,7 +1,7 @@
 """Reports of statements that hold, kept in a folder until what they depend on changes; off unless a folder is named.
 
 A report is kept under the hash of all that it depends on: the sources that the statement and the run reach, every file
-of data in the package, versions, the options. What is read back must say so itself, or it is computed again. The stamps
+of data in the package, versions, the options. A report that does not repeat them is computed again. The stamps
 of Coq, which lie elsewhere, are read anew each time.
 """
 

@@ -154,7 +154,7 @@ def spectral_ball_measure(i: int, m: int, radius: Any) -> Fraction:
 def ball_measure(i: int, m: int, radius: Any) -> Fraction:
     """Share of the complex Grassmannian in a ball whose radius is not rounded: the density of the angles, term by term.
 
-    Over ``sum y <= s`` a monomial has Dirichlet's integral. What lies outside the unit cube is taken off by inclusion
+    Over ``sum y <= s`` a monomial has Dirichlet's integral. The part outside of the unit cube is taken off by inclusion
     and exclusion: coordinates above 1 are shifted.
     """
     q, s = min(i, m), _rational(radius) ** 2 / 2

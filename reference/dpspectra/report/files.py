@@ -131,7 +131,7 @@ def write_texts(texts: Mapping[Path, str]) -> None:
 def _put(contents: Mapping[Path, bytes], *, lasting: bool) -> None:
     """Put files in place, in this order: all of them, or none if something is raised on the way.
 
-    Their names are different, and their folders on one disk. What is ``lasting`` is on the disk, with its name, before
+    Their names are different, and their folders on one disk. A ``lasting`` file is on the disk, with its name, before
     the next file gets its own.
     """
     *before, last = contents

@@ -2,7 +2,7 @@
 
 A part is a set of rows that share draws. Its equations are divided by the norms of their coefficients first, so that
 all tolerances are relative to the noise. The first independent equations (pivots) carry the density; the others must
-agree with them. What is not clear at the tolerances is `Unsolved`, never guessed.
+agree with them. A case that the tolerances leave unclear is `Unsolved`, never guessed.
 """
 
 from __future__ import annotations

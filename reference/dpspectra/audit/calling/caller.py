@@ -1,7 +1,7 @@
 """Call a mechanism under audit and read what it returns.
 
 A mechanism is called for one run, or, where its signature has `SIZE`, for many, which it returns along a leading axis.
-What a call for one run returns or raises is an outcome, whatever it is (`dpspectra.audit.reading.outcomes`): never drop
+Anything that a call for one run returns or raises is an outcome (`dpspectra.audit.reading.outcomes`): never drop
 or redraw failed runs, or a leak through failures is lost. What a call for many runs returns must be readable as rows,
 each by itself; if one row changes what the others look like, or the call raises, the call is *lost*, and whoever made
 it must count it against himself. `NO_OUTCOMES` and exceptions with a true attribute ``not_an_outcome`` say that the
@@ -91,7 +91,7 @@ class Caller:
 
         It returns ``None`` if so many cannot be read.
 
-        ``data`` makes a copy of the data set (see `copies`). What is returned is for `together`.
+        ``data`` makes a copy of the data set (see `copies`). `together` takes the return value.
         """
         call, array = self._caller(rng, count), np.ndarray
         usual = None if self._plain is None else (count, *self._plain)
@@ -172,7 +172,7 @@ class Caller:
 def copies(data: Any) -> Callable[[], Any]:
     """Return a function that makes the data set afresh on every call, so that a mechanism may change its copy.
 
-    What cannot be copied is handed out as it is.
+    A data set that cannot be copied is handed out as it is.
     """
     if isinstance(data, IMMUTABLE):
         return itertools.repeat(data).__next__

@@ -233,7 +233,7 @@ class Observer:
     def _pairs(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
         """Pairs of calls, in an order within each that a coin decides.
 
-        So a mechanism that looks at no data, and does something else at each call, shows the same on both sides.
+        So a mechanism that looks at no data, and does something else at each call, shows one law on both sides.
         """
         first, second = (self._call(arm, rows, self._rng((*key, side))) for side, arm in enumerate(self.arms))
         words = self._seed((*key, ORDER)).generate_state(-(-calls // 32))

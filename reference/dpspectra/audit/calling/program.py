@@ -1,7 +1,7 @@
 """A program in any language that makes draws on request: it is kept open over a whole audit and asked line by line.
 
 Version 1 of the line protocol, told to authors of programs in ``examples/README.md``: one JSON object a line, on
-standard input and output, and outputs as raw little-endian float64 if both sides like. What the program says of a call,
+standard input and output, and outputs as raw little-endian float64 if both sides like. The program's answer to a call,
 its death and its silence are outcomes of the mechanism, raised as a `ProgramError` whose type is named by the kind;
 what breaks the protocol is an error of the set-up, `ProtocolError`, and never an outcome.
 

@@ -6,7 +6,7 @@ changes, and keeps those that refute soonest or certify most, fewer in each roun
 climbs from the winner by small moves of the changing row, makes the pair shorter as long as it shows nearly as much,
 and audits it with fresh draws. Wealth is measured against a *reduced* claim at first, since against the claim itself
 nothing but noise can be ranked until something violates it; the reduction fades, because what shows a small loss
-soonest need not have the largest. Many changes show the same on every base, so a round keeps only a few pairs with
+soonest need not have the largest. Many changes show equally much on every base, so a round keeps only a few pairs with
 one change. A loss that is spread thinly over many numbers is in no single event of few draws: pairs that a linear score
 tells apart best reach the second round, too.
 """

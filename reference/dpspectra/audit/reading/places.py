@@ -171,8 +171,8 @@ class Places:
     def placed(self, rows: Rows) -> tuple[int, int]:
         """How many numbers there are in some outputs, and how many of them have a place.
 
-        What an output has more than the first ones counts for no more than a usual output, and lengths count where they
-        have a place only: the structure tells them.
+        All that an output has beyond the first ones counts for no more than a usual output, and lengths count where
+        they have a place only: the structure tells them.
         """
         if isinstance(rows, Stacks):
             found = {path: array.shape[1:] for path, array in rows.arrays.items()}

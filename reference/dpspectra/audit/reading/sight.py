@@ -81,7 +81,7 @@ class Sight:
                 f", {self.blind} hold what cannot be read ({self.kinds}); {accepted:g} of them may"
             )
         if self.numbers:
-            found["numbers in them"] = f"{self.numbers}, of which {self.placed} are looked at one by one"
+            found["numbers in them"] = f"{self.numbers}; {self.placed} of them are looked at one by one"
         return found | ({"read by their text alone": ", ".join(self.by_text)} if self.by_text else {})
 
     def to_dict(self) -> dict[str, Any]:
