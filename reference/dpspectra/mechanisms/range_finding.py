@@ -272,7 +272,7 @@ def _require_basis(u: NDArray[Any], m: int) -> None:
     if u.ndim != 2 or len(u) != m or not 1 <= u.shape[1] <= m:
         raise ValueError(f"basis must have shape ({m}, k) with 1 <= k <= {m} for this A, got {u.shape}")
     if not np.max(np.abs(u.T @ u - np.eye(u.shape[1]))) <= ORTHONORMAL:
-        raise ValueError("basis must have orthonormal columns, got columns that are not")
+        raise ValueError("basis must have orthonormal columns, got others: take numpy.linalg.qr(basis)[0]")
 
 
 def _width(shape: tuple[int, int], k: int, oversampling: int | None) -> int:
