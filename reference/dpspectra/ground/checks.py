@@ -219,9 +219,8 @@ def non_negatives(values: ArrayLike, name: str) -> NDArray[np.float64]:
     if out.dtype.kind not in "iuf":
         raise ValueError(f"{name} must hold real numbers, got an array of {out.dtype}")
     if np.any(bad := ~((out >= 0) & np.isfinite(out))):
-        raise ValueError(
-            f"{name} must be non-negative and finite, got {shown(values)}{f', see {entry(bad)}' if np.ndim(bad) else ''}"
-        )
+        place = f", see {entry(bad)}" if np.ndim(bad) else ""
+        raise ValueError(f"{name} must be non-negative and finite, got {shown(values)}{place}")
     return out.astype(float)
 
 
