@@ -180,7 +180,7 @@ def noted(mechanism, sizes):
 def beyond_learning(mechanism, pair, claim, draws, options, sizes):
     """An audit that has ended to learn: seconds of processor time for a draw on each data set, and how many it made.
 
-    What is in ``sizes`` by then is forgotten.
+    Earlier entries of ``sizes`` are forgotten.
     """
     arms = two_different_arms(mechanism, pair)
     settings = Options(confidence=0.999, draws=2**24, seconds=600.0, **options)

@@ -236,7 +236,7 @@ def arithmetic(rng: Any) -> str:
 
 
 def read(a: Any, rng: Any) -> Any:
-    """The measurements of a matrix of rows, of which one changes by 1, in the arithmetic of ``rng``."""
+    """The measurements of a matrix of rows in the arithmetic of ``rng``; one row changes by 1."""
     return measured(a, 1.0, Ideal(rng) if arithmetic(rng) == IDEAL else rng)
 
 
@@ -260,7 +260,7 @@ def responses(a: Any, size: int, rng: Any) -> Drawn:
 
 
 def sketches(a: Any, size: int, rng: Any) -> Drawn:
-    """Products with random vectors, of which the range finder releases the directions: each column is one release."""
+    """Products with random vectors; the range finder releases their directions. Each column is one release."""
     details = dps.private_range_finder(a, 1, 1.0, TINY, oversampling=0, arithmetic=arithmetic(rng)).details
     found = read(a, rng).sketch(size, details["noise"], rng).T
     return Drawn(found, found, details.get("step", 1.0))

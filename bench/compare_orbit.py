@@ -3,7 +3,7 @@
     python bench/compare_orbit.py [--dimensions 5 20 50] [--ranks 1 2 5] [--epsilons 0.1 0.4 1 10]
                                   [--lambda1 200] [--repeats 40] [--seed 0] [--plot orbit.svg]
 
-Data are the sum `M` of `x x'` over real rows in the unit ball, of which one is replaced; every mechanism is told the
+Data are the sum `M` of `x x'` over real rows in the unit ball. One of them is replaced; every mechanism is told the
 `k` largest eigenvalues of `M` and releases a real matrix with these, 0 else. Shown is the utility lost, `OPT - <M, H>`,
 in per cent of `OPT`: means with 95 % confidence intervals (Student).
 

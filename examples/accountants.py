@@ -32,7 +32,7 @@ def by_dp_accounting(claim: dps.Claim, times: int) -> float:
 
 
 def in_opendp(claim: dps.Claim) -> str:
-    """What OpenDP says of two releases in one measurement."""
+    """Return the epsilon that OpenDP states for two releases in one measurement."""
     import opendp.prelude as opendp
 
     opendp.enable_features("contrib", "honest-but-curious")

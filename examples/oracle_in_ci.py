@@ -33,7 +33,7 @@ def textbook(epsilon: float, mu: float) -> float:
 
 
 def careful(epsilon: float, mu: float) -> float:
-    """The profile with the common factor of both terms taken out, where they are small."""
+    """Return the profile with the common factor of both terms taken out, where they are small."""
     if mu == 0:
         return 0.0
     near, far = epsilon / mu - mu / 2, epsilon / mu + mu / 2

@@ -1,7 +1,7 @@
 """Tastes from a large sparse matrix of ratings, by the private power method: no dense matrix is ever made.
 
 The ratings are made up: users have one of three tastes, films are of one of three kinds, and some films are seen by
-many. What is hidden is one rating, whatever its value and whether it exists; not all the ratings of a person.
+many. The claim hides one rating, whatever its value and whether it exists; not all the ratings of a person.
 Writes ratings.png: what private directions keep at each epsilon, and the films along them.
 
     pip install '.[plot]'

@@ -24,7 +24,7 @@ EPSILON = 1.0
 
 
 def stream(days: int) -> Iterator[np.ndarray]:
-    """The rows of each day, of people who come once."""
+    """Yield the rows of each day, of people who come once."""
     rng = np.random.default_rng(1)
     for _ in range(days):
         yield 0.3 * rng.normal(size=(ROWS, 1)) * TRUE + 0.1 * rng.normal(size=(ROWS, WIDTH))

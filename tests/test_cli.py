@@ -22,20 +22,20 @@ def test_verify_prints_a_line_a_label(capsys):
 
 
 def test_verify_json_has_a_row_for_every_label_asked_for(capsys):
-    rows = json.loads(output(capsys, "verify", "--paper", "HP", "--examples", "1", "--json"))
+    rows = json.loads(output(capsys, "verify", "--paper", "HP", "--examples", "1", "--json", "-"))
     assert [row["label"] for row in rows] == [label.label for label in labels() if label.paper == "HP"]
     keys = {"label", "verdict", "ok", "cases", "vacuous", "closest", "seconds", "module", "note"}
     assert all(keys <= row.keys() for row in rows)
 
 
 def test_a_shared_entry_is_listed_under_each_of_its_labels(capsys):
-    rows = json.loads(output(capsys, "verify", "HR-T2.6", "HR-TA.1", "--examples", "3", "--json"))
+    rows = json.loads(output(capsys, "verify", "HR-T2.6", "HR-TA.1", "--examples", "3", "--json", "-"))
     assert [row["label"] for row in rows] == ["HR-T2.6", "HR-TA.1"]
     assert rows[0]["module"] == rows[1]["module"]
 
 
 def test_processes_find_the_same(capsys):
-    ask = ("verify", "MWKTV-L6.1", "MWKTV-L8.2", "HP-F1", "MWKTV-E20", "--examples", "3", "--json")
+    ask = ("verify", "MWKTV-L6.1", "MWKTV-L8.2", "HP-F1", "MWKTV-E20", "--examples", "3", "--json", "-")
     alone, together = (json.loads(output(capsys, *ask, *jobs)) for jobs in ((), ("--jobs", "2")))
     assert [row | {"seconds": 0} for row in alone] == [row | {"seconds": 0} for row in together]
 
@@ -61,14 +61,14 @@ def test_show_tells_the_story_in_numbers(capsys):
 
 
 def test_show_json_is_json(capsys):
-    data = json.loads(output(capsys, "show", "MWKTV-L8.2", "--json"))
+    data = json.loads(output(capsys, "show", "MWKTV-L8.2", "--json", "-"))
     assert data["certificate"]["accepted"] is True
     assert data["verdict"] == "repaired"
 
 
 def test_show_of_a_label_that_is_not_built_says_so(capsys):
     missing = [
-        row["label"] for row in json.loads(output(capsys, "paper", "HP", "--json")) if row["verdict"] == "missing"
+        row["label"] for row in json.loads(output(capsys, "paper", "HP", "--json", "-")) if row["verdict"] == "missing"
     ]
     if missing:
         assert "missing" in output(capsys, "show", missing[0])
@@ -76,7 +76,7 @@ def test_show_of_a_label_that_is_not_built_says_so(capsys):
 
 @pytest.mark.parametrize("paper", ["MWKTV", "JXZ", "HP", "HR", "DPS"])
 def test_paper_lists_every_label_in_printed_order(capsys, paper):
-    rows = json.loads(output(capsys, "paper", paper, "--json"))
+    rows = json.loads(output(capsys, "paper", paper, "--json", "-"))
     assert [row["label"] for row in rows] == [label.label for label in labels() if label.paper == paper]
     text = output(capsys, "paper", paper)
     assert all(row["label"] in text for row in rows)
@@ -89,7 +89,7 @@ X = np.array([[0.5, 0.25, 0.125], [0.125, 0.0, 0.0], [0.0, 0.5, 0.0]])
 def asked(*words):
     """Run in the folder that holds X; what it prints as JSON."""
     np.save("rows.npy", X)
-    return cli.run(["release", "rows.npy", "--out", "r.npy", "--force", "--epsilon", "1", "--json", *words])
+    return cli.run(["release", "rows.npy", "--out", "r.npy", "--force", "--epsilon", "1", "--json", "-", *words])
 
 
 def test_the_package_runs():

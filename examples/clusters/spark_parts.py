@@ -24,7 +24,7 @@ READING: dict[str, Any] = {"norm_bound": 1.0, "rows": "clip"}
 
 
 def of_chunks(chunks: Any) -> dps.Moments:
-    """Sums over partitions that hold chunks of rows."""
+    """Return sums over partitions that hold chunks of rows."""
     zero = dps.Moments.empty(4, **READING)
     return chunks.treeAggregate(zero, lambda m, chunk: m.with_rows(chunk), operator.add, depth=3)
 
@@ -36,7 +36,7 @@ def part(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def of_frame(frame: Any) -> dps.Moments:
-    """Sums over the rows of a frame, by parts that are added in a tree."""
+    """Return sums over the rows of a frame, by parts that are added in a tree."""
     parts = frame.select(*COLUMNS).mapInArrow(part, "part binary").rdd
     return parts.map(lambda row: dps.Moments.from_bytes(bytes(row.part))).treeReduce(operator.add, depth=3)
 

@@ -11,7 +11,7 @@ DIGEST = 32
 
 
 def totals(moments: dps.Moments) -> tuple[int, bytes]:
-    """The number of rows, and the integers."""
+    """Return the number of rows, and the integers."""
     data = moments.to_bytes()
     end = HEAD + int.from_bytes(data[HEAD - 8 : HEAD], "little")
     return json.loads(data[HEAD:end])["count"], data[end:-DIGEST]

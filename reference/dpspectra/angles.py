@@ -53,5 +53,5 @@ def _frame(frame: ArrayLike, name: str) -> NDArray[Any]:
     u = u.astype(complex if u.dtype.kind == "c" else float)
     excess = np.max(np.abs(linalg.adjoint(u) @ u - np.eye(u.shape[-1]))) if np.all(np.isfinite(u)) else np.inf
     if not excess <= ORTHONORMALITY:
-        raise ValueError(f"{name} must have orthonormal columns, got columns that are not")
+        raise ValueError(f"{name} must have orthonormal columns, got others: take numpy.linalg.qr({name})[0]")
     return u

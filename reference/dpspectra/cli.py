@@ -118,7 +118,7 @@ def _logged(args: argparse.Namespace) -> Iterator[None]:
 
 
 def parser() -> argparse.ArgumentParser:
-    """The command line's grammar."""
+    """Return the command line's grammar."""
     top = argparse.ArgumentParser(prog="dpspectra", description=DESCRIPTION, epilog=STATUS, allow_abbrev=False)
     top.add_argument("--version", action="version", version=f"dpspectra {__version__}")
     commands = top.add_subparsers(title="commands", required=True, metavar="COMMAND")
@@ -132,7 +132,7 @@ def parser() -> argparse.ArgumentParser:
 
     def command(name: str, text: str, run: Run | None = None) -> argparse.ArgumentParser:
         sub = plain(name, text, run)
-        sub.add_argument("--json", action="store_true", help="print JSON instead of text")
+        sub.add_argument("--json", type=Path, metavar="FILE", help="write JSON, too; - prints it in place of the text")
         return sub
 
     demo = command("demo", "the main job end to end on real data; writes a report folder", _demo)
@@ -164,9 +164,9 @@ def parser() -> argparse.ArgumentParser:
     options.budget_options(command("budget", "make the file of a budget that releases are paid from, or show it"))
     options.advise_options(command("advise", "which mechanism to use, by public numbers, and the error to expect"))
     options.bounds_options(command("bounds", "what the orbit mechanism guarantees and what no mechanism can reach"))
-    options.audit_options(plain("audit", "try to refute a mechanism's privacy claim from its outputs"))
-    options.conform_options(plain("conform", "try to show that a sampler draws from another law than a reference"))
-    options.museum_options(plain("museum", "list public faults beside their sound twins, or judge them from inside"))
+    options.audit_options(command("audit", "try to refute a mechanism's privacy claim from its outputs"))
+    options.conform_options(command("conform", "try to show that a sampler draws from another law than a reference"))
+    options.museum_options(command("museum", "list public faults beside their sound twins, or judge them from inside"))
     vectors = plain("vectors", "write test vectors: exact values by the oracle, for any language", _vectors)
     vectors.add_argument("--out", type=Path, required=True, metavar="FILE", help="JSON with its own schema inside")
     options.mutate_options(
@@ -178,11 +178,28 @@ def parser() -> argparse.ArgumentParser:
     return top
 
 
+def _check_json(args: argparse.Namespace) -> None:
+    """Raise ``ValueError`` for JSON that could not be written, or would replace a file that the command is about."""
+    file = getattr(args, "json", None)
+    if file in (None, Path("-")):
+        return
+    from dpspectra.report.files import check_outputs, claim_path
+
+    check_outputs(file)
+    given = [(name, each) for name, value in vars(args).items() for each in (value if name == "data" else [value])]
+    for name, path in given:
+        if isinstance(path, Path) and name not in ("json", "resume"):
+            for other in (path, claim_path(path)):
+                if other.absolute() == file.absolute() or (other.exists() and file.exists() and other.samefile(file)):
+                    raise ValueError(f"--json must be a file of its own, got {file}, which the command reads or writes")
+
+
 def run(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status; bad input becomes one line on standard error."""
     args: Any = parser().parse_args(argv)
     try:
         with _logged(args):
+            _check_json(args)
             return int(args.run(args))
     except BrokenPipeError:  # the reader of standard output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -202,7 +219,7 @@ def run(argv: Sequence[str] | None = None) -> int:
 
 
 def main() -> None:
-    """Entry point. What a module on trial has asked to be done at the end cannot change the status of its verdict."""
+    """Entry point. A module on trial cannot change the status of its verdict by what it does at the end."""
     status = run()
     if sys.argv[1:2] and sys.argv[1] in TRIALS:
         sys.stdout.flush()

@@ -135,7 +135,10 @@ def shrink(value: ArrayLike, noise: SpectralNoise, largest_trace: float = math.i
 
 
 def _without_noise(values: NDArray[Any], noise: SpectralNoise) -> NDArray[np.float64]:
-    """The best eigenvalues on eigenvectors of the noisy matrix: ``x - Im(R(g) g) / Im g`` for the Cauchy transform."""
+    """Return the best eigenvalues on eigenvectors of the noisy matrix.
+
+    They are ``x - Im(R(g) g) / Im g`` for the Cauchy transform.
+    """
     z = values + 0.5j * len(values) ** (-1 / 3) * noise.edge
     g = np.mean(1 / (z[:, None] - values), axis=1)
     return np.asarray(values - np.imag(noise.r_transform(g) * g) / np.imag(g))
@@ -149,7 +152,7 @@ def _significance(values: NDArray[Any], mean_square: float) -> float:
 
 
 def isotonic(values: NDArray[Any]) -> NDArray[np.float64]:
-    """The descending vector nearest to a vector: neighbours that rise are replaced by their means."""
+    """Return the descending vector nearest to a vector: neighbours that rise are replaced by their means."""
     means, counts = list[float](), list[int]()
     for x in values.tolist():
         means.append(x)
@@ -162,13 +165,16 @@ def isotonic(values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def to_trace(values: NDArray[Any], total: float) -> NDArray[np.float64]:
-    """The non-negative vector of sum ``total`` nearest to a descending vector: one number is taken off, and clipped."""
+    """Return the non-negative vector of sum ``total`` nearest to a descending one.
+
+    One number is subtracted from all entries, and the rest is clipped at 0.
+    """
     excess = (np.cumsum(values) - total) / np.arange(1, len(values) + 1)
     kept = np.flatnonzero(values > excess)
     return np.maximum(values - excess[kept[-1]], 0.0) if total > 0 else np.zeros(len(values))
 
 
 def shares(values: NDArray[Any]) -> NDArray[np.float64]:
-    """The shares of descending eigenvalues in their sum, made non-negative; zeros if the sum is not positive."""
+    """Return the shares of descending eigenvalues in their sum, made non-negative; zeros if the sum is not positive."""
     total = float(np.sum(values))
     return to_trace(values, total) / total if total > 0 else np.zeros(len(values))

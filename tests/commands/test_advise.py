@@ -20,7 +20,7 @@ GIVEN = "pca", "--d", "20", "--k", "2", "--n", "5000", "--epsilon", "1"
 
 
 def test_the_command_prints_what_the_function_returns(capsys):
-    status, told = run(capsys, *GIVEN, "--delta", "1e-6", "--json")
+    status, told = run(capsys, *GIVEN, "--delta", "1e-6", "--json", "-")
     assert status == 0
     ways = advise("pca", d=20, k=2, n=5000, epsilon=1.0, delta=1e-6)
     assert json.loads(told.out) == json.loads(json.dumps([way.asdict() for way in ways]))
@@ -29,7 +29,7 @@ def test_the_command_prints_what_the_function_returns(capsys):
     lines = told.out.splitlines()
     assert max(map(len, lines)) <= 130
     assert lines[4].startswith("private_pca, symmetric_wishart_covariance")
-    status, told = run(capsys, *GIVEN, "--spectrum", "0.3", "0.2", "--json")
+    status, told = run(capsys, *GIVEN, "--spectrum", "0.3", "0.2", "--json", "-")
     assert json.loads(told.out)[0]["bracket"] is None
 
 
@@ -69,7 +69,7 @@ def test_the_plot_draws_every_mechanism(capsys, tmp_path):
         (("pca", "--d", "20", "--n", "9", "--epsilon", "1"), "pca needs --k"),
         ((*GIVEN, "--typical-norm", "2"), "typical_norm must be at most norm_bound, 1, got 2"),
         ((*GIVEN, "--typical-norm", ".5", "--spectrum", ".2"), "typical_norm must be None where a spectrum is given"),
-        ((*GIVEN[:5], "--epsilon", "1", "--rows-for", ".1", "--plot", "a.svg"), "--plot needs --n"),
+        ((*GIVEN[:5], "--epsilon", "1", "--rows-for", ".1", "--plot", "a.svg"), "must come with --n"),
         ((*GIVEN, "--spectrum", "0.1", "0.2"), "spectrum must be descending"),
     ],
 )

@@ -114,7 +114,7 @@ def test_the_table(capsys):
 def test_json_and_plot(capsys, tmp_path):
     pytest.importorskip("matplotlib")
     plot = tmp_path / "attack.svg"
-    data = json.loads(output(capsys, "--bits", "60", "--k", "2", "--epsilon", "2", "--json", "--plot", str(plot)))
+    data = json.loads(output(capsys, "--bits", "60", "--k", "2", "--epsilon", "2", "--json", "-", "--plot", str(plot)))
     assert (data["bits"], data["shape"], data["k"]) == (60, [30, 30], 2)
     assert [row["epsilon"] for row in data["attacks"]] == [None, 2.0, 2.0]
     assert [row["broken"] for row in data["attacks"]] == [False] * 3

@@ -26,7 +26,7 @@ def test_the_command_prints_a_table(capsys):
 
 
 def test_the_command_prints_json(capsys):
-    options = ("--relation", "add_remove", "--beta", "0.01", "--field", "real", "--json")
+    options = ("--relation", "add_remove", "--beta", "0.01", "--field", "real", "--json", "-")
     data = json.loads(
         command(capsys, "--d", "6", "--k", "2", "--eigenvalues", "9", "4", "--epsilon", "0.5", "1e6", *options)
     )

@@ -12,7 +12,7 @@ def test_a_budget_is_made_shown_and_paid_from(here, capsys):
     assert capsys.readouterr().out.startswith("Budget(epsilon=2, delta=1e-05, relation=add_remove, method=basic): 0 cl")
     budget = dps.Budget.open("b")
     budget.spend(dps.Claim("add_remove", 0.5))
-    assert run(["budget", "show", "b", "--json"]) == 0
+    assert run(["budget", "show", "b", "--json", "-"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["spent"] == {"epsilon": 0.5, "delta": 0.0}
     assert told["left"] == {"epsilon": 1.5, "delta": 1e-5}

@@ -23,7 +23,7 @@ def test_a_claim_is_told_in_words(here, capsys):
     )
     assert "by more than a factor of e^1 = 2.718. Neighbours: One row" in second
     assert any(line.startswith("guarantee: Frobenius error") for line in rest)
-    assert run(["claim", "r.npy", "--json"]) == 0
+    assert run(["claim", "r.npy", "--json", "-"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert told["claim"] == json.loads((here / "r.npy.claim.json").read_text(encoding="utf-8"))
     assert (told["whole"], told["advisories"]) == (True, [])

@@ -26,7 +26,7 @@ COMMANDS: dict[str, Any] = {
     ),
     "bounds": (
         *("bounds", "run", "BoundsRequest", "--d 4 --k 2 --lambda1 3 --epsilon 1 2"),
-        {"epsilon": (1.0, 2.0), "values": [3.0, 3.0], "field": "complex", "json": False},
+        {"epsilon": (1.0, 2.0), "values": [3.0, 3.0], "field": "complex", "json": None},
     ),
     "audit": (
         *("audit", "run", "AuditRequest", "a:b --renyi 2 1 --with c=1 --with d=2 --json r.json"),
@@ -36,8 +36,14 @@ COMMANDS: dict[str, Any] = {
         *("conform", "run", "ConformRequest", "haar a:b --at 3 --with field=real --tolerance 0.1"),
         {"reference": "haar", "candidate": "a:b", "at": "3", "arguments": ("field=real",), "tolerance": 0.1},
     ),
-    "new": ("new", "run", "NewRequest", "HP-L99 --chapter power", {"label": "HP-L99", "number": None, "json": False}),
-    "attack": ("attack", "run", "AttackRequest", "--bits 8 --json", {"bits": 8, "delta": 1e-9, "json": True}),
+    "new": ("new", "run", "NewRequest", "HP-L99 --chapter power", {"label": "HP-L99", "number": None, "json": None}),
+    "attack": (
+        "attack",
+        "run",
+        "AttackRequest",
+        "--bits 8 --json -",
+        {"bits": 8, "delta": 1e-9, "json": pathlib.Path("-")},
+    ),
 }
 
 
@@ -138,4 +144,4 @@ def test_conform_help_lists_every_reference_with_its_arguments(capsys):
 def test_audit_help_tells_the_default_pair(capsys):
     with pytest.raises(SystemExit):
         cli.run(["audit", "--help"])
-    assert "of which the last becomes zero in the second data set" in " ".join(capsys.readouterr().out.split())
+    assert "where the last becomes zero in the second data set" in " ".join(capsys.readouterr().out.split())

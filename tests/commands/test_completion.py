@@ -13,10 +13,10 @@ TYPED = [
     (["release", "--mechanism", "gauss"], {"gaussian_covariance"}),
     (["release", "--mechanism", "a"], {"auto"}),
     (["release", "x.npy", "--norm"], {"--norm-bound"}),
-    (["release", "--json", "--cl"], {"--clip"}),
+    (["release", "--json", "-", "--cl"], {"--clip"}),
     (["release", "--out", ""], set()),
     (["paper", ""], {"MWKTV", "JXZ", "HP", "HR", "DPS"}),
-    (["paper", "--json", "J"], {"JXZ"}),
+    (["paper", "--json", "-", "J"], {"JXZ"}),
     (["completion", "f"], {"fish"}),
     (["conform", "wish"], {"wishart_difference"}),
 ]

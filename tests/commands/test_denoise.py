@@ -67,5 +67,5 @@ def test_what_cannot_be_denoised_is_refused(here, capsys):
         assert run(["denoise", "--out", "new.npy", *words]) == 2
         assert message in capsys.readouterr().err
     assert contents() == before
-    assert run(["denoise", "wishart.npy", "--method", "psd", "--out", "new.npy", "--json"]) == 0
+    assert run(["denoise", "wishart.npy", "--method", "psd", "--out", "new.npy", "--json", "-"]) == 0
     assert json.loads(capsys.readouterr().out)["claim"]["mechanism"] == "wishart_covariance"

@@ -78,7 +78,7 @@ def test_a_printed_statement_gets_a_wording_to_be_filled_in(checkout):
 
 def test_json_names_the_files_and_the_next_commands(checkout, capsys):
     before = texts(checkout)
-    assert cli.run(["new", "DPS-TRIAL", "--chapter", "orbit", "--json"]) == 0
+    assert cli.run(["new", "DPS-TRIAL", "--chapter", "orbit", "--json", "-"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert set(told["wrote"]) == changed(checkout, before).keys()
     assert told["label"] == "DPS-TRIAL"

@@ -15,7 +15,7 @@ X = np.array([[0.5, 0.25, 0.125], [0.125, 0.0, 0.0], [0.0, 0.5, 0.0]])
 def asked(*words):
     """Run in the folder that holds X; what it prints as JSON."""
     np.save("rows.npy", X)
-    return cli.run(["release", "rows.npy", "--out", "r.npy", "--force", "--epsilon", "1", "--json", *words])
+    return cli.run(["release", "rows.npy", "--out", "r.npy", "--force", "--epsilon", "1", "--json", "-", *words])
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def whole(out="r.npy"):
 def test_it_says_how_many_rows_it_read(here, capsys):
     assert release("x.npy") == 0
     assert capsys.readouterr().out.startswith("x.npy: 3 rows of 2 numbers\nr.npy: shape [2, 2], epsilon 1")
-    assert release("x.npy", "--json", out="s.csv") == 0
+    assert release("x.npy", "--json", "-", out="s.csv") == 0
     told = json.loads(capsys.readouterr().out)
     assert told["claim"]["data"] == {"rows": 3, "columns": 2}
     assert told["claim"] == json.loads((here / "s.csv.claim.json").read_text(encoding="utf-8"))
@@ -189,7 +189,7 @@ def test_good_files_of_every_type_give_a_release_and_a_claim(here, capsys):
 def test_clipping_is_asked_for(here, capsys):
     Path("long.csv").write_text("3,4\n", encoding="utf-8")
     refused(capsys, "norm at most 1, but row 0 is longer", "long.csv", "--no-header")
-    assert release("long.csv", "--no-header", "--clip", "--json") == 0
+    assert release("long.csv", "--no-header", "--clip", "--json", "-") == 0
     assert json.loads(capsys.readouterr().out)["claim"]["data"]["rows"] == 1
 
 

@@ -303,7 +303,7 @@ def test_paper_shows_whole_titles_in_100_columns(capsys, key):
     flat = " ".join(text.split())
     listed = [entry for entry in labels() if entry.paper == key]
     assert all(" ".join(entry.name.split()) in flat for entry in listed)
-    verdicts = {row["label"]: row["verdict"] for row in json.loads(output(capsys, "paper", key, "--json"))}
+    verdicts = {row["label"]: row["verdict"] for row in json.loads(output(capsys, "paper", key, "--json", "-"))}
     assert verdicts == {entry.label: get(entry.label).verdict.value for entry in listed}
 
 

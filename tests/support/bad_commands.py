@@ -266,6 +266,16 @@ COMMANDS = [
     (["audit", "--check", "pair.json"], "must be the JSON of an audit's result"),
     (["audit", "--check", "broken.json"], "must be the JSON of an audit's result"),
     (audits("--then-outside"), "--then-outside must come with --inside"),
+    (audits("--inside", "--then-outside", "--json", "-"), "must come without --json -"),
+    (
+        releases("good.npy", "--mechanism", "auto", "--epsilon", "1", "--k", "1", "--json", "good.npy"),
+        "--json must be a file of its own",
+    ),
+    (
+        releases("good.npy", "--mechanism", "auto", "--epsilon", "1", "--k", "1", "--json", "new.npy"),
+        "--json must be a file of its own",
+    ),
+    (["claim", "good.npy", "--json", "good.npy.claim.json"], "--json must be a file of its own"),
     (audits("--inside", "--junit", "x.xml"), "must come without --junit"),
     (audits("--html", "."), "an output must be a file, got the folder ."),
     (["conform"], "the following arguments are required"),
@@ -325,6 +335,7 @@ BAD = {
     "title": ["", " a", "$a$", "a\nb", "`a`", "a | b", "<b>", 'a "b"', "a" * 81],
     "output": [".", "data.npy/x", "folder.svg", "no.txt"],
     "file": [".", "data.npy/x", "folder.svg"],
+    "json": [".", "data.npy/x", "folder.svg", ""],
     "folder": ["data.npy", "data.npy/x"],
     "released": [".", "absent.npy", "data.npy", "data.npy/x"],
     "separator": ["", "ab", "5", "e", ".", '"'],
@@ -377,7 +388,7 @@ KINDS = {
     },
     "vectors": {"out": "file"},
     "completion": {"shell": "word"},
-    "museum": {"names": "word", "seed": "seed", "json": "file"},
+    "museum": {"names": "word", "seed": "seed"},
     "new": {
         **{"label": "word", "chapter": "word", "title": "title", "number": "title", "kind": "word"},
         **{"verdict": "word"},
@@ -391,7 +402,7 @@ KINDS = {
         **{"plot": "output"},
     },
 }
-"""What the options of a command take."""
+"""What the options of a command take, besides ``--json``, which is the same in all."""
 ELSEWHERE = {"audit", "conform"}
 """Commands whose bad options are in `COMMANDS`."""
 FINE = {
@@ -415,11 +426,16 @@ def values(command):
     return [a for a in commands()[command]._actions if a.nargs != 0 and a.help != argparse.SUPPRESS]
 
 
+def kind(command, name):
+    """What an option takes."""
+    return "json" if name == "json" else KINDS[command].get(name, "count")
+
+
 def bad():
     """Words of a command line in which one value is bad."""
     for command, good in GOOD.items():
         for action in values(command):
-            for text in BAD[KINDS[command].get(action.dest, "count")]:
+            for text in BAD[kind(command, action.dest)]:
                 yield command, action, text, [command, *words(action, good, text)]
 
 

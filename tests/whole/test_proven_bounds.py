@@ -18,7 +18,6 @@ import pytest
 from flint import acb_mat, arb
 from mpmath import mp
 
-import dpspectra as dps
 from dpspectra.ball import pattern_rows
 from dpspectra.certified import (
     ball_chart,

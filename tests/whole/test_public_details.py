@@ -70,7 +70,18 @@ def test_what_leaves_the_process_leaves_it_out(name):
 
 def test_files_leave_it_out(tmp_path, capsys):
     np.save(tmp_path / "x.npy", X)
-    options = ["--mechanism", "private_pca", "--epsilon", "1", "--k", "2", "--out", str(tmp_path / "r.npy"), "--json"]
+    options = [
+        "--mechanism",
+        "private_pca",
+        "--epsilon",
+        "1",
+        "--k",
+        "2",
+        "--out",
+        str(tmp_path / "r.npy"),
+        "--json",
+        "-",
+    ]
     assert run(["release", str(tmp_path / "x.npy"), *options]) == 0
     printed = capsys.readouterr().out + (tmp_path / "r.npy.claim.json").read_text(encoding="utf-8")
     assert "method" not in printed

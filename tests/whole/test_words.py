@@ -15,6 +15,8 @@ OF_EPSILON = re.compile(
     r"(?:certified|fast|lemmas|mechanisms|oracle|sampling)/.*|(?:advice|bounds|calibrate|profile)\.py"
 )
 """Modules of the package that take an epsilon, and know no `dpspectra.Budget`."""
+QUOTED = re.compile(r'^ *\| "[^"|]*" \|', re.MULTILINE)
+"""First cells that quote a sentence, as those of CONTRIBUTING.md that are to be mended."""
 
 
 def strings(program):
@@ -22,6 +24,15 @@ def strings(program):
     for node in ast.walk(ast.parse(program)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield node.value.value
+
+
+def messages(program):
+    """Texts that a program prints, raises or offers as help: strings in its calls, with a mark for each value."""
+    calls = [node for node in ast.walk(ast.parse(program)) if isinstance(node, ast.Call)]
+    given = [value for call in calls for value in [*call.args, *(word.value for word in call.keywords)]]
+    parts = [value.values if isinstance(value, ast.JoinedStr) else [value] for value in given]
+    texts = [[p.value if isinstance(p, ast.Constant) else "`" for p in some] for some in parts]
+    return [prose("".join(some)) for some in texts if all(isinstance(part, str) for part in some)]
 
 
 def prose(text):
@@ -38,7 +49,7 @@ def programs():
 @functools.cache
 def pages():
     found = itertools.chain(ROOT.glob("*.md"), *(room.rglob("*.md") for room in ROOMS))
-    return {path: path.read_text(encoding="utf-8") for path in found}
+    return {path: QUOTED.sub("|", path.read_text(encoding="utf-8")) for path in found}
 
 
 @functools.cache
@@ -62,11 +73,13 @@ def private():
     return {path: texts for path, texts in whole().items() if OF_EPSILON.fullmatch(str(path).removeprefix(package))}
 
 
-def described():
-    """Docstrings of the package, statements excepted, which speak as their papers do."""
+def read():
+    """Pages, docstrings and messages for readers; statements and the changelog excepted, which speak as they did."""
     package = ROOT / "reference" / "dpspectra"
-    found = docstrings().items()
-    return {path: texts for path, texts in found if package in path.parents and package / "lemmas" not in path.parents}
+    inner = [path for path in programs() if package in path.parents and package / "lemmas" not in path.parents]
+    outer = [path for path in programs() if path.parent.name in ("bench", "examples")]
+    told = {path: docstrings()[path] + messages(programs()[path]) for path in [*inner, *outer]}
+    return told | {path: [prose(page)] for path, page in pages().items() if path.name != "CHANGELOG.md"}
 
 
 RULES: dict[str, Any] = {
@@ -84,10 +97,34 @@ RULES: dict[str, Any] = {
         "If the input is refused, the command exits with 2.",
     ),
     "a second thought is a second sentence": (
-        described,
-        r", of which\b",
+        read,
+        r"(?<!\"), of which\b(?!\")",
         "Rows, of which the first is long.",
         "Rows; the first is long. The share of which it speaks.",
+    ),
+    "a subject is a noun, no clause": (
+        read,
+        r"(?<=[.:;] )What (?:[^\s.:;?]+ ){1,9}?(?:is|are|was|were|has|have|goes|fails|holds|stays|says) [\w`]",
+        "It ends. What is left is a number.",
+        "It ends. What is left? It says what is left.",
+    ),
+    "the same what": (
+        read,
+        r"(?i)\bthe same (?:holds|is true|goes)\b|\b(?:says?|shows?|does|means?) the same(?=[.,;:)]| (?:for|in|on)\b)",
+        "The same holds for rows.",
+        "This also holds for rows, and both show the same sign.",
+    ),
+    "nothing is as said": (
+        read,
+        r"(?i)\bas (?:was |is |has been )?(?:said|mentioned)\b(?! (?:in|by)\b)",
+        "As said, rows are clipped.",
+        "Rows are clipped, as said in its docstring.",
+    ),
+    "two denials are a claim": (
+        read,
+        r"(?i)\b(?:never|not|cannot|nobody|nothing) (?:(?!or\b|and\b)[\w`]+ ){0,2}(?:never|silent|nothing|nobody)\b",
+        "What is not followed is never silent.",
+        "The report names all noise that is not followed.",
     ),
     "smallest, not least": (
         all_prose,

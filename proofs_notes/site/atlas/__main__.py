@@ -44,13 +44,16 @@ def pages(book: Book) -> Iterator[tuple[str, str]]:
 
 
 def legend() -> str:
-    """What the letters of a label mean, as the front page of the notes says it."""
+    """Return the legend of the letters of labels, as on the front page of the notes."""
     text = (SITE.parent / "README.md").read_text(encoding="utf-8")
     return next(block for block in text.split("\n\n") if block.startswith("**Labels.**")).partition("** ")[2]
 
 
 def by_hand(book: Book) -> dict[str, dict[str, str]]:
-    """The pages that are written by hand, and the interactive ones, by folder and place; labels in them are links."""
+    """Return the pages written by hand and the interactive ones, by folder and place.
+
+    Labels in them are links.
+    """
     found = {
         folder: {
             f"{folder}/{path.stem}": path.read_text(encoding="utf-8")

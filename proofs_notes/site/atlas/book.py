@@ -65,35 +65,35 @@ class Book:
         return found
 
     def verdict(self, label: str) -> str:
-        """The verdict on the entry of a label."""
+        """Return the verdict on the entry of a label."""
         return str(self.entries[self.owner[label]]["verdict"])
 
     def section(self, name: str) -> Section:
-        """The section of the notes that an entry names."""
+        """Return the section of the notes that an entry names."""
         page, _, place = self.entries[name]["note"].partition("#")
         return self.notes[page].sections[place]
 
     def title(self, name: str) -> str:
-        """Printed number and name of an entry, as plain text."""
+        """Return the printed number and name of an entry, as plain text."""
         label = self.labels[name]
         number = f"Display {label.number}" if label.number.startswith("(") else label.number
         return words.title(number, label.name)
 
     def sentence(self, name: str) -> str:
-        """An entry in a sentence."""
+        """Describe an entry in a sentence."""
         return plain(self.entries[name]["summary"])
 
     def weakest(self, name: str) -> str:
-        """The weakest entry among all that an entry rests on, itself included."""
+        """Return the weakest entry among all that an entry rests on, itself included."""
         return self.owner[self.entries[name]["weakest_below"]["label"]]
 
     def linked(self, text: str, up: str = "../") -> str:
-        """The text with links to statements and notes."""
+        """Return the text with links to statements and notes."""
         return linked(text, self.owner, self.notes.keys(), up)
 
 
 def papers() -> list[str]:
-    """The papers in the ledger's order."""
+    """Return the papers in the ledger's order."""
     return list(PAPERS)
 
 

@@ -14,7 +14,7 @@ FIELDS = {"title": "title", "year": "year", "collection-title": "series", "volum
 
 
 def page() -> str:
-    """The page in MyST Markdown."""
+    """Return the page in MyST Markdown."""
     cited = yaml.safe_load(FILE.read_text(encoding="utf-8"))
     return md.page(
         "Cite",
@@ -27,7 +27,7 @@ def page() -> str:
 
 
 def key(work: dict[str, Any]) -> str:
-    """The first author's name and the year, in small letters."""
+    """Return the first author's name and the year, in small letters."""
     return f"{work['authors'][0]['family-names'].lower()}{work['year']}"
 
 

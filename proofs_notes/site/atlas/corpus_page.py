@@ -22,7 +22,7 @@ DRAWS = 4096
 
 
 def judged() -> list[list[str]]:
-    """A row for each case, as the auditors of this moment judge it."""
+    """Return a row for each case, as the auditors of this moment judge it."""
     return [_row(case) for case in cases().values()]
 
 
@@ -37,5 +37,5 @@ def _row(case: Case) -> list[str]:
 
 
 def page(rows: Sequence[Any]) -> str:
-    """The page in MyST Markdown."""
+    """Return the page in MyST Markdown."""
     return md.page("Faults that were public", INTRODUCTION, md.table(HEAD, rows), AFTER)

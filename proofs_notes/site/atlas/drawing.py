@@ -28,7 +28,7 @@ class Axis:
 
 
 def linear(title: str, low: float, high: float) -> Axis:
-    """An axis with lines at four to nine multiples of 1, 2 or 5 times a power of ten."""
+    """Return an axis with lines at four to nine multiples of 1, 2 or 5 times a power of ten."""
     rough = (high - low) / 8
     unit = 10.0 ** math.floor(math.log10(rough))
     step = next(unit * k for k in (1, 2, 5, 10) if unit * k >= rough * (1 - 1e-9))
@@ -37,7 +37,7 @@ def linear(title: str, low: float, high: float) -> Axis:
 
 
 def logarithmic(title: str, low: float, high: float) -> Axis:
-    """An axis with lines at powers of ten, and between them where there are few."""
+    """Return an axis with lines at powers of ten, and between them where there are few."""
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     if last - first < 2:
         exponents = range(first - 1, last + 1)
@@ -50,12 +50,12 @@ def logarithmic(title: str, low: float, high: float) -> Axis:
 
 
 def power(exponent: int) -> str:
-    """A power of ten in words of a figure."""
+    """Return a power of ten in words of a figure."""
     return f"1e{exponent}" if exponent else "1"
 
 
 def _superscript(exponent: int) -> str:
-    """A power of ten as it is set."""
+    """Return a power of ten as it is set."""
     return "10" + str(exponent).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")) if exponent else "1"
 
 
@@ -73,7 +73,10 @@ class Plane:
         return f"{across:.1f}", f"{down:.1f}"
 
     def path(self, points: Iterable[tuple[float, float]], area: bool = False) -> str:
-        """The path through the points that the lower end of the axis does not cut off, or around all below it."""
+        """Return the path through the points that the lower end of the axis does not cut off.
+
+        A closed path goes around all points below it.
+        """
         seen = [(x, y) for x, y in points if y >= self.y.low or not self.y.log]
         line = "L".join(" ".join(self.point(*pair)) for pair in seen)
         if area and seen:
@@ -102,12 +105,12 @@ class Plane:
 
 
 def legend_line(title: str, style: int, area: bool = False) -> str:
-    """An entry of the legend for a line, or for an area."""
+    """Return an entry of the legend for a line, or for an area."""
     drawn = '<rect class="area" width="44" height="12"/>' if area else f'<path class="curve c{style}" d="M0 6L44 6"/>'
     return f'<li><svg viewBox="0 0 44 12" aria-hidden="true">{drawn}</svg> {escape(title)}</li>'
 
 
 def legend_mark(title: str, style: str = "mark") -> str:
-    """An entry of the legend for a point."""
+    """Return an entry of the legend for a point."""
     dot = f'<circle class="{style}" r="5" cx="22" cy="6"/>'
     return f'<li><svg viewBox="0 0 44 12" aria-hidden="true">{dot}</svg> {escape(title)}</li>'

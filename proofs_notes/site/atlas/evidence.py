@@ -35,7 +35,7 @@ def evidence(entry: Mapping[str, Any], report: Mapping[str, Any] | None, about: 
 
 
 def run_line(report: Mapping[str, Any] | None) -> str:
-    """What the run showed, in one sentence."""
+    """Summarise the run in one sentence."""
     if report is None:
         return "The check was not run for this build."
     if not report["cases"]:
@@ -48,7 +48,7 @@ def run_line(report: Mapping[str, Any] | None) -> str:
 
 
 def parts(entry: Mapping[str, Any], report: Mapping[str, Any] | None) -> str:
-    """The parts of the statement one by one: cases, closest, and why a part is never at equality."""
+    """Return the parts of the statement one by one: cases, closest, and why a part is never at equality."""
     slack = entry["slack"]
     if report is None or not report["parts"]:
         rows = [(name or "the statement", "", f"{s['ratio']:.4g}", escape(s["reason"])) for name, s in slack.items()]
@@ -64,7 +64,7 @@ def parts(entry: Mapping[str, Any], report: Mapping[str, Any] | None) -> str:
 
 
 def counterexample(entry: Mapping[str, Any]) -> str:
-    """The instance at which the printed form fails, by name, and the two numbers."""
+    """Return the instance at which the printed form fails, by name, and the two numbers."""
     found = entry["counterexample"]
     if not found:
         return ""
@@ -74,7 +74,7 @@ def counterexample(entry: Mapping[str, Any]) -> str:
 
 
 def certificate(found: Mapping[str, Any] | None, coq: Mapping[str, Any]) -> str:
-    """The inequality that is proved, both enclosures, whether a kernel checked it, and the data folded."""
+    """Return the inequality that is proved, both enclosures, whether a kernel checked it, and the data folded."""
     if not found:
         return ""
     data = found["data"]
@@ -92,7 +92,7 @@ def certificate(found: Mapping[str, Any] | None, coq: Mapping[str, Any]) -> str:
 
 
 def theorems(coq: Mapping[str, Any]) -> str:
-    """The theorems that Coq checked in the form named, and those that changed since."""
+    """Return the theorems that Coq checked in the form named, and those that changed since."""
     lines = []
     for tie in coq["statements"]:
         done = "Refuted in the kernel" if tie["kind"] == "refutes" else "Proved"
@@ -103,7 +103,7 @@ def theorems(coq: Mapping[str, Any]) -> str:
 
 
 def interval(ends: Sequence[str]) -> str:
-    """An enclosure."""
+    """Return an enclosure."""
     return code(f"[{', '.join(ends)}]")
 
 
@@ -135,7 +135,7 @@ def distance(found: Mapping[str, str]) -> float:
 
 
 def beyond(entry: Mapping[str, Any]) -> str:
-    """What fails without each hypothesis, or why there is no such instance."""
+    """Show an instance without each hypothesis, at which the conclusion fails, or say why there is none."""
     if entry["beyond"]:
         rows = [
             (escape(name), escape(found["part"] or "the statement"), f"{code(side(found))} is false")

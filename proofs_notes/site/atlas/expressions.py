@@ -7,7 +7,10 @@ SUM, PRODUCT, ATOM = 0, 1, 2
 
 
 def infix(tree: Any) -> str:
-    """The tree as a formula, with brackets where they are needed; raises ``ValueError`` for an unknown operation."""
+    """Write the tree as a formula, with brackets where they are needed.
+
+    Raises ``ValueError`` for an unknown operation.
+    """
     return _walk(tree)[0]
 
 

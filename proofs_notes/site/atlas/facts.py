@@ -66,7 +66,7 @@ def _describe_all() -> dict[str, Any]:
 
 
 def _verify_all() -> list[Any]:
-    command = [sys.executable, "-c", "from dpspectra.cli import main; main()", "verify", "--json", "--jobs", "2"]
+    command = [sys.executable, "-c", "from dpspectra.cli import main; main()", "verify", "--json", "-", "--jobs", "2"]
     out = subprocess.run(command, stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
     reports: list[Any] = json.loads(out)
     return reports

@@ -33,14 +33,14 @@ SYNONYMS = {
 
 
 def contents(caption: str, pages: Sequence[str]) -> str:
-    """A part of the navigation; empty without pages."""
+    """Return a part of the navigation; empty without pages."""
     if not pages:
         return ""
     return "\n".join([":::{toctree}", ":hidden:", f":caption: {caption}", *pages, ":::"])
 
 
 def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], api: Sequence[str]) -> str:
-    """The front page: ``text``, the eight words, the refuted statements, and the navigation."""
+    """Return the front page: ``text``, the eight words, the refuted statements, and the navigation."""
     refuted = [name for name in book.order if book.verdict(name) == "refuted"]
     counts = md.counted(book.verdict(name) for name in book.order)
     words = [(md.chip(verdict), MEANING[Verdict(verdict)], str(count)) for verdict, count in counts]
@@ -69,12 +69,12 @@ def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], ap
 
 
 def summary(book: Book, label: str) -> str:
-    """The entry of a label in a sentence, as plain text."""
+    """Describe the entry of a label in a sentence of plain text."""
     return " ".join(book.entries[book.owner[label]]["summary"].replace("``", "").split())
 
 
 def label_list(book: Book) -> str:
-    """A script with all labels for the search page: label, number, name, page, verdict and summary; and synonyms."""
+    """Return a script with all labels for the search page: label, number, name, page, verdict, summary, synonyms."""
     found = [
         [label, listed.number, listed.name, book.owner[label], book.verdict(label), summary(book, label)]
         for label, listed in book.labels.items()

@@ -11,7 +11,7 @@ Point at a statement, or reach it with the Tab key, to see its chain; open it to
 
 
 def page(book: Book) -> str:
-    """The page in MyST Markdown."""
+    """Return the page in MyST Markdown."""
     chapter = {name: book.labels[name].chapter for name in book.order}
     uses = {name: book.uses[name] for name in book.order}
     plan = layout(uses, book.users, chapter)
@@ -29,7 +29,7 @@ def page(book: Book) -> str:
 
 
 def chip(name: str, verdict: str) -> str:
-    """A statement without links; it has a node's identity, so that links to the graph find it."""
+    """Return a statement without links; it has a node's identity, so that links to the graph find it."""
     return f'<a class="solo vb-{verdict}" id="n-{name}" href="statement/{name}.html">{name}</a>'
 
 
@@ -55,7 +55,7 @@ def _box(name: str, value: str, words: str, style: str = "") -> str:
 
 
 def svg(book: Book, plan: Layout) -> str:
-    """The drawing: lanes, curves, nodes."""
+    """Return the drawing: lanes, curves, nodes."""
     lanes = [
         f'<g class="lane{i % 2}"><rect x="0" y="{top}" width="{plan.width}" height="{height}"/>'
         f'<text x="10" y="{top + 22}">{chapter.replace("_", " ")}</text></g>'
@@ -73,7 +73,7 @@ def svg(book: Book, plan: Layout) -> str:
 
 
 def curve(plan: Layout, below: str, above: str) -> str:
-    """The path from a statement to one that rests on it."""
+    """Return the path from a statement to one that rests on it."""
     (x1, y1), (x2, y2) = plan.places[below], plan.places[above]
     x1, y1, y2 = x1 + WIDTH, y1 + HEIGHT // 2, y2 + HEIGHT // 2
     bend = max(30, abs(x2 - x1) // 2)
@@ -81,7 +81,7 @@ def curve(plan: Layout, below: str, above: str) -> str:
 
 
 def node(book: Book, name: str, x: int, y: int) -> str:
-    """A statement as a link with its label."""
+    """Return a statement as a link with its label."""
     label, verdict = book.labels[name], book.verdict(name)
     title = html.escape(f"{label.number + ': ' if label.number else ''}{label.name} ({md.WORDS[verdict].lower()})")
     return (

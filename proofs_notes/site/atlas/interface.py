@@ -16,7 +16,7 @@ KNOWN = {label.label for label in labels()}
 
 
 def short(text: str | None) -> str | None:
-    """A signature, or what it returns, with names for types that have one."""
+    """Return a signature, or what it returns, with names for types that have one."""
     return text and ARRAY.sub(r"NDArray[\1]", ALIAS.sub(r"\1", text))
 
 

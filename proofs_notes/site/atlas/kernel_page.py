@@ -9,7 +9,7 @@ WORDS = {"proves": "proved", "refutes": "refuted"}
 
 
 def page(book: Book) -> str:
-    """The page in MyST Markdown."""
+    """Return the page in MyST Markdown."""
     facts = {name: book.entries[name]["coq"] for name in book.order}
     rows = [
         (
@@ -33,11 +33,11 @@ def page(book: Book) -> str:
 
 
 def coverage() -> str:
-    """What the words for the form of a statement mean, from the page beside the proofs."""
+    """Return the meanings of the words for the form of a statement, from the page beside the proofs."""
     text = (COQ / "README.md").read_text(encoding="utf-8")
     return text[text.index("## What a theorem covers") :].strip()
 
 
 def proofs() -> dict[str, str]:
-    """The texts of the proofs, by their place on the site."""
+    """Return the texts of the proofs, by their place on the site."""
     return {f"coq/{path.name}": path.read_text(encoding="utf-8") for path in sorted(COQ.glob("*.v"))}

@@ -59,7 +59,7 @@ def _width(tokens: list[str], at: int, end: int) -> float:
 
 
 def _argument(tokens: list[str], at: int) -> int:
-    """The place after the argument that begins at a place: a group in braces, or one token."""
+    """Return the place after the argument that begins at a place: a group in braces, or one token."""
     while at < len(tokens) and tokens[at].isspace():
         at += 1
     if at >= len(tokens) or tokens[at] != "{":
@@ -84,7 +84,7 @@ def _lines(text: str, marks: Sequence[set[str]], indent: str = "") -> Iterator[s
 
 
 def _filled(pieces: list[str]) -> list[str]:
-    """The pieces in as few lines as hold them."""
+    """Return the pieces in as few lines as hold them."""
     lines: list[str] = []
     for piece in pieces:
         if lines and width(lines[-1] + piece) <= WIDEST:
@@ -95,7 +95,7 @@ def _filled(pieces: list[str]) -> list[str]:
 
 
 def _cut(formula: str, marks: set[str]) -> list[str]:
-    """The formula cut before its marks that stand in no bracket; after a pause, which keeps a semicolon only."""
+    """Return the formula cut before its marks that stand in no bracket; after a pause, which keeps a semicolon only."""
     pieces, depth, stretch = [""], 0, 0
     for token in TOKEN.findall(formula):
         stretch += (token == r"\left") - (token == r"\right")

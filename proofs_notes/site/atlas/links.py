@@ -11,7 +11,7 @@ LINK = re.compile(r"\[([^\]]*)\]\(([^)]*)\)")
 
 
 def with_labels(text: str, owner: Mapping[str, str], up: str = "../") -> str:
-    """The text with a link at each label that ``owner`` knows; formulas, code and links stay as they are."""
+    """Return the text with a link at each label that ``owner`` knows; formulas, code and links stay as they are."""
 
     def to_statement(found: re.Match[str]) -> str:
         label = found[1] or found[2]
@@ -23,7 +23,7 @@ def with_labels(text: str, owner: Mapping[str, str], up: str = "../") -> str:
 
 
 def linked(text: str, owner: Mapping[str, str], pages: Collection[str], up: str = "../") -> str:
-    """A text of the notes with links at labels; its own links to ``pages`` lead to ``up/notes``.
+    """Return a text of the notes with links at labels; its own links to ``pages`` lead to ``up/notes``.
 
     Its other relative links have no page on the site and become text.
     """

@@ -27,7 +27,7 @@ def escape(text: str) -> str:
 
 
 def plain(docstring: str) -> str:
-    """A docstring's paragraph as Markdown: double backquotes are code, the rest is text."""
+    """Return a docstring's paragraph as Markdown: double backquotes are code, the rest is text."""
     parts = re.split(r"``(.+?)``", " ".join(docstring.split()))
     return "".join(code(part) if i % 2 else escape(part) for i, part in enumerate(parts))
 
@@ -39,12 +39,12 @@ def code(text: str) -> str:
 
 
 def short(text: str, length: int = 160) -> str:
-    """The text, cut where it is longer."""
+    """Return the text, cut where it is longer."""
     return text if len(text) <= length else f"{text[:length]} …"
 
 
 def chip(verdict: str) -> str:
-    """The verdict's word in its colour."""
+    """Return the verdict's word in its colour."""
     return f'<span class="v v-{verdict}">{WORDS[verdict]}</span>'
 
 
@@ -55,12 +55,12 @@ def counted(verdicts: Iterable[str]) -> list[tuple[str, int]]:
 
 
 def in_words(counts: Iterable[tuple[str, int]]) -> str:
-    """The counts as words: ``3 refuted, 5 cited``."""
+    """Return the counts as words: ``3 refuted, 5 cited``."""
     return ", ".join(f"{count} {WORDS[verdict].removesuffix(', ours').lower()}" for verdict, count in counts)
 
 
 def bar(counts: Sequence[tuple[str, int]]) -> str:
-    """A bar of the verdicts; its label says the counts."""
+    """Return a bar of the verdicts; its label says the counts."""
     parts = "".join(f'<i class="vb-{verdict}" style="flex:{count}"></i>' for verdict, count in counts)
     return raw(f'<div class="bar" role="img" aria-label="{in_words(counts)}">{parts}</div>')
 
@@ -71,35 +71,35 @@ def raw(markup: str) -> str:
 
 
 def fence(text: str, language: str = "") -> str:
-    """A block of code."""
+    """Return a block of code."""
     ticks = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", text)), default=0))
     return f"{ticks}{language}\n{text}\n{ticks}"
 
 
 def fold(title: str, body: str) -> str:
-    """A block that opens by a click; the title is plain text."""
+    """Return a block that opens by a click; the title is plain text."""
     opened = f'<details class="fold"><summary>{html.escape(title)}</summary>'
     return "\n\n".join([raw(opened), body, raw("</details>")])
 
 
 def box(classes: str, body: str, colons: int = 4) -> str:
-    """A block with classes for the style sheet."""
+    """Return a block with classes for the style sheet."""
     return f"{':' * colons}{{container}} {classes}\n{body}\n{':' * colons}"
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table; bars in cells are escaped."""
+    """Return a table; bars in cells are escaped."""
     lines = [f"| {' | '.join(row)} |" for row in ([BAR.sub(r"\|", cell) for cell in row] for row in rows)]
     return "\n".join([f"| {' | '.join(head)} |", "|" + "---|" * len(head), *lines])
 
 
 def display(formula: str) -> str:
-    """A formula on lines of its own."""
+    """Return a formula on lines of its own."""
     return f"```math\n{formula}\n```"
 
 
 def page(title: str, *parts: str, description: str = "", orphan: bool = False) -> str:
-    """A page; parts that are empty are left out."""
+    """Return a page; parts that are empty are left out."""
     front = ["orphan: true"] * orphan
     if description:
         front += ["myst:", "  html_meta:", f'    description: "{html.escape(description)}"']

@@ -15,13 +15,13 @@ HEAD = ("mechanism", "releases", "neighbours", "rests on", "weakest below")
 
 
 def page(book: Book) -> str:
-    """The page in MyST Markdown."""
+    """Return the page in MyST Markdown."""
     table = md.table(HEAD, [row(book, record) for record in MECHANISMS.values() if record.private])
     return md.page("Mechanisms and what they rest on", INTRODUCTION, md.box("mechanisms", table))
 
 
 def row(book: Book, record: Mechanism) -> tuple[str, ...]:
-    """The row of one mechanism."""
+    """Return the row of one mechanism."""
     entries = sorted({book.owner[label] for label in record.labels if label in book.owner}, key=book.order.index)
     return (
         f"{{py:obj}}`~dpspectra.{record.name}`",
@@ -33,6 +33,6 @@ def row(book: Book, record: Mechanism) -> tuple[str, ...]:
 
 
 def weakest(book: Book, entries: Iterable[str]) -> str:
-    """The weakest verdict below some entries, with the entry that has it."""
+    """Return the weakest verdict below some entries, with the entry that has it."""
     below = min((book.weakest(name) for name in entries), key=lambda name: rank(book.verdict(name)), default=None)
     return f"[{below}](statement/{below}.md) {md.chip(book.verdict(below))}" if below else ""

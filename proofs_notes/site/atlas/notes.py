@@ -54,7 +54,7 @@ class Page:
 
 
 def anchor(heading: str) -> str:
-    """The anchor that GitHub gives a heading."""
+    """Return the anchor that GitHub gives a heading."""
     return re.sub(r"[^\w\- ]", "", re.sub(r"[`*$]", "", heading).lower()).strip().replace(" ", "-")
 
 
@@ -67,7 +67,7 @@ def read_page(text: str) -> Page:
 
 
 def read_notes(folder: Path) -> dict[str, Page]:
-    """The chapters' pages by name, in the reading order of the notes' front page."""
+    """Return the chapters' pages by name, in the reading order of the notes' front page."""
     front = (folder / "README.md").read_text(encoding="utf-8")
     order = list(dict.fromkeys(re.findall(r"\]\((\w+\.md)\)", front)))
     names = sorted({path.name for path in folder.glob("*.md")} - GENERATED, key=lambda name: (order.index(name), name))

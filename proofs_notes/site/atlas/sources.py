@@ -10,7 +10,7 @@ HEAD, HELPERS = "The statement and its imports", "Helpers"
 
 
 def read(module: str) -> str:
-    """The source of a module of the package."""
+    """Return the source of a module of the package."""
     path = Path(dpspectra.__file__).parent.joinpath(*module.split(".")[1:])
     return path.with_suffix(".py").read_text(encoding="utf-8")
 
@@ -33,7 +33,10 @@ def pieces(text: str) -> list[tuple[str, str]]:
 
 
 def _name(node: ast.stmt) -> str:
-    """The name of a piece: its faces, with the function; helpers; or empty for what belongs to the piece before."""
+    """Return the name of a piece: its faces with the function, or helpers.
+
+    The name is empty if the piece belongs to the one before.
+    """
     if isinstance(node, ast.Expr | ast.Assign) and isinstance(node.value, ast.Call):
         return _titles([node.value.func])  # a face that is given as an expression
     if not isinstance(node, ast.FunctionDef):
@@ -43,6 +46,6 @@ def _name(node: ast.stmt) -> str:
 
 
 def _titles(marks: list[ast.expr]) -> str:
-    """What a reader is told of the faces that these expressions attach; empty if they attach none."""
+    """Return the titles of the faces that these expressions attach; empty if they attach none."""
     faces = [mark.attr for mark in marks if isinstance(mark, ast.Attribute) and mark.attr in FACES]
     return ", ".join(dict.fromkeys(FACES[face] for face in faces))

@@ -18,7 +18,7 @@ STATED = [lead for lead in OURS if lead != "Statement and proof"]
 
 
 def statement(book: Book, name: str) -> str:
-    """The page of an entry in MyST Markdown."""
+    """Return the page of an entry in MyST Markdown."""
     entry, paragraphs = book.entries[name], book.section(name).paragraphs
     about = "\n\n".join(p.text for p in paragraphs if p.lead == CHECK)
     report = book.reports.get(name)
@@ -45,7 +45,7 @@ def statement(book: Book, name: str) -> str:
 
 
 def title(book: Book, name: str) -> str:
-    """The title of an entry, which says of a false or unproved claim that it is one."""
+    """Return the title of an entry, which says of a false or unproved claim that it is one."""
     verdict = book.verdict(name)
     warning = "false as printed" if verdict in FALSE else verdict if verdict in {"open", "conjecture"} else ""
     return f"{book.title(name)} ({warning})" if warning else book.title(name)
@@ -66,13 +66,13 @@ def header(book: Book, name: str) -> str:
 
 
 def picture(name: str) -> str:
-    """The picture of an entry, if it has one."""
+    """Return the picture of an entry, if it has one."""
     drawn = pictures.html(name)
     return md.raw(drawn) if drawn else ""
 
 
 def advice(book: Book, name: str) -> list[str]:
-    """What to use instead, and on what weak ground the statement stands, as HTML."""
+    """Return the substitute for a false statement, and the weak ground that a true one stands on, as HTML."""
     found = []
     if others := book.entries[name]["instead"]:
         links = [f'<a href="{other}.html">{other}</a> ({html.escape(book.labels[other].name)})' for other in others]
@@ -87,7 +87,10 @@ def advice(book: Book, name: str) -> list[str]:
 
 
 def forms(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
-    """A card of what each paper prints, and a card of what is checked here; of a refuted statement they are one."""
+    """Return a card for each paper's print, and one for the form that is checked here.
+
+    For a refuted statement they are one card.
+    """
     verdict = book.verdict(name)
     told = [md.display(book.entries[name]["claim"])]
     stated = [book.linked(p.text) for p in paragraphs if p.lead in STATED]
@@ -118,7 +121,7 @@ def failure(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
 
 
 def differences(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
-    """The best paragraph of the section that says where the printed form fails."""
+    """Return the best paragraph of the section that says where the printed form fails."""
     told = sorted((p for p in paragraphs if p.lead in DIFFERENCE), key=lambda p: DIFFERENCE.index(p.lead))
     return [book.linked(p.whole) for p in told[:1]] if book.verdict(name) in BROKEN else []
 
@@ -129,14 +132,14 @@ def card(kind: str, title: str, texts: list[str]) -> str:
 
 
 def proof(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
-    """What the section says besides what stands above, leads kept."""
+    """Return the rest of the section, leads kept."""
     above = differences(book, name, paragraphs)
     rest = [book.linked(p.whole) for p in paragraphs if p.lead not in {*PRINTED, *STATED, CHECK}]
     return [text for text in rest if text not in above]
 
 
 def code(book: Book, name: str) -> list[str]:
-    """The sources in folds, and the commands."""
+    """Return the sources in folds, and the commands."""
     told = []
     for module in book.entries[name]["sources"]:
         folds = [md.fold(title, md.fence(text, "python")) for title, text in pieces(read(module))]
@@ -146,7 +149,7 @@ def code(book: Book, name: str) -> list[str]:
 
 
 def support(book: Book, name: str) -> list[str]:
-    """What it rests on, what rests on it, and where mechanisms use it."""
+    """Return the statements that it rests on, those that rest on it, and the mechanisms that use it."""
     weak, used = book.weakest(name), book.entries[name]["mechanisms"]
     below = f"Weakest of all below: [{weak}]({weak}.md) {md.chip(book.verdict(weak))}"
     return [
@@ -184,7 +187,7 @@ def neighbours(book: Book, name: str) -> str:
 
 
 def further_label(book: Book, label: str) -> str:
-    """The page of a label that another entry owns."""
+    """Return the page of a label that another entry owns."""
     name, number = book.owner[label], book.labels[label].number
     where = f" (printed as {md.escape(number)})" if number else ""
     return md.page(

@@ -14,7 +14,7 @@ HEAD = ("label", "printed as", "statement", "verdict")
 
 
 def rows(book: Book, labels: Iterable[str], up: str = "../") -> str:
-    """A table of labels; on a narrow screen the style sheet makes each row a block."""
+    """Return a table of labels; on a narrow screen the style sheet makes each row a block."""
     cells = [
         (
             f"[{label}]({up}statement/{book.owner[label]}.md)",
@@ -28,7 +28,7 @@ def rows(book: Book, labels: Iterable[str], up: str = "../") -> str:
 
 
 def paper(book: Book, key: str) -> str:
-    """The page of a paper: its reference, the counts of verdicts, its labels in printed order."""
+    """Return the page of a paper: its reference, the counts of verdicts, its labels in printed order."""
     labels = [label for label, listed in book.labels.items() if listed.paper == key and label in book.owner]
     counts = md.counted(book.verdict(label) for label in labels)
     title = f"{key}: {AUTHORS[key]}" if key != "DPS" else "DPS: statements of this project"
@@ -42,7 +42,7 @@ def paper(book: Book, key: str) -> str:
 
 
 def reference(text: str) -> str:
-    """A reference with its DOI and arXiv number as links."""
+    """Return a reference with its DOI and arXiv number as links."""
     found = re.sub(r"doi:(\S+[^\s,])", r"doi:[\1](https://doi.org/\1)", md.escape(text))
     return re.sub(r"arXiv:([\d.]+\d)", r"arXiv:[\1](https://arxiv.org/abs/\1)", found)
 
@@ -53,13 +53,13 @@ def everything(book: Book) -> str:
 
 
 def rule() -> str:
-    """The rule by which statements got their verdicts, from the notes."""
+    """Return the rule by which statements got their verdicts, from the notes."""
     page = notes.folder().joinpath("verdicts.md").read_text(encoding="utf-8")
     return page[page.index("## The rule") : page.index(BEGIN)].strip()
 
 
 def verdicts(book: Book) -> str:
-    """What one should not rely on as printed, the worst first."""
+    """Return the statements that do not hold as printed, the worst first."""
     parts = []
     for verdict in WARNINGS:
         names = [name for name in book.order if book.verdict(name) == verdict]
@@ -68,7 +68,7 @@ def verdicts(book: Book) -> str:
 
 
 def chapter(book: Book, name: str) -> str:
-    """The page of a chapter: its preface, then the note's headings with their statements.
+    """Return the page of a chapter: its preface, then the note's headings with their statements.
 
     The texts stand on the statements' pages; a section without a statement is here in full.
     """

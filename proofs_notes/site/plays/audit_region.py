@@ -43,7 +43,7 @@ TRIALS = (
 
 
 def noise(epsilon: float) -> Callable[..., Any]:
-    """A number with Laplace noise, whose privacy loss on neighbours at distance 1 is ``epsilon``."""
+    """Return a number with Laplace noise, whose privacy loss on neighbours at distance 1 is ``epsilon``."""
 
     def mechanism(x: float, size: int, rng: np.random.Generator) -> Any:
         return x + rng.laplace(scale=1 / epsilon, size=size)
@@ -52,7 +52,7 @@ def noise(epsilon: float) -> Callable[..., Any]:
 
 
 def witness(result: AuditResult) -> tuple[float, float] | None:
-    """False alarms and misses, as counted, of the test that the best event makes; ``None`` before there is one."""
+    """Return the counted false alarms and misses of the test that the best event makes; ``None`` without one."""
     if result.counts is None:
         return None
     first, second, draws = result.counts
@@ -62,7 +62,7 @@ def witness(result: AuditResult) -> tuple[float, float] | None:
 
 
 def page() -> str:
-    """The page in MyST Markdown."""
+    """Return the page in MyST Markdown."""
     grid = np.array(GRID)
     looks = [look for trial in TRIALS for look in trial.looks()]
     edge = digits(least_miss(CLAIM, grid))

@@ -67,7 +67,7 @@ def figure(
     marks: Mapping[str, Mark],
     texts: Mapping[str, Text],
 ) -> str:
-    """A figure as a block of raw HTML in MyST Markdown; ``title`` says what it shows, names are unique in it."""
+    """Return a figure as a block of raw HTML in MyST Markdown; ``title`` says what it shows, names are unique in it."""
     first = [slider.start for slider in sliders]
     sizes = [len(slider.labels) for slider in sliders]
     places = _Places(Plane(x, y), first, sizes)

@@ -37,13 +37,13 @@ def extra_degrees(epsilon: float, delta: float) -> int:
 
 
 def centred_wishart(d: int, epsilon: float, delta: float) -> float:
-    """The guarantee of `wishart_covariance`, with degrees of freedom that are looked up."""
+    """Return the guarantee of `wishart_covariance`, with degrees of freedom that are looked up."""
     mean, variance = centred_moments(extra_degrees(epsilon, delta) + d, d)
     return dps.Guarantee.of_square("Frobenius error", mean, variance).bound
 
 
 def page() -> str:
-    """The page in MyST Markdown."""
+    """Return the page in MyST Markdown."""
     pure = {"laplace": dps.laplace_covariance, "difference": dps.symmetric_wishart_covariance}
     one_row = {
         name: [[guaranteed(mechanism, d, e) for e in EPSILONS] for d in DIMENSIONS] for name, mechanism in pure.items()

@@ -23,7 +23,7 @@ def degrees(epsilon: float, exponent: int) -> int:
 
 
 def page() -> str:
-    """The page in MyST Markdown."""
+    """Return the page in MyST Markdown."""
     claims = [(epsilon, exponent) for epsilon in CLAIMED for exponent in EXPONENTS]
     sigmas = [calibrate.gaussian(epsilon, 10.0**exponent, 1.0) for epsilon, exponent in claims]
     free = [degrees(*claim) for claim in claims]

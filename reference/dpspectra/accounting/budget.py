@@ -197,7 +197,7 @@ class Budget:
     def release(self, mechanism: Callable[P, Release[Value]], /, *args: P.args, **kwargs: P.kwargs) -> Release[Value]:
         """Return ``mechanism(*args, **kwargs)`` and enter its claim, if the budget allows the epsilon and delta given.
 
-        What it may claim is entered before it is called. A mechanism of this package gets its data in a box. It is
+        The claim that it may make is entered before the call. A mechanism of this package gets its data in a box. It is
         given back what it was charged if it ends before it opens that box, as for bad public arguments, and for nothing
         else: refused rows, an interruption, a full disk or a failing ``checkpoint`` are paid for. The function of
         somebody else always pays, and the larger of what was planned and what it claims.

@@ -62,7 +62,7 @@ class Memory:
 
     @contextmanager
     def open(self) -> Iterator[Claims]:
-        """The claims, to be read and changed. Raises ``OSError`` in another process than that which made them."""
+        """Open the claims, to be read and changed. Raises ``OSError`` in any process but the one that made them."""
         if self._process is not forks.here():
             raise OSError("a budget without a file must be used by the process that made it: give it a file")
         with self._lock:
@@ -75,7 +75,7 @@ class Memory:
 class File:
     """Claims in an SQLite file on a local disk; one thread or process at a time has them.
 
-    What is changed is on the disk before `open` ends. A file that is gone, empty, damaged, of something else, or older
+    Changes are on the disk before `open` ends. A file that is gone, empty, damaged, of something else, or older
     than what this object or the ``receipt`` has seen is an ``OSError``, and nothing is changed.
     """
 
@@ -103,7 +103,7 @@ class File:
 
     @contextmanager
     def open(self) -> Iterator[Claims]:
-        """The claims, to be read and changed."""
+        """Open the claims, to be read and changed."""
         with self._transaction() as file:
             first, _, claims = self._read(file)
             if first != self._first:

@@ -153,7 +153,7 @@ def _gaussian(parts: Sequence[Claim], delta: float) -> float:
 
 
 def _mixed(gaussian: Sequence[Claim], others: Sequence[tuple[float, float]], delta: float) -> Iterator[Way]:
-    """The Gaussian claims as one, with all of what the deltas of the others leave, or with half of it."""
+    """Yield the Gaussian claims as one, with all of what the deltas of the others leave, or with half of it."""
     spare = (delta - composition.total([d for _, d in others])) * (1 - 2.0**-40)
     if spare <= 0:
         return

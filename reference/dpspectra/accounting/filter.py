@@ -58,12 +58,12 @@ class Filter:
     terms: Terms
 
     def unit_in(self, claims: Claims) -> Unit | None:
-        """The neighbours for whom all claims must hold, once there are some."""
+        """Return the neighbours for whom all claims must hold, once there are some."""
         first = next((claim for claim in claims.values() if claim.relation == self.terms.relation), None)
         return None if first is None else self.unit_of(first)
 
     def unit_of(self, claim: Claim) -> Unit:
-        """The unit of a budget of which this is the first claim."""
+        """Return the unit of a budget of which this is the first claim."""
         fixed = self.terms.norm_bound
         return claim.unit if isinstance(fixed, str) else replace(claim.unit, norm_bound=fixed)
 
@@ -98,7 +98,7 @@ class Filter:
                 raise BudgetError(f"the budget of {name} {limit:g} must not be exceeded, got {given}")
 
     def together(self, claims: list[Claim]) -> Claim | None:
-        """What a filter adds up: what stopped runs used, where squares add up."""
+        """Add up the claims as a filter does; where squares add up, a stopped run counts only what it used."""
         used = [replace(c, gdp_mu=c.used_mu, used_mu=None) if c.used_mu else c for c in claims]
         try:
             return self.composed(used if self.terms.method == "gaussian" else claims) if claims else None
@@ -106,7 +106,7 @@ class Filter:
             raise BudgetError(f"the budget of delta {self.terms.delta:g} must not be exceeded: {error}") from None
 
     def composed(self, claims: Iterable[Claim]) -> Claim:
-        """What claims say together by the method of the budget."""
+        """Compose the claims by the method of the budget."""
         method, delta = self.terms.method, self.terms.delta
         return compose(claims, delta=None if method == "basic" else delta, method=method)
 
@@ -118,7 +118,7 @@ def exceeds(claim: Claim, planned: Claim) -> bool:
 
 
 def larger(claim: Claim, planned: Claim) -> Claim:
-    """The claim, with the larger of both numbers."""
+    """Return the claim, with the larger of both numbers."""
     mus = (claim.gdp_mu, planned.gdp_mu)
     return replace(
         claim,

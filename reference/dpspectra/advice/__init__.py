@@ -115,14 +115,14 @@ def advise(
 
 
 def _ways(goal: str, case: Case, guess: Guess, known: bool) -> tuple[Advice, ...]:
-    """The ways, in the order of their errors."""
+    """Return the ways, in the order of their errors."""
     found = [replace(way, rows=case.n, guess=guess.text) for way in WAYS[goal](case, list(guess.spectra))]
     risky = not known  # without a guess the orbit comes last: it may be behind by far, and ahead by little
     return tuple(sorted(found, key=lambda x: (risky and x.arguments.get("mechanism") == ORBIT, x.expected_error)))
 
 
 def _fewest(goal: str, case: Case, guess: Guess, known: bool, loss: float) -> tuple[Advice, ...]:
-    """The ways for the smallest number of rows at which the first one has an error of at most ``loss``.
+    """Return the ways for the smallest number of rows at which the first one has an error of at most ``loss``.
 
     It is sought by the first guess alone, which errors and their order are for.
     """

@@ -127,7 +127,7 @@ class Case:
         return found
 
     def claim(self, name: str, labels: tuple[str, ...], exact: tuple[str, ...], **changes: Any) -> Claim:
-        """What a mechanism claims of rows within the bound in certified arithmetic."""
+        """Return the claim of a mechanism on rows within the bound, in certified arithmetic."""
         plan = get(name).planned(relation=self.relation, **self.pure())
         return promised(plan, SystemEntropy(), labels, exact, **changes)
 

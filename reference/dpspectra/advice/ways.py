@@ -62,7 +62,7 @@ def _pca(case: Case, guesses: list[Vector]) -> list[Advice]:
 
 
 def _subspace(case: Case, guesses: list[Vector]) -> list[Advice]:
-    """The power method, with the number of rounds with the smallest loss for the first guess."""
+    """Return the power method, with the number of rounds with the smallest loss for the first guess."""
     replaced = case.relation == "replace"  # the change then has two eigenvalues, of either sign
     relation = Relation.SPECTRAL if replaced else Relation.RANK_ONE
     square = float(case.k if replaced else 1)

@@ -53,7 +53,7 @@ def from_estimator(model: Any, attributes: str | Sequence[str]) -> Mechanism:
 
 
 def from_diffprivlib(mechanism: Any) -> Mechanism:
-    """A mechanism of diffprivlib, such as ``Laplace(epsilon=1.0, sensitivity=1.0)``, that randomises one number.
+    """Return a mechanism of diffprivlib, such as ``Laplace(epsilon=1.0, sensitivity=1.0)``, that randomises one number.
 
     It is made anew for every batch, with a seed. Raises ``ValueError`` for what has no ``randomise``.
     """
@@ -70,7 +70,7 @@ def from_diffprivlib(mechanism: Any) -> Mechanism:
 
 
 def from_opendp(measurement: Any) -> Mechanism:
-    """An OpenDP measurement; its randomness is its own, so that an audit cannot be repeated. Arrays become lists."""
+    """Wrap an OpenDP measurement, which draws its own randomness: its audit cannot be repeated. Arrays become lists."""
     if not callable(measurement) or not hasattr(measurement, "map"):
         raise ValueError(f"measurement must be an OpenDP measurement, got {type(measurement).__name__}")
     return lambda data: measurement(data.tolist() if isinstance(data, (np.ndarray, np.generic)) else data)
@@ -83,7 +83,7 @@ def from_command(command: str | Sequence[str], pair: tuple[Any, Any], *, timeout
 def from_command(
     command: str | Sequence[str], pair: tuple[Any, Any] | None = None, *, timeout: float = 10.0
 ) -> Command | CommandMechanism:
-    """A program in any language that speaks the line protocol (``examples/README.md``).
+    """Return a program in any language that speaks the line protocol (``examples/README.md``).
 
     ``command`` is the program with its arguments; a text is split as a shell would, and run without one. It is started
     on the data sets of the audit (of `conforms`: the one input), or at once on those of ``pair``, which must be what
@@ -111,7 +111,7 @@ def from_command(
 
 
 def claim_of_opendp(measurement: Any, d_in: Any) -> CurveClaim:
-    """The claim of an OpenDP measurement for data sets at distance at most ``d_in``.
+    """Return the claim of an OpenDP measurement for data sets at distance at most ``d_in``.
 
     Pure and approximate privacy as such; a privacy curve, and what concentrated privacy implies by OpenDP's own
     conversion, as a table. Raises ``ValueError`` for other measures.
@@ -159,7 +159,7 @@ def pld_of(claim: CurveClaim, interval: float = 1e-4) -> Any:
 
 
 def event_of(claim: Claim) -> Any:
-    """What a release claims, as an event of ``dp_accounting``; ``ValueError`` for a delta without a ``gdp_mu``.
+    """Return the claim of a release as an event of ``dp_accounting``; ``ValueError`` for a delta without a ``gdp_mu``.
 
     A Gaussian private claim is ``GaussianDpEvent(1 / gdp_mu)``; a pure one is randomised response of two answers with
     this epsilon, whose loss is the largest that it allows. Give both to an ``RdpAccountant`` of the neighbouring
@@ -180,7 +180,7 @@ METRICS = {Relation.REPLACE: "change_one_distance", Relation.ADD_REMOVE: "symmet
 
 
 def to_opendp(mechanism: Callable[[Any], Any], claim: Claim) -> Any:
-    """A mechanism of rows as an OpenDP measurement (user-defined), which releases values and claims what it claims.
+    """Wrap a mechanism of rows as a user-defined OpenDP measurement, which releases its values under its claim.
 
     ``mechanism`` takes rows and returns a `Release`; ``claim`` is what it is to claim, that of an earlier call, say.
     OpenDP must have been told ``enable_features("contrib", "honest-but-curious")``. Neighbours are of distance 1 where

@@ -159,7 +159,7 @@ def _parts(matrix: Any, name: str) -> tuple[Matrix, Matrix, bool]:
         real = [[Fraction(x.real) for x in row] for row in rows]
         imaginary = [[Fraction(x.imag) for x in row] for row in rows]
     except (AttributeError, OverflowError, TypeError, ValueError):
-        raise ValueError(f"{name} must hold finite numbers, but it does not") from None
+        raise ValueError(f"{name} must hold finite numbers only, got others") from None
     size = max(abs(x) for part in (real, imaginary) for row in part for x in row)
     for i in d:
         for j in d:

@@ -133,7 +133,7 @@ class GDP(CurveClaim):
 class Renyi(CurveClaim):
     """Renyi divergence of order ``alpha > 1`` at most ``epsilon`` (nats), in both orders of the data sets.
 
-    What is tested is the curve of approximate privacy that this implies, the smallest there is (DPS-RENYICURVE): a
+    The audit tests the curve of approximate privacy that this implies, the smallest there is (DPS-RENYICURVE): a
     mechanism that is refuted exceeds the divergence, and one that is not may still exceed it.
     """
 

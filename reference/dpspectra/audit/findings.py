@@ -56,7 +56,7 @@ def _rows(proceedings: Proceedings) -> str:
 
 
 def every_draw_failed(first: str, second: str) -> str:
-    """What there is to say if no call returned a value, and nothing tells the two data sets apart."""
+    """Report that no call returned a value, and that nothing tells the two data sets apart."""
     alike = first == second or not (first and second)
     where = first or second if alike else f"{first} on the first data set and {second} on the second"
     return f"every draw failed, with {where}"

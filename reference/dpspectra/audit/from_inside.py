@@ -97,7 +97,7 @@ def _finite(x: Any) -> Any:
 
 
 def lines(result: InsideResult) -> list[str]:
-    """The report, line by line: headline, noise calls, findings, first divergence, what was not decided."""
+    """Return the report, line by line: headline, noise calls, findings, first divergence, what was not decided."""
     word = "loss" if result.of_output else "loss of what was looked at"
     bound = f", at most {result.bound:.6g}" if result.bound < math.inf else ""
     normal = f", mu {result.mu:.6g}" if 0 < result.mu < math.inf else ""
@@ -149,7 +149,7 @@ def hidden(call: Call, claim: CurveClaim) -> float | None:
 
 
 def question(claim: CurveClaim) -> Question:
-    """What the claim implies, and what implies it."""
+    """Return the implications of the claim, in both directions."""
     points = tuple(claim.points(claim.value))
 
     def by_loss(loss: float) -> bool:
@@ -196,7 +196,7 @@ def inside(
     The mechanism is run on one data set with its draws kept as symbols, then on the other one with the same outcomes
     of all that it looked at; the two give the exact log-ratio of the likelihoods of what was seen. Draws of numpy, of
     the modules `random` and `secrets` and of `scipy.stats` are followed, under every name in loaded modules, as are
-    those of generators that exist already if their seed is fresh. What is not followed is never silent.
+    those of generators that exist already if their seed is fresh. The report names all noise that is not followed.
 
     Parameters
     ----------

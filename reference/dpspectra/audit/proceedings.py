@@ -180,7 +180,7 @@ class Proceedings:
         return nothing_to_see(observed)
 
     def _planned(self, plans: list[BettingPlan], points: Points) -> list[BettingPlan]:
-        """The bets of the next epoch, and the rows of its calls."""
+        """Return the bets of the next epoch, and the rows of its calls."""
         if self._learning:
             first, second = (joined([pair[side] for pair in self.past]) for side in (0, 1))
             both = first, second

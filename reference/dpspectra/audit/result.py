@@ -48,6 +48,7 @@ class AuditResult:
     """
 
     claim: CurveClaim
+    """The claim that was tried."""
     violated: bool
     """Whether the claim is refuted at the confidence: exactly when ``bound`` exceeds the claimed value."""
     bound: float
@@ -106,11 +107,18 @@ class AuditResult:
         return f"<AuditResult: {self.claim} {self.verdict}, {found}, {self.draws} draws on each side>"
 
     def summary(self) -> str:
-        """The facts in plain lines. In a result of `conforms` the first data set means the candidate."""
+        """Return the facts in plain lines. In a result of `conforms` the first data set is the candidate.
+
+        Returns
+        -------
+        str
+            One fact a line, each a name, a colon and its value.
+
+        """
         return "\n".join(f"{key}: {value}" for key, value in facts(self).items())
 
     def _repr_html_(self) -> str:
-        """`summary` as a table, for notebooks."""
+        """Return the facts of `summary` as a table for notebooks, in HTML."""
         return table(facts(self))
 
     @property
@@ -188,11 +196,24 @@ class AuditResult:
         return power.refutable(self.draws, self.claim, confidence=self.confidence)
 
     def power_of(self, kind: str) -> float:
-        """Smallest loss, in nats, that these draws refute with probability 0.9 if an event of this class carries it.
+        """Return the smallest loss that these draws refute with probability 0.9, on an event of probability one half.
 
-        The classes are ``"told"``, ``"threshold"``, ``"interval"``, ``"residue"``, ``"place"`` and ``"member"``
-        (`dpspectra.audit.betting.promises`). The event has probability one half; the auditor has to find it, except a
-        told one, whose loss is `power`.
+        Parameters
+        ----------
+        kind
+            Class of the event: ``"told"``, ``"threshold"``, ``"interval"``, ``"residue"``, ``"place"`` or ``"member"``
+            (`dpspectra.audit.betting.promises`). The auditor has to find all of them but the first (`power`).
+
+        Returns
+        -------
+        float
+            Loss in nats; ``inf`` if so few draws refute nothing.
+
+        Raises
+        ------
+        ValueError
+            For a class that there is not.
+
         """
         return promises.power_of(kind, self.draws, self.claim, self.confidence, max(self.sight.places, 1))
 
@@ -205,9 +226,16 @@ class AuditResult:
         return power.smallest_event(self.draws, self.claim, confidence=self.confidence)
 
     def to_json(self) -> str:
-        """Strict JSON of all fields and what derives from them; a number that is not finite is written as a string.
+        """Return all fields, and what derives from them, as strict JSON.
 
-        Power takes a second to compute, and is left out while the audit is running.
+        A number that is not finite is written as a string. Power takes a second to compute, and is left out while the
+        audit is running.
+
+        Returns
+        -------
+        str
+            One JSON object; `from_json` reads it back.
+
         """
         ended = () if self.stopped == "running" else POWER + JUDGED
         derived = {name: getattr(self, name) for name in DERIVED + ended}
@@ -221,7 +249,24 @@ class AuditResult:
 
     @classmethod
     def from_json(cls, text: str) -> AuditResult:
-        """Read `to_json` back. Raises ``ValueError`` for anything else."""
+        """Read a result that `to_json` has written.
+
+        Parameters
+        ----------
+        text
+            JSON of a result.
+
+        Returns
+        -------
+        AuditResult
+            The result; what derives from its fields is computed again.
+
+        Raises
+        ------
+        ValueError
+            If the text is no JSON of a result.
+
+        """
         try:
             data = json.loads(text)
             known = {f.name: data[f.name] for f in fields(cls)}
@@ -241,7 +286,7 @@ class AuditResult:
 
 
 def witness(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:
-    """The event that gave most evidence, in words; ``sides`` are the names of what was told apart."""
+    """Return the event that gave most evidence, in words; ``sides`` are the names of what was told apart."""
     text = result.witness
     if not result.violated:
         text = SUSPECTED.join(text.rsplit(ACCUSED, 1))
@@ -252,7 +297,7 @@ def witness(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:
 
 
 def role(result: AuditResult) -> str:
-    """The name for the event that gave most evidence: a witness only if it has refuted something."""
+    """Return the name for the event that gave most evidence: a witness only if it has refuted something."""
     return "witness" if result.violated else "closest event"
 
 
@@ -277,7 +322,8 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         role(result): witness(result, sides) + counted(result, sides),
         "log e-value": f"{result.log_e_value:.6g} (refuted from {threshold:.6g})",
         "draws on each data set" if sides == DATA_SETS else "draws of each": str(result.draws),
-        **_calls(result),
+        **({"rows of a call": result.rows} if result.rows else {}),
+        **({"lost pairs of calls": str(result.lost)} if result.lost else {}),
         "failed draws": str(result.failures),
         **result.sight.words(result.accepted_unread),
         **({} if result.violated else promises.too_few(result.draws, result.claim, result.confidence)),
@@ -292,9 +338,3 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         "repeatable": "yes, with the same seed" if result.seeded else "no, the mechanism takes no seed",
         "seconds": f"{result.seconds:.3g}",
     }
-
-
-def _calls(result: AuditResult) -> dict[str, str]:
-    """How rows of calls were used, where that is known, and how many calls were lost, if any."""
-    used = {"rows of a call": result.rows} if result.rows else {}
-    return used | ({"lost pairs of calls": str(result.lost)} if result.lost else {})

@@ -49,7 +49,7 @@ class Sample:
     """Which draws are in the audit's event, if that is about what the declared support rules out."""
 
     def errors(self) -> tuple[Values, Values]:
-        """False alarms and misses of the tests that call large values (or small, if better) the first data set's."""
+        """Return false alarms and misses of the tests that call large values the first data set's; or small ones."""
         first, second = (np.sort(values) for values in self.values)
         seen = np.unique(np.concatenate([first, second]))
         cuts = np.concatenate([[-np.inf], seen[:: max(1, len(seen) // CUTS)], [np.inf]])
@@ -90,7 +90,7 @@ class LabelSample:
     """How many of the names are those of one label each; the last ones may stand for many together."""
 
     def errors(self) -> tuple[Values, Values]:
-        """False alarms and misses of the tests that call more and more labels the first data set's."""
+        """Return false alarms and misses of the tests by which more and more labels are the first data set's."""
         first, second = (np.concatenate([[0.0], np.cumsum(shares)]) for shares in self.shares)
         return (second, 1 - first) if self.favoured == 0 else (1 - second, first)
 
@@ -154,12 +154,12 @@ def _values(name: str, tables: tuple[Table, Table]) -> tuple[Values, Values]:
 
 
 def _with(event: Event, table: Table) -> Table:
-    """The table with the statistic of the event, which may have to be computed from others, if they are there."""
+    """Return the table with the statistic of the event, which is computed from other columns where it is missing."""
     return table | {event.statistic: column_of(event, table)} if event.needs <= table.keys() else table
 
 
 def _marked(name: str, tables: tuple[Table, Table], sides: tuple[int, ...]) -> Sample:
-    """A statistic, and which draws on ``sides`` the declared support rules out on the other data set."""
+    """Return a statistic, and which draws on ``sides`` the declared support rules out on the other data set."""
     marks = [(table[IMPOSSIBLE] >= 0.5)[~np.isnan(table[name])] & (side in sides) for side, table in enumerate(tables)]
     return Sample(name, _values(name, tables), None, (marks[0], marks[1]))
 
@@ -188,7 +188,7 @@ def _labels(event: LabelSet, tables: tuple[Table, Table]) -> LabelSample:
 
 
 def _named(event: LabelSet, one: int) -> str:
-    """A label in words: that of a lens as it would be shown if it were alone."""
+    """Return a label in words: that of a lens as it would be shown if it were alone."""
     if event.lens is None:
         return readable.get(one, f"#{one:016x}")
     return event.lens.words((one,), (), False).removeprefix(f"{event.lens.name} ")

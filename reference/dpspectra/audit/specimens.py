@@ -87,7 +87,7 @@ def _plus_wishart(a: NDArray[Any], scale: float, size: int | None, rng: Any) -> 
 
 
 def classical_gaussian(x: float, epsilon: float, delta: float, *, size: int | None = None, rng: Any = None) -> Any:
-    """A number plus normal noise of standard deviation ``sqrt(2 log(1.25 / delta)) / epsilon``.
+    """Add normal noise of standard deviation ``sqrt(2 log(1.25 / delta)) / epsilon`` to a number.
 
     Claimed (HR-T2.6, HR-TA.1): ``(epsilon, delta)``-private for numbers that differ by at most 1. True for
     ``epsilon <= 15/4``; printed without that limit, and false for large ``epsilon``, where the tail bound behind the
@@ -191,7 +191,7 @@ def power_method(
     size: int | None = None,
     rng: Any = None,
 ) -> Array:
-    """Rounds of ``Y = A X + max|X| sigma N``, ``X`` the orthonormalised ``Y`` before; returns the last ``Y``.
+    """Return the last ``Y`` of rounds ``Y = A X + max|X| sigma N``, ``X`` the orthonormalised ``Y`` before.
 
     ``sigma = sqrt(4 p L log(1/delta)) / epsilon`` for ``start`` of shape ``(d, p)`` and ``L`` rounds. Claimed (HP-K4.2
     as printed): ``(epsilon, delta)``-private when one entry of ``A`` moves by at most 1. Wrong for large ``epsilon``,
@@ -267,7 +267,7 @@ def _unstacked(draws: Array, size: int | None) -> Array:
 
 
 def _with_normal_noise(centre: Array, sigma: float, size: int | None, rng: np.random.Generator) -> Array:
-    """Normal noise; on a matrix, the same above and below the diagonal."""
+    """Add normal noise; on a matrix, the same above and below the diagonal."""
     d = len(centre)
     if centre.ndim == 1:
         return _unstacked(centre + rng.normal(scale=sigma, size=(_count(size), d)), size)

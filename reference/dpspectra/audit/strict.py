@@ -20,7 +20,7 @@ def versions() -> dict[str, str]:
 
 
 def strict(value: Any) -> Any:
-    """A value as strict JSON knows it: a number that is not finite becomes a string."""
+    """Return a value as strict JSON knows it: a number that is not finite becomes a string."""
     if isinstance(value, Mapping):
         return {str(key): strict(item) for key, item in value.items()}
     if isinstance(value, (list, tuple)):

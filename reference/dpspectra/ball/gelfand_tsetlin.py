@@ -80,7 +80,7 @@ def _laws(values: tuple[float, ...], spectrum: tuple[float, ...], kappa: float, 
 
 
 def laws_of_rows(exponents: Sequence[Any], spectrum: Sequence[float]) -> list[Row]:
-    """The functions of rows 1 to ``d - 1`` for ``exp(<diag(exponents), H>)``, at the present precision.
+    """Return the functions of rows 1 to ``d - 1`` for ``exp(<diag(exponents), H>)``, at the present precision.
 
     ``exponents`` are descending balls whose ties are exact.
     """

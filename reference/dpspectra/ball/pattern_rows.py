@@ -58,11 +58,11 @@ class Row(ABC):
 
     @abstractmethod
     def derivatives(self, t: Any, order: int = 0) -> list[Any]:
-        """Derivatives of the functions at ``t``."""
+        """Return derivatives of the functions at ``t``."""
 
     @abstractmethod
     def combined(self, weights: list[Any]) -> Cell:
-        """A linear combination of the functions."""
+        """Return a linear combination of the functions."""
 
     @abstractmethod
     def start(self, low: Any, high: Any) -> Any:
@@ -71,7 +71,7 @@ class Row(ABC):
     def draw(
         self, above: list[Any], copies: list[int | None], uniforms: Sequence[Any], starts: list[Any] | None, end: int
     ) -> list[Any]:
-        """The row, given the next one, every entry rounded down (``end = 0``) or up (1).
+        """Return the row, given the next one, every entry rounded down (``end = 0``) or up (1).
 
         ``copies`` numbers held entries among their equals, and is None for the others. Entries are looked for from
         ``starts``, if there are any, which change how soon they are found only.
@@ -163,16 +163,16 @@ class Series(Row):
         return [f(t) for f in self.primitive]
 
     def derivatives(self, t: Any, order: int = 0) -> list[Any]:
-        """Derivatives of the functions at ``t``."""
+        """Return derivatives of the functions at ``t``."""
         return [f(t) for f in (self.functions(order) if order else self.density)]
 
     def combined(self, weights: list[Any]) -> Cell:
-        """A linear combination of the functions."""
+        """Return a linear combination of the functions."""
         density, primitive = (_combined(weights, functions) for functions in (self.density, self.primitive))
         return lambda t: (primitive(t), density(t))
 
     def start(self, low: Any, high: Any) -> Any:
-        """The middle, where a density that changes little has no quantile far away."""
+        """Return the middle, where a density that changes little has no quantile far away."""
         return (low + high) / 2
 
 
@@ -193,7 +193,7 @@ class Exponentials(Row):
         ])  # fmt: skip
 
     def _column(self, t: Any) -> Any:
-        """The first column of ``exp(t J)``."""
+        """Return the first column of ``exp(t J)``."""
         size = len(self.nodes) + 1
         return (self._bidiagonal * t).exp() * flint.arb_mat(size, 1, [int(i == 0) for i in range(size)])
 
@@ -206,14 +206,14 @@ class Exponentials(Row):
         return self._last(self._column(t))
 
     def derivatives(self, t: Any, order: int = 0) -> list[Any]:
-        """Derivatives of the functions at ``t``."""
+        """Return derivatives of the functions at ``t``."""
         column = self._column(t)
         for _ in range(order + 1):
             column = self._bidiagonal * column
         return self._last(column)
 
     def combined(self, weights: list[Any]) -> Cell:
-        """A linear combination of the functions."""
+        """Return a linear combination of the functions."""
 
         def cell(t: Any) -> tuple[Any, Any]:
             column = self._column(t)
@@ -222,12 +222,12 @@ class Exponentials(Row):
         return cell
 
     def start(self, low: Any, high: Any) -> Any:
-        """The upper end, near which a density that grows fast has nearly all of its mass."""
+        """Return the upper end, near which a density that grows fast has nearly all of its mass."""
         return high
 
 
 def _with_node(node: Any, lower: Any, without: Any) -> Any:
-    """A complete homogeneous polynomial, from that of one degree less and that without the node."""
+    """Return a complete homogeneous polynomial, from that of one degree less and that without the node."""
     return without + node * lower
 
 

@@ -95,7 +95,7 @@ class _Proposals:
         self._spare, self._spare_errors = self._spared()
 
     def _spared(self) -> tuple[Floats, Floats]:
-        """An exponential number less what the tilts ask for, ``sum_j t_j C_jj``, and bounds on its error.
+        """Return an exponential number less what the tilts ask for, ``sum_j t_j C_jj``, and bounds on its error.
 
         The sum is off by at most ``|t|`` times the error of ``C``; it has ``k`` products, and as many sums.
         """
@@ -113,7 +113,7 @@ class _Proposals:
         return np.flatnonzero((least >= -self._c_errors) & (self._spare >= -self._spare_errors)).tolist()
 
     def accepted(self, b: int) -> Draw | None:
-        """The projector of one, unless ``I - Y*Y`` is not positive definite or the tilts reject it."""
+        """Return the projector of one, unless ``I - Y*Y`` is not positive definite or the tilts reject it."""
         block = _Block(self._chart, self._normals, b)
         c, error = self._c[b], float(self._c_errors[b])
         values, vectors = np.linalg.eigh(c)
@@ -202,7 +202,7 @@ def norm(a: Matrix) -> float:
 
 
 def hermitian(a: Matrix) -> Matrix:
-    """The Hermitian part of each matrix, with real diagonals."""
+    """Return the Hermitian part of each matrix, with real diagonals."""
     return (a + a.conj().swapaxes(-1, -2)) * 0.5
 
 
@@ -220,7 +220,7 @@ def sign(value: float, error: float) -> bool | None:
 
 
 def root_within(c: Matrix, error: float, values: Floats, vectors: Matrix, least: float) -> tuple[Matrix, float]:
-    """A float root of a positive definite matrix within ``error`` of ``c``, and a bound on its own error.
+    """Return a float root of a positive definite matrix within ``error`` of ``c``, and a bound on its own error.
 
     ``least`` bounds its eigenvalues from below; if that is not positive, the bound is infinite. ``U w^(1/2) U*`` is
     positive semidefinite whatever ``U`` may be, so that the eigenvalues of the float root are at least minus the error
@@ -239,7 +239,7 @@ def root_within(c: Matrix, error: float, values: Floats, vectors: Matrix, least:
 
 
 def identity(k: int) -> Any:
-    """The identity of order ``k``."""
+    """Return the identity of order ``k``."""
     return acb_mat(k, k, [int(i == j) for i in range(k) for j in range(k)])
 
 
@@ -258,7 +258,7 @@ def positive(c: Any) -> bool | None:
 
 
 def positive_root(c: Any, bits: int) -> Any:
-    """The positive definite root of a positive definite matrix in balls, perhaps infinite ones.
+    """Return the positive definite root of a positive definite matrix in balls, perhaps infinite ones.
 
     A root of the midpoint, by the iteration of Denman and Beavers, within the residual over the root of a bound on the
     smallest eigenvalue (DPS-ROOT). Nothing rests on how near the iteration comes.
@@ -279,7 +279,7 @@ def positive_root(c: Any, bits: int) -> Any:
 
 
 def _iterated(root: Any, inverse: Any) -> Any:
-    """The limit of means with the inverse of the other, from a matrix and the identity: of quadratic convergence."""
+    """Return the limit of means, each with the inverse of the other: of a root at first, and of an ``inverse``."""
     enough = arb(2) ** -(flint.ctx.prec // 2)
     for _ in range(flint.ctx.prec):
         before = root
@@ -290,7 +290,7 @@ def _iterated(root: Any, inverse: Any) -> Any:
 
 
 def _mean(a: Any, b: Any) -> Any:
-    """The Hermitian part of the midpoint of the mean."""
+    """Return the Hermitian part of the midpoint of the mean."""
     mean = (a + b) * acb(0.25)
     return _midpoint(mean + mean.conjugate().transpose())
 

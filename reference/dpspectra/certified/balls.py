@@ -29,7 +29,7 @@ def precision(bits: int) -> Iterator[None]:
 
 
 def decided(value: Callable[[int], Any], decide: Callable[[Any], T | None]) -> T:
-    """What is decided of a real number; ``value`` makes a ball of it from so many more bits.
+    """Decide about a real number; ``value`` makes a ball of it from so many more bits.
 
     More bits are read until ``decide`` does not say ``None``, which ends with probability 1 if the number has a
     density. There is no cap: to give up would itself be a release.
@@ -49,39 +49,39 @@ def sign(x: Any) -> bool | None:
 
 
 def nearest(value: Callable[[int], Any]) -> int:
-    """The integer ``floor(x + 1/2)`` of a real number ``x``, as `decided` says."""
+    """Return the integer ``floor(x + 1/2)`` of a real number ``x``, as `decided` says."""
     return int(decided(value, lambda x: (x + arb(1) / 2).floor().unique_fmpz()))
 
 
 def within(value: Callable[[int], Any], radius: float) -> float:
-    """A float no farther than ``radius``, and an ulp, from a real number of which ``value`` makes balls."""
+    """Return a float no farther than ``radius``, and an ulp, from a real number of which ``value`` makes balls."""
     return decided(value, lambda x: float(x.mid()) if x.is_finite() and float(x.rad()) < radius else None)
 
 
 def exact(x: float | Fraction | int) -> Any:
-    """A number as a ball of the precision in use."""
+    """Return a number as a ball of the precision in use."""
     x = Fraction(x)
     return arb(fmpq(x.numerator, x.denominator))
 
 
 def uniform(word: int, length: int, words: Words, i: int, bits: int) -> Any:
-    """The number whose binary digits are the first ``length`` bits of a word, and then those beyond it."""
+    """Return the number whose binary digits are the first ``length`` bits of a word, and then those beyond it."""
     known = fmpz(word >> (64 - length) << bits | words.beyond(i, bits))
     return (arb(known) + arb(0.5, 0.5)) * arb(2) ** -(length + bits)
 
 
 def exponential(words: Words, i: int, bits: int) -> Any:
-    """Standard exponential number of word ``i``."""
+    """Return the standard exponential number of word ``i``."""
     return -uniform(int(words.values[i]), 63, words, i, bits).log()
 
 
 def laplace(words: Words, i: int, bits: int) -> Any:
-    """Standard Laplace number of word ``i``."""
+    """Return the standard Laplace number of word ``i``."""
     return exponential(words, i, bits) * (1 - 2 * (int(words.values[i]) & 1))
 
 
 def normal(words: Words, i: int, bits: int) -> Any:
-    """Standard normal number ``i`` of the pairs that words ``0, 1``, ``2, 3`` and so on make."""
+    """Return the standard normal number ``i`` of the pairs that words ``0, 1``, ``2, 3`` and so on make."""
     radius, angle = i // 2 * 2, i // 2 * 2 + 1
     last = int(words.values[angle])
     r = (2 * exponential(words, radius, bits)).sqrt()

@@ -65,7 +65,7 @@ class Bingham:
                     return proposals.projector(i)
 
     def exact_excess(self) -> list[Any]:
-        """The numbers ``a_i`` of the weights in balls of the precision in use."""
+        """Return the numbers ``a_i`` of the weights in balls of the precision in use."""
         most = balls.exact(max(self._towards))
         return [most - balls.exact(x) for x in self._towards]
 
@@ -139,7 +139,7 @@ class _Proposals:
         return balls.exponential(self._words, i, bits) + half * (1 - t + t.log())
 
     def vector(self, i: int, bits: int) -> list[Any]:
-        """The unit vector of proposal ``i``."""
+        """Return the unit vector of proposal ``i``."""
         law = self._law
         b = balls.exact(law.b)
         y = [self._entry(i, j, bits) / (1 + a / b).sqrt() for j, a in enumerate(law.exact_excess())]
@@ -151,7 +151,7 @@ class _Proposals:
         return acb(*(self._normals.ball(i, copies * j + part, bits) for part in range(copies)))
 
     def projector(self, i: int) -> Draw:
-        """The projector on the line of proposal ``i``, or on what is orthogonal to it."""
+        """Return the projector on the line of proposal ``i``, or on what is orthogonal to it."""
         x = self._x[i].view(np.complex128) if self._law.copies == 2 else self._x[i]
         return _Projector(self, i, x, float(self._errors[i]), self._law.hyperplane)
 

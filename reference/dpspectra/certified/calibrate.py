@@ -24,7 +24,7 @@ SHRINK = 2.0**-44
 
 
 def least(holds: Callable[[Fraction], bool], candidate: Fraction) -> float:
-    """The smallest float from about the candidate on that ``holds``, as all larger ones do.
+    """Return the smallest float from about the candidate on that ``holds``, as all larger ones do.
 
     Raises ``ValueError`` if it would underflow or overflow as the scale of a noise.
     """
@@ -39,7 +39,7 @@ def least(holds: Callable[[Fraction], bool], candidate: Fraction) -> float:
 
 
 def at_most(number: Fraction) -> float:
-    """The largest float up to a positive number, which must lie between ``2**-900`` and ``2**900``."""
+    """Return the largest float up to a positive number, which must lie between ``2**-900`` and ``2**900``."""
     if not Fraction(1, 2**EXTREME) < number < 2**EXTREME:
         raise ValueError(
             "the inverse temperature must lie between 2**-900 and 2**900, as epsilon and the eigenvalues set it"
@@ -57,7 +57,7 @@ def largest(holds: Callable[[float], bool], candidate: float) -> float:
 
 
 def at_least_root(square: Fraction, divisor: float) -> float:
-    """A float ``s`` with ``(s divisor)**2 >= square``, within a few ulps of the smallest one."""
+    """Return a float ``s`` with ``(s divisor)**2 >= square``, within a few ulps of the smallest one."""
     target = square / Fraction(divisor) ** 2
     return least(lambda s: s * s >= target, root(target))
 
@@ -69,12 +69,15 @@ def root(square: Fraction) -> Fraction:
 
 
 def gaussian_mu(epsilon: float, delta: float, candidate: float) -> float:
-    """A ``mu`` whose Gaussian profile at ``epsilon`` is surely at most ``delta``: the candidate, or nearly."""
+    """Return a ``mu`` whose Gaussian profile at ``epsilon`` is surely at most ``delta``: the candidate, or nearly."""
     return largest(lambda mu: profile_at_most(epsilon, mu, delta), candidate)
 
 
 def gaussian_delta(epsilon: float, mu: float, candidate: float) -> float:
-    """A ``delta`` that is surely at least the Gaussian profile at ``epsilon``: the candidate, or nearly, or tiny."""
+    """Return a ``delta`` that is surely at least the Gaussian profile at ``epsilon``.
+
+    It is the candidate, or slightly more, or tiny.
+    """
     return least(lambda d: profile_at_most(epsilon, mu, float(d)), max(Fraction(candidate), TINY))
 
 

@@ -30,7 +30,7 @@ SMALL = 2.0**-900
 
 
 def total(numbers: Sequence[float]) -> float:
-    """The sum of non-negative numbers, rounded upward. Raises ``ValueError`` if floats cannot hold it."""
+    """Return the sum of non-negative numbers, rounded upward. Raises ``ValueError`` if floats cannot hold it."""
     exact = sum(map(Fraction, numbers), Fraction(0))
     if exact > LARGEST:
         raise ValueError("the sum of epsilons must be below 1.7e308, got a larger one")
@@ -104,12 +104,12 @@ def _ratio(masses: NDArray[np.float64], outputs: int, target: float) -> float:
 
 
 def together(mus: Sequence[float]) -> float:
-    """A ``mu`` for which all outputs that are Gaussian private with these are together, rounded upward."""
+    """Return a ``mu`` for which all outputs that are Gaussian private with these are together, rounded upward."""
     return calibrate.at_least_root(sum((Fraction(mu) ** 2 for mu in mus), Fraction(0)), 1.0)
 
 
 def gaussian(mu: float, delta: float, candidate: float) -> float:
-    """The smallest epsilon, from about the candidate on, at which ``mu``-Gaussian privacy has this ``delta``."""
+    """Return the smallest epsilon, from about the candidate on, at which ``mu``-Gaussian privacy has this ``delta``."""
     if calibrate.profile_at_most(0.0, mu, delta):
         return 0.0
     return calibrate.least(lambda e: calibrate.profile_at_most(float(e), mu, delta), Fraction(candidate))

@@ -68,7 +68,7 @@ class Correction:
         return float(self._raised @ apart), error + 2 * (len(apart) + 4) * kernels.UNIT * size
 
     def _excess(self, draw: Draw, words: Any, bits: int) -> Any:
-        """An exponential number plus the logarithm of the probability."""
+        """Return an exponential number plus the logarithm of the probability."""
         basis, c, d = self._basis, balls.exact(self._centre), len(self._raised)
         q, a = basis.rows(range(d)), basis.matrix()
         difference = q.conjugate().transpose() * a * q

@@ -52,17 +52,17 @@ class Eigenbasis:
             raise RuntimeError("the library's eigenvectors must be finite and nearly orthonormal")
 
     def matrix(self) -> Any:
-        """``A`` in balls of the precision in use."""
+        """Return ``A`` in balls of the precision in use."""
         d, temperature = len(self._m), balls.exact(self._temperature)
         entries = [acb(balls.exact(x.real), balls.exact(x.imag)) * temperature for x in self._m.ravel().tolist()]
         return acb_mat(d, d, entries)
 
     def _columns(self) -> Any:
-        """The basis ``V`` that is not quite orthonormal, exactly."""
+        """Return the basis ``V`` that is not quite orthonormal, exactly."""
         return acb_mat([[acb(complex(x)) for x in row] for row in self.vectors])
 
     def rows(self, places: Iterable[int]) -> Any:
-        """Some rows of ``Q`` in balls of the precision in use, ``(m, d)``.
+        """Return some rows of ``Q`` in balls of the precision in use, ``(m, d)``.
 
         ``Q_i = V_i (I + D)^(-1/2)`` with ``D = V* V - I`` is a binomial series, whose coefficients after the first are
         at most 1/2. As ``||D|| <= delta <= 1/8`` and ``||V_i||`` is at most ``sqrt(1 + delta)``, the terms from the

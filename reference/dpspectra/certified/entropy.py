@@ -43,7 +43,7 @@ class Words(ABC):
 
     @abstractmethod
     def beyond(self, i: int, bits: int) -> int:
-        """The ``bits`` bits that follow word ``i``, the first of them the most significant; always the same ones."""
+        """Return the ``bits`` bits that follow word ``i``, the most significant first; always the same ones."""
 
 
 class Source(ABC):

@@ -35,7 +35,7 @@ Matrix = NDArray[Any]
 
 
 def near_enough(m: Matrix, temperature: float, weights: Numbers, vectors: Matrix, levels: Numbers) -> Eigenbasis:
-    """An `Eigenbasis` of these by which few draws are lost on the orbit of the ``levels``, whatever their size."""
+    """Return an `Eigenbasis` of these by which few draws are lost on the orbit of the ``levels``, of whatever size."""
     length = float(np.sum(np.abs(levels - levels[len(levels) // 2])))
     try:
         found = Eigenbasis(m, temperature, weights, vectors)
@@ -98,7 +98,7 @@ def _rotated(a: Any, v: Matrix, small: float) -> tuple[Matrix, list[Fraction]]:
 
 
 def _rotation(t: Matrix, p: int, q: int) -> Matrix:
-    """The unitary matrix of order 2 that makes the entry ``(p, q)`` zero, with the smaller angle."""
+    """Return the unitary matrix of order 2 that makes the entry ``(p, q)`` zero, with the smaller angle."""
     length = abs(t[p, q])
     phase = t[p, q] / length
     ratio = (t[q, q].real - t[p, p].real) / (2 * length)
@@ -109,7 +109,10 @@ def _rotation(t: Matrix, p: int, q: int) -> Matrix:
 
 
 def _orthonormal(v: Matrix) -> Matrix:
-    """A nearly orthonormal basis, orthonormal to the precision in use: Newton's iteration for the unitary factor."""
+    """Return a nearly orthonormal basis, orthonormal to the precision in use.
+
+    Newton's iteration finds the unitary factor.
+    """
     basis, d = _matrix(v), len(v)
     for _ in range(SWEEPS):
         product = basis.conjugate().transpose() * basis
@@ -147,6 +150,6 @@ def _norm(matrix: Any) -> float:
 
 
 def _fraction(x: Any) -> Fraction:
-    """The midpoint of a real ball, exactly."""
+    """Return the midpoint of a real ball, exactly."""
     mantissa, exponent = (int(part) for part in x.mid().man_exp())
     return mantissa * Fraction(2) ** exponent

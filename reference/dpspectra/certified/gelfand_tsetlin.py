@@ -32,7 +32,7 @@ class GelfandTsetlin(PatternLaw):
         self._rows: dict[int, list[Row]] = {}
 
     def rows(self) -> list[Row]:
-        """The functions of all rows, of the precision in use, which no draw changes."""
+        """Return the functions of all rows, of the precision in use, which no draw changes."""
         if flint.ctx.prec not in self._rows:
             weights = [balls.exact(x) for x in self.weights]
             self._rows[flint.ctx.prec] = laws_of_rows(weights, self.spectrum)

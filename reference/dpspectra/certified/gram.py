@@ -47,7 +47,7 @@ class ExactMoments:
 
     @classmethod
     def zero(cls, width: int, exponent: int, order: int = 2) -> ExactMoments:
-        """The sums over no rows."""
+        """Return the sums over no rows."""
         return cls(Limbs.zeros(width), Limbs.zeros(width * (width + 1) // 2 if order == 2 else 0), 0, exponent)
 
     @property
@@ -109,7 +109,7 @@ def exact_moments(
     order: int = 2,
     start: ExactMoments | None = None,
 ) -> ExactMoments:
-    """The exact sums of ``q`` and ``q q'`` over rows ``q`` of integers: the rows given, moved onto a public grid.
+    """Return the exact sums of ``q`` and ``q q'`` over rows ``q`` of integers: the given rows on a public grid.
 
     ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a data frame, a dask array or frame, or an iterator over
     chunks of rows of any of these kinds, which is gone through once. ``reading`` says what is done with long and bad
@@ -131,7 +131,7 @@ def exact_moments(
 
 
 def exact_matrix(m: NDArray[Any]) -> ExactMatrix:
-    """A real symmetric matrix of floats as a sum that is exactly what it is, of one row's worth."""
+    """Return a real symmetric matrix of floats as a sum that is exactly what it is, of one row's worth."""
     numbers = [[Fraction(x) for x in row] for row in m.tolist()]
     digits = max(x.denominator.bit_length() - 1 for row in numbers for x in row)
     half = -(-digits // 2)
@@ -169,7 +169,7 @@ def _of_sparse(reading: Reading, p: int, order: int, name: str, rows: Any, start
 
 
 def _split(first: NDArray[np.int64], second: NDArray[np.int64], count: int, p: int) -> ExactMoments:
-    """Sums in int64 as limbs; of second moments only what is on and above the diagonal."""
+    """Return sums in int64 as limbs; of second moments only what is on and above the diagonal."""
     upper = second[_on_and_above(len(second))] if second.ndim == 2 else second
     return ExactMoments(Limbs.of(first), Limbs.of(upper), count, p)
 

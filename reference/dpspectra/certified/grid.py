@@ -51,7 +51,7 @@ class Limbs:
         return Limbs(self.high + other.high + (low >> LIMB), low & LOW)
 
     def integers(self) -> NDArray[Any]:
-        """The integers in int64 if all of them fit, else as Python's in an object array."""
+        """Return the integers in int64 if all of them fit, else as Python's in an object array."""
         if not len(self) or max(abs(int(self.high.max())), abs(int(self.high.min()))) < NARROW:
             return (self.high << LIMB) + self.low
         return (self.high.astype(object) << LIMB) + self.low.astype(object)
@@ -67,7 +67,7 @@ class Steps:
 
     @classmethod
     def of(cls, integers: Integers | Limbs, shift: int) -> Steps:
-        """The numbers ``integers * 2**shift``; limbs stay in int64 where the steps fit."""
+        """Return the numbers ``integers * 2**shift``; limbs stay in int64 where the steps fit."""
         if isinstance(integers, Limbs):
             return cls._of_limbs(integers, -shift)
         if shift >= 0:
@@ -79,7 +79,7 @@ class Steps:
 
     @classmethod
     def _of_limbs(cls, x: Limbs, bits: int) -> Steps:
-        """The numbers over ``2**bits``."""
+        """Return the numbers over ``2**bits``."""
         more = bits - LIMB
         if not -LIMB < more <= INT64_BITS - LIMB or _length(x.high) - more > INT64_BITS:
             return cls.of(x.integers(), -bits)
@@ -116,7 +116,7 @@ def over(integers: Integers, exponent: int, count: int) -> NDArray[np.float64]:
 
 
 def step_exponent(scale: float, bits: int) -> int:
-    """The exponent of the power of two that is larger than ``scale * 2**-bits`` and at most twice that."""
+    """Return the exponent of the power of two that is larger than ``scale * 2**-bits`` and at most twice that."""
     return math.frexp(scale)[1] - bits
 
 

@@ -54,7 +54,7 @@ class SamplerChoice(NamedTuple):
 
 
 def chosen(weights: Numbers, spectrum: Floats, field: str) -> SamplerChoice:
-    """A sampler for about ``weights`` on the orbit of ``spectrum``, both descending.
+    """Return a sampler for about ``weights`` on the orbit of ``spectrum``, both descending.
 
     ``spectrum`` has two values at least. Raises ``ValueError`` for a real orbit of other matrices than projectors on
     lines and hyperplanes.
@@ -89,7 +89,7 @@ def _by_quantiles(d: int, rank: int, tilt: float) -> float:
 
 
 def projector_rank(spectrum: Floats) -> int | None:
-    """The number of ones of a spectrum of ones and zeros, both of which occur; else ``None``."""
+    """Return the number of ones of a spectrum of ones and zeros, both of which occur; else ``None``."""
     ones = int(np.sum(spectrum == 1))
     return ones if 0 < ones < len(spectrum) and not np.any(spectrum[ones:]) else None
 
@@ -109,7 +109,7 @@ def _apart(weights: Numbers, spectrum: Floats, gap: float) -> Numbers:
 
 
 def _outside(weights: Numbers, rank: int) -> float:
-    """A bound on the share of the chart's proposals outside the ball: the mean of their squared Frobenius norm."""
+    """Bound the share of the chart's proposals outside the ball by the mean of their squared Frobenius norm."""
     with np.errstate(divide="ignore"):
         return float(np.sum(1 / differences(weights[:rank, None], weights[None, rank:])))
 

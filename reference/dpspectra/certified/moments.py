@@ -31,6 +31,13 @@ class Moments:
     release makes it public. Each part has a name, random or given by the caller, and one that is in a sum already is
     refused. Claims of several parts assume that each person has one row in all of them together. Immutable.
 
+    Raises
+    ------
+    TypeError
+        From the constructor, always.
+
+    Examples
+    --------
     >>> monday = Moments.of([[0.6, 0.8], [0.0, 0.5]])
     >>> tuesday = Moments.of(iter([[[3.0, 4.0]], [[0.1, 0.2]]]), rows="clip")
     >>> tuesday
@@ -38,6 +45,7 @@ class Moments:
     >>> monday + tuesday
     Traceback (most recent call last):
     ValueError: parts must agree in their terms, got other rows: 'refuse' and 'clip'
+
     """
 
     __slots__ = ("_parts", "_sums", "terms")
@@ -162,11 +170,36 @@ class Moments:
     ) -> Self:
         """Read the rows of a file once, a batch at a time; never the whole file.
 
-        ``path`` ends in ``.csv``, ``.tsv``, ``.parquet``, ``.arrow``, ``.feather`` or ``.npy``. ``columns`` are those
-        to be taken, by name; ``header`` says whether the first line of a text file holds names, which must be certain
-        otherwise. Other arguments are those of `of`; with ``bad_rows="zero"`` a line of a text file of too few or many
-        fields is zero, too. The ids of ``person`` are read first, by themselves, and held. Raises ``ValueError`` for
-        other files and for what `of` refuses, ``OSError`` if the file cannot be read, ``ImportError`` for an extra.
+        Parameters
+        ----------
+        path
+            File that ends in ``.csv``, ``.tsv``, ``.parquet``, ``.arrow``, ``.feather`` or ``.npy``.
+        columns
+            Names of the columns to be taken, by default all of them.
+        header
+            Whether the first line of a text file holds names. By default the line itself must leave no doubt.
+        bad_rows
+            As for `of`. With ``"zero"`` a line of a text file that has too few or too many fields is a row of zeros
+            too, as each line is judged by itself.
+        norm_bound, rows, bounds, order, part, per_person, salt
+            As for `of`.
+        person
+            Name of the column of ids if people have several rows. The ids are read first, by themselves, and held.
+
+        Returns
+        -------
+        Moments
+            The sums.
+
+        Raises
+        ------
+        ValueError
+            For other files, and for arguments and rows that `of` refuses.
+        OSError
+            If the file cannot be read.
+        ImportError
+            If a parquet or Arrow file needs an extra that is not installed; the message names it.
+
         """
         most, salted = people_of(person is not None, per_person, salt)
         reading, name = Reading(norm_bound, rows, bad_rows, most, bounds), part_name(part)
@@ -187,11 +220,31 @@ class Moments:
         per_person: int | None = None,
         salt: str = "",
     ) -> Self:
-        """Return sums over no rows, to which others with the same terms can be added; arguments as for `of`.
+        """Return sums over no rows, to which others with the same terms can be added.
 
+        Parameters
+        ----------
+        width
+            Number of columns.
+        norm_bound, rows, bad_rows, bounds, columns, order, per_person, salt
+            As for `of`.
+
+        Returns
+        -------
+        Moments
+            The sums, all zero.
+
+        Raises
+        ------
+        ValueError
+            For bad arguments.
+
+        Examples
+        --------
         >>> zero = Moments.empty(2, rows="clip")
         >>> sum([Moments.of([[0.6, 0.8]], rows="clip")], zero).terms == zero.terms
         True
+
         """
         most, salted = people_of(per_person is not None, per_person, salt)
         reading = Reading(norm_bound, rows, bad_rows, most, bounds)
@@ -199,12 +252,32 @@ class Moments:
         return cls._made(Terms.of(reading, sums.width, names, order, salted), sums, Parts(frozenset()))
 
     def with_rows(self, X: Data, *, person: str | Sequence[Any] | None = None, part: str | None = None) -> Self:
-        """Return the sums with more rows, which are read by the same terms as a part of their own, as `of` does.
+        """Return the sums with more rows, which are a part of their own and are read by the same terms.
 
-        Of a table with names the columns of `terms` are taken. Raises ``ValueError`` as `of` does.
+        Parameters
+        ----------
+        X
+            Rows, as for `of`. Of a table with names the columns of `terms` are taken.
+        person
+            Ids of people, as for `of`: needed if the sums are over people, and refused otherwise.
+        part
+            Name of the new part, by default random.
 
+        Returns
+        -------
+        Moments
+            New sums; these stay as they are.
+
+        Raises
+        ------
+        ValueError
+            For arguments and rows that `of` refuses, and for a part that is in the sums already.
+
+        Examples
+        --------
         >>> Moments.empty(2).with_rows([[0.6, 0.8]]).terms.width
         2
+
         """
         terms, parts = self.terms, self._parts + Parts.one(part_name(part))
         if (person is None) != (terms.per_person is None):
@@ -215,10 +288,28 @@ class Moments:
 
     @classmethod
     def together(cls, parts: Iterable[Moments]) -> Moments:
-        """Return the sum of parts with the same terms, in any order. Raises ``ValueError`` for none.
+        """Return the sum of parts with the same terms, in any order.
 
+        Parameters
+        ----------
+        parts
+            At least one `Moments`.
+
+        Returns
+        -------
+        Moments
+            The sum.
+
+        Raises
+        ------
+        ValueError
+            If there are no parts, if they differ in their terms, or if one is given twice.
+
+        Examples
+        --------
         >>> Moments.together(Moments.of([[x, 0.5]]) for x in (0.1, 0.2))
         Moments(private, 2 columns, norm_bound=1, rows=refuse)
+
         """
         if not isinstance(parts, Iterable):
             raise ValueError(f"parts must be Moments in a list or an iterator, got {checks.shown(parts)}")
@@ -255,20 +346,46 @@ class Moments:
         return type(self).from_bytes, (self.to_bytes(),)
 
     def to_bytes(self) -> bytes:
-        """Return them as bytes with a digest. These bytes are private data, as telling as the rows: keep them there.
+        """Return the sums as bytes with a digest.
 
-        Nothing is pickled: a head in JSON, integers of 64 bits, and SHA-256 of both.
+        These bytes are private data, as telling as the rows: keep them where the rows are. Nothing is pickled: a head
+        in JSON, integers of 64 bits, and SHA-256 of both.
 
+        Returns
+        -------
+        bytes
+            The sums with their terms and the names of their parts; `from_bytes` reads them back.
+
+        Examples
+        --------
         >>> moments = Moments.of([[0.6, 0.8]])
         >>> Moments.from_bytes(moments.to_bytes()).to_bytes() == moments.to_bytes()
         True
+
         """
         parts = {"names": sorted(name.hex() for name in self._parts.names), "number": self._parts.number}
         return moments_file.written({**self.terms.head, "parts": parts}, self._sums)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
-        """Read `to_bytes` back. Raises ``ValueError`` for anything else, also if one bit is another."""
+        """Read sums that `to_bytes` has written.
+
+        Parameters
+        ----------
+        data
+            The bytes, whole and unchanged.
+
+        Returns
+        -------
+        Moments
+            The sums, to the bit.
+
+        Raises
+        ------
+        ValueError
+            For any other bytes, even if only one bit differs.
+
+        """
         head, sums = moments_file.read(data)
         try:
             parts = head.pop("parts")
@@ -278,20 +395,50 @@ class Moments:
             raise ValueError(moments_file.READ) from None
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write `to_bytes` to a file that must not exist yet, and that only its owner may read (mode 0600).
+        """Write the sums to a new file that only its owner may read (mode 0600).
 
-        These bytes are private data, as telling as the rows; keep them where the rows are. Raises ``FileExistsError``.
+        The file is private data, as telling as the rows: keep it where the rows are.
+
+        Parameters
+        ----------
+        path
+            File that must not exist yet.
+
+        Raises
+        ------
+        FileExistsError
+            If there is such a file.
+
         """
         moments_file.save(self.to_bytes(), Path(path))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Self:
-        """Read what `save` wrote. Raises ``ValueError`` for anything else, and for what does not fit in memory."""
+        """Read sums that `save` has written.
+
+        Parameters
+        ----------
+        path
+            The file.
+
+        Returns
+        -------
+        Moments
+            The sums, to the bit.
+
+        Raises
+        ------
+        ValueError
+            For any other file, and for one that does not fit in memory.
+        OSError
+            If the file cannot be read.
+
+        """
         return cls.from_bytes(moments_file.load(Path(path)))
 
 
 def sums_of(moments: Moments, empty: bool = False) -> ExactMoments:
-    """The private sums; ``ValueError`` if they are of no rows, unless ``empty`` data are data like others."""
+    """Return the private sums; ``ValueError`` if they are of no rows, unless ``empty`` data are data like others."""
     if not (moments._sums.count or empty):
         raise ValueError("X must not be empty, got Moments of no rows")
     return moments._sums

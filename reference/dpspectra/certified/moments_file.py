@@ -27,7 +27,7 @@ READ = "data must be bytes of Moments, as to_bytes and save make them, whole and
 
 
 def written(head: dict[str, Any], sums: ExactMoments) -> bytes:
-    """The bytes, with a head in JSON."""
+    """Return the bytes, with a head in JSON."""
     text = json.dumps({**head, "count": sums.count}, sort_keys=True).encode()
     limbs = (sums.upper.high, sums.upper.low, sums.first.high, sums.first.low)
     body = b"".join(np.ascontiguousarray(limb, "<i8").tobytes() for limb in limbs)
@@ -36,7 +36,7 @@ def written(head: dict[str, Any], sums: ExactMoments) -> bytes:
 
 
 def read(data: bytes) -> tuple[dict[str, Any], ExactMoments]:
-    """The head and the sums. Raises ``ValueError`` for anything but what `written` made."""
+    """Return the head and the sums. Raises ``ValueError`` for anything but what `written` made."""
     if not isinstance(data, (bytes, bytearray, memoryview)):
         raise ValueError(f"{READ}, got {type(data).__name__}")
     view = memoryview(data).cast("B")
@@ -73,6 +73,6 @@ def save(data: bytes, path: Path) -> None:
 
 
 def load(path: Path) -> bytes:
-    """The bytes of a file, unless they and what they are made into would not fit in memory."""
+    """Return the bytes of a file, unless they and what they are made into would not fit in memory."""
     memory.require(2 * path.stat().st_size, "path", str(path))
     return path.read_bytes()

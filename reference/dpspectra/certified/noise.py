@@ -116,7 +116,7 @@ class Normals:
         self.values = values[:size].reshape(shape)
 
     def ball(self, row: int, column: int, bits: int) -> Any:
-        """An entry from so many bits beyond its words."""
+        """Return an entry from so many bits beyond its words."""
         return balls.normal(self._words, row * self._columns + column, bits)
 
     def square(self, first: int, last: int, bits: int) -> Any:
@@ -150,7 +150,7 @@ def _normal_numbers(words: Words) -> Iterator[Part]:
 
 
 def _noisy(parts: Iterator[Part], ratio: float, steps: Steps) -> Iterator[Part]:
-    """The fractions of numbers, with noise of scale ``ratio``."""
+    """Yield the fractions of numbers, with noise of scale ``ratio``."""
     fractions, first = steps.fractions, 0
     for numbers, is_open in parts:
         here = fractions[first : first + len(numbers)]

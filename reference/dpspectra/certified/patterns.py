@@ -1,6 +1,6 @@
 """Ideal Hermitian matrices from the spectra of their leading minors, in balls: the rows of a Gelfand-Tsetlin pattern.
 
-What a pattern leaves free are phases, one for each entry that no tie holds; they are uniform. The matrix follows by
+A pattern leaves the phases free, one for each entry that no tie holds; they are uniform. The matrix follows by
 arithmetic in balls, so every ball holds the one matrix of the infinite strings of bits, which is what a release may
 depend on (DPS-REPLAY). Ties need no care: entries that they hold are exact, and have no bits.
 """
@@ -51,7 +51,7 @@ class PatternLaw:
         """Free entries of a pattern."""
 
     def oriented(self, h: Any) -> Any:
-        """The matrix for the spectrum that was given; it may be minus the one that is drawn, in the opposite order."""
+        """Return the matrix for the spectrum that was given: the drawn one, or minus it in the opposite order."""
         return acb_mat([[-x for x in reversed(row)] for row in reversed(h.tolist())]) if self._turned else h
 
 
@@ -81,7 +81,7 @@ class PatternMatrix(Draw):
         return h if all(x.is_finite() and float(x.rad()) <= limit for x in h.entries()) else None
 
     def _matrix(self, bits: int) -> Any:
-        """The matrix in balls, infinite ones where the bits or the precision in use are too few."""
+        """Return the matrix in balls, infinite ones where the bits or the precision in use are too few."""
         key = bits, flint.ctx.prec
         if key not in self._known:
             self._known[key] = self._law.oriented(self._enclosed(bits))
@@ -108,7 +108,7 @@ def free_cells(spectrum: Sequence[float]) -> Cells:
 
 
 def matrix(rows: list[list[Any]], free: Cells, phases: list[Any]) -> Any:
-    """The Hermitian matrix with a pattern, rows 1 to ``d``, in balls.
+    """Return the Hermitian matrix with a pattern, rows 1 to ``d``, in balls.
 
     The minor of order ``r + 1`` is that of order ``r``, ``V diag(mu) V*``, with a border ``V z`` and a corner. The
     moduli of ``z`` follow from both spectra (`moduli`); its phases are given, one for each free cell in their order. An
@@ -151,7 +151,7 @@ def moduli(mu: list[Any], values: list[Any]) -> list[Any]:
 
 
 def eigenvector(mu: list[Any], z: list[Any], value: Any) -> list[Any]:
-    """Unit eigenvector of ``[[diag(mu), z], [z', c]]`` for an eigenvalue that is none of ``mu``."""
+    """Return the unit eigenvector of ``[[diag(mu), z], [z', c]]`` for an eigenvalue that is none of ``mu``."""
     parts = [y / (value - x) for x, y in zip(mu, z, strict=True)]
     length = (sum((x * x for x in parts), arb(0)) + 1).sqrt()
     return [*(x / length for x in parts), 1 / length]

@@ -90,7 +90,7 @@ def exact_product(a: Matrix, exponent: int, name: str = "A") -> ExactProduct:
 
 
 def _of_numbers(numbers: NDArray[Any], floats: NDArray[np.float64], exponent: int, name: str) -> ExactProduct:
-    """The product of real numbers of any kind, which are about these floats, each rounded to the grid once."""
+    """Return the product of real numbers of any kind, which are about these floats, each rounded to the grid once."""
     bits = _bits(floats, exponent, name)
     whole = np.array([_nearest_fraction(x, exponent) for x in numbers.flat], dtype=object).reshape(floats.shape)
     return _product(
@@ -137,7 +137,7 @@ def _of_values(
     name: str,
     symmetric: Callable[[Any], bool],
 ) -> ExactProduct:
-    """The product of a matrix of these stored values; ``with_entries`` puts others in their places.
+    """Return the product of a matrix of these stored values; ``with_entries`` puts others in their places.
 
     Whole numbers, of whatever type, are multiplied as they are, and the products scaled by the unit: these are the same
     integers, without the copy, and from sums of fewer bits.
@@ -162,7 +162,7 @@ def _pieces(values: NDArray[Any]) -> Iterator[slice]:
 
 
 def _compressed(matrix: Any, name: str) -> Any:
-    """The matrix by compressed rows, in which each entry is stored once; added up in no narrow type."""
+    """Return the matrix by compressed rows, in which each entry is stored once; added up in no narrow type."""
     if matrix.format == "csr" and matrix.has_canonical_format and matrix.dtype.kind != "b":
         return matrix
     wide = np.float64 if matrix.dtype.kind == "f" else np.uint64 if matrix.dtype == np.uint64 else np.int64
@@ -199,7 +199,7 @@ def _of_dask(matrix: Any, exponent: int, name: str) -> ExactProduct:
 
 
 def _exponent(a: Any, exponent: int, name: str) -> int:
-    """That of the unit; 0 for integers."""
+    """Return the exponent of the unit of a matrix; 0 for integers."""
     if a.dtype.kind not in "buif":
         raise ValueError(f"{name} must be real, got an array of {a.dtype}")
     if a.dtype.kind == "f" and a.dtype.itemsize > 8:
@@ -212,7 +212,7 @@ def _exponent(a: Any, exponent: int, name: str) -> int:
 
 
 def _bits(values: NDArray[Any], exponent: int, name: str) -> int:
-    """Some ``b`` for which no integer exceeds ``2**b`` in modulus."""
+    """Return some ``b`` for which no integer exceeds ``2**b`` in modulus."""
     if values.size == 0:
         return 0
     if values.dtype.kind != "f":
@@ -229,7 +229,7 @@ def _limbs(bits: int, limb: Callable[[int, bool], Any]) -> list[Any]:
 
 
 def _limb(values: NDArray[Any], exponent: int, place: int, last: bool) -> NDArray[np.float64]:
-    """What the integers have at a place to the base ``2**LIMB``, with their signs; at the last one all that is left."""
+    """Return the signed digits of the integers at a place to the base ``2**LIMB``; at the last place, the rest."""
     out = np.empty_like(values, dtype=np.float64, subok=False)
     for part in _pieces(values):
         out[part] = _digits(values[part], exponent, place, last)
@@ -256,7 +256,7 @@ def _digits(values: NDArray[Any], exponent: int, place: int, last: bool) -> NDAr
 def _product(
     limbs: list[Any], bits: int, exponent: int, name: str, symmetric: Callable[[Any], bool], shift: int = 0
 ) -> ExactProduct:
-    """That of ``2**shift`` times the sum of limbs, whose entries are at most ``2**bits``."""
+    """Return the product of ``2**shift`` times the sum of limbs, whose entries are at most ``2**bits``."""
     require_classical_products()
     products = [product(limb, name) for limb in limbs]
     shape = products[0].shape
@@ -280,7 +280,7 @@ def _sum(actions: list[Callable[[Any], Any]], bits: int, shift: int, block: Inte
 
 
 def _exact(action: Callable[[Any], Any], bits: int, block: Integers, dtype: Any) -> Integers:
-    """The action of one limb; the block is cut in halves of its digits until no sum can exceed ``2**53``."""
+    """Return the action of one limb; the block is cut in halves of its digits until no sum can exceed ``2**53``."""
     if _l1(block) << bits < 2**DIGITS:
         product = action(block.astype(np.float64, copy=False)).astype(np.int64)
         return np.asarray(product.astype(dtype, copy=False))

@@ -48,7 +48,7 @@ class RowProduct:
 
 
 def row_product(rows: Rows, cut: Integers, reading: Reading, name: str = "X") -> Integers:
-    """The sum for rows that are read as `exact_moments` reads them, and a block ``cut`` of integers, both ``(., p)``.
+    """Return the sum for rows, read as `exact_moments` reads them, and a block ``cut`` of integers, both ``(., p)``.
 
     The result is ``(d, p)``, in units of ``4**-p`` with ``p`` the exponent of the norm bound. Rows may be an array, a
     scipy sparse matrix, a table, or a dask array, whose blocks are multiplied where they lie. Raises ``ValueError`` for
@@ -64,7 +64,7 @@ def row_product(rows: Rows, cut: Integers, reading: Reading, name: str = "X") ->
 
 
 def of_integers(q: NDArray[np.float64], cut: Integers) -> Integers:
-    """The sum over at most `SHORT` rows of integers in float64."""
+    """Return the sum over at most `SHORT` rows of integers in float64."""
     images = nearest(np.ldexp(q @ np.asarray(cut, dtype=np.float64), -BITS))
     return np.asarray((q.T @ images).astype(np.int64))
 

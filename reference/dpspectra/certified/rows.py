@@ -25,7 +25,7 @@ EXTREME = 900
 
 
 def exponent(norm_bound: float) -> int:
-    """The largest ``p`` with ``norm_bound * 2**p <= 2**20``: rows are stored in units of ``2**-p``.
+    """Return the largest ``p`` with ``norm_bound * 2**p <= 2**20``: rows are stored in units of ``2**-p``.
 
     Raises ``ValueError`` unless ``2**-900 < norm_bound < 2**900``.
     """
@@ -57,7 +57,7 @@ def quantised(rows: NDArray[Any], norm_bound: float, p: int, name: str = "X", st
 
 
 def read(rows: NDArray[Any], reading: Reading, p: int, name: str = "X", start: int = 0) -> NDArray[np.float64]:
-    """The integers of `quantised` for rows that are read by a public rule; ``p`` and errors as there.
+    """Return the integers of `quantised` for rows that are read by a public rule; ``p`` and errors as there.
 
     Where long rows are clipped, one is changed by `Reading.changed` only if its integers are not surely inside: with
     integers of norm at most ``R`` the row has a norm of at most ``R + sqrt(d) / 2`` units, and `clipped_rows` leaves
@@ -81,7 +81,7 @@ def read(rows: NDArray[Any], reading: Reading, p: int, name: str = "X", start: i
 
 
 def quantised_sparse(rows: Any, norm_bound: float, p: int, name: str = "X", start: int = 0) -> Any:
-    """What `quantised` gives, for a float64 matrix by compressed rows without duplicates, as a matrix of int64."""
+    """Return what `quantised` gives for a float64 matrix by compressed rows without duplicates, as an int64 matrix."""
     from scipy import sparse  # loaded by whoever has such rows
 
     lengths, ones = np.diff(rows.indptr), np.ones(rows.shape[1])

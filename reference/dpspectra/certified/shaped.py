@@ -76,7 +76,7 @@ class Traces:
         return (-balls.exponential(self._words, 2 * self._dimension, bits) / self._dimension).exp()
 
     def balls(self, bits: int) -> tuple[Any, Any]:
-        """The larger and the smaller one."""
+        """Return the larger and the smaller one."""
         larger = sum((balls.exponential(self._words, i, bits) for i in range(2 * self._dimension)), arb(0))
         return larger, larger * self._ratio(bits)
 

@@ -65,13 +65,13 @@ def rounded_change(change: float, columns: int, exponent: int) -> Fraction:
 
 
 def root_above(square: int) -> Fraction:
-    """A rational number that is no less than the root of a positive integer, by less than ``2**-32``."""
+    """Return a rational number that is no less than the root of a positive integer, by less than ``2**-32``."""
     return Fraction(math.isqrt(square << 64) + 1, 2**32)
 
 
 @functools.lru_cache(maxsize=64)
 def noise_scale(epsilon: float, delta: float, width: int, mu: float, longer: Fraction, candidate: float) -> float:
-    """A noise whose `delta_at_most` is certified, for a change of norm 1: the candidate, or a little more.
+    """Return a noise whose `delta_at_most` is certified, for a change of norm 1: the candidate, or a little more.
 
     Remembered, because it takes some integrals. Raises ``ValueError`` if the ``mu`` step alone exceeds ``delta``.
     """
@@ -109,6 +109,6 @@ def delta_at_most(epsilon: float, delta: float, width: int, mu: float, longer: F
 
 
 def _longest(width: int, delta: float) -> float:
-    """A length that a chi variable exceeds with probability about ``delta * 2**-TAIL`` at most."""
+    """Return a length that a chi variable exceeds with probability about ``delta * 2**-TAIL`` at most."""
     x = 0.7 * (TAIL - math.frexp(delta)[1])
     return math.sqrt(width + 2 * math.sqrt(width * x) + 2 * x)

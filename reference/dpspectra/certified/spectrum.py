@@ -53,7 +53,9 @@ def defect(v: Matrix) -> float:
 def laplace(
     m: Matrix, values: NDArray[Any], error: float, k: int, exponent: int, ratio: float, source: Source
 ) -> NDArray[Any]:
-    """The ``k`` largest eigenvalues in steps of ``2**exponent`` plus Laplace noise of scale ``ratio``, as integers.
+    """Return the ``k`` largest eigenvalues plus Laplace noise of scale ``ratio``, as integers.
+
+    Eigenvalues and noise are in steps of ``2**exponent``.
 
     ``values`` are the eigenvalues of ``m``, descending, each within ``error``.
     """

@@ -26,7 +26,7 @@ def summed(
     person: str | Sequence[Any] | None,
     salt: str | None,
 ) -> tuple[ExactMoments, tuple[str, ...] | None]:
-    """Sums of ``start`` and of more rows, or of those of people that count; and the names of the columns.
+    """Return the sums of ``start`` and of more rows, or of those of people that count; and the names of the columns.
 
     Raises ``ValueError`` for what is not rows, and for people whose rows are not in memory.
     """
@@ -52,7 +52,7 @@ def summed_file(
     person: str | Sequence[Any] | None,
     salt: str | None,
 ) -> tuple[ExactMoments, tuple[str, ...] | None]:
-    """Sums over the rows of a file, or over those of people that count, and the names of its columns.
+    """Return sums over the rows of a file, or over those of people that count, and the names of its columns.
 
     Ids are read before the rows, as what counts of a person depends on all rows of that person.
     """

@@ -123,7 +123,7 @@ class Parts:
 
     @classmethod
     def one(cls, name: bytes | None) -> Parts:
-        """A new part: with a random name, or a given one."""
+        """Return a new part: with a random name, or a given one."""
         return cls(frozenset([secrets.token_bytes(PART_BYTES) if name is None else name]))
 
     def __add__(self, other: Parts) -> Parts:
@@ -133,7 +133,7 @@ class Parts:
 
 
 def part_name(part: str | None) -> bytes | None:
-    """The name of a part from what its caller calls it, if anything."""
+    """Return the name of a part from what its caller calls it, if anything."""
     if part is None:
         return None
     told = checks.text(part, "part").encode()
@@ -164,7 +164,7 @@ def people_of(given: bool, per_person: int | None, salt: str) -> tuple[int, str 
 
 
 def zero(reading: Reading, width: int, order: int) -> ExactMoments:
-    """The sums over no rows; ``ValueError`` for a bad width or order, and for what does not fit in memory."""
+    """Return the sums over no rows; ``ValueError`` for a bad width or order, and for what does not fit in memory."""
     d = checks.integer(width, "width", 1)
     memory.require(8 * d * (d + 1) if checks.integer(order, "order", *ORDERS) == 2 else 16 * d, "width", width)
     return ExactMoments.zero(d, exponent(reading.norm_bound), order)

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dpspectra.advice import Advice, advise
+from dpspectra.report import answers
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.plots import advice_plot
 
@@ -38,10 +39,10 @@ class AdviseRequest:
     typical_norm: float | None
     """A public guess of the norm of most rows, in the place of the spectrum."""
     plot: Path | None
-    json: bool
+    json: Path | None
 
     def ways(self) -> tuple[Advice, ...]:
-        """The advice."""
+        """Return the advice."""
         if self.k is None and self.goal != "covariance":
             raise ValueError(f"{self.goal} needs --k")
         guess = self.spectrum
@@ -67,13 +68,14 @@ def run(request: AdviseRequest) -> int:
     if request.plot and request.plot.suffix != ".svg":
         raise ValueError(f"the plot file must end in .svg, got {request.plot.name!r}")
     if request.plot and request.n is None:
-        raise ValueError("--plot needs --n, as it shows errors for this number of rows")
+        raise ValueError("--plot shows errors for one number of rows and must come with --n, got --rows-for")
     check_outputs(request.plot)
     ways = request.ways()
     if request.plot:
         epsilons = np.geomspace(request.epsilon / REACH, request.epsilon * REACH, POINTS).tolist()
         write_text(request.plot, advice_plot(epsilons, [replace(request, epsilon=e).ways() for e in epsilons]))
-    print(json.dumps([way.asdict() for way in ways], indent=1, allow_nan=False) if request.json else _table(ways))
+    answers.say(request.json, _table(ways))
+    answers.put(request.json, lambda: json.dumps([way.asdict() for way in ways], indent=1, allow_nan=False))
     return 0
 
 
@@ -95,7 +97,7 @@ def _table(ways: Sequence[Advice]) -> str:
 
 
 def name(way: Advice) -> str:
-    """A call in short."""
+    """Return the short form of a call."""
     mechanism = way.arguments.get("mechanism")
     return way.mechanism if mechanism is None else f"{way.mechanism}, {mechanism}"
 

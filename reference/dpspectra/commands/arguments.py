@@ -6,14 +6,14 @@ from typing import Any
 
 
 def count(text: str) -> int:
-    """A positive integer."""
+    """Read a positive integer."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"must be a positive integer, got {text!r}")
     return int(text)
 
 
 def seed(text: str) -> int:
-    """A non-negative integer."""
+    """Read a non-negative integer."""
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"must be a non-negative integer, got {text!r}")
     return int(text)

@@ -23,6 +23,7 @@ from dpspectra.ground.progress import progress
 from dpspectra.lemmas.lower_bounds import reconstruction_of_bits
 from dpspectra.matrices.low_rank import LowRank
 from dpspectra.mechanisms import project_find_prune, randomized_range_finder, randomized_response_low_rank
+from dpspectra.report import answers
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.plots import attack_plot
 
@@ -73,7 +74,7 @@ def epsilon_lower(right: int, bits: int, delta: float) -> float:
 
 
 def random_bits(k: int, columns: int, rng: np.random.Generator) -> NDArray[np.float64]:
-    """The matrix ``((1 + BLANK) k, columns)`` with bits in its first ``k`` rows."""
+    """Return the matrix ``((1 + BLANK) k, columns)`` with bits in its first ``k`` rows."""
     hidden = np.zeros(((1 + BLANK) * k, columns))
     hidden[:k] = rng.integers(0, 2, (k, columns)) - 0.5
     return hidden
@@ -121,7 +122,7 @@ class AttackRequest:
     delta: float
     seed: int
     plot: Path | None
-    json: bool
+    json: Path | None
 
 
 def run(request: AttackRequest) -> int:
@@ -145,7 +146,8 @@ def run(request: AttackRequest) -> int:
     if request.plot:
         write_text(request.plot, _plot(control, private, request))
     broken = any(attack.broken for attack in private)
-    print(_json(control, private, request) if request.json else _table(control, private, request))
+    answers.say(request.json, _table(control, private, request))
+    answers.put(request.json, lambda: _json(control, private, request))
     return int(broken or control.right < 1)
 
 

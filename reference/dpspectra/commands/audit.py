@@ -22,8 +22,9 @@ from dpspectra.commands.inputs import read_pair
 from dpspectra.commands.inside import DECIDED, check_inside, inside
 from dpspectra.commands.record import contradictions, record, recorded
 from dpspectra.commands.subject import Subject, default_pair, program_subject, subject, write_pair
-from dpspectra.commands.verdict import AuditRequest, absolute, followed, status, tell
+from dpspectra.commands.verdict import AuditRequest, absolute, followed, status, told
 from dpspectra.ground import extras
+from dpspectra.report import answers
 from dpspectra.report.audit_page import audit_page
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.junit import junit
@@ -40,10 +41,10 @@ def run(request: AuditRequest) -> int:
     Raises ``ValueError`` for bad usage.
     """
     if request.check is not None:
-        return _check(request.check)
+        return _check(request.check, request.json)
     _check_subject(request)
     check_inside(request)
-    check_outputs(request.json, request.junit, request.html)  # before any code of the user can go elsewhere
+    check_outputs(request.junit, request.html)  # before any code of the user can go elsewhere
     json_at, junit_at, html_at = map(absolute, (request.json, request.junit, request.html))
     request = replace(request, json=json_at, junit=junit_at, html=html_at)
     earlier = None if request.resume is None else _read(request.resume)
@@ -62,7 +63,7 @@ def run(request: AuditRequest) -> int:
             on_trial = _searched(on_trial, claim, request.search, request)
         result = _tried(on_trial, claim, earlier, request)
         _write(request, on_trial, result)
-        tell(on_trial.name, {"data sets": _made(request)} | facts(result))
+        answers.say(request.json, told(on_trial.name, {"data sets": _made(request)} | facts(result)))
         return status(result)
 
 
@@ -117,10 +118,11 @@ def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, re
                 rng=request.seed,
             )
     except KeyboardInterrupt:
-        if request.json is not None and request.json.exists():
-            pair = f" --pair {_pair_path(request.json)} in place of --search" if request.search else ""
-            hint = f"the same command with --resume {request.json}{pair} goes on"
-            print(f"dpspectra: what was found is in {request.json}; {hint}", file=sys.stderr)
+        file = answers.file_of(request.json)
+        if file is not None and file.exists():
+            pair = f" --pair {_pair_path(file)} in place of --search" if request.search else ""
+            hint = f"the same command with --resume {file}{pair} goes on"
+            print(f"dpspectra: what was found is in {file}; {hint}", file=sys.stderr)
         raise
 
 
@@ -143,9 +145,9 @@ def _searched(on_trial: Subject, claim: CurveClaim, relation: str, request: Audi
         workers=request.workers,
         rng=np.random.default_rng([request.seed, SEARCH]),
     )
-    print(f"pair: {worst.name}")
-    if request.json is not None:
-        write_pair(_pair_path(request.json), worst.pair)
+    answers.say(request.json, f"pair: {worst.name}")
+    if (file := answers.file_of(request.json)) is not None:
+        write_pair(_pair_path(file), worst.pair)
     return replace(on_trial, pair=worst.pair)
 
 
@@ -158,7 +160,7 @@ def _record(on_trial: Subject, result: AuditResult, request: AuditRequest) -> st
 
 
 def _asked(request: AuditRequest) -> dict[str, Any]:
-    """The options, without those that say where reports go."""
+    """Return the options, without those that say where reports go."""
     return {name: value for name, value in asdict(request).items() if name not in ("json", "junit", "html", "check")}
 
 
@@ -170,7 +172,7 @@ def _made(request: AuditRequest) -> str:
     return f"{source}, --dimension {request.dimension} --form {request.form}"
 
 
-def _check(path: Path) -> int:
+def _check(path: Path, to: Path | None) -> int:
     """Compute a record again; its verdict if everything agrees, else each contradiction in a line of its own."""
     found = contradictions(path.read_text(encoding="utf-8"))
     for contradiction in found:
@@ -179,7 +181,8 @@ def _check(path: Path) -> int:
         return 2
     result = _read(path)
     by = "counts" if result.certificate is None else "counts and certificate"
-    tell(f"{path}: {by} give the verdict again", facts(result))
+    answers.say(to, told(f"{path}: {by} give the verdict again", facts(result)))
+    answers.put(to, result.to_json)
     return status(result)
 
 
@@ -192,7 +195,7 @@ def _description(path: Path) -> Any:
 
 
 def _claim(request: AuditRequest, earlier: AuditResult | None) -> CurveClaim:
-    """The claim that the options make; that of the earlier result if they make none."""
+    """Return the claim that the options make; that of the earlier result if they make none."""
     given = [name for name in ("epsilon", "mu", "renyi", "profile") if getattr(request, name) is not None]
     if earlier is not None and not given:
         return earlier.claim
@@ -216,8 +219,7 @@ def _profile(path: Path) -> Profile:
 
 
 def _write(request: AuditRequest, on_trial: Subject, result: AuditResult) -> None:
-    if request.json is not None:
-        write_text(request.json, _record(on_trial, result, request))
+    answers.put(request.json, lambda: _record(on_trial, result, request))
     if request.junit is not None:
         write_text(request.junit, junit(on_trial.name, result))
     if request.html is not None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from dpspectra.bounds import OrbitUtility, orbit_utility
+from dpspectra.report import answers
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.plots import utility_plot
 
@@ -36,7 +37,7 @@ class BoundsRequest:
     """Risk of the guarantee."""
     field: str
     plot: Path | None
-    json: bool
+    json: Path | None
 
     @property
     def values(self) -> list[float]:
@@ -53,7 +54,8 @@ def run(request: BoundsRequest) -> int:
     if request.plot:
         epsilons = np.geomspace(min(request.epsilon) / REACH, max(request.epsilon) * REACH, POINTS).tolist()
         write_text(request.plot, utility_plot(_bounds(request, epsilons), utilities, request.beta))
-    print(_json(request, utilities) if request.json else _table(request, utilities))
+    answers.say(request.json, _table(request, utilities))
+    answers.put(request.json, lambda: _json(request, utilities))
     return 0
 
 

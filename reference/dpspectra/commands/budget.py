@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from dpspectra.accounting.budget import Budget
+from dpspectra.report import answers
 from dpspectra.report.files import check_outputs
 
 ANY = "any"
@@ -29,7 +30,7 @@ class BudgetRequest:
     """How claims add up, as `dpspectra.compose` has it."""
     receipt: str | None
     """What `Budget.receipt` said before."""
-    json: bool
+    json: Path | None
 
 
 def run(request: BudgetRequest) -> int:
@@ -39,7 +40,8 @@ def run(request: BudgetRequest) -> int:
     if "norm_bound" in terms:
         terms["norm_bound"] = None if request.norm_bound == ANY else _number(terms["norm_bound"])
     budget = _made(request, terms) if request.action == "new" else _opened(request, terms)
-    print(json.dumps(_told(request.file, budget), indent=1) if request.json else f"{budget}\nreceipt {budget.receipt}")
+    answers.say(request.json, f"{budget}\nreceipt {budget.receipt}")
+    answers.put(request.json, lambda: json.dumps(_told(request.file, budget), indent=1))
     return 0
 
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.report import claim_file
+from dpspectra.report import answers, claim_file
 from dpspectra.report.advisories import Advisory, advisories
 
 
@@ -16,7 +16,7 @@ class ClaimRequest:
 
     file: Path
     """The release; its claim lies beside it."""
-    json: bool
+    json: Path | None
 
 
 def run(request: ClaimRequest) -> int:
@@ -28,16 +28,15 @@ def run(request: ClaimRequest) -> int:
     except claim_file.WrongDigest:
         whole = False
     known = [each for each in advisories() if each.touched(said.mechanism, said.version, said.format)]
-    if request.json:
-        told = {"file": str(request.file), "whole": whole, "sentence": sentence(said.release.claim)}
-        print(json.dumps({**told, "claim": said.asdict(), "advisories": [asdict(each) for each in known]}, indent=1))
-    else:
-        print("\n".join(map(_printable, _lines(request.file, said, whole, known))))
+    told = {"file": str(request.file), "whole": whole, "sentence": sentence(said.release.claim)}
+    told |= {"claim": said.asdict(), "advisories": [asdict(each) for each in known]}
+    answers.say(request.json, "\n".join(map(_printable, _lines(request.file, said, whole, known))))
+    answers.put(request.json, lambda: json.dumps(told, indent=1))
     return 0 if whole and not known else 1
 
 
 def sentence(claim: Claim) -> str:
-    """What a claim says, in words."""
+    """Write a claim in words."""
     besides = f", and {claim.delta:g} besides" if claim.delta else ""
     factor = f"e^{claim.epsilon:g}"
     if claim.epsilon < math.log(1000):
@@ -49,7 +48,7 @@ def sentence(claim: Claim) -> str:
 
 
 def _printable(line: str) -> str:
-    """A line in which nothing moves the cursor: the file may be anybody's."""
+    """Return a line in which nothing moves the cursor: the file may be anybody's."""
     return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)
 
 

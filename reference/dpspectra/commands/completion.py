@@ -51,12 +51,12 @@ class CommandHelp(NamedTuple):
 
 
 def script(shell: str, parser: argparse.ArgumentParser) -> str:
-    """The script for one of the `SHELLS`, made from the parser of the program."""
+    """Return the script for one of the `SHELLS`, made from the parser of the program."""
     return SHELLS[shell](parser.prog, list(_commands(parser)))
 
 
 def _commands(parser: argparse.ArgumentParser) -> Iterator[CommandHelp]:
-    """The program itself under the name ``""``, then its commands."""
+    """Yield the program itself under the name ``""``, then its commands."""
     yield CommandHelp("", "", tuple(_options("", parser)))
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
@@ -94,7 +94,7 @@ def _bash(program: str, commands: list[CommandHelp]) -> str:
   if [ "$COMP_CWORD" -gt 1 ]; then place="${{COMP_WORDS[1]}}"; fi
   case "$word $before" in
     -*) place="$place -" ;;
-    *" -"*) place="$place $before" ;;
+    *" -"?*) place="$place $before" ;;
   esac
   case "$place" in
 {cases}
@@ -134,7 +134,7 @@ def _fish(program: str, commands: list[CommandHelp]) -> str:
 
 
 def _quoted(text: str) -> str:
-    """A word of the shell, with what argparse would format taken as it stands."""
+    """Return a word of the shell, with what argparse would format taken as it stands."""
     return shlex.quote(text.replace("%%", "%")).replace("'\"'\"'", "\\'")
 
 

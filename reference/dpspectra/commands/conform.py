@@ -14,7 +14,8 @@ from dpspectra.commands.inputs import read_input
 from dpspectra.commands.offers import REFERENCES
 from dpspectra.commands.record import record
 from dpspectra.commands.subject import accepted, check_names, fingerprint, given_arguments, imported
-from dpspectra.commands.verdict import DrawingRequest, absolute, followed, status, tell
+from dpspectra.commands.verdict import DrawingRequest, absolute, followed, status, told
+from dpspectra.report import answers
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.junit import junit
 
@@ -39,7 +40,7 @@ def run(request: ConformRequest) -> int:
     Raises ``ValueError`` for bad usage, and for a reference that fails.
     """
     name = _candidate(request)
-    check_outputs(request.json, request.junit)  # before any code of the user can go elsewhere
+    check_outputs(request.junit)  # before any code of the user can go elsewhere
     request = replace(request, json=absolute(request.json), junit=absolute(request.junit))
     candidate, reference, given = _samplers(request)
     x = read_input(request.at)
@@ -65,11 +66,10 @@ def run(request: ConformRequest) -> int:
             watch=watch,
             rng=request.seed,
         )
-    if request.json is not None:
-        write_text(request.json, text(result))
+    answers.put(request.json, lambda: text(result))
     if request.junit is not None:
         write_text(request.junit, junit(name, result, request.reference))
-    tell(f"{name} against {request.reference}", facts(result, SAMPLERS))
+    answers.say(request.json, told(f"{name} against {request.reference}", facts(result, SAMPLERS)))
     return status(result)
 
 

@@ -31,6 +31,7 @@ from dpspectra.mechanisms import (
     private_spectrum,
     symmetric_wishart_covariance,
 )
+from dpspectra.report import answers
 from dpspectra.report.demo_findings import Audit, Directions, Measured, TableRow, in_short
 from dpspectra.report.demo_page import page
 from dpspectra.report.files import check_outputs, write_text
@@ -158,7 +159,7 @@ def audits(seed: int) -> list[Audit]:
     ]
 
 
-def run(out: Path, seed: int | None, as_json: bool) -> int:
+def run(out: Path, seed: int | None, to: Path | None) -> int:
     """Do everything, print it, write ``out/index.html``; return 1 if a promise was found broken."""
     rng = checks.generator(seed)
     if out.exists() and not out.is_dir():
@@ -168,7 +169,7 @@ def run(out: Path, seed: int | None, as_json: bool) -> int:
     x = digits()
     found = Directions.of(private_pca(x, RANK, max(EPSILONS), rng=None if seed is None else rng), x)
     rows = releases(x, rng)
-    if not as_json:
+    if to != answers.STDOUT:
         _print_releases(rows, x)
     known = list(labels())
     with progress(total=len(known), description="verify") as bar:
@@ -177,11 +178,10 @@ def run(out: Path, seed: int | None, as_json: bool) -> int:
     short = in_short(found, rows, reports, judged, str(out / "index.html"))
     write_text(out / "index.html", page(short[:-1], found, rows, reports, judged))
     broken = any(report.ok is False for report in reports) or not all(a.as_it_should for a in judged)
-    if as_json:
-        print(json.dumps(_data(rows, reports, judged, broken), indent=1))
-    else:
+    if to != answers.STDOUT:
         _print_findings(reports, judged)
         _print_in_short(short)
+    answers.put(to, lambda: json.dumps(_data(rows, reports, judged, broken), indent=1))
     return int(broken)
 
 

@@ -15,7 +15,7 @@ from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.covariance import DENOISE, NEAREST_PSD, SHRUNK
 from dpspectra.mechanisms.release import Release
 from dpspectra.postprocessing import nearest_psd, shrink
-from dpspectra.report import claim_file
+from dpspectra.report import answers, claim_file
 from dpspectra.report.claim_file import ClaimFile
 from dpspectra.report.files import claim_path, reserved, write_release, written
 
@@ -34,7 +34,7 @@ class DenoiseRequest:
     out: Path
     force: bool
     """Whether an older release may be replaced."""
-    json: bool
+    json: Path | None
 
 
 def run(request: DenoiseRequest) -> int:
@@ -49,16 +49,17 @@ def run(request: DenoiseRequest) -> int:
         made = claim_file.of(said.mechanism, release, content, (said.rows or 0, said.width), said.columns)
         record = replace(made, version=said.version).asdict()
         write_release(request.out, content, record)
-    if request.json:
-        places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}
-        print(json.dumps({**places, "claim": record}, indent=1))
-    else:
-        print(f"{request.out}: {details['postprocessing']}; same claim, in {claim_path(request.out)}")
+    places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}
+    answers.say(request.json, f"{request.out}: {details['postprocessing']}; same claim, in {claim_path(request.out)}")
+    answers.put(request.json, lambda: json.dumps({**places, "claim": record}, indent=1))
     return 0
 
 
 def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArray[Any], dict[str, Any]]:
-    """The better matrix and what is known of it; a guarantee holds on for the nearest matrix, but not when shrunk."""
+    """Return the better matrix, and facts about it.
+
+    A guarantee still holds for the nearest matrix, but not for a shrunk one.
+    """
     details = dict(said.release.details)
     if said.mechanism not in (*NOISES, ONE_SIDED) or details.get("postprocessing", "") is not None:
         raise ValueError(f"the release must be a noisy matrix as it was drawn, got one of {said.mechanism}, or changed")

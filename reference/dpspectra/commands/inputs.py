@@ -83,7 +83,9 @@ def _json(path: Path) -> Any:
 
 
 def _data(value: Any, name: str) -> Any:
-    """A data set as mechanisms get it; ``ValueError`` for numbers among other things, or not finite, or none at all.
+    """Read a data set for mechanisms.
+
+    Raises ``ValueError`` for numbers among other things, numbers that are not finite, and empty data.
 
     Lists of numbers become arrays of floats. Text, objects and lists of these stay what they are.
     """
@@ -111,6 +113,6 @@ def _leaves(value: Any) -> Iterator[Any]:
 
 
 def _kind(leaf: Any) -> str:
-    """A word for what JSON or an array holds."""
+    """Return a word for what JSON or an array holds."""
     words = {bool: "truth values", str: "text", dict: "objects", type(None): "null"}
     return words.get(type(leaf), "numbers")

@@ -7,6 +7,7 @@ from dpspectra.audit import inside as looked_inside
 from dpspectra.audit.from_inside import EXPLAINED, REFUTED
 from dpspectra.commands.subject import Subject
 from dpspectra.commands.verdict import AuditRequest
+from dpspectra.report import answers
 from dpspectra.report.files import write_text
 from dpspectra.report.inside_page import inside_page
 
@@ -21,6 +22,8 @@ def check_inside(request: AuditRequest) -> None:
         raise ValueError("--then-outside must come with --inside")
     if not request.inside:
         return
+    if request.then_outside and request.json == answers.STDOUT:
+        raise ValueError("--then-outside makes two reports and must come without --json -: give a file")
     for name in ("command", "resume", "search", "junit"):
         if getattr(request, name) is not None:
             raise ValueError(f"--inside follows a Python mechanism on one pair and must come without --{name}")
@@ -32,10 +35,8 @@ def inside(on_trial: Subject, claim: CurveClaim, request: AuditRequest) -> int:
     result = looked_inside(
         on_trial.mechanism, on_trial.pair, claim, confidence=1 - share, seconds=request.seconds, rng=request.seed
     )
-    if request.json is not None:
-        write_text(request.json, json.dumps({"mechanism": on_trial.name} | result.to_dict(), indent=2) + "\n")
+    answers.put(request.json, lambda: json.dumps({"mechanism": on_trial.name} | result.to_dict(), indent=2))
     if request.html is not None:
         write_text(request.html, inside_page(on_trial.name, result))
-    print(on_trial.name)
-    print(result)
+    answers.say(request.json, f"{on_trial.name}\n{result}")
     return verdicts.STATUS[WORDS.get(result.verdict, verdicts.UNDECIDED)]

@@ -7,7 +7,7 @@ from typing import Any
 
 from dpspectra.audit import audit, inside
 from dpspectra.audit.subjects.corpus import Case, cases
-from dpspectra.report.files import check_outputs, write_text
+from dpspectra.report import answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +35,13 @@ def run(request: MuseumRequest) -> int:
         raise ValueError(f"a case must be one of those that dpspectra museum --list names, got {missing[0]!r}")
     chosen = [known[name] for name in request.names or known]
     if request.list:
-        for name, case in zip(request.names or known, chosen, strict=True):
-            print(f"{name:<36}{case.thread:<28}{case.about}")
+        listed = [(name, case.thread, case.about) for name, case in zip(request.names or known, chosen, strict=True)]
+        answers.say(request.json, "\n".join(f"{name:<36}{thread:<28}{about}" for name, thread, about in listed))
+        keys = ("case", "thread", "about")
+        answers.put(request.json, lambda: json.dumps([dict(zip(keys, row, strict=True)) for row in listed], indent=2))
         return 0
-    check_outputs(request.json)
     rows = [_row(name, case, request) for name, case in zip(request.names or known, chosen, strict=True)]
-    if request.json is not None:
-        write_text(request.json, json.dumps(rows, indent=2) + "\n")
+    answers.put(request.json, lambda: json.dumps(rows, indent=2))
     return int(not all(row["as expected"] for row in rows))
 
 
@@ -65,5 +65,5 @@ def _row(name: str, case: Case, request: MuseumRequest) -> dict[str, Any]:
         row["outside"], row["draws"] = drawn.verdict, drawn.draws
     shown = f", by draws: {row['outside']} in {row['draws']}" if request.outside else ""
     mark = "" if row["as expected"] else "  (not as expected)"
-    print(f"{name:<36}{wrong.verdict} in {wrong.runs} runs, twin {right.verdict}{shown}{mark}")
+    answers.say(request.json, f"{name:<36}{wrong.verdict} in {wrong.runs} runs, twin {right.verdict}{shown}{mark}")
     return row

@@ -16,6 +16,7 @@ from dpspectra.ledger.papers import PAPERS, Label, labels
 from dpspectra.ledger.pins import pins
 from dpspectra.ledger.registry import modules
 from dpspectra.ledger.unwritten import MARK
+from dpspectra.report import answers
 
 FORM = re.compile(rf"({'|'.join(PAPERS)})-[A-Z](?:[A-Za-z0-9.]*[A-Za-z0-9])?")
 """A label: the key of a paper, a capital letter, then letters, digits and dots."""
@@ -40,7 +41,7 @@ class NewRequest:
     """Where it is printed, such as ``Lemma 6.1``; ``None`` for a statement of ours."""
     verdict: str | None
     """``verified`` for what is printed and ``new`` for ours, if ``None``."""
-    json: bool
+    json: Path | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,9 @@ def run(request: NewRequest) -> int:
     write_texts(texts)
     wrote = [path.relative_to(root).as_posix() for path in texts]
     then = [f"dpspectra verify {row.label}", "make notes", f"dpspectra verify {row.label} --challenge"]
-    if request.json:
-        print(json.dumps({"label": row.label, "wrote": wrote, "then": then}, indent=1))
-        return 0
-    print(*(f"wrote  {path}" for path in wrote), sep="\n")
-    print(f"Fill in what `{then[0]}` names, run `{then[1]}`, then `{then[2]}`.")
+    last = f"Fill in what `{then[0]}` names, run `{then[1]}`, then `{then[2]}`."
+    answers.say(request.json, "\n".join([*(f"wrote  {path}" for path in wrote), last]))
+    answers.put(request.json, lambda: json.dumps({"label": row.label, "wrote": wrote, "then": then}, indent=1))
     return 0
 
 
@@ -96,7 +95,7 @@ def kinds() -> list[str]:
 
 
 def _listed(name: str) -> Label | None:
-    """The row of a label that the list has and no module carries; ``None`` if the label is new."""
+    """Return the row of a label that the list has and no module carries; ``None`` if the label is new."""
     if not FORM.fullmatch(name):
         raise ValueError(
             f"the label must be one of {', '.join(PAPERS)}, a hyphen, a capital letter and then letters, digits or "
@@ -110,7 +109,7 @@ def _listed(name: str) -> Label | None:
 
 
 def _known(listed: Label, request: NewRequest) -> Row:
-    """The row that the list has already; nothing but the title may be said of it."""
+    """Return the row that the list has already; nothing but the title may be said of it."""
     for option in ("kind", "number", "verdict"):
         if getattr(request, option) is not None:
             raise ValueError(f"--{option} must be left out, as {listed.label} is in labels.csv: change its row there")
@@ -142,7 +141,7 @@ def _plain(text: str, option: str, form: re.Pattern[str]) -> str:
 
 
 def _files(root: Path, row: Row, chapter: str, title: str, new: bool) -> dict[Path, str]:
-    """The files to write, with their texts."""
+    """Return the files to write, with their texts."""
     title = _plain(title, "--title", TITLE)
     stem = "_".join(re.findall(r"[a-z0-9]+", title.lower()))
     book, page = root / "reference" / "dpspectra" / "lemmas", root / "proofs_notes" / f"{chapter}.md"
@@ -160,7 +159,7 @@ def _files(root: Path, row: Row, chapter: str, title: str, new: bool) -> dict[Pa
 
 
 def _list(root: Path, row: Row) -> dict[Path, str]:
-    """The list with a row more, after the last one of its paper, and the wordings with one more if it is printed."""
+    """Return the list with one more row, the last of its paper, and with its wording if it is printed."""
     ledger = root / "reference" / "dpspectra" / "ledger"
     file, wordings = ledger / "labels.csv", ledger / "wording.toml"
     lines, out = file.read_text(encoding="utf-8").splitlines(), io.StringIO()

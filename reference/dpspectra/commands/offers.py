@@ -34,7 +34,7 @@ AUTO_TAKES = ("k", "delta")
 
 
 def chosen(d: int, epsilon: float, k: int | None, delta: float | None) -> tuple[str, str]:
-    """The mechanism that ``auto`` stands for, and the reason; it costs no privacy."""
+    """Return the mechanism that ``auto`` stands for, and the reason; it costs no privacy."""
     if k is not None:
         return "private_pca", "directions were asked for by --k"
     from dpspectra.mechanisms.choice import smallest_noise
@@ -43,7 +43,7 @@ def chosen(d: int, epsilon: float, k: int | None, delta: float | None) -> tuple[
 
 
 def listed() -> str:
-    """The mechanisms, one a line, with the options that each needs."""
+    """Return the mechanisms, one a line, with the options that each needs."""
     lines = [f"  {AUTO:<30}{AUTO_TEXT}{''.join(f', takes --{option}' for option in AUTO_TAKES)}"]
     for name, offer in OFFERED.items():
         needed = "".join(f", needs --{option}" for option in offer.needs)
@@ -68,5 +68,5 @@ REFERENCES = {
 
 
 def listed_references() -> str:
-    """The references, one a line, with their parameters."""
+    """Return the references, one a line, with their parameters."""
     return "\n".join(f"  {' '.join((name, taken)):<40}{text}" for name, (taken, text) in REFERENCES.items())

@@ -170,7 +170,7 @@ def audit_options(audit: argparse.ArgumentParser) -> None:
         type=Path,
         metavar="FILE",
         help="data sets called first and second, .npz or .json (default: the rows (1, 0, ...) and (..., 0, 1), "
-        "of which the last becomes zero in the second data set)",
+        "where the last becomes zero in the second data set)",
     )
     trial.add_argument("--search", metavar="RELATION", help="look for the pair: replace, add_remove or zero_out a row")
     text = "with --search: rows that the claim is about: ball (norm at most 1), box, cube, signs, one-hot"
@@ -197,8 +197,7 @@ def audit_options(audit: argparse.ArgumentParser) -> None:
         "that the auditor has to find: LOSS@CLASS, one of told, threshold, interval, residue, place, member"
     )
     trial.add_argument("--require-power", metavar="LOSS", help=text)
-    results = audit.add_argument_group("records")
-    results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while the audit runs")
+    results = audit.add_argument_group("records", "The file of --json is kept up to date while the audit runs.")
     results.add_argument("--junit", type=Path, metavar="FILE", help="for continuous integration")
     results.add_argument("--html", type=Path, metavar="FILE", help="one page with plots")
     results.add_argument("--resume", type=Path, metavar="FILE", help="go on from this JSON of the same audit")
@@ -211,7 +210,6 @@ def museum_options(museum: argparse.ArgumentParser) -> None:
     museum.add_argument("--list", action="store_true", help="list the cases with their threads, and judge none")
     museum.add_argument("--outside", action="store_true", help="judge by draws, too: 20,000 on each data set at most")
     museum.add_argument("--seed", type=seed, default=0, metavar="N", help="of the audits (default: 0)")
-    museum.add_argument("--json", type=Path, metavar="FILE", help="where the verdicts go")
 
 
 def conform_options(conform: argparse.ArgumentParser) -> None:
@@ -233,8 +231,7 @@ def conform_options(conform: argparse.ArgumentParser) -> None:
     text = "rows that one call returns are independent, and ought to be"
     trial.add_argument("--independent", action="store_true", help=text)
     _draw_options(trial)
-    results = conform.add_argument_group("records")
-    results.add_argument("--json", type=Path, metavar="FILE", help="kept up to date while draws are made")
+    results = conform.add_argument_group("records", "The file of --json is kept up to date while draws are made.")
     results.add_argument("--junit", type=Path, metavar="FILE", help="for continuous integration")
 
 

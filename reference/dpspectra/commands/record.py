@@ -44,7 +44,7 @@ def recorded(pair: Pair, made: str) -> dict[str, Any]:
 
 
 def restored(saved: Mapping[str, Any]) -> Any:
-    """The data set that `recorded` held."""
+    """Return the data set that `recorded` held."""
     if "json" in saved:
         return saved["json"]
     kind = np.dtype(saved["dtype"])

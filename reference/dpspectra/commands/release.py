@@ -25,7 +25,7 @@ from dpspectra.mechanisms.covariance import DENOISE
 from dpspectra.mechanisms.door import outside
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import among
-from dpspectra.report import claim_file
+from dpspectra.report import answers, claim_file
 from dpspectra.report.files import claim_path, leftovers, reserved, write_release, written
 
 LOG = logging.getLogger("dpspectra")
@@ -69,7 +69,7 @@ class ReleaseRequest:
     out: Path
     force: bool
     """Whether an older release may be replaced."""
-    json: bool
+    json: Path | None
 
 
 def run(request: ReleaseRequest) -> int:
@@ -89,18 +89,16 @@ def run(request: ReleaseRequest) -> int:
         content = written(request.out, np.asarray(release.value))
         said = claim_file.of(mechanism, release, content, _shape(table.rows), table.names).asdict()
         write_release(request.out, content, said)
-    if request.json:
-        places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}
-        print(json.dumps({**places, "claim": said}, indent=1))
-    else:
-        print("\n".join(_lines(request, release, said, budget)))
+    places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}
+    answers.say(request.json, "\n".join(_lines(request, release, said, budget)))
+    answers.put(request.json, lambda: json.dumps({**places, "claim": said}, indent=1))
     return 0
 
 
 def _read(request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | None) -> Table:
     """Read the data; a budget pays for lines that are refused as for rows that a mechanism refuses.
 
-    What it pays is what the release would claim: with other columns, another answer would be free otherwise.
+    It pays the claim of the release: otherwise an answer for other columns would be free.
     """
     try:
         return read_tables(request.data, Reading(request.header, request.separator, request.columns))
@@ -118,7 +116,7 @@ def _rows(request: ReleaseRequest) -> dict[str, Any]:
 
 
 def _budget(request: ReleaseRequest) -> Budget | None:
-    """The budget; where amounts add up, what cannot fit is refused before the data are read."""
+    """Return the budget; where amounts add up, what cannot fit is refused before the data are read."""
     if request.budget is None:
         return None
     budget = Budget.open(request.budget)
@@ -149,14 +147,14 @@ def _released(
 
 
 def _shape(rows: Any) -> tuple[int, int]:
-    """Number of rows, which is public under some relations only, and of columns."""
+    """Return the number of rows, which is public under some relations only, and of columns."""
     shape = outside(rows).shape
     assert shape is not None
     return shape
 
 
 def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any], budget: Budget | None) -> list[str]:
-    """What is told of a release; the number of rows only where it is public."""
+    """Describe a release; give the number of rows only where it is public."""
     claim, data = release.claim, said["data"]
     counted = "" if data["rows"] is None else f"{data['rows']} "
     delta = f", delta {claim.delta:g}" if claim.delta else ""
@@ -170,7 +168,7 @@ def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any],
 
 
 def _options(request: ReleaseRequest) -> dict[str, Any]:
-    """The options that only some mechanisms have, as the one asked for takes them; all that is public is checked."""
+    """Return the special options of the mechanism that was asked for; all that is public is checked."""
     name = checks.choice(request.mechanism, "mechanism", (AUTO, *OFFERED))
     names = ("delta", "k", "relation", "center", "denoise")
     options = {option: value for option in names if (value := getattr(request, option)) is not None}

@@ -4,10 +4,12 @@ import json
 import sys
 import textwrap
 from dataclasses import dataclass
+from pathlib import Path
 
 from dpspectra.ground.progress import progress
 from dpspectra.ledger import papers
 from dpspectra.ledger.registry import modules
+from dpspectra.report import answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +27,7 @@ class VerifyRequest:
     """Processes."""
     seed: int | None
     """Seed of the cases that are drawn; always the same cases if ``None``."""
-    json: bool
+    json: Path | None
 
 
 def verify(request: VerifyRequest) -> int:
@@ -39,25 +41,25 @@ def verify(request: VerifyRequest) -> int:
 
         def announce(report: Report) -> None:
             bar.advance(report.label)
-            if not request.json:
+            if request.json != answers.STDOUT:
                 bar.write(views.table_row(report))
                 for fault in report.faults:
                     bar.write(f"    {fault}")
 
-        if not request.json:
-            print(views.HEADER)
+        answers.say(request.json, views.HEADER)
         reports = runner.verify(wanted, request.examples, request.challenge, announce, request.jobs, request.seed)
-    print(views.to_json(reports) if request.json else views.summary(reports))
+    answers.say(request.json, views.summary(reports))
+    answers.put(request.json, lambda: views.to_json(reports))
     return int(any(report.ok is False for report in reports))
 
 
-def show(label: str, as_json: bool) -> int:
+def show(label: str, to: Path | None) -> int:
     """Print one statement, and its evidence as it is computed. Raises ``ValueError`` for a label that is unknown."""
     from dpspectra.ledger.show import describe, described
     from dpspectra.ledger.terminal import blocks
 
-    if as_json:
-        _say(json.dumps(describe(label), indent=1))
+    answers.put(to, lambda: json.dumps(describe(label), indent=1))
+    if to == answers.STDOUT:
         return 0
     between = ""
     for block in blocks(described(label)):
@@ -72,24 +74,24 @@ def _say(text: str) -> None:
     print(text.encode(encoding, "replace").decode(encoding), flush=True)
 
 
-def paper(key: str, as_json: bool) -> int:
+def paper(key: str, to: Path | None) -> int:
     """Print a paper's statements in printed order, built or missing."""
     built = modules()
     rows = [(label, built.get(label.label, "")) for label in papers.labels() if label.paper == key]
-    if as_json:
-        listed = [
-            {
-                "label": label.label,
-                "number": label.number,
-                "kind": label.kind,
-                "name": label.name,
-                "chapter": label.chapter,
-                "verdict": label.verdict.value if module else "missing",
-                "module": module,
-            }
-            for label, module in rows
-        ]
-        print(json.dumps(listed, indent=1))
+    listed = [
+        {
+            "label": label.label,
+            "number": label.number,
+            "kind": label.kind,
+            "name": label.name,
+            "chapter": label.chapter,
+            "verdict": label.verdict.value if module else "missing",
+            "module": module,
+        }
+        for label, module in rows
+    ]
+    answers.put(to, lambda: json.dumps(listed, indent=1))
+    if to == answers.STDOUT:
         return 0
     lines = [papers.citation(key)]
     for label, module in rows:

@@ -137,7 +137,7 @@ def _numbers(path: Path, schema: Any, columns: Sequence[str], types: Any) -> lis
 
 
 def _stacked(table: Any) -> NDArray[Any]:
-    """A table of pyarrow as an array."""
+    """Return a table of pyarrow as an array."""
     arrays = [column.to_numpy() for column in table.columns]
     return np.column_stack(arrays) if arrays else np.empty((table.num_rows, 0))
 

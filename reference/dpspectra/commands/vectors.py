@@ -125,7 +125,7 @@ SIZES: dict[str, Sequence[Any]] = {
 
 
 def _scale(name: str) -> Quantity:
-    """The noise scale of a mechanism, at all cases of what it is a function of."""
+    """Return the noise scale of a mechanism, at all cases of what it is a function of."""
     function = getattr(noise_scales, name)
     cases = _grid(**{argument: SIZES[argument] for argument in inspect.signature(function).parameters})
     return Quantity(f"{name}_scale", str(function.__doc__).partition("\n")[0], function, cases)
@@ -249,7 +249,7 @@ def _vector(quantity: Quantity, case: Case) -> dict[str, Any]:
 
 
 def _settled(quantity: Quantity, case: Case) -> Any:
-    """The value, at a precision at which it no longer changes. Raises ``ArithmeticError`` if there is none."""
+    """Return the value, at a precision at which it no longer changes. Raises ``ArithmeticError`` if there is none."""
     last = None
     for digits in PRECISIONS:
         with mp.workdps(digits):

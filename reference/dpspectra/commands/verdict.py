@@ -8,6 +8,7 @@ from pathlib import Path
 from dpspectra.audit import AuditResult
 from dpspectra.audit.betting.wealth import log_threshold
 from dpspectra.ground.progress import progress
+from dpspectra.report import answers
 from dpspectra.report.files import write_text
 
 
@@ -68,25 +69,25 @@ class AuditRequest(DrawingRequest):
 
 
 def absolute(path: Path | None) -> Path | None:
-    """A path as it is now, wherever a mechanism goes."""
-    return None if path is None else path.absolute()
+    """Return a path as it is now, wherever a mechanism goes; standard output stays."""
+    return path if path is None or path == answers.STDOUT else path.absolute()
 
 
 @contextmanager
 def followed(
     name: str, draws: int, done: int, path: Path | None, text: Callable[[AuditResult], str]
 ) -> Iterator[Callable[[AuditResult], None]]:
-    """A function that is to watch an audit: it shows the draws, ``done`` before it began, and keeps the record.
+    """Open a function that watches an audit, shows its draws after the ``done`` earlier ones, and keeps the record.
 
     A mechanism that is not implemented becomes a ``ValueError``; an interrupted audit ends the command once it is kept.
     """
     with progress(total=draws, description="draws") as bar:
-        counted = done
+        counted, file = done, answers.file_of(path)
 
         def watch(result: AuditResult) -> None:
             nonlocal counted
-            if path is not None:
-                write_text(path, text(result))
+            if file is not None:
+                write_text(file, text(result))
             needed = log_threshold(result.claim, 1 - result.confidence)
             bar.advance(f"{result.log_e_value:.2f} of {needed:.2f} nats", result.draws - counted)
             counted = result.draws
@@ -104,8 +105,6 @@ def status(result: AuditResult) -> int:
     return result.judged.status
 
 
-def tell(title: str, lines: Mapping[str, str]) -> None:
-    """Print what there is to say, a line for each."""
-    print(title)
-    for key, value in lines.items():
-        print(f"  {key:<32}{value}")
+def told(title: str, lines: Mapping[str, str]) -> str:
+    """Return a title, and a line for each fact."""
+    return "\n".join([title, *(f"  {key:<32}{value}" for key, value in lines.items())])

@@ -6,8 +6,8 @@ Each ``fit`` is a release of its own and spends its epsilon; so does each fold o
 of a search over parameters. Give a ``budget`` (`dpspectra.Budget`): clones share it, each fit is paid before the rows
 are opened, and what does not fit is refused with `dpspectra.BudgetError`. In a search say ``error_score="raise"``.
 Without one, `RepeatedFitWarning` counts the fits of an estimator and its clones within one process. A fitted estimator
-holds what was released and nothing else of the data; its pickle may be published with its ``claim_``. What
-``transform`` gives are the rows given to it, moved: these are as private as they were.
+holds what was released and nothing else of the data; its pickle may be published with its ``claim_``. The
+output of ``transform`` is the given rows, moved: they are as private as they were.
 
 An estimator cannot see what ran before it or after it. `claim_of` says what a whole pipeline claims, or why nothing:
 a step before a private one must change each row by itself, by public numbers (a ``StandardScaler`` does not), and a

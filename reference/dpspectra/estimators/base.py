@@ -86,7 +86,10 @@ class Released(BaseEstimator):
     def _made(
         self, function: Callable[..., Release[Any]], X: Any, /, *, paid: bool = False, **given: Any
     ) -> Release[Any]:
-        """The release of a mechanism; if it is not paid, from the budget if there is one, which then opens the data."""
+        """Make the release of a mechanism.
+
+        If it is not paid for and there is a budget, the budget opens the data.
+        """
         if paid or self.budget is None:
             return function(X, **given)
         return checks.instance(self.budget, "budget", Budget).release(function, X, **given)
@@ -141,7 +144,7 @@ class Released(BaseEstimator):
         return Chunks(itertools.chain(first, looked), "X", ours=True)
 
     def _data(self, X: Any) -> Any:
-        """What a mechanism is given, unread."""
+        """Return the data for a mechanism, unread."""
         if isinstance(X, dps.Moments):
             self.n_features_in_ = X.terms.width
             if X.terms.columns is not None:
@@ -201,7 +204,7 @@ class Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Released):
         return rows @ components.T - (self.mean_ @ self.components_.T).astype(rows.dtype)
 
     def inverse_transform(self, X: Any) -> Any:
-        """The rows ``(n, n_features)`` in the space of the components that have these coordinates, in their units."""
+        """Return the rows ``(n, n_features)`` that have these coordinates in the components' space, in their units."""
         check_is_fitted(self, "components_")
         x = numbers(X)
         self._require_coordinates(x)

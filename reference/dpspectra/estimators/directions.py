@@ -35,7 +35,7 @@ class Directions(Components):
     whiten: bool
 
     def _wanted(self) -> int:
-        """The number of components to be released: all, where as few are wanted as explain a share."""
+        """Return the number of components to be released: all, where as few are wanted as explain a share."""
         d, n = self.n_features_in_, self.n_components
         checks.flag(self.whiten, "whiten")
         by_matrix = self.mechanism != ORBIT and self.relation == Relation.REPLACE
@@ -81,14 +81,14 @@ class Directions(Components):
         return self._in_order(data, self._directions(data, k, epsilon, seeds[0], paid=True), rest, seeds[1])
 
     def _together(self, directions: Claim, variances: Claim) -> Claim:
-        """What two releases of the same rows claim: their epsilons are shares of that of the fit."""
+        """Return the claim of two releases of the same rows: their epsilons are shares of that of the fit."""
         together = compose([directions, replace(variances, **unit_of(directions))], method="basic")
         return replace(together, epsilon=float(self.epsilon))
 
     def _in_order(
         self, data: Any, release: Release[Any], epsilon: float, seed: int | None
     ) -> Release[NDArray[np.float64]]:
-        """The space of a release, in the principal axes of the rows projected on it, with their variances.
+        """Return the space of a release, in the principal axes of the rows projected on it, with their variances.
 
         A row is read as before and projected by itself, so that it stays one row; rounding is cut off by clipping.
         """

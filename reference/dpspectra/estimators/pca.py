@@ -262,7 +262,7 @@ class PrivatePCA(Directions):
         return found / self._sizes.astype(found.dtype) if self.whiten else found
 
     def inverse_transform(self, X: Any) -> Any:
-        """The rows ``(n, n_features)`` in the space of the components that have these coordinates, in their units."""
+        """Return the rows ``(n, n_features)`` that have these coordinates in the components' space, in their units."""
         if not self.whiten:
             return super().inverse_transform(X)
         x = numbers(X)

@@ -32,7 +32,7 @@ def unit_of(claim: Claim) -> dict[str, Any]:
 
 
 def worst(one: Claim, two: Claim) -> Claim:
-    """What holds for a person who is in one of two chunks, and nobody may say in which: the larger loss of both."""
+    """Return the larger loss of two chunks: it holds for a person who is in either one, if nobody may say in which."""
     mus = (one.gdp_mu, two.gdp_mu)
     unit = one.unit.meet(two.unit)
     return replace(

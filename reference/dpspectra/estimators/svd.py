@@ -150,7 +150,7 @@ class PrivateTruncatedSVD(Components):
         return replace(release, claim=claim)
 
     def _square(self, rows: Any) -> LinearOperator:
-        """The matrix ``X'X / norm_bound**2``, which is multiplied with blocks only."""
+        """Return the matrix ``X'X / norm_bound**2``, which is multiplied with blocks only."""
         width, square = rows.shape[1], self.norm_bound**2
 
         def product(block: NDArray[Any]) -> NDArray[Any]:

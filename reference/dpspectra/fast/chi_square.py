@@ -71,7 +71,7 @@ def excess_above(epsilon: ArrayLike, degrees: ArrayLike, shift: ArrayLike) -> An
 
 
 def _accurate(closed: Any, x: Any, degrees: ArrayLike, shift: ArrayLike, other: Any, sign: float) -> Any:
-    """The difference of probabilities, or for many degrees, where they almost cancel, the integral of the excess.
+    """Return the difference of probabilities; the integral of the excess for many degrees, where they almost cancel.
 
     ``x`` is the crossing and ``sign`` the side of it. At ``x (1 + sign s)`` the density is ``exp((nu / 2 - 1) log(1 +
     sign s) - sign x s / 2)`` times that at ``x``, and the log-ratio has left ``epsilon`` by ``(nu / 2 - 1)
@@ -122,7 +122,7 @@ def exchange_profile(epsilon: float, degrees: float, shift: float) -> float:
 
 
 def best_share(epsilon: float, degrees: float, shift: float) -> float:
-    """The split of ``epsilon`` that `exchange_profile` takes."""
+    """Return the split of ``epsilon`` that `exchange_profile` takes."""
     return float(SHARES[np.argmin(exchange(epsilon, degrees, shift, shift, SHARES))])
 
 

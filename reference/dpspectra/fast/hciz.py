@@ -60,7 +60,7 @@ def _separated(x: NDArray[Any], y: NDArray[Any], kappa: float) -> NDArray[Any]:
 
 
 def _series(eigenvalues: NDArray[Any], levels: NDArray[Any], kappa: float) -> NDArray[Any]:
-    """The determinant in divided differences, where ties need no care.
+    """Return the determinant in divided differences, where ties need no care.
 
     With both spectra moved to ``[0, 1]``, ascending, and ``t`` the product of ``kappa`` and the spreads, the normaliser
     is the determinant of the divided differences of ``exp(t x y)`` over the first ``i + 1`` nodes ``x`` and ``j + 1``

@@ -20,7 +20,7 @@ def adjoint(a: Array) -> Array:
 
 
 def hermitian_part(a: Array) -> Array:
-    """``(a + a*) / 2``, exactly Hermitian, while a computed product may be so only up to rounding."""
+    """Return ``(a + a*) / 2``, exactly Hermitian, while a computed product may be so only up to rounding."""
     return (a + adjoint(a)) / 2
 
 

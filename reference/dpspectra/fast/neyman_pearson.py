@@ -25,7 +25,9 @@ def smallest_error(epsilon: ArrayLike, delta: ArrayLike) -> Any:
 
 
 def largest_power(error: float, draws: ArrayLike, risk: float) -> Any:
-    """What no test of level ``risk`` exceeds with ``draws`` on each side, against whatever laws (DPS-NOTEST).
+    """Return the power that no test of level ``risk`` exceeds with ``draws`` on each side (DPS-NOTEST).
+
+    It holds whatever the laws are.
 
     ``error`` is the `smallest_error` that the claim allows.
     """

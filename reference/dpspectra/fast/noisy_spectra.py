@@ -24,7 +24,9 @@ MANY = 30
 
 
 def lost_by_noise(values: Vector, k: int, noise: SpectralNoise) -> float:
-    """Expected ``lambda_1 + .. + lambda_k - tr V'MV`` of the ``k`` leading eigenvectors ``V`` of ``M`` plus noise.
+    """Return the expected ``lambda_1 + .. + lambda_k - tr V'MV``.
+
+    ``V`` are the ``k`` leading eigenvectors of ``M`` plus noise.
 
     ``values`` are the eigenvalues of ``M``, descending. Where ``v(u)`` is the largest root of ``Im(w + R(g(w))) = 0``,
     ``w = u + i v``, with the Cauchy transform ``g`` of the eigenvalues, eigenvector ``i`` of ``M`` has the spectral
@@ -101,7 +103,7 @@ def _subordination(u: Vector, levels: Vector, counts: NDArray[np.int64], noise: 
 
 
 def lost_on_orbit(values: Vector, k: int, kappa: float) -> float:
-    """Expected loss of a ``k``-space from the exponential mechanism with inverse temperature ``kappa``.
+    """Return the expected loss of a ``k``-space from the exponential mechanism with inverse temperature ``kappa``.
 
     Mean field: a line in the span of eigenvector ``i`` and all that follow the ``k``-th has squared coordinates of mean
     ``b / (s - kappa lambda_j)``, with ``s`` from their sum, 1. Here ``b`` is a half for the real law, which serves ``k
@@ -124,7 +126,9 @@ def lost_on_orbit(values: Vector, k: int, kappa: float) -> float:
 
 
 def low_rank_excess(values: Vector, k: int, noise: SpectralNoise) -> float:
-    """Expected squared error of the best rank ``k`` of a shrunk noisy matrix beyond that of the best rank ``k`` itself.
+    """Return the expected squared error of the best rank ``k`` of a shrunk noisy matrix.
+
+    It is counted beyond that of the best rank ``k`` itself.
 
     An eigenvalue ``t`` above the threshold is kept as ``t o``, ``o`` the squared overlap of its eigenvector, and costs
     ``t^2 (1 - o^2)``; one below is lost, ``t^2``.

@@ -36,7 +36,7 @@ def covering_number(distances: Array, radius: float) -> int:
 
 
 def _subsets(n: int) -> NDArray[np.bool_]:
-    """Indicators of all subsets of ``n`` points, as rows."""
+    """Return indicators of all subsets of ``n`` points, as rows."""
     return (np.arange(2**n)[:, None] >> np.arange(n)) & 1 == 1
 
 

@@ -17,7 +17,7 @@ No dyadic number, so that eigenvalues of drawn matrices are not at the threshold
 def neighbour_path(start: Array, end: Array) -> tuple[NDArray[np.int64], Array]:
     """Signs ``(L,)`` and vectors ``(L, d)`` such that adding ``sign v v*`` one by one leads from ``start`` to ``end``.
 
-    Vectors have norm at most 1. What is added comes first, so every matrix on the way is at least ``start`` or at least
+    Vectors have norm at most 1. Additions come first, so every matrix on the way is at least ``start`` or at least
     ``end``. An eigenvalue ``mu`` of the difference takes ``ceil(|mu|)`` equal steps.
     """
     values, vectors = eigenvectors(end - start)
@@ -27,7 +27,7 @@ def neighbour_path(start: Array, end: Array) -> tuple[NDArray[np.int64], Array]:
 
 
 def step_counts(values: Any) -> NDArray[np.int64]:
-    """Steps for each eigenvalue of the difference."""
+    """Return the number of steps for each eigenvalue of the difference."""
     return np.ceil(np.maximum(np.abs(values) - CUT, 0.0)).astype(np.int64)
 
 

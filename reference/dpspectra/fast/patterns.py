@@ -34,7 +34,7 @@ def frozen(spectrum: Real) -> NDArray[np.bool_]:
 
 
 def extremes(spectrum: Real) -> tuple[Real, Real]:
-    """The entrywise largest and smallest pattern of a spectrum, each ``(d, d)``."""
+    """Return the entrywise largest and smallest pattern of a spectrum, each ``(d, d)``."""
     d = len(spectrum)
     row, place = np.indices((d, d))
     inside = place <= row

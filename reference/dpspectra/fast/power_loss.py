@@ -14,7 +14,9 @@ GROUPS = 64
 
 
 def lost_by_power_method(values: Vector, k: int, deviation: float, rounds: int) -> float:
-    """Expected ``lambda_1 + .. + lambda_k - tr X'AX`` of the block ``X`` of ``k`` columns, after some rounds.
+    """Return the expected ``lambda_1 + .. + lambda_k - tr X'AX`` of the block ``X`` after some rounds.
+
+    The block has ``k`` columns.
 
     ``values`` are all eigenvalues of ``A``, descending and non-negative; a round is ``X <- A X + G``, with independent
     entries of ``G`` of this standard deviation, made orthonormal. In the basis in which the leading part of ``X`` is

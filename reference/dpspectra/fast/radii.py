@@ -60,7 +60,10 @@ def _radii(spread: float, i: Any, m: Any, epsilon: float, field: str) -> list[tu
 
 
 def path_length(square: Any, trace: Any, q: Any) -> Any:
-    """Steps to a point at squared distance ``square`` whose difference has positive part of trace at most ``trace``."""
+    """Return the number of steps to a point at squared distance ``square``.
+
+    The difference has a positive part of trace at most ``trace``.
+    """
     return np.minimum(np.ceil(square) - 1 + 2 * q, 2 * np.maximum(q, np.ceil(trace)))
 
 

@@ -57,7 +57,9 @@ def curve(e: ArrayLike, alpha: float, epsilon: ArrayLike) -> Any:
 
 
 def level(delta: ArrayLike, alpha: float, epsilon: float) -> NDArray[np.float64]:
-    """The ``e >= 0`` at which `curve` is ``delta``, to nine digits of the largest; 0 if it is smaller already there.
+    """Return the ``e >= 0`` at which `curve` is ``delta``, to nine digits of the largest one.
+
+    It is 0 if the curve is smaller already there.
 
     `profile`, which is larger, gives the upper end to bisect from.
     """

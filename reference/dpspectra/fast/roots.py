@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 
 def bracket(below: Callable[[float], bool], high: float = 1.0) -> tuple[float, float]:
-    """An interval between whose ends ``below`` ceases to hold: ``high`` is doubled until it does not hold there.
+    """Return an interval between whose ends ``below`` ceases to hold: ``high`` is doubled until it does not hold there.
 
     The lower end is 0 if it does not hold at ``high`` itself.
     """
@@ -39,7 +39,7 @@ def first_integer(below: Callable[[int], bool], low: int) -> int:
 
 
 def root(function: Callable[[float], float], low: float, high: float) -> float:
-    """A zero of a continuous function of opposite signs at ``low`` and ``high``, to a relative 1e-14 (Brent)."""
+    """Return a zero of a continuous function of opposite signs at ``low`` and ``high``, to a relative 1e-14 (Brent)."""
     from scipy.optimize import brentq  # a fifth of a second, which calibration by a formula need not spend
 
     return float(brentq(function, low, high, xtol=1e-300, rtol=1e-14, maxiter=500))

@@ -47,7 +47,7 @@ def tilted_wishart(d: int, scale: float, rng: np.random.Generator) -> Matrix:
 
 
 def traces(d: int, size: int, rng: np.random.Generator) -> tuple[Matrix, Matrix]:
-    """The larger and the smaller trace of two tilted Wishart matrices of scale 1, ``size`` of each."""
+    """Return the larger and the smaller trace of two tilted Wishart matrices of scale 1, ``size`` of each."""
     dimension = d * (d + 1) // 2
     larger = rng.gamma(2 * dimension, size=size)
     return larger, larger * rng.random(size) ** (1 / dimension)

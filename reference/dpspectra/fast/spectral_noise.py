@@ -36,7 +36,7 @@ def semicircle(d: int, variance: float, mean_square: float) -> SpectralNoise:
 
 
 def wishart_difference(d: int, scale: float, mean_square: float) -> SpectralNoise:
-    """The difference of two Wishart matrices of ``d + 1`` degrees of freedom, tilted or not."""
+    """Return the difference of two Wishart matrices of ``d + 1`` degrees of freedom, tilted or not."""
     c, factor = d * scale, 2 * d * (d + 1) * scale**2
     ratio = factor / c**2
     u = (math.sqrt((ratio + 2) ** 2 + 4 * (ratio - 1)) - ratio - 2) / (2 * (ratio - 1))  # (c g)^2 at the edge
@@ -45,7 +45,7 @@ def wishart_difference(d: int, scale: float, mean_square: float) -> SpectralNois
 
 
 def centred_wishart(d: int, degrees: int, scale: float, mean_square: float) -> SpectralNoise:
-    """A Wishart matrix less its mean."""
+    """Return a Wishart matrix less its mean."""
     c, middle = d * scale, math.sqrt(degrees * d) * scale
     return SpectralNoise(lambda g: middle**2 * g / (1 - c * g), c + 2 * middle, c + middle, mean_square)
 

@@ -31,7 +31,7 @@ LARGEST_INTEGER = 2**63 - 1
 
 
 def positive(value: Any, name: str) -> float:
-    """A finite number above 0."""
+    """Return a finite number above 0."""
     number = _number(value, name)
     if not 0 < number < np.inf:
         raise ValueError(f"{name} must be positive and finite, got {shown(value)}")
@@ -39,7 +39,7 @@ def positive(value: Any, name: str) -> float:
 
 
 def non_negative(value: Any, name: str) -> float:
-    """A finite number, at least 0."""
+    """Return a finite number, at least 0."""
     number = _number(value, name)
     if not 0 <= number < np.inf:
         raise ValueError(f"{name} must be non-negative and finite, got {shown(value)}")
@@ -47,7 +47,7 @@ def non_negative(value: Any, name: str) -> float:
 
 
 def probability(value: Any, name: str, *, zero: bool = False) -> float:
-    """A number in ``(0, 1)``, or in ``[0, 1)`` where ``zero`` is allowed."""
+    """Return a number in ``(0, 1)``, or in ``[0, 1)`` where ``zero`` is allowed."""
     number = _number(value, name)
     if not (0 < number < 1 or (zero and number == 0)):
         raise ValueError(f"{name} must lie in {'[' if zero else '('}0, 1), got {shown(value)}")
@@ -55,7 +55,7 @@ def probability(value: Any, name: str, *, zero: bool = False) -> float:
 
 
 def finite_number(value: Any, name: str) -> float:
-    """A finite number."""
+    """Return a finite number."""
     number = _number(value, name)
     if not np.isfinite(number):
         raise ValueError(f"{name} must be finite, got {shown(value)}")
@@ -73,7 +73,7 @@ def _number(value: Any, name: str) -> float:
 
 
 def integer(value: Any, name: str, low: int, high: int | None = None) -> int:
-    """An integer from ``low`` to ``high``, or to `LARGEST_INTEGER`."""
+    """Return an integer from ``low`` to ``high``, or to `LARGEST_INTEGER`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise ValueError(f"{name} must be an integer, got {shown(value)}")
     if value < low or (high is not None and value > high):
@@ -85,7 +85,7 @@ def integer(value: Any, name: str, low: int, high: int | None = None) -> int:
 
 
 def flag(value: Any, name: str) -> bool:
-    """``True`` or ``False``, and nothing that could stand for them."""
+    """Return ``True`` or ``False``, and nothing that could stand for them."""
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False, got {shown(value)}")
     return bool(value)
@@ -166,9 +166,9 @@ def require_finite(array: NDArray[Any], name: str, start: int = 0) -> None:
 
 
 def hermitian(array: ArrayLike, name: str) -> NDArray[Any]:
-    """A finite Hermitian ``(d, d)`` matrix (real symmetric if real).
+    """Return a finite Hermitian ``(d, d)`` matrix (real symmetric if real).
 
-    What differs from its adjoint by rounding is accepted; the Hermitian part is returned.
+    A matrix that differs from its adjoint by rounding is accepted, and its Hermitian part returned.
     """
     out = finite(array, name, 2, "(d, d)")
     if out.shape[0] != out.shape[1]:
@@ -181,14 +181,17 @@ def hermitian(array: ArrayLike, name: str) -> NDArray[Any]:
 
 
 def non_negative_spectrum(matrix: NDArray[Any], values: NDArray[Any], name: str) -> NDArray[Any]:
-    """The eigenvalues ``values``, descending, of a Hermitian ``matrix``; none may be below 0 by more than rounding."""
+    """Return the eigenvalues ``values``, descending, of a Hermitian ``matrix``.
+
+    Raises ``ValueError`` if one is below 0 by more than rounding.
+    """
     if values[-1] < -RELATIVE_ROUNDING * np.max(np.abs(matrix)) * len(values):
         raise ValueError(f"{name} must be positive semidefinite, got a negative eigenvalue")
     return values
 
 
 def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np.float64]:
-    """A finite real descending vector of length ``d``."""
+    """Return a finite real descending vector of length ``d``."""
     out = real_vector(values, name, f"({d},)")
     if len(out) != d:
         raise ValueError(f"{name} must have length {d}, got {len(out)}")
@@ -198,7 +201,7 @@ def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np
 
 
 def real_vector(values: ArrayLike, name: str, shape: str = "(d,)") -> NDArray[np.float64]:
-    """A finite real vector, not empty."""
+    """Return a finite real vector, not empty."""
     out = finite(values, name, 1, shape)
     if np.iscomplexobj(out):
         raise ValueError(f"{name} must be real, got complex numbers")
@@ -206,7 +209,7 @@ def real_vector(values: ArrayLike, name: str, shape: str = "(d,)") -> NDArray[np
 
 
 def descending(values: ArrayLike, name: str) -> NDArray[np.float64]:
-    """A finite real descending vector of any length."""
+    """Return a finite real descending vector of any length."""
     return spectrum(values, np.size(plain(values, name)), name)
 
 
@@ -216,7 +219,8 @@ def non_negatives(values: ArrayLike, name: str) -> NDArray[np.float64]:
     if out.dtype.kind not in "iuf":
         raise ValueError(f"{name} must hold real numbers, got an array of {out.dtype}")
     if np.any(bad := ~((out >= 0) & np.isfinite(out))):
-        raise ValueError(f"{name} must be non-negative and finite, got {shown(values)}, in which {entry(bad)} is not")
+        place = f", see {entry(bad)}" if np.ndim(bad) else ""
+        raise ValueError(f"{name} must be non-negative and finite, got {shown(values)}{place}")
     return out.astype(float)
 
 
@@ -229,7 +233,7 @@ def real(array: ArrayLike, name: str) -> NDArray[np.float64]:
 
 
 def real_rows(array: ArrayLike, name: str = "X", start: int = 0) -> NDArray[Any]:
-    """A finite real ``(n, d)`` array, ``n, d >= 1``."""
+    """Return a finite real ``(n, d)`` array, ``n, d >= 1``."""
     out = finite(array, name, 2, "(n, d)", start)
     if np.iscomplexobj(out):
         raise ValueError(f"{name} must be real, got complex numbers")
@@ -237,7 +241,7 @@ def real_rows(array: ArrayLike, name: str = "X", start: int = 0) -> NDArray[Any]
 
 
 def rows(array: ArrayLike, norm_bound: float, name: str = "X", start: int = 0) -> NDArray[Any]:
-    """A finite real ``(n, d)`` array, ``n, d >= 1``, whose rows have Euclidean norm at most ``norm_bound``.
+    """Return a finite real ``(n, d)`` array, ``n, d >= 1``, whose rows have Euclidean norm at most ``norm_bound``.
 
     Rows over the bound are an error; nothing is clipped here. ``start`` is the number of the first row, for messages.
     """
@@ -266,7 +270,7 @@ def real_type(dtype: DTypeLike, name: str) -> np.dtype[Any]:
 
 
 def generator(rng: Rng) -> np.random.Generator:
-    """A numpy Generator from a Generator, a seed, or ``None`` (fresh entropy of the operating system)."""
+    """Return a numpy Generator from a Generator, a seed, or ``None`` (fresh entropy of the operating system)."""
     try:
         if isinstance(rng, (bool, np.bool_)):
             raise TypeError

@@ -1,4 +1,4 @@
-"""Libraries that are optional, imported where they are needed. What is missing is always named in the same way."""
+"""Libraries that are optional, imported where they are needed. Messages name a missing one in one way."""
 
 import importlib
 from typing import Any

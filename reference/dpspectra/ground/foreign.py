@@ -30,7 +30,7 @@ def refusing(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
 
 
 def computed(lazy: Any, name: str) -> Any:
-    """The value of a dask object, or of each of a list; ``ValueError`` with the type of what a block raised, no more.
+    """Return the value of a dask object, or of each of a list; ``ValueError`` with the type of what a block raised.
 
     An `UnfitMachine`, which a block that is read elsewhere may find, and a ``MemoryError`` are raised as they are.
     """

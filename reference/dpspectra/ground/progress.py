@@ -62,7 +62,7 @@ class Bar:
 
 @contextmanager
 def progress(total: int | None, description: str) -> Iterator[Bar]:
-    """A bar of ``total`` steps (``None`` where that is not known) on standard error, cleared at the end."""
+    """Open a bar of ``total`` steps on standard error, cleared at the end; give ``None`` for an unknown number."""
     bar: Any = None
     if sys.stderr.isatty():
         try:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def shown(value: Any) -> str:
-    """A value in an error's line: its ``repr`` on one line, cut if it is long."""
+    """Return a value in an error's line: its ``repr`` on one line, cut if it is long."""
     try:
         text = " ".join(repr(value).split())
     except Exception:  # what ``repr`` does is up to the value's type
@@ -33,7 +33,7 @@ def choice(value: Any, name: str, options: Iterable[str]) -> str:
 
 
 def nearest(value: Any, known: Iterable[str]) -> str:
-    """The names that a misspelt one is near to, as the end of an error's line; nothing if there are none."""
+    """Return the names that a misspelt one is near to, as the end of an error's line; nothing if there are none."""
     import difflib
 
     near = difflib.get_close_matches(value, list(known), NEAREST, NEAR) if isinstance(value, str) else []
@@ -41,21 +41,21 @@ def nearest(value: Any, known: Iterable[str]) -> str:
 
 
 def text(value: Any, name: str) -> str:
-    """A string that is not empty."""
+    """Return a string that is not empty."""
     if not isinstance(value, str) or not value:
         raise ValueError(f"{name} must be a string that is not empty, got {shown(value)}")
     return value
 
 
 def instance(value: T, name: str, kind: Any) -> T:
-    """An object of a type."""
+    """Return an object of a type."""
     if not isinstance(value, kind):
         raise ValueError(f"{name} must be of type {kind.__name__}, got {shown(value)}")
     return value
 
 
 def function(value: Any, name: str) -> Any:
-    """A callable, or ``None``."""
+    """Return a callable, or ``None``."""
     if value is not None and not callable(value):
         raise ValueError(f"{name} must be callable or None, got {shown(value)}")
     return value

@@ -2,8 +2,9 @@
 
 The files stand in ``proofs_notes/coq`` and ship with the notes. A comment ``(* @proves LABEL THEOREM COVERAGE *)`` ties
 a theorem to a label of the ledger, ``(* @refutes LABEL THEOREM COVERAGE *)`` one that says that the printed form is
-false; coverage says of which form of the statement the theorem speaks. What gives theorems their meaning is sealed
-(`sealed`). Nothing here runs Coq: `dpspectra.ledger.prove` does, and `dpspectra.ledger.stamps` keeps what it found.
+false; coverage says of which form of the statement the theorem speaks. The definitions that give
+theorems their meaning are sealed (`sealed`). Nothing here runs Coq: `dpspectra.ledger.prove` does, and
+`dpspectra.ledger.stamps` keeps what it found.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ def everything() -> frozenset[Path]:
 
 
 def _file(module: str) -> Path | None:
-    """The file of a module of the package."""
+    """Return the file of a module of the package."""
     place = HOME.joinpath(*module.split(".")[1:])
     return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()), None)
 
@@ -92,7 +92,7 @@ def _names(tree: ast.Module, folder: str) -> Iterator[str]:
 
 
 def _told(tree: ast.Module) -> Iterator[str | None]:
-    """What a module imports by a call: a name, or ``None`` where it is computed."""
+    """Yield the modules that a module imports by a call: a name, or ``None`` where it is computed."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and (getattr(node.func, "id", "") or getattr(node.func, "attr", "")) in DYNAMIC:
             first = node.args[0] if node.args else None

@@ -5,7 +5,7 @@ of a case is moved inside the right side alone, the left side staying as it is. 
 side that moves tells; a number that moves right sides of drawn cases, and none at a tight instance, is unmissed. So is
 a size that varies in drawn cases and is 1 at all tight instances: every exponent of 1 is 1. Both concern inequalities:
 an equality that changes is false at the drawn cases themselves.
-What is known to be unmissed is pinned in ``unmissed.csv``, with the reason; the list may only get shorter.
+The known unmissed numbers are pinned in ``unmissed.csv``, with the reason; the list may only get shorter.
 """
 
 from __future__ import annotations

@@ -218,7 +218,7 @@ Parts = Iterator[Outcome]
 
 
 def _allowance(slack: Any, size: Any) -> Any:
-    """Rounding error of numbers of this size; none of infinite ones, which differ from every number."""
+    """Return the rounding error of numbers of this size; none of infinite ones, which differ from every number."""
     return slack * size if size < math.inf else 0
 
 

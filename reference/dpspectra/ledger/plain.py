@@ -58,25 +58,25 @@ def formula(latex: str) -> str:
 
 
 def _gap(found: re.Match[str]) -> str:
-    """A wide gap: a comma, unless there is punctuation already, or words or a condition in brackets follow."""
+    """Return a wide gap: a comma, unless there is punctuation already, or words or a condition in brackets follow."""
     return f"{found[1] or ('' if found[2] else ',')}\n"
 
 
 def _apart(found: re.Match[str]) -> str:
-    """A name in another type, with a blank between it and the letters beside it."""
+    """Return a name in another type, with a blank between it and the letters beside it."""
     text = found[1] if found[1] is not None else found[2]
     before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
     return f"{' ' * before.isalpha()}{text}{' ' * (after.isalpha() and text[-1:].isalpha())}"
 
 
 def _marked(found: re.Match[str]) -> str:
-    """A letter, or brackets, with an accent; not joined to a command before it."""
+    """Return a letter, or brackets, with an accent; not joined to a command before it."""
     command = re.search(r"\\[A-Za-z]+$", found.string[: found.start()])
     return f"{' ' * bool(command)}{_bracketed(found[2] or found[3])}{_MARKS[found[1]]}"
 
 
 def _index(found: re.Match[str]) -> str:
-    """An index or exponent, not joined to the factor that follows."""
+    """Return an index or exponent, not joined to the factor that follows."""
     text = _bracketed(found[2])
     return f"{found[1]}{text}{' ' * (found[3] is not None and text[-1:].isalnum())}"
 
@@ -92,7 +92,7 @@ def _fraction(found: re.Match[str]) -> str:
 
 
 def _sign(found: re.Match[str]) -> str:
-    """The sign of a command; a name such as ``log`` stands apart from letters on both sides."""
+    """Return the sign of a command; a name such as ``log`` stands apart from letters on both sides."""
     name = found[1]
     sign = _LETTERS.get(name, name)
     if sign in _RELATIONS:

@@ -2,7 +2,7 @@
 
 Files are compiled in a folder of their own, and each certificate of the ledger there in a file with one lemma. The
 folder keeps what was compiled; a file is compiled again once it or one that it needs has another text. Of every theorem
-and of the certificates Coq is asked what they assume; only axioms of its standard library are allowed. What was found
+and of the certificates Coq is asked what they assume; only axioms of its standard library are allowed. The findings
 is written beside the sources if nothing failed (`dpspectra.ledger.stamps`).
 """
 

@@ -33,7 +33,10 @@ def _by_label() -> dict[str, Statement]:
 
 
 def _declared(module: str) -> list[Statement]:
-    """The statements that a module declares, in order, with their faces, which may stand in the module beside it."""
+    """Return the statements that a module declares, in order, with their faces.
+
+    The faces may stand in the module beside it.
+    """
     if importlib.util.find_spec(f"{module}{APART}"):
         importlib.import_module(f"{module}{APART}")
     members = vars(importlib.import_module(module)).values()
@@ -49,7 +52,7 @@ def index(statement: Statement, found: dict[str, Statement]) -> None:
 
 @functools.cache
 def _sources() -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
-    """Module, labels and uses of each entry, as far as the sources tell: none is imported.
+    """Return module, labels and uses of each entry from the sources, without importing any.
 
     Empty where there are no files.
     """
@@ -68,7 +71,7 @@ def _sources() -> tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...]:
 
 @functools.cache
 def modules() -> dict[str, str]:
-    """Module of each label, read from the sources; by importing the book where there are none."""
+    """Return the module of each label, read from the sources; by importing the book where there are none."""
     read = {label: module for module, labels, _ in _sources() for label in labels}
     return read or {label: entry.module for label, entry in _by_label().items()}
 

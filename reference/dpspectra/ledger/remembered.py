@@ -1,7 +1,7 @@
 """Reports of statements that hold, kept in a folder until what they depend on changes; off unless a folder is named.
 
 A report is kept under the hash of all that it depends on: the sources that the statement and the run reach, every file
-of data in the package, versions, the options. What is read back must say so itself, or it is computed again. The stamps
+of data in the package, versions, the options. A report that does not repeat them is computed again. The stamps
 of Coq, which lie elsewhere, are read anew each time.
 """
 
@@ -44,7 +44,7 @@ def key(statement: Statement, *options: Any) -> str:
 
 
 def read(place: Path, name: str) -> dict[str, Any] | None:
-    """The report that was kept under this key; ``None`` if there is none, or what is there was kept under another."""
+    """Return the report kept under this key; ``None`` without one, or if the file was kept under another key."""
     try:
         kept = json.loads((place / f"{name}.json").read_text(encoding="utf-8"))
         return dict(kept["report"]) if kept["seal"] == _seal(name, kept["report"]) else None

@@ -83,7 +83,7 @@ def examine(
 
 
 def _unworded(statement: Statement) -> list[str]:
-    """The labels of an entry whose wording is left open."""
+    """Return the labels of an entry whose wording is left open."""
     listed = (label for label in labels() if label.label in statement.labels and MARK in label.wording)
     return [f"the wording of {label.label} in wording.toml" for label in listed]
 
@@ -240,7 +240,7 @@ def verify(
 
 
 def _examined(label: str, examples: int | None, challenged: bool, seed: int | None) -> Report:
-    """The report of `examine`, or what was kept of one that was ok; then it took no time."""
+    """Return the report of `examine`, or what was kept of one that was ok; then it took no time."""
     statement = get(label)
     if (place := remembered.folder()) is None:
         return examine(statement, examples, challenged, seed)

@@ -122,7 +122,7 @@ def _told(entry: Statement, at_hand: bool) -> dict[str, Any]:
 
 
 def _computed(entry: Statement) -> dict[str, Callable[[], Any]]:
-    """What takes time: the faces at their instances."""
+    """Return the slow parts, uncomputed: the faces at their instances."""
     tight = functools.cache(functools.partial(_tight, entry))
     return {
         "counterexample": functools.partial(_counterexample, entry),
@@ -134,7 +134,7 @@ def _computed(entry: Statement) -> dict[str, Callable[[], Any]]:
 
 
 def _cone(label: str, below: dict[str, tuple[str, ...]]) -> list[str]:
-    """The entry and all that it rests on, itself first."""
+    """Return the entry and all that it rests on, itself first."""
     seen = [label]
     for one in seen:
         seen += [other for other in below[one] if other not in seen]
@@ -142,7 +142,7 @@ def _cone(label: str, below: dict[str, tuple[str, ...]]) -> list[str]:
 
 
 def _named(entry: Statement, face: str, instance: Any) -> dict[str, str]:
-    """The values of an instance by the names that the face gives them."""
+    """Return the values of an instance by the names that the face gives them."""
     return {name: _text(value) for name, value in entry.named(face, instance).items()}
 
 
@@ -160,7 +160,7 @@ def _counterexample(entry: Statement) -> dict[str, Any] | None:
 
 
 def _hypotheses(entry: Statement, instance: Any) -> dict[str, Outcome]:
-    """The printed hypotheses at the counterexample; none are stated where a step of a proof fails."""
+    """Return the printed hypotheses at the counterexample; none are stated where a step of a proof fails."""
     face = entry.faces.get("hypotheses")
     return face(*instance) if face else {}
 
@@ -182,7 +182,7 @@ def _certificate(entry: Statement) -> dict[str, Any] | None:
 
 
 def _cases(entry: Statement) -> list[tuple[Any, ...]]:
-    """The tight instances."""
+    """Return the tight instances."""
     return list(entry.faces["tight"]()) if "tight" in entry.faces else []
 
 
@@ -197,7 +197,7 @@ def _tight(entry: Statement) -> list[dict[str, Any]]:
 
 
 def _parts(tight: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The tight instances sorted by part: at which parameters, and its two sides in both arithmetics."""
+    """Return the tight instances sorted by part: at which parameters, and its two sides in both arithmetics."""
     found: dict[str, list[dict[str, Any]]] = {}
     for case in tight:
         for fast, oracle in zip(case["fast"], case["oracle"], strict=True):
@@ -222,7 +222,7 @@ def _sides(outcome: Outcome) -> dict[str, str]:
 
 
 def _text(value: Any) -> str:
-    """A short exact or 15-digit rendering."""
+    """Return a short exact or 15-digit rendering."""
     if isinstance(value, (mp.mpf, mp.mpc)):
         return str(mp.nstr(value, DIGITS))
     if isinstance(value, np.ndarray) and value.size > LARGEST_ARRAY:

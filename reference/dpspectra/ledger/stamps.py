@@ -24,7 +24,7 @@ FILE = "stamps.json"
 
 @functools.cache
 def stamps() -> dict[str, Any]:
-    """The stamps of the last run as JSON-ready data; none if there was no run or the notes did not ship.
+    """Return the stamps of the last run as JSON-ready data; none if there was no run or the notes did not ship.
 
     ``coq`` is the version, ``sources`` the SHA-256 of each file, ``seals`` hashes of what gives theorems their meaning
     (`dpspectra.ledger.coq.seals`). ``statements`` has, for each tie, ``label``, ``theorem``, ``coverage``, ``file``,

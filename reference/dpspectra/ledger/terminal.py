@@ -43,7 +43,10 @@ def blocks(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _filled(text: str, indent: str = "", first: str | None = None) -> list[str]:
-    """The text in lines, each after ``indent``, the first after ``first``; a long number or formula is cut anywhere."""
+    """Fill lines with the text, each after ``indent``, the first after ``first``.
+
+    A long number or formula is cut anywhere.
+    """
     return textwrap.wrap(
         text, WIDTH, initial_indent=indent if first is None else first, subsequent_indent=indent, break_on_hyphens=False
     )

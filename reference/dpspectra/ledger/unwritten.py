@@ -27,7 +27,7 @@ def unwritten(entry: Statement) -> list[str]:
 
 
 def _faces(module: object) -> list[str]:
-    """The tasks with which the functions of a module raise ``NotImplementedError``; none if it has no source."""
+    """Return the tasks with which the functions of a module raise ``NotImplementedError``; none if it has no source."""
     try:
         text = inspect.getsource(module)  # type: ignore[arg-type]
     except (TypeError, OSError):

@@ -43,7 +43,7 @@ def _checked(report: Report) -> str:
 
 
 def summary(reports: Sequence[Report]) -> str:
-    """The last two lines: how many labels Coq has checked; how many hold, are broken, are missing."""
+    """Return the last two lines: how many labels Coq has checked; how many hold, are broken, are missing."""
     counts = [sum(r.ok is state for r in reports) for state in (True, False, None)]
     seconds = sum(r.seconds for r in reports)
     checked = " ".join(_checked(report) for report in reports).split()
@@ -54,7 +54,7 @@ def summary(reports: Sequence[Report]) -> str:
 
 
 def to_json(reports: Iterable[Report]) -> str:
-    """A JSON list with one object per label; numbers that are not finite become null."""
+    """Return a JSON list with one object per label; numbers that are not finite become null."""
     rows = [report.asdict() for report in reports]
     for row in rows:
         if row["closest"] is not None and not math.isfinite(row["closest"]):
@@ -63,13 +63,13 @@ def to_json(reports: Iterable[Report]) -> str:
 
 
 def paper_rows(paper: str) -> list[tuple[Label, Statement | None]]:
-    """The labels of a paper in printed order, each with its entry if it is built."""
+    """Return the labels of a paper in printed order, each with its entry if it is built."""
     entries = built()
     return [(label, entries.get(label.label)) for label in labels() if label.paper == paper]
 
 
 def _plain(text: str) -> str:
-    """The text as Markdown shows it letter by letter in a table cell: no new cell, no emphasis, no tag."""
+    """Return the text as Markdown shows it letter by letter in a table cell: no new cell, no emphasis, no tag."""
     return re.sub(r"([|*<])", r"\\\1", text)
 
 
@@ -84,7 +84,7 @@ def _cells(label: Label, entry: Statement | None, root: str) -> str:
 
 
 def _code(entry: Statement, root: str) -> str:
-    """A link to the module of an entry."""
+    """Return a link to the module of an entry."""
     path = entry.module.replace(".", "/") + ".py"
     return f"[{path.removeprefix('dpspectra/lemmas/')}]({root}reference/{path})"
 

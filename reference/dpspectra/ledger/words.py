@@ -18,7 +18,7 @@ MEANING = {
     Verdict.CORNER: "False in a degenerate corner only, with a counterexample; away from it true, and proved here.",
     Verdict.REPAIRED: "False as printed, with a counterexample. Our corrected form is proved.",
     Verdict.REFUTED: "False as printed: a certificate proves that. A true form, if known, has a label of its own.",
-    Verdict.OPEN: "A step of the printed proof fails; whether the claim is true is open. What we prove is stated.",
+    Verdict.OPEN: "A step of the printed proof fails; whether the claim is true is open. We state what we prove.",
     Verdict.CITED: "Taken from elsewhere: its instances are checked, its proof is not repeated.",
     Verdict.CONJECTURE: "Nobody has proved it; how a counterexample was searched for is stated.",
     Verdict.NEW: "Not in the papers: stated, proved and checked here.",
@@ -96,7 +96,7 @@ _SUM, _PRODUCT, _ATOM = range(3)
 
 
 def _written(tree: Tree) -> tuple[str, int]:
-    """The text of a tree, and how tightly its outermost operation binds."""
+    """Return the text of a tree, and how tightly its outermost operation binds."""
     if isinstance(tree, str):
         return tree, _ATOM if tree.isdigit() else _PRODUCT if "/" in tree and tree[0] != "-" else _SUM
     operation, *arguments = tree
@@ -115,7 +115,7 @@ def _written(tree: Tree) -> tuple[str, int]:
 
 
 def _enclosed(part: tuple[str, int], least: int) -> str:
-    """The text in brackets if it binds less than ``least``."""
+    """Return the text in brackets if it binds less than ``least``."""
     text, binding = part
     return text if binding >= least else f"({text})"
 

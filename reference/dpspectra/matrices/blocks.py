@@ -78,7 +78,7 @@ def gram(x: Block) -> NDArray[np.float64]:
 
 
 def largest_rows(x: Block, *, l1: bool = False) -> NDArray[np.float64]:
-    """The two largest squared norms of rows, or l1 norms, in float64; one if there is one row."""
+    """Return the two largest squared norms of rows, or l1 norms, in float64; one if there is one row."""
     sizes, ones = np.empty(len(x)), np.ones(x.shape[1])
     for part in pieces(x):
         piece = x[part].astype(np.float64, copy=False)

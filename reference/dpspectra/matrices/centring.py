@@ -40,7 +40,7 @@ def about_by_blocks(rows: Any, mean: NDArray[np.float64], reading: Reading, name
 
 
 def about(rows: Any, mean: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
-    """Unit rows about a mean, in blocks: each is a function of one row alone, given the mean (DPS-UNITROWS).
+    """Yield unit rows about a mean, in blocks: each is a function of one row alone, given the mean (DPS-UNITROWS).
 
     Halves are subtracted, so that nothing overflows.
     """
@@ -50,7 +50,7 @@ def about(rows: Any, mean: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]
 
 
 def differences(rows: Any, order: NDArray[np.intp]) -> Iterator[Any]:
-    """Unit differences of rows that follow each other in a cyclic order, in blocks (DPS-PAIRS).
+    """Yield unit differences of rows that follow each other in a cyclic order, in blocks (DPS-PAIRS).
 
     Each is a function of two rows alone, and a row is in two of them.
     """
@@ -60,7 +60,7 @@ def differences(rows: Any, order: NDArray[np.intp]) -> Iterator[Any]:
 
 
 def rings(chunks: Any, reading: Reading, seed: list[int], name: str = "X") -> Any:
-    """Unit differences of rows that follow each other in a ring for each chunk of an iterator, or of a dask array.
+    """Return unit differences of rows that follow each other in a ring, for each chunk of an iterator or dask array.
 
     The order within a chunk follows from the seed and the number of the chunk, so that a chunk that is read again gives
     the same. A row is in two differences of its ring, as one ring of all rows has them (DPS-PAIRS).

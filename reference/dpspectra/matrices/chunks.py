@@ -44,13 +44,14 @@ def summed(
     total: bool = False,
     start: S | None = None,
 ) -> S:
-    """The sum over all rows of what ``of_dense`` and ``of_sparse`` give for some of them, and of ``start``.
+    """Return the sum over all rows of what ``of_dense`` and ``of_sparse`` give for some of them, and of ``start``.
 
     ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a data frame, a dask array or frame, or an iterator over
     chunks of rows of any of these kinds, which is gone through once. ``of_dense`` is given real ``(n, d)`` arrays of
-    any real type, ``of_sparse`` float64 matrices by compressed rows without duplicates, each perhaps without rows. What
-    is no number is NaN if ``total``, else refused. Raises ``ValueError`` for what is not rows of real numbers, and for
-    no rows unless ``empty`` data are data like others; ``ImportError`` naming the extra for dask without it.
+    any real type, ``of_sparse`` float64 matrices by compressed rows without duplicates, each perhaps without rows. An
+    entry that is no number is NaN if ``total``, else refused. Raises ``ValueError`` for what is not rows of
+    real numbers, and for no rows unless ``empty`` data are data like others; ``ImportError`` naming the extra for dask
+    without it.
     """
     part = _Part(of_dense, of_sparse, name, total)
     found = start

@@ -28,7 +28,7 @@ MOST = 250
 
 
 def times(a: Any, x: Block, name: str) -> Block:
-    """``A x`` for a dask array ``A``, an array of the type of ``x``; ``ValueError`` if a block cannot be read."""
+    """Return ``A x`` for a dask array ``A``, of the type of ``x``; ``ValueError`` if a block cannot be read."""
     rows, columns = (np.cumsum([0, *lengths]) for lengths in a.chunks)
     out = np.zeros((a.shape[0], x.shape[1]), x.dtype)
     blocks, bytes_of_row = a.to_delayed(), x.dtype.itemsize * x.shape[1]
@@ -60,7 +60,7 @@ def _product(block: Any, x: Block) -> Block:
 
 
 def total(parts: list[Any], add: Callable[[Any, Any], Any], name: str) -> Any:
-    """The value of the sum of dask values; a scheduler is given `MOST` of them at a time."""
+    """Return the value of the sum of dask values; a scheduler is given `MOST` of them at a time."""
     found: list[Any] = []
     with progress(len(parts), f"blocks of {name}") as bar:
         for first in range(0, len(parts), MOST):
@@ -71,7 +71,7 @@ def total(parts: list[Any], add: Callable[[Any, Any], Any], name: str) -> Any:
 
 
 def tree(parts: list[Any], add: Callable[[Any, Any], Any]) -> Any:
-    """The sum of dask values, added where they lie, `BRANCHES` at a time, in an order that their number fixes."""
+    """Return the sum of dask values, added where they lie, `BRANCHES` at a time, in an order fixed by their number."""
     together = _delayed()(_added)
     while len(parts) > 1:
         parts = [together(add, parts[first : first + BRANCHES]) for first in range(0, len(parts), BRANCHES)]

@@ -19,7 +19,7 @@ def names_of(rows: Any) -> tuple[str, ...] | None:
 
 
 def selected(rows: Any, columns: tuple[str, ...], name: str = "X") -> Any:
-    """A data frame with these columns only, in this order; ``ValueError`` for one that it has not once."""
+    """Return a data frame with these columns only, in this order; ``ValueError`` for one that it has not once."""
     known = names_of(rows) or ()
     for column in columns:
         if known.count(column) != 1:

@@ -17,7 +17,7 @@ class SparseMatrix(Protocol):
         ...
 
     def tocsr(self) -> Any:
-        """The matrix by compressed rows."""
+        """Return the matrix by compressed rows."""
         ...
 
 
@@ -30,11 +30,11 @@ class LinearOperator(Protocol):
         ...
 
     def matmat(self, X: Any, /) -> Any:
-        """The matrix times ``X``."""
+        """Return the matrix times ``X``."""
         ...
 
     def rmatmat(self, X: Any, /) -> Any:
-        """The transposed matrix times ``X``."""
+        """Return the transposed matrix times ``X``."""
         ...
 
 
@@ -61,7 +61,7 @@ Matrix: TypeAlias = ArrayLike | SparseMatrix | LinearOperator | DaskArray
 
 
 def declared_type(a: object) -> np.dtype[Any] | None:
-    """The type of numbers that an array, a scipy sparse matrix or a dask array declares; ``None`` where none is.
+    """Return the type of numbers that an array, a scipy sparse matrix or a dask array declares; ``None`` where none is.
 
     That of a list, of objects or of a data frame is a function of the entries, and must decide nothing.
     """

@@ -33,7 +33,7 @@ class LowRank:
         return np.asarray(self.left[rows] @ self.right)
 
     def toarray(self) -> NDArray[Any]:
-        """The whole ``(m, n)`` product."""
+        """Return the whole ``(m, n)`` product."""
         return np.asarray(self.left @ self.right)
 
     def truncated(self, k: int) -> LowRank:
@@ -43,7 +43,7 @@ class LowRank:
         return LowRank(self.left @ top, top.T @ self.right)
 
     def frobenius_distance(self, a: ArrayLike | SparseMatrix) -> float:
-        """``|A - left @ right|_F`` for an array or sparse ``a``: no release, as it looks at the data.
+        """Return ``|A - left @ right|_F`` for an array or sparse ``a``: no release, as it looks at the data.
 
         Through ``|A|^2 - 2 <left' A, right> + |left @ right|^2``, so half of the digits are lost where it is small.
         """

@@ -14,7 +14,7 @@ ROUNDING = 8 * np.finfo(np.float64).eps
 
 
 def orthonormal(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any]:
-    """The Gram-Schmidt basis of the columns of ``y``, real ``(d, p)``, ``d >= p``, in its own precision.
+    """Return the Gram-Schmidt basis of the columns of ``y``, real ``(d, p)``, ``d >= p``, in its own precision.
 
     The triangular factor has a positive diagonal, so that the basis is a function of ``y``. By `cholesky_qr`, and by
     Householder QR where the columns are too dependent for that. With ``overwrite`` the basis takes the place of ``y``
@@ -28,8 +28,8 @@ def cholesky_qr(y: NDArray[Any], *, overwrite: bool = False) -> NDArray[Any] | N
     """`orthonormal` by one or two rounds of Cholesky QR (all work is in matrix products); ``None`` if they fail.
 
     A round leaves columns that are orthonormal up to rounding times the condition number of ``Y'Y``, the columns of
-    ``Y`` scaled to length 1, and a second round mends that. Arithmetic is in float64 whatever the type of ``y``. What
-    ``overwrite`` leaves in ``y`` has the same basis, also where the result is ``None``.
+    ``Y`` scaled to length 1, and a second round mends that. Arithmetic is in float64 whatever the type of ``y``. After
+    ``overwrite`` the columns of ``y`` span the same space, also where the result is ``None``.
     """
     x, source = y if overwrite else np.empty_like(y), y
     try:

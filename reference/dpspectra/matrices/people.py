@@ -33,7 +33,7 @@ class People(NamedTuple):
 
 
 def of_people(X: Any, person: Any, most: int, salt: str, columns: tuple[str, ...] | None, *, total: bool) -> People:
-    """The rows of data in memory that count: of each person the ``most`` whose turn comes first.
+    """Return the rows of data in memory that count: of each person the ``most`` whose turn comes first.
 
     ``person`` is the name of a column of a table, or ids, one for each row. A row without an id is of nobody. Raises
     ``ValueError`` for other data, and for ids that are too many or few.
@@ -85,7 +85,7 @@ def turns(name: str, number: int, most: int, salt: str) -> Iterable[int]:
 
 
 def id_of(entry: Any) -> str | None:
-    """An id as text, ``None`` if it is missing; numbers are equal whatever type a column has, up to ``2**53``.
+    """Return an id as text, ``None`` if it is missing; numbers are equal whatever type a column has, up to ``2**53``.
 
     >>> [id_of(entry) for entry in (7, 7.0, "007", " 7 ", "a7", float("nan"), None)]
     ['7', '7', '7', '7', 'a7', None, None]

@@ -122,8 +122,8 @@ def _mirrored(starts: Any, places: Any, values: Any, cursors: Any) -> bool:
     """Whether each entry beside the diagonal has its twin beyond it.
 
     Rows are gone through in order, and columns ascend in each, so that in row ``j`` the twins of rows ``0, 1, ...`` are
-    met in the order in which they are stored: ``cursors[j]`` is at the first entry that was not met. What a row has
-    left of the diagonal and was not met has no twin: that would have met it, or ended the search.
+    met in the order in which they are stored: ``cursors[j]`` is at the first entry that was not met. An entry
+    left of the diagonal that was not met has no twin: that would have met it, or ended the search.
     """
     nonzeros = len(places)
     for row in range(len(starts) - 1):
@@ -155,7 +155,7 @@ def _scatter_shared(cuts: Any, places: Any, values: Any, block: Any, out: Any, r
 
 
 def multiply(a: Any, block: NDArray[Any]) -> NDArray[Any]:
-    """``a @ block`` for CSR ``a`` ``(m, n)`` and floats ``(n, p)``, in their type, on numba's number of threads.
+    """Return ``a @ block`` for CSR ``a`` ``(m, n)`` and floats ``(n, p)``, in their type, on numba's number of threads.
 
     Entries of ``a`` are of that type, or integers.
     """

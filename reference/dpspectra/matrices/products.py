@@ -99,7 +99,7 @@ def _sparse_product(a: Any, name: str, dtype: Any) -> Product:
 
 
 def _converted(rows: Any, dtype: Any) -> Any:
-    """The CSR matrix with values of the type; its places are shared, where ``astype`` would copy them."""
+    """Return the CSR matrix with values of the type; its places are shared, where ``astype`` would copy them."""
     if rows.dtype == dtype:
         return rows
     return sparse.csr_array((rows.data.astype(dtype), rows.indices, rows.indptr), shape=rows.shape)

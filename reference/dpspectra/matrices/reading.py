@@ -30,7 +30,7 @@ LARGEST = 2.0**400
 
 
 def moderate(norm_bound: float) -> float:
-    """A norm bound whose square is far from where floats end. Raises ``ValueError`` for another."""
+    """Return a norm bound whose square is far from where floats end. Raises ``ValueError`` for another."""
     if not 1 / LARGEST <= checks.positive(norm_bound, "norm_bound") <= LARGEST:
         raise ValueError(f"norm_bound must lie between 2**-400 and 2**400, got {norm_bound:g}: take another unit")
     return float(norm_bound)
@@ -91,7 +91,7 @@ class Reading:
         return self.bad_rows == "zero"
 
     def changed(self, block: Any, name: str = "X", start: int = 0) -> Any:
-        """Some rows of `numbers`, changed; their place is told from ``start``."""
+        """Return some rows of `numbers`, changed; their place is told from ``start``."""
         if self.bounds is not None:
             return self._bounded(block, name, start)
         if self.total:
@@ -105,7 +105,7 @@ class Reading:
         return clipped_rows(block, self.norm_bound) if self.rows == "clip" else unit_rows(block)
 
     def _bounded(self, block: Any, name: str, start: int) -> Any:
-        """Some rows mapped by the bounds and then changed, sparse if they were; bad rows are zero afterwards."""
+        """Return some rows mapped by the bounds and then changed, sparse if they were; bad rows are zero afterwards."""
         assert self.bounds is not None
         rows = block.toarray() if is_sparse(block) else np.asarray(block, dtype=float)
         self.bounds.require(rows.shape[1], name)
@@ -136,7 +136,7 @@ def numbers(rows: Any, name: str = "X", start: int = 0, *, total: bool = False) 
 
 
 def compressed_rows(rows: Any, name: str) -> Any:
-    """A scipy sparse matrix of real rows as a float64 one by compressed rows without duplicates.
+    """Return a scipy sparse matrix of real rows as a float64 one by compressed rows without duplicates.
 
     Raises ``ValueError`` for what is not ``(n, d)`` or not real.
     """

@@ -48,7 +48,7 @@ def opened(path: Path, columns: tuple[str, ...] | None, header: bool | None = No
 
 
 def ids(path: Path, column: str, header: bool | None = None) -> list[Any]:
-    """The entries of one column of a file with names: all of them, as a row that is without one is of nobody.
+    """Return the entries of one column of a file with names: all of them, as a row that is without one is of nobody.
 
     A line of text with too few or too many fields has none. Raises as `opened` does.
     """

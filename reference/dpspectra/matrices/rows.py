@@ -119,7 +119,7 @@ def clipped_rows(X: ArrayLike | SparseMatrix, norm_bound: float) -> Floats | spa
 
 
 def by_blocks(X: Any, change: Callable[[Any], Any]) -> Any:
-    """A dask array of rows that are changed where they lie, when they are computed; rows of one block at a time."""
+    """Return a dask array whose rows are changed when they are computed, block by block where they lie."""
     if len(X.shape) != 2 or X.shape[1] == 0:
         raise ValueError(f"X must be a (n, d) array and not empty, got shape {X.shape}")
 
@@ -228,7 +228,7 @@ def _largest(values: Floats) -> Floats:
 
 
 def _sums(squares: Floats) -> Floats:
-    """Sums of rows by halves, in an order that depends on the width alone, not on where in memory a row lies."""
+    """Return sums of rows by halves, in an order that depends on the width alone, not on where in memory a row lies."""
     while squares.shape[1] > 1:
         half = squares.shape[1] // 2
         folded = squares[:, :half] + squares[:, half : 2 * half]
@@ -239,7 +239,7 @@ def _sums(squares: Floats) -> Floats:
 
 
 def sums_by_halves(squares: Floats, place: NDArray[Any], columns: NDArray[Any], shape: tuple[int, int]) -> Floats:
-    """Sums of entries by compressed rows, in the very order in which `_sums` adds those of dense rows.
+    """Return sums of entries by compressed rows, in the very order in which `_sums` adds those of dense rows.
 
     Where two columns are added is told by their codes: two bits for each halving, the last one first, say whether a
     column is in the first half, in the second, or the odd one at the end. Columns whose codes differ last in some bit

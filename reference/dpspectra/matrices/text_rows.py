@@ -31,7 +31,9 @@ class Text(NamedTuple):
     """Lines of fields that hold a row, each with its number."""
 
     def rows(self, places: Sequence[int], *, total: bool = False) -> Iterator[list[float]]:
-        """The numbers in these fields of each line; with ``total`` those of a line that is no row of numbers are NaN.
+        """Yield the numbers in these fields of each line.
+
+        With ``total``, a line that is no row of numbers gives NaN.
 
         Raises ``ValueError`` otherwise, with the place of what is none.
         """

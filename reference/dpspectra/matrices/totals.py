@@ -38,7 +38,7 @@ class Total:
 
 
 def total(rows: Data, reading: Reading | float, name: str = "X") -> Total:
-    """The sum of rows that are read as ``reading`` says, and their number.
+    """Return the sum of rows that are read as ``reading`` says, and their number.
 
     Arguments and errors as for `dpspectra.matrices.moments.second_moments`.
     """

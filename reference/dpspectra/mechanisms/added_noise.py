@@ -78,12 +78,12 @@ class AddedNoise:
         return Guarantee.of_square("Frobenius error", scale**2 * mean, scale**4 * variance)
 
     def spectral(self, d: int, scale: float) -> SpectralNoise:
-        """The spectrum of noise of this law and some scale."""
+        """Return the spectrum of noise of this law and some scale."""
         return self.spectrum(d, scale, scale**2 * self.square[0])
 
 
 def independent(variance: float) -> Callable[[int, float, float], SpectralNoise]:
-    """The spectrum of noise of this variance off the diagonal, at scale 1."""
+    """Return the spectrum of noise of this variance off the diagonal, at scale 1."""
 
     def spectrum(d: int, scale: float, mean_square: float) -> SpectralNoise:
         from dpspectra.fast.spectral_noise import semicircle

@@ -68,7 +68,7 @@ def about_center(
     privacy = plan.epsilon, delta
 
     def chosen_for(d: int) -> tuple[Choice, AddedNoise, dict[str, Any]]:
-        """The mechanism, its noise for the directions, and what it promises of delta."""
+        """Return the mechanism, its noise for the directions, and what it promises of delta."""
         checks.integer(k, "k", 1, d)
         choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_noise(d, *privacy)
         square, share = (WHOLE, 1 - FOR_THE_MEAN) if center == "mean" else (Fraction(2), WHOLE)

@@ -28,12 +28,15 @@ class Choice(NamedTuple):
     reason: str
 
     def details(self) -> dict[str, Any]:
-        """What a release says of it."""
+        """Return the entries of a release's details."""
         return {"mechanism": self.mechanism, "reason": self.reason}
 
 
 def smallest_noise(d: int, epsilon: float, delta: float) -> str:
-    """The noisy covariance with the smallest variance off the diagonal; in one dimension all pure noise is the same."""
+    """Return the noisy covariance with the smallest variance off the diagonal.
+
+    In one dimension all pure noise is the same.
+    """
     if d == 1:
         return "gaussian_covariance" if delta and mu_for(epsilon, delta) ** 2 > epsilon**2 / 2 else SIMPLEST
     return min(NOISES, key=lambda name: NOISES[name].law().variance(d, epsilon, delta))
@@ -42,7 +45,7 @@ def smallest_noise(d: int, epsilon: float, delta: float) -> str:
 def for_directions(
     d: int, k: int, epsilon: float, delta: float, square: float, spectrum: ArrayLike | None = None
 ) -> Choice:
-    """The mechanism for ``k`` leading directions of rows of length ``d``.
+    """Return the mechanism for ``k`` leading directions of rows of length ``d``.
 
     Eigenvectors of a noisy covariance are within 10 % of the best nearly everywhere, the orbit mechanism may be behind
     by two orders of magnitude. It is ahead for one direction whose eigenvalue is known to be just above the noise:
@@ -58,13 +61,13 @@ def for_directions(
 
 
 def for_noise(d: int, epsilon: float, delta: float) -> Choice:
-    """The noisy covariance with the least noise."""
+    """Return the noisy covariance with the least noise."""
     name = smallest_noise(d, epsilon, delta)
     return Choice(name, f"of covariances with this claim the one with the least noise for d = {d}")
 
 
 def for_matrices(d: int, is_complex: bool, epsilon: float, delta: float, asked: Sequence[str]) -> Choice:
-    """The mechanism for approximations of a matrix: its size and declared type count, not its entries.
+    """Return the mechanism for approximations of a matrix: its size and declared type count, not its entries.
 
     ``asked`` are arguments of the orbit mechanism that were given.
     """
@@ -78,7 +81,7 @@ def for_matrices(d: int, is_complex: bool, epsilon: float, delta: float, asked: 
 def foretold(
     epsilon: float, delta: float = 0.0, mechanism: str = AUTO, k: int | None = None, **arguments: Any
 ) -> Mechanism | None:
-    """The covariance whose noise such a call of a mechanism takes; ``None`` for the orbit, or if it hangs on more.
+    """Return the covariance whose noise such a call takes; ``None`` for the orbit, or if it depends on more.
 
     Of the data the outside is looked at. Raises ``ValueError`` for an unknown ``mechanism``, and if it
     needs a delta.

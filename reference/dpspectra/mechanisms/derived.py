@@ -203,7 +203,7 @@ def explained_ratio(release: Release[Floats]) -> Release[Floats]:
 
 
 def counted(k: int | float, explained: Floats, name: str) -> int:
-    """A number of components: as it was given, or as few as have a share of the variance, by all their shares."""
+    """Return a number of components: the given one, or the fewest with the given share of the variance."""
     if isinstance(k, Real) and not isinstance(k, (int, np.integer)):
         share = checks.probability(k, name)
         return min(int(np.searchsorted(np.cumsum(explained), share)) + 1, len(explained))
@@ -211,7 +211,7 @@ def counted(k: int | float, explained: Floats, name: str) -> int:
 
 
 def _matrix(release: Release[Floats]) -> Floats:
-    """The released matrix; of mean and second moments the second moments."""
+    """Return the released matrix; of mean and second moments the second moments."""
     checks.instance(release, "release", Release)
     value = release.value[1] if isinstance(release.value, tuple) and len(release.value) == 2 else release.value
     if np.ndim(value) != 2 or np.iscomplexobj(value) or np.shape(value)[0] != np.shape(value)[1]:
@@ -240,7 +240,7 @@ def _symmetric(matrix: Floats) -> Floats:
 
 
 def _derived(release: Release[Floats], value: Floats, name: str, known: dict[str, Any]) -> Release[Floats]:
-    """A release with the same claim; what held of the error of the first value does not hold of this one."""
+    """Return a release with the same claim; what held of the error of the first value does not hold of this one."""
     before = release.details.get("postprocessing")
     kept = {key: each for key, each in release.details.items() if not isinstance(each, Guarantee)}
     text = name if before is None else f"{before}; {name}"

@@ -67,7 +67,7 @@ class Sealed:
         self.outside = looked if counted else replace(looked, count=None)
 
     def open(self) -> Any:
-        """The data; the box stays open."""
+        """Return the data; the box stays open."""
         self.touched = True
         return self._data
 
@@ -76,12 +76,12 @@ class Sealed:
 
 
 def opened(data: Any) -> Any:
-    """Data, out of their box if they are in one."""
+    """Return the data, out of their box if they are in one."""
     return data.open() if isinstance(data, Sealed) else data
 
 
 def outside(data: Any) -> Outside:
-    """What shows of data, in a box or not."""
+    """Return the outside of data, in a box or not."""
     if isinstance(data, Sealed):
         return data.outside
     if _is_sum(data):
@@ -138,7 +138,7 @@ def shown(data: Any, check: Callable[[tuple[int, int]], Any]) -> None:
 
 
 def foreseen(data: Any, make: Callable[[int], T]) -> Callable[[int], T]:
-    """A function of the width of data that was called for the width that shows, so that it refuses free of charge."""
+    """Return a function of the width of data, called now for the visible width so that it refuses free of charge."""
     width = outside(data).width
     if not width:
         return make

@@ -138,7 +138,7 @@ def private_low_rank(
     square = reading.square if (bound := outside(X).norm_bound) is None else Fraction(bound) ** 2
 
     def chosen_for(d: int) -> Chosen:
-        """The mechanism for a dimension: with its noise, or with what the orbit spends on eigenvalues."""
+        """Return the mechanism for a dimension: with its noise, or with what the orbit spends on eigenvalues."""
         checks.integer(k, "k", 1, d)
         first = _share(d, k, plan.epsilon, neighbours, split, lambda1) * plan.epsilon
         if field == "real" and k > 1 and d > 2:
@@ -184,7 +184,7 @@ def _of_noisy_matrix(
     denoise: str | None,
     source: Source | Ideal,
 ) -> Release[NDArray[np.inexact]]:
-    """The best approximation ``H`` of ``A + E``: ``|A + E - H|_F`` is at most that of the best one of ``A``."""
+    """Return the best approximation ``H`` of ``A + E``: ``|A + E - H|_F`` is at most that of the best one of ``A``."""
     value, details = noisy(sums.moments, noise.law, noise.scale, begun(source, depth=2))
     claim = promised(plan, source, noise.labels, sums.exact)
     scale = details["scale"]

@@ -125,7 +125,7 @@ def mean_noise(privacy: Privacy, longest: Fraction | float, share: Fraction = WH
 
 
 def gaussian(scale: float, labels: tuple[str, ...] = ("HR-T2.6R",)) -> VectorNoise:
-    """Normal noise of this standard deviation."""
+    """Return normal noise of this standard deviation."""
 
     def length(d: int) -> float:
         return math.sqrt(2 * float(gammaincinv(d / 2, CONFIDENCE)))
@@ -172,7 +172,7 @@ class Sum:
         return cls(exact.first, exact.count, exact.exponent)
 
     def noisy_mean(self, law: VectorNoise, draw: Source | np.random.Generator) -> tuple[Vector, dict[str, Any]]:
-        """The mean with noise of the scale on the sum; and details, of the scale over the number of rows."""
+        """Return the mean with noise of the scale on the sum; and details, of the scale over the number of rows."""
         vector, n, d = self.vector, self.count, len(self.vector)
         details = {"scale": law.scale / n}
         if self.exponent is None:

@@ -47,7 +47,7 @@ class Measurements(Protocol):
         ...
 
     def sketch(self, width: int, scale: float, draw: Any) -> Block:
-        """``A Omega + N``, ``(m, width)``, with a standard normal ``Omega`` and noise of this scale."""
+        """Return ``A Omega + N``, ``(m, width)``, with a standard normal ``Omega`` and noise of this scale."""
         ...
 
     def noise(self, basis: Block, mu: float) -> float:
@@ -55,11 +55,11 @@ class Measurements(Protocol):
         ...
 
     def project(self, basis: Block, scale: float, draw: Any) -> Block:
-        """``A' basis + N``, ``(n, k)``."""
+        """Return ``A' basis + N``, ``(n, k)``."""
         ...
 
     def entries(self, scale: float, draw: Any) -> Block:
-        """``A + N``, ``(m, n)``."""
+        """Return ``A + N``, ``(m, n)``."""
         ...
 
     def grid(self, scale: float, name: str = "step") -> dict[str, float]:
@@ -82,7 +82,7 @@ def measured(A: Matrix, row_change: float, source: Source | Ideal) -> Measuremen
 
 
 def readable(A: Matrix, rng: Rng, arithmetic: str | None) -> Source | Ideal:
-    """What `randomness` says, but ideal for a matrix whose entries cannot be read.
+    """Choose as `randomness` does, but ideal arithmetic for a matrix whose entries cannot be read.
 
     Raises ``ValueError`` where certified arithmetic was asked for such a matrix, be it by an `Entropy`.
     """
@@ -112,7 +112,7 @@ class IdealMeasurements:
         return self.row_change * noise_for(epsilon, delta, width, mu)
 
     def sketch(self, width: int, scale: float, draw: Any) -> Block:
-        """``A Omega + N``."""
+        """Return ``A Omega + N``."""
         return self._noisy(self.matrix.forward(draw.standard_normal((self.shape[1], width))), scale, draw)
 
     def noise(self, basis: Block, mu: float) -> float:
@@ -120,11 +120,11 @@ class IdealMeasurements:
         return self.row_change * leverage_sensitivity(basis) / mu
 
     def project(self, basis: Block, scale: float, draw: Any) -> Block:
-        """``A' basis + N``."""
+        """Return ``A' basis + N``."""
         return self._noisy(self.matrix.backward(basis), scale, draw)
 
     def entries(self, scale: float, draw: Any) -> Block:
-        """``A + N``."""
+        """Return ``A + N``."""
         return self._noisy(self.matrix.forward(np.eye(self.shape[1])), scale, draw)
 
     def grid(self, scale: float, name: str = "step") -> dict[str, float]:
@@ -158,7 +158,7 @@ class CertifiedMeasurements:
         return calibrate.least(lambda s: s >= scale, scale)
 
     def sketch(self, width: int, scale: float, draw: Any) -> Block:
-        """``A Omega + N``, ``Omega`` rounded."""
+        """Return ``A Omega + N``, ``Omega`` rounded."""
         omega = sketch.test_matrix(self.shape[1], width, draw)
         return self._noisy(self.matrix.forward(omega), sketch.GRID, scale, draw)
 
@@ -167,15 +167,15 @@ class CertifiedMeasurements:
         return sketch.projection_noise(sketch.cut(basis), self.change, mu)
 
     def project(self, basis: Block, scale: float, draw: Any) -> Block:
-        """``A' basis + N``, the basis cut off after `sketch.GRID` binary digits."""
+        """Return ``A' basis + N``, the basis cut off after `sketch.GRID` binary digits."""
         return self._noisy(self.matrix.backward(sketch.cut(basis)), sketch.GRID, scale, draw)
 
     def entries(self, scale: float, draw: Any) -> Block:
-        """``A + N``."""
+        """Return ``A + N``."""
         return self._noisy(self.matrix.forward(np.eye(self.shape[1], dtype=np.int64)), 0, scale, draw)
 
     def grid(self, scale: float, name: str = "step") -> dict[str, float]:
-        """The step, a power of two; finer than the noise by `FINE` binary digits."""
+        """Return the step, a power of two; finer than the noise by `FINE` binary digits."""
         return {name: math.ldexp(1.0, grid.step_exponent(scale, FINE))}
 
     def _noisy(self, rows: Block, digits: int, scale: float, draw: Source) -> Block:

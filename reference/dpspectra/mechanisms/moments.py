@@ -203,7 +203,7 @@ def _joint(
     square = reading.per_person * (Fraction(reading.norm_bound) ** 2 + entry**2)
 
     def chosen_for(d: int) -> tuple[Choice, AddedNoise, dict[str, Any]]:
-        """The noise for rows with a constant, and what it promises of delta."""
+        """Return the noise for rows with a constant, and what it promises of delta."""
         name = given["mechanism"]
         choice = Choice(name, "asked for") if name != AUTO else for_noise(d + 1, *privacy)
         return choice, *named_noise(choice.mechanism, d + 1, privacy, square, plan.relation)
@@ -220,7 +220,7 @@ def _joint(
 
 
 def entry_of(constant: float, norm_bound: float) -> tuple[int, int]:
-    """The constant entry in units of the grid of the rows, and how many binary digits such a unit has."""
+    """Return the constant entry in units of the grid of the rows, and how many binary digits such a unit has."""
     digits = exponent(norm_bound)
     whole = math.floor(Fraction(constant) * Fraction(norm_bound) * Fraction(2) ** digits)
     if not whole:
@@ -243,5 +243,5 @@ def with_constant(sums: ExactMoments, whole: int) -> ExactMatrix:
 
 
 def as_floats(sums: ExactMatrix) -> FloatMoments:
-    """Sums in float64."""
+    """Return sums in float64."""
     return FloatMoments(np.ldexp(sums.total.astype(float), -2 * sums.exponent), sums.count)

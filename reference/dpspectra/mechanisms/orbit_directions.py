@@ -60,7 +60,7 @@ def from_orbit(
 def _directions(
     chosen: ExponentialLaw, k: int, draw: Source | np.random.Generator
 ) -> tuple[NDArray[Any], dict[str, Any]]:
-    """An orthonormal ``(d, k)`` frame that depends on the data through a draw of the projector only."""
+    """Return an orthonormal ``(d, k)`` frame that depends on the data through a draw of the projector only."""
     frame = chosen.frame(draw) if isinstance(chosen, IdealLaw) else None
     if frame is not None:
         return frame, {}

@@ -32,7 +32,7 @@ Matrix = NDArray[Any]
 def arithmetic_for(
     field: str | None, method: str, spectrum: NDArray[Any], rng: Rng, arithmetic: str | None
 ) -> Source | Ideal:
-    """What `randomness` says; ideal by default for real laws that no certified sampler serves, and for a ``method``."""
+    """Choose as `randomness` does; ideal by default for a ``method`` and for real laws without a certified sampler."""
     return where_possible(
         method == "auto" and (field != "real" or one_apart(spectrum)),
         "field must be 'complex' or None unless all eigenvalues but one agree, and method 'auto',",
@@ -69,7 +69,7 @@ class ExponentialLaw(ABC):
         """One matrix, and the ``step`` of its grid if there is one."""
 
     def in_field(self, real: bool, draw: Source | np.random.Generator) -> tuple[Matrix, dict[str, Any]]:
-        """A draw with its spectrum, made real if asked, and the details that say how."""
+        """Return a draw with its spectrum, made real if asked, and the details that say how."""
         value, step = self.draw(draw)
         made_real = real and np.iscomplexobj(value)
         if made_real or step:
@@ -100,7 +100,7 @@ class IdealLaw(ExponentialLaw):
         return self._plan.draw(1, draw)[0], {}
 
     def frame(self, draw: Source | np.random.Generator) -> NDArray[Any] | None:
-        """A frame of the eigenspace of the larger value, uniform in it, where the field is real and the sampler can."""
+        """Return a frame of the eigenspace of the larger value, uniform in it; ``None`` if the sampler makes none."""
         assert isinstance(draw, np.random.Generator)
         frames = self._plan.frames(1, draw) if self.field == "real" else None
         return None if frames is None else frames[0]
@@ -139,7 +139,10 @@ class CertifiedLaw(ExponentialLaw):
 
 
 def _levels(spectrum: NDArray[Any]) -> tuple[NDArray[np.float64], tuple[float, float]]:
-    """A spectrum to draw for, and what is to be added and multiplied afterwards: ones and zeros if two values occur."""
+    """Return a spectrum to draw for, and the shift and factor to apply afterwards.
+
+    If two values occur, the spectrum is of ones and zeros.
+    """
     top, bottom = float(spectrum[0]), float(spectrum[-1])
     if top > bottom and np.all((spectrum == top) | (spectrum == bottom)):
         return (spectrum == top).astype(float), (bottom, top - bottom)
@@ -156,7 +159,7 @@ def law(
     source: Source | Ideal,
     unit: Fraction = Fraction(1),
 ) -> ExponentialLaw:
-    """The law that is ``epsilon``-DP for a matrix of people whose rows have squared norms of at most ``unit``.
+    """Return the law that is ``epsilon``-DP for a matrix of people whose rows have squared norms of at most ``unit``.
 
     In ideal arithmetic the unit is 1. Raises ``ValueError`` where no sampler serves an ideal law, or not ``method``.
     """

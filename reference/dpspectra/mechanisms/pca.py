@@ -155,7 +155,7 @@ def private_pca(
     )
 
     def chosen_for(d: int) -> tuple[Choice, AddedNoise | None, dict[str, Any]]:
-        """The mechanism, with its noise and what it promises of delta if it adds some."""
+        """Return the mechanism, with its noise and what it promises of delta if it adds some."""
         checks.integer(k, "k", 1, d)
         if mechanism != AUTO:
             choice = Choice(mechanism, "asked for")

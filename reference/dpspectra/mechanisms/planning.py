@@ -123,7 +123,10 @@ def _of_rows(
 
 
 def _of_moments(takes: Takes, given: Mapping[str, Any], looked: Outside, known: list[str]) -> tuple[str, ...]:
-    """What is assumed of `Moments`; names of their columns become ``known``. Raises ``ValueError`` for unfit ones."""
+    """Return the assumptions of `Moments`; names of their columns become ``known``.
+
+    Raises ``ValueError`` for unfit ones.
+    """
     if looked.terms is None:
         return ()
     if not takes.moments or given.get("center", "none") != "none":
@@ -166,7 +169,7 @@ def agreed(given: Mapping[str, Any], usual: Mapping[str, Any], terms: Any) -> No
 
 
 def text(name: str, value: Any) -> str:
-    """What is taken as known, in words: a number, or the digest of an array."""
+    """Write a known value in words: a number, or the digest of an array."""
     try:
         numbers = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError, OverflowError):

@@ -207,7 +207,7 @@ def private_power_method(
     source = arithmetic_for(A, dtype, rng, arithmetic)
 
     def planned(shape: tuple[int, int]) -> tuple[PowerPlan, Block | None, int]:
-        """The run in public numbers, the block to start from if there is one, and the width."""
+        """Return the run in public numbers, the block to start from if there is one, and the width."""
         square = shape[0] == shape[1]
         inner, d = multiplied(promised.relation, square), shape[0] if square else sum(shape)
         p = width_of(d, k, width)
@@ -263,7 +263,7 @@ def private_power_method(
 def _read(
     matrix: Product | ExactProduct, k: int, width: int | None, iterations: int, dtype: DTypeLike
 ) -> tuple[Product | ExactProduct, int]:
-    """The matrix, or its dilation, as a symmetric product, and the width."""
+    """Return the matrix, or its dilation, as a symmetric product, and the width."""
     checks.integer(iterations, "iterations", 1)
     d = matrix.shape[0] if matrix.shape[0] == matrix.shape[1] else sum(matrix.shape)
     p = width_of(d, k, width)
@@ -273,7 +273,7 @@ def _read(
 def _rounds(
     matrix: Product | ExactProduct, plan: PowerPlan, source: Source | Ideal, first: Block | None, done: int | None
 ) -> Rounds:
-    """The rounds from a block if one is given, and after those that are ``done`` if a run goes on."""
+    """Return the rounds from a block if one is given, and after those that are ``done`` if a run goes on."""
     if done is None:
         draw = begun(source, depth=2)
     else:  # with the seed or the key that it had before

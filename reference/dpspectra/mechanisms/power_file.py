@@ -69,7 +69,7 @@ def _plain(value: Any) -> Any:
 
 
 def _value(plain: Any) -> Any:
-    """What was written; lists are tuples."""
+    """Return the value as it was written; lists become tuples."""
     if isinstance(plain, list):
         return tuple(plain)
     if not isinstance(plain, dict):

@@ -58,7 +58,7 @@ def directions_of_rows(
 
 
 def _scale(v: Block, square: Fraction, rounds: int, plan: Claim) -> float:
-    """The noise of a round, rounded upward, where the squared norm of a row of integers is at most ``square``."""
+    """Return the noise of a round, rounded upward, if the squared norm of a row of integers is at most ``square``."""
     moved = row_step.squared(v, square, plan.relation, l1=plan.gdp_mu is None)
     if plan.gdp_mu is None:
         return calibrate.at_least_root(rounds**2 * moved, plan.epsilon)
@@ -66,7 +66,7 @@ def _scale(v: Block, square: Fraction, rounds: int, plan: Claim) -> float:
 
 
 def _noisy(exact: grid.Integers, scale: float, mu: float | None, draw: Source) -> Block:
-    """A sum of integers with normal noise, or Laplace noise without a ``mu``, correctly rounded to a grid."""
+    """Return a sum of integers with normal noise, or Laplace noise without a ``mu``, correctly rounded to a grid."""
     step, y = grid.step_exponent(scale, FINE), np.empty(exact.shape)
     law = noise.laplace if mu is None else noise.gaussian
     for part in pieces(y):

@@ -85,7 +85,7 @@ class PowerPlan:
         )
 
     def noise(self, x: Block, largest: float, unit: Fraction = quantised_step.WHOLE) -> float:
-        """Standard deviation (normal) or scale (Laplace) of the noise for the product with ``x``, rounded upward.
+        """Return the noise for the product with ``x``, rounded upward: standard deviation (normal) or scale (Laplace).
 
         ``largest`` bounds the entries of all blocks so far, ``unit`` is that of the entries of the matrix.
         """
@@ -103,7 +103,7 @@ class PowerPlan:
         return (2 * p * entry) ** 2 if l1 else 2 * p * entry**2
 
     def _entry(self, x: Block, largest: float) -> float:
-        """The bound on entries that a scale other than ``"row"`` goes by."""
+        """Return the bound on entries that a scale other than ``"row"`` goes by."""
         entry = largest_entry(x)
         if self.scale == "doubling":
             mantissa, exponent = math.frexp(max(entry, largest))
@@ -216,7 +216,7 @@ class PowerState:
 
     @classmethod
     def _of(cls, fields: dict[str, Any]) -> PowerState:
-        """The state with these fields; raises ``TypeError``, ``KeyError`` or ``ValueError`` for bad ones."""
+        """Return the state with these fields; raises ``TypeError``, ``KeyError`` or ``ValueError`` for bad ones."""
         plan: dict[str, Any] = dict(fields["plan"])
         plan |= {name: among(plan[name], RELATIONS) for name in ("relation", "inner")}
         iterate, private = fields["iterate"], fields["private"]

@@ -36,11 +36,11 @@ class Rounds(Protocol):
     """Noise for the start and for each round, and what is multiplied."""
 
     def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Block:
-        """Standard normal numbers for the start, free of data."""
+        """Return the standard normal numbers for the start, free of data."""
         ...
 
     def release(self, number: int, x: Block, largest: float) -> tuple[Block, float]:
-        """The noisy product with ``x`` in round ``number``, and the scale of its noise; see `PowerPlan.noise`."""
+        """Return the noisy product with ``x`` in round ``number``, and its scale of noise; see `PowerPlan.noise`."""
         ...
 
 
@@ -53,11 +53,11 @@ class IdealRounds:
     key: NDArray[np.uint32]
 
     def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Block:
-        """Standard normal numbers for the start."""
+        """Return the standard normal numbers for the start."""
         return add_noise(np.zeros(shape, dtype), 1.0, self._stream(0))
 
     def release(self, number: int, x: Block, largest: float) -> tuple[Block, float]:
-        """The noisy product, in floats."""
+        """Return the noisy product, in floats."""
         scale = self.plan.noise(x, largest)
         return add_noise(self.matrix.forward(x), scale, self._stream(number), laplace=self.plan.mu is None), scale
 
@@ -79,14 +79,17 @@ class CertifiedRounds:
             self.source.words(0)
 
     def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Block:
-        """Standard normal numbers for the start."""
+        """Return the standard normal numbers for the start."""
         x = np.empty(shape)
         for part in pieces(x):
             x[part] = noise.Normals(x[part].shape, self.source).values
         return x
 
     def release(self, number: int, x: Block, largest: float) -> tuple[Block, float]:
-        """The noisy product with ``x`` cut off after `BITS` digits, correctly rounded to a multiple of its step."""
+        """Return the noisy product with ``x``, which is cut off after `BITS` digits.
+
+        The product is correctly rounded to a multiple of its step.
+        """
         cut = np.trunc(x * 2.0**BITS)
         unit = Fraction(2) ** -self.matrix.exponent if self.matrix.exponent else WHOLE
         scale = self.plan.noise(cut * 2.0**-BITS, largest, unit)
@@ -101,7 +104,7 @@ class CertifiedRounds:
 
 
 def steps(scales: list[float]) -> tuple[float, ...]:
-    """The grids on which products with noise of these scales are released."""
+    """Return the grids on which products with noise of these scales are released."""
     return tuple(math.ldexp(1.0, grid.step_exponent(scale, FINE)) for scale in scales)
 
 
@@ -115,7 +118,7 @@ def digits(shape: tuple[int, int] | None, relation: Relation) -> int:
 
 
 def arithmetic_for(a: Matrix, dtype: DTypeLike, rng: Rng, arithmetic: str | None) -> Source | Ideal:
-    """What `randomness` says; ideal by default where products cannot be exact, which is refused if asked for."""
+    """Choose as `randomness` does; ideal by default where products cannot be exact, which is refused if asked for."""
     looked = outside(a)
     found = f"products in {np.dtype(dtype)}" if looked.readable else looked.name
     return where_possible(
@@ -130,7 +133,7 @@ def arithmetic_for(a: Matrix, dtype: DTypeLike, rng: Rng, arithmetic: str | None
 def basis(
     source: Source | Ideal, inner: Relation, started: bool, resume: PowerState | None, promised: Claim
 ) -> dict[str, Any]:
-    """What claims rest on besides what was promised; a run that goes on rests on what it began with."""
+    """Return the further assumptions of claims; a run that goes on rests on what it began with."""
     first = "HP-K4.2P" if inner == Relation.PAIR else "HP-L4.5"
     claim = assumed(promised, source, (first, "HP-SENS"), ("DPS-CONTRACTION", "DPS-QUANTISEDSTEP"))
     found = {name: getattr(claim, name) for name in ("assumptions", "labels", "arithmetic")}

@@ -25,7 +25,7 @@ Block = NDArray[Any]
 
 
 def given(start: ArrayLike | None, shape: tuple[int, int], dtype: DTypeLike) -> Block | None:
-    """The orthonormal block of a public ``start`` of full rank, where there is one."""
+    """Return the orthonormal block of a public ``start`` of full rank, where there is one."""
     if start is None:
         return None
     block = shaped(start, shape, "start")
@@ -42,7 +42,7 @@ def resumed(
     start: ArrayLike | None,
     dtype: DTypeLike,
 ) -> Block:
-    """The block to go on with from a state, which must be one of this plan."""
+    """Return the block to go on with from a state, which must be one of this plan."""
     if start is not None:
         raise ValueError("start must not be given with resume, got both")
     if not 1 <= state.rounds <= iterations:
@@ -53,7 +53,7 @@ def resumed(
 
 
 def shaped(block: ArrayLike, shape: tuple[int, ...], name: str) -> Block:
-    """A finite real block of a shape."""
+    """Return a finite real block of a shape."""
     array = checks.real(block, name)
     if array.shape != shape or not np.all(np.isfinite(array)):
         fault = "numbers that are not finite" if array.shape == shape else f"shape {array.shape}"
@@ -62,7 +62,7 @@ def shaped(block: ArrayLike, shape: tuple[int, ...], name: str) -> Block:
 
 
 def recognised(matrix: Product | ExactProduct, resume: PowerState | None, dtype: DTypeLike) -> Private:
-    """What a state keeps in private to know its matrix by: a product with a random block that nobody learns.
+    """Return the private marks by which a state knows its matrix: a product with a random block that nobody learns.
 
     Raises ``ValueError`` if a run is to go on with another matrix; two different ones of integers agree in all three
     products with probability below ``2**-60``. A state that came without this, as pickled ones do, is not checked, and

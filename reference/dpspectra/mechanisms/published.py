@@ -74,7 +74,7 @@ def _value(plain: Any) -> Any:
 
 
 def facts(value: object, claim: Claim, details: Mapping[str, Any]) -> dict[str, str]:
-    """What is released, its claim and its details, in words."""
+    """Describe a release in words: value, claim and details."""
     delta = f", delta {claim.delta:g}" if claim.delta else ""
     mu = "" if claim.gdp_mu is None else f", {claim.gdp_mu:.6g}-Gaussian private"
     return {

@@ -58,7 +58,7 @@ def randomness(rng: Rng, arithmetic: str | None) -> Source | Ideal:
 
 
 def where_possible(possible: bool, requirement: str, found: str, rng: Rng, arithmetic: str | None) -> Source | Ideal:
-    """What `randomness` says; ideal by default where certified arithmetic is not possible, refused if asked for."""
+    """Choose as `randomness` does; ideal by default where certified arithmetic is impossible, refused if asked for."""
     source = randomness(rng, arithmetic)
     if possible or isinstance(source, Ideal):
         return source
@@ -68,7 +68,7 @@ def where_possible(possible: bool, requirement: str, found: str, rng: Rng, arith
 
 
 def begun(source: Source | Ideal, depth: int = 1) -> Source | np.random.Generator:
-    """What a release draws from: called once for a release, when nothing can be refused any more.
+    """Return the source that a release draws from; call it once a release, when nothing can be refused any more.
 
     Warns about a seed or a key that another release had before; see `noise_source` and `note_key`, also for ``depth``.
     """
@@ -80,7 +80,10 @@ def begun(source: Source | Ideal, depth: int = 1) -> Source | np.random.Generato
 
 
 def claimed(source: Source | Ideal, labels: tuple[str, ...], exact: tuple[str, ...]) -> dict[str, Any]:
-    """What the arithmetic makes of a claim that rests on ``labels``, and if it is certified on ``exact`` too."""
+    """Return the fields of a claim that depend on the arithmetic.
+
+    The claim rests on ``labels``, and if certified on ``exact`` too.
+    """
     if isinstance(source, Ideal):
         return {"assumptions": IDEAL_ASSUMPTIONS, "arithmetic": IDEAL, "labels": labels}
     labels = (*labels, *exact, *NOISE_LABELS)
@@ -88,7 +91,7 @@ def claimed(source: Source | Ideal, labels: tuple[str, ...], exact: tuple[str, .
 
 
 def _secret(source: Source) -> str:
-    """What is assumed of the bits."""
+    """Describe the assumption about the bits."""
     if not isinstance(source, Entropy):
         return SECRET_ENTROPY
     return STRETCHED_ENTROPY if source.stretched else SECRET_KEY
@@ -97,7 +100,7 @@ def _secret(source: Source) -> str:
 def promised(
     plan: Claim, source: Source | Ideal, labels: tuple[str, ...], exact: tuple[str, ...], **changes: Any
 ) -> Claim:
-    """The planned claim, with what the arithmetic makes of it; what the plan assumes and rests on besides stays."""
+    """Return the planned claim with the fields that depend on the arithmetic; all other assumptions stay."""
     found = claimed(source, labels, exact)
     found["labels"] += plan.labels
     found["assumptions"] += tuple(text for text in plan.assumptions if text not in IDEAL_ASSUMPTIONS)

@@ -264,7 +264,7 @@ def project_find_prune(
 
 
 def _planned(name: str, A: Matrix, epsilon: float, delta: float, row_change: float, **known: Any) -> Claim:
-    """The claim on a change of one row by at most ``row_change``."""
+    """Return the claim on a change of one row by at most ``row_change``."""
     return get(name).planned(A=A, epsilon=epsilon, delta=delta, row_change=row_change, **known)
 
 
@@ -272,11 +272,11 @@ def _require_basis(u: NDArray[Any], m: int) -> None:
     if u.ndim != 2 or len(u) != m or not 1 <= u.shape[1] <= m:
         raise ValueError(f"basis must have shape ({m}, k) with 1 <= k <= {m} for this A, got {u.shape}")
     if not np.max(np.abs(u.T @ u - np.eye(u.shape[1]))) <= ORTHONORMAL:
-        raise ValueError("basis must have orthonormal columns, got columns that are not")
+        raise ValueError("basis must have orthonormal columns, got others: take numpy.linalg.qr(basis)[0]")
 
 
 def _width(shape: tuple[int, int], k: int, oversampling: int | None) -> int:
-    """The width of the sketch."""
+    """Return the width of the sketch."""
     checks.integer(k, "k", 1, min(shape))
     more = k + 1 if oversampling is None else checks.integer(oversampling, "oversampling", 0)
     return min(k + more, shape[0])

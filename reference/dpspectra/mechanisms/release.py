@@ -178,7 +178,7 @@ _keyed: dict[str, object] = {}
 
 
 def noise_source(rng: checks.Rng, depth: int = 1) -> np.random.Generator:
-    """A numpy Generator for the noise of a release, from what `checks.generator` takes.
+    """Return a numpy Generator for the noise of a release, from what `checks.generator` takes.
 
     Issues `ReusedSeedWarning` if ``rng`` is a seed that a release had before, in the name of who called the function
     ``depth`` calls above. A Generator goes on where it stands, and is not looked at.

@@ -131,7 +131,7 @@ def log_cap(radius: float, d: int) -> float:
 
 
 def _lines(rows: Array) -> tuple[Array, Array]:
-    """Unit vectors ``(m, d)`` on the lines of the non-zero rows, and how many rows lie on each."""
+    """Return unit vectors ``(m, d)`` on the lines of the non-zero rows, and how many rows lie on each."""
     sizes = np.max(np.abs(rows), axis=1)
     kept = rows[sizes > 0] / sizes[sizes > 0, None]
     units = kept / np.linalg.norm(kept, axis=1)[:, None]

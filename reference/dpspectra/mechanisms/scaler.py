@@ -101,7 +101,7 @@ def private_scaler(
 
 
 def _sums(sums: ExactMoments, source: Source | Ideal) -> tuple[Sum, Sum]:
-    """Sums of columns and of their squares; in float64 for ideal noise."""
+    """Return sums of columns and of their squares; in float64 for ideal noise."""
     places = np.flatnonzero(np.equal(*np.triu_indices(sums.width)))
     found = []
     for integers, digits in ((sums.first, sums.exponent), (sums.upper, 2 * sums.exponent)):

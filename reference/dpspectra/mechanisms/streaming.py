@@ -204,7 +204,7 @@ def streaming_power_method(
 
 
 def _rows(batch: Any) -> Any:
-    """A batch as an array or a CSR matrix of real rows."""
+    """Return a batch as an array or a CSR matrix of real rows."""
     rows = batch.tocsr() if sparse.issparse(batch) else checks.plain(batch, "batch")
     if rows.ndim != 2 or rows.shape[1] == 0 or rows.dtype.kind not in "buif":
         raise ValueError(f"batch must be a real array of shape (b, d), got {rows.dtype} of shape {rows.shape}")

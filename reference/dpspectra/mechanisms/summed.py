@@ -71,7 +71,10 @@ class Summed:
     def noisy_spectrum(
         self, k: int, epsilon: Fraction, relation: str, draw: Source | np.random.Generator
     ) -> tuple[NDArray[np.float64], dict[str, Any]]:
-        """The ``k`` largest eigenvalues with Laplace noise, clipped at 0 and sorted; and its ``scale`` and ``step``."""
+        """Return the ``k`` largest eigenvalues with Laplace noise, clipped at 0 and sorted.
+
+        Their details are ``scale`` and ``step``.
+        """
         exact = scale(epsilon, relation) * self.unit
         b = calibrate.least(lambda s: s >= exact, exact)
         details = {"scale": math.ldexp(b * self.factor, self.exponent) / self.count}
@@ -130,5 +133,5 @@ def noisy_spectrum(top: NDArray[Any], epsilon: float, relation: str, rng: np.ran
 
 
 def clipped(noisy: ArrayLike) -> NDArray[np.float64]:
-    """What is below 0 set to 0, descending."""
+    """Set numbers below 0 to 0, and sort descending."""
     return np.sort(np.maximum(np.asarray(noisy), 0.0))[::-1]

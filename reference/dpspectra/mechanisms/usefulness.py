@@ -36,7 +36,7 @@ def of_eigenvalues(eigenvalues: NDArray[Any], d: int, edge: float) -> dict[str, 
 
 
 def remarks(details: Mapping[str, Any]) -> tuple[str, ...]:
-    """What a release should not be taken for, in words, from its details alone."""
+    """Warn of wrong uses of a release, in words, from its details alone."""
     said = []
     guarantee, largest = details.get("guarantee"), details.get("largest_possible")
     if isinstance(guarantee, Guarantee) and largest is not None and guarantee.bound > largest:

@@ -185,7 +185,7 @@ def _spectrum(degrees: int) -> Callable[[int, float, float], SpectralNoise]:
 
 
 def centred(degrees: int) -> Law:
-    """The law of a Wishart matrix less its mean."""
+    """Return the law of a Wishart matrix less its mean."""
 
     def certified(steps: grid.Steps, d: int, ratio: float, source: Source) -> grid.Integers:
         mean = mean_steps(degrees, ratio) * upper_triangle(np.eye(d, dtype=np.int64))
@@ -199,7 +199,7 @@ def centred(degrees: int) -> Law:
 
 
 def mean_steps(degrees: int, ratio: float) -> int:
-    """The mean of a diagonal entry, to the nearest whole number of steps."""
+    """Return the mean of a diagonal entry, to the nearest whole number of steps."""
     return round(degrees * Fraction(ratio))
 
 

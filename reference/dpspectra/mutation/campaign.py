@@ -41,7 +41,7 @@ class Mutant:
     """Entries of other modules that use the function with the fault: for a second look, where it is shared."""
 
     def source(self, package: Path = PACKAGE) -> str:
-        """The text of the package with the fault; the edits hold for the package from which they were drawn."""
+        """Return the text of the package with the fault; the edits hold for the package from which they were drawn."""
         return apply((package / self.path).read_text(encoding="utf-8"), list(self.edits))
 
     def __str__(self) -> str:

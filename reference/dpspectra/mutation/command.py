@@ -17,7 +17,7 @@ from dpspectra.mutation.campaign import Mutant, lemma_mutants, room_mutants
 from dpspectra.mutation.rooms import rooms
 from dpspectra.mutation.trial import Result, Trial
 from dpspectra.mutation.trial import run as tried
-from dpspectra.report import files
+from dpspectra.report import answers, files
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +35,7 @@ class MutateRequest:
     """Folder of the test suite, for faults in rooms."""
     jobs: int
     """Mutants tried at the same time."""
-    json: bool
+    json: Path | None
     results: Path | None = None
     """File to which results are added, and from which those that it holds are taken."""
     survivors: bool = False
@@ -64,15 +64,13 @@ def run(request: MutateRequest) -> int:
             bar.advance(str(trial.mutant.path))
             if request.results is not None:
                 results.append(request.results, trial)
-            if not request.json and trial.result is not Result.NOTICED and not results.excused(trial):
+            if request.json != answers.STDOUT and trial.result is not Result.NOTICED and not results.excused(trial):
                 bar.write(f"{trial.result.value}: {trial.mutant}" + (f", {trial.said}" if trial.said else ""))
 
         left = [mutant for mutant in mutants if mutant not in done]
         trials = [*done.values(), *(tried(left, request.tests.resolve(), request.jobs, announce) if left else [])]
-    if request.json:
-        print(json.dumps([results.row(trial) for trial in trials], indent=1))
-    else:
-        print(results.report(trials))
+    answers.say(request.json, results.report(trials))
+    answers.put(request.json, lambda: json.dumps([results.row(trial) for trial in trials], indent=1))
     return int(any(trial.result is Result.SURVIVED and not results.excused(trial) for trial in trials))
 
 

@@ -195,7 +195,7 @@ def _logarithm(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]
 
 
 def _arguments(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
-    """The first two, swapped."""
+    """Yield the first two arguments, swapped."""
     if isinstance(node, ast.Call) and len(node.args) > 1 and _called(node) not in SYMMETRIC:
         one, other, *rest = map(places.of, node.args)
         if one != other and not any(isinstance(x, ast.Starred | ast.GeneratorExp) for x in node.args):
@@ -225,7 +225,7 @@ def _refusal(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
 
 
 def _premise(node: ast.AST, places: _Places) -> Iterator[tuple[ast.expr, str]]:
-    """A condition under which parts are stated, or under which none is."""
+    """Yield a condition under which parts are stated, or under which none is."""
     if isinstance(node, ast.If):
         last = node.body[-1]
         if isinstance(last, ast.Return) and (last.value is None or ast.unparse(last.value) == "()"):

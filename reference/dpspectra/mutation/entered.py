@@ -163,7 +163,7 @@ class _Hooks:
         self.started = time.monotonic()
 
     def pytest_runtest_call(self, item: Any) -> None:
-        """A fixture that outlives its test counts as entering what was entered until it was first set up."""
+        """Count a fixture that outlives its test as entering all that was entered until it was first set up."""
         shared = [d for name in item.fixturenames for d in item._fixtureinfo.name2fixturedefs.get(name, ())[-1:]]
         for fixture in shared:
             if fixture.scope != "function":

@@ -26,7 +26,7 @@ def serve() -> None:
     """Read requests, one a line, and answer each with the process that runs it and then with its exit code.
 
     A request is the folder to run in, first on the path of imports, and the arguments of the interpreter: ``-c`` and a
-    program, or ``-m`` and a module, and theirs. What the process prints goes to the file ``said`` of the folder.
+    program, or ``-m`` and a module, and theirs. Its output goes to the file ``said`` of the folder.
     """
     for name in PRELOADED:
         importlib.import_module(name)

@@ -223,7 +223,7 @@ class Record:
     tests: dict[str, tuple[float, frozenset[tuple[str, str]]]]
 
     def concerned(self, mutant: Mutant) -> Checks:
-        """The tests that enter the function with the fault, else those that enter its file, else all.
+        """Return the tests that enter the function with the fault, else those that enter its file, else all.
 
         A fault at module level concerns all of them, first those that enter its file. The quickest come first; those
         that no longer fit into `BUDGET` are left out.
@@ -247,7 +247,7 @@ class Record:
 
 
 def _records(shop: _Workshop, rooms: set[str], tests: Path) -> dict[str, Record]:
-    """The tests of each room, with those of the whole, which are run once."""
+    """Return the tests of each room, with those of the whole, which are run once."""
     files = {room: guards(room, tests) for room in sorted(rooms)}
     whole = _recorded(shop, WHOLE, guards(WHOLE, tests)) if files and (tests / WHOLE).exists() else Record({})
     own = {room: _recorded(shop, room, found) if found else Record({}) for room, found in files.items()}

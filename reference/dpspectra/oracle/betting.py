@@ -66,7 +66,7 @@ def ever(law: Sequence[Any], pairs: int, stops: Callable[[tuple[int, ...]], bool
 
 
 def grid_bound(log_wealth: Callable[[Any], Any], claimed: Any, risk: Any, below: Any, step: Any, highest: Any) -> Any:
-    """The rule for wealth that is not monotone, as stated: go up a grid until a point is not excluded.
+    """Return the rule for wealth that is not monotone, as stated: go up a grid until a point is not excluded.
 
     With the share ``1 - below`` of the risk from ``claimed``, else with ``below`` from 0 to ``claimed``.
     """

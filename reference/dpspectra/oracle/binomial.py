@@ -36,5 +36,5 @@ def far_tail(hits: int, draws: int, p: Any) -> Any:
 
 
 def at_least(hits: int, draws: int, risk: Any) -> Any:
-    """The probability at which ``hits`` or more occur with probability ``risk``; 0 without a hit."""
+    """Return the probability at which ``hits`` or more occur with probability ``risk``; 0 without a hit."""
     return bisect(lambda p: tail(hits, draws, p) < risk, 0, int(hits > 0), 16 * mp.eps)[1]

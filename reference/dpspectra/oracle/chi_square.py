@@ -58,7 +58,10 @@ def loss(rest: Any, degrees: Any, shift: Any) -> Any:
 
 
 def crossing(level: Any, degrees: Any, shift: Any) -> Any:
-    """The ``rest`` up to which the loss exceeds ``level``, by bisection: 0 if nowhere, infinite if everywhere."""
+    """Return the ``rest`` up to which the loss exceeds ``level``, by bisection.
+
+    It is 0 if it does so nowhere, infinite if everywhere.
+    """
     level, shift = mp.mpf(level), mp.mpf(shift)
     if level <= -shift / 2:
         return mp.inf

@@ -12,7 +12,7 @@ def confluent(nodes: Sequence[Any]) -> list[tuple[Any, int]]:
 
 
 def derivative(n: int, a: Any, order: int, x: Any) -> Any:
-    """Derivative of ``x^n exp(a x)`` by the product rule."""
+    """Return the derivative of ``x^n exp(a x)`` by the product rule."""
     return mp.exp(a * x) * mp.fsum(
         mp.binomial(order, i) * mp.ff(n, i) * mp.mpf(x) ** (n - i) * mp.mpf(a) ** (order - i)
         for i in range(min(order, n) + 1)

@@ -108,7 +108,7 @@ def _gauss(function: Callable[[Any], Any], start: Any, end: Any) -> Any:
 
 
 def _placed(start: Any, end: Any) -> list[tuple[Any, Any]]:
-    """The 24 nodes between two ends, and their weights."""
+    """Return the 24 nodes between two ends, and their weights."""
     middle, half = (start + end) / 2, (end - start) / 2
     return [(middle + half * node, half * weight) for node, weight in _nodes(mp.prec)]
 

@@ -60,7 +60,7 @@ def log_frame_normaliser(exponents: Sequence[Any], k: int, half: Any) -> Any:
 
 
 def log_sphere_series(exponents: Sequence[Any], half: Any) -> Any:
-    """The value of `log_sphere_normaliser` from moments: of ``top - x* diag(exponents) x``, all terms positive.
+    """Return the value of `log_sphere_normaliser` from moments: of ``top - x* diag(exponents) x``, all terms positive.
 
     With ``c_i = top - a_i`` the n-th moment is ``n! / (half d)_n`` times the coefficient of ``u^n`` in
     ``prod (1 - c_i u)^(-half)``, whose logarithmic derivative gives the coefficients one by one.
@@ -79,7 +79,10 @@ def log_sphere_series(exponents: Sequence[Any], half: Any) -> Any:
 
 
 def log_frame_series(exponents: Sequence[Any], k: int, half: Any) -> Any:
-    """The value of `log_frame_normaliser` in another way: patterns, series of moments, a hyperbolic sine integral."""
+    """Return the value of `log_frame_normaliser` by another way.
+
+    The way is over patterns, series of moments, and a hyperbolic sine integral.
+    """
     a = [mp.mpf(v) for v in exponents]
     if half == 1:
         return mp.log(normaliser([-v for v in a], [1] * k + [0] * (len(a) - k), 1))

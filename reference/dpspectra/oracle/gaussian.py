@@ -11,7 +11,7 @@ FAR = 10**6
 
 
 def cdf(x: Any) -> Any:
-    """Standard normal distribution function; 0 or 1 beyond `FAR`, where mpmath's erfc overflows."""
+    """Return the standard normal distribution function; 0 or 1 beyond `FAR`, where mpmath's erfc overflows."""
     if abs(x) > FAR:
         return mp.mpf(int(x > 0))
     return mp.erfc(-x / mp.sqrt(2)) / 2

@@ -51,7 +51,7 @@ def _is_real(a: Matrix) -> bool:
 
 
 def determinant(a: Matrix) -> Any:
-    """Determinant of a square matrix; mpmath 1.3 has none for some matrices with a zero column."""
+    """Return the determinant of a square matrix; mpmath 1.3 has none for some matrices with a zero column."""
     try:
         return mp.det(a)
     except TypeError:

@@ -22,7 +22,7 @@ def laplace(epsilon: Any, d: int) -> Any:
 
 
 def gaussian(epsilon: Any, delta: Any) -> Any:
-    """Standard deviation of normal noise that hides a change of norm 1."""
+    """Sigma (standard deviation) of normal noise that hides a change of norm 1."""
     return 1 / normal.mu_for(epsilon, delta)
 
 
@@ -61,7 +61,7 @@ def l2_gamma(epsilon: Any) -> Any:
 
 
 def gaussian_sum(epsilon: Any, delta: Any) -> Any:
-    """Standard deviation of normal noise on a sum of rows: replacing one changes it by at most 2."""
+    """Sigma (standard deviation) of normal noise on a sum of rows: replacing one changes it by at most 2."""
     return 2 / normal.mu_for(epsilon, delta)
 
 
@@ -76,7 +76,7 @@ def counts(epsilon: Any) -> Any:
 
 
 def columns(epsilon: Any, delta: Any) -> Any:
-    """Standard deviation of normal noise on sums of rows and of squares of entries: they move by sqrt 4.5."""
+    """Sigma (standard deviation) of normal noise on sums of rows and of squares of entries: they move by sqrt 4.5."""
     return mp.sqrt(mp.mpf(9) / 2) / normal.mu_for(epsilon, delta)
 
 
@@ -91,5 +91,5 @@ def exponential(epsilon: Any, spread: Any) -> Any:
 
 
 def power(epsilon: Any, delta: Any, rounds: int, width: int) -> Any:
-    """Standard deviation of normal noise on A X in each round, X orthonormal of this width, |A - A'| at most 1."""
+    """Sigma (standard deviation) of normal noise on A X in a round, X orthonormal of this width, |A - A'| at most 1."""
     return mp.sqrt(rounds * width) / normal.mu_for(epsilon, delta)

@@ -95,7 +95,7 @@ def square_distance(p: Subspace, q: Subspace) -> Fraction:
 
 @functools.cache
 def tableaux(k: int, l: int) -> int:  # noqa: E741
-    """Number of standard Young tableaux of a ``k`` by ``l`` rectangle: fillings grown box by box."""
+    """Return the number of standard Young tableaux of a ``k`` by ``l`` rectangle: fillings grown box by box."""
     counts = {(l,) * k: 1}
     for _ in range(k * l):
         smaller: dict[tuple[int, ...], int] = {}
@@ -154,7 +154,7 @@ def spectral_ball_measure(i: int, m: int, radius: Any) -> Fraction:
 def ball_measure(i: int, m: int, radius: Any) -> Fraction:
     """Share of the complex Grassmannian in a ball whose radius is not rounded: the density of the angles, term by term.
 
-    Over ``sum y <= s`` a monomial has Dirichlet's integral. What lies outside the unit cube is taken off by inclusion
+    Over ``sum y <= s`` a monomial has Dirichlet's integral. The part outside of the unit cube is taken off by inclusion
     and exclusion: coordinates above 1 are shifted.
     """
     q, s = min(i, m), _rational(radius) ** 2 / 2

@@ -31,7 +31,7 @@ def neighbour_path(start: Matrix, end: Matrix) -> list[tuple[int, Matrix]]:
 
 
 def step_count(value: Any) -> int:
-    """Steps for an eigenvalue of the difference."""
+    """Return the number of steps for an eigenvalue of the difference."""
     return max(int(mp.ceil(abs(value) - CUT)), 0)
 
 

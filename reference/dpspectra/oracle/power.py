@@ -19,7 +19,7 @@ def iterates(a: Matrix, start: Matrix, noises: Sequence[Matrix]) -> list[Matrix]
 
 
 def modulus(values: Sequence[Any], number: int) -> Any:
-    """The ``number``-th largest modulus, from 1, of eigenvalues in any order; 0 after the last one."""
+    """Return the ``number``-th largest modulus, from 1, of eigenvalues in any order; 0 after the last one."""
     moduli = sorted((abs(mp.mpf(value)) for value in values), reverse=True)
     return moduli[number - 1] if number <= len(moduli) else mp.mpf(0)
 

@@ -7,7 +7,7 @@ from mpmath import mp
 
 
 def bracket(below: Callable[[Any], bool], high: Any = 1) -> tuple[Any, Any]:
-    """An interval between whose ends ``below`` ceases to hold: ``high`` grows until it does not hold there.
+    """Return an interval between whose ends ``below`` ceases to hold: ``high`` grows until it does not hold there.
 
     It is doubled up to 2 and then squared. The lower end is 0 if ``below`` does not hold at ``high`` itself.
     """

@@ -66,7 +66,7 @@ Functions = Callable[[Any], Sequence[Any]]
 
 
 def _remembered(function: Functions) -> Functions:
-    """Cached function: the quadrature evaluates it at the same nodes for every pair."""
+    """Cache a function, as the quadrature evaluates it at the same nodes for every pair."""
     return functools.cache(function)
 
 

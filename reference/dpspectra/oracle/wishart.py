@@ -15,7 +15,7 @@ def density(w: Matrix, degrees: Any, covariance: Matrix) -> Any:
 
     With ``C = R R'`` and ``w = R T T' R'``, ``T`` lower triangular, Gram-Schmidt makes the entries of ``T``
     independent: ``T_ij`` is standard normal below the diagonal and ``T_ii`` is the length of a standard normal vector
-    with ``degrees - i`` coordinates (``i`` from 0). What remains is the Jacobian ``|R|^(d+1) prod 2 T_ii^(d-i)``. A
+    with ``degrees - i`` coordinates (``i`` from 0). The other factor is the Jacobian ``|R|^(d+1) prod 2 T_ii^(d-i)``. A
     Gram matrix of more than ``d - 1`` vectors is positive definite, so the density is 0 where ``w`` is not.
     """
     d, root = w.rows, mp.cholesky(covariance)

@@ -188,7 +188,7 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | Insi
 
         if (pair is None) is (search is None):
             found = "neither" if pair is None else "both"
-            raise ValueError(f"pair must hold two data sets, got {found} of pair and search, of which one is needed")
+            raise ValueError(f"one of pair and search must be given, got {found}: search looks for a pair")
         confidence, settings = begin(request, "dp_audit", options)
         if search is None and request.config.getoption("--dp-inside"):
             share = (1 - confidence) / 2
@@ -251,7 +251,7 @@ def _inside(
 
 
 def _decided(result: InsideResult) -> InsideResult:
-    """The result, if the test may go on."""
+    """Return the result, if the test may go on."""
     __tracebackhide__ = True
     if result.refuted:
         raise ClaimRefuted(str(result))

@@ -20,7 +20,7 @@ BEGUN = pytest.StashKey[dict[str, list[str]]]()
 
 
 def claim_of(node: pytest.Item) -> CurveClaim:
-    """The claim of the test's marker; a mistake there is an error that says what to write."""
+    """Return the claim of the test's marker; a mistake there is an error that says what to write."""
     from dpspectra.audit.claims import claim_of
 
     marker = node.get_closest_marker("dp_claim")

@@ -38,7 +38,7 @@ def _pictures(result: AuditResult, seen: Sample | LabelSample | None) -> str:
 
 
 def errors_of(result: AuditResult) -> tuple[float, float] | None:
-    """False alarms and misses of the test that the event makes."""
+    """Return false alarms and misses of the test that the event makes."""
     if result.counts is None:
         return None
     first, second, draws = result.counts

@@ -126,7 +126,7 @@ class Directions:
 def in_short(
     found: Directions, rows: Sequence[TableRow], reports: Sequence[Report], audits: Sequence[Audit], where: str
 ) -> list[tuple[str, str]]:
-    """What was found, as a word and a sentence each: the last screen of the terminal and the head of the page."""
+    """Return what was found, a word and a sentence each: the last screen of the terminal, the head of the page."""
     return [
         ("released", _released(found)),
         ("how good", _good(found)),

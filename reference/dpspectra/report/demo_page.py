@@ -65,7 +65,7 @@ probability at most 0.001, so then the claim is refuted, and the lower bound on 
 
 
 def _releases(rows: Sequence[TableRow], listed: Collection[str]) -> str:
-    """A section for each kind of error, below what is true of all of them."""
+    """Return a section for each kind of error, below what is true of all of them."""
     draws, above = sum(len(row.errors) for row in rows), sum(row.exceeded for row in rows)
     risk = 1 - CONFIDENCE
     seen = f"In {above} of {draws} releases here it does" if above else f"In none of {draws} releases here it does"
@@ -97,7 +97,7 @@ def _kind(kind: str, rows: Sequence[TableRow], listed: Collection[str]) -> str:
 
 
 def _cited(label: str, listed: Collection[str]) -> str:
-    """A label as a link to its row of the page, if it has one."""
+    """Return a label as a link to its row of the page, if it has one."""
     return f'<a href="#{escape(label)}">{escape(label)}</a>' if label in listed else escape(label)
 
 
@@ -117,7 +117,7 @@ def _audit(audited: Audit) -> list[str]:
 
 
 def _region(audited: Audit) -> str:
-    """What tells the data sets apart, and the errors that the claim forbids."""
+    """Return what tells the data sets apart, and the errors that the claim forbids."""
     result, seen = audited.result, audited.seen
     drawn = trade_off_plot(result.claim, seen, errors_of(result), role(result))
     words = f"{audited.name}: errors of tests that tell the data sets apart, and the region that the claim forbids"

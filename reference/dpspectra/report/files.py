@@ -102,7 +102,7 @@ def leftovers(folder: Path) -> list[Path]:
 
 
 def written(out: Path, value: NDArray[Any]) -> bytes:
-    """The bytes of a file of this name with these numbers."""
+    """Return the bytes of a file of this name with these numbers."""
     buffer = io.BytesIO()
     WRITERS[out.suffix](buffer, value)
     return buffer.getvalue()
@@ -131,7 +131,7 @@ def write_texts(texts: Mapping[Path, str]) -> None:
 def _put(contents: Mapping[Path, bytes], *, lasting: bool) -> None:
     """Put files in place, in this order: all of them, or none if something is raised on the way.
 
-    Their names are different, and their folders on one disk. What is ``lasting`` is on the disk, with its name, before
+    Their names are different, and their folders on one disk. A ``lasting`` file is on the disk, with its name, before
     the next file gets its own.
     """
     *before, last = contents
@@ -157,7 +157,7 @@ def _put(contents: Mapping[Path, bytes], *, lasting: bool) -> None:
 
 
 def _kept(path: Path, scratch: Path) -> Path | None:
-    """A copy of what ``path`` is now, if it is anything."""
+    """Return a copy of what ``path`` is now, if it is anything."""
     if not os.path.lexists(path):
         return None
     return Path(shutil.copy2(path, scratch / f"old-{path.name}", follow_symlinks=False))

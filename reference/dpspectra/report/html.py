@@ -58,7 +58,7 @@ THEMED = {
 
 
 def document(title: str, body: str) -> str:
-    """A whole page; ``title`` is plain text, ``body`` is HTML."""
+    """Return a whole page; ``title`` is plain text, ``body`` is HTML."""
     return f"""<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
@@ -96,7 +96,7 @@ def table(
 
 
 def picture(svg: str, words: str, wide: bool = False) -> str:
-    """A plot of `dpspectra.report.plots` in the colours of the page; ``words`` say what it shows.
+    """Return a plot of `dpspectra.report.plots` in the colours of the page; ``words`` say what it shows.
 
     A ``wide`` one scrolls where the page is narrow.
     """
@@ -111,12 +111,12 @@ def picture(svg: str, words: str, wide: bool = False) -> str:
 
 
 def verdict(word: str, text: str = "") -> str:
-    """A verdict in its colour; ``text`` is what is written if it is not the word itself."""
+    """Return a verdict in its colour; ``text`` is what is written if it is not the word itself."""
     return f'<span class="{escape(word.replace(" ", "-"))}">{escape(text or word)}</span>'
 
 
 def statement(label: str) -> str:
-    """A label as a link to its page of the project's site, if the project says where that is."""
+    """Return a label as a link to its page of the project's site, if the project says where that is."""
     base = site()
     name = f'<span class="label">{escape(label)}</span>'
     return f'<a href="{escape(base)}statement/{escape(label)}.html">{name}</a>' if base else name

@@ -30,7 +30,7 @@ def _axes(columns: int, rows: int = 1) -> tuple[Any, Any]:
 
 
 def _svg(figure: Any) -> str:
-    """The figure as an SVG element without the XML head."""
+    """Return the figure as an SVG element without the XML head."""
     buffer = io.StringIO()
     figure.savefig(buffer, format="svg", metadata={"Date": None})
     text = buffer.getvalue()
@@ -38,7 +38,7 @@ def _svg(figure: Any) -> str:
 
 
 def advice_plot(epsilons: Sequence[float], ways: Sequence[Sequence[Advice]]) -> str:
-    """Expected error against epsilon of each mechanism, and a line where another one becomes the best."""
+    """Return the expected error against epsilon of each mechanism, and a line where another one becomes the best."""
     figure, (axis,) = _axes(1)
     figure.set_size_inches(5.6, 4.6)
     found: dict[tuple[str, str | None], list[tuple[float, float]]] = {}
@@ -121,7 +121,7 @@ def evidence_plot(results: Mapping[str, AuditResult]) -> str:
 
 
 def utility_plot(curve: Sequence[OrbitUtility], marked: Sequence[OrbitUtility], beta: float) -> str:
-    """Utility lost against epsilon: what is guaranteed, and shaded what no private mechanism reaches."""
+    """Return the utility lost against epsilon: what is guaranteed, and shaded what no private mechanism reaches."""
     figure, (axis,) = _axes(1)
     figure.set_size_inches(7.2, 4.4)
     epsilons, impossible = [point.epsilon for point in curve], np.array([point.impossible for point in curve])

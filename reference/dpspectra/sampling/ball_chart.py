@@ -53,7 +53,9 @@ def rates(exponents: NDArray[Any], k: int) -> NDArray[Any]:
 
 
 def best_tilt(r: NDArray[Any]) -> float:
-    """The tilt ``t >= 0`` of a column of rates at which most points are accepted: the root of ``sum 1 / (r + t) = 1``.
+    """Return the tilt ``t >= 0`` of a column of rates at which most points are accepted.
+
+    It is the root of ``sum 1 / (r + t) = 1``.
 
     It is 0 where that sum is at most 1 at 0. The logarithm of the acceptance has the slope ``sum 1 / (r + t) - 1``.
     """
@@ -66,7 +68,7 @@ def best_tilt(r: NDArray[Any]) -> float:
 
 
 def completed(y: NDArray[Any]) -> NDArray[Any]:
-    """The frame ``[(I - Y*Y)^(1/2); Y]`` of ``Y`` in the ball, shape ``(..., d, k)``."""
+    """Return the frame ``[(I - Y*Y)^(1/2); Y]`` of ``Y`` in the ball, shape ``(..., d, k)``."""
     squares, vectors = np.linalg.eigh(adjoint(y) @ y)
     root = (vectors * np.sqrt(np.maximum(1 - squares, 0))[..., None, :]) @ adjoint(vectors)
     return np.concatenate([root, y], axis=-2)

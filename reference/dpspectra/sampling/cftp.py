@@ -188,7 +188,7 @@ def _uniforms(key: list[int], time: int, cells: int, chosen: Array) -> Array:
 
 
 def _randomness(key: list[int], time: int) -> np.random.Generator:
-    """The stream of one time, made anew whenever that time is run through again; `_search` uses the latest ones."""
+    """Return the stream of one time, made anew whenever that time is run again; `_search` uses the latest ones."""
     return np.random.Generator(np.random.PCG64([*key, time]))
 
 

@@ -49,7 +49,7 @@ class FrameLaw:
 
 
 def frame_law(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> FrameLaw | None:
-    """The law for descending ``values`` of ``M`` and ``spectrum`` of ``H``; None unless the latter has two values."""
+    """Return the law for descending ``values`` of ``M`` and ``spectrum`` of ``H``; None unless that has two values."""
     top, bottom = float(spectrum[0]), float(spectrum[-1])
     k, d = int(np.sum(spectrum == top)), len(spectrum)
     if k == d or np.any(spectrum[k:] != bottom):

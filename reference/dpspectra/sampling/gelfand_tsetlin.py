@@ -143,7 +143,7 @@ class Row:
         return values[:wide], values[wide:]
 
     def draw(self, above: Array, still: NDArray[np.bool_], rng: np.random.Generator) -> Array:
-        """The entries ``(size, k)`` of this row that are not 0, given those of the next one ``(size, k + 1)``."""
+        """Draw the entries ``(size, k)`` of this row that are not 0, given those of the next one ``(size, k + 1)``."""
         wide = len(still)
         out = above[:, :wide].copy()
         ends = [self.at(x, x) for x in np.ascontiguousarray(above.T)]
@@ -164,7 +164,7 @@ class Row:
         return out
 
     def _held(self, tied: Array) -> Array:
-        """Derivative of ``E`` at the last of the values ``tied``, of the order of its equals before it.
+        """Return the derivative of ``E`` at the last of the values ``tied``, of the order of its equals before it.
 
         Factors common to all functions are left out, as they add derivatives of lower order only.
         """

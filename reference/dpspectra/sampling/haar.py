@@ -61,6 +61,6 @@ def haar(d: int, *, field: str = "complex", size: int | None = None, rng: checks
 
 
 def gaussian(shape: tuple[int, ...], field: str, rng: np.random.Generator) -> NDArray[Any]:
-    """Standard Gaussian array: real entries of variance 1, or complex entries with ``E|z|^2 = 1``."""
+    """Return a standard Gaussian array: real entries of variance 1, or complex entries with ``E|z|^2 = 1``."""
     real = rng.standard_normal(shape)
     return real if field == "real" else (real + 1j * rng.standard_normal(shape)) * np.sqrt(0.5)

@@ -58,7 +58,7 @@ def frames(exponents: NDArray[Any], k: int, field: str = "complex") -> Rejection
 
 
 def envelope(exponents: NDArray[Any], k: int, field: str) -> Envelope:
-    """The best envelope among those with a floor among the ``k`` smallest exponents and the best ``beta`` for it."""
+    """Return the best envelope with a floor among the ``k`` smallest exponents and the best ``beta`` for it."""
     floors = np.unique(exponents[:k])
     candidates = (_best(exponents, np.minimum(exponents, floor), k, field) for floor in floors)
     return min(candidates, key=lambda cover: cover.log_mass)

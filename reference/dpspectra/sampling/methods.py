@@ -45,7 +45,7 @@ class Method:
     """Sampler behind ``matrices``, where that is a rejection sampler."""
 
     def rejection(self, values: Array, spectrum: Array, kappa: float, field: str) -> Rejection | None:
-        """The rejection sampler for a law that is not refused; None if the method never rejects."""
+        """Return the rejection sampler for a law that is not refused; None if the method never rejects."""
         if self.patterns is not None:
             return self.patterns(values, spectrum, kappa)
         law = frame_law(values, spectrum, kappa)
@@ -116,7 +116,7 @@ def choose(values: Array, spectrum: Array, kappa: float, field: str, method: str
 
 
 def _asked_for(name: str, values: Array, spectrum: Array, kappa: float, field: str) -> str:
-    """The method asked for, if it samples the law at a bearable cost."""
+    """Return the method asked for, if it samples the law at a bearable cost."""
     if name not in (known := serving(field)):
         served = f"{', '.join(known)} in the {field} field"
         raise ValueError(f"method must be one of auto, {served}, got {name!r}{nearest(name, known)}")
@@ -169,7 +169,7 @@ def _best_complex(law: FrameLaw | None, values: Array, spectrum: Array, kappa: f
 
 
 def pilot(sampler: Rejection) -> float:
-    """Acceptance of a sampler, estimated from at most `patience` proposals."""
+    """Return the acceptance of a sampler, estimated from at most `patience` proposals."""
     return sampler.acceptance(np.random.default_rng(PILOT_SEED), patience(sampler))
 
 

@@ -45,7 +45,7 @@ class OrbitPlan:
         return out
 
     def chunks(self, size: int, chunk: int, rng: np.random.Generator) -> Iterator[NDArray[Any]]:
-        """The matrices of `draw` in arrays of at most ``chunk``."""
+        """Yield the matrices of `draw` in arrays of at most ``chunk``."""
         for start in range(0, size, chunk):
             yield self._matrices(min(chunk, size - start), rng)
 
@@ -65,7 +65,7 @@ class OrbitPlan:
         return (h + adjoint(h)) / 2
 
     def _framed(self) -> tuple[FrameLaw, Rejection] | None:
-        """The law of frames and its sampler, for a method that draws frames."""
+        """Return the law of frames and its sampler, for a method that draws frames."""
         method, law = METHODS.get(self.method), frame_law(self.values, self.spectrum, self.kappa)
         if method is None or method.frames is None or law is None:
             return None
@@ -116,7 +116,7 @@ def plan_in_eigenbasis(
 
 
 def law_field(field: str | None, M: NDArray[Any]) -> str:
-    """The field of the law: as told, by default that of ``M`` (or of its eigenvectors), which must be in it."""
+    """Return the field of the law: as told, by default that of ``M`` (or of its eigenvectors), which must be in it."""
     own = "complex" if np.iscomplexobj(M) else "real"
     if field is None:
         return own

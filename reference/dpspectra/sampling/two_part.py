@@ -95,7 +95,7 @@ def outer(
 
 
 def best_parts(exponents: NDArray[Any], k: int) -> Parts | None:
-    """The pair of smallest total mass on the grids; None where no Gaussian covers the inner part."""
+    """Return the pair of smallest total mass on the grids; None where no Gaussian covers the inner part."""
     gaps = ball_chart.rates(exponents, k)
     covers = [(h, _cover(exponents, k, h)) for h in SHARES * gaps[0, k - 1]]
     tried = [parts for rho in RADII if (parts := _parts(gaps, float(rho), covers)) is not None]
@@ -103,7 +103,7 @@ def best_parts(exponents: NDArray[Any], k: int) -> Parts | None:
 
 
 def _cover(exponents: NDArray[Any], k: int, h: float) -> Envelope:
-    """The best envelope above ``exp(-sum (G_ik - h) Y_ij^2)``."""
+    """Return the best envelope above ``exp(-sum (G_ik - h) Y_ij^2)``."""
     nu = len(exponents) / 2
     minorant = np.concatenate([np.zeros(k), exponents[k:] - exponents[k - 1] - h])
     masses = angular.log_envelope_mass(minorant, nu * BETAS, nu, k)

@@ -65,5 +65,8 @@ def fractions() -> st.SearchStrategy[float]:
 
 
 def levels() -> st.SearchStrategy[float]:
-    """Logs of levels of wealth. Dyadic numbers above 0: wealth of dyadic stakes at dyadic epsilon never equals one."""
+    """Draw logs of levels of wealth.
+
+    They are dyadic numbers above 0: wealth of dyadic stakes at dyadic epsilon never equals one.
+    """
     return dyadics(2.0**-6, 2.5)

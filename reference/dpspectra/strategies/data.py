@@ -34,7 +34,7 @@ def halved_into_ball(v: Array) -> Array:
 @checked
 @st.composite
 def ball_vectors(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
-    """A vector of norm at most 1, checked in integers.
+    """Draw a vector of norm at most 1, checked in integers.
 
     Corners: zero, a coordinate vector, a flat vector of norm exactly 1 on 1, 4 or 16 coordinates, a vector of norm
     ``1e-160`` or so, and free integer directions halved until they fit. Shrinks to zero.
@@ -56,7 +56,7 @@ def ball_vectors(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
 @checked
 @st.composite
 def unit_rows(draw: st.DrawFn, n: int, d: int, field: Field = "real") -> Array:
-    """An ``(n, d)`` array whose rows have norm at most 1."""
+    """Draw an ``(n, d)`` array whose rows have norm at most 1."""
     return np.array([draw(ball_vectors(d, field)) for _ in range(n)]).reshape(n, d)
 
 
@@ -71,7 +71,7 @@ def _changed_vectors(draw: st.DrawFn, d: int, field: Field) -> tuple[Array, Arra
 @checked
 @st.composite
 def neighbours(draw: st.DrawFn, relation: str, n: int, d: int, field: Field = "real") -> tuple[Array, Array]:
-    """A pair of neighbouring data sets.
+    """Draw a pair of neighbouring data sets.
 
     ``relation`` is one of `NEIGHBOUR_RELATIONS`, as `dpspectra.relations.Relation` defines them. ``replace`` and
     ``add_remove`` give row sets of the unit ball, of ``n`` rows (or ``n`` and ``n - 1``, in either order); ``row`` and
@@ -108,7 +108,7 @@ def neighbours(draw: st.DrawFn, relation: str, n: int, d: int, field: Field = "r
 
 @st.composite
 def _one_entry(draw: st.DrawFn, d: int) -> Array:
-    """A row with one non-zero entry of size at most 1."""
+    """Draw a row with one non-zero entry of size at most 1."""
     row = np.zeros(d)
     row[draw(st.integers(0, d - 1))] = draw(st.sampled_from(_CHANGES))
     return row

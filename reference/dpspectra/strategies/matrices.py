@@ -29,7 +29,7 @@ def fields() -> st.SearchStrategy[Field]:
 @checked
 @st.composite
 def rectangular(draw: st.DrawFn, m: int, n: int, field: Field = "real", entries: int = 8) -> Array:
-    """An ``m`` by ``n`` array of integers up to ``entries`` in size (Gaussian integers if complex)."""
+    """Draw an ``m`` by ``n`` array of integers up to ``entries`` in size (Gaussian integers if complex)."""
     numbers = st.lists(st.integers(-entries, entries), min_size=m * n, max_size=m * n)
     real = np.array(draw(numbers), dtype=float).reshape(m, n)
     return real if field == "real" else real + 1j * np.array(draw(numbers), dtype=float).reshape(m, n)
@@ -38,7 +38,7 @@ def rectangular(draw: st.DrawFn, m: int, n: int, field: Field = "real", entries:
 @checked
 @st.composite
 def hermitian(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
-    """A Hermitian matrix with integer entries, now and then scaled by a power of two or shifted by ``c I``."""
+    """Draw a Hermitian matrix with integer entries, now and then scaled by a power of two or shifted by ``c I``."""
     g = draw(rectangular(d, d, field))
     scale = draw(st.sampled_from([1.0, 2.0**-10, 2.0**10]))
     return (g + g.conj().T) * scale + draw(st.sampled_from([0.0, -16.0, 16.0])) * scale * np.eye(d)
@@ -47,7 +47,7 @@ def hermitian(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
 @checked
 @st.composite
 def psd(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
-    """A positive semidefinite matrix ``G* G``, with ``G`` of 0 to ``d`` integer rows, so of any rank."""
+    """Draw a positive semidefinite matrix ``G* G``, with ``G`` of 0 to ``d`` integer rows, so of any rank."""
     g = draw(rectangular(draw(st.integers(0, d)), d, field))
     return g.conj().T @ g
 
@@ -55,7 +55,7 @@ def psd(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
 @checked
 @st.composite
 def spectra(draw: st.DrawFn, d: int, signed: bool = False) -> Array:
-    """A descending spectrum of length ``d``, non-negative unless ``signed``.
+    """Draw a descending spectrum of length ``d``, non-negative unless ``signed``.
 
     Corners: free, all equal, zeros from a position on (rank-deficient), flat of a rank, two values a tiny gap apart,
     all zero, and, if signed, shifted so that the smallest value is negative.
@@ -77,7 +77,7 @@ def spectra(draw: st.DrawFn, d: int, signed: bool = False) -> Array:
 @checked
 @st.composite
 def unitaries(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
-    """A ``d`` by ``d`` matrix that is unitary (orthogonal if real) without rounding; shrinks to the identity.
+    """Draw a ``d`` by ``d`` matrix that is unitary (orthogonal if real) without rounding; shrinks to the identity.
 
     A signed permutation times up to three reflections ``I - 2 v v* / |v|^2`` in vectors with 1, 2 or 4 unit entries;
     over the complex numbers also times the square root of a swap, whose entries are ``(1 ± i) / 2``.
@@ -101,6 +101,6 @@ def unitaries(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
 @checked
 @st.composite
 def with_spectrum(draw: st.DrawFn, spectrum: Array, field: Field = "real") -> Array:
-    """A Hermitian matrix ``U diag(spectrum) U*`` with an exact unitary, so that its spectrum is exact."""
+    """Draw a Hermitian matrix ``U diag(spectrum) U*`` with an exact unitary, so that its spectrum is exact."""
     u = draw(unitaries(len(spectrum), field))
     return (u * spectrum) @ u.conj().T

@@ -17,7 +17,7 @@ STEP = 0.25
 
 @st.composite
 def levels(draw: st.DrawFn, d: int, distinct: bool = False) -> Array:
-    """A descending vector of length ``d``, all gaps 0 or at least `STEP`; without zero gaps if ``distinct``.
+    """Draw a descending vector of length ``d``, all gaps 0 or at least `STEP`; without zero gaps if ``distinct``.
 
     Corners: a ladder of step 1, two values, a ladder with its top values made equal; all equal, rarely.
     """
@@ -33,7 +33,7 @@ def levels(draw: st.DrawFn, d: int, distinct: bool = False) -> Array:
 
 @st.composite
 def patterns(draw: st.DrawFn, spectrum: Array) -> Array:
-    """A Gelfand-Tsetlin pattern ``(d, d)`` with last row ``spectrum``: row ``r - 1`` holds ``r`` values, then zeros.
+    """Draw a Gelfand-Tsetlin pattern ``(d, d)`` with last row ``spectrum``: row ``r - 1`` is ``r`` values, then zeros.
 
     Every value is an eighth of its interval, so the pattern is exact; the ends of intervals are corners.
     """

@@ -59,7 +59,7 @@ def doubled(start: NoisyStart) -> NoisyStart:
 def noisy_starts(
     draw: st.DrawFn, blocks: int, shapes: Any = SHAPES, largest_ratio: float = 1.0, least: float = 0.0
 ) -> NoisyStart:
-    """A start and a list of integer noise blocks, each still to be scaled."""
+    """Draw a start and a list of integer noise blocks, each still to be scaled."""
     frame, values, k, basis = draw(starts(shapes, largest_ratio, least))
     return NoisyStart(frame, values, k, basis, [draw(rectangular(*basis.shape)) for _ in range(blocks)])
 
@@ -103,7 +103,7 @@ class WideStart(NamedTuple):
 
 @st.composite
 def wide_starts(draw: st.DrawFn) -> WideStart:
-    """A start with more than ``2 k`` columns, and integer noise blocks."""
+    """Draw a start with more than ``2 k`` columns, and integer noise blocks."""
     d, k, q, p = draw(st.sampled_from(WIDE))
     frame = draw(unitaries(d))
     blocks = [draw(rectangular(d, p)) for _ in range(BLOCKS)]

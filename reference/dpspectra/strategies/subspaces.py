@@ -30,7 +30,7 @@ def _field(a: Array) -> Field:
 @checked
 @st.composite
 def subspaces(draw: st.DrawFn, frame: Array, k: int, m: int) -> Array:
-    """An oblique basis of a subspace of dimension ``m``: free, or at angles of `TILTS` to a given one.
+    """Draw an oblique basis of a subspace of dimension ``m``: free, or at angles of `TILTS` to a given one.
 
     The given one is spanned by the first ``k`` columns of the unitary ``frame``, whose field is taken.
     """

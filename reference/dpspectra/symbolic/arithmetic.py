@@ -62,12 +62,12 @@ def summed(x: Noisy, axis: Any = None, keepdims: bool = False) -> Noisy:
 
 
 def extreme(ufunc: Any, x: Noisy, axis: Any) -> Any:
-    """The largest or smallest of several numbers, which asks where it stands."""
+    """Return the largest or smallest of several numbers, which asks where it stands."""
     if x.ndim != 1 or axis not in (0, None, (0,)):
         return None
     return x[largest(x if ufunc is np.maximum else scaled(x, -1.0))].copy()
 
 
 def cumulated(x: Noisy, axis: Any = None) -> Any:
-    """Sums of the first numbers."""
+    """Return the sums of the first numbers."""
     return product(np.tri(len(x)), x) if x.ndim == 1 else None

@@ -21,7 +21,7 @@ SELECTIONS = frozenset(_SELECTIONS.split())
 
 
 def of_arrays(function: Any, args: Any, options: Any) -> Any:
-    """A function of arrays: symbolic if it moves or sums entries, else of numbers that are looked at."""
+    """Return a function of arrays: symbolic if it moves or sums entries, else of numbers that are looked at."""
     for value in within([args, list(options.values())]):
         value.owned()
     name = function.__name__

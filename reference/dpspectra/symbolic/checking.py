@@ -52,7 +52,7 @@ def _scales(run: Run) -> Floats:
 
 
 def _float(leaf: Any) -> float | None:
-    """The number that a leaf holds."""
+    """Return the number that a leaf holds."""
     if isinstance(leaf, tuple) and leaf[0] == "float":
         return math.nan if leaf[1] == b"nan" else struct.unpack("d", leaf[1])[0]
     if isinstance(leaf, tuple) and leaf[0] == "int":
@@ -70,7 +70,7 @@ def _near(leaf: Any, other: Any, tolerance: float) -> bool:
 
 
 def with_draws(tape: Tape, omega: Floats) -> Tape:
-    """A tape that hands out given draws, in the order of those of a record, and the outcomes of its points."""
+    """Return a tape that hands out given draws, in the order of those of a record, and the outcomes of its points."""
     sizes = [(name, np.size(values)) for name, values in tape.raw]
     blocks = [b for b in tape.blocks if b.computed is None]
     raw: list[tuple[str, Any]] = []

@@ -154,7 +154,7 @@ def _close(value: float, error: float) -> Loss:
 
 
 def _off_the_ends(law: Any, z: Floats, slack: Floats) -> None:
-    """Ends of the support decide between possible and impossible: not by rounding."""
+    """Refuse ends of the support: possible or impossible must not be decided by rounding."""
     for end in law.support:
         if math.isfinite(end) and np.any(np.abs(z - end) < 1e-9 + 8 * slack):
             raise Unsolved("a number lies at the end of what the noise can give")
@@ -212,7 +212,7 @@ def _term(first: System, second: System, rows: Any) -> Term:
 
 
 def _stretch(mine: Floats, theirs: Floats) -> float:
-    """The largest quotient of scales of the same number, the larger by the smaller one."""
+    """Return the largest quotient of scales of the same number, the larger by the smaller one."""
     if len(mine) != len(theirs) or not (np.all(mine > 0) and np.all(theirs > 0)):
         return 1.0
     return float(np.max(np.maximum(mine / theirs, theirs / mine), initial=1.0))
@@ -223,7 +223,7 @@ def _with(it: Part, y: Floats) -> Part:
 
 
 def ratio(a: Part, b: Part, place: str) -> Loss:
-    """The loss of one part at its values, on the data set that gave them against the other one."""
+    """Return the loss of one part at its values, on the data set that gave them against the other one."""
     mine, theirs = pivots_of(a), pivots_of(b)
     if not agrees(a, mine):
         raise Unsolved(f"what was drawn at {place} is impossible in itself")

@@ -51,18 +51,18 @@ class Origin:
     inverse: Callable[[Any], Any]
 
     def root_at(self, value: float) -> float:
-        """The value of the root that gives this value of the computed draw."""
+        """Return the value of the root that gives this value of the computed draw."""
         return float((self.inverse(value) - self.mu) / self.coefficient)
 
 
 def law_of(tape: Tape, draw: int) -> Block:
-    """The block that a draw belongs to."""
+    """Return the block that a draw belongs to."""
     starts = [b.start for b in tape.blocks]
     return tape.blocks[int(np.searchsorted(starts, draw, side="right")) - 1]
 
 
 def function_of(function: Any, x: Noisy) -> Any:
-    """A function of numbers that have one draw each, as draws of their own; ``None`` if that cannot be done."""
+    """Return a function of numbers that have one draw each, as draws of their own; ``None`` if that cannot be done."""
     factor = {np.log2: 1 / math.log(2), np.log10: 1 / math.log(10)}.get(function, 1.0)
     function = np.log if factor != 1.0 else function
     tape, rows = current(), rows_of(x)

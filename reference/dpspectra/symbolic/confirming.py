@@ -46,7 +46,7 @@ def differing(first: Leaves, second: Leaves) -> list[str]:
 
 
 def event_of(path: str, example: Leaves, other: Leaves) -> tuple[str, Callable[[Leaves], bool]]:
-    """An event that a data set seems to have always: a leaf as in an example, or the same parts in the same order."""
+    """Return an event that a data set seems to have always: a leaf as in an example, or the same parts in one order."""
     if path in example and path in other:
         return f"{path} as it was", lambda leaves: leaves.get(path) == example[path]
     names = list(example)

@@ -50,7 +50,7 @@ def into(out: Any, z: Any) -> Any:
 
 
 def point(name: str, sample: Callable[[Any], Any], log_probability: Callable[[Any], float], options: int | None) -> Any:
-    """A draw that is looked at where it is drawn; ``sample`` is given a generator."""
+    """Return a draw that is looked at where it is drawn; ``sample`` is given a generator."""
     tape = current()
     listed = options if options is not None and options <= MOST_LISTED else None
     return tape.point(name, lambda: sample(tape.rng), log_probability, listed)
@@ -84,7 +84,7 @@ def _below(rng: np.random.Generator, count: int) -> int:
 
 
 def chosen(options: int, probabilities: Any, size: Any, replace: bool, name: str) -> Any:
-    """Indices chosen with given probabilities, or all alike."""
+    """Return indices chosen with given probabilities, or with equal ones."""
     p = np.full(options, 1 / options) if probabilities is None else np.asarray(seen(probabilities), dtype=float)
     with np.errstate(divide="ignore"):
         logs = np.log(p)
@@ -104,7 +104,7 @@ def chosen(options: int, probabilities: Any, size: Any, replace: bool, name: str
 
 
 def ordered(count: int, name: str) -> Any:
-    """A permutation of so many things, all alike."""
+    """Return a permutation of so many things, all alike."""
     return point(name, lambda rng: rng.permutation(count), lambda outcome: -math.lgamma(count + 1), None)
 
 

@@ -75,7 +75,7 @@ class Earlier:
                     holder.put(thing)
 
     def moved(self) -> list[str]:
-        """Generators that drew since then, in words: each by its kind, and a name that it is held under."""
+        """Return generators that drew since then, in words: each by its kind, and a name that it is held under."""
         those = tuple(v for v, state in zip(self.found, self.states, strict=True) if _state(v) != state)
         held = self.held | _holders(tuple(v for v in those if id(v) not in self.held))
         return sorted({" ".join([type(v).__name__, *(h.name for h in held[id(v)][:1])]) for v in those})
@@ -104,7 +104,7 @@ _frozen = _Frozen()
 
 
 def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
-    """Generators that exist, and where those that others can stand in for are held."""
+    """Return generators that exist, and where those that others can stand in for are held."""
     global _frozen
     freezes = gc.get_freeze_count() > 0
     if freezes and _frozen.is_all(mine):
@@ -120,7 +120,7 @@ def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
 
 
 def _drawing(things: list[Any]) -> Iterator[Any]:
-    """Generators and bit generators among all objects."""
+    """Return generators and bit generators among all objects."""
     known = (*KINDS, *BIT_GENERATORS)
     kinds = {k for k in set(map(type, things)) if issubclass(k, known) and not issubclass(k, (Drawing, Standard))}
     return itertools.compress(things, map(kinds.__contains__, map(type, things)))
@@ -163,7 +163,7 @@ class _Earlier:
 
 
 def _stand_in(thing: Any, called: str, used: set[str]) -> Any:
-    """What stands for a generator."""
+    """Return a stand-in for a generator."""
     if isinstance(thing, RealGenerator):
         made = _kind(FollowedGenerator)(PCG64(0))
     elif isinstance(thing, RealState):
@@ -204,7 +204,7 @@ def reason(thing: Any) -> str | None:
 
 
 def _constant(state: Any) -> Any:
-    """What draws do not change."""
+    """Return the part of a state that draws do not change."""
     inner = state["state"]
     return (
         inner.get("inc") if "inc" in inner else inner["key"].tobytes() if state["bit_generator"] == "Philox" else None
@@ -266,7 +266,7 @@ def _in_dict(holder: dict[Any, Any], wanted: frozenset[int]) -> list[tuple[int, 
 
 
 def _classes(of: type) -> Iterator[type]:
-    """A class and what inherits from it, some of them more than once."""
+    """Return a class and what inherits from it, some of them more than once."""
     yield of
     kinds: list[type] = type.__subclasses__(of)
     for kind in kinds:

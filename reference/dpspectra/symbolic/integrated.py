@@ -77,13 +77,13 @@ def integrated(it: Part, P: Floats, right: Floats, scales: Floats, error: float,
 
 
 def _own(C: Floats, P: Floats) -> dict[int, int]:
-    """A draw of its own for each inequality that has one: it occurs in no other row."""
+    """Return a draw of its own for each inequality that has one: it occurs in no other row."""
     once = (np.count_nonzero(C, axis=0) == 1) & ~np.any(P != 0, axis=0)
     return {i: int(np.flatnonzero(once & (row != 0))[0]) for i, row in enumerate(C) if np.any(once & (row != 0))}
 
 
 def _merged(C: Floats, P: Floats, laws: list[Law]) -> tuple[Floats, Floats, list[Law]]:
-    """Normal draws that occur in the same single inequality only, as one."""
+    """Return normal draws that occur in the same single inequality only, as one."""
     once = (np.count_nonzero(C, axis=0) == 1) & ~np.any(P != 0, axis=0)
     keep = np.ones(C.shape[1], dtype=bool)
     for row in C:

@@ -116,7 +116,7 @@ LOGISTIC = Law(
 
 
 def of_scipy(name: str, frozen: Any) -> Law:
-    """A law of scipy with its shape parameters, at location 0 and scale 1; ``name`` tells it from others."""
+    """Return a law of scipy with its shape parameters, at location 0 and scale 1; ``name`` tells it from others."""
     discrete = hasattr(frozen, "pmf")
     density = frozen.logpmf if discrete else frozen.logpdf
 

@@ -2,7 +2,7 @@
 
 A part is a set of rows that share draws. Its equations are divided by the norms of their coefficients first, so that
 all tolerances are relative to the noise. The first independent equations (pivots) carry the density; the others must
-agree with them. What is not clear at the tolerances is `Unsolved`, never guessed.
+agree with them. A case that the tolerances leave unclear is `Unsolved`, never guessed.
 """
 
 import math
@@ -29,7 +29,7 @@ from dpspectra.symbolic.tape import Floats
 
 
 def pivots_of(it: Part) -> tuple[int, ...]:
-    """The first independent equations, in their order. Raises `Unsolved` where that is not clear."""
+    """Return the first independent equations, in their order. Raises `Unsolved` where that is not clear."""
     scales = it.scales
     if len(scales) == 0:
         return ()
@@ -127,7 +127,7 @@ def _determined(it: Part, P: Floats, z: Floats, scales: Floats, error: float, pi
 
 
 def _with_origins(it: Part, pivots: tuple[int, ...]) -> Likelihood:
-    """Computed draws beside their roots: known if the equations determine the computed ones, and so the roots."""
+    """Return computed draws beside their roots: known if the equations determine the computed ones, so the roots."""
     roots = sorted({root for _, root in it.origins.values()})
     if any(np.any(it.B[:, root] != 0) for root in roots) or len(set(it.origins)) != len(roots):
         raise Unsolved("noise is used beside a function of it")

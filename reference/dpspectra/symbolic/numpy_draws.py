@@ -57,7 +57,7 @@ class Drawing:
         return affine(EXPONENTIAL, 0.0, scale, size)
 
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
-        """Normal draws at scale 1."""
+        """Return normal draws at scale 1."""
         return into(out, symbols(NORMAL, out.shape if out is not None else shape_of(size)))
 
     def standard_exponential(
@@ -81,7 +81,7 @@ class Drawing:
         return self.random(shape or None)
 
     def randn(self, *shape: Any) -> Any:
-        """Normal draws at scale 1."""
+        """Return normal draws at scale 1."""
         return self.standard_normal(shape or None)
 
     def standard_cauchy(self, size: Any = None) -> Any:
@@ -128,7 +128,7 @@ class Drawing:
         return np.take(np.asarray(a), index, axis=axis)[()]
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        """A permutation, looked at; what is permuted stays symbolic."""
+        """Return a permutation, looked at; what is permuted stays symbolic."""
         count = int(x) if np.ndim(x) == 0 else np.shape(x)[axis]
         order = ordered(count, "permutation")
         return order if np.ndim(x) == 0 else np.take(x if type(x) is Noisy else np.asarray(x), order, axis=axis)
@@ -188,7 +188,7 @@ class Drawing:
         return shaped("weibull_min", (a,), size, "weibull")
 
     def spawn(self, n_children: int) -> Any:
-        """Generators that draw independently."""
+        """Return generators that draw independently."""
         return [SPAWN[0]() for _ in range(int(n_children))]
 
 

@@ -80,7 +80,7 @@ class FollowedState(Drawing, RealState, metaclass=_Kind):
 
 
 def followed_generator() -> Any:
-    """A new generator whose draws are followed."""
+    """Return a new generator whose draws are followed."""
     return type.__call__(FollowedGenerator, PCG64(0))
 
 
@@ -88,7 +88,7 @@ SPAWN.append(followed_generator)
 
 
 def followed_state() -> Any:
-    """A new RandomState whose draws are followed."""
+    """Return a new RandomState whose draws are followed."""
     return type.__call__(FollowedState, 0)
 
 
@@ -144,7 +144,7 @@ class Legacy:
         self.state = followed_state()
 
     def function(self, name: str) -> Any:
-        """The function of this name."""
+        """Return the function of this name."""
         real = getattr(np.random, name)
 
         def called(*args: Any, **options: Any) -> Any:
@@ -169,7 +169,7 @@ class Legacy:
 
 
 def replacements() -> list[tuple[Any, str, Any]]:
-    """What stands in for what: owner, name, replacement."""
+    """Return the replacements: owner, name, replacement."""
     legacy = Legacy()
     functions = [
         n

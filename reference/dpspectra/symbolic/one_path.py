@@ -122,7 +122,7 @@ def _omega(it: Runner, tape: Tape) -> Floats:
 def _witnessed(
     it: Runner, side: int, record: Run, replay: Run, y: Floats, how: str, omega: Floats | None = None
 ) -> None:
-    """A refuting output with a finite loss must be reproduced by plain runs on both data sets."""
+    """Reproduce a refuting output with a finite loss by plain runs on both data sets, or refuse it."""
     mine = it.found.sides[side]
     try:
         for s, r, draws in ((side, record, omega), (1 - side, replay, None)):
@@ -158,7 +158,7 @@ def note_calls(it: Runner, terms: list[Term], y: Floats) -> None:
 
 
 def total(terms: list[Term], y: Floats) -> Loss:
-    """The loss of all parts together."""
+    """Return the loss of all parts together."""
     losses = [t.loss(y) for t in terms]
     if any(math.isinf(x.value) for x in losses):
         return Loss(math.inf)

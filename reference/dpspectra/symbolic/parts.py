@@ -109,7 +109,7 @@ def rounding(it: Part) -> float:
 
 
 def checked(value: float, error: float, pivots: tuple[int, ...]) -> Likelihood:
-    """A likelihood, if its error is small enough."""
+    """Return a likelihood, if its error is small enough."""
     if error > LARGEST_ERROR:
         raise Unsolved("locations are too large for float64")
     if math.isnan(value):

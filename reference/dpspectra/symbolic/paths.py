@@ -133,7 +133,7 @@ class _Path:
 
 
 def loss_at(mine: Law, theirs: Law, leaves: dict[str, Any], y: Floats) -> Loss:
-    """The loss of the output at one that was met."""
+    """Return the loss of the output at one that was met."""
     p, e, pivots = mine.at(leaves, y)
     if p == -math.inf:
         raise Unsolved("an output that was met is impossible in itself")

@@ -44,7 +44,7 @@ def _written(code: Any, instruction: int, name: str) -> bool:
 
 
 def _by_users(name: str, symbolic: Callable[..., Any]) -> Callable[..., Any]:
-    """A function that makes arrays: ones that can hold noise, if Python code outside of numeric libraries calls it."""
+    """Wrap a function that makes arrays: if Python code outside of numeric libraries calls it, they can hold noise."""
     real = getattr(np, name)
 
     @functools.wraps(real)
@@ -70,7 +70,7 @@ def _blank(real: Callable[..., Any], *args: Any, **options: Any) -> Any:
 
 
 def _copied(real: Callable[..., Any], x: Any, *args: Any, **options: Any) -> Any:
-    """An array from values: symbolic if any of them is."""
+    """Return an array from values: symbolic if any of them is."""
     if type(x) is Noisy:
         plain = not args and options.get("dtype") in (None, float, np.float64)
         return (x.copy() if real is _ARRAY else x) if plain else real(np.asarray(x), *args, **options)

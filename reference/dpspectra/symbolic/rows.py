@@ -45,7 +45,7 @@ def noisy_rows(rows: Rows, draws: int) -> NDArray[np.bool_]:
 
 
 def picked(rows: Rows, which: Any) -> Rows:
-    """Some of the rows."""
+    """Return some of the rows."""
     return Rows(rows.mu[which], rows.draw[:, which], rows.coefficient[:, which])
 
 
@@ -64,5 +64,5 @@ def joined(several: Sequence[Rows]) -> Rows:
 
 
 def evaluated(rows: Rows, omega: Floats) -> Floats:
-    """The numbers that rows are at given draws."""
+    """Return the numbers that rows are at given draws."""
     return rows.mu + (rows.coefficient * omega[rows.draw]).sum(axis=0) if rows.draw.size else rows.mu.copy()

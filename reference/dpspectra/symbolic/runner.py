@@ -39,7 +39,7 @@ class Runner:
         self.ends: list[set[Any]] = [set(), set()]
 
     def fresh(self) -> np.random.Generator:
-        """A generator for one run."""
+        """Return a generator for one run."""
         return RealGenerator(PCG64(int(self.rng.integers(2**63))))
 
     def run(self, side: int, **settings: Any) -> Run:
@@ -54,7 +54,7 @@ class Runner:
         return found
 
     def _same_seeds(self, side: int, found: Run) -> None:
-        """A seed that varies from run to run is noise that nobody follows."""
+        """Refuse seeds that vary from run to run, as nobody follows their noise."""
         if any(e.kind == POINT and e.options is None for e in found.hidden):
             return  # a seed may be such a point; what is seen then is a transcript
         known = self.seeds[side]
@@ -64,11 +64,11 @@ class Runner:
             raise NotFollowed(f"a generator is made with another seed in each run: {(found.tape.seeds + known)[0]}")
 
     def record(self, side: int) -> Run:
-        """A record."""
+        """Return a record."""
         return self.run(side)
 
     def replay(self, side: int, record: Run) -> Run | None:
-        """The replay on the other data set; ``None`` if it asks other questions."""
+        """Return the replay on the other data set; ``None`` if it asks other questions."""
         try:
             return self.run(1 - side, mode=REPLAY, past=record.tape)
         except OtherQuestions as problem:
@@ -76,7 +76,7 @@ class Runner:
             return None
 
     def plain(self, side: int, tape: Tape, omega: Floats) -> Run:
-        """A run that is handed out given draws as ordinary numbers."""
+        """Return a run that is handed out given draws as ordinary numbers."""
         return self.run(side, mode=PLAIN, past=with_draws(tape, omega).past)
 
     def check(self, side: int, record: Run) -> None:

@@ -22,7 +22,7 @@ _REAL_STATE, RealState = np.random.mtrand._rand, np.random.RandomState
 
 
 def replacements() -> list[tuple[Any, str, Any]]:
-    """What stands in for what: owner, name, replacement."""
+    """Return the replacements: owner, name, replacement."""
     from scipy import stats
     from scipy.stats import _distn_infrastructure as laws
     from scipy.stats import _multivariate

@@ -25,35 +25,35 @@ class Standard:
     """Methods of `random.Random`."""
 
     def random(self) -> Any:
-        """A uniform number of [0, 1)."""
+        """Return a uniform number of [0, 1)."""
         return symbols(UNIFORM, ())
 
     def uniform(self, a: Any, b: Any) -> Any:
-        """A uniform number between two."""
+        """Return a uniform number between two."""
         return affine(UNIFORM, a, b - a)
 
     def gauss(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
-        """A normal number."""
+        """Return a normal number."""
         return affine(NORMAL, mu, sigma)
 
     normalvariate = gauss
 
     def expovariate(self, lambd: Any = 1.0) -> Any:
-        """An exponential number of this rate."""
+        """Return an exponential number of this rate."""
         return affine(EXPONENTIAL, 0.0, 1.0 / seen(lambd))
 
     def gammavariate(self, alpha: Any, beta: Any) -> Any:
-        """A gamma number."""
+        """Return a gamma number."""
         TRIAL.gammavariate(seen(alpha), seen(beta))
         return shaped("gamma", (alpha,), None, "standard_gamma") * beta
 
     def betavariate(self, alpha: Any, beta: Any) -> Any:
-        """A beta number."""
+        """Return a beta number."""
         TRIAL.betavariate(seen(alpha), seen(beta))
         return shaped("beta", (alpha, beta), None)
 
     def lognormvariate(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
-        """The exponential of a normal number."""
+        """Return the exponential of a normal number."""
         return np.exp(affine(NORMAL, mu, sigma))
 
     def getrandbits(self, k: int) -> int:
@@ -61,18 +61,18 @@ class Standard:
         return int(whole_numbers(0, 2 ** seen(k), None, "getrandbits"))
 
     def randrange(self, start: Any, stop: Any = None, step: Any = 1) -> int:
-        """A number of a range, looked at."""
+        """Return a number of a range, looked at."""
         start, stop, step = seen(start), seen(stop), seen(step)
         TRIAL.randrange(start, stop, step)
         values = range(start) if stop is None else range(start, stop, step)
         return values[int(whole_numbers(0, len(values), None, "randrange"))]
 
     def randint(self, a: Any, b: Any) -> int:
-        """A whole number of both ends or between, looked at."""
+        """Return a whole number of both ends or between, looked at."""
         return self.randrange(a, b + 1)
 
     def choice(self, seq: Any) -> Any:
-        """A member of a sequence."""
+        """Return a member of a sequence."""
         TRIAL.choice(seq)
         return seq[int(whole_numbers(0, len(seq), None, "choice of random"))]
 
@@ -144,7 +144,7 @@ class FollowedSystem(Standard, random.SystemRandom, metaclass=_Kind):
 
 
 def _math(name: str) -> Any:
-    """A function of `math` that leaves noise to numpy."""
+    """Return a function of `math` that leaves noise to numpy."""
     real: Callable[..., Any] = getattr(math, name)
     over = np.abs if name == "fabs" else getattr(np, name)
 
@@ -171,7 +171,7 @@ _REAL_LOG, _REAL_FSUM, _REAL_SEED, _REAL_URANDOM = math.log, math.fsum, random.s
 
 
 def replacements() -> list[tuple[Any, str, Any]]:
-    """What stands in for what: owner, name, replacement."""
+    """Return the replacements: owner, name, replacement."""
     shared = type.__call__(FollowedRandom)
 
     def function(name: str) -> Any:

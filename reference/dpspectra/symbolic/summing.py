@@ -26,7 +26,7 @@ def _walked(it: Runner, side: int) -> list[Run]:
 
 
 def _law(it: Runner, side: int) -> paths.Law:
-    """The law of the output on one data set; all of its paths are walked once."""
+    """Return the law of the output on one data set; all of its paths are walked once."""
     if side not in it.laws:
         it.laws[side] = paths.Law(_walked(it, side))
     return it.laws[side]
@@ -115,7 +115,7 @@ def _listed(it: Runner, side: int, here: paths.Law, there: paths.Law) -> None:
 def as_often(it: Runner, side: int) -> bool:
     """Whether runs with nothing replaced give the outputs that refute as often as the laws of both data sets say.
 
-    Noise that nobody followed would show here, as few outputs hide it from a comparison of single runs. What is said is
+    Noise that nobody followed would show here, as few outputs hide it from a comparison of single runs. The answer is
     "undecided" in one of 500 cases although all is well.
     """
     if side not in it.pending:

@@ -30,17 +30,17 @@ class System:
     equations: int
 
     def block(self, draw: int) -> Block:
-        """The block that a draw belongs to."""
+        """Return the block that a draw belongs to."""
         starts = [b.start for b in self.tape.blocks]
         return self.tape.blocks[int(np.searchsorted(starts, draw, side="right")) - 1]
 
     def law(self, draw: int) -> Law:
-        """The law of a draw."""
+        """Return the law of a draw."""
         return self.block(draw).law
 
 
 def system(tape: Tape, y: Floats | None = None) -> System:
-    """The system of a tape; ``y`` are other values in place of those at the looks, in their order."""
+    """Return the system of a tape; ``y`` are other values in place of those at the looks, in their order."""
     values = [e for e in tape.events if e.kind == VALUE]
     others = [_positive(e) for e in tape.events if e.kind in (BITS, LARGEST)]
     rows = [e.rows for e in values] + [r for r in others if len(r)]
@@ -71,7 +71,7 @@ def points(tape: Tape) -> float:
 
 
 def roots(tape: Tape, draw: int) -> list[int]:
-    """A draw and those that it was computed from."""
+    """Return a draw and those that it was computed from."""
     found, block = [draw], _block(tape, draw)
     while block.computed is not None:
         found.append(block.computed.root)

@@ -116,7 +116,7 @@ class Tape:
         return np.concatenate([b.values for b in self.blocks]) if self.blocks else np.zeros(0)
 
     def handed_out(self, name: str) -> Any:
-        """The next draw of the record, in a plain run."""
+        """Return the next draw of the record, in a plain run."""
         assert self.past is not None
         k = len(self.raw)
         if k >= len(self.past.raw) or self.past.raw[k][0] != name:
@@ -154,7 +154,7 @@ class Tape:
         return outcome
 
     def look(self, event: Event, sample: Callable[[], Any]) -> Any:
-        """The outcome of an event: sampled in a record, taken from the list or from the record otherwise."""
+        """Return the outcome of an event: sampled in a record, taken from the list or from the record otherwise."""
         k = len(self.events)
         self.events.append(event)
         if self.mode == REPLAY:
@@ -188,7 +188,7 @@ CURRENT: list[Tape] = []
 
 
 def current() -> Tape:
-    """The tape of the run under way in this thread."""
+    """Return the tape of the run under way in this thread."""
     if not CURRENT:
         raise NotFollowed("a number that holds noise is used after the run that drew it")
     if CURRENT[-1].thread != threading.get_ident():
@@ -221,7 +221,7 @@ def excerpt(where: str, before: int = 0, after: int = 0) -> tuple[tuple[int, str
 
 
 def shown(where: str) -> str:
-    """A place with its source line, if that can be read."""
+    """Return a place with its source line, if that can be read."""
     return " ".join([where, *(f"`{text.strip()}`" for _, text in excerpt(where))])
 
 
@@ -246,7 +246,7 @@ def _foreign(file: str) -> bool:
 
 
 def place() -> str:
-    """The line that asked for noise or looked at it, and its callers: the innermost outside of numeric libraries."""
+    """Return the line that asked for noise or looked at it, and its callers outside of numeric libraries."""
     frame: Any = sys._getframe(1)
     while frame.f_back is not None and (_foreign(frame.f_code.co_filename) or frame.f_code.co_filename.startswith("<")):
         if frame.f_code.co_filename == "<string>" or frame.f_code.co_filename.startswith("<stdin"):

@@ -19,7 +19,7 @@ IN_PLACE = 13
 
 
 def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
-    """A universal function: symbolic if that is possible, else of numbers that are looked at."""
+    """Return a universal function: symbolic if that is possible, else of numbers that are looked at."""
     for value in (v for i in (*inputs, *(out or ())) for v in within(i)):
         value.owned()
     result = _symbolic(ufunc, method, inputs, options)
@@ -63,7 +63,7 @@ _KNOWN: list[int] = []
 
 
 def _references() -> int:
-    """References to an array that has one name, as `_only_name` counts them while it is added to in place."""
+    """Count the references to an array with one name, as `_only_name` does while it is added to in place."""
     if not _KNOWN:
         _KNOWN.append(0)
         probe = _Probe()

@@ -1,6 +1,6 @@
 """Numbers that hold noise: locations plus coefficients times draws that nobody has looked at.
 
-To code they look like floats and arrays. What is linear stays symbolic; comparisons look at signs; everything else
+To code they look like floats and arrays. Linear operations stay symbolic; comparisons look at signs; everything else
 looks at the numbers, which are plain from then on. No plain number that depends on noise exists before such a look.
 
 A `Noisy` is a view: positions into a `Store`, so that slices share what is written into one of them.
@@ -23,7 +23,7 @@ MOST_SLOTS = 30_000_000
 
 
 def made(tape: Tape, mu: Any, draw: Any, coefficient: Any) -> Noisy:
-    """A value from arrays of one shape, the last two with slots in front."""
+    """Return a value from arrays of one shape, the last two with slots in front."""
     mu = np.asarray(mu, dtype=float)
     if np.size(draw) > MOST_SLOTS:
         raise tape.stop(f"more than {MOST_SLOTS} coefficients, at {place()}")
@@ -32,13 +32,13 @@ def made(tape: Tape, mu: Any, draw: Any, coefficient: Any) -> Noisy:
 
 
 def constant(x: Any) -> Noisy:
-    """A plain array into which noise can be written."""
+    """Return a plain array into which noise can be written."""
     mu = np.array(x, dtype=float)
     return made(current(), mu, np.zeros((1, *mu.shape), dtype=np.int64), np.zeros((1, *mu.shape)))
 
 
 def fresh(tape: Tape, first: int, shape: tuple[int, ...]) -> Noisy:
-    """New draws, from number ``first`` on."""
+    """Return new draws, from number ``first`` on."""
     count = int(np.prod(shape))
     return made(
         tape,
@@ -49,7 +49,7 @@ def fresh(tape: Tape, first: int, shape: tuple[int, ...]) -> Noisy:
 
 
 def rows_of(x: Noisy) -> Rows:
-    """The numbers of a value, flat, in order."""
+    """Return the numbers of a value, flat, in order."""
     at, store = x.at.ravel(), x.owned()
     return Rows(store.mu[at], store.draw[:, at], store.coefficient[:, at])
 
@@ -106,7 +106,7 @@ def seen(x: Any) -> Any:
 
 
 def within(x: Any) -> list[Noisy]:
-    """The values in an argument, in lists and tuples, too."""
+    """Return the values in an argument, in lists and tuples, too."""
     if type(x) is Noisy:
         return [x]
     return [v for item in x for v in within(item)] if type(x) in (list, tuple) else []
@@ -141,7 +141,7 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         self.store, self.at = store, at
 
     def owned(self) -> Store:
-        """The store, if it belongs to the run under way."""
+        """Return the store, if it belongs to the run under way."""
         tape = current()
         if self.store.tape is not tape:
             raise tape.stop(f"noise of an earlier run is used again at {place()}: the program keeps state")
@@ -218,26 +218,26 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         return divmod(seen(self), seen(other))
 
     def copy(self, order: str = "C") -> Noisy:
-        """A copy that shares nothing."""
+        """Return a copy that shares nothing."""
         rows = rows_of(self)
         shape = self.shape
         slots = (len(rows.draw), *shape)
         return made(self.store.tape, rows.mu.reshape(shape), rows.draw.reshape(slots), rows.coefficient.reshape(slots))
 
     def reshape(self, *shape: Any, **options: Any) -> Noisy:
-        """A view of another shape."""
+        """Return a view of another shape."""
         return Noisy(self.store, self.at.reshape(*shape))
 
     def ravel(self, order: str = "C") -> Noisy:
-        """A flat view."""
+        """Return a flat view."""
         return self.reshape(-1)
 
     def flatten(self, order: str = "C") -> Noisy:
-        """A flat copy."""
+        """Return a flat copy."""
         return self.copy().reshape(-1)
 
     def transpose(self, *axes: Any) -> Noisy:
-        """A view with other axes."""
+        """Return a view with other axes."""
         return Noisy(self.store, self.at.transpose(*axes))
 
     def item(self, *index: Any) -> Noisy:
@@ -249,7 +249,7 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         return [v.tolist() for v in self] if self.ndim else self
 
     def astype(self, dtype: Any, **options: Any) -> Any:
-        """A copy of floats, or numbers looked at."""
+        """Return a copy of floats, or numbers looked at."""
         return self.copy() if np.dtype(dtype) == float else np.asarray(seen(self)).astype(dtype)
 
     def fill(self, value: Any) -> None:

@@ -33,5 +33,5 @@ PICTURES = {name: draw for drawn in KINDS.values() for name, draw in drawn.items
 
 
 def html(name: str) -> str:
-    """The picture of a statement as HTML; empty if it has none."""
+    """Return the picture of a statement as HTML; empty if it has none."""
     return figure(PICTURES[name]()) if name in PICTURES else ""

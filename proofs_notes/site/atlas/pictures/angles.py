@@ -30,7 +30,7 @@ def worst(title: str, start: float, whole: float, inside: float, steps: int) -> 
 
 
 def one_round(constants: tuple[float, ...], caption: str) -> Picture:
-    """What a round multiplies the tangent by, against the tangent before it."""
+    """Draw the factor by which one round multiplies the tangent, against the tangent before it."""
     grid = np.geomspace(0.02, 10, 121)
     x = logarithmic(f"{TANGENT}, before", 0.02, 10)
     lines = []
@@ -74,7 +74,7 @@ def sharp_round() -> Picture:
 
 
 def many_rounds() -> Picture:
-    """Rounds until the target is reached."""
+    """Draw the angle by the number of rounds until the target is reached."""
     x = linear("round", 0, 60)
     starts = (30.0, 3.0, 0.5)
     noise = GAP * TARGET / many_steps.CONSTANT
@@ -95,7 +95,7 @@ def many_rounds() -> Picture:
 
 
 def random_starts() -> Picture:
-    """Rounds by the risk of a bad start."""
+    """Draw the number of rounds by the risk of a bad start."""
     d, k, p, steps = 50, 3, 6, 60
     x = linear("round", 0, steps)
     lines, ends = [], []
@@ -153,7 +153,7 @@ def without_gap() -> Picture:
 
 
 def start_law() -> Picture:
-    """The tail of the angle of a start, with the columns."""
+    """Draw the tail of the angle of a start, with the columns."""
     d, k, grid = 50, 3, np.geomspace(1, 1000, 61)
     return Picture(
         f"Probability that the tangent of a random start in {d} dimensions is large, target rank {k}",
@@ -165,7 +165,7 @@ def start_law() -> Picture:
 
 
 def printed_start() -> Picture:
-    """The printed tail beside the sharper one."""
+    """Draw the printed tail beside the sharper one."""
     d, k, p, grid = 50, 3, 6, np.geomspace(math.e, 100, 61)
     return Picture(
         f"Tail of the tangent of a start of {p} columns in {d} dimensions, target rank {k}",

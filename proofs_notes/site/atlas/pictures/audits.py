@@ -18,7 +18,7 @@ FALSE, TRUE = (0.6, 0.1), (0.1 * math.e, 0.1)
 
 
 def counts(p: float, q: float, draws: int) -> NDArray[np.int_]:
-    """Counts of the four kinds of pair after each draw, shape ``(draws, 4)``."""
+    """Return counts of the four kinds of pair after each draw, shape ``(draws, 4)``."""
     rng = np.random.default_rng(SEED)
     kinds = rng.choice(4, size=draws, p=betting.expected(p, q))
     return np.cumsum(np.eye(4, dtype=int)[kinds], axis=0)
@@ -50,7 +50,7 @@ def bets() -> Picture:
 
 
 def lower_bounds() -> Picture:
-    """The proved epsilon after each draw."""
+    """Draw the proved epsilon after each draw."""
     draws = 2000
     seen = counts(*FALSE, draws)
     steps = np.unique(np.geomspace(1, draws, 60).astype(int))
@@ -90,7 +90,7 @@ def intervals() -> Picture:
 
 
 def impossible() -> Picture:
-    """What no test of a claim can do."""
+    """Draw the largest power that any test of a claim can have, against the draws."""
     grid = np.arange(0, 61)
     errors = {epsilon: float(neyman_pearson.smallest_error(epsilon, 0.0)) for epsilon in (0.5, 2.0, 4.0)}
     return Picture(
@@ -123,7 +123,7 @@ def ever_reached() -> Picture:
 
 
 def long_calls() -> Picture:
-    """What a call of many rows is worth."""
+    """Draw the growth of wealth by the number of rows in a call."""
     grid = np.unique(np.geomspace(1, 200, 24).astype(int))
     return Picture(
         f"Growth of wealth against ε = {EPSILON:g} by the rows that a call returns",

@@ -12,7 +12,7 @@ from dpspectra.lemmas.range_finding import exact_privacy
 
 
 def repeated() -> Picture:
-    """Basic, advanced and optimal composition by the number of outputs."""
+    """Draw basic, advanced and optimal composition by the number of outputs."""
     epsilon, slack, numbers = 0.1, 1e-6, range(1, 121, 4)
 
     def optimal(k: int) -> float:
@@ -32,7 +32,7 @@ def repeated() -> Picture:
 
 
 def unequal() -> Picture:
-    """Outputs with an epsilon each."""
+    """Draw the composition of outputs that differ in epsilon."""
     epsilons = [0.1, 0.2, 0.4, 0.8]
     total = sum(epsilons)
     even = total / len(epsilons)

@@ -23,7 +23,7 @@ def density(title: str, spectrum: NDArray[np.float64], kappa: float) -> Line:
 
 
 def first_entry() -> Picture:
-    """The first entry of a point of an orbit."""
+    """Draw the first entry of a point of an orbit."""
     spectrum = np.array([3.0, 1.0, 0.0, -2.0])
     return Picture(
         "Density of the first diagonal entry on the orbit of diag(3, 1, 0, −2)",
@@ -35,7 +35,7 @@ def first_entry() -> Picture:
 
 
 def overlap() -> Picture:
-    """The overlap of a line of Algorithm 1 with the best one."""
+    """Draw the overlap of a line of Algorithm 1 with the best one."""
     spectrum, rows = np.array([1.0, 0.0, 0.0, 0.0]), 40
     lines = [
         density(
@@ -54,7 +54,7 @@ def overlap() -> Picture:
 
 
 def normaliser() -> Picture:
-    """The normaliser between two straight lines."""
+    """Draw the normaliser between two straight lines."""
     gamma, spectrum = np.array([2.0, 1.0, 0.0]), np.array([1.0, 0.0, 0.0])
     grid = np.linspace(0, 10, 81)
     mean, best = float(gamma.mean() * spectrum.sum()), float(gamma @ spectrum)
@@ -73,7 +73,7 @@ def normaliser() -> Picture:
 
 
 def gap_law() -> Picture:
-    """The gap beside the Gamma variable that dominates it."""
+    """Draw the gap beside the Gamma variable that dominates it."""
     d = 5
     spectrum = [1.0] + [0.0] * (d - 1)
     levels = np.append(np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.45, 1e-4, 30))
@@ -98,7 +98,7 @@ def gap_law() -> Picture:
 
 
 def loss(kappa: float, title: str, limit: str, epsilon: float, caption: str) -> Picture:
-    """The loss when one of ``t`` rows turns by a right angle, against ``t``."""
+    """Draw the loss when one of ``t`` rows turns by a right angle, against ``t``."""
     spectrum, grid = np.array([1.0, 0.0]), np.linspace(1, 60, 60)
     one, other = np.diag([1.0, 0.0]), np.diag([0.0, 1.0])
     x = linear("rows with the first direction", 0, 60)
@@ -117,7 +117,7 @@ def loss(kappa: float, title: str, limit: str, epsilon: float, caption: str) -> 
 
 
 def accounting() -> Picture:
-    """The exact loss at our temperature."""
+    """Draw the exact loss at our temperature."""
     epsilon = 1.0
     kappa = float(orbit_accounting.inverse_temperature(np.array([1.0, 0.0]), epsilon, "replace"))
     return loss(
@@ -130,7 +130,7 @@ def accounting() -> Picture:
 
 
 def overview() -> Picture:
-    """The exact loss at the temperature of the overview."""
+    """Draw the exact loss at the temperature of the overview."""
     epsilon = 1.0
     return loss(
         epsilon,

@@ -49,7 +49,7 @@ def utility_gap() -> Picture:
 
 
 def possible(lower: Any, title: str, above: str) -> Picture:
-    """The error of the orbit mechanism, and a lower bound on that of every mechanism that sees the matrix only."""
+    """Draw the error of the orbit mechanism, and a lower bound on that of every mechanism that sees the matrix only."""
     x = logarithmic(EPSILON, 0.01, 10)
     return Picture(
         f"Error on the orbit of {K} eigenvalues {LARGEST:g} in {D} dimensions: {title}",
@@ -68,7 +68,7 @@ def possible(lower: Any, title: str, above: str) -> Picture:
 
 
 def explicit_lower_bound() -> Picture:
-    """The lower bound with explicit constants."""
+    """Draw the lower bound with explicit constants."""
     return possible(
         explicit_bound.bound,
         "impossible and guaranteed",
@@ -77,7 +77,7 @@ def explicit_lower_bound() -> Picture:
 
 
 def sharp_lower_bound() -> Picture:
-    """The lower bound for every epsilon."""
+    """Draw the lower bound for every epsilon."""
     return possible(
         any_epsilon.bound,
         "impossible for every ε, and guaranteed",
@@ -86,7 +86,7 @@ def sharp_lower_bound() -> Picture:
 
 
 def whole_orbit_bound() -> Picture:
-    """The bound from a packing of the whole orbit, and the one from balls."""
+    """Draw the bound from a packing of the whole orbit, and the one from balls."""
     values = np.repeat([4.0, 0.0], [K, D - K])
     grid = np.geomspace(0.1, 30, 46)
     return Picture(
@@ -103,7 +103,7 @@ def whole_orbit_bound() -> Picture:
 
 
 def low_rank_error() -> Picture:
-    """The low-rank mechanism's error: in probability and in the mean."""
+    """Draw the low-rank mechanism's error: in probability and in the mean."""
     return Picture(
         f"Error of the private low-rank matrix for {K} eigenvalues {LARGEST:g} in {D} dimensions",
         logarithmic(EPSILON, 0.01, 10),
@@ -121,7 +121,7 @@ def low_rank_error() -> Picture:
 
 
 def split_of_epsilon() -> Picture:
-    """The mean error by the share of the eigenvalues."""
+    """Draw the mean error by the share of the eigenvalues."""
     epsilon, grid = 1.0, np.linspace(0.02, 0.98, 97)
 
     def mean(share: float) -> float:
@@ -181,7 +181,7 @@ def right_answers() -> Picture:
 
 
 def pure_lower_bound() -> Picture:
-    """The lower bound for covariance matrices of low rank."""
+    """Draw the lower bound for covariance matrices of low rank."""
     grid = np.geomspace(0.01, 10, 46)
     return Picture(
         "Error in spectral norm that no purely private mechanism beats on matrices of rank 1",

@@ -71,7 +71,7 @@ def without_rank() -> Picture:
 
 
 def missed() -> Picture:
-    """What is missed with 2 k + 1 columns."""
+    """Draw the mean squared residual with 2 k + 1 columns, against the noise."""
     values, grid = np.array([20.0, 10.0, 1.0, 0.5, 0.2, 0.1]), np.geomspace(0.01, 30, 50)
     k = (len(values) - 1 - 1) // 2
     tail = math.sqrt(float(np.sum(values[k:] ** 2)))
@@ -89,7 +89,7 @@ def missed() -> Picture:
 
 
 def by_width() -> Picture:
-    """What is missed against the number of columns."""
+    """Draw the mean squared residual against the number of columns."""
     first, rest, m, noise = 50.0, 1.0, 100, 2.0
     values, grid = np.array([first] + [rest] * (m - 1)), range(2, 100, 4)
     return Picture(
@@ -110,7 +110,7 @@ def by_width() -> Picture:
 
 
 def long_rows() -> Picture:
-    """The error by the row norm and the noise."""
+    """Draw the error by the row norm and the noise."""
     m, n, k, tail = 2000, 500, 5, 30.0
     grid = np.geomspace(0.1, 100, 50)
     return Picture(
@@ -127,7 +127,7 @@ def long_rows() -> Picture:
 
 
 def table_of_ratings() -> Picture:
-    """The coherence of a table of ratings from counts."""
+    """Draw the coherence of a table of ratings from counts."""
     grid = np.unique(np.geomspace(200, 100_000, 40).astype(int))
     return Picture(
         "Coherence of a table of 10,000 titles and a million ratings, from counts alone",

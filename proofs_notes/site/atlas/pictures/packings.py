@@ -20,7 +20,7 @@ def plane(across: str, upwards: str, reach: float) -> tuple[Axis, Axis]:
 
 
 def circle(title: str, radius: float) -> Line:
-    """A circle about the origin."""
+    """Return a circle about the origin."""
     return Line(title, [(radius * math.cos(t), radius * math.sin(t)) for t in TURN])
 
 
@@ -62,7 +62,7 @@ def orbit() -> Picture:
 
 
 def net() -> Picture:
-    """A net of the sphere."""
+    """Draw a net of the sphere."""
     points = nets.fibonacci_sphere(80)
     front = points[points[:, 2] >= 0]
     back = points[points[:, 2] < 0]

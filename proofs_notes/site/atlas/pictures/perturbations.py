@@ -26,7 +26,7 @@ CHANGE = np.array([[-0.5, 0.5, 0.25], [0.5, 0.25, 0.0], [0.25, 0.0, 0.75]])
 
 
 def eigenvalue_lines(path: Callable[[float], NDArray[Any]], names: list[str]) -> list[Line]:
-    """The descending eigenvalues along a path of matrices."""
+    """Return the descending eigenvalues along a path of matrices."""
     values = np.array([linalg.eigenvalues(path(t)) for t in SHARES])
     return [Line(name, list(zip(SHARES, values[:, i], strict=True))) for i, name in enumerate(names)]
 
@@ -62,7 +62,7 @@ def downdate() -> Picture:
 
 
 def sum_of_moves() -> Picture:
-    """The moves of the eigenvalues add up to the squared norm of the row."""
+    """Draw the moves of the eigenvalues, which add up to the squared norm of the row."""
     m, v = np.diag([3.0, 2.0, 0.5]), np.array([1.0, 0.8, 0.5]) / np.linalg.norm([1.0, 0.8, 0.5])
     before = linalg.eigenvalues(m)
     moves = np.array([before - linalg.eigenvalues(m - t * linalg.outer(v)) for t in SHARES])
@@ -77,13 +77,13 @@ def sum_of_moves() -> Picture:
 
 
 def turned(k: int) -> tuple[NDArray[Any], list[NDArray[Any]]]:
-    """A matrix with a gap after ``k``, and how it changes."""
+    """Return a matrix with a gap after ``k``, and how it changes."""
     a = np.diag([2.0, 1.0, 0.0]) if k == 1 else np.diag([2.0, 2.0, 0.0])
     return a, [a + 0.8 * t * CHANGE for t in SHARES[1:]]
 
 
 def against_change(title: str, norm: str, distance: Any, bounds: dict[str, Any], caption: str, top: float) -> Picture:
-    """A distance of top projectors and bounds on it, against the size of the change."""
+    """Draw a distance of top projectors and bounds on it, against the size of the change."""
     size = linalg.frobenius_norm if norm == "Frobenius" else linalg.spectral_norm
     a, changed = turned(1)
     sizes = [float(size(b - a)) for b in changed]
@@ -101,7 +101,7 @@ def against_change(title: str, norm: str, distance: Any, bounds: dict[str, Any],
 
 
 def _gaps(a: Any, b: Any) -> tuple[float, float, float]:
-    """The one-sided gap after the first value, and the gaps of both matrices."""
+    """Return the one-sided gap after the first value, and the gaps of both matrices."""
     first, second = linalg.eigenvalues(a), linalg.eigenvalues(b)
     return float(first[0] - second[1]), float(first[0] - first[1]), float(second[0] - second[1])
 
@@ -111,7 +111,7 @@ def _moved(size: Callable[[Any], Any]) -> Callable[[Any, Any, float], Any]:
 
 
 def one_sided() -> Picture:
-    """The bound with the one-sided gap."""
+    """Draw the bound with the one-sided gap."""
     return against_change(
         "How far the top eigenvector of diag(2, 1, 0) turns, and the bound with the one-sided gap",
         "Frobenius",
@@ -123,7 +123,7 @@ def one_sided() -> Picture:
 
 
 def symmetric() -> Picture:
-    """The bound with the average of both gaps."""
+    """Draw the bound with the average of both gaps."""
     return against_change(
         "How far the top eigenvector of diag(2, 1, 0) turns, and two bounds",
         "Frobenius",
@@ -176,7 +176,7 @@ def rotation() -> Picture:
 
 
 def residual() -> Picture:
-    """What a nearly right subspace loses."""
+    """Draw the loss of a nearly right subspace against its angle."""
     top, following = 1.0, 0.3
     a = np.diag([top, following, 0.0])
 
@@ -199,7 +199,7 @@ def residual() -> Picture:
 
 
 def truncated() -> Picture:
-    """A noisy matrix cut to rank one."""
+    """Draw a noisy matrix cut to rank one."""
     spectrum, k = np.array([2.0, 1.0, 0.0]), 1
     a, unit = np.diag(spectrum), CHANGE / linalg.spectral_norm(CHANGE)
     psd = linalg.psd_projection(unit)
@@ -243,7 +243,7 @@ def augmented() -> Picture:
 
 
 def map_of_lines() -> Picture:
-    """The orbit map of a line."""
+    """Draw the orbit map of a line."""
     spectrum, grid = np.array([2.0, 0.5, -1.0]), np.linspace(0, 90, 46)
 
     def pair(degrees: float, axis: int) -> tuple[float, float]:

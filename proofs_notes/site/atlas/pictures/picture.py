@@ -40,18 +40,18 @@ class Picture(NamedTuple):
 
 
 def curve(title: str, function: Callable[..., Any], grid: Iterable[float], area: bool = False) -> Line:
-    """The line of a function over a grid; what is not finite is left out."""
+    """Return the line of a function over a grid; what is not finite is left out."""
     pairs = [(float(x), float(function(x))) for x in grid]
     return Line(title, [(x, y) for x, y in pairs if math.isfinite(y)], area)
 
 
 def level(title: str, value: float, axis: Axis) -> Line:
-    """A horizontal line over the whole axis."""
+    """Return a horizontal line over the whole axis."""
     return Line(title, [(axis.low, value), (axis.high, value)])
 
 
 def svg(picture: Picture) -> str:
-    """The drawing, with a title and a description for those who do not see it."""
+    """Return the drawing, with a title and a description for those who do not see it."""
     plane, styles = Plane(picture.x, picture.y), iter(range(1, len(picture.lines) + 1))
     box = f'x="{LEFT}" y="{TOP}" width="{WIDTH - LEFT - RIGHT}" height="{HEIGHT - TOP - BOTTOM}"'
     lines = "".join(
@@ -73,7 +73,7 @@ def svg(picture: Picture) -> str:
 
 
 def figure(picture: Picture) -> str:
-    """The drawing with its legend and its caption, as HTML."""
+    """Return the drawing with its legend and its caption, as HTML."""
     styles = iter(range(1, len(picture.lines) + 1))
     legend = "".join(legend_line(line.title, 0 if line.area else next(styles), line.area) for line in picture.lines)
     legend += "".join(legend_mark(group.title, _style(group)) for group in picture.dots)

@@ -22,7 +22,7 @@ GRID = np.linspace(0.0, 6.0, 61)
 
 
 def one_sided_claim() -> Picture:
-    """The printed mechanism claims that delta is 0."""
+    """Draw the exact profile beside the printed claim that delta is 0."""
     epsilon = CLAIM[0]
     zero, row = np.zeros(1), np.ones(1)
     delta = one_sided_profile.bound(epsilon)
@@ -62,7 +62,7 @@ def unit_rows() -> Picture:
 
 
 def deviation() -> Picture:
-    """A standard deviation in the place of a variance."""
+    """Draw the delta of a mechanism that takes a standard deviation for a variance."""
     grid = np.geomspace(0.05, 10, 61)
     return Picture(
         "Delta of the Wishart mechanism as shipped and as designed",
@@ -90,7 +90,7 @@ def wishart_by_degrees() -> Picture:
 
 
 def enough_degrees() -> Picture:
-    """An explicit number of degrees beside the smallest one."""
+    """Draw an explicit number of degrees beside the smallest one."""
     delta, grid = CLAIM[1], np.geomspace(0.1, 1, 25)
     explicit = [degrees_of_freedom.enough_for_one(e, delta) for e in grid]
     smallest = [chi_square.least_degrees(e, delta, chi_square.profile) for e in grid]
@@ -108,7 +108,7 @@ def enough_degrees() -> Picture:
 
 
 def degrees_cited() -> Picture:
-    """The cited number of degrees beside the smallest one."""
+    """Draw the cited number of degrees beside the smallest one."""
     delta, grid = CLAIM[1], np.geomspace(0.1, 0.96, 25)
     ratio = cited_degrees.beyond_dimension(0.5, delta) / chi_square.least_degrees(0.5, delta, chi_square.profile)
     return Picture(
@@ -140,7 +140,7 @@ def exchanged_rows() -> Picture:
 
 
 def gaussian_profiles() -> Picture:
-    """The exact profile of Gaussian noise."""
+    """Draw the exact profile of Gaussian noise."""
     return Picture(
         "Exact privacy profile of Gaussian noise by its sensitivity in standard deviations, μ",
         linear(EPSILON, 0, 6),
@@ -194,7 +194,7 @@ def largest_epsilons() -> Picture:
 
 
 def range_finder() -> Picture:
-    """The profile of a noisy sketch at its smallest noise."""
+    """Draw the profile of a noisy sketch at its smallest noise."""
     (epsilon, delta), grid = CLAIM, np.linspace(0.05, 3, 40)
     lines = []
     for width in (1, 5, 20):
@@ -213,7 +213,7 @@ def range_finder() -> Picture:
 
 
 def renyi_curves() -> Picture:
-    """The curve that a Renyi divergence implies."""
+    """Draw the curve that a Renyi divergence implies."""
     alpha, divergence_bound, grid = 4.0, 0.5, np.linspace(0, 4, 81)
     return Picture(
         f"Delta that a Renyi divergence of order {alpha:g} of at most {divergence_bound:g} nats implies",
@@ -229,7 +229,7 @@ def renyi_curves() -> Picture:
 
 
 def coin_profiles() -> Picture:
-    """The definition for randomised response."""
+    """Draw the profiles of randomised response, from the definition."""
     odds = (0.75, 0.9)
     grid = np.linspace(0, 3, 121)
     laws = [(np.array([p, 1 - p]), np.array([1 - p, p])) for p in odds]

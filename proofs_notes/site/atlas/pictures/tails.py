@@ -28,12 +28,12 @@ PROBABILITY = "probability"
 
 
 def quantile(degrees: int, d: int) -> float:
-    """The exact norm that ``W_d(degrees, I)`` exceeds with probability `FAILURE`."""
+    """Return the exact norm that ``W_d(degrees, I)`` exceeds with probability `FAILURE`."""
     return root(lambda x: wishart_cdf(x, degrees, d) - 1 + FAILURE, 1e-3, 20.0 * (degrees + d))
 
 
 def wishart_norms() -> Picture:
-    """The norm of Wishart noise against the dimension."""
+    """Draw the norm of Wishart noise against the dimension."""
     grid = range(1, 16)
     return Picture(
         f"Norm that a Wishart matrix of d + 1 degrees of freedom exceeds with probability {FAILURE:g}",
@@ -48,7 +48,7 @@ def wishart_norms() -> Picture:
 
 
 def wishart_largest() -> Picture:
-    """The printed tail of the largest eigenvalue."""
+    """Draw the printed tail of the largest eigenvalue."""
     grid = range(2, 16)
     return Picture(
         f"Largest eigenvalue of a Wishart matrix that is exceeded with probability at most {FAILURE:g}",
@@ -80,7 +80,7 @@ def input_noises() -> Picture:
 
 
 def projections() -> Picture:
-    """The length of a random projection."""
+    """Draw the length of a random projection."""
     d, grid = 5, range(10, 201, 5)
 
     def exact(m: int) -> float:
@@ -100,7 +100,7 @@ def projections() -> Picture:
 
 
 def largest_entries() -> Picture:
-    """The largest entry of a random direction."""
+    """Draw the largest entry of a random direction."""
     grid = range(5, 501, 15)
 
     def one(m: int, failure: float) -> float:
@@ -135,7 +135,7 @@ def sphere() -> Picture:
 
 
 def gaussian_blocks() -> Picture:
-    """The norm of a Gaussian block by its number of columns."""
+    """Draw the norm of a Gaussian block by its number of columns."""
     k, grid = 5, range(1, 31)
     return Picture(
         f"Spectral norm of a standard normal matrix of {k} rows, exceeded with probability at most {FAILURE:g}",
@@ -150,7 +150,7 @@ def gaussian_blocks() -> Picture:
 
 
 def laplace_combinations() -> Picture:
-    """Combinations of Laplace variables."""
+    """Draw the tail of combinations of Laplace variables."""
     grid = np.linspace(0.2, 12, 60)
     return Picture(
         "Probability that an entry of Laplace noise in a given direction exceeds t",
@@ -166,7 +166,7 @@ def laplace_combinations() -> Picture:
 
 
 def laplace_blocks() -> Picture:
-    """The spectral norm of projected Laplace noise."""
+    """Draw the spectral norm of projected Laplace noise."""
     grid = range(1, 61)
     return Picture(
         f"Spectral norm of Laplace noise in k directions, exceeded with probability at most {FAILURE:g}",
@@ -178,7 +178,7 @@ def laplace_blocks() -> Picture:
 
 
 def laplace_matrices() -> Picture:
-    """The norm of symmetric Laplace noise."""
+    """Draw the norm of symmetric Laplace noise."""
     grid = np.unique(np.geomspace(1, 1000, 40).astype(int))
     return Picture(
         "Spectral norm of symmetric Laplace noise that is exceeded with a small probability",
@@ -190,7 +190,7 @@ def laplace_matrices() -> Picture:
 
 
 def bounded_terms() -> Picture:
-    """Sums of random signs."""
+    """Draw sums of random signs."""
     n = 100
     grid = np.arange(2, 51, 2)
     return Picture(

@@ -26,7 +26,7 @@ Hits = NDArray[np.bool_]
 
 
 def telling(event: Event, past: tuple[Table, Table]) -> Event:
-    """The event on which rows that depend on each other show it soonest: of half-lines, the one from the median on.
+    """Return the event that shows dependence between rows soonest; a half-line becomes the one from the median on.
 
     It is the same for a half-line and for what lies on its other side.
     """

@@ -108,13 +108,13 @@ class HalfLine(Event):
 
 
 def scored(table: Table, events: Iterable[Event]) -> Table:
-    """The table with what half-lines have learned, so that it is computed once for all of them."""
+    """Return the table with what half-lines have learned, so that it is computed once for all of them."""
     learned = {event.statistic: event for event in events if isinstance(event, HalfLine) and _source(event) is not None}
     return table | {name: column_of(event, table) for name, event in learned.items()}
 
 
 def column_of(event: Event, table: Table) -> NDArray[Any]:
-    """The column of an event's statistic, which may have to be computed from others."""
+    """Return the column of an event's statistic, which may have to be computed from others."""
     if event.statistic in table:
         return table[event.statistic]
     source = _source(event)
@@ -122,14 +122,14 @@ def column_of(event: Event, table: Table) -> NDArray[Any]:
 
 
 def _source(event: Event) -> Lens | Score | None:
-    """What computes the statistic of an event, if it is no column by itself."""
+    """Return the lens or score that computes the statistic of an event; ``None`` if the statistic is a column."""
     if isinstance(event, HalfLine):
         return event.score if event.lens is None else event.lens
     return event.lens if isinstance(event, LabelSet) else None
 
 
 def families(events: Iterable[Event]) -> dict[str, str]:
-    """The kinds of events that an audit tries, and of which there were some."""
+    """Return the kinds of events that an audit tries, and of which there were some."""
     found = {_family(event) for event in events}
     bet_on = [words for name, words in FAMILIES.items() if name in found]
     return {"events tried": ", ".join(FAMILIES.values()), "of which were bet on": ", ".join(bet_on) or "none"}

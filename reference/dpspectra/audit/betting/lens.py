@@ -84,7 +84,7 @@ class Lens:
         return math.sqrt(2 * math.log(self.among))
 
     def __call__(self, table: Table) -> NDArray[Any]:
-        """The column of ``n`` draws: labels (``uint64``) of bins and residues, real numbers of the others."""
+        """Return the column of ``n`` draws: labels (``uint64``) of bins and residues, real numbers of the others."""
         x = table[self.base]
         if self.kind == "member":
             return x[:, self.places[0]].astype(float)
@@ -119,7 +119,7 @@ class Lens:
         return found
 
     def words(self, members: Sequence[int], known: Sequence[int], new: bool) -> str:
-        """A set of its labels, in words."""
+        """Return a set of its labels, in words."""
         *inside, missing = self.inside(members, known, new)
         codes, others = ([code for code, there in enumerate(inside) if there == which] for which in (True, False))
         if self.kind == "residue" and 0 < len(others) <= SHOWN < len(codes):
@@ -143,7 +143,7 @@ class Lens:
         return [f"[{ends[first]:.6g}, {ends[last + 1]:.6g})" for first, last in runs]
 
     def merged(self, members: Sequence[int], known: Sequence[int], new: bool) -> tuple[Lens, tuple[int, ...]]:
-        """The bins of a set joined where they touch, so that a number is found in few of them, and the set's labels."""
+        """Join the bins of a set where they touch, so that a number is found in few of them; return its labels, too."""
         *inside, missing = self.inside(members, known, new)
         flips = [code for code in range(1, len(inside)) if inside[code] != inside[code - 1]]
         members = [code for code, start in enumerate([0, *flips]) if inside[start]]

@@ -59,7 +59,7 @@ def refutable(
 def refutable_delta(
     draws: int, claim: CurveClaim, *, probability: float = 0.5, sure: float = 0.9, confidence: float = 0.999
 ) -> float:
-    """The ``delta`` of the point of the claim at which the loss of `refutable` counts; arguments as there."""
+    """Return the ``delta`` of the point of the claim at which the loss of `refutable` counts; arguments as there."""
     _check(draws, sure, confidence)
     return _refutable(draws, claim, checks.probability(probability, "probability"), sure, 1 - confidence)[1]
 
@@ -92,7 +92,7 @@ def _check(draws: int, sure: float, confidence: float) -> None:
 
 @functools.lru_cache(maxsize=1024)
 def _refutable(draws: int, claim: CurveClaim, probability: float, sure: float, risk: float) -> tuple[float, float]:
-    """The loss and the ``delta`` of its point."""
+    """Return the loss and the ``delta`` of its point."""
     threshold, best, at = log_threshold(claim, risk), math.inf, 0.0
     for epsilon, delta in claim.points(claim.value):
 

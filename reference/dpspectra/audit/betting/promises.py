@@ -39,7 +39,7 @@ NOTHING = "none: so few draws refute nothing"
 
 
 def too_few(draws: int, claim: CurveClaim, confidence: float) -> dict[str, str]:
-    """That no test whatever could have refuted the claim, where so few draws were made."""
+    """Say that no test whatever could have refuted the claim, where so few draws were made."""
     fewest = power.fewest_draws(claim, confidence=confidence)
     if draws >= fewest:
         return {}
@@ -48,7 +48,7 @@ def too_few(draws: int, claim: CurveClaim, confidence: float) -> dict[str, str]:
 
 
 def loss(draws: int, claim: CurveClaim, confidence: float) -> str:
-    """The smallest loss on half of the outputs that is refuted most likely."""
+    """Return the smallest loss on half of the outputs that is refuted most likely."""
     shown = power.refutable(draws, claim, confidence=confidence)
     if math.isinf(shown):
         return NOTHING
@@ -61,7 +61,7 @@ def loss(draws: int, claim: CurveClaim, confidence: float) -> str:
 
 
 def event(draws: int, claim: CurveClaim, confidence: float) -> str:
-    """The smallest probability of an event, impossible on the other side, that is refuted most likely."""
+    """Return the smallest probability of an event, impossible on the other side, that is refuted most likely."""
     smallest = power.smallest_event(draws, claim, confidence=confidence)
     if math.isinf(smallest):
         return NOTHING
@@ -101,7 +101,7 @@ def required(text: float | str | None, name: str = "require_power") -> tuple[flo
 
 
 def found(draws: int, claim: CurveClaim, confidence: float, places: int = 1) -> str:
-    """What is promised of events that the auditor has to find."""
+    """Describe the promise for events that the auditor has to find."""
     losses = {kind: power_of(kind, draws, claim, confidence, places) for kind in CLASSES if kind != TOLD}
     shown = [f"{loss:.4g} nats {CLASSES[kind]}" for kind, loss in losses.items() if math.isfinite(loss)]
     return f"{', '.join(shown)}; nothing is promised of other events" if shown else NOTHING

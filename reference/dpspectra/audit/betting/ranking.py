@@ -50,7 +50,7 @@ class Ranking:
         return np.where(self.labels[place] == column, self.ratios[place], self.ratios[-1])
 
     def event(self, name: str, favoured: int, inside: NDArray[np.bool_], lens: Lens | None = None) -> LabelSet:
-        """The set of the labels that are inside; the last one stands for the rest."""
+        """Return the set of the labels that are inside; the last one stands for the rest."""
         members = tuple(self.labels[inside[:-1]].tolist())
         new = bool(inside[-1])
         known = tuple(self.labels.tolist()) if new else ()
@@ -62,7 +62,7 @@ class Ranking:
 
 
 def spelled_out(event: Event, past: tuple[Table, Table]) -> Event:
-    """The event with a name for each label that has none: the numbers of the first draw that had it."""
+    """Return the event with a name for each label that has none: the numbers of the first draw that had it."""
     if not isinstance(event, LabelSet) or event.lens is not None:
         return event
     names = [

@@ -53,7 +53,7 @@ class Score:
         return np.asarray(self.classifier.predict_proba(features)[:, 1], dtype=float)
 
     def features(self, table: Table) -> Matrix:
-        """The features to learn from, shape ``(n, features)``."""
+        """Return the features to learn from, shape ``(n, features)``."""
         labelled = {name for name, _ in self.labels}
         columns = [table[name] for name in self.names if name not in labelled]
         columns += [(table[name] == np.uint64(label)).astype(float) for name, label in self.labels]
@@ -127,7 +127,7 @@ def separation(past: tuple[Table, Table]) -> float:
 
 
 def _frequent(past: tuple[Table, Table]) -> list[tuple[str, int]]:
-    """The most frequent labels of each column that has several."""
+    """Return the most frequent labels of each column that has several."""
     found = []
     for name in past[0]:
         if name in past[1] and past[0][name].dtype == np.uint64:

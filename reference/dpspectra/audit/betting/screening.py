@@ -118,7 +118,7 @@ def _bins(past: tuple[Table, Table], place: int, name: str, size: int) -> Iterat
 
 
 def _remainders(sides: tuple[Matrix, Matrix], whole: list[int], others: list[int], name: Name) -> list[Lens]:
-    """The three remainders or fractions in which the data sets differ most."""
+    """Return the three remainders or fractions in which the data sets differ most."""
     found: list[tuple[float, str, int, float, int]] = []
     for kind, places in (("residue", whole), ("fraction", others)):
         x, y = (side[:, places] for side in sides)
@@ -163,7 +163,7 @@ def _in_deviations(distances: NDArray[np.float64], freedom: Any) -> NDArray[np.f
 
 
 def _products(sides: tuple[Matrix, Matrix], places: list[int], name: Name) -> Iterator[Lens]:
-    """The two pairs of places whose signs about the median agree most differently on the two data sets."""
+    """Yield the two pairs of places whose signs about the median agree most differently on the two data sets."""
     middle = np.nanmedian(np.concatenate([side[:, places] for side in sides]), axis=0)
     first, second = (np.nan_to_num(np.sign(side[:, places] - middle)) for side in sides)
     gap = np.triu(np.abs(first.T @ first / len(first) - second.T @ second / len(second)), 1)
@@ -174,7 +174,7 @@ def _products(sides: tuple[Matrix, Matrix], places: list[int], name: Name) -> It
 
 
 def _sums_mod_2(x: Matrix, y: Matrix) -> list[list[int]]:
-    """Sums mod 2 that are the same in all draws on one side and not on the other, as lists of columns."""
+    """Return sums mod 2 that are the same in all draws on one side and not on the other, as lists of columns."""
     found = []
     for one, other in ((x, y), (y, x)):
         bits = np.mod(np.nan_to_num(one), 2).astype(np.uint8)
@@ -188,7 +188,7 @@ def _sums_mod_2(x: Matrix, y: Matrix) -> list[list[int]]:
 
 
 def _relations(rows: NDArray[np.uint8]) -> Iterator[list[int]]:
-    """Sets of columns whose sum mod 2 is 0 in every row: a basis, by elimination."""
+    """Yield sets of columns whose sum mod 2 is 0 in every row: a basis, by elimination."""
     pivots: list[int] = []
     for column in range(rows.shape[1]):
         hits = np.flatnonzero(rows[len(pivots) :, column]) + len(pivots)

@@ -78,7 +78,7 @@ class BettingPlan:
         return self._bet(counted(one, other, rows))
 
     def lost(self, calls: int) -> Bet:
-        """The bet if so many pairs of calls are lost."""
+        """Return the bet if so many pairs of calls are lost."""
         return self._bet({(0, 0, 0): calls} if calls else {})
 
     def _bet(self, cells: Cells) -> Bet:
@@ -130,14 +130,14 @@ def select(
 
 
 def fitted(plan: BettingPlan, points: Points, rows: int) -> BettingPlan:
-    """The plan with the fraction that grows fastest for calls of so many independent rows."""
+    """Return the plan with the fraction that grows fastest for calls of so many independent rows."""
     if plan.one_sided:
         return plan
     return replace(plan, fraction=_fraction(plan.rates, rows, points[plan.point]))
 
 
 def learned_again(plan: BettingPlan, bets: Sequence[Bet], points: Points, rows: int) -> BettingPlan:
-    """The plan with rates from all that has been counted of its event."""
+    """Return the plan with rates from all that has been counted of its event."""
     hits = np.array([bet.hits for bet in bets if bet.event == plan.event and not bet.one_sided], dtype=float)
     if plan.one_sided or len(hits) == 0 or hits[:, 2].sum() == 0:
         return plan
@@ -160,7 +160,7 @@ def with_impossible(
 
 
 def _offer_seen(lens: Lens, past: tuple[Table, Table], points: Points, offers: Offers) -> None:
-    """The best events that are seen through a lens, less the merit that the best of many owes to luck."""
+    """Offer the best events that are seen through a lens, less the merit that the best of many owes to luck."""
     both = lens(past[0]), lens(past[1])
     own: Offers = ([], [])
     if lens.kind in SETS:
@@ -200,7 +200,7 @@ def _offer_half_lines(
 def _offer_sets(
     name: str, both: tuple[Labels, Labels], points: Points, offers: Offers, lens: Lens | None = None
 ) -> None:
-    """The best cut of the ranking of labels: the ranking of each half of the past is judged on the other half."""
+    """Offer the best cut of the ranking of labels: each half of the past judges the ranking of the other half."""
     whole = Ranking.of(both)
     if whole is None:
         return

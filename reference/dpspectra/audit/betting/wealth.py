@@ -93,7 +93,7 @@ class Bet:
         return (favoured, other, rows) if self.event.favoured == 0 else (other, favoured, rows)
 
     def with_more(self, other: Bet) -> Bet:
-        """The bet with the counts of further pairs added."""
+        """Return the bet with the counts of further pairs added."""
         cells = self.cells
         for cell, calls in other.cells.items():
             cells[cell] = cells.get(cell, 0) + calls
@@ -142,7 +142,7 @@ class Evidence:
         return replace(self, epochs=(*epochs, more))
 
     def best_bet(self, claim: CurveClaim) -> Bet | None:
-        """The bet that gained most on its own; ``None`` if there is none."""
+        """Return the bet that gained most on its own; ``None`` if there is none."""
         bets = [bet for epoch in self.epochs for bet in epoch]
         return max(bets, key=lambda bet: Evidence(((replace(bet, share=1.0),),)).against(claim), default=None)
 
@@ -151,7 +151,7 @@ class Evidence:
         return float(self.log_wealth(claim, np.array([claim.value]))[0])
 
     def lower_bound(self, claim: CurveClaim, risk: float) -> float:
-        """Number that exceeds the true parameter with probability at most ``risk``; 0 if the evidence says nothing."""
+        """Return a number that exceeds the true parameter with probability at most ``risk``; 0 without evidence."""
         wealth = functools.partial(self.log_wealth, claim)
         return bound_by_bisection(wealth, risk) if claim.monotone else bound_on_grid(wealth, claim.value, risk)
 
@@ -187,7 +187,7 @@ class RunningWealth:
     """What each bet of this epoch has gained with each fraction, ``(bets, fractions)``, with its share; logs."""
 
     def new_epoch(self) -> None:
-        """The wealth is shared out anew."""
+        """Share the wealth out anew."""
         self.over, self._gained = self.value, None
 
     def settle(self, bets: Sequence[Bet]) -> None:

@@ -21,7 +21,7 @@ Statistic = Callable[[Any], float]
 
 
 def checked_function(function: Any, name: str) -> Callable[..., Any]:
-    """A callable that is no class: a call of a class only makes an object, however many are drawn."""
+    """Return a callable that is no class: a call of a class only makes an object, however many are drawn."""
     if not callable(function):
         raise ValueError(f"{name} must be callable, got {checks.shown(function)}")
     made = function.func if isinstance(function, functools.partial) else function
@@ -37,7 +37,7 @@ def _defined(kind: type) -> set[str]:
 
 
 def checked_callback(function: Any, name: str, *arguments: str) -> Callable[..., Any]:
-    """A callable that takes these arguments by position."""
+    """Return a callable that takes these arguments by position."""
     if not callable(function):
         raise ValueError(f"{name} must be callable, got {checks.shown(function)}")
     try:
@@ -52,7 +52,7 @@ def checked_callback(function: Any, name: str, *arguments: str) -> Callable[...,
 
 
 def checked_classifier(classifier: Any) -> Any:
-    """An object that learns and predicts as scikit-learn's classifiers do, and no class."""
+    """Return an object that learns and predicts as scikit-learn's classifiers do, and no class."""
     if inspect.isclass(classifier):
         raise ValueError(f"classifier must be an object, got the class {classifier.__name__}: pass an instance of it")
     if not all(callable(getattr(classifier, method, None)) for method in ("fit", "predict_proba")):

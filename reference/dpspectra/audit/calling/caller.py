@@ -1,7 +1,7 @@
 """Call a mechanism under audit and read what it returns.
 
 A mechanism is called for one run, or, where its signature has `SIZE`, for many, which it returns along a leading axis.
-What a call for one run returns or raises is an outcome, whatever it is (`dpspectra.audit.reading.outcomes`): never drop
+Anything that a call for one run returns or raises is an outcome (`dpspectra.audit.reading.outcomes`): never drop
 or redraw failed runs, or a leak through failures is lost. What a call for many runs returns must be readable as rows,
 each by itself; if one row changes what the others look like, or the call raises, the call is *lost*, and whoever made
 it must count it against himself. `NO_OUTCOMES` and exceptions with a true attribute ``not_an_outcome`` say that the
@@ -87,9 +87,11 @@ class Caller:
     def many(
         self, data: Callable[[], Any], rng: np.random.Generator, count: int
     ) -> Callable[[], Rows | NDArray[Any] | None]:
-        """Function that asks for ``count`` draws in one call; it returns ``None`` where that many cannot be read.
+        """Return a function that asks for ``count`` draws in one call.
 
-        ``data`` makes a copy of the data set (see `copies`). What is returned is for `together`.
+        It returns ``None`` if so many cannot be read.
+
+        ``data`` makes a copy of the data set (see `copies`). `together` takes the return value.
         """
         call, array = self._caller(rng, count), np.ndarray
         usual = None if self._plain is None else (count, *self._plain)
@@ -121,7 +123,7 @@ class Caller:
         return rows
 
     def one_by_one(self, data: Callable[[], Any], rng: np.random.Generator) -> Callable[[], Any]:
-        """Function that makes one run and returns a float, an array of its own or an `Outcome`, for `gathered`.
+        """Return a function that makes one run and gives `gathered` a float, an array of its own or an `Outcome`.
 
         Of arrays of float64 numbers with the ``shape`` of the first one it returns the bytes, which are copied faster.
         """
@@ -151,7 +153,7 @@ class Caller:
         return run
 
     def _caller(self, rng: np.random.Generator, count: int) -> Callable[[Any], Any]:
-        """Function that calls the mechanism on data, for so many draws where it can make several."""
+        """Return the function that calls the mechanism on data, for so many draws where it can make several."""
         mechanism, seed = self.mechanism, self.seed_name
         if seed == "rng":  # functions of Python are called faster than `functools.partial` ones
             if self.size_name is None:
@@ -168,9 +170,9 @@ class Caller:
 
 
 def copies(data: Any) -> Callable[[], Any]:
-    """Function that returns the data set as it is now, fresh every time, so that a mechanism may change what it gets.
+    """Return a function that makes the data set afresh on every call, so that a mechanism may change its copy.
 
-    What cannot be copied is handed out as it is.
+    A data set that cannot be copied is handed out as it is.
     """
     if isinstance(data, IMMUTABLE):
         return itertools.repeat(data).__next__
@@ -197,7 +199,7 @@ def _recognised(parameters: Mapping[str, inspect.Parameter], options: tuple[str,
 
 
 def _only(value: Any) -> Any:
-    """The one row that a call for one draw returned; the whole value, if it is not one row."""
+    """Return the one row that a call for one draw returned; the whole value, if it is not one row."""
     if isinstance(value, np.ndarray) and value.shape[:1] == (1,):
         return value[0]
     if isinstance(value, list) and len(value) == 1:

@@ -83,7 +83,7 @@ def two_arms(mechanism: Any, pair: Any) -> tuple[Arm, Arm]:
 
 
 def told_data(mechanism: Any, first: Any, second: Any) -> Any:
-    """The mechanism; one that must be told its data sets beforehand, as a program, has a method ``on_pair``."""
+    """Return the mechanism; one that must be told its data sets beforehand, as a program, has a method ``on_pair``."""
     return mechanism.on_pair(first, second) if hasattr(mechanism, "on_pair") else mechanism
 
 
@@ -169,7 +169,7 @@ class Observer:
         return observer, (replace(sides[0], rows=drawn[0]), replace(sides[1], rows=drawn[1]))
 
     def _first(self, arm: Arm, count: int, rng: np.random.Generator, deadline: float) -> Rows:
-        """The first draws from an arm, in short calls; one by one from the first lost call on, for both arms."""
+        """Return the first draws from an arm, in short calls; one by one from the first lost call on, for both arms."""
         pieces: list[Any] = []
         made = 0
         while self.batched and made < count and (not pieces or time.perf_counter() <= deadline):
@@ -220,7 +220,7 @@ class Observer:
         return Piece((sides[0], sides[1]), rows, complete, lost, begun, stopped, shown)
 
     def tabulated(self, rows: Rows, side: int, names: Container[str] | None = None, opening: bool = False) -> Side:
-        """The table of some rows."""
+        """Return the table of some rows."""
         table = self.layout.table(rows, names)
         failed = [] if isinstance(rows, Stacks) else [one for one in rows if one.failed]
         problem = failed[-1].problem if failed else self.arms[side].caller.problem
@@ -235,7 +235,7 @@ class Observer:
     def _pairs(self, calls: int, rows: int, key: Key, deadline: float) -> Any:
         """Pairs of calls, in an order within each that a coin decides.
 
-        So a mechanism that looks at no data, and does something else at each call, shows the same on both sides.
+        So a mechanism that looks at no data, and does something else at each call, shows one law on both sides.
         """
         first, second = (self._call(arm, rows, self._rng((*key, side))) for side, arm in enumerate(self.arms))
         words = self._seed((*key, ORDER)).generate_state(-(-calls // 32))
@@ -273,7 +273,7 @@ class Observer:
         return drawn, complete, lost, begun, stopped
 
     def _call(self, arm: Arm, rows: int, rng: np.random.Generator) -> Callable[[], Any]:
-        """Function that makes one call; ``None`` from it is a lost one."""
+        """Return the function that makes one call; ``None`` from it is a lost one."""
         if self.batched:
             return arm.caller.many(arm.fresh, rng, rows)
         return arm.caller.one_by_one(arm.fresh, rng)

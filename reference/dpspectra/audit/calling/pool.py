@@ -14,7 +14,7 @@ Pool = Callable[[Callable[..., T], Sequence[tuple[Any, ...]]], Iterable[T]]
 
 @contextmanager
 def shared_out(workers: int | None) -> Iterator[Pool[Any]]:
-    """A function that calls another one on each of many tuples of arguments and returns the values in order.
+    """Open a pool: a function that calls another one on each of many tuples of arguments, and keeps their order.
 
     ``None`` makes the calls here, each when its value is asked for; an integer hands them to `joblib.Parallel` (extra
     ``parallel``), whose backend is whatever is configured: processes of this machine by default, or those of a dask or

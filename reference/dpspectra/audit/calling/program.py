@@ -1,7 +1,7 @@
 """A program in any language that makes draws on request: it is kept open over a whole audit and asked line by line.
 
 Version 1 of the line protocol, told to authors of programs in ``examples/README.md``: one JSON object a line, on
-standard input and output, and outputs as raw little-endian float64 if both sides like. What the program says of a call,
+standard input and output, and outputs as raw little-endian float64 if both sides like. The program's answer to a call,
 its death and its silence are outcomes of the mechanism, raised as a `ProgramError` whose type is named by the kind;
 what breaks the protocol is an error of the set-up, `ProtocolError`, and never an outcome.
 
@@ -242,7 +242,7 @@ def text_of(data: Any) -> str:
 
 
 def encoded(value: Any) -> Any:
-    """A value as JSON knows it; the strings of `NOT_FINITE` stand for NaN and infinities."""
+    """Return a value as JSON knows it; the strings of `NOT_FINITE` stand for NaN and infinities."""
     if isinstance(value, (np.ndarray, np.generic)):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
@@ -257,7 +257,7 @@ def encoded(value: Any) -> Any:
 
 
 def decoded(value: Any) -> Any:
-    """The value that `encoded` was given, with lists for tuples and arrays."""
+    """Return the value that `encoded` was given, with lists for tuples and arrays."""
     if isinstance(value, list):
         return [decoded(item) for item in value]
     if isinstance(value, dict):
@@ -270,7 +270,7 @@ def _line(message: dict[str, int]) -> bytes:
 
 
 def script(command: Sequence[str]) -> str:
-    """The program that is run, in words: the file that an interpreter is given, or the command's first word."""
+    """Return the program that is run, in words: the file that an interpreter is given, or the command's first word."""
     files = (
         [word for word in command[1:] if len(word) < 256 and Path(word).is_file()]
         if _INTERPRETER.match(command[0])

@@ -110,7 +110,7 @@ class Domain:
         }
 
     def changes(self, relation: str) -> list[tuple[str, Vector, Vector | None]]:
-        """Changes of one row under a relation, with the row before and after, by name."""
+        """List the changes of one row under a relation, with the row before and after, by name."""
         rows = self.rows
         if relation != "replace":
             end, word = (None, "removed") if relation == "add_remove" else (rows["zero"], "to zero")
@@ -119,7 +119,7 @@ class Domain:
         return [(f"{a} to {WORDS.get(b, b)}", rows[a], rows[b]) for a, b in ends if {a, b} <= rows.keys()]
 
     def moved(self, row: Vector, stride: float, rng: np.random.Generator) -> Vector:
-        """A row of the domain near another one."""
+        """Return a row of the domain near another one."""
         if self.name == "signs":
             return np.where(np.arange(len(row)) == rng.integers(len(row)), -row, row)
         if self.name == "one-hot":
@@ -131,7 +131,7 @@ class Domain:
 
 
 def refusal(mechanism: Callable[..., Any], pair: tuple[Any, Any]) -> str:
-    """What the mechanism raises on one of two data sets, in words; empty if it takes them."""
+    """Describe the error that the mechanism raises on one of two data sets; empty if it takes both."""
     caller = Caller(checked_function(mechanism, "mechanism"))
     for data in pair:
         caller.one_by_one(copies(data), np.random.default_rng(0))()

@@ -6,7 +6,7 @@ changes, and keeps those that refute soonest or certify most, fewer in each roun
 climbs from the winner by small moves of the changing row, makes the pair shorter as long as it shows nearly as much,
 and audits it with fresh draws. Wealth is measured against a *reduced* claim at first, since against the claim itself
 nothing but noise can be ranked until something violates it; the reduction fades, because what shows a small loss
-soonest need not have the largest. Many changes show the same on every base, so a round keeps only a few pairs with
+soonest need not have the largest. Many changes show equally much on every base, so a round keeps only a few pairs with
 one change. A loss that is spread thinly over many numbers is in no single event of few draws: pairs that a linear score
 tells apart best reach the second round, too.
 """
@@ -194,7 +194,7 @@ class _Search:
     log: list[Attempt] = field(default_factory=list)
 
     def halved(self, candidates: Sequence[Neighbours]) -> Neighbours:
-        """The best of the last round; where time runs out, of those that were tried."""
+        """Return the best of the last round; where time runs out, of those that were tried."""
         left = list(candidates)
         for stage in ROUNDS:
             if len(left) == 1 or self._late:
@@ -226,7 +226,7 @@ class _Search:
         return separation((first.table, second.table))
 
     def climbed(self, best: Neighbours) -> Neighbours:
-        """Moves of the changing row that show more, unless the claim as it stands is refuted already."""
+        """Move the changing row where that shows more, unless the claim as it stands is refuted already."""
         refuted = -math.log(self.options.risk)
         if self._late or self._attempt("check", best, ROUNDS[-1]).log_e_value >= refuted:
             return best
@@ -246,7 +246,7 @@ class _Search:
         return best
 
     def shortened(self, best: Neighbours) -> Neighbours:
-        """The simplest version found that gains wealth nearly as fast."""
+        """Return the simplest version found that gains wealth nearly as fast."""
         if self._late:
             return best
         attempt = self._attempt("shrink", best, REFINED)

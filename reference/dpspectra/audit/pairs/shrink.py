@@ -19,7 +19,7 @@ GRIDS = (1.0, 0.5, 0.25, 0.125)
 def simpler(rows: Vector, before: Vector | None, after: Vector | None, domain: Domain) -> Iterator[Version]:
     """Versions that are simpler, the simplest first; each differs from the given one, and the same rows change.
 
-    ``rows``, shape ``(n, d)``, are those that both data sets hold. What changes stays in the domain.
+    ``rows``, shape ``(n, d)``, are those that both data sets hold. The changing row stays in the domain.
     """
     for shorter in _fewer(rows):
         yield shorter, before, after
@@ -46,7 +46,7 @@ def _fewer(rows: Vector) -> Iterator[Vector]:
 
 
 def _plainer(x: Vector, norm_bound: float) -> Iterator[Vector]:
-    """Rounded to a coarser grid; with one number less."""
+    """Yield the vector on coarser grids, and then with one number less."""
     for grid in GRIDS:
         unit = grid * norm_bound
         rounded = np.round(x / unit) * unit

@@ -64,7 +64,7 @@ def _hidden_sign(x: Column) -> Column:
 
 
 def _payload(x: Column) -> Column:
-    """The last 52 bits of NaN; NaN for numbers."""
+    """Return the last 52 bits of NaN; NaN for numbers."""
     words = np.ascontiguousarray(x).view(np.int64) & (1 << 52) - 1
     return np.where(np.isnan(x), words.astype(float), np.nan)
 

@@ -1,6 +1,6 @@
 """Real statistics of arrays of numbers: what most events are made of.
 
-All are fixed before the first draw that is tested. What two data sets say about an output is compared through
+All are fixed before the first draw that is tested. Two data sets are compared on an output through
 *references*, arrays of the output's shape computed from each data set: the data itself, the Gram matrix of rows, or the
 sum and the mean over the first axis. Statistics are computed only when asked for.
 """

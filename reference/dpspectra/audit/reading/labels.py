@@ -29,7 +29,7 @@ def label(data: bytes, text: str) -> Label:
 
 
 def shortened(text: str) -> str:
-    """The text as far as it is kept."""
+    """Return the text as far as it is kept."""
     return text if len(text) <= TEXT else text[:TEXT] + "..."
 
 
@@ -67,7 +67,7 @@ def shown(x: Any) -> str:
 
 
 def without_addresses(text: str) -> str:
-    """A text in which no address in memory is told."""
+    """Return a text in which no address in memory is told."""
     return _ADDRESS.sub("at 0x", text)
 
 

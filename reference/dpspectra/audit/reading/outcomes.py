@@ -82,7 +82,7 @@ def outcome(value: Any) -> Outcome:
 
 
 def failure(problem: BaseException) -> Outcome:
-    """The outcome of a run that raised: its type, its message, its arguments and attributes, and its cause."""
+    """Return the outcome of a run that raised: its type, its message, its arguments and attributes, and its cause."""
     kind = named(f"{FAILURE}{type(problem).__name__}")
     try:
         text = str(problem)
@@ -93,7 +93,7 @@ def failure(problem: BaseException) -> Outcome:
 
 
 def inner(output: Any) -> Any:
-    """The value that is meant: of a `Release`, and of what has nothing beside it; what is awaited is waited for."""
+    """Return the value inside a `Release`, or inside an object that is nothing but its value; await an awaitable."""
     if type(output) in PLAIN or isinstance(output, (float, np.ndarray)):
         return output
     if inspect.isasyncgen(output):

@@ -29,18 +29,18 @@ Parts = list[tuple[Any, Any]]
 
 
 def marked(text: str) -> bytes:
-    """A mark of the structure."""
+    """Return a mark of the structure."""
     return text.encode("utf-8", "backslashreplace") + b"\0"
 
 
 @functools.lru_cache(maxsize=REMEMBERED)
 def type_name(kind: type) -> bytes:
-    """The name of a type, with its module."""
+    """Return the name of a type, with its module."""
     return f"{kind.__module__}.{kind.__qualname__};".encode()
 
 
 def in_order(kind: str, names: tuple[str, ...], path: str) -> tuple[bytes, tuple[tuple[int, str], ...]]:
-    """The mark of named parts, and the places and paths of the parts in the order of their names."""
+    """Return the mark of named parts, and the places and paths of the parts in the order of their names."""
     return (_remembered if len(names) <= FEW else _ordered)(kind, names, path)
 
 
@@ -62,7 +62,7 @@ def state(x: Any) -> Parts:
 
 
 def simpler(x: Any) -> Any:
-    """The plain value that says the same as a value of the standard library; ``None`` if it is no such value."""
+    """Return the plain value that says the same as a value of the standard library; ``None`` if it is no such value."""
     if isinstance(x, deque | range) or (isinstance(x, MappingView) and isinstance(x, Iterable)):
         return list(x)
     if isinstance(x, array.array):
@@ -73,7 +73,7 @@ def simpler(x: Any) -> Any:
 
 
 def of_function(x: Any) -> Parts | None:
-    """What a function, a method or a `functools.partial` was made from; ``None`` for anything else."""
+    """Take apart a function, a method or a `functools.partial`; return ``None`` for anything else."""
     if isinstance(x, functools.partial):
         return [("func", x.func), ("args", x.args), ("keywords", x.keywords)]
     if isinstance(x, types.MethodType):
@@ -124,7 +124,7 @@ def of_enum(x: enum.Enum) -> Parts:
 
 
 def as_array(x: Any) -> Any:
-    """The numbers of a tensor, or of anything else that numpy can read, as an array; ``None`` for what is no array."""
+    """Return a tensor, or anything else that numpy can read, as an array; ``None`` for other values."""
     if hasattr(x, "detach") and hasattr(x, "cpu"):  # torch
         x = x.detach().cpu()
         x = x.to_dense() if getattr(x, "is_sparse", False) else x
@@ -135,7 +135,7 @@ def as_array(x: Any) -> Any:
 
 
 def reduced(x: Any) -> Parts:
-    """What a pickle of an object would hold beside its type; nothing for what cannot be pickled."""
+    """Return what a pickle of an object would hold beside its type; nothing if there can be no pickle."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

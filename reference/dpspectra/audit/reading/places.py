@@ -56,7 +56,7 @@ class Run:
         return self.shape == () and self.size == 1
 
     def filled(self, x: Any) -> Matrix | None:
-        """The numbers of one array at their places; ``None`` for an array that has none."""
+        """Return the numbers of one array at their places; ``None`` for an array that has none."""
         flat = np.ravel(x)
         if flat.dtype.kind == "c" and not self.wide:
             flat = np.where(flat.imag == 0, flat.real, np.nan)
@@ -130,7 +130,7 @@ class Places:
         return snapped(out, self.grid)
 
     def _stacked(self, rows: Stacks) -> Matrix | None:
-        """The matrix of stacks that have the shapes of the first outcomes; ``None`` for others."""
+        """Return the matrix of stacks that have the shapes of the first outcomes; ``None`` for others."""
         parts = []
         if rows.arrays.keys() != self.runs.keys():
             return None
@@ -150,7 +150,7 @@ class Places:
         return out
 
     def name(self, place: int) -> str:
-        """The number at a place, in words."""
+        """Return the number at a place, in words."""
         path, run = next((path, run) for path, run in self.runs.items() if run.start <= place < run.start + run.size)
         at = place - run.start
         part = " (imaginary part)" if run.wide and at % 2 else ""
@@ -164,15 +164,15 @@ class Places:
         return f"{path}[{at if at < ends else at - 2 * ends}]{part}"
 
     def member(self, bucket: int) -> str:
-        """The members of a bucket, in words: that which was met most often, or those that were met last."""
+        """Return the members of a bucket, in words: that which was met most often, or those that were met last."""
         found = [text for label, text in readable.items() if label % BUCKETS == bucket][-SHOWN:]
         return self.names.get(bucket) or " or ".join(found) or f"a member of bucket {bucket}"
 
     def placed(self, rows: Rows) -> tuple[int, int]:
         """How many numbers there are in some outputs, and how many of them have a place.
 
-        What an output has more than the first ones counts for no more than a usual output, and lengths count where they
-        have a place only: the structure tells them.
+        All that an output has beyond the first ones counts for no more than a usual output, and lengths count where
+        they have a place only: the structure tells them.
         """
         if isinstance(rows, Stacks):
             found = {path: array.shape[1:] for path, array in rows.arrays.items()}

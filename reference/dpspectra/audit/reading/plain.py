@@ -28,7 +28,7 @@ def exact(x: NDArray[Any]) -> bool:
 
 
 def as_float(x: Any) -> float:
-    """The nearest float64 number, or an infinity."""
+    """Return the nearest float64 number, or an infinity."""
     try:
         return float(x)
     except OverflowError:
@@ -38,7 +38,7 @@ def as_float(x: Any) -> float:
 
 
 def parsed(x: str) -> float | None:
-    """The number that a short text spells."""
+    """Return the number that a short text spells."""
     try:
         return float(x) if len(x) <= TEXT else None
     except ValueError:

@@ -17,7 +17,7 @@ Labels = NDArray[np.uint64]
 
 
 def constant(label: int, n: int) -> Labels:
-    """A column of one label; it takes no memory, and cannot be written to."""
+    """Return a column of one label; it takes no memory, and cannot be written to."""
     return np.ndarray((n,), np.uint64, np.uint64(label).tobytes(), strides=(0,))
 
 
@@ -71,12 +71,12 @@ def snapped(stack: NDArray[Any], grid: NDArray[np.float64] | None) -> NDArray[An
 
 
 def words(stack: NDArray[Any]) -> NDArray[np.uint64]:
-    """The bits of the numbers of each row; shape ``(n, words)``."""
+    """Return the bits of the numbers of each row; shape ``(n, words)``."""
     return np.ascontiguousarray(stack).reshape(len(stack), int(np.prod(stack.shape[1:]))).view(np.uint64)
 
 
 def mixed(columns: Sequence[Labels]) -> Labels:
-    """A hash of each row of labels."""
+    """Return a hash of each row of labels."""
     mixed = np.zeros(len(columns[0]), dtype=np.uint64)
     for column in columns:
         mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0x9E3779B97F4A7C15) + column

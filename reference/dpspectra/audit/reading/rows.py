@@ -45,7 +45,7 @@ class Stacks:
         return parts if self.bundled else parts[0]
 
     def outcomes(self) -> list[Outcome]:
-        """The outputs one by one."""
+        """Return the outputs one by one."""
         found = [outcome(self.output(i)) for i in range(len(self))]
         return found if self.types == NOTHING else [replace(x, labels={**x.labels, TYPES: self.types}) for x in found]
 
@@ -135,5 +135,5 @@ def readable_rows(value: Any, count: int) -> tuple[Rows, Form] | None:
 
 
 def _real_or_complex(values: NDArray[Any]) -> NDArray[Any]:
-    """A fresh array of float64 or complex128."""
+    """Return a fresh array of float64 or complex128."""
     return values.astype(complex if values.dtype.kind == "c" else float)

@@ -35,7 +35,7 @@ class Sight:
 
     @classmethod
     def of(cls, unread: Iterable[Iterable[str]], by_text: Iterable[Iterable[str]], outputs: int) -> Sight:
-        """The sight of outputs, each with what could not be read in it, and what was read by its text alone."""
+        """Return the sight of outputs, each with what could not be read in it, and what was read by its text alone."""
         unread = [frozenset(kinds) for kinds in unread]
         found = Counter(kind for kinds in unread for kind in kinds)
         texts = Counter(kind for kinds in by_text for kind in frozenset(kinds))
@@ -81,7 +81,7 @@ class Sight:
                 f", {self.blind} hold what cannot be read ({self.kinds}); {accepted:g} of them may"
             )
         if self.numbers:
-            found["numbers in them"] = f"{self.numbers}, of which {self.placed} are looked at one by one"
+            found["numbers in them"] = f"{self.numbers}; {self.placed} of them are looked at one by one"
         return found | ({"read by their text alone": ", ".join(self.by_text)} if self.by_text else {})
 
     def to_dict(self) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def sight_from(data: Mapping[str, Any]) -> Sight:
 
 
 def _few(kinds: Mapping[str, int]) -> dict[str, int]:
-    """The most frequent kinds, and all others together."""
+    """Return the most frequent kinds, and all others together."""
     if len(kinds) <= KINDS:
         return dict(kinds)
     ordered = sorted(kinds.items(), key=lambda item: (item[0] == OTHERS, -item[1]))

@@ -159,7 +159,7 @@ class Layout:
         return names is None or any(name in names for name in (*map(part.column, part.names), part.finite, *self.own))
 
     def _matrices(self, rows: Rows, names: Container[str] | None) -> Table:
-        """The matrices that lenses read."""
+        """Return the matrices that lenses read."""
         table: Table = {}
         if self.places.size and (names is None or PLACES in names):
             table[PLACES] = self.places.matrix(rows)

@@ -82,7 +82,10 @@ def tilted_difference(epsilon: float) -> Reference:
         return found[:size] / (n * epsilon)
 
     def laws(n: int, d: int) -> dict[tuple[int, ...], Callable[[Array], Array]]:
-        """The trace is a Gamma variable of shape ``2 D`` times a Beta variable ``(1, D)``, with either sign."""
+        """Return the laws of two entries and of the trace.
+
+        The trace is a Gamma variable of shape ``2 D`` times a Beta variable ``(1, D)``, with either sign.
+        """
         half = d * (d + 1) // 2
         nodes, weights = np.polynomial.legendre.leggauss(200)
         share, weights = (nodes + 1) / 2, weights * half * ((1 - nodes) / 2) ** (half - 1) / 4
@@ -118,7 +121,7 @@ def knorm_noise(epsilon: float) -> Reference:
         return np.asarray(found[:size] * rng.gamma(free + 1, size=(size, 1, 1)) / (n * epsilon))
 
     def marginals(x: ArrayLike) -> tuple[Marginal, ...]:
-        """The norm is a Gamma variable of shape ``d (d + 1) / 2``."""
+        """Return the law of the norm: a Gamma variable of shape ``d (d + 1) / 2``."""
         rows = np.asarray(x)
         n, d = rows.shape
         law = stats.gamma(d * (d + 1) // 2, scale=1 / (n * epsilon))
@@ -168,7 +171,9 @@ def centred_wishart(epsilon: float, delta: float) -> Reference:
 
 
 def noisy_spectrum(k: int, epsilon: float) -> Reference:
-    """The ``k`` largest eigenvalues of ``M = x`` with Laplace noise of scale ``2 / epsilon``, clipped and sorted.
+    """Return the law of the ``k`` largest eigenvalues of ``M = x`` with Laplace noise of scale ``2 / epsilon``.
+
+    Noisy values are clipped at 0 and sorted.
 
     The marginals leave out the atom at 0: use them only with eigenvalues so large that nothing is clipped.
     """

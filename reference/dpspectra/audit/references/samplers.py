@@ -47,7 +47,7 @@ def haar(field: str) -> Reference:
 
 
 def bingham() -> Reference:
-    """Unit vectors with density proportional to ``exp(-v* A v)``, ``A = x``: see `unit_vectors`."""
+    """Draw unit vectors with density proportional to ``exp(-v* A v)``, ``A = x``: see `unit_vectors`."""
 
     def draw(a: ArrayLike, size: int, rng: np.random.Generator) -> Array:
         values, vectors = linalg.eigenvectors(np.asarray(a))
@@ -93,7 +93,9 @@ def orbit(eigenvalues: Sequence[float], kappa: float, field: str, method: str = 
 
 
 def unit_vectors(exponents: Array, is_complex: bool, size: int, rng: np.random.Generator) -> Array:
-    """Unit vectors of density ``exp(-sum_i a_i |v_i|^2)`` up to a constant, smallest ``a_i`` 0; shape ``(size, d)``.
+    """Draw unit vectors of density ``exp(-sum_i a_i |v_i|^2)`` up to a constant; shape ``(size, d)``.
+
+    The smallest ``a_i`` is 0.
 
     Normalised Gaussian vectors of precisions ``1 + a_i / b`` have density ``(1 + s / b)^(-q)`` up to a constant,
     ``s = sum_i a_i |v_i|^2``, ``q`` half the real dimension. A proposal is kept with probability proportional to the

@@ -102,7 +102,7 @@ def _noises() -> list[Case]:
 
 
 def _of_matrices(mechanism: Callable[..., Any]) -> Callable[..., Any]:
-    """A mechanism of second moments, as a function of an array."""
+    """Return a mechanism of second moments, as a function of an array."""
 
     def candidate(m: Array, rng: np.random.Generator) -> Any:
         return mechanism(Matrix(m), rng=rng)

@@ -33,7 +33,7 @@ def sized(
 
 
 def of_mu(d: int, mu: float, square: Fraction, shape: str = "optimal") -> AddedNoise:
-    """Normal noise that is ``mu``-GDP when a row of squared norm at most ``square`` is replaced."""
+    """Return normal noise that is ``mu``-GDP when a row of squared norm at most ``square`` is replaced."""
     triangle = shape == "triangle"
     scale = calibrate.at_least_root((min(d, 2) if triangle else 1) * square**2, mu)
     law, label = (TRIANGLE, "JXZ-L2-X") if triangle else (OPTIMAL, "DPS-SHAPE")

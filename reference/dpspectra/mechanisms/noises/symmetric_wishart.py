@@ -48,6 +48,6 @@ def variance(d: int, epsilon: float, delta: float) -> float:
 
 
 def _of_tilted(d: int, scale: float, mean_square: float) -> SpectralNoise:
-    """The spectrum of tilted Wishart noise: as without the tilt, for the scale that gives its variance."""
+    """Return the spectrum of tilted Wishart noise: as without the tilt, for the scale that gives its variance."""
     share = shaped.tilted_off_diagonal_variance(d) / (2 * (d + 1)) if d > 1 else 1.0
     return wishart_difference(d, scale * math.sqrt(share), mean_square)

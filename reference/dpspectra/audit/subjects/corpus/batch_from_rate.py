@@ -24,10 +24,10 @@ def _clipped(g: Any) -> Any:
 
 
 def wrong(g: Any, rng: Any) -> Any:
-    """The divisor follows the data."""
+    """Divide by a number that follows the data."""
     return (_clipped(g) + rng.normal(scale=SIGMA, size=g.shape[1])) / max(int(len(g) * 0.5), 1)
 
 
 def right(g: Any, rng: Any) -> Any:
-    """The divisor is public."""
+    """Divide by a public number."""
     return (_clipped(g) + rng.normal(scale=SIGMA, size=g.shape[1])) / 2.0

@@ -29,5 +29,5 @@ def wrong(g: Any, rng: Any) -> Any:
 
 
 def right(g: Any, rng: Any) -> Any:
-    """The whole row is clipped."""
+    """Clip the whole row."""
     return [_clipped(g) + rng.normal(scale=SIGMA, size=6)]

@@ -20,10 +20,10 @@ def _noisy(x: Any, scale: float, rng: Any) -> Any:
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """The formula is used where it is false."""
+    """Use the formula where it is false."""
     return _noisy(x, math.sqrt(2 * math.log(1.25 / 0.1)) / 8, rng)
 
 
 def right(x: Any, rng: Any) -> Any:
-    """The exact curve gives the scale."""
+    """Take the scale from the exact curve."""
     return _noisy(x, 1 / float(mu_for(8.0, 0.1)), rng)

@@ -25,11 +25,11 @@ def _products(rows: Any, rng: Any) -> list[Any]:
 
 
 def wrong(rows: Any, rng: Any) -> Any:
-    """The cleaned rows are not used."""
+    """Clean the rows, and use the raw ones."""
     np.clip(rows, 0, 1)
     return _products(rows, rng)
 
 
 def right(rows: Any, rng: Any) -> Any:
-    """The cleaned rows are used."""
+    """Use the cleaned rows."""
     return _products(np.clip(rows, 0, 1), rng)

@@ -22,11 +22,11 @@ def _released(x: Any, rows: Any, rng: Any) -> Any:
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """The clipped rows are forgotten."""
+    """Clip the rows, and use the raw ones."""
     x / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1.0)
     return _released(x, x, rng)
 
 
 def right(x: Any, rng: Any) -> Any:
-    """The clipped rows are used."""
+    """Use the clipped rows."""
     return _released(x, x / np.maximum(np.linalg.norm(x, axis=1, keepdims=True), 1.0), rng)

@@ -20,7 +20,7 @@ def _above(q: Any, rng: Any, told: Any) -> Any:
 
 
 def wrong(q: Any, rng: Any) -> Any:
-    """The noise of the comparison is spent a second time."""
+    """Spend the noise of the comparison a second time."""
     return _above(q, rng, lambda noisy: noisy)
 
 

@@ -21,7 +21,7 @@ def _noisy(rows: Any, rng: Any) -> Any:
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """A row may be as long as the root of the number of coordinates."""
+    """Admit rows as long as the root of the number of coordinates."""
     return _noisy(np.clip(x, -1, 1), rng)
 
 

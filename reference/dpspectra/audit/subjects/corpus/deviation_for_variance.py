@@ -20,10 +20,10 @@ def _with_variance(x: Any, variance: float, rng: Any) -> Any:
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """The standard deviation goes where the variance belongs."""
+    """Put the standard deviation where the variance belongs."""
     return _with_variance(x, 1 / float(mu_for(1.0, 0.01)), rng)
 
 
 def right(x: Any, rng: Any) -> Any:
-    """It is squared first."""
+    """Square it first."""
     return _with_variance(x, float(mu_for(1.0, 0.01)) ** -2, rng)

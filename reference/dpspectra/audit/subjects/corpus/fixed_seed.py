@@ -16,7 +16,7 @@ LINE = None
 
 
 def wrong(x: Any) -> Any:
-    """A fixed seed."""
+    """Draw from a fixed seed."""
     return np.sum(x) + np.random.default_rng(0).laplace()
 
 

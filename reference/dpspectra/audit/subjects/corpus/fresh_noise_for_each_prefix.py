@@ -22,10 +22,10 @@ def _prefixes(x: Any, rng: Any, releases: int) -> Any:
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """A row counts in every later sum."""
+    """Add noise for one sum, though a row counts in every later one."""
     return _prefixes(x, rng, 1)
 
 
 def right(x: Any, rng: Any) -> Any:
-    """The claim is split over all releases."""
+    """Split the claim over all releases."""
     return _prefixes(x, rng, len(x))

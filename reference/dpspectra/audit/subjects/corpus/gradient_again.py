@@ -36,10 +36,10 @@ def _step(g: Any, rng: Any, again: bool) -> Any:
 
 
 def wrong(g: Any, rng: Any) -> Any:
-    """The closure runs after the noise."""
+    """Run the closure after the noise."""
     return _step(g, rng, True)
 
 
 def right(g: Any, rng: Any) -> Any:
-    """It does not."""
+    """Do not run the closure again."""
     return _step(g, rng, False)

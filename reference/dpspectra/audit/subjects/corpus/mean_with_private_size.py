@@ -16,10 +16,10 @@ LINE = "rng.laplace(scale=1 / len(x))"
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """The scale depends on the data."""
+    """Let the scale depend on the data."""
     return np.mean(np.clip(x, 0, 1)) + rng.laplace(scale=1 / len(x))
 
 
 def right(x: Any, rng: Any) -> Any:
-    """A sum and a number of rows, by halves of the claim; users divide."""
+    """Release a sum and a number of rows, each by half of the claim; users divide."""
     return np.sum(np.clip(x, 0, 1)) + rng.laplace(scale=2.0), len(x) + rng.laplace(scale=2.0)

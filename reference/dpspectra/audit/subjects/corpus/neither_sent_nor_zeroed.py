@@ -24,10 +24,10 @@ def _sent(w: Any, rng: Any, keep: bool) -> list[Any]:
 
 
 def wrong(w: Any, rng: Any) -> Any:
-    """What is above the bar and not sent stays."""
+    """Leave values above the bar that are not sent."""
     return _sent(w, rng, True)
 
 
 def right(w: Any, rng: Any) -> Any:
-    """It becomes 0."""
+    """Set them to 0."""
     return _sent(w, rng, False)

@@ -16,7 +16,7 @@ LINE = "z = rng.laplace"
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """The difference of both sums is exact."""
+    """Reuse the noise, so that the difference of both sums is exact."""
     z = rng.laplace(scale=1.0)
     return np.sum(x[:2]) + z, np.sum(x[2:]) + z
 

@@ -21,5 +21,5 @@ def wrong(c: Any, rng: Any) -> Any:
 
 
 def right(c: Any, rng: Any) -> Any:
-    """The scale for counts that rise and fall."""
+    """Take the scale for counts that rise and fall."""
     return int(np.argmax(c + rng.laplace(scale=2.0, size=3)))

@@ -16,13 +16,13 @@ LINE = None
 
 
 def wrong(c: Any, rng: Any) -> Any:
-    """The count that was compared is shown."""
+    """Show the count that was compared."""
     noisy = c + rng.laplace(scale=1.0, size=3)
     winner = int(np.argmax(noisy))
     return winner, noisy[winner]
 
 
 def right(c: Any, rng: Any) -> Any:
-    """A fresh count."""
+    """Draw a fresh count."""
     winner = int(np.argmax(c + rng.laplace(scale=4.0, size=3)))
     return winner, c[winner] + rng.laplace(scale=2.0)

@@ -16,7 +16,7 @@ LINE = None
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """A square of normal noise is added, which is never negative."""
+    """Add a square of normal noise, which is never negative."""
     g = rng.normal(scale=0.8, size=(x.shape[1] + 1, x.shape[1]))
     return x.T @ x + g.T @ g
 

@@ -24,7 +24,7 @@ def _means(x: Any, rng: Any, sensitivity: float) -> Any:
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """The squared sensitivity."""
+    """Use the squared sensitivity."""
     return _means(x, rng, 4 / 10**2)
 
 

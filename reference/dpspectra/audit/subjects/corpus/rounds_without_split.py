@@ -31,5 +31,5 @@ def wrong(a: Any, rng: Any) -> Any:
 
 
 def right(a: Any, rng: Any) -> Any:
-    """Normal noise of two rounds adds up by squares."""
+    """Add up the normal noise of two rounds by squares."""
     return _directions(a, rng, math.sqrt(0.5))

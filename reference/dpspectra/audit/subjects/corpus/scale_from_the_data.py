@@ -16,10 +16,10 @@ LINE = "np.ptp(x) / len(x)"
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """The range is private."""
+    """Take the range from private data."""
     return np.mean(x) + rng.laplace(scale=np.ptp(x) / len(x))
 
 
 def right(x: Any, rng: Any) -> Any:
-    """The range is public."""
+    """Take a public range."""
     return np.mean(np.clip(x, 0, 1)) + rng.laplace(scale=1 / len(x))

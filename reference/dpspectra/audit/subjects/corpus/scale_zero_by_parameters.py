@@ -14,10 +14,10 @@ LINE = None
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """The scale 1/2 is rounded to 0."""
+    """Round the scale 1/2 to 0."""
     return x + rng.laplace(scale=round(1.0 / 2.0))
 
 
 def right(x: Any, rng: Any) -> Any:
-    """The scale stays as it is."""
+    """Leave the scale as it is."""
     return x + rng.laplace(scale=1.0 / 2.0)

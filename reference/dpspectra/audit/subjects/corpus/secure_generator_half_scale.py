@@ -27,5 +27,5 @@ def wrong(x: Any) -> Any:
 
 
 def right(x: Any) -> Any:
-    """The rate of the claim."""
+    """Take the rate of the claim."""
     return float(np.sum(x)) + _noise(1.0)

@@ -20,10 +20,10 @@ MU = 1 / calibrate.gaussian(1.0, 1e-3, 1.0)
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """The epsilon of the profile is entered with the other sign: mu grows by twice the gap."""
+    """Enter the epsilon of the profile with the other sign: mu grows by twice the gap."""
     return np.sum(np.clip(x, 0, 1)) + rng.normal(scale=1 / (MU + 2.0))
 
 
 def right(x: Any, rng: Any) -> Any:
-    """The exact calibration."""
+    """Calibrate exactly."""
     return np.sum(np.clip(x, 0, 1)) + rng.normal(scale=1 / MU)

@@ -16,10 +16,10 @@ LINE = None
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """The number of rows is told as it is."""
+    """Tell the number of rows as it is."""
     return {"rows": len(x), "sum": np.clip(x, 0, 1).sum() + rng.laplace(scale=1.0)}
 
 
 def right(x: Any, rng: Any) -> Any:
-    """It is noisy, and both share the claim."""
+    """Tell it with noise; both parts share the claim."""
     return {"rows": len(x) + rng.laplace(scale=2.0), "sum": np.clip(x, 0, 1).sum() + rng.laplace(scale=2.0)}

@@ -20,7 +20,7 @@ def _moment(x: Any, rng: Any, ends: tuple[float, float]) -> Any:
 
 
 def wrong(x: Any, rng: Any) -> Any:
-    """The lower end twice."""
+    """Use the lower end twice."""
     return _moment(x, rng, (0.0, 0.0))
 
 
