@@ -19,11 +19,12 @@ extensions = [
 exclude_patterns = ["jupyter_execute", "**/SHA512SUMS"]
 suppress_warnings = ["config.cache"]
 
-myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline", "attrs_block"]
+myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline", "attrs_block", "deflist"]
 myst_heading_anchors = 3
 myst_fence_as_directive = ["math"]
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
+napoleon_custom_sections = [("Attributes", "params_style")]  # as a list: a property has an entry of its own
 default_role = "py:obj"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"

@@ -29,6 +29,7 @@ def statement(book: Book, name: str) -> str:
         picture(name),
         "## Statement",
         *forms(book, name, paragraphs),
+        letters(book, name),
         *(md.fold("How we read what is printed", book.linked(p.text)) for p in paragraphs if p.lead in PRINTED),
         *failure(book, name, paragraphs),
         "## Proof",
@@ -108,6 +109,13 @@ def wordings(book: Book, name: str) -> list[str]:
             where = f"**{md.escape(label.number)}.** " if label.number else ""
             found.append(where + book.linked(label.wording))
     return found
+
+
+def letters(book: Book, name: str) -> str:
+    """What each letter of the claim means, as a list of terms."""
+    rows = [(sign["sign"], sign["meaning"]) for sign in book.entries[name]["symbols"]]
+    told = "\n\n".join(f"${sign}$\n: {book.linked(meaning)}" for sign, meaning in rows)
+    return md.box("symbols", f"### Symbols\n\n{told}") if rows else ""
 
 
 def failure(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
