@@ -15,6 +15,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "atlas.formulas",
     "atlas.interface",
+    "atlas.slim",
 ]
 exclude_patterns = ["jupyter_execute", "**/SHA512SUMS"]
 suppress_warnings = ["config.cache"]
@@ -33,8 +34,9 @@ autodoc_type_aliases = {name: name for name in ("ArrayLike", "Data", "Matrix", "
 
 html_theme = "furo"
 html_math_renderer = "katex"
+templates_path = ["templates"]
 html_static_path = ["static", "vendor"]
-html_css_files = ["katex-0.19.1/katex.min.css", "atlas.css", "drawing.css"]
+html_css_files = ["katex-0.19.1/katex.min.css", "icons.css", "atlas.css", "drawing.css"]
 html_js_files = ["katex-0.19.1/katex.min.js", "labels.js", "atlas.js"]
 html_copy_source = False
 html_show_sourcelink = False

@@ -7,7 +7,7 @@ import pathlib
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-GRIDS = {
+GRIDS: dict[str, dict[str, list[float]]] = {
     "orbit": {"d": [3, 20, 200], "k": [1, 2], "beta": [1e-6, 0.05], "people": [1000], "share": [0.9]},
     "lower": {"d": [3, 20, 60], "k": [1, 2], "largest": [0.3, 10], "target": [0.01, 0.2]},
     "power": {
@@ -32,7 +32,7 @@ GRIDS = {
     },
 }
 """Numbers by calculator; epsilon is tried at `EPSILONS`. Seven columns are one and four, eight no such sum."""
-EPSILONS = [0.3, 1, 4]
+EPSILONS: list[float] = [0.3, 1, 4]
 
 
 @pytest.fixture(scope="module")
