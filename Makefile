@@ -12,7 +12,7 @@ IN_ROOM = $(if $(ROOM),$(or $(wildcard tests/$(ROOM)),tests/$(dir $(ROOM))test_$
 # The chapters with changes since BASE, on other cases for each commit: the seed is its name, read as a number.
 BASE = HEAD~1
 
-.PHONY: demo verify changed test oldest clusters wheel dist coverage deep mutants bench lint notes names prove docs clean
+.PHONY: browser demo verify changed test oldest clusters wheel dist coverage deep mutants bench lint notes names prove docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 # Reports that hold are kept in .judgements until what they depend on changes, and `make docs` reads them too.
 verify docs: export DPSPECTRA_JUDGEMENTS = $(CURDIR)/.judgements
@@ -84,6 +84,13 @@ docs: $(DOCS)/.ready
 	$(DOCS)/bin/sphinx-build -W --keep-going -q -j 2 -c proofs_notes/site -d .site/doctrees .site/pages .site/html
 	PYTHONPATH=proofs_notes/site $(DOCS)/bin/python -m atlas.check .site/html
 	rm -rf site && cp -r .site/html site
+
+# Looks at every page of the site in Chromium, which is not downloaded: CHROMIUM names it where it is not on the path.
+browser: export DPSPECTRA_BROWSER = 1
+browser: $(DOCS)/.ready
+	test -f site/index.html || $(MAKE) docs QUICK=1
+	$(DOCS)/bin/python -m pip install --quiet --editable '.[docs,test,site-test]'
+	$(DOCS)/bin/python -m pytest -n auto --dist worksteal tests/browser
 
 # The stamp is written last: an interrupted set-up is simply run again.
 .venv/.ready: pyproject.toml

@@ -15,15 +15,17 @@ extensions = [
     "sphinx.ext.napoleon",
     "atlas.formulas",
     "atlas.interface",
+    "atlas.slim",
 ]
 exclude_patterns = ["jupyter_execute", "**/SHA512SUMS"]
 suppress_warnings = ["config.cache"]
 
-myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline", "attrs_block"]
+myst_enable_extensions = ["dollarmath", "colon_fence", "attrs_inline", "attrs_block", "deflist"]
 myst_heading_anchors = 3
 myst_fence_as_directive = ["math"]
 nb_execution_mode = "force"
 nb_execution_raise_on_error = True
+napoleon_custom_sections = [("Attributes", "params_style")]  # as a list: a property has an entry of its own
 default_role = "py:obj"
 autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
@@ -32,8 +34,9 @@ autodoc_type_aliases = {name: name for name in ("ArrayLike", "Data", "Matrix", "
 
 html_theme = "furo"
 html_math_renderer = "katex"
+templates_path = ["templates"]
 html_static_path = ["static", "vendor"]
-html_css_files = ["katex-0.19.1/katex.min.css", "atlas.css", "drawing.css"]
+html_css_files = ["katex-0.19.1/katex.min.css", "icons.css", "atlas.css", "drawing.css"]
 html_js_files = ["katex-0.19.1/katex.min.js", "labels.js", "atlas.js"]
 html_copy_source = False
 html_show_sourcelink = False

@@ -6,10 +6,14 @@ the environment they fail instead, so that a workflow cannot pass by finding no 
 
 import importlib
 import os
+import pathlib
 import shutil
 
 import pytest
 
+SITE = pathlib.Path(__file__).parents[2] / "site"
+RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"], "preload": False}
+"""Rules of axe: WCAG 2.1 AA, and of 2.2 AA the size of targets."""
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -56,3 +60,37 @@ def visit(browser):
     yield opened
     for context in contexts:
         context.close()
+
+
+@pytest.fixture
+def site():
+    """The folder of the site, where it is built."""
+    if not (SITE / "index.html").exists():
+        missing("the site (make docs)")
+    return SITE
+
+
+@pytest.fixture(scope="session")
+def by_axe():
+    """What axe says against a page."""
+    try:
+        axe = importlib.import_module("axe_playwright_python.sync_playwright").Axe()
+    except ImportError:
+        missing("axe")
+
+    def found(page):
+        violations = axe.run(page, options=RULES).response["violations"]
+        return [f"{fault['id']}: {node['html'][:120]}" for fault in violations for node in fault["nodes"]]
+
+    return found
+
+
+@pytest.fixture(scope="session")
+def is_sound(by_axe):
+    """Whatever is wrong with a page that every page must be spared."""
+
+    def faults(page):
+        wider = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
+        return [*page.faults, *by_axe(page), *([f"{wider} px too wide"] if wider > 0 else [])]
+
+    return faults

@@ -17,7 +17,6 @@ from dpspectra.audit.sample import sampled
 from dpspectra.ledger import labels, verify
 
 ROOT = pathlib.Path(__file__).parents[2]
-SITE = ROOT / "site"
 STATEMENTS = sorted(random.Random(19).sample([label.label for label in labels()], 20))
 """Statements that are looked at, chosen by seed."""
 SITE_PAGES = [
@@ -28,7 +27,6 @@ SITE_PAGES = [
 """Pages of the site, from its root, that are looked at where it is built."""
 REPORTS = ["demo", "audit"]
 PLAYS = ["profiles", "covariance_error", "audit_region"]
-RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"], "preload": False}
 LOOKS = [(width, scheme) for width in (390, 1440) for scheme in ("light", "dark")]
 
 
@@ -93,80 +91,24 @@ def report(browser, tmp_path_factory):
     return path
 
 
-def is_sound(page):
-    """Whatever is wrong with a page that every page must be spared."""
-    axe = importlib.import_module("axe_playwright_python.sync_playwright").Axe()
-    found = axe.run(page, options=RULES).response["violations"]
-    axes = [f"{fault['id']}: {node['html'][:120]}" for fault in found for node in fault["nodes"]]
-    wider = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
-    return [*page.faults, *axes, *([f"{wider} px too wide"] if wider > 0 else [])]
-
-
-@pytest.fixture
-def site():
-    """The folder of the site, where it is built."""
-    if not (SITE / "index.html").exists():
-        pytest.skip("the site is not built: make docs")
-    return SITE
-
-
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 @pytest.mark.parametrize("name", [*REPORTS, *PLAYS])
-def test_a_page_is_sound(visit, report, name, width, scheme):
+def test_a_page_is_sound(visit, is_sound, report, name, width, scheme):
     assert is_sound(visit(report(name), width, scheme)) == []
 
 
 @pytest.mark.parametrize(("width", "scheme"), LOOKS)
 @pytest.mark.parametrize("name", SITE_PAGES)
-def test_a_page_of_the_site_is_sound(visit, site, name, width, scheme):
+def test_a_page_of_the_site_is_sound(visit, is_sound, site, name, width, scheme):
     assert is_sound(visit(site / name, width, scheme)) == []
 
 
 @pytest.mark.parametrize("number", range(len(STATEMENTS)))
-def test_a_statement_is_sound_and_shows_its_formulas(visit, site, number):
+def test_a_statement_is_sound_and_shows_its_formulas(visit, is_sound, site, number):
     page = visit(site / "statement" / f"{STATEMENTS[number]}.html", *LOOKS[number % len(LOOKS)])
     assert is_sound(page) == []
     raw = r"[...document.querySelectorAll('main p, article p, article li')].map(p => p.innerText)"
     assert not [text for text in page.evaluate(raw) if "\\lambda" in text or "$`" in text]
-
-
-FORMULAS = """() => {
-  const apart = (a, b) => a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
-  const meet = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
-    && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 6;
-  const faults = [], shown = [...document.querySelectorAll(".tex")].filter((place) => place.offsetParent);
-  const box = (base) => base.getBoundingClientRect();
-  const lines = shown.map((place) => [...place.querySelectorAll(".katex-html > .katex-base")].map(box));
-  shown.forEach((place, i) => {
-    const source = place.querySelector("annotation").textContent;
-    if (!lines[i].length) faults.push(`not set: ${source}`);
-    if (lines[i].some((a) => lines[i].some((b) => apart(a, b)))) faults.push(`wrapped: ${source}`);
-    const scrolls = place.matches(".math-block, .wide");
-    if (scrolls && place.scrollHeight > place.clientHeight + 1) faults.push(`cut: ${source}`);
-    if (i && lines[i].some((a) => lines[i - 1].some((b) => meet(a, b)))) faults.push(`over its neighbour: ${source}`);
-  });
-  return faults;
-}"""
-"""What is wrong with the formulas of a page: of folded ones nothing is said."""
-
-
-@pytest.mark.parametrize("width", [360, 768, 1440])
-def test_no_formula_is_wrapped_or_cut_or_over_another(visit, site, width):
-    page, faults = visit(site / "index.html", width), []
-    for path in sorted(site.rglob("*.html")):
-        page.goto(path.as_uri())
-        page.evaluate("document.querySelectorAll('details').forEach((fold) => { fold.open = true; })")
-        faults += [f"{path.relative_to(site)}: {fault}" for fault in page.evaluate(FORMULAS)]
-    assert faults == []
-    assert page.faults == []
-
-
-def test_a_faulty_formula_is_found(visit, site, tmp_path):
-    page = visit(site / "statement" / "JXZ-T4.html", 360)
-    page.add_style_tag(content=".tex, .tex .katex-display > .katex { white-space: normal !important; width: 3em; }")
-    assert [fault for fault in page.evaluate(FORMULAS) if fault.startswith("wrapped")]
-    page.add_style_tag(content=".tex.math-block { height: 5px; }")
-    assert [fault for fault in page.evaluate(FORMULAS) if fault.startswith("cut")]
 
 
 QUESTIONS = {
@@ -242,7 +184,7 @@ def test_the_script_draws_what_is_drawn_without_it(browser, visit, report, name)
     assert visit(report(name)).evaluate(parts) == still
 
 
-def test_a_fault_is_found(visit, tmp_path):
+def test_a_fault_is_found(visit, is_sound, tmp_path):
     (tmp_path / "bad.html").write_text(
         '<title>x</title><img src="https://example.org/a.png"><div style="width:2000px">x</div><script>oops()</script>'
     )

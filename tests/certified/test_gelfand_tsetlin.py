@@ -17,6 +17,7 @@ from scipy import stats
 import dpspectra as dps
 from dpspectra import sampling
 from dpspectra.ball import gelfand_tsetlin as ball
+from dpspectra.ball.pattern_rows import Imprecise
 from dpspectra.certified import balls, gelfand_tsetlin
 from dpspectra.certified import patterns as minors_and_phases
 from dpspectra.certified.entropy import Source, Words
@@ -393,6 +394,6 @@ test_planted_faults_are_seen = told_apart(CHECKS, whole(), FAULTS)
 @pytest.mark.parametrize("fault", CHAINS)
 def test_planted_faults_of_the_chains_are_seen(fault, monkeypatch):
     faulty, module = planted(inspect.getsource(ball), *CHAINS[fault]), planted(whole())
-    monkeypatch.setattr(faulty, "Imprecise", ball.Imprecise)
+    monkeypatch.setattr(faulty, "Imprecise", Imprecise)
     module.enclosed, module.laws_of_rows = faulty.enclosed, faulty.laws_of_rows
     assert not passes(CHECKS, module)

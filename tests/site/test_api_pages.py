@@ -8,7 +8,9 @@ import re
 import pytest
 
 import dpspectra as dps
+from atlas import api, pictures
 from dpspectra import estimators, ledger, strategies
+from dpspectra.mechanisms.catalogue import MECHANISMS
 from tests.support.helpers import ROOT
 
 PAGES = sorted((ROOT / "proofs_notes" / "site" / "api").glob("*.md"))
@@ -43,3 +45,25 @@ def test_every_public_name_is_on_one_page():
     times = collections.Counter(map(value_of, NAMED))
     assert max(times.values()) == 1
     assert public <= times.keys()
+
+
+def test_every_name_has_a_page_of_its_own_and_a_row_on_the_page_that_names_it():
+    written = {f"api/{page.stem}": page.read_text(encoding="utf-8") for page in PAGES}
+    listed = dict(api.all_pages(written))
+    assert {f"api/{name}" for name in NAMED} | written.keys() == listed.keys()
+    for page in PAGES:
+        text = listed[f"api/{page.stem}"]
+        for name in DIRECTIVE.findall(page.read_text(encoding="utf-8")):
+            assert f"]({name}.md) |" in text
+            assert f":: {name}\n" in listed[f"api/{name}"]
+            assert f"]({page.stem}.md)" in listed[f"api/{name}"]
+        assert not DIRECTIVE.search(text)
+
+
+def test_a_picture_stands_where_a_statement_explains_the_function():
+    assert set(api.SHOWN) <= set(NAMED)
+    assert set(api.SHOWN.values()) <= pictures.PICTURES.keys()
+    assert api.picture_of("dpspectra.calibrate.gaussian") == "HR-T2.6R"
+    assert api.picture_of("dpspectra.private_orbit") in MECHANISMS["private_orbit"].labels
+    assert api.picture_of("dpspectra.unit_rows") == ""
+    assert "<svg" in api.page("dpspectra.bounds.sin_theta", "", "api/numbers", "Numbers")

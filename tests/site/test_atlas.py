@@ -23,6 +23,7 @@ from atlas import (
     markup,
     mechanism_table,
     notes,
+    slim,
     sources,
     statement,
     tables,
@@ -93,6 +94,7 @@ def test_a_page_holds_every_part(book):
     headings = re.findall(r"^##+ (.*)$", page, re.MULTILINE)
     parts = [
         "Statement",
+        "Symbols",
         "Counterexample",
         "Proof",
         "Evidence",
@@ -167,6 +169,11 @@ def test_a_cut_display_has_the_same_letters(entry):
         r"\\begin\{aligned\}|\\end\{aligned\}|\\\\|&|\n|\{\}|\\quad|\\qquad|\s", "", lines.broken(entry.claim)
     )
     assert kept == re.sub(r"&|\n|\{\}|\\\\|\\quad|\\qquad|\s", "", entry.claim)
+
+
+def test_a_page_loses_its_indentation_but_what_shows_spaces_keeps_them():
+    page = "<p>\n    a  b\n\n  <b>c</b> </p>\n<pre>\n  d\n\n  e</pre>\n  <script>\n  f\n</script>\n"
+    assert slim.slim(page) == "<p>\na  b\n<b>c</b> </p>\n<pre>\n  d\n\n  e</pre>\n<script>\n  f\n</script>\n"
 
 
 def test_every_mechanism_and_every_theorem_has_a_row():

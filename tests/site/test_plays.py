@@ -34,7 +34,7 @@ def pages(plays):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(plays.covariance_error, "EPSILONS", (0.2, 1.0))
         patch.setattr(plays.covariance_error, "EXPONENTS", (-6, -8))
-        return plays.pages()
+        return {name: page() for name, page in plays.FIGURES.items()}
 
 
 @pytest.fixture(scope="module")
@@ -137,3 +137,47 @@ def test_the_audits_are_those_of_the_library(plays, numbers):
     forbidden = data["curves"]["forbidden"]
     corner = 1 / (1 + np.exp(1.0))
     assert np.interp(corner, forbidden["grid"], forbidden["values"][0]) == pytest.approx(corner, abs=1e-3)
+
+
+def test_every_calculator_is_a_form_with_its_first_answers(plays):
+    page = plays.calculators.page()
+    known = {label.label for label in labels()}
+    for name, one in plays.calculators.CALCULATORS.items():
+        (form,) = re.findall(rf'<form class="calculator" data-bound="{name}">.*?</form>', page)
+        assert one.statement in known
+        assert re.findall(r'<input type="number" name="(\w+)"', form) == list(one.numbers)
+        found = one.bound(**{key: number.start for key, number in one.numbers.items()})
+        assert re.findall(r'<output name="(\w+)">([^<]+)<', form) == [
+            (key, plays.calculators.told(found[key])) for key in one.told
+        ]
+        assert all(number.low <= number.start <= number.high for number in one.numbers.values())
+    assert "http" not in page
+
+
+def test_from_the_needed_epsilon_on_a_statement_says_something(plays):
+    starts = {
+        name: {key: number.start for key, number in one.numbers.items()}
+        for name, one in plays.calculators.CALCULATORS.items()
+    }
+
+    def told(name, epsilon):
+        return plays.calculators.CALCULATORS[name].bound(**starts[name] | {"epsilon": epsilon})
+
+    needed = {name: told(name, 1.0)["needed"] for name in starts}
+    assert told("orbit", needed["orbit"])["lost"] == pytest.approx(1)
+    assert told("rows", needed["rows"])["error"] == pytest.approx(1)
+    target = starts["lower"]["target"]
+    assert told("lower", needed["lower"] / 1.001)["bound"] > target >= told("lower", needed["lower"] * 1.001)["bound"]
+    assert told("power", needed["power"] / 1.001)["reached"] is None
+    assert told("power", needed["power"] * 1.001)["reached"] < 0.5
+    assert told("power", needed["power"] * 1.001)["after"] >= 1
+
+
+def test_a_number_is_told_to_four_digits(plays):
+    assert [plays.calculators.told(x) for x in (None, 0.0, 0.123456, 3.0, 123456.0)] == [
+        "nothing",
+        "0",
+        "0.1235",
+        "3",
+        "123500",
+    ]

@@ -6,7 +6,20 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from atlas import citing, corpus_page, facts, front, graph_page, kernel_page, mechanism_table, statement, tables
+from atlas import (
+    api,
+    citing,
+    corpus_page,
+    facts,
+    front,
+    graph_page,
+    icons,
+    kernel_page,
+    mechanism_table,
+    root_pages,
+    statement,
+    tables,
+)
 from atlas.book import Book, papers
 from atlas.links import with_labels
 from atlas.notes import read_notes
@@ -33,12 +46,14 @@ def pages(book: Book) -> Iterator[tuple[str, str]]:
     yield "mechanisms.md", mechanism_table.page(book)
     yield "kernel.md", kernel_page.page(book)
     yield "cite.md", citing.page()
+    yield from root_pages.pages(book).items()
     yield "corpus.md", corpus_page.page(book.faults)
     glossary = (SITE / "glossary.md").read_text(encoding="utf-8").replace("@LABELS@", legend())
     yield "glossary.md", with_labels(glossary, book.owner, "")
     hand = by_hand(book)
-    for folder in hand.values():
-        yield from ((f"{place}.md", text) for place, text in folder.items())
+    for name, folder in hand.items():
+        listed = api.all_pages(folder) if name == "api" else folder.items()
+        yield from ((f"{place}.md", text) for place, text in listed)
     text = (SITE / "index.md").read_text(encoding="utf-8")
     yield "index.md", front.index(book, text, list(hand["guides"]), list(hand["plays"]), list(hand["api"]))
 
@@ -92,6 +107,7 @@ def main() -> None:
     for place, text in pages(book):
         write(target / place, text)
     write(options.build / "static" / "labels.js", front.label_list(book))
+    write(options.build / "static" / "icons.css", icons.style_sheet())
     for place, text in kernel_page.proofs().items():
         write(target / place, text)
 

@@ -9,7 +9,18 @@ from atlas.tables import rows
 from dpspectra.ledger import Verdict
 from dpspectra.ledger.words import MEANING
 
-EVERYTHING = ["statement/index", "mechanisms", "verdicts", "kernel", "corpus", "graph", "glossary", "cite"]
+EVERYTHING = [
+    "statement/index",
+    "mechanisms",
+    "verdicts",
+    "kernel",
+    "corpus",
+    "graph",
+    "glossary",
+    "cite",
+    "changes",
+    "security",
+]
 """Pages on all that there is of a kind."""
 SYNONYMS = {
     "incoherent": "coherence",
@@ -53,6 +64,7 @@ def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], ap
         "REFUTED": rows(book, refuted, ""),
         "PAPERS": "\n".join(f"* [](paper/{key}.md)" for key in papers()),
         "CHAPTERS": "\n".join(f"1. [](notes/{name})" for name in book.notes),
+        "API": "\n".join(f"* [](<{name}.md>)" for name in api),
         "GUIDES": "\n".join(f"* [](<{name}.md>)" for name in (*guides, *plays)),
     }
     for name, value in parts.items():

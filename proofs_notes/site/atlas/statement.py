@@ -1,6 +1,7 @@
 """The page of one statement, and the short pages of its further labels."""
 
 import html
+import importlib
 
 from atlas import markup as md
 from atlas import pictures
@@ -29,6 +30,8 @@ def statement(book: Book, name: str) -> str:
         picture(name),
         "## Statement",
         *forms(book, name, paragraphs),
+        letters(book, name),
+        calculator(name),
         *(md.fold("How we read what is printed", book.linked(p.text)) for p in paragraphs if p.lead in PRINTED),
         *failure(book, name, paragraphs),
         "## Proof",
@@ -111,6 +114,20 @@ def wordings(book: Book, name: str) -> list[str]:
             where = f"**{md.escape(label.number)}.** " if label.number else ""
             found.append(where + book.linked(label.wording))
     return found
+
+
+def letters(book: Book, name: str) -> str:
+    """Return what each letter of the claim means, as a list of terms."""
+    rows = [(sign["sign"], sign["meaning"]) for sign in book.entries[name]["symbols"]]
+    told = "\n\n".join(f"${sign}$\n: {book.linked(meaning)}" for sign, meaning in rows)
+    return md.box("symbols", f"### Symbols\n\n{told}") if rows else ""
+
+
+def calculator(name: str) -> str:
+    """Return a link to the calculator of a statement, if it has one."""
+    known = importlib.import_module("plays.calculators").CALCULATORS
+    places = [place for place, one in known.items() if one.statement == name]
+    return "".join(f"[How large must epsilon be? Compute it.](../plays/calculators.md#{place})" for place in places)
 
 
 def failure(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:

@@ -1,18 +1,20 @@
 """Interactive pages: the data are computed by the library when the site is built, and drawn without a server.
 
 Each module has a function ``page()``, which returns a page in MyST Markdown, always the same one. `pages` names them.
-What they share, the drawing, is in ``chart``.
+Figures share the drawing, in ``chart``; ``calculators`` are forms, whose script computes the bounds itself.
 """
 
 from collections.abc import Callable
 
-from . import audit_region, covariance_error, profiles
+from . import audit_region, calculators, covariance_error, profiles
 
-PAGES: dict[str, Callable[[], str]] = {
+FIGURES: dict[str, Callable[[], str]] = {
     "profiles": profiles.page,
     "covariance_error": covariance_error.page,
     "audit_region": audit_region.page,
 }
+"""The figures by the name of their file, in the order of reading."""
+PAGES = {"calculators": calculators.page, **FIGURES}
 """The pages by the name of their file, in the order of reading."""
 
 

@@ -35,11 +35,16 @@ document.addEventListener("copy", (event) => {
 });
 
 ready(() => {
-  for (const box of document.querySelectorAll("pre, .table-wrapper, .math-block, .tex.wide")) {
-    if (box.scrollWidth <= box.clientWidth) continue;
+  const boxes = [...document.querySelectorAll("pre, .table-wrapper, .math-block, .tex.wide")];
+  const mark = (box) => {
+    if (box.scrollWidth <= box.clientWidth) return;
     box.tabIndex = 0;
     if (!box.hasAttribute("role")) { box.setAttribute("role", "region"); box.setAttribute("aria-label", "scrolls sideways"); }
-  }
+  };
+  // A fold that opens and a font that arrives change what is too wide.
+  const watch = new ResizeObserver((changes) => changes.forEach((change) => mark(change.target)));
+  for (const box of boxes) watch.observe(box);
+  document.fonts.ready.then(() => boxes.forEach(mark));
 });
 
 ready(() => {

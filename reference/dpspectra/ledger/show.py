@@ -13,7 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.ledger import certificate as certificates
-from dpspectra.ledger import notes, stamps, words
+from dpspectra.ledger import notes, stamps, symbols, words
 from dpspectra.ledger.entry import Statement
 from dpspectra.ledger.judgement import outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
@@ -102,6 +102,7 @@ def _told(entry: Statement, at_hand: bool) -> dict[str, Any]:
         "difference": words.told(note, words.DIFFERENCE),
         "sections": [{"lead": part.lead, "text": part.text} for part in note],
         "claim": entry.claim,
+        "symbols": [{"sign": sign, "meaning": meaning} for sign, meaning in symbols.explained(entry)],
         "text": text,
         "module": entry.module,
         "sources": list(entry.sources),

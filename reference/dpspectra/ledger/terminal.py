@@ -9,7 +9,7 @@ from typing import Any
 
 from dpspectra.ledger.entry import Verdict
 from dpspectra.ledger.papers import WIDTH, labels
-from dpspectra.ledger.plain import markdown
+from dpspectra.ledger.plain import formula, markdown
 
 SIGNS = {"AtMost": "<=", "Equal": "=", "Frequency": "at a rate <="}
 """How the two sides of an outcome are compared."""
@@ -30,6 +30,7 @@ def blocks(data: Mapping[str, Any]) -> Iterator[str]:
         _verdict,
         _words,
         _forms,
+        _symbols,
         _counterexample,
         _certificate,
         _theorems,
@@ -100,6 +101,11 @@ def _forms(data: Mapping[str, Any]) -> list[str]:
         if data[name]:
             lines += [head, *_paragraphs(data[name]), ""]
     return lines[:-1]
+
+
+def _symbols(data: Mapping[str, Any]) -> list[str]:
+    told = [f"{formula(row['sign'])}: {markdown(row['meaning'])}" for row in data["symbols"]]
+    return ["In the formula", *(line for text in told for line in _filled(text, "      ", "  "))] if told else []
 
 
 def _counterexample(data: Mapping[str, Any]) -> list[str]:

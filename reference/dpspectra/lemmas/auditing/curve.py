@@ -33,7 +33,7 @@ PAIRS = 2
 lemma = Statement(
     labels=("DPS-CURVE",),
     claim=r"\forall j:\ P(E)\le e^{e_j}Q(E)+\delta_j\ \Rightarrow\ \mathbb E\sum_jw_jK^{(j)}_n\le\sum_jw_j;\qquad "
-    r"D_\alpha(P\|Q)\le r\ \Rightarrow\ P(E)\le e^eQ(E)+\tfrac1\alpha\big(1-\tfrac1\alpha\big)^{\alpha-1}"
+    r"D_\alpha(P\Vert Q)\le r\ \Rightarrow\ P(E)\le e^eQ(E)+\tfrac1\alpha\big(1-\tfrac1\alpha\big)^{\alpha-1}"
     r"e^{(\alpha-1)(r-e)}\ (\alpha>1)",
     verdict=Verdict.NEW,
     cases=lambda: st.tuples(

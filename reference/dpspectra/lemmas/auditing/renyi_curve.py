@@ -28,8 +28,8 @@ OUTCOMES = 4
 # A case: Renyi order, ``e``, a factor by which the divergence may grow, two laws, and how much of each is uniform.
 lemma = Statement(
     labels=("DPS-RENYICURVE",),
-    claim=r"\max(D_\alpha(P\|Q),D_\alpha(Q\|P))\le r\ \Rightarrow\ P(E)\le e^eQ(E)+\delta(e),\quad"
-    r"\delta(e)=\max_{D_\alpha(p\|q),D_\alpha(q\|p)\le r}(p-e^eq)\text{ over coins; }"
+    claim=r"\max(D_\alpha(P\Vert Q),D_\alpha(Q\Vert P))\le r\ \Rightarrow\ P(E)\le e^eQ(E)+\delta(e),\quad"
+    r"\delta(e)=\max_{D_\alpha(p\Vert q),D_\alpha(q\Vert p)\le r}(p-e^eq)\text{ over coins; }"
     r"\delta(0)=\tanh\tfrac c2,\ \cosh((\alpha-\tfrac12)c)=e^{(\alpha-1)r}\cosh\tfrac c2",
     verdict=Verdict.NEW,
     cases=lambda: st.tuples(

@@ -51,7 +51,7 @@ entries = Statement(
 projections = Statement(
     labels=("HR-C5.10",),
     claim=r"\operatorname{rank}P=d:\quad\|Px\|^2\sim\mathrm{Beta}(\tfrac d2,\tfrac{m-d}2),\quad\Pr\big[\|Px\|^2\ge y"
-    r"\big]\le e^{-\frac m2\mathrm{KL}(\frac dm\|y)}\ (y\ge\tfrac dm),\quad\Pr\Big[\|Px\|\ge\sqrt{\tfrac dm}+"
+    r"\big]\le e^{-\frac m2\mathrm{KL}(\frac dm\Vert y)}\ (y\ge\tfrac dm),\quad\Pr\Big[\|Px\|\ge\sqrt{\tfrac dm}+"
     r"\sqrt{\tfrac{2\theta}m}\Big]\le e^{-\theta}",
     verdict=Verdict.VERIFIED,
     cases=_projections,

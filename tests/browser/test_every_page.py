@@ -1,0 +1,68 @@
+"""Every page of the site at three widths, with all folds open: nothing wrapped, cut or over another, and axe is silent.
+
+``layout.js`` looks at the layout; axe looks at a narrow light page and at a wide dark one, since that takes a second a
+page. Links are checked when the site is built (``atlas.check``).
+"""
+
+import pathlib
+
+import pytest
+
+LAYOUT = (pathlib.Path(__file__).parent / "layout.js").read_text(encoding="utf-8").partition("() =>")
+OPEN = "document.querySelectorAll('details').forEach((fold) => { fold.open = true; })"
+
+
+def laid_out(page):
+    """Faults of a page as it is laid out now."""
+    return page.evaluate("".join(LAYOUT[1:]))
+
+
+def looked_at(site, page, look):
+    """What is wrong with any page of the site, with the page's place before it."""
+    faults = []
+    for path in sorted(site.rglob("*.html")):
+        page.goto(path.as_uri())
+        page.evaluate(OPEN)
+        faults += [f"{path.relative_to(site)}: {fault}" for fault in look(page)]
+    return faults + page.faults
+
+
+@pytest.mark.parametrize("width", [360, 768, 1440])
+def test_nothing_is_wrapped_or_cut_or_over_another(visit, site, width):
+    assert looked_at(site, visit(site / "index.html", width), laid_out) == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(360, "light"), (1440, "dark")])
+def test_axe_finds_nothing(visit, site, by_axe, width, scheme):
+    assert looked_at(site, visit(site / "index.html", width, scheme), by_axe) == []
+
+
+def test_a_faulty_formula_is_found(visit, site):
+    page = visit(site / "statement" / "JXZ-T4.html", 360)
+    assert laid_out(page) == []
+    page.add_style_tag(content=".tex, .tex .katex-display > .katex { white-space: normal !important; width: 3em; }")
+    assert [fault for fault in laid_out(page) if fault.startswith("wrapped")]
+    page.add_style_tag(content=".tex.math-block { height: 5px; }")
+    assert [fault for fault in laid_out(page) if fault.startswith("cut")]
+
+
+FAULTY = {
+    "px too wide": '<div style="width: 2000px">x</div>',
+    "text over text": '<p>first words</p><p style="margin-top: -2em">second words</p>',
+    "cut at the side": '<main><div style="overflow: hidden; width: 5em; white-space: pre">many long words</div></main>',
+    "cut below": '<main><div style="overflow: hidden; height: 5px">many long words</div></main>',
+}
+
+
+@pytest.mark.parametrize("fault", FAULTY)
+def test_a_planted_fault_is_found(visit, tmp_path, fault):
+    (tmp_path / "bad.html").write_text(f'<!doctype html><html lang="en"><title>x</title><body>{FAULTY[fault]}</body>')
+    assert [found for found in laid_out(visit(tmp_path / "bad.html", 390)) if fault in found]
+
+
+def test_what_scrolls_is_no_fault(visit, tmp_path):
+    (tmp_path / "good.html").write_text(
+        '<!doctype html><html lang="en"><title>x</title><body><main><div style="overflow: auto; height: 2em">'
+        "<p>one</p><p>two</p><p>three</p></div><p>below</p></main></body>"
+    )
+    assert laid_out(visit(tmp_path / "good.html", 390)) == []
