@@ -138,7 +138,7 @@ class Series(Row):
     def functions(self, order: int = 0) -> list[Any]:
         """Polynomials that enclose the derivatives of the functions.
 
-        What the partial sum leaves is ``t^s`` times an increasing function of ``t``, ``s`` its first power: it goes
+        The rest of the partial sum is ``t^s`` times an increasing function of ``t``, ``s`` its first power: it goes
         into that coefficient.
         """
         out = []

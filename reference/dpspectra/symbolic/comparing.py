@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -202,7 +202,7 @@ def _term(first: System, second: System, rows: Any) -> Term:
     equations = np.asarray(rows)[np.asarray(rows) < first.equations]
 
     def loss(y: Floats) -> Loss:
-        mine, theirs = _with(a, y[equations]), _with(b, y[equations])
+        mine, theirs = replace(a, y=y[equations]), replace(b, y=y[equations])
         try:
             return ratio(mine, theirs, place)
         except Unsolved as problem:
@@ -216,10 +216,6 @@ def _stretch(mine: Floats, theirs: Floats) -> float:
     if len(mine) != len(theirs) or not (np.all(mine > 0) and np.all(theirs > 0)):
         return 1.0
     return float(np.max(np.maximum(mine / theirs, theirs / mine), initial=1.0))
-
-
-def _with(it: Part, y: Floats) -> Part:
-    return Part(it.draws, it.laws, it.mu, it.B, y, it.c, it.C, it.origins)
 
 
 def ratio(a: Part, b: Part, place: str) -> Loss:
