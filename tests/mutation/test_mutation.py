@@ -16,6 +16,7 @@ from dpspectra.mutation.campaign import PACKAGE, Mutant, lemma_mutants, room_mut
 from dpspectra.mutation.command import MutateRequest, run
 from dpspectra.mutation.edits import Edit, apply, edits
 from dpspectra.mutation.excuses import excuse
+from dpspectra.report import answers
 
 SOURCE = '''"""Doc 1."""
 LIMIT = 2.0
@@ -361,7 +362,7 @@ def test_an_excuse_for_one_face_is_none_for_both(monkeypatch):
 
 def asked(**changes):
     plain = {"names": ("MWKTV-E20",), "rooms": (), "number": 5, "seed": 0, "tests": Path("tests"), "jobs": 1}
-    return MutateRequest(**{**plain, "json": True, **changes})
+    return MutateRequest(**{**plain, "json": answers.STDOUT, **changes})
 
 
 def test_the_command_lists_what_survived(monkeypatch, capsys):
@@ -374,7 +375,7 @@ def test_the_command_lists_what_survived(monkeypatch, capsys):
     rows = json.loads(capsys.readouterr().out)
     assert [row["result"] for row in rows] == ["survived", "time-out", "noticed", "noticed", "noticed"]
     assert {row["file"] for row in rows} <= {"lemmas/sensitivity/spectrum.py", "lemmas/sensitivity/spectrum_faces.py"}
-    assert run(asked(json=False)) == 1
+    assert run(asked(json=None)) == 1
     assert capsys.readouterr().out.splitlines() == [
         "5 faults: 3 noticed, 0 known to change nothing, 1 ran out of time, 1 survived",
         "noticed of what is judged and not excused: 3 of 4, between 30.1 % and 95.4 % (Wilson, 95 %)",
@@ -424,7 +425,7 @@ def test_the_command_says_how_many_tests_a_survivor_met(monkeypatch, capsys):
         return trials
 
     monkeypatch.setattr("dpspectra.mutation.command.tried", tried)
-    assert run(asked(names=(), rooms=("bounds",), number=1, tests=Path(), json=False)) == 1
+    assert run(asked(names=(), rooms=("bounds",), number=1, tests=Path(), json=None)) == 1
     captured = capsys.readouterr()
     assert ", after 1 of 2 tests: 1 passed\n" in captured.out + captured.err
 

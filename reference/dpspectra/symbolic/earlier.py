@@ -86,18 +86,12 @@ class _Frozen:
     """What a search found where a program keeps objects frozen (`gc.freeze`); it freezes them again when it is done.
 
     They are not searched again as long as the mark, an object made since, is not frozen, too: then the program froze
-    nothing else, and what exists is what was found. A generator that is put in another place meanwhile draws outside.
+    nothing else. A generator that is put into a frozen container meanwhile draws outside, which `Earlier.moved` tells.
     """
 
     mark: object = None
     found: tuple[Any, ...] = ()
     held: Held = field(default_factory=dict)
-
-    def is_all(self, mine: set[int]) -> bool:
-        """Whether nothing was frozen since, and nothing else that draws was made."""
-        things = gc.get_objects()
-        known = mine | set(map(id, self.found))
-        return id(self.mark) in map(id, things) and all(id(thing) in known for thing in _drawing(things))
 
 
 _frozen = _Frozen()
@@ -106,10 +100,13 @@ _frozen = _Frozen()
 def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
     """Return generators that exist, and where those that others can stand in for are held."""
     global _frozen
+    things = gc.get_objects()
+    if id(_frozen.mark) in map(id, things):
+        known = mine | set(map(id, _frozen.found))
+        found = (*_frozen.found, *(thing for thing in _drawing(things) if id(thing) not in known))
+        since = _holders(_replaced(found))
+        return found, {key: [*_frozen.held.get(key, ()), *since[key]] for key in since}
     freezes = gc.get_freeze_count() > 0
-    if freezes and _frozen.is_all(mine):
-        since = _holders(_replaced(_frozen.found))
-        return _frozen.found, {key: _frozen.held[key] + since[key] for key in since}
     gc.unfreeze()
     found = tuple(_drawing(gc.get_objects()))
     held = _holders(_replaced(found))
