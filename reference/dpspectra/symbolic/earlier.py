@@ -100,12 +100,11 @@ _frozen = _Frozen()
 def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
     """Return generators that exist, and where those that others can stand in for are held."""
     global _frozen
-    things = gc.get_objects()
-    if id(_frozen.mark) in map(id, things):
-        known = mine | set(map(id, _frozen.found))
-        found = (*_frozen.found, *(thing for thing in _drawing(things) if id(thing) not in known))
-        since = _holders(_replaced(found))
-        return found, {key: [*_frozen.held.get(key, ()), *since[key]] for key in since}
+    since = _since(mine)
+    if since is not None:
+        found = (*_frozen.found, *since)
+        held = _holders(_replaced(found))
+        return found, {key: [*_frozen.held.get(key, ()), *held[key]] for key in held}
     freezes = gc.get_freeze_count() > 0
     gc.unfreeze()
     found = tuple(_drawing(gc.get_objects()))
@@ -114,6 +113,18 @@ def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
         gc.freeze()
         _frozen = _Frozen([], found, held)
     return found, held
+
+
+def _since(mine: set[int]) -> list[Any] | None:
+    """Return what was made since the last search that thawed, ``None`` if there was none or more was frozen since.
+
+    The list of all objects is dropped before holders are looked for: it would be one itself.
+    """
+    things = gc.get_objects()
+    if id(_frozen.mark) not in map(id, things):
+        return None
+    known = mine | set(map(id, _frozen.found))
+    return [thing for thing in _drawing(things) if id(thing) not in known]
 
 
 def _drawing(things: list[Any]) -> Iterator[Any]:
