@@ -180,6 +180,7 @@ def test_a_terminal_sees_the_rounds(monkeypatch):
     terminal = io.StringIO()
     monkeypatch.setattr(terminal, "isatty", lambda: True)
     monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setattr("dpspectra.ground.progress.PAUSE", 0.0)
     private_power_method(A, 2, 1.0, 1e-6, iterations=3, rng=0)
     noisy_power_method(A, 2, iterations=3, rng=0)
     streaming_power_method([rows(100)], 2, rows_per_round=20)

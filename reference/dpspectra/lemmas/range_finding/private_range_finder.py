@@ -52,6 +52,7 @@ lemma = Statement(
     relation=(Relation.ROW,),
     cases=_instances,
     uses=("HR-L4.1R",),
+    exact=("noise of the sketch",),
     note="range_finding.md#the-private-range-finder",
     without_beyond="It defines a mechanism; the identity for the projector holds wherever the noisy sketch has "
     "full rank, which has probability 1.",
@@ -60,10 +61,12 @@ lemma = Statement(
 
 @lemma.fast
 def basis(a: Any, s: float, omega: Any, noise: Any) -> Parts:
-    """The basis is orthonormal and spans ``Y``; the residual of ``A`` is that of the projector."""
+    """``Y`` has the noise; the basis is orthonormal and spans ``Y``; the residual of ``A`` is the projector's."""
     y = a @ omega + s * noise
     q = orthonormal(y)
     size = np.sum(a**2)
+    moved, whole = frobenius_norm(y - a @ omega), frobenius_norm(y)
+    yield Equal(moved, s * frobenius_norm(noise), scale=whole, part="noise of the sketch")
     yield Equal(np.sum((q.T @ q) ** 2), float(q.shape[1]), part="orthonormal basis")
     yield Equal(frobenius_norm(q.T @ y), frobenius_norm(y), part="span of the sketch")
     yield Equal(
@@ -75,6 +78,8 @@ def basis(a: Any, s: float, omega: Any, noise: Any) -> Parts:
 def exact_basis(a: Matrix, s: Real, omega: Matrix, noise: Matrix) -> Parts:
     y = a * omega + s * noise
     p, size = exact.projector(y), oracle.inner(a, a)
+    moved, whole = oracle.frobenius_norm(y - a * omega), oracle.frobenius_norm(y)
+    yield Equal(moved, s * oracle.frobenius_norm(noise), scale=whole, part="noise of the sketch")
     yield Equal(oracle.inner(p, p), mp.mpf(y.cols), part="orthonormal basis")
     yield Equal(oracle.frobenius_norm(p * y), oracle.frobenius_norm(y), part="span of the sketch")
     yield Equal(

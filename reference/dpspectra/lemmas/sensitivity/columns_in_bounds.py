@@ -91,7 +91,7 @@ def corners() -> list[Any]:
     return [
         (middle, half, weights, np.array([5.0, -9.0]), np.zeros(2), np.ones((2, 2))),
         (middle, half, weights, np.array([3.0, -1.75]), np.ones(2), np.zeros((1, 2))),
-        (np.zeros(1), np.ones(1), np.ones(1), np.full(1, -7.0), np.ones(1), np.ones((1, 1))),
+        (np.zeros(1), np.ones(1), np.ones(1), np.full(1, -7.0), np.ones(1), np.zeros((1, 1))),
     ]
 
 
