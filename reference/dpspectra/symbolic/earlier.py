@@ -100,8 +100,7 @@ _frozen = _Frozen()
 def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
     """Return generators that exist, and where those that others can stand in for are held."""
     global _frozen
-    since = _since(mine)
-    if since is not None:
+    if (since := _since(mine)) is not None:
         found = (*_frozen.found, *since)
         held = _holders(_replaced(found))
         return found, {key: [*_frozen.held.get(key, ()), *held[key]] for key in held}
@@ -116,11 +115,8 @@ def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
 
 
 def _since(mine: set[int]) -> list[Any] | None:
-    """Return what was made since the last search that thawed, ``None`` if there was none or more was frozen since.
-
-    The list of all objects is dropped before holders are looked for: it would be one itself.
-    """
-    things = gc.get_objects()
+    """Return what was made since the last search that thawed, ``None`` if there was none or more was frozen since."""
+    things = gc.get_objects()  # not kept while holders are looked for: it would be one itself
     if id(_frozen.mark) not in map(id, things):
         return None
     known = mine | set(map(id, _frozen.found))
@@ -213,10 +209,9 @@ def reason(thing: Any) -> str | None:
 
 def _constant(state: Any) -> Any:
     """Return the part of a state that draws do not change."""
-    inner = state["state"]
-    return (
-        inner.get("inc") if "inc" in inner else inner["key"].tobytes() if state["bit_generator"] == "Philox" else None
-    )
+    if state["bit_generator"] == "Philox":
+        return state["state"]["key"].tobytes()
+    return state["state"].get("inc")
 
 
 def _written(entropy: int) -> bool:
