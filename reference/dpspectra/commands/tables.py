@@ -90,7 +90,7 @@ def read_table(path: Path, reading: Reading = AS_IT_SAYS) -> Table:
 
 @dataclass(frozen=True, slots=True)
 class People:
-    """A file in which people have several rows, of which its header alone was read."""
+    """A file whose people have several rows; its header alone was read so far."""
 
     path: Path
     nobody: Moments
