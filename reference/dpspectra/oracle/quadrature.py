@@ -59,11 +59,15 @@ def _settled(function: Callable[[Ball], Ball], low: Ball, high: Ball, before: Ba
 def _sums(function: Callable[[Ball], Ball], low: Ball, high: Ball, count: int) -> tuple[Ball, Ball]:
     """Integrals of the function and of its modulus."""
     middle, half = (low + high) / 2, (high - low) / 2
-    terms = [weight * function(middle + half * node) for node, weight in _rule(count, flint.ctx.prec)]
+    terms = [weight * function(middle + half * node) for node, weight in rule(count)]
     return half * sum(terms, arb(0)), half * sum(map(abs, terms), arb(0))
 
 
+def rule(count: int) -> list[tuple[Ball, Ball]]:
+    """Nodes in ``(-1, 1)`` and weights, at the precision of balls."""
+    return _rule(count, flint.ctx.prec)
+
+
 @functools.cache
-def _rule(count: int, precision: int) -> list[tuple[Ball, Ball]]:
-    """Nodes in ``(-1, 1)`` and weights, at a precision in bits."""
+def _rule(count: int, _precision: int) -> list[tuple[Ball, Ball]]:
     return [arb.legendre_p_root(count, k, weight=True) for k in range(count)]
