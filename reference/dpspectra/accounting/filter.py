@@ -26,7 +26,7 @@ class BudgetError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a budget was made with."""
+    """Terms of a budget, set when it was made."""
 
     epsilon: float
     delta: float

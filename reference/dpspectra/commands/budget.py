@@ -1,4 +1,4 @@
-"""The command ``budget``: make the file of a budget, or show what is spent of it."""
+"""The command ``budget``: make the file of a budget, or show how much of it is spent."""
 
 import json
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class BudgetRequest:
     method: str | None
     """How claims add up, as `dpspectra.compose` has it."""
     receipt: str | None
-    """What `Budget.receipt` said before."""
+    """An earlier `Budget.receipt`."""
     json: Path | None
 
 

@@ -90,7 +90,7 @@ def _samplers(request: ConformRequest) -> tuple[Callable[..., Any], Callable[...
 
 
 def _candidate(request: ConformRequest) -> str:
-    """Name of what is on trial."""
+    """Name of the candidate."""
     named = [name for name in (request.candidate, request.command) if name is not None]
     if len(named) != 1:
         raise ValueError(f"the candidate must be package.module:callable or --command, got {len(named)} of them")

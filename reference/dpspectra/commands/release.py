@@ -42,7 +42,7 @@ class ReleaseRequest:
     header: bool | None
     """Whether the first line of a text file holds names; ``None`` if it must for certain."""
     separator: str | None
-    """What stands between the fields of a text file."""
+    """Separator of the fields of a text file."""
     columns: tuple[str, ...]
     """Names of columns, or numbers from 1; all if empty."""
     mechanism: str
@@ -55,7 +55,7 @@ class ReleaseRequest:
     relation: str | None
     """Neighbours; the mechanism's own if ``None``."""
     center: str | None
-    """What directions are taken about."""
+    """Centre about which directions are taken."""
     denoise: str | None
     """Post-processing."""
     norm_bound: float
@@ -73,7 +73,7 @@ class ReleaseRequest:
 
 
 def run(request: ReleaseRequest) -> int:
-    """Check everything, read, release, write, print what was written. Raises ``ValueError`` or ``OSError``."""
+    """Check everything, read, release, write, print the names of the files. Raises ``ValueError`` or ``OSError``."""
     options = _options(request)
     budget = _budget(request)
     bounds = None if request.bounds is None else BoundsFile.read(request.bounds)

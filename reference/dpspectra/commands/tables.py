@@ -16,7 +16,7 @@ from dpspectra.ground.memory import available
 from dpspectra.ground.values import shown
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
-"""What stands between the fields of a text file, unless another character is asked for."""
+"""Separator of the fields of a text file, unless another one is asked for."""
 SUMS = ".moments"
 """Ending of files that `Moments.save` has written."""
 TAB = "tab"
@@ -36,7 +36,7 @@ class Reading(NamedTuple):
     header: bool | None = None
     """Whether the first line of a text file holds names; ``None`` if it must for certain."""
     separator: str | None = None
-    """What stands between fields of a text file; ``None`` for that of its ending."""
+    """Separator of the fields of a text file; ``None`` for the one of its ending."""
     columns: tuple[str, ...] = ()
     """Names of the columns to be read, or numbers from 1 where there are none; all if empty."""
 
@@ -47,7 +47,7 @@ AS_IT_SAYS = Reading()
 def read_tables(paths: Sequence[Path], reading: Reading = AS_IT_SAYS) -> Table:
     """Read one file of rows as `read_table` does, or the sum of files of `Moments`, which have no rows.
 
-    Raises ``ValueError`` for several other files, for parts that do not merge, and for what is not for `Moments`.
+    Raises ``ValueError`` for several other files, for parts that do not merge, and for options that they do not take.
     """
     if not any(path.suffix == SUMS for path in paths):
         if len(paths) > 1:

@@ -17,7 +17,7 @@ from dpspectra.matrices.reading import numbers
 
 
 class Sum(Protocol):
-    """What is summed over rows."""
+    """Type of a sum over rows."""
 
     @property
     def count(self) -> int:
@@ -49,7 +49,7 @@ def summed(
     ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a data frame, a dask array or frame, or an iterator over
     chunks of rows of any of these kinds, which is gone through once. ``of_dense`` is given real ``(n, d)`` arrays of
     any real type, ``of_sparse`` float64 matrices by compressed rows without duplicates, each perhaps without rows. An
-    entry that is no number is NaN if ``total``, else refused. Raises ``ValueError`` for what is not rows of
+    entry that is no number is NaN if ``total``, else refused. Raises ``ValueError`` for anything that is not rows of
     real numbers, and for no rows unless ``empty`` data are data like others; ``ImportError`` naming the extra for dask
     without it.
     """

@@ -1,4 +1,4 @@
-"""How rows are read: what is done with rows over a public bound, and with rows that hold no numbers.
+"""How rows are read: whether rows over a public bound, and rows that hold no numbers, are refused or changed.
 
 Each row is changed by itself, by a public rule, so that neighbours stay neighbours.
 """
@@ -138,7 +138,7 @@ def numbers(rows: Any, name: str = "X", start: int = 0, *, total: bool = False) 
 def compressed_rows(rows: Any, name: str) -> Any:
     """Return a scipy sparse matrix of real rows as a float64 one by compressed rows without duplicates.
 
-    Raises ``ValueError`` for what is not ``(n, d)`` or not real.
+    Raises ``ValueError`` unless they are ``(n, d)`` and real.
     """
     if rows.ndim != 2 or rows.shape[1] == 0 or rows.dtype.kind not in "buif":
         checks.real_rows(np.zeros(rows.shape, dtype=rows.dtype), name)

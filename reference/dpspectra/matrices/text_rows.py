@@ -35,7 +35,7 @@ class Text(NamedTuple):
 
         With ``total``, a line that is no row of numbers gives NaN.
 
-        Raises ``ValueError`` otherwise, with the place of what is none.
+        Otherwise raises ``ValueError`` with the place of the field that is no number.
         """
         for number, fields in self.lines:
             if len(fields) != self.width:

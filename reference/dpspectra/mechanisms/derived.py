@@ -228,7 +228,7 @@ def _floor(release: Release[Floats], floor: float | None) -> float:
 
 
 def _raised(release: Release[Floats], floor: float | None) -> tuple[Floats, Floats, dict[str, Any]]:
-    """Eigenvalues raised to a floor, eigenvectors, and what is told of it."""
+    """Eigenvalues raised to a floor, eigenvectors, and details about them."""
     values, vectors = eigenvectors(_matrix(release))
     least = _floor(release, floor)
     raised: Floats = np.maximum(values, least)

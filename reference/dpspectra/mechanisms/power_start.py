@@ -1,4 +1,4 @@
-"""What a run of the power method starts from, or goes on with."""
+"""Starts of the power method: a block, or a state to go on with."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ class RunningWealth:
     over: float
     """The log of the wealth at the end of the last epoch."""
     _gained: NDArray[np.float64] | None = None
-    """What each bet of this epoch has gained with each fraction, ``(bets, fractions)``, with its share; logs."""
+    """Logarithms of the gain of each bet of this epoch with each fraction, times its share; ``(bets, fractions)``."""
 
     def new_epoch(self) -> None:
         """Share the wealth out anew."""
