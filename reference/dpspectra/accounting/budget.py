@@ -79,7 +79,8 @@ class Budget:
     Budget(epsilon=1, delta=0, relation=replace, method=basic): 1 claim, epsilon 0.75 spent, 0.25 left
     >>> budget.release(laplace_covariance, [[0.6, 0.8]], epsilon=0.5)
     Traceback (most recent call last):
-    dpspectra.accounting.filter.BudgetError: the budget of epsilon 1 must not be exceeded, got 1.25 with this release
+    dpspectra.accounting.filter.BudgetError: the budget of epsilon 1 must not be exceeded, got 1.25 with this release: \
+0.25 is left, so ask for less
 
     """
 

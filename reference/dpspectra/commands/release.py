@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.accounting.budget import Budget
-from dpspectra.accounting.filter import SLACK, BudgetError
+from dpspectra.accounting.filter import SLACK, exceeded
 from dpspectra.certified.moments import Moments
 from dpspectra.commands.bounds_file import BoundsFile
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
@@ -123,8 +123,8 @@ def _budget(request: ReleaseRequest) -> Budget | None:
     for name in ("epsilon", "delta") if budget.method == "basic" else ():
         total = getattr(budget.spent, name) + (getattr(request, name) or 0.0)
         if total > getattr(budget, name) * SLACK:
-            limit = f"the budget of {name} {getattr(budget, name):g} must not be exceeded"
-            raise BudgetError(f"{limit}, got {total:g} with this release")
+            spent = getattr(budget.spent, name)
+            raise exceeded(name, getattr(budget, name), spent, f"{total:g} with this release")
     return budget
 
 

@@ -132,7 +132,8 @@ def _numbers(path: Path, schema: Any, columns: Sequence[str], types: Any) -> lis
     places = chosen(path, columns, schema.names, len(schema))
     for place in places:
         if not any(fits(schema.field(place).type) for fits in known):
-            raise ValueError(f"{path} must hold numbers, which column {place + 1} does not")
+            name = shown(schema.names[place])
+            raise ValueError(f"{path} must hold numbers, but column {name} does not: name others by --columns")
     return places
 
 

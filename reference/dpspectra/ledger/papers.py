@@ -165,7 +165,8 @@ def select(names: list[str], paper: str | None = None) -> list[Label]:
     known = {n for entry in labels() for n in (entry.label, entry.chapter) if n}
     for name in names:
         if not isinstance(name, str) or name not in known:
-            raise ValueError(f"expected a label or a chapter of the ledger, got {values.shown(name)}")
+            hint = _hint(name.lower()) if isinstance(name, str) else ""
+            raise ValueError(f"expected a label or a chapter of the ledger, got {values.shown(name)}{hint}")
     return [
         entry
         for entry in labels()

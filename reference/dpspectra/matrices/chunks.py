@@ -118,4 +118,5 @@ def require_short(rows: Any, norm_bound: float, name: str, start: int) -> None:
     squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
     if len(squares) and not squares.max() <= norm_bound**2:  # over the bound, by rounding or not, or NaN
         worst = int(np.argmax(np.where(np.isnan(squares), np.inf, squares)))
-        checks.rows(rows[[worst]].toarray(), norm_bound, name, start + worst)
+        row = checks.real_rows(rows[[worst]].toarray(), name, start + worst, instead=checks.ZERO_ROWS)
+        checks.rows(row, norm_bound, name, start + worst)

@@ -136,7 +136,7 @@ class ColumnBounds:
 
         """
         if width != len(self):
-            raise ValueError(f"{name} must have {len(self)} columns, as bounds has, got {width}")
+            raise ValueError(f"{name} must have as many columns as bounds, {len(self)}, got {width}")
 
     def scaled(self, values: Floats) -> Floats:
         """Return rows of float64, mapped; check nothing.

@@ -97,7 +97,7 @@ class Reading:
         if self.total:
             block = finite_or_zero(block)
         elif not is_sparse(block) and block.shape[0]:
-            block = checks.real_rows(block, name, start)
+            block = checks.real_rows(block, name, start, instead=checks.ZERO_ROWS)
         if self.rows == REFUSE or not block.shape[0]:
             return block
         from dpspectra.matrices.rows import clipped_rows, unit_rows  # rows that are refused or left need neither
@@ -111,7 +111,7 @@ class Reading:
         self.bounds.require(rows.shape[1], name)
         good = np.isfinite(rows).all(axis=1)
         if not self.total and not good.all():
-            checks.real_rows(rows, name, start)
+            checks.real_rows(rows, name, start, instead=checks.ZERO_ROWS)
         mapped: Any = np.where(good[:, None], self.bounds.scaled(rows), 0.0)
         mapped = type(block)(mapped) if is_sparse(block) else mapped
         return replace(self, bounds=None).changed(mapped, name, start)

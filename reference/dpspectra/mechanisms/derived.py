@@ -205,7 +205,7 @@ def explained_ratio(release: Release[Floats]) -> Release[Floats]:
 def counted(k: int | float, explained: Floats, name: str) -> int:
     """Return a number of components: the given one, or the fewest with the given share of the variance."""
     if isinstance(k, Real) and not isinstance(k, (int, np.integer)):
-        share = checks.probability(k, name)
+        share = checks.probability(k, f"{name}, unless it is a number of components,")
         return min(int(np.searchsorted(np.cumsum(explained), share)) + 1, len(explained))
     return checks.integer(k, name, 1, len(explained))
 

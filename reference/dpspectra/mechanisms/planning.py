@@ -110,7 +110,7 @@ def _of_rows(
         )
     if reading.bounds is not None:
         if relation is Relation.ZERO_OUT:
-            raise ValueError(f"relation must not be {relation} with bounds, by which a row of zeros may become another")
+            raise ValueError(f"relation must be replace with bounds, which move a row of zeros, got {relation}")
         if looked.width is not None:
             reading.bounds.require(looked.width)
         known.append(text("column bounds", reading.bounds.table))

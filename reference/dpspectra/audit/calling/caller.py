@@ -82,7 +82,9 @@ class Caller:
         try:
             self.signature.bind(data, **dict.fromkeys(names))
         except TypeError as problem:
-            raise ValueError(f"{name} must take the data set as its only other argument, got {problem}") from None
+            raise ValueError(
+                f"{name} must take the data set as its only other argument, got one that cannot: {problem}"
+            ) from None
 
     def many(
         self, data: Callable[[], Any], rng: np.random.Generator, count: int
