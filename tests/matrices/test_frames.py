@@ -15,7 +15,7 @@ def frame(library, columns):
 
 
 def said(X):
-    with pytest.raises(ValueError, match="^column 'age'") as caught:
+    with pytest.raises(ValueError, match=r"^column 'age'") as caught:
         dps.laplace_covariance(X, 1.0)
     keeps(str(caught.value))
     return str(caught.value)

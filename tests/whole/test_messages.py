@@ -218,7 +218,7 @@ def test_columns_of_a_data_frame_are_taken_unless_a_value_is_missing():
         np.testing.assert_array_equal(found, expected)
     frame = frame.astype("Float64")
     frame.loc[1, "b"] = pd.NA
-    with pytest.raises(ValueError, match="^column 'b' of X must be finite, but entry 1 is not"):
+    with pytest.raises(ValueError, match=r"^column 'b' of X must be finite, but entry 1 is not"):
         dps.laplace_covariance(frame, 1.0)
 
 
