@@ -70,7 +70,7 @@ class Earlier:
 
 @dataclass(frozen=True)
 class _Frozen:
-    """What a search found where a program keeps objects frozen (`gc.freeze`); it freezes them again when it is done.
+    """Findings of a search among objects that a program keeps frozen (`gc.freeze`); they are frozen again at its end.
 
     They are not searched again while the mark, an object made since, is not frozen, too (then the program froze nothing
     else), and fewer objects were made since than are frozen. A generator that is put into a frozen container meanwhile
@@ -105,7 +105,7 @@ def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
 
 
 def _since(mine: set[int]) -> list[Any] | None:
-    """Return what was made since the last search that thawed, ``None`` if all is to be searched again."""
+    """Return objects made since the last search that thawed, ``None`` if all is to be searched again."""
     things = gc.get_objects()  # not kept while holders are looked for: it would be one itself
     if len(things) > gc.get_freeze_count() or id(_frozen.mark) not in map(id, things):
         return None
@@ -145,7 +145,7 @@ def _flat(state: Any, path: str = "") -> list[tuple[str, Any]]:
 
 
 class _Earlier:
-    """Says what is asked of a stand-in, or why it cannot be followed."""
+    """Notes each request to a stand-in, or why it cannot be followed."""
 
     def __getattribute__(self, name: str) -> Any:
         if not name.startswith("_"):
