@@ -3,16 +3,20 @@
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(Path(__file__).parent))
+
+import dpspectra
+from atlas.address import address
 
 project = "dpspectra"
-html_title = "dpspectra"
+html_title = f"dpspectra {dpspectra.__version__}"
+html_baseurl = address()
 extensions = [
     "myst_nb",
     "sphinx_copybutton",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "atlas.address",
     "atlas.formulas",
     "atlas.interface",
     "atlas.slim",

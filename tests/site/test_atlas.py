@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+import yaml
 
 import dpspectra
 from atlas import (
@@ -186,6 +187,10 @@ def test_every_mechanism_and_every_theorem_has_a_row():
     table = mechanism_table.page(whole)
     assert all(f"`~dpspectra.{name}`" in table for name, record in MECHANISMS.items() if record.private)
     assert "[JXZ-T1](statement/JXZ-T1.md)" in table
+    best = dpspectra.advise("covariance", d=4, n=10_000, epsilon=1.0)[0]
+    (line,) = re.findall(r"^\| covariance \| 0 \|.*$", table, re.MULTILINE)
+    assert f"`~dpspectra.{best.mechanism}`, {best.expected_error:.2g}" in line
+    assert all(name in table for name in ("Scale c of noise", "K-norm", "MB |"))
     page = kernel_page.page(whole)
     ties = [tie for entry in entries.values() for tie in entry["coq"]["statements"] if tie["checked"]]
     assert page.count("](coq/") == len(ties) > 0
@@ -325,6 +330,11 @@ def test_a_certificate_is_read_as_a_formula(tree, wanted):
 def test_an_unknown_operation_is_refused():
     with pytest.raises(ValueError, match="operation"):
         infix(["power", "2", "3"])
+
+
+def test_a_description_is_said_as_it_is():
+    page = markup.page("T", description='The sum ``X\'X / n`` says "no".')
+    assert yaml.safe_load(page.split("---")[1])["myst"]["html_meta"]["description"] == 'The sum X\'X / n says "no".'
 
 
 def test_plain_text_stays_plain():
