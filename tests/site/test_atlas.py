@@ -173,6 +173,13 @@ def test_a_cut_display_has_the_same_letters(entry):
 
 
 def test_a_page_loses_its_indentation_but_what_shows_spaces_keeps_them():
+    assert slim.slim('<li class="toctree-l1"><a class="reference internal" href="../a.html">a</a></li>') == (
+        '<li><a href="../a.html">a</a></li>'
+    )
+    contents = '<a class="reference internal" href="#a">a</a>'
+    assert slim.slim(contents) == contents
+    code = '<code class="docutils literal notranslate"><span class="pre">a.b</span> <span class="pre">--c</span></code>'
+    assert slim.slim(code) == '<code class="literal">a.b <span class="pre">--c</span></code>'
     page = "<p>\n    a  b\n\n  <b>c</b> </p>\n<pre>\n  d\n\n  e</pre>\n  <script>\n  f\n</script>\n"
     assert slim.slim(page) == "<p>\na  b\n<b>c</b> </p>\n<pre>\n  d\n\n  e</pre>\n<script>\n  f\n</script>\n"
 

@@ -7,9 +7,8 @@ const squeeze = (text) => text.toLowerCase().replace(/[\s\-_]/g, "");
 const ready = (act) => (document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", act) : act());
 
 ready(() => {
-  for (const place of document.querySelectorAll(".tex")) {
-    const source = place.querySelector("annotation");
-    if (source) katex.render(source.textContent, place, { displayMode: place.matches(".math-block") });
+  for (const place of document.querySelectorAll(".tex[data-tex]")) {
+    katex.render(place.dataset.tex, place, { displayMode: place.matches(".math-block") });
   }
   const fit = () => {
     const inline = [...document.querySelectorAll(".tex:not(.math-block)")];
