@@ -40,6 +40,7 @@ html_theme = "furo"
 html_math_renderer = "katex"
 templates_path = ["templates"]
 html_static_path = ["static", "vendor"]
+html_favicon = "static/favicon.svg"
 html_css_files = ["katex-0.19.1/katex.min.css", "icons.css", "atlas.css", "drawing.css"]
 html_js_files = ["katex-0.19.1/katex.min.js", "labels.js", "atlas.js"]
 html_copy_source = False

@@ -17,6 +17,7 @@ from atlas import (
     evidence,
     front,
     graph,
+    graph_page,
     interface,
     kernel_page,
     lines,
@@ -308,12 +309,41 @@ def test_links_of_other_pages_stay():
     )
 
 
+@pytest.fixture(scope="module")
+def whole():
+    """All entries, with what pages of lists and the graph need."""
+    entries: dict[str, Any] = {
+        e.id: {"labels": e.labels, "verdict": e.verdict.value, "uses": e.uses, "instead": e.instead}
+        for e in all_statements()
+    }
+    for name, entry in entries.items():
+        entry["weakest_below"] = {"label": name}
+    return Book(entries, {}, [], NOTES)
+
+
+def test_the_graph_leads_from_a_false_statement_to_what_to_use_instead(whole):
+    assert ("MWKTV-T2.4", "MWKTV-T2.4R") in graph_page.instead(whole)
+    page = graph_page.page(whole)
+    drawn = page.partition('<g class="swaps"')[2].partition("</g>")[0]
+    found = set(re.findall(r'data-a="([^"]*)" data-b="([^"]*)"', drawn))
+    assert found == set(graph_page.instead(whole))
+
+
+def test_every_statement_that_is_not_to_be_relied_on_says_what_to_use(whole):
+    weak = {"refuted", "repaired", "corner", "open", "proof-gap"}
+    for name, entry in whole.entries.items():
+        assert entry["verdict"] not in weak or statement.advice(whole, name)[0].startswith("Use "), name
+
+
 def test_no_node_of_the_graph_covers_another_and_links_lead_to_the_right():
     owner = {label: entry.id for entry in all_statements() for label in entry.labels}
     uses = {entry.id: sorted({owner[u] for u in entry.uses} - {entry.id}) for entry in all_statements()}
     users = {name: [other for other in uses if name in uses[other]] for name in uses}
-    plan = graph.layout(uses, users, {entry.label: entry.chapter for entry in labels()})
-    assert set(plan.places) == {name for name in uses if uses[name] or users[name]}
+    lone = {name for name in uses if not uses[name] and not users[name]}
+    chapters = {entry.label: entry.chapter for entry in labels()}
+    assert set(graph.layout(uses, users, chapters).places) == uses.keys() - lone
+    plan = graph.layout(uses, users, chapters, {min(lone)})
+    assert set(plan.places) == (uses.keys() - lone) | {min(lone)}
     for (x, y), (u, v) in itertools.combinations(plan.places.values(), 2):
         assert abs(x - u) >= graph.WIDTH or abs(y - v) >= graph.HEIGHT
     for name, (x, _) in plan.places.items():

@@ -8,8 +8,9 @@ import dpspectra
 from atlas import address
 from atlas import markup as md
 from atlas.book import Book, papers
-from atlas.tables import rows
+from atlas.tables import reference, rows
 from dpspectra.ledger import Verdict
+from dpspectra.ledger.papers import PAPERS
 from dpspectra.ledger.words import MEANING
 
 EVERYTHING = [
@@ -65,7 +66,7 @@ def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], ap
         "BAR": md.bar(counts),
         "VERDICTS": md.table(("verdict", "what it means", "statements"), words),
         "REFUTED": rows(book, refuted, ""),
-        "PAPERS": "\n".join(f"* [](paper/{key}.md)" for key in papers()),
+        "PAPERS": "\n".join(f"* [](paper/{key}.md): {reference(PAPERS[key])}" for key in papers()),
         "CHAPTERS": "\n".join(f"1. [](notes/{name})" for name in book.notes),
         "API": "\n".join(f"* [](<{name}.md>)" for name in api),
         "BUILD": build(),
