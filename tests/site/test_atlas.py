@@ -162,7 +162,7 @@ def test_a_wide_display_is_cut_where_a_reader_pauses():
         rf"\quad{{}}={long}" + "\n\\end{aligned}",
     ]
     assert lines.broken(f"({long}={long})") == f"({long}={long})", "nothing is cut inside a bracket"
-    assert lines.width(r"\frac{aa}{b}x^{22}") == pytest.approx(2 + 1 + 1.4)
+    assert lines.width(r"\frac{aa}{b}x^{22}\log y") == pytest.approx(2 + 1 + 1.4 + 2.5 + 1)
 
 
 @pytest.mark.parametrize("entry", all_statements(), ids=str)
