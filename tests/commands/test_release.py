@@ -296,7 +296,7 @@ def test_names_of_columns_are_chosen_kept_and_said_to_be_public(here, capsys):
     assert said["value"]["columns"] == ["b", "a"]
     assert said["claim"]["public"] == ["columns: b, a"]
     capsys.readouterr()
-    refused(capsys, "field 2 of line 2 is none", "x.tsv", out="s.npy")
+    refused(capsys, "line 2 has none in ", "x.tsv", out="s.npy")
     for bad in (["c"], ["a", "a"], ["1"]):
         refused(capsys, "--columns must name each column of x.tsv once", "x.tsv", "--columns", *bad, out="s.npy")
 

@@ -30,7 +30,7 @@ def test_arrow_files_are_read(here, capsys, name):
     assert release(name, "--norm-bound", "2") == 0
     assert capsys.readouterr().out.startswith(f"{name}: 3 rows of 3 numbers")
     feather.write_feather(pa.table({"a": [0.5], "b": ["0.7315246"]}), name)
-    refused(capsys, f"{name} must hold numbers, which column 2 does not", name, out="s.npy")
+    refused(capsys, f"{name} must hold numbers, but column 'b' does not", name, out="s.npy")
     (here / name).write_bytes((here / name).read_bytes()[:-20])
     refused(capsys, f"{name} must be an Arrow file, found something else", name, out="s.npy")
 
@@ -80,16 +80,16 @@ def test_a_table_is_read_whole(here, capsys, name):
 
 
 ASKED = {
-    "a number missing": (".5,\n.125,0\n", "must hold numbers, but field 2 of line 1 is none"),
-    "underscores": ("1_0,2_0\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
-    "one word": (".5,x\n.125,0\n", "must hold numbers, but field 2 of line 1 is none"),
-    "no value": ("NA\n.125\n", "must hold numbers, but field 1 of line 1 is none"),
-    "truth values": ("True,False\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
-    "the letter for zero": ("O.5,O.2\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
-    "twice the same": ("x,x\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
-    "other numerals": ("\u0663,\u0664\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
-    "decimal commas": ("0;5,0;2\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
-    "an unnamed column": (",a\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
+    "a number missing": (".5,\n.125,0\n", "must hold numbers, but line 1 has none in field 2"),
+    "underscores": ("1_0,2_0\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
+    "one word": (".5,x\n.125,0\n", "must hold numbers, but line 1 has none in field 2"),
+    "no value": ("NA\n.125\n", "must hold numbers, but line 1 has none in field 1"),
+    "truth values": ("True,False\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
+    "the letter for zero": ("O.5,O.2\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
+    "twice the same": ("x,x\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
+    "other numerals": ("\u0663,\u0664\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
+    "decimal commas": ("0;5,0;2\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
+    "an unnamed column": (",a\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
     "years": ("2019,2020.\n.125,0\n", None),
     "numbers of columns": ("0,1\n.125,0\n", None),
 }
@@ -173,8 +173,8 @@ def test_broken_sparse_matrices_are_refused(here, capsys):
 
 
 BAD_LINES = {
-    "Python's numbers": ("a,b\n.5,1_0\n", "must hold numbers, but field 2 of line 2 is none"),
-    "a cell": (f"a,b\n.5,{SECRET}x\n", "must hold numbers, but field 2 of line 2 is none"),
+    "Python's numbers": ("a,b\n.5,1_0\n", "must hold numbers, but line 2 has none in column 'b'"),
+    "a cell": (f"a,b\n.5,{SECRET}x\n", "must hold numbers, but line 2 has none in column 'b'"),
     "ragged": (f"a,b\n.5,{SECRET}\n.5\n", "must be rectangular, got 1 fields in line 3 instead of 2"),
     "wider than its names": (f"a,b\n1,.5,{SECRET}\n", "must be rectangular, got 3 fields in line 2 instead of 2"),
     "a line missing": (f"a\n.5\n\n{SECRET}\n", "must have no empty line between others, which line 3 is"),
@@ -296,11 +296,11 @@ def test_running_out_of_memory_does_not_make_a_file_a_bad_one(here, monkeypatch)
 
 
 COLUMNS = {
-    "text": (["a", "b"], "must hold numbers, which column 2 does not"),
-    "dates": (np.array(["2020-01-01", "2021-01-01"], "datetime64[s]"), "must hold numbers, which column 2 does not"),
-    "lists": ([[1], [2]], "must hold numbers, which column 2 does not"),
+    "text": (["a", "b"], "must hold numbers, but column 'b' does not"),
+    "dates": (np.array(["2020-01-01", "2021-01-01"], "datetime64[s]"), "must hold numbers, but column 'b' does not"),
+    "lists": ([[1], [2]], "must hold numbers, but column 'b' does not"),
     "missing": ([0.5, None], "X must be finite, but entry (1, 1) is not"),
-    "missing truth value": ([True, None], "X must hold numbers and no missing values, unlike entry (1, 1)"),
+    "missing truth value": ([True, None], "X must hold numbers, but entry (1, 1) is missing"),
 }
 
 

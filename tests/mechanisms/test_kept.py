@@ -1,4 +1,4 @@
-"""Values kept on a cluster: what their noise depends on, what comes to the client, and bad input; keys are fixed."""
+"""Values that stay on a cluster: what their noise depends on, what comes to the client, bad input; keys are fixed."""
 
 import math
 import pickle

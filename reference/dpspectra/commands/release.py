@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.accounting.budget import Budget
-from dpspectra.accounting.filter import SLACK, BudgetError
+from dpspectra.accounting.filter import SLACK, exceeded
 from dpspectra.certified.moments import Moments
 from dpspectra.commands.bounds_file import BoundsFile
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
@@ -43,7 +43,7 @@ class ReleaseRequest:
     header: bool | None
     """Whether the first line of a text file holds names; ``None`` if it must for certain."""
     separator: str | None
-    """What stands between the fields of a text file."""
+    """Separator of the fields of a text file."""
     columns: tuple[str, ...]
     """Names of columns, or numbers from 1; all if empty."""
     mechanism: str
@@ -56,7 +56,7 @@ class ReleaseRequest:
     relation: str | None
     """Neighbours; the mechanism's own if ``None``."""
     center: str | None
-    """What directions are taken about."""
+    """Centre about which directions are taken."""
     denoise: str | None
     """Post-processing."""
     norm_bound: float
@@ -80,7 +80,7 @@ class ReleaseRequest:
 
 
 def run(request: ReleaseRequest) -> int:
-    """Check everything, read, release, write, print what was written. Raises ``ValueError`` or ``OSError``."""
+    """Check everything, read, release, write, print the names of the files. Raises ``ValueError`` or ``OSError``."""
     options = _options(request)
     budget = _budget(request)
     bounds = None if request.bounds is None else BoundsFile.read(request.bounds)
@@ -147,8 +147,8 @@ def _budget(request: ReleaseRequest) -> Budget | None:
     for name in ("epsilon", "delta") if budget.method == "basic" else ():
         total = getattr(budget.spent, name) + (getattr(request, name) or 0.0)
         if total > getattr(budget, name) * SLACK:
-            limit = f"the budget of {name} {getattr(budget, name):g} must not be exceeded"
-            raise BudgetError(f"{limit}, got {total:g} with this release")
+            spent = getattr(budget.spent, name)
+            raise exceeded(name, getattr(budget, name), spent, f"{total:g} with this release")
     return budget
 
 

@@ -20,7 +20,7 @@ from dpspectra.ground.values import shown
 from dpspectra.matrices import row_files
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
-"""What stands between the fields of a text file, unless another character is asked for."""
+"""Separator of the fields of a text file, unless another one is asked for."""
 SUMS = ".moments"
 """Ending of files that `Moments.save` has written."""
 TAB = "tab"
@@ -40,7 +40,7 @@ class Reading(NamedTuple):
     header: bool | None = None
     """Whether the first line of a text file holds names; ``None`` if it must for certain."""
     separator: str | None = None
-    """What stands between fields of a text file; ``None`` for that of its ending."""
+    """Separator of the fields of a text file; ``None`` for the one of its ending."""
     columns: tuple[str, ...] = ()
     """Names of the columns to be read, or numbers from 1 where there are none; all if empty."""
 
@@ -51,7 +51,7 @@ AS_IT_SAYS = Reading()
 def read_tables(paths: Sequence[Path], reading: Reading = AS_IT_SAYS) -> Table:
     """Read one file of rows as `read_table` does, or the sum of files of `Moments`, which have no rows.
 
-    Raises ``ValueError`` for several other files, for parts that do not merge, and for what is not for `Moments`.
+    Raises ``ValueError`` for several other files, for parts that do not merge, and for options that they do not take.
     """
     if not any(path.suffix == SUMS for path in paths):
         if len(paths) > 1:
@@ -184,7 +184,8 @@ def _numbers(path: Path, schema: Any, columns: Sequence[str], types: Any) -> lis
     places = chosen(path, columns, schema.names, len(schema))
     for place in places:
         if not any(fits(schema.field(place).type) for fits in known):
-            raise ValueError(f"{path} must hold numbers, which column {place + 1} does not")
+            name = shown(schema.names[place])
+            raise ValueError(f"{path} must hold numbers, but column {name} does not: name others by --columns")
     return places
 
 

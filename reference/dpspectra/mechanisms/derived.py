@@ -226,7 +226,7 @@ def _spectrum(release: Release[Floats]) -> tuple[Floats, Floats]:
 
 
 def _raised(numbers: Floats, release: Release[Floats], floor: float | None) -> tuple[Floats, dict[str, Any]]:
-    """Return eigenvalues or variances raised to a floor, by default that of the release, and what is told of it."""
+    """Return eigenvalues or variances raised to a floor, by default that of the release, and details about them."""
     if floor is not None:
         least = checks.positive(floor, "floor")
     elif (found := release.details.get("visible_from")) is not None:

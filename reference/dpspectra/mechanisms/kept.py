@@ -36,7 +36,7 @@ from dpspectra.mechanisms.measurements import CertifiedMeasurements, Measurement
 from dpspectra.mechanisms.randomness import SECRET_KEY, Ideal
 
 SAME_BYTES = "blocks of A hold the same bytes whenever they are read, and whoever reads them keeps the key of the noise"
-"""What the claim assumes of a value that stays on a cluster."""
+"""Assumption of a claim for a value that stays on a cluster."""
 TOP = 2**10
 """Rows of the largest leverage that come to the client: one more than may be pruned."""
 ROUNDS = 4

@@ -1,4 +1,4 @@
-"""What may be published of a release, as text: JSON that is read back, and facts for people."""
+"""Releases as text that may be published: JSON that is read back, and facts for people."""
 
 from __future__ import annotations
 
