@@ -80,8 +80,7 @@ def sine_cdf(x: Any, k: int, d: int) -> Any:
         end, right_angle = arb(x).sqrt().asin(), arb.pi() / 2
         below, whole = [mass(i, end) for i in range(k)], [a.gamma() * half.gamma() / (a + half).gamma() for a in order]
         pfaffians = (
-            _pfaffian(_pairs(total, mass, density, angle, 2))
-            for total, angle in ((below, end), (whole, right_angle))
+            _pfaffian(_pairs(total, mass, density, angle, 2)) for total, angle in ((below, end), (whole, right_angle))
         )
         return mp.mpf(next(pfaffians) / next(pfaffians))
 
