@@ -81,15 +81,15 @@ def exact_profile(x: Reals, y: Reals, sigma: Real, epsilon: Real, closer: Real) 
         yield Equal(0, delta, part="profile")
         return
     threshold = epsilon / m + m / 2
-    unit, top, steps = 1 / (1 + max(threshold - m, 0)), max(m, threshold), [2**j for j in range(8)]
-    before = [top - step for step in reversed(steps) if top - step > threshold]  # from the threshold to the peak
+    unit, peak, steps = 1 / (1 + max(threshold - m, 0)), max(m - threshold, 0), [2**j for j in range(8)]
+    before = [peak - step for step in reversed(steps) if peak > step]
     with working():
-        mean, weight = arb(m), arb(epsilon).exp()
+        rate, start = arb(m), arb(threshold - m)
 
-        def excess(z: Any) -> Any:
-            return (-((z - mean) ** 2) / 2).exp() - weight * (-(z**2) / 2).exp()
+        def excess(beyond: Any) -> Any:  # the other density, times exp(epsilon), is exp(-m beyond) of this one
+            return (-((start + beyond) ** 2) / 2).exp() * -(-rate * beyond).expm1()
 
-        total = integral(excess, [threshold, *before, top, *(top + unit * step for step in steps)])
+        total = integral(excess, [0, *before, peak, *(peak + unit * step for step in steps)])
         seen = mp.mpf(total / (2 * arb.pi()).sqrt())
     size = oracle.cdf(m / 2 - epsilon / m) + UNDERFLOW
     yield Equal(seen, delta, scale=size, part="profile")

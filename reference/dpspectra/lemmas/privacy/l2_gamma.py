@@ -34,6 +34,7 @@ lemma = Statement(
     relation=(Relation.REPLACE,),
     cases=_instances,
     uses=("MWKTV-D1.1",),
+    exact=("mean square",),
     note="privacy.md#noise-that-falls-with-the-euclidean-norm",
     examples=20,
 )
