@@ -87,7 +87,8 @@ def exact_profile(x: Reals, y: Reals, sigma: Real, epsilon: Real, closer: Real) 
         rate, start = arb(m), arb(threshold - m)
 
         def excess(beyond: Any) -> Any:  # the other density, times exp(epsilon), is exp(-m beyond) of this one
-            return (-((start + beyond) ** 2) / 2).exp() * -(-rate * beyond).expm1()
+            away = start + beyond
+            return (-away * away / 2).exp() * -(-rate * beyond).expm1()
 
         total = integral(excess, [0, *before, peak, *(peak + unit * step for step in steps)])
         seen = mp.mpf(total / (2 * arb.pi()).sqrt())

@@ -174,8 +174,9 @@ def _exact_half(epsilon: Any, mu: Any, low: Any, high: Any, after: Any) -> Any:
 
         def part(z: Any) -> Any:
             left = (level - mean * z + mean**2 / 2) / later
-            first = (-((z - mean) ** 2) / 2).exp() * ((left - later / 2) / root).erfc()
-            return first - weight * (-(z**2) / 2).exp() * ((left + later / 2) / root).erfc()
+            away = z - mean
+            first = (-away * away / 2).exp() * ((left - later / 2) / root).erfc()
+            return first - weight * (-z * z / 2).exp() * ((left + later / 2) / root).erfc()
 
         return mp.mpf(integral(part, mp.linspace(begin, end, 7)) / (8 * arb.pi()).sqrt())
 
