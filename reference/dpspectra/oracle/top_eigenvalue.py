@@ -86,7 +86,7 @@ def sine_cdf(x: Any, k: int, d: int) -> Any:
 
 
 Function = Callable[[int, Any], Any]
-"""Of a place and a ball."""
+"""Function of a place and a ball."""
 
 
 def _pairs(total: list[Any], mass: Function, density: Function, end: Any, panels: int) -> list[list[Any]]:
@@ -97,7 +97,10 @@ def _pairs(total: list[Any], mass: Function, density: Function, end: Any, panels
     for i in range(d):
         for j in range(i + 1, d):
             # integrating by parts, the second half of the pair is the first and a boundary term
-            half = integral(lambda v, i=i, j=j: mass(i, v) * density(j, v), ends)
+            def inner(v: Any, i: int = i, j: int = j) -> Any:
+                return mass(i, v) * density(j, v)
+
+            half = integral(inner, ends)
             skew[i][j] = 2 * half - total[i] * total[j]
         if size > d:
             skew[i][d] = total[i]

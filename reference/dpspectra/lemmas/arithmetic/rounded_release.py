@@ -118,8 +118,8 @@ def all_cells(number: float, shift: float, scale: float, epsilon: float, cell: i
             (total(laplace_below, 40), laplace_profile),
             (total(gaussian_below, 13), gaussian_profile),
         ]
-    (ratio, most), under_laplace, under_gaussian = (tuple(map(mp.mpf, pair)) for pair in sides)
-    yield AtMost(ratio, most, part="a cell under Laplace noise")
+    one_cell, under_laplace, under_gaussian = ((mp.mpf(left), mp.mpf(right)) for left, right in sides)
+    yield AtMost(*one_cell, part="a cell under Laplace noise")
     yield AtMost(*under_laplace, scale=1, part="excess under Laplace noise")
     yield AtMost(*under_gaussian, scale=1, part="excess under Gaussian noise")
 
