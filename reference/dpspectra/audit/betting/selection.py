@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from dpspectra.audit.betting.counting import Cells, counted
 from dpspectra.audit.betting.events import Event, HalfLine
 from dpspectra.audit.betting.lens import SETS, Lens
 from dpspectra.audit.betting.ranking import Ranking, spelled_out
 from dpspectra.audit.betting.score import LEARNED, Score
-from dpspectra.audit.betting.wealth import Bet, Cells, counted
+from dpspectra.audit.betting.wealth import Bet
 from dpspectra.audit.claims import Points
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
 from dpspectra.audit.reading.rounding import Labels
