@@ -255,7 +255,7 @@ def audit_pairs(
 def _checked(mechanism: Any, pairs: Any) -> tuple[tuple[str, ...], dict[str, tuple[Arm, Arm]]]:
     """Return the names of the pairs, and the two sides of each audit."""
     if not isinstance(pairs, Mapping) or not all(isinstance(name, str) for name in pairs):
-        raise ValueError(f"pairs must be a mapping from names to pairs, got a {type(pairs).__name__} of another kind")
+        raise ValueError(f"pairs must be a mapping from names to pairs, got another {type(pairs).__name__}")
     if not pairs:
         raise ValueError("pairs must hold a pair of data sets, got none")
     for name, pair in pairs.items():
