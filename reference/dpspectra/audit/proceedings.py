@@ -59,7 +59,7 @@ Pair = tuple[Table, Table]
 
 @dataclass(slots=True)
 class Proceedings:
-    """An audit under way: `looks` carries it on, `result` says what is known."""
+    """An audit under way: `looks` carries it on, `result` gives the findings so far."""
 
     observer: Observer
     claim: CurveClaim
@@ -85,7 +85,7 @@ class Proceedings:
     lost: int = 0
     sight: Sight = field(default_factory=Sight)
     problems: list[str] = field(default_factory=lambda: ["", ""])
-    """What went wrong last on each data set."""
+    """Last error on each data set."""
     seconds: float = 0.0
     rows: int = 1
     """Rows of the calls of this epoch."""
@@ -163,7 +163,7 @@ class Proceedings:
         return self.used <= LEARNING and remembered <= REMEMBERED
 
     def _open(self) -> bool:
-        """Draw what is never bet on; whether there was nothing to see."""
+        """Make the draws that are never bet on; return whether there was nothing to see."""
         options, arms = self.options, self.observer.arms
         deadlines = (self.start + options.seconds / 4, self.start + options.seconds / 2)
         count = min(FIRST, options.draws // 2)
@@ -281,7 +281,7 @@ class Proceedings:
             self._back_to_the_reserve()
 
     def _back_to_the_reserve(self) -> None:
-        """Give up what was bet on rows as if they were independent; what was kept back goes on, bet on calls."""
+        """Give up the wealth that was bet on independent rows. The reserve goes on with bets on calls."""
         self._wealth, self.independent = RunningWealth(self.claim, Evidence(((),), math.log(RESERVE))), False
 
     def _leave(self, plans: list[BettingPlan], calls: int) -> None:

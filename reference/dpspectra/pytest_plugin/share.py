@@ -1,4 +1,4 @@
-"""What a test of the run claims, the share of the run's risk that each of its audits gets, and how a test is failed."""
+"""Claims of tests, the share of the run's risk that each of their audits and comparisons gets, and failing messages."""
 
 from __future__ import annotations
 

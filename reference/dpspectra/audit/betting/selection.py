@@ -256,7 +256,7 @@ def _fraction(rates: Rates, rows: int, point: tuple[float, float]) -> int:
 
 
 def _different(ranked: Sequence[_Offer]) -> list[_Offer]:
-    """Leave out what is most likely one event twice: the same statistic again, or another with the very same rates."""
+    """Leave out an event that is most likely there twice: the same statistic again, or one with the very same rates."""
     chosen: list[_Offer] = []
     seen = set[tuple[object, ...]]()
     for offer in ranked:

@@ -164,7 +164,7 @@ class RunningWealth:
     over: float = field(init=False)
     """The log of the wealth at the end of the last epoch."""
     _gained: NDArray[np.float64] | None = None
-    """What each bet of this epoch has gained with each fraction, ``(bets, fractions)``, with its share; logs."""
+    """Logarithms of the gain of each bet of this epoch with each fraction, times its share; ``(bets, fractions)``."""
 
     def __post_init__(self) -> None:
         self._curve = _curves(self.claim, [self.claim.value])

@@ -2,7 +2,7 @@
 
 A mechanism is called for one run, or, where its signature has `SIZE`, for many, which it returns along a leading axis.
 Anything that a call for one run returns or raises is an outcome (`dpspectra.audit.reading.outcomes`): never drop
-or redraw failed runs, or a leak through failures is lost. What a call for many runs returns must be readable as rows,
+or redraw failed runs, or a leak through failures is lost. The result of a call for many runs must be readable as rows,
 each by itself; if one row changes what the others look like, or the call raises, the call is *lost*, and whoever made
 it must count it against himself. `NO_OUTCOMES` and exceptions with a true attribute ``not_an_outcome`` say that the
 mechanism cannot be run, and are raised again.
@@ -33,7 +33,7 @@ SEED_NAMES = ("rng", "random_state", "seed")
 SEEDS = 2**31
 """Integer seeds are below this: larger ones are beyond the random generators of some languages."""
 NO_OUTCOMES = (KeyboardInterrupt, GeneratorExit, NotImplementedError)
-"""What a call may raise that says nothing of the data; all else is an outcome, an exit of the program among it."""
+"""Exceptions of a call that say nothing of the data. Any other one is an outcome, and so is an exit of the program."""
 IMMUTABLE = (int, float, complex, str, bytes, bool, type(None))
 
 
@@ -82,7 +82,9 @@ class Caller:
         try:
             self.signature.bind(data, **dict.fromkeys(names))
         except TypeError as problem:
-            raise ValueError(f"{name} must take the data set as its only other argument, got {problem}") from None
+            raise ValueError(
+                f"{name} must take the data set as its only other argument, got one that cannot: {problem}"
+            ) from None
 
     def many(
         self, data: Callable[[], Any], rng: np.random.Generator, count: int
@@ -166,7 +168,7 @@ class Caller:
         return lambda data: call(data, **{seed: int(rng.integers(SEEDS))}), False
 
     def _note(self, problem: BaseException) -> None:
-        """Remember what went wrong, and raise again what is no outcome."""
+        """Remember an error, and raise it again if it is no outcome."""
         if isinstance(problem, NO_OUTCOMES) or getattr(problem, "not_an_outcome", False):
             raise problem
         self.problem = f"{type(problem).__name__}: {problem}"
