@@ -13,8 +13,6 @@ from then on calls ask for one row, which any outcome can be read from. Calls th
 audit was interrupted count as lost if it is resumed (DPS-PREDICT).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import time

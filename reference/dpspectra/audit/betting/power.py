@@ -7,8 +7,6 @@ little less often. The numbers depend on the claim and on the number of draws al
 therefore be read at any time. They are estimated from `RUNS` simulated audits with fixed seeds.
 """
 
-from __future__ import annotations
-
 import functools
 import math
 

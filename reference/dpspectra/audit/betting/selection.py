@@ -4,8 +4,6 @@ For a claim ``(epsilon, delta)`` the event that shows most is a set on which the
 Pearson). Of a real statistic half-lines are tried; of labels, the sets that the ranking by likelihood ratio cuts off.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
