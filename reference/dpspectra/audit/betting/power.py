@@ -7,10 +7,9 @@ little less often. The numbers depend on the claim and on the number of draws al
 therefore be read at any time. They are estimated from `RUNS` simulated audits with fixed seeds.
 """
 
-from __future__ import annotations
-
 import functools
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -98,7 +97,8 @@ def _refutable(draws: int, claim: CurveClaim, probability: float, sure: float, r
 
         def stands(excess: float, epsilon: float = epsilon, delta: float = delta) -> bool:
             q = (probability - delta) * math.exp(-epsilon - excess)
-            return excess < HIGHEST and chance(draws, (epsilon, delta), (probability, q), threshold) < sure
+            chances = _chances(draws, (epsilon, delta), (probability, q), threshold)
+            return excess < HIGHEST and all(share < sure for share in chances)
 
         most = min(HIGHEST, best - epsilon) * (1 - PRECISION)
         if probability > delta and most > 0 and not stands(most):
@@ -113,7 +113,7 @@ def _smallest_event(draws: int, claim: CurveClaim, sure: float, risk: float) -> 
     for point in claim.points(claim.value):
 
         def stands(p: float, point: tuple[float, float] = point) -> bool:
-            return p <= point[1] or chance(draws, point, (p, 0.0), threshold) < sure
+            return p <= point[1] or all(share < sure for share in _chances(draws, point, (p, 0.0), threshold))
 
         most = min(1.0, best * (1 - PRECISION))
         if not stands(most):
@@ -126,6 +126,11 @@ def chance(draws: int, point: tuple[float, float], rates: tuple[float, float], t
 
     ``rates``: probabilities of the event on the favoured data set and on the other one.
     """
+    return max(_chances(draws, point, rates, threshold), default=0.0)
+
+
+def _chances(draws: int, point: tuple[float, float], rates: tuple[float, float], threshold: float) -> Iterator[float]:
+    """Yield the probability that the log wealth was reached by the end of each epoch: it never falls."""
     law, kinds = expected(*rates), log_wealth(np.eye(4), *point)  # kinds: (4, fractions)
     steps = np.abs(np.arange(len(FRACTIONS)) - int(np.argmax(law @ kinds)))
     shares = SHARE * np.exp2(-steps) / np.exp2(-steps).sum()
@@ -137,7 +142,7 @@ def chance(draws: int, point: tuple[float, float], rates: tuple[float, float], t
         largest = logs.max(axis=-1)
         at_looks = total + largest + np.log(np.exp(logs - largest[..., None]) @ shares[near])
         highest, total = np.maximum(highest, at_looks.max(axis=0)), at_looks[-1]
-    return float(np.mean(highest >= threshold))
+        yield float(np.mean(highest >= threshold))
 
 
 def _epochs(draws: int) -> list[NDArray[np.int64]]:
