@@ -29,7 +29,7 @@ from dpspectra.mechanisms.unit import FINITE, SYMMETRIC, Unit
 from dpspectra.relations import Relation
 
 D, N, FAR = 2, 3, 1e6
-"""Columns, rows, and what is large."""
+"""Columns, rows, and the part that is large."""
 ARGUMENTS = {"k": 1, "delta": 1e-3, "iterations": 2, "eigenvalues": [1.0, 0.0], "aligned": 1}
 ARGUMENTS |= {"basis": np.eye(N, 1), "lower": 0.125, "upper": 2.0}
 TOTAL = {"rows": "clip", "bad_rows": "zero"}

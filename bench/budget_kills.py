@@ -22,9 +22,9 @@ from pathlib import Path
 import dpspectra as dps
 
 EPSILON = 2.0**-7
-"""What a release costs: a sum of these has no rounding."""
+"""Epsilon of a release: a sum of these has no rounding."""
 SHARE = 0.75
-"""Share of what is asked for that the budget has."""
+"""Share of the requested epsilon that the budget has."""
 
 
 def writer(folder: Path, number: int, releases: int) -> None:

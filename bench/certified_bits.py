@@ -1,4 +1,4 @@
-"""What the bits of float64 noise give away, and those of certified noise: audits of mechanisms, row by row.
+"""Privacy lost by the last bits of float64 noise, and of certified noise: audits of mechanisms, row by row.
 
     python bench/certified_bits.py [--draws 100000] [--rows WORD ...]
 
@@ -48,9 +48,9 @@ class Drawn:
     """Some outputs."""
 
     values: Any
-    """What is audited, ``(size, ...)``."""
+    """Outputs to audit, ``(size, ...)``."""
     numbers: Any = ()
-    """What is to be on the grid: every number an integer times the step, over ``count``, rounded once."""
+    """Numbers on the grid: each an integer times the step, over ``count``, rounded once."""
     step: Any = 1.0
     count: int = 1
 
@@ -217,7 +217,7 @@ def exact_total(x: Any) -> tuple[Any, float]:
 
 
 def leading_eigenvalues(epsilon: float, pair: tuple[Any, Any], event: Any) -> Row:
-    """What a low-rank approximation of rank 1 releases of the eigenvalue."""
+    """Return the eigenvalue that a low-rank approximation of rank 1 releases."""
 
     def certified(m: Any, size: int, source: dps.Entropy) -> Drawn:
         found = [private_low_rank(Matrix(m), 1, epsilon, mechanism="orbit", rng=source).details for _ in range(size)]
@@ -397,7 +397,7 @@ class Counted:
 
 
 def audited(row: Row, draws: int, *, keyed: bool) -> tuple[Any, Counted]:
-    """The result of an audit with all bits, and what was counted."""
+    """The result of an audit with all bits, and its counts."""
     counted = Counted(row, row.certified if keyed else row.ideal, keyed=keyed)
     options: dict[str, Any] = {"bits": True, "draws": draws, "seconds": 3600.0, "independent": True, "rng": 0}
     return audit(counted, row.pair, *row.privacy, **options), counted

@@ -116,7 +116,7 @@ STEPS: dict[str, Callable[[Any, argparse.Namespace], str]] = {
 
 
 def alone(name: str, args: argparse.Namespace, answer: Any) -> None:
-    """Run a step on a cluster of its own, and send what is to be printed, and whether it succeeded."""
+    """Run a step on a cluster of its own, and send its output, and whether it succeeded."""
     import dask
     from distributed import Client, LocalCluster
 

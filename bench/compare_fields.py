@@ -1,4 +1,4 @@
-"""What real data lose when they go through the complex mechanism: the digits of scikit-learn, variance captured.
+"""Loss of real data in the complex mechanism: the digits of scikit-learn, variance captured.
 
 ``python bench/compare_fields.py``. The data are 1797 images of 64 numbers, each divided by the largest norm, and not
 centred; ``kappa = epsilon / 2`` as in `dpspectra.private_pca` under replacement. Captured variance is ``tr(P X'X)`` for

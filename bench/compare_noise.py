@@ -1,4 +1,4 @@
-"""What noise costs: mean square, spectral norm, and what is lost of directions and of low-rank approximations.
+"""Cost of noise: mean square, spectral norm, and the loss of directions and of low-rank approximations.
 
     python bench/compare_noise.py [--dimensions 2 5 20 100 500] [--epsilon 1] [--delta 1e-6] [--draws 200] [--json FILE]
 

@@ -56,7 +56,7 @@ def rows_of(values: Any, v: Any) -> Any:
 
 
 def orbit(m: Any, spectrum: Any, epsilon: float, repeats: int, rng: np.random.Generator) -> Any:
-    """What `private_orbit` releases, many times for one choice of a sampler."""
+    """Return many releases of `private_orbit` for one choice of a sampler."""
     kappa, law = epsilon / (2 * spectrum[0]), "real" if one_apart(spectrum) else "complex"
     drawn = dps.sampling.orbit(m, spectrum, kappa, size=repeats, field=law, rng=rng)
     return drawn if law == "real" else np.array([orbit_projection(h.real, spectrum) for h in drawn])

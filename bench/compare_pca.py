@@ -69,7 +69,7 @@ def spaces(k: int, epsilon: float, small: bool) -> dict[str, tuple[bool, Callabl
 
 
 def leading(covariance: Callable[[Any, int], Any], k: int) -> Callable[[Any, int], np.ndarray]:
-    """Leading eigenvectors of what is released."""
+    """Leading eigenvectors of a release."""
     return lambda x, seed: np.linalg.eigh(covariance(x, seed))[1][:, -k:]
 
 

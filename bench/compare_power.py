@@ -123,14 +123,14 @@ def scipy_products(a: Any) -> Any:
 
 
 def overhead(d: int, dtype: Any) -> None:
-    """What a run does to its blocks apart from products: the noise and the basis of the start and of each round."""
+    """Apply the steps of a run apart from products: the noise and the basis of the start and of each round."""
     rng = np.random.default_rng(0)
     for _ in range(ROUNDS + 1):
         orthonormal(add_noise(np.zeros((d, WIDTH), dtype), 1.0, rng), overwrite=True)
 
 
 def contestants(a: Any, rivals: bool) -> dict[Key, Callable[[], Any]]:
-    """What to run, by name and number of threads."""
+    """Runs to time, by name and number of threads."""
     runs: dict[Key, Callable[[], Any]] = {}
     if rivals:
         try:

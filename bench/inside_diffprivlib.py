@@ -7,7 +7,7 @@ It needs scikit-learn below 1.9, so it has an environment of its own:
     .venv-diffprivlib/bin/python bench/inside_diffprivlib.py
 
 Each mechanism is made with the claim (1, 0), or (1, 0.01) where its noise is normal, and releases one of two values
-that are as far apart as its sensitivity. The last line counts what was explained.
+that are as far apart as its sensitivity. The last line counts the explained mechanisms.
 """
 
 from __future__ import annotations

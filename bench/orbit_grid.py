@@ -61,7 +61,7 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def timed(make: Callable[[], Callable[[], Any]], limit: float) -> tuple[float, bool]:
-    """Processor time of the second call of what is made, and whether it came to an end."""
+    """Processor time of a second call, and whether it came to an end."""
     start = time.process_time()
     try:
         with within(limit):

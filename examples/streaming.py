@@ -36,7 +36,7 @@ def angle(direction: np.ndarray) -> float:
 
 
 def main() -> None:
-    """Go through the stream in each way, print what is claimed, draw the picture."""
+    """Go through the stream in each way, print the claims, draw the picture."""
     parser = argparse.ArgumentParser(description="private principal components of a stream")
     parser.add_argument("folder", type=Path, help="where the picture goes")
     parser.add_argument("--days", type=int, default=60)

@@ -23,7 +23,7 @@ LOADINGS = np.array([[0.7, 0.1, 0.8, 0.3, -0.1], [0.0, 0.8, 0.1, 0.6, -0.7]])
 
 
 def visits(people: int) -> pd.DataFrame:
-    """Visits, one to five a person, with two causes of what is measured."""
+    """Visits, one to five a person, whose measurements have two causes."""
     rng = np.random.default_rng(1)
     each = rng.normal(size=(people, 2)) * [1.4, 0.9] @ LOADINGS + 0.4 * rng.normal(size=(people, 5))
     person = np.repeat(np.arange(people), rng.integers(1, 6, people))

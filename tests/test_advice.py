@@ -135,7 +135,7 @@ def test_the_fewest_rows_are_enough_and_no_fewer_would_be(goal, loss):
 
 def test_rows_or_a_loss_are_needed_and_not_both():
     for given in ({}, {"n": 10, "loss": 0.1}):
-        with pytest.raises(ValueError, match="n must be given, or loss in its place, got n = "):
+        with pytest.raises(ValueError, match="one of n and loss must be given, got n = "):
             advise("pca", d=4, k=1, epsilon=1.0, **given)
     with pytest.raises(ValueError, match="k must be given for pca, got None"):
         advise("pca", d=4, n=10, epsilon=1.0)

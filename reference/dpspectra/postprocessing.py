@@ -1,4 +1,4 @@
-"""What may be done to a released matrix at no cost in privacy: only it enters, and public numbers."""
+"""Functions of a released matrix and public numbers alone, which cost no privacy."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def shrink(value: ArrayLike, noise: SpectralNoise, largest_trace: float = math.i
 
     Notes
     -----
-    The eigenvectors stay. Each eigenvalue becomes what is best for it in high dimension, by the R-transform of the
+    The eigenvectors stay. Each eigenvalue becomes the best value for it in high dimension, by the R-transform of the
     noise and the Cauchy transform of the eigenvalues released, smoothed over a part ``d**(-1/3) / 2`` of the edge. Then
     all are made monotone, non-negative and of the released trace (within 0 and ``largest_trace``). Where their energy
     is hardly more than that of noise they are drawn towards their mean.

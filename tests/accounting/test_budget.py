@@ -40,7 +40,9 @@ def test_a_release_beyond_the_budget_is_refused_before_data_are_read():
     budget = dps.Budget(1.0)
     assert budget.release(LAPLACE, X, epsilon=0.75).claim in budget.claims
     for call in (lambda: budget.release(LAPLACE, Untouchable(), 0.5), lambda: budget.spend(stated(0.5))):
-        with pytest.raises(dps.BudgetError, match=r"the budget of epsilon 1 must not be exceeded, got 1\.25 with this"):
+        with pytest.raises(
+            dps.BudgetError, match=r"epsilon 1 must not be exceeded, got 1\.25 with this release: 0\.25 is left"
+        ):
             call()
     with pytest.raises(dps.BudgetError, match="the budget of delta 0 must not be exceeded"):
         budget.release(dps.gaussian_covariance, Untouchable(), 0.1, 1e-6)
@@ -173,7 +175,7 @@ def test_a_claim_for_others_is_kept_apart_and_closes_the_budget(claim):
     with pytest.raises(dps.BudgetError, match="the mechanism must claim 'One row is replaced by any other; the number"):
         budget.release(claiming(claim), X, 0.5)
     assert (len(budget.claims), budget.claims[2], budget.spent) == (3, claim, (0.75, 0.0))
-    with pytest.raises(dps.BudgetError, match="got one for others: it is closed"):
+    with pytest.raises(dps.BudgetError, match="the budget is closed, as it must hold claims for its neighbours only"):
         budget.spend(stated(0.1))
     assert "3 claims" in repr(budget)
 
@@ -203,7 +205,9 @@ def test_rounding_is_forgiven_once():
     """After exactly 1.0 a thousand claims of 1e-15 were taken."""
     budget = dps.Budget(1.0)
     budget.spend(stated(1.0))
-    with pytest.raises(dps.BudgetError, match=r"the budget of epsilon 1 must not be exceeded, got a release though"):
+    with pytest.raises(
+        dps.BudgetError, match=r"the budget of epsilon 1 must not be exceeded, got 1 with this release: nothing is left"
+    ):
         budget.spend(stated(1e-15))
     budget.spend(stated(0.0))
 

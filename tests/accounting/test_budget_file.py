@@ -89,7 +89,7 @@ def test_a_file_that_vanishes_stays_vanished(path):
     path.unlink()
     refused(budget)
     assert not path.exists()
-    with pytest.raises(OSError, match="must be usable"):
+    with pytest.raises(OSError, match="must be usable, but "):
         dps.Budget.open(path)
 
 

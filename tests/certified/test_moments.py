@@ -245,7 +245,7 @@ def test_one_row_that_holds_a_text_moves_no_other_row():
         assert integers(found) == integers(Moments.of(good))
     texts = pandas.read_csv(__import__("io").StringIO("a,b\n.5,.1\n.25,.2\nunknown,.3\n"))
     assert integers(Moments.of(texts, bad_rows="zero"))[:2] == integers(Moments.of(good[:2]))[:2]
-    with pytest.raises(ValueError, match="column 'a' of X must hold numbers and no missing values, unlike entry 2"):
+    with pytest.raises(ValueError, match="column 'a' of X must hold numbers, but entry 2 is missing"):
         Moments.of(good.assign(a=pandas.Series([0.5, 0.25, "unknown"], dtype=object)))
 
 
@@ -288,7 +288,7 @@ def test_lines_that_are_no_rows_count_as_zeros(tmp_path):
     assert integers(found)[2] == 6
     for words, changed in [
         ("must be rectangular, got 3 fields in line 2 instead of 2", "a,b\n1,2,3\n"),
-        ("must hold numbers, but field 1 of line 3 is none", "a,b\n.1,.2\nx,.1\n"),
+        ("must hold numbers, but line 3 has none in column 'a'", "a,b\n.1,.2\nx,.1\n"),
         ("must have no empty line between others, which line 2 is", "a,b\n\n.1,.2\n"),
         ("must hold names for certain", ".1,.2\n"),
         ("must hold rows, got an empty file", ""),

@@ -39,11 +39,11 @@ def test_a_release_is_of_mapped_rows(files, data, bounds):
         ("{", "the file of bounds must be JSON"),
         ("3", "must hold [lower, upper] for each column"),
         ("[]", "must hold [lower, upper] for each column"),
-        ("[[0, 1], [2]]", "must hold [lower, upper] for each column, which number 2 does not"),
+        ("[[0, 1], [2]]", "must hold [lower, upper] for each column, but column 2 has none"),
         ('[[0, "a"], [0, 1]]', "a bound of column 1 must be a real number, got 'a'"),
         ("[[0, NaN], [0, 1]]", "a bound of column 1 must be finite, got nan"),
-        ("[[0, 1], [1, 1]]", "upper must exceed lower by more than rounding, but entry 1 does not"),
-        ("[[0, 1]]", "X must have 1 columns, as bounds has, got 2"),
+        ("[[0, 1], [1, 1]]", "but lower is not below upper for column 2"),
+        ("[[0, 1]]", "X must have as many columns as bounds, 1, got 2"),
         ('{"a": [0, 1]}', "must hold a list of [lower, upper], as the columns of the data have no names"),
     ],
 )
@@ -54,9 +54,7 @@ def test_other_files_are_refused(files, capsys, content, message):
 
 def test_names_must_be_those_of_the_data(files, capsys):
     (files / "bad.json").write_text('{"a": [0, 1], "c": [0, 1]}', encoding="utf-8")
-    refused(
-        capsys, "must hold bounds of the columns of the data, and of no other ones", "rows.csv", "--bounds", "bad.json"
-    )
+    refused(capsys, "got none for ['b'] and some for ['c'] too", "rows.csv", "--bounds", "bad.json")
 
 
 def test_the_file_of_bounds_is_not_overwritten(files, capsys):

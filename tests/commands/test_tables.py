@@ -1,5 +1,6 @@
 """Files of rows: every format is read whole, and what is ambiguous, broken or too large is refused."""
 
+import re
 import tracemalloc
 import zipfile
 from decimal import Decimal
@@ -11,6 +12,7 @@ import pytest
 from scipy import sparse
 
 import dpspectra as dps
+from dpspectra.certified.moments import sums_of
 from dpspectra.commands import array_files, file_checks, tables, text_files
 from dpspectra.commands.tables import Reading
 from dpspectra.matrices.rows import clipped_rows
@@ -28,7 +30,7 @@ def test_arrow_files_are_read(here, capsys, name):
     assert release(name, "--norm-bound", "2") == 0
     assert capsys.readouterr().out.startswith(f"{name}: 3 rows of 3 numbers")
     feather.write_feather(pa.table({"a": [0.5], "b": ["0.7315246"]}), name)
-    refused(capsys, f"{name} must hold numbers, which column 2 does not", name, out="s.npy")
+    refused(capsys, f"{name} must hold numbers, but column 'b' does not", name, out="s.npy")
     (here / name).write_bytes((here / name).read_bytes()[:-20])
     refused(capsys, f"{name} must be an Arrow file, found something else", name, out="s.npy")
 
@@ -78,16 +80,16 @@ def test_a_table_is_read_whole(here, capsys, name):
 
 
 ASKED = {
-    "a number missing": (".5,\n.125,0\n", "must hold numbers, but field 2 of line 1 is none"),
-    "underscores": ("1_0,2_0\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
-    "one word": (".5,x\n.125,0\n", "must hold numbers, but field 2 of line 1 is none"),
-    "no value": ("NA\n.125\n", "must hold numbers, but field 1 of line 1 is none"),
-    "truth values": ("True,False\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
-    "the letter for zero": ("O.5,O.2\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
-    "twice the same": ("x,x\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
-    "other numerals": ("\u0663,\u0664\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
-    "decimal commas": ("0;5,0;2\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
-    "an unnamed column": (",a\n.125,0\n", "must hold numbers, but field 1 of line 1 is none"),
+    "a number missing": (".5,\n.125,0\n", "must hold numbers, but line 1 has none in field 2"),
+    "underscores": ("1_0,2_0\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
+    "one word": (".5,x\n.125,0\n", "must hold numbers, but line 1 has none in field 2"),
+    "no value": ("NA\n.125\n", "must hold numbers, but line 1 has none in field 1"),
+    "truth values": ("True,False\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
+    "the letter for zero": ("O.5,O.2\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
+    "twice the same": ("x,x\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
+    "other numerals": ("\u0663,\u0664\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
+    "decimal commas": ("0;5,0;2\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
+    "an unnamed column": (",a\n.125,0\n", "must hold numbers, but line 1 has none in field 1"),
     "years": ("2019,2020.\n.125,0\n", None),
     "numbers of columns": ("0,1\n.125,0\n", None),
 }
@@ -171,8 +173,8 @@ def test_broken_sparse_matrices_are_refused(here, capsys):
 
 
 BAD_LINES = {
-    "Python's numbers": ("a,b\n.5,1_0\n", "must hold numbers, but field 2 of line 2 is none"),
-    "a cell": (f"a,b\n.5,{SECRET}x\n", "must hold numbers, but field 2 of line 2 is none"),
+    "Python's numbers": ("a,b\n.5,1_0\n", "must hold numbers, but line 2 has none in column 'b'"),
+    "a cell": (f"a,b\n.5,{SECRET}x\n", "must hold numbers, but line 2 has none in column 'b'"),
     "ragged": (f"a,b\n.5,{SECRET}\n.5\n", "must be rectangular, got 1 fields in line 3 instead of 2"),
     "wider than its names": (f"a,b\n1,.5,{SECRET}\n", "must be rectangular, got 3 fields in line 2 instead of 2"),
     "a line missing": (f"a\n.5\n\n{SECRET}\n", "must have no empty line between others, which line 3 is"),
@@ -294,11 +296,11 @@ def test_running_out_of_memory_does_not_make_a_file_a_bad_one(here, monkeypatch)
 
 
 COLUMNS = {
-    "text": (["a", "b"], "must hold numbers, which column 2 does not"),
-    "dates": (np.array(["2020-01-01", "2021-01-01"], "datetime64[s]"), "must hold numbers, which column 2 does not"),
-    "lists": ([[1], [2]], "must hold numbers, which column 2 does not"),
+    "text": (["a", "b"], "must hold numbers, but column 'b' does not"),
+    "dates": (np.array(["2020-01-01", "2021-01-01"], "datetime64[s]"), "must hold numbers, but column 'b' does not"),
+    "lists": ([[1], [2]], "must hold numbers, but column 'b' does not"),
     "missing": ([0.5, None], "X must be finite, but entry (1, 1) is not"),
-    "missing truth value": ([True, None], "X must hold numbers and no missing values, unlike entry (1, 1)"),
+    "missing truth value": ([True, None], "X must hold numbers, but entry (1, 1) is missing"),
 }
 
 
@@ -328,3 +330,60 @@ def test_broken_archives_are_refused(here, capsys):
         archive.writestr("a.npy", SECRET)
     for name in ("cut.npz", "changed.npz", "text.npz"):
         refused(capsys, f"{name} must be an .npz archive of numeric arrays, found something else", name)
+
+
+# ---------------------------------------------------------------- people who have several rows
+
+
+VISITS = "who,a,b\n7,.5,.25\n8,.125,0\n7.0,0,.5\n,1,1\n9,0,.25\n7,.25,.25\n"
+
+
+def people(path, columns=(), **given):
+    reading = Reading(None, given.pop("separator", None), tuple(columns))
+    rows = {"norm_bound": 2.0, "rows": "refuse", "bounds": None}
+    known = {"person": "who", "per_person": 2, "salt": ""}
+    return tables.People.of([Path(path)], reading, **known | given, rows=rows)
+
+
+@pytest.mark.parametrize("columns", [(), ("b", "a")])
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_rows_of_people_are_read_as_moments(here, ending, columns):
+    pandas = pytest.importorskip("pandas")
+    (here / "v.csv").write_text(VISITS, encoding="utf-8")
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
+        pandas.read_csv("v.csv").to_parquet("v.parquet")
+    for salt in ("", "s"):
+        found = people(f"v{ending}", columns, salt=salt).read()
+        assert found.names == (columns or ("a", "b"))
+        frame = pandas.read_csv("v.csv")
+        wanted = {"norm_bound": 2.0, "person": "who", "per_person": 2, "salt": salt, "columns": found.names}
+        assert sums_of(found.rows).total.tolist() == sums_of(dps.Moments.of(frame, **wanted)).total.tolist()
+        assert sums_of(found.rows).count == 3
+
+
+def test_the_header_alone_is_read_before_the_people(here):
+    (here / "v.csv").write_text("who,a,b\n7,.5\n", encoding="utf-8")
+    file = people("v.csv")
+    assert file.nobody.terms.per_person == 2
+    with pytest.raises(ValueError, match="got 2 fields in line 2 instead of 3"):
+        file.read()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"person": "whom"}, "--person must name a column of ids that v.csv has, beside --columns, got 'whom'"),
+        ({"columns": ["who", "a"]}, "--person must name a column of ids that v.csv has, beside --columns, got 'who'"),
+        ({"columns": ["c"]}, "columns must be names that v.csv has once each, got 'c'"),
+        ({"per_person": None}, "--person must come with --per-person"),
+        ({"separator": ";"}, "--separator must be left out with --person, got ';'"),
+        ({"path": "x.npy"}, "--person must name a column of ids that x.npy has"),
+        ({"path": "x.moments"}, "--person must come with one file of rows, got x.moments"),
+        ({"path": "x.npz"}, "path must end in .csv"),
+    ],
+)
+def test_people_without_ids_are_refused(here, changes, message):
+    (here / "v.csv").write_text(VISITS, encoding="utf-8")
+    with pytest.raises(ValueError, match=re.escape(message)):
+        people(**{"path": "v.csv"} | changes)

@@ -356,7 +356,7 @@ def test_estimators_take_columns_of_any_units():
     orbit = PrivatePCA(1, epsilon=1e6, mechanism="orbit", bounds=bounds, random_state=1).fit(data)
     assert np.allclose(orbit.explained_variance_, np.linalg.eigvalsh(mapped.T @ mapped / 500)[-1], rtol=1e-2)
     for model in (pca, whole, svd):
-        with pytest.raises(ValueError, match="X must have 3 columns, as bounds has, got 2"):
+        with pytest.raises(ValueError, match="X must have as many columns as bounds, 3, got 2"):
             clone(model).set_params(**({"n_components": 1} if model is not whole else {})).fit(data[:, :2])
 
 
@@ -375,7 +375,7 @@ def test_a_private_scaler_makes_rows_of_norm_1_for_the_next_step():
     assert np.allclose(fitted.inverse_transform(fitted.transform(inside)) / units, inside / units)
     assert fitted.transform(data.astype(np.float32)).dtype == np.float32
     assert (claim_of(pipeline).epsilon, claim_of(pipeline).delta) == (1.0, 1e-6)  # the second noise is pure
-    with pytest.raises(ValueError, match="X must have 3 columns, as bounds has, got 2"):
+    with pytest.raises(ValueError, match="X must have as many columns as bounds, 3, got 2"):
         fitted.inverse_transform(data[:, :2])
 
 

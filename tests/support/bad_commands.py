@@ -179,7 +179,7 @@ DATA = [
     ("objects.npy", "plain numeric .npy"),
     ("two.npz", "exactly one array, got 2"),
     ("ragged.csv", "got 1 fields in line 3 instead of 2"),
-    ("words.csv", "must hold numbers, but field 2 of line 2 is none"),
+    ("words.csv", "must hold numbers, but line 2 has none in "),
     ("gap.csv", "must hold names for certain: say --header or --no-header"),
     ("empty.csv", "must not be empty"),
     ("header.csv", "must not be empty"),
@@ -197,6 +197,9 @@ RELEASES = [
     (("--mechanism", "private_pca", "--epsilon", "1", "--k", "9"), "k must be between 1 and 2"),
     ((*LAPLACE, "--k", "1"), "takes no --k"),
     ((*LAPLACE, "--norm-bound", "-1"), "norm_bound must be positive"),
+    ((*LAPLACE, "--person", "a"), "--person must come with --per-person"),
+    ((*LAPLACE, "--person", "a", "--per-person", "2"), "--person must name a column of ids that good.npy has"),
+    ((*LAPLACE, "--per-person", "2"), "--per-person and --salt must come with --person"),
 ]
 CLAIM_OPTIONS = [
     ([], "the claim must be one of --epsilon, --mu, --renyi, --profile, got 0 of them"),
@@ -258,7 +261,10 @@ COMMANDS = [
         "domain must be one of ball, box, cube, signs, one-hot, got 'disc'",
     ),
     (audits("--search", "replace"), "--search finds the pair itself and must come without"),
-    (audits("--support", "toy_calls:none"), "support must take output and data and nothing else, got too many"),
+    (
+        audits("--support", "toy_calls:none"),
+        "support must take output and data and nothing else, got one that cannot: too many",
+    ),
     (audits("--support", "toy_calls:NUMBER"), "toy_calls:NUMBER must be callable, got int"),
     (audits("--support", "nothing"), "a callable must be named package.module:callable, got 'nothing'"),
     (audits("--resume", "pair.json"), "must be the JSON of an audit's result"),
@@ -299,8 +305,8 @@ COMMANDS = [
         compares(reference="noisy_spectrum", field=("--with", "k=1.5", "--with", "epsilon=1")),
         "k must be an integer, got 1.5",
     ),
-    (compares("--tolerance", "1"), "tv_tolerance must lie in [0, 1), got 1.0"),
-    (compares("--tolerance", "nan"), "tv_tolerance must lie in [0, 1), got nan"),
+    (compares("--tolerance", "1"), "--tolerance must lie in [0, 1), got 1.0"),
+    (compares("--tolerance", "nan"), "--tolerance must lie in [0, 1), got nan"),
     (compares("--tolerance", "a"), "invalid float value: 'a'"),
     (["attack", "--bits", "0"], "must be a positive integer, got '0'"),
     (["attack", "--bits", "10", "--k", "4"], "bits must be a multiple of k = 4, got 10"),
@@ -370,6 +376,7 @@ KINDS = {
         **{"data": "data", "mechanism": "word", "epsilon": "positive", "delta": "probability", "k": "rank"},
         **{"norm_bound": "positive", "out": "output", "relation": "word", "center": "word", "denoise": "word"},
         **{"separator": "separator", "columns": "word", "budget": "released", "bounds": "released"},
+        **{"person": "word", "per_person": "count", "salt": "word"},
     },
     "claim": {"file": "released"},
     "denoise": {"file": "released", "method": "word", "out": "output"},
@@ -407,6 +414,7 @@ ELSEWHERE = {"audit", "conform"}
 """Commands whose bad options are in `COMMANDS`."""
 FINE = {
     ("release", "data", ""): "the folder itself, as '.', which has no such ending",
+    ("release", "salt", ""): "the salt that is meant where none is given",
     ("bounds", "lambda1", "0"): "an eigenvalue may be 0",
     ("bounds", "eigenvalues", "0"): "an eigenvalue may be 0",
 }

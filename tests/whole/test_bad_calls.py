@@ -83,7 +83,7 @@ def spent(rng):
 
 CALLED = {"batches": "batch(es)?", "names": "names|label or a chapter"}
 """What a message calls a parameter, where it is not its name."""
-SENTENCE = r"\b({})\b", r"\b(must|expected|carries)\b", r"\b(got|but|unlike|which|label)\b"
+SENTENCE = r"\b({})\b", r"\b(must|expected|carries)\b", r"\b(got|but|which|label)\b"
 DOOR = r"^{0}\b|^names of {0}|^the statistic a\b", r" must .*, got "
 """What a message has; one of a function that draws from what it is given begins with the parameter."""
 

@@ -44,14 +44,17 @@ ROWS = {
     "text": ([[str(SECRET), "1"]], "must hold numbers"),
     "text among objects": (
         objects([SECRET, str(SECRET)]),
-        "must hold numbers and no missing values, unlike entry (0, 1)",
+        "must hold numbers, but entry (0, 1) is missing",
     ),
-    "None": (objects([0.1, 0.2], [SECRET, None]), "must hold numbers and no missing values, unlike entry (1, 1)"),
-    "missing": (objects([Missing(), SECRET]), "must hold numbers and no missing values, unlike entry (0, 0)"),
+    "None": (objects([0.1, 0.2], [SECRET, None]), "must hold numbers, but entry (1, 1) is missing"),
+    "missing": (objects([Missing(), SECRET]), "must hold numbers, but entry (0, 0) is missing"),
     "not finite among objects": (objects([SECRET, NAN]), "must be finite, but entry (0, 1) is not"),
     "long integer": (objects([SECRET, int(SECRET * 1e7) * 10**400]), "must hold numbers that float64 can hold"),
-    "mask": (masked(False, True), "must have no masked values, unlike entry (0, 1)"),
-    "masks in a list": ([np.ma.array([SECRET, 0.1]), np.ma.array([0.1, SECRET], mask=[0, 1])], "unlike entry (1, 1)"),
+    "mask": (masked(False, True), "must have no masked values, but entry (0, 1) is masked"),
+    "masks in a list": (
+        [np.ma.array([SECRET, 0.1]), np.ma.array([0.1, SECRET], mask=[0, 1])],
+        "but entry (1, 1) is masked",
+    ),
 }
 """Rows by what is wrong with them, and what is said."""
 DOORS = {
@@ -95,8 +98,8 @@ MATRICES = {
     "not finite": ([[SECRET, NAN], [NAN, SECRET]], "must be finite, but entry (0, 1) is not"),
     "sparse": (sparse.csr_array(np.eye(2) * SECRET), "must be a dense array, got a sparse matrix"),
     "operator": (aslinearoperator(np.eye(2) * SECRET), "must be an array of numbers, got an object of type"),
-    "object": (objects([SECRET, Missing()], [Missing(), SECRET]), "must hold numbers and no missing values"),
-    "mask": (masked(True, False), "must have no masked values, unlike entry (0, 0)"),
+    "object": (objects([SECRET, Missing()], [Missing(), SECRET]), "must hold numbers, but entry (0, 1) is missing"),
+    "mask": (masked(True, False), "must have no masked values, but entry (0, 0) is masked"),
     "text": (str(SECRET), "must hold numbers"),
 }
 """Matrices by what is wrong with them, and what is said."""
@@ -215,7 +218,7 @@ def test_columns_of_a_data_frame_are_taken_unless_a_value_is_missing():
         np.testing.assert_array_equal(found, expected)
     frame = frame.astype("Float64")
     frame.loc[1, "b"] = pd.NA
-    with pytest.raises(ValueError, match=r"^X must .* entry \(1, 1\)"):
+    with pytest.raises(ValueError, match=r"^column 'b' of X must be finite, but entry 1 is not"):
         dps.laplace_covariance(frame, 1.0)
 
 

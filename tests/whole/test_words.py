@@ -82,7 +82,18 @@ def read():
     return told | {path: [prose(page)] for path, page in pages().items() if path.name != "CHANGELOG.md"}
 
 
+def shipped():
+    """Docstrings that readers meet: of the package, statements excepted, and of programs that they run."""
+    return {path: docstrings()[path] for path in read() if path.suffix == ".py"}
+
+
 RULES: dict[str, Any] = {
+    "a docstring starts with a noun or a verb": (
+        shipped,
+        r"^What\b",
+        "What was spent, claim by claim.",
+        "Claims that were spent.",
+    ),
     "no docstring starts with Of or The same": (
         docstrings,
         r"^(?:Of|The same)\b",

@@ -15,12 +15,12 @@ The last column has the weakest verdict among these and all that they rest on in
 
 Which one serves your sizes best: ask {py:obj}`dpspectra.advise`, or read {doc}`guides/choose`."""
 HEAD = ("mechanism", "releases", "noise", "neighbours", "rests on", "weakest below")
-PUBLIC = {"k": 1, "n": 10_000, "epsilon": 1.0}
-"""Public numbers of the examples."""
+N = 10_000
+"""Number of rows of the examples."""
 DELTAS = (0.0, 1e-6)
 DIMENSIONS = (2, 4, 8, 32)
 WHEN = f"""{{py:obj}}`dpspectra.advise` lists the ways to a goal by their expected error.
-Here is what comes first, and its error, for {PUBLIC["n"]} rows of d columns, k = 1 and epsilon 1, without a spectrum.
+Here is what comes first, and its error, for {N} rows of d columns, k = 1 and epsilon 1, without a spectrum.
 Where a mechanism chooses its noise, it is named by the covariance whose noise it is.
 The errors of different goals do not compare: each measures its own."""
 COST = f"""All ways for d = {DIMENSIONS[-1]} and delta = {DELTAS[-1]:g}, by their expected error.
@@ -74,14 +74,14 @@ def weakest(book: Book, entries: Iterable[str]) -> str:
 def firsts(goal: str, delta: float) -> Iterator[str]:
     """Say what is advised first for a goal, for each dimension."""
     for d in DIMENSIONS:
-        best = advise(goal, d=d, delta=delta, **PUBLIC)[0]
+        best = advise(goal, d=d, k=1, n=N, epsilon=1.0, delta=delta)[0]
         yield f"{way(best)}, {best.expected_error:.2g}"
 
 
 def costs() -> Iterator[tuple[str, ...]]:
     """All ways to all goals, with their errors and memory."""
     for goal in GOALS:
-        for one in advise(goal, d=DIMENSIONS[-1], delta=DELTAS[-1], **PUBLIC):
+        for one in advise(goal, d=DIMENSIONS[-1], k=1, n=N, epsilon=1.0, delta=DELTAS[-1]):
             most = "not known" if one.guaranteed_error is None else f"{one.guaranteed_error:.2g}"
             yield goal, way(one), f"{one.expected_error:.2g}", most, f"{one.memory / 1e6:.2g} MB"
 

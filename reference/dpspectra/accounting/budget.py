@@ -79,7 +79,8 @@ class Budget:
     Budget(epsilon=1, delta=0, relation=replace, method=basic): 1 claim, epsilon 0.75 spent, 0.25 left
     >>> budget.release(laplace_covariance, [[0.6, 0.8]], epsilon=0.5)
     Traceback (most recent call last):
-    dpspectra.accounting.filter.BudgetError: the budget of epsilon 1 must not be exceeded, got 1.25 with this release
+    dpspectra.accounting.filter.BudgetError: the budget of epsilon 1 must not be exceeded, got 1.25 with this release: \
+0.25 is left, so ask for less
 
     """
 
@@ -135,12 +136,12 @@ class Budget:
 
     @property
     def epsilon(self) -> float:
-        """What may be spent, in nats."""
+        """Largest epsilon that all claims together may spend, in nats."""
         return self._terms.epsilon
 
     @property
     def delta(self) -> float:
-        """What may be spent of delta."""
+        """Largest delta that all claims together may spend."""
         return self._terms.delta
 
     @property
@@ -160,17 +161,17 @@ class Budget:
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """What was spent, claim by claim; for a release that is being made, at least what it will claim."""
+        """Return the claims that were spent, in order; a release under way has the most that it may claim."""
         with self._account.open() as claims:
             return tuple(claims.values())
 
     @property
     def claim(self) -> Claim | None:
-        """What all releases claim together, whatever is released next; ``None`` if there are none.
+        """Return the claim of all releases together, whatever is released next; ``None`` if there are none.
 
         Pure claims add up whoever chose them. Deltas and ``gdp_mu`` may have been chosen by earlier outputs, unless the
-        method says otherwise, and then no smaller epsilon and delta hold for all that was seen than those of the whole
-        budget, which this claims. Raises ``ValueError`` if some function claimed another relation.
+        method excludes this. Then only the epsilon and delta of the whole budget hold for all that was seen, and the
+        claim has these. Raises ``ValueError`` if some function claimed another relation.
         """
         claims = self.claims
         if not claims:
@@ -190,7 +191,7 @@ class Budget:
 
     @property
     def left(self) -> Privacy:
-        """The budget less what is spent; unless the method is basic, one more release may cost less than it claims."""
+        """The unspent part of the budget. Unless the method is basic, one more release may cost less than it claims."""
         spent = self.spent
         return Privacy(max(0.0, self.epsilon - spent.epsilon), max(0.0, self.delta - spent.delta))
 

@@ -122,7 +122,9 @@ class File:
                 yield file
                 file.execute("COMMIT")
         except sqlite3.Error as error:
-            raise OSError(f"the budget's file {self.path} must be usable: {error}") from None
+            absent = "there is none: dpspectra budget new makes one"
+            problem = error if self.path.exists() else absent
+            raise OSError(f"the budget's file {self.path} must be usable, but {problem}") from None
 
     def _read(self, file: sqlite3.Connection) -> tuple[str, dict[str, Any], Claims]:
         """Digest of the first entry, terms and claims; the chain and what was seen of it are compared."""

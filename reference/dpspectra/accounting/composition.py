@@ -1,4 +1,4 @@
-"""What several releases of one data set claim together."""
+"""Composition: the claim that several releases of one data set make together."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Way(NamedTuple):
 
 
 def compose(claims: Iterable[Claim | Release[Any]], *, delta: float | None = None, method: str = "best") -> Claim:
-    """Return what ``claims`` say together: of outputs of one data set, each with noise of its own.
+    """Return the claim that ``claims`` make together: of outputs of one data set, each with noise of its own.
 
     Every mechanism may be chosen by what was released before. The neighbours are those of every claim: the smallest
     norm bound, the smallest change, and all that some claim says of its domain.

@@ -24,9 +24,16 @@ class BudgetError(ValueError):
     """A release was refused, or is withheld, as more would be spent with it than there is."""
 
 
+def exceeded(name: str, limit: float, spent: float, given: str) -> BudgetError:
+    """Return the refusal of a release that does not fit into a budget; ``given`` is its size in words."""
+    left = limit - spent
+    way_out = f"{left:g} is left, so ask for less" if left > limit * checks.RELATIVE_ROUNDING else "nothing is left"
+    return BudgetError(f"the budget of {name} {limit:g} must not be exceeded, got {given}: {way_out}")
+
+
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a budget was made with."""
+    """Terms of a budget, set when it was made."""
 
     epsilon: float
     delta: float
@@ -80,13 +87,16 @@ class Filter:
         one_bound = not claim.relation.of_rows or claim.norm_bound in (None, unit.norm_bound)
         if not (one_bound and claim.unit.covers(unit)):
             raise BudgetError(
-                f"the budget is for neighbours {unit.sentence[:-1]!r}, got a claim for {claim.neighbours[:-1]!r}"
+                f"the budget is for neighbours {unit.sentence[:-1]!r}, got a claim for {claim.neighbours[:-1]!r}: "
+                "take norm_bound, rows and bounds of the first release"
             )
 
     def require_room(self, claims: Claims, claim: Claim) -> None:
         """Refuse a claim with which more would be spent than there is, and any claim once nothing is left."""
         if len(self.fitting(claims)) < len(claims):
-            raise BudgetError("the budget must hold claims for its neighbours only, got one for others: it is closed")
+            raise BudgetError(
+                "the budget is closed, as it must hold claims for its neighbours only, got one for others"
+            )
         before = self.together([*claims.values()])
         after = self.together([*claims.values(), claim])
         for name in ("epsilon", "delta"):
@@ -94,8 +104,7 @@ class Filter:
             spent = getattr(before, name) if before is not None else 0.0
             used_up = name == "epsilon" and spent >= limit and total > spent
             if total > limit * SLACK or used_up:
-                given = f"{total:g} with this release" if total > limit * SLACK else "a release though nothing is left"
-                raise BudgetError(f"the budget of {name} {limit:g} must not be exceeded, got {given}")
+                raise exceeded(name, limit, spent, f"{total:g} with this release")
 
     def together(self, claims: list[Claim]) -> Claim | None:
         """Add up the claims as a filter does; where squares add up, a stopped run counts only what it used."""

@@ -93,9 +93,7 @@ def advise(
     checks.choice(goal, "goal", GOALS)
     checks.integer(d, "d", 1, LARGEST_SUBSPACE if goal == "subspace" else LARGEST_DIMENSION)
     if (n is None) == (loss is None):
-        raise ValueError(
-            f"n must be given, or loss in its place, got n = {checks.shown(n)} and loss = {checks.shown(loss)}"
-        )
+        raise ValueError(f"one of n and loss must be given, got n = {checks.shown(n)} and loss = {checks.shown(loss)}")
     if k is None and goal != "covariance":
         raise ValueError(f"k must be given for {goal}, got None")
     rank = checks.integer(1 if k is None else k, "k", 1, d)

@@ -30,11 +30,11 @@ class Advice:
     mechanism: str
     """Name of the function of `dpspectra`."""
     arguments: dict[str, Any]
-    """What to call it with, besides the data."""
+    """Arguments to call it with, besides the data."""
     claim: Claim
-    """What it would claim."""
+    """Claim that it would make."""
     error: str
-    """What the numbers below measure."""
+    """Quantity that the numbers below measure."""
     expected_error: float
     """In the mean, by formulas that are good to some ten per cent; after the post-processing that it does."""
     guaranteed_error: float | None

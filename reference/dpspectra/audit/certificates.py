@@ -164,7 +164,8 @@ def _parts(matrix: Any, name: str) -> tuple[Matrix, Matrix, bool]:
     for i in d:
         for j in d:
             if abs(real[i][j] - real[j][i]) + abs(imaginary[i][j] + imaginary[j][i]) > ASYMMETRY * size:
-                raise ValueError(f"{name} must be Hermitian, but entry ({i}, {j}) and its mirror image do not match")
+                place = f"entry ({i}, {j}) and its mirror image do not match"
+                raise ValueError(f"{name} must be Hermitian, but {place}: {checks.mended(name)}")
     symmetric = [[(real[i][j] + real[j][i]) / 2 for j in d] for i in d]
     skew = [[(imaginary[i][j] - imaginary[j][i]) / 2 for j in d] for i in d]
     return symmetric, skew, array.dtype.kind == "c"

@@ -253,7 +253,7 @@ def claim_of(epsilon: float | CurveClaim, delta: float) -> CurveClaim:
     """Read the two arguments in which claims are usually given; a claim given as such must come alone."""
     if isinstance(epsilon, CurveClaim):
         if delta != 0:
-            raise ValueError(f"delta must be part of the claim, got {epsilon} and delta = {delta}")
+            raise ValueError(f"delta must be part of the claim, got {epsilon} and delta = {delta}: leave delta out")
         return epsilon
     checks.non_negative(epsilon, "epsilon")
     checks.probability(delta, "delta", zero=True)

@@ -36,7 +36,7 @@ class InsideResult:
     verdict: str
     """``"refuted"``, ``"explained"``, ``"exceeded"`` or ``"undecided"``."""
     loss: float
-    """Largest log-ratio of likelihoods that was met, in nats; of the output, or of what was looked at."""
+    """Largest log-ratio of likelihoods that was met, in nats; of the output, or of the numbers that were looked at."""
     bound: float
     """Bound on the loss of the output over all outcomes; infinite if none is known."""
     mu: float
@@ -44,7 +44,7 @@ class InsideResult:
     delta: tuple[float, float] | None
     """Bounds on ``delta`` at the claim's first epsilon, where they are known."""
     of_output: bool
-    """Whether ``loss`` is that of the output, and not of more than it shows."""
+    """Whether ``loss`` is the loss of the output itself. Otherwise it counts draws that the output need not show."""
     how: str
     """How the verdict was established."""
     reasons: tuple[str, ...]
@@ -97,7 +97,7 @@ def _finite(x: Any) -> Any:
 
 
 def lines(result: InsideResult) -> list[str]:
-    """Return the report, line by line: headline, noise calls, findings, first divergence, what was not decided."""
+    """Return the report, line by line: headline, noise calls, findings, first divergence, undecided points."""
     word = "loss" if result.of_output else "loss of what was looked at"
     bound = f", at most {result.bound:.6g}" if result.bound < math.inf else ""
     normal = f", mu {result.mu:.6g}" if 0 < result.mu < math.inf else ""

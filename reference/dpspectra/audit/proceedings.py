@@ -30,7 +30,7 @@ from dpspectra.audit.betting.events import Event, scored
 from dpspectra.audit.betting.score import learn
 from dpspectra.audit.betting.screening import lenses
 from dpspectra.audit.betting.selection import BettingPlan, learned_again, select, with_impossible
-from dpspectra.audit.betting.wealth import Evidence, RunningWealth, log_threshold
+from dpspectra.audit.betting.wealth import Bet, Evidence, RunningWealth, log_threshold
 from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
 from dpspectra.audit.calling.pool import Pool
 from dpspectra.audit.claims import CurveClaim, Points
@@ -59,7 +59,7 @@ Pair = tuple[Table, Table]
 
 @dataclass(slots=True)
 class Proceedings:
-    """An audit under way: `looks` carries it on, `result` says what is known."""
+    """An audit under way: `looks` carries it on, `result` gives the findings so far."""
 
     observer: Observer
     claim: CurveClaim
@@ -67,7 +67,6 @@ class Proceedings:
     pool: Pool[Piece]
     start: float
     """Time at which the audit began (`time.perf_counter`)."""
-    evidence: Evidence = field(default_factory=Evidence)
     history: list[tuple[int, float]] = field(default_factory=list)
     past: list[Pair] = field(default_factory=list)
     """Tables of all draws that can still be learned from."""
@@ -86,14 +85,28 @@ class Proceedings:
     lost: int = 0
     sight: Sight = field(default_factory=Sight)
     problems: list[str] = field(default_factory=lambda: ["", ""])
-    """What went wrong last on each data set."""
+    """Last error on each data set."""
     seconds: float = 0.0
     rows: int = 1
     """Rows of the calls of this epoch."""
+    _evidence: Evidence = field(default_factory=Evidence)
+    _blocks_since: list[list[Bet]] = field(default_factory=list)
+    """Bets of the last epoch that were settled since, block by block; they are added up when somebody asks."""
     _wealth: RunningWealth = field(init=False)
 
     def __post_init__(self) -> None:
         self._wealth = RunningWealth(self.claim, self.evidence.against(self.claim))
+
+    @property
+    def evidence(self) -> Evidence:
+        """All bets that were settled."""
+        if self._blocks_since:
+            self._evidence, self._blocks_since = self._evidence.with_bets(*self._blocks_since), []
+        return self._evidence
+
+    @evidence.setter
+    def evidence(self, evidence: Evidence) -> None:
+        self._evidence, self._blocks_since = evidence, []
 
     def recall(self, result: AuditResult) -> None:
         """Take over the evidence of a result, so that what follows is one longer audit."""
@@ -161,7 +174,7 @@ class Proceedings:
         return self.used <= LEARNING and remembered <= REMEMBERED
 
     def _open(self) -> bool:
-        """Draw what is never bet on; whether there was nothing to see."""
+        """Make the draws that are never bet on; return whether there was nothing to see."""
         options, arms = self.options, self.observer.arms
         deadlines = (self.start + options.seconds / 4, self.start + options.seconds / 2)
         count = min(FIRST, options.draws // 2)
@@ -249,8 +262,8 @@ class Proceedings:
         elif plans:
             events = [plan.event for plan in plans]
             shown = [(scored(first, events), scored(second, events)) for first, second in tables]
-            bets = [plan.lost(lost).with_more(plan.settled(shown, 1 if self.independent else rows)) for plan in plans]
-            self.evidence = self.evidence.with_bets(bets)
+            bets = [plan.settled(shown, 1 if self.independent else rows, lost) for plan in plans]
+            self._blocks_since.append(bets)
             self._wealth.settle(bets)
         self.used += sum(piece.rows * piece.complete for piece in made)
         if learning:
@@ -281,7 +294,7 @@ class Proceedings:
             self._back_to_the_reserve()
 
     def _back_to_the_reserve(self) -> None:
-        """Give up what was bet on rows as if they were independent; what was kept back goes on, bet on calls."""
+        """Give up the wealth that was bet on independent rows. The reserve goes on with bets on calls."""
         self.evidence, self.independent = Evidence(((),), math.log(RESERVE)), False
         self._wealth = RunningWealth(self.claim, self.evidence.start)
 

@@ -286,7 +286,7 @@ class AuditResult:
 
 
 def witness(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:
-    """Return the event that gave most evidence, in words; ``sides`` are the names of what was told apart."""
+    """Return the event that gave most evidence, in words; ``sides`` are the names of the two data sets or laws."""
     text = result.witness
     if not result.violated:
         text = SUSPECTED.join(text.rsplit(ACCUSED, 1))

@@ -166,8 +166,8 @@ def pruned_by_the_data(
 
     Claimed (HR-Fig4 as printed, HR-T6.2): ``(epsilon, delta)``-private when a row of ``A`` moves by at most 1. Both
     stages are, with the printed noise and half of epsilon and delta each. Wrong because the level ``alpha`` that
-    balances pruning against noise is a function of the largest row of ``A`` itself, so that what is pruned tells about
-    it.
+    balances pruning against noise is a function of the largest row of ``A`` itself, so the pruned entries reveal that
+    row.
     """
     a, generator = np.atleast_2d(np.asarray(A, dtype=float)), checks.generator(rng)
     (m, n), count = a.shape, _count(size)
@@ -211,10 +211,10 @@ def power_method(
 def power_method_signs(x: ArrayLike, *, size: int, rng: Any = None) -> Array:
     """Whether the first iterate from a random start agrees in sign along both eigenvectors of a ``(2, 2)`` matrix.
 
-    Claimed (HP-L4.13, from HP-L4.12): all sign patterns are equally likely, so a fair coin, `fair_coin`. Wrong for the
-    printed noise, which scales with the largest entry of the iterate and so knows the coordinate axes; right for noise
-    of a fixed scale. For eigenvectors turned by 22.5 degrees and eigenvalues 1 and 0.3 at ``sigma = 1/2``, it agrees
-    with probability 0.49576.
+    Claimed (HP-L4.13, from HP-L4.12): all sign patterns are equally likely, so a fair coin, `fair_coin`. This is wrong
+    for the printed noise: it scales with the largest entry of the iterate, which depends on the coordinate axes. It is
+    right for noise of a fixed scale. For eigenvectors turned by 22.5 degrees and eigenvalues 1 and 0.3 at
+    ``sigma = 1/2``, it agrees with probability 0.49576.
     """
     a, generator = checks.hermitian(x, "x"), checks.generator(rng)
     start = _orthonormal(generator.normal(size=(size, 2, 1)))

@@ -1,4 +1,4 @@
-"""What goes into every record: strict JSON, and versions."""
+"""Parts of every record: strict JSON, and versions."""
 
 from __future__ import annotations
 

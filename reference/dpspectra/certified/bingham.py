@@ -151,7 +151,7 @@ class _Proposals:
         return acb(*(self._normals.ball(i, copies * j + part, bits) for part in range(copies)))
 
     def projector(self, i: int) -> Draw:
-        """Return the projector on the line of proposal ``i``, or on what is orthogonal to it."""
+        """Return the projector on the line of proposal ``i``, or on its orthogonal complement."""
         x = self._x[i].view(np.complex128) if self._law.copies == 2 else self._x[i]
         return _Projector(self, i, x, float(self._errors[i]), self._law.hyperplane)
 

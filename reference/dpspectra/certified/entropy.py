@@ -68,7 +68,7 @@ class _Drawn(Words):
 
     values: Bits
     _known: dict[int, tuple[int, int]] = field(default_factory=dict)
-    """What follows each word that was asked about, and how many bits of it."""
+    """Bits that follow each word that was asked about, and their number."""
 
     def beyond(self, i: int, bits: int) -> int:
         known, length = self._known.get(i, (0, 0))
@@ -121,9 +121,9 @@ class Entropy(Source):
             raise ValueError(f"key must be {KEY_BYTES} bytes, got {found}")
         self._key, self._calls, self._process = key, itertools.count(), forks.here()
         self.fingerprint = hashlib.sha256(b"key" + key).hexdigest()
-        """What two objects of one key have in common, which does not give the key away."""
+        """Hash of the key, which two objects of one key share. It does not reveal the key."""
         self.identity = object()
-        """What no two objects have in common, also after one of them is gone."""
+        """Key of this object, which no other one has, also after it is gone."""
 
     def words(self, count: int) -> Words:
         """Draw independent words.

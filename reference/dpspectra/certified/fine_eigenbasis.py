@@ -25,7 +25,7 @@ from dpspectra.certified.orbit_draw import Numbers
 LOSS = 1 / 4
 """Largest ``e sum_i |lambda_i - c|`` that a basis of floats may cost."""
 SMALL = 2.0**-20
-"""What a fine basis costs, about."""
+"""Approximate cost of a fine basis."""
 GUARD = 64
 """Bits of precision beyond those that entries of that size take."""
 SWEEPS = 40

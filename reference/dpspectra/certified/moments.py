@@ -50,7 +50,7 @@ class Moments:
 
     __slots__ = ("_parts", "_sums", "terms")
     terms: Terms
-    """What is public of them."""
+    """Terms of the sums, which are public."""
     _sums: ExactMoments
     _parts: Parts
 

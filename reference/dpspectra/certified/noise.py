@@ -26,7 +26,7 @@ CHUNK = 2**13
 COLUMNS = 2**9
 """Columns that are multiplied at a time, so that sums of many products lose less by rounding."""
 SLACK = 2.0**-52
-"""Allowance in a bound for what is rounded however small the noise is: sums with fractions, and these."""
+"""Allowance in a bound for roundings that do not shrink with the noise: of sums with fractions, and of these."""
 LARGEST_ESTIMATE = 2.0**62
 """Size from which estimates are left to balls, so that whole numbers fit in int64."""
 ROUNDING = 2.0**-48

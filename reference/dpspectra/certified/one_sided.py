@@ -24,14 +24,14 @@ SUMMED = 80.0
 
 
 def row_at_most(epsilon: float, degrees: int, shift: float, delta: float) -> bool:
-    """Whether a row that becomes or stops being zero surely has a profile of at most ``delta`` at ``epsilon``."""
+    """Whether the profile at ``epsilon`` is surely at most ``delta`` if a row becomes zero or was zero."""
     with balls.precision(bits_for(epsilon, degrees, delta)):
         e, s, most = Fraction(epsilon), Fraction(shift), balls.exact(delta)
         return bool(below(e, degrees, s) <= most and above(e, degrees, s) <= most)
 
 
 def exchange_at_most(epsilon: float, degrees: int, shift: float, delta: float, share: float) -> bool:
-    """Whether a row that gives way to another surely has a profile of at most ``delta`` at ``epsilon``.
+    """Whether the profile at ``epsilon`` is surely at most ``delta`` if a row is replaced by another.
 
     By two steps, the first with ``share`` of ``epsilon``; or by the sum of three profiles, unless that would
     take long.

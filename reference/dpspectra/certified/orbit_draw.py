@@ -1,4 +1,4 @@
-"""What a sampler on an orbit hands on: one ideal Hermitian matrix ``H``, as floats with a bound and as balls.
+"""Draws of samplers on an orbit: one ideal Hermitian matrix ``H``, as floats with a bound and as balls.
 
 Samplers work in eigen-coordinates. Their weights are numbers ``omega``, descending, which stand for themselves:
 float64, or fractions in an object array where floats are too coarse. The law has a density proportional to

@@ -52,7 +52,7 @@ def row_product(rows: Rows, cut: Integers, reading: Reading, name: str = "X") ->
 
     The result is ``(d, p)``, in units of ``4**-p`` with ``p`` the exponent of the norm bound. Rows may be an array, a
     scipy sparse matrix, a table, or a dask array, whose blocks are multiplied where they lie. Raises ``ValueError`` for
-    what is not such rows, for those that are refused, for none, and for a block far from orthonormal.
+    anything else, for rows that are refused, for no rows, and for a block far from orthonormal.
     """
     if not np.all(np.sum((np.asarray(cut, dtype=float) * 2.0**-BITS) ** 2, axis=0) <= LARGEST):
         raise ValueError("a block must be orthonormal, or nearly, got one that is far from it")

@@ -75,7 +75,7 @@ def read(rows: NDArray[Any], reading: Reading, p: int, name: str = "X", start: i
     if unsure.any():
         some = rows[unsure]
         if not reading.total and not np.isfinite(some).all():
-            checks.real_rows(rows, name, start)
+            checks.real_rows(rows, name, start, instead=checks.ZERO_ROWS)
         whole[unsure] = quantised(reading.changed(some, name), reading.norm_bound, p, name)
     return whole
 
@@ -128,5 +128,5 @@ def _inside(
 
 
 def _refusal(row: NDArray[Any], norm_bound: float, name: str, place: int) -> ValueError:
-    checks.real_rows(row, name, place)
+    checks.real_rows(row, name, place, instead=checks.ZERO_ROWS)
     return checks.too_long(norm_bound, name, place)

@@ -28,7 +28,7 @@ def summed(
 ) -> tuple[ExactMoments, tuple[str, ...] | None]:
     """Return the sums of ``start`` and of more rows, or of those of people that count; and the names of the columns.
 
-    Raises ``ValueError`` for what is not rows, and for people whose rows are not in memory.
+    Raises ``ValueError`` for data that are not rows, and for people whose rows are not in memory.
     """
     if hasattr(X, "terms"):
         raise ValueError("X must hold rows, got Moments: add them by +")

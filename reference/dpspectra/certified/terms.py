@@ -1,4 +1,4 @@
-"""What is public of sums of rows, and the names of the parts that they are made of."""
+"""Public terms of sums of rows, and the names of the parts that they are made of."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ ORDERS = (1, 2)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Terms:
-    """What is public of `Moments`: how rows were read. Sums with other terms do not merge."""
+    """Public terms of `Moments`: how rows were read. Sums with other terms do not merge."""
 
     width: int
     """Numbers in a row."""
@@ -35,9 +35,9 @@ class Terms:
     norm_bound: float
     """Bound on the norm of every row, once it is read."""
     rows: str
-    """What was done with longer rows: ``"refuse"``, ``"clip"`` or ``"unit"``."""
+    """Treatment of longer rows: ``"refuse"``, ``"clip"`` or ``"unit"``."""
     bad_rows: str
-    """What was done with rows in which an entry is no finite number: ``"refuse"`` or ``"zero"``."""
+    """Treatment of rows with an entry that is not a finite number: ``"refuse"`` or ``"zero"``."""
     bounds: ColumnBounds | None
     """Public bounds of columns by which rows were mapped first; ``None`` where they were not."""
     order: int
@@ -87,7 +87,7 @@ class Terms:
 
     @classmethod
     def of_head(cls, head: dict[str, Any]) -> Terms:
-        """Read `head` back. Raises `KeyError`, ``TypeError`` or ``ValueError`` for what is none."""
+        """Read `head` back. Raises `KeyError`, ``TypeError`` or ``ValueError`` for anything else."""
         columns, table = head["columns"], head["bounds"]
         read = {
             "norm_bound": float.fromhex(head["norm_bound"]),

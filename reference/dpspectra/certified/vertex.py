@@ -1,8 +1,8 @@
 """Ideal matrices of any spectrum, concentrated: patterns near the largest one, by rejection in floats or balls.
 
-With ``x_(r,j)`` for entry ``j`` of row ``r`` of a pattern, counted from 0, and ``x_d`` for the spectrum, the slacks
-``x_(r+1,j) - x_(r,j)`` of free entries are independent exponentials of rates ``omega_j - omega_r``, given that every
-entry also lies above its lower neighbour ``x_(r+1,j+1)`` (`dpspectra.sampling.vertex`).
+Entry ``j`` of row ``r`` of a pattern, counted from 0, is ``x_(r,j)``, and row ``d`` is the spectrum. The slacks
+``x_(r+1,j) - x_(r,j)`` of free entries are independent exponentials of rates ``omega_j - omega_r``, conditioned on
+every entry being above its lower neighbour ``x_(r+1,j+1)`` (`dpspectra.sampling.vertex`).
 """
 
 from typing import Any

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from dpspectra.advice import Advice, advise
+from dpspectra.ground import checks
 from dpspectra.report import answers
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.plots import advice_plot
@@ -44,7 +45,9 @@ class AdviseRequest:
     def ways(self) -> tuple[Advice, ...]:
         """Return the advice."""
         if self.k is None and self.goal != "covariance":
-            raise ValueError(f"{self.goal} needs --k")
+            raise ValueError(f"{self.goal} needs --k, the number of components")
+        if self.rows_for is not None:
+            checks.positive(self.rows_for, "--rows-for")
         guess = self.spectrum
         if guess is not None and len(guess) < self.d:
             guess = (*guess, *[0.0] * (self.d - len(guess)))

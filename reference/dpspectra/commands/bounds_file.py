@@ -34,7 +34,11 @@ class BoundsFile:
         values = list(data.values()) if isinstance(data, dict) else data
         if not isinstance(values, list) or not values:
             raise ValueError(f"{path} must hold [lower, upper] for each column, by name or in a list")
-        found = cls(path, tuple(_pair(path, value, place) for place, value in enumerate(values, 1)), names)
+        found = cls(
+            path,
+            tuple(_pair(path, *each) for each in zip(names or range(1, len(values) + 1), values, strict=True)),
+            names,
+        )
         ColumnBounds(*zip(*found.pairs, strict=True))
         return found
 
@@ -47,14 +51,25 @@ class BoundsFile:
                     f"{self.path} must hold a list of [lower, upper], as the columns of the data have no names"
                 )
             if set(columns) != set(self.names):
-                raise ValueError(f"{self.path} must hold bounds of the columns of the data, and of no other ones")
+                raise ValueError(
+                    f"{self.path} must hold bounds of the columns of the data, {_differences(columns, self.names)}"
+                )
             known = dict(zip(self.names, self.pairs, strict=True))
             pairs = tuple(known[name] for name in columns)
         return ColumnBounds(*zip(*pairs, strict=True))
 
 
-def _pair(path: Path, value: Any, place: int) -> tuple[float, float]:
+def _pair(path: Path, column: int | str, value: Any) -> tuple[float, float]:
     if not isinstance(value, list) or len(value) != 2:
-        raise ValueError(f"{path} must hold [lower, upper] for each column, which number {place} does not")
-    lower, upper = (checks.finite_number(bound, f"a bound of column {place}") for bound in value)
+        raise ValueError(f"{path} must hold [lower, upper] for each column, but column {column!r} has none")
+    lower, upper = (checks.finite_number(bound, f"a bound of column {column!r}") for bound in value)
+    if lower >= upper:
+        raise ValueError(f"{path} must hold [lower, upper], but lower is not below upper for column {column!r}")
     return lower, upper
+
+
+def _differences(columns: tuple[str, ...], names: tuple[str, ...]) -> str:
+    """Say which columns have no bounds, and which bounds no column."""
+    without, beyond = sorted(set(columns) - set(names)), sorted(set(names) - set(columns))
+    told = [f"none for {checks.shown(without)}"] if without else []
+    return "got " + " and ".join(told + ([f"some for {checks.shown(beyond)} too"] if beyond else []))

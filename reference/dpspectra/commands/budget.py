@@ -1,4 +1,4 @@
-"""The command ``budget``: make the file of a budget, or show what is spent of it."""
+"""The command ``budget``: make the file of a budget, or show how much of it is spent."""
 
 import json
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class BudgetRequest:
     method: str | None
     """How claims add up, as `dpspectra.compose` has it."""
     receipt: str | None
-    """What `Budget.receipt` said before."""
+    """An earlier `Budget.receipt`."""
     json: Path | None
 
 
@@ -47,12 +47,12 @@ def run(request: BudgetRequest) -> int:
 
 def _made(request: BudgetRequest, terms: dict[str, Any]) -> Budget:
     if "epsilon" not in terms:
-        raise ValueError("budget new needs --epsilon")
+        raise ValueError("budget new needs --epsilon, the most that all releases may spend")
     if request.receipt is not None:
         raise ValueError("budget new takes no --receipt")
     check_outputs(request.file)
     if request.file.exists():
-        raise ValueError(f"the file of a new budget must be new, got {request.file}, which exists")
+        raise ValueError(f"the file of a new budget must be new, got {request.file}, which exists: name another one")
     return Budget(**terms, file=request.file)
 
 

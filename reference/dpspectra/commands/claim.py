@@ -1,4 +1,4 @@
-"""The command ``claim``: what is claimed of a release, whether the file is that one, and defects known since."""
+"""The command ``claim``: the claim of a release, whether the file is the released one, and defects known since."""
 
 import json
 import math

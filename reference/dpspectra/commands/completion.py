@@ -36,7 +36,7 @@ class Option(NamedTuple):
     """An option or a positional argument of a command."""
 
     names: tuple[str, ...]
-    """As they are typed; none for what is positional."""
+    """Options as they are typed; none for a positional argument."""
     words: tuple[str, ...]
     """Words that its value may be; none if it is another text, as a file."""
     help: str

@@ -15,6 +15,7 @@ from dpspectra.commands.offers import REFERENCES
 from dpspectra.commands.record import record
 from dpspectra.commands.subject import accepted, check_names, fingerprint, given_arguments, imported
 from dpspectra.commands.verdict import DrawingRequest, absolute, followed, status, told
+from dpspectra.ground import checks
 from dpspectra.report import answers
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.junit import junit
@@ -42,6 +43,7 @@ def run(request: ConformRequest) -> int:
     name = _candidate(request)
     check_outputs(request.junit)  # before any code of the user can go elsewhere
     request = replace(request, json=absolute(request.json), junit=absolute(request.junit))
+    checks.probability(request.tolerance, "--tolerance", zero=True)
     candidate, reference, given = _samplers(request)
     x = read_input(request.at)
     names = {"reference": request.reference, "candidate" if request.command is None else "command": name}
@@ -90,7 +92,7 @@ def _samplers(request: ConformRequest) -> tuple[Callable[..., Any], Callable[...
 
 
 def _candidate(request: ConformRequest) -> str:
-    """Name of what is on trial."""
+    """Name of the candidate."""
     named = [name for name in (request.candidate, request.command) if name is not None]
     if len(named) != 1:
         raise ValueError(f"the candidate must be package.module:callable or --command, got {len(named)} of them")

@@ -40,7 +40,7 @@ EPSILONS = (0.25, 0.5, 1.0, 2.0, 4.0)
 DELTA = 1e-6
 RANK = 3
 HOW = {"": None, ", shrunk": "shrink"}
-"""A release as it is, which has a guarantee, and without what is known of its noise, which has a smaller error."""
+"""A release as it is, which has a guarantee; and the one with its noise shrunk, which has a smaller error."""
 DRAWS = 5
 """Releases by each mechanism at each epsilon."""
 INDENT = 14

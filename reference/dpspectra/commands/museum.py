@@ -46,7 +46,7 @@ def run(request: MuseumRequest) -> int:
 
 
 def _row(name: str, case: Case, request: MuseumRequest) -> dict[str, Any]:
-    """Judge a case and its twin, and print what was found."""
+    """Judge a case and its twin, and print the verdicts."""
     wrong, right = (inside(f, case.pair, case.claim, rng=request.seed) for f in (case.wrong, case.right))
     named = case.place is None or case.place in str(wrong)
     row: dict[str, Any] = {

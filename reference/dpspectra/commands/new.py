@@ -28,19 +28,19 @@ LONGEST = 80
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewRequest:
-    """What ``dpspectra new`` was asked for."""
+    """Request to ``dpspectra new``."""
 
     label: str
     chapter: str
     """Folder of `dpspectra.lemmas`."""
     title: str | None
-    """What the statement says, in a few words; the end of the label if ``None``."""
+    """Title of the statement, in a few words; the end of the label if ``None``."""
     kind: str | None
     """Such as ``lemma``; told from the number if ``None``, and ``new`` without one."""
     number: str | None
     """Where it is printed, such as ``Lemma 6.1``; ``None`` for a statement of ours."""
     verdict: str | None
-    """``verified`` for what is printed and ``new`` for ours, if ``None``."""
+    """``verified`` for a printed statement and ``new`` for ours, if ``None``."""
     json: Path | None
 
 

@@ -1,4 +1,4 @@
-"""The texts that ``dpspectra new`` writes: they pass the linters, and the checks say what is missing in them."""
+"""The texts that ``dpspectra new`` writes: they pass the linters, and the checks list the gaps in them."""
 
 from dpspectra.ledger.entry import BROKEN, STANDING, Verdict
 from dpspectra.ledger.unwritten import MARK

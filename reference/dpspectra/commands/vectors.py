@@ -222,7 +222,7 @@ QUANTITIES = (
 
 
 def run(path: Path) -> int:
-    """Compute everything and write it to ``path``; prints what was written."""
+    """Compute everything, write it to ``path`` and print a summary."""
     check_outputs(path)
     quantities = [
         {"name": q.name, "meaning": q.meaning, "vectors": [_vector(q, case) for case in q.cases]} for q in QUANTITIES

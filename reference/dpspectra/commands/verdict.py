@@ -65,7 +65,7 @@ class AuditRequest(DrawingRequest):
     inside: bool = False
     """Whether to follow the noise through the code."""
     then_outside: bool = False
-    """Whether to audit by draws, too, what is not decided inside."""
+    """Whether to audit by draws, too, if the audit from inside is undecided."""
 
 
 def absolute(path: Path | None) -> Path | None:

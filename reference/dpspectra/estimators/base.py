@@ -1,4 +1,4 @@
-"""What all estimators share: rows, seed, budget and claim; and components that rows are written in."""
+"""Base of all estimators: rows, seed, budget and claim; and components that rows are written in."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Fits:
 
 
 class Released(BaseEstimator):
-    """What is fitted by releases."""
+    """Attributes that are fitted by releases."""
 
     epsilon: float
     delta: float
@@ -63,14 +63,14 @@ class Released(BaseEstimator):
 
     @property
     def guarantee_(self) -> Guarantee | None:
-        """What holds of the error whatever the data; ``None`` where nothing is proved."""
+        """Return the bound on the error for any data; ``None`` where nothing is proved."""
         check_is_fitted(self, "release_")
         found = self.release_.details.get("guarantee")
         return found if isinstance(found, Guarantee) else None
 
     @property
     def remarks_(self) -> tuple[str, ...]:
-        """What the fit should not be taken for, in words: directions that are likely noise, say."""
+        """Return warnings about the fit, in words: directions that are likely noise, say."""
         check_is_fitted(self, "release_")
         return self.release_.remarks
 

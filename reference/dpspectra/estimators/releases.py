@@ -1,4 +1,4 @@
-"""What estimators make of releases: fewer components, and claims of several chunks."""
+"""Releases in estimators: fewer components, and claims of several chunks."""
 
 from __future__ import annotations
 

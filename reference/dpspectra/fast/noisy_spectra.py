@@ -1,4 +1,4 @@
-"""What noise costs in high dimension: spaces of a noisy matrix, lines of an orbit, approximations of low rank.
+"""Cost of noise in high dimension: spaces of a noisy matrix, lines of an orbit, approximations of low rank.
 
 Deterministic equivalents by free probability: no gap, rank or spike is assumed, and the formulas are good to a few per
 cent from `d = 5` on.

@@ -41,7 +41,7 @@ def _subsets(n: int) -> NDArray[np.bool_]:
 
 
 def greedy_packing(points: Array, separation: float) -> NDArray[np.int64]:
-    """Places of the points kept by going through ``(n, a, b)`` in order and dropping what is within ``separation``.
+    """Places of the points kept by going through ``(n, a, b)`` in order and dropping those within ``separation``.
 
     The distance is Frobenius. The packing cannot be enlarged by any of the points.
     """

@@ -1,4 +1,4 @@
-"""What the noisy power method loses of leading directions, from a random start, in high dimension."""
+"""Loss of the noisy power method on leading directions, from a random start, in high dimension."""
 
 from typing import Any
 

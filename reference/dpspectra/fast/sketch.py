@@ -1,6 +1,6 @@
 """Exact privacy of a noisy Gaussian sketch ``Y = A Omega + noise N``, when one row of ``A`` changes.
 
-``Omega`` has ``width`` columns of standard normal entries, ``N`` standard normal entries. What is released: the pair
+``Omega`` has ``width`` columns of standard normal entries, ``N`` standard normal entries. Released are the pair
 ``(Omega, Y)``, or ``Y`` alone, or (one column) only the line it spans.
 """
 

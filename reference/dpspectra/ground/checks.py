@@ -26,6 +26,8 @@ NUMERIC = "biufc"
 """Kinds of numpy types that count as numbers."""
 RELATIVE_ROUNDING = 1e-12
 """Asymmetry, negativity and excess of norm up to this, relative to the size of the input, count as rounding."""
+ZERO_ROWS = "in Python, bad_rows='zero' takes such a row as zeros"
+"""Way out for a function of rows with this option."""
 LARGEST_INTEGER = 2**63 - 1
 """The largest integer that arrays hold; no count, size or dimension is above it."""
 
@@ -118,7 +120,8 @@ def plain(array: Any, name: str, start: int = 0) -> NDArray[Any]:
     if out.dtype == object:
         out = _of_objects(out, name, start)
     if out.dtype.kind not in NUMERIC:
-        raise ValueError(f"{name} must hold numbers, got an array of {out.dtype}")
+        found = "text: its astype(float) holds numbers" if out.dtype.kind in "US" else out.dtype
+        raise ValueError(f"{name} must hold numbers, got an array of {found}")
     return out
 
 
@@ -129,7 +132,8 @@ def unmasked(array: Any, name: str, start: int = 0) -> None:
             if isinstance(part, np.ma.MaskedArray):
                 unmasked(np.ma.atleast_1d(part)[None], name, number)
     elif np.ma.is_masked(array):
-        raise ValueError(f"{name} must have no masked values, unlike {entry(np.ma.getmaskarray(array), start)}")
+        place = entry(np.ma.getmaskarray(array), start)
+        raise ValueError(f"{name} must have no masked values, but {place} is masked: fill it or leave it out")
 
 
 def _of_objects(array: NDArray[Any], name: str, start: int) -> NDArray[Any]:
@@ -138,14 +142,18 @@ def _of_objects(array: NDArray[Any], name: str, start: int) -> NDArray[Any]:
     kinds = (Real, Decimal, np.bool_)
     bad = np.array([not isinstance(value, kinds) for value in array.flat], bool).reshape(array.shape)
     if bad.any():
-        raise ValueError(f"{name} must hold numbers and no missing values, unlike {entry(bad, start)}")
+        raise ValueError(
+            f"{name} must hold numbers, but {entry(bad, start)} is missing or no number: fill it or leave it out"
+        )
     try:
         return array.astype(float)
     except (OverflowError, ValueError):  # an integer of hundreds of digits, or a signalling NaN
-        raise ValueError(f"{name} must hold numbers that float64 can hold, got others") from None
+        raise ValueError(f"{name} must hold numbers that float64 can hold, got one that is too large") from None
 
 
-def finite(array: ArrayLike, name: str, dimensions: int, shape: str, start: int = 0) -> NDArray[Any]:
+def finite(
+    array: ArrayLike, name: str, dimensions: int, shape: str, start: int = 0, *, instead: str = ""
+) -> NDArray[Any]:
     """Finite numbers in a float64 or complex array of so many dimensions, not empty; ``shape`` says which in words."""
     out = plain(array, name, start)
     if out.ndim != dimensions:
@@ -153,16 +161,17 @@ def finite(array: ArrayLike, name: str, dimensions: int, shape: str, start: int 
     if out.size == 0:
         raise ValueError(f"{name} must not be empty, got shape {out.shape}")
     out = out.astype(complex if out.dtype.kind == "c" else float)
-    require_finite(out, name, start)
+    require_finite(out, name, start, instead)
     return out
 
 
-def require_finite(array: NDArray[Any], name: str, start: int = 0) -> None:
-    """Raise ``ValueError`` if some entry is infinite or no number."""
+def require_finite(array: NDArray[Any], name: str, start: int = 0, instead: str = "") -> None:
+    """Raise ``ValueError``, with what to do instead, if some entry is infinite or no number."""
     with np.errstate(over="ignore", invalid="ignore"):  # one pass in the usual case
         usual = np.isfinite(array.sum())
     if not usual and not np.all(good := np.isfinite(array)):
-        raise ValueError(f"{name} must be finite, but {entry(~good, start)} is not")
+        way_out = f": {instead}" if instead else ""
+        raise ValueError(f"{name} must be finite, but {entry(~good, start)} is not{way_out}")
 
 
 def hermitian(array: ArrayLike, name: str) -> NDArray[Any]:
@@ -176,8 +185,15 @@ def hermitian(array: ArrayLike, name: str) -> NDArray[Any]:
     size = np.max(np.abs(out))
     skew = np.abs(out - out.conj().T) > RELATIVE_ROUNDING * size
     if skew.any():
-        raise ValueError(f"{name} must be Hermitian, but {entry(skew)} and its mirror image do not match")
+        raise ValueError(
+            f"{name} must be Hermitian, but {entry(skew)} and its mirror image do not match: {mended(name)}"
+        )
     return (out + out.conj().T) / 2
+
+
+def mended(name: str) -> str:
+    """Return the way out for a matrix that is Hermitian up to an error."""
+    return f"take ({name} + {name}.conj().T) / 2"
 
 
 def non_negative_spectrum(matrix: NDArray[Any], values: NDArray[Any], name: str) -> NDArray[Any]:
@@ -196,7 +212,9 @@ def spectrum(values: ArrayLike, d: int, name: str = "eigenvalues") -> NDArray[np
     if len(out) != d:
         raise ValueError(f"{name} must have length {d}, got {len(out)}")
     if np.any(rises := np.diff(out) > 0):
-        raise ValueError(f"{name} must be descending, but {entry(rises, 1)} is above the one before")
+        raise ValueError(
+            f"{name} must be descending, but {entry(rises, 1)} is above the one before: take numpy.sort({name})[::-1]"
+        )
     return out
 
 
@@ -232,9 +250,9 @@ def real(array: ArrayLike, name: str) -> NDArray[np.float64]:
     return out.astype(float)
 
 
-def real_rows(array: ArrayLike, name: str = "X", start: int = 0) -> NDArray[Any]:
+def real_rows(array: ArrayLike, name: str = "X", start: int = 0, *, instead: str = "") -> NDArray[Any]:
     """Return a finite real ``(n, d)`` array, ``n, d >= 1``."""
-    out = finite(array, name, 2, "(n, d)", start)
+    out = finite(array, name, 2, "(n, d)", start, instead=instead)
     if np.iscomplexobj(out):
         raise ValueError(f"{name} must be real, got complex numbers")
     return out

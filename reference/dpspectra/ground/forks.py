@@ -1,4 +1,4 @@
-"""What a fork must not double: which process this is, and locks that another thread may hold meanwhile."""
+"""Forks: which process this is, and locks that a fork must not double while another thread holds them."""
 
 import os
 import threading

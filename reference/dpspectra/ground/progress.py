@@ -12,7 +12,7 @@ PAUSE = 2.0
 
 
 class Lines:
-    """What a bar of tqdm does, in lines on standard error."""
+    """A progress bar like one of tqdm, in lines on standard error."""
 
     def __init__(self, total: int | None, description: str) -> None:
         self._of = "" if total is None else f" of {total}"

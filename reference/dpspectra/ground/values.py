@@ -1,4 +1,4 @@
-"""Checks of what is no number, which need no numpy; `dpspectra.ground.checks` offers them too.
+"""Checks of arguments other than numbers, which need no numpy; `dpspectra.ground.checks` offers them too.
 
 Every function returns its argument, or raises ``ValueError`` with one line that names the parameter.
 """

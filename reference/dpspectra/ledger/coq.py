@@ -23,15 +23,15 @@ from dpspectra.ledger.certificate import Tree
 MEANING = "Certificate"
 """File that gives the meaning of a certificate."""
 MASS = ("Normal.cdf_at_minus_infinity", "Normal.cdf_at_infinity")
-"""What makes the meaning of ``normal_cdf`` the distribution function."""
+"""Lemmas that make the distribution function the meaning of ``normal_cdf``."""
 COVERAGE = (
     *("finite outcomes", "finite rounds", "real", "finite dimension"),
     *("any integral", "decompositions given", "reals for floats", "binary64"),
 )
-"""What a theorem may cover or assume, one or more, and after them ``only: `` and words; ``README.md`` explains each."""
+"""Words for the coverage and assumptions of a theorem (see ``README.md``); ``only: `` and a text may follow."""
 
 KINDS = ("proves", "refutes")
-"""What a tied theorem does to its label."""
+"""Relations of a tied theorem to its label."""
 
 _STRING = r'"(?:[^"]|"")*"'
 _TOKEN = re.compile(rf"{_STRING}|\(\*|\*\)")

@@ -24,7 +24,7 @@ else:
 
     Fields = TypeVarTuple("Fields")  # Python 3.13 is the first that takes a default
     Drawn = TypeVarTuple("Drawn")
-"""What a case holds, in the order of the faces' parameters."""
+"""Fields of a case, in the order of the faces' parameters."""
 F = TypeVar("F", bound=Callable[..., Any])
 Returning = TypeVar("Returning", bound="Callable[..., Outcome | tuple[Outcome, ...]]")
 """A face that returns its parts."""
@@ -112,7 +112,7 @@ class Statement(Generic[*Fields]):
     uses: tuple[str, ...] = ()
     """Labels it rests on."""
     instead: tuple[str, ...] = ()
-    """Labels of what is true and serves the same end, where the statement itself must not be relied on."""
+    """Labels of true statements to use instead, if this one must not be relied on."""
     rounding: float = 1e-9
     """Relative slack of the float64 face."""
     digits: int = 50

@@ -18,7 +18,7 @@ class Paragraph:
     """A part of a section: its bold lead and its Markdown."""
 
     lead: str
-    """Such as ``Statement`` or ``What was printed``; empty before the first lead."""
+    """Words such as ``Statement`` or ``What was printed``; empty before the first lead."""
     text: str
 
 

@@ -214,7 +214,7 @@ class Frequency:
 
 Outcome = AtMost | Equal | Frequency
 Parts = Iterator[Outcome]
-"""What a face yields: an outcome for each part whose premise the case meets."""
+"""Outcomes that a face yields, one for each part whose premise the case meets."""
 
 
 def _allowance(slack: Any, size: Any) -> Any:

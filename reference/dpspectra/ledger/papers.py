@@ -1,8 +1,8 @@
 """Every numbered statement of the four papers, and ours, with the verdict that each is expected to have.
 
 The list is data (``labels.csv`` beside this module), in printed order, written by hand. It is what "nothing is missing"
-is measured against: a label without an entry in the book shows as ``missing``. What an entry itself tells, its chapter
-and its parts, comes from `dpspectra.ledger.pins`, and how a paper words it from ``wording.toml``.
+is measured against: a label without an entry in the book shows as ``missing``. The chapter and the parts of an entry
+come from `dpspectra.ledger.pins`, and how a paper words it from ``wording.toml``.
 
 Do not change lightly: the first column of ``labels.csv`` is the permanent identity of a statement.
 """
@@ -56,7 +56,7 @@ class Label:
     """As printed; empty for ours."""
     verdict: Verdict
     name: str
-    """What it says, in a few words."""
+    """Title in a few words."""
     entry: str
     """Label of the entry that carries this one; empty while none is pinned."""
     chapter: str
@@ -68,7 +68,7 @@ class Label:
 
     @property
     def at_hand(self) -> bool:
-        """Whether the printed formula is at hand, so that the verdict is on what is printed."""
+        """Whether the printed formula is at hand, so that the verdict is on the printed form."""
         return not self.wording.startswith(NOT_AT_HAND)
 
     @property
@@ -165,7 +165,8 @@ def select(names: list[str], paper: str | None = None) -> list[Label]:
     known = {n for entry in labels() for n in (entry.label, entry.chapter) if n}
     for name in names:
         if not isinstance(name, str) or name not in known:
-            raise ValueError(f"expected a label or a chapter of the ledger, got {values.shown(name)}")
+            hint = _hint(name.lower()) if isinstance(name, str) else ""
+            raise ValueError(f"expected a label or a chapter of the ledger, got {values.shown(name)}{hint}")
     return [
         entry
         for entry in labels()

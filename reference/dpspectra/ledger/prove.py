@@ -1,7 +1,7 @@
 """Have Coq check every theorem that is tied to a label and every certificate: ``python -m dpspectra.ledger.prove``.
 
 Files are compiled in a folder of their own, and each certificate of the ledger there in a file with one lemma. The
-folder keeps what was compiled; a file is compiled again once it or one that it needs has another text. Of every theorem
+folder keeps compiled files; a file is compiled again once it or one that it needs has another text. Of every theorem
 and of the certificates Coq is asked what they assume; only axioms of its standard library are allowed. The findings
 is written beside the sources if nothing failed (`dpspectra.ledger.stamps`).
 """
@@ -128,7 +128,7 @@ def certificates_assume(folder: Path, files: Mapping[str, str]) -> list[str]:
 def prove(texts: dict[str, str], certificates: dict[str, str], folder: Path) -> tuple[dict[str, Any], list[str]]:
     """Have Coq check sources, by file, and lemmas of certificates, by label; return stamps, and refusals.
 
-    ``folder`` keeps what is compiled. Prints a line for each file that is done. The stamps are of use only if nothing
+    ``folder`` keeps compiled files. Prints a line for each file that is done. The stamps are of use only if nothing
     was refused.
     """
     refused = [fault for file, text in texts.items() for fault in coq.faults(file, text)]

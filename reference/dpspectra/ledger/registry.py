@@ -141,4 +141,4 @@ def get(label: str) -> Statement:
     try:
         return _by_label()[label]
     except KeyError:
-        raise KeyError(f"no statement carries the label {label!r}") from None
+        raise KeyError(f"no statement carries the label {label!r}: dpspectra.ledger.labels() lists all") from None

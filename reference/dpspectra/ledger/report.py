@@ -1,4 +1,4 @@
-"""What a run of an entry has shown: findings part by part, and the report on the entry."""
+"""Findings of a run of an entry, part by part, and the report on the entry."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Report:
 
     ``label``, ``verdict``, ``module`` and ``note`` are those of the entry. ``cases`` were drawn. In ``vacuous`` ones no
     premise held, and in ``undecided`` ones only rounding separates an arithmetic from a contradiction. ``faults`` lists
-    what is wrong, and ``seconds`` is the time taken.
+    the faults found, and ``seconds`` is the time taken.
     """
 
     label: str
@@ -58,9 +58,9 @@ class Report:
     certificate: str = ""
     """``accepted``, ``rejected``, or empty where none is demanded."""
     coq: list[str] = field(default_factory=list)
-    """What the kernel of Coq has checked of the entry as it is now (`dpspectra.ledger.stamps.in_words`)."""
+    """Checks by the kernel of Coq of the entry as it is now (`dpspectra.ledger.stamps.in_words`)."""
     parts: list[Part] = field(default_factory=list)
-    """What the run showed of each part, in the order in which they were first seen."""
+    """Findings of the run for each part, in the order in which they were first seen."""
     faults: list[str] = field(default_factory=list)
 
     def asdict(self) -> dict[str, Any]:

@@ -240,7 +240,7 @@ def verify(
 
 
 def _examined(label: str, examples: int | None, challenged: bool, seed: int | None) -> Report:
-    """Return the report of `examine`, or what was kept of one that was ok; then it took no time."""
+    """Return the report of `examine`, or a kept one that was ok, which took no time."""
     statement = get(label)
     if (place := remembered.folder()) is None:
         return examine(statement, examples, challenged, seed)

@@ -27,7 +27,7 @@ LARGEST_ARRAY = 256
 
 
 class Description(Mapping[str, Any]):
-    """What is known of a label by name; some of it is computed when it is first asked for."""
+    """Facts about a label by name; some are computed when they are first asked for."""
 
     def __init__(self, told: dict[str, Any], computed: dict[str, Callable[[], Any]]) -> None:
         self._told, self._computed = told, computed

@@ -1,4 +1,4 @@
-"""What each letter of a claim means, from ``symbols.toml``: for all statements, for a chapter, and for one statement.
+"""Meanings of the letters of a claim, from ``symbols.toml``: for all statements, for a chapter, and for one statement.
 
 A key of the table is the sign as it is shown; several signs with one meaning are separated by a comma and a space. A
 key with the subscript ``i`` stands for the letter with any subscript, and of two keys that fit, the longer one does. A

@@ -26,7 +26,7 @@ MEANING = {
 """A verdict in a sentence."""
 
 NOT_AT_HAND = "The printed formula is not at hand: the verdict is on the reading that is quoted."
-"""What is added where the wording is a reading of ours."""
+"""Remark that is added where the wording is a reading of ours."""
 
 FACES = {
     "fast": "In float64",
@@ -38,7 +38,7 @@ FACES = {
     "tight": "Where it is tight",
     "beyond": "Beyond its hypotheses",
 }
-"""What a reader is told that a face is, in the order of reading."""
+"""Descriptions of the faces for readers, in the order of reading."""
 
 PRINTED = ("What was printed", "Printed", "Printed form", "Conjectured")
 OURS = ("Statement", "Statement and proof", "Definition", "Repair", "What is true")

@@ -21,11 +21,11 @@ BLOCK = 2**20
 def in_memory(X: Any) -> Any:
     """Finite real rows ``(n, d)`` as an array, or as a sparse matrix by compressed rows; ``ValueError`` for others."""
     if not is_sparse(X):
-        return checks.real_rows(X, "X")
+        return checks.real_rows(X, "X", instead=checks.ZERO_ROWS)
     rows = compressed_rows(X, "X")
     if not np.isfinite(rows.data).all():
         place = int(np.searchsorted(rows.indptr, np.flatnonzero(~np.isfinite(rows.data))[0], side="right")) - 1
-        checks.real_rows(rows[[place]].toarray(), "X", place)
+        checks.real_rows(rows[[place]].toarray(), "X", place, instead=checks.ZERO_ROWS)
     return rows
 
 

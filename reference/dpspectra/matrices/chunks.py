@@ -17,7 +17,7 @@ from dpspectra.matrices.reading import numbers
 
 
 class Sum(Protocol):
-    """What is summed over rows."""
+    """Type of a sum over rows."""
 
     @property
     def count(self) -> int:
@@ -49,7 +49,7 @@ def summed(
     ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a data frame, a dask array or frame, or an iterator over
     chunks of rows of any of these kinds, which is gone through once. ``of_dense`` is given real ``(n, d)`` arrays of
     any real type, ``of_sparse`` float64 matrices by compressed rows without duplicates, each perhaps without rows. An
-    entry that is no number is NaN if ``total``, else refused. Raises ``ValueError`` for what is not rows of
+    entry that is no number is NaN if ``total``, else refused. Raises ``ValueError`` for anything that is not rows of
     real numbers, and for no rows unless ``empty`` data are data like others; ``ImportError`` naming the extra for dask
     without it.
     """
@@ -118,4 +118,5 @@ def require_short(rows: Any, norm_bound: float, name: str, start: int) -> None:
     squares = np.asarray(rows.multiply(rows).sum(axis=1)).ravel()
     if len(squares) and not squares.max() <= norm_bound**2:  # over the bound, by rounding or not, or NaN
         worst = int(np.argmax(np.where(np.isnan(squares), np.inf, squares)))
-        checks.rows(rows[[worst]].toarray(), norm_bound, name, start + worst)
+        row = checks.real_rows(rows[[worst]].toarray(), name, start + worst, instead=checks.ZERO_ROWS)
+        checks.rows(row, norm_bound, name, start + worst)

@@ -136,13 +136,13 @@ class ColumnBounds:
 
         """
         if width != len(self):
-            raise ValueError(f"{name} must have {len(self)} columns, as bounds has, got {width}")
+            raise ValueError(f"{name} must have as many columns as bounds, {len(self)}, got {width}")
 
     def scaled(self, values: Floats) -> Floats:
         """Return rows of float64, mapped; check nothing.
 
-        The quotient is clipped, not the number: so it is at most 1 whatever was rounded before, and its product with a
-        factor is at most that factor. Factors have squares that add up to at most 1, exactly.
+        The quotient is clipped, not the number. So it is at most 1 in spite of rounding, and its product with a factor
+        is at most that factor. The squares of the factors add up to at most 1, exactly.
 
         Parameters
         ----------

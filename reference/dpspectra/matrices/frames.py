@@ -34,15 +34,19 @@ def of_frame(frame: Any, floats: Callable[[Any], NDArray[Any]] | None, name: str
     columns = [np.asarray(column) for column in _columns(frame)]
     if not columns:
         raise ValueError(f"{name} must have shape (n, d), got a frame without columns")
+    names = names_of(frame) or tuple(map(str, range(len(columns))))
+    said = [f"column {column!r} of {name}" for column in names]
+    for column, words in zip(columns, said, strict=True):
+        if floats is None and column.dtype.kind == "f":
+            checks.require_finite(column, words, start, checks.ZERO_ROWS)
     if len({column.dtype for column in columns}) == 1 and columns[0].dtype.kind in "buif":
         return np.asarray(frame) if hasattr(frame, "iloc") else np.column_stack(columns)
-    names = names_of(frame) or tuple(map(str, range(len(columns))))
     out = np.empty((len(columns[0]), len(columns)))
-    for place, (column, said) in enumerate(zip(columns, names, strict=True)):
+    for place, (column, words) in enumerate(zip(columns, said, strict=True)):
         if column.dtype.kind in "buif":
             out[:, place] = column
         else:
-            out[:, place] = floats(column) if floats else _refusing(column, f"column {said!r} of {name}", start)
+            out[:, place] = floats(column) if floats else _refusing(column, words, start)
     return out
 
 

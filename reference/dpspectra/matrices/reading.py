@@ -1,4 +1,4 @@
-"""How rows are read: what is done with rows over a public bound, and with rows that hold no numbers.
+"""How rows are read: whether rows over a public bound, and rows that hold no numbers, are refused or changed.
 
 Each row is changed by itself, by a public rule, so that neighbours stay neighbours.
 """
@@ -97,7 +97,7 @@ class Reading:
         if self.total:
             block = finite_or_zero(block)
         elif not is_sparse(block) and block.shape[0]:
-            block = checks.real_rows(block, name, start)
+            block = checks.real_rows(block, name, start, instead=checks.ZERO_ROWS)
         if self.rows == REFUSE or not block.shape[0]:
             return block
         from dpspectra.matrices.rows import clipped_rows, unit_rows  # rows that are refused or left need neither
@@ -111,7 +111,7 @@ class Reading:
         self.bounds.require(rows.shape[1], name)
         good = np.isfinite(rows).all(axis=1)
         if not self.total and not good.all():
-            checks.real_rows(rows, name, start)
+            checks.real_rows(rows, name, start, instead=checks.ZERO_ROWS)
         mapped: Any = np.where(good[:, None], self.bounds.scaled(rows), 0.0)
         mapped = type(block)(mapped) if is_sparse(block) else mapped
         return replace(self, bounds=None).changed(mapped, name, start)
@@ -138,7 +138,7 @@ def numbers(rows: Any, name: str = "X", start: int = 0, *, total: bool = False) 
 def compressed_rows(rows: Any, name: str) -> Any:
     """Return a scipy sparse matrix of real rows as a float64 one by compressed rows without duplicates.
 
-    Raises ``ValueError`` for what is not ``(n, d)`` or not real.
+    Raises ``ValueError`` unless they are ``(n, d)`` and real.
     """
     if rows.ndim != 2 or rows.shape[1] == 0 or rows.dtype.kind not in "buif":
         checks.real_rows(np.zeros(rows.shape, dtype=rows.dtype), name)

@@ -14,7 +14,7 @@ from dpspectra.matrices import text_rows
 from dpspectra.matrices.reading import numbers
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
-"""What stands between the fields of a text file."""
+"""Separator of the fields of a text file."""
 TABLES = (".parquet", ".arrow", ".feather")
 NUMPY = ".npy"
 BATCH = 2**20

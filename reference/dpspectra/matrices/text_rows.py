@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from dpspectra.ground.values import shown
 from dpspectra.matrices.reading import is_number
 
 NAME = re.compile(r"[^\W\d][^.]*")
@@ -35,7 +36,7 @@ class Text(NamedTuple):
 
         With ``total``, a line that is no row of numbers gives NaN.
 
-        Raises ``ValueError`` otherwise, with the place of what is none.
+        Otherwise raises ``ValueError`` with the place of the field that is no number.
         """
         for number, fields in self.lines:
             if len(fields) != self.width:
@@ -46,7 +47,8 @@ class Text(NamedTuple):
                 continue
             for place in () if total else places:
                 if not is_number(fields[place]):
-                    raise Malformed(f"{self.path} must hold numbers, but field {place + 1} of line {number} is none")
+                    where = f"column {shown(self.names[place])}" if self.names else f"field {place + 1}"
+                    raise Malformed(f"{self.path} must hold numbers, but line {number} has none in {where}")
             yield [float(fields[place]) if is_number(fields[place]) else math.nan for place in places]
 
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 CENTERS = ("none", "mean", "pairs")
 IN_PLACE = "the place and the chunk of a row do not depend on what rows hold"
-"""What the claim assumes of rows that are paired within the chunks that they come in."""
+"""Assumption of the claim about rows that are paired within their chunks."""
 FOR_THE_MEAN = Fraction(1, 4)
 """Share of the loss: of epsilon, or of the square of ``mu``. From a fifth to two fifths serve about equally well."""
 SEED_WORDS = 2

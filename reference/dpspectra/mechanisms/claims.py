@@ -1,4 +1,4 @@
-"""What mechanisms promise, as data: the privacy claim of a release, and bounds on its error."""
+"""Promises of mechanisms as data: the privacy claim of a release, and bounds on its error."""
 
 from __future__ import annotations
 
@@ -59,11 +59,11 @@ class Claim:
     change: float | None = None
     """Largest change under relations such as ``"row"``, 1 by default; ``None`` for relations between rows."""
     domain: tuple[str, ...] = ()
-    """What holds for both of two neighbours besides, in words."""
+    """Further conditions on both of two neighbours, in words."""
     people: str | None = None
     """Which people share a part of the data, in words, where the data came in several parts."""
     public: tuple[str, ...] = ()
-    """What was taken as known to everybody, in words."""
+    """Facts that were taken as known to everybody, in words."""
     used_mu: float | None = None
     """Part of ``gdp_mu`` that a run used which was stopped; only sums of squares that limit later ones may read it."""
 

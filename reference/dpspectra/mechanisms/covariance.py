@@ -187,7 +187,7 @@ def gaussian_covariance(
 
 
 def denoising(denoise: Any) -> None:
-    """Raise ``ValueError`` for what is no way to denoise."""
+    """Raise ``ValueError`` unless it is a way to denoise."""
     if denoise is not None:
         checks.choice(denoise, "denoise", DENOISE)
 
@@ -254,7 +254,7 @@ def denoised(
     details: dict[str, Any],
     guarantee: Guarantee | None = None,
 ) -> Release[Matrix]:
-    """Release a noisy matrix with its guarantee; or what is asked for of it, which is post-processing.
+    """Release a noisy matrix with its guarantee, denoised if asked for, which is post-processing.
 
     ``largest`` is the largest trace of the part of one person.
     """

@@ -205,7 +205,7 @@ def explained_ratio(release: Release[Floats]) -> Release[Floats]:
 def counted(k: int | float, explained: Floats, name: str) -> int:
     """Return a number of components: the given one, or the fewest with the given share of the variance."""
     if isinstance(k, Real) and not isinstance(k, (int, np.integer)):
-        share = checks.probability(k, name)
+        share = checks.probability(k, f"{name}, unless it is a number of components,")
         return min(int(np.searchsorted(np.cumsum(explained), share)) + 1, len(explained))
     return checks.integer(k, name, 1, len(explained))
 
@@ -228,7 +228,7 @@ def _floor(release: Release[Floats], floor: float | None) -> float:
 
 
 def _raised(release: Release[Floats], floor: float | None) -> tuple[Floats, Floats, dict[str, Any]]:
-    """Eigenvalues raised to a floor, eigenvectors, and what is told of it."""
+    """Eigenvalues raised to a floor, eigenvectors, and details about them."""
     values, vectors = eigenvectors(_matrix(release))
     least = _floor(release, floor)
     raised: Floats = np.maximum(values, least)

@@ -26,7 +26,7 @@ ITERATOR, SUM, MOMENTS, SPARSE, DASK, OPERATOR, LIST, ARRAY, OTHER = (
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """What shows of data: public, and read without looking at a number."""
+    """Public facts about data, which are read without looking at a number."""
 
     kind: str
     count: int | None

@@ -168,10 +168,10 @@ class Chosen(NamedTuple):
 
     choice: Choice
     first: float
-    """What the orbit mechanism spends on eigenvalues."""
+    """Epsilon that the orbit mechanism spends on eigenvalues, in nats."""
     noise: AddedNoise | None
     promise: dict[str, Any]
-    """What the claim says of delta."""
+    """Fields of the claim about delta."""
 
 
 def _of_noisy_matrix(

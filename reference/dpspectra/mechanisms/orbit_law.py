@@ -107,7 +107,7 @@ class IdealLaw(ExponentialLaw):
 
 
 class CertifiedLaw(ExponentialLaw):
-    """The law for the matrix exactly as it is; what is drawn is correctly rounded to a public grid.
+    """The law for the matrix exactly as it is; draws are correctly rounded to a public grid.
 
     ``unit`` is the largest squared norm of a person's row in units of the matrix. Where the spectrum has two values a
     projector is drawn, and scaled and moved afterwards.
@@ -128,7 +128,7 @@ class CertifiedLaw(ExponentialLaw):
         self.method = self._orbit.method
 
     def draw(self, draw: Source | np.random.Generator) -> tuple[Matrix, dict[str, Any]]:
-        """One matrix, and the ``step`` of what was rounded, a projector if the spectrum has two values."""
+        """One matrix, and the ``step`` of the grid it was rounded to, a projector if the spectrum has two values."""
         exponent = step_exponent(self._levels)
         if self._orbit is None:
             return np.diag(self.spectrum).astype(complex if self.field == "complex" else float), {}

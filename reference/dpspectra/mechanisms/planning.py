@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 UNSEEN = "nobody learns whether data were refused, and no bound was found by trying"
-"""What the claim assumes of a call that may refuse its data."""
+"""Assumption of the claim of a call that may refuse its data."""
 ONE_ROW = "each person has one row in all parts together"
-"""What the claim assumes of rows that were read in parts."""
+"""Assumption of the claim about rows that were read in parts."""
 PEOPLE = (
     "'row' means all rows of one person, of which {0} count, chosen by a public rule and each within the bound, "
     "missing ones being zero; the number of people takes the place of that of rows"
@@ -41,7 +41,7 @@ SUMS = {Relation.REPLACE: Relation.MATRIX_REPLACE, Relation.ADD_REMOVE: Relation
 
 
 class Takes(NamedTuple):
-    """What a mechanism takes as data."""
+    """Types that a mechanism takes as data."""
 
     rows: bool
     sums: bool
@@ -110,7 +110,7 @@ def _of_rows(
         )
     if reading.bounds is not None:
         if relation is Relation.ZERO_OUT:
-            raise ValueError(f"relation must not be {relation} with bounds, by which a row of zeros may become another")
+            raise ValueError(f"relation must be replace with bounds, which move a row of zeros, got {relation}")
         if looked.width is not None:
             reading.bounds.require(looked.width)
         known.append(text("column bounds", reading.bounds.table))

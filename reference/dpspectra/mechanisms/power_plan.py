@@ -48,14 +48,14 @@ class PowerPlan:
     scale: str
     entry_bound: float | None
     dtype: str
-    """Type of the products: its rounding is part of what is released."""
+    """Type of the products: its rounding is part of the release."""
     assumptions: tuple[str, ...]
     labels: tuple[str, ...]
     arithmetic: str
     domain: tuple[str, ...] = ()
-    """What holds for both of two neighbours."""
+    """Conditions on both of two neighbours."""
     public: tuple[str, ...] = ()
-    """What was taken as known."""
+    """Facts that were taken as known."""
 
     def claim(self, done: int) -> Claim:
         """Privacy of so many rounds, which may be more than those of one run; its numbers are rounded upward.

@@ -33,7 +33,7 @@ Block = NDArray[Any]
 
 
 class Rounds(Protocol):
-    """Noise for the start and for each round, and what is multiplied."""
+    """Noise for the start and for each round, and the matrix that is multiplied."""
 
     def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Block:
         """Return the standard normal numbers for the start, free of data."""

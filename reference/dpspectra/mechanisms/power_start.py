@@ -1,4 +1,4 @@
-"""What a run of the power method starts from, or goes on with."""
+"""Starts of the power method: a block, or a state to go on with."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def symmetric(matrix: Product | ExactProduct, dtype: DTypeLike) -> Product | Exa
     if matrix.shape[0] != matrix.shape[1]:
         return matrix.dilated()
     if not _is_symmetric(matrix, dtype):
-        raise ValueError("A must be symmetric, got a square matrix that is not")
+        raise ValueError("A must be symmetric, got a square matrix that is not: take (A + A.T) / 2")
     return matrix
 
 

@@ -23,7 +23,7 @@ STRETCHED_ENTROPY = (
     "counter mode under them from uniform bits: privacy is computational, for bounded adversaries, besides the "
     "advantage of each call"
 )
-"""What holds for a stretched source; it speaks of each call, as composition keeps one of several equal sentences."""
+"""Assumption for a stretched source. It speaks of each call, as composition keeps one of several equal sentences."""
 SECRET_KEY = "the key is uniform, secret and used for nothing else"
 NOISE_LABELS = ("DPS-ROUNDED", "DPS-REPLAY", "DPS-KERNELS", "DPS-AMBIGUOUS", "DPS-UPWARD")
 """Statements behind every certified number."""

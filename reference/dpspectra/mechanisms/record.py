@@ -1,4 +1,4 @@
-"""A mechanism as data: what is known of it without calling it. It imports no mechanism."""
+"""A mechanism as data: facts about it that need no call. It imports no mechanism."""
 
 from __future__ import annotations
 

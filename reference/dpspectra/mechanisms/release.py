@@ -1,4 +1,4 @@
-"""What a mechanism returns: a value, the privacy claim it makes, and what may be said about its error."""
+"""Releases: a value, the privacy claim that its mechanism makes, and bounds on its error."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Value = TypeVar("Value", covariant=True)
 
 
 class Private(Mapping[str, Any]):
-    """What is for whoever runs the mechanism: in no text, copy or pickle, and hence in no `dataclasses.asdict`."""
+    """A field for whoever runs the mechanism: in no text, copy or pickle, and hence in no `dataclasses.asdict`."""
 
     __slots__ = ("_known",)
 
@@ -130,9 +130,9 @@ class Release(Generic[Value]):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """What the release should not be taken for: a guarantee that says nothing, directions that are likely noise.
+        """Return warnings about the release: a guarantee that says nothing, directions that are likely noise.
 
-        From public numbers and what was released alone; empty if there is nothing to say.
+        They follow from public numbers and the released ones alone; empty if there is nothing to warn of.
         """
         from dpspectra.mechanisms import usefulness
 

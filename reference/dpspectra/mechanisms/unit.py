@@ -41,7 +41,7 @@ class Unit:
     change: float | None = None
     """Largest change of a row, an entry, a pair or a matrix, 1 by default; ``None`` for other relations."""
     domain: tuple[str, ...] = ()
-    """What holds for both data sets, in words and in alphabetical order."""
+    """Conditions on both data sets, in words and in alphabetical order."""
     people: str | None = None
     """Which people share a part of the data, in words, where there are several parts."""
 

@@ -22,7 +22,7 @@ from dpspectra.report import answers, files
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MutateRequest:
-    """What ``dpspectra mutate`` was asked for."""
+    """Request to ``dpspectra mutate``."""
 
     names: tuple[str, ...]
     """Labels and chapters whose modules get faults; if neither these nor ``rooms`` are given, every label."""

@@ -53,7 +53,7 @@ class Edit:
     function: str
     """Name of the function at module level that holds the piece, or empty."""
     shape: str
-    """What twins in the two faces share: the part of an outcome, or the piece without its arithmetic."""
+    """Key that twins in the two faces share: the part of an outcome, or the piece without its arithmetic."""
 
     def __str__(self) -> str:
         return f"{self.kind}: {' '.join(self.before.split())} -> {' '.join(self.after.split())}"

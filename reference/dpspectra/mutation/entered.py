@@ -27,7 +27,7 @@ Place = tuple[str, str]
 
 
 class Recorder:
-    """What was entered since each of the starts that have not ended, the innermost last."""
+    """Functions entered since each of the starts that have not ended, the innermost last."""
 
     def __init__(self) -> None:
         self.open: list[set[Place]] = [set()]
@@ -41,7 +41,7 @@ class Recorder:
         self.open.append(set())
 
     def end(self) -> set[Place]:
-        """Return what was entered since the start that this ends; it counts for what is around it too."""
+        """Return the functions entered since the start that this ends; they count for starts around it too."""
         entered = self.open.pop()
         self.open[-1] |= entered
         return entered

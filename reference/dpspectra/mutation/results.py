@@ -72,7 +72,7 @@ def wilson(count: int, of: int) -> tuple[float, float]:
 
 
 def report(trials: Iterable[Trial]) -> str:
-    """Return how many faults were noticed, excused, late and missed, and the share of what is not excused."""
+    """Return how many faults were noticed, excused, late and missed, and the share of those that are not excused."""
     counts = Counter("excused" if excused(trial) else trial.result.value for trial in trials)
     return "\n".join([_line(counts), _shares(counts)])
 

@@ -45,7 +45,7 @@ BUDGET = 120.0
 
 
 class Result(enum.StrEnum):
-    """What the checks said of a fault."""
+    """Answers of the checks about a fault."""
 
     NOTICED = "noticed"
     SURVIVED = "survived"
@@ -55,7 +55,7 @@ class Result(enum.StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What became of a mutant."""
+    """Fate of a mutant."""
 
     mutant: Mutant
     result: Result

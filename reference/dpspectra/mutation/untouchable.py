@@ -1,4 +1,4 @@
-"""What gets no fault: text, types, what concerns rounding alone, and functions that build strategies."""
+"""Code that gets no fault: text, types, allowances for rounding alone, and functions that build strategies."""
 
 import ast
 

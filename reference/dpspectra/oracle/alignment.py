@@ -32,8 +32,8 @@ def cayley(skew: Matrix) -> Matrix:
 def principal_bases(u: Matrix, v: Matrix) -> tuple[Matrix, Matrix]:
     """Orthonormal bases ``U'``, ``V'`` of two column spans of one dimension with ``U'* V'`` diagonal and ``>= 0``.
 
-    Eigenvectors of ``U* V V* U``, and where the vectors of ``V`` in their directions point. What is left at right
-    angles (a cosine below the root of the precision) is filled up from the complement.
+    Eigenvectors of ``U* V V* U``, and where the vectors of ``V`` in their directions point. Directions left at right
+    angles (a cosine below the root of the precision) are filled up from the complement.
     """
     product = adjoint(u) * v
     a = eigenvectors(product * adjoint(product))[1]

@@ -41,7 +41,7 @@ def covering_number(distances: Sequence[Sequence[Any]], radius: Any) -> int:
 
 
 def greedy_packing(points: Sequence[T], apart: Callable[[T, T], bool]) -> list[int]:
-    """Places of the points kept by going through them in order and dropping what is not ``apart`` from one kept."""
+    """Places of the points kept by going through them in order and dropping those not ``apart`` from one kept."""
     left, kept = list(range(len(points))), list[int]()
     while left:
         kept.append(left[0])

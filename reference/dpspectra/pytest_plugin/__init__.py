@@ -239,7 +239,7 @@ def _inside(
     confidence: float,
     settings: Mapping[str, Any],
 ) -> InsideResult:
-    """Look inside, and record what was found."""
+    """Look inside, and record the findings."""
     from dpspectra.audit import inside
 
     known = {name: value for name, value in settings.items() if name in ("runs", "seconds", "rng")}

@@ -1,4 +1,4 @@
-"""What a test of the run claims, and the share of the run's risk that each of its audits and comparisons gets."""
+"""Claims of tests, and the share of the run's risk that each of their audits and comparisons gets."""
 
 from __future__ import annotations
 

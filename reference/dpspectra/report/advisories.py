@@ -11,7 +11,7 @@ from importlib import resources
 from typing import Any
 
 ANY, COMMAND = "any", "dpspectra release"
-"""What stands for every mechanism, and the command that writes claim files."""
+"""Word for every mechanism, and for the command that writes claim files."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class Advisory:
     before: dict[str, Any]
     """The first ``version`` without it, with the ``format`` of its claim files."""
     wrong: str
-    """What was wrong."""
+    """Description of the defect."""
     size: str
     """By how much."""
     means: str
-    """What it means for releases already made."""
+    """Meaning for releases already made."""
 
     def touched(self, mechanism: str, version: str, format: int) -> bool:
         """Whether a release by this function has the defect, from the version and format in its claim file."""

@@ -36,7 +36,7 @@ class WrongDigest(ValueError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimFile:
-    """What stands in the file of a claim."""
+    """Contents of the file of a claim."""
 
     mechanism: str
     """Name of the function that made the release."""
@@ -72,7 +72,7 @@ class ClaimFile:
 def of(
     mechanism: str, release: Release[Any], content: bytes, data: tuple[int, int], columns: tuple[str, ...] | None = None
 ) -> ClaimFile:
-    """Return what is to be said of a release whose file has this content, of data with so many rows and columns.
+    """Return the text about a release whose file has this content, of data with so many rows and columns.
 
     The names of columns are taken as known, and the claim says so.
     """
@@ -90,7 +90,7 @@ def of(
 
 
 def read(out: Path) -> ClaimFile:
-    """Read the claim beside a release, or of that name. Raises ``ValueError`` for what is none, ``OSError`` if absent.
+    """Read the claim beside a release, or of that name. Raises ``ValueError`` if it is no claim, ``OSError`` if absent.
 
     Of a file from before formats had numbers only the mechanism and the version are read: format 0.
     """

@@ -19,7 +19,7 @@ from dpspectra.mechanisms import Claim, Release
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One release: its claim, its error, and what was said of the error beforehand."""
+    """One release: its claim, its error, and the error foretold."""
 
     claim: Claim
     guaranteed: float | None
@@ -126,7 +126,7 @@ class Directions:
 def in_short(
     found: Directions, rows: Sequence[TableRow], reports: Sequence[Report], audits: Sequence[Audit], where: str
 ) -> list[tuple[str, str]]:
-    """Return what was found, a word and a sentence each: the last screen of the terminal, the head of the page."""
+    """Return the findings, a word and a sentence each: the last screen of the terminal, the head of the page."""
     return [
         ("released", _released(found)),
         ("how good", _good(found)),

@@ -34,7 +34,7 @@ def page(
     reports: Sequence[Report],
     audits: Sequence[Audit],
 ) -> str:
-    """Render the demonstration: what was found in short, components, releases and their errors, audits, statements."""
+    """Render the demonstration: findings in short, components, releases and their errors, audits, statements."""
     d, k = found.best.shape
     size = float(np.linalg.norm(found.gram))
     words = f"The {k} released directions above, the best ones below, which are not private; a direction has no sign"
@@ -65,7 +65,7 @@ probability at most 0.001, so then the claim is refuted, and the lower bound on 
 
 
 def _releases(rows: Sequence[TableRow], listed: Collection[str]) -> str:
-    """Return a section for each kind of error, below what is true of all of them."""
+    """Return a section for each kind of error, below remarks on all of them."""
     draws, above = sum(len(row.errors) for row in rows), sum(row.exceeded for row in rows)
     risk = 1 - CONFIDENCE
     seen = f"In {above} of {draws} releases here it does" if above else f"In none of {draws} releases here it does"

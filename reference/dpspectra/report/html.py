@@ -111,7 +111,7 @@ def picture(svg: str, words: str, wide: bool = False) -> str:
 
 
 def verdict(word: str, text: str = "") -> str:
-    """Return a verdict in its colour; ``text`` is what is written if it is not the word itself."""
+    """Return a verdict in its colour; ``text`` replaces the word of the verdict."""
     return f'<span class="{escape(word.replace(" ", "-"))}">{escape(text or word)}</span>'
 
 

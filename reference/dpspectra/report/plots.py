@@ -121,7 +121,7 @@ def evidence_plot(results: Mapping[str, AuditResult]) -> str:
 
 
 def utility_plot(curve: Sequence[OrbitUtility], marked: Sequence[OrbitUtility], beta: float) -> str:
-    """Return the utility lost against epsilon: what is guaranteed, and shaded what no private mechanism reaches."""
+    """Return the utility lost against epsilon: the guarantee, and shaded, the region that no mechanism reaches."""
     figure, (axis,) = _axes(1)
     figure.set_size_inches(7.2, 4.4)
     epsilons, impossible = [point.epsilon for point in curve], np.array([point.impossible for point in curve])

@@ -14,7 +14,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 LARGEST_SIZE = 2**20
-"""Largest size of what is drawn; Hypothesis holds far less."""
+"""Largest size of a drawn value; Hypothesis holds far less."""
 FIELDS = ("real", "complex")
 
 

@@ -23,7 +23,7 @@ Leaves = dict[str, Any]
 
 @dataclass(frozen=True)
 class Confirmation:
-    """What a test of an event showed."""
+    """Result of a test of an event."""
 
     text: str
     hits: tuple[int, int]
@@ -37,7 +37,7 @@ class Confirmation:
 
 
 def differing(first: Leaves, second: Leaves) -> list[str]:
-    """Paths of leaves that differ; what only one output has comes first, then what is plain on the first."""
+    """Paths of leaves that differ: first those that only one output has, then those that are plain in the first."""
     alone = [p for p in (*first, *second) if (p in first) != (p in second)]
     plain = [p for p in first if p in second and first[p] != second[p] and first[p] != NOISE]
     noisy = [p for p in first if p in second and first[p] != second[p] and first[p] == NOISE]

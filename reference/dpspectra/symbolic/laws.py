@@ -35,7 +35,7 @@ class Law:
 
     @property
     def key(self) -> str:
-        """What tells laws apart: two of one key are the same law."""
+        """Key of a law: two laws of one key are the same."""
         return self.name
 
 

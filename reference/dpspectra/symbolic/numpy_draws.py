@@ -128,7 +128,7 @@ class Drawing:
         return np.take(np.asarray(a), index, axis=axis)[()]
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
-        """Return a permutation, looked at; what is permuted stays symbolic."""
+        """Return a permutation, which is looked at; the permuted array stays symbolic."""
         count = int(x) if np.ndim(x) == 0 else np.shape(x)[axis]
         order = ordered(count, "permutation")
         return order if np.ndim(x) == 0 else np.take(x if type(x) is Noisy else np.asarray(x), order, axis=axis)

@@ -1,4 +1,4 @@
-"""One part of a system: dense arrays of rows that share draws, and what is asked of them."""
+"""One part of a system: dense arrays of rows that share draws, and questions about them."""
 
 import math
 from dataclasses import dataclass

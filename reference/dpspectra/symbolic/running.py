@@ -23,7 +23,7 @@ SEED = 12345
 
 @dataclass
 class Run:
-    """What one run gave: plain leaves by path, and the numbers that hold noise, in their order."""
+    """Output of one run: plain leaves by path, and the numbers that hold noise, in their order."""
 
     leaves: dict[str, Any]
     rows: Rows | None

@@ -1,4 +1,4 @@
-"""What a run looked at, as a system: equations and inequalities in independent draws, split into independent parts."""
+"""Numbers that a run looked at, as equations and inequalities in independent draws, split into independent parts."""
 
 from dataclasses import dataclass
 from typing import Any

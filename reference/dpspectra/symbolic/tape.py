@@ -101,7 +101,7 @@ class Tape:
     seeded: dict[str, Any] = field(default_factory=dict)
     """Generators that stand for a module's own after it was given a seed."""
     raw: list[tuple[str, Any]] = field(default_factory=list)
-    """What was drawn, in order: the name of the law and the values."""
+    """Draws in order, each the name of the law and the values."""
     size: int = 0
     stopped: NotFollowed | None = None
     thread: int = field(default_factory=threading.get_ident)

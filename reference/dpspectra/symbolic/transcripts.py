@@ -17,7 +17,7 @@ TRANSCRIPTS = 6
 
 
 def transcripts(it: Runner, side: int, record: Run, replay: Run) -> None:
-    """Values are looked at before the output: what was seen loses at least as much as the output."""
+    """Values are looked at before the output: all that was looked at loses at least as much as the output alone."""
     mine = it.found.sides[side]
     mine.transcript = True
     mine.how = "transcripts"

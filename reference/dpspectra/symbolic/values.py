@@ -129,7 +129,7 @@ def spread(slots: Any, shape: tuple[int, ...]) -> Any:
 
 
 PROTOCOLS: dict[str, Callable[..., Any]] = {}
-"""What functions of numpy do with noise, by kind: `universal` and `arrays` put theirs here."""
+"""Replacements for functions of numpy that are given noise, by kind; `universal` and `arrays` put theirs here."""
 
 
 class Noisy(np.lib.mixins.NDArrayOperatorsMixin):

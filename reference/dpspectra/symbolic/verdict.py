@@ -1,4 +1,4 @@
-"""What was found on a pair of data sets, and the verdict that it supports."""
+"""Findings on a pair of data sets, and the verdict that they support."""
 
 import math
 from collections.abc import Callable
@@ -46,7 +46,7 @@ class Call:
 
 @dataclass
 class Side:
-    """What was found with one of the data sets recorded and the other replayed."""
+    """Findings with one of the data sets recorded and the other replayed."""
 
     explained: bool = False
     refuted: str | None = None
@@ -67,7 +67,7 @@ class Side:
 
 @dataclass
 class Found:
-    """What was found in both orders."""
+    """Findings in both orders."""
 
     sides: list[Side] = field(default_factory=lambda: [Side(), Side()])
     calls: dict[str, Call] = field(default_factory=dict)

@@ -42,7 +42,7 @@ class Lens:
     numbers: tuple[float, ...]
     """Edges of the bins; modulus; factor; the two centres."""
     name: str = field(compare=False)
-    """What it reads, in words."""
+    """Property of an output that it reads, in words."""
     among: int
     """Candidates among which it was chosen."""
 

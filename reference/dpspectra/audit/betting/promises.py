@@ -1,4 +1,4 @@
-"""What so many draws would have refuted, by class of events, and in words.
+"""Losses that so many draws would have refuted, by class of events, and in words.
 
 An event that is told in advance needs about ``x**2 / d**2`` draws, where ``d`` is its excess in standard deviations of
 one draw, and ``x**2 / 2 - QUANTILE x = log(2 / risk)``. The best of ``K`` candidates is the right one with probability

@@ -17,7 +17,7 @@ NUMBERS = ("output", "entry")
 """How names of columns begin that hold a single number of an output."""
 
 LABELS = 4096
-"""Labels of one column that are told apart; the rest, and what was never seen, is one more, *new*."""
+"""Labels of one column that are told apart. The rest, and labels that were never seen, are one more, *new*."""
 
 
 @dataclass(frozen=True, slots=True)

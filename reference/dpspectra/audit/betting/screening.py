@@ -29,7 +29,7 @@ COARSE, FINE, FINEST = 12, (32, 16, 8), 256
 BINNED = 10_000
 """Places up to which their numbers are cut into bins."""
 NEAR = 256
-"""Places whose remainders, fractions and sums are looked at."""
+"""Number of places whose remainders, fractions and sums are looked at."""
 PAIRED = 512
 """Places whose products are looked at."""
 MODULI = (2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 16, 17, 100)
@@ -101,7 +101,7 @@ def _best(values: NDArray[np.float64], most: int, above: float = 0.0) -> list[in
 
 
 def _whole(x: Matrix) -> NDArray[np.bool_]:
-    """Which columns hold whole numbers, and nothing else but what is missing."""
+    """Which columns hold whole numbers and missing values alone."""
     there = np.isfinite(x)
     return np.asarray(np.all((np.floor(x) == x) | ~there, axis=0) & there.any(axis=0))
 

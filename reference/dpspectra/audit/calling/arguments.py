@@ -47,7 +47,9 @@ def checked_callback(function: Any, name: str, *arguments: str) -> Callable[...,
     try:
         signature.bind(*arguments)
     except TypeError as problem:
-        raise ValueError(f"{name} must take {' and '.join(arguments)} and nothing else, got {problem}") from None
+        raise ValueError(
+            f"{name} must take {' and '.join(arguments)} and nothing else, got one that cannot: {problem}"
+        ) from None
     return function
 
 

@@ -2,7 +2,7 @@
 
 A mechanism is called for one run, or, where its signature has `SIZE`, for many, which it returns along a leading axis.
 Anything that a call for one run returns or raises is an outcome (`dpspectra.audit.reading.outcomes`): never drop
-or redraw failed runs, or a leak through failures is lost. What a call for many runs returns must be readable as rows,
+or redraw failed runs, or a leak through failures is lost. The result of a call for many runs must be readable as rows,
 each by itself; if one row changes what the others look like, or the call raises, the call is *lost*, and whoever made
 it must count it against himself. `NO_OUTCOMES` and exceptions with a true attribute ``not_an_outcome`` say that the
 mechanism cannot be run, and are raised again.
@@ -33,7 +33,7 @@ SEED_NAMES = ("rng", "random_state", "seed")
 SEEDS = 2**31
 """Integer seeds are below this: larger ones are beyond the random generators of some languages."""
 NO_OUTCOMES = (KeyboardInterrupt, GeneratorExit, NotImplementedError)
-"""What a call may raise that says nothing of the data; all else is an outcome, an exit of the program among it."""
+"""Exceptions of a call that say nothing of the data. Any other one is an outcome, and so is an exit of the program."""
 IMMUTABLE = (int, float, complex, str, bytes, bool, type(None))
 
 
@@ -82,7 +82,9 @@ class Caller:
         try:
             self.signature.bind(data, **dict.fromkeys(names))
         except TypeError as problem:
-            raise ValueError(f"{name} must take the data set as its only other argument, got {problem}") from None
+            raise ValueError(
+                f"{name} must take the data set as its only other argument, got one that cannot: {problem}"
+            ) from None
 
     def many(
         self, data: Callable[[], Any], rng: np.random.Generator, count: int
@@ -93,13 +95,13 @@ class Caller:
 
         ``data`` makes a copy of the data set (see `copies`). `together` takes the return value.
         """
-        call, array = self._caller(rng, count), np.ndarray
+        (call, own), array = self._caller(rng, count), np.ndarray
         usual = None if self._plain is None else (count, *self._plain)
 
         def rows() -> Rows | NDArray[Any] | None:
             nonlocal usual
             try:
-                value = call(data())
+                value = call(data(), rng=rng) if own else call(data())
                 if type(value) is array and value.shape == usual and value.dtype is FLOAT:
                     return value.copy()  # the mechanism may write to it again
                 value = inner(value)
@@ -127,19 +129,21 @@ class Caller:
 
         Of arrays of float64 numbers with the ``shape`` of the first one it returns the bytes, which are copied faster.
         """
-        call, has_size, array, usual = self._caller(rng, 1), self.size_name is not None, np.ndarray, self.shape
+        (call, own), has_size, array, usual = self._caller(rng, 1), self.size_name is not None, np.ndarray, self.shape
 
         def run() -> Any:
             nonlocal usual
             try:
-                value = call(data())
+                value = call(data(), rng=rng) if own else call(data())
                 kind = type(value)
                 if kind is float:
                     return value
-                if kind is array and value.dtype is FLOAT and not has_size:
-                    if usual is None:  # another data set may have fixed it since
-                        usual = self.shape = value.shape if self.shape is None else self.shape
-                    return value.tobytes() if value.shape == usual else value.copy()  # it may be written to again
+                if kind is array and value.shape == usual and value.dtype is FLOAT:
+                    return value.tobytes()
+                if usual is None and kind is array and value.dtype is FLOAT and not has_size:
+                    if self.shape is None:  # another data set may have fixed it since
+                        self.shape = value.shape
+                    usual = self.shape
                 if has_size or kind is not array:
                     value = inner(value)
                     value = _only(value) if has_size else value
@@ -147,23 +151,24 @@ class Caller:
                 self._note(problem)
                 return failure(problem)
             if type(value) is array and value.dtype.kind in NUMERIC:
-                return value.copy()
+                return value.copy()  # the mechanism may write to it again
             return float(value) if type(value) in (float, np.float64) else outcome(value)
 
         return run
 
-    def _caller(self, rng: np.random.Generator, count: int) -> Callable[[Any], Any]:
-        """Return the function that calls the mechanism on data, for so many draws where it can make several."""
+    def _caller(self, rng: np.random.Generator, count: int) -> tuple[Callable[..., Any], bool]:
+        """Return what to call with data, for so many draws where it can make several, and whether it takes ``rng``.
+
+        Another function in between would take a tenth of the time of a quick mechanism.
+        """
         mechanism, seed = self.mechanism, self.seed_name
-        if seed == "rng":  # functions of Python are called faster than `functools.partial` ones
-            if self.size_name is None:
-                return lambda data: mechanism(data, rng=rng)
-            return lambda data: mechanism(data, rng=rng, size=count)
         call = mechanism if self.size_name is None else functools.partial(mechanism, size=count)
-        return call if seed is None else lambda data: call(data, **{seed: int(rng.integers(SEEDS))})
+        if seed in (None, "rng"):
+            return call, seed == "rng"
+        return lambda data: call(data, **{seed: int(rng.integers(SEEDS))}), False
 
     def _note(self, problem: BaseException) -> None:
-        """Remember what went wrong, and raise again what is no outcome."""
+        """Remember an error, and raise it again if it is no outcome."""
         if isinstance(problem, NO_OUTCOMES) or getattr(problem, "not_an_outcome", False):
             raise problem
         self.problem = f"{type(problem).__name__}: {problem}"

@@ -1,4 +1,4 @@
-"""Make draws on both data sets and turn them into tables. What happens here may happen in another process.
+"""Make draws on both data sets and turn them into tables. This may happen in another process.
 
 Draws come in *calls* of so many rows; a call on one data set is paired with one on the other, right before or after. If
 time runs out or the audit is interrupted, the pairs that are complete are kept, in the order in which they were to be

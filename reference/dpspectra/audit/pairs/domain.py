@@ -23,7 +23,7 @@ DOMAINS = {
     "signs": "rows of the numbers -1 and 1",
     "one-hot": "rows of one 1 and zeros",
 }
-"""What the rows of each domain are."""
+"""Descriptions of the rows of each domain."""
 TOLERANCE = 1e-12
 """Relative excess of a norm that rounding may cause."""
 CHANGES = {

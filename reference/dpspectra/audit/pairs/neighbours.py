@@ -15,7 +15,7 @@ from dpspectra.relations import Relation, among
 Vector = NDArray[np.float64]
 
 FORMS = ("rows", "matrix", "sum")
-"""What a mechanism is given of the rows."""
+"""Forms in which a mechanism is given the rows."""
 RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE, Relation.ZERO_OUT)
 COPIES = 8
 """Rows that a base puts in each of its directions."""

@@ -23,7 +23,7 @@ Column = NDArray[np.floating[Any]]
 
 
 def least_set_bit(x: Column) -> Column:
-    """Exponent ``e`` such that ``x`` is an odd multiple of ``2**e``; `ZERO` for 0, NaN for what is not finite."""
+    """Exponent ``e`` such that ``x`` is an odd multiple of ``2**e``; `ZERO` for 0, NaN unless it is finite."""
     words = np.ascontiguousarray(x).view(np.int64)
     exponent = words >> 52 & 0x7FF
     mantissa = words & (1 << 52) - 1 | np.where(exponent > 0, 1 << 52, 0)

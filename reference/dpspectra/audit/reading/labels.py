@@ -1,4 +1,4 @@
-"""Labels: hashes of what is no number, and the texts for which they stand."""
+"""Labels: hashes of values that are not numbers, and the texts for which they stand."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Outcome:
     members: frozenset[Label] = frozenset()
     """Labels of items of sets, of words and of short texts, wherever they stand."""
     unread: tuple[str, ...] = ()
-    """What is in it and could not be read."""
+    """Parts of it that could not be read."""
     by_text: tuple[str, ...] = ()
     """Types in it of which only the ``repr`` was read."""
 
@@ -69,7 +69,7 @@ class Outcome:
 
     @property
     def problem(self) -> str:
-        """What went wrong, in words; empty if there is a value."""
+        """Error in words; empty if there is a value."""
         if not self.failed:
             return ""
         what, message = (readable.get(one, "") for one in (self.kind, self.labels.get("message", NOTHING)))

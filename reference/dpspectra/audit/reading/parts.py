@@ -1,4 +1,4 @@
-"""What objects consist of, as named parts: their state, what a function was made from, columns of tables."""
+"""Named parts of objects: their state, the code and variables of a function, columns of tables."""
 
 from __future__ import annotations
 

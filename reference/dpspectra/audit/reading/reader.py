@@ -1,9 +1,10 @@
 """One pass over a value of any type: its numbers, its labels, its members, its structure, its types.
 
-Numbers are collected by where they stand (``output['count']``), and so are labels: hashes of what is no number (text,
-``None``, masks). *Members* are items of sets, words of texts and short texts, wherever they stand. The *structure* is a
-hash of shapes, keys and kinds of values, the *types* are those of everything but float64 and complex128 numbers. What
-has neither a state nor a text of its own, or goes on past a limit, is noted as *unread*.
+Numbers are collected by where they stand (``output['count']``), and so are labels: hashes of values that are not
+numbers (text, ``None``, masks). *Members* are items of sets, words of texts and short texts, wherever they stand. The
+*structure* is a hash of shapes, keys and kinds of values, the *types* are those of everything but float64 and
+complex128 numbers. A value that has neither a state nor a text of its own, or goes on past a limit, is noted as
+*unread*.
 """
 
 from __future__ import annotations

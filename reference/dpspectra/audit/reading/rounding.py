@@ -55,7 +55,7 @@ def grid_of(stack: NDArray[Any], snap: int) -> NDArray[np.float64]:
 
 
 def snapped(stack: NDArray[Any], grid: NDArray[np.float64] | None) -> NDArray[Any]:
-    """Round to multiples of a power of two; what is too large to have digits below it is on the grid already."""
+    """Round to multiples of a power of two. A number too large to have digits below it is on the grid already."""
     if grid is None:
         return stack
     if stack.dtype.kind == "c":

@@ -23,7 +23,7 @@ class Sight:
     blind: int = 0
     """Outputs that hold something that cannot be read."""
     unread: Mapping[str, int] = field(default_factory=dict)
-    """What cannot be read, and in how many outputs it was."""
+    """Parts that cannot be read, with the number of outputs that had them."""
     numbers: int = 0
     """Numbers in those outputs."""
     placed: int = 0
@@ -70,7 +70,7 @@ class Sight:
 
     @property
     def kinds(self) -> str:
-        """What cannot be read, in words, most frequent first."""
+        """Return the parts that cannot be read, in words, most frequent first."""
         return ", ".join(sorted(self.unread, key=lambda kind: -self.unread[kind]))
 
     def words(self, accepted: float) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""What is read of a text: a label of the whole, its words, the numbers in it."""
+"""Texts as they are read: a label of the whole, its words, the numbers in it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
 
 
 class Text(NamedTuple):
-    """What is read of a text."""
+    """A text as it is read."""
 
     whole: Label
     members: frozenset[Label]
