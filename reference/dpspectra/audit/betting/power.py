@@ -40,16 +40,42 @@ HIGHEST = 64.0
 def refutable(
     draws: int, claim: CurveClaim, *, probability: float = 0.5, sure: float = 0.9, confidence: float = 0.999
 ) -> float:
-    """Smallest loss, in nats, that ``draws`` on each data set would have refuted with probability ``sure``.
+    """Return the smallest loss, in nats, that ``draws`` on each data set would have refuted with probability ``sure``.
 
     The loss ``e`` is carried by one event, of the given ``probability`` under one law and
     ``(probability - delta) exp(-e)`` under the other. Of the points ``(epsilon, delta)`` of a claim that has several,
     the smallest loss counts, each at its own ``delta``. Infinite if even an event that never occurs on the other data
-    set would not have been enough. Raises ``ValueError`` for ``draws < 0`` or for a number that is no probability.
+    set would not have been enough.
 
+    Parameters
+    ----------
+    draws
+        Number of draws on each data set.
+    claim
+        What `audit` takes as a claim.
+    probability
+        Probability of the event under one law.
+    sure
+        Probability with which the claim would have been refuted.
+    confidence
+        One less the probability of a false alarm.
+
+    Returns
+    -------
+    float
+        The loss, in nats.
+
+    Raises
+    ------
+    ValueError
+        For ``draws < 0``, or for a number that is no probability.
+
+    Examples
+    --------
     >>> from dpspectra.audit import PureDP
     >>> refutable(100_000, PureDP(1.0)) < refutable(1000, PureDP(1.0))
     True
+
     """
     _check(draws, sure, confidence)
     return _refutable(draws, claim, checks.probability(probability, "probability"), sure, 1 - confidence)[0]
@@ -58,25 +84,89 @@ def refutable(
 def refutable_delta(
     draws: int, claim: CurveClaim, *, probability: float = 0.5, sure: float = 0.9, confidence: float = 0.999
 ) -> float:
-    """Return the ``delta`` of the point of the claim at which the loss of `refutable` counts; arguments as there."""
+    """Return the ``delta`` of the point of the claim at which the loss of `refutable` counts.
+
+    Parameters
+    ----------
+    draws
+        Number of draws on each data set.
+    claim
+        What `audit` takes as a claim.
+    probability
+        Probability of the event under one law.
+    sure
+        Probability with which the claim would have been refuted.
+    confidence
+        One less the probability of a false alarm.
+
+    Returns
+    -------
+    float
+        The ``delta``.
+
+    Raises
+    ------
+    ValueError
+        For ``draws < 0``, or for a number that is no probability.
+
+    """
     _check(draws, sure, confidence)
     return _refutable(draws, claim, checks.probability(probability, "probability"), sure, 1 - confidence)[1]
 
 
 def smallest_event(draws: int, claim: CurveClaim, *, sure: float = 0.9, confidence: float = 0.999) -> float:
-    """Smallest probability of an event which, if it never occurs on the other data set, would have been refuted.
+    """Return the smallest probability of an event whose absence on the other data set would have been refuted.
 
-    With ``draws`` on each data set, and with probability ``sure``. Infinite if a certain event would not have been.
-    Raises ``ValueError`` as `refutable` does.
+    Parameters
+    ----------
+    draws
+        Number of draws on each data set.
+    claim
+        What `audit` takes as a claim.
+    sure
+        Probability with which the claim would have been refuted.
+    confidence
+        One less the probability of a false alarm.
+
+    Returns
+    -------
+    float
+        The probability; infinite if a certain event would not have been refuted.
+
+    Raises
+    ------
+    ValueError
+        For ``draws < 0``, or for a number that is no probability.
+
     """
     _check(draws, sure, confidence)
     return _smallest_event(draws, claim, sure, 1 - confidence)
 
 
 def fewest_draws(claim: CurveClaim, *, sure: float = 0.9, confidence: float = 0.999) -> float:
-    """Draws on each data set without which no test can refute the claim with probability ``sure`` (DPS-NOTEST).
+    """Return the draws on each data set without which no test refutes a claim with probability ``sure`` (DPS-NOTEST).
 
-    Whatever the mechanism does, and whatever the test looks at; infinite if the claim excludes nothing.
+    Whatever the mechanism does, and whatever the test looks at.
+
+    Parameters
+    ----------
+    claim
+        What `audit` takes as a claim.
+    sure
+        Probability with which the claim would have been refuted.
+    confidence
+        One less the probability of a false alarm.
+
+    Returns
+    -------
+    float
+        The number; infinite if the claim excludes nothing.
+
+    Raises
+    ------
+    ValueError
+        For a number that is no probability.
+
     """
     _check(0, sure, confidence)
     error = max(float(neyman_pearson.smallest_error(*point)) for point in claim.points(claim.value))
