@@ -3,16 +3,20 @@
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).parent
-sys.path.insert(0, str(HERE))
+sys.path.insert(0, str(Path(__file__).parent))
+
+import dpspectra
+from atlas.address import address
 
 project = "dpspectra"
-html_title = "dpspectra"
+html_title = f"dpspectra {dpspectra.__version__}"
+html_baseurl = address()
 extensions = [
     "myst_nb",
     "sphinx_copybutton",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "atlas.address",
     "atlas.formulas",
     "atlas.interface",
     "atlas.slim",
@@ -36,6 +40,7 @@ html_theme = "furo"
 html_math_renderer = "katex"
 templates_path = ["templates"]
 html_static_path = ["static", "vendor"]
+html_favicon = "static/favicon.svg"
 html_css_files = ["katex-0.19.1/katex.min.css", "icons.css", "atlas.css", "drawing.css"]
 html_js_files = ["katex-0.19.1/katex.min.js", "labels.js", "atlas.js"]
 html_copy_source = False

@@ -2,7 +2,7 @@
 // and a page that is wider than the window. Of what is folded or out of sight nothing is said.
 () => {
   const faults = [];
-  const seen = (place) => place.offsetParent !== null && getComputedStyle(place).visibility !== "hidden";
+  const seen = (place) => place.checkVisibility({ visibilityProperty: true });
   const words = (text) => text.replace(/\s+/g, " ").trim().slice(0, 80);
   const apart = (a, b) => a.bottom <= b.top + 1 || b.bottom <= a.top + 1;
   const meet = (a, b, deep) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1
@@ -15,7 +15,7 @@
   const lines = shown.map((place) =>
     [...place.querySelectorAll(".katex-html > .katex-base")].map((base) => base.getBoundingClientRect()));
   shown.forEach((place, i) => {
-    const source = place.querySelector("annotation").textContent;
+    const source = place.dataset.tex;
     if (!lines[i].length) faults.push(`not set: ${source}`);
     if (lines[i].some((a) => lines[i].some((b) => apart(a, b)))) faults.push(`wrapped: ${source}`);
     const scrolls = place.matches(".math-block, .wide");
@@ -42,7 +42,7 @@
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
     const place = node.parentElement;
-    if (!node.textContent.trim() || !seen(place) && !place.closest("svg")) continue;
+    if (!node.textContent.trim() || !seen(place)) continue;
     if (place.closest(".katex, script, style, noscript, .visually-hidden") || fixed(place)) continue;
     const range = document.createRange();
     range.selectNodeContents(node);

@@ -60,9 +60,10 @@ def test_a_planted_fault_is_found(visit, tmp_path, fault):
     assert [found for found in laid_out(visit(tmp_path / "bad.html", 390)) if fault in found]
 
 
-def test_what_scrolls_is_no_fault(visit, tmp_path):
+def test_what_scrolls_or_is_folded_is_no_fault(visit, tmp_path):
     (tmp_path / "good.html").write_text(
         '<!doctype html><html lang="en"><title>x</title><body><main><div style="overflow: auto; height: 2em">'
-        "<p>one</p><p>two</p><p>three</p></div><p>below</p></main></body>"
+        "<p>one</p><p>two</p><p>three</p></div><details><summary>fold</summary><p>folded</p></details><p>below</p>"
+        "</main></body>"
     )
     assert laid_out(visit(tmp_path / "good.html", 390)) == []

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dpspectra.certified import noise
-from dpspectra.certified.grid import Limbs, Steps, over, step_exponent
+from dpspectra.certified.grid import Limbs, Steps, added, over, step_exponent
 from tests.support.helpers import entropy
 
 KEY = bytes(range(32))
@@ -78,3 +78,9 @@ def test_limbs_are_counted_in_steps_as_integers_are(shift, bits):
     assert found.bits == expected.bits
     if -62 <= shift <= 0 and bits + shift < 61:
         assert found.whole.dtype == found.remainder.dtype == np.int64
+
+
+@pytest.mark.parametrize(("one", "other"), [(1, 2), (2**62 - 1, 2**62 - 1), (2**62, 2**62), (-(2**63), -1), (2**90, 5)])
+def test_integers_of_any_size_are_added_exactly(one, other):
+    kinds = [np.array([x], dtype=object if abs(x) > 2**63 else np.int64) for x in (one, other)]
+    assert int(added(*kinds)[0]) == one + other

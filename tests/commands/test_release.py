@@ -367,3 +367,38 @@ def test_other_parts_are_refused(here, capsys, given, words):
     assert run(["release", *given, *LAPLACE, "--out", "r.npy"]) == 2
     assert words in capsys.readouterr().err
     assert not (here / "r.npy").exists()
+
+
+# ---------------------------------------------------------------- people who have several rows
+
+PEOPLE = ("--person", "who", "--per-person", "3")
+
+
+def test_all_rows_of_a_person_are_hidden_at_once(here, capsys):
+    (here / "v.csv").write_text("who,a,b\n7,.5,.25\n8,.125,0\n7,0,.5\n7,0,0\n7,1,0\n", encoding="utf-8")
+    assert release("v.csv", *PEOPLE, "--salt", "s") == 0
+    assert capsys.readouterr().out.startswith("v.csv: 2 people with rows of 2 numbers\n")
+    found = claim_file.read(here / "r.npy").release
+    given = {"person": "who", "per_person": 3, "salt": "s"}
+    own = dps.laplace_covariance(dps.Moments.read("v.csv", **given), 1.0)
+    assert found.claim == own.claim
+    assert "of which 3 count" in found.claim.people
+    assert found.details["scale"] == own.details["scale"]
+    assert release("v.csv", *PEOPLE, "--columns", "a", out="s.npy") == 0
+    assert np.load("s.npy").shape == (1, 1)
+
+
+def test_a_budget_pays_for_people_whose_rows_are_refused(here, capsys):
+    """What the header shows is free; after that a refusal is an answer about somebody."""
+    assert run(["budget", "new", "b", "--epsilon", "5"]) == 0
+    (here / "v.csv").write_text("who,a,b\n7,.5,.25\n8,.125,zero\n", encoding="utf-8")
+    (here / "long.csv").write_text("who,a,b\n7,.5,.25\n8,.125,2\n", encoding="utf-8")
+    assert release("v.csv", "--person", "whom", "--per-person", "3", "--budget", "b") == 2
+    assert dps.Budget.open("b").spent.epsilon == 0
+    for number, name in enumerate(("v.csv", "long.csv"), 1):
+        assert release(name, *PEOPLE, "--budget", "b") == 2
+        assert dps.Budget.open("b").spent.epsilon == number
+    assert release("long.csv", *PEOPLE, "--clip", "--budget", "b") == 0
+    assert dps.Budget.open("b").spent.epsilon == 3
+    capsys.readouterr()
+    refused(capsys, "--per-person and --salt must come with --person", "x.npy", "--salt", "s", out="s.npy")

@@ -1,5 +1,6 @@
 """Files of rows: every format is read whole, and what is ambiguous, broken or too large is refused."""
 
+import re
 import tracemalloc
 import zipfile
 from decimal import Decimal
@@ -11,6 +12,7 @@ import pytest
 from scipy import sparse
 
 import dpspectra as dps
+from dpspectra.certified.moments import sums_of
 from dpspectra.commands import array_files, file_checks, tables, text_files
 from dpspectra.commands.tables import Reading
 from dpspectra.matrices.rows import clipped_rows
@@ -328,3 +330,60 @@ def test_broken_archives_are_refused(here, capsys):
         archive.writestr("a.npy", SECRET)
     for name in ("cut.npz", "changed.npz", "text.npz"):
         refused(capsys, f"{name} must be an .npz archive of numeric arrays, found something else", name)
+
+
+# ---------------------------------------------------------------- people who have several rows
+
+
+VISITS = "who,a,b\n7,.5,.25\n8,.125,0\n7.0,0,.5\n,1,1\n9,0,.25\n7,.25,.25\n"
+
+
+def people(path, columns=(), **given):
+    reading = Reading(None, given.pop("separator", None), tuple(columns))
+    rows = {"norm_bound": 2.0, "rows": "refuse", "bounds": None}
+    known = {"person": "who", "per_person": 2, "salt": ""}
+    return tables.People.of([Path(path)], reading, **known | given, rows=rows)
+
+
+@pytest.mark.parametrize("columns", [(), ("b", "a")])
+@pytest.mark.parametrize("ending", [".csv", ".parquet"])
+def test_rows_of_people_are_read_as_moments(here, ending, columns):
+    pandas = pytest.importorskip("pandas")
+    (here / "v.csv").write_text(VISITS, encoding="utf-8")
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
+        pandas.read_csv("v.csv").to_parquet("v.parquet")
+    for salt in ("", "s"):
+        found = people(f"v{ending}", columns, salt=salt).read()
+        assert found.names == (columns or ("a", "b"))
+        frame = pandas.read_csv("v.csv")
+        wanted = {"norm_bound": 2.0, "person": "who", "per_person": 2, "salt": salt, "columns": found.names}
+        assert sums_of(found.rows).total.tolist() == sums_of(dps.Moments.of(frame, **wanted)).total.tolist()
+        assert sums_of(found.rows).count == 3
+
+
+def test_the_header_alone_is_read_before_the_people(here):
+    (here / "v.csv").write_text("who,a,b\n7,.5\n", encoding="utf-8")
+    file = people("v.csv")
+    assert file.nobody.terms.per_person == 2
+    with pytest.raises(ValueError, match="got 2 fields in line 2 instead of 3"):
+        file.read()
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"person": "whom"}, "--person must name a column of ids that v.csv has, beside --columns, got 'whom'"),
+        ({"columns": ["who", "a"]}, "--person must name a column of ids that v.csv has, beside --columns, got 'who'"),
+        ({"columns": ["c"]}, "columns must be names that v.csv has once each, got 'c'"),
+        ({"per_person": None}, "--person must come with --per-person"),
+        ({"separator": ";"}, "--separator must be left out with --person, got ';'"),
+        ({"path": "x.npy"}, "--person must name a column of ids that x.npy has"),
+        ({"path": "x.moments"}, "--person must come with one file of rows, got x.moments"),
+        ({"path": "x.npz"}, "path must end in .csv"),
+    ],
+)
+def test_people_without_ids_are_refused(here, changes, message):
+    (here / "v.csv").write_text(VISITS, encoding="utf-8")
+    with pytest.raises(ValueError, match=re.escape(message)):
+        people(**{"path": "v.csv"} | changes)

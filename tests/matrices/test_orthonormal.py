@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpspectra.matrices.orthonormal import householder, orthonormal
+from dpspectra.matrices.orthonormal import divisor, householder, is_divided, orthonormal, triangular
 from tests.support.power import BASIS
 
 
@@ -27,3 +27,21 @@ def test_dependent_columns_are_completed():
     x = orthonormal(y)
     np.testing.assert_allclose(x.T @ x, np.eye(3), atol=1e-14)
     np.testing.assert_allclose(x @ (x.T @ y), y, atol=1e-14)
+
+
+@pytest.mark.parametrize("condition", [1.0, 1e6, 1e12])
+def test_triangular_factors_of_blocks_divide_the_whole(condition, rng):
+    """In one round if columns are nearly orthogonal, else in two; as if in one piece."""
+    y = rng.standard_normal((40, 4)) @ np.diag(np.geomspace(1, 1 / condition, 4)) @ BASIS[:4, :4]
+    x = y = y if condition > 1 else householder(y)
+    rounds, done = 0, False
+    while not done:
+        factor = triangular(np.vstack([triangular(x[:3]), triangular(x[3:])]))
+        inverse = divisor(factor)
+        assert inverse is not None
+        x, rounds, done = x @ inverse, rounds + 1, is_divided(factor)
+    assert rounds == (1 if condition == 1 else 2)
+    np.testing.assert_allclose(x.T @ x, np.eye(4), atol=1e-14)
+    if condition < 1e12:
+        np.testing.assert_allclose(x, householder(y), atol=1e-14 * condition + 1e-14)
+    assert divisor(triangular(np.ones((4, 1)) * [1.0, 0.0])) is None

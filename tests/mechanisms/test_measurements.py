@@ -48,14 +48,14 @@ def numbers(release):
 @pytest.fixture
 def seen(monkeypatch):
     """Noisy blocks with the noise they got, in the order in which they are released."""
-    found, inner = [], CertifiedMeasurements._noisy
+    found, inner = [], CertifiedMeasurements.noisy
 
     def recorded(self, rows, digits, scale, draw):
         out = inner(self, rows, digits, scale, draw)
         found.append((out.copy(), scale))
         return out
 
-    monkeypatch.setattr(CertifiedMeasurements, "_noisy", recorded)
+    monkeypatch.setattr(CertifiedMeasurements, "noisy", recorded)
     return found
 
 

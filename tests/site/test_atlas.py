@@ -7,6 +7,7 @@ import re
 from typing import Any
 
 import pytest
+import yaml
 
 import dpspectra
 from atlas import (
@@ -16,6 +17,7 @@ from atlas import (
     evidence,
     front,
     graph,
+    graph_page,
     interface,
     kernel_page,
     lines,
@@ -160,7 +162,7 @@ def test_a_wide_display_is_cut_where_a_reader_pauses():
         rf"\quad{{}}={long}" + "\n\\end{aligned}",
     ]
     assert lines.broken(f"({long}={long})") == f"({long}={long})", "nothing is cut inside a bracket"
-    assert lines.width(r"\frac{aa}{b}x^{22}") == pytest.approx(2 + 1 + 1.4)
+    assert lines.width(r"\frac{aa}{b}x^{22}\log y") == pytest.approx(2 + 1 + 1.4 + 2.5 + 1)
 
 
 @pytest.mark.parametrize("entry", all_statements(), ids=str)
@@ -172,6 +174,13 @@ def test_a_cut_display_has_the_same_letters(entry):
 
 
 def test_a_page_loses_its_indentation_but_what_shows_spaces_keeps_them():
+    assert slim.slim('<li class="toctree-l1"><a class="reference internal" href="../a.html">a</a></li>') == (
+        '<li><a href="../a.html">a</a></li>'
+    )
+    contents = '<a class="reference internal" href="#a">a</a>'
+    assert slim.slim(contents) == contents
+    code = '<code class="docutils literal notranslate"><span class="pre">a.b</span> <span class="pre">--c</span></code>'
+    assert slim.slim(code) == '<code class="literal">a.b <span class="pre">--c</span></code>'
     page = "<p>\n    a  b\n\n  <b>c</b> </p>\n<pre>\n  d\n\n  e</pre>\n  <script>\n  f\n</script>\n"
     assert slim.slim(page) == "<p>\na  b\n<b>c</b> </p>\n<pre>\n  d\n\n  e</pre>\n<script>\n  f\n</script>\n"
 
@@ -186,6 +195,10 @@ def test_every_mechanism_and_every_theorem_has_a_row():
     table = mechanism_table.page(whole)
     assert all(f"`~dpspectra.{name}`" in table for name, record in MECHANISMS.items() if record.private)
     assert "[JXZ-T1](statement/JXZ-T1.md)" in table
+    best = dpspectra.advise("covariance", d=4, n=10_000, epsilon=1.0)[0]
+    (line,) = re.findall(r"^\| covariance \| 0 \|.*$", table, re.MULTILINE)
+    assert f"`~dpspectra.{best.mechanism}`, {best.expected_error:.2g}" in line
+    assert all(name in table for name in ("Scale c of noise", "K-norm", "MB |"))
     page = kernel_page.page(whole)
     ties = [tie for entry in entries.values() for tie in entry["coq"]["statements"] if tie["checked"]]
     assert page.count("](coq/") == len(ties) > 0
@@ -296,12 +309,41 @@ def test_links_of_other_pages_stay():
     )
 
 
+@pytest.fixture(scope="module")
+def whole():
+    """All entries, with what pages of lists and the graph need."""
+    entries: dict[str, Any] = {
+        e.id: {"labels": e.labels, "verdict": e.verdict.value, "uses": e.uses, "instead": e.instead}
+        for e in all_statements()
+    }
+    for name, entry in entries.items():
+        entry["weakest_below"] = {"label": name}
+    return Book(entries, {}, [], NOTES)
+
+
+def test_the_graph_leads_from_a_false_statement_to_what_to_use_instead(whole):
+    assert ("MWKTV-T2.4", "MWKTV-T2.4R") in graph_page.instead(whole)
+    page = graph_page.page(whole)
+    drawn = page.partition('<g class="swaps"')[2].partition("</g>")[0]
+    found = set(re.findall(r'data-a="([^"]*)" data-b="([^"]*)"', drawn))
+    assert found == set(graph_page.instead(whole))
+
+
+def test_every_statement_that_is_not_to_be_relied_on_says_what_to_use(whole):
+    weak = {"refuted", "repaired", "corner", "open", "proof-gap"}
+    for name, entry in whole.entries.items():
+        assert entry["verdict"] not in weak or statement.advice(whole, name)[0].startswith("Use "), name
+
+
 def test_no_node_of_the_graph_covers_another_and_links_lead_to_the_right():
     owner = {label: entry.id for entry in all_statements() for label in entry.labels}
     uses = {entry.id: sorted({owner[u] for u in entry.uses} - {entry.id}) for entry in all_statements()}
     users = {name: [other for other in uses if name in uses[other]] for name in uses}
-    plan = graph.layout(uses, users, {entry.label: entry.chapter for entry in labels()})
-    assert set(plan.places) == {name for name in uses if uses[name] or users[name]}
+    lone = {name for name in uses if not uses[name] and not users[name]}
+    chapters = {entry.label: entry.chapter for entry in labels()}
+    assert set(graph.layout(uses, users, chapters).places) == uses.keys() - lone
+    plan = graph.layout(uses, users, chapters, {min(lone)})
+    assert set(plan.places) == (uses.keys() - lone) | {min(lone)}
     for (x, y), (u, v) in itertools.combinations(plan.places.values(), 2):
         assert abs(x - u) >= graph.WIDTH or abs(y - v) >= graph.HEIGHT
     for name, (x, _) in plan.places.items():
@@ -325,6 +367,11 @@ def test_a_certificate_is_read_as_a_formula(tree, wanted):
 def test_an_unknown_operation_is_refused():
     with pytest.raises(ValueError, match="operation"):
         infix(["power", "2", "3"])
+
+
+def test_a_description_is_said_as_it_is():
+    page = markup.page("T", description='The sum ``X\'X / n`` says "no".')
+    assert yaml.safe_load(page.split("---")[1])["myst"]["html_meta"]["description"] == 'The sum X\'X / n says "no".'
 
 
 def test_plain_text_stays_plain():

@@ -59,7 +59,7 @@ EXPECTED = {
     "add.md": ["ok ", "contradicts"],
     "audit.md": ["verdict: refuted", "not refuted"],
     "budget.md": ["3 claims, epsilon 0.875 spent, 0.125 left", "One row is replaced by any other", "; 0.125 is left"],
-    "choose.md": ["replace"],
+    "choose.md": ["private_pca by ", "strength ", "replace"],
     "clusters.md": [],
     "install.md": ["ok ", "REFUTED"],
     "inside.md": [

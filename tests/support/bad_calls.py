@@ -278,6 +278,7 @@ KINDS = {
     "salt": "salt",
     "parts": "sums",
     "low_rank": "flag",
+    "gather": "flag",
     "signed": "flag",
     "noise": "function",
     "checkpoint": "function",

@@ -197,6 +197,9 @@ RELEASES = [
     (("--mechanism", "private_pca", "--epsilon", "1", "--k", "9"), "k must be between 1 and 2"),
     ((*LAPLACE, "--k", "1"), "takes no --k"),
     ((*LAPLACE, "--norm-bound", "-1"), "norm_bound must be positive"),
+    ((*LAPLACE, "--person", "a"), "--person must come with --per-person"),
+    ((*LAPLACE, "--person", "a", "--per-person", "2"), "--person must name a column of ids that good.npy has"),
+    ((*LAPLACE, "--per-person", "2"), "--per-person and --salt must come with --person"),
 ]
 CLAIM_OPTIONS = [
     ([], "the claim must be one of --epsilon, --mu, --renyi, --profile, got 0 of them"),
@@ -373,6 +376,7 @@ KINDS = {
         **{"data": "data", "mechanism": "word", "epsilon": "positive", "delta": "probability", "k": "rank"},
         **{"norm_bound": "positive", "out": "output", "relation": "word", "center": "word", "denoise": "word"},
         **{"separator": "separator", "columns": "word", "budget": "released", "bounds": "released"},
+        **{"person": "word", "per_person": "count", "salt": "word"},
     },
     "claim": {"file": "released"},
     "denoise": {"file": "released", "method": "word", "out": "output"},
@@ -410,6 +414,7 @@ ELSEWHERE = {"audit", "conform"}
 """Commands whose bad options are in `COMMANDS`."""
 FINE = {
     ("release", "data", ""): "the folder itself, as '.', which has no such ending",
+    ("release", "salt", ""): "the salt that is meant where none is given",
     ("bounds", "lambda1", "0"): "an eigenvalue may be 0",
     ("bounds", "eigenvalues", "0"): "an eigenvalue may be 0",
 }

@@ -3,6 +3,7 @@
 import gc
 import random
 import re
+import weakref
 from typing import Any
 
 import numpy as np
@@ -119,13 +120,11 @@ def found():
     return [id(thing) for thing in Earlier(real(1)).found]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def frozen():
-    """A heap that the program froze, and that was searched; what was frozen before is so again afterwards."""
+    """A heap that the program froze, and that was searched."""
     gc.freeze()
     found()
-    yield
-    gc.freeze()
 
 
 @pytest.mark.usefixtures("frozen")
@@ -172,6 +171,31 @@ def test_what_is_frozen_is_searched_once(monkeypatch):
     monkeypatch.setattr(gc, "unfreeze", lambda: thaws.append(thaw()))
     for _ in range(3):
         found()
+    assert thaws == [None]
+
+
+def test_garbage_is_thrown_away_and_not_frozen():
+    class Thing:
+        itself: Any
+
+    thing = Thing()
+    thing.itself, gone = thing, weakref.ref(thing)
+    gc.freeze()
+    del thing
+    assert gone() is not None
+    found()
+    assert gone() is None
+
+
+@pytest.mark.usefixtures("frozen")
+def test_all_is_searched_again_when_more_was_made_since_than_is_frozen(monkeypatch):
+    found()
+    thaw, thaws = gc.unfreeze, []
+    monkeypatch.setattr(gc, "unfreeze", lambda: thaws.append(thaw()))
+    found()
+    assert thaws == []
+    monkeypatch.setattr(gc, "get_freeze_count", lambda: 1)
+    found()
     assert thaws == [None]
 
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpspectra import Moments, noisy_power_method, private_power_method
+from dpspectra import Moments, ReusedSeedWarning, noisy_power_method, private_power_method, project_find_prune
 from dpspectra.certified.moments import sums_of
-from tests.support.helpers import dask_cluster, distance
+from tests.support.helpers import dask_cluster, distance, entropy
 
 pytest.importorskip("dask.array")
 distributed: Any = pytest.importorskip("distributed")
@@ -99,3 +99,31 @@ def test_sums_of_rows_are_the_same_when_a_worker_is_killed(client, tmp_path):
     assert found.total.tolist() == whole.total.tolist()
     assert found.first.integers().tolist() == whole.first.integers().tolist()
     assert found.count == len(rows)
+
+
+def dying_later(block, folder, turn):
+    """The block; but the process that is asked for the block of this turn is killed."""
+    for number in range(1000):
+        try:
+            os.close(os.open(f"{folder}/{number}", os.O_CREAT | os.O_EXCL))
+        except FileExistsError:
+            continue
+        if number == turn:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return block
+    raise AssertionError("so many blocks are never read")
+
+
+@pytest.mark.parametrize("turn", [12, 21, 30])
+def test_what_stays_on_workers_is_the_same_when_one_is_killed(client, tmp_path, turn):
+    """Eight blocks in each pass: one is lost between the factors, before the largest row, and in the product."""
+    rows, dask_array = RNG.standard_normal((1600, 30)), pytest.importorskip("dask.array")
+    calm = dask_array.from_array(rows, chunks=(200, 30))
+    disturbed = calm.map_blocks(dying_later, str(tmp_path), turn, dtype=float, meta=np.empty((0, 0)))
+    given = {"k": 2, "epsilon": 1.0, "delta": 1e-6, "gather": False}
+    with pytest.warns(ReusedSeedWarning):
+        one, other = (project_find_prune(a, **given, rng=entropy(turn)) for a in (calm, disturbed))
+    assert (tmp_path / str(turn)).exists()
+    assert one.details == other.details
+    assert one.value.right.tolist() == other.value.right.tolist()
+    assert one.value.left.compute().tolist() == other.value.left.compute().tolist()

@@ -11,12 +11,12 @@ import textwrap
 import pytest
 
 import dpspectra as dps
-from dpspectra import advice, estimators, pytest_plugin
+from dpspectra import advice, estimators, pytest_plugin, strategies
 from dpspectra.mechanisms import release
 
 ROOMS = (
     *(dps, dps.mechanisms, dps.audit, dps.sampling, dps.bounds, dps.calibrate, dps.profile, dps.angles),
-    *(dps.postprocessing, dps.ledger, estimators, advice),
+    *(dps.postprocessing, dps.ledger, estimators, advice, strategies),
 )
 FIXTURES = ("dp_audit", "dp_conforms", "dp_inside")
 SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}$", re.MULTILINE)

@@ -83,7 +83,6 @@ def test_every_page_of_notes_belongs_to_a_chapter():
 
 
 WITHOUT_TWIN = {
-    "quadrature": "Gauss-Legendre rules; the oracle integrates with mpmath",
     "caps": "incomplete beta function; the oracle faces of the entries integrate or use mpmath's own",
     "knorm": "draws; their moments have a twin",
     "noisy_spectra": "asymptotic formulas; compared with simulations",

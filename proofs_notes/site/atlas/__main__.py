@@ -47,6 +47,7 @@ def pages(book: Book) -> Iterator[tuple[str, str]]:
     yield "kernel.md", kernel_page.page(book)
     yield "cite.md", citing.page()
     yield from root_pages.pages(book).items()
+    yield "404.md", (SITE / "404.md").read_text(encoding="utf-8")
     yield "corpus.md", corpus_page.page(book.faults)
     glossary = (SITE / "glossary.md").read_text(encoding="utf-8").replace("@LABELS@", legend())
     yield "glossary.md", with_labels(glossary, book.owner, "")

@@ -60,7 +60,7 @@ def page(name: str, options: str, place: str, home: str) -> str:
     )
     directive = md.fence(f".. auto{kind}:: {name}\n{options}".rstrip(), "{eval-rst}")
     return md.page(
-        md.escape(shown(name)),
+        re.sub(r"(\.|\\_)", r"\1<wbr>", md.escape(shown(name))),
         f"{md.code(name)} · [{md.escape(home)}]({place.partition('/')[2]}.md)",
         directive,
         *drawn,

@@ -6,11 +6,19 @@ from typing import Any
 import yaml
 
 import dpspectra
+from atlas import address
 from atlas import markup as md
 
 FILE = Path(__file__).parents[3] / "CITATION.cff"
 KINDS = {"software": "software", "conference-paper": "inproceedings"}
-FIELDS = {"title": "title", "year": "year", "collection-title": "series", "volume": "volume", "doi": "doi"}
+FIELDS = {
+    "title": "title",
+    "year": "year",
+    "collection-title": "series",
+    "volume": "volume",
+    "doi": "doi",
+    "url": "url",
+}
 
 
 def page() -> str:
@@ -19,11 +27,18 @@ def page() -> str:
     return md.page(
         "Cite",
         "Cite the project for what you computed or checked with it.",
-        md.fence(bibtex("dpspectra", cited | {"version": dpspectra.__version__}), "bibtex"),
+        md.fence(bibtex("dpspectra", cited | {"version": dpspectra.__version__} | public()), "bibtex"),
         "Cite a statement by its label, which never changes: *dpspectra, statement JXZ-T4*. "
         "Cite the paper for what it states.",
         *(md.fence(bibtex(key(work), work), "bibtex") for work in cited["references"]),
     )
+
+
+def public() -> dict[str, str]:
+    """Return the address at which the project is to be found, as far as one is public."""
+    found = address.urls()
+    known = [found[name] for name in ("Documentation", "Repository") if name in found]
+    return {"url": known[0]} if known else {}
 
 
 def key(work: dict[str, Any]) -> str:

@@ -2,11 +2,15 @@
 
 import json
 from collections.abc import Sequence
+from datetime import date
 
+import dpspectra
+from atlas import address
 from atlas import markup as md
 from atlas.book import Book, papers
-from atlas.tables import rows
+from atlas.tables import reference, rows
 from dpspectra.ledger import Verdict
+from dpspectra.ledger.papers import PAPERS
 from dpspectra.ledger.words import MEANING
 
 EVERYTHING = [
@@ -62,9 +66,10 @@ def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], ap
         "BAR": md.bar(counts),
         "VERDICTS": md.table(("verdict", "what it means", "statements"), words),
         "REFUTED": rows(book, refuted, ""),
-        "PAPERS": "\n".join(f"* [](paper/{key}.md)" for key in papers()),
+        "PAPERS": "\n".join(f"* [](paper/{key}.md): {reference(PAPERS[key])}" for key in papers()),
         "CHAPTERS": "\n".join(f"1. [](notes/{name})" for name in book.notes),
         "API": "\n".join(f"* [](<{name}.md>)" for name in api),
+        "BUILD": build(),
         "GUIDES": "\n".join(f"* [](<{name}.md>)" for name in (*guides, *plays)),
     }
     for name, value in parts.items():
@@ -78,6 +83,13 @@ def index(book: Book, text: str, guides: Sequence[str], plays: Sequence[str], ap
         contents("API", api),
     ]
     return "\n\n".join([text.strip(), *filter(None, trees)]) + "\n"
+
+
+def build() -> str:
+    """Say which version the pages describe, when they were made, and where the source is, as far as that is public."""
+    source = address.urls().get("Repository")
+    where = f", from [its source]({source})" if source else ""
+    return f"These pages describe version {dpspectra.__version__} and were made on {date.today().isoformat()}{where}."
 
 
 def summary(book: Book, label: str) -> str:

@@ -1,7 +1,7 @@
 """Layout of the graph of what rests on what: lanes are chapters, columns are the longest chain of supports below."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 WIDTH, HEIGHT = 118, 24
@@ -41,10 +41,10 @@ def depths(uses: Links, users: Links) -> dict[str, int]:
     return found | near
 
 
-def layout(uses: Links, users: Links, chapter: Mapping[str, str]) -> Layout:
-    """Place every node that has a link."""
+def layout(uses: Links, users: Links, chapter: Mapping[str, str], also: Collection[str] = ()) -> Layout:
+    """Place every node that has a link, and those of ``also``."""
     depth = depths(uses, users)
-    nodes = [name for name in uses if uses[name] or users[name]]
+    nodes = [name for name in uses if uses[name] or users[name] or name in also]
     members = defaultdict(list)
     for name in nodes:
         members[chapter[name]].append(depth[name])
@@ -63,7 +63,7 @@ def _untangle(cells: dict[tuple[str, int], list[str]], lanes: list[str], uses: L
 
     def mean(name: str) -> float:
         near = [place[other] for other in (*uses[name], *users[name])]
-        return sum(100 * lane + i for lane, i in near) / len(near)
+        return sum(100 * lane + i for lane, i in near) / max(1, len(near))
 
     for _ in range(ROUNDS):
         for (lane, _), cell in cells.items():

@@ -7,6 +7,7 @@ from atlas.book import Book, papers
 from atlas.graph import HEIGHT, WIDTH, Layout, layout
 
 INTRODUCTION = """A line leads to the right, from a statement to what rests on it.
+A dashed line leads from a statement that is not to be relied on to what to use instead.
 Point at a statement, or reach it with the Tab key, to see its chain; open it to read it."""
 
 
@@ -14,7 +15,7 @@ def page(book: Book) -> str:
     """Return the page in MyST Markdown."""
     chapter = {name: book.labels[name].chapter for name in book.order}
     uses = {name: book.uses[name] for name in book.order}
-    plan = layout(uses, book.users, chapter)
+    plan = layout(uses, book.users, chapter, {name for pair in instead(book) for name in pair})
     alone = [name for name in book.order if name not in plan.places]
     drawn = f'<div class="gbox" tabindex="0" role="region" aria-label="Graph, scrolls">{svg(book, plan)}</div>'
     chips = " ".join(chip(name, book.verdict(name)) for name in alone)
@@ -26,6 +27,11 @@ def page(book: Book) -> str:
         md.raw(f'<p class="solos">{chips}</p>'),
     )
     return f"---\nhide-toc: true\n---\n{text}"
+
+
+def instead(book: Book) -> list[tuple[str, str]]:
+    """Return each statement that is not to be relied on with each one to use instead."""
+    return [(name, book.owner[other]) for name in book.order for other in book.entries[name]["instead"]]
 
 
 def chip(name: str, verdict: str) -> str:
@@ -61,19 +67,22 @@ def svg(book: Book, plan: Layout) -> str:
         f'<text x="10" y="{top + 22}">{chapter.replace("_", " ")}</text></g>'
         for i, (chapter, top, height) in enumerate(plan.lanes)
     ]
-    curves = "".join(
-        f'<path d="{curve(plan, below, name)}" data-a="{below}" data-b="{name}"/>'
-        for name in plan.places
-        for below in book.uses[name]
-    )
+    curves = edges(plan, [(below, name) for name in plan.places for below in book.uses[name]])
+    swaps = edges(plan, instead(book))
     nodes = [node(book, name, *plan.places[name]) for name in plan.places]
+    drawings = (("edges", curves), ("swaps", swaps))
     size = f'viewBox="0 0 {plan.width} {plan.height}" width="{plan.width}" height="{plan.height}"'
-    inner = [*lanes, f'<g class="edges" aria-hidden="true">{curves}</g>', *nodes]
+    inner = [*lanes, *(f'<g class="{kind}" aria-hidden="true">{drawn}</g>' for kind, drawn in drawings), *nodes]
     return "\n".join([f'<svg id="graph" {size} role="group" aria-label="What rests on what">', *inner, "</svg>"])
 
 
+def edges(plan: Layout, pairs: list[tuple[str, str]]) -> str:
+    """Return a curve for each pair of statements."""
+    return "".join(f'<path d="{curve(plan, a, b)}" data-a="{a}" data-b="{b}"/>' for a, b in pairs)
+
+
 def curve(plan: Layout, below: str, above: str) -> str:
-    """Return the path from a statement to one that rests on it."""
+    """Return the path from a statement to one that rests on it, or that is used instead."""
     (x1, y1), (x2, y2) = plan.places[below], plan.places[above]
     x1, y1, y2 = x1 + WIDTH, y1 + HEIGHT // 2, y2 + HEIGHT // 2
     bend = max(30, abs(x2 - x1) // 2)

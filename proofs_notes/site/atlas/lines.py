@@ -20,6 +20,11 @@ SIGNS = {"+", "-", r"\cdot"}
 SILENT = {"{", "}", "^", "_", "&", r"\left", r"\right", r"\big", r"\Big", r"\bigl", r"\bigr", r"\tfrac", r"\dfrac"}
 NARROW = {r"\,", r"\;", r"\ ", r"\!", r"\:", r"\text", r"\mathrm", r"\mathbb", r"\mathcal", r"\operatorname"}
 
+WORDS = {
+    rf"\{name}" for name in ("log", "ln", "exp", "max", "min", "sup", "inf", "det", "dim", "sin", "cos", "tan", "Pr")
+}
+"""Functions, about two and a half letters wide."""
+
 
 def broken(formula: str) -> str:
     """Return a display in aligned lines if it is wider than the column of text."""
@@ -51,11 +56,17 @@ def _width(tokens: list[str], at: int, end: int) -> float:
             found += 0.7 * _width(tokens, at + 1, last)
             at = last
         else:
-            found += (
-                0 if token in SILENT or token.isspace() else 0.3 if token in NARROW else 3 if token in PAUSES else 1
-            )
+            found += _letters(token)
             at += 1
     return found
+
+
+def _letters(token: str) -> float:
+    if token in SILENT or token.isspace():
+        return 0
+    if token in NARROW:
+        return 0.3
+    return 3 if token in PAUSES else 2.5 if token in WORDS else 1
 
 
 def _argument(tokens: list[str], at: int) -> int:

@@ -1,6 +1,7 @@
 """Words and small pieces of Markdown and HTML that all pages share."""
 
 import html
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -102,6 +103,10 @@ def page(title: str, *parts: str, description: str = "", orphan: bool = False) -
     """Return a page; parts that are empty are left out."""
     front = ["orphan: true"] * orphan
     if description:
-        front += ["myst:", "  html_meta:", f'    description: "{html.escape(description)}"']
+        front += [
+            "myst:",
+            "  html_meta:",
+            f"    description: {json.dumps(description.replace('`', ''), ensure_ascii=False)}",
+        ]
     head = ["\n".join(["---", *front, "---"])] if front else []
     return "\n\n".join([*head, f"# {title}", *filter(None, parts)]) + "\n"

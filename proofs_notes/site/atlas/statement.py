@@ -14,6 +14,14 @@ from dpspectra.ledger.words import DIFFERENCE, OURS, PRINTED
 
 FALSE = {"refuted", "repaired", "corner"}
 BROKEN = FALSE | {"open", "proof-gap"}
+USABLE = {
+    "refuted": "Use instead: what is true, below.",
+    "repaired": "Use instead: our form below.",
+    "corner": "Use instead: our form below.",
+    "proof-gap": "Use the claim with our proof below instead of the printed one.",
+    "open": "Use instead: what we prove, below.",
+}
+"""What to use of a statement that names no other one."""
 CHECK = "About the check"
 STATED = [lead for lead in OURS if lead != "Statement and proof"]
 
@@ -80,8 +88,8 @@ def advice(book: Book, name: str) -> list[str]:
     if others := book.entries[name]["instead"]:
         links = [f'<a href="{other}.html">{other}</a> ({html.escape(book.labels[other].name)})' for other in others]
         found.append(f"Use instead: {'; '.join(links)}.")
-    elif book.verdict(name) in {"repaired", "corner"}:
-        found.append("Use instead: our form below.")
+    elif usable := USABLE.get(book.verdict(name)):
+        found.append(usable)
     below = book.weakest(name)
     if below != name and Verdict(book.verdict(below)).unproved:
         weak = md.WORDS[book.verdict(below)].lower()

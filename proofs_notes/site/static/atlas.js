@@ -7,9 +7,8 @@ const squeeze = (text) => text.toLowerCase().replace(/[\s\-_]/g, "");
 const ready = (act) => (document.readyState === "loading" ? document.addEventListener("DOMContentLoaded", act) : act());
 
 ready(() => {
-  for (const place of document.querySelectorAll(".tex")) {
-    const source = place.querySelector("annotation");
-    if (source) katex.render(source.textContent, place, { displayMode: place.matches(".math-block") });
+  for (const place of document.querySelectorAll(".tex[data-tex]")) {
+    katex.render(place.dataset.tex, place, { displayMode: place.matches(".math-block") });
   }
   const fit = () => {
     const inline = [...document.querySelectorAll(".tex:not(.math-block)")];
@@ -53,6 +52,7 @@ ready(() => {
   const form = document.querySelector(".gctl"), out = document.getElementById("gout");
   const all = document.getElementById("gall"), find = document.getElementById("gfind");
   const nodes = [...graph.querySelectorAll(".n")], edges = [...graph.querySelectorAll(".edges path")];
+  const swaps = [...graph.querySelectorAll(".swaps path")];
   const name = (node) => node.id.slice(2);
   form.hidden = false;
 
@@ -72,13 +72,17 @@ ready(() => {
     const below = reach(label, "b", "a"), above = reach(label, "a", "b");
     const lower = new Set([...below, label]), upper = new Set([...above, label]);
     const inside = (edge, set) => set.has(edge.dataset.a) && set.has(edge.dataset.b);
+    const mine = swaps.filter((edge) => [edge.dataset.a, edge.dataset.b].includes(label));
+    const other = new Set(mine.flatMap((edge) => [edge.dataset.a, edge.dataset.b]));
     graph.classList.add("focus");
+    for (const edge of swaps) edge.classList.toggle("on", mine.includes(edge));
     for (const node of nodes) {
-      node.classList.toggle("on", lower.has(name(node)) || upper.has(name(node)));
+      node.classList.toggle("on", lower.has(name(node)) || upper.has(name(node)) || other.has(name(node)));
       node.classList.toggle("at", name(node) === label);
     }
     for (const edge of edges) edge.classList.toggle("on", inside(edge, lower) || inside(edge, upper));
-    out.textContent = `${label}: rests on ${below.size}, supports ${above.size}`;
+    const better = mine.filter((edge) => edge.dataset.a === label).map((edge) => edge.dataset.b);
+    out.textContent = `${label}: rests on ${below.size}, supports ${above.size}${better.length ? `; use instead: ${better.join(", ")}` : ""}`;
   };
   const blur = () => {
     graph.classList.remove("focus");
@@ -97,7 +101,7 @@ ready(() => {
       node.classList.toggle("off", hide);
       if (hide) gone.add(name(node));
     }
-    for (const edge of edges) edge.classList.toggle("off", gone.has(edge.dataset.a) || gone.has(edge.dataset.b));
+    for (const edge of [...edges, ...swaps]) edge.classList.toggle("off", gone.has(edge.dataset.a) || gone.has(edge.dataset.b));
   };
   for (const node of nodes) {
     node.addEventListener("pointerenter", () => focus(name(node)));

@@ -30,7 +30,7 @@ from dpspectra.audit.betting.events import Event, scored
 from dpspectra.audit.betting.score import learn
 from dpspectra.audit.betting.screening import lenses
 from dpspectra.audit.betting.selection import BettingPlan, learned_again, select, with_impossible
-from dpspectra.audit.betting.wealth import Evidence, RunningWealth, log_threshold
+from dpspectra.audit.betting.wealth import Bet, Evidence, RunningWealth, log_threshold
 from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
 from dpspectra.audit.calling.pool import Pool
 from dpspectra.audit.claims import CurveClaim, Points
@@ -67,7 +67,6 @@ class Proceedings:
     pool: Pool[Piece]
     start: float
     """Time at which the audit began (`time.perf_counter`)."""
-    evidence: Evidence = field(default_factory=Evidence)
     history: list[tuple[int, float]] = field(default_factory=list)
     past: list[Pair] = field(default_factory=list)
     """Tables of all draws that can still be learned from."""
@@ -90,10 +89,24 @@ class Proceedings:
     seconds: float = 0.0
     rows: int = 1
     """Rows of the calls of this epoch."""
+    _evidence: Evidence = field(default_factory=Evidence)
+    _blocks_since: list[list[Bet]] = field(default_factory=list)
+    """Bets of the last epoch that were settled since, block by block; they are added up when somebody asks."""
     _wealth: RunningWealth = field(init=False)
 
     def __post_init__(self) -> None:
         self._wealth = RunningWealth(self.claim, self.evidence.against(self.claim))
+
+    @property
+    def evidence(self) -> Evidence:
+        """All bets that were settled."""
+        if self._blocks_since:
+            self._evidence, self._blocks_since = self._evidence.with_bets(*self._blocks_since), []
+        return self._evidence
+
+    @evidence.setter
+    def evidence(self, evidence: Evidence) -> None:
+        self._evidence, self._blocks_since = evidence, []
 
     def recall(self, result: AuditResult) -> None:
         """Take over the evidence of a result, so that what follows is one longer audit."""
@@ -249,8 +262,8 @@ class Proceedings:
         elif plans:
             events = [plan.event for plan in plans]
             shown = [(scored(first, events), scored(second, events)) for first, second in tables]
-            bets = [plan.lost(lost).with_more(plan.settled(shown, 1 if self.independent else rows)) for plan in plans]
-            self.evidence = self.evidence.with_bets(bets)
+            bets = [plan.settled(shown, 1 if self.independent else rows, lost) for plan in plans]
+            self._blocks_since.append(bets)
             self._wealth.settle(bets)
         self.used += sum(piece.rows * piece.complete for piece in made)
         if learning:

@@ -107,6 +107,13 @@ class Steps:
         return self.whole + integers
 
 
+def added(one: Integers, other: Integers) -> Integers:
+    """Return the exact sum of integers: in int64 if both have at most `INT64_BITS` bits, else as Python's integers."""
+    if object in (one.dtype, other.dtype) or max(_length(one), _length(other)) > INT64_BITS:
+        return one.astype(object) + other.astype(object)
+    return one + other
+
+
 def over(integers: Integers, exponent: int, count: int) -> NDArray[np.float64]:
     """``integers * 2**exponent / count``, each rounded once, to nearest."""
     if integers.dtype != object and _length(integers) <= DIGITS and count < 2**DIGITS:

@@ -55,7 +55,11 @@ def projection_noise(digits: Integers, change: Fraction, mu: float) -> float:
 
     In proportion to the longest row of the basis, rounded upward; 0 if there is none.
     """
-    longest = max(map(int, np.sum(digits**2, axis=1)))
+    return noise_within(max(map(int, np.sum(digits**2, axis=1))), change, mu)
+
+
+def noise_within(longest: int, change: Fraction, mu: float) -> float:
+    """`projection_noise` for a basis of which no row of digits has a squared norm above ``longest``."""
     return calibrate.at_least_root(Fraction(longest, 4**GRID) * change**2, mu) if longest else 0.0
 
 

@@ -64,6 +64,12 @@ def release_options(release: argparse.ArgumentParser) -> None:
     release.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
     text = 'bounds of columns in JSON, {"age": [0, 100], ..} or [[0, 100], ..]: maps rows to norm 1; implies --clip'
     release.add_argument("--bounds", type=Path, metavar="FILE", help=text)
+    text = "column of ids, in a file of rows with names, where people have several rows: noise hides all of a person"
+    release.add_argument("--person", metavar="COLUMN", help=text)
+    text = "rows that each person counts as, with --person: missing ones are zero, and of more a public rule takes some"
+    release.add_argument("--per-person", type=count, metavar="M", help=text)
+    text = "public text that decides, with --person, which rows of a person count (default: empty)"
+    release.add_argument("--salt", default="", metavar="TEXT", help=text)
     text = "file of a budget, made by dpspectra budget new, that the release is paid from; exit 2 if it is too little"
     release.add_argument("--budget", type=Path, metavar="FILE", help=text)
     text = (

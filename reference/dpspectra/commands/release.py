@@ -4,7 +4,8 @@ import inspect
 import json
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from dpspectra.accounting.filter import SLACK, exceeded
 from dpspectra.certified.moments import Moments
 from dpspectra.commands.bounds_file import BoundsFile
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
-from dpspectra.commands.tables import Reading, Table, read_tables
+from dpspectra.commands.tables import People, Reading, Table, read_tables
 from dpspectra.ground import checks
 from dpspectra.matrices.text_rows import Malformed
 from dpspectra.mechanisms.catalogue import OFFERED
@@ -64,6 +65,12 @@ class ReleaseRequest:
     """Whether longer rows are scaled down to the bound; otherwise they are an error."""
     bounds: Path | None
     """File of public bounds of columns, by which rows are mapped first."""
+    person: str | None
+    """Name of the column of ids, if people have several rows."""
+    per_person: int | None
+    """Rows that each person then counts as."""
+    salt: str
+    """Public text that decides which rows of a person count."""
     budget: Path | None
     """File of a budget that the release is paid from."""
     out: Path
@@ -82,7 +89,7 @@ def run(request: ReleaseRequest) -> int:
         for left in leftovers(request.out.absolute().parent):
             note = "may hold a release that nobody published; delete it if no other dpspectra runs there"
             print(f"dpspectra: note: {left.name}, left behind by a process that was stopped, {note}", file=sys.stderr)
-        table = _read(request, options, budget)
+        table = _read(request, options, budget, bounds)
         if bounds is not None:
             options["bounds"] = bounds.of(table.names)
         mechanism, release = _released(request, table.rows, options, budget)
@@ -95,17 +102,34 @@ def run(request: ReleaseRequest) -> int:
     return 0
 
 
-def _read(request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | None) -> Table:
-    """Read the data; a budget pays for lines that are refused as for rows that a mechanism refuses.
+def _read(
+    request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | None, bounds: BoundsFile | None
+) -> Table:
+    """Read the data: rows, sums, or the sums of people who have several rows."""
+    reading = Reading(request.header, request.separator, request.columns)
+    if request.person is None:
+        with _charging(Malformed, request, options, budget):
+            return read_tables(request.data, reading)
+    rows = {**_rows(request), "bounds": None if bounds is None else bounds.of}
+    people = People.of(request.data, reading, request.person, request.per_person, request.salt, rows)
+    with _charging(ValueError, request, options, budget, X=people.nobody):
+        return people.read()
 
-    It pays the claim of the release: otherwise an answer for other columns would be free.
+
+@contextmanager
+def _charging(
+    kind: type[ValueError], request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | None, **data: Any
+) -> Iterator[None]:
+    """Let a budget pay the claim of the release where reading is refused, as for rows that a mechanism refuses.
+
+    Otherwise an answer for other columns would be free.
     """
     try:
-        return read_tables(request.data, Reading(request.header, request.separator, request.columns))
-    except Malformed:
+        yield
+    except kind:
         if budget is not None:
             record = OFFERED["laplace_covariance" if request.mechanism == AUTO else request.mechanism]
-            given = {name: each for name, each in options.items() if name in ("relation", "center")}
+            given = {name: each for name, each in options.items() if name in ("relation", "center")} | data
             plan = record.planned(epsilon=request.epsilon, delta=request.delta or 0.0, **_rows(request), **given)
             budget.spend(replace(plan, delta=request.delta or 0.0))
         raise
@@ -157,9 +181,10 @@ def _lines(request: ReleaseRequest, release: Release[Any], said: dict[str, Any],
     """Describe a release; give the number of rows only where it is public."""
     claim, data = release.claim, said["data"]
     counted = "" if data["rows"] is None else f"{data['rows']} "
+    whose = "rows" if request.person is None else "people with rows"
     delta = f", delta {claim.delta:g}" if claim.delta else ""
     lines = [
-        f"{', '.join(map(str, request.data))}: {counted}rows of {data['columns']} numbers",
+        f"{', '.join(map(str, request.data))}: {counted}{whose} of {data['columns']} numbers",
         f"{request.out}: shape {said['value']['shape']}, epsilon {claim.epsilon:g}{delta}, neighbours: "
         f"{claim.relation}; claim in {claim_path(request.out)}",
     ]
@@ -181,6 +206,8 @@ def _options(request: ReleaseRequest) -> dict[str, Any]:
         checks.probability(options["delta"], "delta", zero="delta" not in needs)
     checks.positive(request.epsilon, "epsilon")
     checks.positive(request.norm_bound, "norm_bound")
+    if request.person is None and (request.per_person is not None or request.salt):
+        raise ValueError("--per-person and --salt must come with --person, got one of them alone")
     return options
 
 

@@ -1,6 +1,9 @@
 """Rows of numbers read from files: what a header promises is looked at before so much is read. Never unpickles."""
 
-from collections.abc import Callable, Sequence
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,6 +17,7 @@ from dpspectra.commands.text_files import chosen, read_text
 from dpspectra.ground import extras
 from dpspectra.ground.memory import available
 from dpspectra.ground.values import shown
+from dpspectra.matrices import row_files
 
 SEPARATORS = {".csv": ",", ".tsv": "\t"}
 """Separator of the fields of a text file, unless another one is asked for."""
@@ -82,6 +86,54 @@ def read_table(path: Path, reading: Reading = AS_IT_SAYS) -> Table:
     if reading.columns:
         raise ValueError(f"--columns must come with a file of named columns or a {text} file, got {path.name!r}")
     return Table(_ARRAYS[path.suffix](path))
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """A file whose people have several rows; its header alone was read so far."""
+
+    path: Path
+    nobody: Moments
+    """Sums over no people, whose terms are those of the file."""
+    given: Mapping[str, Any]
+    """Arguments of `Moments.read`."""
+
+    @classmethod
+    def of(
+        cls,
+        paths: Sequence[Path],
+        reading: Reading,
+        person: str,
+        per_person: int | None,
+        salt: str,
+        rows: Mapping[str, Any],
+    ) -> People:
+        """Look at the header of a file whose column ``person`` holds ids.
+
+        ``rows`` says how rows are read; its ``bounds``, if any, give those of columns with these names. Raises
+        ``ValueError`` for what is no one file with such columns, ``OSError`` if it cannot be read.
+        """
+        if len(paths) > 1 or paths[0].suffix == SUMS:
+            raise ValueError(f"--person must come with one file of rows, got {' '.join(path.name for path in paths)}")
+        if reading.separator is not None:
+            raise ValueError(f"--separator must be left out with --person, got {shown(reading.separator)}")
+        if per_person is None:
+            raise ValueError("--person must come with --per-person, the rows that each person counts as, got none")
+        path, header = paths[0], reading.header
+        names = row_files.opened(path, None, header).names or ()
+        if names.count(person) != 1 or person in reading.columns:
+            found = f"beside --columns, got {shown(person)}"
+            raise ValueError(f"--person must name a column of ids that {path} has, {found}")
+        wanted = reading.columns or tuple(name for name in names if name != person)
+        width = row_files.opened(path, wanted, header).width
+        bounds = None if rows["bounds"] is None else rows["bounds"](wanted)
+        given = {**rows, "bounds": bounds, "columns": wanted, "per_person": per_person, "salt": salt}
+        return cls(path, Moments.empty(width, **given), {**given, "header": header, "person": person})
+
+    def read(self) -> Table:
+        """Read the ids and then the rows, a batch at a time."""
+        moments = Moments.read(self.path, **self.given)
+        return Table(moments, moments.terms.columns)
 
 
 def _separator(path: Path, given: str | None) -> str:

@@ -17,7 +17,8 @@ from dpspectra.matrices.products import product
 class LowRank:
     """``left @ right``, which is never formed unless asked for; ``left`` ``(m, r)``, ``right`` ``(r, n)``."""
 
-    left: NDArray[Any]
+    left: Any
+    """An array, or a dask array where it stays on a cluster."""
     right: NDArray[Any]
 
     @property

@@ -58,3 +58,23 @@ def householder(y: NDArray[Any]) -> NDArray[Any]:
     q, r = np.linalg.qr(y)
     q *= np.where(np.diagonal(r) < 0, -1, 1).astype(y.dtype)
     return q
+
+
+def triangular(y: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the triangular factor of ``y``, or of blocks of rows whose own factors are stacked in ``y``."""
+    return np.asarray(np.linalg.qr(y, mode="r"))
+
+
+def divisor(triangle: NDArray[np.float64]) -> NDArray[np.float64] | None:
+    """Return the inverse of a triangular factor with a positive diagonal; ``None`` if there is none in float64."""
+    try:
+        inverse = np.triu(np.linalg.inv(triangle * np.where(np.diagonal(triangle) < 0, -1, 1)[:, None]))
+    except np.linalg.LinAlgError:
+        return None
+    return inverse if np.all(np.isfinite(inverse)) else None
+
+
+def is_divided(triangle: NDArray[np.float64]) -> bool:
+    """Whether columns with this triangular factor, times its `divisor`, are orthonormal up to usual rounding."""
+    scaled = triangle / np.linalg.norm(triangle, axis=0)
+    return bool(ROUNDING * np.linalg.cond(scaled) <= TOLERANCE[np.dtype(np.float64)])

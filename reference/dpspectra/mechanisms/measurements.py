@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate, grid, noise, sketch
 from dpspectra.certified.entropy import Entropy, Source
+from dpspectra.certified.grid import Integers
 from dpspectra.certified.products import ExactProduct, exact_product
 from dpspectra.fast.sketch import noise_for
 from dpspectra.lemmas.sensitivity.leverage import leverage_sensitivity
@@ -160,7 +161,7 @@ class CertifiedMeasurements:
     def sketch(self, width: int, scale: float, draw: Any) -> Block:
         """Return ``A Omega + N``, ``Omega`` rounded."""
         omega = sketch.test_matrix(self.shape[1], width, draw)
-        return self._noisy(self.matrix.forward(omega), sketch.GRID, scale, draw)
+        return self.noisy(self.matrix.forward(omega), sketch.GRID, scale, draw)
 
     def noise(self, basis: Block, mu: float) -> float:
         """In proportion to the longest row of the basis cut off, rounded upward; 0 if that is 0."""
@@ -168,21 +169,26 @@ class CertifiedMeasurements:
 
     def project(self, basis: Block, scale: float, draw: Any) -> Block:
         """Return ``A' basis + N``, the basis cut off after `sketch.GRID` binary digits."""
-        return self._noisy(self.matrix.backward(sketch.cut(basis)), sketch.GRID, scale, draw)
+        return self.noisy(self.matrix.backward(sketch.cut(basis)), sketch.GRID, scale, draw)
 
     def entries(self, scale: float, draw: Any) -> Block:
         """Return ``A + N``."""
-        return self._noisy(self.matrix.forward(np.eye(self.shape[1], dtype=np.int64)), 0, scale, draw)
+        return self.noisy(self.matrix.forward(np.eye(self.shape[1], dtype=np.int64)), 0, scale, draw)
 
     def grid(self, scale: float, name: str = "step") -> dict[str, float]:
         """Return the step, a power of two; finer than the noise by `FINE` binary digits."""
         return {name: math.ldexp(1.0, grid.step_exponent(scale, FINE))}
 
-    def _noisy(self, rows: Block, digits: int, scale: float, draw: Source) -> Block:
+    def noisy(self, rows: Integers, digits: int, scale: float, draw: Source) -> Block:
         """Integers in units of ``2**-digits`` times that of the matrix, with noise."""
-        exponent, out = grid.step_exponent(scale, FINE), np.empty(rows.shape)
-        for part in pieces(rows):
-            steps = grid.Steps.of(rows[part].ravel(), -(self.matrix.exponent + digits) - exponent)
-            drawn = noise.gaussian(steps, math.ldexp(scale, -exponent), draw)
-            out[part] = grid.over(drawn, exponent, 1).reshape(rows[part].shape)
-        return out
+        return noisy(rows, self.matrix.exponent + digits, scale, draw)
+
+
+def noisy(rows: Integers, digits: int, scale: float, draw: Source) -> Block:
+    """Return integers ``(., p)`` in units of ``2**-digits`` with normal noise, correctly rounded to the grid for it."""
+    exponent, out = grid.step_exponent(scale, FINE), np.empty(rows.shape)
+    for part in pieces(rows):
+        steps = grid.Steps.of(rows[part].ravel(), -digits - exponent)
+        drawn = noise.gaussian(steps, math.ldexp(scale, -exponent), draw)
+        out[part] = grid.over(drawn, exponent, 1).reshape(rows[part].shape)
+    return out

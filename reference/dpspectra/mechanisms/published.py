@@ -54,6 +54,8 @@ def _plain(value: Any) -> Any:
         return {"left": _plain(value.left), "right": _plain(value.right)}
     if isinstance(value, Guarantee):
         return {"guarantee": asdict(value)}
+    if hasattr(value, "dask"):
+        raise ValueError("a value that lies on a cluster must be written from there, by to_zarr, got a dask array")
     raise ValueError(f"a release must hold numbers, text and arrays to be written, got {type(value).__name__}")
 
 

@@ -20,6 +20,7 @@ from dpspectra.matrices.products import product
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.door import shown
+from dpspectra.mechanisms.kept import Kept, on_workers, require_kept
 from dpspectra.mechanisms.measurements import measured, readable
 from dpspectra.mechanisms.randomness import Rng, begun, promised
 from dpspectra.mechanisms.release import Release
@@ -80,9 +81,10 @@ def private_range_finder(
     *,
     row_change: float = 1.0,
     oversampling: int | None = None,
+    gather: bool = True,
     arithmetic: str | None = None,
     rng: Rng = None,
-) -> Release[NDArray[np.float64]]:
+) -> Release[Any]:
     """Release an orthonormal basis near the range of ``A``; ``(epsilon, delta)``-DP, exactly (HR-Fig2 with HR-L4.1R).
 
     Parameters
@@ -94,6 +96,12 @@ def private_range_finder(
     row_change
         Neighbours differ in one row, by a vector of norm at most this (a rating from 1 to 5 changes an entry by up to 4
         or 5).
+    gather
+        Whether the value comes to the caller. Otherwise ``A`` is a dask array, and so is the value: its blocks lie with
+        the rows, and of rows x width nothing is held anywhere. It is computed anew from ``A`` whenever it is read, with
+        the same noise, and refuses rows that are no longer the same. It holds the rows and the key of the noise: it is
+        released by what it writes (``dask.array.to_npy_stack``, ``to_zarr``), not as a pickle. Certified arithmetic
+        only.
     arithmetic
         ``"certified"`` is the default with fresh entropy or a `dpspectra.Entropy`. The entries of ``Omega``, and those
         of ``A`` unless it has a type of integers (a type is taken to be public), are rounded to a grid. ``A Omega`` is
@@ -124,11 +132,16 @@ def private_range_finder(
     """
     plan, source = _planned("private_range_finder", A, epsilon, delta, row_change), readable(A, rng, arithmetic)
     shown(A, lambda shape: _width(shape, k, oversampling))
+    require_kept(A, source, gather)
     matrix = measured(A, plan.unit.size, source)
     width = _width(matrix.shape, k, oversampling)
     noise = matrix.sketch_noise(width, plan.epsilon, plan.delta)
-    basis = orthonormal(matrix.sketch(width, noise, begun(source)))
     claim = promised(plan, source, get("private_range_finder").labels, SKETCHES)
+    draw = begun(source)
+    if not gather:
+        basis, claim = Kept.of(A, matrix, width, noise, draw).dask(), on_workers(claim)
+    else:
+        basis = orthonormal(matrix.sketch(width, noise, draw))
     return Release(basis, claim, {"noise": noise, **matrix.grid(noise)})
 
 
@@ -194,6 +207,7 @@ def project_find_prune(
     row_change: float = 1.0,
     row_bound: float | None = None,
     share: float | None = None,
+    gather: bool = True,
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[LowRank]:
@@ -203,8 +217,9 @@ def project_find_prune(
 
     Parameters
     ----------
-    A, k, epsilon, delta, row_change, arithmetic, rng
-        As in `private_range_finder`.
+    A, k, epsilon, delta, row_change, gather, arithmetic, rng
+        As in `private_range_finder`; if ``gather`` is false, ``value.left`` stays a dask array, at most 1,023 rows are
+        pruned, and ``value.right`` alone comes to the caller.
     row_bound
         Public bound on the norms of rows of ``A``. With it, the rows of ``Q`` with the largest norms are left out of
         the product where that costs less than the noise it saves. They are chosen from ``Q`` and public numbers, so at
@@ -239,26 +254,32 @@ def project_find_prune(
     plan = _planned("project_find_prune", A, epsilon, delta, row_change, row_bound=row_bound)
     source = readable(A, rng, arithmetic)
     shown(A, lambda shape: _width(shape, k, None))
+    require_kept(A, source, gather)
     matrix = measured(A, plan.unit.size, source)
     (m, n), width = matrix.shape, _width(matrix.shape, k, None)
-    privacy, change = (plan.epsilon, plan.delta), plan.unit.size
+    privacy = plan.epsilon, plan.delta
     whole = mu_for(*privacy)
     mu = whole * (_best_share(m, n, width, whole, *privacy) if share is None else float(share))
     range_noise = matrix.sketch_noise(width, *privacy, mu)
-    draw = begun(source)
-    q = orthonormal(matrix.sketch(width, range_noise, draw))
-    kept = prune(q, n, mu, None if row_bound is None else float(row_bound) / change)
-    noise = matrix.noise(kept, mu)
-    value = LowRank(q, matrix.project(kept, noise, draw).T)
+    row_norm = None if row_bound is None else float(row_bound) / plan.unit.size
     claim = promised(plan, source, get("project_find_prune").labels, SKETCHES)
+    draw = begun(source)
+    if not gather:
+        value, found = Kept.of(A, matrix, width, range_noise, draw).projected(mu, row_norm, draw)
+        claim = on_workers(claim)
+    else:
+        q = orthonormal(matrix.sketch(width, range_noise, draw))
+        kept = prune(q, n, mu, row_norm)
+        noise = matrix.noise(kept, mu)
+        value = LowRank(q, matrix.project(kept, noise, draw).T)
+        pruned = int(np.count_nonzero(~np.any(kept, axis=1) & np.any(q, axis=1)))
+        found = {"noise": noise, "pruned": pruned, "largest_leverage": leverage_sensitivity(kept) ** 2}
     details = {
         "range_noise": range_noise,
-        "noise": noise,
         "projection_mu": mu,
-        "pruned": int(np.count_nonzero(~np.any(kept, axis=1) & np.any(q, axis=1))),
-        "largest_leverage": leverage_sensitivity(kept) ** 2,
+        **found,
         **matrix.grid(range_noise, "range_step"),
-        **matrix.grid(noise),
+        **matrix.grid(found["noise"]),
     }
     return Release(value, claim, details)
 

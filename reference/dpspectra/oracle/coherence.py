@@ -3,12 +3,16 @@
 The same names as `dpspectra.fast.coherence`, from projectors and integrals.
 """
 
-from collections.abc import Sequence
+import itertools
+from collections import Counter
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from flint import arb
 from mpmath import mp
 
 from dpspectra.oracle.linalg import Matrix, inner
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.oracle.roots import bisect
 
 
@@ -43,25 +47,40 @@ def exceedance(before: Sequence[Any], width: int, level: Any) -> list[Any]:
     The new leverage is ``1 - (1 - l) sin^2 t``; the angle ``t`` between a fixed vector of the free space and the random
     subspace has a density proportional to ``cos^(width - 1) t sin^(rest - 1) t``.
     """
-    rest = len(before) - int(mp.nint(mp.fsum(before))) - width
-
-    def one(start: Any) -> Any:
-        if level < start:
-            return mp.mpf(1)
-        if start >= 1 or rest == 0:
-            return mp.mpf(level < 1)
-        return mp.betainc(mp.mpf(rest) / 2, mp.mpf(width) / 2, 0, (1 - level) / (1 - start), regularized=True)
-
-    values = {start: one(start) for start in set(before)}
+    rest = _rest(before, width)
+    with working():
+        values = {start: mp.mpf(_above(arb(start), rest, width, arb(level))) for start in set(before)}
     return [values[start] for start in before]
+
+
+def _rest(before: Sequence[Any], width: int) -> int:
+    """Dimensions that are left over."""
+    return len(before) - int(mp.nint(mp.fsum(before))) - width
+
+
+def _above(start: Any, rest: int, width: int, level: Any) -> Any:
+    """`exceedance` of one row, in balls."""
+    if level < start:
+        return arb(1)
+    if start >= 1 or rest == 0:
+        return arb(level < 1)
+    return ((1 - level) / (1 - start)).beta_lower(arb(rest) / 2, arb(width) / 2, regularized=1)
+
+
+def _union(before: Sequence[Any], width: int) -> Callable[[Any], Any]:
+    """Sum of `exceedance` as a function of the level, in balls."""
+    rest, counts = _rest(before, width), [(arb(start), count) for start, count in Counter(before).items()]
+    return lambda level: sum((count * _above(start, rest, width, level) for start, count in counts), arb(0))
 
 
 def leverage_quantile(before: Sequence[Any], width: int, beta: Any) -> Any:
     """Level at which the sum of `exceedance` is ``beta``, by bisection to 20 digits."""
     low, high = max(before), mp.mpf(1)
-    if low >= 1 or len(before) - int(mp.nint(mp.fsum(before))) == width:
+    if low >= 1 or _rest(before, width) == 0:
         return mp.mpf(1)
-    return bisect(lambda level: mp.fsum(exceedance(before, width, level)) > beta, low, high, mp.mpf(10) ** -20)[1]
+    with working():
+        union, beta = _union(before, width), arb(beta)
+        return bisect(lambda level: bool(union(arb(level)) > beta), low, high, mp.mpf(10) ** -20)[1]
 
 
 def mean_largest_leverage(before: Sequence[Any], width: int) -> Any:
@@ -70,4 +89,14 @@ def mean_largest_leverage(before: Sequence[Any], width: int) -> Any:
     if start >= 1:
         return mp.mpf(1)
     inside = sorted({x for x in before if start < x < 1})
-    return start + mp.quad(lambda x: mp.fsum(exceedance(before, width, x)), [start, *inside, 1])
+    with working():
+        union = _union(before, width)
+
+        def between(low: Any, high: Any) -> Any:
+            """Integral over the square of a sine, as there may be roots at both ends."""
+            return integral(
+                lambda t: union(low + (high - low) * t.sin() ** 2) * (high - low) * (2 * t).sin(), [0, mp.pi / 2]
+            )
+
+        panels = itertools.pairwise(map(arb, [start, *inside, 1]))
+        return start + mp.mpf(sum((between(*panel) for panel in panels), arb(0)))

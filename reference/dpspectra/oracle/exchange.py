@@ -11,28 +11,34 @@ import itertools
 from collections.abc import Callable
 from typing import Any
 
+import flint
+from flint import arb
 from mpmath import mp
-from mpmath.calculus.quadrature import GaussLegendre
 
-from dpspectra.oracle import chi_square
+from dpspectra.oracle.quadrature import rule, working
+
+NODES = 24
+"""Nodes of each rule."""
 
 
 @functools.lru_cache(maxsize=256)
 def profile(epsilon: Any, degrees: int, top: Any, bottom: Any) -> Any:
     """Smallest ``delta`` at ``epsilon``, as stated: means of distribution functions of one diagonal entry of ``S``."""
-    factor = _factor(epsilon, degrees, top, bottom)
+    with working():
+        epsilon, top, bottom = map(arb, (epsilon, top, bottom))
+        factor = _factor(epsilon, degrees, top, bottom)
 
-    def there(u: Any, y: Any) -> Any:
-        return cdf(bottom * (u + top) / ((1 - factor) * y + top), degrees + 1)
+        def there(u: Any, y: Any) -> Any:
+            return cdf(bottom * (u + top) / ((1 - factor) * y + top), degrees + 1)
 
-    def here(u: Any, y: Any) -> Any:
-        return cdf(bottom * (u - top) / ((1 / factor - 1) * y + top), degrees + 1)
+        def here(u: Any, y: Any) -> Any:
+            return cdf(bottom * (u - top) / ((1 / factor - 1) * y + top), degrees + 1)
 
-    return _mean(there, degrees, 0) - mp.exp(epsilon) * _mean(here, degrees, top)
+        return mp.mpf(_mean(there, degrees, arb(0)) - epsilon.exp() * _mean(here, degrees, top))
 
 
 def _factor(epsilon: Any, degrees: int, top: Any, bottom: Any) -> Any:
-    return mp.exp((top - bottom - 2 * mp.mpf(epsilon)) / (degrees - 2))
+    return ((top - bottom - 2 * epsilon) / (degrees - 2)).exp()
 
 
 def _mean(function: Callable[[Any, Any], Any], degrees: int, start: Any) -> Any:
@@ -41,17 +47,25 @@ def _mean(function: Callable[[Any, Any], Any], degrees: int, start: Any) -> Any:
     ``t`` is the sine of an angle that has a density proportional to ``cos^(degrees - 1)`` and is independent of ``u``.
     """
     middle = degrees + 1 + start
-    wide = 4 * mp.sqrt(middle)
+    wide = 4 * middle.sqrt()
     ends = [start, middle, middle + wide, middle + 2 * wide + 5 * mp.dps]
     panels = (_placed(low, high) for low, high in itertools.pairwise(ends))
-    law = [(u, w * mp.exp(chi_square.log_density(u, degrees + 1))) for u, w in itertools.chain(*panels)]
+    half = arb(degrees + 1) / 2
+    norm = 2**half * half.gamma()
+    law = [(u, w * u ** (half - 1) * (-u / 2).exp() / norm) for u, w in itertools.chain(*panels)]
 
     def over_u(angle: Any) -> Any:
-        rest = mp.cos(angle) ** 2
-        return mp.cos(angle) ** (degrees - 1) * mp.fsum(weight * function(u, u * rest) for u, weight in law)
+        cosine = angle.cos()
+        rest = cosine**2
+        return cosine ** (degrees - 1) * sum((weight * function(u, u * rest) for u, weight in law), arb(0))
 
-    last = min(mp.pi / 2, 14 / mp.sqrt(degrees))
-    return _gauss(over_u, 0, last) * 2 / mp.beta(mp.mpf(degrees) / 2, 0.5)
+    last = min(arb.pi() / 2, 14 / arb(degrees).sqrt())
+    return _gauss(over_u, arb(0), last) * 2 / _beta(arb(degrees) / 2)
+
+
+def _beta(a: Any) -> Any:
+    """Beta function of ``a`` and one half."""
+    return a.gamma() * arb.pi().sqrt() / (a + 0.5).gamma()
 
 
 @functools.lru_cache(maxsize=256)
@@ -63,18 +77,24 @@ def profile_by_density(epsilon: Any, degrees: int, top: Any, bottom: Any) -> Any
     cos(b)^(degrees - 1)``. Adding the change multiplies the determinant by ``1 + f / s - g / s^2``, subtracting it by
     ``1 - f / s - g / s^2``; so ``s`` is below a root of a quadratic equation, or between two.
     """
-    mean, spread, product = (mp.mpf(top) - bottom) / 2, (mp.mpf(top) + bottom) / 2, mp.mpf(top) * bottom
+    with working():
+        return mp.mpf(_by_density(arb(epsilon), degrees, arb(top), arb(bottom)))
+
+
+def _by_density(epsilon: Any, degrees: int, top: Any, bottom: Any) -> Any:
+    mean, spread, product = (top - bottom) / 2, (top + bottom) / 2, top * bottom
     lower, order = 1 - _factor(epsilon, degrees, top, bottom), 2 * degrees + 2
     upper = lower / (1 - lower)
 
     def there(f: Any, c: Any) -> Any:
-        root = mp.sqrt(f * f + lower * product * c * c)
+        root = (f * f + lower * product * c * c).sqrt()
         return cdf(2 * product / (root + f) if f > 0 else 2 * (root - f) / (lower * c * c), order)
 
     def here(f: Any, c: Any) -> Any:
-        if -f <= mp.sqrt(upper * product) * c:
-            return mp.mpf(0)
-        root = mp.sqrt(f * f - upper * product * c * c)
+        square = f * f - upper * product * c * c
+        if not (f < 0 and square > 0):
+            return arb(0)
+        root = square.sqrt()
         return cdf(2 * (root - f) / (upper * c * c), order) - cdf(2 * product / (root - f), order)
 
     def weighted(function: Callable[[Any, Any], Any], a: Any, low: Any) -> Any:
@@ -82,66 +102,65 @@ def profile_by_density(epsilon: Any, degrees: int, top: Any, bottom: Any) -> Any
 
         It does so like a square root, hence the sine. The nodes are those of `_gauss` from 0 to ``pi/2``.
         """
-        f, cosine, width = mean - spread * mp.sin(a), mp.cos(a), mp.pi / 2 - low
+        sine_of_a, cosine = a.sin_cos()
+        f, width = mean - spread * sine_of_a, arb.pi() / 2 - low
         terms = []
-        for sine, weight in _quarter(mp.prec):
-            c = mp.sin(width * sine)  # cos(b)
+        for sine, weight in _quarter(flint.ctx.prec):
+            c = (width * sine).sin()  # cos(b)
             terms.append(function(f, cosine * c) * c ** (degrees - 1) * weight)
-        return cosine**degrees * width * mp.fsum(terms)
+        return cosine**degrees * width * sum(terms, arb(0))
 
     def from_two_roots(a: Any) -> Any:
-        cosine = (spread * mp.sin(a) - mean) / (mp.sqrt(upper * product) * mp.cos(a))
-        return weighted(here, a, mp.acos(max(min(cosine, 1), 0)))
+        sine, cosine = a.sin_cos()
+        ratio = (spread * sine - mean) / ((upper * product).sqrt() * cosine)
+        return weighted(here, a, ratio.max(arb(0)).min(arb(1)).acos())
 
-    start, all_angles = mp.asin(mean / spread), mp.atan2(mp.sqrt(upper * product), spread)
-    all_angles += mp.asin(mean / mp.sqrt(spread**2 + upper * product))
-    halves = itertools.pairwise([-mp.pi / 2, start, mp.pi / 2])
-    first = mp.fsum(_gauss(lambda a: weighted(there, a, 0), low, high) for low, high in halves)
-    second = _towards(from_two_roots, start, all_angles) - _towards(from_two_roots, mp.pi / 2, all_angles)
-    norm = mp.beta(mp.mpf(degrees + 1) / 2, 0.5) * mp.beta(mp.mpf(degrees) / 2, 0.5) / 2
-    return (first - mp.exp(epsilon) * second) / norm
+    start, all_angles = (mean / spread).asin(), arb.atan2((upper * product).sqrt(), spread)
+    all_angles += (mean / (spread**2 + upper * product).sqrt()).asin()
+    quarter = arb.pi() / 2
+    halves = itertools.pairwise([-quarter, start, quarter])
+    first = sum((_gauss(lambda a: weighted(there, a, 0), low, high) for low, high in halves), arb(0))
+    second = _towards(from_two_roots, start, all_angles) - _towards(from_two_roots, quarter, all_angles)
+    norm = _beta(arb(degrees + 1) / 2) * _beta(arb(degrees) / 2) / 2
+    return (first - epsilon.exp() * second) / norm
 
 
 def _gauss(function: Callable[[Any], Any], start: Any, end: Any) -> Any:
-    """Integral by 24 nodes."""
-    return mp.fsum(weight * function(x) for x, weight in _placed(start, end))
+    """Integral by `NODES` nodes."""
+    return sum((weight * function(x) for x, weight in _placed(start, end)), arb(0))
 
 
 def _placed(start: Any, end: Any) -> list[tuple[Any, Any]]:
-    """Return the 24 nodes between two ends, and their weights."""
+    """Return the nodes between two ends, and their weights."""
     middle, half = (start + end) / 2, (end - start) / 2
-    return [(middle + half * node, half * weight) for node, weight in _nodes(mp.prec)]
+    return [(middle + half * node, half * weight) for node, weight in rule(NODES)]
 
 
 def _towards(function: Callable[[Any], Any], start: Any, end: Any) -> Any:
-    """Integral of a function with a root or a logarithm at ``end``, by 24 nodes over the inverse sine."""
+    """Integral of a function with a root or a logarithm at ``end``, by `NODES` nodes over the inverse sine."""
     width = end - start
-    return width * mp.fsum(weight * function(start + width * sine) for sine, weight in _quarter(mp.prec))
+    return width * sum((weight * function(start + width * sine) for sine, weight in _quarter(flint.ctx.prec)), arb(0))
 
 
 @functools.cache
-def _quarter(precision: int) -> list[tuple[Any, Any]]:
+def _quarter(_precision: int) -> list[tuple[Any, Any]]:
     """Sines of the nodes of `_gauss` from 0 to ``pi/2``, and their weights times their cosines."""
-    angles = [(mp.pi / 4 * (1 + node), weight) for node, weight in _nodes(precision)]
-    return [(mp.sin(angle), mp.pi / 4 * weight * mp.cos(angle)) for angle, weight in angles]
-
-
-@functools.cache
-def _nodes(precision: int) -> list[tuple[Any, Any]]:
-    return list(GaussLegendre(mp).calc_nodes(4, precision))
+    quarter = arb.pi() / 4
+    angles = [(quarter * (1 + node), weight) for node, weight in rule(NODES)]
+    return [(angle.sin(), quarter * weight * angle.cos()) for angle, weight in angles]
 
 
 def cdf(x: Any, degrees: int) -> Any:
-    """Chi-square distribution function; for an even number of degrees the finite Poisson sum."""
+    """Chi-square distribution function at a ball; for an even number of degrees the finite Poisson sum."""
     if degrees % 2:
-        return chi_square.cdf(x, degrees)
-    half, total = x / 2, mp.mpf(0)
-    for inverse in _inverse_factorials(degrees // 2, mp.prec):
+        return (x / 2).gamma_lower(arb(degrees) / 2, regularized=1)
+    half, total = x / 2, arb(0)
+    for inverse in _inverse_factorials(degrees // 2, flint.ctx.prec):
         total = total * half + inverse
-    return 1 - mp.exp(-half) * total
+    return 1 - (-half).exp() * total
 
 
 @functools.cache
-def _inverse_factorials(number: int, precision: int) -> list[Any]:
-    """``1 / k!`` for ``k`` below a number, in descending order, at the working precision in bits."""
-    return [1 / mp.factorial(k) for k in reversed(range(number))]
+def _inverse_factorials(number: int, _precision: int) -> list[Any]:
+    """``1 / k!`` for ``k`` below a number, in descending order, at the precision of balls."""
+    return [1 / arb(k).fac() for k in reversed(range(number))]

@@ -4,10 +4,12 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
+from flint import arb
 from mpmath import mp
 
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.oracle.linalg import Matrix, adjoint, singular_values, spectral_norm
+from dpspectra.oracle.quadrature import integral, working
 
 
 def iterates(a: Matrix, start: Matrix, noises: Sequence[Matrix]) -> list[Matrix]:
@@ -55,18 +57,23 @@ def shrunk(noise: Matrix, u: Matrix, whole: Any, inside: Any) -> Matrix:
 
 
 def largest(function: Any, low: Any, high: Any) -> Any:
-    """Maximum over an interval of a function that rises and then falls: golden section, and both ends."""
-    short, start, end = (3 - mp.sqrt(5)) / 2, low, high
-    left, right = start + short * (end - start), end - short * (end - start)
+    """Maximum over an interval of a function that rises and then falls: golden section, and both ends.
+
+    Between balls the search is among their midpoints, which are numbers without a radius.
+    """
+    balls, short = isinstance(high, arb), (3 - mp.sqrt(5)) / 2
+    at, short = (arb.mid, arb(short)) if balls else (mp.mpf, short)
+    start, end = low, high
+    left, right = at(start + short * (end - start)), at(end - short * (end - start))
     at_left, at_right = function(left), function(right)
     for _ in range(int(2.5 * mp.dps)):  # the argument to half of the digits gives the maximum to all of them
         if at_left < at_right:
             start, left, at_left = left, right, at_right
-            right = end - short * (end - start)
+            right = at(end - short * (end - start))
             at_right = function(right)
         else:
             end, right, at_right = right, left, at_left
-            left = start + short * (end - start)
+            left = at(start + short * (end - start))
             at_left = function(left)
     return max(at_left, at_right, function(low), function(high))
 
@@ -79,7 +86,14 @@ def worst_step(cosine: Any, sine: Any, ratio: Any, whole: Any, inside: Any) -> A
     if whole == 0:
         return ratio * sine / cosine
     start = mp.acos(min(mp.mpf(1), inside / whole))
-    return largest(lambda phi: (ratio * sine + whole * mp.sin(phi)) / (cosine - whole * mp.cos(phi)), start, mp.pi / 2)
+    with working():
+        known, length, side = arb(ratio * sine), arb(whole), arb(cosine)
+
+        def after(phi: Any) -> Any:
+            sine, cosine = phi.sin_cos()
+            return (known + length * sine) / (side - length * cosine)
+
+        return mp.mpf(largest(after, arb(start), arb.pi() / 2))
 
 
 def worst_tangents(start: Any, ratio: Any, whole: Any, inside: Any, steps: int) -> list[Any]:
@@ -125,10 +139,13 @@ def _pair_mass(smallest: Any, p: int, d: int, _precision: int) -> Any:
     end = mp.acos(mp.sqrt(smallest))
 
     def weight(theta: Any) -> Any:  # of the angle, dx = 2 sin cos
-        return 2 * mp.cos(theta) ** (p - 2) * mp.sin(theta) ** (d - p - 2)
+        sine, cosine = theta.sin_cos()
+        return 2 * cosine ** (p - 2) * sine ** (d - p - 2)
 
     def inner(theta: Any) -> Any:
-        x = mp.cos(theta) ** 2
-        return mp.quad(lambda phi: (x - mp.cos(phi) ** 2) * weight(phi), [theta, end], method="gauss-legendre")
+        x = theta.cos() ** 2
+        return integral(lambda phi: (x - phi.cos() ** 2) * weight(phi), [theta, end])
 
-    return mp.quad(lambda theta: weight(theta) * inner(theta), [0, end], method="gauss-legendre")
+    with working():
+        end = arb(end)
+        return mp.mpf(integral(lambda theta: weight(theta) * inner(theta), [0, end]))

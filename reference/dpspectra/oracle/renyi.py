@@ -8,7 +8,10 @@ the fast version computes and this one checks.
 from collections.abc import Sequence
 from typing import Any
 
+from flint import arb
 from mpmath import mp
+
+from dpspectra.oracle.quadrature import working
 
 
 def divergence(p: Sequence[Any], q: Sequence[Any], alpha: Any) -> Any:
@@ -45,17 +48,10 @@ def largest_excess(e: Any, alpha: Any, epsilon: Any) -> Any:
     e, alpha, epsilon = mp.mpf(e), mp.mpf(alpha), mp.mpf(epsilon)
     golden = (mp.sqrt(5) - 1) / 2
 
-    def allowed(p: Any, q: Any) -> bool:
-        one, other = (p, 1 - p), (q, 1 - q)
-        return bool(divergence(one, other, alpha) <= epsilon and divergence(other, one, alpha) <= epsilon)
-
     def excess(log_ratio: Any) -> Any:
-        low, high = mp.mpf(-64), mp.mpf(0)  # of log p
-        for _ in range(5 * mp.dps // 2):
-            middle = (low + high) / 2
-            p = mp.exp(middle)
-            low, high = (middle, high) if allowed(p, p * mp.exp(-log_ratio)) else (low, middle)
-        return mp.exp(low) * -mp.expm1(e - log_ratio)
+        with working():
+            low = _largest_log(arb(log_ratio), arb(alpha), arb(epsilon))
+            return mp.mpf(low.exp() * -(arb(e) - log_ratio).expm1())
 
     low, high = e, e + epsilon + 2 + 2 / (alpha - 1)
     left, right = high - golden * (high - low), low + golden * (high - low)
@@ -68,6 +64,17 @@ def largest_excess(e: Any, alpha: Any, epsilon: Any) -> Any:
             high, left, right = right, right - golden * (right - low), left
             values = [excess(left), values[0]]
     return max(values)
+
+
+def _largest_log(log_ratio: Any, alpha: Any, epsilon: Any) -> Any:
+    """Bisect for the largest ``log p``, in balls."""
+    low, high, most = arb(-64), arb(0), ((alpha - 1) * epsilon).exp()
+    for _ in range(5 * mp.dps // 2):
+        middle = ((low + high) / 2).mid()
+        logs = [(x, (-x.exp()).log1p()) for x in (middle, middle - log_ratio)]  # of each coin's two outcomes
+        means = (sum((b + alpha * (a - b)).exp() for a, b in zip(*pair, strict=True)) for pair in (logs, logs[::-1]))
+        low, high = (middle, high) if all(mean <= most for mean in means) else (low, middle)
+    return low
 
 
 def bias(alpha: Any, epsilon: Any) -> Any:

@@ -1,22 +1,26 @@
 """Exact privacy of a noisy Gaussian sketch ``Y = A Omega + noise N``, when one row of ``A`` changes.
 
-The same names as `dpspectra.fast.sketch`; integrals are adaptive, eigenvalues those of the full covariances.
+The same names as `dpspectra.fast.sketch`; integrals are in balls, eigenvalues those of the full covariances.
 """
 
 from typing import Any
 
+from flint import arb
 from mpmath import mp
 
-from dpspectra.oracle import gaussian
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.oracle.linalg import Matrix, adjoint, eigenvalues, eigenvectors
+from dpspectra.oracle.quadrature import integral, working
 
 
 def mean_over_lengths(value: Any, width: int, turn: Any) -> Any:
-    """Mean of a smooth function of the norm of ``width`` standard normal entries; it changes on the scale ``turn``."""
+    """Mean of a smooth function of the norm of ``width`` standard normal entries; it changes on the scale ``turn``.
+
+    The function takes and returns balls.
+    """
     middle = mp.sqrt(width)
     scales = [turn * 4**j for j in range(-2, 6) if 0 < turn * 4**j < middle]
-    return _mean(value, width, [0, *scales, middle, middle + 2, middle + 5, middle + _reach()], "gauss-legendre")
+    return mp.mpf(_mean(value, width, [0, *scales, middle, middle + 2, middle + 5, middle + _reach()]))
 
 
 def _reach() -> Any:
@@ -24,9 +28,16 @@ def _reach() -> Any:
     return mp.sqrt(2 * mp.dps * mp.log(10))
 
 
-def _mean(value: Any, width: int, ends: list[Any], method: str) -> Any:
-    density = mp.mpf(2) ** (1 - mp.mpf(width) / 2) / mp.gamma(mp.mpf(width) / 2)
-    return density * mp.quad(lambda r: value(r) * r ** (width - 1) * mp.exp(-r * r / 2), ends, method=method)
+def _mean(value: Any, width: int, ends: list[Any]) -> Any:
+    density = _length_density(width)
+    return integral(lambda r: value(r) * density(r), ends)
+
+
+def _length_density(width: int) -> Any:
+    """Density of the norm of ``width`` standard normal entries."""
+    half = arb(width) / 2
+    factor = 2 / (arb(2) ** half * half.gamma())
+    return lambda r: factor * r ** (width - 1) * (-r * r / 2).exp()
 
 
 def profile(epsilon: Any, noise: Any, width: int, mu: Any = 0, longer: Any = 0) -> Any:
@@ -34,9 +45,16 @@ def profile(epsilon: Any, noise: Any, width: int, mu: Any = 0, longer: Any = 0) 
 
     The image of the change is ``longer`` than a chi variable by that much.
     """
-    return mean_over_lengths(
-        lambda r: gaussian.profile(epsilon, mp.hypot((r + longer) / noise, mu)), width, _turn(epsilon, noise, mu)
-    )
+    with working():
+        turn, (e, s, step, more) = _turn(epsilon, noise, mu), map(arb, (epsilon, noise, mu, longer))
+        times, square, root = e.exp(), step**2, arb(2).sqrt()
+
+        def given(r: Any) -> Any:
+            shift = (((r + more) / s) ** 2 + square).sqrt()
+            half, level = shift / 2, e / shift
+            return (((level - half) / root).erfc() - times * ((level + half) / root).erfc()) / 2
+
+        return mean_over_lengths(given, width, turn)
 
 
 def _turn(epsilon: Any, noise: Any, mu: Any) -> Any:
@@ -60,13 +78,15 @@ def noise_for(epsilon: Any, delta: Any, width: int, mu: Any = 0) -> Any:
 
 def exceedance(epsilon: Any, noise: Any, width: int, mu: Any = 0, after: bool = True) -> Any:
     """Probability that the loss exceeds ``epsilon``, under the law after the change or before it."""
-    side = 1 if after else -1
+    with working():
+        turn, (e, s, step) = _turn(epsilon, noise, mu), map(arb, (epsilon, noise, mu))
+        side = arb(1 if after else -1)
 
-    def given(r: Any) -> Any:
-        shift = mp.hypot(r / noise, mu)
-        return gaussian.cdf(side * shift / 2 - epsilon / shift) if shift > 0 else mp.mpf(0)
+        def given(r: Any) -> Any:
+            shift = ((r / s) ** 2 + step**2).sqrt()
+            return ((e / shift - side * shift / 2) / arb(2).sqrt()).erfc() / 2
 
-    return mean_over_lengths(given, width, _turn(epsilon, noise, mu))
+        return mean_over_lengths(given, width, turn)
 
 
 def relative_moves(before: Matrix, after: Matrix, noise: Any) -> tuple[Any, Any]:
@@ -75,7 +95,9 @@ def relative_moves(before: Matrix, after: Matrix, noise: Any) -> tuple[Any, Any]
     values, vectors = eigenvectors(before * adjoint(before) + noise**2 * mp.eye(size))
     root = vectors * mp.diag([1 / mp.sqrt(value) for value in values]) * adjoint(vectors)
     relative = eigenvalues(root * (after * adjoint(after) + noise**2 * mp.eye(size)) * root)
-    return max(relative[0] - 1, mp.mpf(0)), min(relative[-1] - 1, mp.mpf(0))
+    above, below = max(relative[0] - 1, mp.mpf(0)), min(relative[-1] - 1, mp.mpf(0))
+    none = 10**6 * mp.eps  # an eigenvalue 1 comes out like this
+    return above if above > none else mp.mpf(0), below if below < -none else mp.mpf(0)
 
 
 def hidden_profile(epsilon: Any, width: int, moves: tuple[Any, Any]) -> Any:
@@ -92,26 +114,25 @@ def _beyond(epsilon: Any, width: int, ratios: Any, variances: Any) -> Any:
     top, low = ratios
     level = 2 * epsilon + width * mp.log(top * low)
     gain, cost = (1 - 1 / top) * variances[0], (1 / low - 1) * variances[1]
+    order = mp.mpf(width) / 2
     if gain == 0:
-        return 1 - _chi_square_tail(width, -level / cost) if level < 0 < cost else mp.mpf(0)
+        return mp.gammainc(order, 0, -level / cost / 2, regularized=True) if level < 0 < cost else mp.mpf(0)
+    with working():
+        (start, slope), half = (arb(x / gain / 2) for x in (level, cost)), arb(order)
+        if level >= 0 or cost == 0:
+            turn = mp.sqrt(gain / cost) if cost > 0 else mp.mpf(0)
+            return mean_over_lengths(lambda r: (start + slope * r * r).gamma_upper(half, regularized=1), width, turn)
+        corner = mp.sqrt(-level / cost)
+        first, density = arb(corner), _length_density(width)
 
-    def given(r: Any) -> Any:
-        needed = (level + cost * r * r) / gain
-        return _chi_square_tail(width, needed) if needed > 0 else mp.mpf(1)
+        def beyond(v: Any) -> Any:
+            """Integrand at the length ``r`` with ``r^2 = corner^2 + v^2``, as the tail has a root at the corner."""
+            r = (first**2 + v * v).sqrt()
+            return (slope * v * v).gamma_upper(half, regularized=1) * density(r) * v / r
 
-    if level >= 0 or cost == 0:
-        return mean_over_lengths(given, width, mp.sqrt(level / cost) if cost > 0 else mp.mpf(0))
-    corner = mp.sqrt(-level / cost)  # a kink
-    ends = [0, corner, corner + 1, corner + 3, corner + mp.sqrt(width) + _reach()]
-    return _mean(given, width, ends, "tanh-sinh")
-
-
-def _chi_square_tail(width: int, x: Any) -> Any:
-    """Upper tail of a chi square, integrated by parts down to one or two degrees of freedom."""
-    half, start = mp.mpf(x) / 2, mp.mpf(width % 2) / 2
-    tail = mp.erfc(mp.sqrt(half)) if width % 2 else mp.mpf(0)
-    orders = [start + j for j in range(width // 2)]
-    return tail + mp.exp(-half) * mp.fsum(half**order / mp.gamma(order + 1) for order in orders)
+        far = mp.sqrt(width) + _reach()
+        inside = _mean(lambda r: arb(1), width, [0, corner])
+        return mp.mpf(inside + integral(beyond, [0, 1, 3, far]))
 
 
 def range_profile(epsilon: Any, rows: int, moves: tuple[Any, Any]) -> Any:
@@ -134,10 +155,20 @@ def _form_positive(rows: int, first: Any, second: Any, rest: Any) -> Any:
     """Probability that ``first X^2 + second Y^2 + rest W > 0``, ``W`` a chi square of ``rows - 2`` degrees."""
     if rest > 0:
         return 1 - _form_positive(rows, -first, -second, -rest)
+    if first <= 0 and second <= 0:
+        return mp.mpf(0)
+    with working():
+        (a, b, c), power = map(arb, (first, second, rest)), arb(rows - 2) / 2
 
-    def given(angle: Any) -> Any:
-        value = first * mp.cos(angle) ** 2 + second * mp.sin(angle) ** 2
-        return (1 - rest / value) ** (-mp.mpf(rows - 2) / 2) if value > 0 else mp.mpf(0)
+        def given(angle: Any) -> Any:
+            sine, cosine = angle.sin_cos()
+            value = a * cosine**2 + b * sine**2
+            return (value / (value - c)) ** power
 
-    corner = mp.atan(mp.sqrt(abs(first / second))) if first * second < 0 else mp.pi / 4
-    return 2 / mp.pi * mp.quad(given, [0, corner, mp.pi / 2])
+        if first > 0 and second > 0:
+            return mp.mpf(2 * integral(given, [0, mp.pi / 4, mp.pi / 2]) / arb.pi())
+        # positive on one side of a corner, where it has a root: the angle is the square of another variable off it
+        corner, end = mp.atan(mp.sqrt(-first / second)), mp.mpf(0) if first > 0 else mp.pi / 2
+        width, start = arb(end - corner), arb(corner)
+        share = integral(lambda s: 2 * s * given(start + width * s * s), [0, 0.0625, 0.125, 0.25, 0.5, 1])
+        return mp.mpf(2 * abs(width) * share / arb.pi())

@@ -6,10 +6,14 @@ fast twin has them in closed form and is checked against this one. The working p
 """
 
 import functools
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable
 from typing import Any
 
+from flint import arb
 from mpmath import mp
+
+from dpspectra.oracle.quadrature import integral, working
 
 
 def wishart_cdf(x: Any, degrees: Any, d: int) -> Any:
@@ -21,9 +25,20 @@ def wishart_cdf(x: Any, degrees: Any, d: int) -> Any:
 
 @functools.lru_cache(maxsize=256)
 def _wishart_pfaffian(x: Any, degrees: Any, d: int, _precision: int) -> Any:
-    order = [(mp.mpf(degrees) - d - 1) / 2 + i for i in range(1, d + 1)]
-    masses = _remembered(lambda v: [mp.gammainc(a, 0, v) for a in order])
-    return _pfaffian(_pairs(masses, lambda v: [v ** (a - 1) * mp.exp(-v) for a in order], x / 2))
+    """Integrate over roots ``w`` of ``v``, by whose powers a fractional one of ``v`` becomes a whole one."""
+    with working():
+        order = [arb(degrees - d - 1) / 2 + i for i in range(1, d + 1)]
+        far = 4 * float(degrees + d) + 3 * mp.dps  # beyond it nothing is left at the working precision
+        end = arb(min(x / 2, far)).sqrt()
+
+        def mass(i: int, w: Any) -> Any:
+            return (w * w).gamma_lower(order[i])
+
+        def density(i: int, w: Any) -> Any:
+            return 2 * w ** (2 * order[i] - 1) * (-w * w).exp()
+
+        total = [mass(i, end) for i in range(d)]
+        return mp.mpf(_pfaffian(_pairs(total, mass, density, end, math.ceil(float(end) / 2))))
 
 
 def planar_cdf(x: Any, large: Any, small: Any) -> Any:
@@ -34,14 +49,16 @@ def planar_cdf(x: Any, large: Any, small: Any) -> Any:
     ``x - r`` is a difference of two exponentials.
     """
     x, a, b = mp.mpf(x), 1 / mp.mpf(large), 1 / mp.mpf(small)
-    rate, tilt = (a + b) / 2, (b - a) / 2
-
-    def given(r: Any) -> Any:
-        bessel = r * mp.besseli(0, tilt * r)
-        return bessel * (mp.exp(-rate * r) - mp.exp(-rate * (x - r))) / rate
-
     knee = min(x / 2, 8 / a)  # one exponential decays like exp(-a r), the other is negligible except near x / 2
-    return (a * b) ** 1.5 * mp.quad(given, [0, min(1 / b, knee), knee, x / 2])
+    with working():
+        x, a, b, ends = arb(x), arb(a), arb(b), [0, min(1 / b, knee), knee, x / 2]
+        rate, tilt = (a + b) / 2, (b - a) / 2
+
+        def given(r: Any) -> Any:
+            bessel = r * (tilt * r).bessel_i(arb(0))
+            return bessel * ((-rate * r).exp() - (-rate * (x - r)).exp()) / rate
+
+        return mp.mpf((a * b) ** 1.5 * integral(given, ends))
 
 
 def sine_cdf(x: Any, k: int, d: int) -> Any:
@@ -49,37 +66,41 @@ def sine_cdf(x: Any, k: int, d: int) -> Any:
 
     They are the eigenvalues of a matrix beta law: weight ``v^((d - 2k - 1)/2) (1 - v)^(-1/2)``.
     """
-    order = [mp.mpf(d - 2 * k - 1) / 2 + i for i in range(1, k + 1)]
+    if x >= 1:
+        return mp.mpf(1)
+    with working():
+        order, half = [arb(d - 2 * k - 1) / 2 + i for i in range(1, k + 1)], arb(1) / 2
 
-    def angle_masses(t: Any) -> list[Any]:  # v = sin(t)^2 removes the singular ends
-        return [mp.betainc(a, mp.mpf(1) / 2, 0, mp.sin(t) ** 2) for a in order]
+        def mass(i: int, t: Any) -> Any:  # v = sin(t)^2 removes the singular ends
+            return (t.sin() ** 2).beta_lower(order[i], half)
 
-    masses = _remembered(angle_masses)
+        def density(i: int, t: Any) -> Any:
+            return 2 * t.sin() ** (d - 2 * k + 2 * i)
 
-    def pfaffian(end: Any) -> Any:
-        return _pfaffian(_pairs(masses, lambda t: [2 * mp.sin(t) ** (2 * a - 1) for a in order], end))
-
-    return pfaffian(mp.asin(mp.sqrt(min(mp.mpf(x), 1)))) / pfaffian(mp.pi / 2)
-
-
-Functions = Callable[[Any], Sequence[Any]]
-
-
-def _remembered(function: Functions) -> Functions:
-    """Cache a function, as the quadrature evaluates it at the same nodes for every pair."""
-    return functools.cache(function)
+        end, right_angle = arb(x).sqrt().asin(), arb.pi() / 2
+        below, whole = [mass(i, end) for i in range(k)], [a.gamma() * half.gamma() / (a + half).gamma() for a in order]
+        pfaffians = (
+            _pfaffian(_pairs(total, mass, density, angle, 2)) for total, angle in ((below, end), (whole, right_angle))
+        )
+        return mp.mpf(next(pfaffians) / next(pfaffians))
 
 
-def _pairs(masses: Functions, densities: Functions, end: Any) -> list[list[Any]]:
-    """Skew matrix of ``f_i g_j - f_j g_i`` integrated from 0 to ``end``, bordered by ``f_i(end)`` for odd size."""
-    total, densities = masses(end), functools.cache(densities)
-    d = len(total)
+Function = Callable[[int, Any], Any]
+"""Function of a place and a ball."""
+
+
+def _pairs(total: list[Any], mass: Function, density: Function, end: Any, panels: int) -> list[list[Any]]:
+    """Skew matrix of ``f_i g_j - f_j g_i`` integrated from 0 to ``end``, bordered by the ``total`` for odd size."""
+    d, ends = len(total), [end * i / panels for i in range(panels + 1)]
     size = d + d % 2
-    skew = [[mp.mpf(0)] * size for _ in range(size)]
+    skew = [[arb(0)] * size for _ in range(size)]
     for i in range(d):
         for j in range(i + 1, d):
             # integrating by parts, the second half of the pair is the first and a boundary term
-            half = mp.quad(lambda v, i=i, j=j: masses(v)[i] * densities(v)[j], [0, end])
+            def inner(v: Any, i: int = i, j: int = j) -> Any:
+                return mass(i, v) * density(j, v)
+
+            half = integral(inner, ends)
             skew[i][j] = 2 * half - total[i] * total[j]
         if size > d:
             skew[i][d] = total[i]
@@ -89,11 +110,11 @@ def _pairs(masses: Functions, densities: Functions, end: Any) -> list[list[Any]]
 def _pfaffian(skew: list[list[Any]]) -> Any:
     """Pfaffian by expansion along the first row; only the upper triangle is read."""
     if not skew:
-        return mp.mpf(1)
+        return arb(1)
     rest = range(1, len(skew))
 
     def minor(j: int) -> Any:
         kept = [i for i in rest if i != j]
         return _pfaffian([[skew[a][b] for b in kept] for a in kept])
 
-    return mp.fsum((-1) ** (j - 1) * skew[0][j] * minor(j) for j in rest if skew[0][j])
+    return sum(((-1) ** (j - 1) * skew[0][j] * minor(j) for j in rest if skew[0][j] != 0), arb(0))

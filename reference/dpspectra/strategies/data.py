@@ -38,6 +38,24 @@ def ball_vectors(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
 
     Corners: zero, a coordinate vector, a flat vector of norm exactly 1 on 1, 4 or 16 coordinates, a vector of norm
     ``1e-160`` or so, and free integer directions halved until they fit. Shrinks to zero.
+
+    Parameters
+    ----------
+    d
+        Number of entries.
+    field
+        ``"real"`` or ``"complex"``: the kind of the entries.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws arrays of ``d`` numbers.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
     """
     kind = draw(st.sampled_from(["zero", "coordinate", "free", "flat", "minute"]))
     if kind == "zero":
@@ -56,7 +74,26 @@ def ball_vectors(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
 @checked
 @st.composite
 def unit_rows(draw: st.DrawFn, n: int, d: int, field: Field = "real") -> Array:
-    """Draw an ``(n, d)`` array whose rows have norm at most 1."""
+    """Draw an ``(n, d)`` array whose rows have norm at most 1.
+
+    Parameters
+    ----------
+    n, d
+        Number of rows, and of columns.
+    field
+        ``"real"`` or ``"complex"``: the kind of the entries.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws ``(n, d)`` arrays.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
+    """
     return np.array([draw(ball_vectors(d, field)) for _ in range(n)]).reshape(n, d)
 
 
@@ -73,10 +110,29 @@ def _changed_vectors(draw: st.DrawFn, d: int, field: Field) -> tuple[Array, Arra
 def neighbours(draw: st.DrawFn, relation: str, n: int, d: int, field: Field = "real") -> tuple[Array, Array]:
     """Draw a pair of neighbouring data sets.
 
-    ``relation`` is one of `NEIGHBOUR_RELATIONS`, as `dpspectra.relations.Relation` defines them. ``replace`` and
-    ``add_remove`` give row sets of the unit ball, of ``n`` rows (or ``n`` and ``n - 1``, in either order); ``row`` and
-    ``entry`` any ``(n, d)`` matrices; ``pair`` symmetric and ``spectral`` Hermitian ``(d, d)`` matrices. Raises
-    ``ValueError`` for another name.
+    ``replace`` and ``add_remove`` give row sets of the unit ball, of ``n`` rows (or ``n`` and ``n - 1``, in either
+    order); ``row`` and ``entry`` any ``(n, d)`` matrices; ``pair`` symmetric and ``spectral`` Hermitian ``(d, d)``
+    matrices.
+
+    Parameters
+    ----------
+    relation
+        One of `NEIGHBOUR_RELATIONS`, as `dpspectra.relations.Relation` defines them.
+    n, d
+        Number of rows, and of columns.
+    field
+        ``"real"`` or ``"complex"``: the kind of the entries.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws pairs of arrays.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
     """
     among(relation, NEIGHBOUR_RELATIONS)
     if relation in ("replace", "add_remove"):
@@ -117,9 +173,27 @@ def _one_entry(draw: st.DrawFn, d: int) -> Array:
 @checked
 @st.composite
 def matrix_neighbours(draw: st.DrawFn, d: int, field: Field = "real") -> tuple[Array, Array, Array, Array]:
-    """Matrices ``M`` and ``M - x x* + y y*``, both PSD, with the ball vectors ``x`` and ``y``: ``(M, M', x, y)``.
+    """Draw matrices ``M`` and ``M - x x* + y y*``, both PSD, with the ball vectors ``x`` and ``y``: ``(M, M', x, y)``.
 
     ``M`` contains ``x x*`` as a summand, so the pair is a replacement in some data set.
+
+    Parameters
+    ----------
+    d
+        Number of rows and columns.
+    field
+        ``"real"`` or ``"complex"``: the kind of the entries.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws tuples of two ``(d, d)`` arrays and two arrays of ``d`` numbers.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
     """
     x, y = draw(_changed_vectors(d, field))
     rest = draw(psd(d, field))

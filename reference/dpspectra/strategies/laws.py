@@ -18,7 +18,24 @@ TINY = 2.0**-40
 @checked
 @st.composite
 def distributions(draw: st.DrawFn, outcomes: int) -> NDArray[Any]:
-    """Dyadic probabilities with sum exactly 1: differences of ordered cuts, so masses of 0, 1 and `TINY` occur."""
+    """Draw dyadic probabilities with sum exactly 1: differences of ordered cuts, so masses of 0, 1 and `TINY` occur.
+
+    Parameters
+    ----------
+    outcomes
+        Number of probabilities.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws arrays of ``outcomes`` probabilities.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
+    """
     cut = dyadics(0, 1) | st.sampled_from([TINY, 1 - TINY])
     cuts = sorted(draw(st.lists(cut, min_size=outcomes - 1, max_size=outcomes - 1)))
     return np.diff([0.0, *cuts, 1.0])

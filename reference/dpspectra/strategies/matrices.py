@@ -22,14 +22,42 @@ TINY = 2.0**-30
 
 
 def fields() -> st.SearchStrategy[Field]:
-    """Both fields; shrinks to the reals."""
+    """Draw one of both fields; shrinks to the reals.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws the names ``"real"`` and ``"complex"``.
+
+    """
     return st.sampled_from(["real", "complex"])
 
 
 @checked
 @st.composite
 def rectangular(draw: st.DrawFn, m: int, n: int, field: Field = "real", entries: int = 8) -> Array:
-    """Draw an ``m`` by ``n`` array of integers up to ``entries`` in size (Gaussian integers if complex)."""
+    """Draw an ``m`` by ``n`` array of integers up to ``entries`` in size (Gaussian integers if complex).
+
+    Parameters
+    ----------
+    m, n
+        Number of rows, and of columns.
+    field
+        ``"real"`` or ``"complex"``: the kind of the entries.
+    entries
+        Largest size of a drawn integer.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws ``(m, n)`` arrays.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
+    """
     numbers = st.lists(st.integers(-entries, entries), min_size=m * n, max_size=m * n)
     real = np.array(draw(numbers), dtype=float).reshape(m, n)
     return real if field == "real" else real + 1j * np.array(draw(numbers), dtype=float).reshape(m, n)
@@ -38,7 +66,26 @@ def rectangular(draw: st.DrawFn, m: int, n: int, field: Field = "real", entries:
 @checked
 @st.composite
 def hermitian(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
-    """Draw a Hermitian matrix with integer entries, now and then scaled by a power of two or shifted by ``c I``."""
+    """Draw a Hermitian matrix with integer entries, now and then scaled by a power of two or shifted by ``c I``.
+
+    Parameters
+    ----------
+    d
+        Number of rows and columns.
+    field
+        ``"real"`` or ``"complex"``: the kind of the entries.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws ``(d, d)`` arrays.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
+    """
     g = draw(rectangular(d, d, field))
     scale = draw(st.sampled_from([1.0, 2.0**-10, 2.0**10]))
     return (g + g.conj().T) * scale + draw(st.sampled_from([0.0, -16.0, 16.0])) * scale * np.eye(d)
@@ -47,7 +94,26 @@ def hermitian(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
 @checked
 @st.composite
 def psd(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
-    """Draw a positive semidefinite matrix ``G* G``, with ``G`` of 0 to ``d`` integer rows, so of any rank."""
+    """Draw a positive semidefinite matrix ``G* G``, with ``G`` of 0 to ``d`` integer rows, so of any rank.
+
+    Parameters
+    ----------
+    d
+        Number of rows and columns.
+    field
+        ``"real"`` or ``"complex"``: the kind of the entries.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws ``(d, d)`` arrays.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
+    """
     g = draw(rectangular(draw(st.integers(0, d)), d, field))
     return g.conj().T @ g
 
@@ -59,6 +125,24 @@ def spectra(draw: st.DrawFn, d: int, signed: bool = False) -> Array:
 
     Corners: free, all equal, zeros from a position on (rank-deficient), flat of a rank, two values a tiny gap apart,
     all zero, and, if signed, shifted so that the smallest value is negative.
+
+    Parameters
+    ----------
+    d
+        Number of eigenvalues.
+    signed
+        Whether the smallest ones may be negative.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws arrays of ``d`` eigenvalues.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
     """
     values = np.sort(np.array(draw(st.lists(dyadics(0, 16, 3), min_size=d, max_size=d)), dtype=float))[::-1].copy()
     k = draw(st.integers(0, d))
@@ -81,6 +165,24 @@ def unitaries(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
 
     A signed permutation times up to three reflections ``I - 2 v v* / |v|^2`` in vectors with 1, 2 or 4 unit entries;
     over the complex numbers also times the square root of a swap, whose entries are ``(1 ± i) / 2``.
+
+    Parameters
+    ----------
+    d
+        Number of rows and columns.
+    field
+        ``"real"`` or ``"complex"``: the kind of the entries.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws ``(d, d)`` arrays.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
     """
     units = [1.0, -1.0] if field == "real" else [1.0, -1.0, 1j, -1j]
     signs: Array = np.array(draw(st.lists(st.sampled_from(units), min_size=d, max_size=d)), dtype=DTYPES[field])
@@ -101,6 +203,25 @@ def unitaries(draw: st.DrawFn, d: int, field: Field = "real") -> Array:
 @checked
 @st.composite
 def with_spectrum(draw: st.DrawFn, spectrum: Array, field: Field = "real") -> Array:
-    """Draw a Hermitian matrix ``U diag(spectrum) U*`` with an exact unitary, so that its spectrum is exact."""
+    """Draw a Hermitian matrix ``U diag(spectrum) U*`` with an exact unitary, so that its spectrum is exact.
+
+    Parameters
+    ----------
+    spectrum
+        Eigenvalues, an array of ``d`` numbers.
+    field
+        ``"real"`` or ``"complex"``: the kind of the entries.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws ``(d, d)`` arrays.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
+    """
     u = draw(unitaries(len(spectrum), field))
     return (u * spectrum) @ u.conj().T

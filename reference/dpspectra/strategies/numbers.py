@@ -14,9 +14,25 @@ MOST = 1000
 
 
 def dyadics(low: float = -8, high: float = 8, bits: int = BITS) -> st.SearchStrategy[float]:
-    """Multiples of ``2**-bits`` in ``[low, high]``; shrinks to 0 if inside, else to the nearest end.
+    """Draw multiples of ``2**-bits`` in ``[low, high]``; shrinks to 0 if inside, else to the nearest end.
 
-    Raises ``ValueError`` for bad input, as all strategies do when they are built.
+    Parameters
+    ----------
+    low, high
+        Smallest and largest number that may be drawn.
+    bits
+        Number of binary places.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws numbers.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
     """
     checks.integer(bits, "bits", 0, MOST)
     _ordered(checks.finite_number(low, "low"), checks.finite_number(high, "high"))
@@ -24,9 +40,25 @@ def dyadics(low: float = -8, high: float = 8, bits: int = BITS) -> st.SearchStra
 
 
 def dimensions(low: int = 1, high: int = 8) -> st.SearchStrategy[int]:
-    """Dimensions from ``low <= 4`` to ``high > 4``, each of them; shrinks to ``low``.
+    """Draw dimensions from ``low <= 4`` to ``high > 4``, each of them; shrinks to ``low``.
 
     Two in three are at most 4, where exact arithmetic is cheap, and one in six is ``high``.
+
+    Parameters
+    ----------
+    low, high
+        Smallest and largest dimension.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws whole numbers.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
     """
     checks.integer(low, "low", 0, USUAL)
     checks.integer(high, "high", USUAL, MOST)
@@ -35,9 +67,25 @@ def dimensions(low: int = 1, high: int = 8) -> st.SearchStrategy[int]:
 
 
 def epsilons(low: float = 2**-7, high: float = 16.0) -> st.SearchStrategy[float]:
-    """Values of epsilon in nats, spread over the octaves of ``[low, high]``; shrinks to 1.
+    """Draw values of epsilon in nats, spread over the octaves of ``[low, high]``; shrinks to 1.
 
     Both ends, which must be positive, and 1 are offered as corners where they lie inside.
+
+    Parameters
+    ----------
+    low, high
+        Smallest and largest epsilon, in nats.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws numbers.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
     """
     _ordered(checks.positive(low, "low"), checks.positive(high, "high"))
     corners = [e for e in (1.0, low, high) if low <= e <= high]
@@ -47,7 +95,24 @@ def epsilons(low: float = 2**-7, high: float = 16.0) -> st.SearchStrategy[float]
 
 
 def deltas(low: float = 1e-12, high: float = 0.5) -> st.SearchStrategy[float]:
-    """Failure probabilities spread over the octaves of ``[low, high]``; shrinks to ``high``."""
+    """Draw failure probabilities spread over the octaves of ``[low, high]``; shrinks to ``high``.
+
+    Parameters
+    ----------
+    low, high
+        Smallest and largest probability.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws numbers.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
+    """
     _ordered(checks.probability(low, "low"), checks.positive(high, "high"))
     if high > 1:
         raise ValueError(f"high must be at most 1, got {high!r}")
@@ -61,5 +126,12 @@ def _ordered(low: float, high: float) -> None:
 
 
 def seeds() -> st.SearchStrategy[int]:
-    """Seeds for statements about frequencies."""
+    """Draw seeds for statements about frequencies.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws whole numbers below ``2**32``.
+
+    """
     return st.integers(0, 2**32 - 1)

@@ -19,7 +19,28 @@ TILTS = [(1, 1), (1, 0), (0, 1), (1, 2.0**-30), (2.0**-30, 1), (1, 2.0**-12), (1
 
 @checked
 def independent_columns(d: int, k: int, field: Field = "real", entries: int = 3) -> st.SearchStrategy[Array]:
-    """Linearly independent integer columns; their Gram determinant is an integer, so not 0 means at least 1."""
+    """Draw linearly independent integer columns; their Gram determinant is an integer, so not 0 means at least 1.
+
+    Parameters
+    ----------
+    d, k
+        Number of rows, and of columns.
+    field
+        ``"real"`` or ``"complex"``: the kind of the entries.
+    entries
+        Largest size of a drawn integer.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws ``(d, k)`` arrays.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
+    """
     return rectangular(d, k, field, entries).filter(lambda a: bool(np.linalg.det(a.conj().T @ a).real > 0.5))
 
 
@@ -33,6 +54,26 @@ def subspaces(draw: st.DrawFn, frame: Array, k: int, m: int) -> Array:
     """Draw an oblique basis of a subspace of dimension ``m``: free, or at angles of `TILTS` to a given one.
 
     The given one is spanned by the first ``k`` columns of the unitary ``frame``, whose field is taken.
+
+    Parameters
+    ----------
+    frame
+        A unitary ``(d, d)`` array.
+    k
+        Dimension of the given subspace.
+    m
+        Dimension of the drawn one.
+
+    Returns
+    -------
+    SearchStrategy
+        Draws ``(d, m)`` arrays.
+
+    Raises
+    ------
+    ValueError
+        For bad input, when the strategy is built.
+
     """
     d, field = len(frame), _field(frame)
     if draw(st.booleans()):

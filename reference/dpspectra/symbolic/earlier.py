@@ -13,16 +13,16 @@ import linecache
 import random
 import sys
 import sysconfig
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from dpspectra.symbolic import standard_sources
+from dpspectra.symbolic.holders import Held, Holder, holders
 from dpspectra.symbolic.numpy_draws import PCG64, TRIAL, Drawing, RealGenerator
 from dpspectra.symbolic.numpy_sources import BIT_GENERATORS, FollowedGenerator, FollowedState, RealState
-from dpspectra.symbolic.replacing import holds_real_names
 from dpspectra.symbolic.standard_sources import FollowedRandom, FollowedSystem, Standard
 from dpspectra.symbolic.tape import current, place
 
@@ -32,19 +32,6 @@ INSTALLED = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "pl
 """Folders of modules in which no seeds of users stand."""
 FRESH = 2**96
 """Seeds below this were chosen by somebody: those of the operating system have 128 bits."""
-
-
-@dataclass(frozen=True)
-class Holder:
-    """Where a generator is held, and how something else is put there."""
-
-    name: str
-    get: Callable[[], Any]
-    put: Callable[[Any], None]
-
-
-Held = dict[int, list[Holder]]
-"""Where each generator is held, by its identity."""
 
 
 class Earlier:
@@ -63,9 +50,9 @@ class Earlier:
         done: list[tuple[Holder, Any, Any]] = []
         try:
             for thing in self.found:
-                holders = [h for h in self.held.get(id(thing), ()) if h.get() is thing]
-                stand_in = _stand_in(thing, holders[0].name, used) if holders else None
-                for holder in holders:
+                places = [h for h in self.held.get(id(thing), ()) if h.get() is thing]
+                stand_in = _stand_in(thing, places[0].name, used) if places else None
+                for holder in places:
                     holder.put(stand_in)
                     done.append((holder, stand_in, thing))
             yield used
@@ -77,7 +64,7 @@ class Earlier:
     def moved(self) -> list[str]:
         """Return generators that drew since then, in words: each by its kind, and a name that it is held under."""
         those = tuple(v for v, state in zip(self.found, self.states, strict=True) if _state(v) != state)
-        held = self.held | _holders(tuple(v for v in those if id(v) not in self.held))
+        held = self.held | holders(tuple(v for v in those if id(v) not in self.held))
         return sorted({" ".join([type(v).__name__, *(h.name for h in held[id(v)][:1])]) for v in those})
 
 
@@ -85,8 +72,9 @@ class Earlier:
 class _Frozen:
     """Findings of a search among objects that a program keeps frozen (`gc.freeze`); they are frozen again at its end.
 
-    They are not searched again as long as the mark, an object made since, is not frozen, too: then the program froze
-    nothing else. A generator that is put into a frozen container meanwhile draws outside, which `Earlier.moved` tells.
+    They are not searched again while the mark, an object made since, is not frozen, too (then the program froze nothing
+    else), and fewer objects were made since than are frozen. A generator that is put into a frozen container meanwhile
+    draws outside, which `Earlier.moved` tells.
     """
 
     mark: object = None
@@ -102,12 +90,14 @@ def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
     global _frozen
     if (since := _since(mine)) is not None:
         found = (*_frozen.found, *since)
-        held = _holders(_replaced(found))
+        held = holders(_replaced(found))
         return found, {key: [*_frozen.held.get(key, ()), *held[key]] for key in held}
     freezes = gc.get_freeze_count() > 0
     gc.unfreeze()
+    if freezes:
+        gc.collect()  # frozen garbage would keep alive all that it refers to
     found = tuple(_drawing(gc.get_objects()))
-    held = _holders(_replaced(found))
+    held = holders(_replaced(found))
     if freezes:
         gc.freeze()
         _frozen = _Frozen([], found, held)
@@ -115,9 +105,9 @@ def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
 
 
 def _since(mine: set[int]) -> list[Any] | None:
-    """Return objects made since the last search that thawed, ``None`` if there was none or more was frozen since."""
+    """Return objects made since the last search that thawed, ``None`` if all is to be searched again."""
     things = gc.get_objects()  # not kept while holders are looked for: it would be one itself
-    if id(_frozen.mark) not in map(id, things):
+    if len(things) > gc.get_freeze_count() or id(_frozen.mark) not in map(id, things):
         return None
     known = mine | set(map(id, _frozen.found))
     return [thing for thing in _drawing(things) if id(thing) not in known]
@@ -226,75 +216,3 @@ def _written(entropy: int) -> bool:
 @functools.cache
 def _text(file: str) -> str:
     return "".join(linecache.getlines(file)).replace("_", "").lower()
-
-
-def _holders(things: tuple[Any, ...]) -> Held:
-    """Where generators are held, by identity, as far as others can be put there."""
-    found: Held = {id(thing): [] for thing in things}
-    wanted = frozenset(found)
-    for holder in gc.get_referrers(*things) if things else ():
-        if isinstance(holder, tuple):
-            continue
-        if isinstance(holder, dict):
-            held = _in_dict(holder, wanted)
-        elif isinstance(holder, list):
-            held = [(id(v), _item(f"{k} of a list", holder, k)) for k, v in enumerate(holder) if id(v) in wanted]
-        else:
-            held = _in_object(holder, wanted)
-        for key, where in held:
-            found[key].append(where)
-    return found
-
-
-def _in_object(holder: Any, wanted: frozenset[int]) -> list[tuple[int, Holder]]:
-    """In the attributes of an object, or in a variable that functions share."""
-    slots = [vars(k).get("__slots__", ()) for k in type(holder).__mro__]
-    names = [name for several in slots for name in ([several] if isinstance(several, str) else several)]
-    names += [*getattr(holder, "__dict__", ()), "cell_contents"]
-    kind = type(holder).__name__
-    values = [(n, id(_value(holder, n))) for n in names]
-    return [(key, _attribute(f"{kind}.{n}", holder, n)) for n, key in values if key in wanted]
-
-
-def _in_dict(holder: dict[Any, Any], wanted: frozenset[int]) -> list[tuple[int, Holder]]:
-    """In a module, a class, an object or a dictionary of other things."""
-    keys = [(k, id(v)) for k, v in holder.items() if id(v) in wanted]
-    module = holder.get("__name__")
-    if isinstance(module, str) and getattr(sys.modules.get(module), "__dict__", None) is holder:
-        return [] if holds_real_names(module) else [(i, _item(f"{module}.{k}", holder, k)) for k, i in keys]
-    for owner in _classes(object) if keys and "__module__" in holder else ():
-        if any(thing is holder for thing in gc.get_referents(owner)):
-            return [(i, _attribute(f"{owner.__name__}.{k}", owner, k)) for k, i in keys]
-    return [(i, _item(f"{k!s:.40}", holder, k)) for k, i in keys]
-
-
-def _classes(of: type) -> Iterator[type]:
-    """Return a class and what inherits from it, some of them more than once."""
-    yield of
-    kinds: list[type] = type.__subclasses__(of)
-    for kind in kinds:
-        yield from _classes(kind)
-
-
-def _item(name: str, holder: Any, key: Any) -> Holder:
-    def get() -> Any:
-        try:
-            return holder[key]
-        except LookupError:  # something was taken out since
-            return None
-
-    return Holder(name, get, lambda thing: holder.__setitem__(key, thing))
-
-
-def _attribute(name: str, holder: Any, attribute: str) -> Holder:
-    put = type.__setattr__ if isinstance(holder, type) else object.__setattr__
-    return Holder(name, lambda: _value(holder, attribute), lambda thing: put(holder, attribute, thing))
-
-
-def _value(holder: Any, attribute: str) -> Any:
-    if isinstance(holder, type):
-        return vars(holder).get(attribute)
-    try:
-        return object.__getattribute__(holder, attribute)
-    except (AttributeError, ValueError):  # an empty cell
-        return None

@@ -67,19 +67,20 @@ class BettingPlan:
     rates: Rates
     one_sided: bool = False
 
-    def settled(self, tables: Sequence[tuple[Table, Table]], rows: int) -> Bet:
-        """Count the event in pairs of calls of so many rows, which had no part in choosing it."""
+    def settled(self, tables: Sequence[tuple[Table, Table]], rows: int, lost: int = 0) -> Bet:
+        """Count the event in pairs of calls of so many rows, which had no part in choosing it, beside lost ones."""
+        cells: Cells = {(0, 0, 0): lost} if lost else {}
         if not tables:
-            return self._bet({})
+            return self._bet(cells)
         sides = (self.event.favoured, 1 - self.event.favoured)
-        one, other = (np.concatenate([self.event.hits(pair[side]) for pair in tables]) for side in sides)
+        one, other = ([self.event.hits(pair[side]) for pair in tables] for side in sides)
         if self.one_sided:
-            other = np.zeros_like(one)
-        return self._bet(counted(one, other, rows))
+            other = [np.zeros_like(hits) for hits in one]
+        return self._bet(cells | counted(one, other, rows))
 
     def lost(self, calls: int) -> Bet:
         """Return the bet if so many pairs of calls are lost."""
-        return self._bet({(0, 0, 0): calls} if calls else {})
+        return self.settled((), 1, calls)
 
     def _bet(self, cells: Cells) -> Bet:
         return Bet.of(self.event, self.point, self.share, self.fraction, cells, self.one_sided)

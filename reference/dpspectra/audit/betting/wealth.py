@@ -11,9 +11,10 @@ kept, it can be computed for claims that nobody had in mind (DPS-LOWER).
 from __future__ import annotations
 
 import functools
+import itertools
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,10 @@ from dpspectra.fast.betting import (
     log_factors_one_sided,
 )
 
+Hits = NDArray[np.bool_]
+"""Which rows are in an event."""
+WORD = 8
+"""Truth values in a word of 64 bits."""
 Cells = dict[tuple[int, int, int], int]
 """Pairs of calls by what they showed: rows of a call, those in the event on the favoured side, on the other side.
 
@@ -37,15 +42,15 @@ A call without rows was lost: it counts as if only rows of the other side were i
 """
 
 
-def counted(favoured: NDArray[np.bool_], other: NDArray[np.bool_], rows: int) -> Cells:
-    """Count pairs of calls of so many rows each, from which rows were in the event on the two sides."""
+def counted(favoured: Sequence[Hits], other: Sequence[Hits], rows: int) -> Cells:
+    """Count pairs of calls of so many rows each, from which rows were in the event on the two sides, piece by piece."""
     if rows == 1:
-        first, second, both = (int(np.count_nonzero(hits)) for hits in (favoured, other, favoured & other))
-        neither = len(favoured) - first - second + both
+        first, second = (sum(int(np.count_nonzero(piece)) for piece in hits) for hits in (favoured, other))
+        both = sum(int(np.count_nonzero(one & another)) for one, another in zip(favoured, other, strict=True))
+        neither = sum(map(len, favoured)) - first - second + both
         single = {(1, 1, 1): both, (1, 1, 0): first - both, (1, 0, 1): second - both, (1, 0, 0): neither}
         return {cell: pairs for cell, pairs in single.items() if pairs}
-    weights = np.ones(rows, dtype=np.float32)  # whose products count much faster than sums of truth values
-    one, another = ((hits.reshape(-1, rows).astype(np.float32) @ weights).astype(int) for hits in (favoured, other))
+    one, another = (np.concatenate([_in_calls(piece, rows) for piece in hits]) for hits in (favoured, other))
     codes = (rows + 1) * one + another
     if (rows + 1) ** 2 <= len(codes):  # counted faster than sorted
         calls = np.bincount(codes)
@@ -57,6 +62,15 @@ def counted(favoured: NDArray[np.bool_], other: NDArray[np.bool_], rows: int) ->
         (rows, code // (rows + 1), code % (rows + 1)): pairs
         for code, pairs in zip(codes.tolist(), calls.tolist(), strict=True)
     }
+
+
+def _in_calls(hits: Hits, rows: int) -> NDArray[np.int_]:
+    """Count the rows of each call that are in the event."""
+    if rows % WORD == 0 and rows <= 255 * WORD:  # eight counters in a word, none of which overflows
+        counters = hits.view(np.uint64).reshape(-1, rows // WORD).sum(axis=1)
+        return counters.view(np.uint8).reshape(-1, WORD).sum(axis=1, dtype=int)
+    weights = np.ones(rows, dtype=np.float32)  # whose products count much faster than sums of truth values
+    return (hits.reshape(-1, rows).astype(np.float32) @ weights).astype(int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +106,13 @@ class Bet:
         rows, favoured, other = (sum(cell[i] * cell[3] for cell in self.counts) for i in range(3))
         return (favoured, other, rows) if self.event.favoured == 0 else (other, favoured, rows)
 
-    def with_more(self, other: Bet) -> Bet:
+    def with_more(self, *others: Bet) -> Bet:
         """Return the bet with the counts of further pairs added."""
         cells = self.cells
-        for cell, calls in other.cells.items():
-            cells[cell] = cells.get(cell, 0) + calls
+        for other in others:
+            for rows, first, second, calls in other.counts:
+                cell = rows, first, second
+                cells[cell] = cells.get(cell, 0) + calls
         return self.of(self.event, self.point, self.share, self.fraction, cells, self.one_sided)
 
     def to_dict(self) -> dict[str, Any]:
@@ -133,13 +149,13 @@ class Evidence:
 
     def going_on(self) -> Evidence:
         """Evidence to which more may be added. Whether a call is late may depend on what it would show."""
-        return replace(self.with_bets(list(self.late)), late=()) if self.late else self
+        return replace(self.with_bets(self.late), late=()) if self.late else self
 
-    def with_bets(self, bets: list[Bet]) -> Evidence:
+    def with_bets(self, *blocks: Sequence[Bet]) -> Evidence:
         """Evidence with more pairs in the last epoch, of the same bets."""
         *epochs, last = self.epochs
-        more = tuple(old.with_more(new) for old, new in zip(last, bets, strict=True)) if last else tuple(bets)
-        return replace(self, epochs=(*epochs, more))
+        each = zip(*([last] if last else []), *blocks, strict=True)
+        return replace(self, epochs=(*epochs, tuple(first.with_more(*others) for first, *others in each)))
 
     def best_bet(self, claim: CurveClaim) -> Bet | None:
         """Return the bet that gained most on its own; ``None`` if there is none."""
@@ -183,8 +199,12 @@ class RunningWealth:
     claim: CurveClaim
     over: float
     """The log of the wealth at the end of the last epoch."""
+    _curve: NDArray[np.float64] = field(init=False)
     _gained: NDArray[np.float64] | None = None
     """Logarithms of the gain of each bet of this epoch with each fraction, times its share; ``(bets, fractions)``."""
+
+    def __post_init__(self) -> None:
+        self._curve = _curves(self.claim, [self.claim.value])
 
     def new_epoch(self) -> None:
         """Share the wealth out anew."""
@@ -192,7 +212,7 @@ class RunningWealth:
 
     def settle(self, bets: Sequence[Bet]) -> None:
         """Add further pairs of the bets of this epoch."""
-        gained = _gained(bets, self.claim, np.array([self.claim.value]))[0]
+        gained = _gained(bets, self._curve)[0]
         self._gained = gained + (np.log(_shares(bets)) if self._gained is None else self._gained)
 
     @property
@@ -207,7 +227,7 @@ def log_wealth(epochs: Sequence[Sequence[Bet]], claim: CurveClaim, values: NDArr
     bets = [bet for epoch in epochs for bet in epoch]
     if not bets:
         return np.zeros(len(values))
-    gained = _gained(bets, claim, values) + np.log(_shares(bets))
+    gained = _gained(bets, _curves(claim, values)) + np.log(_shares(bets))
     total = np.zeros(len(values))
     end = 0
     for epoch in epochs:
@@ -216,10 +236,14 @@ def log_wealth(epochs: Sequence[Sequence[Bet]], claim: CurveClaim, values: NDArr
     return total
 
 
-def _gained(bets: Sequence[Bet], claim: CurveClaim, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log of what bets multiply their wealth by, at each value and with each fraction: ``(n, bets, fractions)``."""
+def _curves(claim: CurveClaim, values: Iterable[float]) -> NDArray[np.float64]:
+    """Points of the claim with each value of its parameter, ``(n, points, 2)``."""
+    return np.array([claim.points(float(value)) for value in values])
+
+
+def _gained(bets: Sequence[Bet], curves: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log of what bets multiply their wealth by, on each curve and with each fraction: ``(n, bets, fractions)``."""
     table = _flat(bets)
-    curves = np.array([claim.points(float(value)) for value in values])  # (n, points, 2)
     epsilon, delta = np.moveaxis(curves[:, table.point], -1, 0)  # (n, cells)
     logs = log_factors(table.shares, epsilon, delta)
     if table.one_sided.any():
@@ -244,7 +268,8 @@ class _Flat:
 def _flat(bets: Sequence[Bet]) -> _Flat:
     cells = [bet.counts or ((0, 0, 0, 0),) for bet in bets]
     lengths = [len(each) for each in cells]
-    rows, first, second, calls = np.array([cell for each in cells for cell in each], dtype=float).T
+    numbers = itertools.chain.from_iterable(itertools.chain.from_iterable(cells))
+    rows, first, second, calls = np.fromiter(numbers, dtype=float).reshape(-1, 4).T
     lost = rows == 0
     rows = np.where(lost, 1.0, rows)
     return _Flat(

@@ -95,13 +95,13 @@ class Caller:
 
         ``data`` makes a copy of the data set (see `copies`). `together` takes the return value.
         """
-        call, array = self._caller(rng, count), np.ndarray
+        (call, own), array = self._caller(rng, count), np.ndarray
         usual = None if self._plain is None else (count, *self._plain)
 
         def rows() -> Rows | NDArray[Any] | None:
             nonlocal usual
             try:
-                value = call(data())
+                value = call(data(), rng=rng) if own else call(data())
                 if type(value) is array and value.shape == usual and value.dtype is FLOAT:
                     return value.copy()  # the mechanism may write to it again
                 value = inner(value)
@@ -129,19 +129,21 @@ class Caller:
 
         Of arrays of float64 numbers with the ``shape`` of the first one it returns the bytes, which are copied faster.
         """
-        call, has_size, array, usual = self._caller(rng, 1), self.size_name is not None, np.ndarray, self.shape
+        (call, own), has_size, array, usual = self._caller(rng, 1), self.size_name is not None, np.ndarray, self.shape
 
         def run() -> Any:
             nonlocal usual
             try:
-                value = call(data())
+                value = call(data(), rng=rng) if own else call(data())
                 kind = type(value)
                 if kind is float:
                     return value
-                if kind is array and value.dtype is FLOAT and not has_size:
-                    if usual is None:  # another data set may have fixed it since
-                        usual = self.shape = value.shape if self.shape is None else self.shape
-                    return value.tobytes() if value.shape == usual else value.copy()  # it may be written to again
+                if kind is array and value.shape == usual and value.dtype is FLOAT:
+                    return value.tobytes()
+                if usual is None and kind is array and value.dtype is FLOAT and not has_size:
+                    if self.shape is None:  # another data set may have fixed it since
+                        self.shape = value.shape
+                    usual = self.shape
                 if has_size or kind is not array:
                     value = inner(value)
                     value = _only(value) if has_size else value
@@ -149,20 +151,21 @@ class Caller:
                 self._note(problem)
                 return failure(problem)
             if type(value) is array and value.dtype.kind in NUMERIC:
-                return value.copy()
+                return value.copy()  # the mechanism may write to it again
             return float(value) if type(value) in (float, np.float64) else outcome(value)
 
         return run
 
-    def _caller(self, rng: np.random.Generator, count: int) -> Callable[[Any], Any]:
-        """Return the function that calls the mechanism on data, for so many draws where it can make several."""
+    def _caller(self, rng: np.random.Generator, count: int) -> tuple[Callable[..., Any], bool]:
+        """Return what to call with data, for so many draws where it can make several, and whether it takes ``rng``.
+
+        Another function in between would take a tenth of the time of a quick mechanism.
+        """
         mechanism, seed = self.mechanism, self.seed_name
-        if seed == "rng":  # functions of Python are called faster than `functools.partial` ones
-            if self.size_name is None:
-                return lambda data: mechanism(data, rng=rng)
-            return lambda data: mechanism(data, rng=rng, size=count)
         call = mechanism if self.size_name is None else functools.partial(mechanism, size=count)
-        return call if seed is None else lambda data: call(data, **{seed: int(rng.integers(SEEDS))})
+        if seed in (None, "rng"):
+            return call, seed == "rng"
+        return lambda data: call(data, **{seed: int(rng.integers(SEEDS))}), False
 
     def _note(self, problem: BaseException) -> None:
         """Remember an error, and raise it again if it is no outcome."""

@@ -12,10 +12,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.ledger import AtMost, Parts, Statement, Verdict
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dyadics, st
 
 
@@ -72,43 +74,54 @@ def _cell(ends: Any) -> float:
 @lemma.oracle
 def all_cells(number: float, shift: float, scale: float, epsilon: float, cell: int) -> Parts:
     """Sums over the cells, against integrals of densities; the cell under Laplace noise is an integral as well."""
-    g, s, b, e = (mp.mpf(x) for x in (number, shift, scale, epsilon))
-    half, weight = mp.mpf(1) / 2, mp.exp(e)
+    with working():
+        g, s, b, e = map(arb, (number, shift, scale, epsilon))
+        half, weight = arb(1) / 2, e.exp()
 
-    def laplace(x: Any) -> Any:
-        return mp.exp(-abs(x) / b) / (2 * b)
+        def laplace(x: Any) -> Any:
+            return (-abs(x) / b).exp() / (2 * b)
 
-    def gaussian(x: Any) -> Any:
-        return mp.npdf(x, 0, b)
+        def gaussian(x: Any) -> Any:
+            return (-((x / b) ** 2) / 2).exp() / (b * (2 * arb.pi()).sqrt())
 
-    def laplace_below(x: Any) -> Any:
-        return mp.exp(x / b) / 2 if x < 0 else 1 - mp.exp(-x / b) / 2
+        def laplace_below(x: Any) -> Any:
+            return (x / b).exp() / 2 if x < 0 else 1 - (-x / b).exp() / 2
 
-    def total(below: Callable[[Any], Any], width: int) -> Any:
-        """Sum over the cells up to ``width`` scales beyond both centres."""
+        def gaussian_below(x: Any) -> Any:
+            return (-x / (b * arb(2).sqrt())).erfc() / 2
 
-        def chance(j: int, centre: Any) -> Any:
-            low, high = j - half - centre, j + half - centre
-            return below(-low) - below(-high) if low > 0 else below(high) - below(low)
+        def total(below: Callable[[Any], Any], width: int) -> Any:
+            """Sum over the cells up to ``width`` scales beyond both centres."""
 
-        reach = math.ceil(width * scale + shift) + 2
-        return sum(max(chance(j, g + s) - weight * chance(j, g), 0) for j in range(-reach, reach + 1))
+            def chance(j: int, centre: Any) -> Any:
+                low, high = j - half - centre, j + half - centre
+                return below(-low) - below(-high) if low > 0 else below(high) - below(low)
 
-    def profile(density: Callable[[Any], Any], start: Any, width: Any) -> Any:
-        """Integral of the excess from where it begins; it ends beyond both centres by ``width``."""
-        top = max(start, g + s)
-        points = [*mp.linspace(start, top, 5), *mp.linspace(top, top + width, 9)[1:]]
-        return mp.quad(lambda x: density(x - g - s) - weight * density(x - g), points)
+            reach = math.ceil(width * scale + shift) + 2
+            excess = (chance(j, g + s) - weight * chance(j, g) for j in range(-reach, reach + 1))
+            return sum((x for x in excess if x > 0), arb(0))
 
-    def chance(centre: Any) -> Any:
-        low, high = cell - half, cell + half
-        return mp.quad(lambda x: laplace(x - centre), [low, centre, high] if low < centre < high else [low, high])
+        def profile(density: Callable[[Any], Any], start: Any, width: Any) -> Any:
+            """Integral of the excess from where it begins; it ends beyond both centres by ``width``."""
+            top = start.max(g + s)
+            points = [*(start + i * (top - start) / 4 for i in range(4)), *(top + i * width / 8 for i in range(9))]
+            return integral(lambda x: density(x - g - s) - weight * density(x - g), points)
 
-    laplace_profile = profile(laplace, g + (s + e * b) / 2, 75 * b) if e * b < s else mp.zero
-    gaussian_profile = profile(gaussian, g + s / 2 + e * b * b / s, 12 * b)
-    yield AtMost(chance(g + s) / chance(g), mp.exp(s / b), part="a cell under Laplace noise")
-    yield AtMost(total(laplace_below, 40), laplace_profile, scale=1, part="excess under Laplace noise")
-    yield AtMost(total(lambda x: mp.ncdf(x, 0, b), 13), gaussian_profile, scale=1, part="excess under Gaussian noise")
+        def chance(centre: Any) -> Any:
+            low, high = cell - half, cell + half
+            return integral(lambda x: laplace(x - centre), [low, centre, high] if low < centre < high else [low, high])
+
+        laplace_profile = profile(laplace, g + (s + e * b) / 2, 75 * b) if e * b < s else arb(0)
+        gaussian_profile = profile(gaussian, g + s / 2 + e * b * b / s, 12 * b)
+        sides = [
+            (chance(g + s) / chance(g), (s / b).exp()),
+            (total(laplace_below, 40), laplace_profile),
+            (total(gaussian_below, 13), gaussian_profile),
+        ]
+    one_cell, under_laplace, under_gaussian = ((mp.mpf(left), mp.mpf(right)) for left, right in sides)
+    yield AtMost(*one_cell, part="a cell under Laplace noise")
+    yield AtMost(*under_laplace, scale=1, part="excess under Laplace noise")
+    yield AtMost(*under_gaussian, scale=1, part="excess under Gaussian noise")
 
 
 @lemma.tight

@@ -11,9 +11,11 @@ comparison, or with another scale, has no bound by its move.
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Statement, Verdict
+from dpspectra.oracle.quadrature import integral
 from dpspectra.strategies import dyadics, st
 from dpspectra.symbolic.laws import LAPLACE
 from dpspectra.symbolic.likelihood import likelihood, pivots_of
@@ -87,6 +89,21 @@ def of_forms(x: float, y: float, s: float, r: float, t: float, follow: float, a:
     yield Equal(_decision(a), 1 - tail if a > 0 else tail, scale=1e5, part="two draws in a comparison")
 
 
+def _fading(start: Any) -> list[Any]:
+    """Points from ``start`` to where the density of a draw has sunk below the working precision beyond it."""
+    return [start + 2.5 * mp.dps * share for share in (0, 0.125, 0.5, 1)]
+
+
+def _ball_density(z: Any) -> Any:
+    """Density of a draw at a ball."""
+    return (-abs(z)).exp() / 2
+
+
+def _ball_tail(z: Any) -> Any:
+    """Probability that a draw exceeds a ball."""
+    return (-z).exp() / 2 if z >= 0 else 1 - z.exp() / 2
+
+
 @lemma.oracle
 def by_integration(x: Real, y: Real, s: Real, r: Real, t: Real, follow: Real, a: Real) -> Parts:
     """Integrals of the definition: over the draws that lead to the outcomes."""
@@ -100,8 +117,8 @@ def by_integration(x: Real, y: Real, s: Real, r: Real, t: Real, follow: Real, a:
 
     def by_draws(u: Any, v: Any) -> Any:
         edge = -(v + follow * t) / r
-        points = [edge, 0, mp.inf] if edge < 0 else [edge, mp.inf]
-        return laplace((t - u) / s) / s * mp.quad(laplace, points)
+        points = [edge, *_fading(0)] if edge < 0 else _fading(edge)
+        return laplace((t - u) / s) / s * mp.mpf(integral(_ball_density, points))
 
     def second(v: Any) -> Any:
         return tail(-(v + follow * t) / r)
@@ -113,9 +130,11 @@ def by_integration(x: Real, y: Real, s: Real, r: Real, t: Real, follow: Real, a:
     yield AtMost(abs(value), abs(x) / s, scale=1, part="bound of a value")
     yield AtMost(abs(bit), abs(y) / r, scale=1, part="bound of a comparison")
 
-    knots = [-mp.inf, *sorted({mp.mpf(0), mp.mpf(a)}), mp.inf]
+    low, high = sorted((mp.mpf(0), mp.mpf(a)))
+    knots = [*(-x for x in reversed(_fading(-low))), *_fading(high)]
     beyond = mp.exp(-abs(a)) * (2 + abs(a)) / 4  # of a difference of two draws
-    chance = mp.quad(lambda z: laplace(z) * tail(z - a), knots)
+    level = arb(a)
+    chance = mp.mpf(integral(lambda z: _ball_density(z) * _ball_tail(z - level), knots))
     yield Equal(chance, 1 - beyond if a > 0 else beyond, scale=1e5, part="two draws in a comparison")
 
 

@@ -4,13 +4,16 @@ Characteristic functions multiply: ``E exp(i u <a, x>) = prod exp(-u^2 a_j^2 / 2
 are both needed: for other noise the law of ``<a, x>`` depends on the direction of ``a``, not only on its length.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Reals, Statement, Verdict
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dyadics, rectangular, seeds, st
 
 DRAWS = 4000
@@ -39,14 +42,29 @@ def marginal(a: Any, t: float, seed: int) -> Parts:
     yield Equal(np.exp(-((t / 8 * length) ** 2) / 2), factors, part="characteristic function")
 
 
+def _density(deviation: Any) -> Callable[[Any], Any]:
+    """Density of a normal variable at a ball."""
+    size = arb(deviation)
+    return lambda s: (-((s / size) ** 2) / 2).exp() / (size * (2 * arb.pi()).sqrt())
+
+
+def _waves(frequency: Any) -> Callable[[Any], Any]:
+    """Integrand on the positive numbers of the characteristic function of a standard normal variable."""
+    density, turn = _density(1), arb(frequency)
+    return lambda s: 2 * (turn * s).cos() * density(s)
+
+
 @lemma.oracle
 def exact_marginal(a: Reals, t: Real, _: int) -> Parts:
     """The tail by integrating the density of ``N(0, |a|^2)``; each coordinate's factor by integrating a cosine."""
     square = mp.fsum(x**2 for x in a)
     length, u = mp.sqrt(square), t / 8
-    tail = mp.quad(lambda s: mp.npdf(s, 0, length), [t * length, mp.inf])
+    far = mp.sqrt(2 * mp.dps * mp.log(10)) + 1  # the density is below the working precision
+    with working():
+        steps = [far * j / 8 for j in range(9)]
+        tail = mp.mpf(integral(_density(length), [length * (t + step) for step in steps]))
+        factors = [mp.mpf(integral(_waves(u * x), steps)) for x in a]
     yield AtMost(tail, mp.erfc(t / mp.sqrt(2)) / 2, scale=1, part="tail of the form")
-    factors = [mp.quad(lambda s, v=x: 2 * mp.cos(u * v * s) * mp.npdf(s), [0, mp.inf]) for x in a]
     yield Equal(mp.exp(-(u**2) * square / 2), mp.fprod(factors), part="characteristic function")
 
 

@@ -16,10 +16,12 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 
 from dpspectra.fast import coherence as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Slack, Statement, Verdict
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import deltas, dyadics, seeds, st, unitaries
 
@@ -163,16 +165,19 @@ def exact_quantile(m: int, r: int, width: int, beta: Any) -> Any:
 
 def beta_tail(width: int, rest: int, x: Any) -> Any:
     """Probability that the Beta variable exceeds ``x``, for ``x`` at least its mean; by a continued fraction."""
-    a, b, y, n = mp.mpf(rest) / 2, mp.mpf(width) / 2, 1 - x, 0
-    above, below, value = mp.mpf(1), mp.mpf(0), mp.mpf(1)  # quotients of convergents, by the method of Lentz
-    while n == 0 or abs(above * below - 1) > mp.eps:
-        n += 1
-        k = n // 2
-        step = k * (b - k) / (a + n - 1) if n % 2 == 0 else -(a + k) * (a + b + k) / (a + n - 1)
-        step *= y / (a + n)
-        above, below = 1 + step / above, 1 / (1 + step * below)
-        value *= above * below
-    return y**a * x**b / (a * mp.beta(a, b)) / value
+    with working():
+        a, b, x, n = arb(rest) / 2, arb(width) / 2, arb(x), 0
+        y, small = 1 - x, arb(mp.eps)
+        above, below, value = arb(1), arb(0), arb(1)  # quotients of convergents, by the method of Lentz
+        while n == 0 or abs((above * below - 1).mid()) > small:
+            n += 1
+            k = n // 2
+            step = k * (b - k) / (a + n - 1) if n % 2 == 0 else -(a + k) * (a + b + k) / (a + n - 1)
+            step *= y / (a + n)
+            above, below = 1 + step / above, 1 / (1 + step * below)
+            value *= above * below
+        beta = (a.lgamma() + b.lgamma() - (a + b).lgamma()).exp()
+        return mp.mpf(y**a * x**b / (a * beta) / value)
 
 
 def _by_angle(start: Any, width: int, rest: int, x: Any) -> Any:
@@ -181,10 +186,13 @@ def _by_angle(start: Any, width: int, rest: int, x: Any) -> Any:
     if rest == 0:
         return mp.mpf(x < 1)
 
-    def share(end: Any) -> Any:
-        return mp.quad(lambda t: mp.cos(t) ** (width - 1) * mp.sin(t) ** (rest - 1), [0, end])
+    def density(t: Any) -> Any:
+        sine, cosine = t.sin_cos()
+        return cosine ** (width - 1) * sine ** (rest - 1)
 
-    return share(mp.asin(mp.sqrt((1 - x) / (1 - start)))) / share(mp.pi / 2)
+    end = mp.asin(mp.sqrt((1 - x) / (1 - start)))
+    with working():
+        return mp.mpf(integral(density, [0, end]) / integral(density, [0, mp.pi / 2]))
 
 
 @law.tight

@@ -40,6 +40,7 @@ mean = Statement(
     verdict=Verdict.NEW,
     cases=lambda: st.tuples(measurements(), _spans()),
     uses=("HR-L5.11", "HR-T4.2R", "HR-L4.6R", "HR-T4.7"),
+    exact=("squared error of one draw",),
     note="incoherence.md#error-without-pruning",
     digits=20,  # integrals
     examples=15,

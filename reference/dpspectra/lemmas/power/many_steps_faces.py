@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 
 from dpspectra.fast import power
@@ -14,6 +15,7 @@ from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dyadics, st
 from dpspectra.strategies.power import STEEP, NoisyStart, doubled, following, noisy_starts
 
@@ -38,15 +40,22 @@ def exact_flow_time(tangent: Any, epsilon: Any) -> Any:
     cosine = 1 / mp.sqrt(1 + tangent**2)
     start = mp.acos(min(mp.mpf(1), cosine / epsilon))
 
-    def slowness(s: Any) -> Any:
-        t = mp.exp(s)
-        most = oracle.largest(lambda phi: mp.sin(phi) + t * mp.cos(phi), start, mp.pi / 2)
-        return t / (t - mp.sqrt(1 + t * t) * epsilon / CONSTANT * most)
-
     ends = [mp.log(epsilon), mp.log(tangent)]
     if epsilon > cosine:
         ends.append(mp.log(min(max(cosine / mp.sqrt(epsilon**2 - cosine**2), epsilon), tangent)))
-    return mp.quad(slowness, sorted(set(ends)), method="gauss-legendre")
+    with working():
+        first, share = arb(start), arb(epsilon) / CONSTANT
+
+        def slowness(s: Any) -> Any:
+            t = s.exp()
+
+            def lost(phi: Any) -> Any:
+                sine, cosine = phi.sin_cos()
+                return sine + t * cosine
+
+            return t / (t - (1 + t * t).sqrt() * share * oracle.largest(lost, first, arb.pi() / 2))
+
+        return mp.mpf(integral(slowness, sorted(set(ends))))
 
 
 def exact_iterations(tangent: Any, epsilon: Any, ratio: Any) -> int:

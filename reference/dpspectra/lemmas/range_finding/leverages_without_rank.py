@@ -10,6 +10,7 @@ much longer than ``s`` to be strong.
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import betainc
 
@@ -20,6 +21,7 @@ from dpspectra.lemmas.range_finding.leverages import Sizes, drawn_sizes, sketche
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
@@ -132,12 +134,16 @@ def _two_rows(pair: Pair, noise: Any = 1) -> tuple[Any, Any]:
     covariance = a * a.T + mp.eye(2)
     inverse, wide = covariance**-1, mp.acos(mp.sqrt(x))
 
-    def density(angle: Any) -> Any:
-        e = mp.matrix([mp.cos(angle), mp.sin(angle)])
-        return 1 / (mp.sqrt(mp.det(covariance)) * (e.T * inverse * e)[0])
+    with working():
+        (p, q), (_, r) = inverse.apply(arb).tolist()
 
+        def density(angle: Any) -> Any:
+            sine, cosine = angle.sin_cos()
+            return 1 / (p * cosine**2 + 2 * q * cosine * sine + r * sine**2)
+
+        share = mp.mpf(integral(density, [-wide, 0, wide])) / mp.sqrt(mp.det(covariance))
     c = 1 + oracle.inner(a[0, :], a[0, :]) / noise**2
-    return mp.quad(density, [-wide, wide]) / mp.pi, 2 / mp.pi * mp.acos(mp.sqrt(x / (x + c * (1 - x))))
+    return share / mp.pi, 2 / mp.pi * mp.acos(mp.sqrt(x / (x + c * (1 - x))))
 
 
 @lemma.tight
