@@ -27,7 +27,7 @@ def cdf(x: Any, degrees: Any) -> Any:
 
 
 def survival(x: Any, degrees: Any) -> Any:
-    """Probability of exceeding ``x``; beyond the mean by a continued fraction, to keep the digits of a small one."""
+    """Probability of exceeding ``x``; beyond the mean by a continued fraction, which keeps the digits of small ones."""
     half, order = mp.mpf(x) / 2, mp.mpf(degrees) / 2
     if half <= order + 1:
         return 1 - cdf(x, degrees)

@@ -34,9 +34,9 @@ SHARES = 16
 LONG = 2**15
 """Rows of a piece of several rows a call, at least, in blocks of a quarter of that or more: each piece has its cost."""
 FEW = 2048
-"""Rows of a block up to which one table is made of all its pieces."""
+"""Largest number of rows of a block for whose pieces one table is made."""
 SHORT = 2**16
-"""Numbers of a block up to which this is done as well."""
+"""Largest count of numbers of a block for whose pieces one table is made."""
 OPENING = 8
 """Rows of the calls by which columns are fixed, where a call can have several."""
 
