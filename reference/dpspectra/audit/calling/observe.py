@@ -88,7 +88,7 @@ def told_data(mechanism: Any, first: Any, second: Any) -> Any:
 
 
 def two_different_arms(mechanism: Any, pair: Any) -> tuple[Arm, Arm]:
-    """`two_arms`, and ``ValueError`` if the pair is none, or one on which nothing could be seen of a claim."""
+    """`two_arms`, and ``ValueError`` for no pair of data sets, or for one that could show nothing about a claim."""
     return two_arms(mechanism, checked_pair(pair))
 
 
