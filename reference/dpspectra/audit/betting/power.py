@@ -28,7 +28,7 @@ LOOKS, LAST = 4, 8
 SHARE = 0.5
 """Share of wealth that is put on the event."""
 NEAR = 3
-"""Distance from the best fraction, in places, beyond which what is staked counts as lost."""
+"""Distance from the best fraction, in places. A stake on a fraction further off counts as lost."""
 RUNS = 1000
 """Simulated audits."""
 PRECISION = 2.0**-7

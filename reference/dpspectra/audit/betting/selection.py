@@ -49,7 +49,7 @@ class Rates:
     draws: int
 
     def shifted(self, deviations: float) -> tuple[float, float]:
-        """Rates by so many standard deviations more extreme than those seen; less so if negative."""
+        """Return the rates moved apart by so many standard deviations; moved together if negative."""
         p = self.p + deviations * math.sqrt(self.p * (1 - self.p) / self.draws)
         q = self.q - deviations * math.sqrt(self.q * (1 - self.q) / self.draws)
         return min(1.0, max(0.0, p)), min(1.0, max(0.0, q))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 ENTRIES = 64
-"""Numbers of one output up to which they are looked at one by one."""
+"""Largest count of numbers of one output that are looked at one by one."""
 ZERO = 2000.0
 """Stands for the exponent of the least set bit of 0, a multiple of every power of two."""
 
