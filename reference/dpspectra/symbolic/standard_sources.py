@@ -215,7 +215,9 @@ def replacements() -> list[tuple[Any, str, Any]]:
         *((secrets, name, secret(name, _unknown(name))) for name in ("token_bytes", "token_hex", "token_urlsafe")),
         (os, "urandom", urandom),
     ]
-    found += [(math, name, _math(name)) for name in ("exp", "sqrt", "log1p", "expm1", "tan", "fabs", "log2", "log10")]
+    found += [
+        (math, name, _math(name)) for name in ("exp", "sqrt", "log1p", "expm1", "tan", "cos", "fabs", "log2", "log10")
+    ]
     found += [(math, "log", _log), (math, "fsum", _fsum)]
     found += [(math, "isnan", _one(np.isnan, math.isnan)), (math, "isinf", _one(np.isinf, math.isinf))]
     found += [(math, "isfinite", _one(np.isfinite, math.isfinite)), (math, "atan", _one(np.arctan, math.atan))]
