@@ -1,5 +1,6 @@
 """Randomness and functions of the standard library: modules `random`, `secrets` and `math`."""
 
+import functools
 import math
 import os
 import random
@@ -212,7 +213,10 @@ def replacements() -> list[tuple[Any, str, Any]]:
         (secrets, "randbelow", secret("randbelow", system.randrange)),
         (secrets, "randbits", secret("randbits", system.getrandbits)),
         (secrets, "choice", secret("choice", system.choice)),
-        *((secrets, name, secret(name, _unknown(name))) for name in ("token_bytes", "token_hex", "token_urlsafe")),
+        *(
+            (secrets, name, secret(name, functools.partial(_unknown(name), system)))
+            for name in ("token_bytes", "token_hex", "token_urlsafe")
+        ),
         (os, "urandom", urandom),
     ]
     found += [
