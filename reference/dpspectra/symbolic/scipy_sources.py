@@ -42,12 +42,9 @@ def replacements() -> list[tuple[Any, str, Any]]:
             raise current().stop(f"the law at {place()} draws from a state of its own")
         private, plain = RealState(0), {k: _located(v) for k, v in options.items()}
         real(law, *map(_located, args), size=size, random_state=private, **plain)  # may refuse
-        try:
-            shapes, loc, scale = law._parse_args(*args, **options)
-        except TypeError:  # it was accepted above: this law reads its arguments in its own way
-            raise current().stop(f"{law.name} at {place()} is a law that is not followed") from None
+        shapes, loc, scale = law._parse_args(*args, **options)
         own = not isinstance(law, type(getattr(stats, law.name, None)))
-        if own or any(np.ndim(s) for s in shapes):
+        if own or len(shapes) != law.numargs or any(np.ndim(s) for s in shapes):
             raise current().stop(f"{law.name} at {place()} is a law that is not followed")
         if law.name in KNOWN:
             return affine(KNOWN[law.name], loc, scale, size)
