@@ -12,7 +12,7 @@ from dpspectra.symbolic.replacing import followed_sources
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.running import run
 from dpspectra.symbolic.systems import families, points, system
-from dpspectra.symbolic.tape import REPLAY, Tape
+from dpspectra.symbolic.tape import REPLAY, NotFollowed, Tape
 
 
 def recorded(mechanism, data=None, **settings):
@@ -49,3 +49,12 @@ def log_density(found):
         assert agrees(it, pivots)
         total += likelihood(it, pivots).value
     return total
+
+
+def unseen(mechanism, words, draws=3):
+    """What is wrong if a mechanism makes so many draws that a run does not see; one that says these words ends."""
+    try:
+        found = recorded(mechanism)
+    except NotFollowed as problem:
+        return None if any(word in str(problem) for word in words) else str(problem)
+    return None if len(found.tape.raw) >= draws else f"{len(found.tape.raw)} draws, {found.leaves}"

@@ -98,4 +98,4 @@ def test_what_is_not_integrated_is_said():
     with pytest.raises(Unsolved, match="settled by rounding"):
         value([NORMAL, LAPLACE], [[1, 1]], [1.0], [[1, 1]], [2.0])
     with pytest.raises(Unsolved, match="too close to a tie"):
-        value([NORMAL], C=[[1.0], [-1.0]], c=[0.5, -0.5])
+        value([NORMAL, NORMAL], [[1, 1]], [0.2], C=[[1.0, -1.0], [-1.0, 1.0]], c=[0.5, -0.5])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from dpspectra.symbolic.tape import NotFollowed
-from tests.support.noise_runs import recorded
+from tests.support.noise_runs import recorded, unseen
 
 FOLLOWED: dict[str, Any] = {
     "default_rng": lambda: np.random.default_rng(),
@@ -83,3 +83,62 @@ def test_kinds():
 
     leaves = recorded(mechanism).leaves
     assert [leaves[f"output[{k}]"][1] for k in range(6)] == [True] * 5 + [False]
+
+
+ARGUMENTS = (
+    (),
+    (2,),
+    (0.5,),
+    (3, 0.5),
+    (2.0, 1.0),
+    (1.0, 2.0, 3.0),
+    ([1.0, 2.0],),
+    (10, [0.5, 0.5]),
+    ([3, 4], 2),
+    (3, 4, 2),
+)
+"""Tried in turn until one is accepted by the real method."""
+NO_DRAWS = {"bit_generator", "get_state", "set_state", "seed", "spawn"}
+"""What draws nothing by itself; asking for it ends a run, or what it gives is followed."""
+
+
+def sampling(kind):
+    return sorted(n for n in dir(kind) if not n.startswith("_") and n not in NO_DRAWS)
+
+
+def accepted(kind, name):
+    """Arguments that the real method accepts."""
+    for arguments in (*ARGUMENTS, ([1.0, 2.0], [[1.0, 0.0], [0.0, 1.0]])):
+        try:
+            getattr(kind(np.random.PCG64(0)) if kind is np.random.Generator else kind(0), name)(*arguments)
+        except (TypeError, ValueError):
+            continue
+        return arguments
+    raise AssertionError(f"no arguments for {name}")
+
+
+@pytest.mark.filterwarnings("ignore:This function is deprecated")
+@pytest.mark.parametrize(
+    ("kind", "name"), [(k, n) for k in (np.random.Generator, np.random.RandomState) for n in sampling(k)]
+)
+def test_every_method_is_followed_or_ends_the_run(kind, name):
+    arguments, of_generator = accepted(kind, name), kind is np.random.Generator
+
+    def mechanism(data, rng):
+        source = rng if of_generator else np.random.RandomState()
+        values = [getattr(source, name)(*copy.deepcopy(arguments)) for _ in range(3)]
+        return None if name == "shuffle" else values
+
+    assert unseen(mechanism, (name, "has no law")) is None
+
+
+@pytest.mark.filterwarnings("ignore:This function is deprecated")
+@pytest.mark.parametrize("name", [n for n in sampling(np.random.RandomState) if hasattr(np.random, n)])
+def test_every_function_of_the_module_is_followed_or_ends_the_run(name):
+    arguments = accepted(np.random.RandomState, name)
+
+    def mechanism(data, rng):
+        values = [getattr(np.random, name)(*copy.deepcopy(arguments)) for _ in range(3)]
+        return None if name == "shuffle" else values
+
+    assert unseen(mechanism, (name, "has no law")) is None

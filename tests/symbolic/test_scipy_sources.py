@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.stats._distr_params import distcont, distdiscrete
 
 from dpspectra.symbolic.tape import NotFollowed
-from tests.support.noise_runs import log_density, recorded
+from tests.support.noise_runs import log_density, recorded, unseen
 
 LAWS = {
     "norm": (),
@@ -80,3 +81,24 @@ def test_laws_of_users_end_the_run():
 
 def test_what_scipy_refuses_is_refused():
     assert recorded(lambda data: stats.norm.rvs(scale=-1.0)).leaves["output.kind"] == ("str", "ValueError")
+
+
+SEVERAL = [n for n, v in vars(stats).items() if "multi_rv" in type(v).__mro__[1].__name__ and hasattr(v, "rvs")]
+
+
+def laws():
+    """All laws of scipy with shapes that they accept."""
+    for kind, shapes in (*distcont, *distdiscrete):
+        if isinstance(kind, str) and hasattr(stats, kind):
+            yield kind, shapes
+
+
+@pytest.mark.parametrize(("name", "shapes"), list(laws()))
+def test_every_law_is_followed_or_ends_the_run(name, shapes):
+    assert unseen(lambda data: [getattr(stats, name).rvs(*shapes) for _ in range(2)], (name, "law"), 2) is None
+
+
+@pytest.mark.parametrize("name", SEVERAL)
+def test_laws_of_several_numbers_end_the_run(name):
+    with pytest.raises(NotFollowed, match="not followed"):
+        recorded(lambda data: getattr(stats, name).rvs())

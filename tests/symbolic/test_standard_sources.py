@@ -1,5 +1,6 @@
 """What the standard library draws has the density of its documentation; `math` leaves noise symbolic."""
 
+import copy
 import math
 import random
 import secrets
@@ -8,7 +9,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from tests.support.noise_runs import log_density, recorded
+from dpspectra.symbolic.tape import NotFollowed
+from tests.support.noise_runs import log_density, recorded, unseen
 
 LAWS = {
     "random": ((), stats.uniform()),
@@ -151,7 +153,54 @@ def test_absolute_values_and_tests_of_noise():
 def test_bits_of_the_system_end_a_run():
     import os
 
-    from dpspectra.symbolic.tape import NotFollowed
-
     with pytest.raises(NotFollowed, match=r"os\.urandom at test_standard_sources"):
         recorded(lambda data: os.urandom(4))
+
+
+ARGUMENTS = {
+    "betavariate": (1.0, 2.0),
+    "binomialvariate": (3, 0.5),
+    "choice": ([1, 2],),
+    "choices": ([1, 2],),
+    "expovariate": (1.0,),
+    "gammavariate": (1.0, 2.0),
+    "gauss": (0.0, 1.0),
+    "getrandbits": (8,),
+    "lognormvariate": (0.0, 1.0),
+    "normalvariate": (0.0, 1.0),
+    "paretovariate": (2.0,),
+    "randbytes": (4,),
+    "randint": (1, 6),
+    "randrange": (6,),
+    "sample": ([1, 2, 3], 2),
+    "shuffle": ([1, 2, 3],),
+    "triangular": (),
+    "uniform": (0.0, 1.0),
+    "vonmisesvariate": (0.0, 1.0),
+    "weibullvariate": (1.0, 2.0),
+    "random": (),
+}
+STATE = {"seed", "getstate", "setstate", "VERSION"}
+
+
+@pytest.mark.parametrize("name", sorted({n for n in dir(random.Random) if not n.startswith("_")} - STATE))
+@pytest.mark.parametrize("source", ["Random", "SystemRandom", "module"])
+def test_every_method_is_followed_or_ends_the_run(source, name):
+    def mechanism(data):
+        made = random if source == "module" else getattr(random, source)()
+        for _ in range(3):
+            getattr(made, name)(*copy.deepcopy(ARGUMENTS[name]))
+
+    assert unseen(mechanism, (name,)) is None
+
+
+@pytest.mark.parametrize("name", sorted(n for n in vars(secrets) if not n.startswith("_") and n in secrets.__all__))
+def test_every_function_of_secrets_is_followed_or_ends_the_run(name):
+    arguments = {"choice": ([1, 2],), "randbelow": (5,), "randbits": (3,), "compare_digest": (b"a", b"b")}.get(name, ())
+
+    def mechanism(data):
+        return [getattr(secrets, name)(*arguments) for _ in range(3)] if name != "SystemRandom" else None
+
+    if name in ("SystemRandom", "compare_digest"):
+        return
+    assert unseen(mechanism, (name,)) is None

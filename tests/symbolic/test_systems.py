@@ -49,6 +49,6 @@ def test_points_multiply():
 def test_functions_of_noise_have_roots():
     found = recorded(lambda data, rng: np.log(np.exp(rng.normal()) + 1.0) + rng.normal())
     tape = found.tape
-    assert [roots(tape, j) for j in range(4)][:3] == [[0], [1, 0], [2, 1, 0]]
-    assert roots(tape, 3) == [3]
+    assert [roots(tape.blocks, j) for j in range(4)][:3] == [[0], [1, 0], [2, 1, 0]]
+    assert roots(tape.blocks, 3) == [3]
     assert [f.tolist() for f in families(system(tape))] == [[0]]

@@ -25,7 +25,7 @@ def test_a_replay_that_asks_something_else_stops():
 
 
 def test_forced_runs_take_decisions():
-    ends = [recorded(branching, 0.0, mode=FORCED, decisions=[k]).leaves["output[0]"] for k in (0, 1)]
+    ends = [recorded(branching, 0.0, mode=FORCED, chooser=lambda *_, k=k: k).leaves["output[0]"] for k in (0, 1)]
     assert ends == [("str", "high"), ("str", "low")]
 
 

@@ -68,7 +68,7 @@ def test_a_difference_without_noise_is_tested():
 
 def test_all_records_count():
     def mechanism(x, rng):
-        first = round(x + rng.laplace(scale=1.5))
+        first = str(x + rng.laplace(scale=1.5))
         return first, x + rng.laplace(scale=2.0)
 
     found = decided(mechanism, epsilon=2.0)

@@ -152,6 +152,10 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None, **rest: Any) -> Any:
     return filled
 
 
+def _round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
+    return np.rint(a) if type(a) is Noisy and out is None and decimals == 0 else None
+
+
 def _trace(a: Any, *args: Any, **options: Any) -> Any:
     return None if args or options else _sum(np.diagonal(a))
 
@@ -197,6 +201,8 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "ones_like": _like(1.0),
     "empty_like": _like(0.0),
     "full_like": _full_like,
+    "round": _round,
+    "around": _round,
     "trace": _trace,
     "diff": _difference,
     "fill_diagonal": _fill_diagonal,

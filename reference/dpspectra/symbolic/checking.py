@@ -88,7 +88,7 @@ def with_draws(tape: Tape, omega: Floats) -> Tape:
 
 def solved(tape: Tape, y: Floats, rng: np.random.Generator) -> Floats:
     """Draws that give the outcomes of a tape and these values. Raises `Unsolved` if none are found."""
-    one = system(tape, y)
+    one = system(tape, y, plain=True)
     tries = TRIES if len(one.mu) > one.equations and not any(b.computed is not None for b in tape.blocks) else 1
     tries = min(tries, max(1, MOST_NUMBERS // max(tape.size, 1)))
     bases = np.concatenate([_fresh(b, rng, tries) for b in tape.blocks]) if tape.blocks else np.zeros((0, tries))
@@ -127,7 +127,7 @@ def _with_roots(tape: Tape, z: Floats) -> Floats:
     z = z.copy()
     for block in reversed(tape.blocks):
         if block.computed is not None and z[block.start, 0] != 0:
-            z[block.computed.root, 0] = block.computed.root_at(float(z[block.start, 0]))
+            z[list(block.computed.roots), 0] = block.computed.backward(float(z[block.start, 0]))
     return z
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL
+from dpspectra.symbolic.laws import LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.parts import LARGEST_ERROR, Part, part, place_of
 from dpspectra.symbolic.systems import System, Unsolved, families
@@ -67,7 +67,7 @@ def _singles(first: System, second: System) -> Any:
     """Equations with one draw each, that occurs nowhere else, on both data sets."""
     if not first.equations:
         return np.zeros(0, dtype=np.int64)
-    if any(b.computed is not None for one in (first, second) for b in one.tape.blocks):
+    if any(b.computed is not None for one in (first, second) for b in one.blocks):
         return np.zeros(0, dtype=np.int64)
     alone = np.ones(first.equations, dtype=bool)
     for one in (first, second):
@@ -90,8 +90,7 @@ def _single_terms(first: System, second: System, rows: Any) -> list[Term]:
     if not len(rows):
         return []
     (i, f), (j, g) = _columns(first, rows), _columns(second, rows)
-    blocks = first.tape.blocks
-    theirs = second.tape.blocks
+    blocks, theirs = first.blocks, second.blocks
     number = np.searchsorted([b.start for b in blocks], i, side="right") - 1
     other = np.searchsorted([b.start for b in theirs], j, side="right") - 1
     if not (np.all(np.isfinite(f)) and np.all(np.isfinite(g))):
@@ -246,7 +245,8 @@ def _bounds(a: Part, b: Part) -> tuple[float, float]:
         if pivots != pivots_of(b):
             return nothing
         if not len(a.mu):  # inequalities only: the loss is one number
-            return abs(likelihood(a, pivots).value - likelihood(b, pivots).value) + 1e-9, math.inf
+            p, q = likelihood(a, pivots), likelihood(b, pivots)
+            return abs(p.value - q.value) + p.error + q.error + 1e-9, math.inf
     except Unsolved:
         return nothing
     if a.origins or b.origins or len(a.draws) != len(b.draws) or [x.key for x in a.laws] != [x.key for x in b.laws]:
@@ -272,17 +272,9 @@ def _bounds(a: Part, b: Part) -> tuple[float, float]:
         bound = float(sum(law.loss(float(m)) for law, m in zip(a.laws, move, strict=True)))
     else:  # give away all draws except as many of one law as there are values: the others only hide more
         mine = [k for k, law in enumerate(a.laws) if law is LAPLACE]
-        if len(rows) == 1 and not len(a.c) and _difference(a, P[0]):
-            bound = abs(float(shift[0] / P[0, 0]))
-        elif len(rows) == 1 and mine and not len(a.c):
+        if len(rows) == 1 and mine and not len(a.c):
             bound = min(abs(float(shift[0] / P[0, k])) for k in mine)
     return bound, distance
-
-
-def _difference(it: Part, row: Floats) -> bool:
-    """Whether the noise is a difference of two exponential draws of one scale: that is a Laplace draw."""
-    exponential = len(row) == 2 and all(law is EXPONENTIAL for law in it.laws)
-    return exponential and bool(abs(row[0] + row[1]) <= SAME * abs(row[0]))
 
 
 def _settled_by_values(a: Part, b: Part, rows: list[int]) -> bool:

@@ -2,7 +2,7 @@
 
 The new draw is a function of the old one, its root. Its density is that of the root at the inverse image, times the
 derivative of the inverse. A function counts as invertible only on the range that its argument has, given the support
-of the root; nothing is inverted across branches.
+of the root and what was decided of it; nothing is inverted across branches.
 """
 
 import math
@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.laws import EXPONENTIAL, Law
-from dpspectra.symbolic.tape import Block, Tape, current
-from dpspectra.symbolic.values import Noisy, fresh, made, rows_of
+from dpspectra.symbolic.laws import BESSEL, EXPONENTIAL, Law
+from dpspectra.symbolic.tape import BITS, Block, Tape, current
+from dpspectra.symbolic.values import Noisy, made, rows_of
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,7 @@ class Inverse:
     image: tuple[float, float]
     inverse: Callable[[Any], Any]
     log_slope: Callable[[Any], Any]
+    rising: bool = True
 
 
 INVERSES: dict[Any, Inverse] = {
@@ -38,21 +39,22 @@ INVERSES: dict[Any, Inverse] = {
         -math.inf, math.inf, (-math.pi / 2, math.pi / 2), np.tan, lambda w: -2 * np.log(np.abs(np.cos(w)))
     ),
     np.tan: Inverse(-math.pi / 2, math.pi / 2, (-math.inf, math.inf), np.arctan, lambda w: -np.log1p(np.square(w))),
+    np.cos: Inverse(0.0, math.pi, (-1.0, 1.0), np.arccos, lambda w: -np.log1p(-np.square(w)) / 2, rising=False),
 }
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a computed draw comes from: ``draw = function(mu + coefficient * root)``."""
+    """Where a computed draw comes from: a function of other draws, its roots."""
 
-    root: int
-    mu: float
-    coefficient: float
-    inverse: Callable[[Any], Any]
-
-    def root_at(self, value: float) -> float:
-        """Return the value of the root that gives this value of the computed draw."""
-        return float((self.inverse(value) - self.mu) / self.coefficient)
+    roots: tuple[int, ...]
+    forward: Callable[..., float]
+    """The draw, from the values of its roots."""
+    backward: Callable[[float], tuple[float, ...]]
+    """Values of the roots that give a value of the draw; the only ones if there is one root."""
+    rising: bool | None = None
+    """Whether the draw grows with its only root; ``None`` if there are several."""
+    image: tuple[float, float] = (-math.inf, math.inf)
 
 
 def law_of(tape: Tape, draw: int) -> Block:
@@ -99,30 +101,111 @@ def _derived(tape: Tape, function: Any, mu: float, coefficient: float, draw: int
     law = block.law
     if how is None or law.discrete or not math.isfinite(mu):
         return None
-    ends = sorted(mu + coefficient * end if math.isfinite(end) else coefficient * end for end in law.support)
-    if ends[0] < how.low or ends[1] > how.high:
-        return None
-    root = block.values[draw - block.start]
-    if law.name == "uniform" and function in (np.log, np.log1p) and ends[0] == how.low:
+    ends = _moved(law.support, mu, coefficient)
+    if ends[0] < how.low or ends[1] > how.high:  # what was decided so far may leave less of the support
+        ends = _moved(range_of(tape, draw), mu, coefficient)
+        if ends[0] < how.low or ends[1] > how.high:
+            return None
+    elif law.name == "uniform" and function in (np.log, np.log1p) and ends[0] == how.low:
         # log of a uniform number on (0, c) is log c minus an exponential one
         shift = math.log(ends[1] - how.low)
-        inverse = _exponential(how, shift)
-        with np.errstate(all="ignore"):
-            value = shift - float(function(mu + coefficient * root))
-        return EXPONENTIAL, Origin(draw, mu, coefficient, inverse), shift, -1.0, value
-    with np.errstate(all="ignore"):
-        value = float(function(mu + coefficient * root))
+        origin = _origin(function, how, mu, coefficient, draw, shift, -1.0)
+        return EXPONENTIAL, origin, shift, -1.0, origin.forward(block.values[draw - block.start])
+    origin = _origin(function, how, mu, coefficient, draw)
     name = f"{function.__name__} of {law.name} {mu!r} {coefficient!r}"
-    support = (
-        how.image[0] if ends[0] <= how.low else float(function(ends[0])),
-        how.image[1] if ends[1] >= how.high else float(function(ends[1])),
+    support = sorted(
+        edge if out else float(function(end))
+        for end, edge, out in zip(
+            ends, how.image if how.rising else how.image[::-1], (ends[0] <= how.low, ends[1] >= how.high), strict=True
+        )
     )
-    made = _law(name, law, how, mu, coefficient, support)
-    return made, Origin(draw, mu, coefficient, how.inverse), 0.0, 1.0, value
+    made = _law(name, law, how, mu, coefficient, (support[0], support[1]))
+    return made, origin, 0.0, 1.0, origin.forward(block.values[draw - block.start])
 
 
-def _exponential(how: Inverse, shift: float) -> Callable[[Any], Any]:
-    return lambda w: how.inverse(shift - w)
+def _moved(support: tuple[float, float], mu: float, coefficient: float) -> list[float]:
+    return sorted(mu + coefficient * end if math.isfinite(end) else coefficient * end for end in support)
+
+
+def _origin(
+    function: Any, how: Inverse, mu: float, coefficient: float, root: int, shift: float = 0.0, sign: float = 1.0
+) -> Origin:
+    """Return the origin of ``sign * (function(mu + coefficient * root) - shift)``."""
+
+    def forward(value: Any) -> float:
+        with np.errstate(all="ignore"):
+            return sign * (float(function(mu + coefficient * value)) - shift)
+
+    def backward(value: float) -> tuple[float, ...]:
+        with np.errstate(all="ignore"):
+            return (float((how.inverse(shift + sign * value) - mu) / coefficient),)
+
+    low, high = sorted(sign * (end - shift) for end in how.image)
+    return Origin((root,), forward, backward, ((coefficient > 0) == how.rising) == (sign > 0), (low, high))
+
+
+def product_of(x: Noisy, y: Noisy) -> Any:
+    """Return the product of exponential numbers and cosines of uniform angles; ``None`` if that is not what is asked.
+
+    With E exponential and the angle uniform on (0, pi), ``E cos(angle)`` has the characteristic function
+    ``1 / sqrt(1 + t^2)``, so the sum of two such products has that of a Laplace number.
+    """
+    if x.shape != y.shape or not x.size or x.size > 1000:
+        return None
+    tape = current()
+    first, second = _single(tape, x), _single(tape, y)
+    if first is None or second is None:
+        return None
+    if first[0][0].law.name == COSINE:
+        first, second = second, first
+    pairs = list(zip(first, second, strict=True))
+    if not all(a.law is EXPONENTIAL and b.law.name == COSINE for (a, _, _), (b, _, _) in pairs):
+        return None
+    starts, factors = [], []
+    for (a, i, f), (b, j, g) in pairs:
+        value = float(a.values[i - a.start] * b.values[j - b.start])
+        starts.append(tape.block(BESSEL, np.array([value]), Origin((i, j), _times, lambda v: (abs(v), np.sign(v)))))
+        factors.append(f * g)
+    shape = x.shape
+    slots = (1, *shape)
+    return made(tape, np.zeros(shape), np.array(starts).reshape(slots), np.array(factors).reshape(slots))
+
+
+COSINE = f"cos of uniform 0.0 {math.pi!r}"
+
+
+def _times(x: Any, y: Any) -> float:
+    return float(x * y)
+
+
+def _single(tape: Tape, x: Noisy) -> list[tuple[Block, int, float]] | None:
+    """Block, number and coefficient of the draw of each number; ``None`` unless each is a multiple of one draw."""
+    rows = rows_of(x)
+    if np.any(rows.mu != 0) or np.any(np.count_nonzero(rows.coefficient, axis=0) != 1):
+        return None
+    slot, numbers = np.argmax(rows.coefficient != 0, axis=0), np.arange(x.size)
+    draws, factors = rows.draw[slot, numbers], rows.coefficient[slot, numbers]
+    return [(law_of(tape, int(j)), int(j), float(f)) for j, f in zip(draws, factors, strict=True)]
+
+
+def range_of(tape: Tape, draw: int) -> tuple[float, float]:
+    """Return what the comparisons of this run so far leave of the support of a draw."""
+    low, high = law_of(tape, draw).law.support
+    for event in tape.events:
+        if event.kind != BITS:
+            continue
+        for k, positive in enumerate(event.outcome):
+            f = event.rows.coefficient[:, k]
+            used = event.rows.draw[f != 0, k]
+            if len(used) != 1 or used[0] != draw:
+                continue
+            factor = float(f[f != 0][0])
+            edge = -float(event.rows.mu[k]) / factor
+            if (factor > 0) == bool(positive):
+                low = max(low, edge)
+            else:
+                high = min(high, edge)
+    return low, high
 
 
 def _law(name: str, root: Law, how: Inverse, mu: float, coefficient: float, support: tuple[float, float]) -> Law:
@@ -138,7 +221,7 @@ def _law(name: str, root: Law, how: Inverse, mu: float, coefficient: float, supp
             value = root.log_density(at(w)) + how.log_slope(w) - math.log(abs(coefficient))
         return np.where((w > low) & (w < high), value, -np.inf)
 
-    tails = (root.lower, root.upper) if coefficient > 0 else (root.upper, root.lower)
+    tails = (root.lower, root.upper) if (coefficient > 0) == how.rising else (root.upper, root.lower)
 
     def tail(function: Callable[[Any], Any], below: float, above: float) -> Callable[[Any], Any]:
         return lambda w: np.where(w <= low, below, np.where(w >= high, above, function(at(np.clip(w, low, high)))))
@@ -151,4 +234,4 @@ def _cannot(rng: Any, n: Any) -> Any:
     raise AssertionError("a computed draw is not sampled")
 
 
-__all__ = ["Origin", "fresh", "function_of", "law_of"]
+__all__ = ["Origin", "function_of", "law_of", "product_of"]

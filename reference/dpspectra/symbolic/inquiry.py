@@ -75,7 +75,7 @@ def _look(it: Runner, side: int) -> None:
     if not record.hidden and replay is not None:
         one_path(it, side, record, replay)
     elif VALUE not in kinds and not any(e.kind == POINT and e.options is None for e in record.hidden):
-        summed(it, side, record)
+        summed(it, side, record, replay)
     elif replay is not None:
         transcripts(it, side, record, replay)
     else:

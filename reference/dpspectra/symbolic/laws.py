@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from scipy.special import log_ndtr
+from scipy.special import k0e, log_ndtr
 
 Function = Callable[[Any], Any]
 HALF, ROOT = math.log(2), math.log(2 * math.pi) / 2
@@ -113,6 +113,18 @@ LOGISTIC = Law(
     concave=True,
     loss=abs,
 )
+BESSEL = Law(
+    "exponential times cosine",
+    lambda z: _log(k0e(np.abs(z))) - np.abs(z) - math.log(math.pi),
+    lambda z: _unknown(z),
+    lambda z: _unknown(z),
+    lambda rng, n: rng.standard_exponential(n) * np.cos(math.pi * rng.random(n)),
+)
+"""Law of an exponential number times the cosine of an angle uniform on (0, pi); two of them make a Laplace number."""
+
+
+def _unknown(z: Any) -> Any:
+    return np.full(np.shape(z), np.nan)
 
 
 def of_scipy(name: str, frozen: Any) -> Law:

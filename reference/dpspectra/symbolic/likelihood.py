@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from dpspectra.symbolic.integrated import integrated
+from dpspectra.symbolic.intervals import between
 from dpspectra.symbolic.laws import NORMAL
 from dpspectra.symbolic.parts import (
     AGREES,
@@ -88,6 +89,8 @@ def likelihood(it: Part, pivots: tuple[int, ...]) -> Likelihood:
         raise Unsolved("a number is not finite")
     if any(law.discrete for law in it.laws) and not (m == r == 1):
         raise Unsolved("a sum of discrete noise has no closed form here")
+    if r == 0 and m == 1:
+        return between(it)
     error = 1e-13 * (m + r) + 1e-14
     if r == m:
         z: Floats = np.asarray(np.linalg.solve(P, right) if r else np.zeros(0), dtype=float)
@@ -149,7 +152,7 @@ def _with_origins(it: Part, pivots: tuple[int, ...]) -> Likelihood:
     z = np.zeros(len(it.draws))
     z[free] = np.linalg.solve(P, (it.y - it.mu)[list(pivots)])
     for column, (origin, root) in it.origins.items():
-        z[root] = origin.root_at(float(z[column]))
+        (z[root],) = origin.backward(float(z[column]))
     if not np.all(np.isfinite(z)) or math.isinf(found.value):
         return Likelihood(-math.inf, 0.0, pivots)
     return found if hold(it.c, it.C, z, 1e-9) else Likelihood(-math.inf, 0.0, pivots)

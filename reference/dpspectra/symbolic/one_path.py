@@ -10,6 +10,8 @@ from dpspectra.symbolic.bets import LossBets
 from dpspectra.symbolic.checking import faithful, solved
 from dpspectra.symbolic.comparing import Loss, Term, compared
 from dpspectra.symbolic.confirming import differing
+from dpspectra.symbolic.excesses import Number, number_of, of_numbers
+from dpspectra.symbolic.paths import Path
 from dpspectra.symbolic.rows import evaluated
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.running import Run
@@ -48,9 +50,33 @@ def one_path(it: Runner, side: int, record: Run, replay: Run) -> None:
         epsilon = it.question.points[0][0]
         exact = float(gaussian.profile(epsilon, mine.mu))
         mine.delta = exact, exact
-    mine.explained = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
+    elif mine.bound == math.inf:
+        _one_number(it, side, record, replay)
+    mine.explained = mine.explained or it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
     if mine.refuted is None and not mine.explained:
         mine.reasons.append(_beyond(terms))
+
+
+def _one_number(it: Runner, side: int, record: Run, replay: Run) -> None:
+    """Find the exact delta if one number holds noise whose losses have no bound."""
+    mine = it.found.sides[side]
+    first, second = number_of(Path(record)), number_of(Path(replay))
+    if first is None or second is None:
+        return
+    exact = of_numbers(first, second, it.question.points[0][0])
+    if exact is None:
+        return
+    mine.delta = exact, exact
+    mine.explained = it.question.by_curve(lambda epsilon: of_numbers(first, second, epsilon) or 0.0)
+    for epsilon, delta in it.question.points:
+        if delta > 0 and (of_numbers(first, second, epsilon) or 0.0) > delta * (1 + SLACK) + 1e-13:
+            _witnessed(it, side, record, replay, _possible(first, second, record.values), "closed form")
+
+
+def _possible(first: Number, second: Number, met: Floats) -> Floats:
+    """Return a value that both data sets can give, if there is one: the one that was met, or one between the ends."""
+    low, high = (f(a, b) for f, a, b in zip((max, min), first.ends, second.ends, strict=True))
+    return met if low < met[0] < high or not math.isfinite(low + high) else np.array([(low + high) / 2])
 
 
 def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[Term]) -> None:
@@ -113,10 +139,12 @@ def _aims(it: Runner, record: Run) -> list[Floats]:
 
 def _omega(it: Runner, tape: Tape) -> Floats:
     """Fresh draws for the forms of a tape."""
-    if any(b.computed is not None for b in tape.blocks):
-        raise Unsolved("losses of functions of noise are not sampled")
-    rng = it.fresh()
-    return np.concatenate([np.asarray(b.law.sample(rng, len(b.values)), dtype=float) for b in tape.blocks])
+    rng, omega = it.fresh(), np.zeros(tape.size)
+    for b in tape.blocks:
+        mine = slice(b.start, b.start + len(b.values))
+        origin = b.computed
+        omega[mine] = b.law.sample(rng, len(b.values)) if origin is None else origin.forward(*omega[list(origin.roots)])
+    return omega
 
 
 def _witnessed(

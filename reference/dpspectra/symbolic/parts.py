@@ -64,11 +64,14 @@ def part(whole: System, rows: Any) -> Part:
     dense = chosen[:, extra].toarray()
     mine = rows < whole.equations
     column = {int(j): k for k, j in enumerate(extra)}
-    origins = {
-        column[int(j)]: (whole.block(int(j)).computed, column[whole.block(int(j)).computed.root])
-        for j in extra
-        if whole.block(int(j)).computed is not None and whole.block(int(j)).computed.root in column
-    }
+    origins: dict[int, Any] = {}
+    for j in map(int, extra):
+        older = [r for r in roots(whole.blocks, j)[1:] if r in column]
+        computed = whole.block(j).computed
+        if older and (older != list(computed.roots) or computed.rising is None):
+            raise Unsolved("noise is used beside a function of it")
+        if older:
+            origins[column[j]] = computed, column[older[0]]
     return Part(
         extra,
         [whole.law(int(j)) for j in extra],
@@ -86,7 +89,7 @@ def _with_roots(whole: System, draws: NDArray[np.int64]) -> NDArray[np.int64]:
     known = set(draws.tolist())
     count: dict[int, int] = {}
     for j in draws.tolist():
-        for r in roots(whole.tape, j)[1:]:
+        for r in roots(whole.blocks, j)[1:]:
             count[r] = count.get(r, 0) + 1
     shared = [r for r, n in count.items() if n > 1 and r not in known]
     if shared:

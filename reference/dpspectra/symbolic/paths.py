@@ -1,14 +1,15 @@
 """The law of the output of a program with hidden decisions: the sum over all of their outcomes.
 
-A decision is a comparison, the index of a largest number, or a point with a list of outcomes. Paths are walked by
-running the program with decisions forced. Densities of different dimension are never added: at an output that was met,
-a path whose values have more dimensions has density 0 beside one of fewer.
+A decision is a comparison, the index of a largest number, a rounded number, or a point with a list of outcomes. Paths
+are walked by running the program with decisions forced, the likeliest first. Densities of different dimension are never
+added: at an output that was met, a path whose values have more dimensions has density 0 beside one of fewer.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import heapq
 import math
 from collections.abc import Callable
 from typing import Any
@@ -17,12 +18,18 @@ import numpy as np
 
 from dpspectra.symbolic.comparing import Loss, compared
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
+from dpspectra.symbolic.odds import Odds
 from dpspectra.symbolic.parts import part
 from dpspectra.symbolic.running import NOISE, Run
 from dpspectra.symbolic.systems import Unsolved, families, points, system
-from dpspectra.symbolic.tape import FORCED, VALUE, Floats
+from dpspectra.symbolic.tape import FORCED, Event, Floats, NotFollowed, Tape
 
 MOST_PATHS = 512
+"""Paths that are walked if none may be left."""
+MOST_PATHS_OF_MANY = 6000
+"""Paths that are walked if some may be left."""
+SMALL, MATTERS = 1e-12, 1e-6
+"""Probability of paths that are left at which it is no use to go on, and above which what ended them is raised."""
 
 Key = tuple[tuple[str, Any], ...]
 
@@ -32,31 +39,80 @@ def key(leaves: dict[str, Any]) -> Key:
     return tuple(leaves.items())
 
 
-def walked(forced: Callable[[list[int]], Run]) -> list[Run]:
-    """One run for each outcome of the hidden decisions. Raises `Unsolved` if there are too many."""
-    runs: list[Run] = []
-    decisions: list[int] = []
-    while True:
-        found = forced(decisions)
-        assert found.tape.mode == FORCED
-        if any(e.kind == VALUE for e in found.hidden):
-            raise Unsolved("a path looks at values")
-        runs.append(found)
-        decisions = [*decisions, *[0] * len(found.tape.options)][: len(found.tape.options)]
-        while decisions and decisions[-1] + 1 >= found.tape.options[len(decisions) - 1]:
-            decisions.pop()
-        if not decisions:
-            return runs
-        if len(runs) >= MOST_PATHS:
-            raise Unsolved(f"more than {MOST_PATHS} outcomes of hidden decisions")
-        decisions[-1] += 1
+@dataclasses.dataclass
+class Walk:
+    """Runs of a program with decisions forced, and a bound on the probability of those that were not made."""
+
+    runs: list[Run] = dataclasses.field(default_factory=list)
+    rest: float = 0.0
+    why: str = ""
+    """Why something is left."""
+
+
+class Chooser:
+    """Takes given decisions first, then the likeliest ones; others than those are what is left to be walked."""
+
+    def __init__(self, given: tuple[int, ...]) -> None:
+        self.given, self.odds = given, Odds()
+        self.taken: tuple[int, ...] = ()
+        self.others: list[tuple[float, tuple[int, ...]]] = []
+
+    def choose(self, tape: Tape, event: Event, j: int) -> int:
+        """Choose the outcome of a row of an event."""
+        self.odds.blocks = tape.blocks
+        if len(self.taken) < len(self.given):
+            outcome = self.given[len(self.taken)]
+        else:
+            choices = self.odds.choices(event, j) or [(0, -math.inf)]
+            outcome = max(choices, key=lambda c: c[1])[0]
+            self.others += [(log, (*self.taken, k)) for k, log in choices if k != outcome]
+        self.odds.take(event, j, outcome)
+        self.taken = (*self.taken, outcome)
+        return outcome
+
+
+def walked(forced: Callable[[Chooser], Run], enough: float = 0.0) -> Walk:
+    """One run for each outcome of the hidden decisions, until at most ``enough`` of their probability is left.
+
+    If lists of outcomes have no end, or there are too many, more is left. Raises what ended a run that matters.
+    """
+    found = Walk()
+    left: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]  # minus the log-probability, and decisions
+    most = MOST_PATHS_OF_MANY if enough else MOST_PATHS
+    while left:
+        if (enough or found.rest) and found.rest + _together(left) <= max(enough, SMALL):
+            break
+        if len(found.runs) >= most:
+            found.why = found.why or f"more than {most} outcomes of hidden decisions"
+            break
+        _, given = heapq.heappop(left)
+        chooser = Chooser(given)
+        try:
+            run = forced(chooser)
+            assert run.tape.mode == FORCED
+            found.runs.append(run)
+        except NotFollowed as problem:
+            found.rest += math.exp(chooser.odds.log)
+            found.why = str(problem)
+            if found.rest > max(enough, MATTERS):
+                raise
+        found.rest += chooser.odds.beyond
+        for other, path in chooser.others:
+            heapq.heappush(left, (-other, path))
+    found.rest += _together(left)
+    return found
+
+
+def _together(left: list[tuple[float, tuple[int, ...]]]) -> float:
+    return math.fsum(math.exp(-cost) for cost, _ in left)
 
 
 class Law:
     """The law of the output on one data set."""
 
-    def __init__(self, runs: list[Run]) -> None:
-        self.runs = runs
+    def __init__(self, walk: Walk) -> None:
+        self.runs, self.rest, self.why = walk.runs, walk.rest, walk.why
+        runs = walk.runs
         self.noisy = any(r.rows is not None for r in runs)
         patterns = {tuple(p for p, leaf in r.leaves.items() if leaf == NOISE) for r in runs}
         discrete = any(b.law.discrete for r in runs for b in r.tape.blocks)
@@ -64,9 +120,9 @@ class Law:
             raise Unsolved("discrete noise shows on some paths only")
 
     @functools.cached_property
-    def paths(self) -> list[_Path]:
+    def paths(self) -> list[Path]:
         """All paths, taken apart."""
-        return [_Path(r) for r in self.runs]
+        return [Path(r) for r in self.runs]
 
     def masses(self) -> dict[Key, tuple[float, float]]:
         """Log-probability of each output and its error, where no output holds noise."""
@@ -74,9 +130,9 @@ class Law:
         for path in self.paths:
             found.setdefault(path.leaves, []).append(path.at(np.zeros(0)))
         masses = {k: _added(v) for k, v in found.items()}
-        total = _added(list(masses.values()))
-        if abs(total[0]) > 1e-6 + total[1]:
-            raise Unsolved(f"paths have probability {math.exp(total[0]):.9g} together")
+        log, error = _added(list(masses.values()))
+        if log > 1e-6 + error or math.exp(log) + self.rest < 1 - 1e-6 - error:
+            raise Unsolved(f"paths have probability {math.exp(log):.9g} together")
         return masses
 
     def at(self, leaves: dict[str, Any], y: Floats) -> tuple[float, float, tuple[int, ...]]:
@@ -95,17 +151,21 @@ class Law:
 
 
 def _added(several: list[tuple[float, float]]) -> tuple[float, float]:
-    """Log of a sum, and its error: the largest of the errors bounds it, as all terms are positive."""
-    values = [v for v, _ in several]
-    with np.errstate(divide="ignore"):
-        return float(np.logaddexp.reduce(values)), max(e for _, e in several)
+    """Log of a sum of positive terms, and its error: terms that weigh little may be known less well."""
+    values, errors = (np.array(x, dtype=float) for x in zip(*several, strict=True))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = float(np.logaddexp.reduce(values))
+        if total == -math.inf or len(several) == 1:
+            return total, float(np.max(errors))
+        apart = [abs(float(np.logaddexp.reduce(values + s * errors)) - total) for s in (1, -1)]
+    return total, max(apart) + 1e-15
 
 
-class _Path:
+class Path:
     """One path, taken apart: its density at any values is then quickly found."""
 
     def __init__(self, r: Run) -> None:
-        self.leaves, self.points = key(r.leaves), points(r.tape)
+        self.run, self.leaves, self.points = r, key(r.leaves), points(r.tape)
         one = system(r.tape)
         if not np.all(np.isfinite(one.mu)):
             raise Unsolved("a number is not finite")

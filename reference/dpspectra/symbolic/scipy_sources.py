@@ -44,7 +44,7 @@ def replacements() -> list[tuple[Any, str, Any]]:
         real(law, *map(_located, args), size=size, random_state=private, **plain)  # may refuse
         shapes, loc, scale = law._parse_args(*args, **options)
         own = not isinstance(law, type(getattr(stats, law.name, None)))
-        if own or any(np.ndim(s) for s in shapes):
+        if own or len(shapes) != law.numargs or any(np.ndim(s) for s in shapes):
             raise current().stop(f"{law.name} at {place()} is a law that is not followed")
         if law.name in KNOWN:
             return affine(KNOWN[law.name], loc, scale, size)

@@ -1,5 +1,6 @@
 """Randomness and functions of the standard library: modules `random`, `secrets` and `math`."""
 
+import functools
 import math
 import os
 import random
@@ -212,10 +213,15 @@ def replacements() -> list[tuple[Any, str, Any]]:
         (secrets, "randbelow", secret("randbelow", system.randrange)),
         (secrets, "randbits", secret("randbits", system.getrandbits)),
         (secrets, "choice", secret("choice", system.choice)),
-        *((secrets, name, secret(name, _unknown(name))) for name in ("token_bytes", "token_hex", "token_urlsafe")),
+        *(
+            (secrets, name, secret(name, functools.partial(_unknown(name), system)))
+            for name in ("token_bytes", "token_hex", "token_urlsafe")
+        ),
         (os, "urandom", urandom),
     ]
-    found += [(math, name, _math(name)) for name in ("exp", "sqrt", "log1p", "expm1", "tan", "fabs", "log2", "log10")]
+    found += [
+        (math, name, _math(name)) for name in ("exp", "sqrt", "log1p", "expm1", "tan", "cos", "fabs", "log2", "log10")
+    ]
     found += [(math, "log", _log), (math, "fsum", _fsum)]
     found += [(math, "isnan", _one(np.isnan, math.isnan)), (math, "isinf", _one(np.isinf, math.isinf))]
     found += [(math, "isfinite", _one(np.isfinite, math.isfinite)), (math, "atan", _one(np.arctan, math.atan))]

@@ -1,5 +1,6 @@
 """A program with hidden decisions: the law of its output is a sum over all of their outcomes."""
 
+import contextlib
 import math
 from typing import Any
 
@@ -9,39 +10,60 @@ from scipy.special import bdtr, bdtrc
 from dpspectra.symbolic import paths
 from dpspectra.symbolic.bets import LossBets
 from dpspectra.symbolic.checking import faithful, solved
+from dpspectra.symbolic.excesses import Matched, excess
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.running import Run
 from dpspectra.symbolic.systems import Unsolved, points
 from dpspectra.symbolic.tape import FORCED, REPLAY, Floats, NotFollowed, OtherQuestions
+from dpspectra.symbolic.transcripts import transcripts
 from dpspectra.symbolic.verdict import SLACK
 
 PLAIN_RUNS = 400
 """Runs with nothing replaced on each data set that are compared with a law of few outputs."""
+ENOUGH = 1e-7
+"""Share of the claim's delta that the probability of paths that are not walked may have."""
+SMALL = 1e-10
+"""Probability of those paths that is small enough if it is below a quarter of delta."""
+WELL_KNOWN = 1e-6
+"""Error of the loss of an output up to which it is told."""
 UNLIKELY = 5e-4
 """Probability of a count below which it contradicts the law."""
 
 
-def _walked(it: Runner, side: int) -> list[Run]:
-    return paths.walked(lambda decisions: it.run(side, mode=FORCED, decisions=list(decisions)))
-
-
 def _law(it: Runner, side: int) -> paths.Law:
-    """Return the law of the output on one data set; all of its paths are walked once."""
+    """Return the law of the output on one data set; its paths are walked once, all that the claim's delta needs."""
     if side not in it.laws:
-        it.laws[side] = paths.Law(_walked(it, side))
+        delta = min(d for _, d in it.question.points)
+        enough = min(delta / 4, max(ENOUGH * delta, SMALL))
+        walk = paths.walked(lambda chooser: it.run(side, mode=FORCED, chooser=chooser.choose), enough)
+        it.laws[side] = paths.Law(walk)
     return it.laws[side]
 
 
-def summed(it: Runner, side: int, record: Run) -> None:
+def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
     """Decisions are hidden: the law of the output is a sum over all of their outcomes."""
     mine = it.found.sides[side]
     here, there = (_law(it, s) for s in (side, 1 - side))
     mine.how = f"summed over {len(here.runs)} outcomes of hidden decisions"
+    if here.rest:
+        mine.how += f"; the others have probability {here.rest:.2g}"
     if not here.noisy and not there.noisy:
         _listed(it, side, here, there)
         return
-    mine.bound = _path_bound(it, side, here)
-    mine.explained = it.question.by_loss(mine.bound)
+    matched = _matched(it, side, here)
+    mine.bound = max((bound for _, _, bound in matched), default=-math.inf)
+    mine.explained = (not here.rest and it.question.by_loss(mine.bound)) or it.question.by_curve(
+        lambda epsilon: here.rest + excess(matched, epsilon)
+    )
+    if mine.explained:
+        with contextlib.suppress(Unsolved):
+            mine.loss = paths.loss_at(here, there, record.leaves, record.values).value
+        return
+    if here.rest or there.rest:  # the loss of an output is not known: what was seen is all that there is
+        mine.reasons.append(f"paths of probability {max(here.rest, there.rest):.3g} are not walked: {here.why}")
+        if replay is not None:
+            transcripts(it, side, record, replay)
+        return
     pure = [e for e, d in it.question.points if d == 0]
     bets = [LossBets(e, d) for e, d in it.question.points if d > 0]
     for k in range(max(1, it.runs // 4)):
@@ -56,26 +78,27 @@ def summed(it: Runner, side: int, record: Run) -> None:
                 _witness_of_paths(it, side, record.leaves, record.values, mine.how)
         if any(b.log_wealth > math.log(len(bets) * 4 / it.risk) for b in bets):
             mine.refuted = f"bets on {k + 1} losses, {mine.how}"
-        if mine.refuted or mine.explained:
+        if mine.refuted:
             break
         record = it.record(side)
-    if mine.refuted is None and not mine.explained:
+    if mine.refuted is None:
         where = next((r.hidden[0].place for r in here.runs if r.hidden), "the program")
         mine.reasons.append(f"no bound holds on all {len(here.runs)} paths of {where}")
 
 
-def _path_bound(it: Runner, side: int, here: paths.Law) -> float:
-    """Largest loss of all paths, decisions included."""
-    worst = -math.inf
-    for mine in here.runs:
-        try:
-            theirs = it.run(1 - side, mode=REPLAY, past=mine.tape)
-            worst = max(worst, paths.bound_of(mine, theirs))
-        except (OtherQuestions, Unsolved):
-            return math.inf
-        if worst == math.inf:
+def _matched(it: Runner, side: int, here: paths.Law) -> list[Matched]:
+    """Return each path with its replay on the other data set and the largest loss of both, decisions included."""
+    found: list[Matched] = []
+    for path in here.paths:
+        theirs, bound = None, math.inf
+        with contextlib.suppress(OtherQuestions, Unsolved):
+            replay = it.run(1 - side, mode=REPLAY, past=path.run.tape)
+            bound = paths.bound_of(path.run, replay)
+            theirs = paths.Path(replay)
+        found.append((path, theirs, bound))
+        if bound == math.inf and not any(d > 0 for _, d in it.question.points):
             break
-    return worst
+    return found
 
 
 def _listed(it: Runner, side: int, here: paths.Law, there: paths.Law) -> None:
@@ -87,20 +110,31 @@ def _listed(it: Runner, side: int, here: paths.Law, there: paths.Law) -> None:
         for k, (v, e) in p.items()
         if v > -math.inf
     }
-    mine.loss = mine.bound = max(0.0, *(loss for loss, _ in losses.values()))
-    error = max(e for _, e in losses.values()) + 1e-12
+    sure = [loss for loss, e in losses.values() if e < WELL_KNOWN and (loss < math.inf or not there.rest)]
+    mine.loss = max([0.0, *sure])
+    mine.bound = math.inf if here.rest else mine.loss
 
-    def delta(epsilon: float) -> float:
-        excess = [math.exp(p[k][0]) * -math.expm1(min(epsilon - loss, 0.0)) for k, (loss, _) in losses.items()]
-        return math.fsum(excess)
+    def over_claim(k: paths.Key, epsilon: float, sign: float) -> float:
+        """Return what an output adds to delta, at most (1) or at least (-1)."""
+        loss, error = losses[k]
+        log = min(p[k][0] + sign * p[k][1], 0.0)
+        return math.exp(log) * -math.expm1(min(epsilon - loss - sign * (error + 1e-12), 0.0))
 
-    first = delta(it.question.points[0][0])
-    mine.delta = first, first
-    mine.explained = it.question.by_loss(mine.bound + error) or it.question.by_curve(delta)
+    def delta(epsilon: float, sign: float = 1.0) -> float:
+        return math.fsum(over_claim(k, epsilon, sign) for k in losses)
+
+    def missing(epsilon: float) -> float:
+        return delta(epsilon) + here.rest
+
+    first = it.question.points[0][0]
+    mine.delta = max(delta(first, -1.0) - math.exp(first) * there.rest, 0.0), missing(first)
+    worst = max(loss + error for loss, error in losses.values()) + 1e-12
+    mine.explained = (not here.rest and it.question.by_loss(worst)) or it.question.by_curve(missing)
     for epsilon, wanted in it.question.points:
-        if delta(epsilon) > wanted * (1 + SLACK) + 2 * error + 1e-9:
-            over = max(losses, key=lambda k: math.exp(p[k][0]) * -math.expm1(min(epsilon - losses[k][0], 0.0)))
-            if wanted == 0 and losses[over][0] - losses[over][1] <= epsilon * (1 + SLACK):
+        if delta(epsilon, -1.0) - math.exp(epsilon) * there.rest > wanted * (1 + SLACK) + 1e-9:
+            over = max(losses, key=lambda k: over_claim(k, epsilon, -1.0))
+            least = p[over][0] - np.logaddexp(q[over][0] if over in q else -math.inf, _log(there.rest))
+            if wanted == 0 and least - losses[over][1] <= epsilon * (1 + SLACK):
                 continue
             it.pending[side] = [k for k, (loss, _) in losses.items() if loss > epsilon], (p, q)
             if math.isinf(losses[over][0]):
@@ -109,7 +143,12 @@ def _listed(it: Runner, side: int, here: paths.Law, there: paths.Law) -> None:
                 _witness_of_paths(it, side, dict(over), np.zeros(0), mine.how)
             break
     if mine.refuted is None and not mine.explained and not mine.reasons:
-        mine.reasons.append("the claim is neither implied nor denied by the list of outputs")
+        left = f"; paths of probability {here.rest:.2g} are not walked: {here.why}" if here.rest else ""
+        mine.reasons.append(f"the claim is neither implied nor denied by the list of outputs{left}")
+
+
+def _log(x: float) -> float:
+    return math.log(x) if x > 0 else -math.inf
 
 
 def as_often(it: Runner, side: int) -> bool:

@@ -1,18 +1,21 @@
 """Numbers that a run looked at, as equations and inequalities in independent draws, split into independent parts."""
 
+import bisect
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from dpspectra.symbolic.combined import combined
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.rows import joined, matrix
-from dpspectra.symbolic.tape import BITS, LARGEST, POINT, VALUE, Block, Floats, Rows, Tape
+from dpspectra.symbolic.tape import BITS, LARGEST, POINT, VALUE, WHOLE, Block, Event, Floats, Rows, Tape
 
 Integers = NDArray[np.int64]
+FAR = 1e300
+"""An edge beyond which no draw lies."""
 
 
 class Unsolved(Exception):
@@ -28,32 +31,79 @@ class System:
     B: sparse.csr_array
     y: Floats
     equations: int
+    blocks: list[Block]
+    """Draws of the tape, and behind them those that stand for a sum of others."""
 
     def block(self, draw: int) -> Block:
         """Return the block that a draw belongs to."""
-        starts = [b.start for b in self.tape.blocks]
-        return self.tape.blocks[int(np.searchsorted(starts, draw, side="right")) - 1]
+        return block_of(self.blocks, draw)
 
     def law(self, draw: int) -> Law:
         """Return the law of a draw."""
         return self.block(draw).law
 
 
-def system(tape: Tape, y: Floats | None = None) -> System:
-    """Return the system of a tape; ``y`` are other values in place of those at the looks, in their order."""
+def system(tape: Tape, y: Floats | None = None, *, plain: bool = False) -> System:
+    """Return the system of a tape; ``y`` are other values in place of those at the looks, in their order.
+
+    If it is plain, its draws are those of the tape; else one draw may stand for a sum, and inequalities of computed
+    draws are told of their roots.
+    """
     values = [e for e in tape.events if e.kind == VALUE]
-    others = [_positive(e) for e in tape.events if e.kind in (BITS, LARGEST)]
+    others = [positive(e) for e in tape.events if e.kind in (BITS, LARGEST, WHOLE)]
     rows = [e.rows for e in values] + [r for r in others if len(r)]
     if not rows:
-        return System(tape, np.zeros(0), sparse.csr_array((0, tape.size)), np.zeros(0), 0)
+        return System(tape, np.zeros(0), sparse.csr_array((0, tape.size)), np.zeros(0), 0, tape.blocks)
     whole = joined(rows)
     known = np.concatenate([np.asarray(e.outcome, dtype=float) for e in values]) if values else np.zeros(0)
-    return System(tape, whole.mu, matrix(whole, tape.size), known if y is None else y, len(known))
+    mu, B, blocks = whole.mu, matrix(whole, tape.size), tape.blocks
+    if not plain:
+        B, blocks = combined(B, blocks)
+        mu, B = _of_roots(mu, B, blocks, len(known))
+    return System(tape, mu, B, known if y is None else y, len(known), blocks)
 
 
-def _positive(event: Any) -> Rows:
+def _of_roots(mu: Floats, B: sparse.csr_array, blocks: list[Block], equations: int) -> tuple[Floats, sparse.csr_array]:
+    """Turn inequalities of one computed draw that is in no equation into inequalities of what it was computed from."""
+    if not any(b.computed is not None for b in blocks) or equations == len(mu):
+        return mu, B
+    kept = set(B.indices[: B.indptr[equations]].tolist())
+    mu, B = mu.copy(), B.copy()
+    for i in range(equations, len(mu)):
+        at = slice(B.indptr[i], B.indptr[i + 1])
+        if at.stop - at.start != 1 or int(B.indices[at][0]) in kept:
+            continue
+        draw, edge, above = root_of(blocks, int(B.indices[at][0]), -mu[i] / B.data[at][0], bool(B.data[at][0] > 0))
+        if draw != int(B.indices[at][0]) and draw not in kept:
+            B.indices[at], B.data[at], mu[i] = draw, (1.0 if above else -1.0), (-edge if above else edge)
+    return mu, B
+
+
+def root_of(blocks: list[Block], draw: int, edge: float, above: bool) -> tuple[int, float, bool]:
+    """Return the draw, the edge and the side of it that a draw on one side of an edge says of its last root."""
+    block = block_of(blocks, draw)
+    while block.computed is not None and block.computed.rising is not None:
+        origin = block.computed
+        (draw,) = origin.roots
+        outside = edge <= origin.image[0] or edge >= origin.image[1]
+        if outside:  # always or never: no root is beyond
+            edge = FAR if (edge >= origin.image[1]) == origin.rising else -FAR
+        else:
+            edge = float(np.clip(origin.backward(edge)[0], -FAR, FAR))
+        above = above == origin.rising
+        block = block_of(blocks, draw)
+    return draw, edge, above
+
+
+def positive(event: Event) -> Rows:
     """Rows that the outcome says are positive."""
     rows, outcome = event.rows, event.outcome
+    if event.kind == WHOLE:
+        assert event.edges is not None
+        low, high = event.edges(int(outcome))
+        sign = np.array([1.0, -1.0])
+        both = np.repeat(rows.draw, 2, axis=1), np.repeat(rows.coefficient, 2, axis=1) * sign
+        return Rows(np.array([rows.mu[0] - low, high - rows.mu[0]]), *both)
     if event.kind == BITS:
         sign = np.where(outcome, 1.0, -1.0)
         return Rows(rows.mu * sign, rows.draw, rows.coefficient * sign)
@@ -70,18 +120,15 @@ def points(tape: Tape) -> float:
     return float(sum(e.log_probability(e.outcome) for e in events if e.log_probability is not None))
 
 
-def roots(tape: Tape, draw: int) -> list[int]:
-    """Return a draw and those that it was computed from."""
-    found, block = [draw], _block(tape, draw)
-    while block.computed is not None:
-        found.append(block.computed.root)
-        block = _block(tape, block.computed.root)
-    return found
+def roots(blocks: list[Block], draw: int) -> list[int]:
+    """Return a draw and those that it was computed from, directly or not."""
+    computed = block_of(blocks, draw).computed
+    return [draw, *(r for root in (computed.roots if computed is not None else ()) for r in roots(blocks, root))]
 
 
-def _block(tape: Tape, draw: int) -> Block:
-    starts = [b.start for b in tape.blocks]
-    return tape.blocks[int(np.searchsorted(starts, draw, side="right")) - 1]
+def block_of(blocks: list[Block], draw: int) -> Block:
+    """Return the block that a draw belongs to."""
+    return blocks[bisect.bisect_right(blocks, draw, key=lambda b: b.start) - 1]
 
 
 def families(*systems: System) -> list[Integers]:
@@ -91,14 +138,14 @@ def families(*systems: System) -> list[Integers]:
     for one in systems:
         coo = one.B.tocoo()
         links.append(np.stack([coo.row, coo.col + start], axis=1))
-        computed = [b for b in one.tape.blocks if b.computed is not None]
+        computed = [b for b in one.blocks if b.computed is not None]
         used = set(coo.col.tolist())
         kin = [
             (j + start, r + start)
             for b in computed
             if b.start in used
             for j in [b.start]
-            for r in roots(one.tape, j)[1:]
+            for r in roots(one.blocks, j)[1:]
         ]
         links.append(np.array(kin, dtype=np.int64).reshape(-1, 2))
         start += one.B.shape[1]

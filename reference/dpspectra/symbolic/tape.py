@@ -1,7 +1,7 @@
 """The tape of one run: what it drew, and what it looked at (events), each with its line.
 
 A run *records*, or *replays*: then outcomes of the recorded run are handed out again, whatever the data. Two more modes
-serve checks: *plain* hands out given draws as ordinary numbers, and *forced* takes hidden decisions from a list.
+serve checks: *plain* hands out given draws as ordinary numbers, and *forced* lets somebody choose hidden decisions.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import linecache
 import sys
 import sysconfig
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,7 @@ from dpspectra.symbolic.laws import Law
 
 RECORD, REPLAY, PLAIN, FORCED = "record", "replay", "plain", "forced"
 OUTPUT = "output"
-VALUE, BITS, LARGEST, POINT = "value", "bits", "largest", "point"
+VALUE, BITS, LARGEST, WHOLE, POINT = "value", "bits", "largest", "whole", "point"
 MOST_DRAWS = 2_000_000
 """Draws of one run that are followed."""
 MOST_DECISIONS = 100
@@ -57,7 +57,7 @@ NO_ROWS = Rows(np.zeros(0), np.zeros((0, 0), dtype=np.int64), np.zeros((0, 0)))
 
 @dataclass
 class Event:
-    """A look: at the values or the signs of rows, at which row is the largest, or at a draw with a law of its own."""
+    """A look: at values, at signs, at which row is the largest, at what a row rounds to, or at a draw with a law."""
 
     kind: str
     place: str
@@ -67,6 +67,8 @@ class Event:
     """Number of outcomes, if they can be enumerated."""
     log_probability: Callable[[Any], float] | None = None
     """Log-probability of the outcome of a point."""
+    edges: Callable[[int], tuple[float, float]] | None = None
+    """Ends of the interval that rounds to a whole number."""
 
 
 @dataclass
@@ -89,13 +91,13 @@ class Tape:
     mode: str = RECORD
     past: Tape | None = None
     """The record that is replayed, or whose draws are handed out."""
-    decisions: Sequence[int] = ()
-    """Outcomes of hidden decisions, of a forced run."""
+    chooser: Callable[[Tape, Event, int], int] | None = None
+    """Chooses outcomes of hidden decisions, of a forced run: of an event, and of its n-th row."""
     blocks: list[Block] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    options: list[int] = field(default_factory=list)
-    """Numbers of outcomes of the decisions so far, in a forced run."""
+    decisions: int = 0
+    """Number of the decisions so far, in a forced run."""
     seeds: list[str] = field(default_factory=list)
     """Seeds of generators that were made in this run."""
     seeded: dict[str, Any] = field(default_factory=dict)
@@ -172,14 +174,14 @@ class Tape:
         return event.outcome
 
     def _forced(self, event: Event) -> Any:
+        assert self.chooser is not None
         if event.kind == VALUE or (event.kind == POINT and event.options is None):
             raise self.stop(f"what is hidden at {event.place} has no list of outcomes")
-        new = [2] * len(event.rows) if event.kind == BITS else [event.options or len(event.rows)]
-        k = len(self.options)
-        self.options += new
-        if len(self.options) > MOST_DECISIONS:
+        count = len(event.rows) if event.kind == BITS else 1
+        self.decisions += count
+        if self.decisions > MOST_DECISIONS:
             raise self.stop(f"more than {MOST_DECISIONS} hidden decisions, at {event.place}")
-        taken = [self.decisions[i] if i < len(self.decisions) else 0 for i in range(k, len(self.options))]
+        taken = [self.chooser(self, event, j) for j in range(count)]
         return np.array(taken, dtype=bool) if event.kind == BITS else taken[0]
 
 

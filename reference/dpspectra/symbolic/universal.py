@@ -9,6 +9,7 @@ import numpy as np
 
 from dpspectra.symbolic import computed
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
+from dpspectra.symbolic.rounding import ROUNDING, rounded
 from dpspectra.symbolic.rows import noisy_rows
 from dpspectra.symbolic.tape import current
 from dpspectra.symbolic.values import PROTOCOLS, Noisy, made, parts_of, rows_of, seen, signs, within
@@ -150,6 +151,8 @@ def _plus(ufunc: Any, x: Any, y: Any) -> Noisy:
 
 def _times(ufunc: Any, x: Any, y: Any) -> Any:
     noisy = holds_noise(x), holds_noise(y)
+    if all(noisy) and ufunc is np.multiply:
+        return computed.product_of(x, y)
     if all(noisy) or (ufunc is np.true_divide and noisy[1]):
         return None
     if ufunc is np.matmul:
@@ -225,10 +228,13 @@ _RULES: dict[Any, Callable[..., Any]] = {
     np.fmin: lambda ufunc, x, y: _larger(np.minimum, x, y),
     np.equal: _equal,
     np.not_equal: _equal,
+    **{getattr(np, way): lambda ufunc, x, way=way: rounded(x, way) for way in ROUNDING},
     np.isnan: _finite,
     np.isinf: _finite,
     np.isfinite: _finite,
     **dict.fromkeys(COMPARED, _compare),
-    **dict.fromkeys((np.log, np.exp, np.sqrt, np.log1p, np.expm1, np.tan, np.arctan, np.log2, np.log10), _computed),
+    **dict.fromkeys(
+        (np.log, np.exp, np.sqrt, np.log1p, np.expm1, np.tan, np.arctan, np.cos, np.log2, np.log10), _computed
+    ),
 }
 PROTOCOLS["universal"] = universal

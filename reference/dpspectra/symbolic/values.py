@@ -208,9 +208,6 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise current().stop(f"noise is pickled at {place()}")
 
-    def __round__(self, digits: int | None = None) -> Any:
-        return round(seen(self), digits)
-
     def __abs__(self) -> Any:
         return np.abs(self)
 
@@ -270,8 +267,7 @@ _METHODS = (
 )
 METHODS = frozenset([*_METHODS.split(), "any", "all", "argsort", "nonzero"])
 """Methods of arrays that are functions of numpy, too."""
-for _function in (float, int, complex, str, repr, format, hash):
+for _function in (float, complex, str, repr, format, hash):
     setattr(Noisy, f"__{_function.__name__}__", _looked_at(_function))
 Noisy.__bool__ = lambda self: bool(self != 0) if not self.ndim else bool(seen(self))  # type: ignore[attr-defined]
 Noisy.__index__ = lambda self: operator.index(seen(self))  # type: ignore[attr-defined]
-Noisy.__trunc__ = lambda self: int(seen(self))  # type: ignore[attr-defined]

@@ -1,0 +1,63 @@
+"""Draws that all rows use in one combination only: one draw of a known law stands for two of them.
+
+The difference of two exponential draws of one scale is a Laplace draw, and so is the sum of two products of an
+exponential draw and the cosine of an angle: both have the characteristic function ``1 / (1 + t^2)``.
+"""
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from dpspectra.symbolic.laws import BESSEL, EXPONENTIAL, LAPLACE, Law
+from dpspectra.symbolic.tape import Block
+
+
+class Sum:
+    """Where a draw comes from that stands for a sum of others."""
+
+    rising = None
+
+    def __init__(self, roots: tuple[int, ...]) -> None:
+        self.roots = roots
+
+
+def is_laplace(laws: list[Law], factors: list[float]) -> bool:
+    """Whether two independent draws with these coefficients make a Laplace number with the size of either as scale."""
+    first, second = factors
+    if laws[0] is not laws[1] or abs(first) != abs(second):
+        return False
+    return laws[0] is BESSEL or (laws[0] is EXPONENTIAL and first == -second)
+
+
+def combined(B: sparse.csr_array, blocks: list[Block]) -> tuple[sparse.csr_array, list[Block]]:
+    """Return coefficients and blocks in which one draw stands for each such pair."""
+    kinds = [b for b in blocks if b.law is EXPONENTIAL or b.law is BESSEL]
+    if sum(len(b.values) for b in kinds) < 2:
+        return B, blocks
+    columns, start = B.tocsc(), B.shape[1]
+    waiting: dict[Any, int] = {}
+    pairs: list[tuple[int, int, Block]] = []
+    for block in kinds:
+        for j in range(block.start, block.start + len(block.values)):
+            at = slice(columns.indptr[j], columns.indptr[j + 1])
+            if at.stop == at.start:
+                continue
+            data = columns.data[at]
+            sign = float(np.sign(data[0]))
+            key = block.law.name, columns.indices[at].tobytes(), (data * sign).tobytes()
+            opposite = -sign if block.law is EXPONENTIAL else 0.0
+            if (key, opposite) in waiting:
+                pairs.append((waiting.pop((key, opposite)), j, block))
+            else:
+                waiting[key, sign if block.law is EXPONENTIAL else 0.0] = j
+    if not pairs:
+        return B, blocks
+    firsts = [i for i, _, _ in pairs]
+    kept = np.ones(start)
+    kept[[j for i, j, _ in pairs for j in (i, j)]] = 0.0
+    new: list[Any] = [columns * kept, columns[:, firsts]]
+    more = [Block(LAPLACE, start + k, np.zeros(1), b.place, Sum((i, j))) for k, (i, j, b) in enumerate(pairs)]
+    whole = sparse.csr_array(sparse.hstack(new, format="csr"))
+    whole.eliminate_zeros()
+    return whole, [*blocks, *more]

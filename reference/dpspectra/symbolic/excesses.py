@@ -1,0 +1,226 @@
+"""Exact deltas where one number holds noise: the integral of what one density exceeds ``e^epsilon`` times another by.
+
+For noise with a concave log-density, moved and cut off anywhere, the ratio of both densities is monotone where both
+are positive, so the integral runs over a half-line of that and over what only the first data set can give.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from dpspectra.symbolic.intervals import interval, log_mass
+from dpspectra.symbolic.laws import UNIFORM, Law
+from dpspectra.symbolic.likelihood import likelihood
+from dpspectra.symbolic.parts import Part
+from dpspectra.symbolic.paths import Path
+from dpspectra.symbolic.systems import Unsolved
+
+ALIKE = 1e-6
+"""Difference of the log-weights of two intervals that are joined."""
+Matched = tuple[Path, Path | None, float]
+"""A path, its replay on the other data set if it has one, and the largest loss of both."""
+STEPS = 200
+"""Halvings of an interval in which the ratio of two densities passes a level."""
+MOST_CELLS = 2000
+"""Whole numbers that are listed of a discrete draw beside a uniform one."""
+
+
+@dataclass(frozen=True)
+class Number:
+    """One number ``mu + scale z`` with ``z`` between two ends, with this log-weight."""
+
+    law: Law
+    mu: float
+    scale: float
+    low: float
+    high: float
+    log: float = 0.0
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Ends of what the number can be."""
+        ends = max(self.low, self.law.support[0]), min(self.high, self.law.support[1])
+        low, high = sorted(self.mu + self.scale * e for e in ends)
+        return low, high
+
+    def mass(self, low: float, high: float) -> float:
+        """Weight of an interval of values."""
+        z = sorted((e - self.mu) / self.scale for e in (low, high))
+        log = log_mass(self.law, max(z[0], self.low), min(z[1], self.high))
+        return math.exp(self.log + log)
+
+    def log_density(self, y: float) -> float:
+        """Log-density at a value between the ends."""
+        with np.errstate(all="ignore"):
+            inner = float(self.law.log_density((y - self.mu) / self.scale))
+        return self.log + inner - math.log(abs(self.scale))
+
+
+def of_numbers(first: Number, second: Number, epsilon: float) -> float | None:
+    """Return the integral for two numbers with noise of one law and scale; ``None`` if they are something else."""
+    same = first.law.key == second.law.key and first.law.concave
+    if not same or abs(first.scale - second.scale) > 1e-12 * abs(first.scale):
+        return None
+    (a, b), (c, d) = first.ends, second.ends
+    low, high = max(a, c), min(b, d)
+    if not low < high:
+        return first.mass(a, b)
+    alone = (first.mass(a, low) if a < low else 0.0) + (first.mass(high, b) if high < b else 0.0)
+    return alone + _beyond(first, second, epsilon, low, high)
+
+
+def _beyond(first: Number, second: Number, epsilon: float, low: float, high: float) -> float:
+    """Integrate where both densities are positive."""
+    reach = 1e3 * abs(first.scale)
+    at = [max(low, min(first.mu, second.mu) - reach), min(high, max(first.mu, second.mu) + reach)]
+    inside = (at[1] - at[0]) * 1e-9
+
+    def excess(y: float) -> float:
+        return first.log_density(y) - second.log_density(y) - epsilon
+
+    ends = excess(at[0] + inside), excess(at[1] - inside)
+    if max(ends) <= 0:
+        return 0.0
+    if min(ends) > 0:
+        return max(first.mass(low, high) - math.exp(epsilon) * second.mass(low, high), 0.0)
+    rising = ends[1] > 0
+    below, above = at
+    for _ in range(STEPS):
+        middle = (below + above) / 2
+        if (excess(middle) > 0) == rising:
+            above = middle
+        else:
+            below = middle
+    part = (above, high) if rising else (low, below)
+    return max(first.mass(*part) - math.exp(epsilon) * second.mass(*part), 0.0)
+
+
+def number_of(path: Path) -> Number | None:
+    """Return the only number that holds noise in the output of a path, if it has one continuous draw."""
+    shown = [(it, equations) for it, _, equations in path.parts if len(equations)]
+    if len(shown) != 1 or len(shown[0][0].mu) != 1 or shown[0][0].origins:
+        return None
+    ((it, _),) = shown
+    if len(it.draws) != 1 or it.laws[0].discrete:
+        return None
+    low, high = interval(it) if len(it.c) else (-math.inf, math.inf)
+    return Number(it.laws[0], float(it.mu[0]), float(it.B[0, 0]), low, high, _weight(path))
+
+
+def _weight(path: Path) -> float:
+    """Log-probability of the decisions that do not share noise with the output."""
+    hidden = [it for it, _, equations in path.parts if not len(equations)]
+    return path.points + math.fsum(likelihood(it, ()).value for it in hidden)
+
+
+Step = tuple[float, float, float]
+"""Ends of an interval, and the density on it."""
+
+
+def steps_of(path: Path) -> list[Step] | None:
+    """Return a density that is constant on intervals: that of a uniform draw, and maybe a discrete one beside it."""
+    one = number_of(path)
+    if one is not None:
+        if one.law is not UNIFORM:
+            return None
+        low, high = one.ends
+        return [(low, high, math.exp(one.log) / abs(one.scale))] if low < high else []
+    shown = [it for it, _, equations in path.parts if len(equations)]
+    if len(shown) != 1 or len(shown[0].mu) != 1 or len(shown[0].c) or shown[0].origins:
+        return None
+    (it,) = shown
+    uniform = [k for k, law in enumerate(it.laws) if law is UNIFORM]
+    whole = [k for k, law in enumerate(it.laws) if law.discrete]
+    if len(uniform) != 1 or len(whole) != 1 or len(it.laws) != 2:
+        return None
+    return _of_cells(it, whole[0], uniform[0], _weight(path))
+
+
+def _of_cells(it: Part, whole: int, uniform: int, log: float) -> list[Step] | None:
+    law, scale, step = it.laws[whole], float(it.B[0, uniform]), float(it.B[0, whole])
+    start = law.support[0]
+    if not math.isfinite(start):
+        return None
+    numbers = start + np.arange(MOST_CELLS)
+    with np.errstate(all="ignore"):
+        masses = np.exp(np.asarray(law.log_density(numbers), dtype=float))
+    if 1 - float(np.sum(masses)) > 1e-14:
+        return None
+    found = []
+    for k, mass in zip(numbers, masses, strict=True):
+        if mass > 0:
+            low, high = sorted((float(it.mu[0]) + step * k, float(it.mu[0]) + step * k + scale))
+            found.append((low, high, float(mass) * math.exp(log) / abs(scale)))
+    return found
+
+
+def of_steps(first: Sequence[Step], second: Sequence[Step], epsilon: float) -> float:
+    """Integrate where both densities are constant on intervals."""
+    knots = np.unique([e for low, high, _ in (*first, *second) for e in (low, high)])
+    difference = np.zeros(len(knots))
+    for steps, factor in ((first, 1.0), (second, -math.exp(epsilon))):
+        for low, high, density in steps:
+            difference[np.searchsorted(knots, low) : np.searchsorted(knots, high)] += factor * density
+    return float(np.sum(np.maximum(difference[:-1], 0.0) * np.diff(knots)))
+
+
+def excess(matched: Sequence[Matched], epsilon: float) -> float:
+    """Bound delta from above: for the same output what its paths exceed together, else what each of them does."""
+    groups: dict[object, list[Matched]] = {}
+    for one in matched:
+        groups.setdefault(one[0].leaves, []).append(one)
+    return math.fsum(_of_group(group, epsilon) for group in groups.values())
+
+
+def _of_group(group: list[Matched], epsilon: float) -> float:
+    partners = [theirs for _, theirs, _ in group if theirs is not None and theirs.leaves == group[0][0].leaves]
+    mine, yours = [steps_of(p) for p, _, _ in group], [steps_of(p) for p in partners]
+    if all(s is not None for s in (*mine, *yours)):
+        return of_steps([x for s in mine if s for x in s], [x for s in yours if s for x in s], epsilon)
+    alike: dict[tuple[object, ...], tuple[list[Number], list[Number]]] = {}
+    total = []
+    for path, theirs, bound in group:
+        if bound <= epsilon:
+            continue
+        first = number_of(path)
+        second = number_of(theirs) if theirs is not None and theirs.leaves == path.leaves else None
+        if first is None or second is None:
+            total.append(1.0 if first is None else first.mass(*first.ends))
+            continue
+        form = tuple(x for n in (first, second) for x in (n.law.key, n.mu, n.scale, n.low, n.high))
+        several = alike.setdefault(form, ([], []))
+        several[0].append(first)
+        several[1].append(second)
+    for a, b in _joined([(_together(firsts), _together(seconds)) for firsts, seconds in alike.values()]):
+        found = of_numbers(a, b, epsilon)
+        total.append(a.mass(*a.ends) if found is None else found)
+    return math.fsum(total)
+
+
+def _joined(pairs: list[tuple[Number, Number]]) -> list[tuple[Number, Number]]:
+    """Join intervals of the same noise that meet on both data sets and weigh alike, such as those of both signs."""
+    found: list[tuple[Number, Number]] = []
+    for a, b in sorted(pairs, key=lambda pair: (pair[0].mu, pair[0].scale, pair[0].low)):
+        before = found[-1] if found else None
+        if before is not None and _meet(before[0], a) and _meet(before[1], b):
+            logs = max(before[0].log, a.log), min(before[1].log, b.log)  # above the first, below the second density
+            found[-1] = replace(before[0], high=a.high, log=logs[0]), replace(before[1], high=b.high, log=logs[1])
+        else:
+            found.append((a, b))
+    return found
+
+
+def _meet(one: Number, other: Number) -> bool:
+    same = (one.law.key, one.mu, one.scale, one.high) == (other.law.key, other.mu, other.scale, other.low)
+    return same and abs(one.log - other.log) < ALIKE
+
+
+def _together(several: list[Number]) -> Number:
+    one = several[0]
+    log = float(np.logaddexp.reduce([n.log for n in several]))
+    return Number(one.law, one.mu, one.scale, one.low, one.high, log)
+
+
+__all__ = ["Matched", "Number", "Unsolved", "excess", "number_of", "of_numbers", "of_steps", "steps_of"]

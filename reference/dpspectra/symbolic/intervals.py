@@ -1,0 +1,51 @@
+"""The probability that one draw lies in an interval: logs of tails, so that nothing cancels and nothing underflows."""
+
+import math
+
+import numpy as np
+
+from dpspectra.symbolic.laws import Law
+from dpspectra.symbolic.parts import Likelihood, Part
+from dpspectra.symbolic.systems import Unsolved
+
+
+def log_mass(law: Law, low: float, high: float) -> float:
+    """Log-probability that a draw lies between two numbers; minus infinity if the first is not the smaller one."""
+    low, high = max(low, law.support[0]), min(high, law.support[1])
+    if not low < high:
+        return -math.inf
+    with np.errstate(all="ignore"):
+        below, above = (
+            (float(law.lower(low)), float(law.lower(high))),
+            (float(law.upper(high)), float(law.upper(low))),
+        )
+    less, more = below if below[1] < above[1] else above
+    if math.isnan(less) or math.isnan(more):
+        raise Unsolved("noise of this kind is not integrated")
+    if more == -math.inf or not less < more:
+        return -math.inf
+    return more + math.log(-math.expm1(less - more))
+
+
+def interval(it: Part) -> tuple[float, float]:
+    """Return the interval that inequalities of one draw leave of it."""
+    edges = -it.c / it.C[:, 0]
+    rising = it.C[:, 0] > 0
+    return float(np.max(edges[rising], initial=-math.inf)), float(np.min(edges[~rising], initial=math.inf))
+
+
+def between(it: Part) -> Likelihood:
+    """Log-probability of inequalities of one draw; numbers that the program computed are taken as they are.
+
+    The relative error of a small probability may be large.
+    """
+    (law,) = it.laws
+    low, high = interval(it)
+    value = log_mass(law, low, high)
+    if value == -math.inf:
+        return Likelihood(value, 0.0)
+    with np.errstate(all="ignore"):
+        inner = [e for e in (low, high) if law.support[0] < e < law.support[1]]
+        slack = sum(4 * math.ulp(e) * math.exp(min(float(law.log_density(e)), 700.0)) for e in inner)
+    error = 1e-14 + math.log1p(slack / math.exp(value) if value > -700 else math.inf)
+    return Likelihood(value, error)

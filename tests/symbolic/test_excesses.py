@@ -1,0 +1,94 @@
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from dpspectra.symbolic.excesses import Number, of_numbers, of_steps
+from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic.laws import LAPLACE, LOGISTIC, NORMAL, UNIFORM
+from tests.support.noise_runs import runner
+
+INFINITE = math.inf
+PAIRS = {
+    "Laplace": (LAPLACE, (0.0, 1.0, -INFINITE, INFINITE), (1.5, 1.0, -INFINITE, INFINITE), stats.laplace),
+    "normal": (NORMAL, (0.5, 2.0, -INFINITE, INFINITE), (-1.0, 2.0, -INFINITE, INFINITE), stats.norm),
+    "logistic": (LOGISTIC, (0.0, 1.0, -INFINITE, INFINITE), (2.0, 1.0, -INFINITE, INFINITE), stats.logistic),
+    "cut off": (LAPLACE, (0.0, 1.0, -4.0, 4.0), (1.0, 1.0, -4.0, 4.0), stats.laplace),
+    "cut off at the same values": (LAPLACE, (0.0, 1.0, -4.0, 6.0), (1.0, 1.0, -5.0, 5.0), stats.laplace),
+    "cut off elsewhere": (NORMAL, (0.0, 1.0, -1.0, 2.0), (0.5, 1.0, -1.0, 1.0), stats.norm),
+    "apart": (UNIFORM, (0.0, 1.0, -INFINITE, INFINITE), (2.0, 1.0, -INFINITE, INFINITE), stats.uniform),
+    "uniform": (UNIFORM, (0.0, 2.0, -INFINITE, INFINITE), (0.5, 2.0, -INFINITE, INFINITE), stats.uniform),
+}
+
+
+@pytest.mark.parametrize("epsilon", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize("name", PAIRS)
+def test_excess_is_the_integral_of_the_definition(name, epsilon):
+    law, first, second, known = PAIRS[name]
+    a, b = (Number(law, *x, log=w) for x, w in ((first, math.log(0.8)), (second, math.log(0.6))))
+
+    def density(y, one, weight):
+        z = (y - one[0]) / one[1]
+        return weight * known.pdf(z) / one[1] if one[2] <= z <= one[3] else 0.0
+
+    excess = [
+        max(density(y, first, 0.8) - math.exp(epsilon) * density(y, second, 0.6), 0.0)
+        for y in np.arange(-30, 30, 0.01) + 0.005
+    ]
+    assert of_numbers(a, b, epsilon) == pytest.approx(math.fsum(excess) * 0.01, abs=2e-5)
+
+
+def test_exact_values():
+    free = -INFINITE, INFINITE
+    laplace = of_numbers(Number(LAPLACE, 0.0, 1.0, *free), Number(LAPLACE, 1.0, 1.0, *free), 0.5)
+    assert laplace == pytest.approx(1 - math.exp(-0.25), abs=1e-12)
+    assert of_numbers(Number(LAPLACE, 0.0, 1.0, *free), Number(LAPLACE, 1.0, 1.0, *free), 1.0) == 0
+    uniform = of_numbers(Number(UNIFORM, 0.0, 4.0, *free), Number(UNIFORM, 1.0, 4.0, *free), 0.0)
+    assert uniform == pytest.approx(0.25, abs=1e-15)
+    assert of_numbers(Number(UNIFORM, 0.0, 4.0, *free), Number(UNIFORM, 1.0, 2.0, *free), 0.0) is None
+    assert of_numbers(Number(UNIFORM, 0.0, 4.0, *free), Number(NORMAL, 1.0, 4.0, *free), 0.0) is None
+
+
+def test_steps():
+    assert of_steps([(0.0, 1.0, 1.0)], [(0.5, 1.5, 1.0)], 0.0) == pytest.approx(0.5)
+    halves = [(0.0, 1.0, 0.5), (1.0, 2.0, 0.5)]
+    assert of_steps(halves, [(0.0, 2.0, 0.5)], 0.0) == 0
+    assert of_steps(halves, [(0.0, 2.0, 0.25)], math.log(1.5)) == pytest.approx(2 * (0.5 - 0.375))
+
+
+def staircase(x, rng):
+    sign = -1 if rng.random() < 0.5 else 1
+    whole = rng.geometric(1 - math.exp(-1)) - 1
+    inner = rng.random() < 1 / (1 + math.exp(-0.5))
+    step = 1 / (1 + math.exp(0.5))
+    return x + sign * (whole + (step * rng.random() if inner else step + (1 - step) * rng.random()))
+
+
+def test_a_staircase_needs_all_of_its_paths():
+    assert decide(runner(staircase, (4.0, 5.0), 1.0, 1e-9)).verdict == "explained"
+    assert decide(runner(staircase, (4.0, 5.0), 0.99, 1e-9)).verdict != "explained"
+
+
+def cut(x, rng):
+    z = rng.laplace()
+    while abs(z) > 3:
+        z = rng.laplace()
+    return x + z
+
+
+LOST = (math.exp(-2) - math.exp(-3)) / 2 / (1 - math.exp(-3))
+"""Probability that noise cut off at 3 lies within 1 of an end."""
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(1 + 1e-4, "explained"), (0.99, "undecided")])
+def test_noise_that_is_drawn_until_it_fits(share, verdict):
+    found = decide(runner(cut, (0.0, 1.0), 1.0, share * LOST))
+    assert found.verdict == verdict
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(1.0, "explained"), (0.9, "refuted")])
+def test_one_uniform_number_has_its_exact_delta(share, verdict):
+    found = decide(runner(lambda x, rng: x + rng.uniform(-2, 2), (0.0, 1.0), 0.0, share * 0.25))
+    assert found.verdict == verdict
+    assert found.sides[0].delta == pytest.approx((0.25, 0.25), abs=1e-15)

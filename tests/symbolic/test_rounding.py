@@ -1,0 +1,61 @@
+import itertools
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic.rounding import ROUNDING
+from tests.support.noise_runs import recorded, runner
+
+
+@pytest.mark.parametrize("way", ROUNDING)
+def test_each_number_lies_in_the_interval_of_what_it_rounds_to(way):
+    function, edges = ROUNDING[way]
+    x = np.random.Generator(np.random.PCG64(1)).uniform(-3, 3, 1000)
+    for value, k in zip(x, function(x), strict=True):
+        low, high = edges(int(k))
+        assert low <= value <= high
+    ends = sorted({edges(k) for k in range(-4, 5)})
+    assert all(a[1] == b[0] for a, b in itertools.pairwise(ends))
+
+
+ROUNDED: dict[str, Any] = {
+    "int": int,
+    "round": round,
+    "math.floor": math.floor,
+    "math.ceil": math.ceil,
+    "math.trunc": math.trunc,
+    "np.round": np.round,
+    "np.floor of several": lambda z: np.floor(np.array([z, -z, 2.0]))[1],
+}
+
+
+@pytest.mark.parametrize("name", ROUNDED)
+def test_rounding_is_a_decision(name):
+    found = recorded(lambda x, rng: ROUNDED[name](5 * rng.normal()))
+    assert {e.kind for e in found.hidden} == {"whole"}
+    z = 5 * found.tape.omega()[0]
+    assert found.hidden[-1].outcome == ROUNDED[name](float(z)) or name.endswith("several")
+
+
+def test_whole_numbers_are_of_their_kind():
+    found = recorded(lambda x, rng: [int(rng.normal()), round(rng.normal()), round(rng.normal(), 0)])
+    assert [found.leaves[f"output[{k}]"][0] for k in range(3)] == ["int", "int", "float"]
+
+
+def test_what_is_not_rounded_so_is_looked_at():
+    found = recorded(lambda x, rng: [int(rng.normal() + rng.normal()), int(rng.poisson(3)), round(rng.normal(), 1)])
+    assert [e.kind for e in found.hidden] == ["value"] * 3
+
+
+@pytest.mark.parametrize(("epsilon", "verdict"), [(1.0, "explained"), (0.99, "refuted")])
+def test_two_sided_geometric_noise(epsilon, verdict):
+    """Laplace noise rounded to whole numbers, for whole answers, loses what it is claimed to."""
+
+    def mechanism(x, rng):
+        return x + int(np.round(rng.laplace()))
+
+    found = decide(runner(mechanism, (0, 1), epsilon, 1e-9))
+    assert found.verdict == verdict
