@@ -82,10 +82,11 @@ def _laws(values: tuple[float, ...], spectrum: tuple[float, ...], kappa: float, 
 def laws_of_rows(exponents: Sequence[Any], spectrum: Sequence[float]) -> list[Row]:
     """Return the functions of rows 1 to ``d - 1`` for ``exp(<diag(exponents), H>)``, at the present precision.
 
-    ``exponents`` are descending balls whose ties are exact.
+    ``exponents`` are balls that descend, or ascend; ties are exact.
     """
     k, top = sum(x > spectrum[-1] for x in spectrum), flint.arb(spectrum[0]) - spectrum[-1]
-    nodes = ([m - exponents[r] for m in reversed(exponents[:r])] for r in range(1, len(spectrum)))
+    step = 1 if exponents[0] < exponents[-1] else -1
+    nodes = ([m - exponents[r] for m in exponents[:r][::step]] for r in range(1, len(spectrum)))
     return [row_of(x, min(k, len(x)), top) for x in nodes]
 
 
