@@ -39,6 +39,8 @@ class GelfandTsetlin(PatternLaw):
         spreads = sum(x - lowest for x in self.weights), sum(highest - x for x in self.weights)
         self.ascending = SAVING * spreads[0] < spreads[1]
         """Whether the weights are taken in ascending order."""
+        self.tilt = float(spreads[not self.ascending]) / len(weights) * (self.spectrum[0] - self.spectrum[-1])
+        """Mean exponent of a row, to which the time of a draw is proportional."""
 
     def rows(self) -> list[Row]:
         """Return the functions of all rows, of the precision in use, which no draw changes."""
