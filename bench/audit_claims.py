@@ -1,19 +1,29 @@
 """The auditor on every mechanism and relation, with pairs of data that the sentence of its claim allows, and no others.
 
     python -m bench.audit_claims [--draws 2000] [--seconds 20] [--epsilon 1] [--certified] [--seed 1] [--cases WORD ...]
+                                 [--results FILE] [--minutes M]
 
 A call is planned first: its claim says who are neighbours, and the pairs below are made from that alone, by relation,
 bound, change and domain. An output holds the value and every number among the public details. Prints the verdict, the
 largest loss that was shown, and the power: the smallest loss of a whole output that so many draws refute. Exits with 1
-if a claim is refuted. Full size is ``--draws 100000 --seconds 120``.
+if a claim is refuted.
+
+Full size is ``--draws 100000 --seconds 120``, which takes up to 21 hours. With ``--results FILE`` each pair adds a line
+of JSON as soon as it is judged, and pairs that the file holds, for the same request, are read instead: so the run may
+be stopped at any time, by ``--minutes`` too, and goes on where it was. The last line says how many pairs are left.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import math
 import sys
-from collections.abc import Iterator, Mapping
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,6 +43,8 @@ D, N, FAR = 2, 3, 1e6
 ARGUMENTS = {"k": 1, "delta": 1e-3, "iterations": 2, "eigenvalues": [1.0, 0.0], "aligned": 1}
 ARGUMENTS |= {"basis": np.eye(N, 1), "lower": 0.125, "upper": 2.0}
 TOTAL = {"rows": "clip", "bad_rows": "zero"}
+REQUEST = "draws", "seconds", "epsilon", "seed", "certified"
+"""Options on which a verdict depends."""
 
 Pair = tuple[Any, Any]
 
@@ -197,24 +209,78 @@ def starting(case: Case) -> Any:
     return np.zeros(shape, np.int64 if case.form.endswith("integers") else np.float64)
 
 
-def audited(case: Case, request: argparse.Namespace) -> Iterator[str]:
-    """A line for each pair; the claim is that of a call, which must be the planned one."""
+class Trial(NamedTuple):
+    """A pair of data of a case, and how to audit the case's mechanism by it."""
+
+    case: str
+    pair: str
+    neighbours: str
+    """The sentence of the claim."""
+    audit: Callable[[], dict[str, Any]]
+
+
+def trials(case: Case, request: argparse.Namespace) -> Iterator[Trial]:
+    """All pairs of a case; the claim is that of a call, which must be the planned one."""
     data, given = starting(case), case.given(request.epsilon)
-    name = next(iter(("A" if case.record.data == MATRIX else "X",)))
+    name = "A" if case.record.data == MATRIX else "X"
     claim = case.record.planned(**{name: data}, **given)
     function = case.record.function()
     loss: Any = ApproxDP(claim.epsilon, claim.delta) if claim.delta else PureDP(claim.epsilon)
     square = case.form.startswith("matrix") and data.shape[0] == data.shape[1]
-    print(f"{case.title}\n    {claim.neighbours}", flush=True)
+
+    def released(x: Any, rng: np.random.Generator) -> np.ndarray:
+        """Ideal noise of the generator, or certified noise of a key that it gives."""
+        source = dps.Entropy(rng.bytes(32)) if request.certified else rng
+        return numbers(function(x, **given, rng=source))
+
+    def found(pair: Pair) -> dict[str, Any]:
+        result = audit(released, pair, loss, draws=request.draws, seconds=request.seconds, rng=request.seed)
+        return {
+            "verdict": str(result.verdict),
+            "shown": float(result.epsilon_lower),
+            "draws": int(result.draws),
+            "power": float(result.power),
+        }
+
     for title, pair in pairs(claim.unit, data.shape, square, case.form.startswith("complex")):
+        yield Trial(case.title, title, claim.neighbours, partial(found, pair))
 
-        def released(x: Any, rng: np.random.Generator) -> np.ndarray:
-            """Ideal noise of the generator, or certified noise of a key that it gives."""
-            source = dps.Entropy(rng.bytes(32)) if request.certified else rng
-            return numbers(function(x, **given, rng=source))
 
-        found = audit(released, pair, loss, draws=request.draws, seconds=request.seconds, rng=request.seed)
-        yield f"{found.verdict}|{title}|{found.epsilon_lower:.3g}|{found.draws}|{found.power:.3g}"
+class Results:
+    """Verdicts of pairs by request, case and pair, kept in a file of one line of JSON each, if there is one."""
+
+    def __init__(self, path: Path | None, request: argparse.Namespace) -> None:
+        self._path, self._found = path, dict[tuple[str, str], dict[str, Any]]()
+        self._request = {name: getattr(request, name) for name in REQUEST}
+        if path is not None and path.exists():
+            rows = map(_parsed, (text := path.read_text(encoding="utf-8")).splitlines())
+            mine = [row for row in rows if row is not None and row["request"] == self._request]
+            self._found = {(row["case"], row["pair"]): row for row in mine}
+            if text and not text.endswith("\n"):
+                path.write_text(f"{text}\n", encoding="utf-8")
+
+    def of(self, trial: Trial) -> dict[str, Any] | None:
+        """What is known of a pair."""
+        return self._found.get((trial.case, trial.pair))
+
+    def judged(self, trial: Trial) -> dict[str, Any]:
+        """Audit a pair, and keep what was found."""
+        row = {"request": self._request, "case": trial.case, "pair": trial.pair, **trial.audit()}
+        row["version"] = dps.__version__
+        if self._path is not None:
+            with self._path.open("a", encoding="utf-8") as file:
+                print(json.dumps(row), file=file, flush=True)
+        self._found[trial.case, trial.pair] = row
+        return row
+
+
+def _parsed(line: str) -> dict[str, Any] | None:
+    """What a line says; nothing if writing it was interrupted."""
+    try:
+        found: dict[str, Any] = json.loads(line)
+    except ValueError:
+        return None
+    return found
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -226,14 +292,25 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--certified", action="store_true")
     parser.add_argument("--cases", nargs="*", default=[])
+    parser.add_argument("--results", type=Path)
+    parser.add_argument("--minutes", type=float, default=math.inf, help="begin no pair after so long")
     request = parser.parse_args(arguments)
-    counts: dict[str, int] = {}
+    results, start, counts, before = Results(request.results, request), time.monotonic(), Counter[str](), ""
     for case in cases():
-        if all(word in case.title for word in request.cases):
-            for line in audited(case, request):
-                verdict, title, shown, draws, power = line.split("|")
-                counts[verdict] = counts.get(verdict, 0) + 1
-                print(f"    {verdict:<12} shows {shown:<8} power {power:<8} {draws:>7} draws  {title}", flush=True)
+        if not all(word in case.title for word in request.cases):
+            continue
+        for trial in trials(case, request):
+            known = results.of(trial)
+            if known is None and time.monotonic() - start > 60 * request.minutes:
+                counts["left"] += 1
+                continue
+            row = known or results.judged(trial)
+            counts[row["verdict"]] += 1
+            if trial.case != before:
+                print(f"{trial.case}\n    {trial.neighbours}", flush=True)
+                before = trial.case
+            said = f"shows {row['shown']:<8.3g} power {row['power']:<8.3g} {row['draws']:>7} draws"
+            print(f"    {row['verdict']:<12} {said}  {trial.pair}", flush=True)
     print(", ".join(f"{number} {verdict}" for verdict, number in sorted(counts.items())))
     return int("refuted" in counts)
 

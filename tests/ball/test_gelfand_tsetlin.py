@@ -14,7 +14,6 @@ from mpmath import mp
 from scipy import stats
 
 from dpspectra.ball import gelfand_tsetlin as ball
-from dpspectra.ball import pattern_rows
 from dpspectra.fast.patterns import frozen, interlaces
 from dpspectra.oracle import hciz, patterns
 from dpspectra.sampling import gelfand_tsetlin
@@ -96,7 +95,7 @@ def test_series_and_exponentials_enclose_one_pattern(case, monkeypatch):
     given = uniforms(len(case[0]), 5)
     series = ball.pattern(*case, given)
     ball._laws.cache_clear()
-    monkeypatch.setattr(pattern_rows, "LONG", 1e-9)
+    monkeypatch.setattr(ball, "LONG", 1e-9)
     exponentials = ball.pattern(*case, given)
     ball._laws.cache_clear()
     for x, y in zip(itertools.chain(*series), itertools.chain(*exponentials), strict=True):

@@ -1,6 +1,7 @@
 """The script that audits every claim: all mechanisms are there, pairs are neighbours, and it can fail."""
 
 import argparse
+import json
 from collections import Counter
 
 import numpy as np
@@ -94,7 +95,7 @@ def test_a_claim_that_is_too_small_is_refuted(monkeypatch):
 
     for function, refuted in ((louder(0.25), False), (louder(6.0), True), (telling, True)):
         monkeypatch.setattr(type(case.record), "function", lambda self, made=function: made)
-        verdicts = {line.split("|")[0] for line in audit_claims.audited(case, request())}
+        verdicts = {trial.audit()["verdict"] for trial in audit_claims.trials(case, request())}
         assert ("refuted" in verdicts) == refuted
 
 
@@ -102,3 +103,25 @@ def test_certified_noise_is_audited_too(capsys):
     options = ["--certified", "--draws", "16", "--seconds", "5", "--cases", "private_mean", "norm_bound=0.25"]
     assert audit_claims.main(options) == 0
     assert "One row of norm at most 0.25 is replaced" in capsys.readouterr().out
+
+
+def test_a_run_goes_on_where_it_was_stopped(tmp_path, capsys, monkeypatch):
+    """Pairs of a file are not audited again, a line that was not finished is; another request has its own lines."""
+    file = tmp_path / "results.jsonl"
+    run = ["--draws", "16", "--seconds", "5", "--cases", "private_mean", "norm_bound=0.25", "--results", str(file)]
+    assert audit_claims.main([*run, "--minutes", "0"]) == 0
+    left = int(capsys.readouterr().out.split(" left")[0])
+    assert left > 2
+    assert not file.exists()
+    assert audit_claims.main(run) == 0
+    whole = file.read_text(encoding="utf-8")
+    assert len(whole.splitlines()) == left
+    file.write_text(whole[:-20], encoding="utf-8")
+    audit, calls = audit_claims.audit, []
+    monkeypatch.setattr(audit_claims, "audit", lambda *given, **options: calls.append(1) or audit(*given, **options))
+    first = capsys.readouterr().out
+    assert audit_claims.main(run) == 0
+    assert (capsys.readouterr().out, len(calls)) == (first, 1)
+    assert json.loads(file.read_text(encoding="utf-8").splitlines()[-1]) == json.loads(whole.splitlines()[-1])
+    assert audit_claims.main([*run, "--minutes", "0", "--seed", "2"]) == 0
+    assert f"{left} left" in capsys.readouterr().out

@@ -41,14 +41,18 @@ LAWS = {
     "gaps of one ulp": ((2, 1, 1 - 2.0**-53), (1, 1 - 2.0**-53, 0)),
     "large": ((3e9, 2e9, 0), (2e-9, 1e-9, -1e-9)),
     "concentrated": ((90, 50, 0), (1, 0, 0)),
+    "one large weight": ((9, 1, 0, 0), (2, 1, 0, 0)),
+    "one large weight, turned": ((9, 8, 8, 0), (1, 1, 1, 0)),
 }
 LARGE = {
     "full, d = 8": ((7, 6, 5, 4, 3, 2, 1, 0), (4, 3, 2, 1, 0, -1, -2, -3)),
     "k = 3, d = 12": ((9, 8, 7, *np.linspace(1, 0, 9)), (1, 1, 1, *(9 * [0]))),
     "k = d - 1, d = 12": (np.linspace(4, 0, 12), (*(11 * [1]), 0)),
+    "flat but one, d = 30": ((1e6, *(29 * [0])), (3, 2, 1, *(27 * [0]))),
+    "flat but two tied, d = 8": ((1e4, 1e4, *(6 * [0])), (3, 2, 1, *(5 * [0]))),
 }
 ALL = {**LAWS, **LARGE}
-PATHS = "line", "full", "scalar weights", "ties in both", "ties inside", "three levels"
+PATHS = "line", "full", "scalar weights", "ties in both", "ties inside", "three levels", "one large weight"
 
 
 def sampler(law, module=gelfand_tsetlin):
@@ -70,13 +74,14 @@ def padded(rows):
 
 def from_words(law, draw):
     """What a draw should be: its diagonal to 35 digits by the oracle's quantiles, and the matrix in floats."""
+    order = -1 if law.ascending else 1
     with mp.workdps(40):
-        rows = patterns.quantiles(law.weights, law.spectrum, 1.0, square(law, draw._uniforms, 128))
+        rows = patterns.quantiles(law.weights[::order], law.spectrum, 1.0, square(law, draw._uniforms, 128))
         sums = [mp.mpf(0), *map(mp.fsum, rows)]
-        diagonal = [b - a for a, b in itertools.pairwise(sums)]
+        diagonal = [b - a for a, b in itertools.pairwise(sums)][::order]
         if law._turned:
             diagonal = [-x for x in reversed(diagonal)]
-    h = reconstruct(padded(rows), np.exp(2j * np.pi * padded(square(law, draw._phases))))
+    h = reconstruct(padded(rows), np.exp(2j * np.pi * padded(square(law, draw._phases))))[::order, ::order]
     return diagonal, -h[::-1, ::-1] if law._turned else h
 
 
@@ -98,6 +103,18 @@ def test_matrices_are_those_of_the_words(name):
     for seed in range(2):
         draw = law.draw(entropy(seed))
         assert follows(draw, from_words(law, draw))
+
+
+def test_weights_ascend_where_few_are_large():
+    """Rows without them have short series; only half the sum of spreads changes what a key gives."""
+    ascending = {name for name in ALL if sampler(ALL[name]).ascending}
+    assert ascending == {
+        "one large weight",
+        "one large weight, turned",
+        "flat but one, d = 30",
+        "flat but two tied, d = 8",
+        "k = 3, d = 12",
+    }
 
 
 # ---------------------------------------------------------------- floats and balls

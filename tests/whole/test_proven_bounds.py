@@ -18,7 +18,7 @@ import pytest
 from flint import acb_mat, arb
 from mpmath import mp
 
-from dpspectra.ball import pattern_rows
+from dpspectra.ball import row_series
 from dpspectra.certified import (
     ball_chart,
     balls,
@@ -673,7 +673,7 @@ BOUNDS = {
     composition: (ratios, sums_of_epsilons),
     one_sided: (rules, double_sums),
     sketch: (lengths, projections),
-    pattern_rows: (tails_of_series,),
+    row_series: (tails_of_series,),
     grid: (fractions_of_steps,),
     balls: (words_in_balls,),
 }
@@ -834,7 +834,7 @@ FAULTS = {
         "rounded down": ("math.isqrt(square << 64) + 1", "math.isqrt(square << 64)"),
         "no rounding": ("Fraction(change) + root_above(columns) * Fraction(2) ** -exponent", "Fraction(change)"),
     },
-    pattern_rows: {
+    row_series: {
         "no series": ("* ratio / (1 - ratio)", "* ratio"),
         "no first term": ("* ratio / (1 - ratio)", "/ (1 - ratio) * 0"),
         "another order": ("/ (n + 2 - i) *", "/ (n + 3 - i) *"),

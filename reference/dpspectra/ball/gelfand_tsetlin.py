@@ -24,10 +24,18 @@ from typing import Any
 
 import flint
 
-from dpspectra.ball.pattern_rows import Imprecise, Row, row_of
+from dpspectra.ball.pattern_rows import Imprecise, Row
+from dpspectra.ball.row_exponentials import Exponentials
+from dpspectra.ball.row_series import Series, count_away, count_of
 
 GUARD = 64
 """Bits of the first attempt beyond the accuracy asked for."""
+LONG = 3.0
+"""Largest exponent ``b t`` for which power series are taken, over the square of the number of nodes."""
+FAR = 1.5
+"""Smallest distance of nodes from 0, over that among them, at which series from the lowest one are soon known."""
+SAVING = 2
+"""How many times fewer terms these must have than others."""
 
 
 def pattern(
@@ -82,11 +90,31 @@ def _laws(values: tuple[float, ...], spectrum: tuple[float, ...], kappa: float, 
 def laws_of_rows(exponents: Sequence[Any], spectrum: Sequence[float]) -> list[Row]:
     """Return the functions of rows 1 to ``d - 1`` for ``exp(<diag(exponents), H>)``, at the present precision.
 
-    ``exponents`` are descending balls whose ties are exact.
+    ``exponents`` are balls that descend, or ascend; ties are exact.
     """
     k, top = sum(x > spectrum[-1] for x in spectrum), flint.arb(spectrum[0]) - spectrum[-1]
-    nodes = ([m - exponents[r] for m in reversed(exponents[:r])] for r in range(1, len(spectrum)))
+    step = 1 if exponents[0] < exponents[-1] else -1
+    nodes = ([m - exponents[r] for m in exponents[:r][::step]] for r in range(1, len(spectrum)))
     return [row_of(x, min(k, len(x)), top) for x in nodes]
+
+
+def row_of(nodes: list[Any], wide: int, top: Any) -> Row:
+    """Functions for the last ``wide`` of the ``nodes``, which ascend and are all of one sign, from 0 to ``top``.
+
+    Which road is taken changes the time only. Series from afar lose digits near 0, so they must save terms; where
+    exponentials grow they are taken only if others would be too long.
+    """
+    r, lowest, apart = len(nodes), nodes[0], [x - nodes[0] for x in nodes]
+    falling = lowest.mid() < 0
+    largest, away, spread = (float(x * top) for x in (-lowest if falling else nodes[-1], abs(lowest), apart[-1]))
+    count = count_of(largest, r) if largest < LONG * r**2 else None
+    if spread < LONG * r**2 and away >= max(r, FAR * spread):
+        fewer = count_away(spread, away, r)
+        if count is None or (falling and SAVING * fewer <= count):
+            return Series.from_afar(lowest, apart, wide, top, fewer)
+    if count is None:
+        return Exponentials(nodes, wide, top)
+    return Series.from_zero(lowest, apart, wide, top, count) if falling else Series.of(nodes, wide, top, count)
 
 
 def enclosed(

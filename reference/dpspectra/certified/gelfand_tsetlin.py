@@ -7,14 +7,16 @@ Of a uniform number ``n`` bits leave an interval. A chain of quantiles at its lo
 upper ends, rounded up, enclose the pattern, as quantiles increase with the uniform and with all entries before
 (DPS-GTMONO).
 
-The time grows with the product of the spreads of weights and spectrum, to which the power series are proportional.
+The time grows with the product of the spreads of weights and spectrum, to which the power series are proportional: of
+those weights that a row and the rows below it have. So weights may be taken in ascending order, which changes the order
+of rows and columns of the matrix. Where a few of them are far above all others these count in the longest rows only.
 """
 
 import itertools
 from typing import Any
 
 import flint
-from flint import arb
+from flint import acb_mat, arb
 
 from dpspectra.ball.gelfand_tsetlin import enclosed, laws_of_rows
 from dpspectra.ball.pattern_rows import Imprecise, Row
@@ -23,6 +25,9 @@ from dpspectra.certified.entropy import WORD, Source
 from dpspectra.certified.orbit_draw import Draw, Numbers
 from dpspectra.certified.patterns import Floats, PatternLaw, PatternMatrix
 
+SAVING = 2
+"""How many times smaller the sum of spreads must be for weights in ascending order, so that others repeat by a key."""
+
 
 class GelfandTsetlin(PatternLaw):
     """Sampler of the law, for any weights and any spectrum."""
@@ -30,13 +35,23 @@ class GelfandTsetlin(PatternLaw):
     def __init__(self, weights: Numbers, spectrum: Floats) -> None:
         super().__init__(weights, spectrum)
         self._rows: dict[int, list[Row]] = {}
+        highest, lowest = self.weights[0], self.weights[-1]
+        spreads = sum(x - lowest for x in self.weights), sum(highest - x for x in self.weights)
+        self.ascending = SAVING * spreads[0] < spreads[1]
+        """Whether the weights are taken in ascending order."""
+        self.tilt = float(spreads[not self.ascending]) / len(weights) * (self.spectrum[0] - self.spectrum[-1])
+        """Mean exponent of a row, to which the time of a draw is proportional."""
 
     def rows(self) -> list[Row]:
         """Return the functions of all rows, of the precision in use, which no draw changes."""
         if flint.ctx.prec not in self._rows:
-            weights = [balls.exact(x) for x in self.weights]
+            weights = [balls.exact(x) for x in self.weights[:: -1 if self.ascending else 1]]
             self._rows[flint.ctx.prec] = laws_of_rows(weights, self.spectrum)
         return self._rows[flint.ctx.prec]
+
+    def oriented(self, h: Any) -> Any:
+        """Return the matrix in the order of the weights that were given."""
+        return super().oriented(acb_mat([row[::-1] for row in h.tolist()[::-1]]) if self.ascending else h)
 
     def draw(self, source: Source) -> Draw:
         """Draw one ideal matrix."""

@@ -26,12 +26,12 @@ START, ENTRY = 6e-6, 1.5e-7
 """Seconds that a proposal of the chart takes, and each of its entries besides."""
 CELL = 1.4e-4
 """Seconds that a draw by quantiles takes for flat weights, over the dimension and the square of the rank."""
-SERIES = 40.0
-"""Product of the spreads at which the series of such a draw take twice as long."""
+SERIES = 20.0
+"""Mean exponent of a row at which the series of such a draw take twice as long."""
 WORTH = 2.0**8
-"""Proposals that take about as long as a draw by quantiles, for a product of the spreads of 0."""
-TILT = 8.0
-"""Product of the spreads at which a draw by quantiles takes twice as long."""
+"""Proposals that take about as long as a draw by quantiles, for exponents of 0."""
+TILT = 4.0
+"""Mean exponent of a row at which a draw by quantiles takes twice as long."""
 POWERS = 0.15
 """How much longer such a draw takes at most, over the square of the dimension and under the rank: by exponentials."""
 
@@ -64,17 +64,17 @@ def chosen(weights: Numbers, spectrum: Floats, field: str) -> SamplerChoice:
         return SamplerChoice("bingham", Bingham(weights, rank, field), weights)
     if field == "real":
         raise ValueError("the spectrum of a real orbit must be that of a projector on a line or a hyperplane")
-    tilt = float(weights[0] - weights[-1]) * (spectrum[0] - spectrum[-1])
+    quantiles = GelfandTsetlin(weights, spectrum)
     if rank is not None:
         chart = BallChart(weights, rank)
-        if _outside(weights, rank) <= USUAL or _by_chart(chart) <= _by_quantiles(d, rank, tilt):
+        if _outside(weights, rank) <= USUAL or _by_chart(chart) <= _by_quantiles(d, rank, quantiles.tilt):
             return SamplerChoice("ball_chart", chart, weights)
     moved = [_apart(weights, spectrum, gap) for gap in GAPS]
     least, i = min((_proposals(weights, apart, spectrum), i) for i, apart in enumerate(moved))
     levels = min(int(np.sum(spectrum > spectrum[-1])), int(np.sum(spectrum < spectrum[0])))
-    if least <= WORTH * (1 + min(tilt / TILT, POWERS * d**2 / levels)):
+    if least <= WORTH * (1 + min(quantiles.tilt / TILT, POWERS * d**2 / levels)):
         return SamplerChoice("vertex", Vertex(moved[i], spectrum), moved[i])
-    return SamplerChoice("gelfand_tsetlin", GelfandTsetlin(weights, spectrum), weights)
+    return SamplerChoice("gelfand_tsetlin", quantiles, weights)
 
 
 def _by_chart(chart: BallChart) -> float:

@@ -150,8 +150,8 @@ def quantiles(
     are added; meant for ``d <= 6``.
     """
     d, rows = len(spectrum), [list(map(mp.mpf, spectrum))]
-    close = [a - b for x in (gamma, spectrum) for a, b in itertools.combinations(x, 2) if a > b]
-    tilt = mp.mpf(kappa) * (gamma[0] - gamma[-1]) * (spectrum[0] - spectrum[-1])
+    close = [abs(a - b) for x in (gamma, spectrum) for a, b in itertools.combinations(x, 2) if a != b]
+    tilt = abs(mp.mpf(kappa) * (gamma[0] - gamma[-1]) * (spectrum[0] - spectrum[-1]))
     with mp.workdps(int(2 * d * mp.dps + 2 * sum(abs(mp.log10(x)) for x in close) + d * tilt)):
         for r in range(d - 1, 0, -1):
             nodes = confluent([mp.mpf(kappa) * (mp.mpf(m) - gamma[r]) for m in gamma[:r]])
