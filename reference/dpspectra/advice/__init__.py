@@ -15,9 +15,9 @@ from dpspectra.relations import Relation, among
 __all__ = ["GOALS", "Advice", "advise"]
 
 LARGEST_DIMENSION, LARGEST_SUBSPACE = 100_000, 10**8
-"""Dimensions above which expected errors would take hours, or memory that few have."""
+"""Largest dimensions; beyond them expected errors would take hours, or memory that few have."""
 MOST_ROWS = 2**50
-"""Rows beyond which nobody has them."""
+"""Largest number of rows; nobody has more."""
 
 
 def advise(
