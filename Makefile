@@ -12,7 +12,7 @@ IN_ROOM = $(if $(ROOM),$(or $(wildcard tests/$(ROOM)),tests/$(dir $(ROOM))test_$
 # The chapters with changes since BASE, on other cases for each commit: the seed is its name, read as a number.
 BASE = HEAD~1
 
-.PHONY: browser demo verify changed test oldest clusters wheel dist coverage deep mutants bench lint notes names prove docs clean
+.PHONY: browser demo verify changed test oldest clusters wheel dist coverage deep seeds mutants bench lint notes names prove docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 # Reports that hold are kept in .judgements until what they depend on changes, and `make docs` reads them too.
 verify docs: export DPSPECTRA_JUDGEMENTS = $(CURDIR)/.judgements
@@ -52,6 +52,15 @@ dist: .venv-build/.ready
 # make deep SEED=7 draws other cases than the usual ones; the seed is printed with the command.
 deep: CHECKED = --examples 2000 --challenge $(if $(SEED),--seed $(SEED))
 deep: wheel
+# make seeds SEEDS="0 1 2": 200 cases of every statement for each seed. What held is kept in .judgements, so an interrupted
+# sweep resumes; a seed under which all held adds a line to .seeds, which may be joined with those of other machines.
+SEEDS = 0
+seeds: export DPSPECTRA_JUDGEMENTS = $(CURDIR)/.judgements
+seeds: .venv/.ready
+	for seed in $(SEEDS); do \
+	  $(BIN)/dpspectra verify --jobs 2 --challenge --examples 200 --seed $$seed || exit 1; \
+	  echo "$$(git rev-parse --short HEAD) seed $$seed, 200 cases: all statements held" >> .seeds; \
+	done
 bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
 # Before a release: make mutants SEED=...; make mutants LEMMAS=80 OTHERS=40 is what a night runs. Interrupted, it resumes.
 LEMMAS = 400
@@ -127,4 +136,4 @@ $(DOCS)/.ready: pyproject.toml .ci/oldest.txt
 	touch $@
 
 clean:
-	rm -rf .judgements .venv .venv-oldest .venv-clusters .venv-wheel .venv-build .venv-dist .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .judgements .seeds .venv .venv-oldest .venv-clusters .venv-wheel .venv-build .venv-dist .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dpspectra.ledger import imports, remembered, runner
+from dpspectra.ledger import imports, inputs, remembered, runner
 from dpspectra.ledger.papers import resolve
 from dpspectra.ledger.registry import get
 
@@ -90,3 +90,20 @@ def test_a_report_with_a_fault_is_not_kept(place, monkeypatch):
     monkeypatch.setattr(runner, "refute", lambda statement: ["planted"])
     assert not run().ok
     assert [*place.iterdir()] == []
+
+
+def test_the_challenge_by_input_is_run_once_for_all_seeds(place, monkeypatch):
+    """It draws its cases without a seed; where it finds something, it is run again."""
+    found, runs = ["planted"], []
+
+    def by_input(statement, tight):
+        runs.append(statement.id)
+        return list(found)
+
+    monkeypatch.setattr(inputs, "by_input", by_input)
+    assert run(challenged=True, seed=1).faults == ["planted"]
+    found.clear()
+    assert run(challenged=True, seed=1).ok
+    assert runs == [LABEL] * 2
+    assert run(challenged=True, seed=2).ok
+    assert runs == [LABEL] * 2

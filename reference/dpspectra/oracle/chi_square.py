@@ -6,39 +6,55 @@
 import functools
 from typing import Any
 
+from flint import arb
 from mpmath import mp
 
+from dpspectra.oracle.quadrature import working
 from dpspectra.oracle.roots import bisect, bracket
 
 
 def cdf(x: Any, degrees: Any) -> Any:
     """Chi-square distribution function, up to the mean by its power series, all of whose terms are positive."""
-    half, order = mp.mpf(x) / 2, mp.mpf(degrees) / 2
+    with working():
+        return mp.mpf(_below(arb(x) / 2, arb(degrees) / 2))
+
+
+def survival(x: Any, degrees: Any) -> Any:
+    """Probability of exceeding ``x``; beyond the mean by a continued fraction, to keep the digits of a small one."""
+    with working():
+        return mp.mpf(_above(arb(x) / 2, arb(degrees) / 2))
+
+
+def _below(half: Any, order: Any) -> Any:
+    """Distribution function at twice ``half`` for twice ``order`` degrees, in balls."""
     if half > order + 1:
-        return 1 - survival(x, degrees)
+        return 1 - _above(half, order)
     if half == 0:
-        return mp.mpf(0)
-    term = total = mp.exp(order * mp.log(half) - half - mp.loggamma(order + 1))
-    while term > total * mp.eps:
+        return arb(0)
+    term = total = (order * half.log() - half - (order + 1).lgamma()).exp()
+    small = arb(mp.eps)
+    while term > total * small:
         order += 1
         term *= half / order
         total += term
     return total
 
 
-def survival(x: Any, degrees: Any) -> Any:
-    """Probability of exceeding ``x``; beyond the mean by a continued fraction, which keeps the digits of small ones."""
-    half, order = mp.mpf(x) / 2, mp.mpf(degrees) / 2
+def _above(half: Any, order: Any) -> Any:
+    """Probability of exceeding twice ``half``, by the method of Lentz."""
     if half <= order + 1:
-        return 1 - cdf(x, degrees)
-    denominator = half + 1 - order
-    above, below, n = mp.inf, 1 / denominator, 0
-    value = below
-    while abs(above * below - 1) > mp.eps:
+        return 1 - _below(half, order)
+    denominator, small = half + 1 - order, arb(mp.eps)
+    below, value = 1 / denominator, 1 / denominator
+    step, above, n = arb(2), None, 0
+    while abs((step - 1).mid()) > small:
         n, denominator = n + 1, denominator + 2
-        above, below = denominator - n * (n - order) / above, 1 / (denominator - n * (n - order) * below)
-        value *= above * below
-    return value * mp.exp(order * mp.log(half) - half - mp.loggamma(order))
+        gain = n * (n - order)
+        above = denominator if above is None else denominator - gain / above
+        below = 1 / (denominator - gain * below)
+        step = above * below
+        value *= step
+    return value * (order * half.log() - half - order.lgamma()).exp()
 
 
 def log_density(x: Any, degrees: Any) -> Any:
@@ -54,7 +70,10 @@ def _log_norm(degrees: Any, precision: int) -> Any:
 
 def loss(rest: Any, degrees: Any, shift: Any) -> Any:
     """Log-ratio of the densities of ``T`` and ``T + shift`` at ``shift + rest``; it decreases to ``-shift / 2``."""
-    return log_density(shift + rest, degrees) - log_density(rest, degrees)
+    with working():
+        rest, shift = arb(rest), arb(shift)
+        before, after = ((arb(degrees) / 2 - 1) * x.log() - x / 2 for x in (shift + rest, rest))
+        return mp.mpf(before - after)  # what both densities are divided by cancels
 
 
 def crossing(level: Any, degrees: Any, shift: Any) -> Any:

@@ -2,7 +2,8 @@
 
 A ball is a number with a bound on its rounding errors, and is many times as quick as a number of mpmath. Integrands
 take balls and return balls, so they are written with the methods of these; where a rule meets a root or a kink at an
-end, substitute first. Nothing here knows what it integrates.
+end, substitute first. A power of a ball that holds 0 is no number: write ``x * x`` where ``x`` may vanish. Nothing here
+knows what it integrates.
 """
 
 import functools

@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from typing import Any
 
+from flint import arb
 from mpmath import mp
 
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.oracle.linalg import Matrix, gram
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.oracle.roots import bisect
 
 
@@ -38,14 +40,18 @@ def weighted_tail(y: Any, a: Any, k: int, b: Any, m: int) -> Any:
     """``P(a S + b T > y)`` for independent chi-square ``S`` and ``T`` with ``k >= 1`` and ``m`` degrees of freedom."""
 
     def above(x: Any, degrees: int) -> Any:
-        return mp.gammainc(mp.mpf(degrees) / 2, max(x, 0) / 2, mp.inf, regularized=True)
+        return (x / 2).gamma_upper(arb(degrees) / 2, regularized=1)
 
-    if m == 0 or b == 0:
-        return above(y / a, k)
-    end = mp.sqrt(y / a)
+    with working():
+        y, a, b, order = (arb(max(y, 0)), arb(a), arb(b), arb(k) / 2)
+        if m == 0 or b == 0 or y == 0:
+            return mp.mpf(above(y / a, k))
+        end, factor = (y / a).sqrt(), 2 / (2**order * order.gamma())
 
-    def given(root: Any) -> Any:  # S is the square of root
-        log = (k - 1) * mp.log(root) - root**2 / 2 - mp.loggamma(mp.mpf(k) / 2) - (mp.mpf(k) / 2 - 1) * mp.log(2)
-        return mp.exp(log) * above((y - a * root**2) / b, m)
+        def given(angle: Any) -> Any:  # its sine is the root of S, relative to the end
+            sine, cosine = angle.sin_cos()
+            root = end * sine
+            return factor * root ** (k - 1) * (-root * root / 2).exp() * end * cosine * above(y * cosine**2 / b, m)
 
-    return above(y / a, k) + mp.quad(given, [0, end])
+        inside = [(root / end).asin() for root in (1, 2, 4, 8, 16, 32) if root < end]
+        return mp.mpf(above(y / a, k) + integral(given, [0, *inside, arb.pi() / 2]))

@@ -8,7 +8,10 @@ noise is drawn instead.
 
 from typing import Any
 
+from flint import arb
 from mpmath import mp
+
+from dpspectra.oracle.quadrature import integral, working
 
 
 def laplace_norm_tail(s: Any, d: int) -> Any:
@@ -22,16 +25,20 @@ def laplace_norm_tail(s: Any, d: int) -> Any:
     if d == 1:
         return mp.exp(-s)
 
-    def moment(rate: Any, end: Any) -> Any:  # of w exp(rate w) from 0 to end
-        return end**2 / 2 * mp.hyp1f1(2, 3, rate * end)
+    with working():
+        last = arb(s)
 
-    def given(t: Any) -> Any:
-        cosine, fall, equal = mp.cos(t), -2 * mp.sin(t), s / (1 + mp.sin(t))
-        trace = mp.exp(-2 * s) * (moment(2, equal) - moment(2 - cosine, equal))
-        difference = [moment(rate, s) - moment(rate, equal) for rate in (fall, fall - cosine)]
-        return 2 * cosine * (trace + difference[0] - difference[1])
+        def moment(rate: Any, end: Any) -> Any:  # of w exp(rate w) from 0 to end
+            return end**2 / 2 * (rate * end).hypgeom_1f1(arb(2), arb(3))
 
-    return 1 - mp.quad(given, [0, mp.pi / 4, mp.pi / 2], method="gauss-legendre")
+        def given(t: Any) -> Any:
+            sine, cosine = t.sin_cos()
+            fall, equal = -2 * sine, last / (1 + sine)
+            trace = (-2 * last).exp() * (moment(arb(2), equal) - moment(2 - cosine, equal))
+            difference = [moment(rate, last) - moment(rate, equal) for rate in (fall, fall - cosine)]
+            return 2 * cosine * (trace + difference[0] - difference[1])
+
+        return 1 - mp.mpf(integral(given, [0, mp.pi / 4, mp.pi / 2]))
 
 
 def gaussian_norm_tail(s: Any, d: int) -> Any:
@@ -43,8 +50,10 @@ def gaussian_norm_tail(s: Any, d: int) -> Any:
     if d == 1:
         return mp.erfc(s / mp.sqrt(2))
 
-    def density(r: Any) -> Any:
-        return mp.sqrt(2) * r * mp.exp(-3 * r * r / 4) * mp.besseli(0, r * r / 4)
+    with working():
+        last, root = arb(s), arb(2).sqrt()
 
-    inside = mp.quad(lambda r: density(r) * mp.erf(s - r), [0, s / 2, s], method="gauss-legendre")
-    return 1 - inside
+        def density(r: Any) -> Any:
+            return root * r * (-3 * r * r / 4).exp() * (r * r / 4).bessel_i(arb(0))
+
+        return 1 - mp.mpf(integral(lambda r: density(r) * (last - r).erf(), [0, s / 2, s]))

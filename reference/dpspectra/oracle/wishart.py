@@ -5,9 +5,11 @@ Densities here are not logarithms, so that a point outside the support has densi
 
 from typing import Any
 
+from flint import arb
 from mpmath import mp
 
 from dpspectra.oracle.linalg import Matrix, eigenvalues, outer
+from dpspectra.oracle.quadrature import integral, working
 
 
 def density(w: Matrix, degrees: Any, covariance: Matrix) -> Any:
@@ -49,24 +51,25 @@ def log_containment(spread: Any, drift: Any) -> Any:
     """Logarithm of `containment`.
 
     Each apex of the two cones is the origin of polar coordinates for the part where its own distance counts; the
-    radial integral from the dividing hyperbola is ``(1 + R) exp(-R)``. The largest exponential is taken out, because
-    the tolerance of the quadrature is absolute.
+    radial integral from the dividing hyperbola is ``(1 + R) exp(-R)``.
     """
     xi, tau = mp.mpf(spread), mp.mpf(drift)
     if tau >= xi:  # no negative eigenvalue
         return mp.mpf(0)
     if tau <= -xi:  # no positive eigenvalue
         return tau
-    level, crossing, smallest = (xi**2 - tau**2) / 2, mp.acos(tau / xi), (xi - tau) / 2
+    crossing, steps = mp.acos(tau / xi), [0, *(mp.mpf(2) ** -j for j in reversed(range(10)))]
+    with working():
+        spread, drift = arb(xi), arb(tau)
+        level = (spread**2 - drift**2) / 2
 
-    def beyond(phi: Any, sign: int, log_factor: Any) -> Any:
-        slope = sign * (tau - xi * mp.cos(phi))
-        if slope <= 0:
-            return mp.mpf(0)
-        return (1 + level / slope) * mp.exp(log_factor + smallest - level / slope)
+        def beyond(phi: Any, sign: int) -> Any:
+            slope = sign * (drift - spread * phi.cos())
+            return (1 + level / slope) * (-level / slope).exp() if slope > 0 else arb(0)
 
-    near = mp.quad(lambda phi: beyond(phi, 1, 0), [crossing, mp.pi])
-    return mp.log((near + mp.quad(lambda phi: beyond(phi, -1, tau), [0, crossing])) / mp.pi) - smallest
+        near = integral(lambda phi: beyond(phi, 1), [crossing + (mp.pi - crossing) * step for step in steps])
+        far = integral(lambda phi: beyond(phi, -1), [crossing * (1 - step) for step in reversed(steps)])
+        return mp.mpf(((near + drift.exp() * far) / arb.pi()).log())
 
 
 def pair_profile(v: Matrix, w: Matrix, scale: Any, level: Any) -> Any:

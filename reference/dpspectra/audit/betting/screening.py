@@ -3,8 +3,6 @@
 A lens that is the best of many candidates looks better than it is: how many there were goes with it, and is taken off.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence

@@ -5,8 +5,6 @@ of multiples of ``2**-k`` exactly if this exponent is ``-k`` or more, so that on
 Noise that is added in floating point leaves numbers whose least set bits depend on what it was added to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

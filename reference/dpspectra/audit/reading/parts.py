@@ -1,7 +1,5 @@
 """Named parts of objects: their state, the code and variables of a function, columns of tables."""
 
-from __future__ import annotations
-
 import array
 import datetime
 import enum

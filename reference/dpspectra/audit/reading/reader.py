@@ -7,8 +7,6 @@ complex128 numbers. A value that has neither a state nor a text of its own, or g
 *unread*.
 """
 
-from __future__ import annotations
-
 import enum
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set

@@ -82,7 +82,7 @@ def all_cells(number: float, shift: float, scale: float, epsilon: float, cell: i
             return (-abs(x) / b).exp() / (2 * b)
 
         def gaussian(x: Any) -> Any:
-            return (-((x / b) ** 2) / 2).exp() / (b * (2 * arb.pi()).sqrt())
+            return (-x * x / (2 * b**2)).exp() / (b * (2 * arb.pi()).sqrt())
 
         def laplace_below(x: Any) -> Any:
             return (x / b).exp() / 2 if x < 0 else 1 - (-x / b).exp() / 2

@@ -45,7 +45,7 @@ def marginal(a: Any, t: float, seed: int) -> Parts:
 def _density(deviation: Any) -> Callable[[Any], Any]:
     """Density of a normal variable at a ball."""
     size = arb(deviation)
-    return lambda s: (-((s / size) ** 2) / 2).exp() / (size * (2 * arb.pi()).sqrt())
+    return lambda s: (-s * s / (2 * size**2)).exp() / (size * (2 * arb.pi()).sqrt())
 
 
 def _waves(frequency: Any) -> Callable[[Any], Any]:

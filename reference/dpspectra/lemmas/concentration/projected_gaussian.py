@@ -10,12 +10,14 @@ one that tends to 1 with ``d``, on which the law does not depend.
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import gammaincc, gammainccinv, gammaln, ndtr, ndtri
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import top_eigenvalue
+from dpspectra.oracle.quadrature import working
 from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import deltas, dyadics, epsilons, seeds, st, unitaries
 
@@ -101,8 +103,9 @@ def exact_exceedance(u: Any, p: int, times: int, _sigma: float, eta: Real, _seed
 
 def _incomplete(s: Any, k: int, p: int) -> Any:
     """Integral of the bound ``c x^((k + p - 3) / 2) exp(-x / 2)`` on the density of the squared norm."""
-    scale = mp.sqrt(mp.pi) / (mp.gamma(mp.mpf(k) / 2) * mp.gamma(mp.mpf(p) / 2))
-    return scale * mp.gammainc(mp.mpf(k + p - 1) / 2, s * s / 2)
+    with working():
+        scale = arb.pi().sqrt() / ((arb(k) / 2).gamma() * (arb(p) / 2).gamma())
+        return mp.mpf(scale * (arb(s) ** 2 / 2).gamma_upper(arb(k + p - 1) / 2))
 
 
 def exact_radius(share: Any, k: int, p: int) -> Any:

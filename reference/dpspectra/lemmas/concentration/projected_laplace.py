@@ -7,10 +7,12 @@ norm is at most ``b (2 sqrt(max(k, p) l) + l)``, ``l = log((k + p) L / eta)``, w
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Statement, Verdict
 from dpspectra.lemmas.concentration.laplace_matrix import chernoff, exact_chernoff, sub_gamma
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import deltas, dyadics, epsilons, seeds, st
 
 TRIALS = 4000
@@ -132,9 +134,11 @@ def exact_norms(
 
 def _pair_tail(s: Any) -> Any:
     """Probability that a vector of two Laplace variables is longer than ``s``, in polar coordinates."""
+    with working():
+        length = arb(s)
 
-    def given(angle: Any) -> Any:
-        rate = mp.cos(angle) + mp.sin(angle)
-        return (1 + s * rate) / rate**2 * mp.exp(-s * rate)
+        def given(angle: Any) -> Any:
+            rate = angle.cos() + angle.sin()
+            return (1 + length * rate) / rate**2 * (-length * rate).exp()
 
-    return mp.quad(given, [0, mp.pi / 2], method="gauss-legendre")
+        return mp.mpf(integral(given, [0, mp.pi / 4, mp.pi / 2]))

@@ -8,6 +8,7 @@ import math
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import gammainc, gammaincc
 
@@ -16,6 +17,7 @@ from dpspectra.fast.nets import circle_covering_number
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.lemmas.covering.orbit_cover import log_bound
 from dpspectra.oracle import nets as exact_nets
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dimensions, st
 
 NODES = 160
@@ -62,12 +64,16 @@ def exact_mass(field: str, d: int, b: Any, low: Any, high: Any) -> Any:
     """Integral of ``exp(-b y)`` over ``y``, the squared sine of a Haar line, in ``[low, high]``, up to a constant."""
     power = 2 * d - 3 if field == "complex" else 0
 
-    def weight(angle: Any) -> Any:
-        return mp.exp(b * (low - mp.sin(angle) ** 2)) * (mp.sin(angle) ** power * mp.cos(angle) if power else 1)
-
     start, end = mp.asin(mp.sqrt(low)), mp.asin(mp.sqrt(high))
     steps = [mp.mpf(2) ** j / (1 + b) for j in range(60)]
-    return mp.exp(-b * low) * mp.quad(weight, [start, *(start + h for h in steps if start + h < end), end])
+    with working():
+        rate = arb(b)
+
+        def weight(angle: Any) -> Any:
+            sine, cosine = angle.sin_cos()
+            return (-rate * sine**2).exp() * (sine**power * cosine if power else 1)
+
+        return mp.mpf(integral(weight, [start, *(start + h for h in steps if start + h < end), end]))
 
 
 def exact_sublevel_bound(field: str, d: int, b: Any, share: Any, s: Any) -> Any:

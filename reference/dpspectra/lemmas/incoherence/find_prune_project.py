@@ -13,6 +13,7 @@ norms of ``A``, so it costs no privacy; the printed level is computed from the d
 accounted in one formula (HR-L6.1R). The best rank-``k`` approximation of the released matrix is ``Q [B]_k``.
 """
 
+import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -56,7 +57,7 @@ def measurements(draw: st.DrawFn) -> Measurement:
 printed = Statement(
     labels=("HR-Fig4",),
     claim=r"\|A-Q(\tilde U^\top A+N)\|_F^2=\|(I-P)A\|_F^2+\|(Q-\tilde U)^\top A-N\|_F^2,\qquad\mathbb E_N\le"
-    r"\|(I-P)A\|_F^2+\frac{k'}{\alpha^2}\max_i\|A_i\|^2+n\sum_j\sigma_j^2",
+    r"\|(I-P)A\|_F^2+\frac{k'}{\alpha^2}\max_i\|A_i\|^2+n\sum_j\sigma_j^2,\quad\mu\sigma_j=\max_i|\tilde U_{ij}|",
     verdict=Verdict.OPEN,
     relation=(Relation.ROW,),
     cases=measurements,
@@ -89,6 +90,9 @@ def errors(a: Any, q: Any, alpha: float, mu: float, g: Any) -> Parts:
     bias = q.shape[1] * np.max(np.sum(a**2, axis=1)) / alpha**2
     yield Equal(total, stated, scale=size, part="squared error of one draw")
     yield AtMost(fast.frobenius_norm((q - pruned).T @ a) ** 2, bias, scale=size, part="squared bias")
+    for row in pruned:
+        for entry, deviation in zip(row, spread, strict=True):
+            yield AtMost(abs(entry) / mu, deviation, part="noise that hides a row")
 
 
 @printed.oracle
@@ -105,13 +109,16 @@ def exact_errors(a: Matrix, q: Matrix, alpha: Real, mu: Real, g: Matrix) -> Part
         part="squared error of one draw",
     )
     yield AtMost(oracle.inner(lost, lost), bias, scale=size, part="squared bias")
+    for i, j in itertools.product(range(q.rows), range(q.cols)):
+        yield AtMost(abs(pruned[i, j]) / mu, spread[j], part="noise that hides a row")
 
 
 @printed.tight
 def flat_columns() -> list[Any]:
-    """All entries just above the level, all rows of the matrix equal."""
+    """All entries just above the level or at it, all rows of the matrix equal."""
     flat = np.kron(np.eye(2), np.ones((4, 1))) / 2
-    return [Measurement(np.ones((8, n)), flat, 0.5 - 2.0**-40, 1.0, np.ones((2, n))) for n in (1, 2)]
+    above = [Measurement(np.ones((8, n)), flat, 0.5 - 2.0**-40, 1.0, np.ones((2, n))) for n in (1, 2)]
+    return [*above, Measurement(np.ones((8, 1)), flat, 0.5, 0.25, np.ones((2, 1)))]
 
 
 @printed.beyond

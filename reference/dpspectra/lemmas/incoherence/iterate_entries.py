@@ -10,6 +10,7 @@ import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.linalg import hadamard
 
@@ -18,6 +19,7 @@ from dpspectra.ledger import AtMost, Equal, Parts, Real, Slack, Statement, Verdi
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.oracle.quadrature import working
 from dpspectra.strategies import dyadics, rectangular, st, unitaries
 
 ROUNDING = 1e-9
@@ -123,10 +125,13 @@ def exact_entries(run: Any, t: Real) -> Parts:
     gap = mp.fsum(mp.norm(turn * x - y, mp.inf) for x, y in zip(iterates, flipped(turn), strict=True))
     level = t * max(abs(x) for x in u) * (1 + ROUNDING)
     columns = [u.T * x[:, j] for x in iterates for j in range(x.cols)]
-    terms = [[u[i, b] * column[b] for b in range(d)] for column in columns for i in range(d)]
-    count = 0
-    for rest in itertools.product((1, -1), repeat=d - 1):  # a pattern and its opposite have the same moduli
-        count += any(abs(sum(s * x for s, x in zip((1, *rest), term, strict=True))) > level for term in terms)
+    with working():
+        bound = arb(level)
+        terms = [[arb(u[i, b] * column[b]) for b in range(d)] for column in columns for i in range(d)]
+        count = 0
+        for rest in itertools.product((1, -1), repeat=d - 1):  # a pattern and its opposite have the same moduli
+            sums = (sum((s * x for s, x in zip((1, *rest), term, strict=True)), arb(0)) for term in terms)
+            count += any(abs(x) > bound for x in sums)
     yield Equal(gap, mp.mpf(0), scale=1, part="flipped iterates")
     yield AtMost(
         mp.mpf(count) / 2 ** (d - 1), 2 * d * len(columns) * mp.exp(-(t**2) / 2), part="probability of a large entry"

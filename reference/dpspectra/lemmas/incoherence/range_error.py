@@ -63,7 +63,9 @@ def errors(measurement: Any, span: Any) -> Parts:
     """The squared error of one draw is the sum of two orthogonal parts; bounds on the mean largest leverage."""
     a, q, _, mu, g = measurement
     u, width, beta, d = span
-    noise = np.max(np.linalg.norm(q, axis=1)) / mu * g
+    lengths = np.linalg.norm(q, axis=1)
+    deviation = np.max(lengths) / mu
+    noise = deviation * g
     total = fast.frobenius_norm(a - q @ (q.T @ a + noise)) ** 2
     stated = fast.frobenius_norm(a - q @ (q.T @ a)) ** 2 + fast.frobenius_norm(noise) ** 2
     before = coherence.leverages(u)
@@ -74,6 +76,8 @@ def errors(measurement: Any, span: Any) -> Parts:
         part="mean leverage below the quantile",
     )
     yield AtMost(_mean_of_line(d), coherence.mean_largest_leverage(np.zeros(d), 1), part="largest leverage of a line")
+    for length in lengths:
+        yield AtMost(length / mu, deviation, part="noise that hides a row")
 
 
 def _mean_of_line(d: int) -> float:
@@ -91,7 +95,8 @@ def exact_errors(measurement: Any, span: Any) -> Parts:
     a, q, g = (oracle.exact(x) for x in (measurement.a, measurement.q, measurement.noise))
     u, width, beta, d = span
     longest = max(mp.norm(q[i, :]) for i in range(q.rows))
-    noise = longest / mp.mpf(measurement.mu) * g
+    mu = mp.mpf(measurement.mu)
+    noise = longest / mu * g
     error, outside = a - q * (q.T * a + noise), a - q * (q.T * a)
     before = [mp.fsum(mp.mpf(x) ** 2 for x in row) for row in u]
     integral, quantile = exact.mean_largest_leverage(before, width), exact.leverage_quantile(before, width, beta)
@@ -105,6 +110,8 @@ def exact_errors(measurement: Any, span: Any) -> Parts:
     yield AtMost(
         _exact_mean_of_line(d), exact.mean_largest_leverage([mp.mpf(0)] * d, 1), part="largest leverage of a line"
     )
+    for i in range(q.rows):
+        yield AtMost(mp.norm(q[i, :]) / mu, longest / mu, part="noise that hides a row")
 
 
 @functools.cache

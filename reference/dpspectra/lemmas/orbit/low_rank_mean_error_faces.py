@@ -4,6 +4,7 @@ import itertools
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 
 from dpspectra.fast.divided_differences import exponential_differences
@@ -15,6 +16,7 @@ from dpspectra.lemmas.privacy.orbit_accounting import CHANGES
 from dpspectra.lemmas.privacy.private_exponent import printed_loss
 from dpspectra.lemmas.privacy.spectrum_release import scale
 from dpspectra.oracle.patterns import utility_moments
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dimensions, epsilons, st
 from dpspectra.strategies.orbits import levels
 
@@ -97,14 +99,20 @@ def exact_means(values: Reals, k: int, first: Real, second: Real, relation: str)
     d, kappa, square = len(values), second / CHANGES[relation], mp.fdot(values[k:], values[k:])
 
     def mean(function: Any, kink: Any) -> Any:
-        """Mean over Laplace noise of a function with a kink at ``-kink``."""
+        """Mean over Laplace noise of a function of a ball with a kink at ``-kink``."""
+        far = 2.5 * mp.dps + 10  # the density is below the working precision
+        with working():
+            scale = arb(b)
 
-        def part(x: Any) -> Any:
-            return mp.exp(-abs(x) / b) / (2 * b) * function(x)
+            def part(x: Any) -> Any:
+                return (-abs(x)).exp() / 2 * function(scale * x)
 
-        return mp.quad(part, [-mp.inf, -kink, 0, mp.inf]) if kink else mp.quad(part, [-mp.inf, 0, mp.inf])
+            inside = [-min(kink / b, far)] if kink else []
+            ends = [*inside, 0, far / 8, far / 2, far]
+            before = ends[0] - far
+            return mp.mpf(integral(part, [before, before / 2 + ends[0] / 2, before / 8 + ends[0] * 7 / 8, *ends]))
 
-    squares = [mean(lambda x, v=v: (max(v + x, 0) - v) ** 2, v) for v in values[:k]]
+    squares = [mean(lambda x, v=v: ((x + v).max(arb(0)) - v) ** 2, v) for v in values[:k]]
     average = mp.fsum((1 - mp.mpf(2) ** -j) / j for j in range(1, k + 1))
     highest = values[0] + b * (average - (1 - mp.exp(-k * values[0] / b)) / (k * 2**k))
     pairs = sum(a != b for a, b in itertools.combinations([*range(1, k + 1), *[0] * (d - k)], 2))
@@ -114,7 +122,7 @@ def exact_means(values: Reals, k: int, first: Real, second: Real, relation: str)
     if k == 1:
         line = [mp.mpf(1)] + [mp.mpf(0)] * (d - 1)
         line_gap = values[0] - utility_moments(values, line, kappa)[0] if d > 1 else mp.mpf(0)
-        error = square + squares[0] + 2 * mean(lambda x: max(values[0] + x, 0), values[0]) * line_gap
+        error = square + squares[0] + 2 * mean(lambda x: (x + values[0]).max(arb(0)), values[0]) * line_gap
         yield AtMost(error, stated, scale=stated, part="mean squared error")
     elif _exactly_far_apart(values, k, b, kappa):
         root = mp.sqrt(2)
@@ -133,11 +141,16 @@ def _exact_mean_of_largest(values: Any, b: Any) -> Any:
     low = max(mp.mpf(0), values[0] - reach)
     cuts = sorted({low, *(v for v in values if v > low), *(max(low, values[0] + i * reach / 8) for i in range(-8, 9))})
 
-    def tail(x: Any) -> Any:
-        below = (1 - mp.exp((v - x) / b) / 2 if x > v else mp.exp((x - v) / b) / 2 for v in values)
-        return 1 - mp.fprod(below)
+    with working():
+        scale, places = arb(b), [arb(v) for v in values]
 
-    return low + mp.fsum(mp.quad(tail, pair) for pair in itertools.pairwise(cuts))
+        def tail(x: Any) -> Any:
+            product = arb(1)
+            for v in places:
+                product *= 1 - ((v - x) / scale).exp() / 2 if x > v else ((x - v) / scale).exp() / 2
+            return 1 - product
+
+        return mp.mpf(low + integral(tail, cuts))
 
 
 @lemma.as_printed

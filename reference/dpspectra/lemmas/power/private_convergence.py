@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import betainc, gammainc, ndtr
 
@@ -39,6 +40,7 @@ from dpspectra.lemmas.power.private_runs import (
 )
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import power as oracle
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import deltas, dyadics, st
 from dpspectra.strategies.power import doubled
 
@@ -163,10 +165,16 @@ def _chance_of_failure(tangent: float, eta: float, d: int) -> float:
 
 def _exact_chance_of_failure(tangent: Any, eta: float, d: int) -> Any:
     """The probability that no hypothesis fails, by angles and by integrals over all coordinates but the first."""
-    near, all_lines = (mp.quad(lambda x: mp.sin(x) ** (d - 2), [0, a]) for a in (mp.atan(tangent), mp.pi / 2))
-    (whole, inside), shape = exact_radii(eta, ROUNDS)(d, 1, 1), mp.mpf(d - 1) / 2
-    half = mp.quad(lambda x: mp.npdf(x) * mp.gammainc(shape, 0, (whole**2 - x**2) / 2, regularized=True), [0, inside])
-    return 1 - near / all_lines * (2 * half) ** ROUNDS
+    whole, inside = exact_radii(eta, ROUNDS)(d, 1, 1)
+    with working():
+        near, all_lines = (integral(lambda x: x.sin() ** (d - 2), [0, a]) for a in (mp.atan(tangent), mp.pi / 2))
+        shape, square, root = arb(d - 1) / 2, arb(whole) ** 2, (2 / arb.pi()).sqrt()
+
+        def kept(x: Any) -> Any:
+            return root * (-x * x / 2).exp() * ((square - x * x) / 2).gamma_lower(shape, regularized=1)
+
+        share = integral(kept, [inside * part for part in (0, 0.5, 1)])
+        return 1 - mp.mpf(near / all_lines * share**ROUNDS)
 
 
 @lemma.fast

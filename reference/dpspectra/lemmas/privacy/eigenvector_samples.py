@@ -12,12 +12,14 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import ive
 
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.fast.roots import bracket, root
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Statement, Verdict
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.oracle.roots import bisect
 from dpspectra.oracle.roots import bracket as exact_bracket
 from dpspectra.strategies import deltas, dyadics, epsilons, st
@@ -160,17 +162,18 @@ def exact_probability(
 
 
 def _exact_miss(d: int, x: Any, rho: Any, spread: Any = 0) -> Any:
-    """`miss` from the density of the overlap ``t = <u, v_1>``: the rest of ``u`` is uniform on a sphere."""
-    c = mp.mpf(d - 1) / 2
+    """`miss` from the density of the angle between ``u`` and ``v_1``: the rest of ``u`` is uniform on a sphere."""
+    with working():
+        least, half = arb(x), arb(spread) / 2
 
-    def density(t: Any) -> Any:
-        square = 1 - t**2
-        rest = mp.exp(-spread / 2 * square) * mp.besseli(0, spread / 2 * square) if spread else 1
-        return mp.exp(-x * square) * square ** (c - 1) * rest
+        def density(angle: Any) -> Any:
+            square = angle.sin() ** 2
+            rest = (-half * square).exp() * (half * square).bessel_i(arb(0)) if spread else 1
+            return (-least * square).exp() * angle.sin() ** (d - 2) * rest
 
-    total = mp.quad(density, [0, 0.5, 1]) if spread else mp.beta(c, 0.5) / 2 * mp.hyp1f1(c, c + 0.5, -x)
-    edge = density(rho)  # taken out, since the quadrature's tolerance is absolute
-    return mp.quad(lambda t: density(t) / edge, [0, rho]) * edge / total
+        steps, edge = [0, *(mp.mpf(2) ** -j for j in reversed(range(int(mp.log(2 + x, 2)) // 2 + 2)))], mp.acos(rho)
+        far, near = ([start + (mp.pi / 2 - start) * step for step in steps] for start in (edge, mp.mpf(0)))
+        return mp.mpf(integral(density, far) / integral(density, near))
 
 
 @lemma.tight

@@ -10,12 +10,14 @@ import math
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Statement, Verdict
 from dpspectra.oracle import gaussian as oracle
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import ball_vectors, dyadics, epsilons, st
 
 UNDERFLOW = 2.0**-1000
@@ -79,15 +81,19 @@ def exact_profile(x: Reals, y: Reals, sigma: Real, epsilon: Real, closer: Real) 
         yield Equal(0, delta, part="profile")
         return
     threshold = epsilon / m + m / 2
-    unit, peak = 1 / (1 + max(threshold - m, 0)), max(m - threshold, 0)
+    unit, peak, steps = 1 / (1 + max(threshold - m, 0)), max(m - threshold, 0), [2**j for j in range(8)]
+    before = [peak - step for step in reversed(steps) if peak > step]
+    with working():
+        rate, start = arb(m), arb(threshold - m)
 
-    def excess(u: Any) -> Any:  # over the density at the threshold, since the quadrature's tolerance is absolute
-        z = threshold + unit * u
-        return mp.exp((threshold - m) ** 2 / 2 - (z - m) ** 2 / 2) - mp.exp(threshold**2 / 2 - z**2 / 2)
+        def excess(beyond: Any) -> Any:  # the other density, times exp(epsilon), is exp(-m beyond) of this one
+            away = start + beyond
+            return (-away * away / 2).exp() * -(-rate * beyond).expm1()
 
-    integral = unit * mp.quad(excess, sorted({0, peak, mp.inf})) * mp.npdf(threshold - m)
+        total = integral(excess, [0, *before, peak, *(peak + unit * step for step in steps)])
+        seen = mp.mpf(total / (2 * arb.pi()).sqrt())
     size = oracle.cdf(m / 2 - epsilon / m) + UNDERFLOW
-    yield Equal(integral, delta, scale=size, part="profile")
+    yield Equal(seen, delta, scale=size, part="profile")
     yield AtMost(oracle.profile(epsilon, closer * m), delta, scale=size, part="profile of closer points")
     if size / 2**10 < delta < 0.99:
         yield Equal(oracle.mu_for(epsilon, delta), m, part="inverse of the profile")

@@ -11,6 +11,7 @@ import functools
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import gammainc
 
@@ -18,6 +19,7 @@ from dpspectra.fast import linalg as fast
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Column, Equal, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import ball_vectors, dyadics, hermitian, st
 
 
@@ -47,10 +49,6 @@ lemma = Statement(
 )
 
 
-RULE: dict[str, Any] = {"method": "gauss-legendre", "maxdegree": 5}
-"""A rule for exponentials over lengths up to 12, to 50 digits."""
-POLYNOMIALS: dict[str, Any] = {"method": "gauss-legendre", "maxdegree": 1}
-"""A rule that is exact for polynomials of low degree."""
 WHOLE = 94.5
 """Integral of ``(x - y)(x - z)(y - z) exp(-K)`` over all eigenvalues ``x >= y >= z``."""
 LARGE = 60.0
@@ -120,10 +118,16 @@ def _larger_sum(values: list[Any]) -> Any:
 
 def _exact_mass(size: Any) -> Any:
     """The integral in the coordinates of the eigenvalues, two of one sign and two of two."""
-    rule, few = RULE, POLYNOMIALS
-    same = mp.quad(lambda y: mp.quad(lambda x: (x - y) * mp.exp(-x - y), [y, size - y], **rule), [0, size / 2], **rule)
-    apart = mp.quad(lambda x: mp.exp(-x) * mp.quad(lambda y: x + y, [0, x], **few), [0, size / 2, size], **rule)
-    return 2 * same + 2 * apart
+    with working():
+        size = arb(size)
+
+        def one_sign(y: Any) -> Any:
+            return integral(lambda x: (x - y) * (-x - y).exp(), [y, size - y])
+
+        def two_signs(x: Any) -> Any:
+            return (-x).exp() * integral(lambda y: x + y, [0, x])
+
+        return mp.mpf(2 * integral(one_sign, [0, size / 2]) + 2 * integral(two_signs, [0, size / 2, size]))
 
 
 @functools.lru_cache(maxsize=4)
@@ -157,19 +161,20 @@ def exact_norms(v: Column, w: Column, noise: Matrix, other: Matrix, size: Real) 
 
 def _exact_space(size: Any) -> Any:
     """In the coordinates ``y - z``, ``x - y`` where all have one sign, ``x + y`` and ``-z`` where they have two."""
-    rule, few = RULE, POLYNOMIALS
 
     def same(a: Any) -> Any:  # the integral over x - y, of a Gamma density or to the end
         end = size - 2 * a
-        inside = a * mp.gammainc(2, 0, end) + mp.gammainc(3, 0, end)
-        return a * (mp.exp(-2 * a) * inside - mp.exp(-size) * (a * end**2 / 2 + end**3 / 3)) / 3
+        inside = a * end.gamma_lower(arb(2)) + end.gamma_lower(arb(3))
+        return a * ((-2 * a).exp() * inside - (-size).exp() * (a * end**2 / 2 + end**3 / 3)) / 3
 
     def apart(s: Any, c: Any) -> Any:  # the integral over x - y from 0 to s
         return s**4 / 32 + (c * s**3 + c**2 * s**2) / 4
 
-    above = mp.quad(lambda s: mp.exp(-s) * mp.quad(lambda c: apart(s, c), [0, s], **few), [0, size / 2, size], **rule)
-    below = mp.quad(lambda c: mp.exp(-c) * mp.quad(lambda s: apart(s, c), [0, c], **few), [0, size / 2, size], **rule)
-    return 2 * (mp.quad(same, [0, size / 2], **rule) + above + below)
+    with working():
+        size, ends = arb(size), [0, size / 2, size]
+        above = integral(lambda s: (-s).exp() * integral(lambda c: apart(s, c), [0, s]), ends)
+        below = integral(lambda c: (-c).exp() * integral(lambda s: apart(s, c), [0, c]), ends)
+        return mp.mpf(2 * (integral(same, [0, size / 2]) + above + below))
 
 
 @lemma.tight

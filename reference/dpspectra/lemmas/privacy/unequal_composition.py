@@ -9,6 +9,7 @@ privacy add up, also of chosen ones.
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import ndtr
 
@@ -20,6 +21,7 @@ from dpspectra.ledger import AtMost, Parts, Real, Reals, Relation, Statement, Ve
 from dpspectra.oracle import composition as oracle
 from dpspectra.oracle import divergence as oracle_divergence
 from dpspectra.oracle import gaussian as oracle_gaussian
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import deltas, distributions, dyadics, epsilons, st
 
 USED = st.sampled_from([0.0, 0.25, 0.5, 1.0])
@@ -165,12 +167,18 @@ def _exact_half(epsilon: Any, mu: Any, low: Any, high: Any, after: Any) -> Any:
         low = min(max(low, epsilon / mu + mu / 2), high)
         return cdf(high - mu) - cdf(low - mu) - mp.exp(epsilon) * (cdf(high) - cdf(low))
 
-    def part(z: Any) -> Any:
-        left = (epsilon - mu * z + mu**2 / 2) / after
-        return mp.npdf(z - mu) * cdf(after / 2 - left) - mp.exp(epsilon) * mp.npdf(z) * cdf(-after / 2 - left)
-
     begin, end = max(low, -mp.mpf(FAR)), min(high, mu + FAR)
-    return mp.quad(part, mp.linspace(begin, end, 7), method="gauss-legendre", maxdegree=4)
+    with working():
+        level, mean, later = arb(epsilon), arb(mu), arb(after)
+        weight, root = level.exp(), arb(2).sqrt()
+
+        def part(z: Any) -> Any:
+            left = (level - mean * z + mean**2 / 2) / later
+            away = z - mean
+            first = (-away * away / 2).exp() * ((left - later / 2) / root).erfc()
+            return first - weight * (-z * z / 2).exp() * ((left + later / 2) / root).erfc()
+
+        return mp.mpf(integral(part, mp.linspace(begin, end, 7)) / (8 * arb.pi()).sqrt())
 
 
 def _exactly_adaptive(first: Any, second: Any, epsilon: Any) -> Any:

@@ -9,10 +9,13 @@ a replacement, two profiles in sequence or the exact ones of `exchange`. No numb
 0``.
 """
 
+import math
+import operator
 from itertools import accumulate, product
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 
 from dpspectra.fast import chi_square as fast
@@ -21,6 +24,7 @@ from dpspectra.fast.linalg import outer
 from dpspectra.ledger import AtMost, Frequency, Relation, Slack, Statement, Verdict
 from dpspectra.oracle import chi_square as oracle
 from dpspectra.oracle import linalg
+from dpspectra.oracle.quadrature import working
 from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, rectangular, seeds, st
 
 TRIALS = 10_000
@@ -155,44 +159,46 @@ def _in_the_plane(level: Any, nu: int, a: Any, b: Any) -> tuple[Any, Any]:
     of it and the squared correlation. The change multiplies the determinant by ``1 + f / s - g / s^2``; hence the loss
     exceeds ``level`` up to a root of a quadratic equation, and its exponential is a polynomial in ``1 / s``.
     """
-    power, factor = (nu - 2) // 2, mp.exp((2 * level - (a - b)) / (nu - 2))
-    mass = large = larger = mp.mpf(0)
-    for i, j in product(range(1, POINTS), range(POINTS)):
-        first, rest = mp.sin(mp.pi / 2 * i / POINTS) ** 2, mp.cos(mp.pi / 2 * j / POINTS) ** 2
-        size = first * (1 - first) * rest
-        f, g = (a * (1 - first) - b * first) / size, a * b / size
-        weight = (first - first**2) ** (nu // 2) * rest ** (mp.mpf(nu - 1) / 2) / (1 if j else 2)
-        impossible, enough = _root(mp.mpf(1), f, g), _root((factor - 1) / factor, f, g)
-        below = _tails(enough, nu)
-        between = [x - y for x, y in zip(below, _tails(impossible, nu), strict=True)]
-        other = mp.fsum(
-            mp.binomial(power, p)
-            * mp.binomial(p, q)
-            * f ** (p - q)
-            * (-g) ** q
-            * _moment(nu, p + q)
-            * between[nu - p - q]
-            for p in range(power + 1)
-            for q in range(p + 1)
-        )
-        mass, large = mass + weight, large + weight * below[nu]
-        larger += weight * (below[nu] - mp.exp(level - (a - b) / 2) * other)
-    return large / mass, larger / mass
+    with working():
+        level, a, b = arb(level), arb(a), arb(b)
+        power, factor = (nu - 2) // 2, ((2 * level - (a - b)) / (nu - 2)).exp()
+        moments = [_moment(nu, k) for k in range(2 * power + 1)]
+        mass = large = larger = arb(0)
+        for i, j in product(range(1, POINTS), range(POINTS)):
+            first, rest = (arb.pi() / 2 * i / POINTS).sin() ** 2, (arb.pi() / 2 * j / POINTS).cos() ** 2
+            size = first * (1 - first) * rest
+            f, g = (a * (1 - first) - b * first) / size, a * b / size
+            weight = (first - first**2) ** (nu // 2) * rest ** (arb(nu - 1) / 2) / (1 if j else 2)
+            impossible, enough = _root(arb(1), f, g), _root((factor - 1) / factor, f, g)
+            below = _tails(enough, nu)
+            of_f, of_g = ([*accumulate([x] * power, operator.mul, initial=arb(1))] for x in (f, -g))
+            between = [x - y for x, y in zip(below, _tails(impossible, nu), strict=True)]
+            other = sum(
+                (
+                    math.comb(power, p) * math.comb(p, q) * of_f[p - q] * of_g[q] * moments[p + q] * between[nu - p - q]
+                    for p in range(power + 1)
+                    for q in range(p + 1)
+                ),
+                arb(0),
+            )
+            mass, large = mass + weight, large + weight * below[nu]
+            larger += weight * (below[nu] - (level - (a - b) / 2).exp() * other)
+        return mp.mpf(large / mass), mp.mpf(larger / mass)
 
 
 def _moment(nu: int, k: int) -> Any:
     """Mean of ``s^-k`` for ``s`` chi-square with ``2 nu + 2`` degrees; weighted by it, the law has ``2 k`` fewer."""
-    return mp.gamma(nu + 1 - k) / (mp.gamma(nu + 1) * 2**k)
+    return arb(nu - k).fac() / (arb(nu).fac() * 2**k)
 
 
 def _root(square: Any, linear: Any, constant: Any) -> Any:
     """The non-negative root of ``square s^2 + linear s = constant``."""
-    return (mp.sqrt(linear**2 + 4 * square * constant) - linear) / (2 * square)
+    return ((linear * linear + 4 * square * constant).sqrt() - linear) / (2 * square)
 
 
 def _tails(x: Any, last: int) -> list[Any]:
     """Chi-square distribution functions at ``x`` for ``2, 4, ..., 2 last + 2`` degrees of freedom: Poisson tails."""
-    terms = list(accumulate(range(1, last + 1), lambda term, k: term * x / (2 * k), initial=mp.exp(-x / 2)))
+    terms = list(accumulate(range(1, last + 1), lambda term, k: term * x / (2 * k), initial=(-x / 2).exp()))
     return [1 - total for total in accumulate(terms)]
 
 

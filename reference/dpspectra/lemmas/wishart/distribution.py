@@ -9,6 +9,7 @@ is not a probability density.
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import gammaln
 
@@ -16,6 +17,7 @@ from dpspectra.fast import wishart as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import psd, seeds, st
 
 TRIALS = 10_000
@@ -101,12 +103,15 @@ def _corner_exceeds(b: Any, d: int) -> Any:
     The first corner of ``W`` must exceed ``b``, and the Schur complement must exceed a matrix with a random rank-one
     term; the term's mean exponential is the power.
     """
-    half = mp.mpf(d + 1) / 2
+    far = mp.sqrt(5 * mp.dps + 20)
+    with working():
+        start, half = arb(b), arb(d + 1) / 2
 
-    def integrand(x: Any) -> Any:
-        return x ** (half - 1) * mp.exp(-x / 2) * (1 - b / x) ** (half - 1)
+        def integrand(w: Any) -> Any:  # the root of x - b: at b there may be another root
+            x = start + w * w
+            return 2 * w * x ** (half - 1) * (-x / 2).exp() * (w * w / x) ** (half - 1)
 
-    return mp.quad(integrand, [b, mp.inf]) / (2**half * mp.gamma(half))
+        return mp.mpf(integral(integrand, [far * i / 8 for i in range(9)]) / (2**half * half.gamma()))
 
 
 @lemma.tight

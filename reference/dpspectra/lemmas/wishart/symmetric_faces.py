@@ -91,6 +91,12 @@ def losses(v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any, seed:
     )
 
 
+@functools.cache
+def _mean_of_square(_precision: int) -> Any:
+    """Mean of ``exp(-g^2 / 2)`` for a normal number ``g``."""
+    return mp.quad(lambda g: mp.exp(-(g**2) / 2) * mp.npdf(g), [-mp.inf, mp.inf])
+
+
 @lemma.oracle
 def exact_losses(v: Column, w: Column, n: int, epsilon: Real, noise: Matrix, floor: Matrix, _: int) -> Parts:
     d = len(v)
@@ -98,7 +104,7 @@ def exact_losses(v: Column, w: Column, n: int, epsilon: Real, noise: Matrix, flo
     c, change = most / (2 * n * epsilon), (oracle.outer(v) - oracle.outer(w)) / n
     here, there = (exact.log_difference_density(c * noise + move, c) for move in (mp.zeros(d), change))
     nuclear = mp.fsum(map(abs, oracle.eigenvalues(change)))
-    dimension, mean = floor.rows, mp.quad(lambda g: mp.exp(-(g**2) / 2) * mp.npdf(g), [-mp.inf, mp.inf])
+    dimension, mean = floor.rows, _mean_of_square(mp.prec)
     # W exceeds W' + B with probability exp(-tr(W' + B) / 2), and tr W' is the sum of d (d + 1) squared normals
     squares = dimension * (dimension + 1)
     alone = mp.exp(-mp.fsum(floor[i, i] for i in range(dimension)) / 2)

@@ -11,6 +11,7 @@ import functools
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import gammainc
 
@@ -20,6 +21,7 @@ from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import ball_vectors, dyadics, epsilons, psd, st
 
 
@@ -101,17 +103,19 @@ def losses(v: Any, w: Any, epsilon: float, noise: Any, dimension: int, trace: fl
 def _exact_traces(dimension: int, trace: Any, ratio: Any, power: int = 0, other: int = 0) -> Any:
     """Mean of ``T^power T'^other`` where ``T' <= ratio T``, ``T <= trace`` for the larger ``T``, before normalising."""
     half = dimension * (dimension + 1) // 2
+    with working():
+        share, factor = arb(ratio), 1 / (arb(half).gamma() * 2**half)
 
-    def density(t: Any) -> Any:
-        return t ** (half - 1) * mp.exp(-t / 2) / mp.gamma(half) / 2**half
+        def density(t: Any) -> Any:
+            return factor * t ** (half - 1) * (-t / 2).exp()
 
-    def inner(t: Any) -> Any:
-        def tilted(u: Any) -> Any:
-            return u**other * density(u) * mp.exp(-(t - u) / 2)
+        def inner(t: Any) -> Any:
+            def tilted(u: Any) -> Any:
+                return u**other * density(u) * ((u - t) / 2).exp()
 
-        return 2 * t**power * density(t) * mp.quad(tilted, [0, ratio * t], method="gauss-legendre", maxdegree=3)
+            return 2 * t**power * density(t) * integral(tilted, [0, share * t])
 
-    return mp.quad(inner, [0, trace / 2, trace], method="gauss-legendre", maxdegree=5)
+        return mp.mpf(integral(inner, [0, trace / 2, trace]))
 
 
 @functools.lru_cache(maxsize=16)

@@ -9,6 +9,7 @@ support, and only the mass outside contributes. For rows at angle ``theta`` the 
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import iti0k0, k0
 
@@ -17,6 +18,7 @@ from dpspectra.ledger import AtMost, Equal, Matrix, Outcome, Parts, Real, Relati
 from dpspectra.lemmas.wishart.one_sided import exact_scale, scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import epsilons, st, unitaries
 
 
@@ -75,12 +77,15 @@ def _integral(h: Any) -> Any:
 
     ``K1(t)`` is ``t`` times the integral of ``exp(-t cosh u) sinh^2 u`` over ``u > 0``; ``t`` is integrated first.
     """
+    with working():
+        length = arb(h)
 
-    def over_t(u: Any) -> Any:
-        s = mp.cosh(u)
-        return mp.tanh(u) ** 2 / s * (2 - mp.exp(-h * s) * ((h * s) ** 2 + 2 * h * s + 2))
+        def over_t(u: Any) -> Any:
+            s = u.cosh()
+            reach = length * s
+            return u.tanh() ** 2 / s * (2 - (-reach).exp() * (reach**2 + 2 * reach + 2))
 
-    return 2 / mp.pi * mp.quad(over_t, [0, 3, 2 * mp.dps + 40])
+        return mp.mpf(2 * integral(over_t, range(0, 2 * mp.dps + 44, 4)) / arb.pi())
 
 
 # Orthogonal rows.
