@@ -34,10 +34,10 @@ WAYS_OUT = {
 STATED = (
     "be (one of|of type|at least|below|between) .*|be so small that .*",
     "be (an? )?(real number|integer|string|rectangular array|array of numbers|iterable|numpy Generator|list) ?.*",
-    "be (a )?(matrix|mapping|rational|real array|tuple of Marginal|non-empty numeric array|AuditResult|Moments) ?.*",
+    "be (a )?(matrix|mapping|rational|real array|tuple of Marginal|non-empty numeric array|Moments) ?.*",
     r"be (True or False|float64 or float32|callable|finite|positive|non-negative|real|square|text|strings|names)\b.*",
-    "be an AuditResult or None|be [0-9]+ (bytes|names)|be '.*|be None where .*|be given.*|be left out .*",
-    "have (shape|length|names|one width|the|rows of [0-9]+|[0-9]+ columns|as many columns) ?.*",
+    "be an [A-Za-z]+ or None|be [0-9]+ (bytes|names)|be '.*|be None where .*|be given.*|be left out .*",
+    "have (shape|length|names|one width|the|rows of [0-9]+|[0-9]+ columns|as many columns|columns) ?.*",
     "hold (numbers in shape|numbers that|finite|real|rationals|neighbours|data sets|two|a|[0-9]+ rows) ?.*",
     "lie in .*|not be empty",
 )
