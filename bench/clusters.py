@@ -8,24 +8,30 @@ own, so that peaks are of this step:
 * ``moments``: `dps.Moments.of`, clipped;
 * ``svd``: `PrivateTruncatedSVD`, five rounds by rows; only width x columns numbers come to the client;
 * ``range``: `private_range_finder`, whose value has rows x columns numbers, gathered a few blocks at a time;
+* ``kept``: `project_find_prune` with ``gather=False``: the tall factor stays on the workers, and how far it is from
+  orthonormal is found there;
 * ``whole``: what products were before, one task that concatenates them: expected to fail where memory is short;
-* ``killed``: ``moments`` and the sum of ``svd`` again, while one worker is killed: the bits must be the same.
+* ``killed``: ``moments``, one sum of ``svd`` and ``kept`` again, while one worker is killed: the bits must be the same.
 
-Exits with 1 if a step but ``whole`` fails, or bits are others.
+Steps that read the rows many times take a part of them (`PARTS`). Exits with 1 if a step but ``whole`` fails, or bits
+are others.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
+import itertools
 import multiprocessing
 import os
 import resource
 import signal
 import sys
-import threading
+import tempfile
 import time
+import warnings
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,8 +42,9 @@ from dpspectra.certified.row_products import BITS, row_product
 from dpspectra.matrices.reading import Reading
 
 WORKERS, K = 2, 3
-PAUSE = 1.0
-"""Seconds before a worker is killed, in steps that take longer."""
+KEY = bytes(range(32))
+PARTS = {"svd": 4, "killed": 16}
+"""The share of the rows that a step takes is one over this."""
 
 
 def peak() -> float:
@@ -50,7 +57,8 @@ def rows_of(args: argparse.Namespace) -> Any:
     import dask.array as da
 
     sizes = np.r_[3.0, np.ones(args.width - 1)] / args.width**0.5
-    return da.random.default_rng(0).normal(size=(args.rows, args.width), chunks=(args.chunk, args.width)) * sizes
+    shape, chunks = (args.rows // PARTS.get(args.step, 1), args.width), (args.chunk, args.width)
+    return da.random.default_rng(0).normal(size=shape, chunks=chunks) * sizes
 
 
 def moments(rows: Any, args: argparse.Namespace) -> str:
@@ -74,30 +82,52 @@ def range_finder(rows: Any, args: argparse.Namespace) -> str:
     return str(dps.private_range_finder(rows, K, 1.0, 1e-6).value.shape)
 
 
+def kept(rows: Any, args: argparse.Namespace) -> str:
+    release = dps.project_find_prune(rows, K, 1.0, 1e-6, gather=False)
+    left = release.value.left
+    inner = np.asarray((left.T @ left).compute())
+    return f"{release.value.right.shape}, Q'Q within {np.max(np.abs(inner - np.eye(len(inner)))):.1g}"
+
+
+def factors(rows: Any, args: argparse.Namespace) -> str:
+    """``kept`` by a key, with a digest of both factors of the few last rows."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", dps.ReusedSeedWarning)
+        value = dps.project_find_prune(rows, K, 1.0, 1e-6, gather=False, rng=dps.Entropy(KEY)).value
+    return digest(value.right, value.left[-args.chunk :].compute())
+
+
 def whole(rows: Any, args: argparse.Namespace) -> str:
     basis = np.linalg.qr(np.random.default_rng(1).normal(size=(args.width, args.columns)))[0]
     return str((rows @ basis).compute().shape)
 
 
-def killed(rows: Any, args: argparse.Namespace) -> str:
-    """Moments and a step, undisturbed and with a worker killed after some time; the digest of both."""
-    from distributed import get_client
+def dying(block: Any, folder: str, turn: int) -> Any:
+    """Return the block; but the process that is asked for the block of this turn is killed."""
+    for number in itertools.count():
+        try:
+            Path(folder, str(number)).touch(exist_ok=False)
+        except FileExistsError:
+            continue
+        if number == turn:
+            os.kill(os.getpid(), signal.SIGKILL)
+        break
+    return block
 
-    client, found = get_client(), []
-    for run in (moments, step):
-        start = time.perf_counter()
+
+def killed(rows: Any, args: argparse.Namespace) -> str:
+    """Each run undisturbed and with a worker killed in the middle of its passes; the digests of both."""
+    found = []
+    for run, passes in ((moments, 1), (step, 1), (factors, 5)):
         calm = run(rows, args)
-        wait = min(PAUSE, (time.perf_counter() - start) / 2)
-        pids = list(client.run(os.getpid).values())
-        timer = threading.Timer(wait, os.kill, (pids[0], signal.SIGKILL))
-        timer.start()
-        disturbed = run(rows, args)
-        timer.join()
+        with tempfile.TemporaryDirectory() as folder:
+            turn = int((passes - 0.5) / 2 * rows.numblocks[0])
+            disturbed = run(rows.map_blocks(dying, folder, turn, dtype=float, meta=np.empty((0, 0))), args)
+            if not Path(folder, str(turn)).exists():
+                raise AssertionError(f"{run.__name__}: no worker was killed")
         found.append(calm)
         if disturbed != calm:
             raise AssertionError(f"{run.__name__}: other bits after a worker was killed")
-        if pids[0] in client.run(os.getpid).values():
-            raise AssertionError(f"{run.__name__}: no worker was killed")
     return "same bits: " + ", ".join(found)
 
 
@@ -110,6 +140,7 @@ STEPS: dict[str, Callable[[Any, argparse.Namespace], str]] = {
     "moments": moments,
     "svd": svd,
     "range": range_finder,
+    "kept": kept,
     "whole": whole,
     "killed": killed,
 }
@@ -130,7 +161,8 @@ def alone(name: str, args: argparse.Namespace, answer: Any) -> None:
         except Exception as problem:
             said, good = f"{type(problem).__name__}: {str(problem)[:60]}", False
         seconds = time.perf_counter() - start
-        of_workers = max(client.run(peak).values(), default=0.0)
+        client.wait_for_workers(WORKERS)
+        of_workers = max(client.run(peak).values())
         client_mb = f"{before:.0f} to {peak():.0f}"
     answer.put((f"{name:<9}{seconds:>8.1f} s {of_workers:>7.0f} MB a worker, client {client_mb} MB  {said}", good))
 
@@ -147,6 +179,7 @@ def main() -> int:
     context, bad = multiprocessing.get_context("spawn"), []
     for name in args.only:
         answer = context.Queue()
+        args.step = name
         process = context.Process(target=alone, args=(name, args, answer))
         process.start()
         line, good = answer.get()

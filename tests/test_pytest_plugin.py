@@ -158,6 +158,25 @@ def test_a_pair_is_looked_for(outcomes):
     run.stdout.fnmatch_lines(["*must take rows of norm at most 1, or have another norm_bound, got ValueError*"])
 
 
+SEVERAL = """
+    @pytest.mark.dp_claim(1.0)
+    def test_far(dp_audit):
+        dp_audit(laplace, {"near": (0.0, 0.5), "far": (0.0, 5.0)})
+
+    @pytest.mark.dp_claim(1.0)
+    def test_both(dp_audit):
+        found = dp_audit(laplace, {"near": (0.0, 0.5), "nearer": (0.0, 0.25)}, draws=2000)
+        assert list(found.results) == ["near", "nearer"]
+        assert all(result.confidence == pytest.approx(1 - 0.001 / 2 / 2 / 2) for result in found.results.values())
+"""
+
+
+def test_several_pairs_share_the_risk(outcomes):
+    run = outcomes(SEVERAL, "--dp-draws", "1000")
+    run.assert_outcomes(passed=1, failed=1)
+    run.stdout.fnmatch_lines(["*ClaimRefuted: on far: 1-DP is refuted*"])
+
+
 SOUND_ONES = """
     def bounded(x, rng):
         return x + rng.laplace()
@@ -498,7 +517,7 @@ AUDITS = SHARED_OPTIONS | {
     "dict(mechanism=None)": "mechanism must be callable, got None",
     "dict(mechanism=Mean)": "mechanism must be a function of the data set, got the class Mean",
     "dict(pair='ab')": "pair must hold two data sets, got no tuple or list, but a str",
-    "dict(pair={1: 2, 3: 4})": "pair must hold two data sets, got no tuple or list, but a dict",
+    "dict(pair={1: 2, 3: 4})": "pairs must be a mapping from names to pairs, got another dict",
     "dict(mechanism=two)": "mechanism must take the data set as its only other argument",
     "dict(epsilon=3)": "got epsilon: fix arguments of the mechanism's own",
     "dict(pair=None)": "one of pair and search must be given, got neither",

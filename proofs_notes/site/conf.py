@@ -44,6 +44,7 @@ html_favicon = "static/favicon.svg"
 html_css_files = ["katex-0.19.1/katex.min.css", "icons.css", "atlas.css", "drawing.css"]
 html_js_files = ["katex-0.19.1/katex.min.js", "labels.js", "atlas.js"]
 html_copy_source = False
+html_permalinks = False  # a script adds them
 html_show_sourcelink = False
 html_show_copyright = False
 html_show_search_summary = False  # summaries are fetched, which a browser refuses for pages on disk

@@ -155,6 +155,16 @@ def test_the_graph_is_filtered_and_searched(visit, site):
     assert page.faults == []
 
 
+@pytest.mark.parametrize("place", ["graph.html", "statement/JXZ-T4.html"])
+def test_words_that_were_searched_for_do_no_harm_to_drawings(visit, site, place):
+    page = visit(site / "search.html")
+    page.goto((site / "search.html").as_uri() + "?q=wishart&check_keywords=yes&area=default")
+    page.wait_for_function("localStorage.getItem('sphinx_highlight_terms')")
+    page.goto((site / place).as_uri())
+    page.locator("article .highlighted").last.wait_for(state="attached")
+    assert page.faults == []
+
+
 @pytest.mark.parametrize("name", PLAYS)
 def test_every_slider_is_reached_and_moved_by_the_keyboard(visit, report, name):
     page = visit(report(name))

@@ -38,7 +38,10 @@ def test_the_guess_comes_first(capsys):
     words = "pca", "--d", "20", "--k", "1", "--epsilon", "1", "--rows-for", "0.1"
     _, told = run(capsys, *words)
     guess, error = told.out.splitlines()[:2]
-    assert guess == "Guess: no spectrum given: all rows at the bound (trace 1), one eigenvalue with 60 % of it."
+    assert guess == (
+        "Guess: no spectrum given: all rows at the bound, the most that typical_norm can be (trace 1), "
+        "one eigenvalue with 60 % of it."
+    )
     assert error.endswith("that is lost, for 155 rows.")
     _, told = run(capsys, *words, "--typical-norm", "0.25")
     guess, error = told.out.splitlines()[:2]

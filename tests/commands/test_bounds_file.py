@@ -57,6 +57,19 @@ def test_names_must_be_those_of_the_data(files, capsys):
     refused(capsys, "got none for ['b'] and some for ['c'] too", "rows.csv", "--bounds", "bad.json")
 
 
+@pytest.mark.parametrize("bounds", ["named.json", "listed.json"])
+def test_a_refusal_is_paid_from_a_budget_for_rows_within_bounds(files, capsys, bounds):
+    """It was refused as a claim for other neighbours, at no cost, and without the reason."""
+    (files / "text.csv").write_text("a,b\n20,-3\n500,x\n", encoding="utf-8")
+    budget = dps.Budget(1.0, file=files / "team.budget")
+    given = ("--bounds", bounds, "--budget", "team.budget")
+    assert release("rows.csv", *given, "--epsilon", "0.25") == 0
+    assert release("text.csv", *given, "--epsilon", "0.25", out="s.npy") == 2
+    assert "text.csv must hold numbers, but line 3 has none in column 'b'" in capsys.readouterr().err
+    assert [claim.epsilon for claim in budget.claims] == [0.25, 0.25]
+    assert len({claim.neighbours for claim in budget.claims}) == 1
+
+
 def test_the_file_of_bounds_is_not_overwritten(files, capsys):
     files.joinpath("listed.npy").write_bytes(files.joinpath("listed.json").read_bytes())
     refused(capsys, "the output must not be a file that is read", "rows.npy", "--bounds", "listed.npy", "--force",

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from dpspectra.matrices.centring import about, differences, in_memory
+from dpspectra.matrices.centring import about, differences, held, in_memory
+from dpspectra.matrices.reading import Reading
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
@@ -30,3 +31,14 @@ def test_differences_go_round_the_ring():
     rows, order = np.array([[0.0, 0], [3, 4], [0, 9]]), np.array([2, 0, 1])
     expected = [[0, 1], [-0.6, -0.8], [3 / 34**0.5, -5 / 34**0.5]]
     assert np.allclose(np.vstack(list(differences(rows, order))), expected)
+
+
+def test_chunks_are_held_as_they_are_read():
+    rows = np.arange(12.0).reshape(6, 2)
+    whole = held(iter([rows[:1], rows[1:1], rows[1:].tolist()]), Reading(5.0, "clip"))
+    np.testing.assert_array_equal(whole, Reading(5.0, "clip").changed(rows))
+    sums = held(map(sparse.csr_array, (rows[:4], rows[4:])), Reading(5.0, "clip"))
+    assert sparse.issparse(sums)
+    np.testing.assert_array_equal(sums.toarray(), whole)
+    with pytest.raises(ValueError, match=r"X must be finite, but entry \(2, 0\) is not"):
+        in_memory(held(iter([rows[:2], np.full((1, 2), np.nan)]), Reading()))

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 import dpspectra as dps
-from tests.support.helpers import entropy
+from tests.support.helpers import entropy, optional
 from tests.support.rows import spiked
 
 
@@ -67,7 +67,9 @@ def test_seeds_give_the_same_components():
         ({"center": "mean", "field": "real"}, "field must be None for center='mean', got 'real'"),
         ({"center": "pairs", "spectrum": [1, 1]}, "spectrum must be None for center='pairs', got 'a guess'"),
         ({"center": "pairs", "mechanism": "orbit"}, "mechanism must be a noisy covariance or 'auto'"),
-        ({"center": "mean", "X": iter([np.eye(2)])}, "X must be rows that can be read twice"),
+        ({"center": "mean", "X": iter([])}, "X must have chunks of rows of one width, got no chunks"),
+        ({"center": "mean", "X": iter([np.eye(2), np.eye(3)])}, "of one width, got chunks of 2 widths"),
+        ({"center": "mean", "X": iter([np.eye(2), 2 * np.eye(2)])}, "rows of norm at most 1, but row 2 is longer"),
         ({"center": "mean", "X": 2 * np.eye(2)}, "X must have rows of norm at most 1, but row 0 is longer"),
         (
             {"center": "pairs", "X": sparse.csr_array([[1.0, 0], [0, math.nan]])},
@@ -151,3 +153,53 @@ def test_rows_about_a_mean_are_the_same_on_a_cluster(given):
         found = dps.private_pca(data, 1, 1.0, center="mean", rng=entropy(4), **given)
         np.testing.assert_array_equal(found.value, wanted.value)
         np.testing.assert_array_equal(found.details["mean"], wanted.details["mean"])
+
+
+def known(name):
+    """A library that is optional, or ``None``."""
+    try:
+        return optional(name)
+    except pytest.skip.Exception:
+        return None
+
+
+def tables():
+    """Rows in every form that a mechanism takes, by name; each makes its own, as an iterator is gone through once."""
+    rows, names = spiked(240, 3), list("abc")
+    array, pandas, arrow, frames = map(known, ("dask.array", "pandas", "pyarrow", "dask.dataframe"))
+    parts = np.array_split(rows, 4)
+    found = {
+        "array": lambda: rows,
+        "lists": rows.tolist,
+        "sparse": lambda: sparse.csr_array(rows),
+        "chunks": lambda: iter(parts),
+        "sparse chunks": lambda: map(sparse.csr_array, parts),
+        "chunks of both kinds": lambda: iter([parts[0], sparse.csr_array(parts[1]), parts[2].tolist(), parts[3]]),
+    }
+    if array:
+        found["dask"] = lambda: array.from_array(rows, chunks=(70, 2))
+    if pandas:
+        found["pandas"] = lambda: pandas.DataFrame(rows, columns=names)
+        found["chunks of pandas"] = lambda: (pandas.DataFrame(part, columns=names) for part in parts)
+    if arrow:
+        found["arrow"] = lambda: arrow.table(dict(zip(names, rows.T, strict=True)))
+        found["batches of arrow"] = lambda: iter(found["arrow"]().to_batches())
+    if pandas and frames:
+        found["dask frame"] = lambda: frames.from_pandas(found["pandas"](), npartitions=4)
+    return found
+
+
+FORMS = tables()
+
+
+@pytest.mark.parametrize("center", ["none", "mean", "pairs"])
+@pytest.mark.parametrize("form", FORMS)
+def test_rows_of_every_form_have_components_about_every_centre(form, center):
+    """With the bits of an array where the order of rows does not matter: sums are exact, and noise is by a key."""
+    given = {} if center == "pairs" else {"rows": "clip", "bad_rows": "zero", "norm_bound": 0.5}
+    release, array = (
+        dps.private_pca(FORMS[name](), 2, 1.0, center=center, rng=entropy(5), **given) for name in (form, "array")
+    )
+    assert release.value.shape == (3, 2)
+    assert release.claim.labels == array.claim.labels
+    assert center == "pairs" or release.value.tolist() == array.value.tolist()

@@ -24,7 +24,7 @@ def test_statements_have_titles_and_those_that_do_not_stand_come_first():
     assert re.findall(r'<tr id="([^"]+)">', rest) == ["MWKTV-L6.1"]
     (title,) = (label.name for label in labels() if label.label == "JXZ-T4")
     assert f"Theorem 4: {title}" in first
-    assert "1 of them did not come out" in first
+    assert "1 came out otherwise than the ledger says" in first
     assert '<a href="#MWKTV-L6.1">' in first
     assert ">JXZ-T1<" not in first, "no link to a row that is not there"
 

@@ -39,6 +39,15 @@ def test_what_a_page_names_exists_and_is_documented(name):
     assert value_of(name).__doc__
 
 
+@pytest.mark.parametrize("name", NAMED)
+def test_the_page_of_a_function_tells_its_parameters_and_what_it_returns(name):
+    function = value_of(name)
+    if inspect.isroutine(function):
+        text = inspect.getdoc(function)
+        assert "Returns\n---" in text
+        assert "Parameters\n---" in text or not inspect.signature(function).parameters
+
+
 def test_every_public_name_is_on_one_page():
     values = [getattr(module, name) for module in ROOMS.values() for name in module.__all__]
     public = {value for value in values if inspect.isclass(value) or inspect.isroutine(value)}

@@ -283,6 +283,9 @@ def test_labels_in_docstrings_become_links_but_not_in_examples():
         "As in :doc:`HR-T2.6R </statement/HR-T2.6R>`, not ``HR-T2.6R``.",
         *lines[1:],
     ]
+    array = "ndarray[tuple[Any, ...], dtype[float64]]"
+    long = "~numpy.ndarray[tuple[~typing.Any, ...], ~numpy.dtype[~numpy.float64]]"
+    assert interface.short(long) == interface.short(array) == "NDArray[float64]"
     assert interface.short("A[TypeAliasForwardRef('B'), ndarray[tuple[Any, ...], dtype[float64]]]") == (
         "A[B, NDArray[float64]]"
     )
@@ -376,7 +379,7 @@ def test_a_description_is_said_as_it_is():
 
 def test_plain_text_stays_plain():
     assert markup.escape("a_b*c <d> |x| $5 [e]") == r"a\_b\*c \<d> \|x\| \$5 \[e\]"
-    assert markup.plain("the ``x_1`` of *y*") == r"the `x_1` of \*y\*"
+    assert markup.plain("the ``x_1`` of *y*, as `z` does") == r"the `x_1` of \*y\*, as `z` does"
     assert markup.code("a`b|c") == "``a`b|c``"
     assert markup.table(("x",), [["`a|b`"], [r"a\|b"]]).splitlines()[2:] == [r"| `a\|b` |", r"| a\|b |"]
     assert markup.short("abcd", 2) == "ab …"

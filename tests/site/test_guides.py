@@ -62,7 +62,16 @@ EXPECTED = {
     "choose.md": ["private_pca by ", "strength ", "replace"],
     "clusters.md": [],
     "install.md": ["ok ", "REFUTED"],
-    "inside.md": ["loss 1.25", "loses 0.75", "is explained", "31 of 31 fresh runs", "bets on 2 losses", "is exceeded"],
+    "inside.md": [
+        "loss 1.25",
+        "loses 0.75",
+        "is explained",
+        "31 of 31 fresh runs",
+        "bets on 2 losses",
+        "explained\n1-DP is refuted on this pair",
+        "scales that differ by a factor of 1.5",
+        "is exceeded",
+    ],
     "oracle.md": ["gaussian_profile", "yours ", "refuted, "],
     "parts.md": [
         "equal bits: True",

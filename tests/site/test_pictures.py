@@ -76,7 +76,10 @@ def test_colours_are_those_of_the_style_sheet(drawn):
     for name, picture in drawn.items():
         text = svg(picture)
         assert not re.search(r"\b(fill|stroke|style|script|href)=", text), name
-        used = {word for classes in re.findall(r'class="([^"]+)"', text) for word in classes.split()} - {"axis"}
+        used = {word for classes in re.findall(r'class="([^"]+)"', text) for word in classes.split()} - {
+            "axis",
+            "nohighlight",
+        }
         assert all(f".drawing .{word}" in sheet for word in used), (name, used)
         assert sum(not line.area for line in picture.lines) <= STYLES, name
 

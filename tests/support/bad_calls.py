@@ -95,6 +95,8 @@ BAD: dict[str, list[Any]] = {
     "flag": [0, 1, "no", "yes", None, np.zeros(2)],
     "function": NO_FUNCTION,
     "rng": ["a", -1, 0.5, True, np.True_, object(), {}, NAN],
+    "texts": [None, 3, SECRET, "ab", [], ["a"], ["a", "a"], ["", " "], [3, 4], [None, "a"], {"a", "b"}, {"a": "b"}],
+    "table": [None, 3, "ab", {}, [], [[1], [2]], {"a": []}, {"a": [1], "b": [1, 2]}, {"a": [1, "b"]}, {"a": SECRET}],
     "type": [None, int, complex, "float16", "nothing", 3, np.float16, object],
     "rows": [*NO_DATA, COMPLEX],
     "long rows": [*NO_DATA, COMPLEX, [[SECRET, 0.0], [SECRET, SECRET]]],
@@ -166,6 +168,10 @@ VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in 
     "audit.check_certificate": {"certificate": dps.audit.certify_not_psd([[1.0, 2.0], [2.0, 1.0]])},
     "audit.impossible_output": {"output": [[1.0, 2.0], [2.0, 1.0]], "shift": np.zeros((2, 2))},
     "audit.structured_pairs": {"dimension": 2, "relation": "replace", "domain": "ball"},
+    "audit.number_pairs": {"low": 0.0, "high": 1.0},
+    "audit.histogram_pairs": {"cells": 2, "relation": "replace"},
+    "audit.text_pairs": {"texts": ["a b", "b"], "relation": "replace"},
+    "audit.table_pairs": {"table": {"a": [1, 2]}, "relation": "replace"},
     "bounds.best_split": {"d": 4, "k": 1, "lambda1": 1.0, "epsilon": 1.0},
     "bounds.one_apart": {"spectrum": np.array([1.0, 0.0])},
     "bounds.orbit_gap": {"eigenvalues": [1.0, 0.0], "epsilon": 1.0, "field": "real", "spread": 1.0},
@@ -235,6 +241,9 @@ KINDS = {
     "n": "count",
     "m": "count",
     "outcomes": "count",
+    "cells": "count",
+    "texts": "texts",
+    "table": "table",
     "entries": "count",
     "bits": "count",
     "k": "rank",
@@ -359,6 +368,7 @@ OWN = {
     "strategies.deltas.low": "probability",
     "strategies.deltas.high": "positive",
     "strategies.dimensions.high": "count",
+    **dict.fromkeys(("audit.number_pairs.low", "audit.number_pairs.high"), "real"),
     "strategies.dyadics.low": "real",
     "strategies.dyadics.high": "real",
     "strategies.subspaces.frame": "any matrix",
@@ -438,6 +448,7 @@ MARGINAL = Marginal("itself", lambda values: values, lambda values: values)
 DOORS = {
     "audit.audit": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0, "draws": 10},
     "audit.audit_fixed": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0, "draws": 10},
+    "audit.audit_pairs": {"mechanism": Counted(), "pairs": {"ends": (0.0, 1.0)}, "epsilon": 1.0, "draws": 10},
     "audit.inside": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0},
     "audit.conforms": {"candidate": Counted(), "reference": Counted(), "x": 0.0},
     "audit.fits": {"candidate": Counted(), "marginals": (MARGINAL,), "x": 0.0},
@@ -485,6 +496,7 @@ OPTIONS: dict[str, list[Any]] = {
         *(([[1.0, 2.0]], [[1.0]]), ({"a": 1}, {"a": 1}), (np.ones(2), np.ones((2, 2)))),
     ],
 }
+OPTIONS["pairs"] = [None, 3, "ab", (0.0, 1.0), {}, {1: (0.0, 1.0)}, *({"ends": pair} for pair in OPTIONS["pair"])]
 FUNCTIONS = [None, 3, "f", Mean, Counted, functools.partial(Mean), float, two, none, keyword, np.eye(2)]
 OPTIONS |= dict.fromkeys(("mechanism", "candidate", "reference"), FUNCTIONS)
 """Values that an argument of this name must not have, in `DOORS`."""

@@ -77,6 +77,7 @@ DEFAULTS = {
     "advise": {"delta": 0.0, "norm_bound": 1.0},
     "audit": {"delta": 0.0, **SEQUENTIAL},
     "audit_fixed": {"delta": 0.0, "confidence": 0.999, "draws": 10_000, "snap": 30, "rng": 0},
+    "audit_pairs": {"delta": 0.0, **SEQUENTIAL},
     "certify_not_psd": {"margin": 0},
     "conforms": {"tv_tolerance": 0.0, **SEQUENTIAL},
     "fits": {"draws": 1000, "rng": 0},

@@ -76,6 +76,17 @@ def test_a_way_out_is_named(requirement):
     assert [message for message, rest in rests.items() if not re.search(WAYS_OUT[requirement], rest)] == []
 
 
+def test_as_many_refusals_as_before_name_a_way_out():
+    named = [
+        message
+        for *_, message in refusals()
+        for found, rest in [parts(message)]
+        if any(re.fullmatch(requirement, found) and re.search(way, rest) for requirement, way in WAYS_OUT.items())
+    ]
+    assert len(refusals()) >= 7000
+    assert len(named) >= 650
+
+
 def test_other_requirements_state_what_to_give():
     known = "|".join(f"(?:{each})" for each in (*WAYS_OUT, *STATED))
     assert {message for *_, message in refusals() if not re.fullmatch(known, parts(message)[0])} == set()

@@ -90,11 +90,15 @@ def curve(plan: Layout, below: str, above: str) -> str:
 
 
 def node(book: Book, name: str, x: int, y: int) -> str:
-    """Return a statement as a link with its label."""
+    """Return a statement as a link with its label.
+
+    Sphinx must not mark what was searched for in the title, which has no place in the drawing.
+    """
     label, verdict = book.labels[name], book.verdict(name)
     title = html.escape(f"{label.number + ': ' if label.number else ''}{label.name} ({md.WORDS[verdict].lower()})")
     return (
         f'<a href="statement/{name}.html" id="n-{name}" data-p="{label.paper}" data-v="{verdict}" '
-        f'class="n vb-{verdict}"><title>{title}</title><rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="4"/>'
+        f'class="n vb-{verdict}"><title class="nohighlight">{title}</title>'
+        f'<rect x="{x}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="4"/>'
         f'<text x="{x + 8}" y="{y + 16}">{name}</text></a>'
     )

@@ -12,12 +12,13 @@ from dpspectra.ledger import labels
 
 ALIAS = re.compile(r"TypeAliasForwardRef\('(\w+)'\)")
 ARRAY = re.compile(r"ndarray\[tuple\[Any, \.\.\.\], dtype\[(\w+)\]\]")
+MODULE = re.compile(r"~?\b(?:numpy|typing)\.(?=\w)")
 KNOWN = {label.label for label in labels()}
 
 
 def short(text: str | None) -> str | None:
     """Return a signature, or what it returns, with names for types that have one."""
-    return text and ARRAY.sub(r"NDArray[\1]", ALIAS.sub(r"\1", text))
+    return text and ARRAY.sub(r"NDArray[\1]", ALIAS.sub(r"\1", MODULE.sub("", text)))
 
 
 def with_labels(lines: list[str]) -> list[str]:

@@ -28,8 +28,8 @@ def escape(text: str) -> str:
 
 
 def plain(docstring: str) -> str:
-    """Return a docstring's paragraph as Markdown: double backquotes are code, the rest is text."""
-    parts = re.split(r"``(.+?)``", " ".join(docstring.split()))
+    """Return a docstring's paragraph as Markdown: what stands in backquotes is code, the rest is text."""
+    parts = re.split(r"`{1,2}(.+?)`{1,2}", " ".join(docstring.split()))
     return "".join(code(part) if i % 2 else escape(part) for i, part in enumerate(parts))
 
 

@@ -15,6 +15,7 @@ SLIM = (
     (re.compile(r'<code class="[^"]*\bliteral notranslate">'), '<code class="literal">'),
     (re.compile(r'<span class="pre">([\w.=]+)</span>'), r"\1"),  # in others a line may break: at a hyphen, a slash
     (re.compile(r'<span class="std std-(?:doc|ref)">([^<]*)</span>'), r"\1"),
+    (re.compile(r'<mo stretchy="false">'), "<mo>"),  # without scripts a bracket may grow with what it holds
     (re.compile(r'<link rel="stylesheet" type="text/css" '), '<link rel="stylesheet" '),
 )
 """What stands in a page, and what is as good."""

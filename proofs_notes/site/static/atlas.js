@@ -1,5 +1,5 @@
-// What a page cannot do by itself: KaTeX's type for formulas, which are copied as TeX; focus for what scrolls; the
-// graph's filter; labels in the search.
+// What a page cannot do by itself: KaTeX's type for formulas, which are copied as TeX; focus for what scrolls; links
+// to headings; the graph's filter; labels in the search.
 (() => {
 "use strict";
 const STOP = new Set("a an and are as at be by for from how i in is it of on or that the to what when which why with".split(" "));
@@ -18,6 +18,16 @@ ready(() => {
   };
   fit();
   addEventListener("resize", fit);
+});
+
+ready(() => {
+  for (const place of document.querySelectorAll("article section[id] > :is(h1, h2, h3), article dt[id]")) {
+    const link = place.appendChild(document.createElement("a"));
+    link.className = "headerlink";
+    link.href = `#${place.id || place.parentElement.id}`;
+    link.title = "Link to this place";
+    link.textContent = "¶";
+  }
 });
 
 document.addEventListener("copy", (event) => {

@@ -15,9 +15,9 @@ from dpspectra.relations import Relation, among
 __all__ = ["GOALS", "Advice", "advise"]
 
 LARGEST_DIMENSION, LARGEST_SUBSPACE = 100_000, 10**8
-"""Dimensions above which expected errors would take hours, or memory that few have."""
+"""Largest dimensions; beyond them expected errors would take hours, or memory that few have."""
 MOST_ROWS = 2**50
-"""Rows beyond which nobody has them."""
+"""Largest number of rows; nobody has more."""
 
 
 def advise(
@@ -64,6 +64,8 @@ def advise(
     typical_norm
         A *public* guess of the root mean squared norm of rows, where there is no ``spectrum``: the trace is its square.
         Without a guess the trace is the largest possible one, which promises too much where few rows are at the bound.
+        Of rows mapped by `ColumnBounds` it is how far a number usually is from the middle of its range, over half of
+        the range: a third, say, where the ends are three standard deviations away, and strength falls by its square.
 
     Returns
     -------

@@ -92,7 +92,8 @@ class Guess:
         spiked[:k] += 0.6 / k
         slow = 1 / np.arange(1, d + 1)
         spectra = tuple(size**2 * values / np.sum(values) for values in (spiked, slow))
-        rows = "all rows at the bound" if typical_norm is None else f"rows of norm about {size:.3g}"
+        most = "all rows at the bound, the most that typical_norm can be"
+        rows = most if typical_norm is None else f"rows of norm about {size:.3g}"
         equal = "one eigenvalue" if k == 1 else f"{k} equal eigenvalues"
         return cls(spectra, f"no spectrum given: {rows} (trace {size**2:.3g}), {equal} with 60 % of it")
 

@@ -18,13 +18,16 @@ from dpspectra.audit.engine import audit
 from dpspectra.audit.fixed_sample_size import FixedResult, audit_fixed
 from dpspectra.audit.from_inside import InsideResult, inside
 from dpspectra.audit.pairs.neighbours import Neighbours, structured_pairs
+from dpspectra.audit.pairs.ready import histogram_pairs, number_pairs, table_pairs, text_pairs
 from dpspectra.audit.pairs.search import WorstPair, worst_pair
+from dpspectra.audit.pairs.several import AuditedPairs, audit_pairs
 from dpspectra.audit.result import AuditResult, BrokenMechanismWarning
 
 __all__ = [
     "GDP",
     "ApproxDP",
     "AuditResult",
+    "AuditedPairs",
     "BrokenMechanismWarning",
     "Closeness",
     "CurveClaim",
@@ -39,13 +42,18 @@ __all__ = [
     "WorstPair",
     "audit",
     "audit_fixed",
+    "audit_pairs",
     "certify_not_psd",
     "check_certificate",
     "conforms",
     "fits",
+    "histogram_pairs",
     "impossible_output",
     "inside",
+    "number_pairs",
     "structured_pairs",
+    "table_pairs",
+    "text_pairs",
     "worst_pair",
 ]
 

@@ -31,11 +31,25 @@ Mechanism = Callable[..., Any]
 
 
 def from_estimator(model: Any, attributes: str | Sequence[str]) -> Mechanism:
-    """Fitting of a scikit-learn estimator (diffprivlib's models are such) that reveals the named attributes.
+    """Return the fitting of a scikit-learn estimator as a mechanism; diffprivlib's models are such.
 
-    The data set is ``X``, or a tuple ``(X, y)``. ``model`` is copied for every draw and seeded where it has a
-    ``random_state``; it must not be fitted. The output is one array, or a tuple if several names are given. Raises
-    ``ValueError`` for what has no ``fit``.
+    Parameters
+    ----------
+    model
+        The estimator, not fitted. It is copied for every draw, and seeded where it has a ``random_state``.
+    attributes
+        Name or names of what it reveals.
+
+    Returns
+    -------
+    Callable
+        Takes ``X``, or a tuple ``(X, y)``; returns one array, or a tuple if several names are given.
+
+    Raises
+    ------
+    ValueError
+        For a model without ``fit``.
+
     """
     if not callable(getattr(model, "fit", None)):
         raise ValueError(f"model must have a method fit, got {type(model).__name__}")
@@ -55,7 +69,21 @@ def from_estimator(model: Any, attributes: str | Sequence[str]) -> Mechanism:
 def from_diffprivlib(mechanism: Any) -> Mechanism:
     """Return a mechanism of diffprivlib, such as ``Laplace(epsilon=1.0, sensitivity=1.0)``, that randomises one number.
 
-    It is made anew for every batch, with a seed. Raises ``ValueError`` for what has no ``randomise``.
+    Parameters
+    ----------
+    mechanism
+        The mechanism. It is made anew for every batch, with a seed.
+
+    Returns
+    -------
+    Callable
+        What `audit` takes as a mechanism.
+
+    Raises
+    ------
+    ValueError
+        For a mechanism without ``randomise``.
+
     """
     if not callable(getattr(mechanism, "randomise", None)):
         raise ValueError(f"mechanism must have a method randomise, got {type(mechanism).__name__}")
@@ -70,7 +98,24 @@ def from_diffprivlib(mechanism: Any) -> Mechanism:
 
 
 def from_opendp(measurement: Any) -> Mechanism:
-    """Wrap an OpenDP measurement, which draws its own randomness: its audit cannot be repeated. Arrays become lists."""
+    """Wrap an OpenDP measurement, which draws its own randomness: its audit cannot be repeated. Arrays become lists.
+
+    Parameters
+    ----------
+    measurement
+        The measurement.
+
+    Returns
+    -------
+    Callable
+        What `audit` takes as a mechanism.
+
+    Raises
+    ------
+    ValueError
+        For anything else.
+
+    """
     if not callable(measurement) or not hasattr(measurement, "map"):
         raise ValueError(f"measurement must be an OpenDP measurement, got {type(measurement).__name__}")
     return lambda data: measurement(data.tolist() if isinstance(data, (np.ndarray, np.generic)) else data)
@@ -85,15 +130,30 @@ def from_command(
 ) -> Command | CommandMechanism:
     """Return a program in any language that speaks the line protocol (``examples/README.md``).
 
-    ``command`` is the program with its arguments; a text is split as a shell would, and run without one. It is started
-    on the data sets of the audit (of `conforms`: the one input), or at once on those of ``pair``, which must be what
-    JSON can say (arrays become lists), and has ``timeout`` seconds for every answer. Failed calls, its death and its
-    silence are outcomes, after which it is started again. It ends with the object; one that was given its ``pair`` can
-    be ended by ``with``, or `CommandMechanism.close`. Joblib workers start one program each, which ends with the
-    worker. Needs POSIX pipes.
+    Without a ``pair`` it is started on the data sets of the audit (of `conforms`: the one input). Failed calls, its
+    death and its silence are outcomes, after which it is started again. It ends with the object, or by
+    `CommandMechanism.close`. Joblib workers start one program each, which ends with the worker. Needs POSIX pipes.
 
-    Raises ``ValueError`` for malformed arguments; `ProtocolError`, which is one too, if the program cannot be run or
-    does not greet as it should. The same error ends an audit if an answer breaks the protocol.
+    Parameters
+    ----------
+    command
+        The program with its arguments; a text is split as a shell would, and run without one.
+    pair
+        Two data sets, which must be what JSON can say (arrays become lists): the program is started on them at once.
+    timeout
+        Seconds for every answer.
+
+    Returns
+    -------
+    Command or CommandMechanism
+        The program, as `audit` takes mechanisms; with a ``pair`` it can be ended by ``with``.
+
+    Raises
+    ------
+    ValueError
+        For malformed arguments; `ProtocolError`, which is one too, if the program cannot be run or does not greet as it
+        should. The same error ends an audit if an answer breaks the protocol.
+
     """
     words = tuple(shlex.split(command) if isinstance(command, str) else map(str, command))
     if not words:
@@ -113,8 +173,23 @@ def from_command(
 def claim_of_opendp(measurement: Any, d_in: Any) -> CurveClaim:
     """Return the claim of an OpenDP measurement for data sets at distance at most ``d_in``.
 
-    Pure and approximate privacy as such; a privacy curve, and what concentrated privacy implies by OpenDP's own
-    conversion, as a table. Raises ``ValueError`` for other measures.
+    Parameters
+    ----------
+    measurement
+        The measurement.
+    d_in
+        Distance of neighbouring data sets.
+
+    Returns
+    -------
+    CurveClaim
+        Pure and approximate privacy as such; a curve, and what concentrated privacy implies by OpenDP, as a table.
+
+    Raises
+    ------
+    ValueError
+        For other measures.
+
     """
     measure = str(measurement.output_measure)
     if measure == "MaxDivergence":
@@ -131,7 +206,19 @@ def claim_of_opendp(measurement: Any, d_in: Any) -> CurveClaim:
 
 
 def claim_of_pld(pld: Any) -> Profile:
-    """Table of the privacy curve of a ``dp_accounting`` privacy loss distribution, at `DELTAS` and where it ends."""
+    """Return the privacy curve of a privacy loss distribution of ``dp_accounting``.
+
+    Parameters
+    ----------
+    pld
+        A privacy loss distribution of ``dp_accounting``.
+
+    Returns
+    -------
+    Profile
+        The table, at `DELTAS` and where the curve ends.
+
+    """
     return _table(pld.get_delta_for_epsilon, pld.get_epsilon_for_delta, (*DELTAS, 0.0))
 
 
@@ -141,11 +228,29 @@ def _table(delta: Callable[[float], Any], epsilon: Callable[[float], Any], delta
 
 
 def pld_of(claim: CurveClaim, interval: float = 1e-4) -> Any:
-    """Privacy loss distribution (``dp_accounting``) of the worst mechanism that a claim allows, ready to compose.
+    """Return the privacy loss distribution of the worst mechanism that a claim allows.
 
     Exact for pure and approximate privacy, Gaussian noise for `GDP`; other claims are taken at the points of their
     curve, moved up to multiples of ``interval`` (nats): what is allowed between two points follows from convexity in
     ``e^epsilon``, and below 0 from the symmetry of neighbours.
+
+    Parameters
+    ----------
+    claim
+        What `audit` takes as a claim.
+    interval
+        Grid of losses, in nats.
+
+    Returns
+    -------
+    PrivacyLossDistribution
+        A privacy loss distribution of ``dp_accounting``, ready to compose.
+
+    Raises
+    ------
+    ValueError
+        For an interval that is not positive.
+
     """
     checks.positive(interval, "interval")
     distributions = extras.load("dp_accounting.pld.privacy_loss_distribution", "accounting", PURPOSE)
@@ -159,12 +264,28 @@ def pld_of(claim: CurveClaim, interval: float = 1e-4) -> Any:
 
 
 def event_of(claim: Claim) -> Any:
-    """Return the claim of a release as an event of ``dp_accounting``; ``ValueError`` for a delta without a ``gdp_mu``.
+    """Return the claim of a release as an event of ``dp_accounting``.
 
     A Gaussian private claim is ``GaussianDpEvent(1 / gdp_mu)``; a pure one is randomised response of two answers with
     this epsilon, whose loss is the largest that it allows. Give both to an ``RdpAccountant`` of the neighbouring
     relation ``REPLACE_ONE``, whatever the relation of the claim: all its events must have the same; `pld_of` has
     the losses for numerical composition.
+
+    Parameters
+    ----------
+    claim
+        The claim of a release.
+
+    Returns
+    -------
+    DpEvent
+        The event.
+
+    Raises
+    ------
+    ValueError
+        For a claim with a delta and without a ``gdp_mu``.
+
     """
     checks.instance(claim, "claim", Claim)
     if claim.delta and claim.gdp_mu is None:
@@ -182,11 +303,27 @@ METRICS = {Relation.REPLACE: "change_one_distance", Relation.ADD_REMOVE: "symmet
 def to_opendp(mechanism: Callable[[Any], Any], claim: Claim) -> Any:
     """Wrap a mechanism of rows as a user-defined OpenDP measurement, which releases its values under its claim.
 
-    ``mechanism`` takes rows and returns a `Release`; ``claim`` is what it is to claim, that of an earlier call, say.
     OpenDP must have been told ``enable_features("contrib", "honest-but-curious")``. Neighbours are of distance 1 where
     one row is replaced, appears or goes; for more rows the epsilon of a pure claim is multiplied, and other claims are
-    refused. Rows must be finite, and within the norm bound of the claim if it has one. An invocation is refused whose
-    release claims a larger loss. Raises ``ValueError`` for claims of other relations.
+    refused. Rows must be finite, and within the norm bound of the claim if it has one.
+
+    Parameters
+    ----------
+    mechanism
+        Takes rows and returns a `Release`.
+    claim
+        What it is to claim, that of an earlier call, say.
+
+    Returns
+    -------
+    Measurement
+        The measurement. It refuses an invocation whose release claims a larger loss.
+
+    Raises
+    ------
+    ValueError
+        For claims of other relations.
+
     """
     checks.instance(claim, "claim", Claim)
     if claim.relation not in METRICS:

@@ -1,7 +1,5 @@
 """The result of an audit under way, from its proceedings so far."""
 
-from __future__ import annotations
-
 import math
 import time
 

@@ -1,7 +1,5 @@
 """How an audit is to be carried out: what every form of audit may be asked for, checked once and passed on whole."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -13,8 +13,6 @@ from then on calls ask for one row, which any outcome can be read from. Calls th
 audit was interrupted count as lost if it is resumed (DPS-PREDICT).
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 import time
@@ -30,7 +28,7 @@ from dpspectra.audit.betting.events import Event, scored
 from dpspectra.audit.betting.score import learn
 from dpspectra.audit.betting.screening import lenses
 from dpspectra.audit.betting.selection import BettingPlan, learned_again, select, with_impossible
-from dpspectra.audit.betting.wealth import Bet, Evidence, RunningWealth, log_threshold
+from dpspectra.audit.betting.wealth import Evidence, RunningWealth, log_threshold
 from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
 from dpspectra.audit.calling.pool import Pool
 from dpspectra.audit.claims import CurveClaim, Points
@@ -89,29 +87,19 @@ class Proceedings:
     seconds: float = 0.0
     rows: int = 1
     """Rows of the calls of this epoch."""
-    _evidence: Evidence = field(default_factory=Evidence)
-    _blocks_since: list[list[Bet]] = field(default_factory=list)
-    """Bets of the last epoch that were settled since, block by block; they are added up when somebody asks."""
     _wealth: RunningWealth = field(init=False)
 
     def __post_init__(self) -> None:
-        self._wealth = RunningWealth(self.claim, self.evidence.against(self.claim))
+        self._wealth = RunningWealth(self.claim, Evidence())
 
     @property
     def evidence(self) -> Evidence:
         """All bets that were settled."""
-        if self._blocks_since:
-            self._evidence, self._blocks_since = self._evidence.with_bets(*self._blocks_since), []
-        return self._evidence
-
-    @evidence.setter
-    def evidence(self, evidence: Evidence) -> None:
-        self._evidence, self._blocks_since = evidence, []
+        return self._wealth.evidence
 
     def recall(self, result: AuditResult) -> None:
         """Take over the evidence of a result, so that what follows is one longer audit."""
-        self.evidence, self.history = result.evidence, list(result.history)
-        self._wealth = RunningWealth(self.claim, self.evidence.against(self.claim))
+        self._wealth, self.history = RunningWealth(self.claim, result.evidence), list(result.history)
         self.earlier, self.run, self.failures, self.seconds = result.draws, result.runs, result.failures, result.seconds
         self.lost, self.sight = result.lost, result.sight
 
@@ -127,7 +115,6 @@ class Proceedings:
         points, plans = self.claim.points(self.claim.value), list[BettingPlan]()
         for epoch in itertools.count(1):
             plans = self._planned(plans, points)
-            self.evidence = self.evidence.with_epoch(())
             self._wealth.new_epoch()
             self.dependence.new_epoch()
             blocks, size = self._blocks
@@ -184,11 +171,10 @@ class Proceedings:
         fresh = not self.evidence.epochs
         self.independent = self.observer.batched and declared and (fresh or self.evidence.start == math.log1p(-RESERVE))
         if self.independent and fresh:
-            self.evidence = Evidence(start=math.log1p(-RESERVE))
+            self._wealth = RunningWealth(self.claim, Evidence(start=math.log1p(-RESERVE)))
         self.past = [self._taken(*observed)]
         self.used = min(len(next(iter(table.values()))) for table in self.past[0])
-        self.evidence = self.evidence.going_on()
-        self._wealth = RunningWealth(self.claim, self.evidence.against(self.claim))
+        self._wealth = RunningWealth(self.claim, self.evidence.going_on())
         self.history.append((self.earlier + self.used, self.log_e_value))
         return nothing_to_see(observed)
 
@@ -263,7 +249,6 @@ class Proceedings:
             events = [plan.event for plan in plans]
             shown = [(scored(first, events), scored(second, events)) for first, second in tables]
             bets = [plan.settled(shown, 1 if self.independent else rows, lost) for plan in plans]
-            self._blocks_since.append(bets)
             self._wealth.settle(bets)
         self.used += sum(piece.rows * piece.complete for piece in made)
         if learning:
@@ -295,12 +280,12 @@ class Proceedings:
 
     def _back_to_the_reserve(self) -> None:
         """Give up the wealth that was bet on independent rows. The reserve goes on with bets on calls."""
-        self.evidence, self.independent = Evidence(((),), math.log(RESERVE)), False
-        self._wealth = RunningWealth(self.claim, self.evidence.start)
+        self._wealth, self.independent = RunningWealth(self.claim, Evidence(((),), math.log(RESERVE))), False
 
     def _leave(self, plans: list[BettingPlan], calls: int) -> None:
         """Note calls that were begun and are not looked at."""
-        self.evidence = replace(self.evidence, late=tuple(plan.lost(calls) for plan in plans))
+        late = tuple(plan.lost(calls) for plan in plans)
+        self._wealth = RunningWealth(self.claim, replace(self.evidence, late=late))
 
     def _taken(self, first: Side, second: Side) -> Pair:
         """Note what draws showed besides their statistics; returns their tables."""

@@ -1,7 +1,5 @@
 """Compute an audit's verdict again from its record: from the counts of its bets, and from its certificate."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 

@@ -1,7 +1,5 @@
 """Draws made for a picture of what an audit found. They are no evidence: the audit is over when they are made."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Parts of every record: strict JSON, and versions."""
 
-from __future__ import annotations
-
 import math
 import platform
 from collections.abc import Mapping

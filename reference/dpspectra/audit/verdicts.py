@@ -6,8 +6,6 @@ runs it (a command, a fixture, a workflow) fails.
 Do not change lightly: records and scripts of users hold the words and the numbers.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 REFUTED, NOT_REFUTED, UNDECIDED = "refuted", "not refuted", "undecided"

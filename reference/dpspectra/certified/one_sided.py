@@ -161,7 +161,7 @@ def _angles(degrees: int, error: Any) -> _Rule:
 
 
 def _exponent(error: Any) -> float:
-    """About ``log(1 / error)``, or more."""
+    """Return about ``log(1 / error)``, or a little more."""
     return float(-error.log().mid()) + 1
 
 

@@ -151,7 +151,7 @@ def moduli(mu: list[Any], values: list[Any]) -> list[Any]:
 
 
 def eigenvector(mu: list[Any], z: list[Any], value: Any) -> list[Any]:
-    """Return the unit eigenvector of ``[[diag(mu), z], [z', c]]`` for an eigenvalue that is none of ``mu``."""
+    """Return the unit eigenvector of ``[[diag(mu), z], [z', c]]`` for an eigenvalue that is not among ``mu``."""
     parts = [y / (value - x) for x, y in zip(mu, z, strict=True)]
     length = (sum((x * x for x in parts), arb(0)) + 1).sqrt()
     return [*(x / length for x in parts), 1 / length]

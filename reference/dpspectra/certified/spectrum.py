@@ -1,4 +1,4 @@
-"""Eigenvalues of a Hermitian matrix of floats, or of integers of any size, enclosed, and with ideal Laplace noise.
+"""Enclosed eigenvalues of a Hermitian matrix of floats, or of integers of any size, also with ideal Laplace noise.
 
 If ``V`` has nearly orthonormal columns, ``delta = ||V* V - I||_F <= 1/8``, and ``W`` is real and diagonal, then the
 ordered eigenvalues of ``M`` and the entries of ``W`` differ by at most

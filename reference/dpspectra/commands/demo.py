@@ -193,9 +193,9 @@ def _print_releases(rows: list[TableRow], x: NDArray[Any]) -> None:
         "Neighbours: one row is replaced. Guarantees hold with probability 0.95, whatever the data; errors are medians"
     )
     print(
-        f"of {DRAWS} releases. Zero needs no data; the spectrum is that of X'X. For every private mechanism that sees"
+        f"of {DRAWS} releases. To release zero needs no data. Impossible are errors that every private mechanism that"
     )
-    print("X'X only there are data with these eigenvalues on which it exceeds what is impossible half of the time.")
+    print("sees X'X alone exceeds half of the time, on some data with these eigenvalues.")
     for error_of in dict.fromkeys(row.error_of for row in rows):
         here = [row for row in rows if row.error_of == error_of]
         print(f"\n{error_of} (releasing zero: {here[0].zero:.4f})")

@@ -108,7 +108,8 @@ def _read(
     """Read the data: rows, sums, or the sums of people who have several rows."""
     reading = Reading(request.header, request.separator, request.columns)
     if request.person is None:
-        with _charging(Malformed, request, options, budget):
+        known = {} if bounds is None else {"bounds": bounds.of(bounds.names)}
+        with _charging(Malformed, request, options, budget, **known):
             return read_tables(request.data, reading)
     rows = {**_rows(request), "bounds": None if bounds is None else bounds.of}
     people = People.of(request.data, reading, request.person, request.per_person, request.salt, rows)

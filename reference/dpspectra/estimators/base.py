@@ -126,7 +126,7 @@ class Released(BaseEstimator):
         return X
 
     def _numbers(self, X: Any, *, reset: bool) -> Any:
-        """Rows of floats, dense or by compressed rows; of a value that is none the place is told only."""
+        """Rows of floats, dense or by compressed rows; of anything else only the place is told."""
         self._look(X, reset=reset)
         return numbers(X)
 

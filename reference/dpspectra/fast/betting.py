@@ -23,13 +23,13 @@ from dpspectra.fast.roots import bisect, bracket
 FRACTIONS = np.array([0.004, 0.008, 0.016, 0.03, 0.06, 0.12, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9, 0.98])
 """Fractions of the stake: small ones for slight excesses, large ones where the other side hardly ever hits."""
 EXACT = 16
-"""Rows of a call up to which its mean growth is summed over all counts."""
+"""Largest number of rows of a call whose mean growth is summed over all counts."""
 NODES = 60
-"""Points at which a normal law is summed beyond that."""
+"""Number of points at which a normal law is summed for larger calls."""
 STEP = 1 / 64
 """Grid on which a bound is read where wealth is not monotone in the parameter."""
 BELOW = 0.1
-"""Share of the risk for bounds below the claim, and for infinite ones, where wealth is not monotone."""
+"""Share of the risk for bounds below the claim and for infinite bounds, if wealth is not monotone."""
 HIGHEST = 1024.0
 """End of the grid: the exponential of minus this is 0 in float64, so that wealth is constant from here on."""
 LARGEST_BOUND = 2.0**20

@@ -17,7 +17,7 @@ from dpspectra.fast.roots import bisect, bracket, first_integer
 _SMALL = 1e-290
 """Value of the distribution function below which its logarithm is that of the power series."""
 _MANY, _REACH = 500.0, 60.0
-"""Degrees from which probabilities are integrated, and the exponent down to which."""
+"""Smallest degrees for which probabilities are integrated; the integrand is cut off at exp(-_REACH)."""
 _NODES = 64
 """Number of nodes of the quadrature."""
 

@@ -14,9 +14,9 @@ from dpspectra.fast.linalg import Real
 from dpspectra.fast.quadrature import gauss_legendre
 
 LARGEST_TILT = 600.0
-"""``kappa`` times both spreads beyond which the Poisson weights of the series for tied nodes underflow."""
+"""Largest product of ``kappa`` and both spreads; beyond, Poisson weights of the series for tied nodes underflow."""
 APART = 8.0
-"""``kappa`` times both gaps from which on neighbouring nodes count as separated."""
+"""Smallest product of ``kappa`` and both gaps at which neighbouring nodes count as separated."""
 
 
 def log_normaliser(gamma: ArrayLike, spectrum: ArrayLike, kappa: float) -> Any:

@@ -32,7 +32,7 @@ class Seen:
     closest: float | None = None
     """Largest ratio of left to right side."""
     itself: bool = True
-    """Whether both sides are the very same number in the oracle. A law that counts are compared with is none."""
+    """Whether both sides are the very same number in the oracle. A law that counts are compared with does not count."""
     noticed: set[str] = field(default_factory=set)
     """Faces that would contradict the right side times `CHALLENGE`, or only count what the oracle then judges."""
 
@@ -193,7 +193,7 @@ def _is_tight(ratio: float | None, declared: Slack | None) -> bool:
 
 
 def outside(statement: Statement) -> list[str]:
-    """Return the hypotheses outside which the face ``beyond`` claims a failure that is none."""
+    """Return the hypotheses outside which the face ``beyond`` claims a failure, but the conclusion holds."""
     with mp.workdps(statement.digits):
         slack = mp.mpf(10) ** (10 - statement.digits)
         conclusions = statement.faces["beyond"]()

@@ -29,6 +29,23 @@ def in_memory(X: Any) -> Any:
     return rows
 
 
+def held(chunks: Iterator[Any], reading: Reading, name: str = "X") -> Any:
+    """Rows of all chunks of an iterator, changed as ``reading`` says: in one array, sparse if all chunks are.
+
+    Raises ``ValueError`` for what is not such rows, for none, and for chunks of different widths.
+    """
+    blocks: list[Any] = []
+    for chunk in Chunks.of(chunks, name):
+        start = sum(block.shape[0] for block in blocks)
+        blocks.append(reading.changed(numbers(chunk, name, start, total=reading.total), name, start))
+    if len(widths := {block.shape[1] for block in blocks}) != 1:
+        found = f"got chunks of {len(widths)} widths" if widths else "got no chunks"
+        raise ValueError(f"{name} must have chunks of rows of one width, {found}")
+    if all(map(is_sparse, blocks)):
+        return vstack(blocks, format="csr")
+    return np.vstack([block.toarray() if is_sparse(block) else block for block in blocks])
+
+
 def about_by_blocks(rows: Any, mean: NDArray[np.float64], reading: Reading, name: str = "X") -> Any:
     """`about` for a dask array whose rows are read so: a dask array that is changed where its blocks lie."""
 

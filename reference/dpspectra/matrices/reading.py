@@ -165,7 +165,7 @@ def finite_or_zero(rows: Any) -> Any:
 
 
 def floats(rows: Any) -> NDArray[Any]:
-    """Entries as numbers, those that are none as NaN.
+    """Entries as numbers; an entry that is no number is NaN.
 
     Each is judged by itself: a real number, a complex one without imaginary part, or a text that `is_number`, is that
     number in float64; all else, what is missing or masked and what overflows is none. So no

@@ -76,11 +76,6 @@ def about_center(
 
     choose = foreseen(X, chosen_for)
     kind = outside(X).kind
-    if center == "mean" and kind == ITERATOR:
-        raise ValueError(
-            "X must be rows that can be read twice for center='mean', got an iterator: components of "
-            "private_covariance are about a mean that is found in one pass"
-        )
     if center == "pairs" and kind in (ITERATOR, DASK):  # not at hand in any order
         draw = begun(source, depth=2)
         moments = moments_in(source, centring.rings(opened(X), reading, _seed(draw)), Reading())
@@ -91,7 +86,11 @@ def about_center(
     if center == "mean" and not isinstance(source, Ideal):
         exponent(reading.norm_bound)
     far = kind == DASK
-    rows = opened(X) if far else centring.in_memory(reading.whole(opened(X)))
+    rows = opened(X)
+    if kind == ITERATOR:
+        rows = centring.in_memory(centring.held(rows, reading))
+    elif not far:
+        rows = centring.in_memory(reading.whole(rows))
     choice, noise, promise = choose(int(rows.shape[1]))
     if center == "mean":
         total = Sum.of(rows, reading if far else Reading(reading.norm_bound), source)

@@ -47,8 +47,8 @@ def for_directions(
 ) -> Choice:
     """Return the mechanism for ``k`` leading directions of rows of length ``d``.
 
-    Eigenvectors of a noisy covariance are within 10 % of the best nearly everywhere, the orbit mechanism may be behind
-    by two orders of magnitude. It is ahead for one direction whose eigenvalue is known to be just above the noise:
+    Eigenvectors of a noisy covariance are within 10 % of the best nearly everywhere. The orbit mechanism may be behind
+    by two orders of magnitude; it is ahead for one direction whose eigenvalue is known to be just above the noise.
     ``spectrum`` is a public guess of the eigenvalues of ``X'X``; ``square`` the largest trace of one person's part.
     """
     if k == d:

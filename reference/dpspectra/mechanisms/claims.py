@@ -175,7 +175,7 @@ INTEGERS = "entries are of type "
 
 
 def upward(number: Fraction) -> float:
-    """Return the smallest float that is no less."""
+    """Return the smallest float at or above a number."""
     try:
         rounded = float(number)
     except OverflowError:

@@ -51,8 +51,9 @@ def precision(release: Release[Floats], floor: float | None = None) -> Release[F
     ((3, 3), True)
 
     """
-    values, vectors, known = _raised(release, floor)
-    return _derived(release, _symmetric(vectors / values @ vectors.T), "inverse", known)
+    values, vectors = _spectrum(release)
+    raised, known = _raised(values, release, floor)
+    return _derived(release, _symmetric(vectors / raised @ vectors.T), "inverse", known)
 
 
 def whitening(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
@@ -85,8 +86,9 @@ def whitening(release: Release[Floats], floor: float | None = None) -> Release[F
     True
 
     """
-    values, vectors, known = _raised(release, floor)
-    return _derived(release, (vectors / np.sqrt(values)).T, "whitening", known)
+    values, vectors = _spectrum(release)
+    raised, known = _raised(values, release, floor)
+    return _derived(release, (vectors / np.sqrt(raised)).T, "whitening", known)
 
 
 def correlation(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
@@ -119,12 +121,11 @@ def correlation(release: Release[Floats], floor: float | None = None) -> Release
            [1., 1.]])
 
     """
-    matrix, least = _matrix(release), _floor(release, floor)
-    variances = np.diagonal(matrix)
-    sizes = np.sqrt(np.maximum(variances, least))
+    matrix = _matrix(release)
+    variances, known = _raised(np.diagonal(matrix), release, floor)
+    sizes = np.sqrt(variances)
     found = np.clip(matrix / sizes / sizes[:, None], -1.0, 1.0)
     np.fill_diagonal(found, 1.0)
-    known = {"floor": least, "floored": int(np.sum(variances < least))}
     return _derived(release, found, "correlations", known)
 
 
@@ -159,17 +160,16 @@ def components(release: Release[Floats], k: int | float) -> Release[Floats]:
     ((3, 2), (3, 1))
 
     """
-    matrix = _matrix(release)
-    values, vectors = eigenvectors(matrix)
+    values, vectors = _spectrum(release)
     number = counted(k, shares(values), "k")
     known: dict[str, Any] = {"eigenvalues": values[:number]}
     if (edge := release.details.get("noise_edge")) is not None:
-        known |= of_eigenvalues(values[:number], len(matrix), edge)
+        known |= of_eigenvalues(values[:number], len(values), edge)
     found = release.details.get("guarantee")
     if isinstance(found, Guarantee) and found.quantity == FROBENIUS:
-        bound = math.sqrt(2 * min(number, len(matrix) - number)) * found.bound
+        bound = math.sqrt(2 * min(number, len(values) - number)) * found.bound
         known["guarantee"] = Guarantee(LOST.format("A what was released with noise"), bound, found.probability)
-    return _derived(release, np.asarray(vectors[:, :number], dtype=np.float64), LEADING, known)
+    return _derived(release, vectors[:, :number], LEADING, known)
 
 
 def explained_ratio(release: Release[Floats]) -> Release[Floats]:
@@ -199,13 +199,13 @@ def explained_ratio(release: Release[Floats]) -> Release[Floats]:
     array([0.8, 0.2, 0. ])
 
     """
-    return _derived(release, shares(eigenvectors(_matrix(release))[0]), "shares of the variance", {})
+    return _derived(release, shares(_spectrum(release)[0]), "shares of the variance", {})
 
 
 def counted(k: int | float, explained: Floats, name: str) -> int:
     """Return a number of components: the given one, or the fewest with the given share of the variance."""
     if isinstance(k, Real) and not isinstance(k, (int, np.integer)):
-        share = checks.probability(k, f"{name}, unless it is a number of components,")
+        share = checks.probability(k, name)
         return min(int(np.searchsorted(np.cumsum(explained), share)) + 1, len(explained))
     return checks.integer(k, name, 1, len(explained))
 
@@ -219,20 +219,21 @@ def _matrix(release: Release[Floats]) -> Floats:
     return np.asarray(checks.hermitian(value, "the value of release"))
 
 
-def _floor(release: Release[Floats], floor: float | None) -> float:
-    if floor is not None:
-        return checks.positive(floor, "floor")
-    if (found := release.details.get("visible_from")) is None:
-        raise ValueError("floor must be given for a release without details['visible_from'], got None")
-    return float(found)
-
-
-def _raised(release: Release[Floats], floor: float | None) -> tuple[Floats, Floats, dict[str, Any]]:
-    """Eigenvalues raised to a floor, eigenvectors, and details about them."""
+def _spectrum(release: Release[Floats]) -> tuple[Floats, Floats]:
+    """Return the eigenvalues of the released matrix, descending, and its eigenvectors in columns."""
     values, vectors = eigenvectors(_matrix(release))
-    least = _floor(release, floor)
-    raised: Floats = np.maximum(values, least)
-    return raised, np.asarray(vectors, dtype=float), {"floor": least, "floored": int(np.sum(values < least))}
+    return np.asarray(values, dtype=np.float64), np.asarray(vectors, dtype=np.float64)
+
+
+def _raised(numbers: Floats, release: Release[Floats], floor: float | None) -> tuple[Floats, dict[str, Any]]:
+    """Return eigenvalues or variances raised to a floor, by default that of the release, and details about them."""
+    if floor is not None:
+        least = checks.positive(floor, "floor")
+    elif (found := release.details.get("visible_from")) is not None:
+        least = float(found)
+    else:
+        raise ValueError("floor must be given for a release without details['visible_from'], got None")
+    return np.maximum(numbers, least), {"floor": least, "floored": int(np.sum(numbers < least))}
 
 
 def _symmetric(matrix: Floats) -> Floats:

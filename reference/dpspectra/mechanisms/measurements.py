@@ -185,8 +185,12 @@ class CertifiedMeasurements:
 
 
 def noisy(rows: Integers, digits: int, scale: float, draw: Source) -> Block:
-    """Return integers ``(., p)`` in units of ``2**-digits`` with normal noise, correctly rounded to the grid for it."""
-    exponent, out = grid.step_exponent(scale, FINE), np.empty(rows.shape)
+    """Return integers ``(., p)`` in units of ``2**-digits`` with normal noise, correctly rounded to the grid for it.
+
+    The result takes the place of the integers where they are of int64, so that nothing of that size is allocated.
+    """
+    exponent, narrow = grid.step_exponent(scale, FINE), rows.dtype == np.int64 and rows.flags.c_contiguous
+    out = rows.view(np.float64) if narrow else np.empty(rows.shape)
     for part in pieces(rows):
         steps = grid.Steps.of(rows[part].ravel(), -digits - exponent)
         drawn = noise.gaussian(steps, math.ldexp(scale, -exponent), draw)

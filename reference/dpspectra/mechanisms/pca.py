@@ -64,13 +64,13 @@ def private_pca(
         ``"orbit"``; or ``"auto"``. See Notes.
     center
         ``"none"`` takes the rows as they are. ``"mean"`` and ``"pairs"`` are for principal components about an unknown
-        centre, under ``"replace"`` and by a noisy covariance. ``"mean"`` reads rows twice, so no iterator will do. It
-        spends a quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is released in ``details``, and the
-        rest on rows of unit length about it. ``"pairs"`` takes the differences of rows that follow each other in a
-        random cyclic order, divided by their lengths. A row is in two of them, and the noise is for that (DPS-PAIRS).
-        Rows may then be of any length: ``norm_bound`` has to be 1 and ``rows`` ``"refuse"``, which refuses none. Chunks
-        of an iterator and blocks of a dask array have an order each; the claim then assumes that the place of a row
-        does not depend on what rows hold.
+        centre, under ``"replace"`` and by a noisy covariance. ``"mean"`` reads rows twice, so that all chunks of an
+        iterator are held in memory. It spends a quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is
+        released in ``details``, and the rest on rows of unit length about it. ``"pairs"`` takes the differences of rows
+        that follow each other in a random cyclic order, divided by their lengths. A row is in two of them, and the
+        noise is for that (DPS-PAIRS). Rows may then be of any length: ``norm_bound`` has to be 1 and ``rows``
+        ``"refuse"``, which refuses none. Chunks of an iterator and blocks of a dask array have an order each; the claim
+        then assumes that the place of a row does not depend on what rows hold.
     norm_bound, rows, bad_rows, bounds
         As in `laplace_covariance`.
     relation

@@ -141,7 +141,7 @@ def private_range_finder(
     if not gather:
         basis, claim = Kept.of(A, matrix, width, noise, draw).dask(), on_workers(claim)
     else:
-        basis = orthonormal(matrix.sketch(width, noise, draw))
+        basis = orthonormal(matrix.sketch(width, noise, draw), overwrite=True)
     return Release(basis, claim, {"noise": noise, **matrix.grid(noise)})
 
 
@@ -268,7 +268,7 @@ def project_find_prune(
         value, found = Kept.of(A, matrix, width, range_noise, draw).projected(mu, row_norm, draw)
         claim = on_workers(claim)
     else:
-        q = orthonormal(matrix.sketch(width, range_noise, draw))
+        q = orthonormal(matrix.sketch(width, range_noise, draw), overwrite=True)
         kept = prune(q, n, mu, row_norm)
         noise = matrix.noise(kept, mu)
         value = LowRank(q, matrix.project(kept, noise, draw).T)

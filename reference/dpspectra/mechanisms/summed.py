@@ -49,7 +49,7 @@ class Summed:
     """Second moments in a unit of their own: ``parts.m`` times ``2**exponent factor / count`` is what users mean."""
 
     moments: FloatMoments | Exact
-    """In the user's units, with the `count` by which they are divided."""
+    """Sums in the user's units, with the `count` by which they are divided."""
     parts: Decomposed
     unit: Fraction
     """The largest squared norm of a person's vector in units of ``parts.m``."""

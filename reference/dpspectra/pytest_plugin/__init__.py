@@ -29,10 +29,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dpspectra.pytest_plugin.share import BEGUN, MARKER, SHARE, begin, check_search, claim_of
+from dpspectra.pytest_plugin.share import BEGUN, MARKER, SHARE, begin, check_search, claim_of, message
 
 if TYPE_CHECKING:
-    from dpspectra.audit import AuditResult, CurveClaim, InsideResult
+    from dpspectra.audit import AuditedPairs, AuditResult, CurveClaim, InsideResult
 
 EXPECTED = pytest.StashKey[dict[str, str]]()
 """Reasons of the audits that are expected to refute, by node id."""
@@ -164,33 +164,36 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture
-def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | InsideResult]:
+def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | AuditedPairs | InsideResult]:
     """Audit a mechanism against the test's ``dp_claim``; fail the test if it is refuted, or too little was seen.
 
     Returns
     -------
     function
-        ``dp_audit(mechanism, pair, **options)`` returns the result, and records it as properties of the test. In place
-        of a pair, ``search="replace"``, ``"add_remove"`` or ``"zero_out"`` with ``domain="ball"`` and ``dimension=3``
-        looks for the pair of such data sets that shows most (`dpspectra.audit.worst_pair`): the claim must be about
-        it and all these rows. With ``--dp-inside`` the noise of a pair is followed first, and a decision by it is not
-        counted. Options are those of `dpspectra.audit.audit` or of the search, but the confidence, which is shared out.
+        ``dp_audit(mechanism, pair, **options)`` returns the result, and records it as properties of the test. Several
+        pairs by name, as `dpspectra.audit.text_pairs` makes them, share the risk (`dpspectra.audit.audit_pairs`).
+        In place of pairs, ``search="replace"``, ``"add_remove"`` or ``"zero_out"`` with ``domain="ball"`` and
+        ``dimension=3`` looks for the pair of such data sets that shows most (`dpspectra.audit.worst_pair`): the claim
+        must be about it and all these rows. With ``--dp-inside`` the noise of a single pair is followed first, and a
+        decision by it is not counted. Options are those of `dpspectra.audit.audit` or of the search, but the
+        confidence, which is shared out.
 
     """
     claim = claim_of(request.node)
 
     def run(
         mechanism: Callable[..., Any], pair: Any = None, *, search: str | None = None, **options: Any
-    ) -> AuditResult | InsideResult:
+    ) -> AuditResult | AuditedPairs | InsideResult:
         __tracebackhide__ = True
-        from dpspectra.audit import audit, worst_pair
+        from dpspectra.audit import audit, audit_pairs, worst_pair
         from dpspectra.audit.result import DATA_SETS
 
         if (pair is None) is (search is None):
-            found = "neither" if pair is None else "both"
-            raise ValueError(f"one of pair and search must be given, got {found}: search looks for a pair")
+            given = "neither" if pair is None else "both"
+            raise ValueError(f"one of pair and search must be given, got {given}: search looks for a pair")
         confidence, settings = begin(request, "dp_audit", options)
-        if search is None and request.config.getoption("--dp-inside"):
+        several = isinstance(pair, Mapping)
+        if search is None and not several and request.config.getoption("--dp-inside"):
             share = (1 - confidence) / 2
             seen = _inside(request, mechanism, pair, claim, 1 - share, settings)
             if seen.verdict in ("refuted", "explained"):
@@ -200,6 +203,11 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | Insi
             "require_power": request.config.getoption("--dp-require-power"),
             "confidence": confidence,
         } | settings
+        if several:
+            found = audit_pairs(mechanism, pair, claim, **settings)
+            request.node.user_properties.append(("dp_pair", found.decisive))
+            _passed(request, found.results[found.decisive], DATA_SETS, f"on {found.decisive}: ")
+            return found
         if search is None:
             return _passed(request, audit(mechanism, pair, claim, **settings), DATA_SETS)
         declared = check_search(mechanism, search, options)
@@ -284,7 +292,9 @@ def dp_conforms(request: pytest.FixtureRequest) -> Callable[..., AuditResult]:
     return run
 
 
-def _passed(request: pytest.FixtureRequest, result: AuditResult, sides: tuple[str, str]) -> AuditResult:
+def _passed(
+    request: pytest.FixtureRequest, result: AuditResult, sides: tuple[str, str], where: str = ""
+) -> AuditResult:
     """Record a result, and return it if the test may go on."""
     __tracebackhide__ = True
     from dpspectra.audit.result import role, witness
@@ -298,18 +308,7 @@ def _passed(request: pytest.FixtureRequest, result: AuditResult, sides: tuple[st
     properties = request.node.user_properties
     properties += [("dp_claim", str(result.claim)), *((f"dp_{name}", value) for name, value in found.items())]
     if result.violated:
-        raise ClaimRefuted(_message(result, sides))
+        raise ClaimRefuted(where + message(result, sides))
     if result.undecided:
-        raise Undecided(f"{result.claim} is neither refuted nor tested: {result.undecided}")
+        raise Undecided(f"{where}{result.claim} is neither refuted nor tested: {result.undecided}")
     return result
-
-
-def _message(result: AuditResult, sides: tuple[str, str]) -> str:
-    from dpspectra.audit.result import DATA_SETS, counted, witness
-
-    each = "on each data set" if sides == DATA_SETS else "of each"
-    return (
-        f"{result.claim} is refuted: {result.claim.parameter} is at least {result.bound:.6g} "
-        f"with confidence {result.confidence:.9g}, after {result.draws} draws {each}\n"
-        f"witness: {witness(result, sides)}{counted(result, sides)}"
-    )

@@ -1,4 +1,4 @@
-"""Claims of tests, and the share of the run's risk that each of their audits and comparisons gets."""
+"""Claims of tests, the share of the run's risk that each of their audits and comparisons gets, and failing messages."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from dpspectra.audit import CurveClaim
+    from dpspectra.audit import AuditResult, CurveClaim
 
 MARKER = "dp_claim(epsilon, delta=0.0)"
 SHARE = pytest.StashKey[float]()
@@ -73,3 +73,15 @@ def check_search(mechanism: Callable[..., Any], relation: str, options: Mapping[
 
 def _seed(node: str, count: int) -> int:
     return int.from_bytes(hashlib.sha256(f"{node} {count}".encode()).digest()[:8], "big")
+
+
+def message(result: AuditResult, sides: tuple[str, str]) -> str:
+    """Say by what a claim is refuted."""
+    from dpspectra.audit.result import DATA_SETS, counted, witness
+
+    each = "on each data set" if sides == DATA_SETS else "of each"
+    return (
+        f"{result.claim} is refuted: {result.claim.parameter} is at least {result.bound:.6g} "
+        f"with confidence {result.confidence:.9g}, after {result.draws} draws {each}\n"
+        f"witness: {witness(result, sides)}{counted(result, sides)}"
+    )

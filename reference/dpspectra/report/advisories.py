@@ -23,7 +23,7 @@ class Advisory:
     touches: tuple[str, ...]
     """Functions, classes and commands whose claims are touched, or `ANY`."""
     before: dict[str, Any]
-    """The first ``version`` without it, with the ``format`` of its claim files."""
+    """First ``version`` without the defect, and the ``format`` of its claim files."""
     wrong: str
     """Description of the defect."""
     size: str

@@ -82,8 +82,8 @@ def _kind(kind: str, rows: Sequence[TableRow], listed: Collection[str]) -> str:
     limits = any(row.impossible is not None for row in rows)
     head = [*RELEASE_HEAD, *(["impossible"] if limits else [])]
     explained = (
-        "<p>An error is impossible if for every private mechanism of that rank that sees <i>X'X</i> only there are data"
-        " with the eigenvalues of these on which it exceeds that error half of the time.</p>\n"
+        "<p>The shaded errors are impossible for private mechanisms of this rank that see <i>X'X</i> alone: on some"
+        " data with these eigenvalues each of them has a larger error half of the time.</p>\n"
     )
     title = kind[0].upper() + kind[1:]
     plot = picture(error_plot(rows), f"{title} against epsilon. Releasing zero has an error of {rows[0].zero:.4g}.")
@@ -132,8 +132,9 @@ def _statements(reports: Sequence[Report]) -> str:
     counts = Counter(report.verdict for report in built)
     words = ", ".join(f"{count} {verdict(word)}" for word, count in counts.most_common())
     faulty = sum(report.ok is False for report in built)
+    outcome = f"{faulty} came out otherwise than the ledger says" if faulty else "All came out as the ledger says"
     return f"""<p>{len(built)} statements were recomputed for this page in two arithmetics: {words}.
-{faulty or "None"} of them did not come out as the ledger says.</p>
+{outcome}.</p>
 {_listed("Statements that do not stand as printed", shown)}
 <details><summary>The other {len(rest)} statements</summary>
 {_listed("Statements that stand", rest)}

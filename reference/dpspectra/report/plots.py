@@ -72,10 +72,11 @@ def error_plot(rows: Sequence[TableRow]) -> str:
             epsilons, [row.true for row in own], marker + "-", markersize=4, color=colour, label=f"{name}, median"
         )
         axis.fill_between(epsilons, errors[:, 0], errors[:, -1], color=colour, alpha=0.25, linewidth=0)
-        limits = [row.impossible for row in own if row.impossible is not None]
-        if len(limits) == len(own):
-            axis.fill_between(epsilons, min(limits) / 2, limits, color=SHADE, alpha=0.2, label="impossible")
-            axis.set_ylim(bottom=min(limits) / 2)
+    limits = {row.epsilon: row.impossible for row in rows if row.impossible is not None}
+    if limits:
+        floor = min(limits.values()) / 2
+        axis.fill_between(list(limits), floor, list(limits.values()), color=SHADE, alpha=0.2, label="impossible")
+        axis.set_ylim(bottom=floor)
     axis.axhline(rows[0].zero, color="#444444", linestyle=":", label="releasing zero")
     axis.set(xscale="log", yscale="log", xlabel="epsilon (nats)", ylabel=rows[0].error_of)
     _ticks(axis, sorted({row.epsilon for row in rows}))

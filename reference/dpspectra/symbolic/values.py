@@ -1,7 +1,7 @@
 """Numbers that hold noise: locations plus coefficients times draws that nobody has looked at.
 
 To code they look like floats and arrays. Linear operations stay symbolic; comparisons look at signs; everything else
-looks at the numbers, which are plain from then on. No plain number that depends on noise exists before such a look.
+looks at the numbers, which are plain from then on. Until code looks at them, no plain number depends on the noise.
 
 A `Noisy` is a view: positions into a `Store`, so that slices share what is written into one of them.
 """

@@ -66,7 +66,7 @@ def svg(picture: Picture) -> str:
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
         'aria-labelledby="picture-title" aria-describedby="picture-desc">'
-        f'<title id="picture-title">{escape(picture.title)}</title>'
+        f'<title id="picture-title" class="nohighlight">{escape(picture.title)}</title>'
         f'<desc id="picture-desc">{escape(description(picture))}</desc>{plane.axes()}'
         f'<svg {box} viewBox="{LEFT} {TOP} {WIDTH - LEFT - RIGHT} {HEIGHT - TOP - BOTTOM}">{lines}</svg>{dots}</svg>'
     )

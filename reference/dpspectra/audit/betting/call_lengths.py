@@ -4,8 +4,6 @@ A bet counts the share of a call's rows that are in its event, so that long call
 rows alone would tell a lot, and saves time wherever they tell little.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

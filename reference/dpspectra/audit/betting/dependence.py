@@ -8,8 +8,6 @@ declaration, never replace one: it needs dozens of calls where the rows of each 
 falsely may take one.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

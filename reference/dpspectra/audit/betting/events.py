@@ -5,8 +5,6 @@ Whether an event occurred is a function of one row of a table, fixed before the 
 Do not change lightly: records of users hold events in the form of `Event.to_dict`.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -27,7 +27,7 @@ SETS = ("bins", "residue")
 MISSING = 2**20
 """Label of what has no number."""
 FEW = 8
-"""Ends of intervals up to which numbers are compared with each of them."""
+"""Largest number of ends of intervals that numbers are compared with one by one."""
 SHOWN = 3
 """Intervals, numbers or words that are named."""
 

@@ -7,10 +7,9 @@ little less often. The numbers depend on the claim and on the number of draws al
 therefore be read at any time. They are estimated from `RUNS` simulated audits with fixed seeds.
 """
 
-from __future__ import annotations
-
 import functools
 import math
+from collections.abc import Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +28,7 @@ LOOKS, LAST = 4, 8
 SHARE = 0.5
 """Share of wealth that is put on the event."""
 NEAR = 3
-"""Distance from the best fraction, in places, beyond which what is staked counts as lost."""
+"""Distance from the best fraction, in places. A stake on a fraction further off counts as lost."""
 RUNS = 1000
 """Simulated audits."""
 PRECISION = 2.0**-7
@@ -41,16 +40,42 @@ HIGHEST = 64.0
 def refutable(
     draws: int, claim: CurveClaim, *, probability: float = 0.5, sure: float = 0.9, confidence: float = 0.999
 ) -> float:
-    """Smallest loss, in nats, that ``draws`` on each data set would have refuted with probability ``sure``.
+    """Return the smallest loss, in nats, that ``draws`` on each data set would have refuted with probability ``sure``.
 
     The loss ``e`` is carried by one event, of the given ``probability`` under one law and
     ``(probability - delta) exp(-e)`` under the other. Of the points ``(epsilon, delta)`` of a claim that has several,
     the smallest loss counts, each at its own ``delta``. Infinite if even an event that never occurs on the other data
-    set would not have been enough. Raises ``ValueError`` for ``draws < 0`` or for a number that is no probability.
+    set would not have been enough.
 
+    Parameters
+    ----------
+    draws
+        Number of draws on each data set.
+    claim
+        What `audit` takes as a claim.
+    probability
+        Probability of the event under one law.
+    sure
+        Probability with which the claim would have been refuted.
+    confidence
+        One less the probability of a false alarm.
+
+    Returns
+    -------
+    float
+        The loss, in nats.
+
+    Raises
+    ------
+    ValueError
+        For ``draws < 0``, or for a number that is no probability.
+
+    Examples
+    --------
     >>> from dpspectra.audit import PureDP
     >>> refutable(100_000, PureDP(1.0)) < refutable(1000, PureDP(1.0))
     True
+
     """
     _check(draws, sure, confidence)
     return _refutable(draws, claim, checks.probability(probability, "probability"), sure, 1 - confidence)[0]
@@ -59,25 +84,89 @@ def refutable(
 def refutable_delta(
     draws: int, claim: CurveClaim, *, probability: float = 0.5, sure: float = 0.9, confidence: float = 0.999
 ) -> float:
-    """Return the ``delta`` of the point of the claim at which the loss of `refutable` counts; arguments as there."""
+    """Return the ``delta`` of the point of the claim at which the loss of `refutable` counts.
+
+    Parameters
+    ----------
+    draws
+        Number of draws on each data set.
+    claim
+        What `audit` takes as a claim.
+    probability
+        Probability of the event under one law.
+    sure
+        Probability with which the claim would have been refuted.
+    confidence
+        One less the probability of a false alarm.
+
+    Returns
+    -------
+    float
+        The ``delta``.
+
+    Raises
+    ------
+    ValueError
+        For ``draws < 0``, or for a number that is no probability.
+
+    """
     _check(draws, sure, confidence)
     return _refutable(draws, claim, checks.probability(probability, "probability"), sure, 1 - confidence)[1]
 
 
 def smallest_event(draws: int, claim: CurveClaim, *, sure: float = 0.9, confidence: float = 0.999) -> float:
-    """Smallest probability of an event which, if it never occurs on the other data set, would have been refuted.
+    """Return the smallest probability of an event whose absence on the other data set would have been refuted.
 
-    With ``draws`` on each data set, and with probability ``sure``. Infinite if a certain event would not have been.
-    Raises ``ValueError`` as `refutable` does.
+    Parameters
+    ----------
+    draws
+        Number of draws on each data set.
+    claim
+        What `audit` takes as a claim.
+    sure
+        Probability with which the claim would have been refuted.
+    confidence
+        One less the probability of a false alarm.
+
+    Returns
+    -------
+    float
+        The probability; infinite if a certain event would not have been refuted.
+
+    Raises
+    ------
+    ValueError
+        For ``draws < 0``, or for a number that is no probability.
+
     """
     _check(draws, sure, confidence)
     return _smallest_event(draws, claim, sure, 1 - confidence)
 
 
 def fewest_draws(claim: CurveClaim, *, sure: float = 0.9, confidence: float = 0.999) -> float:
-    """Draws on each data set without which no test can refute the claim with probability ``sure`` (DPS-NOTEST).
+    """Return the draws on each data set without which no test refutes a claim with probability ``sure`` (DPS-NOTEST).
 
-    Whatever the mechanism does, and whatever the test looks at; infinite if the claim excludes nothing.
+    Whatever the mechanism does, and whatever the test looks at.
+
+    Parameters
+    ----------
+    claim
+        What `audit` takes as a claim.
+    sure
+        Probability with which the claim would have been refuted.
+    confidence
+        One less the probability of a false alarm.
+
+    Returns
+    -------
+    float
+        The number; infinite if the claim excludes nothing.
+
+    Raises
+    ------
+    ValueError
+        For a number that is no probability.
+
     """
     _check(0, sure, confidence)
     error = max(float(neyman_pearson.smallest_error(*point)) for point in claim.points(claim.value))
@@ -98,7 +187,8 @@ def _refutable(draws: int, claim: CurveClaim, probability: float, sure: float, r
 
         def stands(excess: float, epsilon: float = epsilon, delta: float = delta) -> bool:
             q = (probability - delta) * math.exp(-epsilon - excess)
-            return excess < HIGHEST and chance(draws, (epsilon, delta), (probability, q), threshold) < sure
+            chances = _chances(draws, (epsilon, delta), (probability, q), threshold)
+            return excess < HIGHEST and all(share < sure for share in chances)
 
         most = min(HIGHEST, best - epsilon) * (1 - PRECISION)
         if probability > delta and most > 0 and not stands(most):
@@ -113,7 +203,7 @@ def _smallest_event(draws: int, claim: CurveClaim, sure: float, risk: float) -> 
     for point in claim.points(claim.value):
 
         def stands(p: float, point: tuple[float, float] = point) -> bool:
-            return p <= point[1] or chance(draws, point, (p, 0.0), threshold) < sure
+            return p <= point[1] or all(share < sure for share in _chances(draws, point, (p, 0.0), threshold))
 
         most = min(1.0, best * (1 - PRECISION))
         if not stands(most):
@@ -126,6 +216,11 @@ def chance(draws: int, point: tuple[float, float], rates: tuple[float, float], t
 
     ``rates``: probabilities of the event on the favoured data set and on the other one.
     """
+    return max(_chances(draws, point, rates, threshold), default=0.0)
+
+
+def _chances(draws: int, point: tuple[float, float], rates: tuple[float, float], threshold: float) -> Iterator[float]:
+    """Yield the probability that the log wealth was reached by the end of each epoch: it never falls."""
     law, kinds = expected(*rates), log_wealth(np.eye(4), *point)  # kinds: (4, fractions)
     steps = np.abs(np.arange(len(FRACTIONS)) - int(np.argmax(law @ kinds)))
     shares = SHARE * np.exp2(-steps) / np.exp2(-steps).sum()
@@ -137,7 +232,7 @@ def chance(draws: int, point: tuple[float, float], rates: tuple[float, float], t
         largest = logs.max(axis=-1)
         at_looks = total + largest + np.log(np.exp(logs - largest[..., None]) @ shares[near])
         highest, total = np.maximum(highest, at_looks.max(axis=0)), at_looks[-1]
-    return float(np.mean(highest >= threshold))
+        yield float(np.mean(highest >= threshold))
 
 
 def _epochs(draws: int) -> list[NDArray[np.int64]]:

@@ -12,8 +12,6 @@ class and a claim of 1, keep what it promises (``bench/power_by_class.py``). Not
 intervals, sets of many labels, learned scores, products of several numbers.
 """
 
-from __future__ import annotations
-
 import math
 
 from dpspectra.audit.betting import power

@@ -3,8 +3,6 @@
 A lens that is the best of many candidates looks better than it is: how many there were goes with it, and is taken off.
 """
 
-from __future__ import annotations
-
 import itertools
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +25,7 @@ QUANTILES = 8
 COARSE, FINE, FINEST = 12, (32, 16, 8), 256
 """Bins of a number; draws on each data set for one of the finer bins, in three sizes; most of those."""
 BINNED = 10_000
-"""Places up to which their numbers are cut into bins."""
+"""Largest number of places whose numbers are cut into bins."""
 NEAR = 256
 """Number of places whose remainders, fractions and sums are looked at."""
 PAIRED = 512

@@ -4,8 +4,6 @@ For a claim ``(epsilon, delta)`` the event that shows most is a set on which the
 Pearson). Of a real statistic half-lines are tried; of labels, the sets that the ranking by likelihood ratio cuts off.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
+from dpspectra.audit.betting.counting import Cells, counted
 from dpspectra.audit.betting.events import Event, HalfLine
 from dpspectra.audit.betting.lens import SETS, Lens
 from dpspectra.audit.betting.ranking import Ranking, spelled_out
 from dpspectra.audit.betting.score import LEARNED, Score
-from dpspectra.audit.betting.wealth import Bet, Cells, counted
+from dpspectra.audit.betting.wealth import Bet
 from dpspectra.audit.claims import Points
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
 from dpspectra.audit.reading.rounding import Labels
@@ -50,7 +49,7 @@ class Rates:
     draws: int
 
     def shifted(self, deviations: float) -> tuple[float, float]:
-        """Rates by so many standard deviations more extreme than those seen; less so if negative."""
+        """Return the rates moved apart by so many standard deviations; moved together if negative."""
         p = self.p + deviations * math.sqrt(self.p * (1 - self.p) / self.draws)
         q = self.q - deviations * math.sqrt(self.q * (1 - self.q) / self.draws)
         return min(1.0, max(0.0, p)), min(1.0, max(0.0, q))

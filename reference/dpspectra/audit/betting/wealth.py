@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.audit.betting.counting import Cells
 from dpspectra.audit.betting.events import Event, event_from
 from dpspectra.audit.claims import CurveClaim
 from dpspectra.fast.betting import (
@@ -30,47 +31,6 @@ from dpspectra.fast.betting import (
     log_factors,
     log_factors_one_sided,
 )
-
-Hits = NDArray[np.bool_]
-"""Which rows are in an event."""
-WORD = 8
-"""Truth values in a word of 64 bits."""
-Cells = dict[tuple[int, int, int], int]
-"""Pairs of calls by what they showed: rows of a call, those in the event on the favoured side, on the other side.
-
-A call without rows was lost: it counts as if only rows of the other side were in the event.
-"""
-
-
-def counted(favoured: Sequence[Hits], other: Sequence[Hits], rows: int) -> Cells:
-    """Count pairs of calls of so many rows each, from which rows were in the event on the two sides, piece by piece."""
-    if rows == 1:
-        first, second = (sum(int(np.count_nonzero(piece)) for piece in hits) for hits in (favoured, other))
-        both = sum(int(np.count_nonzero(one & another)) for one, another in zip(favoured, other, strict=True))
-        neither = sum(map(len, favoured)) - first - second + both
-        single = {(1, 1, 1): both, (1, 1, 0): first - both, (1, 0, 1): second - both, (1, 0, 0): neither}
-        return {cell: pairs for cell, pairs in single.items() if pairs}
-    one, another = (np.concatenate([_in_calls(piece, rows) for piece in hits]) for hits in (favoured, other))
-    codes = (rows + 1) * one + another
-    if (rows + 1) ** 2 <= len(codes):  # counted faster than sorted
-        calls = np.bincount(codes)
-        codes = np.flatnonzero(calls)
-        calls = calls[codes]
-    else:
-        codes, calls = np.unique(codes, return_counts=True)
-    return {
-        (rows, code // (rows + 1), code % (rows + 1)): pairs
-        for code, pairs in zip(codes.tolist(), calls.tolist(), strict=True)
-    }
-
-
-def _in_calls(hits: Hits, rows: int) -> NDArray[np.int_]:
-    """Count the rows of each call that are in the event."""
-    if rows % WORD == 0 and rows <= 255 * WORD:  # eight counters in a word, none of which overflows
-        counters = hits.view(np.uint64).reshape(-1, rows // WORD).sum(axis=1)
-        return counters.view(np.uint8).reshape(-1, WORD).sum(axis=1, dtype=int)
-    weights = np.ones(rows, dtype=np.float32)  # whose products count much faster than sums of truth values
-    return (hits.reshape(-1, rows).astype(np.float32) @ weights).astype(int)
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,24 +154,37 @@ def evidence_from(data: Mapping[str, Any]) -> Evidence:
 
 @dataclass(slots=True)
 class RunningWealth:
-    """Log of the wealth against a claim, of evidence that grows: what was settled before is not looked at again."""
+    """Evidence that grows, and its wealth against a claim; what was settled before is not looked at again."""
 
     claim: CurveClaim
-    over: float
-    """The log of the wealth at the end of the last epoch."""
+    _evidence: Evidence
+    _blocks: list[Sequence[Bet]] = field(default_factory=list)
+    """Bets of the last epoch that were settled since, by block; they are added up when somebody asks."""
     _curve: NDArray[np.float64] = field(init=False)
+    over: float = field(init=False)
+    """The log of the wealth at the end of the last epoch."""
     _gained: NDArray[np.float64] | None = None
     """Logarithms of the gain of each bet of this epoch with each fraction, times its share; ``(bets, fractions)``."""
 
     def __post_init__(self) -> None:
         self._curve = _curves(self.claim, [self.claim.value])
+        self.over = self._evidence.against(self.claim)
+
+    @property
+    def evidence(self) -> Evidence:
+        """All bets that were settled."""
+        if self._blocks:
+            self._evidence, self._blocks = self._evidence.with_bets(*self._blocks), []
+        return self._evidence
 
     def new_epoch(self) -> None:
         """Share the wealth out anew."""
         self.over, self._gained = self.value, None
+        self._evidence = self.evidence.with_epoch(())
 
     def settle(self, bets: Sequence[Bet]) -> None:
         """Add further pairs of the bets of this epoch."""
+        self._blocks.append(bets)
         gained = _gained(bets, self._curve)[0]
         self._gained = gained + (np.log(_shares(bets)) if self._gained is None else self._gained)
 

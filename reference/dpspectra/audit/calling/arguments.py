@@ -3,8 +3,6 @@
 Every function returns its argument or raises ``ValueError``. Messages name types and shapes, and hold no data.
 """
 
-from __future__ import annotations
-
 import functools
 import inspect
 import numbers

@@ -34,9 +34,9 @@ SHARES = 16
 LONG = 2**15
 """Rows of a piece of several rows a call, at least, in blocks of a quarter of that or more: each piece has its cost."""
 FEW = 2048
-"""Rows of a block up to which one table is made of all its pieces."""
+"""Largest number of rows of a block for whose pieces one table is made."""
 SHORT = 2**16
-"""Numbers of a block up to which this is done as well."""
+"""Largest count of numbers of a block for whose pieces one table is made."""
 OPENING = 8
 """Rows of the calls by which columns are fixed, where a call can have several."""
 
@@ -88,7 +88,7 @@ def told_data(mechanism: Any, first: Any, second: Any) -> Any:
 
 
 def two_different_arms(mechanism: Any, pair: Any) -> tuple[Arm, Arm]:
-    """`two_arms`, and ``ValueError`` if the pair is none, or one on which nothing could be seen of a claim."""
+    """`two_arms`, and ``ValueError`` for no pair of data sets, or for one that could show nothing about a claim."""
     return two_arms(mechanism, checked_pair(pair))
 
 

@@ -1,7 +1,5 @@
 """Where draws are made: in this process, or in joblib workers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar

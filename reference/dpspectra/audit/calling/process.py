@@ -4,8 +4,6 @@ Needs an operating system with POSIX pipes. Deadlines are times of `time.monoton
 ``TimeoutError``, output that ends an ``EOFError``.
 """
 
-from __future__ import annotations
-
 import contextlib
 import math
 import os

@@ -104,7 +104,7 @@ class Program:
         """Ask for ``size`` outputs on data set ``side`` (0 or 1); a list, or a float64 array, of that length.
 
         The seed is taken modulo `SEEDS`, a fresh one if it is ``None``. Raises `ProgramError` for a call that failed,
-        `ProtocolError` for an answer that is none.
+        `ProtocolError` for an answer that breaks the protocol.
         """
         seed = secrets.randbelow(SEEDS) if seed is None else int(seed) % SEEDS
         with self._lock:

@@ -1,7 +1,5 @@
 """Rounds of a search for the worst pair, and what each of them saw of a pair."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from dpspectra.audit.claims import CurveClaim

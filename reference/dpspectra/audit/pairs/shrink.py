@@ -1,7 +1,5 @@
 """Simpler versions of a pair of neighbouring data sets: fewer rows, fewer digits, more zeros."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

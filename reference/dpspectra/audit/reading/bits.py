@@ -5,8 +5,6 @@ of multiples of ``2**-k`` exactly if this exponent is ``-k`` or more, so that on
 Noise that is added in floating point leaves numbers whose least set bits depend on what it was added to.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -15,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 ENTRIES = 64
-"""Numbers of one output up to which they are looked at one by one."""
+"""Largest count of numbers of one output that are looked at one by one."""
 ZERO = 2000.0
 """Stands for the exponent of the least set bit of 0, a multiple of every power of two."""
 

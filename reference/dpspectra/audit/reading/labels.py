@@ -1,7 +1,5 @@
 """Labels: hashes of values that are not numbers, and the texts for which they stand."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from functools import cache

@@ -4,8 +4,6 @@ Two outputs with one hash are one atom of every event, which can cost power and 
 does when it is looked at stops an audit: what cannot be read is an outcome of its own kind, and is counted.
 """
 
-from __future__ import annotations
-
 import asyncio
 import atexit
 import inspect

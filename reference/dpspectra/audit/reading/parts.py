@@ -1,7 +1,5 @@
 """Named parts of objects: their state, the code and variables of a function, columns of tables."""
 
-from __future__ import annotations
-
 import array
 import datetime
 import enum
@@ -21,7 +19,7 @@ from dpspectra.audit.reading.labels import without_addresses
 ITEMS = 4096
 """Items of a sequence, and bytes, that are looked at one by one."""
 FEW, REMEMBERED = 16, 1024
-"""Names of parts up to which their order is remembered; sets of names, and types, that are remembered."""
+"""Largest number of names whose order is remembered; number of sets of names, and of types, that are remembered."""
 EPOCH = datetime.datetime(1970, 1, 1)
 HIDDEN = {"__dict__", "__weakref__"}
 

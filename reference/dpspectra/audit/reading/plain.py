@@ -1,7 +1,5 @@
 """Numbers of Python, and of arrays of integers, as float64 numbers."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

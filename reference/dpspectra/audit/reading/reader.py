@@ -7,8 +7,6 @@ complex128 numbers. A value that has neither a state nor a text of its own, or g
 *unread*.
 """
 
-from __future__ import annotations
-
 import enum
 import math
 from collections.abc import Iterator, Mapping, Sequence, Set
@@ -28,9 +26,9 @@ from dpspectra.audit.reading.texts import read_text
 from dpspectra.ground.checks import NUMERIC
 
 DEPTH = 24
-"""Nesting below which a value is one label."""
+"""Deepest nesting that is read; a value below it is one label."""
 NODES = 100_000
-"""Values in one output beyond which each is one label."""
+"""Largest number of values read in one output; each further one is one label."""
 SHORT_TUPLE = 16
 """Items up to which a tuple is taken to be several values, and not one sequence of numbers."""
 UNMARKED = {float, complex, np.float64, np.complex128}

@@ -1,7 +1,5 @@
 """Numbers as statistics see them: finite, of moderate size, and rounded to a grid for each coordinate."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Outputs of several runs together: stacked as arrays where they are arrays of numbers alike, else one by one."""
 
-from __future__ import annotations
-
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

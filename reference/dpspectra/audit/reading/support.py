@@ -1,7 +1,5 @@
 """Outputs that a declared support rules out: one of them is an infinite loss, with no probability about it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Texts as they are read: a label of the whole, its words, the numbers in it."""
 
-from __future__ import annotations
-
 import functools
 import re
 from typing import Any, NamedTuple

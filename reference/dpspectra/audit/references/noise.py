@@ -26,9 +26,24 @@ Array = NDArray[Any]
 
 
 def triangle_noise(kind: str, epsilon: float, delta: float = 0.0) -> Reference:
-    """``X'X / n`` plus independent ``"laplace"`` or ``"normal"`` noise on and above the diagonal, ``X = x``.
+    """Return the law of ``X'X / n`` plus independent Laplace or normal noise on the upper triangle, ``X = x``.
 
     The scale is calibrated to the replacement of one row, for rows in the unit ball.
+
+    Parameters
+    ----------
+    kind
+        ``"laplace"`` or ``"normal"``.
+    epsilon
+        Privacy parameter of the claim, in nats.
+    delta
+        Probability that approximate privacy allows.
+
+    Returns
+    -------
+    Reference
+        The law, with its draws and marginals.
+
     """
     checks.choice(kind, "kind", ("laplace", "normal"))
     checks.positive(epsilon, "epsilon")
@@ -47,9 +62,22 @@ def triangle_noise(kind: str, epsilon: float, delta: float = 0.0) -> Reference:
 
 
 def shaped_normal_noise(epsilon: float, delta: float) -> Reference:
-    """``X'X / n`` plus normal noise of the shape that has the least mean square for this claim (DPS-SHAPE), ``X = x``.
+    """Return the law of ``X'X / n`` plus normal noise of the smallest mean square (DPS-SHAPE), ``X = x``.
 
     From ``d^2`` independent normal numbers and one more for the trace.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy parameter of the claim, in nats.
+    delta
+        Probability that approximate privacy allows.
+
+    Returns
+    -------
+    Reference
+        The law, with its draws and marginals.
+
     """
     checks.positive(epsilon, "epsilon")
     checks.probability(delta, "delta")
@@ -69,7 +97,21 @@ def shaped_normal_noise(epsilon: float, delta: float) -> Reference:
 
 
 def tilted_difference(epsilon: float) -> Reference:
-    """``X'X / n`` plus a difference of two Wishart matrices tilted by its trace (DPS-TILT), ``X = x``, by rejection."""
+    """Return the law of ``X'X / n`` plus a difference of Wishart matrices tilted by its trace (DPS-TILT), ``X = x``.
+
+    Draws are by rejection.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy parameter of the claim, in nats.
+
+    Returns
+    -------
+    Reference
+        The law, with its draws and marginals.
+
+    """
     checks.positive(epsilon, "epsilon")
 
     def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
@@ -131,7 +173,19 @@ def knorm_noise(epsilon: float) -> Reference:
 
 
 def wishart_difference(epsilon: float) -> Reference:
-    """``X'X / n`` plus the difference of two Wishart matrices of ``d + 1`` degrees of freedom, ``X = x``."""
+    """Return the law of ``X'X / n`` plus the difference of Wishart matrices of ``d + 1`` degrees of freedom, ``X = x``.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy parameter of the claim, in nats.
+
+    Returns
+    -------
+    Reference
+        The law, with its draws and marginals.
+
+    """
     checks.positive(epsilon, "epsilon")
 
     def noise(n: int, d: int, size: int, rng: np.random.Generator) -> Array:
@@ -150,7 +204,23 @@ def wishart_difference(epsilon: float) -> Reference:
 
 
 def centred_wishart(epsilon: float, delta: float) -> Reference:
-    """``X'X / n`` plus a Wishart matrix less its mean, with the smallest sufficient degrees of freedom."""
+    """Return the law of ``X'X / n`` plus a Wishart matrix less its mean.
+
+    It has the smallest sufficient degrees of freedom.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy parameter of the claim, in nats.
+    delta
+        Probability that approximate privacy allows.
+
+    Returns
+    -------
+    Reference
+        The law, with its draws and marginals.
+
+    """
     checks.positive(epsilon, "epsilon")
     checks.probability(delta, "delta")
 
@@ -176,6 +246,19 @@ def noisy_spectrum(k: int, epsilon: float) -> Reference:
     Noisy values are clipped at 0 and sorted.
 
     The marginals leave out the atom at 0: use them only with eigenvalues so large that nothing is clipped.
+
+    Parameters
+    ----------
+    k
+        Number of eigenvalues.
+    epsilon
+        Privacy parameter of the claim, in nats.
+
+    Returns
+    -------
+    Reference
+        The law, with its draws and marginals.
+
     """
     checks.integer(k, "k", 1)
     checks.positive(epsilon, "epsilon")

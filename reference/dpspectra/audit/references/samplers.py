@@ -27,7 +27,19 @@ PANELS = 80
 
 
 def haar(field: str) -> Reference:
-    """Uniform unitary or orthogonal matrices of dimension ``x``: polar factors of Gaussian matrices."""
+    """Return the law of uniform unitary or orthogonal matrices of dimension ``x``: polar factors of Gaussian matrices.
+
+    Parameters
+    ----------
+    field
+        ``"real"`` or ``"complex"`` matrices.
+
+    Returns
+    -------
+    Reference
+        The law, with its draws and marginals.
+
+    """
     half = {"complex": 1.0, "real": 0.5}[checks.choice(field, "field", ("complex", "real"))]
 
     def draw(d: int, size: int, rng: np.random.Generator) -> Array:
@@ -47,7 +59,14 @@ def haar(field: str) -> Reference:
 
 
 def bingham() -> Reference:
-    """Draw unit vectors with density proportional to ``exp(-v* A v)``, ``A = x``: see `unit_vectors`."""
+    """Return the law of unit vectors with density proportional to ``exp(-v* A v)``, ``A = x``: see `unit_vectors`.
+
+    Returns
+    -------
+    Reference
+        The law, with its draws and marginals.
+
+    """
 
     def draw(a: ArrayLike, size: int, rng: np.random.Generator) -> Array:
         values, vectors = linalg.eigenvectors(np.asarray(a))
@@ -69,10 +88,27 @@ def bingham() -> Reference:
 
 
 def orbit(eigenvalues: Sequence[float], kappa: float, field: str, method: str = "auto") -> Reference:
-    """Matrices ``H`` with these eigenvalues and density proportional to ``exp(kappa <M, H>)``, ``M = x``.
+    """Return the law of matrices ``H`` of these eigenvalues with density ``~ exp(kappa <M, H>)``, ``M = x``.
 
     The draws come from `dpspectra.sampling.orbit`: choose a ``method`` other than the one that is tested. Only the
     exact law of ``<M, H>``, on the complex orbit of at most five dimensions, is independent of every method.
+
+    Parameters
+    ----------
+    eigenvalues
+        The public spectrum, descending.
+    kappa
+        Inverse temperature.
+    field
+        ``"real"`` or ``"complex"`` matrices.
+    method
+        The way of `dpspectra.sampling.orbit` to draw.
+
+    Returns
+    -------
+    Reference
+        The law, with its draws and marginals.
+
     """
     spectrum = tuple(checks.spectrum(eigenvalues, np.size(eigenvalues)).tolist())
     checks.non_negative(kappa, "kappa")

@@ -1,4 +1,4 @@
-"""Algorithm 2, repaired: noisy eigenvalues first, then a draw from *their* orbit at a temperature that they fix.
+"""Algorithm 2, repaired: noisy eigenvalues first, then a draw from their orbit at a temperature that they fix.
 
 The top ``k`` eigenvalues get the Laplace noise that makes them ``epsilon_1``-DP, are clipped at 0 and sorted. If the
 spectrum ``s_1 >= .. >= s_k``, completed by zeros, has the spread ``s``, the second stage has

@@ -76,7 +76,7 @@ def reduction(matrices: Any, nu: float, a: float, epsilon: float, closer: float)
     rest = max(1 - u @ np.linalg.solve(noise, u), 0.0)  # 1 - a / T
     stated = rest ** ((degrees - d - 1) / 2) * np.exp(shift / 2) if rest > 0 else 0.0
     drawn = wishart.draws(count, covariance, TRIALS, np.random.default_rng(seed))
-    number = [shift / (np.linalg.solve(k, u[:, None])[..., 0] @ u) for k in (drawn, drawn + outer(u))]
+    number = [shift / (np.linalg.solve(k, u[None, :, None])[..., 0] @ u) for k in (drawn, drawn + outer(u))]
     middle = count - d + 1
     probability = float(np.exp(chi_square.log_cdf(middle, middle)))
     yield Equal(np.exp(included - without), stated, scale=1.0, part="density ratio")
