@@ -118,21 +118,35 @@ def _beyond(epsilon: Any, width: int, ratios: Any, variances: Any) -> Any:
     if gain == 0:
         return mp.gammainc(order, 0, -level / cost / 2, regularized=True) if level < 0 < cost else mp.mpf(0)
     with working():
-        (start, slope), half = (arb(x / gain / 2) for x in (level, cost)), arb(order)
+        (start, slope), tail = (arb(x / gain / 2) for x in (level, cost)), _chi_square_tail(width)
         if level >= 0 or cost == 0:
             turn = mp.sqrt(gain / cost) if cost > 0 else mp.mpf(0)
-            return mean_over_lengths(lambda r: (start + slope * r * r).gamma_upper(half, regularized=1), width, turn)
+            return mean_over_lengths(lambda r: tail(start + slope * r * r), width, turn)
         corner = mp.sqrt(-level / cost)
         first, density = arb(corner), _length_density(width)
 
         def beyond(v: Any) -> Any:
             """Integrand at the length ``r`` with ``r^2 = corner^2 + v^2``, as the tail has a root at the corner."""
             r = (first**2 + v * v).sqrt()
-            return (slope * v * v).gamma_upper(half, regularized=1) * density(r) * v / r
+            return tail(slope * v * v) * density(r) * v / r
 
         far = mp.sqrt(width) + _reach()
         inside = _mean(lambda r: arb(1), width, [0, corner])
         return mp.mpf(inside + integral(beyond, [0, 1, 3, far]))
+
+
+def _chi_square_tail(width: int) -> Any:
+    """Upper tail of a chi square at twice a ball, integrated by parts down to one or two degrees of freedom."""
+    odd = width % 2
+    weights = [1 / (arb(odd) / 2 + j + 1).gamma() for j in range(width // 2)]
+
+    def tail(half: Any) -> Any:
+        root, series = half.sqrt() if odd else arb(1), arb(0)
+        for weight in reversed(weights):
+            series = series * half + weight
+        return (root.erfc() if odd else 0) + (-half).exp() * root * series
+
+    return tail
 
 
 def range_profile(epsilon: Any, rows: int, moves: tuple[Any, Any]) -> Any:
