@@ -1,7 +1,9 @@
 """The probability of hidden decisions, one after the other, as a run takes them."""
 
+from __future__ import annotations
+
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -46,6 +48,11 @@ class Odds:
     single: bool = True
     beyond: float = 0.0
     """Probability of whole numbers that are not listed."""
+
+    def copy(self) -> Odds:
+        """Return the same odds, to go on with other decisions; what is beyond belongs to the first ones."""
+        tables = {name: getattr(self, name).copy() for name in ("laws", "ranges", "owners", "decided")}
+        return replace(self, beyond=0.0, **tables)
 
     @property
     def log(self) -> float:

@@ -1,12 +1,13 @@
 """Numbers that hold noise, rounded: each whole number has the probability of an interval, so rounding is a decision."""
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from dpspectra.symbolic.rows import evaluated, picked
-from dpspectra.symbolic.tape import WHOLE, Event, current, place
+from dpspectra.symbolic.tape import WHOLE, Event, Rows, Tape, current, place
 from dpspectra.symbolic.values import Noisy, rows_of, seen
 
 MOST_ROUNDED = 100
@@ -39,8 +40,12 @@ def rounded(x: Noisy, way: str) -> Any:
     for k in np.flatnonzero(noisy):
         asked = picked(rows, [k])
         event = Event(WHOLE, place(), asked, edges=edges)
-        found[k] = tape.look(event, lambda asked=asked: int(function(evaluated(asked, tape.omega()))[0]))
+        found[k] = tape.look(event, functools.partial(_outcome, function, asked, tape))
     return found.reshape(x.shape)[()]
+
+
+def _outcome(function: Callable[[Any], Any], asked: Rows, tape: Tape) -> int:
+    return int(function(evaluated(asked, tape.omega()))[0])
 
 
 def _whole(x: Noisy) -> int:
