@@ -594,3 +594,183 @@ def copied_generator(x, rng):
 
     other = copy.deepcopy(np.random.default_rng(7))
     return x + other.laplace()
+
+
+# ---------------------------------------------------------------- loops, rounded numbers, and noise of noise
+
+
+def _four(rng):
+    u = rng.random(4)
+    return np.log(1 - u[0]) * np.cos(np.pi * u[1]) + np.log(1 - u[2]) * np.cos(np.pi * u[3])
+
+
+@sound((0.0, 1.0), 1.0)
+def noise_of_four_uniforms(x, rng):
+    return x - _four(rng)
+
+
+@leak((0.0, 1.0), 1.0)
+def three_of_four_uniforms_shown(x, rng):
+    u = rng.random(4)
+    z = np.log(1 - u[0]) * np.cos(np.pi * u[1]) + np.log(1 - u[2]) * np.cos(np.pi * u[3])
+    return x + z, u[1], u[2], u[3]
+
+
+@leak((0.0, 1.0), 0.9)
+def four_uniforms_of_too_small_a_scale(x, rng):
+    return x + _four(rng)
+
+
+@leak((0.0, 1.0), 1.0)
+def one_half_of_the_noise_is_shown(x, rng):
+    u = rng.random(4)
+    a, b = np.log(1 - u[0]) * np.cos(np.pi * u[1]), np.log(1 - u[2]) * np.cos(np.pi * u[3])
+    return x + a + b, a
+
+
+@sound((0.0, 1.0), 1.0)
+def both_halves_hide_alike(x, rng):
+    u = rng.random(4)
+    a, b = np.log(1 - u[0]) * np.cos(np.pi * u[1]), np.log(1 - u[2]) * np.cos(np.pi * u[3])
+    return (x + a + b) if x == x else a
+
+
+@leak((0.0, 1.0), 1.0)
+def a_cosine_over_half_a_turn_too_little(x, rng):
+    u = rng.random(4)
+    z = np.log(1 - u[0]) * np.cos(np.pi / 2 * u[1]) + np.log(1 - u[2]) * np.cos(np.pi / 2 * u[3])
+    return x + z
+
+
+@leak((0.0, 1.0), 1.0)
+def exponential_draws_of_other_scales(x, rng):
+    return x + rng.exponential(1.0) - rng.exponential(0.5)
+
+
+@sound((0.0, 1.0), 1.0)
+def exponential_draws_of_one_scale(x, rng):
+    a, b = rng.exponential(size=2)
+    return [x + a - b, 2 * (x + a - b)]
+
+
+@leak((0.0, 1.0), 1.0)
+def exponential_draws_used_twice(x, rng):
+    a, b = rng.exponential(size=2)
+    return x + a - b, x + b - a
+
+
+@leak((0.0, 1.0), 1.0)
+def a_rare_path_shows_the_data(x, rng):
+    if rng.random() < 1e-13:
+        return x
+    return x + rng.laplace()
+
+
+@leak((0.0, 1.0), 1.0, 1e-9)
+def a_path_that_is_rare_enough_to_be_missed(x, rng):
+    if rng.random() < 1e-8:
+        return "no", x
+    return "yes", x + rng.laplace()
+
+
+@sound((0.0, 1.0), 1.0, 1e-9)
+def a_path_that_is_rarer_than_delta(x, rng):
+    if rng.random() < 1e-10:
+        return "no", x
+    return "yes", x + rng.laplace()
+
+
+@sound((0, 1), 1.0, 1e-9)
+def a_loop_without_data(x, rng):
+    n = 0
+    while rng.random() < 0.5:
+        n += 1
+    return n, bool(x + rng.laplace() > 3)
+
+
+@leak((0, 1), 1.0, 1e-4)
+def a_loop_as_long_as_the_data_says(x, rng):
+    n = 0
+    while rng.random() < 0.5 - 0.3 * x:
+        n += 1
+    return n
+
+
+@sound((0.0, 1.0), 1.0, 1e-9)
+def rounded_to_whole_numbers(x, rng):
+    return round(x + rng.laplace())
+
+
+@leak((0.0, 1.0), 0.9, 1e-6)
+def rounded_noise_of_too_small_a_scale(x, rng):
+    return round(x + rng.laplace())
+
+
+@leak((0.0, 0.5), 0.5)
+def only_the_noise_is_rounded(x, rng):
+    return x + round(rng.laplace())
+
+
+@leak((0.0, 1.0), 1.0)
+def what_rounding_left_is_shown(x, rng):
+    z = rng.laplace()
+    return math.floor(z), x + z - math.floor(z)
+
+
+@sound((0.0, 1.0), 1.0)
+def whole_and_left_part_of_the_noisy_number(x, rng):
+    v = x + rng.laplace()
+    w = math.floor(v)
+    return w, v - w
+
+
+@leak((0.0, 1.0), 1.0)
+def the_function_and_its_root(x, rng):
+    z = rng.normal(scale=10.0)
+    return np.sqrt(np.exp(z / 10.0)), x + z
+
+
+@leak((0.0, 1.0), 1.0, 0.01)
+def a_function_of_a_function_beside_its_root(x, rng):
+    z = rng.normal(scale=30.0)
+    return x + z, np.log1p(np.exp(z / 30.0))
+
+
+@sound((4, 5), 1.0, 1e-9)
+def two_sided_geometric_noise_by_a_sign(x, rng):
+    u = (rng.random() - 0.5) * (1 + math.exp(-1))
+    sign = -1 if u < 0 else 1
+    return int(np.round(x + sign * np.floor(np.log(sign * u) / -1.0)))
+
+
+@leak((4, 5), 0.9, 1e-6)
+def geometric_noise_with_the_scale_of_another_claim(x, rng):
+    u = (rng.random() - 0.5) * (1 + math.exp(-1))
+    sign = -1 if u < 0 else 1
+    return int(np.round(x + sign * np.floor(np.log(sign * u) / -1.0)))
+
+
+@leak((4, 5), 1.0, 1e-6)
+def geometric_noise_of_one_side(x, rng):
+    return x + int(np.floor(-np.log(rng.random())))
+
+
+@sound((0.0, 1.0), 0.0, 0.25)
+def uniform_noise_by_its_overlap(x, rng):
+    return x + rng.uniform(-2, 2)
+
+
+@leak((0.0, 1.0), 0.0, 0.24)
+def uniform_noise_of_too_small_a_range(x, rng):
+    return x + rng.uniform(-2, 2)
+
+
+@sound((0.0, 1.0), math.log(2), 0.1)
+def a_mixture_of_two_uniforms(x, rng):
+    return x / 2 + (rng.uniform(0, 5) if rng.random() < 0.5 else rng.uniform(-5, 0))
+
+
+@leak((0.0, 1.0), 1.0)
+def the_seed_that_was_drawn_is_shown(x, rng):
+    key = int(rng.integers(2**62))
+    return key, x + np.random.default_rng(key).laplace()

@@ -72,13 +72,13 @@ def test_a_staircase_needs_all_of_its_paths():
 
 def cut(x, rng):
     z = rng.laplace()
-    while abs(z) > 3:
+    while abs(z) > 6:
         z = rng.laplace()
     return x + z
 
 
-LOST = (math.exp(-2) - math.exp(-3)) / 2 / (1 - math.exp(-3))
-"""Probability that noise cut off at 3 lies within 1 of an end."""
+LOST = (math.exp(-5) - math.exp(-6)) / 2 / (1 - math.exp(-6))
+"""Probability that noise cut off at 6 lies within 1 of an end."""
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(1 + 1e-4, "explained"), (0.99, "undecided")])

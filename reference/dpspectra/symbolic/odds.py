@@ -1,7 +1,9 @@
 """The probability of hidden decisions, one after the other, as a run takes them."""
 
+from __future__ import annotations
+
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.parts import part
 from dpspectra.symbolic.rows import picked
 from dpspectra.symbolic.systems import Unsolved, block_of, families, positive, root_of, roots, system
-from dpspectra.symbolic.tape import BITS, POINT, WHOLE, Block, Event, Tape
+from dpspectra.symbolic.tape import BITS, POINT, WHOLE, Block, Event, Rows, Tape
 
 MOST_WHOLE = 2000
 """Whole numbers on each side of 0 that are listed."""
@@ -46,6 +48,11 @@ class Odds:
     single: bool = True
     beyond: float = 0.0
     """Probability of whole numbers that are not listed."""
+
+    def copy(self) -> Odds:
+        """Return the same odds, to go on with other decisions; what is beyond belongs to the first ones."""
+        tables = {name: getattr(self, name).copy() for name in ("laws", "ranges", "owners", "decided")}
+        return replace(self, beyond=0.0, **tables)
 
     @property
     def log(self) -> float:
@@ -81,17 +88,17 @@ class Odds:
         self.decided.append(one)
 
     def _whole(self, event: Event) -> list[Choice]:
+        assert event.edges is not None
         found: list[Choice] = []
-        total = 0.0
-        whole = math.exp(self.log)
         for n in range(MOST_WHOLE):
             for k in (n, -n) if n else (0,):
-                log = self.of_points + self._after(_decided(event, 0, k))
-                found.append((k, log))
-                total += math.exp(log)
-            if whole - total <= REST * whole:
-                break
-        self.beyond += max(whole - total, 0.0) + REST * whole
+                found.append((k, self.of_points + self._after(_decided(event, 0, k))))
+            if n % 8 == 7:
+                ends = event.edges(n)[1], event.edges(-n)[0]
+                rest = math.fsum(math.exp(self.of_points + self._after(_side(event, e, e > 0))) for e in ends)
+                if rest <= REST * math.exp(self.log):
+                    break
+        self.beyond += rest
         return found
 
     def _after(self, one: Event) -> float:
@@ -164,6 +171,12 @@ class Odds:
         except Unsolved:
             return self.of_rows
         return min(total, self.of_rows)
+
+
+def _side(event: Event, edge: float, above: bool) -> Event:
+    """Return the event that the number that is rounded lies on one side of an edge."""
+    rows = Rows(event.rows.mu - edge, event.rows.draw, event.rows.coefficient)
+    return Event(BITS, event.place, rows, np.array([above]))
 
 
 def _decided(event: Event, j: int, outcome: int) -> Event:

@@ -44,14 +44,14 @@ def one_path(it: Runner, side: int, record: Run, replay: Run) -> None:
     mine.how = "closed form" if terms else "the same law on both data sets"
     mine.bound = sum(t.bound for t in terms)
     mine.mu = math.hypot(*(t.mu for t in terms)) if terms else 0.0
+    if mine.mu == mine.bound == math.inf:
+        _one_number(it, side, record, replay)
     _bets_on_forms(it, side, record, replay, terms)
     note_calls(it, terms, record.values if record.rows is not None else np.zeros(0))
     if mine.mu < math.inf:
         epsilon = it.question.points[0][0]
         exact = float(gaussian.profile(epsilon, mine.mu))
         mine.delta = exact, exact
-    elif mine.bound == math.inf:
-        _one_number(it, side, record, replay)
     mine.explained = mine.explained or it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
     if mine.refuted is None and not mine.explained:
         mine.reasons.append(_beyond(terms))
@@ -92,7 +92,7 @@ def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[
     pure = [e for e, d in it.question.points if d == 0]
     bets = [LossBets(e, d) for e, d in it.question.points if d > 0]
     aims = _aims(it, record)
-    within = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
+    within = mine.explained or it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
     count = 30 if within or mine.mu < math.inf or not bets else SAMPLES
     sampled = [record.tape.omega()] if count == 30 else []
     for k in range(len(aims) + count):

@@ -49,13 +49,17 @@ class Walk:
     """Why something is left."""
 
 
+Left = tuple[float, tuple[int, ...], Odds]
+"""A path to be walked: minus its log-probability, its decisions, and the odds before the last one."""
+
+
 class Chooser:
     """Takes given decisions first, then the likeliest ones; others than those are what is left to be walked."""
 
-    def __init__(self, given: tuple[int, ...]) -> None:
-        self.given, self.odds = given, Odds()
+    def __init__(self, given: tuple[int, ...], before: Odds) -> None:
+        self.given, self.odds = given, before
         self.taken: tuple[int, ...] = ()
-        self.others: list[tuple[float, tuple[int, ...]]] = []
+        self.others: list[Left] = []
 
     def choose(self, tape: Tape, event: Event, j: int) -> int:
         """Choose the outcome of a row of an event."""
@@ -63,11 +67,13 @@ class Chooser:
         if len(self.taken) < len(self.given):
             outcome = self.given[len(self.taken)]
         else:
+            before = self.odds.copy()
             choices = self.odds.choices(event, j) or [(0, -math.inf)]
             outcome = max(choices, key=lambda c: c[1])[0]
-            self.others += [(log, (*self.taken, k)) for k, log in choices if k != outcome]
-        self.odds.take(event, j, outcome)
+            self.others += [(-log, (*self.taken, k), before) for k, log in choices if k != outcome]
         self.taken = (*self.taken, outcome)
+        if len(self.taken) >= len(self.given):
+            self.odds.take(event, j, outcome)
         return outcome
 
 
@@ -77,7 +83,7 @@ def walked(forced: Callable[[Chooser], Run], enough: float = 0.0) -> Walk:
     If lists of outcomes have no end, or there are too many, more is left. Raises what ended a run that matters.
     """
     found = Walk()
-    left: list[tuple[float, tuple[int, ...]]] = [(0.0, ())]  # minus the log-probability, and decisions
+    left: list[Left] = [(0.0, (), Odds())]
     most = MOST_PATHS_OF_MANY if enough else MOST_PATHS
     while left:
         if (enough or found.rest) and found.rest + _together(left) <= max(enough, SMALL):
@@ -85,8 +91,8 @@ def walked(forced: Callable[[Chooser], Run], enough: float = 0.0) -> Walk:
         if len(found.runs) >= most:
             found.why = found.why or f"more than {most} outcomes of hidden decisions"
             break
-        _, given = heapq.heappop(left)
-        chooser = Chooser(given)
+        _, given, before = heapq.heappop(left)
+        chooser = Chooser(given, before.copy())
         try:
             run = forced(chooser)
             assert run.tape.mode == FORCED
@@ -97,14 +103,14 @@ def walked(forced: Callable[[Chooser], Run], enough: float = 0.0) -> Walk:
             if found.rest > max(enough, MATTERS):
                 raise
         found.rest += chooser.odds.beyond
-        for other, path in chooser.others:
-            heapq.heappush(left, (-other, path))
+        for other in chooser.others:
+            heapq.heappush(left, other)
     found.rest += _together(left)
     return found
 
 
-def _together(left: list[tuple[float, tuple[int, ...]]]) -> float:
-    return math.fsum(math.exp(-cost) for cost, _ in left)
+def _together(left: list[Left]) -> float:
+    return math.fsum(math.exp(-cost) for cost, _, _ in left)
 
 
 class Law:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic.rows import evaluated, picked
-from dpspectra.symbolic.tape import WHOLE, Event, current, place
+from dpspectra.symbolic.tape import WHOLE, Event, Rows, Tape, current, place
 from dpspectra.symbolic.values import Noisy, rows_of, seen
 
 MOST_ROUNDED = 100
@@ -40,12 +40,11 @@ def rounded(x: Noisy, way: str) -> Any:
     for k in np.flatnonzero(noisy):
         asked = picked(rows, [k])
         event = Event(WHOLE, place(), asked, edges=edges)
-        found[k] = tape.look(event, functools.partial(_happened, function, asked, tape))
+        found[k] = tape.look(event, functools.partial(_outcome, function, asked, tape))
     return found.reshape(x.shape)[()]
 
 
-def _happened(function: Callable[[Any], Any], asked: Any, tape: Any) -> int:
-    """Return the whole number of one row at the outcome of a run."""
+def _outcome(function: Callable[[Any], Any], asked: Rows, tape: Tape) -> int:
     return int(function(evaluated(asked, tape.omega()))[0])
 
 

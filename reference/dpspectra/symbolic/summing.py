@@ -60,7 +60,7 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
             mine.loss = paths.loss_at(here, there, record.leaves, record.values).value
         return
     if here.rest or there.rest:  # the loss of an output is not known: what was seen is all that there is
-        mine.reasons.append(f"paths of probability {max(here.rest, there.rest):.3g} are not walked: {here.why}")
+        mine.reasons.append(_not_walked(here, there))
         if replay is not None:
             transcripts(it, side, record, replay)
         return
@@ -143,8 +143,14 @@ def _listed(it: Runner, side: int, here: paths.Law, there: paths.Law) -> None:
                 _witness_of_paths(it, side, dict(over), np.zeros(0), mine.how)
             break
     if mine.refuted is None and not mine.explained and not mine.reasons:
-        left = f"; paths of probability {here.rest:.2g} are not walked: {here.why}" if here.rest else ""
+        left = f"; {_not_walked(here, there)}" if here.rest or there.rest else ""
         mine.reasons.append(f"the claim is neither implied nor denied by the list of outputs{left}")
+
+
+def _not_walked(here: paths.Law, there: paths.Law) -> str:
+    where = next((r.hidden[0].place for r in here.runs if r.hidden), "the program")
+    why = here.why or there.why or "its outcomes have no end"
+    return f"paths of probability {max(here.rest, there.rest):.3g} of {where} are not walked: {why}"
 
 
 def _log(x: float) -> float:
