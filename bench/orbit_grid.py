@@ -4,8 +4,9 @@
 
 A cell is one draw of the law of `private_orbit` for the spectrum of a matrix, its rank ``k`` with ``2 k <= d``, and an
 epsilon, in both arithmetics, with the plan made before. It misses the goal if the certified draw takes more than 5
-times as long as the ideal one and more than 2 s of processor time. Draws stop at ``--limit`` seconds; cells are taken
-in a random order until ``--seconds`` are over, so a short run is a sample of the grid. Exits with 1 if a cell misses.
+times as long as the ideal one and more than 2 s of processor time. Draws stop at ``--limit`` seconds of it. Cells are
+taken in a random order until ``--seconds`` are over, so a short run is a sample of the grid. Exits with 1 if a cell
+misses.
 """
 
 import argparse
@@ -47,17 +48,17 @@ def spectra() -> dict[str, Any]:
 
 @contextmanager
 def within(seconds: float) -> Iterator[None]:
-    """Raise ``TimeoutError`` after so long."""
+    """Raise ``TimeoutError`` after so much processor time."""
 
     def late(*_: Any) -> None:
         raise TimeoutError
 
-    signal.signal(signal.SIGALRM, late)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.signal(signal.SIGPROF, late)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.setitimer(signal.ITIMER_PROF, 0)
 
 
 def timed(make: Callable[[], Callable[[], Any]], limit: float) -> tuple[float, bool]:
