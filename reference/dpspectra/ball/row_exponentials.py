@@ -46,7 +46,7 @@ class Exponentials(Row):
 
     @cached_property
     def _lowest(self) -> Any:
-        """What the diagonal is counted from, so that nothing there is negative."""
+        """Smallest number of the diagonal; the others are counted from it, so that none is negative."""
         return min(self.nodes[0].mid(), flint.arb(0))
 
     @cached_property

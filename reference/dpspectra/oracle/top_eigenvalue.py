@@ -51,7 +51,9 @@ def planar_cdf(x: Any, large: Any, small: Any) -> Any:
     x, a, b = mp.mpf(x), 1 / mp.mpf(large), 1 / mp.mpf(small)
     knee = min(x / 2, 8 / a)  # one exponential decays like exp(-a r), the other is negligible except near x / 2
     with working():
-        x, a, b, ends = arb(x), arb(a), arb(b), [0, min(1 / b, knee), knee, x / 2]
+        # the scaled Bessel function falls like a root of r from 1 / b on
+        steps = [8**i / b for i in range(math.ceil(math.log(max(knee * b, 1), 8)))]
+        x, a, b, ends = arb(x), arb(a), arb(b), [0, *steps, knee, x / 2]
         rate, tilt = (a + b) / 2, (b - a) / 2
 
         def given(r: Any) -> Any:
