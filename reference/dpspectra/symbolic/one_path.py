@@ -1,5 +1,6 @@
 """A program that looks at nothing before its output has one path: its tape is the law of the output."""
 
+import contextlib
 import math
 import time
 
@@ -45,7 +46,8 @@ def one_path(it: Runner, side: int, record: Run, replay: Run) -> None:
     mine.bound = sum(t.bound for t in terms)
     mine.mu = math.hypot(*(t.mu for t in terms)) if terms else 0.0
     if mine.mu == mine.bound == math.inf:
-        _one_number(it, side, record, replay)
+        with contextlib.suppress(Unsolved):  # then losses are sampled
+            _one_number(it, side, record, replay)
     _bets_on_forms(it, side, record, replay, terms)
     note_calls(it, terms, record.values if record.rows is not None else np.zeros(0))
     if mine.mu < math.inf:
