@@ -40,6 +40,12 @@ def test_the_nearest_edges_count():
     assert between(asked(UNIFORM, [(1, 0.5), (-1, 0.5)])).value == -math.inf
 
 
+def test_a_contradiction_by_rounding_alone_is_left_open():
+    with pytest.raises(Unsolved, match="by no more than rounding"):
+        between(asked(NORMAL, [(1, 0.1 + 0.2), (-1, 0.3)]))
+    assert between(asked(NORMAL, [(1, 0.3001), (-1, 0.3)])).value == -math.inf
+
+
 def test_errors_are_those_of_the_edges():
     """Moving an edge by its rounding moves the log-probability by the error at most, and not by far less."""
     for high in (0.5 + 1e-9, 0.6):

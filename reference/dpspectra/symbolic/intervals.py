@@ -35,12 +35,14 @@ def interval(it: Part) -> tuple[float, float]:
 
 
 def between(it: Part) -> Likelihood:
-    """Log-probability of inequalities of one draw; numbers that the program computed are taken as they are.
+    """Log-probability of inequalities of one draw. The relative error of a small one may be large.
 
-    The relative error of a small probability may be large.
+    Raises `Unsolved` if edges that contradict each other differ by rounding alone: it may be the computed ones that do.
     """
     (law,) = it.laws
     low, high = interval(it)
+    if 0 < low - high <= 8 * (math.ulp(low) + math.ulp(high)):
+        raise Unsolved("two inequalities of one draw contradict each other by no more than rounding")
     value = log_mass(law, low, high)
     if value == -math.inf:
         return Likelihood(value, 0.0)
