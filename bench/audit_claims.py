@@ -260,7 +260,7 @@ class Results:
                 path.write_text(f"{text}\n", encoding="utf-8")
 
     def of(self, trial: Trial) -> dict[str, Any] | None:
-        """What is known of a pair."""
+        """Findings on a pair."""
         return self._found.get((trial.case, trial.pair))
 
     def judged(self, trial: Trial) -> dict[str, Any]:
@@ -275,7 +275,7 @@ class Results:
 
 
 def _parsed(line: str) -> dict[str, Any] | None:
-    """What a line says; nothing if writing it was interrupted."""
+    """Return the words of a line; nothing if writing it was interrupted."""
     try:
         found: dict[str, Any] = json.loads(line)
     except ValueError:

@@ -161,8 +161,8 @@ def test_sums_of_unlike_things_are_refused():
 BAD = {
     0.5: "^X must have rows of norm at most 1, but row 777 is longer: ",
     1e300: "^X must have rows of norm at most 1, but row 777 is longer: ",
-    math.nan: r"^X must be finite, but entry \(777, 0\) is not$",
-    math.inf: r"^X must be finite, but entry \(777, 0\) is not$",
+    math.nan: r"^X must be finite, but entry \(777, 0\) is not: in Python, bad_rows='zero' takes such a row as zeros$",
+    math.inf: r"^X must be finite, but entry \(777, 0\) is not: in Python, bad_rows='zero' takes such a row as zeros$",
 }
 
 

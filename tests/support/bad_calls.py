@@ -378,7 +378,8 @@ NONE_TOO = {"private_low_rank.denoise"}
 RECORDS = "a record that the library fills in"
 WITHOUT_ROW = {
     **dict.fromkeys(
-        ("AuditResult", "FixedResult", "Fit", "OrbitUtility", "PowerState", "Release", "WorstPair"), RECORDS
+        ("AuditResult", "AuditedPairs", "FixedResult", "Fit", "OrbitUtility", "PowerState", "Release", "WorstPair"),
+        RECORDS,
     ),
     **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Report", "Slack", "Verdict"), RECORDS),
     **dict.fromkeys(("InsideResult", "Neighbours", "Statement"), RECORDS),

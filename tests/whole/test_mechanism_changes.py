@@ -114,7 +114,7 @@ def test_a_changed_entry_moves_a_noisy_matrix_by_mu():
 def test_no_row_moves_the_measurement_of_a_pruned_range_by_more_than_its_share(row_bound, monkeypatch):
     """For one range: what is measured in the second stage moves by at most ``mu``; rows left out do not move it."""
     q = np.linalg.qr(np.random.default_rng(5).standard_normal((40, 5)) * np.r_[30.0, np.ones(39)][:, None])[0]
-    monkeypatch.setattr(range_finding, "orthonormal", lambda _: q)
+    monkeypatch.setattr(range_finding, "orthonormal", lambda *_, **__: q)
     zero, shifts = np.zeros((40, 200)), []
     options = PRIVACY | {"k": 2, "row_change": 3.0, "row_bound": row_bound, "share": 0.5, "rng": 4}
     one = dps.project_find_prune(zero, **options)

@@ -144,6 +144,8 @@ class Caller:
                     if self.shape is None:  # another data set may have fixed it since
                         self.shape = value.shape
                     usual = self.shape
+                    if value.shape == usual:
+                        return value.tobytes()
                 if has_size or kind is not array:
                     value = inner(value)
                     value = _only(value) if has_size else value

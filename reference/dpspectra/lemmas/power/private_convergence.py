@@ -11,12 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from flint import arb
 from mpmath import mp
-from scipy.special import betainc, gammainc, ndtr
+from scipy.special import ndtr
 
 from dpspectra.fast import gaussian
-from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Parts, Relation, Slack, Statement, Verdict
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.power import convergence, many_steps, random_start_faces
@@ -27,7 +25,9 @@ from dpspectra.lemmas.power.private_runs import (
     TURNED,
     Run,
     arriving,
+    chance_of_failure,
     converged,
+    exact_chance_of_failure,
     exact_run,
     exactly_converged,
     exactly_kept,
@@ -40,7 +40,6 @@ from dpspectra.lemmas.power.private_runs import (
 )
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import power as oracle
-from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import deltas, dyadics, st
 from dpspectra.strategies.power import doubled
 
@@ -67,8 +66,6 @@ lemma = Statement(
 )
 
 AFTER, ANY_ROUND = "tangent after the rounds", "tangent of any round"
-NODES = 60
-"""Nodes of the quadrature over one coordinate of a normal vector."""
 
 
 def noise_norms(level: Any, d: int, k: int, p: int, rounds: int, eta: Any) -> tuple[Any, Any]:
@@ -153,30 +150,6 @@ def exact_privacy(share: float, delta: float, releases: int, width: int, factor:
     return AtMost(profile, delta, part="privacy of the rounds")
 
 
-def _chance_of_failure(tangent: float, eta: float, d: int) -> float:
-    """Probability, for ``k = p = 1``, that a start is farther off than ``tangent`` or some block of noise too long."""
-    near = 1 - betainc(0.5, (d - 1) / 2, 1 / (1 + tangent**2))
-    whole, inside = radii(eta, ROUNDS)(d, 1, 1)
-    nodes, weights = gauss_legendre(NODES)
-    x = inside * (nodes + 1) / 2
-    density = np.sqrt(2 / np.pi) * np.exp(-(x**2) / 2) * gammainc((d - 1) / 2, (whole**2 - x**2) / 2)
-    return float(1 - near * np.sum(weights * density * inside / 2) ** ROUNDS)
-
-
-def _exact_chance_of_failure(tangent: Any, eta: float, d: int) -> Any:
-    """The probability that no hypothesis fails, by angles and by integrals over all coordinates but the first."""
-    whole, inside = exact_radii(eta, ROUNDS)(d, 1, 1)
-    with working():
-        near, all_lines = (integral(lambda x: x.sin() ** (d - 2), [0, a]) for a in (mp.atan(tangent), mp.pi / 2))
-        shape, square, root = arb(d - 1) / 2, arb(whole) ** 2, (2 / arb.pi()).sqrt()
-
-        def kept(x: Any) -> Any:
-            return root * (-x * x / 2).exp() * ((square - x * x) / 2).gamma_lower(shape, regularized=1)
-
-        share = integral(kept, [inside * part for part in (0, 0.5, 1)])
-        return 1 - mp.mpf(near / all_lines * share**ROUNDS)
-
-
 @lemma.fast
 def utility(run: Any, eta: float, share: float, delta: float) -> Parts:
     finished = fast_run(run, radii(eta, ROUNDS), largest_entry)
@@ -185,7 +158,9 @@ def utility(run: Any, eta: float, share: float, delta: float) -> Parts:
     (d, p), k, tangent = run[0].basis.shape, run[0].k, finished.tangents[0]
     if k == p == 1 < d and tangent > 0:
         limit = float(failure(np.hypot(1.0, tangent), eta, k, p, d))
-        yield AtMost(_chance_of_failure(tangent, eta, d), limit, scale=1, part="probability of failure")
+        yield AtMost(
+            chance_of_failure(tangent, radii(eta, ROUNDS)(d, 1, 1), d), limit, scale=1, part="probability of failure"
+        )
     yield from reached(finished, max(finished.levels))
     yield privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
 
@@ -198,7 +173,12 @@ def exact_utility(run: Any, eta: float, share: float, delta: float) -> Parts:
     (d, p), k, tangent = run[0].basis.shape, run[0].k, finished.tangents[0]
     if k == p == 1 < d and tangent > 0:
         limit = random_start_faces.tail_in_mpmath(tangent, k, p, d) + 2 * mp.mpf(eta)
-        yield AtMost(_exact_chance_of_failure(tangent, eta, d), limit, scale=1, part="probability of failure")
+        yield AtMost(
+            exact_chance_of_failure(tangent, exact_radii(eta, ROUNDS)(d, 1, 1), d),
+            limit,
+            scale=1,
+            part="probability of failure",
+        )
     yield from exactly_reached(finished, max(finished.levels))
     yield exact_privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
 

@@ -9,15 +9,19 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
+from scipy.special import betainc, gammainc
 
 from dpspectra.fast import power
+from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost
 from dpspectra.lemmas.power import many_steps, many_steps_faces
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dyadics, st
 from dpspectra.strategies.power import STEEP, NoisyStart, doubled, following, noisy_starts
 
@@ -31,6 +35,9 @@ SHARE = 0.9375
 """Largest share of the admissible standard deviation that is used."""
 TURNED = 0.625
 """Angle of a subspace to the first coordinate axis at which its largest entry changes as the subspace moves."""
+
+NODES = 60
+"""Nodes of the quadrature over one coordinate of a normal vector."""
 
 Scale = Callable[[list[Any]], Any]
 Radii = Callable[[int, int, int], tuple[Any, Any]]
@@ -195,3 +202,27 @@ def _plane(ratio: float, first: float, middle: float, last: float, whole: float,
     after = whole * frame @ rest / np.linalg.norm(rest)
     start = frame @ np.array([[np.cos(first)], [np.sin(first)]])
     return NoisyStart(frame, np.array([1.0, ratio]), 1, start, [noise, noise, after]), SHARE
+
+
+def chance_of_failure(tangent: float, limits: tuple[float, float], d: int) -> float:
+    """Probability, for ``k = p = 1``, that a start is farther off than ``tangent`` or some block of noise too long."""
+    near = 1 - betainc(0.5, (d - 1) / 2, 1 / (1 + tangent**2))
+    whole, inside = limits
+    nodes, weights = gauss_legendre(NODES)
+    x = inside * (nodes + 1) / 2
+    density = np.sqrt(2 / np.pi) * np.exp(-(x**2) / 2) * gammainc((d - 1) / 2, (whole**2 - x**2) / 2)
+    return float(1 - near * np.sum(weights * density * inside / 2) ** ROUNDS)
+
+
+def exact_chance_of_failure(tangent: Any, limits: tuple[Any, Any], d: int) -> Any:
+    """Return the probability that some hypothesis fails, by angles and by integrals over a coordinate."""
+    whole, inside = limits
+    with working():
+        near, all_lines = (integral(lambda x: x.sin() ** (d - 2), [0, a]) for a in (mp.atan(tangent), mp.pi / 2))
+        shape, square, root = arb(d - 1) / 2, arb(whole) ** 2, (2 / arb.pi()).sqrt()
+
+        def kept(x: Any) -> Any:
+            return root * (-x * x / 2).exp() * ((square - x * x) / 2).gamma_lower(shape, regularized=1)
+
+        share = integral(kept, [inside * part for part in (0, 0.5, 1)])
+        return 1 - mp.mpf(near / all_lines * share**ROUNDS)
