@@ -508,7 +508,6 @@ COVARIANCES = "laplace_covariance", "gaussian_covariance", "private_pca"
 OF_MATRICES = "private_orbit", "private_low_rank", "private_spectrum"
 PCA = "private_pca", "private_low_rank"
 UNIT_BOX = dps.ColumnBounds([0.0, 0.0], [1.0, 1.0])
-MIRRORED = r"M must be Hermitian, but entry \(0, 1\) and its mirror image do not match"
 CURVE = Profile(((0.0, 0.1),))
 SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     (COVARIANCES, "X", [[0.5, NAN]], r"X must be finite, but entry \(0, 1\) is not"),

@@ -15,7 +15,6 @@ from dpspectra.symbolic.laws import UNIFORM, Law
 from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.parts import Part
 from dpspectra.symbolic.paths import Path
-from dpspectra.symbolic.systems import Unsolved
 
 ALIKE = 1e-6
 """Difference of the log-weights of two intervals that are joined."""
@@ -221,6 +220,3 @@ def _together(several: list[Number]) -> Number:
     one = several[0]
     log = float(np.logaddexp.reduce([n.log for n in several]))
     return Number(one.law, one.mu, one.scale, one.low, one.high, log)
-
-
-__all__ = ["Matched", "Number", "Unsolved", "excess", "number_of", "of_numbers", "of_steps", "steps_of"]
