@@ -27,7 +27,7 @@ EDGES = {
     "exact": (
         quantised_step,
         lambda side: quantised_step.exact(np.nextafter(quantised_step.EXACT, -side * np.inf)),
-        "a block must be orthonormal, or nearly",
+        "the columns of a block must be orthonormal",
     ),
 }
 """By function: its module, a call just inside (1) or just outside (-1) of what it takes, and the refusal."""

@@ -188,7 +188,7 @@ def fits(
     Raises
     ------
     ValueError
-        For a number out of its range, and for no marginals.
+        If a number is out of its range, or if there are no marginals.
 
     """
     from scipy.stats import kstest

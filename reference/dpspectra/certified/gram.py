@@ -194,4 +194,7 @@ def require_classical_products() -> None:
     some = slice(None, None, 21)  # of the columns: products of integers are slow
     exact = np.einsum("ij,ik->jk", q[:, some], q)
     if not np.array_equal(_product(q.astype(np.float64))[some].astype(np.int64), exact):
-        raise UnfitMachine("the product of float64 matrices must be classical, got one that is not exact on integers")
+        raise UnfitMachine(
+            "numpy's product of float64 matrices must be exact on integers below 2**53, and on this machine it is not: "
+            "install numpy with another BLAS"
+        )

@@ -55,7 +55,7 @@ def row_product(rows: Rows, cut: Integers, reading: Reading, name: str = "X") ->
     anything else, for rows that are refused, for no rows, and for a block far from orthonormal.
     """
     if not np.all(np.sum((np.asarray(cut, dtype=float) * 2.0**-BITS) ** 2, axis=0) <= LARGEST):
-        raise ValueError("a block must be orthonormal, or nearly, got one that is far from it")
+        raise ValueError("the columns of a block must be orthonormal up to rounding, and these are not")
     of_dense, of_sparse = (
         partial(part, np.asarray(cut), reading, exponent(reading.norm_bound), name) for part in (_of_dense, _of_sparse)
     )

@@ -73,7 +73,7 @@ def _check_subject(request: AuditRequest) -> None:
     if request.command is not None and (request.mechanism is not None or request.arguments):
         raise ValueError("--command names a program with its arguments and must come without a mechanism and --with")
     if request.command is not None and request.pair is None:
-        raise ValueError("--command must come with --pair, as it is for the program to say what data it reads")
+        raise ValueError("--command must come with --pair FILE: only you know which data the program reads")
     if request.require_power is not None:
         promises.required(request.require_power, "--require-power")
     if request.search is not None and (request.pair or request.resume):

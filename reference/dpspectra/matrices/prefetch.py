@@ -175,7 +175,7 @@ def multiply(a: Any, block: NDArray[Any]) -> NDArray[Any]:
 
 
 def multiply_transposed(a: Any, block: NDArray[Any]) -> NDArray[Any]:
-    """``a.T @ block`` for the same ``a`` and ``(m, p)``; columns must ascend in each row (``sorted_indices``)."""
+    """Return ``a.T @ block`` for a block of shape ``(m, p)``; columns must ascend in each row (``sorted_indices``)."""
     block = np.ascontiguousarray(block)
     if block.shape[1] < WIDE:
         return np.asarray(a.T @ block, dtype=block.dtype)

@@ -38,7 +38,7 @@ def _svg(figure: Any) -> str:
 
 
 def advice_plot(epsilons: Sequence[float], ways: Sequence[Sequence[Advice]]) -> str:
-    """Return the expected error against epsilon of each mechanism, and a line where another one becomes the best."""
+    """Draw the expected error of each mechanism against epsilon, and mark where another one becomes the best."""
     figure, (axis,) = _axes(1)
     figure.set_size_inches(5.6, 4.6)
     found: dict[tuple[str, str | None], list[tuple[float, float]]] = {}

@@ -58,7 +58,7 @@ def root(square: Fraction) -> Fraction:
 def exact(size: Any, bound: float = EXACT) -> Fraction:
     """A sum of numbers that are not negative: of multiples of a unit, it is exact if found to be below the bound."""
     if not size < bound:
-        raise ValueError("a block must be orthonormal, or nearly, got one that is far from it")
+        raise ValueError("the columns of a block must be orthonormal up to rounding, and these are not")
     return Fraction(float(size))
 
 

@@ -86,7 +86,7 @@ def _first_coordinates(d: int, seed: int) -> Any:
 
 @printed.fast
 def distances(d: int, t: float, many: int, seed: int) -> Parts:
-    """How often the first coordinate is more than ``t`` from its median (1 for two points); the worst function."""
+    """Yield how often the first coordinate is more than ``t`` from its median, and the tail of the worst function."""
     median = 0.0 if d > 1 else 1.0
     far = int(np.sum(np.abs(_first_coordinates(d, seed) - median) > t))
     yield Frequency(far, TRIALS, float(4 * bound(t, d)), part="tail of a coordinate")

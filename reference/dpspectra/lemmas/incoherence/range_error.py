@@ -26,7 +26,7 @@ from dpspectra.strategies import deltas, st, unitaries
 
 @st.composite
 def _spans(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Orthonormal columns (perhaps none), how many directions to add, ``beta``, and the dimension of a random line."""
+    """Draw orthonormal columns (perhaps none), a number of further directions, ``beta`` and a dimension of lines."""
     m = draw(st.integers(2, 6))
     r = draw(st.integers(0, m - 2))
     width = draw(st.integers(1, m - r - 1))

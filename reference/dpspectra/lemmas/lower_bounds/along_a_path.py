@@ -93,7 +93,7 @@ def two_points() -> list[Any]:
 
 @along_a_path.beyond
 def truth_and_shorter_path() -> dict[str, AtMost]:
-    """Two points three steps apart: the truth is told; two steps are counted."""
+    """Two points are three steps apart: first the mechanism tells the truth, then two steps are counted."""
     _, ((_, other), (_, own)) = exact_laws(np.array([0.0, 3.0]), None, 1.0)
     part = "ratio along the path"
     return {
@@ -122,7 +122,7 @@ foreign.tight(lambda: [(np.array([0.0, 1.0]), None, 2.0**-24, 1)])
 
 @foreign.beyond
 def one_answer() -> dict[str, AtMost]:
-    """Two points three steps apart: one answer is given to all data; the truth is told."""
+    """Two points are three steps apart: first all data get one answer, then the mechanism tells the truth."""
     part = "probability of another ball"
     return {
         "half of the answers are right": AtMost(mp.exp(-3) / 2, mp.mpf(0), part=part),

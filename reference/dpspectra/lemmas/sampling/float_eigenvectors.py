@@ -2,8 +2,8 @@
 
 Shifting the spectrum by ``c`` changes no law, ``|<E, H - cI>| <= |E|_2 |H - cI|_*``, and the log-normaliser changes by
 at most as much; the best ``c`` is a median. A float eigendecomposition, made exactly unitary, is that of such an
-``M + E``. The size of ``E`` depends on the data: charge a public bound for both data sets, which the computation is
-refined to meet, never the measured charge, which depends on ``M`` and does not cover its neighbour.
+``M + E``. The size of ``E`` depends on the data, so a measured charge does not cover the neighbour of ``M``. Charge a
+public bound for both data sets, and refine the computation until it meets that bound.
 """
 
 from typing import Any, NamedTuple
