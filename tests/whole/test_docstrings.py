@@ -72,8 +72,13 @@ def tree(value):
 
 
 def undescribed(record):
-    """Fields of a record without a text of their own, that its docstring does not name either."""
+    """Fields of a record without a text of their own, that its docstring does not describe either.
+
+    A record that refuses values is one that users build: its docstring describes fields under Parameters.
+    """
     body, text = tree(record).body, inspect.getdoc(record) or ""
+    if refuses(record):
+        text = "".join(f"`{name}` " for name in named(sections(text).get("Parameters", "")))
     fields = [node for node in body if isinstance(node, ast.AnnAssign) and "ClassVar" not in ast.unparse(node)]
     texts = {
         ast.unparse(one.target)
@@ -86,7 +91,8 @@ def undescribed(record):
 
 def refuses(value):
     """Whether the text of a function raises an error, or checks an argument."""
-    constructor = value if inspect.isfunction(value) else value.__dict__.get("__init__")
+    made = "__post_init__" if dataclasses.is_dataclass(value) else "__init__"
+    constructor = value if inspect.isfunction(value) else value.__dict__.get(made)
     nodes = list(ast.walk(tree(constructor))) if constructor else []
     calls = [node.func for node in nodes if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)]
     checked = any(isinstance(call.value, ast.Name) and call.value.id == "checks" for call in calls)
@@ -112,7 +118,7 @@ def missing(value):
         returned = inspect.signature(value).return_annotation
         if returned not in (None, "None") and parameters(value) != FACE and "Returns" not in found:
             yield "Returns is missing"
-    if not record and refuses(value) and "Raises" not in found:
+    if refuses(value) and "Raises" not in found:
         yield "Raises is missing"
     if re.search(r"\b[Rr]aises\s+`", found[""]):
         yield "Raises is prose"

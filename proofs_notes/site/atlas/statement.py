@@ -214,7 +214,7 @@ def neighbours(book: Book, name: str) -> str:
 def further_label(book: Book, label: str) -> str:
     """Return the page of a label that another entry owns."""
     name, number = book.owner[label], book.labels[label].number
-    where = f" (printed as {md.escape(number)})" if number else ""
+    where = f", printed as {md.escape(number)}," if number else ""
     return md.page(
         f"{label}: {md.escape(book.labels[label].name)}",
         f"{label}{where} is the same statement as [{name}]({name}.md) {md.chip(book.verdict(name))}",

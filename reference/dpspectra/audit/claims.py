@@ -73,7 +73,19 @@ class CurveClaim(ABC):
 
 @dataclass(frozen=True)
 class PureDP(CurveClaim):
-    """``P(E) <= e^epsilon Q(E)``; ``epsilon >= 0`` in nats."""
+    """Claim pure differential privacy: ``P(E) <= e^epsilon Q(E)``.
+
+    Parameters
+    ----------
+    epsilon
+        Largest privacy loss (nats), at least 0.
+
+    Raises
+    ------
+    ValueError
+        If ``epsilon`` is negative or not finite.
+
+    """
 
     epsilon: float
     parameter: ClassVar[str] = "epsilon"
@@ -91,7 +103,21 @@ class PureDP(CurveClaim):
 
 @dataclass(frozen=True)
 class ApproxDP(CurveClaim):
-    """``P(E) <= e^epsilon Q(E) + delta``; ``epsilon >= 0`` in nats, ``0 < delta < 1``."""
+    """Claim approximate differential privacy: ``P(E) <= e^epsilon Q(E) + delta``.
+
+    Parameters
+    ----------
+    epsilon
+        Privacy parameter (nats), at least 0.
+    delta
+        Addend of the bound, strictly between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range; for ``delta = 0`` use `PureDP`.
+
+    """
 
     epsilon: float
     delta: float
@@ -112,7 +138,21 @@ class ApproxDP(CurveClaim):
 
 @dataclass(frozen=True)
 class GDP(CurveClaim):
-    """As hard to tell apart as ``N(0, 1)`` and ``N(mu, 1)``: the Gaussian profile at every ``epsilon``; ``mu > 0``."""
+    """Claim Gaussian privacy: outputs are as hard to tell apart as ``N(0, 1)`` and ``N(mu, 1)``.
+
+    The audit tests the Gaussian profile at many values of epsilon.
+
+    Parameters
+    ----------
+    mu
+        Distance of the means in standard deviations, above 0.
+
+    Raises
+    ------
+    ValueError
+        If ``mu`` is not above 0.
+
+    """
 
     mu: float
     parameter: ClassVar[str] = "mu"
@@ -131,10 +171,23 @@ class GDP(CurveClaim):
 
 @dataclass(frozen=True)
 class Renyi(CurveClaim):
-    """Renyi divergence of order ``alpha > 1`` at most ``epsilon`` (nats), in both orders of the data sets.
+    """Claim that the Renyi divergence is at most ``epsilon`` in both orders of the data sets.
 
-    The audit tests the curve of approximate privacy that this implies, the smallest there is (DPS-RENYICURVE): a
-    mechanism that is refuted exceeds the divergence, and one that is not may still exceed it.
+    The audit tests the smallest curve of approximate privacy that this implies (DPS-RENYICURVE). So a refuted mechanism
+    exceeds the divergence, and one that is not refuted may still exceed it.
+
+    Parameters
+    ----------
+    alpha
+        Order of the divergence, above 1.
+    epsilon
+        Largest divergence (nats), at least 0.
+
+    Raises
+    ------
+    ValueError
+        If a number is out of its range.
+
     """
 
     alpha: float
@@ -156,10 +209,20 @@ class Renyi(CurveClaim):
 
 @dataclass(frozen=True)
 class Profile(CurveClaim):
-    """Claim a table ``curve`` of points ``(epsilon, delta)``.
+    """Claim approximate privacy at each point of a table; `Profile.of` tabulates a function.
 
-    It is refuted if some ``delta`` is exceeded by ``excess`` or more, which is 0 for the claim itself. `Profile.of`
-    tabulates a function.
+    Parameters
+    ----------
+    curve
+        Points ``(epsilon, delta)``, epsilon in nats; at least one.
+    excess
+        Number that is added to every ``delta``, from 0 to below 1; 0 for the claim itself.
+
+    Raises
+    ------
+    ValueError
+        If there are no points, or if a number is out of its range.
+
     """
 
     curve: tuple[tuple[float, float], ...]
@@ -210,7 +273,19 @@ def _is_pair(point: Any) -> bool:
 
 @dataclass(frozen=True)
 class Closeness(CurveClaim):
-    """Total variation distance at most ``distance``: what `conforms` tests, ``P(E) <= Q(E) + distance``."""
+    """Claim that two laws are close: ``P(E) <= Q(E) + distance``, which is what `conforms` tests.
+
+    Parameters
+    ----------
+    distance
+        Largest total variation distance, from 0 to below 1.
+
+    Raises
+    ------
+    ValueError
+        If ``distance`` is no probability below 1.
+
+    """
 
     distance: float
     parameter: ClassVar[str] = "distance"

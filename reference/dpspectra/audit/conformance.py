@@ -116,11 +116,26 @@ def conforms(
 
 @dataclass(frozen=True, slots=True)
 class Marginal:
-    """Hold a real statistic of outputs by ``name``, and its exact distribution function ``cdf``."""
+    """Hold a real statistic of outputs and its exact distribution function.
+
+    Parameters
+    ----------
+    name
+        What the statistic is called in the report.
+    statistic
+        Function of outputs that are stacked along the first axis; returns an array of shape ``(n,)``.
+    cdf
+        Distribution function of the statistic, for an array of its values.
+
+    Raises
+    ------
+    ValueError
+        If ``name`` is no string, or if a function cannot be called.
+
+    """
 
     name: str
     statistic: Callable[[Array], Array]
-    """Function of outputs stacked along the first axis; returns shape ``(n,)``."""
     cdf: Callable[[Array], Array]
 
     def __post_init__(self) -> None:

@@ -27,9 +27,8 @@ CONFIDENCE = 0.95
 class Claim:
     """Hold a differential privacy claim as data.
 
-    Every pair of data sets that are `neighbours` gives output laws within ``(epsilon, delta)``, ``epsilon >= 0`` in
-    nats and ``delta`` in ``[0, 1)``, provided the ``assumptions`` hold. Numbers become floats, and a relation may be
-    given by its name.
+    Every pair of data sets that are `neighbours` gives output laws within ``(epsilon, delta)``, provided the
+    ``assumptions`` hold. Numbers become floats, and a relation may be given by its name.
 
     Raises
     ------
@@ -46,10 +45,13 @@ class Claim:
     relation: Relation
     """Neighbour relation; `dpspectra.relations.Relation` defines each in one sentence."""
     epsilon: float
+    """Privacy parameter (nats), at least 0."""
     delta: float = 0.0
+    """Addend of the bound, in ``[0, 1)``."""
     gdp_mu: float | None = None
     """The mechanism is exactly ``mu``-Gaussian differentially private, where it is."""
     assumptions: tuple[str, ...] = IDEAL_ASSUMPTIONS
+    """Conditions under which the claim is true, in words."""
     labels: tuple[str, ...] = ()
     """Statements of the ledger that the claim rests on."""
     arithmetic: str = IDEAL
@@ -186,6 +188,15 @@ def upward(number: Fraction) -> float:
 @dataclass(frozen=True, slots=True)
 class Guarantee:
     """Say that with at least this ``probability`` over the noise, ``quantity`` is at most ``bound``, whatever the data.
+
+    Parameters
+    ----------
+    quantity
+        What is bounded, in words.
+    bound
+        Its bound, at least 0, in the unit of the released value.
+    probability
+        Probability over the noise alone, strictly between 0 and 1.
 
     Raises
     ------

@@ -36,14 +36,15 @@ def unequal() -> Picture:
     epsilons = [0.1, 0.2, 0.4, 0.8]
     total = sum(epsilons)
     even = total / len(epsilons)
+    shares = ", ".join(f"{epsilon:g}" for epsilon in epsilons)
     grid = np.linspace(0, total, 76)
     return Picture(
-        f"Exact δ of four outputs with ε = {', '.join(f'{e:g}' for e in epsilons)} together",
+        f"Exact δ of four outputs with ε = {shares} together",
         linear(EPSILON, 0, 1.6),
         linear(DELTA, 0, 0.4),
         [
-            curve("these outputs", lambda e: exact.unequal_delta(e, epsilons, [0.0] * 4), grid),
-            curve(f"four outputs with ε = {even:g}", lambda e: exact.optimal_delta(e, 4, even, 0.0), grid),
+            curve(f"ε = {shares}", lambda e: exact.unequal_delta(e, epsilons, [0.0] * 4), grid),
+            curve(f"ε = {even:g}, four times", lambda e: exact.optimal_delta(e, 4, even, 0.0), grid),
         ],
         f"Both reach δ = 0 at the sum, {total:g}; below it unequal shares of the same sum cost no less here.",
     )
