@@ -4,10 +4,15 @@
 ``W_d(m, c I)``.
 """
 
+import functools
+import math
+
 import numpy as np
 from numpy.polynomial import legendre
 from numpy.typing import NDArray
 from scipy.special import gammaln
+
+from dpspectra.fast.quadrature import gauss_legendre
 
 LARGEST = 100
 """Largest dimension for which the law is tried."""
@@ -27,11 +32,27 @@ def wishart_cdf(x: float, degrees: float, d: int) -> float:
         raise ValueError(f"d must be from 1 to {LARGEST}, got {d}; lemmas.concentration.wishart_norm bounds any norm")
     if x <= 0:
         return 0.0
-    end, whole = np.sqrt(x / 2), np.sqrt(d + degrees + 1) + MARGIN
+    end, whole = math.sqrt(x / 2), math.sqrt(d + degrees + 1) + MARGIN
     if end >= whole:
         return 1.0
-    (_, below), (_, all_of_it) = (np.linalg.slogdet(_skew(float(s), degrees, d)) for s in (end, whole))
-    return float(min(np.exp((below - all_of_it) / 2), 1.0))
+    return min(math.exp((_log_determinant(end, degrees, d) - _log_total(whole, degrees, d)) / 2), 1.0)
+
+
+def _log_determinant(end: float, degrees: float, d: int) -> float:
+    return float(np.linalg.slogdet(_skew(end, degrees, d))[1])
+
+
+_log_total = functools.lru_cache(maxsize=64)(_log_determinant)
+"""The same for all of the law, which every value of one distribution function needs."""
+
+
+@functools.lru_cache(maxsize=4)
+def _rule(size: int) -> tuple[Floats, Floats, Floats, Floats]:
+    """Nodes and weights, Legendre polynomials at the nodes, and their integrals from -1."""
+    nodes, weights = gauss_legendre(size)
+    polynomials = np.asarray(legendre.legvander(nodes, size), float)
+    integrals = (polynomials[:, 2:] - polynomials[:, :-2]) / (2 * np.arange(1, size) + 1)
+    return nodes, weights, polynomials[:, :-1], np.column_stack([1 + nodes, integrals])
 
 
 def _skew(end: float, degrees: float, d: int) -> Floats:
@@ -41,13 +62,11 @@ def _skew(end: float, degrees: float, d: int) -> Floats:
     degrees; the integral of a Legendre polynomial is a difference of its neighbours.
     """
     size = 160 + 8 * d
-    nodes, weights = legendre.leggauss(size)
+    nodes, weights, polynomials, integrals = _rule(size)
     r = end**0.25 * (nodes + 1) / 2
     f = _functions(r**4, degrees - d, d) * (2 * end**0.25 * r**3)
-    polynomials = legendre.legvander(nodes, size)
-    coefficients = (f * weights) @ polynomials[:, :-1] * (np.arange(size) + 0.5)
-    integrals = (polynomials[:, 2:] - polynomials[:, :-2]) / (2 * np.arange(1, size) + 1)
-    skew = (coefficients @ np.column_stack([1 + nodes, integrals]).T * weights) @ f.T
+    coefficients = (f * weights) @ polynomials * (np.arange(size) + 0.5)
+    skew = (coefficients @ integrals.T * weights) @ f.T
     skew -= skew.T
     if d % 2 == 0:
         return skew

@@ -17,6 +17,7 @@ from scipy import stats
 from dpspectra.audit.conformance import Marginal, Reference
 from dpspectra.fast import linalg
 from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ground import checks
 from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_triangle_l2
 from dpspectra.lemmas.wishart.symmetric import scale as wishart_scale
@@ -129,7 +130,7 @@ def tilted_difference(epsilon: float) -> Reference:
         The trace is a Gamma variable of shape ``2 D`` times a Beta variable ``(1, D)``, with either sign.
         """
         half = d * (d + 1) // 2
-        nodes, weights = np.polynomial.legendre.leggauss(200)
+        nodes, weights = gauss_legendre(200)
         share, weights = (nodes + 1) / 2, weights * half * ((1 - nodes) / 2) ** (half - 1) / 4
 
         def cdf(x: Array) -> Array:
@@ -195,7 +196,7 @@ def wishart_difference(epsilon: float) -> Reference:
 
     def laws(n: int, d: int) -> dict[tuple[int, ...], Callable[[Array], Array]]:
         chi, c = stats.chi2(d + 1), wishart_scale(n, d, epsilon)
-        nodes, weights = np.polynomial.legendre.leggauss(100)
+        nodes, weights = gauss_legendre(100)
         other = chi.isf(1e-13) * (nodes + 1) / 2
         weights = weights * chi.isf(1e-13) / 2 * chi.pdf(other)
         return {(0, 0): lambda x: chi.cdf(np.asarray(x)[..., None] / c + other) @ weights}

@@ -17,6 +17,7 @@ from dpspectra import sampling
 from dpspectra.audit.conformance import Marginal, Reference
 from dpspectra.fast import linalg
 from dpspectra.fast.frames import log_sphere_normaliser
+from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ground import checks
 from dpspectra.oracle import patterns
 from dpspectra.sampling.methods import METHODS
@@ -175,7 +176,7 @@ def _coordinate_cdf(own: float, others: tuple[float, ...], half: float) -> Calla
         jacobian = sine ** (2 * half - 1) * cosine ** (2 * half * len(rest) - 1)
         return jacobian * np.exp(means - own * sine**2 + lowest)
 
-    nodes, weights = np.polynomial.legendre.leggauss(3)
+    nodes, weights = gauss_legendre(3)
     ends = np.linspace(0.0, math.pi / 2, PANELS + 1)
     masses = density(ends[:-1, None] + ends[1] * (nodes + 1) / 2) @ weights * ends[1] / 2
     total = masses.sum()

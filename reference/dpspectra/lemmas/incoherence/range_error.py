@@ -15,6 +15,7 @@ from mpmath import mp
 
 from dpspectra.fast import coherence
 from dpspectra.fast import linalg as fast
+from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Statement, Verdict
 from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile
 from dpspectra.lemmas.incoherence.find_prune_project import Measurement, measurements
@@ -82,7 +83,7 @@ def errors(measurement: Any, span: Any) -> Parts:
 
 def _mean_of_line(d: int) -> float:
     """Mean of the largest ``x_i^2`` for a random unit vector in 2 or 3 dimensions, integrated around one axis."""
-    nodes, weights = np.polynomial.legendre.leggauss(40)
+    nodes, weights = gauss_legendre(40)
     angles, weights = np.pi / 8 * (nodes + 1), weights / 2
     if d == 2:
         return float(weights @ np.cos(angles) ** 2)

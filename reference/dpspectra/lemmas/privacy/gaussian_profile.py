@@ -15,6 +15,7 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
+from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Statement, Verdict
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle.quadrature import integral, working
@@ -62,7 +63,7 @@ def profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -> Part
         yield Equal(0.0, delta, part="profile")
         return
     threshold = epsilon / m + m / 2
-    ends, (nodes, weights) = np.array(_panels(threshold, m)), np.polynomial.legendre.leggauss(40)
+    ends, (nodes, weights) = np.array(_panels(threshold, m)), gauss_legendre(40)
     beyond = ends[:-1, None] + np.diff(ends)[:, None] * (nodes + 1) / 2
     density = np.exp(-((threshold - m + beyond) ** 2) / 2) / math.sqrt(2 * math.pi)
     integral = np.sum(np.diff(ends)[:, None] / 2 * weights * density * -np.expm1(-m * beyond))

@@ -14,6 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import hciz
+from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import Equal, Parts, Real, Reals, Statement, Verdict
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.linalg import determinant
@@ -51,7 +52,7 @@ lemma = Statement(
 def integrals(m: Any, row: Any, kappa: float) -> Parts:
     d, entries = len(m), np.exp(kappa * np.outer(m, row))
     right, scale = np.linalg.det(entries), np.prod(np.sum(entries, axis=1))
-    u, w = np.polynomial.legendre.leggauss(NODES)
+    u, w = gauss_legendre(NODES)
     high, low = row[:-1, None], row[1:, None]
     grid = np.stack(np.meshgrid(*(low + (high - low) * (u + 1) / 2), indexing="ij"), axis=-1)
     weights = math.prod(np.meshgrid(*((high - low) / 2 * w), indexing="ij"))

@@ -14,6 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.divided_differences import exponential_differences, exponential_series
+from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Parts, Reals, Statement, Verdict
 from dpspectra.oracle import divided_differences as differences
 from dpspectra.oracle import patterns as oracle
@@ -77,7 +78,7 @@ def reduced(nodes: Any, row: Any, terms: int, order: int) -> Parts:
         for q in range(p, r - k):
             full[i, k + q] = y[i] ** (q - p) / (math.factorial(q - p) * math.factorial(p))
     series = exponential_series(y, row[:k])
-    u, w = np.polynomial.legendre.leggauss(20)
+    u, w = gauss_legendre(20)
     s = t * (u + 1) / 2
     integral = np.sum(w * np.exp(-z * s) * exponential_series(y, s)[:, -1]) * t / 2
     size, tail = np.exp(z * t), exponential_series(y, t, order, terms)[-1]
