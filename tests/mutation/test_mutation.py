@@ -219,6 +219,7 @@ import functools
 import pytest
 
 from dpspectra.ground import checks
+from dpspectra.ledger import notes
 from dpspectra.relations import Relation, among
 
 
@@ -248,6 +249,10 @@ def test_sharing(shared):
 
 def test_nothing():
     assert Relation.ROW
+
+
+def test_a_copy_of_a_checkout_finds_its_notes():
+    assert notes.section("sensitivity.md#linear-utility")
 """
 
 

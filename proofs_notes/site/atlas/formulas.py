@@ -24,14 +24,29 @@ UNCOLOURED = re.compile(r'<span class="(?:mf|mi|n|nb|nn|o|p|w)">([^<]*)</span>')
 SOURCE = re.compile(r'</?semantics>|<annotation encoding="application/x-tex">.*?</annotation>', re.DOTALL)
 
 
+def _by_document(env: Any) -> dict[str, set[tuple[str, bool]]]:
+    """Return the formulas of each document that was read; Sphinx keeps them with its environment."""
+    if not hasattr(env, "atlas_wanted"):
+        env.atlas_wanted = {}
+    found: dict[str, set[tuple[str, bool]]] = env.atlas_wanted
+    return found
+
+
+def note(app: Any, doctree: nodes.document) -> None:
+    """Note the formulas of a document that was just read."""
+    inside = {(node.astext().strip(), False) for node in doctree.findall(nodes.math)}
+    displays = {(broken(node.astext().strip()), True) for node in doctree.findall(nodes.math_block)}
+    _by_document(app.env)[app.env.docname] = inside | displays
+
+
+def merge(app: Any, env: Any, names: list[str], other: Any) -> None:
+    """Take over what a process beside this one has noted."""
+    _by_document(env).update({name: _by_document(other)[name] for name in names})
+
+
 def collect(app: Any, env: Any) -> list[str]:
     """Render the formulas of all documents that are not rendered yet."""
-    wanted = set()
-    for name in env.found_docs:
-        for node in env.get_doctree(name).findall(nodes.math):
-            wanted.add((node.astext().strip(), False))
-        for node in env.get_doctree(name).findall(nodes.math_block):
-            wanted.add((broken(node.astext().strip()), True))
+    wanted = set().union(*_by_document(env).values())
     known = getattr(env, "atlas_formulas", {})
     new = sorted(wanted - known.keys())
     env.atlas_formulas = known | dict(zip(new, rendered(new), strict=True))
@@ -91,6 +106,8 @@ def setup(app: Any) -> dict[str, bool]:
     app.add_html_math_renderer("katex", inline_renderers=(inline, None), block_renderers=(block, None))
     app.connect("config-inited", generated)
     app.connect("source-read", github)
+    app.connect("doctree-read", note)
+    app.connect("env-merge-info", merge)
     app.connect("env-updated", collect)
     app.connect("html-page-context", mended, priority=900)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

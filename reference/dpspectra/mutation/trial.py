@@ -29,6 +29,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
+from dpspectra.ledger import notes
 from dpspectra.mutation.campaign import PACKAGE, Mutant
 from dpspectra.mutation.rooms import WHOLE, guards
 
@@ -116,7 +117,7 @@ class _Workshop:
 
     def __init__(self, jobs: int) -> None:
         self.folder = tempfile.TemporaryDirectory()
-        self.whole = Path(self.folder.name) / PACKAGE.name
+        self.whole = _place(self.folder.name)
         self.idle: queue.SimpleQueue[_Server] = queue.SimpleQueue()
         self.servers = [_Server() for _ in range(jobs)]
 
@@ -146,15 +147,23 @@ class _Workshop:
             if mutant is None:
                 return server.result(self.whole.parent, checks)
             with tempfile.TemporaryDirectory() as folder:
-                copy = Path(folder) / PACKAGE.name
+                copy = _place(folder)
                 shutil.copytree(self.whole, copy, copy_function=os.link)
                 source = copy / mutant.path
                 source.unlink()  # it is one file with that of the whole
                 source.write_text(mutant.source(self.whole), encoding="utf-8")
                 Path(importlib.util.cache_from_source(str(source))).unlink(missing_ok=True)
-                return server.result(Path(folder), checks)
+                return server.result(copy.parent, checks)
         finally:
             self.idle.put(server)
+
+
+def _place(folder: str) -> Path:
+    """Return where a copy of the package goes; the notes of a checkout are linked where the copy looks for them."""
+    place = Path(folder) / "reference" / PACKAGE.name
+    if isinstance(there := notes.folder(), Path) and not there.is_relative_to(PACKAGE):
+        (place.parents[1] / there.name).symlink_to(there)
+    return place
 
 
 class _Server:
