@@ -23,6 +23,11 @@ def missing(what):
     pytest.skip(f"{what} is missing")
 
 
+def failed(request):
+    """What is told of a request that failed: nothing if the browser gave it up, as it does when the next page opens."""
+    return [] if request.failure == "net::ERR_ABORTED" else [f"failed: {request.url}, {request.failure}"]
+
+
 @pytest.fixture(scope="session")
 def browser():
     try:
@@ -50,7 +55,7 @@ def visit(browser):
         page.faults = []
         page.on("console", lambda message: message.type == "error" and page.faults.append(message.text))
         page.on("pageerror", lambda error: page.faults.append(str(error)))
-        page.on("requestfailed", lambda request: page.faults.append(f"failed: {request.url}"))
+        page.on("requestfailed", lambda request: page.faults.extend(failed(request)))
         page.on(
             "request", lambda request: request.url.startswith(("file:", "data:")) or page.faults.append(request.url)
         )

@@ -60,6 +60,13 @@ def test_a_planted_fault_is_found(visit, tmp_path, fault):
     assert [found for found in laid_out(visit(tmp_path / "bad.html", 390)) if fault in found]
 
 
+def test_a_missing_file_is_found(visit, tmp_path):
+    (tmp_path / "bad.html").write_text('<!doctype html><html lang="en"><title>x</title><body><img src="none.png">')
+    page = visit(tmp_path / "bad.html")
+    page.wait_for_load_state("networkidle")
+    assert any(fault.startswith("failed: ") and fault.endswith("net::ERR_FILE_NOT_FOUND") for fault in page.faults)
+
+
 def test_what_scrolls_or_is_folded_is_no_fault(visit, tmp_path):
     (tmp_path / "good.html").write_text(
         '<!doctype html><html lang="en"><title>x</title><body><main><div style="overflow: auto; height: 2em">'

@@ -53,14 +53,16 @@ def _calibrated(
 
 @st.composite
 def _instances(draw: st.DrawFn) -> Case:
-    """Entries at all places between the points of coarse grids."""
-    n, k = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    """Entries at all places between the points of coarse grids, or all just below the middle of two."""
+    n, k, digits = draw(st.integers(1, 4)), draw(st.integers(1, 3)), draw(st.integers(0, 6))
     entries = draw(st.lists(dyadics(-4, 4), min_size=n * k, max_size=n * k))
     omega, change = np.array(entries).reshape(n, k), draw(ball_vectors(n))
+    if draw(st.booleans()):
+        omega, change = np.full((n, k), (0.5 - 2.0**-8) * 2.0**-digits), np.full(n, 1 / 2)
     columns, width = draw(st.sampled_from([1, 100, 480_189])), draw(st.sampled_from([1, 2, 5, 21]))
     promise = draw(epsilons(2.0**-4, 8.0)), draw(deltas(2.0**-30))
     share = draw(st.sampled_from([0.0, 0.5, 0.9]))
-    return _calibrated(omega, draw(st.integers(0, 6)), change, *promise, columns, width, share)
+    return _calibrated(omega, digits, change, *promise, columns, width, share)
 
 
 lemma = Statement(

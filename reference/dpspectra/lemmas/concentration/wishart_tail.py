@@ -109,11 +109,11 @@ def _least_exponent(theta: Any, m: int, r: Any) -> Any:
 def _excess(u: Any, r: Any) -> Any:
     """Mean of ``exp(u X) - 1`` for a chi-square variable of ``r`` degrees, integrated over its root in units of ``w``.
 
-    The integrand is wide for ``u`` near 1/2, where ``w`` is large, and changes near 0 when ``u w^2`` is.
+    The integrand is wide for ``u`` near 1/2, where ``w`` is large, and changes near 0 there.
     """
     w = 1 / mp.sqrt(1 - 2 * u)
     scale = 2 * w**r / (2 ** (r / 2) * mp.gamma(r / 2))
-    knee, end = min(4 / (w * mp.sqrt(u)), mp.sqrt(r)), mp.sqrt(r) + 14
+    knee, end = min(4 / w, mp.sqrt(r)), mp.sqrt(r) + 14
     return mp.quad(
         lambda z: -scale * z ** (r - 1) * mp.exp(-z * z / 2) * mp.expm1(-u * (w * z) ** 2),
         [0, knee / 4, knee, mp.sqrt(r) + 1, end],

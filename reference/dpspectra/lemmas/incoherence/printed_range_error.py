@@ -75,7 +75,7 @@ def orders(k: int, rows: int, n: int, rank: int, mu0: float, tail: float, epsilo
         ("the printed noise", 1 / printed_scale(width, epsilon / 2, delta / 2), PRINTED, rank * mu0 + k),
     ):
         last = scale * constant * k * np.sqrt(share * room)
-        measured = mean_square(0.0, (0, n), k, 0.0, mu, leverage)
+        measured = mean_square(0.0, (m, n), k, 0.0, mu, leverage)
         whole = mean_square(tail, (m, n), k, noise, mu, leverage)
         yield AtMost(np.sqrt(10 * measured), last, part=f"term of the projection with {name}")
         yield AtMost(np.sqrt(10 * whole), TAIL * tail + first + last, part=f"error with {name}")

@@ -5,6 +5,7 @@ without the steps that paths of fractional length are rounded up to: it is false
 """
 
 import itertools
+import math
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from dpspectra.oracle import packing as exact
 from_the_whole_orbit = Statement(
     labels=("MWKTV-E11",),
     claim=r"\mathcal A\text{ sees }M=X^*X\text{ only}:\ \rho^2=\frac{q\,c_{i,m}^2g^2}2(1+e^{\varepsilon L})^{-1/im},\ "
-    r"L=\min\{2\max(q,\lceil qs\rceil),\ \lceil2qs^2\rceil-1+2q\}",
+    r"L=2\max(q,\lceil qs\rceil)",
     verdict=Verdict.CORNER,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     cases=instances,
@@ -43,7 +44,7 @@ from_the_whole_orbit = Statement(
 def steps(spread: Any, i: int, m: int) -> int:
     """Length of the longest path to an image of a projector of rank ``i`` on ``i + m`` dimensions."""
     q = min(i, m)
-    return int(min(2 * max(q, np.ceil(q * spread)), np.ceil(2 * q * spread**2) - 1 + 2 * q))
+    return 2 * max(q, math.ceil(q * spread))
 
 
 def whole_bound(spectrum: Any, i: int, m: int, epsilon: float) -> float:
@@ -78,7 +79,7 @@ def exact_whole_errors(spectrum: Any, epsilon: Real) -> Parts:
     for i, j in itertools.combinations(range(1, d + 1), 2):
         m, gap = d - j + 1, values[i - 1] - values[j - 1]
         q = min(i, m)
-        length = min(max(2 * q, 2 * mp.ceil(q * spread)), mp.ceil(2 * q * spread**2) + 2 * q - 1)
+        length = max(2 * q, 2 * mp.ceil(q * spread))
         points = 1 + mp.exp(epsilon * length)
         rho = q * exact.ball_constant(i, m) ** 2 / 2 * gap**2 / mp.root(points, i * m)
         least = max(least, rho)

@@ -71,9 +71,10 @@ def losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> P
         values, other = fast.eigenvalues(start)[:k], fast.eigenvalues(moved)[:k]
         noisy = values + noise
         spectrum = finished(noisy, len(m))
-        kappa = inverse_temperature(spectrum, second, relation) if spectrum[0] > spectrum[-1] else 0.0
         value_loss = abs(np.sum(np.abs(noisy - other) - np.abs(noise))) / scale(first, relation)
-        vector_loss = fast_loss(start, moved, spectrum, kappa)
+        vector_loss = 0.0
+        if spectrum[0] > spectrum[-1]:
+            vector_loss = fast_loss(start, moved, spectrum, inverse_temperature(spectrum, second, relation))
         yield AtMost(value_loss, first, scale=first * (size + np.sum(np.abs(noise))), part="loss of the eigenvalues")
         yield AtMost(vector_loss, second, scale=second * size, part="loss of the eigenvectors")
         yield AtMost(

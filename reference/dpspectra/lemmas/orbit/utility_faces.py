@@ -172,7 +172,7 @@ def other_laws() -> dict[str, AtMost]:
         "n counts every pair of distinct values": AtMost(mean, mp.mpf(2) / 6),
         "an exact sampler, for the first bound": AtMost(mp.exp(quarter) * exact, quarter),
         "density of the exponential mechanism": AtMost(1 - 2 * mp.log(4) / 1000, quarter),
-        "hidden logarithms that do not vanish": _vanishing_factor(mp.mpf(1025) / 1024, mp.mpf(8)),
+        "hidden logarithms that do not vanish": _vanishing_factor(mp.mpf(1025) / 1024, mp.mpf(128)),
     }
 
 

@@ -86,10 +86,11 @@ def exact_relations(pair: tuple[Matrix, Matrix, Column, Column], t: float, eight
 
 @lemma.tight
 def orthogonal_rows() -> list[Any]:
-    """And numbers, of which the larger one replaces the smaller one."""
+    """And numbers, of which the larger one replaces the smaller one; an oblique row in place of another."""
     first, second = np.array([1.0, 0.0]), np.array([0.0, 1.0])
-    one = np.ones(1)
+    one, oblique = np.ones(1), np.array([0.75, 0.5])
     return [
+        ((np.eye(2), np.eye(2) + fast.outer(oblique) - np.diag([1.0, 0.0]), first, oblique), 8.0, 8),
         ((np.eye(2), np.diag([0.0, 2.0]), first, second), 8.0, 8),
         ((np.eye(1) / 4, np.eye(1), one / 2, one), 8.0, 8),
     ]

@@ -159,8 +159,11 @@ def _ordered(powers: tuple[int, ...]) -> Any:
 
 @lemma.tight
 def orthogonal_unit_rows() -> list[Any]:
-    """In one dimension, a row that becomes zero, where every proposal is accepted; in more, orthogonal unit rows."""
-    signs = [np.diag([1.0, -1.0, 0.0, 0.0])[:d, :d] for d in (2, 3, 4)]
+    """In one dimension, a row that becomes zero, where every proposal is accepted; in more, orthogonal unit rows.
+
+    The norm falls in the second one, and grows in the others.
+    """
+    signs = [sign * np.diag([1.0, -1.0, 0.0, 0.0])[:d, :d] for d, sign in ((2, -1), (3, 1), (4, 1))]
     line = Case(np.ones(1), np.zeros(1), 2, 1.0, np.eye(1), 1.0, 0)
     return [line, *(Case(np.eye(len(s))[0], np.eye(len(s))[1], 2, 1.0, 4 * s, 1.0, 0) for s in signs)]
 
