@@ -44,6 +44,18 @@ def test_one_draw_is_asked_twice():
     assert odds.log == pytest.approx(math.log(0.5))
 
 
+def test_a_contradiction_by_rounding_alone_stays_possible():
+    """0.1 + 0.2 is above 0.3 as it is computed; the same comparison asked again leaves nothing on its other side."""
+
+    def mechanism(x, rng):
+        u = rng.random()
+        return bool(u > 0.1 + 0.2), bool(u > 0.3), bool(u > 0.1 + 0.2)
+
+    seen, _ = met(mechanism)
+    assert [list(choices) for choices in seen] == [[0, 1], [0, 1], [1]]
+    assert 0 < seen[1][0] < 1e-14
+
+
 def test_points_and_whole_numbers():
     def mechanism(x, rng):
         k = int(rng.integers(4))

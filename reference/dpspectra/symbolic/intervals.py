@@ -8,6 +8,9 @@ from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.parts import Likelihood, Part
 from dpspectra.symbolic.systems import Unsolved
 
+ROUNDING = 8
+"""Units in the last place by which a computed edge may be off."""
+
 
 def log_mass(law: Law, low: float, high: float) -> float:
     """Log-probability that a draw lies between two numbers; minus infinity if the first is not the smaller one."""
@@ -27,6 +30,16 @@ def log_mass(law: Law, low: float, high: float) -> float:
     return more + math.log(-math.expm1(less - more))
 
 
+def by_rounding(low: float, high: float) -> tuple[float, float] | None:
+    """Return where a draw may lie between edges that contradict each other by rounding alone; ``None`` for others.
+
+    It may be the computed edges alone that contradict each other. Equal edges are those of one comparison and of its
+    opposite, which leave nothing.
+    """
+    wide = low - ROUNDING * math.ulp(low), high + ROUNDING * math.ulp(high)
+    return wide if high < low and wide[0] <= wide[1] else None
+
+
 def interval(it: Part) -> tuple[float, float]:
     """Return the interval that inequalities of one draw leave of it."""
     edges = -it.c / it.C[:, 0]
@@ -41,7 +54,7 @@ def between(it: Part) -> Likelihood:
     """
     (law,) = it.laws
     low, high = interval(it)
-    if 0 < low - high <= 8 * (math.ulp(low) + math.ulp(high)):
+    if by_rounding(low, high):
         raise Unsolved("two inequalities of one draw contradict each other by no more than rounding")
     value = log_mass(law, low, high)
     if value == -math.inf:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from dpspectra.symbolic.combined import is_laplace
-from dpspectra.symbolic.intervals import log_mass
+from dpspectra.symbolic.intervals import by_rounding, log_mass
 from dpspectra.symbolic.laws import LAPLACE, Law
 from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.parts import part
@@ -110,8 +110,8 @@ class Odds:
         try:
             for key, (low, high) in self._left(halves).items():
                 law = self.laws[key]
-                before = log_mass(law, *self.ranges.get(key, (-math.inf, math.inf)))
-                found = found - before + log_mass(law, low, high) if before > -math.inf else -math.inf
+                before = _log_mass(law, *self.ranges.get(key, (-math.inf, math.inf)))
+                found = found - before + _log_mass(law, low, high) if before > -math.inf else -math.inf
         except Unsolved:
             return self.of_rows
         return min(found, self.of_rows)
@@ -171,6 +171,11 @@ class Odds:
         except Unsolved:
             return self.of_rows
         return min(total, self.of_rows)
+
+
+def _log_mass(law: Law, low: float, high: float) -> float:
+    """`log_mass`, and where edges contradict each other by rounding alone, that of all the numbers that may be left."""
+    return log_mass(law, *(by_rounding(low, high) or (low, high)))
 
 
 def _side(event: Event, edge: float, above: bool) -> Event:
