@@ -13,14 +13,14 @@ from dpspectra.oracle.linalg import Matrix, adjoint, columns, eigenvectors, oute
 
 def orthonormal(basis: Matrix) -> Matrix:
     """Orthonormal basis of the span of independent columns, by Gram-Schmidt."""
-    frame = mp.zeros(basis.rows, basis.cols)
-    for j in range(basis.cols):
-        v = basis[:, j]
-        for _ in range(2):  # once more, for what rounding left of the earlier vectors
-            for i in range(j):
-                v -= frame[:, i] * (adjoint(frame[:, i]) * v)[0]
-        frame[:, j] = v / mp.sqrt(mp.re((adjoint(v) * v)[0]))
-    return frame
+    frame: list[list[Any]] = []
+    for v in basis.T.tolist():
+        for u in frame * 2:  # once more, for what rounding left of the earlier vectors
+            along = mp.fdot(v, u, conjugate=True)
+            v = [x - along * y for x, y in zip(v, u, strict=True)]
+        length = mp.sqrt(mp.fsum(v, absolute=True, squared=True))
+        frame.append([x / length for x in v])
+    return mp.matrix(frame).T
 
 
 def cayley(skew: Matrix) -> Matrix:
