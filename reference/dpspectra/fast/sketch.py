@@ -102,9 +102,9 @@ def _chi_square_beyond(width: int, level: float, gain: float, loss: float) -> fl
     total = 0.0
     for low, top in ((0.0, min(corner, high)), (min(corner, high), high)):
         roots, weights = _double_exponential(low, top)
-        total += float(
-            weights @ (_chi_density(roots, width) * chdtrc(width, np.maximum(level + loss * roots**2, 0.0) / gain))
-        )
+        with np.errstate(over="ignore"):  # where U would exceed all floats, its tail is 0
+            least = np.maximum(level + loss * roots**2, 0.0) / gain
+        total += float(weights @ (_chi_density(roots, width) * chdtrc(width, least)))
     return total
 
 

@@ -2,7 +2,8 @@
 
 Hypothesis's own generator also draws constants that it reads in the source of the loaded modules, unless these lie in
 ``site-packages``. So its cases depend on where a package is installed, and on what else its user has loaded.
-This module is a backend of Hypothesis: strategies build their values from what `Choices` draws.
+Here strategies build their values from what `Choices` draws, and nothing of Hypothesis but the strategies runs: its
+records of a case serve to shrink it, which nobody asks for, and take four fifths of the time.
 """
 
 from __future__ import annotations
@@ -10,16 +11,16 @@ from __future__ import annotations
 import math
 import sys
 from collections import defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from inspect import signature
 from random import Random
 from typing import Any, TypeVar
 
-from hypothesis import HealthCheck, Phase, given, settings
-from hypothesis.internal.conjecture.providers import AVAILABLE_PROVIDERS, PrimitiveProvider
+from hypothesis.control import BuildContext
+from hypothesis.errors import StopTest, UnsatisfiedAssumption
+from hypothesis.internal.conjecture.data import ConjectureData
+from hypothesis.internal.conjecture.providers import PrimitiveProvider
 from hypothesis.internal.intervalsets import IntervalSet
-from hypothesis.strategies import SearchStrategy, booleans
+from hypothesis.strategies import SearchStrategy
 
 T = TypeVar("T")
 
@@ -37,8 +38,8 @@ WAYS = ("even", "even", "even", "end", "near", "again")
 MIXED = 3
 
 
-class _Enough(BaseException):
-    """Ends a run of Hypothesis, which takes any ``Exception`` for a failed test."""
+CONTEXT: dict[str, Any] = {"wrapped_test": None} if "wrapped_test" in signature(BuildContext).parameters else {}
+"""Arguments that newer versions of Hypothesis want."""
 
 
 class _Drawing:
@@ -46,24 +47,20 @@ class _Drawing:
 
     def __init__(self, seed: str) -> None:
         self.random = Random(seed)
-        self.idle = 0
-        """Attempts since the last new case."""
         self.made = list[object]()
         self.simplest = True
         """Whether this case is the first one, which is the simplest."""
 
-    def begin(self) -> None:
+    def begin(self, first: bool) -> None:
         """Forget the case before."""
-        self.idle += 1
-        self.simplest &= not self.made
+        self.simplest = first
+        if not first:
+            self.random.random()  # nothing uses it: cases remain those that were drawn when Hypothesis ran
         self.made = list[object]()
         """Choices of this case."""
         self.ways = list[str]()
         self.earlier = defaultdict[tuple[int, int], list[int]](list)
         """Integers of this case, by range."""
-
-
-_drawing: ContextVar[_Drawing] = ContextVar("_drawing")
 
 
 def drawn(strategy: SearchStrategy[T], number: int, seed: str) -> list[T]:
@@ -72,53 +69,68 @@ def drawn(strategy: SearchStrategy[T], number: int, seed: str) -> list[T]:
     A larger ``number`` prolongs the list. Raises ``ValueError`` if the strategy yields none.
     """
     drawing, found = _Drawing(seed), dict[tuple[object, ...], T]()
-
-    def keep(unused: bool, case: T) -> None:
-        key = tuple(drawing.made[1:])
-        if drawing.made and key not in found:  # Hypothesis tries a case of its own first, for which nothing is drawn
-            found[key], drawing.idle = case, 0
-        if len(found) == number:
-            raise _Enough
-
-    AVAILABLE_PROVIDERS["dpspectra"] = f"{__name__}.{Choices.__name__}"
-    run = settings(
-        backend="dpspectra",
-        max_examples=sys.maxsize,
-        derandomize=True,
-        database=None,
-        deadline=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )(given(booleans(), strategy)(keep))  # a strategy without any choice would end with Hypothesis's own case
-    token = _drawing.set(drawing)
-    try:
-        run()
-    except _Enough:
-        pass
-    finally:
-        _drawing.reset(token)
+    attempts = idle = 0
+    while len(found) < number and idle < PATIENCE:
+        drawing.begin(first=attempts == 0)
+        attempts, idle = attempts + 1, idle + 1
+        data = _Data(random=None, provider=Choices, provider_kw={"drawing": drawing})
+        try:
+            with BuildContext(data, **CONTEXT):
+                case = data.draw(strategy)
+        except (StopTest, UnsatisfiedAssumption):  # a filter lets nothing through
+            continue
+        if (key := tuple(drawing.made)) not in found:
+            found[key], idle = case, 0
     if not found:
         raise ValueError(f"the strategy must yield a case, got none in {PATIENCE} attempts: {strategy!r}")
     return list(found.values())
 
 
+class _Data(ConjectureData):
+    """Hands the choices of a case on to strategies, and keeps no record of them."""
+
+    def draw(self, strategy: SearchStrategy[T], label: int | None = None, observe_as: str | None = None) -> T:
+        """Return a value of a strategy."""
+        strategy.validate()
+        if strategy.is_empty:
+            self.mark_invalid(f"empty strategy {strategy!r}")
+        return strategy.do_draw(self)
+
+    def draw_integer(
+        self,
+        min_value: int | None = None,
+        max_value: int | None = None,
+        *,
+        weights: dict[int, float] | None = None,
+        shrink_towards: int = 0,
+        forced: int | None = None,
+        observe: bool = True,
+    ) -> int:
+        """Return an integer of a range."""
+        if forced is not None:
+            return forced
+        return self.provider.draw_integer(min_value, max_value, weights=weights, shrink_towards=shrink_towards)
+
+    def draw_boolean(self, p: float = 0.5, *, forced: bool | None = None, observe: bool = True) -> bool:
+        """Return true with probability ``p``."""
+        return self.provider.draw_boolean(p) if forced is None else forced
+
+    def start_span(self, label: int) -> None:
+        """Count how deep a collection lies in others."""
+        self.depth += 1
+
+    def stop_span(self, *, discard: bool = False) -> None:
+        """Count back."""
+        self.depth -= 1
+
+
 class Choices(PrimitiveProvider):
     """Draws booleans, integers, floats, strings and bytes for Hypothesis, corners more often than the rest."""
 
-    lifetime = "test_function"
-
-    def __init__(self, data: Any, /) -> None:
+    def __init__(self, data: ConjectureData, /, drawing: _Drawing) -> None:
         super().__init__(data)
-        self.drawing = _drawing.get()
-        self.random = self.drawing.random
-
-    @contextmanager
-    def per_test_case_context_manager(self) -> Iterator[None]:
-        """Begin a case, unless the strategy seems to have no more."""
-        if self.drawing.idle == PATIENCE:
-            raise _Enough
-        self.drawing.begin()
-        yield
+        self.drawing = drawing
+        self.random = drawing.random
 
     def draw_boolean(self, p: float = 0.5) -> bool:
         """Return true with probability ``p``."""

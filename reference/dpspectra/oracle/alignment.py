@@ -6,21 +6,23 @@ The same names as `dpspectra.fast.alignment`, from the definitions.
 from collections.abc import Sequence
 from typing import Any
 
+from flint import acb_mat
 from mpmath import mp
 
-from dpspectra.oracle.linalg import Matrix, adjoint, columns, eigenvectors, outer
+from dpspectra.oracle.linalg import Matrix, adjoint, balls, columns, eigenvectors, numbers, outer
+from dpspectra.oracle.quadrature import working
 
 
 def orthonormal(basis: Matrix) -> Matrix:
     """Orthonormal basis of the span of independent columns, by Gram-Schmidt."""
-    frame = mp.zeros(basis.rows, basis.cols)
-    for j in range(basis.cols):
-        v = basis[:, j]
-        for _ in range(2):  # once more, for what rounding left of the earlier vectors
-            for i in range(j):
-                v -= frame[:, i] * (adjoint(frame[:, i]) * v)[0]
-        frame[:, j] = v / mp.sqrt(mp.re((adjoint(v) * v)[0]))
-    return frame
+    frame: list[list[Any]] = []
+    for v in basis.T.tolist():
+        for u in frame * 2:  # once more, for what rounding left of the earlier vectors
+            along = mp.fdot(v, u, conjugate=True)
+            v = [x - along * y for x, y in zip(v, u, strict=True)]
+        length = mp.sqrt(mp.fsum(v, absolute=True, squared=True))
+        frame.append([x / length for x in v])
+    return mp.matrix(frame).T
 
 
 def cayley(skew: Matrix) -> Matrix:
@@ -64,11 +66,31 @@ def direct_rotation(basis: Matrix) -> Matrix:
     ``(P E + P' E') (I - (P - E)^2)^(-1/2)``; no angle between the span and the axes may be right.
     """
     d = basis.rows
-    identity, p = mp.eye(d), basis * adjoint(basis)
-    e = mp.diag([1 if i < basis.cols else 0 for i in range(d)])
-    values, vectors = eigenvectors(identity - (p - e) ** 2)
-    root = vectors * mp.diag([1 / mp.sqrt(value) for value in values]) * adjoint(vectors)
-    return (p * e + (identity - p) * (identity - e)) * root
+    with working():
+        span = balls(basis)
+        p, identity, e = span * span.conjugate().transpose(), _diagonal(d, d), _diagonal(d, basis.cols)
+        rotation = (p * e + (identity - p) * (identity - e)) * _inverse_root(identity - (p - e) * (p - e))
+    return numbers(rotation)
+
+
+def _diagonal(d: int, ones: int) -> Any:
+    """Return a diagonal matrix of balls, ones first and then zeros."""
+    return acb_mat(d, d, [int(i == j < ones) for i in range(d) for j in range(d)])
+
+
+def _inverse_root(a: Any) -> Any:
+    """Return ``a^(-1/2)`` of a positive definite matrix of balls, by the iteration of Denman and Beavers.
+
+    It converges quadratically: a step that changes less than half of the digits is the last one. Raises ``ValueError``
+    if ``a`` is singular.
+    """
+    root, inverse = a.mid(), _diagonal(a.nrows(), a.nrows())
+    for _ in range(mp.prec):  # an octave of the smallest eigenvalue takes half a step
+        root, before, inverse = (root + inverse.inv()).mid() / 2, inverse, (inverse + root.inv()).mid() / 2
+        change, size = (max(abs(x) for x in m.entries()) for m in (inverse - before, inverse))
+        if change * change <= mp.eps * size * size:
+            return inverse
+    raise ValueError("no angle between the span and the axes may be right")
 
 
 def embedded_rotation(basis: Matrix, d: int) -> Matrix:

@@ -28,7 +28,13 @@ def call_factor(rows: Sequence[tuple[int, int]], epsilon: Any, delta: Any, fract
 
 def log_wealth(counts: Sequence[Any], epsilon: Any, delta: Any, fraction: Any) -> Any:
     """Log of the product of factors; minus infinity if one that occurred is 0."""
-    factors = [(n, factor(kind, epsilon, delta, fraction)) for n, kind in zip(counts, KINDS, strict=True) if n]
+    growth = mp.exp(epsilon)
+    stake = mp.mpf(fraction) / (growth + delta)
+    factors = [
+        (n, 1 + stake * (first - growth * second - delta))
+        for n, (first, second) in zip(counts, KINDS, strict=True)
+        if n
+    ]
     return mp.fsum(int(n) * mp.log(f) if f > 0 else -mp.inf for n, f in factors)
 
 

@@ -6,8 +6,10 @@ The limit is for the statement about confidence limits, `far_tail` for that abou
 import math
 from typing import Any
 
+from flint import arb
 from mpmath import mp
 
+from dpspectra.oracle.quadrature import working
 from dpspectra.oracle.roots import bisect
 
 
@@ -18,7 +20,10 @@ def pmf(hits: int, draws: int, p: Any) -> Any:
 
 def tail(hits: int, draws: int, p: Any) -> Any:
     """Probability of at least ``hits``."""
-    return mp.fsum(pmf(k, draws, p) for k in range(hits, draws + 1))
+    with working():
+        hit, miss = arb(mp.mpf(p)), arb(1 - mp.mpf(p))
+        terms = (math.comb(draws, k) * hit**k * miss ** (draws - k) for k in range(hits, draws + 1))
+        return mp.mpf(sum(terms, arb(0)).mid())
 
 
 def far_tail(hits: int, draws: int, p: Any) -> Any:

@@ -9,9 +9,11 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
+from flint import arb
 from mpmath import mp
 
 from dpspectra.oracle.divided_differences import complete, confluent, derivative
+from dpspectra.oracle.quadrature import working
 
 
 def log_normaliser(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> Any:
@@ -131,20 +133,25 @@ def log_normaliser_circle(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: 
     """Real orbit for ``d = 2``: the mean over all rotations of the plane, integrated as it stands."""
     (a, b), (top, bottom) = map(mp.mpf, gamma), map(mp.mpf, spectrum)
     best = mp.mpf(kappa) * max(a * top + b * bottom, a * bottom + b * top)
+    with working():
+        straight, crossed = (arb(mp.mpf(kappa) * x - best) for x in (a * top + b * bottom, a * bottom + b * top))
 
-    def density(angle: Any) -> Any:
-        c, s = mp.cos(angle) ** 2, mp.sin(angle) ** 2
-        return mp.exp(mp.mpf(kappa) * (a * (top * c + bottom * s) + b * (top * s + bottom * c)) - best)
+        def density(angle: Any) -> Any:
+            sine, cosine = angle.sin_cos()
+            return (straight * cosine * cosine + crossed * sine * sine).exp()
 
-    return best + mp.log(_periodic_mean(density))
+        return best + mp.log(mp.mpf(_periodic_mean(density).mid()))
 
 
 def _periodic_mean(density: Any) -> Any:
     """Mean of a function of period ``pi`` by the trapezoidal rule, doubled until it settles: exponentially accurate."""
-    tolerance, count, old = mp.mpf(10) ** (-mp.dps), 8, mp.mpf(0)
-    with mp.workdps(mp.dps + 10):
-        while True:
-            new = mp.fsum(density(mp.pi * i / count) for i in range(count)) / count
-            if abs(new - old) <= new * tolerance:
-                return new
-            count, old = 2 * count, new
+    count, old, new = 8, arb(0), _places_mean(density, 8, 0)
+    while abs((new - old).mid()) > new.mid() * mp.eps:
+        old, new = new, (new + _places_mean(density, count, 1)) / 2
+        count *= 2
+    return new
+
+
+def _places_mean(density: Any, count: int, shift: int) -> Any:
+    """Mean over places ``pi / count`` apart, the first at 0 or at half of that."""
+    return sum((density(arb.pi() * (2 * i + shift) / (2 * count)) for i in range(count)), arb(0)) / count

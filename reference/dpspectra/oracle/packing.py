@@ -12,6 +12,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any, NamedTuple, TypeVar
 
+from flint import fmpq, fmpq_mat
 from mpmath import mp
 
 T = TypeVar("T")
@@ -67,24 +68,11 @@ def subspace(basis: Any) -> Subspace:
         rows = [[*(x.real for x in row), *(-x.imag for x in row)] for row in rows] + [
             [*(x.imag for x in row), *(x.real for x in row)] for row in rows
         ]
-    a = [[Fraction(x) for x in row] for row in rows]
-    k = len(a[0])
-    gram = [[sum((row[i] * row[j] for row in a), Fraction(0)) for j in range(k)] for i in range(k)]
-    right = _solve(gram, [list(column) for column in zip(*a, strict=True)])
-    entries = [sum((row[i] * right[i][j] for i in range(k)), Fraction(0)) for row in a for j in range(len(a))]
-    common = math.lcm(*(entry.denominator for entry in entries))
-    return Subspace([int(entry * common) for entry in entries], common, Fraction(k, 1 if real else 2), 1 if real else 2)
-
-
-def _solve(a: list[list[Fraction]], b: list[list[Fraction]]) -> list[list[Fraction]]:
-    """``a^(-1) b`` for a positive definite ``a``, by elimination."""
-    rows = [[*left, *right] for left, right in zip(a, b, strict=True)]
-    for i, pivot in enumerate(rows):
-        pivot[:] = [x / pivot[i] for x in pivot]
-        for row in rows:
-            if row is not pivot:
-                row[:] = [x - row[i] * y for x, y in zip(row, pivot, strict=True)]
-    return [row[len(a) :] for row in rows]
+    a = fmpq_mat([[fmpq(*x.as_integer_ratio()) for x in row] for row in rows])
+    across = a.transpose()
+    numerators, common = (a * (across * a).solve(across)).numer_denom()
+    k, doubled = a.ncols(), 1 if real else 2
+    return Subspace(list(map(int, numerators.entries())), int(common), Fraction(k, doubled), doubled)
 
 
 def square_distance(p: Subspace, q: Subspace) -> Fraction:

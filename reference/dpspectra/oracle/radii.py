@@ -29,10 +29,8 @@ def separation(spread: Any, i: int, m: int, epsilon: Any, field: str) -> tuple[A
     length = 2 * q
     while True:
         square = max(mp.mpf(length + 1 - 2 * q), mp.mpf((length // 2 * 2) ** 2) / (2 * q))
-        value, most = (
-            max(min(x, 2), far * min(x, 2 * q)) * (1 + mp.exp(epsilon * length)) ** (-1 / power)
-            for x in (square / spread**2, 2 * q)
-        )
+        shrunk = (1 + mp.exp(epsilon * length)) ** (-1 / power)
+        value, most = (max(min(x, 2), far * min(x, 2 * q)) * shrunk for x in (square / spread**2, 2 * q))
         best = max(best, (value, square, length))
         if square >= 2 * q * spread**2 or most < best[0]:
             break

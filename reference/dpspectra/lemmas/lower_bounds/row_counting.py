@@ -8,6 +8,7 @@ is ``e^(kappa lambda)`` times as likely as another one. So the error falls expon
 for mechanisms that see ``M`` only. It knows nothing about rows that are not near a common line.
 """
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,11 +128,11 @@ def exact_losses(
     """Integrate the weights over the caps around the axes, which are disjoint, and over what is outside of them."""
     d, kappa = len(counts), epsilon / (1 if start is None else 2)
     inside, outside = _measures(eta, d, field)
-    weight, h = mp.exp(kappa * rows), _closed(eta, d, field)
+    weight = mp.exp(kappa * rows)
     yield AtMost(_exact_loss(counts, start, end, eta, kappa, field), epsilon, part="privacy loss")
     yield Equal(
         inside * weight / (inside * weight + outside),
-        h * weight / (1 + h * (weight - 1)),
+        _exact_success(_closed(eta, d, field), kappa * rows),
         part="probability of a small error",
     )
     if field == "complex":
@@ -157,8 +158,20 @@ def _closed(eta: Any, d: int, field: str) -> Any:
     return eta ** (2 * (d - 1))
 
 
+def _exact_success(h: Any, exponent: Any) -> Any:
+    """`success` in mpmath."""
+    weight = mp.exp(exponent)
+    return h * weight / (1 + h * (weight - 1))
+
+
 def _measures(eta: Any, d: int, field: str) -> tuple[Any, Any]:
-    """Measures of a cap and of its complement: ``sin^a t cos^b t dt`` is the law of the angle to a line."""
+    """Measures of a cap and of its complement."""
+    return _integrated(eta, d, field, mp.prec)
+
+
+@functools.lru_cache(maxsize=128)
+def _integrated(eta: Any, d: int, field: str, _precision: int) -> tuple[Any, Any]:
+    """`_measures` at a precision: ``sin^a t cos^b t dt`` is the law of the angle to a line."""
     a, b = (d - 2, 0) if field == "real" else (2 * d - 3, 1)
     edge = mp.asin(eta)
     near = edge ** (a + 1) * mp.quad(lambda u: (mp.sin(edge * u) / edge) ** a * mp.cos(edge * u) ** b, [0, 1])
@@ -188,5 +201,4 @@ def chance_of_error_above(square: Any, top: Any, epsilon: Any, eta: Any) -> Any:
     """Probability, at most, that the squared error on ``diag(lambda, 0)`` exceeds ``square``; complex, replacement."""
     if square < 2 * top**2 * eta**2:
         raise ValueError(f"the cap reaches farther than the error {square}")
-    share, exponent = mp.mpf(eta) ** 2, mp.mpf(epsilon) / 2 * mp.ceil(top)
-    return (1 - share) / (1 - share + share * mp.exp(exponent))
+    return 1 - _exact_success(mp.mpf(eta) ** 2, mp.mpf(epsilon) / 2 * mp.ceil(top))
