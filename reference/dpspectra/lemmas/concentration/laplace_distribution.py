@@ -49,7 +49,7 @@ def facts(x: float, b: float, u: float, seed: int) -> Parts:
     nodes, weights = np.polynomial.laguerre.laggauss(40)
     convolution = np.sum(weights * np.exp(-abs(x) - nodes)) / b
     yield Equal(convolution, np.exp(-abs(x)) / (2 * b), part="density as a convolution")
-    yield Equal(b**2 * np.sum(weights * nodes**2), 2 * b**2, part="variance of the variable")
+    yield Equal(b**2 * np.sum(weights * nodes * nodes), 2 * b**2, part="variance of the variable")
     yield Equal((1 / (1 - u) + 1 / (1 + u)) / 2, moment_generating(u), part="moment generating function")
 
 

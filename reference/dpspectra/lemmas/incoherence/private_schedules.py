@@ -129,14 +129,14 @@ def _multisets(length: int, size: int) -> Any:
 
 @private.tight
 def flat_and_hardly_more() -> list[Any]:
-    """A start with all entries 1/2, a level of the family, and one with an entry just above (a limit)."""
+    """A start with all entries 1/2, a level of the family, one with an entry below 0, and one just above (a limit)."""
     frame = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]]), 4
 
     def run(first: float) -> Run:
         start = np.array([[first], [1.0], [1.0], [1.0]])
         return Run(frame, np.array([2.0, 1.0, 0.0, -1.0]), [start, np.zeros((4, 1))], [1.0], np.ones(4))
 
-    return [(run(1.0), 2, 16, 0.25), (run(1 + 2.0**-21), 2, 16, 0.25)]
+    return [(run(first), 2, 16, 0.25) for first in (1.0, -4.0, 1 + 2.0**-21)]
 
 
 @private.beyond

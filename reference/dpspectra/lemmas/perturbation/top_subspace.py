@@ -146,12 +146,13 @@ def exact_conditional_bound(a: Any, noise: Any, k: int) -> Parts:
 def off_diagonal_noise() -> list[Any]:
     """Noise off-diagonal to the noisy space, at ``sin 2 theta = 3/5`` and at almost 45 degrees; a distant eigenvalue.
 
-    In the last instance spread over gap is ``(n - 1) / (n + 1)``; the Frobenius bound is attained as ``n`` grows.
+    It lies below the others, or above them. In the last instance spread over gap is ``(n - 1) / (n + 1)``; the Frobenius bound is attained as ``n`` grows.
     """
     n, root = 2.0**42, 2.0**21
     almost = (n - 1) / (n + 1) ** 2 / 2 * np.array([[1 - n, 2 * root], [2 * root, n - 1]])
     return [
         (np.diag([50.0, 0.0, -50.0]), np.pad(np.array([[-9.0, 12.0], [12.0, 9.0]]), (0, 1)), 1),
+        (np.diag([4.0, 0.5, -0.5]), np.pad(almost, (1, 0)), 2),
         (np.diag([0.5, -0.5, -4.0]), np.pad(almost, (0, 1)), 1),
         (np.diag([0.5, 0.5, -0.5, -0.5]), np.kron(almost, np.eye(2)), 2),
     ]

@@ -66,4 +66,4 @@ def noise_of_both_signs() -> dict[str, AtMost]:
     return {"gap above twice the norm, or PSD noise": AtMost(move.frobenius * move.gap, limit)}
 
 
-lemma.tight(lambda: off_diagonal_noise()[1:])  # almost half a right angle
+lemma.tight(lambda: off_diagonal_noise()[2:])  # almost half a right angle
