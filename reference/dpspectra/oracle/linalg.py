@@ -130,6 +130,11 @@ def frobenius_norm(a: Matrix) -> Any:
     return mp.sqrt(inner(a, a))
 
 
+def distance(a: Matrix, b: Matrix) -> Any:
+    """Frobenius norm of the difference, entry by entry."""
+    return mp.sqrt(mp.fsum((x - y for x, y in zip(a, b, strict=True)), absolute=True, squared=True))
+
+
 def nuclear_norm(a: Matrix) -> Any:
     """Sum of the singular values."""
     return mp.fsum(singular_values(a))
