@@ -163,7 +163,7 @@ def exactly_spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tup
     counted = AtMost(stated, mp.mpf(number(case)), part="number of points")
     if len(points) == 1:
         return (counted,)
-    least = min(itertools.starmap(oracle.distance, itertools.combinations(points, 2)))
+    least = oracle.least_distance(points)
     return (
         counted,
         AtMost(mp.mpf(case.zeta), least, part="separation"),
