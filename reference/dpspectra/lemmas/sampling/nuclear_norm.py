@@ -153,7 +153,7 @@ def _ordered(powers: tuple[int, ...]) -> Any:
         for m, coefficient in inner.items():
             top = m + n  # the integral of x^top exp(-gone x) beyond y
             for j in range(top + 1):
-                share = coefficient * mp.ff(top, top - j) / mp.mpf(gone) ** (top - j + 1)
+                share = coefficient * math.perm(top, top - j) / mp.mpf(gone) ** (top - j + 1)
                 outer[j] = outer.get(j, mp.mpf(0)) + share
         inner = outer
     return inner[0]
