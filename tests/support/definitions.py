@@ -94,6 +94,8 @@ TURNED = Matrix([[3, 0], [4j, 0]])
 """The only singular value is 5."""
 CROSSED = Matrix([[0, 2j], [1, 0]])
 """Singular values 2 and 1."""
+NEAR, OTHER = Matrix([[3, 1j]]), Matrix([[0, -3j]])
+"""Matrices that differ by ``(3, 4i)``."""
 LINE = Matrix([[0.6], [0.8j]])
 """A unit vector."""
 PLANE, TILTED = Matrix([[1, 0], [0, 1], [0, 0]]), Matrix([[1, 0], [0, 0.6], [0, 0.8j]])
@@ -140,6 +142,9 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
     ("linalg.top_projector", (SIGNED, 1), [0, 0, 0, 1]),
     ("linalg.singular_values", (TURNED,), [5, 0]),
     ("linalg.singular_values", (CROSSED,), [2, 1]),
+    ("linalg.distance", (NEAR, OTHER), [5]),
+    ("linalg.least_distance", (NEAR, OTHER), [5]),
+    ("linalg.least_distance", (Matrix([[100, 0]]), NEAR, OTHER), [5]),
     ("linalg.spectral_norm", (TURNED,), [5]),
     ("linalg.spectral_norm", (SIGNED,), [5]),
     ("linalg.spectral_norm", (CROSSED,), [2]),
@@ -360,6 +365,7 @@ ADAPTED: dict[str, tuple[Function | None, Function | None]] = {
         _frame(alignment.orthonormal, _exact_product),
     ),
     "alignment.complex_orthonormal": (None, _frame(alignment.orthonormal, _exact_product)),
+    "linalg.least_distance": (None, lambda *points: linalg.least_distance(points)),
     "coherence.range_basis": (_frame(fast_coherence.range_basis, _fast_product), None),
     "pruning.costs": (lambda *given: fast_pruning.costs(*given)[0], pruning.costs),
     "sketch.noise_for": (fast_sketch.noise_for, None),  # the oracle inverts its profile in seconds

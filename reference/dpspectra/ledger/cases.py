@@ -3,7 +3,7 @@
 Hypothesis's own generator also draws constants that it reads in the source of the loaded modules, unless these lie in
 ``site-packages``. So its cases depend on where a package is installed, and on what else its user has loaded.
 Here strategies build their values from what `Choices` draws, and nothing of Hypothesis but the strategies runs: its
-records of a case serve to shrink it, which nobody asks for, and take four fifths of the time.
+records of a case serve to shrink it, which nobody asks for, and take most of the time.
 """
 
 from __future__ import annotations

@@ -79,16 +79,15 @@ def _diagonal(d: int, ones: int) -> Any:
 
 
 def _inverse_root(a: Any) -> Any:
-    """Return ``a^(-1/2)`` of a positive definite matrix of balls, by the iteration of Denman and Beavers.
+    """Return ``a^(-1/2)`` of a positive definite matrix of balls that is at most the identity.
 
-    It converges quadratically: a step that changes less than half of the digits is the last one. Raises ``ValueError``
-    if ``a`` is singular.
+    The iteration of Denman and Beavers converges quadratically: a step that changes less than half of the digits is
+    the last one. Raises ``ValueError`` if ``a`` is singular.
     """
-    root, inverse = a.mid(), _diagonal(a.nrows(), a.nrows())
+    root, inverse, small = a.mid(), _diagonal(a.nrows(), a.nrows()), mp.sqrt(mp.eps)
     for _ in range(mp.prec):  # an octave of the smallest eigenvalue takes half a step
         root, before, inverse = (root + inverse.inv()).mid() / 2, inverse, (inverse + root.inv()).mid() / 2
-        change, size = (max(abs(x) for x in m.entries()) for m in (inverse - before, inverse))
-        if change * change <= mp.eps * size * size:
+        if all(abs(x) < small for x in (inverse - before).entries()):
             return inverse
     raise ValueError("no angle between the span and the axes may be right")
 

@@ -1,5 +1,6 @@
 """Divided differences, and the functions of nodes that take their place where nodes coincide."""
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,7 +15,7 @@ def confluent(nodes: Sequence[Any]) -> list[tuple[Any, int]]:
 def derivative(n: int, a: Any, order: int, x: Any) -> Any:
     """Return the derivative of ``x^n exp(a x)`` by the product rule."""
     return mp.exp(a * x) * mp.fsum(
-        mp.binomial(order, i) * mp.ff(n, i) * mp.mpf(x) ** (n - i) * mp.mpf(a) ** (order - i)
+        math.comb(order, i) * math.perm(n, i) * mp.mpf(x) ** (n - i) * mp.mpf(a) ** (order - i)
         for i in range(min(order, n) + 1)
     )
 

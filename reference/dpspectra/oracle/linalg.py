@@ -4,6 +4,7 @@ The same names as `dpspectra.fast.linalg`. Matrices are ``mp.matrix``; vectors a
 descending lists. Precision is the caller's (``mp.dps``); where a formula loses digits, more are used inside.
 """
 
+import itertools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -128,6 +129,19 @@ def spectral_norm(a: Matrix) -> Any:
 def frobenius_norm(a: Matrix) -> Any:
     """Root of the sum of squared moduli of the entries."""
     return mp.sqrt(inner(a, a))
+
+
+def distance(a: Matrix, b: Matrix) -> Any:
+    """Frobenius norm of the difference, entry by entry."""
+    return mp.sqrt(mp.fsum((x - y for x, y in zip(a, b, strict=True)), absolute=True, squared=True))
+
+
+def least_distance(points: Sequence[Matrix]) -> Any:
+    """Smallest `distance` of two of some matrices, in balls."""
+    with working():
+        moves = (a - b for a, b in itertools.combinations(map(balls, points), 2))
+        squares = [mp.mpf((move * move.conjugate().transpose()).trace().real.mid()) for move in moves]
+    return mp.sqrt(min(squares))
 
 
 def nuclear_norm(a: Matrix) -> Any:

@@ -55,7 +55,7 @@ class Subspace(NamedTuple):
 
     numerators: list[int]
     denominator: int
-    rank: Fraction
+    rank: fmpq
     """Rank over the field the basis was given in."""
     doubled: int
 
@@ -72,13 +72,13 @@ def subspace(basis: Any) -> Subspace:
     across = a.transpose()
     numerators, common = (a * (across * a).solve(across)).numer_denom()
     k, doubled = a.ncols(), 1 if real else 2
-    return Subspace(list(map(int, numerators.entries())), int(common), Fraction(k, doubled), doubled)
+    return Subspace(list(map(int, numerators.entries())), int(common), fmpq(k, doubled), doubled)
 
 
-def square_distance(p: Subspace, q: Subspace) -> Fraction:
+def square_distance(p: Subspace, q: Subspace) -> fmpq:
     """``|P - Q|_F^2 = 2 (i - tr P Q)``."""
     overlap = sum(map(int.__mul__, p.numerators, q.numerators))
-    return 2 * (p.rank - Fraction(overlap, p.doubled * p.denominator * q.denominator))
+    return 2 * (p.rank - fmpq(overlap, p.doubled * p.denominator * q.denominator))
 
 
 @functools.cache

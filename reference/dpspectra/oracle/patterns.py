@@ -6,6 +6,7 @@ given. ``rates[r - 1]`` multiplies the sum of row ``r`` in the exponent. A funct
 """
 
 import itertools
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -62,7 +63,7 @@ def _climb(function: Function, fixed: Sequence[Any]) -> Function:
             if fixed[j] is not None:
                 parts = {k: c * fixed[j] ** n * mp.exp(a * fixed[j]) for k, c in parts.items()}
                 continue
-            terms = [(j, p, c) for p, c in _antiderivative(n, a)] + [(j + 1, p, -c) for p, c in _antiderivative(n, a)]
+            terms = [(place, p, c * sign) for p, c in _antiderivative(n, a) for place, sign in ((j, 1), (j + 1, -1))]
             grown: Function = {}
             for k, c in parts.items():
                 for place, p, factor in terms:
@@ -82,7 +83,7 @@ def _antiderivative(n: int, a: Any) -> list[tuple[int, Any]]:
     """Powers and coefficients of the polynomial whose product with ``exp(a x)`` has the derivative ``x^n exp(a x)``."""
     if a == 0:
         return [(n + 1, mp.mpf(1) / (n + 1))]
-    return [(n - i, (-1) ** i * mp.ff(n, i) / a ** (i + 1)) for i in range(n + 1)]
+    return [(n - i, (-1) ** i * math.perm(n, i) / a ** (i + 1)) for i in range(n + 1)]
 
 
 def _times_square_sum(function: Function) -> Function:
@@ -210,7 +211,7 @@ def gamma_tail(n: int, x: Any) -> Any:
     """Probability that a Gamma variable of integer shape ``n`` and rate 1 is at least ``x``; it is 0 if ``n`` is 0."""
     if x <= 0:
         return mp.mpf(1)
-    return mp.exp(-x) * mp.fsum(mp.mpf(x) ** j / mp.factorial(j) for j in range(n))
+    return mp.exp(-x) * mp.fsum(mp.mpf(x) ** j / math.factorial(j) for j in range(n))
 
 
 def _signed_gaps(gamma: Sequence[Any], spectrum: Sequence[Any]) -> tuple[list[int], list[Any], Any, int]:
@@ -243,7 +244,7 @@ def quadratic_form_tail(spectrum: Sequence[Any], t: Any) -> Any:
     power = len(spectrum) - 1
 
     def slope(n: int, x: Any) -> Any:
-        return mp.ff(power, n) * (x - t) ** (power - n) if x > t else mp.mpf(0)
+        return math.perm(power, n) * (x - t) ** (power - n) if x > t else mp.mpf(0)
 
     return divided_difference(slope, spectrum)
 

@@ -10,11 +10,13 @@ independent and Gaussian.
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import top_eigenvalue as exact
+from dpspectra.oracle.quadrature import working
 from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import dyadics, seeds, st
 
@@ -114,10 +116,15 @@ def _excess(u: Any, r: Any) -> Any:
     w = 1 / mp.sqrt(1 - 2 * u)
     scale = 2 * w**r / (2 ** (r / 2) * mp.gamma(r / 2))
     knee, end = min(4 / w, mp.sqrt(r)), mp.sqrt(r) + 14
-    return mp.quad(
-        lambda z: -scale * z ** (r - 1) * mp.exp(-z * z / 2) * mp.expm1(-u * (w * z) ** 2),
-        [0, knee / 4, knee, mp.sqrt(r) + 1, end],
-    )
+    with working():
+        power, rate = arb(r - 1), arb(u * w**2)
+
+        def integrand(at: Any) -> Any:
+            z = arb(at)
+            square = z * z
+            return mp.mpf((z**power * (-square / 2).exp() * -(-rate * square).expm1()).mid())
+
+        return scale * mp.quad(integrand, [0, knee / 4, knee, mp.sqrt(r) + 1, end])
 
 
 @lemma.tight

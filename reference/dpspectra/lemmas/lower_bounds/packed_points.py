@@ -1,7 +1,6 @@
 """Points of an orbit from a greedy packing: how many, how far apart, how many steps from the first."""
 
 import functools
-import itertools
 from typing import Any
 
 import numpy as np
@@ -37,7 +36,7 @@ def exactly_measured(
     """Return the same of the same points; they are counted, in integers, if ``count`` says so."""
     values = [mp.mpf(float(x)) for x in spectrum]
     points = exact_images(witness(i, m, reach, separation, field, seed)[:POINTS], spectrum)
-    least = min(oracle.frobenius_norm(x - y) for x, y in itertools.combinations(points, 2))
+    least = oracle.least_distance(points)
     lengths = [_steps(oracle.eigenvalues(point - mp.diag(values))) for point in points[1:]]
     number = len(exact_witness(i, m, reach, separation, field, seed)) if count else 0
     return number, least**2, mp.mpf(max(lengths))

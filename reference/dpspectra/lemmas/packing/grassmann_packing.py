@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import fmpq
 from mpmath import mp
 
 from dpspectra.fast import packing as fast
@@ -123,7 +124,7 @@ def exact_witness(
 ) -> list[oracle.Subspace]:
     """`witness` with every comparison in integers."""
     spaces = [oracle.subspace(basis) for basis in candidates(i, m, radius, field, seed)]
-    square = Fraction(separation) ** 2
+    square = fmpq(*Fraction(separation).as_integer_ratio()) ** 2
     return [spaces[a] for a in oracle.greedy_packing(spaces, lambda p, q: oracle.square_distance(p, q) > square)]
 
 
@@ -161,8 +162,8 @@ def _exactly_packed(ball: Ball) -> tuple[AtMost, ...]:
     least, most = min(min(row) for row in squares[1:]), max(row[0] for row in squares[1:])
     return (
         number,
-        AtMost(mp.mpf(separation), mp.sqrt(mp.mpf(least.numerator) / least.denominator), part="separation"),
-        AtMost(mp.sqrt(mp.mpf(most.numerator) / most.denominator), mp.mpf(radius), part="radius"),
+        AtMost(mp.mpf(separation), mp.sqrt(mp.mpf(int(least.p)) / int(least.q)), part="separation"),
+        AtMost(mp.sqrt(mp.mpf(int(most.p)) / int(most.q)), mp.mpf(radius), part="radius"),
     )
 
 

@@ -160,10 +160,10 @@ def exact_separations(*given: Any) -> Parts:
     for a, p in enumerate(frames):
         for b, q in enumerate(frames[:a]):
             distance = mp.sqrt(2 * mp.fsum(mp.sin(x) ** 2 for x in oracle.principal_angles(p, q)))
-            moved.append(oracle.frobenius_norm(points[a] - points[b]))
+            moved.append(oracle.distance(points[a], points[b]))
             ratios.append(moved[-1] / distance)
             if a < TURNED:
-                free.append(oracle.frobenius_norm(other[a] - other[b]) / distance)
+                free.append(oracle.distance(other[a], other[b]) / distance)
     least = values[i - 1] - values[-m]
     for x in sorted(moved):
         yield AtMost(mp.mpf(case.zeta), x, part="separation of images")
@@ -202,7 +202,7 @@ def exact_moves(*given: Any) -> Parts:
     case = Case(*given)
     bases, spectrum = _bases(case)[1:], case.spectrum
     centre = mp.diag([mp.mpf(value) for value in spectrum])
-    moved = [oracle.frobenius_norm(image - centre) for image in exact_images(bases, spectrum)]
+    moved = [oracle.distance(image, centre) for image in exact_images(bases, spectrum)]
     lower = [oracle.singular_values(exact.orthonormal(oracle.exact(basis))[case.i :, :]) for basis in bases]
     steep = [move / mp.sqrt(2 * mp.fsum(x**2 for x in s)) for move, s in zip(moved, lower, strict=True)]
     most = mp.mpf(spectrum[0]) - mp.mpf(spectrum[-1])

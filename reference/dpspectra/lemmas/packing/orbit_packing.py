@@ -163,11 +163,11 @@ def exactly_spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tup
     counted = AtMost(stated, mp.mpf(number(case)), part="number of points")
     if len(points) == 1:
         return (counted,)
-    least = min(oracle.frobenius_norm(x - y) for x, y in itertools.combinations(points, 2))
+    least = oracle.least_distance(points)
     return (
         counted,
         AtMost(mp.mpf(case.zeta), least, part="separation"),
-        *(AtMost(oracle.frobenius_norm(x - centre), mp.mpf(case.omega), part="radius") for x in points),
+        *(AtMost(oracle.distance(x, centre), mp.mpf(case.omega), part="radius") for x in points),
     )
 
 

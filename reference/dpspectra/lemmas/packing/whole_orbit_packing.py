@@ -108,7 +108,7 @@ def exactly_apart(case: Case) -> tuple[AtMost, ...]:
     points = exact_images(packed(case)[:POINTS], case.spectrum)
     if len(points) == 1:
         return ()
-    least = min(oracle.frobenius_norm(x - y) for x, y in itertools.combinations(points, 2))
+    least = oracle.least_distance(points)
     return (AtMost(mp.mpf(case.zeta), least, part="separation of images"),)
 
 

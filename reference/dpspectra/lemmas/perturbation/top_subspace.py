@@ -146,7 +146,8 @@ def exact_conditional_bound(a: Any, noise: Any, k: int) -> Parts:
 def off_diagonal_noise() -> list[Any]:
     """Noise off-diagonal to the noisy space, at ``sin 2 theta = 3/5`` and at almost 45 degrees; a distant eigenvalue.
 
-    It lies below the others, or above them. In the last instance spread over gap is ``(n - 1) / (n + 1)``; the Frobenius bound is attained as ``n`` grows.
+    It lies below the others, or above them. In the last instance spread over gap is ``(n - 1) / (n + 1)``; the
+    Frobenius bound is attained as ``n`` grows.
     """
     n, root = 2.0**42, 2.0**21
     almost = (n - 1) / (n + 1) ** 2 / 2 * np.array([[1 - n, 2 * root], [2 * root, n - 1]])

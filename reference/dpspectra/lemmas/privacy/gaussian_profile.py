@@ -50,7 +50,7 @@ lemma = Statement(
 
 
 def _panels(threshold: float, m: float) -> list[float]:
-    """Endpoints of intervals, narrow near ``threshold > 0``, that hold all mass of ``N(m, 1)`` and ``N(0, 1)`` above."""
+    """Endpoints of intervals, narrow near ``threshold > 0``, with all mass of ``N(m, 1)`` and ``N(0, 1)`` above it."""
     first, length = 1 / (1 + threshold), threshold + m + 40
     return [0.0, *(first * 2.0**i for i in range(math.ceil(math.log2(length / first)) + 1))]
 

@@ -7,6 +7,7 @@ mechanism. The nuclear norm over ``2c`` is a Gamma variable of shape ``d (d + 1)
 mechanism; with degrees of freedom other than ``d + 1`` a power of a determinant stays in the integral.
 """
 
+import functools
 import itertools
 import math
 from typing import Any, NamedTuple
@@ -118,7 +119,7 @@ def exact_mechanism(v: Column, w: Column, n: int, epsilon: Real, noise: Any, lev
     c = (2 if both else 1) / (2 * n * epsilon)
     noise = c * oracle.exact(noise)
     here, there = oracle.nuclear_norm(noise), oracle.nuclear_norm(noise + (oracle.outer(v) - oracle.outer(w)) / n)
-    masses, tail = _masses(d), mp.gammainc(size, level, mp.inf, regularized=True)
+    masses, tail = _masses(d, mp.prec), mp.gammainc(size, level, mp.inf, regularized=True)
     chance, stated = mp.fsum(masses), mp.mpf((1, 3, 7, 51)[d - 1]) / (1, 4, 16, 256)[d - 1]
     yield AtMost(abs(there - here) / (2 * c), epsilon, scale=here / c, part="privacy of the noise")
     yield AtMost(chance, 1, part="acceptance at most one")
@@ -127,7 +128,8 @@ def exact_mechanism(v: Column, w: Column, n: int, epsilon: Real, noise: Any, lev
     yield AtMost(masses[d] / chance, mp.mpf(2) ** -size / stated, part="positive samples")
 
 
-def _masses(d: int) -> list[Any]:
+@functools.cache
+def _masses(d: int, _precision: int) -> list[Any]:
     """Probabilities of accepting a matrix with 0, 1, ..., d positive eigenvalues.
 
     The Vandermonde product is expanded and every term integrated, largest eigenvalue first.
@@ -151,7 +153,7 @@ def _ordered(powers: tuple[int, ...]) -> Any:
         for m, coefficient in inner.items():
             top = m + n  # the integral of x^top exp(-gone x) beyond y
             for j in range(top + 1):
-                share = coefficient * mp.ff(top, top - j) / mp.mpf(gone) ** (top - j + 1)
+                share = coefficient * math.perm(top, top - j) / mp.mpf(gone) ** (top - j + 1)
                 outer[j] = outer.get(j, mp.mpf(0)) + share
         inner = outer
     return inner[0]
