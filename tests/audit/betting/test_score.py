@@ -67,3 +67,12 @@ def test_a_learned_score_reads_the_statistics_that_differ_most_in_either_directi
     for name, shift in (("s1", 2.0), ("s2", -2.0)):
         tables[0][name] += shift
     assert {"s1", "s2"} <= set(score.learn(tables).names)
+
+
+def test_a_statistic_without_numbers_in_the_draws_that_are_learned_from_is_left_out():
+    """It warned of a slice of NaN alone; every other draw is learned from."""
+    rng = np.random.default_rng(0)
+    past = tuple({name: rng.normal(side, 1, 2000) for name in "abc"} for side in (0, 1))
+    for table in past:
+        table["c"][::2] = np.nan
+    assert set(learn(past).names) == {"a", "b"}

@@ -88,11 +88,11 @@ def learn(past: tuple[Table, Table], classifier: Any = None, smallest: int = SMA
     length = min(len(next(iter(table.values()))) for table in past)
     names = [name for name in past[0] if name in past[1] and past[0][name].dtype == float and past[0][name].ndim == 1]
     names = [name for name in names if name != IMPOSSIBLE]
-    names = [name for name in names if all(np.ptp(np.nan_to_num(t[name])) > 0 for t in past)]
+    halves = [{name: table[name][::2][-ROWS:] for name in table} for table in past]
+    names = [name for name in names if all(np.ptp(np.nan_to_num(half[name])) > 0 for half in halves)]
     labels = [] if classifier is None else _frequent(past)
     if length < smallest or len(names) + 2 * len(labels) < 2 - (classifier is not None):
         return None
-    halves = [{name: table[name][::2][-ROWS:] for name in table} for table in past]
     centre = {n: float(np.nanmedian(np.concatenate([h[n] for h in halves]))) for n in names}
     scale = {n: float(np.nanmedian(np.abs(np.concatenate([h[n] for h in halves]) - centre[n]))) * 1.5 for n in names}
     scale = {n: s if s > 0 else 1.0 for n, s in scale.items()}
