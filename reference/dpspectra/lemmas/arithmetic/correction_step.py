@@ -81,8 +81,9 @@ def floats(a: Any, q: Any, w: Any, r: Any, spectrum: Any, u: Any, e: float, c: f
         return np.einsum("ij,...ji->...", a - x, h).real - c * trace
 
     h = (u * spectrum) @ u.conj().T
-    yield AtMost(float(gained(b, h)) + least, bound, part=MOST)
-    yield AtMost(-float(gained(near, h)), bound, part=LEAST)
+    size = float(np.max(np.abs([*spectrum, c])) * np.sum(np.abs([w, r])))  # of terms that cancel
+    yield AtMost(float(gained(b, h)) + least, bound, scale=size, part=MOST)
+    yield AtMost(-float(gained(near, h)), bound, scale=size, part=LEAST)
     if len(a) != 2:
         return
     turns = 2 * np.pi * np.arange(ANGLES) / ANGLES
