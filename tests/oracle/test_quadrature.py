@@ -30,6 +30,12 @@ def test_a_panel_that_hardly_counts_is_not_resolved_and_costs_nothing():
         assert abs(mp.mpf(integral(lambda x: (-x).exp(), [0, 5, 20, 60, 1e6])) - 1) < mp.mpf(10) ** -18
 
 
+def test_an_interval_is_halved_where_a_pole_is_near():
+    with mp.workdps(30), working():
+        found = integral(lambda x: 1 / (x * x + arb(2) ** -24), [0, 1])
+        assert abs(mp.mpf(found) / (2**12 * mp.atan(2**12)) - 1) < mp.mpf(10) ** -25
+
+
 def test_an_integrand_with_a_kink_inside_is_refused():
     with mp.workdps(30), pytest.raises(ValueError, match="an integrand must be analytic near its interval"):
         integral(lambda x: abs(x - arb(1) / 3), [0, 1])

@@ -19,6 +19,8 @@ from mpmath import mp
 Ball = Any
 FIRST, LAST = 12, 384
 """Numbers of nodes of the coarsest and of the finest rule."""
+HALVINGS = 8
+"""Times that an interval is halved on which the finest rule does not settle."""
 GUARD = 20
 """Bits beyond the precision of mpmath."""
 
@@ -34,7 +36,8 @@ def integral(function: Callable[[Ball], Ball], ends: Sequence[Any]) -> Ball:
     """Integral of a function that is analytic between consecutive ends, and near them.
 
     The error of a rule is about the square of that of one with half the nodes. So two of them need to agree only to
-    seven tenths of the digits, relative to the integral of the modulus. Raises ``ValueError`` if they do not.
+    seven tenths of the digits, relative to the integral of the modulus. Where the finest rule does not, the interval is
+    halved. Raises ``ValueError`` if that does not help.
     """
     with working():
         panels = [(low, high) for low, high in itertools.pairwise(map(arb, ends)) if low < high]
@@ -46,7 +49,9 @@ def integral(function: Callable[[Ball], Ball], ends: Sequence[Any]) -> Ball:
         )
 
 
-def _settled(function: Callable[[Ball], Ball], low: Ball, high: Ball, before: Ball, near: Ball) -> Ball:
+def _settled(
+    function: Callable[[Ball], Ball], low: Ball, high: Ball, before: Ball, near: Ball, halvings: int = HALVINGS
+) -> Ball:
     count = FIRST
     while count < LAST:
         count *= 2
@@ -54,7 +59,11 @@ def _settled(function: Callable[[Ball], Ball], low: Ball, high: Ball, before: Ba
         if abs((total - before).mid()) <= near:
             return total
         before = total
-    raise ValueError(f"an integrand must be analytic near its interval, got one that {LAST} nodes do not resolve")
+    if not halvings:
+        raise ValueError(f"an integrand must be analytic near its interval, got one that {LAST} nodes do not resolve")
+    middle = (low + high) / 2
+    halves = ((*half, _sums(function, *half, FIRST)[0]) for half in ((low, middle), (middle, high)))
+    return sum((_settled(function, *half, near, halvings - 1) for half in halves), arb(0))
 
 
 def _sums(function: Callable[[Ball], Ball], low: Ball, high: Ball, count: int) -> tuple[Ball, Ball]:
