@@ -25,6 +25,7 @@ lemma = Statement(
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE,),
     uses=("JXZ-D5",),
+    exact=("maximum with all entries",),  # both sides are rounded correctly, for three dimensions
     note="sensitivity.md#covariance-in-l1",
     examples=85,
 )
