@@ -7,7 +7,7 @@ import pytest
 
 from dpspectra import noisy_power_method, sufficient_iterations
 from dpspectra.fast.linalg import principal_angles
-from dpspectra.lemmas.power import many_steps
+from dpspectra.lemmas.power import many_steps, random_start
 
 
 def adversary(u, whole, inside):
@@ -96,3 +96,7 @@ def test_bad_numbers_for_sufficient_iterations(changes, message):
     arguments = {"d": 20, "k": 2, "ratio": 0.5, "accuracy": 0.1} | changes
     with pytest.raises(ValueError, match=message):
         sufficient_iterations(**arguments)
+
+
+def test_every_start_exceeds_no_tangent():
+    assert [random_start.tail(0.0, 1, 2, d) for d in (3, 5)] == [1.0, 1.0]

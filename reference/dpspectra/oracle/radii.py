@@ -1,11 +1,14 @@
 """Radii on an orbit within which counting gives the best lower bound, and the lengths of the paths in them."""
 
 import itertools
+from collections.abc import Callable
 from typing import Any
 
+from flint import arb
 from mpmath import mp
 
 from dpspectra.oracle.packing import ball_constant
+from dpspectra.oracle.quadrature import working
 
 
 def best(values: list[Any], epsilon: Any, field: str) -> tuple[Any, ...]:
@@ -24,18 +27,31 @@ def separation(spread: Any, i: int, m: int, epsilon: Any, field: str) -> tuple[A
 
     Go through the lengths of paths upwards until a longer one cannot be better whatever its radius.
     """
-    q, power, best = min(i, m), mp.mpf(i * m) / (2 if field == "real" else 1), (mp.mpf(0), mp.mpf(0), 0)
+    q, best = min(i, m), (mp.mpf(0), mp.mpf(0), 0)
     far = ball_constant(i, m) ** 2 if field == "complex" else 0
+    widest, top = spread**2, max(mp.mpf(2), far * 2 * q)
+    shrunk = _shrinking(epsilon, mp.mpf(i * m) / (2 if field == "real" else 1))
     length = 2 * q
     while True:
         square = max(mp.mpf(length + 1 - 2 * q), mp.mpf((length // 2 * 2) ** 2) / (2 * q))
-        shrunk = (1 + mp.exp(epsilon * length)) ** (-1 / power)
-        value, most = (max(min(x, 2), far * min(x, 2 * q)) * shrunk for x in (square / spread**2, 2 * q))
-        best = max(best, (value, square, length))
-        if square >= 2 * q * spread**2 or most < best[0]:
+        near, factor = square / widest, shrunk(length)
+        best = max(best, (max(min(near, 2), far * min(near, 2 * q)) * factor, square, length))
+        if square >= 2 * q * widest or top * factor < best[0]:
             break
         length += 1
     if field == "real":
         square = min(best[0], 1)
         return square * mp.root(1 - square / 2, i * m), *best[1:]
     return best
+
+
+def _shrinking(epsilon: Any, power: Any) -> Callable[[int], Any]:
+    """Return what privacy leaves of a square, ``(1 + exp(epsilon length))^(-1 / power)``, by the length."""
+    with working():
+        rate, exponent = arb(epsilon), -1 / arb(power)
+
+    def shrunk(length: int) -> Any:
+        with working():
+            return mp.mpf(((rate * length).exp() + 1) ** exponent)
+
+    return shrunk

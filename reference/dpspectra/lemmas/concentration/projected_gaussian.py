@@ -112,11 +112,16 @@ def exact_radius(share: Any, k: int, p: int) -> Any:
     """Norm at which the smaller of the two bounds is ``share``; the first one decreases from at least 1."""
     high = mp.sqrt(k) + mp.sqrt(p)
 
-    def allowed(s: Any) -> Any:
-        normal = mp.erfc((s - high) / mp.sqrt(2)) / 2 if s >= high else mp.mpf(1)
-        return min(normal, _incomplete(s, k, p))
+    def below(s: Any) -> bool:
+        return bool((s < high or _normal_tail(s - high) > share) and _incomplete(s, k, p) > share)
 
-    return bisect(lambda s: allowed(s) > share, 0, 2 * high + mp.sqrt(-4 * mp.log(share)))[1]
+    return bisect(below, 0, 2 * high + mp.sqrt(-4 * mp.log(share)))[1]
+
+
+def _normal_tail(x: Any) -> Any:
+    """Probability that a standard normal variable exceeds ``x``."""
+    with working():
+        return mp.mpf((arb(x) / arb(2).sqrt()).erfc() / 2)
 
 
 @lemma.tight

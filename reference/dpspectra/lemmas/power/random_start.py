@@ -58,11 +58,13 @@ def log_factor(k: int, p: int, d: int) -> float:
 
 
 def tail(tangent: Any, k: int, p: int, d: int) -> Any:
-    """Bound on the probability that the tangent of a uniform ``p``-plane exceeds ``tangent > 0``."""
+    """Bound on the probability that the tangent of a uniform ``p``-plane exceeds ``tangent >= 0``."""
     length = tangent if d == p + k else np.hypot(1.0, tangent)
     if p == d:
         return np.zeros_like(length, dtype=float)[()]
-    return np.exp(np.minimum(0.0, log_factor(k, p, d) - (p - k + 1.0) * np.log(length)))
+    with np.errstate(divide="ignore"):  # for no tangent the bound is 1
+        logarithm = np.log(length)
+    return np.exp(np.minimum(0.0, log_factor(k, p, d) - (p - k + 1.0) * logarithm))
 
 
 def largest_tangent(failure: float, k: int, p: int, d: int) -> float:

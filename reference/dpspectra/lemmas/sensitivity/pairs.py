@@ -8,6 +8,7 @@ attained where all other rows are equal. If the order depends on the rows (sorte
 changes.
 """
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -60,14 +61,21 @@ def definition(rows: list[Column], new: Column, order: list[int]) -> Parts:
     """One difference at a time, in the plane of the two rows and their neighbours."""
     after, changed, change = [new, *rows[1:]], 0, mp.zeros(new.rows)
     for i, j in zip(order, [*order[1:], order[0]], strict=True):
-        one, other = _unit(rows[i] - rows[j]), _unit(after[i] - after[j])
-        changed += one != other
+        before, moved = rows[i] - rows[j], after[i] - after[j]
+        one, other = _unit(before), _unit(moved)
+        changed += not _same_direction(before, moved)
         change += one * one.T - other * other.T
     values = oracle.eigenvalues(change)
     positive, negative = mp.fsum(x for x in values if x > 0), -mp.fsum(x for x in values if x < 0)
     yield AtMost(changed, 2, part="differences that change")
     yield AtMost(max(positive, negative), 2, part="norm of the change")
     yield AtMost(mp.sqrt(mp.fsum(x * x for x in values)), 2 * mp.sqrt(2), part="Frobenius norm of the change")
+
+
+def _same_direction(x: Any, y: Any) -> bool:
+    """Say whether two vectors have the same unit vector, or are both zero, without rounding of their lengths."""
+    parallel = all(x[i] * y[j] == x[j] * y[i] for i, j in itertools.combinations(range(x.rows), 2))
+    return parallel and (mp.fdot(x, y) > 0 or mp.norm(x) == mp.norm(y) == 0)
 
 
 def _unit(x: Any) -> Any:

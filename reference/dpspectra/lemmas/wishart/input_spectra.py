@@ -10,10 +10,12 @@ average, and the mean of ``lambda_1`` is at least ``p``. By Davidson and Szarek 
 relative gap is at most about ``4 sqrt(k/p)``.
 """
 
+import functools
 import itertools
 from typing import Any
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import gammainc, gammaincc
 
@@ -22,6 +24,7 @@ from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Statement, Verdict
 from dpspectra.oracle import chi_square
 from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.quadrature import working
 from dpspectra.strategies import dimensions, dyadics, rectangular, seeds, st
 
 TRIALS = 10_000
@@ -101,15 +104,20 @@ def exact_spectra(g: Matrix, centre: float, long: int, t: Real, _: int) -> Parts
     share = (mp.sqrt(2) + t) / mp.sqrt(long)  # by which a singular value may differ from sqrt(long)
     ratio = mp.tanh(mp.log(1 / share) / 2) ** 2 if share < 1 else mp.mpf(0)  # of 1 - share and 1 + share
 
-    def density(q: Any) -> Any:
-        """Density of ``lambda_2 / lambda_1`` for ``W_2(long, I)``, up to a constant."""
-        return q ** (mp.mpf(long - 3) / 2) * (1 - q) * (4 / (1 + q) ** 2) ** (mp.mpf(long) / 2)
+    with working():
+        power, half_long = arb(long - 3) / 2, arb(long) / 2
 
-    flat = mp.quad(density, [0, ratio]) / (mp.quad(density, [0, ratio]) + mp.quad(density, [ratio, 1]))
+        def density(at: Any) -> Any:
+            """Density of ``lambda_2 / lambda_1`` for ``W_2(long, I)``, up to a constant."""
+            q = arb(at)
+            return mp.mpf(q**power * (1 - q) * (4 / (1 + q) ** 2) ** half_long)
+
+        inside, outside = (mp.quad(density, ends) for ends in ([0, ratio], [ratio, 1]))
+    flat = inside / (inside + outside)
     k, p = g.rows, g.cols
     spread = mp.fsum((value - centre) ** 2 for value in values)
     yield Equal(_mean_square(k, p), p * (k - 1) * (k + 2), part="mean square about the mean")
-    yield AtMost(_spread_square(long), 2 * long * (2 - 1) * (2 + 2), part="mean square of the spread")
+    yield AtMost(_spread_square(long, mp.prec), 2 * long * (2 - 1) * (2 + 2), part="mean square of the spread")
     yield AtMost(kept[-1], values[half - 1], scale=values[0], part="eigenvalue without half the rows")
     yield AtMost((values[0] - values[-1]) ** 2, 2 * spread, scale=values[0] ** 2, part="spread of the spectrum")
     yield AtMost(
@@ -129,7 +137,8 @@ def _mean_square(k: int, p: int) -> Any:
     return total
 
 
-def _spread_square(p: int) -> Any:
+@functools.cache
+def _spread_square(p: int, _precision: int) -> Any:
     """Mean of ``(lambda_1 - lambda_2)^2`` for ``W_2(p, I)``, from the density of the quotient of difference and trace.
 
     The trace is independent of the quotient and chi-square with ``2 p`` degrees.
