@@ -73,8 +73,9 @@ def exponentials(words: Bits) -> tuple[Floats, Flags]:
     """Exponential numbers ``-log U`` within `EXPONENTIAL_ERROR`, and which are open; the last bit is unused."""
     k = words >> np.uint64(1)
     is_open = k < LEAST_WORD
-    x = np.ldexp(k.astype(float), -63)
-    x[is_open] = 0.5
+    x = k.astype(float)
+    x *= 2.0**-63
+    np.copyto(x, 0.5, where=is_open)
     return minus_log(x), is_open
 
 
@@ -82,7 +83,7 @@ def normal_pairs(radii: Bits, angles: Bits) -> tuple[Floats, Floats, Flags]:
     """Two standard normal numbers for each pair of words, within `NORMAL_ERROR`, and which pairs are open."""
     a, is_open = exponentials(radii)
     is_open |= a < LEAST_EXPONENTIAL
-    a[is_open] = 1.0
+    np.copyto(a, 1.0, where=is_open)
     r = np.sqrt(a + a)
     t = (angles >> np.uint64(3)).astype(float) * (2.0**-61 * EIGHTH)
     q = t * t
@@ -113,8 +114,9 @@ def flip(values: Floats, words: Bits, bit: int) -> None:
 
 def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
     """Horner's rule, in one array."""
-    value = np.full_like(x, coefficients[-1])
-    for c in coefficients[-2::-1]:
+    value = x * coefficients[-1]
+    value += coefficients[-2]
+    for c in coefficients[-3::-1]:
         value *= x
         value += c
     return value

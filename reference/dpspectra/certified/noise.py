@@ -21,8 +21,8 @@ from dpspectra.certified import balls, kernels
 from dpspectra.certified.entropy import Source, Words
 from dpspectra.certified.grid import Integers, Steps
 
-CHUNK = 2**13
-"""Words whose noise is computed at a time: few enough to stay in the cache."""
+CHUNK = 2**14
+"""Words whose noise is computed at a time: few enough for the cache, enough that calls of numpy cost little."""
 COLUMNS = 2**9
 """Columns that are multiplied at a time, so that sums of many products lose less by rounding."""
 SLACK = 2.0**-52
@@ -146,7 +146,10 @@ def _normal_numbers(words: Words) -> Iterator[Part]:
     for first in range(0, len(words), CHUNK):
         radii, angles = (words.values[first + j : first + CHUNK : 2] for j in (0, 1))
         x, y, is_open = kernels.normal_pairs(radii, angles)
-        yield np.stack((x, y), axis=1).reshape(-1), is_open.repeat(2)
+        numbers, flags = np.empty(2 * len(x)), np.empty(2 * len(x), dtype=np.bool_)
+        numbers[::2], numbers[1::2] = x, y
+        flags[::2] = flags[1::2] = is_open
+        yield numbers, flags
 
 
 def _noisy(parts: Iterator[Part], ratio: float, steps: Steps) -> Iterator[Part]:
@@ -171,7 +174,9 @@ def rounded(parts: Iterable[Part], bound: float | Floats, value: Callable[[int, 
     for estimate, is_open in parts:
         nearest = np.rint(estimate)
         with np.errstate(invalid="ignore"):
-            certain = np.abs(estimate - nearest) < (margin[first : first + len(estimate)] if margin.ndim else margin)
+            distance = estimate - nearest
+            np.abs(distance, out=distance)
+            certain = distance < (margin[first : first + len(estimate)] if margin.ndim else margin)
         certain &= ~is_open
         if not (np.min(nearest) > -LARGEST_ESTIMATE and np.max(nearest) < LARGEST_ESTIMATE):
             large, certain = True, certain & (np.abs(nearest) < LARGEST_ESTIMATE)
