@@ -43,7 +43,7 @@ def _log_determinant(end: float, degrees: float, d: int) -> float:
 
 
 _log_total = functools.lru_cache(maxsize=64)(_log_determinant)
-"""The same for all of the law, which every value of one distribution function needs."""
+"""Logarithm for the whole law, kept, as every value of a distribution function needs it."""
 
 
 @functools.lru_cache(maxsize=4)
