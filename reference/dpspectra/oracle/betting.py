@@ -15,9 +15,11 @@ def gain(kind: tuple[int, int], epsilon: Any, delta: Any) -> Any:
     return kind[0] - mp.exp(epsilon) * kind[1] - delta
 
 
-def factor(kind: tuple[int, int], epsilon: Any, delta: Any, fraction: Any) -> Any:
-    """Factor by which a pair multiplies wealth, if ``fraction`` of what may be lost is staked."""
-    return 1 + mp.mpf(fraction) / (mp.exp(epsilon) + delta) * gain(kind, epsilon, delta)
+def factors(epsilon: Any, delta: Any, fraction: Any) -> dict[tuple[int, int], Any]:
+    """Factors by which pairs of each kind multiply wealth, if ``fraction`` of what may be lost is staked."""
+    growth = mp.exp(epsilon)
+    stake = mp.mpf(fraction) / (growth + delta)
+    return {(x, y): 1 + stake * (x - growth * y - delta) for x, y in KINDS}
 
 
 def call_factor(rows: Sequence[tuple[int, int]], epsilon: Any, delta: Any, fraction: Any) -> Any:
@@ -28,14 +30,8 @@ def call_factor(rows: Sequence[tuple[int, int]], epsilon: Any, delta: Any, fract
 
 def log_wealth(counts: Sequence[Any], epsilon: Any, delta: Any, fraction: Any) -> Any:
     """Log of the product of factors; minus infinity if one that occurred is 0."""
-    growth = mp.exp(epsilon)
-    stake = mp.mpf(fraction) / (growth + delta)
-    factors = [
-        (n, 1 + stake * (first - growth * second - delta))
-        for n, (first, second) in zip(counts, KINDS, strict=True)
-        if n
-    ]
-    return mp.fsum(int(n) * mp.log(f) if f > 0 else -mp.inf for n, f in factors)
+    seen = [(n, f) for n, f in zip(counts, factors(epsilon, delta, fraction).values(), strict=True) if n]
+    return mp.fsum(int(n) * mp.log(f) if f > 0 else -mp.inf for n, f in seen)
 
 
 def mixture(counts: Sequence[Any], epsilon: Any, delta: Any, bets: Sequence[tuple[Any, Any]]) -> Any:

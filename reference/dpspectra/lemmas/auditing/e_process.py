@@ -67,7 +67,7 @@ def means(game: Game, fraction: float, pairs: int) -> Parts:
 def exact_means(game: Game, fraction: Real, pairs: int) -> Parts:
     """Mean wealth as a sum over all sequences of pairs."""
     law, delta = oracle.pair_law(*game), mp.mpf(game.delta)
-    factors = [oracle.factor(kind, game.epsilon, delta, fraction) for kind in oracle.KINDS]
+    factors = list(oracle.factors(game.epsilon, delta, fraction).values())
 
     def mean(steps: int) -> Any:
         sequences = itertools.product(range(4), repeat=steps)
@@ -90,12 +90,12 @@ def a_false_claim_and_a_larger_stake() -> dict[str, AtMost]:
 
     def mean(p: Any, q: Any, fraction: Any) -> Any:
         chances = (p * q, p * (1 - q), (1 - p) * q, (1 - p) * (1 - q))
-        return mp.fsum(c * oracle.factor(k, 0, 0, fraction) for c, k in zip(chances, oracle.KINDS, strict=True))
+        return mp.fdot(chances, oracle.factors(0, 0, fraction).values())
 
     half = mp.mpf(1) / 2
     return {
         "the claim": AtMost(mean(3 * half / 2, half, half), 1),
-        "a fraction of at most 1": AtMost(0, min(oracle.factor(kind, 0, 0, 2) for kind in oracle.KINDS)),
+        "a fraction of at most 1": AtMost(0, min(oracle.factors(0, 0, 2).values())),
     }
 
 

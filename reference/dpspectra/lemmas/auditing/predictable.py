@@ -122,7 +122,7 @@ def exact_protocols(laws: Any, epsilon: float, fraction: float, level: float) ->
     """Sums over histories of products over pairs, from the definition of the gain."""
     p, q = ([mp.mpf(x) for x in law] for law in laws)
     delta = max(exact_divergence.hockey_stick(a, b, epsilon) for a, b in ((p, q), (q, p)))
-    factors = {kind: oracle.factor(kind, epsilon, delta, fraction) for kind in oracle.KINDS}
+    factors = oracle.factors(epsilon, delta, fraction)
     smallest, reserve, threshold = min(factors.values()), mp.mpf(RESERVE), mp.exp(level)
 
     def kind(candidate: tuple[int, tuple[int, ...]], pair: tuple[int, ...]) -> tuple[int, int]:
@@ -187,10 +187,10 @@ def decided_too_late() -> dict[str, AtMost]:
     out at no loss, and the ratio of the rest is 3 instead of 2.
     """
     third, half = mp.mpf(1) / 3, mp.mpf(1) / 2
-    fair = {kind: oracle.factor(kind, 0, 0, half) for kind in oracle.KINDS}
+    fair = oracle.factors(0, 0, half)
     chosen = half * fair[1, 0] + half * fair[1, 1]
     late = mp.fsum(max(factor, 1) for factor in fair.values()) / 4
-    doubled = {kind: oracle.factor(kind, mp.log(2), 0, half) for kind in oracle.KINDS}
+    doubled = oracle.factors(mp.log(2), 0, half)
     chances = (third**3, third * (1 - third**2), (1 - third) * third**2, (1 - third) * (1 - third**2))
     kept = mp.fsum(c * doubled[kind] for c, kind in zip(chances, oracle.KINDS, strict=True))
     return {
