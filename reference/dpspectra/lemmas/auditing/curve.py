@@ -98,10 +98,8 @@ def exact_means(
         total = mp.mpf(0)
         for hit, other, e, delta in bets:
             chances = [(hit if a else 1 - hit) * (other if b else 1 - other) for a, b in exact_betting.KINDS]
-            terms = [
-                c * exact_betting.factor(kind, e, delta, fraction)
-                for c, kind in zip(chances, exact_betting.KINDS, strict=True)
-            ]
+            factors = exact_betting.factors(e, delta, fraction).values()
+            terms = [c * factor for c, factor in zip(chances, factors, strict=True)]
             total += mp.fsum(mp.fprod(sequence) for sequence in itertools.product(terms, repeat=PAIRS))
         return total / len(levels)
 
