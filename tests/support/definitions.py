@@ -285,7 +285,11 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
     ),
     ("patterns.normaliser", (Numbers([3.0, 1.0]), Numbers([1.0, 0.0]), 0.5), [math.exp(1.5) - math.exp(0.5)]),
     ("symmetric_noise.laplace_norm_tail", (1.5, 1), [math.exp(-1.5)]),
-    ("betting.factor", ((1, 0), math.log(2), 0.25, 0.5), [1 + 0.75 * 2 / 9]),
+    (
+        "betting.factors",
+        (math.log(2), 0.25, 0.5),
+        [1 - 1.25 * 2 / 9, 1 + 0.75 * 2 / 9, 0.5, 1 - 0.25 * 2 / 9],
+    ),
     ("caps.log_line_cap", (0.25, 3, "complex"), [2 * math.log(0.25)]),
     ("caps.log_line_cap", (0.75, 3, "real"), [math.log(0.5)]),
     ("coherence.range_basis", (Matrix([[3, 6], [4j, 8j]]),), [0.36, -0.48j, 0.48j, 0.64]),
@@ -435,6 +439,8 @@ def numbers(value: Any) -> list[Any]:
     """Return all numbers of a value, row by row."""
     if isinstance(value, mp.matrix):
         return [value[i, j] for i in range(value.rows) for j in range(value.cols)]
+    if isinstance(value, dict):
+        return list(value.values())
     if isinstance(value, tuple | list):
         return [x for part in value for x in numbers(part)]
     return list(np.ravel(value))
