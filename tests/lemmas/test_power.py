@@ -4,10 +4,11 @@ import math
 
 import numpy as np
 import pytest
+from mpmath import mp
 
 from dpspectra import noisy_power_method, sufficient_iterations
 from dpspectra.fast.linalg import principal_angles
-from dpspectra.lemmas.power import many_steps, random_start
+from dpspectra.lemmas.power import many_steps, many_steps_faces, random_start
 
 
 def adversary(u, whole, inside):
@@ -100,3 +101,12 @@ def test_bad_numbers_for_sufficient_iterations(changes, message):
 
 def test_every_start_exceeds_no_tangent():
     assert [random_start.tail(0.0, 1, 2, d) for d in (3, 5)] == [1.0, 1.0]
+
+
+def test_times_of_the_flow_agree_also_from_numbers_with_more_digits():
+    """An accuracy a little above 1/4, in twice the digits, gave a time of .27 instead of 1.33."""
+    with mp.workdps(40):
+        tangent, accuracy = mp.mpf("0.78"), mp.mpf(1) / 4 + mp.mpf(2) ** -104
+    with mp.workdps(20):
+        found = many_steps_faces.exact_flow_time(tangent, accuracy)
+    assert float(found) == pytest.approx(many_steps.flow_time(0.78, 0.25), rel=1e-9)

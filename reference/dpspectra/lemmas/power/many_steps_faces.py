@@ -34,7 +34,11 @@ lemma = many_steps.lemma.checked_on(
 
 
 def exact_flow_time(tangent: Any, epsilon: Any) -> Any:
-    """`flow_time` in mpmath: an integral over ``log t``, with a search for the worst noise."""
+    """`flow_time` in mpmath: an integral over ``log t``, with a search for the worst noise.
+
+    Arguments that have more digits than the result are rounded first.
+    """
+    tangent, epsilon = +mp.mpf(tangent), +mp.mpf(epsilon)
     if tangent <= epsilon:
         return mp.mpf(0)
     cosine = 1 / mp.sqrt(1 + tangent**2)
