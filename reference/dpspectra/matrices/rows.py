@@ -21,6 +21,8 @@ EASY = 2.0**500
 """Bounds between this and its inverse have squares that neither overflow nor lose bits."""
 BLOCK = 2**16
 """Numbers of an array that are changed at a time: few enough to stay in the cache."""
+POWERS = 1000
+"""Largest exponent of a power of two that is taken for a normal number."""
 SPARE = 8
 """Operations on a row's length, beyond one for each entry, that its upper bound allows for."""
 
@@ -112,8 +114,9 @@ def clipped_rows(X: ArrayLike | SparseMatrix, norm_bound: float) -> Floats | spa
     def clip(values: Floats, lengths: Floats, exponents: NDArray[Any], spread: Callable[..., Any]) -> Floats:
         with np.errstate(over="ignore", under="ignore"):
             short = lengths <= np.ldexp(bound, -exponents)
-        shortened = values / spread(lengths) * bound
-        return np.where(spread(short), np.ldexp(values, spread(exponents)), shortened)
+        shortened = values / spread(lengths)
+        shortened *= bound
+        return np.where(spread(short), _times_power(values, exponents, spread), shortened) if short.any() else shortened
 
     return _mapped(X, clip, bound if 1 / EASY < bound < EASY else None)
 
@@ -164,9 +167,9 @@ def _mapped(X: Any, change: Callable[..., Floats], bound: float | None = None) -
     for first in range(0, len(rows), step):
         block = checks.real_rows(rows[first : first + step], "X", first)
         long = _perhaps_long(lambda x: np.einsum("ij,ij->i", x, x), block, rows.shape[1], bound)
-        if long.all():
+        if np.all(long):
             block = _dense(block, change)
-        elif long.any():
+        elif np.any(long):
             block[long] = _dense(block[long], change)
         out[first : first + step] = block
     return out
@@ -184,7 +187,7 @@ def _sparse(X: Any, change: Callable[..., Floats], bound: float | None) -> spars
     checks.require_finite(rows.data, "the stored values of X")
     n, d = rows.shape
     place = np.repeat(np.arange(n), np.diff(rows.indptr))
-    long = _perhaps_long(lambda x: np.bincount(place, x * x, n), rows.data, d, bound)
+    long = np.broadcast_to(_perhaps_long(lambda x: np.bincount(place, x * x, n), rows.data, d, bound), n)
     some = rows if long.all() else rows[long]
     at = np.repeat(np.arange(some.shape[0]), np.diff(some.indptr))
     values = _changed(
@@ -200,13 +203,12 @@ def _sparse(X: Any, change: Callable[..., Floats], bound: float | None) -> spars
     return sparse.csr_array((data, rows.indices, rows.indptr), rows.shape)
 
 
-def _perhaps_long(squares: Callable[[Floats], Any], values: Floats, d: int, bound: float | None) -> NDArray[np.bool_]:
-    """Which rows are not surely within a bound, up to more than the rounding of their squared norms."""
-    with np.errstate(over="ignore"):
-        found = np.asarray(squares(values))
+def _perhaps_long(squares: Callable[[Floats], Any], values: Floats, d: int, bound: float | None) -> Any:
+    """Which rows are not surely within a bound, up to more than the rounding of squared norms; all without a bound."""
     if bound is None:
-        return np.ones(len(found), dtype=bool)
-    return np.asarray(~(found <= (bound * (1 - (d + 64) * 2.0**-50)) ** 2))
+        return True
+    with np.errstate(over="ignore"):
+        return ~(squares(values) <= (bound * (1 - (d + 64) * 2.0**-50)) ** 2)
 
 
 def _changed(
@@ -218,9 +220,16 @@ def _changed(
     change: Callable[..., Floats],
 ) -> Floats:
     exponents = np.frexp(largest(values))[1]
-    values = np.ldexp(values, -spread(exponents))
+    values = _times_power(values, -exponents, spread)
     lengths = np.sqrt(sums(values * values)) * (1 + (d + SPARE) * ROUNDING)
     return change(values, np.where(lengths > 0, lengths, 1.0), exponents, spread)
+
+
+def _times_power(values: Floats, exponents: NDArray[Any], spread: Callable[[Any], Any]) -> Floats:
+    """Return values times powers of two, one for each row; a product is rounded as ``ldexp`` rounds, and is quicker."""
+    if np.all(np.abs(exponents) <= POWERS):
+        return values * spread(np.ldexp(1.0, exponents))
+    return np.ldexp(values, spread(exponents))
 
 
 def _largest(values: Floats) -> Floats:
