@@ -8,14 +8,17 @@ bound, change and domain. An output holds the value and every number among the p
 largest loss that was shown, and the power: the smallest loss of a whole output that so many draws refute. Exits with 1
 if a claim is refuted.
 
-Full size is ``--draws 100000 --seconds 120``, which takes up to 21 hours. With ``--results FILE`` each pair adds a line
-of JSON as soon as it is judged, and pairs that the file holds, for the same request, are read instead: so the run may
-be stopped at any time, by ``--minutes`` too, and goes on where it was. The last line says how many pairs are left.
+Full size is ``--draws 100000 --seconds 120``, which takes up to 21 hours. Every mechanism with every relation has one
+pair judged before any has its second, so that a run that is stopped has seen them all alike. With ``--results FILE``
+each pair adds a line of JSON as soon as it is judged, and pairs that the file holds, for the same request, are read
+instead: so the run may be stopped at any time, by ``--minutes`` too, and goes on where it was. The last line says how
+many pairs are left.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
 import math
 import sys
@@ -81,8 +84,8 @@ def cases() -> Iterator[Case]:
                 if "row" in record.relations:
                     yield Case(record, relation, {"row_change": 0.25}, "matrix")
                 continue
-            for bound in (1.0, 0.25):
-                yield Case(record, relation, {"norm_bound": bound} if record.bounded else {}, "rows")
+            for options in ({"norm_bound": 1.0}, {"norm_bound": 0.25}) if record.bounded else ({},):
+                yield Case(record, relation, options, "rows")
             yield Case(record, relation, TOTAL if record.bounded else {"bad_rows": "zero"}, "rows")
             if record.sums:
                 yield Case(record, relation, {}, "sum")
@@ -117,20 +120,20 @@ def _of_rows(unit: Unit) -> Iterator[tuple[str, Pair]]:
         changed["a long row for a short one"] = (axes[0], axes[0] / FAR**2)
     if FINITE not in unit.domain and bound is None:
         changed["a row of NaN for an axis"] = (np.array([math.nan, size]), axes[0])
+    single = {name.split(" for ")[0]: np.atleast_2d(one) for name, (one, _) in changed.items()}
     for beside in ("zeros", "copies"):
         others = np.tile(axes[0] if beside == "copies" else 0 * axes[0], (N - 1, 1))
-        for name, (one, other) in changed.items():
-            if unit.relation == Relation.ADD_REMOVE:
-                yield f"{name.split(' for ')[0]} added to {beside}", (others, np.vstack([others, one]))
-            elif unit.relation == Relation.ZERO_OUT:
+        if unit.relation == Relation.ADD_REMOVE:
+            for name, row in single.items():
+                yield f"{name} added to {beside}", (others, np.vstack([others, row]))
+        elif unit.relation == Relation.ZERO_OUT:
+            for name, row in single.items():
                 yield (
-                    f"{name.split(' for ')[0]} becomes zero, {beside}",
-                    (
-                        np.vstack([others, one]),
-                        np.vstack([others, 0 * np.nan_to_num(one)]),
-                    ),
+                    f"{name} becomes zero, {beside}",
+                    (np.vstack([others, row]), np.vstack([others, np.zeros((1, D))])),
                 )
-            else:
+        else:
+            for name, (one, other) in changed.items():
                 yield f"{name}, {beside}", (np.vstack([others, one]), np.vstack([others, other]))
     if unit.relation == Relation.ADD_REMOVE:
         yield "a row for none at all", (np.zeros((0, D)), axes[:1])
@@ -246,6 +249,16 @@ def trials(case: Case, request: argparse.Namespace) -> Iterator[Trial]:
         yield Trial(case.title, title, claim.neighbours, partial(found, pair))
 
 
+def in_rounds(request: argparse.Namespace) -> Iterator[Trial]:
+    """Trials of the cases whose titles hold every word: one of each mechanism and relation, then the second of each."""
+    wanted = (case for case in cases() if all(word in case.title for word in request.cases))
+    groups: dict[tuple[str, Relation], list[Iterator[Trial]]] = {}
+    for case in wanted:
+        groups.setdefault((case.record.name, case.relation), []).append(trials(case, request))
+    for some in itertools.zip_longest(*map(itertools.chain.from_iterable, groups.values())):
+        yield from filter(None, some)
+
+
 class Results:
     """Verdicts of pairs by request, case and pair, kept in a file of one line of JSON each, if there is one."""
 
@@ -295,22 +308,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--results", type=Path)
     parser.add_argument("--minutes", type=float, default=math.inf, help="begin no pair after so long")
     request = parser.parse_args(arguments)
-    results, start, counts, before = Results(request.results, request), time.monotonic(), Counter[str](), ""
-    for case in cases():
-        if not all(word in case.title for word in request.cases):
+    results, start, counts = Results(request.results, request), time.monotonic(), Counter[str]()
+    for trial in in_rounds(request):
+        known = results.of(trial)
+        if known is None and time.monotonic() - start > 60 * request.minutes:
+            counts["left"] += 1
             continue
-        for trial in trials(case, request):
-            known = results.of(trial)
-            if known is None and time.monotonic() - start > 60 * request.minutes:
-                counts["left"] += 1
-                continue
-            row = known or results.judged(trial)
-            counts[row["verdict"]] += 1
-            if trial.case != before:
-                print(f"{trial.case}\n    {trial.neighbours}", flush=True)
-                before = trial.case
-            said = f"shows {row['shown']:<8.3g} power {row['power']:<8.3g} {row['draws']:>7} draws"
-            print(f"    {row['verdict']:<12} {said}  {trial.pair}", flush=True)
+        row = known or results.judged(trial)
+        counts[row["verdict"]] += 1
+        said = f"shows {row['shown']:<8.3g} power {row['power']:<8.3g} {row['draws']:>7} draws"
+        print(f"{row['verdict']:<12} {said}  {trial.case}: {trial.pair}\n    {trial.neighbours}", flush=True)
     print(", ".join(f"{number} {verdict}" for verdict, number in sorted(counts.items())))
     return int("refuted" in counts)
 

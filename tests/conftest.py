@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from dpspectra.audit import BrokenMechanismWarning
+from tests.support.entropy import Repeated
 from tests.support.toys import TOYS
 
 with warnings.catch_warnings():  # the warning comes with the first import only, and warnings are errors
@@ -49,6 +50,12 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture
 def rng():
     return np.random.default_rng(1)
+
+
+@pytest.fixture(autouse=True)
+def fresh_noise(request, monkeypatch):
+    """Fresh noise of a test, the same in every run: what it may show by chance it shows always, or never."""
+    monkeypatch.setattr("os.urandom", Repeated(request.node.nodeid))
 
 
 @pytest.fixture

@@ -106,6 +106,14 @@ def test_certified_noise_is_audited_too(capsys):
     assert "One row of norm at most 0.25 is replaced" in capsys.readouterr().out
 
 
+def test_every_mechanism_and_relation_is_judged_once_before_any_is_twice():
+    found = [(trial.case, trial.pair) for trial in audit_claims.in_rounds(request(cases=[]))]
+    assert len(set(found)) == len(found) > 600
+    groups = [case.split(", ")[:2] for case, _ in found]
+    first = len({tuple(group) for group in groups})
+    assert first == len({(case.record.name, case.relation) for case in CASES}) == len(set(map(tuple, groups[:first])))
+
+
 def test_a_run_goes_on_where_it_was_stopped(tmp_path, capsys, monkeypatch):
     """Pairs of a file are not audited again, a line that was not finished is; another request has its own lines."""
     file = tmp_path / "results.jsonl"

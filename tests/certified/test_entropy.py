@@ -16,6 +16,7 @@ from dpspectra.certified import entropy as room
 from dpspectra.certified.entropy import Source, SystemEntropy
 from dpspectra.mechanisms.randomness import STRETCHED_ENTROPY
 from tests.support.certified import Chosen
+from tests.support.entropy import SYSTEM, Repeated
 from tests.support.helpers import entropy
 
 KEY = bytes(range(32))
@@ -36,6 +37,14 @@ def test_a_word_stands_for_all_numbers_that_begin_with_it(length):
 
 
 # ---------------------------------------------------------------- bits
+
+
+def test_fresh_noise_repeats_in_a_test_and_nowhere_else(request, monkeypatch):
+    assert SystemEntropy().words(3).values.tobytes() == Repeated(request.node.nodeid)(24)
+    assert SystemEntropy().words(3).values.tobytes() != Repeated(request.node.nodeid)(24)
+    monkeypatch.undo()
+    assert os.urandom is SYSTEM
+    assert SystemEntropy().words(3).values.tobytes() != SystemEntropy().words(3).values.tobytes()
 
 
 def stretched():
