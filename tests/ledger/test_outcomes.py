@@ -1,5 +1,6 @@
 """Outcomes of a face: decided, compared and brought near equality, one planted fault for every branch and direction."""
 
+import sys
 from fractions import Fraction
 from math import comb
 
@@ -194,3 +195,10 @@ def test_what_differs_by_exactly_the_rounding_agrees():
     assert disagreement(AtMost(0.5, 1.0), AtMost(0, 1), 0.5) is None
     assert disagreement(Frequency(0, 9, 0.5), AtMost(mp.mpf(0), mp.mpf(0.25)), 1.0) is None
     assert disagreement(Frequency(0, 9, 0.0), AtMost(mp.mpf(0), mp.mpf(0)), 1e-9) is None
+
+
+def test_what_is_too_small_for_a_float_is_no_difference():
+    tiny, least = mp.mpf(10) ** -340, sys.float_info.min
+    assert disagreement(AtMost(0.0, 0.0), AtMost(tiny, 3 * tiny), 1e-9) is None
+    assert disagreement(Equal(0.0, 0.0), Equal(tiny, tiny), 1e-9) is None
+    assert "right" in disagreement(AtMost(0.0, 0.0), AtMost(mp.mpf(0), 2 * mp.mpf(least)), 1e-9)

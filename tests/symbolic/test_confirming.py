@@ -3,7 +3,7 @@ import math
 import numpy as np
 
 from dpspectra.symbolic.bets import event_log_wealth
-from dpspectra.symbolic.confirming import confirmed, differing
+from dpspectra.symbolic.confirming import confirmed, differing, event_of
 from dpspectra.symbolic.running import NOISE
 from tests.support.noise_runs import real
 
@@ -21,7 +21,13 @@ def test_what_differs_is_named_in_an_order():
 
 def test_a_plain_leaf_is_confirmed():
     found = confirmed(
-        (lambda: leaves(1), lambda: leaves(2)), "output", leaves(2), 1.0, 0.0, 0.001, real(1), lambda: True
+        (lambda: leaves(1), lambda: leaves(2)),
+        event_of("output", leaves(1), leaves(2)),
+        1.0,
+        0.0,
+        0.001,
+        real(1),
+        lambda: True,
     )
     assert found.refuted
     assert found.hits == (found.pairs, 0)
@@ -36,20 +42,30 @@ def test_a_counter_of_calls_is_not():
         calls[0] += 1
         return leaves(calls[0] % 2)
 
-    found = confirmed((counted, counted), "output", leaves(0), 0.0, 0.0, 0.001, real(2), lambda: True)
+    found = confirmed(
+        (counted, counted), event_of("output", leaves(1), leaves(0)), 0.0, 0.0, 0.001, real(2), lambda: True
+    )
     assert not found.refuted
 
 
 def test_noise_is_not():
     rng = np.random.default_rng(1)
     noisy = lambda: leaves(int(rng.integers(2)))  # noqa: E731
-    assert not confirmed((noisy, noisy), "output", leaves(0), 0.5, 0.0, 0.001, real(3), lambda: True).refuted
+    assert not confirmed(
+        (noisy, noisy), event_of("output", leaves(1), leaves(0)), 0.5, 0.0, 0.001, real(3), lambda: True
+    ).refuted
 
 
 def test_bets_end_as_soon_as_they_refute():
     for risk in (0.1, 0.001):
         found = confirmed(
-            (lambda: leaves(1), lambda: leaves(2)), "output", leaves(2), 1.0, 0.0, risk, real(1), lambda: True
+            (lambda: leaves(1), lambda: leaves(2)),
+            event_of("output", leaves(1), leaves(2)),
+            1.0,
+            0.0,
+            risk,
+            real(1),
+            lambda: True,
         )
         wealth = [event_log_wealth([(True, False)] * n, 1.0, 0.0) for n in (found.pairs - 1, found.pairs)]
         assert wealth[0] <= math.log(1 / risk) < wealth[1]

@@ -189,6 +189,7 @@ def inside(
     confidence: float = 0.999,
     runs: int = 200,
     seconds: float = 60.0,
+    bits: bool = False,
     rng: Any = 0,
 ) -> InsideResult:
     """Follow the noise of an unmodified Python mechanism on ``pair``, and compare its exact loss with a claim.
@@ -215,6 +216,9 @@ def inside(
         Most outputs whose loss is looked at where hidden decisions are summed over.
     seconds : float
         Time after which no further run is begun.
+    bits : bool
+        Also look at all bits of what the running program gives: numbers that hold one Laplace draw have gaps, at other
+        places on each data set, which fresh runs confirm. All else is about exact arithmetic.
     rng : int, numpy Generator or None
         Randomness of the audit.
 
@@ -256,7 +260,7 @@ def inside(
         seconds=seconds,
         rng=checks.generator(rng),
     )
-    return _result(claim, decide(asked), confidence, time.perf_counter() - start)
+    return _result(claim, decide(asked, bits=bits), confidence, time.perf_counter() - start)
 
 
 def _result(claim: CurveClaim, found: Found, confidence: float, seconds: float) -> InsideResult:

@@ -33,7 +33,13 @@ def inside(on_trial: Subject, claim: CurveClaim, request: AuditRequest) -> int:
     """Look inside, print the report and write the files asked for; the exit status."""
     share = (1 - request.confidence) / (2 if request.then_outside else 1)
     result = looked_inside(
-        on_trial.mechanism, on_trial.pair, claim, confidence=1 - share, seconds=request.seconds, rng=request.seed
+        on_trial.mechanism,
+        on_trial.pair,
+        claim,
+        confidence=1 - share,
+        seconds=request.seconds,
+        bits=request.bits,
+        rng=request.seed,
     )
     answers.put(request.json, lambda: json.dumps({"mechanism": on_trial.name} | result.to_dict(), indent=2))
     if request.html is not None:

@@ -191,7 +191,8 @@ def audit_options(audit: argparse.ArgumentParser) -> None:
     trial.add_argument(
         "--support", metavar="package.module:callable", help="function of an output and a data set: is it impossible?"
     )
-    trial.add_argument("--bits", action="store_true", help="look at all bits of numbers, which are rounded by default")
+    text = "look at all bits of numbers, which are rounded by default, and exact with --inside"
+    trial.add_argument("--bits", action="store_true", help=text)
     trial.add_argument("--independent", action="store_true", help="rows that one call returns are independent runs")
     _draw_options(trial)
     text = "follow the noise through the code instead; exit 0 if the loss is explained, 1 refuted, 3 not decided"

@@ -250,7 +250,7 @@ def _inside(
     """Look inside, and record the findings."""
     from dpspectra.audit import inside
 
-    known = {name: value for name, value in settings.items() if name in ("runs", "seconds", "rng")}
+    known = {name: value for name, value in settings.items() if name in ("runs", "seconds", "bits", "rng")}
     result = inside(mechanism, pair, claim, confidence=confidence, **known)
     names = ("verdict", "loss", "bound", "how", "confidence")
     found = {f"dp_{name}": getattr(result, name) for name in names}

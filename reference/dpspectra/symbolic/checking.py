@@ -33,7 +33,7 @@ def faithful(run: Run, leaves: dict[str, Any], y: Floats | None = None) -> str |
     scales = np.zeros(0) if run.rows is None else _scales(run)
     for path, leaf in run.leaves.items():
         if leaf == NOISE:
-            found = _float(leaves[path])
+            found = value_of(leaves[path])
             slack = OF_NOISE * scales[number] + 1e3 * np.spacing(abs(values[number]))
             same = found is not None and (
                 abs(found - values[number]) <= slack or (found != found and np.isnan(values[number]))
@@ -51,7 +51,7 @@ def _scales(run: Run) -> Floats:
     return np.sqrt(np.sum(np.square(run.rows.coefficient), axis=0))
 
 
-def _float(leaf: Any) -> float | None:
+def value_of(leaf: Any) -> float | None:
     """Return the number that a leaf holds."""
     if isinstance(leaf, tuple) and leaf[0] == "float":
         return math.nan if leaf[1] == b"nan" else struct.unpack("d", leaf[1])[0]
@@ -65,7 +65,7 @@ def _float(leaf: Any) -> float | None:
 def _near(leaf: Any, other: Any, tolerance: float) -> bool:
     if isinstance(leaf, tuple) and leaf[0] == "array" and isinstance(other, tuple) and other[0] == "array":
         return bool(leaf[2] == other[2])  # noise of whole numbers is kept as floats
-    a, b = _float(leaf), _float(other)
+    a, b = value_of(leaf), value_of(other)
     return a is not None and b is not None and (a == b or abs(a - b) <= tolerance * max(abs(a), abs(b), 1.0))
 
 

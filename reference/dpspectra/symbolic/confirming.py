@@ -17,6 +17,8 @@ from dpspectra.symbolic.running import NOISE
 
 PAIRS = 200
 """Pairs of runs of one test at most."""
+AT_ONCE = 5
+"""Pairs that are made before it is seen which of their runs are in the event."""
 
 Leaves = dict[str, Any]
 
@@ -45,36 +47,47 @@ def differing(first: Leaves, second: Leaves) -> list[str]:
     return list(dict.fromkeys([*alone, *plain, *noisy, *order]))
 
 
-def event_of(path: str, example: Leaves, other: Leaves) -> tuple[str, Callable[[Leaves], bool]]:
+Event = tuple[str, Callable[[list[Leaves]], list[bool]]]
+"""Something that may happen in a run, in words and as a function of the leaves of the outputs of several runs."""
+
+
+def event_of(path: str, example: Leaves, other: Leaves) -> Event:
     """Return an event that a data set seems to have always: a leaf as in an example, or the same parts in one order."""
     if path in example and path in other:
-        return f"{path} as it was", lambda leaves: leaves.get(path) == example[path]
+        return f"{path} as it was", lambda runs: [leaves.get(path) == example[path] for leaves in runs]
     names = list(example)
-    return "the same parts of the output", lambda leaves: list(leaves) == names
+    return "the same parts of the output", lambda runs: [list(leaves) == names for leaves in runs]
 
 
 def confirmed(
     runs: tuple[Callable[[], Leaves], Callable[[], Leaves]],
-    path: str,
-    other: Leaves,
+    happening: Event,
     epsilon: float,
     delta: float,
     risk: float,
     rng: np.random.Generator,
     go_on: Callable[[], bool],
 ) -> Confirmation:
-    """Bet on one event in pairs of fresh runs; ``runs`` begin with the data set that has it."""
-    text, event = event_of(path, runs[0](), other)
+    """Bet on one event in pairs of fresh runs; ``runs`` begin with the data set that has it more often."""
+    text, event = happening
     pairs: list[tuple[bool, bool]] = []
     refuted = False
     while len(pairs) < PAIRS and not refuted and go_on():
-        if rng.random() < 0.5:
-            first = event(runs[0]())
-            second = event(runs[1]())
-        else:
-            second = event(runs[1]())
-            first = event(runs[0]())
-        pairs.append((first, second))
-        refuted = event_log_wealth(pairs, epsilon, delta) > math.log(1 / risk)
+        made = [_pair(runs, rng) for _ in range(AT_ONCE)]
+        happened = event([leaves for pair in made for leaves in pair])
+        for pair in zip(happened[::2], happened[1::2], strict=True):
+            pairs.append(pair)
+            refuted = event_log_wealth(pairs, epsilon, delta) > math.log(1 / risk)
+            if refuted:
+                break
     hits = sum(p[0] for p in pairs), sum(p[1] for p in pairs)
     return Confirmation(text, hits, len(pairs), refuted)
+
+
+def _pair(runs: tuple[Callable[[], Leaves], Callable[[], Leaves]], rng: np.random.Generator) -> tuple[Leaves, Leaves]:
+    """Run both, in an order by a coin."""
+    if rng.random() < 0.5:
+        first = runs[0]()
+        return first, runs[1]()
+    second = runs[1]()
+    return runs[0](), second

@@ -1,12 +1,14 @@
 """Follow a mechanism on a pair of neighbours, in both orders, and compare what it loses with a claim."""
 
 import time
-from typing import Any
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
-from dpspectra.symbolic.confirming import confirmed, differing
+from dpspectra.symbolic.confirming import Event, Leaves, confirmed, differing, event_of
 from dpspectra.symbolic.earlier import Earlier
+from dpspectra.symbolic.floats import gap
 from dpspectra.symbolic.one_path import one_path
 from dpspectra.symbolic.replacing import followed_sources
 from dpspectra.symbolic.runner import Runner, end_of
@@ -23,8 +25,11 @@ STRUCTURES = 20
 """Runs with nothing replaced among which one must end like the followed one."""
 
 
-def decide(it: Runner) -> Found:
-    """Look inside in both orders, then test what no noise seems to cover."""
+def decide(it: Runner, *, bits: bool = False) -> Found:
+    """Look inside in both orders, then test what no noise seems to cover.
+
+    With ``bits``, gaps between the numbers that the running program can give count, too.
+    """
     earlier = Earlier(it.rng)
     with followed_sources(), earlier.stand_ins() as drawn_from:
         for side in (0, 1):
@@ -47,8 +52,8 @@ def decide(it: Runner) -> Found:
         if it.found.sides[side].refuted is not None and not as_often(it, side):
             it.found.sides[side].refuted = None
             it.found.sides[side].reasons.append("runs with nothing replaced do not have the law that was followed")
-    if it.found.verdict not in (REFUTED, EXPLAINED):
-        _confirm(it)
+    if it.found.verdict != REFUTED:
+        _confirm(it, bits)
     return it.found
 
 
@@ -99,33 +104,41 @@ def _same_structure(it: Runner, side: int) -> None:
         s.reasons.append("runs with nothing replaced end in another way than followed ones")
 
 
-def _confirm(it: Runner) -> None:
-    """Test the differences that no noise seems to cover."""
-    chosen: dict[int, tuple[dict[str, Any], dict[str, Any]]] = {}
+def _confirm(it: Runner, bits: bool) -> None:
+    """Test on fresh runs the differences that no noise seems to cover and, if asked, gaps between numbers."""
+    events: list[tuple[int, Callable[[], Event | None]]] = []
+    if it.found.verdict != EXPLAINED:
+        events += [(side, partial(_as_before, it, side, *pair)) for side, pair in _different(it).items()]
+    if bits:
+        events += [(side, partial(gap, it, side)) for side in (0, 1)]
+    points = it.question.points
+    try:
+        for side, event in events:
+            for point in points:
+                if it.found.confirmed is None and (happening := event()) is not None:
+                    _test(it, side, happening, point, it.risk / (2 * len(events) * len(points)))
+    except (NotFollowed, Unsolved) as problem:
+        it.found.confirmations.append(f"not confirmed: {problem}")
+
+
+def _different(it: Runner) -> dict[int, tuple[Leaves, Leaves]]:
+    """Return outputs that differ where no noise is, by the data set that gave the first of the two."""
+    chosen: dict[int, tuple[Leaves, Leaves]] = {}
     for side, first, second in it.suspects:
         chosen.setdefault(side, (first, second))
         chosen.setdefault(1 - side, (second, first))
-    for side, (first, second) in chosen.items():
-        path = next((p for p in differing(first, second) if first.get(p) != NOISE), None)
-        if path is None:
-            continue
-        runs = (lambda s=side: it.plain_leaves(s)), (lambda s=1 - side: it.plain_leaves(s))
-        for epsilon, delta in it.question.points:
-            try:
-                test = confirmed(
-                    runs,
-                    path,
-                    second,
-                    epsilon,
-                    delta,
-                    it.risk / (4 * len(it.question.points)),
-                    it.rng,
-                    lambda: time.perf_counter() < it.end,
-                )
-            except NotFollowed as problem:
-                it.found.confirmations.append(f"not confirmed: {problem}")
-                return
-            it.found.confirmations.append(str(test))
-            if test.refuted:
-                it.found.confirmed = str(test)
-                return
+    return chosen
+
+
+def _as_before(it: Runner, side: int, first: Leaves, second: Leaves) -> Event | None:
+    """Return the event that a leaf is as it always seems to be on one data set, and not on the other."""
+    path = next((p for p in differing(first, second) if first.get(p) != NOISE), None)
+    return None if path is None else event_of(path, it.plain_leaves(side), second)
+
+
+def _test(it: Runner, side: int, event: Event, point: tuple[float, float], risk: float) -> None:
+    runs = (lambda: it.plain_leaves(side)), (lambda: it.plain_leaves(1 - side))
+    test = confirmed(runs, event, *point, risk, it.rng, lambda: time.perf_counter() < it.end)
+    it.found.confirmations.append(str(test))
+    if test.refuted:
+        it.found.confirmed = str(test)
