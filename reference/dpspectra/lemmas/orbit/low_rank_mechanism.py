@@ -53,6 +53,10 @@ lemma = Statement(
 )
 
 
+LEAST = 1e-6
+"""Spread of a noisy spectrum, relative to all numbers of a case, that may be rounding: then it is taken as constant."""
+
+
 def finished(noisy: Any, d: int) -> Any:
     """Spectrum of the output: noisy values clipped at 0, descending, completed by zeros to length ``d``."""
     return np.concatenate([np.sort(np.maximum(noisy, 0.0))[::-1], np.zeros(d - len(noisy))])
@@ -66,23 +70,19 @@ def bound(epsilon_values: Any, epsilon_vectors: Any, slack: Any = 0) -> Any:
 @lemma.fast
 def losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> Parts:
     k, size = len(noise), 1 + np.trace(m).real
-    moved = m + fast.outer(y)
+    moved, wide = m + fast.outer(y), size + np.sum(np.abs(noise))
     for start, relation in ((m + fast.outer(x), "replace"), (m, "add_remove")):
         values, other = fast.eigenvalues(start)[:k], fast.eigenvalues(moved)[:k]
         noisy = values + noise
         spectrum = finished(noisy, len(m))
         value_loss = abs(np.sum(np.abs(noisy - other) - np.abs(noise))) / scale(first, relation)
         vector_loss = 0.0
-        if spectrum[0] > spectrum[-1]:
+        if spectrum[0] - spectrum[-1] > LEAST * wide:
             vector_loss = fast_loss(start, moved, spectrum, inverse_temperature(spectrum, second, relation))
-        yield AtMost(value_loss, first, scale=first * (size + np.sum(np.abs(noise))), part="loss of the eigenvalues")
+        yield AtMost(value_loss, first, scale=first * wide, part="loss of the eigenvalues")
         yield AtMost(vector_loss, second, scale=second * size, part="loss of the eigenvectors")
-        yield AtMost(
-            value_loss + vector_loss,
-            bound(first, second),
-            scale=(first + second) * (size + np.sum(np.abs(noise))),
-            part="total loss",
-        )
+        total, most = value_loss + vector_loss, bound(first, second)
+        yield AtMost(total, most, scale=(first + second) * wide, part="total loss")
 
 
 @lemma.oracle
@@ -99,7 +99,7 @@ def exact_losses(m: Any, x: Any, y: Any, noise: Reals, first: Real, second: Real
         )
         spectrum = [*sorted((max(v, mp.mpf(0)) for v in noisy), reverse=True), *[mp.mpf(0)] * (d - k)]
         spread = spectrum[0] - spectrum[-1]
-        kappa = second / (change * spread) if spread else mp.mpf(0)
+        kappa = second / (change * spread) if spread > LEAST * wide else mp.mpf(0)
         vector_loss = exact_loss(start, moved, spectrum, kappa)
         yield AtMost(abs(there - here), first, scale=first * wide, part="loss of the eigenvalues")
         yield AtMost(vector_loss, second, scale=second * size, part="loss of the eigenvectors")

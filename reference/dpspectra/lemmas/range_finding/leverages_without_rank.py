@@ -108,9 +108,9 @@ def exact_odds(sketch: Any, pair: Any, sizes: Any) -> Parts:
     b, logarithm = exact_quantile(m, 0, width, beta), mp.log(m / beta)
     above = c * b / (1 - b + c * b)
     pure = above / (above + c * (1 - above))
-    yield Equal(
-        (1 - own[row]) * oracle.inner(y[row, :], y[row, :]), own[row] * _smallest(gram, y[row, :].T), part="odds"
-    )
+    length = oracle.inner(y[row, :], y[row, :])
+    left, right = (1 - own[row]) * length, own[row] * _smallest(gram, y[row, :].T)
+    yield Equal(left, right, scale=oracle.frobenius_norm(y) ** 2, part="odds")
     yield AtMost(*_two_rows(pair), part="law of two rows")
     yield AtMost(m * beta_tail(width, m - width, pure), beta, part="union bound over rows")
     yield AtMost(
