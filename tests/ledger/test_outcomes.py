@@ -34,6 +34,7 @@ HALF = mp.mpf(1) / 2
         (Frequency(5, 1000, 0.50001), AtMost(mp.mpf(5) / 1000, HALF), "bound"),
         (Frequency(5, 1000, 0.49999), AtMost(mp.mpf(5) / 1000, HALF), "bound"),
         (Frequency(0, 10, 2e-30), AtMost(mp.mpf(0), mp.mpf("1e-30")), "bound"),
+        (Frequency(0, 10, 2e-8), AtMost(mp.mpf(0), mp.mpf("1e-8"), scale=1), "bound"),
     ],
 )
 def test_arithmetics_that_differ_are_told_apart(fast, exact, word):
@@ -44,6 +45,7 @@ def test_arithmetics_that_agree_are_left_alone():
     assert disagreement(Equal(1 + 1e-10, 1.0), Equal(1, 1), 1e-9) is None
     assert disagreement(AtMost(1e-10, 0.0, scale=1), AtMost(0, 0, scale=1), 1e-9) is None
     assert disagreement(Frequency(480, 1000, 0.5), AtMost(HALF, HALF), 1e-9) is None
+    assert disagreement(Frequency(0, 10, 2e-10), AtMost(mp.mpf(0), mp.mpf("1e-10"), scale=1), 1e-9) is None
 
 
 @pytest.mark.parametrize("left", [1.0 + 1e-3, 1.0 - 1e-3])

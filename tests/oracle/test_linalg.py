@@ -29,6 +29,23 @@ def test_equal_eigenvalues_and_zeros_are_found(digits):
             assert abs(linalg.singular_values(a)[0] - mp.sqrt(largest)) <= 10 * largest * mp.eps
 
 
+def test_the_second_method_takes_what_is_hermitian_but_for_rounding(monkeypatch):
+    """Errors of a large product are larger than the last digits of numbers near 1."""
+    monkeypatch.setattr(linalg, "MISSED", -(10**4))
+    a = mp.matrix([[mp.mpc(30, 1) / 7, mp.mpc(0, 4)], [mp.mpc(5, 4), mp.mpc(3, 1) / 3]]) * 1000
+    first, second = linalg.singular_values(a)
+    assert abs(first * second / abs(mp.det(a)) - 1) <= 100 * mp.eps
+    assert abs(mp.hypot(first, second) / linalg.frobenius_norm(a) - 1) <= 100 * mp.eps
+
+
+def test_whitening_takes_what_is_hermitian_but_for_rounding():
+    a = mp.matrix([[mp.mpc(30, 1) / 7, mp.mpc(0, 4)], [mp.mpc(5, 4), mp.mpc(3, 1) / 3]]) * 1000
+    gram = a.H * a + mp.diag([mp.mpc(0, 1e4), mp.mpc(0, -1e4)]) * mp.eps
+    white = linalg.whitening(gram)
+    assert white[0, 1] == 0
+    assert linalg.distance(white * gram * white.H, mp.eye(2)) <= 1e6 * mp.eps
+
+
 def test_other_matrices_need_no_second_method(monkeypatch):
     monkeypatch.setattr(mp, "eighe", lambda *given, **options: pytest.fail("asked for another method"))
     drawn = random.Random(1)

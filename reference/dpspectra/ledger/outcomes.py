@@ -244,6 +244,6 @@ def _frequency_disagreement(fast: Outcome, exact: Outcome, rounding: float) -> s
         return f"a frequency is judged by an exact probability, not {type(fast).__name__} by {type(exact).__name__}"
     if not fast.compatible(exact.left):
         return f"{fast.count} of {fast.trials} draws, exact probability {float(exact.left)!r}"
-    if abs(fast.bound - exact.right) > rounding * exact.right + sys.float_info.min:
+    if abs(fast.bound - exact.right) > rounding * max(exact.right, exact.scale) + sys.float_info.min:
         return f"bound: fast {fast.bound!r}, oracle {float(exact.right)!r}"
     return None

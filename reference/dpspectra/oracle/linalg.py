@@ -97,8 +97,13 @@ def _spectrum(a: Any) -> list[Any]:
     whole = sum((abs(x) ** 2 for x in a.entries()), arb(0))
     missed = abs(whole - sum((x * x for x in values), arb(0)))
     if not missed <= whole * arb(2) ** (MISSED - ctx.prec):
-        return sorted(mp.eighe(numbers(a), eigvals_only=True), reverse=True)
+        return sorted(mp.eighe(numbers((a + a.conjugate().transpose()) / 2), eigvals_only=True), reverse=True)
     return sorted(map(mp.mpf, values), reverse=True)
+
+
+def whitening(a: Matrix) -> Matrix:
+    """Lower triangular ``t`` with ``t a t* = I``, for a positive definite matrix, Hermitian but for rounding."""
+    return mp.inverse(mp.cholesky((a + adjoint(a)) / 2))
 
 
 def eigenvectors(a: Matrix) -> tuple[list[Any], Matrix]:

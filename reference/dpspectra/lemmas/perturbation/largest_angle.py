@@ -79,7 +79,7 @@ def exact_ratios(frame: Matrix, x: Matrix, w: Matrix) -> Parts:
         angle = oracle.principal_angles(u, orthonormal(x))[k - 1]
         inside = x.H * u * u.H * x
         outside = x.H * (mp.eye(d) - u * u.H) * x
-        whole = mp.inverse(mp.cholesky(x.H * x))
+        whole = oracle.whitening(x.H * x)
         best = whole.H * oracle.columns(oracle.eigenvectors(whole * inside * whole.H)[1], range(k))
         cosine, best_cosine = (_root(_relative(s.H * inside * s, s.H * x.H * x * s)[-1]) for s in (w, best))
         yield AtMost(cosine, mp.cos(angle), scale=1, part="cosine of any space")
@@ -93,7 +93,7 @@ def exact_ratios(frame: Matrix, x: Matrix, w: Matrix) -> Parts:
 
 def _relative(a: Any, b: Any) -> list[Any]:
     """Generalised eigenvalues, descending; the first and last are the extremes of ``w* a w / w* b w``."""
-    inverse = mp.inverse(mp.cholesky(b))
+    inverse = oracle.whitening(b)
     return oracle.eigenvalues(inverse * a * inverse.H)
 
 

@@ -55,7 +55,7 @@ def quotients(m: Any, v: Any, basis: Any) -> Parts:
 @lemma.oracle
 def exact_quotients(m: Matrix, v: Column, basis: Matrix) -> Parts:
     below, i = m - oracle.outer(v), basis.cols
-    inverse = mp.inverse(mp.cholesky(oracle.adjoint(basis) * basis))
+    inverse = oracle.whitening(oracle.adjoint(basis) * basis)
 
     def smallest_on_span(a: Any) -> Any:
         """The smallest generalised eigenvalue of ``a`` against the identity, in the given basis."""
