@@ -43,6 +43,7 @@ mean = Statement(
     verdict=Verdict.NEW,
     cases=lambda: st.integers(0, 9).flatmap(lambda i: measurements() if i < 9 else _between_the_levels()),
     uses=("HR-Fig4R", "HR-L5.4R", "HR-T4.2R", "HR-T4.7"),
+    exact=("squared error of one draw",),
     note="incoherence.md#error-in-terms-of-the-longest-row",
     slack={
         "pruning at the best level": Slack(0.875, "a column must stay for its rows to set the noise: 1 - 1 / 2k'"),
