@@ -29,7 +29,7 @@ def test_equal_eigenvalues_and_zeros_are_found(digits):
             assert abs(linalg.singular_values(a)[0] - mp.sqrt(largest)) <= 10 * largest * mp.eps
 
 
-def test_the_second_method_takes_what_is_hermitian_but_for_rounding(monkeypatch):
+def test_the_second_method_takes_what_is_hermitian_up_to_rounding(monkeypatch):
     """Errors of a large product are larger than the last digits of numbers near 1."""
     monkeypatch.setattr(linalg, "MISSED", -(10**4))
     a = mp.matrix([[mp.mpc(30, 1) / 7, mp.mpc(0, 4)], [mp.mpc(5, 4), mp.mpc(3, 1) / 3]]) * 1000
@@ -38,7 +38,7 @@ def test_the_second_method_takes_what_is_hermitian_but_for_rounding(monkeypatch)
     assert abs(mp.hypot(first, second) / linalg.frobenius_norm(a) - 1) <= 100 * mp.eps
 
 
-def test_whitening_takes_what_is_hermitian_but_for_rounding():
+def test_whitening_takes_what_is_hermitian_up_to_rounding():
     a = mp.matrix([[mp.mpc(30, 1) / 7, mp.mpc(0, 4)], [mp.mpc(5, 4), mp.mpc(3, 1) / 3]]) * 1000
     gram = a.H * a + mp.diag([mp.mpc(0, 1e4), mp.mpc(0, -1e4)]) * mp.eps
     white = linalg.whitening(gram)

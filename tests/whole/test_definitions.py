@@ -98,6 +98,7 @@ def unnoticed(name, room):
 ELSEWHERE = dict.fromkeys(["linalg.exact", "betting.KINDS", "paths.CUT", "patterns.Function"], "no definition")
 ELSEWHERE |= dict.fromkeys(["roots.bisect", "roots.bracket", "roots.root"], "tests/fast/test_roots.py")
 ELSEWHERE |= dict.fromkeys(["quadrature.integral", "quadrature.working"], "tests/oracle/test_quadrature.py")
+ELSEWHERE |= {"linalg.whitening": "tests/oracle/test_linalg.py"}
 ELSEWHERE |= dict.fromkeys(["exchange.profile", "exchange.profile_by_density"], "tests/fast/test_exchange.py")
 ELSEWHERE |= {
     "packing.log_tableaux": "packing.tableaux",

@@ -102,7 +102,7 @@ def _spectrum(a: Any) -> list[Any]:
 
 
 def whitening(a: Matrix) -> Matrix:
-    """Lower triangular ``t`` with ``t a t* = I``, for a positive definite matrix, Hermitian but for rounding."""
+    """Lower triangular ``t`` with ``t a t* = I``, for a positive definite matrix, Hermitian up to rounding."""
     return mp.inverse(mp.cholesky((a + adjoint(a)) / 2))
 
 

@@ -71,11 +71,13 @@ def _singles(first: System, second: System) -> Any:
         return np.zeros(0, dtype=np.int64)
     alone = np.ones(first.equations, dtype=bool)
     for one in (first, second):
+        dependent = np.concatenate([np.full(len(b.values), b.law.joint is not None) for b in one.blocks])
         per_row = np.diff(one.B.indptr)
         used = np.bincount(one.B.indices, minlength=one.B.shape[1])
         single = per_row == 1
         lonely = np.zeros(len(per_row), dtype=bool)
-        lonely[single] = used[one.B.indices[one.B.indptr[:-1][single]]] == 1
+        draws = one.B.indices[one.B.indptr[:-1][single]]
+        lonely[single] = (used[draws] == 1) & ~dependent[draws]
         alone &= lonely[: one.equations]
     return np.flatnonzero(alone)
 
@@ -269,7 +271,8 @@ def _bounds(a: Part, b: Part) -> tuple[float, float]:
         bound = 0.0 if distance == 0 else math.inf
     if len(rows) == len(a.draws):
         move = np.linalg.solve(P, shift)
-        bound = float(sum(law.loss(float(m)) for law, m in zip(a.laws, move, strict=True)))
+        bound = float(sum(law.loss(float(m)) for law, m in zip(a.laws, move, strict=True) if law.joint is None))
+        bound += sum(law.loss(move[columns]) for law, columns in a.together)
     else:  # give away all draws except as many of one law as there are values: the others only hide more
         mine = [k for k, law in enumerate(a.laws) if law is LAPLACE]
         if len(rows) == 1 and mine and not len(a.c):

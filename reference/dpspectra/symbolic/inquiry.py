@@ -1,5 +1,6 @@
 """Follow a mechanism on a pair of neighbours, in both orders, and compare what it loses with a claim."""
 
+import re
 import time
 from collections.abc import Callable
 from functools import partial
@@ -21,6 +22,8 @@ from dpspectra.symbolic.verdict import EXPLAINED, REFUTED, Found
 
 CHECKS = 3
 """Records whose draws are handed out again as ordinary numbers, on each data set."""
+LINE = r":\d+ \("
+"""How a place names a line, before its function."""
 STRUCTURES = 20
 """Runs with nothing replaced among which one must end like the followed one."""
 
@@ -58,7 +61,9 @@ def decide(it: Runner, *, bits: bool = False) -> Found:
 
 
 def _give_up(it: Runner, side: int, why: str) -> None:
-    it.found.sides[side].reasons.append(why)
+    """Note why a side is undecided: what names no line tells where noise was drawn first."""
+    named = it.drawn_at is None or re.search(LINE, why)
+    it.found.sides[side].reasons.append(why if named else f"{why}: noise of {it.drawn_at}")
     it.found.sides[side].explained = False
 
 

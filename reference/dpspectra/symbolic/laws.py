@@ -19,7 +19,8 @@ class Law:
 
     ``lower`` and ``upper`` are logs of both tails. ``concave`` says that the log-density is concave (and so are the
     tails): then integrals along a line are bounded rigorously. ``discrete`` laws have masses at integers. ``loss`` is
-    the largest log-ratio of densities that a shift by so many scales can show.
+    the largest log-ratio of densities that a shift by so many scales can show. If the numbers of a block are dependent,
+    ``joint`` is the log-density of all of them together, up to a constant, and ``loss`` is of all their shifts.
     """
 
     name: str
@@ -30,8 +31,9 @@ class Law:
     concave: bool = False
     discrete: bool = False
     kinks: tuple[float, ...] = ()
-    loss: Callable[[float], float] = field(default=lambda shift: UNKNOWN)
+    loss: Callable[[Any], float] = field(default=lambda shift: UNKNOWN)
     support: tuple[float, float] = (-math.inf, math.inf)
+    joint: Callable[[Any], float] | None = None
 
     @property
     def key(self) -> str:

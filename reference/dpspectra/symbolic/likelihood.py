@@ -89,6 +89,8 @@ def likelihood(it: Part, pivots: tuple[int, ...]) -> Likelihood:
         raise Unsolved("a number is not finite")
     if any(law.discrete for law in it.laws) and not (m == r == 1):
         raise Unsolved("a sum of discrete noise has no closed form here")
+    if it.together and m != r:
+        raise Unsolved("dependent numbers are used apart")
     if r == 0 and m == 1:
         return between(it)
     error = 1e-13 * (m + r) + 1e-14
@@ -108,7 +110,13 @@ def likelihood(it: Part, pivots: tuple[int, ...]) -> Likelihood:
 def _determined(it: Part, P: Floats, z: Floats, scales: Floats, error: float, pivots: tuple[int, ...]) -> Likelihood:
     """All draws are determined by the equations."""
     value, slack = 0.0, rounding(it) * (float(np.linalg.cond(P)) if len(P) > 1 else 1.0)
+    for law, columns in it.together:
+        assert law.joint is not None
+        value += law.joint(z[columns])
+        error += slack * sum(law.loss(axis) for axis in np.eye(len(columns))) + 1e-15 * abs(value)
     for law, x in zip(it.laws, z, strict=True):
+        if law.joint is not None:
+            continue
         if law.discrete:
             whole = round(float(x))
             if abs(x - whole) > DIFFERS:

@@ -45,6 +45,8 @@ class Part:
     C: Floats
     origins: dict[int, Any]
     """How computed draws depend on their roots, by column."""
+    together: tuple[tuple[Law, NDArray[np.int64]], ...] = ()
+    """Laws of dependent draws, and the columns of each."""
 
     @property
     def scales(self) -> Floats:
@@ -61,7 +63,12 @@ def part(whole: System, rows: Any) -> Part:
     extra = _with_roots(whole, draws)
     if max(len(rows), len(extra)) > MOST:
         raise Unsolved(f"a part of {len(rows)} numbers and {len(extra)} draws is too large")
-    dense = chosen[:, extra].toarray()
+    dense, together = chosen[:, extra].toarray(), []
+    for block in {b.start: b for b in map(whole.block, map(int, extra)) if b.law.joint is not None}.values():
+        columns = np.flatnonzero((extra >= block.start) & (extra < block.start + len(block.values)))
+        if len(columns) < len(block.values):
+            raise Unsolved(f"dependent numbers of {block.place} are used apart")
+        together.append((block.law, columns))
     mine = rows < whole.equations
     column = {int(j): k for k, j in enumerate(extra)}
     origins: dict[int, Any] = {}
@@ -81,6 +88,7 @@ def part(whole: System, rows: Any) -> Part:
         whole.mu[others],
         dense[~mine],
         origins,
+        tuple(together),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import numpy_sources, scipy_sources, standard_sources
+from dpspectra.symbolic import numpy_sources, own_noise, scipy_sources, standard_sources
 from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED
 from dpspectra.symbolic.values import Noisy, constant, within
 
@@ -84,6 +84,7 @@ _ARRAY, _FULL = np.array, np.full
 
 def _replacements() -> list[tuple[Any, str, Any]]:
     found = [*numpy_sources.replacements(), *standard_sources.replacements(), *scipy_sources.replacements()]
+    found += own_noise.replacements()
     found += [(np, name, _by_users(name, _blank)) for name in MAKERS]
     found += [(np, name, _by_users(name, _copied)) for name in COPIERS]
     return found

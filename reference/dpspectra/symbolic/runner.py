@@ -37,6 +37,8 @@ class Runner:
         self.laws: dict[int, Any] = {}
         self.pending: dict[int, Any] = {}
         self.ends: list[set[Any]] = [set(), set()]
+        self.drawn_at: str | None = None
+        """The line of the first draw that was followed."""
 
     def fresh(self) -> np.random.Generator:
         """Return a generator for one run."""
@@ -50,6 +52,8 @@ class Runner:
         found = run(self.mechanism, self.pair[side], Tape(self.fresh(), **settings))
         if found.tape.mode != FORCED:
             self._same_seeds(side, found)
+        if self.drawn_at is None and found.tape.blocks:
+            self.drawn_at = found.tape.blocks[0].place
         self.ends[side].add(end_of(found.leaves, whole=not found.hidden))
         return found
 

@@ -147,6 +147,12 @@ def families(*systems: System) -> list[Integers]:
             for j in [b.start]
             for r in roots(one.blocks, j)[1:]
         ]
+        kin += [
+            (b.start + start, j + start)
+            for b in one.blocks
+            if b.law.joint is not None
+            for j in used.intersection(range(b.start, b.start + len(b.values)))
+        ]
         links.append(np.array(kin, dtype=np.int64).reshape(-1, 2))
         start += one.B.shape[1]
     pairs = np.concatenate(links)

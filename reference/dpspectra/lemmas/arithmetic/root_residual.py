@@ -57,11 +57,6 @@ BITS = 400
 """Bits of balls, enough for the minors of all instances."""
 
 
-def _lost(norm: Any, least: Any) -> Any:
-    """Return the factor by which the least eigenvalue rounds more than is allowed to all numbers."""
-    return max(1, 1e-6 * norm / least)
-
-
 @lemma.fast
 def floats(c: Any, r: Any, x: Any, z: Any) -> Parts:
     """LAPACK's eigenvalues; the decision of the program, in balls."""
@@ -78,7 +73,8 @@ def floats(c: Any, r: Any, x: Any, z: Any) -> Parts:
     least = float(np.sqrt(values[0]) + max(np.linalg.eigvalsh(r)[0], 0))
     distance, residual = float(np.linalg.norm(r - root)), float(np.linalg.norm(r @ r - c))
     # The root and the residual round relative to C, over its least eigenvalue, which rounds itself.
-    scale = float(np.linalg.norm(c) + np.linalg.norm(r) ** 2) / least * _lost(float(np.linalg.norm(c)), values[0])
+    lost = max(1.0, 1e-6 * float(np.linalg.norm(c)) / values[0])
+    scale = lost * float(np.linalg.norm(c) + np.linalg.norm(r) ** 2) / least
     yield AtMost(distance, residual / least, scale, part="roots")
 
 
@@ -97,7 +93,6 @@ def definition(c: Matrix, r: Matrix, x: Matrix, z: Matrix) -> Parts:
     root = vectors * mp.diag([mp.sqrt(value) for value in values]) * linalg.adjoint(vectors)
     least = mp.sqrt(values[-1]) + max(linalg.eigenvalues(r)[-1], 0)
     scale = (linalg.frobenius_norm(c) + linalg.frobenius_norm(r) ** 2) / least
-    scale *= _lost(linalg.frobenius_norm(c), values[-1])
     distance, residual = linalg.frobenius_norm(r - root), linalg.frobenius_norm(r * r - c)
     yield AtMost(distance, residual / least, scale, part="roots")
 

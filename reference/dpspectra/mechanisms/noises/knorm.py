@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+import numpy as np
+from numpy.typing import NDArray
 from scipy.special import gammaincinv
 
 from dpspectra.certified import calibrate
@@ -16,7 +18,12 @@ from dpspectra.fast.spectral_noise import knorm as knorm_spectrum
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise, Law, Privacy, wide
 from dpspectra.mechanisms.claims import CONFIDENCE
 
-KNORM = Law(fast_knorm.draw, certified_knorm.noise, wide)
+
+def _ideal(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    return fast_knorm.draw(d, scale, rng)  # by its name, which an audit from inside replaces
+
+
+KNORM = Law(_ideal, certified_knorm.noise, wide)
 LARGEST_KNORM = 6
 """Dimension up to which K-norm noise is drawn by rejection: there one proposal of 56 is accepted."""
 QUICK = 4

@@ -1,0 +1,84 @@
+import numpy as np
+import pytest
+
+from dpspectra.audit import inside
+from dpspectra.fast import knorm, vector_noise
+from dpspectra.symbolic.own_noise import KNORM_OF, L2_GAMMA, L2_GAMMA_OF, knorm_of
+from dpspectra.symbolic.replacing import followed_sources
+from tests.support.noise_runs import real, recorded
+
+PAIR = np.zeros(3), np.array([0.6, 0.0, -0.8])
+
+
+def noisy(scale):
+    return lambda x, rng: x + vector_noise.l2_gamma(3, scale, rng)
+
+
+def test_the_density_is_that_of_the_function():
+    """A shifted density over the density has mean 1 under the law: within 5 standard errors, with a fixed seed."""
+    rng = real(1)
+    for law in (L2_GAMMA, knorm_of(2)):
+        drawn = np.array([law.sample(rng, 3) for _ in range(5_000)])
+        for shift in ([2.0, 0.0, 0.0], [1.0, -1.0, 1.0]):
+            ratios = np.exp([law.joint(z - shift) - law.joint(z) for z in drawn])
+            assert abs(ratios.mean() - 1) < 5 * ratios.std() / np.sqrt(len(ratios))
+            wrong = np.exp([1.3 * (law.joint(z - shift) - law.joint(z)) for z in drawn])
+            assert abs(wrong.mean() - 1) > 5 * wrong.std() / np.sqrt(len(wrong))
+
+
+def test_the_loss_is_the_length_of_the_move():
+    found = inside(noisy(1.0), PAIR, 1.0)
+    assert (found.verdict, found.calls[0].law) == ("explained", "l2-gamma")
+    assert found.bound == pytest.approx(1.0, abs=1e-12)
+    assert 0.9 < found.loss <= 1.0
+    assert inside(noisy(2.0), PAIR, 0.5).bound == pytest.approx(0.5, abs=1e-12)
+
+
+def test_less_noise_is_refuted():
+    for pair in (PAIR, PAIR[::-1]):
+        assert inside(noisy(0.5), pair, 1.0).refuted
+        assert inside(lambda x, rng: x + vector_noise.l2_gamma(3, 2.0 - x[0], rng), pair, 0.5).refuted
+
+
+def test_combinations_of_all_numbers_lose_as_much():
+    for scale, verdict in ((1.0, "explained"), (0.5, "refuted")):
+        found = inside(lambda x, rng, s=scale: np.cumsum(noisy(s)(x, rng)), PAIR, 1.0)
+        assert (found.verdict, found.bound) == (verdict, pytest.approx(1 / scale))
+    twice = inside(lambda x, rng: [noisy(1.0)(x, rng), noisy(1.0)(x, rng)], PAIR, 2.0)
+    assert (twice.verdict, twice.bound) == ("explained", pytest.approx(2.0))
+
+
+def test_a_single_number_is_laplace():
+    found = inside(lambda x, rng: x + vector_noise.l2_gamma(1, 1.0, rng), (0.0, 1.0), 1.0)
+    assert (found.verdict, found.calls[0].law) == ("explained", "laplace")
+
+
+APART = {
+    "two of three": lambda x, rng: (x + vector_noise.l2_gamma(3, 1.0, rng))[:2],
+    "signs": lambda x, rng: [bool(v > 0) for v in x + vector_noise.l2_gamma(3, 1.0, rng)],
+    "logarithms": lambda x, rng: np.exp(x + vector_noise.l2_gamma(3, 1.0, rng)),
+    "the largest": lambda x, rng: int(np.argmax(x + vector_noise.l2_gamma(3, 1.0, rng))),
+    "beside other noise": lambda x, rng: x + vector_noise.l2_gamma(3, 1.0, rng) + rng.laplace(size=3),
+}
+
+
+@pytest.mark.parametrize("name", APART)
+@pytest.mark.parametrize("epsilon", [0.01, 1.0])
+def test_numbers_that_are_used_apart_are_not_decided(name, epsilon):
+    """The claim of .01 is false, that of 1 is true."""
+    found = inside(APART[name], PAIR, epsilon)
+    assert found.verdict in ("undecided", "exceeded")
+    assert ".py:" in found.reasons[0]
+
+
+def test_what_moves_no_number_loses_nothing():
+    found = inside(lambda x, rng: [vector_noise.l2_gamma(3, 1.0, rng)[:2], x[0] + rng.laplace()], PAIR, 0.6)
+    assert (found.verdict, found.bound) == ("explained", pytest.approx(0.6))
+
+
+def test_other_generators_and_other_times_are_left_alone():
+    assert np.array_equal(vector_noise.l2_gamma(3, 2.0, real(1)), L2_GAMMA_OF(3, 2.0, real(1)))
+    with followed_sources():
+        assert np.array_equal(vector_noise.l2_gamma(3, 2.0, real(1)), L2_GAMMA_OF(3, 2.0, real(1)))
+    assert (vector_noise.l2_gamma, knorm.draw) == (L2_GAMMA_OF, KNORM_OF)
+    assert len(recorded(noisy(1.0), PAIR[1]).tape.blocks) == 1
