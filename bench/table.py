@@ -286,7 +286,7 @@ def picture(costs: list[tuple[Growth, list[float]]], path: Path) -> None:
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(7, 4.5))
+    figure = Figure(figsize=(9, 4.5))
     axes = figure.subplots()
     for growth, found in costs:
         slope, _ = exponent(growth.sizes, found)
@@ -294,7 +294,7 @@ def picture(costs: list[tuple[Growth, list[float]]], path: Path) -> None:
         axes.loglog(sizes, np.array(found) / found[0], "o-", label=f"{growth.name}: {growth.size}^{slope:.2f}")
     axes.set_xlabel("size over the smallest size")
     axes.set_ylabel("time over that at the smallest size")
-    axes.legend(fontsize=8)
+    axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
     figure.tight_layout()
     with mpl.rc_context({"svg.fonttype": "none", "svg.hashsalt": "growth"}):
         figure.savefig(path, metadata={"Date": None})
