@@ -174,6 +174,21 @@ def test_blocks_change_no_bit(monkeypatch):
         dps.clipped_rows(np.where(np.arange(3000).reshape(500, 6) == 2402, np.nan, x), 1.0)
 
 
+@pytest.mark.parametrize("largest", [3, 540])
+@pytest.mark.parametrize("block", [6, 60, 10**6])
+def test_a_row_of_any_size_is_changed_by_itself(largest, block, monkeypatch):
+    """Sums of squares of some rows lose bits, of others not; long rows come first, last and mixed with short ones."""
+    from dpspectra.matrices import rows
+
+    monkeypatch.setattr(rows, "BLOCK", block)
+    rng = np.random.default_rng(largest)
+    exponents = np.sort(rng.integers(-largest, largest + 1, 60))
+    x = np.ldexp(rng.normal(size=(60, 6)), exponents[:, None])
+    for order in (np.arange(60), np.arange(60)[::-1], rng.permutation(60)):
+        for change in (dps.unit_rows, lambda x: dps.clipped_rows(x, 1.0), lambda x: dps.clipped_rows(x, 2.0**-530)):
+            assert np.array_equal(change(x[order]), np.vstack([change(x[i : i + 1]) for i in order]))
+
+
 def test_rows_of_a_dask_array_stay_where_they_lie():
     array = pytest.importorskip("dask.array")
     rows, read = np.random.default_rng(8).normal(size=(60, 5)), []

@@ -21,6 +21,8 @@ EASY = 2.0**500
 """Bounds between this and its inverse have squares that neither overflow nor lose bits."""
 BLOCK = 2**16
 """Numbers of an array that are changed at a time: few enough to stay in the cache."""
+CROWDED = 0.5
+"""Share of long rows in a block above which it is quicker not to look for them in the next ones."""
 POWERS = 1000
 """Largest exponent of a power of two that is taken for a normal number."""
 SPARE = 8
@@ -153,8 +155,9 @@ def norms(X: Any, start: int = 0) -> Floats:
 
 
 def _mapped(X: Any, change: Callable[..., Floats], bound: float | None = None) -> Floats | sparse.csr_array:
-    """Apply ``change(values, lengths, exponents, spread)`` to rows, over ``2**exponents`` that leave entries below 1.
+    """Apply ``change(values, lengths, exponents, spread)`` to rows, over ``2**exponents``.
 
+    The exponents are 0 where the sum of squares loses no bits; else they leave entries below 1. Each is of its own row.
     ``lengths`` are upper bounds on their norms (1 for a zero row); ``spread`` repeats a number of each row for its
     entries. With a ``bound``, rows that are surely shorter stay as they are.
     """
@@ -163,10 +166,11 @@ def _mapped(X: Any, change: Callable[..., Floats], bound: float | None = None) -
     rows = checks.plain(X, "X")
     if rows.ndim != 2 or not rows.size or rows.dtype.kind not in "buif":
         checks.real_rows(rows)
-    out, step = np.empty(rows.shape), max(1, BLOCK // rows.shape[1])
+    out, step, crowded = np.empty(rows.shape), max(1, BLOCK // rows.shape[1]), False
     for first in range(0, len(rows), step):
         block = checks.real_rows(rows[first : first + step], "X", first)
-        long = _perhaps_long(lambda x: np.einsum("ij,ij->i", x, x), block, rows.shape[1], bound)
+        long = crowded or _perhaps_long(lambda x: np.einsum("ij,ij->i", x, x), block, rows.shape[1], bound)
+        crowded = bool(np.mean(long) > CROWDED)
         if np.all(long):
             block = _dense(block, change)
         elif np.any(long):
@@ -219,14 +223,23 @@ def _changed(
     spread: Callable[[Any], Any],
     change: Callable[..., Floats],
 ) -> Floats:
-    exponents = np.frexp(largest(values))[1]
-    values = _times_power(values, -exponents, spread)
-    lengths = np.sqrt(sums(values * values)) * (1 + (d + SPARE) * ROUNDING)
+    with np.errstate(over="ignore", under="ignore"):
+        squares = sums(values * values)
+    usual = (squares >= 1 / EASY) & (squares <= EASY)
+    if usual.all():
+        exponents = np.zeros(len(squares), dtype=np.int64)
+    else:
+        exponents = np.where(usual, 0, np.frexp(largest(values))[1])
+        values = _times_power(values, -exponents, spread)
+        squares = sums(values * values)
+    lengths = np.sqrt(squares) * (1 + (d + SPARE) * ROUNDING)
     return change(values, np.where(lengths > 0, lengths, 1.0), exponents, spread)
 
 
 def _times_power(values: Floats, exponents: NDArray[Any], spread: Callable[[Any], Any]) -> Floats:
     """Return values times powers of two, one for each row; a product is rounded as ``ldexp`` rounds, and is quicker."""
+    if not exponents.any():
+        return values
     if np.all(np.abs(exponents) <= POWERS):
         return values * spread(np.ldexp(1.0, exponents))
     return np.ldexp(values, spread(exponents))
