@@ -1,4 +1,6 @@
+import functools
 import itertools
+import re
 
 import numpy as np
 import pytest
@@ -98,3 +100,18 @@ def test_ends():
     assert end_of(recorded(fails).leaves, True) == ("raised", ("str", "KeyError"))
     assert end_of(recorded(noisy, 0.0).leaves, True) == ("output", ("output",))
     assert end_of(recorded(noisy, 0.0).leaves, False) == ("output", None)
+
+
+def test_noise_begins_at_a_line_or_the_mechanism_does():
+    def without(x, rng):
+        return open
+
+    one, other = runner(noisy, (0.0, 1.0)), runner(without, (0.0, 1.0))
+    with followed_sources():
+        one.record(0)
+        with pytest.raises(NotFollowed):
+            other.record(0)
+    assert re.fullmatch(r"its noise begins at test_runner\.py:\d+ \(noisy\).*", one.whereabouts())
+    line = without.__code__.co_firstlineno
+    assert other.whereabouts() == f"no noise was drawn by test_runner.py:{line} (without)"
+    assert runner(functools.partial(noisy, rng=None), (0.0, 1.0)).whereabouts() == "no noise was drawn"

@@ -57,13 +57,14 @@ def decide(it: Runner, *, bits: bool = False) -> Found:
             it.found.sides[side].reasons.append("runs with nothing replaced do not have the law that was followed")
     if it.found.verdict != REFUTED:
         _confirm(it, bits)
+    for s in it.found.sides:
+        if s.reasons and not any(re.search(LINE, why) for why in s.reasons):
+            s.reasons[-1] += f"; {it.whereabouts()}"
     return it.found
 
 
 def _give_up(it: Runner, side: int, why: str) -> None:
-    """Note why a side is undecided: what names no line tells where noise was drawn first."""
-    named = it.drawn_at is None or re.search(LINE, why)
-    it.found.sides[side].reasons.append(why if named else f"{why}: noise of {it.drawn_at}")
+    it.found.sides[side].reasons.append(why)
     it.found.sides[side].explained = False
 
 

@@ -1,7 +1,9 @@
 """The runs of one audit from inside: records, replays, plain and forced runs, and the checks that all of them meet."""
 
+import inspect
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -49,13 +51,25 @@ class Runner:
         if time.perf_counter() > self.end:
             raise Unsolved("time is over")
         self.found.runs += 1
-        found = run(self.mechanism, self.pair[side], Tape(self.fresh(), **settings))
+        tape = Tape(self.fresh(), **settings)
+        try:
+            found = run(self.mechanism, self.pair[side], tape)
+        finally:
+            if self.drawn_at is None and tape.blocks:
+                self.drawn_at = tape.blocks[0].place
         if found.tape.mode != FORCED:
             self._same_seeds(side, found)
-        if self.drawn_at is None and found.tape.blocks:
-            self.drawn_at = found.tape.blocks[0].place
         self.ends[side].add(end_of(found.leaves, whole=not found.hidden))
         return found
+
+    def whereabouts(self) -> str:
+        """Return the line at which noise was drawn first, or that at which the mechanism begins, in words."""
+        if self.drawn_at is not None:
+            return f"its noise begins at {self.drawn_at}"
+        code = getattr(inspect.unwrap(self.mechanism), "__code__", None)
+        if code is None:
+            return "no noise was drawn"
+        return f"no noise was drawn by {Path(code.co_filename).name}:{code.co_firstlineno} ({code.co_name})"
 
     def _same_seeds(self, side: int, found: Run) -> None:
         """Refuse seeds that vary from run to run, as nobody follows their noise."""
