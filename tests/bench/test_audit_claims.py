@@ -106,6 +106,16 @@ def test_certified_noise_is_audited_too(capsys):
     assert "One row of norm at most 0.25 is replaced" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
+def test_outputs_of_every_case_are_numbers(case):
+    """What raises instead would leave an audit undecided, and nobody would see it."""
+    name = "A" if case.record.data == audit_claims.MATRIX else "X"
+    released = case.record.function()(
+        **{name: audit_claims.starting(case)}, **case.given(1.0), rng=np.random.default_rng(1)
+    )
+    assert np.isfinite(audit_claims.numbers(released)).any()
+
+
 def test_every_mechanism_and_relation_is_judged_once_before_any_is_twice():
     found = [(trial.case, trial.pair) for trial in audit_claims.in_rounds(request(cases=[]))]
     assert len(set(found)) == len(found) > 600
