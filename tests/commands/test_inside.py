@@ -45,3 +45,9 @@ def test_what_is_not_decided_exits_with_3_or_is_audited_outside(toys, capsys):
     assert "not decided: noise is looked at before the output, at toy_inside.py:11" in capsys.readouterr().out
     assert run([*line, "--then-outside", "--draws", "20000"]) in (0, 1)
     assert "draws" in capsys.readouterr().out
+
+
+def test_bits_of_the_running_program_are_asked_for(toys, capsys):
+    line = ["audit", "toy_inside:good", "--epsilon", "1", "--inside", "--bits"]
+    assert run(line) == 1
+    assert "is a number that no draw gives, bit for bit, on the other data set" in capsys.readouterr().out

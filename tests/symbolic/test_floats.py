@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpspectra.audit import inside
-from dpspectra.symbolic.floats import LATTICE, Single, gap, reached, single
+from dpspectra.symbolic.floats import LATTICE, Single, gap, reached, singles
 from tests.support.noise_runs import real, recorded, runner
 
 
@@ -61,6 +61,7 @@ TAKEN = {
     "a difference": lambda x, rng: x - 2.0 * rng.laplace(),
     "the last of several": lambda x, rng: [rng.normal(), rng.laplace() + rng.laplace(), x + rng.laplace(scale=2.0)],
     "an entry": lambda x, rng: np.array([0.0, x]) + np.array([0.0, 2.0]) * rng.laplace(size=2),
+    "one of two": lambda x, rng: np.array([0.0, x]) + 2.0 * rng.laplace(size=2),
 }
 NOT_TAKEN = {
     "normal noise": lambda x, rng: x + rng.normal(),
@@ -72,14 +73,14 @@ NOT_TAKEN = {
 
 @pytest.mark.parametrize("name", TAKEN)
 def test_numbers_that_hold_one_laplace_draw_are_taken(name):
-    number = single(recorded(TAKEN[name], 7.0))
+    *_, number = singles(recorded(TAKEN[name], 7.0)).values()
     assert (number.location, abs(number.scale)) == (7.0, 2.0)
     assert (number.scale < 0) is (name == "a difference")
 
 
 @pytest.mark.parametrize("name", NOT_TAKEN)
 def test_others_are_not(name):
-    assert single(recorded(NOT_TAKEN[name], 7.0)) is None
+    assert not singles(recorded(NOT_TAKEN[name], 7.0))
     assert gap(runner(NOT_TAKEN[name], (0.0, 1.0)), 0) is None
 
 
@@ -97,7 +98,6 @@ def test_delta_covers_no_gaps_of_so_many_numbers():
 
 
 SOUND = {
-    "data that the number does not hold": lambda x, rng: [rng.laplace(), rng.normal(float(x))],
     "a grid": lambda x, rng: float(np.round(x + rng.laplace(scale=2.0), 3)),
     "numbers beyond all gaps": lambda x, rng: 2.0**24 + x + rng.laplace(scale=2.0),
 }
@@ -109,6 +109,11 @@ def test_what_has_no_gaps_of_its_own_is_not_refuted(name):
     found = inside(SOUND[name], (0.0, 1.0), 3.0, 0.1, bits=True)
     assert not found.refuted
     assert all("in 0 of" in text for text in found.confirmations)
+
+
+def test_a_number_that_is_alike_on_both_data_sets_is_not_asked_about():
+    found = inside(lambda x, rng: [rng.laplace(), rng.normal(float(x))], (0.0, 1.0), 3.0, 0.1, bits=True)
+    assert (found.verdict, found.confirmations) == ("explained", ())
 
 
 def test_a_lattice_that_is_wrong_refutes_nothing(monkeypatch):

@@ -68,30 +68,31 @@ class Single:
         return laplace(k if self.scale > 0 else LATTICE - k)
 
 
-def single(record: Run) -> Single | None:
-    """Return a number of the output that holds one draw and a Laplace one, if nothing else was looked at."""
+def singles(record: Run) -> dict[str, Single]:
+    """Return the numbers of the output that hold one draw and a Laplace one, by path, if nothing else was looked at."""
     if record.rows is None or record.hidden:
-        return None
+        return {}
     of_laplace = {b.start + i for b in record.tape.blocks if b.law is LAPLACE for i in range(len(b.values))}
-    coefficients = matrix(record.rows, record.tape.size)
+    coefficients, found = matrix(record.rows, record.tape.size), {}
     paths = [path for path, leaf in record.leaves.items() if leaf == NOISE]
     for n, path in enumerate(paths):
         row = coefficients[[n]]
         if row.nnz == 1 and int(row.indices[0]) in of_laplace:
-            return Single(path, int(row.indices[0]), float(record.rows.mu[n]), float(row.data[0]))
-    return None
+            found[path] = Single(path, int(row.indices[0]), float(record.rows.mu[n]), float(row.data[0]))
+    return found
 
 
 def gap(it: Runner, side: int) -> Event | None:
     """Return the event that a number of an output is in a gap of the other data set.
 
-    ``None`` if no number of the output holds a single Laplace draw.
+    ``None`` if no number of the output holds a single Laplace draw, at another location or scale on each data set.
     """
     with followed_sources():
-        record = it.record(1 - side)
-    number = single(record)
-    if number is None:
+        own, record = singles(it.record(side)), it.record(1 - side)
+    different = [other for path, other in singles(record).items() if path in own and own[path] != other]
+    if not different:
         return None
+    number = different[0]
     omega = record.tape.omega()
 
     def output(k: int) -> float:
