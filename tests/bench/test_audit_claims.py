@@ -109,7 +109,7 @@ def test_certified_noise_is_audited_too(capsys):
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.title)
 def test_outputs_of_every_case_are_numbers(case):
-    """What raises instead would leave an audit undecided, and nobody would see it."""
+    """If a case raised instead, its audits would be undecided, and nobody would see it."""
     name = "A" if case.record.data == MATRIX else "X"
     released = case.record.function()(
         **{name: audit_claims.starting(case)}, **case.given(1.0), rng=np.random.default_rng(1)

@@ -81,7 +81,7 @@ DEFAULTS = {
     "certify_not_psd": {"margin": 0},
     "conforms": {"tv_tolerance": 0.0, **SEQUENTIAL},
     "fits": {"draws": 1000, "rng": 0},
-    "inside": {"delta": 0.0, "confidence": 0.999, "runs": 200, "seconds": 60.0, "bits": False, "rng": 0},
+    "inside": {"delta": 0.0, "confidence": 0.999, "runs": 200, "seconds": 60.0, "rng": 0},
     **{name: promised(record) for name, record in PRIVATE.items() if promised(record)},
     "structured_pairs": {"norm_bound": 1.0},
     "sufficient_iterations": {"failure": 0.05},

@@ -251,6 +251,7 @@ def inside(
     checks.probability(confidence, "confidence")
     checks.integer(runs, "runs", 1)
     checks.positive(seconds, "seconds")
+    checks.flag(bits, "bits")
     asked = Runner(
         mechanism,
         (pair[0], pair[1]),
