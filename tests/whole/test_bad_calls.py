@@ -3,8 +3,8 @@
 The table is `tests.support.bad_calls`; a public function without a row, or a parameter without a kind, fails the test.
 """
 
-import importlib
 import inspect
+import multiprocessing.process  # noqa: F401 - it makes a key when it is imported first
 import re
 import time
 from collections.abc import Callable
@@ -47,7 +47,6 @@ def test_bad_values_are_refused(name, no_entropy):
     """All of a function's, by a generator that must not move; by a key too where arithmetic can be certified."""
     if name.startswith("ledger."):
         dps.ledger.all_statements()  # to import them takes longer than any refusal
-        importlib.import_module("multiprocessing.process")  # it makes a key when it is imported
     signature = inspect.signature(PUBLIC[name]).parameters
     sources: list[Callable[[], dict[str, Any]]] = [dict]
     if "rng" in signature:
