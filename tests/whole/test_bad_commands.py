@@ -4,6 +4,7 @@ The table is `tests.support.bad_commands`; a command or an option without a row 
 """
 
 import importlib
+import multiprocessing.process  # noqa: F401 - it makes a key when it is imported first
 import re
 import subprocess
 import sys
