@@ -1,9 +1,13 @@
 import numpy as np
 import pytest
 
+import dpspectra as dps
 from dpspectra.audit import inside
-from dpspectra.fast import knorm, vector_noise
-from dpspectra.symbolic.own_noise import KNORM_OF, L2_GAMMA, L2_GAMMA_OF, knorm_of
+from dpspectra.fast import knorm, shaped, vector_noise, wishart
+from dpspectra.fast.gaussian import mu_for
+from dpspectra.matrices import blocks
+from dpspectra.symbolic import own_noise
+from dpspectra.symbolic.own_noise import KNORM_OF, L2_GAMMA, L2_GAMMA_OF, knorm_of, wishart_of
 from dpspectra.symbolic.replacing import followed_sources
 from tests.support.noise_runs import real, recorded
 
@@ -17,7 +21,7 @@ def noisy(scale):
 def test_the_density_is_that_of_the_function():
     """A shifted density over the density has mean 1 under the law: within 5 standard errors, with a fixed seed."""
     rng = real(1)
-    for law in (L2_GAMMA, knorm_of(2)):
+    for law in (L2_GAMMA, knorm_of(2), wishart_of(2, tilt=False), wishart_of(2, tilt=True)):
         drawn = np.array([law.sample(rng, 3) for _ in range(5_000)])
         for shift in ([2.0, 0.0, 0.0], [1.0, -1.0, 1.0]):
             ratios = np.exp([law.joint(z - shift) - law.joint(z) for z in drawn])
@@ -82,3 +86,68 @@ def test_other_generators_and_other_times_are_left_alone():
         assert np.array_equal(vector_noise.l2_gamma(3, 2.0, real(1)), L2_GAMMA_OF(3, 2.0, real(1)))
     assert (vector_noise.l2_gamma, knorm.draw) == (L2_GAMMA_OF, KNORM_OF)
     assert len(recorded(noisy(1.0), PAIR[1]).tape.blocks) == 1
+
+
+ROW, OTHER, NONE = np.array([[1.0, 0.0]]), np.array([[0.0, 1.0]]), np.zeros((1, 2))
+
+
+@pytest.mark.parametrize(
+    ("relation", "pair"), [("replace", (ROW, OTHER)), ("replace", (ROW, NONE)), ("zero_out", (ROW, NONE))]
+)
+def test_differences_of_wishart_matrices_lose_what_is_claimed(relation, pair):
+    def released(x, rng):
+        return dps.symmetric_wishart_covariance(x, 1.0, relation=relation, rng=rng).value
+
+    for both in (pair, pair[::-1]):
+        found = inside(released, both, 1.0)
+        assert (found.verdict, found.bound) == ("explained", pytest.approx(1.0))
+        assert 0.5 < found.loss <= 1.0 + 1e-9
+        assert inside(released, both, 0.5).refuted
+
+
+def test_rows_that_are_exchanged_lose_more_than_rows_that_are_left_out():
+    def released(x, rng):
+        return dps.symmetric_wishart_covariance(x, 1.0, relation="zero_out", rng=rng).value
+
+    found = inside(released, (ROW, OTHER), 1.0)
+    assert (found.refuted, found.bound) == (True, pytest.approx(2.0))
+
+
+def test_wider_wishart_matrices_are_looked_at():
+    def released(x, rng):
+        return dps.symmetric_wishart_covariance(x, 1.0, rng=rng).value
+
+    found = inside(released, (np.eye(3)[:1], np.zeros((1, 3))), 1.0)
+    assert found.verdict in ("undecided", "exceeded")
+    assert ".py:" in found.reasons[0]
+
+
+CHANGED = np.diag([4.0, 2.0, 1.0]), np.array([[4.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 1.0]])
+
+
+@pytest.mark.parametrize(("delta", "so_far"), [(0.1, f"mu {mu_for(1.0, 0.1):.6g}"), (0.0, "at most 1")])
+def test_rounds_of_the_power_method_lose_what_is_claimed(delta, so_far):
+    """The change of a pair of entries next to a start along an axis is the worst one."""
+
+    def released(a, rng, epsilon):
+        start = np.eye(3)[:, :1]
+        return dps.private_power_method(a, 1, epsilon, delta, width=1, iterations=1, start=start, rng=rng).value
+
+    for pair in (CHANGED, CHANGED[::-1]):
+        found = inside(lambda a, rng: released(a, rng, 1.0), pair, 1.0, delta)
+        assert (found.verdict, found.calls[0].law) == ("undecided", "normal" if delta else "laplace")
+        assert f"bounded so far ({so_far})" in found.reasons[0]
+        assert ".py:" in found.reasons[0]
+        less = inside(lambda a, rng: released(a, rng, 2.0), pair, 1.0, delta)
+        assert "more than the claim" in less.reasons[0]
+
+
+def test_streams_of_another_generator_are_its_own():
+    key = blocks.key_of(real(1))
+    assert np.array_equal(blocks.stream(key, 1).random(3), blocks.stream(key, 1).random(3))
+    with followed_sources():
+        assert np.array_equal(own_noise._key_of(real(1)), key)
+        assert np.array_equal(blocks.stream(key, 1).random(3), own_noise.STREAM_OF(key, 1).random(3))
+        added = blocks.add_noise(np.zeros((2, 2)), 1.0, real(1))
+        assert np.array_equal(added, own_noise.ADDED_TO(np.zeros((2, 2)), 1.0, real(1)))
+    assert (wishart.difference, shaped.tilted_wishart) == (own_noise.DIFFERENCE_OF, own_noise.TILTED_OF)

@@ -51,6 +51,15 @@ def bartlett(degrees: int, d: int, rng: np.random.Generator) -> NDArray[np.float
     return np.asarray(t @ t.T)
 
 
+def difference(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
+    """Draw ``scale`` times the difference of two ``W_d(d + 1, I)``."""
+    total = np.zeros((d, d))
+    for sign in (scale, -scale):
+        g = rng.standard_normal((d, d + 1))
+        total += sign * (g @ g.T)
+    return total
+
+
 def centred_moments(degrees: float, d: int) -> tuple[float, float]:
     """Mean and variance of the squared Frobenius norm of ``W - degrees I``, ``W ~ W_d(degrees, I)``."""
     m = float(degrees)

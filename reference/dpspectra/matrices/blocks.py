@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Block = NDArray[Any]
+Key = NDArray[np.uint32]
 PIECE = 2**16
 """Numbers in a piece: 512 KiB, so that what is done with a piece finds it in the second cache."""
 ONE_THREAD = 2**18
@@ -41,6 +42,16 @@ def add_noise(block: Block, scale: float, rng: np.random.Generator, *, laplace: 
         noise *= scale
         target += noise
     return block
+
+
+def key_of(rng: np.random.Generator) -> Key:
+    """Draw what numbers the streams of one run."""
+    return rng.integers(2**32, size=4, dtype=np.uint32)
+
+
+def stream(key: Key, number: int) -> np.random.Generator:
+    """Return the generator of this number, the same each time."""
+    return np.random.Generator(np.random.SFC64([*key, number]))
 
 
 def _fill_normal(out: NDArray[np.float64], rng: np.random.Generator) -> None:

@@ -12,7 +12,7 @@ from dpspectra.certified.entropy import Source
 from dpspectra.certified.products import ExactProduct, exact_product
 from dpspectra.ground import checks
 from dpspectra.ground.progress import progress
-from dpspectra.matrices.blocks import add_noise, largest_entry
+from dpspectra.matrices.blocks import add_noise, key_of, largest_entry
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
@@ -280,7 +280,7 @@ def _rounds(
         draw = checks.generator(source.rng) if isinstance(source, Ideal) else source
     if isinstance(draw, np.random.Generator):
         assert isinstance(matrix, Product)
-        return IdealRounds(matrix, plan, draw.integers(2**32, size=4, dtype=np.uint32))
+        return IdealRounds(matrix, plan, key_of(draw))
     assert isinstance(matrix, ExactProduct)
     rounds = CertifiedRounds(matrix, plan, draw)
     if first is not None:

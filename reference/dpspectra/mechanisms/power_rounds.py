@@ -14,7 +14,7 @@ from dpspectra.certified import grid, noise
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.products import ExactProduct
 from dpspectra.lemmas.arithmetic.quantised_step import BITS, WHOLE
-from dpspectra.matrices.blocks import add_noise, pieces
+from dpspectra.matrices.blocks import Key, add_noise, pieces, stream
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import Product
 from dpspectra.mechanisms.added_noise import FINE
@@ -50,19 +50,16 @@ class IdealRounds:
 
     matrix: Product
     plan: PowerPlan
-    key: NDArray[np.uint32]
+    key: Key
 
     def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Block:
         """Return the standard normal numbers for the start."""
-        return add_noise(np.zeros(shape, dtype), 1.0, self._stream(0))
+        return add_noise(np.zeros(shape, dtype), 1.0, stream(self.key, 0))
 
     def release(self, number: int, x: Block, largest: float) -> tuple[Block, float]:
         """Return the noisy product, in floats."""
         scale = self.plan.noise(x, largest)
-        return add_noise(self.matrix.forward(x), scale, self._stream(number), laplace=self.plan.mu is None), scale
-
-    def _stream(self, number: int) -> np.random.Generator:
-        return np.random.Generator(np.random.SFC64([*self.key, number]))
+        return add_noise(self.matrix.forward(x), scale, stream(self.key, number), laplace=self.plan.mu is None), scale
 
 
 @dataclass(frozen=True, slots=True)

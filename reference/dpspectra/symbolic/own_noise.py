@@ -5,29 +5,40 @@ number by number.
 """
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from dpspectra.fast import knorm, vector_noise
+from dpspectra.fast import knorm, shaped, vector_noise, wishart
 from dpspectra.fast.linalg import mirror, upper_triangle
+from dpspectra.matrices import blocks
 from dpspectra.symbolic.drawing import affine
-from dpspectra.symbolic.laws import LAPLACE, Law
+from dpspectra.symbolic.laws import LAPLACE, Function, Law
 from dpspectra.symbolic.numpy_draws import Drawing
 from dpspectra.symbolic.systems import Unsolved
 from dpspectra.symbolic.tape import Floats, following
 
 L2_GAMMA_OF, KNORM_OF = vector_noise.l2_gamma, knorm.draw
+ADDED_TO, KEY_OF, STREAM_OF = blocks.add_noise, blocks.key_of, blocks.stream
+DIFFERENCE_OF, TILTED_OF = wishart.difference, shaped.tilted_wishart
+LARGEST_WISHART = 2
+"""Columns up to which the density of a difference of Wishart matrices has a closed form."""
 
 
 def _apart(z: Any) -> Any:
     raise Unsolved("dependent numbers are used apart")
 
 
-def of_norm(name: str, norm: Callable[[Floats], float], sample: Callable[[Any, Any], Any]) -> Law:
+def joint(name: str, log_density: Function, loss: Function, sample: Callable[[Any, Any], Any]) -> Law:
+    """Return the law of numbers of this joint density, where a shift changes its log by at most ``loss``."""
+    return Law(name, _apart, _apart, _apart, sample, loss=loss, joint=log_density)
+
+
+def of_norm(name: str, norm: Function, sample: Callable[[Any, Any], Any]) -> Law:
     """Return the law of a density proportional to ``exp(-norm)``."""
-    return Law(name, _apart, _apart, _apart, sample, loss=norm, joint=lambda z: -norm(z))
+    return joint(name, lambda z: -norm(z), norm, sample)
 
 
 L2_GAMMA = of_norm("l2-gamma", lambda z: float(np.linalg.norm(z)), lambda rng, n: L2_GAMMA_OF(n, 1.0, rng))
@@ -44,11 +55,27 @@ def knorm_of(d: int) -> Law:
     return of_norm(f"K-norm {d}", norm, lambda rng, n: upper_triangle(KNORM_OF(d, 1.0, rng)))
 
 
-def _followed(real: Callable[..., Any], own: Callable[[int, float], Any]) -> Callable[..., Any]:
-    """Return a function that draws what can be followed if its generator is; one number of it is a Laplace one."""
+@functools.cache
+def wishart_of(d: int, *, tilt: bool) -> Law:
+    """Return the law of those of a difference of Wishart matrices (JXZ-T4-R1), or of a tilted one (DPS-TILT)."""
+
+    def log_density(z: Floats) -> float:
+        m = mirror(z, d)
+        return wishart.log_difference_density(m, 1.0) - tilt * abs(float(np.trace(m))) / 2
+
+    def loss(z: Floats) -> float:
+        values = np.linalg.eigvalsh(mirror(z, d))
+        return float(np.sum(np.abs(values)) + tilt * abs(np.sum(values))) / 2
+
+    real, name = (TILTED_OF, "tilted Wishart") if tilt else (DIFFERENCE_OF, "Wishart")
+    return joint(f"{name} difference {d}", log_density, loss, lambda rng, n: upper_triangle(real(d, 1.0, rng)))
+
+
+def _followed(real: Callable[..., Any], own: Callable[[int, float], Any], most: float = math.inf) -> Callable[..., Any]:
+    """Return a function that draws what can be followed if its generator is, up to ``most`` columns."""
 
     def draw(d: int, scale: float, rng: Any) -> Any:
-        return own(d, scale) if following() and isinstance(rng, Drawing) else real(d, scale, rng)
+        return own(d, scale) if following() and isinstance(rng, Drawing) and d <= most else real(d, scale, rng)
 
     return draw
 
@@ -57,13 +84,42 @@ def _vector(d: int, scale: float) -> Any:
     return affine(L2_GAMMA if d > 1 else LAPLACE, 0.0, scale, d)
 
 
-def _matrix(d: int, scale: float) -> Any:
-    return mirror(affine(knorm_of(d) if d > 1 else LAPLACE, 0.0, scale, d * (d + 1) // 2), d)
+def _matrix(law: Callable[[int], Law]) -> Callable[[int, float], Any]:
+    return lambda d, scale: mirror(affine(law(d), 0.0, scale, d * (d + 1) // 2), d)
+
+
+def _knorm(d: int) -> Law:
+    return knorm_of(d) if d > 1 else LAPLACE
+
+
+def _add_noise(block: Any, scale: float, rng: Any, *, laplace: bool = False) -> Any:
+    """Draw by the generator's own functions, not by functions of uniform numbers."""
+    if not (following() and isinstance(rng, Drawing)):
+        return ADDED_TO(block, scale, rng, laplace=laplace)
+    return block + scale * (rng.laplace(size=block.shape) if laplace else rng.standard_normal(block.shape))
+
+
+def _key_of(rng: Any) -> Any:
+    """Let a followed generator be its own key: streams of numpy count as independent."""
+    return rng if following() and isinstance(rng, Drawing) else KEY_OF(rng)
+
+
+def _stream(key: Any, number: int) -> Any:
+    return key if isinstance(key, Drawing) else STREAM_OF(key, number)
 
 
 def replacements() -> list[tuple[Any, str, Callable[..., Any]]]:
     """Return the replacements: owner, name, replacement."""
     return [
         (vector_noise, "l2_gamma", _followed(L2_GAMMA_OF, _vector)),
-        (knorm, "draw", _followed(KNORM_OF, _matrix)),
+        (knorm, "draw", _followed(KNORM_OF, _matrix(_knorm))),
+        (
+            wishart,
+            "difference",
+            _followed(DIFFERENCE_OF, _matrix(lambda d: wishart_of(d, tilt=False)), LARGEST_WISHART),
+        ),
+        (shaped, "tilted_wishart", _followed(TILTED_OF, _matrix(lambda d: wishart_of(d, tilt=True)), LARGEST_WISHART)),
+        (blocks, "add_noise", _add_noise),
+        (blocks, "key_of", _key_of),
+        (blocks, "stream", _stream),
     ]
