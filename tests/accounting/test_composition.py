@@ -178,3 +178,8 @@ def test_what_does_not_fit_floats_is_left_to_sums():
 def test_what_does_not_compose_is_refused(claims, options, message):
     with pytest.raises(ValueError, match=message):
         dps.compose(claims, **options)
+
+
+def test_an_output_that_gives_itself_away_leaves_nothing_private():
+    assert unequal_delta(1.0, [0.5, 0.5], [0.0, 1.0]) == 1.0
+    assert unequal_delta(0.0, [0.0, 0.0], [0.5, 0.5]) == pytest.approx(0.75)

@@ -142,6 +142,17 @@ def test_rounds_of_the_power_method_lose_what_is_claimed(delta, so_far):
         assert "more than the claim" in less.reasons[0]
 
 
+def test_losses_that_delta_may_allow_are_not_more_than_the_claim():
+    """The range finder's product with normal numbers has another covariance on each data set."""
+
+    def released(a, rng):
+        return dps.private_range_finder(a, 1, 1.0, 0.1, oversampling=0, rng=rng).value
+
+    found = inside(released, CHANGED, 1.0, 0.1)
+    assert found.verdict == "undecided"
+    assert "of which the claim's delta may allow some, on 6 transcripts" in found.reasons[0]
+
+
 def test_streams_of_another_generator_are_its_own():
     key = blocks.key_of(real(1))
     assert np.array_equal(blocks.stream(key, 1).random(3), blocks.stream(key, 1).random(3))

@@ -29,5 +29,6 @@ def unequal_delta(epsilon: float, epsilons: ArrayLike, deltas: ArrayLike) -> flo
     answers = np.array(list(itertools.product((1.0, -1.0), repeat=len(each)))) * each
     likelihood = np.prod(expit(answers), axis=1)
     pure = float(np.sum(likelihood * -np.expm1(np.minimum(epsilon - answers.sum(axis=1), 0.0))))
-    revealed = -np.expm1(np.sum(np.log1p(-failures)))
+    with np.errstate(divide="ignore"):  # a certain failure, whose logarithm is -inf
+        revealed = -np.expm1(np.sum(np.log1p(-failures)))
     return float(pure + revealed * (1 - pure))

@@ -49,5 +49,10 @@ def transcripts(it: Runner, side: int, record: Run, replay: Run) -> None:
     fine = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
     mine.exceeded = not fine and any(mine.loss > e * (1 + SLACK) + 1e-12 for e in pure)
     so_far = f"at most {mine.bound:.6g}" if mine.bound < math.inf else f"mu {mine.mu:.6g}"
-    word = "more than the claim" if not fine else f"bounded so far ({so_far})"
+    if fine:
+        word = f"bounded so far ({so_far})"
+    elif pure or min(mine.bound, mine.mu) < math.inf:
+        word = "more than the claim"
+    else:
+        word = f"losses of up to {mine.loss:.6g}, of which the claim's delta may allow some,"
     mine.reasons.append(f"noise is looked at before the output, at {where}: {word} on {TRANSCRIPTS} transcripts")
