@@ -20,13 +20,14 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest import mock
 
 import numpy as np
 from scipy import sparse, stats
 
 import dpspectra as dps
 from dpspectra import Matrix
-from dpspectra.certified import noise
+from dpspectra.certified import kernels, noise
 from dpspectra.certified.entropy import Source, SystemEntropy
 from dpspectra.certified.grid import Steps
 from dpspectra.fast.linalg import mirror
@@ -73,10 +74,15 @@ def _both(release: Callable[..., Any], *data: Any, **options: Any) -> tuple[Call
     return tuple(functools.partial(release, *data, arithmetic=way, **options) for way in ("certified", "ideal"))  # type: ignore[return-value]
 
 
-def _numbers(law: str, source: Callable[[], Source]) -> tuple[Call, Call]:
+def _numbers(law: str, source: Callable[[], Source], way: Any) -> tuple[Call, Call]:
     nothing = Steps.of(np.zeros(COUNT, dtype=np.int64), 0)
     draw, theirs = (noise.laplace, RNG.laplace) if law == "Laplace" else (noise.gaussian, RNG.normal)
-    return (lambda: draw(nothing, STEP, source())), (lambda: theirs(size=COUNT))
+
+    def ours() -> Any:
+        with mock.patch.object(noise, "_kernels", return_value=way):
+            return draw(nothing, STEP, source())
+
+    return ours, (lambda: theirs(size=COUNT))
 
 
 def _wishart(d: int) -> tuple[Call, Call]:
@@ -135,14 +141,17 @@ def _rated(finder: Callable[..., Any]) -> tuple[Call, Call]:
 
 def pairs() -> Iterator[Pair]:
     """Ratios of the table."""
-    sources: dict[str, Callable[[], Source]] = {"": SystemEntropy}
-    if importlib.util.find_spec("cryptography"):
-        sources[", stretched entropy"] = lambda: dps.Entropy(source="stretched")
-    goals = {("Gaussian", ""): 5, ("Laplace", ""): 2.6}
-    for said, source in sources.items():
-        for law in ("Gaussian", "Laplace"):
-            goal = goals.get((law, said), 2.2 if law == "Gaussian" else 1.5)
-            calls = functools.partial(_numbers, law, source)
+    ways: list[tuple[str, Callable[[], Source], Any, dict[str, float]]] = []
+    ways.append(("", SystemEntropy, kernels, {"Gaussian": 5, "Laplace": 2.6}))
+    if importlib.util.find_spec("numba"):
+        fused = importlib.import_module("dpspectra.certified.fused")
+        ways.append((", numba", SystemEntropy, fused, {"Gaussian": 4, "Laplace": 2.2}))
+        if importlib.util.find_spec("cryptography"):
+            stretched = functools.partial(dps.Entropy, source="stretched")
+            ways.append((", numba, stretched entropy", stretched, fused, {"Gaussian": 2.2, "Laplace": 1.5}))
+    for said, source, way, goals in ways:
+        for law, goal in goals.items():
+            calls = functools.partial(_numbers, law, source, way)
             yield Pair(f"certified {law} numbers{said}", "numpy", goal, calls)
     for d in (10, 50):
         yield Pair(f"certified Wishart noise, d = {d}", "ideal", 5, functools.partial(_wishart, d))

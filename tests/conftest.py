@@ -9,6 +9,7 @@ import pytest
 from hypothesis import settings
 
 from dpspectra.audit import BrokenMechanismWarning
+from dpspectra.certified import kernels, noise
 from tests.support.entropy import Repeated
 from tests.support.toys import TOYS
 
@@ -56,6 +57,12 @@ def rng():
 def fresh_noise(request, monkeypatch):
     """Fresh noise of a test, the same in every run: what it may show by chance it shows always, or never."""
     monkeypatch.setattr("os.urandom", Repeated(request.node.nodeid))
+
+
+@pytest.fixture(autouse=True)
+def plain_kernels(monkeypatch):
+    """Noise by the kernels of numpy, whichever test has loaded numba: test_fused compares the others with them."""
+    monkeypatch.setattr(noise, "_kernels", lambda count: kernels)
 
 
 @pytest.fixture

@@ -31,6 +31,9 @@ LEAST_OPEN = 10.39
 LARGEST_NORMAL = 4.6
 """Bound on normal numbers that are not open: the square root of twice that."""
 
+LARGEST_ESTIMATE = 2.0**62
+"""Size from which estimates are left to balls, so that whole numbers fit in int64."""
+
 LOG2_HIGH = math.ldexp(1488522235, -31)
 """The first 31 bits of ``log 2``: its product with an exponent is exact."""
 LOG2_LOW = float.fromhex("0x1.d1cf79abc9e3bp-32")
@@ -50,6 +53,7 @@ COSINE = tuple((-1) ** j / math.factorial(2 * j) for j in range(9))
 Bits = NDArray[np.uint64]
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+Integers = NDArray[np.int64]
 
 
 def minus_log(x: Floats) -> Floats:
@@ -95,6 +99,41 @@ def normal_pairs(radii: Bits, angles: Bits) -> tuple[Floats, Floats, Flags]:
     flip(sine, angles, 1)
     flip(cosine, angles, 2)
     return sine, cosine, is_open
+
+
+def laplace(words: Bits) -> tuple[Floats, Flags]:
+    """Laplace numbers of scale 1 within `EXPONENTIAL_ERROR`, and which are open; the last bit is the sign."""
+    numbers, is_open = exponentials(words)
+    flip(numbers, words, 0)
+    return numbers, is_open
+
+
+def normal(words: Bits) -> tuple[Floats, Flags]:
+    """Return as many standard normal numbers as there are words, an even number, and which are open."""
+    x, y, is_open = normal_pairs(words[::2], words[1::2])
+    numbers, flags = np.empty(len(words)), np.empty(len(words), dtype=np.bool_)
+    numbers[::2], numbers[1::2] = x, y
+    flags[::2] = flags[1::2] = is_open
+    return numbers, flags
+
+
+def settled(estimate: Floats, is_open: Flags, margin: float | Floats) -> tuple[Integers, Flags, bool]:
+    """Nearest whole numbers, or 0; which of them are nearer than the margin; whether any does not fit.
+
+    Estimates of `LARGEST_ESTIMATE` and more, and those that are not finite, do not fit. One margin, or one for each.
+    """
+    nearest = np.rint(estimate)
+    with np.errstate(invalid="ignore"):
+        distance = estimate - nearest
+        np.abs(distance, out=distance)
+        certain = distance < margin
+    certain &= ~is_open
+    large = not (np.min(nearest) > -LARGEST_ESTIMATE and np.max(nearest) < LARGEST_ESTIMATE)
+    if large:
+        certain &= np.abs(nearest) < LARGEST_ESTIMATE
+    if not certain.all():
+        nearest[~certain] = 0.0
+    return nearest.astype(np.int64), certain, large
 
 
 def exchange(first: Floats, second: Floats, words: Bits) -> None:

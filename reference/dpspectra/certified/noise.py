@@ -8,7 +8,10 @@ Do not change lightly: the bounds are proved for this order of operations, and r
 are drawn in this order.
 """
 
+import contextlib
+import importlib
 import math
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any, TypeAlias
@@ -23,12 +26,13 @@ from dpspectra.certified.grid import Integers, Steps
 
 CHUNK = 2**14
 """Words whose noise is computed at a time: few enough for the cache, enough that calls of numpy cost little."""
+FUSED = "dpspectra.certified.fused"
+WORTH = 2**24
+"""Words from which it pays to load numba (extra ``fast``) for them alone."""
 COLUMNS = 2**9
 """Columns that are multiplied at a time, so that sums of many products lose less by rounding."""
 SLACK = 2.0**-52
 """Allowance in a bound for roundings that do not shrink with the noise: of sums with fractions, and of these."""
-LARGEST_ESTIMATE = 2.0**62
-"""Size from which estimates are left to balls, so that whole numbers fit in int64."""
 ROUNDING = 2.0**-48
 """Allowance for rounding products and sums of noise of at most `kernels.LARGEST_EXPONENTIAL` scales, over the scale."""
 
@@ -44,7 +48,7 @@ def laplace(steps: Steps, ratio: float, source: Source) -> Integers:
     def value(i: int, bits: int) -> Any:
         return balls.exact(steps.fraction(i)) + balls.laplace(words, i, bits) * balls.exact(ratio)
 
-    return steps.plus(rounded(_noisy(_laplace_numbers(words), ratio, steps), bound, value))
+    return steps.plus(rounded(_noisy(_parts("laplace", words), ratio, steps), bound, value))
 
 
 def gaussian(steps: Steps, ratio: float, source: Source) -> Integers:
@@ -55,7 +59,7 @@ def gaussian(steps: Steps, ratio: float, source: Source) -> Integers:
     def value(i: int, bits: int) -> Any:
         return balls.exact(steps.fraction(i)) + balls.normal(words, i, bits) * balls.exact(ratio)
 
-    return steps.plus(rounded(_noisy(_normal_numbers(words), ratio, steps), bound, value))
+    return steps.plus(rounded(_noisy(_parts("normal", words), ratio, steps), bound, value))
 
 
 def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, ...], source: Source) -> Integers:
@@ -108,7 +112,7 @@ class Normals:
         size = shape[0] * shape[1]
         self._words = _words_of_pairs(size, source)
         values, first = np.empty(len(self._words)), 0
-        for numbers, is_open in _normal_numbers(self._words):
+        for numbers, is_open in _parts("normal", self._words):
             for i in np.flatnonzero(is_open).tolist():
                 numbers[i] = balls.within(partial(balls.normal, self._words, first + i), kernels.NORMAL_ERROR / 4)
             values[first : first + len(numbers)] = numbers
@@ -129,27 +133,27 @@ Part: TypeAlias = tuple[Floats, Flags]
 """Some consecutive numbers in float64, and which of them are open."""
 
 
-def _laplace_numbers(words: Words) -> Iterator[Part]:
-    for first in range(0, len(words), CHUNK):
-        part = words.values[first : first + CHUNK]
-        numbers, is_open = kernels.exponentials(part)
-        kernels.flip(numbers, part, 0)
-        yield numbers, is_open
-
-
 def _words_of_pairs(size: int, source: Source) -> Words:
     """Words of at least so many normal numbers."""
     return source.words(size + size % 2)
 
 
-def _normal_numbers(words: Words) -> Iterator[Part]:
-    for first in range(0, len(words), CHUNK):
-        radii, angles = (words.values[first + j : first + CHUNK : 2] for j in (0, 1))
-        x, y, is_open = kernels.normal_pairs(radii, angles)
-        numbers, flags = np.empty(2 * len(x)), np.empty(2 * len(x), dtype=np.bool_)
-        numbers[::2], numbers[1::2] = x, y
-        flags[::2] = flags[1::2] = is_open
-        yield numbers, flags
+def _parts(law: str, words: Words) -> Iterator[Part]:
+    """Yield the numbers of ``kernels.laplace`` or ``kernels.normal``, `CHUNK` at a time."""
+    draw = getattr(_kernels(len(words)), law)
+    return (draw(words.values[first : first + CHUNK]) for first in range(0, len(words), CHUNK))
+
+
+def _kernels(count: int) -> Any:
+    """Return the kernels in one pass where they pay for so many words; bits are the same.
+
+    That is if numba is loaded, or worth loading for these words alone; once these kernels are here they serve all.
+    """
+    fused = sys.modules.get(FUSED)
+    if fused is None and count >= (CHUNK if "numba" in sys.modules else WORTH):
+        with contextlib.suppress(ImportError):
+            fused = importlib.import_module(FUSED)
+    return fused or kernels
 
 
 def _noisy(parts: Iterator[Part], ratio: float, steps: Steps) -> Iterator[Part]:
@@ -169,22 +173,18 @@ def rounded(parts: Iterable[Part], bound: float | Floats, value: Callable[[int, 
 
     Estimates of ``2**62`` and more, and those that are not finite, are never certain. A bound is for all, or for each.
     """
-    margin = np.asarray(0.5 - bound)
+    margin = 0.5 - bound
     found, open_places, large, first = list[Integers](), list[int](), False, 0
     for estimate, is_open in parts:
-        nearest = np.rint(estimate)
-        with np.errstate(invalid="ignore"):
-            distance = estimate - nearest
-            np.abs(distance, out=distance)
-            certain = distance < (margin[first : first + len(estimate)] if margin.ndim else margin)
-        certain &= ~is_open
-        if not (np.min(nearest) > -LARGEST_ESTIMATE and np.max(nearest) < LARGEST_ESTIMATE):
-            large, certain = True, certain & (np.abs(nearest) < LARGEST_ESTIMATE)
+        last = first + len(estimate)
+        if isinstance(margin, np.ndarray):
+            near, certain, more = kernels.settled(estimate, is_open, margin[first:last])
+        else:
+            near, certain, more = _kernels(len(estimate)).settled(estimate, is_open, margin)
         if not certain.all():
             open_places += (first + np.flatnonzero(~certain)).tolist()
-            nearest[~certain] = 0.0
-        found.append(nearest.astype(np.int64))
-        first += len(estimate)
+        found.append(near)
+        large, first = large or more, last
     whole: Integers = np.concatenate(found)
     whole = whole.astype(object) if large else whole
     for i in open_places:

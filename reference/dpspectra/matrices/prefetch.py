@@ -7,7 +7,7 @@ order of the plain loops, whatever their number.
 """
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 from numpy.typing import NDArray
+
+from dpspectra.ground.compiling import compiled
 
 AHEAD = 48
 """Nonzeros by which rows are asked for ahead of their use: what memory is late by, and well within the first cache."""
@@ -48,16 +50,7 @@ def _fetch(typing_context: Any, block: Any, row: Any, column: Any) -> Any:
     return types.void(block, types.intp, types.intp), generate
 
 
-def _compiled(function: Callable[..., Any], parallel: bool = False) -> Callable[..., Any]:
-    """Compile on first use; later processes read the result where there is a place to keep it."""
-    options = {"nogil": True, "parallel": parallel}
-    try:
-        return numba.njit(function, cache=True, **options)
-    except RuntimeError:  # no such place can be written to
-        return numba.njit(function, **options)
-
-
-@_compiled
+@compiled
 def _gather(starts: Any, places: Any, values: Any, block: Any, reach: int, out: Any, first: int, last: int) -> None:
     """Rows ``first`` to ``last`` of the product: four nonzeros at a time, added in their order."""
     width, step, nonzeros = block.shape[1], LINE // block.itemsize, len(places)
@@ -81,7 +74,7 @@ def _gather(starts: Any, places: Any, values: Any, block: Any, reach: int, out: 
                 out[row, j] += a * block[w, j]
 
 
-@_compiled
+@compiled
 def _cut(starts: Any, places: Any, edges: Any, out: Any) -> None:
     """``out[share, row]``: first entry of the row in column ``edges[share]`` or later; columns ascend within a row."""
     for row in range(len(starts) - 1):
@@ -91,7 +84,7 @@ def _cut(starts: Any, places: Any, edges: Any, out: Any) -> None:
             out[share, row] = entry
 
 
-@_compiled
+@compiled
 def _scatter(cuts: Any, places: Any, values: Any, block: Any, out: Any, reach: int, share: int) -> None:
     """Those rows of the transposed product that are columns of the share.
 
@@ -117,7 +110,7 @@ def _scatter(cuts: Any, places: Any, values: Any, block: Any, out: Any, reach: i
                 out[w, j] += a * block[row, j]
 
 
-@_compiled
+@compiled
 def _mirrored(starts: Any, places: Any, values: Any, cursors: Any) -> bool:
     """Whether each entry beside the diagonal has its twin beyond it.
 
@@ -142,13 +135,13 @@ def _mirrored(starts: Any, places: Any, values: Any, cursors: Any) -> bool:
     return True
 
 
-@partial(_compiled, parallel=True)
+@partial(compiled, parallel=True)
 def _gather_shared(starts: Any, places: Any, values: Any, block: Any, reach: int, out: Any, shares: Any) -> None:
     for share in numba.prange(len(shares) - 1):
         _gather(starts, places, values, block, reach, out, shares[share], shares[share + 1])
 
 
-@partial(_compiled, parallel=True)
+@partial(compiled, parallel=True)
 def _scatter_shared(cuts: Any, places: Any, values: Any, block: Any, out: Any, reach: int) -> None:
     for share in numba.prange(len(cuts) - 1):
         _scatter(cuts, places, values, block, out, reach, share)
