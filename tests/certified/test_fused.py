@@ -10,7 +10,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.certified import kernels, noise
-from tests.certified.test_kernels import EDGES
+from tests.support.kernel_edges import EDGES
 
 fused = pytest.importorskip("dpspectra.certified.fused", exc_type=ImportError)
 CHOICE = noise._kernels
