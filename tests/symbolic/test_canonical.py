@@ -81,8 +81,30 @@ def boxed(x):
     return found
 
 
-@pytest.mark.parametrize("wrap", [lambda x: [x], lambda x: {"a": x}, boxed], ids=["list", "dict", "array"])
+def test_sets_in_sets_differ_by_what_is_innermost():
+    """Their texts would double with each set around them."""
+    first, second = ({"a": nested(DEEPEST - 2, lambda x: frozenset([x])), "b": frozenset([k])} for k in (1, 2))
+    assert opened(first) != opened(second)
+    deep = [opened(frozenset([frozenset([frozenset([k] * 3 + [5 * "long text"])])]))[0] for k in (1, 1, 2)]
+    assert deep[0] == deep[1] != deep[2]
+
+
+class Holder:
+    def __init__(self, x):
+        self.x = x
+
+
+WRAPS = {
+    "list": lambda x: [x],
+    "dict": lambda x: {"a": x},
+    "set": lambda x: frozenset([x]),
+    "array": boxed,
+    "object": Holder,
+}
+
+
+@pytest.mark.parametrize("wrap", WRAPS.values(), ids=WRAPS)
 def test_containers_are_opened_to_a_depth(wrap):
-    assert len(opened(nested(DEEPEST, wrap))[0]) > DEEPEST
+    assert opened(nested(DEEPEST, wrap))[0] != opened(nested(DEEPEST - 1, wrap))[0]
     with pytest.raises(NoForm, match="nested too deeply"):
         opened(nested(DEEPEST + 1, wrap))

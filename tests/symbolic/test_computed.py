@@ -38,6 +38,23 @@ def test_densities_are_exact(name):
     assert likelihood(it, pivots_of(it)).value == pytest.approx(law.logpdf(found.values[0]), abs=1e-9)
 
 
+def test_a_comparison_of_the_root_holds_where_it_was_met():
+    """Functions of normal numbers beside comparisons of these: the numbers are found again from the functions."""
+
+    def mechanism(data, rng):
+        return [np.exp(z) if z > 0.55 else 0.0 for z in rng.normal(0.3, 0.5, size=12)]
+
+    found = recorded(mechanism)
+    one, law = system(found.tape), stats.norm(0.3, 0.5)
+    parts = [part(one, rows) for rows in families(one)]
+    total = sum(likelihood(it, pivots_of(it)).value for it in parts)
+    shown = [v for v in found.values if v]
+    assert 0 < len(shown) < 12
+    assert total == pytest.approx(
+        sum(law.logpdf(math.log(v)) - math.log(v) for v in shown) + (12 - len(shown)) * law.logcdf(0.55), abs=1e-6
+    )
+
+
 OFF_THE_BRANCH = {
     "a tangent across its pole": lambda rng: np.tan(math.pi * rng.random()),
     "a root of what may be negative": lambda rng: np.sqrt(rng.normal()),

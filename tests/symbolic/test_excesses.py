@@ -6,7 +6,7 @@ from scipy import stats
 
 from dpspectra.symbolic.excesses import Number, of_numbers, of_steps
 from dpspectra.symbolic.inquiry import decide
-from dpspectra.symbolic.laws import LAPLACE, LOGISTIC, NORMAL, UNIFORM
+from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, LOGISTIC, NORMAL, UNIFORM
 from tests.support.noise_runs import runner
 
 INFINITE = math.inf
@@ -48,6 +48,15 @@ def test_exact_values():
     assert uniform == pytest.approx(0.25, abs=1e-15)
     assert of_numbers(Number(UNIFORM, 0.0, 4.0, *free), Number(UNIFORM, 1.0, 2.0, *free), 0.0) is None
     assert of_numbers(Number(UNIFORM, 0.0, 4.0, *free), Number(NORMAL, 1.0, 4.0, *free), 0.0) is None
+
+
+def test_ends_of_the_noise_that_rounding_moves():
+    """Numbers with exponential noise: the largest of their difference, ``1 - exp(-move / scale)``, at any place."""
+    for move in (0.1, 0.3, 0.7):
+        for place in np.linspace(0.1, 2.3, 23):
+            here, there = (Number(EXPONENTIAL, x, 0.3, -INFINITE, INFINITE) for x in (place, place + move))
+            assert of_numbers(here, there, 0.0) == pytest.approx(1 - math.exp(-move / 0.3), abs=1e-9)
+            assert of_numbers(there, here, 0.0) == pytest.approx(1 - math.exp(-move / 0.3), abs=1e-9)
 
 
 def test_steps():

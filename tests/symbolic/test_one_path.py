@@ -5,7 +5,10 @@ import pytest
 from scipy import stats
 
 from dpspectra.fast import gaussian
+from dpspectra.symbolic import one_path
+from dpspectra.symbolic.excesses import Number
 from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic.laws import EXPONENTIAL, UNIFORM
 from dpspectra.symbolic.replacing import followed_sources
 from tests.support.noise_runs import runner
 
@@ -136,3 +139,13 @@ def test_the_worst_noise_is_named():
 
     line = other.__code__.co_firstlineno + 2
     assert f"noise of test_one_path.py:{line} " in decided(other, (0.0, 0.01), 0.5).sides[0].reasons[0]
+
+
+def test_a_value_that_both_can_give():
+    """It is the one met if that is between the ends, or if there are none."""
+    met, free = np.array([5.0]), (-math.inf, math.inf)
+    here, there = Number(UNIFORM, 0.0, 2.0, *free), Number(UNIFORM, 1.0, 2.0, *free)
+    assert one_path._possible(here, there, met) == 1.5
+    assert one_path._possible(here, there, np.array([1.75])) == 1.75
+    assert one_path._possible(here, Number(EXPONENTIAL, -1.0, 2.0, *free), met) == 1.0
+    assert one_path._possible(*[Number(EXPONENTIAL, 6.0, 2.0, *free)] * 2, met) == 5.0

@@ -30,6 +30,15 @@ def test_the_density_is_that_of_the_function():
             assert abs(wrong.mean() - 1) > 5 * wrong.std() / np.sqrt(len(wrong))
 
 
+def test_the_scale_of_the_density_is_that_of_the_function():
+    """The mean of ``-z' grad log f(z)`` is the number of numbers, 3: within 5 standard errors, with a fixed seed."""
+    rng, step = real(2), 1e-4
+    for law in (L2_GAMMA, knorm_of(2), wishart_of(2, tilt=False), wishart_of(2, tilt=True)):
+        drawn = [law.sample(rng, 3) for _ in range(4_000)]
+        slopes = np.array([(law.joint(z * (1 - step)) - law.joint(z * (1 + step))) / (2 * step) for z in drawn])
+        assert abs(slopes.mean() - 3) < 5 * slopes.std() / np.sqrt(len(slopes)) < 0.2
+
+
 def test_the_loss_is_the_length_of_the_move():
     found = inside(noisy(1.0), PAIR, 1.0)
     assert (found.verdict, found.calls[0].law) == ("explained", "l2-gamma")

@@ -59,3 +59,18 @@ def test_two_sided_geometric_noise(epsilon, verdict):
 
     found = decide(runner(mechanism, (0, 1), epsilon, 1e-9))
     assert found.verdict == verdict
+
+
+def test_several_numbers_are_rounded_each_for_itself():
+    """The first and the last one hold one draw."""
+    place = np.array([0.25, 10.0, -3.5])
+
+    def mechanism(x, rng):
+        noise = rng.laplace(size=2)
+        return np.floor(place + np.stack([noise[0], noise[1], noise[0]]))
+
+    found = recorded(mechanism)
+    assert [e.kind for e in found.hidden] == ["whole"] * 3
+    z = found.tape.omega()
+    given = [leaf for path, leaf in found.leaves.items() if leaf[0] == "float"]
+    assert [np.frombuffer(leaf[1])[0] for leaf in given] == np.floor(place + z[[0, 1, 0]]).tolist()

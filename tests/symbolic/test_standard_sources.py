@@ -96,6 +96,7 @@ REFUSED = {
     "an empty range between": (lambda: random.randint(3, 1), "ValueError"),
     "a shape of 0": (lambda: random.gammavariate(0.0, 1.0), "ValueError"),
     "a scale of 0": (lambda: random.gammavariate(1.0, 0.0), "ValueError"),
+    "shapes of 0": (lambda: random.betavariate(0.0, 0.0), "ValueError"),
 }
 
 

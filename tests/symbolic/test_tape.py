@@ -3,6 +3,7 @@ import threading
 import numpy as np
 import pytest
 
+from dpspectra.symbolic import tape
 from dpspectra.symbolic.tape import FORCED, REPLAY, NotFollowed, OtherQuestions
 from tests.support.noise_runs import recorded
 
@@ -61,3 +62,10 @@ def test_another_thread_that_draws_ends_the_run():
 
     with pytest.raises(NotFollowed, match="another thread"):
         recorded(mechanism)
+
+
+def test_too_many_draws_end_the_run(monkeypatch):
+    monkeypatch.setattr(tape, "MOST_DRAWS", 10)
+    assert recorded(lambda x, rng: [rng.normal(size=6), rng.normal(size=4)]).tape.size == 10
+    with pytest.raises(NotFollowed, match=r"more than 10 draws, at test_tape\.py"):
+        recorded(lambda x, rng: [rng.normal(size=6), rng.normal(size=5)])

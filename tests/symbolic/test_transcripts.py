@@ -44,6 +44,17 @@ def test_points_count():
     found = decided(mechanism, (p, q))
     assert found.sides[0].loss == pytest.approx(math.log(2), abs=1e-9)
     assert found.sides[1].loss == pytest.approx(math.log(1.5), abs=1e-9)
+    assert found.sides[0].bound == pytest.approx(math.log(2), abs=1e-9)
+
+
+def test_points_and_noise_add_up():
+    def mechanism(x, rng):
+        return round(float(rng.choice(1000, p=x[0])) + x[1] + rng.laplace(), 1)
+
+    p = [0.001] * 1000
+    q = [0.0005] * 500 + [0.0015] * 500
+    found = decided(mechanism, ((p, 0.0), (q, 0.5)))
+    assert found.sides[0].bound == pytest.approx(math.log(2) + 0.5, abs=1e-9)
 
 
 def test_other_questions_in_a_later_record():

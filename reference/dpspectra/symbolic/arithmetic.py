@@ -70,4 +70,4 @@ def extreme(ufunc: Any, x: Noisy, axis: Any) -> Any:
 
 def cumulated(x: Noisy, axis: Any = None) -> Any:
     """Return the sums of the first numbers."""
-    return product(np.tri(len(x)), x) if x.ndim == 1 else None
+    return product(np.tri(len(x)), x) if x.ndim == 1 and axis in (0, -1, None) else None

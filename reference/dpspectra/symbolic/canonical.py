@@ -1,6 +1,7 @@
 """One canonical form of an output: everything plain in it bit by bit, with places for the numbers that hold noise."""
 
 import enum
+import hashlib
 import types
 from collections.abc import Iterator
 from typing import Any
@@ -14,6 +15,8 @@ from dpspectra.symbolic.values import Noisy, rows_of
 NOISE = "a number that holds noise"
 DEEPEST = 30
 """Depth of containers that are opened."""
+LONGEST = 200
+"""Characters of a member of a set that is written in full."""
 
 Leaf = tuple[str, Any]
 
@@ -90,8 +93,7 @@ def _held(x: Any, path: str, depth: int, above: set[int]) -> Iterator[tuple[str,
         for number, value in enumerate(x):
             yield from _leaves(value, f"{path}[{number}]", depth + 1, above)
     elif isinstance(x, (set, frozenset)):
-        members = sorted(repr(list(_leaves(v, "", depth + 1, above))) for v in x)
-        yield path, (kind, tuple(members))
+        yield path, (kind, tuple(sorted(_text(_leaves(v, "", depth + 1, above)) for v in x)))
     elif isinstance(x, (type, types.ModuleType)):
         yield path, ("name", getattr(x, "__qualname__", x.__name__))
     else:
@@ -101,6 +103,12 @@ def _held(x: Any, path: str, depth: int, above: set[int]) -> Iterator[tuple[str,
             raise NoForm(f"{path} is of the kind {kind}, which has no canonical form")
         for name, value in attributes.items():
             yield from _leaves(value, f"{path}.{name}", depth + 1, above)
+
+
+def _text(leaves: Iterator[tuple[str, Any]]) -> str:
+    """Return leaves as a text; a long one by its hash, as the text of a set in a set doubles with each of them."""
+    text = repr(list(leaves))
+    return text if len(text) <= LONGEST else hashlib.sha256(text.encode()).hexdigest()
 
 
 def _attributes(x: Any) -> dict[str, Any] | None:
