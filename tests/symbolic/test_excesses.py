@@ -51,12 +51,16 @@ def test_exact_values():
 
 
 def test_ends_of_the_noise_that_rounding_moves():
-    """Numbers with exponential noise: the largest of their difference, ``1 - exp(-move / scale)``, at any place."""
+    """By rounding, an end may count as outside of what exponential or uniform noise gives."""
     for move in (0.1, 0.3, 0.7):
         for place in np.linspace(0.1, 2.3, 23):
             here, there = (Number(EXPONENTIAL, x, 0.3, -INFINITE, INFINITE) for x in (place, place + move))
             assert of_numbers(here, there, 0.0) == pytest.approx(1 - math.exp(-move / 0.3), abs=1e-9)
             assert of_numbers(there, here, 0.0) == pytest.approx(1 - math.exp(-move / 0.3), abs=1e-9)
+            for scale in (0.9, -0.9):  # the far end is a rounded sum
+                here, there = (Number(UNIFORM, x, scale, -INFINITE, INFINITE) for x in (place, place + move))
+                assert of_numbers(here, there, 0.0) == pytest.approx(move / 0.9, abs=1e-9)
+                assert of_numbers(there, here, 0.0) == pytest.approx(move / 0.9, abs=1e-9)
 
 
 def test_steps():

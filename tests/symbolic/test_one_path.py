@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -68,6 +69,26 @@ def test_bets_do_not_refute_what_holds():
     found = decided(lambda x, rng: rng.laplace(scale=x), (1.0, 1.2), 0.1, exact * 1.02)
     assert found.verdict == "undecided"
     assert "no bound implies it: laplace noise of test_one_path.py:" in found.sides[0].reasons[0]
+
+
+@pytest.mark.parametrize(("share", "refuted"), [(7.9, False), (8.1, True)])
+def test_risk_is_shared_by_the_points_of_a_claim(monkeypatch, share, refuted):
+    """And by both orders, and the closed forms: two points need a wealth of 8 over the risk."""
+
+    class Fixed:
+        log_wealth = math.log(share / 0.001)
+
+        def __init__(self, epsilon, delta):
+            pass
+
+        def take(self, loss, error):
+            pass
+
+    monkeypatch.setattr(one_path, "LossBets", Fixed)
+    it = runner(lambda x, rng: rng.laplace(scale=x), (1.0, 1.2), 0.1, 0.03)
+    it.question = replace(it.question, points=((0.1, 0.03), (0.2, 0.02)))
+    found = decide(it)
+    assert [s.refuted is not None for s in found.sides] == [refuted] * 2
 
 
 def test_an_output_that_is_impossible_on_the_other_side():
