@@ -52,3 +52,12 @@ def test_functions_of_noise_have_roots():
     assert [roots(tape.blocks, j) for j in range(4)][:3] == [[0], [1, 0], [2, 1, 0]]
     assert roots(tape.blocks, 3) == [3]
     assert [f.tolist() for f in families(system(tape))] == [[0]]
+
+
+def test_inequalities_of_computed_draws_are_told_of_their_roots():
+    found = recorded(lambda x, rng: [bool(np.exp(z) > 2.0) for z in rng.normal(size=4)])
+    one = system(found.tape)
+    assert one.B.indices.tolist() == [0, 1, 2, 3]  # the normal draws, not their exponentials
+    assert (-one.mu / one.B.data).tolist() == pytest.approx([math.log(2)] * 4)
+    z = found.tape.omega()[:4]
+    assert np.all(one.mu + one.B.data * z > 0)
