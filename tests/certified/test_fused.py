@@ -13,13 +13,17 @@ from dpspectra.certified import kernels, noise
 from tests.support.kernel_edges import EDGES
 
 fused = pytest.importorskip("dpspectra.certified.fused", exc_type=ImportError)
-MODES = {"nearest": 0, "down": 0x400, "up": 0x800, "towards zero": 0xC00}
-"""Directions of rounding of x86-64."""
+DIRECTED = {"x86_64": {"down": 0x400, "up": 0x800, "towards zero": 0xC00}}.get(platform.machine(), {})
+MODES = {"nearest": 0} | DIRECTED
+"""Directions of rounding, as far as their numbers are known for this machine."""
 
 
 @contextlib.contextmanager
 def rounding(direction):
     """Round in a direction for a while."""
+    if direction == "nearest":
+        yield
+        return
     library = ctypes.CDLL(None)
     if library.fesetround(MODES[direction]):
         pytest.fail("this direction of rounding cannot be set")
@@ -41,8 +45,6 @@ def words():
 @pytest.mark.parametrize("direction", MODES)
 @pytest.mark.parametrize("law", ["laplace", "normal"])
 def test_bits_are_those_of_numpy(law, direction):
-    if direction != "nearest" and platform.machine() != "x86_64":
-        pytest.skip("directions of rounding are those of x86-64")
     drawn = words()
     with rounding(direction):
         plain, quick = (getattr(module, law)(drawn) for module in (kernels, fused))
@@ -53,8 +55,6 @@ def test_bits_are_those_of_numpy(law, direction):
 
 @pytest.mark.parametrize("direction", MODES)
 def test_whole_numbers_are_those_of_numpy(direction):
-    if direction != "nearest" and platform.machine() != "x86_64":
-        pytest.skip("directions of rounding are those of x86-64")
     rng = np.random.default_rng(2)
     ends = [0.0, -0.0, 0.5, -0.5, 1.5, 2.0**62, -(2.0**62), np.nextafter(2.0**62, 0), 2.0**63, 1e300, np.inf, -np.inf]
     for numbers in (rng.normal(scale=1e6, size=50_000), np.array(ends), np.array([np.nan, 1.0]), np.array(ends[:5])):
@@ -67,14 +67,12 @@ def test_whole_numbers_are_those_of_numpy(direction):
 
 def test_directions_of_rounding_are_felt():
     """Else the test above would compare the same thing four times."""
-    if platform.machine() != "x86_64":
-        pytest.skip("directions of rounding are those of x86-64")
     drawn = words()
     found = []
     for direction in MODES:
         with rounding(direction):
             found.append(kernels.laplace(drawn)[0].tobytes())
-    assert len(set(found)) >= 3
+    assert len(set(found)) >= min(3, len(MODES))
 
 
 def test_who_has_loaded_numba_takes_them(monkeypatch):

@@ -36,14 +36,8 @@ def test_arrow_files_are_read(here, capsys, name):
 
 
 def test_frames_and_tables_of_python_are_rows():
-    arrays = [THREE]
-    try:
-        arrays += [
-            pytest.importorskip("pandas").DataFrame(THREE),
-            pytest.importorskip("pyarrow").table(list(THREE.T), list("abc")),
-        ]
-    except pytest.skip.Exception:
-        pytest.skip("pandas and pyarrow are missing")
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    arrays = [THREE, pandas.DataFrame(THREE), pyarrow.table(list(THREE.T), list("abc"))]
     values = [dps.laplace_covariance(rows, 1.0, rng=0).value for rows in arrays]
     assert all((value == values[0]).all() for value in values)
 

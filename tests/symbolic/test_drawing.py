@@ -90,4 +90,5 @@ def test_wide_numbers_are_alike():
     scaled = [x / (3 * 2**70) for x in found]
     assert 0 <= min(scaled) < max(scaled) < 1
     assert abs(np.mean(scaled) - 0.5) < 5 * math.sqrt(1 / 12 / 300)
+    assert len({x % 1000 for x in found}) > 150
     assert len({x % 2**32 for x in found}) == 300

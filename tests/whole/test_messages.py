@@ -75,12 +75,11 @@ UNBOUNDED = {"row_counting_direction", "private_power_method", "private_range_fi
 """Doors without a bound on the norm of a row."""
 
 
-@pytest.mark.parametrize("fault", ROWS)
-@pytest.mark.parametrize("door", DOORS)
+@pytest.mark.parametrize(
+    ("door", "fault"), [(d, f) for d in DOORS for f in ROWS if not (f == "long row" and d in UNBOUNDED)]
+)
 def test_what_is_wrong_with_rows_is_said_by_its_place(door, fault):
     data, message = ROWS[fault]
-    if fault == "long row" and door in UNBOUNDED:
-        pytest.skip("rows of any norm are taken")
     if door == "second chunk":
         message = message.replace("row 1", "row 3").replace("(1,", "(3,").replace("(0,", "(2,")
     with pytest.raises(ValueError, match="must") as caught:
@@ -110,14 +109,15 @@ MATRIX_DOORS = {
     "sampling.orbit": lambda m, rng: dps.sampling.orbit(m, [1.0, 0.0], 1.0, rng=rng),
     "sampling.bingham": lambda m, rng: dps.sampling.bingham(m, rng=rng),
 }
+HERMITIAN = {"sampling.orbit", "sampling.bingham"}
+"""Doors that take any Hermitian matrix."""
 
 
-@pytest.mark.parametrize("fault", MATRICES)
-@pytest.mark.parametrize("door", MATRIX_DOORS)
+@pytest.mark.parametrize(
+    ("door", "fault"), [(d, f) for d in MATRIX_DOORS for f in MATRICES if not (f == "negative" and d in HERMITIAN)]
+)
 def test_what_is_wrong_with_a_matrix_is_said_by_its_place(door, fault):
     data, message = MATRICES[fault]
-    if fault == "negative" and door.startswith("sampling"):
-        pytest.skip("samplers take any Hermitian matrix")
     with pytest.raises(ValueError, match="must") as caught:
         MATRIX_DOORS[door](data, np.random.default_rng(0))
     assert message in str(caught.value)

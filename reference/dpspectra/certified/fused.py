@@ -14,24 +14,15 @@ from dpspectra.certified import kernels
 from dpspectra.certified.kernels import LARGEST_ESTIMATE, Bits, Flags, Floats, Integers
 from dpspectra.ground.compiling import compiled
 
-FIRST, MANTISSA, SIGN = np.uint64(1), np.uint64(3), np.uint64(63)
-"""By how much words are shifted: for 63 bits, for 61, and for the last one alone."""
+FIRST, SECOND, MANTISSA, SIGN = map(np.uint64, (1, 2, 3, 63))
+"""By how much words are shifted."""
 HALF, WHOLE = 2.0**-63, 2.0**-61 * kernels.EIGHTH
-LOGARITHM, SINE, COSINE = (c[::-1] for c in (kernels.LOGARITHM, kernels.SINE, kernels.COSINE))
+LOGARITHM, SINE, COSINE = kernels.LOGARITHM, kernels.SINE, kernels.COSINE
 LEAST_WORD, LEAST_EXPONENTIAL = kernels.LEAST_WORD, kernels.LEAST_EXPONENTIAL
 ROOT_BITS, FRACTION_BITS = kernels.ROOT_BITS, kernels.FRACTION_BITS
 LOG2_HIGH, LOG2_LOW = kernels.LOG2_HIGH, kernels.LOG2_LOW
 
-
-@compiled
-def _polynomial(coefficients: Any, x: Any) -> Any:
-    """Horner's rule, from the highest power on."""
-    value = x * coefficients[0]
-    value = value + coefficients[1]
-    for c in coefficients[2:]:
-        value = value * x
-        value = value + c
-    return value
+_polynomial = compiled(kernels.polynomial)
 
 
 @compiled
@@ -54,27 +45,32 @@ def _flipped(value: Any, sign: Any) -> Any:
 
 
 @compiled
+def _exponential(k: Any) -> Any:
+    return _minus_log(0.5 if k < LEAST_WORD else np.float64(np.int64(k)) * HALF)
+
+
+@compiled
 def _laplace(words: Any, numbers: Any, is_open: Any) -> None:
     for i in range(len(words)):
         k = words[i] >> FIRST
         is_open[i] = k < LEAST_WORD
-        x = 0.5 if k < LEAST_WORD else np.float64(np.int64(k)) * HALF
-        numbers[i] = _flipped(_minus_log(x), words[i])
+        numbers[i] = _flipped(_exponential(k), words[i])
 
 
 @compiled
 def _normal(radii: Any, angles: Any, first: Any, second: Any, is_open: Any) -> None:
     for i in range(len(radii)):
         k, angle = radii[i] >> FIRST, angles[i]
-        a = _minus_log(0.5 if k < LEAST_WORD else np.float64(np.int64(k)) * HALF)
-        is_open[i] = (k < LEAST_WORD) | (a < LEAST_EXPONENTIAL)
-        a = 1.0 if (k < LEAST_WORD) | (a < LEAST_EXPONENTIAL) else a
+        a = _exponential(k)
+        unknown = (k < LEAST_WORD) | (a < LEAST_EXPONENTIAL)
+        is_open[i] = unknown
+        a = 1.0 if unknown else a
         r = np.sqrt(a + a)
         t = np.float64(np.int64(angle >> MANTISSA)) * WHOLE
         q = t * t
         sine, cosine = _polynomial(SINE, q) * t * r, _polynomial(COSINE, q) * r
-        first[i] = _flipped(cosine if angle & FIRST else sine, angle >> np.uint64(1))
-        second[i] = _flipped(sine if angle & FIRST else cosine, angle >> np.uint64(2))
+        first[i] = _flipped(cosine if angle & FIRST else sine, angle >> FIRST)
+        second[i] = _flipped(sine if angle & FIRST else cosine, angle >> SECOND)
 
 
 @compiled

@@ -63,7 +63,7 @@ def minus_log(x: Floats) -> Floats:
     f = (raw - (exponent << FRACTION_BITS)).view(np.float64)  # x over the power of two that leaves sqrt(1/2) to sqrt(2)
     f -= 1.0  # exact
     s = f / (f + 2.0)
-    log = _polynomial(LOGARITHM, s * s)
+    log = polynomial(LOGARITHM, s * s)
     log *= s
     log += log
     e = exponent.astype(float)
@@ -91,7 +91,7 @@ def normal_pairs(radii: Bits, angles: Bits) -> tuple[Floats, Floats, Flags]:
     r = np.sqrt(a + a)
     t = (angles >> np.uint64(3)).astype(float) * (2.0**-61 * EIGHTH)
     q = t * t
-    sine, cosine = _polynomial(SINE, q), _polynomial(COSINE, q)
+    sine, cosine = polynomial(SINE, q), polynomial(COSINE, q)
     sine *= t
     sine *= r
     cosine *= r
@@ -151,8 +151,8 @@ def flip(values: Floats, words: Bits, bit: int) -> None:
     raw ^= words << np.uint64(63 - bit) & np.uint64(2**63)
 
 
-def _polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
-    """Horner's rule, in one array."""
+def polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:
+    """Horner's rule, in one array; it is compiled for single numbers, too."""
     value = x * coefficients[-1]
     value += coefficients[-2]
     for c in coefficients[-3::-1]:

@@ -74,7 +74,7 @@ class _Loader(importlib.machinery.SourceFileLoader):
     def get_code(self, fullname: str) -> Any:
         path = self.get_filename(fullname)
         source = self.get_data(path)
-        if b"import numba" in source or b"import compiled" in source:  # its compiler knows no such function
+        if b"import compiled" in source:  # its compiler knows no such function
             return compile(source, path, "exec", dont_inherit=True)
         tree = reporting(source, path.removeprefix(HERE).replace(os.sep, "/"))
         return compile(tree, path, "exec", dont_inherit=True)

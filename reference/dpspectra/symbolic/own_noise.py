@@ -71,11 +71,16 @@ def wishart_of(d: int, *, tilt: bool) -> Law:
     return joint(f"{name} difference {d}", log_density, loss, lambda rng, n: upper_triangle(real(d, 1.0, rng)))
 
 
+def _follows(rng: Any) -> bool:
+    """Whether what a generator draws now is followed."""
+    return following() and isinstance(rng, Drawing)
+
+
 def _followed(real: Callable[..., Any], own: Callable[[int, float], Any], most: float = math.inf) -> Callable[..., Any]:
     """Return a function that draws what can be followed if its generator is, up to ``most`` columns."""
 
     def draw(d: int, scale: float, rng: Any) -> Any:
-        return own(d, scale) if following() and isinstance(rng, Drawing) and d <= most else real(d, scale, rng)
+        return own(d, scale) if _follows(rng) and d <= most else real(d, scale, rng)
 
     return draw
 
@@ -94,14 +99,14 @@ def _knorm(d: int) -> Law:
 
 def _add_noise(block: Any, scale: float, rng: Any, *, laplace: bool = False) -> Any:
     """Draw by the generator's own functions, not by functions of uniform numbers."""
-    if not (following() and isinstance(rng, Drawing)):
+    if not _follows(rng):
         return ADDED_TO(block, scale, rng, laplace=laplace)
     return block + scale * (rng.laplace(size=block.shape) if laplace else rng.standard_normal(block.shape))
 
 
 def _key_of(rng: Any) -> Any:
     """Let a followed generator be its own key: streams of numpy count as independent."""
-    return rng if following() and isinstance(rng, Drawing) else KEY_OF(rng)
+    return rng if _follows(rng) else KEY_OF(rng)
 
 
 def _stream(key: Any, number: int) -> Any:
