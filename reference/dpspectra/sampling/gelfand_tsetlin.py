@@ -20,6 +20,7 @@ functions are right to about ``1e-12``. `dpspectra.ball.gelfand_tsetlin` enclose
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +52,8 @@ PATIENCE = 32
 """Every so many steps the bracket is halved, so that it closes whatever the Newton steps do."""
 EMPTY = 1e-12
 """An interval below this share of its upper end counts as a point for the other entries of its row."""
+TOGETHER = 64
+"""Largest number of rows whose series are formed together."""
 BATCH = 2**17
 """Largest number of powers formed at a time, so that they stay in the cache."""
 
@@ -96,9 +99,8 @@ def patterns(exponents: Array, levels: Array, size: int, rng: np.random.Generato
     out = np.zeros((size, d, d))
     out[:, -1] = levels
     still = frozen(levels)
-    for r in range(d - 1 if k else 0, 0, -1):
+    for r, row in zip(range(d - 1, 0, -1), rows(exponents, k) if k else [], strict=False):
         wide = min(k, r)
-        row = Row.of((exponents[:r] - exponents[r])[::-1], wide)
         step = max(1, BATCH // len(row.series))
         for start in range(0, size, step):
             part = out[start : start + step]
@@ -116,21 +118,11 @@ class Row:
     """Coefficients ``(terms, 2 k)``: the columns of the ``E_i``, then those of the integrals."""
 
     @staticmethod
-    def of(nodes: Array, wide: int) -> Row:
-        """Functions of the row with the ``r`` ascending ``nodes``; ``wide`` values are not 0.
-
-        As ``E_i' = b_i E_i + E_(i-1)``, the coefficients follow from each other with positive terms. The factor
-        ``(i - 1)!`` is added, which keeps them in range: that of ``t^(i-1+q)`` is at most ``b_i^q / q!``.
-        """
-        r, power, largest = len(nodes), len(nodes) - wide, nodes[-1]
-        table = np.zeros((int(r + largest + 12 * np.sqrt(largest) + 40), r))
-        table[0, 0] = 1.0
-        for n in range(len(table) - 1):
-            table[n + 1] = nodes * table[n]
-            table[n + 1, 1:] += np.arange(1, r) * table[n, :-1]
-            table[n + 1] /= n + 1
+    def of(table: Array, r: int) -> Row:
+        """Row of length ``r``, given the coefficients ``(terms, k)`` of the ``E_i`` of its values that are not 0."""
+        wide, power = table.shape[1], r - table.shape[1]
         series = np.zeros((len(table) - power, 2 * wide))
-        series[:, :wide] = table[power:, power:]
+        series[:, :wide] = table[power:]
         series[1:, wide:] = series[:-1, :wide] / np.arange(power + 1, len(table))[:, None]
         needed = np.any(series > NEGLIGIBLE * np.sum(series, axis=0), axis=1)
         return Row(power, series[: np.flatnonzero(needed)[-1] + 1])
@@ -201,6 +193,32 @@ class Row:
                 here, t, left, right, high, goal = (x[more] for x in (here, t, left, right, high, goal))
                 density = density[:, more]
         return out
+
+
+def rows(exponents: Array, k: int) -> Iterator[Row]:
+    """Functions of the rows of length ``d - 1`` to 1 for descending ``exponents``; ``k`` values of the last are not 0.
+
+    As ``E_i' = b_i E_i + E_(i-1)``, the coefficients follow from each other with positive terms. The factor
+    ``(i - 1)!`` is added, which keeps them in range: that of ``t^(i-1+q)`` is at most ``b_i^q / q!``.
+    """
+    lengths = np.arange(len(exponents) - 1, 0, -1)
+    for several in np.array_split(lengths, -(-len(lengths) // TOGETHER)):
+        nodes = np.zeros((len(several), several[0]))
+        for node, r in zip(nodes, several.tolist(), strict=True):
+            node[:r] = (exponents[:r] - exponents[r])[::-1]
+        largest = np.max(nodes)
+        count = int(several[0] + largest + 12 * np.sqrt(largest) + 40)
+        last = np.maximum(several[:, None] + np.arange(-k, 0), 0)  # places of the functions kept
+        kept = np.empty((count, len(several), k))
+        table = np.eye(1, several[0]) * np.ones((len(several), 1))
+        factors = np.arange(1, several[0])
+        for n in range(count):
+            kept[n] = np.take_along_axis(table, last, axis=1)
+            before = table[:, :-1] * factors
+            table *= nodes
+            table[:, 1:] += before
+            table /= n + 1
+        yield from (Row.of(kept[:, i, -min(k, r) :], r) for i, r in enumerate(several.tolist()))
 
 
 def _normal(columns: Array) -> Array:
