@@ -1,6 +1,7 @@
 """Mutation: faults are planted where they should be, and the checks are seen to notice or to miss them."""
 
 import ast
+import itertools
 import json
 import random
 from collections import defaultdict
@@ -8,14 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
+from dpspectra.fast import linalg, packing
 from dpspectra.ledger import all_statements, get
 from dpspectra.mutation import excuses, results, trial
 from dpspectra.mutation.campaign import PACKAGE, Mutant, lemma_mutants, room_mutants
 from dpspectra.mutation.command import MutateRequest, run
-from dpspectra.mutation.edits import Edit, apply, edits
+from dpspectra.mutation.edits import SYMMETRIC, Edit, apply, edits
 from dpspectra.mutation.excuses import excuse
+from dpspectra.oracle import linalg as exact_linalg
+from dpspectra.oracle import packing as exact_packing
 from dpspectra.report import answers
 
 SOURCE = '''"""Doc 1."""
@@ -433,6 +438,21 @@ def test_the_command_says_how_many_tests_a_survivor_met(monkeypatch, capsys):
     assert run(asked(names=(), rooms=("bounds",), number=1, tests=Path(), json=None)) == 1
     captured = capsys.readouterr()
     assert ", after 1 of 2 tests: 1 passed\n" in captured.out + captured.err
+
+
+def test_functions_whose_arguments_are_not_swapped_are_symmetric():
+    assert {"inner", "ball_constant", "ball_measure"} <= SYMMETRIC
+    rng = np.random.default_rng(5)
+    a, b = rng.normal(size=(2, 3, 3)) + 1j * rng.normal(size=(2, 3, 3))
+    assert linalg.inner(a, b) == pytest.approx(linalg.inner(b, a))
+    exactly = exact_linalg.exact(a), exact_linalg.exact(b)
+    assert exact_linalg.inner(*exactly) == pytest.approx(exact_linalg.inner(*exactly[::-1]))
+    for i, m in itertools.combinations(range(1, 5), 2):
+        assert packing.ball_constant(i, m) == packing.ball_constant(m, i)
+        assert exact_packing.ball_constant(i, m) == exact_packing.ball_constant(m, i)
+        if i <= 2:
+            assert packing.ball_measure(i, m, 0.75) == packing.ball_measure(m, i, 0.75)
+            assert exact_packing.ball_measure(i, m, 0.75) == exact_packing.ball_measure(m, i, 0.75)
 
 
 def test_unknown_rooms_are_refused():

@@ -292,6 +292,11 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
     ),
     ("caps.log_line_cap", (0.25, 3, "complex"), [2 * math.log(0.25)]),
     ("caps.log_line_cap", (0.75, 3, "real"), [math.log(0.5)]),
+    (
+        "caps.log_line_cap",  # a probability below every float
+        (1e-10, 101, "real"),
+        [50 * math.log(1e-10) + math.lgamma(50.5) - math.lgamma(51) - math.log(math.pi) / 2],
+    ),
     ("coherence.range_basis", (Matrix([[3, 6], [4j, 8j]]),), [0.36, -0.48j, 0.48j, 0.64]),
     ("divided_differences.exponential_differences", (Numbers([0.0, 1.0]), 1.0), [1, math.e - 1]),
     ("divided_differences.exponential_differences", (Numbers([0.0, 1.0]), 1.0, 1), [0, math.e]),

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from dpspectra.ground import checks
-from dpspectra.ledger import floors, pins, remembered, stamps
+from dpspectra.ledger import floors, pins, ratios, remembered, stamps
 from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.judgement import Judgement, challenge, judge, largest, named, outside, refute, told_apart
 from dpspectra.ledger.papers import Label, labels
@@ -61,6 +61,7 @@ def examine(
     if not report.faults:
         if "oracle" in statement.faces:
             tight = _run_cases(statement, examples or statement.examples, seed, report)
+            report.faults += [] if report.faults else ratios.changed(statement.id, tight)
         if "counterexample" in statement.faces:
             with _noted(report):
                 report.faults += refute(statement)

@@ -18,15 +18,18 @@ from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
 from dpspectra.strategies import deltas, epsilons, st
 
 
-def _calibrated(epsilon: float, delta: float, square: Fraction) -> tuple[float, float, float, Fraction, float]:
-    mu = gaussian_mu(epsilon, delta, _float_root(epsilon, delta))
+def _calibrated(
+    epsilon: float, delta: float, square: Fraction, share: float = 1.0
+) -> tuple[float, float, float, Fraction, float]:
+    """Return a case whose noise spends this share of ``delta``."""
+    mu = gaussian_mu(epsilon, share * delta, _float_root(epsilon, share * delta))
     return epsilon, delta, mu, square, at_least_root(square, mu)
 
 
 def _instances() -> st.SearchStrategy[tuple[float, float, float, Fraction, float]]:
-    """Promises of all sizes, and sensitivities that are roots of rational numbers."""
+    """Promises of all sizes, kept with room or without, and sensitivities that are roots of rational numbers."""
     squares = st.fractions(Fraction(1, 1000), 1000, max_denominator=10**6)
-    return st.builds(_calibrated, epsilons(), deltas(), squares)
+    return st.builds(_calibrated, epsilons(), deltas(), squares, st.sampled_from([1.0, 0.5]))
 
 
 # A case: a promise and the ``mu`` that the program certifies; a squared sensitivity, and its scale for this ``mu``.

@@ -77,6 +77,7 @@ def wrong_choice_at_a_tie() -> list[Any]:
         (tie, swapped, np.diag([-1.0, 1.0]), 1, False),
         (tie, swapped, np.diag([0.0, 1.0]), 1, True),
         (np.array([2.0, -2.0]), np.eye(2), np.eye(2), 1, False),
+        (np.array([-2.0, 2.0]), np.eye(2), -np.eye(2), 1, False),
         (np.full(4, 2.0), np.kron(swapped, np.eye(2)), np.diag([-1.0, -1.0, 1.0, 1.0]), 2, False),
     ]
 

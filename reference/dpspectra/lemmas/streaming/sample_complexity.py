@@ -163,7 +163,7 @@ def streamed(law: batch_noise.Law, basis: Any, epsilon: float, seed: int) -> Par
     yield AtMost(power.tangent(u, x), epsilon, scale=1, part="tangent after the rounds")
     yield AtMost(float(size), 1 + closed_form(float(size - 1), setting, epsilon), part="samples in a block")
     yield AtMost(excess(size, setting, epsilon), 1.0, part="noise of a block")
-    yield AtMost(1.0, excess(size - 1, setting, epsilon) if size > FEWEST else 1.0, part="noise of a smaller block")
+    yield AtMost(1.0, excess(size - 1, setting, epsilon), part="noise of a smaller block")
     yield AtMost(float(samples(setting, epsilon)), _allowed(size, setting, epsilon), part="number of samples")
 
 
@@ -213,7 +213,7 @@ def exactly_streamed(law: batch_noise.Law, basis: Matrix, epsilon: Real, seed: i
     allowed = 1 + max(needed)
     yield AtMost(mp.mpf(size), allowed, part="samples in a block")
     yield AtMost(excess(size), mp.mpf(1), part="noise of a block")
-    yield AtMost(mp.mpf(1), excess(fewer) if size > FEWEST else mp.mpf(1), part="noise of a smaller block")
+    yield AtMost(mp.mpf(1), excess(fewer), part="noise of a smaller block")
     most = (1 + 4 * mp.log(max(tangent, epsilon) / epsilon) * last / (3 * gap)) * allowed
     yield AtMost(mp.mpf(size * rounds), most, part="number of samples")
 
