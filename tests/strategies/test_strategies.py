@@ -200,3 +200,8 @@ def test_an_unknown_relation_is_an_error():
 def test_ends_in_the_wrong_order_are_an_error(strategy):
     with pytest.raises(ValueError, match=r"low must be at most high, got 0\.5 and 0\.25"):
         find(strategy(0.5, 0.25), lambda x: True)
+
+
+@pytest.mark.parametrize("strategy", [dst.dyadics, dst.epsilons, dst.deltas])
+def test_ends_may_be_equal(strategy):
+    assert find(strategy(0.25, 0.25), lambda x: True) == 0.25
