@@ -31,6 +31,8 @@ from dpspectra.fast.patterns import frozen
 from dpspectra.sampling.patterns import on_orbit, unit_levels
 
 Array = NDArray[Any]
+Pair = tuple[Array, Array]
+"""Values at the lower and at the upper end of an interval."""
 
 RANK = 5
 """Largest number of eigenvalues of ``H`` that may differ from the smallest one (or from the largest one)."""
@@ -44,7 +46,7 @@ APART = 2.0**-3
 """Smallest relative distance from a level to the next one where there are more than `CLOSE_RANK`."""
 NEGLIGIBLE = 1e-19
 """Terms of a power series below this share of their sum are left out."""
-SETTLED = 1e-10
+SETTLED = 1e-9
 """A Newton step below this share of the largest possible value is the last one: its error is about the square."""
 RESOLVED = 2.0**-51
 """A bracket below this share is not halved any more."""
@@ -143,11 +145,11 @@ class Row:
         places = []
         for j in range(wide):
             high, low = np.ascontiguousarray(above[:, j : j + 2].T)
-            point, end = ends[j]
-            start = ends[j + 1][1] * _ratio(low, high) ** self.power
-            mass = np.where(high - low > EMPTY * high, end - start, point)
+            last, end = ends[j]
+            first, start = (x * _ratio(low, high) ** self.power for x in ends[j + 1])
+            mass = np.where(high - low > EMPTY * high, end - start, last)
             columns[:, j] = _scaled(self._held(above[0, : j + 1]) if still[j] else mass.T)
-            places.append((high, low, start, end))
+            places.append(((low, high), (first, last), (start, end)))
         for j in np.flatnonzero(~still).tolist():
             cofactors = np.ascontiguousarray(_normal(np.delete(columns, j, axis=1)).T)
             found = self._quantile(cofactors, *places[j], rng.random(len(out)))
@@ -165,18 +167,21 @@ class Row:
         falling = np.prod([n - i for i in range(order)], axis=0)
         return (falling * level ** np.maximum(n - order, 0)) @ self.series[:, : self.series.shape[1] // 2]
 
-    def _quantile(self, cofactors: Array, high: Array, low: Array, start: Array, end: Array, u: Array) -> Array:
-        """Where the distribution function of the density ``cofactors . E`` on ``[low, high]`` is ``u``.
+    def _quantile(self, cofactors: Array, ends: Pair, points: Pair, masses: Pair, u: Array) -> Array:
+        """Where the distribution function of the density ``cofactors . E`` between two ``ends`` is ``u``.
 
-        ``start`` and ``end`` are the integrals of ``E`` to both ends, over ``high`` to the power left out. Newton steps
-        from where that power alone would put it, and halvings of the bracket where they leave it.
+        ``points`` are ``E`` there and ``masses`` its integrals up to there, over the upper end to the power left out.
+        Newton steps from where a power of ``t`` would put it, and halvings of the bracket where they leave it.
         """
-        with np.errstate(divide="ignore", invalid="ignore"):  # an empty interval has no mass, and leaves no choice
-            below, total = (np.sum(cofactors * x, axis=0) for x in (start, end))
+        low, high = ends
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # an empty interval leaves no choice
+            below, total = (np.sum(cofactors * x, axis=0) for x in masses)
             density = cofactors / (total - below)
             goal = u + below / (total - below)
-            empty = _ratio(low, high) ** (self.power + 1)
-            t = np.clip(high * (empty + u * (1 - empty)) ** (1 / (self.power + 1)), low, high)
+            share, (first, last) = _ratio(low, high), (np.sum(density * x, axis=0) for x in points)
+            powers = 1 - np.log(last / first) / np.log(share), self.power + 1  # with both values, and that left out
+            near, t = (high * (share**p + u * (1 - share**p)) ** (1 / p) for p in powers)
+            t = np.where((near >= low) & (near <= high), near, np.clip(t, low, high))
             out, left, right, here = t, low, high, np.arange(len(t))
             for step in itertools.count(1):
                 point, mass = self.at(t, high)
