@@ -1,0 +1,209 @@
+"""What one noisy number exceeds ``e^epsilon`` times another by: what only the first can give, and one half-line.
+
+If noise has a concave log-density then the log-ratio of its densities at two places is monotone, also after both are
+cut off anywhere, as far as both are positive. So the set on which the first exceeds ``e^epsilon`` times the second is a
+half-line of what both can give, together with what the first alone can give, and delta is a difference of tails. With a
+density that is not log-concave, or with two scales, the set may be an interval, which no half-line replaces.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from mpmath import mp
+from scipy.special import ndtr
+
+from dpspectra.ledger import AtMost, Equal, Parts, Statement, Verdict
+from dpspectra.strategies import dyadics, epsilons, st
+from dpspectra.symbolic.excesses import Number, of_numbers
+from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL
+
+LAWS = {law.name: law for law in (LAPLACE, NORMAL, EXPONENTIAL)}
+"""Laws with concave log-densities: with a kink, smooth, and on a half-line."""
+
+
+class Pair(NamedTuple):
+    """A number on two data sets, cut off on each, and a place that divides the line."""
+
+    law: str
+    first: float
+    """Location on the first data set."""
+    second: float
+    scale: float
+    cut: tuple[float, float]
+    """Ends of the noise on the first data set, in units of the scale."""
+    other: tuple[float, float]
+    weight: float
+    """Factor on the density on the second data set."""
+    epsilon: float
+    place: float
+
+
+def _cuts() -> st.SearchStrategy[tuple[float, float]]:
+    some = st.tuples(dyadics(-3, 3, 3), dyadics(0.125, 4, 3)).map(lambda x: (x[0], x[0] + x[1]))
+    half = dyadics(-3, 3, 3)
+    return st.just((-np.inf, np.inf)) | some | half.map(lambda x: (x, np.inf))
+
+
+lemma = Statement(
+    labels=("DPS-ONENUMBER",),
+    claim=r"p_A=f_a1_{S_A},\ p_B=\omega f_b1_{S_B},\ \log f\text{ concave}:\quad"
+    r"\int(p_A-e^\varepsilon p_B)_+=P_A(S_A\setminus S_B)+\max_J\big(P_A(J\cap S_B)-e^\varepsilon P_B(J\cap S_A)\big)"
+    r"\quad(J\text{ half-lines, the line, or nothing})",
+    verdict=Verdict.NEW,
+    cases=lambda: st.builds(
+        Pair,
+        st.sampled_from(sorted(LAWS)),
+        dyadics(-4, 4, 3),
+        dyadics(-4, 4, 3),
+        dyadics(0.25, 2, 2),
+        _cuts(),
+        _cuts(),
+        st.just(1.0) | dyadics(0.25, 1, 2),
+        epsilons(2.0**-6, 4.0) | st.just(0.0),
+        dyadics(-4, 4, 3),
+    ),
+    note="auditing.md#one-number-with-noise",
+    examples=60,
+)
+
+
+def support(law: str, location: float, scale: float, cut: tuple[float, float]) -> tuple[float, float]:
+    """Ends of what the number can be."""
+    return location + scale * max(cut[0], LAWS[law].support[0]), location + scale * cut[1]
+
+
+def crossing(law: str, a: Any, b: Any, scale: Any, level: Any) -> tuple[Any, Any]:
+    """Half-line on which the log-ratio of the densities at ``a`` and ``b`` exceeds a level, if both are positive.
+
+    The empty one, and the whole line, are those that end at infinity.
+    """
+    nothing, everything = (mp.inf, mp.inf), (-mp.inf, mp.inf)
+    most = abs(a - b) / scale
+    if law == EXPONENTIAL.name or a == b:
+        return everything if (a - b) / scale > level else nothing
+    if law == LAPLACE.name and not -most <= level < most:
+        return everything if level < 0 else nothing
+    move = scale * level / 2 if law == LAPLACE.name else scale**2 * level / abs(a - b)
+    return ((a + b) / 2 + move, mp.inf) if a > b else (-mp.inf, (a + b) / 2 - move)
+
+
+def _shared(one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
+    low = max(one[0], other[0])
+    return low, max(low, min(one[1], other[1]))
+
+
+def _below(law: str, z: float) -> float:
+    """Distribution function of the noise."""
+    if law == NORMAL.name:
+        return float(ndtr(z))
+    if law == EXPONENTIAL.name:
+        return float(-np.expm1(-max(z, 0.0)))
+    return float(np.exp(z) / 2 if z < 0 else 1 - np.exp(-z) / 2)
+
+
+@lemma.fast
+def program(*case: Any) -> Parts:
+    """The program that the auditor runs, which halves an interval; tails in float64."""
+    pair = Pair(*case)
+    places = pair.first, pair.second
+    both = [support(pair.law, m, pair.scale, c) for m, c in zip(places, (pair.cut, pair.other), strict=True)]
+    first, second = (
+        Number(LAWS[pair.law], m, pair.scale, *c, float(np.log(w)))
+        for m, c, w in zip(places, (pair.cut, pair.other), (1.0, pair.weight), strict=True)
+    )
+    grow = float(np.exp(pair.epsilon)) * pair.weight
+
+    def mass(place: float, ends: tuple[Any, Any]) -> float:
+        low, high = (_below(pair.law, float((y - place) / pair.scale)) for y in ends)
+        return high - low
+
+    def excess(line: tuple[Any, Any]) -> float:
+        inside = _shared(line, shared)
+        return alone + mass(pair.first, inside) - grow * mass(pair.second, inside)
+
+    shared = _shared(*both)
+    alone = mass(pair.first, both[0]) - mass(pair.first, shared)
+    found = of_numbers(first, second, pair.epsilon)
+    level = pair.epsilon + np.log(pair.weight)
+    yield Equal(found, excess(crossing(pair.law, *places, pair.scale, level)), scale=1, part="integral")
+    for line in ((pair.place, np.inf), (-np.inf, pair.place)):
+        yield AtMost(excess(line), found, scale=1, part="half-lines")
+
+
+@lemma.oracle
+def definition(*case: Any) -> Parts:
+    """The integral of the positive part, between all places where a density or its sign changes."""
+    pair = Pair(*case)
+    law, scale, (a, b), weight = (
+        pair.law,
+        mp.mpf(pair.scale),
+        map(mp.mpf, (pair.first, pair.second)),
+        mp.mpf(pair.weight),
+    )
+    mine, yours = (
+        tuple(map(mp.mpf, support(law, m, pair.scale, c)))
+        for m, c in ((pair.first, pair.cut), (pair.second, pair.other))
+    )
+    grow, level = mp.exp(mp.mpf(pair.epsilon)) * weight, pair.epsilon + mp.log(weight)
+
+    def density(y: Any, place: Any, ends: Any) -> Any:
+        z = (y - place) / scale
+        if not ends[0] <= y <= ends[1]:
+            return mp.mpf(0)
+        if law == NORMAL.name:
+            return mp.npdf(z) / scale
+        return mp.exp(-abs(z)) / (scale if law == EXPONENTIAL.name else 2 * scale)
+
+    def below(y: Any, place: Any) -> Any:
+        z = (y - place) / scale
+        if law == NORMAL.name:
+            return mp.ncdf(z)
+        if law == EXPONENTIAL.name:
+            return -mp.expm1(-max(z, mp.mpf(0)))
+        return mp.exp(z) / 2 if z < 0 else 1 - mp.exp(-z) / 2
+
+    def excess(line: tuple[Any, Any]) -> Any:
+        low, high = _shared(line, shared)
+        alone = (below(mine[1], a) - below(mine[0], a)) - (below(shared[1], a) - below(shared[0], a))
+        return alone + (below(high, a) - below(low, a)) - grow * (below(high, b) - below(low, b))
+
+    def positive(y: Any) -> Any:
+        return max(density(y, a, mine) - grow * density(y, b, yours), mp.mpf(0))
+
+    shared, line = _shared(mine, yours), crossing(law, a, b, scale, level)
+    knots = sorted({y for y in (*mine, *yours, *line, a, b) if mine[0] <= y <= mine[1]})
+    whole = mp.quad(positive, knots)
+    yield Equal(whole, excess(line), scale=1, part="integral")
+    place = mp.mpf(pair.place)
+    for half in ((place, mp.inf), (-mp.inf, place)):
+        yield AtMost(excess(half), whole, scale=1, part="half-lines")
+
+
+@lemma.tight
+def at_the_crossing() -> list[Pair]:
+    """Half-lines that end where the ratio passes the level: both orders, both kinds of noise, one that is cut off."""
+    all_of_it = (-np.inf, np.inf)
+    return [
+        Pair("laplace", 1.0, -1.0, 1.0, all_of_it, all_of_it, 1.0, 0.5, 0.25),
+        Pair("normal", -1.0, 1.0, 2.0, all_of_it, all_of_it, 1.0, 0.5, -1.0),
+        Pair("normal", 1.0, 0.0, 1.0, (-3.0, 1.0), (-2.0, 4.0), 1.0, 1.0, 1.5),
+        Pair("exponential", 1.0, 0.0, 0.5, all_of_it, all_of_it, 1.0, 1.5, 1.0),
+    ]
+
+
+@lemma.beyond
+def intervals() -> dict[str, AtMost]:
+    """A density without a concave logarithm, and two scales: the ratio exceeds its level on an interval."""
+
+    def cauchy(y: Any) -> Any:
+        return mp.atan(y) / mp.pi
+
+    low, high = 3 - mp.sqrt(7), 3 + mp.sqrt(7)
+    inside = cauchy(high - 1) - cauchy(low - 1) - 2 * (cauchy(high + 1) - cauchy(low + 1))
+    beyond = mp.mpf(1) / 2 - cauchy(low - 1) - 2 * (mp.mpf(1) / 2 - cauchy(low + 1))
+    end = mp.sqrt(8 * mp.log(2) / 3)
+    middle = mp.ncdf(end) - mp.ncdf(-end) - (mp.ncdf(end / 2) - mp.ncdf(-end / 2))
+    return {
+        "a concave log-density": AtMost(inside, beyond),
+        "one scale": AtMost(middle, middle / 2),
+    }
