@@ -14,6 +14,7 @@ import pytest
 
 from dpspectra.fast import linalg, packing
 from dpspectra.ledger import all_statements, get
+from dpspectra.mutation import entered as recording
 from dpspectra.mutation import excuses, results, trial
 from dpspectra.mutation.campaign import PACKAGE, Mutant, lemma_mutants, room_mutants
 from dpspectra.mutation.command import MutateRequest, run
@@ -259,6 +260,14 @@ def test_nothing():
 def test_a_copy_of_a_checkout_finds_its_notes():
     assert notes.section("sensitivity.md#linear-utility")
 """
+
+
+def test_what_is_compiled_elsewhere_reports_nothing():
+    """The compiler knows no report, so no test of a compiled function would pass while tests are recorded."""
+    assert "polynomial" in recording.compiled_elsewhere()
+    source = "def polynomial(x):\n    return x\n\n\ndef other(x):\n    return x\n"
+    noted = source.replace("def other(x):", "def other(x):\n    __entered__(('x.py', 'other'))")
+    assert ast.unparse(recording.reporting(source, "x.py")) == ast.unparse(ast.parse(noted))
 
 
 def test_a_mutant_of_a_room_is_judged_by_the_tests_that_enter_its_function(monkeypatch, tmp_path):

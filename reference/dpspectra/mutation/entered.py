@@ -11,6 +11,7 @@ import importlib.abc
 import importlib.machinery
 import json
 import os
+import re
 import sys
 import time
 from collections import defaultdict
@@ -84,13 +85,22 @@ class _Loader(importlib.machinery.SourceFileLoader):
         super().exec_module(module)
 
 
+@REMEMBER
+def compiled_elsewhere() -> frozenset[str]:
+    """Return the names of functions that a module hands to the compiler, which knows no note, from another one."""
+    sources = (path.read_text(encoding="utf-8") for path in Path(HERE).rglob("*.py"))
+    return frozenset(name for source in sources for name in re.findall(r"= compiled\(\w+\.(\w+)\)", source))
+
+
 def reporting(source: bytes | str, file: str) -> ast.Module:
     """Parse a source, and have each function in it say first that what holds it at module level is entered.
 
-    Lines and docstrings stay where they are.
+    Lines and docstrings stay where they are. What is compiled elsewhere stays as it is.
     """
     tree = ast.parse(source)
     for outer in tree.body:
+        if getattr(outer, "name", "") in compiled_elsewhere():
+            continue
         for node in ast.walk(outer):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 name = getattr(outer, "name", "")
