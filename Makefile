@@ -66,7 +66,7 @@ bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
 LEMMAS = 400
 OTHERS = 200
 ROOMS = accounting advice audit ball bounds calibrate certified commands estimators fast ground ledger matrices \
-  mechanisms oracle postprocessing profile relations report sampling strategies
+  mechanisms oracle postprocessing profile relations report sampling strategies symbolic
 MUTATE = $(BIN)/dpspectra mutate --jobs 2 $(if $(SEED),--seed $(SEED)) --results
 mutants: .venv/.ready
 	$(MUTATE) .mutants-lemmas.jsonl --number $(LEMMAS); lemmas=$$?; \
