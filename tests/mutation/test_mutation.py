@@ -303,6 +303,7 @@ def test_a_mutant_of_a_room_is_judged_by_the_tests_that_enter_its_function(monke
     [
         ("relations.py", "among", ["50", "70 a"], 3),
         ("relations.py", "unseen", ["20", "50"], 4),
+        ("relations.py", "Relation", ["70 b", "20"], 4),
         ("relations.py", "", ["20", "50"], 7),
         ("bounds/__init__.py", "orbit_gap", ["200"], 1),
     ],
@@ -310,8 +311,8 @@ def test_a_mutant_of_a_room_is_judged_by_the_tests_that_enter_its_function(monke
 def test_the_quickest_tests_of_a_mutant_are_run_within_the_budget(file, function, run, of):
     """Those that enter the file of a fault at module level come first; a single test is run whatever it takes."""
     here, elsewhere = ("relations.py", "among"), ("checks.py", "positive")
-    entered = {"70 a": [here], "1": [elsewhere], "50": [here, elsewhere], "20": [("relations.py", "Relation")]}
-    entered |= {"2": [], "70 b": [here], "200": [("bounds/__init__.py", "orbit_gap")]}
+    entered = {"70 a": [here], "1": [elsewhere], "50": [here, elsewhere], "20": [("relations.py", "other")]}
+    entered |= {"2": [], "70 b": [here, ("relations.py", "Relation")], "200": [("bounds/__init__.py", "orbit_gap")]}
     tests = {name: (float(name.split()[0]), frozenset(places)) for name, places in entered.items()}
     edits = (Edit("test", 1, 0, 0, "", "", function, ""),)
     checks = trial.Record(tests).concerned(Mutant(Path(file), edits, "relations", ()))

@@ -53,8 +53,14 @@ def test_floats_of_both_kinds_are_alike_and_nan_is_itself():
     assert opened(math.nan) == opened(-math.nan)
 
 
+class Kind(np.ndarray):
+    """Arrays that may say of themselves what they like."""
+
+
 @pytest.mark.parametrize(
-    "x", [lambda: 0, iter([1]), (v for v in "ab"), object(), np.ma.zeros(2)], ids=lambda x: type(x).__name__
+    "x",
+    [lambda: 0, iter([1]), (v for v in "ab"), object(), np.ma.zeros(2), np.zeros(2).view(Kind)],
+    ids=lambda x: type(x).__name__,
 )
 def test_what_has_no_form_is_refused(x):
     with pytest.raises(NoForm, match="output"):

@@ -23,6 +23,7 @@ CHAINS = {
         stats.truncexpon(math.log(3), loc=-math.log(3)),
     ),
     "log of its double": (lambda rng: np.log(np.exp(rng.normal()) * 2), stats.norm(math.log(2))),
+    "exponential of a falling number": (lambda rng: np.exp(-2 * rng.exponential()), stats.beta(0.5, 1)),
     "shifted and scaled": (lambda rng: 3 - 2 * np.log(rng.random()), stats.expon(3, 2)),
 }
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.earlier import Earlier, reason
+from dpspectra.symbolic.earlier import Earlier, _replaced, reason
 from dpspectra.symbolic.inquiry import decide
 from dpspectra.symbolic.replacing import followed_sources
 from tests.support.noise_runs import real, runner
@@ -231,3 +231,9 @@ def test_generators_that_draw_are_noticed():
     other.normal()
     twisted.random()
     assert {name.split()[0] for name in earlier.moved()} == {"Generator", "PCG64", "Random"}
+
+
+def test_what_libraries_share_is_followed_by_its_names_alone():
+    """Else both would be replaced, and one draw followed twice."""
+    assert _replaced((np.random.mtrand._rand, FRESH, random._inst, OLD)) == (FRESH, OLD)
+    assert _replaced((FRESH, object())) == (FRESH,)

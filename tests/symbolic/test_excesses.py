@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpspectra.symbolic.excesses import Number, of_numbers, of_steps
+from dpspectra.symbolic.excesses import Number, alike, of_numbers, of_steps, steps_of
 from dpspectra.symbolic.inquiry import decide
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, LOGISTIC, NORMAL, UNIFORM
-from tests.support.noise_runs import runner
+from dpspectra.symbolic.paths import Path
+from tests.support.noise_runs import recorded, runner
 
 INFINITE = math.inf
 PAIRS = {
@@ -46,8 +47,9 @@ def test_exact_values():
     assert of_numbers(Number(LAPLACE, 0.0, 1.0, *free), Number(LAPLACE, 1.0, 1.0, *free), 1.0) == 0
     uniform = of_numbers(Number(UNIFORM, 0.0, 4.0, *free), Number(UNIFORM, 1.0, 4.0, *free), 0.0)
     assert uniform == pytest.approx(0.25, abs=1e-15)
-    assert of_numbers(Number(UNIFORM, 0.0, 4.0, *free), Number(UNIFORM, 1.0, 2.0, *free), 0.0) is None
-    assert of_numbers(Number(UNIFORM, 0.0, 4.0, *free), Number(NORMAL, 1.0, 4.0, *free), 0.0) is None
+    assert alike(Number(UNIFORM, 0.0, 4.0, *free), Number(UNIFORM, 1.0, 4.0, *free))
+    assert not alike(Number(UNIFORM, 0.0, 4.0, *free), Number(UNIFORM, 1.0, 2.0, *free))
+    assert not alike(Number(UNIFORM, 0.0, 4.0, *free), Number(NORMAL, 1.0, 4.0, *free))
 
 
 def test_ends_of_the_noise_that_rounding_moves():
@@ -105,3 +107,18 @@ def test_one_uniform_number_has_its_exact_delta(share, verdict):
     found = decide(runner(lambda x, rng: x + rng.uniform(-2, 2), (0.0, 1.0), 0.0, share * 0.25))
     assert found.verdict == verdict
     assert found.sides[0].delta == pytest.approx((0.25, 0.25), abs=1e-15)
+
+
+def test_steps_are_those_of_one_number_alone():
+    """Two numbers, or one with a decision on its noise, have no density that is constant on intervals of a line."""
+
+    def step(rng):
+        return rng.integers(3) + rng.random()
+
+    def path(mechanism):
+        return Path(recorded(mechanism))
+
+    assert steps_of(path(lambda x, rng: step(rng)))
+    assert steps_of(path(lambda x, rng: [step(rng), step(rng)])) is None
+    both = path(lambda x, rng: (lambda k, u: [k + u, k - u])(rng.integers(3), rng.random()))
+    assert steps_of(both) is None

@@ -127,3 +127,8 @@ def test_a_lattice_that_is_wrong_refutes_nothing(monkeypatch):
     found = inside(lambda x, rng: rng.laplace(x, 2.0), (0.0, 0.5), 1.0, bits=True)
     assert not found.refuted
     assert "on the other data set in" in found.confirmations[0]
+
+
+def test_gaps_are_looked_for_on_both_sides():
+    for side in (0, 1):
+        assert gap(runner(next(iter(TAKEN.values())), (0.0, 1.0)), side) is not None

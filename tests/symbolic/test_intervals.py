@@ -57,3 +57,8 @@ def test_errors_are_those_of_the_edges():
 def test_noise_without_known_tails():
     with pytest.raises(Unsolved, match="not integrated"):
         log_mass(BESSEL, 0.0, 1.0)
+
+
+def test_an_interval_too_short_to_be_seen_has_no_mass():
+    assert LAPLACE.lower(-1e-17) == LAPLACE.lower(-2e-17)
+    assert log_mass(LAPLACE, -2e-17, -1e-17) == -math.inf

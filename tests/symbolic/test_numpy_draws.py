@@ -1,11 +1,14 @@
 """What a followed generator draws has the density that scipy gives the law of the same name."""
 
+import inspect
 import math
+import re
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from dpspectra.symbolic.numpy_draws import Drawing
 from tests.support.noise_runs import log_density, recorded
 
 CONTINUOUS = {
@@ -161,3 +164,20 @@ def test_spawned_generators_draw_apart():
     found = recorded(lambda data, rng: [child.normal() for child in rng.spawn(2)])
     assert found.tape.size == 2
     assert found.values[0] != found.values[1]
+
+
+def defaults(signature):
+    """The defaults of the arguments in the first line of a docstring of numpy."""
+    return dict(re.findall(r"(\w+)=([\w.]+)", signature.strip().split("\n")[0]))
+
+
+@pytest.mark.parametrize("kind", [np.random.Generator, np.random.RandomState])
+def test_defaults_are_those_of_numpy(kind):
+    compared = 0
+    for name, own in inspect.getmembers(Drawing, inspect.isfunction):
+        real = defaults(getattr(getattr(kind, name, None), "__doc__", None) or "")
+        for argument, one in inspect.signature(own).parameters.items():
+            if argument in real and isinstance(one.default, float | int) and not isinstance(one.default, bool):
+                assert float(real[argument]) == one.default, (name, argument)
+                compared += 1
+    assert compared > 15

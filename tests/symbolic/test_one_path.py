@@ -170,3 +170,13 @@ def test_a_value_that_both_can_give():
     assert one_path._possible(here, there, np.array([1.75])) == 1.75
     assert one_path._possible(here, Number(EXPONENTIAL, -1.0, 2.0, *free), met) == 1.0
     assert one_path._possible(*[Number(EXPONENTIAL, 6.0, 2.0, *free)] * 2, met) == 5.0
+
+
+@pytest.mark.parametrize("noise", ["uniform", "exponential"])
+def test_noise_that_leaves_something_to_one_data_set_alone_is_never_explained_as_pure(noise):
+    """What it leaves is delta, and the claim has none; an outcome that both can give loses little."""
+    found = decided(lambda x, rng: x + 100 * getattr(rng, noise)(), (0.0, 1.0), 1.0)
+    assert found.verdict != "explained"
+    assert not any(side.explained for side in found.sides if side.delta and side.delta[0] > 0)
+    wide = decided(lambda x, rng: x + 100 * getattr(rng, noise)(), (0.0, 1.0), 1.0, 0.011)
+    assert wide.verdict == "explained"

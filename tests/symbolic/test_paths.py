@@ -68,3 +68,12 @@ def test_errors_of_both_sides_add_up():
     alone = found.at(record.leaves, record.values)[1]
     assert loss.error == pytest.approx(2 * alone)
     assert alone > 0
+
+
+def test_as_many_paths_are_walked_as_are_allowed(monkeypatch):
+    monkeypatch.setattr(paths, "MOST_PATHS", 4)
+    four, _ = law(lambda x, rng: int(rng.integers(4)) == x)
+    five, _ = law(lambda x, rng: int(rng.integers(5)) == x)
+    assert (four.rest, four.why) == (0, "")
+    assert five.rest == pytest.approx(0.2)
+    assert five.why == "more than 4 outcomes of hidden decisions"

@@ -74,3 +74,8 @@ def test_several_numbers_are_rounded_each_for_itself():
     z = found.tape.omega()
     given = [leaf for path, leaf in found.leaves.items() if leaf[0] == "float"]
     assert [np.frombuffer(leaf[1])[0] for leaf in given] == np.floor(place + z[[0, 1, 0]]).tolist()
+
+
+def test_a_number_drawn_right_after_whole_ones_is_rounded_as_others_are():
+    found = recorded(lambda x, rng: [rng.geometric(0.5, size=3), round(rng.laplace())])
+    assert [e.kind for e in found.hidden] == ["whole"]

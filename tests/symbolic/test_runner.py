@@ -85,6 +85,11 @@ def test_seeds_must_be_the_same_in_all_runs_of_a_data_set():
         it.record(0)
         with pytest.raises(NotFollowed, match="another seed in each run"):
             it.record(0)
+    it = runner(lambda x, rng: (rng.laplace() > x, np.random.default_rng(next(count)).normal()), (0.0, 1.0))
+    with followed_sources():
+        it.record(0)
+        with pytest.raises(NotFollowed, match="another seed in each run"):  # also where something was looked at
+            it.record(0)
 
 
 def test_a_seed_that_was_drawn_is_a_point():

@@ -234,18 +234,22 @@ class Record:
     def concerned(self, mutant: Mutant) -> Checks:
         """Return the tests that enter the function with the fault, else those that enter its file, else all.
 
-        A fault at module level concerns all of them, first those that enter its file. The quickest come first; those
-        that no longer fit into `BUDGET` are left out.
+        A fault at module level concerns all of them, first those that enter its file. So does one in a class, after
+        those that enter its methods, as what it assigns may be a function from elsewhere. The quickest come first;
+        those that no longer fit into `BUDGET` are left out.
         """
         file, function = mutant.path.as_posix(), mutant.edits[0].function
-        inside = [name for name, (_, entered) in self.tests.items() if (file, function) in entered]
-        near = {name for name, (_, entered) in self.tests.items() if any(place[0] == file for place in entered)}
-        concerned: Iterable[str] = (inside or near or self.tests) if function else self.tests
+        inside = {name: None for name, (_, entered) in self.tests.items() if (file, function) in entered}
+        files = {name: {place[0] for place in entered} for name, (_, entered) in self.tests.items()}
+        near = {name: None for name, found in files.items() if file in found}
+        in_class = function.lstrip("_")[:1].isupper()
+        entering = near if in_class else inside or near
+        concerned: Iterable[str] = (entering or self.tests) if function else self.tests
         if mutant.users:  # statements look at the rest
-            concerned = inside or near
+            concerned = entering
             if not concerned:
                 return Checks(_statements(mutant.users), SECONDS, extent="by statements alone: ")
-        order = sorted(concerned, key=lambda name: (name not in near, self.tests[name][0]))
+        order = sorted(concerned, key=lambda name: (name not in inside, name not in near, self.tests[name][0]))
         spent = list(itertools.accumulate(self.tests[name][0] for name in order))
         number = max(1, bisect.bisect_right(spent, BUDGET))
         limits = json.dumps({name: START + SLOWER * self.tests[name][0] for name in order[:number]})

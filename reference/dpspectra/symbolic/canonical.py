@@ -72,7 +72,7 @@ def _leaves(x: Any, path: str, depth: int, above: set[int]) -> Iterator[tuple[st
 
 
 def _array(x: Any, path: str, depth: int, above: set[int]) -> Iterator[tuple[str, Any]]:
-    if isinstance(x, np.ma.MaskedArray) or type(x) is not np.ndarray:
+    if type(x) is not np.ndarray:
         raise NoForm(f"{path} is an array of the kind {type(x).__name__}")
     yield path, ("array", str(x.dtype), x.shape)
     flat = x.reshape(-1)

@@ -57,11 +57,14 @@ class Number:
         return self.log + inner - math.log(abs(self.scale))
 
 
-def of_numbers(first: Number, second: Number, epsilon: float) -> float | None:
-    """Return the integral for two numbers with noise of one law and scale; ``None`` if they are something else."""
+def alike(first: Number, second: Number) -> bool:
+    """Whether two numbers have noise of one law with a concave log-density, and of one scale."""
     same = first.law.key == second.law.key and first.law.concave
-    if not same or abs(first.scale - second.scale) > 1e-12 * abs(first.scale):
-        return None
+    return same and abs(first.scale - second.scale) <= 1e-12 * abs(first.scale)
+
+
+def of_numbers(first: Number, second: Number, epsilon: float) -> float:
+    """Return the integral for two numbers that are `alike`."""
     (a, b), (c, d) = first.ends, second.ends
     low, high = max(a, c), min(b, d)
     if not low < high:
@@ -178,7 +181,7 @@ def _of_group(group: list[Matched], epsilon: float) -> float:
     mine, yours = [steps_of(p) for p, _, _ in group], [steps_of(p) for p in partners]
     if all(s is not None for s in (*mine, *yours)):
         return of_steps([x for s in mine if s for x in s], [x for s in yours if s for x in s], epsilon)
-    alike: dict[tuple[object, ...], tuple[list[Number], list[Number]]] = {}
+    forms: dict[tuple[object, ...], tuple[list[Number], list[Number]]] = {}
     total = []
     for path, theirs, bound in group:
         if bound <= epsilon:
@@ -189,12 +192,11 @@ def _of_group(group: list[Matched], epsilon: float) -> float:
             total.append(1.0 if first is None else first.mass(*first.ends))
             continue
         form = tuple(x for n in (first, second) for x in (n.law.key, n.mu, n.scale, n.low, n.high))
-        several = alike.setdefault(form, ([], []))
+        several = forms.setdefault(form, ([], []))
         several[0].append(first)
         several[1].append(second)
-    for a, b in _joined([(_together(firsts), _together(seconds)) for firsts, seconds in alike.values()]):
-        found = of_numbers(a, b, epsilon)
-        total.append(a.mass(*a.ends) if found is None else found)
+    for a, b in _joined([(_together(firsts), _together(seconds)) for firsts, seconds in forms.values()]):
+        total.append(of_numbers(a, b, epsilon) if alike(a, b) else a.mass(*a.ends))
     return math.fsum(total)
 
 

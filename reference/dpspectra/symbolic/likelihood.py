@@ -37,9 +37,7 @@ def pivots_of(it: Part) -> tuple[int, ...]:
     if not np.all(np.isfinite(scales)) or np.any(scales == 0):
         raise Unsolved("a coefficient is not finite")
     unit = it.B / scales[:, None]
-    if unit.shape[1] == 1:
-        return (0,)
-    if unit.shape[0] == 1:
+    if 1 in unit.shape:
         return (0,)
     basis: list[Floats] = []
     found = []

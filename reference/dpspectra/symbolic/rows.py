@@ -32,7 +32,6 @@ def matrix(rows: Rows, draws: int) -> sparse.csr_array:
     numbers = np.broadcast_to(np.arange(n), rows.draw.shape)
     kept = rows.coefficient != 0
     found = sparse.csr_array((rows.coefficient[kept], (numbers[kept], rows.draw[kept])), shape=(n, draws))
-    found.sum_duplicates()
     found.eliminate_zeros()
     return found
 

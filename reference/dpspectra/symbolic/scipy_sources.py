@@ -54,15 +54,8 @@ def replacements() -> list[tuple[Any, str, Any]]:
         )
         return z + loc if isinstance(law, laws.rv_discrete) else z * scale + loc
 
-    def frozen(law: Any, size: Any = None, random_state: Any = None) -> Any:
-        if not following():
-            return law_rvs(law, size, random_state)
-        return law.dist.rvs(*law.args, **law.kwds | {"size": size, "random_state": random_state})
-
-    law_rvs = laws.rv_frozen.rvs
     kinds = [kind for kind in (laws.rv_generic, laws.rv_continuous, laws.rv_discrete) if "rvs" in vars(kind)]
     found: list[tuple[Any, str, Any]] = [(kind, "rvs", followed(kind.rvs)) for kind in kinds]
-    found.append((laws.rv_frozen, "rvs", frozen))
     for name, kind in vars(_multivariate).items():
         if isinstance(kind, type) and "rvs" in vars(kind):
             found.append((kind, "rvs", _unknown(f"rvs of {name}", vars(kind)["rvs"])))

@@ -1,6 +1,7 @@
 """Universal functions of numpy on numbers that hold noise: what stays symbolic, what asks a question, what looks."""
 
 import dis
+import functools
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -60,18 +61,14 @@ def _only_name(target: Any) -> bool:
 
 
 _OWN = {__file__, __file__.replace("universal", "values")}
-_KNOWN: list[int] = []
 
 
+@functools.cache
 def _references() -> int:
     """Count the references to an array with one name, as `_only_name` does while it is added to in place."""
-    if not _KNOWN:
-        _KNOWN.append(0)
-        probe = _Probe()
-        alone = np.zeros(1)
-        alone += probe  # type: ignore[call-overload]
-        _KNOWN[0] = probe.count
-    return _KNOWN[0]
+    probe, alone = _Probe(), np.zeros(1)
+    alone += probe  # type: ignore[call-overload]
+    return probe.count
 
 
 class _Probe:
