@@ -95,7 +95,7 @@ def compiled_elsewhere() -> frozenset[str]:
 def reporting(source: bytes | str, file: str) -> ast.Module:
     """Parse a source, and have each function in it say first that what holds it at module level is entered.
 
-    Lines and docstrings stay where they are. What is compiled elsewhere stays as it is.
+    Lines and docstrings stay where they are. Functions compiled elsewhere do not report.
     """
     tree = ast.parse(source)
     for outer in tree.body:
