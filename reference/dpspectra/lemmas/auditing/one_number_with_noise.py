@@ -47,8 +47,8 @@ def _cuts() -> st.SearchStrategy[tuple[float, float]]:
 lemma = Statement(
     labels=("DPS-ONENUMBER",),
     claim=r"p_A=f_a1_{S_A},\ p_B=\omega f_b1_{S_B},\ \log f\text{ concave}:\quad"
-    r"\int(p_A-e^\varepsilon p_B)_+=P_A(S_A\setminus S_B)+\max_J\big(P_A(J\cap S_B)-e^\varepsilon P_B(J\cap S_A)\big)"
-    r"\quad(J\text{ half-lines, the line, or nothing})",
+    r"\int(p_A-e^\varepsilon p_B)_+=P_A(S_A)-P_A(S_A\cap S_B)"
+    r"+\max_J\big(P_A(J\cap S_B)-e^\varepsilon P_B(J\cap S_A)\big)\quad(J\text{ half-lines, the line, or nothing})",
     verdict=Verdict.NEW,
     cases=lambda: st.builds(
         Pair,
