@@ -8,16 +8,13 @@ falls, shows in a review.
 
 from __future__ import annotations
 
-import csv
 import functools
-import io
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from importlib import resources
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpspectra.ledger import tables
 from dpspectra.ledger.judgement import named, outcomes
 from dpspectra.ledger.pins import UNPINNED, pins
 
@@ -34,8 +31,7 @@ KEPT = 80
 def floors() -> dict[str, dict[str, int]]:
     """Return the floors in percent of the drawn cases, by entry and part; `KEPT` where there is none."""
     found: dict[str, dict[str, int]] = defaultdict(dict)
-    text = resources.files("dpspectra.ledger").joinpath(FILE).read_text(encoding="utf-8")
-    for row in csv.DictReader(text.splitlines()):
+    for row in tables.rows(FILE):
         found[row["label"]][row["part"]] = int(row["percent"])
     return dict(found)
 
@@ -65,14 +61,15 @@ def text() -> str:
     """Return the file as it should be for the book as it is now."""
     from dpspectra.ledger.registry import all_statements
 
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("label", "part", "percent"))
-    for entry in all_statements():
-        if "fast" in entry.faces and entry.cases is not None:
-            writer.writerows((entry.id, part, least) for part, least in shares(entry).items() if least < KEPT)
-    return out.getvalue()
+    rows = (
+        (entry.id, part, least)
+        for entry in all_statements()
+        if "fast" in entry.faces and entry.cases is not None
+        for part, least in shares(entry).items()
+        if least < KEPT
+    )
+    return tables.text(("label", "part", "percent"), rows)
 
 
 if __name__ == "__main__":
-    (Path(sys.argv[1]) / "reference" / "dpspectra" / "ledger" / FILE).write_text(text(), encoding="utf-8")
+    tables.write(sys.argv[1], FILE, text())

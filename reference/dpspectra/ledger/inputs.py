@@ -10,16 +10,15 @@ The known unmissed numbers are pinned in ``unmissed.csv``, with the reason; the 
 
 from __future__ import annotations
 
-import csv
 import functools
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from importlib import resources
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from dpspectra.ledger import tables
 from dpspectra.ledger.cases import drawn
 from dpspectra.ledger.judgement import EQUALITY, SLACK, Judgement, named, outcomes
 from dpspectra.ledger.outcomes import Equal, Frequency, Outcome
@@ -194,9 +193,8 @@ def _sizes(statement: Statement, cases: Iterable[tuple[Any, ...]]) -> dict[str, 
 @functools.cache
 def pinned() -> dict[str, dict[Unmissed, str]]:
     """Return the reasons by entry, part and number."""
-    text = resources.files("dpspectra.ledger").joinpath(FILE).read_text(encoding="utf-8")
     found: dict[str, dict[Unmissed, str]] = defaultdict(dict)
-    for row in csv.DictReader(text.splitlines()):
+    for row in tables.rows(FILE):
         for number in row["numbers"].split(SEPARATOR):
             found[row["label"]][row["part"], number] = row["reason"]
     return found

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import csv
 import functools
-import io
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -65,18 +64,16 @@ def parts(entry: Statement) -> tuple[str, ...]:
 
 def text() -> str:
     """Return the file as it should be for the book as it is now; takes about half a minute."""
+    from dpspectra.ledger import tables
     from dpspectra.ledger.registry import all_statements
 
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("labels", "chapter", "parts"))
-    for entry in all_statements():
-        writer.writerow((" ".join(entry.labels), entry.chapter, SEPARATOR.join(parts(entry))))
-    return out.getvalue()
+    rows = ((" ".join(entry.labels), entry.chapter, SEPARATOR.join(parts(entry))) for entry in all_statements())
+    return tables.text(("labels", "chapter", "parts"), rows)
 
 
 def write(root: Path) -> None:
     """Bring the pins of the project at ``root`` up to date."""
-    file = root / "reference" / "dpspectra" / "ledger" / FILE
-    file.write_text(text(), encoding="utf-8")
+    from dpspectra.ledger import tables
+
+    tables.write(root, FILE, text())
     pins.cache_clear()

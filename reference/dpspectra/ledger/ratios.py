@@ -8,17 +8,14 @@ in some minutes; a row that changes shows in a review.
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import functools
-import io
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
-from importlib import resources
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dpspectra.ledger import tables
 from dpspectra.ledger.judgement import Judgement, judge_tight, named
 from dpspectra.ledger.pins import SEPARATOR
 
@@ -42,8 +39,7 @@ Ratios = tuple[float | None, ...]
 def ratios() -> dict[str, dict[str, Ratios]]:
     """Return the listed ratios by entry and part."""
     found: dict[str, dict[str, Ratios]] = defaultdict(dict)
-    text = resources.files("dpspectra.ledger").joinpath(FILE).read_text(encoding="utf-8")
-    for row in csv.DictReader(text.splitlines()):
+    for row in tables.rows(FILE):
         listed = row["ratios"].split(SEPARATOR.strip())
         found[row["label"]][row["part"]] = tuple(float(x) if x.strip() else None for x in listed)
     return dict(found)
@@ -91,16 +87,14 @@ def text() -> str:
     """Return the file as it should be for the book as it is now."""
     from dpspectra.ledger.registry import all_statements
 
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(("label", "part", "ratios"))
-    for entry in all_statements():
-        if {"tight", "oracle"} <= entry.faces.keys():
-            for part, row in steady(entry).items():
-                listed = SEPARATOR.join("" if ratio is None else f"{ratio:.5g}" for ratio in row)
-                writer.writerow((entry.id, part, listed))
-    return out.getvalue()
+    rows = (
+        (entry.id, part, SEPARATOR.join("" if ratio is None else f"{ratio:.5g}" for ratio in row))
+        for entry in all_statements()
+        if {"tight", "oracle"} <= entry.faces.keys()
+        for part, row in steady(entry).items()
+    )
+    return tables.text(("label", "part", "ratios"), rows)
 
 
 if __name__ == "__main__":
-    (Path(sys.argv[1]) / "reference" / "dpspectra" / "ledger" / FILE).write_text(text(), encoding="utf-8")
+    tables.write(sys.argv[1], FILE, text())

@@ -61,7 +61,7 @@ def examine(
     if not report.faults:
         if "oracle" in statement.faces:
             tight = _run_cases(statement, examples or statement.examples, seed, report)
-            report.faults += [] if report.faults else ratios.changed(statement.id, tight)
+            report.faults = report.faults or ratios.changed(statement.id, tight)
         if "counterexample" in statement.faces:
             with _noted(report):
                 report.faults += refute(statement)

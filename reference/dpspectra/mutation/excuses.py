@@ -4,10 +4,9 @@ One row excuses every equal edit in that function, on that side alone; the colum
 same fault in both changes nothing either. That a fault changes which cases are tried is no excuse: floors see to that.
 """
 
-import csv
 import functools
-from importlib import resources
 
+from dpspectra.ledger import tables
 from dpspectra.mutation.campaign import Mutant
 
 BOTH = "both faces"
@@ -17,10 +16,9 @@ BOTH = "both faces"
 @functools.cache
 def excuses() -> dict[tuple[str, str, str], tuple[str, str]]:
     """Return sides and reasons, by file, function and edit."""
-    text = resources.files("dpspectra.mutation").joinpath("equivalents.csv").read_text(encoding="utf-8")
     return {
         (row["file"], row["function"], row["edit"]): (row["side"], row["reason"])
-        for row in csv.DictReader(text.splitlines())
+        for row in tables.rows("equivalents.csv", "dpspectra.mutation")
     }
 
 

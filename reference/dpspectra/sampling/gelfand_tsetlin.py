@@ -101,8 +101,8 @@ def patterns(exponents: Array, levels: Array, size: int, rng: np.random.Generato
     out = np.zeros((size, d, d))
     out[:, -1] = levels
     still = frozen(levels)
-    for r, row in zip(range(d - 1, 0, -1), rows(exponents, k) if k else [], strict=False):
-        wide = min(k, r)
+    for row in rows(exponents, k) if k else ():
+        wide, r = row.wide, row.power + row.wide
         step = max(1, BATCH // len(row.series))
         for start in range(0, size, step):
             part = out[start : start + step]
@@ -119,6 +119,11 @@ class Row:
     series: Array
     """Coefficients ``(terms, 2 k)``: the columns of the ``E_i``, then those of the integrals."""
 
+    @property
+    def wide(self) -> int:
+        """Number of its values that are not 0."""
+        return self.series.shape[1] // 2
+
     @staticmethod
     def of(table: Array, r: int) -> Row:
         """Row of length ``r``, given the coefficients ``(terms, k)`` of the ``E_i`` of its values that are not 0."""
@@ -133,8 +138,7 @@ class Row:
         """``E`` and its integral from 0 at ``t``, each ``(k, size)``, over ``unit`` to the power left out."""
         values = self.series.T @ _powers(t, len(self.series))
         values *= _ratio(t, unit) ** self.power
-        wide = len(values) // 2
-        return values[:wide], values[wide:]
+        return values[: self.wide], values[self.wide :]
 
     def draw(self, above: Array, still: NDArray[np.bool_], rng: np.random.Generator) -> Array:
         """Draw the entries ``(size, k)`` of this row that are not 0, given those of the next one ``(size, k + 1)``."""
@@ -146,7 +150,8 @@ class Row:
         for j in range(wide):
             high, low = np.ascontiguousarray(above[:, j : j + 2].T)
             last, end = ends[j]
-            first, start = (x * _ratio(low, high) ** self.power for x in ends[j + 1])
+            share = _ratio(low, high) ** self.power
+            first, start = (x * share for x in ends[j + 1])
             mass = np.where(high - low > EMPTY * high, end - start, last)
             columns[:, j] = _scaled(self._held(above[0, : j + 1]) if still[j] else mass.T)
             places.append(((low, high), (first, last), (start, end)))
@@ -165,7 +170,7 @@ class Row:
         level, order = tied[-1], int(np.sum(tied == tied[-1])) - 1
         n = np.arange(len(self.series))
         falling = np.prod([n - i for i in range(order)], axis=0)
-        return (falling * level ** np.maximum(n - order, 0)) @ self.series[:, : self.series.shape[1] // 2]
+        return (falling * level ** np.maximum(n - order, 0)) @ self.series[:, : self.wide]
 
     def _quantile(self, cofactors: Array, ends: Pair, points: Pair, masses: Pair, u: Array) -> Array:
         """Where the distribution function of the density ``cofactors . E`` between two ``ends`` is ``u``.

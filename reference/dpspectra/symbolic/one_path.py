@@ -64,9 +64,7 @@ def _one_number(it: Runner, side: int, record: Run, replay: Run) -> None:
     """Find the exact delta if one number holds noise whose losses have no bound."""
     mine = it.found.sides[side]
     first, second = number_of(Path(record)), number_of(Path(replay))
-    if first is None or second is None:
-        return
-    if not alike(first, second):
+    if first is None or second is None or not alike(first, second):
         return
     exact = functools.partial(of_numbers, first, second)
     told = exact(it.question.points[0][0])
