@@ -13,12 +13,16 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.ledger import AtMost, Equal, Parts, Statement, Verdict
+from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import dyadics, epsilons, st
 from dpspectra.symbolic.excesses import Number, of_numbers
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL
 
 LAWS = {law.name: law for law in (LAPLACE, NORMAL, EXPONENTIAL)}
 """Laws with concave log-densities: with a kink, smooth, and on a half-line."""
+
+FAR = 60
+"""Scales beyond both locations; what lies farther is no mass to 30 digits."""
 
 
 class Pair(NamedTuple):
@@ -79,11 +83,11 @@ def crossing(law: str, a: Any, b: Any, scale: Any, level: Any) -> tuple[Any, Any
     """
     nothing, everything = (mp.inf, mp.inf), (-mp.inf, mp.inf)
     most = abs(a - b) / scale
-    if law == EXPONENTIAL.name or a == b:
+    if law == "exponential" or a == b:
         return everything if (a - b) / scale > level else nothing
-    if law == LAPLACE.name and not -most <= level < most:
+    if law == "laplace" and not -most <= level < most:
         return everything if level < 0 else nothing
-    move = scale * level / 2 if law == LAPLACE.name else scale**2 * level / abs(a - b)
+    move = scale * level / 2 if law == "laplace" else scale**2 * level / abs(a - b)
     return ((a + b) / 2 + move, mp.inf) if a > b else (-mp.inf, (a + b) / 2 - move)
 
 
@@ -94,9 +98,9 @@ def _shared(one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
 
 def _below(law: str, z: float) -> float:
     """Distribution function of the noise."""
-    if law == NORMAL.name:
+    if law == "normal":
         return float(ndtr(z))
-    if law == EXPONENTIAL.name:
+    if law == "exponential":
         return float(-np.expm1(-max(z, 0.0)))
     return float(np.exp(z) / 2 if z < 0 else 1 - np.exp(-z) / 2)
 
@@ -132,51 +136,63 @@ def program(*case: Any) -> Parts:
 
 @lemma.oracle
 def definition(*case: Any) -> Parts:
-    """The integral of the positive part, between all places where a density or its sign changes."""
-    pair = Pair(*case)
-    law, scale, (a, b), weight = (
-        pair.law,
-        mp.mpf(pair.scale),
-        map(mp.mpf, (pair.first, pair.second)),
-        mp.mpf(pair.weight),
-    )
+    """The integral of the positive part, and the best of the lines that end where the ratio passes its level."""
+    law, *places, cut, other, weight, epsilon, place = Pair(*case)
+    a, b, scale, weight = map(mp.mpf, (*places, weight))
+    least = mp.mpf(0) if law == "exponential" else -mp.inf
     mine, yours = (
-        tuple(map(mp.mpf, support(law, m, pair.scale, c)))
-        for m, c in ((pair.first, pair.cut), (pair.second, pair.other))
+        (m + scale * max(mp.mpf(low), least), m + scale * mp.mpf(high)) for m, (low, high) in ((a, cut), (b, other))
     )
-    grow, level = mp.exp(mp.mpf(pair.epsilon)) * weight, pair.epsilon + mp.log(weight)
+    low, high = max(mine[0], yours[0]), min(mine[1], yours[1])
+    grow = mp.exp(mp.mpf(epsilon)) * weight
 
-    def density(y: Any, place: Any, ends: Any) -> Any:
-        z = (y - place) / scale
-        if not ends[0] <= y <= ends[1]:
-            return mp.mpf(0)
-        if law == NORMAL.name:
-            return mp.npdf(z) / scale
-        return mp.exp(-abs(z)) / (scale if law == EXPONENTIAL.name else 2 * scale)
+    def log_density(y: Any, m: Any) -> Any:
+        z = (y - m) / scale
+        return -z * z / 2 - mp.log(2 * mp.pi) / 2 if law == "normal" else -abs(z) - log_mass
 
-    def below(y: Any, place: Any) -> Any:
-        z = (y - place) / scale
-        if law == NORMAL.name:
+    def positive(y: Any) -> Any:
+        first = mp.exp(log_density(y, a))
+        second = mp.exp(log_density(y, b)) if yours[0] <= y <= yours[1] else 0
+        return max(first - grow * second, mp.mpf(0)) / scale
+
+    def below(y: Any, m: Any) -> Any:
+        z = (y - m) / scale
+        if law == "normal":
             return mp.ncdf(z)
-        if law == EXPONENTIAL.name:
+        if law == "exponential":
             return -mp.expm1(-max(z, mp.mpf(0)))
         return mp.exp(z) / 2 if z < 0 else 1 - mp.exp(-z) / 2
 
-    def excess(line: tuple[Any, Any]) -> Any:
-        low, high = _shared(line, shared)
-        alone = (below(mine[1], a) - below(mine[0], a)) - (below(shared[1], a) - below(shared[0], a))
-        return alone + (below(high, a) - below(low, a)) - grow * (below(high, b) - below(low, b))
+    def excess(start: Any, stop: Any) -> Any:
+        """Excess of the first on a line, with what it alone can give."""
+        found = below(mine[1], a) - below(mine[0], a)
+        if low < high:
+            found -= below(high, a) - below(low, a)
+            start, stop = (min(max(y, low), high) for y in (start, stop))
+            found += below(stop, a) - below(start, a) - grow * (below(stop, b) - below(start, b))
+        return found
 
-    def positive(y: Any) -> Any:
-        return max(density(y, a, mine) - grow * density(y, b, yours), mp.mpf(0))
+    log_mass = mp.log(1 if law == "exponential" else 2)
+    ends = max(low, min(a, b) - FAR * scale), min(high, max(a, b) + FAR * scale)
+    turn = ends[0]
+    if ends[0] < ends[1]:
 
-    shared, line = _shared(mine, yours), crossing(law, a, b, scale, level)
-    knots = sorted({y for y in (*mine, *yours, *line, a, b) if mine[0] <= y <= mine[1]})
+        def before(step: Any) -> bool:
+            """Whether the log-ratio, which rises if ``a > b``, has not passed the level yet, a step from the start."""
+            y = ends[0] + step - 1
+            return bool((log_density(y, a) - log_density(y, b) <= mp.log(grow)) == (a > b))
+
+        last = 1 + ends[1] - ends[0]
+        if before(last):
+            turn = ends[1]
+        elif before(1):
+            turn += bisect(before, 1, last)[0] - 1
+    knots = sorted({y for y in (*mine, *yours, a, b, turn) if mine[0] <= y <= mine[1]})
     whole = mp.quad(positive, knots)
-    yield Equal(whole, excess(line), scale=1, part="integral")
-    place = mp.mpf(pair.place)
-    for half in ((place, mp.inf), (-mp.inf, place)):
-        yield AtMost(excess(half), whole, scale=1, part="half-lines")
+    lines = ((turn, mp.inf), (-mp.inf, turn), (-mp.inf, mp.inf), (turn, turn))
+    yield Equal(whole, max(excess(*line) for line in lines), scale=1, part="integral")
+    for half in ((mp.mpf(place), mp.inf), (-mp.inf, mp.mpf(place))):
+        yield AtMost(excess(*half), whole, scale=1, part="half-lines")
 
 
 @lemma.tight
