@@ -1,4 +1,4 @@
-"""Steps of quantised products: no change moves one farther, and bases must be nearly orthonormal."""
+"""Steps of quantised products: no change moves one farther, bases must be nearly orthonormal; floats below others."""
 
 import itertools
 import math
@@ -7,8 +7,9 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from mpmath import mp
 
-from dpspectra.lemmas.arithmetic import quantised_step
+from dpspectra.lemmas.arithmetic import quantised_step, upward
 from tests.support.helpers import entropy
 from tests.support.rounds import D, release
 
@@ -49,3 +50,9 @@ def test_a_block_far_from_orthonormal_is_refused():
         release(resume=replace(states[0], iterate=np.full((D, 3), 1e4)), rng=entropy())
     with pytest.raises(ValueError, match="a block must be orthonormal"):
         quantised_step.squared(np.full((D, 3), 2.0**6), "spectral", l1=False)
+
+
+@pytest.mark.parametrize("x", [1.0, math.nextafter(1, 2), 0.75, 2.0**-40, 3e200, math.nextafter(4.0, 0)])
+def test_the_float_below_is_found_from_the_exponent(x):
+    with mp.workdps(50):
+        assert upward._below(mp.mpf(x)) == math.nextafter(x, 0)

@@ -451,12 +451,17 @@ def test_the_command_says_how_many_tests_a_survivor_met(monkeypatch, capsys):
 
 
 def test_functions_whose_arguments_are_not_swapped_are_symmetric():
-    assert {"inner", "ball_constant", "ball_measure"} <= SYMMETRIC
+    assert {"inner", "ball_constant", "ball_measure", "principal_angles"} <= SYMMETRIC
     rng = np.random.default_rng(5)
     a, b = rng.normal(size=(2, 3, 3)) + 1j * rng.normal(size=(2, 3, 3))
     assert linalg.inner(a, b) == pytest.approx(linalg.inner(b, a))
     exactly = exact_linalg.exact(a), exact_linalg.exact(b)
     assert exact_linalg.inner(*exactly) == pytest.approx(exact_linalg.inner(*exactly[::-1]))
+    frames = np.linalg.qr(a[:, :2])[0], np.linalg.qr(b[:, :2])[0]
+    assert linalg.principal_angles(*frames) == pytest.approx(linalg.principal_angles(*frames[::-1]))
+    exactly = exact_linalg.exact(frames[0]), exact_linalg.exact(frames[1])
+    both = exact_linalg.principal_angles(*exactly), exact_linalg.principal_angles(*exactly[::-1])
+    assert both[0] == pytest.approx(both[1])
     for i, m in itertools.combinations(range(1, 5), 2):
         assert packing.ball_constant(i, m) == packing.ball_constant(m, i)
         assert exact_packing.ball_constant(i, m) == exact_packing.ball_constant(m, i)

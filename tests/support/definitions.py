@@ -158,6 +158,8 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
     ("linalg.principal_angles", (TILTED, Matrix([[0], [1], [0]])), [ANGLE]),
     ("linalg.polar_factor", (Matrix([[0, 2j], [1, 0], [0, 0]]),), [0, 1j, 1, 0, 0, 0]),
     ("linalg.orbit_projection", (A, Numbers([7.0, -1.0])), [3, 4j, -4j, 3]),
+    ("linalg.larger_sum", (Numbers([3.0, 0.0, -1.0, -1.0]),), [3]),
+    ("linalg.larger_sum", (Numbers([1.0, -4.0, -2.0]),), [6]),
     ("linalg.pairings", (Numbers([1.0, 2.0]), Numbers([3.0, 5.0])), [11, 13]),
     ("linalg.columns", (Matrix([[1, 2j, 3]]), [2, 1]), [3, 2j]),
     ("alignment.orthonormal", (Matrix([[0.6, 1], [0.8, 0]]),), [1, 0, 0, 1]),

@@ -58,7 +58,8 @@ def opened(path: Path, separator: str, header: bool | None = None, *, total: boo
     ``header`` says whether it holds names. Untold, it must for certain: its fields are all different, begin with a
     letter, have no full stop, and stand for no value, as "NA" does. Whether a first row is one of numbers is not
     guessed, as a refusal that depends on the row would tell about a person. Raises ``ValueError`` for anything else;
-    with ``total`` an empty line between others is a line without fields.
+    with ``total`` an empty line between others is a line without fields, and so is one that cannot be read. What is
+    between quotes is one field, over lines too: whoever writes the file must close them.
     """
     lines = _lines(path, separator, total)
     first = next(lines, None)
@@ -75,18 +76,29 @@ def _lines(path: Path, separator: str, total: bool) -> Iterator[tuple[int, list[
         reader = csv.reader(file, strict=not total, delimiter=separator)
         empty: list[int] = []
         try:
-            for fields in reader:
-                if fields and empty and not total:
-                    raise Malformed(f"{path} must have no empty line between others, which line {empty[0]} is")
-                if fields:
-                    yield from ((line, []) for line in empty)
-                    yield reader.line_num, fields
-                    empty = []
-                else:
+            for fields in _whole(reader) if total else reader:
+                if fields == []:
                     empty.append(reader.line_num)
+                    continue
+                if empty and not total:
+                    raise Malformed(f"{path} must have no empty line between others, which line {empty[0]} is")
+                yield from ((line, []) for line in empty)
+                yield reader.line_num, fields or []
+                empty = []
         except (csv.Error, UnicodeDecodeError):
             where = f"which it is not after line {reader.line_num}"
             raise Malformed(f"{path} must be text in UTF-8 with fields between separators, {where}") from None
+
+
+def _whole(reader: Iterator[list[str]]) -> Iterator[list[str] | None]:
+    """Lines of fields; ``None`` for one that the reader refuses, as it does if a field is too long for it."""
+    while True:
+        try:
+            yield next(reader)
+        except csv.Error:
+            yield None
+        except StopIteration:
+            return
 
 
 def _names(path: Path, fields: Sequence[str]) -> bool:

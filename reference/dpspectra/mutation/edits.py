@@ -33,7 +33,7 @@ LESS = "0.98"
 PARAMETERS = frozenset({"epsilon", "delta", "scale", "sigma", "kappa", "rho", "mu", "eta", "beta"})
 SYMMETRIC = frozenset(
     {"max", "min", "maximum", "minimum", "hypot", "logaddexp", "Equal", "zip", "print", "isinstance", "getattr"}
-    | {"inner", "ball_constant", "ball_measure"}
+    | {"inner", "ball_constant", "ball_measure", "principal_angles"}
 )
 """Functions that take two arguments in either order, or whose arguments are of different kinds."""
 ALIKE = {"maximum": "max", "minimum": "min", "amax": "max", "amin": "min", "fsum": "sum", "fprod": "prod"}

@@ -161,6 +161,11 @@ def least_distance(points: Sequence[Matrix]) -> Any:
     return mp.sqrt(min(squares))
 
 
+def larger_sum(values: Sequence[Any]) -> Any:
+    """Return the sum of the positive numbers, or that of the moduli of the negative ones if it is larger."""
+    return max(mp.fsum(max(x, 0) for x in values), mp.fsum(max(-x, 0) for x in values))
+
+
 def nuclear_norm(a: Matrix) -> Any:
     """Sum of the singular values."""
     return mp.fsum(singular_values(a))

@@ -86,8 +86,8 @@ def program(radius: int, angle: int) -> Parts:
     yield AtMost(moved, 1 / k + (k > 2**53) * kernels.UNIT, part="input")
     yield AtMost(error, kernels.EXPONENTIAL_ERROR, part="exponential")
     first, second, is_open = kernels.normal_pairs(*words)
-    if not is_open[0]:
-        pair = float(first[0]), float(second[0])
+    if not any(is_open):
+        pair = [float(z) for z in (*first, *second)]
         ends = [_End((radius, angle), ones) for ones in itertools.product((0, 1), repeat=2)]
         with balls.precision(2 * BITS):
             errors = [abs(arb(z) - balls.normal(end, i, BITS)) for end in ends for i, z in enumerate(pair)]

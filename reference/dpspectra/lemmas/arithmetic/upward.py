@@ -67,19 +67,24 @@ def floats(epsilon: float, delta: float, mu: float, square: Fraction, scale: flo
 def definition(epsilon: Real, delta: Real, mu: Real, square: Fraction, scale: Real) -> Parts:
     """Complementary error functions and products with 90 digits; the spacing of floats from the exponent."""
     first, second = (mp.erfc((epsilon / mu + sign * mu / 2) / mp.sqrt(2)) / 2 for sign in (-1, 1))
-    mantissa, exponent = mp.frexp(scale)
-    ulp = mp.ldexp(1, int(exponent) - 53)
-    below = scale - 2 * ulp if mantissa > mp.mpf(1) / 2 + mp.ldexp(1, -53) else scale - ulp
     exact = mp.mpf(square.numerator) / square.denominator
     yield AtMost(first - mp.exp(epsilon) * second, delta, part="profile")
     yield AtMost(exact, (scale * mu) ** 2, part="scale")
-    yield AtMost((below * mu) ** 2, exact, part="two floats below")
+    yield AtMost((_below(_below(scale)) * mu) ** 2, exact, part="two floats below")
+
+
+def _below(x: Real) -> Real:
+    """The float below a positive one: floats are twice as close below a power of two."""
+    mantissa, exponent = mp.frexp(x)
+    return x - mp.ldexp(1, int(exponent) - (54 if mantissa == mp.mpf(1) / 2 else 53))
 
 
 @lemma.tight
 def usual_promise() -> list[tuple[float, float, float, Fraction, float]]:
-    """``epsilon = 1``, ``delta = 1e-6`` and the squared sensitivity 2 of second moments."""
-    return [_calibrated(1.0, 1e-6, Fraction(2))]
+    """``epsilon = 1``, ``delta = 1e-6`` and the squared sensitivity 2 of second moments; scales of 1 and just above."""
+    found = [_calibrated(1.0, 1e-6, Fraction(2))]
+    mu = Fraction(found[0][2])
+    return found + [_calibrated(1.0, 1e-6, (mu * Fraction(scale)) ** 2) for scale in (1.0, math.nextafter(1, 2))]
 
 
 @lemma.beyond

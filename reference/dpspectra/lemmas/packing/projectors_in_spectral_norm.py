@@ -112,9 +112,10 @@ lemma.certified_by(
 
 @lemma.tight
 def all_and_few() -> list[Any]:
-    """Balls of radius 1, which contain everything, and small balls of lines, where the bound is nearly attained."""
+    """Balls of radius 1, which contain everything, and small ones, in which the bound is nearly attained."""
     tiny = 2, 2.0**-10
-    return [((1, 2), 1.0, tiny, 0), ((2, 4), 1.0, tiny, 0), ((1, 2), 2.0**-10, tiny, 0)]
+    small = [(shape, 2.0**-10, tiny, 0) for shape in ((1, 2), (2, 5), (3, 6))]
+    return [((1, 2), 1.0, tiny, 0), ((2, 4), 1.0, tiny, 0), *small]
 
 
 @lemma.beyond

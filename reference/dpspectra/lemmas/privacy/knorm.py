@@ -111,11 +111,6 @@ def _ends(largest: Any, smallest: Any) -> list[tuple[int, bool]]:
     return [(-1, largest > 0), (0, smallest < 0)]
 
 
-def _larger_sum(values: list[Any]) -> Any:
-    """The sum of the positive numbers or that of the moduli of the negative ones."""
-    return max(mp.fsum(x for x in values if x > 0), -mp.fsum(x for x in values if x < 0))
-
-
 def _exact_mass(size: Any) -> Any:
     """The integral in the coordinates of the eigenvalues, two of one sign and two of two."""
     with working():
@@ -140,7 +135,7 @@ def _whole(_precision: int) -> Any:
 @lemma.oracle
 def exact_norms(v: Column, w: Column, noise: Matrix, other: Matrix, size: Real) -> Parts:
     change = oracle.outer(v) - oracle.outer(w)
-    before, after, alone = (_larger_sum(oracle.eigenvalues(z)) for z in (noise, noise + change, change))
+    before, after, alone = (oracle.larger_sum(oracle.eigenvalues(z)) for z in (noise, noise + change, change))
     yield AtMost(abs(after - before), alone, scale=before + 1, part="change of the norm")
     yield AtMost(alone, 1, part="norm of a replacement")
     values = oracle.eigenvalues(other)

@@ -168,8 +168,9 @@ def exact_exceedances(
 
 @tail.tight
 def smallest_sizes() -> list[Any]:
-    """Rank 1, three rows and ``delta = 1/2``, for the constant of the noise; then a tail far above the noise."""
-    return [((2.0**40, 2**20, 1.0), 1.0, (1, 3, 1.0, 0.5, share)) for share in (0.0, 2.0**40)]
+    """Rank 1, three rows and ``delta = 1/2``, for the constant of the noise; a tail far above it; one row."""
+    printed = [(1, 3, 1.0, 0.5, 0.0), (1, 3, 1.0, 0.5, 2.0**40), (3, 1, 1.0, 0.5, 0.0)]
+    return [((2.0**40, 2**20, 1.0), 1.0, sizes) for sizes in printed]
 
 
 @tail.beyond

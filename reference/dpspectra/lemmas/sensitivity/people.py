@@ -89,11 +89,10 @@ def definition(rows: list[Column], ids: list[int], new: list[Column], where: lis
             move += sign * row
     others = [[row for name in sorted(people) if name != ONE for row in people[name]] for people in kept]
     values = oracle.eigenvalues(change)
-    positive, negative = mp.fsum(x for x in values if x > 0), -mp.fsum(x for x in values if x < 0)
     yield Equal(len(kept[0]), len(kept[1]), part="number of people")
     common = sum(one == two for one, two in zip(*others, strict=False))
     yield Equal(common, max(map(len, others)), part="rows of others that stay")
-    yield AtMost(max(positive, negative), most, part="norm of the change")
+    yield AtMost(oracle.larger_sum(values), most, part="norm of the change")
     yield AtMost(mp.sqrt(mp.fsum(x * x for x in values)), most * mp.sqrt(2), part="Frobenius norm of the change")
     yield AtMost(mp.norm(move), 2 * most, part="change of the sum of rows")
 
@@ -117,11 +116,9 @@ def _inserted(data: list[Any], new: list[Column], where: list[int]) -> list[Any]
 def _counted(name: int, table: list[Any], most: int) -> list[Column]:
     """The rows of a person that count: those with the smallest digests of salt, place and id."""
     own = [row for other, row in table if other == name]
-    turns = list(range(len(own)))
-    if len(own) > most:
-        told = {turn: f"{len(SALT)} {SALT} {turn} {name}".encode() for turn in turns}
-        turns = sorted(told, key=lambda turn: hashlib.blake2b(told[turn], digest_size=16).digest())[:most]
-    return [own[turn] for turn in turns]
+    told = {turn: f"{len(SALT)} {SALT} {turn} {name}".encode() for turn in range(len(own))}
+    turns = sorted(told, key=lambda turn: hashlib.blake2b(told[turn], digest_size=16).digest())
+    return [own[turn] for turn in turns[:most]]
 
 
 @lemma.tight

@@ -139,8 +139,7 @@ def exact_losses(v: Matrix, w: Matrix, epsilon: Real, noise: Matrix, dimension: 
     def log_density(m: Any) -> Any:
         return exact.log_difference_density(m, c) - abs(mp.fsum(oracle.eigenvalues(m))) / (2 * c)
 
-    values = oracle.eigenvalues(change)
-    distance = max(mp.fsum(x for x in values if x > 0), -mp.fsum(x for x in values if x < 0))
+    distance = oracle.larger_sum(oracle.eigenvalues(change))
     free = dimension * (dimension + 1)
     whole, square = _whole(dimension, mp.prec)
     mean = _mean_by_beta(dimension)
