@@ -22,7 +22,7 @@ def transcripts(it: Runner, side: int, record: Run, replay: Run) -> None:
     mine.transcript = True
     mine.how = "transcripts"
     pure = [e for e, d in it.question.points if d == 0]
-    mine.bound = 0.0
+    mine.bound = mine.mu = 0.0
     for k in range(TRANSCRIPTS):
         if k:
             record = it.record(side)
@@ -42,8 +42,7 @@ def transcripts(it: Runner, side: int, record: Run, replay: Run) -> None:
         value = loss.value + (here - there)
         mine.loss = max(mine.loss, value)
         mine.bound = max(mine.bound, here - there + sum(t.bound for t in terms))
-        distance = math.hypot(*(t.mu for t in terms)) if terms else 0.0
-        mine.mu = distance if not k else max(mine.mu, distance)
+        mine.mu = max(mine.mu, math.hypot(*(t.mu for t in terms)))
         note_calls(it, terms, first.y)
     where = record.hidden[0].place
     fine = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
