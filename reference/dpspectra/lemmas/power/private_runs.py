@@ -23,7 +23,7 @@ from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dyadics, st
-from dpspectra.strategies.power import STEEP, NoisyStart, doubled, following, noisy_starts
+from dpspectra.strategies.power import STEEP, NoisyStart, doubled, following, stable_starts
 
 ROUNDS = 40
 """Number of rounds of a run."""
@@ -45,7 +45,7 @@ Radii = Callable[[int, int, int], tuple[Any, Any]]
 
 def runs(shapes: Any = SHAPES) -> Any:
     """A start with noise blocks, and the fraction of the largest admissible standard deviation that is used."""
-    return st.tuples(noisy_starts(BLOCKS, shapes, largest_ratio=0.5, least=0.25), dyadics(0.125, SHARE, 4))
+    return st.tuples(stable_starts(BLOCKS, shapes, largest_ratio=0.5), dyadics(0.125, SHARE, 4))
 
 
 @dataclass(frozen=True, slots=True)
