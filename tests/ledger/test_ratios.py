@@ -27,7 +27,7 @@ def test_every_entry_with_tight_instances_is_listed_by_its_pinned_parts():
 
 
 def judgements(*closest):
-    return [Judgement({"a": Seen(closest=one)} if one is not None else {}) for one in closest]
+    return [Judgement({"a": Seen(ratios=[one])} if one is not None else {}) for one in closest]
 
 
 @pytest.fixture

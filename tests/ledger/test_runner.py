@@ -194,11 +194,11 @@ def test_what_is_refuted_is_examined_like_the_rest_if_it_also_stands_repaired():
 
 def test_a_part_counts_what_it_saw():
     part = Part("a")
-    for undecided, closest in ((False, None), (True, 0.5), (False, 0.25)):
-        part.add(Seen(undecided, closest))
+    for undecided, ratios in ((False, []), (True, [0.5, 0.125]), (False, [0.25])):
+        part.add(Seen(undecided, ratios))
     assert (part.evaluated, part.undecided, part.closest) == (3, 1, 0.5)
     negative = Part("b")
-    negative.add(Seen(closest=0.0))
+    negative.add(Seen(ratios=[0.0]))
     assert negative.closest == 0.0
 
 

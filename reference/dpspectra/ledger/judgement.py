@@ -29,12 +29,17 @@ class Seen:
 
     undecided: bool = False
     """Whether an arithmetic could not tell it from a contradiction."""
-    closest: float | None = None
-    """Largest ratio of left to right side."""
+    ratios: list[float] = field(default_factory=list)
+    """Ratios of left to right side, of outcomes that have one."""
     itself: bool = True
     """Whether both sides are the very same number in the oracle. A law that counts are compared with does not count."""
     noticed: set[str] = field(default_factory=set)
     """Faces that would contradict the right side times `CHALLENGE`, or only count what the oracle then judges."""
+
+    @property
+    def closest(self) -> float | None:
+        """Largest ratio of left to right side."""
+        return max(self.ratios, default=None)
 
 
 @dataclass(slots=True)
@@ -105,7 +110,8 @@ def judge(statement: Statement, case: tuple[Any, ...]) -> Judgement:
         for a, b in zip(fast, exact, strict=True):
             seen = judgement.parts.setdefault(b.part, Seen())
             nothing = b.part in statement.slack and isinstance(b, AtMost) and b.right == 0  # says nothing of the ratio
-            seen.closest = largest((seen.closest, None if nothing else b.closeness))
+            if not nothing and (ratio := b.closeness) is not None:
+                seen.ratios.append(ratio)
             seen.itself &= not (isinstance(a, Frequency) or isinstance(b, Frequency)) and bool(b.left == b.right)
             for face, outcome, allowed in (("fast", a, statement.rounding), ("oracle", b, slack)):
                 decision = outcome.decide(allowed)

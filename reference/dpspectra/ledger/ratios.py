@@ -1,15 +1,17 @@
 """Ratios: how close each part comes to its right side at every tight instance, so that no right side gets loose.
 
-A part is tight at some instance; at the others it shows how its right side depends on the case. ``ratios.csv`` lists
-what the oracle finds at all of them, and `dpspectra verify` compares. So a right side that lost a term is noticed even
-if the instances where it is tight do not need that term. ``python -m dpspectra.ledger.ratios .`` writes the file again,
-in some minutes; a row that changes shows in a review.
+A part is tight at some instance; at the others it shows how its right side depends on the case. Of the outcomes of a
+part at an instance the mean ratio counts, as the largest one hides the others. ``ratios.csv`` lists what the oracle
+finds at all of them, and `dpspectra verify` compares. So a right side that lost a term is noticed even if the instances
+where it is tight do not need that term. ``python -m dpspectra.ledger.ratios .`` writes the file again, in some minutes;
+a row that changes shows in a review.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 import sys
 from collections import defaultdict
 from collections.abc import Sequence
@@ -63,7 +65,8 @@ def changed(label: str, tight: Sequence[Judgement]) -> list[str]:
 
 
 def _found(part: str, tight: Sequence[Judgement]) -> Ratios:
-    return tuple(judged.parts[part].closest if part in judged.parts else None for judged in tight)
+    seen = [judged.parts[part].ratios if part in judged.parts else [] for judged in tight]
+    return tuple(math.fsum(ratios) / len(ratios) if ratios else None for ratios in seen)
 
 
 def _near(ratio: float | None, listed: float) -> bool:

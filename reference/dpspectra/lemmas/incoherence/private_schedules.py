@@ -78,7 +78,8 @@ def doubling(run: Any, rounds: int, d: int, eta: float) -> Parts:
     yield Equal(float(schedules(rounds, d)), float(listed), part="number of schedules")
     yield AtMost(worst, scales[-1], part="level at least the entries")
     yield AtMost(scales[-1], 2 * worst, part="level at most twice the entries")
-    yield Equal(failure(t, d, 2, rounds + 1, schedules(rounds, d)), eta, part="failure probability at the radius")
+    always = failure(0.0, d, 2, rounds + 1, schedules(rounds, d))
+    yield Equal(t, math.sqrt(2 * math.log(always / eta)), part="radius of the failure probability")
 
 
 @private.oracle
@@ -106,8 +107,8 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: Real) -> Parts:
         return mp.mpf(sum(ways))
 
     worst = max(abs(x) for iterate in iterates[:-1] for x in iterate)
-    total = 4 * d * (rounds + 1) * count(rounds, d)
-    t = mp.sqrt(2 * mp.log(total / eta))
+    events = 2 * (rounds + 1) * d * count(rounds, d)  # an entry of two columns is large in some iterate of a schedule
+    t = mp.findroot(lambda x: mp.log(2 * events) - x**2 / 2 - mp.log(eta), mp.mpf(8))
     blocks = [level * oracle.exact(g) for level, g in zip(scales, noises[1:], strict=True)]
     again = power.iterates(a, oracle.exact(noises[0]), blocks)
     moved = mp.fsum(oracle.frobenius_norm(x - y) for x, y in zip(iterates, again, strict=True))
@@ -118,7 +119,7 @@ def exact_doubling(run: Any, rounds: int, d: int, eta: Real) -> Parts:
     yield Equal(_multisets(rounds, d), count(rounds, d), part="number of schedules")
     yield AtMost(worst, scales[-1], part="level at least the entries")
     yield AtMost(scales[-1], 2 * worst, part="level at most twice the entries")
-    yield Equal(total * mp.exp(-(t**2) / 2), eta, part="failure probability at the radius")
+    yield Equal(t, mp.sqrt(2 * mp.log(2 * events / eta)), part="radius of the failure probability")
 
 
 def _multisets(length: int, size: int) -> Any:

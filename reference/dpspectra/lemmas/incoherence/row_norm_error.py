@@ -144,7 +144,8 @@ def exact_errors(a: Matrix, q: Matrix, tau: Real, mu: Real, g: Matrix) -> Parts:
 def extreme_bases() -> list[Any]:
     """Axes and long rows, where nothing is pruned; flat columns just above the level and at it; one row.
 
-    Then three flat columns just above the best level, and a fourth one with rows just below it.
+    Then three flat columns just above the best level, and a fourth one with rows just below it; and four columns of
+    ``A``, for which flat ones of ``Q`` are below the level.
     """
     flat, ones = np.kron(np.eye(2), np.ones((4, 1))) / 2, np.ones((8, 1))
     mixed = np.zeros((21, 4))
@@ -156,6 +157,7 @@ def extreme_bases() -> list[Any]:
         Measurement(np.ones((8, 2)), flat, 0.5, 1.0, np.ones((2, 2))),
         Measurement(np.ones((1, 1)), np.eye(1), 2.0, 1.0, np.ones((1, 1))),
         Measurement(np.ones((21, 1)), mixed, 2.0, 0.25 - 2.0**-22, np.ones((4, 1))),
+        Measurement(np.ones((8, 4)) / 2, flat, 0.5, 0.75, np.ones((2, 4))),
     ]
 
 

@@ -106,9 +106,10 @@ def exact_residuals(values: Reals, noise: Real, large: residual.TwoValues) -> Pa
 
 @mean.tight
 def flat_tail() -> list[Any]:
-    """A huge value, then equal small ones: four rows, and very many rows (a limit)."""
+    """A huge value, then equal small ones: four rows, and very many rows (a limit), also of more columns."""
     few = np.array([2.0**12, 1.0, 1.0, 1.0])
-    return [residual.Setting(few, 2.0**-30, residual.TwoValues(2.0**34, 1.0, 2**24, 3))]
+    many = [residual.TwoValues(2.0**34, 1.0, 2**24, width) for width in (3, 6)]
+    return [residual.Setting(few, 2.0**-30, two) for two in many]
 
 
 @mean.beyond
