@@ -6,6 +6,7 @@ import pytest
 
 from dpspectra import bounds
 from dpspectra.cli import run
+from dpspectra.commands import bounds as command_bounds
 
 
 def command(capsys, *arguments, status=0):
@@ -47,6 +48,18 @@ def test_the_command_plots(capsys, tmp_path, size):
     text = path.read_text(encoding="utf-8")
     assert text.startswith("<svg")
     assert ("impossible" in text) == (d == "20")
+
+
+def test_the_picture_marks_what_is_asked_on_a_curve_beyond_it(capsys, tmp_path, monkeypatch):
+    seen = []
+    monkeypatch.setattr(command_bounds, "utility_plot", lambda *given: seen.extend(given) or "<svg/>")
+    asked = ("--d", "4", "--k", "2", "--lambda1", "3", "--epsilon", "1", "2", "--beta", "0.25")
+    command(capsys, *asked, "--plot", str(tmp_path / "bounds.svg"))
+    curve, marked, beta = seen
+    assert ([point.epsilon for point in marked], beta) == ([1.0, 2.0], 0.25)
+    assert len(curve) > 10
+    assert curve[0].epsilon < 1
+    assert curve[-1].epsilon > 2
 
 
 def test_the_command_names_what_is_wrong(capsys, tmp_path):

@@ -9,7 +9,7 @@ from dpspectra.fast import power
 from dpspectra.fast.roots import bisect, bracket
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real
 from dpspectra.lemmas.power import convergence, many_steps_faces, random_start_faces
-from dpspectra.lemmas.power.convergence import failure, iterations, start_radius, tolerances
+from dpspectra.lemmas.power.convergence import failure, iterations, start_radius, start_tangent, tolerances
 from dpspectra.oracle import power as exact
 from dpspectra.oracle import roots
 from dpspectra.strategies import dyadics, seeds, st
@@ -46,6 +46,7 @@ def missed(shape: tuple[int, int, int], ratio: float, epsilon: float, radius: fl
         int(np.sum(random_start_faces.tangents(shape, TRIALS, seed) > reached)),
         float(failure(radius, k, p, d)),
     )
+    yield AtMost(start_tangent(radius), reached, part="starts that arrive")
     yield Frequency(above, TRIALS, risk, part="failure from a random start")
     if not 0 < risk < 1:
         return
@@ -96,6 +97,7 @@ def exactly_missed(shape: tuple[int, int, int], ratio: Real, epsilon: Real, radi
     steps = many_steps_faces.exact_iterations(tangent, epsilon, ratio)
     limit = random_start_faces.tail_in_mpmath(tangent, k, p, d) if tangent > 0 else mp.mpf(1)
     reached = _exact_threshold(ratio, whole, inside, steps, epsilon)
+    yield AtMost(tangent, reached, part="starts that arrive")
     yield AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
     if not 0 < limit < 1:
         return
