@@ -2,7 +2,9 @@
 
 import re
 
+from dpspectra.audit import audit
 from dpspectra.cli import run
+from dpspectra.report.audit_page import errors_of
 from tests.support.toys import SUPPORT, WISHART, toy
 
 
@@ -16,3 +18,15 @@ def test_the_page_is_self_contained(workshop):
     assert "refuted</span>" in html
     assert run(toy("laplace", "--epsilon", "1", "--draws", "500", "--html", "deep/er/r.html")) == 0
     assert '"not-refuted">not refuted</span>' in (workshop / "deep/er/r.html").read_text(encoding="utf-8")
+
+
+def test_the_errors_of_the_test_are_shares_of_the_draws():
+    """One data set gives 0 in four of five draws, the other one in one: the event is seen on either side."""
+
+    def told(x, size, rng):
+        return (rng.random(size) < x).astype(float)
+
+    for pair in ((0.2, 0.8), (0.8, 0.2)):
+        errors = errors_of(audit(told, pair, 0.1, draws=4000, rng=1))
+        assert errors is not None
+        assert max(abs(error - 0.2) for error in errors) < 0.05

@@ -1,6 +1,7 @@
 """The page of an audit from inside."""
 
 from dpspectra.audit import inside
+from dpspectra.report import inside_page as pages
 from dpspectra.report.inside_page import inside_page
 
 
@@ -44,3 +45,9 @@ def test_both_lines_of_the_first_divergence():
     assert "`return round(rng.normal(), 1)`" in text
     assert "`return bool(rng.normal() > 0)`" in text
     assert "first divergence: the two data sets ask other questions" in text
+
+
+def test_bars_are_as_long_as_their_share():
+    for share, width in ((0.5, 50), (-1.0, 0), (2.0, 100)):
+        assert f'aria-label="{width} percent"' in pages._bar(share)
+        assert f'y="2" width="{width}"' in pages._bar(share)

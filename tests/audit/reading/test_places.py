@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpspectra.audit.reading.outcomes import outcome
-from dpspectra.audit.reading.places import ENDS, Places
+from dpspectra.audit.reading.places import ENDS, MOST, Places
 from dpspectra.audit.reading.rows import Stacks, gathered
 
 
@@ -54,3 +54,10 @@ def test_of_arrays_of_varying_length_both_ends_have_places():
     assert matrix[1, -1] == 999
     assert places.name(2 * ENDS - 1) == "output[-1]"
     assert places.placed(rows)[1] == 5 + 2 * ENDS
+
+
+def test_numbers_without_room_have_no_place():
+    places, rows = fitted([{"a": np.zeros(MOST - 5), "b": np.zeros(9), "c": np.zeros(2)}] * 2)
+    _, *runs = places.runs.values()  # the first one is that of the length of the dictionary
+    assert [(run.start, run.size) for run in runs] == [(1, MOST - 5), (MOST - 4, 4), (MOST, 0)]
+    assert places.placed(rows) == (2 * (MOST + 7), 2 * MOST)

@@ -122,7 +122,7 @@ def exact_risk(bases: Any, others: Any, weights: Any, g: int, epsilon: Real, dim
     separation = mp.root(1 + ratio_of_copies, places) ** -1
     yield AtMost(apart * min(mp.mpf(1) / 2, (n - 1) / (ratio + n - 1)), mean, part="mean error of a channel")
     wrong = (separation**-places - 1) / (ratio_of_copies + separation**-places - 1)
-    yield Equal(separation * g / 2, separation * g * min(mp.mpf(1) / 2, wrong), part="explicit bound")
+    yield Equal(separation * g / 2, separation * g * wrong, part="explicit bound")
     yield AtMost(separation * g / 2, mp.mpf(g) / 2, part="error of half the identity")
     if dimension <= SMALL:
         tried = [_exactly_repeated(dimension, rank, epsilon, x) for x in range(1, 2 + int(2 * dimension / epsilon))]

@@ -102,9 +102,10 @@ spectral.certified_by(
 # Orthogonal projections.
 @spectral.tight
 def planes() -> list[Any]:
-    """Planes that are orthogonal, and planes both of whose angles have the sine 3/5."""
+    """Planes that are orthogonal, planes both of whose angles have the sine 3/5, and the rest of two axes."""
     turn = np.kron(np.array([[0.8, -0.6], [0.6, 0.8]]), np.eye(2))
-    return [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5)), (np.eye(4), turn, 2, np.ones(4))]
+    planes = [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5)), (np.eye(4), turn, 2, np.ones(4))]
+    return [*planes, (np.eye(4), np.eye(4)[:, [1, 2, 3, 0]], 3, np.ones(4))]
 
 
 @spectral.beyond
