@@ -60,27 +60,6 @@ def test_a_part_near_equality_must_come_within_a_millionth():
     assert "comes to" in challenged(statement(near, near))[0]
 
 
-def test_every_tight_instance_must_be_tight_for_some_part():
-    """A loose instance cannot hide behind one at which the part is tight; slack parts show what they declare."""
-
-    def face(left, right):
-        return (AtMost(left, right, part="a"), AtMost(left, right, part="b"))
-
-    def entry(*tight, **fields):
-        faces = {"fast": face, "oracle": face}
-        return dataclasses.replace(
-            statement((), (), tight=tight, **fields), faces=statement((), (), tight).faces | faces
-        )
-
-    assert challenged(entry((1.0, 1.0), (2.0, 2.0))) == []
-    loose = ["challenge: instance 2 of the face tight is tight for no part"]
-    assert challenged(entry((1.0, 1.0), (0.991, 1.0))) == []
-    assert challenged(entry((1.0, 1.0), (0.989, 1.0))) == loose
-    declared = {part: Slack(0.5, "for a reason") for part in "ab"}
-    assert challenged(entry((0.5, 1.0), (1.0, 2.0), slack=declared)) == []
-    assert challenged(entry((0.5, 1.0), (0.4, 1.0), slack=declared)) == loose
-
-
 @pytest.mark.parametrize("face", ["fast", "oracle"])
 def test_both_faces_must_notice_the_challenge(face):
     tight = (AtMost(1.0, 1.0, part="a"),)

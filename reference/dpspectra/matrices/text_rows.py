@@ -58,8 +58,8 @@ def opened(path: Path, separator: str, header: bool | None = None, *, total: boo
     ``header`` says whether it holds names. Untold, it must for certain: its fields are all different, begin with a
     letter, have no full stop, and stand for no value, as "NA" does. Whether a first row is one of numbers is not
     guessed, as a refusal that depends on the row would tell about a person. Raises ``ValueError`` for anything else;
-    with ``total`` an empty line between others is a line without fields, and so is one that cannot be read. What is
-    between quotes is one field, over lines too: whoever writes the file must close them.
+    with ``total`` an empty line between others is a line without fields, and so is one that cannot be read. Quotes
+    hold one field, over lines too: they must be closed.
     """
     lines = _lines(path, separator, total)
     first = next(lines, None)

@@ -149,9 +149,10 @@ lemma.certified_by(
 
 @lemma.tight
 def one_variable() -> list[Any]:
-    """One Laplace variable far out (a limit), entries of equal modulus; the level of the largest excess."""
+    """One Laplace variable far out (a limit), entries of equal modulus; the level of the largest excess; others."""
     flat = np.array([[1.0, -1.0], [1.0, 1.0]])
-    return [*(Case((1,), 1, 1, 1.0, t, flat, 0) for t in (14.0, 1.2165)), Case((1,), 2, 2, 1.0, 17.0, flat, 0)]
+    one = [Case((1,), 1, 1, 1.0, t, flat, 0) for t in (14.0, 1.2165)]
+    return [*one, Case((1,), 2, 2, 1.0, 17.0, flat, 0), Case((2, 3, 6), 2, 3, 0.5, 6.0, flat, 0)]
 
 
 @lemma.beyond

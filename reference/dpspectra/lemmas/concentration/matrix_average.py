@@ -151,8 +151,10 @@ def exact_rectangular_distances(values: Any, n: int, t: Real) -> AtMost:
 
 @square.tight
 def one_sign_and_two() -> list[Any]:
-    """One sign, which is always at distance 1 from its mean; the same as a column of two equal signs."""
-    return [([sign, -sign], 1, 1.0) for sign in (np.ones((1, 1)), np.ones((2, 1)))]
+    """One sign, which is always at distance 1 from its mean; a column of two equal ones; a mean of wide matrices."""
+    signs = [([sign, -sign], 1, 1.0) for sign in (np.ones((1, 1)), np.ones((2, 1)))]
+    wide = np.array([[2.0, 8.0, 3.0], [6.0, -4.0, 4.0]])
+    return [*signs, ([wide, wide[:, ::-1], -wide], 5, 0.4375)]
 
 
 @square.beyond

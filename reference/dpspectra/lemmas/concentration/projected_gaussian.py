@@ -126,9 +126,9 @@ def _normal_tail(x: Any) -> Any:
 
 @lemma.tight
 def vectors() -> list[Any]:
-    """One row or one column, where the incomplete gamma function is the law; and a square matrix."""
+    """One row or one column, where the incomplete gamma function is the law; a square matrix; several of two rows."""
     cases = [(np.eye(3)[:, :k], p, 1, 1.0, 0.25, 0) for k, p in ((1, 3), (3, 1))]
-    return [*cases, (np.eye(3), 4, 1, 1.0, 0.5, 0)]
+    return [*cases, (np.eye(3), 4, 1, 1.0, 0.5, 0), (np.eye(3)[:, :2], 2, 3, 2.0, 0.25, 0)]
 
 
 @lemma.beyond

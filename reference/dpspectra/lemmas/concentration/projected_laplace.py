@@ -104,8 +104,8 @@ def norms(
 
 @lemma.tight
 def one_variable_and_very_many() -> list[Any]:
-    """One variable at a likely level; the radius for very many rows (a limit)."""
-    return [NormCase((1,), 1, 1, 1.0, 0.9375, (1, 2**60), 0)]
+    """One variable at a likely level; the radius for very many rows (a limit); several columns of a direction."""
+    return [NormCase((1,), 1, 1, 1.0, 0.9375, (1, 2**60), 0), NormCase((2, 3, 6), 2, 3, 0.5, 0.25, (3, 5), 0)]
 
 
 @lemma.beyond

@@ -170,9 +170,13 @@ def _exact_divergence(p: Any, y: Any) -> Any:
 
 @projections.tight
 def one_direction_of_many() -> list[Any]:
-    """One direction of 64, shorter and longer than on average; one of 400; a share tiny against a small one."""
+    """One direction of 64, shorter and longer than on average; one of 400; a share tiny against a small one.
+
+    Also three directions of five.
+    """
     line = np.eye(64)[:, :1]
-    return [(line, y, (1, 400), 0.25, (2.0**-64, 2.0**-21), 0) for y in (2.0**-9, 2.0**-5)]
+    lines = [(line, y, (1, 400), 0.25, (2.0**-64, 2.0**-21), 0) for y in (2.0**-9, 2.0**-5)]
+    return [*lines, (np.eye(5)[:, :3], 0.5, (3, 8), 1.0, (0.25, 0.5), 0)]
 
 
 @projections.beyond

@@ -129,8 +129,8 @@ def _excess(u: Any, r: Any) -> Any:
 
 @lemma.tight
 def one_dimension() -> list[Any]:
-    """Four vectors on the line; an exponent near 0 (a limit)."""
-    return [(4, np.ones(1), 0.5, 1.0, 2.0**-20, 0)]
+    """Four vectors on the line; an exponent near 0 (a limit); three vectors in the plane."""
+    return [(4, np.ones(1), 0.5, 1.0, 2.0**-20, 0), (3, np.array([1.0, 0.5]), 0.75, 4.0, 0.5, 0)]
 
 
 @lemma.beyond

@@ -97,8 +97,9 @@ def exact_variances(d: int, k: int, top: Real, epsilon: Real, favoured: int, poi
 
 @lemma.tight
 def one_row_in_many_dimensions() -> list[tuple[int, int, float, float, int, int]]:
-    """One row in ``2 * 10^7`` dimensions; odds of three to one for one answer in four."""
-    return [(2 * 10**7, 1, 1.0, 2.0**-10, 1, 2), (2, 1, 1.0, float(np.log(3.0)), 1, 4)]
+    """One row in ``2 * 10^7`` dimensions; odds of three to one for one answer in four; rank 3 in five dimensions."""
+    large, small = (2 * 10**7, 1, 1.0, 2.0**-10, 1, 2), (2, 1, 1.0, float(np.log(3.0)), 1, 4)
+    return [large, small, (5, 3, 2.0, 1.0, 2, 9)]
 
 
 @lemma.beyond

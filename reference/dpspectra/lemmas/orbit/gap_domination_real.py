@@ -110,7 +110,7 @@ def warm() -> list[tuple[Any, int, int, float, float]]:
     Then the largest gap of lines, half of that of planes.
     """
     mean, levels = (np.array([0.0, 2.0]), 1, 2, 1.0), (np.array([0.0, 2.25]), 1, 3, 4.0)
-    return [(*mean, 0.5), (*levels, 0.5), (*levels, 1.0)]
+    return [(*mean, 0.5), (*levels, 0.5), (*levels, 1.0), (np.array([0.0, 0.0, 1.0, 1.0]), 2, 3, 4.0, 0.5)]
 
 
 @lemma.beyond

@@ -94,7 +94,10 @@ def _revealing(size: float) -> tuple[Any, Any]:
 
 
 # Long second row.
-hidden.tight(lambda: [Change(*_revealing(2.0**13), 2.0, 3, 1.0)])
+WIDE = np.array([[0.5, -0.625, 0.5], [0.25, 0.25, 1.0]]), np.array([[0.5, -0.625, 0.5], [0.25, -0.75, 1.0]])
+"""Two matrices of several columns, one row of which differs by a vector of length 1."""
+
+hidden.tight(lambda: [Change(*_revealing(2.0**13), 2.0, 3, 1.0), Change(*WIDE, 2.0, 2, 0.5)])
 
 
 @hidden.beyond
@@ -132,7 +135,7 @@ def exact_range_losses(change: Any, rows: int) -> Parts:
 
 
 # Many zero rows.
-only_range.tight(lambda: [(Change(*_revealing(2.0**13), 2.0, 1, 1.0), 2**26)])
+only_range.tight(lambda: [(Change(*_revealing(2.0**13), 2.0, 1, 1.0), 2**26), (Change(*WIDE, 2.0, 2, 0.5), 3)])
 
 
 @only_range.beyond

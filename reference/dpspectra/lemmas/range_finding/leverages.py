@@ -178,4 +178,6 @@ def exact_strong_vector(u: Matrix, strength: Real, weaker: Matrix, s: Real, omeg
 @tightness.tight
 def one_column() -> list[Any]:
     u = np.array([[1.0], [1.0], [1.0], [1.0]]) / 2
-    return [(u, 2.0**40, np.zeros((1, 1)), 1.0, np.ones((1, 1)), np.array([[1.0], [2.0], [0.0], [-1.0]]))]
+    noise = np.array([[1.0], [2.0], [0.0], [-1.0]])
+    wide = np.eye(4)[:, :2], 64.0, np.array([[1.0, -1.0], [0.0, 1.0]]), 0.5, np.array([[1.0, 2.0], [0.0, 1.0]])
+    return [(u, 2.0**40, np.zeros((1, 1)), 1.0, np.ones((1, 1)), noise), (*wide, np.hstack([noise, noise[::-1]]))]

@@ -148,10 +148,13 @@ def _two_rows(pair: Pair, noise: Any = 1) -> tuple[Any, Any]:
 
 @lemma.tight
 def one_row() -> list[Any]:
-    """A single row; and sizes at which every term counts."""
+    """A single row; and sizes at which every term counts; two columns, of rank 3."""
     axes = np.eye(3)
     sketch = axes[:, :1], np.ones((1, 1)), 1.0, np.ones((1, 1)), axes[:, 1:2]
-    return [(sketch, Pair((3.0, 1.0), (0.0, 0.0), 0.75, 0), Sizes(1, 0.5, 2**20, 16, 2.0**-10))]
+    noise = np.array([[4.0, 1.0], [0.0, 3.0], [1.0, 0.0]])
+    wide = axes[:, :1], np.array([[2.0, -1.0]]), 0.5, np.array([[1.0, 0.0], [1.0, 1.0]]), noise
+    pairs = Pair((3.0, 1.0), (0.0, 0.0), 0.75, 0), Pair((0.5, -1.0), (0.25, 1.0), 0.25, 0)
+    return [(sketch, pairs[0], Sizes(1, 0.5, 2**20, 16, 2.0**-10)), (wide, pairs[1], Sizes(3, 0.5, 2**10, 8, 0.25))]
 
 
 @lemma.beyond

@@ -146,8 +146,9 @@ def exact_envelope(a: Reals, y: Matrix, rho: Real, share: Real, scale: Real, _: 
 
 @lemma.tight
 def on_the_chord_and_at_the_top() -> list[Any]:
-    """A point at the end of the chord; one where the outer part is largest; and a law that is nearly all inside."""
+    """A point at the end of the chord; one where the outer part is largest; a law that is nearly all inside; planes."""
     a = np.array([0.0, 1.0])
     outer = (a, np.array([[np.sqrt(0.5)]]), 0.25, 0.0, 0.5, 0)
     steep = (32 * a, np.array([[0.5]]), 0.5, 1.0, 0.125, 0)
-    return [(8 * a, np.array([[0.5]]), 0.25, 0.5, 0.5, 0), outer, steep]
+    planes = (np.array([0.0, 1.0, 2.0, 4.0]), np.array([[0.25, -0.375], [0.5, 0.125]]), 0.5, 0.5, 0.5, 0)
+    return [(8 * a, np.array([[0.5]]), 0.25, 0.5, 0.5, 0), outer, steep, planes]

@@ -198,11 +198,13 @@ def exact_errors(law: Law, n: int, halvings: int) -> Parts:
 
 @lemma.tight
 def exponential_lengths() -> list[Any]:
-    """Lengths with the tail ``exp(-t)`` on a grid, in one dimension; and a likely error of many samples."""
+    """Lengths with the tail ``exp(-t)`` on a grid, in one dimension and in one of five; an error of many samples."""
     lengths = 1 + np.arange(128) * 2.0**-3
     tail = np.append(np.exp(-lengths), 0.0)
     tail[0] = 1.0
-    return [(Law(lengths[:, None], tail[:-1] - tail[1:], np.eye(1), 1, 1), 2**24, 6)]
+    weights, longer = tail[:-1] - tail[1:], np.pad(lengths[:, None], ((0, 0), (0, 4)))
+    laws = Law(lengths[:, None], weights, np.eye(1), 1, 1), Law(longer, weights, np.eye(5), 2, 3)
+    return [(law, 2**24, 6) for law in laws]
 
 
 @lemma.beyond

@@ -220,6 +220,8 @@ def exactly_streamed(law: batch_noise.Law, basis: Matrix, epsilon: Real, seed: i
 
 @lemma.tight
 def two_values() -> list[Any]:
-    """Two orthogonal values in the plane, of second moments 4 and 3; the start is at 45 degrees."""
+    """Two orthogonal values in the plane, of second moments 4 and 3, a start at 45 degrees; two columns in space."""
     law = batch_noise.Law(np.diag([4.0, 2.0]), np.array([0.25, 0.75]), np.eye(2), 1, 1)
-    return [(law, np.array([[1.0], [1.0]]), 0.4375, 0)]
+    space = batch_noise.Law(np.diag([4.0, 2.0, 1.0]), np.array([0.25, 0.5, 0.25]), np.eye(3), 1, 2)
+    start = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+    return [(law, np.array([[1.0], [1.0]]), 0.4375, 0), (space, start, 0.25, 0)]
