@@ -21,7 +21,21 @@ BASIS = np.linalg.qr(RNG.standard_normal((D, D)))[0]
 A = (BASIS * np.r_[100.0, -90, 80, np.linspace(20, 0, D - 3)]) @ BASIS.T
 A = (A + A.T) / 2
 SECONDS = 300
-"""How long to wait for the scheduler before the test fails in place of hanging."""
+"""How long to wait for the scheduler, and for a test, before it fails in place of hanging."""
+
+
+@pytest.fixture(autouse=True)
+def no_endless_wait():
+    """A cluster that never answers after the loss of a worker is a failure, and not a run without end."""
+
+    def late(*_):
+        raise TimeoutError(f"the cluster gave no answer in {SECONDS} s")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(SECONDS)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
 
 
 @pytest.fixture(scope="module")
