@@ -213,9 +213,10 @@ def exact_choices(a: Matrix, q: Matrix, level: float, mu: Real, g: Matrix) -> Pa
 
 @repaired.tight
 def nothing_pruned() -> list[Any]:
-    """An axis in the range and a matrix with long rows: measuring without pruning is cheapest."""
+    """An axis in the range and a matrix with long rows: measuring without pruning is cheapest; a row above a level."""
     long = [Measurement(np.full((2, n), 512.0), np.eye(2), 1.0, 4.0, np.ones((2, n))) for n in (1, 2)]
-    return [*long, Measurement(np.ones((2, 1)), np.eye(2), 0.5, 2.0**-6, np.ones((2, 1)))]
+    one = Measurement(np.eye(8)[:, :2], np.array([[3.0]] + [[1.0]] * 7) / 4, 0.5, 1.0, np.ones((1, 2)))
+    return [*long, Measurement(np.ones((2, 1)), np.eye(2), 0.5, 2.0**-6, np.ones((2, 1))), one]
 
 
 @repaired.beyond
