@@ -1,6 +1,7 @@
 """Audits from inside: cost of following noise, false alarms on sound twins, and width.
 
-Run as ``python bench/bench_inside.py overhead``, ``... width``, ``... twins [AUDITS]`` or ``... deceptive [AUDITS]``.
+Run as ``python bench/bench_inside.py overhead``, ``... width``, ``... deceptive [AUDITS]`` or
+``... twins [AUDITS [NAME ...]]``, by default of all cases of the corpus.
 """
 
 import sys
@@ -84,10 +85,11 @@ def told(name, verdicts, audits, start):
     return verdicts["refuted"]
 
 
-def twins(audits):
+def twins(audits, *names):
     """Audit each sound twin of the corpus many times; none may be refuted by an exact verdict."""
-    wrong = 0
-    for name, case in cases().items():
+    wrong, known = 0, cases()
+    for name in names or known:
+        case = known[name]
         start = time.perf_counter()
         found = Counter(
             inside(case.right, case.pair, case.claim, confidence=1 - RISK, rng=seed).verdict for seed in range(audits)
@@ -114,8 +116,8 @@ def deceptive(audits):
 
 
 if __name__ == "__main__":
-    what, *count = sys.argv[1:] or ["overhead"]
+    what, *rest = sys.argv[1:] or ["overhead"]
     if what in ("twins", "deceptive"):
-        {"twins": twins, "deceptive": deceptive}[what](int(count[0]) if count else 1000)
+        {"twins": twins, "deceptive": deceptive}[what](int(rest[0]) if rest else 1000, *rest[1:])
     else:
         {"overhead": overhead, "width": width}[what]()
