@@ -37,6 +37,8 @@ EXAMPLES = 20
 """Cases tried for each entry, besides its tight instances; as many as the entry asks for if these show nothing."""
 SECONDS = 120.0
 """Longest time for the checks of one mutant of an entry."""
+PATIENCE = 10.0
+"""Factor on this time for checks without a fault, which a busy machine must not make fail."""
 SLOWER = 5.0
 """Factor on the time of a test without a fault; this and `START` are its longest time with a mutant of a room."""
 START = 60.0
@@ -99,7 +101,8 @@ def run(
         rooms = _records(shop, {m.where for m in mutants if not m.labels}, Path(tests or ""))
         checks = [_verification(m) if m.labels else rooms[m.where].concerned(m) for m in mutants]
         controls = dict.fromkeys(check for check, mutant in zip(checks, mutants, strict=True) if mutant.labels)
-        for control, (result, said) in zip(controls, pool.map(shop.checked, controls), strict=True):
+        patient = (replace(control, limit=PATIENCE * control.limit) for control in controls)
+        for control, (result, said) in zip(controls, pool.map(shop.checked, patient), strict=True):
             if result is not Result.SURVIVED:
                 raise ControlFailed(f"the checks fail without a fault: {' '.join(control.arguments)}: {said}")
         trials = []

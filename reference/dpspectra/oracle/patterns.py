@@ -172,7 +172,7 @@ def _quantile(nodes: Sequence[Any], above: Sequence[Any], places: Sequence[Any],
         return transition(nodes, above, [*places[:j], (low, t), *places[j + 1 :]])
 
     whole = weight(high)
-    return mp.findroot(lambda t: weight(t) / whole - u, (low, high), solver="anderson")
+    return mp.findroot(lambda t: weight(t) / whole - u, (low, high), solver="pegasus", maxsteps=mp.prec)
 
 
 def utility_moments(gamma: Sequence[Any], spectrum: Sequence[Any], kappa: Any) -> tuple[Any, Any]:
