@@ -68,14 +68,15 @@ def stable_starts(blocks: int, shapes: Any = SHAPES, largest_ratio: float = 1.0)
     """`noisy_starts` for many rounds of floats: no leading columns are at right angles to leading eigenvectors.
 
     There rounding errors would grow like powers of a ratio of eigenvalues, until they decide the basis, which the noise
-    is added to. The target itself may be at right angles.
+    is added to. All columns together may be at right angles to the target, if there are as many.
     """
     return noisy_starts(blocks, shapes, largest_ratio, least=0.25).filter(_is_stable)
 
 
 def _is_stable(start: NoisyStart) -> bool:
     frame, basis, sizes = start.frame, np.linalg.qr(start.basis)[0], np.abs(start.values)
-    drops = [j for j in range(1, min(basis.shape[1], len(sizes) - 1) + 1) if sizes[j - 1] > sizes[j] and j != start.k]
+    d, p = basis.shape
+    drops = [j for j in range(1, min(p, d - 1) + 1) if sizes[j - 1] > sizes[j] and not j == start.k == p]
     return all(np.linalg.svd(frame[:, :j].T @ basis[:, :j], compute_uv=False)[-1] >= STEEP for j in drops)
 
 
