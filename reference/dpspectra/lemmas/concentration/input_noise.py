@@ -146,7 +146,7 @@ lemma.certified_by(
 
 @lemma.tight
 def one_matrix() -> list[Any]:
-    """Every row in one dimension, with a pair whose second matrix is zero; a tiny level of a difference."""
+    """Every row in one dimension, with a pair whose second matrix is zero; a tiny level of a difference; a plane."""
     pair = np.diag([2.0, 1.0]), np.zeros((2, 2))
     rows = [(row, 1, 0.9375, pair, 0) for row in RADII]
     return [*rows, *(("difference", d, level, pair, 0) for d, level in ((1, 2.0**-24), (2, 0.25)))]

@@ -107,7 +107,7 @@ def exact_gaps(a: Reals, k: int, dimension: int, tilt: Real, share: Real) -> Par
 def warm() -> list[tuple[Any, int, int, float, float]]:
     """A temperature at which the mean gap of real lines is largest, and levels at which neither tail is near 0 or 1.
 
-    Then the largest gap of lines, half of that of planes.
+    Then the largest gap of lines, half of that of planes; and frames of two columns.
     """
     mean, levels = (np.array([0.0, 2.0]), 1, 2, 1.0), (np.array([0.0, 2.25]), 1, 3, 4.0)
     return [(*mean, 0.5), (*levels, 0.5), (*levels, 1.0), (np.array([0.0, 0.0, 1.0, 1.0]), 2, 3, 4.0, 0.5)]

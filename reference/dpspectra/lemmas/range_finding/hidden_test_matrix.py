@@ -135,7 +135,7 @@ def exact_range_losses(change: Any, rows: int) -> Parts:
 
 
 # Many zero rows.
-only_range.tight(lambda: [(Change(*_revealing(2.0**13), 2.0, 1, 1.0), 2**26), (Change(*WIDE, 2.0, 2, 0.5), 3)])
+only_range.tight(lambda: [(Change(*_revealing(2.0**13), 2.0, 1, 1.0), 2**26), (Change(*WIDE, 2.0, 2, 0.5), 2**10)])
 
 
 @only_range.beyond

@@ -92,7 +92,9 @@ def envelope(a: Any, x: Any, factor: float, seed: int) -> Parts:
 def exact_envelope(a: Reals, x: Any, factor: Real, _: int) -> Parts:
     d, half = len(a), mp.mpf(1 if x.dtype.kind == "c" else 0.5)
     nu, s = half * d, oracle.trace_form(exact(x), a)
-    b = mp.findroot(lambda b: mp.fsum(half / (b + v) for v in a) - 1, (half / 2, nu + 1), solver="anderson")
+    b = mp.findroot(
+        lambda b: mp.fsum(half / (b + v) for v in a) - 1, (half / 2, nu + 1), solver="pegasus", maxsteps=mp.prec
+    )
 
     def log_ratio(s: Any, b: Any) -> Any:
         return nu * mp.log(1 + s / b) - s
