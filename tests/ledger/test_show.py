@@ -261,6 +261,23 @@ def test_show_names_parameters_and_both_enclosures(capsys):
         assert told in text, told
 
 
+def test_each_part_is_shown_where_its_sides_are_closest(capsys):
+    data, seen = describe("HR-L4.6"), {}
+    for number, case in enumerate(data["tight"], 1):
+        for outcome in case["oracle"]:
+            left, right = float(outcome["left"]), float(outcome["right"])
+            seen.setdefault(outcome["part"], []).append((1 - left / right if left != right else 0.0, number))
+    for row in data["parts"]:
+        gap, number = min(seen[row["part"]])
+        assert row["instance"] == number
+        assert row["tight"] == (gap < 0.01)
+        assert row["parameters"] == data["tight"][number - 1]["parameters"]
+    text = output(capsys, "show", "HR-L4.6")
+    assert "Tight: shift of the output\n" in text
+    assert "Closest: smallest noise\n" in text
+    assert text.count("\n  at ") == len(data["parts"])
+
+
 def test_the_description_is_json_and_says_what_rests_on_what():
     data = describe("JXZ-T4")
     assert "partial(" not in str(data), "a face without words has none of its class"

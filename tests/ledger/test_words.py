@@ -20,13 +20,13 @@ def test_a_section_does_not_repeat_the_check(entry):
 
 def test_the_check_is_told_from_the_ledger():
     assert words.checked(get("MWKTV-L6.1"), 2) == [
-        "On 100 drawn cases, and at 2 tight instances, in float64 and with 50 digits.",
+        "On 100 drawn cases, and at 2 chosen instances, in float64 and with 50 digits.",
         "By definition, in arbitrary precision: The utility of a row ranges over the ball between its extreme "
         "stationary values: 0, and all eigenvalues.",
     ]
     first, *said = words.checked(get("DPS-KNORM"), 1)
-    assert first == "On 15 drawn cases, and at 1 tight instance, in float64 and with 50 digits."
-    assert [line.partition(":")[0] for line in said] == ["Where it is tight", "Beyond its hypotheses"]
+    assert first == "On 15 drawn cases, and at 1 chosen instance, in float64 and with 50 digits."
+    assert [line.partition(":")[0] for line in said] == ["Chosen instances", "Beyond its hypotheses"]
 
 
 def test_without_cases_the_certificate_decides():
@@ -36,5 +36,5 @@ def test_without_cases_the_certificate_decides():
 
 def test_a_terminal_shows_the_check():
     text = " ".join(render(describe("DPS-KNORM")).split())
-    assert "Checked On 15 drawn cases, and at 4 tight instances, in float64 and with 50 digits." in text
+    assert "Checked On 15 drawn cases, and at 4 chosen instances, in float64 and with 50 digits." in text
     assert "Beyond its hypotheses: A row of norm 2 appears: the norm of the change is 4." in text

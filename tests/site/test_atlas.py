@@ -137,18 +137,16 @@ def test_what_is_printed_is_what_the_ledger_holds(book):
     assert all(not label.wording for label in labels() if label.label in ours)
 
 
-def test_each_part_is_shown_where_its_sides_are_closest():
-    outcome = {"kind": "AtMost", "part": "a", "right": "1"}
-    far, near = ({"fast": [outcome | {"left": x}], "oracle": [outcome | {"left": x}]} for x in ("0.5", "0.999"))
-    entry: dict[str, Any] = {
-        "digits": 50,
-        "tight": [far | {"parameters": {"x": "1"}}, near | {"parameters": {"x": "2"}}],
-    }
-    assert "### Tight instances" in evidence.tight(entry)
-    assert "| a | 2 | `0.999 ≤ 1` | `0.999 ≤ 1` |" in evidence.tight(entry)
-    entry["tight"].pop()
-    assert "### Closest instances" in evidence.tight(entry)
-    assert evidence.tight({"digits": 50, "tight": []}) == ""
+def test_tight_and_closest_instances_are_told_apart():
+    sides = {"kind": "AtMost", "part": "a", "left": "0.999", "right": "1"}
+    row = {"part": "a", "instance": 2, "tight": True, "fast": sides, "oracle": sides}
+    entry = {"digits": 50, "parts": [row], "tight": [{"parameters": {"x": "1"}}, {"parameters": {"x": "2"}}]}
+    text = evidence.tight(entry)
+    assert "### Tight instances" in text
+    assert "| a | 2 | `0.999 ≤ 1` | `0.999 ≤ 1` |" in text
+    assert "1. x = 1\n2. x = 2" in text
+    assert "### Closest instances" in evidence.tight(entry | {"parts": [row, row | {"tight": False}]})
+    assert evidence.tight({"digits": 50, "parts": [], "tight": []}) == ""
 
 
 def test_a_wide_display_is_cut_where_a_reader_pauses():

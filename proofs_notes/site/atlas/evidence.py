@@ -1,18 +1,13 @@
 """The part of a statement's page that shows evidence: the last run, counterexample, certificate, tight instances."""
 
 import json
-import math
 from collections.abc import Mapping, Sequence
 from typing import Any
-
-from mpmath import mp
 
 from atlas.expressions import infix
 from atlas.markup import code, display, escape, fence, fold, plain, short, table
 
 RELATIONS = {"AtMost": "≤", "Equal": "=", "Frequency": "at a rate ≤"}
-NEAR = 0.01
-"""Sides that are closer, as a share of the larger one, are called tight."""
 LONG = 2000
 """Characters of an instance that are shown in full; a matrix of a thousand rows is cut."""
 
@@ -109,29 +104,25 @@ def interval(ends: Sequence[str]) -> str:
 
 def tight(entry: Mapping[str, Any]) -> str:
     """Each part at the instance that brings its sides closest together; all instances in full are folded."""
-    closest: dict[str, tuple[float, int, Mapping[str, str], Mapping[str, str]]] = {}
-    full = []
-    for number, case in enumerate(entry["tight"], 1):
-        full += [f"{number}. {name} = {short(value, LONG)}" for name, value in case["parameters"].items()]
-        for fast, oracle in zip(case["fast"], case["oracle"], strict=True):
-            gap = distance(oracle)
-            if gap < closest.get(fast["part"], (math.inf,))[0]:
-                closest[fast["part"]] = gap, number, fast, oracle
-    if not closest:
+    if not entry["parts"]:
         return ""
     rows = [
-        (escape(part or "the statement"), str(number), code(side(fast)), code(side(oracle)))
-        for part, (_, number, fast, oracle) in closest.items()
+        (
+            escape(row["part"] or "the statement"),
+            str(row["instance"]),
+            code(side(row["fast"])),
+            code(side(row["oracle"])),
+        )
+        for row in entry["parts"]
     ]
-    title = "Tight instances" if all(gap < NEAR for gap, *_ in closest.values()) else "Closest instances"
+    full = [
+        f"{number}. {name} = {short(value, LONG)}"
+        for number, case in enumerate(entry["tight"], 1)
+        for name, value in case["parameters"].items()
+    ]
+    title = "Tight instances" if all(row["tight"] for row in entry["parts"]) else "Closest instances"
     head = ("part", "instance", "float64", f"{entry['digits']} digits")
     return "\n\n".join([f"### {title}", table(head, rows), fold("The instances in full", fence("\n".join(full)))])
-
-
-def distance(found: Mapping[str, str]) -> float:
-    """How far the sides of an outcome are apart, as a share of the larger one."""
-    left, right = mp.mpf(found["left"]), mp.mpf(found["right"])
-    return float(abs(right - left) / max(abs(left), abs(right))) if left != right else 0.0
 
 
 def beyond(entry: Mapping[str, Any]) -> str:

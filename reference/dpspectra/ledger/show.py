@@ -22,6 +22,8 @@ from dpspectra.ledger.registry import get, supports
 from dpspectra.ledger.unwritten import unwritten
 
 DIGITS = 15
+NEAR = 0.01
+"""Sides that are closer, as a share of the larger one, are called tight."""
 LARGEST_ARRAY = 256
 """Numbers of an array that are shown one by one; of a larger one the shape is told."""
 
@@ -198,13 +200,23 @@ def _tight(entry: Statement) -> list[dict[str, Any]]:
 
 
 def _parts(tight: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the tight instances sorted by part: at which parameters, and its two sides in both arithmetics."""
-    found: dict[str, list[dict[str, Any]]] = {}
-    for case in tight:
+    """Return each part at the instance that brings its sides closest together, in both arithmetics.
+
+    ``instance`` counts from 1; ``tight`` tells whether they come within `NEAR` there.
+    """
+    found: dict[str, list[tuple[float, dict[str, Any]]]] = {}
+    for number, case in enumerate(tight, 1):
         for fast, oracle in zip(case["fast"], case["oracle"], strict=True):
-            row = {"parameters": case["parameters"], "fast": fast, "oracle": oracle}
-            found.setdefault(oracle["part"], []).append(row)
-    return [{"part": part, "at": rows} for part, rows in found.items()]
+            at = {"instance": number, "parameters": case["parameters"], "fast": fast, "oracle": oracle}
+            found.setdefault(oracle["part"], []).append((_gap(oracle), at))
+    closest = {part: min(rows, key=lambda row: row[0]) for part, rows in found.items()}
+    return [{"part": part, "tight": gap < NEAR, **at} for part, (gap, at) in closest.items()]
+
+
+def _gap(found: dict[str, str]) -> float:
+    """Return how far the sides of an outcome are apart, as a share of the larger one."""
+    left, right = mp.mpf(found["left"]), mp.mpf(found["right"])
+    return float(abs(right - left) / max(abs(left), abs(right))) if left != right else 0.0
 
 
 def _beyond(entry: Statement) -> dict[str, dict[str, str]]:

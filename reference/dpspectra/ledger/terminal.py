@@ -162,23 +162,20 @@ def _checked(data: Mapping[str, Any]) -> list[str]:
 
 def _evidence(data: Mapping[str, Any]) -> list[str]:
     lines = []
-    for part in data["parts"]:
-        lines += ["", f"Tight: {part['part']}" if part["part"] else "Tight"]
-        for row in part["at"]:
-            lines += _filled(
-                "at " + ", ".join(f"{name} = {value}" for name, value in row["parameters"].items()), "    ", "  "
-            )
-            fast, oracle = _compared(row["fast"]), _compared(row["oracle"])
-            shown = (
-                [f"{oracle}  (float64 and {data['digits']} digits)"]
-                if fast == oracle
-                else [
-                    f"{fast}  (float64)",
-                    f"{oracle}  ({data['digits']} digits)",
-                ]
-            )
-            lines += [line for text in shown for line in _filled(text, "      ", "    ")]
-        if slack := data["slack"].get(part["part"]):
+    for row in data["parts"]:
+        head = "Tight" if row["tight"] else "Closest"
+        lines += ["", f"{head}: {row['part']}" if row["part"] else head]
+        lines += _filled(
+            "at " + ", ".join(f"{name} = {value}" for name, value in row["parameters"].items()), "    ", "  "
+        )
+        fast, oracle = _compared(row["fast"]), _compared(row["oracle"])
+        shown = (
+            [f"{oracle}  (float64 and {data['digits']} digits)"]
+            if fast == oracle
+            else [f"{fast}  (float64)", f"{oracle}  ({data['digits']} digits)"]
+        )
+        lines += [line for text in shown for line in _filled(text, "      ", "    ")]
+        if slack := data["slack"].get(row["part"]):
             lines += _filled(f"comes to {slack['ratio']:g} of its right side: {slack['reason']}", "  ")
     for hypothesis, sides in data["beyond"].items():
         lines += ["", *_filled(f"Without the hypothesis '{hypothesis}' it fails:")]

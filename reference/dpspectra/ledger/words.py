@@ -35,7 +35,7 @@ FACES = {
     "hypotheses": "Its hypotheses, at the counterexample",
     "counterexample": "Counterexample",
     "certificate": "Certificate",
-    "tight": "Where it is tight",
+    "tight": "Chosen instances",
     "beyond": "Beyond its hypotheses",
 }
 """Descriptions of the faces for readers, in the order of reading."""
@@ -65,16 +65,16 @@ def meaning(verdict: Verdict, at_hand: bool) -> str:
     return MEANING[verdict] if at_hand else f"{MEANING[verdict]} {NOT_AT_HAND}"
 
 
-def checked(entry: Statement, tight: int) -> list[str]:
+def checked(entry: Statement, chosen: int) -> list[str]:
     """Return how an entry is checked: cases, arithmetics, and the docstrings of its faces.
 
-    ``tight`` is the number of tight instances.
+    ``chosen`` is the number of instances of the face ``tight``.
     """
     if "oracle" not in entry.faces:
         first = "There are no cases: the certificate decides."
     else:
-        near = f", and at {tight} tight instance{'s' * (tight != 1)}" if tight else ""
-        first = f"On {entry.examples} drawn cases{near}, in float64 and with {entry.digits} digits."
+        also = f", and at {chosen} chosen instance{'s' * (chosen != 1)}" if chosen else ""
+        first = f"On {entry.examples} drawn cases{also}, in float64 and with {entry.digits} digits."
     said = {face: inspect.getdoc(entry.faces[face]) for face in FACES if face in entry.faces}
     return [first, *(f"{FACES[face]}: {' '.join(doc.split())}" for face, doc in said.items() if doc)]
 
