@@ -100,7 +100,7 @@ def test_gelfand_tsetlin(benchmark, d, rank, way):
     if way != "certified" and (reason := gelfand_tsetlin.refusal(weights, spectrum, 1.0)):
         pytest.skip(reason)
     certified = lambda: GelfandTsetlin(weights, spectrum).draw(SystemEntropy())  # noqa: E731
-    ideal = lambda: gelfand_tsetlin.draw(weights, spectrum, 1.0, 1, RNG)  # noqa: E731
+    ideal = lambda: gelfand_tsetlin.sampler(weights, spectrum, 1.0)(1, RNG).matrices()  # noqa: E731
     benchmark(certified if way == "certified" else ideal)
 
 

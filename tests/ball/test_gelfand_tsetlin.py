@@ -198,7 +198,7 @@ def worst_difference(exponents, levels, size, seed):
     levels, d = np.array(levels, float), len(levels)
     columns = np.random.default_rng(seed).random((size, d - 1, d - 1))
     given = Given(columns, levels)
-    x = gelfand_tsetlin.patterns(np.array(exponents, float), levels, size, given)
+    x = gelfand_tsetlin.patterns(np.array(exponents, float), levels)(size, given)
     assert next(given.columns, None) is None
     assert interlaces(x).all()
     enclosed = [ball.pattern(list(exponents), levels.tolist(), 1.0, u.tolist()) for u in columns]

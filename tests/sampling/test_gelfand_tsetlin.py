@@ -34,7 +34,7 @@ class Recorder:
 def test_distribution_functions_are_inverted_to_twelve_digits(exponents, levels):
     """With the plain exponentials in mpmath, where the determinant keeps all its rows and zeros are derivatives."""
     recorder, d = Recorder(18), len(levels)
-    x = gelfand_tsetlin.patterns(np.array(exponents, float), np.array(levels, float), 6, recorder)
+    x = gelfand_tsetlin.patterns(np.array(exponents, float), np.array(levels, float))(6, recorder)
     assert interlaces(x).all()
     uniforms, still, k = iter(recorder.drawn), frozen(np.array(levels, float)), int(np.sum(np.array(levels) > 0))
     with mp.workdps(400):

@@ -59,7 +59,7 @@ def random_patterns(spectrum, size, seed, power=1.0):
 def test_reconstruction_has_the_minors_it_was_given(spectrum, power):
     pattern = random_patterns(np.array(spectrum), 30, 1, power)
     assert interlaces(pattern).all()
-    h = on_orbit(pattern, 0.0, 1.0, np.random.default_rng(2))
+    h = on_orbit(pattern, 0.0, 1.0, np.random.default_rng(2)).matrices()
     assert np.array_equal(h, h.conj().swapaxes(-1, -2))
     assert np.abs(corners(h) - pattern).max() < 1e-13
     assert np.abs(np.linalg.eigvalsh(h)[:, ::-1] - spectrum).max() < 1e-13
@@ -72,13 +72,15 @@ def test_reconstruction_where_rows_coincide_by_chance():
     pattern[:, 2, :3] = [[1, 0.6, 0.3], [0.6, 0.3, 0], [0.6, 0.6, 0.1], [0.8, 0.3, 0.3], [0.6, 0.6, 0]]
     pattern[:, 1, :2] = [[1, 0.6], [0.5, 0.3], [0.6, 0.6], [0.3, 0.3], [0.6, 0.3]]
     pattern[:, 0, 0] = [1, 0.3, 0.6, 0.3, 0.6]
-    h = on_orbit(pattern, 0.0, 1.0, np.random.default_rng(3))
+    h = on_orbit(pattern, 0.0, 1.0, np.random.default_rng(3)).matrices()
     assert np.abs(corners(h) - pattern).max() < 1e-14
     assert np.array_equal(h[0], np.diag(np.diag(h[0])))
 
 
 def test_phases_are_uniform_and_independent():
-    h = on_orbit(random_patterns(np.array([1.0, 0.5, 0.2, 0.0]), 20_000, 4), 0.0, 1.0, np.random.default_rng(5))
+    h = on_orbit(
+        random_patterns(np.array([1.0, 0.5, 0.2, 0.0]), 20_000, 4), 0.0, 1.0, np.random.default_rng(5)
+    ).matrices()
     angles = [np.angle(h[:, i, j]) for i, j in ((0, 1), (0, 2), (1, 2), (0, 3), (2, 3))]
     angles += [np.angle(h[:, 0, 1] / h[:, 2, 3]), np.angle(h[:, 0, 1] / h[:, 1, 2]), np.angle(h[:, 0, 2] / h[:, 0, 3])]
     for angle in angles:
@@ -116,7 +118,7 @@ SERVED = [(method, case) for method in METHODS for case in CASES if serves(metho
 
 def draw(method, values, spectrum, kappa, size, seed):
     rng = np.random.default_rng(seed)
-    return METHODS[method].draw(np.array(values, float), np.array(spectrum, float), kappa, size, rng)
+    return METHODS[method].sampler(np.array(values, float), np.array(spectrum, float), kappa)(size, rng).matrices()
 
 
 def utility(values, h):
@@ -225,9 +227,9 @@ def test_auto_takes_the_chain_where_the_public_spectrum_lets_it(spectrum, method
 def test_a_spectrum_and_its_negative_are_served_alike():
     values, spectrum = np.array([3.0, 2.0, 1.0, 0.0, -1.0]), np.array([1.0, 1.0, 1.0, 0.5, 0.0])
     assert gelfand_tsetlin.refusal(values, spectrum, 1.0) is None
-    h = gelfand_tsetlin.draw(values, spectrum, 1.0, 200, np.random.default_rng(19))
-    g = gelfand_tsetlin.draw(-values[::-1], -spectrum[::-1], 1.0, 200, np.random.default_rng(19))
-    assert np.array_equal(h, -g[:, ::-1, ::-1])
+    h = gelfand_tsetlin.sampler(values, spectrum, 1.0)(200, np.random.default_rng(19)).matrices()
+    g = gelfand_tsetlin.sampler(-values[::-1], -spectrum[::-1], 1.0)(200, np.random.default_rng(19)).matrices()
+    assert np.abs(h + g[:, ::-1, ::-1]).max() < 1e-15
 
 
 def test_low_rank_in_many_dimensions():
@@ -242,6 +244,6 @@ METHOD_SIZES = (("gelfand_tsetlin", 400), ("cftp", 100))
 
 
 def test_scale_and_shift_of_the_spectrum():
-    h = on_orbit(np.array([[[0.25, 0], [1, 0]]]), -3.0, 2.0, np.random.default_rng(21))
+    h = on_orbit(np.array([[[0.25, 0], [1, 0]]]), -3.0, 2.0, np.random.default_rng(21)).matrices()
     assert np.allclose(np.linalg.eigvalsh(h), [[-3, -1]], atol=1e-15)
     assert h[0, 0, 0] == -2.5

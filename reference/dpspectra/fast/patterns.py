@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.fast.hciz import log_mean_exponential
-from dpspectra.fast.linalg import Array, Real, eigenvalues
+from dpspectra.fast.linalg import Array, Real, adjoint, eigenvalues, hermitian_part
 from dpspectra.fast.quadrature import gauss_legendre
 
 
@@ -136,27 +136,64 @@ def quadratic_form_tail(spectrum: NDArray[Any], t: float) -> float:
 def reconstruct(pattern: Real, phases: Array) -> Array:
     """Hermitian ``(..., d, d)`` with the given pattern; the borders get the phases ``(..., d - 1, d - 1)``, row by row.
 
-    All patterns share their last row. The minor of order ``r + 1`` is the minor of order ``r``, diagonal ``mu`` in its
-    eigenbasis ``V``, with a border ``V z`` and a corner. The moduli of ``z`` follow from both spectra (`border`), its
-    phases are given, the corner is the difference of the traces. Values that ties freeze are shared by both spectra,
-    have no part in ``z`` now or later, and are left out of ``V``: the cost is ``sum_r r f_r^2`` for ``f_r`` free cells.
+    All patterns share their last row.
+    """
+    base, weights, vectors = decomposed(pattern, phases)
+    return base * np.eye(pattern.shape[-1]) + hermitian_part((vectors * weights) @ adjoint(vectors))
+
+
+def decomposed(pattern: Real, phases: Array) -> tuple[float, Real, Array]:
+    """Return ``base``, ``weights`` ``(n,)`` and orthonormal columns ``X`` of ``base I + X diag(weights) X*``.
+
+    That is the matrix of `reconstruct`; ``base`` is the most frequent value of its spectrum, and ``n`` counts others.
+
+    The minor of order ``r + 1`` is the minor of order ``r``, diagonal ``mu`` in its eigenbasis ``V``, with a border
+    ``V z`` and a corner; it is diagonal in the basis ``V diag(phases) B``, below which the last row of ``B`` stands
+    (`border`). Values that ties freeze are shared by both spectra and have no part in a border now or later: their
+    columns are those of ``X``. So all products are formed from the last row upwards: with ``f_r`` free cells the cost
+    is ``n sum_r f_r^2``.
     """
     *batch, d, _ = pattern.shape
-    out = np.zeros(pattern.shape, dtype=complex)
-    free = ~frozen(pattern.reshape(-1, d)[d - 1]) if out.size else np.zeros((d, d), dtype=bool)
-    vectors, mu = np.zeros((*batch, 0, 0), dtype=complex), np.zeros((*batch, 0))
-    for r in range(d):  # from order r to order r + 1
-        coupled = np.append(free[r - 1, :r], True) if r else np.array([True])
-        values = pattern[..., r, : r + 1][..., coupled]
-        z, basis = border(mu, values)
+    if not pattern.size:
+        return 0.0, np.zeros(0), np.zeros((*batch, d, 0), dtype=complex)
+    levels = pattern.reshape(-1, d)[d - 1]
+    known, counts = np.unique(levels, return_counts=True)
+    base, free, held = known[np.argmax(counts)], ~frozen(levels), extremes(levels)[0]
+    places = [np.flatnonzero(np.append(free[r - 1, :r], True)) if r else np.array([0]) for r in range(d)]
+    bases = _bases(pattern, places)
+    after = np.zeros((*batch, 0, 0), dtype=complex)  # what the columns of this order are in those of X
+    weights, rows = list[float](), list[Array]()
+    for r in range(d - 1, -1, -1):  # from order r + 1 to order r
+        at = places[r]
+        kept, retired = free[r, at], ~free[r, at] & (held[r, at] != base)
+        parts = [_times(bases[r][..., kept], after), bases[r][..., retired]]
+        after = np.concatenate(parts, axis=-1) if np.any(retired) else parts[0]
+        weights += (held[r, at[retired]] - base).tolist()
+        rows.append(after[..., -1, :])
         if r:
-            vectors = vectors * phases[..., r - 1, None, :r][..., coupled[:-1]]
-        column = (vectors @ z[..., None])[..., 0]
-        out[..., :r, r], out[..., r, :r] = column, np.conj(column)
-        out[..., r, r] = np.sum(values, axis=-1) - np.sum(mu, axis=-1)
-        kept = free[r, : r + 1][coupled]
-        mu = values[..., kept]
-        vectors = np.concatenate([vectors @ basis[..., :-1, kept], basis[..., -1:, kept]], axis=-2)
+            after = after[..., :-1, :] * phases[..., r - 1, at[:-1], None]
+    vectors = np.zeros((*batch, d, len(weights)), dtype=complex)
+    for r, row in enumerate(reversed(rows)):
+        vectors[..., r, : row.shape[-1]] = row
+    return float(base), np.array(weights), vectors
+
+
+def _times(real: Real, x: Array) -> Array:
+    """Product of real and complex matrices, without zeros for imaginary parts."""
+    return (real @ np.ascontiguousarray(x).view(float)).view(complex) if x.size else real @ x
+
+
+def _bases(pattern: Real, places: list[NDArray[np.intp]]) -> list[Real]:
+    """Return the eigenvectors by `border` at each order, all orders of as many free cells at once."""
+    sizes = [len(at) for at in places]
+    out = [pattern] * len(places)
+    for size in set(sizes):
+        orders = np.flatnonzero(np.array(sizes) == size)
+        at = np.array([places[r] for r in orders])
+        mu, values = pattern[..., orders[:, None] - 1, at[:, :-1]], pattern[..., orders[:, None], at]
+        found = border(mu, values)[1]
+        for i, r in enumerate(orders.tolist()):
+            out[r] = found[..., i, :, :]
     return out
 
 

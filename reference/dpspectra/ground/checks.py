@@ -65,6 +65,8 @@ def finite_number(value: Any, name: str) -> float:
 
 
 def _number(value: Any, name: str) -> float:
+    if type(value) is float:
+        return value
     real = np.isscalar(value) and not isinstance(value, (bool, np.bool_, str, bytes)) and not np.iscomplexobj(value)
     try:
         if real:

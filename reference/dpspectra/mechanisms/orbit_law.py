@@ -100,10 +100,9 @@ class IdealLaw(ExponentialLaw):
         return self._plan.draw(1, draw)[0], {}
 
     def frame(self, draw: Source | np.random.Generator) -> NDArray[Any] | None:
-        """Return a frame of the eigenspace of the larger value, uniform in it; ``None`` if the sampler makes none."""
+        """Return a frame of the eigenspace of the larger value, uniform in it; ``None`` in the complex field."""
         assert isinstance(draw, np.random.Generator)
-        frames = self._plan.frames(1, draw) if self.field == "real" else None
-        return None if frames is None else frames[0]
+        return self._plan.frames(1, draw)[0] if self.field == "real" else None
 
 
 class CertifiedLaw(ExponentialLaw):

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.fast.patterns import extremes, frozen
+from dpspectra.sampling.decomposition import Draw
 from dpspectra.sampling.patterns import on_orbit, unit_levels
 
 Array = NDArray[Any]
@@ -50,13 +51,14 @@ DEPTH = 64
 """Points `_search` looks at before it lets the inverse distribution function finish."""
 
 
-def draw(values: Array, spectrum: Array, kappa: float, size: int, rng: np.random.Generator) -> Array:
-    """Matrices ``(size, d, d)`` of the complex orbit law, in the basis where ``M`` is ``diag(values)``, descending.
+def sampler(values: Array, spectrum: Array, kappa: float) -> Draw:
+    """Prepare draws of the complex orbit law, in the basis where ``M`` is ``diag(values)``, descending.
 
     ``spectrum`` is descending with any ties, ``kappa >= 0``.
     """
     levels, base, spread = unit_levels(spectrum)
-    return on_orbit(patterns(lay_out(levels, -kappa * spread * np.diff(values)), size, rng), base, spread, rng)
+    lattice = lay_out(levels, -kappa * spread * np.diff(values))
+    return lambda size, rng: on_orbit(patterns(lattice, size, rng), base, spread, rng)
 
 
 @dataclass(frozen=True, slots=True)

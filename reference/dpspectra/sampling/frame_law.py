@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.fast.linalg import adjoint
-from dpspectra.sampling.rejection import BATCH
+from dpspectra.sampling.decomposition import Decomposition
 
 TWO_VALUES = "the spectrum must take exactly two values"
 
@@ -30,22 +29,10 @@ class FrameLaw:
     """The ``a``, ascending from 0."""
     reverse: bool
 
-    def in_order(self, frames: NDArray[Any]) -> NDArray[Any]:
-        """Frames ``(..., d, k)`` with the coordinate of the largest eigenvalue of ``M`` first."""
-        return frames[..., ::-1, :] if self.reverse else frames
-
-    def matrices(self, frames: NDArray[Any]) -> NDArray[Any]:
-        """``H`` of frames ``(size, d, k)`` given in any basis; shape ``(size, d, d)``."""
-        size, d, _ = frames.shape
-        out = np.empty((size, d, d), dtype=frames.dtype)
-        share = max(1, BATCH // d**2)
-        for start in range(0, size, share):
-            x = frames[start : start + share]
-            h = (0.5 * self.step * x) @ adjoint(x)
-            h += adjoint(h)
-            np.einsum("...ii->...i", h)[...] += self.base
-            out[start : start + share] = h
-        return out
+    def decomposition(self, frames: NDArray[Any]) -> Decomposition:
+        """Return ``H`` of frames ``(size, d, k)``, with the coordinate of the largest eigenvalue of ``M`` first."""
+        ordered = frames[..., ::-1, :] if self.reverse else frames
+        return Decomposition(self.base, np.full(self.k, self.step), ordered)
 
 
 def frame_law(values: NDArray[Any], spectrum: NDArray[Any], kappa: float) -> FrameLaw | None:

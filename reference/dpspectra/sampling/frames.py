@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks, memory
-from dpspectra.sampling.haar import haar
-from dpspectra.sampling.orbit import CHUNK, OrbitPlan, plan_in_eigenbasis
+from dpspectra.sampling.orbit import plan_in_eigenbasis
 
 
 def frames(
@@ -67,20 +66,5 @@ def frames(
     plan = plan_in_eigenbasis(values, vectors, spectrum, kappa, field, method)
     count = 1 if size is None else checks.integer(size, "size", 0)
     memory.require(plan.vectors.itemsize * count * len(values) * k, "size", size)
-    drawn = _drawn(plan, k, count, checks.generator(rng))
+    drawn = plan.frames(count, checks.generator(rng))
     return drawn[0] if size is None else drawn
-
-
-def _drawn(plan: OrbitPlan, k: int, size: int, rng: np.random.Generator) -> NDArray[Any]:
-    """Frames as the method draws them, or eigenvectors of its matrices, turned at random in their span."""
-    direct = plan.frames(size, rng)
-    if direct is not None:
-        return direct
-    d = len(plan.values)
-    out = np.empty((size, d, k), dtype=plan.vectors.dtype)
-    done = 0
-    for matrices in plan.chunks(size, max(1, CHUNK // d**2), rng):
-        leading = np.linalg.eigh(matrices)[1][..., d - k :]
-        out[done : done + len(matrices)] = leading @ haar(k, field=plan.field, size=len(matrices), rng=rng)
-        done += len(matrices)
-    return out

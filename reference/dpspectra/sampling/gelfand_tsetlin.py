@@ -20,7 +20,7 @@ functions are right to about ``1e-12``. `dpspectra.ball.gelfand_tsetlin` enclose
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,6 +28,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.fast.patterns import frozen
+from dpspectra.sampling.decomposition import Draw
 from dpspectra.sampling.patterns import on_orbit, unit_levels
 
 Array = NDArray[Any]
@@ -84,30 +85,36 @@ def _turned(spectrum: Array) -> bool:
     return bool(np.sum(spectrum < spectrum[0]) < np.sum(spectrum > spectrum[-1]))
 
 
-def draw(values: Array, spectrum: Array, kappa: float, size: int, rng: np.random.Generator) -> Array:
-    """Matrices ``(size, d, d)`` of the complex orbit law, in the basis where ``M`` is ``diag(values)``, descending."""
+def sampler(values: Array, spectrum: Array, kappa: float) -> Draw:
+    """Prepare draws of the complex orbit law, in the basis where ``M`` is ``diag(values)``, descending."""
     if _turned(spectrum):
-        return -draw(-values[::-1], -spectrum[::-1], kappa, size, rng)[:, ::-1, ::-1]
+        turned = sampler(-values[::-1], -spectrum[::-1], kappa)
+        return lambda size, rng: turned(size, rng).reversed()
     levels, base, spread = unit_levels(spectrum)
-    return on_orbit(patterns(kappa * spread * values, levels, size, rng), base, spread, rng)
+    draw = patterns(kappa * spread * values, levels)
+    return lambda size, rng: on_orbit(draw(size, rng), base, spread, rng)
 
 
-def patterns(exponents: Array, levels: Array, size: int, rng: np.random.Generator) -> Array:
-    """Patterns ``(size, d, d)`` of descending ``levels``, the last 0, for the law ``exp(<diag(exponents), H>)``.
+def patterns(exponents: Array, levels: Array) -> Callable[[int, np.random.Generator], Array]:
+    """Prepare patterns ``(size, d, d)`` of descending ``levels``, the last 0, for ``exp(<diag(exponents), H>)``.
 
     The ``exponents`` are descending too.
     """
-    d, k = len(levels), int(np.sum(levels > 0))
-    out = np.zeros((size, d, d))
-    out[:, -1] = levels
-    still = frozen(levels)
-    for row in rows(exponents, k) if k else ():
-        wide, r = row.wide, row.power + row.wide
-        step = max(1, BATCH // len(row.series))
-        for start in range(0, size, step):
-            part = out[start : start + step]
-            part[:, r - 1, :wide] = row.draw(part[:, r, : wide + 1], still[r - 1, :wide], rng)
-    return out
+    d, k, still = len(levels), int(np.sum(levels > 0)), frozen(levels)
+    all_rows = list(rows(exponents, k)) if k else []
+
+    def draw(size: int, rng: np.random.Generator) -> Array:
+        out = np.zeros((size, d, d))
+        out[:, -1] = levels
+        for row in all_rows:
+            wide, r = row.wide, row.power + row.wide
+            step = max(1, BATCH // len(row.series))
+            for start in range(0, size, step):
+                part = out[start : start + step]
+                part[:, r - 1, :wide] = row.draw(part[:, r, : wide + 1], still[r - 1, :wide], rng)
+        return out
+
+    return draw
 
 
 @dataclass(frozen=True, slots=True)

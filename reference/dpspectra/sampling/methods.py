@@ -19,6 +19,7 @@ from dpspectra.sampling import (
     two_part,
     vertex,
 )
+from dpspectra.sampling.decomposition import Draw
 from dpspectra.sampling.frame_law import FrameLaw, frame_law
 from dpspectra.sampling.rejection import Rejection
 
@@ -39,8 +40,8 @@ class Method:
     """Why the method cannot serve a law, if so; nothing is drawn."""
     frames: Callable[[FrameLaw, str], Rejection] | None = None
     """Sampler of frames in a field, for a method that draws frames."""
-    matrices: Callable[[Array, Array, float, int, np.random.Generator], Array] | None = None
-    """Draw of so many matrices, for a method that draws matrices."""
+    matrices: Callable[[Array, Array, float], Draw] | None = None
+    """Sampler of matrices, for a method that draws matrices."""
     patterns: Callable[[Array, Array, float], Rejection] | None = None
     """Sampler behind ``matrices``, where that is a rejection sampler."""
 
@@ -79,9 +80,9 @@ METHODS = {
             two_part.refusal,
             frames=lambda law, field: two_part.frames(law.exponents, law.k),
         ),
-        Method("vertex", ("complex",), vertex.refusal, matrices=vertex.draw, patterns=vertex.patterns),
-        Method("gelfand_tsetlin", ("complex",), gelfand_tsetlin.refusal, matrices=gelfand_tsetlin.draw),
-        Method("cftp", ("complex",), lambda values, spectrum, kappa: None, matrices=cftp.draw),
+        Method("vertex", ("complex",), vertex.refusal, matrices=vertex.sampler, patterns=vertex.patterns),
+        Method("gelfand_tsetlin", ("complex",), gelfand_tsetlin.refusal, matrices=gelfand_tsetlin.sampler),
+        Method("cftp", ("complex",), lambda values, spectrum, kappa: None, matrices=cftp.sampler),
     )
 }
 """The methods by name; `cftp` serves every complex law."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -9,18 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra.fast.linalg import adjoint, eigenvectors
+from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks, memory
-from dpspectra.sampling.frame_law import FrameLaw, frame_law
+from dpspectra.sampling.decomposition import Decomposition, Draw
+from dpspectra.sampling.frame_law import frame_law
 from dpspectra.sampling.haar import haar
 from dpspectra.sampling.methods import METHODS, choose
-from dpspectra.sampling.rejection import Rejection
 
 CHUNK = 2**20
 """Numbers in a chunk of matrices, unless told otherwise."""
+TOGETHER = 2**22
+"""Numbers in the matrices that are drawn together where all of them are kept."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OrbitPlan:
     """How a law on an orbit is sampled."""
 
@@ -38,53 +41,55 @@ class OrbitPlan:
         """Matrices of shape ``(size, d, d)``."""
         d = len(self.values)
         out = np.empty((size, d, d), dtype=self.vectors.dtype)
-        done = 0
-        for matrices in self.chunks(size, max(1, CHUNK // d**2), rng):
-            out[done : done + len(matrices)] = matrices
-            done += len(matrices)
+        most = max(1, TOGETHER // d**2)
+        for start in range(0, size, most):
+            part = out[start : start + most]
+            self._drawn(len(part), rng).write(part)
         return out
 
     def chunks(self, size: int, chunk: int, rng: np.random.Generator) -> Iterator[NDArray[Any]]:
         """Yield the matrices of `draw` in arrays of at most ``chunk``."""
         for start in range(0, size, chunk):
-            yield self._matrices(min(chunk, size - start), rng)
+            yield self._drawn(min(chunk, size - start), rng).matrices()
 
-    def _matrices(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
-        d, method = len(self.values), METHODS.get(self.method)
+    @functools.cached_property
+    def _draw(self) -> Draw:
+        """Draw in the eigenbasis of ``M``."""
+        d, spectrum, dtype = len(self.values), self.spectrum, self.vectors.dtype
         if self.method == "constant":
-            return np.tile(np.diag(self.spectrum).astype(self.vectors.dtype), (size, 1, 1))
-        if (framed := self._framed()) is not None:
-            law, sampler = framed
-            return law.matrices(self._rotated(law, sampler, size, rng))
-        if method is not None and method.matrices is not None:
-            own = method.matrices(self.values, self.spectrum, self.kappa, size, rng)
-            h = self.vectors @ own @ adjoint(self.vectors)
-        else:
-            u = haar(d, field=self.field, size=size, rng=rng)
-            h = (u * self.spectrum) @ adjoint(u)
-        return (h + adjoint(h)) / 2
+            return lambda size, rng: Decomposition(float(spectrum[0]), np.zeros(0), np.empty((size, d, 0), dtype))
+        if self.method == "haar":
+            above = spectrum[spectrum > spectrum[-1]] - spectrum[-1]
+            return lambda size, rng: Decomposition(
+                float(spectrum[-1]), above, haar(d, field=self.field, size=size, rng=rng)[..., : len(above)]
+            )
+        method, law = METHODS[self.method], frame_law(self.values, spectrum, self.kappa)
+        if method.matrices is not None:
+            return method.matrices(self.values, spectrum, self.kappa)
+        assert method.frames is not None
+        assert law is not None
+        sampler = method.frames(law, self.field)
+        return lambda size, rng: law.decomposition(sampler.sample(size, rng))
 
-    def _framed(self) -> tuple[FrameLaw, Rejection] | None:
-        """Return the law of frames and its sampler, for a method that draws frames."""
-        method, law = METHODS.get(self.method), frame_law(self.values, self.spectrum, self.kappa)
-        if method is None or method.frames is None or law is None:
-            return None
-        return law, method.frames(law, self.field)
+    def _drawn(self, size: int, rng: np.random.Generator) -> Decomposition:
+        return self._draw(size, rng).in_basis(self.vectors)
 
-    def _rotated(self, law: FrameLaw, sampler: Rejection, size: int, rng: np.random.Generator) -> NDArray[Any]:
-        return self.vectors @ law.in_order(sampler.sample(size, rng))
-
-    def frames(self, size: int, rng: np.random.Generator) -> NDArray[Any] | None:
-        """Frames ``(size, d, k)`` of the eigenspace of the larger value, where the method draws them.
+    def frames(self, size: int, rng: np.random.Generator) -> NDArray[Any]:
+        """Frames ``(size, d, k)`` of the eigenspace of the largest value, which ``k`` eigenvalues have.
 
         Each is uniform among the frames of its span: how a method lays a frame into the span depends on the
         eigenvectors of ``M``, and would tell more about them than the span does.
         """
-        framed = self._framed()
-        if framed is None or framed[0].reverse:
-            return None
-        law, sampler = framed
-        return self._rotated(law, sampler, size, rng) @ haar(law.k, field=self.field, size=size, rng=rng)
+        d, k, method = len(self.values), int(np.sum(self.spectrum == self.spectrum[0])), METHODS.get(self.method)
+        out = np.empty((size, d, k), dtype=self.vectors.dtype)
+        most = max(1, size if method is not None and method.frames is not None else CHUNK // d**2)
+        for start in range(0, size, most):
+            drawn = self._drawn(min(most, size - start), rng)
+            leading = drawn.leading(k)
+            if leading is None:
+                leading = np.linalg.eigh(drawn.matrices())[1][..., d - k :]
+            out[start : start + most] = leading @ haar(k, field=self.field, size=len(leading), rng=rng)
+        return out
 
 
 def plan(

@@ -13,10 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.fast.patterns import frozen, reconstruct
+from dpspectra.fast.patterns import decomposed, frozen
+from dpspectra.sampling.decomposition import Decomposition
 
 RESOLUTION = 2.0**80
 """Levels are read to this fraction of 1, far below the rounding of a matrix entry, so that no quotient overflows."""
+
+BATCH = 2**19
+"""Largest number of cells of patterns from which matrices are made at a time."""
 
 
 def unit_levels(spectrum: NDArray[Any]) -> tuple[NDArray[Any], float, float]:
@@ -25,11 +29,15 @@ def unit_levels(spectrum: NDArray[Any]) -> tuple[NDArray[Any], float, float]:
     return (spectrum - base) / (spread or 1.0), base, spread
 
 
-def on_orbit(pattern: NDArray[Any], base: float, spread: float, rng: np.random.Generator) -> NDArray[Any]:
+def on_orbit(pattern: NDArray[Any], base: float, spread: float, rng: np.random.Generator) -> Decomposition:
     """Matrices ``base + spread H``, uniform given the pattern ``(size, d, d)`` of ``H``, whose last row is levels."""
     size, d, _ = pattern.shape
-    phases = np.ones((size, d - 1, d - 1), dtype=complex)
-    if size:
-        free = np.tri(d - 1, dtype=bool) & ~frozen(pattern[0, -1])[:-1, :-1]
-        phases[:, free] = np.exp(2j * np.pi * rng.random((size, int(np.sum(free)))))
-    return base * np.eye(d) + spread * reconstruct(np.rint(pattern * RESOLUTION) / RESOLUTION, phases)
+    free = np.tri(d - 1, dtype=bool) & ~frozen(pattern[0, -1])[:-1, :-1] if size else np.zeros((d - 1, d - 1), bool)
+    share, parts = max(1, BATCH // d**2), list[tuple[float, NDArray[Any], NDArray[Any]]]()
+    for start in range(0, max(1, size), share):
+        part = pattern[start : start + share]
+        phases = np.ones((len(part), d - 1, d - 1), dtype=complex)
+        phases[:, free] = np.exp(2j * np.pi * rng.random((len(part), int(np.sum(free)))))
+        parts.append(decomposed(np.rint(part * RESOLUTION) / RESOLUTION, phases))
+    own, weights, _ = parts[0]
+    return Decomposition(base + spread * own, spread * weights, np.concatenate([vectors for *_, vectors in parts]))

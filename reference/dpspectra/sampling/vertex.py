@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.fast.patterns import extremes, frozen, interlaces
+from dpspectra.sampling.decomposition import Draw
 from dpspectra.sampling.patterns import on_orbit, unit_levels
 from dpspectra.sampling.rejection import Proposals, Rejection
 
@@ -34,10 +35,10 @@ def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:
     return None
 
 
-def draw(values: Array, spectrum: Array, kappa: float, size: int, rng: np.random.Generator) -> Array:
-    """Matrices ``(size, d, d)`` of the complex orbit law, in the basis where ``M`` is ``diag(values)``, descending."""
-    _, base, spread = unit_levels(spectrum)
-    return on_orbit(patterns(values, spectrum, kappa).sample(size, rng), base, spread, rng)
+def sampler(values: Array, spectrum: Array, kappa: float) -> Draw:
+    """Prepare draws of the complex orbit law, in the basis where ``M`` is ``diag(values)``, descending."""
+    (_, base, spread), law = unit_levels(spectrum), patterns(values, spectrum, kappa)
+    return lambda size, rng: on_orbit(law.sample(size, rng), base, spread, rng)
 
 
 def patterns(values: Array, spectrum: Array, kappa: float) -> Rejection:

@@ -107,7 +107,8 @@ def followed_sources() -> Iterator[None]:
         known_by = {id(getattr(owner, name)): value for owner, name, value in new if not isinstance(owner, type)}
         modules = [m for m in list(sys.modules.values()) if not holds_real_names(getattr(m, "__name__", "") or "")]
         tables = [vars(m) for m in modules if hasattr(m, "__dict__")]
-        known = [(d, name, v) for d in tables for name, v in list(d.items()) if id(v) in known_by]
+        holders = [d for d in tables if not known_by.keys().isdisjoint(map(id, list(d.values())))]
+        known = [(d, name, v) for d in holders for name, v in list(d.items()) if id(v) in known_by]
         kept = [(owner, name, vars(owner).get(name, MISSING)) for owner, name, _ in new]
         try:
             for owner, name, value in new:

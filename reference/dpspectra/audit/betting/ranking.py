@@ -20,6 +20,16 @@ LABELS = 4096
 """Labels of one column that are told apart. The rest, and labels that were never seen, are one more, *new*."""
 
 
+Places = tuple[NDArray[np.intp], NDArray[np.intp]]
+"""Where the labels of two data sets stand in a list of labels."""
+
+
+def listed(both: tuple[Labels, Labels]) -> tuple[Labels, Places]:
+    """Return all labels of both data sets, in order, and where those of each stand in this list."""
+    labels, place = np.unique(np.concatenate(both), return_inverse=True)
+    return labels, (place[: len(both[0])], place[len(both[0]) :])
+
+
 @dataclass(frozen=True, slots=True)
 class Ranking:
     """Labels that were seen at least twice, in order, and the log of the likelihood ratio of each and of the rest."""
@@ -27,27 +37,25 @@ class Ranking:
     labels: Labels
     ratios: NDArray[np.float64]
     """The last one is that of all other labels, which those that were seen once stand for."""
+    of_place: NDArray[np.float64]
+    """The ratio of each label of the list that it was made of."""
 
     @classmethod
-    def of(cls, both: tuple[Labels, Labels]) -> Ranking | None:
-        """Rank by past draws on the two data sets; ``None`` if all have one label."""
-        n, m = map(len, both)
-        labels, place = np.unique(np.concatenate(both), return_inverse=True)
-        if len(labels) < 2:
+    def of(cls, labels: Labels, places: Places) -> Ranking | None:
+        """Rank by past draws on the two data sets, as places in a list of labels; ``None`` if all have one label."""
+        n, m = map(len, places)
+        first, second = (np.bincount(part, minlength=len(labels)) for part in places)
+        seen = first + second
+        if np.count_nonzero(seen) < 2:
             return None
-        first, second = (np.bincount(part, minlength=len(labels)) for part in (place[:n], place[n:]))
-        often = first + second >= 2
+        often = seen >= 2
         if np.sum(often) > LABELS:
-            often &= first + second >= np.sort(first + second)[-LABELS]
+            often &= seen >= np.sort(seen)[-LABELS]
         a, b = (np.append(counts[often], np.sum(counts[~often])) for counts in (first, second))
-        return cls(labels[often], np.log((a + 0.5) / (n + 1)) - np.log((b + 0.5) / (m + 1)))
-
-    def __call__(self, column: Labels) -> NDArray[np.float64]:
-        """Log likelihood ratios of the labels of other draws."""
-        if len(self.labels) == 0:
-            return np.full(len(column), self.ratios[-1])
-        place = np.minimum(np.searchsorted(self.labels, column), len(self.labels) - 1)
-        return np.where(self.labels[place] == column, self.ratios[place], self.ratios[-1])
+        ratios = np.log((a + 0.5) / (n + 1)) - np.log((b + 0.5) / (m + 1))
+        of_place = np.full(len(labels), ratios[-1])
+        of_place[often] = ratios[:-1]
+        return cls(labels[often], ratios, of_place)
 
     def event(self, name: str, favoured: int, inside: NDArray[np.bool_], lens: Lens | None = None) -> LabelSet:
         """Return the set of the labels that are inside; the last one stands for the rest."""

@@ -4,6 +4,7 @@ For a claim ``(epsilon, delta)`` the event that shows most is a set on which the
 Pearson). Of a real statistic half-lines are tried; of labels, the sets that the ranking by likelihood ratio cuts off.
 """
 
+import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from scipy.special import expit
 from dpspectra.audit.betting.counting import Cells, counted
 from dpspectra.audit.betting.events import Event, HalfLine
 from dpspectra.audit.betting.lens import SETS, Lens
-from dpspectra.audit.betting.ranking import Ranking, spelled_out
+from dpspectra.audit.betting.ranking import Ranking, listed, spelled_out
 from dpspectra.audit.betting.score import LEARNED, Score
 from dpspectra.audit.betting.wealth import Bet
 from dpspectra.audit.claims import Points
@@ -160,16 +161,17 @@ def with_impossible(
 
 
 def _offer_seen(lens: Lens, past: tuple[Table, Table], points: Points, offers: Offers) -> None:
-    """Offer the best events that are seen through a lens, less the merit that the best of many owes to luck."""
+    """Offer the best events that are seen through a lens."""
     both = lens(past[0]), lens(past[1])
-    own: Offers = ([], [])
     if lens.kind in SETS:
-        _offer_sets(lens.statistic, both, points, own, lens)
+        _offer_sets(lens.statistic, both, points, offers, lens)
     else:
-        _offer_half_lines(lens.statistic, both, points, own, None, lens)
-    luck = lens.luck / math.sqrt(min(map(len, both)))
-    for offer, seen in zip(offers, own, strict=True):
-        offer += [replace(each, value=each.value - luck) for each in seen]
+        _offer_half_lines(lens.statistic, both, points, offers, None, lens)
+
+
+def _merit(measured: float, both: tuple[Column | Labels, Column | Labels], lens: Lens | None) -> float:
+    """Return what was measured, less what the best of many lenses owes to luck."""
+    return measured if lens is None else measured - lens.luck / math.sqrt(min(map(len, both)))
 
 
 def _offer_half_lines(
@@ -181,55 +183,59 @@ def _offer_half_lines(
     lens: Lens | None = None,
 ) -> None:
     ordered = [np.sort(column[~np.isnan(column)]) for column in both]
-    thresholds = _thresholds(np.concatenate(ordered))
+    thresholds = _thresholds(np.sort(np.concatenate(ordered)))
     if len(thresholds) < 2:
         return
-    for above in (True, False):
-        rates = []
-        for values, column in zip(ordered, both, strict=True):
-            below = np.searchsorted(values, thresholds, side="left" if above else "right")
-            # half a count more, so that what has not been seen is not taken to be impossible
-            rates.append(((len(values) - below if above else below) + 0.5) / (len(column) + 1))
-        for favoured in (0, 1):
-            p, q = rates[favoured], rates[1 - favoured]
-            for offer, j, best, value in _best(p, q, len(both[0]), points, offers):
-                event = HalfLine(name, favoured, float(thresholds[best]), above, score, lens)
-                offer.append(_Offer(value, event, j, float(p[best]), float(q[best])))
+    below = np.array([[np.searchsorted(values, thresholds, end) for values in ordered] for end in ("left", "right")])
+    below[0] = [[len(values)] for values in ordered] - below[0]  # at the threshold or above
+    # half a count more, so that what has not been seen is not taken to be impossible
+    rates = (below + 0.5) / [[len(column) + 1] for column in both]
+    kinds = [(above, favoured) for above in (True, False) for favoured in (0, 1)]
+    p, q = rates.reshape(4, -1), rates[:, ::-1].reshape(4, -1)
+    for i, offer, j, best, value in _best(p, q, len(both[0]), points, offers):
+        above, favoured = kinds[i]
+        event = HalfLine(name, favoured, float(thresholds[best]), above, score, lens)
+        offer.append(_Offer(_merit(value, both, lens), event, j, float(p[i, best]), float(q[i, best])))
 
 
 def _offer_sets(
     name: str, both: tuple[Labels, Labels], points: Points, offers: Offers, lens: Lens | None = None
 ) -> None:
     """Offer the best cut of the ranking of labels: each half of the past judges the ranking of the other half."""
-    whole = Ranking.of(both)
+    labels, places = listed(both)
+    whole = Ranking.of(labels, places)
     if whole is None:
         return
-    quantiles = np.quantile(whole.ratios, np.linspace(0, 1, CUTS), method="nearest")
-    steps = np.linspace(whole.ratios.min(), whole.ratios.max(), STEPS)  # for few labels that stand out among many
-    levels = np.unique(np.concatenate([quantiles, steps, [0.0]]))
+    spread = np.rint((len(whole.ratios) - 1) * np.linspace(0, 1, CUTS)).astype(int)
+    ordered = np.sort(whole.ratios)
+    steps = np.linspace(ordered[0], ordered[-1], STEPS)  # for few labels that stand out among many
+    levels = np.unique(np.concatenate([ordered[spread], steps, [0.0]]))
     counts = np.zeros((2, 2, len(levels)))  # above or below the level; data set
     for fold in (0, 1):
-        ranking = Ranking.of((both[0][fold::2], both[1][fold::2]))
-        for side, column in enumerate(both):
+        ranking = Ranking.of(labels, (places[0][fold::2], places[1][fold::2]))
+        for side, column in enumerate(places):
             rest = column[1 - fold :: 2]
-            values = np.sort(np.zeros(len(rest)) if ranking is None else ranking(rest))
+            values = np.sort(np.zeros(len(rest)) if ranking is None else ranking.of_place[rest])
             counts[0, side] += len(values) - np.searchsorted(values, levels, side="left")
             counts[1, side] += np.searchsorted(values, levels, side="right")
-    for favoured in (0, 1):
-        p, q = ((counts[favoured, side] + 0.5) / (len(both[side]) + 1) for side in (favoured, 1 - favoured))
-        for offer, j, best, value in _best(p, q, min(map(len, both)), points, offers):
-            inside = whole.ratios >= levels[best] if favoured == 0 else whole.ratios <= levels[best]
-            event = whole.event(name, favoured, inside, lens)
-            offer.append(_Offer(value, event, j, float(p[best]), float(q[best])))
+    rates = (counts + 0.5) / [[len(column) + 1] for column in both]
+    p, q = rates[[0, 1], [0, 1]], rates[[0, 1], [1, 0]]
+    for favoured, offer, j, best, value in _best(p, q, min(map(len, both)), points, offers):
+        inside = whole.ratios >= levels[best] if favoured == 0 else whole.ratios <= levels[best]
+        event = whole.event(name, favoured, inside, lens)
+        offer.append(_Offer(_merit(value, both, lens), event, j, float(p[favoured, best]), float(q[favoured, best])))
 
 
 def _best(
     p: Column, q: Column, n: int, points: Points, offers: Offers
-) -> Iterator[tuple[list[_Offer], int, int, float]]:
-    """For each measure, where offers go: the best point, the best event, and its measure."""
-    for offer, measured in zip(offers, _measures(p, q, n, points), strict=True):
-        j, best = (int(i) for i in np.unravel_index(np.argmax(measured), measured.shape))
-        yield offer, j, best, float(measured[j, best])
+) -> Iterator[tuple[int, list[_Offer], int, int, float]]:
+    """For each row of rates and each measure, where offers go: the best point, the best event, and its measure."""
+    measures = _measures(p[:, None], q[:, None], n, points)
+    flat = [measured.reshape(len(p), -1) for measured in measures]
+    found = [np.argmax(measured, axis=1).tolist() for measured in flat]
+    for i in range(len(p)):
+        for offer, measured, best in zip(offers, flat, found, strict=True):
+            yield i, offer, *divmod(best[i], p.shape[1]), float(measured[i, best[i]])
 
 
 def _measures(p: Column, q: Column, n: int, points: Points) -> tuple[Column, Column]:
@@ -238,9 +244,10 @@ def _measures(p: Column, q: Column, n: int, points: Points) -> tuple[Column, Col
     factor = np.exp(np.minimum(epsilon, 700.0))
     spread_p, spread_q = np.sqrt(p * (1 - p)), np.sqrt(q * (1 - q))
     excess = (p - factor * q - delta) / np.hypot(spread_p, factor * spread_q) - CAUTION[0] / math.sqrt(n)
-    margin = np.where(p > delta, p - delta, np.nan)
+    there = p > delta
+    margin = np.where(there, p - delta, 1.0)
     loss = np.log(margin / q) - CAUTION[1] * np.hypot(spread_p / margin, spread_q / q) / math.sqrt(n)
-    return excess, np.nan_to_num(loss, nan=-np.inf)
+    return excess, np.where(there, loss, -np.inf)
 
 
 def _plan(offer: _Offer, share: float, point: tuple[float, float], n: int) -> BettingPlan:
@@ -266,8 +273,15 @@ def _different(ranked: Sequence[_Offer]) -> list[_Offer]:
 
 
 def _thresholds(pool: Column) -> Column:
-    """Values that occur, at levels from ``1/n`` to ``1 - 1/n`` evenly spaced in log odds."""
+    """Values of an ascending pool, at levels from ``1/n`` to ``1 - 1/n`` evenly spaced in log odds."""
     if len(pool) == 0:
         return pool
-    levels = expit(np.linspace(-1, 1, LEVELS) * math.log(len(pool) + 1))
-    return np.unique(np.sort(pool)[np.minimum((levels * len(pool)).astype(int), len(pool) - 1)])
+    found = pool[_spread(len(pool))]
+    return found[np.append(True, found[1:] != found[:-1])]
+
+
+@functools.lru_cache(2**10)
+def _spread(count: int) -> NDArray[np.intp]:
+    """Places of the `LEVELS` among so many values."""
+    levels = expit(np.linspace(-1, 1, LEVELS) * math.log(count + 1))
+    return np.minimum((levels * count).astype(int), count - 1)

@@ -109,7 +109,7 @@ def order(m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Any, seed:
         return
     spread = high[0] - high[-1]
     below, above = (
-        row[-1] + spread * sampled(kappa * spread * m, (row - row[-1]) / spread, 1, np.random.default_rng(seed))[0]
+        row[-1] + spread * sampled(kappa * spread * m, (row - row[-1]) / spread)(1, np.random.default_rng(seed))[0]
         for row in rows
     )
     scale = np.max(np.abs(high)) + spread
