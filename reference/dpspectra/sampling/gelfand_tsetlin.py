@@ -141,18 +141,19 @@ class Row:
         needed = np.any(series > NEGLIGIBLE * np.sum(series, axis=0), axis=1)
         return Row(power, series[: np.flatnonzero(needed)[-1] + 1])
 
-    def at(self, t: Array, unit: Array) -> tuple[Array, Array]:
-        """``E`` and its integral from 0 at ``t``, each ``(k, size)``, over ``unit`` to the power left out."""
+    def at(self, t: Array, unit: Array | None = None) -> tuple[Array, Array]:
+        """``E`` and its integral from 0 at ``t``, ``(k, size)``; over ``unit``, or ``t``, to the power left out."""
         values = self.series.T @ _powers(t, len(self.series))
-        values *= _ratio(t, unit) ** self.power
+        if unit is not None:
+            values *= _ratio(t, unit) ** self.power
         return values[: self.wide], values[self.wide :]
 
     def draw(self, above: Array, still: NDArray[np.bool_], rng: np.random.Generator) -> Array:
         """Draw the entries ``(size, k)`` of this row that are not 0, given those of the next one ``(size, k + 1)``."""
         wide = len(still)
         out = above[:, :wide].copy()
-        ends = [self.at(x, x) for x in np.ascontiguousarray(above.T)]
-        columns = np.empty((len(out), wide, wide))  # (size, place in the row, function)
+        ends = [self.at(x) for x in np.ascontiguousarray(above.T)]
+        columns = np.empty((wide, wide, len(out)))  # (place in the row, function, size)
         places = []
         for j in range(wide):
             high, low = np.ascontiguousarray(above[:, j : j + 2].T)
@@ -160,13 +161,12 @@ class Row:
             share = _ratio(low, high) ** self.power
             first, start = (x * share for x in ends[j + 1])
             mass = np.where(high - low > EMPTY * high, end - start, last)
-            columns[:, j] = _scaled(self._held(above[0, : j + 1]) if still[j] else mass.T)
+            columns[j] = _scaled(self._held(above[0, : j + 1])[:, None] if still[j] else mass)
             places.append(((low, high), (first, last), (start, end)))
         for j in np.flatnonzero(~still).tolist():
-            cofactors = np.ascontiguousarray(_normal(np.delete(columns, j, axis=1)).T)
-            found = self._quantile(cofactors, *places[j], rng.random(len(out)))
+            found = self._quantile(_normal(np.delete(columns, j, axis=0)), *places[j], rng.random(len(out)))
             out[:, j] = found
-            columns[:, j] = _scaled(self.at(found, found)[0].T)
+            columns[j] = _scaled(self.at(found)[0])
         return out
 
     def _held(self, tied: Array) -> Array:
@@ -187,19 +187,19 @@ class Row:
         """
         low, high = ends
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):  # an empty interval leaves no choice
-            below, total = (np.sum(cofactors * x, axis=0) for x in masses)
+            below, total = (_inner(cofactors, x) for x in masses)
             density = cofactors / (total - below)
             goal = u + below / (total - below)
-            share, (first, last) = _ratio(low, high), (np.sum(density * x, axis=0) for x in points)
+            share, (first, last) = _ratio(low, high), (_inner(density, x) for x in points)
             powers = 1 - np.log(last / first) / np.log(share), self.power + 1  # with both values, and that left out
             near, t = (high * (share**p + u * (1 - share**p)) ** (1 / p) for p in powers)
             t = np.where((near >= low) & (near <= high), near, np.clip(t, low, high))
             out, left, right, here = t, low, high, np.arange(len(t))
             for step in itertools.count(1):
                 point, mass = self.at(t, high)
-                excess = np.sum(density * mass, axis=0) - goal
+                excess = _inner(density, mass) - goal
                 left, right = np.where(excess < 0, t, left), np.where(excess < 0, right, t)
-                newton = t - excess / np.sum(density * point, axis=0)
+                newton = t - excess / _inner(density, point)
                 inside = (newton >= left) & (newton <= right) & (step % PATIENCE > 0)
                 done = np.where(inside, np.abs(newton - t) <= SETTLED * high, right - left <= RESOLVED * high)
                 t = np.where(inside, newton, (left + right) / 2)
@@ -239,23 +239,28 @@ def rows(exponents: Array, k: int) -> Iterator[Row]:
 
 
 def _normal(columns: Array) -> Array:
-    """Vectors ``(size, k)`` orthogonal to ``(size, k - 1, k)``: elimination in a basis that shrinks, largest pivot."""
-    size, count, wide = columns.shape
-    basis, here = np.tile(np.eye(wide), (size, 1, 1)), np.arange(size)
-    for i in range(count):
-        overlap = (basis @ columns[:, i, :, None])[..., 0]
-        place = np.argmax(np.abs(overlap), axis=1)
-        pivot, largest = basis[here, place], overlap[here, place]
+    """Vectors ``(k, size)`` orthogonal to ``(k - 1, k, size)``: elimination in a basis that shrinks, largest pivot."""
+    _, wide, size = columns.shape
+    basis = np.repeat(np.eye(wide)[..., None], size, axis=2)
+    for column in columns:
+        overlap = np.sum(basis * column, axis=1)
+        place = np.argmax(np.abs(overlap), axis=0)[None]
+        pivot, largest = np.take_along_axis(basis, place[None], axis=0), np.take_along_axis(overlap, place, axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
-            basis -= (overlap / largest[:, None])[..., None] * pivot[:, None]
-        basis[here, place] = basis[:, 0]
-        basis = basis[:, 1:]
-    return basis[:, 0]
+            basis -= (overlap / largest)[:, None] * pivot
+        np.put_along_axis(basis, place[None], basis[:1], axis=0)
+        basis = basis[1:]
+    return basis[0]
 
 
 def _scaled(columns: Array) -> Array:
-    """Columns ``(..., k)`` over their largest entry."""
-    return columns / np.max(columns, axis=-1, keepdims=True)
+    """Columns ``(k, size)`` over their largest entry."""
+    return columns / np.max(columns, axis=0)
+
+
+def _inner(a: Array, b: Array) -> Array:
+    """Return the sums of products over the first axis, ``(size,)``."""
+    return np.asarray(np.einsum("ij,ij->j", a, b))
 
 
 def _ratio(t: Array, unit: Array) -> Array:
