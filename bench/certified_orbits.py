@@ -74,17 +74,17 @@ class Compared:
         self.numbers = self.left = self.different = 0
         self._rounded = noise.rounded
 
-    def __call__(self, parts: Any, bound: Any, value: Any) -> Any:
+    def __call__(self, parts: Any, count: int, bound: Any, value: Any) -> Any:
         asked: set[int] = set()
 
         def noted(i: int, bits: int) -> Any:
             asked.add(i)
             return value(i, bits)
 
-        found = self._rounded(parts, bound, noted)
+        found = self._rounded(parts, count, bound, noted)
         unknown = [(estimate, np.ones(len(is_open), dtype=bool)) for estimate, is_open in parts]
         self.numbers, self.left = self.numbers + len(found), self.left + len(asked)
-        self.different += int(np.count_nonzero(found != self._rounded(unknown, bound, value)))
+        self.different += int(np.count_nonzero(found != self._rounded(unknown, count, bound, value)))
         return found
 
 

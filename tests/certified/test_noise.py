@@ -131,6 +131,6 @@ def test_an_estimate_that_int64_does_not_hold_for_certain_is_asked_for_in_balls(
         asked.append(bits)
         return balls.exact(int(estimate) + 1)
 
-    found = noise.rounded([(np.array([estimate]), np.array([False]))], 2.0**-20, value)
+    found = noise.rounded([(np.array([estimate]), np.array([False]))], 1, 2.0**-20, value)
     assert asked
     assert int(found[0]) == int(estimate) + 1

@@ -26,8 +26,10 @@ def law(module, name, d):
 def in_balls(module, name, d):
     """A noisy matrix with all numbers left to balls."""
 
-    def rounded(parts, bound, value):
-        return noise.rounded([(numbers, np.ones(len(numbers), dtype=bool)) for numbers, _ in parts], bound, value)
+    def rounded(parts, count, bound, value):
+        return noise.rounded(
+            [(numbers, np.ones(len(numbers), dtype=bool)) for numbers, _ in parts], count, bound, value
+        )
 
     def draw(*given):
         with pytest.MonkeyPatch.context() as patch:
@@ -108,7 +110,7 @@ def test_bounds_hold_and_are_not_far_too_large(name, d, monkeypatch):
     monkeypatch.setattr(shaped, "rounded", lambda *given: seen.append(given) or noise.rounded(*given))
     steps = Steps.of(np.zeros(d * (d + 1) // 2, dtype=np.int64), 0)
     law(shaped, name, d)(steps, 1.0, entropy())
-    (((estimate, _),), bounds, value), checked = seen[0], range(0, d * (d + 1) // 2, 1 + d // 3)
+    (((estimate, _),), _, bounds, value), checked = seen[0], range(0, d * (d + 1) // 2, 1 + d // 3)
     with balls.precision(300):
         errors = np.array([float(value(i, 128) - balls.exact(float(estimate[i]))) for i in checked])
     assert (np.abs(errors) <= bounds[checked]).all()
@@ -138,7 +140,7 @@ def test_bounds_are_those_of_the_largest_errors(d, monkeypatch):
         made.clear()
         kept("Normals", noise.Normals)
         kept("Traces", shaped.Traces)
-        monkeypatch.setattr(shaped, "rounded", lambda parts, bound, value: made.update(bound=bound) or bound)
+        monkeypatch.setattr(shaped, "rounded", lambda parts, count, bound, value: made.update(bound=bound) or bound)
         with contextlib.suppress(TypeError, AttributeError):  # bounds are no integers to add
             law(shaped, "tilted_wishart", d)(Steps.of(np.zeros(d * (d + 1) // 2, dtype=np.int64), 0), 1.0, entropy(i))
         traces, worst = made["Traces"], np.zeros((d, d))

@@ -42,7 +42,7 @@ def rounded(draw, exponent, bound):
     numbers = np.flatnonzero(kept)
     estimate = np.ldexp(upper[kept], exponent)
     parts = [(estimate, np.zeros(len(estimate), dtype=bool))]
-    return noise.rounded(parts, bound, lambda place, bits: value(int(numbers[place]), bits))
+    return noise.rounded(parts, len(numbers), bound, lambda place, bits: value(int(numbers[place]), bits))
 
 
 def features(h):

@@ -537,7 +537,7 @@ def from_orbit(source, _, k, relation, law):
     spectrum = np.repeat([1.0, 0.0], [k, 3 - k])
     m, unit = Summed(PEOPLE, BOUND, of_rows=True).in_units(source)
     kappa, law = kappa_of(spectrum, EPSILON, relation) / unit, field_of(True, spectrum, law)
-    if not source.certified and law == "real" and k == 1:
+    if not source.certified and law == "real":
         return plan(m, spectrum, float(kappa / source.share()), law).frames(1, source.rng)[0]
     return eigenvectors(orbit_draw(source, m, spectrum, kappa, law).real)[1][:, :k]
 

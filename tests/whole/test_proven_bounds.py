@@ -94,7 +94,7 @@ def watched(module, *names):
 
             def noted(*given, name=name, inner=inner):
                 if name == "rounded":
-                    made[name].append(given[1])
+                    made[name].append(given[2])
                     return np.zeros(sum(len(numbers) for numbers, _ in given[0]), dtype=np.int64)
                 made[name].append(inner(*given))
                 return made[name][-1]
@@ -260,7 +260,7 @@ def eigenvalues_with_noise(module):
         (0, -8, 2.0**-12),
     ):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module.noise, "rounded", lambda _, bound, value: bound)
+            patch.setattr(module.noise, "rounded", lambda parts, count, bound, value: bound)
             bounds = module.laplace(m, np.array([3.0, 1.0]), error, 2, exponent, ratio, entropy())
         for bound, value in zip(bounds, (3, 1), strict=True):
             terms = {

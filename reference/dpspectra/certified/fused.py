@@ -119,11 +119,10 @@ def normal(words: Bits) -> tuple[Floats, Flags]:
     return numbers, flags
 
 
-def settled(estimate: Floats, is_open: Flags, margin: float) -> tuple[Integers, Flags, bool]:
+def settled(estimate: Floats, is_open: Flags, margin: float, whole: Integers) -> tuple[Flags, bool]:
     """Do what `kernels.settled` does, for one margin."""
-    whole, certain = np.empty(len(estimate), dtype=np.int64), np.empty(len(estimate), dtype=np.bool_)
-    large = _settled(estimate, is_open, margin, whole, certain)
-    return whole, certain, large
+    certain = np.empty(len(estimate), dtype=np.bool_)
+    return certain, _settled(estimate, is_open, margin, whole, certain)
 
 
 def _blank(count: int) -> tuple[Floats, Flags]:

@@ -91,7 +91,7 @@ class Steps:
     def fractions(self) -> NDArray[np.float64]:
         """``remainder / 2**bits`` in float64, within ``2**-54``."""
         if self.bits == 0:
-            return np.zeros(len(self.remainder))
+            return np.broadcast_to(0.0, len(self.remainder))  # takes no memory
         if self.remainder.dtype == object:
             return np.array([float(Fraction(r, 1 << self.bits)) for r in self.remainder.tolist()])
         return np.ldexp(self.remainder.astype(float), -self.bits)
@@ -101,10 +101,11 @@ class Steps:
         return Fraction(int(self.remainder[i]), 1 << self.bits)
 
     def plus(self, integers: Integers) -> Integers:
-        """``whole`` and further integers, added exactly: in int64 both have at most `INT64_BITS` bits."""
+        """``whole`` and further integers, added exactly and in place: in int64 both have at most `INT64_BITS` bits."""
         if object in (self.whole.dtype, integers.dtype):
             return self.whole.astype(object) + integers.astype(object)
-        return self.whole + integers
+        integers += self.whole
+        return integers
 
 
 def added(one: Integers, other: Integers) -> Integers:

@@ -59,15 +59,18 @@ Integers = NDArray[np.int64]
 def minus_log(x: Floats) -> Floats:
     """``-log x`` of ``x`` in ``[2**-20, 1]``, from ``log m = 2 atanh((m - 1) / (m + 1))`` near 1."""
     raw = x.view(np.int64)
-    exponent = raw - ROOT_BITS >> FRACTION_BITS
-    f = (raw - (exponent << FRACTION_BITS)).view(np.float64)  # x over the power of two that leaves sqrt(1/2) to sqrt(2)
+    exponent = raw - ROOT_BITS
+    exponent >>= FRACTION_BITS
+    rest = exponent << FRACTION_BITS
+    f = np.subtract(raw, rest, out=rest).view(np.float64)  # x over the power of two that leaves sqrt(1/2) to sqrt(2)
     f -= 1.0  # exact
-    s = f / (f + 2.0)
-    log = polynomial(LOGARITHM, s * s)
+    s = f + 2.0
+    np.divide(f, s, out=s)
+    log = polynomial(LOGARITHM, np.multiply(s, s, out=f))
     log *= s
     log += log
     e = exponent.astype(float)
-    log += e * LOG2_LOW
+    log += np.multiply(e, LOG2_LOW, out=f)
     e *= LOG2_HIGH
     e += log
     return np.negative(e, out=e)
@@ -117,8 +120,8 @@ def normal(words: Bits) -> tuple[Floats, Flags]:
     return numbers, flags
 
 
-def settled(estimate: Floats, is_open: Flags, margin: float | Floats) -> tuple[Integers, Flags, bool]:
-    """Nearest whole numbers, or 0; which of them are nearer than the margin; whether any does not fit.
+def settled(estimate: Floats, is_open: Flags, margin: float | Floats, whole: Integers) -> tuple[Flags, bool]:
+    """Write the nearest whole numbers, or 0; return which are nearer than the margin, and whether any does not fit.
 
     Estimates of `LARGEST_ESTIMATE` and more, and those that are not finite, do not fit. One margin, or one for each.
     """
@@ -127,13 +130,14 @@ def settled(estimate: Floats, is_open: Flags, margin: float | Floats) -> tuple[I
         distance = estimate - nearest
         np.abs(distance, out=distance)
         certain = distance < margin
-    certain &= ~is_open
+    np.greater(certain, is_open, out=certain)  # certain and not open
     large = not (np.min(nearest) > -LARGEST_ESTIMATE and np.max(nearest) < LARGEST_ESTIMATE)
     if large:
         certain &= np.abs(nearest) < LARGEST_ESTIMATE
     if not certain.all():
         nearest[~certain] = 0.0
-    return nearest.astype(np.int64), certain, large
+    whole[:] = nearest
+    return certain, large
 
 
 def exchange(first: Floats, second: Floats, words: Bits) -> None:
@@ -148,7 +152,9 @@ def exchange(first: Floats, second: Floats, words: Bits) -> None:
 def flip(values: Floats, words: Bits, bit: int) -> None:
     """Change the signs of those values whose words have a bit set; bit 0 is the last one. In place."""
     raw = values.view(np.uint64)
-    raw ^= words << np.uint64(63 - bit) & np.uint64(2**63)
+    signs = words << np.uint64(63 - bit)
+    signs &= np.uint64(2**63)
+    raw ^= signs
 
 
 def polynomial(coefficients: tuple[float, ...], x: Floats) -> Floats:

@@ -42,4 +42,4 @@ def l2_gamma(steps: Steps, ratio: float, source: Source) -> Integers:
         return balls.exact(steps.fraction(i)) + normals.ball(0, i, bits) * factor(bits)
 
     sums = g * (total / length * ratio) + steps.fractions
-    return steps.plus(rounded([(sums, np.zeros(d, dtype=bool))], ratio * bounds + noise.SLACK, value))
+    return steps.plus(rounded([(sums, np.zeros(d, dtype=bool))], d, ratio * bounds + noise.SLACK, value))

@@ -48,7 +48,7 @@ def laplace(steps: Steps, ratio: float, source: Source) -> Integers:
     def value(i: int, bits: int) -> Any:
         return balls.exact(steps.fraction(i)) + balls.laplace(words, i, bits) * balls.exact(ratio)
 
-    return steps.plus(rounded(_noisy(_parts("laplace", words), ratio, steps), bound, value))
+    return steps.plus(rounded(_noisy(_parts("laplace", words), ratio, steps), len(steps.whole), bound, value))
 
 
 def gaussian(steps: Steps, ratio: float, source: Source) -> Integers:
@@ -59,7 +59,7 @@ def gaussian(steps: Steps, ratio: float, source: Source) -> Integers:
     def value(i: int, bits: int) -> Any:
         return balls.exact(steps.fraction(i)) + balls.normal(words, i, bits) * balls.exact(ratio)
 
-    return steps.plus(rounded(_noisy(_parts("normal", words), ratio, steps), bound, value))
+    return steps.plus(rounded(_noisy(_parts("normal", words), ratio, steps), len(steps.whole), bound, value))
 
 
 def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, ...], source: Source) -> Integers:
@@ -93,7 +93,7 @@ def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, 
         return balls.exact(steps.fraction(i)) + total * balls.exact(ratio)
 
     sums = estimate[upper] * ratio + steps.fractions
-    return steps.plus(rounded([(sums, np.zeros(len(sums), dtype=bool))], bounds[upper], value))
+    return steps.plus(rounded([(sums, np.zeros(len(sums), dtype=bool))], len(sums), bounds[upper], value))
 
 
 def product_error(terms: int, first: Floats, second: Floats) -> Floats:
@@ -168,25 +168,24 @@ def _noisy(parts: Iterator[Part], ratio: float, steps: Steps) -> Iterator[Part]:
         yield numbers, is_open
 
 
-def rounded(parts: Iterable[Part], bound: float | Floats, value: Callable[[int, int], Any]) -> Integers:
+def rounded(parts: Iterable[Part], count: int, bound: float | Floats, value: Callable[[int, int], Any]) -> Integers:
     """Nearest whole numbers: of the estimates where these are certain, else of the balls ``value(i, bits)``.
 
-    Estimates of ``2**62`` and more, and those that are not finite, are never certain. A bound is for all, or for each.
+    Estimates of ``2**62`` and more, and those that are not finite, are never certain. The parts have ``count`` numbers
+    together; a bound is for all, or for each.
     """
     margin = 0.5 - bound
-    found, open_places, large, first = list[Integers](), list[int](), False, 0
+    whole, open_places, large, first = np.empty(count, dtype=np.int64), list[int](), False, 0
     for estimate, is_open in parts:
-        last = first + len(estimate)
+        here = slice(first, first + len(estimate))
         if isinstance(margin, np.ndarray):
-            near, certain, more = kernels.settled(estimate, is_open, margin[first:last])
+            certain, more = kernels.settled(estimate, is_open, margin[here], whole[here])
         else:
-            near, certain, more = _kernels(len(estimate)).settled(estimate, is_open, margin)
+            certain, more = _kernels(len(estimate)).settled(estimate, is_open, margin, whole[here])
         if not certain.all():
             open_places += (first + np.flatnonzero(~certain)).tolist()
-        found.append(near)
-        large, first = large or more, last
-    whole: Integers = np.concatenate(found)
-    whole = whole.astype(object) if large else whole
+        large, first = large or more, here.stop
+    found: Integers = whole.astype(object) if large else whole
     for i in open_places:
-        whole[i] = balls.nearest(partial(value, i))
-    return whole
+        found[i] = balls.nearest(partial(value, i))
+    return found

@@ -65,7 +65,9 @@ class Orbit:
             return (entry.imag if part else entry.real) * balls.exact(2) ** -exponent
 
         numbers = np.ldexp(np.concatenate(parts), -exponent)
-        steps = noise.rounded([(numbers, np.zeros(len(numbers), bool))], math.ldexp(error, -exponent), value)
+        steps = noise.rounded(
+            [(numbers, np.zeros(len(numbers), bool))], len(numbers), math.ldexp(error, -exponent), value
+        )
         found = np.split(grid.over(steps, exponent, 1), [len(places[0])])
         h = np.zeros((d, d), dtype=estimate.dtype)
         h[above[0]] = found[0]

@@ -42,7 +42,7 @@ def gaussian(steps: Steps, d: int, ratio: float, source: Source) -> Integers:
         return balls.exact(steps.fraction(i)) + z * balls.exact(ratio)
 
     sums = estimate * ratio + steps.fractions
-    return steps.plus(rounded([(sums, np.zeros(size, dtype=bool))], ratio * bounds + noise.SLACK, value))
+    return steps.plus(rounded([(sums, np.zeros(size, dtype=bool))], size, ratio * bounds + noise.SLACK, value))
 
 
 def _sum(numbers: Floats) -> float:
@@ -121,4 +121,4 @@ def tilted_wishart(steps: Steps, d: int, ratio: float, source: Source) -> Intege
 
     sums = estimate[upper] * ratio + steps.fractions
     bound = 1.02 * ratio * bounds[upper] + noise.SLACK
-    return steps.plus(rounded([(sums, np.zeros(len(sums), dtype=bool))], bound, value))
+    return steps.plus(rounded([(sums, np.zeros(len(sums), dtype=bool))], len(sums), bound, value))

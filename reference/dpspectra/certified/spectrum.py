@@ -73,7 +73,7 @@ def laplace(
     def value(i: int, bits: int) -> Any:
         return enclosed(bits + lengths)[i] * arb(2) ** -exponent + balls.laplace(words, i, bits) * balls.exact(ratio)
 
-    return noise.rounded([(estimate + drawn * ratio, is_open)], bound, value)
+    return noise.rounded([(estimate + drawn * ratio, is_open)], len(drawn), bound, value)
 
 
 class EigenvalueBalls:

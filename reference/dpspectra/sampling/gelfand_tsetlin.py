@@ -194,7 +194,8 @@ class Row:
             powers = 1 - np.log(last / first) / np.log(share), self.power + 1  # with both values, and that left out
             near, t = (high * (share**p + u * (1 - share**p)) ** (1 / p) for p in powers)
             t = np.where((near >= low) & (near <= high), near, np.clip(t, low, high))
-            out, left, right, here = t, low, high, np.arange(len(t))
+            out, left, right = t, low, high
+            here: Array = np.arange(len(t))
             for step in itertools.count(1):
                 point, mass = self.at(t, high)
                 excess = _inner(density, mass) - goal
@@ -260,7 +261,8 @@ def _scaled(columns: Array) -> Array:
 
 def _inner(a: Array, b: Array) -> Array:
     """Return the sums of products over the first axis, ``(size,)``."""
-    return np.asarray(np.einsum("ij,ij->j", a, b))
+    found: Array = np.einsum("ij,ij->j", a, b)
+    return found
 
 
 def _ratio(t: Array, unit: Array) -> Array:

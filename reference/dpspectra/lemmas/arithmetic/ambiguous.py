@@ -58,7 +58,7 @@ def program(estimate: float, error: float, bound: float) -> Parts:
         asked.append(bits)
         return balls.exact(0)
 
-    found = int(noise.rounded([(np.array([estimate]), np.array([False]))], bound, value)[0])
+    found = int(noise.rounded([(np.array([estimate]), np.array([False]))], 1, bound, value)[0])
     if asked:
         return
     truth = Fraction(estimate) + Fraction(error)
