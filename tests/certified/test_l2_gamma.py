@@ -20,7 +20,9 @@ def in_balls(steps, ratio, source):
     """A release with all numbers left to balls."""
 
     def rounded(parts, count, bound, value):
-        return noise.rounded([(numbers, np.ones(len(numbers), dtype=bool)) for numbers, _ in parts], count, bound, value)
+        return noise.rounded(
+            [(numbers, np.ones(len(numbers), dtype=bool)) for numbers, _ in parts], count, bound, value
+        )
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(certified, "rounded", rounded)

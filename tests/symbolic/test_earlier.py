@@ -1,5 +1,6 @@
 """Generators that exist before the run: followed if their seed is fresh, else the run ends with name, line and call."""
 
+import dataclasses
 import gc
 import random
 import re
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dpspectra.symbolic import earlier
 from dpspectra.symbolic.earlier import Earlier, _replaced, reason
 from dpspectra.symbolic.inquiry import decide
 from dpspectra.symbolic.replacing import followed_sources
@@ -194,7 +196,7 @@ def test_all_is_searched_again_when_more_was_made_since_than_is_frozen(monkeypat
     monkeypatch.setattr(gc, "unfreeze", lambda: thaws.append(thaw()))
     found()
     assert thaws == []
-    monkeypatch.setattr(gc, "get_freeze_count", lambda: 1)
+    monkeypatch.setattr(earlier, "_frozen", dataclasses.replace(earlier._frozen, count=1))
     found()
     assert thaws == [None]
 

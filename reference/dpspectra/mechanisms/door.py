@@ -84,6 +84,8 @@ def outside(data: Any) -> Outside:
     """Return the outside of data, in a box or not."""
     if isinstance(data, Sealed):
         return data.outside
+    if type(data) is np.ndarray:  # the usual case, before questions that take longer
+        return Outside(ARRAY, *_sizes(data.shape), declared_type(data), "ndarray")
     if _is_sum(data):
         count, width = data.shape
         return Outside(SUM, count, width, data.dtype, norm_bound=data.norm_bound)
@@ -121,13 +123,13 @@ def _kind(data: Any) -> str:
         return SPARSE
     if hasattr(data, "matmat"):
         return OPERATOR
-    return ARRAY if isinstance(data, np.ndarray) else OTHER
+    return ARRAY if isinstance(data, np.ndarray) else OTHER  # one of a class of its own
 
 
 def _sizes(shape: Any) -> tuple[int | None, int | None]:
     if not isinstance(shape, tuple) or len(shape) != 2:
         return None, None
-    count, width = (int(size) if isinstance(size, (int, np.integer)) else None for size in shape)
+    count, width = [int(size) if isinstance(size, (int, np.integer)) else None for size in shape]
     return count, width
 
 

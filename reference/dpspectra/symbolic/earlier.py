@@ -78,6 +78,8 @@ class _Frozen:
     """
 
     mark: object = None
+    count: int = 0
+    """Frozen objects; counting them takes a look at each."""
     found: tuple[Any, ...] = ()
     held: Held = field(default_factory=dict)
 
@@ -100,14 +102,14 @@ def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
     held = holders(_replaced(found))
     if freezes:
         gc.freeze()
-        _frozen = _Frozen([], found, held)
+        _frozen = _Frozen([], gc.get_freeze_count(), found, held)
     return found, held
 
 
 def _since(mine: set[int]) -> list[Any] | None:
     """Return objects made since the last search that thawed, ``None`` if all is to be searched again."""
     things = gc.get_objects()  # not kept while holders are looked for: it would be one itself
-    if len(things) > gc.get_freeze_count() or id(_frozen.mark) not in map(id, things):
+    if len(things) > _frozen.count or id(_frozen.mark) not in map(id, things):
         return None
     known = mine | set(map(id, _frozen.found))
     return [thing for thing in _drawing(things) if id(thing) not in known]
