@@ -145,7 +145,7 @@ class Row:
         """``E`` and its integral from 0 at ``t``, ``(k, size)``; over ``unit``, or ``t``, to the power left out."""
         values = self.series.T @ _powers(t, len(self.series))
         if unit is not None:
-            values *= _ratio(t, unit) ** self.power
+            values *= (t / unit) ** self.power
         return values[: self.wide], values[self.wide :]
 
     def draw(self, above: Array, still: NDArray[np.bool_], rng: np.random.Generator) -> Array:
@@ -242,14 +242,14 @@ def rows(exponents: Array, k: int) -> Iterator[Row]:
 def _normal(columns: Array) -> Array:
     """Vectors ``(k, size)`` orthogonal to ``(k - 1, k, size)``: elimination in a basis that shrinks, largest pivot."""
     _, wide, size = columns.shape
-    basis = np.repeat(np.eye(wide)[..., None], size, axis=2)
+    basis, here = np.repeat(np.eye(wide)[..., None], size, axis=2), np.arange(size)
     for column in columns:
         overlap = np.sum(basis * column, axis=1)
-        place = np.argmax(np.abs(overlap), axis=0)[None]
-        pivot, largest = np.take_along_axis(basis, place[None], axis=0), np.take_along_axis(overlap, place, axis=0)
+        place = np.argmax(np.abs(overlap), axis=0)
+        pivot, largest = basis[place, :, here].T, overlap[place, here]
         with np.errstate(divide="ignore", invalid="ignore"):
             basis -= (overlap / largest)[:, None] * pivot
-        np.put_along_axis(basis, place[None], basis[:1], axis=0)
+        basis[place, :, here] = basis[0].T
         basis = basis[1:]
     return basis[0]
 
