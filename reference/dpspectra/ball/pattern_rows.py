@@ -66,32 +66,47 @@ class Row(ABC):
                 columns.append([a - b for a, b in zip(high, low, strict=True)])
             else:
                 columns.append(self.derivatives(above[j], copy))
+        known, rest = list[list[Any]](), [column[::-1] for column in columns]
         for j in range(wide):
             if copies[j] is None:
-                weights = _solved([column[::-1] for column in columns], j)[::-1]
+                weights = _solved(known, rest)[::-1]
                 low, high = above[j + 1], above[j]
                 start = starts[j] if starts else self.start(low, high)
                 below = combination(weights, ends[j + 1])
                 out[j] = quantile(self.combined(weights), below, uniforms[j], low, high, start)[end]
-                columns[j] = self.derivatives(out[j])
+                rest[0] = self.derivatives(out[j])[::-1]
+                for row in known:
+                    rest[0] = _without(row, rest[0])
+            known.append(rest[0])
+            rest = [_without(rest[0], row) for row in rest[1:]]
         return out
 
 
-def _solved(rows: list[list[Any]], place: int) -> list[Any]:
-    """Solve for the products of some rows with a vector: 1 at a place, and 0 elsewhere.
+def _solved(known: list[list[Any]], rest: list[list[Any]]) -> list[Any]:
+    """Solve for the products of some rows with a vector: 1 for the first of the ``rest``, and 0 for all others.
 
-    Elimination keeps the order: as the largest points come first, and the functions that grow most, the matrix is
-    totally positive, and hardly anything cancels. Another row might be so much larger that nothing else is left.
+    Each row begins where those before it leave it something: the ``known`` ones are eliminated from the rest, and from
+    each other, in this order. As the largest points come first, and the functions that grow most, the matrix is totally
+    positive, and hardly anything cancels. In another order a row might be so much larger that nothing else is left.
     """
-    left, n = [[*row, flint.arb(int(i == place))] for i, row in enumerate(rows)], len(rows)
-    for i, j in itertools.combinations(range(n), 2):
-        factor = left[j][i] / left[i][i]
-        left[j] = [y - factor * x for x, y in zip(left[i], left[j], strict=True)]
+    left, products = list(known), [flint.arb(0)] * len(known)
+    rest = [[*row, flint.arb(int(i == 0))] for i, row in enumerate(rest)]
+    while rest:
+        first, *rest = rest
+        left.append(first[:-1])
+        products.append(first[-1])
+        rest = [_without(first, row) for row in rest]
     found: list[Any] = []
-    for i in range(n - 1, -1, -1):
-        known = sum((x * w for x, w in zip(left[i][i + 1 : n], found, strict=True)), flint.arb(0))
-        found.insert(0, (left[i][n] - known) / left[i][i])
+    for row, product in zip(reversed(left), reversed(products), strict=True):
+        others = sum((x * w for x, w in zip(row[1:], found, strict=True)), flint.arb(0))
+        found.insert(0, (product - others) / row[0])
     return found
+
+
+def _without(first: list[Any], row: list[Any]) -> list[Any]:
+    """Return the multiple of the first row taken from another that begins at the same place, which leaves 0 there."""
+    factor = row[0] / first[0]
+    return [y - factor * x for x, y in zip(first[1:], row[1:], strict=True)]
 
 
 def combination(weights: list[Any], functions: list[Any]) -> Any:
