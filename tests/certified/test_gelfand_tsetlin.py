@@ -135,10 +135,13 @@ def test_floats_round_as_balls_do(name):
 
 @pytest.mark.parametrize("name", ALL)
 def test_balls_have_the_spectrum_and_agree(name):
-    """Those of 256 bits are within those of 64, up to rounding, and the floats within their bound of them."""
+    """Those of 256 bits are within those of 64, up to rounding, and the floats within their bound of them.
+
+    Where eigenvalues are an ulp apart, each eigenvector is known to 53 bits less, and so are the balls.
+    """
     weights, spectrum = ALL[name]
     draw = sampler((weights, spectrum)).draw(entropy(1))
-    one, other = in_balls(draw), in_balls(draw, 256)
+    one, other = in_balls(draw, 128 if name == "gaps of one ulp" else 64), in_balls(draw, 256)
     size = max(map(abs, spectrum))
     assert one.overlaps(other)
     assert all(float(x.rad()) <= 2.0**-56 * size for x in one.entries())
@@ -373,15 +376,22 @@ FAULTS = {
     "no error": ("self.error = 1.01 *", "self.error = 0.0 *"),
     "any radius": ("float(x.rad()) <= limit", "True"),
     "cells of another row": ("spectrum[j + d - r] for j", "spectrum[j + d - r - 1] for j"),
-    "corner without the minor": ("- sum(mu, arb(0))", "- 0 * sum(mu, arb(0))"),
-    "border without the conjugate": ("h[r, i] = h[i, r].conjugate()", "h[r, i] = h[i, r]"),
-    "no phases": ("vectors = [[x * w for x, w", "vectors = [[x * abs(w) for x, w"),
+    "no base": ("acb(base + h[i, i].real)", "acb(h[i, i].real)"),
+    "entries without the conjugate": ("h[j, i] = h[i, j].conjugate()", "h[j, i] = h[i, j]"),
+    "vectors without the conjugate": ("w * y.conjugate() for w, y", "w * y for w, y"),
+    "no phases": ("parts = [w * column[i]", "parts = [abs(w) * column[i]"),
+    "weights in another order": ("for value in left] + weights", "for value in left][::-1] + weights"),
+    "rows in another order": ("rows.insert(0, last)", "rows.append(last)"),
+    "vectors that end go on": ("*row[kept:]]", "*row[:kept]]"),
+    "errors of bases left out": ("error = (beyond + (1 + beyond) * error", "error = ((1 + beyond) * error"),
+    "errors not carried on": ("(1 + beyond) * error", "0 * error"),
+    "no errors": ("[*(y + blur for y in row)", "[*(y for y in row)"),
     "moduli without a root": ("start=arb(1))).sqrt())", "start=arb(1))))"),
     "moduli of another sign": ("start=arb(-1)", "start=arb(1)"),
     "moduli without their distances": ("(*mu[:j], *mu[j + 1 :])", "()"),
     "eigenvectors not normalised": ("length = (sum((x * x for x in parts), arb(0)) + 1).sqrt()", "length = arb(1)"),
     "eigenvectors of another sign": ("y / (value - x) for x, y", "y / (x - value) for x, y"),
-    "last entries left out": ("[acb(column[-1]) for column in columns]", "[acb(0) for column in columns]"),
+    "last entries left out": ("for _ in mu), acb(1)]", "for _ in mu), acb(0)]"),
 }
 
 UPPER = "laws[r - 1].draw(high, copies, most[r - 1], low, 1)"
@@ -395,7 +405,7 @@ CHAINS = {
 """Small faults in `ball.gelfand_tsetlin`, on which the sampler rests."""
 
 
-IMPORTS = ("from dpspectra.certified.patterns import Floats, PatternLaw, PatternMatrix\n",)
+IMPORTS = ("from dpspectra.certified.patterns import RELATIVE, Floats, PatternLaw, PatternMatrix\n",)
 
 
 def whole():

@@ -24,7 +24,7 @@ def distance(draw, bits=64):
     """Bound on the Frobenius norm of the error of the floats."""
     with balls.precision(bits + balls.GUARD):
         found = flint.acb_mat(draw.estimate.tolist()) - in_balls(draw, bits)
-        return float(sum((abs(x) ** 2 for x in found.entries()), flint.arb(0)).sqrt().upper())
+        return float(sum((x.abs_upper() ** 2 for x in found.entries()), flint.arb(0)).sqrt().upper())
 
 
 def rounded(draw, exponent, bound):

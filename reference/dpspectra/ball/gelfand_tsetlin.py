@@ -68,16 +68,14 @@ def pattern(
     for r, j in free:
         if not 0 < uniforms[r - 1][j] < 1:
             raise ValueError(f"uniforms must lie strictly between 0 and 1, got {uniforms[r - 1][j]}")
+    limit = (flint.arb(spectrum[0]) - spectrum[-1]) * flint.arb(2) ** -accuracy
     for doubling in itertools.count():
         with flint.ctx.workprec((accuracy + GUARD) << doubling):
             try:
                 laws = _laws(tuple(values), tuple(spectrum), kappa, flint.ctx.prec)
-                rows = enclosed(laws, spectrum, uniforms, uniforms)
+                return enclosed(laws, spectrum, uniforms, uniforms, limit)
             except (Imprecise, ZeroDivisionError):  # the latter where a matrix may be singular
                 continue
-            limit = (flint.arb(spectrum[0]) - spectrum[-1]) * flint.arb(2) ** -accuracy
-            if all(rows[r - 1][j].rad() <= limit for r, j in free):
-                return rows
     raise AssertionError("unreachable")
 
 
@@ -118,13 +116,17 @@ def row_of(nodes: list[Any], wide: int, top: Any) -> Row:
 
 
 def enclosed(
-    laws: Sequence[Row], spectrum: Sequence[float], least: Sequence[Sequence[Any]], most: Sequence[Sequence[Any]]
+    laws: Sequence[Row],
+    spectrum: Sequence[float],
+    least: Sequence[Sequence[Any]],
+    most: Sequence[Sequence[Any]],
+    limit: Any,
 ) -> list[list[Any]]:
     """Enclose all patterns of the ``laws`` of rows (`laws_of_rows`) with uniforms from ``least`` to ``most``.
 
-    Rows 1 to ``d`` are as `pattern` says, of the radii that the present precision allows. Uniforms lie strictly between
-    0 and 1. Raises `Imprecise` or ``ZeroDivisionError`` if that precision, or the distance of the uniforms, does not
-    enclose them.
+    Rows 1 to ``d`` are as `pattern` says, of radii up to the ``limit``. Uniforms lie strictly between 0 and 1. Raises
+    `Imprecise` or ``ZeroDivisionError`` as soon as the precision in use, or the distance of the uniforms, is known not
+    to enclose them.
     """
     d, smallest, exact = len(spectrum), flint.arb(spectrum[-1]), [flint.arb(x) for x in spectrum]
     low = high = [x - smallest for x in exact]
@@ -135,4 +137,6 @@ def enclosed(
         low = laws[r - 1].draw(low, copies, least[r - 1], None, 0)
         high = laws[r - 1].draw(high, copies, most[r - 1], low, 1)
         out.insert(0, [exact[j] if held[j] else low[j].union(high[j]) + smallest for j in range(r)])
+        if not all(x.rad() <= limit for x in out[0]):
+            raise Imprecise
     return out

@@ -23,7 +23,7 @@ from dpspectra.ball.pattern_rows import Imprecise, Row
 from dpspectra.certified import balls
 from dpspectra.certified.entropy import WORD, Source
 from dpspectra.certified.orbit_draw import Draw, Numbers
-from dpspectra.certified.patterns import Floats, PatternLaw, PatternMatrix
+from dpspectra.certified.patterns import RELATIVE, Floats, PatternLaw, PatternMatrix
 
 SAVING = 2
 """How many times smaller the sum of spreads must be for weights in ascending order, so that others repeat by a key."""
@@ -66,9 +66,10 @@ class _Matrix(PatternMatrix):
         super().__init__(law, source.words(law.count))
 
     def rows(self, bits: int) -> list[list[Any]]:
-        """Rows of quantiles."""
-        least, most = (self._ends(end, bits) for end in (0, 1))
-        rows: list[list[Any]] = enclosed(self._functions(), self._law.spectrum, least, most)
+        """Rows of quantiles, no wider than they may be: the trace of a minor is the sum of its row."""
+        spectrum, (least, most) = self._law.spectrum, (self._ends(end, bits) for end in (0, 1))
+        limit = len(spectrum) * RELATIVE * max(map(abs, spectrum))
+        rows: list[list[Any]] = enclosed(self._functions(), spectrum, least, most, limit)
         return rows
 
     def _ends(self, end: int, bits: int) -> list[list[Any]]:

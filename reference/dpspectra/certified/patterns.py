@@ -113,27 +113,64 @@ def matrix(rows: list[list[Any]], free: Cells, phases: list[Any]) -> Any:
     The minor of order ``r + 1`` is that of order ``r``, ``V diag(mu) V*``, with a border ``V z`` and a corner. The
     moduli of ``z`` follow from both spectra (`moduli`); its phases are given, one for each free cell in their order. An
     eigenvalue that a tie holds is one of all later minors too, with an eigenvector to which no border couples: it is
-    left out of ``mu`` and ``V``.
+    left out of ``mu`` and ``V``. So the matrix is ``base I + X diag(weights) X*``, where ``base`` is the most frequent
+    eigenvalue and the columns of ``X`` are the eigenvectors left out on the way, of the others.
     """
-    d, turns = len(rows), iter(phases)
-    h = acb_mat(d, d)
-    vectors, mu = list[list[Any]](), list[Any]()
+    base, weights, steps = max(rows[-1], key=rows[-1].count), list[Any](), list[tuple[Any, int]]()
+    turns, mu = iter(phases), list[Any]()
     for r, row in enumerate(rows):
         below = free[r - 1] if r else []
         coupled = [j for j, is_free in enumerate([*below, True]) if is_free]
-        values = [row[j] for j in coupled]
-        z = moduli(mu, values)
-        if mu:
-            turned = [next(turns) for _ in mu]
-            vectors = [[x * w for x, w in zip(v, turned, strict=True)] for v in vectors]
-        for i, v in enumerate(vectors):
-            h[i, r] = sum((x * y for x, y in zip(v, z, strict=True)), acb(0))
-            h[r, i] = h[i, r].conjugate()
-        h[r, r] = sum(values, arb(0)) - sum(mu, arb(0))
-        kept = [row[j] for j in coupled if r < d - 1 and free[r][j]]
-        columns = [eigenvector(mu, z, value) for value in kept]
-        vectors = _extended(vectors, columns)
+        kept = [row[j] for j in coupled if r < len(rows) - 1 and free[r][j]]
+        left = [row[j] for j in coupled if r == len(rows) - 1 or not free[r][j]]
+        left = [value for value in left if value != base]
+        z = moduli(mu, [row[j] for j in coupled])
+        columns = [eigenvector(mu, z, value) for value in (*kept, *left)]
+        turned = [*(next(turns) for _ in mu), acb(1)]
+        parts = [w * column[i] for i, w in enumerate(turned) for column in columns]
+        steps.append((acb_mat(len(turned), len(columns), parts), len(kept)))
+        weights = [value - base for value in left] + weights
         mu = kept
+    x = _product(steps)
+    scaled = acb_mat([[w * y.conjugate() for w, y in zip(weights, row, strict=True)] for row in x.tolist()])
+    return _hermitian(base, x, scaled.transpose())
+
+
+def _product(steps: list[tuple[Any, int]]) -> Any:
+    """Multiply the bases of all orders: the columns of each but the first ones go on, and rows begin at the last one.
+
+    Errors are bounded by norms, as those of balls would grow with each product: all that is multiplied has orthonormal
+    columns in truth. So where a factor is known within ``b`` and what it is multiplied with within ``e``, the product
+    of the midpoints is known within ``b + (1 + b) e``, and its rounding.
+    """
+    rows, after, error = list[list[Any]](), list[list[Any]](), arb(0)
+    for basis, kept in reversed(steps):
+        known, size = basis.mid(), len(after[0]) if after else 0
+        table = known.tolist()
+        product = acb_mat(len(table), size)
+        if kept and size:
+            product = acb_mat([row[:kept] for row in table]) * acb_mat(after)
+        beyond = _radius(basis)
+        error = (beyond + (1 + beyond) * error + _radius(product)).upper()
+        *after, last = ([*one, *row[kept:]] for one, row in zip(product.mid().tolist(), table, strict=True))
+        rows.insert(0, last)
+    blur = acb(arb(0, error), arb(0, error))
+    count = max(map(len, rows))
+    return acb_mat([[*(y + blur for y in row), *[acb(0)] * (count - len(row))] for row in rows])
+
+
+def _radius(m: Any) -> Any:
+    """Bound on the norm of what a matrix of balls is away from its midpoints."""
+    return arb(sum((x.rad() ** 2 for x in m.entries()), arb(0))).sqrt().upper()
+
+
+def _hermitian(base: Any, x: Any, y: Any) -> Any:
+    """Return ``base I + x y``, which is Hermitian in truth."""
+    h = x * y
+    for i in range(h.nrows()):
+        h[i, i] = acb(base + h[i, i].real)
+        for j in range(i):
+            h[j, i] = h[i, j].conjugate()
     return h
 
 
@@ -155,9 +192,3 @@ def eigenvector(mu: list[Any], z: list[Any], value: Any) -> list[Any]:
     parts = [y / (value - x) for x, y in zip(mu, z, strict=True)]
     length = (sum((x * x for x in parts), arb(0)) + 1).sqrt()
     return [*(x / length for x in parts), 1 / length]
-
-
-def _extended(vectors: list[list[Any]], columns: list[list[Any]]) -> list[list[Any]]:
-    """Rows of ``V B``, and one more, for ``columns`` of ``[B; last row]``."""
-    rows = [[sum((x * y for x, y in zip(v, column[:-1], strict=True)), acb(0)) for column in columns] for v in vectors]
-    return [*rows, [acb(column[-1]) for column in columns]]
