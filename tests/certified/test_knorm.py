@@ -49,4 +49,5 @@ def test_the_modulus_and_the_decision_are_those_of_the_definition():
     assert certified._all_positive(None) is None
     assert certified._all_positive([arb(1), arb(0, 1)]) is None
     assert certified._all_positive([arb(0, 1), arb(-1)]) is None
+    assert certified._all_positive([arb(0, 0.25)]) is None
     assert certified._modulus(arb_mat([[1, 0], [0, 1]])) is None
