@@ -20,6 +20,7 @@ import pytest
 import dpspectra as dps
 from dpspectra import certified
 from dpspectra.certified import grid, knorm, l2_gamma, noise, shaped, sketch, spectrum
+from dpspectra.certified.angular_gaussian import AngularGaussian
 from dpspectra.certified.ball_chart import BallChart
 from dpspectra.certified.bingham import Bingham
 from dpspectra.certified.gelfand_tsetlin import GelfandTsetlin
@@ -55,6 +56,7 @@ SAMPLERS = {
     "shaped.tilted_wishart": lambda source: shaped.tilted_wishart(STEPS, 4, RATIO, source),
     "sketch.test_matrix": lambda source: sketch.test_matrix(4, 3, source),
     "spectrum.laplace": lambda source: spectrum.laplace(np.diag(SPECTRUM), SPECTRUM, 2.0**-40, 3, -20, RATIO, source),
+    "angular_gaussian.AngularGaussian": lambda source: orbit(AngularGaussian(WEIGHTS, 2), source),
     "ball_chart.BallChart": lambda source: orbit(BallChart(WEIGHTS, 2), source),
     "bingham.Bingham": lambda source: orbit(Bingham(WEIGHTS, 1, "complex"), source),
     "gelfand_tsetlin.GelfandTsetlin": lambda source: orbit(GelfandTsetlin(WEIGHTS, SPECTRUM), source),

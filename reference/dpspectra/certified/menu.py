@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.certified.angular_gaussian import AngularGaussian
 from dpspectra.certified.ball_chart import BallChart
 from dpspectra.certified.bingham import Bingham
 from dpspectra.certified.entropy import Source
@@ -24,6 +25,10 @@ USUAL = 0.5
 """Share of proposals outside the ball below which the chart is taken."""
 START, ENTRY = 6e-6, 1.5e-7
 """Seconds that a proposal of the chart takes, and each of its entries besides."""
+SPAN, NUMBER = 2e-4, 1.5e-7
+"""Seconds that a proposal of the angular Gaussian takes, and each of its entries besides."""
+LONG = 0.125
+"""Seconds of a draw by chart or by quantiles from which another method is looked for."""
 CELL = 1.4e-4
 """Seconds that a draw by quantiles takes for flat weights, over the dimension and the square of the rank."""
 SERIES = 20.0
@@ -67,7 +72,14 @@ def chosen(weights: Numbers, spectrum: Floats, field: str) -> SamplerChoice:
     quantiles = GelfandTsetlin(weights, spectrum)
     if rank is not None:
         chart = BallChart(weights, rank)
-        if _outside(weights, rank) <= USUAL or _by_chart(chart) <= _by_quantiles(d, rank, quantiles.tilt):
+        if _outside(weights, rank) <= USUAL:
+            return SamplerChoice("ball_chart", chart, weights)
+        by_chart, by_quantiles = _by_chart(chart), _by_quantiles(d, rank, quantiles.tilt)
+        if min(by_chart, by_quantiles) > LONG:
+            spans = AngularGaussian(weights, rank)
+            if _by_spans(spans) <= min(by_chart, by_quantiles):
+                return SamplerChoice("macg", spans, weights)
+        if by_chart <= by_quantiles:
             return SamplerChoice("ball_chart", chart, weights)
     moved = [_apart(weights, spectrum, gap) for gap in GAPS]
     least, i = min((_proposals(weights, apart, spectrum), i) for i, apart in enumerate(moved))
@@ -81,6 +93,12 @@ def _by_chart(chart: BallChart) -> float:
     """About the seconds that a draw by the chart takes."""
     share = chart.share()
     return (START + ENTRY * chart.deviations.size) / share if share else math.inf
+
+
+def _by_spans(spans: AngularGaussian) -> float:
+    """About the seconds that a draw by the angular Gaussian takes."""
+    share = spans.share()
+    return (SPAN + NUMBER * spans.k * len(spans.omega)) / share if share else math.inf
 
 
 def _by_quantiles(d: int, rank: int, tilt: float) -> float:
