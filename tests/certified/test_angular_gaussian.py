@@ -2,6 +2,7 @@
 
 import inspect
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from scipy import stats
 
 from dpspectra import sampling
 from dpspectra.certified import angular_gaussian, balls, menu
-from dpspectra.certified.angular_gaussian import frame_of
+from dpspectra.certified.angular_gaussian import AngularGaussian, frame_of
 from dpspectra.certified.ball_chart import identity
 from tests.support.certified import distance
 from tests.support.faults import told_apart
@@ -87,6 +88,14 @@ def test_the_height_is_reached_by_a_diagonal_frame_and_passed_by_none(name):
     assert max(ratios) <= 1e-9
     if name == "flat":
         assert max(ratios) > -1e-2
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_fractions_stand_for_themselves(name):
+    weights, rank = LAWS[name]
+    exact = np.array([Fraction(w) for w in weights], dtype=object)
+    drawn = (AngularGaussian(given, rank).draw(entropy(1)).estimate for given in (np.array(weights), exact))
+    assert np.array_equal(*drawn)
 
 
 def test_a_frame_of_next_to_nothing_is_not_known():
