@@ -23,8 +23,12 @@ from dpspectra.certified.orbit_draw import Draw, Numbers, differences
 
 LOGARITHM_ERROR = 2.0**-48
 """Bound on the error of `kernels.minus_log`."""
+LOG2 = kernels.LOG2_HIGH + kernels.LOG2_LOW
+"""``log 2``, rounded."""
 BETAS = np.exp2(np.arange(-6.0, 2.0, 0.125))
 """Numbers ``beta`` that are tried, over ``d``."""
+DOUBLINGS = 6
+"""Binary logarithm of the power by which an exponential is approximated."""
 PILOT = 2**6
 """Proposals by which the share of accepted ones is estimated."""
 PRECISION = 128
@@ -65,8 +69,8 @@ class AngularGaussian:
         for j in range(k):
             above = self._above(self.ordered, self.ordered[j])
             s = np.clip(d - betas, above[:k], above[d - k :])
-            tops = np.sum(d * np.log(s + betas) - s, axis=1) - np.sum(np.minimum(a[:k], a[j]))
-            masses = tops - k * np.sum(np.log(above + betas), axis=1)
+            tops = np.sum(d * logarithm(s + betas) - s, axis=1) - np.sum(np.minimum(a[:k], a[j]))
+            masses = tops - k * np.sum(logarithm(above + betas), axis=1)
             found.append((float(np.min(masses)), j, int(np.argmin(masses))))
         _, j, i = min(found)
         return self.ordered[j], float(betas[i, 0])
@@ -98,7 +102,8 @@ class AngularGaussian:
     def share(self) -> float:
         """About the share of proposals that are accepted, always the same for a law: seen in some of a fixed key."""
         source = Entropy(bytes(KEY_BYTES))
-        return float(np.mean([math.exp(min(0.0, _Proposal(self, source).value)) for _ in range(PILOT)]))
+        lost = np.array([max(0.0, -_Proposal(self, source).value) for _ in range(PILOT)])
+        return float(np.mean((1 + lost / 2**DOUBLINGS) ** -(2**DOUBLINGS)))
 
 
 class _Proposal:
@@ -138,13 +143,12 @@ class _Proposal:
         apart = 1.01 * (formed + away + float(np.max(law.omega)) * e * (2 + e))
         if not apart < law.beta / 2:
             return -math.inf, math.inf
-        mantissas, exponents = np.frexp(np.diagonal(root).real)
-        logs = exponents * math.log(2) - kernels.minus_log(mantissas)
+        logs = logarithm(np.diagonal(root).real)
         trace = float(np.sum(np.abs(x) ** 2, axis=1) @ law.excess)
         value = 2 * d * float(np.sum(logs)) - trace - law.height
         sizes = 2 * d * float(np.sum(np.abs(logs))) + trace + abs(law.height)
         rounding = (2 * k + d + 16) * ROUND * sizes + 2 * d * k * LOGARITHM_ERROR
-        rounding += 4 * d * ROUND * float(np.sum(np.abs(exponents)))
+        rounding += 8 * d * ROUND * (float(np.sum(np.abs(logs))) + k)
         known = float(np.max(law.excess)) * e * (2 * math.sqrt(k) + e) + d * math.sqrt(k) * apart / (law.beta - apart)
         return value, 1.01 * (known + rounding)
 
@@ -178,6 +182,13 @@ class _Proposal:
         k, entry = self._law.k, self._normals.ball
         parts = [acb(*(entry(i, 2 * j + part, bits) for part in (0, 1))) for i in range(len(omega)) for j in range(k)]
         return _scaled([1 / x.sqrt() for x in omega], acb_mat(len(omega), k, parts))
+
+
+def logarithm(x: Floats) -> Floats:
+    """``log x`` of numbers above 0, within `LOGARITHM_ERROR` and ``4 ROUND (1 + |log x|)``."""
+    mantissas, exponents = np.frexp(x)
+    logs: Floats = exponents * LOG2 - kernels.minus_log(mantissas)
+    return logs
 
 
 def _scaled(numbers: list[Any], m: Any) -> Any:
