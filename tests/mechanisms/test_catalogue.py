@@ -22,6 +22,7 @@ from tests.support.releases import ARGUMENTS, CERTIFIED, PRIVATE, X, data, sampl
 
 KNOWN = {label.label for label in labels()}
 ARITHMETIC = {"DPS-QUANTISER", "DPS-EXACTSUM", "DPS-EIGENBASIS", "DPS-RESIDUAL", "DPS-CORRECTION", "DPS-ROOT"}
+ARITHMETIC |= {"DPS-TILTEDCHART", "DPS-MACG", "DPS-VERTEX", "DPS-GTMONO", "DPS-GTREC"}
 ARITHMETIC |= {"DPS-TOWARDZERO", "DPS-SHIFTED", "DPS-CONTRACTION", "DPS-QUANTISEDSTEP", *NOISE_LABELS}
 """Statements behind certified arithmetic, which no record names."""
 OPTIONS: dict[str, Any] = {

@@ -23,8 +23,18 @@ from dpspectra.sampling.orbit import plan_in_eigenbasis
 
 SILENT_REFUSAL = "nobody learns whether the sampler asked for refused the input, which depends on the data"
 NEAREST = "nearest real matrix of the same spectrum to the real part"
-EXACT = ("DPS-EIGENBASIS", "DPS-RESIDUAL", "DPS-CORRECTION", "DPS-ROOT")
-"""Statements behind a certified draw."""
+EXACT = (
+    "DPS-EIGENBASIS",
+    "DPS-RESIDUAL",
+    "DPS-CORRECTION",
+    "DPS-ROOT",
+    "DPS-TILTEDCHART",
+    "DPS-MACG",
+    "DPS-VERTEX",
+    "DPS-GTMONO",
+    "DPS-GTREC",
+)
+"""Statements behind a certified draw, by whichever sampler."""
 
 Matrix = NDArray[Any]
 
