@@ -782,7 +782,7 @@ FAULTS = {
         "no deviations": ("/ lengths + 6 * ROUND)", "/ lengths)"),
         "no sums": ("+ (n + 4) * ROUND)", ")"),
         "no slope": ("near * (1 + 1 / t) + rounding", "near + rounding"),
-        "no logarithm": ("(LOGARITHM_ERROR + 8", "(8"),
+        "no logarithm": ("(kernels.LOGARITHM_ERROR + 8", "(8"),
         "no rounding": ("LOGARITHM_ERROR + 8 * ROUND * (1 + t + np.abs(log))", "LOGARITHM_ERROR"),
         "no exponential": ("+ rounding) + kernels.EXPONENTIAL_ERROR", "+ rounding)"),
         "no sums of squares": ("* errors + (n + 8) * ROUND * s", "* errors"),

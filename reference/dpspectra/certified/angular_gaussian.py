@@ -20,15 +20,12 @@ from dpspectra.certified.ball_chart import ROUND, hermitian, norm, product_error
 from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source
 from dpspectra.certified.noise import Normals
 from dpspectra.certified.orbit_draw import Draw, Numbers, differences
+from dpspectra.certified.tilts import falling
 
-LOGARITHM_ERROR = 2.0**-48
-"""Bound on the error of `kernels.minus_log`."""
 LOG2 = kernels.LOG2_HIGH + kernels.LOG2_LOW
 """``log 2``, rounded."""
 BETAS = np.exp2(np.arange(-6.0, 2.0, 0.125))
 """Numbers ``beta`` that are tried, over ``d``."""
-DOUBLINGS = 6
-"""Binary logarithm of the power by which an exponential is approximated."""
 PILOT = 2**6
 """Proposals by which the share of accepted ones is estimated."""
 PRECISION = 128
@@ -55,6 +52,7 @@ class AngularGaussian:
         self.height = self._height()
         self.omega = self.beta + self._above(self.towards, self.pivot)
         """Each within ``3 ROUND`` relative."""
+        self.roots = np.sqrt(self.omega)
         self.deviations = np.sqrt(self.beta / self.omega)
         """Standard deviations of the parts of ``G``, up to a factor; each within ``4 ROUND`` relative."""
 
@@ -103,7 +101,7 @@ class AngularGaussian:
         """About the share of proposals that are accepted, always the same for a law: seen in some of a fixed key."""
         source = Entropy(bytes(KEY_BYTES))
         lost = np.array([max(0.0, -_Proposal(self, source).value) for _ in range(PILOT)])
-        return float(np.mean((1 + lost / 2**DOUBLINGS) ** -(2**DOUBLINGS)))
+        return float(np.mean(falling(lost)))
 
 
 class _Proposal:
@@ -132,7 +130,7 @@ class _Proposal:
         d, k = x.shape
         if not e < 1:
             return -math.inf, math.inf
-        z = np.sqrt(law.omega)[:, None] * x
+        z = law.roots[:, None] * x
         c = hermitian(z.conj().T @ z)
         try:
             root = np.linalg.cholesky(c)
@@ -147,7 +145,7 @@ class _Proposal:
         trace = float(np.sum(np.abs(x) ** 2, axis=1) @ law.excess)
         value = 2 * d * float(np.sum(logs)) - trace - law.height
         sizes = 2 * d * float(np.sum(np.abs(logs))) + trace + abs(law.height)
-        rounding = (2 * k + d + 16) * ROUND * sizes + 2 * d * k * LOGARITHM_ERROR
+        rounding = (2 * k + d + 16) * ROUND * sizes + 2 * d * k * kernels.LOGARITHM_ERROR
         rounding += 8 * d * ROUND * (float(np.sum(np.abs(logs))) + k)
         known = float(np.max(law.excess)) * e * (2 * math.sqrt(k) + e) + d * math.sqrt(k) * apart / (law.beta - apart)
         return value, 1.01 * (known + rounding)
@@ -168,7 +166,7 @@ class _Proposal:
         a, omega = self._law.exact()
         g = self.matrix(bits)
         adjoint, d = g.conjugate().transpose(), len(a)
-        gram, form, tilted = (adjoint * _scaled(numbers, g) for numbers in ([arb(1)] * d, a, omega))
+        gram, form, tilted = adjoint * g, adjoint * _scaled(a, g), adjoint * _scaled(omega, g)
         try:
             trace = gram.solve(form).trace().real
         except ZeroDivisionError:
@@ -185,7 +183,7 @@ class _Proposal:
 
 
 def logarithm(x: Floats) -> Floats:
-    """``log x`` of numbers above 0, within `LOGARITHM_ERROR` and ``4 ROUND (1 + |log x|)``."""
+    """``log x`` of numbers above 0, within `kernels.LOGARITHM_ERROR` and ``4 ROUND (1 + |log x|)``."""
     mantissas, exponents = np.frexp(x)
     logs: Floats = exponents * LOG2 - kernels.minus_log(mantissas)
     return logs
@@ -237,6 +235,5 @@ class _Projector(Draw):
         try:
             span = g * (adjoint * g).solve(adjoint * columns)
         except ZeroDivisionError:
-            unknown = acb(arb.nan(), arb.nan())
-            return acb_mat(columns.nrows(), columns.ncols(), [unknown] * (columns.nrows() * columns.ncols()))
+            return balls.unknown(columns.nrows(), columns.ncols())
         return columns - span if self._complement else span

@@ -269,10 +269,10 @@ def positive_root(c: Any, bits: int) -> Any:
     while positive(c - one * acb(arb(4) ** -halvings)) is not True:
         halvings += 1
         if 2 * halvings > bits:
-            return acb_mat(k, k, [acb(arb.nan(), arb.nan())] * k**2)
+            return balls.unknown(k, k)
     root = _midpoint(_iterated(_midpoint(c), one))
     if positive(root) is not True:
-        return acb_mat(k, k, [acb(arb.nan(), arb.nan())] * k**2)
+        return balls.unknown(k, k)
     residual = sum((abs(x) for x in (root * root - c).entries()), arb(0))
     radius = arb(0, (residual * arb(2) ** halvings).upper())
     return acb_mat(k, k, [x + acb(radius, radius) for x in root.entries()])

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, TypeVar
 
 import flint
-from flint import arb, fmpq, fmpz
+from flint import acb, acb_mat, arb, fmpq, fmpz
 
 from dpspectra.certified.entropy import Words
 from dpspectra.ground import forks
@@ -89,3 +89,8 @@ def normal(words: Words, i: int, bits: int) -> Any:
     swap = last & 1
     place, sign = (cosine if (i % 2 == 0) == bool(swap) else sine), last >> (1 + i % 2) & 1
     return r * place * (1 - 2 * sign)
+
+
+def unknown(rows: int, columns: int) -> Any:
+    """Return a complex matrix of which nothing is known."""
+    return acb_mat(rows, columns, [acb(arb.nan(), arb.nan())] * (rows * columns))

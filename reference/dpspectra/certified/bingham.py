@@ -25,8 +25,6 @@ PROPOSALS = 16
 """Proposals that are drawn at a time at most."""
 ROUND = 2 * kernels.UNIT
 """Largest relative rounding error of one operation, also if rounding is directed."""
-LOGARITHM_ERROR = 2.0**-48
-"""Bound on the error of `kernels.minus_log`."""
 SHORTEST = 2.0**-6
 """Norm of ``y`` below which floats decide nothing."""
 EXTREME = 2.0**14
@@ -117,7 +115,7 @@ class _Proposals:
         t[~known] = 1.0
         log = np.where(t > 1, 1.0, -1.0) * kernels.minus_log(np.where(t > 1, 1 / t, t))
         value = law.half * (1 - t + log)
-        rounding = law.half * (LOGARITHM_ERROR + 8 * ROUND * (1 + t + np.abs(log)))
+        rounding = law.half * (kernels.LOGARITHM_ERROR + 8 * ROUND * (1 + t + np.abs(log)))
         error = 1.01 * (near * (1 + 1 / t) + rounding) + kernels.EXPONENTIAL_ERROR
         numbers, is_open = kernels.exponentials(self._words.values)
         least, largest = np.where(is_open, kernels.LEAST_OPEN, numbers), np.where(is_open, np.inf, numbers)

@@ -22,6 +22,8 @@ LEAST_EXPONENTIAL = 2.0**-15
 """Exponentials below this leave a normal pair open."""
 EXPONENTIAL_ERROR = 2.0**-47
 """Bound on the absolute error of an exponential that is not open."""
+LOGARITHM_ERROR = 2.0**-48
+"""Bound on the absolute error of `minus_log`."""
 NORMAL_ERROR = 2.0**-45
 """Bound on the error of a normal number that is not open, absolute."""
 LARGEST_EXPONENTIAL = 10.4

@@ -92,7 +92,7 @@ class PatternMatrix(Draw):
         try:
             return matrix(self.rows(bits), self._law.free, self._turns(bits))
         except (Imprecise, ZeroDivisionError):
-            return acb_mat(d, d, [acb(arb.nan(), arb.nan())] * d**2)
+            return balls.unknown(d, d)
 
     def _turns(self, bits: int) -> list[Any]:
         """Uniform points of the circle, one for each free cell."""

@@ -32,10 +32,15 @@ def best_tilt(rates: Floats) -> float:
 def accepted_share(complements: NDArray[Any], tilts: Floats) -> float:
     """About the mean probability with which proposals are accepted, from ``(n, k, k)`` matrices ``I - Y*Y``.
 
-    ``(1 + x / n)**-n`` is about ``exp(-x)``. So the share is known also where hardly any proposal is accepted.
+    So the share is known also where hardly any proposal is accepted.
     """
     lost = np.maximum(np.einsum("bjj->bj", complements).real @ tilts, 0.0)
-    inverse = 1 + lost / 2**DOUBLINGS
+    return float(np.mean(np.where(np.linalg.eigvalsh(complements)[:, 0] > 0, falling(lost), 0.0)))
+
+
+def falling(x: Floats) -> Floats:
+    """About ``exp(-x)``, ``(1 + x / n)**-n``, by the same operations on any machine; ``x`` is not negative."""
+    inverse = 1 + x / 2**DOUBLINGS
     for _ in range(DOUBLINGS):
         inverse *= inverse
-    return float(np.mean(np.where(np.linalg.eigvalsh(complements)[:, 0] > 0, 1 / inverse, 0.0)))
+    return 1 / inverse

@@ -162,19 +162,16 @@ def decomposed(pattern: Real, phases: Array) -> tuple[float, Real, Array]:
     places = [np.flatnonzero(np.append(free[r - 1, :r], True)) if r else np.array([0]) for r in range(d)]
     bases = _bases(pattern, places)
     after = np.zeros((*batch, 0, 0), dtype=complex)  # what the columns of this order are in those of X
-    weights, rows = list[float](), list[Array]()
+    weights, vectors = list[float](), np.zeros((*batch, d, int(np.sum(levels != base))), dtype=complex)
     for r in range(d - 1, -1, -1):  # from order r + 1 to order r
         at = places[r]
         kept, retired = free[r, at], ~free[r, at] & (held[r, at] != base)
         parts = [_times(bases[r][..., kept], after), bases[r][..., retired]]
         after = np.concatenate(parts, axis=-1) if np.any(retired) else parts[0]
         weights += (held[r, at[retired]] - base).tolist()
-        rows.append(after[..., -1, :])
+        vectors[..., r, : len(weights)] = after[..., -1, :]
         if r:
             after = after[..., :-1, :] * phases[..., r - 1, at[:-1], None]
-    vectors = np.zeros((*batch, d, len(weights)), dtype=complex)
-    for r, row in enumerate(reversed(rows)):
-        vectors[..., r, : row.shape[-1]] = row
     return float(base), np.array(weights), vectors
 
 
@@ -183,12 +180,11 @@ def _times(real: Real, x: Array) -> Array:
     return (real @ np.ascontiguousarray(x).view(float)).view(complex) if x.size else real @ x
 
 
-def _bases(pattern: Real, places: list[NDArray[np.intp]]) -> list[Real]:
+def _bases(pattern: Real, places: list[NDArray[np.intp]]) -> dict[int, Real]:
     """Return the eigenvectors by `border` at each order, all orders of as many free cells at once."""
-    sizes = [len(at) for at in places]
-    out = [pattern] * len(places)
-    for size in set(sizes):
-        orders = np.flatnonzero(np.array(sizes) == size)
+    sizes, out = np.array([len(at) for at in places]), dict[int, Real]()
+    for size in np.unique(sizes):
+        orders = np.flatnonzero(sizes == size)
         at = np.array([places[r] for r in orders])
         mu, values = pattern[..., orders[:, None] - 1, at[:, :-1]], pattern[..., orders[:, None], at]
         found = border(mu, values)[1]
