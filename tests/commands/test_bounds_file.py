@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.commands.bounds_file import BoundsFile
+from dpspectra.commands import bounds_file
 from dpspectra.report import claim_file
 from tests.support.files import refused, release
 
@@ -30,7 +30,7 @@ def test_a_release_is_of_mapped_rows(files, data, bounds):
     assert said.release.claim.norm_bound is None
     assert "column bounds: sha256 " in " ".join(said.release.claim.public)
     columns = ("a", "b") if bounds == "named.json" else None
-    assert BoundsFile.read(files / bounds).of(columns) == dps.ColumnBounds(LOWER, UPPER)
+    assert bounds_file.read(files / bounds).of_columns(columns) == dps.ColumnBounds(LOWER, UPPER)
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_a_release_is_of_mapped_rows(files, data, bounds):
         ("[[0, NaN], [0, 1]]", "a bound of column 1 must be finite, got nan"),
         ("[[0, 1], [1, 1]]", "but lower is not below upper for column 2"),
         ("[[0, 1]]", "X must have as many columns as bounds, 1, got 2"),
-        ('{"a": [0, 1]}', "must hold a list of [lower, upper], as the columns of the data have no names"),
+        ('{"a": [0, 1]}', "bounds must have no names for data without names of columns"),
     ],
 )
 def test_other_files_are_refused(files, capsys, content, message):

@@ -16,6 +16,7 @@ import dpspectra as dps
 from dpspectra.cli import run
 from dpspectra.commands import tables
 from dpspectra.commands.tables import Reading
+from dpspectra.matrices.text_lines import Form
 from dpspectra.report import claim_file, files
 from tests.support.files import LAPLACE, X, contents, refused, release
 
@@ -59,7 +60,7 @@ def test_folders_are_made(here, capsys):
 @pytest.mark.parametrize("out", ["r.npy", "r.npz", "r.csv"])
 def test_the_value_is_read_back(here, out):
     assert release("x.npy", out=out) == 0
-    value = tables.read_table(here / out, Reading(False if out.endswith(".csv") else None)).rows
+    value = tables.read_table(here / out, Reading(Form(False if out.endswith(".csv") else None))).rows
     assert value.shape == (2, 2)
     np.testing.assert_array_equal(value, value.T)
 
@@ -298,7 +299,7 @@ def test_names_of_columns_are_chosen_kept_and_said_to_be_public(here, capsys):
     capsys.readouterr()
     refused(capsys, "line 2 has none in ", "x.tsv", out="s.npy")
     for bad in (["c"], ["a", "a"], ["1"]):
-        refused(capsys, "--columns must name each column of x.tsv once", "x.tsv", "--columns", *bad, out="s.npy")
+        refused(capsys, "columns must name each column of x.tsv once", "x.tsv", "--columns", *bad, out="s.npy")
 
 
 # ---------------------------------------------------------------- other commands
@@ -357,7 +358,7 @@ def test_parts_are_added_and_say_how_rows_were_read(here, capsys):
         (["0.moments", "x.npy"], "data must be files of .moments alone, got 'x.npy'"),
         (["x.npy", "x.npy"], "data must be one file, or several of .moments, got 2 files"),
         (["0.moments", "--norm-bound", "2"], "norm_bound must be left out or be that of the Moments, 1.0, got 2.0"),
-        (["0.moments", "--no-header"], "--header, --separator and --columns must come with rows"),
+        (["0.moments", "--no-header"], "options that say how rows are read must come with rows"),
         (["bad.moments"], "data must be bytes of Moments"),
     ],
 )

@@ -13,9 +13,10 @@ from scipy import sparse
 
 import dpspectra as dps
 from dpspectra.certified.moments import sums_of
-from dpspectra.commands import array_files, file_checks, tables, text_files
+from dpspectra.commands import array_files, file_checks, tables
 from dpspectra.commands.tables import Reading
 from dpspectra.matrices.rows import clipped_rows
+from dpspectra.matrices.text_lines import Form
 from tests.support.files import X, refused, release
 
 SECRET = "0.7315246"
@@ -32,7 +33,7 @@ def test_arrow_files_are_read(here, capsys, name):
     feather.write_feather(pa.table({"a": [0.5], "b": ["0.7315246"]}), name)
     refused(capsys, f"{name} must hold numbers, but column 'b' does not", name, out="s.npy")
     (here / name).write_bytes((here / name).read_bytes()[:-20])
-    refused(capsys, f"{name} must be an Arrow file, found something else", name, out="s.npy")
+    refused(capsys, f"{name} must be a file of the kind that its name says, found something else", name, out="s.npy")
 
 
 def test_frames_and_tables_of_python_are_rows():
@@ -68,7 +69,7 @@ def test_a_table_is_read_whole(here, capsys, name):
     text, expected = ROWS[name]
     (here / "x.csv").write_bytes(text.encode())
     header = None if name in NAMED else False
-    np.testing.assert_array_equal(tables.read_table(here / "x.csv", Reading(header)).rows, expected)
+    np.testing.assert_array_equal(tables.read_table(here / "x.csv", Reading(Form(header))).rows, expected)
     if name not in NAMED:  # whatever the numbers are
         refused(capsys, ASK, "x.csv")
 
@@ -97,8 +98,8 @@ def test_an_ambiguous_first_line_is_asked_about(here, capsys, name):
     if message:
         refused(capsys, message, "x.csv", "--no-header")
     else:
-        assert len(tables.read_table(here / "x.csv", Reading(False)).rows) == 2
-    np.testing.assert_array_equal(tables.read_table(here / "x.csv", Reading(True)).rows[0, :1], [0.125])
+        assert len(tables.read_table(here / "x.csv", Reading(Form(False))).rows) == 2
+    np.testing.assert_array_equal(tables.read_table(here / "x.csv", Reading(Form(True))).rows[0, :1], [0.125])
 
 
 @pytest.mark.parametrize(
@@ -112,15 +113,18 @@ def test_an_ambiguous_first_line_is_asked_about(here, capsys, name):
 )
 def test_fields_may_stand_between_other_characters(here, name, separator, text):
     (here / name).write_text(text, encoding="utf-8")
-    np.testing.assert_array_equal(tables.read_table(here / name, Reading(False, separator)).rows, X)
-    np.testing.assert_array_equal(tables.read_table(here / name, Reading(False, separator, ("2",))).rows, X[:, 1:])
+    np.testing.assert_array_equal(
+        tables.read_table(here / name, Reading(tables.form_of(False, separator, "utf-8", "."))).rows, X
+    )
+    form = tables.form_of(False, separator, "utf-8", ".")
+    np.testing.assert_array_equal(tables.read_table(here / name, Reading(form, ("2",))).rows, X[:, 1:])
 
 
 @pytest.mark.parametrize("separator", ["", "ab", "5", "e", ".", "-", "+", '"', "\n"])
 def test_other_separators_are_refused(here, separator):
     (here / "x.csv").write_text(".5\n", encoding="utf-8")
-    with pytest.raises(ValueError, match="--separator must be one character that is no part of a number"):
-        tables.read_table(here / "x.csv", Reading(False, separator))
+    with pytest.raises(ValueError, match="separator must be one character that is no part of a number"):
+        tables.read_table(here / "x.csv", Reading(Form(False, separator)))
 
 
 def test_what_is_of_text_files_goes_with_no_others(here, capsys):
@@ -138,7 +142,7 @@ def test_columns_of_arrow_files_are_chosen(here):
         found = tables.read_table(here / name, Reading(columns=("b", "a")))
         assert found.names == ("b", "a")
         np.testing.assert_array_equal(found.rows, [[0.0, 0.5], [0.5, 0.25]])
-        with pytest.raises(ValueError, match="--columns must name each column of"):
+        with pytest.raises(ValueError, match="columns must name each column of"):
             tables.read_table(here / name, Reading(columns=("c",)))
 
 
@@ -180,7 +184,7 @@ BAD_LINES = {
     "too large": (f"a,b\n{SECRET},1e999\n", "X must be finite, but entry (0, 1) is not"),
     "a long row": (f"a,b\n.5,.5\n{SECRET},{SECRET}\n", "norm at most 1, but row 1 is longer"),
     "names only": ("a,b\n", "X must not be empty"),
-    "nothing": ("", "X must not be empty"),
+    "nothing": ("", "must hold rows, got an empty file"),
 }
 
 
@@ -192,12 +196,12 @@ def test_a_bad_line_is_refused_by_its_number(here, capsys, name):
 
 
 def test_names_are_for_csv_files(here, capsys):
-    refused(capsys, "--header and --no-header must come with a .csv or .tsv file, got 'x.npy'", "x.npy", "--header")
+    refused(capsys, "--header must come with a .csv or .tsv file, got 'x.npy'", "x.npy", "--header")
 
 
 def test_rows_of_any_length_are_clipped_to_the_bound(here, capsys):
     (here / "x.csv").write_text("1e200,1e200\n3,4\n.5,0\n0,0\n", encoding="utf-8")
-    rows = clipped_rows(tables.read_table(here / "x.csv", Reading(False)).rows, 2.0)
+    rows = clipped_rows(tables.read_table(here / "x.csv", Reading(Form(False))).rows, 2.0)
     clipped = [[2**0.5, 2**0.5], [1.2, 1.6], [0.5, 0], [0, 0]]
     np.testing.assert_allclose(rows, clipped, rtol=2**-48)  # a little shorter on purpose: no row is over the bound
     assert all(Fraction(x) ** 2 + Fraction(y) ** 2 <= 4 for x, y in rows.tolist())
@@ -251,14 +255,17 @@ def test_what_would_not_fit_in_memory_is_refused(here, capsys, monkeypatch):
     parquet.write_table(pa.table(dict.fromkeys("abc", x[:, 0])), "large.parquet")
     assert Path("large.npz").stat().st_size < 10_000
     free = 2**22
-    for module in (file_checks, tables, text_files):
+    for module in (file_checks, tables):
         monkeypatch.setattr(module, "available", lambda: free)
     for name in ("large.npy", "narrow.npy", "large.npz", "large.csv", "large.parquet"):
         header = ["--no-header"] * name.endswith(".csv")
         refused(capsys, f"{name} must fit in memory 4 times in float64, which takes", name, *header)
     free = 2**23
     for name in ("large.npy", "narrow.npy", "large.npz", "large.csv", "large.parquet"):
-        assert tables.read_table(here / name, Reading(False if name.endswith(".csv") else None)).rows.shape == x.shape
+        assert (
+            tables.read_table(here / name, Reading(Form(False if name.endswith(".csv") else None))).rows.shape
+            == x.shape
+        )
 
 
 def test_memory_is_not_taken_before_the_header_is_read(here, monkeypatch):
@@ -293,8 +300,8 @@ COLUMNS = {
     "text": (["a", "b"], "must hold numbers, but column 'b' does not"),
     "dates": (np.array(["2020-01-01", "2021-01-01"], "datetime64[s]"), "must hold numbers, but column 'b' does not"),
     "lists": ([[1], [2]], "must hold numbers, but column 'b' does not"),
-    "missing": ([0.5, None], "X must be finite, but entry (1, 1) is not"),
-    "missing truth value": ([True, None], "X must hold numbers, but entry (1, 1) is missing"),
+    "missing": ([0.5, None], "column 'b' of x.parquet must be finite, but entry 1 is not"),
+    "missing truth value": ([True, None], "column 'b' of x.parquet must hold numbers, but entry 1 is missing"),
 }
 
 
@@ -329,11 +336,11 @@ def test_broken_archives_are_refused(here, capsys):
 # ---------------------------------------------------------------- people who have several rows
 
 
-VISITS = "who,a,b\n7,.5,.25\n8,.125,0\n7.0,0,.5\n,1,1\n9,0,.25\n7,.25,.25\n"
+VISITS = "who,a,b\n7,.5,.25\n8,.125,0\n7,0,.5\n,1,1\n9,0,.25\n7,.25,.25\n"
 
 
 def people(path, columns=(), **given):
-    reading = Reading(None, given.pop("separator", None), tuple(columns))
+    reading = Reading(Form(separator=given.pop("separator", None)), tuple(columns))
     rows = {"norm_bound": 2.0, "rows": "refuse", "bounds": None}
     known = {"person": "who", "per_person": 2, "salt": ""}
     return tables.People.of([Path(path)], reading, **known | given, rows=rows)
@@ -369,9 +376,9 @@ def test_the_header_alone_is_read_before_the_people(here):
     [
         ({"person": "whom"}, "--person must name a column of ids that v.csv has, beside --columns, got 'whom'"),
         ({"columns": ["who", "a"]}, "--person must name a column of ids that v.csv has, beside --columns, got 'who'"),
-        ({"columns": ["c"]}, "columns must be names that v.csv has once each, got 'c'"),
+        ({"columns": ["c"]}, "columns must name each column of v.csv once, by a name of its own, got 'c'"),
         ({"per_person": None}, "--person must come with --per-person"),
-        ({"separator": ";"}, "--separator must be left out with --person, got ';'"),
+        ({"separator": ";"}, "--person must name a column of ids that v.csv has"),
         ({"path": "x.npy"}, "--person must name a column of ids that x.npy has"),
         ({"path": "x.moments"}, "--person must come with one file of rows, got x.moments"),
         ({"path": "x.npz"}, "path must end in .csv"),

@@ -11,7 +11,8 @@ from scipy import sparse
 
 import dpspectra as dps
 from dpspectra.certified.gram import exact_moments
-from dpspectra.matrices.reading import Reading, numbers
+from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.sources import numbers
 
 LOWER, UPPER = np.array([0.0, -50.0, 1e4]), np.array([100.0, 50.0, 9e4])
 BOX = dps.ColumnBounds(LOWER, UPPER)

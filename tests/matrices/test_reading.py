@@ -8,8 +8,9 @@ from scipy import sparse
 
 from dpspectra.certified.gram import exact_moments
 from dpspectra.matrices.moments import second_moments
-from dpspectra.matrices.reading import Reading, finite_or_zero, numbers
+from dpspectra.matrices.reading import Reading
 from dpspectra.matrices.rows import clipped_rows, unit_rows
+from dpspectra.matrices.sources import numbers
 from dpspectra.matrices.totals import total
 
 ROWS = np.random.default_rng(0).normal(size=(3000, 3)) * 2
@@ -57,7 +58,7 @@ def test_bad_rows_alone_become_zero():
     bad = np.array([[1.0, 2.0], [math.nan, 1.0], [3.0, -math.inf], [0.5, 0.25]])
     want = np.where(np.isfinite(bad).all(axis=1)[:, None], bad, 0.0)
     reading = Reading(bad_rows="zero")
-    assert np.array_equal(finite_or_zero(bad), want)
+    assert np.array_equal(reading.changed(bad), want)
     assert np.array_equal(reading.whole(sparse.csr_array(bad)).toarray(), want)
     assert np.array_equal(reading.whole([[1.0, "2"], [[1], 1.0], [3.0, None], [0.5, 0.25]]), want)
     with pytest.raises(ValueError, match=r"X must have shape \(n, d\)"):

@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified.grid import Limbs
-from dpspectra.certified.rows import BITS, exponent, quantised_sparse, read
+from dpspectra.certified.rows import BITS, exponent, integers
 from dpspectra.ground.foreign import UnfitMachine
-from dpspectra.matrices.chunks import summed
+from dpspectra.matrices.chunks import Block, summed
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
 
@@ -138,15 +138,14 @@ def exact_matrix(m: NDArray[Any]) -> ExactMatrix:
     return ExactMatrix(np.array([[int(x * 4**half) for x in row] for row in numbers], dtype=object), half)
 
 
-def _of_dense(reading: Reading, p: int, order: int, name: str, rows: NDArray[Any], start: int) -> ExactMoments:
-    n, d = rows.shape
+def _of_dense(reading: Reading, p: int, order: int, name: str, block: Block, start: int) -> ExactMoments:
+    d = block.rows.shape[1]
     if order == 2:
         require_classical_products()
-    step = min(EXACT_ROWS, max(d if order == 2 else 1, BLOCK // d))
     moments = ExactMoments.zero(d, p, order)
     first, second, since = np.zeros(d, dtype=np.int64), np.zeros((d, d) if order == 2 else 0, dtype=np.int64), 0
-    for begin in range(0, n, step):
-        q = read(rows[begin : begin + step], reading, p, name, start + begin)
+    for begin, part in block.parts(min(EXACT_ROWS, max(d if order == 2 else 1, BLOCK // d))):
+        q = integers(part, reading, p, name, start + begin)
         if since + len(q) > INT64_ROWS:
             moments += _split(first, second, since, p)
             first, second, since = np.zeros_like(first), np.zeros_like(second), 0
@@ -157,11 +156,10 @@ def _of_dense(reading: Reading, p: int, order: int, name: str, rows: NDArray[Any
     return moments + _split(first, second, since, p)
 
 
-def _of_sparse(reading: Reading, p: int, order: int, name: str, rows: Any, start: int) -> ExactMoments:
-    moments = ExactMoments.zero(rows.shape[1], p, order)
-    for begin in range(0, rows.shape[0], INT64_ROWS):
-        block = reading.changed(rows[begin : begin + INT64_ROWS], name, start + begin)
-        q = quantised_sparse(block, reading.norm_bound, p, name, start + begin)
+def _of_sparse(reading: Reading, p: int, order: int, name: str, block: Block, start: int) -> ExactMoments:
+    moments = ExactMoments.zero(block.rows.shape[1], p, order)
+    for begin, part in block.parts(INT64_ROWS):
+        q = integers(part, reading, p, name, start + begin)
         first = np.asarray(q.sum(axis=0), dtype=np.int64).ravel()
         second = (q.T @ q).toarray() if order == 2 else np.zeros(0, dtype=np.int64)
         moments += _split(first, second, q.shape[0], p)

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import operator
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any, Self
 
 from dpspectra.certified import moments_file
 from dpspectra.certified.gram import ExactMoments
-from dpspectra.certified.summing import summed, summed_file
+from dpspectra.certified.summing import aligned_bounds, names_taken, summed, summed_file, without
 from dpspectra.certified.terms import ORDERS, Parts, Terms, column_names, part_name, people_of, zero
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import REFUSE, Reading
+from dpspectra.matrices.row_files import names_in
+from dpspectra.matrices.text_lines import Form
 
 
 class Moments:
@@ -142,8 +144,9 @@ class Moments:
 
         """
         most, salted = people_of(person is not None, per_person, salt)
-        reading, given = Reading(norm_bound, rows, bad_rows, most, bounds), part_name(part)
-        names = column_names(columns)
+        names, given = column_names(columns), part_name(part)
+        aligned, names = aligned_bounds(bounds, names or names_taken(X, person), isinstance(X, Iterator))
+        reading = Reading(norm_bound, rows, bad_rows, most, aligned)
         if names and width is None:
             width = len(names)
         start = None if width is None else zero(reading, width, order)
@@ -162,6 +165,9 @@ class Moments:
         bounds: ColumnBounds | None = None,
         columns: Iterable[str] | None = None,
         header: bool | None = None,
+        separator: str | None = None,
+        encoding: str = "utf-8",
+        decimal: str = ".",
         order: int = 2,
         part: str | None = None,
         person: str | Sequence[Any] | None = None,
@@ -173,14 +179,18 @@ class Moments:
         Parameters
         ----------
         path
-            File that ends in ``.csv``, ``.tsv``, ``.parquet``, ``.arrow``, ``.feather`` or ``.npy``.
+            File that ends in ``.csv``, ``.tsv``, these with ``.gz``, ``.parquet``, ``.arrow``, ``.feather`` or
+            ``.npy``.
         columns
-            Names of the columns to be taken, by default all of them.
+            Names of the columns to be taken, by default all of them; of text without names their numbers from 1.
         header
             Whether the first line of a text file holds names. By default the line itself must leave no doubt.
+        separator, encoding, decimal
+            How a text file is written. The separator is by default that of its ending; ``decimal=","`` reads ``1,5``.
         bad_rows
-            As for `of`. With ``"zero"`` a line of a text file that has too few or too many fields is a row of zeros
-            too, as each line is judged by itself.
+            As for `of`. With ``"zero"`` a record of a text file that has too few or too many fields is a row of zeros,
+            too. A record is a line, or more lines where a quoted field holds line ends and is closed as programs close
+            it. A quote that stays open ends with its line. The columns must be named then.
         norm_bound, rows, bounds, order, part, per_person, salt
             As for `of`.
         person
@@ -202,8 +212,11 @@ class Moments:
 
         """
         most, salted = people_of(person is not None, per_person, salt)
-        reading, name = Reading(norm_bound, rows, bad_rows, most, bounds), part_name(part)
-        sums, names = summed_file(Path(path), reading, column_names(columns), header, order, person, salted)
+        names, name, form = column_names(columns), part_name(part), Form(header, separator, encoding, decimal)
+        if isinstance(bounds, ColumnBounds) and bounds.names and names is None:
+            names = without(names_in(Path(path), form, total=bad_rows != REFUSE), person)
+        reading = Reading(norm_bound, rows, bad_rows, most, aligned_bounds(bounds, names)[0])
+        sums, names = summed_file(Path(path), reading, names, form, order, person, salted)
         return cls._made(Terms.of(reading, sums.width, names, order, salted), sums, Parts.one(name))
 
     @classmethod
@@ -247,8 +260,9 @@ class Moments:
 
         """
         most, salted = people_of(per_person is not None, per_person, salt)
-        reading = Reading(norm_bound, rows, bad_rows, most, bounds)
-        sums, names = zero(reading, width, order), column_names(columns)
+        names = column_names(columns)
+        reading = Reading(norm_bound, rows, bad_rows, most, aligned_bounds(bounds, names)[0])
+        sums = zero(reading, width, order)
         return cls._made(Terms.of(reading, sums.width, names, order, salted), sums, Parts(frozenset()))
 
     def with_rows(self, X: Data, *, person: str | Sequence[Any] | None = None, part: str | None = None) -> Self:

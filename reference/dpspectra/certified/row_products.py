@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +18,8 @@ from numpy.typing import NDArray
 from dpspectra.certified.gram import require_classical_products
 from dpspectra.certified.grid import Integers, Limbs
 from dpspectra.certified.products import nearest
-from dpspectra.certified.rows import exponent, quantised_sparse, read
-from dpspectra.matrices.chunks import summed
+from dpspectra.certified.rows import exponent, integers
+from dpspectra.matrices.chunks import Block, summed
 from dpspectra.matrices.kinds import Rows
 from dpspectra.matrices.reading import Reading
 
@@ -69,31 +68,29 @@ def of_integers(q: NDArray[np.float64], cut: Integers) -> Integers:
     return np.asarray((q.T @ images).astype(np.int64))
 
 
-def _require_width(rows: Any, cut: Integers, name: str) -> None:
-    if rows.shape[1] != len(cut):
-        raise ValueError(f"{name} must have {len(cut)} columns in each chunk, got {rows.shape[1]}")
+def _require_width(block: Block, cut: Integers, name: str) -> None:
+    if (width := block.rows.shape[1]) != len(cut):
+        raise ValueError(f"{name} must have {len(cut)} columns in each chunk, got {width}")
 
 
-def _of_dense(cut: Integers, reading: Reading, p: int, name: str, rows: NDArray[Any], start: int) -> RowProduct:
+def _of_dense(cut: Integers, reading: Reading, p: int, name: str, block: Block, start: int) -> RowProduct:
     require_classical_products()
-    _require_width(rows, cut, name)
-    step = min(SHORT, max(1, BLOCK // rows.shape[1]))
+    _require_width(block, cut, name)
     total, part, since = Limbs.zeros(cut.size), np.zeros(cut.shape, dtype=np.int64), 0
-    for begin in range(0, len(rows), step):
-        q = read(rows[begin : begin + step], reading, p, name, start + begin)
+    for begin, some in block.parts(min(SHORT, max(1, BLOCK // block.rows.shape[1]))):
+        q = integers(some, reading, p, name, start + begin)
         if since + len(q) > LONG:
             total, part, since = total + Limbs.of(part.ravel()), np.zeros_like(part), 0
         part += of_integers(q, cut)
         since += len(q)
-    return RowProduct(total + Limbs.of(part.ravel()), len(rows))
+    return RowProduct(total + Limbs.of(part.ravel()), block.size)
 
 
-def _of_sparse(cut: Integers, reading: Reading, p: int, name: str, rows: Any, start: int) -> RowProduct:
-    _require_width(rows, cut, name)
+def _of_sparse(cut: Integers, reading: Reading, p: int, name: str, block: Block, start: int) -> RowProduct:
+    _require_width(block, cut, name)
     total = Limbs.zeros(cut.size)
-    for begin in range(0, rows.shape[0], LONG):
-        block = reading.changed(rows[begin : begin + LONG], name, start + begin)
-        q = quantised_sparse(block, reading.norm_bound, p, name, start + begin)
+    for begin, some in block.parts(LONG):
+        q = integers(some, reading, p, name, start + begin)
         images = ((q @ np.asarray(cut, dtype=np.int64)) + (1 << BITS - 1)) >> BITS
         total += Limbs.of(np.asarray(q.T @ images).ravel())
-    return RowProduct(total, rows.shape[0])
+    return RowProduct(total, block.size)

@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
+from dpspectra.matrices.chunks import Block
+from dpspectra.matrices.kinds import is_sparse
 from dpspectra.matrices.reading import Reading
 
 BITS = 20
@@ -56,27 +58,34 @@ def quantised(rows: NDArray[Any], norm_bound: float, p: int, name: str = "X", st
     )
 
 
-def read(rows: NDArray[Any], reading: Reading, p: int, name: str = "X", start: int = 0) -> NDArray[np.float64]:
-    """Return the integers of `quantised` for rows that are read by a public rule; ``p`` and errors as there.
+def integers(block: Block, reading: Reading, p: int, name: str = "X", start: int = 0) -> Any:
+    """Return the integers of a block of rows by the whole rule: `Reading.changed`, then `quantised`.
 
-    Where long rows are clipped, one is changed by `Reading.changed` only if its integers are not surely inside: with
-    integers of norm at most ``R`` the row has a norm of at most ``R + sqrt(d) / 2`` units, and `clipped_rows` leaves
-    what is below its bound by a relative ``(d + 64) 2**-50``.
+    They are float64 for an array, an int64 matrix for compressed rows. ``p`` and errors are those of `quantised`.
     """
-    if reading.rows != "clip":
-        return quantised(reading.changed(rows, name, start), reading.norm_bound, p, name, start)
+    rows = reading.prepared(block.rows, name, start, block.counts)
+    if is_sparse(rows):
+        return quantised_sparse(reading.fitted(rows), reading.norm_bound, p, name, start)
+    if reading.rows == "clip":
+        return _clipped(rows, reading, p, name, start)
+    return quantised(reading.fitted(rows), reading.norm_bound, p, name, start)
+
+
+def _clipped(rows: NDArray[np.float64], reading: Reading, p: int, name: str, start: int) -> NDArray[np.float64]:
+    """Return the integers of prepared rows; those that may be long are clipped.
+
+    Integers of norm at most ``R`` are of a row of norm at most ``R + sqrt(d) / 2`` units. `clipped_rows` leaves what is
+    below its bound by a relative ``(d + 64) 2**-50``, and `quantised` then takes the nearest integers, as here.
+    """
     d = rows.shape[1]
-    with np.errstate(over="ignore", invalid="ignore"):
-        whole = np.multiply(rows, math.ldexp(1.0, p), dtype=np.float64)
+    with np.errstate(all="ignore"):
+        whole = np.multiply(rows, math.ldexp(1.0, p))
         np.rint(whole, out=whole)
         squares = np.einsum("ij,ij->i", whole, whole)
     sure = math.ldexp(reading.norm_bound, p) * (1 - (d + 64) * 2.0**-50) - math.sqrt(d) / 2
-    unsure = ~(squares <= max(sure, 0.0) ** 2)  # also where it is not a number
+    unsure = ~(squares <= max(sure, 0.0) ** 2)
     if unsure.any():
-        some = rows[unsure]
-        if not reading.total and not np.isfinite(some).all():
-            checks.real_rows(rows, name, start, instead=checks.ZERO_ROWS)
-        whole[unsure] = quantised(reading.changed(some, name), reading.norm_bound, p, name)
+        whole[unsure] = quantised(reading.fitted(rows[unsure]), reading.norm_bound, p, name, start)
     return whole
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,21 +11,26 @@ from dpspectra.certified.gram import ExactMoments, exact_moments
 from dpspectra.certified.terms import zero
 from dpspectra.ground.foreign import Chunks
 from dpspectra.matrices import row_files
-from dpspectra.matrices.frames import names_of, selected
+from dpspectra.matrices.chunks import Kept
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.people import listed, of_people, places
+from dpspectra.matrices.people import listed, of_table, places
 from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.sources import names_of, selected
+from dpspectra.matrices.text_lines import Form
+
+Names = tuple[str, ...] | None
 
 
 def summed(
     X: Data,
     reading: Reading,
-    names: tuple[str, ...] | None,
+    names: Names,
     order: int,
     start: ExactMoments | None,
     person: str | Sequence[Any] | None,
     salt: str | None,
-) -> tuple[ExactMoments, tuple[str, ...] | None]:
+) -> tuple[ExactMoments, Names]:
     """Return the sums of ``start`` and of more rows, or of those of people that count; and the names of the columns.
 
     Raises ``ValueError`` for data that are not rows, and for people whose rows are not in memory.
@@ -35,47 +40,67 @@ def summed(
     if person is None:
         data = _Named(X, names)
         return exact_moments(data.rows, reading, empty=True, order=order, start=start), data.names
-    if isinstance(X, Iterator) or hasattr(X, "dask"):
+    if isinstance(X, Iterator) or hasattr(type(X), "dask"):
         kind = "an iterator" if isinstance(X, Iterator) else "dask"
         raise ValueError(f"X must be rows in memory with person: add a part for each chunk of whole people, got {kind}")
-    people = of_people(X, person, reading.per_person, salt or "", names, total=reading.total)
-    sums = exact_moments(people.rows, reading, empty=True, order=order, start=start)
-    return replace(sums, count=people.number + (start.count if start else 0)), people.columns
+    rows, ids, names = of_table(X, person, names)
+    counts, people = places(ids, reading.per_person, salt or "")
+    sums = exact_moments(Kept(rows, counts), reading, empty=True, order=order, start=start)
+    return replace(sums, count=people + (start.count if start else 0)), names
 
 
 def summed_file(
     path: Path,
     reading: Reading,
-    columns: tuple[str, ...] | None,
-    header: bool | None,
+    columns: Names,
+    form: Form,
     order: int,
     person: str | Sequence[Any] | None,
     salt: str | None,
-) -> tuple[ExactMoments, tuple[str, ...] | None]:
+) -> tuple[ExactMoments, Names]:
     """Return sums over the rows of a file, or over those of people that count, and the names of its columns.
 
     Ids are read before the rows, as what counts of a person depends on all rows of that person.
     """
-    if person is None:
-        file = row_files.opened(path, columns, header, total=reading.total)
-        start = zero(reading, file.width, order)
-        return exact_moments(file.rows, reading, empty=True, order=order, start=start), file.names
-    ids = row_files.ids(path, person, header) if isinstance(person, str) else listed(person)
-    if isinstance(person, str):
-        known = row_files.opened(path, None, header, total=reading.total).names or ()
-        columns = tuple(name for name in known if name != person) if columns is None else columns
-    kept, people = places(ids, len(ids), reading.per_person, salt or "")
-    file = row_files.opened(path, columns, header, total=reading.total)
+    counts, people = None, None
+    if person is not None:
+        ids = row_files.ids(path, person, form, total=reading.total) if isinstance(person, str) else listed(person)
+        counts, people = places(ids, reading.per_person, salt or "")
+        if columns is None and isinstance(person, str):
+            columns = without(row_files.names_in(path, form, total=reading.total), person)
+    file = row_files.opened(path, columns, form, total=reading.total)
+    rows = file.rows if counts is None else Chunks(row_files.kept(file.rows, counts), str(path), ours=True)
     start = zero(reading, file.width, order)
-    rows = Chunks(row_files.of_people(file.rows, kept, total=reading.total), str(path), ours=True)
     sums = exact_moments(rows, reading, empty=True, order=order, start=start)
-    return replace(sums, count=people), file.names
+    return sums if people is None else replace(sums, count=people), file.names
+
+
+def names_taken(X: Any, person: str | Sequence[Any] | None) -> Names:
+    """Names of the columns of a table in memory or of dask that are no ids; ``None`` for other data."""
+    names = None if isinstance(X, Iterator) else names_of(X)
+    return names and without(names, person)
+
+
+def without(names: Iterable[str], person: str | Sequence[Any] | None) -> tuple[str, ...]:
+    """Names of columns without that of the ids."""
+    return tuple(name for name in names if not (isinstance(person, str) and name == person))
+
+
+def aligned_bounds(
+    bounds: ColumnBounds | None, names: Names, chunks: bool = False
+) -> tuple[ColumnBounds | None, Names]:
+    """Return bounds in the order of these columns, and the columns; of chunks those that the bounds name are taken."""
+    if not isinstance(bounds, ColumnBounds) or bounds.names is None:
+        return bounds, names
+    if chunks and names is None:
+        names = bounds.names
+    return bounds.of_columns(names), names
 
 
 class _Named:
     """Data as they are read, with the names of the columns: those wanted, or those of the first table."""
 
-    def __init__(self, X: Data, wanted: tuple[str, ...] | None) -> None:
+    def __init__(self, X: Data, wanted: Names) -> None:
         self.names = wanted
         self.rows: Data = self._taken(X)
         if isinstance(X, Iterator):

@@ -62,6 +62,8 @@ def release_options(release: argparse.ArgumentParser) -> None:
     release.add_argument("--denoise", metavar="WORD", help=text)
     release.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="public bound on rows (default: 1)")
     release.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
+    text = "rows with an entry that is no finite number: refuse (default: an error), or zero, which takes them as zeros"
+    release.add_argument("--bad-rows", default="refuse", metavar="{refuse,zero}", help=text)
     text = 'bounds of columns in JSON, {"age": [0, 100], ..} or [[0, 100], ..]: maps rows to norm 1; implies --clip'
     release.add_argument("--bounds", type=Path, metavar="FILE", help=text)
     text = "column of ids, in a file of rows with names, where people have several rows: noise hides all of a person"
@@ -79,6 +81,10 @@ def release_options(release: argparse.ArgumentParser) -> None:
     release.add_argument("--header", action=argparse.BooleanOptionalAction, help=text)
     text = "between the fields of a text file: one character, or tab (default: a comma in .csv, a tab in .tsv)"
     release.add_argument("--separator", metavar="CHAR", help=text)
+    text = "of a text file: utf-8 (default), cp1252, utf-16 or another that Python knows"
+    release.add_argument("--encoding", default="utf-8", metavar="NAME", help=text)
+    text = "character before the fraction of a number in a text file: a full stop (default) or a comma"
+    release.add_argument("--decimal", default=".", metavar="{.,','}", help=text)
     text = "columns to read, by name, or by number from 1 in a text file without names (default: all)"
     release.add_argument("--columns", nargs="+", default=[], metavar="NAME", help=text)
     release.add_argument("--out", type=Path, required=True, metavar="FILE", help=".npy, .npz or .csv")

@@ -15,11 +15,13 @@ import numpy as np
 from dpspectra.accounting.budget import Budget
 from dpspectra.accounting.filter import SLACK, exceeded
 from dpspectra.certified.moments import Moments
-from dpspectra.commands.bounds_file import BoundsFile
+from dpspectra.commands import bounds_file
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
-from dpspectra.commands.tables import People, Reading, Table, read_tables
+from dpspectra.commands.tables import People, Reading, Table, form_of, read_tables
 from dpspectra.ground import checks
-from dpspectra.matrices.text_rows import Malformed
+from dpspectra.matrices.column_bounds import ColumnBounds
+from dpspectra.matrices.reading import BAD_ROWS
+from dpspectra.matrices.text_lines import Malformed
 from dpspectra.mechanisms.catalogue import OFFERED
 from dpspectra.mechanisms.centred_pca import CENTERS
 from dpspectra.mechanisms.covariance import DENOISE
@@ -44,6 +46,10 @@ class ReleaseRequest:
     """Whether the first line of a text file holds names; ``None`` if it must for certain."""
     separator: str | None
     """Separator of the fields of a text file."""
+    encoding: str
+    """Encoding of a text file."""
+    decimal: str
+    """Character before the fraction of a number in a text file."""
     columns: tuple[str, ...]
     """Names of columns, or numbers from 1; all if empty."""
     mechanism: str
@@ -63,6 +69,8 @@ class ReleaseRequest:
     """Public bound on the Euclidean norm of a row."""
     clip: bool
     """Whether longer rows are scaled down to the bound; otherwise they are an error."""
+    bad_rows: str
+    """Whether rows with an entry that is no finite number are an error, or rows of zeros."""
     bounds: Path | None
     """File of public bounds of columns, by which rows are mapped first."""
     person: str | None
@@ -83,7 +91,7 @@ def run(request: ReleaseRequest) -> int:
     """Check everything, read, release, write, print the names of the files. Raises ``ValueError`` or ``OSError``."""
     options = _options(request)
     budget = _budget(request)
-    bounds = None if request.bounds is None else BoundsFile.read(request.bounds)
+    bounds = None if request.bounds is None else bounds_file.read(request.bounds)
     taken = [path for path in (*request.data, request.budget, request.bounds) if path]
     with reserved(request.out, taken, request.force):
         for left in leftovers(request.out.absolute().parent):
@@ -91,7 +99,7 @@ def run(request: ReleaseRequest) -> int:
             print(f"dpspectra: note: {left.name}, left behind by a process that was stopped, {note}", file=sys.stderr)
         table = _read(request, options, budget, bounds)
         if bounds is not None:
-            options["bounds"] = bounds.of(table.names)
+            options["bounds"] = bounds.of_columns(table.names)
         mechanism, release = _released(request, table.rows, options, budget)
         content = written(request.out, np.asarray(release.value))
         said = claim_file.of(mechanism, release, content, _shape(table.rows), table.names).asdict()
@@ -103,15 +111,16 @@ def run(request: ReleaseRequest) -> int:
 
 
 def _read(
-    request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | None, bounds: BoundsFile | None
+    request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | None, bounds: ColumnBounds | None
 ) -> Table:
     """Read the data: rows, sums, or the sums of people who have several rows."""
-    reading = Reading(request.header, request.separator, request.columns)
+    form = form_of(request.header, request.separator, request.encoding, request.decimal)
+    reading = Reading(form, request.columns, checks.choice(request.bad_rows, "--bad-rows", BAD_ROWS) == "zero")
     if request.person is None:
-        known = {} if bounds is None else {"bounds": bounds.of(bounds.names)}
+        known = {} if bounds is None else {"bounds": bounds.of_columns(bounds.names)}
         with _charging(Malformed, request, options, budget, **known):
             return read_tables(request.data, reading)
-    rows = {**_rows(request), "bounds": None if bounds is None else bounds.of}
+    rows = {**_rows(request), "bounds": bounds}
     people = People.of(request.data, reading, request.person, request.per_person, request.salt, rows)
     with _charging(ValueError, request, options, budget, X=people.nobody):
         return people.read()
@@ -137,7 +146,8 @@ def _charging(
 
 
 def _rows(request: ReleaseRequest) -> dict[str, Any]:
-    return {"norm_bound": request.norm_bound, "rows": "clip" if request.clip else "refuse"}
+    rows = "clip" if request.clip else "refuse"
+    return {"norm_bound": request.norm_bound, "rows": rows, "bad_rows": request.bad_rows}
 
 
 def _budget(request: ReleaseRequest) -> Budget | None:

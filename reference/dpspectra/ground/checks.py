@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from dpspectra.ground.foreign import computed
+from dpspectra.ground.foreign import PASSED, computed, read
 from dpspectra.ground.values import choice as choice
 from dpspectra.ground.values import function as function
 from dpspectra.ground.values import instance as instance
@@ -26,7 +26,7 @@ NUMERIC = "biufc"
 """Kinds of numpy types that count as numbers."""
 RELATIVE_ROUNDING = 1e-12
 """Asymmetry, negativity and excess of norm up to this, relative to the size of the input, count as rounding."""
-ZERO_ROWS = "in Python, bad_rows='zero' takes such a row as zeros"
+ZERO_ROWS = "bad_rows='zero' takes such a row as zeros (command line: --bad-rows zero)"
 """Way out for a function of rows with this option."""
 LARGEST_INTEGER = 2**63 - 1
 """The largest integer that arrays hold; no count, size or dimension is above it."""
@@ -110,15 +110,12 @@ def plain(array: Any, name: str, start: int = 0) -> NDArray[Any]:
     A mask must hide nothing, and a sparse matrix is refused. Objects become floats if each is a number, as in the
     nullable columns of a data frame without missing values. ``start`` is the number of the first row, for messages.
     """
-    if hasattr(array, "tocsr"):
+    if hasattr(type(array), "tocsr"):
         raise ValueError(f"{name} must be a dense array, got a sparse matrix: its toarray() is one")
-    if hasattr(array, "dask"):
+    if hasattr(type(array), "dask"):
         array = computed(array, name)
     unmasked(array, name, start)
-    try:
-        out = np.asarray(array)
-    except ValueError:
-        raise ValueError(f"{name} must be a rectangular array, got ragged rows") from None
+    out = read(lambda: np.asarray(array), name, ragged=True)
     if out.dtype == object:
         out = _of_objects(out, name, start)
     if out.dtype.kind not in NUMERIC:
@@ -142,15 +139,19 @@ def _of_objects(array: NDArray[Any], name: str, start: int) -> NDArray[Any]:
     if array.ndim == 0:
         raise ValueError(f"{name} must be an array of numbers, got an object of type {type(array.item()).__name__}")
     kinds = (Real, Decimal, np.bool_)
-    bad = np.array([not isinstance(value, kinds) for value in array.flat], bool).reshape(array.shape)
-    if bad.any():
+    known = read(lambda: [isinstance(value, kinds) for value in array.flat], name)
+    if not all(known):
+        bad = ~np.array(known, bool).reshape(array.shape)
         raise ValueError(
             f"{name} must hold numbers, but {entry(bad, start)} is missing or no number: fill it or leave it out"
         )
     try:
         return array.astype(float)
-    except (OverflowError, ValueError):  # an integer of hundreds of digits, or a signalling NaN
-        raise ValueError(f"{name} must hold numbers that float64 can hold, got one that is too large") from None
+    except PASSED:
+        raise
+    except BaseException:  # an integer of hundreds of digits, a signalling NaN, or a number of somebody's class
+        pass
+    raise ValueError(f"{name} must hold numbers that float64 can hold, got one that it cannot")
 
 
 def finite(

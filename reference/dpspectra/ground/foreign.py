@@ -1,4 +1,4 @@
-"""Code of others that gives data as they are read: blocks of a dask array, chunks of an iterator.
+"""Code of others that gives data as they are read: conversions, blocks of a dask array, chunks of an iterator.
 
 What it raises may hold private values, and would end up in a log; the type and the place are told instead.
 """
@@ -10,6 +10,8 @@ from typing import Any, ParamSpec, TypeVar
 
 P = ParamSpec("P")
 T = TypeVar("T")
+PASSED = (KeyboardInterrupt, SystemExit, GeneratorExit)
+"""Ends of a program, which are no failures of a conversion."""
 
 
 class Refused(ValueError):
@@ -18,6 +20,25 @@ class Refused(ValueError):
 
 class UnfitMachine(RuntimeError):
     """Words of this package on a machine that cannot do what is asked, which say nothing of data."""
+
+
+def read(call: Callable[[], T], name: str, instead: str = "give a numpy array to see why", ragged: bool = False) -> T:
+    """Return what foreign code returns; ``ValueError`` with the type of what it raises, and nothing else of it.
+
+    The error has no cause and no context. Memory that runs out stays a ``MemoryError``, in our words. With ``ragged`` a
+    ``ValueError`` is told as numpy means it.
+    """
+    try:
+        return call()
+    except PASSED:
+        raise
+    except BaseException as problem:  # a panic of a compiled library is no Exception
+        kind = type(problem)
+    if issubclass(kind, MemoryError):
+        raise MemoryError(f"{name} must fit in memory")
+    if ragged and kind is ValueError:
+        raise ValueError(f"{name} must be a rectangular array, got ragged rows")
+    raise ValueError(f"{name} must be readable, but {kind.__name__} was raised: {instead}")
 
 
 def refusing(function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -38,11 +59,11 @@ def computed(lazy: Any, name: str) -> Any:
 
     try:
         return extras.load("dask", "outofcore", "dask arrays").compute(lazy)[0]
-    except (MemoryError, UnfitMachine):
+    except (MemoryError, UnfitMachine, *PASSED):
         raise
     except Refused as problem:
         words = str(problem)
-    except Exception as problem:
+    except BaseException as problem:
         words = f"{name} must be readable, but a block raised {type(problem).__name__}: compute it to see why"
     raise ValueError(words)
 
@@ -60,14 +81,16 @@ class Chunks(Iterator[Any]):
             return next(self._chunks)
         try:
             chunk = next(self._chunks)
-        except (StopIteration, MemoryError):
+        except (StopIteration, *PASSED):
             raise
-        except Exception as problem:
-            kind = type(problem).__name__
+        except BaseException as problem:
+            kind = type(problem)
         else:
             self._place += 1
             return chunk
-        what = f"chunk {self._place} raised {kind}: go through it by itself to see why"
+        if issubclass(kind, MemoryError):
+            raise MemoryError(f"{self._name} must fit in memory")
+        what = f"chunk {self._place} raised {kind.__name__}: go through it by itself to see why"
         raise ValueError(f"{self._name} must be readable, but {what}")
 
     @classmethod

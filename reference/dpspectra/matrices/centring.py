@@ -11,8 +11,9 @@ from scipy.sparse import vstack
 from dpspectra.ground import checks
 from dpspectra.ground.foreign import Chunks, refusing
 from dpspectra.matrices.kinds import is_sparse
-from dpspectra.matrices.reading import Reading, compressed_rows, numbers
+from dpspectra.matrices.reading import Reading
 from dpspectra.matrices.rows import by_blocks, unit_rows
+from dpspectra.matrices.sources import compressed_rows, numbers
 
 BLOCK = 2**20
 """Numbers of an array that are changed at a time."""

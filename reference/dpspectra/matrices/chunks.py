@@ -5,15 +5,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any, Generic, Protocol, Self, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from dpspectra.ground import checks
 from dpspectra.ground.foreign import Chunks, refusing
 from dpspectra.ground.progress import progress
 from dpspectra.matrices.kinds import Data, is_sparse
-from dpspectra.matrices.reading import numbers
+from dpspectra.matrices.sources import numbers, unfit
 
 
 class Sum(Protocol):
@@ -30,8 +31,35 @@ class Sum(Protocol):
 PIECE, SHORTEST = 2**24, 2**13
 """Numbers of an array that are read at a time, a fraction of a second, and rows at least, as each piece costs a sum."""
 S = TypeVar("S", bound=Sum)
-OfRows = Callable[[Any, int], S]
+OfRows = Callable[["Block", int], S]
 """The sum over some rows that lie together, and the number of the first of them, for messages."""
+
+
+class Block(NamedTuple):
+    """Rows that lie together, and which of them count."""
+
+    rows: Any
+    """An array of any real type, or a float64 matrix by compressed rows."""
+    counts: NDArray[np.bool_] | None = None
+    """``None`` if all do."""
+
+    @property
+    def size(self) -> int:
+        """The number of rows."""
+        return int(self.rows.shape[0])
+
+    def parts(self, step: int) -> Iterator[tuple[int, Block]]:
+        """Parts of at most ``step`` rows, each with the place of its first row."""
+        for first in range(0, self.size, step):
+            last = first + step
+            yield first, Block(self.rows[first:last], None if self.counts is None else self.counts[first:last])
+
+
+class Kept(NamedTuple):
+    """Rows in memory of which some count, as somebody gave them."""
+
+    rows: Any
+    counts: NDArray[np.bool_]
 
 
 def summed(
@@ -46,17 +74,17 @@ def summed(
 ) -> S:
     """Return the sum over all rows of what ``of_dense`` and ``of_sparse`` give for some of them, and of ``start``.
 
-    ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a data frame, a dask array or frame, or an iterator over
-    chunks of rows of any of these kinds, which is gone through once. ``of_dense`` is given real ``(n, d)`` arrays of
-    any real type, ``of_sparse`` float64 matrices by compressed rows without duplicates, each perhaps without rows. An
-    entry that is no number is NaN if ``total``, else refused. Raises ``ValueError`` for anything that is not rows of
-    real numbers, and for no rows unless ``empty`` data are data like others; ``ImportError`` naming the extra for dask
-    without it.
+    ``rows`` is a real ``(n, d)`` array, a scipy sparse matrix, a data frame, a dask array or frame, `Kept` rows, or an
+    iterator over chunks of rows of any of these kinds, which is gone through once. ``of_dense`` is given a `Block` of a
+    real ``(n, d)`` array of any real type, ``of_sparse`` of a float64 matrix by compressed rows without duplicates,
+    each perhaps without rows. An entry that is no number is NaN if ``total``, else refused. Raises ``ValueError`` for
+    anything that is not rows of real numbers, and for no rows unless ``empty`` data are data like others;
+    ``ImportError`` naming the extra for dask without it.
     """
     part = _Part(of_dense, of_sparse, name, total)
     found = start
     chunks, number = (Chunks.of(rows, name), None) if isinstance(rows, Iterator) else _pieces(rows)
-    with progress(number, f"parts of {name}") as bar:
+    with progress(number, f"parts of {name}") as bar, np.errstate(all="ignore"):  # no setting of a caller may refuse
         for chunk in chunks:
             more = part(chunk, found.count if found else 0)
             found = found + more if found else more
@@ -68,12 +96,23 @@ def summed(
     return found
 
 
-def _pieces(rows: Any) -> tuple[Iterable[Any], int]:
+def _pieces(source: Any) -> tuple[Iterable[Any], int]:
     """Cuts of an array that is large, so that one sees how far it is, and their number; anything else as it is."""
+    rows = source.rows if isinstance(source, Kept) else source
     if not isinstance(rows, np.ndarray) or rows.ndim != 2 or rows.size <= PIECE:
-        return [rows], 1
-    starts = range(0, len(rows), max(SHORTEST, PIECE // rows.shape[1]))
-    return (rows[first : first + starts.step] for first in starts), len(starts)
+        return [source], 1
+    step = max(SHORTEST, PIECE // rows.shape[1])
+    if not isinstance(source, Kept):
+        return (rows[first : first + step] for first in range(0, len(rows), step)), -(-len(rows) // step)
+    require_ids(source.counts, len(rows))
+    parts = (Kept(rows[i : i + step], source.counts[i : i + step]) for i in range(0, len(rows), step))
+    return parts, -(-len(rows) // step)
+
+
+def require_ids(counts: NDArray[np.bool_], number: int) -> None:
+    """Raise ``ValueError`` unless there is an id for each row."""
+    if len(counts) != number:
+        raise ValueError("person must be ids, one for each row, got another number of them")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,10 +125,13 @@ class _Part(Generic[S]):
     total: bool
 
     def __call__(self, rows: Any, start: int) -> S:
-        if hasattr(rows, "dask"):
+        if hasattr(type(rows), "dask"):
             return self._of_dask(rows, start)
-        found = numbers(rows, self.name, start, total=self.total)
-        return self.of_sparse(found, start) if is_sparse(found) else self.of_dense(found, start)
+        source, counts = rows if isinstance(rows, Kept) else (rows, None)
+        found = numbers(source, self.name, start, total=self.total)
+        if counts is not None:
+            require_ids(counts, found.shape[0])
+        return (self.of_sparse if is_sparse(found) else self.of_dense)(Block(found, counts), start)
 
     def _of_dask(self, rows: Any, start: int) -> S:
         """Each block is reduced where it lies, and the small sums are added where they are."""
@@ -97,6 +139,8 @@ class _Part(Generic[S]):
         from dpspectra.matrices import cluster
 
         delayed = extras.load("dask", "outofcore", "dask arrays").delayed
+        if words := unfit(rows, self.name):
+            raise ValueError(words)
         if len(rows.shape) != 2 or rows.shape[1] == 0:
             raise ValueError(f"{self.name} must be a (n, d) array and not empty, got shape {rows.shape}")
         frame = not hasattr(rows, "rechunk")

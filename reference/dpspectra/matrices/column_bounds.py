@@ -1,5 +1,8 @@
 """Columns of any units with public bounds: rows of norm at most 1, and results back in these units (DPS-COLUMNS)."""
 
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import is_sparse
 from dpspectra.matrices.rows import unit_rows
+from dpspectra.matrices.sources import names_of, numbers
 
 Floats = NDArray[np.float64]
 
@@ -26,14 +30,15 @@ class ColumnBounds:
     ----------
     lower, upper
         Vectors ``(d,)``: the bounds of each column, in its units. They must be public: bounds that were found in the
-        data are not.
+        data are not. Or one dictionary ``{name: (lower, upper)}``: then data must be tables with columns of these
+        names, in any order.
     weights
-        Public positive vector ``(d,)``; all equal by default.
+        Public positive vector ``(d,)``, in the order of the bounds; all equal by default.
 
     Raises
     ------
     ValueError
-        Unless each half width is above 0 in float64, and weights are positive.
+        Unless each half width is above 0 in float64, and weights are positive; and for names that are no texts.
 
     Notes
     -----
@@ -48,12 +53,25 @@ class ColumnBounds:
            [0.707, 0.   ]])
     >>> bounds.mean([0.0, 0.7071]).round(0)
     array([   50., 50000.])
+    >>> ColumnBounds({"age": (0, 100), "income": (0, 50_000)}).of_columns(("income", "age")).upper
+    array([50000.,   100.])
 
     """
 
-    __slots__ = ("_factors", "_half", "lower", "middle", "upper", "weights")
+    __slots__ = ("_factors", "_half", "lower", "middle", "names", "upper", "weights")
 
-    def __init__(self, lower: ArrayLike, upper: ArrayLike, weights: ArrayLike | None = None) -> None:
+    def __init__(
+        self,
+        lower: ArrayLike | Mapping[str, tuple[float, float]],
+        upper: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+    ) -> None:
+        self.names: tuple[str, ...] | None = None
+        """Names of the columns, if they were given with their bounds."""
+        if isinstance(lower, Mapping):
+            self.names, lower, upper = _named(lower, upper)
+        elif upper is None:
+            raise ValueError("upper must be given with lower, unless that is a dictionary {name: (lower, upper)}")
         self.lower = checks.real_vector(lower, "lower")
         """Lower bounds of the columns."""
         self.upper = _long_as(self.lower, upper, "upper")
@@ -72,13 +90,15 @@ class ColumnBounds:
             raise ValueError(f"weights must be of similar size, but {checks.entry(bad)} vanishes beside others")
 
     def __repr__(self) -> str:
-        return f"ColumnBounds({len(self)} columns)"
+        return f"ColumnBounds({len(self)} columns{'' if self.names is None else ' by name'})"
 
     def __len__(self) -> int:
         return len(self.lower)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, ColumnBounds) and np.array_equal(self.table, other.table)
+        if not isinstance(other, ColumnBounds):
+            return NotImplemented
+        return self.names == other.names and np.array_equal(self.table, other.table)
 
     def __hash__(self) -> int:
         return hash(self.table.tobytes())
@@ -92,6 +112,35 @@ class ColumnBounds:
     def units(self) -> Floats:
         """The change of each column, in the user's units, for a change of 1 in ``z``."""
         return np.asarray(self._half / self._factors)
+
+    def of_columns(self, columns: Sequence[str] | None) -> ColumnBounds:
+        """Return the bounds in the order of some columns; those without names as they are.
+
+        Parameters
+        ----------
+        columns
+            Names of the columns of the data, or None if they have none.
+
+        Returns
+        -------
+        ColumnBounds
+            Bounds without names, to be taken in this order.
+
+        Raises
+        ------
+        ValueError
+            Unless each column has bounds by its name, and nothing else has.
+
+        """
+        if self.names is None:
+            return self
+        if columns is None:
+            way_out = "give lower and upper in the order of the columns"
+            raise ValueError(f"bounds must have no names for data without names of columns, got some: {way_out}")
+        if sorted(columns) != sorted(self.names):
+            raise ValueError(f"bounds must be of the columns of the data, {_differences(columns, self.names)}")
+        order = [self.names.index(column) for column in columns]
+        return ColumnBounds(self.lower[order], self.upper[order], self.weights[order])
 
     def rows(self, X: Any) -> Any:
         """Return rows mapped to norm at most 1.
@@ -113,11 +162,13 @@ class ColumnBounds:
 
         """
         if hasattr(X, "dask"):
-            self.require(int(X.shape[1]))
-            return X.rechunk({1: -1}).map_blocks(self.rows, dtype=float, meta=np.empty((0, 0)))
-        rows = checks.real_rows(X.toarray() if is_sparse(X) else X)
-        self.require(rows.shape[1])
-        return self.scaled(rows)
+            aligned = self.of_columns(names_of(X))
+            aligned.require(int(X.shape[1]))
+            return X.rechunk({1: -1}).map_blocks(aligned.rows, dtype=float, meta=np.empty((0, 0)))
+        aligned = self.of_columns(names_of(X))
+        rows = checks.real_rows(X.toarray() if is_sparse(X) else numbers(X))
+        aligned.require(rows.shape[1])
+        return aligned.scaled(rows)
 
     def require(self, width: int, name: str = "X") -> None:
         """Raise an error unless rows of ``width`` columns have bounds.
@@ -227,3 +278,23 @@ def _long_as(lower: Floats, values: ArrayLike, name: str) -> Floats:
     if len(found) != len(lower):
         raise ValueError(f"{name} must have length {len(lower)}, as lower has, got {len(found)}")
     return found
+
+
+def _named(pairs: Mapping[Any, Any], upper: object) -> tuple[tuple[str, ...], list[Any], list[Any]]:
+    """Names, lower and upper bounds of a dictionary."""
+    if upper is not None:
+        raise ValueError("upper must be left out if lower is a dictionary {name: (lower, upper)}, got some")
+    if bad := [name for name in pairs if not isinstance(name, str)]:
+        raise ValueError(f"bounds must have names that are texts, got {checks.shown(bad[0])}")
+    for name, pair in pairs.items():
+        if not isinstance(pair, (list, tuple, np.ndarray)) or len(pair) != 2:
+            raise ValueError(f"bounds must be (lower, upper) for each column, got something else for {name!r}")
+    return tuple(pairs), [pair[0] for pair in pairs.values()], [pair[1] for pair in pairs.values()]
+
+
+def _differences(columns: Sequence[str], names: Sequence[str]) -> str:
+    """Say which columns have no bounds, and which bounds no column."""
+    without, beyond = sorted(set(columns) - set(names)), sorted(set(names) - set(columns))
+    told = [f"none for {checks.shown(without)}"] if without else []
+    told += [f"some for {checks.shown(beyond)} too"] if beyond else []
+    return "got " + (" and ".join(told) or "a column twice")

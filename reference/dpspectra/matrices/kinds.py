@@ -65,7 +65,7 @@ def declared_type(a: object) -> np.dtype[Any] | None:
 
     That of a list, of objects or of a data frame is a function of the entries, and must decide nothing.
     """
-    if not (isinstance(a, (np.ndarray, np.generic)) or hasattr(a, "dask") or hasattr(a, "tocsr")):
+    if not (isinstance(a, (np.ndarray, np.generic)) or hasattr(type(a), "dask") or hasattr(type(a), "tocsr")):
         return None
     dtype = getattr(a, "dtype", None)
     return dtype if isinstance(dtype, np.dtype) and dtype.kind in "biufc" else None
@@ -78,7 +78,18 @@ def is_sparse(data: Any) -> bool:
 
 
 def is_frame(data: Any) -> bool:
-    """Whether ``data`` is a table of pandas, polars or Arrow in memory, or a batch of Arrow: by what it can do."""
-    if hasattr(data, "dask"):
+    """Whether ``data`` is a table of pandas, polars or Arrow, or a batch of Arrow: by what its type can do."""
+    kind = type(data)
+    if hasattr(kind, "dask"):
         return False
-    return hasattr(data, "column_names") or (hasattr(data, "columns") and hasattr(data, "dtypes"))
+    return hasattr(kind, "column_names") or (hasattr(kind, "columns") and hasattr(kind, "dtypes"))
+
+
+def is_dask_frame(data: Any) -> bool:
+    """Whether ``data`` is a data frame of dask."""
+    return hasattr(type(data), "dask") and hasattr(type(data), "columns")
+
+
+def is_lazy(data: Any) -> bool:
+    """Whether ``data`` is a table of polars that is still to be made: a ``LazyFrame``."""
+    return hasattr(type(data), "collect") and hasattr(type(data), "collect_schema")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
-from dpspectra.matrices.chunks import require_short, summed
+from dpspectra.matrices.chunks import Block, require_short, summed
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
 
@@ -50,18 +50,17 @@ def second_moments(rows: Data, reading: Reading | float, name: str = "X", *, emp
     return summed(rows, name, of_dense, of_sparse, empty=empty, total=reading.total)
 
 
-def _of_dense(reading: Reading, name: str, rows: NDArray[Any], start: int) -> FloatMoments:
-    n, d = rows.shape
-    gram, step = np.zeros((d, d)), max(d, BLOCK // d)
-    for first in range(0, n, step):
-        block = np.ascontiguousarray(reading.changed(rows[first : first + step], name, start + first), dtype=float)
-        if not np.einsum("ij,ij->i", block, block).max() <= reading.norm_bound**2:  # by rounding or not
-            checks.rows(block, reading.norm_bound, name, start + first)
-        gram += block.T @ block
-    return FloatMoments(gram, n)
+def _of_dense(reading: Reading, name: str, block: Block, start: int) -> FloatMoments:
+    gram = np.zeros((d := block.rows.shape[1],) * 2)
+    for first, part in block.parts(max(d, BLOCK // d)):
+        rows = np.ascontiguousarray(reading.changed(part.rows, name, start + first, part.counts), dtype=float)
+        if not np.einsum("ij,ij->i", rows, rows).max() <= reading.norm_bound**2:  # by rounding or not
+            checks.rows(rows, reading.norm_bound, name, start + first)
+        gram += rows.T @ rows
+    return FloatMoments(gram, block.size)
 
 
-def _of_sparse(reading: Reading, name: str, rows: Any, start: int) -> FloatMoments:
-    rows = reading.changed(rows, name, start)
+def _of_sparse(reading: Reading, name: str, block: Block, start: int) -> FloatMoments:
+    rows = reading.changed(block.rows, name, start, block.counts)
     require_short(rows, reading.norm_bound, name, start)
-    return FloatMoments((rows.T @ rows).toarray(), rows.shape[0])
+    return FloatMoments((rows.T @ rows).toarray(), block.size)

@@ -1,27 +1,25 @@
-"""How rows are read: whether rows over a public bound, and rows that hold no numbers, are refused or changed.
+"""The rule by which a row is read: public, of each row by itself, and in one order.
 
-Each row is changed by itself, by a public rule, so that neighbours stay neighbours.
+A block of rows becomes float64. Bounds map it. Then rows that are bad or do not count become zero. Then long rows are
+clipped, made unit rows, or left to be refused. All rows pass here, so that neighbours stay neighbours.
 """
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
-from decimal import Decimal
+from dataclasses import dataclass
 from fractions import Fraction
-from numbers import Complex, Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
-from dpspectra.matrices.kinds import is_frame, is_sparse
+from dpspectra.matrices.kinds import is_sparse
+from dpspectra.matrices.sources import numbers
 
 if TYPE_CHECKING:
     from dpspectra.matrices.column_bounds import ColumnBounds
 
-NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.ASCII | re.IGNORECASE)
 REFUSE = "refuse"
 ROWS = (REFUSE, "clip", "unit")
 BAD_ROWS = (REFUSE, "zero")
@@ -70,7 +68,7 @@ class Reading:
             object.__setattr__(self, "rows", "clip")
 
     def whole(self, data: Any, name: str = "X") -> Any:
-        """Rows in memory as they are to be used, all at once."""
+        """Return rows in memory as they are to be used, all at once."""
         if self.rows == self.bad_rows == REFUSE:
             return data
         return self.changed(numbers(data, name, total=self.total), name)
@@ -90,114 +88,59 @@ class Reading:
         """Whether entries may be anything."""
         return self.bad_rows == "zero"
 
-    def changed(self, block: Any, name: str = "X", start: int = 0) -> Any:
-        """Return some rows of `numbers`, changed; their place is told from ``start``."""
-        if self.bounds is not None:
-            return self._bounded(block, name, start)
-        if self.total:
-            block = finite_or_zero(block)
-        elif not is_sparse(block) and block.shape[0]:
-            block = checks.real_rows(block, name, start, instead=checks.ZERO_ROWS)
-        if self.rows == REFUSE or not block.shape[0]:
-            return block
+    def changed(self, rows: Any, name: str = "X", start: int = 0, counts: NDArray[np.bool_] | None = None) -> Any:
+        """Return some rows of `numbers` by the whole rule: float64, dense or by compressed rows as they were.
+
+        ``counts`` tells which of them count, all by default. Rows over the bound that are refused are left to whoever
+        adds them up. The place of a bad row that is refused is told from ``start``.
+        """
+        return self.fitted(self.prepared(rows, name, start, counts))
+
+    def prepared(self, rows: Any, name: str = "X", start: int = 0, counts: NDArray[np.bool_] | None = None) -> Any:
+        """Return some rows mapped by the bounds; those that are bad or do not count are zero afterwards."""
+        with np.errstate(all="ignore"):
+            if is_sparse(rows) and self.bounds is None:
+                return self._zeroed(rows, self._good(rows, name, start, counts))
+            found = np.asarray(rows.toarray() if is_sparse(rows) else rows, dtype=np.float64)
+            good = self._good(found, name, start, counts)
+            if self.bounds is not None:
+                self.bounds.require(found.shape[1], name)
+                found = self.bounds.scaled(found)
+            found = self._zeroed(found, good)
+            return type(rows)(found) if is_sparse(rows) else found
+
+    def fitted(self, rows: Any) -> Any:
+        """Return prepared rows clipped or made unit rows."""
+        if self.rows == REFUSE or not rows.shape[0]:
+            return rows
         from dpspectra.matrices.rows import clipped_rows, unit_rows  # rows that are refused or left need neither
 
-        return clipped_rows(block, self.norm_bound) if self.rows == "clip" else unit_rows(block)
+        with np.errstate(all="ignore"):
+            return clipped_rows(rows, self.norm_bound) if self.rows == "clip" else unit_rows(rows)
 
-    def _bounded(self, block: Any, name: str, start: int) -> Any:
-        """Return some rows mapped by the bounds and then changed, sparse if they were; bad rows are zero afterwards."""
-        assert self.bounds is not None
-        rows = block.toarray() if is_sparse(block) else np.asarray(block, dtype=float)
-        self.bounds.require(rows.shape[1], name)
-        good = np.isfinite(rows).all(axis=1)
-        if not self.total and not good.all():
-            checks.real_rows(rows, name, start, instead=checks.ZERO_ROWS)
-        mapped: Any = np.where(good[:, None], self.bounds.scaled(rows), 0.0)
-        mapped = type(block)(mapped) if is_sparse(block) else mapped
-        return replace(self, bounds=None).changed(mapped, name, start)
+    def _good(self, rows: Any, name: str, start: int, counts: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
+        """Rows that are finite and count; ``None`` if all are. Raises ``ValueError`` for a bad one that is refused."""
+        numbers = rows.data if is_sparse(rows) else rows
+        if np.isfinite(numbers.sum()) or np.isfinite(numbers).all():  # one pass in the usual case
+            return counts
+        place = np.nonzero(~np.isfinite(numbers))[0]
+        if is_sparse(rows):
+            place = np.searchsorted(rows.indptr, place, side="right") - 1
+        bad = np.zeros(rows.shape[0], dtype=bool)
+        bad[place] = True
+        good = ~bad if counts is None else counts & ~bad
+        if not self.total and (refused := bad if counts is None else counts & bad).any():
+            first = int(np.argmax(refused))
+            row = rows[[first]]
+            checks.require_finite(row.toarray() if is_sparse(rows) else row, name, start + first, checks.ZERO_ROWS)
+        return good
 
-
-def numbers(rows: Any, name: str = "X", start: int = 0, *, total: bool = False) -> Any:
-    """Rows ``(n, d)`` of real numbers: an array, not copied if it is one, or a matrix by compressed rows.
-
-    With ``total``, an entry that is no number is NaN; else it is a ``ValueError``, which tells its place only, counted
-    from row ``start``. Raises ``ValueError`` for another shape in any case; there may be no rows.
-    """
-    if is_sparse(rows):
-        return compressed_rows(rows, name)
-    if is_frame(rows):
-        from dpspectra.matrices.frames import of_frame  # whoever has one has loaded larger libraries
-
-        return of_frame(rows, floats if total else None, name, start)
-    array = floats(rows) if total else checks.plain(rows, name, start)
-    if array.ndim != 2 or array.shape[1] == 0 or array.dtype.kind not in "buif":
-        checks.real_rows(array, name, start)
-    return array
-
-
-def compressed_rows(rows: Any, name: str) -> Any:
-    """Return a scipy sparse matrix of real rows as a float64 one by compressed rows without duplicates.
-
-    Raises ``ValueError`` unless they are ``(n, d)`` and real.
-    """
-    if rows.ndim != 2 or rows.shape[1] == 0 or rows.dtype.kind not in "buif":
-        checks.real_rows(np.zeros(rows.shape, dtype=rows.dtype), name)
-    x = rows.astype(float).tocsr()  # duplicates of small integers would wrap around
-    x.sum_duplicates()
-    return x
-
-
-def finite_or_zero(rows: Any) -> Any:
-    """Rows of numbers, those with an entry that is not finite replaced by zeros; others are not copied."""
-    if is_sparse(rows):
-        if np.isfinite(rows.data).all():
+    @staticmethod
+    def _zeroed(rows: Any, good: NDArray[np.bool_] | None) -> Any:
+        if good is None:
             return rows
-        place = np.repeat(np.arange(rows.shape[0]), np.diff(rows.indptr))
+        if not is_sparse(rows):
+            return np.where(good[:, None], rows, 0.0)
         rows = rows.copy()
-        rows.data[np.isin(place, place[~np.isfinite(rows.data)])] = 0.0
+        rows.data[~np.repeat(good, np.diff(rows.indptr))] = 0.0
         return rows
-    with np.errstate(over="ignore", invalid="ignore"):
-        values = rows if rows.dtype.itemsize <= 8 else rows.astype(np.float64)  # which may overflow
-        if np.isfinite(values.sum()):  # one pass in the usual case
-            return values
-    bad = np.logical_not(np.isfinite(values).all(axis=1))
-    return np.where(bad[:, None], 0.0, values) if bad.any() else values
-
-
-def floats(rows: Any) -> NDArray[Any]:
-    """Entries as numbers; an entry that is no number is NaN.
-
-    Each is judged by itself: a real number, a complex one without imaginary part, or a text that `is_number`, is that
-    number in float64; all else, what is missing or masked and what overflows is none. So no
-    entry changes how another one is read, whatever type of a column it makes.
-    """
-    if isinstance(rows, np.ma.MaskedArray):
-        rows = np.where(np.ma.getmaskarray(rows), np.nan, np.ma.getdata(rows).astype(object))
-    if isinstance(rows, np.ndarray) and rows.dtype.kind in "biuf":
-        return rows
-    if isinstance(rows, np.ndarray) and rows.dtype.kind in "mM":  # whose objects may be integers
-        return np.full(rows.shape, np.nan)
-    if isinstance(rows, (list, tuple)):
-        widths = {len(row) if hasattr(row, "__len__") else None for row in rows}
-        if len(widths) == 1 and None not in widths:  # also where an entry is itself a list
-            return np.array([[_float(entry) for entry in row] for row in rows], dtype=np.float64)
-    entries = np.asarray(rows, dtype=object)
-    return np.array([_float(entry) for entry in entries.flat], dtype=np.float64).reshape(entries.shape)
-
-
-def _float(entry: object) -> float:
-    if isinstance(entry, Complex) and not entry.imag:
-        entry = entry.real
-    if isinstance(entry, str) and not is_number(entry):
-        return np.nan
-    if isinstance(entry, (Real, Decimal, str, np.bool_)) and not isinstance(entry, np.timedelta64):
-        try:
-            return float(entry)
-        except (TypeError, ValueError, OverflowError):
-            pass
-    return np.nan
-
-
-def is_number(text: str) -> bool:
-    """Whether a text is a number as programs write it; Python's ``float`` would take ``1_0`` for 10."""
-    return NUMBER.fullmatch(text.strip()) is not None

@@ -1,7 +1,6 @@
 """Files of rows, opened so that a batch of rows is read at a time. Never unpickles."""
 
-import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,13 +9,16 @@ from numpy.typing import NDArray
 
 from dpspectra.ground import extras
 from dpspectra.ground.foreign import Chunks
-from dpspectra.matrices import text_rows
-from dpspectra.matrices.reading import numbers
+from dpspectra.ground.values import shown
+from dpspectra.matrices.chunks import Kept, require_ids
+from dpspectra.matrices.people import listed
+from dpspectra.matrices.sources import is_arrow_number, near
+from dpspectra.matrices.text_lines import PLAIN, SEPARATORS, Form, Malformed, ending
+from dpspectra.matrices.text_rows import Text
 
-SEPARATORS = {".csv": ",", ".tsv": "\t"}
-"""Separator of the fields of a text file."""
 TABLES = (".parquet", ".arrow", ".feather")
 NUMPY = ".npy"
+ENDINGS = (*SEPARATORS, *TABLES, NUMPY)
 BATCH = 2**20
 """Numbers of a batch."""
 
@@ -29,72 +31,76 @@ class Opened(NamedTuple):
     """Names of the columns that are taken."""
     width: int
     """How many these are."""
+    promised: int = 0
+    """Rows that a head promises."""
 
 
-def opened(path: Path, columns: tuple[str, ...] | None, header: bool | None = None, *, total: bool = False) -> Opened:
-    """Open a file by its ending; of one with names the ``columns`` are taken, by default all.
+def opened(path: Path, columns: Sequence[str] | None, form: Form = PLAIN, *, total: bool = False) -> Opened:
+    """Open a file by its ending; the ``columns`` are taken by name, or by number from 1 in text without names.
 
-    Lines of text that are no rows of numbers are rows of NaN if ``total``. Raises ``ValueError`` for other files, for
-    columns that are not there, and for a ``header`` of files that are no text; ``OSError`` if a file cannot be read,
-    ``ImportError`` naming the extra.
+    Records of text that are no rows of numbers are rows of NaN if ``total``. Raises ``ValueError`` for other files, for
+    columns that are not there or not of numbers, and for a ``form`` of files that are no text; ``OSError`` if a file
+    cannot be read, ``ImportError`` naming the extra.
     """
-    if path.suffix in SEPARATORS:
-        return _text(path, columns, header, total)
-    if path.suffix not in (*TABLES, NUMPY):
-        raise ValueError(f"path must end in {', '.join((*SEPARATORS, *TABLES, NUMPY))}, got {path.name!r}")
-    if header is not None:
-        raise ValueError(f"header must be left out unless the file is one of text, got {path.name!r}")
-    return _numpy(path, columns) if path.suffix == NUMPY else _table(path, columns)
+    if (kind := ending(path)) in SEPARATORS:
+        return _text(path, columns, form, total)
+    if kind not in ENDINGS:
+        way_out = ": save it as one of them" if kind else ""
+        raise ValueError(f"path must end in {', '.join(ENDINGS)}, got {path.name!r}{way_out}")
+    for name, given, usual in zip(Form._fields, form, PLAIN, strict=True):
+        if given != usual:
+            raise ValueError(f"{name} must be left out unless the file is one of text, got {path.name!r}")
+    return _numpy(path, columns) if kind == NUMPY else _table(path, columns)
 
 
-def ids(path: Path, column: str, header: bool | None = None) -> list[Any]:
+def names_in(path: Path, form: Form = PLAIN, *, total: bool = False, named: bool = False) -> tuple[str, ...]:
+    """Names of all columns of a file; none if it has none. For text see `Text`."""
+    if (kind := ending(path)) in SEPARATORS:
+        return Text(path, form, total=total, named=named).names or ()
+    return tuple(_head(path).schema.names) if kind in TABLES else opened(path, None, form).names or ()
+
+
+def ids(path: Path, column: str, form: Form = PLAIN, *, total: bool = False) -> Sequence[Any]:
     """Return the entries of one column of a file with names: all of them, as a row that is without one is of nobody.
 
-    A line of text with too few or too many fields has none. Raises as `opened` does.
+    A record of text with too few or too many fields has none. Raises as `opened` does.
     """
-    if path.suffix in SEPARATORS:
-        text = text_rows.opened(path, SEPARATORS[path.suffix], header, total=True)
-        (place,) = _places(path, (column,), text.names)
-        return [fields[place] if len(fields) == text.width else None for _, fields in text.lines]
-    if path.suffix == NUMPY:
+    if (kind := ending(path)) in SEPARATORS:
+        text = Text(path, form, total=total, named=True)
+        (place,) = _places(path, (column,), text.names or (), 0)
+        return text.column(place)
+    if kind not in TABLES:
         raise ValueError(f"person must be ids, one for each row, for a file without names, got {path.name!r}")
-    rows = opened(path, (column,)).rows
-    return [entry for batch in rows for entry in batch.column(0).to_pylist()]
+    head = _head(path)
+    _places(path, (column,), head.schema.names, 0)
+    batches = Chunks(_batches(head.file, (column,)), str(path))
+    return [entry for batch in batches for entry in listed(batch.column(0))]
 
 
-def of_people(rows: Any, kept: NDArray[np.bool_], *, total: bool) -> Iterator[Any]:
-    """Rows of a file batch by batch, those that do not count being zero; ``ValueError`` for another number of rows."""
+def kept(rows: Any, counts: NDArray[np.bool_]) -> Iterator[Kept]:
+    """Rows of a file batch by batch, with those that count; ``ValueError`` for another number of rows."""
     first = 0
     for batch in rows if isinstance(rows, Iterator) else _cut(rows):
-        found = numbers(batch, "X", first, total=total)
-        if first + len(found) > len(kept):
-            break
-        yield np.where(kept[first : first + len(found), None], found, 0)
-        first += len(found)
-    else:
-        if first == len(kept):
-            return
-    raise ValueError("person must be ids, one for each row, got another number of them")
+        yield Kept(batch, counts[first : first + len(batch)])
+        first += len(batch)
+    require_ids(counts, first)
 
 
-def _cut(rows: NDArray[Any]) -> Iterator[NDArray[Any]]:
+def _cut(rows: NDArray[Any]) -> Iterable[NDArray[Any]]:
     step = max(1, BATCH // rows.shape[1])
     return (rows[first : first + step] for first in range(0, len(rows), step))
 
 
-def _text(path: Path, columns: tuple[str, ...] | None, header: bool | None, total: bool) -> Opened:
-    text = text_rows.opened(path, SEPARATORS[path.suffix], header, total=total)
+def _text(path: Path, columns: Sequence[str] | None, form: Form, total: bool) -> Opened:
+    text = Text(path, form, total=total, named=columns is not None)
     if not text.width:
-        raise ValueError(f"{path} must hold rows, got an empty file")
-    places = list(range(text.width)) if columns is None else _places(path, columns, text.names)
-    rows, step = text.rows(places, total=total), max(1, BATCH // len(places))
-    batches = iter(lambda: list(itertools.islice(rows, step)), [])
-    arrays = (np.array(batch, dtype=np.float64) for batch in batches)
+        raise Malformed(f"{path} must hold rows, got an empty file")
+    places = _places(path, columns, text.names, text.width)
     names = None if text.names is None else tuple(text.names[place] for place in places)
-    return Opened(Chunks(arrays, str(path), ours=True), names, len(places))
+    return Opened(Chunks(text.blocks(places, BATCH), str(path), ours=True), names, len(places))
 
 
-def _numpy(path: Path, columns: tuple[str, ...] | None) -> Opened:
+def _numpy(path: Path, columns: Sequence[str] | None) -> Opened:
     try:
         rows = np.load(path, mmap_mode="r", allow_pickle=False)
     except OSError:
@@ -105,28 +111,42 @@ def _numpy(path: Path, columns: tuple[str, ...] | None) -> Opened:
         raise ValueError(f"{path} must be an .npy file of numbers in shape (n, d), found something else")
     if columns is not None and len(columns) != rows.shape[1]:
         raise ValueError(f"columns must be names of the {rows.shape[1]} columns of {path}, got {len(columns)}")
-    return Opened(rows, columns, rows.shape[1])
+    return Opened(rows, None if columns is None else tuple(columns), rows.shape[1])
 
 
-def _table(path: Path, columns: tuple[str, ...] | None) -> Opened:
-    purpose = f"{path.suffix} files"
+class Head(NamedTuple):
+    """A file of Parquet or Arrow whose head was read."""
+
+    file: Any
+    schema: Any
+    rows: int
+
+
+def _head(path: Path) -> Head:
+    purpose = f"{ending(path)} files"
     parquet, ipc, pyarrow = (
         extras.load(name, "parquet", purpose) for name in ("pyarrow.parquet", "pyarrow.ipc", "pyarrow")
     )
     with path.open("rb"):  # an OSError that names the file
         pass
     try:
-        if path.suffix == ".parquet":
+        if ending(path) == ".parquet":
             file = parquet.ParquetFile(str(path))
-            schema = file.schema_arrow
-        else:
-            file = ipc.open_file(pyarrow.memory_map(str(path)))
-            schema = file.schema
+            return Head(file, file.schema_arrow, file.metadata.num_rows)
+        file = ipc.open_file(pyarrow.memory_map(str(path)))
+        return Head(file, file.schema, 0)
     except Exception:
-        raise ValueError(f"{path} must be a file of the kind that its name says, found something else") from None
-    names = tuple(schema.names) if columns is None else columns
-    _places(path, names, tuple(schema.names))
-    return Opened(Chunks(_batches(file, names), str(path)), names, len(names))
+        pass
+    raise ValueError(f"{path} must be a file of the kind that its name says, found something else")
+
+
+def _table(path: Path, columns: Sequence[str] | None) -> Opened:
+    head = _head(path)
+    names = tuple(head.schema.names[place] for place in _places(path, columns, head.schema.names, len(head.schema)))
+    for name in names:
+        if not is_arrow_number(head.schema.field(name).type):
+            raise ValueError(f"{path} must hold numbers, but column {shown(name)} does not: name others by columns")
+    return Opened(Chunks(_batches(head.file, names), str(path)), names, len(names), head.rows)
 
 
 def _batches(file: Any, names: tuple[str, ...]) -> Iterator[Any]:
@@ -140,10 +160,14 @@ def _batches(file: Any, names: tuple[str, ...]) -> Iterator[Any]:
         yield from (batch.slice(first, step) for first in range(0, batch.num_rows, step))
 
 
-def _places(path: Path, columns: tuple[str, ...], names: tuple[str, ...] | None) -> list[int]:
-    """Places of columns by their names."""
-    known = list(names or ())
+def _places(path: Path, columns: Sequence[str] | None, names: Sequence[str] | None, width: int) -> list[int]:
+    """Places of columns, all if none is named; each once, by name, or by number from 1 where there are no names."""
+    if columns is None:
+        return list(range(width))
+    known = list(map(str, range(1, width + 1)) if names is None else names)
     for column in columns:
-        if known.count(column) != 1:
-            raise ValueError(f"columns must be names that {path} has once each, got {column!r}")
+        if known.count(column) != 1 or columns.count(column) != 1:
+            what = f"by its number from 1 to {width}, as it has no names" if names is None else "by a name of its own"
+            found = f"got {shown(column)}{near(column, tuple(known))}"
+            raise ValueError(f"columns must name each column of {path} once, {what}, {found}")
     return [known.index(column) for column in columns]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
-from dpspectra.matrices.chunks import require_short, summed
+from dpspectra.matrices.chunks import Block, require_short, summed
 from dpspectra.matrices.kinds import Data, is_sparse
 from dpspectra.matrices.reading import Reading
 
@@ -47,14 +47,13 @@ def total(rows: Data, reading: Reading | float, name: str = "X") -> Total:
     return summed(rows, name, part, part, total=reading.total)
 
 
-def _part(reading: Reading, name: str, rows: Any, start: int) -> Total:
-    n, d = rows.shape
-    if is_sparse(rows):
-        rows = reading.changed(rows, name, start)
+def _part(reading: Reading, name: str, block: Block, start: int) -> Total:
+    if is_sparse(block.rows):
+        rows = reading.changed(block.rows, name, start, block.counts)
         require_short(rows, reading.norm_bound, name, start)
-        return Total(np.asarray(rows.sum(axis=0)).ravel(), n)
-    vector, step = np.zeros(d), max(1, BLOCK // d)
-    for first in range(0, n, step):
-        block = reading.changed(rows[first : first + step], name, start + first)
-        vector += checks.rows(block, reading.norm_bound, name, start + first).sum(axis=0, dtype=float)
-    return Total(vector, n)
+        return Total(np.asarray(rows.sum(axis=0)).ravel(), block.size)
+    vector = np.zeros(d := block.rows.shape[1])
+    for first, part in block.parts(max(1, BLOCK // d)):
+        rows = reading.changed(part.rows, name, start + first, part.counts)
+        vector += checks.rows(rows, reading.norm_bound, name, start + first).sum(axis=0, dtype=float)
+    return Total(vector, block.size)

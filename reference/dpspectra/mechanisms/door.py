@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from dpspectra.matrices.kinds import declared_type
+from dpspectra.ground.foreign import read
+from dpspectra.matrices.kinds import declared_type, is_lazy
+from dpspectra.matrices.sources import names_of, unfit
 
 if TYPE_CHECKING:
     from dpspectra.certified.terms import Terms
@@ -43,6 +45,10 @@ class Outside:
     """Those of `Moments`."""
     parts: int = 1
     """Parts that `Moments` are made of."""
+    names: tuple[str, ...] | None = None
+    """Names of the columns of a table."""
+    unfit: str = ""
+    """Words that refuse types which are declared, and are none of numbers."""
 
     @property
     def shape(self) -> tuple[int, int] | None:
@@ -85,7 +91,7 @@ def outside(data: Any) -> Outside:
     if isinstance(data, Sealed):
         return data.outside
     if type(data) is np.ndarray:  # the usual case, before questions that take longer
-        return Outside(ARRAY, *_sizes(data.shape), declared_type(data), "ndarray")
+        return Outside(ARRAY, *_sizes(data.shape), declared_type(data), "ndarray", unfit=unfit(data))
     if _is_sum(data):
         count, width = data.shape
         return Outside(SUM, count, width, data.dtype, norm_bound=data.norm_bound)
@@ -96,7 +102,12 @@ def outside(data: Any) -> Outside:
     if isinstance(data, (list, tuple)):
         widths = {_length(row) for row in data}
         return Outside(LIST, len(data), widths.pop() if len(widths) == 1 else None, None)
-    return Outside(_kind(data), *_sizes(getattr(data, "shape", None)), declared_type(data), type(data).__name__)
+    if is_lazy(data):
+        names = names_of(data) or ()
+        return Outside(OTHER, None, len(names) or None, None, type(data).__name__, names=names, unfit=unfit(data))
+    sizes = _sizes(read(lambda: getattr(data, "shape", None), "X"))
+    seen = Outside(_kind(data), *sizes, declared_type(data), type(data).__name__)
+    return replace(seen, names=names_of(data), unfit=unfit(data))
 
 
 def _length(row: Any) -> int | None:
@@ -117,11 +128,12 @@ def _is_moments(data: Any) -> bool:
 
 
 def _kind(data: Any) -> str:
-    if hasattr(data, "dask"):
+    kind = type(data)
+    if hasattr(kind, "dask"):
         return DASK
-    if hasattr(data, "tocsr"):
+    if hasattr(kind, "tocsr"):
         return SPARSE
-    if hasattr(data, "matmat"):
+    if hasattr(kind, "matmat"):
         return OPERATOR
     return ARRAY if isinstance(data, np.ndarray) else OTHER  # one of a class of its own
 

@@ -6,14 +6,14 @@ import math
 from dataclasses import asdict
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate
 from dpspectra.ground import checks
-from dpspectra.matrices.chunks import summed
+from dpspectra.matrices.chunks import Block, summed
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
 from dpspectra.matrices.rows import norms
@@ -22,6 +22,7 @@ from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.door import opened
 from dpspectra.mechanisms.mean import Sum, laplace
+from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 
@@ -94,7 +95,7 @@ def private_norm_bound(
     if not low < high < low * 2.0**WIDEST:
         raise ValueError(f"upper must be above lower, {low:g}, and below 2**{WIDEST} times it, got {high:g}")
     share = checks.probability(quantile, "quantile")
-    reading = Reading(bad_rows=bad_rows, bounds=bounds)
+    reading = reading_of(X, bad_rows=bad_rows, bounds=bounds)
     plan = NORMS.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
     source = randomness(rng, arithmetic)
     tried = low * 2.0 ** (np.arange(math.ceil(STEPS * math.log2(high / low)) + 1) / STEPS)
@@ -114,11 +115,10 @@ def private_norm_bound(
     return Release((bound, counts), promised(plan, source, law.labels, ()), {**details, "guarantee": guarantee})
 
 
-def _counts(tried: Floats, reading: Reading, rows: Any, start: int) -> Total:
+def _counts(tried: Floats, reading: Reading, block: Block, start: int) -> Total:
     """How many rows are up to each bound and above the one before, and above all."""
     counts = np.zeros(len(tried) + 1, dtype=np.int64)
-    step = max(1, BLOCK // rows.shape[1])
-    for first in range(0, rows.shape[0], step):
-        block = reading.changed(rows[first : first + step], "X", start + first)
-        counts += np.bincount(np.searchsorted(tried, norms(block, start + first)), minlength=len(counts))
-    return Total(counts, rows.shape[0])
+    for first, part in block.parts(max(1, BLOCK // block.rows.shape[1])):
+        rows = reading.changed(part.rows, "X", start + first, part.counts)
+        counts += np.bincount(np.searchsorted(tried, norms(rows, start + first)), minlength=len(counts))
+    return Total(counts, block.size)

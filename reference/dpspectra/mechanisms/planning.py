@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -114,6 +115,8 @@ def _of_rows(
         if looked.width is not None:
             reading.bounds.require(looked.width)
         known.append(text("column bounds", reading.bounds.table))
+    if looked.names is not None:
+        known.append(f"columns: {', '.join(looked.names)}")
     domain = () if reading.bad_rows == "zero" else (FINITE,)
     bound = reading.norm_bound if bounded else None
     fields: dict[str, Any] = {"relation": relation, "norm_bound": bound, "domain": domain, "people": people}
@@ -152,9 +155,12 @@ def reading_of(
 
     Raises ``ValueError`` otherwise.
     """
-    given, terms = Reading(norm_bound, rows, bad_rows, bounds=bounds), outside(data).terms
+    looked = outside(data)
+    if looked.unfit:
+        raise ValueError(looked.unfit)
+    given, terms = Reading(norm_bound, rows, bad_rows, bounds=bounds), looked.terms
     if terms is None:
-        return given
+        return replace(given, bounds=given.bounds and given.bounds.of_columns(looked.names))
     agreed(
         {name: getattr(given, name) for name in READING}, {name: getattr(BY_DEFAULT, name) for name in READING}, terms
     )

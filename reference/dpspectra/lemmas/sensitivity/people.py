@@ -60,7 +60,7 @@ def program(rows: Any, ids: list[int], new: Any, where: list[int], most: int) ->
     sums, numbers, others = [], [], []
     for table in (data, _replaced(data, new, where)):
         names, x = [name for name, _ in table], np.array([row for _, row in table])
-        kept, people = places(names, len(names), most, SALT)
+        kept, people = places(names, most, SALT)
         x = np.where(kept[:, None], x, 0.0)
         sums.append((x.T @ x, x.sum(axis=0)))
         numbers.append(people)
