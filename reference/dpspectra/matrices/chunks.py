@@ -128,7 +128,7 @@ class _Part(Generic[S]):
         if hasattr(type(rows), "dask"):
             return self._of_dask(rows, start)
         source, counts = rows if isinstance(rows, Kept) else (rows, None)
-        found = numbers(source, self.name, start, total=self.total)
+        found = numbers(source, self.name, start, total=self.total, counts=counts)
         if counts is not None:
             require_ids(counts, found.shape[0])
         return (self.of_sparse if is_sparse(found) else self.of_dense)(Block(found, counts), start)

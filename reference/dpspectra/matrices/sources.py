@@ -28,11 +28,15 @@ OF_ARROW = ("is_integer", "is_floating", "is_boolean", "is_decimal", "is_null")
 """Functions of ``pyarrow.types`` that know the types of columns that are read."""
 
 
-def numbers(rows: Any, name: str = "X", start: int = 0, *, total: bool = False) -> Any:
+def numbers(
+    rows: Any, name: str = "X", start: int = 0, *, total: bool = False, counts: NDArray[np.bool_] | None = None
+) -> Any:
     """Rows ``(n, d)`` of real numbers: an array, not copied if it is one, or a float64 matrix by compressed rows.
 
     With ``total``, an entry that is no number is NaN; else it is a ``ValueError``, which tells its place only, counted
-    from row ``start``. Raises ``ValueError`` for another shape or declared type in any case; there may be no rows.
+    from row ``start``. Of a table a number that is not finite is refused, too, by its column, in rows that ``counts``
+    tells; all do by default. Raises ``ValueError`` for another shape or declared type in any case; there may be no
+    rows.
     """
     if is_sparse(rows):
         return compressed_rows(rows, name)
@@ -41,7 +45,7 @@ def numbers(rows: Any, name: str = "X", start: int = 0, *, total: bool = False) 
     if words := unfit(rows, name):
         raise ValueError(words)
     if is_frame(rows):
-        return _of_frame(rows, total, name, start)
+        return _of_frame(rows, total, name, start, counts)
     array = floats(rows, name) if total else checks.plain(rows, name, start)
     if array.ndim != 2 or array.shape[1] == 0 or array.dtype.kind not in REAL:
         checks.real_rows(array, name, start)
@@ -150,7 +154,7 @@ def near(word: str, known: tuple[str, ...]) -> str:
     return f": near it are {', '.join(map(repr, found))}" if found else ""
 
 
-def _of_frame(frame: Any, total: bool, name: str, start: int) -> NDArray[Any]:
+def _of_frame(frame: Any, total: bool, name: str, start: int, counts: NDArray[np.bool_] | None) -> NDArray[Any]:
     """Numbers of a table, column by column; all at once where pandas holds finite numbers of one type of numpy."""
     if (array := _of_one_type(frame, name)) is not None and (total or np.isfinite(array.sum())):
         return array
@@ -162,8 +166,9 @@ def _of_frame(frame: Any, total: bool, name: str, start: int) -> NDArray[Any]:
     for place, (column, called) in enumerate(zip(columns, names, strict=True)):
         said = f"column {called!r} of {name}"
         out[:, place] = floats(column, said) if total else checks.plain(column, said, start)
-        if not total:
-            checks.require_finite(out[:, place], said, start, checks.ZERO_ROWS)
+        if not total and (counts is None or len(counts) == len(out)):
+            seen = out[:, place] if counts is None else np.where(counts, out[:, place], 0.0)
+            checks.require_finite(seen, said, start, checks.ZERO_ROWS)
     return out
 
 
