@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
     from dpspectra.certified.moments import Moments
+    from dpspectra.matrices.checking import check
     from dpspectra.matrices.column_bounds import ColumnBounds
     from dpspectra.matrices.given import Matrix
     from dpspectra.matrices.rows import clipped_rows, unit_rows
@@ -47,6 +48,7 @@ ELSEWHERE = {
     "Matrix": "dpspectra.matrices.given",
     "Moments": "dpspectra.certified.moments",
     "advise": "dpspectra.advice",
+    "check": "dpspectra.matrices.checking",
     "compose": "dpspectra.accounting.composition",
     "clipped_rows": "dpspectra.matrices.rows",
     "unit_rows": "dpspectra.matrices.rows",
@@ -114,6 +116,7 @@ __all__ = [
     "audit",
     "bounds",
     "calibrate",
+    "check",
     "clipped_rows",
     "components",
     "compose",

@@ -159,6 +159,7 @@ def parser() -> argparse.ArgumentParser:
 
     options.new_options(command("new", "start a statement in a checkout: its module, its row in the list, its note"))
     options.release_options(command("release", "release a statistic of a data file privately, its claim beside it"))
+    options.check_options(command("check", "whether data files go with the options of a release, at no cost"))
     options.claim_options(command("claim", "what a release claims, in words, and whether the file is the claimed one"))
     options.denoise_options(command("denoise", "bring released second moments nearer to the truth, at no privacy cost"))
     options.budget_options(command("budget", "make the file of a budget that releases are paid from, or show it"))

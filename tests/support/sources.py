@@ -66,7 +66,7 @@ def drawn(rng: np.random.Generator) -> Case:
     return Case(rows, given, ids)
 
 
-def _row(rng: np.random.Generator, middle: np.ndarray, half: np.ndarray, norm: float, bounded: bool) -> np.ndarray:
+def _row(rng: np.random.Generator, middle: Any, half: Any, norm: float, bounded: bool) -> Any:
     """Draw a row near a threshold, or anywhere."""
     d, nudge = len(middle), 1 + NUDGES[rng.integers(len(NUDGES))]
     kind = rng.integers(6)
@@ -271,7 +271,7 @@ def differences(case: Case, form: str, folder: Path, rng: np.random.Generator) -
         if case.ids is not None:
             return []
         return [] if answer(lambda: dps.Moments.of(CHUNKS[form](x), **given)) == wanted else ["chunks"]
-    person = {} if case.ids is None else {"person": case.ids}
+    person: dict[str, Any] = {} if case.ids is None else {"person": case.ids}
     make = FORMS.get(form)
     if make is None:
         case = case._replace(rows=_typed(x, form)[1])

@@ -19,6 +19,7 @@ from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation
 
 P = ParamSpec("P")
+T = TypeVar("T")
 Value = TypeVar("Value")
 
 
@@ -239,12 +240,12 @@ class Budget:
         with self._account.open() as claims:
             told = told or self._filter.unit_in(claims) is not None  # else the first claim says whom it is for
         entry = self._book.enter(planned)
-        try:
-            release = mechanism(*args, **kwargs) if record is None else record.function()(*bound.args, **bound.kwargs)
-        except BaseException:
-            if record is not None and not box.touched:
-                self._book.replace(entry, None)
-            raise
+        release: Any
+        if record is None:
+            release = self._paid(lambda: mechanism(*args, **kwargs), planned)
+        else:
+            function = record.function()
+            release = self._paid(lambda: function(*bound.args, **bound.kwargs), planned, box, entry)
         claim = getattr(release, "claim", None)
         if not isinstance(claim, Claim):
             raise BudgetError(f"the mechanism must return a release with a claim, got {type(release).__name__}")
@@ -256,6 +257,20 @@ class Budget:
         if exceeds(claim, planned):
             raise BudgetError(f"the mechanism must claim what was asked for at most, got {checks.shown(claim)}")
         return release
+
+    def _paid(self, call: Callable[[], T], planned: Claim, box: Sealed | None = None, entry: Any = None) -> T:
+        """Make a call that was charged; a failure says so, or is given back if the data stayed in their box."""
+        try:
+            return call()
+        except BaseException as problem:
+            if box is not None and not box.touched:
+                self._book.replace(entry, None)
+                raise
+            if box is None or type(problem) is not ValueError:
+                problem.add_note(charged(planned))
+                raise
+            words = f"{problem}; {charged(planned)}"
+        raise ValueError(words)
 
     def spend(self, claim: Claim | Release[Any]) -> None:
         """Enter the claim of a release that is made elsewhere.
@@ -293,3 +308,9 @@ class Budget:
         delta = f"; delta {spent.delta:g} spent, {left.delta:g} left" if self.delta else ""
         said = f"epsilon {spent.epsilon:g} spent, {left.epsilon:g} left{delta}"
         return f"Budget({terms}): {number} claim{'s' * (number != 1)}, {said}"
+
+
+def charged(claim: Claim) -> str:
+    """Say what a budget paid for a release that was not made."""
+    besides = f" and delta {claim.delta:g}" if claim.delta else ""
+    return f"the budget was charged epsilon {claim.epsilon:g}{besides}, as this refusal is an answer about the data"

@@ -16,7 +16,7 @@ from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.people import listed, of_table, places
 from dpspectra.matrices.reading import Reading
-from dpspectra.matrices.sources import names_of, selected
+from dpspectra.matrices.sources import names_of, require_no_index, selected
 from dpspectra.matrices.text_lines import Form
 
 Names = tuple[str, ...] | None
@@ -78,6 +78,7 @@ def summed_file(
 def names_taken(X: Any, person: str | Sequence[Any] | None) -> Names:
     """Names of the columns of a table in memory or of dask that are no ids; ``None`` for other data."""
     names = None if isinstance(X, Iterator) else names_of(X)
+    require_no_index(names, "X")
     return names and without(names, person)
 
 

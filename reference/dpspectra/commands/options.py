@@ -45,9 +45,9 @@ def release_options(release: argparse.ArgumentParser) -> None:
         f"mechanisms, for rows X of norm at most B; neighbours differ in one row, which is replaced:\n{offers.listed()}"
     )
     text = (
-        "rows as .npy, .npz with one array or a sparse matrix of scipy, .csv, .tsv, .parquet, .arrow or .feather; "
-        "refused if they would not fit four times in the free memory; or files of Moments.save, as .moments, which are "
-        "added, and say themselves how rows were read"
+        "rows as .npy, .npz with one array or a sparse matrix of scipy, .csv, .tsv (or with .gz; - reads text from "
+        "standard input), .parquet, .arrow or .feather; refused if they would not fit four times in the free memory; "
+        "or files of Moments.save, as .moments, which are added, and say themselves how rows were read"
     )
     release.add_argument("data", type=Path, nargs="+", metavar="DATA", help=text)
     release.add_argument("--mechanism", required=True, metavar="NAME", help="auto, or one of those below")
@@ -60,12 +60,6 @@ def release_options(release: argparse.ArgumentParser) -> None:
     release.add_argument("--center", metavar="WORD", help=text)
     text = "psd or shrink: make second moments better at no cost in privacy, as dpspectra denoise does later"
     release.add_argument("--denoise", metavar="WORD", help=text)
-    release.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="public bound on rows (default: 1)")
-    release.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
-    text = "rows with an entry that is no finite number: refuse (default: an error), or zero, which takes them as zeros"
-    release.add_argument("--bad-rows", default="refuse", metavar="{refuse,zero}", help=text)
-    text = 'bounds of columns in JSON, {"age": [0, 100], ..} or [[0, 100], ..]: maps rows to norm 1; implies --clip'
-    release.add_argument("--bounds", type=Path, metavar="FILE", help=text)
     text = "column of ids, in a file of rows with names, where people have several rows: noise hides all of a person"
     release.add_argument("--person", metavar="COLUMN", help=text)
     text = "rows that each person counts as, with --person: missing ones are zero, and of more a public rule takes some"
@@ -74,21 +68,41 @@ def release_options(release: argparse.ArgumentParser) -> None:
     release.add_argument("--salt", default="", metavar="TEXT", help=text)
     text = "file of a budget, made by dpspectra budget new, that the release is paid from; exit 2 if it is too little"
     release.add_argument("--budget", type=Path, metavar="FILE", help=text)
+    reading_options(release)
+    release.add_argument("--out", type=Path, required=True, metavar="FILE", help=".npy, .npz or .csv")
+    release.add_argument("--force", action="store_true", help="replace an older release (else: an error)")
+
+
+def reading_options(command: argparse.ArgumentParser) -> None:
+    """Add those that say how rows are read."""
+    command.add_argument("--norm-bound", type=float, default=1.0, metavar="B", help="public bound on rows (default: 1)")
+    command.add_argument("--clip", action="store_true", help="scale longer rows down to the bound (else: an error)")
+    text = "rows with an entry that is no finite number: refuse (default: an error), or zero, which takes them as zeros"
+    command.add_argument("--bad-rows", default="refuse", metavar="{refuse,zero}", help=text)
+    text = 'bounds of columns in JSON, {"age": [0, 100], ..} or [[0, 100], ..]: maps rows to norm 1; implies --clip'
+    command.add_argument("--bounds", type=Path, metavar="FILE", help=text)
     text = (
         "whether the first line of a text file holds names (default: it must for certain, with fields that differ, "
         "begin with a letter, have no full stop and stand for no value, as NA does)"
     )
-    release.add_argument("--header", action=argparse.BooleanOptionalAction, help=text)
+    command.add_argument("--header", action=argparse.BooleanOptionalAction, help=text)
     text = "between the fields of a text file: one character, or tab (default: a comma in .csv, a tab in .tsv)"
-    release.add_argument("--separator", metavar="CHAR", help=text)
+    command.add_argument("--separator", metavar="CHAR", help=text)
     text = "of a text file: utf-8 (default), cp1252, utf-16 or another that Python knows"
-    release.add_argument("--encoding", default="utf-8", metavar="NAME", help=text)
+    command.add_argument("--encoding", default="utf-8", metavar="NAME", help=text)
     text = "character before the fraction of a number in a text file: a full stop (default) or a comma"
-    release.add_argument("--decimal", default=".", metavar="{.,','}", help=text)
+    command.add_argument("--decimal", default=".", metavar="{.,','}", help=text)
     text = "columns to read, by name, or by number from 1 in a text file without names (default: all)"
-    release.add_argument("--columns", nargs="+", default=[], metavar="NAME", help=text)
-    release.add_argument("--out", type=Path, required=True, metavar="FILE", help=".npy, .npz or .csv")
-    release.add_argument("--force", action="store_true", help="replace an older release (else: an error)")
+    command.add_argument("--columns", nargs="+", default=[], metavar="NAME", help=text)
+
+
+def check_options(check: argparse.ArgumentParser) -> None:
+    """Add those of ``check``."""
+    text = "files of rows, as those of dpspectra release"
+    check.add_argument("data", type=Path, nargs="+", metavar="DATA", help=text)
+    reading_options(check)
+    text = "look at the rows, too: what is then printed is private, for the owner of the data alone"
+    check.add_argument("--owner", action="store_true", help=text)
 
 
 def budget_options(budget: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.accounting.budget import Budget
+from dpspectra.accounting.budget import Budget, charged
 from dpspectra.accounting.filter import SLACK, exceeded
 from dpspectra.certified.moments import Moments
 from dpspectra.commands import bounds_file
@@ -136,13 +136,18 @@ def _charging(
     """
     try:
         yield
-    except kind:
+    except kind as problem:
+        words = str(problem)
         if budget is not None:
             record = OFFERED["laplace_covariance" if request.mechanism == AUTO else request.mechanism]
             given = {name: each for name, each in options.items() if name in ("relation", "center")} | data
             plan = record.planned(epsilon=request.epsilon, delta=request.delta or 0.0, **_rows(request), **given)
-            budget.spend(replace(plan, delta=request.delta or 0.0))
-        raise
+            claim = replace(plan, delta=request.delta or 0.0)
+            budget.spend(claim)
+            words = f"{words}; {charged(claim)}"
+    else:
+        return
+    raise kind(words)
 
 
 def _rows(request: ReleaseRequest) -> dict[str, Any]:

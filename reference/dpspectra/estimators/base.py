@@ -76,12 +76,20 @@ class Released(BaseEstimator):
 
     def _reading(self, X: Any) -> dict[str, Any]:
         """How rows are read, as arguments of a mechanism: none for `Moments`, which must be read as was asked for."""
-        given = {name: getattr(self, name) for name in READING}
+        given = {name: getattr(self, name) for name in READING} | {"bounds": self._bounds}
         if not isinstance(X, dps.Moments):
             return given
         parameters = inspect.signature(type(self)).parameters
         agreed(given, {name: parameters[name].default for name in READING}, X.terms)
         return {}
+
+    @property
+    def _bounds(self) -> ColumnBounds | None:
+        """The bounds in the order of the columns of the fit."""
+        names, bounds = getattr(self, "feature_names_in_", None), self.bounds
+        return (
+            bounds.of_columns(None if names is None else tuple(names)) if isinstance(bounds, ColumnBounds) else bounds
+        )
 
     def _made(
         self, function: Callable[..., Release[Any]], X: Any, /, *, paid: bool = False, **given: Any
@@ -133,7 +141,7 @@ class Released(BaseEstimator):
     def _mapped(self, X: Any) -> Any:
         """Rows of floats that are not those of a fit, mapped by the bounds if there are any."""
         rows = self._numbers(X, reset=False)
-        return rows if self.bounds is None else self.bounds.rows(rows).astype(rows.dtype)
+        return rows if self._bounds is None else self._bounds.rows(rows).astype(rows.dtype)
 
     def _chunks(self, X: Iterator[Any]) -> Iterator[Any]:
         """Chunks of rows as they come, all of one width; the first one is taken now, for the number of features."""
@@ -209,7 +217,7 @@ class Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Released):
         x = numbers(X)
         self._require_coordinates(x)
         rows = x @ self.components_.astype(x.dtype, copy=False) + self.mean_.astype(x.dtype)
-        return rows if self.bounds is None else self.bounds.mean(rows).astype(x.dtype)
+        return rows if self._bounds is None else self._bounds.mean(rows).astype(x.dtype)
 
     def _require_coordinates(self, x: Any) -> None:
         if x.shape[1] != (width := len(self.components_)):

@@ -122,8 +122,8 @@ class PrivateCovariance(Released):
         self.covariance_ = self.release_.value
         centred = self.center == "mean"
         self.location_ = self.release_.details["mean"] if centred else np.zeros(len(self.covariance_))
-        if self.bounds is not None:
-            self.covariance_, self.location_ = self.bounds.moments(self.covariance_), self.bounds.mean(self.location_)
+        if (bounds := self._bounds) is not None:
+            self.covariance_, self.location_ = bounds.moments(self.covariance_), bounds.mean(self.location_)
         self._count()
         return self
 
@@ -132,7 +132,7 @@ class PrivateCovariance(Released):
         """The inverse of ``covariance_`` by `dpspectra.precision`, in the units of the columns."""
         check_is_fitted(self, "release_")
         found = dps.precision(self.release_).value
-        return found if self.bounds is None else found / np.outer(self.bounds.units, self.bounds.units)
+        return found if (bounds := self._bounds) is None else found / np.outer(bounds.units, bounds.units)
 
     def mahalanobis(self, X: Any) -> NDArray[np.float64]:
         """Return squared Mahalanobis distances of rows from ``location_``, by ``precision_``.

@@ -104,8 +104,8 @@ class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, Released):
         given = {"epsilon": self.epsilon, "delta": self.delta, "rng": self._seed(), **self._reading(data)}
         self.release_ = self._made(dps.private_scaler, data, **given)
         self.mean_, self.var_ = self.release_.value
-        if self.bounds is not None:
-            self.mean_, self.var_ = self.bounds.mean(self.mean_), self.var_ * self.bounds.units**2
+        if (bounds := self._bounds) is not None:
+            self.mean_, self.var_ = bounds.mean(self.mean_), self.var_ * bounds.units**2
         reach = self.clip * self.scale_
         self.bounds_ = ColumnBounds(self.mean_ - reach, self.mean_ + reach)
         self._count()

@@ -12,7 +12,7 @@ from dpspectra.ground.foreign import Chunks
 from dpspectra.ground.values import shown
 from dpspectra.matrices.chunks import Kept, require_ids
 from dpspectra.matrices.people import listed
-from dpspectra.matrices.sources import is_arrow_number, near
+from dpspectra.matrices.sources import is_arrow_number, near, require_no_index
 from dpspectra.matrices.text_lines import PLAIN, SEPARATORS, Form, Malformed, ending
 from dpspectra.matrices.text_rows import Text
 
@@ -97,6 +97,8 @@ def _text(path: Path, columns: Sequence[str] | None, form: Form, total: bool) ->
         raise Malformed(f"{path} must hold rows, got an empty file")
     places = _places(path, columns, text.names, text.width)
     names = None if text.names is None else tuple(text.names[place] for place in places)
+    if columns is None:
+        require_no_index(names, str(path))
     return Opened(Chunks(text.blocks(places, BATCH), str(path), ours=True), names, len(places))
 
 
@@ -143,6 +145,8 @@ def _head(path: Path) -> Head:
 def _table(path: Path, columns: Sequence[str] | None) -> Opened:
     head = _head(path)
     names = tuple(head.schema.names[place] for place in _places(path, columns, head.schema.names, len(head.schema)))
+    if columns is None:
+        require_no_index(names, str(path))
     for name in names:
         if not is_arrow_number(head.schema.field(name).type):
             raise ValueError(f"{path} must hold numbers, but column {shown(name)} does not: name others by columns")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from numbers import Complex, Real
 from typing import Any
@@ -22,6 +22,8 @@ from dpspectra.ground.foreign import PASSED, computed, read
 from dpspectra.matrices.kinds import is_dask_frame, is_frame, is_lazy, is_sparse
 
 NUMBER = re.compile(r"[+-]?((\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?|nan|inf(inity)?)", re.ASCII | re.IGNORECASE)
+INDEX = re.compile(r"|Unnamed: 0|__index_level_\d+__")
+"""Names of columns that pandas and others make of an index."""
 REAL = "biuf"
 """Kinds of numpy types that hold real numbers."""
 OF_ARROW = ("is_integer", "is_floating", "is_boolean", "is_decimal", "is_null")
@@ -144,6 +146,14 @@ def selected(rows: Any, columns: tuple[str, ...], name: str = "X") -> Any:
     if known == columns:
         return rows
     return read(lambda: rows.select(list(columns)) if hasattr(rows, "select") else rows[list(columns)], name)
+
+
+def require_no_index(names: Sequence[str] | None, name: str) -> None:
+    """Raise ``ValueError`` for columns that programs make of an index, unless they were asked for by name."""
+    for column in names or ():
+        if INDEX.fullmatch(column):
+            way_out = "drop it, or name the columns to be read (columns, --columns)"
+            raise ValueError(f"{name} must hold data alone, but column {column!r} is a stored index: {way_out}")
 
 
 def near(word: str, known: tuple[str, ...]) -> str:

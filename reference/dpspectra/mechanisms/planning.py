@@ -11,6 +11,7 @@ import numpy as np
 
 from dpspectra.ground import checks
 from dpspectra.matrices.reading import REFUSE, Reading, moderate
+from dpspectra.matrices.sources import require_no_index
 from dpspectra.mechanisms.claims import INTEGERS
 from dpspectra.mechanisms.door import MOMENTS, SUM, Outside, outside
 from dpspectra.mechanisms.unit import FINITE, MODERATE, ONE_PART, SYMMETRIC, plain
@@ -158,6 +159,7 @@ def reading_of(
     looked = outside(data)
     if looked.unfit:
         raise ValueError(looked.unfit)
+    require_no_index(looked.names if looked.terms is None else None, "X")
     given, terms = Reading(norm_bound, rows, bad_rows, bounds=bounds), looked.terms
     if terms is None:
         return replace(given, bounds=given.bounds and given.bounds.of_columns(looked.names))
