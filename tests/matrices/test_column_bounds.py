@@ -111,3 +111,52 @@ def test_bounds_are_values():
     assert pickle.loads(pickle.dumps(BOX)) == BOX
     assert dps.ColumnBounds(LOWER, UPPER, [1, 1, 2]) != BOX
     assert (len(BOX), repr(BOX)) == (3, "ColumnBounds(3 columns)")
+
+
+def test_bounds_by_name_are_aligned_with_tables():
+    """A table with columns in another order got means of other columns, without a word."""
+    pandas = pytest.importorskip("pandas")
+    bounds = dps.ColumnBounds({"income": (0, 100_000), "age": (0, 100)}, weights=[2, 1])
+    frame = pandas.DataFrame({"age": [20.0, 40.0], "income": [30_000.0, 50_000.0]})
+    aligned = bounds.of_columns(("age", "income"))
+    assert (aligned.names, aligned.upper.tolist(), aligned.weights.tolist()) == (None, [100, 100_000], [1, 2])
+    mean = dps.private_mean(frame, 1e9, bounds=bounds)
+    np.testing.assert_allclose(aligned.mean(mean.value), [30, 40_000], rtol=1e-4)
+    assert "columns: age, income" in mean.claim.public
+    assert np.array_equal(bounds.rows(frame), aligned.rows(frame.to_numpy()))
+    for data, words in (
+        (frame.to_numpy(), "bounds must have no names for data without names"),
+        (frame.rename(columns={"age": "Age"}), r"got none for \['Age'\] and some for \['age'\] too"),
+        (iter([frame]), "bounds must have no names for data without names"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            dps.private_mean(data, 1.0, bounds=bounds)
+    assert dps.Moments.of(iter([frame]), bounds=bounds).terms.columns == ("income", "age")
+    assert repr(bounds) == "ColumnBounds(2 columns by name)"
+    for bad in ({"a": 1}, {"a": (0, 1, 2)}, {1: (0, 1)}):
+        with pytest.raises(ValueError, match="bounds must"):
+            dps.ColumnBounds(bad)
+    with pytest.raises(ValueError, match="upper must be"):
+        dps.ColumnBounds([0])
+    with pytest.raises(ValueError, match="upper must be left out"):
+        dps.ColumnBounds({"a": (0, 1)}, [1])
+
+
+def test_estimators_align_bounds_with_the_columns_of_the_fit():
+    pytest.importorskip("sklearn")
+    pandas = pytest.importorskip("pandas")
+    from dpspectra.estimators import PrivateCovariance, PrivatePCA, PrivateStandardScaler
+
+    rng = np.random.default_rng(0)
+    frame = pandas.DataFrame({"a": rng.uniform(0, 1, 300), "b": rng.uniform(0, 50, 300)})
+    bounds = dps.ColumnBounds({"b": (0, 50), "a": (0, 1)})
+    listed = dps.ColumnBounds([0, 0], [1, 50])
+    for kind in (PrivatePCA, PrivateCovariance, PrivateStandardScaler):
+        given = {"epsilon": 1.0, "random_state": 0}
+        one, two = (kind(bounds=each, **given).fit(frame) for each in (bounds, listed))
+        assert np.array_equal(one.release_.value[0], two.release_.value[0])
+        if kind is PrivatePCA:
+            assert np.array_equal(one.transform(frame), two.transform(frame))
+            assert np.array_equal(one.inverse_transform([[0.1, 0.2]]), two.inverse_transform([[0.1, 0.2]]))
+        with pytest.raises(ValueError, match="bounds must have no names"):
+            kind(bounds=bounds, **given).fit(frame.to_numpy())

@@ -10,7 +10,7 @@ from scipy import sparse
 import dpspectra as dps
 from dpspectra import Moments
 from dpspectra.certified.moments import sums_of
-from dpspectra.matrices.people import places, turns
+from dpspectra.matrices.people import id_of, places, turns
 
 RNG = np.random.default_rng(5)
 ROWS = RNG.normal(size=(60, 3)) / 4
@@ -252,3 +252,62 @@ def test_people_of_a_file_that_are_refused(tmp_path):
         Moments.read(tmp_path / "rows.csv", person="who", bad_rows="zero", **WANTED)
     sums = Moments.read(tmp_path / "rows.csv", person="who", columns=["x"], bad_rows="zero", **WANTED)
     assert integers(sums) == integers(Moments.of([[1.0], [0.25]], person=["a", "a"], bad_rows="zero", **WANTED))
+
+
+DIFFERENT = [
+    *(1, 2, 2**53, 2**53 + 1, 2**64, 2**64 + 1, 10**700, 10**700 + 1, -1),
+    *("01", "1.0", " 1", "1 ", "1e0", "+1", "1_0", "x", "X", "nan", "NaN", "none", "None", "null", "NA", "<NA>", "NaT"),
+    *("true", "True", "inf", "0x1", "٣", "3", "ⅲ", "é", "e\u0301", "a\0", "a", "\0a", "\0bytes 61", "\udcff", "\udcfe"),
+    *(b"1", b"a", b"\0"),
+]
+"""Ids of people who are all different."""
+
+
+def test_different_ids_are_different_people():
+    """Texts that look like one number, and words for missing, were one person or nobody (promises 07)."""
+    names = [id_of(entry) for entry in DIFFERENT]
+    assert None not in names
+    assert len(set(names)) == len(DIFFERENT)
+    assert integers(Moments.of(np.zeros((len(DIFFERENT), 1)), person=DIFFERENT, per_person=1))[2] == len(DIFFERENT)
+    rng = np.random.default_rng(3)
+    texts = {"".join(rng.choice(list("01 .e+-_nNaA\t"), rng.integers(1, 7))) for _ in range(5000)}
+    assert len({id_of(text) for text in texts}) == len(texts)
+    numbers = rng.integers(-(2**62), 2**62, 5000)
+    assert len({id_of(entry) for entry in numbers}) == len(set(numbers.tolist()))
+
+
+@pytest.mark.parametrize(
+    "entry", [None, math.nan, "", 7.5, 2.0**53, math.inf, 1 + 2j, (1, 2), object(), np.float32(0.5)]
+)
+def test_what_is_no_id_is_nobody(entry):
+    assert id_of(entry) is None
+
+
+def test_numbers_of_any_type_are_the_integers_that_they_are():
+    from decimal import Decimal
+    from fractions import Fraction
+
+    for entry in (7, 7.0, "7", np.int8(7), np.uint64(7), np.float32(7), Decimal(7), Decimal("7.0"), Fraction(7)):
+        assert id_of(entry) == "7"
+
+
+def test_typed_columns_of_ids():
+    pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    from dpspectra.matrices.people import listed
+
+    big = 2**60 + 1
+    for column, wanted in (
+        (pandas.Series([big, None], dtype="Int64"), [str(big), None]),
+        (pandas.Series(["nan", None], dtype="string"), ["nan", None]),
+        (pandas.Series(["a", None], dtype="category"), ["a", None]),
+        (pandas.Series([big, None], dtype="int64[pyarrow]"), [str(big), None]),
+        (arrow.array([2**30, None], type=arrow.date32()), [str(2**30), None]),
+        (arrow.array(["a", None]).dictionary_encode(), ["a", None]),
+        (arrow.chunked_array([["a"], [None]]), ["a", None]),
+        (np.array(["2020-01-01", "NaT"], dtype="M8[D]"), ["18262", None]),
+        (np.ma.array([1, 2], mask=[0, 1]), ["1", None]),
+    ):
+        assert [id_of(entry) for entry in listed(column)] == wanted
+    for bad in (np.zeros((2, 2)), np.array([1j])):
+        with pytest.raises(ValueError, match="person must be ids, one for each row, got 'ndarray'"):
+            listed(bad)

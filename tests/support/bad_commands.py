@@ -354,6 +354,7 @@ GOOD = {
     "show": ["HP-D2.1"],
     "paper": ["HP"],
     "release": ["data.npy", "--mechanism", "private_pca", "--epsilon", "1", "--k", "1", "--out", "new.npy"],
+    "check": ["data.npy"],
     "claim": ["data.npy"],
     "denoise": ["data.npy", "--out", "new.npy"],
     "budget": ["new", "new", "--epsilon", "1"],
@@ -378,6 +379,16 @@ KINDS = {
         **{"separator": "separator", "columns": "word", "budget": "released", "bounds": "released"},
         **{"person": "word", "per_person": "count", "salt": "word"},
         **{"bad_rows": "word", "encoding": "word", "decimal": "word"},
+    },
+    "check": {
+        **{
+            "data": "data",
+            "norm_bound": "positive",
+            "bad_rows": "word",
+            "bounds": "released",
+            "separator": "separator",
+        },
+        **{"encoding": "word", "decimal": "word", "columns": "word"},
     },
     "claim": {"file": "released"},
     "denoise": {"file": "released", "method": "word", "out": "output"},
@@ -417,6 +428,7 @@ FINE = {
     ("release", "data", ""): "the folder itself, as '.', which has no such ending",
     ("release", "salt", ""): "the salt that is meant where none is given",
     ("bounds", "lambda1", "0"): "an eigenvalue may be 0",
+    ("check", "data", "long.csv"): "rows are not looked at",
     ("bounds", "eigenvalues", "0"): "an eigenvalue may be 0",
 }
 

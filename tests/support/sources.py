@@ -50,7 +50,8 @@ def drawn(rng: np.random.Generator) -> Case:
     bounded = rng.random() < 0.35
     norm = 1.0 if words["rows"] == "unit" else float(BOUNDS[rng.integers(3 if bounded else len(BOUNDS))])
     given: dict[str, Any] = {**words, "norm_bound": min(norm, 1.0) if bounded else norm}
-    middle, half = np.zeros(d), np.full(d, norm)
+    middle: Any = np.zeros(d)
+    half: Any = np.full(d, norm)
     if bounded:
         middle, half = rng.integers(-3, 4, d) * 10.0, 10.0 ** rng.integers(-1, 3, d)
         weights = rng.integers(1, 4, d) * 1.0

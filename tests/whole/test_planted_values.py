@@ -94,6 +94,64 @@ FORMS = {
     "iterator: another width": lambda: iter([GOOD, np.full((2, 3), SECRET)]),
     "iterator: one that fails": lambda: failing(GOOD),
 }
+
+
+class Panic(BaseException):
+    """What a compiled library raises, and no Exception."""
+
+
+RAISED = {"key": KeyError, "value": ValueError, "type": TypeError, "panic": Panic, "memory": MemoryError}
+
+
+def foreign(*names, raised=KeyError, of=(), **members):
+    """An object of somebody's class, whose methods and properties of these names raise what holds a private value."""
+
+    def raising(self, *given, **more):
+        raise raised(f"cannot read {SECRET}", SECRET)
+
+    own = {name: property(raising) if name in ("shape", "dtype", "columns", "dtypes") else raising for name in names}
+    return type("Foreign", of or (object,), {**members, **own})
+
+
+def entry(name, raised=KeyError, of=(float,)):
+    """A table whose second row has an entry of somebody's class."""
+    return objects([0.1, 0.2], [foreign(name, raised=raised, of=of)(SECRET), 0.1])
+
+
+FORMS |= {
+    f"foreign: __array__, {name}": foreign("__array__", raised=raised, shape=(3, 2)) for name, raised in RAISED.items()
+}
+FORMS |= {
+    "foreign: a shape": lambda: foreign("shape", "__array__")(),
+    "foreign: a type": lambda: foreign("dtype", "__array__", shape=(3, 2))(),
+    "foreign: a length": lambda: foreign("__len__", "__getitem__", "__iter__")(),
+    "foreign: rows": lambda: [foreign("__len__", "__getitem__", "__iter__", "__array__")(), [0.1, 0.2]],
+    "foreign: items of a table": lambda: foreign(
+        "items", "__array__", columns=["a"], dtypes=[np.dtype(float)], shape=(3, 1)
+    )(),
+    "foreign: columns of a table": lambda: foreign("columns", "dtypes", shape=(3, 1))(),
+    "foreign: names of a table": lambda: foreign("column_names", "columns", "schema", shape=(3, 1))(),
+    "foreign: a lazy table": lambda: foreign("collect", "collect_schema")(),
+    "foreign: a sparse matrix": lambda: foreign("tocsr", "astype", shape=(3, 2))(),
+    "foreign: sparse, subclass": lambda: foreign("tocsr", "astype", "toarray", of=(sparse.csr_array,))(GOOD),
+    "foreign: an array that counts": lambda: GOOD.view(
+        foreign("__array_ufunc__", "__array_function__", of=(np.ndarray,))
+    ),
+    "foreign: an array that is cut": lambda: GOOD.view(foreign("__getitem__", "astype", "sum", of=(np.ndarray,))),
+    "foreign: masked": lambda: foreign("__getitem__", "filled", of=(np.ma.MaskedArray,))(GOOD),
+    "foreign: a frame": lambda: foreign(
+        "items", "to_numpy", "__array__", of=(pytest.importorskip("pandas").DataFrame,)
+    )(GOOD),
+    "foreign: an operator": lambda: foreign("matmat", "rmatmat", shape=(3, 3))(),
+    "foreign: next": lambda: foreign("__next__", __iter__=lambda self: self)(),
+    "foreign: chunks": lambda: iter([GOOD, foreign("__array__", shape=(3, 2))()]),
+    "foreign: an entry as float": lambda: entry("__float__"),
+    "foreign: an entry that panics": lambda: entry("__float__", Panic),
+    "foreign: an entry as complex": lambda: entry("__bool__", of=(complex,)),
+    "foreign: an entry of a class": lambda: objects([0.1, foreign("__class__", of=())()], [0.1, 0.2]),
+    "foreign: a list of entries": lambda: [[0.1, 0.2], [foreign("__float__", "__index__", of=(int,))(73152), 0.1]],
+    "foreign: dask": lambda: blocks(entry("__float__")),
+}
 """Bad data by form; what must be refused need not be so everywhere."""
 
 
@@ -105,7 +163,35 @@ def mechanism(record):
 
 
 DOORS = {name: mechanism(record) for name, record in MECHANISMS.items() if record.private and record.data != BATCHES}
+TOTAL = {"rows": "clip", "bad_rows": "zero"}
+IDS = {
+    "texts": [TEXT, TEXT, "b"],
+    "as text": [foreign("__str__", "__repr__", "__hash__", of=(str,))(TEXT), "a", "b"],
+    "as a number": [foreign("__index__", "__eq__", "__hash__", "__str__", of=(int,))(73152), 1, 2],
+    "an array": foreign("__array__", "__len__", "__iter__")(),
+    "an array that panics": foreign("__array__", raised=Panic)(),
+    "arrow": foreign("to_pylist", "cast", "type")(),
+    "polars": foreign("to_physical", "to_list", "dtype")(),
+    "pandas": foreign("tolist", "dtype", iloc=None)(),
+    "objects": [object(), {SECRET: TEXT}, [SECRET]],
+}
+"""Ids of people of which nothing may be told."""
+DOORS |= {f"ids: {name}": lambda x, ids=ids: dps.Moments.of(x, person=ids, per_person=1) for name, ids in IDS.items()}
 DOORS |= {
+    f"ids, total: {name}": lambda x, ids=ids: dps.Moments.of(x, person=ids, per_person=1, **TOTAL)
+    for name, ids in IDS.items()
+}
+DOORS |= {
+    "Moments": dps.Moments.of,
+    "Moments, total": lambda x: dps.Moments.of(x, **TOTAL),
+    "Moments, bounds": lambda x: dps.Moments.of(x, bounds=dps.ColumnBounds([0, 0], [1, 1])),
+    "Moments of chunks, total": lambda x: dps.Moments.of(iter([x]), **TOTAL),
+    "about a mean, total": lambda x: dps.private_pca(x, 1, 1.0, center="mean", **TOTAL),
+    "pairs, total": lambda x: dps.private_pca(x, 1, 1.0, center="pairs", bad_rows="zero"),
+    "ideal, total": lambda x: dps.private_mean(x, 1.0, rng=0, **TOTAL),
+    "check": lambda x: dps.check(x, owner=True),
+    "ColumnBounds.rows": lambda x: dps.ColumnBounds([0, 0], [1, 1]).rows(x),
+    "through a budget, total": lambda x: dps.Budget(1.0).release(dps.private_mean, x, 1.0, **TOTAL),
     "through a budget": lambda x: dps.Budget(1.0).release(dps.laplace_covariance, x, 1.0),
     "clipped": lambda x: dps.laplace_covariance(x, 1.0, rows="clip"),
     "clipped, seeded": lambda x: dps.private_pca(x, 1, 1.0, rows="clip", rng=np.random.default_rng(0)),
@@ -146,8 +232,9 @@ def told(work, caplog):
         try:
             work()
             problems = []
-        except (Exception, SystemExit) as problem:
-            problems = traceback.format_exception(problem)
+        except (Exception, SystemExit, Panic) as problem:
+            attached = [vars(each) for each in (problem, problem.__cause__, problem.__context__) if each is not None]
+            problems = [*traceback.format_exception(problem), repr(attached)]
     return "\n".join([*problems, *(str(each.message) for each in caught), caplog.text])
 
 

@@ -91,6 +91,7 @@ WITHOUT_TWIN = {
     "spectral_noise": "asymptotic formulas; compared with drawn spectra",
     "vector_noise": "draws; the oracle face integrates their density over shells",
     "noise_scales": "mechanisms calibrate themselves; compared with what they state",
+    "rows": "one row by the definition; compared with every source of rows (test_every_source_of_rows)",
     "symmetric_noise": "exact tails in dimension 1 and 2; the fast faces draw the noise instead",
 }
 

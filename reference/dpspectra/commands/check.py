@@ -42,14 +42,19 @@ class CheckRequest:
 
 
 def run(request: CheckRequest) -> int:
-    """Print what was found; 2 if a release would refuse. Raises ``ValueError`` or ``OSError``."""
+    """Print what was found. Raises ``ValueError`` with what a release would refuse, or ``OSError``."""
     form = form_of(request.header, request.separator, request.encoding, request.decimal)
     bounds = None if request.bounds is None else bounds_file.read(request.bounds)
     found = {path: _checked(request, path, form, bounds) for path in request.data}
-    answers.say(request.json, "\n".join(line for each in found.items() for line in _lines(request, *each)))
+    problems = [f"{path}: {problem}" for path, each in found.items() for problem in each.problems]
+    lines = [line for each in found.items() for line in _lines(request, *each)]
+    if lines:
+        answers.say(request.json, "\n".join(lines))
     told = [{"file": str(path), **asdict(each)} for path, each in found.items()]
     answers.put(request.json, lambda: json.dumps(told, indent=1))
-    return 0 if all(each.fine for each in found.values()) else 2
+    if problems:
+        raise ValueError("a release would be refused: " + "; ".join(problems))
+    return 0
 
 
 def _checked(request: CheckRequest, path: Path, form: Form, bounds: ColumnBounds | None) -> Checked:
@@ -66,14 +71,11 @@ def _checked(request: CheckRequest, path: Path, form: Form, bounds: ColumnBounds
 
 
 def _lines(request: CheckRequest, path: Path, found: Checked) -> list[str]:
-    known = "" if found.width is None else f"{found.width} columns"
-    names = "" if found.columns is None or not known else f": {', '.join(found.columns)}"
-    lines = [f"{path}: {known}{names}"] if known else []
-    lines += [f"{path}: a release would be refused: {problem}" for problem in found.problems]
+    lines = [f"private: {path}: {line}" for line in found.private]
     if found.fine:
-        lines.append("the names, types and options go together; this look cost no privacy")
-    if request.owner:
-        lines += [f"private: {line}" for line in found.private]
-    else:
-        lines.append("rows were not looked at: --owner does, for the owner of the data alone")
+        names = "" if found.columns is None else f": {', '.join(found.columns)}"
+        width = "columns" if found.width is None else f"{found.width} columns"
+        lines.append(f"{path}: {width}{names}; names, types and options go together, and to see that costs no privacy")
+        if not request.owner:
+            lines.append("rows were not looked at: --owner does, for the owner of the data alone")
     return lines

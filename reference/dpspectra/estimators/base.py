@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.ground import checks
-from dpspectra.ground.foreign import Chunks
+from dpspectra.ground.foreign import Chunks, read
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.choice import AUTO, smallest_noise
@@ -86,10 +86,10 @@ class Released(BaseEstimator):
     @property
     def _bounds(self) -> ColumnBounds | None:
         """The bounds in the order of the columns of the fit."""
-        names, bounds = getattr(self, "feature_names_in_", None), self.bounds
-        return (
-            bounds.of_columns(None if names is None else tuple(names)) if isinstance(bounds, ColumnBounds) else bounds
-        )
+        if not isinstance(self.bounds, ColumnBounds):
+            return self.bounds
+        names = getattr(self, "feature_names_in_", None)
+        return self.bounds.of_columns(None if names is None else tuple(names))
 
     def _made(
         self, function: Callable[..., Release[Any]], X: Any, /, *, paid: bool = False, **given: Any
@@ -127,6 +127,7 @@ class Released(BaseEstimator):
         if isinstance(X, dps.Moments):
             raise ValueError("X must be rows for what looks at them more than once, got Moments")
         require_rows(X)
+        read(lambda: (getattr(X, "columns", 0), len(X) if hasattr(type(X), "__len__") else 0), "X")  # sklearn asks, too
         validate_data(self, X, reset=reset, skip_check_array=True)
         shape = getattr(X, "shape", (1, self.n_features_in_))
         if shape[1] == 0:
@@ -241,13 +242,13 @@ def _is_row(first: Any) -> bool:
 def require_rows(X: Any) -> None:
     """Raise ``ValueError`` for what has not two dimensions, or is complex; of the data only the shape is told."""
     if isinstance(X, (list, tuple)):
-        dimensions = 2 if not len(X) or _is_row(X[0]) else 1 + np.ndim(X[0])
+        dimensions = 2 if not len(X) or _is_row(X[0]) else 1 + read(lambda: np.ndim(X[0]), "X")
     else:
-        dimensions = 0 if np.isscalar(X) else len(getattr(X, "shape", (0, 0)))
+        dimensions = 0 if np.isscalar(X) else len(read(lambda: getattr(X, "shape", (0, 0)), "X"))
     if dimensions != 2:
         kind = {0: "scalar", 1: "1D"}.get(dimensions, f"{dimensions}D")
         raise ValueError(f"Expected 2D array, got {kind} array: X must have shape (n, d). Reshape your data")
-    if getattr(getattr(X, "dtype", None), "kind", "") == "c":
+    if read(lambda: getattr(getattr(X, "dtype", None), "kind", ""), "X") == "c":
         raise ValueError("Complex data not supported: X must be real")
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
+from dpspectra.ground.foreign import read
 from dpspectra.matrices import row_files
 from dpspectra.matrices.chunks import Block, summed
 from dpspectra.matrices.column_bounds import ColumnBounds
@@ -153,7 +154,7 @@ def _of_memory(data: Any, columns: tuple[str, ...] | None) -> tuple[Any, tuple[s
         require_no_index(names_of(data), "X")
     if words := unfit(data):
         raise ValueError(words)
-    names, shape = names_of(data), getattr(data, "shape", None)
+    names, shape = names_of(data), read(lambda: getattr(data, "shape", None), "X")
     width = shape[1] if isinstance(shape, tuple) and len(shape) == 2 and isinstance(shape[1], int) else None
     return data, names or columns, len(names) if names else width
 
@@ -189,5 +190,5 @@ def _seen(reading: Reading, block: Block, start: int) -> _Seen:
         long = norms(mapped) > reading.norm_bound * (1 + checks.RELATIVE_ROUNDING) if len(mapped) else bad
         places = [int(start + first + np.argmax(some)) if some.any() else None for some in (bad, long)]
         counts = len(found), int(bad.sum()), int(long.sum())
-        total += _Seen(*counts, *places, np.isfinite(found).sum(axis=0))
+        total += _Seen(*counts, places[0], places[1], np.isfinite(found).sum(axis=0))
     return total

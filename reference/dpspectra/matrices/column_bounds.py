@@ -161,12 +161,13 @@ class ColumnBounds:
             For another number of columns, and for anything but rows of finite real numbers.
 
         """
-        if hasattr(X, "dask"):
+        if hasattr(type(X), "dask"):
             aligned = self.of_columns(names_of(X))
             aligned.require(int(X.shape[1]))
             return X.rechunk({1: -1}).map_blocks(aligned.rows, dtype=float, meta=np.empty((0, 0)))
         aligned = self.of_columns(names_of(X))
-        rows = checks.real_rows(X.toarray() if is_sparse(X) else numbers(X))
+        found = numbers(X)
+        rows = checks.real_rows(found.toarray() if is_sparse(found) else found)
         aligned.require(rows.shape[1])
         return aligned.scaled(rows)
 

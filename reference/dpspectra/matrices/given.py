@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.ground import checks
+from dpspectra.ground.foreign import read
 from dpspectra.matrices.kinds import declared_type
 from dpspectra.matrices.reading import LARGEST, moderate
 
@@ -47,7 +48,7 @@ class Matrix:
         declared = declared_type(M)
         self.dtype = np.dtype(complex if declared is not None and declared.kind == "c" else float)
         """Real or complex, as declared."""
-        known = getattr(M, "shape", None)
+        known = read(lambda: getattr(M, "shape", None), "M")
         shape = known if isinstance(known, tuple) else (len(M),) * 2 if isinstance(M, (list, tuple)) else ()
         if len(shape) != 2 or shape[0] != shape[1] or 0 in shape:
             raise ValueError(

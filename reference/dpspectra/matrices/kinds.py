@@ -7,6 +7,8 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
+from dpspectra.ground.foreign import read
+
 
 class SparseMatrix(Protocol):
     """A scipy sparse matrix or array."""
@@ -67,7 +69,7 @@ def declared_type(a: object) -> np.dtype[Any] | None:
     """
     if not (isinstance(a, (np.ndarray, np.generic)) or hasattr(type(a), "dask") or hasattr(type(a), "tocsr")):
         return None
-    dtype = getattr(a, "dtype", None)
+    dtype = read(lambda: getattr(a, "dtype", None), "the data")
     return dtype if isinstance(dtype, np.dtype) and dtype.kind in "biufc" else None
 
 

@@ -12,9 +12,12 @@ from numpy.typing import DTypeLike, NDArray
 from scipy import sparse
 
 from dpspectra.ground import checks
+from dpspectra.ground.foreign import read
 from dpspectra.matrices.kinds import Matrix
 
 Block = NDArray[Any]
+
+MULTIPLIES = "multiply by it to see why"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +50,8 @@ def product(a: Matrix, name: str = "A", dtype: DTypeLike = np.float64) -> Produc
     scipy; both in ``dtype``. Entries of operators and dask arrays are not looked at. Raises ``ValueError`` otherwise.
     """
     matrix: Any = a
-    shape = getattr(matrix, "shape", None)
-    if hasattr(matrix, "dask"):
+    shape = read(lambda: getattr(matrix, "shape", None), name)
+    if hasattr(type(matrix), "dask"):
         if isinstance(getattr(matrix, "_meta", None), np.ma.MaskedArray):
             matrix = matrix.map_blocks(checks.plain, name, dtype=matrix.dtype)
         from dpspectra.matrices import cluster  # other matrices need none
@@ -58,9 +61,12 @@ def product(a: Matrix, name: str = "A", dtype: DTypeLike = np.float64) -> Produc
         )
     if sparse.issparse(matrix):
         return _sparse_product(matrix, name, dtype)
-    if hasattr(matrix, "matmat"):
+    if hasattr(type(matrix), "matmat"):
         return _checked(
-            shape, name, lambda x: np.array(matrix.matmat(x), x.dtype), lambda y: np.array(matrix.rmatmat(y), y.dtype)
+            shape,
+            name,
+            lambda x: read(lambda: np.array(matrix.matmat(x), x.dtype), name, MULTIPLIES),
+            lambda y: read(lambda: np.array(matrix.rmatmat(y), y.dtype), name, MULTIPLIES),
         )
     array = checks.plain(matrix, name)
     if array.dtype.kind not in "buif":
@@ -79,7 +85,7 @@ def _checked(shape: Any, name: str, forward: Callable[[Block], Block], backward:
 def _sparse_product(a: Any, name: str, dtype: Any) -> Product:
     if a.dtype.kind not in "buif":
         raise ValueError(f"{name} must be real, got an array of {a.dtype}")
-    rows = a.tocsr()
+    rows = read(a.tocsr, name)
     if a.dtype.kind not in "iu":  # the kernel takes integers as they are: ratings and counts are mostly narrow
         rows = _converted(rows, dtype)
         checks.require_finite(rows.data, f"the stored values of {name}")

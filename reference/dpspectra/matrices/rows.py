@@ -14,6 +14,7 @@ from scipy import sparse
 from dpspectra.ground import checks
 from dpspectra.ground.foreign import refusing
 from dpspectra.matrices.kinds import SparseMatrix
+from dpspectra.matrices.sources import compressed_rows
 
 ROUNDING = 2.0**-52
 """Largest relative error of one operation, in any rounding mode."""
@@ -184,10 +185,9 @@ def _dense(rows: Floats, change: Callable[..., Floats]) -> Floats:
 
 
 def _sparse(X: Any, change: Callable[..., Floats], bound: float | None) -> sparse.csr_array:
-    if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "buif":
+    if 0 in X.shape:
         checks.real_rows(np.zeros(X.shape, dtype=X.dtype))
-    rows = sparse.csr_array(X.astype(float))
-    rows.sum_duplicates()
+    rows = compressed_rows(X, "X")
     checks.require_finite(rows.data, "the stored values of X")
     n, d = rows.shape
     place = np.repeat(np.arange(n), np.diff(rows.indptr))

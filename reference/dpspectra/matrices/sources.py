@@ -85,7 +85,7 @@ def unfit(data: Any, name: str = "X") -> str:
                 given = f"name others by columns, or cast it, got type {checks.shown(kind)}"
                 return f"{name} must hold numbers, but column {column!r} does not: {given}"
         return ""
-    declared = getattr(data, "dtype", None)
+    declared = read(lambda: getattr(data, "dtype", None), name)
     if not isinstance(declared, np.dtype) or declared.kind in f"{REAL}O":
         return ""
     if declared.kind == "c":

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from scipy import sparse
 
 from dpspectra.ground import checks, memory
+from dpspectra.ground.foreign import read
 from dpspectra.ground.progress import progress
 from dpspectra.matrices.blocks import add_noise
 from dpspectra.matrices.kinds import SparseMatrix
@@ -205,7 +206,7 @@ def streaming_power_method(
 
 def _rows(batch: Any) -> Any:
     """Return a batch as an array or a CSR matrix of real rows."""
-    rows = batch.tocsr() if sparse.issparse(batch) else checks.plain(batch, "batch")
+    rows = read(batch.tocsr, "batch") if sparse.issparse(batch) else checks.plain(batch, "batch")
     if rows.ndim != 2 or rows.shape[1] == 0 or rows.dtype.kind not in "buif":
         raise ValueError(f"batch must be a real array of shape (b, d), got {rows.dtype} of shape {rows.shape}")
     return rows
