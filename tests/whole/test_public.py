@@ -79,6 +79,7 @@ DEFAULTS = {
     "audit_fixed": {"delta": 0.0, "confidence": 0.999, "draws": 10_000, "snap": 30, "rng": 0},
     "audit_pairs": {"delta": 0.0, **SEQUENTIAL},
     "certify_not_psd": {"margin": 0},
+    "check": {"norm_bound": 1.0},
     "conforms": {"tv_tolerance": 0.0, **SEQUENTIAL},
     "fits": {"draws": 1000, "rng": 0},
     "inside": {"delta": 0.0, "confidence": 0.999, "runs": 200, "seconds": 60.0, "rng": 0},

@@ -36,7 +36,7 @@ class Checked:
     problems: tuple[str, ...]
     """Reasons for which a release would be refused; from declared types and options alone, if no ``owner`` asked."""
     private: tuple[str, ...] = ()
-    """What rows hold: for the owner of the data alone."""
+    """Facts about rows: for the owner of the data alone."""
 
     @property
     def fine(self) -> bool:
@@ -98,8 +98,7 @@ def check(
     columns, header, separator, encoding, decimal
         As those of `Moments.read`.
     owner
-        Whether rows are looked at, too. What is then found is an exact answer about private data: for their owner
-        alone.
+        Whether rows are looked at, too. The answer is then an exact one about private data: for their owner alone.
 
     Returns
     -------
