@@ -68,6 +68,9 @@ def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArra
     if said.mechanism == ONE_SIDED:
         raise ValueError(f"the release must be one of {', '.join(NOISES)} to be shrunk, got another: take --method psd")
     claim, d = said.release.claim, len(value)
+    NOISES[said.mechanism].planned(epsilon=claim.epsilon, delta=claim.delta, relation=claim.relation)  # or none is due
+    if "scale" not in details:
+        raise ValueError("the release must tell the scale of its noise to be shrunk, got none: take --method psd")
     shape = {"shape": details["shape"]} if "shape" in details else {}
     noise = NOISES[said.mechanism].law().sized(d, (claim.epsilon, claim.delta), Fraction(1), claim.relation, **shape)
     largest = math.inf if claim.norm_bound is None else claim.norm_bound**2
