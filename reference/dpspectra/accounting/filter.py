@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from dpspectra.accounting.budget_file import Claims
+from dpspectra.accounting.budget_file import FIRST, Claims
 from dpspectra.accounting.composition import METHODS, compose
 from dpspectra.ground import checks
 from dpspectra.mechanisms.claims import Claim
@@ -14,8 +14,6 @@ from dpspectra.relations import Relation, among
 
 SLACK = 1 + checks.RELATIVE_ROUNDING
 """Ten times 0.1 is no more than 1: a sum may exceed a budget by rounding, once, and then nothing is left."""
-FIRST = "first"
-"""The neighbours of a budget are those of its first claim."""
 ADAPTIVE = ("basic", "gaussian")
 """Methods that hold where amounts are chosen by earlier outputs."""
 

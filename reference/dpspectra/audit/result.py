@@ -17,6 +17,7 @@ from dpspectra.audit.claims import CurveClaim, claim_from
 from dpspectra.audit.reading.sight import Sight, sight_from
 from dpspectra.audit.strict import strict, versions
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
+from dpspectra.ground import checks, records
 from dpspectra.mechanisms.published import table
 
 UNREAD = 0.01
@@ -267,22 +268,49 @@ class AuditResult:
             If the text is no JSON of a result.
 
         """
-        try:
-            data = json.loads(text)
-            known = {f.name: data[f.name] for f in fields(cls)}
-            known |= {
-                "claim": claim_from(known["claim"]),
-                "bound": float(known["bound"]),
-                "log_e_value": float(known["log_e_value"]),
-                "counts": None if known["counts"] is None else tuple(known["counts"]),
-                "history": tuple((int(n), float(value)) for n, value in known["history"]),
-                "event": None if known["event"] is None else event_from(known["event"]),
-                "evidence": evidence_from(known["evidence"]),
-                "sight": sight_from(known["sight"]),
-            }
-            return cls(**known)
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
-            raise ValueError(f"text must be the JSON of an audit's result, got {problem!r}") from None
+        return result_from(records.read(text, records.kept, READ))
+
+
+READ = "text must be the JSON of an audit's result, got something else"
+
+
+def result_from(data: Any) -> AuditResult:
+    """Read the fields of `AuditResult.to_json` back; what else is there is left out."""
+    try:
+        return AuditResult(**{name: kind(data[name]) for name, kind in RESULT.items()})
+    except (ValueError, TypeError, LookupError, ArithmeticError):
+        raise ValueError(READ) from None
+
+
+COUNT = records.whole(0, checks.LARGEST_INTEGER)
+RESULT: dict[str, records.Kind] = {
+    "claim": claim_from,
+    "violated": records.flag,
+    "bound": records.extended,
+    "confidence": records.number(0, math.nextafter(1, 0), above=0),
+    "witness": records.text,
+    "event": records.optional(event_from),
+    "counts": records.optional(records.tupled(COUNT, COUNT, COUNT)),
+    "log_e_value": records.extended,
+    "draws": COUNT,
+    "stopped": records.among("refuted", "draws", "time", "failed", "interrupted", "running"),
+    "seeded": records.flag,
+    "failures": COUNT,
+    "lost": COUNT,
+    "rows": records.text,
+    "floating_point": records.flag,
+    "seed": records.whole(0, 2**256),
+    "runs": COUNT,
+    "history": records.listed(records.tupled(COUNT, records.extended)),
+    "evidence": evidence_from,
+    "certificate": records.optional(records.named(records.kept)),
+    "seconds": records.number(0),
+    "required_power": records.optional(records.number(0)),
+    "required_class": records.among(*promises.CLASSES),
+    "sight": sight_from,
+    "accepted_unread": records.number(0, 1),
+}
+"""Fields of a result in a record."""
 
 
 def witness(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -141,6 +142,11 @@ def kept(value: Any) -> Any:
     return value
 
 
+def extended(value: Any) -> float:
+    """Return a number, which may be infinite or NaN: strict JSON has these as text."""
+    return float(value) if value in ("inf", "-inf", "nan") else float(number()(value))
+
+
 def text(value: Any) -> str:
     """Return a text."""
     if not isinstance(value, str):
@@ -164,6 +170,13 @@ def hexadecimal(length: int) -> Kind:
         return value
 
     return check
+
+
+def label(value: Any) -> int:
+    """Return a label: an integer of 64 bits, in hexadecimal digits as `hex` writes it."""
+    if not re.fullmatch("0x[0-9a-f]{1,16}", text(value)):
+        raise Misfit("a label must be hexadecimal digits, got something else")
+    return int(value, 16)
 
 
 def printable(line: str) -> str:
