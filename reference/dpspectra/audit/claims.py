@@ -9,8 +9,8 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -345,7 +345,7 @@ def claim_from(data: Mapping[str, Any]) -> CurveClaim:
     """Read `CurveClaim.to_dict` back."""
     try:
         kind = KINDS[records.text(data["kind"])]
-        known = {name: FIELDS[name] for name in kind.__dataclass_fields__}  # type: ignore[attr-defined]
+        known = {each.name: FIELDS[each.name] for each in fields(cast(Any, kind))}
         found = records.record({"kind": records.text, **known})(data)
         return kind(**{name: found[name] for name in known})
     except (LookupError, TypeError, records.Misfit):
