@@ -241,7 +241,11 @@ class PowerState:
         found = power_file.load(path, {**fields, "plan": PLAN, "private": known})
         plan = PowerPlan(**found["plan"])
         state = cls(found["iterate"], found["largest_entry"], found["noise"], plan, Private(found["private"]))
-        if not state._possible:
+        try:
+            possible = state._possible and state.claim
+        except (ValueError, ArithmeticError):  # no plan has such numbers
+            possible = False
+        if not possible:
             raise ValueError("path must be a file of a run that there can be, got another one")
         return state
 

@@ -95,7 +95,7 @@ BET = records.record(
     {
         "event": event_from,
         "point": COUNT,
-        "share": records.number(),
+        "share": records.number(above=0),
         "fraction": COUNT,
         "counts": records.listed(records.tupled(COUNT, COUNT, COUNT, COUNT)),
         "one_sided": records.flag,
