@@ -28,7 +28,9 @@ def run(request: ClaimRequest) -> int:
         whole = True
     except claim_file.WrongDigest:
         whole = False
-    known = [each for each in advisories() if each.touched(said.mechanism, said.version, said.format)]
+    known = [
+        each for each in advisories() if each.touched(said.mechanism, said.version, said.format, said.release.claim)
+    ]
     told = {"file": str(request.file), "whole": whole, "sentence": sentence(said.release.claim)}
     told |= {"claim": said.asdict(), "advisories": [asdict(each) for each in known]}
     answers.say(request.json, "\n".join(map(records.printable, _lines(request.file, said, whole, known))))
