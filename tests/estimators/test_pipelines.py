@@ -237,7 +237,7 @@ def test_what_a_step_goes_by_counts_and_not_what_it_was_given(name):
 
 
 def test_a_form_that_may_depend_on_all_rows_is_assumed_away():
-    """Of sparse rows a transformer of columns makes dense ones if they are dense enough, all together."""
+    """A transformer of columns makes sparse rows dense if they are dense enough, all together."""
     assumed = [
         claim_of(make_pipeline(columns(Normalizer(), **given), pca()).fit(X)).assumptions
         for given in ({}, {"sparse_threshold": 0})

@@ -100,8 +100,7 @@ class Budget:
             raise ValueError("receipt must come with the file that it is of, got no file")
         self._filter = Filter(self._terms)
         self._account = Memory() if file is None else File(Path(file), asdict(self._terms), receipt)
-        self.book = Book(self._filter, self._account)
-        """Entries of the budget."""
+        self._book = Book(self._filter, self._account)
 
     @classmethod
     def open(cls, file: str | os.PathLike[str], *, receipt: str | None = None) -> Budget:
@@ -238,24 +237,24 @@ class Budget:
             name = next(iter(given))
             box = given[name] = Sealed(given[name], counted=self.relation.counted)
         told = record is not None or given.get("norm_bound") is not None
-        planned = record.planned(**given) if record else self.book.promised(given)
+        planned = record.planned(**given) if record else self._book.promised(given)
         with self._account.open() as claims:
             told = told or self._filter.unit_in(claims) is not None  # else the first claim says whom it is for
-        entry = self.book.enter(planned)
+        entry = self._book.enter(planned)
         try:
             release = mechanism(*args, **kwargs) if record is None else record.function()(*bound.args, **bound.kwargs)
         except BaseException:
             if record is not None and not box.touched:
-                self.book.replace(entry, None)
+                self._book.replace(entry, None)
             raise
         claim = getattr(release, "claim", None)
         if not isinstance(claim, Claim):
             raise BudgetError(f"the mechanism must return a release with a claim, got {type(release).__name__}")
         unit = self._filter.unit_of(planned if told and claim.relation == planned.relation else claim)
         if claim.relation != planned.relation or not claim.unit.covers(unit):
-            self.book.add(claim)
+            self._book.add(claim)
             raise BudgetError(f"the mechanism must claim {planned.neighbours[:-1]!r}, got {claim.neighbours[:-1]!r}")
-        self.book.replace(entry, claim if record is not None else larger(claim, planned))
+        self._book.replace(entry, claim if record is not None else larger(claim, planned))
         if exceeds(claim, planned):
             raise BudgetError(f"the mechanism must claim what was asked for at most, got {checks.shown(claim)}")
         return release
@@ -279,7 +278,7 @@ class Budget:
         entered = claim.claim if isinstance(claim, Release) else claim
         if not isinstance(entered, Claim):
             raise ValueError(f"claim must be a Claim or a Release, got {checks.shown(claim)}")
-        self.book.enter(entered)
+        self._book.enter(entered)
 
     def __copy__(self) -> Budget:
         return self

@@ -58,14 +58,14 @@ def release_chunk(budget: Budget, series: Series, mechanism: str, X: Any, **give
     """
     record, box = get(mechanism), Sealed(X, counted=budget.relation.counted)
     planned = record.planned(X=box, **given)
-    before = budget.book.raised(series.name, lambda held: of_chunk(planned, held))
+    before = budget._book.raised(series.name, lambda held: of_chunk(planned, held))
     try:
         release = record.function()(box, **given)
     except BaseException:
         if not box.touched:
-            budget.book.replace(series.name, before)
+            budget._book.replace(series.name, before)
         raise
-    budget.book.replace(series.name, of_chunk(release.claim, before))
+    budget._book.replace(series.name, of_chunk(release.claim, before))
     if exceeds(release.claim, planned):
         raise BudgetError(f"the mechanism must claim what was asked for at most, got {checks.shown(release.claim)}")
     return release

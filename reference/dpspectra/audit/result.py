@@ -11,13 +11,14 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from dpspectra.audit.betting import power, promises
-from dpspectra.audit.betting.events import Event, event_from, families
-from dpspectra.audit.betting.wealth import Evidence, evidence_from, log_threshold
-from dpspectra.audit.claims import CurveClaim, claim_from
-from dpspectra.audit.reading.sight import Sight, sight_from
+from dpspectra.audit.betting.events import Event, families
+from dpspectra.audit.betting.wealth import Evidence, log_threshold
+from dpspectra.audit.claims import CurveClaim
+from dpspectra.audit.reading.sight import Sight
+from dpspectra.audit.saved import RESULT
 from dpspectra.audit.strict import strict, versions
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
-from dpspectra.ground import checks, records
+from dpspectra.ground import records
 from dpspectra.mechanisms.published import table
 
 UNREAD = 0.01
@@ -280,37 +281,6 @@ def result_from(data: Any) -> AuditResult:
         return AuditResult(**{name: kind(data[name]) for name, kind in RESULT.items()})
     except (ValueError, TypeError, LookupError, ArithmeticError):
         raise ValueError(READ) from None
-
-
-COUNT = records.whole(0, checks.LARGEST_INTEGER)
-RESULT: dict[str, records.Kind] = {
-    "claim": claim_from,
-    "violated": records.flag,
-    "bound": records.extended,
-    "confidence": records.number(0, math.nextafter(1, 0), above=0),
-    "witness": records.text,
-    "event": records.optional(event_from),
-    "counts": records.optional(records.tupled(COUNT, COUNT, COUNT)),
-    "log_e_value": records.extended,
-    "draws": COUNT,
-    "stopped": records.among("refuted", "draws", "time", "failed", "interrupted", "running"),
-    "seeded": records.flag,
-    "failures": COUNT,
-    "lost": COUNT,
-    "rows": records.text,
-    "floating_point": records.flag,
-    "seed": records.whole(0, 2**256),
-    "runs": COUNT,
-    "history": records.listed(records.tupled(COUNT, records.extended)),
-    "evidence": evidence_from,
-    "certificate": records.optional(records.named(records.kept)),
-    "seconds": records.number(0),
-    "required_power": records.optional(records.number(0)),
-    "required_class": records.among(*promises.CLASSES),
-    "sight": sight_from,
-    "accepted_unread": records.number(0, 1),
-}
-"""Fields of a result in a record."""
 
 
 def witness(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:

@@ -1,7 +1,7 @@
 """Which transformers of scikit-learn map each row by itself, by public numbers: a closed list.
 
 All that is not known is not on it: subclasses, objects whose methods were replaced, functions of somebody else, and
-whatever learns from rows. What counts is what ``transform`` goes by, as it is after the fit.
+whatever learns from rows. Parameters are looked at as ``transform`` goes by them, after the fit.
 """
 
 from __future__ import annotations

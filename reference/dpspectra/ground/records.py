@@ -1,4 +1,4 @@
-"""What stands in files that anybody may have written: JSON whose every field is checked by its type in one place.
+"""JSON from files of anybody: every field is checked by its type, in one place.
 
 A *kind* is a function that returns a value as it is used, or raises `Misfit`. Kinds are put together as the file is:
 ``record({"name": text, "rows": optional(whole(0))})``. All that is not listed is refused.

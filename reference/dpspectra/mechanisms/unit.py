@@ -91,18 +91,15 @@ class Unit:
 
     def meet(self, other: Self) -> Unit:
         """Return the neighbours under both. Raises ``ValueError`` for other relations or people."""
-        in_chunks = {self.people, other.people} - {None} == {
-            CHUNKS
-        }  # those who stay in their chunk are among all people
+        in_chunks = {self.people, other.people} - {None} == {CHUNKS}  # who stays in a chunk is among all people
         for name in ("relation",) if in_chunks else ("relation", "people"):
             if getattr(self, name) != getattr(other, name):
                 raise ValueError(f"claims must have one {name}, got {getattr(self, name)} and {getattr(other, name)}")
         bound, change = (
             min((getattr(self, name), getattr(other, name)), key=_size) for name in ("norm_bound", "change")
         )
-        return Unit(
-            self.relation, bound, change, (*self._assured, *other._assured), CHUNKS if in_chunks else self.people
-        )
+        people = CHUNKS if in_chunks else self.people
+        return Unit(self.relation, bound, change, (*self._assured, *other._assured), people)
 
     @property
     def _assured(self) -> frozenset[str]:

@@ -170,7 +170,7 @@ def _version(value: Any) -> str:
 
 
 def _details(value: Any) -> dict[str, Any]:
-    """Return the details, of which those that this package goes by have their types."""
+    """Return the details. Those that commands reckon with have their types."""
     found: dict[str, Any] = records.named(published.value_of)(value)
     for name, kind in DETAILS.items():
         if name in found and not kind(found[name]):

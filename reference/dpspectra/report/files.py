@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 SCRATCH = ".dpspectra-"
 """Start of the name of a temporary folder, which may be deleted if a machine that stopped left it behind."""
 HOLDER = re.compile(r"process \d{1,20}", re.ASCII)
-"""What a lock file holds: the process that made it."""
+"""Content of a lock file: the process that made it."""
 LONGEST_HOLDER = 64
 """Characters of a lock file that are read."""
 
