@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from dpspectra.matrices.given import Matrix
     from dpspectra.matrices.rows import clipped_rows, unit_rows
 
-__version__ = "0.2.0"
+__version__ = "0.2.1"
 
 ROOMS = {
     *("angles", "audit", "bounds", "calibrate", "ledger"),

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from dpspectra import __version__
 from dpspectra.commands import options
 from dpspectra.commands.arguments import count, seed
+from dpspectra.ground import records
 from dpspectra.ledger.papers import PAPERS
 
 if TYPE_CHECKING:
@@ -207,7 +208,8 @@ def run(argv: Sequence[str] | None = None) -> int:
         return 0
     except (ValueError, OSError, ImportError, MemoryError) as error:
         message = f"{error.strerror}: {error.filename}" if isinstance(error, OSError) and error.filename else str(error)
-        print(f"dpspectra: {' '.join(message.split()) or 'out of memory'}", file=sys.stderr)
+        line = records.printable(" ".join(message.split()))
+        print(f"dpspectra: {line or 'out of memory'}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print("dpspectra: interrupted", file=sys.stderr)

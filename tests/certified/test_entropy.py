@@ -4,7 +4,9 @@ import copy
 import os
 import pickle
 import sys
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 
 import numpy as np
@@ -201,3 +203,27 @@ def test_a_stretched_source_has_no_key_and_needs_its_library(monkeypatch):
         dps.Entropy(KEY, source="stretched")
     with pytest.raises(ValueError, match="source must be one of key, stretched, got 'system'"):
         dps.Entropy(source="system")
+
+
+class Slow:
+    """A counter that gives other threads time between reading a number and writing the next one."""
+
+    def __init__(self):
+        self.number = 0
+
+    def __next__(self):
+        found = self.number
+        time.sleep(1e-4)
+        self.number = found + 1
+        return found
+
+
+def test_no_number_of_a_call_is_given_twice_where_a_counter_is_not_atomic():
+    """In Python without a global lock two threads may get one number of an ``itertools.count``, and one noise."""
+    shared = entropy()
+    shared._calls = Slow()
+    with ThreadPoolExecutor(8) as pool:
+        words = list(pool.map(lambda _: shared.words(1).values.tobytes(), range(100)))
+    assert len(set(words)) == 100
+    fresh = entropy()
+    assert set(words) == {fresh.words(1).values.tobytes() for _ in range(100)}

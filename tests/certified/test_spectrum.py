@@ -87,4 +87,4 @@ def test_refusals_leave_the_key_unused():
 
 @pytest.mark.parametrize(("relation", "scale"), [("replace", 4.0), ("add_remove", 2.0)])
 def test_a_scale_that_is_a_float_is_not_raised(relation, scale):
-    assert dps.private_spectrum(Matrix(np.eye(2)), 1, 0.5, relation=relation).details["scale"] == scale
+    assert dps.private_spectrum(Matrix(np.eye(2)), 2, 0.5, relation=relation).details["scale"] == scale

@@ -80,3 +80,20 @@ def test_golden_files_are_read(capsys):
     assert "DPS-2026-01: A claim did not hold its norm bound" in told
     assert "DPS-2026-13" in told
     assert "DPS-2026-05" not in told  # of an estimator
+
+
+def test_a_claim_with_bounds_of_an_earlier_version_names_the_defect(here, capsys):
+    """And what it means; a claim without bounds does not."""
+    (here / "bounds.json").write_text("[[0, 1], [0, 1]]", encoding="utf-8")
+    for options, status in ((("--bounds", "bounds.json"), 1), ((), 0)):
+        assert release("x.npy", "--force", *options) == 0
+        assert run(["claim", "r.npy"]) == 0
+        path = here / "r.npy.claim.json"
+        said = json.loads(path.read_text(encoding="utf-8"))
+        path.write_text(json.dumps(said | {"version": "0.2.0"}), encoding="utf-8")
+        capsys.readouterr()
+        assert run(["claim", "r.npy"]) == status
+        printed = capsys.readouterr().out
+        assert ("DPS-2026-21: Rows were not mapped by the bounds" in printed) == bool(status)
+        assert ("make such releases again" in printed) == bool(status)
+        assert "DPS-2026-22" not in printed

@@ -140,7 +140,7 @@ def test_a_process_that_dies_leaves_a_pair_that_can_be_told(here, capsys, rename
     assert whole() == (renames != 1)
     assert (lock in changed) == (renames < 2)
     if renames < 2:
-        refused(capsys, f"which another process writes; {lock} says so: delete it if no such", "x.npy", "--force")
+        refused(capsys, f" writes; {lock} says so: delete it if no such", "x.npy", "--force")
         Path(lock).unlink()
         (scratch,) = files.leftovers(here)
         assert stat.S_IMODE(scratch.stat().st_mode) == 0o700
@@ -206,7 +206,8 @@ def test_the_second_of_two_writers_is_refused_before_it_spends(here, capsys, mon
         monkeypatch.setattr("dpspectra.commands.release.written", read)
         capsys.readouterr()
         for more in ([], ["--force"]):
-            refused(capsys, "the output must be free, got r.npy, which another process writes", "x.npy", *second, *more)
+            told = f"the output must be free, got r.npy, which process {os.getpid()} writes"
+            refused(capsys, told, "x.npy", *second, *more)
         return read(out, value)
 
     monkeypatch.setattr("dpspectra.commands.release.written", meanwhile)
@@ -403,3 +404,9 @@ def test_a_budget_pays_for_people_whose_rows_are_refused(here, capsys):
     assert dps.Budget.open("b").spent.epsilon == 3
     capsys.readouterr()
     refused(capsys, "--per-person and --salt must come with --person", "x.npy", "--salt", "s", out="s.npy")
+
+
+@pytest.mark.parametrize("held", [b"", b"process 12\x1b[31m", b"\xff", b"process " + b"1" * 100])
+def test_a_lock_that_names_no_process_is_somebodys(here, capsys, held):
+    Path(".dpspectra-r.npy.lock").write_bytes(held)
+    refused(capsys, "the output must be free, got r.npy, which another process writes", "x.npy")

@@ -1,5 +1,6 @@
 """What all estimators share: a budget that clones share, a count of fits, and no private value in what they say."""
 
+import copy
 import pickle
 
 import numpy as np
@@ -12,6 +13,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from dpspectra.estimators import PrivateCovariance, PrivatePCA, PrivateTruncatedSVD, RepeatedFitWarning
+from dpspectra.mechanisms.unit import CHUNKS
 
 X = np.random.default_rng(0).normal(size=(60, 3)) / 3
 MODELS = {
@@ -70,12 +72,74 @@ def score(model, X, y=None):
     return float(model.components_[0, 0])
 
 
-def test_one_budget_takes_chunks_and_every_chunk_is_paid():
-    budget = dps.Budget(1.0)
-    model = PrivatePCA(1, epsilon=0.5, budget=budget).partial_fit(X[:30]).partial_fit(X[30:])
-    assert budget.spent.epsilon == 1.0  # a budget does not know that chunks hold other people
-    with pytest.raises(dps.BudgetError):
-        model.partial_fit(X)
+def test_chunks_of_different_people_take_what_the_largest_of_them_claims(tmp_path):
+    """The budget says by what assumption, and every other release holds under it, too."""
+    for budget in (dps.Budget(1.0), dps.Budget(1.0, file=tmp_path / "budget")):
+        model = PrivatePCA(1, epsilon=0.5, budget=budget)
+        for part in np.split(X, 4):
+            model.partial_fit(part)
+        assert (budget.spent.epsilon, model.claim_.epsilon, len(budget.claims)) == (0.5, 0.5, 1)
+        assert budget.claims[0].people == model.claim_.people == CHUNKS
+        with pytest.raises(dps.BudgetError, match=r"must not be exceeded, got 1\.25"):
+            model.set_params(epsilon=1.25).partial_fit(X)
+        assert budget.spent.epsilon == 0.5
+        budget.release(dps.private_mean, X, epsilon=0.25, rows="clip")
+        assert budget.claim.people == CHUNKS
+        assert (budget.spent.epsilon, budget.claim.epsilon) == (0.75, 0.75)
+        assert CHUNKS in budget.claim.neighbours
+        model.set_params(epsilon=0.75).partial_fit(X)
+        assert budget.spent.epsilon == 1.0
+        with pytest.raises(dps.BudgetError):
+            budget.release(dps.private_mean, X, epsilon=0.25, rows="clip")
+
+
+def test_a_budget_for_people_who_may_change_their_chunk_takes_no_chunks():
+    budget = dps.Budget(2.0)
+    budget.release(dps.private_mean, X, epsilon=0.25, rows="clip")
+    with pytest.raises(dps.BudgetError, match="open a budget whose first release is one of a chunk"):
+        PrivatePCA(1, epsilon=0.5, budget=budget).partial_fit(X)
+    assert budget.spent.epsilon == 0.25
+
+
+def test_two_series_of_chunks_in_one_budget_add_up():
+    budget = dps.Budget(9.0)
+    one, two = (PrivatePCA(1, epsilon=0.5, budget=budget) for _ in range(2))
+    one.partial_fit(X[:30])
+    budget.release(dps.private_mean, X, epsilon=0.25, rows="clip")
+    two.partial_fit(X[:30])
+    one.set_params(epsilon=2.0).partial_fit(X[30:])
+    two.partial_fit(X[30:])
+    assert [claim.epsilon for claim in budget.claims] == [2.0, 0.25, 0.5]
+    assert budget.spent.epsilon == budget.claim.epsilon == 2.75
+
+
+def test_copies_and_new_fits_pay_for_their_own_chunks():
+    """Nobody could tell whether the chunks of a copy are those of the original."""
+    budget = dps.Budget(9.0)
+    model = PrivatePCA(1, epsilon=0.5, budget=budget).partial_fit(X[:30])
+    copy.deepcopy(model).partial_fit(X[:30])
+    assert budget.spent.epsilon == 1.0
+    model.fit(X)
+    model.partial_fit(X[:30])
+    assert budget.spent.epsilon == 2.0
+    clone(model).partial_fit(X[30:])
+    assert budget.spent.epsilon == 2.5
+
+
+def test_a_chunk_that_is_refused_is_paid_and_one_with_bad_arguments_is_not():
+    budget = dps.Budget(9.0)
+    model = PrivatePCA(1, epsilon=0.5, rows="refuse", budget=budget).partial_fit(X[:30] / 10)
+    with pytest.raises(ValueError, match="rows of norm at most 1"):
+        model.set_params(epsilon=1.0).partial_fit(9 * X)
+    assert budget.spent.epsilon == 1.0
+    with pytest.raises(ValueError, match="bad_rows must be"):
+        model.set_params(epsilon=2.0, bad_rows="drop").partial_fit(X)
+    assert (budget.spent.epsilon, len(budget.claims)) == (1.0, 1)
+    with pytest.raises(ValueError, match="random_state must be"):
+        PrivatePCA(1, epsilon=0.5, random_state="a", budget=budget).partial_fit(X)
+    with pytest.raises(ValueError, match="bad_rows must be"):
+        PrivatePCA(1, epsilon=0.5, bad_rows="drop", budget=budget).partial_fit(X)
+    assert len(budget.claims) == 1
 
 
 def test_rows_that_are_refused_are_paid_for_and_bad_parameters_are_not():

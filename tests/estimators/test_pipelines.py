@@ -10,12 +10,15 @@ from sklearn.compose import ColumnTransformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV
-from sklearn.pipeline import FeatureUnion, make_pipeline
+from sklearn.pipeline import FeatureUnion, Pipeline, make_pipeline
 from sklearn.preprocessing import (
     Binarizer,
     FunctionTransformer,
+    KBinsDiscretizer,
     MinMaxScaler,
     Normalizer,
+    OneHotEncoder,
+    OrdinalEncoder,
     PolynomialFeatures,
     StandardScaler,
 )
@@ -128,3 +131,123 @@ def test_a_bound_on_rows_that_were_moved_is_no_bound_on_rows():
 def test_what_holds_nothing_private_claims_nothing(model):
     with pytest.raises(ValueError, match=r"must have a private step|must be an estimator of dpspectra or a Pipeline"):
         claim_of(model)
+
+
+def categorical(**given):
+    return OneHotEncoder(categories=[[0, 1], [0, 1, 2]], sparse_output=False, **given)
+
+
+CODES = np.c_[np.arange(60) % 2, np.arange(60) % 3, X[:, 0]]
+KEPT = {
+    "one-hot": lambda: categorical(),
+    "one-hot, unknown ones ignored": lambda: categorical(handle_unknown="ignore"),
+    "one-hot, the first dropped": lambda: categorical(drop="first"),
+    "one-hot, given ones dropped": lambda: categorical(drop=[1, 2]),
+    "one-hot, of two": lambda: categorical(drop="if_binary"),
+    "sparse": lambda: OneHotEncoder(categories=[[0, 1], [0, 1, 2]]),
+    "ordinal": lambda: OrdinalEncoder(categories=[[0, 1], np.arange(3)]),
+    "unknown": lambda: OrdinalEncoder(
+        categories=[[0, 1], [0, 1, 2]], handle_unknown="use_encoded_value", unknown_value=-1
+    ),
+    "inverse": lambda: FunctionTransformer(np.log1p, np.expm1),
+    "inside": lambda: make_pipeline(Binarizer(), FunctionTransformer(np.square)),
+    "two columns": lambda: ColumnTransformer([("a", Normalizer(), [0, 1])], remainder=Binarizer()),
+}
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_public_encoders_and_parts_keep_the_claim(name):
+    claim = claim_of(make_pipeline(KEPT[name](), pca()).fit(CODES[:, :2]))
+    assert (claim.epsilon, claim.norm_bound) == (0.5, None)
+    assert any("nobody learns" in words for words in claim.assumptions)
+
+
+def test_a_transformer_of_columns_takes_public_parts():
+    parts = [("code", categorical(), [0, 1]), ("number", make_pipeline(Normalizer(), Binarizer()), slice(2, 3))]
+    for model in (ColumnTransformer(parts), ColumnTransformer(parts[:1], remainder="passthrough")):
+        assert claim_of(make_pipeline(model, pca()).fit(CODES)).epsilon == 0.5
+    frame = pytest.importorskip("pandas").DataFrame(CODES, columns=["a", "b", "c"])
+    named = ColumnTransformer([("code", categorical(), ["a", "b"]), ("rest", "drop", "c")])
+    assert claim_of(make_pipeline(named, pca()).fit(frame)).epsilon == 0.5
+
+
+def with_attribute(step, **attributes):
+    for name, value in attributes.items():
+        setattr(step, name, value)
+    return step
+
+
+def columns(part, where=(0, 1), **given):
+    return ColumnTransformer([("a", part, where if callable(where) else list(where))], **given)
+
+
+MOVING = {
+    "a ufunc of somebody": lambda: FunctionTransformer(np.frompyfunc(lambda x: x, 1, 1)),
+    "real if close": lambda: FunctionTransformer(np.real_if_close),
+    "categories of the rows": lambda: OneHotEncoder(sparse_output=False),
+    "frequent ones": lambda: categorical(min_frequency=2),
+    "so many": lambda: categorical(max_categories=2),
+    "ordinal by the rows": lambda: OrdinalEncoder(),
+    "bins": lambda: KBinsDiscretizer(2, encode="ordinal", quantile_method="linear"),
+    "a method": lambda: with_attribute(Normalizer(), transform=lambda x: x - x.mean(0)),
+    "columns by a function": lambda: columns(Normalizer(), lambda x: [0, 1]),
+    "a part": lambda: columns(StandardScaler()),
+    "the rest": lambda: ColumnTransformer([("a", Normalizer(), [0])], remainder=StandardScaler()),
+    "weights": lambda: columns(Normalizer(), transformer_weights={"a": 2.0}),
+    "density": lambda: columns(OneHotEncoder(categories=[[0, 1], [0, 1, 2]])),
+    "inside": lambda: make_pipeline(Normalizer(), make_pipeline(StandardScaler())),
+    "a part inside": lambda: columns(make_pipeline(Normalizer(), MinMaxScaler())),
+}
+
+
+@pytest.mark.parametrize("name", MOVING)
+def test_what_is_not_on_the_list_is_refused_with_the_list(name):
+    model = make_pipeline(MOVING[name](), pca()).fit(CODES[:, :2])
+    with pytest.raises(ValueError, match=r"it is not on the list of such steps: Normalizer, Binarizer, Poly"):
+        claim_of(model)
+
+
+AFTERWARDS = {
+    "categories": (categorical, {"categories_": [np.array([0, 1]), np.array([0, 2, 1])]}),
+    "fewer": (categorical, {"categories_": [np.array([0, 1])]}),
+    "infrequent": (categorical, {"_infrequent_enabled": True}),
+    "dropped": (categorical, {"_drop_idx_after_grouping": np.array([0, 0], dtype=object)}),
+    "missing": (lambda: OrdinalEncoder(categories=[[0, 1], [0, 1, 2]]), {"_missing_indices": {0: 1}}),
+    "parts": (lambda: columns(Normalizer()), {"transformers_": [("a", StandardScaler(), [0, 1])]}),
+    "a ufunc of two": (lambda: FunctionTransformer(np.exp), {"func": np.add}),
+    "a reduction": (lambda: FunctionTransformer(np.exp), {"func": np.cumsum}),
+    "a method of a ufunc": (lambda: FunctionTransformer(np.exp), {"func": np.add.accumulate}),
+    "an inverse of somebody": (lambda: FunctionTransformer(np.exp), {"inverse_func": centred}),
+    "a private method": (categorical, {"_transform": centred}),
+    "a threshold of rows": (Binarizer, {"threshold": np.zeros((60, 1))}),
+    "arguments": (lambda: FunctionTransformer(np.exp), {"kw_args": {"where": False}}),
+    "degree": (PolynomialFeatures, {"_max_degree": np.array([2])}),
+    "transform": (Normalizer, {"transform": centred}),
+}
+
+
+@pytest.mark.parametrize("name", AFTERWARDS)
+def test_what_a_step_goes_by_counts_and_not_what_it_was_given(name):
+    make, changed = AFTERWARDS[name]
+    model = make_pipeline(make(), pca()).fit(CODES[:, :2])
+    assert claim_of(model).epsilon == 0.5
+    with_attribute(model[0], **changed)
+    with pytest.raises(ValueError, match="must map each row by itself and by public numbers"):
+        claim_of(model)
+
+
+def test_a_form_that_may_depend_on_all_rows_is_assumed_away():
+    """A transformer of columns makes sparse rows dense if they are dense enough, all together."""
+    assumed = [
+        claim_of(make_pipeline(columns(Normalizer(), **given), pca()).fit(X)).assumptions
+        for given in ({}, {"sparse_threshold": 0})
+    ]
+    assert ["rows that come to a ColumnTransformer are dense" in words for words in assumed] == [True, False]
+
+
+def test_a_kind_of_pipeline_has_no_claim():
+    class Other(Pipeline):
+        """Somebody else's pipeline, which may do anything."""
+
+    with pytest.raises(ValueError, match="model must be an estimator of dpspectra or a Pipeline, got one of type Oth"):
+        claim_of(Other([("a", pca())]).fit(X))

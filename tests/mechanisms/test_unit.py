@@ -6,7 +6,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.mechanisms.claims import UNIT
-from dpspectra.mechanisms.unit import FINITE, MODERATE, ONE_PART, SYMMETRIC, Unit
+from dpspectra.mechanisms.unit import CHUNKS, FINITE, MODERATE, ONE_PART, SYMMETRIC, Unit
 from dpspectra.relations import Relation
 
 INT64 = "entries are of type int64"
@@ -115,3 +115,15 @@ def test_a_bound_implies_finite_numbers():
 def test_what_is_no_unit_is_refused(given, message):
     with pytest.raises(ValueError, match=message):
         dps.Claim(epsilon=1.0, **given)
+
+
+def test_a_claim_for_all_people_covers_those_who_stay_in_their_chunk_and_no_others():
+    whole, chunks, several = (Unit("replace", people=people) for people in (None, CHUNKS, "rows of one person"))
+    assert whole.covers(chunks)
+    assert not chunks.covers(whole)
+    assert not whole.covers(several)
+    assert whole.meet(chunks) == chunks.meet(whole) == chunks
+    for one in (whole, chunks):
+        for pair in ((one, several), (several, one)):
+            with pytest.raises(ValueError, match="claims must have one people"):
+                pair[0].meet(pair[1])

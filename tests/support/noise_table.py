@@ -376,7 +376,7 @@ def norm_bounds():
 
 def noisy_eigenvalues(source, given, k, epsilon, relation, step):
     """The largest ones move by this much together where a person changes."""
-    scale = (2 if relation == "replace" else 1) / Fraction(epsilon) * given.longest(source)
+    scale = (2 if relation == "replace" and k > 1 else 1) / Fraction(epsilon) * given.longest(source)
     noisy = source.noisy(fractions(given.levels[:k]), source.laplace(k), scale, given.count(relation), step)
     return np.sort(np.maximum(noisy, 0.0))[::-1]
 

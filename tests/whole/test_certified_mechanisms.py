@@ -235,8 +235,10 @@ def test_scales_are_certified():
     assert (sigma * mu) ** 2 >= 2 * square**2 > ((sigma - sigma / 2**50) * mu) ** 2
     c = Fraction(dps.symmetric_wishart_covariance(X, eps, norm_bound=0.7).details["scale"])
     assert c * Fraction(eps) >= square > (c - c / 2**50) * Fraction(eps)
+    two = Fraction(dps.private_spectrum(Matrix(np.eye(2)), 2, eps).details["scale"])
+    assert two * Fraction(eps) >= 2 > (two - two / 2**50) * Fraction(eps)
     one = Fraction(dps.private_spectrum(Matrix(np.eye(2)), 1, eps).details["scale"])
-    assert one * Fraction(eps) >= 2 > (one - one / 2**50) * Fraction(eps)
+    assert one * Fraction(eps) >= 1 > (one - one / 2**50) * Fraction(eps)
     one = Fraction(dps.private_spectrum(Matrix(np.eye(2)), 1, eps, relation="add_remove").details["scale"])
     assert one * Fraction(eps) >= 1 > (one - one / 2**50) * Fraction(eps)
 

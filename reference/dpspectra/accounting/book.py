@@ -61,6 +61,16 @@ class Book:
             self.filter.require_room(claims, claim)
             return _named(claims, claim)
 
+    def raised(self, name: str, claim_of: Callable[[Claim | None], Claim]) -> Claim | None:
+        """Enter the claim that an entry, or none, becomes, if it fits in its place; return the entry as it was."""
+        with self.account.open() as claims:
+            before = claims.get(name)
+            claim = claim_of(before)
+            self.filter.require_unit(claims, claim)
+            self.filter.require_room(claims, claim, instead=name)
+            claims[name] = claim
+        return before
+
     def add(self, claim: Claim) -> None:
         """Enter a claim that was made, whether it fits or not: the budget is closed where it does not."""
         with self.account.open() as claims:

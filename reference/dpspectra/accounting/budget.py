@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 from dpspectra.accounting.book import Book, bound_to
-from dpspectra.accounting.budget_file import File, Memory
-from dpspectra.accounting.filter import ADAPTIVE, FIRST, BudgetError, Filter, Terms, exceeds, larger, terms_of
+from dpspectra.accounting.budget_file import FIRST, File, Memory
+from dpspectra.accounting.filter import ADAPTIVE, BudgetError, Filter, exceeds, larger, terms_of
 from dpspectra.ground import checks
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import Claim
@@ -126,8 +126,10 @@ class Budget:
 
         """
         account = File(Path(file), None, receipt)
-        if set(account.terms) != {field.name for field in fields(Terms)}:
-            raise OSError(f"the budget's file {file} must hold the terms of a budget, found others")
+        try:
+            terms_of(**account.terms)
+        except ValueError:
+            raise OSError(f"the budget's file {file} must hold the terms of a budget, found others") from None
         return cls(**account.terms, file=file, receipt=receipt or account.receipt)
 
     @property

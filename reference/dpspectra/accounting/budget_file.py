@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import sqlite3
 import tempfile
@@ -20,10 +21,13 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from dpspectra.ground import checks, forks
-from dpspectra.mechanisms.claims import Claim
+from dpspectra.accounting.composition import METHODS
+from dpspectra.ground import checks, forks, records
+from dpspectra.mechanisms.claims import RELATIONS, Claim
 
 Claims = dict[str, Claim]
+FIRST = "first"
+"""The neighbours of a budget are those of its first claim."""
 FORMAT = 1
 """Number of the form in which entries are written."""
 PATIENCE = 60.0
@@ -130,9 +134,9 @@ class File:
         """Digest of the first entry, terms and claims; the chain and what was seen of it are compared."""
         try:
             head, *entries = _chained(file)
-            terms = _terms(json.loads(head[0]))
-            claims = _claims(json.loads(text) for text, _ in entries)
-        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as problem:
+            terms = _terms(records.parsed(head[0]))
+            claims = _claims(ENTRY(records.parsed(text)) for text, _ in entries)
+        except (ValueError, TypeError, KeyError, ArithmeticError) as problem:
             why = str(problem) if type(problem) is _Refusal else "found something else"
             raise OSError(f"the budget's file {self.path} must hold a budget as it was written, {why}") from None
         digests = [head[1], *(digest for _, digest in entries)]
@@ -194,7 +198,7 @@ def _chained(file: sqlite3.Connection) -> list[tuple[str, str]]:
     for place, (number, text, digest) in enumerate(
         file.execute("SELECT number, entry, digest FROM budget ORDER BY number")
     ):
-        if number != place or digest != _digest(before, text):
+        if number != place or not isinstance(text, str) or digest != _digest(before, text):
             raise _Refusal(f"found entry {place} changed")
         rows.append((text, digest))
         before = digest
@@ -203,10 +207,37 @@ def _chained(file: sqlite3.Connection) -> list[tuple[str, str]]:
     return rows
 
 
-def _terms(head: Mapping[str, Any]) -> dict[str, Any]:
-    if head["format"] != FORMAT:
+def _terms(head: Any) -> dict[str, Any]:
+    """Return the terms, in the order in which they are written."""
+    if isinstance(head, dict) and type(number := head.get("format")) is int and number > FORMAT:
         raise _Refusal(f"in format {FORMAT} at most, found another one: a newer version reads it")
-    return {"norm_bound": "first", **head["terms"]}
+    terms = {"norm_bound": FIRST, **HEAD(head)["terms"]}
+    return {name: terms[name] for name in ("epsilon", "delta", "relation", "method", "norm_bound")}
+
+
+def _norm_bound(value: Any) -> float | str | None:
+    return FIRST if value == FIRST else BOUND(value)
+
+
+BOUND = records.optional(records.number(above=0))
+HEAD = records.record(
+    {
+        "format": records.among(FORMAT),
+        "budget": records.hexadecimal(32),
+        "terms": records.record(
+            {
+                "epsilon": records.number(above=0),
+                "delta": records.number(0, math.nextafter(1, 0)),
+                "relation": records.among(*RELATIONS),
+                "method": records.among(*METHODS),
+            },
+            {"norm_bound": _norm_bound},
+        ),
+    }
+)
+"""Fields of entry 0; files of the oldest versions have no bound, which is that of the first claim."""
+ENTRY = records.record({"name": records.text, "claim": records.optional(Claim.read)})
+"""Those of all others."""
 
 
 def _claims(entries: Iterator[Mapping[str, Any]]) -> Claims:
@@ -215,5 +246,5 @@ def _claims(entries: Iterator[Mapping[str, Any]]) -> Claims:
         if entry["claim"] is None:
             del claims[entry["name"]]
         else:
-            claims[entry["name"]] = Claim.read(entry["claim"])
+            claims[entry["name"]] = entry["claim"]
     return claims

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from dpspectra.accounting.budget_file import Claims
+from dpspectra.accounting.budget_file import FIRST, Claims
 from dpspectra.accounting.composition import METHODS, compose
 from dpspectra.ground import checks
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.unit import RELATIONS, Unit
+from dpspectra.mechanisms.unit import CHUNKS, RELATIONS, Unit
 from dpspectra.relations import Relation, among
 
 SLACK = 1 + checks.RELATIVE_ROUNDING
 """Ten times 0.1 is no more than 1: a sum may exceed a budget by rounding, once, and then nothing is left."""
-FIRST = "first"
-"""The neighbours of a budget are those of its first claim."""
 ADAPTIVE = ("basic", "gaussian")
 """Methods that hold where amounts are chosen by earlier outputs."""
 
@@ -86,19 +84,25 @@ class Filter:
         unit = self.unit_in(claims) or self.unit_of(claim)
         one_bound = not claim.relation.of_rows or claim.norm_bound in (None, unit.norm_bound)
         if not (one_bound and claim.unit.covers(unit)):
+            way_out = "take norm_bound, rows and bounds of the first release"
+            if claim.people == CHUNKS != unit.people:
+                way_out = "open a budget whose first release is one of a chunk"
             raise BudgetError(
                 f"the budget is for neighbours {unit.sentence[:-1]!r}, got a claim for {claim.neighbours[:-1]!r}: "
-                "take norm_bound, rows and bounds of the first release"
+                f"{way_out}"
             )
 
-    def require_room(self, claims: Claims, claim: Claim) -> None:
-        """Refuse a claim with which more would be spent than there is, and any claim once nothing is left."""
+    def require_room(self, claims: Claims, claim: Claim, instead: str | None = None) -> None:
+        """Refuse a claim with which more would be spent than there is, and any claim once nothing is left.
+
+        It comes to those in the budget, or takes the place of the one that has this name.
+        """
         if len(self.fitting(claims)) < len(claims):
             raise BudgetError(
                 "the budget is closed, as it must hold claims for its neighbours only, got one for others"
             )
         before = self.together([*claims.values()])
-        after = self.together([*claims.values(), claim])
+        after = self.together([*(each for name, each in claims.items() if name != instead), claim])
         for name in ("epsilon", "delta"):
             limit, total = getattr(self.terms, name), getattr(after, name)
             spent = getattr(before, name) if before is not None else 0.0

@@ -14,6 +14,7 @@ from dpspectra.fast.noisy_spectra import lost_by_noise, lost_on_orbit, low_rank_
 from dpspectra.fast.power_loss import lost_by_power_method
 from dpspectra.fast.spectral_noise import SpectralNoise
 from dpspectra.lemmas.privacy.spectrum_release import radius
+from dpspectra.lemmas.privacy.spectrum_release import scale as noise_scale
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.choice import ORBIT
 from dpspectra.mechanisms.claims import CONFIDENCE
@@ -140,7 +141,7 @@ def _low_rank(case: Case, guesses: list[Vector]) -> list[Advice]:
 
 
 def _spectrum(case: Case, guesses: list[Vector]) -> list[Advice]:
-    scale = case.square / (case.n * case.epsilon) * (2 if case.relation == "replace" else 1)
+    scale = case.square / case.n * float(noise_scale(case.k, case.epsilon, case.relation))
     mean = scale * sum(1 / j for j in range(1, case.k + 1))  # of the largest of k exponential numbers
     bound = case.square / case.n * float(radius(case.k, case.epsilon, 1 - CONFIDENCE, case.relation))
     claim = case.claim("private_spectrum", get("private_spectrum").labels, (*SUMS, "DPS-RESIDUAL"))

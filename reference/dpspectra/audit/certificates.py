@@ -8,13 +8,14 @@ and ``shift`` also ``M = output - shift``. A complex Hermitian ``S + iT`` is wri
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from dpspectra.ground import checks
+from dpspectra.ground import checks, records
 
 Matrix = list[list[Fraction]]
 
@@ -112,6 +113,7 @@ def check_certificate(certificate: Mapping[str, Any]) -> bool:
 
     """
     try:
+        CERTIFICATE(dict(certificate))
         m, z = _read(certificate["matrix"]), [Fraction(x) for x in certificate["vector"]]
         value, margin = Fraction(certificate["value"]), Fraction(certificate["margin"])
         d, integral = len(z), all(x.denominator == 1 for x in z)
@@ -124,6 +126,27 @@ def check_certificate(certificate: Mapping[str, Any]) -> bool:
     except (KeyError, IndexError, TypeError, ValueError, ArithmeticError):
         return False
     return certificate.get("kind") == "not_psd" and integral and symmetric and negative
+
+
+def _fraction(value: Any) -> str:
+    """Return the text of a fraction; one with an exponent could fill any memory."""
+    if not re.fullmatch(r"-?[0-9]{1,4000}(/[0-9]{1,4000})?", records.text(value)):
+        raise records.Misfit("an exact number must be the text of a fraction, got something else")
+    return str(value)
+
+
+ROWS = records.listed(records.listed(_fraction))
+CERTIFICATE = records.record(
+    {
+        "kind": records.among("not_psd"),
+        "matrix": ROWS,
+        "vector": records.listed(records.whole()),
+        "value": _fraction,
+        "margin": _fraction,
+    },
+    {"output": ROWS, "shift": ROWS},
+)
+"""Fields of a certificate."""
 
 
 def _margin(margin: Any) -> Fraction:

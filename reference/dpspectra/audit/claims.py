@@ -9,15 +9,15 @@ from __future__ import annotations
 import functools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import asdict, dataclass, fields
+from typing import Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
 from dpspectra.fast import gaussian, renyi
-from dpspectra.ground import checks
+from dpspectra.ground import checks, records
 
 TAILS = (0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 """Probabilities under the favoured data set of the events that points of a smooth curve are meant for."""
@@ -321,6 +321,12 @@ def _pairs(epsilons: NDArray[np.float64], deltas: NDArray[np.float64]) -> Points
     return tuple(zip(epsilons.tolist(), deltas.tolist(), strict=True))
 
 
+NUMBER = records.number()
+FIELDS: dict[str, records.Kind] = {
+    **dict.fromkeys(("epsilon", "delta", "mu", "alpha", "excess", "distance"), NUMBER),
+    "curve": records.listed(records.tupled(NUMBER, NUMBER)),
+}
+"""Fields of claims in records."""
 KINDS: dict[str, type[CurveClaim]] = {k.__name__: k for k in (PureDP, ApproxDP, GDP, Renyi, Profile, Closeness)}
 
 
@@ -337,10 +343,11 @@ def claim_of(epsilon: float | CurveClaim, delta: float) -> CurveClaim:
 
 def claim_from(data: Mapping[str, Any]) -> CurveClaim:
     """Read `CurveClaim.to_dict` back."""
-    fields = {key: value for key, value in data.items() if key != "kind"}
-    if "curve" in fields:
-        fields["curve"] = tuple((float(e), float(d)) for e, d in fields["curve"])
     try:
-        return KINDS[data["kind"]](**fields)
-    except (KeyError, TypeError):
-        raise ValueError(f"claim must name a kind among {sorted(KINDS)} and its fields, got {dict(data)}") from None
+        kind = KINDS[records.text(data["kind"])]
+        known = {each.name: FIELDS[each.name] for each in fields(cast(Any, kind))}
+        found = records.record({"kind": records.text, **known})(data)
+        return kind(**{name: found[name] for name in known})
+    except (LookupError, TypeError, records.Misfit):
+        found = checks.shown(data)
+        raise ValueError(f"claim must name a kind among {sorted(KINDS)} and its fields, got {found}") from None

@@ -11,12 +11,14 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from dpspectra.audit.betting import power, promises
-from dpspectra.audit.betting.events import Event, event_from, families
-from dpspectra.audit.betting.wealth import Evidence, evidence_from, log_threshold
-from dpspectra.audit.claims import CurveClaim, claim_from
-from dpspectra.audit.reading.sight import Sight, sight_from
+from dpspectra.audit.betting.events import Event, families
+from dpspectra.audit.betting.wealth import Evidence, log_threshold
+from dpspectra.audit.claims import CurveClaim
+from dpspectra.audit.reading.sight import Sight
+from dpspectra.audit.saved import RESULT
 from dpspectra.audit.strict import strict, versions
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
+from dpspectra.ground import records
 from dpspectra.mechanisms.published import table
 
 UNREAD = 0.01
@@ -267,22 +269,18 @@ class AuditResult:
             If the text is no JSON of a result.
 
         """
-        try:
-            data = json.loads(text)
-            known = {f.name: data[f.name] for f in fields(cls)}
-            known |= {
-                "claim": claim_from(known["claim"]),
-                "bound": float(known["bound"]),
-                "log_e_value": float(known["log_e_value"]),
-                "counts": None if known["counts"] is None else tuple(known["counts"]),
-                "history": tuple((int(n), float(value)) for n, value in known["history"]),
-                "event": None if known["event"] is None else event_from(known["event"]),
-                "evidence": evidence_from(known["evidence"]),
-                "sight": sight_from(known["sight"]),
-            }
-            return cls(**known)
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
-            raise ValueError(f"text must be the JSON of an audit's result, got {problem!r}") from None
+        return result_from(records.read(text, records.kept, READ))
+
+
+READ = "text must be the JSON of an audit's result, got something else"
+
+
+def result_from(data: Any) -> AuditResult:
+    """Read the fields of `AuditResult.to_json` back; what else is there is left out."""
+    try:
+        return AuditResult(**{name: kind(data[name]) for name, kind in RESULT.items()})
+    except (ValueError, TypeError, LookupError, ArithmeticError):
+        raise ValueError(READ) from None
 
 
 def witness(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:

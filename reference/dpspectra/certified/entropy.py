@@ -10,6 +10,7 @@ import functools
 import hashlib
 import itertools
 import os
+import threading
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
@@ -120,6 +121,7 @@ class Entropy(Source):
             found = f"{len(key)} bytes" if isinstance(key, bytes) else type(key).__name__
             raise ValueError(f"key must be {KEY_BYTES} bytes, got {found}")
         self._key, self._calls, self._process = key, itertools.count(), forks.here()
+        self._lock = threading.Lock()  # as one number for two calls would be one noise on different data
         self.fingerprint = hashlib.sha256(b"key" + key).hexdigest()
         """Hash of the key, which two objects of one key share. It does not reveal the key."""
         self.identity = object()
@@ -148,7 +150,9 @@ class Entropy(Source):
             return _Stretched(count)
         if self._process is not forks.here():
             raise ValueError("an Entropy must be used by the process that made it, got it in a child of that process")
-        return _Hashed(self._key + next(self._calls).to_bytes(8, "big"), count)
+        with self._lock:
+            call = next(self._calls)
+        return _Hashed(self._key + call.to_bytes(8, "big"), count)
 
     def __copy__(self) -> Entropy:
         return self

@@ -377,8 +377,7 @@ class Moments:
         True
 
         """
-        parts = {"names": sorted(name.hex() for name in self._parts.names), "number": self._parts.number}
-        return moments_file.written({**self.terms.head, "parts": parts}, self._sums)
+        return moments_file.written({**self.terms.head, "parts": self._parts.head}, self._sums)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> Self:
@@ -402,11 +401,13 @@ class Moments:
         """
         head, sums = moments_file.read(data)
         try:
-            parts = head.pop("parts")
-            names = frozenset(bytes.fromhex(name) for name in parts["names"])
-            return cls._made(Terms.of_head(head), sums, Parts(names, parts["number"]))
-        except (AttributeError, KeyError, TypeError, ValueError):
+            parts = Parts.of_head(head.pop("parts"))
+            terms = Terms.of_head(head)
+        except ValueError:
             raise ValueError(moments_file.READ) from None
+        if sums.count and not parts.number:
+            raise ValueError(moments_file.READ)
+        return cls._made(terms, sums, parts)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the sums to a new file that only its owner may read (mode 0600).

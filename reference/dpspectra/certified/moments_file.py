@@ -16,11 +16,14 @@ from typing import Any
 import numpy as np
 
 from dpspectra.certified.gram import ExactMoments
-from dpspectra.certified.grid import Limbs
-from dpspectra.ground import memory
+from dpspectra.certified.grid import LIMB, LOW, Limbs
+from dpspectra.certified.rows import BITS
+from dpspectra.certified.terms import HEAD
+from dpspectra.ground import memory, records
 
 MAGIC = b"dpsmoments1\n"
 LENGTH = struct.Struct("<Q")
+LIMB_BYTES = 8
 DIGEST = 32
 """Bytes of a SHA-256 digest."""
 READ = "data must be bytes of Moments, as to_bytes and save make them, whole and unchanged"
@@ -28,7 +31,7 @@ READ = "data must be bytes of Moments, as to_bytes and save make them, whole and
 
 def written(head: dict[str, Any], sums: ExactMoments) -> bytes:
     """Return the bytes, with a head in JSON."""
-    text = json.dumps({**head, "count": sums.count}, sort_keys=True).encode()
+    text = _text({**head, "count": sums.count})
     limbs = (sums.upper.high, sums.upper.low, sums.first.high, sums.first.low)
     body = b"".join(np.ascontiguousarray(limb, "<i8").tobytes() for limb in limbs)
     whole = b"".join((MAGIC, LENGTH.pack(len(text)), text, body))
@@ -45,18 +48,31 @@ def read(data: bytes) -> tuple[dict[str, Any], ExactMoments]:
     if len(whole) < begin or whole[: len(MAGIC)] != MAGIC or hashlib.sha256(whole).digest() != digest:
         raise ValueError(READ)
     (length,) = LENGTH.unpack(whole[len(MAGIC) : begin])
-    try:
-        head = json.loads(bytes(whole[begin : begin + length]))
-        width, count, exponent = head["width"], head.pop("count"), head["exponent"]
-        numbers = np.frombuffer(whole[begin + length :], "<i8").astype(np.int64)
-        upper = width * (width + 1) // 2 if head["order"] == 2 else 0
-        high, low, first_high, first_low = np.split(numbers, [upper, 2 * upper, 2 * upper + width])
-        sums = ExactMoments(Limbs(first_high, first_low), Limbs(high, low), count, exponent)
-    except (AttributeError, KeyError, TypeError, ValueError):
-        raise ValueError(READ) from None
-    if len(first_low) != width:
+    text, body = bytes(whole[begin : begin + length]), whole[begin + length :]
+    head = records.read(text, HEAD, READ)
+    width, count, exponent = head["width"], head.pop("count"), head["exponent"]
+    upper = width * (width + 1) // 2 if head["order"] == 2 else 0
+    if _text(records.parsed(text)) != text or len(body) != 2 * LIMB_BYTES * (upper + width):
+        raise ValueError(READ)
+    numbers = np.frombuffer(body, "<i8").astype(np.int64)
+    high, low, first_high, first_low = np.split(numbers, [upper, 2 * upper, 2 * upper + width])
+    sums = ExactMoments(Limbs(first_high, first_low), Limbs(high, low), count, exponent)
+    if not (_possible(sums.first, count << BITS) and _possible(sums.upper, count << 2 * BITS)):
         raise ValueError(READ)
     return head, sums
+
+
+def _text(head: dict[str, Any]) -> bytes:
+    """Return the head as it is written: there is one way only."""
+    return json.dumps(head, sort_keys=True).encode()
+
+
+def _possible(limbs: Limbs, most: int) -> bool:
+    """Whether the limbs are those of sums whose modulus is at most that; ``most`` is 0 where there are no rows."""
+    if not most or not len(limbs):
+        return not (limbs.high.any() or limbs.low.any())
+    low = limbs.low.min() >= 0 and limbs.low.max() <= LOW
+    return bool(low and -(most >> LIMB) - 1 <= limbs.high.min() and limbs.high.max() <= most >> LIMB)
 
 
 def save(data: bytes, path: Path) -> None:

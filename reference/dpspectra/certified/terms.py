@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from dpspectra.certified.gram import ExactMoments
+from dpspectra.certified.gram import MOST_ROWS, ExactMoments
 from dpspectra.certified.rows import exponent
-from dpspectra.ground import checks, memory
+from dpspectra.ground import checks, memory, records
 from dpspectra.matrices.column_bounds import ColumnBounds
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading import BAD_ROWS, ROWS, Reading
 
 VERSION = 1
 """Version of the grid, of how rows are read, and of the bytes."""
@@ -87,14 +87,10 @@ class Terms:
 
     @classmethod
     def of_head(cls, head: dict[str, Any]) -> Terms:
-        """Read `head` back. Raises `KeyError`, ``TypeError`` or ``ValueError`` for anything else."""
-        columns, table = head["columns"], head["bounds"]
-        read = {
-            "norm_bound": float.fromhex(head["norm_bound"]),
-            "columns": None if columns is None else tuple(columns),
-            "bounds": None if table is None else ColumnBounds(*([float.fromhex(x) for x in row] for row in table)),
-        }
-        terms = cls(**head | read)
+        """Read `head` back, once `HEAD` has checked it. Raises ``ValueError`` for terms that there cannot be."""
+        table = head["bounds"]
+        bounds = None if table is None else ColumnBounds(*map(list, table))
+        terms = cls(**head | {"columns": column_names(head["columns"]), "bounds": bounds})
         if terms != cls.of(terms.reading, terms.width, terms.columns, terms.order, terms.salt):
             raise ValueError("the terms must be of this version")
         return terms
@@ -122,6 +118,19 @@ class Parts:
         self.names = names if self.number <= MOST_PARTS else frozenset()
 
     @classmethod
+    def of_head(cls, head: dict[str, Any]) -> Parts:
+        """Read `head` back, once `HEAD` has checked it. Raises ``ValueError`` for parts that there cannot be."""
+        names, number = head["names"], head["number"]
+        if list(names) != sorted(set(names)) or len(names) != (number if number <= MOST_PARTS else 0):
+            raise ValueError("parts must be named once each, in order, as far as there are few")
+        return cls(frozenset(map(bytes.fromhex, names)), number)
+
+    @property
+    def head(self) -> dict[str, Any]:
+        """The names and their number as JSON holds them."""
+        return {"names": sorted(name.hex() for name in self.names), "number": self.number}
+
+    @classmethod
     def one(cls, name: bytes | None) -> Parts:
         """Return a new part: with a random name, or a given one."""
         return cls(frozenset([secrets.token_bytes(PART_BYTES) if name is None else name]))
@@ -130,6 +139,40 @@ class Parts:
         if self.names & other.names:
             raise ValueError("a part must be added once, got one that is in the sum already")
         return Parts(self.names | other.names, self.number + other.number)
+
+
+def _of_hexadecimal(value: Any) -> float:
+    """Return a number from its hexadecimal digits, which are written in one way only."""
+    number = float.fromhex(records.text(value))
+    if number.hex() != value:
+        raise records.Misfit("a number must be as float.hex writes it, got something else")
+    return number
+
+
+NUMBERS = records.listed(_of_hexadecimal)
+HEAD = records.record(
+    {
+        "width": records.whole(1, checks.LARGEST_INTEGER),
+        "columns": records.optional(records.listed(records.text)),
+        "norm_bound": _of_hexadecimal,
+        "rows": records.among(*ROWS),
+        "bad_rows": records.among(*BAD_ROWS),
+        "bounds": records.optional(records.tupled(NUMBERS, NUMBERS, NUMBERS)),
+        "order": records.among(*ORDERS),
+        "exponent": records.whole(),
+        "per_person": records.optional(records.whole(1)),
+        "salt": records.optional(records.text),
+        "version": records.among(VERSION),
+        "count": records.whole(0, MOST_ROWS - 1),
+        "parts": records.record(
+            {
+                "names": records.listed(records.hexadecimal(2 * PART_BYTES)),
+                "number": records.whole(0, checks.LARGEST_INTEGER),
+            }
+        ),
+    }
+)
+"""Fields of the head of the bytes of sums."""
 
 
 def part_name(part: str | None) -> bytes | None:

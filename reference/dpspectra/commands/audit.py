@@ -23,7 +23,7 @@ from dpspectra.commands.inside import DECIDED, check_inside, inside
 from dpspectra.commands.record import contradictions, record, recorded
 from dpspectra.commands.subject import Subject, default_pair, program_subject, subject, write_pair
 from dpspectra.commands.verdict import AuditRequest, absolute, followed, status, told
-from dpspectra.ground import extras
+from dpspectra.ground import extras, records
 from dpspectra.report import answers
 from dpspectra.report.audit_page import audit_page
 from dpspectra.report.files import check_outputs, write_text
@@ -176,7 +176,7 @@ def _check(path: Path, to: Path | None) -> int:
     """Compute a record again; its verdict if everything agrees, else each contradiction in a line of its own."""
     found = contradictions(path.read_text(encoding="utf-8"))
     for contradiction in found:
-        print(f"dpspectra: {path} contradicts itself: {contradiction}", file=sys.stderr)
+        print(records.printable(f"dpspectra: {path} contradicts itself: {contradiction}"), file=sys.stderr)
     if found:
         return 2
     result = _read(path)
@@ -191,7 +191,7 @@ def _read(path: Path) -> AuditResult:
 
 
 def _description(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8")).get("subject")
+    return records.parsed(path.read_text(encoding="utf-8")).get("subject")
 
 
 def _claim(request: AuditRequest, earlier: AuditResult | None) -> CurveClaim:

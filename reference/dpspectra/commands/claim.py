@@ -5,6 +5,7 @@ import math
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from dpspectra.ground import records
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.report import answers, claim_file
 from dpspectra.report.advisories import Advisory, advisories
@@ -27,10 +28,12 @@ def run(request: ClaimRequest) -> int:
         whole = True
     except claim_file.WrongDigest:
         whole = False
-    known = [each for each in advisories() if each.touched(said.mechanism, said.version, said.format)]
+    known = [
+        each for each in advisories() if each.touched(said.mechanism, said.version, said.format, said.release.claim)
+    ]
     told = {"file": str(request.file), "whole": whole, "sentence": sentence(said.release.claim)}
     told |= {"claim": said.asdict(), "advisories": [asdict(each) for each in known]}
-    answers.say(request.json, "\n".join(map(_printable, _lines(request.file, said, whole, known))))
+    answers.say(request.json, "\n".join(map(records.printable, _lines(request.file, said, whole, known))))
     answers.put(request.json, lambda: json.dumps(told, indent=1))
     return 0 if whole and not known else 1
 
@@ -45,11 +48,6 @@ def sentence(claim: Claim) -> str:
         f"Of two neighbouring data sets neither makes any set of outputs more likely than the other by more than a "
         f"factor of {factor}{besides}. Neighbours: {claim.neighbours}"
     )
-
-
-def _printable(line: str) -> str:
-    """Return a line in which nothing moves the cursor: the file may be anybody's."""
-    return "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in line)
 
 
 def _lines(file: Path, said: claim_file.ClaimFile, whole: bool, known: list[Advisory]) -> list[str]:

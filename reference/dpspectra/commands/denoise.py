@@ -68,8 +68,15 @@ def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArra
     if said.mechanism == ONE_SIDED:
         raise ValueError(f"the release must be one of {', '.join(NOISES)} to be shrunk, got another: take --method psd")
     claim, d = said.release.claim, len(value)
+    NOISES[said.mechanism].planned(epsilon=claim.epsilon, delta=claim.delta, relation=claim.relation)  # or none is due
+    if "scale" not in details:
+        raise ValueError("the release must tell the scale of its noise to be shrunk, got none: take --method psd")
     shape = {"shape": details["shape"]} if "shape" in details else {}
-    noise = NOISES[said.mechanism].law().sized(d, (claim.epsilon, claim.delta), Fraction(1), claim.relation, **shape)
-    largest = math.inf if claim.norm_bound is None else claim.norm_bound**2
-    better = shrink(np.asarray(value), noise.spectral(d, float(details["scale"])), largest)
+    law = NOISES[said.mechanism].law()
+    try:
+        noise = law.sized(d, (claim.epsilon, claim.delta), Fraction(1), claim.relation, **shape)
+        largest = math.inf if claim.norm_bound is None else claim.norm_bound**2
+        better = shrink(np.asarray(value), noise.spectral(d, float(details["scale"])), largest)
+    except ArithmeticError:  # no release has such numbers, but a file may
+        raise ValueError("the numbers of the release must be moderate to be shrunk: take --method psd") from None
     return better, {name: each for name, each in details.items() if name != "guarantee"} | {"postprocessing": SHRUNK}

@@ -18,6 +18,7 @@ from dpspectra.audit.recheck import faults
 from dpspectra.audit.result import DERIVED, JUDGED, POWER
 from dpspectra.commands.inputs import Pair
 from dpspectra.commands.subject import fingerprint
+from dpspectra.ground import records
 
 FORMAT = 1
 """Number of the form in which records are written; those without one are from before forms had numbers."""
@@ -25,6 +26,10 @@ SMALL = 2**16
 """Characters of JSON up to which data sets are held; of larger ones the record has the digests only."""
 CLOSE = dict.fromkeys(DERIVED, 1e-09) | dict.fromkeys(POWER, 0.05)
 """Relative differences up to which numbers agree: power is simulated, and versions of numpy may draw otherwise."""
+
+
+DTYPES = [np.dtype(order + code).str for order in "<>" for code in ("?", *np.typecodes["AllInteger"], *"efdFD")]
+"""Types of arrays that are held."""
 
 
 def record(
@@ -47,7 +52,7 @@ def restored(saved: Mapping[str, Any]) -> Any:
     """Return the data set that `recorded` held."""
     if "json" in saved:
         return saved["json"]
-    kind = np.dtype(saved["dtype"])
+    kind = np.dtype(records.among(*DTYPES)(saved["dtype"]))
     part = np.empty(0, kind).real.dtype
     return np.array(saved["values"], dtype=part).view(kind).reshape(saved["shape"])
 
@@ -58,8 +63,35 @@ def contradictions(text: str) -> list[str]:
     Only what a record holds is checked: power is left out while an audit runs, and large data sets always. Raises
     ``ValueError`` if it is no record.
     """
-    result, saved = AuditResult.from_json(text), json.loads(text)
+    result, saved = AuditResult.from_json(text), records.parsed(text)
+    records.read(text, _about, "a record must say what was audited, and hold numbers and words that follow, got others")
     return [*faults(result), *_derived(saved, result), *_data(saved)]
+
+
+def _about(saved: Mapping[str, Any]) -> None:
+    """Raise ``ValueError`` unless the fields beside the result have their types; a result alone has none."""
+    for name, kind in BESIDES.items():
+        if name in saved:
+            kind(saved[name])
+    if any(side in saved.get("data", {}) for side in SIDES) and "pair" not in saved.get("subject", {}):
+        raise records.Misfit("data sets must come with their digests, got none")
+
+
+def _subject(value: Any) -> None:
+    records.named(records.kept)(value)
+    if "pair" in value:
+        records.listed(records.hexadecimal(64), 2)(value["pair"])
+
+
+BESIDES: dict[str, records.Kind] = {
+    "format": records.among(FORMAT),
+    "subject": _subject,
+    "asked": records.named(records.kept),
+    "data": records.record({"made": records.text}, dict.fromkeys(SIDES, records.named(records.kept))),
+    **dict.fromkeys((*DERIVED, *POWER), records.extended),
+    **dict.fromkeys(JUDGED, records.text),
+}
+"""Fields of a record that a result does not have."""
 
 
 def _saved(data: Any) -> dict[str, Any] | None:
@@ -100,7 +132,7 @@ def _data(saved: Mapping[str, Any]) -> Iterator[str]:
     for side, digest in zip(SIDES, digests, strict=False):
         try:
             found = fingerprint(restored(held[side]))
-        except (KeyError, TypeError, ValueError) as problem:
+        except (LookupError, TypeError, ValueError, ArithmeticError) as problem:
             yield f"the {side} data set cannot be read: {type(problem).__name__}"
             continue
         if found != digest:

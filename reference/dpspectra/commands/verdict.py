@@ -8,6 +8,7 @@ from pathlib import Path
 from dpspectra.audit import AuditResult
 from dpspectra.audit.betting.wealth import log_threshold
 from dpspectra.ground.progress import progress
+from dpspectra.ground.records import printable
 from dpspectra.report import answers
 from dpspectra.report.files import write_text
 
@@ -107,4 +108,4 @@ def status(result: AuditResult) -> int:
 
 def told(title: str, lines: Mapping[str, str]) -> str:
     """Return a title, and a line for each fact."""
-    return "\n".join([title, *(f"  {key:<32}{value}" for key, value in lines.items())])
+    return "\n".join(map(printable, [title, *(f"  {key:<32}{value}" for key, value in lines.items())]))

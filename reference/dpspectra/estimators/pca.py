@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Callable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -14,9 +13,10 @@ from sklearn.utils.validation import check_is_fitted
 
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
+from dpspectra.accounting.chunks import Series, of_chunk, release_chunk
 from dpspectra.estimators.base import numbers
 from dpspectra.estimators.directions import Directions
-from dpspectra.estimators.releases import APART, with_fewer, worst
+from dpspectra.estimators.releases import with_fewer
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
@@ -174,7 +174,9 @@ class PrivatePCA(Directions):
         Returns
         -------
         PrivatePCA
-            The object itself. ``claim_`` is that of the chunk with the largest loss. There is no ``guarantee_``.
+            The object itself. ``claim_`` is that of the chunk with the largest loss, and this is what all chunks
+            together take from a ``budget``: its claims then hold for people who stay in their chunk. A copy of the
+            estimator, and one that comes from a pickle, pays for itself. There is no ``guarantee_``.
 
         Raises
         ------
@@ -196,20 +198,30 @@ class PrivatePCA(Directions):
         data = self._look(X, reset=not done)
         n, d = data.shape[0] if hasattr(data, "shape") else len(data), self.n_features_in_
         self._wanted()
-        chunk = self._moments(data, self.epsilon, width=d, mechanism=self.mechanism, seed=self._seed(done))
+        if not done:
+            self._series = Series()
+        chunk = self._moments(
+            data, self.epsilon, width=d, mechanism=self.mechanism, seed=self._seed(done), series=self._series
+        )
         total = n + known.get("rows", 0)
         moments = chunk.value * (n / total)
         if done:
             moments = moments + known["moments"] * (known["rows"] / total)
         values, vectors = eigenvectors(moments)
         k = counted(d if self.n_components is None else self.n_components, shares(values), "n_components")
-        claim = replace(chunk.claim, people=APART)
-        if done:
-            claim = worst(self.release_.claim, claim)
+        claim = of_chunk(chunk.claim, self.release_.claim if done else None)
         details = {"chunks": done + 1, "rows": total, "moments": moments, "eigenvalues": values[:k]}
         details |= {"trace": float(np.trace(moments)), "explained_ratio": shares(values)[:k]}
         frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)
         return self._fitted(Release(frame, claim, {**details, "postprocessing": LEADING}))
+
+    def _made(
+        self, function: Callable[..., Release[Any]], X: Any, /, *, series: Series | None = None, **given: Any
+    ) -> Release[Any]:
+        """Make the release of a mechanism; chunks of one series share an entry of the budget."""
+        if series is None or self.budget is None:
+            return super()._made(function, X, **given)
+        return release_chunk(checks.instance(self.budget, "budget", Budget), series, function.__name__, X, **given)
 
     @property
     def explained_variance_(self) -> NDArray[np.float64]:

@@ -6,26 +6,29 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import Binarizer, FunctionTransformer, Normalizer, PolynomialFeatures
 
 from dpspectra.accounting.composition import compose
 from dpspectra.estimators.base import Released
-from dpspectra.matrices.rows import unit_rows
+from dpspectra.estimators.row_wise import LISTED, conditions, maps_rows
 from dpspectra.mechanisms.claims import Claim
+from dpspectra.mechanisms.planning import UNSEEN
 
-BY_ROW = (Normalizer, Binarizer, PolynomialFeatures)
-"""Transformers that map each row by itself, by public numbers alone, whatever they were fitted to."""
+DECLARED = "types of the columns before the first step are declared, and do not follow from entries"
+"""What is assumed where a step comes before a private one: of a list the type of a column is that of all its rows."""
 
 
 def claim_of(model: Any, *, unreleased: Collection[str] = ()) -> Claim:
     """Return the claim of a fitted estimator of this package, or of a `Pipeline` with some of them.
 
     Every other step must map each row by itself, by public numbers: a ``Normalizer``, a ``Binarizer``,
-    ``PolynomialFeatures``, ``"passthrough"``, or a ``FunctionTransformer`` of a numpy ufunc or of
-    `dpspectra.unit_rows`. Private steps after the first must clip rows (``rows="clip"`` or ``"unit"``), as a norm bound
-    would be one on rows that were moved, and the first must where another step comes before.
+    ``PolynomialFeatures``, ``"passthrough"``, a ``OneHotEncoder`` or an ``OrdinalEncoder`` with given categories, a
+    ``FunctionTransformer`` of a function of numpy that maps each number by itself or of `dpspectra.unit_rows`, and a
+    ``ColumnTransformer`` or a ``Pipeline`` of these. Columns are then names or places, and ``sparse_threshold`` is 0
+    where an encoder is sparse. All else is refused, subclasses too. Of steps before a private one the claim assumes
+    that nobody learns of a refusal, and that types of columns are declared. Private steps after the first must clip
+    rows (``rows="clip"`` or ``"unit"``), as a norm bound would be one on rows that were moved, and the first must where
+    another step comes before.
 
     Parameters
     ----------
@@ -50,14 +53,15 @@ def claim_of(model: Any, *, unreleased: Collection[str] = ()) -> Claim:
     --------
     >>> from sklearn.pipeline import make_pipeline
     >>> from dpspectra.estimators import PrivatePCA
-    >>> model = make_pipeline(Normalizer(), PrivatePCA(1, epsilon=0.5)).fit(np.eye(4))
+    >>> from sklearn.preprocessing import Normalizer
+    >>> model = make_pipeline(Normalizer(), PrivatePCA(1, epsilon=0.5)).fit([[3.0, 4.0], [0.0, 2.0]])
     >>> claim_of(model).epsilon
     0.5
 
     """
     if isinstance(model, Released):
         return model.claim_
-    if isinstance(model, Pipeline):
+    if type(model) is Pipeline:
         return _of_steps(model.steps, tuple(unreleased))
     if hasattr(model, "cv_results_") or hasattr(model, "param_grid") or hasattr(model, "param_distributions"):
         raise ValueError(
@@ -78,13 +82,20 @@ def _of_steps(steps: list[tuple[str, Any]], unreleased: tuple[str, ...]) -> Clai
     for place, (name, step) in enumerate(steps):
         if isinstance(step, Released):
             claims.append(_claim(name, step, place))
-        elif name not in unreleased and not _by_row(step):
+        elif name not in unreleased and not maps_rows(step):
             raise ValueError(_reason(name, step, place < private[-1]))
     claim = claims[0] if len(claims) == 1 else compose(claims, method="basic")
-    if not unreleased:
-        return claim
-    told = f"nothing of the steps {', '.join(unreleased)} is published: no parameter, prediction or score"
-    return replace(claim, assumptions=(*claim.assumptions, told))
+    assumed = _assumed([step for _, step in steps[: private[-1]] if not isinstance(step, Released)])
+    if unreleased:
+        assumed += (f"nothing of the steps {', '.join(unreleased)} is published: no parameter, prediction or score",)
+    return replace(claim, assumptions=tuple(dict.fromkeys((*claim.assumptions, *assumed))))
+
+
+def _assumed(before: list[Any]) -> tuple[str, ...]:
+    """Return what must be assumed of the data for steps before a private one."""
+    changing = [step for step in before if step is not None and type(step) is not str]
+    besides = [condition for step in changing for condition in conditions(step)]
+    return (UNSEEN, DECLARED, *besides) if changing else ()
 
 
 def _claim(name: str, step: Released, place: int) -> Claim:
@@ -97,21 +108,12 @@ def _claim(name: str, step: Released, place: int) -> Claim:
     return claim
 
 
-def _by_row(step: Any) -> bool:
-    """Whether a step maps each row by itself, by public numbers."""
-    if step is None or step == "passthrough" or type(step) in BY_ROW:
-        return True
-    if type(step) is not FunctionTransformer or step.kw_args:
-        return False
-    return step.func is None or step.func is unit_rows or isinstance(step.func, np.ufunc)
-
-
 def _reason(name: str, step: Any, before: bool) -> str:
     kind = type(step).__name__
     if before:
         return (
             f"step {name!r} ({kind}) must map each row by itself and by public numbers, as a private step comes after "
-            "it: replacing one row must not move the others"
+            f"it, but it is not on the list of such steps: {LISTED}"
         )
     return (
         f"step {name!r} ({kind}) must be private too, or named as unreleased: what it learns from rows or labels has "

@@ -1,4 +1,4 @@
-"""Releases in estimators: fewer components, and claims of several chunks."""
+"""Releases in estimators: fewer components, and whom claims are for."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.mechanisms.claims import CERTIFIED, UNIT, Claim, Guarantee
+from dpspectra.mechanisms.claims import UNIT, Claim, Guarantee
 from dpspectra.mechanisms.derived import counted
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_eigenvalues
-
-APART = "chunks hold rows of different people, and in which chunk a person's row would be is public"
 
 
 def with_fewer(release: Release[NDArray[np.float64]], share: float, d: int) -> Release[NDArray[np.float64]]:
@@ -29,20 +27,3 @@ def with_fewer(release: Release[NDArray[np.float64]], share: float, d: int) -> R
 def unit_of(claim: Claim) -> dict[str, Any]:
     """Which data sets are neighbours, as fields of a claim."""
     return {name: getattr(claim, name) for name in UNIT}
-
-
-def worst(one: Claim, two: Claim) -> Claim:
-    """Return the larger loss of two chunks: it holds for a person who is in either one, if nobody may say in which."""
-    mus = (one.gdp_mu, two.gdp_mu)
-    unit = one.unit.meet(two.unit)
-    return replace(
-        two,
-        epsilon=max(one.epsilon, two.epsilon),
-        delta=max(one.delta, two.delta),
-        gdp_mu=None if None in mus else max(mu for mu in mus if mu is not None),
-        assumptions=tuple(dict.fromkeys((*one.assumptions, *two.assumptions))),
-        labels=tuple(dict.fromkeys((*one.labels, *two.labels))),
-        arithmetic=two.arithmetic if one.arithmetic == CERTIFIED else one.arithmetic,
-        public=tuple(dict.fromkeys((*one.public, *two.public))),
-        **{name: getattr(unit, name) for name in UNIT},
-    )

@@ -22,7 +22,7 @@ from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
 from dpspectra.mechanisms.door import DASK, ITERATOR, foreseen, opened, outside
-from dpspectra.mechanisms.mean import Sum, mean_noise
+from dpspectra.mechanisms.mean import Sum, VectorNoise, mean_noise
 from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
 
@@ -67,19 +67,23 @@ def about_center(
     """
     privacy = plan.epsilon, delta
 
-    def chosen_for(d: int) -> tuple[Choice, AddedNoise, dict[str, Any]]:
-        """Return the mechanism, its noise for the directions, and what it promises of delta."""
+    def chosen_for(d: int) -> tuple[Choice, AddedNoise, dict[str, Any], VectorNoise | None]:
+        """Return the mechanism, its noise for the directions, what it promises of delta, and the noise of the mean."""
         checks.integer(k, "k", 1, d)
         choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_noise(d, *privacy)
         square, share = (WHOLE, 1 - FOR_THE_MEAN) if center == "mean" else (Fraction(2), WHOLE)
-        return choice, *named_noise(choice.mechanism, d, privacy, square, "replace", share)
+        noise, promise = named_noise(choice.mechanism, d, privacy, square, "replace", share)
+        if center != "mean":
+            return choice, noise, promise, None
+        law = mean_noise((plan.epsilon, promise["delta"]), reading.reach, FOR_THE_MEAN)  # pure with pure noise
+        return choice, noise, promise, law
 
     choose = foreseen(X, chosen_for)
     kind = outside(X).kind
     if center == "pairs" and kind in (ITERATOR, DASK):  # not at hand in any order
         draw = begun(source, depth=2)
         moments = moments_in(source, centring.rings(opened(X), reading, _seed(draw)), Reading())
-        choice, noise, promise = choose(moments.width)
+        choice, noise, promise, _ = choose(moments.width)
         claim = promised(plan, source, ("DPS-PAIRS", *noise.labels), SUMS, **promise)
         claim = replace(claim, assumptions=(*claim.assumptions, IN_PLACE))
         return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", choice.details(), 1.0)
@@ -91,10 +95,9 @@ def about_center(
         rows = centring.in_memory(centring.held(rows, reading))
     elif not far:
         rows = centring.in_memory(reading.whole(rows))
-    choice, noise, promise = choose(int(rows.shape[1]))
-    if center == "mean":
+    choice, noise, promise, law = choose(int(rows.shape[1]))
+    if law is not None:
         total = Sum.of(rows, reading if far else Reading(reading.norm_bound), source)
-        law = mean_noise((plan.epsilon, promise["delta"]), reading.reach, FOR_THE_MEAN)  # pure with pure noise
         draw = begun(source, depth=2)
         mean, details = total.noisy_mean(law, draw)
         known = {"mean": mean, **{f"mean_{name}": number for name, number in details.items()}}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from dpspectra.ground import checks
+from dpspectra.ground import checks, records
 from dpspectra.mechanisms.unit import RELATIONS as RELATIONS
 from dpspectra.mechanisms.unit import Unit, texts
 from dpspectra.relations import Relation
@@ -99,13 +99,14 @@ class Claim:
         Raises
         ------
         ValueError
-            Unless every field is there and no other.
+            Unless every field is there with its type, and no other.
 
         """
-        names = {field.name for field in fields(cls)}
-        if not isinstance(plain, Mapping) or set(plain) != names:
-            raise ValueError("a claim must have all its fields and no other, got something else")
-        return cls(**plain)
+        try:
+            found = CLAIM(plain)
+        except records.Misfit:
+            raise ValueError("a claim must have all its fields and no other, got something else") from None
+        return cls(**found)
 
     @property
     def unit(self) -> Unit:
@@ -170,6 +171,27 @@ class Claim:
         return {k: list(v) if isinstance(v, tuple) else v for k, v in asdict(self).items()}
 
 
+WORDS, AMOUNT = records.listed(records.text), records.optional(records.number(above=0))
+CLAIM = records.record(
+    {
+        "relation": records.among(*RELATIONS),
+        "epsilon": records.number(0),
+        "delta": records.number(0, 1),
+        "gdp_mu": AMOUNT,
+        "assumptions": WORDS,
+        "labels": WORDS,
+        "arithmetic": records.among(CERTIFIED, IDEAL),
+        "norm_bound": AMOUNT,
+        "change": AMOUNT,
+        "domain": WORDS,
+        "people": records.optional(records.text),
+        "public": WORDS,
+        "used_mu": AMOUNT,
+    }
+)
+"""Fields of a claim in files."""
+GUARANTEE = records.record({"quantity": records.text, "bound": records.number(0), "probability": records.number(0, 1)})
+"""Those of a guarantee."""
 UNIT = ("relation", "norm_bound", "change", "domain", "people")
 """Fields that say which data sets are neighbours."""
 INTEGERS = "entries are of type "

@@ -97,7 +97,8 @@ def private_low_rank(
         ``postprocessing``. For noise: ``scale``, and without ``denoise`` a ``guarantee`` on ``|A - H|_F`` less its
         smallest value at rank ``k``, twice the bound on the norm of the noise. For the orbit: the released
         ``eigenvalues``, ``epsilon_spectrum``, ``epsilon_vectors``, ``kappa``, ``field``, and ``guarantee`` on ``|A -
-        H|_F^2`` less its smallest value at rank ``k``: MWKTV-T2.3R with the released spectrum for the true one.
+        H|_F^2`` less its smallest value at rank ``k``: MWKTV-T2.3R with the released spectrum for the true one, unless
+        the bound is beyond floats.
         ``private``: ``method``, the sampler.
 
     Raises

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from fractions import Fraction
 
 import numpy as np
@@ -10,15 +11,17 @@ from numpy.typing import NDArray
 from dpspectra.certified.entropy import Source
 from dpspectra.lemmas.privacy.spectrum_release import radius
 from dpspectra.mechanisms.choice import Choice
-from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
+from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee, upward
 from dpspectra.mechanisms.orbit_law import EXACT, law, law_of
 from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import Summed
 from dpspectra.relations import Relation
 
+QUANTITY = "squared Frobenius error beyond that of the best rank k"
 LOW_RANK_LABELS = ("MWKTV-A2R", "MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1")
 RISK = 1 - CONFIDENCE
+LARGEST = Fraction(sys.float_info.max)
 
 
 def from_orbit(
@@ -43,10 +46,16 @@ def from_orbit(
     t = float(radius(k, first, RISK / 2, neighbours))  # in units of a person, as is lambda_1, at most `top`
     second, top = float(rest), float(released[0]) / sums.person + t
     gap = chosen.gap(second, neighbours, RISK / 2, details["postprocessing"], spread=top) / sums.person
-    bound = sums.person**2 * (k * t**2 + 2 * gap)
-    guarantee = Guarantee("squared Frobenius error beyond that of the best rank k", bound, CONFIDENCE)
+    bound = Fraction(sums.person) ** 2 * (k * Fraction(t) ** 2 + 2 * Fraction(float(gap)))
     spent = {"eigenvalues": released, "epsilon_spectrum": first, "epsilon_vectors": second}
     steps = {"spectrum_step": known["step"]} if "step" in known else {}
     claim = promised(plan, source, LOW_RANK_LABELS, (*sums.exact, *EXACT))
-    public = {**choice.details(), **spent, "kappa": chosen.kappa, **details, **steps, "guarantee": guarantee}
+    public = {**choice.details(), **spent, "kappa": chosen.kappa, **details, **steps, **_guaranteed(bound)}
     return Release(value, claim, public, {"method": chosen.method})
+
+
+def _guaranteed(bound: Fraction) -> dict[str, Guarantee]:
+    """Return the guarantee; none where its bound, a fourth power of the norm bound, is beyond floats."""
+    if bound >= LARGEST:
+        return {}
+    return {"guarantee": Guarantee(QUANTITY, upward(bound), CONFIDENCE)}

@@ -8,15 +8,15 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from dpspectra.ground import checks
+from dpspectra.ground import checks, records
 
-T = TypeVar("T")
 FORMAT = 1
 """Number of the format."""
 
@@ -36,17 +36,18 @@ def save(path: str | os.PathLike[str], fields: Mapping[str, Any]) -> None:
         made.unlink(missing_ok=True)
 
 
-def load(path: str | os.PathLike[str], make: Callable[[dict[str, Any]], T]) -> T:
-    """Make something of the fields that `save` wrote; raises ``ValueError`` for anything else."""
+def load(path: str | os.PathLike[str], fields: Mapping[str, records.Kind]) -> dict[str, Any]:
+    """Return the fields that `save` wrote, each by its kind; raises ``ValueError`` for anything else."""
     path = _path(path)
+    refusal = f"path must be a file of PowerState.save in format {FORMAT}, got another one"
     try:
         head, text = path.read_text(encoding="ascii").splitlines()
-        fields = json.loads(text)
-        if json.loads(head) != {"sha256": _digest(text)} or fields.pop("format") != FORMAT:
-            raise ValueError
-        return make({name: _value(each) for name, each in fields.items()})
-    except (TypeError, KeyError, AttributeError, RecursionError, ValueError):
-        raise ValueError(f"path must be a file of PowerState.save in format {FORMAT}, got another one") from None
+    except ValueError:
+        raise ValueError(refusal) from None
+    if records.read(head, records.record({"sha256": records.hexadecimal(64)}), refusal)["sha256"] != _digest(text):
+        raise ValueError(refusal)
+    found: dict[str, Any] = records.read(text, records.record({"format": records.among(FORMAT), **fields}), refusal)
+    return {name: found[name] for name in fields}
 
 
 def _path(path: object) -> Path:
@@ -68,15 +69,30 @@ def _plain(value: Any) -> Any:
     return {"dtype": str(value.dtype), "shape": list(value.shape), "numbers": value.ravel().tolist()}
 
 
-def _value(plain: Any) -> Any:
-    """Return the value as it was written; lists become tuples."""
-    if isinstance(plain, list):
-        return tuple(plain)
-    if not isinstance(plain, dict):
-        return plain
-    if set(plain) != {"dtype", "shape", "numbers"}:
-        return {name: _value(each) for name, each in plain.items()}
-    dtype = np.dtype(plain["dtype"])
-    if dtype.kind not in "ifO" or not all(type(x) in (int, float) for x in plain["numbers"]):
-        raise ValueError
-    return np.array(plain["numbers"], dtype).reshape(plain["shape"])
+def matrix(plain: Any) -> NDArray[Any]:
+    """Return a matrix as it was written. Raises ``ValueError`` or ``OverflowError`` for anything else."""
+    found = MATRIX(plain)
+    numbers = list(map(DTYPES[found["dtype"]], found["numbers"]))
+    with np.errstate(all="ignore"):  # what is too large for a small type is told apart below
+        array = np.array(numbers, np.dtype(found["dtype"])).reshape(found["shape"])
+    if array.dtype != object and not np.isfinite(array).all():
+        raise records.Misfit("a matrix must hold numbers of its type, got larger ones")
+    return array
+
+
+LONGEST = 2**8192
+"""Integers in objects are below this in modulus."""
+DTYPES = {
+    "float64": records.number(),
+    "float32": records.number(),
+    "int64": records.whole(),
+    "object": records.whole(-LONGEST, LONGEST),
+}
+"""Types of matrices, and the kinds of their numbers."""
+MATRIX = records.record(
+    {
+        "dtype": records.among(*DTYPES),
+        "shape": records.listed(records.whole(0, checks.LARGEST_INTEGER), 2),
+        "numbers": records.listed(records.kept),
+    }
+)

@@ -7,16 +7,16 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate
-from dpspectra.ground import checks
+from dpspectra.ground import checks, records
 from dpspectra.lemmas.arithmetic import quantised_step
 from dpspectra.matrices.blocks import largest_entry
-from dpspectra.mechanisms.claims import Claim
+from dpspectra.mechanisms.claims import CERTIFIED, IDEAL, Claim
 from dpspectra.mechanisms.gaussian_mu import delta_of
 from dpspectra.mechanisms.release import Private
 from dpspectra.mechanisms.unit import RELATIONS
@@ -113,6 +113,30 @@ class PowerPlan:
         if entry > self.entry_bound:
             raise LargeEntryError(f"an iterate has an entry of {entry:.6g}, above the bound {self.entry_bound:.6g}")
         return self.entry_bound
+
+
+TEXTS = records.listed(records.text)
+PLAN = records.record(
+    {
+        "relation": partial(among, allowed=RELATIONS),
+        "inner": partial(among, allowed=RELATIONS),
+        "epsilon": records.number(above=0),
+        "delta": records.number(0, math.nextafter(1, 0)),
+        "mu": records.optional(records.number(above=0)),
+        "rounds": records.whole(1, checks.LARGEST_INTEGER),
+        "scale": records.among(*SCALES),
+        "entry_bound": records.optional(records.number(above=0)),
+        "dtype": records.among("float64", "float32"),
+        "assumptions": TEXTS,
+        "labels": TEXTS,
+        "arithmetic": records.among(CERTIFIED, IDEAL),
+        "domain": TEXTS,
+        "public": TEXTS,
+    }
+)
+"""Fields of a plan in a file."""
+NOISE = records.listed(records.number(above=0))
+LARGEST_KEY = 2**256 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,18 +236,30 @@ class PowerState:
         """
         from dpspectra.mechanisms import power_file
 
-        return power_file.load(path, cls._of)
+        known = records.record({}, {"key": records.whole(0, LARGEST_KEY), "product": power_file.matrix})
+        fields = {"iterate": power_file.matrix, "largest_entry": records.number(above=0), "noise": NOISE}
+        found = power_file.load(path, {**fields, "plan": PLAN, "private": known})
+        plan = PowerPlan(**found["plan"])
+        state = cls(found["iterate"], found["largest_entry"], found["noise"], plan, Private(found["private"]))
+        try:
+            possible = state._possible and state.claim
+        except (ValueError, ArithmeticError):  # no plan has such numbers
+            possible = False
+        if not possible:
+            raise ValueError("path must be a file of a run that there can be, got another one")
+        return state
 
-    @classmethod
-    def _of(cls, fields: dict[str, Any]) -> PowerState:
-        """Return the state with these fields; raises ``TypeError``, ``KeyError`` or ``ValueError`` for bad ones."""
-        plan: dict[str, Any] = dict(fields["plan"])
-        plan |= {name: among(plan[name], RELATIONS) for name in ("relation", "inner")}
-        iterate, private = fields["iterate"], fields["private"]
-        if not isinstance(iterate, np.ndarray) or not isinstance(private, dict):
-            raise TypeError
-        noise = tuple(map(float, fields["noise"]))
-        return cls(iterate, float(fields["largest_entry"]), noise, PowerPlan(**plan), Private(private))
+    @property
+    def _possible(self) -> bool:
+        """Whether the parts fit together, as those of a file need not."""
+        known, plan = self.private, self.plan
+        return (
+            self.rounds <= plan.rounds
+            and str(self.iterate.dtype) == plan.dtype
+            and (plan.mu is None) == (plan.delta == 0)
+            and set(known) in (set(), {"key", "product"})
+            and (not known or known["product"].shape[0] == len(self.iterate))
+        )
 
     def continued(self, times: int) -> Claim:
         """Return the privacy of all releases if the run is finished so many times from here, each with its own noise.

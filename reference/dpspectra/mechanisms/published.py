@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict
 from html import escape
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
+from dpspectra.ground import checks, records
 from dpspectra.matrices.low_rank import LowRank
-from dpspectra.mechanisms.claims import Claim, Guarantee
+from dpspectra.mechanisms.claims import GUARANTEE, Claim, Guarantee
 
 LISTED = 10
 """Largest number of entries of a vector that is shown in full."""
@@ -28,14 +31,10 @@ def written(value: object, claim: Claim, details: Mapping[str, Any]) -> str:
         raise ValueError("a release must hold finite numbers to be written, got others") from None
 
 
-def read(text: str) -> tuple[Any, Any, dict[str, Any]]:
-    """Value, fields of the claim, and details of what `written` wrote."""
-    try:
-        data = json.loads(text)
-        details = {name: _value(plain) for name, plain in data["details"].items()}
-        return _value(data["value"]), data["claim"], details
-    except (TypeError, KeyError, AttributeError, RecursionError, ValueError):
-        raise ValueError(READ) from None
+def read(text: str) -> tuple[Any, Claim, dict[str, Any]]:
+    """Value, claim, and details of what `written` wrote."""
+    found = records.read(text, RELEASE, READ)
+    return found["value"], found["claim"], found["details"]
 
 
 def _plain(value: Any) -> Any:
@@ -59,20 +58,56 @@ def _plain(value: Any) -> Any:
     raise ValueError(f"a release must hold numbers, text and arrays to be written, got {type(value).__name__}")
 
 
-def _value(plain: Any) -> Any:
+def value_of(plain: Any) -> Any:
+    """Return what `_plain` wrote. Raises ``ValueError`` for anything else."""
     if isinstance(plain, list):
-        return tuple(_value(each) for each in plain)
-    if not isinstance(plain, Mapping):
-        return plain
+        return tuple(map(value_of, plain))
+    if not isinstance(plain, dict):
+        return plain if plain is None or type(plain) in (bool, str) else _finite(plain)
     if "guarantee" in plain:
-        return Guarantee(**plain["guarantee"])
+        return Guarantee(**records.record({"guarantee": GUARANTEE})(plain)["guarantee"])
     if "left" in plain:
-        return LowRank(_value(plain["left"]), _value(plain["right"]))
-    dtype = np.dtype(plain["dtype"])
-    if dtype.kind not in "biufc":
-        raise ValueError
-    numbers = np.array(plain["array"], np.empty(0, dtype).real.dtype)
-    return numbers.view(dtype).reshape(plain["shape"])
+        left, right = (FACTORS(plain)[name] for name in ("left", "right"))
+        if left.ndim != 2 or right.ndim != 2 or left.shape[1] != right.shape[0]:
+            raise records.Misfit("factors must be matrices that can be multiplied, got others")
+        return LowRank(left, right)
+    return array_of(plain)
+
+
+def array_of(plain: Any) -> NDArray[Any]:
+    """Return the array that `_plain` wrote. Raises ``ValueError`` for anything else."""
+    found = ARRAY(plain)
+    dtype = np.dtype(found["dtype"])
+    part = np.empty(0, dtype).real.dtype
+    numbers = list(map(KINDS[part.kind], found["array"]))
+    if math.prod(found["shape"]) * (1 + (dtype.kind == "c")) != len(numbers):
+        raise records.Misfit("an array must have as many numbers as its shape says, got others")
+    with np.errstate(all="ignore"):  # what is too large for a small type is told apart below
+        array = np.array(numbers, part).view(dtype).reshape(found["shape"])
+    if not np.isfinite(array).all():
+        raise records.Misfit("an array must hold numbers of its type, got larger ones")
+    return array
+
+
+def _finite(plain: Any) -> Any:
+    """Return a number as it is, which a float can hold."""
+    records.number()(plain)
+    return plain
+
+
+KINDS = {"b": records.flag, "i": records.whole(), "u": records.whole(0), "f": records.number()}
+"""Numbers of arrays, by the kind of their type; complex ones are pairs."""
+DTYPES = {str(np.dtype(order + code)) for order in "<>" for code in ("?", *np.typecodes["AllInteger"], *"efdFD")}
+ARRAY = records.record(
+    {
+        "array": records.listed(records.kept),
+        "dtype": records.among(*DTYPES),
+        "shape": records.listed(records.whole(0, checks.LARGEST_INTEGER)),
+    }
+)
+FACTORS = records.record({"left": array_of, "right": array_of})
+RELEASE = records.record({"value": value_of, "claim": Claim.read, "details": records.named(value_of)})
+"""Fields of the text of a release."""
 
 
 def facts(value: object, claim: Claim, details: Mapping[str, Any]) -> dict[str, str]:

@@ -122,11 +122,7 @@ class Release(Generic[Value]):
         """
         from dpspectra.mechanisms import published
 
-        value, claim, details = published.read(text)
-        try:
-            return Release(value, Claim.read(claim), details)
-        except (TypeError, ValueError):
-            raise ValueError(published.READ) from None
+        return Release(*published.read(text))
 
     @property
     def remarks(self) -> tuple[str, ...]:

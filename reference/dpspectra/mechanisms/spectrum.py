@@ -44,8 +44,8 @@ def private_spectrum(
 ) -> Release[NDArray[np.float64]]:
     """Release the ``k`` largest eigenvalues of second moments, descending; ``epsilon``-DP (MWKTV-T7.1).
 
-    Each value gets Laplace noise of scale ``2 norm_bound^2 / (n epsilon)``, half of that where a row is added or
-    removed. Sorting and clipping at 0 come after the noise.
+    Each value gets Laplace noise of scale ``2 norm_bound^2 / (n epsilon)``, half of that for ``k = 1``, and where a row
+    is added or removed. Sorting and clipping at 0 come after the noise.
 
     Parameters
     ----------

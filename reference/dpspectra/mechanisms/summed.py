@@ -75,7 +75,7 @@ class Summed:
 
         Their details are ``scale`` and ``step``.
         """
-        exact = scale(epsilon, relation) * self.unit
+        exact = scale(k, epsilon, relation) * self.unit
         b = calibrate.least(lambda s: s >= exact, exact)
         details = {"scale": math.ldexp(b * self.factor, self.exponent) / self.count}
         if isinstance(draw, np.random.Generator):
@@ -129,7 +129,7 @@ def of_moments(found: FloatMoments | Exact, reading: Reading) -> Summed:
 
 def noisy_spectrum(top: NDArray[Any], epsilon: float, relation: str, rng: np.random.Generator) -> NDArray[np.float64]:
     """Laplace noise on a spectrum, then clipping at 0 and sorting. Checks nothing."""
-    return clipped(top + rng.laplace(scale=scale(epsilon, relation), size=len(top)))
+    return clipped(top + rng.laplace(scale=scale(len(top), epsilon, relation), size=len(top)))
 
 
 def clipped(noisy: ArrayLike) -> NDArray[np.float64]:

@@ -5,10 +5,13 @@ Do not change lightly: entries are added, and never taken out.
 
 import json
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
 from typing import Any
+
+from dpspectra.mechanisms.claims import Claim
 
 ANY, COMMAND = "any", "dpspectra release"
 """Word for every mechanism, and for the command that writes claim files."""
@@ -30,11 +33,27 @@ class Advisory:
     """By how much."""
     means: str
     """Meaning for releases already made."""
+    since: Mapping[str, Any] = field(default_factory=lambda: {"version": "0", "format": 0})
+    """First version with the defect, and the format of its claim files."""
+    marks: Mapping[str, str] = field(default_factory=dict)
+    """Words that a field of the claim has, where it is touched; none if all claims are."""
+    lacks: Mapping[str, str] = field(default_factory=dict)
+    """Words that a field of the claim does not have then."""
 
-    def touched(self, mechanism: str, version: str, format: int) -> bool:
-        """Whether a release by this function has the defect, from the version and format in its claim file."""
-        earlier = (_numbers(version), format) < (_numbers(self.before["version"]), self.before["format"])
-        return earlier and not {mechanism, ANY, COMMAND}.isdisjoint(self.touches)
+    def touched(self, mechanism: str, version: str, format: int, claim: Claim | None = None) -> bool:
+        """Whether a release by this function has the defect, from the version and format in its claim file.
+
+        Without its claim, which may have the marks, it has.
+        """
+        since = (_numbers(self.since["version"]), self.since["format"])
+        within = since <= (_numbers(version), format) < (_numbers(self.before["version"]), self.before["format"])
+        return within and not {mechanism, ANY, COMMAND}.isdisjoint(self.touches) and self._marked(claim)
+
+    def _marked(self, claim: Claim | None) -> bool:
+        if claim is None:
+            return True
+        has = all(_says(claim, name, words) for name, words in self.marks.items())
+        return has and not any(_says(claim, name, words) for name, words in self.lacks.items())
 
 
 @cache
@@ -42,6 +61,12 @@ def advisories() -> tuple[Advisory, ...]:
     """Return all of them, oldest first."""
     text = resources.files("dpspectra.report").joinpath("advisories.json").read_text(encoding="utf-8")
     return tuple(Advisory(**{**entry, "touches": tuple(entry["touches"])}) for entry in json.loads(text)["advisories"])
+
+
+def _says(claim: Claim, name: str, words: str) -> bool:
+    """Whether a field of a claim, or one of its texts, has these words."""
+    value = getattr(claim, name) or ()
+    return any(words in text for text in ((value,) if isinstance(value, str) else value))
 
 
 def _numbers(version: str) -> tuple[int, ...]:

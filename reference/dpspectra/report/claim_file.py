@@ -6,6 +6,7 @@ Do not change lightly: what was written in a format is read for ever.
 import hashlib
 import io
 import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,6 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra import __version__
+from dpspectra.ground import checks, records
+from dpspectra.matrices.reading import LARGEST
+from dpspectra.mechanisms import published
+from dpspectra.mechanisms.claims import RELATIONS, Claim, Guarantee
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation
 from dpspectra.report.files import claim_path
@@ -97,17 +102,15 @@ def read(out: Path) -> ClaimFile:
     if out.is_dir():
         raise ValueError(f"the release must be a file, got the folder {out}")
     path = out if out.name.endswith(".claim.json") else claim_path(out)
+    refusal = f"{path} must be the claim of a release, found something else"
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-        number = data.get("format", 0)
-    except (ValueError, AttributeError, RecursionError):
-        raise ValueError(f"{path} must be the claim of a release, found something else") from None
-    if isinstance(number, int) and number > FORMAT:
+        content = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise ValueError(refusal) from None
+    number = records.read(content, _format, refusal)
+    if number > FORMAT:
         raise ValueError(f"{path} must be of format {FORMAT} at most, got {number}: a newer version reads it")
-    try:
-        return _read(data) if number else _unnumbered(data)
-    except (ValueError, TypeError, KeyError, AttributeError):
-        raise ValueError(f"{path} must be the claim of a release, found something else") from None
+    return records.read(content, _read if number else _unnumbered, refusal)
 
 
 def value(out: Path, said: ClaimFile) -> NDArray[Any]:
@@ -123,40 +126,102 @@ def value(out: Path, said: ClaimFile) -> NDArray[Any]:
         raise ValueError(f"{out} must hold the numbers that its claim is about, found something else") from None
 
 
+def _format(data: Any) -> int:
+    """Return the number of the format; 0 for a file that has none."""
+    return int(records.whole(1)(data["format"])) if "format" in data else 0
+
+
 def _read(data: Mapping[str, Any]) -> ClaimFile:
-    value, about = data["value"], data["data"]
-    text = json.dumps({"value": None, "claim": data["claim"], "details": data["details"]})
+    found = FIELDS(data)
+    value, about = found["value"], found["data"]
     return ClaimFile(
-        mechanism=_text(data["mechanism"]),
-        release=Release.from_json(text),
-        shape=tuple(map(int, value["shape"])),
-        sha256=_text(value["sha256"]),
-        columns=None if value["columns"] is None else tuple(map(_text, value["columns"])),
-        rows=None if about["rows"] is None else int(about["rows"]),
-        width=int(about["columns"]),
-        version=_text(data["version"]),
-        format=int(data["format"]),
+        mechanism=found["mechanism"],
+        release=Release(None, found["claim"], found["details"]),
+        shape=value["shape"],
+        sha256=value["sha256"],
+        columns=value["columns"],
+        rows=about["rows"],
+        width=about["columns"],
+        version=found["version"],
+        format=found["format"],
     )
 
 
 def _unnumbered(data: Mapping[str, Any]) -> ClaimFile:
-    from dpspectra.mechanisms.claims import Claim
-
     names = ("relation", "epsilon", "delta", "gdp_mu", "assumptions", "labels", "arithmetic")
+    found = {name: kind(data[name]) for name, kind in OLDEST.items()}
     return ClaimFile(
-        mechanism=_text(data["mechanism"]),
-        release=Release(None, Claim(**{name: data[name] for name in names})),
-        shape=tuple(map(int, data["shape"])),
-        sha256=_text(data["sha256"]),
+        mechanism=found["mechanism"],
+        release=Release(None, Claim(**{name: found[name] for name in names})),
+        shape=found["shape"],
+        sha256=found["sha256"],
         columns=None,
         rows=None,
-        width=int(data["shape"][-1]) if data["shape"] else 0,
-        version=_text(data["version"]),
+        width=found["shape"][-1] if found["shape"] else 0,
+        version=found["version"],
         format=0,
     )
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    return value
+def _version(value: Any) -> str:
+    if not re.fullmatch(r"[0-9]{1,6}(\.[0-9]{1,6}){1,2}[0-9A-Za-z.+_-]{0,40}", records.text(value)):
+        raise records.Misfit("a version must be numbers with points, got something else")
+    return str(value)
+
+
+def _details(value: Any) -> dict[str, Any]:
+    """Return the details. Those that commands reckon with have their types."""
+    found: dict[str, Any] = records.named(published.value_of)(value)
+    for name, kind in DETAILS.items():
+        if name in found and not kind(found[name]):
+            raise records.Misfit("a detail must have its type, got something else")
+    return found
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) in (int, float)
+
+
+DETAILS: dict[str, Callable[[Any], bool]] = {
+    "guarantee": lambda value: isinstance(value, Guarantee),
+    "postprocessing": lambda value: value is None or isinstance(value, str),
+    "shape": lambda value: isinstance(value, str),
+    "scale": lambda value: _is_number(value) and 1 / LARGEST <= value <= LARGEST,
+    "shown": lambda value: type(value) is int and value >= 0,
+    "eigenvalues": lambda value: isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype == np.float64,
+    **dict.fromkeys(("largest_possible", "noise_edge", "visible_from"), _is_number),
+}
+"""Details that commands reckon with; all others are told as they are."""
+SHAPE = records.listed(records.whole(0, checks.LARGEST_INTEGER))
+FIELDS = records.record(
+    {
+        "format": records.among(FORMAT),
+        "mechanism": records.text,
+        "claim": Claim.read,
+        "details": _details,
+        "value": records.record(
+            {
+                "shape": SHAPE,
+                "sha256": records.hexadecimal(64),
+                "columns": records.optional(records.listed(records.text)),
+            }
+        ),
+        "data": records.record({"rows": records.optional(records.whole(0)), "columns": records.whole(0)}),
+        "version": _version,
+    }
+)
+"""Fields of the file of a claim."""
+OLDEST: dict[str, records.Kind] = {
+    "mechanism": records.text,
+    "relation": records.among(*RELATIONS),
+    "epsilon": records.number(0),
+    "delta": records.number(0, 1),
+    "gdp_mu": records.optional(records.number(above=0)),
+    "assumptions": records.listed(records.text),
+    "labels": records.listed(records.text),
+    "arithmetic": records.text,
+    "shape": SHAPE,
+    "sha256": records.hexadecimal(64),
+    "version": _version,
+}
+"""Those that are read of files from before formats had numbers."""

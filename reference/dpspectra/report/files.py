@@ -3,6 +3,7 @@
 import io
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,6 +16,10 @@ from numpy.typing import NDArray
 
 SCRATCH = ".dpspectra-"
 """Start of the name of a temporary folder, which may be deleted if a machine that stopped left it behind."""
+HOLDER = re.compile(r"process \d{1,20}", re.ASCII)
+"""Content of a lock file: the process that made it."""
+LONGEST_HOLDER = 64
+"""Characters of a lock file that are read."""
 
 
 def _write_csv(file: IO[bytes], value: NDArray[Any]) -> None:
@@ -79,13 +84,23 @@ def _locked(out: Path, lock: Path) -> Iterator[None]:
         descriptor = os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
     except FileExistsError:
         told = f"{lock.name} says so: delete it if no such process runs any more"
-        raise ValueError(f"the output must be free, got {out}, which another process writes; {told}") from None
+        raise ValueError(f"the output must be free, got {out}, which {_holder(lock)} writes; {told}") from None
     try:
         with os.fdopen(descriptor, "w") as file:
             file.write(f"process {os.getpid()}\n")
         yield
     finally:
         lock.unlink(missing_ok=True)
+
+
+def _holder(lock: Path) -> str:
+    """Return the process that a lock file names; where it names none, or is gone, another one."""
+    try:
+        with lock.open(encoding="ascii") as file:
+            found = HOLDER.fullmatch(file.read(LONGEST_HOLDER).strip())
+    except (OSError, ValueError):
+        found = None
+    return found[0] if found else "another process"
 
 
 def _require_new(out: Path, kept: Sequence[Path], force: bool) -> None:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from dpspectra.audit.betting.lens import Lens, lens_from
 from dpspectra.audit.betting.score import Score
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
+from dpspectra.ground import records
 
 FAMILIES = {
     "threshold": "thresholds of numbers and of what is computed from them",
@@ -187,12 +188,34 @@ class LabelSet(Event):
 
 def event_from(data: Mapping[str, Any]) -> Event:
     """Read `Event.to_dict` back; raises for anything else."""
-    common = (str(data["statistic"]), int(data["favoured"]))
-    lens = None if data["lens"] is None else lens_from(data["lens"])
-    if data["kind"] == "half-line":
-        score = None if data["score"] is None else Score.from_dict(data["score"])
-        return HalfLine(*common, float(data["threshold"]), bool(data["above"]), score, lens)
-    if data["kind"] == "labels":
-        members, known = (tuple(int(text, 16) for text in data[name]) for name in ("members", "known"))
-        return LabelSet(*common, members, known, bool(data["new"]), tuple(map(str, data["names"])), lens)
-    raise ValueError(f"event must be of a known kind, got {data['kind']!r}")
+    make, kind = EVENTS[records.among(*EVENTS)(data["kind"])]
+    return make(**{name: value for name, value in kind(data).items() if name != "kind"})
+
+
+COMMON: dict[str, records.Kind] = {
+    "kind": records.text,
+    "statistic": records.text,
+    "favoured": records.whole(0, 1),
+    "lens": records.optional(lens_from),
+}
+LABELS = records.listed(records.label)
+EVENTS: dict[str, tuple[type[Event], records.Kind]] = {
+    "half-line": (
+        HalfLine,
+        records.record(
+            {
+                **COMMON,
+                "threshold": records.extended,
+                "above": records.flag,
+                "score": records.optional(Score.from_dict),
+            }
+        ),
+    ),
+    "labels": (
+        LabelSet,
+        records.record(
+            {**COMMON, "members": LABELS, "known": LABELS, "new": records.flag, "names": records.listed(records.text)}
+        ),
+    ),
+}
+"""Kinds of events in records, with their fields."""

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from dpspectra.audit.reading.features import Table
 from dpspectra.audit.reading.places import MEMBERS, PLACES
+from dpspectra.ground import records
 
 KINDS = ("place", "bins", "residue", "fraction", "product", "parity", "member")
 """A number; the bin of a number; its remainder; its fractional part; a product of two centred numbers; a sum mod 2;
@@ -170,7 +171,16 @@ def fractions(x: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
 
 def lens_from(data: Mapping[str, Any]) -> Lens:
     """Read `Lens.to_dict` back; raises for anything else."""
-    if data["kind"] not in KINDS:
-        raise ValueError(f"lens must be of a known kind, got {data['kind']!r}")
-    places, numbers = tuple(map(int, data["places"])), tuple(map(float, data["numbers"]))
-    return Lens(str(data["kind"]), places, numbers, str(data["name"]), int(data["among"]))
+    return Lens(**LENS(data))
+
+
+LENS = records.record(
+    {
+        "kind": records.among(*KINDS),
+        "places": records.listed(records.whole(0)),
+        "numbers": records.listed(records.extended),
+        "name": records.text,
+        "among": records.whole(0),
+    }
+)
+"""Fields of a lens in a record."""

@@ -12,6 +12,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.special import expit
 
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
+from dpspectra.ground import records
 
 LEARNED = "learned score"
 SMALLEST = 512
@@ -71,10 +72,20 @@ class Score:
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Score:
         """Read `to_dict` back."""
-        weights = None if data["weights"] is None else tuple(map(float, data["weights"]))
-        centre, scale = (tuple(map(float, data[name])) for name in ("centre", "scale"))
-        labels = tuple((name, int(label, 16)) for name, label in data["labels"])
-        return cls(tuple(data["names"]), centre, scale, labels, weights)
+        return cls(**SCORE(data))
+
+
+NUMBERS = records.listed(records.extended)
+SCORE = records.record(
+    {
+        "names": records.listed(records.text),
+        "centre": NUMBERS,
+        "scale": NUMBERS,
+        "weights": records.optional(NUMBERS),
+        "labels": records.listed(records.tupled(records.text, records.label)),
+    }
+)
+"""Fields of a score in a record."""
 
 
 def learn(past: tuple[Table, Table], classifier: Any = None, smallest: int = SMALLEST) -> Score | None:

@@ -31,6 +31,7 @@ from dpspectra.fast.betting import (
     log_factors,
     log_factors_one_sided,
 )
+from dpspectra.ground import checks, records
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +85,23 @@ class Bet:
 
 def bet_from(data: Mapping[str, Any]) -> Bet:
     """Read `Bet.to_dict` back."""
-    event = event_from(data["event"])
-    cells = {(rows, first, second): calls for rows, first, second, calls in data["counts"] if calls}
-    return Bet.of(event, data["point"], data["share"], data["fraction"], cells, data["one_sided"])
+    found = BET(data)
+    cells = {(rows, first, second): calls for rows, first, second, calls in found["counts"] if calls}
+    return Bet.of(found["event"], found["point"], found["share"], found["fraction"], cells, found["one_sided"])
+
+
+COUNT = records.whole(0, checks.LARGEST_INTEGER)
+BET = records.record(
+    {
+        "event": event_from,
+        "point": COUNT,
+        "share": records.number(above=0),
+        "fraction": COUNT,
+        "counts": records.listed(records.tupled(COUNT, COUNT, COUNT, COUNT)),
+        "one_sided": records.flag,
+    }
+)
+"""Fields of a bet in a record."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,8 +163,12 @@ class Evidence:
 
 def evidence_from(data: Mapping[str, Any]) -> Evidence:
     """Read `Evidence.to_dict` back."""
-    epochs = tuple(tuple(map(bet_from, epoch)) for epoch in data["epochs"])
-    return Evidence(epochs, float(data["start"]), tuple(map(bet_from, data["late"])))
+    return Evidence(**EVIDENCE(data))
+
+
+BETS = records.listed(bet_from)
+EVIDENCE = records.record({"epochs": records.listed(BETS), "start": records.extended, "late": BETS})
+"""Fields of the evidence in a record."""
 
 
 @dataclass(slots=True)

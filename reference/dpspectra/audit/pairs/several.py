@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -22,10 +23,10 @@ from dpspectra.audit.calling.observe import Arm, two_arms
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
-from dpspectra.audit.result import UNREAD, AuditResult
+from dpspectra.audit.result import UNREAD, AuditResult, result_from
 from dpspectra.audit.strict import strict
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
-from dpspectra.ground import checks
+from dpspectra.ground import checks, records
 
 LEAST = 1e-3
 """Seconds that an audit is given at least, so that it can say that there was no time."""
@@ -127,12 +128,21 @@ class AuditedPairs:
             If the text is no JSON of results.
 
         """
-        try:
-            data = json.loads(text)
-            results = {name: AuditResult.from_json(json.dumps(each)) for name, each in data["audits"].items()}
-            return cls(results, tuple(map(str, data["names"])), float(data["confidence"]))
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
-            raise ValueError(f"text must be the JSON of audited pairs, got {problem!r}") from None
+        found = records.read(text, PAIRS, "text must be the JSON of audited pairs, got something else")
+        if not set(found["audits"]) <= set(found["names"]):
+            raise ValueError("text must be the JSON of audited pairs, got results on other ones")
+        return cls(found["audits"], found["names"], found["confidence"])
+
+
+PAIRS = records.record(
+    {
+        "names": records.listed(records.text),
+        "confidence": records.number(0, math.nextafter(1, 0), above=0),
+        "audits": records.named(result_from),
+    },
+    {"verdict": records.text, "reason": records.text},
+)
+"""Fields of the record of several audits."""
 
 
 def audit_pairs(

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from dpspectra.fast import binomial
+from dpspectra.ground import checks, records
 
 KINDS = 16
 """Kinds of what could not be read, and types read by their text, that are told apart."""
@@ -91,9 +92,17 @@ class Sight:
 
 def sight_from(data: Mapping[str, Any]) -> Sight:
     """Read `Sight.to_dict` back."""
-    unread, by_text = ({str(k): int(n) for k, n in data[name].items()} for name in ("unread", "by_text"))
-    counts = {name: int(data[name]) for name in ("outputs", "blind", "numbers", "placed", "places")}
-    return Sight(**counts, unread=unread, by_text=by_text)
+    return Sight(**SIGHT(data))
+
+
+COUNT = records.whole(0, checks.LARGEST_INTEGER)
+SIGHT = records.record(
+    {
+        **dict.fromkeys(("outputs", "blind", "numbers", "placed", "places"), COUNT),
+        **dict.fromkeys(("unread", "by_text"), records.named(COUNT)),
+    }
+)
+"""Fields of a sight in a record."""
 
 
 def _few(kinds: Mapping[str, int]) -> dict[str, int]:

@@ -45,7 +45,7 @@ lemma = low_rank_mean_error.lemma.checked_on(_instances)
 
 @lemma.fast
 def means(values: Any, k: int, first: float, second: float, relation: str) -> Parts:
-    b, kappa, d = scale(first, relation), second / CHANGES[relation], len(values)
+    b, kappa, d = scale(k, first, relation), second / CHANGES[relation], len(values)
     squares = 2 * b**2 - np.exp(-values[:k] / b) * (values[:k] * b + b**2)  # of values clipped at 0
     stated, tail = bound(values, k, first, second, relation), np.sum(values[k:] ** 2)
     yield AtMost(np.sum(squares), 2 * k * b**2, part="squared errors of the values")
@@ -95,7 +95,7 @@ def exact_means(values: Reals, k: int, first: Real, second: Real, relation: str)
 
     For far eigenvalues the error is a polynomial in the noise, which two nodes on each side average exactly.
     """
-    b = CHANGES[relation] / first
+    b = (1 if k == 1 else CHANGES[relation]) / first
     d, kappa, square = len(values), second / CHANGES[relation], mp.fdot(values[k:], values[k:])
 
     def mean(function: Any, kink: Any) -> Any:

@@ -40,7 +40,7 @@ def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, float, float]:
 
 lemma = Statement(
     labels=("MWKTV-A2R",),
-    claim=r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}\big(\tfrac2{\varepsilon_1}\big),\ "
+    claim=r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}\big(\tfrac{s_k}{\varepsilon_1}\big),\ s_1=1,\ s_k=2,\ "
     r"\hat\lambda=\mathrm{sort}_\downarrow(\tilde\lambda_+),\ H\sim e^{\frac{\varepsilon_2}{2\hat s}\langle M,H\rangle}"
     r"\text{ on }\mathcal O_{\hat\Lambda}\ \text{ is }(\varepsilon_1+\varepsilon_2)\text{-DP},\qquad"
     r"\hat s=\hat\lambda_1-\hat\lambda_d",
@@ -75,7 +75,7 @@ def losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> P
         values, other = fast.eigenvalues(start)[:k], fast.eigenvalues(moved)[:k]
         noisy = values + noise
         spectrum = finished(noisy, len(m))
-        value_loss = abs(np.sum(np.abs(noisy - other) - np.abs(noise))) / scale(first, relation)
+        value_loss = abs(np.sum(np.abs(noisy - other) - np.abs(noise))) / scale(k, first, relation)
         vector_loss = 0.0
         if spectrum[0] - spectrum[-1] > LEAST * wide:
             vector_loss = fast_loss(start, moved, spectrum, inverse_temperature(spectrum, second, relation))
@@ -92,9 +92,9 @@ def exact_losses(m: Any, x: Any, y: Any, noise: Reals, first: Real, second: Real
     wide = size + mp.fsum(map(abs, noise))
     for start, change in ((m + oracle.outer(x), 2), (m, 1)):
         values, other = oracle.eigenvalues(start)[:k], oracle.eigenvalues(moved)[:k]
-        noisy = [v + z for v, z in zip(values, noise, strict=True)]
+        noisy, moves = [v + z for v, z in zip(values, noise, strict=True)], 1 if k == 1 else change
         there, here = (
-            mp.fsum(-abs(z - v) * first / change for z, v in zip(noisy, centres, strict=True))
+            mp.fsum(-abs(z - v) * first / moves for z, v in zip(noisy, centres, strict=True))
             for centres in (other, values)
         )
         spectrum = [*sorted((max(v, mp.mpf(0)) for v in noisy), reverse=True), *[mp.mpf(0)] * (d - k)]

@@ -5,7 +5,7 @@ That is in squared Frobenius norm, on complex orbits, with probability at least 
 ``n = d k - k (k + 1) / 2`` exceeds ``q_n`` with probability ``beta / 2``. The error splits into the tail of the
 spectrum, the errors of the values, and twice the gap, whose bound grows with the *released* spread, at most
 ``lambda_1 + t``. Over the reals the covering bound takes the place of the Gamma law. If people are added or removed,
-``t`` and the gap halve.
+``t`` and the gap halve; so does ``t`` for ``k = 1``.
 """
 
 from typing import Any
@@ -22,7 +22,7 @@ lemma = Statement(
     labels=("MWKTV-T2.3R",),
     claim=r"\Pr\Big[\max_i|\hat\lambda_i-\lambda_i|\le t,\ \|M-H\|_F^2\le\sum_{i>k}\lambda_i^2+kt^2"
     r"+\tfrac{4(\lambda_1+t)}{\varepsilon_2}q_n(\tfrac\beta2e^{-\delta})\Big]\ge1-\beta,\quad "
-    r"t\le\tfrac2{\varepsilon_1}\log\tfrac{2k}\beta",
+    r"t\le\tfrac{s_k}{\varepsilon_1}\log\tfrac{2k}\beta,\ s_1=1,\ s_k=2",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     uses=("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-T7.1", "MWKTV-L6.5"),

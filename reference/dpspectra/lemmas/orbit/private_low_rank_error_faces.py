@@ -66,14 +66,14 @@ def errors(
 ) -> Parts:
     k, d, rng = len(shares), len(values), np.random.default_rng(seed)
     t = radius(k, first, beta / 2, relation)
-    beyond = np.max(np.abs(rng.laplace(scale=scale(first, relation), size=(DRAWS, k))), axis=1) > t
+    beyond = np.max(np.abs(rng.laplace(scale=scale(k, first, relation), size=(DRAWS, k))), axis=1) > t
     released = finished(values[:k] + shares * t, d)
     h, spread = (u * released) @ fast.adjoint(u), released[0] - released[-1]
     apart, gap = fast.frobenius_norm(np.diag(values) - h), values @ released - np.real(np.diag(h)) @ values
     most = gap_bound(d, k, spread, second, beta / 2, relation, slack=delta) if spread else 0.0
     whole = bound(values, k, first, second, beta, relation, slack=delta)
     yield Frequency(int(np.sum(beyond)), DRAWS, beta / 2, part="noise on the eigenvalues")
-    yield AtMost(t, scale(first, relation) * np.log(2 * k / beta), part="radius of the noise")
+    yield AtMost(t, scale(k, first, relation) * np.log(2 * k / beta), part="radius of the noise")
     yield AtMost(shape(released), largest_shape(d, k), part="pairs of distinct values")
     yield AtMost(apart**2 - 2 * gap + 2 * most, whole, scale=whole + values @ values, part="squared error")
     yield _covering_condition(values, k, values[0] + t, second, beta / 2, relation, delta)
@@ -102,7 +102,7 @@ def exact_errors(
     values: Reals, first: Real, second: Real, relation: str, shares: Any, beta: Real, u: Matrix, _: int, delta: Real
 ) -> Parts:
     k, d, change = len(shares), len(values), CHANGES[relation]
-    b = change / first
+    b = (1 if k == 1 else change) / first
     allowed = beta / 2 * mp.exp(-delta)
     t, n = -b * mp.log(1 - mp.root(1 - beta / 2, k)), d * k - k * (k + 1) // 2
     top = sorted((max(v + s * t, mp.mpf(0)) for v, s in zip(values, shares, strict=False)), reverse=True)

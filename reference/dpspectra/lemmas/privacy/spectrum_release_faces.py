@@ -33,7 +33,7 @@ def release(pair: Any, k: int, epsilon: float, beta: float, noise: Any, seed: in
     more = m + fast.outer(y)
     values, replaced, added = (fast.eigenvalues(a)[:k] for a in (m, other, more))
     size = epsilon * fast.nuclear_norm(more)
-    wide, narrow = scale(epsilon, "replace"), scale(epsilon, "add_remove")
+    wide, narrow = scale(k, epsilon, "replace"), scale(k, epsilon, "add_remove")
     yield AtMost(np.sum(np.abs(values - replaced)) / wide, epsilon, scale=size, part="loss under replacement")
     yield AtMost(np.sum(np.abs(values - added)) / narrow, epsilon, scale=size, part="loss under addition")
     errors = np.abs(np.sort(np.maximum(values + noise, 0))[::-1] - values)
@@ -51,20 +51,20 @@ def exact_release(
     m, other, _, y = pair
     more = m + oracle.outer(y)
     values, replaced, added = (oracle.eigenvalues(a)[:k] for a in (m, other, more))
-    size = epsilon * mp.fsum(oracle.eigenvalues(more))
+    size, wide = epsilon * mp.fsum(oracle.eigenvalues(more)), (1 if k == 1 else 2) / epsilon
 
     def loss(there: Any, b: Any) -> Any:
         """Log-ratio of the two product densities at the output ``values``, the largest by the triangle inequality."""
         return mp.fsum(abs(v - t) for v, t in zip(values, there, strict=True)) / b
 
-    yield AtMost(loss(replaced, 2 / epsilon), epsilon, scale=size, part="loss under replacement")
+    yield AtMost(loss(replaced, wide), epsilon, scale=size, part="loss under replacement")
     yield AtMost(loss(added, 1 / epsilon), epsilon, scale=size, part="loss under addition")
     finished = sorted((max(v + z, mp.mpf(0)) for v, z in zip(values, noise, strict=True)), reverse=True)
     errors = [abs(f - v) for f, v in zip(finished, values, strict=True)]
     yield AtMost(max(errors), max(map(abs, noise)), scale=max(values), part="error after sorting")
-    edge = -2 / epsilon * mp.log(1 - mp.root(1 - beta, k))
-    yield AtMost(edge / 2, mp.log(k / beta) / epsilon, part="radius of all errors")
-    yield AtMost(_largest_beyond(edge, k, 2 / epsilon), beta, part="largest error")
+    edge = -wide * mp.log(1 - mp.root(1 - beta, k))
+    yield AtMost(edge / (wide * epsilon), mp.log(k / beta) / epsilon, part="radius of all errors")
+    yield AtMost(_largest_beyond(edge, k, wide), beta, part="largest error")
 
 
 def _largest_beyond(edge: Any, k: int, b: Any) -> Any:

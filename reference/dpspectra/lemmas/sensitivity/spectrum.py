@@ -17,4 +17,4 @@ lemma = Statement(
 )
 
 SENSITIVITY = {"replace": 2.0, "add_remove": 1.0}
-"""l1 sensitivity of the spectrum (or of its top ``k`` values) for rows in the unit ball."""
+"""l1 sensitivity of the spectrum (or of its top ``k >= 2`` values) for rows in the unit ball."""
