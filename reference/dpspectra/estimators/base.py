@@ -18,6 +18,7 @@ from dpspectra.accounting.budget import Budget
 from dpspectra.ground import checks
 from dpspectra.ground.foreign import Chunks, read
 from dpspectra.matrices.column_bounds import ColumnBounds
+from dpspectra.matrices.kinds import is_sparse
 from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.choice import AUTO, smallest_noise
 from dpspectra.mechanisms.claims import Claim, Guarantee
@@ -127,7 +128,8 @@ class Released(BaseEstimator):
         if isinstance(X, dps.Moments):
             raise ValueError("X must be rows for what looks at them more than once, got Moments")
         require_rows(X)
-        read(lambda: (getattr(X, "columns", 0), len(X) if hasattr(type(X), "__len__") else 0), "X")  # sklearn asks, too
+        if not is_sparse(X):  # whose length is an error
+            read(lambda: (getattr(X, "columns", 0), len(X) if hasattr(type(X), "__len__") else 0), "X")  # sklearn asks
         validate_data(self, X, reset=reset, skip_check_array=True)
         shape = getattr(X, "shape", (1, self.n_features_in_))
         if shape[1] == 0:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from numbers import Complex, Real
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -77,6 +78,8 @@ def compressed_rows(rows: Any, name: str) -> Any:
 
 def unfit(data: Any, name: str = "X") -> str:
     """Say in words why declared types are not those of real numbers; empty if they are, or if nothing is declared."""
+    if isinstance(data, (str, PathLike)):
+        return f"{name} must hold numbers, got text: Moments.read reads files"
     if is_dask_frame(data):
         data = data._meta
     if is_frame(data) or is_lazy(data):

@@ -196,14 +196,18 @@ class Text:
             for place, value in zip(places, row, strict=True):
                 if math.isnan(value) and not NUMBER.fullmatch(fields[place].strip()):
                     where = f"column {shown(self.names[place])}" if self.names else f"field {place + 1}"
-                    way_out = f"name others by columns, or {checks.ZERO_ROWS}"
+                    way_out = f"name others by columns, or {checks.ZERO_ROWS}{self._hint}"
                     raise Malformed(f"{self.path} must hold numbers, but line {line} has none in {where}: {way_out}")
         return row
 
     def _ragged(self, found: int, line: int) -> NoReturn:
-        way_out = ": another --separator may be meant" if self.width == 1 else ""
-        told = f"got {found} fields in line {line} instead of {self.width}{way_out}"
+        told = f"got {found} fields in line {line} instead of {self.width}{self._hint}"
         raise Malformed(f"{self.path} must be rectangular, {told}")
+
+    @property
+    def _hint(self) -> str:
+        """Words for a file that has one column by this separator."""
+        return "; another --separator may be meant, as each line is one field" if self.width == 1 else ""
 
     def _number(self, field: str) -> float:
         if self._form.decimal == ",":
