@@ -1,6 +1,7 @@
 """Norm bounds at both ends of what is allowed: a budget is charged for releases only, and no bound is infinite or 0."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -46,3 +47,24 @@ def test_a_low_rank_approximation_of_large_rows_has_no_guarantee_beyond_floats()
     assert "guarantee" not in release.details
     assert np.isfinite(release.value).all()
     assert "guarantee" in dps.private_low_rank(ROWS, 1, 1.0, norm_bound=1e60, mechanism="orbit").details
+
+
+@pytest.mark.parametrize("mechanism", [dps.private_spectrum, dps.private_low_rank])
+@pytest.mark.parametrize(("bound", "epsilon"), [(1.0, 1e-80), (1.0, 1e120), (2.0**150, 1.0), (2.0**-150, 1.0)])
+def test_noise_on_eigenvalues_is_refused_for_its_size_before_data_are_opened(mechanism, bound, epsilon):
+    given = {"mechanism": "orbit"} if mechanism is dps.private_low_rank else {}
+    summed = dps.Matrix(np.eye(2), norm_bound=bound)
+    for X, relation in ((ROWS, "replace"), (summed, "matrix_replace")):
+        budget = dps.Budget(1e130, relation=relation)
+        if relation == "replace" and bound != 1:
+            continue
+        with pytest.raises(ValueError, match="the scale of the noise must lie between"):
+            budget.release(mechanism, X, 1, epsilon=epsilon, **given)
+        assert budget.claims == ()
+
+
+def test_the_scale_on_eigenvalues_is_never_below_what_the_claim_needs():
+    for epsilon in np.random.default_rng(5).uniform(0.01, 5, 100).tolist():
+        for k in (1, 2):
+            scale = Fraction(dps.private_spectrum(dps.Matrix(np.eye(2)), k, epsilon).details["scale"])
+            assert scale * Fraction(epsilon) >= k > (scale - scale / 2**50) * Fraction(epsilon)

@@ -15,7 +15,7 @@ from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.planning import UNSEEN
 
 DECLARED = "types of the columns before the first step are declared, and do not follow from entries"
-"""What is assumed where a step comes before a private one: of a list the type of a column is that of all its rows."""
+"""Assumption where a step comes before a private one: of a list the type of a column is that of all its rows."""
 
 
 def claim_of(model: Any, *, unreleased: Collection[str] = ()) -> Claim:

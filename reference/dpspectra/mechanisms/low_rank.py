@@ -23,7 +23,7 @@ from dpspectra.mechanisms.door import foreseen, outside
 from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.summed import Summed, is_complex, summed_in
+from dpspectra.mechanisms.summed import Summed, is_complex, require_scale, summed_in
 from dpspectra.mechanisms.usefulness import of_noise
 from dpspectra.postprocessing import best_rank, shrink
 from dpspectra.relations import Relation, among
@@ -149,6 +149,7 @@ def private_low_rank(
         if mechanism == AUTO:
             choice = for_matrices(d, complex_data, *privacy, list(asked))
         if choice.mechanism == ORBIT:
+            require_scale(source, X, reading, k, Fraction(first), neighbours)
             return Chosen(choice, first, None, {"delta": 0.0, "gdp_mu": None})
         return Chosen(choice, first, *named_noise(choice.mechanism, d, privacy, square, neighbours))
 

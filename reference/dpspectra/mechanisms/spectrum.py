@@ -19,7 +19,7 @@ from dpspectra.mechanisms.door import foreseen
 from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.summed import summed_in
+from dpspectra.mechanisms.summed import require_scale, summed_in
 from dpspectra.relations import among
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ def private_spectrum(
     plan = SPECTRUM.planned(epsilon=epsilon, relation=relation, X=X, **asdict(reading))
     neighbours, source = among(relation, SPECTRUM.relations), randomness(rng, arithmetic)
     number = foreseen(X, lambda d: checks.integer(k, "k", 1, d))
+    require_scale(source, X, reading, checks.integer(k, "k", 1), Fraction(plan.epsilon), neighbours)
     sums = summed_in(source, X, reading, neighbours)
     values = number(sums.moments.width)
     value, details = sums.noisy_spectrum(values, Fraction(plan.epsilon), neighbours, begun(source))

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpspectra.certified import calibrate, grid, spectrum
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import Exact, exact_matrix
+from dpspectra.certified.rows import exponent
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
 from dpspectra.lemmas.privacy.spectrum_release import scale
@@ -75,8 +76,7 @@ class Summed:
 
         Their details are ``scale`` and ``step``.
         """
-        exact = scale(k, epsilon, relation) * self.unit
-        b = calibrate.least(lambda s: s >= exact, exact)
+        b = spectrum_scale(k, epsilon, relation, self.unit)
         details = {"scale": math.ldexp(b * self.factor, self.exponent) / self.count}
         if isinstance(draw, np.random.Generator):
             noisy = noisy_spectrum(self.parts.values[:k], float(epsilon), relation, draw)
@@ -122,9 +122,34 @@ def of_moments(found: FloatMoments | Exact, reading: Reading) -> Summed:
     if isinstance(found, FloatMoments):
         parts = decomposed(checks.hermitian(found.gram / square, "X'X"), "X'X")
         return Summed(found, parts, Fraction(1), 0, square, ())
-    unit = math.floor(Fraction(reading.norm_bound) ** 2 * Fraction(4) ** found.exponent) * reading.per_person
+    unit = people_unit(reading, found.exponent)
     parts = Decomposed(found.total, *eigenvectors(found.total.astype(float)))
-    return Summed(found, parts, Fraction(unit), -2 * found.exponent, 1.0, SUMS)
+    return Summed(found, parts, unit, -2 * found.exponent, 1.0, SUMS)
+
+
+def spectrum_scale(k: int, epsilon: Fraction, relation: str, unit: Fraction) -> float:
+    """Return the scale of the noise on ``k`` eigenvalues in a unit, rounded upward; ``ValueError`` if it is extreme."""
+    exact = scale(k, epsilon, relation) * unit
+    return calibrate.least(lambda s: s >= exact, exact)
+
+
+def require_scale(
+    source: Source | Ideal, X: Data | Moments | Matrix, reading: Reading, k: int, epsilon: Fraction, relation: str
+) -> None:
+    """Raise ``ValueError`` before data are opened if the noise on ``k`` of their eigenvalues would be extreme."""
+    bound = outside(X).norm_bound
+    if isinstance(source, Ideal):
+        unit = Fraction(1)
+    elif bound is not None:
+        unit = Fraction(bound) ** 2
+    else:
+        unit = people_unit(reading, exponent(reading.norm_bound))
+    spectrum_scale(k, epsilon, relation, unit)
+
+
+def people_unit(reading: Reading, p: int) -> Fraction:
+    """Return the largest squared norm of a person's rows, in units of ``4**-p``."""
+    return Fraction(math.floor(Fraction(reading.norm_bound) ** 2 * Fraction(4) ** p) * reading.per_person)
 
 
 def noisy_spectrum(top: NDArray[Any], epsilon: float, relation: str, rng: np.random.Generator) -> NDArray[np.float64]:

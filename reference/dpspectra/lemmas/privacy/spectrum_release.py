@@ -26,7 +26,7 @@ lemma = Statement(
 )
 
 
-LARGEST = 1.0
+LARGEST = 1
 """Sensitivity of the largest eigenvalue alone, under both relations, for rows in the unit ball."""
 
 

@@ -16,5 +16,5 @@ lemma = Statement(
     note="sensitivity.md#spectrum-in-l1",
 )
 
-SENSITIVITY = {"replace": 2.0, "add_remove": 1.0}
+SENSITIVITY = {"replace": 2, "add_remove": 1}
 """l1 sensitivity of the spectrum (or of its top ``k >= 2`` values) for rows in the unit ball."""
