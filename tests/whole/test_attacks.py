@@ -8,6 +8,7 @@ import dataclasses
 import itertools
 import math
 import pickle
+import warnings
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -461,3 +462,86 @@ def test_deltas_of_groups_are_not_multiples():
     ints = dps.private_projection(np.eye(4, dtype=int), np.eye(4)[:, :1], 1.0, 1e-6, rng=0).claim
     with pytest.raises(ValueError, match="entries must be real numbers to be grouped"):
         ints.grouped(2)
+
+
+# ---------------------------------------------------------------- the door, at 25ee8493
+
+
+def sums(moments):
+    found = moments._sums
+    return found.count, found.first.integers().astype(float) / 2.0**found.exponent
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, lambda x: iter([x[:3], x[3:]])])
+def test_bounds_map_each_row(form):
+    """In certified arithmetic a dense row within the norm bound was taken as it stood."""
+    rows, bounds = np.full((10, 2), 0.1), dps.ColumnBounds([0, 0], [0.5, 0.5])
+    want = bounds.rows(rows)[0]
+    np.testing.assert_allclose(dps.private_mean(form(rows), 1e9, bounds=bounds).value, want, atol=1e-6)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
+def test_rows_that_do_not_count_add_nothing(form):
+    """Zero before the bounds map it is a vector: one person moved a mean by 35,000."""
+    bounds = dps.ColumnBounds([10.0, 10.0], [20.0, 20.0])
+    read = [
+        sums(dps.Moments.of(form(np.full((n + 1, 2), 20.0)), bounds=bounds, person=[1] * n + [2], per_person=1))
+        for n in (1, 500)
+    ]
+    assert read[0][0] == read[1][0] == 2
+    np.testing.assert_array_equal(read[0][1], read[1][1])
+
+
+@pytest.mark.parametrize("note", ['"' + "a\n" + "0.6,0.8,c\n" * 15_000 + '"', '"open', 'stray " quote', ""])
+def test_one_record_of_text_is_one_row(note, tmp_path):
+    """A comment of 150 kB was 15,000 rows, and an open quote took all lines after it."""
+    path, read = tmp_path / "a.csv", []
+    for text in ("plain", note):
+        path.write_text(f"x,y,note\n0.1,0.2,{text}\n" + "0.6,0.8,c\n" * 50)
+        read.append(sums(dps.Moments.read(path, columns=("x", "y"), **TOTAL)))
+    assert read[0][0] == read[1][0] == 51
+    assert np.linalg.norm(read[0][1] - read[1][1]) <= 2
+
+
+def test_total_reading_refuses_no_entry():
+    """A missing entry of a nullable column, or a text that is no UTF-8, ended in an error of numpy or Arrow."""
+    pandas, arrow = optional("pandas"), optional("pyarrow")
+    for column in (pandas.array([1, None], dtype="Int64"), pandas.array([0.5, None], dtype="double[pyarrow]")):
+        claim = dps.private_mean(pandas.DataFrame({"a": column, "b": [0.1, 0.2]}), 1.0, **TOTAL).claim
+        assert claim.domain == ()
+    ends = np.array([0, 3, 4], dtype=np.int32)
+    ids = arrow.StringArray.from_buffers(2, arrow.py_buffer(ends.tobytes()), arrow.py_buffer(b"0.5\xff"))
+    table = arrow.table({"who": ids, "b": [0.1, 0.2]})
+    assert sums(dps.Moments.of(table, person="who", per_person=1, **TOTAL))[0] == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", PendingDeprecationWarning)  # numpy's, of its matrices
+        good, bad = np.asmatrix([[0.1, 0.2]]), np.asmatrix([[math.nan, 0.2]])
+    answers = [dps.private_mean(rows, 1.0, **TOTAL, **given).value.shape
+               for rows in (good, bad) for given in ({}, {"rng": 0})]  # fmt: skip
+    assert set(answers) == {(2,)}
+
+
+def test_settings_of_numpy_decide_nothing():
+    """With ``np.errstate(under="raise")`` a subnormal entry was refused."""
+    rows = np.array([[5e-324, 1e-310], [0.5, 1e-200], [3e300, 4e300]])
+    with np.errstate(all="raise"):
+        for given in ({"rows": "clip"}, {"rows": "unit"}, {"bounds": dps.ColumnBounds([-1, -1], [1, 1])}):
+            for data in (rows, sparse.csr_array(rows), iter([rows])):
+                assert sums(dps.Moments.of(data, **given))[0] == 3
+            assert dps.private_mean(rows, 1.0, rng=0, **given).value.shape == (2,)
+        for center in ("mean", "pairs"):
+            assert dps.private_pca(rows, 1, 1.0, center=center, bounds=dps.ColumnBounds([-1, -1], [1, 1]))
+
+
+def test_a_refusal_says_what_it_cost():
+    """Two typing errors spent a budget in silence."""
+    budget = dps.Budget(1.0)
+    with pytest.raises(ValueError, match=r"row 1 is longer.*; the budget was charged epsilon 0\.25, as this refusal"):
+        budget.release(dps.private_mean, [[0.1, 0.1], [9.0, 9.0]], 0.25)
+    assert budget.spent.epsilon == 0.25
+    pandas = optional("pandas")
+    text = pandas.DataFrame({"a": [0.1], "species": pandas.array(["x"], dtype="string")})
+    with pytest.raises(ValueError, match="column 'species' does not") as told:
+        budget.release(dps.private_mean, text, 0.25)
+    assert "charged" not in str(told.value)
+    assert budget.spent.epsilon == 0.25
