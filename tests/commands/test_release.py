@@ -160,7 +160,7 @@ def test_a_failure_while_writing_leaves_the_old_release_alone(here, monkeypatch,
     assert release("x.npy", "--force") == 0
     before = contents()
 
-    def full(file, value):
+    def full(file, value, names):
         file.write(b"half")
         raise OSError(28, "No space left on device", "r.npy")
 
@@ -183,7 +183,7 @@ def test_good_files_of_every_type_give_a_release_and_a_claim(here, capsys):
             assert claim["claim"]["epsilon"] == 1.0
             assert claim["mechanism"] == "laplace_covariance"
     assert np.load("r.npy").shape == (2, 2)
-    assert np.loadtxt("r.csv", delimiter=",").shape == (2, 2)
+    assert np.loadtxt("r.csv", delimiter=",", skiprows=1).shape == (2, 2)  # below the names
     capsys.readouterr()
 
 
@@ -202,13 +202,13 @@ def test_the_second_of_two_writers_is_refused_before_it_spends(here, capsys, mon
     assert run(["budget", "new", "b", "--epsilon", "3"]) == 0
     read, second = files.written, ["--budget", "b"]
 
-    def meanwhile(out, value):
+    def meanwhile(out, value, names):
         monkeypatch.setattr("dpspectra.commands.release.written", read)
         capsys.readouterr()
         for more in ([], ["--force"]):
             told = f"the output must be free, got r.npy, which process {os.getpid()} writes"
             refused(capsys, told, "x.npy", *second, *more)
-        return read(out, value)
+        return read(out, value, names)
 
     monkeypatch.setattr("dpspectra.commands.release.written", meanwhile)
     assert release("x.npy", *second) == 0
@@ -410,3 +410,18 @@ def test_a_budget_pays_for_people_whose_rows_are_refused(here, capsys):
 def test_a_lock_that_names_no_process_is_somebodys(here, capsys, held):
     Path(".dpspectra-r.npy.lock").write_bytes(held)
     refused(capsys, "the output must be free, got r.npy, which another process writes", "x.npy")
+
+
+def test_text_begins_with_the_names_of_the_columns(here):
+    (here / "n.csv").write_text('age,"height, cm"\n.5,.25\n.125,0\n')
+    for mechanism, given, named in (
+        ("private_mean", (), True), ("laplace_covariance", (), True), ("private_pca", ("--k", "1"), False),
+    ):  # fmt: skip
+        out = f"{mechanism}.csv"
+        words = ["release", "n.csv", "--mechanism", mechanism, "--epsilon", "1", *given, "--out", out]
+        assert run(words) == 0
+        assert (here / out).read_text().startswith('age,"height, cm"\n') == named
+        said = claim_file.read(here / out)
+        assert claim_file.value(here / out, said).shape == said.shape
+    assert run(["denoise", "laplace_covariance.csv", "--out", "better.csv"]) == 0
+    assert (here / "better.csv").read_text().startswith("age,")

@@ -17,6 +17,7 @@ LINES = {
     "show": "HP-D2.1",
     "paper": "HR",
     "release": "rows.npy --mechanism private_pca --k 1 --epsilon 1 --out r.npy --force",
+    "check": "rows.npy --clip",
     "claim": "released.npy",
     "denoise": "released.npy --out d.npy --force",
     "budget": "show budget",

@@ -44,7 +44,7 @@ def run(request: DenoiseRequest) -> int:
         said = claim_file.read(request.file)
         value = claim_file.value(request.file, said)
         better, details = _denoised(value, said, method)
-        content = written(request.out, better)
+        content = written(request.out, better, said.columns)
         release = Release(better, said.release.claim, details)
         made = claim_file.of(said.mechanism, release, content, (said.rows or 0, said.width), said.columns)
         record = replace(made, version=said.version).asdict()

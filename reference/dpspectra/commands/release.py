@@ -101,7 +101,7 @@ def run(request: ReleaseRequest) -> int:
         if bounds is not None:
             options["bounds"] = bounds.of_columns(table.names)
         mechanism, release = _released(request, table.rows, options, budget)
-        content = written(request.out, np.asarray(release.value))
+        content = written(request.out, np.asarray(release.value), table.names)
         said = claim_file.of(mechanism, release, content, _shape(table.rows), table.names).asdict()
         write_release(request.out, content, said)
     places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}

@@ -3,6 +3,7 @@
 Do not change lightly: what was written in a format is read for ever.
 """
 
+import csv
 import hashlib
 import io
 import json
@@ -31,7 +32,7 @@ COUNTED = (Relation.REPLACE, Relation.ZERO_OUT)
 READERS: dict[str, Callable[[io.BytesIO], NDArray[Any]]] = {
     ".npy": lambda file: np.asarray(np.load(file, allow_pickle=False)),
     ".npz": lambda file: np.asarray(np.load(file, allow_pickle=False)["value"]),
-    ".csv": lambda file: np.loadtxt(file, delimiter=",", ndmin=2),
+    ".csv": lambda file: _numbers(file),
 }
 
 
@@ -225,3 +226,12 @@ OLDEST: dict[str, records.Kind] = {
     "version": _version,
 }
 """Those that are read of files from before formats had numbers."""
+
+
+def _numbers(file: io.BytesIO) -> NDArray[Any]:
+    """Read rows of text, without the names of columns that may stand above them."""
+    rows = list(csv.reader(io.TextIOWrapper(file, encoding="utf-8", newline="")))
+    try:
+        return np.array(rows, dtype=float)
+    except ValueError:
+        return np.array(rows[1:], dtype=float)

@@ -1,5 +1,6 @@
 """Writing what commands make: in full under a temporary name first, then renamed into place; folders are made."""
 
+import csv
 import io
 import json
 import os
@@ -14,6 +15,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.matrices.sources import NUMBER
+
 SCRATCH = ".dpspectra-"
 """Start of the name of a temporary folder, which may be deleted if a machine that stopped left it behind."""
 HOLDER = re.compile(r"process \d{1,20}", re.ASCII)
@@ -22,15 +25,24 @@ LONGEST_HOLDER = 64
 """Characters of a lock file that are read."""
 
 
-def _write_csv(file: IO[bytes], value: NDArray[Any]) -> None:
+Names = Sequence[str] | None
+
+
+def _write_csv(file: IO[bytes], value: NDArray[Any], names: Names) -> None:
     if np.iscomplexobj(value):
         raise ValueError("a .csv file must hold real numbers, got a complex release: write .npy")
-    np.savetxt(file, np.atleast_2d(value), delimiter=",", fmt="%.17g")
+    rows = np.atleast_2d(value)
+    of_columns = names is not None and rows.shape[1] == len(names) and (len(rows) == 1 or np.array_equal(rows, rows.T))
+    if names is not None and of_columns and not all(map(NUMBER.fullmatch, names)):  # which could be a row
+        line = io.StringIO(newline="")
+        csv.writer(line, lineterminator="\n").writerow(names)
+        file.write(line.getvalue().encode())
+    np.savetxt(file, rows, delimiter=",", fmt="%.17g")
 
 
-WRITERS: dict[str, Callable[[IO[bytes], NDArray[Any]], None]] = {
-    ".npy": lambda file, value: np.save(file, value),
-    ".npz": lambda file, value: np.savez(file, value=value),
+WRITERS: dict[str, Callable[[IO[bytes], NDArray[Any], Names], None]] = {
+    ".npy": lambda file, value, names: np.save(file, value),
+    ".npz": lambda file, value, names: np.savez(file, value=value),
     ".csv": _write_csv,
 }
 
@@ -116,10 +128,14 @@ def leftovers(folder: Path) -> list[Path]:
     return sorted(path for path in folder.glob(f"{SCRATCH}*") if path.is_dir())
 
 
-def written(out: Path, value: NDArray[Any]) -> bytes:
-    """Return the bytes of a file of this name with these numbers."""
+def written(out: Path, value: NDArray[Any], names: Names = None) -> bytes:
+    """Return the bytes of a file of this name with these numbers.
+
+    Text begins with the ``names`` of the columns of the data where they are those of the value: of a mean, and of a
+    symmetric matrix.
+    """
     buffer = io.BytesIO()
-    WRITERS[out.suffix](buffer, value)
+    WRITERS[out.suffix](buffer, value, names)
     return buffer.getvalue()
 
 
