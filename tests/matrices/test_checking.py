@@ -30,6 +30,7 @@ def test_names_types_and_options_are_told_for_free(people):
     ("given", "words"),
     [
         ({"columns": ("age", "hight")}, "got 'hight': near it are 'height'"),
+        ({"columns": ("age",), "header": False}, "by its number from 1 to 3, as it has no names, got 'age'"),
         ({"bounds": True}, "bounds must be of the columns of the data, got none for ['name']"),
         ({"bad_rows": "zero"}, "columns must be named"),
         ({"separator": "5"}, "separator must be one character"),

@@ -163,6 +163,8 @@ def near(word: str, known: tuple[str, ...]) -> str:
     """Words that name what may have been meant; empty if nothing is near."""
     import difflib  # a mistake is rare
 
+    if (times := known.count(word)) > 1:
+        return f", which is there {times} times"
     found = difflib.get_close_matches(word, known, 3)
     return f": near it are {', '.join(map(repr, found))}" if found else ""
 
