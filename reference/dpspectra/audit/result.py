@@ -130,6 +130,8 @@ class AuditResult:
             return "every draw failed"
         if len(self.history) <= self.runs:  # each run notes where it begins, and then every block of draws
             return "no draws were made after those that choose the events"
+        if not any(bet.counts for epoch in self.evidence.epochs for bet in epoch):
+            return "no draw was bet on, as outputs showed nothing that varies"
         if math.isinf(self.power):
             return "so few draws refute nothing"
         if self.sight.blind_share > self.accepted_unread:

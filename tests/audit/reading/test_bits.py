@@ -39,7 +39,7 @@ HIDDEN = {
     "digits whatever the size": lambda b, rng: (
         (2**52 + 4 * rng.integers(2**49, size=len(b)) + 2 + b) * np.exp2(rng.integers(-400, 400, len(b)))
     ),
-    "asymmetry of a matrix": lambda b, rng: 1.0 + np.multiply.outer(2e-12 * b * rng.random(len(b)), [[0, 1], [0, 0]]),
+    "asymmetry of a matrix": lambda b, rng: 1.0 + np.multiply.outer(2e-14 * b * rng.random(len(b)), [[0, 1], [0, 0]]),
 }
 
 

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from dpspectra.audit.reading import parts
 from dpspectra.audit.reading.labels import Label, has_address, label, shown, text_label, without_addresses
 from dpspectra.audit.reading.parts import ITEMS
-from dpspectra.audit.reading.plain import EXACT, LOW, as_float, exact, plain_array
+from dpspectra.audit.reading.plain import EXACT, LOW, MODULI, as_float, exact, parts_of, plain_array
 from dpspectra.audit.reading.texts import read_text
 from dpspectra.ground.checks import NUMERIC
 
@@ -117,7 +117,7 @@ class Reader:
         if isinstance(x, (int, np.integer)):
             x = int(x)
             if abs(x) > EXACT:
-                self.numbers[path + ".low"], self.numbers[path + ".bits"] = float(x & LOW), float(x.bit_length())
+                self.numbers |= {path + end: part for end, part in parts_of(x).items()}
             self.numbers[path] = as_float(x)
         elif isinstance(x, (float, np.floating)):
             self.numbers[path] = float(x)
@@ -278,6 +278,7 @@ class Reader:
             return self.items(x.ravel().tolist(), path, depth)
         if x.dtype.kind in "iu" and not exact(x):
             self.numbers[path + ".low"] = (x & LOW).astype(float)
+            self.numbers |= {f"{path}.mod {modulus}": (x % modulus).astype(float) for modulus in MODULI}
         if x.dtype.kind == "c":
             wide = bool(x.imag.any())
             if wide:

@@ -7,9 +7,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.reading.labels import NOTHING, label
+from dpspectra.audit.reading.plain import EXACT
 
 LARGEST_NUMBER = 1e150
 """Size at which numbers are clipped, so that squares stay finite."""
+
+FINEST = 44
+"""Binary digits of the size of numbers below which no difference is looked at."""
 
 Labels = NDArray[np.uint64]
 
@@ -40,16 +44,54 @@ def tamed(stack: NDArray[Any]) -> tuple[NDArray[Any], Labels]:
 
 
 def grid_of(stack: NDArray[Any], snap: int) -> NDArray[np.float64]:
-    """``2**-snap`` of the scale of each coordinate: the median modulus of its nonzero numbers, 1 if there are none.
+    """Step to which each coordinate is rounded (`steps_of`).
 
     Of a square matrix the two coordinates across the diagonal have one step, which keeps symmetric ones symmetric.
     """
-    size = np.abs(stack)
-    with np.errstate(all="ignore"):
-        scale = np.array([np.median(c[c > 0]) if np.any(c > 0) else 1.0 for c in size.reshape(len(size), -1).T])
-    grid = np.ldexp(1.0, np.maximum(np.frexp(scale)[1] - snap, -1000)).reshape(stack.shape[1:])
+    flat = stack.reshape(len(stack), -1)
+    grid = steps_of([flat.real, flat.imag] if flat.dtype.kind == "c" else [flat], snap).reshape(stack.shape[1:])
     square = grid.ndim == 2 and grid.shape[0] == grid.shape[1]
     return np.minimum(grid, grid.T) if square else grid
+
+
+def steps_of(parts: Sequence[NDArray[np.float64]], snap: int) -> NDArray[np.float64]:
+    """Step of each column, of real numbers or of their real and imaginary parts: ``2**-snap`` of their spread.
+
+    It is at least ``2**-FINEST`` of their size, as smaller differences may be the rounding of sums, and at most 1 if
+    all are whole numbers. The spread is no more than the size: the middle modulus of what is not 0, 1 if all is.
+    """
+    known = [np.where(np.isfinite(part), part, np.nan) for part in parts]
+    size = _middle(np.abs(known[0]) if len(known) == 1 else np.hypot(*known), 1.0)
+    spread = np.max([4 * _gap(part) for part in known], axis=0)
+    finest = np.frexp(size)[1] - FINEST
+    power = np.where(spread > 0, np.maximum(np.frexp(np.minimum(spread, size))[1] - snap, finest), finest)
+    whole = np.all([_whole(part) for part in known], axis=0)
+    return np.ldexp(1.0, np.maximum(np.where(whole, np.minimum(power, 0), power), -1000))
+
+
+def _middle(columns: NDArray[np.float64], missing: float) -> NDArray[np.float64]:
+    """Return the middle one of the numbers of each column that are not 0 or NaN; ``missing`` if there is none."""
+    there = columns > 0
+    ordered = np.sort(np.where(there, columns, np.inf), axis=0)
+    count = there.sum(axis=0)
+    found = np.take_along_axis(ordered, np.minimum(count // 2, len(columns) - 1)[None], axis=0)[0]
+    return np.where(count > 0, found, missing)
+
+
+def _gap(columns: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the middle distance of numbers of a column between which an eighth of them lie, so that clusters count."""
+    ordered = np.sort(columns, axis=0)  # what is missing comes last
+    if len(ordered) < 2:
+        return np.zeros(columns.shape[1:])
+    far = _middle(ordered[(lag := max(1, len(ordered) // 8)) :] - ordered[:-lag], 0.0)
+    return np.where(far > 0, far, _middle(ordered[1:] - ordered[:-1], 0.0))
+
+
+def _whole(columns: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """Which columns hold whole numbers alone; most of them below `EXACT`, as all float64 numbers beyond it are whole."""
+    there = ~np.isnan(columns)
+    exact = (np.abs(columns) <= EXACT).sum(axis=0)
+    return np.asarray(np.all(~there | (columns == np.rint(columns)), axis=0) & (2 * exact >= there.sum(axis=0)))
 
 
 def snapped(stack: NDArray[Any], grid: NDArray[np.float64] | None) -> NDArray[Any]:
