@@ -28,7 +28,7 @@ def exact(x: NDArray[Any]) -> bool:
 
 
 def parts_of(x: int) -> dict[str, Any]:
-    """Return an integer that is no float64 number in float64 numbers: remainders, length, and all bits if it is long."""
+    """Return an integer that is no float64 number as several: remainders, length, and all digits if it is long."""
     bits = x.bit_length()
     found: dict[str, Any] = {".low": float(x & LOW), ".bits": float(bits)}
     found |= {f".mod {modulus}": float(x % modulus) for modulus in MODULI}

@@ -88,7 +88,7 @@ def _gap(columns: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _whole(columns: NDArray[np.float64]) -> NDArray[np.bool_]:
-    """Which columns hold whole numbers alone; most of them below `EXACT`, as all float64 numbers beyond it are whole."""
+    """Which columns hold whole numbers alone, most of them below `EXACT`: beyond it all float64 numbers are whole."""
     there = ~np.isnan(columns)
     exact = (np.abs(columns) <= EXACT).sum(axis=0)
     return np.asarray(np.all(~there | (columns == np.rint(columns)), axis=0) & (2 * exact >= there.sum(axis=0)))
