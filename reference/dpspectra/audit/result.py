@@ -195,7 +195,13 @@ class AuditResult:
         the confidence and the number of draws alone (see `dpspectra.audit.betting.power`); ``inf`` if nothing is
         refutable.
         """
-        return power.refutable(self.draws, self.claim, confidence=self.confidence)
+        return power.refutable(self.counted, self.claim, confidence=self.confidence)
+
+    @property
+    def counted(self) -> int:
+        """Draws on each data set that the bets count, with those that choose the events of each run."""
+        bet_on = sum(max(bet.hits[2] for bet in epoch) for epoch in self.evidence.epochs if epoch)
+        return min(self.draws, bet_on + self.runs * power.OPENING)
 
     def power_of(self, kind: str) -> float:
         """Return the smallest loss that these draws refute with probability 0.9, on an event of probability one half.
@@ -217,7 +223,7 @@ class AuditResult:
             For a class that there is not.
 
         """
-        return promises.power_of(kind, self.draws, self.claim, self.confidence, max(self.sight.places, 1))
+        return promises.power_of(kind, self.counted, self.claim, self.confidence, max(self.sight.places, 1))
 
     @property
     def refutable_probability(self) -> float:
@@ -225,7 +231,7 @@ class AuditResult:
 
         ``inf`` if not even a certain event is refutable.
         """
-        return power.smallest_event(self.draws, self.claim, confidence=self.confidence)
+        return power.smallest_event(self.counted, self.claim, confidence=self.confidence)
 
     def to_json(self) -> str:
         """Return all fields, and what derives from them, as strict JSON.
@@ -272,6 +278,7 @@ class AuditResult:
         try:
             data = json.loads(text)
             known = {f.name: data[f.name] for f in fields(cls)}
+            _check_types(known)
             known |= {
                 "claim": claim_from(known["claim"]),
                 "bound": float(known["bound"]),
@@ -283,8 +290,30 @@ class AuditResult:
                 "sight": sight_from(known["sight"]),
             }
             return cls(**known)
-        except (KeyError, TypeError, AttributeError, json.JSONDecodeError) as problem:
-            raise ValueError(f"text must be the JSON of an audit's result, got {problem!r}") from None
+        except (KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError) as problem:
+            raise ValueError(f"text must be the JSON of an audit's result, got {str(problem)[:200]!r}") from None
+
+
+NUMBERS = ("draws", "failures", "lost", "seed", "runs")
+"""Fields that hold a whole number."""
+
+
+def _check_types(known: dict[str, Any]) -> None:
+    """Raise ``TypeError`` for fields of other types than results have."""
+    for name in NUMBERS:
+        if type(known[name]) is not int or known[name] < 0:
+            raise TypeError(f"{name} must be a whole number, not negative")
+    for name in ("confidence", "accepted_unread"):
+        if type(known[name]) not in (int, float) or not 0 <= known[name] < 1:
+            raise TypeError(f"{name} must be a number from 0 to 1")
+    for name in ("witness", "stopped", "rows"):
+        if type(known[name]) is not str:
+            raise TypeError(f"{name} must be a text")
+    for name in ("violated", "seeded", "floating_point"):
+        if type(known[name]) is not bool:
+            raise TypeError(f"{name} must be true or false")
+    if known["required_class"] not in promises.CLASSES:
+        raise TypeError("required_class must be a class of events")
 
 
 def witness(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:
@@ -328,12 +357,12 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         **({"lost pairs of calls": str(result.lost)} if result.lost else {}),
         "failed draws": str(result.failures),
         **result.sight.words(result.accepted_unread),
-        **({} if result.violated else promises.too_few(result.draws, result.claim, result.confidence)),
-        "smallest loss that shows": promises.loss(result.draws, result.claim, result.confidence),
+        **({} if result.violated else promises.too_few(result.counted, result.claim, result.confidence)),
+        "smallest loss that shows": promises.loss(result.counted, result.claim, result.confidence),
         "would have been refuted, too": promises.found(
-            result.draws, result.claim, result.confidence, max(result.sight.places, 1)
+            result.counted, result.claim, result.confidence, max(result.sight.places, 1)
         ),
-        "smallest event that shows": promises.event(result.draws, result.claim, result.confidence),
+        "smallest event that shows": promises.event(result.counted, result.claim, result.confidence),
         **families(bet.event for epoch in result.evidence.epochs for bet in epoch),
         "not looked at": OUT_OF_SIGHT if sides == DATA_SETS else OUT_OF_SIGHT.replace("data sets", "inputs"),
         "stopped by": result.stopped,

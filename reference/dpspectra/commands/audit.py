@@ -31,6 +31,8 @@ from dpspectra.report.junit import junit
 
 SEARCH = 6
 """The audit's draws over those of the search for a pair, which makes about three times as many as it is given."""
+UNCHECKED = "that the draws were made as counted, and what could not be read of their outputs"
+"""What no record proves."""
 FEWEST = 512
 """Draws that the search is given at least."""
 
@@ -47,7 +49,7 @@ def run(request: AuditRequest) -> int:
     check_outputs(request.junit, request.html)  # before any code of the user can go elsewhere
     json_at, junit_at, html_at = map(absolute, (request.json, request.junit, request.html))
     request = replace(request, json=json_at, junit=junit_at, html=html_at)
-    earlier = None if request.resume is None else _read(request.resume)
+    earlier = None if request.resume is None else _resumable(request.resume)
     claim = _claim(request, earlier)
     with _on_trial(request, claim) as on_trial:
         if request.resume is not None and _description(request.resume) != on_trial.description:
@@ -181,9 +183,18 @@ def _check(path: Path, to: Path | None) -> int:
         return 2
     result = _read(path)
     by = "counts" if result.certificate is None else "counts and certificate"
-    answers.say(to, told(f"{path}: {by} give the verdict again", facts(result)))
+    answers.say(to, told(f"{path}: {by} give the verdict again", facts(result) | {"taken as recorded": UNCHECKED}))
     answers.put(to, result.to_json)
     return status(result)
+
+
+def _resumable(path: Path) -> AuditResult:
+    """Read a record to go on from; raises ``ValueError`` if it contradicts itself."""
+    text = path.read_text(encoding="utf-8")
+    result = AuditResult.from_json(text)
+    if found := contradictions(text):
+        raise ValueError(f"{path} must not contradict itself, but {found[0]}. Audit anew without --resume.")
+    return result
 
 
 def _read(path: Path) -> AuditResult:

@@ -59,7 +59,7 @@ def contradictions(text: str) -> list[str]:
     ``ValueError`` if it is no record.
     """
     result, saved = AuditResult.from_json(text), json.loads(text)
-    return [*faults(result), *_derived(saved, result), *_data(saved)]
+    return [*faults(result), *_derived(saved, result), *_asked(saved, result), *_data(saved)]
 
 
 def _saved(data: Any) -> dict[str, Any] | None:
@@ -92,6 +92,19 @@ def _derived(saved: Mapping[str, Any], result: AuditResult) -> Iterator[str]:
     for name in JUDGED:
         if name in saved and saved[name] != getattr(result, name):
             yield f"{name} is {saved[name]!r}, the rest of the record gives {getattr(result, name)!r}"
+    for kind, found in saved.get("powers", {}).items():
+        due = result.power_of(kind)
+        if not math.isclose(float(found), due, rel_tol=CLOSE["power"]):
+            yield f"the power by {kind} is {found}, the rest of the record gives {due:.9g}"
+
+
+def _asked(saved: Mapping[str, Any], result: AuditResult) -> Iterator[str]:
+    """Yield options that the result does not have."""
+    asked = saved.get("asked", {})
+    due = {"confidence": result.confidence, "accept_unread": result.accepted_unread}
+    for name, found in due.items():
+        if name in asked and not math.isclose(asked[name], found, abs_tol=1e-12):
+            yield f"{name} was asked to be {asked[name]!r}, the result has {found!r}"
 
 
 def _data(saved: Mapping[str, Any]) -> Iterator[str]:

@@ -39,7 +39,7 @@ def test_the_step_follows_the_spread_of_numbers_and_never_passes_one_for_whole_o
         axis=1,
     )
     powers = np.log2(steps_of([columns], 30)).tolist()
-    assert powers == [-30, -29, 40 - 44, -29, 0, 32 - 44, 67 - 30, 1 - 44, -29]
+    assert powers == [-30, 20 - 44, 40 - 44, 20 - 44, 0, 32 - 44, 67 - 30, -44, 20 - 44]
     near = snapped(columns, steps_of([columns], 30))
     assert len(np.unique(near[:, 7])) == 1  # the rounding of a sum
     np.testing.assert_array_equal(near[:, 4], columns[:, 4])

@@ -15,6 +15,9 @@ LARGEST_NUMBER = 1e150
 FINEST = 44
 """Binary digits of the size of numbers below which no difference is looked at."""
 
+USUAL = np.array(np.nan).view(np.uint64)
+"""Bits of the usual NaN."""
+
 Labels = NDArray[np.uint64]
 
 
@@ -38,7 +41,12 @@ def tamed(stack: NDArray[Any]) -> tuple[NDArray[Any], Labels]:
         for i in np.flatnonzero(~np.isfinite(real).all(axis=1)).tolist():
             codes = np.select([np.isnan(real[i]), real[i] == np.inf, real[i] == -np.inf], [1, 2, 3], 0)
             shown = " ".join(("finite", "nan", "inf", "-inf")[code] for code in codes[:8])
-            pattern[i] = label(codes.astype(np.uint8).tobytes(), shown)
+            data = codes.astype(np.uint8).tobytes()
+            payloads = real[i][codes == 1].view(np.uint64)
+            if np.any(payloads != USUAL):
+                data += payloads.tobytes()
+                shown += f" with {payloads[0]:x}"
+            pattern[i] = label(data, shown)
         real = np.clip(np.where(np.isnan(real), 0.0, real), -LARGEST_NUMBER, LARGEST_NUMBER)
     return (real.view(complex) if flat.dtype.kind == "c" else real).reshape(stack.shape), pattern
 
@@ -60,7 +68,7 @@ def steps_of(parts: Sequence[NDArray[np.float64]], snap: int) -> NDArray[np.floa
     It is at least ``2**-FINEST`` of their size, as smaller differences may be the rounding of sums, and at most 1 if
     all are whole numbers. The spread is no more than the size: the middle modulus of what is not 0, 1 if all is.
     """
-    known = [np.where(np.isfinite(part), part, np.nan) for part in parts]
+    known = [np.clip(np.where(np.isfinite(part), part, np.nan), -LARGEST_NUMBER, LARGEST_NUMBER) for part in parts]
     size = _middle(np.abs(known[0]) if len(known) == 1 else np.hypot(*known), 1.0)
     spread = np.max([4 * _gap(part) for part in known], axis=0)
     finest = np.frexp(size)[1] - FINEST
