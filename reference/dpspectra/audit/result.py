@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
@@ -19,15 +20,21 @@ from dpspectra.audit.strict import strict, versions
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
 from dpspectra.mechanisms.published import table
 
+FEWEST = 128
+"""Draws from which on it is looked for how many are enough."""
 UNREAD = 0.01
 """Share of outputs that may hold what cannot be read, and of calls that may be lost, if none is accepted by name."""
 DERIVED = ("epsilon_lower", "smallest_probability")
 """Properties of results that are saved with them."""
 POWER = ("power", "refutable_probability")
 """Those that are costly."""
-JUDGED = ("verdict", "reason")
+JUDGED = ("verdict", "reason", "next_step")
 """Those that rest on them, in words."""
-OUT_OF_SIGHT = "how long calls take, what they print or warn of, what they leave behind, and all other data sets"
+OUT_OF_SIGHT = (
+    "how long calls take, what they print or warn of, what they leave behind, tracebacks, and all other data sets"
+)
+LOW_BITS = "digits of numbers below 2**-30 of their spread or 2**-44 of their size (bits=True, --bits), "
+"""Left out of sight where numbers are rounded."""
 DATA_SETS = ("first data set", "second data set")
 """The two sides of an audit, as results call them."""
 SAMPLERS = ("candidate", "reference")
@@ -124,26 +131,57 @@ class AuditResult:
     @property
     def undecided(self) -> str:
         """Why the audit has not seen enough to judge from; empty if it has, or if the claim is refuted."""
+        return self._open[0]
+
+    @property
+    def next_step(self) -> str:
+        """What to do about an undecided audit, in one line; empty for others."""
+        return self._open[1]
+
+    @property
+    def _open(self) -> tuple[str, str]:
+        """Why the audit is undecided, and what to do about it."""
+        more = "give it more time: seconds (--seconds)" if self.stopped == "time" else "make more draws: draws (--draws)"
+        readable = "return numbers, texts, containers or objects with a state, or accept_unread (--accept-unread)"
         if self.violated:
-            return ""
+            return "", ""
         if self.stopped == "failed" or self.failures == 2 * self.draws:
-            return "every draw failed"
+            return "every draw failed", "call the mechanism by hand, and mend what it raises"
         if len(self.history) <= self.runs:  # each run notes where it begins, and then every block of draws
-            return "no draws were made after those that choose the events"
+            return "no draws were made after those that choose the events", more
         if not any(bet.counts for epoch in self.evidence.epochs for bet in epoch):
-            return "no draw was bet on, as outputs showed nothing that varies"
+            way = "choose a pair on which outputs differ, or follow the noise: --inside"
+            return "no draw was bet on, as outputs showed nothing that varies", way
         if math.isinf(self.power):
-            return "so few draws refute nothing"
+            return "so few draws refute nothing", self._enough(self._told_after, more)
         if self.sight.blind_share > self.accepted_unread:
-            return f"{self.sight.blind_share:.2g} of the outputs hold what cannot be read: {self.sight.kinds}"
+            share = f"{self.sight.blind_share:.2g} of the outputs hold what cannot be read: {self.sight.kinds}"
+            return share, readable
         if self.sight.surely_unplaced > self.accepted_unread:
-            return f"{self.sight.unplaced_share:.2g} of the numbers in outputs have no place, and were not looked at"
+            share = f"{self.sight.unplaced_share:.2g} of the numbers in outputs have no place, and were not looked at"
+            return share, "return fewer numbers, or arrays of one shape, or accept_unread (--accept-unread)"
         if self._lost_share > self.accepted_unread:
-            return f"{self._lost_share:.2g} of the calls could not be read as rows"
+            rows = "return size rows along a leading axis, or take no parameter size"
+            return f"{self._lost_share:.2g} of the calls could not be read as rows", rows
         if self.required_power is not None and (shown := self.power_of(self.required_class)) > self.required_power:
             needed, by = f"{self.required_power:.6g} nats", promises.CLASSES[self.required_class]
-            return f"a loss of {needed} {by} was to be refutable, so few draws refute only {shown:.4g} or more"
-        return ""
+            why = f"a loss of {needed} {by} was to be refutable, so few draws refute only {shown:.4g} or more"
+            return why, self._enough(self._power_after, more, self.required_power)
+        return "", ""
+
+    def _told_after(self, draws: int) -> float:
+        return power.refutable(draws, self.claim, confidence=self.confidence)
+
+    def _power_after(self, draws: int) -> float:
+        places = max(self.sight.places, 1)
+        return promises.power_of(self.required_class, draws, self.claim, self.confidence, places)
+
+    def _enough(self, shown: Callable[[int], float], more: str, most: float = 1e300) -> str:
+        """Return how many draws are enough for a loss; ``more`` if there is no telling."""
+        enough = next((n for n in (FEWEST << k for k in range(17)) if n > self.draws and shown(n) <= most), None)
+        if enough is None:
+            return more
+        return f"make about {enough} draws on each data set: draws (--draws), in more seconds (--seconds) if they ran out"
 
     @property
     def verdict(self) -> str:
@@ -344,10 +382,12 @@ def counted(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:
 def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, str]:
     """All facts of a result, in words and numbers; ``sides`` as in `witness`."""
     threshold = log_threshold(result.claim, 1 - result.confidence)
+    out_of_sight = OUT_OF_SIGHT if sides == DATA_SETS else OUT_OF_SIGHT.replace("data sets", "inputs")
     return {
         "claim": str(result.claim),
         "verdict": result.verdict,
         "reason": result.reason,
+        **({"what to do": result.next_step} if result.next_step else {}),
         f"{result.claim.parameter} at least": f"{result.bound:.6g}",
         "confidence": f"{result.confidence:.9g}",
         role(result): witness(result, sides) + counted(result, sides),
@@ -364,7 +404,7 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         ),
         "smallest event that shows": promises.event(result.counted, result.claim, result.confidence),
         **families(bet.event for epoch in result.evidence.epochs for bet in epoch),
-        "not looked at": OUT_OF_SIGHT if sides == DATA_SETS else OUT_OF_SIGHT.replace("data sets", "inputs"),
+        "not looked at": ("" if result.floating_point else LOW_BITS) + out_of_sight,
         "stopped by": result.stopped,
         "repeatable": "yes, with the same seed" if result.seeded else "no, the mechanism takes no seed",
         "seconds": f"{result.seconds:.3g}",

@@ -81,6 +81,7 @@ def pytest_configure(config: pytest.Config) -> None:
     path = config.getoption("--dp-xfails")
     config.stash[EXPECTED] = {} if path is None else dict(_expected(Path(path)))
     config.stash[BEGUN] = {}
+    config.stash[FAILED] = {}
 
 
 def _check_power(required: str) -> None:
@@ -140,7 +141,10 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Fail a test that passes although it has made none of the audits or comparisons that it is there for."""
     begun = item.config.stash[BEGUN].setdefault(item.nodeid, [])
     before = len(begun)
+    item.config.stash[FAILED].pop(item.nodeid, None)
     yield
+    if (problem := item.config.stash[FAILED].pop(item.nodeid, None)) is not None:
+        raise problem.with_traceback(None)  # the test has swallowed it
     if item.get_closest_marker("dp_claim") and not {"dp_audit", "dp_inside"} & set(begun[before:]):
         asked = "the test is marked dp_claim and must call the fixture dp_audit or dp_inside, got no audit"
         pytest.fail(asked, pytrace=False)
@@ -197,7 +201,7 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | Audi
             share = (1 - confidence) / 2
             seen = _inside(request, mechanism, pair, claim, 1 - share, settings)
             if seen.verdict in ("refuted", "explained"):
-                return _decided(seen)
+                return _decided(request, seen)
             confidence = 1 - share
         settings = {
             "require_power": request.config.getoption("--dp-require-power"),
@@ -234,7 +238,7 @@ def dp_inside(request: pytest.FixtureRequest) -> Callable[..., InsideResult]:
     def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> InsideResult:
         __tracebackhide__ = True
         confidence, settings = begin(request, "dp_inside", options)
-        return _decided(_inside(request, mechanism, pair, claim, confidence, settings))
+        return _decided(request, _inside(request, mechanism, pair, claim, confidence, settings))
 
     return run
 
@@ -258,14 +262,21 @@ def _inside(
     return result
 
 
-def _decided(result: InsideResult) -> InsideResult:
+def _decided(request: pytest.FixtureRequest, result: InsideResult) -> InsideResult:
     """Return the result, if the test may go on."""
     __tracebackhide__ = True
     if result.refuted:
-        raise ClaimRefuted(str(result))
+        _failed(request, ClaimRefuted(str(result)))
     if result.verdict != "explained":
-        raise Undecided(str(result))
+        _failed(request, Undecided(str(result)))
     return result
+
+
+def _failed(request: pytest.FixtureRequest, problem: Exception) -> NoReturn:
+    """Raise a verdict that no test may pass with, and remember it, as a test may swallow what is raised."""
+    __tracebackhide__ = True
+    request.config.stash[FAILED].setdefault(request.node.nodeid, problem)
+    raise problem
 
 
 @pytest.fixture
@@ -308,7 +319,8 @@ def _passed(
     properties = request.node.user_properties
     properties += [("dp_claim", str(result.claim)), *((f"dp_{name}", value) for name, value in found.items())]
     if result.violated:
-        raise ClaimRefuted(where + message(result, sides))
+        _failed(request, ClaimRefuted(where + message(result, sides)))
     if result.undecided:
-        raise Undecided(f"{where}{result.claim} is neither refuted nor tested: {result.undecided}")
+        why = f"{result.claim} is neither refuted nor tested: {result.undecided}"
+        _failed(request, Undecided(f"{where}{why}. What to do: {result.next_step}."))
     return result

@@ -102,7 +102,7 @@ def gathered(runs: list[Any], shape: tuple[int, ...] | None = None) -> Rows:
     if kinds == {bytes}:
         return Stacks({ROOT: np.frombuffer(bytearray().join(runs)).reshape(len(runs), *(shape or ()))})
     if bytes in kinds:
-        runs = [np.frombuffer(bytearray(one)).reshape(shape or ()) if type(one) is bytes else one for one in runs]
+        runs = [np.frombuffer(one).reshape(shape or ()).copy() if type(one) is bytes else one for one in runs]
         kinds = set(map(type, runs))
     if kinds == {np.ndarray} and len(set(map(operator.attrgetter("dtype"), runs))) == 1:
         try:
