@@ -141,7 +141,9 @@ class AuditResult:
     @property
     def _open(self) -> tuple[str, str]:
         """Why the audit is undecided, and what to do about it."""
-        more = "give it more time: seconds (--seconds)" if self.stopped == "time" else "make more draws: draws (--draws)"
+        more = (
+            "give it more time: seconds (--seconds)" if self.stopped == "time" else "make more draws: draws (--draws)"
+        )
         readable = "return numbers, texts, containers or objects with a state, or accept_unread (--accept-unread)"
         if self.violated:
             return "", ""
@@ -181,7 +183,9 @@ class AuditResult:
         enough = next((n for n in (FEWEST << k for k in range(17)) if n > self.draws and shown(n) <= most), None)
         if enough is None:
             return more
-        return f"make about {enough} draws on each data set: draws (--draws), in more seconds (--seconds) if they ran out"
+        return (
+            f"make about {enough} draws on each data set: draws (--draws), in more seconds (--seconds) if they ran out"
+        )
 
     @property
     def verdict(self) -> str:

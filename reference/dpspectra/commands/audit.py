@@ -23,7 +23,7 @@ from dpspectra.commands.inside import DECIDED, check_inside, inside
 from dpspectra.commands.record import contradictions, record, recorded
 from dpspectra.commands.subject import Subject, default_pair, program_subject, subject, write_pair
 from dpspectra.commands.verdict import AuditRequest, absolute, followed, status, told
-from dpspectra.ground import extras
+from dpspectra.ground import checks, extras
 from dpspectra.report import answers
 from dpspectra.report.audit_page import audit_page
 from dpspectra.report.files import check_outputs, write_text
@@ -92,7 +92,8 @@ def _on_trial(request: AuditRequest, claim: CurveClaim) -> AbstractContextManage
         return nullcontext(subject(request.mechanism, claim, request.arguments, pair, request.support))
     assert request.command is not None
     assert request.pair is not None
-    return program_subject(request.command, read_pair(request.pair, arrays=False), request.support)
+    checks.positive(request.seconds, "--seconds")
+    return program_subject(request.command, read_pair(request.pair, arrays=False), request.support, request.seconds)
 
 
 def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, request: AuditRequest) -> AuditResult:

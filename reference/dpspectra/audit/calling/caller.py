@@ -211,7 +211,8 @@ def _recognised(parameters: Mapping[str, inspect.Parameter], options: tuple[str,
 def _only(value: Any) -> Any:
     """Return the one row that a call for one draw returned; the whole value, if it is not one row."""
     if isinstance(value, np.ndarray) and value.shape[:1] == (1,):
-        return value[0]
+        row = value[0]
+        return row.item() if type(row) in (np.float64, np.complex128) else row
     if isinstance(value, list) and len(value) == 1:
         return value[0]
     if isinstance(value, tuple) and value and all(np.shape(part)[:1] == (1,) for part in value):
