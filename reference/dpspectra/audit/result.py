@@ -180,7 +180,7 @@ class AuditResult:
 
     def _enough(self, shown: Callable[[int], float], more: str, most: float = 1e300) -> str:
         """Return how many draws are enough for a loss; ``more`` if there is no telling."""
-        enough = next((n for n in (FEWEST << k for k in range(17)) if n > self.draws and shown(n) <= most), None)
+        enough = next((n for n in (FEWEST << k for k in range(14)) if n > self.draws and shown(n) <= most), None)
         if enough is None:
             return more
         return (

@@ -14,8 +14,8 @@ As in::
 
 The test fails if a claim is refuted, if an audit or a comparison is undecided (so few draws that they refute nothing,
 outputs that cannot be read in more than the share ``--dp-accept-unread``, less power than ``--dp-require-power`` asks
-for), and if it is marked, or asks for ``dp_conforms``, and makes none. A test that catches the failure fails all the
-same: tests that must refute are named by ``--dp-xfails``, or marked ``xfail``. All of a run share the risk of a false alarm,
+for), and if it is marked, or asks for ``dp_conforms``, and makes none. It fails, too, if it catches the failure: tests
+that must refute are named by ``--dp-xfails``, or marked ``xfail``. All of a run share the risk of a false alarm,
 ``--dp-risk``: each test that asks for one of the fixtures gets the same share, and its ``j``-th audit or comparison
 ``1 / (j (j + 1))`` of that.
 Randomness is derived from the test's node id, so that a result can be repeated.

@@ -143,8 +143,8 @@ def _remainders(sides: tuple[Matrix, Matrix], whole: list[int], others: list[int
             if kind == "fraction":
                 distances = _in_deviations(chi_square(fractions(x, number), fractions(y, number)), QUANTILES - 1)
             else:
-                of, codes = (remainders, int(number)) if kind == "residue" else (bits, 2)
-                distances = _apart(of(x, number), of(y, number), codes)
+                of: Any = remainders if kind == "residue" else bits
+                distances = _apart(of(x, number), of(y, number), int(number) if kind == "residue" else 2)
             among = len(places) * len(numbers)
             of_lens = 2.0**number if kind == "bit" else number
             found += [(float(distances[k]), kind, place, of_lens, among) for k, place in enumerate(places)]

@@ -20,7 +20,7 @@ def raised_exits() -> Iterator[None]:
             usual(status)
         raise ProcessExit(status)
 
-    os._exit = exit_now  # type: ignore[assignment]
+    os._exit = exit_now
     try:
         yield
     finally:

@@ -34,11 +34,15 @@ def _numbers(value: Any) -> Any:
         return value
     try:
         array = np.array(value)
-    except (ValueError, OverflowError):  # of several shapes
-        return type(value)(map(_numbers, value)) if type(value) in (list, tuple) else value
+    except (ValueError, OverflowError):  # of several shapes, or too large
+        return _each(value)
     if array.dtype.kind not in NUMERIC or array.dtype.char in "gG":
-        return [_numbers(item) for item in value] if type(value) in (list, tuple) else value
+        return _each(value)
     if array.dtype.kind in "iu" and array.size and np.max(np.abs(array.astype(float))) >= EXACT:
-        return array[()] if array.ndim else int(value)
+        return array[()] if array.ndim else int(array)
     plain = array.astype(complex if array.dtype.kind == "c" else float)
     return plain if plain.ndim else plain.item()
+
+
+def _each(value: Any) -> Any:
+    return type(value)(map(_numbers, value)) if type(value) in (list, tuple) else value

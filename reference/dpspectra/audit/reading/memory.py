@@ -14,8 +14,8 @@ import io
 import sys
 import types
 import warnings
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,8 +52,7 @@ class Unread:
         self.what = what
 
 
-@functools.lru_cache(maxsize=REMEMBERED)
-def foundation(kind: type) -> type | None:
+def _foundation(kind: type) -> type | None:
     """Return the known type on which a type is built, if its instances hold but slots and a dictionary beside that."""
     if issubclass(kind, BaseException):
         base = next(each for each in kind.__mro__ if not each.__flags__ & HEAP)
@@ -69,6 +68,9 @@ def foundation(kind: type) -> type | None:
         size += WORD
     same = kind.__basicsize__ - base.__basicsize__ == size and kind.__itemsize__ == base.__itemsize__
     return base if same else None
+
+
+foundation = cast("Callable[[type], type | None]", functools.lru_cache(maxsize=REMEMBERED)(_foundation))
 
 
 def _slots(kind: type, base: type) -> list[tuple[str, Any]]:
@@ -94,10 +96,14 @@ def state(x: Any, in_c: bool = False) -> Parts:
     return held + (list(inside.items()) if isinstance(inside, dict) else [])
 
 
-@functools.lru_cache(maxsize=REMEMBERED)
-def _members(kind: type, in_c: bool) -> list[tuple[str, Any]]:
+def _found_members(kind: type, in_c: bool) -> list[tuple[str, Any]]:
     found = [each for each in _slots(kind, object) if each[0] not in EXTRAS]
     return [each for each in found if in_c or each[1].__objclass__.__flags__ & HEAP]
+
+
+_members = cast(
+    "Callable[[type, bool], list[tuple[str, Any]]]", functools.lru_cache(maxsize=REMEMBERED)(_found_members)
+)
 
 
 def importable(x: Any) -> bool:

@@ -150,6 +150,7 @@ class Reader:
         """Read a number of any precision: by its text, and by the integers of which it consists."""
         self.label(path, type(x).__name__, str(x))
         self.numbers[path] = as_float(x)
+        whole: tuple[int, ...]
         if isinstance(x, Fraction):
             whole = (x.numerator, x.denominator)
         else:
@@ -310,7 +311,7 @@ class Reader:
         kind = type(x)
         if kind in KNOWN:
             return
-        if foundation(kind) in (None, object):
+        if foundation(kind) in {None, object}:
             self.unread[kind.__qualname__] = None
         self.own_class(kind, path, depth)
         if held := state(x):

@@ -57,7 +57,8 @@ def grid_of(stack: NDArray[Any], snap: int) -> NDArray[np.float64]:
     Of a square matrix the two coordinates across the diagonal have one step, which keeps symmetric ones symmetric.
     """
     flat = stack.reshape(len(stack), -1)
-    grid = steps_of([flat.real, flat.imag] if flat.dtype.kind == "c" else [flat], snap).reshape(stack.shape[1:])
+    parts = [flat.real, flat.imag] if flat.dtype.kind == "c" else [flat]
+    grid = np.asarray(steps_of(parts, snap).reshape(stack.shape[1:]))
     square = grid.ndim == 2 and grid.shape[0] == grid.shape[1]
     return np.minimum(grid, grid.T) if square else grid
 
@@ -69,7 +70,7 @@ def steps_of(parts: Sequence[NDArray[np.float64]], snap: int) -> NDArray[np.floa
     all are whole numbers. The spread is no more than the size: the middle modulus of what is not 0, 1 if all is.
     """
     known = [np.clip(np.where(np.isfinite(part), part, np.nan), -LARGEST_NUMBER, LARGEST_NUMBER) for part in parts]
-    size = _middle(np.abs(known[0]) if len(known) == 1 else np.hypot(*known), 1.0)
+    size = _middle(np.abs(known[0]) if len(known) == 1 else np.hypot(known[0], known[1]), 1.0)
     spread = np.max([4 * _gap(part) for part in known], axis=0)
     finest = np.frexp(size)[1] - FINEST
     power = np.where(spread > 0, np.maximum(np.frexp(np.minimum(spread, size))[1] - snap, finest), finest)
