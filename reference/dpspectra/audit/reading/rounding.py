@@ -109,7 +109,7 @@ def snapped(stack: NDArray[Any], grid: NDArray[np.float64] | None) -> NDArray[An
         return stack
     if stack.dtype.kind == "c":
         return snapped(stack.real, grid) + 1j * snapped(stack.imag, grid)
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):  # of NaN that signals
         steps = stack * (1 / grid)  # powers of two
         if within(steps, 2.0**52):
             np.rint(steps, out=steps)
