@@ -135,7 +135,7 @@ class AuditResult:
 
     @property
     def next_step(self) -> str:
-        """What to do about an undecided audit, in one line; empty for others."""
+        """The way out of an undecided audit, in one line; empty for others."""
         return self._open[1]
 
     @property

@@ -32,7 +32,7 @@ from dpspectra.report.junit import junit
 SEARCH = 6
 """The audit's draws over those of the search for a pair, which makes about three times as many as it is given."""
 UNCHECKED = "that the draws were made as counted, and what could not be read of their outputs"
-"""What no record proves."""
+"""Facts that no record proves."""
 FEWEST = 512
 """Draws that the search is given at least."""
 

@@ -33,10 +33,10 @@ PAIRED = 512
 MODULI = (2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 16, 17, 100)
 """Moduli of all places that are near."""
 MORE = tuple(modulus for modulus in range(2, 65) if modulus not in MODULI)
-"""Those of the first `FIRST` places, of which bits and periods are looked at, too."""
+"""Further moduli, of the first `FIRST` places: bits and periods of these are looked at, too."""
 FIRST = 32
 BITS = range(1, 21)
-"""Bits of whole numbers, of which the last one is the remainder by 2."""
+"""Places of bits that are looked at: bit 0 is the remainder by 2."""
 POINTS, STRETCH = 2**14, 4
 """Points at which a spectrum is taken, and how many times longer they are together than the middle of the numbers."""
 CYCLES = 16

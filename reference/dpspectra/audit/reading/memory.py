@@ -1,4 +1,4 @@
-"""What an object holds, and whether that is all: types that are read whole are listed, or all their memory is named.
+"""State of objects, and whether that is all: types that are read whole are listed, or all their memory is named.
 
 An instance of a class that is written in Python holds a dictionary and slots, beside what its first base in C holds.
 If the size of the instance is just that of these, nothing is hidden. Whatever else there is counts as unread.
