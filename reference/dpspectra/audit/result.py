@@ -7,21 +7,20 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from dpspectra.audit import next_steps
 from dpspectra.audit.betting import power, promises
 from dpspectra.audit.betting.events import Event, event_from, families
 from dpspectra.audit.betting.wealth import Evidence, evidence_from, log_threshold
 from dpspectra.audit.claims import CurveClaim, claim_from
+from dpspectra.audit.next_steps import check_types
 from dpspectra.audit.reading.sight import Sight, sight_from
 from dpspectra.audit.strict import strict, versions
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
 from dpspectra.mechanisms.published import table
 
-FEWEST = 128
-"""Draws from which on it is looked for how many are enough."""
 UNREAD = 0.01
 """Share of outputs that may hold what cannot be read, and of calls that may be lost, if none is accepted by name."""
 DERIVED = ("epsilon_lower", "smallest_probability")
@@ -131,61 +130,12 @@ class AuditResult:
     @property
     def undecided(self) -> str:
         """Why the audit has not seen enough to judge from; empty if it has, or if the claim is refuted."""
-        return self._open[0]
+        return next_steps.of(self)[0]
 
     @property
     def next_step(self) -> str:
         """The way out of an undecided audit, in one line; empty for others."""
-        return self._open[1]
-
-    @property
-    def _open(self) -> tuple[str, str]:
-        """Why the audit is undecided, and what to do about it."""
-        more = (
-            "give it more time: seconds (--seconds)" if self.stopped == "time" else "make more draws: draws (--draws)"
-        )
-        readable = "return numbers, texts, containers or objects with a state, or accept_unread (--accept-unread)"
-        if self.violated:
-            return "", ""
-        if self.stopped == "failed" or self.failures == 2 * self.draws:
-            return "every draw failed", "call the mechanism by hand, and mend what it raises"
-        if len(self.history) <= self.runs:  # each run notes where it begins, and then every block of draws
-            return "no draws were made after those that choose the events", more
-        if not any(bet.counts for epoch in self.evidence.epochs for bet in epoch):
-            way = "choose a pair on which outputs differ, or follow the noise: --inside"
-            return "no draw was bet on, as outputs showed nothing that varies", way
-        if math.isinf(self.power):
-            return "so few draws refute nothing", self._enough(self._told_after, more)
-        if self.sight.blind_share > self.accepted_unread:
-            share = f"{self.sight.blind_share:.2g} of the outputs hold what cannot be read: {self.sight.kinds}"
-            return share, readable
-        if self.sight.surely_unplaced > self.accepted_unread:
-            share = f"{self.sight.unplaced_share:.2g} of the numbers in outputs have no place, and were not looked at"
-            return share, "return fewer numbers, or arrays of one shape, or accept_unread (--accept-unread)"
-        if self._lost_share > self.accepted_unread:
-            rows = "return size rows along a leading axis, or take no parameter size"
-            return f"{self._lost_share:.2g} of the calls could not be read as rows", rows
-        if self.required_power is not None and (shown := self.power_of(self.required_class)) > self.required_power:
-            needed, by = f"{self.required_power:.6g} nats", promises.CLASSES[self.required_class]
-            why = f"a loss of {needed} {by} was to be refutable, so few draws refute only {shown:.4g} or more"
-            return why, self._enough(self._power_after, more, self.required_power)
-        return "", ""
-
-    def _told_after(self, draws: int) -> float:
-        return power.refutable(draws, self.claim, confidence=self.confidence)
-
-    def _power_after(self, draws: int) -> float:
-        places = max(self.sight.places, 1)
-        return promises.power_of(self.required_class, draws, self.claim, self.confidence, places)
-
-    def _enough(self, shown: Callable[[int], float], more: str, most: float = 1e300) -> str:
-        """Return how many draws are enough for a loss; ``more`` if there is no telling."""
-        enough = next((n for n in (FEWEST << k for k in range(14)) if n > self.draws and shown(n) <= most), None)
-        if enough is None:
-            return more
-        return (
-            f"make about {enough} draws on each data set: draws (--draws), in more seconds (--seconds) if they ran out"
-        )
+        return next_steps.of(self)[1]
 
     @property
     def verdict(self) -> str:
@@ -210,7 +160,7 @@ class AuditResult:
         return Verdict(NOT_REFUTED, f"the outputs of {self.draws} draws on each side do not contradict the claim")
 
     @property
-    def _lost_share(self) -> float:
+    def lost_share(self) -> float:
         """Share of the pairs of calls that were bet on of which one was lost."""
         cells = [cell for epoch in self.evidence.epochs if epoch for cell in epoch[0].counts]
         lost, all_of_them = (sum(pairs for *_, pairs in some) for some in ([c for c in cells if c[0] == 0], cells))
@@ -320,7 +270,7 @@ class AuditResult:
         try:
             data = json.loads(text)
             known = {f.name: data[f.name] for f in fields(cls)}
-            _check_types(known)
+            check_types(known)
             known |= {
                 "claim": claim_from(known["claim"]),
                 "bound": float(known["bound"]),
@@ -334,28 +284,6 @@ class AuditResult:
             return cls(**known)
         except (KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError) as problem:
             raise ValueError(f"text must be the JSON of an audit's result, got {str(problem)[:200]!r}") from None
-
-
-NUMBERS = ("draws", "failures", "lost", "seed", "runs")
-"""Fields that hold a whole number."""
-
-
-def _check_types(known: dict[str, Any]) -> None:
-    """Raise ``TypeError`` for fields of other types than results have."""
-    for name in NUMBERS:
-        if type(known[name]) is not int or known[name] < 0:
-            raise TypeError(f"{name} must be a whole number, not negative")
-    for name in ("confidence", "accepted_unread"):
-        if type(known[name]) not in (int, float) or not 0 <= known[name] < 1:
-            raise TypeError(f"{name} must be a number from 0 to 1")
-    for name in ("witness", "stopped", "rows"):
-        if type(known[name]) is not str:
-            raise TypeError(f"{name} must be a text")
-    for name in ("violated", "seeded", "floating_point"):
-        if type(known[name]) is not bool:
-            raise TypeError(f"{name} must be true or false")
-    if known["required_class"] not in promises.CLASSES:
-        raise TypeError("required_class must be a class of events")
 
 
 def witness(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:

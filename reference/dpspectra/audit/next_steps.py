@@ -1,0 +1,85 @@
+"""Why an audit is undecided, and what to do about it; which types the fields of a saved result must have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from dpspectra.audit.betting import power, promises
+
+if TYPE_CHECKING:
+    from dpspectra.audit.result import AuditResult
+
+FEWEST = 128
+"""Draws from which on it is looked for how many are enough."""
+
+
+def of(result: AuditResult) -> tuple[str, str]:
+    """Why the audit is undecided, and what to do about it."""
+    more = "give it more time: seconds (--seconds)" if result.stopped == "time" else "make more draws: draws (--draws)"
+    readable = "return numbers, texts, containers or objects with a state, or accept_unread (--accept-unread)"
+    if result.violated:
+        return "", ""
+    if result.stopped == "failed" or result.failures == 2 * result.draws:
+        return "every draw failed", "call the mechanism by hand, and mend what it raises"
+    if len(result.history) <= result.runs:  # each run notes where it begins, and then every block of draws
+        return "no draws were made after those that choose the events", more
+    if not any(bet.counts for epoch in result.evidence.epochs for bet in epoch):
+        way = "choose a pair on which outputs differ, or follow the noise: --inside"
+        return "no draw was bet on, as outputs showed nothing that varies", way
+    if math.isinf(result.power):
+        return "so few draws refute nothing", _enough(result, lambda n: _told_after(result, n), more)
+    if result.sight.blind_share > result.accepted_unread:
+        share = f"{result.sight.blind_share:.2g} of the outputs hold what cannot be read: {result.sight.kinds}"
+        return share, readable
+    if result.sight.surely_unplaced > result.accepted_unread:
+        share = f"{result.sight.unplaced_share:.2g} of the numbers in outputs have no place, and were not looked at"
+        return share, "return fewer numbers, or arrays of one shape, or accept_unread (--accept-unread)"
+    if result.lost_share > result.accepted_unread:
+        rows = "return size rows along a leading axis, or take no parameter size"
+        return f"{result.lost_share:.2g} of the calls could not be read as rows", rows
+    if result.required_power is not None and (shown := result.power_of(result.required_class)) > result.required_power:
+        needed, by = f"{result.required_power:.6g} nats", promises.CLASSES[result.required_class]
+        why = f"a loss of {needed} {by} was to be refutable, so few draws refute only {shown:.4g} or more"
+        return why, _enough(result, lambda n: _power_after(result, n), more, result.required_power)
+    return "", ""
+
+
+def _told_after(result: AuditResult, draws: int) -> float:
+    return power.refutable(draws, result.claim, confidence=result.confidence)
+
+
+def _power_after(result: AuditResult, draws: int) -> float:
+    places = max(result.sight.places, 1)
+    return promises.power_of(result.required_class, draws, result.claim, result.confidence, places)
+
+
+def _enough(result: AuditResult, shown: Callable[[int], float], more: str, most: float = 1e300) -> str:
+    """Return how many draws are enough for a loss; ``more`` if there is no telling."""
+    enough = next((n for n in (FEWEST << k for k in range(14)) if n > result.draws and shown(n) <= most), None)
+    if enough is None:
+        return more
+    return f"make about {enough} draws on each data set: draws (--draws), in more seconds (--seconds) if they ran out"
+
+
+NUMBERS = ("draws", "failures", "lost", "seed", "runs")
+"""Fields that hold a whole number."""
+
+
+def check_types(known: dict[str, Any]) -> None:
+    """Raise ``TypeError`` for fields of other types than results have."""
+    for name in NUMBERS:
+        if type(known[name]) is not int or known[name] < 0:
+            raise TypeError(f"{name} must be a whole number, not negative")
+    for name in ("confidence", "accepted_unread"):
+        if type(known[name]) not in (int, float) or not 0 <= known[name] < 1:
+            raise TypeError(f"{name} must be a number from 0 to 1")
+    for name in ("witness", "stopped", "rows"):
+        if type(known[name]) is not str:
+            raise TypeError(f"{name} must be a text")
+    for name in ("violated", "seeded", "floating_point"):
+        if type(known[name]) is not bool:
+            raise TypeError(f"{name} must be true or false")
+    if known["required_class"] not in promises.CLASSES:
+        raise TypeError("required_class must be a class of events")
