@@ -14,6 +14,17 @@ if TYPE_CHECKING:
 FEWEST = 128
 """Draws from which on it is looked for how many are enough."""
 
+OUT_OF_SIGHT = (
+    "how long calls take, what they print or warn of, what they leave behind, tracebacks, and all other data sets"
+)
+LOW_BITS = "digits of numbers below 2**-30 of their spread or 2**-44 of their size (bits=True, --bits), "
+"""Left out of sight where numbers are rounded."""
+
+
+def out_of_sight(result: AuditResult, others: str) -> str:
+    """Return the things that an audit does not look at; ``others`` are called data sets or inputs."""
+    return ("" if result.floating_point else LOW_BITS) + OUT_OF_SIGHT.replace("data sets", others)
+
 
 def of(result: AuditResult) -> tuple[str, str]:
     """Why the audit is undecided, and what to do about it."""

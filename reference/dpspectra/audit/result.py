@@ -29,11 +29,6 @@ POWER = ("power", "refutable_probability")
 """Those that are costly."""
 JUDGED = ("verdict", "reason", "next_step")
 """Those that rest on them, in words."""
-OUT_OF_SIGHT = (
-    "how long calls take, what they print or warn of, what they leave behind, tracebacks, and all other data sets"
-)
-LOW_BITS = "digits of numbers below 2**-30 of their spread or 2**-44 of their size (bits=True, --bits), "
-"""Left out of sight where numbers are rounded."""
 DATA_SETS = ("first data set", "second data set")
 """The two sides of an audit, as results call them."""
 SAMPLERS = ("candidate", "reference")
@@ -314,7 +309,6 @@ def counted(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> str:
 def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, str]:
     """All facts of a result, in words and numbers; ``sides`` as in `witness`."""
     threshold = log_threshold(result.claim, 1 - result.confidence)
-    out_of_sight = OUT_OF_SIGHT if sides == DATA_SETS else OUT_OF_SIGHT.replace("data sets", "inputs")
     return {
         "claim": str(result.claim),
         "verdict": result.verdict,
@@ -336,7 +330,7 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         ),
         "smallest event that shows": promises.event(result.counted, result.claim, result.confidence),
         **families(bet.event for epoch in result.evidence.epochs for bet in epoch),
-        "not looked at": ("" if result.floating_point else LOW_BITS) + out_of_sight,
+        "not looked at": next_steps.out_of_sight(result, "data sets" if sides == DATA_SETS else "inputs"),
         "stopped by": result.stopped,
         "repeatable": "yes, with the same seed" if result.seeded else "no, the mechanism takes no seed",
         "seconds": f"{result.seconds:.3g}",

@@ -26,11 +26,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dpspectra.pytest_plugin.share import BEGUN, MARKER, SHARE, begin, check_search, claim_of, message
+from dpspectra.pytest_plugin.share import BEGUN, FAILED, MARKER, SHARE, begin, check_search, claim_of, failed, message
 
 if TYPE_CHECKING:
     from dpspectra.audit import AuditedPairs, AuditResult, CurveClaim, InsideResult
@@ -39,8 +39,6 @@ EXPECTED = pytest.StashKey[dict[str, str]]()
 """Reasons of the audits that are expected to refute, by node id."""
 STALE = pytest.StashKey[list[str]]()
 """Node ids that are expected to refute, and are no tests."""
-FAILED = pytest.StashKey[dict[str, Exception]]()
-"""First verdict that a test must not pass with, by node id."""
 FIXTURES = {"dp_audit", "dp_inside", "dp_conforms"}
 
 
@@ -269,17 +267,10 @@ def _decided(request: pytest.FixtureRequest, result: InsideResult) -> InsideResu
     """Return the result, if the test may go on."""
     __tracebackhide__ = True
     if result.refuted:
-        _failed(request, ClaimRefuted(str(result)))
+        failed(request, ClaimRefuted(str(result)))
     if result.verdict != "explained":
-        _failed(request, Undecided(str(result)))
+        failed(request, Undecided(str(result)))
     return result
-
-
-def _failed(request: pytest.FixtureRequest, problem: Exception) -> NoReturn:
-    """Raise a verdict that no test may pass with, and remember it, as a test may swallow what is raised."""
-    __tracebackhide__ = True
-    request.config.stash[FAILED].setdefault(request.node.nodeid, problem)
-    raise problem
 
 
 @pytest.fixture
@@ -322,8 +313,8 @@ def _passed(
     properties = request.node.user_properties
     properties += [("dp_claim", str(result.claim)), *((f"dp_{name}", value) for name, value in found.items())]
     if result.violated:
-        _failed(request, ClaimRefuted(where + message(result, sides)))
+        failed(request, ClaimRefuted(where + message(result, sides)))
     if result.undecided:
         why = f"{result.claim} is neither refuted nor tested: {result.undecided}"
-        _failed(request, Undecided(f"{where}{why}. What to do: {result.next_step}."))
+        failed(request, Undecided(f"{where}{why}. What to do: {result.next_step}."))
     return result
