@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dpspectra.audit.betting import power, promises
 
-if TYPE_CHECKING:
-    from dpspectra.audit.result import AuditResult
+AuditResult = Any
+"""A result of an audit, which this module must not import."""
 
 FEWEST = 128
 """Draws from which on it is looked for how many are enough."""
