@@ -11,6 +11,7 @@ import argparse
 import math
 import sys
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,13 +32,23 @@ def threshold(bit: int, rng: Any) -> Any:
     return float(rng.random() + bit)
 
 
-def interval(bit: int, rng: Any) -> Any:
-    place = rng.integers(4)
-    return float(place * 2 + bit + rng.random())
+def interval(bit: int, rng: Any, count: int = 4) -> Any:
+    return float(rng.integers(count) * 2 + bit + rng.random())
 
 
-def residue(bit: int, rng: Any) -> Any:
-    return int(2 * rng.integers(10**6) + bit)
+def residue(bit: int, rng: Any, modulus: int = 2) -> Any:
+    """Any of half of the remainders, beside the other half."""
+    half = modulus // 2
+    return int(modulus * rng.integers(10**6) + (half + rng.integers(modulus - half) if bit else rng.integers(half)))
+
+
+def scattered(bit: int, rng: Any, modulus: int = 64) -> Any:
+    """Any of some remainders that are not next to each other."""
+    return int(modulus * rng.integers(10**6) + rng.choice([r for r in range(modulus) if r * r % 7 % 2 == bit]))
+
+
+def one_bit(bit: int, rng: Any, place: int = 20) -> Any:
+    return int(rng.integers(2**24)) & ~(1 << place) | bit << place
 
 
 def place(bit: int, rng: Any) -> Any:
@@ -54,7 +65,11 @@ CLASSES: dict[str, Draw] = {
     "told": lambda bit, rng: bit,
     "threshold": threshold,
     "interval": interval,
+    "interval, one": partial(interval, count=1),
     "residue": residue,
+    **{f"residue, by {modulus}": partial(residue, modulus=modulus) for modulus in (3, 19, 37, 63)},
+    "residue, scattered": scattered,
+    **{f"residue, bit {place}": partial(one_bit, place=place) for place in (5, 13, 20)},
     "place": place,
     "member": member,
 }
@@ -81,14 +96,14 @@ if __name__ == "__main__":
     args = parser.parse_args()
     seeds, short = range(args.first, args.first + args.seeds), []
     for name in args.classes:
-        loss = power_of(name, args.draws, PureDP(1.0), 0.999, PLACES.get(name, 1))
+        loss = power_of(name.partition(",")[0], args.draws, PureDP(1.0), 0.999, PLACES.get(name, 1))
 
         def mechanism(x: int, rng: Any, name: str = name, loss: float = loss) -> Any:
             return CLASSES[name](hit(x, rng, loss), rng)
 
         found = [audit(mechanism, (0, 1), 1.0, draws=args.draws, seconds=600, rng=seed) for seed in seeds]
         draws, refuted = np.median([result.draws for result in found]), sum(result.violated for result in found)
-        print(f"{name:12}{loss:8.4g} nats  {refuted:>4}/{args.seeds}  {draws:>8.0f} draws", flush=True)
+        print(f"{name:20}{loss:8.4g} nats  {refuted:>4}/{args.seeds}  {draws:>8.0f} draws", flush=True)
         short += [name] if refuted < 0.9 * args.seeds else []
     for name, (leak, most) in CLASSIC.items():
         found = [audit(leak, (0, 1), 1.0, seconds=600, rng=seed) for seed in seeds[::2]]

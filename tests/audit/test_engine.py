@@ -223,7 +223,9 @@ def test_an_audit_that_saw_nothing_is_undecided():
 
     assert audit(half_failing, (0, 1), 1.0, draws=300).verdict == "not refuted"
     assert audit(lambda x: math.nan, (0, 1), 1.0, draws=100).verdict == "undecided"
-    assert audit(lambda x: 0.0, (0, 1), 1.0, draws=300).verdict == "not refuted"
+    constant = audit(lambda x: 0.0, (0, 1), 1.0, draws=300)
+    assert (constant.verdict, constant.draws) == ("undecided", 300)
+    assert "no draw was bet on" in constant.reason
     assert "no draws were made" in audit(lambda x: 0.0, (0, 1), 1.0, seconds=1e-9).undecided
     for same in (np.eye(2), 1.0, "a", [[1.0]]):
         with pytest.raises(ValueError, match="two different data sets"):
@@ -238,3 +240,36 @@ def test_the_rarest_output_that_would_have_shown():
     few, many = (audit(same, (0, 1), 1.0, draws=draws, rng=0) for draws in (2, 1000))
     assert few.smallest_probability == 1.0
     assert many.smallest_probability == pytest.approx(math.log(1000) / 1000)
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        (2**31 + 1, 2**31 + 2),
+        (5550000001, 5550000002),
+        ("5550000001", "5550000002"),
+        ([10**9 + 1], [10**9 + 2]),
+        (1.7e9, 1.7e9 + 0.5),
+        (10**15 + 1, 10**15 + 2),
+        (2**60 + 1, 2**60 + 2),
+        (1e12, 1e12 + 0.5),
+        (1234567890.12, 1234567890.52),
+        (10**400, 11 * 10**399),
+    ],
+    ids=str,
+)
+def test_the_data_themselves_are_seen_however_large_they_are(pair):
+    found = audit(lambda x: x, pair, 1.0)
+    assert (found.verdict, found.draws) == ("refuted", 128)
+
+
+@pytest.mark.parametrize("offset", [1e3, 1.7e9, 1e12])
+def test_noise_is_as_sound_and_as_short_around_a_large_number(offset):
+    """At most one alarm in a thousand for noise that is long enough; noise that is short by half shows soon."""
+
+    def noisy(x, *, size, rng, scale=1.0):
+        return offset + x + rng.laplace(scale=scale, size=size)
+
+    found = [audit(noisy, (0.0, 1.0), 1.0, draws=10_000, independent=True, rng=seed) for seed in range(3)]
+    assert not any(result.violated for result in found)
+    assert audit(functools.partial(noisy, scale=0.5), (0.0, 1.0), 1.0, draws=10_000, independent=True).violated

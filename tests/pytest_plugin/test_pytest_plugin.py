@@ -347,7 +347,9 @@ def test_what_could_not_be_read_is_accepted_by_name(outcomes):
     """A tenth of the outputs is an object without a state that could be looked at."""
     run = outcomes(UNREADABLE)
     run.assert_outcomes(failed=1)
-    run.stdout.fnmatch_lines(["*Undecided: 1-DP is neither refuted nor tested: 0.* of the outputs hold * object"])
+    run.stdout.fnmatch_lines(
+        ["*Undecided: 1-DP is neither refuted nor tested: 0.* of the outputs hold * object. What to do: *"]
+    )
     outcomes(UNREADABLE, "--dp-accept-unread", "0.3").assert_outcomes(passed=1)
 
 
@@ -359,7 +361,7 @@ def test_too_few_draws_fail(outcomes):
     """
     run = outcomes(tests)
     run.assert_outcomes(failed=1)
-    run.stdout.fnmatch_lines(["*Undecided: 1-DP is neither refuted nor tested: so few draws refute nothing"])
+    run.stdout.fnmatch_lines(["*Undecided: 1-DP is neither refuted nor tested: so few draws refute nothing*"])
 
 
 def test_an_audit_cannot_take_more_than_its_share(outcomes):
@@ -610,3 +612,20 @@ def test_noise_is_followed_inside(outcomes):
     )
     found.stdout.fnmatch_lines(["audits: 2 explained from inside, 1 not refuted by draws; the weakest, *"])
     found.assert_outcomes(passed=5)
+
+
+def test_a_test_that_catches_the_refutation_fails(outcomes):
+    found = outcomes(
+        """
+    import pytest
+
+    @pytest.mark.dp_claim(1.0)
+    def test_swallowed(dp_audit):
+        try:
+            dp_audit(lambda x: x, (0, 1))
+        except Exception:
+            pass
+    """
+    )
+    found.assert_outcomes(failed=1)
+    found.stdout.fnmatch_lines(["*ClaimRefuted*"])

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from dpspectra.audit.calling.arguments import checked_callback, checked_function
 from dpspectra.audit.calling.caller import Caller, copies
 from dpspectra.audit.calling.observe import Arm, told_data
+from dpspectra.audit.calling.plain_numbers import as_numbers
 from dpspectra.audit.claims import Closeness
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options, Watch
@@ -53,7 +54,8 @@ def conforms(
 ) -> AuditResult:
     """Try to show that ``candidate(x)`` and ``reference(x)`` have laws further apart than ``tv_tolerance``.
 
-    The claim is that their total variation distance is at most ``tv_tolerance``, for the law of a row. Choose inputs
+    The claim is that their total variation distance is at most ``tv_tolerance``, for the law of a row. Numbers are
+    compared, not what holds them: a list, a tuple and an array of any type are one sample. Choose inputs
     where the law is concentrated too: near the uniform law, a rejection sampler that accepts everything cannot be told
     from a right one.
 
@@ -236,7 +238,7 @@ def _values(caller: Caller, x: Any, draws: int, rng: np.random.Generator) -> Arr
 
 
 def _caller(function: Any, name: str, x: Any) -> Caller:
-    return Caller.checked(told_data(checked_function(function, name), x, x), name, x)
+    return Caller.checked(as_numbers(told_data(checked_function(function, name), x, x)), name, x)
 
 
 def _check_marginals(marginals: Any) -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from dpspectra.audit.calling.exits import raised_exits
 from dpspectra.audit.calling.observe import Arm, Observer, two_different_arms
 from dpspectra.audit.calling.pool import shared_out
 from dpspectra.audit.claims import CurveClaim, claim_of
@@ -165,7 +166,7 @@ def contest(arms: tuple[Arm, Arm], claim: CurveClaim, options: Options) -> Audit
         raise ValueError(f"resume must be a result on the same claim, {claim}, got one on {resume.claim}")
     declared = None if options.support is None else Support(options.support, (arms[0].data, arms[1].data))
     observer = Observer(arms, options.entropy(), declared)
-    with shared_out(options.workers) as pool:
+    with shared_out(options.workers) as pool, raised_exits():
         proceedings = Proceedings(observer, claim, options, pool, start)
         if resume is not None:
             proceedings.recall(resume)

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from dpspectra.audit.betting.power import OPENING
 from dpspectra.audit.betting.wealth import Bet
 from dpspectra.audit.certificates import check_certificate
 from dpspectra.audit.result import AuditResult
@@ -30,8 +31,10 @@ def _faults(result: AuditResult) -> Iterator[str]:
     rules = [fault for epoch in result.evidence.epochs for fault in _against_the_rules(epoch, result)]
     if result.evidence.start > 0:
         rules.append(f"wealth must begin with at most 1, got e^{result.evidence.start:g}")
-    if sum(max(bet.hits[2] for bet in epoch) for epoch in result.evidence.epochs if epoch) > result.draws:
+    bet_on = sum(max(bet.hits[2] for bet in epoch) for epoch in result.evidence.epochs if epoch)
+    if bet_on > result.draws:
         rules.append(f"no more than the {result.draws} draws can have been bet on")
+    rules += _unsupported(result, bet_on)
     if not all(first == 0 and second == rows for bet in result.evidence.late for rows, first, second, _ in bet.counts):
         rules.append("calls that were never finished must count as lost")
     yield from rules
@@ -48,10 +51,33 @@ def _faults(result: AuditResult) -> Iterator[str]:
         violated, bound = result.evidence.verdict(claim, risk)
         if not _agree(wealth, result.log_e_value):
             yield f"log_e_value is {result.log_e_value:.9g}, the counts give {wealth:.9g}"
+    if result.stopped != "running" and (result.stopped == "refuted") is not violated:
+        yield f"an audit that stopped by {result.stopped!r} must not have the evidence for another end"
     if violated is not result.violated:
         yield f"violated is {result.violated}, the evidence says {violated}"
     if not _agree(bound, result.bound):
         yield f"bound is {result.bound:.9g}, the evidence gives {bound:.9g}"
+
+
+def _unsupported(result: AuditResult, bet_on: int) -> Iterator[str]:
+    """Yield what a record claims of draws that its counts do not show.
+
+    Not bet on are the openings of runs, and what came before anything varied: no more than the first epoch with bets.
+    """
+    first = next((epoch[0].hits[2] for epoch in result.evidence.epochs if epoch), result.draws)
+    unseen = result.draws - bet_on - result.runs * OPENING
+    if result.evidence.start == 0 and not result.lost and unseen > first:
+        yield f"{result.draws} draws were made, and only {bet_on} of them are shown to have been bet on"
+    sight = result.sight
+    if not 0 <= sight.blind <= sight.outputs or not 0 <= sight.placed <= sight.numbers:
+        yield "more outputs cannot be unread, or numbers have a place, than there are"
+    if sight.outputs < 2 * bet_on or sight.outputs > 2 * result.draws:
+        yield f"{sight.outputs} outputs were read, of {result.draws} draws on each data set"
+    kinds = max(sight.unread.values(), default=0)
+    if (sight.blind > 0) is not bool(sight.unread) or kinds > sight.blind:
+        yield "outputs that hold what cannot be read must be those of the kinds that are named"
+    if not 0 <= result.accepted_unread < 1:
+        yield f"a share of outputs that may be unread must be below 1, got {result.accepted_unread:g}"
 
 
 def _against_the_history(result: AuditResult) -> Iterator[str]:

@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from dpspectra.audit import next_steps
 from dpspectra.audit.betting import power, promises
 from dpspectra.audit.betting.events import Event, families
 from dpspectra.audit.betting.wealth import Evidence, log_threshold
@@ -27,9 +28,8 @@ DERIVED = ("epsilon_lower", "smallest_probability")
 """Properties of results that are saved with them."""
 POWER = ("power", "refutable_probability")
 """Those that are costly."""
-JUDGED = ("verdict", "reason")
+JUDGED = ("verdict", "reason", "next_step")
 """Those that rest on them, in words."""
-OUT_OF_SIGHT = "how long calls take, what they print or warn of, what they leave behind, and all other data sets"
 DATA_SETS = ("first data set", "second data set")
 """The two sides of an audit, as results call them."""
 SAMPLERS = ("candidate", "reference")
@@ -126,24 +126,12 @@ class AuditResult:
     @property
     def undecided(self) -> str:
         """Why the audit has not seen enough to judge from; empty if it has, or if the claim is refuted."""
-        if self.violated:
-            return ""
-        if self.stopped == "failed" or self.failures == 2 * self.draws:
-            return "every draw failed"
-        if len(self.history) <= self.runs:  # each run notes where it begins, and then every block of draws
-            return "no draws were made after those that choose the events"
-        if math.isinf(self.power):
-            return "so few draws refute nothing"
-        if self.sight.blind_share > self.accepted_unread:
-            return f"{self.sight.blind_share:.2g} of the outputs hold what cannot be read: {self.sight.kinds}"
-        if self.sight.surely_unplaced > self.accepted_unread:
-            return f"{self.sight.unplaced_share:.2g} of the numbers in outputs have no place, and were not looked at"
-        if self._lost_share > self.accepted_unread:
-            return f"{self._lost_share:.2g} of the calls could not be read as rows"
-        if self.required_power is not None and (shown := self.power_of(self.required_class)) > self.required_power:
-            needed, by = f"{self.required_power:.6g} nats", promises.CLASSES[self.required_class]
-            return f"a loss of {needed} {by} was to be refutable, so few draws refute only {shown:.4g} or more"
-        return ""
+        return next_steps.of(self)[0]
+
+    @property
+    def next_step(self) -> str:
+        """The way out of an undecided audit, in one line; empty for others."""
+        return next_steps.of(self)[1]
 
     @property
     def verdict(self) -> str:
@@ -168,7 +156,7 @@ class AuditResult:
         return Verdict(NOT_REFUTED, f"the outputs of {self.draws} draws on each side do not contradict the claim")
 
     @property
-    def _lost_share(self) -> float:
+    def lost_share(self) -> float:
         """Share of the pairs of calls that were bet on of which one was lost."""
         cells = [cell for epoch in self.evidence.epochs if epoch for cell in epoch[0].counts]
         lost, all_of_them = (sum(pairs for *_, pairs in some) for some in ([c for c in cells if c[0] == 0], cells))
@@ -195,7 +183,13 @@ class AuditResult:
         the confidence and the number of draws alone (see `dpspectra.audit.betting.power`); ``inf`` if nothing is
         refutable.
         """
-        return power.refutable(self.draws, self.claim, confidence=self.confidence)
+        return power.refutable(self.counted, self.claim, confidence=self.confidence)
+
+    @property
+    def counted(self) -> int:
+        """Draws on each data set that the bets count, with those that choose the events of each run."""
+        bet_on = sum(max(bet.hits[2] for bet in epoch) for epoch in self.evidence.epochs if epoch)
+        return min(self.draws, bet_on + self.runs * power.OPENING)
 
     def power_of(self, kind: str) -> float:
         """Return the smallest loss that these draws refute with probability 0.9, on an event of probability one half.
@@ -217,7 +211,7 @@ class AuditResult:
             For a class that there is not.
 
         """
-        return promises.power_of(kind, self.draws, self.claim, self.confidence, max(self.sight.places, 1))
+        return promises.power_of(kind, self.counted, self.claim, self.confidence, max(self.sight.places, 1))
 
     @property
     def refutable_probability(self) -> float:
@@ -225,7 +219,7 @@ class AuditResult:
 
         ``inf`` if not even a certain event is refutable.
         """
-        return power.smallest_event(self.draws, self.claim, confidence=self.confidence)
+        return power.smallest_event(self.counted, self.claim, confidence=self.confidence)
 
     def to_json(self) -> str:
         """Return all fields, and what derives from them, as strict JSON.
@@ -315,6 +309,7 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         "claim": str(result.claim),
         "verdict": result.verdict,
         "reason": result.reason,
+        **({"what to do": result.next_step} if result.next_step else {}),
         f"{result.claim.parameter} at least": f"{result.bound:.6g}",
         "confidence": f"{result.confidence:.9g}",
         role(result): witness(result, sides) + counted(result, sides),
@@ -324,14 +319,14 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         **({"lost pairs of calls": str(result.lost)} if result.lost else {}),
         "failed draws": str(result.failures),
         **result.sight.words(result.accepted_unread),
-        **({} if result.violated else promises.too_few(result.draws, result.claim, result.confidence)),
-        "smallest loss that shows": promises.loss(result.draws, result.claim, result.confidence),
+        **({} if result.violated else promises.too_few(result.counted, result.claim, result.confidence)),
+        "smallest loss that shows": promises.loss(result.counted, result.claim, result.confidence),
         "would have been refuted, too": promises.found(
-            result.draws, result.claim, result.confidence, max(result.sight.places, 1)
+            result.counted, result.claim, result.confidence, max(result.sight.places, 1)
         ),
-        "smallest event that shows": promises.event(result.draws, result.claim, result.confidence),
+        "smallest event that shows": promises.event(result.counted, result.claim, result.confidence),
         **families(bet.event for epoch in result.evidence.epochs for bet in epoch),
-        "not looked at": OUT_OF_SIGHT if sides == DATA_SETS else OUT_OF_SIGHT.replace("data sets", "inputs"),
+        "not looked at": next_steps.out_of_sight(result, "data sets" if sides == DATA_SETS else "inputs"),
         "stopped by": result.stopped,
         "repeatable": "yes, with the same seed" if result.seeded else "no, the mechanism takes no seed",
         "seconds": f"{result.seconds:.3g}",

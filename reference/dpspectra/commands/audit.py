@@ -23,7 +23,7 @@ from dpspectra.commands.inside import DECIDED, check_inside, inside
 from dpspectra.commands.record import contradictions, record, recorded
 from dpspectra.commands.subject import Subject, default_pair, program_subject, subject, write_pair
 from dpspectra.commands.verdict import AuditRequest, absolute, followed, status, told
-from dpspectra.ground import extras, records
+from dpspectra.ground import checks, extras, records
 from dpspectra.report import answers
 from dpspectra.report.audit_page import audit_page
 from dpspectra.report.files import check_outputs, write_text
@@ -31,6 +31,8 @@ from dpspectra.report.junit import junit
 
 SEARCH = 6
 """The audit's draws over those of the search for a pair, which makes about three times as many as it is given."""
+UNCHECKED = "that the draws were made as counted, and what could not be read of their outputs"
+"""Facts that no record proves."""
 FEWEST = 512
 """Draws that the search is given at least."""
 
@@ -47,7 +49,7 @@ def run(request: AuditRequest) -> int:
     check_outputs(request.junit, request.html)  # before any code of the user can go elsewhere
     json_at, junit_at, html_at = map(absolute, (request.json, request.junit, request.html))
     request = replace(request, json=json_at, junit=junit_at, html=html_at)
-    earlier = None if request.resume is None else _read(request.resume)
+    earlier = None if request.resume is None else _resumable(request.resume)
     claim = _claim(request, earlier)
     with _on_trial(request, claim) as on_trial:
         if request.resume is not None and _description(request.resume) != on_trial.description:
@@ -90,7 +92,8 @@ def _on_trial(request: AuditRequest, claim: CurveClaim) -> AbstractContextManage
         return nullcontext(subject(request.mechanism, claim, request.arguments, pair, request.support))
     assert request.command is not None
     assert request.pair is not None
-    return program_subject(request.command, read_pair(request.pair, arrays=False), request.support)
+    checks.positive(request.seconds, "--seconds")
+    return program_subject(request.command, read_pair(request.pair, arrays=False), request.support, request.seconds)
 
 
 def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, request: AuditRequest) -> AuditResult:
@@ -181,9 +184,18 @@ def _check(path: Path, to: Path | None) -> int:
         return 2
     result = _read(path)
     by = "counts" if result.certificate is None else "counts and certificate"
-    answers.say(to, told(f"{path}: {by} give the verdict again", facts(result)))
+    answers.say(to, told(f"{path}: {by} give the verdict again", facts(result) | {"taken as recorded": UNCHECKED}))
     answers.put(to, result.to_json)
     return status(result)
+
+
+def _resumable(path: Path) -> AuditResult:
+    """Read a record to go on from; raises ``ValueError`` if it contradicts itself."""
+    text = path.read_text(encoding="utf-8")
+    result = AuditResult.from_json(text)
+    if found := contradictions(text):
+        raise ValueError(f"{path} must not contradict itself, but {found[0]}. Audit anew without --resume.")
+    return result
 
 
 def _read(path: Path) -> AuditResult:

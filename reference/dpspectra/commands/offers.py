@@ -62,6 +62,11 @@ REFERENCES = {
     "knorm_noise": ("epsilon", "X'X/n with K-norm noise; input: the rows X"),
     "wishart_difference": ("epsilon", "X'X/n with the difference of two Wishart matrices; input: the rows X"),
     "centred_wishart": ("epsilon delta", "X'X/n with centred Wishart noise; input: the rows X"),
+    "laplace": ("scale", "x plus Laplace noise; input: a number or an array x"),
+    "normal": ("sigma", "x plus normal noise; input: a number or an array x"),
+    "uniform": ("width", "x plus uniform noise about 0; input: a number or an array x"),
+    "discrete_laplace": ("scale", "x plus Laplace noise on the integers; input: a number or an array x"),
+    "discrete_gaussian": ("sigma", "x plus Gaussian noise on the integers; input: a number or an array x"),
     "noisy_spectrum": ("k epsilon", "K largest eigenvalues with Laplace noise; input: the matrix M"),
 }
 """Laws in `dpspectra.audit.references` by name: parameters (in brackets those with defaults), and one line."""

@@ -65,7 +65,8 @@ def contradictions(text: str) -> list[str]:
     """
     result, saved = AuditResult.from_json(text), records.parsed(text)
     records.read(text, _about, "a record must say what was audited, and hold numbers and words that follow, got others")
-    return [*faults(result), *_derived(saved, result), *_data(saved)]
+    found = [*faults(result), *_derived(saved, result), *_asked(saved, result), *_data(saved)]
+    return found or list(_powers(saved, result))  # which takes a second each
 
 
 def _about(saved: Mapping[str, Any]) -> None:
@@ -83,10 +84,18 @@ def _subject(value: Any) -> None:
         records.listed(records.hexadecimal(64), 2)(value["pair"])
 
 
+def _asked_fields(value: Any) -> None:
+    fields = records.named(records.kept)(value)
+    for name in ("confidence", "accept_unread"):
+        if fields.get(name) is not None:
+            records.number(0, 1)(fields[name])
+
+
 BESIDES: dict[str, records.Kind] = {
     "format": records.among(FORMAT),
     "subject": _subject,
-    "asked": records.named(records.kept),
+    "asked": _asked_fields,
+    "powers": records.named(records.extended),
     "data": records.record({"made": records.text}, dict.fromkeys(SIDES, records.named(records.kept))),
     **dict.fromkeys((*DERIVED, *POWER), records.extended),
     **dict.fromkeys(JUDGED, records.text),
@@ -124,6 +133,22 @@ def _derived(saved: Mapping[str, Any], result: AuditResult) -> Iterator[str]:
     for name in JUDGED:
         if name in saved and saved[name] != getattr(result, name):
             yield f"{name} is {saved[name]!r}, the rest of the record gives {getattr(result, name)!r}"
+
+
+def _powers(saved: Mapping[str, Any], result: AuditResult) -> Iterator[str]:
+    for kind, found in saved.get("powers", {}).items():
+        due = result.power_of(kind)
+        if not math.isclose(float(found), due, rel_tol=CLOSE["power"]):
+            yield f"the power by {kind} is {found}, the rest of the record gives {due:.9g}"
+
+
+def _asked(saved: Mapping[str, Any], result: AuditResult) -> Iterator[str]:
+    """Yield options that the result does not have."""
+    asked = saved.get("asked", {})
+    due = {"confidence": result.confidence, "accept_unread": result.accepted_unread}
+    for name, found in due.items():
+        if asked.get(name) is not None and not math.isclose(asked[name], found, abs_tol=1e-12):
+            yield f"{name} was asked to be {asked[name]!r}, the result has {found!r}"
 
 
 def _data(saved: Mapping[str, Any]) -> Iterator[str]:

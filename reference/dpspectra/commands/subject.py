@@ -29,6 +29,8 @@ from dpspectra.commands.inputs import Pair
 from dpspectra.ground import checks
 from dpspectra.report.files import write_text
 
+ANSWER = 10.0
+"""Seconds in which a program must answer."""
 GIVEN = (SIZE, *SEED_NAMES)
 """Parameters to which the auditor gives values."""
 
@@ -68,13 +70,15 @@ def subject(name: str, claim: CurveClaim, arguments: Sequence[str], pair: Pair, 
 
 
 @contextmanager
-def program_subject(command: str, pair: Pair, support: str | None) -> Iterator[Subject]:
+def program_subject(command: str, pair: Pair, support: str | None, seconds: float) -> Iterator[Subject]:
     """Start a program that speaks the line protocol, and end it at the end.
+
+    It is given `ANSWER` for each answer, and no more than the time of the audit.
 
     Raises ``ValueError`` if it cannot be run, or says anything that the protocol does not allow.
     """
     declared = _support(support)
-    with from_command(command, pair) as mechanism:
+    with from_command(command, pair, timeout=min(ANSWER, seconds / 4)) as mechanism:
         yield Subject(command, {"command": command, "program": mechanism.name}, support, mechanism, declared, pair)
 
 

@@ -14,7 +14,8 @@ As in::
 
 The test fails if a claim is refuted, if an audit or a comparison is undecided (so few draws that they refute nothing,
 outputs that cannot be read in more than the share ``--dp-accept-unread``, less power than ``--dp-require-power`` asks
-for), and if it is marked, or asks for ``dp_conforms``, and makes none. All of a run share the risk of a false alarm,
+for), and if it is marked, or asks for ``dp_conforms``, and makes none. It fails, too, if it catches the failure: tests
+that must refute are named by ``--dp-xfails``, or marked ``xfail``. All of a run share the risk of a false alarm,
 ``--dp-risk``: each test that asks for one of the fixtures gets the same share, and its ``j``-th audit or comparison
 ``1 / (j (j + 1))`` of that.
 Randomness is derived from the test's node id, so that a result can be repeated.
@@ -24,12 +25,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dpspectra.pytest_plugin.share import BEGUN, MARKER, SHARE, begin, check_search, claim_of, message
+from dpspectra.pytest_plugin.share import BEGUN, FAILED, MARKER, SHARE, begin, check_search, claim_of, failed, message
 
 if TYPE_CHECKING:
     from dpspectra.audit import AuditedPairs, AuditResult, CurveClaim, InsideResult
@@ -81,6 +83,7 @@ def pytest_configure(config: pytest.Config) -> None:
     path = config.getoption("--dp-xfails")
     config.stash[EXPECTED] = {} if path is None else dict(_expected(Path(path)))
     config.stash[BEGUN] = {}
+    config.stash[FAILED] = {}
 
 
 def _check_power(required: str) -> None:
@@ -140,12 +143,37 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     """Fail a test that passes although it has made none of the audits or comparisons that it is there for."""
     begun = item.config.stash[BEGUN].setdefault(item.nodeid, [])
     before = len(begun)
-    yield
+    item.config.stash[FAILED].pop(item.nodeid, None)
+    with _met() as met:
+        yield
+    problem = item.config.stash[FAILED].pop(item.nodeid, None)
+    if problem is not None and not any(each is problem for each in met):
+        raise problem.with_traceback(None)  # the test has swallowed it
     if item.get_closest_marker("dp_claim") and not {"dp_audit", "dp_inside"} & set(begun[before:]):
         asked = "the test is marked dp_claim and must call the fixture dp_audit or dp_inside, got no audit"
         pytest.fail(asked, pytrace=False)
     if "dp_conforms" in getattr(item, "fixturenames", ()) and "dp_conforms" not in begun[before:]:
         pytest.fail("the test must call the fixture dp_conforms that it asks for, got no comparison", pytrace=False)
+
+
+@contextmanager
+def _met() -> Iterator[list[BaseException]]:
+    """Collect what ``pytest.raises`` meets: a test that expects a refutation in so many words swallows none."""
+    met: list[BaseException] = []
+    raises: Any = type(pytest.raises(Exception))  # noqa: PT010, PT011 - only its type is wanted
+    leave = raises.__exit__
+
+    def left(self: Any, kind: Any, value: Any, trace: Any) -> Any:
+        expected = leave(self, kind, value, trace)
+        if expected and value is not None:
+            met.append(value)
+        return expected
+
+    raises.__exit__ = left
+    try:
+        yield met
+    finally:
+        raises.__exit__ = leave
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -197,7 +225,7 @@ def dp_audit(request: pytest.FixtureRequest) -> Callable[..., AuditResult | Audi
             share = (1 - confidence) / 2
             seen = _inside(request, mechanism, pair, claim, 1 - share, settings)
             if seen.verdict in ("refuted", "explained"):
-                return _decided(seen)
+                return _decided(request, seen)
             confidence = 1 - share
         settings = {
             "require_power": request.config.getoption("--dp-require-power"),
@@ -234,7 +262,7 @@ def dp_inside(request: pytest.FixtureRequest) -> Callable[..., InsideResult]:
     def run(mechanism: Callable[..., Any], pair: tuple[Any, Any], **options: Any) -> InsideResult:
         __tracebackhide__ = True
         confidence, settings = begin(request, "dp_inside", options)
-        return _decided(_inside(request, mechanism, pair, claim, confidence, settings))
+        return _decided(request, _inside(request, mechanism, pair, claim, confidence, settings))
 
     return run
 
@@ -258,13 +286,13 @@ def _inside(
     return result
 
 
-def _decided(result: InsideResult) -> InsideResult:
+def _decided(request: pytest.FixtureRequest, result: InsideResult) -> InsideResult:
     """Return the result, if the test may go on."""
     __tracebackhide__ = True
     if result.refuted:
-        raise ClaimRefuted(str(result))
+        failed(request, ClaimRefuted(str(result)))
     if result.verdict != "explained":
-        raise Undecided(str(result))
+        failed(request, Undecided(str(result)))
     return result
 
 
@@ -308,7 +336,8 @@ def _passed(
     properties = request.node.user_properties
     properties += [("dp_claim", str(result.claim)), *((f"dp_{name}", value) for name, value in found.items())]
     if result.violated:
-        raise ClaimRefuted(where + message(result, sides))
+        failed(request, ClaimRefuted(where + message(result, sides)))
     if result.undecided:
-        raise Undecided(f"{where}{result.claim} is neither refuted nor tested: {result.undecided}")
+        why = f"{result.claim} is neither refuted nor tested: {result.undecided}"
+        failed(request, Undecided(f"{where}{why}. What to do: {result.next_step}."))
     return result

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 MARKER = "dp_claim(epsilon, delta=0.0)"
 SHARE = pytest.StashKey[float]()
 """Risk of one test of this run."""
+FAILED = pytest.StashKey[dict[str, Exception]]()
+"""First verdict that a test must not pass with, by node id."""
 BEGUN = pytest.StashKey[dict[str, list[str]]]()
 """Fixtures by which audits and comparisons were begun so far, by node id; a test that is run again goes on counting."""
 
@@ -85,3 +87,10 @@ def message(result: AuditResult, sides: tuple[str, str]) -> str:
         f"with confidence {result.confidence:.9g}, after {result.draws} draws {each}\n"
         f"witness: {witness(result, sides)}{counted(result, sides)}"
     )
+
+
+def failed(request: pytest.FixtureRequest, problem: Exception) -> NoReturn:
+    """Raise a verdict that no test may pass with, and remember it, as a test may swallow what is raised."""
+    __tracebackhide__ = True
+    request.config.stash[FAILED].setdefault(request.node.nodeid, problem)
+    raise problem

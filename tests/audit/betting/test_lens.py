@@ -27,6 +27,7 @@ LENSES = {
     "place": Lens("place", (1,), (), "output[1]", 5),
     "bins": Lens("bins", (0,), (-1.0, 0.0, 2.0), "output", 2),
     "residue": Lens("residue", (2,), (3.0,), "output[2]", 13),
+    "bit": Lens("bit", (2,), (2.0,), "output[2]", 40),
     "fraction": Lens("fraction", (0,), (10.0,), "output", 5),
     "product": Lens("product", (0, 1), (0.5, -0.5), "product of both", 4),
     "parity": Lens("parity", (2, 3), (), "sum mod 2", 2),
@@ -111,6 +112,8 @@ def of_kind(kind, bit, rng):
         return float(rng.random() + (1 if bit else rng.integers(0, 2) * 2))
     if kind == "residue":
         return int(2 * rng.integers(0, 10**6) + bit)
+    if kind == "bit":
+        return (int(rng.integers(0, 10**6)) & ~32) | 32 * bit
     if kind == "fraction":
         return float(rng.integers(0, 1000) + 0.4 * rng.random() + 0.5 * bit)
     if kind == "product":

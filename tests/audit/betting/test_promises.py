@@ -25,10 +25,13 @@ def test_what_has_to_be_found_needs_more_draws():
     )
     assert told == power.refutable(1000, ONE) < threshold < interval == place
     assert promises.power_of("place", 1000, ONE, 0.999, 10**5) > place
+    assert interval < promises.power_of("residue", 1000, ONE, 0.999, 5)
+    assert math.isinf(promises.power_of("residue", 1000, ONE, 0.999, 33))
+    assert "remainder" not in promises.found(1000, ONE, 0.999, 33)
     assert promises.dilution(100, 0.001) == pytest.approx(2.28, abs=0.01)
     assert promises.dilution(10, 0.001) == pytest.approx(1.81, abs=0.01)
     words = promises.found(1000, ONE, 0.999, 1)
-    assert f"{interval:.4g} nats by intervals of one number" in words
+    assert f"{interval:.4g} nats by one to four intervals of one number" in words
     assert words.endswith("nothing is promised of other events")
     with pytest.raises(ValueError, match="class must be one of told, threshold"):
         promises.power_of("word", 1000, ONE, 0.999)
@@ -49,7 +52,9 @@ def test_an_audit_that_refutes_less_by_its_class_is_undecided(sound):
     between = (told + interval) / 2
     assert dataclasses.replace(sound, required_power=between).verdict == "not refuted"
     weak = dataclasses.replace(sound, required_power=between, required_class="interval")
-    assert weak.reason.startswith(f"a loss of {between:.6g} nats by intervals of one number was to be refutable")
+    assert weak.reason.startswith(
+        f"a loss of {between:.6g} nats by one to four intervals of one number was to be refutable"
+    )
     assert json.loads(sound.to_json())["powers"]["interval"] == interval
 
 

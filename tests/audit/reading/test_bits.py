@@ -39,7 +39,7 @@ HIDDEN = {
     "digits whatever the size": lambda b, rng: (
         (2**52 + 4 * rng.integers(2**49, size=len(b)) + 2 + b) * np.exp2(rng.integers(-400, 400, len(b)))
     ),
-    "asymmetry of a matrix": lambda b, rng: 1.0 + np.multiply.outer(2e-12 * b * rng.random(len(b)), [[0, 1], [0, 0]]),
+    "asymmetry of a matrix": lambda b, rng: 1.0 + np.multiply.outer(2e-14 * b * rng.random(len(b)), [[0, 1], [0, 0]]),
 }
 
 
@@ -51,7 +51,7 @@ def test_with_all_bits_a_secret_is_seen_wherever_it_hides(place):
         return HIDDEN[place](bit(x, size, rng).astype(int), rng)
 
     assert refuted(audit(mechanism, (0, 1), 1.0, draws=2048, bits=True))
-    assert not audit(mechanism, (0, 1), 1.0, draws=2048).violated
+    assert audit(mechanism, (0, 1), 1.0, draws=2048).violated is ("NaN" in place), "NaN is not rounded"
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

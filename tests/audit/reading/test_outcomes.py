@@ -264,7 +264,8 @@ def test_a_row_of_a_stack_is_read_as_it_would_be_alone(numbers, wide, raw, scala
     stack = Stacks({"output": np.array(rows)})
     layout, table = read((0.0, 1.0), stack, raw)
     for i, row in enumerate(rows):
-        narrow = row if np.any(np.imag(row)) else np.real(row)
+        narrow = row if np.any(np.imag(row)) else np.real(row).copy()
+        narrow = narrow.item() if scalar else narrow
         for alone in ([outcome(narrow)], Stacks({"output": np.array([narrow])}), Stacks({"output": np.array([row])})):
             for name, column in layout.table(alone).items():
                 np.testing.assert_array_equal(column[0], table[name][i], err_msg=name)

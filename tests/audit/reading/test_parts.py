@@ -3,7 +3,7 @@
 import collections
 import random
 
-from dpspectra.audit.reading import parts
+from dpspectra.audit.reading import memory, parts
 
 
 class Base:
@@ -24,18 +24,18 @@ class Open(Base):
 
 
 def test_state_is_slots_of_all_classes_and_the_dictionary():
-    assert parts.state(Derived()) == [("b", 2), ("a", 1)]
-    assert parts.state(Open()) == [("a", 1), ("c", 3)]
-    assert parts.state(3) == parts.state(object()) == []
+    assert memory.state(Derived()) == [("b", 2), ("a", 1)]
+    assert memory.state(Open()) == [("a", 1), ("c", 3)]
+    assert memory.state(3) == memory.state(object()) == []
 
 
 def test_what_has_no_state_in_python_is_read_as_it_would_be_pickled():
-    assert parts.reduced(object()) == []
-    assert parts.reduced(random.Random(1)) == parts.reduced(random.Random(1)) != parts.reduced(random.Random(2))
-    assert parts.reduced(open) == []
+    assert memory.reduced(object()) == []
+    assert memory.reduced(random.Random(1)) == memory.reduced(random.Random(1)) != memory.reduced(random.Random(2))
+    assert memory.reduced(open) == []
 
 
-def test_plain_values_stand_for_containers_of_the_standard_library():
-    assert parts.simpler(collections.deque([1])) == [1]
-    assert parts.simpler({"a": 1}.keys()) == ["a"]
-    assert parts.simpler("text") is None
+def test_containers_are_taken_apart_of_the_standard_library():
+    assert parts.of_container(collections.deque([1], 3)) == [("items", [1]), ("maxlen", 3)]
+    assert parts.of_container({"a": 1}.keys()) == [("items", ["a"]), ("mapping", {"a": 1})]
+    assert parts.of_container("text") is None

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from dpspectra.audit.reading.labels import NOTHING, label, named, readable
-from dpspectra.audit.reading.rounding import LARGEST_NUMBER, grid_of, snapped, tamed, within
+from dpspectra.audit.reading.rounding import LARGEST_NUMBER, grid_of, snapped, steps_of, tamed, within
 
 
 def test_rounding_keeps_what_the_grid_holds():
@@ -19,6 +19,33 @@ def test_rounding_keeps_what_the_grid_holds():
     assert snapped(huge, np.array(0.5)).tolist() == [1e300, 1.0]
     assert snapped(np.array([0.6 + 0.6j]), np.array(1.0)).tolist() == [1 + 1j]
     assert snapped(stack, None) is stack
+
+
+def test_the_step_follows_the_spread_of_numbers_and_never_passes_one_for_whole_ones():
+    rng = np.random.default_rng(0)
+    noise = rng.laplace(size=256)
+    columns = np.stack(
+        [
+            noise,
+            1e6 + noise,
+            1e12 + noise,
+            np.where(rng.random(256) < 0.5, 0.0, 1e6 + noise),
+            rng.integers(2**50, size=256).astype(float),
+            np.full(256, 2.0**31 + 1),
+            1e20 * noise,
+            1.0 + 2.0**-50 * rng.integers(-3, 3, 256),
+            np.where(np.arange(256) < 250, np.nan, 1e6 + noise),
+        ],
+        axis=1,
+    )
+    powers = np.log2(steps_of([columns], 30)).tolist()
+    assert powers == [-30, 20 - 44, 40 - 44, 20 - 44, 0, 32 - 44, 67 - 30, -44, 20 - 44]
+    near = snapped(columns, steps_of([columns], 30))
+    assert len(np.unique(near[:, 7])) == 1  # the rounding of a sum
+    np.testing.assert_array_equal(near[:, 4], columns[:, 4])
+    assert steps_of([np.array([[5.0]])], 30).tolist() == [2.0 ** (3 - 44)]
+    wide = steps_of([1e-17 * columns[:, :1], columns[:, :1]], 30)
+    assert wide.tolist() == [2.0**-30]
 
 
 def test_what_is_not_finite_becomes_a_label_and_a_moderate_number():

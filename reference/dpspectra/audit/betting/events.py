@@ -24,6 +24,7 @@ FAMILIES = {
     "place": "single numbers among many",
     "bins": "intervals",
     "residue": "remainders",
+    "bit": "bits of whole numbers",
     "fraction": "fractional parts",
     "product": "products of two numbers",
     "parity": "sums mod 2",

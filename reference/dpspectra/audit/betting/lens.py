@@ -20,10 +20,10 @@ from dpspectra.audit.reading.features import Table
 from dpspectra.audit.reading.places import MEMBERS, PLACES
 from dpspectra.ground import records
 
-KINDS = ("place", "bins", "residue", "fraction", "product", "parity", "member")
-"""A number; the bin of a number; its remainder; its fractional part; a product of two centred numbers; a sum mod 2;
-whether a member is there."""
-SETS = ("bins", "residue")
+KINDS = ("place", "bins", "residue", "bit", "fraction", "product", "parity", "member")
+"""A number; the bin of a number; its remainder; one of its bits; the fractional part of a multiple; a product of two
+centred numbers; a sum mod 2; whether a member is there."""
+SETS = ("bins", "residue", "bit")
 """Kinds whose values are labels."""
 MISSING = 2**20
 """Label of what has no number."""
@@ -41,7 +41,7 @@ class Lens:
     places: tuple[int, ...]
     """Columns of the matrix that it reads."""
     numbers: tuple[float, ...]
-    """Edges of the bins; modulus; factor; the two centres."""
+    """Edges of the bins; modulus; the power of two that the bit stands for; factor, and what is added; two centres."""
     name: str = field(compare=False)
     """Property of an output that it reads, in words."""
     among: int
@@ -61,16 +61,26 @@ class Lens:
             return f"{self.name} cut at {', '.join(map(repr, self.numbers))}"
         if self.kind == "residue":
             return f"{self.name} mod {self.numbers[0]:g}"
+        if self.kind == "bit":
+            return f"bit {self._bit} of {self.name}"
         if self.kind == "fraction":
-            return f"fractional part of {self.numbers[0]:g} times {self.name}"
+            plus = "".join(f" plus {phase:g}" for phase in self.numbers[1:])
+            return f"fractional part of {self.numbers[0]:g} times {self.name}{plus}"
         if self.kind == "member":
             return f"presence of member {self.places[0]}"
         return f"number at {self.name}" if self.kind == "place" else self.name
 
     @property
     def codes(self) -> int:
-        """Labels of its bins or residues, from 0 on, without `MISSING`."""
+        """Labels of its bins, residues or bits, from 0 on, without `MISSING`."""
+        if self.kind == "bit":
+            return 2
         return len(self.numbers) + 1 if self.kind == "bins" else int(self.numbers[0])
+
+    @property
+    def _bit(self) -> int:
+        """Which bit it is, the last one being 0."""
+        return int(self.numbers[0]).bit_length() - 1
 
     def inside(self, members: Sequence[int], known: Sequence[int], new: bool) -> NDArray[np.bool_]:
         """Which of its labels are in a set, the last one being `MISSING`; with ``new`` all that are not ``known``."""
@@ -85,7 +95,7 @@ class Lens:
         return math.sqrt(2 * math.log(self.among))
 
     def __call__(self, table: Table) -> NDArray[Any]:
-        """Return the column of ``n`` draws: labels (``uint64``) of bins and residues, real numbers of the others."""
+        """Return the column of ``n`` draws: labels (``uint64``) of bins, residues and bits, else real numbers."""
         x = table[self.base]
         if self.kind == "member":
             return x[:, self.places[0]].astype(float)
@@ -97,8 +107,10 @@ class Lens:
             return np.where(np.isnan(column), MISSING, code).astype(np.uint64)
         if self.kind == "residue":
             return remainders(column, self.numbers[0])
+        if self.kind == "bit":
+            return bits(column, self._bit)
         if self.kind == "fraction":
-            return fractions(column, self.numbers[0])
+            return fractions(column, *self.numbers)
         if self.kind == "product":
             with np.errstate(all="ignore"):
                 other = x[:, self.places[1]]
@@ -128,9 +140,9 @@ class Lens:
             return f"{self.name} mod {self.numbers[0]:g} other than {' and '.join(map(str, others))}{without}"
         shown = self._intervals(codes) if self.kind == "bins" else list(map(str, codes))
         more = [f"{len(shown) - SHOWN} more"] if len(shown) > SHOWN else []
-        relation = "in" if self.kind == "bins" else f"mod {self.numbers[0]:g} ="
         texts = [*shown[:SHOWN], *more, *(["without a number"] if missing else [])]
-        return f"{self.name} {relation} {' or '.join(texts)}" if codes else f"{self.name} without a number"
+        relation = f"{self.name} in" if self.kind == "bins" else f"{self.statistic} ="
+        return f"{relation} {' or '.join(texts)}" if codes else f"{self.name} without a number"
 
     def _intervals(self, codes: Sequence[int]) -> list[str]:
         """Unions of neighbouring bins, by their ends."""
@@ -162,10 +174,16 @@ def remainders(x: NDArray[np.float64], modulus: float) -> NDArray[np.uint64]:
     return np.where(whole, np.mod(np.where(whole, x, 0.0), modulus), MISSING).astype(np.uint64)
 
 
-def fractions(x: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+def bits(x: NDArray[np.float64], bit: int) -> NDArray[np.uint64]:
+    """Return a bit of whole numbers, in two's complement, `MISSING` for others."""
+    missing = remainders(x, 2.0) == MISSING
+    return np.where(missing, np.uint64(MISSING), remainders(np.floor(x / 2.0**bit), 2.0))
+
+
+def fractions(x: NDArray[np.float64], scale: float, phase: float = 0.0) -> NDArray[np.float64]:
     """Fractional parts of the multiples of numbers, NaN where there is none."""
     with np.errstate(all="ignore"):
-        scaled = x * scale
+        scaled = x * scale + phase
         return np.where(np.isfinite(scaled), scaled - np.floor(scaled), np.nan)
 
 

@@ -9,7 +9,8 @@ So ``n`` draws refute, of a class of ``K`` candidates, what ``n / c`` draws refu
 
 This is of first order, and no proof: simulations of the whole engine, with an event of probability one half of each
 class and a claim of 1, keep what it promises (``bench/power_by_class.py``). Nothing is promised of other events: narrow
-intervals, sets of many labels, learned scores, products of several numbers.
+intervals, more than four of them, remainders by other numbers or of one of many numbers, sets of many labels, learned
+scores, products of several numbers.
 """
 
 import math
@@ -25,14 +26,16 @@ TOLD = "told"
 CLASSES = {
     TOLD: "on half of the outputs, told in advance",
     "threshold": "by a threshold of one number",
-    "interval": "by intervals of one number",
-    "residue": "by the remainder of a whole number",
+    "interval": "by one to four intervals of one number",
+    "residue": "by one of the last 21 bits of a whole number, or its remainder by 2 to 64",
     "place": "by one of the numbers of an output",
     "member": "by the presence of a word or a member",
 }
 """Classes of events, and how such an event carries a loss, in words."""
 CANDIDATES = {TOLD: 1, "threshold": 10, "interval": 100, "residue": 100, "place": 100, "member": 1024}
 """Candidates among which the event is found; of a place as many as an output has, if there are more."""
+WHOLE = 32
+"""Numbers in an output up to which something is promised of their remainders."""
 NOTHING = "none: so few draws refute nothing"
 
 
@@ -72,7 +75,10 @@ def power_of(kind: str, draws: int, claim: CurveClaim, confidence: float, places
     ``places`` is the number of numbers of an output. Raises ``ValueError`` for a class that there is not.
     """
     checks.choice(kind, "class", CLASSES)
-    candidates = max(CANDIDATES[kind], places) if kind == "place" else CANDIDATES[kind]
+    if kind == "residue" and places > WHOLE:
+        return math.inf
+    among = {"place": max(CANDIDATES["place"], places), "residue": CANDIDATES["residue"] * places}
+    candidates = among.get(kind, CANDIDATES[kind])
     told = draws if kind == TOLD else int(draws / dilution(candidates, 1 - confidence))
     return power.refutable(told, claim, confidence=confidence)
 

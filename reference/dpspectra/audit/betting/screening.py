@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.betting.lens import Lens, fractions, remainders
+from dpspectra.audit.betting.lens import Lens, bits, fractions, remainders
 from dpspectra.audit.reading.features import Table
 from dpspectra.audit.reading.places import BUCKETS, MEMBERS, PLACES, Places
 from dpspectra.audit.reading.plain import EXACT
@@ -31,6 +31,16 @@ NEAR = 256
 PAIRED = 512
 """Places whose products are looked at."""
 MODULI = (2, 3, 4, 5, 7, 8, 9, 10, 11, 13, 16, 17, 100)
+"""Moduli of all places that are near."""
+MORE = tuple(modulus for modulus in range(2, 65) if modulus not in MODULI)
+"""Further moduli, of the first `FIRST` places: bits and periods of these are looked at, too."""
+FIRST = 32
+BITS = range(1, 21)
+"""Places of bits that are looked at: bit 0 is the remainder by 2."""
+POINTS, STRETCH = 2**14, 4
+"""Points at which a spectrum is taken, and how many times longer they are together than the middle of the numbers."""
+CYCLES = 16
+"""Fewest periods within the middle of the numbers: fewer are intervals."""
 SCALES = (1.0, 10.0, 100.0, 1e3, 1e4)
 LARGEST = 1000
 """Largest step of whole numbers that is a modulus too."""
@@ -68,6 +78,7 @@ def _of_numbers(past: tuple[Table, Table], name: Name) -> Iterator[Lens]:
     integral = _whole(x[:, order]) & _whole(y[:, order])
     whole = [j for j, each in zip(order, integral.tolist(), strict=True) if each]
     yield from _remainders((x, y), whole, [j for j in order if j not in set(whole)], name)
+    yield from _periods((x, y), order[:FIRST], name)
     if len(order) > 1:
         yield from _products((x, y), order if size <= PAIRED else _best(distance, PAIRED), name)
     if 2 < len(whole) <= len(x) // 2:
@@ -116,20 +127,59 @@ def _bins(past: tuple[Table, Table], place: int, name: str, size: int) -> Iterat
 
 
 def _remainders(sides: tuple[Matrix, Matrix], whole: list[int], others: list[int], name: Name) -> list[Lens]:
-    """Return the three remainders or fractions in which the data sets differ most."""
+    """Return the three remainders, bits or fractions in which the data sets differ most."""
     found: list[tuple[float, str, int, float, int]] = []
-    for kind, places in (("residue", whole), ("fraction", others)):
+    steps = _steps(*(side[:, whole] for side in sides))
+    few = whole[:FIRST]
+    tried = [
+        ("residue", whole, (*MODULI, *steps)),
+        ("residue", few, MORE),
+        ("bit", few, BITS),
+        ("fraction", others, SCALES),
+    ]
+    for kind, places, numbers in tried:
         x, y = (side[:, places] for side in sides)
-        numbers = [*MODULI, *_steps(x, y)] if kind == "residue" else SCALES
         for number in numbers if places else ():
-            if kind == "residue":
-                distances = _apart(remainders(x, number), remainders(y, number), int(number))
-            else:
+            if kind == "fraction":
                 distances = _in_deviations(chi_square(fractions(x, number), fractions(y, number)), QUANTILES - 1)
+            else:
+                of: Any = remainders if kind == "residue" else bits
+                distances = _apart(of(x, number), of(y, number), int(number) if kind == "residue" else 2)
             among = len(places) * len(numbers)
-            found += [(float(distances[k]), kind, place, number, among) for k, place in enumerate(places)]
+            of_lens = 2.0**number if kind == "bit" else number
+            found += [(float(distances[k]), kind, place, of_lens, among) for k, place in enumerate(places)]
     chosen = sorted((each for each in found if each[0] > DEVIATIONS), key=lambda each: -each[0])[:3]
     return [Lens(kind, (place,), (float(number),), name(place), among) for _, kind, place, number, among in chosen]
+
+
+def _periods(sides: tuple[Matrix, Matrix], places: list[int], name: Name) -> Iterator[Lens]:
+    """Yield the period by which the numbers at one of the places are told apart best, be it any."""
+    best: tuple[float, int, float, float] | None = None
+    among = len(places) * (POINTS // 2 - CYCLES * STRETCH)
+    for place in places:
+        columns = [side[np.isfinite(side[:, place]), place] for side in sides]
+        low, high = np.quantile(np.concatenate(columns), (0.1, 0.9)) if all(map(len, columns)) else (0.0, 0.0)
+        if not high > low:
+            continue
+        factor = POINTS / (STRETCH * (high - low))
+        first, second = (_spectrum((column - low) * factor) for column in columns)
+        gap = first - second
+        gap[: CYCLES * STRETCH] = 0.0
+        at = int(np.argmax(np.abs(gap)))
+        excess = min(map(len, columns)) * abs(gap[at]) ** 2 - 2 * math.log(among)
+        if excess > 2 * DEVIATIONS and (best is None or excess > best[0]):
+            frequency = float(at / (STRETCH * (high - low)))
+            phase = float((0.25 + np.angle(gap[at]) / (2 * math.pi) - frequency * low) % 1.0)
+            best = excess, place, frequency, phase
+    if best is not None:
+        _, place, frequency, phase = best
+        yield Lens("fraction", (place,), (frequency, phase), name(place), among)
+
+
+def _spectrum(x: Matrix) -> NDArray[np.complex128]:
+    """Return means of ``exp(-2 pi i k x / POINTS)`` of numbers, cut to whole ones, for ``k`` to half of `POINTS`."""
+    counts = np.bincount(np.mod(np.floor(x), POINTS).astype(int), minlength=POINTS)
+    return np.asarray(np.fft.rfft(counts)) / len(x)
 
 
 def _steps(x: Matrix, y: Matrix) -> list[int]:

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.audit.reading.memory import plain_memory
 from dpspectra.audit.reading.outcomes import ROOT, failure, inner, outcome
 from dpspectra.audit.reading.rows import FLOAT, Form, Rows, Stacks, readable_rows
 from dpspectra.ground.checks import NUMERIC
@@ -138,9 +139,9 @@ class Caller:
                 kind = type(value)
                 if kind is float:
                     return value
-                if kind is array and value.shape == usual and value.dtype is FLOAT:
+                if kind is array and value.shape == usual and value.dtype is FLOAT and plain_memory(value):
                     return value.tobytes()
-                if usual is None and kind is array and value.dtype is FLOAT and not has_size:
+                if usual is None and kind is array and value.dtype is FLOAT and not has_size and plain_memory(value):
                     if self.shape is None:  # another data set may have fixed it since
                         self.shape = value.shape
                     usual = self.shape
@@ -152,9 +153,11 @@ class Caller:
             except BaseException as problem:
                 self._note(problem)
                 return failure(problem)
-            if type(value) is array and value.dtype.kind in NUMERIC:
-                return value.copy()  # the mechanism may write to it again
-            return float(value) if type(value) in (float, np.float64) else outcome(value)
+            if type(value) is array and value.dtype.kind in NUMERIC and value.dtype.metadata is None:
+                if has_size or plain_memory(value):
+                    return value.copy()  # the mechanism may write to it again
+                return outcome(value)
+            return value if type(value) in (float, np.float64) else outcome(value)
 
         return run
 
@@ -208,7 +211,8 @@ def _recognised(parameters: Mapping[str, inspect.Parameter], options: tuple[str,
 def _only(value: Any) -> Any:
     """Return the one row that a call for one draw returned; the whole value, if it is not one row."""
     if isinstance(value, np.ndarray) and value.shape[:1] == (1,):
-        return value[0]
+        row = value[0]
+        return row.item() if type(row) in (np.float64, np.complex128) else row
     if isinstance(value, list) and len(value) == 1:
         return value[0]
     if isinstance(value, tuple) and value and all(np.shape(part)[:1] == (1,) for part in value):

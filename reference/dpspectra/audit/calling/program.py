@@ -182,7 +182,7 @@ class Program:
             raise failure(kind)(message)
         if "float64" in answer:
             shape = self._shape(answer["float64"], size)
-            return np.frombuffer(child.take(8 * math.prod(shape), deadline), "<f8").reshape(shape)
+            return np.frombuffer(child.take(8 * math.prod(shape), deadline), "<f8").reshape(shape).copy()
         outputs = answer.get("outputs")
         if not isinstance(outputs, list) or len(outputs) != size:
             count = f"{len(outputs)} outputs" if isinstance(outputs, list) else _quoted(outputs)

@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 
 from dpspectra.audit.reading.labels import NOTHING, VALUE, Label, label, named, readable, text_label, without_addresses
-from dpspectra.audit.reading.parts import state
+from dpspectra.audit.reading.memory import foundation, state
 from dpspectra.audit.reading.reader import Reader
 from dpspectra.mechanisms.release import Release
 
 ROOT = "output"
 """Path of the output itself."""
 TYPES = "types"
-"""Path of the label of all types in an output but float64 and complex128 numbers."""
+"""Path of the label of all types in an output but Python's own real and complex numbers."""
 FAILURE = "failure: "
 """Words with which the label of a call that raised begins."""
 FAILED = "failure"
@@ -100,7 +100,7 @@ def inner(output: Any) -> Any:
         output = _awaited(output)
     if isinstance(output, Release):
         return output.value
-    if hasattr(output, "value") and {name for name, _ in state(output)} <= {"value"}:
+    if foundation(type(output)) is object and {name for name, _ in state(output)} == {"value"}:
         return output.value
     return output
 
@@ -113,7 +113,8 @@ def _read(value: Any, path: str, kind: Label) -> Outcome:
         what = f"unreadable {type(value).__name__}: {type(problem).__name__}"
         return Outcome(named(what), named(what), {}, {}, unread=(what,))
     if reader.types:
-        reader.labels[TYPES] = label(reader.types, reader.types.decode(errors="replace"))
+        types = b"".join(reader.types)
+        reader.labels[TYPES] = label(types, types.decode(errors="replace"))
     return Outcome(
         kind,
         label(b"".join(reader.structure), "structure"),

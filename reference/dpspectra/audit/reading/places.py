@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from dpspectra.audit.reading.labels import readable
 from dpspectra.audit.reading.outcomes import Outcome
 from dpspectra.audit.reading.plain import shape_of
-from dpspectra.audit.reading.rounding import snapped
+from dpspectra.audit.reading.rounding import snapped, steps_of
 from dpspectra.audit.reading.rows import Rows, Stacks
 
 PLACES, MEMBERS = "(all numbers)", "(all members)"
@@ -109,7 +109,7 @@ class Places:
         if snap is None or end == 0:
             return blank
         first = np.concatenate([blank.matrix(rows) for rows in seen])
-        return replace(blank, grid=_grid(first, snap))
+        return replace(blank, grid=steps_of([first], snap))
 
     def matrix(self, rows: Rows) -> Matrix:
         """Numbers by draw and place, ``(n, places)``; NaN where there is none."""
@@ -203,13 +203,3 @@ class Places:
 
 def _size(x: Any) -> int:
     return 1 if type(x) is float else int(np.size(x))
-
-
-def _grid(first: Matrix, snap: int) -> Matrix:
-    """``2**-snap`` of the scale of each place: the middle one of its moduli that are not 0; 1 if there is none."""
-    size = np.abs(first)
-    there = np.isfinite(size) & (size > 0)
-    ordered = np.sort(np.where(there, size, np.inf), axis=0)
-    count = there.sum(axis=0)
-    middle = np.take_along_axis(ordered, np.maximum((count - 1) // 2, 0)[None], axis=0)[0]
-    return np.ldexp(1.0, np.maximum(np.frexp(np.where(count > 0, middle, 1.0))[1] - snap, -1000))

@@ -13,6 +13,8 @@ EXACT = 2**53
 """Integers beyond this are not all float64 numbers."""
 LOW = 2**52 - 1
 """Bits of an integer that are looked at by themselves, if it is no float64 number."""
+MODULI = (math.lcm(*range(1, 38)), 41 * 43 * 47 * 49 * 53 * 59 * 61 * 64)
+"""By the remainders of these, which are float64 numbers, those by all numbers to 64 are known."""
 
 
 def shape_of(x: Any) -> tuple[int, ...]:
@@ -23,6 +25,18 @@ def shape_of(x: Any) -> tuple[int, ...]:
 def exact(x: NDArray[Any]) -> bool:
     """Whether all numbers in an array of integers are float64 numbers."""
     return x.size == 0 or float(np.max(np.abs(x.astype(float)))) <= EXACT
+
+
+def parts_of(x: int) -> dict[str, Any]:
+    """Return an integer that is no float64 number as several: remainders, length, and all digits if it is long."""
+    bits = x.bit_length()
+    found: dict[str, Any] = {".low": float(x & LOW), ".bits": float(bits)}
+    found |= {f".mod {modulus}": float(x % modulus) for modulus in MODULI}
+    if bits > 2 * LOW.bit_length():
+        found[".high"] = float((abs(x) >> (bits - EXACT.bit_length() + 1)) * (1 if x > 0 else -1))
+        digits = np.frombuffer(abs(x).to_bytes(-(-bits // 48) * 6, "little"), np.uint8).reshape(-1, 6)
+        found[".digits"] = digits @ 256.0 ** np.arange(6)
+    return found
 
 
 def as_float(x: Any) -> float:

@@ -9,21 +9,34 @@ complex128 numbers. A value that has neither a state nor a text of its own, or g
 
 import enum
 import math
+import sys
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
+from types import ModuleType
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.audit.reading import parts
-from dpspectra.audit.reading.labels import Label, has_address, label, shown, text_label, without_addresses
+from dpspectra.audit.reading.foreign import of_foreign
+from dpspectra.audit.reading.labels import Label, has_address, shown, text_label
+from dpspectra.audit.reading.memory import (
+    HEAP,
+    KNOWN,
+    SCALARS,
+    Unread,
+    foundation,
+    importable,
+    of_class,
+    reduced,
+    state,
+)
 from dpspectra.audit.reading.parts import ITEMS
-from dpspectra.audit.reading.plain import EXACT, LOW, as_float, exact, plain_array
-from dpspectra.audit.reading.texts import read_text
-from dpspectra.ground.checks import NUMERIC
+from dpspectra.audit.reading.pieces import Pieces
+from dpspectra.audit.reading.plain import plain_array
 
 DEPTH = 24
 """Deepest nesting that is read; a value below it is one label."""
@@ -31,17 +44,19 @@ NODES = 100_000
 """Largest number of values read in one output; each further one is one label."""
 SHORT_TUPLE = 16
 """Items up to which a tuple is taken to be several values, and not one sequence of numbers."""
-UNMARKED = {float, complex, np.float64, np.complex128}
+UNMARKED = {float, complex}
 """Types that leave no mark: what stacks of numbers are made of."""
-TYPES = 4096
-"""Bytes of the names of types that are kept."""
+LABELS = 512
+"""Labels of an output that are told apart by where they stand."""
+SHARED = {list, dict, set, bytearray, np.ndarray}
+"""Types of which it matters whether two values are one object."""
 
 
-NUMBER, TEXT = parts.marked("number"), parts.marked("text")
+NUMBER = parts.marked("number")
 CONTAINERS = {list, tuple, dict}
 
 
-class Reader:
+class Reader(Pieces):
     """One pass over a value."""
 
     def __init__(self) -> None:
@@ -49,12 +64,14 @@ class Reader:
         self.numbers: dict[str, Any] = {}
         self.labels: dict[str, Label] = {}
         self.members: set[Label] = set()
-        self.types = b""
+        self.types: list[bytes] = []
         self.unread: dict[str, None] = {}
         self.by_text: dict[str, None] = {}
         self.drawn: list[Any] | None = None
         """Items of an iterator that is the whole value: nobody can draw them again."""
         self.entered: set[int] = set()
+        self.held: dict[int, tuple[str, Any]] = {}
+        """Where objects were met that may be changed; they are kept, so that no other has their place in memory."""
         self.nodes = 0
 
     def read(self, x: Any, path: str, depth: int) -> None:
@@ -64,8 +81,10 @@ class Reader:
         if depth > DEPTH or self.nodes > NODES:
             self.unread[f"more than {DEPTH} levels" if depth > DEPTH else f"more than {NODES} values"] = None
             return self.label(path, "deep", shown(x))
-        if kind not in UNMARKED and kind is not np.ndarray and len(self.types) < TYPES:
-            self.types += parts.type_name(kind)  # type: ignore[arg-type]
+        if kind not in UNMARKED and kind is not np.ndarray:
+            self.types.append(parts.type_name(kind))  # type: ignore[arg-type]
+        if kind in SHARED:
+            self.met(x, path)
         if kind is float:
             self.structure.append(NUMBER)
             self.numbers[path] = x
@@ -80,12 +99,13 @@ class Reader:
             self.array(x, path, depth)
         elif isinstance(x, enum.Enum):
             self.named(parts.of_enum(x), path, depth, kind.__qualname__)
+            self.own_class(kind, path, depth)
         elif isinstance(x, (float, np.floating, int, np.integer, complex, np.complexfloating)):
             self.number(x, path)
             self.beside(x, path, depth)
         elif isinstance(x, (Decimal, Fraction)):
-            self.label(path, kind.__name__, str(x))
-            self.numbers[path] = as_float(x)
+            self.exact(x, path)
+            self.beside(x, path, depth)
         elif isinstance(x, (str, bytes, bytearray, memoryview)):
             self.text(x, path)
             self.beside(x, path, depth)
@@ -102,6 +122,13 @@ class Reader:
         self.entered.discard(id(x))
         return None
 
+    def met(self, x: Any, path: str) -> None:
+        """Note whether the same object was met before."""
+        if id(x) in self.held:
+            self.mark(f"the same as {self.held[id(x)][0]}")
+        else:
+            self.held[id(x)] = path, x
+
     def mark(self, text: str) -> None:
         """Add to the structure."""
         self.structure.append(parts.marked(text))
@@ -110,41 +137,8 @@ class Reader:
         """Note a label."""
         self.mark(kind)
         self.labels[path] = text_label(text)
-
-    def number(self, x: Any, path: str) -> None:
-        """Read one number."""
-        self.mark("number")
-        if isinstance(x, (int, np.integer)):
-            x = int(x)
-            if abs(x) > EXACT:
-                self.numbers[path + ".low"], self.numbers[path + ".bits"] = float(x & LOW), float(x.bit_length())
-            self.numbers[path] = as_float(x)
-        elif isinstance(x, (float, np.floating)):
-            self.numbers[path] = float(x)
-        else:
-            z = complex(x)
-            if z.imag != 0:
-                self.mark("complex")
-            self.numbers[path] = z.real if z.imag == 0 else z
-
-    def text(self, x: Any, path: str) -> None:
-        """Read a text, or bytes."""
-        if isinstance(x, str):
-            x = str(x)
-            self.structure.append(TEXT)
-            seen = read_text(x)
-            self.labels[path] = seen.whole
-            self.members |= seen.members
-            if seen.numbers is not None:
-                self.numbers[path + seen.suffix] = seen.numbers
-        else:
-            x = bytes(x)
-            self.label(path, "bytes", repr(x))
-            seen = x[:ITEMS]
-            self.numbers[path + ".bytes"] = np.frombuffer(seen, np.uint8).astype(float)
-            if seen and len(seen) % 8 == 0:
-                self.numbers[path + ".float64"] = np.frombuffer(seen, "<f8").astype(float)
-        self.numbers[path + ".length"] = float(len(x))
+        if len(self.labels) > LABELS:
+            self.unread[f"more than {LABELS} labels"] = None
 
     def compound(self, x: Any, path: str, depth: int) -> None:
         """Read what consists of parts."""
@@ -153,87 +147,103 @@ class Reader:
             return self.beside(x, path, depth)
         if isinstance(x, dict) or isinstance(x, Mapping):  # noqa: SIM101, as the first is told much sooner
             self.named(list(x.items()), path, depth, "mapping")
+            if isinstance(x, defaultdict):
+                self.read(x.default_factory, path + ".default", depth + 1)
             return self.beside(x, path, depth)
         name = type(x).__qualname__
         if isinstance(x, Set):
-            return self.set(x, path, depth)
+            self.set(x, path, depth)
+            return self.beside(x, path, depth)
+        if isinstance(x, Unread):
+            self.unread[x.what] = None
+            return self.label(path, "unread", x.what)
+        if (found := of_foreign(x)) is not None:
+            return self.named(found, path, depth, name)
         if (date := parts.of_date(x)) is not None:
-            self.numbers[path] = date[0]
-            return self.label(path + ".zone", name, date[1])
+            self.date(*date, path, depth, name)
+            return self.beside(x, path, depth)
         if isinstance(x, BaseException):
-            return self.named(parts.of_exception(x), path, depth, f"exception {name}")
+            self.named(parts.of_exception(x), path, depth, f"exception {name}")
+            if foundation(type(x)) is None:
+                self.unread[name] = None
+            return self.own_class(type(x), path, depth)
+        if (found := parts.of_container(x)) is not None:
+            self.named(found, path, depth, name)
+            return self.beside(x, path, depth)
         if isinstance(x, Iterator):
             return self.iterator(x, path, depth)
-        if (plain := parts.simpler(x)) is not None:
-            return self.read(plain, path, depth + 1)
-        for found in (parts.of_function(x), parts.of_table(x)):
-            if found is not None:
-                return self.named(found, path, depth, name)
+        if (plain := parts.as_numbers(x)) is not None:
+            self.array(plain, path, depth)
+            return self.beside(x, path, depth)
+        if (found := parts.of_function(x)) is not None:
+            return self.named(found, path, depth, name)
         if hasattr(x, "toarray"):  # sparse matrices, and factors of matrices
             if hasattr(x, "tocoo"):
                 self.stored(x, path)
-            return self.array(np.asarray(x.toarray()), path, depth)
+            if foundation(type(x)) is None:
+                self.unread[name] = None
+            return self.array(np.array(x.toarray()), path, depth)
         if is_dataclass(x) and not isinstance(x, type):
             declared = [(f.name, getattr(x, f.name)) for f in fields(x)]
             names = {f.name for f in fields(x)}
-            return self.named(declared + [each for each in parts.state(x) if each[0] not in names], path, depth, name)
+            self.met(x, path)
+            if foundation(type(x)) is not object:
+                self.unread[name] = None
+            self.own_class(type(x), path, depth)
+            return self.named(declared + [each for each in state(x) if each[0] not in names], path, depth, name)
         if not isinstance(x, type) and (array := parts.as_array(x)) is not None:
-            self.types += f"{getattr(x, 'dtype', '')};".encode()
+            self.types.append(f"{getattr(x, 'dtype', '')};".encode())
+            if type(x) not in SCALARS and foundation(type(x)) is not object:
+                self.unread[name] = None
             return self.read(array, path, depth + 1)
         return self.object(x, path, depth)
 
     def object(self, x: Any, path: str, depth: int) -> None:
         """Read an object of a type that is not known here: by its state, else by its text."""
-        name = type(x).__qualname__
-        if not isinstance(x, type):
-            held = parts.state(x)
-            if held := held or parts.reduced(x):
-                return self.named(held, path, depth, name)
-            (self.unread if has_address(x) else self.by_text)[name] = None
-        return self.label(path, name, shown(x))
+        kind = type(x)
+        if isinstance(x, type):
+            return self.own_class(x, path, depth, named=True)
+        held, whole = state(x), foundation(kind) is object
+        if isinstance(x, ModuleType):
+            held, whole = ([], True) if sys.modules.get(x.__name__) is x else (list(vars(x).items()), True)
+            self.mark(x.__name__)
+        if not whole:
+            whole = bool(pickled := reduced(x))
+            held += pickled
+        self.met(x, path)
+        self.own_class(kind, path, depth)
+        if not whole or (not held and has_address(x) and not isinstance(x, ModuleType)):
+            self.unread[kind.__qualname__] = None
+        elif not held:
+            self.by_text[kind.__qualname__] = None
+        if held:
+            return self.named(held, path, depth, kind.__qualname__)
+        return self.label(path, kind.__qualname__, shown(x))
+
+    def own_class(self, kind: type, path: str, depth: int, named: bool = False) -> None:
+        """Read a class that nobody finds under its name; with ``named`` what any class holds."""
+        if named:
+            self.label(path, "class", f"{kind.__module__}.{kind.__qualname__}")
+        if (named or (kind.__flags__ & HEAP and not importable(kind))) and (held := of_class(kind)):
+            if id(kind) in self.entered and not named:
+                return
+            self.entered.add(id(kind))
+            self.named(held, path + ".class", depth, "class")
 
     def beside(self, x: Any, path: str, depth: int) -> None:
         """Read what a value of a user's type holds besides being a number, a text or a container."""
-        if type(x).__module__ not in ("builtins", "numpy", "collections") and (held := parts.state(x)):
+        kind = type(x)
+        if kind in KNOWN:
+            return
+        if foundation(kind) in {None, object}:
+            self.unread[kind.__qualname__] = None
+        self.own_class(kind, path, depth)
+        if held := state(x):
             self.named(held, path + ".state", depth, "state")
-
-    def iterator(self, x: Iterator[Any], path: str, depth: int) -> None:
-        """Read the items of an iterator, which are gone then."""
-        found: list[Any] = []
-        try:
-            for item in x:
-                if len(found) == ITEMS:
-                    self.unread[f"{type(x).__qualname__} beyond {ITEMS} items"] = None
-                    break
-                found.append(item)
-        except Exception as problem:  # which is part of what the iterator shows
-            self.label(path + ".raised", "raised", without_addresses(repr(problem)))
-        self.drawn = found if depth == 0 else self.drawn
-        self.sequence(found, path, depth)
-
-    def set(self, x: Set[Any], path: str, depth: int) -> None:
-        """Read a set: its items are members, its numbers in ascending order an array."""
-        texts = sorted(map(shown, x))
-        self.members.update(map(text_label, texts))
-        self.label(path, f"set {len(x)}", ", ".join(texts))
-        self.numbers[path + ".length"] = float(len(x))
-        if numbers := sorted(as_float(item) for item in x if type(item) in (int, float)):
-            self.numbers[path + ".numbers"] = np.array(numbers)
-        for item in x:
-            if has_address(item):  # its text says nothing of its state
-                self.read(item, path + "{}", depth + 1)
-
-    def stored(self, x: Any, path: str) -> None:
-        """Note which places a sparse matrix stores, be it zeros."""
-        places = x.tocoo(copy=False)
-        coordinates = np.stack(places.coords if hasattr(places, "coords") else (places.row, places.col))
-        ordered = coordinates[:, np.lexsort(coordinates)]
-        self.labels[path + ".stored"] = label(ordered.tobytes(), f"{ordered.shape[1]} stored places")
-        self.numbers[path + ".count"] = float(ordered.shape[1])
 
     def named(self, items: Sequence[tuple[Any, Any]], path: str, depth: int, kind: str) -> None:
         """Read named parts; their order is structure too."""
-        names = tuple(name if isinstance(name, str) else shown(name) for name, _ in items)
+        names = tuple(name if type(name) is str else self.key(name, depth) for name, _ in items)
         mark, order = parts.in_order(kind, names, path)
         self.structure.append(mark)
         self.numbers[path + ".length"] = float(len(items))
@@ -243,6 +253,9 @@ class Reader:
     def sequence(self, x: Sequence[Any], path: str, depth: int) -> None:
         """Read a list or a tuple: numbers in nested lists of one shape as an array, anything else item by item."""
         if not (isinstance(x, tuple) and len(x) <= SHORT_TUPLE) and (array := plain_array(x)) is not None:
+            if isinstance(x[0], list) and len(same := dict.fromkeys(map(id, x))) < len(x):
+                order = list(same)
+                self.mark(f"the same {[order.index(id(item)) for item in x]}")
             return self.array(array, path, depth)
         self.mark(f"{'tuple' if isinstance(x, tuple) else 'list'} {len(x)}")
         if not isinstance(x, tuple):
@@ -255,33 +268,3 @@ class Reader:
             self.unread[f"more than {ITEMS} items"] = None
         for i, item in enumerate(x[:ITEMS]):
             self.read(item, f"{path}[{i}]", depth + 1)
-
-    def array(self, x: NDArray[Any], path: str, depth: int) -> None:
-        """Read an array of anything."""
-        if x.dtype.kind not in "fc" or x.dtype.itemsize != (8 if x.dtype.kind == "f" else 16):
-            width = x.dtype.itemsize if x.dtype.kind in NUMERIC else ""
-            self.types += f"array of {x.dtype.kind}{width};".encode()
-        if isinstance(x, np.ma.MaskedArray):  # what is masked is hidden, and no statistic sees it
-            self.label(path + ".mask", "mask", np.packbits(np.ma.getmaskarray(x)).tobytes().hex())
-            x = np.ma.filled(x, 0)
-        elif type(x) is not np.ndarray:
-            self.beside(x, path, depth)
-            x = np.asarray(x)
-        if x.dtype.names is not None:
-            return self.named([(name, x[name]) for name in x.dtype.names], path, depth, "record")
-        if x.dtype.kind in "mM":
-            x = x.astype(np.int64)
-        if x.shape == () and x.dtype.kind in NUMERIC:
-            return self.number(x.item() if x.dtype.kind != "b" else float(x), path)
-        self.mark(f"array {x.shape}")
-        if x.dtype.kind not in NUMERIC:
-            return self.items(x.ravel().tolist(), path, depth)
-        if x.dtype.kind in "iu" and not exact(x):
-            self.numbers[path + ".low"] = (x & LOW).astype(float)
-        if x.dtype.kind == "c":
-            wide = bool(x.imag.any())
-            if wide:
-                self.mark("complex")
-            x = x.astype(complex) if wide else x.real
-        self.numbers[path] = x if x.dtype.kind == "c" else x.astype(float)
-        return None

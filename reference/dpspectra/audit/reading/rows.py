@@ -44,8 +44,14 @@ class Stacks:
 
     def outcomes(self) -> list[Outcome]:
         """Return the outputs one by one."""
-        found = [outcome(self.output(i)) for i in range(len(self))]
-        return found if self.types == NOTHING else [replace(x, labels={**x.labels, TYPES: self.types}) for x in found]
+        rows = (tuple(map(_alone, one)) if self.bundled else _alone(one) for one in map(self.output, range(len(self))))
+        return [typed(outcome(row), self.types) for row in rows]
+
+
+def typed(one: Outcome, types: Label) -> Outcome:
+    """Return the outcome with another label of its types, or with none."""
+    labels = {path: label for path, label in one.labels.items() if path != TYPES}
+    return replace(one, labels=labels if types == NOTHING else {**labels, TYPES: types})
 
 
 Rows = Stacks | list[Outcome]
@@ -91,17 +97,19 @@ def gathered(runs: list[Any], shape: tuple[int, ...] | None = None) -> Rows:
     kinds = set(map(type, runs))
     if kinds == {float}:
         return Stacks({ROOT: np.array(runs)})
+    if kinds == {np.float64}:
+        return Stacks({ROOT: np.array(runs)}, types=outcome(runs[0]).labels[TYPES])
     if kinds == {bytes}:
         return Stacks({ROOT: np.frombuffer(bytearray().join(runs)).reshape(len(runs), *(shape or ()))})
     if bytes in kinds:
-        runs = [np.frombuffer(bytearray(one)).reshape(shape or ()) if type(one) is bytes else one for one in runs]
+        runs = [np.frombuffer(one).reshape(shape or ()).copy() if type(one) is bytes else one for one in runs]
         kinds = set(map(type, runs))
     if kinds == {np.ndarray} and len(set(map(operator.attrgetter("dtype"), runs))) == 1:
         try:
             stack = np.array(runs)
         except ValueError:  # shapes differ
             return list(map(outcome, runs))
-        if stack.dtype.kind not in "iu" or exact(stack):
+        if _is_float64(stack):
             return Stacks({ROOT: _real_or_complex(stack)}, types=outcome(runs[0]).labels.get(TYPES, NOTHING))
     return [one if isinstance(one, Outcome) else outcome(one) for one in runs]
 
@@ -115,14 +123,20 @@ def readable_rows(value: Any, count: int) -> tuple[Rows, Form] | None:
     if type(value) is np.ndarray and value.shape[:1] == (count,):
         if value.dtype.kind in NUMERIC:
             stacks = Stacks({ROOT: _real_or_complex(value)})
+            if not _is_float64(value):
+                return [typed(outcome(_alone(row)), NOTHING) for row in value], stacks.form
             return stacks, stacks.form
         items = value.tolist() if value.ndim == 1 and value.dtype.kind in "OUS" else value
-        return [outcome(row) for row in items], (value.dtype.kind, value.shape[1:])
+        return [outcome(_alone(row)) for row in items], (value.dtype.kind, value.shape[1:])
     if isinstance(value, tuple) and 0 < len(value) <= TUPLE:
         parts = [np.asarray(part) for part in value if isinstance(part, (np.ndarray, np.generic, list))]
         if len(parts) == len(value) and all(p.shape[:1] == (count,) and p.dtype.kind in NUMERIC for p in parts):
             arrays = {f"{ROOT}[{i}]": _real_or_complex(part) for i, part in enumerate(parts)}
-            return (stacks := Stacks(arrays, bundled=True)), stacks.form
+            stacks = Stacks(arrays, bundled=True)
+            if not all(map(_is_float64, parts)):
+                rows = zip(*parts, strict=True)
+                return [typed(outcome(tuple(map(_alone, row))), NOTHING) for row in rows], stacks.form
+            return stacks, stacks.form
         return None
     if isinstance(value, list) and len(value) == count:
         return [outcome(row) for row in value], ("list",)
@@ -130,6 +144,16 @@ def readable_rows(value: Any, count: int) -> tuple[Rows, Form] | None:
         return None
     array = np.asarray(value.toarray() if hasattr(value, "toarray") else value)
     return readable_rows(array, count) if type(array) is np.ndarray else None
+
+
+def _alone(row: Any) -> Any:
+    """Return a row of an array without the others."""
+    return row.copy() if isinstance(row, np.ndarray) else row
+
+
+def _is_float64(values: NDArray[Any]) -> bool:
+    """Whether all numbers of an array are float64 or complex128 numbers, if in another form."""
+    return exact(values) if values.dtype.kind in "iu" else values.dtype.char not in "gG"
 
 
 def _real_or_complex(values: NDArray[Any]) -> NDArray[Any]:

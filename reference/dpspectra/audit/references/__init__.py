@@ -16,6 +16,7 @@ from dpspectra.audit.references.noise import (
     triangle_noise,
     wishart_difference,
 )
+from dpspectra.audit.references.numbers import discrete_gaussian, discrete_laplace, laplace, normal, uniform
 from dpspectra.audit.references.samplers import bingham, coordinate_cdf, haar, orbit, unit_vectors, utility_cdf
 
 __all__ = [
@@ -23,13 +24,18 @@ __all__ = [
     "bingham",
     "centred_wishart",
     "coordinate_cdf",
+    "discrete_gaussian",
+    "discrete_laplace",
     "haar",
     "knorm_noise",
+    "laplace",
     "noisy_spectrum",
+    "normal",
     "orbit",
     "shaped_normal_noise",
     "tilted_difference",
     "triangle_noise",
+    "uniform",
     "unit_vectors",
     "utility_cdf",
     "wishart_difference",

@@ -1,0 +1,74 @@
+"""Why an audit is undecided, and what to do about it; which types the fields of a saved result must have."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from dpspectra.audit.betting import power, promises
+
+AuditResult = Any
+"""A result of an audit, which this module must not import."""
+
+FEWEST = 128
+"""Draws from which on it is looked for how many are enough."""
+
+OUT_OF_SIGHT = (
+    "how long calls take, what they print or warn of, what they leave behind, tracebacks, and all other data sets"
+)
+LOW_BITS = "digits of numbers below 2**-30 of their spread or 2**-44 of their size (bits=True, --bits), "
+"""Left out of sight where numbers are rounded."""
+
+
+def out_of_sight(result: AuditResult, others: str) -> str:
+    """Return the things that an audit does not look at; ``others`` are called data sets or inputs."""
+    return ("" if result.floating_point else LOW_BITS) + OUT_OF_SIGHT.replace("data sets", others)
+
+
+def of(result: AuditResult) -> tuple[str, str]:
+    """Why the audit is undecided, and what to do about it."""
+    more = "give it more time: seconds (--seconds)" if result.stopped == "time" else "make more draws: draws (--draws)"
+    readable = "return numbers, texts, containers or objects with a state, or accept_unread (--accept-unread)"
+    if result.violated:
+        return "", ""
+    if result.stopped == "failed" or result.failures == 2 * result.draws:
+        return "every draw failed", "call the mechanism by hand, and mend what it raises"
+    if len(result.history) <= result.runs:  # each run notes where it begins, and then every block of draws
+        return "no draws were made after those that choose the events", more
+    if not any(bet.counts for epoch in result.evidence.epochs for bet in epoch):
+        way = "choose a pair on which outputs differ, or follow the noise: --inside"
+        return "no draw was bet on, as outputs showed nothing that varies", way
+    if math.isinf(result.power):
+        return "so few draws refute nothing", _enough(result, lambda n: _told_after(result, n), more)
+    if result.sight.blind_share > result.accepted_unread:
+        share = f"{result.sight.blind_share:.2g} of the outputs hold what cannot be read: {result.sight.kinds}"
+        return share, readable
+    if result.sight.surely_unplaced > result.accepted_unread:
+        share = f"{result.sight.unplaced_share:.2g} of the numbers in outputs have no place, and were not looked at"
+        return share, "return fewer numbers, or arrays of one shape, or accept_unread (--accept-unread)"
+    if result.lost_share > result.accepted_unread:
+        rows = "return size rows along a leading axis, or take no parameter size"
+        return f"{result.lost_share:.2g} of the calls could not be read as rows", rows
+    if result.required_power is not None and (shown := result.power_of(result.required_class)) > result.required_power:
+        needed, by = f"{result.required_power:.6g} nats", promises.CLASSES[result.required_class]
+        why = f"a loss of {needed} {by} was to be refutable, so few draws refute only {shown:.4g} or more"
+        return why, _enough(result, lambda n: _power_after(result, n), more, result.required_power)
+    return "", ""
+
+
+def _told_after(result: AuditResult, draws: int) -> float:
+    return power.refutable(draws, result.claim, confidence=result.confidence)
+
+
+def _power_after(result: AuditResult, draws: int) -> float:
+    places = max(result.sight.places, 1)
+    return promises.power_of(result.required_class, draws, result.claim, result.confidence, places)
+
+
+def _enough(result: AuditResult, shown: Callable[[int], float], more: str, most: float = 1e300) -> str:
+    """Return how many draws are enough for a loss; ``more`` if there is no telling."""
+    enough = next((n for n in (FEWEST << k for k in range(14)) if n > result.draws and shown(n) <= most), None)
+    if enough is None:
+        return more
+    return f"make about {enough} draws on each data set: draws (--draws), in more seconds (--seconds) if they ran out"
