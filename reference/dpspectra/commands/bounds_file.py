@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from dpspectra.ground import checks
+from dpspectra.ground import checks, records
 from dpspectra.matrices.column_bounds import ColumnBounds
 
 
@@ -27,9 +27,11 @@ class BoundsFile:
     def read(cls, path: Path) -> BoundsFile:
         """Read a file. Raises ``ValueError`` for other contents, ``OSError`` if it cannot be read."""
         try:
-            data = json.loads(path.read_text(encoding="utf-8"))
+            data = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=records.each_once)
         except (ValueError, RecursionError):
-            raise ValueError(f"the file of bounds must be JSON, found something else in {path}") from None
+            raise ValueError(
+                f"the file of bounds must be JSON, each name once, found something else in {path}"
+            ) from None
         names = tuple(data) if isinstance(data, dict) else None
         values = list(data.values()) if isinstance(data, dict) else data
         if not isinstance(values, list) or not values:
