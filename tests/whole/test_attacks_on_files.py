@@ -134,7 +134,7 @@ def test_other_terms_are_no_traceback(tmp_path, terms, capsys):
     dps.Budget(1.0, file=path)
     forged(path, 0, f'{{"format": 1, "budget": "a", "terms": {terms}}}')
     assert run(["budget", "show", str(path)]) == 2
-    assert "must hold the terms of a budget, found others" in capsys.readouterr().err
+    assert "must hold a budget as it was written, found something else" in capsys.readouterr().err
 
 
 def test_a_release_never_replaces_the_budget_that_it_is_paid_from(here, capsys):

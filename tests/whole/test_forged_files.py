@@ -236,5 +236,24 @@ def test_forged_records(tmp_path, capsys):
     assert run(["audit", "--check", str(path)]) == 2
 
 
+@pytest.mark.parametrize(
+    "text",
+    [DEEP, "", "[[1e999, 1]]", "[[NaN, 1]]", f"[[{10**400}, 1]]", '{"a": [0, 1], "a": [0, 9]}', "\ud800", "[[1]]"],
+)
+def test_bounds_and_profiles_are_strict_json(tmp_path, text, capsys):
+    """One line and 2, for files that a user writes: a name that stands twice has no bounds that anybody could know."""
+    data, path = tmp_path / "x.csv", tmp_path / "f.json"
+    data.write_text("a\n0.5\n0.25\n")
+    path.write_text(text, encoding="utf-8", errors="surrogatepass")
+    out = ["--out", str(tmp_path / "r.npy")]
+    assert (
+        run(["release", str(data), "--mechanism", "private_mean", "--epsilon", "1", "--bounds", str(path), *out]) == 2
+    )
+    assert run(["audit", "dpspectra.audit.specimens:wishart_one_sided", "--profile", str(path)]) == 2
+    printed = capsys.readouterr()
+    assert len(printed.err.splitlines()) == 2
+    assert "Traceback" not in printed.err
+
+
 def test_escapes_are_shown_and_not_sent():
     assert records.printable("a\x1b[31m\nb\u202e ä") == "a\\u001b[31m\\u000ab\\u202e ä"

@@ -4,7 +4,6 @@ The record says what was known at the last look. Draws under way when an audit i
 to what follows if the interruption had nothing to do with them.
 """
 
-import json
 import sys
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, replace
@@ -223,11 +222,8 @@ def _claim(request: AuditRequest, earlier: AuditResult | None) -> CurveClaim:
 
 
 def _profile(path: Path) -> Profile:
-    try:
-        points = tuple((float(e), float(d)) for e, d in json.loads(path.read_text(encoding="utf-8")))
-    except (TypeError, ValueError):
-        raise ValueError(f"{path} must hold a JSON list of pairs [epsilon, delta]") from None
-    return Profile(points)
+    pairs = records.listed(records.tupled(records.number(), records.number()))
+    return Profile(records.read(path.read_bytes(), pairs, f"{path} must hold a JSON list of pairs [epsilon, delta]"))
 
 
 def _write(request: AuditRequest, on_trial: Subject, result: AuditResult) -> None:

@@ -37,7 +37,7 @@ def parsed(text: str | bytes) -> Any:
     Raises `Misfit` for anything else.
     """
     try:
-        data = json.loads(text, parse_float=_finite, parse_constant=_finite, object_pairs_hook=_each_once)
+        data = json.loads(text, parse_float=_finite, parse_constant=_finite, object_pairs_hook=each_once)
     except (ValueError, RecursionError):
         raise Misfit("text must be strict JSON, got something else") from None
     layer = [data]
@@ -46,6 +46,14 @@ def parsed(text: str | bytes) -> Any:
         if not layer:
             return data
     raise Misfit(f"JSON must be at most {DEEPEST} deep, got more")
+
+
+def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; raises `Misfit` if a name stands twice, as readers differ on what it means."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise Misfit("names must be there once, got one twice")
+    return found
 
 
 def record(fields: Mapping[str, Kind], besides: Mapping[str, Kind] | None = None) -> Kind:
@@ -191,11 +199,4 @@ def _within(value: list[Any] | dict[str, Any]) -> Iterable[Any]:
 def _finite(digits: str) -> float:
     if not math.isfinite(found := float(digits)):
         raise Misfit("numbers must be finite, got another one")
-    return found
-
-
-def _each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise Misfit("names must be there once, got one twice")
     return found

@@ -160,7 +160,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
 def _met() -> Iterator[list[BaseException]]:
     """Collect what ``pytest.raises`` meets: a test that expects a refutation in so many words swallows none."""
     met: list[BaseException] = []
-    raises: Any = type(pytest.raises(Exception))  # noqa: PT010, PT011 - only its type is wanted
+    raises: Any = type(pytest.raises(Exception))  # noqa: PT011 - only its type is wanted
     leave = raises.__exit__
 
     def left(self: Any, kind: Any, value: Any, trace: Any) -> Any:
