@@ -13,61 +13,16 @@ def read(path: Path) -> ColumnBounds:
 
     Raises ``ValueError`` for other contents, ``OSError`` if the file cannot be read.
     """
-<<<<<<< HEAD
     try:
-        data = json.loads(path.read_text(encoding="utf-8"))
+        data = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=records.each_once)
     except (ValueError, RecursionError):
-        raise ValueError(f"the file of bounds must be JSON, found something else in {path}") from None
+        raise ValueError(f"the file of bounds must be JSON, each name once, found something else in {path}") from None
     values = list(data.values()) if isinstance(data, dict) else data
     if not isinstance(values, list) or not values:
         raise ValueError(f"{path} must hold [lower, upper] for each column, by name or in a list")
     columns = data if isinstance(data, dict) else range(1, len(values) + 1)
     pairs = {column: _pair(path, column, value) for column, value in zip(columns, values, strict=True)}
     return ColumnBounds(pairs) if isinstance(data, dict) else ColumnBounds(*zip(*pairs.values(), strict=True))
-=======
-
-    path: Path
-    pairs: tuple[tuple[float, float], ...]
-    names: tuple[str, ...] | None
-    """Names of the columns, where the file gives them."""
-
-    @classmethod
-    def read(cls, path: Path) -> BoundsFile:
-        """Read a file. Raises ``ValueError`` for other contents, ``OSError`` if it cannot be read."""
-        try:
-            data = json.loads(path.read_text(encoding="utf-8"), object_pairs_hook=records.each_once)
-        except (ValueError, RecursionError):
-            raise ValueError(
-                f"the file of bounds must be JSON, each name once, found something else in {path}"
-            ) from None
-        names = tuple(data) if isinstance(data, dict) else None
-        values = list(data.values()) if isinstance(data, dict) else data
-        if not isinstance(values, list) or not values:
-            raise ValueError(f"{path} must hold [lower, upper] for each column, by name or in a list")
-        found = cls(
-            path,
-            tuple(_pair(path, *each) for each in zip(names or range(1, len(values) + 1), values, strict=True)),
-            names,
-        )
-        ColumnBounds(*zip(*found.pairs, strict=True))
-        return found
-
-    def of(self, columns: tuple[str, ...] | None) -> ColumnBounds:
-        """Return the bounds of columns with these names, or without any, in the order of the columns."""
-        pairs = self.pairs
-        if self.names is not None:
-            if columns is None:
-                raise ValueError(
-                    f"{self.path} must hold a list of [lower, upper], as the columns of the data have no names"
-                )
-            if set(columns) != set(self.names):
-                raise ValueError(
-                    f"{self.path} must hold bounds of the columns of the data, {_differences(columns, self.names)}"
-                )
-            known = dict(zip(self.names, self.pairs, strict=True))
-            pairs = tuple(known[name] for name in columns)
-        return ColumnBounds(*zip(*pairs, strict=True))
->>>>>>> door-rest
 
 
 def _pair(path: Path, column: int | str, value: Any) -> tuple[float, float]:
