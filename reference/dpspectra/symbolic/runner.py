@@ -53,7 +53,7 @@ class Runner:
         self.found.runs += 1
         tape = Tape(self.fresh(), **settings)
         try:
-            found = run(self.mechanism, self.pair[side], tape)
+            found = run(self.mechanism, self.pair[side], tape, self.end)
         finally:
             if self.drawn_at is None and tape.blocks:
                 self.drawn_at = tape.blocks[0].place
@@ -109,7 +109,7 @@ class Runner:
     def plain_leaves(self, side: int) -> dict[str, Any]:
         """Leaves of a run with nothing replaced."""
         self.found.plain_runs += 1
-        return plain_run(self.mechanism, self.pair[side], self.fresh())
+        return plain_run(self.mechanism, self.pair[side], self.fresh(), self.end)
 
 
 def end_of(leaves: dict[str, Any], whole: bool) -> Any:
