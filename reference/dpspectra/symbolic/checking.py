@@ -54,7 +54,7 @@ def _scales(run: Run) -> Floats:
 def value_of(leaf: Any) -> float | None:
     """Return the number that a leaf holds."""
     if isinstance(leaf, tuple) and leaf[0] == "float":
-        return math.nan if leaf[1] == b"nan" else struct.unpack("d", leaf[1])[0]
+        return struct.unpack("d", leaf[1])[0]
     if isinstance(leaf, tuple) and leaf[0] == "int":
         return float(leaf[1])
     if isinstance(leaf, tuple) and isinstance(leaf[1], bytes) and leaf[0].startswith(("int", "uint", "float")):
@@ -66,7 +66,7 @@ def _near(leaf: Any, other: Any, tolerance: float) -> bool:
     if isinstance(leaf, tuple) and leaf[0] == "array" and isinstance(other, tuple) and other[0] == "array":
         return bool(leaf[2] == other[2])  # noise of whole numbers is kept as floats
     a, b = value_of(leaf), value_of(other)
-    return a is not None and b is not None and (a == b or abs(a - b) <= tolerance * max(abs(a), abs(b), 1.0))
+    return a is not None and b is not None and (a == b or (a != a and b != b) or abs(a - b) <= tolerance * max(abs(a), abs(b), 1.0))
 
 
 def with_draws(tape: Tape, omega: Floats) -> Tape:
