@@ -40,7 +40,7 @@ def faithful(run: Run, leaves: dict[str, Any], y: Floats | None = None) -> str |
             )
             number += 1
         else:
-            same = leaf == leaves[path] or _near(leaf, leaves[path], AFTER_LOOKS if hidden else OF_NUMBERS)
+            same = leaf == leaves[path] or is_near(leaf, leaves[path], AFTER_LOOKS if hidden else OF_NUMBERS)
         if not same:
             return path
     return None
@@ -62,11 +62,14 @@ def value_of(leaf: Any) -> float | None:
     return None
 
 
-def _near(leaf: Any, other: Any, tolerance: float) -> bool:
+def is_near(leaf: Any, other: Any, tolerance: float) -> bool:
+    """Whether two plain leaves are alike up to rounding."""
     if isinstance(leaf, tuple) and leaf[0] == "array" and isinstance(other, tuple) and other[0] == "array":
         return bool(leaf[2] == other[2])  # noise of whole numbers is kept as floats
     a, b = value_of(leaf), value_of(other)
-    return a is not None and b is not None and (a == b or (a != a and b != b) or abs(a - b) <= tolerance * max(abs(a), abs(b), 1.0))
+    if a is None or b is None:
+        return bool(leaf == other)
+    return a == b or (a != a and b != b) or abs(a - b) <= tolerance * max(abs(a), abs(b), 1.0)
 
 
 def with_draws(tape: Tape, omega: Floats) -> Tape:

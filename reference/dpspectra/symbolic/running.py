@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic import arrays, universal  # noqa: F401 - they say what functions of numpy do
-from dpspectra.symbolic.canonical import NOISE, NoForm, opened
+from dpspectra.symbolic.canonical import NOISE, NoForm, opened, read
 from dpspectra.symbolic.choke_points import is_ours, staying, watched
 from dpspectra.symbolic.given import ABOVE, GivenSeed
 from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
@@ -109,14 +109,15 @@ def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.
 
 def plain_run(
     mechanism: Callable[..., Any], data: Any, rng: np.random.Generator, end: float = math.inf
-) -> dict[str, Any]:
-    """Leaves of one run with nothing replaced. Raises `NotFollowed` if they have no canonical form."""
-    seed = int(rng.integers(2**32))
+) -> tuple[dict[str, Any], Any]:
+    """Leaves and kinds of one run with nothing replaced. Raises `NotFollowed` if they have no canonical form."""
+    seed = int(rng.integers(1, ABOVE))
     out = _called(mechanism, data, RealGenerator(PCG64(int(rng.integers(2**63)))), seed, end)
     try:
-        return opened(out)[0]
+        leaves, _, kinds = read(out)
     except NoForm as problem:
         raise NotFollowed(str(problem)) from None
+    return leaves, kinds
 
 
 __all__ = ["NOISE", "PLAIN", "Raised", "Run", "plain_run", "run"]
