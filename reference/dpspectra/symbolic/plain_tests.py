@@ -7,6 +7,7 @@ more: then that is met with probability .9997 in 400 runs.
 """
 
 import collections
+import itertools
 import math
 import time
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ from scipy.special import bdtr, bdtrc
 from scipy.stats import ks_2samp, kstest
 
 from dpspectra.symbolic import paths
-from dpspectra.symbolic.checking import value_of
+from dpspectra.symbolic.checking import omega_of, value_of
 from dpspectra.symbolic.rows import evaluated
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.running import NOISE, Run
@@ -31,26 +32,35 @@ RECORDS = 100
 NUMBERS = 4
 """Numbers whose law is looked at, a run."""
 SIMULATED = 4000
+OFTEN = 20
+"""Runs of one kind from which on its absence on the other data set tells."""
+Kinds = collections.Counter[tuple[Any, Any]]
 TESTS = 8 + 4 * NUMBERS
 """Tests among which the risk is shared, at most."""
 
 
 def unlike(it: Runner) -> str | None:
     """What tells runs with nothing replaced from the law that was followed; ``None`` if nothing does."""
-    kinds: list[set[Any]] = []
+    kinds: list[Kinds] = []
     for side in (0, 1):
         runs = []
         while len(runs) < RUNS:
             if time.perf_counter() > it.end:
                 return f"{len(runs)} of the {RUNS} runs with nothing replaced were made in time; give more seconds"
             runs.append(it.plain_outcome(side))
-        kinds.append({kind for _, kind in runs})
+        kinds.append(collections.Counter((tuple(leaves), kind) for leaves, kind in runs))
         why = _against_law(it, side, [leaves for leaves, _ in runs])
         if why is not None:
             return f"runs with nothing replaced do not have the law that was followed: {why}"
-    if kinds[0] != kinds[1]:
+    if not any(s.refuted for s in it.found.sides) and (_tell(*kinds) or _tell(*reversed(kinds))):
         return "the kinds of numbers in the output (their types, strides, or which of them are one) depend on the data"
     return None
+
+
+def _tell(first: Kinds, second: Kinds) -> bool:
+    """Whether a kind is met often on one data set, and never on the other one where the output has the same parts."""
+    there = collections.Counter(itertools.chain.from_iterable([parts] * n for (parts, _), n in second.items()))
+    return any(n >= OFTEN and there[parts] >= OFTEN and (parts, kind) not in second for (parts, kind), n in first.items())
 
 
 def _against_law(it: Runner, side: int, runs: list[dict[str, Any]]) -> str | None:
@@ -117,19 +127,9 @@ def _laws(it: Runner, record: Run, values: Floats, alpha: float) -> Iterator[str
             yield _uniform(np.exp(block.law.lower(z)), np.exp(block.law.upper(z)), alpha)
             continue
         if omegas is None:
-            omegas = [_omega(record, rng) for _ in range(SIMULATED if len(rows) * record.tape.size < 1e5 else RUNS)]
+            omegas = [omega_of(record.tape, rng) for _ in range(SIMULATED if len(rows) * record.tape.size < 1e5 else RUNS)]
         simulated = np.array([evaluated(rows, z)[k] for z in omegas])
         yield _same(np.round(values[:, k], 9), np.round(simulated, 9), alpha)
-
-
-def _omega(record: Run, rng: np.random.Generator) -> Floats:
-    """Fresh draws for the forms of a tape."""
-    omega = np.zeros(record.tape.size)
-    for b in record.tape.blocks:
-        mine, origin = slice(b.start, b.start + len(b.values)), b.computed
-        drawn = b.law.sample(rng, len(b.values)) if origin is None else origin.forward(*omega[list(origin.roots)])
-        omega[mine] = np.asarray(drawn, dtype=float).reshape(len(b.values))
-    return omega
 
 
 def _uniform(low: Floats, high: Floats, alpha: float) -> str | None:
