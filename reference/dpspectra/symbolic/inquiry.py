@@ -17,6 +17,7 @@ from dpspectra.symbolic.plain_tests import RECORDS, tested
 from dpspectra.symbolic.replacing import followed_sources
 from dpspectra.symbolic.runner import Runner, end_of
 from dpspectra.symbolic.running import NOISE
+from dpspectra.symbolic.state import State
 from dpspectra.symbolic.summing import compare_paths, summed
 from dpspectra.symbolic.systems import Unsolved
 from dpspectra.symbolic.tape import POINT, VALUE, NotFollowed
@@ -38,6 +39,25 @@ def decide(it: Runner, *, bits: bool = False) -> Found:
 
     With ``bits``, gaps between the numbers that the running program can give count, too.
     """
+    state = State(it.mechanism)
+    try:
+        return _decided(it, bits)
+    finally:
+        _put_back(it, state)
+
+
+def _put_back(it: Runner, state: State) -> None:
+    """Put back what the program keeps between calls; nothing is said of one that does, as its calls tell of others."""
+    changed = state.restore()
+    if not changed:
+        return
+    it.found.confirmed = None
+    for s in it.found.sides:
+        s.explained, s.refuted, s.exceeded = False, None, False
+        s.reasons.append(f"the program keeps state, which its calls changed and which was put back: {', '.join(changed)}")
+
+
+def _decided(it: Runner, bits: bool) -> Found:
     _once(it)
     earlier = Earlier(it.rng)
     with followed_sources(), earlier.stand_ins() as drawn_from:

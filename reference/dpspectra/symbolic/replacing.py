@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic import numpy_sources, own_noise, scipy_sources, standard_sources
-from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED
+from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED, current, following, place
 from dpspectra.symbolic.values import Noisy, constant, within
 
 LOCK = threading.Lock()
@@ -85,9 +85,28 @@ _ARRAY, _FULL = np.array, np.full
 def _replacements() -> list[tuple[Any, str, Any]]:
     found = [*numpy_sources.replacements(), *standard_sources.replacements(), *scipy_sources.replacements()]
     found += own_noise.replacements()
+    found += _compilers()
     found += [(np, name, _by_users(name, _blank)) for name in MAKERS]
     found += [(np, name, _by_users(name, _copied)) for name in COPIERS]
     return found
+
+
+def _compilers() -> list[tuple[Any, str, Any]]:
+    """Return replacements for calls of functions that numba compiles: nobody can follow them."""
+    dispatcher = sys.modules.get("numba.core.dispatcher")
+    if dispatcher is None:
+        return []
+
+    def unfollowed(real: Callable[..., Any]) -> Callable[..., Any]:
+        def called(self: Any, *args: Any, **options: Any) -> Any:
+            if following():
+                raise current().stop(f"code that numba compiles is called at {place()}: its noise shows from outside only")
+            return real(self, *args, **options)
+
+        return called
+
+    kind = dispatcher.Dispatcher
+    return [(kind, name, unfollowed(getattr(kind, name))) for name in ("__call__", "compile")]
 
 
 class Busy(ValueError):
