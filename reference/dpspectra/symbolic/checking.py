@@ -138,6 +138,8 @@ def led(run: Run, rng: np.random.Generator) -> Floats:
 
 def _within(c: Floats, C: Floats, laws: list[Law]) -> Floats:
     """Draws within what they can be that make all ``c + C z`` positive, by a wide margin."""
+    if np.all(np.count_nonzero(C, axis=1) == 1):
+        return np.array([_between(c, C[:, j], law) for j, law in enumerate(laws)])
     norms = np.linalg.norm(C, axis=1)
     norms[norms == 0] = 1.0
     ends = np.array([law.support for law in laws])
@@ -150,6 +152,17 @@ def _within(c: Floats, C: Floats, laws: list[Law]) -> Floats:
     if found.x is None:
         raise Unsolved("no draws were found that take its decisions")
     return np.where(whole[:n] > 0, np.round(found.x[:n]), found.x[:n])
+
+
+def _between(c: Floats, factors: Floats, law: Law) -> float:
+    """Return a draw that makes all of its ``c + factor z`` positive."""
+    low, high = law.support
+    for a, f in zip(c[factors != 0], factors[factors != 0], strict=True):
+        low, high = (max(low, -a / f), high) if f > 0 else (low, min(high, -a / f))
+    if law.discrete:
+        return float(min(np.ceil(low), high) if low > -math.inf else np.floor(high))
+    low, high = max(low, min(high, FARTHEST) - 2), min(high, max(low, -FARTHEST) + 2)
+    return low + (high - low) / 2
 
 
 def omega_of(tape: Tape, rng: np.random.Generator) -> Floats:
