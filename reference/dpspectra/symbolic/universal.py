@@ -13,7 +13,7 @@ from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, sc
 from dpspectra.symbolic.rounding import ROUNDING, rounded
 from dpspectra.symbolic.rows import noisy_rows
 from dpspectra.symbolic.tape import current
-from dpspectra.symbolic.values import PROTOCOLS, Noisy, made, parts_of, rows_of, seen, signs, within
+from dpspectra.symbolic.values import PROTOCOLS, Noisy, called_on_numbers, made, parts_of, rows_of, seen, signs, within
 
 COMPARED = {np.less: (1, 0), np.less_equal: (1, 0), np.greater: (0, 1), np.greater_equal: (0, 1)}
 IN_PLACE = 13
@@ -24,10 +24,11 @@ def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> A
     """Return a universal function: symbolic if that is possible, else of numbers that are looked at."""
     for value in (v for i in (*inputs, *(out or ())) for v in within(i)):
         value.owned()
+    if out is not None and options.get("where", True) is not True:
+        return _where(ufunc, method, inputs, out, options)
     result = _symbolic(ufunc, method, inputs, options)
     if result is None:
-        with np.errstate(all="ignore"):
-            result = getattr(ufunc, method)(*map(seen, inputs), **{k: seen(v) for k, v in options.items()})
+        result = called_on_numbers(getattr(ufunc, method), inputs, options)
     if out is None:
         return result
     (target,) = out
@@ -36,6 +37,17 @@ def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> A
     if type(target) is not Noisy and _only_name(target):
         return result
     target[...] = result if type(target) is Noisy else seen(result)
+    return target
+
+
+def _where(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
+    """Write into some of the entries of an array only."""
+    (target,) = out
+    numbers = seen(target)
+    with np.errstate(all="ignore"):
+        getattr(ufunc, method)(*map(seen, inputs), out=numbers, **{k: seen(v) for k, v in options.items()})
+    if type(target) is Noisy:
+        target[...] = numbers
     return target
 
 
@@ -156,6 +168,9 @@ def _times(ufunc: Any, x: Any, y: Any) -> Any:
         if not np.ndim(x) or not np.ndim(y) or max(np.ndim(x), np.ndim(y)) > 2:
             return None
         return product(x, seen(y)) if noisy[0] or (not noisy[1] and type(x) is Noisy) else product(seen(x), y)
+    factor = np.asarray(seen(y) if not noisy[1] else seen(x), dtype=float)
+    if not np.all(np.isfinite(factor)) or (ufunc is np.true_divide and np.any(factor == 0)):
+        return None
     if ufunc is np.true_divide:
         with np.errstate(all="ignore"):
             return _as_divided(x, np.asarray(seen(y), dtype=float))
@@ -198,6 +213,10 @@ def _larger(ufunc: Any, x: Any, y: Any) -> Noisy:
     return np.where(chosen, x, y)
 
 
+def _has_nan(x: Any) -> bool:
+    return bool(np.any(np.isnan(parts_of(x)[0])))
+
+
 def _finite(ufunc: Any, x: Noisy) -> Any:
     found = ufunc(parts_of(x)[0])
     return found if x.ndim else bool(found)
@@ -221,8 +240,8 @@ _RULES: dict[Any, Callable[..., Any]] = {
     np.sign: _sign,
     np.maximum: _larger,
     np.minimum: _larger,
-    np.fmax: lambda ufunc, x, y: _larger(np.maximum, x, y),
-    np.fmin: lambda ufunc, x, y: _larger(np.minimum, x, y),
+    np.fmax: lambda ufunc, x, y: None if _has_nan(x) or _has_nan(y) else _larger(np.maximum, x, y),
+    np.fmin: lambda ufunc, x, y: None if _has_nan(x) or _has_nan(y) else _larger(np.minimum, x, y),
     np.equal: _equal,
     np.not_equal: _equal,
     **{getattr(np, way): lambda ufunc, x, way=way: rounded(x, way) for way in ROUNDING},

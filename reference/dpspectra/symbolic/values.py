@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.symbolic.rows import Store, evaluated, joined, noisy_rows, picked
-from dpspectra.symbolic.tape import BITS, LARGEST, VALUE, Event, Rows, Tape, current, place
+from dpspectra.symbolic.tape import BITS, CURRENT, LARGEST, VALUE, Event, Rows, Tape, current, place
 
 MOST_SLOTS = 30_000_000
 """Coefficients of one value that are kept."""
@@ -90,6 +90,24 @@ def largest(x: Noisy) -> int:
     return int(tape.look(Event(LARGEST, place(), rows), lambda: int(np.argmax(evaluated(rows, tape.omega())))))
 
 
+def called_on_numbers(function: Callable[..., Any], args: Any, options: Any) -> Any:
+    """Call a function on numbers that are looked at, and write back what it changes; none may be given as a view."""
+    plain = [seen(a) for a in args]
+    named = {k: seen(v) for k, v in options.items()}
+    given = [(a, p) for a, p in zip([*args, *options.values()], [*plain, *named.values()], strict=True)]
+    arrays = [(a, p, p.copy()) for a, p in given if type(a) is Noisy and type(p) is np.ndarray]
+    with np.errstate(all="ignore"):
+        result = function(*plain, **named)
+    for noisy, after, before in arrays:
+        if after.tobytes() != before.tobytes():
+            noisy[...] = after
+    several = result if isinstance(result, (list, tuple)) else [result]
+    for found in several:
+        if isinstance(found, np.ndarray) and any(np.shares_memory(found, p) for _, p, _ in arrays):
+            raise current().stop(f"{function.__name__} gives a view of noise that is looked at, at {place()}")
+    return result
+
+
 def seen(x: Any) -> Any:
     """Plain numbers in place of a value, looked at if need be; inside lists, tuples and dictionaries, too."""
     if type(x) is Noisy:
@@ -151,7 +169,21 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
     def __class__(self) -> Any:
         return np.ndarray if self.at.ndim else float
 
-    shape, ndim, size = (property(operator.attrgetter(f"at.{name}")) for name in ("shape", "ndim", "size"))
+    ndim, size, strides, flags = (
+        property(operator.attrgetter(f"at.{name}")) for name in ("ndim", "size", "strides", "flags")
+    )
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Numbers along each axis."""
+        return self.at.shape
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        at = self.at.view()
+        at.shape = seen(shape)
+        self.at = at
+
     dtype = property(lambda self: np.dtype(float))
     nbytes = property(lambda self: 8 * self.at.size)
     itemsize = property(lambda self: 8)
@@ -167,10 +199,19 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         return PROTOCOLS["arrays"](function, args, options)
 
     def __getitem__(self, key: Any) -> Noisy:
-        return Noisy(self.store, np.asarray(self.at[seen(key)]))
+        return self.taken(self.at[seen(key)])
+
+    def taken(self, at: Any) -> Noisy:
+        """Return the numbers at some of the positions: a view where numpy gives one of an array laid out alike."""
+        if type(at) is np.ndarray and np.shares_memory(at, self.at):
+            return Noisy(self.store, at)
+        numbers = Noisy(self.store, np.asarray(at))
+        return numbers.copy("K")
 
     def __setitem__(self, key: Any, value: Any) -> None:
         store = self.owned()
+        if not self.at.flags.writeable:
+            raise store.tape.stop(f"an array that is read-only is written to at {place()}")
         at = np.asarray(self.at[seen(key)])
         mu, draw, coefficient = parts_of(value)
         store.widen(len(draw))
@@ -186,7 +227,17 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
             raise AttributeError(name)
         if name in METHODS:
             return lambda *args, **options: getattr(np, name)(self, *args, **options)
+        if name in IN_PLACE:
+            return lambda *args, **options: self._in_place(name, *args, **options)
+        if name not in PURE:
+            raise current().stop(f"{name} of an array that holds noise is not followed, at {place()}")
         return getattr(np.asarray(seen(self)) if self.ndim else np.float64(seen(self)), name)
+
+    def _in_place(self, name: str, *args: Any, **options: Any) -> None:
+        """Call a method that changes the numbers, once they are looked at."""
+        numbers = np.array(seen(self))
+        getattr(numbers, name)(*map(seen, args), **{k: seen(v) for k, v in options.items()})
+        self[...] = numbers
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.array(seen(self), dtype=dtype)
@@ -214,40 +265,51 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
     def __divmod__(self, other: Any) -> Any:
         return divmod(seen(self), seen(other))
 
-    def copy(self, order: str = "C") -> Noisy:
-        """Return a copy that shares nothing."""
+    def copy(self, order: Any = "C") -> Noisy:
+        """Return a copy that shares nothing, laid out as numpy does it."""
         rows = rows_of(self)
-        shape = self.shape
-        slots = (len(rows.draw), *shape)
-        return made(self.store.tape, rows.mu.reshape(shape), rows.draw.reshape(slots), rows.coefficient.reshape(slots))
+        at = np.empty_like(self.at, order=order, subok=False)
+        at[...] = np.arange(at.size).reshape(at.shape)
+        return Noisy(Store(self.store.tape, rows.mu, rows.draw, rows.coefficient), at)
 
     def reshape(self, *shape: Any, **options: Any) -> Noisy:
-        """Return a view of another shape."""
-        return Noisy(self.store, self.at.reshape(*shape))
+        """Return an array of another shape."""
+        return self.taken(self.at.reshape(*map(seen, shape), **options))
 
-    def ravel(self, order: str = "C") -> Noisy:
-        """Return a flat view."""
-        return self.reshape(-1)
+    def ravel(self, order: Any = "C") -> Noisy:
+        """Return a flat array."""
+        return self.taken(self.at.ravel(order))
 
-    def flatten(self, order: str = "C") -> Noisy:
+    def flatten(self, order: Any = "C") -> Noisy:
         """Return a flat copy."""
-        return self.copy().reshape(-1)
+        return self.taken(self.at.flatten(order))
 
     def transpose(self, *axes: Any) -> Noisy:
         """Return a view with other axes."""
         return Noisy(self.store, self.at.transpose(*axes))
 
+    def conj(self) -> Noisy:
+        """Return the array itself, as it is real."""
+        return self
+
+    conjugate = conj
+
     def item(self, *index: Any) -> Noisy:
         """One number; still symbolic."""
-        return self[index] if index else self.copy().reshape(())
+        return self.taken(self.at.item(*map(seen, index)))
 
     def tolist(self) -> Any:
         """Nested lists of numbers; still symbolic."""
-        return [v.tolist() for v in self] if self.ndim else self
+        return [v.tolist() for v in self] if self.ndim else self.copy()
 
-    def astype(self, dtype: Any, **options: Any) -> Any:
+    def astype(self, dtype: Any, order: Any = "K", **options: Any) -> Any:
         """Return a copy of floats, or numbers looked at."""
-        return self.copy() if np.dtype(dtype) == float else np.asarray(seen(self)).astype(dtype)
+        if np.dtype(dtype) != float or options.get("casting", "unsafe") != "unsafe" or options.get("copy") is False:
+            return np.array(seen(self)).astype(dtype, order, **options) if not self._itself(dtype, options) else self
+        return self.copy(order)
+
+    def _itself(self, dtype: Any, options: Any) -> bool:
+        return np.dtype(dtype) == float and options.get("copy", True) is False
 
     def fill(self, value: Any) -> None:
         """Write one number everywhere."""
@@ -256,6 +318,13 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
     def is_integer(self) -> bool:
         """Whether a float is a whole number."""
         return bool(float(seen(self)).is_integer())
+
+
+def _unnamed(x: Noisy) -> str:
+    """End a run that writes out a number with its type, which numpy and Python do in their own ways."""
+    if not CURRENT:
+        return "a number that holds noise"
+    raise current().stop(f"repr of a number that holds noise is not followed, at {place()}")
 
 
 def _looked_at(function: Callable[..., Any]) -> Any:
@@ -267,7 +336,14 @@ _METHODS = (
 )
 METHODS = frozenset([*_METHODS.split(), "any", "all", "argsort", "nonzero"])
 """Methods of arrays that are functions of numpy, too."""
-for _function in (float, complex, str, repr, format, hash):
+IN_PLACE = frozenset(("sort", "partition", "put"))
+"""Methods that change the numbers."""
+PURE = frozenset("""
+argpartition choose compress cumprod searchsorted tobytes ptp hex as_integer_ratio is_integer
+""".split())
+"""Methods that are called on numbers looked at, as they change nothing and give no view."""
+for _function in (float, complex, str, format, hash):
     setattr(Noisy, f"__{_function.__name__}__", _looked_at(_function))
+Noisy.__repr__ = lambda self: _unnamed(self)  # type: ignore[method-assign]
 Noisy.__bool__ = lambda self: bool(self != 0) if not self.ndim else bool(seen(self))  # type: ignore[attr-defined]
 Noisy.__index__ = lambda self: operator.index(seen(self))  # type: ignore[attr-defined]
