@@ -8,7 +8,7 @@ from dpspectra.symbolic.drawing import affine, shape_of, symbols
 from dpspectra.symbolic.given import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
 from dpspectra.symbolic.numpy_draws import Drawing
-from dpspectra.symbolic.numpy_sources import followed_state
+from dpspectra.symbolic.numpy_sources import by_its_seed, followed_state
 from dpspectra.symbolic.tape import current, following, place
 from dpspectra.symbolic.values import Noisy, seen
 
@@ -44,7 +44,9 @@ def replacements() -> list[tuple[Any, str, Any]]:
             return real(law, *map(seen, args), size=seen(size), random_state=state, **plain)
         if law._random_state is not _REAL_STATE and not isinstance(law._random_state, Drawing):
             raise current().stop(f"the law at {place()} draws from a state of its own")
-        private, plain = RealState(0), {k: _located(v) for k, v in options.items()}
+        with by_its_seed():
+            private = RealState(0)
+        plain = {k: _located(v) for k, v in options.items()}
         real(law, *map(_located, args), size=size, random_state=private, **plain)  # may refuse
         shapes, loc, scale = law._parse_args(*args, **options)
         own = not isinstance(law, type(getattr(stats, law.name, None)))
