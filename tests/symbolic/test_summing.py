@@ -110,25 +110,6 @@ def test_sums_without_a_bound_name_their_line():
     assert "no bound holds on all 2 paths of test_summing.py:" in found.sides[0].reasons[0]
 
 
-def test_plain_runs_must_have_the_law():
-    """A coin of bias 1/2 against laws of other biases; the first fails with probability 0.002 by chance."""
-    it = runner(lambda x, rng: bool(rng.random() < 0.5), (0, 1))
-    output = (("output", ("bool", True)),)
-
-    def law(p):
-        return {output: (math.log(p), 0.0)}
-
-    it.pending[0] = [output], (law(0.5), law(0.5))
-    assert summing.as_often(it, 0)
-    for off in (0.3, 0.7):
-        it.pending[0] = [output], (law(0.5), law(off))
-        assert not summing.as_often(it, 0)
-        it.pending[0] = [output], (law(off), law(0.5))
-        assert not summing.as_often(it, 0)
-    assert summing.as_often(it, 1)
-    assert it.found.plain_runs >= 2 * summing.PLAIN_RUNS
-
-
 def test_unlucky_seeds_do_not_matter():
     verdicts = {decided(flipped, (0, 1), LOG3 - 0.01, rng=real(s)).verdict for s in range(5)}
     assert verdicts == {"refuted"}

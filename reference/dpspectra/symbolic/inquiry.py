@@ -121,7 +121,8 @@ def _nothing_followed(it: Runner) -> None:
     drawn = f" (loaded: {', '.join(loaded)})" if loaded else ""
     for s in it.found.sides:
         s.explained, s.refuted = False, None
-        s.reasons.append(f"no draw was followed; noise of compiled code{drawn} shows from outside only")
+        if not s.reasons:
+            s.reasons.append(f"no draw was followed; noise of compiled code{drawn} shows from outside only")
 
 
 def _give_up(it: Runner, side: int, why: str) -> None:

@@ -7,6 +7,7 @@ more: then that is met with probability .9997 in 400 runs.
 """
 
 import collections
+import contextlib
 import itertools
 import math
 import time
@@ -106,9 +107,9 @@ def _numbers(it: Runner, record: Run, values: Floats, alpha: float) -> str | Non
     """Look at all numbers of a program with one path: what is possible, and what some of them look like."""
     if record.rows is None or not np.all(np.isfinite(values)):
         return None
-    path = paths.Path(record)
-    for y in values:
-        if not path.is_possible(y):
+    with contextlib.suppress(Unsolved):  # what numbers that depend on each other can be is not always known
+        path = paths.Path(record)
+        if not all(map(path.is_possible, values)):
             return "an output is impossible"
     return next((why for why in _laws(it, record, values, alpha) if why is not None), None)
 

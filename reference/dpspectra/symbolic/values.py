@@ -9,6 +9,7 @@ A `Noisy` is a view: positions into a `Store`, so that slices share what is writ
 from __future__ import annotations
 
 import operator
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -206,7 +207,10 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         if type(at) is np.ndarray and np.shares_memory(at, self.at):
             return Noisy(self.store, at)
         numbers = Noisy(self.store, np.asarray(at))
-        return numbers.copy("K")
+        if type(at) is np.ndarray:
+            return numbers.copy("K")
+        self.store.scalars.append(weakref.ref(numbers))  # a copy from the next write on; a look makes both plain
+        return numbers
 
     def __setitem__(self, key: Any, value: Any) -> None:
         store = self.owned()
@@ -214,6 +218,11 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
             raise store.tape.stop(f"an array that is read-only is written to at {place()}")
         at = np.asarray(self.at[seen(key)])
         mu, draw, coefficient = parts_of(value)
+        for number in (known() for known in store.scalars):
+            if number is not None:
+                own = number.copy()
+                number.store, number.at = own.store, own.at
+        store.scalars.clear()
         store.widen(len(draw))
         store.mu[at] = mu
         store.coefficient[:, at] = 0.0
@@ -229,6 +238,8 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
             return lambda *args, **options: getattr(np, name)(self, *args, **options)
         if name in IN_PLACE:
             return lambda *args, **options: self._in_place(name, *args, **options)
+        if not hasattr(np.ndarray if self.ndim else np.float64, name):
+            raise AttributeError(name)
         if name not in PURE:
             raise current().stop(f"{name} of an array that holds noise is not followed, at {place()}")
         return getattr(np.asarray(seen(self)) if self.ndim else np.float64(seen(self)), name)
