@@ -202,10 +202,10 @@ def _difference(a: Any, n: int = 1, axis: int = -1, **rest: Any) -> Any:
 
 
 def _fill_diagonal(a: Any, val: Any, wrap: bool = False) -> Any:
-    if type(a) is not Noisy or a.ndim != 2 or np.ndim(val):
+    if type(a) is not Noisy or a.ndim != 2 or not np.size(val):
         return None
     flat = np.arange(a.size)[: None if wrap else a.shape[1] ** 2 : a.shape[1] + 1]
-    a[np.unravel_index(flat, a.shape)] = val
+    a[np.unravel_index(flat, a.shape)] = np.ravel(val)[np.arange(len(flat)) % np.size(val)]
     return Ellipsis
 
 
