@@ -12,7 +12,7 @@ from dpspectra.symbolic import computed
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
 from dpspectra.symbolic.rounding import ROUNDING, rounded
 from dpspectra.symbolic.rows import noisy_rows
-from dpspectra.symbolic.tape import current
+from dpspectra.symbolic.tape import current, place
 from dpspectra.symbolic.values import PROTOCOLS, Noisy, called_on_numbers, made, parts_of, rows_of, seen, signs, within
 
 COMPARED = {np.less: (1, 0), np.less_equal: (1, 0), np.greater: (0, 1), np.greater_equal: (0, 1)}
@@ -33,7 +33,9 @@ def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> A
         return result
     (target,) = out
     if type(target) is Noisy and not target.ndim:
-        return result
+        if not _by_operator():
+            raise current().stop(f"a single number is written to at {place()}")
+        return result  # of `x += 1`, which gives the number a new name
     if type(target) is not Noisy and _only_name(target):
         return result
     target[...] = result if type(target) is Noisy else seen(result)
@@ -49,6 +51,19 @@ def _where(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
     if type(target) is Noisy:
         target[...] = numbers
     return target
+
+
+def _by_operator() -> bool:
+    """Whether an operator such as ``+=`` asks, and not the program itself."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename in _OWN:
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_name.startswith("__i") or _in_place_at(frame)
+
+
+def _in_place_at(frame: Any) -> bool:
+    code = frame.f_code.co_code
+    return dis.opname[code[frame.f_lasti]] == "BINARY_OP" and code[frame.f_lasti + 1] >= IN_PLACE
 
 
 def _only_name(target: Any) -> bool:

@@ -91,8 +91,14 @@ def largest(x: Noisy) -> int:
     return int(tape.look(Event(LARGEST, place(), rows), lambda: int(np.argmax(evaluated(rows, tape.omega())))))
 
 
+WRITERS = frozenset(("put", "place", "putmask", "fill_diagonal", "copyto", "put_along_axis"))
+"""Functions of numpy that change their first argument."""
+
+
 def called_on_numbers(function: Callable[..., Any], args: Any, options: Any) -> Any:
     """Call a function on numbers that are looked at, and write back what it changes; none may be given as a view."""
+    if function.__name__ in WRITERS and any(type(a) is Noisy and not a.ndim for a in args[:1]):
+        raise current().stop(f"a single number is written to at {place()}")
     plain = [seen(a) for a in args]
     named = {k: seen(v) for k, v in options.items()}
     given = [(a, p) for a, p in zip([*args, *options.values()], [*plain, *named.values()], strict=True)]
@@ -181,6 +187,8 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
 
     @shape.setter
     def shape(self, shape: Any) -> None:
+        if not self.at.ndim:
+            raise current().stop(f"a single number is given a shape at {place()}")
         at = self.at.view()
         at.shape = seen(shape)
         self.at = at
@@ -214,8 +222,8 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         store = self.owned()
-        if not self.at.flags.writeable:
-            raise store.tape.stop(f"an array that is read-only is written to at {place()}")
+        if not (self.at.ndim and self.at.flags.writeable):  # a number, or an array of no axes, which nobody can tell
+            raise store.tape.stop(f"a single number or a read-only array is written to at {place()}")
         at = np.asarray(self.at[seen(key)])
         mu, draw, coefficient = parts_of(value)
         for number in (known() for known in store.scalars):
