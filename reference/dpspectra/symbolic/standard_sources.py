@@ -204,6 +204,7 @@ def replacements() -> list[tuple[Any, str, Any]]:
     def seeded(self: Any, a: Any = None, version: int = 2) -> None:
         """Stand in for what each generator is seeded by: only makers under names of their own come here unseeded."""
         if following() and (a is None or type(a) is GivenSeed):
+            _REAL_SEEDED(self, 0, version)  # an object that is not half made
             raise current().stop(f"a generator with a fresh seed is made under a name that is not followed, at {place()}")
         return _REAL_SEEDED(self, a, version)
 

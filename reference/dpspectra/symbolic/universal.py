@@ -58,12 +58,10 @@ def _by_operator() -> bool:
     frame: Any = sys._getframe(2)
     while frame is not None and frame.f_code.co_filename in _OWN:
         frame = frame.f_back
-    return frame is not None and frame.f_code.co_name.startswith("__i") or _in_place_at(frame)
+    return frame is not None and frame.f_code.co_filename == _OPERATORS
 
 
-def _in_place_at(frame: Any) -> bool:
-    code = frame.f_code.co_code
-    return dis.opname[code[frame.f_lasti]] == "BINARY_OP" and code[frame.f_lasti + 1] >= IN_PLACE
+_OPERATORS = np.lib.mixins.NDArrayOperatorsMixin.__iadd__.__code__.co_filename
 
 
 def _only_name(target: Any) -> bool:
