@@ -46,7 +46,15 @@ def case(allowed, pair=(0, 1), epsilon=1.0):
 
 # ---------------------------------------------------------------- makers of randomness under names of their own
 
-MAKERS = {"generator": np.random.default_rng, "state": np.random.RandomState, "python": random.Random}
+MAKERS: dict[str, Any] = {
+    "generator": np.random.default_rng,
+    "state": np.random.RandomState,
+    "python": random.Random,
+} | {
+    "bits": np.random.SFC64,
+    "system": os.urandom,
+    "clock": time.time_ns,
+}
 LATER = functools.partial(np.random.default_rng)
 
 
@@ -155,7 +163,7 @@ class Word(str):
 
     def __new__(cls, x):
         made = super().__new__(cls, "word")
-        made.__secret = x
+        made.__secret = x  # type: ignore[attr-defined]
         return made
 
 
@@ -284,12 +292,12 @@ def choice_of_more(x, rng):
 # ---------------------------------------------------------------- composed programs
 
 HIDDEN: dict[str, Callable[[float], bool]] = {
-    "generator": lambda p, make=np.random.default_rng: make().random() < p,
-    "state": lambda p, make=np.random.RandomState: make().rand() < p,
-    "python": lambda p, make=random.Random: make().random() < p,
-    "bits": lambda p, make=np.random.SFC64: make().random_raw() / 2**64 < p,
-    "system": lambda p, draw=os.urandom: draw(1)[0] < 256 * p,
-    "clock": lambda p, clock=time.time_ns: clock() // 1000 % 100 < 100 * p,
+    "generator": lambda p: MAKERS["generator"]().random() < p,
+    "state": lambda p: MAKERS["state"]().rand() < p,
+    "python": lambda p: MAKERS["python"]().random() < p,
+    "bits": lambda p: MAKERS["bits"]().random_raw() / 2**64 < p,
+    "system": lambda p: MAKERS["system"](1)[0] < 256 * p,
+    "clock": lambda p: MAKERS["clock"]() // 1000 % 100 < 100 * p,
 }
 OUTPUTS: dict[str, Callable[[Any, Any], Any]] = {
     "pair": lambda x, z: (x, z),

@@ -3,7 +3,6 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.symbolic import summing
 from dpspectra.symbolic.inquiry import decide
 from tests.support.noise_runs import real, runner
 

@@ -8,7 +8,17 @@ import numpy as np
 from dpspectra.symbolic.arithmetic import cumulated, extreme, scaled, summed
 from dpspectra.symbolic.rows import joined
 from dpspectra.symbolic.tape import current
-from dpspectra.symbolic.values import PROTOCOLS, Noisy, called_on_numbers, constant, largest, made, rows_of, seen, within
+from dpspectra.symbolic.values import (
+    PROTOCOLS,
+    Noisy,
+    called_on_numbers,
+    constant,
+    largest,
+    made,
+    rows_of,
+    seen,
+    within,
+)
 
 _SELECTIONS = """
 transpose reshape ravel swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack row_stack append
@@ -179,10 +189,14 @@ def _like(number: float) -> Callable[..., Any]:
     )
 
 
+def _kind_of(a: Any) -> type:
+    return np.float64 if type(a) is Noisy else np.asarray(a).dtype.type
+
+
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, **rest: Any) -> Any:
     if dtype not in (None, float) or any(v is not None for v in rest.values()):
         return None
-    if dtype is None and (a.dtype if type(a) is Noisy else np.asarray(a).dtype) != float:
+    if dtype is None and _kind_of(a) is not np.float64:
         return None
     filled = constant(np.zeros(np.shape(a)))
     filled[...] = fill_value

@@ -262,7 +262,7 @@ _LISTED: tuple[type, ...] = (
 
 def _check_dtype(dtype: Any, path: str) -> None:
     """Refuse types of entries with bytes that mean nothing, or with metadata."""
-    if dtype.metadata is not None or (dtype.names is None and dtype.type not in NUMBERS and dtype != object):
+    if dtype.metadata is not None or (dtype.names is None and dtype.type not in NUMBERS and not dtype.hasobject):
         raise NoForm(f"{path} has entries of the kind {dtype}, which have no canonical form")
     for name in dtype.names or ():
         _check_dtype(dtype[name], path)
@@ -287,7 +287,7 @@ def _items(x: Any) -> Iterator[tuple[Any, Any]]:
 
 def _members(x: Any) -> Iterator[Any]:
     base = next(k for k in (list, tuple, set, frozenset, collections.deque) if isinstance(x, k))
-    return base.__iter__(x)  # type: ignore[no-any-return, attr-defined]
+    return base.__iter__(x)
 
 
 def _plain(leaves: Leaves) -> Leaves:

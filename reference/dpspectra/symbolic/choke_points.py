@@ -19,7 +19,16 @@ from dpspectra.symbolic.tape import CURRENT, NotFollowed, following, place
 CLOCKS = """time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns thread_time
 thread_time_ns clock_gettime clock_gettime_ns localtime gmtime ctime asctime strftime"""
 OF_SYSTEM = "urandom getrandom times getloadavg"
-FORKS = ("os.fork", "os.forkpty", "os.posix_spawn", "os.spawn", "os.exec", "os.system", "os.startfile", "subprocess.Popen")
+FORKS = (
+    "os.fork",
+    "os.forkpty",
+    "os.posix_spawn",
+    "os.spawn",
+    "os.exec",
+    "os.system",
+    "os.startfile",
+    "subprocess.Popen",
+)
 """Audited events of programs that go on elsewhere."""
 
 
@@ -85,7 +94,7 @@ def staying(end: float) -> Iterator[None]:
     def leave(status: int) -> Any:
         raise Left(f"os._exit({status})")
 
-    os._exit = leave  # type: ignore[assignment]
+    os._exit = leave
     timed = _can_time()
     if timed:
         before = signal.signal(signal.SIGALRM, _late)

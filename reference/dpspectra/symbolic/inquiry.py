@@ -54,7 +54,10 @@ def _put_back(it: Runner, state: State) -> None:
     it.found.confirmed = None
     for s in it.found.sides:
         s.explained, s.refuted, s.exceeded = False, None, False
-        s.reasons.append(f"the program keeps state, which its calls changed and which was put back: {', '.join(changed)}; {it.whereabouts()}")
+        s.reasons.append(
+            f"the program keeps state, which its calls changed and which was put back: {', '.join(changed)}; "
+            + it.whereabouts()
+        )
 
 
 def _decided(it: Runner, bits: bool) -> Found:

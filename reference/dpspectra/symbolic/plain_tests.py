@@ -41,10 +41,10 @@ TESTS = 8 + 4 * NUMBERS
 
 
 def unlike(it: Runner) -> str | None:
-    """What tells runs with nothing replaced from the law that was followed; ``None`` if nothing does."""
+    """Say what tells runs with nothing replaced from the law that was followed; ``None`` if nothing does."""
     kinds: list[Kinds] = []
     for side in (0, 1):
-        runs = []
+        runs: list[tuple[dict[str, Any], Any]] = []
         while len(runs) < RUNS:
             if time.perf_counter() > it.end:
                 return f"{len(runs)} of the {RUNS} runs with nothing replaced were made in time; give more seconds"
@@ -61,15 +61,17 @@ def unlike(it: Runner) -> str | None:
 def _tell(first: Kinds, second: Kinds) -> bool:
     """Whether a kind is met often on one data set, and never on the other one where the output has the same parts."""
     there = collections.Counter(itertools.chain.from_iterable([parts] * n for (parts, _), n in second.items()))
-    return any(n >= OFTEN and there[parts] >= OFTEN and (parts, kind) not in second for (parts, kind), n in first.items())
+    return any(
+        n >= OFTEN and there[parts] >= OFTEN and (parts, kind) not in second for (parts, kind), n in first.items()
+    )
 
 
 def _against_law(it: Runner, side: int, runs: list[dict[str, Any]]) -> str | None:
     alpha = it.risk / TESTS
-    record, law = it.one_path[side], it.laws.get(side)
-    if law is None and record is None:
+    record = it.one_path[side]
+    if record is None and side not in it.laws:
         return "there is none"
-    here = paths.Law(paths.Walk([record], chances=[1.0])) if record is not None else law
+    here: paths.Law = it.laws[side] if record is None else paths.Law(paths.Walk([record], chances=[1.0]))
     problem = _frequencies(here, runs, alpha)
     if problem is not None:
         return problem
@@ -128,7 +130,9 @@ def _laws(it: Runner, record: Run, values: Floats, alpha: float) -> Iterator[str
             yield _uniform(np.exp(block.law.lower(z)), np.exp(block.law.upper(z)), alpha)
             continue
         if omegas is None:
-            omegas = [omega_of(record.tape, rng) for _ in range(SIMULATED if len(rows) * record.tape.size < 1e5 else RUNS)]
+            omegas = [
+                omega_of(record.tape, rng) for _ in range(SIMULATED if len(rows) * record.tape.size < 1e5 else RUNS)
+            ]
         simulated = np.array([evaluated(rows, z)[k] for z in omegas])
         yield _same(np.round(values[:, k], 9), np.round(simulated, 9), alpha)
 

@@ -112,7 +112,9 @@ def _compilers() -> list[tuple[Any, str, Any]]:
     def unfollowed(real: Callable[..., Any]) -> Callable[..., Any]:
         def called(self: Any, *args: Any, **options: Any) -> Any:
             if following():
-                raise current().stop(f"code that numba compiles is called at {place()}: its noise shows from outside only")
+                raise current().stop(
+                    f"code that numba compiles is called at {place()}: its noise shows from outside only"
+                )
             return real(self, *args, **options)
 
         return called

@@ -23,6 +23,7 @@ from dpspectra.symbolic.rows import evaluated, joined
 from dpspectra.symbolic.tape import CURRENT, OUTPUT, PLAIN, VALUE, Event, NotFollowed, Rows, Tape, current
 from dpspectra.symbolic.values import rows_of
 
+
 @dataclass
 class Run:
     """Output of one run: plain leaves by path, and the numbers that hold noise, in their order."""
@@ -58,7 +59,9 @@ def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int, end: 
             raise
         except BaseException as problem:  # SystemExit, too
             if CURRENT and is_ours(problem):
-                raise current().stop(f"the tracer failed with {type(problem).__name__} at {place_of(problem)}") from problem
+                raise current().stop(
+                    f"the tracer failed with {type(problem).__name__} at {place_of(problem)}"
+                ) from problem
             return Raised(type(problem).__name__, _text_of(problem), problem)
 
 

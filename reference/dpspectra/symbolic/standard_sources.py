@@ -205,7 +205,9 @@ def replacements() -> list[tuple[Any, str, Any]]:
         """Stand in for what each generator is seeded by: only makers under names of their own come here unseeded."""
         if following() and (a is None or type(a) is GivenSeed):
             _REAL_SEEDED(self, 0, version)  # an object that is not half made
-            raise current().stop(f"a generator with a fresh seed is made under a name that is not followed, at {place()}")
+            raise current().stop(
+                f"a generator with a fresh seed is made under a name that is not followed, at {place()}"
+            )
         return _REAL_SEEDED(self, a, version)
 
     names = [n for n in random.__all__ if n not in ("Random", "SystemRandom", "seed") and callable(getattr(random, n))]

@@ -92,7 +92,9 @@ class State:
             if isinstance(module, types.ModuleType) and not is_installed(module.__name__):
                 yield from self._variables(f"{module.__name__}.", vars(module), names, vars(module).__setitem__)
 
-    def _variables(self, owner: str, table: Any, names: Any, put: Callable[[str, Any], None]) -> Iterator[tuple[str, Any]]:
+    def _variables(
+        self, owner: str, table: Any, names: Any, put: Callable[[str, Any], None]
+    ) -> Iterator[tuple[str, Any]]:
         """Remember variables of a module or of a class."""
         for name in sorted(names):
             value = table.get(name, _GONE)

@@ -357,12 +357,23 @@ METHODS = frozenset([*_METHODS.split(), "any", "all", "argsort", "nonzero"])
 """Methods of arrays that are functions of numpy, too."""
 IN_PLACE = frozenset(("sort", "partition", "put"))
 """Methods that change the numbers."""
-PURE = frozenset("""
-argpartition choose compress cumprod searchsorted tobytes ptp hex as_integer_ratio is_integer
-""".split())
+PURE = frozenset(
+    [
+        "argpartition",
+        "choose",
+        "compress",
+        "cumprod",
+        "searchsorted",
+        "tobytes",
+        "ptp",
+        "hex",
+        "as_integer_ratio",
+        "is_integer",
+    ]
+)
 """Methods that are called on numbers looked at, as they change nothing and give no view."""
 for _function in (float, complex, str, format, hash):
     setattr(Noisy, f"__{_function.__name__}__", _looked_at(_function))
-Noisy.__repr__ = lambda self: _unnamed(self)  # type: ignore[method-assign]
+setattr(Noisy, "__repr__", _unnamed)  # noqa: B010 - a look of its own kind, as those above
 Noisy.__bool__ = lambda self: bool(self != 0) if not self.ndim else bool(seen(self))  # type: ignore[attr-defined]
 Noisy.__index__ = lambda self: operator.index(seen(self))  # type: ignore[attr-defined]
