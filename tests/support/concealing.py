@@ -50,7 +50,6 @@ MAKERS: dict[str, Any] = {
     "generator": np.random.default_rng,
     "state": np.random.RandomState,
     "python": random.Random,
-} | {
     "bits": np.random.SFC64,
     "system": os.urandom,
     "clock": time.time_ns,

@@ -22,8 +22,8 @@ COUNT = 600
 TAKEN = """
 v[0] v[-1] v[1:3] v[::-1] v[::2] v[[0,2]] v[[1,1]] v[np.array([True,False,True,False])] v[None] v[...] a[0] a[:,1]
 a[1,2] a[::-1,::2] a[[0,1],[1,2]] a[:,[0,2]] a[a[0]>-99] a.T a.T[1] v.copy() a.copy("F") v.ravel() a.ravel()
-a.ravel("F") a.ravel("K") a.T.ravel() a.T.ravel("F") a.T.ravel("A") a[:,:2].ravel() a.flatten() a.flatten("F") a.T.flatten("K")
-a.reshape(3,2) a.reshape(-1) a.T.reshape(-1) a.reshape(-1,order="F") a.T.reshape(2,3,order="A") v.reshape(2,2)
+a.ravel("F") a.ravel("K") a.T.ravel() a.T.ravel("F") a.T.ravel("A") a[:,:2].ravel() a.flatten() a.flatten("F")
+a.T.flatten("K") a.reshape(3,2) a.reshape(-1) a.T.reshape(-1) a.reshape(-1,order="F") a.T.reshape(2,3,order="A") v.reshape(2,2)
 np.reshape(a,6) np.ravel(a,"F") np.squeeze(a[:1]) np.squeeze(a[None]) np.expand_dims(v,1) a.swapaxes(0,1)
 np.swapaxes(a,0,1) np.moveaxis(a,1,0) np.rollaxis(a,1) np.atleast_1d(v) np.atleast_2d(v) np.atleast_3d(a)
 np.transpose(a) a.transpose(1,0) np.flip(v) np.flip(a,1) np.fliplr(a) np.flipud(a) np.rot90(a) np.rot90(a,2)
@@ -46,7 +46,8 @@ np.cumsum(v) np.cumsum(a,1) a.sum(0) a.sum(1,keepdims=True) np.sum(a,where=[[Tru
 a.mean(0) np.trace(a) np.trace(a,offset=1) np.dot(a,np.arange(3.)) np.arange(2.)@a np.outer(v,[1,2]) np.diff(v)
 np.diff(a) np.diff(v,n=2) np.max(a,axis=1) np.max(v) v.min() np.argmax(a) np.argmax(a,axis=1) v.item(1) a.item(4)
 a.item(1,2) v.tolist() list(v) [*v] sorted(v) np.block([[a,a]]) np.kron(np.eye(2),a)
-np.einsum("ij,j->i",a,np.arange(3.)) np.meshgrid(v,v)[0] v.strides a.T.flags.f_contiguous np.shape(a) len(v) v.nbytes np.median(v) np.ptp(v)
+np.einsum("ij,j->i",a,np.arange(3.))
+np.meshgrid(v,v)[0] v.strides a.T.flags.f_contiguous np.shape(a) len(v) v.nbytes np.median(v) np.ptp(v)
 np.compress([True,False,True,False],v) np.choose([0,1,0,1],[v,-v]) np.select([v>0,v<-1],[v,-v],default=9)
 np.hypot(v,1) np.sign(v) abs(v) v**2 v%1 np.exp(v) np.histogram(v,bins=[-9,0,9])[0] np.searchsorted([-1,0,1],v)
 """.split()  # noqa: SIM905
