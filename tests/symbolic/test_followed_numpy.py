@@ -23,8 +23,8 @@ TAKEN = """
 v[0] v[-1] v[1:3] v[::-1] v[::2] v[[0,2]] v[[1,1]] v[np.array([True,False,True,False])] v[None] v[...] a[0] a[:,1]
 a[1,2] a[::-1,::2] a[[0,1],[1,2]] a[:,[0,2]] a[a[0]>-99] a.T a.T[1] v.copy() a.copy("F") v.ravel() a.ravel()
 a.ravel("F") a.ravel("K") a.T.ravel() a.T.ravel("F") a.T.ravel("A") a[:,:2].ravel() a.flatten() a.flatten("F")
-a.T.flatten("K") a.reshape(3,2) a.reshape(-1) a.T.reshape(-1) a.reshape(-1,order="F") a.T.reshape(2,3,order="A") v.reshape(2,2)
-np.reshape(a,6) np.ravel(a,"F") np.squeeze(a[:1]) np.squeeze(a[None]) np.expand_dims(v,1) a.swapaxes(0,1)
+a.T.flatten("K") a.reshape(3,2) a.reshape(-1) a.T.reshape(-1) a.reshape(-1,order="F") a.T.reshape(2,3,order="A")
+v.reshape(2,2) np.reshape(a,6) np.ravel(a,"F") np.squeeze(a[:1]) np.squeeze(a[None]) np.expand_dims(v,1) a.swapaxes(0,1)
 np.swapaxes(a,0,1) np.moveaxis(a,1,0) np.rollaxis(a,1) np.atleast_1d(v) np.atleast_2d(v) np.atleast_3d(a)
 np.transpose(a) a.transpose(1,0) np.flip(v) np.flip(a,1) np.fliplr(a) np.flipud(a) np.rot90(a) np.rot90(a,2)
 np.roll(v,1) np.roll(a,1,axis=1) np.tile(v,2) np.repeat(v,2) np.repeat(a,[1,2],axis=0) np.diag(a[:,:2]) np.diag(v)

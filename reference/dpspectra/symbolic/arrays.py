@@ -6,19 +6,10 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic.arithmetic import cumulated, extreme, scaled, summed
+from dpspectra.symbolic.asking import called_on_numbers, constant, largest, within
 from dpspectra.symbolic.rows import joined
 from dpspectra.symbolic.tape import current
-from dpspectra.symbolic.values import (
-    PROTOCOLS,
-    Noisy,
-    called_on_numbers,
-    constant,
-    largest,
-    made,
-    rows_of,
-    seen,
-    within,
-)
+from dpspectra.symbolic.values import PROTOCOLS, Noisy, made, rows_of, seen
 
 _SELECTIONS = """
 transpose reshape ravel swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack row_stack append
@@ -36,7 +27,7 @@ expand_dims squeeze atleast_1d atleast_2d atleast_3d take take_along_axis split 
 unstack
 """
 VIEWS = frozenset(_VIEWS.split())
-"""Those of them that can give views, and put nothing in the place of entries but for `diag` of a vector."""
+"""Those of them that can give views, and put nothing in the place of entries, except for `diag` of a vector."""
 
 
 def of_arrays(function: Any, args: Any, options: Any) -> Any:

@@ -43,7 +43,7 @@ Leaves = Iterator[tuple[str, Any]]
 
 
 class Kind(tuple[Any, ...]):
-    """What a number that holds noise does not show, such as its type; it is compared among plain runs only."""
+    """Type, layout or identity, which a number that holds noise does not show; it is compared among plain runs only."""
 
 
 class NoForm(Exception):
@@ -96,7 +96,7 @@ class _Reader:
         self.met: dict[int, str] = {}
         """Paths of what can be changed, by identity."""
         self.kept: list[Any] = []
-        """What was met, lest an identity be used again."""
+        """Things that were met, lest an identity be used again."""
 
     def leaves(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
         """All leaves of a value."""

@@ -44,7 +44,7 @@ WATCHED = _watched()
 
 
 class Left(BaseException):
-    """What a program that leaves by ``os._exit`` gives, in place of leaving."""
+    """Outcome of a program that leaves by ``os._exit``, in place of leaving."""
 
 
 def _on_call(frame: Any, event: str, function: Any) -> None:

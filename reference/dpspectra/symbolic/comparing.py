@@ -9,14 +9,12 @@ import numpy as np
 
 from dpspectra.symbolic.laws import LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
-from dpspectra.symbolic.parts import LARGEST_ERROR, Part, part, place_of
+from dpspectra.symbolic.parts import EPS, FEW, LARGEST_ERROR, Part, by_rounding, part, place_of
 from dpspectra.symbolic.systems import System, Unsolved, families
 from dpspectra.symbolic.tape import Floats
 
 SAME = 1e-12
 """Difference of locations, in scales of the noise, and of coefficients up to which two rows of own noise are alike."""
-FEW, EPS = 64, float(np.finfo(float).eps)
-"""Roundings that may lie between two numbers that are the same."""
 
 
 @dataclass(frozen=True)
@@ -196,12 +194,6 @@ def _alike(first: System, second: System, rows: Any) -> bool:
         first.law(int(j)).key == second.law(int(j)).key for j in np.unique(np.concatenate([a.indices, b.indices]))
     )
     return bool(np.all(largest <= (FEW * EPS if dependent else SAME) * norms) and np.all(near)) and laws
-
-
-def by_rounding(mu: Floats, nu: Floats) -> Floats:
-    """Return the difference of locations that rounding explains: numbers that share noise show all beyond it."""
-    size = np.maximum(np.abs(mu), np.abs(nu))
-    return np.asarray(FEW * np.spacing(np.where(np.isfinite(size), size, 1.0)))
 
 
 def _term(first: System, second: System, rows: Any) -> Term:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.asking import constant, fresh
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.tape import PLAIN, current, place
-from dpspectra.symbolic.values import Noisy, constant, fresh, seen
+from dpspectra.symbolic.values import Noisy, seen
 
 MOST_LISTED = 512
 """Outcomes of a point up to which all are enumerated."""

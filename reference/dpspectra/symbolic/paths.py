@@ -180,7 +180,7 @@ class Law:
 
 
 def matches(pattern: Key, leaves: dict[str, Any]) -> bool:
-    """Whether an output is the same as another one but for its noise, and up to rounding."""
+    """Whether an output is the same as another one, except for its noise and rounding."""
     return len(pattern) == len(leaves) and all(
         path == mine and (leaf == NOISE or is_near(leaf, other, AFTER_LOOKS))
         for (path, leaf), (mine, other) in zip(pattern, leaves.items(), strict=True)

@@ -1,4 +1,4 @@
-"""Whether runs with nothing replaced have the law that was followed; before that no closed form is told.
+"""Tests whether runs with nothing replaced have the law that was followed; before that no closed form is told.
 
 Each output must be possible under the law, outputs must be as frequent as it says, numbers must look uniform after the
 probability transform, and kinds of numbers must not differ between the data sets. All of that together fails with at

@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic import numpy_sources, own_noise, scipy_sources, standard_sources
+from dpspectra.symbolic.asking import constant, within
 from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED, current, following, place
-from dpspectra.symbolic.values import Noisy, constant, within
+from dpspectra.symbolic.values import Noisy
 
 LOCK = threading.Lock()
 """Held while names are replaced."""

@@ -1,4 +1,4 @@
-"""What a program keeps between its calls: read before an audit, compared and put back after it.
+"""State that a program keeps between its calls: read before an audit, compared and put back after it.
 
 Read are the variables that the mechanism's code can name: globals, closures, defaults, attributes, containers, caches.
 """

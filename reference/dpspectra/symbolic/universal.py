@@ -10,10 +10,11 @@ import numpy as np
 
 from dpspectra.symbolic import computed
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
+from dpspectra.symbolic.asking import called_on_numbers, signs, within
 from dpspectra.symbolic.rounding import ROUNDING, rounded
 from dpspectra.symbolic.rows import noisy_rows
 from dpspectra.symbolic.tape import current, place
-from dpspectra.symbolic.values import PROTOCOLS, Noisy, called_on_numbers, made, parts_of, rows_of, seen, signs, within
+from dpspectra.symbolic.values import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
 
 COMPARED = {np.less: (1, 0), np.less_equal: (1, 0), np.greater: (0, 1), np.greater_equal: (0, 1)}
 IN_PLACE = 13
