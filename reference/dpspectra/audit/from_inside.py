@@ -29,7 +29,7 @@ ADVICE = {
     "no canonical form": "return plain numbers, texts, containers or arrays, or ",
     "the tracer failed": "report this with the traceback, or ",
 }
-"""What else helps where these words are among the reasons."""
+"""Ways out that help, too, where these words are among the reasons."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class InsideResult:
 
     @property
     def next(self) -> str:
-        """What to do if nothing is decided, in one line; else empty."""
+        """Way out if nothing is decided, in one line; else empty."""
         if self.verdict in (REFUTED, EXPLAINED):
             return ""
         why = " ".join(self.reasons)

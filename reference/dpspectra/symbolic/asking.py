@@ -1,4 +1,4 @@
-"""What code asks of numbers that hold noise: signs, the largest one, and functions of numbers that are looked at."""
+"""Questions of code about numbers that hold noise: signs, the largest, functions of looked-at numbers."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.symbolic.rows import Store, evaluated, joined, noisy_rows, picked
-from dpspectra.symbolic.tape import CURRENT, VALUE, Event, Rows, Tape, current, place
+from dpspectra.symbolic.tape import VALUE, Event, Rows, Tape, current, place
 
 MOST_SLOTS = 30_000_000
 """Coefficients of one value that are kept."""
@@ -110,7 +110,7 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         return np.ndarray if self.at.ndim else float
 
     ndim, size, strides, flags = (
-        property(operator.attrgetter(f"at.{name}")) for name in ("ndim", "size", "strides", "flags")
+        property(operator.attrgetter(f"at.{n}")) for n in ("ndim", "size", "strides", "flags")
     )
 
     @property
@@ -122,9 +122,8 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
     def shape(self, shape: Any) -> None:
         if not self.at.ndim:
             raise current().stop(f"a single number is given a shape at {place()}")
-        at = self.at.view()
-        at.shape = seen(shape)
-        self.at = at
+        self.at = self.at.view()
+        self.at.shape = seen(shape)
 
     dtype = property(lambda self: np.dtype(float))
     nbytes = property(lambda self: 8 * self.at.size)
@@ -148,10 +147,9 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         if type(at) is np.ndarray and np.shares_memory(at, self.at):
             return Noisy(self.store, at)
         numbers = Noisy(self.store, np.asarray(at))
-        if type(at) is np.ndarray:
-            return numbers.copy("K")
-        self.store.scalars.append(weakref.ref(numbers))  # a copy from the next write on; a look makes both plain
-        return numbers
+        if type(at) is not np.ndarray:  # a copy from the next write on; a look makes both plain
+            self.store.scalars.append(weakref.ref(numbers))
+        return numbers.copy("K") if type(at) is np.ndarray else numbers
 
     def __setitem__(self, key: Any, value: Any) -> None:
         store = self.owned()
@@ -179,9 +177,7 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
             return lambda *args, **options: getattr(np, name)(self, *args, **options)
         if name in IN_PLACE:
             return lambda *args, **options: self._in_place(name, *args, **options)
-        if not hasattr(np.ndarray if self.ndim else np.float64, name):
-            raise AttributeError(name)
-        if name not in PURE:
+        if name not in PURE and hasattr(np.ndarray if self.ndim else np.float64, name):
             raise current().stop(f"{name} of an array that holds noise is not followed, at {place()}")
         return getattr(np.asarray(seen(self)) if self.ndim else np.float64(seen(self)), name)
 
@@ -220,7 +216,7 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
     def copy(self, order: Any = "C") -> Noisy:
         """Return a copy that shares nothing, laid out as numpy does it."""
         rows = rows_of(self)
-        at = np.empty_like(self.at, order=order, subok=False)
+        at = np.empty_like(self.at, order=order)
         at[...] = np.arange(at.size).reshape(at.shape)
         return Noisy(Store(self.store.tape, rows.mu, rows.draw, rows.coefficient), at)
 
@@ -267,8 +263,6 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
 
 def _unnamed(x: Noisy) -> str:
     """End a run that writes out a number with its type, which numpy and Python do in their own ways."""
-    if not CURRENT:
-        return "a number that holds noise"
     raise current().stop(f"repr of a number that holds noise is not followed, at {place()}")
 
 
