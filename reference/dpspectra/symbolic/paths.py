@@ -148,10 +148,8 @@ class Law:
         """Return the pattern that an output of a plain run has, if there is one with positive probability."""
         if (exact := key(leaves)) in self.patterns:
             return exact
-        for pattern, chance in self.patterns.items():
-            if chance > 0 and matches(pattern, leaves):
-                return pattern
-        return None
+        found = [pattern for pattern, chance in self.patterns.items() if chance > 0 and matches(pattern, leaves)]
+        return min(found, key=lambda pattern: sum(leaf == NOISE for _, leaf in pattern), default=None)
 
     def masses(self) -> dict[Key, tuple[float, float]]:
         """Log-probability of each output and its error, where no output holds noise."""

@@ -171,13 +171,13 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
             store.coefficient[: len(draw), at] = spread(coefficient, at.shape) if fits else coefficient
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__") or not hasattr(np.ndarray if self.ndim else np.float64, name):
             raise AttributeError(name)
         if name in METHODS:
             return lambda *args, **options: getattr(np, name)(self, *args, **options)
         if name in IN_PLACE:
             return lambda *args, **options: self._in_place(name, *args, **options)
-        if name not in PURE and hasattr(np.ndarray if self.ndim else np.float64, name):
+        if name not in PURE:
             raise current().stop(f"{name} of an array that holds noise is not followed, at {place()}")
         return getattr(np.asarray(seen(self)) if self.ndim else np.float64(seen(self)), name)
 
