@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.canonical import DEEPEST, NoForm, opened
+from dpspectra.symbolic.canonical import DEEPEST, NoForm, opened, read
 
 
 class Plain:
@@ -48,9 +48,10 @@ def test_unlike_outputs_have_unlike_forms(a, b):
     assert list(first.items()) == list(opened(a)[0].items())
 
 
-def test_floats_of_both_kinds_are_alike_and_nan_is_itself():
+def test_floats_of_both_kinds_have_one_form_and_two_kinds():
     assert opened(np.float64(0.25)) == opened(0.25)
-    assert opened(math.nan) == opened(-math.nan)
+    assert read(np.float64(0.25))[2] != read(0.25)[2]
+    assert opened(math.nan) != opened(-math.nan)
 
 
 class Kind(np.ndarray):

@@ -3,7 +3,6 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.symbolic import summing
 from dpspectra.symbolic.inquiry import decide
 from tests.support.noise_runs import real, runner
 
@@ -108,25 +107,6 @@ def test_sums_without_a_bound_name_their_line():
     found = decided(lambda x, rng: rng.laplace(scale=x if rng.random() < 0.5 else 1.0), (1.0, 1.01), 0.5, runs=8)
     assert found.verdict == "undecided"
     assert "no bound holds on all 2 paths of test_summing.py:" in found.sides[0].reasons[0]
-
-
-def test_plain_runs_must_have_the_law():
-    """A coin of bias 1/2 against laws of other biases; the first fails with probability 0.002 by chance."""
-    it = runner(lambda x, rng: bool(rng.random() < 0.5), (0, 1))
-    output = (("output", ("bool", True)),)
-
-    def law(p):
-        return {output: (math.log(p), 0.0)}
-
-    it.pending[0] = [output], (law(0.5), law(0.5))
-    assert summing.as_often(it, 0)
-    for off in (0.3, 0.7):
-        it.pending[0] = [output], (law(0.5), law(off))
-        assert not summing.as_often(it, 0)
-        it.pending[0] = [output], (law(off), law(0.5))
-        assert not summing.as_often(it, 0)
-    assert summing.as_often(it, 1)
-    assert it.found.plain_runs >= 2 * summing.PLAIN_RUNS
 
 
 def test_unlucky_seeds_do_not_matter():

@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic.arithmetic import cumulated, extreme, scaled, summed
+from dpspectra.symbolic.asking import called_on_numbers, constant, largest, within
 from dpspectra.symbolic.rows import joined
 from dpspectra.symbolic.tape import current
-from dpspectra.symbolic.values import PROTOCOLS, Noisy, constant, largest, made, rows_of, seen, within
+from dpspectra.symbolic.values import PROTOCOLS, Noisy, made, rows_of, seen
 
 _SELECTIONS = """
 transpose reshape ravel swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack row_stack append
@@ -18,6 +19,15 @@ unstack
 """
 SELECTIONS = frozenset(_SELECTIONS.split())
 """Functions that move entries about, or put 0 in their place."""
+
+
+_VIEWS = """
+transpose reshape ravel swapaxes moveaxis rollaxis diagonal diag flip fliplr flipud rot90 roll tile repeat broadcast_to
+expand_dims squeeze atleast_1d atleast_2d atleast_3d take take_along_axis split array_split hsplit vsplit delete copy
+unstack
+"""
+VIEWS = frozenset(_VIEWS.split())
+"""Those of them that can give views, and put nothing in the place of entries, except for `diag` of a vector."""
 
 
 def of_arrays(function: Any, args: Any, options: Any) -> Any:
@@ -32,13 +42,16 @@ def of_arrays(function: Any, args: Any, options: Any) -> Any:
     elif rule is not None:
         result = rule(*args, **options)
     if result is None:
-        with np.errstate(all="ignore"):
-            return function(*map(seen, args), **{k: seen(v) for k, v in options.items()})
+        return called_on_numbers(function, args, options)
     return result
 
 
 def _selected(function: Any, args: Any, options: Any) -> Any:
     """Apply a function that moves entries to an array of positions, once."""
+    if not _moves_only(function, args, options):
+        return None
+    if _gives_views(function, args) and not within([*args[1:], *options.values()]):
+        return _each(args[0].taken, function(args[0].at, *args[1:], **options))
     values: list[Any] = []
 
     def collect(x: Any) -> None:
@@ -74,7 +87,11 @@ def _selected(function: Any, args: Any, options: Any) -> Any:
         found = function(seen(args[0]), placed(args[1]), placed(args[2]))
     elif function is np.insert:
         found = function(
-            placed(args[0]), args[1], placed(args[2]) if type(args[2]) is Noisy else placed(constant(args[2]))
+            placed(args[0]),
+            args[1],
+            placed(args[2]) if type(args[2]) is Noisy else placed(constant(args[2])),
+            *args[3:],
+            **options,
         )
     elif function is np.append:
         found = function(placed(args[0]), placed(args[1]), *args[2:], **options)
@@ -85,12 +102,31 @@ def _selected(function: Any, args: Any, options: Any) -> Any:
     rows = joined(tables)
     whole = made(current(), rows.mu, rows.draw, rows.coefficient)
 
-    def back(at: Any) -> Any:
-        if isinstance(at, (list, tuple)):
-            return type(at)(back(a) for a in at)
-        return whole[np.asarray(at)]
+    return _each(lambda at: whole[np.asarray(at)], found)
 
-    return back(found)
+
+def _gives_views(function: Any, args: Any) -> bool:
+    return function.__name__ in VIEWS and type(args[0]) is Noisy and (function is not np.diag or args[0].ndim == 2)
+
+
+def _each(function: Callable[[Any], Any], found: Any) -> Any:
+    """Apply a function to an array, or to each of several."""
+    if isinstance(found, (list, tuple)):
+        return type(found)(_each(function, a) for a in found)
+    return function(found)
+
+
+def _moves_only(function: Any, args: Any, options: Any) -> bool:
+    """Whether a function with these options does nothing but move entries, and puts 0 at most in their place."""
+    if any(options.get(name) is not None for name in ("out", "dtype")) or len(args) < 1:
+        return False
+    if function is np.take and (len(args) > 3 or type(args[0]) is not Noisy):
+        return False
+    if function is np.pad:
+        mode = args[2] if len(args) > 2 else options.get("mode", "constant")
+        fill = not options.keys() - {"mode", "pad_width", "array"}
+        return fill and mode in ("constant", "edge", "wrap", "reflect", "symmetric")
+    return True
 
 
 def _sum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **rest: Any) -> Any:
@@ -139,13 +175,19 @@ def _min(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
 def _like(number: float) -> Callable[..., Any]:
     return lambda a, dtype=None, **rest: (
         constant(np.full(np.shape(a) if not isinstance(a, Noisy) else a.shape, number))
-        if dtype in (None, float)
+        if dtype in (None, float) and all(v is None for v in rest.values())
         else None
     )
 
 
+def _kind_of(a: Any) -> type:
+    return np.float64 if type(a) is Noisy else np.asarray(a).dtype.type
+
+
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, **rest: Any) -> Any:
-    if dtype not in (None, float):
+    if dtype not in (None, float) or any(v is not None for v in rest.values()):
+        return None
+    if dtype is None and _kind_of(a) is not np.float64:
         return None
     filled = constant(np.zeros(np.shape(a)))
     filled[...] = fill_value
@@ -165,16 +207,18 @@ def _difference(a: Any, n: int = 1, axis: int = -1, **rest: Any) -> Any:
 
 
 def _fill_diagonal(a: Any, val: Any, wrap: bool = False) -> Any:
-    if type(a) is not Noisy or a.ndim != 2:
-        seen_value = seen(val)
-        np.fill_diagonal(a, seen_value)
-    else:
-        a[np.diag_indices(min(a.shape))] = val
+    if type(a) is not Noisy or a.ndim != 2 or not np.size(val):
+        return None
+    flat = np.arange(a.size)[: None if wrap else a.shape[1] ** 2 : a.shape[1] + 1]
+    a[np.unravel_index(flat, a.shape)] = np.ravel(val)[np.arange(len(flat)) % np.size(val)]
     return Ellipsis
 
 
-def _copyto(dst: Any, src: Any, **rest: Any) -> Any:
-    dst[...] = src if type(dst) is Noisy else seen(src)
+def _copyto(dst: Any, src: Any, casting: Any = "same_kind", where: Any = True) -> Any:
+    if type(dst) is not Noisy:
+        return None
+    mask = np.broadcast_to(seen(where), dst.shape)
+    dst[...] = np.where(mask, src, dst)
     return Ellipsis
 
 

@@ -5,11 +5,13 @@ import struct
 from typing import Any
 
 import numpy as np
+from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse.linalg import lsqr
 
+from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.running import NOISE, Run
-from dpspectra.symbolic.systems import System, Unsolved, system
-from dpspectra.symbolic.tape import POINT, REPLAY, Floats, Tape
+from dpspectra.symbolic.systems import System, Unsolved, of_roots, system
+from dpspectra.symbolic.tape import POINT, REPLAY, Block, Floats, Tape
 
 OF_NOISE = 1e-9
 """Difference of a number that holds noise, in scales of its noise, that is rounding."""
@@ -19,6 +21,12 @@ AFTER_LOOKS = 1e-6
 """Relative difference of a plain number that is rounding where noise was looked at before."""
 MOST_NUMBERS = 2_000_000
 """Numbers that are drawn for that at once."""
+LED = 30
+"""Draws that are tried before those that take given decisions are computed."""
+TIE = 1e-9
+"""Slack of decisions about whole numbers, which may lie at an edge."""
+FARTHEST = 1e9
+"""Size of draws beyond which none is looked for."""
 TRIES = 20_000
 """Draws among which one is looked for that gives the outcomes of decisions."""
 
@@ -40,7 +48,7 @@ def faithful(run: Run, leaves: dict[str, Any], y: Floats | None = None) -> str |
             )
             number += 1
         else:
-            same = leaf == leaves[path] or _near(leaf, leaves[path], AFTER_LOOKS if hidden else OF_NUMBERS)
+            same = leaf == leaves[path] or is_near(leaf, leaves[path], AFTER_LOOKS if hidden else OF_NUMBERS)
         if not same:
             return path
     return None
@@ -54,7 +62,7 @@ def _scales(run: Run) -> Floats:
 def value_of(leaf: Any) -> float | None:
     """Return the number that a leaf holds."""
     if isinstance(leaf, tuple) and leaf[0] == "float":
-        return math.nan if leaf[1] == b"nan" else struct.unpack("d", leaf[1])[0]
+        return struct.unpack("d", leaf[1])[0]
     if isinstance(leaf, tuple) and leaf[0] == "int":
         return float(leaf[1])
     if isinstance(leaf, tuple) and isinstance(leaf[1], bytes) and leaf[0].startswith(("int", "uint", "float")):
@@ -62,11 +70,14 @@ def value_of(leaf: Any) -> float | None:
     return None
 
 
-def _near(leaf: Any, other: Any, tolerance: float) -> bool:
+def is_near(leaf: Any, other: Any, tolerance: float) -> bool:
+    """Whether two plain leaves are alike up to rounding."""
     if isinstance(leaf, tuple) and leaf[0] == "array" and isinstance(other, tuple) and other[0] == "array":
         return bool(leaf[2] == other[2])  # noise of whole numbers is kept as floats
     a, b = value_of(leaf), value_of(other)
-    return a is not None and b is not None and (a == b or abs(a - b) <= tolerance * max(abs(a), abs(b), 1.0))
+    if a is None or b is None:
+        return bool(leaf == other)
+    return a == b or (a != a and b != b) or abs(a - b) <= tolerance * max(abs(a), abs(b), 1.0)
 
 
 def with_draws(tape: Tape, omega: Floats) -> Tape:
@@ -105,6 +116,73 @@ def solved(tape: Tape, y: Floats, rng: np.random.Generator) -> Floats:
     return found
 
 
+def led(run: Run, rng: np.random.Generator) -> Floats:
+    """Draws that take all decisions of a run; `Unsolved` if none are found."""
+    tape = Tape(rng, blocks=run.tape.blocks, events=run.hidden, size=run.tape.size)
+    one = system(tape, plain=True)
+    for _ in range(LED):
+        z = omega_of(tape, rng)
+        if not len(one.mu) or np.all(one.mu + one.B @ z > 0):
+            return z
+    mu, B = of_roots(one.mu, one.B, tape.blocks, 0)
+    used = np.unique(B.indices)
+    if any(one.block(int(j)).computed is not None for j in used):
+        raise Unsolved("no draws were found that take its decisions")
+    z[used] = _within(mu, B[:, used].toarray(), [one.law(int(j)) for j in used])
+    for block in tape.blocks:
+        _compute(block, z)
+    if not np.all(one.mu + one.B @ z > (-TIE if any(b.law.discrete for b in tape.blocks) else 0.0)):
+        raise Unsolved("no draws were found that take its decisions")
+    return z
+
+
+def _within(c: Floats, C: Floats, laws: list[Law]) -> Floats:
+    """Draws within what they can be that make all ``c + C z`` positive, by a wide margin."""
+    if np.all(np.count_nonzero(C, axis=1) == 1):
+        return np.array([_between(c, C[:, j], law) for j, law in enumerate(laws)])
+    norms = np.linalg.norm(C, axis=1)
+    norms[norms == 0] = 1.0
+    ends = np.array([law.support for law in laws])
+    n = len(laws)
+    # Variables: the draws, and the margin, which is as large as possible, up to 1.
+    rows = LinearConstraint(np.column_stack([C / norms[:, None], -np.ones(len(c))]), -c / norms, np.inf)
+    bounds = Bounds(np.append(np.maximum(ends[:, 0], -FARTHEST), 0.0), np.append(np.minimum(ends[:, 1], FARTHEST), 1.0))
+    whole = np.append([float(law.discrete) for law in laws], 0.0)
+    found = milp(np.append(np.zeros(n), -1.0), constraints=rows, bounds=bounds, integrality=whole)
+    if found.x is None:
+        raise Unsolved("no draws were found that take its decisions")
+    return np.where(whole[:n] > 0, np.round(found.x[:n]), found.x[:n])
+
+
+def _between(c: Floats, factors: Floats, law: Law) -> float:
+    """Return a draw that makes all of its ``c + factor z`` positive."""
+    low, high = law.support
+    for a, f in zip(c[factors != 0], factors[factors != 0], strict=True):
+        low, high = (max(low, -a / f), high) if f > 0 else (low, min(high, -a / f))
+    if law.discrete:
+        return float(min(np.ceil(low), high) if low > -math.inf else np.floor(high))
+    low, high = max(low, min(high, FARTHEST) - 2), min(high, max(low, -FARTHEST) + 2)
+    return low + (high - low) / 2
+
+
+def omega_of(tape: Tape, rng: np.random.Generator) -> Floats:
+    """Fresh draws for a tape."""
+    omega = np.zeros(tape.size)
+    for block in tape.blocks:
+        if block.computed is None:
+            n = len(block.values)
+            omega[block.start : block.start + n] = np.asarray(block.law.sample(rng, n), dtype=float).reshape(n)
+        _compute(block, omega)
+    return omega
+
+
+def _compute(block: Block, omega: Floats) -> None:
+    """Put in what is computed from other draws."""
+    if block.computed is not None:
+        mine = slice(block.start, block.start + len(block.values))
+        omega[mine] = block.computed.forward(*omega[list(block.computed.roots)])
+
+
 def _fresh(block: Any, rng: np.random.Generator, count: int) -> Floats:
     """Draws of a block, one column a try."""
     n = len(block.values)
@@ -131,4 +209,4 @@ def _with_roots(tape: Tape, z: Floats) -> Floats:
     return z
 
 
-__all__ = ["REPLAY", "faithful", "solved", "with_draws"]
+__all__ = ["REPLAY", "faithful", "led", "omega_of", "solved", "with_draws"]

@@ -9,12 +9,12 @@ import numpy as np
 
 from dpspectra.symbolic.laws import LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
-from dpspectra.symbolic.parts import LARGEST_ERROR, Part, part, place_of
+from dpspectra.symbolic.parts import EPS, FEW, LARGEST_ERROR, Part, by_rounding, part, place_of
 from dpspectra.symbolic.systems import System, Unsolved, families
 from dpspectra.symbolic.tape import Floats
 
 SAME = 1e-12
-"""Difference of locations, in scales of the noise, and of coefficients up to which two rows are alike."""
+"""Difference of locations, in scales of the noise, and of coefficients up to which two rows of own noise are alike."""
 
 
 @dataclass(frozen=True)
@@ -186,12 +186,14 @@ def _alike(first: System, second: System, rows: Any) -> bool:
     difference = abs(a - b)
     largest = difference.max(axis=1).toarray().ravel() if difference.nnz else np.zeros(len(rows))
     mu, nu = first.mu[rows], second.mu[rows]
+    dependent = len(rows) > 1
     with np.errstate(invalid="ignore"):
-        near = (np.abs(mu - nu) <= SAME * norms) | (mu == nu) | (np.isnan(mu) & np.isnan(nu))
+        slack = by_rounding(mu, nu) if dependent else SAME * norms
+        near = (np.abs(mu - nu) <= slack) | (mu == nu) | (np.isnan(mu) & np.isnan(nu))
     laws = all(
         first.law(int(j)).key == second.law(int(j)).key for j in np.unique(np.concatenate([a.indices, b.indices]))
     )
-    return bool(np.all(largest <= SAME * norms) and np.all(near)) and laws
+    return bool(np.all(largest <= (FEW * EPS if dependent else SAME) * norms) and np.all(near)) and laws
 
 
 def _term(first: System, second: System, rows: Any) -> Term:
@@ -254,14 +256,16 @@ def _bounds(a: Part, b: Part) -> tuple[float, float]:
     if a.origins or b.origins or len(a.draws) != len(b.draws) or [x.key for x in a.laws] != [x.key for x in b.laws]:
         return nothing
     scale = a.scales[:, None]
-    if np.max(np.abs(a.B - b.B) / scale) > SAME:
-        return nothing
     rows = list(pivots)
+    if np.max(np.abs(a.B - b.B) / scale) > (SAME if len(rows) == len(a.mu) else FEW * EPS):
+        return nothing
     P, shift = (a.B / scale)[rows], ((a.mu - b.mu) / a.scales)[rows]
     others = [k for k in range(len(a.mu)) if k not in pivots]
     if others:  # the other equations must move along
         G = np.linalg.lstsq(P.T, (a.B / scale)[others].T, rcond=None)[0].T
-        if np.max(np.abs(((a.mu - b.mu) / a.scales)[others] - G @ shift)) > SAME * 1e2:
+        apart = np.abs(((a.mu - b.mu) / a.scales)[others] - G @ shift)
+        slack = by_rounding(a.mu, b.mu) / a.scales
+        if np.any(apart > slack[others] + np.abs(G) @ (slack[rows] + FEW * EPS * np.abs(shift))):
             return nothing
     if len(a.c) and not _settled_by_values(a, b, rows):
         return nothing

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.asking import constant, fresh
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.tape import PLAIN, current, place
-from dpspectra.symbolic.values import Noisy, constant, fresh, seen
+from dpspectra.symbolic.values import Noisy, seen
 
 MOST_LISTED = 512
 """Outcomes of a point up to which all are enumerated."""
@@ -89,12 +90,15 @@ def chosen(options: int, probabilities: Any, size: Any, replace: bool, name: str
     with np.errstate(divide="ignore"):
         logs = np.log(p)
     if size is None:
-        index = point(name, lambda rng: int(rng.choice(options, p=p)), lambda k: float(logs[k]), options)
+        sample = lambda rng: int(rng.choice(options, p=p))  # noqa: E731
+        index = point(name, sample, lambda k: float(logs[k]) if k < options else -math.inf, options)
         return int(index)
     if not replace and probabilities is not None:
         raise current().stop(f"a weighted choice without replacement, at {place()}, has no law here")
 
     def probability(outcome: Any) -> float:
+        if np.max(outcome, initial=-1) >= options:  # the other data set has more of them
+            return -math.inf
         if replace:
             return float(np.sum(logs[outcome]))
         count = np.size(outcome)
@@ -105,7 +109,11 @@ def chosen(options: int, probabilities: Any, size: Any, replace: bool, name: str
 
 def ordered(count: int, name: str) -> Any:
     """Return a permutation of so many things, all alike."""
-    return point(name, lambda rng: rng.permutation(count), lambda outcome: -math.lgamma(count + 1), None)
+
+    def probability(outcome: Any) -> float:
+        return -math.lgamma(count + 1) if len(outcome) == count else -math.inf
+
+    return point(name, lambda rng: rng.permutation(count), probability, None)
 
 
 __all__ = ["affine", "chosen", "constant", "into", "ordered", "point", "shape_of", "symbols", "whole_numbers"]

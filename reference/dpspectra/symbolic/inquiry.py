@@ -1,6 +1,8 @@
 """Follow a mechanism on a pair of neighbours, in both orders, and compare what it loses with a claim."""
 
+import contextlib
 import re
+import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -11,10 +13,12 @@ from dpspectra.symbolic.confirming import Event, Leaves, confirmed, differing, e
 from dpspectra.symbolic.earlier import Earlier
 from dpspectra.symbolic.floats import gap
 from dpspectra.symbolic.one_path import one_path
+from dpspectra.symbolic.plain_tests import RECORDS, tested
 from dpspectra.symbolic.replacing import followed_sources
 from dpspectra.symbolic.runner import Runner, end_of
 from dpspectra.symbolic.running import NOISE
-from dpspectra.symbolic.summing import as_often, summed
+from dpspectra.symbolic.state import State
+from dpspectra.symbolic.summing import compare_paths, summed
 from dpspectra.symbolic.systems import Unsolved
 from dpspectra.symbolic.tape import POINT, VALUE, NotFollowed
 from dpspectra.symbolic.transcripts import transcripts
@@ -24,6 +28,8 @@ CHECKS = 3
 """Records whose draws are handed out again as ordinary numbers, on each data set."""
 LINE = r":\d+ \("
 """How a place names a line, before its function."""
+COMPILED = ("torch", "jax", "tensorflow", "numba", "opendp", "pydp", "snsql", "cupy")
+"""Libraries whose draws are compiled code."""
 STRUCTURES = 20
 """Runs with nothing replaced among which one must end like the followed one."""
 
@@ -33,6 +39,29 @@ def decide(it: Runner, *, bits: bool = False) -> Found:
 
     With ``bits``, gaps between the numbers that the running program can give count, too.
     """
+    state = State(it.mechanism)
+    try:
+        return _decided(it, bits)
+    finally:
+        _put_back(it, state)
+
+
+def _put_back(it: Runner, state: State) -> None:
+    """Put back what the program keeps between calls; nothing is said of one that does, as its calls tell of others."""
+    changed = state.restore()
+    if not changed:
+        return
+    it.found.confirmed = None
+    for s in it.found.sides:
+        s.explained, s.refuted, s.exceeded = False, None, False
+        s.reasons.append(
+            f"the program keeps state, which its calls changed and which was put back: {', '.join(changed)}; "
+            + it.whereabouts()
+        )
+
+
+def _decided(it: Runner, bits: bool) -> Found:
+    _once(it)
     earlier = Earlier(it.rng)
     with followed_sources(), earlier.stand_ins() as drawn_from:
         for side in (0, 1):
@@ -42,6 +71,7 @@ def decide(it: Runner, *, bits: bool = False) -> Found:
                 _give_up(it, side, str(problem))
             except (RecursionError, np.linalg.LinAlgError) as problem:
                 _give_up(it, side, f"it cannot be solved: {problem}")
+        _compare(it)
     for text in sorted(drawn_from):
         it.found.tell(text)
     if all(it.ends) and all(end[0] == "raised" for ends in it.ends for end in ends):
@@ -55,15 +85,47 @@ def decide(it: Runner, *, bits: bool = False) -> Found:
             s.reasons.append(why)
     for side in (0, 1):
         _same_structure(it, side)
-        if it.found.sides[side].refuted is not None and not as_often(it, side):
-            it.found.sides[side].refuted = None
-            it.found.sides[side].reasons.append("runs with nothing replaced do not have the law that was followed")
+    if not it.drew:
+        _nothing_followed(it)
+    tested(it)
     if it.found.verdict != REFUTED:
         _confirm(it, bits)
     for s in it.found.sides:
         if s.reasons and not any(re.search(LINE, why) for why in s.reasons):
             s.reasons[-1] += f"; {it.whereabouts()}"
     return it.found
+
+
+def _once(it: Runner) -> None:
+    """Run the program once on each data set before names are replaced: imports and compilers must see the real ones."""
+    with contextlib.suppress(NotFollowed):  # told by the followed runs
+        for side in (0, 1):
+            it.plain_leaves(side)
+
+
+def _compare(it: Runner) -> None:
+    """Compare all walked paths with plain runs, before anything is concluded from them."""
+    if not any(s.explained or s.refuted for s in it.found.sides):
+        return
+    try:
+        for side, law in it.laws.items():
+            compare_paths(it, side)
+            if law.noisy:
+                it.records[side] = [it.record(side) for _ in range(RECORDS)]
+    except (NotFollowed, Unsolved) as problem:
+        for s in it.found.sides:
+            s.explained, s.refuted = False, None
+            s.reasons.append(str(problem))
+
+
+def _nothing_followed(it: Runner) -> None:
+    """Without a draw that was followed nothing is explained: noise of compiled code would look like none."""
+    loaded = [name for name in COMPILED if name in sys.modules]
+    drawn = f" (loaded: {', '.join(loaded)})" if loaded else ""
+    for s in it.found.sides:
+        s.explained, s.refuted = False, None
+        if not s.reasons:
+            s.reasons.append(f"no draw was followed; noise of compiled code{drawn} shows from outside only")
 
 
 def _give_up(it: Runner, side: int, why: str) -> None:

@@ -70,7 +70,7 @@ def agrees(it: Part, pivots: tuple[int, ...]) -> bool:
         raise Unsolved("locations are too large for float64")
     if residual > DIFFERS + 8 * slack:
         return False
-    if residual > AGREES + 8 * slack:
+    if residual > min(AGREES, 8 * slack * (1 + len(it.draws))) + 8 * slack:
         raise Unsolved("equations nearly agree")
     return True
 

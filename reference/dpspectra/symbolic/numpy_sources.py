@@ -4,10 +4,15 @@ A generator that is made with a seed is real: its numbers are the same in every 
 made without a seed, or given by the auditor, is followed.
 """
 
+import contextlib
+import functools
+import sys
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.given import is_fresh
 from dpspectra.symbolic.numpy_draws import PCG64, SPAWN, Drawing, RealGenerator
 from dpspectra.symbolic.tape import current, following, place
 from dpspectra.symbolic.values import seen
@@ -16,6 +21,32 @@ REAL_SEED = np.random.seed
 RealState = np.random.RandomState
 REAL_MAKER = np.random.default_rng
 BIT_GENERATORS = tuple(getattr(np.random, name) for name in ("PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"))
+
+
+SEQUENCE = np.random.SeedSequence
+REAL_BITS = np.random.bit_generator.randbits  # type: ignore[attr-defined]
+_SEEDED: list[None] = []
+"""One entry for each seeded generator that is made right now; numpy asks for fresh bits while it makes some of them."""
+
+
+@contextlib.contextmanager
+def by_its_seed() -> Iterator[None]:
+    """Let a generator with a seed be made."""
+    _SEEDED.append(None)
+    try:
+        yield
+    finally:
+        _SEEDED.pop()
+
+
+def _randbits(k: int) -> int:
+    """Stand in for what numpy asks for each fresh seed: who arrives here made a generator under a name of his own."""
+    copied = sys._getframe(1).f_globals.get("__name__") == "numpy.random._pickle"  # its state is set, then
+    if not following():
+        return int(REAL_BITS(k))
+    if _SEEDED or copied:
+        return 0  # thrown away
+    raise current().stop(f"a generator with a fresh seed is made under a name that is not followed, at {place()}")
 
 
 FOLLOWED = frozenset(name for name in vars(Drawing) if not name.startswith("_"))
@@ -58,7 +89,7 @@ class FollowedGenerator(Drawing, np.random.Generator, metaclass=_Kind):
     def _made(bit_generator: Any) -> Any:
         if not following() or isinstance(bit_generator, RealGenerator):
             return RealGenerator(bit_generator)
-        if id(bit_generator) in _unseeded():
+        if _unseeded(bit_generator):
             return followed_generator()
         note(type(bit_generator).__name__, getattr(bit_generator, "state", None))
         return RealGenerator(bit_generator)
@@ -73,10 +104,11 @@ class FollowedState(Drawing, RealState, metaclass=_Kind):
     def _made(seed: Any = None) -> Any:
         if not following():
             return RealState(seed)
-        if seed is None or id(seed) in _unseeded():
+        if is_fresh(seed) or _unseeded(seed):
             return followed_state()
         note("RandomState", seed)
-        return RealState(seen(seed))
+        with by_its_seed():
+            return RealState(seen(seed))
 
 
 def followed_generator() -> Any:
@@ -89,12 +121,23 @@ SPAWN.append(followed_generator)
 
 def followed_state() -> Any:
     """Return a new RandomState whose draws are followed."""
-    return type.__call__(FollowedState, 0)
+    with by_its_seed():
+        return type.__call__(FollowedState, 0)
 
 
-def _unseeded() -> dict[int, Any]:
-    """Bit generators and seed sequences made in this run without a seed, by identity."""
-    return current().seeded.setdefault("unseeded", {})
+def _unseeded(thing: Any) -> bool:
+    """Whether a bit generator or a seed sequence was made in this run without a seed.
+
+    Two generators of one sequence draw the same numbers, so that a second one ends the run.
+    """
+    known = current().seeded.setdefault("unseeded", {})
+    if id(thing) not in known:
+        return False
+    if isinstance(thing, SEQUENCE):
+        if known[id(thing)][1]:
+            raise current().stop(f"one seed sequence makes a second generator, at {place()}")
+        known[id(thing)] = thing, True
+    return True
 
 
 def note(kind: str, seed: Any) -> None:
@@ -107,7 +150,7 @@ def default_rng(seed: Any = None) -> Any:
     """Stand in for `numpy.random.default_rng`."""
     if not following():
         return REAL_MAKER(seed)
-    if seed is None or id(seed) in _unseeded():
+    if is_fresh(seed) or _unseeded(seed):
         return followed_generator()
     if isinstance(seed, RealGenerator):
         return seed
@@ -127,14 +170,30 @@ def _maker(kind: Any) -> Any:
         def __call__(cls, seed: Any = None, *args: Any, **options: Any) -> Any:
             if not following():
                 return kind(seed, *args, **options)
-            thing = kind(0 if seed is None else seed, *args, **options)
-            if seed is None or id(seed) in _unseeded():
-                _unseeded()[id(thing)] = thing
-            else:
-                note(kind.__name__, seed)
-            return thing
+            if is_fresh(seed) or _unseeded(seed):
+                thing = _opaque(kind)(0, *args, **options)
+                current().seeded.setdefault("unseeded", {})[id(thing)] = thing, False
+                return thing
+            note(kind.__name__, seed)
+            return kind(seed, *args, **options)
 
     return Kind(kind.__name__, (), {})
+
+
+@functools.cache
+def _opaque(kind: Any) -> Any:
+    """Return the class of a bit generator or seed sequence without a seed: what is asked of it itself ends the run."""
+
+    def hidden(name: str) -> Any:
+        real = getattr(kind, name)
+
+        def get(self: Any) -> Any:
+            return _unknown(f"{name} of {kind.__name__}")(self) if following() else real.__get__(self)
+
+        return property(get)
+
+    names = [n for n in dir(kind) if not n.startswith("_")]
+    return type(kind.__name__, (kind,), {name: hidden(name) for name in names})
 
 
 class Legacy:
@@ -160,11 +219,12 @@ class Legacy:
         """Stand in for `numpy.random.seed`."""
         if not following():
             return REAL_SEED(seed)
-        if seed is None:
+        if is_fresh(seed):
             current().seeded.pop("numpy", None)
             return None
         note("np.random.seed", seed)
-        current().seeded["numpy"] = RealState(seen(seed))
+        with by_its_seed():
+            current().seeded["numpy"] = RealState(seen(seed))
         return None
 
 
@@ -182,4 +242,4 @@ def replacements() -> list[tuple[Any, str, Any]]:
     found += [(np.random, "Generator", FollowedGenerator), (np.random, "RandomState", FollowedState)]
     found += [(np.random, kind.__name__, _maker(kind)) for kind in (*BIT_GENERATORS, np.random.SeedSequence)]
     found += [(np.random.mtrand, "_rand", legacy.state)]
-    return found
+    return [*found, (np.random.bit_generator, "randbits", _randbits)]

@@ -39,6 +39,7 @@ def no_noise(it: Runner, side: int, record: Run, replay: Run) -> bool:
 def one_path(it: Runner, side: int, record: Run, replay: Run) -> None:
     """Nothing was looked at before the output: the tape is the law of the output."""
     mine = it.found.sides[side]
+    it.one_path[side] = record
     if no_noise(it, side, record, replay):
         return
     first, second = system(record.tape), system(replay.tape)

@@ -19,6 +19,8 @@ TIE = 1e-8
 """Distance from a tie, in scales of the noise, within which an inequality is not decided."""
 LARGEST_ERROR = 1e-7
 """Error of a log-likelihood, in nats, above which locations are too large for float64."""
+FEW, EPS = 64, float(np.finfo(float).eps)
+"""Roundings that may lie between two numbers that are the same."""
 MOST = 400
 """Rows, or draws, of one part that are solved."""
 
@@ -117,6 +119,12 @@ def rounding(it: Part) -> float:
     with np.errstate(all="ignore"):
         size = np.maximum(np.abs(it.mu), np.abs(it.y))
         return float(np.max(4 * np.spacing(np.where(np.isfinite(size), size, 1.0)) / it.scales))
+
+
+def by_rounding(mu: Floats, nu: Floats) -> Floats:
+    """Return the difference of locations that rounding explains: numbers that share noise show all beyond it."""
+    size = np.maximum(np.abs(mu), np.abs(nu))
+    return np.asarray(FEW * np.spacing(np.where(np.isfinite(size), size, 1.0)))
 
 
 def checked(value: float, error: float, pivots: tuple[int, ...]) -> Likelihood:

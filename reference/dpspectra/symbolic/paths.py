@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.checking import AFTER_LOOKS, is_near
 from dpspectra.symbolic.comparing import Loss, compared
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.odds import Odds
@@ -28,6 +29,8 @@ MOST_PATHS = 512
 """Paths that are walked if none may be left."""
 MOST_PATHS_OF_MANY = 6000
 """Paths that are walked if some may be left."""
+MOST_PARTS = 50
+"""Independent parts of an output of which it is asked whether they are possible."""
 SMALL, MATTERS = 1e-12, 1e-6
 """Probability of paths that are left at which it is no use to go on, and above which what ended them is raised."""
 
@@ -47,6 +50,8 @@ class Walk:
     rest: float = 0.0
     why: str = ""
     """Why something is left."""
+    chances: list[float] = dataclasses.field(default_factory=list)
+    """Probability of each run, or a bound on it."""
 
 
 Left = tuple[float, tuple[int, ...], Odds]
@@ -97,6 +102,7 @@ def walked(forced: Callable[[Chooser], Run], enough: float = 0.0) -> Walk:
             run = forced(chooser)
             assert run.tape.mode == FORCED
             found.runs.append(run)
+            found.chances.append(math.exp(chooser.odds.log))
         except NotFollowed as problem:
             found.rest += math.exp(chooser.odds.log)
             found.why = str(problem)
@@ -117,7 +123,7 @@ class Law:
     """The law of the output on one data set."""
 
     def __init__(self, walk: Walk) -> None:
-        self.runs, self.rest, self.why = walk.runs, walk.rest, walk.why
+        self.runs, self.rest, self.why, self.chances = walk.runs, walk.rest, walk.why, walk.chances
         runs = walk.runs
         self.noisy = any(r.rows is not None for r in runs)
         patterns = {tuple(p for p, leaf in r.leaves.items() if leaf == NOISE) for r in runs}
@@ -129,6 +135,21 @@ class Law:
     def paths(self) -> list[Path]:
         """All paths, taken apart."""
         return [Path(r) for r in self.runs]
+
+    @functools.cached_property
+    def patterns(self) -> dict[Key, float]:
+        """Probability of each output without its noise."""
+        found: dict[Key, float] = {}
+        for r, chance in zip(self.runs, self.chances, strict=True):
+            found[key(r.leaves)] = found.get(key(r.leaves), 0.0) + (chance if points(r.tape) > -math.inf else 0.0)
+        return found
+
+    def pattern_of(self, leaves: dict[str, Any]) -> Key | None:
+        """Return the pattern that an output of a plain run has, if there is one with positive probability."""
+        if (exact := key(leaves)) in self.patterns:
+            return exact
+        found = [pattern for pattern, chance in self.patterns.items() if chance > 0 and matches(pattern, leaves)]
+        return min(found, key=lambda pattern: sum(leaf == NOISE for _, leaf in pattern), default=None)
 
     def masses(self) -> dict[Key, tuple[float, float]]:
         """Log-probability of each output and its error, where no output holds noise."""
@@ -154,6 +175,14 @@ class Law:
         if len(pivots) > 1:
             raise Unsolved("values lie where two families of noise meet")
         return (*_added(kept), pivots.pop())
+
+
+def matches(pattern: Key, leaves: dict[str, Any]) -> bool:
+    """Whether an output is the same as another one, except for its noise and rounding."""
+    return len(pattern) == len(leaves) and all(
+        path == mine and (leaf == NOISE or is_near(leaf, other, AFTER_LOOKS))
+        for (path, leaf), (mine, other) in zip(pattern, leaves.items(), strict=True)
+    )
 
 
 def _added(several: list[tuple[float, float]]) -> tuple[float, float]:
@@ -183,6 +212,21 @@ class Path:
                 self.parts.append((it, pivots_of(it), equations))
         chosen = [int(equations[k]) for _, some, equations in self.parts for k in some]
         self.pivots = tuple(sorted(chosen))
+
+    def is_possible(self, y: Floats) -> bool:
+        """Whether the path can give values, as far as dependent numbers and the ends of what noise can give say it."""
+        for it, chosen, equations in self.parts[:MOST_PARTS]:
+            here = dataclasses.replace(it, y=y[equations])
+            try:
+                if not agrees(here, chosen):
+                    return False
+                if len(here.y) == len(here.draws) == 1:
+                    z, (low, high) = float((here.y[0] - here.mu[0]) / here.B[0, 0]), here.laws[0].support
+                    if not low - AFTER_LOOKS <= z <= high + AFTER_LOOKS:
+                        return False
+            except Unsolved:  # too close to call
+                continue
+        return True
 
     def at(self, y: Floats) -> tuple[float, float]:
         """Log-density at values, and its error; minus infinity if the path cannot give them."""

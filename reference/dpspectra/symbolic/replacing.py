@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic import numpy_sources, own_noise, scipy_sources, standard_sources
-from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED
-from dpspectra.symbolic.values import Noisy, constant, within
+from dpspectra.symbolic.asking import constant, within
+from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED, current, following, place
+from dpspectra.symbolic.values import Noisy
 
 LOCK = threading.Lock()
 """Held while names are replaced."""
@@ -71,23 +72,56 @@ def _blank(real: Callable[..., Any], *args: Any, **options: Any) -> Any:
 
 def _copied(real: Callable[..., Any], x: Any, *args: Any, **options: Any) -> Any:
     """Return an array from values: symbolic if any of them is."""
+    plain = not args and not options.keys() - {"dtype"} and options.get("dtype") in (None, float, np.float64)
     if type(x) is Noisy:
-        plain = not args and options.get("dtype") in (None, float, np.float64)
-        return (x.copy() if real is _ARRAY else x) if plain else real(np.asarray(x), *args, **options)
-    if isinstance(x, (list, tuple)) and within(x) and not args and options.get("dtype") in (None, float, np.float64):
+        if not plain:
+            return real(np.array(x), *args, **options)
+        contiguous = real is not _CONTIGUOUS or (x.ndim > 0 and x.flags.c_contiguous)
+        return x.copy("K") if real is _ARRAY else x if contiguous else x.copy().reshape(x.shape or (1,))
+    if isinstance(x, (list, tuple)) and within(x) and plain:
         return np.stack([v if type(v) is Noisy else _copied(real, v) if within(v) else constant(v) for v in x])
     return real(x, *args, **options)
 
 
-_ARRAY, _FULL = np.array, np.full
+def _require(a: Any, *args: Any, **options: Any) -> Any:
+    """Stand in for a function that may give a view of its argument in ways that are not followed."""
+    if within([a]) and following():
+        raise current().stop(f"require of numbers that hold noise is not followed, at {place()}")
+    return _REQUIRE(a, *args, **options)
+
+
+_REQUIRE = np.require
+_ARRAY, _FULL, _CONTIGUOUS = np.array, np.full, np.ascontiguousarray
 
 
 def _replacements() -> list[tuple[Any, str, Any]]:
     found = [*numpy_sources.replacements(), *standard_sources.replacements(), *scipy_sources.replacements()]
     found += own_noise.replacements()
+    found += _compilers()
+    found.append((np, "require", _require))
     found += [(np, name, _by_users(name, _blank)) for name in MAKERS]
     found += [(np, name, _by_users(name, _copied)) for name in COPIERS]
     return found
+
+
+def _compilers() -> list[tuple[Any, str, Any]]:
+    """Return replacements for calls of functions that numba compiles: nobody can follow them."""
+    dispatcher = sys.modules.get("numba.core.dispatcher")
+    if dispatcher is None:
+        return []
+
+    def unfollowed(real: Callable[..., Any]) -> Callable[..., Any]:
+        def called(self: Any, *args: Any, **options: Any) -> Any:
+            if following():
+                raise current().stop(
+                    f"code that numba compiles is called at {place()}: its noise shows from outside only"
+                )
+            return real(self, *args, **options)
+
+        return called
+
+    kind = dispatcher.Dispatcher
+    return [(kind, name, unfollowed(getattr(kind, name))) for name in ("__call__", "compile")]
 
 
 class Busy(ValueError):

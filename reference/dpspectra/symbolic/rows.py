@@ -13,10 +13,12 @@ from dpspectra.symbolic.tape import Floats, Rows, Tape
 class Store:
     """Flat numbers of one tape: locations ``(n,)``, and ``k`` slots ``(k, n)`` of draws with their coefficients."""
 
-    __slots__ = ("coefficient", "draw", "mu", "tape")
+    __slots__ = ("coefficient", "draw", "mu", "scalars", "tape")
 
     def __init__(self, tape: Tape, mu: Floats, draw: NDArray[np.int64], coefficient: Floats) -> None:
         self.tape, self.mu, self.draw, self.coefficient = tape, mu, draw, coefficient
+        self.scalars: list[Any] = []
+        """Weak references to single numbers that were taken out, which a write into an array must not change."""
 
     def widen(self, slots: int) -> None:
         """Make room for so many slots."""

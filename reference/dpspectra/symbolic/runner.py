@@ -37,8 +37,13 @@ class Runner:
         self.suspects: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
         self.seeds: list[list[str] | None] = [None, None]
         self.laws: dict[int, Any] = {}
-        self.pending: dict[int, Any] = {}
         self.ends: list[set[Any]] = [set(), set()]
+        self.one_path: list[Run | None] = [None, None]
+        """A record of each data set, if nothing is looked at before the output."""
+        self.records: list[list[Run]] = [[], []]
+        """Records to compare plain runs with, if something is."""
+        self.drew = False
+        """Whether any draw was followed."""
         self.drawn_at: str | None = None
         """The line of the first draw that was followed."""
 
@@ -53,8 +58,9 @@ class Runner:
         self.found.runs += 1
         tape = Tape(self.fresh(), **settings)
         try:
-            found = run(self.mechanism, self.pair[side], tape)
+            found = run(self.mechanism, self.pair[side], tape, self.end)
         finally:
+            self.drew = self.drew or bool(tape.raw)
             if self.drawn_at is None and tape.blocks:
                 self.drawn_at = tape.blocks[0].place
         if found.tape.mode != FORCED:
@@ -106,10 +112,14 @@ class Runner:
         if where is not None:
             raise NotFollowed(f"the same draws as ordinary numbers give another output, at {where}")
 
+    def plain_outcome(self, side: int) -> tuple[dict[str, Any], Any]:
+        """Leaves of a run with nothing replaced, and the kinds of its numbers."""
+        self.found.plain_runs += 1
+        return plain_run(self.mechanism, self.pair[side], self.fresh(), self.end)
+
     def plain_leaves(self, side: int) -> dict[str, Any]:
         """Leaves of a run with nothing replaced."""
-        self.found.plain_runs += 1
-        return plain_run(self.mechanism, self.pair[side], self.fresh())
+        return self.plain_outcome(side)[0]
 
 
 def end_of(leaves: dict[str, Any], whole: bool) -> Any:

@@ -1,24 +1,27 @@
 """One run of a mechanism with its draws followed, and one with nothing replaced."""
 
+import contextlib
 import copy
 import inspect
+import math
+import traceback
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dpspectra.symbolic import arrays, universal  # noqa: F401 - they say what functions of numpy do
-from dpspectra.symbolic.canonical import NOISE, NoForm, opened
+from dpspectra.symbolic.canonical import NOISE, NoForm, opened, read
+from dpspectra.symbolic.choke_points import is_ours, staying, watched
+from dpspectra.symbolic.given import ABOVE, GivenSeed
 from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
 from dpspectra.symbolic.numpy_sources import followed_generator
 from dpspectra.symbolic.rows import evaluated, joined
-from dpspectra.symbolic.tape import CURRENT, OUTPUT, PLAIN, VALUE, Event, NotFollowed, Rows, Tape
+from dpspectra.symbolic.tape import CURRENT, OUTPUT, PLAIN, VALUE, Event, NotFollowed, Rows, Tape, current
 from dpspectra.symbolic.values import rows_of
-
-SEED = 12345
-"""Seed that a mechanism is given if it asks for one: a number, and no noise."""
 
 
 @dataclass
@@ -38,7 +41,7 @@ class Run:
         return [e for e in self.tape.events if e.place != OUTPUT]
 
 
-def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int) -> Any:
+def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int, end: float) -> Any:
     try:
         parameters = inspect.signature(mechanism).parameters
     except (TypeError, ValueError):
@@ -47,12 +50,34 @@ def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int) -> An
     if "size" in parameters and parameters["size"].default is inspect.Parameter.empty:
         given["size"] = 1  # as the auditor of samples asks for so many draws in one call
     given |= {name: seed for name in ("random_state", "seed") if name in parameters and "rng" not in given}
-    with np.errstate(all="ignore"), warnings.catch_warnings():
+    with np.errstate(all="ignore"), warnings.catch_warnings(), staying(end):
         warnings.simplefilter("ignore")
         try:
-            return mechanism(copy.deepcopy(data), **given)
-        except Exception as problem:
-            return Raised(type(problem).__name__, str(problem))
+            with watched() if CURRENT else contextlib.nullcontext():
+                return mechanism(copy.deepcopy(data), **given)
+        except (KeyboardInterrupt, NotFollowed):
+            raise
+        except BaseException as problem:  # SystemExit, too
+            if CURRENT and is_ours(problem):
+                raise current().stop(
+                    f"the tracer failed with {type(problem).__name__} at {place_of(problem)}"
+                ) from problem
+            return Raised(type(problem).__name__, _text_of(problem), problem)
+
+
+def place_of(problem: BaseException) -> str:
+    """Return the last line of the program that an exception came through."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    own = Path(__file__).parent
+    line = [f for f in frames if Path(f.filename).parent != own][-1]
+    return f"{Path(line.filename).name}:{line.lineno} ({line.name})"
+
+
+def _text_of(problem: BaseException) -> str:
+    try:
+        return str(problem)
+    except Exception:
+        return "an exception without a text"
 
 
 @dataclass
@@ -61,13 +86,15 @@ class Raised:
 
     kind: str
     text: str
+    problem: BaseException
 
 
-def run(mechanism: Callable[..., Any], data: Any, tape: Tape) -> Run:
+def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.inf) -> Run:
     """One run on a copy of the data, on a tape. Raises `NotFollowed` if it cannot be followed."""
     CURRENT.append(tape)
     try:
-        out = _called(mechanism, data, followed_generator(), SEED)
+        seed = GivenSeed(int(tape.rng.integers(1, ABOVE)))
+        out = _called(mechanism, data, followed_generator(), seed, end)
         if tape.stopped is not None:
             raise tape.stopped
         try:
@@ -83,14 +110,17 @@ def run(mechanism: Callable[..., Any], data: Any, tape: Tape) -> Run:
         CURRENT.pop()
 
 
-def plain_run(mechanism: Callable[..., Any], data: Any, rng: np.random.Generator) -> dict[str, Any]:
-    """Leaves of one run with nothing replaced. Raises `NotFollowed` if they have no canonical form."""
-    seed = int(rng.integers(2**32))
-    out = _called(mechanism, data, RealGenerator(PCG64(int(rng.integers(2**63)))), seed)
+def plain_run(
+    mechanism: Callable[..., Any], data: Any, rng: np.random.Generator, end: float = math.inf
+) -> tuple[dict[str, Any], Any]:
+    """Leaves and kinds of one run with nothing replaced. Raises `NotFollowed` if they have no canonical form."""
+    seed = int(rng.integers(1, ABOVE))
+    out = _called(mechanism, data, RealGenerator(PCG64(int(rng.integers(2**63)))), seed, end)
     try:
-        return opened(out)[0]
+        leaves, _, kinds = read(out)
     except NoForm as problem:
         raise NotFollowed(str(problem)) from None
+    return leaves, kinds
 
 
 __all__ = ["NOISE", "PLAIN", "Raised", "Run", "plain_run", "run"]

@@ -5,8 +5,10 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic.drawing import affine, shape_of, symbols
+from dpspectra.symbolic.given import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
 from dpspectra.symbolic.numpy_draws import Drawing
+from dpspectra.symbolic.numpy_sources import by_its_seed, followed_state
 from dpspectra.symbolic.tape import current, following, place
 from dpspectra.symbolic.values import Noisy, seen
 
@@ -34,13 +36,17 @@ def replacements() -> list[tuple[Any, str, Any]]:
         if not following():
             return real(law, *args, **options)
         state, size = options.pop("random_state", None), options.pop("size", None)
+        if type(state) is GivenSeed and is_fresh(state):
+            state = followed_state()
         state = current().seeded.get("numpy") if state is None else state
         if state is not None and not isinstance(state, Drawing):
             plain = {k: seen(v) for k, v in options.items()}
             return real(law, *map(seen, args), size=seen(size), random_state=state, **plain)
         if law._random_state is not _REAL_STATE and not isinstance(law._random_state, Drawing):
             raise current().stop(f"the law at {place()} draws from a state of its own")
-        private, plain = RealState(0), {k: _located(v) for k, v in options.items()}
+        with by_its_seed():
+            private = RealState(0)
+        plain = {k: _located(v) for k, v in options.items()}
         real(law, *map(_located, args), size=size, random_state=private, **plain)  # may refuse
         shapes, loc, scale = law._parse_args(*args, **options)
         own = not isinstance(law, type(getattr(stats, law.name, None)))

@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.asking import within
 from dpspectra.symbolic.drawing import affine, chosen, ordered, symbols, whole_numbers
+from dpspectra.symbolic.given import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, NORMAL, UNIFORM
 from dpspectra.symbolic.numpy_draws import shaped
 from dpspectra.symbolic.numpy_sources import note
 from dpspectra.symbolic.tape import current, following, place
-from dpspectra.symbolic.values import Noisy, seen, within
+from dpspectra.symbolic.values import Noisy, seen
 
 REAL = random.Random
 TRIAL = REAL(0)
@@ -114,7 +116,7 @@ class _Kind(type):
     def __call__(cls, seed: Any = None) -> Any:
         if not following():
             return cls.__mro__[2](seed)
-        if cls.__mro__[2] is REAL and seed is not None:
+        if cls.__mro__[2] is REAL and not is_fresh(seed):
             note("random.Random", seed)
             return REAL(seed)
         return type.__call__(cls)
@@ -169,6 +171,7 @@ def _fsum(values: Any) -> Any:
 
 
 _REAL_LOG, _REAL_FSUM, _REAL_SEED, _REAL_URANDOM = math.log, math.fsum, random.seed, os.urandom
+_REAL_SEEDED = REAL.seed
 
 
 def replacements() -> list[tuple[Any, str, Any]]:
@@ -189,7 +192,7 @@ def replacements() -> list[tuple[Any, str, Any]]:
         if not following():
             return _REAL_SEED(a, version)
         current().seeded.pop("random", None)
-        if a is not None:
+        if not is_fresh(a):
             note("random.seed", a)
             current().seeded["random"] = REAL(seen(a))
         return None
@@ -198,6 +201,15 @@ def replacements() -> list[tuple[Any, str, Any]]:
         if not following():
             return _REAL_URANDOM(size)
         raise current().stop(f"os.urandom at {place()} is a source of randomness that is not followed")
+
+    def seeded(self: Any, a: Any = None, version: int = 2) -> None:
+        """Stand in for what each generator is seeded by: only makers under names of their own come here unseeded."""
+        if following() and (a is None or type(a) is GivenSeed):
+            _REAL_SEEDED(self, 0, version)  # an object that is not half made
+            raise current().stop(
+                f"a generator with a fresh seed is made under a name that is not followed, at {place()}"
+            )
+        return _REAL_SEEDED(self, a, version)
 
     names = [n for n in random.__all__ if n not in ("Random", "SystemRandom", "seed") and callable(getattr(random, n))]
     found: list[tuple[Any, str, Any]] = [(random, name, function(name)) for name in names]
@@ -218,6 +230,8 @@ def replacements() -> list[tuple[Any, str, Any]]:
             for name in ("token_bytes", "token_hex", "token_urlsafe")
         ),
         (os, "urandom", urandom),
+        (random, "_urandom", urandom),
+        (REAL, "seed", seeded),
     ]
     found += [
         (math, name, _math(name)) for name in ("exp", "sqrt", "log1p", "expm1", "tan", "cos", "fabs", "log2", "log10")

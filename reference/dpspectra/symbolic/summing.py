@@ -5,12 +5,12 @@ import math
 from typing import Any
 
 import numpy as np
-from scipy.special import bdtr, bdtrc
 
 from dpspectra.symbolic import paths
 from dpspectra.symbolic.bets import LossBets
-from dpspectra.symbolic.checking import faithful, solved
+from dpspectra.symbolic.checking import faithful, led, solved
 from dpspectra.symbolic.excesses import Matched, excess
+from dpspectra.symbolic.rows import evaluated
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.running import Run
 from dpspectra.symbolic.systems import Unsolved, points
@@ -18,16 +18,14 @@ from dpspectra.symbolic.tape import FORCED, REPLAY, Floats, NotFollowed, OtherQu
 from dpspectra.symbolic.transcripts import transcripts
 from dpspectra.symbolic.verdict import SLACK
 
-PLAIN_RUNS = 400
-"""Runs with nothing replaced on each data set that are compared with a law of few outputs."""
 ENOUGH = 1e-7
 """Share of the claim's delta that the probability of paths that are not walked may have."""
 SMALL = 1e-10
 """Probability of those paths that is small enough if it is below a quarter of delta."""
+BY_ROUNDING = 1e-12
+"""Probability of a path that rounding may make up, so that no draws lead there."""
 WELL_KNOWN = 1e-6
 """Error of the loss of an output up to which it is told."""
-UNLIKELY = 5e-4
-"""Probability of a count below which it contradicts the law."""
 
 
 def _law(it: Runner, side: int) -> paths.Law:
@@ -86,6 +84,28 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
         mine.reasons.append(f"no bound holds on all {len(here.runs)} paths of {where}")
 
 
+def compare_paths(it: Runner, side: int) -> None:
+    """Require of each walked path that a plain run, led there by draws, gives what was followed.
+
+    Raises `NotFollowed` if one gives something else, or if no draws are found that lead there.
+    """
+    law = it.laws[side]
+    for r, chance in zip(law.runs, law.chances, strict=True):
+        if points(r.tape) == -math.inf:
+            continue
+        where = r.hidden[0].place if r.hidden else "the program"
+        try:
+            z = led(r, it.rng)
+        except Unsolved as problem:
+            if chance < BY_ROUNDING:
+                continue
+            raise NotFollowed(f"a path of {where} cannot be compared with a plain run: {problem}") from None
+        y = r.values if r.rows is None else evaluated(r.rows, z)
+        differs = faithful(r, it.plain(side, r.tape, z).leaves, y)
+        if differs is not None:
+            raise NotFollowed(f"a path of {where} gives another output with ordinary numbers, at {differs}")
+
+
 def _matched(it: Runner, side: int, here: paths.Law) -> list[Matched]:
     """Return each path with its replay on the other data set and the largest loss of both, decisions included."""
     found: list[Matched] = []
@@ -136,7 +156,6 @@ def _listed(it: Runner, side: int, here: paths.Law, there: paths.Law) -> None:
             least = p[over][0] - np.logaddexp(q[over][0] if over in q else -math.inf, _log(there.rest))
             if wanted == 0 and least - losses[over][1] <= epsilon * (1 + SLACK):
                 continue
-            it.pending[side] = [k for k, (loss, _) in losses.items() if loss > epsilon], (p, q)
             if math.isinf(losses[over][0]):
                 mine.refuted = f"an output of one data set is impossible on the other, {mine.how}"
             else:
@@ -155,25 +174,6 @@ def _not_walked(here: paths.Law, there: paths.Law) -> str:
 
 def _log(x: float) -> float:
     return math.log(x) if x > 0 else -math.inf
-
-
-def as_often(it: Runner, side: int) -> bool:
-    """Whether runs with nothing replaced give the outputs that refute as often as the laws of both data sets say.
-
-    Noise that nobody followed would show here, as few outputs hide it from a comparison of single runs. The answer is
-    "undecided" in one of 500 cases although all is well.
-    """
-    if side not in it.pending:
-        return True
-    outputs, laws = it.pending[side]
-    wanted = set(outputs)
-    for s, law in zip((side, 1 - side), laws, strict=True):
-        chance = min(1.0, math.fsum(math.exp(law[k][0]) for k in wanted if k in law))
-        hits = sum(paths.key(it.plain_leaves(s)) in wanted for _ in range(PLAIN_RUNS))
-        tails = bdtr(hits, PLAIN_RUNS, chance), bdtrc(hits - 1, PLAIN_RUNS, chance)
-        if min(tails) < UNLIKELY:
-            return False
-    return True
 
 
 def _witness_of_paths(it: Runner, side: int, leaves: dict[str, Any], y: Floats, how: str) -> None:

@@ -59,11 +59,11 @@ def system(tape: Tape, y: Floats | None = None, *, plain: bool = False) -> Syste
     mu, B, blocks = whole.mu, matrix(whole, tape.size), tape.blocks
     if not plain:
         B, blocks = combined(B, blocks)
-        mu, B = _of_roots(mu, B, blocks, len(known))
+        mu, B = of_roots(mu, B, blocks, len(known))
     return System(tape, mu, B, known if y is None else y, len(known), blocks)
 
 
-def _of_roots(mu: Floats, B: sparse.csr_array, blocks: list[Block], equations: int) -> tuple[Floats, sparse.csr_array]:
+def of_roots(mu: Floats, B: sparse.csr_array, blocks: list[Block], equations: int) -> tuple[Floats, sparse.csr_array]:
     """Turn inequalities of one computed draw that is in no equation into inequalities of what it was computed from."""
     if not any(b.computed is not None for b in blocks) or equations == len(mu):
         return mu, B

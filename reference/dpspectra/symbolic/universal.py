@@ -10,10 +10,11 @@ import numpy as np
 
 from dpspectra.symbolic import computed
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
+from dpspectra.symbolic.asking import called_on_numbers, signs, within
 from dpspectra.symbolic.rounding import ROUNDING, rounded
 from dpspectra.symbolic.rows import noisy_rows
-from dpspectra.symbolic.tape import current
-from dpspectra.symbolic.values import PROTOCOLS, Noisy, made, parts_of, rows_of, seen, signs, within
+from dpspectra.symbolic.tape import current, place
+from dpspectra.symbolic.values import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
 
 COMPARED = {np.less: (1, 0), np.less_equal: (1, 0), np.greater: (0, 1), np.greater_equal: (0, 1)}
 IN_PLACE = 13
@@ -24,19 +25,44 @@ def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> A
     """Return a universal function: symbolic if that is possible, else of numbers that are looked at."""
     for value in (v for i in (*inputs, *(out or ())) for v in within(i)):
         value.owned()
+    if out is not None and options.get("where", True) is not True:
+        return _where(ufunc, method, inputs, out, options)
     result = _symbolic(ufunc, method, inputs, options)
     if result is None:
-        with np.errstate(all="ignore"):
-            result = getattr(ufunc, method)(*map(seen, inputs), **{k: seen(v) for k, v in options.items()})
+        result = called_on_numbers(getattr(ufunc, method), inputs, options)
     if out is None:
         return result
     (target,) = out
     if type(target) is Noisy and not target.ndim:
-        return result
+        if not _by_operator():
+            raise current().stop(f"a single number is written to at {place()}")
+        return result  # of `x += 1`, which gives the number a new name
     if type(target) is not Noisy and _only_name(target):
         return result
     target[...] = result if type(target) is Noisy else seen(result)
     return target
+
+
+def _where(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
+    """Write into some of the entries of an array only."""
+    (target,) = out
+    numbers = seen(target)
+    with np.errstate(all="ignore"):
+        getattr(ufunc, method)(*map(seen, inputs), out=numbers, **{k: seen(v) for k, v in options.items()})
+    if type(target) is Noisy:
+        target[...] = numbers
+    return target
+
+
+def _by_operator() -> bool:
+    """Whether an operator such as ``+=`` asks, and not the program itself."""
+    frame: Any = sys._getframe(2)
+    while frame is not None and frame.f_code.co_filename in _OWN:
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename == _OPERATORS
+
+
+_OPERATORS = np.lib.mixins.NDArrayOperatorsMixin.__iadd__.__code__.co_filename
 
 
 def _only_name(target: Any) -> bool:
@@ -156,6 +182,9 @@ def _times(ufunc: Any, x: Any, y: Any) -> Any:
         if not np.ndim(x) or not np.ndim(y) or max(np.ndim(x), np.ndim(y)) > 2:
             return None
         return product(x, seen(y)) if noisy[0] or (not noisy[1] and type(x) is Noisy) else product(seen(x), y)
+    factor = np.asarray(seen(y) if not noisy[1] else seen(x), dtype=float)
+    if not np.all(np.isfinite(factor)) or (ufunc is np.true_divide and np.any(factor == 0)):
+        return None
     if ufunc is np.true_divide:
         with np.errstate(all="ignore"):
             return _as_divided(x, np.asarray(seen(y), dtype=float))
@@ -198,6 +227,10 @@ def _larger(ufunc: Any, x: Any, y: Any) -> Noisy:
     return np.where(chosen, x, y)
 
 
+def _has_nan(x: Any) -> bool:
+    return bool(np.any(np.isnan(parts_of(x)[0])))
+
+
 def _finite(ufunc: Any, x: Noisy) -> Any:
     found = ufunc(parts_of(x)[0])
     return found if x.ndim else bool(found)
@@ -221,8 +254,8 @@ _RULES: dict[Any, Callable[..., Any]] = {
     np.sign: _sign,
     np.maximum: _larger,
     np.minimum: _larger,
-    np.fmax: lambda ufunc, x, y: _larger(np.maximum, x, y),
-    np.fmin: lambda ufunc, x, y: _larger(np.minimum, x, y),
+    np.fmax: lambda ufunc, x, y: None if _has_nan(x) or _has_nan(y) else _larger(np.maximum, x, y),
+    np.fmin: lambda ufunc, x, y: None if _has_nan(x) or _has_nan(y) else _larger(np.minimum, x, y),
     np.equal: _equal,
     np.not_equal: _equal,
     **{getattr(np, way): lambda ufunc, x, way=way: rounded(x, way) for way in ROUNDING},

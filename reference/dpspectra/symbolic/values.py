@@ -9,6 +9,7 @@ A `Noisy` is a view: positions into a `Store`, so that slices share what is writ
 from __future__ import annotations
 
 import operator
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.symbolic.rows import Store, evaluated, joined, noisy_rows, picked
-from dpspectra.symbolic.tape import BITS, LARGEST, VALUE, Event, Rows, Tape, current, place
+from dpspectra.symbolic.tape import VALUE, Event, Rows, Tape, current, place
 
 MOST_SLOTS = 30_000_000
 """Coefficients of one value that are kept."""
@@ -29,23 +30,6 @@ def made(tape: Tape, mu: Any, draw: Any, coefficient: Any) -> Noisy:
         raise tape.stop(f"more than {MOST_SLOTS} coefficients, at {place()}")
     store = Store(tape, mu.reshape(-1), draw.reshape(len(draw), mu.size), coefficient.reshape(len(draw), mu.size))
     return Noisy(store, np.arange(mu.size).reshape(mu.shape))
-
-
-def constant(x: Any) -> Noisy:
-    """Return a plain array into which noise can be written."""
-    mu = np.array(x, dtype=float)
-    return made(current(), mu, np.zeros((1, *mu.shape), dtype=np.int64), np.zeros((1, *mu.shape)))
-
-
-def fresh(tape: Tape, first: int, shape: tuple[int, ...]) -> Noisy:
-    """Return new draws, from number ``first`` on."""
-    count = int(np.prod(shape))
-    return made(
-        tape,
-        np.zeros(shape),
-        np.arange(first, first + count).reshape(1, *shape),
-        np.ones((1, *shape)),
-    )
 
 
 def rows_of(x: Noisy) -> Rows:
@@ -71,25 +55,6 @@ def look(values: Sequence[Noisy], where: str) -> None:
         start += len(at)
 
 
-def signs(difference: Noisy) -> Any:
-    """Whether numbers are positive: a look at those that hold noise; at 0 where none is, ``None`` is not an answer."""
-    tape, rows = current(), rows_of(difference)
-    noisy = noisy_rows(rows, tape.size)
-    positive = rows.mu > 0
-    if np.any(noisy):
-        asked = picked(rows, noisy)
-        positive[noisy] = tape.look(Event(BITS, place(), asked), lambda: evaluated(asked, tape.omega()) > 0)
-    return positive.reshape(difference.shape), noisy.reshape(difference.shape)
-
-
-def largest(x: Noisy) -> int:
-    """Index of the largest of several numbers, a look if any of them holds noise."""
-    tape, rows = current(), rows_of(x)
-    if not np.any(noisy_rows(rows, tape.size)):
-        return int(np.argmax(rows.mu))
-    return int(tape.look(Event(LARGEST, place(), rows), lambda: int(np.argmax(evaluated(rows, tape.omega())))))
-
-
 def seen(x: Any) -> Any:
     """Plain numbers in place of a value, looked at if need be; inside lists, tuples and dictionaries, too."""
     if type(x) is Noisy:
@@ -103,13 +68,6 @@ def seen(x: Any) -> Any:
     if type(x) is slice:
         return slice(seen(x.start), seen(x.stop), seen(x.step))
     return x
-
-
-def within(x: Any) -> list[Noisy]:
-    """Return the values in an argument, in lists and tuples, too."""
-    if type(x) is Noisy:
-        return [x]
-    return [v for item in x for v in within(item)] if type(x) in (list, tuple) else []
 
 
 def parts_of(x: Any) -> tuple[Any, Any, Any]:
@@ -151,7 +109,22 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
     def __class__(self) -> Any:
         return np.ndarray if self.at.ndim else float
 
-    shape, ndim, size = (property(operator.attrgetter(f"at.{name}")) for name in ("shape", "ndim", "size"))
+    ndim, size, strides, flags = (
+        property(operator.attrgetter(f"at.{n}")) for n in ("ndim", "size", "strides", "flags")
+    )
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Numbers along each axis."""
+        return self.at.shape
+
+    @shape.setter
+    def shape(self, shape: Any) -> None:
+        if not self.at.ndim:
+            raise current().stop(f"a single number is given a shape at {place()}")
+        self.at = self.at.view()
+        self.at.shape = seen(shape)
+
     dtype = property(lambda self: np.dtype(float))
     nbytes = property(lambda self: 8 * self.at.size)
     itemsize = property(lambda self: 8)
@@ -167,12 +140,28 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         return PROTOCOLS["arrays"](function, args, options)
 
     def __getitem__(self, key: Any) -> Noisy:
-        return Noisy(self.store, np.asarray(self.at[seen(key)]))
+        return self.taken(self.at[seen(key)])
+
+    def taken(self, at: Any) -> Noisy:
+        """Return the numbers at some of the positions: a view where numpy gives one of an array laid out alike."""
+        if type(at) is np.ndarray and np.shares_memory(at, self.at):
+            return Noisy(self.store, at)
+        numbers = Noisy(self.store, np.asarray(at))
+        if type(at) is not np.ndarray:  # a copy from the next write on; a look makes both plain
+            self.store.scalars.append(weakref.ref(numbers))
+        return numbers.copy("K") if type(at) is np.ndarray else numbers
 
     def __setitem__(self, key: Any, value: Any) -> None:
         store = self.owned()
+        if not (self.at.ndim and self.at.flags.writeable):  # a number, or an array of no axes, which nobody can tell
+            raise store.tape.stop(f"a single number or a read-only array is written to at {place()}")
         at = np.asarray(self.at[seen(key)])
         mu, draw, coefficient = parts_of(value)
+        for number in (known() for known in store.scalars):
+            if number is not None:
+                own = number.copy()
+                number.store, number.at = own.store, own.at
+        store.scalars.clear()
         store.widen(len(draw))
         store.mu[at] = mu
         store.coefficient[:, at] = 0.0
@@ -182,11 +171,21 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
             store.coefficient[: len(draw), at] = spread(coefficient, at.shape) if fits else coefficient
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
+        if name.startswith("__") or not hasattr(np.ndarray if self.ndim else np.float64, name):
             raise AttributeError(name)
         if name in METHODS:
             return lambda *args, **options: getattr(np, name)(self, *args, **options)
+        if name in IN_PLACE:
+            return lambda *args, **options: self._in_place(name, *args, **options)
+        if name not in PURE:
+            raise current().stop(f"{name} of an array that holds noise is not followed, at {place()}")
         return getattr(np.asarray(seen(self)) if self.ndim else np.float64(seen(self)), name)
+
+    def _in_place(self, name: str, *args: Any, **options: Any) -> None:
+        """Call a method that changes the numbers, once they are looked at."""
+        numbers = np.array(seen(self))
+        getattr(numbers, name)(*map(seen, args), **{k: seen(v) for k, v in options.items()})
+        self[...] = numbers
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         return np.array(seen(self), dtype=dtype)
@@ -214,48 +213,57 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
     def __divmod__(self, other: Any) -> Any:
         return divmod(seen(self), seen(other))
 
-    def copy(self, order: str = "C") -> Noisy:
-        """Return a copy that shares nothing."""
+    def copy(self, order: Any = "C") -> Noisy:
+        """Return a copy that shares nothing, laid out as numpy does it."""
         rows = rows_of(self)
-        shape = self.shape
-        slots = (len(rows.draw), *shape)
-        return made(self.store.tape, rows.mu.reshape(shape), rows.draw.reshape(slots), rows.coefficient.reshape(slots))
+        at = np.empty_like(self.at, order=order)
+        at[...] = np.arange(at.size).reshape(at.shape)
+        return Noisy(Store(self.store.tape, rows.mu, rows.draw, rows.coefficient), at)
 
     def reshape(self, *shape: Any, **options: Any) -> Noisy:
-        """Return a view of another shape."""
-        return Noisy(self.store, self.at.reshape(*shape))
+        """Return an array of another shape."""
+        return self.taken(self.at.reshape(*map(seen, shape), **options))
 
-    def ravel(self, order: str = "C") -> Noisy:
-        """Return a flat view."""
-        return self.reshape(-1)
+    def ravel(self, order: Any = "C") -> Noisy:
+        """Return a flat array."""
+        return self.taken(self.at.ravel(order))
 
-    def flatten(self, order: str = "C") -> Noisy:
+    def flatten(self, order: Any = "C") -> Noisy:
         """Return a flat copy."""
-        return self.copy().reshape(-1)
+        return self.taken(self.at.flatten(order))
 
     def transpose(self, *axes: Any) -> Noisy:
         """Return a view with other axes."""
         return Noisy(self.store, self.at.transpose(*axes))
 
+    def conj(self) -> Noisy:
+        """Return the array itself, as it is real."""
+        return self
+
+    conjugate = conj
+
     def item(self, *index: Any) -> Noisy:
         """One number; still symbolic."""
-        return self[index] if index else self.copy().reshape(())
+        return self.taken(self.at.item(*map(seen, index)))
 
     def tolist(self) -> Any:
         """Nested lists of numbers; still symbolic."""
-        return [v.tolist() for v in self] if self.ndim else self
+        return [v.tolist() for v in self] if self.ndim else self.copy()
 
-    def astype(self, dtype: Any, **options: Any) -> Any:
+    def astype(self, dtype: Any, order: Any = "K", **options: Any) -> Any:
         """Return a copy of floats, or numbers looked at."""
-        return self.copy() if np.dtype(dtype) == float else np.asarray(seen(self)).astype(dtype)
+        if np.dtype(dtype) == float and order == "K" and options in ({}, {"copy": False}):
+            return self if options else self.copy(order)
+        return np.array(seen(self)).astype(dtype, order, **options)
 
     def fill(self, value: Any) -> None:
         """Write one number everywhere."""
         self[...] = value
 
-    def is_integer(self) -> bool:
-        """Whether a float is a whole number."""
-        return bool(float(seen(self)).is_integer())
+
+def _unnamed(x: Noisy) -> str:
+    """End a run that writes out a number with its type, which numpy and Python do in their own ways."""
+    raise current().stop(f"repr of a number that holds noise is not followed, at {place()}")
 
 
 def _looked_at(function: Callable[..., Any]) -> Any:
@@ -267,7 +275,25 @@ _METHODS = (
 )
 METHODS = frozenset([*_METHODS.split(), "any", "all", "argsort", "nonzero"])
 """Methods of arrays that are functions of numpy, too."""
-for _function in (float, complex, str, repr, format, hash):
+IN_PLACE = frozenset(("sort", "partition", "put"))
+"""Methods that change the numbers."""
+PURE = frozenset(
+    [
+        "argpartition",
+        "choose",
+        "compress",
+        "cumprod",
+        "searchsorted",
+        "tobytes",
+        "ptp",
+        "hex",
+        "as_integer_ratio",
+        "is_integer",
+    ]
+)
+"""Methods that are called on numbers looked at, as they change nothing and give no view."""
+for _function in (float, complex, str, format, hash):
     setattr(Noisy, f"__{_function.__name__}__", _looked_at(_function))
+setattr(Noisy, "__repr__", _unnamed)  # noqa: B010 - a look of its own kind, as those above
 Noisy.__bool__ = lambda self: bool(self != 0) if not self.ndim else bool(seen(self))  # type: ignore[attr-defined]
 Noisy.__index__ = lambda self: operator.index(seen(self))  # type: ignore[attr-defined]
