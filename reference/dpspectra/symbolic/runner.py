@@ -10,7 +10,7 @@ import numpy as np
 
 from dpspectra.symbolic.checking import faithful, with_draws
 from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
-from dpspectra.symbolic.running import Run, plain_run, run
+from dpspectra.symbolic.running import Run, at_rest, plain_run, run
 from dpspectra.symbolic.systems import Unsolved
 from dpspectra.symbolic.tape import FORCED, PLAIN, POINT, REPLAY, Floats, NotFollowed, OtherQuestions, Tape
 from dpspectra.symbolic.verdict import Found, Question
@@ -116,6 +116,16 @@ class Runner:
         """Leaves of a run with nothing replaced, and the kinds of its numbers."""
         self.found.plain_runs += 1
         return plain_run(self.mechanism, self.pair[side], self.fresh(), self.end)
+
+    def plain_outcomes(self, side: int, number: int) -> list[tuple[dict[str, Any], Any]]:
+        """Return those of many runs, fewer if time is over."""
+        runs: list[tuple[dict[str, Any], Any]] = []
+        rng = self.fresh()
+        with at_rest(self.end):
+            while len(runs) < number and time.perf_counter() < self.end:
+                self.found.plain_runs += 1
+                runs.append(plain_run(self.mechanism, self.pair[side], rng, None))
+        return runs
 
     def plain_leaves(self, side: int) -> dict[str, Any]:
         """Leaves of a run with nothing replaced."""

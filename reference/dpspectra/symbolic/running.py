@@ -1,12 +1,15 @@
 """One run of a mechanism with its draws followed, and one with nothing replaced."""
 
+from __future__ import annotations
+
 import contextlib
 import copy
+import functools
 import inspect
 import math
 import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,28 +44,50 @@ class Run:
         return [e for e in self.tape.events if e.place != OUTPUT]
 
 
-def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int, end: float) -> Any:
+@contextlib.contextmanager
+def at_rest(end: float) -> Iterator[None]:
+    """Hold what runs are made in: no warnings, errors of numpy ignored, no way out of the process, and an end."""
+    with np.errstate(all="ignore"), warnings.catch_warnings(), staying(end):
+        warnings.simplefilter("ignore")
+        yield
+
+
+@functools.lru_cache(maxsize=1)
+def _parameters(mechanism: _Same) -> Mapping[str, inspect.Parameter]:
     try:
-        parameters = inspect.signature(mechanism).parameters
+        return inspect.signature(mechanism.function).parameters
     except (TypeError, ValueError):
-        parameters = {}  # type: ignore[assignment]
+        return {}
+
+
+class _Same:
+    """A function, by identity: it need not be hashable."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __hash__(self) -> int:
+        return id(self.function)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.function is other.function
+
+
+def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int) -> Any:
+    parameters = _parameters(_Same(mechanism))
     given = {"rng": rng} if "rng" in parameters else {}
     if "size" in parameters and parameters["size"].default is inspect.Parameter.empty:
         given["size"] = 1  # as the auditor of samples asks for so many draws in one call
     given |= {name: seed for name in ("random_state", "seed") if name in parameters and "rng" not in given}
-    with np.errstate(all="ignore"), warnings.catch_warnings(), staying(end):
-        warnings.simplefilter("ignore")
-        try:
-            with watched() if CURRENT else contextlib.nullcontext():
-                return mechanism(copy.deepcopy(data), **given)
-        except (KeyboardInterrupt, NotFollowed):
-            raise
-        except BaseException as problem:  # SystemExit, too
-            if CURRENT and is_ours(problem):
-                raise current().stop(
-                    f"the tracer failed with {type(problem).__name__} at {place_of(problem)}"
-                ) from problem
-            return Raised(type(problem).__name__, _text_of(problem), problem)
+    try:
+        with watched() if CURRENT else contextlib.nullcontext():
+            return mechanism(copy.deepcopy(data), **given)
+    except (KeyboardInterrupt, NotFollowed):
+        raise
+    except BaseException as problem:  # SystemExit, too
+        if CURRENT and is_ours(problem):
+            raise current().stop(f"the tracer failed with {type(problem).__name__} at {place_of(problem)}") from problem
+        return Raised(type(problem).__name__, _text_of(problem), problem)
 
 
 def place_of(problem: BaseException) -> str:
@@ -94,7 +119,8 @@ def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.
     CURRENT.append(tape)
     try:
         seed = GivenSeed(int(tape.rng.integers(1, ABOVE)))
-        out = _called(mechanism, data, followed_generator(), seed, end)
+        with at_rest(end):
+            out = _called(mechanism, data, followed_generator(), seed)
         if tape.stopped is not None:
             raise tape.stopped
         try:
@@ -111,11 +137,15 @@ def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.
 
 
 def plain_run(
-    mechanism: Callable[..., Any], data: Any, rng: np.random.Generator, end: float = math.inf
+    mechanism: Callable[..., Any], data: Any, rng: np.random.Generator, end: float | None = math.inf
 ) -> tuple[dict[str, Any], Any]:
-    """Leaves and kinds of one run with nothing replaced. Raises `NotFollowed` if they have no canonical form."""
+    """Leaves and kinds of one run with nothing replaced. Raises `NotFollowed` if they have no canonical form.
+
+    Without an ``end`` the caller is `at_rest`, for many runs at once.
+    """
     seed = int(rng.integers(1, ABOVE))
-    out = _called(mechanism, data, RealGenerator(PCG64(int(rng.integers(2**63)))), seed, end)
+    with contextlib.nullcontext() if end is None else at_rest(end):
+        out = _called(mechanism, data, RealGenerator(PCG64(int(rng.integers(2**63)))), seed)
     try:
         leaves, _, kinds = read(out)
     except NoForm as problem:
