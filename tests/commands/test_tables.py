@@ -99,7 +99,12 @@ def test_an_ambiguous_first_line_is_asked_about(here, capsys, name):
         refused(capsys, message, "x.csv", "--no-header")
     else:
         assert len(tables.read_table(here / "x.csv", Reading(Form(False))).rows) == 2
-    np.testing.assert_array_equal(tables.read_table(here / "x.csv", Reading(Form(True))).rows[0, :1], [0.125])
+    first = tuple(field.strip() for field in text.partition("\n")[0].split(","))
+    if "" in first:  # a column without a name may be an index
+        refused(capsys, "column '' is a stored index", "x.csv", "--header")
+    elif len(set(first)) == len(first):
+        found = tables.read_table(here / "x.csv", Reading(Form(True)))
+        np.testing.assert_array_equal(found.rows[0, :1], [0.125])
 
 
 @pytest.mark.parametrize(

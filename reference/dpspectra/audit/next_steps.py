@@ -36,11 +36,6 @@ def of(result: AuditResult) -> tuple[str, str]:
         return "every draw failed", "call the mechanism by hand, and mend what it raises"
     if len(result.history) <= result.runs:  # each run notes where it begins, and then every block of draws
         return "no draws were made after those that choose the events", more
-    if not any(bet.counts for epoch in result.evidence.epochs for bet in epoch):
-        way = "choose a pair on which outputs differ, or follow the noise: --inside"
-        return "no draw was bet on, as outputs showed nothing that varies", way
-    if math.isinf(result.power):
-        return "so few draws refute nothing", _enough(result, lambda n: _told_after(result, n), more)
     if result.sight.blind_share > result.accepted_unread:
         share = f"{result.sight.blind_share:.2g} of the outputs hold what cannot be read: {result.sight.kinds}"
         return share, readable
@@ -50,6 +45,11 @@ def of(result: AuditResult) -> tuple[str, str]:
     if result.lost_share > result.accepted_unread:
         rows = "return size rows along a leading axis, or take no parameter size"
         return f"{result.lost_share:.2g} of the calls could not be read as rows", rows
+    if not any(bet.counts for epoch in result.evidence.epochs for bet in epoch):
+        way = "choose a pair on which outputs differ, or follow the noise: --inside"
+        return "no draw was bet on, as outputs showed nothing that varies", way
+    if math.isinf(result.power):
+        return "so few draws refute nothing", _enough(result, lambda n: _told_after(result, n), more)
     if result.required_power is not None and (shown := result.power_of(result.required_class)) > result.required_power:
         needed, by = f"{result.required_power:.6g} nats", promises.CLASSES[result.required_class]
         why = f"a loss of {needed} {by} was to be refutable, so few draws refute only {shown:.4g} or more"

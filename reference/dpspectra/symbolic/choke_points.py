@@ -5,6 +5,7 @@ They are recognised by what they are, under whatever name a program holds them.
 
 import contextlib
 import datetime
+import gc
 import os
 import signal
 import sys
@@ -78,12 +79,15 @@ def watched() -> Iterator[None]:
     if not _HOOKED:  # such hooks stay for good; this one does nothing outside of followed runs
         sys.addaudithook(_on_event)
         _HOOKED.append(True)
-    before = sys.getprofile()
+    before, collects = sys.getprofile(), gc.isenabled()
+    gc.disable()  # callbacks of the collector look at clocks, and are nobody's noise
     sys.setprofile(_on_call)
     try:
         yield
     finally:
         sys.setprofile(before)
+        if collects:
+            gc.enable()
 
 
 @contextlib.contextmanager

@@ -3,6 +3,8 @@
 Each is the law of ``x`` plus noise, for a number or an array ``x`` whose entries get noise of their own.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Any
 
