@@ -221,11 +221,11 @@ def test_two_names_of_one_folder_are_one_output(here, capsys, monkeypatch):
     (here / "other").symlink_to("folder")
     written = files.written
 
-    def meanwhile(out, value):
+    def meanwhile(out, value, names):
         monkeypatch.setattr("dpspectra.commands.release.written", written)
         assert release("x.npy", "--force", out="other/r.npy") == 2
         assert "the output must be free" in capsys.readouterr().err
-        return written(out, value)
+        return written(out, value, names)
 
     monkeypatch.setattr("dpspectra.commands.release.written", meanwhile)
     assert release("x.npy", out="folder/r.npy") == 0

@@ -20,9 +20,9 @@ SEED, PART = 20261128, 250
 
 @pytest.mark.parametrize("part", range(8))
 def test_all_sources_are_read_by_one_rule(part):
-    from tests.support import sources
+    from tests.support.sources import compared
 
-    assert sources.compared(SEED, PART, part * PART) == []
+    assert compared(SEED, PART, part * PART) == []
 
 
 def _unmapped(real):
@@ -49,11 +49,11 @@ PLANTED = {
 
 @pytest.mark.parametrize("fault", PLANTED)
 def test_a_planted_fault_is_noticed(fault, monkeypatch):
-    from tests.support import sources
+    from tests.support.sources import compared
 
     home, name, change = PLANTED[fault]
     monkeypatch.setattr(home, name, change(getattr(home, name)))
-    assert sources.compared(SEED, 400) != []
+    assert compared(SEED, 400) != []
 
 
 def test_the_reference_is_the_one_of_the_quantiser():

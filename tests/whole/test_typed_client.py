@@ -62,6 +62,7 @@ covariances = [
     dps.wishart_covariance(X, 1.0, 1e-6, degrees_of_freedom=12),
 ]
 advice = dps.advise("pca", d=3, k=1, n=6, epsilon=1.0)
+fine: bool = dps.check(np.eye(3), norm_bound=2.0).fine
 expected: float = advice[0].expected_error
 nearest: NDArray[np.float64] = dps.postprocessing.best_rank(M, 1)
 normalised: NDArray[np.float64] = dps.unit_rows(X)

@@ -25,7 +25,7 @@ WAYS_OUT = {
     "have orthonormal columns": r"take numpy\.linalg\.qr\(\w\)\[0\]$",
     "have rows of norm at most .*": "raise norm_bound or clip",
     "say which rows are allowed": '"ball": rows .* "one-hot": rows',
-    "hold numbers": r"fill it or leave it out$|astype\(float\)|^an array of (bool|datetime64|\[)",
+    "hold numbers": r"fill it or leave it out$|astype\(float\)|reads files$|^an array of (bool|datetime64|\[)",
     "take .* and nothing else|take the data set as its only other argument": "one that cannot: .",
     "a label or a chapter of the ledger": r"near it are [A-Z]|dpspectra paper lists them|^(?!')",
     "carries": r"labels\(\) lists all",

@@ -25,13 +25,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from dpspectra.pytest_plugin.share import BEGUN, FAILED, MARKER, SHARE, begin, check_search, claim_of, failed, message
+from dpspectra.pytest_plugin.share import (
+    BEGUN,
+    FAILED,
+    MARKER,
+    SHARE,
+    begin,
+    check_search,
+    claim_of,
+    failed,
+    known_refutations,
+    message,
+    met_by_raises,
+)
 
 if TYPE_CHECKING:
     from dpspectra.audit import AuditedPairs, AuditResult, CurveClaim, InsideResult
@@ -81,7 +92,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if accepted is not None and not 0 <= accepted < 1:
         raise pytest.UsageError(f"--dp-accept-unread must lie in [0, 1), got {accepted}")
     path = config.getoption("--dp-xfails")
-    config.stash[EXPECTED] = {} if path is None else dict(_expected(Path(path)))
+    config.stash[EXPECTED] = {} if path is None else dict(known_refutations(Path(path)))
     config.stash[BEGUN] = {}
     config.stash[FAILED] = {}
 
@@ -93,20 +104,6 @@ def _check_power(required: str) -> None:
         promises.required(required, "--dp-require-power")
     except ValueError as problem:
         raise pytest.UsageError(str(problem)) from None
-
-
-def _expected(path: Path) -> Iterator[tuple[str, str]]:
-    try:
-        lines = path.read_text(encoding="utf-8").splitlines()
-    except OSError as problem:
-        raise pytest.UsageError(f"--dp-xfails must be a readable file, got {path}: {problem.strerror}") from None
-    for number, line in enumerate(lines, 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        node, _, reason = (part.strip() for part in line.partition(" # "))
-        if not reason:
-            raise pytest.UsageError(f"{path}:{number} must give a reason after ' # ', got {line!r}")
-        yield node, reason
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -144,7 +141,7 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
     begun = item.config.stash[BEGUN].setdefault(item.nodeid, [])
     before = len(begun)
     item.config.stash[FAILED].pop(item.nodeid, None)
-    with _met() as met:
+    with met_by_raises() as met:
         yield
     problem = item.config.stash[FAILED].pop(item.nodeid, None)
     if problem is not None and not any(each is problem for each in met):
@@ -154,26 +151,6 @@ def pytest_runtest_call(item: pytest.Item) -> Iterator[None]:
         pytest.fail(asked, pytrace=False)
     if "dp_conforms" in getattr(item, "fixturenames", ()) and "dp_conforms" not in begun[before:]:
         pytest.fail("the test must call the fixture dp_conforms that it asks for, got no comparison", pytrace=False)
-
-
-@contextmanager
-def _met() -> Iterator[list[BaseException]]:
-    """Collect what ``pytest.raises`` meets: a test that expects a refutation in so many words swallows none."""
-    met: list[BaseException] = []
-    raises: Any = type(pytest.raises(Exception))  # noqa: PT011 - only its type is wanted
-    leave = raises.__exit__
-
-    def left(self: Any, kind: Any, value: Any, trace: Any) -> Any:
-        expected = leave(self, kind, value, trace)
-        if expected and value is not None:
-            met.append(value)
-        return expected
-
-    raises.__exit__ = left
-    try:
-        yield met
-    finally:
-        raises.__exit__ = leave
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
@@ -94,3 +96,37 @@ def failed(request: pytest.FixtureRequest, problem: Exception) -> NoReturn:
     __tracebackhide__ = True
     request.config.stash[FAILED].setdefault(request.node.nodeid, problem)
     raise problem
+
+
+@contextmanager
+def met_by_raises() -> Iterator[list[BaseException]]:
+    """Collect what ``pytest.raises`` meets: a test that expects a refutation in so many words swallows none."""
+    met: list[BaseException] = []
+    raises: Any = type(pytest.raises(Exception))  # noqa: PT011 - only its type is wanted
+    leave = raises.__exit__
+
+    def left(self: Any, kind: Any, value: Any, trace: Any) -> Any:
+        expected = leave(self, kind, value, trace)
+        if expected and value is not None:
+            met.append(value)
+        return expected
+
+    raises.__exit__ = left
+    try:
+        yield met
+    finally:
+        raises.__exit__ = leave
+
+
+def known_refutations(path: Path) -> Iterator[tuple[str, str]]:
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError as problem:
+        raise pytest.UsageError(f"--dp-xfails must be a readable file, got {path}: {problem.strerror}") from None
+    for number, line in enumerate(lines, 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        node, _, reason = (part.strip() for part in line.partition(" # "))
+        if not reason:
+            raise pytest.UsageError(f"{path}:{number} must give a reason after ' # ', got {line!r}")
+        yield node, reason

@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 from scipy.special import bdtr, bdtrc
-from scipy.stats import ks_2samp, kstest
 
 from dpspectra.symbolic import paths
 from dpspectra.symbolic.checking import omega_of, value_of
@@ -135,6 +134,8 @@ def _laws(it: Runner, record: Run, values: Floats, alpha: float) -> Iterator[str
 
 
 def _uniform(low: Floats, high: Floats, alpha: float) -> str | None:
+    from scipy.stats import kstest  # half a second, which a start of the program need not spend
+
     extreme = len(low) * float(min(np.min(low), np.min(high)))
     if extreme < alpha or kstest(low, "uniform", method="asymp").pvalue < alpha:
         return "a number does not look uniform after the probability transform"
@@ -142,6 +143,8 @@ def _uniform(low: Floats, high: Floats, alpha: float) -> str | None:
 
 
 def _same(first: Floats, second: Floats, alpha: float) -> str | None:
+    from scipy.stats import ks_2samp  # see above
+
     if ks_2samp(first, second, method="asymp").pvalue < alpha:
         return "a number has another law"
     return None
