@@ -119,6 +119,7 @@ def met_by_raises() -> Iterator[list[BaseException]]:
 
 
 def known_refutations(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield the node ids in a file of ``--dp-xfails`` with their reasons; ``pytest.UsageError`` for another file."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as problem:
