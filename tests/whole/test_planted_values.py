@@ -122,6 +122,14 @@ FORMS |= {
     f"foreign: __array__, {name}": foreign("__array__", raised=raised, shape=(3, 2)) for name, raised in RAISED.items()
 }
 FORMS |= {
+    f"foreign: an entry, {name}": lambda raised=raised: entry("__float__", raised)  # type: ignore[misc]
+    for name, raised in RAISED.items()
+}
+FORMS |= {
+    f"foreign: chunks, {name}": lambda raised=raised: iter([GOOD, foreign("__array__", raised=raised)()])  # type: ignore[misc]
+    for name, raised in RAISED.items()
+}
+FORMS |= {
     "foreign: a shape": lambda: foreign("shape", "__array__")(),
     "foreign: a type": lambda: foreign("dtype", "__array__", shape=(3, 2))(),
     "foreign: a length": lambda: foreign("__len__", "__getitem__", "__iter__")(),

@@ -127,6 +127,8 @@ class Released(BaseEstimator):
         """Return the data; only their names and shape were looked at."""
         if isinstance(X, dps.Moments):
             raise ValueError("X must be rows for what looks at them more than once, got Moments")
+        if not isinstance(X, (list, tuple)) and read(lambda: getattr(X, "shape", None), "X") is None:
+            X = read(lambda: np.asarray(X), "X")  # sklearn would, too
         require_rows(X)
         if not is_sparse(X):  # whose length is an error
             read(lambda: (getattr(X, "columns", 0), len(X) if hasattr(type(X), "__len__") else 0), "X")  # sklearn asks
