@@ -67,7 +67,7 @@ EXPECTED = {
         "loses 0.75",
         "is explained",
         "31 of 31 fresh runs",
-        "bets on 2 losses",
+        "bets on 3 losses",
         "explained\n1-DP is refuted on this pair",
         "scales that differ by a factor of 1.5",
         "is exceeded",

@@ -22,7 +22,7 @@ lemma = Statement(
     labels=("MWKTV-T2.3",),
     claim=r"(\varepsilon_1+\varepsilon_2)\text{-DP},\quad\mathbb E\|M-H\|_F^2\le\sum_{i>k}\lambda_i^2+2kb^2"
     r"+\frac{4n}{\varepsilon_2}\Big(\lambda_1+b\Big[\sum_{j\le k}\frac{1-2^{-j}}j-\frac{1-e^{-k\lambda_1/b}}{k2^k}\Big]"
-    r"\Big),\qquad b=\tfrac{s_k}{\varepsilon_1},\ s_1=1,\ s_k=2,\ n=dk-\tfrac{k(k+1)}2",
+    r"\Big),\qquad b=\tfrac{\min(k,2)}{\varepsilon_1},\ n=dk-\tfrac{k(k+1)}2",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     uses=("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-A2"),

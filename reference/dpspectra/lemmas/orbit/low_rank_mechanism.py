@@ -40,7 +40,7 @@ def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, float, float]:
 
 lemma = Statement(
     labels=("MWKTV-A2R",),
-    claim=r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}\big(\tfrac{s_k}{\varepsilon_1}\big),\ s_1=1,\ s_k=2,\ "
+    claim=r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}\big(\tfrac{\min(k,2)}{\varepsilon_1}\big),\ "
     r"\hat\lambda=\mathrm{sort}_\downarrow(\tilde\lambda_+),\ H\sim e^{\frac{\varepsilon_2}{2\hat s}\langle M,H\rangle}"
     r"\text{ on }\mathcal O_{\hat\Lambda}\ \text{ is }(\varepsilon_1+\varepsilon_2)\text{-DP},\qquad"
     r"\hat s=\hat\lambda_1-\hat\lambda_d",

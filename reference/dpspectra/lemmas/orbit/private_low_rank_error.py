@@ -22,7 +22,7 @@ lemma = Statement(
     labels=("MWKTV-T2.3R",),
     claim=r"\Pr\Big[\max_i|\hat\lambda_i-\lambda_i|\le t,\ \|M-H\|_F^2\le\sum_{i>k}\lambda_i^2+kt^2"
     r"+\tfrac{4(\lambda_1+t)}{\varepsilon_2}q_n(\tfrac\beta2e^{-\delta})\Big]\ge1-\beta,\quad "
-    r"t\le\tfrac{s_k}{\varepsilon_1}\log\tfrac{2k}\beta,\ s_1=1,\ s_k=2",
+    r"t\le\tfrac{\min(k,2)}{\varepsilon_1}\log\tfrac{2k}\beta",
     verdict=Verdict.NEW,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
     uses=("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-T7.1", "MWKTV-L6.5"),

@@ -16,8 +16,8 @@ from dpspectra.lemmas.sensitivity.spectrum import SENSITIVITY
 
 lemma = Statement(
     labels=("MWKTV-T7.1",),
-    claim=r"\|\lambda-\lambda'\|_1\tfrac\varepsilon{s_k}\le\varepsilon,\ s_1=1,\ s_k=2,\qquad"
-    r"\Pr\Big[\max_{i\le k}|\tilde\lambda_i-\lambda_i|>\tfrac{s_k}\varepsilon\log\tfrac1{1-(1-\beta)^{1/k}}\Big]"
+    claim=r"\|\lambda-\lambda'\|_1\tfrac\varepsilon{\min(k,2)}\le\varepsilon,\qquad"
+    r"\Pr\Big[\max_{i\le k}|\tilde\lambda_i-\lambda_i|>\tfrac{\min(k,2)}\varepsilon\log\tfrac1{1-(1-\beta)^{1/k}}\Big]"
     r"\le\beta",
     verdict=Verdict.REPAIRED,
     relation=(Relation.REPLACE, Relation.ADD_REMOVE),
