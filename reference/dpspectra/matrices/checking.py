@@ -16,7 +16,7 @@ from dpspectra.ground.foreign import read
 from dpspectra.matrices import row_files
 from dpspectra.matrices.chunks import Block, summed
 from dpspectra.matrices.column_bounds import ColumnBounds
-from dpspectra.matrices.kinds import is_frame, is_lazy
+from dpspectra.matrices.kinds import is_frame, is_lazy, is_sparse
 from dpspectra.matrices.reading import REFUSE, Reading
 from dpspectra.matrices.rows import norms
 from dpspectra.matrices.sources import names_of, require_no_index, selected, unfit
@@ -183,7 +183,7 @@ def _seen(reading: Reading, block: Block, start: int) -> _Seen:
     """Count the rows of a block that a release would change or refuse."""
     total = _Seen()
     for first, part in block.parts(2**16):
-        found = part.rows.toarray() if hasattr(part.rows, "tocsr") else np.asarray(part.rows, dtype=float)
+        found = part.rows.toarray() if is_sparse(part.rows) else np.asarray(part.rows, dtype=float)
         bad = ~np.isfinite(found).all(axis=1)
         mapped = replace(reading, bad_rows="zero").prepared(found)
         long = norms(mapped) > reading.norm_bound * (1 + checks.RELATIVE_ROUNDING) if len(mapped) else bad

@@ -217,7 +217,7 @@ def _of_arrow(column: Any) -> NDArray[Any]:
     types = sys.modules["pyarrow"].types
     if types.is_decimal(column.type):
         return _objects(column.to_pylist())
-    return np.asarray(column.to_numpy(zero_copy_only=False) if hasattr(column, "type") else column)
+    return np.asarray(column.to_numpy(zero_copy_only=False))
 
 
 def _of_pandas(column: Any) -> NDArray[Any]:
