@@ -15,9 +15,9 @@ import numpy as np
 from dpspectra.accounting.budget import Budget, charged
 from dpspectra.accounting.filter import SLACK, exceeded
 from dpspectra.certified.moments import Moments
-from dpspectra.commands import bounds_file
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
-from dpspectra.commands.tables import People, Reading, Table, form_of, read_tables
+from dpspectra.commands.rows_request import RowsRequest
+from dpspectra.commands.tables import People, Reading, Table, read_tables
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.reading import BAD_ROWS
@@ -37,21 +37,9 @@ WORDS = {"center": CENTERS, "denoise": DENOISE}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseRequest:
+class ReleaseRequest(RowsRequest):
     """Options of ``dpspectra release``."""
 
-    data: tuple[Path, ...]
-    """A file of rows, or several of `Moments`."""
-    header: bool | None
-    """Whether the first line of a text file holds names; ``None`` if it must for certain."""
-    separator: str | None
-    """Separator of the fields of a text file."""
-    encoding: str
-    """Encoding of a text file."""
-    decimal: str
-    """Character before the fraction of a number in a text file."""
-    columns: tuple[str, ...]
-    """Names of columns, or numbers from 1; all if empty."""
     mechanism: str
     """Name of one of the `OFFERED`, or `AUTO`."""
     epsilon: float
@@ -65,14 +53,6 @@ class ReleaseRequest:
     """Centre about which directions are taken."""
     denoise: str | None
     """Post-processing."""
-    norm_bound: float
-    """Public bound on the Euclidean norm of a row."""
-    clip: bool
-    """Whether longer rows are scaled down to the bound; otherwise they are an error."""
-    bad_rows: str
-    """Whether rows with an entry that is no finite number are an error, or rows of zeros."""
-    bounds: Path | None
-    """File of public bounds of columns, by which rows are mapped first."""
     person: str | None
     """Name of the column of ids, if people have several rows."""
     per_person: int | None
@@ -84,14 +64,13 @@ class ReleaseRequest:
     out: Path
     force: bool
     """Whether an older release may be replaced."""
-    json: Path | None
 
 
 def run(request: ReleaseRequest) -> int:
     """Check everything, read, release, write, print the names of the files. Raises ``ValueError`` or ``OSError``."""
     options = _options(request)
     budget = _budget(request)
-    bounds = None if request.bounds is None else bounds_file.read(request.bounds)
+    bounds = request.read_bounds()
     taken = [path for path in (*request.data, request.budget, request.bounds) if path]
     with reserved(request.out, taken, request.force):
         for left in leftovers(request.out.absolute().parent):
@@ -114,13 +93,12 @@ def _read(
     request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | None, bounds: ColumnBounds | None
 ) -> Table:
     """Read the data: rows, sums, or the sums of people who have several rows."""
-    form = form_of(request.header, request.separator, request.encoding, request.decimal)
-    reading = Reading(form, request.columns, checks.choice(request.bad_rows, "--bad-rows", BAD_ROWS) == "zero")
+    reading = Reading(request.form, request.columns, checks.choice(request.bad_rows, "--bad-rows", BAD_ROWS) == "zero")
     if request.person is None:
         known = {} if bounds is None else {"bounds": bounds.of_columns(bounds.names)}
         with _charging(Malformed, request, options, budget, **known):
             return read_tables(request.data, reading)
-    rows = {**_rows(request), "bounds": bounds}
+    rows = {**request.rule, "bounds": bounds}
     people = People.of(request.data, reading, request.person, request.per_person, request.salt, rows)
     with _charging(ValueError, request, options, budget, X=people.nobody):
         return people.read()
@@ -141,18 +119,13 @@ def _charging(
         if budget is not None:
             record = OFFERED["laplace_covariance" if request.mechanism == AUTO else request.mechanism]
             given = {name: each for name, each in options.items() if name in ("relation", "center")} | data
-            plan = record.planned(epsilon=request.epsilon, delta=request.delta or 0.0, **_rows(request), **given)
+            plan = record.planned(epsilon=request.epsilon, delta=request.delta or 0.0, **request.rule, **given)
             claim = replace(plan, delta=request.delta or 0.0)
             budget.spend(claim)
             words = f"{words}; {charged(claim)}"
     else:
         return
     raise kind(words)
-
-
-def _rows(request: ReleaseRequest) -> dict[str, Any]:
-    rows = "clip" if request.clip else "refuse"
-    return {"norm_bound": request.norm_bound, "rows": rows, "bad_rows": request.bad_rows}
 
 
 def _budget(request: ReleaseRequest) -> Budget | None:
@@ -180,7 +153,7 @@ def _released(
         options = {o: value for o, value in options.items() if o not in AUTO_TAKES or o in OFFERED[name].known}
         _require_known(name, options)
         LOG.info("mechanism %s: %s", name, reason)
-    release = release_by(OFFERED[name], rows, request.epsilon, budget, **_rows(request), **options)
+    release = release_by(OFFERED[name], rows, request.epsilon, budget, **request.rule, **options)
     if "reason" in release.details:
         LOG.info("%s by %s: %s", name, release.details["mechanism"], release.details["reason"])
     return name, release
