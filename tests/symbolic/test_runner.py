@@ -118,5 +118,5 @@ def test_noise_begins_at_a_line_or_the_mechanism_does():
             other.record(0)
     assert re.fullmatch(r"its noise begins at test_runner\.py:\d+ \(noisy\).*", one.whereabouts())
     line = without.__code__.co_firstlineno
-    assert other.whereabouts() == f"no noise was drawn by test_runner.py:{line} (without)"
-    assert runner(functools.partial(noisy, rng=None), (0.0, 1.0)).whereabouts() == "no noise was drawn"
+    assert other.whereabouts() == f"no draw of test_runner.py:{line} (without) was followed"
+    assert runner(functools.partial(noisy, rng=None), (0.0, 1.0)).whereabouts() == "no draw was followed"

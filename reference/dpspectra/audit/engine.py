@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dpspectra.audit.calling.exits import raised_exits
 from dpspectra.audit.calling.observe import Arm, Observer, two_different_arms
 from dpspectra.audit.calling.pool import shared_out
 from dpspectra.audit.claims import CurveClaim, claim_of
@@ -16,6 +15,7 @@ from dpspectra.audit.options import Options, Watch
 from dpspectra.audit.proceedings import Proceedings
 from dpspectra.audit.reading.support import Support
 from dpspectra.audit.result import UNREAD, AuditResult
+from dpspectra.ground.exits import raised_exits
 
 
 def audit(
@@ -58,8 +58,8 @@ def audit(
     draws
         Largest number of draws on each data set.
     seconds
-        No pair of calls is begun after this time. A call is never interrupted, except from the keyboard, which loses
-        that call and ends the audit.
+        No pair of calls is begun after this time. A call that is not over a second later is interrupted as it would be
+        from the keyboard: that call is lost, and the audit ends.
     log_ratio
         One more statistic, ideally the log of the ratio of the two densities.
     statistics

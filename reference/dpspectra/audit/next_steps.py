@@ -32,6 +32,8 @@ def of(result: AuditResult) -> tuple[str, str]:
     readable = "return numbers, texts, containers or objects with a state, or accept_unread (--accept-unread)"
     if result.violated:
         return "", ""
+    if not result.draws:
+        return "no call was over in time", "give it more time: seconds (--seconds), or call the mechanism by hand"
     if result.stopped == "failed" or result.failures == 2 * result.draws:
         return "every draw failed", "call the mechanism by hand, and mend what it raises"
     if len(result.history) <= result.runs:  # each run notes where it begins, and then every block of draws

@@ -29,7 +29,7 @@ from dpspectra.audit.betting.score import learn
 from dpspectra.audit.betting.screening import lenses
 from dpspectra.audit.betting.selection import BettingPlan, learned_again, select, with_impossible
 from dpspectra.audit.betting.wealth import Evidence, RunningWealth, log_threshold
-from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
+from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, TimeIsOver, joined, nothing_to_see
 from dpspectra.audit.calling.pool import Pool
 from dpspectra.audit.claims import CurveClaim, Points
 from dpspectra.audit.options import Options
@@ -108,7 +108,11 @@ class Proceedings:
         if self._refuted:
             yield "refuted"
             return
-        said_nothing = self._open()
+        try:
+            said_nothing = self._open()
+        except TimeIsOver:  # before there was a draw to look at
+            yield "time"
+            return
         if self._refuted or said_nothing:  # by an output that cannot occur
             yield "refuted" if self._refuted else "failed"
             return
@@ -166,7 +170,9 @@ class Proceedings:
         deadlines = (self.start + options.seconds / 4, self.start + options.seconds / 2)
         count = min(FIRST, options.draws // 2)
         own = options.own_statistics
-        self.observer, observed = self.observer.opened(count, deadlines, options.rounding, own, self.run)
+        self.observer, observed = self.observer.opened(
+            count, deadlines, options.rounding, own, self.run, self._deadline
+        )
         declared = options.independent or all(arm.caller.independent for arm in arms)
         fresh = not self.evidence.epochs
         self.independent = self.observer.batched and declared and (fresh or self.evidence.start == math.log1p(-RESERVE))

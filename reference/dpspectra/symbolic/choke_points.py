@@ -7,7 +7,6 @@ import contextlib
 import datetime
 import gc
 import os
-import signal
 import sys
 import threading
 import time
@@ -15,6 +14,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from dpspectra.ground.deadlines import ended
+from dpspectra.ground.exits import raised_exits
+from dpspectra.symbolic import compiled
 from dpspectra.symbolic.tape import CURRENT, NotFollowed, following, place
 
 CLOCKS = """time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns thread_time
@@ -31,6 +33,11 @@ FORKS = (
     "subprocess.Popen",
 )
 """Audited events of programs that go on elsewhere."""
+LOADING = ("ctypes.dlopen", "ctypes.dlsym", "ctypes.call_function")
+"""Audited events of programs that load compiled functions."""
+
+
+_BUILTIN = type(len)
 
 
 def _watched() -> dict[Any, str]:
@@ -44,16 +51,40 @@ def _watched() -> dict[Any, str]:
 WATCHED = _watched()
 
 
-class Left(BaseException):
-    """Outcome of a program that leaves by ``os._exit``, in place of leaving."""
+def _guarded(function: Any) -> Any:
+    def called(*args: Any, **options: Any) -> Any:
+        if following() and not sys._getframe(1).f_globals.get("__name__", "").startswith("dpspectra."):
+            raise _refused(function)
+        return function(*args, **options)
+
+    return called
+
+
+def _refused(function: Any) -> BaseException:
+    return CURRENT[-1].stop(f"{WATCHED[function]} at {place()} is a source of randomness that is not followed")
+
+
+GUARDED = {function: _guarded(function) for function in WATCHED}
+"""Stand-ins, for callers that are written in C: of their calls no event tells."""
+
+
+def replacements() -> list[tuple[Any, str, Any]]:
+    """Return stand-ins for what is watched, by module."""
+    return [(m, n, GUARDED[v]) for m in (time, os) for n, v in vars(m).items() if type(v) is _BUILTIN and v in GUARDED]
 
 
 def _on_call(frame: Any, event: str, function: Any) -> None:
-    if event == "c_call" and type(function) is _BUILTIN and function in WATCHED and following():
-        raise CURRENT[-1].stop(f"{WATCHED[function]} at {place()} is a source of randomness that is not followed")
-
-
-_BUILTIN = type(len)
+    """End a followed run in which the program calls what is watched, or compiled code that nobody follows."""
+    if event == "c_call" and type(function) is _BUILTIN:
+        if function in WATCHED and following():
+            raise _refused(function)
+        what = compiled.behind(function) if compiled.is_program(frame) else None
+    elif event == "call" and compiled.is_program(frame):
+        what = compiled.library(frame.f_globals.get("__name__")) if compiled.is_program(frame.f_back) else None
+    else:
+        return
+    if what is not None and following() and not compiled.is_imported(frame):
+        raise compiled.stop(what)
 
 
 def _on_event(event: str, args: Any) -> None:
@@ -62,6 +93,8 @@ def _on_event(event: str, args: Any) -> None:
         return
     if event == "open" and isinstance(args[0], (str, bytes)) and _is_device(os.fsdecode(args[0])):
         raise CURRENT[-1].stop(f"a device file is opened at {place()}: a source of randomness that is not followed")
+    if event in LOADING and compiled.by_program():
+        raise compiled.stop(compiled.BY_CTYPES)
     if event in FORKS:
         raise CURRENT[-1].stop(f"another process is begun at {place()}, which nobody follows")
 
@@ -92,42 +125,22 @@ def watched() -> Iterator[None]:
 
 @contextlib.contextmanager
 def staying(end: float) -> Iterator[None]:
-    """Keep the program from leaving the process, and end it after a time, where the system has timers."""
-    real = os._exit
-
-    def leave(status: int) -> Any:
-        raise Left(f"os._exit({status})")
-
-    os._exit = leave
-    timed = _can_time()
-    if timed:
-        before = signal.signal(signal.SIGALRM, _late)
-        signal.setitimer(signal.ITIMER_REAL, min(max(end - time.perf_counter(), 0.01), 1e6), 0.5)
-    try:
+    """Keep the program from leaving the process, and end it after a time."""
+    with raised_exits(), ended(end, Late, _late):
         yield
-    finally:
-        if timed:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, before)
-        os._exit = real
 
 
-def _can_time() -> bool:
-    """Whether nobody else uses the timer, in the thread that is told when it is over."""
-    return (
-        hasattr(signal, "setitimer")
-        and threading.current_thread() is threading.main_thread()
-        and signal.getsignal(signal.SIGALRM) == signal.SIG_DFL
-        and signal.getitimer(signal.ITIMER_REAL)[0] == 0
-    )
-
-
-def _late(number: int, frame: Any) -> None:
-    raise CURRENT[-1].stop("time is over", Late) if CURRENT else Late("time is over")
+def _late() -> None:
+    """Have the run end even if the program catches what ends it."""
+    if CURRENT:
+        CURRENT[-1].stop(str(Late()), Late)
 
 
 class Late(NotFollowed):
     """A run did not end in time."""
+
+    def __init__(self, text: str = "time is over") -> None:
+        super().__init__(text)
 
 
 def is_ours(problem: BaseException) -> bool:

@@ -41,7 +41,7 @@ def decide(it: Runner, *, bits: bool = False) -> Found:
     """
     state = State(it.mechanism)
     try:
-        return _decided(it, bits)
+        return _decided(it, state, bits)
     finally:
         _put_back(it, state)
 
@@ -60,10 +60,10 @@ def _put_back(it: Runner, state: State) -> None:
         )
 
 
-def _decided(it: Runner, bits: bool) -> Found:
+def _decided(it: Runner, state: State, bits: bool) -> Found:
     _once(it)
     earlier = Earlier(it.rng)
-    with followed_sources(), earlier.stand_ins() as drawn_from:
+    with followed_sources(state.edges), earlier.stand_ins() as drawn_from:
         for side in (0, 1):
             try:
                 _look(it, side)
@@ -79,14 +79,13 @@ def _decided(it: Runner, bits: bool) -> Found:
             _give_up(it, side, "it raises in every run, so that there is no output to compare")
     drew = earlier.moved()
     if drew:
-        why = f"a generator made before the run ({', '.join(drew)}) draws outside of what is followed"
-        for s in it.found.sides:
-            s.refuted, s.explained, s.exceeded = None, False, False
-            s.reasons.append(why)
+        _neither(it, f"a generator made before the run ({', '.join(drew)}) draws outside of what is followed")
     for side in (0, 1):
         _same_structure(it, side)
     if not it.drew:
         _nothing_followed(it)
+    for why in state.unseen:
+        _neither(it, why)
     tested(it)
     if it.found.verdict != REFUTED:
         _confirm(it, bits)
@@ -94,6 +93,13 @@ def _decided(it: Runner, bits: bool) -> Found:
         if s.reasons and not any(re.search(LINE, why) for why in s.reasons):
             s.reasons[-1] += f"; {it.whereabouts()}"
     return it.found
+
+
+def _neither(it: Runner, why: str) -> None:
+    """Take back what is said of a law, as it may not be the program's."""
+    for s in it.found.sides:
+        s.refuted, s.explained, s.exceeded = None, False, False
+        s.reasons.append(why)
 
 
 def _once(it: Runner) -> None:

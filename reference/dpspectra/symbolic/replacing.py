@@ -9,13 +9,14 @@ import linecache
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import numpy_sources, own_noise, scipy_sources, standard_sources
+from dpspectra.symbolic import choke_points, compiled, numpy_sources, own_noise, scipy_sources, standard_sources
 from dpspectra.symbolic.asking import constant, within
+from dpspectra.symbolic.state import Edge
 from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED, current, following, place
 from dpspectra.symbolic.values import Noisy
 
@@ -23,7 +24,7 @@ LOCK = threading.Lock()
 """Held while names are replaced."""
 NOT_TOUCHED = frozenset((*SKIPPED, "random", "secrets", "math", "os", "builtins", "dpspectra.symbolic"))
 """Packages whose modules keep the real names."""
-MISSING = object()
+MISSING, BUILTIN = object(), type(len)
 MAKERS = ("zeros", "ones", "empty", "full", "eye", "identity")
 COPIERS = ("array", "asarray", "asanyarray", "ascontiguousarray")
 
@@ -97,31 +98,11 @@ _ARRAY, _FULL, _CONTIGUOUS = np.array, np.full, np.ascontiguousarray
 def _replacements() -> list[tuple[Any, str, Any]]:
     found = [*numpy_sources.replacements(), *standard_sources.replacements(), *scipy_sources.replacements()]
     found += own_noise.replacements()
-    found += _compilers()
+    found += [*compiled.replacements(), *choke_points.replacements()]
     found.append((np, "require", _require))
     found += [(np, name, _by_users(name, _blank)) for name in MAKERS]
     found += [(np, name, _by_users(name, _copied)) for name in COPIERS]
     return found
-
-
-def _compilers() -> list[tuple[Any, str, Any]]:
-    """Return replacements for calls of functions that numba compiles: nobody can follow them."""
-    dispatcher = sys.modules.get("numba.core.dispatcher")
-    if dispatcher is None:
-        return []
-
-    def unfollowed(real: Callable[..., Any]) -> Callable[..., Any]:
-        def called(self: Any, *args: Any, **options: Any) -> Any:
-            if following():
-                raise current().stop(
-                    f"code that numba compiles is called at {place()}: its noise shows from outside only"
-                )
-            return real(self, *args, **options)
-
-        return called
-
-    kind = dispatcher.Dispatcher
-    return [(kind, name, unfollowed(getattr(kind, name))) for name in ("__call__", "compile")]
 
 
 class Busy(ValueError):
@@ -129,8 +110,8 @@ class Busy(ValueError):
 
 
 @contextlib.contextmanager
-def followed_sources() -> Iterator[None]:
-    """Replace all sources of randomness, and give them back.
+def followed_sources(edges: Iterable[Edge] = ()) -> Iterator[None]:
+    """Replace all sources of randomness, in modules and in variables that the program can reach, and give them back.
 
     Raises ``ValueError`` if an audit from inside is under way already, in this thread or in another one.
     """
@@ -143,14 +124,22 @@ def followed_sources() -> Iterator[None]:
         tables = [vars(m) for m in modules if hasattr(m, "__dict__")]
         holders = [d for d in tables if not known_by.keys().isdisjoint(map(id, list(d.values())))]
         known = [(d, name, v) for d in holders for name, v in list(d.items()) if id(v) in known_by]
+        known_by |= {
+            id(v): choke_points.GUARDED[v] for _, v, _ in edges if type(v) is BUILTIN and v in choke_points.GUARDED
+        }
+        reached = [(name, value, put) for name, value, put in edges if put is not None and id(value) in known_by]
         kept = [(owner, name, vars(owner).get(name, MISSING)) for owner, name, _ in new]
         try:
             for owner, name, value in new:
                 setattr(owner, name, value)
             for table, name, value in known:
                 table[name] = known_by[id(value)]
+            for _, value, put in reached:
+                put(known_by[id(value)])
             yield
         finally:
+            for _, value, put in reached:
+                put(value)
             for owner, name, old in reversed(kept):
                 if old is MISSING:
                     delattr(owner, name)

@@ -74,8 +74,8 @@ class Runner:
             return f"its noise begins at {self.drawn_at}"
         code = getattr(inspect.unwrap(self.mechanism), "__code__", None)
         if code is None:
-            return "no noise was drawn"
-        return f"no noise was drawn by {Path(code.co_filename).name}:{code.co_firstlineno} ({code.co_name})"
+            return "no draw was followed"
+        return f"no draw of {Path(code.co_filename).name}:{code.co_firstlineno} ({code.co_name}) was followed"
 
     def _same_seeds(self, side: int, found: Run) -> None:
         """Refuse seeds that vary from run to run, as nobody follows their noise."""

@@ -185,7 +185,7 @@ def _witness_of_paths(it: Runner, side: int, leaves: dict[str, Any], y: Floats, 
             if paths.key(r.leaves) != wanted or points(r.tape) == -math.inf:
                 continue
             try:
-                z = solved(r.tape, y, it.rng)
+                z = led(r, it.rng) if r.rows is None else solved(r.tape, y, it.rng)
                 where = faithful(r, it.plain(s, r.tape, z).leaves, y)
             except (NotFollowed, Unsolved) as why:
                 problem = str(why)

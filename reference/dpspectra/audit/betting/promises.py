@@ -45,7 +45,7 @@ def too_few(draws: int, claim: CurveClaim, confidence: float) -> dict[str, str]:
     if draws >= fewest:
         return {}
     number = "any number of" if math.isinf(fewest) else f"{fewest:.0f}"
-    return {"no test refutes it with fewer than": f"{number} draws on each data set (with probability 0.9)"}
+    return {"no test refutes with fewer than": f"{number} draws on each data set (with probability 0.9)"}
 
 
 def loss(draws: int, claim: CurveClaim, confidence: float) -> str:

@@ -7,6 +7,7 @@ made: then the wealth is that of an earlier time, and may be read.
 
 from __future__ import annotations
 
+import math
 import os
 import random
 import time
@@ -24,6 +25,7 @@ from dpspectra.audit.reading.rows import Rows, Stacks, gathered, says_nothing, s
 from dpspectra.audit.reading.sight import Sight
 from dpspectra.audit.reading.support import Support
 from dpspectra.audit.reading.table import Layout
+from dpspectra.ground.deadlines import ended
 
 CHUNK = 2**15
 """Most rows asked for in one call."""
@@ -40,6 +42,8 @@ SHORT = 2**16
 OPENING = 8
 """Rows of the calls by which columns are fixed, where a call can have several."""
 
+GRACE = 1.0
+"""Seconds after which a call that goes on when time is over is interrupted."""
 GLOBAL, ORDER = 2, 3
 """Ends of the keys of the generators that are for neither data set: for global states, and for the order of calls."""
 
@@ -90,6 +94,10 @@ def told_data(mechanism: Any, first: Any, second: Any) -> Any:
 def two_different_arms(mechanism: Any, pair: Any) -> tuple[Arm, Arm]:
     """`two_arms`, and ``ValueError`` for no pair of data sets, or for one that could show nothing about a claim."""
     return two_arms(mechanism, checked_pair(pair))
+
+
+class TimeIsOver(KeyboardInterrupt):
+    """A call goes on for longer than an audit may: as one from the keyboard, it is no outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,33 +165,48 @@ class Observer:
             arm.caller.batched = False
 
     def opened(
-        self, count: int, deadlines: Sequence[float], snap: int | None, own: Mapping[str, Statistic], run: int
+        self,
+        count: int,
+        deadlines: Sequence[float],
+        snap: int | None,
+        own: Mapping[str, Statistic],
+        run: int,
+        end: float = math.inf,
     ) -> tuple[Observer, tuple[Side, Side]]:
-        """Make draws that are never bet on, and fix by them what is looked at. They may end early."""
+        """Make draws that are never bet on, and fix by them what is looked at.
+
+        None are begun after ``deadlines``, one for each data set. Raises `TimeIsOver` if there are none by ``end``.
+        """
         drawn = []
         for side, (arm, deadline) in enumerate(zip(self.arms, deadlines, strict=True)):
-            drawn.append(self._first(arm, count, self._rng((run, 0, side)), deadline))
+            drawn.append(self._first(arm, count, self._rng((run, 0, side)), deadline, end))
         pair = (self.arms[0].data, self.arms[1].data)
         observer = replace(self, layout=Layout.fitted(pair, drawn, snap, own))
         sides = [observer.tabulated(rows, side, opening=True) for side, rows in enumerate(drawn)]
         return observer, (replace(sides[0], rows=drawn[0]), replace(sides[1], rows=drawn[1]))
 
-    def _first(self, arm: Arm, count: int, rng: np.random.Generator, deadline: float) -> Rows:
+    def _first(self, arm: Arm, count: int, rng: np.random.Generator, deadline: float, end: float) -> Rows:
         """Return the first draws from an arm, in short calls; one by one from the first lost call on, for both arms."""
         pieces: list[Any] = []
+        runs: list[Any] = []
         made = 0
-        while self.batched and made < count and (not pieces or time.perf_counter() <= deadline):
-            rows = arm.caller.many(arm.fresh, rng, min(OPENING, count - made, self.most_rows))()
-            if rows is None:
-                arm.failed()
-                self.one_row_a_call()
-            else:
-                pieces.append(rows)
-                made += len(rows)
-        run, runs = arm.caller.one_by_one(arm.fresh, rng), []
-        while not self.batched and made < count and (made == 0 or time.perf_counter() <= deadline):
-            runs.append(run())
-            made += 1
+        try:
+            with ended(end + GRACE, TimeIsOver):
+                while self.batched and made < count and (not pieces or time.perf_counter() <= deadline):
+                    rows = arm.caller.many(arm.fresh, rng, min(OPENING, count - made, self.most_rows))()
+                    if rows is None:
+                        arm.failed()
+                        self.one_row_a_call()
+                    else:
+                        pieces.append(rows)
+                        made += len(rows)
+                run = arm.caller.one_by_one(arm.fresh, rng)
+                while not self.batched and made < count and (made == 0 or time.perf_counter() <= deadline):
+                    runs.append(run())
+                    made += 1
+        except TimeIsOver:
+            if not pieces and not runs:
+                raise
         return arm.checked(together([*pieces, *([gathered(runs, arm.caller.shape)] if runs else [])]))
 
     def tasks(self, count: int, rows: int, block: Key, independent: bool) -> list[tuple[int, int, Key]]:
@@ -244,23 +267,26 @@ class Observer:
         keep_first, keep_second = one.append, other.append
         lost, begun, stopped, clock = 0, 0, "", time.perf_counter
         try:
-            for second_first in order:
-                if clock() > deadline:
-                    stopped = "time"
-                    break
-                begun += 1
-                if second_first:
-                    y = second()
-                    x = first()
-                else:
-                    x = first()
-                    y = second()
-                if x is None or y is None:
-                    self.arms[0 if x is None else 1].failed()
-                    lost += 1
-                    break  # later calls ask for less
-                keep_second(y)
-                keep_first(x)
+            with ended(deadline + GRACE, TimeIsOver):
+                for second_first in order:
+                    if clock() > deadline:
+                        stopped = "time"
+                        break
+                    begun += 1
+                    if second_first:
+                        y = second()
+                        x = first()
+                    else:
+                        x = first()
+                        y = second()
+                    if x is None or y is None:
+                        self.arms[0 if x is None else 1].failed()
+                        lost += 1
+                        break  # later calls ask for less
+                    keep_second(y)
+                    keep_first(x)
+        except TimeIsOver:
+            stopped = "time"
         except KeyboardInterrupt:
             stopped = "interrupted"
         complete = len(one)

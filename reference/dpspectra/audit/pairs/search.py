@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 from dpspectra.audit.betting.score import separation
 from dpspectra.audit.calling.arguments import checked_function
 from dpspectra.audit.calling.caller import Caller
-from dpspectra.audit.calling.observe import Observer, two_arms
+from dpspectra.audit.calling.observe import Observer, TimeIsOver, two_arms
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
@@ -222,7 +222,11 @@ class _Search:
         arms, options = two_arms(self.mechanism, neighbours.pair(self.form)), self.options
         observer = Observer(arms, options.entropy())
         deadlines = (self.deadline, self.deadline)
-        first, second = observer.opened(SEEN, deadlines, options.rounding, options.own_statistics, 0)[1]
+        own = options.own_statistics
+        try:
+            first, second = observer.opened(SEEN, deadlines, options.rounding, own, 0, self.deadline)[1]
+        except TimeIsOver:
+            return 0.0
         return separation((first.table, second.table))
 
     def climbed(self, best: Neighbours) -> Neighbours:

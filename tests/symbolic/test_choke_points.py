@@ -1,0 +1,137 @@
+"""What a followed run may not call ends it, under whatever name; what it may call does not."""
+
+import datetime
+import functools
+import os
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dpspectra.audit import inside
+from dpspectra.symbolic.choke_points import Late, is_ours, staying
+from dpspectra.symbolic.tape import NotFollowed
+
+CLOCK = time.time_ns
+HELD: dict[str, Callable[..., Any]] = {"clock": time.perf_counter_ns}
+
+CALLS: dict[str, tuple[Callable[[], object], str]] = {
+    "a clock": (lambda: time.time(), "time.time"),
+    "a clock under another name": (lambda: CLOCK(), "time.time_ns"),
+    "a clock in a registry": (lambda: HELD["clock"](), "time.perf_counter_ns"),
+    "a clock in a partial": (functools.partial(time.monotonic), "time.monotonic"),
+    "the time of the day": (lambda: datetime.datetime.now(), "datetime.now"),
+    "today": (lambda: datetime.date.today(), "date.today"),
+    "bytes of the system": (lambda: os.urandom(1), "urandom"),
+    "bytes of the kernel": (lambda: os.getrandom(1), "getrandom"),
+    "a device file": (lambda: open("/dev/urandom", "rb").close(), "a device file"),  # noqa: SIM115
+    "a device file by its number": (lambda: os.close(os.open("/dev/urandom", os.O_RDONLY)), "a device file"),
+    "a fork": (lambda: os.fork() or os._exit(0), "another process"),
+    "another program": (lambda: subprocess.run(["true"], check=False), "another process"),
+    "a shell": (lambda: os.system("true"), "another process"),
+}
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_followed_run_ends_where_it_calls_a_source_of_randomness(name):
+    call, what = CALLS[name]
+
+    def program(x, rng):
+        z = rng.laplace()
+        call()
+        return x + z
+
+    found = inside(program, (0, 1), 1.0)
+    assert found.verdict == "undecided"
+    assert what in found.reasons[0]
+
+
+def test_a_followed_run_may_read_files_and_sleep(tmp_path):
+    (tmp_path / "a").write_text("1")
+
+    def program(x, rng):
+        time.sleep(0)
+        return x + float((tmp_path / "a").read_text()) + rng.laplace()
+
+    assert inside(program, (0, 1), 1.0).verdict == "explained"
+
+
+def leaves(x, rng):
+    rng.laplace()
+    os._exit(3)
+
+
+def leaves_politely(x, rng):
+    rng.laplace()
+    raise SystemExit(0)
+
+
+@pytest.mark.parametrize("program", [leaves, leaves_politely])
+def test_leaving_is_an_outcome(program):
+    """Both data sets leave alike, so that nothing tells them apart; nothing was released, either."""
+    assert inside(program, (0, 1), 1.0).verdict in ("explained", "undecided")
+
+
+def endless(x, rng):
+    z = rng.laplace()
+    while x >= 0:
+        pass
+    return z
+
+
+def endless_and_deaf(x, rng):
+    rng.laplace()
+    for _ in range(3):
+        try:
+            while True:
+                pass
+        except BaseException:  # what must not happen
+            continue
+
+
+@pytest.mark.parametrize("program", [endless, endless_and_deaf])
+@pytest.mark.parametrize("threaded", [False, True])
+def test_an_endless_run_is_over_in_time(program, threaded):
+    found = []
+    audit = threading.Thread(target=lambda: found.append(inside(program, (0, 1), 1.0, seconds=0.3)))
+    audit.run() if not threaded else audit.start()
+    if threaded:
+        audit.join(20)
+    assert found[0].verdict == "undecided"
+    assert any("time is over" in why for why in found[0].reasons)
+
+
+def test_nothing_is_left_of_the_guards():
+    real, before = os._exit, time.perf_counter()
+    with staying(before + 60):
+        assert os._exit is not real
+    assert os._exit is real
+    with pytest.raises(Late, match="time is over"), staying(before):
+        while True:
+            pass
+
+
+def test_an_exception_belongs_to_who_raised_it():
+    def of_program():
+        raise ValueError("mine")
+
+    def of_ours():
+        from dpspectra.symbolic.tape import current
+
+        current()
+
+    def caught(function):
+        try:
+            function()
+        except BaseException as problem:
+            return problem
+
+    assert not is_ours(caught(of_program))
+    assert isinstance(caught(of_ours), NotFollowed)
+    assert is_ours(caught(of_ours))
+    assert not is_ours(ValueError("never raised"))
+    assert not is_ours(caught(lambda: np.linalg.inv(np.zeros((2, 2)))))
