@@ -7,6 +7,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,7 @@ CALLS: dict[str, tuple[Callable[[], object], str]] = {
     "today": (lambda: datetime.date.today(), "date.today"),
     "bytes of the system": (lambda: os.urandom(1), "urandom"),
     "bytes of the kernel": (lambda: os.getrandom(1), "getrandom"),
-    "a device file": (lambda: open("/dev/urandom", "rb").close(), "a device file"),  # noqa: SIM115
+    "a device file": (lambda: Path("/dev/urandom").open("rb").close(), "a device file"),
     "a device file by its number": (lambda: os.close(os.open("/dev/urandom", os.O_RDONLY)), "a device file"),
     "a fork": (lambda: os.fork() or os._exit(0), "another process"),
     "another program": (lambda: subprocess.run(["true"], check=False), "another process"),
@@ -110,9 +111,15 @@ def test_nothing_is_left_of_the_guards():
     with staying(before + 60):
         assert os._exit is not real
     assert os._exit is real
-    with pytest.raises(Late, match="time is over"), staying(before):
+
+
+def test_what_goes_on_is_ended_at_once_where_time_is_over():
+    def loop():
         while True:
             pass
+
+    with pytest.raises(Late, match="time is over"), staying(time.perf_counter()):
+        loop()
 
 
 def test_an_exception_belongs_to_who_raised_it():

@@ -45,11 +45,25 @@ def test_noise_of_ctypes_is_neither_explained_nor_refuted(program):
     assert any("a library that ctypes loads" in why for why in found.reasons)
 
 
+def test_noise_of_cffi_is_neither_explained_nor_refuted():
+    ffi = pytest.importorskip("cffi").FFI()
+    ffi.cdef("int rand(void);")
+    system = ffi.dlopen(None)
+    draw = system.rand
+    for program in (
+        lambda x, rng: bool(x) ^ bool(rng.random() < 0.1) ^ (system.rand() % 50 == 0),
+        lambda x, rng: bool(x) ^ bool(rng.random() < 0.1) ^ (draw() % 50 == 0),
+    ):
+        found = inside(program, (0, 1), 2.1)
+        assert found.verdict == "undecided"
+        assert any(compiled.BY_CFFI in why for why in found.reasons)
+
+
 def test_what_can_be_called_is_named_even_if_no_event_tells():
     """Arrow's functions are called without an event of Python; here the program only holds one."""
-    pyarrow = pytest.importorskip("pyarrow")
+    one = pytest.importorskip("pyarrow").array([1])
 
-    def program(x, rng, table=pyarrow.array([1])):
+    def program(x, rng, table=one):
         return x + rng.laplace(), len(table)
 
     found = inside(program, (0, 1), 1.0)

@@ -16,14 +16,23 @@ from typing import Any
 from dpspectra.symbolic.tape import current, following, place
 
 FOLLOWED = sys.stdlib_module_names | {
-    *("numpy", "scipy", "pandas", "sklearn", "joblib", "threadpoolctl", "flint", "gmpy2", "dpspectra")
+    *("numpy", "scipy", "pandas", "sklearn", "joblib", "threadpoolctl", "flint", "gmpy2", "dpspectra"),
+    *("cffi", "_cffi_backend"),  # but for the libraries that they load
 }
 """Packages whose compiled code needs no follower."""
 BEHIND = ("jax",)
 """Packages of Python code whose compiled code has a package of its own."""
 ENDINGS = (*importlib.machinery.EXTENSION_SUFFIXES, ".so", ".pyd", ".dll", ".dylib")
 INSTALLED = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
-BY_CTYPES, NAMELESS = "a library that ctypes loads", "a library without a name"
+BY_CTYPES, BY_CFFI, NAMELESS = "a library that ctypes loads", "a library that cffi loads", "a library without a name"
+POINTERS = {
+    ("ctypes", "CDLL"): BY_CTYPES,
+    ("_ctypes", "CFuncPtr"): BY_CTYPES,
+    ("cffi.api", "FFILibrary"): BY_CFFI,
+    ("_cffi_backend", "Lib"): BY_CFFI,
+    ("_cffi_backend", "_CDataBase"): BY_CFFI,
+}
+"""Classes of Python's and cffi's own for functions of other libraries."""
 MADE = 1 << 9
 """Flag of classes that are made while a program runs; none of Python's own builtins is."""
 
@@ -63,6 +72,8 @@ def behind(function: Any) -> str | None:
         module = function.__module__
     else:
         kinds = (owner if isinstance(owner, type) else type(owner)).__mro__
+        if (what := _pointed(kinds)) is not None:
+            return what
         module = _module(next((k for k in kinds if function.__name__ in vars(k)), kinds[0]))
     top = NAMELESS if module is None else str(module).partition(".")[0]
     return None if top in FOLLOWED else top
@@ -79,13 +90,14 @@ def of_thing(thing: Any) -> str | None:
     if isinstance(thing, types.ModuleType):
         return library(thing.__name__)
     kinds = thing.__mro__ if isinstance(thing, type) else type(thing).__mro__
-    if not _POINTERS.isdisjoint((k.__module__, k.__name__) for k in kinds):
-        return BY_CTYPES
+    if (what := _pointed(kinds)) is not None:
+        return what
     own = [] if isinstance(thing, type) or not callable(thing) else [getattr(thing, "__module__", None)]
     return next((found for found in map(library, (*own, *(k.__module__ for k in kinds))) if found), None)
 
 
-_POINTERS = frozenset((("ctypes", "CDLL"), ("_ctypes", "CFuncPtr")))
+def _pointed(kinds: tuple[type, ...]) -> str | None:
+    return next((POINTERS[k.__module__, k.__name__] for k in kinds if (k.__module__, k.__name__) in POINTERS), None)
 
 
 def is_imported(frame: Any) -> bool:
