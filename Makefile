@@ -65,8 +65,8 @@ bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
 # Before a release: make mutants SEED=...; make mutants LEMMAS=80 OTHERS=40 is what a night runs. Interrupted, it resumes.
 LEMMAS = 400
 OTHERS = 200
-ROOMS = accounting advice audit ball bounds calibrate certified commands estimators fast ground ledger matrices \
-  mechanisms oracle postprocessing profile relations report sampling strategies symbolic
+ROOMS = accounting advice audit ball bounds calibrate certified commands contents estimators fast ground ledger \
+  matrices mechanisms oracle postprocessing profile relations report sampling strategies symbolic
 MUTATE = $(BIN)/dpspectra mutate --jobs 2 $(if $(SEED),--seed $(SEED)) --results
 mutants: .venv/.ready
 	$(MUTATE) .mutants-lemmas.jsonl --number $(LEMMAS); lemmas=$$?; \

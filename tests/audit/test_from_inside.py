@@ -122,6 +122,19 @@ def test_unlike_exceptions_are_outputs():
     assert inside(fails, (0, 1), 1.0).verdict == "refuted"
 
 
+def test_values_of_pandas_are_read_and_noise_in_them_is_followed():
+    pd = pytest.importorskip("pandas")
+    refuted = inside(lambda x, rng: (rng.laplace(), pd.Timestamp(int(x))), (0.0, 1.0), 1.0)
+    assert refuted.verdict == "refuted"
+    assert refuted.how.startswith("confirmed")
+    for mechanism in (
+        lambda x, rng: (rng.laplace(), pd.Timestamp(0), x + rng.laplace()),
+        lambda x, rng: pd.Series([x + rng.laplace()]),
+    ):
+        assert inside(mechanism, (0.0, 1.0), 1.0).verdict == "explained"
+        assert inside(mechanism, (0.0, 1.0), 0.9).verdict == "refuted"
+
+
 def test_bad_input_is_refused():
     with pytest.raises(ValueError, match="must be callable"):
         inside(3, PAIR, 1.0)

@@ -1,4 +1,10 @@
+import array
+import datetime
+import decimal
+import io
 import math
+import types
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -15,6 +21,34 @@ class Slotted:
     __slots__ = ("x",)
 
     def __init__(self, x):
+        self.x = x
+
+
+class Digits(decimal.Decimal):
+    pass
+
+
+class Buffer(bytearray):
+    pass
+
+
+class Lying(np.ndarray):
+    """Arrays that may say of themselves what they like."""
+
+    def reshape(self, *_):  # type: ignore[override]
+        return np.zeros(0)
+
+
+class Pair(NamedTuple):
+    read: int
+    write: int
+
+
+class Twice(Slotted):
+    __slots__ = ("x",)
+
+    def __init__(self, x):
+        vars(Slotted)["x"].__set__(self, 0)
         self.x = x
 
 
@@ -38,6 +72,16 @@ UNLIKE = [
     (Slotted(1), Slotted(2)),
     (Plain(1), Slotted(1)),
     (np.array([None, 1], dtype=object), np.array([None, 2], dtype=object)),
+    (Digits("1.1"), Digits("1.10")),
+    (Buffer(b"a"), Buffer(b"b")),
+    (Pair(1, 2), Pair(1, 3)),
+    (array.array("d", [1]), array.array("d", [2])),
+    (types.MappingProxyType({"a": 1}), types.MappingProxyType({"a": 2})),
+    (np.ma.masked_array([1], mask=[True]), np.ma.masked_array([2], mask=[True])),
+    (np.zeros(2).view(Lying), np.ones(2).view(Lying)),
+    (Twice(1), Twice(2)),
+    ({"a" * 50: 1, "a" * 60: 2}, {"a" * 50: 3, "a" * 60: 2}),
+    (datetime.UTC, datetime.timezone(datetime.timedelta(1 / 24))),
 ]
 
 
@@ -54,13 +98,39 @@ def test_floats_of_both_kinds_have_one_form_and_two_kinds():
     assert opened(math.nan) != opened(-math.nan)
 
 
-class Kind(np.ndarray):
-    """Arrays that may say of themselves what they like."""
+def test_values_of_pandas_are_read():
+    pd = pytest.importorskip("pandas")
+    for make in (pd.Timestamp, pd.Timedelta, lambda b: pd.Series([b]), lambda b: pd.DataFrame({"a": [b]})):
+        assert opened(make(0))[0] != opened(make(1))[0] == opened(make(1))[0]
+    table = pd.DataFrame({"a": [0]})
+    table.read = 1
+    assert "output.(added)['read']" in opened(table)[0]
+
+
+def test_what_of_other_libraries_is_not_read_whole_is_refused():
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    table = pytest.importorskip("pyarrow").table({"a": [1, None]})
+    for hidden in (table, pl.Series([1, None]), pd.Series(pd.arrays.SparseArray([0, 1])), pd.offsets.Day(1)):
+        with pytest.raises(NoForm, match="cannot be read"):
+            opened(hidden)
+
+
+class Concealed:
+    __dict__ = property(lambda self: {})
 
 
 @pytest.mark.parametrize(
     "x",
-    [lambda: 0, iter([1]), (v for v in "ab"), object(), np.ma.zeros(2), np.zeros(2).view(Kind)],
+    [
+        lambda: 0,
+        iter([1]),
+        (v for v in "ab"),
+        object(),
+        Concealed(),
+        io.StringIO("a"),
+        np.longdouble(1),
+        type("A", (), {}),
+    ],
     ids=lambda x: type(x).__name__,
 )
 def test_what_has_no_form_is_refused(x):

@@ -1,23 +1,20 @@
 """One canonical form of an output: everything plain in it bit by bit, with places for the numbers that hold noise.
 
-Only what can be read whole has a form: listed types, and classes of Python code whose state lies in attributes.
+Only what can be read whole has a form, as `dpspectra.contents` says it, and nothing that was made in the run has.
 """
 
-import collections
-import datetime
-import decimal
-import enum
 import hashlib
-import pathlib
+import io
 import struct
-import sys
 import types
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.classes import attributes, fields_in_c, is_importable, is_of_python, of_class, qualified
+from dpspectra.contents.bases import ITSELF, KNOWN, Unread
+from dpspectra.contents.memory import foundation, full_name, importable, of_class
+from dpspectra.contents.whole import contents
 from dpspectra.symbolic.rows import noisy_rows
 from dpspectra.symbolic.tape import current
 from dpspectra.symbolic.values import Noisy, rows_of
@@ -27,11 +24,6 @@ DEEPEST = 30
 """Depth of containers that are opened."""
 LONGEST = 200
 """Characters of a member of a set that is written in full."""
-ATOMS = (int, float, complex, str, bytes)
-"""Types that subclasses may add to."""
-CONTAINERS = (dict, list, tuple, set, frozenset)
-DATES = (datetime.date, datetime.datetime, datetime.time, datetime.timedelta, datetime.timezone)
-PATHS = (pathlib.PurePosixPath, pathlib.PureWindowsPath, pathlib.PosixPath, pathlib.WindowsPath)
 UNSURE = (np.longdouble, np.clongdouble, np.object_, np.void)
 """Kinds of numbers with bytes that mean nothing."""
 NUMBERS = frozenset(
@@ -67,7 +59,10 @@ def read(x: Any) -> tuple[dict[str, Any], list[Noisy], tuple[tuple[str, Kind], .
     for path, leaf in _Reader().leaves(x, "output", 0, set()):
         if type(leaf) is Kind:
             kinds.append((path, leaf))
-        elif type(leaf) is not Noisy:
+            continue
+        while path in leaves:  # of another part that is called so
+            path += "'"
+        if type(leaf) is not Noisy:
             leaves[path] = leaf
         else:
             _put(path, leaf, leaves, noisy)
@@ -117,9 +112,8 @@ class _Reader:
         elif kind is np.ndarray:
             yield from self._array(x, path, depth, above | {id(x)})
         else:
-            self._must_be_known(kind, path)
             yield from self._again(x, path)
-            yield from self._held(x, path, depth + 1, above | {id(x)})
+            yield from (_TAKEN.get(kind) or _Reader._parts)(self, x, path, depth + 1, above | {id(x)})
 
     def _again(self, x: Any, path: str) -> Leaves:
         """Whether the very same thing was met before."""
@@ -148,116 +142,54 @@ class _Reader:
             else:
                 yield from self.leaves(flat[k], f"{path}[{k}]", depth + 1, above)
 
-    def _must_be_known(self, kind: type, path: str) -> None:
-        """Refuse classes that keep state where nobody can read it, and those that a run made."""
-        known = (*ATOMS, *CONTAINERS, *DATES, *PATHS, *_LISTED, object)
-        for part in kind.__mro__:
-            builtin_error = issubclass(part, BaseException) and part.__module__ == "builtins"
-            if not (part in known or builtin_error or is_of_python(part)):
-                raise NoForm(f"{path} is of the kind {qualified(kind)}, which has no canonical form")
-            if part in DATES and kind is not part and kind not in DATES:
-                raise NoForm(f"{path} is of the kind {qualified(kind)}, which has no canonical form")
-        if not is_importable(kind):
-            raise NoForm(f"{path} is of the class {qualified(kind)}, which was made in the run")
+    def _sequence(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
+        yield path, (type(x).__name__, len(x))
+        for number, value in enumerate(x):
+            yield from self.leaves(value, f"{path}[{number}]", depth, above)
 
-    def _held(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
+    def _set(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
+        members = sorted(_text(_plain(self.leaves(v, "", depth, above))) for v in x)
+        yield path, (type(x).__name__, tuple(members))
+
+    def _dict(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
+        yield path, ("dict", len(x))
+        for number, (key, value) in enumerate(x.items()):
+            yield from self.leaves(key, f"{path}.key{number}", depth, above)
+            called = f"{key!r:.40}" if type(key) in (str, int, float, bool, bytes) else f"item {number}"
+            yield from self.leaves(value, f"{path}[{called}]", depth, above)
+
+    def _parts(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
+        """Leaves of what is no number, text or container of Python itself: all that it consists of, or nothing."""
         kind = type(x)
-        name = qualified(kind)
-        if isinstance(x, (type, types.ModuleType)):
-            yield from self._named(x, path, depth, above)
-        elif kind in DATES or kind is decimal.Decimal or kind in PATHS or kind is range or kind is bytearray:
-            yield path, (name, repr(x))
-            if getattr(x, "tzinfo", None) is not None:
-                yield from self.leaves(x.tzinfo, f"{path}.tzinfo", depth, above)
-        elif kind is slice:
-            yield path, (name, "slice")
-            yield from self.leaves([x.start, x.stop, x.step], f"{path}.ends", depth, above)
-        elif isinstance(x, enum.Enum):
-            yield path, (name, x.name)
-            yield from self._parts(attributes(x), path, depth, above, but=("__objclass__", "_sort_order_"))
-        elif isinstance(x, ATOMS):
-            exact = next(k for k in ATOMS if isinstance(x, k))
-            yield path, (name, "atom")
-            yield from self.leaves(_atom(exact, x), f"{path}.value", depth, above)
-            yield from self._own(x, path, depth, above)
-        elif isinstance(x, (*CONTAINERS, collections.deque)):
-            yield from self._contained(x, path, depth, above)
-            yield from self._own(x, path, depth, above)
-        elif isinstance(x, BaseException):
-            yield path, (name, "exception")
-            yield from self._parts(fields_in_c(x), path, depth, above)
-            yield from self._own(x, path, depth, above)
-        else:
-            if callable(x) or hasattr(x, "__next__") or hasattr(x, "read"):
-                raise NoForm(f"{path} is of the kind {name}, which has no canonical form")
-            if not any("__dict__" in vars(k) or "__slots__" in vars(k) for k in kind.__mro__):
-                raise NoForm(f"{path} is of the kind {name}, which has no canonical form")
-            yield path, (name, "object")
-            yield from self._own(x, path, depth, above)
-
-    def _own(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
-        """Attributes of an object and of its class."""
-        yield from self._parts(attributes(x), path, depth, above)
-        yield from self._parts(of_class(type(x)), f"{path}.class", depth, above)
-
-    def _parts(self, parts: dict[str, Any], path: str, depth: int, above: set[int], but: Any = ()) -> Leaves:
-        for name, value in parts.items():
-            if name not in but:
-                yield from self.leaves(value, f"{path}.{name}", depth, above)
-
-    def _named(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
-        there = sys.modules.get(x.__name__) is x if isinstance(x, types.ModuleType) else is_importable(x)
-        if not there:
-            raise NoForm(f"{path} is a class or a module that was made in the run")
-        yield path, ("name", getattr(x, "__qualname__", x.__name__))
-        if isinstance(x, type):
-            yield from self._parts(of_class(x), path, depth, above)
-
-    def _contained(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
-        name = qualified(type(x))
-        if isinstance(x, dict):
-            yield path, (name, dict.__len__(x))
-            used = set()
-            for number, (key, value) in enumerate(_items(x)):
-                yield from self.leaves(key, f"{path}.key{number}", depth, above)
-                called = f"{key!r:.40}" if type(key) in (str, int, float, bool, bytes) else f"item {number}"
-                if called in used:
-                    called = f"{number}: {called}"
-                used.add(called)
-                yield from self.leaves(value, f"{path}[{called}]", depth, above)
-            if isinstance(x, collections.defaultdict):
-                yield from self._factory(x.default_factory, path)
-        elif isinstance(x, (set, frozenset)):
-            members = sorted(_text(_plain(self.leaves(v, "", depth, above))) for v in _members(x))
-            yield path, (name, tuple(members))
-        else:
-            several = list(_members(x))
-            yield path, (name, len(several), getattr(x, "maxlen", None))
-            for number, value in enumerate(several):
-                yield from self.leaves(value, f"{path}[{number}]", depth, above)
-
-    @staticmethod
-    def _factory(factory: Any, path: str) -> Leaves:
-        if factory is not None and not (isinstance(factory, type) and is_importable(factory)):
-            raise NoForm(f"{path} makes missing values by a function, which has no canonical form")
-        yield f"{path}.default", ("name", None if factory is None else qualified(factory))
+        if kind is Unread:
+            raise NoForm(f"{path} has no canonical form: {x.what} cannot be read")
+        itself = isinstance(x, type)
+        alive = callable(x) or hasattr(kind, "__next__") or hasattr(kind, "read")
+        if not itself and alive and foundation(kind) in _MAYBE_ALIVE:
+            raise NoForm(f"{path} is of the kind {full_name(kind)}, which has no canonical form")
+        for each in (kind, x) if itself or isinstance(x, types.ModuleType) else (kind,):
+            if each not in KNOWN and not importable(each):
+                raise NoForm(f"{path} is of the kind {full_name(kind)}, and was made in the run")
+        found = contents(x)
+        if not found.whole:
+            raise NoForm(f"{path} is of the kind {full_name(kind)}, which has no canonical form")
+        yield f"{path}.class", ("class", full_name(kind))
+        for name, value in (*found.parts, *of_class(x if itself else kind, itself)):
+            if name == ITSELF:
+                yield from self.leaves(value, path, depth - 1, above)
+            else:
+                yield from self.leaves(value, f"{path}.{name}" if type(name) is str else f"{path}.part", depth, above)
 
 
-_LISTED: tuple[type, ...] = (
-    type(None),
-    bool,
-    decimal.Decimal,
-    range,
-    slice,
-    bytearray,
-    type,
-    types.ModuleType,
-    types.SimpleNamespace,
-    datetime.tzinfo,
-    collections.OrderedDict,
-    collections.defaultdict,
-    collections.deque,
-)
+_MAYBE_ALIVE = (None, object, io.StringIO, io.BytesIO)
+"""Types on which functions, iterators and open files are built, which are more than their state."""
+_TAKEN: dict[Any, Any] = {
+    list: _Reader._sequence,
+    tuple: _Reader._sequence,
+    dict: _Reader._dict,
+    set: _Reader._set,
+    frozenset: _Reader._set,
+}
 
 
 def _check_dtype(dtype: Any, path: str) -> None:
@@ -266,28 +198,6 @@ def _check_dtype(dtype: Any, path: str) -> None:
         raise NoForm(f"{path} has entries of the kind {dtype}, which have no canonical form")
     for name in dtype.names or ():
         _check_dtype(dtype[name], path)
-
-
-def _atom(exact: Any, x: Any) -> Any:
-    """Return a plain value of a subclass, by the means of its base only."""
-    if exact is str:
-        return str.__str__(x)
-    if exact is bytes:
-        return bytes(bytearray(memoryview(x)))
-    if exact is int:
-        return int.__add__(x, 0)
-    if exact is complex:
-        return complex(*(vars(complex)[part].__get__(x) for part in ("real", "imag")))
-    return float.__float__(x)
-
-
-def _items(x: Any) -> Iterator[tuple[Any, Any]]:
-    return iter(collections.OrderedDict.items(x) if isinstance(x, collections.OrderedDict) else dict.items(x))
-
-
-def _members(x: Any) -> Iterator[Any]:
-    base = next(k for k in (list, tuple, set, frozenset, collections.deque) if isinstance(x, k))
-    return base.__iter__(x)
 
 
 def _plain(leaves: Leaves) -> Leaves:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.contents.memory import full_name
 from dpspectra.symbolic.checking import faithful, with_draws
 from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
-from dpspectra.symbolic.running import Run, at_rest, plain_run, run
+from dpspectra.symbolic.running import Raised, Run, at_rest, plain_run, run
 from dpspectra.symbolic.systems import Unsolved
 from dpspectra.symbolic.tape import FORCED, PLAIN, POINT, REPLAY, Floats, NotFollowed, OtherQuestions, Tape
 from dpspectra.symbolic.verdict import Found, Question
@@ -134,6 +135,6 @@ class Runner:
 
 def end_of(leaves: dict[str, Any], whole: bool) -> Any:
     """How a run ended: which exception it raised, or which parts its output has, if these are the same in all runs."""
-    if str(leaves["output"]).find("running.Raised") >= 0:
+    if leaves.get("output.class") == ("class", full_name(Raised)):
         return "raised", leaves["output.kind"]
     return "output", tuple(leaves) if whole else None

@@ -1,8 +1,10 @@
 """What a program can reach, and what of it changes between its calls: read before an audit, put back after it.
 
 Read are the variables that the mechanism's code can name: globals, closures, defaults, attributes, containers, caches.
+Not read: iterators, what code names by strings, and whatever else holds its state in C.
 """
 
+import array
 import collections
 import functools
 import sys
@@ -14,14 +16,15 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic import compiled
-from dpspectra.symbolic.classes import slots
 
 MOST = 20_000
 """Objects that are read."""
-ATOMS = frozenset((int, float, complex, bool, str, bytes, type(None)))
-"""Types of objects that hold no others and cannot change."""
 CACHE = type(functools.lru_cache(lambda: None))
 CONTAINERS = (dict, list, set, collections.deque)
+ARRAYS = (bytearray, array.array)
+BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
+PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None)))
+"""Types of what holds nothing, and is not counted."""
 _GONE = object()
 Put = Callable[[Any], None]
 Edge = tuple[str, Any, Put | None]
@@ -39,23 +42,29 @@ class State:
         """All variables in which something else can be put."""
         self.unseen: dict[str, None] = {}
         """What keeps all this from being all that counts, in words."""
-        met: dict[int, Any] = {}
+        self._met: set[int] = set()
+        self._alive: list[tuple[Any]] = []
+        """Each object in a tuple of its own, as are all others that are kept here: a search for places, in which a
+        generator is held by name, then finds those of the program only."""
         left = collections.deque[Edge]([("the mechanism", mechanism, None)])
         while left:
             edge = left.popleft()
-            name, thing, put = edge
-            if type(thing) in ATOMS:
-                continue
-            if put is not None:
+            if edge[2] is not None:
                 self.edges.append(edge)
-            if id(thing) in met:
-                continue
-            if len(met) == MOST:
-                self.unseen[f"it can reach more than {MOST} objects, and not all of them are compared"] = None
-                return
-            met[id(thing)] = thing
-            self._look_for_compiled(name, thing)
-            left.extend(self._read(name, thing))
+            if id(edge[1]) not in self._met:
+                if len(self._met) == MOST:
+                    self.unseen[f"it can reach more than {MOST} objects, and not all of them are compared"] = None
+                    return
+                left.extend(self._met_first(*edge[:2]))
+
+    def _met_first(self, name: str, thing: Any) -> Edges:
+        """Remember an object that was not met before; return the variables that it holds."""
+        self._met.add(id(thing))
+        self._alive.append((thing,))
+        what = compiled.of_thing(thing)
+        if what is not None:
+            self.unseen[f"it can call compiled code of {what} ({name}), whose noise shows from outside only"] = None
+        yield from (edge for edge in self._read(name, thing) if type(edge[1]) not in PLAIN)
 
     def restore(self) -> list[str]:
         """Put back what has changed; return its names."""
@@ -64,26 +73,31 @@ class State:
             back()
         return sorted({name for name, _ in changed})
 
-    def _look_for_compiled(self, name: str, thing: Any) -> None:
-        what = compiled.of_thing(thing)
-        if what is not None:
-            self.unseen[f"it can call compiled code of {what} ({name}), whose noise shows from outside only"] = None
-
     def _read(self, name: str, thing: Any) -> Edges:
         """Remember one object, and return those that it holds."""
         if isinstance(thing, types.FunctionType):
             yield from self._function(name, thing)
         elif isinstance(thing, CACHE):
-            size = thing.cache_info().currsize
-            self.kept.append((name, lambda: thing.cache_info().currsize != size, thing.cache_clear))
+            self.kept.append((name, partial(_cached, thing, thing.cache_info()), thing.cache_clear))
             yield name, thing.__wrapped__, None
         elif isinstance(thing, types.MethodType):
             yield name, thing.__func__, None
             yield name, thing.__self__, None
-        elif isinstance(thing, partial):
+        elif isinstance(thing, BOUND):
+            yield name, thing.__self__, None
+        elif isinstance(thing, functools.partial):
             yield from self._partial(name, thing)
+        elif isinstance(thing, property):
+            yield from ((name, part, None) for part in (thing.fget, thing.fset, thing.fdel))
         elif isinstance(thing, CONTAINERS):
             yield from self._container(name, thing)
+            if type(thing) not in CONTAINERS:
+                yield from self._object(name, thing)
+        elif isinstance(thing, ARRAYS):
+            before: Any = thing[:]
+            self.kept.append(
+                (name, lambda: bytes(thing) != bytes(before), lambda: thing.__setitem__(slice(None), before))
+            )
         elif type(thing) in (tuple, frozenset):
             yield from ((name, part, None) for part in thing)
         elif type(thing) is np.ndarray:
@@ -92,34 +106,55 @@ class State:
             yield name, thing.__func__, None
         elif isinstance(thing, type):
             if not is_installed(thing.__module__):
-                yield from self._variables(f"{thing.__name__}.", vars(thing), _own(thing), partial(setattr, thing))
+                yield from self._class(name, thing)
         elif not isinstance(thing, types.ModuleType):
-            yield from self._object(thing)
+            yield from self._object(name, thing)
 
-    def _object(self, thing: Any) -> Edges:
-        kind = type(thing)
-        called = f"an object of the class {kind.__name__}"
+    def _class(self, name: str, thing: type) -> Edges:
+        """Remember the variables of a class, its methods and its bases, and which variables there are."""
+        own, there = f"{thing.__name__}.", set(vars(thing))
+        variables = [n for n, v in vars(thing).items() if not _is_special(n) or isinstance(v, types.FunctionType)]
+        yield from self._variables(own, vars(thing), variables, partial(setattr, thing))
+        yield from ((name, base, None) for base in thing.__bases__)
+
+        def new() -> list[str]:
+            return [n for n in vars(thing) if n not in there and not _is_special(n)]
+
+        def put() -> None:
+            for n in new():
+                delattr(thing, n)
+
+        self.kept.append((f"{own}*", lambda: bool(new()), put))
+
+    def _object(self, name: str, thing: Any) -> Edges:
+        """Remember the attributes of an object, those in slots of the user's classes, too."""
+        owner = f"an object of the class {type(thing).__name__}"
         if type(getattr(thing, "__dict__", None)) is dict:
-            yield from self._container(called, vars(thing))
-        names = [name for part in kind.__mro__ for name in slots(part)]
-        yield from self._variables(f"{called}: ", _Slots(thing), names, partial(object.__setattr__, thing))
-        yield called, kind, None
+            yield from self._container(owner, vars(thing))
+        for base in type(thing).__mro__:
+            if not is_installed(base.__module__):
+                slots = [v for v in vars(base).values() if isinstance(v, types.MemberDescriptorType)]
+                for slot in slots:
+                    yield from self._slot(owner, thing, slot)
+        yield name, type(thing), None
 
     @staticmethod
     def _partial(name: str, thing: Any) -> Edges:
         """Return what a call with some arguments holds; all of it is set at once."""
 
-        def put(function: Any = None, position: int | None = None, new: Any = None) -> None:
-            old, args, keywords, own = thing.__reduce__()[2]
-            args = args if position is None else _replaced(args, position, new)
-            thing.__setstate__((old if function is None else function, args, keywords, own))
+        def put_function(new: Any) -> None:
+            thing.__setstate__((new, *thing.__reduce__()[2][1:]))
 
-        yield name, thing.func, put
-        yield from ((name, v, partial(put, None, k)) for k, v in enumerate(thing.args))
+        def put(position: int, new: Any) -> None:
+            function, args, *others = thing.__reduce__()[2]
+            thing.__setstate__((function, _replaced(args, position, new), *others))
+
+        yield name, thing.func, put_function
+        yield from ((name, v, partial(put, k)) for k, v in enumerate(thing.args))
         yield name, thing.keywords, None
 
     def _function(self, name: str, function: types.FunctionType) -> Edges:
-        if not is_installed(function.__module__):
+        if not is_installed(function.__globals__.get("__name__")):
             yield from self._globals(function)
         for cell_name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             yield from self._cell(cell_name, cell)
@@ -133,18 +168,23 @@ class State:
         yield f"an attribute of {function.__name__}", vars(function), None
 
     def _globals(self, function: types.FunctionType) -> Edges:
-        """Remember the globals that a function names, and those of modules that it names."""
+        """Remember the globals that a function names, and those of modules that it names or imports."""
         names = set(_names(function.__code__))
         yield from self._variables("", function.__globals__, names, function.__globals__.__setitem__)
-        for name in names:
-            module = function.__globals__.get(name, sys.modules.get(name))  # imported when it is called
-            if isinstance(module, types.ModuleType):
-                yield name, module, None
-                if not is_installed(module.__name__):
-                    yield from self._variables(f"{module.__name__}.", vars(module), names, vars(module).__setitem__)
+        left = [table.get(n) for table in (function.__globals__, sys.modules) for n in names]
+        met: set[int] = set()
+        while left:
+            module = left.pop()
+            if not isinstance(module, types.ModuleType) or id(module) in met:
+                continue
+            met.add(id(module))
+            yield module.__name__, module, None
+            if not is_installed(module.__name__):
+                yield from self._variables(f"{module.__name__}.", vars(module), names, vars(module).__setitem__)
+                left += [vars(module).get(n) for n in names]
 
     def _variables(self, owner: str, table: Any, names: Any, put: Callable[[str, Any], None]) -> Edges:
-        """Remember variables of a module, of a class, or in slots."""
+        """Remember variables of a module or of a class."""
         for name in sorted(names):
             value = table.get(name, _GONE)
             differs = partial(_other, table, name, value)
@@ -160,12 +200,20 @@ class State:
             value = cell.cell_contents
         except ValueError:  # empty
             return
+
         put = partial(setattr, cell, "cell_contents")
-        self.kept.append((name, lambda: cell.cell_contents is not value, partial(put, value)))
+        self.kept.append((name, partial(_other_cell, cell, value), partial(put, value)))
         yield name, value, put
 
+    def _slot(self, name: str, thing: Any, slot: Any) -> Edges:
+        value = _held(slot, thing)
+        back = partial(slot.__delete__, thing) if value is _GONE else partial(slot.__set__, thing, value)
+        self.kept.append((name, partial(_other_slot, slot, thing, value), back))
+        if value is not _GONE:
+            yield name, value, partial(slot.__set__, thing)
+
     def _container(self, name: str, thing: Any) -> Edges:
-        before = list(thing.items()) if isinstance(thing, dict) else list(thing)
+        before = tuple(thing.items()) if isinstance(thing, dict) else tuple(thing)
 
         def differs() -> bool:
             now = list(thing.items()) if isinstance(thing, dict) else list(thing)
@@ -173,38 +221,36 @@ class State:
 
         def put() -> None:
             thing.clear()
-            getattr(thing, "update" if isinstance(thing, (dict, set)) else "extend")(before)
+            if isinstance(thing, dict):
+                for key, value in before:
+                    thing[key] = value
+            else:
+                getattr(thing, "update" if isinstance(thing, set) else "extend")(before)
 
         self.kept.append((name, differs, put))
         if isinstance(thing, dict):
             yield from ((name, key, None) for key, _ in before)
-            yield from ((name, v, partial(thing.__setitem__, key)) for key, v in before)
-        elif isinstance(thing, set):
-            yield from ((name, v, None) for v in before)
-        else:
-            yield from ((name, v, partial(thing.__setitem__, k)) for k, v in enumerate(before))
+        several = before if isinstance(thing, dict) else enumerate(before)
+        fixed = isinstance(thing, set)
+        yield from ((name, v, None if fixed else partial(thing.__setitem__, k)) for k, v in several)
 
     def _array(self, name: str, thing: Any) -> None:
         before = thing.copy()
         self.kept.append((name, lambda: thing.tobytes() != before.tobytes(), lambda: thing.__setitem__(..., before)))
 
 
-class _Slots:
-    """Attributes for which a class keeps room, as a table."""
+def is_installed(module: Any) -> bool:
+    """Whether a module belongs to an installed package, the standard library or the interpreter.
 
-    def __init__(self, thing: Any) -> None:
-        self.thing = thing
-
-    def get(self, name: str, missing: Any) -> Any:
-        return getattr(self.thing, name, missing)
-
-    def pop(self, name: str, missing: Any) -> None:
-        object.__delattr__(self.thing, name)
-
-
-def _own(kind: type) -> list[str]:
-    """Return names of what a class holds: its variables, and all its functions."""
-    return [n for n, v in vars(kind).items() if isinstance(v, types.FunctionType) or not n.startswith("__")]
+    One that is not among the imported ones was made by the user, as by ``exec``.
+    """
+    found = sys.modules.get(str(module))
+    if found is None:
+        return False
+    file = getattr(found, "__file__", None)
+    if file is None:
+        return str(module) != "__main__"
+    return file.startswith(compiled.INSTALLED) or str(module).split(".")[0] == "dpspectra"
 
 
 def _put_method(put: Put, method: Any, new: Any) -> None:
@@ -214,15 +260,6 @@ def _put_method(put: Put, method: Any, new: Any) -> None:
 
 def _replaced(several: Any, position: int, new: Any) -> tuple[Any, ...]:
     return (*several[:position], new, *several[position + 1 :])
-
-
-def is_installed(module: Any) -> bool:
-    """Whether a module belongs to an installed package, the standard library or the interpreter."""
-    found = sys.modules.get(str(module))
-    file = getattr(found, "__file__", None)
-    if file is None:
-        return str(module) != "__main__"
-    return file.startswith(compiled.INSTALLED) or str(module).split(".")[0] == "dpspectra"
 
 
 def _names(code: types.CodeType) -> Iterator[str]:
@@ -241,3 +278,28 @@ def _same_item(now: Any, before: Any) -> bool:
 
 def _other(table: Any, name: str, value: Any) -> bool:
     return table.get(name, _GONE) is not value
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _cached(function: Any, before: Any) -> bool:
+    """Whether a cache holds other results than before, as far as its counts say it."""
+    now = function.cache_info()
+    return now.currsize != before.currsize or (now.misses != before.misses and now.currsize == now.maxsize)
+
+
+def _held(slot: Any, thing: Any) -> Any:
+    try:
+        return slot.__get__(thing)
+    except AttributeError:  # empty
+        return _GONE
+
+
+def _other_cell(cell: Any, value: Any) -> bool:
+    return cell.cell_contents is not value
+
+
+def _other_slot(slot: Any, thing: Any, value: Any) -> bool:
+    return _held(slot, thing) is not value

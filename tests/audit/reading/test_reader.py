@@ -79,7 +79,45 @@ def stored(bit):
     return sparse.csr_array((np.zeros(1 + bit), (places, places)), shape=(2, 2))
 
 
+class Silent(list):
+    """Says that it is empty."""
+
+    def __len__(self):
+        return 0
+
+    def __iter__(self):
+        return iter(())
+
+
+class Later(datetime.date):
+    year = 2000
+
+
+class Settings:
+    level = 0
+
+    def __init__(self):
+        self.name = "a"
+
+
+def set_anew(bit):
+    Settings.level = bit
+    return [Settings()]
+
+
+def masked(bit):
+    held: Any = np.ma.masked_array([1.0], mask=[True])
+    held.unit = bit
+    return held
+
+
 SECRETS = {
+    "list that says that it is empty": lambda b: Silent([b]),
+    "date that says another year": lambda b: Later(2001 + b, 1, 1),
+    "attribute of a class": set_anew,
+    "attribute of a masked array": masked,
+    "below a mask": lambda b: np.ma.masked_array([b], mask=[True]),
+    "mapping proxy": lambda b: types.MappingProxyType({"a": b}),
     "slots": Slots,
     "callable object": Fitted,
     "generator": lambda b: (i for i in [1, b]),

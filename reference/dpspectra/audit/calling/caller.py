@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.audit.reading.memory import plain_memory
 from dpspectra.audit.reading.outcomes import ROOT, failure, inner, outcome
 from dpspectra.audit.reading.rows import FLOAT, Form, Rows, Stacks, readable_rows
+from dpspectra.contents.memory import plain_memory
 from dpspectra.ground.checks import NUMERIC
 
 SIZE = "size"

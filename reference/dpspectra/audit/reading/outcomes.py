@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from dpspectra.audit.reading.labels import NOTHING, VALUE, Label, label, named, readable, text_label, without_addresses
-from dpspectra.audit.reading.memory import foundation, state
 from dpspectra.audit.reading.reader import Reader
+from dpspectra.contents.memory import foundation, state
 from dpspectra.mechanisms.release import Release
 
 ROOT = "output"

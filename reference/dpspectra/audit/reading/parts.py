@@ -1,27 +1,22 @@
-"""Named parts of objects: their state, the code and variables of a function, columns of tables."""
+"""Parts of values that readers of numbers need: the order of names, the code of functions, times, arrays."""
 
-import array
 import datetime
-import enum
 import functools
 import inspect
-import io
 import sys
 import types
-from collections import deque
-from collections.abc import Iterable, MappingView
 from typing import Any
 
 import numpy as np
 
-from dpspectra.audit.reading.labels import without_addresses
-from dpspectra.audit.reading.memory import Parts, state
+from dpspectra.contents.bases import BASES, Parts
 
 ITEMS = 4096
 """Items of a sequence, and bytes, that are looked at one by one."""
 FEW, REMEMBERED = 16, 1024
 """Largest number of names whose order is remembered; number of sets of names, and of types, that are remembered."""
-EPOCH = datetime.datetime(1970, 1, 1)
+FIRST: dict[str, Any] = {"year": 1970, "month": 1, "day": 1}
+TIMES = (datetime.timedelta, datetime.datetime, datetime.date, datetime.time)
 
 
 def marked(text: str) -> bytes:
@@ -57,19 +52,6 @@ def _ordered(kind: str, names: tuple[Any, ...], path: str) -> tuple[bytes, tuple
 _remembered = functools.lru_cache(maxsize=REMEMBERED)(_ordered)
 
 
-def of_container(x: Any) -> Parts | None:
-    """Take a container, or a buffer, of the standard library apart; return ``None`` for anything else."""
-    if isinstance(x, deque):
-        return [("items", list(x)), ("maxlen", x.maxlen)]
-    if isinstance(x, range):
-        return [("start", x.start), ("stop", x.stop), ("step", x.step)]
-    if isinstance(x, MappingView) and isinstance(x, Iterable):
-        return [("items", list(x)), ("mapping", x.mapping if hasattr(x, "mapping") else None)]
-    if isinstance(x, (io.StringIO, io.BytesIO)):
-        return [("text", x.getvalue()), ("position", x.tell())]
-    return None
-
-
 def of_function(x: Any) -> Parts | None:
     """Take apart a function, a method or a `functools.partial`; return ``None`` for anything else."""
     if type(x) is functools.partial:
@@ -93,38 +75,17 @@ def of_function(x: Any) -> Parts | None:
     return None
 
 
-def of_exception(x: BaseException) -> Parts:
-    """Arguments, attributes and cause of an exception; what an error of the system holds besides."""
-    arguments = [without_addresses(each) if isinstance(each, str) else each for each in x.args]
-    chain = [(name, getattr(x, name)) for name in ("__cause__", "__context__") if getattr(x, name) is not None]
-    own = [(name, each) for name, each in state(x, in_c=True) if name not in ("args", "__suppress_context__")]
-    fields = [("errno", x.errno), ("filename", x.filename)] if isinstance(x, OSError) else []
-    return [("args", arguments), *own, *fields, *chain]
-
-
 def of_date(x: Any) -> tuple[datetime.timedelta, Any, str] | None:
     """Time of a date, a time or a duration since its first one, its time zone, in words too; ``None`` for others."""
-    if isinstance(x, datetime.timedelta):
-        return x, None, ""
-    if isinstance(x, datetime.datetime):
-        plain = datetime.datetime(x.year, x.month, x.day, x.hour, x.minute, x.second, x.microsecond)
-        return plain - EPOCH, x.tzinfo, f"{x.tzinfo} {x.fold}"
-    if isinstance(x, datetime.date):
-        return datetime.date(x.year, x.month, x.day) - EPOCH.date(), None, ""
-    if isinstance(x, datetime.time):
-        since = datetime.datetime.combine(EPOCH.date(), x.replace(tzinfo=None))
-        return since - EPOCH, x.tzinfo, f"{x.tzinfo} {x.fold}"
-    return None
-
-
-def as_numbers(x: Any) -> Any:
-    """Return an `array.array` as an array of numpy; ``None`` for anything else."""
-    return np.array(x) if isinstance(x, array.array) else None
-
-
-def of_enum(x: enum.Enum) -> Parts:
-    """Name and value of a member."""
-    return [("name", x.name), ("value", x.value), *state(x)]
+    base = next((each for each in TIMES if isinstance(x, each)), None)
+    if base is None:
+        return None
+    held = dict(BASES[base](x))
+    zone = held.pop("tzinfo", None)
+    if base is datetime.timedelta:
+        return datetime.timedelta(**held), None, ""
+    words = f"{zone} {held['fold']}" if "fold" in held else ""
+    return datetime.datetime(**{**FIRST, **held}) - datetime.datetime(**FIRST), zone, words
 
 
 def as_array(x: Any) -> Any:

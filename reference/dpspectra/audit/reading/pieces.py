@@ -12,15 +12,12 @@ from numpy.typing import NDArray
 
 from dpspectra.audit.reading import parts
 from dpspectra.audit.reading.labels import PLAIN, Label, label, shown, text_label, without_addresses
-from dpspectra.audit.reading.memory import (
-    HEAP,
-    covers,
-    foundation,
-    state,
-)
 from dpspectra.audit.reading.parts import ITEMS
 from dpspectra.audit.reading.plain import EXACT, LOW, MODULI, as_float, exact, parts_of
 from dpspectra.audit.reading.texts import LONG, read_text
+from dpspectra.contents.bases import as_known
+from dpspectra.contents.memory import HEAP, covers
+from dpspectra.contents.whole import beside
 from dpspectra.ground.checks import NUMERIC
 
 ITERATORS = ("builtins", "itertools")
@@ -60,7 +57,7 @@ class Pieces:
         if isinstance(x, Fraction):
             whole = (x.numerator, x.denominator)
         else:
-            _, digits, exponent = x.as_tuple()
+            _, digits, exponent = Decimal.as_tuple(x)
             whole = (int("".join(map(str, digits)) or "0"), exponent) if isinstance(exponent, int) else ()
         for name, each in zip("ab", whole, strict=False):
             self.number(each, f"{path}.{name}")
@@ -69,16 +66,16 @@ class Pieces:
         """Read one number."""
         self.mark("number")
         if isinstance(x, (int, np.integer)):
-            x = int(x)
+            x = as_known(x, int) if isinstance(x, int) else int(x)
             if abs(x) > EXACT:
                 self.numbers |= {path + end: part for end, part in parts_of(x).items()}
             self.numbers[path] = as_float(x)
         elif isinstance(x, (float, np.floating)):
-            self.numbers[path] = float(x)
+            self.numbers[path] = as_known(x, float) if isinstance(x, float) else float(x)
             if isinstance(x, np.longdouble):
                 self.numbers[path + ".rest"] = float(x - np.longdouble(float(x)))
         else:
-            z = complex(x)
+            z = as_known(x, complex) if isinstance(x, complex) else complex(x)
             if isinstance(x, np.clongdouble):
                 self.numbers[path + ".rest"] = complex(x - np.clongdouble(z))
             if z.imag != 0:
@@ -88,7 +85,7 @@ class Pieces:
     def text(self, x: Any, path: str) -> None:
         """Read a text, or bytes."""
         if isinstance(x, str):
-            x = str(x)
+            x = as_known(x, str)
             self.structure.append(TEXT)
             seen = read_text(x)
             self.unread |= dict.fromkeys(seen.cut)
@@ -99,11 +96,7 @@ class Pieces:
             if len(seen.tails):
                 self.numbers[path + ".tails"] = seen.tails
         else:
-            if isinstance(x, memoryview):
-                self.label(path + ".form", "memoryview", f"{x.format} {x.shape} {x.strides} {x.readonly}")
-                if not (isinstance(x.obj, (bytes, bytearray)) and len(x.obj) == x.nbytes):
-                    self.unread["memory of a memoryview"] = None
-            x = bytes(x)
+            x = as_known(x, bytes, bytearray)
             self.label(path, "bytes", repr(x))
             seen = x[:LONG]
             if len(x) > LONG:
@@ -127,9 +120,10 @@ class Pieces:
         found: list[Any] = []
         kind = type(x)
         if not (kind.__module__ in ITERATORS or kind is GeneratorType) or kind.__flags__ & HEAP:
-            if foundation(kind) is not object:
+            held, whole = beside(x)
+            if not whole:
                 self.unread[kind.__qualname__] = None
-            self.named(state(x), path + ".state", depth, "state")
+            self.named(held, path + ".state", depth, "state")
         try:
             for item in x:
                 if len(found) == ITEMS:
@@ -180,13 +174,9 @@ class Pieces:
     def array(self, x: NDArray[Any], path: str, depth: int) -> None:
         """Read an array of anything."""
         self.layout(x, path, depth)
-        if isinstance(x, np.ma.MaskedArray):
-            self.label(path + ".mask", "mask", np.packbits(np.ma.getmaskarray(x)).tobytes().hex())
-            self.read(x.fill_value, path + ".fill", depth + 1)
-            x = np.array(np.ma.getdata(x))
-        elif type(x) is not np.ndarray:
+        if type(x) is not np.ndarray:
             self.beside(x, path, depth)
-            x = np.asarray(x)
+            x = as_known(x, np.ndarray)
         if x.dtype.names is not None:
             return self.named([(name, x[name].copy()) for name in x.dtype.names], path, depth, "record")
         if x.dtype.kind in "mM":

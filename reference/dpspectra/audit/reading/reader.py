@@ -9,10 +9,8 @@ complex128 numbers. A value that has neither a state nor a text of its own, or g
 
 import enum
 import math
-import sys
-from collections import defaultdict
+from collections import OrderedDict, defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from fractions import Fraction
 from types import ModuleType
@@ -21,22 +19,14 @@ from typing import Any
 import numpy as np
 
 from dpspectra.audit.reading import parts
-from dpspectra.audit.reading.foreign import of_foreign
 from dpspectra.audit.reading.labels import Label, has_address, shown, text_label
-from dpspectra.audit.reading.memory import (
-    HEAP,
-    KNOWN,
-    SCALARS,
-    Unread,
-    foundation,
-    importable,
-    of_class,
-    reduced,
-    state,
-)
 from dpspectra.audit.reading.parts import ITEMS
 from dpspectra.audit.reading.pieces import Pieces
 from dpspectra.audit.reading.plain import plain_array
+from dpspectra.contents.bases import KNOWN, Unread, as_known
+from dpspectra.contents.foreign import is_foreign
+from dpspectra.contents.memory import of_class
+from dpspectra.contents.whole import beside, contents
 
 DEPTH = 24
 """Deepest nesting that is read; a value below it is one label."""
@@ -98,15 +88,14 @@ class Reader(Pieces):
         elif isinstance(x, np.ndarray):
             self.array(x, path, depth)
         elif isinstance(x, enum.Enum):
-            self.named(parts.of_enum(x), path, depth, kind.__qualname__)
-            self.own_class(kind, path, depth)
+            self.entered_into(x, path, depth)
         elif isinstance(x, (float, np.floating, int, np.integer, complex, np.complexfloating)):
             self.number(x, path)
             self.beside(x, path, depth)
         elif isinstance(x, (Decimal, Fraction)):
             self.exact(x, path)
             self.beside(x, path, depth)
-        elif isinstance(x, (str, bytes, bytearray, memoryview)):
+        elif isinstance(x, (str, bytes, bytearray)):
             self.text(x, path)
             self.beside(x, path, depth)
         else:
@@ -142,77 +131,47 @@ class Reader(Pieces):
 
     def compound(self, x: Any, path: str, depth: int) -> None:
         """Read what consists of parts."""
-        if isinstance(x, (list, tuple)):
-            self.sequence(x, path, depth)
-            return self.beside(x, path, depth)
-        if isinstance(x, dict) or isinstance(x, Mapping):  # noqa: SIM101, as the first is told much sooner
-            self.named(list(x.items()), path, depth, "mapping")
-            if isinstance(x, defaultdict):
-                self.read(x.default_factory, path + ".default", depth + 1)
-            return self.beside(x, path, depth)
-        name = type(x).__qualname__
-        if isinstance(x, Set):
-            self.set(x, path, depth)
-            return self.beside(x, path, depth)
+        kind, name = type(x), type(x).__qualname__
         if isinstance(x, Unread):
             self.unread[x.what] = None
             return self.label(path, "unread", x.what)
-        if (found := of_foreign(x)) is not None:
-            return self.named(found, path, depth, name)
-        if (date := parts.of_date(x)) is not None:
+        if isinstance(x, (list, tuple)):
+            self.sequence(as_known(x, list, tuple), path, depth)
+        elif isinstance(x, dict) or (isinstance(x, Mapping) and kind not in KNOWN):
+            held = as_known(x, OrderedDict, dict) if isinstance(x, dict) else x
+            self.named(list(held.items()), path, depth, "mapping")
+            if isinstance(x, defaultdict):
+                self.read(x.default_factory, path + ".default", depth + 1)
+        elif isinstance(x, Set) and (kind not in KNOWN or isinstance(x, (set, frozenset))):
+            self.set(as_known(x, set, frozenset) if isinstance(x, (set, frozenset)) else x, path, depth)
+        elif isinstance(x, (BaseException, enum.Enum, ModuleType, type)) or is_foreign(x):
+            return self.object(x, path, depth)
+        elif (date := parts.of_date(x)) is not None:
             self.date(*date, path, depth, name)
-            return self.beside(x, path, depth)
-        if isinstance(x, BaseException):
-            self.named(parts.of_exception(x), path, depth, f"exception {name}")
-            if foundation(type(x)) is None:
-                self.unread[name] = None
-            return self.own_class(type(x), path, depth)
-        if (found := parts.of_container(x)) is not None:
-            self.named(found, path, depth, name)
-            return self.beside(x, path, depth)
-        if isinstance(x, Iterator):
+        elif isinstance(x, Iterator):
             return self.iterator(x, path, depth)
-        if (plain := parts.as_numbers(x)) is not None:
-            self.array(plain, path, depth)
-            return self.beside(x, path, depth)
-        if (found := parts.of_function(x)) is not None:
+        elif (found := parts.of_function(x)) is not None:
             return self.named(found, path, depth, name)
-        if hasattr(x, "toarray"):  # sparse matrices, and factors of matrices
+        elif hasattr(x, "toarray"):  # sparse matrices, and factors of matrices
             if hasattr(x, "tocoo"):
                 self.stored(x, path)
-            if foundation(type(x)) is None:
-                self.unread[name] = None
-            return self.array(np.array(x.toarray()), path, depth)
-        if is_dataclass(x) and not isinstance(x, type):
-            declared = [(f.name, getattr(x, f.name)) for f in fields(x)]
-            names = {f.name for f in fields(x)}
-            self.met(x, path)
-            if foundation(type(x)) is not object:
-                self.unread[name] = None
-            self.own_class(type(x), path, depth)
-            return self.named(declared + [each for each in state(x) if each[0] not in names], path, depth, name)
-        if not isinstance(x, type) and (array := parts.as_array(x)) is not None:
+            self.array(np.array(x.toarray()), path, depth)
+        elif kind not in KNOWN and (array := parts.as_array(x)) is not None:
             self.types.append(f"{getattr(x, 'dtype', '')};".encode())
-            if type(x) not in SCALARS and foundation(type(x)) is not object:
-                self.unread[name] = None
-            return self.read(array, path, depth + 1)
-        return self.object(x, path, depth)
+            self.read(array, path, depth + 1)
+        else:
+            return self.object(x, path, depth)
+        return self.beside(x, path, depth)
 
     def object(self, x: Any, path: str, depth: int) -> None:
-        """Read an object of a type that is not known here: by its state, else by its text."""
+        """Read a value of a type that has no numbers of its own: by its parts, else by its text."""
         kind = type(x)
+        held, whole = contents(x)
+        self.met(x, path)
         if isinstance(x, type):
             return self.own_class(x, path, depth, named=True)
-        held, whole = state(x), foundation(kind) is object
-        if isinstance(x, ModuleType):
-            held, whole = ([], True) if sys.modules.get(x.__name__) is x else (list(vars(x).items()), True)
-            self.mark(x.__name__)
-        if not whole:
-            whole = bool(pickled := reduced(x))
-            held += pickled
-        self.met(x, path)
         self.own_class(kind, path, depth)
-        if not whole or (not held and has_address(x) and not isinstance(x, ModuleType)):
+        if not whole or (not held and has_address(x)):
             self.unread[kind.__qualname__] = None
         elif not held:
             self.by_text[kind.__qualname__] = None
@@ -224,7 +183,7 @@ class Reader(Pieces):
         """Read a class that nobody finds under its name; with ``named`` what any class holds."""
         if named:
             self.label(path, "class", f"{kind.__module__}.{kind.__qualname__}")
-        if (named or (kind.__flags__ & HEAP and not importable(kind))) and (held := of_class(kind)):
+        if held := of_class(kind, named):
             if id(kind) in self.entered and not named:
                 return
             self.entered.add(id(kind))
@@ -235,10 +194,11 @@ class Reader(Pieces):
         kind = type(x)
         if kind in KNOWN:
             return
-        if foundation(kind) in {None, object}:
+        held, whole = beside(x)
+        if not whole:
             self.unread[kind.__qualname__] = None
         self.own_class(kind, path, depth)
-        if held := state(x):
+        if held:
             self.named(held, path + ".state", depth, "state")
 
     def named(self, items: Sequence[tuple[Any, Any]], path: str, depth: int, kind: str) -> None:

@@ -1,9 +1,8 @@
-"""Objects are taken apart into named parts."""
+"""The state of an object is all that it holds, or it is said that it is not."""
 
-import collections
 import random
 
-from dpspectra.audit.reading import memory, parts
+from dpspectra.contents import memory
 
 
 class Base:
@@ -33,9 +32,3 @@ def test_what_has_no_state_in_python_is_read_as_it_would_be_pickled():
     assert memory.reduced(object()) == []
     assert memory.reduced(random.Random(1)) == memory.reduced(random.Random(1)) != memory.reduced(random.Random(2))
     assert memory.reduced(open) == []
-
-
-def test_containers_are_taken_apart_of_the_standard_library():
-    assert parts.of_container(collections.deque([1], 3)) == [("items", [1]), ("maxlen", 3)]
-    assert parts.of_container({"a": 1}.keys()) == [("items", ["a"]), ("mapping", {"a": 1})]
-    assert parts.of_container("text") is None
