@@ -1,7 +1,8 @@
 """The seed that a mechanism is handed if it asks for one: whoever makes a generator from it is followed.
 
 Its number differs from run to run. Code that wants to know the number ends the run: from there on nobody could tell
-noise from a constant.
+noise from a constant. Functions written in C that read a whole number without its methods (``hex``, ``operator.index``,
+``struct.pack``) do get it; then what the run gives varies although its noise is the same.
 """
 
 import operator
@@ -15,7 +16,7 @@ ABOVE = 2**31
 
 
 class GivenSeed(int):
-    """A seed whose number nobody may know; that it is positive and fits into 31 bits is public."""
+    """A seed whose number none of its methods tells; that it is positive and fits into 31 bits is public."""
 
     def __bool__(self) -> bool:
         return True
@@ -40,18 +41,22 @@ def _hidden(name: str) -> Callable[..., Any]:
 
 
 def _compared(name: str) -> Callable[..., Any]:
-    """Return a comparison that answers what is public."""
+    """Return a comparison that answers what is public: what is so for every seed, and that none is a text or None."""
     compare, hidden = getattr(operator, name), _hidden(f"__{name}__")
 
     def method(self: Any, other: Any) -> Any:
-        if type(other) in (int, float) and not 1 <= other < ABOVE:
-            return compare(1, other)
+        if other is None or type(other) in (str, bytes):
+            return NotImplemented
+        if type(other) in (int, float):
+            least, most = compare(1, other), compare(ABOVE - 1, other)
+            if least == most and (name not in ("eq", "ne") or not 1 <= other < ABOVE):
+                return least
         return hidden(self, other)
 
     return method
 
 
-_UNARY = "int index float hash str repr format neg pos abs invert trunc floor ceil round reduce_ex getnewargs"
+_UNARY = "int index float hash str repr format neg pos abs invert trunc floor ceil round reduce_ex getnewargs sizeof"
 _BINARY = "add sub mul truediv floordiv mod divmod pow lshift rshift and or xor"
 for _name in (*_UNARY.split(), *_BINARY.split(), *(f"r{n}" for n in _BINARY.split())):
     setattr(GivenSeed, f"__{_name}__", _hidden(f"__{_name}__"))

@@ -103,8 +103,10 @@ def _values(record: Run, runs: list[dict[str, Any]]) -> Floats:
 
 def _numbers(it: Runner, record: Run, values: Floats, alpha: float) -> str | None:
     """Look at all numbers of a program with one path: what is possible, and what some of them look like."""
-    if record.rows is None or not np.all(np.isfinite(values)):
+    if record.rows is None or not np.all(np.isfinite(record.values)):
         return None
+    if not np.all(np.isfinite(values)):
+        return "an output is impossible"
     with contextlib.suppress(Unsolved):  # what numbers that depend on each other can be is not always known
         path = paths.Path(record)
         if not all(map(path.is_possible, values)):
@@ -161,8 +163,9 @@ def _as_recorded(records: list[Run], runs: list[dict[str, Any]], alpha: float) -
         there = [v for v in (value_of(leaves[place]) for leaves in runs if place in leaves) if v is not None]
         mine = [value_of(r.leaves[place]) for r in records if r.leaves.get(place, NOISE) != NOISE]
         first = np.array([*here[place], *(v for v in mine if v is not None)])
-        if len(there) and np.all(np.isfinite(first)) and np.all(np.isfinite(there)):
-            why = _same(first, np.array(there), alpha)
+        if len(there) and np.all(np.isfinite(first)):
+            finite = np.all(np.isfinite(there))
+            why = _same(first, np.array(there), alpha) if finite else "an output is impossible"
             if why is not None:
                 return why
     return None

@@ -30,16 +30,16 @@ Put = Callable[[Any], None]
 Edge = tuple[str, Any, Put | None]
 """Name of a variable, what it holds, and how something else is put there if that can be done."""
 Edges = Iterator[Edge]
+Kept = tuple[str, Callable[[], bool], Callable[[], None]]
+"""Name of a variable, whether it has changed, and how it is put back."""
 
 
 class State:
     """The state of a program at one time."""
 
     def __init__(self, mechanism: Any) -> None:
-        self.kept: list[tuple[str, Callable[[], bool], Callable[[], None]]] = []
-        """Name, whether it has changed, and how it is put back."""
+        self.kept: list[Kept] = []
         self.edges: list[Edge] = []
-        """All variables in which something else can be put."""
         self.unseen: dict[str, None] = {}
         """What keeps all this from being all that counts, in words."""
         self._met: set[int] = set()
@@ -49,8 +49,7 @@ class State:
         left = collections.deque[Edge]([("the mechanism", mechanism, None)])
         while left:
             edge = left.popleft()
-            if edge[2] is not None:
-                self.edges.append(edge)
+            self.edges.append(edge)
             if id(edge[1]) not in self._met:
                 if len(self._met) == MOST:
                     self.unseen[f"it can reach more than {MOST} objects, and not all of them are compared"] = None
@@ -202,7 +201,7 @@ class State:
             return
 
         put = partial(setattr, cell, "cell_contents")
-        self.kept.append((name, partial(_other_cell, cell, value), partial(put, value)))
+        self.kept.append((name, lambda: cell.cell_contents is not value, partial(put, value)))
         yield name, value, put
 
     def _slot(self, name: str, thing: Any, slot: Any) -> Edges:
@@ -231,8 +230,8 @@ class State:
         if isinstance(thing, dict):
             yield from ((name, key, None) for key, _ in before)
         several = before if isinstance(thing, dict) else enumerate(before)
-        fixed = isinstance(thing, set)
-        yield from ((name, v, None if fixed else partial(thing.__setitem__, k)) for k, v in several)
+        put_at = getattr(thing, "__setitem__", None)  # sets have none
+        yield from ((name, v, put_at and partial(put_at, k)) for k, v in several)
 
     def _array(self, name: str, thing: Any) -> None:
         before = thing.copy()
@@ -295,10 +294,6 @@ def _held(slot: Any, thing: Any) -> Any:
         return slot.__get__(thing)
     except AttributeError:  # empty
         return _GONE
-
-
-def _other_cell(cell: Any, value: Any) -> bool:
-    return cell.cell_contents is not value
 
 
 def _other_slot(slot: Any, thing: Any, value: Any) -> bool:
