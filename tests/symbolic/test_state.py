@@ -444,6 +444,7 @@ def in_a_closure():
     return lambda: make()
 
 
+HOLDING = Holding()
 HELD: dict[str, Any] = {
     "a global": lambda: MAKE(),
     "a dictionary": lambda: REGISTRY["make"](),
@@ -456,7 +457,7 @@ HELD: dict[str, Any] = {
     "a named argument of a partial": functools.partial(lambda make: make(), make=np.random.default_rng),
     "a class": lambda: Holding.variable(),
     "a static method": lambda: Holding.method(),
-    "a slot": lambda held=Holding(): held.slot(),
+    "a slot": lambda: HOLDING.slot(),
     "a field": lambda: WithFactory().rng,
 }
 

@@ -108,6 +108,8 @@ def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
 
 def _since(mine: set[int]) -> list[Any] | None:
     """Return objects made since the last search that thawed, ``None`` if all is to be searched again."""
+    if not _frozen.count:
+        return None
     things = gc.get_objects()  # not kept while holders are looked for: it would be one itself
     if len(things) > _frozen.count or id(_frozen.mark) not in map(id, things):
         return None

@@ -7,6 +7,7 @@ added: at an output that was met, a path whose values have more dimensions has d
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import heapq
@@ -20,7 +21,7 @@ from dpspectra.symbolic.checking import AFTER_LOOKS, is_near
 from dpspectra.symbolic.comparing import Loss, compared
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.odds import Odds
-from dpspectra.symbolic.parts import part
+from dpspectra.symbolic.parts import Part, part
 from dpspectra.symbolic.running import NOISE, Run
 from dpspectra.symbolic.systems import Unsolved, families, points, system
 from dpspectra.symbolic.tape import FORCED, Event, Floats, NotFollowed, Tape
@@ -213,19 +214,23 @@ class Path:
         chosen = [int(equations[k]) for _, some, equations in self.parts for k in some]
         self.pivots = tuple(sorted(chosen))
 
-    def is_possible(self, y: Floats) -> bool:
-        """Whether the path can give values, as far as dependent numbers and the ends of what noise can give say it."""
-        for it, chosen, equations in self.parts[:MOST_PARTS]:
-            here = dataclasses.replace(it, y=y[equations])
-            try:
-                if not agrees(here, chosen):
+    def are_possible(self, values: Floats) -> bool:
+        """Whether the path can give all of some outputs, a row each.
+
+        Looked at is whether dependent numbers agree, and the ends of what noise can give.
+        """
+        return all(self._can_give(*each, values) for each in self.parts[:MOST_PARTS])
+
+    def _can_give(self, it: Part, chosen: tuple[int, ...], equations: Any, values: Floats) -> bool:
+        if len(equations) == len(it.draws) == 1:
+            z, (low, high) = (values[:, equations[0]] - it.mu[0]) / it.B[0, 0], it.laws[0].support
+            return bool(np.all((low - AFTER_LOOKS <= z) & (z <= high + AFTER_LOOKS)))
+        if len(chosen) == len(equations):
+            return True
+        for y in values[:, equations]:
+            with contextlib.suppress(Unsolved):  # too close to call
+                if not agrees(dataclasses.replace(it, y=y), chosen):
                     return False
-                if len(here.y) == len(here.draws) == 1:
-                    z, (low, high) = float((here.y[0] - here.mu[0]) / here.B[0, 0]), here.laws[0].support
-                    if not low - AFTER_LOOKS <= z <= high + AFTER_LOOKS:
-                        return False
-            except Unsolved:  # too close to call
-                continue
         return True
 
     def at(self, y: Floats) -> tuple[float, float]:

@@ -109,7 +109,7 @@ def _numbers(it: Runner, record: Run, values: Floats, alpha: float) -> str | Non
         return "an output is impossible"
     with contextlib.suppress(Unsolved):  # what numbers that depend on each other can be is not always known
         path = paths.Path(record)
-        if not all(map(path.is_possible, values)):
+        if not path.are_possible(values):
             return "an output is impossible"
     return next((why for why in _laws(it, record, values, alpha) if why is not None), None)
 

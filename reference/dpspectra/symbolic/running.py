@@ -20,7 +20,6 @@ from dpspectra.symbolic import arrays, universal  # noqa: F401 - they say what f
 from dpspectra.symbolic.canonical import NOISE, NoForm, opened, read
 from dpspectra.symbolic.choke_points import is_ours, staying, watched
 from dpspectra.symbolic.given import ABOVE, GivenSeed
-from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
 from dpspectra.symbolic.numpy_sources import followed_generator
 from dpspectra.symbolic.rows import evaluated, joined
 from dpspectra.symbolic.tape import CURRENT, OUTPUT, PLAIN, VALUE, Event, NotFollowed, Rows, Tape, current
@@ -139,13 +138,13 @@ def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.
 def plain_run(
     mechanism: Callable[..., Any], data: Any, rng: np.random.Generator, end: float | None = math.inf
 ) -> tuple[dict[str, Any], Any]:
-    """Leaves and kinds of one run with nothing replaced. Raises `NotFollowed` if they have no canonical form.
+    """Leaves and kinds of one run with nothing replaced, which draws from ``rng``.
 
-    Without an ``end`` the caller is `at_rest`, for many runs at once.
+    Raises `NotFollowed` if they have no canonical form. Without an ``end`` the caller is `at_rest`, for many runs at once.
     """
     seed = int(rng.integers(1, ABOVE))
     with contextlib.nullcontext() if end is None else at_rest(end):
-        out = _called(mechanism, data, RealGenerator(PCG64(int(rng.integers(2**63)))), seed)
+        out = _called(mechanism, data, rng, seed)
     try:
         leaves, _, kinds = read(out)
     except NoForm as problem:
