@@ -6,6 +6,7 @@ Written before they were run. `composed` draws others: hidden randomness x a rar
 from __future__ import annotations
 
 import collections
+import ctypes
 import datetime
 import enum
 import functools
@@ -290,7 +291,26 @@ def choice_of_more(x, rng):
 
 # ---------------------------------------------------------------- composed programs
 
+SYSTEM = ctypes.CDLL(None)
+DRAW = SYSTEM.rand
+
+
+class Held:
+    """Holds a maker in its class."""
+
+    kept = staticmethod(np.random.RandomState)
+
+
+def _closed(make: Any) -> Callable[[float], bool]:
+    return lambda p: make().random() < p
+
+
 HIDDEN: dict[str, Callable[[float], bool]] = {
+    "compiled": lambda p: SYSTEM.rand() / 2**31 < p,
+    "pointer": lambda p, draw=DRAW: draw() / 2**31 < p,  # type: ignore[misc]
+    "static": lambda p: Held.kept().rand() < p,
+    "closure": _closed(np.random.default_rng),
+    "partial": lambda p: functools.partial(time.monotonic_ns)() // 1000 % 100 < 100 * p,
     "generator": lambda p: MAKERS["generator"]().random() < p,
     "state": lambda p: MAKERS["state"]().rand() < p,
     "python": lambda p: MAKERS["python"]().random() < p,
