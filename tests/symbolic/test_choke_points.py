@@ -1,16 +1,28 @@
 """What a followed run may not call ends it, under whatever name; what it may call does not."""
 
+import _random
 import datetime
 import functools
+import hashlib
+import json
+import math
 import os
+import re
+import resource
+import sqlite3
+import ssl
 import subprocess
+import sys
 import threading
 import time
+import uuid
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from dpspectra.audit import inside
@@ -142,3 +154,59 @@ def test_an_exception_belongs_to_who_raised_it():
     assert is_ours(caught(of_ours))
     assert not is_ours(ValueError("never raised"))
     assert not is_ours(caught(lambda: np.linalg.inv(np.zeros((2, 2)))))
+
+
+# ------------------------------------------------------------------ compiled modules of Python, and state in C
+
+DATABASE = sqlite3.connect(":memory:")
+FILES: dict[str, Any] = {}
+NUMBERS = iter(np.random.default_rng(0).random(100_000).tolist())
+GENERATED = (v for v in np.random.default_rng(0).random(100_000).tolist())
+OWN = _random.Random()
+
+HIDDEN: dict[str, Callable[[], float]] = {
+    "a data base": lambda: DATABASE.execute("select random()").fetchone()[0] % 1000 / 1000,
+    "a library of keys": lambda: ssl.RAND_bytes(1)[0] / 256,
+    "a file that was opened before": lambda: FILES["device"].read(1)[0] / 256,
+    "its number": lambda: os.read(FILES["device"].fileno(), 1)[0] / 256,
+    "a name of this machine": lambda: uuid.uuid1().int % 1000 / 1000,
+    "a generator written in C": lambda: OWN.random(),
+    "a new one": lambda: _random.Random().random(),
+    "pandas' clock": lambda: pd.Timestamp("now").microsecond % 1000 / 1000,
+    "numpy's clock": lambda: np.datetime64("Now", "us").astype(int) % 1000 / 1000,
+    "an iterator": lambda: next(NUMBERS),
+    "a generator of Python": lambda: next(GENERATED),
+    "memory": lambda: sys.getallocatedblocks() % 100 / 100,
+    "resources": lambda: resource.getrusage(0).ru_utime * 1e6 % 1000 / 1000,
+    "a place in memory": lambda: id(object()) // 16 % 1000 / 1000,
+}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def device():
+    with Path("/dev/urandom").open("rb", buffering=0) as FILES["device"]:
+        yield
+    DATABASE.close()
+
+
+@pytest.mark.parametrize("name", HIDDEN)
+def test_noise_of_compiled_modules_is_neither_explained_nor_refuted(name):
+    hidden = HIDDEN[name]
+
+    def leaks(x, rng):
+        noisy = x + rng.laplace()
+        return float(x) if hidden() < 0.03 else noisy
+
+    def sound(x, rng):
+        return bool(x) ^ bool(rng.random() < 0.25) ^ bool(hidden() < 0.06)
+
+    assert inside(leaks, (0, 1), 1.0).verdict != "explained"
+    assert inside(sound, (0, 1), 1.0).verdict != "refuted"
+
+
+def test_modules_of_python_that_always_answer_alike_may_be_called():
+    def program(x, rng):
+        values = json.loads(json.dumps([x])) + sorted([0.0, 0.0]) + [float(re.sub("a", "0", "a"))]
+        return math.fsum(values) + len(zlib.compress(b"a" * 9)) + rng.laplace() + hashlib.sha256(b"").digest()[0]
+
+    assert inside(program, (0.0, 1.0), 1.0).verdict == "explained"

@@ -14,6 +14,7 @@ import pytest
 from dpspectra.symbolic import plain_tests
 from dpspectra.symbolic.inquiry import decide
 from dpspectra.symbolic.plain_tests import OFTEN, RUNS, unlike
+from dpspectra.symbolic.state import State
 from dpspectra.symbolic.tape import NotFollowed
 from tests.support.noise_runs import real, runner
 
@@ -164,8 +165,9 @@ def test_another_law_is_told(kind):
     assert f"that was followed: {why}" in found or f" of {RUNS} {why}" in found
 
 
-def test_a_rare_flip_is_met_in_the_audit_itself():
-    """Probability .02 in each of 400 runs: not met with probability 0.0003."""
+def test_a_rare_flip_is_met_in_the_audit_itself(monkeypatch):
+    """Probability .02 in each of 400 runs: not met with probability 0.0003. It is hidden from all that looks for it."""
+    monkeypatch.setattr(State, "_other", lambda self, name, thing: iter(()))
     coin = secret(0.02, seed=7)
     found = decide(runner(lambda x, rng: (x + rng.laplace(), int(coin())), PAIR))
     assert found.verdict == "undecided"
@@ -302,3 +304,25 @@ def test_runs_are_made_only_if_something_was_said(explained, refuted, runs):
         s.explained, s.refuted = explained, refuted
     plain_tests.tested(it)
     assert it.found.plain_runs - before == runs * RUNS
+
+
+CLOSE = {"an atom": 0.0, "a narrow law": 1e-4}
+
+
+@pytest.mark.parametrize("width", CLOSE.values(), ids=CLOSE)
+def test_numbers_that_stand_too_close_together_are_told(width):
+    """Three in a hundred outputs are the number itself, or nearly so: as numbers they are possible."""
+    coin, other = secret(0.03), real(9)
+
+    def mechanism(x, rng):
+        return x + width * other.random() if coin() else x + rng.laplace()
+
+    assert "numbers stand too close together" in told(replaced(laplace, mechanism))
+
+
+@pytest.mark.parametrize("location", [0.0, 1e6, 1e12])
+def test_numbers_that_are_rounded_by_their_size_do_not_stand_too_close_together(location):
+    """Of numbers near 1e12 many are alike, as they stand on a grid; that holds at seed 0, at most .001 at others."""
+    it = runner(lambda x, rng: location + x + rng.laplace(), PAIR)
+    decide(it)
+    assert told(it) is None

@@ -79,11 +79,13 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
         if function in WATCHED and following():
             raise _refused(function)
         what = compiled.behind(function) if compiled.is_program(frame) else None
+        if function is id and following() and compiled.is_by_others(frame):  # modules of Python use it for their memos
+            raise CURRENT[-1].stop(f"the place of an object in memory is looked at, at {place()}: it varies")
     elif event == "call" and compiled.is_program(frame):
         what = compiled.library(frame.f_globals.get("__name__")) if compiled.is_program(frame.f_back) else None
     else:
         return
-    if what is not None and following() and not compiled.is_imported(frame):
+    if what is not None and following() and not compiled.is_on_behalf_of_others(frame):
         raise compiled.stop(what)
 
 

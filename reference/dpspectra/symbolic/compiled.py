@@ -1,12 +1,13 @@
 """Compiled code that nobody follows: what it draws shows from outside only.
 
-Listed are the libraries whose compiled code draws through followed generators, or not at all. Every other package that
-ships compiled code counts as drawing, as nobody can see whether it does.
+Listed are the libraries, and modules of Python, whose compiled code draws through followed generators, or not at all.
+Everything else that is compiled counts as drawing, as nobody can see whether it does.
 """
 
 import functools
 import importlib.machinery
 import os
+import random
 import sys
 import sysconfig
 import types
@@ -15,11 +16,27 @@ from typing import Any
 
 from dpspectra.symbolic.tape import current, following, place
 
-FOLLOWED = sys.stdlib_module_names | {
-    *("numpy", "scipy", "pandas", "sklearn", "joblib", "threadpoolctl", "flint", "gmpy2", "dpspectra"),
-    *("cffi", "_cffi_backend"),  # but for the libraries that they load
-}
+FOLLOWED = frozenset(("numpy", "scipy", "pandas", "sklearn", "joblib", "threadpoolctl", "dpspectra"))
 """Packages whose compiled code needs no follower."""
+LOADERS = frozenset(("cffi", "_cffi_backend"))
+"""Packages that load compiled code of others, which is recognised by itself."""
+_WORDS = (
+    "builtins math cmath operator _operator functools _functools itertools collections _collections "
+    "_collections_abc struct _struct array json _json re _sre csv _csv copyreg pickle _pickle marshal string "
+    "_string codecs _codecs _multibytecodec unicodedata _locale decimal _decimal datetime _datetime zoneinfo "
+    "_zoneinfo bisect _bisect heapq _heapq _statistics zlib _bz2 bz2 _lzma lzma binascii _hashlib _md5 _sha1 "
+    "_sha2 _sha256 _sha512 _sha3 _blake2 _hmac abc _abc types typing _typing weakref _weakref contextvars "
+    "_contextvars warnings _warnings errno _stat _opcode _ast _imp _frozen_importlib importlib zipimport _thread "
+    "threading _queue queue atexit _tracing _io io time _ctypes ctypes _elementtree xml pyexpat _symtable "
+    "_tokenize _suggestions "
+)
+OF_PYTHON = frozenset(_WORDS.split())
+"""Modules of Python that always answer alike, but for what the choke points watch: files are followed, for one."""
+_POSIX = "fspath getcwd getpid _path_normpath open close write mkdir unlink remove putenv fork forkpty system"
+_SYS = "_getframe intern exc_info exception getrecursionlimit getsizeof audit getswitchinterval"
+_GC = "enable disable isenabled collect"
+PARTLY = {name: frozenset(words.split()) for name, words in {"posix": _POSIX, "sys": _SYS, "gc": _GC}.items()}
+"""Functions of other modules of Python that do."""
 BEHIND = ("jax",)
 """Packages of Python code whose compiled code has a package of its own."""
 ENDINGS = (*importlib.machinery.EXTENSION_SUFFIXES, ".so", ".pyd", ".dll", ".dylib")
@@ -33,13 +50,15 @@ POINTERS = {
     ("_cffi_backend", "_CDataBase"): BY_CFFI,
 }
 """Classes of Python's and cffi's own for functions of other libraries."""
+FUNCTIONS = ("function", "builtin_function_or_method", "cython_function_or_method", "fused_cython_function")
+OUTSIDE = "its noise shows from outside only"
 MADE = 1 << 9
 """Flag of classes that are made while a program runs; none of Python's own builtins is."""
 
 
 def library(module: Any) -> str | None:
     """Return the package of a loaded module if it ships compiled code that nobody follows, else ``None``."""
-    if not isinstance(module, str) or (top := module.partition(".")[0]) in FOLLOWED:
+    if not isinstance(module, str) or (top := module.partition(".")[0]) in FOLLOWED | LOADERS | sys.stdlib_module_names:
         return None
     file = str(getattr(sys.modules.get(module), "__file__", None))
     return top if file.endswith(ENDINGS) or (top in sys.modules and _ships(top)) else None
@@ -53,8 +72,11 @@ def _ships(top: str) -> bool:
     return top in BEHIND or any(name.endswith(ENDINGS) for name in files)
 
 
+_RANDOM = random.Random  # which is another one in followed runs
+
+
 def is_program(frame: Any) -> bool:
-    """Whether code belongs to the program, and not to a library whose compiled code is known."""
+    """Whether code belongs to the program or to Python, and not to a library whose compiled code is known."""
     return frame is not None and _is_program(frame.f_globals.get("__name__"))
 
 
@@ -63,20 +85,38 @@ def _is_program(module: Any) -> bool:
     return str(module).partition(".")[0] not in FOLLOWED
 
 
+def is_followed(kind: type) -> bool:
+    """Whether a class belongs to a library whose compiled code is known."""
+    return kind.__module__.partition(".")[0] in FOLLOWED
+
+
 def behind(function: Any) -> str | None:
-    """Return the package of a function that is written in C, ``None`` if it needs no follower."""
+    """Return what a function that is written in C belongs to, ``None`` if it needs no follower."""
     owner = function.__self__
+    held = owner is not None and not isinstance(owner, (types.ModuleType, type))
+    whose: Any = type(owner) if held else owner
+    return _behind(whose, function.__name__, function.__module__)
+
+
+@functools.lru_cache(maxsize=4096)
+def _behind(owner: Any, name: str, module: Any) -> str | None:
     if isinstance(owner, types.ModuleType):
-        module: Any = owner.__name__
-    elif owner is None or type(owner).__name__ == "PyCapsule":
-        module = function.__module__
-    else:
-        kinds = (owner if isinstance(owner, type) else type(owner)).__mro__
-        if (what := _pointed(kinds)) is not None:
+        module = owner.__name__
+    elif isinstance(owner, type) and owner.__name__ != "PyCapsule":
+        if (what := _pointed(owner.__mro__)) is not None:
             return what
-        module = _module(next((k for k in kinds if function.__name__ in vars(k)), kinds[0]))
+        kinds = (k for k in owner.__mro__ if not isinstance(vars(k).get(name, _python), types.FunctionType))
+        module = _module(next(kinds, owner))
+        if module == "_random":  # one of Python's own class draws its seed by itself
+            return None if issubclass(owner, _RANDOM) else "_random.Random"
     top = NAMELESS if module is None else str(module).partition(".")[0]
-    return None if top in FOLLOWED else top
+    if top in sys.stdlib_module_names:
+        return None if top in OF_PYTHON or name in PARTLY.get(top, ()) else f"{top}.{name}"
+    return None if top in FOLLOWED | LOADERS else top
+
+
+def _python() -> None:
+    """Stand for a function that is not there."""
 
 
 def _module(kind: type) -> str:
@@ -87,12 +127,13 @@ def _module(kind: type) -> str:
 
 def of_thing(thing: Any) -> str | None:
     """Return what a module, a class, a function or an object can call of such code, ``None`` if nothing is known."""
-    if isinstance(thing, types.ModuleType):
+    if issubclass(type(thing), types.ModuleType):
         return library(thing.__name__)
-    kinds = thing.__mro__ if isinstance(thing, type) else type(thing).__mro__
+    is_class = issubclass(type(thing), type)
+    kinds = thing.__mro__ if is_class else type(thing).__mro__
     if (what := _pointed(kinds)) is not None:
         return what
-    own = [] if isinstance(thing, type) or not callable(thing) else [getattr(thing, "__module__", None)]
+    own = [getattr(thing, "__module__", None)] if type(thing).__name__ in FUNCTIONS else []
     return next((found for found in map(library, (*own, *(k.__module__ for k in kinds))) if found), None)
 
 
@@ -100,16 +141,30 @@ def _pointed(kinds: tuple[type, ...]) -> str | None:
     return next((POINTERS[k.__module__, k.__name__] for k in kinds if (k.__module__, k.__name__) in POINTERS), None)
 
 
-def is_imported(frame: Any) -> bool:
-    """Whether code runs because a module is imported, which happens once."""
+def is_on_behalf_of_others(frame: Any) -> bool:
+    """Whether code of Python runs because a module is imported, which happens once, or for a library that is known."""
+    name = None
     while frame is not None and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
+        name = name or _of_others(frame.f_globals.get("__name__"))
         frame = frame.f_back
-    return frame is not None
+    return frame is not None or name in FOLLOWED
+
+
+def is_by_others(frame: Any) -> bool:
+    """Whether code belongs neither to Python nor to a library that is known."""
+    return (_of_others(frame.f_globals.get("__name__")) or "numpy") not in FOLLOWED
+
+
+@functools.cache
+def _of_others(module: Any) -> str | None:
+    """Return the package of a module that is not Python's own."""
+    top = str(module).partition(".")[0]
+    return None if top in sys.stdlib_module_names and top != "__main__" else top
 
 
 def stop(what: str) -> BaseException:
     """Return the end of a run that calls compiled code."""
-    return current().stop(f"compiled code of {what} is called at {place()}: its noise shows from outside only")
+    return current().stop(f"compiled code of {what} is called at {place()}: {OUTSIDE}")
 
 
 def by_program() -> bool:

@@ -134,7 +134,7 @@ def _state(thing: Any) -> str:
     if isinstance(thing, SYSTEM):
         return ""
     if isinstance(thing, STANDARD):
-        return str(hash(thing.getstate()))
+        return str(hash(thing.getstate())) if hasattr(thing, "gauss_next") else ""  # one that was never finished
     if isinstance(thing, RealState):
         state: Any = thing.get_state(legacy=False)
     else:
@@ -190,6 +190,8 @@ def reason(thing: Any) -> str | None:
         return "it is of a class of its own"
     bits = getattr(thing, "_bit_generator", None)
     bits = thing.bit_generator if bits is None else bits
+    if type(bits) not in BIT_GENERATORS:
+        return "its bit generator is none of numpy's"
     sequence = bits.seed_seq
     entropy = getattr(sequence, "entropy", None)
     if not isinstance(entropy, int) or entropy < FRESH:

@@ -84,7 +84,7 @@ def _decided(it: Runner, state: State, bits: bool) -> Found:
         _same_structure(it, side)
     if not it.drew:
         _nothing_followed(it)
-    for why in state.unseen:
+    for why in state.unseen.values():
         _neither(it, why)
     tested(it)
     if it.found.verdict != REFUTED:

@@ -34,7 +34,9 @@ SIMULATED = 2000
 OFTEN = 20
 """Runs of one kind from which on its absence on the other data set tells."""
 Kinds = collections.Counter[tuple[Any, Any]]
-TESTS = 8 + 4 * NUMBERS
+CLUMPS = (1, 2, 4, 8, 16)
+"""Other numbers of a clump."""
+TESTS = 8 + 5 * NUMBERS
 """Tests among which the risk is shared, at most."""
 
 
@@ -124,8 +126,9 @@ def _laws(it: Runner, record: Run, values: Floats, alpha: float) -> Iterator[str
         block = next(b for b in reversed(record.tape.blocks) if b.start <= rows.draw[slots[0], k])
         simple = block.computed is None and block.law.joint is None and not block.law.discrete
         if len(slots) == 1 and simple:
-            z = (values[:, k] - rows.mu[k]) / rows.coefficient[slots[0], k]
+            z, step = _draws(values[:, k], float(rows.mu[k]), float(rows.coefficient[slots[0], k]))
             yield _uniform(np.exp(block.law.lower(z)), np.exp(block.law.upper(z)), alpha)
+            yield _clumps(np.exp(block.law.lower(z - step)), np.exp(block.law.lower(z + step)), alpha)
             continue
         if omegas is None:
             omegas = [
@@ -133,6 +136,26 @@ def _laws(it: Runner, record: Run, values: Floats, alpha: float) -> Iterator[str
             ]
         simulated = np.array([evaluated(rows, z)[k] for z in omegas])
         yield _same(np.round(values[:, k], 9), np.round(simulated, 9), alpha)
+
+
+def _draws(values: Floats, location: float, factor: float) -> tuple[Floats, Floats]:
+    """Return the draws behind some values, and how far off they are, as values and location are rounded."""
+    step = 2 * (np.spacing(np.abs(values)) + np.spacing(abs(location)))
+    return (values - location) / factor, step / abs(factor) + 2.0**-40
+
+
+def _clumps(low: Floats, high: Floats, alpha: float) -> str | None:
+    """Look for many numbers too close together: ``low`` and ``high`` are the uniform numbers behind them, with a slack.
+
+    Of n uniform numbers, that some one of them has m others within w above it has probability at most n times that of a
+    binomial of n - 1 and w to be m or more.
+    """
+    n, low, high = len(low), np.sort(low), np.sort(high)
+    for m in CLUMPS:
+        w = np.clip(high[m:] - low[:-m], 0.0, 1.0)
+        if n * float(np.min(bdtrc(m - 1, n - 1, w), initial=1.0)) * len(CLUMPS) < alpha:
+            return "numbers stand too close together"
+    return None
 
 
 def _uniform(low: Floats, high: Floats, alpha: float) -> str | None:

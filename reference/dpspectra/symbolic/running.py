@@ -140,7 +140,7 @@ def plain_run(
 ) -> tuple[dict[str, Any], Any]:
     """Leaves and kinds of one run with nothing replaced, which draws from ``rng``.
 
-    Raises `NotFollowed` if they have no canonical form. Without an ``end`` the caller is `at_rest`, for many runs at once.
+    Raises `NotFollowed` if they have no canonical form. Without an ``end`` the caller is `at_rest`, for many runs.
     """
     seed = int(rng.integers(1, ABOVE))
     with contextlib.nullcontext() if end is None else at_rest(end):

@@ -6,7 +6,9 @@ Not read: iterators, what code names by strings, and whatever else holds its sta
 
 import array
 import collections
+import contextvars
 import functools
+import pickle
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -15,7 +17,10 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.contents import memory
+from dpspectra.contents.foreign import is_foreign
 from dpspectra.symbolic import compiled
+from dpspectra.symbolic.settled import TIME, is_installed, is_settled, names_of
 
 MOST = 20_000
 """Objects that are read."""
@@ -40,8 +45,8 @@ class State:
     def __init__(self, mechanism: Any) -> None:
         self.kept: list[Kept] = []
         self.edges: list[Edge] = []
-        self.unseen: dict[str, None] = {}
-        """What keeps all this from being all that counts, in words."""
+        self.unseen: dict[str, str] = {}
+        """What keeps all this from being all that counts, in words, one for each cause."""
         self._met: set[int] = set()
         self._alive: list[tuple[Any]] = []
         """Each object in a tuple of its own, as are all others that are kept here: a search for places, in which a
@@ -52,7 +57,7 @@ class State:
             self.edges.append(edge)
             if id(edge[1]) not in self._met:
                 if len(self._met) == MOST:
-                    self.unseen[f"it can reach more than {MOST} objects, and not all of them are compared"] = None
+                    self.unseen["many"] = f"it can reach more than {MOST} objects, and not all of them are compared"
                     return
                 left.extend(self._met_first(*edge[:2]))
 
@@ -62,7 +67,8 @@ class State:
         self._alive.append((thing,))
         what = compiled.of_thing(thing)
         if what is not None:
-            self.unseen[f"it can call compiled code of {what} ({name}), whose noise shows from outside only"] = None
+            self.unseen.setdefault(what, f"it can call compiled code of {what} ({name}): {compiled.OUTSIDE}")
+            return  # what such code keeps is its own
         yield from (edge for edge in self._read(name, thing) if type(edge[1]) not in PLAIN)
 
     def restore(self) -> list[str]:
@@ -73,41 +79,67 @@ class State:
         return sorted({name for name, _ in changed})
 
     def _read(self, name: str, thing: Any) -> Edges:
-        """Remember one object, and return those that it holds."""
-        if isinstance(thing, types.FunctionType):
+        """Remember one object, and return those that it holds. Only its type is asked: an object may lie about it."""
+        kind = type(thing)
+        if issubclass(kind, types.FunctionType):
             yield from self._function(name, thing)
-        elif isinstance(thing, CACHE):
+        elif kind is CACHE:
             self.kept.append((name, partial(_cached, thing, thing.cache_info()), thing.cache_clear))
             yield name, thing.__wrapped__, None
-        elif isinstance(thing, types.MethodType):
+        elif kind is types.MethodType:
             yield name, thing.__func__, None
             yield name, thing.__self__, None
-        elif isinstance(thing, BOUND):
+        elif kind in BOUND:
             yield name, thing.__self__, None
-        elif isinstance(thing, functools.partial):
+        elif issubclass(kind, functools.partial):
             yield from self._partial(name, thing)
-        elif isinstance(thing, property):
+        elif issubclass(kind, property):
             yield from ((name, part, None) for part in (thing.fget, thing.fset, thing.fdel))
-        elif isinstance(thing, CONTAINERS):
+        elif issubclass(kind, CONTAINERS):
             yield from self._container(name, thing)
-            if type(thing) not in CONTAINERS:
+            if kind not in CONTAINERS:
                 yield from self._object(name, thing)
-        elif isinstance(thing, ARRAYS):
+        elif issubclass(kind, ARRAYS):
             before: Any = thing[:]
             self.kept.append(
                 (name, lambda: bytes(thing) != bytes(before), lambda: thing.__setitem__(slice(None), before))
             )
-        elif type(thing) in (tuple, frozenset):
+        elif kind in (tuple, frozenset):
             yield from ((name, part, None) for part in thing)
-        elif type(thing) is np.ndarray:
+        elif kind is np.ndarray:
             self._array(name, thing)
-        elif isinstance(thing, (staticmethod, classmethod)):
+        elif issubclass(kind, (staticmethod, classmethod)):
             yield name, thing.__func__, None
-        elif isinstance(thing, type):
+        elif issubclass(kind, type):
             if not is_installed(thing.__module__):
                 yield from self._class(name, thing)
-        elif not isinstance(thing, types.ModuleType):
+        elif not issubclass(kind, types.ModuleType):
+            yield from self._other(name, thing)
+
+    def _other(self, name: str, thing: Any) -> Edges:
+        """Remember an object of a class of its own; say so if that cannot be done."""
+        kind = type(thing)
+        if kind is contextvars.ContextVar:
+            self._context(name, thing)
+        elif issubclass(kind, np.ndarray) or is_foreign(thing):
+            self._pickled(name, thing)
+        elif is_settled(thing) or memory.foundation(kind) is not None or compiled.is_followed(kind):
             yield from self._object(name, thing)
+        else:
+            self.unseen[name] = f"it holds {name}, and what a {kind.__qualname__} remembers cannot be compared"
+
+    def _context(self, name: str, thing: Any) -> None:
+        before = thing.get(_GONE)
+        self.kept.append((name, lambda: thing.get(_GONE) is not before, partial(thing.set, before)))
+
+    def _pickled(self, name: str, thing: Any) -> None:
+        """Remember what a pickle would hold; nobody can put that back."""
+        try:
+            before = pickle.dumps(thing)
+        except Exception:  # whatever cannot be pickled says so in its own way
+            self.unseen[name] = f"it holds {name}, which cannot be compared"
+        else:
+            self.kept.append((f"{name} (not put back)", lambda: pickle.dumps(thing) != before, lambda: None))
 
     def _class(self, name: str, thing: type) -> Edges:
         """Remember the variables of a class, its methods and its bases, and which variables there are."""
@@ -168,7 +200,9 @@ class State:
 
     def _globals(self, function: types.FunctionType) -> Edges:
         """Remember the globals that a function names, and those of modules that it names or imports."""
-        names = set(_names(function.__code__))
+        names = set(names_of(function.__code__))
+        if not TIME.isdisjoint(names):
+            self.unseen["time"] = f"it asks for the time, in {function.__qualname__}"
         yield from self._variables("", function.__globals__, names, function.__globals__.__setitem__)
         left = [table.get(n) for table in (function.__globals__, sys.modules) for n in names]
         met: set[int] = set()
@@ -238,20 +272,6 @@ class State:
         self.kept.append((name, lambda: thing.tobytes() != before.tobytes(), lambda: thing.__setitem__(..., before)))
 
 
-def is_installed(module: Any) -> bool:
-    """Whether a module belongs to an installed package, the standard library or the interpreter.
-
-    One that is not among the imported ones was made by the user, as by ``exec``.
-    """
-    found = sys.modules.get(str(module))
-    if found is None:
-        return False
-    file = getattr(found, "__file__", None)
-    if file is None:
-        return str(module) != "__main__"
-    return file.startswith(compiled.INSTALLED) or str(module).split(".")[0] == "dpspectra"
-
-
 def _put_method(put: Put, method: Any, new: Any) -> None:
     """Put a function in place of that of a static or class method."""
     put(method if new is method.__func__ else type(method)(new))
@@ -259,13 +279,6 @@ def _put_method(put: Put, method: Any, new: Any) -> None:
 
 def _replaced(several: Any, position: int, new: Any) -> tuple[Any, ...]:
     return (*several[:position], new, *several[position + 1 :])
-
-
-def _names(code: types.CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for part in code.co_consts:
-        if isinstance(part, types.CodeType):
-            yield from _names(part)
 
 
 def _same_item(now: Any, before: Any) -> bool:

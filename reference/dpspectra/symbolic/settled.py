@@ -1,0 +1,62 @@
+"""What needs no look between calls: installed code, and objects that remember nothing; and what code names."""
+
+import datetime
+import io
+import operator
+import random
+import re
+import struct
+import sys
+import threading
+import types
+import weakref
+import zoneinfo
+from collections.abc import Iterator
+from typing import Any
+
+from dpspectra.symbolic import compiled
+
+TIME = frozenset(("now", "today", "utcnow"))
+"""Names, and texts, by which numpy and pandas are asked for the time, which no event tells."""
+SETTLED = frozenset(
+    (
+        *(type(re.compile("")), type(len), type(str.join), type(dict.__dict__["fromkeys"]), type(int.real)),
+        *(type(str.__add__), types.MemberDescriptorType, types.MethodWrapperType, types.CodeType, types.GenericAlias),
+        *(types.UnionType, type(...), type(NotImplemented), type(threading.Lock()), type(threading.RLock())),
+        *(threading.local, weakref.ref, operator.itemgetter, operator.attrgetter, operator.methodcaller),
+        *(struct.Struct, range, slice, datetime.timezone, zoneinfo.ZoneInfo),
+    )
+)
+"""Types written in C whose objects remember nothing, or nothing but attributes."""
+
+
+def is_settled(thing: Any) -> bool:
+    """Whether an object of C remembers nothing; generators of random numbers are looked after elsewhere."""
+    kind = type(thing)
+    if issubclass(kind, io.IOBase):
+        return not thing.closed and not thing.readable()
+    return kind in SETTLED or issubclass(kind, random.Random) or kind.__name__ in compiled.FUNCTIONS
+
+
+def is_installed(module: Any) -> bool:
+    """Whether a module belongs to an installed package, the standard library or the interpreter.
+
+    One that is not among the imported ones was made by the user, as by ``exec``.
+    """
+    found = sys.modules.get(str(module))
+    if found is None:
+        return False
+    file = getattr(found, "__file__", None)
+    if file is None:
+        return str(module) != "__main__"
+    return file.startswith(compiled.INSTALLED) or str(module).split(".")[0] == "dpspectra"
+
+
+def names_of(code: types.CodeType) -> Iterator[str]:
+    """Return what code names, and the texts in it that ask some libraries for the time."""
+    yield from code.co_names
+    for part in code.co_consts:
+        if isinstance(part, types.CodeType):
+            yield from names_of(part)
+        elif isinstance(part, str) and part.lower() in TIME:
+            yield part.lower()
