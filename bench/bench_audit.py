@@ -20,7 +20,8 @@ import pytest
 import dpspectra as dps
 from dpspectra.audit import GDP, BrokenMechanismWarning, PureDP, Renyi, audit, audit_fixed, conforms, references
 from dpspectra.audit.betting.wealth import log_threshold
-from dpspectra.audit.calling.observe import Observer, two_different_arms
+from dpspectra.audit.calling.arms import two_different_arms
+from dpspectra.audit.calling.observe import Observer
 from dpspectra.audit.calling.pool import shared_out
 from dpspectra.audit.options import Options
 from dpspectra.audit.proceedings import LEARNING, Proceedings

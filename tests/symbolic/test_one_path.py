@@ -111,7 +111,7 @@ def test_calls_say_what_they_move_hide_and_lose():
 def test_what_no_noise_covers_is_a_finding():
     found = decided(lambda x, rng: (x, rng.normal()), (0, 1))
     assert found.verdict == "refuted"
-    assert found.findings == ["no noise: output[0] differs where all noise that was looked at is the same"]
+    assert found.findings == ["no noise that was followed: output[0] differs where all of it is the same"]
     assert found.confirmed.startswith("confirmed: output[0] as it was")
 
 

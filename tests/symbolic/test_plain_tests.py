@@ -322,7 +322,7 @@ def test_numbers_that_stand_too_close_together_are_told(width):
 
 @pytest.mark.parametrize("location", [0.0, 1e6, 1e12])
 def test_numbers_that_are_rounded_by_their_size_do_not_stand_too_close_together(location):
-    """Of numbers near 1e12 many are alike, as they stand on a grid; that holds at seed 0, at most .001 at others."""
+    """Many numbers near 1e12 are alike, as they stand on a grid. One seed; others fail with probability .001."""
     it = runner(lambda x, rng: location + x + rng.laplace(), PAIR)
     decide(it)
     assert told(it) is None

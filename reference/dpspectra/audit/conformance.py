@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.calling.arguments import checked_callback, checked_function
+from dpspectra.audit.calling.arms import Arm, told_data
 from dpspectra.audit.calling.caller import Caller, copies
-from dpspectra.audit.calling.observe import Arm, told_data
 from dpspectra.audit.calling.plain_numbers import as_numbers
 from dpspectra.audit.claims import Closeness
 from dpspectra.audit.engine import contest

@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dpspectra.audit.calling.observe import Arm, Observer, two_different_arms
+from dpspectra.audit.calling.arms import Arm, two_different_arms
+from dpspectra.audit.calling.observe import Observer
 from dpspectra.audit.calling.pool import shared_out
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.findings import found

@@ -18,7 +18,8 @@ from dpspectra.audit.betting.score import learn
 from dpspectra.audit.betting.screening import lenses
 from dpspectra.audit.betting.selection import select
 from dpspectra.audit.betting.wealth import Bet
-from dpspectra.audit.calling.observe import Key, Observer, Piece, joined, two_different_arms
+from dpspectra.audit.calling.arms import two_different_arms
+from dpspectra.audit.calling.observe import Key, Observer, Piece, joined
 from dpspectra.audit.calling.pool import Pool, shared_out
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.options import Options
@@ -108,7 +109,7 @@ def audit_fixed(
 def _estimated(observer: Observer, claim: CurveClaim, options: Options) -> FixedResult:
     """Select events on one half of the draws, estimate their probabilities on the other."""
     half, opening = options.draws // 2, min(FIRST, options.draws // 4)
-    if not (options.independent or all(arm.caller.independent for arm in observer.arms)):
+    if not (options.independent or observer.independent):
         observer.one_row_a_call()
     observer, opened = observer.opened(opening, (math.inf, math.inf), options.rounding, options.own_statistics, 0)
     with shared_out(options.workers) as pool:

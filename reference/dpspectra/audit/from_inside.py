@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dpspectra.audit.calling.observe import two_different_arms
+from dpspectra.audit.calling.arms import two_different_arms
 from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP, Renyi, claim_of
 from dpspectra.ground import checks
 from dpspectra.symbolic.inquiry import decide
@@ -124,8 +124,9 @@ def lines(result: InsideResult) -> list[str]:
     if result.delta is not None:
         low, high = result.delta
         delta = f", delta {low:.4g}" if low == high else f", delta {low:.4g} to {high:.4g}"
-    met = f"{word} {result.loss:.6g}{bound}{normal}{delta}"
-    found = [f"{result.claim} is {result.verdict} on this pair: {met} ({result.how or 'nothing was compared'})"]
+    met = f"{word} {result.loss:.6g}{bound}{normal}{delta} ({result.how or 'nothing was compared'})"
+    by_runs = result.how in result.confirmations  # which tell nothing of how large the loss is
+    found = [f"{result.claim} is {result.verdict} on this pair: {result.how if by_runs else met}"]
     for call in result.calls:
         loses = f"loses {call.loss:.6g}" + (f" of at most {call.bound:.6g}" if call.bound < math.inf else "")
         normal = f", mu {call.mu:.6g}" if call.mu < math.inf else ""

@@ -29,7 +29,7 @@ from dpspectra.audit.betting.score import learn
 from dpspectra.audit.betting.screening import lenses
 from dpspectra.audit.betting.selection import BettingPlan, learned_again, select, with_impossible
 from dpspectra.audit.betting.wealth import Evidence, RunningWealth, log_threshold
-from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, TimeIsOver, joined, nothing_to_see
+from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
 from dpspectra.audit.calling.pool import Pool
 from dpspectra.audit.claims import CurveClaim, Points
 from dpspectra.audit.options import Options
@@ -38,6 +38,7 @@ from dpspectra.audit.reading.labels import keep
 from dpspectra.audit.reading.rows import together
 from dpspectra.audit.reading.sight import Sight
 from dpspectra.audit.result import AuditResult
+from dpspectra.ground.deadlines import TimeIsOver
 
 FIRST = 64
 """Draws on each data set before anything is bet, and in the first epoch."""
@@ -108,13 +109,9 @@ class Proceedings:
         if self._refuted:
             yield "refuted"
             return
-        try:
-            said_nothing = self._open()
-        except TimeIsOver:  # before there was a draw to look at
-            yield "time"
-            return
-        if self._refuted or said_nothing:  # by an output that cannot occur
-            yield "refuted" if self._refuted else "failed"
+        over = self._open()
+        if self._refuted or over:  # by an output that cannot occur
+            yield "refuted" if self._refuted else over
             return
         points, plans = self.claim.points(self.claim.value), list[BettingPlan]()
         for epoch in itertools.count(1):
@@ -164,17 +161,16 @@ class Proceedings:
         remembered = sum(column.size for pair in self.past for table in pair for column in table.values())
         return self.used <= LEARNING and remembered <= REMEMBERED
 
-    def _open(self) -> bool:
-        """Make the draws that are never bet on; return whether there was nothing to see."""
-        options, arms = self.options, self.observer.arms
+    def _open(self) -> str:
+        """Make the draws that are never bet on; say why the audit stops, if it does."""
+        options = self.options
         deadlines = (self.start + options.seconds / 4, self.start + options.seconds / 2)
-        count = min(FIRST, options.draws // 2)
-        own = options.own_statistics
-        self.observer, observed = self.observer.opened(
-            count, deadlines, options.rounding, own, self.run, self._deadline
-        )
-        declared = options.independent or all(arm.caller.independent for arm in arms)
-        fresh = not self.evidence.epochs
+        fixed = deadlines, options.rounding, options.own_statistics, self.run, self._deadline
+        try:
+            self.observer, observed = self.observer.opened(min(FIRST, options.draws // 2), *fixed)
+        except TimeIsOver:
+            return "time"
+        declared, fresh = options.independent or self.observer.independent, not self.evidence.epochs
         self.independent = self.observer.batched and declared and (fresh or self.evidence.start == math.log1p(-RESERVE))
         if self.independent and fresh:
             self._wealth = RunningWealth(self.claim, Evidence(start=math.log1p(-RESERVE)))
@@ -182,7 +178,7 @@ class Proceedings:
         self.used = min(len(next(iter(table.values()))) for table in self.past[0])
         self._wealth = RunningWealth(self.claim, self.evidence.going_on())
         self.history.append((self.earlier + self.used, self.log_e_value))
-        return nothing_to_see(observed)
+        return "failed" if nothing_to_see(observed) else ""
 
     def _planned(self, plans: list[BettingPlan], points: Points) -> list[BettingPlan]:
         """Return the bets of the next epoch, and the rows of its calls."""

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.betting.events import Event, HalfLine, LabelSet, column_of
+from dpspectra.audit.calling.arms import Arm
 from dpspectra.audit.calling.caller import Caller
-from dpspectra.audit.calling.observe import OPENING, Arm, Observer
+from dpspectra.audit.calling.observe import OPENING, Observer
 from dpspectra.audit.proceedings import FIRST
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
 from dpspectra.audit.reading.labels import readable

@@ -13,12 +13,16 @@ AGAIN = 0.5
 """Seconds after which code that went on nevertheless is told again."""
 
 
+class TimeIsOver(KeyboardInterrupt):
+    """A call goes on for longer than it may: as an interrupt from the keyboard, this is no outcome of it."""
+
+
 @contextlib.contextmanager
 def ended(at: float, kind: type[BaseException], tell: Callable[[], object] = lambda: None) -> Iterator[None]:
     """Have an exception raised in the body once ``time.perf_counter()`` is ``at``, again and again until it is left.
 
-    By the timer of the system where nobody else uses it, else by another thread, where Python knows how. What is
-    written in C is not ended before it is back in Python.
+    The timer of the system does it where nobody else uses it, else another thread. Code in C is not ended before it is
+    back in Python.
 
     Parameters
     ----------

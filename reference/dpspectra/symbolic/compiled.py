@@ -31,7 +31,7 @@ _WORDS = (
     "_tokenize _suggestions "
 )
 OF_PYTHON = frozenset(_WORDS.split())
-"""Modules of Python that always answer alike, but for what the choke points watch: files are followed, for one."""
+"""Modules of Python that always answer alike, except where the choke points look."""
 _POSIX = "fspath getcwd getpid _path_normpath open close write mkdir unlink remove putenv fork forkpty system"
 _SYS = "_getframe intern exc_info exception getrecursionlimit getsizeof audit getswitchinterval"
 _GC = "enable disable isenabled collect"

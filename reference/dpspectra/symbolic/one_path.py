@@ -31,7 +31,7 @@ def no_noise(it: Runner, side: int, record: Run, replay: Run) -> bool:
     """Whether something plain differs; noted as a finding."""
     where = differing(record.leaves, replay.leaves)
     if where:
-        it.found.tell(f"no noise: {where[0]} differs where all noise that was looked at is the same")
+        it.found.tell(f"no noise that was followed: {where[0]} differs where all of it is the same")
         it.found.sides[side].reasons.append(f"{where[0]} is covered by no noise that was followed")
     return bool(where)
 

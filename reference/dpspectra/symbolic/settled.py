@@ -1,4 +1,4 @@
-"""What needs no look between calls: installed code, and objects that remember nothing; and what code names."""
+"""Installed code and objects that remember nothing, which need no look between calls; and the names in code."""
 
 import datetime
 import io

@@ -1,4 +1,4 @@
-"""What a program can reach, and what of it changes between its calls: read before an audit, put back after it.
+"""The state of a program: what it can reach, and what of that its calls change; read before an audit, put back after.
 
 Read are the variables that the mechanism's code can name: globals, closures, defaults, attributes, containers, caches.
 Not read: iterators, what code names by strings, and whatever else holds its state in C.
@@ -21,6 +21,17 @@ from dpspectra.contents import memory
 from dpspectra.contents.foreign import is_foreign
 from dpspectra.symbolic import compiled
 from dpspectra.symbolic.settled import TIME, is_installed, is_settled, names_of
+from dpspectra.symbolic.variables import (
+    GONE,
+    in_slot,
+    is_cached_anew,
+    is_other,
+    is_other_in_slot,
+    is_same_item,
+    is_special,
+    put_method,
+    replaced,
+)
 
 MOST = 20_000
 """Objects that are read."""
@@ -30,7 +41,6 @@ ARRAYS = (bytearray, array.array)
 BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None)))
 """Types of what holds nothing, and is not counted."""
-_GONE = object()
 Put = Callable[[Any], None]
 Edge = tuple[str, Any, Put | None]
 """Name of a variable, what it holds, and how something else is put there if that can be done."""
@@ -46,7 +56,7 @@ class State:
         self.kept: list[Kept] = []
         self.edges: list[Edge] = []
         self.unseen: dict[str, str] = {}
-        """What keeps all this from being all that counts, in words, one for each cause."""
+        """Reasons why all this may not be all that counts, one for each cause."""
         self._met: set[int] = set()
         self._alive: list[tuple[Any]] = []
         """Each object in a tuple of its own, as are all others that are kept here: a search for places, in which a
@@ -84,7 +94,7 @@ class State:
         if issubclass(kind, types.FunctionType):
             yield from self._function(name, thing)
         elif kind is CACHE:
-            self.kept.append((name, partial(_cached, thing, thing.cache_info()), thing.cache_clear))
+            self.kept.append((name, partial(is_cached_anew, thing, thing.cache_info()), thing.cache_clear))
             yield name, thing.__wrapped__, None
         elif kind is types.MethodType:
             yield name, thing.__func__, None
@@ -129,8 +139,8 @@ class State:
             self.unseen[name] = f"it holds {name}, and what a {kind.__qualname__} remembers cannot be compared"
 
     def _context(self, name: str, thing: Any) -> None:
-        before = thing.get(_GONE)
-        self.kept.append((name, lambda: thing.get(_GONE) is not before, partial(thing.set, before)))
+        before = thing.get(GONE)
+        self.kept.append((name, lambda: thing.get(GONE) is not before, partial(thing.set, before)))
 
     def _pickled(self, name: str, thing: Any) -> None:
         """Remember what a pickle would hold; nobody can put that back."""
@@ -144,12 +154,12 @@ class State:
     def _class(self, name: str, thing: type) -> Edges:
         """Remember the variables of a class, its methods and its bases, and which variables there are."""
         own, there = f"{thing.__name__}.", set(vars(thing))
-        variables = [n for n, v in vars(thing).items() if not _is_special(n) or isinstance(v, types.FunctionType)]
+        variables = [n for n, v in vars(thing).items() if not is_special(n) or isinstance(v, types.FunctionType)]
         yield from self._variables(own, vars(thing), variables, partial(setattr, thing))
         yield from ((name, base, None) for base in thing.__bases__)
 
         def new() -> list[str]:
-            return [n for n in vars(thing) if n not in there and not _is_special(n)]
+            return [n for n in vars(thing) if n not in there and not is_special(n)]
 
         def put() -> None:
             for n in new():
@@ -178,7 +188,7 @@ class State:
 
         def put(position: int, new: Any) -> None:
             function, args, *others = thing.__reduce__()[2]
-            thing.__setstate__((function, _replaced(args, position, new), *others))
+            thing.__setstate__((function, replaced(args, position, new), *others))
 
         yield name, thing.func, put_function
         yield from ((name, v, partial(put, k)) for k, v in enumerate(thing.args))
@@ -191,7 +201,7 @@ class State:
             yield from self._cell(cell_name, cell)
 
         def put(position: int, new: Any) -> None:
-            function.__defaults__ = _replaced(function.__defaults__, position, new)
+            function.__defaults__ = replaced(function.__defaults__, position, new)
 
         default = f"a default of {function.__name__}"
         yield from ((default, v, partial(put, k)) for k, v in enumerate(function.__defaults__ or ()))
@@ -219,13 +229,13 @@ class State:
     def _variables(self, owner: str, table: Any, names: Any, put: Callable[[str, Any], None]) -> Edges:
         """Remember variables of a module or of a class."""
         for name in sorted(names):
-            value = table.get(name, _GONE)
-            differs = partial(_other, table, name, value)
-            back = partial(table.pop, name, None) if value is _GONE else partial(put, name, value)
+            value = table.get(name, GONE)
+            differs = partial(is_other, table, name, value)
+            back = partial(table.pop, name, None) if value is GONE else partial(put, name, value)
             self.kept.append((f"{owner}{name}", differs, back))
             if isinstance(value, (staticmethod, classmethod)):
-                yield f"{owner}{name}", value.__func__, partial(_put_method, partial(put, name), value)
-            elif value is not _GONE:
+                yield f"{owner}{name}", value.__func__, partial(put_method, partial(put, name), value)
+            elif value is not GONE:
                 yield f"{owner}{name}", value, partial(put, name)
 
     def _cell(self, name: str, cell: Any) -> Edges:
@@ -239,10 +249,10 @@ class State:
         yield name, value, put
 
     def _slot(self, name: str, thing: Any, slot: Any) -> Edges:
-        value = _held(slot, thing)
-        back = partial(slot.__delete__, thing) if value is _GONE else partial(slot.__set__, thing, value)
-        self.kept.append((name, partial(_other_slot, slot, thing, value), back))
-        if value is not _GONE:
+        value = in_slot(slot, thing)
+        back = partial(slot.__delete__, thing) if value is GONE else partial(slot.__set__, thing, value)
+        self.kept.append((name, partial(is_other_in_slot, slot, thing, value), back))
+        if value is not GONE:
             yield name, value, partial(slot.__set__, thing)
 
     def _container(self, name: str, thing: Any) -> Edges:
@@ -250,7 +260,7 @@ class State:
 
         def differs() -> bool:
             now = list(thing.items()) if isinstance(thing, dict) else list(thing)
-            return len(now) != len(before) or not all(map(_same_item, now, before))
+            return len(now) != len(before) or not all(map(is_same_item, now, before))
 
         def put() -> None:
             thing.clear()
@@ -270,44 +280,3 @@ class State:
     def _array(self, name: str, thing: Any) -> None:
         before = thing.copy()
         self.kept.append((name, lambda: thing.tobytes() != before.tobytes(), lambda: thing.__setitem__(..., before)))
-
-
-def _put_method(put: Put, method: Any, new: Any) -> None:
-    """Put a function in place of that of a static or class method."""
-    put(method if new is method.__func__ else type(method)(new))
-
-
-def _replaced(several: Any, position: int, new: Any) -> tuple[Any, ...]:
-    return (*several[:position], new, *several[position + 1 :])
-
-
-def _same_item(now: Any, before: Any) -> bool:
-    if now is before:
-        return True
-    pairs = type(now) is type(before) is tuple and len(now) == len(before) == 2
-    return pairs and now[0] is before[0] and now[1] is before[1]
-
-
-def _other(table: Any, name: str, value: Any) -> bool:
-    return table.get(name, _GONE) is not value
-
-
-def _is_special(name: str) -> bool:
-    return name.startswith("__") and name.endswith("__")
-
-
-def _cached(function: Any, before: Any) -> bool:
-    """Whether a cache holds other results than before, as far as its counts say it."""
-    now = function.cache_info()
-    return now.currsize != before.currsize or (now.misses != before.misses and now.currsize == now.maxsize)
-
-
-def _held(slot: Any, thing: Any) -> Any:
-    try:
-        return slot.__get__(thing)
-    except AttributeError:  # empty
-        return _GONE
-
-
-def _other_slot(slot: Any, thing: Any, value: Any) -> bool:
-    return _held(slot, thing) is not value

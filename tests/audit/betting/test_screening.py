@@ -94,3 +94,13 @@ def test_a_member_is_named_as_it_was_met_most_often():
         f"'{word}' is {there}there: too likely on the {side} data set"
         for word, there, side in [("dog", "", "first"), ("dog", "not ", "second"), ("cat", "", "second")]
     } | {"'cat' is not there: too likely on the first data set"}
+
+
+@pytest.mark.parametrize("rare", [lambda rng: 1e307 * rng.random(), lambda rng: 10.0 ** rng.uniform(200, 308)])
+def test_a_rare_huge_number_is_no_trouble(rare):
+    """It has no phase in any period; before, its overflow ended the audit."""
+
+    def mechanism(x, rng):
+        return x + rng.laplace() if rng.random() > 0.1 else rare(rng)
+
+    assert audit(mechanism, (0.0, 1.0), 1.0, draws=4000).verdict == "not refuted"

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from dpspectra.audit import audit
+from dpspectra.audit.calling.arms import Arm
 from dpspectra.audit.calling.caller import Caller
-from dpspectra.audit.calling.observe import Arm, Observer
+from dpspectra.audit.calling.observe import Observer
 from tests.support.audits import NUMBERS, SEEDS, refuted
 from tests.support.helpers import laplace
 

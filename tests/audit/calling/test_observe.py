@@ -1,14 +1,17 @@
 """Calls that are lost, late or interrupted: they cost no more than they must, and what rows share is no evidence."""
 
 import math
+import threading
 
 import numpy as np
 import pytest
 
 import dpspectra.audit as auditing
 from dpspectra.audit import AuditResult, PureDP, audit, audit_fixed
+from dpspectra.audit.calling import observe
+from dpspectra.audit.calling.arms import Arm
 from dpspectra.audit.calling.caller import Caller
-from dpspectra.audit.calling.observe import Arm, Observer
+from dpspectra.audit.calling.observe import Observer
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
 from dpspectra.audit.recheck import faults
@@ -218,3 +221,31 @@ def test_the_keyboard_costs_the_call_under_way(at):
     assert result.draws == (at - 1) // 2
     assert sum(bet.hits[2] for bet in result.evidence.late) == 0
     assert faults(result) == []
+
+
+def endless(x, rng):
+    while x >= 0:
+        rng.random()
+
+
+def sometimes_endless(x, rng):
+    noisy = x + rng.laplace()
+    if rng.random() < 0.01:
+        while True:
+            rng.random()
+    return noisy
+
+
+@pytest.mark.parametrize("mechanism", [endless, sometimes_endless])
+@pytest.mark.parametrize("threaded", [False, True])
+def test_an_endless_call_is_lost_and_ends_the_audit(mechanism, threaded, monkeypatch):
+    monkeypatch.setattr(observe, "GRACE", 0.05)
+    found = []
+    work = threading.Thread(target=lambda: found.append(audit(mechanism, (0.0, 1.0), 1.0, seconds=0.2)))
+    work.start() if threaded else work.run()
+    if threaded:
+        work.join(30)
+    (result,) = found
+    assert result.verdict in ("undecided", "not refuted")
+    assert result.stopped == "time"
+    assert result.draws or result.reason == "no call was over in time"

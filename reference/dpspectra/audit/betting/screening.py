@@ -162,7 +162,8 @@ def _periods(sides: tuple[Matrix, Matrix], places: list[int], name: Name) -> Ite
         if not high > low:
             continue
         factor = POINTS / (STRETCH * (high - low))
-        first, second = (_spectrum((column - low) * factor) for column in columns)
+        with np.errstate(over="ignore"):
+            first, second = (_spectrum((column - low) * factor) for column in columns)
         gap = first - second
         gap[: CYCLES * STRETCH] = 0.0
         at = int(np.argmax(np.abs(gap)))
@@ -177,8 +178,11 @@ def _periods(sides: tuple[Matrix, Matrix], places: list[int], name: Name) -> Ite
 
 
 def _spectrum(x: Matrix) -> NDArray[np.complex128]:
-    """Return means of ``exp(-2 pi i k x / POINTS)`` of numbers, cut to whole ones, for ``k`` to half of `POINTS`."""
-    counts = np.bincount(np.mod(np.floor(x), POINTS).astype(int), minlength=POINTS)
+    """Return means of ``exp(-2 pi i k x / POINTS)`` of numbers, cut to whole ones, for ``k`` to half of `POINTS`.
+
+    Those of which float64 keeps no whole part count as zero.
+    """
+    counts = np.bincount(np.mod(np.floor(x[np.abs(x) < EXACT]), POINTS).astype(int), minlength=POINTS)
     return np.asarray(np.fft.rfft(counts)) / len(x)
 
 

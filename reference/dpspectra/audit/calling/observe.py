@@ -17,15 +17,16 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.audit.calling.arguments import Statistic, checked_function, checked_pair
-from dpspectra.audit.calling.caller import SEEDS, Caller, copies
+from dpspectra.audit.calling.arguments import Statistic
+from dpspectra.audit.calling.arms import Arm
+from dpspectra.audit.calling.caller import SEEDS
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
 from dpspectra.audit.reading.labels import readable
 from dpspectra.audit.reading.rows import Rows, Stacks, gathered, says_nothing, sight_of, together
 from dpspectra.audit.reading.sight import Sight
 from dpspectra.audit.reading.support import Support
 from dpspectra.audit.reading.table import Layout
-from dpspectra.ground.deadlines import ended
+from dpspectra.ground.deadlines import TimeIsOver, ended
 
 CHUNK = 2**15
 """Most rows asked for in one call."""
@@ -48,56 +49,6 @@ GLOBAL, ORDER = 2, 3
 """Ends of the keys of the generators that are for neither data set: for global states, and for the order of calls."""
 
 Key = tuple[int, ...]
-
-
-class ReferenceFailedError(ValueError):
-    """The reference of a comparison has failed, so nothing can be said of the candidate."""
-
-
-@dataclass
-class Arm:
-    """One of the two sides of a comparison: a mechanism, or a sampler, and the data set that it is called with."""
-
-    caller: Caller
-    data: Any
-    trusted: bool = False
-    """Whether a run that fails is an error and no outcome."""
-
-    def __post_init__(self) -> None:
-        self.fresh = copies(self.data)
-
-    def failed(self) -> None:
-        """Raise if this must not happen."""
-        if self.trusted:
-            raise ReferenceFailedError(f"the reference must not fail, got {self.caller.problem or 'no rows'}")
-
-    def checked(self, rows: Rows) -> Rows:
-        """Rows as they are, none of which may have failed if the arm is trusted."""
-        if self.trusted and isinstance(rows, list) and any(one.failed for one in rows):
-            self.failed()
-        return rows
-
-
-def two_arms(mechanism: Any, pair: Any) -> tuple[Arm, Arm]:
-    """One mechanism on two data sets; ``ValueError`` if it cannot be called with each of them."""
-    first, second = pair
-    told = told_data(checked_function(mechanism, "mechanism"), first, second)
-    caller = Caller.checked(told, "mechanism", first, second)
-    return Arm(caller, first), Arm(caller, second)
-
-
-def told_data(mechanism: Any, first: Any, second: Any) -> Any:
-    """Return the mechanism; one that must be told its data sets beforehand, as a program, has a method ``on_pair``."""
-    return mechanism.on_pair(first, second) if hasattr(mechanism, "on_pair") else mechanism
-
-
-def two_different_arms(mechanism: Any, pair: Any) -> tuple[Arm, Arm]:
-    """`two_arms`, and ``ValueError`` for no pair of data sets, or for one that could show nothing about a claim."""
-    return two_arms(mechanism, checked_pair(pair))
-
-
-class TimeIsOver(KeyboardInterrupt):
-    """A call goes on for longer than an audit may: as one from the keyboard, it is no outcome."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +102,11 @@ class Observer:
     def batched(self) -> bool:
         """Whether calls may ask for several rows."""
         return all(arm.caller.batched for arm in self.arms)
+
+    @property
+    def independent(self) -> bool:
+        """Whether both arms declare that the rows of a call are independent runs."""
+        return all(arm.caller.independent for arm in self.arms)
 
     @property
     def most_rows(self) -> int:

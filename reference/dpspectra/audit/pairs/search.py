@@ -22,8 +22,9 @@ from typing import Any, NamedTuple
 
 from dpspectra.audit.betting.score import separation
 from dpspectra.audit.calling.arguments import checked_function
+from dpspectra.audit.calling.arms import two_arms
 from dpspectra.audit.calling.caller import Caller
-from dpspectra.audit.calling.observe import Observer, TimeIsOver, two_arms
+from dpspectra.audit.calling.observe import Observer
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
@@ -33,6 +34,7 @@ from dpspectra.audit.pairs.neighbours import FORMS, Neighbours, checked_candidat
 from dpspectra.audit.pairs.shrink import simpler
 from dpspectra.audit.result import UNREAD, AuditResult
 from dpspectra.ground import checks
+from dpspectra.ground.deadlines import TimeIsOver
 
 ROUNDS = (Round(2**-8, 0.5, 14, 2), Round(2**-6, 0.75, 5, 1), Round(2**-4, 0.875, 2, 1), Round(2**-2, 1.0, 1, 1))
 REFINED = Round(2**-4, 0.875, 1, 1)

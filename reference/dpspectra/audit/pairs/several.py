@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.audit.calling.arguments import checked_callback, checked_pair
-from dpspectra.audit.calling.observe import Arm, two_arms
+from dpspectra.audit.calling.arms import Arm, two_arms
 from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
