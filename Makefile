@@ -12,7 +12,7 @@ IN_ROOM = $(if $(ROOM),$(or $(wildcard tests/$(ROOM)),tests/$(dir $(ROOM))test_$
 # The chapters with changes since BASE, on other cases for each commit: the seed is its name, read as a number.
 BASE = HEAD~1
 
-.PHONY: browser demo verify changed test oldest clusters wheel dist coverage deep seeds mutants bench lint notes names prove docs clean
+.PHONY: browser demo verify changed test slow oldest clusters wheel dist coverage deep seeds mutants bench lint notes names prove docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 # Reports that hold are kept in .judgements until what they depend on changes, and `make docs` reads them too.
 verify docs: export DPSPECTRA_JUDGEMENTS = $(CURDIR)/.judgements
@@ -24,7 +24,12 @@ changed: .venv/.ready
 # make test ROOM=audit runs the tests of one room, make test ROOM=audit/betting/wealth those of one module.
 # A worker for each core leaves no core for a second thread; who is done takes tests over from the other.
 # What one interpreter compiles another one reads, also where the environment forbids it.
-test: .venv/.ready ; PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal $(IN_ROOM)
+# Slow parameters of tests are left out; SLOW=1 runs all, SLOW=only the slow ones, make slow times all and lists them anew.
+PYTEST = PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 SLOW=$(SLOW) $(BIN)/python -m pytest -n auto --dist worksteal
+test: .venv/.ready ; $(PYTEST) $(IN_ROOM)
+slow: export SLOW_TIMES = 1
+slow: SLOW = 1
+slow: .venv/.ready ; $(PYTEST)
 oldest: .venv-oldest/.ready ; .venv-oldest/bin/python -m pytest -n auto --dist worksteal
 # The recipes for Spark and Ray, against one pass; Spark needs Java 17 or newer.
 clusters: .venv-clusters/.ready
@@ -80,6 +85,7 @@ lint: .venv/.ready
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/lines.py
 notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
 # Writes the names of mechanisms from their catalogue into both __init__.py and the site.
 names: .venv/.ready ; $(BIN)/python -m dpspectra.commands.names .

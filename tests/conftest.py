@@ -2,6 +2,7 @@
 
 import gc
 import importlib
+import os
 import sys
 import warnings
 
@@ -11,6 +12,7 @@ from hypothesis import settings
 
 from dpspectra.audit import BrokenMechanismWarning
 from dpspectra.certified import kernels, noise
+from tests.support import slow
 from tests.support.entropy import Repeated
 from tests.support.toys import TOYS
 
@@ -44,9 +46,24 @@ def pytest_collection():
         gc.enable()
 
 
-def pytest_collection_modifyitems(items):
-    """The longest files first, so that no worker is left with one of their tests at the end."""
+def pytest_configure(config):
+    """Time the tests where `make slow` asks for it."""
+    slow.configure(config)
+
+
+def pytest_collection_modifyitems(config, items):
+    """The longest files first, so that no worker is left with one of their tests at the end; and no slow tests.
+
+    A test that is asked for by its name is run.
+    """
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+    if any("::" in asked for asked in config.args):
+        return
+    wanted = slow.chosen((item.nodeid for item in items), os.environ.get("SLOW", ""))
+    left_out = [item for item in items if item.nodeid not in wanted]
+    if left_out:
+        items[:] = [item for item in items if item.nodeid in wanted]
+        config.hook.pytest_deselected(items=left_out)
 
 
 @pytest.fixture
@@ -91,8 +108,9 @@ class Clock:
 def clock(monkeypatch):
     """The clock of the auditor, which stands still unless it is looked at or moved on."""
     clock = Clock()
-    for module in ("proceedings", "engine", "calling.observe", "pairs.search", "findings"):
-        monkeypatch.setattr(f"dpspectra.audit.{module}.time", clock)
+    audit = (f"audit.{name}" for name in ("proceedings", "engine", "calling.observe", "pairs.search", "findings"))
+    for module in (*audit, "ground.deadlines"):
+        monkeypatch.setattr(f"dpspectra.{module}.time", clock)
     return clock
 
 

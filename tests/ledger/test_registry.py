@@ -72,3 +72,27 @@ def test_a_label_belongs_to_one_entry():
     index(first, found)
     with pytest.raises(ValueError, match="declared in"):
         index(second, found)
+
+
+def test_identities_are_those_of_the_entries():
+    assert registry.identities() == {label: entry.id for label, entry in registry.built().items()}
+
+
+def test_a_label_that_is_declared_twice_is_refused(monkeypatch):
+    twice = (("a", ("X-1", "X-2"), ()), ("b", ("X-3", "X-2"), ()))
+    monkeypatch.setattr(registry, "_sources", lambda: twice)
+    registry.identities.cache_clear()
+    with pytest.raises(ValueError, match="X-2 is declared twice, once in b"):
+        registry.identities()
+    registry.identities.cache_clear()
+
+
+def test_one_label_imports_its_own_module_only():
+    """And what that needs: not the whole book, which would be hundreds of modules."""
+    code = (
+        "import sys; from dpspectra.ledger.papers import labels; from dpspectra.ledger.runner import verify; "
+        "verify([each for each in labels() if each.label == 'MWKTV-L6.1'], examples=1); "
+        "print(sum(name.startswith('dpspectra.lemmas.') for name in sys.modules))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(found.stdout) <= 12

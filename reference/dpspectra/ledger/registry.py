@@ -77,11 +77,24 @@ def modules() -> dict[str, str]:
 
 
 @functools.cache
+def identities() -> dict[str, str]:
+    """Return the identity of the entry of each label, read from the sources; by importing the book without them.
+
+    Raises ``ValueError`` if two entries hold a label.
+    """
+    found: dict[str, str] = {}
+    for module, listed, _ in _sources():
+        for label in listed:
+            if found.setdefault(label, listed[0]) != listed[0]:
+                raise ValueError(f"{label} is declared twice, once in {module}")
+    return found or {label: entry.id for label, entry in _by_label().items()}
+
+
+@functools.cache
 def supports() -> dict[str, tuple[str, ...]]:
     """Identity of each entry and those of the entries it rests on, read from the sources; imported without them."""
     listed = [(labels, uses) for _, labels, uses in _sources()] or [(e.labels, e.uses) for e in all_statements()]
-    identity = {label: labels[0] for labels, _ in listed for label in labels}
-    return {labels[0]: tuple(dict.fromkeys(identity[label] for label in uses)) for labels, uses in listed}
+    return {labels[0]: tuple(dict.fromkeys(identities()[label] for label in uses)) for labels, uses in listed}
 
 
 def all_statements() -> list[Statement]:

@@ -14,7 +14,7 @@ from dpspectra.ledger import floors, pins, ratios, remembered, stamps
 from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.judgement import Judgement, challenge, judge, largest, named, outside, refute, told_apart
 from dpspectra.ledger.papers import Label, labels
-from dpspectra.ledger.registry import built, get
+from dpspectra.ledger.registry import get, identities
 from dpspectra.ledger.report import Part, Report
 from dpspectra.ledger.unwritten import MARK, unwritten
 
@@ -224,8 +224,8 @@ def verify(
     if not callable(announce):
         raise ValueError(f"announce must be callable, got {checks.shown(announce)}")
     wanted = [checks.instance(each, "wanted", Label) for each in checks.instance(wanted, "wanted", Iterable)]
-    entries = built()
-    asked = dict.fromkeys(entries[label.label].id for label in wanted if label.label in entries)
+    entries = identities()
+    asked = dict.fromkeys(entries[label.label] for label in wanted if label.label in entries)
     one = functools.partial(_examined, examples=examples, challenged=challenged, seed=seed)
     reports, runs = [], dict[str, Report]()
     with ProcessPoolExecutor(jobs, get_context("spawn")) if jobs > 1 else nullcontext() as pool:
@@ -235,10 +235,10 @@ def verify(
             if entry is None:
                 report = Report(label.label, "missing", None)
             else:
-                while entry.id not in runs:
+                while entry not in runs:
                     run = next(found)
                     runs[run.label] = run
-                report = _under(runs[entry.id], label)
+                report = _under(runs[entry], label)
             reports.append(report)
             announce(report)
     return reports
