@@ -1,7 +1,7 @@
 """Bets that refute a claim: on losses of independent outputs, and on an event in pairs of plain runs."""
 
-import math
 from collections.abc import Iterable
+from math import expm1, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,14 +28,14 @@ class LossBets:
 
     def take(self, loss: float, error: float) -> None:
         """Bet on one loss; its error counts for the claim."""
-        excess = -math.expm1(min(self.epsilon - loss + error, 0.0))
+        excess = -expm1(min(self.epsilon - loss + error, 0.0))
         with np.errstate(divide="ignore"):
             self.log_wealths += np.log1p(ON_LOSSES * (excess / self.delta - 1))
 
     @property
     def log_wealth(self) -> float:
         """Log of the wealth of the mixture."""
-        return float(np.logaddexp.reduce(self.log_wealths) - math.log(len(ON_LOSSES)))
+        return float(np.logaddexp.reduce(self.log_wealths) - log(len(ON_LOSSES)))
 
 
 def event_log_wealth(pairs: Iterable[tuple[bool, bool]], epsilon: float, delta: float) -> float:
@@ -44,4 +44,4 @@ def event_log_wealth(pairs: Iterable[tuple[bool, bool]], epsilon: float, delta: 
     for first, second in pairs:
         counts[0 if first and second else 1 if first else 2 if second else 3] += 1
     logs = betting.log_wealth(counts, epsilon, delta, ON_EVENTS)
-    return float(np.logaddexp.reduce(np.ravel(logs)) - math.log(len(ON_EVENTS)))
+    return float(np.logaddexp.reduce(np.ravel(logs)) - log(len(ON_EVENTS)))

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import isfinite, isinf, isnan, sqrt
 from typing import Any
 
 import numpy as np
@@ -149,7 +150,7 @@ def _grouped(first: System, second: System, rows: Any, block: Any, other: Any, f
 def _close(value: float, error: float) -> Loss:
     if error > LARGEST_ERROR:
         raise Unsolved("locations are too large for float64")
-    if math.isnan(value):
+    if isnan(value):
         raise Unsolved("a likelihood is not a number")
     return Loss(value, error)
 
@@ -157,7 +158,7 @@ def _close(value: float, error: float) -> Loss:
 def _off_the_ends(law: Any, z: Floats, slack: Floats) -> None:
     """Refuse ends of the support: possible or impossible must not be decided by rounding."""
     for end in law.support:
-        if math.isfinite(end) and np.any(np.abs(z - end) < 1e-9 + 8 * slack):
+        if isfinite(end) and np.any(np.abs(z - end) < 1e-9 + 8 * slack):
             raise Unsolved("a number lies at the end of what the noise can give")
 
 
@@ -227,7 +228,7 @@ def ratio(a: Part, b: Part, place: str) -> Loss:
     if not agrees(a, mine):
         raise Unsolved(f"what was drawn at {place} is impossible in itself")
     p = likelihood(a, mine)
-    if math.isinf(p.value):
+    if isinf(p.value):
         raise Unsolved(f"what was drawn at {place} is impossible in itself")
     if len(mine) != len(theirs):
         return Loss(math.inf)  # sets of other dimensions: one of both data sets gives the other's with probability 0
@@ -238,7 +239,7 @@ def ratio(a: Part, b: Part, place: str) -> Loss:
     if not agrees(b, theirs):
         return Loss(math.inf)
     q = likelihood(b, theirs)
-    return Loss(math.inf) if math.isinf(q.value) else Loss(p.value - q.value, p.error + q.error)
+    return Loss(math.inf) if isinf(q.value) else Loss(p.value - q.value, p.error + q.error)
 
 
 def _bounds(a: Part, b: Part) -> tuple[float, float]:
@@ -271,7 +272,7 @@ def _bounds(a: Part, b: Part) -> tuple[float, float]:
         return nothing
     bound = distance = math.inf
     if all(law is NORMAL for law in a.laws) and not len(a.c):
-        distance = math.sqrt(max(float(shift @ np.linalg.solve(P @ P.T, shift)), 0.0))
+        distance = sqrt(max(float(shift @ np.linalg.solve(P @ P.T, shift)), 0.0))
         bound = 0.0 if distance == 0 else math.inf
     if len(rows) == len(a.draws):
         move = np.linalg.solve(P, shift)

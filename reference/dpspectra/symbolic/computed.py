@@ -8,6 +8,7 @@ of the root and what was decided of it; nothing is inverted across branches.
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import isfinite, log
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def law_of(tape: Tape, draw: int) -> Block:
 
 def function_of(function: Any, x: Noisy) -> Any:
     """Return a function of numbers that have one draw each, as draws of their own; ``None`` if that cannot be done."""
-    factor = {np.log2: 1 / math.log(2), np.log10: 1 / math.log(10)}.get(function, 1.0)
+    factor = {np.log2: 1 / log(2), np.log10: 1 / log(10)}.get(function, 1.0)
     function = np.log if factor != 1.0 else function
     tape, rows = current(), rows_of(x)
     used = np.count_nonzero(rows.coefficient, axis=0)
@@ -99,7 +100,7 @@ def _derived(tape: Tape, function: Any, mu: float, coefficient: float, draw: int
     """Law, origin, shift and sign of one computed draw, and its value in this run."""
     block, how = law_of(tape, draw), INVERSES.get(function)
     law = block.law
-    if how is None or law.discrete or not math.isfinite(mu):
+    if how is None or law.discrete or not isfinite(mu):
         return None
     ends = _moved(law.support, mu, coefficient)
     if ends[0] < how.low or ends[1] > how.high:  # what was decided so far may leave less of the support
@@ -108,7 +109,7 @@ def _derived(tape: Tape, function: Any, mu: float, coefficient: float, draw: int
             return None
     elif law.name == "uniform" and function in (np.log, np.log1p) and ends[0] == how.low:
         # log of a uniform number on (0, c) is log c minus an exponential one
-        shift = math.log(ends[1] - how.low)
+        shift = log(ends[1] - how.low)
         origin = _origin(function, how, mu, coefficient, draw, shift, -1.0)
         return EXPONENTIAL, origin, shift, -1.0, origin.forward(block.values[draw - block.start])
     origin = _origin(function, how, mu, coefficient, draw)
@@ -124,7 +125,7 @@ def _derived(tape: Tape, function: Any, mu: float, coefficient: float, draw: int
 
 
 def _moved(support: tuple[float, float], mu: float, coefficient: float) -> list[float]:
-    return sorted(mu + coefficient * end if math.isfinite(end) else coefficient * end for end in support)
+    return sorted(mu + coefficient * end if isfinite(end) else coefficient * end for end in support)
 
 
 def _origin(
@@ -218,7 +219,7 @@ def _law(name: str, root: Law, how: Inverse, mu: float, coefficient: float, supp
     def log_density(w: Any) -> Any:
         w = np.asarray(w, dtype=float)
         with np.errstate(all="ignore"):
-            value = root.log_density(at(w)) + how.log_slope(w) - math.log(abs(coefficient))
+            value = root.log_density(at(w)) + how.log_slope(w) - log(abs(coefficient))
         return np.where((w > low) & (w < high), value, -np.inf)
 
     tails = (root.lower, root.upper) if (coefficient > 0) == how.rising else (root.upper, root.lower)

@@ -5,9 +5,9 @@ other outcomes. In each pair a coin decides which data set runs first, so that w
 tell them apart.
 """
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import log
 from typing import Any
 
 import numpy as np
@@ -77,7 +77,7 @@ def confirmed(
         happened = event([leaves for pair in made for leaves in pair])
         for pair in zip(happened[::2], happened[1::2], strict=True):
             pairs.append(pair)
-            refuted = event_log_wealth(pairs, epsilon, delta) > math.log(1 / risk)
+            refuted = event_log_wealth(pairs, epsilon, delta) > log(1 / risk)
             if refuted:
                 break
     hits = sum(p[0] for p in pairs), sum(p[1] for p in pairs)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from math import log
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ def chosen(options: int, probabilities: Any, size: Any, replace: bool, name: str
         if replace:
             return float(np.sum(logs[outcome]))
         count = np.size(outcome)
-        return -float(sum(math.log(options - i) for i in range(count)))
+        return -float(sum(log(options - i) for i in range(count)))
 
     return np.asarray(point(name, lambda rng: rng.choice(options, size, replace, p), probability, None))
 

@@ -7,6 +7,7 @@ are positive, so the integral runs over a half-line of that and over what only t
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import exp, fsum, isfinite, log
 
 import numpy as np
 
@@ -48,13 +49,13 @@ class Number:
         """Weight of an interval of values."""
         z = sorted((e - self.mu) / self.scale for e in (low, high))
         log = log_mass(self.law, max(z[0], self.low), min(z[1], self.high))
-        return math.exp(self.log + log)
+        return exp(self.log + log)
 
     def log_density(self, y: float) -> float:
         """Log-density at a value between the ends."""
         with np.errstate(all="ignore"):
             inner = float(self.law.log_density((y - self.mu) / self.scale))
-        return self.log + inner - math.log(abs(self.scale))
+        return self.log + inner - log(abs(self.scale))
 
 
 def alike(first: Number, second: Number) -> bool:
@@ -86,7 +87,7 @@ def _beyond(first: Number, second: Number, epsilon: float, low: float, high: flo
     if max(ends) <= 0:
         return 0.0
     if min(ends) > 0:
-        return max(first.mass(low, high) - math.exp(epsilon) * second.mass(low, high), 0.0)
+        return max(first.mass(low, high) - exp(epsilon) * second.mass(low, high), 0.0)
     rising = ends[1] > 0
     below, above = at
     for _ in range(STEPS):
@@ -96,7 +97,7 @@ def _beyond(first: Number, second: Number, epsilon: float, low: float, high: flo
         else:
             below = middle
     part = (above, high) if rising else (low, below)
-    return max(first.mass(*part) - math.exp(epsilon) * second.mass(*part), 0.0)
+    return max(first.mass(*part) - exp(epsilon) * second.mass(*part), 0.0)
 
 
 def number_of(path: Path) -> Number | None:
@@ -114,7 +115,7 @@ def number_of(path: Path) -> Number | None:
 def _weight(path: Path) -> float:
     """Log-probability of the decisions that do not share noise with the output."""
     hidden = [it for it, _, equations in path.parts if not len(equations)]
-    return path.points + math.fsum(likelihood(it, ()).value for it in hidden)
+    return path.points + fsum(likelihood(it, ()).value for it in hidden)
 
 
 Step = tuple[float, float, float]
@@ -128,7 +129,7 @@ def steps_of(path: Path) -> list[Step] | None:
         if one.law is not UNIFORM:
             return None
         low, high = one.ends
-        return [(low, high, math.exp(one.log) / abs(one.scale))] if low < high else []
+        return [(low, high, exp(one.log) / abs(one.scale))] if low < high else []
     shown = [it for it, _, equations in path.parts if len(equations)]
     if len(shown) != 1 or len(shown[0].mu) != 1 or len(shown[0].c) or shown[0].origins:
         return None
@@ -143,7 +144,7 @@ def steps_of(path: Path) -> list[Step] | None:
 def _of_cells(it: Part, whole: int, uniform: int, log: float) -> list[Step] | None:
     law, scale, step = it.laws[whole], float(it.B[0, uniform]), float(it.B[0, whole])
     start = law.support[0]
-    if not math.isfinite(start):
+    if not isfinite(start):
         return None
     numbers = start + np.arange(MOST_CELLS)
     with np.errstate(all="ignore"):
@@ -154,7 +155,7 @@ def _of_cells(it: Part, whole: int, uniform: int, log: float) -> list[Step] | No
     for k, mass in zip(numbers, masses, strict=True):
         if mass > 0:
             low, high = sorted((float(it.mu[0]) + step * k, float(it.mu[0]) + step * k + scale))
-            found.append((low, high, float(mass) * math.exp(log) / abs(scale)))
+            found.append((low, high, float(mass) * exp(log) / abs(scale)))
     return found
 
 
@@ -162,7 +163,7 @@ def of_steps(first: Sequence[Step], second: Sequence[Step], epsilon: float) -> f
     """Integrate where both densities are constant on intervals."""
     knots = np.unique([e for low, high, _ in (*first, *second) for e in (low, high)])
     difference = np.zeros(len(knots))
-    for steps, factor in ((first, 1.0), (second, -math.exp(epsilon))):
+    for steps, factor in ((first, 1.0), (second, -exp(epsilon))):
         for low, high, density in steps:
             difference[np.searchsorted(knots, low) : np.searchsorted(knots, high)] += factor * density
     return float(np.sum(np.maximum(difference[:-1], 0.0) * np.diff(knots)))
@@ -173,7 +174,7 @@ def excess(matched: Sequence[Matched], epsilon: float) -> float:
     groups: dict[object, list[Matched]] = {}
     for one in matched:
         groups.setdefault(one[0].leaves, []).append(one)
-    return math.fsum(_of_group(group, epsilon) for group in groups.values())
+    return fsum(_of_group(group, epsilon) for group in groups.values())
 
 
 def _of_group(group: list[Matched], epsilon: float) -> float:
@@ -197,7 +198,7 @@ def _of_group(group: list[Matched], epsilon: float) -> float:
         several[1].append(second)
     for a, b in _joined([(_together(firsts), _together(seconds)) for firsts, seconds in forms.values()]):
         total.append(of_numbers(a, b, epsilon) if alike(a, b) else a.mass(*a.ends))
-    return math.fsum(total)
+    return fsum(total)
 
 
 def _joined(pairs: list[tuple[Number, Number]]) -> list[tuple[Number, Number]]:

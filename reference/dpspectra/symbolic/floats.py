@@ -14,6 +14,7 @@ import bisect
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import exp, isfinite, log
 
 from dpspectra.symbolic.checking import value_of
 from dpspectra.symbolic.confirming import Event, Leaves
@@ -30,7 +31,7 @@ LATTICE = 2**53
 def laplace(k: int) -> float:
     """Return numpy's Laplace draw at location 0 and scale 1 of the uniform number ``k / LATTICE``."""
     u = k / LATTICE
-    return math.log(u + u) if u < 0.5 else -math.log(2.0 - u - u)
+    return log(u + u) if u < 0.5 else -log(2.0 - u - u)
 
 
 def reached(y: float, output: Callable[[int], float], near: int) -> bool:
@@ -59,7 +60,7 @@ class Single:
     def near(self, y: float) -> int:
         """Whole number at whose draw the number of the output is about this one."""
         z = (y - self.location) / self.scale
-        u = math.exp(-abs(z)) / 2
+        u = exp(-abs(z)) / 2
         k = int(u * LATTICE) if (z < 0) is (self.scale > 0) else LATTICE - int(u * LATTICE)
         return min(max(k, 1), LATTICE - 1)
 
@@ -103,6 +104,6 @@ def gap(it: Runner, side: int) -> Event | None:
     def in_gap(runs: list[Leaves]) -> list[bool]:
         values = [value_of(leaves.get(number.path)) for leaves in runs]
         with followed_sources():
-            return [y is not None and math.isfinite(y) and not reached(y, output, number.near(y)) for y in values]
+            return [y is not None and isfinite(y) and not reached(y, output, number.near(y)) for y in values]
 
     return f"{number.path} is a number that no draw gives, bit for bit, on the other data set", in_gap

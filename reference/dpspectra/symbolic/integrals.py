@@ -6,6 +6,7 @@ exponential of a line has a closed integral, so both bounds are exact up to roun
 
 import math
 from collections.abc import Callable, Sequence
+from math import isfinite, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,12 +38,12 @@ def log_concave(
     scale. Returns ``None`` if no bounds are found. An end may be infinite.
     """
     inner = sorted({k for k in knots if low < k < high})
-    base = inner or [low if math.isfinite(low) else high if math.isfinite(high) else 0.0]
+    base = inner or [low if isfinite(low) else high if isfinite(high) else 0.0]
     steps = scale * 2.0 ** np.arange(-4, 60, 1.0)
     reach = np.concatenate([[0.0], steps[steps < 1e12 * max(1.0, scale)]])
     nodes = np.unique(np.concatenate([np.array(inner), *(b + s * reach for b in base for s in (1, -1))]))
     nodes = nodes[(nodes > low) & (nodes < high)]
-    ends = [e for e in (low, high) if math.isfinite(e)]
+    ends = [e for e in (low, high) if isfinite(e)]
     nodes = np.unique(np.concatenate([nodes, ends]))
     if len(nodes) < 2:
         return None
@@ -96,7 +97,7 @@ def _bounds(nodes: Floats, values: Floats, low: float, high: float) -> tuple[Flo
         if edge == end or np.isneginf(value):
             tails.append(-np.inf)
         elif s > 0:
-            tails.append(value - math.log(s))
+            tails.append(value - log(s))
         else:
             tails.append(np.inf)
     nothing = np.array([-np.inf])

@@ -1,6 +1,7 @@
 """The likelihood of a part whose equations leave draws open: tails, and one direction that is integrated over."""
 
 import math
+from math import isfinite, isinf
 from typing import Any
 
 import numpy as np
@@ -43,7 +44,7 @@ def integrated(it: Part, P: Floats, right: Floats, scales: Floats, error: float,
         steep = max([1.0, *(float(np.linalg.norm(C[i]) / abs(C[i, j])) for i, j in own.items())])
         return (
             Likelihood(-math.inf, 0.0, pivots)
-            if math.isinf(value)
+            if isinf(value)
             else checked(value - volume, error + rounding(it) * steep * (1 + float(np.linalg.norm(z0))) + 1e-12, pivots)
         )
     v = np.linalg.svd(Q)[2][r] if r else np.ones(1)
@@ -57,9 +58,9 @@ def integrated(it: Part, P: Floats, right: Floats, scales: Floats, error: float,
     knots += [(-at[i] - C[i, j] * k) / slope[i] for i, j in own.items() if slope[i] for k in (0.0, *laws[j].kinks)]
     for i, j in enumerate(shared):
         if v[i]:
-            ends = sorted((e - z0[i]) / v[i] for e in laws[j].support if math.isfinite(e))
-            below = math.isfinite(laws[j].support[0 if v[i] > 0 else 1])
-            above = math.isfinite(laws[j].support[1 if v[i] > 0 else 0])
+            ends = sorted((e - z0[i]) / v[i] for e in laws[j].support if isfinite(e))
+            below = isfinite(laws[j].support[0 if v[i] > 0 else 1])
+            above = isfinite(laws[j].support[1 if v[i] > 0 else 0])
             low, high = max(low, ends[0]) if below else low, min(high, ends[-1]) if above else high
     if not low < high:
         if low - high < TIE * (1 + abs(low)):
@@ -69,7 +70,7 @@ def integrated(it: Part, P: Floats, right: Floats, scales: Floats, error: float,
     bounds = log_concave(lambda t: heights(z0 + t[:, None] * v), low, high, knots, min(widths))
     if bounds is None or bounds[1] - bounds[0] > LARGEST_ERROR:
         raise Unsolved("an integral has no close bounds")
-    if math.isinf(bounds[1]):
+    if isinf(bounds[1]):
         raise Unsolved("an integral is 0 in float64")
     middle = (bounds[0] + bounds[1]) / 2
     steep = rounding(it) / min(widths) * 10 if r else 0.0

@@ -1,6 +1,7 @@
 """The probability that one draw lies in an interval: logs of tails, so that nothing cancels and nothing underflows."""
 
 import math
+from math import exp, expm1, isnan, log, log1p
 
 import numpy as np
 
@@ -23,11 +24,11 @@ def log_mass(law: Law, low: float, high: float) -> float:
             (float(law.upper(high)), float(law.upper(low))),
         )
     less, more = below if below[1] < above[1] else above
-    if math.isnan(less) or math.isnan(more):
+    if isnan(less) or isnan(more):
         raise Unsolved("noise of this kind is not integrated")
     if more == -math.inf or not less < more:
         return -math.inf
-    return more + math.log(-math.expm1(less - more))
+    return more + log(-expm1(less - more))
 
 
 def by_rounding(low: float, high: float) -> tuple[float, float] | None:
@@ -61,6 +62,6 @@ def between(it: Part) -> Likelihood:
         return Likelihood(value, 0.0)
     with np.errstate(all="ignore"):
         inner = [e for e in (low, high) if law.support[0] < e < law.support[1]]
-        slack = sum(4 * math.ulp(e) * math.exp(min(float(law.log_density(e)), 700.0)) for e in inner)
-    error = 1e-14 + math.log1p(slack / math.exp(value) if value > -700 else math.inf)
+        slack = sum(4 * math.ulp(e) * exp(min(float(law.log_density(e)), 700.0)) for e in inner)
+    error = 1e-14 + log1p(slack / exp(value) if value > -700 else math.inf)
     return Likelihood(value, error)

@@ -3,13 +3,14 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import log
 from typing import Any
 
 import numpy as np
 from scipy.special import k0e, log_ndtr
 
 Function = Callable[[Any], Any]
-HALF, ROOT = math.log(2), math.log(2 * math.pi) / 2
+HALF, ROOT = log(2), log(2 * math.pi) / 2
 UNKNOWN = math.inf
 
 
@@ -117,7 +118,7 @@ LOGISTIC = Law(
 )
 BESSEL = Law(
     "exponential times cosine",
-    lambda z: _log(k0e(np.abs(z))) - np.abs(z) - math.log(math.pi),
+    lambda z: _log(k0e(np.abs(z))) - np.abs(z) - log(math.pi),
     lambda z: _unknown(z),
     lambda z: _unknown(z),
     lambda rng, n: rng.standard_exponential(n) * np.cos(math.pi * rng.random(n)),

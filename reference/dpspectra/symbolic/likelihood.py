@@ -6,6 +6,7 @@ agree with them. A case that the tolerances leave unclear is `Unsolved`, never g
 """
 
 import math
+from math import isfinite, isinf, log, sqrt
 
 import numpy as np
 
@@ -99,8 +100,8 @@ def likelihood(it: Part, pivots: tuple[int, ...]) -> Likelihood:
         gram = P @ P.T
         _, logdet = np.linalg.slogdet(gram)
         quadratic = float(right @ np.linalg.solve(gram, right))
-        slope = rounding(it) * (1 + math.sqrt(quadratic)) * float(np.linalg.cond(P))
-        value = -quadratic / 2 - logdet / 2 - r * math.log(2 * math.pi) / 2 - float(np.sum(np.log(scales)))
+        slope = rounding(it) * (1 + sqrt(quadratic)) * float(np.linalg.cond(P))
+        value = -quadratic / 2 - logdet / 2 - r * log(2 * math.pi) / 2 - float(np.sum(np.log(scales)))
         return checked(value, error + slope + 1e-15 * quadratic, pivots)
     return integrated(it, P, right, scales, error, pivots)
 
@@ -121,16 +122,16 @@ def _determined(it: Part, P: Floats, z: Floats, scales: Floats, error: float, pi
                 return Likelihood(-math.inf, 0.0, pivots)
             if abs(x - whole) > AGREES + 8 * slack:
                 raise Unsolved("a number is nearly whole")
-            value += float(law.log_density(whole)) + math.log(abs(P[0, 0]) * scales[0])  # a mass, no density
+            value += float(law.log_density(whole)) + log(abs(P[0, 0]) * scales[0])  # a mass, no density
             continue
         if min(abs(x - end) for end in law.support) < TIE + 8 * slack:
             raise Unsolved("a number lies at the end of what the noise can give")
         value += float(law.log_density(x))
-        error += slack * (1 + abs(float(x))) + 1e-15 * abs(value) if math.isfinite(value) else 0.0
+        error += slack * (1 + abs(float(x))) + 1e-15 * abs(value) if isfinite(value) else 0.0
     if not hold(it.c, it.C, z, slack):
         return Likelihood(-math.inf, 0.0, pivots)
     logdet = float(np.linalg.slogdet(P)[1]) if len(P) else 0.0
-    if math.isinf(value):
+    if isinf(value):
         return Likelihood(-math.inf, 0.0, pivots)
     return checked(value - logdet - float(np.sum(np.log(scales))), error, pivots)
 
@@ -159,6 +160,6 @@ def _with_origins(it: Part, pivots: tuple[int, ...]) -> Likelihood:
     z[free] = np.linalg.solve(P, (it.y - it.mu)[list(pivots)])
     for column, (origin, root) in it.origins.items():
         (z[root],) = origin.backward(float(z[column]))
-    if not np.all(np.isfinite(z)) or math.isinf(found.value):
+    if not np.all(np.isfinite(z)) or isinf(found.value):
         return Likelihood(-math.inf, 0.0, pivots)
     return found if hold(it.c, it.C, z, 1e-9) else Likelihood(-math.inf, 0.0, pivots)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
+from math import exp, fsum, isfinite
 
 import numpy as np
 
@@ -95,8 +96,8 @@ class Odds:
                 found.append((k, self.of_points + self._after(_decided(event, 0, k))))
             if n % 8 == 7:
                 ends = event.edges(n)[1], event.edges(-n)[0]
-                rest = math.fsum(math.exp(self.of_points + self._after(_side(event, e, e > 0))) for e in ends)
-                if rest <= REST * math.exp(self.log):
+                rest = fsum(exp(self.of_points + self._after(_side(event, e, e > 0))) for e in ends)
+                if rest <= REST * exp(self.log):
                     break
         self.beyond += rest
         return found
@@ -142,7 +143,7 @@ class Odds:
 
     def _half(self, mu: float, draws: list[int], factors: list[float]) -> Half | None:
         """Return the half-line that a positive row is."""
-        if not draws or not math.isfinite(mu) or len(set(draws)) < len(draws):
+        if not draws or not isfinite(mu) or len(set(draws)) < len(draws):
             return None
         edge, above = -mu / factors[0], factors[0] > 0
         if len(draws) == 1:
@@ -167,7 +168,7 @@ class Odds:
         try:
             whole = system(tape)
             parts = [part(whole, rows) for rows in families(whole)]
-            total = math.fsum(likelihood(it, ()).value for it in parts)
+            total = fsum(likelihood(it, ()).value for it in parts)
         except Unsolved:
             return self.of_rows
         return min(total, self.of_rows)

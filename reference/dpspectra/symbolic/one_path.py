@@ -4,6 +4,7 @@ import contextlib
 import functools
 import math
 import time
+from math import fsum, isfinite, isinf, log
 
 import numpy as np
 
@@ -79,7 +80,7 @@ def _one_number(it: Runner, side: int, record: Run, replay: Run) -> None:
 def _possible(first: Number, second: Number, met: Floats) -> Floats:
     """Return a value that both data sets can give, if there is one: the one that was met, or one between the ends."""
     low, high = (f(a, b) for f, a, b in zip((max, min), first.ends, second.ends, strict=True))
-    return met if low < met[0] < high or not math.isfinite(low + high) else np.array([(low + high) / 2])
+    return met if low < met[0] < high or not isfinite(low + high) else np.array([(low + high) / 2])
 
 
 def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[Term]) -> None:
@@ -108,19 +109,19 @@ def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[
             if aimed:
                 continue
             raise
-        if not (aimed and math.isinf(loss.value)) and loss.value > mine.loss:
+        if not (aimed and isinf(loss.value)) and loss.value > mine.loss:
             mine.loss = loss.value
             note_calls(it, terms, y)
         if mine.refuted is None and any(loss.value - loss.error > e * (1 + SLACK) + 1e-12 for e in pure):
-            if math.isinf(loss.value) and not aimed:
+            if isinf(loss.value) and not aimed:
                 mine.refuted = "an output of one data set is impossible on the other"
-            elif math.isfinite(loss.value):
+            elif isfinite(loss.value):
                 _witnessed(it, side, record, replay, y, "an output that loses more than the claim", omega)
         if aimed:
             continue
         for bet in bets:
             bet.take(loss.value, loss.error)
-        if mine.refuted is None and any(b.log_wealth > math.log(len(bets) * 4 / it.risk) for b in bets):
+        if mine.refuted is None and any(b.log_wealth > log(len(bets) * 4 / it.risk) for b in bets):
             mine.refuted = f"bets on {k + 1 - len(aims)} losses"
         if time.perf_counter() > it.end or (mine.refuted is not None and not k < len(aims) + 5):
             break
@@ -191,9 +192,9 @@ def note_calls(it: Runner, terms: list[Term], y: Floats) -> None:
 def total(terms: list[Term], y: Floats) -> Loss:
     """Return the loss of all parts together."""
     losses = [t.loss(y) for t in terms]
-    if any(math.isinf(x.value) for x in losses):
+    if any(isinf(x.value) for x in losses):
         return Loss(math.inf)
-    return Loss(math.fsum(x.value for x in losses), math.fsum(x.error for x in losses))
+    return Loss(fsum(x.value for x in losses), fsum(x.error for x in losses))
 
 
 def _beyond(terms: list[Term]) -> str:

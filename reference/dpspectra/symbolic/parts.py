@@ -1,7 +1,7 @@
 """One part of a system: dense arrays of rows that share draws, and questions about them."""
 
-import math
 from dataclasses import dataclass
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -131,7 +131,7 @@ def checked(value: float, error: float, pivots: tuple[int, ...]) -> Likelihood:
     """Return a likelihood, if its error is small enough."""
     if error > LARGEST_ERROR:
         raise Unsolved("locations are too large for float64")
-    if math.isnan(value):
+    if isnan(value):
         raise Unsolved("a likelihood is not a number")
     return Likelihood(value, error, pivots)
 

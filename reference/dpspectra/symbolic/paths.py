@@ -13,6 +13,7 @@ import functools
 import heapq
 import math
 from collections.abc import Callable
+from math import exp, fsum
 from typing import Any
 
 import numpy as np
@@ -103,9 +104,9 @@ def walked(forced: Callable[[Chooser], Run], enough: float = 0.0) -> Walk:
             run = forced(chooser)
             assert run.tape.mode == FORCED
             found.runs.append(run)
-            found.chances.append(math.exp(chooser.odds.log))
+            found.chances.append(exp(chooser.odds.log))
         except NotFollowed as problem:
-            found.rest += math.exp(chooser.odds.log)
+            found.rest += exp(chooser.odds.log)
             found.why = str(problem)
             if found.rest > max(enough, MATTERS):
                 raise
@@ -117,7 +118,7 @@ def walked(forced: Callable[[Chooser], Run], enough: float = 0.0) -> Walk:
 
 
 def _together(left: list[Left]) -> float:
-    return math.fsum(math.exp(-cost) for cost, _, _ in left)
+    return fsum(exp(-cost) for cost, _, _ in left)
 
 
 class Law:
@@ -159,8 +160,8 @@ class Law:
             found.setdefault(path.leaves, []).append(path.at(np.zeros(0)))
         masses = {k: _added(v) for k, v in found.items()}
         log, error = _added(list(masses.values()))
-        if log > 1e-6 + error or math.exp(log) + self.rest < 1 - 1e-6 - error:
-            raise Unsolved(f"paths have probability {math.exp(log):.9g} together")
+        if log > 1e-6 + error or exp(log) + self.rest < 1 - 1e-6 - error:
+            raise Unsolved(f"paths have probability {exp(log):.9g} together")
         return masses
 
     def at(self, leaves: dict[str, Any], y: Floats) -> tuple[float, float, tuple[int, ...]]:

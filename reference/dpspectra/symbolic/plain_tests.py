@@ -11,6 +11,7 @@ import contextlib
 import itertools
 import math
 from collections.abc import Iterator
+from math import fsum
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,7 @@ def _frequencies(law: paths.Law, runs: list[dict[str, Any]], alpha: float) -> st
     other = counts.pop(None, 0)
     if other and bdtrc(other - 1, n, min(law.rest, 1.0)) < alpha:
         return f"{other} of {n} outputs are impossible"
-    if abs(math.fsum(chances.values()) + law.rest - 1) > 1e-6:
+    if abs(fsum(chances.values()) + law.rest - 1) > 1e-6:
         return None  # only bounds on the probabilities are known
     for pattern, chance in chances.items():
         least, most = min(chance, 1.0), min(chance + law.rest, 1.0)

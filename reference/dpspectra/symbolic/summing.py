@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+from math import exp, expm1, fsum, isinf, log
 from typing import Any
 
 import numpy as np
@@ -70,11 +71,11 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
         for bet in bets:
             bet.take(loss.value, loss.error)
         if any(loss.value - loss.error > e * (1 + SLACK) + 1e-12 for e in pure):
-            if math.isinf(loss.value):
+            if isinf(loss.value):
                 mine.refuted = "an output of one data set is impossible on the other"
             else:
                 _witness_of_paths(it, side, record.leaves, record.values, mine.how)
-        if any(b.log_wealth > math.log(len(bets) * 4 / it.risk) for b in bets):
+        if any(b.log_wealth > log(len(bets) * 4 / it.risk) for b in bets):
             mine.refuted = f"bets on {k + 1} losses, {mine.how}"
         if mine.refuted:
             break
@@ -138,25 +139,25 @@ def _listed(it: Runner, side: int, here: paths.Law, there: paths.Law) -> None:
         """Return what an output adds to delta, at most (1) or at least (-1)."""
         loss, error = losses[k]
         log = min(p[k][0] + sign * p[k][1], 0.0)
-        return math.exp(log) * -math.expm1(min(epsilon - loss - sign * (error + 1e-12), 0.0))
+        return exp(log) * -expm1(min(epsilon - loss - sign * (error + 1e-12), 0.0))
 
     def delta(epsilon: float, sign: float = 1.0) -> float:
-        return math.fsum(over_claim(k, epsilon, sign) for k in losses)
+        return fsum(over_claim(k, epsilon, sign) for k in losses)
 
     def missing(epsilon: float) -> float:
         return delta(epsilon) + here.rest
 
     first = it.question.points[0][0]
-    mine.delta = max(delta(first, -1.0) - math.exp(first) * there.rest, 0.0), missing(first)
+    mine.delta = max(delta(first, -1.0) - exp(first) * there.rest, 0.0), missing(first)
     worst = max(loss + error for loss, error in losses.values()) + 1e-12
     mine.explained = (not here.rest and it.question.by_loss(worst)) or it.question.by_curve(missing)
     for epsilon, wanted in it.question.points:
-        if delta(epsilon, -1.0) - math.exp(epsilon) * there.rest > wanted * (1 + SLACK) + 1e-9:
+        if delta(epsilon, -1.0) - exp(epsilon) * there.rest > wanted * (1 + SLACK) + 1e-9:
             over = max(losses, key=lambda k: over_claim(k, epsilon, -1.0))
             least = p[over][0] - np.logaddexp(q[over][0] if over in q else -math.inf, _log(there.rest))
             if wanted == 0 and least - losses[over][1] <= epsilon * (1 + SLACK):
                 continue
-            if math.isinf(losses[over][0]):
+            if isinf(losses[over][0]):
                 mine.refuted = f"an output of one data set is impossible on the other, {mine.how}"
             else:
                 _witness_of_paths(it, side, dict(over), np.zeros(0), mine.how)
@@ -173,7 +174,7 @@ def _not_walked(here: paths.Law, there: paths.Law) -> str:
 
 
 def _log(x: float) -> float:
-    return math.log(x) if x > 0 else -math.inf
+    return log(x) if x > 0 else -math.inf
 
 
 def _witness_of_paths(it: Runner, side: int, leaves: dict[str, Any], y: Floats, how: str) -> None:
