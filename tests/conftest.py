@@ -12,8 +12,8 @@ from hypothesis import settings
 
 from dpspectra.audit import BrokenMechanismWarning
 from dpspectra.certified import kernels, noise
-from tests.support import slow
 from tests.support.entropy import Repeated
+from tests.support.slow import chosen, timed
 from tests.support.toys import TOYS
 
 with warnings.catch_warnings():  # the warning comes with the first import only, and warnings are errors
@@ -48,7 +48,7 @@ def pytest_collection():
 
 def pytest_configure(config):
     """Time the tests where `make slow` asks for it."""
-    slow.configure(config)
+    timed(config)
 
 
 def pytest_collection_modifyitems(config, items):
@@ -59,7 +59,7 @@ def pytest_collection_modifyitems(config, items):
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
     if any("::" in asked for asked in config.args):
         return
-    wanted = slow.chosen((item.nodeid for item in items), os.environ.get("SLOW", ""))
+    wanted = chosen((item.nodeid for item in items), os.environ.get("SLOW", ""))
     left_out = [item for item in items if item.nodeid not in wanted]
     if left_out:
         items[:] = [item for item in items if item.nodeid in wanted]

@@ -10,7 +10,7 @@ from flint import acb, acb_mat, arb
 from scipy import stats
 
 from dpspectra import sampling
-from dpspectra.certified import angular_gaussian, balls, menu
+from dpspectra.certified import angular_gaussian, balls, choice_of_sampler
 from dpspectra.certified.angular_gaussian import AngularGaussian, frame_of
 from dpspectra.certified.ball_chart import identity
 from tests.support.certified import distance
@@ -108,10 +108,10 @@ def test_a_frame_of_next_to_nothing_is_not_known():
 def test_the_menu_takes_it_where_others_take_long():
     """Two values of M, rank 10 of 100: an angular Gaussian serves in a millisecond, quantiles in seconds."""
     weights = np.repeat([4.0, 0.0], [50, 50])
-    assert menu.chosen(weights, np.repeat([1.0, 0.0], [10, 90]), "complex").method == "macg"
-    assert menu.chosen(weights, np.repeat([1.0, 0.0], [90, 10]), "complex").method == "macg"
-    assert menu.chosen(50 * weights, np.repeat([1.0, 0.0], [10, 90]), "complex").method != "macg"
-    assert menu.chosen(weights[45:55], np.repeat([1.0, 0.0], [2, 8]), "complex").method != "macg"
+    assert choice_of_sampler.chosen(weights, np.repeat([1.0, 0.0], [10, 90]), "complex").method == "macg"
+    assert choice_of_sampler.chosen(weights, np.repeat([1.0, 0.0], [90, 10]), "complex").method == "macg"
+    assert choice_of_sampler.chosen(50 * weights, np.repeat([1.0, 0.0], [10, 90]), "complex").method != "macg"
+    assert choice_of_sampler.chosen(weights[45:55], np.repeat([1.0, 0.0], [2, 8]), "complex").method != "macg"
 
 
 # ---------------------------------------------------------------- planted faults

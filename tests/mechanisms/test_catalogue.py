@@ -15,7 +15,7 @@ from dpspectra.audit import references
 from dpspectra.ledger import labels
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.catalogue import MECHANISMS, NOISES
-from dpspectra.mechanisms.door import Sealed
+from dpspectra.mechanisms.private_data import Sealed
 from dpspectra.mechanisms.randomness import NOISE_LABELS
 from dpspectra.oracle import noise_scales
 from tests.support.releases import ARGUMENTS, CERTIFIED, PRIVATE, X, data, sample

@@ -6,8 +6,8 @@ from scipy import sparse
 
 import dpspectra as dps
 from dpspectra.mechanisms.catalogue import OFFERED
-from dpspectra.mechanisms.door import Sealed, outside
 from dpspectra.mechanisms.planning import UNSEEN, reading_of
+from dpspectra.mechanisms.private_data import Sealed, outside
 from tests.support.releases import sample
 
 ROWS = np.random.default_rng(0).normal(size=(40, 3)) / 4

@@ -7,10 +7,10 @@ import numpy as np
 from dpspectra.audit.claims import claim_of
 from dpspectra.audit.from_inside import question
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
-from dpspectra.symbolic.parts import part
 from dpspectra.symbolic.replacing import followed_sources
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.running import run
+from dpspectra.symbolic.subsystems import part
 from dpspectra.symbolic.systems import families, points, system
 from dpspectra.symbolic.tape import REPLAY, NotFollowed, Tape
 

@@ -63,7 +63,7 @@ class Times:
             new.rename(LIST)
 
 
-def configure(config: object) -> None:
+def timed(config: object) -> None:
     """Time a run, in the process that hands out the tests, where it is asked for."""
     if os.environ.get("SLOW_TIMES") and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Times())  # type: ignore[attr-defined]

@@ -5,7 +5,7 @@ import pytest
 from scipy import stats
 
 from dpspectra.symbolic.likelihood import likelihood, pivots_of
-from dpspectra.symbolic.parts import part
+from dpspectra.symbolic.subsystems import part
 from dpspectra.symbolic.systems import families, system
 from tests.support.noise_runs import recorded
 

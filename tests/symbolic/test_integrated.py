@@ -8,7 +8,7 @@ from scipy import integrate, stats
 
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL, UNIFORM, of_scipy
 from dpspectra.symbolic.likelihood import likelihood, pivots_of
-from dpspectra.symbolic.parts import Part
+from dpspectra.symbolic.subsystems import Part
 from dpspectra.symbolic.systems import Unsolved
 
 

@@ -6,7 +6,7 @@ from scipy import stats
 
 from dpspectra.symbolic.intervals import between, interval, log_mass
 from dpspectra.symbolic.laws import BESSEL, LAPLACE, NORMAL, UNIFORM
-from dpspectra.symbolic.parts import Part
+from dpspectra.symbolic.subsystems import Part
 from dpspectra.symbolic.systems import Unsolved
 
 

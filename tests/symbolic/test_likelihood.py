@@ -6,7 +6,7 @@ from scipy import stats
 
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
-from dpspectra.symbolic.parts import Part
+from dpspectra.symbolic.subsystems import Part
 from dpspectra.symbolic.systems import Unsolved
 
 NONE = np.zeros(0)

@@ -7,8 +7,8 @@ from scipy import stats
 
 from dpspectra.fast import gaussian
 from dpspectra.symbolic import one_path
-from dpspectra.symbolic.excesses import Number
-from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic.analysis import decide
+from dpspectra.symbolic.hockey_stick import Number
 from dpspectra.symbolic.laws import EXPONENTIAL, UNIFORM
 from dpspectra.symbolic.replacing import followed_sources
 from tests.support.noise_runs import runner

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dpspectra.symbolic import plain_tests
-from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.plain_tests import OFTEN, RUNS, unlike
 from dpspectra.symbolic.state import State
 from dpspectra.symbolic.tape import NotFollowed

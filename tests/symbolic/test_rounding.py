@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.rounding import ROUNDING
 from tests.support.noise_runs import recorded, runner
 

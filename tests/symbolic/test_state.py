@@ -15,9 +15,9 @@ import pytest
 
 from dpspectra.audit import inside
 from dpspectra.symbolic import state
-from dpspectra.symbolic.inquiry import decide
-from dpspectra.symbolic.settled import is_installed
+from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.state import MOST, State
+from dpspectra.symbolic.stateless import is_installed
 from tests.support.noise_runs import runner
 
 NUMBER = 0

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic.analysis import decide
 from tests.support.noise_runs import real, runner
 
 

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic.analysis import decide
 from tests.support.noise_runs import runner
 
 

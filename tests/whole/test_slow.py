@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.support import slow
+import tests.support.slow as slow
 from tests.support.slow import LEAST, chosen, listed
 
 

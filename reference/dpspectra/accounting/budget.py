@@ -14,7 +14,7 @@ from dpspectra.accounting.filter import ADAPTIVE, BudgetError, Filter, exceeds, 
 from dpspectra.ground import checks
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.door import Sealed
+from dpspectra.mechanisms.private_data import Sealed
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation
 

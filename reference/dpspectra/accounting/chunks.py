@@ -11,7 +11,7 @@ from dpspectra.accounting.filter import BudgetError, exceeds
 from dpspectra.ground import checks
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.claims import CERTIFIED, UNIT, Claim
-from dpspectra.mechanisms.door import Sealed
+from dpspectra.mechanisms.private_data import Sealed
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.unit import CHUNKS
 

@@ -11,7 +11,7 @@ from typing import Any
 from dpspectra.audit.calling.arms import two_different_arms
 from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP, Renyi, claim_of
 from dpspectra.ground import checks
-from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.verdict import EXCEEDED, EXPLAINED, REFUTED, SLACK, UNDECIDED, Call, Found, Question
 

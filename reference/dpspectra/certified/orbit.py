@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from dpspectra.certified import balls, grid, noise
 from dpspectra.certified.ball_chart import product_error
+from dpspectra.certified.choice_of_sampler import chosen
 from dpspectra.certified.correction import Correction
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.fine_eigenbasis import near_enough
-from dpspectra.certified.menu import chosen
 from dpspectra.certified.orbit_draw import Draw
 
 FINE = 25

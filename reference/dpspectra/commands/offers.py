@@ -19,7 +19,7 @@ def release_by(
     record: Mechanism, data: Any, epsilon: float, budget: Budget | None = None, **options: Any
 ) -> Release[Any]:
     """Return the release of a mechanism on rows, which may be as many as their columns, paid from the budget if any."""
-    from dpspectra.mechanisms.door import MOMENTS, outside
+    from dpspectra.mechanisms.private_data import MOMENTS, outside
 
     given = iter([data]) if record.sums and outside(data).kind != MOMENTS else data
     function = record.function()

@@ -25,7 +25,7 @@ from dpspectra.matrices.text_lines import Malformed
 from dpspectra.mechanisms.catalogue import OFFERED
 from dpspectra.mechanisms.centred_pca import CENTERS
 from dpspectra.mechanisms.covariance import DENOISE
-from dpspectra.mechanisms.door import outside
+from dpspectra.mechanisms.private_data import outside
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import among
 from dpspectra.report import answers, claim_file

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpspectra.ledger.certificate import check, inequality
     from dpspectra.ledger.entry import Slack, Statement, Verdict
-    from dpspectra.ledger.exactly import Column, Matrix, Real, Reals
+    from dpspectra.ledger.exact_types import Column, Matrix, Real, Reals
     from dpspectra.ledger.judgement import judge
     from dpspectra.ledger.outcomes import AtMost, Equal, Frequency, Outcome, Parts
     from dpspectra.ledger.papers import Label, labels, select
@@ -51,7 +51,7 @@ if not TYPE_CHECKING:  # type checkers see the names above and no others
     _HOME = {
         "certificate": ("check", "inequality"),
         "entry": ("Relation", "Slack", "Statement", "Verdict"),
-        "exactly": ("Column", "Matrix", "Real", "Reals"),
+        "exact_types": ("Column", "Matrix", "Real", "Reals"),
         "judgement": ("judge",),
         "outcomes": ("AtMost", "Equal", "Frequency", "Outcome", "Parts"),
         "papers": ("Label", "labels", "select"),

@@ -206,7 +206,7 @@ class Statement(Generic[*Fields]):
     def fast(self, face: Returning) -> Returning: ...
     def fast(self, face: Any) -> Any:
         """Attach the float64 evaluation."""
-        from dpspectra.ledger.exactly import evaluated  # here, as a release attaches no face
+        from dpspectra.ledger.exact_types import evaluated  # here, as a release attaches no face
 
         return self._attach("fast", evaluated(face))
 
@@ -215,8 +215,8 @@ class Statement(Generic[*Fields]):
     @overload
     def oracle(self, face: Returning) -> Returning: ...
     def oracle(self, face: Any) -> Any:
-        """Attach the evaluation by definition, in arbitrary precision; `dpspectra.ledger.exactly` converts its case."""
-        from dpspectra.ledger.exactly import evaluated, exactly
+        """Attach the evaluation by definition, in arbitrary precision; `ledger.exact_types` converts its case."""
+        from dpspectra.ledger.exact_types import evaluated, exactly
 
         return self._attach("oracle", exactly(evaluated(face)))
 

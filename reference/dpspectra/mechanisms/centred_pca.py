@@ -21,8 +21,8 @@ from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_noise
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
-from dpspectra.mechanisms.door import DASK, ITERATOR, foreseen, opened, outside
 from dpspectra.mechanisms.mean import Sum, VectorNoise, mean_noise
+from dpspectra.mechanisms.private_data import DASK, ITERATOR, foreseen, opened, outside
 from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.ground import checks
 from dpspectra.mechanisms.catalogue import NOISES
-from dpspectra.mechanisms.door import SUM, outside
+from dpspectra.mechanisms.private_data import SUM, outside
 from dpspectra.mechanisms.record import Mechanism
 
 AUTO, ORBIT = "auto", "orbit"

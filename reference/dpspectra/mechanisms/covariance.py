@@ -20,8 +20,8 @@ from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Privacy, noisy
 from dpspectra.mechanisms.claims import Claim, Guarantee
-from dpspectra.mechanisms.door import MOMENTS, foreseen, opened, outside
 from dpspectra.mechanisms.planning import reading_of
+from dpspectra.mechanisms.private_data import MOMENTS, foreseen, opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_noise

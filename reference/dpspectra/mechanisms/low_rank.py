@@ -19,8 +19,8 @@ from dpspectra.mechanisms.catalogue import get, named_noise
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_matrices
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SHRUNK
-from dpspectra.mechanisms.door import foreseen, outside
 from dpspectra.mechanisms.planning import reading_of
+from dpspectra.mechanisms.private_data import foreseen, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import Summed, is_complex, require_scale, summed_in

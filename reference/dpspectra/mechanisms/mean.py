@@ -25,9 +25,9 @@ from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import FINE, WHOLE, Privacy
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.covariance import exact_in
-from dpspectra.mechanisms.door import MOMENTS, opened, outside
 from dpspectra.mechanisms.gaussian_mu import part_of_mu, whole_mu
 from dpspectra.mechanisms.planning import reading_of
+from dpspectra.mechanisms.private_data import MOMENTS, opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 

@@ -21,7 +21,7 @@ from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import Product, product
 from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.claims import CERTIFIED, IDEAL
-from dpspectra.mechanisms.door import opened, outside
+from dpspectra.mechanisms.private_data import opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, randomness
 
 CHANGE_BITS = 20

@@ -21,8 +21,8 @@ from dpspectra.mechanisms.catalogue import NOISES, get, named_noise
 from dpspectra.mechanisms.choice import AUTO, Choice, for_noise
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, exact_in
-from dpspectra.mechanisms.door import foreseen
 from dpspectra.mechanisms.planning import reading_of
+from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.record import Mechanism
 from dpspectra.mechanisms.release import Release

@@ -20,9 +20,9 @@ from dpspectra.matrices.rows import norms
 from dpspectra.matrices.totals import Total
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
-from dpspectra.mechanisms.door import opened
 from dpspectra.mechanisms.mean import Sum, laplace
 from dpspectra.mechanisms.planning import reading_of
+from dpspectra.mechanisms.private_data import opened
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 

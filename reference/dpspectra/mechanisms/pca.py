@@ -16,8 +16,8 @@ from dpspectra.mechanisms.centred_pca import CENTERS, about_center, plain
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_directions
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
-from dpspectra.mechanisms.door import foreseen
 from dpspectra.mechanisms.planning import reading_of
+from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness, where_possible
 from dpspectra.mechanisms.release import Release
 

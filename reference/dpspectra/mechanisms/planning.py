@@ -13,7 +13,7 @@ from dpspectra.ground import checks
 from dpspectra.matrices.reading import REFUSE, Reading, moderate
 from dpspectra.matrices.sources import require_no_index
 from dpspectra.mechanisms.claims import INTEGERS
-from dpspectra.mechanisms.door import MOMENTS, SUM, Outside, outside
+from dpspectra.mechanisms.private_data import MOMENTS, SUM, Outside, outside
 from dpspectra.mechanisms.unit import FINITE, MODERATE, ONE_PART, SYMMETRIC, plain
 from dpspectra.relations import Relation
 

@@ -19,8 +19,8 @@ from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import Product
 from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.door import outside
 from dpspectra.mechanisms.power_plan import PowerPlan, PowerState
+from dpspectra.mechanisms.private_data import outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, where_possible
 from dpspectra.mechanisms.randomness import promised as assumed
 from dpspectra.relations import Relation

@@ -17,11 +17,11 @@ from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.low_rank import LowRank
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import product
+from dpspectra.mechanisms.blockwise_sketch import Kept, on_workers, require_kept
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.door import shown
-from dpspectra.mechanisms.kept import Kept, on_workers, require_kept
 from dpspectra.mechanisms.measurements import measured, readable
+from dpspectra.mechanisms.private_data import shown
 from dpspectra.mechanisms.randomness import Rng, begun, promised
 from dpspectra.mechanisms.release import Release
 

@@ -13,7 +13,7 @@ from scipy.spatial import distance
 from dpspectra.ground import checks
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
-from dpspectra.mechanisms.door import foreseen, opened
+from dpspectra.mechanisms.private_data import foreseen, opened
 from dpspectra.mechanisms.release import Release, noise_source
 from dpspectra.sampling.rejection import Proposals, accepted
 

@@ -15,8 +15,8 @@ from dpspectra.matrices.given import Matrix
 from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
-from dpspectra.mechanisms.door import foreseen
 from dpspectra.mechanisms.planning import reading_of
+from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.summed import require_scale, summed_in

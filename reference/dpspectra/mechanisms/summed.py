@@ -23,7 +23,7 @@ from dpspectra.matrices.moments import FloatMoments
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.covariance import SUMS, moments_in
-from dpspectra.mechanisms.door import SUM, opened, outside
+from dpspectra.mechanisms.private_data import SUM, opened, outside
 from dpspectra.mechanisms.randomness import Ideal
 from dpspectra.relations import Relation
 

@@ -23,9 +23,9 @@ from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Law, noisy
 from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, moments_in, released
-from dpspectra.mechanisms.door import foreseen
 from dpspectra.mechanisms.noises import symmetric_wishart
 from dpspectra.mechanisms.planning import reading_of
+from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from dpspectra.symbolic.laws import LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
-from dpspectra.symbolic.parts import EPS, FEW, LARGEST_ERROR, Part, by_rounding, part, place_of
+from dpspectra.symbolic.subsystems import EPS, FEW, LARGEST_ERROR, Part, by_rounding, part, place_of
 from dpspectra.symbolic.systems import System, Unsolved, families
 from dpspectra.symbolic.tape import Floats
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from dpspectra.symbolic.integrals import log_concave
 from dpspectra.symbolic.laws import NORMAL, Law
-from dpspectra.symbolic.parts import LARGEST_ERROR, TIE, ZERO, Likelihood, Part, checked, hold, rounding
+from dpspectra.symbolic.subsystems import LARGEST_ERROR, TIE, ZERO, Likelihood, Part, checked, hold, rounding
 from dpspectra.symbolic.systems import Unsolved
 from dpspectra.symbolic.tape import Floats
 

@@ -6,7 +6,7 @@ from math import exp, expm1, isnan, log, log1p
 import numpy as np
 
 from dpspectra.symbolic.laws import Law
-from dpspectra.symbolic.parts import Likelihood, Part
+from dpspectra.symbolic.subsystems import Likelihood, Part
 from dpspectra.symbolic.systems import Unsolved
 
 ROUNDING = 8

@@ -13,7 +13,7 @@ import numpy as np
 from dpspectra.symbolic.integrated import integrated
 from dpspectra.symbolic.intervals import between
 from dpspectra.symbolic.laws import NORMAL
-from dpspectra.symbolic.parts import (
+from dpspectra.symbolic.subsystems import (
     AGREES,
     DIFFERS,
     LARGEST_ERROR,

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.given import is_fresh
+from dpspectra.symbolic.given_seed import is_fresh
 from dpspectra.symbolic.numpy_draws import PCG64, SPAWN, Drawing, RealGenerator
 from dpspectra.symbolic.tape import current, following, place
 from dpspectra.symbolic.values import seen

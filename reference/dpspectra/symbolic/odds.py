@@ -8,12 +8,12 @@ from math import exp, fsum, isfinite
 
 import numpy as np
 
-from dpspectra.symbolic.combined import is_laplace
+from dpspectra.symbolic.convolutions import is_laplace
 from dpspectra.symbolic.intervals import by_rounding, log_mass
 from dpspectra.symbolic.laws import LAPLACE, Law
 from dpspectra.symbolic.likelihood import likelihood
-from dpspectra.symbolic.parts import part
 from dpspectra.symbolic.rows import picked
+from dpspectra.symbolic.subsystems import part
 from dpspectra.symbolic.systems import Unsolved, block_of, families, positive, root_of, roots, system
 from dpspectra.symbolic.tape import BITS, POINT, WHOLE, Block, Event, Rows, Tape
 

@@ -13,7 +13,7 @@ from dpspectra.symbolic.bets import LossBets
 from dpspectra.symbolic.checking import faithful, solved
 from dpspectra.symbolic.comparing import Loss, Term, compared
 from dpspectra.symbolic.confirming import differing
-from dpspectra.symbolic.excesses import Number, alike, number_of, of_numbers
+from dpspectra.symbolic.hockey_stick import Number, alike, number_of, of_numbers
 from dpspectra.symbolic.paths import Path
 from dpspectra.symbolic.rows import evaluated
 from dpspectra.symbolic.runner import Runner

@@ -22,8 +22,8 @@ from dpspectra.symbolic.checking import AFTER_LOOKS, is_near
 from dpspectra.symbolic.comparing import Loss, compared
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.odds import Odds
-from dpspectra.symbolic.parts import Part, part
 from dpspectra.symbolic.running import NOISE, Run
+from dpspectra.symbolic.subsystems import Part, part
 from dpspectra.symbolic.systems import Unsolved, families, points, system
 from dpspectra.symbolic.tape import FORCED, Event, Floats, NotFollowed, Tape
 

@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import arrays, universal  # noqa: F401 - they say what functions of numpy do
+from dpspectra.symbolic import arrays, ufuncs  # noqa: F401 - they say what functions of numpy do
 from dpspectra.symbolic.canonical import NOISE, NoForm, opened, read
 from dpspectra.symbolic.choke_points import is_ours, staying, watched
-from dpspectra.symbolic.given import ABOVE, GivenSeed
+from dpspectra.symbolic.given_seed import ABOVE, GivenSeed
 from dpspectra.symbolic.numpy_sources import followed_generator
 from dpspectra.symbolic.rows import evaluated, joined
 from dpspectra.symbolic.tape import CURRENT, OUTPUT, PLAIN, VALUE, Event, NotFollowed, Rows, Tape, current

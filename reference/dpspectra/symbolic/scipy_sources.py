@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic.drawing import affine, shape_of, symbols
-from dpspectra.symbolic.given import GivenSeed, is_fresh
+from dpspectra.symbolic.given_seed import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
 from dpspectra.symbolic.numpy_draws import Drawing
 from dpspectra.symbolic.numpy_sources import by_its_seed, followed_state

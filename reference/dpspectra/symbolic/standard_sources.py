@@ -12,7 +12,7 @@ import numpy as np
 
 from dpspectra.symbolic.asking import within
 from dpspectra.symbolic.drawing import affine, chosen, ordered, symbols, whole_numbers
-from dpspectra.symbolic.given import GivenSeed, is_fresh
+from dpspectra.symbolic.given_seed import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, NORMAL, UNIFORM
 from dpspectra.symbolic.numpy_draws import shaped
 from dpspectra.symbolic.numpy_sources import note

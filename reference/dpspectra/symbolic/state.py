@@ -20,7 +20,7 @@ import numpy as np
 from dpspectra.contents import memory
 from dpspectra.contents.foreign import is_foreign
 from dpspectra.symbolic import compiled
-from dpspectra.symbolic.settled import TIME, is_installed, is_settled, names_of
+from dpspectra.symbolic.stateless import TIME, is_installed, is_settled, names_of
 from dpspectra.symbolic.variables import (
     GONE,
     in_slot,

@@ -10,7 +10,7 @@ import numpy as np
 from dpspectra.symbolic import paths
 from dpspectra.symbolic.bets import LossBets
 from dpspectra.symbolic.checking import faithful, led, solved
-from dpspectra.symbolic.excesses import Matched, excess
+from dpspectra.symbolic.hockey_stick import Matched, excess
 from dpspectra.symbolic.rows import evaluated
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.running import Run

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
-from dpspectra.symbolic.combined import combined
+from dpspectra.symbolic.convolutions import combined
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.rows import joined, matrix
 from dpspectra.symbolic.tape import BITS, LARGEST, POINT, VALUE, WHOLE, Block, Event, Floats, Rows, Tape

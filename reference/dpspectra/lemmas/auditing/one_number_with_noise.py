@@ -15,7 +15,7 @@ from scipy.special import ndtr
 from dpspectra.ledger import AtMost, Equal, Parts, Statement, Verdict
 from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import dyadics, epsilons, st
-from dpspectra.symbolic.excesses import Number, of_numbers
+from dpspectra.symbolic.hockey_stick import Number, of_numbers
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL
 
 LAWS = {law.name: law for law in (LAPLACE, NORMAL, EXPONENTIAL)}

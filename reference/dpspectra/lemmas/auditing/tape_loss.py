@@ -19,7 +19,7 @@ from dpspectra.oracle.quadrature import integral
 from dpspectra.strategies import dyadics, st
 from dpspectra.symbolic.laws import LAPLACE
 from dpspectra.symbolic.likelihood import likelihood, pivots_of
-from dpspectra.symbolic.parts import Part
+from dpspectra.symbolic.subsystems import Part
 
 # A case: what the two locations move, both scales, the outcome of the value, how far the second location follows it,
 # and the level of a comparison of two draws.

@@ -86,7 +86,7 @@ def _only_name(target: Any) -> bool:
     )
 
 
-_OWN = {__file__, __file__.replace("universal", "values")}
+_OWN = {__file__, __file__.replace("ufuncs", "values")}
 
 
 @functools.cache

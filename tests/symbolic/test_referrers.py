@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from dpspectra.symbolic import holders
+from dpspectra.symbolic import referrers
 
 
 class Thing:
@@ -55,13 +55,13 @@ def closure(thing):
 PLACES = [attribute, slot, class_variable, entry, item, closure]
 
 
-@pytest.mark.parametrize("many", [1, holders.MANY], ids=["one pass in Python", "one in C"])
+@pytest.mark.parametrize("many", [1, referrers.MANY], ids=["one pass in Python", "one in C"])
 @pytest.mark.parametrize("place", PLACES)
 def test_a_place_is_found_and_takes_something_else(place, many, monkeypatch):
-    monkeypatch.setattr(holders, "MANY", many)
+    monkeypatch.setattr(referrers, "MANY", many)
     first, other = Thing(), Thing()
     owner, kept = place(first)
-    places = [p for p in holders.holders((first,))[id(first)] if p.get() is first]
+    places = [p for p in referrers.holders((first,))[id(first)] if p.get() is first]
     for held in places:
         held.put(other)
     now = kept()
@@ -76,8 +76,8 @@ def test_a_module_is_named_with_the_variable(monkeypatch):
     module: Any = types.ModuleType("a_module_of_a_test")
     module.kept = thing = Thing()
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    assert "a_module_of_a_test.kept" in [place.name for place in holders.holders((thing,))[id(thing)]]
+    assert "a_module_of_a_test.kept" in [place.name for place in referrers.holders((thing,))[id(thing)]]
 
 
 def test_nothing_is_held_nowhere():
-    assert holders.holders(()) == {}
+    assert referrers.holders(()) == {}

@@ -1,4 +1,4 @@
-"""The door to private data: what shows from outside is public, and `opened` is the one way in.
+"""Private data: what shows of them from outside is public, and `opened` is the one way in.
 
 Every public check of a mechanism stands before it: who finds the box shut afterwards knows that nothing was learnt.
 """

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from dpspectra.symbolic.combined import is_laplace
+from dpspectra.symbolic.convolutions import is_laplace
 from dpspectra.symbolic.laws import BESSEL, EXPONENTIAL, LAPLACE, NORMAL
 from dpspectra.symbolic.systems import Unsolved, families, system
 from tests.support.noise_runs import log_density, recorded, replayed

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpspectra.symbolic import earlier
-from dpspectra.symbolic.earlier import Earlier, _replaced, reason
-from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic import existing_generators
+from dpspectra.symbolic.analysis import decide
+from dpspectra.symbolic.existing_generators import Earlier, _replaced, reason
 from dpspectra.symbolic.replacing import followed_sources
 from tests.support.noise_runs import real, runner
 
@@ -93,7 +93,11 @@ def test_fresh_ones_are_followed(name):
 
 
 ENDING = {
-    "a small seed": (lambda x: x + SEEDED.laplace(), "laplace of tests.symbolic.test_earlier.SEEDED", "the seed 3"),
+    "a small seed": (
+        lambda x: x + SEEDED.laplace(),
+        "laplace of .*test_existing_generators.SEEDED",
+        "the seed 3",
+    ),
     "of the standard library": (lambda x: x + TWISTED.gauss(), "gauss of .*TWISTED", "cannot be known"),
     "a written seed": (lambda x: x + WRITTEN.laplace(), "laplace of .*WRITTEN", "stands in a source"),
     "a state that was set": (lambda x: x + RESTORED.laplace(), "laplace of .*RESTORED", "state was set"),
@@ -108,7 +112,7 @@ def test_others_end_the_run_with_name_line_and_call(name):
     assert found.verdict == "undecided"
     text = found.sides[0].reasons[0]
 
-    assert re.search(rf"{call}, made before the run, at test_earlier\.py:\d+ \(<lambda>\).*{why}", text)
+    assert re.search(rf"{call}, made before the run, at test_existing_generators\.py:\d+ \(<lambda>\).*{why}", text)
 
 
 def test_a_method_that_was_taken_draws_outside():
@@ -196,7 +200,7 @@ def test_all_is_searched_again_when_more_was_made_since_than_is_frozen(monkeypat
     monkeypatch.setattr(gc, "unfreeze", lambda: thaws.append(thaw()))
     found()
     assert thaws == []
-    monkeypatch.setattr(earlier, "_frozen", dataclasses.replace(earlier._frozen, count=1))
+    monkeypatch.setattr(existing_generators, "_frozen", dataclasses.replace(existing_generators._frozen, count=1))
     found()
     assert thaws == [None]
 

@@ -14,8 +14,8 @@ import numpy as np
 from dpspectra.symbolic.intervals import interval, log_mass
 from dpspectra.symbolic.laws import UNIFORM, Law
 from dpspectra.symbolic.likelihood import likelihood
-from dpspectra.symbolic.parts import Part
 from dpspectra.symbolic.paths import Path
+from dpspectra.symbolic.subsystems import Part
 
 ALIKE = 1e-6
 """Difference of the log-weights of two intervals that are joined."""

@@ -20,9 +20,9 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic import standard_sources
-from dpspectra.symbolic.holders import Held, Holder, holders
 from dpspectra.symbolic.numpy_draws import PCG64, TRIAL, Drawing, RealGenerator
 from dpspectra.symbolic.numpy_sources import BIT_GENERATORS, FollowedGenerator, FollowedState, RealState
+from dpspectra.symbolic.referrers import Held, Holder, holders
 from dpspectra.symbolic.standard_sources import FollowedRandom, FollowedSystem, Standard
 from dpspectra.symbolic.tape import current, place
 

@@ -11,8 +11,8 @@ from dpspectra.certified import sketch
 from dpspectra.fast.pruning import prune
 from dpspectra.ground import foreign
 from dpspectra.matrices import cluster
-from dpspectra.mechanisms import kept
-from dpspectra.mechanisms.kept import SAME_BYTES, Tall
+from dpspectra.mechanisms import blockwise_sketch
+from dpspectra.mechanisms.blockwise_sketch import SAME_BYTES, Tall
 from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY
 from tests.support.helpers import distance, entropy
 
@@ -121,7 +121,7 @@ def test_pruning_and_projection_are_those_of_one_machine(bound, monkeypatch):
     spiked[[5, 205]] = 200 * RNG.standard_normal((2, 4000)) / math.sqrt(4000)
     data = array.from_array(spiked, chunks=(70, 4000))
     if bound:  # as much as fits is pruned where few rows may be
-        monkeypatch.setattr(kept, "TOP", 64)
+        monkeypatch.setattr(blockwise_sketch, "TOP", 64)
     release = found(dps.project_find_prune, data, row_bound=bound)
     q, mu, details = release.value.left.compute(), release.details["projection_mu"], release.details
     own = prune(q, 4000, mu, bound)
@@ -146,7 +146,7 @@ def test_no_step_brings_rows_times_width_to_the_client(monkeypatch):
         return out
 
     monkeypatch.setattr(cluster, "computed", noted)
-    monkeypatch.setattr(kept, "TOP", 16)
+    monkeypatch.setattr(blockwise_sketch, "TOP", 16)
     many = array.from_array(np.tile(A, (20, 1)), chunks=(500, N))
     found(dps.project_find_prune, many, row_bound=500.0)
     assert max(sizes) == max(N * WIDTH, 16 * WIDTH, many.numblocks[0])

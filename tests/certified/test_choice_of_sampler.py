@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpspectra.certified import menu
+from dpspectra.certified import choice_of_sampler
 from tests.support.helpers import entropy
 
 # ---------------------------------------------------------------- what is released
@@ -35,7 +35,7 @@ def test_no_law_is_refused():
             np.repeat([20.0, 0.0], [d - 1, 1]),
         ):
             for spectrum in spectra_of(d, rng):
-                choice = menu.chosen(weights, spectrum, "complex")
+                choice = choice_of_sampler.chosen(weights, spectrum, "complex")
                 draw = choice.sampler.draw(entropy())
                 assert np.abs(np.linalg.eigvalsh(draw.estimate)[::-1] - spectrum).max() < 1e-12
                 names.add(choice.method)
@@ -44,12 +44,12 @@ def test_no_law_is_refused():
 
 def test_a_real_orbit_is_one_of_lines_or_hyperplanes():
     with pytest.raises(ValueError, match="the spectrum of a real orbit must be that of a projector"):
-        menu.chosen(np.zeros(4), np.array([1.0, 1, 0, 0]), "real")
+        choice_of_sampler.chosen(np.zeros(4), np.array([1.0, 1, 0, 0]), "real")
 
 
 def test_weights_are_moved_apart_no_more_than_asked():
     weights, spectrum = np.array([5.0, 5, 3, 3, 3]), np.array([2.0, 1.5, 1, 1, 1])
-    assert np.array_equal(menu._apart(weights, spectrum, 0.0), weights)
-    assert np.array_equal(menu._apart(weights, spectrum, 1.0), [7, 5, 3, 3, 3])
-    assert np.array_equal(menu._apart(weights, spectrum, 2.0), [11, 7, 3, 3, 3])
-    assert np.array_equal(menu._apart(-weights[::-1], -spectrum[::-1], 2.0), [-3, -3, -3, -7, -11])
+    assert np.array_equal(choice_of_sampler._apart(weights, spectrum, 0.0), weights)
+    assert np.array_equal(choice_of_sampler._apart(weights, spectrum, 1.0), [7, 5, 3, 3, 3])
+    assert np.array_equal(choice_of_sampler._apart(weights, spectrum, 2.0), [11, 7, 3, 3, 3])
+    assert np.array_equal(choice_of_sampler._apart(-weights[::-1], -spectrum[::-1], 2.0), [-3, -3, -3, -7, -11])

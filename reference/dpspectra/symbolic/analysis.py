@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from dpspectra.symbolic.confirming import Event, Leaves, confirmed, differing, event_of
-from dpspectra.symbolic.earlier import Earlier
+from dpspectra.symbolic.existing_generators import Earlier
 from dpspectra.symbolic.floats import gap
 from dpspectra.symbolic.one_path import one_path
 from dpspectra.symbolic.plain_tests import RECORDS, tested

@@ -10,7 +10,7 @@ from scipy.sparse.linalg import aslinearoperator
 
 import dpspectra as dps
 from dpspectra.ground import checks
-from dpspectra.mechanisms.door import Sealed, foreseen, opened, outside, shown
+from dpspectra.mechanisms.private_data import Sealed, foreseen, opened, outside, shown
 from tests.support.bad_calls import GOOD, calls
 from tests.support.helpers import optional
 from tests.support.releases import PRIVATE

@@ -1,6 +1,6 @@
 import numpy as np
 
-from dpspectra.symbolic.inquiry import decide
+from dpspectra.symbolic.analysis import decide
 from tests.support.noise_runs import real, runner
 
 OUTSIDE = real(9)
@@ -16,7 +16,7 @@ def test_a_generator_that_draws_outside_leaves_the_audit_undecided():
     for scale in (1.0, 3.0):
         found = decide(runner(mechanism, (0.0, scale)))
         assert found.verdict == "undecided"
-        assert "tests.symbolic.test_inquiry.OUTSIDE, made before the run" in found.sides[0].reasons[-1]
+        assert "tests.symbolic.test_analysis.OUTSIDE, made before the run" in found.sides[0].reasons[-1]
 
 
 def test_seeds_that_vary_leave_the_audit_undecided():

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.parts import MOST, hold, part, place_of, rounding
+from dpspectra.symbolic.subsystems import MOST, hold, part, place_of, rounding
 from dpspectra.symbolic.systems import Unsolved, families, system
 from tests.support.noise_runs import recorded
 

@@ -9,7 +9,7 @@ import sys
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.given import ABOVE, GivenSeed, is_fresh
+from dpspectra.symbolic.given_seed import ABOVE, GivenSeed, is_fresh
 from dpspectra.symbolic.tape import NotFollowed
 from tests.support.noise_runs import recorded
 

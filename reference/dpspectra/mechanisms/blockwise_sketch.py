@@ -31,8 +31,8 @@ from dpspectra.matrices import cluster
 from dpspectra.matrices.low_rank import LowRank
 from dpspectra.matrices.orthonormal import divisor, is_divided, triangular
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.door import DASK, opened, outside
 from dpspectra.mechanisms.measurements import CertifiedMeasurements, Measurements, noisy
+from dpspectra.mechanisms.private_data import DASK, opened, outside
 from dpspectra.mechanisms.randomness import SECRET_KEY, Ideal
 
 SAME_BYTES = "blocks of A hold the same bytes whenever they are read, and whoever reads them keeps the key of the noise"
