@@ -49,7 +49,7 @@ def test_opaque_outputs_leave_it_undecided_unless_they_are_accepted():
         return object()
 
     blind, accepted = (audit(opaque, (0, 1), 1.0, draws=300, accept_unread=share) for share in (0.01, 0.999))
-    assert (blind.verdict, blind.reason) == (UNDECIDED, "1 of the outputs hold what cannot be read: object")
+    assert (blind.verdict, blind.reason) == (UNDECIDED, "100 % of the outputs hold what cannot be read: object")
     assert blind.sight.outputs == blind.sight.blind == 600
     assert "hold what cannot be read (object)" in facts(blind)["outputs looked at"]
     assert AuditResult.from_json(blind.to_json()) == blind
@@ -70,7 +70,7 @@ def test_the_command_ends_with_the_status_of_the_verdict(tmp_path, monkeypatch, 
     monkeypatch.chdir(tmp_path)
     order = ["audit", "blind_toys:f", "--pair", "pair.json", "--epsilon", "1", "--draws", "300"]
     assert run([*order, "--json", "r.json"]) == 3
-    assert "1 of the outputs hold what cannot be read: object" in capsys.readouterr().out
+    assert "100 % of the outputs hold what cannot be read: object" in capsys.readouterr().out
     assert run(["audit", "--check", "r.json"]) == 3
     text = (tmp_path / "r.json").read_text()
     (tmp_path / "r.json").write_text(text.replace('"verdict": "undecided"', '"verdict": "not refuted"'))

@@ -39,7 +39,7 @@ def of(result: AuditResult) -> tuple[str, str]:
     if len(result.history) <= result.runs:  # each run notes where it begins, and then every block of draws
         return "no draws were made after those that choose the events", more
     if result.sight.blind_share > result.accepted_unread:
-        share = f"{result.sight.blind_share:.2%} of the outputs hold what cannot be read: {result.sight.kinds}"
+        share = f"{100 * result.sight.blind_share:.3g} % of the outputs hold what cannot be read: {result.sight.kinds}"
         return share, readable
     if result.sight.surely_unplaced > result.accepted_unread:
         share = f"{result.sight.unplaced_share:.2g} of the numbers in outputs have no place, and were not looked at"

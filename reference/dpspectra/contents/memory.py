@@ -127,7 +127,10 @@ def of_exception(x: BaseException) -> Parts:
                     found.append((name, member.__get__(x)))
                 except AttributeError:  # an empty field
                     continue
-    return [each for each in found if each[1] is not None or each[0] not in ("__cause__", "__context__")]
+    named = {name: value for name, value in found if value is not None or name not in ("__cause__", "__context__")}
+    if "__suppress_context__" in named:  # as a word: it is no number to bet on
+        named["__suppress_context__"] = "suppressed" if named["__suppress_context__"] else "shown"
+    return list(named.items())
 
 
 def importable(x: Any) -> bool:

@@ -53,7 +53,7 @@ WATCHED = _watched()
 
 def _guarded(function: Any) -> Any:
     def called(*args: Any, **options: Any) -> Any:
-        if following() and not sys._getframe(1).f_globals.get("__name__", "").startswith("dpspectra."):
+        if _RUNNING and following() and not sys._getframe(1).f_globals.get("__name__", "").startswith("dpspectra."):
             raise _refused(function)
         return function(*args, **options)
 
@@ -95,7 +95,7 @@ def _on_event(event: str, args: Any) -> None:
         return
     if event == "open" and isinstance(args[0], (str, bytes)) and _is_device(os.fsdecode(args[0])):
         raise CURRENT[-1].stop(f"a device file is opened at {place()}: a source of randomness that is not followed")
-    if event in LOADING and compiled.by_program():
+    if event in LOADING and not compiled.is_on_behalf_of_others(sys._getframe(1)):
         raise compiled.stop(compiled.BY_CTYPES)
     if event in FORKS:
         raise CURRENT[-1].stop(f"another process is begun at {place()}, which nobody follows")
@@ -106,6 +106,8 @@ def _is_device(name: str) -> bool:
 
 
 _HOOKED: list[bool] = []
+_RUNNING: list[None] = []
+"""Holds something while a program is followed, and not what is ours around it."""
 
 
 @contextlib.contextmanager
@@ -116,11 +118,13 @@ def watched() -> Iterator[None]:
         _HOOKED.append(True)
     before, collects = sys.getprofile(), gc.isenabled()
     gc.disable()  # callbacks of the collector look at clocks, and are nobody's noise
+    _RUNNING.append(None)
     sys.setprofile(_on_call)
     try:
         yield
     finally:
         sys.setprofile(before)
+        _RUNNING.pop()
         if collects:
             gc.enable()
 

@@ -167,17 +167,6 @@ def stop(what: str) -> BaseException:
     return current().stop(f"compiled code of {what} is called at {place()}: {OUTSIDE}")
 
 
-def by_program() -> bool:
-    """Whether the program itself is what called ctypes."""
-    frame: Any = sys._getframe(1)
-    while frame is not None and frame.f_globals.get("__name__") in ("ctypes", "ctypes.util", __name__, _HOOK):
-        frame = frame.f_back
-    return is_program(frame)
-
-
-_HOOK = "dpspectra.symbolic.choke_points"
-
-
 def replacements() -> list[tuple[Any, str, Any]]:
     """Return replacements for what calls compiled functions that Python has no event for: of numba and of ctypes."""
     found: list[tuple[Any, str, Any]] = []
@@ -200,7 +189,7 @@ def _below(kind: Any) -> set[Any]:
 
 def _unfollowed(real: Callable[..., Any], what: str) -> Callable[..., Any]:
     def called(self: Any, *args: Any, **options: Any) -> Any:
-        if is_program(sys._getframe(1)) and following():
+        if following() and not is_on_behalf_of_others(sys._getframe(1)):
             raise stop(what)
         return real(self, *args, **options)
 
