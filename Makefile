@@ -30,7 +30,7 @@ test: .venv/.ready ; $(PYTEST) $(IN_ROOM)
 slow: export SLOW_TIMES = 1
 slow: SLOW = 1
 slow: .venv/.ready ; $(PYTEST)
-oldest: .venv-oldest/.ready ; .venv-oldest/bin/python -m pytest -n auto --dist worksteal
+oldest: .venv-oldest/.ready ; SLOW=1 .venv-oldest/bin/python -m pytest -n auto --dist worksteal
 # The recipes for Spark and Ray, against one pass; Spark needs Java 17 or newer.
 clusters: .venv-clusters/.ready
 	.venv-clusters/bin/python -m examples.clusters.spark_parts
@@ -73,11 +73,12 @@ OTHERS = 200
 ROOMS = accounting advice audit ball bounds calibrate certified commands contents estimators fast ground ledger \
   matrices mechanisms oracle postprocessing profile relations report sampling strategies symbolic
 MUTATE = $(BIN)/dpspectra mutate --jobs 2 $(if $(SEED),--seed $(SEED)) --results
+mutants: export SLOW = 1
 mutants: .venv/.ready
 	$(MUTATE) .mutants-lemmas.jsonl --number $(LEMMAS); lemmas=$$?; \
 	$(MUTATE) .mutants-rooms.jsonl --number $(OTHERS) --rooms $(ROOMS) && exit $$lemmas
 coverage: .venv/.ready
-	$(BIN)/coverage run -m pytest -n auto --dist worksteal
+	SLOW=1 $(BIN)/coverage run -m pytest -n auto --dist worksteal
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 lint: .venv/.ready
