@@ -327,7 +327,7 @@ def test_paper_shows_whole_titles_in_100_columns(capsys, key):
 def test_the_readme_has_the_references_of_the_ledger_and_commands_that_run(capsys):
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     citation = (ROOT / "CITATION.cff").read_text(encoding="utf-8")
-    assert len(text.splitlines()) <= 130
+    assert len(text.splitlines()) <= 110
     for key, reference in PAPERS.items():
         for found in re.findall(r"arXiv:[\d.]+\d|(?<=doi:)[^,]+", reference):
             assert found in text, f"{key}: {found}"

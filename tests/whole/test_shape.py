@@ -125,8 +125,16 @@ def test_generated_pages_are_current():
     assert stale == [], "run `make notes`"
 
 
-def test_relative_links_of_the_notes_resolve():
-    for page in [ROOT / "README.md", *(ROOT / "proofs_notes").rglob("*.md")]:
+def test_the_changelog_lists_the_verdicts_that_differ_from_print():
+    rows = re.findall(r"^\| ([\w-]+) \| (.*-.*) \|$", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)
+    told = {verdict: sorted(re.split("[,;] ", listed)) for verdict, listed in rows}
+    differ = (Verdict.REFUTED, Verdict.REPAIRED, Verdict.CORNER, Verdict.PROOF_GAP, Verdict.OPEN)
+    assert told == {v.value: sorted(label.label for label in labels() if label.verdict is v) for v in differ}
+
+
+def test_relative_links_of_the_pages_and_notes_resolve():
+    pages = [*ROOT.glob("*.md"), *(ROOT / "bench").glob("*.md"), *(ROOT / "examples").glob("*.md")]
+    for page in [*pages, *(ROOT / "proofs_notes").rglob("*.md")]:
         for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", page.read_text(encoding="utf-8")):
             assert target.startswith("https://") or (page.parent / target).exists(), f"{page.name} links to {target}"
 

@@ -15,8 +15,6 @@ OF_EPSILON = re.compile(
     r"(?:certified|fast|lemmas|mechanisms|oracle|sampling)/.*|(?:advice|bounds|calibrate|profile)\.py"
 )
 """Modules of the package that take an epsilon, and know no `dpspectra.Budget`."""
-QUOTED = re.compile(r'^ *\| "[^"|]*" \|', re.MULTILINE)
-"""First cells that quote a sentence, as those of CONTRIBUTING.md that are to be mended."""
 
 
 def strings(program):
@@ -49,7 +47,7 @@ def programs():
 @functools.cache
 def pages():
     found = itertools.chain(ROOT.glob("*.md"), *(room.rglob("*.md") for room in ROOMS))
-    return {path: QUOTED.sub("|", path.read_text(encoding="utf-8")) for path in found}
+    return {path: path.read_text(encoding="utf-8") for path in found}
 
 
 @functools.cache
