@@ -119,7 +119,7 @@ def test_what_is_public_is_answered(question):
 
 @pytest.mark.parametrize("question", HIDDEN)
 def test_whatever_else_is_asked_ends_the_run_with_its_line(question):
-    with pytest.raises(NotFollowed, match=r"the seed that was handed over is looked at, at .*test_given\.py:\d+ \("):
+    with pytest.raises(NotFollowed, match=r"the seed that was handed over is looked at, at .*test_given_seed\.py:\d+ \("):
         answer(HIDDEN[question])
 
 
@@ -169,5 +169,5 @@ def test_a_seed_makes_one_generator_and_no_second(first, second):
     one, two = MAKERS[first], MAKERS[second]
     assert len(answer(one)) == 1
     assert len(answer(lambda s: (one(s), two(None)))) == 1
-    with pytest.raises(NotFollowed, match=r"makes a second generator, at test_given\.py:\d+"):
+    with pytest.raises(NotFollowed, match=r"makes a second generator, at test_given_seed\.py:\d+"):
         answer(lambda s: (one(s), two(s)))

@@ -21,7 +21,7 @@ def test_dense_parts():
     assert it.B.tolist() == [[1, 1], [1, 0]]
     assert np.allclose(it.scales, [math.sqrt(2), 1])
     assert (len(it.c), it.origins) == (0, {})
-    assert place_of(one, it).startswith("test_parts.py:")
+    assert place_of(one, it).startswith("test_subsystems.py:")
     bit = part(one, np.array([2]))
     assert (len(bit.mu), len(bit.c)) == (0, 1)
 
