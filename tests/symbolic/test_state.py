@@ -2,6 +2,7 @@
 
 import array
 import collections
+import contextvars
 import dataclasses
 import functools
 import importlib.util
@@ -490,3 +491,22 @@ def test_more_objects_than_are_read_are_said():
     del many[: MOST // 2]
     assert not State(program).unseen
     assert inside(program, (0, 1), 1.0).verdict == "explained"
+
+
+EMPTY: contextvars.ContextVar[int] = contextvars.ContextVar("empty")
+DEFAULTED: contextvars.ContextVar[int] = contextvars.ContextVar("defaulted", default=3)
+FILLED: contextvars.ContextVar[int] = contextvars.ContextVar("filled")
+
+
+@pytest.mark.parametrize(("variable", "after"), [(EMPTY, 7), (DEFAULTED, 7), (FILLED, 1)])
+def test_a_context_variable_is_put_back_if_it_had_a_value(variable, after):
+    """One that had none keeps the new value, as none can be taken away; it never holds what stands for nothing."""
+
+    def in_a_context():
+        FILLED.set(1)
+        before = State(lambda: variable.get())
+        variable.set(7)
+        changed = before.restore()
+        return len(changed), variable.get()
+
+    assert contextvars.copy_context().run(in_a_context) == (1, after)

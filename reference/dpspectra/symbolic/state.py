@@ -1,7 +1,7 @@
 """The state of a program: what it can reach, and what of that its calls change; read before an audit, put back after.
 
 Read are the variables that the mechanism's code can name: globals, closures, defaults, attributes, containers, caches.
-Not read: iterators, what code names by strings, and whatever else holds its state in C.
+What holds its state in C is said to be unseen; not read is what code names by strings.
 """
 
 import array
@@ -140,7 +140,9 @@ class State:
 
     def _context(self, name: str, thing: Any) -> None:
         before = thing.get(GONE)
-        self.kept.append((name, lambda: thing.get(GONE) is not before, partial(thing.set, before)))
+        gone = before is GONE  # and nobody can take a value away again
+        called, back = (f"{name} (not put back)", lambda: None) if gone else (name, partial(thing.set, before))
+        self.kept.append((called, lambda: thing.get(GONE) is not before, back))
 
     def _pickled(self, name: str, thing: Any) -> None:
         """Remember what a pickle would hold; nobody can put that back."""
