@@ -10,6 +10,8 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+import pytest
+
 LIST = Path(__file__).parents[1] / "slow.txt"
 """The list, one test a line, which `make slow` writes."""
 TOTAL = 380.0
@@ -49,11 +51,11 @@ class Times:
     """Adds up what each test takes, in a run of all of them, and writes the list at its end."""
 
     def __init__(self) -> None:
-        self.seconds: collections.Counter[str] = collections.Counter()
+        self.seconds: collections.defaultdict[str, float] = collections.defaultdict(float)
 
-    def pytest_runtest_logreport(self, report: object) -> None:
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Add a phase of a test."""
-        self.seconds[report.nodeid] += report.duration  # type: ignore[attr-defined]
+        self.seconds[report.nodeid] += report.duration
 
     def pytest_sessionfinish(self, exitstatus: int) -> None:
         """Write the list, unless the run was cut short."""
@@ -63,7 +65,7 @@ class Times:
             new.rename(LIST)
 
 
-def timed(config: object) -> None:
+def timed(config: pytest.Config) -> None:
     """Time a run, in the process that hands out the tests, where it is asked for."""
     if os.environ.get("SLOW_TIMES") and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(Times())  # type: ignore[attr-defined]
+        config.pluginmanager.register(Times())

@@ -52,12 +52,8 @@ def _put_back(it: Runner, state: State) -> None:
     if not changed:
         return
     it.found.confirmed = None
-    for s in it.found.sides:
-        s.explained, s.refuted, s.exceeded = False, None, False
-        s.reasons.append(
-            f"the program keeps state, which its calls changed and which was put back: {', '.join(changed)}; "
-            + it.whereabouts()
-        )
+    why = f"the program keeps state, which its calls changed and which was put back: {', '.join(changed)}"
+    it.found.take_back(f"{why}; {it.whereabouts()}", transcripts=True)
 
 
 def _decided(it: Runner, state: State, bits: bool) -> Found:
@@ -79,13 +75,14 @@ def _decided(it: Runner, state: State, bits: bool) -> Found:
             _give_up(it, side, "it raises in every run, so that there is no output to compare")
     drew = earlier.moved()
     if drew:
-        _neither(it, f"a generator made before the run ({', '.join(drew)}) draws outside of what is followed")
+        why = f"a generator made before the run ({', '.join(drew)}) draws outside of what is followed"
+        it.found.take_back(why, transcripts=True)
     for side in (0, 1):
         _same_structure(it, side)
     if not it.drew:
         _nothing_followed(it)
     for why in state.unseen.values():
-        _neither(it, why)
+        it.found.take_back(why, transcripts=True)
     tested(it)
     if it.found.verdict != REFUTED:
         _confirm(it, bits)
@@ -93,13 +90,6 @@ def _decided(it: Runner, state: State, bits: bool) -> Found:
         if s.reasons and not any(re.search(LINE, why) for why in s.reasons):
             s.reasons[-1] += f"; {it.whereabouts()}"
     return it.found
-
-
-def _neither(it: Runner, why: str) -> None:
-    """Take back what is said of a law, as it may not be the program's."""
-    for s in it.found.sides:
-        s.refuted, s.explained, s.exceeded = None, False, False
-        s.reasons.append(why)
 
 
 def _once(it: Runner) -> None:
@@ -119,9 +109,7 @@ def _compare(it: Runner) -> None:
             if law.noisy:
                 it.records[side] = [it.record(side) for _ in range(RECORDS)]
     except (NotFollowed, Unsolved) as problem:
-        for s in it.found.sides:
-            s.explained, s.refuted = False, None
-            s.reasons.append(str(problem))
+        it.found.take_back(str(problem))
 
 
 def _nothing_followed(it: Runner) -> None:
@@ -176,9 +164,7 @@ def _same_structure(it: Runner, side: int) -> None:
                 return
     except NotFollowed:
         pass
-    for s in it.found.sides:
-        s.refuted, s.explained = None, False
-        s.reasons.append("runs with nothing replaced end in another way than followed ones")
+    it.found.take_back("runs with nothing replaced end in another way than followed ones")
 
 
 def _confirm(it: Runner, bits: bool) -> None:

@@ -14,12 +14,15 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from dpspectra.symbolic.tape import current, following, place
+from dpspectra.contents.memory import HEAP
+from dpspectra.symbolic.tape import SKIPPED, current, following, place
 
-FOLLOWED = frozenset(("numpy", "scipy", "pandas", "sklearn", "joblib", "threadpoolctl", "dpspectra"))
+FOLLOWED = frozenset((*SKIPPED, "threadpoolctl", "dpspectra"))
 """Packages whose compiled code needs no follower."""
 LOADERS = frozenset(("cffi", "_cffi_backend"))
 """Packages that load compiled code of others, which is recognised by itself."""
+LISTED = FOLLOWED | LOADERS | sys.stdlib_module_names
+"""Packages that are not asked whether they ship compiled code."""
 _WORDS = (
     "builtins math cmath operator _operator functools _functools itertools collections _collections "
     "_collections_abc struct _struct array json _json re _sre csv _csv copyreg pickle _pickle marshal string "
@@ -41,6 +44,7 @@ BEHIND = ("jax",)
 """Packages of Python code whose compiled code has a package of its own."""
 ENDINGS = (*importlib.machinery.EXTENSION_SUFFIXES, ".so", ".pyd", ".dll", ".dylib")
 INSTALLED = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
+"""Folders of modules that no user writes."""
 BY_CTYPES, BY_CFFI, NAMELESS = "a library that ctypes loads", "a library that cffi loads", "a library without a name"
 POINTERS = {
     ("ctypes", "CDLL"): BY_CTYPES,
@@ -52,13 +56,11 @@ POINTERS = {
 """Classes of Python's and cffi's own for functions of other libraries."""
 FUNCTIONS = ("function", "builtin_function_or_method", "cython_function_or_method", "fused_cython_function")
 OUTSIDE = "its noise shows from outside only"
-MADE = 1 << 9
-"""Flag of classes that are made while a program runs; none of Python's own builtins is."""
 
 
 def library(module: Any) -> str | None:
     """Return the package of a loaded module if it ships compiled code that nobody follows, else ``None``."""
-    if not isinstance(module, str) or (top := module.partition(".")[0]) in FOLLOWED | LOADERS | sys.stdlib_module_names:
+    if not isinstance(module, str) or (top := _package(module)) in LISTED:
         return None
     file = str(getattr(sys.modules.get(module), "__file__", None))
     return top if file.endswith(ENDINGS) or (top in sys.modules and _ships(top)) else None
@@ -75,19 +77,23 @@ def _ships(top: str) -> bool:
 _RANDOM = random.Random  # which is another one in followed runs
 
 
+@functools.cache
+def _package(module: Any) -> str:
+    return str(module).partition(".")[0]
+
+
+def _package_of(frame: Any) -> str:
+    return _package(frame.f_globals.get("__name__"))
+
+
 def is_program(frame: Any) -> bool:
     """Whether code belongs to the program or to Python, and not to a library whose compiled code is known."""
-    return frame is not None and _is_program(frame.f_globals.get("__name__"))
-
-
-@functools.cache
-def _is_program(module: Any) -> bool:
-    return str(module).partition(".")[0] not in FOLLOWED
+    return frame is not None and _package_of(frame) not in FOLLOWED
 
 
 def is_followed(kind: type) -> bool:
     """Whether a class belongs to a library whose compiled code is known."""
-    return kind.__module__.partition(".")[0] in FOLLOWED
+    return _package(kind.__module__) in FOLLOWED
 
 
 def behind(function: Any) -> str | None:
@@ -109,7 +115,7 @@ def _behind(owner: Any, name: str, module: Any) -> str | None:
         module = _module(next(kinds, owner))
         if module == "_random":  # one of Python's own class draws its seed by itself
             return None if issubclass(owner, _RANDOM) else "_random.Random"
-    top = NAMELESS if module is None else str(module).partition(".")[0]
+    top = NAMELESS if module is None else _package(module)
     if top in sys.stdlib_module_names:
         return None if top in OF_PYTHON or name in PARTLY.get(top, ()) else f"{top}.{name}"
     return None if top in FOLLOWED | LOADERS else top
@@ -121,7 +127,7 @@ def _python() -> None:
 
 def _module(kind: type) -> str:
     """Return the module of a class; some libraries leave their own without one, which then look like Python's."""
-    made = kind.__flags__ & MADE and kind.__module__ == "builtins"
+    made = kind.__flags__ & HEAP and kind.__module__ == "builtins"
     return NAMELESS if made else kind.__module__
 
 
@@ -145,21 +151,15 @@ def is_on_behalf_of_others(frame: Any) -> bool:
     """Whether code of Python runs because a module is imported, which happens once, or for a library that is known."""
     name = None
     while frame is not None and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
-        name = name or _of_others(frame.f_globals.get("__name__"))
+        if name is None and _package_of(frame) not in sys.stdlib_module_names:
+            name = _package_of(frame)
         frame = frame.f_back
     return frame is not None or name in FOLLOWED
 
 
 def is_by_others(frame: Any) -> bool:
     """Whether code belongs neither to Python nor to a library that is known."""
-    return (_of_others(frame.f_globals.get("__name__")) or "numpy") not in FOLLOWED
-
-
-@functools.cache
-def _of_others(module: Any) -> str | None:
-    """Return the package of a module that is not Python's own."""
-    top = str(module).partition(".")[0]
-    return None if top in sys.stdlib_module_names and top != "__main__" else top
+    return is_program(frame) and _package_of(frame) not in sys.stdlib_module_names
 
 
 def stop(what: str) -> BaseException:

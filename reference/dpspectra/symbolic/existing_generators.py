@@ -12,14 +12,13 @@ import itertools
 import linecache
 import random
 import sys
-import sysconfig
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import standard_sources
+from dpspectra.symbolic import compiled, standard_sources
 from dpspectra.symbolic.numpy_draws import PCG64, TRIAL, Drawing, RealGenerator
 from dpspectra.symbolic.numpy_sources import BIT_GENERATORS, FollowedGenerator, FollowedState, RealState
 from dpspectra.symbolic.referrers import Held, Holder, holders
@@ -28,8 +27,6 @@ from dpspectra.symbolic.tape import current, place
 
 STANDARD, SYSTEM = random.Random, random.SystemRandom
 KINDS = (RealGenerator, RealState, STANDARD)
-INSTALLED = tuple(sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib"))
-"""Folders of modules in which no seeds of users stand."""
 FRESH = 2**96
 """Seeds below this were chosen by somebody: those of the operating system have 128 bits."""
 
@@ -215,7 +212,7 @@ def _written(entropy: int) -> bool:
     files = {str(getattr(module, "__file__", None)) for module in list(sys.modules.values())}
     return any(
         str(entropy) in text or f"{entropy:x}" in text
-        for text in (_text(file) for file in files if file.endswith(".py") and not file.startswith(INSTALLED))
+        for text in (_text(file) for file in files if file.endswith(".py") and not file.startswith(compiled.INSTALLED))
     )
 
 

@@ -204,6 +204,4 @@ def tested(it: Runner) -> None:
     except (NotFollowed, Unsolved) as problem:
         why = f"runs with nothing replaced cannot be compared with the law that was followed: {problem}"
     if why is not None:
-        for s in it.found.sides:
-            s.explained, s.refuted = False, None
-            s.reasons.append(why)
+        it.found.take_back(why)

@@ -198,6 +198,7 @@ def replacements() -> list[tuple[Any, str, Any]]:
         return None
 
     def urandom(size: int) -> bytes:
+        """Stand in for whatever stands there now, which need not be the system's own (`choke_points` knows that)."""
         if not following():
             return _REAL_URANDOM(size)
         raise current().stop(f"os.urandom at {place()} is a source of randomness that is not followed")

@@ -88,6 +88,13 @@ class Found:
             return EXCEEDED
         return EXPLAINED if all(s.explained for s in self.sides) else UNDECIDED
 
+    def take_back(self, why: str, transcripts: bool = False) -> None:
+        """Say neither yes nor no of the law of the output, and with ``transcripts`` nothing of what was looked at."""
+        for side in self.sides:
+            side.refuted, side.explained = None, False
+            side.exceeded = side.exceeded and not transcripts
+            side.reasons.append(why)
+
     def tell(self, finding: str) -> None:
         """Add a finding, once."""
         if finding not in self.findings:
