@@ -1,7 +1,7 @@
 """The state of a program: what it can reach, and what of that its calls change; read before an audit, put back after.
 
 Read are the variables that the mechanism's code can name: globals, closures, defaults, attributes, containers, caches.
-What holds its state in C is said to be unseen; not read is what code names by strings.
+Objects that hold their state in C are said to be unseen. Variables that code names by strings are not read.
 """
 
 import array
