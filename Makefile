@@ -24,7 +24,7 @@ changed: .venv/.ready
 # make test ROOM=audit runs the tests of one room, make test ROOM=audit/betting/wealth those of one module.
 # A worker for each core leaves no core for a second thread; who is done takes tests over from the other.
 # What one interpreter compiles another one reads, also where the environment forbids it.
-# Slow parameters of tests are left out; SLOW=1 runs all, SLOW=only the slow ones, make slow times all and lists them anew.
+# Slow tests are left out; SLOW=1 runs all, SLOW=only the slow ones, make slow times all and lists them anew.
 PYTEST = PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 SLOW=$(SLOW) $(BIN)/python -m pytest -n auto --dist worksteal
 test: .venv/.ready ; $(PYTEST) $(IN_ROOM)
 slow: export SLOW_TIMES = 1
@@ -70,9 +70,9 @@ bench: .venv/.ready ; $(BIN)/python -m pytest bench --benchmark-only
 # Before a release: make mutants SEED=...; make mutants LEMMAS=80 OTHERS=40 is what a night runs. Interrupted, it resumes.
 LEMMAS = 400
 OTHERS = 200
-ROOMS = accounting advice audit ball bounds calibrate certified commands contents estimators fast ground ledger \
+ROOMS = accounting advice audit ball bounds calibrate certified commands contents estimators fast formulas ground ledger \
   matrices mechanisms oracle postprocessing profile relations report sampling strategies symbolic
-MUTATE = $(BIN)/dpspectra mutate --jobs 2 $(if $(SEED),--seed $(SEED)) --results
+MUTATE = $(BIN)/python -m tools.mutation --jobs 2 $(if $(SEED),--seed $(SEED)) --results
 mutants: export SLOW = 1
 mutants: .venv/.ready
 	$(MUTATE) .mutants-lemmas.jsonl --number $(LEMMAS); lemmas=$$?; \
@@ -87,7 +87,8 @@ lint: .venv/.ready
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python tools/lines.py
-notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views .
+# Measures the parts that the baseline lacks, and all of the statements in AGAIN.
+notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views . $(AGAIN)
 # Writes the names of mechanisms from their catalogue into both __init__.py and the site.
 names: .venv/.ready ; $(BIN)/python -m dpspectra.commands.names .
 # Writes proofs_notes/coq/stamps.json, by which the ledger tells what the kernel of Coq has checked; does not install Coq.

@@ -37,7 +37,7 @@ from dpspectra.audit import audit
 from dpspectra.audit.claims import ApproxDP, PureDP
 from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.mechanisms.claims import INTEGERS
-from dpspectra.mechanisms.record import MATRIX, Mechanism
+from dpspectra.mechanisms.mechanism_record import MATRIX, Mechanism
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.unit import FINITE, SYMMETRIC, Unit
 from dpspectra.relations import Relation

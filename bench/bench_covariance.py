@@ -5,7 +5,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.certified.gram import exact_moments
-from dpspectra.matrices.moments import second_moments
+from dpspectra.matrices.float_moments import second_moments
 
 X = np.random.default_rng(0).uniform(-0.05, 0.05, size=(20_000, 200))
 

@@ -1,7 +1,7 @@
 """Audits from inside: cost of following noise, false alarms on sound twins, and width.
 
 Run as ``python bench/bench_inside.py overhead``, ``... width``, ``... deceptive [AUDITS]`` or
-``... twins [AUDITS [NAME ...]]``, by default of all cases of the corpus.
+``... twins [AUDITS [NAME ...]]``, by default of all cases of the museum.
 """
 
 import sys
@@ -11,9 +11,9 @@ from collections import Counter
 import numpy as np
 
 from dpspectra.audit import inside
-from dpspectra.audit.subjects.corpus import cases
-from dpspectra.symbolic.replacing import followed_sources
-from dpspectra.symbolic.running import run
+from dpspectra.audit.subjects.museum import cases
+from dpspectra.symbolic.one_run import run
+from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.tape import Tape
 
 RISK = 0.001
@@ -86,7 +86,7 @@ def told(name, verdicts, audits, start):
 
 
 def twins(audits, *names):
-    """Audit each sound twin of the corpus many times; none may be refuted by an exact verdict."""
+    """Audit each sound twin of the museum many times; none may be refuted by an exact verdict."""
     wrong, known = 0, cases()
     for name in names or known:
         case = known[name]

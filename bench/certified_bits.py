@@ -27,16 +27,16 @@ from dpspectra.certified.gram import exact_moments
 from dpspectra.certified.orbit import Orbit
 from dpspectra.certified.products import exact_product
 from dpspectra.fast.linalg import mirror, upper_triangle
-from dpspectra.lemmas.arithmetic.quantised_step import BITS
-from dpspectra.matrices.blocks import largest_entry
+from dpspectra.formulas.quantised_step import BITS
 from dpspectra.matrices.orthonormal import orthonormal
+from dpspectra.matrices.tall_blocks import largest_entry
 from dpspectra.mechanisms import wishart
 from dpspectra.mechanisms.claims import CERTIFIED, IDEAL
-from dpspectra.mechanisms.measurements import measured
 from dpspectra.mechanisms.noises import gaussian, laplace, symmetric_wishart
+from dpspectra.mechanisms.noisy_products import measured
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, digits, steps
 from dpspectra.mechanisms.randomness import Ideal
-from dpspectra.mechanisms.summed import decomposed
+from dpspectra.mechanisms.second_moments import decomposed
 
 TINY = 1e-6
 ZERO, ONE = np.zeros((1, 1)), np.ones((1, 1))

@@ -37,8 +37,8 @@ from typing import Any
 import numpy as np
 
 import dpspectra as dps
-from dpspectra.certified.moments import sums_of
-from dpspectra.certified.row_products import BITS, row_product
+from dpspectra.certified.exact_moments import sums_of
+from dpspectra.certified.row_step import BITS, row_product
 from dpspectra.matrices.reading import Reading
 
 WORKERS, K = 2, 3

@@ -62,7 +62,7 @@ def member(bit: int, rng: Any) -> Any:
 
 
 CLASSES: dict[str, Draw] = {
-    "told": lambda bit, rng: bit,
+    "prespecified": lambda bit, rng: bit,
     "threshold": threshold,
     "interval": interval,
     "interval, one": partial(interval, count=1),

@@ -13,7 +13,7 @@ from hypothesis import settings
 from dpspectra.audit import BrokenMechanismWarning
 from dpspectra.certified import kernels, noise
 from tests.support.entropy import Repeated
-from tests.support.slow import chosen, timed
+from tests.support.slow import chosen, listed, timed
 from tests.support.toys import TOYS
 
 with warnings.catch_warnings():  # the warning comes with the first import only, and warnings are errors
@@ -23,16 +23,6 @@ with warnings.catch_warnings():  # the warning comes with the first import only,
 
 settings.register_profile("tests", deadline=None)  # examples may be slow where a machine is busy or calls are recorded
 settings.load_profile("tests")
-
-LONGEST = (
-    "tests/mutation/",
-    "tests/audit/pairs/test_search.py",
-    "tests/commands/test_new.py",
-    "tests/mechanisms/test_range_finding.py",
-    "tests/audit/betting/test_wealth.py",
-    "tests/test_cli.py",
-)
-"""Files with the longest tests, of 10 seconds and more."""
 
 
 @pytest.hookimpl(wrapper=True)
@@ -52,11 +42,12 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """The longest files first, so that no worker is left with one of their tests at the end; and no slow tests.
+    """The slow tests first, so that no worker is left with one of them at the end, or none of them.
 
     A test that is asked for by its name is run.
     """
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+    slow = listed()
+    items.sort(key=lambda item: item.nodeid not in slow)
     if any("::" in asked for asked in config.args):
         return
     wanted = chosen((item.nodeid for item in items), os.environ.get("SLOW", ""))

@@ -108,3 +108,31 @@ def test_verbose_tells_the_choice_and_the_time_and_no_data(tmp_path, monkeypatch
     assert asked("--mechanism", "auto") == 0
     assert capsys.readouterr().err == ""
     assert logging.getLogger("dpspectra").handlers == []
+
+
+BASH = """
+source "$1"; shift
+COMP_WORDS=(dpspectra "$@"); COMP_CWORD=$#
+_shtab_dpspectra
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+TYPED = [
+    (["re"], {"release"}),
+    (["release", "x.npy", "--norm"], {"--norm-bound"}),
+    (["release", "--json", "-", "--cl"], {"--clip"}),
+    (["paper", ""], {"MWKTV", "JXZ", "HP", "HR", "DPS"}),
+    (["advise", "pc"], {"pca"}),
+]
+
+
+def test_shtab_completes_commands_and_options(tmp_path):
+    """The recipe of the guide "Install"."""
+    shtab = pytest.importorskip("shtab")
+    for shell in ("bash", "zsh", "tcsh"):
+        text = shtab.complete(cli.parser(), shell)
+        assert all(name in text for name in ("require-power", "challenge", "museum", "norm-bound", "bounds"))
+    (tmp_path / "script").write_text(shtab.complete(cli.parser(), "bash"), encoding="utf-8")
+    for words, expected in TYPED:
+        done = subprocess.run(["bash", "-c", BASH, "bash", tmp_path / "script", *words], capture_output=True, text=True)
+        assert done.stderr == ""
+        assert set(done.stdout.split()) == expected

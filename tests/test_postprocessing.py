@@ -161,11 +161,5 @@ def test_the_bound_of_the_trace_is_the_squared_norm_bound():
     assert min(traces) >= 0.0
 
 
-@pytest.mark.parametrize("name", COVARIANCES)
-def test_another_way_to_denoise_is_refused(name):
-    with pytest.raises(ValueError, match="denoise must be one of psd, shrink, got True"):
-        COVARIANCES[name](denoise=True)
-
-
 def test_the_module_says_what_it_offers():
     assert postprocessing.__all__ == ["best_rank", "nearest_psd", "shrink"]

@@ -27,11 +27,11 @@ if TYPE_CHECKING:
     from dpspectra.accounting.filter import BudgetError
     from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
-    from dpspectra.certified.moments import Moments
+    from dpspectra.certified.exact_moments import Moments
     from dpspectra.matrices.checking import check
     from dpspectra.matrices.column_bounds import ColumnBounds
-    from dpspectra.matrices.given import Matrix
-    from dpspectra.matrices.rows import clipped_rows, unit_rows
+    from dpspectra.matrices.prepared_rows import clipped_rows, unit_rows
+    from dpspectra.matrices.summed_elsewhere import Matrix
 
 __version__ = "0.2.1"
 
@@ -45,13 +45,13 @@ ELSEWHERE = {
     "BudgetError": "dpspectra.accounting.filter",
     "ColumnBounds": "dpspectra.matrices.column_bounds",
     "Entropy": "dpspectra.certified.entropy",
-    "Matrix": "dpspectra.matrices.given",
-    "Moments": "dpspectra.certified.moments",
+    "Matrix": "dpspectra.matrices.summed_elsewhere",
+    "Moments": "dpspectra.certified.exact_moments",
     "advise": "dpspectra.advice",
     "check": "dpspectra.matrices.checking",
     "compose": "dpspectra.accounting.composition",
-    "clipped_rows": "dpspectra.matrices.rows",
-    "unit_rows": "dpspectra.matrices.rows",
+    "clipped_rows": "dpspectra.matrices.prepared_rows",
+    "unit_rows": "dpspectra.matrices.prepared_rows",
 }
 """Public names that `mechanisms` does not have, with their modules."""
 

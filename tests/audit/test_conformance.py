@@ -193,24 +193,3 @@ def test_exact_tests_take_failures_for_what_they_are():
 def test_several_statistics_share_the_risk():
     fit = fits(normal(), (NORMAL, Marginal("its opposite", lambda x: -x, stats.norm.cdf)), 0)
     assert fit.p_value == pytest.approx(min(1, 2 * min(fit.p_values.values())))
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda f: conforms(1, f, 0), "candidate must be callable, got 1"),
-        (lambda f: conforms(f, None, 0), "reference must be callable, got None"),
-        (lambda f: conforms(f, lambda x, y: x, 0), "reference must take the data set as its only other argument"),
-        (lambda f: conforms(f, f, 0, tv_tolerance=1.0), r"tv_tolerance must lie in \[0, 1\), got 1"),
-        (lambda f: conforms(f, f, 0, confidence=0.0), r"confidence must lie in \(0, 1\), got 0"),
-        (lambda f: fits(f, (), 0), "marginals must hold a statistic, got none"),
-        (lambda f: fits(f, (NORMAL,), 0, draws=0), "draws must be at least 1, got 0"),
-        (lambda f: fits("f", (NORMAL,), 0), "candidate must be callable, got 'f'"),
-    ],
-)
-def test_bad_input_is_refused_before_any_draw(call, message):
-    def sampler(x):
-        pytest.fail("a draw was made")
-
-    with pytest.raises(ValueError, match=message):
-        call(sampler)

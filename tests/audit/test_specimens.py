@@ -12,7 +12,7 @@ import pytest
 
 import dpspectra.audit as auditing
 from dpspectra.audit import BrokenMechanismWarning, audit, specimens
-from dpspectra.audit.certificates import check_certificate
+from dpspectra.audit.not_psd import check_certificate
 from tests.support.audits import ROWS, SEEDS, refuted, wishart
 
 

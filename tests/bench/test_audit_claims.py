@@ -11,7 +11,7 @@ import dpspectra as dps
 from bench import audit_claims
 from dpspectra.audit import audit
 from dpspectra.mechanisms.catalogue import MECHANISMS
-from dpspectra.mechanisms.record import MATRIX
+from dpspectra.mechanisms.mechanism_record import MATRIX
 from dpspectra.mechanisms.unit import FINITE, Unit
 from dpspectra.relations import Relation
 

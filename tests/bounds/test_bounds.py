@@ -8,8 +8,7 @@ import dpspectra as dps
 from dpspectra import bounds
 from dpspectra.fast.caps import log_line_cap
 from dpspectra.fast.linalg import orbit_projection
-from dpspectra.lemmas.orbit import low_rank_mean_error
-from dpspectra.lemmas.privacy import exponential_utility
+from dpspectra.formulas import exponential_utility, low_rank_mean_error
 from tests.support.helpers import ALARM
 
 DRAWS = 10_000

@@ -1,4 +1,4 @@
-"""The certified ball chart: floats within their bounds of balls, decisions of the ideal matrix, the exact law.
+"""The certified ball chart: decisions of the ideal matrix, the exact law, and faults that are seen.
 
 Fixed seeds. A statistical comparison of a true law fails with probability `ALARM` each, where a normal approximation of
 the mean of 250 bounded numbers holds.
@@ -14,80 +14,22 @@ from mpmath import mp
 from scipy import stats
 
 from dpspectra import sampling
-from dpspectra.certified import ball_chart, balls, noise
+from dpspectra.certified import ball_chart, balls
 from dpspectra.certified.entropy import Source
 from dpspectra.oracle.patterns import utility_moments
 from dpspectra.sampling import ball_chart as floats
-from tests.support.certified import GRIDS, distance, features, in_balls, rounded
+from tests.support.certified import distance, features, in_balls, rounded
 from tests.support.faults import planted, told_apart
 from tests.support.helpers import ALARM, entropy
+from tests.support.samplers import CHARTS
 from tests.support.strings import LARGE_ERRORS, LENGTH, Given, Strings, long, string
 
-SHAPES = {
-    "line": ([2.0, 0.0], 1),
-    "k = 1, ties": ([6.0, 1.0, 1.0, 0.0], 1),
-    "k = 2, near tie": ([5.0, 5.0 - 1e-12, 1.0, 1.0, -1.0], 2),
-    "k = 3": ([9.0, 8.0, 6.0, 0.5, 0.0, -2.0], 3),
-    "k = d - 1": ([5.0, 4.0, 4.0, 0.0], 3),
-    "scalar blocks": ([4.0, 4.0, 0.0, 0.0], 2),
-    "d = 8, k = 5": ([40.0, 30.0, 30.0, 29.0, 28.0, 0.0, -1.0, -1.0], 5),
-    "d = 12, k = 3": ([30.0, 25.0, 20.0, *np.linspace(1, 0, 9)], 3),
-    "concentrated": ([1e9, 0.0, -1e-9], 1),
-}
+SHAPES = {name: (weights, int(sum(spectrum))) for name, (weights, spectrum, _) in CHARTS.items()}
+"""Weights and ranks."""
 
 
 def sampler(weights, k, module=ball_chart):
     return module.BallChart(np.array(weights), k)
-
-
-# ---------------------------------------------------------------- floats and balls
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_floats_round_as_balls_do(shape):
-    chart, source = sampler(*SHAPES[shape]), entropy()
-    for number in range(200):
-        draw = chart.draw(source)
-        exponent = GRIDS[number % len(GRIDS)]
-        bound = float(np.ldexp(draw.error, exponent)) + noise.SLACK
-        assert (rounded(draw, exponent, bound) == rounded(draw, exponent, 1.0)).all()
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_floats_lie_within_their_bound(shape):
-    chart, source = sampler(*SHAPES[shape]), entropy(1)
-    for _ in range(50):
-        draw = chart.draw(source)
-        assert distance(draw) <= draw.error
-        assert np.array_equal(draw.estimate, draw.estimate.conj().T)
-        assert not np.diagonal(draw.estimate).imag.any()
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-def test_what_balls_decide_alone_is_the_same(shape, monkeypatch):
-    """Draws from the same bits are the same if no decision is left to floats."""
-    chart = sampler(*SHAPES[shape])
-    source = entropy(2)
-    before = [chart.draw(source) for _ in range(40)]
-    monkeypatch.setattr(ball_chart, "sign", lambda value, error: None)
-    monkeypatch.setattr(ball_chart._Proposals, "possible", lambda proposals: range(len(proposals._y)))
-    source = entropy(2)
-    after = [chart.draw(source) for _ in range(40)]
-    assert all(np.array_equal(x.estimate, y.estimate) for x, y in zip(before, after, strict=True))
-
-
-def test_balls_are_projectors_and_agree():
-    """Those of 64 bits and of 256 overlap; the precision of the caller changes nothing but their size."""
-    chart, source = sampler(*SHAPES["k = 3"]), entropy(3)
-    for _ in range(10):
-        draw = chart.draw(source)
-        one, other = in_balls(draw), in_balls(draw, 256)
-        assert one.overlaps(other)
-        assert (other * other).overlaps(other)
-        assert all(float(x.rad()) < 2.0**-48 for x in one.entries())
-        assert all(float(x.rad()) < 2.0**-200 for x in other.entries())
-        with balls.precision(400):
-            assert abs(other.trace() - 3) < 2.0**-200
 
 
 # ---------------------------------------------------------------- decisions at the boundary

@@ -1,4 +1,4 @@
-"""Certified matrices of any spectrum: the float sampler's path, floats within their bounds of balls, the exact law.
+"""Certified matrices of any spectrum: the float sampler's path, words that must be read far, the exact law.
 
 Fixed seeds. A statistical comparison of a true law fails with probability `ALARM` each, where a normal approximation of
 the mean of 200 bounded numbers holds.
@@ -14,7 +14,6 @@ import pytest
 from mpmath import mp
 from scipy import stats
 
-import dpspectra as dps
 from dpspectra import sampling
 from dpspectra.ball import gelfand_tsetlin as ball
 from dpspectra.ball.pattern_rows import Imprecise
@@ -26,32 +25,8 @@ from dpspectra.oracle import patterns
 from tests.support.certified import GRIDS, distance, features, in_balls, rounded
 from tests.support.faults import passes, planted, told_apart
 from tests.support.helpers import ALARM, entropy
+from tests.support.samplers import PATTERNS, SMALL
 
-LAWS = {
-    "line": ((2, 0), (1, 0)),
-    "one number": ((2,), (3,)),
-    "scalar": ((3, 1, 0), (2, 2, 2)),
-    "scalar weights": ((1, 1, 1), (2, 1, 0)),
-    "full": ((3, 2, 0), (2, 1, 0)),
-    "k = d - 1": ((5, 4, 4, 0), (1, 1, 1, 0)),
-    "ties in both": ((2, 2, 0, 0), (1, 1, 0, -1)),
-    "three levels": ((4, 4, 1, 0, 0), (2, 2, 1, 0, 0)),
-    "ties inside": ((3, 2, 1, 0), (2, 1, 1, 0)),
-    "gaps 1e-12": ((5, 5 - 1e-12, 1, 1, -1), (1, 1 - 1e-12, 0, 0, 0)),
-    "gaps of one ulp": ((2, 1, 1 - 2.0**-53), (1, 1 - 2.0**-53, 0)),
-    "large": ((3e9, 2e9, 0), (2e-9, 1e-9, -1e-9)),
-    "concentrated": ((90, 50, 0), (1, 0, 0)),
-    "one large weight": ((9, 1, 0, 0), (2, 1, 0, 0)),
-    "one large weight, turned": ((9, 8, 8, 0), (1, 1, 1, 0)),
-}
-LARGE = {
-    "full, d = 8": ((7, 6, 5, 4, 3, 2, 1, 0), (4, 3, 2, 1, 0, -1, -2, -3)),
-    "k = 3, d = 12": ((9, 8, 7, *np.linspace(1, 0, 9)), (1, 1, 1, *(9 * [0]))),
-    "k = d - 1, d = 12": (np.linspace(4, 0, 12), (*(11 * [1]), 0)),
-    "flat but one, d = 30": ((1e6, *(29 * [0])), (3, 2, 1, *(27 * [0]))),
-    "flat but two tied, d = 8": ((1e4, 1e4, *(6 * [0])), (3, 2, 1, *(5 * [0]))),
-}
-ALL = {**LAWS, **LARGE}
 PATHS = "line", "full", "scalar weights", "ties in both", "ties inside", "three levels", "one large weight"
 
 
@@ -99,7 +74,7 @@ def follows(draw, expected):
 
 @pytest.mark.parametrize("name", PATHS)
 def test_matrices_are_those_of_the_words(name):
-    law = sampler(LAWS[name])
+    law = sampler(SMALL[name])
     for seed in range(2):
         draw = law.draw(entropy(seed))
         assert follows(draw, from_words(law, draw))
@@ -107,7 +82,7 @@ def test_matrices_are_those_of_the_words(name):
 
 def test_weights_ascend_where_few_are_large():
     """Rows without them have short series; only half the sum of spreads changes what a key gives."""
-    ascending = {name for name in ALL if sampler(ALL[name]).ascending}
+    ascending = {name for name in PATTERNS if sampler(PATTERNS[name]).ascending}
     assert ascending == {
         "one large weight",
         "one large weight, turned",
@@ -120,56 +95,21 @@ def test_weights_ascend_where_few_are_large():
 # ---------------------------------------------------------------- floats and balls
 
 
-@pytest.mark.parametrize("name", ALL)
-def test_floats_round_as_balls_do(name):
-    law, source = sampler(ALL[name]), entropy()
-    for number in range(200 if name in LAWS else 5):
-        draw = law.draw(source)
-        exponent = GRIDS[number % len(GRIDS)]
-        bound = float(np.ldexp(draw.error, exponent)) + 2.0**-52
-        assert (rounded(draw, exponent, bound) == rounded(draw, exponent, 1.0)).all()
-        assert draw.error <= 2.0**-52 * len(law.spectrum) * max(map(abs, law.spectrum))
-        assert np.array_equal(draw.estimate, draw.estimate.conj().T)
-        assert not np.diagonal(draw.estimate).imag.any()
-
-
-@pytest.mark.parametrize("name", ALL)
-def test_balls_have_the_spectrum_and_agree(name):
-    """Those of 256 bits are within those of 64, up to rounding, and the floats within their bound of them.
-
-    Where eigenvalues are an ulp apart, each eigenvector is known to 53 bits less, and so are the balls.
-    """
-    weights, spectrum = ALL[name]
-    draw = sampler((weights, spectrum)).draw(entropy(1))
-    one, other = in_balls(draw, 128 if name == "gaps of one ulp" else 64), in_balls(draw, 256)
-    size = max(map(abs, spectrum))
-    assert one.overlaps(other)
-    assert all(float(x.rad()) <= 2.0**-56 * size for x in one.entries())
-    assert all(float(x.rad()) <= 2.0**-180 * size for x in other.entries())
-    assert distance(draw, 256) <= draw.error
-    assert np.allclose(np.linalg.eigvalsh(draw.estimate)[::-1], spectrum, rtol=0, atol=1e-14 * len(spectrum) * size)
-    with balls.precision(400):
-        total = sum(map(flint.arb, map(float, spectrum)), flint.arb(0))
-        square = sum((flint.arb(float(x)) ** 2 for x in spectrum), flint.arb(0))
-        assert other.trace().overlaps(flint.acb(total))
-        assert (other * other).trace().overlaps(flint.acb(square))
-
-
-@pytest.mark.parametrize("name", ALL)
+@pytest.mark.parametrize("name", PATTERNS)
 def test_what_is_released_does_not_depend_on_the_bits_at_first(name, monkeypatch):
     """Balls of 64 bits more and of 256 give the same whole numbers of steps, as do balls of one bit more."""
     found = []
     for first in (64, 256, 1):
         monkeypatch.setattr(balls, "FIRST", first)
         found.append(
-            [rounded(sampler(ALL[name]).draw(entropy(i)), GRIDS[i], 1.0) for i in range(3 if name in LAWS else 1)]
+            [rounded(sampler(PATTERNS[name]).draw(entropy(i)), GRIDS[i], 1.0) for i in range(3 if name in SMALL else 1)]
         )
     for one in found[1:]:
         assert all(np.array_equal(x, y) for x, y in zip(found[0], one, strict=True))
 
 
 def test_a_product_is_that_of_the_matrix():
-    draw, columns = sampler(LAWS["full"]).draw(entropy(2)), flint.acb_mat([[1, 2], [3j, 0], [0, -1]])
+    draw, columns = sampler(SMALL["full"]).draw(entropy(2)), flint.acb_mat([[1, 2], [3j, 0], [0, -1]])
     with balls.precision(200):
         assert draw.times(columns, 64).overlaps(in_balls(draw, 128) * columns)
 
@@ -199,7 +139,7 @@ class Same(Source):
 @pytest.mark.parametrize("string", ["0" * 300 + "1", "1" * 300 + "0", "1" + "0" * 63, "0" + "1" * 63])
 @pytest.mark.parametrize("name", ["line", "full", "ties in both"])
 def test_strings_near_the_ends_are_read_until_they_are_known(name, string):
-    law = sampler(LAWS[name])
+    law = sampler(SMALL[name])
     draw = law.draw(Same(string))
     assert np.isfinite(draw.error)
     assert draw.error <= 1e-15
@@ -215,7 +155,7 @@ between them, so that much depends on bits far behind."""
 
 
 def test_entries_that_nearly_meet_are_read_until_the_matrix_is_known():
-    draw = sampler(LAWS["full"]).draw(CROSSED)
+    draw = sampler(SMALL["full"]).draw(CROSSED)
     assert not all(float(x.rad()) <= 1e-3 for x in in_balls(draw).entries())
     assert draw.error <= 1e-15
     assert distance(draw, 400) <= draw.error
@@ -225,7 +165,7 @@ def test_entries_that_nearly_meet_are_read_until_the_matrix_is_known():
 def test_an_entry_near_the_end_is_the_limit(string):
     """For the line the first entry is a quantile of ``exp(2 t)`` on the unit interval."""
     more = string + string[0] * 100 + "01"
-    found = sampler(LAWS["line"]).draw(Same(more)).estimate[0, 0].real
+    found = sampler(SMALL["line"]).draw(Same(more)).estimate[0, 0].real
     assert found == pytest.approx(float(string[0]), abs=1e-15)
 
 
@@ -267,14 +207,6 @@ def test_the_law_is_the_exact_one(law):
     assert unlikely(law, h) > ALARM / 11, "of at most 11 numbers"
 
 
-def test_two_sources_of_one_key_give_one_matrix():
-    law = sampler(LAWS["three levels"])
-    draws = [law.draw(entropy(3)).estimate for _ in range(2)]
-    assert np.array_equal(*draws)
-    assert not np.array_equal(draws[0], law.draw(entropy(4)).estimate)
-    assert np.isfinite(law.draw(dps.certified.entropy.SystemEntropy()).error)
-
-
 # ---------------------------------------------------------------- refusals
 
 
@@ -311,7 +243,7 @@ SHAPES = ["line", "full", "ties in both", "three levels", "k = d - 1", "scalar",
 def keeps_its_bounds(module):
     """Floats within their bound of balls of more bits, which say something and have the spectrum and its minors."""
     for name, seed in itertools.product(SHAPES, range(4)):
-        draw, spectrum = sampler(ALL[name], module).draw(entropy(seed)), np.array(ALL[name][1], float)
+        draw, spectrum = sampler(PATTERNS[name], module).draw(entropy(seed)), np.array(PATTERNS[name][1], float)
         size = max(abs(spectrum))
         if not (draw.error < 1e-15 * len(spectrum) * size and distance(draw, 256) <= draw.error):
             return False
@@ -326,7 +258,7 @@ def keeps_its_bounds(module):
 
 def encloses_all_further_bits(module):
     """Balls from two bits more hold what zeros or ones after them make."""
-    law = sampler(LAWS["full"], module)
+    law = sampler(SMALL["full"], module)
     for word, after in itertools.product(("1" + "0" * 63, "01" * 32), ("01" + "1" * 400 + "0", "10" + "0" * 400 + "1")):
         draw = law.draw(Same(word + after))
         with balls.precision(400):
@@ -337,20 +269,20 @@ def encloses_all_further_bits(module):
 
 @functools.cache
 def expected(name, seed):
-    law = sampler(LAWS[name])
+    law = sampler(SMALL[name])
     return from_words(law, law.draw(entropy(seed)))
 
 
 def follows_the_words(module):
     return all(
-        follows(sampler(LAWS[name], module).draw(entropy(seed)), expected(name, seed))
+        follows(sampler(SMALL[name], module).draw(entropy(seed)), expected(name, seed))
         for name in PATHS
         for seed in (0, 1)
     )
 
 
 def knows_what_nearly_meets(module):
-    draw = sampler(LAWS["full"], module).draw(CROSSED)
+    draw = sampler(SMALL["full"], module).draw(CROSSED)
     return draw.error <= 1e-15 and distance(draw, 400) <= draw.error
 
 
@@ -405,7 +337,7 @@ CHAINS = {
 """Small faults in `ball.gelfand_tsetlin`, on which the sampler rests."""
 
 
-IMPORTS = ("from dpspectra.certified.patterns import RELATIVE, Floats, PatternLaw, PatternMatrix\n",)
+IMPORTS = ("from dpspectra.certified.patterns import RELATIVE, PatternLaw, PatternMatrix\n",)
 
 
 def whole():

@@ -12,7 +12,7 @@ from scipy import stats
 from dpspectra import sampling
 from dpspectra.certified import balls, fine_eigenbasis
 from dpspectra.certified.orbit import Orbit, step_exponent
-from dpspectra.mechanisms.summed import decomposed
+from dpspectra.mechanisms.second_moments import decomposed
 from dpspectra.oracle import hciz
 from tests.support.helpers import ALARM, entropy
 

@@ -16,6 +16,8 @@ from dpspectra.certified import gram
 from dpspectra.certified.gram import require_classical_products
 from dpspectra.certified.products import exact_product, nearest
 from dpspectra.matrices.symmetry import is_symmetric_sparse
+from tests.support.forms import MATRICES as FORMS_OF_MATRICES
+from tests.support.forms import dask
 from tests.support.helpers import optional
 
 RNG = np.random.default_rng(0)
@@ -29,10 +31,6 @@ def integers(a):
     return np.array(rows, dtype=object)
 
 
-def dask(a, rows=4, columns=3):
-    return pytest.importorskip("dask.array").from_array(a, chunks=(rows, columns))
-
-
 def in_parts(a):
     """By coordinates, each entry of integers stored as the sum of two."""
     one = sparse.coo_array(a)
@@ -42,16 +40,12 @@ def in_parts(a):
     return sparse.coo_array((np.concatenate([half, rest]), places), a.shape)
 
 
+SAME = "Fortran order", "every second column of a wider array", "csr", "csc", "dask", "dask in one block"
 FORMS = {
     "lists": lambda a: a.tolist() if a.dtype.kind != "u" and a.itemsize == 8 else a,
     "array": np.asarray,
-    "Fortran order": np.asfortranarray,
-    "every second column of a wider array": lambda a: np.repeat(a, 2, axis=1)[:, ::2],
-    "csr": sparse.csr_array,
-    "csc": sparse.csc_matrix,
     "coo in parts": in_parts,
-    "dask": dask,
-    "dask in one block": lambda a: dask(a, 50, 50),
+    **{name: FORMS_OF_MATRICES[name] for name in SAME},
 }
 MATRICES = {
     "floats": RNG.normal(size=(9, 7)),
@@ -144,7 +138,7 @@ def test_one_integer_more_is_one_more():
     """The attack on float32 and float64: neighbours by 1 whose products differ by 2 and more."""
     x = np.array([[1], [0]])
     for large in (2**40 + 2**16, 2**53, 2**60, 2**62):
-        for form in (np.asarray, sparse.csr_array, lambda a: dask(a, 1, 2)):
+        for form in (np.asarray, sparse.csr_array, dask(1, 2)):
             one, other = (exact_product(form(np.array([[large + i, 0], [0, 1]])), 20) for i in (0, 1))
             assert int(other.forward(x)[0, 0]) - int(one.forward(x)[0, 0]) == 1
 
@@ -257,7 +251,7 @@ def test_a_dask_array_is_refused_by_what_is_in_it(value):
     a = np.eye(5)
     a[4, 4] = value
     with pytest.raises(ValueError, match=r"A must have finite entries below 2\*\*400"):
-        exact_product(dask(a), DIGITS)
+        exact_product(dask(4, 3)(a), DIGITS)
 
 
 UNDECLARED = {
@@ -309,12 +303,12 @@ def test_the_type_of_a_table_is_no_type():
 
 
 def test_blocks_of_another_type_than_they_should_be_are_refused():
-    a = dask(np.eye(4)).map_blocks(lambda x: x, dtype=np.int64, meta=np.empty((0, 0), np.int64))
+    a = dask(4, 3)(np.eye(4)).map_blocks(lambda x: x, dtype=np.int64, meta=np.empty((0, 0), np.int64))
     with pytest.raises(ValueError, match="A must have blocks of its type int64, got one of float64"):
         exact_product(a, DIGITS)
 
 
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, lambda a: dask(a, 1, 1)])
+@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array, dask(1, 1)])
 def test_a_library_that_does_not_multiply_classically_is_refused(form, monkeypatch):
     monkeypatch.setattr(gram, "_product", lambda q: (q.astype(np.float32).T @ q.astype(np.float32)).astype(float))
     require_classical_products.cache_clear()

@@ -9,7 +9,6 @@ import dpspectra as dps
 from dpspectra import Matrix
 from dpspectra.certified import noise, spectrum
 from dpspectra.certified.entropy import Entropy
-from tests.support.helpers import entropy
 
 
 def enclosed(m):
@@ -73,16 +72,6 @@ def test_a_matrix_is_decomposed_once(monkeypatch):
 
 def test_the_claim_of_a_spectrum_names_its_premise():
     assert "exactly and in float64" in dps.private_spectrum(Matrix(np.eye(2)), 1, 1.0).claim.neighbours
-
-
-def test_refusals_leave_the_key_unused():
-    key = entropy()
-    with pytest.raises(ValueError, match="norm"):
-        dps.laplace_covariance(np.full((2, 2), 3.0), 1.0, rng=key)
-    assert (
-        dps.laplace_covariance(np.eye(2), 1.0, rng=key).value
-        == dps.laplace_covariance(np.eye(2), 1.0, rng=entropy()).value
-    ).all()
 
 
 @pytest.mark.parametrize(("relation", "scale"), [("replace", 4.0), ("add_remove", 2.0)])

@@ -14,7 +14,7 @@ def test_a_case_is_judged_inside_and_by_draws(tmp_path, capsys):
     assert "spent_twice" in capsys.readouterr().out
     (row,) = json.loads(path.read_text(encoding="utf-8"))
     assert (row["inside"], row["twin"], row["outside"]) == ("refuted", "explained", "refuted")
-    assert row["line"].startswith("spent_twice.py:")
+    assert row["line"].startswith("spending.py:")
 
 
 def test_a_name_of_nothing_is_refused(capsys):

@@ -137,7 +137,7 @@ def forged(record, path, value):
         ("refutable_probability", 0.001, "refutable_probability is 0.001"),
         ("data.first.values", [0.5], "the first data set has the digest"),
         ("data.second.dtype", "<f4", "the second data set has the digest"),
-        ("data.second", {}, "the second data set cannot be read: KeyError"),
+        ("data.second", {}, "the second data set cannot be read: Misfit"),
         ("subject.pair.1", "0" * 64, "the second data set has the digest"),
         ("certificate", {"kind": "not_psd"}, "the certificate does not prove what it states"),
     ],

@@ -312,12 +312,11 @@ def test_names_of_columns_are_chosen_kept_and_said_to_be_public(here, capsys):
         ("demo", "--out", "x.npy/report"),
         ("vectors", "--out", "x.npy/v.json"),
         ("bounds", "--d", "3", "--k", "1", "--lambda1", "3", "--epsilon", "1", "--plot", "x.npy/p.svg"),
-        ("attack", "--bits", "8", "--k", "1", "--plot", "x.npy/p.svg"),
     ],
     ids=lambda words: words[0],
 )
 def test_every_command_looks_at_its_output_first(here, capsys, monkeypatch, words):
-    for work in ("demo.digits", "vectors._vector", "bounds._bounds", "attack.attacks"):
+    for work in ("demo.digits", "vectors._vector", "bounds._bounds"):
         monkeypatch.setattr(f"dpspectra.commands.{work}", lambda *arguments: pytest.fail("work was done"))
     assert run(words) == 2
     assert "an output must lie in a folder that can be written to" in capsys.readouterr().err

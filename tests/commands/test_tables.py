@@ -12,10 +12,10 @@ import pytest
 from scipy import sparse
 
 import dpspectra as dps
-from dpspectra.certified.moments import sums_of
+from dpspectra.certified.exact_moments import sums_of
 from dpspectra.commands import array_files, file_checks, tables
 from dpspectra.commands.tables import Reading
-from dpspectra.matrices.rows import clipped_rows
+from dpspectra.matrices.prepared_rows import clipped_rows
 from dpspectra.matrices.text_lines import Form
 from tests.support.files import X, refused, release
 

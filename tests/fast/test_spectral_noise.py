@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpspectra import postprocessing
-from dpspectra.fast import knorm_moments, shaped, spectral_noise
+from dpspectra.fast import knorm_moments, spectral_noise, trace_noise
 from dpspectra.fast.wishart import bartlett, centred_moments
 from dpspectra.mechanisms.noises import gaussian, knorm, laplace, symmetric_wishart
 
@@ -46,7 +46,7 @@ def test_the_spectrum_has_the_variance_of_an_entry_at_every_scale(name):
         "laplace": 2.0,
         "triangle": 1.0,
         "gaussian": 1.0,
-        "tilted": shaped.tilted_off_diagonal_variance(5),
+        "tilted": trace_noise.tilted_off_diagonal_variance(5),
         "difference": 12.0,
         "K-norm": knorm_moments.off_diagonal_variance(5),
     }

@@ -5,23 +5,11 @@ import dataclasses
 import pytest
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict, examine
+from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict, examine, statement
 from dpspectra.ledger.report import Report
 from dpspectra.strategies import st
 
-
-def test_a_face_is_attached_once():
-    entry = Statement(("X",), "", Verdict.NEW, "p#a")
-    entry.fast(lambda: None)
-    with pytest.raises(ValueError, match="two faces"):
-        entry.fast(lambda: None)
-
-
 THIRD = AtMost(1, 3, part="third")
-
-
-def entry(cases=lambda: st.just((2.0,))):
-    return Statement(("X",), "", Verdict.NEW, "p#a", cases)
 
 
 def halves(x: float) -> Parts:
@@ -32,27 +20,39 @@ def halves(x: float) -> Parts:
     yield AtMost(x / 4, x, part="quarter")
 
 
+def written(**own):
+    """A class that is entered as a statement, with the fields that it must have."""
+    return statement(type("X", (), {"labels": ("X",), "claim": "", "verdict": Verdict.NEW, "note": "p#a"} | own))
+
+
+def of_halves(self, x: float) -> Parts:
+    """Two parts, as a face of a class."""
+    yield from halves(x)
+
+
 def test_a_face_that_yields_returns_its_parts_when_called():
-    face = entry().fast(halves)
-    assert [part.part for part in face(2.0)] == ["half", "quarter"]
-    assert face(-2.0) == (AtMost(-1.0, 2.0, part="half"),)
-    assert (face.__name__, face.__doc__) == (halves.__name__, halves.__doc__)
+    made = written(fast=of_halves)
+    for face in (made.entry.faces["fast"], made().fast):
+        assert [part.part for part in face(2.0)] == ["half", "quarter"]
+        assert face(-2.0) == (AtMost(-1.0, 2.0, part="half"),)
+        assert (face.__name__, face.__doc__) == (of_halves.__name__, of_halves.__doc__)
 
 
 def test_a_face_that_returns_is_left_as_it_is():
-    def face(x: float) -> AtMost:
+    def face(self, x: float) -> AtMost:
         return THIRD
 
-    assert entry().fast(face) is face
-    assert entry().oracle(face) is face
+    made = written(fast=face, oracle=face)
+    assert made.fast is face
+    assert made.oracle is face
 
 
 def test_parts_are_computed_in_the_precision_of_the_caller():
-    def thirds(x: Real) -> Parts:
+    def thirds(self, x: Real) -> Parts:
         yield AtMost(x / 3, x, part="third")
         yield AtMost(x / 3, x, part="third again")
 
-    face = entry().oracle(thirds)
+    face = written(oracle=thirds).entry.faces["oracle"]
     with mp.workdps(50):
         parts = face(1.0)
         third = mp.mpf(1) / 3
@@ -61,26 +61,48 @@ def test_parts_are_computed_in_the_precision_of_the_caller():
 
 
 def test_a_fault_names_the_numbers_of_the_case():
-    planted = entry()
-    planted.fast(halves)
-    planted.oracle(lambda x: (AtMost(x, x / 2, part="half"), AtMost(x / 4, x, part="quarter")))
-    planted.tight(lambda: [(2.0,)])
-    report = examine(planted, 1)
+    class Planted:
+        labels, claim, verdict, note, fast = ("X",), "", Verdict.NEW, "p#a", of_halves
+
+        def cases(self):
+            return st.just((2.0,))
+
+        def oracle(self, x):
+            return AtMost(x, x / 2, part="half"), AtMost(x / 4, x, part="quarter")
+
+        def tight(self):
+            return [(2.0,)]
+
+    report = examine(vars(statement(Planted))["entry"], 1)
     assert report.faults[0].endswith("left: fast 1.0, oracle 2.0 at x=2.0")
 
 
-def test_data_are_given_as_an_expression():
-    given = entry()
-    given.fast(halves)
-    given.oracle(halves)
-    given.tight(lambda: [(2.0,)])
-    given.beyond(lambda: {"more": AtMost(2, 1)})
-    assert given.module == __name__
+def test_the_record_of_a_class():
+    given = written(fast=of_halves, tight=lambda self: [(2.0,)], uses=("Y",), digits=7).entry
+    assert (given.module, given.uses, given.digits, given.cases) == (__name__, ("Y",), 7, None)
     assert given.faces["tight"]() == [(2.0,)]
-    again = dataclasses.replace(given, faces=dict(given.faces))
-    assert again.named("fast", (2.0,)) == {"x": 2.0}
-    with pytest.raises(ValueError, match="X has two faces named tight"):
-        given.tight(lambda: [])
+    assert given.named("fast", (2.0,)) == {"x": 2.0}
+
+
+def test_a_certificate_may_be_a_reason_and_two_sides():
+    assert written(certificate=("two is more", "2", "1")).entry.faces["certificate"]() == {
+        "kind": "inequality",
+        "label": "X",
+        "reason": "two is more",
+        "greater": "2",
+        "lesser": "1",
+    }
+
+
+@pytest.mark.parametrize("own", [{"beyound": list}, {"faces": {}}, {"module": "x"}, {"parts": list}])
+def test_a_name_that_no_statement_has_is_refused(own):
+    with pytest.raises(ValueError, match="X lacks none and has "):
+        written(**own)
+
+
+def test_a_field_that_is_missing_is_named():
+    with pytest.raises(ValueError, match="X lacks verdict, note and has no other"):
+        statement(type("X", (), {"labels": ("X",), "claim": ""}))
 
 
 def test_what_an_entry_is_checked_with_unless_it_says_otherwise():

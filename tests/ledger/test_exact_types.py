@@ -6,14 +6,10 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Column, Matrix, Parts, Real, Reals, Statement, Verdict, judge
-from dpspectra.strategies import st
+from dpspectra.ledger import AtMost, Column, Matrix, Parts, Real, Reals, Verdict, judge, statement
+from dpspectra.ledger.exact_types import exactly
 
 THIRD = AtMost(1, 3, part="third")
-
-
-def entry(cases=lambda: st.just((2.0,))):
-    return Statement(("X",), "", Verdict.NEW, "p#a", cases)
 
 
 def converted(*types):
@@ -25,7 +21,7 @@ def converted(*types):
         return THIRD
 
     face.__annotations__ |= dict(zip("xy", types, strict=True))
-    return got, entry().oracle(face)
+    return got, exactly(face)
 
 
 @pytest.mark.parametrize("name_of", [lambda type_: type_, {Real: "Real", Reals: "Reals", Column: "Column"}.get])
@@ -73,14 +69,14 @@ def test_a_type_that_nobody_converts_is_reported(type_):
 
 
 def test_a_kernel_of_float64_in_an_oracle_is_noticed():
-    planted = entry(lambda: st.floats(1, 2).map(lambda x: (x,)))
+    @statement
+    class Planted:
+        labels, claim, verdict, note = ("X",), "", Verdict.NEW, "p#a"
 
-    @planted.fast
-    def root(x: float) -> Parts:
-        yield AtMost(np.sqrt(x) ** 2, x, part="square")
+        def fast(self, x: float) -> Parts:
+            yield AtMost(np.sqrt(x) ** 2, x, part="square")
 
-    @planted.oracle
-    def exact_root(x: Real) -> Parts:
-        yield AtMost(mp.mpf(np.sqrt(float(x))) ** 2, x, part="square")
+        def oracle(self, x: Real) -> Parts:
+            yield AtMost(mp.mpf(np.sqrt(float(x))) ** 2, x, part="square")
 
-    assert "oracle contradicts the part 'square'" in judge(planted, (2.0,)).faults[0]
+    assert "oracle contradicts the part 'square'" in judge(vars(Planted)["entry"], (2.0,)).faults[0]

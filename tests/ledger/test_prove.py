@@ -9,9 +9,9 @@ import shutil
 
 import pytest
 
-from dpspectra.ledger import coq, prove
+from dpspectra.ledger import coq_sources, prove
 
-TEXTS = coq.sources()
+TEXTS = coq_sources.sources()
 needs_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="Coq is not installed")
 
 
@@ -69,10 +69,10 @@ PLANTED = {
 
 def goals():
     """A file in which the proof of each wrong certificate must fail, and that of each right one succeed."""
-    lines = [f"Require Import {coq.MEANING}."]
+    lines = [f"Require Import {coq_sources.MEANING}."]
     for sides, end in ((WRONG, "Fail certify. Abort."), (RIGHT, "certify. Qed.")):
         for greater, lesser in sides.values():
-            text = coq.lemma("X", {"greater": greater, "lesser": lesser})
+            text = coq_sources.lemma("X", {"greater": greater, "lesser": lesser})
             lines.append(text.replace("Lemma X :", "Goal").replace("certify. Qed.", end))
     return "\n".join([*lines, ""])
 
@@ -80,8 +80,11 @@ def goals():
 @needs_coq
 def test_make_prove_refuses_planted_faults_and_wrong_certificates(tmp_path):
     texts = {file: f"{text} (* @proves MWKTV-COUNT t real *)\n" for file, (text, _) in PLANTED.items()}
-    texts |= {file: TEXTS[file] for file in coq.needed(coq.MEANING, TEXTS)} | {"Goals": goals()}
-    swapped, right = coq.lemma("X", {"greater": ONE, "lesser": TWO}), coq.lemma("Y", {"greater": TWO, "lesser": ONE})
+    texts |= {file: TEXTS[file] for file in coq_sources.needed(coq_sources.MEANING, TEXTS)} | {"Goals": goals()}
+    swapped, right = (
+        coq_sources.lemma("X", {"greater": ONE, "lesser": TWO}),
+        coq_sources.lemma("Y", {"greater": TWO, "lesser": ONE}),
+    )
     _, refused = prove.prove(texts, {"X": swapped, "Y": right}, tmp_path)
     for told in ("Of_X.v: Lemma X : greater_than", *(told for _, told in PLANTED.values())):
         assert any(told in fault for fault in refused), (told, refused)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dpspectra.ledger import imports, inputs, remembered, runner
+from dpspectra.ledger import imports, measure, remembered, runner
 from dpspectra.ledger.papers import resolve
 from dpspectra.ledger.registry import get
 
@@ -26,10 +26,10 @@ def run(**options):
 def test_a_helper_two_imports_away_changes_the_key(monkeypatch):
     before, own = remembered.key(ENTRY, 5), remembered._hash
     direct = imports._imported(imports._file(ENTRY.module), ENTRY.module)
-    reached = imports.reached(ENTRY.sources)
+    reached = imports.reached([ENTRY.module])
     away = sorted(reached - {imports._file(name) for name in direct} - {imports._file(ENTRY.module)})
     assert away
-    for path in (*away, imports.HOME / "ledger" / "judgement.py", imports.HOME / "ledger" / "floors.csv"):
+    for path in (*away, imports.HOME / "ledger" / "judgement.py", imports.HOME / "ledger" / "baseline.csv"):
         monkeypatch.setattr(remembered, "_hash", lambda other, path=path: "changed" if other == path else own(other))
         assert remembered.key(ENTRY, 5) != before
     aside = imports.HOME / "report" / "html.py"
@@ -96,11 +96,11 @@ def test_the_challenge_by_input_is_run_once_for_all_seeds(place, monkeypatch):
     """It draws its cases without a seed; where it finds something, it is run again."""
     found, runs = ["planted"], []
 
-    def by_input(statement, tight):
+    def unexplained(statement, tight):
         runs.append(statement.id)
         return list(found)
 
-    monkeypatch.setattr(inputs, "by_input", by_input)
+    monkeypatch.setattr(measure, "unexplained", unexplained)
     assert run(challenged=True, seed=1).faults == ["planted"]
     found.clear()
     assert run(challenged=True, seed=1).ok

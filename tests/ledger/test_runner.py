@@ -70,7 +70,7 @@ def test_a_part_that_both_faces_lose_is_noticed():
     whole = get("MWKTV-L8.2").faces
     kept = {face: functools.partial(lambda face, *case: face(*case)[:1], whole[face]) for face in ("fast", "oracle")}
     assert examine(altered("MWKTV-L8.2", **kept), 20).faults == [
-        "its parts are not those of pins.csv: it lost spectral distance; run `make notes` if that is meant"
+        "its parts are not those of baseline.csv: it lost spectral distance; run `make notes` if that is meant"
     ]
 
 
@@ -102,7 +102,8 @@ HALF = mp.mpf(1) / 2
 
 def test_an_instance_beyond_a_hypothesis_must_break_the_conclusion():
     entry = statement((AtMost(1.0, 1.0, part="a"),), (AtMost(1.0, 1.0, part="a"),))
-    entry.beyond(lambda: {"a gap": AtMost(mp.mpf(2), mp.mpf(1)), "rank one": AtMost(mp.mpf(1), mp.mpf(1))})
+    outside = {"a gap": AtMost(mp.mpf(2), mp.mpf(1)), "rank one": AtMost(mp.mpf(1), mp.mpf(1))}
+    entry.faces["beyond"] = lambda: outside
     (fault,) = examine(entry, 1).faults
     assert "holds beyond the hypothesis 'rank one'" in fault
 

@@ -9,7 +9,7 @@ from dpspectra import cli
 from dpspectra.ledger import notes, words
 from dpspectra.ledger.entry import Verdict
 from dpspectra.ledger.papers import PAPERS, labels, resolve
-from dpspectra.ledger.plain import formula, markdown
+from dpspectra.ledger.plain_formulas import formula, markdown
 from dpspectra.ledger.registry import all_statements, get, supports
 from dpspectra.ledger.show import describe, described
 from dpspectra.ledger.terminal import blocks, render

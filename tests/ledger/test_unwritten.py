@@ -6,7 +6,7 @@ import types
 
 import pytest
 
-from dpspectra.ledger import all_statements, examine, get, notes, pins
+from dpspectra.ledger import all_statements, examine, get, measure, notes
 from dpspectra.ledger.show import describe
 from dpspectra.ledger.unwritten import MARK, unwritten
 
@@ -42,7 +42,7 @@ def opened(tmp_path, monkeypatch):
         return entry.faces["fast"](*case)
 
     fast.__module__ = "open_module"
-    return dataclasses.replace(entry, claim=f"{MARK}", faces={"fast": fast, **entry.faces, **{"fast": fast}})
+    return dataclasses.replace(entry, claim=f"{MARK}", faces=entry.faces | {"fast": fast}, module="open_module")
 
 
 @pytest.mark.parametrize("entry", all_statements(), ids=str)
@@ -67,7 +67,7 @@ def test_a_run_names_what_is_open_and_evaluates_nothing(opened):
 
 
 def test_what_is_open_has_no_parts_and_is_not_shown(opened, monkeypatch):
-    assert pins.parts(opened) == ()
+    assert measure.parts(opened) == ()
     monkeypatch.setattr("dpspectra.ledger.show.get", lambda label: opened)
     with pytest.raises(
         ValueError, match=r"MWKTV-L6\.1 must be written before it can be shown: `dpspectra verify MWKTV"

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from dpspectra.lemmas.arithmetic import quantised_step, upward
+from dpspectra.formulas import quantised_step
+from dpspectra.lemmas.arithmetic import upward
 from tests.support.helpers import entropy
 from tests.support.rounds import D, release
 

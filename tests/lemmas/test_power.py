@@ -8,7 +8,8 @@ from mpmath import mp
 
 from dpspectra import noisy_power_method, sufficient_iterations
 from dpspectra.fast.linalg import principal_angles
-from dpspectra.lemmas.power import many_steps, many_steps_faces, random_start
+from dpspectra.formulas import power_flow, random_start
+from dpspectra.lemmas.power import many_steps
 
 
 def adversary(u, whole, inside):
@@ -50,7 +51,7 @@ def test_the_explicit_number_of_rounds_is_never_exceeded_by_an_adversary():
         u, x = frame[:, :k], np.linalg.qr(rng.standard_normal((d, p)))[0]
         tangent = math.tan(np.max(principal_angles(x, u)))
         limits = accuracy * (1 - ratio) / 5, (1 - ratio) / 5 / math.hypot(1, tangent)
-        rounds, reached = many_steps.iterations(tangent, accuracy, ratio), []
+        rounds, reached = power_flow.iterations(tangent, accuracy, ratio), []
         noise = adversary(u, *limits)
 
         def watch(number, x, y, noise=noise, u=u, reached=reached):
@@ -108,5 +109,5 @@ def test_times_of_the_flow_agree_also_from_numbers_with_more_digits():
     with mp.workdps(40):
         tangent, accuracy = mp.mpf("0.78"), mp.mpf(1) / 4 + mp.mpf(2) ** -104
     with mp.workdps(20):
-        found = many_steps_faces.exact_flow_time(tangent, accuracy)
-    assert float(found) == pytest.approx(many_steps.flow_time(0.78, 0.25), rel=1e-9)
+        found = many_steps.exact_flow_time(tangent, accuracy)
+    assert float(found) == pytest.approx(power_flow.flow_time(0.78, 0.25), rel=1e-9)

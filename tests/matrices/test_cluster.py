@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpspectra import Moments
-from dpspectra.certified.moments import sums_of
+from dpspectra.certified.exact_moments import sums_of
 from dpspectra.certified.products import exact_product
 from dpspectra.matrices import chunks, cluster
 

@@ -1,6 +1,8 @@
 """People with several rows: whoever is replaced, nobody else's rows change, and all numbers are of people."""
 
 import math
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -9,8 +11,8 @@ from scipy import sparse
 
 import dpspectra as dps
 from dpspectra import Moments
-from dpspectra.certified.moments import sums_of
-from dpspectra.matrices.people import id_of, places, turns
+from dpspectra.certified.exact_moments import sums_of
+from dpspectra.matrices.people import id_of, listed, places, turns
 
 RNG = np.random.default_rng(5)
 ROWS = RNG.normal(size=(60, 3)) / 4
@@ -24,143 +26,107 @@ def integers(moments):
     return sums.upper.integers().tolist(), sums.first.integers().tolist(), sums.count
 
 
-def with_person(name, rows, rng):
-    """The data with all rows of a person replaced, in a new order of all rows that keeps each person's own."""
-    kept = [place for place, other in enumerate(IDS) if other != name]
-    ids = [IDS[place] for place in kept]
-    data = ROWS[kept]
-    for row in rows:
-        place = int(rng.integers(0, len(ids) + 1))
-        ids.insert(place, name)
-        data = np.insert(data, place, row, axis=0)
-    return data, ids
+def people(ids, rows=ROWS, chosen=lambda name: True, **options):
+    """Sums of the rows of these people, or of those that are chosen."""
+    kept = [place for place, name in enumerate(ids) if chosen(name)]
+    return Moments.of(rows[kept], person=[ids[place] for place in kept], **(WANTED | options))
 
 
-def own(moments_of_all, name):
-    """What the others are in sum, as integers."""
-    others = [place for place, other in enumerate(IDS) if other != name]
-    return Moments.of(ROWS[others], person=[IDS[place] for place in others], **WANTED)
+def ten(**options):
+    """Ten people with a row each."""
+    return people(list("abcdefghij"), **options)
 
 
 @pytest.mark.parametrize("number", [1, 2, 3, 9])
 @pytest.mark.parametrize("name", sorted(set(IDS))[:4])
 def test_others_keep_their_rows_whoever_is_replaced(name, number):
-    """Referee 2 c: one person's rows never push out another's, wherever they stand."""
-    rng = np.random.default_rng(number)
-    data, ids = with_person(name, rng.normal(size=(number, 3)), rng)
-    without = [place for place, other in enumerate(ids) if other != name]
-    rest = Moments.of(data[without], person=[ids[place] for place in without], **WANTED)
-    mine = [place for place, other in enumerate(ids) if other == name]
-    alone = Moments.of(data[mine], person=[name] * number, **WANTED)
-    assert integers(rest) == integers(own(None, name))
-    assert integers(rest + alone) == integers(Moments.of(data, person=ids, **WANTED))
+    """One person's rows never push out another's, wherever they stand."""
+    rng, ids, data = np.random.default_rng(number), [i for i in IDS if i != name], ROWS[np.array(IDS) != name]
+    for row in rng.normal(size=(number, 3)):
+        place = int(rng.integers(0, len(ids) + 1))
+        ids.insert(place, name)
+        data = np.insert(data, place, row, axis=0)
+    rest, alone = people(ids, data, lambda i: i != name), people(ids, data, lambda i: i == name)
+    assert integers(rest) == integers(people(IDS, ROWS, lambda i: i != name))
+    assert integers(rest + alone) == integers(people(ids, data))
     assert np.trace(sums_of(alone).total) <= min(number, 2) * 2**40
 
 
-def test_what_is_public_does_not_tell_how_many_rows_a_person_has():
-    """Referee 2 a: a person of 3 rows replaced by one of 1 row moved the scale from .2872 to .3590."""
-    ids = [0] * 3 + list(range(1, 8))
-    three = Moments.of(ROWS[:10], person=ids, **WANTED)
-    one = Moments.of(ROWS[2:10], person=ids[2:], **WANTED)
+NOISY: dict[str, tuple[Any, dict[str, Any]]] = {
+    "laplace": (dps.laplace_covariance, {}),
+    "gaussian": (dps.gaussian_covariance, {"delta": 1e-6}),
+    "wishart": (dps.symmetric_wishart_covariance, {}),
+    "knorm": (dps.knorm_covariance, {}),
+    "mean": (dps.private_mean, {}),
+    "Gaussian mean": (dps.private_mean, {"delta": 1e-6}),
+    "pca": (dps.private_pca, {"k": 1}),
+    "low rank": (dps.private_low_rank, {"k": 1}),
+    "spectrum": (dps.private_spectrum, {"k": 1}),
+    "orbit": (dps.private_orbit, {"eigenvalues": [1.0, 0.0, 0.0]}),
+}
+
+
+@pytest.mark.parametrize("name", NOISY)
+def test_what_is_public_does_not_tell_how_many_rows_a_person_has(name):
+    """A person of 3 rows replaced by one of 1 row moved the scale from .2872 to .3590 once."""
+    three, one = people([0, 0, 0, *range(1, 8)]), people([0, *range(1, 8)], ROWS[2:])
     assert three.terms == one.terms
-    calls: list[tuple[Any, dict[str, Any]]] = [
-        (dps.laplace_covariance, {}),
-        (dps.private_mean, {}),
-        (dps.private_pca, {"k": 1}),
-        (dps.private_spectrum, {"k": 1}),
-        (dps.private_orbit, {"eigenvalues": [1.0, 0.0, 0.0]}),
-    ]
-    for mechanism, given in calls:
-        first, second = (mechanism(x, epsilon=1.0, **given) for x in (three, one))
-        assert first.claim == second.claim
-        assert first.details.get("scale") == second.details.get("scale")
-        assert "of which 2 count" in first.claim.neighbours
+    mechanism, given = NOISY[name]
+    first, second = (mechanism(x, epsilon=1.0, **given) for x in (three, one))
+    assert first.claim == second.claim
+    assert first.details.get("scale") == second.details.get("scale")
+    assert "of which 2 count" in first.claim.neighbours
 
 
-@pytest.mark.parametrize(
-    ("mechanism", "given"),
-    [
-        (dps.laplace_covariance, {}),
-        (dps.gaussian_covariance, {"delta": 1e-6}),
-        (dps.symmetric_wishart_covariance, {}),
-        (dps.knorm_covariance, {}),
-        (dps.private_mean, {}),
-        (dps.private_mean, {"delta": 1e-6}),
-        (dps.private_pca, {"k": 1}),
-        (dps.private_low_rank, {"k": 1}),
-        (dps.private_spectrum, {"k": 1}),
-    ],
-)
-def test_noise_hides_all_rows_of_a_person_at_once(mechanism, given):
-    """Twice the noise for two rows, at the same epsilon; one row a person is what it is without ids."""
-    people = [str(i) for i in range(10)]
-    scales = [
-        mechanism(Moments.of(ROWS[:10], person=people, per_person=m, rows="clip"), epsilon=1.0, **given).details[
-            "scale"
-        ]
-        for m in (1, 2, 3)
-    ]
+@pytest.mark.parametrize("name", NOISY)
+def test_noise_hides_all_rows_of_a_person_at_once(name):
+    """``m`` times the noise for ``m`` rows, at the same epsilon; an orbit has units of a person's largest square."""
+    mechanism, given = NOISY[name]
+    details = [mechanism(ten(per_person=m), epsilon=1.0, **given).details for m in (1, 2, 3)]
+    if name == "orbit":
+        assert details[0]["kappa"] == details[1]["kappa"]
+        assert details[1]["guarantee"].bound > details[0]["guarantee"].bound
+        return
     plain = mechanism(Moments.of(ROWS[:10], rows="clip"), epsilon=1.0, **given).details["scale"]
-    assert scales[0] == plain
-    np.testing.assert_allclose(scales, [plain, 2 * plain, 3 * plain], rtol=1e-12)
+    assert details[0]["scale"] == plain
+    np.testing.assert_allclose([found["scale"] for found in details], [plain, 2 * plain, 3 * plain], rtol=1e-12)
 
 
 def test_the_largest_mean_and_second_moments_are_those_of_all_rows_of_a_person():
-    moments = Moments.of(ROWS[:10], person=[str(i) for i in range(10)], per_person=3, norm_bound=2.0, rows="clip")
+    moments = ten(per_person=3, norm_bound=2.0)
     assert dps.private_mean(moments, 1.0).details["largest_possible"] == 6
     assert dps.laplace_covariance(moments, 1.0).details["largest_possible"] == 12
-
-
-def test_the_law_of_the_exponential_mechanism_is_that_of_a_longer_row():
-    people, orbit = [str(i) for i in range(10)], {"eigenvalues": [1.0, 0.0, 0.0], "epsilon": 1.0}
-    rows = ROWS[:10]
-    kappas = [
-        dps.private_orbit(Moments.of(rows, person=people, per_person=m, rows="clip"), **orbit).details["kappa"]
-        for m in (1, 2)
-    ]
-    assert kappas[0] == kappas[1]  # in units of a person's largest square
-    gaps = [
-        dps.private_orbit(Moments.of(rows, person=people, per_person=m, rows="clip"), **orbit).details["guarantee"]
-        for m in (1, 2)
-    ]
-    assert gaps[1].bound > gaps[0].bound
 
 
 def test_ids_are_the_same_whatever_type_a_column_has():
     """One id that is missing or a text makes floats or objects of a column of integers."""
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(ROWS[:6], columns=list("abc"))
-    wanted = integers(Moments.of(ROWS[:5], person=[1, 1, 1, 20, 20], salt="s", **WANTED))
-    for ids in (
-        [1, 1, 1, 20, 20, None],
-        ["1", "1", "1", "20", "20", ""],
-        pandas.array([1, 1, 1, 20, 20, None], dtype="Int64"),
-        np.ma.array([1, 1, 1, 20, 20, 7], mask=[0, 0, 0, 0, 0, 1]),
-        [1, 1, 1, 20, 20, float("nan")],
-        pandas.Series([1, 1, 1, 20, 20, None], dtype=object),
-    ):
-        assert integers(Moments.of(ROWS[:6], person=ids, salt="s", **WANTED)) == wanted
-        if not isinstance(ids, np.ma.MaskedArray):
-            assert integers(Moments.of(frame.assign(who=ids), person="who", salt="s", **WANTED)) == wanted
-    table = pytest.importorskip("pyarrow").table(frame.assign(who=pandas.array([1, 1, 1, 20, 20, None], dtype="Int64")))
-    assert integers(Moments.of(table, person="who", salt="s", **WANTED)) == wanted
-    sparse_rows = sparse.csr_array(ROWS[:5])
-    assert integers(Moments.of(sparse_rows, person=[1, 1, 1, 20, 20], salt="s", **WANTED)) == wanted
+    frame, ids = pandas.DataFrame(ROWS[:6], columns=list("abc")), [1, 1, 1, 20, 20]
+    wanted = integers(people(ids, salt="s"))
+    whole = pandas.array([*ids, None], dtype="Int64")
+    given = {"columns": [[*ids, None], ["1", "1", "1", "20", "20", ""], whole, [*ids, math.nan],
+                         pandas.Series([*ids, None], dtype=object)],
+             "masked": [np.ma.array([*ids, 7], mask=[0, 0, 0, 0, 0, 1])]}  # fmt: skip
+    forms = [(ROWS[:6], person) for person in given["columns"] + given["masked"]]
+    forms += [(frame.assign(who=person), "who") for person in given["columns"]]
+    forms += [(pytest.importorskip("pyarrow").table(frame.assign(who=whole)), "who"), (sparse.csr_array(ROWS[:5]), ids)]
+    for data, person in forms:
+        assert integers(Moments.of(data, person=person, salt="s", **WANTED)) == wanted
 
 
 def test_which_rows_count_is_a_matter_of_salt_id_and_place():
-    kept, people = places(IDS, 2, "salt")
-    assert people == len(set(IDS))
+    kept, count = places(IDS, 2, "salt")
+    assert count == len(set(IDS))
     assert kept.sum() == sum(min(2, IDS.count(name)) for name in set(IDS))
-    chosen = {salt: tuple(turns("a", 9, 2, salt)) for salt in map(str, range(40))}
-    assert len(set(chosen.values())) > 15
-    assert {place for pair in chosen.values() for place in pair} == set(range(9))
+    chosen = {tuple(turns("a", 9, 2, str(salt))) for salt in range(40)}
+    assert len(chosen) > 15
+    assert {place for pair in chosen for place in pair} == set(range(9))
     assert list(turns("a", 2, 3, "")) == [0, 1]
 
 
 def test_parts_hold_whole_people_and_the_claim_says_so():
-    """Referee 2 b: a person on both sides of a cut keeps two rows in each."""
-    first, second = (Moments.of(ROWS[i : i + 5], person=[i] * 5, **WANTED) for i in (0, 5))
+    """A person on both sides of a cut keeps two rows in each."""
+    first, second = people([0] * 5), people([5] * 5, ROWS[5:])
     for sums, several in ((first, False), (first + second, True)):
         assumed = dps.laplace_covariance(sums, epsilon=1.0).claim.assumptions
         assert ("each person has rows in one part of the data only" in assumed) == several
@@ -169,16 +135,45 @@ def test_parts_hold_whole_people_and_the_claim_says_so():
     assert integers(Moments.from_bytes(first.to_bytes()) + second)[2] == 2
     for other in ({"per_person": 3}, {"salt": "b"}):
         with pytest.raises(ValueError, match=f"got other {next(iter(other))}"):
-            first + Moments.of(ROWS[:5], person=[0] * 5, **(WANTED | other))
+            first + people([0] * 5, **other)
     with pytest.raises(ValueError, match="person must be given if and only if"):
         zero.with_rows(ROWS[:5])
 
 
 def test_bad_rows_and_long_rows_of_people_are_read_by_the_same_rules():
     data = np.array([[math.nan, 1.0, 1.0], [3.0, 0.0, 4.0], [0.1, 0.2, 0.3]])
-    found = Moments.of(data, person=[1, 1, 2], bad_rows="zero", **WANTED)
-    assert integers(found)[:2] == integers(Moments.of(data[1:], rows="clip"))[:2]
-    assert integers(found)[2] == 2
+    assert integers(people([1, 1, 2], data, bad_rows="zero")) == (*integers(Moments.of(data[1:], rows="clip"))[:2], 2)
+
+
+def write(folder, ending, ids):
+    """A file of the rows and ids, and what names the ids."""
+    pandas = pytest.importorskip("pandas")
+    path, frame = folder / f"rows.{ending}", pandas.DataFrame(ROWS, columns=["x", "y", "z"])
+    frame.insert(1, "who", ids)
+    if ending == "npy":
+        np.save(path, ROWS)
+        return path, ids
+    if ending in ("csv", "tsv"):
+        frame.to_csv(path, sep=",\t"[ending == "tsv"], index=False)
+    elif ending == "parquet":
+        pytest.importorskip("pyarrow")
+        frame.to_parquet(path)
+    else:
+        pytest.importorskip("pyarrow")
+        frame.to_feather(path, compression="uncompressed")
+    return path, "who"
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "arrow", "npy"])
+def test_people_of_a_file_are_those_of_its_table(ending, tmp_path, monkeypatch):
+    """Rows of a person are apart in it, and it is read in batches; ids are texts, numbers, or missing."""
+    ids = [["a", "7", "", "c7"][i * i % 4] for i in range(len(ROWS))]
+    path, person = write(tmp_path, ending, ids)
+    monkeypatch.setattr("dpspectra.matrices.row_files.BATCH", 9)
+    found, wanted = Moments.read(path, person=person, salt="s", **WANTED), people(ids, salt="s")
+    assert integers(found) == integers(wanted)
+    assert found.terms.agreed(wanted.terms)
+    assert found.terms.columns == (None if ending == "npy" else ("x", "y", "z"))
 
 
 @pytest.mark.parametrize(
@@ -195,8 +190,25 @@ def test_bad_rows_and_long_rows_of_people_are_read_by_the_same_rules():
 def test_other_people_are_refused(given, words):
     with pytest.raises(ValueError, match=words):
         Moments.of(**({"X": ROWS, "person": IDS} | WANTED | given))
+
+
+def test_people_are_refused_by_one_sided_noise_and_from_files_that_do_not_fit(tmp_path):
     with pytest.raises(ValueError, match="X must be of people with one row each for one-sided noise"):
-        dps.wishart_covariance(Moments.of(ROWS, person=IDS, **WANTED), 1.0, 1e-3)
+        dps.wishart_covariance(people(IDS), 1.0, 1e-3)
+    np.save(tmp_path / "rows.npy", ROWS)
+    (tmp_path / "rows.csv").write_text("x,who\n1,a\n.5\n0.25,a\n")
+    for name, person, given, message in (
+        ("rows.npy", "who", {}, "person must be ids, one for each row, for a file without names, got 'rows.npy'"),
+        ("rows.npy", [1] * (len(ROWS) - 1), {}, "another number of them"),
+        ("rows.npy", [1] * (len(ROWS) + 1), {}, "another number of them"),
+        ("rows.csv", "whom", {}, "by a name of its own, got 'whom'"),
+        ("rows.csv", "who", {}, "fields in line 3"),
+        ("rows.csv", "who", {"bad_rows": "zero"}, "columns must be named"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            Moments.read(tmp_path / name, person=person, **given, **WANTED)
+    sums = Moments.read(tmp_path / "rows.csv", person="who", columns=["x"], bad_rows="zero", **WANTED)
+    assert integers(sums) == integers(Moments.of([[1.0], [0.25]], person=["a", "a"], bad_rows="zero", **WANTED))
 
 
 def test_no_message_tells_an_id():
@@ -204,54 +216,6 @@ def test_no_message_tells_an_id():
         Moments.of([[0.1, 0.1], [9.0, 9.0]], person=["secret-1", "secret-2"], per_person=1)
     assert "secret" not in str(caught.value)
     assert "secret" not in repr(Moments.of([[0.1]], person=["secret"], per_person=1))
-
-
-@pytest.mark.parametrize("ending", ["csv", "tsv", "parquet", "arrow", "npy"])
-def test_people_of_a_file_are_those_of_its_table(ending, tmp_path, monkeypatch):
-    """Rows of a person are apart in it, and it is read in batches; ids are texts, numbers, or missing."""
-    pandas = pytest.importorskip("pandas")
-    path, ids = tmp_path / f"rows.{ending}", [["a", "7", "", "c7"][i * i % 4] for i in range(len(ROWS))]
-    frame = pandas.DataFrame(ROWS, columns=["x", "y", "z"]).assign(who=ids)[["x", "who", "y", "z"]]
-    person: Any = "who"
-    if ending in ("csv", "tsv"):
-        frame.to_csv(path, sep=",\t"[ending == "tsv"], index=False)
-    elif ending == "npy":
-        np.save(path, ROWS)
-        person = ids
-    else:
-        arrow = pytest.importorskip("pyarrow")
-        table = arrow.Table.from_pandas(frame)
-        if ending == "parquet":
-            pytest.importorskip("pyarrow.parquet").write_table(table, path)
-        else:
-            with arrow.OSFile(str(path), "wb") as file, arrow.ipc.new_file(file, table.schema) as out:
-                out.write_table(table)
-    monkeypatch.setattr("dpspectra.matrices.row_files.BATCH", 9)
-    given = {**WANTED, "salt": "s"}
-    found, wanted = Moments.read(path, person=person, **given), Moments.of(ROWS, person=ids, **given)
-    assert integers(found) == integers(wanted)
-    assert found.terms.agreed(wanted.terms)
-    assert found.terms.columns == (None if ending == "npy" else ("x", "y", "z"))
-
-
-def test_people_of_a_file_that_are_refused(tmp_path):
-    np.save(tmp_path / "rows.npy", ROWS)
-    (tmp_path / "rows.csv").write_text("x,who\n1,a\n.5\n0.25,a\n")
-    for person, message in (
-        ("who", "person must be ids, one for each row, for a file without names, got 'rows.npy'"),
-        ([1] * (len(ROWS) - 1), "another number of them"),
-        ([1] * (len(ROWS) + 1), "another number of them"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            Moments.read(tmp_path / "rows.npy", person=person, **WANTED)
-    with pytest.raises(ValueError, match="by a name of its own, got 'whom'"):
-        Moments.read(tmp_path / "rows.csv", person="whom", **WANTED)
-    with pytest.raises(ValueError, match="fields in line 3"):
-        Moments.read(tmp_path / "rows.csv", person="who", **WANTED)
-    with pytest.raises(ValueError, match="columns must be named"):
-        Moments.read(tmp_path / "rows.csv", person="who", bad_rows="zero", **WANTED)
-    sums = Moments.read(tmp_path / "rows.csv", person="who", columns=["x"], bad_rows="zero", **WANTED)
-    assert integers(sums) == integers(Moments.of([[1.0], [0.25]], person=["a", "a"], bad_rows="zero", **WANTED))
 
 
 DIFFERENT = [
@@ -284,17 +248,12 @@ def test_what_is_no_id_is_nobody(entry):
 
 
 def test_numbers_of_any_type_are_the_integers_that_they_are():
-    from decimal import Decimal
-    from fractions import Fraction
-
     for entry in (7, 7.0, "7", np.int8(7), np.uint64(7), np.float32(7), Decimal(7), Decimal("7.0"), Fraction(7)):
         assert id_of(entry) == "7"
 
 
 def test_typed_columns_of_ids():
     pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
-    from dpspectra.matrices.people import listed
-
     big = 2**60 + 1
     for column, wanted in (
         (pandas.Series([big, None], dtype="Int64"), [str(big), None]),

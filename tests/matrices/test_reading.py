@@ -7,11 +7,11 @@ import pytest
 from scipy import sparse
 
 from dpspectra.certified.gram import exact_moments
-from dpspectra.matrices.moments import second_moments
+from dpspectra.matrices.float_moments import second_moments
+from dpspectra.matrices.float_sums import total
+from dpspectra.matrices.foreign_data import numbers
+from dpspectra.matrices.prepared_rows import clipped_rows, unit_rows
 from dpspectra.matrices.reading import Reading
-from dpspectra.matrices.rows import clipped_rows, unit_rows
-from dpspectra.matrices.sources import numbers
-from dpspectra.matrices.totals import total
 
 ROWS = np.random.default_rng(0).normal(size=(3000, 3)) * 2
 
@@ -63,17 +63,3 @@ def test_bad_rows_alone_become_zero():
     assert np.array_equal(reading.whole([[1.0, "2"], [[1], 1.0], [3.0, None], [0.5, 0.25]]), want)
     with pytest.raises(ValueError, match=r"X must have shape \(n, d\)"):
         numbers(np.ones(3), total=True)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"norm_bound": 0}, "norm_bound must be positive"),
-        ({"rows": "cut"}, "rows must be one of refuse, clip, unit, got 'cut'"),
-        ({"bad_rows": "drop"}, "bad_rows must be one of refuse, zero, got 'drop'"),
-        ({"rows": "unit", "norm_bound": 2.0}, "norm_bound must be 1 for unit rows, got 2"),
-    ],
-)
-def test_other_rules_are_refused(given, message):
-    with pytest.raises(ValueError, match=message):
-        Reading(**given)

@@ -8,7 +8,7 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.matrices.sources import NUMBER, number
+from dpspectra.matrices.foreign_data import NUMBER, number
 from dpspectra.matrices.text_lines import Form, Malformed
 from dpspectra.matrices.text_rows import Text
 

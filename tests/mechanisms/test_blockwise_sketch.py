@@ -9,7 +9,7 @@ import pytest
 import dpspectra as dps
 from dpspectra.certified import sketch
 from dpspectra.fast.pruning import prune
-from dpspectra.ground import foreign
+from dpspectra.ground import foreign_code
 from dpspectra.matrices import cluster
 from dpspectra.mechanisms import blockwise_sketch
 from dpspectra.mechanisms.blockwise_sketch import SAME_BYTES, Tall
@@ -138,7 +138,7 @@ def test_pruning_and_projection_are_those_of_one_machine(bound, monkeypatch):
 
 
 def test_no_step_brings_rows_times_width_to_the_client(monkeypatch):
-    sizes, inner = [], foreign.computed
+    sizes, inner = [], foreign_code.computed
 
     def noted(value, name):
         out = inner(value, name)

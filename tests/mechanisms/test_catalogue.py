@@ -194,7 +194,10 @@ def loaded(code):
 def test_listing_names_imports_no_mechanism():
     modules, numpy = loaded("import dpspectra.mechanisms.catalogue as c; list(c.MECHANISMS)")
     assert not numpy
-    assert {name for name in modules if name.startswith("mechanisms.")} == {"mechanisms.catalogue", "mechanisms.record"}
+    assert {name for name in modules if name.startswith("mechanisms.")} == {
+        "mechanisms.catalogue",
+        "mechanisms.mechanism_record",
+    }
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.fast import knorm_moments, shaped
+from dpspectra.fast import knorm_moments, trace_noise
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.mechanisms.catalogue import NOISES, named_noise
 from dpspectra.mechanisms.choice import for_directions, smallest_noise
@@ -94,25 +94,9 @@ def test_the_least_noise_has_the_least_variance_off_the_diagonal(d):
         noise, _ = named_noise(name, d, (1.0, 0.0), Fraction(1), "replace")
         square = np.mean([noise.law.ideal(d, 1.0, rng)[0, 1] ** 2 for _ in range(20_000 // d)])
         variance = {
-            "symmetric_wishart_covariance": shaped.tilted_off_diagonal_variance,
+            "symmetric_wishart_covariance": trace_noise.tilted_off_diagonal_variance,
             "knorm_covariance": knorm_moments.off_diagonal_variance,
         }[name](d)
         assert square == pytest.approx(variance, rel=0.06)
         if d <= QUICK:
             assert NOISES[name].law().variance(d, 2.0, 0.0) == pytest.approx(variance / 4)
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"mechanism": "wishart"}, "mechanism must be one of auto, orbit, .*laplace_covariance"),
-        ({"mechanism": "gaussian_covariance"}, r"delta must lie in \(0, 1\), got 0"),
-        ({"mechanism": "laplace_covariance", "field": "real"}, "field must be None unless the mechanism is 'orbit'"),
-        ({"delta": 1.0}, "delta must lie in"),
-        ({"spectrum": [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]}, "spectrum must be descending"),
-        ({"spectrum": [1.0]}, "spectrum must have length 6, got 1"),
-    ],
-)
-def test_what_does_not_go_together_is_refused(options, message):
-    with pytest.raises(ValueError, match=message):
-        dps.private_pca(X, 1, 1.0, **options)

@@ -10,7 +10,7 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra import Matrix
-from dpspectra.fast import shaped, wishart
+from dpspectra.fast import trace_noise, wishart
 from dpspectra.mechanisms import Guarantee
 from dpspectra.mechanisms.noises.gaussian import of_mu
 from tests.support.helpers import ALARM
@@ -128,8 +128,8 @@ def test_guarantees_on_the_frobenius_error_are_those_of_the_exact_moments(d):
     one_sided = dps.wishart_covariance(rows, 0.5, 0.01, rng=1)
     for release, (mean, variance) in (
         (dps.symmetric_wishart_covariance(rows, 0.5, relation="zero_out", rng=1), wishart.difference_moments(d)),
-        (dps.symmetric_wishart_covariance(rows, 0.5, rng=1), shaped.tilted_wishart_moments(d)),
-        (dps.gaussian_covariance(rows, 0.5, 0.01, rng=1), shaped.gaussian_moments(d)),
+        (dps.symmetric_wishart_covariance(rows, 0.5, rng=1), trace_noise.tilted_wishart_moments(d)),
+        (dps.gaussian_covariance(rows, 0.5, 0.01, rng=1), trace_noise.gaussian_moments(d)),
         (one_sided, wishart.centred_moments(one_sided.details["degrees_of_freedom"], d)),
     ):
         scale = release.details["scale"]

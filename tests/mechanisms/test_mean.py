@@ -1,16 +1,15 @@
-"""The private mean: its noise, its guarantee, forms of the data."""
+"""The private mean: its noise and its guarantee."""
 
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import sparse, stats
+from scipy import stats
 
 import dpspectra as dps
 from dpspectra.mechanisms.centred_pca import FOR_THE_MEAN
 from dpspectra.mechanisms.gaussian_mu import whole_mu
 from dpspectra.mechanisms.mean import mean_noise
-from tests.support.helpers import entropy
 from tests.support.rows import spiked
 
 RARE = 1e-6
@@ -55,17 +54,3 @@ def test_mean_guarantee_is_a_quantile(delta):
         release = dps.private_mean(rows, 1.0, delta, rng=rng)
         beyond += np.linalg.norm(release.value) > release.details["guarantee"].bound
     assert stats.binomtest(beyond, 400, 0.05).pvalue > RARE
-
-
-def test_mean_of_other_forms_is_the_same():
-    rows = spiked(40)
-    whole = dps.private_mean(rows, 1.0, rng=entropy(1)).value
-    with pytest.warns(dps.ReusedSeedWarning):
-        assert (dps.private_mean(sparse.csr_array(rows), 1.0, rng=entropy(1)).value == whole).all()
-    with pytest.warns(dps.ReusedSeedWarning):
-        assert (
-            dps.private_mean(iter([rows[:7], sparse.coo_array(rows[7:])]), 1.0, rng=entropy(1)).value == whole
-        ).all()
-    ideal = dps.private_mean(rows, 1.0, rng=1).value
-    with pytest.warns(dps.ReusedSeedWarning):
-        assert np.allclose(dps.private_mean(iter([rows[:7], sparse.coo_array(rows[7:])]), 1.0, rng=1).value, ideal)

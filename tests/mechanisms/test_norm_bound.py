@@ -3,13 +3,12 @@
 import itertools
 import math
 
-import dask.array as da
 import numpy as np
 import pytest
 from scipy import sparse
 
 import dpspectra as dps
-from dpspectra.matrices.rows import norms
+from dpspectra.matrices.prepared_rows import norms
 
 ROWS = np.random.default_rng(0).normal(size=(3000, 3)) * [3.0, 1.0, 1.0]
 
@@ -42,16 +41,6 @@ def test_norms_are_upper_bounds_and_hardly_larger():
         assert found[3002] == math.inf
         assert np.all(found[:3000] >= np.linalg.norm(ROWS, axis=1) * (1 - 1e-16))
         assert np.allclose(found[:3000], np.linalg.norm(ROWS, axis=1))
-
-
-def test_every_form_of_data_gives_the_same_release():
-    forms = [ROWS.tolist(), sparse.csr_array(ROWS), iter([ROWS[:7], sparse.coo_array(ROWS[7:])]),
-             da.from_array(ROWS, chunks=(900, 2))]  # fmt: skip
-    want = dps.private_norm_bound(ROWS, 1.0, 0.1, 10.0, rng=dps.Entropy(bytes(32))).value
-    for data in forms:
-        found = dps.private_norm_bound(data, 1.0, 0.1, 10.0, rng=dps.Entropy(bytes(32))).value
-        assert found[0] == want[0]
-        assert np.array_equal(found[1], want[1])
 
 
 def test_what_is_clipped_to_it_claims_both_losses_and_takes_nothing_as_known():

@@ -83,14 +83,6 @@ def test_one_direction_is_uniform_without_signal():
     assert stats.kstest(angles, "uniform").pvalue > ALARM
 
 
-@pytest.mark.parametrize("mechanism", ["orbit", "laplace_covariance"])
-def test_a_reused_seed_is_told_to_who_called(mechanism):
-    dps.private_pca(X, 1, 1.0, mechanism=mechanism, rng=31_415_926)
-    with pytest.warns(dps.ReusedSeedWarning) as told:
-        dps.private_pca(X, 1, 1.0, mechanism=mechanism, rng=31_415_926)
-    assert [warning.filename for warning in told] == [__file__]
-
-
 @pytest.mark.parametrize("relation", ["replace", "add_remove"])
 def test_pca_density_ratio_in_the_plane(relation):
     """Exact loss of the angle's density over a grid, for the worst kind of pair; it stays within epsilon."""

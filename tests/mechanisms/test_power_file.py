@@ -77,7 +77,7 @@ def changes(text):
     for name, other in (("format", 2), ("plan", {}), ("plan", 3), ("noise", None), ("private", []), ("iterate", "x")):
         yield signed({**content, name: other})
     for numbers in (["os", 1, 1], [[1], 2, 3], [1]):
-        yield signed({**content, "iterate": {**content["iterate"], "numbers": numbers}})
+        yield signed({**content, "iterate": {**content["iterate"], "values": numbers}})
     yield signed({**content, "iterate": {**content["iterate"], "dtype": "V8"}})
     yield signed({**content, "plan": {**content["plan"], "relation": "none"}})
 

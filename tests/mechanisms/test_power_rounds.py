@@ -10,24 +10,17 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from scipy import sparse, stats
+from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
-import dpspectra as dps
-from dpspectra.audit import audit
 from dpspectra.certified import balls, calibrate, grid, noise
-from dpspectra.ledger import all_statements
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.mechanisms import power, power_rounds
-from dpspectra.mechanisms.claims import IDEAL_REALS, VALUE_ONLY
+from dpspectra.mechanisms.claims import IDEAL_REALS
 from dpspectra.mechanisms.power_plan import LargeEntryError
-from dpspectra.mechanisms.randomness import SECRET_ENTROPY, SECRET_KEY
+from tests.support.forms import MATRICES
 from tests.support.helpers import entropy
 from tests.support.rounds import PRIVACY, RELATIONS, WHOLE, A, D, M, release
-
-
-def dask(a, rows=5, columns=4):
-    return pytest.importorskip("dask.array").from_array(a, chunks=(rows, columns))
 
 
 @pytest.fixture
@@ -36,34 +29,6 @@ def seen(monkeypatch):
     blocks = []
     monkeypatch.setattr(power, "orthonormal", lambda y, **_: (blocks.append(y.copy()), orthonormal(y))[1])
     return blocks
-
-
-# ---------------------------------------------------------------- which arithmetic
-
-
-@pytest.mark.parametrize("relation", RELATIONS)
-def test_claims_say_which_arithmetic_ran(relation):
-    a = RELATIONS[relation]
-    fresh, keyed = release(a, relation=relation), release(a, relation=relation, rng=entropy())
-    ideal = [release(a, relation=relation, **o) for o in ({"rng": 10**8}, {"arithmetic": "ideal"})]
-    assert [r.claim.arithmetic for r in (fresh, keyed, *ideal)] == ["certified", "certified", "ideal", "ideal"]
-    assert SECRET_ENTROPY in fresh.claim.assumptions
-    assert SECRET_KEY in keyed.claim.assumptions
-    known = {label for entry in all_statements() for label in entry.labels}
-    for certified in (fresh, keyed):
-        assert VALUE_ONLY in certified.claim.assumptions
-        assert IDEAL_REALS not in certified.claim.assumptions
-        assert {"DPS-CONTRACTION", "DPS-QUANTISEDSTEP", "DPS-ROUNDED"} <= set(certified.claim.labels) <= known
-        assert set(ideal[0].claim.labels) < set(certified.claim.labels)
-        assert certified.details["step"] == tuple(
-            math.ldexp(1.0, math.frexp(scale)[1] - 24) for scale in certified.details["noise"]
-        )
-    for one in ideal:
-        assert IDEAL_REALS in one.claim.assumptions
-        assert "step" not in one.details
-    assert not np.array_equal(fresh.value[0], release(a, relation=relation).value[0])
-    again = release(a, relation=relation, rng=entropy(), arithmetic="certified")
-    assert np.array_equal(keyed.value[0], again.value[0])
 
 
 def test_a_given_start_is_a_premise():
@@ -91,27 +56,6 @@ def test_where_products_would_round_the_claim_is_ideal_or_refused(name):
             release(matrix(), **options, **asked)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"arithmetic": "certified", "rng": 0}, "rng must be None or an Entropy for certified arithmetic, got 0"),
-        ({"arithmetic": "exact"}, "arithmetic must be one of certified, ideal, got 'exact'"),
-        ({"arithmetic": "ideal", "rng": entropy()}, "arithmetic must be 'certified' or None if rng is an Entropy"),
-        ({"a": np.triu(A)}, "^A must be symmetric, got a square matrix that is not: take "),
-        ({"a": A + 2.0**-20 * np.eye(D)[[1]].T @ np.eye(D)[[0]]}, "^A must be symmetric"),
-        ({"a": sparse.csr_array(np.triu(WHOLE))}, "^A must be symmetric"),
-        ({"a": np.full((3, 3), 1e200)}, r"A must have finite entries below 2\*\*400"),
-        ({"start": np.ones((D, 3))}, "start must have full rank"),
-    ],
-)
-def test_what_does_not_go_together_is_refused_and_uses_no_bits(options, message):
-    key = options.get("rng", entropy())
-    with pytest.raises(ValueError, match=message):
-        release(**({"rng": key} | options))
-    if isinstance(key, dps.Entropy):
-        assert np.array_equal(release(rng=key).value[0], release(rng=entropy()).value[0])
-
-
 # ---------------------------------------------------------------- the grid and the data
 
 
@@ -134,16 +78,7 @@ def in_parts(a):
     return sparse.coo_array((np.concatenate([one.data - 1, np.ones_like(one.data)]), places), a.shape)
 
 
-FORMS = {
-    "lists": lambda a: a.tolist(),
-    "Fortran order": np.asfortranarray,
-    "csr": sparse.csr_array,
-    "csc": sparse.csc_matrix,
-    "dask": dask,
-    "dask in one block": lambda a: dask(a, 99, 99),
-}
-
-
+FORMS = {name: MATRICES[name] for name in ("lists", "Fortran order", "csr", "csc", "dask", "dask in one block")}
 SHAPES = [*itertools.product(FORMS, ("integers", "floats", "rectangle", "large")), ("in parts", "integers")]
 """Forms of matrices. Parts of floats would be added up in floats."""
 
@@ -194,41 +129,6 @@ def test_floats_decide_as_balls_do(law, fine, monkeypatch):
     assert np.array_equal(fast, slow)
     assert len(asked) - few == 8 * 3 * D * 3
     assert few < len(asked) - few or fine == 44
-
-
-def test_the_auditor_refutes_ideal_noise_by_its_bits_and_not_certified_noise(monkeypatch):
-    """One product of a public block, seen as it is. A false alarm has probability at most 1e-3."""
-    monkeypatch.setattr(power, "orthonormal", lambda y, **_: y)
-    pair = np.zeros((2, 2)), np.array([[0.0, 1], [1, 0]])
-    options = {"k": 1, "width": 1, "iterations": 1, "delta": 0.0, "low_rank": False, "start": np.eye(2, 1)}
-    ideal = audit(lambda a, *, rng: release(a, **options, rng=rng).value, pair, 1.0, bits=True, rng=0)
-    assert ideal.violated
-
-    def certified(a, *, seed):
-        return release(a, **options, rng=entropy(seed)).value
-
-    assert not audit(certified, pair, 1.0, bits=True, draws=1_024, rng=0).violated
-
-
-@pytest.mark.parametrize("relation", ["pair", "spectral", "rank_one"])
-@pytest.mark.parametrize("law", PRIVACY)
-def test_ideal_and_certified_arithmetic_have_one_law(relation, law):
-    """Kolmogorov and Smirnov on the first product and on the second, of 200 runs each: false alarms below 1e-3 each.
-
-    The seeds are fixed. The second product depends on the first one, and its noise too.
-    """
-    options = {"delta": PRIVACY[law], "relation": relation, "start": np.eye(D)[:, :3] + 0.1, "iterations": 1}
-    first, second = (
-        np.array(
-            [
-                [y[0, 0], y[3, 1], x[0, 0], x[5, 2]]
-                for y, x in (release(rng=rng(i), **options).value for i in range(200))
-            ]
-        )
-        for rng in (entropy, np.random.default_rng)
-    )
-    for one, other in zip(first.T, second.T, strict=True):
-        assert stats.ks_2samp(one, other).pvalue > 1e-3
 
 
 def test_without_much_noise_it_finds_the_top_eigenvectors():

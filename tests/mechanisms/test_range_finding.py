@@ -16,7 +16,7 @@ from dpspectra.audit import GDP, ApproxDP, audit
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.pruning import costs
 from dpspectra.fast.sketch import profile
-from dpspectra.lemmas.privacy import find_then_project
+from dpspectra.formulas import find_then_project
 from dpspectra.mechanisms import range_finding
 from tests.support.helpers import forms
 
@@ -94,14 +94,6 @@ def test_the_default_share_is_near_the_best():
     assert error(None) < 1.1 * min(error(share) for share in (0.3, 0.5, 0.7, 0.9))
 
 
-@pytest.mark.parametrize("form", ["dense", "csr", "csc", "operator", "dask"])
-def test_every_form_gives_the_same_release(form):
-    given = (A, forms(A, (11, 70))[form])
-    one, other = (project_find_prune(a, K, EPSILON, DELTA, row_bound=500.0, rng=4) for a in given)
-    np.testing.assert_allclose(one.value.toarray(), other.value.toarray(), rtol=1e-8, atol=1e-8)
-    assert one.claim == other.claim
-
-
 # ---------------------------------------------------------------- pruning
 
 
@@ -176,50 +168,7 @@ def test_audits_of_project_find_prune():
     assert audit(mechanism(16.0), PAIR, ApproxDP(1.0, 0.05), draws=1024, seconds=600).violated
 
 
-# ---------------------------------------------------------------- bad input
-
-
-@pytest.mark.parametrize(
-    "mechanism",
-    [private_range_finder, project_find_prune, randomized_response_low_rank],
-)
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"epsilon": 0.0}, "epsilon must be positive"),
-        ({"delta": 0.0}, "delta must lie"),
-        ({"row_change": 0.0}, "row_change must be positive"),
-        ({"k": 0}, "k must be"),
-        ({"k": M + 1}, "k must be"),
-        ({"A": np.full((2, 2), np.nan)}, "A must be finite"),
-        ({"A": np.zeros((2, 2)) * 1j}, "A must be real"),
-        ({"A": np.zeros((0, 2))}, "A must be a matrix and not empty"),
-        ({"A": [[1.0], [1.0, 2.0]]}, "A must be a rectangular array"),
-    ],
-)
-def test_bad_input_is_refused_before_any_randomness(mechanism, changes, message):
-    rng = np.random.default_rng(0)
-    before = rng.bit_generator.state
-    with pytest.raises(ValueError, match=message):
-        mechanism(**({"A": A, "k": K, "epsilon": 1.0, "delta": 1e-6} | changes), rng=rng)
-    assert rng.bit_generator.state == before
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: private_projection(A, np.ones((M, 2)), 1.0, 1e-6), "basis must have orthonormal columns"),
-        (lambda: private_projection(A, np.eye(3), 1.0, 1e-6), "basis must have shape"),
-        (lambda: private_projection(A, np.full((M, 1), np.nan), 1.0, 1e-6), "basis must have orthonormal columns"),
-        (lambda: private_projection(A, 0.9 * np.eye(M)[:, :2], 1.0, 1e-6), "basis must have orthonormal columns"),
-        (lambda: project_find_prune(A, 1, 1.0, 1e-6, share=1.0), "share must lie"),
-        (lambda: project_find_prune(A, 1, 1.0, 1e-6, row_bound=-1.0), "row_bound must be positive"),
-        (lambda: private_range_finder(A, 1, 1.0, 1e-6, oversampling=-1), "oversampling must be"),
-    ],
-)
-def test_other_bad_input(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+# ---------------------------------------------------------------- small matrices
 
 
 def test_a_single_row_and_a_single_column_work():

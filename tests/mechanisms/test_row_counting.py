@@ -13,7 +13,7 @@ from scipy import stats
 import dpspectra as dps
 from dpspectra.lemmas.lower_bounds import row_counting as entry
 from dpspectra.mechanisms.row_counting import _in_cap, _lines, cap_radius, drawn, log_cap, log_share
-from tests.support.helpers import ALARM, refuses
+from tests.support.helpers import ALARM
 
 
 def released(rows, size, **options):
@@ -190,33 +190,8 @@ def test_the_sign_says_nothing():
     assert stats.binomtest(int(np.sum(first > 0)), 400).pvalue > ALARM
 
 
-def test_one_seed_gives_one_value_and_a_claim():
-    first, second, third = (dps.row_counting_direction(on_axes(2, 1), 1.0, aligned=3, rng=seed) for seed in (1, 1, 2))
-    assert np.array_equal(first.value, second.value)
-    assert not np.array_equal(first.value, third.value)
+def test_a_claim_has_its_label():
+    first = dps.row_counting_direction(on_axes(2, 1), 1.0, aligned=3, rng=1)
     assert first.value.shape == (2, 1)
-    assert first.claim.asdict()["relation"] == "replace"
-    assert first.claim.epsilon == 1.0
-    assert first.claim.delta == 0.0
     assert first.claim.labels == ("MWKTV-ROWEXP",)
     assert inspect.signature(dps.row_counting_direction).parameters["rng"].kind.name == "KEYWORD_ONLY"
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"X": [[1.0]]}, "X must have 2 columns or more, got 1"),
-        ({"X": [1.0, 2.0]}, r"X must have shape \(n, d\)"),
-        ({"X": [[1.0, np.nan]]}, "X must be finite"),
-        ({"X": [[1j, 0.0]]}, "X must be real"),
-        ({"X": np.zeros((0, 2))}, "X must not be empty"),
-        ({"epsilon": 0.0}, "epsilon must be positive"),
-        ({"epsilon": "1"}, "epsilon must be a real number"),
-        ({"aligned": 0}, "aligned must be at least 1, got 0"),
-        ({"aligned": 2.0}, "aligned must be an integer"),
-        ({"relation": "row"}, "relation must be one of replace, add_remove"),
-    ],
-)
-def test_bad_input(changed, message):
-    arguments = {"X": [[1.0, 0.0]], "epsilon": 1.0, "aligned": 1} | changed
-    refuses(lambda rng: dps.row_counting_direction(**arguments, rng=rng), message)

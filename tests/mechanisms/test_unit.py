@@ -99,24 +99,6 @@ def test_a_bound_implies_finite_numbers():
     assert Unit("replace", 1.0).meet(Unit("replace")) == Unit("replace", 1.0)
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"relation": "rows"}, "relation must be one of"),
-        ({"relation": "row", "norm_bound": 1.0}, "norm_bound must be None for relation row, got 1.0"),
-        ({"relation": "replace", "change": 1.0}, "change must be None for relation replace, got 1.0"),
-        ({"relation": "replace", "norm_bound": 0.0}, "norm_bound must be positive"),
-        ({"relation": "row", "change": -1.0}, "change must be positive"),
-        ({"relation": "row", "domain": "finite"}, "domain must be texts in a tuple, got 'finite'"),
-        ({"relation": "row", "domain": (1,)}, "domain must be texts in a tuple, got 1 among them"),
-        ({"relation": "row", "people": 3}, "people must be text or None, got 3"),
-    ],
-)
-def test_what_is_no_unit_is_refused(given, message):
-    with pytest.raises(ValueError, match=message):
-        dps.Claim(epsilon=1.0, **given)
-
-
 def test_a_claim_for_all_people_covers_those_who_stay_in_their_chunk_and_no_others():
     whole, chunks, several = (Unit("replace", people=people) for people in (None, CHUNKS, "rows of one person"))
     assert whole.covers(chunks)

@@ -1,7 +1,6 @@
 """Wishart mechanisms: claims, calibration, audits. Fixed seeds; false alarm 1e-6 a test."""
 
 import functools
-import json
 import math
 import warnings
 
@@ -13,11 +12,11 @@ from scipy import stats
 import dpspectra as dps
 from dpspectra.audit import BrokenMechanismWarning, audit
 from dpspectra.fast import chi_square, exchange, wishart
+from dpspectra.formulas.symmetric_wishart import scale
 from dpspectra.lemmas.wishart.degrees_of_freedom import enough_to_replace
-from dpspectra.lemmas.wishart.symmetric import scale
 from dpspectra.mechanisms.wishart import calibrated
 from dpspectra.oracle import chi_square as exact
-from tests.support.helpers import ALARM, refuses
+from tests.support.helpers import ALARM
 
 X = np.random.default_rng(0).uniform(-0.4, 0.4, size=(50, 3))
 CALLS = {
@@ -25,15 +24,6 @@ CALLS = {
     "one": lambda x, **options: dps.wishart_covariance(x, 1.0, 1e-6, **options),
     "many": lambda x, **options: dps.wishart_covariance(x, 1.0, 1e-6, degrees_of_freedom=500, **options),
 }
-ROWS = [
-    ([[0.5, math.nan]], r"X must be finite, but entry \(0, 1\) is not"),
-    ([[0.5 + 1j, 0.0]], "X must be real, got complex"),
-    ([[3.0, 0.0]], "norm at most 1, but row 0 is longer"),
-    ([0.5, 0.5], "X must have shape"),
-    (np.zeros((0, 2)), "X must not be empty"),
-    ([["a", "b"]], "X must hold numbers"),
-]
-EPSILONS = [0.0, -1.0, math.nan, math.inf, "1", 1j, True]
 
 
 def noise(name, size=4000, **options):
@@ -49,29 +39,14 @@ def noise(name, size=4000, **options):
 @pytest.mark.parametrize("relation", ["replace", "zero_out"])
 @pytest.mark.parametrize("name", CALLS)
 def test_release_carries_a_claim_with_labels_that_are_built(name, relation):
-    first, second, other = (CALLS[name](X, rng=seed, relation=relation) for seed in (1, 1, 2))
-    assert np.array_equal(first.value, second.value)
-    assert not np.array_equal(first.value, other.value)
-    claim = first.claim.asdict()
-    assert json.loads(json.dumps(claim)) == claim
+    claim = CALLS[name](X, rng=1, relation=relation).claim.asdict()
     assert (claim["relation"], claim["epsilon"], claim["delta"]) == (
         relation,
         1.0,
         0.0 if name == "symmetric" else 1e-6,
     )
-    assert claim["assumptions"]
-    assert claim["labels"]
     for label in claim["labels"]:
         assert dps.ledger.get(label).verdict is dps.ledger.Verdict.NEW
-
-
-@pytest.mark.parametrize("bound", [0.5, 4.0])
-@pytest.mark.parametrize("name", CALLS)
-def test_the_norm_bound_scales_the_noise_quadratically(name, bound):
-    plain = CALLS[name](X / 4, rng=5)
-    scaled = CALLS[name](X / 4 * bound, norm_bound=bound, rng=5)
-    assert scaled.details["scale"] == pytest.approx(plain.details["scale"] * bound**2)
-    assert np.allclose(scaled.value, plain.value * bound**2)
 
 
 # ---------------------------------------------------------------- pure privacy
@@ -335,55 +310,7 @@ def test_the_shipped_library_noise_has_the_stated_profile():
         assert expected == pytest.approx(1 - math.exp(-2 * epsilon**2))
 
 
-# ---------------------------------------------------------------- bad input
-
-
-@pytest.mark.parametrize(("rows", "message"), ROWS)
-@pytest.mark.parametrize("name", CALLS)
-def test_bad_rows(rows, message, name):
-    refuses(lambda rng: CALLS[name](rows, rng=rng), message)
-
-
-@pytest.mark.parametrize("epsilon", EPSILONS)
-def test_bad_epsilons(epsilon):
-    refuses(lambda rng: dps.symmetric_wishart_covariance(X, epsilon, rng=rng), "epsilon must be")
-    refuses(lambda rng: dps.wishart_covariance(X, epsilon, 1e-6, rng=rng), "epsilon must be")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"degrees_of_freedom": 3}, "degrees_of_freedom must be at least 4, got 3"),
-        ({"degrees_of_freedom": 5.0}, "degrees_of_freedom must be an integer"),
-        ({"relation": "add_remove"}, "relation must be one of replace, zero_out"),
-        ({"norm_bound": 0.0}, "norm_bound must be positive"),
-        ({"norm_bound": 0.1}, "norm at most 0.1"),
-    ],
-)
-def test_bad_options(options, message):
-    refuses(lambda rng: dps.wishart_covariance(X, 1.0, 1e-6, rng=rng, **options), message)
-    if "degrees_of_freedom" not in options:
-        refuses(lambda rng: dps.symmetric_wishart_covariance(X, 1.0, rng=rng, **options), message)
-
-
-@pytest.mark.parametrize("delta", [0.0, 1.0, -0.1, math.nan, "x"])
-def test_bad_deltas(delta):
-    refuses(lambda rng: dps.wishart_covariance(X, 1.0, delta, rng=rng), "delta must")
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (lambda: dps.profile.wishart_one_sided(-1.0, 1.0, 1.0), "epsilon must be non-negative"),
-        (lambda: dps.profile.wishart_one_sided(1.0, 1.0, 0.0), "scale must be positive"),
-        (lambda: dps.profile.wishart(1.0, 4, 4, 1.0, 1.0), "degrees_of_freedom must be at least d"),
-        (lambda: dps.profile.wishart(1.0, 5, 0, 1.0, 1.0), "d must be at least 1"),
-        (lambda: dps.profile.wishart(1.0, 5, 4, -1.0, 1.0), "sensitivity must be non-negative"),
-    ],
-)
-def test_bad_profiles(call, message):
-    with pytest.raises(ValueError, match=message):
-        call()
+# ---------------------------------------------------------------- the definition
 
 
 def test_symmetric_wishart_noise_is_the_difference_of_two_products():

@@ -30,7 +30,7 @@ BUILDERS = {
     "lemmas.privacy.power_method._unit_changes": "all changes by one, whose shifts each face measures",
     "lemmas.sampling.coupling_from_the_past._uniforms": "random numbers of the sweeps",
     "lemmas.sampling.monotone_quantiles._uniforms": "random numbers of a pattern",
-    "lemmas.sensitivity.power_step_faces._changes": "all changes by one, whose shifts each face measures",
+    "lemmas.sensitivity.power_step._changes": "all changes by one, whose shifts each face measures",
     "lemmas.streaming.sample_complexity._counts": "random counts of the samples of each block",
 }
 """What both faces may reach, and what an oracle may draw in float64; each with what it makes."""
@@ -81,10 +81,8 @@ class Rectangle:
 
 def toy(oracle):
     """An entry whose fast face is ``x^2 <= x^2``, computed by `square`, and ``Rectangle.area``."""
-    entry = Statement(labels=("TOY",), claim="", verdict=Verdict.NEW, note="")
-    entry.fast(lambda x: AtMost(square(x), Rectangle((x, x)).area))
-    entry.oracle(oracle)
-    return entry
+    faces = {"fast": lambda x: AtMost(square(x), Rectangle((x, x)).area), "oracle": oracle}
+    return Statement(("TOY",), "", Verdict.NEW, "", faces=faces)
 
 
 def through_a_helper(x):

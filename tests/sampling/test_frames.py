@@ -35,21 +35,3 @@ def test_one_frame_and_none():
     assert dps.sampling.frames(M, 2, 1.0, size=0, rng=0).shape == (0, 4, 2)
     seeded = [dps.sampling.frames(M, 3, 0.0, size=3, field="complex", rng=5) for _ in range(2)]
     assert (seeded[0] == seeded[1]).all()
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"k": 0}, "k must be between 1 and 4, got 0"),
-        ({"k": 5}, "k must be between 1 and 4, got 5"),
-        ({"k": 2.0}, "k must be an integer, got 2.0"),
-        ({"kappa": -1.0}, "kappa must be non-negative"),
-        ({"size": -1}, "size must be at least 0, got -1"),
-        ({"field": "quaternion"}, "field must be one of real, complex"),
-        ({"method": "qr"}, "method must be one of auto"),
-        ({"M": [[1.0, 2.0], [0.0, 1.0]]}, "M must be Hermitian"),
-    ],
-)
-def test_bad_input(options, message):
-    with pytest.raises(ValueError, match=message):
-        dps.sampling.frames(**{"M": M, "k": 2, "kappa": 1.0, **options})

@@ -191,11 +191,6 @@ def test_matrix_neighbours_replace_a_row_by_an_orthogonal_one_and_by_itself():
     reached(pairs, lambda case: np.any(case[2]) and not np.any(case[3]))
 
 
-def test_an_unknown_relation_is_an_error():
-    with pytest.raises(ValueError, match="relation must be one of"):
-        find(dst.neighbours("other", 2, 2), lambda pair: True)
-
-
 @pytest.mark.parametrize("strategy", [dst.dyadics, dst.epsilons, dst.deltas])
 def test_ends_in_the_wrong_order_are_an_error(strategy):
     with pytest.raises(ValueError, match=r"low must be at most high, got 0\.5 and 0\.25"):

@@ -6,8 +6,10 @@ options take, and `BAD` what an option of that kind must not be given.
 
 import argparse
 
-from dpspectra.cli import parser
+from dpspectra import cli
 from tests.support.files import LAPLACE
+from tools import new
+from tools.mutation import command as mutate
 
 TOYS = """
 import numpy as np
@@ -308,21 +310,6 @@ COMMANDS = [
     (compares("--tolerance", "1"), "--tolerance must lie in [0, 1), got 1.0"),
     (compares("--tolerance", "nan"), "--tolerance must lie in [0, 1), got nan"),
     (compares("--tolerance", "a"), "invalid float value: 'a'"),
-    (["attack", "--bits", "0"], "must be a positive integer, got '0'"),
-    (["attack", "--bits", "10", "--k", "4"], "bits must be a multiple of k = 4, got 10"),
-    (["attack", "--bits", "8", "--k", "4"], "k must be between 1 and 2, got 4"),
-    (["attack", "--k", "-1"], "must be a positive integer, got '-1'"),
-    (["attack", "--epsilon", "0"], "epsilon must be positive and finite, got 0.0"),
-    (["attack", "--epsilon", "1", "nan"], "epsilon must be positive and finite, got nan"),
-    (["attack", "--epsilon", "a"], "invalid float value: 'a'"),
-    (["attack", "--epsilon"], "expected at least one argument"),
-    (["attack", "--delta", "0"], "delta must lie in (0, 1), got 0.0"),
-    (["attack", "--delta", "1"], "delta must lie in (0, 1), got 1.0"),
-    (["attack", "--delta", "nan"], "delta must lie in (0, 1), got nan"),
-    (["attack", "--seed", "-1"], "must be a non-negative integer, got '-1'"),
-    (["attack", "--plot", "p.png"], "the plot file must end in .svg, got 'p.png'"),
-    (["attack", "--plot", "folder.svg"], "an output must be a file, got the folder folder.svg"),
-    (["attack", "--unknown"], "unrecognized arguments"),
 ]
 """Command lines, and words of the last line on standard error."""
 
@@ -361,11 +348,9 @@ GOOD = {
     "advise": ["pca", "--d", "4", "--k", "2", "--n", "100", "--epsilon", "1"],
     "bounds": ["--d", "4", "--k", "2", "--lambda1", "5", "--epsilon", "1"],
     "vectors": ["--out", "new.json"],
-    "completion": ["bash"],
     "museum": ["fixed_seed"],
     "new": ["DPS-TRIAL", "--chapter", "orbit"],
     "mutate": ["HP-D2.1", "--rooms", "mechanisms"],
-    "attack": ["--bits", "8", "--k", "2"],
 }
 """Arguments with which a command would run."""
 KINDS = {
@@ -406,8 +391,7 @@ KINDS = {
         **{"relation": "word", "beta": "probability", "field": "word", "plot": "output"},
     },
     "vectors": {"out": "file"},
-    "completion": {"shell": "word"},
-    "museum": {"names": "word", "seed": "seed"},
+    "museum": {"names": "word"},
     "new": {
         **{"label": "word", "chapter": "word", "title": "title", "number": "title", "kind": "word"},
         **{"verdict": "word"},
@@ -415,10 +399,6 @@ KINDS = {
     "mutate": {
         **{"names": "word", "rooms": "word", "number": "count", "seed": "seed", "jobs": "count"},
         **{"tests": "folder", "results": "file"},
-    },
-    "attack": {
-        **{"bits": "count", "k": "count", "epsilon": "positive", "delta": "probability", "seed": "seed"},
-        **{"plot": "output"},
     },
 }
 """What the options of a command take, besides ``--json``, which is the same in all."""
@@ -437,9 +417,20 @@ INSTEAD = {"--eigenvalues": "--lambda1", "--rows-for": "--n"}
 """Options that stand in the place of another one."""
 
 
+TOOLS = {"mutate": mutate, "new": new}
+"""Modules of `tools` that are commands of contributors, by a name that the program could have for them."""
+
+
+def run(words):
+    """Run a command of the program, or a tool."""
+    tool = TOOLS.get(words[0])
+    return tool.main(words[1:]) if tool else cli.run(words)
+
+
 def commands():
-    """The commands, by name."""
-    return next(a for a in parser()._actions if isinstance(a, argparse._SubParsersAction)).choices
+    """The parsers of the commands and of the tools, by name."""
+    own = next(a for a in cli.parser()._actions if isinstance(a, argparse._SubParsersAction)).choices
+    return {**own, **{name: tool.parser() for name, tool in TOOLS.items()}}
 
 
 def values(command):

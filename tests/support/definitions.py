@@ -25,10 +25,10 @@ from dpspectra.fast import frames as fast_frames
 from dpspectra.fast import gaussian as fast_gaussian
 from dpspectra.fast import hciz as fast_hciz
 from dpspectra.fast import linalg as fast_linalg
+from dpspectra.fast import neighbour_paths as fast_paths
 from dpspectra.fast import nets as fast_nets
 from dpspectra.fast import orbit_loss as fast_orbit_loss
 from dpspectra.fast import packing as fast_packing
-from dpspectra.fast import paths as fast_paths
 from dpspectra.fast import patterns as fast_patterns
 from dpspectra.fast import power as fast_power
 from dpspectra.fast import pruning as fast_pruning
@@ -49,10 +49,10 @@ from dpspectra.oracle import (
     gaussian,
     hciz,
     linalg,
+    neighbour_paths,
     nets,
     orbit_loss,
     packing,
-    paths,
     patterns,
     power,
     pruning,
@@ -382,11 +382,11 @@ ADAPTED: dict[str, tuple[Function | None, Function | None]] = {
     "sketch.noise_for": (fast_sketch.noise_for, None),  # the oracle inverts its profile in seconds
     "wishart.density": (lambda *given: np.exp(fast_wishart.log_density(*given)), wishart.density),
     "packing.tableaux": (lambda k, l: np.exp(fast_packing.log_tableaux(k, l)), packing.tableaux),  # noqa: E741
-    "paths.step_counts": (fast_paths.step_counts, lambda values: [paths.step_count(x) for x in values]),
+    "paths.step_counts": (fast_paths.step_counts, lambda values: [neighbour_paths.step_count(x) for x in values]),
     "paths.equal_norm_columns": (
         _equal_columns(fast_paths.equal_norm_columns, _fast_product, lambda x: np.sum(np.abs(x) ** 2, axis=0)),
         _equal_columns(
-            paths.equal_norm_columns, _exact_product, lambda x: [mp.norm(x[:, j]) ** 2 for j in range(x.cols)]
+            neighbour_paths.equal_norm_columns, _exact_product, lambda x: [mp.norm(x[:, j]) ** 2 for j in range(x.cols)]
         ),
     ),
 }
@@ -404,10 +404,10 @@ MODULES: dict[str, tuple[ModuleType | None, ModuleType | None]] = {
     "gaussian": (fast_gaussian, gaussian),
     "hciz": (fast_hciz, hciz),
     "linalg": (fast_linalg, linalg),
+    "neighbour_paths": (fast_paths, neighbour_paths),
     "nets": (fast_nets, nets),
     "orbit_loss": (fast_orbit_loss, orbit_loss),
     "packing": (fast_packing, packing),
-    "paths": (fast_paths, paths),
     "patterns": (fast_patterns, patterns),
     "power": (fast_power, power),
     "pruning": (fast_pruning, pruning),

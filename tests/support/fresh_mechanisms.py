@@ -1,6 +1,6 @@
 """Twenty mechanisms written down before the auditor from inside was: ten that leak, ten that are sound.
 
-They are of kinds that the corpus does not have. Each is a `Fresh`: what was claimed, the pair that is to show it, and
+They are of kinds that the museum does not have. Each is a `Fresh`: what was claimed, the pair that is to show it, and
 whether the claim is true on this pair in ideal arithmetic.
 """
 

@@ -2,22 +2,36 @@
 
 from __future__ import annotations
 
+import contextlib
+from unittest import mock
+
 import numpy as np
 
 from dpspectra.audit.claims import claim_of
 from dpspectra.audit.from_inside import question
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
-from dpspectra.symbolic.replacing import followed_sources
+from dpspectra.symbolic.one_run import run
+from dpspectra.symbolic.replaced_sources import followed_sources, tables
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.running import run
 from dpspectra.symbolic.subsystems import part
 from dpspectra.symbolic.systems import families, points, system
 from dpspectra.symbolic.tape import REPLAY, NotFollowed, Tape
 
+NEARBY = ("numpy", "scipy", "pandas", "dpspectra.certified", "dpspectra.mechanisms", "tests.support", "tests.symbolic")
+"""Packages whose modules these tests call."""
+
+
+@contextlib.contextmanager
+def followed_nearby():
+    """Sources followed in those modules that tests here call: a run of all tests has loaded thousands of others."""
+    nearby = [d for d in tables() if str(d.get("__name__")).startswith(NEARBY)]
+    with mock.patch("dpspectra.symbolic.replaced_sources.tables", return_value=nearby), followed_sources():
+        yield
+
 
 def recorded(mechanism, data=None, **settings):
     """One run on a tape of a fixed seed."""
-    with followed_sources():
+    with followed_nearby():
         return run(mechanism, data, Tape(np.random.Generator(np.random.PCG64(1)), **settings))
 
 
@@ -34,7 +48,7 @@ def runner(mechanism, pair, epsilon=1.0, delta=0.0, **settings):
 
 def replayed(mechanism, pair, seed=1):
     """A record on the first data set of a pair and its replay on the second."""
-    with followed_sources():
+    with followed_nearby():
         record = run(mechanism, pair[0], Tape(real(seed)))
         return record, run(mechanism, pair[1], Tape(real(seed), mode=REPLAY, past=record.tape))
 

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from dpspectra.mechanisms.catalogue import MECHANISMS
-from dpspectra.mechanisms.record import MATRIX
+from dpspectra.mechanisms.mechanism_record import MATRIX
 
 PRIVATE = {name: record for name, record in MECHANISMS.items() if record.private}
 EYE = np.eye(4) / 2

@@ -10,6 +10,7 @@ import math
 import sys
 import tempfile
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,7 @@ import pyarrow.parquet
 from scipy import sparse
 
 import dpspectra as dps
-from dpspectra.certified.moments import sums_of
+from dpspectra.certified.exact_moments import sums_of
 from dpspectra.oracle import rows as oracle
 from tests.support.helpers import optional
 
@@ -295,22 +296,20 @@ RARE = {".csv": 1.0, ".csv.gz": 0.2, ".parquet": 0.3, ".feather": 0.3, "dask arr
 """Forms that take longer, and how often they are drawn where another one is drawn twice."""
 
 
-def compared(seed: int, number: int, first: int = 0) -> list[str]:
-    """Compare so many cases from the first; return the differences with their case numbers."""
+def compared(seed: int, number: int, first: int = 0) -> Iterator[str]:
+    """Compare so many cases from the first; yield the differences with their case numbers."""
     known = [*FORMS, *TYPES, *CHUNKS, *(form for form in RARE if form not in FORMS)]
     weights = np.array([RARE.get(form, 2.0) for form in known])
-    found = []
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of other libraries
         for place in range(first, first + number):
             rng = np.random.default_rng([seed, place])
             case, form = drawn(rng), str(rng.choice(known, p=weights / weights.sum()))
-            found += [f"case {place}, {form}: {each}" for each in differences(case, form, Path(folder), rng)]
-    return found
+            yield from (f"case {place}, {form}: {each}" for each in differences(case, form, Path(folder), rng))
 
 
 if __name__ == "__main__":
     seed, number = map(int, sys.argv[1:])
-    told = compared(seed, number)
+    told = list(compared(seed, number))
     print(*told, f"{len(told)} differences in {number} cases of seed {seed}", sep="\n")
     sys.exit(bool(told))

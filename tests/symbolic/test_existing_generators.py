@@ -13,7 +13,7 @@ import pytest
 from dpspectra.symbolic import existing_generators
 from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.existing_generators import Earlier, _replaced, reason
-from dpspectra.symbolic.replacing import followed_sources
+from dpspectra.symbolic.replaced_sources import followed_sources
 from tests.support.noise_runs import real, runner
 
 FRESH, OLD = np.random.default_rng(), np.random.RandomState()

@@ -5,9 +5,9 @@ import pytest
 from scipy import stats
 
 from dpspectra.symbolic.analysis import decide
+from dpspectra.symbolic.decision_paths import Path
 from dpspectra.symbolic.hockey_stick import Number, alike, of_numbers, of_steps, steps_of
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, LOGISTIC, NORMAL, UNIFORM
-from dpspectra.symbolic.paths import Path
 from tests.support.noise_runs import recorded, runner
 
 INFINITE = math.inf

@@ -10,7 +10,7 @@ from dpspectra.symbolic import one_path
 from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.hockey_stick import Number
 from dpspectra.symbolic.laws import EXPONENTIAL, UNIFORM
-from dpspectra.symbolic.replacing import followed_sources
+from dpspectra.symbolic.replaced_sources import followed_sources
 from tests.support.noise_runs import runner
 
 

@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.replacing import followed_sources
+from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.runner import end_of
 from dpspectra.symbolic.systems import Unsolved
 from dpspectra.symbolic.tape import NotFollowed

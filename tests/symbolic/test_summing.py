@@ -70,7 +70,7 @@ def test_the_loss_of_a_mixture_is_that_of_the_sum():
     it = runner(mechanism, (0.0, 1.0), 9.0)
     found = decide(it)
     assert found.verdict == "explained"
-    from dpspectra.symbolic.paths import loss_at
+    from dpspectra.symbolic.decision_paths import loss_at
 
     here, there = it.laws[0], it.laws[1]
     leaves = here.runs[0].leaves
@@ -116,13 +116,13 @@ def test_unlucky_seeds_do_not_matter():
 
 def test_the_largest_error_of_the_list_counts(monkeypatch):
     """A loss within the error of an improbable output is not told from the claim."""
-    from dpspectra.symbolic import paths
+    from dpspectra.symbolic import decision_paths
 
-    real_masses = paths.Law.masses
+    real_masses = decision_paths.Law.masses
 
     def doubtful(self):
         found = real_masses(self)
         return {k: (v, 1e-3 if ("output", ("bool", True)) in k else e) for k, (v, e) in found.items()}
 
-    monkeypatch.setattr(paths.Law, "masses", doubtful)
+    monkeypatch.setattr(decision_paths.Law, "masses", doubtful)
     assert decided(flipped, (0, 1), LOG3).verdict == "undecided"

@@ -1,7 +1,8 @@
 """Attacks on what stands around releases: budgets, files, formats, pipelines, forks. Each was a success once.
 
 What belongs to one module is attacked in that module's own tests, too: `tests/accounting/test_budget_file.py` (files
-that vanish or go back), `tests/estimators/test_pipelines.py`, `tests/ground/test_forks.py`, `test_planted_values.py`.
+that vanish or go back), `tests/estimators/test_pipelines.py`, `tests/ground/test_fork_safety.py`,
+`test_planted_values.py`.
 """
 
 import dataclasses

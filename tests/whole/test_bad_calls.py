@@ -63,7 +63,7 @@ def test_bad_values_are_refused(name, no_entropy):
 
 def refused(function, arguments, changes, call):
     """Call with bad values, look at how long it took and what was drawn, and return what is said."""
-    rng = arguments.get("rng")
+    rng = (arguments | changes).get("rng")
     before, start, Counted.calls = spent(rng), time.process_time(), 0
     with pytest.raises((ValueError, KeyError) if "label" in changes else ValueError) as caught:
         print(call, function(**arguments | changes))  # shown if it was taken

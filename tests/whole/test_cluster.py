@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dpspectra import Moments, ReusedSeedWarning, noisy_power_method, private_power_method, project_find_prune
-from dpspectra.certified.moments import sums_of
+from dpspectra.certified.exact_moments import sums_of
 from tests.support.helpers import dask_cluster, distance, entropy
 
 pytest.importorskip("dask.array")

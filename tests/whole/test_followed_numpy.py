@@ -10,9 +10,9 @@ import random
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.checking import faithful, with_draws
-from dpspectra.symbolic.replacing import followed_sources
-from dpspectra.symbolic.running import run
+from dpspectra.symbolic.faithful_runs import faithful, with_draws
+from dpspectra.symbolic.one_run import run
+from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.tape import PLAIN, NotFollowed, Tape
 from tests.support.noise_runs import real
 

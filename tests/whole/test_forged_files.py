@@ -30,8 +30,8 @@ HOSTILE = [
     *(None, True, False, 0, 1, -1, 2**63, 2**64, 10**400, 0.0, -0.0, 1.5, 1e308, -1e308, 5e-324, NAN, INFINITY),
     *("", "x", "\x1b[31m", "a\nverdict: fine", "\ud800", "1e999999999", "0x1p+9999", "9" * 5000, "inf", "nan"),
     *([], [None], [[]], [1, 2], ["x"], {}, {"": None}, {"kind": "x"}, {"left": None, "right": None}),
-    *({"array": [10**400], "dtype": "<i8", "shape": [1]}, {"array": [1], "dtype": "O", "shape": [-1]}),
-    *({"array": [], "dtype": "float64", "shape": [0, 2**62, 2**62]}, {"guarantee": {}}, {"dtype": "V9"}),
+    *({"values": [10**400], "dtype": "<i8", "shape": [1]}, {"values": [1], "dtype": "O", "shape": [-1]}),
+    *({"values": [], "dtype": "<f8", "shape": [0, 2**62, 2**62]}, {"guarantee": {}}, {"dtype": "V9"}),
 ]
 """Values that no field expects, or that some do."""
 DEEP = "[" * 200_000

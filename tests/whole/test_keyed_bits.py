@@ -19,7 +19,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra import certified
-from dpspectra.certified import grid, knorm, l2_gamma, noise, shaped, sketch, spectrum
+from dpspectra.certified import grid, knorm, l2_gamma, noise, sketch, spectrum, trace_noise
 from dpspectra.certified.angular_gaussian import AngularGaussian
 from dpspectra.certified.ball_chart import BallChart
 from dpspectra.certified.bingham import Bingham
@@ -52,8 +52,8 @@ SAMPLERS = {
     "noise.wishart": lambda source: noise.wishart(STEPS, 4, 5, RATIO, (1, -1), source),
     "knorm.noise": lambda source: knorm.noise(STEPS, 4, RATIO, source),
     "l2_gamma.l2_gamma": lambda source: l2_gamma.l2_gamma(STEPS, RATIO, source),
-    "shaped.gaussian": lambda source: shaped.gaussian(STEPS, 4, RATIO, source),
-    "shaped.tilted_wishart": lambda source: shaped.tilted_wishart(STEPS, 4, RATIO, source),
+    "trace_noise.gaussian": lambda source: trace_noise.gaussian(STEPS, 4, RATIO, source),
+    "trace_noise.tilted_wishart": lambda source: trace_noise.tilted_wishart(STEPS, 4, RATIO, source),
     "sketch.test_matrix": lambda source: sketch.test_matrix(4, 3, source),
     "spectrum.laplace": lambda source: spectrum.laplace(np.diag(SPECTRUM), SPECTRUM, 2.0**-40, 3, -20, RATIO, source),
     "angular_gaussian.AngularGaussian": lambda source: orbit(AngularGaussian(WEIGHTS, 2), source),

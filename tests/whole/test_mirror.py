@@ -1,6 +1,7 @@
 """The path of a test names what it guards, so that nobody keeps a map from modules to tests."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -15,9 +16,12 @@ GUARDS = [path for path in FILES if path.name.startswith("test_") and path.parts
 
 
 def guarded(path: Path) -> list[Path]:
-    """Where the module or folder may lie that a file of tests guards; a room's own name stands for all of it."""
+    """Where the module or folder may lie that a file of tests guards; a room's own name stands for all of it.
+
+    It is in the package, or in `tools` beside it.
+    """
     name = path.stem.removeprefix("test_")
-    place = PACKAGE / path.parent
+    place = (ROOT if path.parts[0] == "tools" else PACKAGE) / path.parent
     return [
         place / f"{name}.py",
         place / name / "__init__.py",
@@ -40,6 +44,8 @@ def test_files_of_tests_name_what_they_guard():
         ("audit/betting/test_wealth.py", True),
         ("audit/test_betting.py", True),
         ("lemmas/test_lemmas.py", True),
+        ("tools/test_mutation.py", True),
+        ("tools/test_wealth.py", False),
         ("audit/test_wealth.py", False),
         ("test_audit_doors.py", False),
     ],
@@ -50,7 +56,8 @@ def test_a_name_of_nothing_is_seen(path, found):
 
 def imported(path: Path) -> list[str]:
     """Modules of tests, other than support, that a file imports."""
-    found = list(ast.walk(ast.parse((TESTS / path).read_text(encoding="utf-8"))))
+    text = (TESTS / path).read_text(encoding="utf-8")
+    found = list(ast.walk(ast.parse(text))) if re.search(r"\btests\.(?!support\.)", text) else []
     names = [node.module or "" for node in found if isinstance(node, ast.ImportFrom)]
     names += [alias.name for node in found if isinstance(node, ast.Import) for alias in node.names]
     return [name for name in names if name.startswith("tests.") and not name.startswith("tests.support.")]

@@ -15,7 +15,7 @@ from scipy import sparse
 import dpspectra as dps
 from dpspectra.cli import run
 from dpspectra.mechanisms.catalogue import MECHANISMS
-from dpspectra.mechanisms.record import BATCHES
+from dpspectra.mechanisms.mechanism_record import BATCHES
 from tests.support.files import LAPLACE
 
 SECRET, NAN = 0.7315246, float("nan")

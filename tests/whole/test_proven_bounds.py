@@ -33,9 +33,9 @@ from dpspectra.certified import (
     one_sided,
     orbit,
     patterns,
-    shaped,
     sketch,
     spectrum,
+    trace_noise,
     vertex,
 )
 from dpspectra.certified.grid import Steps
@@ -653,7 +653,7 @@ def words_in_balls(module):
 
 BOUNDS = {
     noise: (numbers_with_noise, wishart_entries, real_products, open_normals),
-    shaped: (shaped_entries, tilted_entries, traces, open_traces),
+    trace_noise: (shaped_entries, tilted_entries, traces, open_traces),
     l2_gamma: (rotated_vectors, open_lengths),
     spectrum: (defects, residuals, eigenvalues_with_noise),
     eigenbasis: (bases, distances),
@@ -720,7 +720,7 @@ FAULTS = {
         "no slack": ("* 1.01 + SLACK", "* 1.01"),
         "farther": ("kernels.NORMAL_ERROR / 4)", "kernels.NORMAL_ERROR)"),
     },
-    shaped: {
+    trace_noise: {
         "no errors on the diagonal": ("2 * kernels.NORMAL_ERROR + 4 *", "4 *"),
         "no sums on the diagonal": ("+ 4 * (d + 10)", "+ 0 * (d + 10)"),
         "no kernel": ("near = math.sqrt(d + 1) * error * (one + other) +", "near ="),

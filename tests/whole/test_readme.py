@@ -5,6 +5,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 
 from dpspectra.cli import run
 from tests.support.helpers import ROOT
@@ -58,14 +59,19 @@ def test_the_first_example_needs_no_budget_and_is_as_good_as_it_says(capsys):
     assert "2 claims, epsilon 1.5 spent, 0.5 left" in printed
 
 
-def test_both_tests_of_the_readme_find_half_of_the_noise(tmp_path):
+@pytest.mark.parametrize(
+    ("noise", "options", "expected"),
+    [(2.88, ["--dp-draws", "2000"], "passed"), (1.44, [], "failed")],
+    ids=["as shown", "half"],
+)
+def test_both_tests_of_the_readme_pass_and_find_half_of_the_noise(tmp_path, noise, options, expected):
+    """As somebody's own project would run them."""
     _, block = re.findall(r"```python\n(.*?)```", section("Audit"), re.DOTALL)
-    half = block.replace("scale=2.88", "scale=1.44")
-    for text, chosen, expected in ((half, "from", "2 failed"), (block, "inside", "1 passed")):
-        (tmp_path / "test_it.py").write_text(text, encoding="utf-8")
-        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", chosen, "test_it.py"]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-        assert expected in done.stdout, done.stdout + done.stderr
+    assert block.count("scale=2.88") == 1
+    (tmp_path / "test_it.py").write_text(block.replace("scale=2.88", f"scale={noise}"), encoding="utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options, "test_it.py"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert done.stdout.splitlines()[-1].startswith(f"2 {expected} in "), done.stdout + done.stderr
 
 
 def test_commands_within_sentences_run(capsys):

@@ -8,6 +8,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.mechanisms import release
+from tests.support.contracts import CALLS
 from tests.support.releases import CERTIFIED, EYE, RELEASES
 
 FRESH = itertools.count(10**9)
@@ -37,14 +38,14 @@ def test_every_release_has_its_row_in_the_table():
     assert found - {name for name in found if "release" in told[name]} == RELEASES.keys()
 
 
-@pytest.mark.parametrize("name", RELEASES)
+@pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("kind", [int, np.random.SeedSequence])
 def test_a_seed_that_comes_back_is_warned_about(name, kind):
     seed = next(FRESH)
-    RELEASES[name](seed)
+    CALLS[name](rng=seed)
     with pytest.warns(dps.ReusedSeedWarning, match="no release had before") as caught:
-        RELEASES[name](kind(seed))
-    assert [(w.filename, w.lineno) for w in caught] == [here(name)]
+        CALLS[name](rng=kind(seed))
+    assert [(w.filename, w.lineno) for w in caught] == [here(CALLS[name])]
     with pytest.warns(dps.ReusedSeedWarning):
         RELEASES["laplace_covariance"](seed)
 
@@ -91,9 +92,9 @@ def test_what_is_refused_uses_no_seed():
     assert len(release._seeded) == before + 1
 
 
-def here(name):
+def here(call):
     """File and line of the call of a mechanism."""
-    code = RELEASES[name].__code__
+    code = call.__code__
     return code.co_filename, code.co_firstlineno
 
 
@@ -107,7 +108,7 @@ def test_a_key_that_comes_back_in_another_object_is_warned_about(name):
     RELEASES[name](dps.Entropy(again))
     with pytest.warns(dps.ReusedSeedWarning, match="an Entropy whose key no release had before") as caught:
         RELEASES[name](dps.Entropy(again))
-    assert [(w.filename, w.lineno) for w in caught] == [here(name)]
+    assert [(w.filename, w.lineno) for w in caught] == [here(RELEASES[name])]
     with pytest.warns(dps.ReusedSeedWarning):
         RELEASES["laplace_covariance"](dps.Entropy(again))
 

@@ -10,7 +10,7 @@ import pytest
 
 from tests.support.helpers import ROOT
 
-ROOMS = [ROOT / room for room in ("reference", "tests", "bench", "examples", "proofs_notes")]
+ROOMS = [ROOT / room for room in ("reference", "tests", "bench", "examples", "proofs_notes", "tools")]
 OF_EPSILON = re.compile(
     r"(?:certified|fast|lemmas|mechanisms|oracle|sampling)/.*|(?:advice|bounds|calibrate|profile)\.py"
 )
@@ -71,6 +71,7 @@ def private():
     return {path: texts for path, texts in whole().items() if OF_EPSILON.fullmatch(str(path).removeprefix(package))}
 
 
+@functools.cache
 def read():
     """Pages, docstrings and messages for readers; statements and the changelog excepted, which speak as they did."""
     package = ROOT / "reference" / "dpspectra"

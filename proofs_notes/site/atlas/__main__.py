@@ -9,13 +9,14 @@ from pathlib import Path
 from atlas import (
     api,
     citing,
-    corpus_page,
+    command_page,
     facts,
     front,
     graph_page,
     icons,
     kernel_page,
     mechanism_table,
+    museum_page,
     root_pages,
     statement,
     tables,
@@ -45,10 +46,11 @@ def pages(book: Book) -> Iterator[tuple[str, str]]:
     yield "graph.md", graph_page.page(book)
     yield "mechanisms.md", mechanism_table.page(book)
     yield "kernel.md", kernel_page.page(book)
+    yield "commands.md", command_page.page()
     yield "cite.md", citing.page()
     yield from root_pages.pages(book).items()
     yield "404.md", (SITE / "404.md").read_text(encoding="utf-8")
-    yield "corpus.md", corpus_page.page(book.faults)
+    yield "museum.md", museum_page.page(book.faults)
     glossary = (SITE / "glossary.md").read_text(encoding="utf-8").replace("@LABELS@", legend())
     yield "glossary.md", with_labels(glossary, book.owner, "")
     hand = by_hand(book)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import dpspectra
-from atlas import corpus_page
+from atlas import museum_page
 from dpspectra.ledger import all_statements
 from dpspectra.ledger.show import describe
 
@@ -39,7 +39,7 @@ def gather(store: Path, run: bool) -> tuple[dict[str, Any], dict[str, Any], list
     """
     described = _kept(store / "described.json", _describe_all)
     verified = _kept(store / "verified.json", _verify_all if run else None)
-    faults = _kept(store / "faults.json", corpus_page.judged)
+    faults = _kept(store / "faults.json", museum_page.judged)
     return described, {report["label"]: report for report in verified}, faults
 
 

@@ -16,9 +16,10 @@ from dpspectra.ledger.words import MEANING
 EVERYTHING = [
     "statement/index",
     "mechanisms",
+    "commands",
     "verdicts",
     "kernel",
-    "corpus",
+    "museum",
     "graph",
     "glossary",
     "cite",

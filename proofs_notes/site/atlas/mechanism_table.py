@@ -8,7 +8,7 @@ from atlas.book import Book, rank
 from dpspectra.advice import GOALS, Advice, advise
 from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.mechanisms.choice import ORBIT
-from dpspectra.mechanisms.record import Mechanism
+from dpspectra.mechanisms.mechanism_record import Mechanism
 
 INTRODUCTION = """Each mechanism names the statements that make its claim true.
 The last column has the weakest verdict among these and all that they rest on in turn.

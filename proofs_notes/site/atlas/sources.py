@@ -4,9 +4,10 @@ import ast
 from pathlib import Path
 
 import dpspectra
+from dpspectra.ledger import entry
 from dpspectra.ledger.words import FACES
 
-HEAD, HELPERS = "The statement and its imports", "Helpers"
+HEAD, RECORD, HELPERS = "Imports and definitions", "The statement", "Helpers"
 
 
 def read(module: str) -> str:
@@ -18,12 +19,13 @@ def read(module: str) -> str:
 def pieces(text: str) -> list[tuple[str, str]]:
     """Pieces of a module with their names, in order; neighbours of one name are one piece.
 
-    What stands before the first function, imports and entries, is the head. Together the pieces are the whole module.
+    Imports and what stands before the first function are the head; a statement's class is cut at its faces. Together
+    the pieces are the whole module.
     """
     lines, start = text.splitlines(), 0
     found: list[tuple[str, str]] = []
-    for node in ast.parse(text).body:
-        name = _name(node) or (HEAD if not found or found[-1][0] == HEAD else HELPERS)
+    for node in [part for whole in ast.parse(text).body for part in _parts(whole)]:
+        name = _name(node) or (HEAD if not found or found[-1][0] == HEAD else found[-1][0])
         body, start = "\n".join(lines[start : node.end_lineno]), node.end_lineno or start
         if found and found[-1][0] == name:
             found[-1] = (name, f"{found[-1][1]}\n{body}")
@@ -32,20 +34,18 @@ def pieces(text: str) -> list[tuple[str, str]]:
     return [(name, body.strip("\n")) for name, body in found]
 
 
+def _parts(node: ast.stmt) -> list[ast.stmt]:
+    """Return the parts of a statement's class; any other node is one part."""
+    if isinstance(node, ast.ClassDef) and any(ast.unparse(mark) == "statement" for mark in node.decorator_list):
+        return node.body
+    return [node]
+
+
 def _name(node: ast.stmt) -> str:
-    """Return the name of a piece: its faces with the function, or helpers.
-
-    The name is empty if the piece belongs to the one before.
-    """
-    if isinstance(node, ast.Expr | ast.Assign) and isinstance(node.value, ast.Call):
-        return _titles([node.value.func])  # a face that is given as an expression
-    if not isinstance(node, ast.FunctionDef):
-        return HELPERS if isinstance(node, ast.ClassDef) else ""
-    faces = _titles(node.decorator_list)
-    return f"{faces} ({node.name})" if faces else HELPERS
-
-
-def _titles(marks: list[ast.expr]) -> str:
-    """Return the titles of the faces that these expressions attach; empty if they attach none."""
-    faces = [mark.attr for mark in marks if isinstance(mark, ast.Attribute) and mark.attr in FACES]
-    return ", ".join(dict.fromkeys(FACES[face] for face in faces))
+    """Return the name of a piece: that of a face, the record or helpers; empty if it belongs to the one before."""
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return FACES.get(node.name, RECORD if node.name == "cases" else HELPERS)
+    if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+        name = node.targets[0].id
+        return FACES.get(name, RECORD if name in entry.RECORD else "")
+    return ""

@@ -165,12 +165,10 @@ def proof(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
 
 def code(book: Book, name: str) -> list[str]:
     """Return the sources in folds, and the commands."""
-    told = []
-    for module in book.entries[name]["sources"]:
-        folds = [md.fold(title, md.fence(text, "python")) for title, text in pieces(read(module))]
-        told += [f"Module {md.code(module)}, from top to bottom.", *folds]
+    module = book.entries[name]["module"]
+    folds = [md.fold(title, md.fence(text, "python")) for title, text in pieces(read(module))]
     command = md.fence(f"dpspectra show {name}\ndpspectra verify {name}", "bash")
-    return [*told, "In a terminal:", command]
+    return [f"Module {md.code(module)}, from top to bottom.", *folds, "In a terminal:", command]
 
 
 def support(book: Book, name: str) -> list[str]:

@@ -12,10 +12,9 @@ from html import escape
 
 from dpspectra.fast import gaussian
 from dpspectra.fast.roots import root
+from dpspectra.formulas import lower_bound_explicit, mechanism_gap, power_convergence, power_flow
 from dpspectra.lemmas.incoherence import row_norm_error
-from dpspectra.lemmas.lower_bounds import explicit_bound
-from dpspectra.lemmas.orbit import utility
-from dpspectra.lemmas.power import convergence, many_steps, noisy_power_method, private_convergence
+from dpspectra.lemmas.power import noisy_power_method, private_convergence
 
 SCRIPT, STYLE = (
     (pathlib.Path(__file__).parent / name).read_text(encoding="utf-8") for name in ("calculators.js", "calculators.css")
@@ -54,7 +53,7 @@ def flat(d: int, k: int, largest: float = 1.0) -> list[float]:
 
 def orbit(d: int, k: int, beta: float, people: float, share: float, epsilon: float) -> Told:
     """Return the share of what a random subspace would lose that MWKTV-T2.2 lets be lost."""
-    lost = utility.bound(flat(d, k), 1.0, beta) / (people * (share - k / d))
+    lost = mechanism_gap.bound(flat(d, k), 1.0, beta) / (people * (share - k / d))
     return {"needed": lost, "tenth": 10 * lost, "lost": lost / epsilon}
 
 
@@ -62,7 +61,7 @@ def lower(d: int, k: int, largest: float, target: float, epsilon: float) -> Told
     """Return the squared error, as a share of that of releasing zero, which MWKTV-T2.4R does not let be avoided."""
 
     def bound(at: float) -> float:
-        return explicit_bound.bound(flat(d, k, largest), at) / (k * largest**2)
+        return lower_bound_explicit.bound(flat(d, k, largest), at) / (k * largest**2)
 
     low, high = math.log(1e-9), math.log(1e4)
     if bound(math.exp(low)) <= target:
@@ -86,16 +85,16 @@ def power(
     epsilon: float,
 ) -> Told:
     """Where HP-T1.3 begins to hold, and what it gives: half of the risk for the start, a quarter for each radius."""
-    radius = convergence.start_radius(risk / 2, k, p, d)
+    radius = power_convergence.start_radius(risk / 2, k, p, d)
     unit = noisy_power_method.scale(p, rounds, 1.0, delta) * largest
     whole, inside = private_convergence.noise_norms(unit, d, k, p, rounds, risk / 4)
-    needed = max(2 * private_convergence.accuracy(whole, gap), many_steps.CONSTANT * inside * radius / gap)
+    needed = max(2 * private_convergence.accuracy(whole, gap), power_flow.CONSTANT * inside * radius / gap)
     reached = private_convergence.accuracy(whole / epsilon, gap) if epsilon > needed else None
-    tangent = convergence.start_tangent(radius)
+    tangent = power_convergence.start_tangent(radius)
     return {
         "needed": float(needed),
         "reached": None if reached is None else float(reached),
-        "after": None if reached is None else many_steps.iterations(tangent, reached, ratio),
+        "after": None if reached is None else power_flow.iterations(tangent, reached, ratio),
         "allowed": noisy_power_method.largest_epsilon(delta, 2),
     }
 

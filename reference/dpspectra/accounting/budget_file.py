@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from dpspectra.accounting.composition import METHODS
-from dpspectra.ground import checks, forks, records
+from dpspectra.ground import checks, fork_safety, records
 from dpspectra.mechanisms.claims import RELATIONS, Claim
 
 Claims = dict[str, Claim]
@@ -62,12 +62,12 @@ class Memory:
     def __init__(self) -> None:
         self._claims: Claims = {}
         self._lock = threading.Lock()
-        self._process = forks.here()
+        self._process = fork_safety.here()
 
     @contextmanager
     def open(self) -> Iterator[Claims]:
         """Open the claims, to be read and changed. Raises ``OSError`` in any process but the one that made them."""
-        if self._process is not forks.here():
+        if self._process is not fork_safety.here():
             raise OSError("a budget without a file must be used by the process that made it: give it a file")
         with self._lock:
             yield self._claims

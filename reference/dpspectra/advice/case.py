@@ -8,19 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.certified.entropy import SystemEntropy
 from dpspectra.fast.spectral_noise import SpectralNoise
 from dpspectra.ground import checks
+from dpspectra.ground.array_types import Floats
 from dpspectra.mechanisms.added_noise import AddedNoise
 from dpspectra.mechanisms.catalogue import NOISES, get, named_noise
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS
 from dpspectra.mechanisms.randomness import promised
 from dpspectra.relations import Relation
-
-Vector = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ class Advice:
 class Guess:
     """Guesses of the eigenvalues of second moments, each descending; and the first one in words."""
 
-    spectra: tuple[Vector, ...]
+    spectra: tuple[Floats, ...]
     text: str
 
     @classmethod

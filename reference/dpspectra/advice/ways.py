@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from dpspectra.advice.case import Advice, Case, Vector
+from dpspectra.advice.case import Advice, Case
 from dpspectra.certified.entropy import SystemEntropy
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.noisy_spectra import lost_by_noise, lost_on_orbit, low_rank_excess
 from dpspectra.fast.power_loss import lost_by_power_method
 from dpspectra.fast.spectral_noise import SpectralNoise
-from dpspectra.lemmas.privacy.spectrum_release import radius
-from dpspectra.lemmas.privacy.spectrum_release import scale as noise_scale
+from dpspectra.formulas.spectrum_release import radius
+from dpspectra.formulas.spectrum_release import scale as noise_scale
+from dpspectra.ground.array_types import Floats
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.choice import ORBIT
 from dpspectra.mechanisms.claims import CONFIDENCE
@@ -32,7 +33,7 @@ def _bracket(errors: list[float]) -> tuple[float, float] | None:
     return (min(errors), max(errors)) if len(errors) > 1 else None
 
 
-def _pca(case: Case, guesses: list[Vector]) -> list[Advice]:
+def _pca(case: Case, guesses: list[Floats]) -> list[Advice]:
     found, matrix = [], 8.0 * case.d**2
     options = {"k": case.k, "norm_bound": case.norm_bound, "relation": str(case.relation)}
     for name, (noise, spectrum, claim) in case.noises().items():
@@ -62,7 +63,7 @@ def _pca(case: Case, guesses: list[Vector]) -> list[Advice]:
     return [*found, Advice("private_pca", arguments, claim, *errors, strength, 8 * matrix, reason)]
 
 
-def _subspace(case: Case, guesses: list[Vector]) -> list[Advice]:
+def _subspace(case: Case, guesses: list[Floats]) -> list[Advice]:
     """Return the power method, with the number of rounds with the smallest loss for the first guess."""
     replaced = case.relation == "replace"  # the change then has two eigenvalues, of either sign
     relation = Relation.SPECTRAL if replaced else Relation.RANK_ONE
@@ -71,7 +72,7 @@ def _subspace(case: Case, guesses: list[Vector]) -> list[Advice]:
     one = math.sqrt(square) / mu if mu else math.sqrt(2 * square * case.d * case.k) / case.epsilon
     scaled = [values * case.n / case.square for values in guesses]
 
-    def loss(values: Vector, rounds: int) -> float:
+    def loss(values: Floats, rounds: int) -> float:
         noise = one * (math.sqrt(rounds) if mu else rounds)
         return lost_by_power_method(values, case.k, noise, rounds) / float(np.sum(values[: case.k]))
 
@@ -95,11 +96,11 @@ def _subspace(case: Case, guesses: list[Vector]) -> list[Advice]:
     return [power, *(_pca(case, guesses) if case.d <= DENSE else [])]
 
 
-def _strength(values: Vector, k: int, noise: SpectralNoise) -> float:
+def _strength(values: Floats, k: int, noise: SpectralNoise) -> float:
     return float(values[k - 1]) / noise.threshold
 
 
-def _covariance(case: Case, guesses: list[Vector]) -> list[Advice]:
+def _covariance(case: Case, guesses: list[Floats]) -> list[Advice]:
     found = []
     for name, (noise, spectrum, claim) in case.noises().items():
         found.append(
@@ -119,7 +120,7 @@ def _covariance(case: Case, guesses: list[Vector]) -> list[Advice]:
     return found
 
 
-def _low_rank(case: Case, guesses: list[Vector]) -> list[Advice]:
+def _low_rank(case: Case, guesses: list[Floats]) -> list[Advice]:
     found = []
     for name, (noise, spectrum, claim) in case.noises().items():
         errors = [math.sqrt(low_rank_excess(values, case.k, spectrum)) for values in guesses]
@@ -140,7 +141,7 @@ def _low_rank(case: Case, guesses: list[Vector]) -> list[Advice]:
     return found
 
 
-def _spectrum(case: Case, guesses: list[Vector]) -> list[Advice]:
+def _spectrum(case: Case, guesses: list[Floats]) -> list[Advice]:
     scale = case.square / case.n * float(noise_scale(case.k, case.epsilon, case.relation))
     mean = scale * sum(1 / j for j in range(1, case.k + 1))  # of the largest of k exponential numbers
     bound = case.square / case.n * float(radius(case.k, case.epsilon, 1 - CONFIDENCE, case.relation))

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.audit.calling.arguments import checked_callback, checked_function
 from dpspectra.audit.calling.arms import Arm, told_data
@@ -22,11 +21,10 @@ from dpspectra.audit.calling.plain_numbers import as_numbers
 from dpspectra.audit.claims import Closeness
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options, Watch
-from dpspectra.audit.reading.rows import Stacks, gathered, together
+from dpspectra.audit.reading.stacked_outputs import Stacks, gathered, together
 from dpspectra.audit.result import UNREAD, AuditResult
 from dpspectra.ground import checks
-
-Array = NDArray[Any]
+from dpspectra.ground.array_types import Array
 
 FAILURE = "failure of the candidate"
 """Key of the p-value 0 in a `Fit` of a candidate that does not return finite arrays of one shape."""
@@ -43,7 +41,7 @@ def conforms(
     seconds: float = 60.0,
     statistics: Mapping[str, Callable[[Any], float]] | None = None,
     classifier: Any = None,
-    snap: int | None = 30,
+    snap: int = 30,
     bits: bool = False,
     independent: bool = False,
     workers: int | None = None,

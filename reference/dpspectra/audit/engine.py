@@ -14,7 +14,7 @@ from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.findings import found
 from dpspectra.audit.options import Options, Watch
 from dpspectra.audit.proceedings import Proceedings
-from dpspectra.audit.reading.support import Support
+from dpspectra.audit.reading.impossible_outputs import Support
 from dpspectra.audit.result import UNREAD, AuditResult
 from dpspectra.ground.exits import raised_exits
 
@@ -32,7 +32,7 @@ def audit(
     statistics: Mapping[str, Callable[[Any], float]] | None = None,
     support: Callable[[Any, Any], Any] | None = None,
     classifier: Any = None,
-    snap: int | None = 30,
+    snap: int = 30,
     bits: bool = False,
     independent: bool = False,
     workers: int | None = None,
@@ -74,7 +74,7 @@ def audit(
         frequent labels.
     snap
         Statistics see numbers rounded to ``2**-snap`` of the scale of each coordinate, so that artefacts of floating
-        point are not mistaken for those of the mechanism. None does not round.
+        point are not mistaken for those of the mechanism.
     bits
         Whether statistics see numbers as they are, and what their bits give away: least set bits, signs of zeros,
         asymmetry.

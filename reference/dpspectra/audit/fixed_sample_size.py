@@ -62,7 +62,7 @@ def audit_fixed(
     confidence: float = 0.999,
     statistics: Mapping[str, Callable[[Any], float]] | None = None,
     classifier: Any = None,
-    snap: int | None = 30,
+    snap: int = 30,
     bits: bool = False,
     independent: bool = False,
     workers: int | None = None,

@@ -29,7 +29,7 @@ class Options:
     statistics: Mapping[str, Statistic] | None = None
     support: Callable[[Any, Any], Any] | None = None
     classifier: Any = None
-    snap: int | None = 30
+    snap: int = 30
     bits: bool = False
     independent: bool = False
     workers: int | None = None
@@ -46,8 +46,7 @@ class Options:
         self._check_functions()
         if self.classifier is not None:
             checked_classifier(self.classifier)
-        if self.snap is not None:
-            checks.integer(self.snap, "snap", 1, 52)
+        checks.integer(self.snap, "snap", 1, 52)
         for name in ("bits", "independent"):
             checks.flag(getattr(self, name), name)
         promises.required(self.require_power)

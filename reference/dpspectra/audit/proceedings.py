@@ -35,8 +35,8 @@ from dpspectra.audit.claims import CurveClaim, Points
 from dpspectra.audit.options import Options
 from dpspectra.audit.reading.features import Table
 from dpspectra.audit.reading.labels import keep
-from dpspectra.audit.reading.rows import together
-from dpspectra.audit.reading.sight import Sight
+from dpspectra.audit.reading.share_read import Sight
+from dpspectra.audit.reading.stacked_outputs import together
 from dpspectra.audit.result import AuditResult
 from dpspectra.ground.deadlines import TimeIsOver
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dpspectra.audit.betting.power import OPENING
 from dpspectra.audit.betting.wealth import Bet
-from dpspectra.audit.certificates import check_certificate
+from dpspectra.audit.not_psd import check_certificate
 from dpspectra.audit.result import AuditResult
 from dpspectra.fast.betting import FRACTIONS
 

@@ -15,12 +15,12 @@ from dpspectra.audit.betting import power, promises
 from dpspectra.audit.betting.events import Event, families
 from dpspectra.audit.betting.wealth import Evidence, log_threshold
 from dpspectra.audit.claims import CurveClaim
-from dpspectra.audit.reading.sight import Sight
+from dpspectra.audit.reading.share_read import Sight
 from dpspectra.audit.saved import RESULT
 from dpspectra.audit.strict import strict, versions
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
 from dpspectra.ground import records
-from dpspectra.mechanisms.published import table
+from dpspectra.mechanisms.release_text import table
 
 UNREAD = 0.01
 """Share of outputs that may hold what cannot be read, and of calls that may be lost, if none is accepted by name."""
@@ -97,7 +97,7 @@ class AuditResult:
     """Wall-clock time; left out of comparisons, as results with one seed are otherwise equal."""
     required_power: float | None = None
     """Loss in nats that the audit was required to be able to refute: if `power_of` is larger, it is undecided."""
-    required_class: str = promises.TOLD
+    required_class: str = promises.PRESPECIFIED
     """Class of the events that were to carry that loss."""
     sight: Sight = field(default_factory=Sight)
     """How much of the outputs was seen."""
@@ -197,8 +197,8 @@ class AuditResult:
         Parameters
         ----------
         kind
-            Class of the event: ``"told"``, ``"threshold"``, ``"interval"``, ``"residue"``, ``"place"`` or ``"member"``
-            (`dpspectra.audit.betting.promises`). The auditor has to find all of them but the first (`power`).
+            Class of the event: ``"prespecified"``, ``"threshold"``, ``"interval"``, ``"residue"``, ``"place"`` or
+            ``"member"`` (`dpspectra.audit.betting.promises`). All of them but the first (`power`) have to be found.
 
         Returns
         -------

@@ -15,9 +15,10 @@ from dpspectra.audit.calling.caller import Caller
 from dpspectra.audit.calling.observe import OPENING, Observer
 from dpspectra.audit.proceedings import FIRST
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
+from dpspectra.audit.reading.impossible_outputs import Support
 from dpspectra.audit.reading.labels import readable
-from dpspectra.audit.reading.support import Support
 from dpspectra.audit.result import AuditResult
+from dpspectra.ground.array_types import Flags
 
 DRAWS = 4096
 """Draws on each data set at most."""
@@ -33,7 +34,6 @@ BARS = 18
 """Labels that have a bar of their own if there are more than `BARS + 2`."""
 
 Values = NDArray[np.floating[Any]]
-Marks = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class Sample:
     values: tuple[Values, Values]
     event: HalfLine | None
     """The audit's event, if it is a half-line of this statistic."""
-    marked: tuple[Marks, Marks] | None = None
+    marked: tuple[Flags, Flags] | None = None
     """Which draws are in the audit's event, if that is about what the declared support rules out."""
 
     def errors(self) -> tuple[Values, Values]:

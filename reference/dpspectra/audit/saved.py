@@ -6,7 +6,7 @@ from dpspectra.audit.betting import promises
 from dpspectra.audit.betting.events import event_from
 from dpspectra.audit.betting.wealth import evidence_from
 from dpspectra.audit.claims import claim_from
-from dpspectra.audit.reading.sight import sight_from
+from dpspectra.audit.reading.share_read import sight_from
 from dpspectra.ground import checks, records
 
 COUNT = records.whole(0, checks.LARGEST_INTEGER)

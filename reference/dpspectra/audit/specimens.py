@@ -1,6 +1,6 @@
 """Broken mechanisms, exactly as claimed private, for audits to refute. Never release anything with them.
 
-Each docstring says what is claimed, why it is wrong, and where. `dpspectra.audit.subjects.museum` has a pair of data
+Each docstring says what is claimed, why it is wrong, and where. `dpspectra.audit.refuted_claims` has a pair of data
 sets for each that shows it. Noise here is drawn for the claim as printed, so what fails is the claim and not the draw.
 All mechanisms take ``size`` (then outputs have a leading axis) and ``rng``, and raise ``ValueError`` for bad input.
 
@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpspectra import sampling
-from dpspectra.audit.certificates import ROUNDING, impossible_output
+from dpspectra.audit.not_psd import ROUNDING, impossible_output
 from dpspectra.audit.result import BrokenMechanismWarning
 from dpspectra.fast import sketch
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import adjoint, eigenvalues, eigenvectors, gram, mirror
 from dpspectra.ground import checks
+from dpspectra.ground.array_types import Array
 from dpspectra.lemmas.privacy.gaussian_mechanism import standard_deviation
 from dpspectra.lemmas.privacy.projection import printed_scale
 
@@ -33,8 +34,6 @@ warnings.warn(
     BrokenMechanismWarning,
     stacklevel=2,
 )
-
-Array = NDArray[Any]
 
 
 def wishart_one_sided(X: ArrayLike, epsilon: float, *, size: int | None = None, rng: Any = None) -> NDArray[np.float64]:

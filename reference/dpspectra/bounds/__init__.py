@@ -11,11 +11,16 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
 from dpspectra.bounds.real_field import one_apart, real_gaps
+from dpspectra.formulas import (
+    low_rank_mean_error,
+    lower_bound_any_epsilon,
+    lower_bound_explicit,
+    mechanism_gap,
+    real_part,
+)
+from dpspectra.formulas import sin_theta as one_sided
+from dpspectra.formulas import sin_theta_symmetric as two_sided
 from dpspectra.ground import checks
-from dpspectra.lemmas.lower_bounds import any_epsilon, explicit_bound
-from dpspectra.lemmas.orbit import low_rank_mean_error, real_part, utility
-from dpspectra.lemmas.perturbation import sin_theta as one_sided
-from dpspectra.lemmas.perturbation import sin_theta_symmetric as two_sided
 from dpspectra.relations import Relation, among
 
 __all__ = ["OrbitUtility", "best_split", "one_apart", "orbit_gap", "orbit_mean_gap", "orbit_utility", "sin_theta"]
@@ -115,7 +120,9 @@ def orbit_utility(
     worst = float(spectrum @ (spectrum - spectrum[::-1]))
     gap = cost * orbit_gap(spectrum, epsilon, relation=relation, beta=beta, field=law, spread=spread)
     mean = cost * orbit_mean_gap(spectrum, epsilon, relation=relation, field=law, spread=spread)
-    impossible = max(lower.bound(spectrum, epsilon, field) for lower in (any_epsilon, explicit_bound)) / 2
+    impossible = (
+        max(lower.bound(spectrum, epsilon, field) for lower in (lower_bound_any_epsilon, lower_bound_explicit)) / 2
+    )
     return OrbitUtility(float(epsilon), min(gap, worst), min(mean, worst), impossible, worst)
 
 
@@ -165,7 +172,7 @@ def orbit_gap(
     spectrum = _checked(eigenvalues, epsilon, relation, field)
     checks.probability(beta, "beta")
     if field == "complex":
-        return float(utility.bound(spectrum, epsilon, beta, relation))
+        return float(mechanism_gap.bound(spectrum, epsilon, beta, relation))
     return min(gap for gap, _ in real_gaps(spectrum, epsilon, relation, beta, spread, trace))
 
 
@@ -198,7 +205,7 @@ def orbit_mean_gap(
     """
     spectrum = _checked(eigenvalues, epsilon, relation, field)
     if field == "complex":
-        return float(utility.mean_bound(spectrum, epsilon, relation))
+        return float(mechanism_gap.mean_bound(spectrum, epsilon, relation))
     return min(gap + scale for gap, scale in real_gaps(spectrum, epsilon, relation, 1.0, spread, trace))
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.fast.caps import log_line_cap
+from dpspectra.formulas import gap_quantile
+from dpspectra.formulas.exponential_utility import radius
+from dpspectra.formulas.orbit_accounting import inverse_temperature
 from dpspectra.ground import checks
-from dpspectra.lemmas.covering import gap_quantile
-from dpspectra.lemmas.privacy.exponential_utility import radius
-from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
 
 
 def one_apart(spectrum: ArrayLike) -> bool:

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 from flint import acb, acb_mat, arb
-from numpy.typing import NDArray
 
 from dpspectra.certified import balls, kernels
 from dpspectra.certified.ball_chart import ROUND, hermitian, norm, product_error
+from dpspectra.certified.chart_tilts import falling
 from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source
 from dpspectra.certified.noise import Normals
 from dpspectra.certified.orbit_draw import Draw, Numbers, differences
-from dpspectra.certified.tilts import falling
+from dpspectra.ground.array_types import Array, Floats
 
 LOG2 = kernels.LOG2_HIGH + kernels.LOG2_LOW
 """``log 2``, rounded."""
@@ -30,9 +30,6 @@ PILOT = 2**6
 """Proposals by which the share of accepted ones is estimated."""
 PRECISION = 128
 """Bits of the balls from which the height is rounded up."""
-
-Floats = NDArray[np.float64]
-Matrix = NDArray[Any]
 
 
 class AngularGaussian:
@@ -194,7 +191,7 @@ def _scaled(numbers: list[Any], m: Any) -> Any:
     return acb_mat([[x * y for y in row] for x, row in zip(numbers, m.tolist(), strict=True)])
 
 
-def frame_of(g: Matrix, error: float) -> tuple[Matrix, float]:
+def frame_of(g: Array, error: float) -> tuple[Array, float]:
     """Return a float frame, and how far it is at most from one of the span of a matrix within ``error`` of ``g``.
 
     Let ``T`` be about the inverse of ``R``, where ``g`` is about ``X R``. Then ``Y = G T`` is within

@@ -16,13 +16,13 @@ from typing import Any
 import flint
 import numpy as np
 from flint import acb, acb_mat, arb
-from numpy.typing import NDArray
 
 from dpspectra.certified import balls, kernels, spectrum
+from dpspectra.certified.chart_tilts import PILOT, accepted_share, best_tilt
 from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source
 from dpspectra.certified.noise import Normals
 from dpspectra.certified.orbit_draw import Draw, Numbers, differences
-from dpspectra.certified.tilts import PILOT, accepted_share, best_tilt
+from dpspectra.ground.array_types import Array, Floats
 
 NUMBERS = 2**12
 """Entries of proposals that are drawn at a time."""
@@ -30,9 +30,6 @@ PROPOSALS = 32
 """Proposals that are drawn at a time at most."""
 ROUND = 2 * kernels.UNIT
 """Largest relative rounding error of one operation, also if rounding is directed."""
-
-Floats = NDArray[np.float64]
-Matrix = NDArray[Any]
 
 
 class BallChart:
@@ -178,7 +175,7 @@ class _Projector(Draw):
     ``|Z Z* - X X*| <= |Z - X| (|Z| + |X|)``, and ``X`` has spectral norm 1 (DPS-ROOT).
     """
 
-    def __init__(self, block: _Block, frame: Matrix, error: float) -> None:
+    def __init__(self, block: _Block, frame: Array, error: float) -> None:
         self._block = block
         self._frames: dict[tuple[int, int], Any] = {}
         self.estimate = hermitian(frame @ frame.conj().T)
@@ -196,17 +193,17 @@ class _Projector(Draw):
 # ---------------------------------------------------------------- floats
 
 
-def norm(a: Matrix) -> float:
+def norm(a: Array) -> float:
     """Bound on the Frobenius norm, within a hundredth."""
     return 1.01 * float(np.linalg.norm(a))
 
 
-def hermitian(a: Matrix) -> Matrix:
+def hermitian(a: Array) -> Array:
     """Return the Hermitian part of each matrix, with real diagonals."""
     return (a + a.conj().swapaxes(-1, -2)) * 0.5
 
 
-def product_error(a: Matrix, b: Matrix) -> float:
+def product_error(a: Array, b: Array) -> float:
     """Bound on what rounding the complex product ``a b*`` and a later sum changes, in the Frobenius norm.
 
     Real and imaginary part of an entry are sums of two real products for each column.
@@ -219,7 +216,7 @@ def sign(value: float, error: float) -> bool | None:
     return True if value > error else False if value < -error else None
 
 
-def root_within(c: Matrix, error: float, values: Floats, vectors: Matrix, least: float) -> tuple[Matrix, float]:
+def root_within(c: Array, error: float, values: Floats, vectors: Array, least: float) -> tuple[Array, float]:
     """Return a float root of a positive definite matrix within ``error`` of ``c``, and a bound on its own error.
 
     ``least`` bounds its eigenvalues from below; if that is not positive, the bound is infinite. ``U w^(1/2) U*`` is

@@ -9,14 +9,14 @@ import flint
 from flint import acb, acb_mat, arb, fmpq, fmpz
 
 from dpspectra.certified.entropy import Words
-from dpspectra.ground import forks
+from dpspectra.ground import fork_safety
 
 FIRST = 64
 """Bits read beyond a word at first; doubled until a decision is certain."""
 GUARD = 96
 """Bits of precision beyond those that are read."""
 
-_LOCK = forks.free_lock()
+_LOCK = fork_safety.free_lock()
 
 T = TypeVar("T")
 

@@ -18,6 +18,7 @@ from dpspectra.certified import balls, kernels
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.noise import Normals
 from dpspectra.certified.orbit_draw import Draw, Numbers, differences
+from dpspectra.ground.array_types import Floats
 
 NUMBERS = 2**9
 """Normal numbers of proposals that are drawn at a time."""
@@ -31,8 +32,6 @@ EXTREME = 2.0**14
 """Floats bound the probability by that at this ``t`` for larger ones, and decide nothing below its inverse."""
 HALVINGS = 24
 """Steps of the bisection for ``b``."""
-
-Floats = NDArray[np.float64]
 
 
 class Bingham:

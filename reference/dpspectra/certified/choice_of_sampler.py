@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import NamedTuple, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.certified.angular_gaussian import AngularGaussian
 from dpspectra.certified.ball_chart import BallChart
@@ -18,6 +17,7 @@ from dpspectra.certified.entropy import Source
 from dpspectra.certified.gelfand_tsetlin import GelfandTsetlin
 from dpspectra.certified.orbit_draw import Draw, Numbers, differences
 from dpspectra.certified.vertex import Vertex
+from dpspectra.ground.array_types import Floats
 
 GAPS = (0.0, 0.5, 1.0, 2.0, 4.0, 8.0)
 """Smallest gaps of weights that are tried, times the room between the eigenvalues."""
@@ -39,8 +39,6 @@ TILT = 4.0
 """Mean exponent of a row at which a draw by quantiles takes twice as long."""
 POWERS = 0.15
 """How much longer such a draw takes at most, over the square of the dimension and under the rank: by exponentials."""
-
-Floats = NDArray[np.float64]
 
 
 class Sampler(Protocol):

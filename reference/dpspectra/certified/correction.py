@@ -13,14 +13,12 @@ from typing import Any
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from dpspectra.certified import balls, kernels
 from dpspectra.certified.eigenbasis import Eigenbasis
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.orbit_draw import Draw, Numbers, differences
-
-Floats = NDArray[np.float64]
+from dpspectra.ground.array_types import Floats
 
 
 class Correction:

@@ -15,12 +15,10 @@ from flint import acb, acb_mat, arb
 from numpy.typing import NDArray
 
 from dpspectra.certified import balls, kernels, spectrum
+from dpspectra.ground.array_types import Array, Floats
 
 TINY = 2.0**-900
 """Allowance in a bound for products that underflow."""
-
-Floats = NDArray[np.float64]
-Matrix = NDArray[Any]
 
 
 class Eigenbasis:
@@ -31,7 +29,7 @@ class Eigenbasis:
     eigenvectors, as a library found them. Raises ``RuntimeError`` if these are not nearly orthonormal, or not finite.
     """
 
-    vectors: Matrix
+    vectors: Array
     """Floats ``V``, whose columns belong to the weights."""
     weights: NDArray[Any]
     """Numbers that stand for themselves, descending: float64."""
@@ -40,7 +38,7 @@ class Eigenbasis:
     error: float
     """Bound on the spectral norm of ``A - Q diag(weights) Q*``."""
 
-    def __init__(self, m: Matrix, temperature: float, weights: Floats, vectors: Matrix) -> None:
+    def __init__(self, m: Array, temperature: float, weights: Floats, vectors: Array) -> None:
         self._m, self._temperature, self.weights, self.vectors = m, temperature, weights, vectors
         a = (m.astype(np.complex128) if np.iscomplexobj(m) else m.astype(np.float64)) * temperature
         with np.errstate(over="ignore", invalid="ignore"):  # a bound may be infinite

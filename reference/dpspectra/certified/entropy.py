@@ -18,7 +18,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.ground import forks, values
+from dpspectra.ground import fork_safety, values
+from dpspectra.ground.array_types import Bits
 
 WORD = 64
 KEY_BYTES = 32
@@ -30,8 +31,6 @@ PIECE = 2**16
 """Bytes that are encrypted at a time: few enough to stay in the cache."""
 BLOCK = 16
 """Bytes of a block of AES."""
-
-Bits = NDArray[np.uint64]
 
 
 class Words(ABC):
@@ -120,7 +119,7 @@ class Entropy(Source):
         if not isinstance(key, bytes) or len(key) != KEY_BYTES:
             found = f"{len(key)} bytes" if isinstance(key, bytes) else type(key).__name__
             raise ValueError(f"key must be {KEY_BYTES} bytes, got {found}")
-        self._key, self._calls, self._process = key, itertools.count(), forks.here()
+        self._key, self._calls, self._process = key, itertools.count(), fork_safety.here()
         self._lock = threading.Lock()  # as one number for two calls would be one noise on different data
         self.fingerprint = hashlib.sha256(b"key" + key).hexdigest()
         """Hash of the key, which two objects of one key share. It does not reveal the key."""
@@ -148,7 +147,7 @@ class Entropy(Source):
         """
         if self.stretched:
             return _Stretched(count)
-        if self._process is not forks.here():
+        if self._process is not fork_safety.here():
             raise ValueError("an Entropy must be used by the process that made it, got it in a child of that process")
         with self._lock:
             call = next(self._calls)

@@ -16,11 +16,11 @@ from typing import Any
 import flint
 import numpy as np
 from flint import acb, acb_mat, arb
-from numpy.typing import NDArray
 
 from dpspectra.certified import balls, spectrum
 from dpspectra.certified.eigenbasis import Eigenbasis
 from dpspectra.certified.orbit_draw import Numbers
+from dpspectra.ground.array_types import Array
 
 LOSS = 1 / 4
 """Largest ``e sum_i |lambda_i - c|`` that a basis of floats may cost."""
@@ -31,10 +31,8 @@ GUARD = 64
 SWEEPS = 40
 """Rounds of rotations at most, and steps of Newton's; both converge quadratically."""
 
-Matrix = NDArray[Any]
 
-
-def near_enough(m: Matrix, temperature: float, weights: Numbers, vectors: Matrix, levels: Numbers) -> Eigenbasis:
+def near_enough(m: Array, temperature: float, weights: Numbers, vectors: Array, levels: Numbers) -> Eigenbasis:
     """Return an `Eigenbasis` of these by which few draws are lost on the orbit of the ``levels``, of whatever size."""
     length = float(np.sum(np.abs(levels - levels[len(levels) // 2])))
     try:
@@ -52,7 +50,7 @@ class FineEigenbasis(Eigenbasis):
     ``vectors`` are where rotations start; if they are not nearly orthonormal, the identity is.
     """
 
-    def __init__(self, m: Matrix, temperature: float, vectors: Matrix, length: float) -> None:
+    def __init__(self, m: Array, temperature: float, vectors: Array, length: float) -> None:
         self._m, self._temperature = m, temperature
         d, allowed = len(m), SMALL / max(length, SMALL)
         size = max(abs(Fraction(part)) for x in m.ravel().tolist() for part in (x.real, x.imag))
@@ -75,7 +73,7 @@ class FineEigenbasis(Eigenbasis):
         return self._found
 
 
-def _rotated(a: Any, v: Matrix, small: float) -> tuple[Matrix, list[Fraction]]:
+def _rotated(a: Any, v: Array, small: float) -> tuple[Array, list[Fraction]]:
     """Columns that a matrix nearly leaves where they are, and their values: off the diagonal entries are ``small``.
 
     A rotation of two columns makes the entry between them 0, and those beside it no larger together.
@@ -97,7 +95,7 @@ def _rotated(a: Any, v: Matrix, small: float) -> tuple[Matrix, list[Fraction]]:
     return v, [_fraction(t[i, i].real) for i in range(d)]
 
 
-def _rotation(t: Matrix, p: int, q: int) -> Matrix:
+def _rotation(t: Array, p: int, q: int) -> Array:
     """Return the unitary matrix of order 2 that makes the entry ``(p, q)`` zero, with the smaller angle."""
     length = abs(t[p, q])
     phase = t[p, q] / length
@@ -108,7 +106,7 @@ def _rotation(t: Matrix, p: int, q: int) -> Matrix:
     return np.array([[acb(cosine), phase * sine], [-phase.conjugate() * sine, acb(cosine)]], dtype=object)
 
 
-def _orthonormal(v: Matrix) -> Matrix:
+def _orthonormal(v: Array) -> Array:
     """Return a nearly orthonormal basis, orthonormal to the precision in use.
 
     Newton's iteration finds the unitary factor.
@@ -122,20 +120,20 @@ def _orthonormal(v: Matrix) -> Matrix:
     return _array(basis)
 
 
-def _matrix(entries: Matrix) -> Any:
+def _matrix(entries: Array) -> Any:
     return acb_mat(entries.tolist())
 
 
-def _array(matrix: Any) -> Matrix:
+def _array(matrix: Any) -> Array:
     return np.array(matrix.tolist(), dtype=object)
 
 
-def _middles(entries: Matrix) -> Matrix:
+def _middles(entries: Array) -> Array:
     """Numbers without the radii of their balls, on which nothing here depends."""
     return np.array([[acb(x.real.mid(), x.imag.mid()) for x in row] for row in entries.tolist()], dtype=object)
 
 
-def _adjoint(entries: Matrix) -> Matrix:
+def _adjoint(entries: Array) -> Array:
     return np.array([[x.conjugate() for x in column] for column in entries.T.tolist()], dtype=object)
 
 

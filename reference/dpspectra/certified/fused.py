@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from dpspectra.certified import kernels
-from dpspectra.certified.kernels import LARGEST_ESTIMATE, Bits, Flags, Floats, Integers
+from dpspectra.certified.kernels import LARGEST_ESTIMATE
+from dpspectra.ground.array_types import Bits, Flags, Floats, Integers
 from dpspectra.ground.compiling import compiled
 
 FIRST, SECOND, MANTISSA, SIGN = map(np.uint64, (1, 2, 3, 63))

@@ -23,7 +23,8 @@ from dpspectra.ball.pattern_rows import Imprecise, Row
 from dpspectra.certified import balls
 from dpspectra.certified.entropy import WORD, Source
 from dpspectra.certified.orbit_draw import Draw, Numbers
-from dpspectra.certified.patterns import RELATIVE, Floats, PatternLaw, PatternMatrix
+from dpspectra.certified.patterns import RELATIVE, PatternLaw, PatternMatrix
+from dpspectra.ground.array_types import Floats
 
 SAVING = 2
 """How many times smaller the sum of spreads must be for weights in ascending order, so that others repeat by a key."""

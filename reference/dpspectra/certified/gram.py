@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified.grid import Limbs
-from dpspectra.certified.rows import BITS, exponent, integers
-from dpspectra.ground.foreign import UnfitMachine
+from dpspectra.certified.integer_rows import BITS, exponent, integers
+from dpspectra.ground.foreign_code import UnfitMachine
 from dpspectra.matrices.chunks import Block, summed
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
@@ -115,9 +115,9 @@ def exact_moments(
     chunks of rows of any of these kinds, which is gone through once. ``reading`` says what is done with long and bad
     rows, block by block; a number stands for a bound over which rows are refused. No copy of the whole is made. The
     result is the same integers, whatever the form of the rows, their order and how they are cut. `quantised` in
-    `dpspectra.certified.rows` says how each row moves: by at most one unit in each entry (for rows over the bound by
-    rounding, two), and a unit is at most ``norm_bound / 2**19``. With ``order=1`` second moments are left out. They are
-    added to the sums of ``start``, if it is given.
+    `dpspectra.certified.integer_rows` says how each row moves: by at most one unit in each entry (for rows over the
+    bound by rounding, two), and a unit is at most ``norm_bound / 2**19``. With ``order=1`` second moments are left out.
+    They are added to the sums of ``start``, if it is given.
 
     Raises ``ValueError`` for ``norm_bound`` outside ``2**-900`` to ``2**900``, rows over the bound by more than
     rounding (a relative 1e-12 once they are integers, about 7e-8 before), numbers that are not finite or not real, no

@@ -12,7 +12,8 @@ Do not change lightly: the constants are those of the proof of DPS-KERNELS, and 
 import math
 
 import numpy as np
-from numpy.typing import NDArray
+
+from dpspectra.ground.array_types import Bits, Flags, Floats, Integers
 
 UNIT = 2.0**-53
 """Largest relative rounding error of one operation, to nearest."""
@@ -51,11 +52,6 @@ LOGARITHM = tuple(1 / (2 * j + 1) for j in range(12))
 SINE = tuple((-1) ** j / math.factorial(2 * j + 1) for j in range(9))
 """Coefficients of ``sin(t) / t`` in ``t**2``."""
 COSINE = tuple((-1) ** j / math.factorial(2 * j) for j in range(9))
-
-Bits = NDArray[np.uint64]
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
-Integers = NDArray[np.int64]
 
 
 def minus_log(x: Floats) -> Floats:

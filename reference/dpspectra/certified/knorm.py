@@ -13,7 +13,7 @@ from dpspectra.certified import balls
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Integers, Steps
 from dpspectra.certified.noise import Normals
-from dpspectra.certified.shaped import Traces
+from dpspectra.certified.trace_noise import Traces
 
 
 def noise(steps: Steps, d: int, ratio: float, source: Source) -> Integers:

@@ -18,11 +18,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from flint import arb
-from numpy.typing import NDArray
 
 from dpspectra.certified import balls, kernels
 from dpspectra.certified.entropy import Source, Words
 from dpspectra.certified.grid import Integers, Steps
+from dpspectra.ground.array_types import Flags, Floats
 
 CHUNK = 2**14
 """Words whose noise is computed at a time: few enough for the cache, enough that calls of numpy cost little."""
@@ -35,9 +35,6 @@ SLACK = 2.0**-52
 """Allowance in a bound for roundings that do not shrink with the noise: of sums with fractions, and of these."""
 ROUNDING = 2.0**-48
 """Allowance for rounding products and sums of noise of at most `kernels.LARGEST_EXPONENTIAL` scales, over the scale."""
-
-Floats = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 
 def laplace(steps: Steps, ratio: float, source: Source) -> Integers:

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from flint import acb_mat
-from numpy.typing import NDArray
 
 from dpspectra.certified import balls, grid, noise
 from dpspectra.certified.ball_chart import product_error
@@ -19,14 +18,12 @@ from dpspectra.certified.correction import Correction
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.fine_eigenbasis import near_enough
 from dpspectra.certified.orbit_draw import Draw
+from dpspectra.ground.array_types import Array, Floats
 
 FINE = 25
 """The grid is finer than the largest eigenvalue by ``2**FINE``, unless the dimension is large."""
 KNOWN = 43
 """Floats know the entries of a draw to about this many bits, less those of ``200 d**2 sqrt(rank)``."""
-
-Floats = NDArray[np.float64]
-Matrix = NDArray[Any]
 
 
 class Orbit:
@@ -37,21 +34,21 @@ class Orbit:
     """
 
     def __init__(
-        self, m: Matrix, temperature: float, weights: Floats, vectors: Matrix, spectrum: Floats, field: str
+        self, m: Array, temperature: float, weights: Floats, vectors: Array, spectrum: Floats, field: str
     ) -> None:
         self._basis, self._real = near_enough(m, temperature, weights, vectors, spectrum), field == "real"
         self.method, self._sampler, weights = chosen(self._basis.weights, spectrum, field)
         self._last = Correction(self._basis, weights, spectrum)
         self._size = float(np.max(np.abs(spectrum)))
 
-    def draw(self, exponent: int, source: Source) -> Matrix:
+    def draw(self, exponent: int, source: Source) -> Array:
         """One matrix, each of its numbers a multiple of ``2**exponent``."""
         draw = self._sampler.draw(source)
         while not self._last.accepts(draw, source):
             draw = self._sampler.draw(source)
         return self._rounded(draw, exponent)
 
-    def _rounded(self, draw: Draw, exponent: int) -> Matrix:
+    def _rounded(self, draw: Draw, exponent: int) -> Array:
         estimate, error = self._turned(draw)
         d = len(estimate)
         above = np.triu_indices(d), np.triu_indices(d, 1)
@@ -75,7 +72,7 @@ class Orbit:
             h.imag[above[1]] = found[1]
         return np.where(np.tri(d, k=-1, dtype=bool), h.conj().T, h)
 
-    def _turned(self, draw: Draw) -> tuple[Matrix, float]:
+    def _turned(self, draw: Draw) -> tuple[Array, float]:
         """``V estimate V*``, and a bound on the distance of an entry from that of ``Q H Q*``.
 
         ``Q H Q*`` is within ``2 |Q - V| |H| (1 + |Q - V|)`` of ``V H V*``, spectral norms of ``H`` and ``V``, and this

@@ -14,17 +14,16 @@ from typing import Any
 import flint
 import numpy as np
 from flint import acb, acb_mat, arb
-from numpy.typing import NDArray
 
 from dpspectra.ball.pattern_rows import Imprecise
 from dpspectra.certified import balls
 from dpspectra.certified.entropy import WORD, Words
 from dpspectra.certified.orbit_draw import Draw, Numbers
+from dpspectra.ground.array_types import Floats
 
 RELATIVE = 2.0**-56
 """Radii of the balls behind the floats are below this share of the largest eigenvalue in modulus."""
 
-Floats = NDArray[np.float64]
 Cells = list[list[bool]]
 
 

@@ -22,7 +22,7 @@ from scipy import sparse
 from dpspectra.certified.gram import require_classical_products
 from dpspectra.certified.grid import DIGITS, INT64_BITS, Integers
 from dpspectra.ground import checks
-from dpspectra.ground.foreign import computed, refusing
+from dpspectra.ground.foreign_code import computed, refusing
 from dpspectra.matrices.kinds import Matrix, declared_type
 from dpspectra.matrices.products import product
 from dpspectra.matrices.symmetry import is_symmetric, is_symmetric_sparse

@@ -16,16 +16,15 @@ from numpy.typing import NDArray
 
 from dpspectra.certified import balls, kernels, noise
 from dpspectra.certified.entropy import Source
+from dpspectra.ground.array_types import Array
 
 ORTHONORMAL = 1 / 8
 """Largest defect of a basis for which the bound is proved."""
 NEAREST = 0.52
 """Bound on the distance to a unitary matrix, over the defect."""
 
-Matrix = NDArray[Any]
 
-
-def residual_bound(m: Matrix, v: Matrix, w: Matrix) -> float:
+def residual_bound(m: Array, v: Array, w: Array) -> float:
     """Bound on how far ordered eigenvalues of ``m`` are from the sorted ``w``, for a basis ``v`` of any quality.
 
     Rounding of the products is counted in: ``gamma`` bounds the relative error of an inner product of ``d`` terms.
@@ -43,7 +42,7 @@ def residual_bound(m: Matrix, v: Matrix, w: Matrix) -> float:
     return 1.01 * (residual + NEAREST * apart * size + rounding)
 
 
-def defect(v: Matrix) -> float:
+def defect(v: Array) -> float:
     """Bound on ``||V* V - I||_F`` of a square matrix, rounding of the product counted in."""
     d = len(v)
     gamma = 1.01 * (d + 4) * kernels.UNIT * (3 if np.iscomplexobj(v) else 1)
@@ -51,7 +50,7 @@ def defect(v: Matrix) -> float:
 
 
 def laplace(
-    m: Matrix, values: NDArray[Any], error: float, k: int, exponent: int, ratio: float, source: Source
+    m: Array, values: NDArray[Any], error: float, k: int, exponent: int, ratio: float, source: Source
 ) -> NDArray[Any]:
     """Return the ``k`` largest eigenvalues plus Laplace noise of scale ``ratio``, as integers.
 
@@ -83,7 +82,7 @@ class EigenvalueBalls:
     equal. A complex matrix is taken as a real one of twice the size, whose eigenvalues are the same, each twice.
     """
 
-    def __init__(self, m: Matrix) -> None:
+    def __init__(self, m: Array) -> None:
         self._copies = 1 + np.iscomplexobj(m)
         real = np.block([[m.real, -m.imag], [m.imag, m.real]]) if self._copies == 2 else m
         ratios = [x.as_integer_ratio() for x in real.ravel().tolist()]
@@ -104,7 +103,7 @@ class EigenvalueBalls:
             return sorted((x * scale for x in found), key=lambda x: x.mid(), reverse=True)
 
 
-def _square(m: Matrix) -> float:
+def _square(m: Array) -> float:
     """Squared Frobenius norm, by sums and products."""
     flat = np.ascontiguousarray(m).reshape(-1)
     parts = flat.view(float) if np.iscomplexobj(flat) else flat

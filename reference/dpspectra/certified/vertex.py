@@ -8,12 +8,12 @@ every entry being above its lower neighbour ``x_(r+1,j+1)`` (`dpspectra.sampling
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.certified import balls, kernels
 from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source, Words
 from dpspectra.certified.orbit_draw import Draw, Numbers, differences
 from dpspectra.certified.patterns import PatternLaw, PatternMatrix
+from dpspectra.ground.array_types import Floats
 
 NUMBERS = 2**12
 """Exponential numbers of proposals that are drawn at a time."""
@@ -23,8 +23,6 @@ PILOT = 2**7
 """Proposals that are looked at to see how many are accepted."""
 ROUND = 2 * kernels.UNIT
 """Largest relative rounding error of one operation, also if rounding is directed."""
-
-Floats = NDArray[np.float64]
 
 
 class Vertex(PatternLaw):

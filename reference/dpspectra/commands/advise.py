@@ -2,14 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from pathlib import Path
+from dataclasses import replace
 
 import numpy as np
 
 from dpspectra.advice import Advice, advise
+from dpspectra.commands.options import AdviseRequest
 from dpspectra.ground import checks
-from dpspectra.report import answers
+from dpspectra.report import command_output
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.plots import advice_plot
 
@@ -18,68 +18,29 @@ REACH = 16.0
 POINTS = 17
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AdviseRequest:
-    """Options of ``dpspectra advise``."""
-
-    goal: str
-    d: int
-    """Numbers in a row."""
-    k: int | None
-    """Rank."""
-    n: int | None
-    """Rows."""
-    rows_for: float | None
-    """Error for which the number of rows is asked, in its place."""
-    epsilon: float
-    delta: float
-    norm_bound: float
-    relation: str
-    spectrum: tuple[float, ...] | None
-    """A public guess of eigenvalues of second moments, descending; zeros after them may be left out."""
-    typical_norm: float | None
-    """A public guess of the norm of most rows, in the place of the spectrum."""
-    plot: Path | None
-    json: Path | None
-
-    def ways(self) -> tuple[Advice, ...]:
-        """Return the advice."""
-        if self.k is None and self.goal != "covariance":
-            raise ValueError(f"{self.goal} needs --k, the number of components")
-        if self.rows_for is not None:
-            checks.positive(self.rows_for, "--rows-for")
-        guess = self.spectrum
-        if guess is not None and len(guess) < self.d:
-            guess = (*guess, *[0.0] * (self.d - len(guess)))
-        return advise(
-            self.goal,
-            d=self.d,
-            k=self.k,
-            n=self.n,
-            loss=self.rows_for,
-            epsilon=self.epsilon,
-            delta=self.delta,
-            norm_bound=self.norm_bound,
-            relation=self.relation,
-            spectrum=guess,
-            typical_norm=self.typical_norm,
-        )
-
-
 def run(request: AdviseRequest) -> int:
     """Print the table (or JSON) and write the plot; no data are read."""
-    if request.plot and request.plot.suffix != ".svg":
-        raise ValueError(f"the plot file must end in .svg, got {request.plot.name!r}")
     if request.plot and request.n is None:
         raise ValueError("--plot shows errors for one number of rows and must come with --n, got --rows-for")
     check_outputs(request.plot)
-    ways = request.ways()
+    ways = _ways(request)
     if request.plot:
         epsilons = np.geomspace(request.epsilon / REACH, request.epsilon * REACH, POINTS).tolist()
-        write_text(request.plot, advice_plot(epsilons, [replace(request, epsilon=e).ways() for e in epsilons]))
-    answers.say(request.json, _table(ways))
-    answers.put(request.json, lambda: json.dumps([way.asdict() for way in ways], indent=1, allow_nan=False))
+        write_text(request.plot, advice_plot(epsilons, [_ways(replace(request, epsilon=e)) for e in epsilons]))
+    command_output.say(request.json, _table(ways))
+    command_output.put(request.json, lambda: json.dumps([way.asdict() for way in ways], indent=1, allow_nan=False))
     return 0
+
+
+def _ways(request: AdviseRequest) -> tuple[Advice, ...]:
+    if request.k is None and request.goal != "covariance":
+        raise ValueError(f"{request.goal} needs --k, the number of components")
+    if request.rows_for is not None:
+        checks.positive(request.rows_for, "--rows-for")
+    guess = request.spectrum
+    if guess is not None and len(guess) < request.d:
+        guess = (*guess, *[0.0] * (request.d - len(guess)))
+    return advise(request.goal, **(request.keywords(advise) | {"spectrum": guess}))
 
 
 def _table(ways: Sequence[Advice]) -> str:

@@ -21,9 +21,10 @@ from dpspectra.commands.inputs import read_pair
 from dpspectra.commands.inside import DECIDED, check_inside, inside
 from dpspectra.commands.record import contradictions, record, recorded
 from dpspectra.commands.subject import Subject, default_pair, program_subject, subject, write_pair
-from dpspectra.commands.verdict import AuditRequest, absolute, followed, status, told
+from dpspectra.commands.trial_options import AuditRequest
+from dpspectra.commands.verdict import absolute, followed, status, told
 from dpspectra.ground import checks, extras, records
-from dpspectra.report import answers
+from dpspectra.report import command_output
 from dpspectra.report.audit_page import audit_page
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.junit import junit
@@ -64,7 +65,7 @@ def run(request: AuditRequest) -> int:
             on_trial = _searched(on_trial, claim, request.search, request)
         result = _tried(on_trial, claim, earlier, request)
         _write(request, on_trial, result)
-        answers.say(request.json, told(on_trial.name, {"data sets": _made(request)} | facts(result)))
+        command_output.say(request.json, told(on_trial.name, {"data sets": _made(request)} | facts(result)))
         return status(result)
 
 
@@ -102,25 +103,10 @@ def _tried(on_trial: Subject, claim: CurveClaim, earlier: AuditResult | None, re
         with followed(
             on_trial.name, request.draws, done, request.json, lambda result: _record(on_trial, result, request)
         ) as watch:
-            return audit(
-                on_trial.mechanism,
-                on_trial.pair,
-                claim,
-                confidence=request.confidence,
-                draws=request.draws,
-                seconds=request.seconds,
-                support=on_trial.support,
-                bits=request.bits,
-                independent=request.independent,
-                workers=request.workers,
-                require_power=request.require_power,
-                accept_unread=request.accept_unread,
-                resume=earlier,
-                watch=watch,
-                rng=request.seed,
-            )
+            given = request.keywords(audit) | {"support": on_trial.support, "resume": earlier, "watch": watch}
+            return audit(on_trial.mechanism, on_trial.pair, claim, **given)
     except KeyboardInterrupt:
-        file = answers.file_of(request.json)
+        file = command_output.file_of(request.json)
         if file is not None and file.exists():
             pair = f" --pair {_pair_path(file)} in place of --search" if request.search else ""
             hint = f"the same command with --resume {file}{pair} goes on"
@@ -147,8 +133,8 @@ def _searched(on_trial: Subject, claim: CurveClaim, relation: str, request: Audi
         workers=request.workers,
         rng=np.random.default_rng([request.seed, SEARCH]),
     )
-    answers.say(request.json, f"pair: {worst.name}")
-    if (file := answers.file_of(request.json)) is not None:
+    command_output.say(request.json, f"pair: {worst.name}")
+    if (file := command_output.file_of(request.json)) is not None:
         write_pair(_pair_path(file), worst.pair)
     return replace(on_trial, pair=worst.pair)
 
@@ -183,8 +169,10 @@ def _check(path: Path, to: Path | None) -> int:
         return 2
     result = _read(path)
     by = "counts" if result.certificate is None else "counts and certificate"
-    answers.say(to, told(f"{path}: {by} give the verdict again", facts(result) | {"taken as recorded": UNCHECKED}))
-    answers.put(to, result.to_json)
+    command_output.say(
+        to, told(f"{path}: {by} give the verdict again", facts(result) | {"taken as recorded": UNCHECKED})
+    )
+    command_output.put(to, result.to_json)
     return status(result)
 
 
@@ -227,7 +215,7 @@ def _profile(path: Path) -> Profile:
 
 
 def _write(request: AuditRequest, on_trial: Subject, result: AuditResult) -> None:
-    answers.put(request.json, lambda: _record(on_trial, result, request))
+    command_output.put(request.json, lambda: _record(on_trial, result, request))
     if request.junit is not None:
         write_text(request.junit, junit(on_trial.name, result))
     if request.html is not None:

@@ -1,16 +1,15 @@
 """The command ``bounds``: what the orbit mechanism guarantees beside what no private mechanism of ``M`` can reach."""
 
-import functools
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from pathlib import Path
+from dataclasses import asdict
 
 import numpy as np
 
 from dpspectra.bounds import OrbitUtility, orbit_utility
-from dpspectra.report import answers
+from dpspectra.commands.options import BoundsRequest
+from dpspectra.report import command_output
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.plots import utility_plot
 
@@ -19,49 +18,21 @@ REACH = 16.0
 POINTS = 97
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BoundsRequest:
-    """Options of ``dpspectra bounds``."""
-
-    d: int
-    """Dimension of the matrices."""
-    k: int
-    """Rank."""
-    lambda1: float | None
-    """Value of all ``k`` eigenvalues that are not 0; ``None`` if they are given one by one."""
-    eigenvalues: tuple[float, ...] | None
-    epsilon: tuple[float, ...]
-    """Privacy losses in nats."""
-    relation: str
-    beta: float
-    """Risk of the guarantee."""
-    field: str
-    plot: Path | None
-    json: Path | None
-
-    @property
-    def values(self) -> list[float]:
-        """The eigenvalues that are not 0, descending."""
-        return list(self.eigenvalues or ()) if self.lambda1 is None else [self.lambda1] * self.k
-
-
 def run(request: BoundsRequest) -> int:
     """Print the table (or JSON) and write the plot; nothing is private here, as no data are read."""
-    if request.plot and request.plot.suffix != ".svg":
-        raise ValueError(f"the plot file must end in .svg, got {request.plot.name!r}")
     check_outputs(request.plot)
     utilities = _bounds(request, request.epsilon)
     if request.plot:
         epsilons = np.geomspace(min(request.epsilon) / REACH, max(request.epsilon) * REACH, POINTS).tolist()
         write_text(request.plot, utility_plot(_bounds(request, epsilons), utilities, request.beta))
-    answers.say(request.json, _table(request, utilities))
-    answers.put(request.json, lambda: _json(request, utilities))
+    command_output.say(request.json, _table(request, utilities))
+    command_output.put(request.json, lambda: _json(request, utilities))
     return 0
 
 
 def _bounds(request: BoundsRequest, epsilons: Sequence[float]) -> list[OrbitUtility]:
-    one = functools.partial(orbit_utility, relation=request.relation, beta=request.beta, field=request.field)
-    return [one(request.d, request.k, request.values, epsilon) for epsilon in epsilons]
+    given = request.keywords(orbit_utility)
+    return [orbit_utility(request.d, request.k, request.values, epsilon, **given) for epsilon in epsilons]
 
 
 def _json(request: BoundsRequest, utilities: Sequence[OrbitUtility]) -> str:

@@ -1,36 +1,16 @@
 """The command ``budget``: make the file of a budget, or show how much of it is spent."""
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from dpspectra.accounting.budget import Budget
-from dpspectra.report import answers
+from dpspectra.commands.options import BudgetRequest
+from dpspectra.report import command_output
 from dpspectra.report.files import check_outputs
 
 ANY = "any"
 """Stands for rows of any norm."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BudgetRequest:
-    """Options of ``dpspectra budget``."""
-
-    action: str
-    """``"new"`` or ``"show"``."""
-    file: Path
-    epsilon: float | None
-    """Privacy loss in nats."""
-    delta: float | None
-    relation: str | None
-    norm_bound: str | None
-    """Bound on rows, or `ANY`."""
-    method: str | None
-    """How claims add up, as `dpspectra.compose` has it."""
-    receipt: str | None
-    """An earlier `Budget.receipt`."""
-    json: Path | None
 
 
 def run(request: BudgetRequest) -> int:
@@ -40,8 +20,8 @@ def run(request: BudgetRequest) -> int:
     if "norm_bound" in terms:
         terms["norm_bound"] = None if request.norm_bound == ANY else _number(terms["norm_bound"])
     budget = _made(request, terms) if request.action == "new" else _opened(request, terms)
-    answers.say(request.json, f"{budget}\nreceipt {budget.receipt}")
-    answers.put(request.json, lambda: json.dumps(_told(request.file, budget), indent=1))
+    command_output.say(request.json, f"{budget}\nreceipt {budget.receipt}")
+    command_output.put(request.json, lambda: json.dumps(_told(request.file, budget), indent=1))
     return 0
 
 

@@ -1,33 +1,26 @@
 """The command ``check``: whether a data file goes with the options of a release, at no cost."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
-from dpspectra.commands.rows_request import RowsRequest
+from dpspectra.commands.options import CheckRequest
+from dpspectra.commands.rows_request import bounds_of, form_of
 from dpspectra.matrices.checking import Checked, check
 from dpspectra.matrices.column_bounds import ColumnBounds
-from dpspectra.report import answers
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckRequest(RowsRequest):
-    """Options of ``dpspectra check``."""
-
-    owner: bool
-    """Whether rows are looked at, too."""
+from dpspectra.report import command_output
 
 
 def run(request: CheckRequest) -> int:
     """Print what was found. Raises ``ValueError`` with what a release would refuse, or ``OSError``."""
-    bounds = request.read_bounds()
+    bounds = bounds_of(request)
     found = {path: _checked(request, path, bounds) for path in request.data}
     problems = [f"{path}: {problem}" for path, each in found.items() for problem in each.problems]
     lines = [line for each in found.items() for line in _lines(request, *each)]
     if lines:
-        answers.say(request.json, "\n".join(lines))
+        command_output.say(request.json, "\n".join(lines))
     told = [{"file": str(path), **asdict(each)} for path, each in found.items()]
-    answers.put(request.json, lambda: json.dumps(told, indent=1))
+    command_output.put(request.json, lambda: json.dumps(told, indent=1))
     if problems:
         raise ValueError("a release would be refused: " + "; ".join(problems))
     return 0
@@ -40,7 +33,7 @@ def _checked(request: CheckRequest, path: Path, bounds: ColumnBounds | None) -> 
         columns=request.columns or None,
         owner=request.owner,
         **request.rule,
-        **request.form._asdict(),
+        **form_of(request)._asdict(),
     )
 
 

@@ -2,22 +2,14 @@
 
 import json
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 
+from dpspectra.commands.options import ClaimRequest
 from dpspectra.ground import records
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.report import answers, claim_file
+from dpspectra.report import claim_file, command_output
 from dpspectra.report.advisories import Advisory, advisories
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimRequest:
-    """Options of ``dpspectra claim``."""
-
-    file: Path
-    """The release; its claim lies beside it."""
-    json: Path | None
 
 
 def run(request: ClaimRequest) -> int:
@@ -33,8 +25,8 @@ def run(request: ClaimRequest) -> int:
     ]
     told = {"file": str(request.file), "whole": whole, "sentence": sentence(said.release.claim)}
     told |= {"claim": said.asdict(), "advisories": [asdict(each) for each in known]}
-    answers.say(request.json, "\n".join(map(records.printable, _lines(request.file, said, whole, known))))
-    answers.put(request.json, lambda: json.dumps(told, indent=1))
+    command_output.say(request.json, "\n".join(map(records.printable, _lines(request.file, said, whole, known))))
+    command_output.put(request.json, lambda: json.dumps(told, indent=1))
     return 0 if whole and not known else 1
 
 

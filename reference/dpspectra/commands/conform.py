@@ -3,7 +3,7 @@
 import functools
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from dpspectra.audit import AuditResult, conforms, references
@@ -14,25 +14,12 @@ from dpspectra.commands.inputs import read_input
 from dpspectra.commands.offers import REFERENCES
 from dpspectra.commands.record import record
 from dpspectra.commands.subject import accepted, check_names, fingerprint, given_arguments, imported
-from dpspectra.commands.verdict import DrawingRequest, absolute, followed, status, told
+from dpspectra.commands.trial_options import ConformRequest
+from dpspectra.commands.verdict import absolute, followed, status, told
 from dpspectra.ground import checks
-from dpspectra.report import answers
+from dpspectra.report import command_output
 from dpspectra.report.files import check_outputs, write_text
 from dpspectra.report.junit import junit
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConformRequest(DrawingRequest):
-    """Options of ``dpspectra conform``."""
-
-    reference: str
-    """One of `REFERENCES`, or ``package.module:callable``."""
-    candidate: str | None
-    """``package.module:callable``; this or a command."""
-    at: str
-    """Input: a file, or JSON."""
-    tolerance: float
-    """Total variation distance that is allowed."""
 
 
 def run(request: ConformRequest) -> int:
@@ -54,24 +41,11 @@ def run(request: ConformRequest) -> int:
         return record(about, asked, result)
 
     with followed(name, request.draws, 0, request.json, text) as watch:
-        result = conforms(
-            candidate,
-            reference,
-            x,
-            tv_tolerance=request.tolerance,
-            confidence=request.confidence,
-            draws=request.draws,
-            seconds=request.seconds,
-            independent=request.independent,
-            workers=request.workers,
-            accept_unread=request.accept_unread,
-            watch=watch,
-            rng=request.seed,
-        )
-    answers.put(request.json, lambda: text(result))
+        result = conforms(candidate, reference, x, **request.keywords(conforms), watch=watch)
+    command_output.put(request.json, lambda: text(result))
     if request.junit is not None:
         write_text(request.junit, junit(name, result, request.reference))
-    answers.say(request.json, told(f"{name} against {request.reference}", facts(result, SAMPLERS)))
+    command_output.say(request.json, told(f"{name} against {request.reference}", facts(result, SAMPLERS)))
     return status(result)
 
 

@@ -7,7 +7,6 @@ import warnings
 from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,13 +14,14 @@ from numpy.typing import NDArray
 
 from dpspectra.audit import audit
 from dpspectra.audit.sample import sampled
+from dpspectra.commands.options import DemoRequest
+from dpspectra.formulas import lower_bound_any_epsilon
 from dpspectra.ground import checks, extras
 from dpspectra.ground.progress import progress
 from dpspectra.ledger import Report, labels, verify
 from dpspectra.ledger.papers import WIDTH
 from dpspectra.ledger.views import summary
-from dpspectra.lemmas.lower_bounds import any_epsilon
-from dpspectra.matrices.rows import unit_rows
+from dpspectra.matrices.prepared_rows import unit_rows
 from dpspectra.mechanisms import (
     Release,
     gaussian_covariance,
@@ -31,7 +31,7 @@ from dpspectra.mechanisms import (
     private_spectrum,
     symmetric_wishart_covariance,
 )
-from dpspectra.report import answers
+from dpspectra.report import command_output
 from dpspectra.report.demo_findings import Audit, Directions, Measured, TableRow, in_short
 from dpspectra.report.demo_page import page
 from dpspectra.report.files import check_outputs, write_text
@@ -129,7 +129,7 @@ def low_rank(x: NDArray[Any], rng: np.random.Generator, denoise: str | None, eps
     best = float(np.sum(values[RANK:] ** 2))
     beyond = release.details.get("guarantee")
     guaranteed = None if beyond is None else float(np.sqrt(best)) / n + beyond.bound
-    impossible = float(np.sqrt(max(best, any_epsilon.bound(values, epsilon, "real")))) / n
+    impossible = float(np.sqrt(max(best, lower_bound_any_epsilon.bound(values, epsilon, "real")))) / n
     return Measured(release.claim, guaranteed, float(np.linalg.norm(release.value - gram / n)), impossible)
 
 
@@ -159,8 +159,9 @@ def audits(seed: int) -> list[Audit]:
     ]
 
 
-def run(out: Path, seed: int | None, to: Path | None) -> int:
+def run(request: DemoRequest) -> int:
     """Do everything, print it, write ``out/index.html``; return 1 if a promise was found broken."""
+    out, seed, to = request.out, request.seed, request.json
     rng = checks.generator(seed)
     if out.exists() and not out.is_dir():
         raise ValueError(f"the report folder must be a folder, got the file {str(out)!r}")
@@ -169,7 +170,7 @@ def run(out: Path, seed: int | None, to: Path | None) -> int:
     x = digits()
     found = Directions.of(private_pca(x, RANK, max(EPSILONS), rng=None if seed is None else rng), x)
     rows = releases(x, rng)
-    if to != answers.STDOUT:
+    if to != command_output.STDOUT:
         _print_releases(rows, x)
     known = list(labels())
     with progress(total=len(known), description="verify") as bar:
@@ -178,10 +179,10 @@ def run(out: Path, seed: int | None, to: Path | None) -> int:
     short = in_short(found, rows, reports, judged, str(out / "index.html"))
     write_text(out / "index.html", page(short[:-1], found, rows, reports, judged))
     broken = any(report.ok is False for report in reports) or not all(a.as_it_should for a in judged)
-    if to != answers.STDOUT:
+    if to != command_output.STDOUT:
         _print_findings(reports, judged)
         _print_in_short(short)
-    answers.put(to, lambda: json.dumps(_data(rows, reports, judged, broken), indent=1))
+    command_output.put(to, lambda: json.dumps(_data(rows, reports, judged, broken), indent=1))
     return int(broken)
 
 

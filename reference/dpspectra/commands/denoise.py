@@ -2,39 +2,25 @@
 
 import json
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.commands.options import DenoiseRequest
 from dpspectra.ground import checks
 from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.covariance import DENOISE, NEAREST_PSD, SHRUNK
 from dpspectra.mechanisms.release import Release
 from dpspectra.postprocessing import nearest_psd, shrink
-from dpspectra.report import answers, claim_file
+from dpspectra.report import claim_file, command_output
 from dpspectra.report.claim_file import ClaimFile
 from dpspectra.report.files import claim_path, reserved, write_release, written
 
 ONE_SIDED = "wishart_covariance"
 """A mechanism whose noise has no known spectrum."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DenoiseRequest:
-    """Options of ``dpspectra denoise``."""
-
-    file: Path
-    """The release; its claim lies beside it."""
-    method: str
-    """One of `DENOISE`."""
-    out: Path
-    force: bool
-    """Whether an older release may be replaced."""
-    json: Path | None
 
 
 def run(request: DenoiseRequest) -> int:
@@ -50,8 +36,10 @@ def run(request: DenoiseRequest) -> int:
         record = replace(made, version=said.version).asdict()
         write_release(request.out, content, record)
     places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}
-    answers.say(request.json, f"{request.out}: {details['postprocessing']}; same claim, in {claim_path(request.out)}")
-    answers.put(request.json, lambda: json.dumps({**places, "claim": record}, indent=1))
+    command_output.say(
+        request.json, f"{request.out}: {details['postprocessing']}; same claim, in {claim_path(request.out)}"
+    )
+    command_output.put(request.json, lambda: json.dumps({**places, "claim": record}, indent=1))
     return 0
 
 

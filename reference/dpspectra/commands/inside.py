@@ -6,8 +6,8 @@ from dpspectra.audit import CurveClaim, verdicts
 from dpspectra.audit import inside as looked_inside
 from dpspectra.audit.from_inside import EXPLAINED, REFUTED
 from dpspectra.commands.subject import Subject
-from dpspectra.commands.verdict import AuditRequest
-from dpspectra.report import answers
+from dpspectra.commands.trial_options import AuditRequest
+from dpspectra.report import command_output
 from dpspectra.report.files import write_text
 from dpspectra.report.inside_page import inside_page
 
@@ -22,7 +22,7 @@ def check_inside(request: AuditRequest) -> None:
         raise ValueError("--then-outside must come with --inside")
     if not request.inside:
         return
-    if request.then_outside and request.json == answers.STDOUT:
+    if request.then_outside and request.json == command_output.STDOUT:
         raise ValueError("--then-outside makes two reports and must come without --json -: give a file")
     for name in ("command", "resume", "search", "junit"):
         if getattr(request, name) is not None:
@@ -32,17 +32,10 @@ def check_inside(request: AuditRequest) -> None:
 def inside(on_trial: Subject, claim: CurveClaim, request: AuditRequest) -> int:
     """Look inside, print the report and write the files asked for; the exit status."""
     share = (1 - request.confidence) / (2 if request.then_outside else 1)
-    result = looked_inside(
-        on_trial.mechanism,
-        on_trial.pair,
-        claim,
-        confidence=1 - share,
-        seconds=request.seconds,
-        bits=request.bits,
-        rng=request.seed,
-    )
-    answers.put(request.json, lambda: json.dumps({"mechanism": on_trial.name} | result.to_dict(), indent=2))
+    given = request.keywords(looked_inside) | {"confidence": 1 - share}
+    result = looked_inside(on_trial.mechanism, on_trial.pair, claim, **given)
+    command_output.put(request.json, lambda: json.dumps({"mechanism": on_trial.name} | result.to_dict(), indent=2))
     if request.html is not None:
         write_text(request.html, inside_page(on_trial.name, result))
-    answers.say(request.json, f"{on_trial.name}\n{result}")
+    command_output.say(request.json, f"{on_trial.name}\n{result}")
     return verdicts.STATUS[WORDS.get(result.verdict, verdicts.UNDECIDED)]

@@ -1,27 +1,12 @@
 """The command ``museum``: faults that were public, each beside its sound twin, judged from inside and by draws."""
 
 import json
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from dpspectra.audit import audit, inside
-from dpspectra.audit.subjects.corpus import Case, cases
-from dpspectra.report import answers
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MuseumRequest:
-    """Options of ``dpspectra museum``."""
-
-    names: list[str]
-    """Cases to run; all if there are none."""
-    list: bool
-    """Whether to list them only."""
-    outside: bool
-    """Whether to audit by draws, too."""
-    seed: int
-    json: Path | None
+from dpspectra.audit.subjects.museum import Case, cases
+from dpspectra.commands.trial_options import MuseumRequest
+from dpspectra.report import command_output
 
 
 def run(request: MuseumRequest) -> int:
@@ -36,18 +21,20 @@ def run(request: MuseumRequest) -> int:
     chosen = [known[name] for name in request.names or known]
     if request.list:
         listed = [(name, case.thread, case.about) for name, case in zip(request.names or known, chosen, strict=True)]
-        answers.say(request.json, "\n".join(f"{name:<36}{thread:<28}{about}" for name, thread, about in listed))
+        command_output.say(request.json, "\n".join(f"{name:<36}{thread:<28}{about}" for name, thread, about in listed))
         keys = ("case", "thread", "about")
-        answers.put(request.json, lambda: json.dumps([dict(zip(keys, row, strict=True)) for row in listed], indent=2))
+        command_output.put(
+            request.json, lambda: json.dumps([dict(zip(keys, row, strict=True)) for row in listed], indent=2)
+        )
         return 0
     rows = [_row(name, case, request) for name, case in zip(request.names or known, chosen, strict=True)]
-    answers.put(request.json, lambda: json.dumps(rows, indent=2))
+    command_output.put(request.json, lambda: json.dumps(rows, indent=2))
     return int(not all(row["as expected"] for row in rows))
 
 
 def _row(name: str, case: Case, request: MuseumRequest) -> dict[str, Any]:
     """Judge a case and its twin, and print the verdicts."""
-    wrong, right = (inside(f, case.pair, case.claim, rng=request.seed) for f in (case.wrong, case.right))
+    wrong, right = (inside(f, case.pair, case.claim) for f in (case.wrong, case.right))
     named = case.place is None or case.place in str(wrong)
     row: dict[str, Any] = {
         "case": name,
@@ -61,9 +48,11 @@ def _row(name: str, case: Case, request: MuseumRequest) -> dict[str, Any]:
         "as expected": (wrong.verdict, right.verdict) == case.expected and named,
     }
     if request.outside:
-        drawn = audit(case.wrong, case.pair, case.claim, draws=20_000, rng=request.seed)
+        drawn = audit(case.wrong, case.pair, case.claim, draws=20_000)
         row["outside"], row["draws"] = drawn.verdict, drawn.draws
     shown = f", by draws: {row['outside']} in {row['draws']}" if request.outside else ""
     mark = "" if row["as expected"] else "  (not as expected)"
-    answers.say(request.json, f"{name:<36}{wrong.verdict} in {wrong.runs} runs, twin {right.verdict}{shown}{mark}")
+    command_output.say(
+        request.json, f"{name:<36}{wrong.verdict} in {wrong.runs} runs, twin {right.verdict}{shown}{mark}"
+    )
     return row

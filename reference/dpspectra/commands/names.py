@@ -11,7 +11,7 @@ from pathlib import Path
 import dpspectra as dps
 from dpspectra import mechanisms
 from dpspectra.mechanisms.catalogue import MECHANISMS
-from dpspectra.mechanisms.record import MATRIX, MOMENTS, ROOM, ROWS
+from dpspectra.mechanisms.mechanism_record import MATRIX, MOMENTS, ROOM, ROWS
 
 WIDTH = 120
 """Characters of a line of code."""

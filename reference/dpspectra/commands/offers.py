@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from dpspectra.mechanisms.catalogue import OFFERED
-from dpspectra.mechanisms.record import Mechanism
+from dpspectra.mechanisms.mechanism_record import Mechanism
 
 if TYPE_CHECKING:
     from dpspectra.accounting.budget import Budget

@@ -18,7 +18,7 @@ from dpspectra.audit.recheck import faults
 from dpspectra.audit.result import DERIVED, JUDGED, POWER
 from dpspectra.commands.inputs import Pair
 from dpspectra.commands.subject import fingerprint
-from dpspectra.ground import records
+from dpspectra.ground import arrays, records
 
 FORMAT = 1
 """Number of the form in which records are written; those without one are from before forms had numbers."""
@@ -26,10 +26,6 @@ SMALL = 2**16
 """Characters of JSON up to which data sets are held; of larger ones the record has the digests only."""
 CLOSE = dict.fromkeys(DERIVED, 1e-09) | dict.fromkeys(POWER, 0.05)
 """Relative differences up to which numbers agree: power is simulated, and versions of numpy may draw otherwise."""
-
-
-DTYPES = [np.dtype(order + code).str for order in "<>" for code in ("?", *np.typecodes["AllInteger"], *"efdFD")]
-"""Types of arrays that are held."""
 
 
 def record(
@@ -50,11 +46,7 @@ def recorded(pair: Pair, made: str) -> dict[str, Any]:
 
 def restored(saved: Mapping[str, Any]) -> Any:
     """Return the data set that `recorded` held."""
-    if "json" in saved:
-        return saved["json"]
-    kind = np.dtype(records.among(*DTYPES)(saved["dtype"]))
-    part = np.empty(0, kind).real.dtype
-    return np.array(saved["values"], dtype=part).view(kind).reshape(saved["shape"])
+    return saved["json"] if "json" in saved else arrays.read(saved)
 
 
 def contradictions(text: str) -> list[str]:
@@ -104,23 +96,14 @@ BESIDES: dict[str, records.Kind] = {
 
 
 def _saved(data: Any) -> dict[str, Any] | None:
-    if isinstance(data, np.ndarray):
-        if data.size > SMALL or data.real.dtype.itemsize > 8:
-            return None
-        parts = np.ascontiguousarray(data).reshape(-1).view(data.real.dtype).reshape(_shape(data))
-        saved = {"dtype": data.dtype.str, "shape": list(data.shape), "values": parts.tolist()}
-    else:
-        saved = {"json": data}
+    if isinstance(data, np.ndarray) and (data.size > SMALL or data.dtype.str not in arrays.DTYPES):
+        return None
+    saved = arrays.plain(data) if isinstance(data, np.ndarray) else {"json": data}
     try:
         json.dumps(saved, allow_nan=False)
     except (TypeError, ValueError):
         return None
     return saved
-
-
-def _shape(data: np.ndarray[Any, Any]) -> tuple[int, ...]:
-    """Shape of the real numbers: a complex one is a pair of them."""
-    return (*data.shape, 2) if data.dtype.kind == "c" else data.shape
 
 
 def _derived(saved: Mapping[str, Any], result: AuditResult) -> Iterator[str]:

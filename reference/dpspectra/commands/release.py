@@ -4,19 +4,20 @@ import inspect
 import json
 import logging
 import sys
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
-from pathlib import Path
+from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from dpspectra.accounting.budget import Budget, charged
 from dpspectra.accounting.filter import SLACK, exceeded
-from dpspectra.certified.moments import Moments
+from dpspectra.certified.exact_moments import Moments
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
-from dpspectra.commands.rows_request import RowsRequest
+from dpspectra.commands.options import ReleaseRequest
+from dpspectra.commands.rows_request import bounds_of, form_of
 from dpspectra.commands.tables import People, Reading, Table, read_tables
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
@@ -28,7 +29,7 @@ from dpspectra.mechanisms.covariance import DENOISE
 from dpspectra.mechanisms.private_data import outside
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import among
-from dpspectra.report import answers, claim_file
+from dpspectra.report import claim_file, command_output
 from dpspectra.report.files import claim_path, leftovers, reserved, write_release, written
 
 LOG = logging.getLogger("dpspectra")
@@ -36,41 +37,32 @@ WORDS = {"center": CENTERS, "denoise": DENOISE}
 """Words that options take."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleaseRequest(RowsRequest):
-    """Options of ``dpspectra release``."""
-
-    mechanism: str
-    """Name of one of the `OFFERED`, or `AUTO`."""
-    epsilon: float
-    """Privacy loss in nats."""
-    delta: float | None
-    k: int | None
-    """Target rank."""
-    relation: str | None
-    """Neighbours; the mechanism's own if ``None``."""
-    center: str | None
-    """Centre about which directions are taken."""
-    denoise: str | None
-    """Post-processing."""
-    person: str | None
-    """Name of the column of ids, if people have several rows."""
-    per_person: int | None
-    """Rows that each person then counts as."""
-    salt: str
-    """Public text that decides which rows of a person count."""
-    budget: Path | None
-    """File of a budget that the release is paid from."""
-    out: Path
-    force: bool
-    """Whether an older release may be replaced."""
+@contextmanager
+def _logged() -> Iterator[None]:
+    """Write what the logger says to standard error, and the time at the end."""
+    handler, start, before = logging.StreamHandler(), time.perf_counter(), LOG.level
+    handler.setFormatter(logging.Formatter("dpspectra: %(message)s"))
+    LOG.addHandler(handler)
+    LOG.setLevel(logging.INFO)
+    try:
+        yield
+        LOG.info("release took %.3g s", time.perf_counter() - start)
+    finally:
+        LOG.removeHandler(handler)
+        LOG.setLevel(before)
 
 
 def run(request: ReleaseRequest) -> int:
-    """Check everything, read, release, write, print the names of the files. Raises ``ValueError`` or ``OSError``."""
+    """Release, and log how where that is asked for. Raises ``ValueError`` or ``OSError``."""
+    with _logged() if request.verbose else nullcontext():
+        return _run(request)
+
+
+def _run(request: ReleaseRequest) -> int:
+    """Check everything, read, release, write, print the names of the files."""
     options = _options(request)
     budget = _budget(request)
-    bounds = request.read_bounds()
+    bounds = bounds_of(request)
     taken = [path for path in (*request.data, request.budget, request.bounds) if path]
     with reserved(request.out, taken, request.force):
         for left in leftovers(request.out.absolute().parent):
@@ -84,8 +76,8 @@ def run(request: ReleaseRequest) -> int:
         said = claim_file.of(mechanism, release, content, _shape(table.rows), table.names).asdict()
         write_release(request.out, content, said)
     places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}
-    answers.say(request.json, "\n".join(_lines(request, release, said, budget)))
-    answers.put(request.json, lambda: json.dumps({**places, "claim": said}, indent=1))
+    command_output.say(request.json, "\n".join(_lines(request, release, said, budget)))
+    command_output.put(request.json, lambda: json.dumps({**places, "claim": said}, indent=1))
     return 0
 
 
@@ -93,7 +85,9 @@ def _read(
     request: ReleaseRequest, options: Mapping[str, Any], budget: Budget | None, bounds: ColumnBounds | None
 ) -> Table:
     """Read the data: rows, sums, or the sums of people who have several rows."""
-    reading = Reading(request.form, request.columns, checks.choice(request.bad_rows, "--bad-rows", BAD_ROWS) == "zero")
+    reading = Reading(
+        form_of(request), request.columns, checks.choice(request.bad_rows, "--bad-rows", BAD_ROWS) == "zero"
+    )
     if request.person is None:
         known = {} if bounds is None else {"bounds": bounds.of_columns(bounds.names)}
         with _charging(Malformed, request, options, budget, **known):

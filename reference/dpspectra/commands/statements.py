@@ -3,31 +3,12 @@
 import json
 import sys
 import textwrap
-from dataclasses import dataclass
-from pathlib import Path
 
+from dpspectra.commands.options import PaperRequest, ShowRequest, VerifyRequest
 from dpspectra.ground.progress import progress
 from dpspectra.ledger import papers
 from dpspectra.ledger.registry import modules
-from dpspectra.report import answers
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerifyRequest:
-    """Options of ``dpspectra verify``."""
-
-    names: tuple[str, ...]
-    """Labels and chapters; everything if there are none."""
-    paper: str | None
-    challenge: bool
-    """Whether bounds are also tightened at their tight instances."""
-    examples: int | None
-    """Cases tried for each entry; each entry's own number if ``None``."""
-    jobs: int
-    """Processes."""
-    seed: int | None
-    """Seed of the cases that are drawn; always the same cases if ``None``."""
-    json: Path | None
+from dpspectra.report import command_output
 
 
 def verify(request: VerifyRequest) -> int:
@@ -41,28 +22,28 @@ def verify(request: VerifyRequest) -> int:
 
         def announce(report: Report) -> None:
             bar.advance(report.label)
-            if request.json != answers.STDOUT:
+            if request.json != command_output.STDOUT:
                 bar.write(views.table_row(report))
                 for fault in report.faults:
                     bar.write(f"    {fault}")
 
-        answers.say(request.json, views.HEADER)
+        command_output.say(request.json, views.HEADER)
         reports = runner.verify(wanted, request.examples, request.challenge, announce, request.jobs, request.seed)
-    answers.say(request.json, views.summary(reports))
-    answers.put(request.json, lambda: views.to_json(reports))
+    command_output.say(request.json, views.summary(reports))
+    command_output.put(request.json, lambda: views.to_json(reports))
     return int(any(report.ok is False for report in reports))
 
 
-def show(label: str, to: Path | None) -> int:
+def show(request: ShowRequest) -> int:
     """Print one statement, and its evidence as it is computed. Raises ``ValueError`` for a label that is unknown."""
     from dpspectra.ledger.show import describe, described
     from dpspectra.ledger.terminal import blocks
 
-    answers.put(to, lambda: json.dumps(describe(label), indent=1))
-    if to == answers.STDOUT:
+    command_output.put(request.json, lambda: json.dumps(describe(request.label), indent=1))
+    if request.json == command_output.STDOUT:
         return 0
     between = ""
-    for block in blocks(described(label)):
+    for block in blocks(described(request.label)):
         _say(between + block)
         between = "\n"
     return 0
@@ -74,10 +55,10 @@ def _say(text: str) -> None:
     print(text.encode(encoding, "replace").decode(encoding), flush=True)
 
 
-def paper(key: str, to: Path | None) -> int:
+def paper(request: PaperRequest) -> int:
     """Print a paper's statements in printed order, built or missing."""
     built = modules()
-    rows = [(label, built.get(label.label, "")) for label in papers.labels() if label.paper == key]
+    rows = [(label, built.get(label.label, "")) for label in papers.labels() if label.paper == request.key]
     listed = [
         {
             "label": label.label,
@@ -90,10 +71,10 @@ def paper(key: str, to: Path | None) -> int:
         }
         for label, module in rows
     ]
-    answers.put(to, lambda: json.dumps(listed, indent=1))
-    if to == answers.STDOUT:
+    command_output.put(request.json, lambda: json.dumps(listed, indent=1))
+    if request.json == command_output.STDOUT:
         return 0
-    lines = [papers.citation(key)]
+    lines = [papers.citation(request.key)]
     for label, module in rows:
         head = f"{label.label:<16}{label.verdict.value if module else 'missing':<12}"
         title = label.name if not label.number else f"{label.number}: {label.name}"

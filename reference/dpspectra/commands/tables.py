@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from dpspectra.certified.moments import Moments
+from dpspectra.certified.exact_moments import Moments
 from dpspectra.commands.array_files import read_npy, read_rows
 from dpspectra.commands.file_checks import require_room
 from dpspectra.ground.memory import available
 from dpspectra.ground.progress import progress
 from dpspectra.ground.values import shown
 from dpspectra.matrices import row_files
+from dpspectra.matrices.foreign_data import numbers
 from dpspectra.matrices.row_files import TABLES
-from dpspectra.matrices.sources import numbers
 from dpspectra.matrices.text_lines import PLAIN, SEPARATORS, STANDARD_INPUT, Form, ending
 
 SUMS = ".moments"

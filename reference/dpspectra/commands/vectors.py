@@ -13,12 +13,12 @@ import json
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from mpmath import mp
 
 from dpspectra import __version__
+from dpspectra.commands.options import VectorsRequest
 from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.oracle import (
     chi_square,
@@ -221,8 +221,9 @@ QUANTITIES = (
 )
 
 
-def run(path: Path) -> int:
-    """Compute everything, write it to ``path`` and print a summary."""
+def run(request: VectorsRequest) -> int:
+    """Compute everything, write it to a file and print a summary."""
+    path = request.out
     check_outputs(path)
     quantities = [
         {"name": q.name, "meaning": q.meaning, "vectors": [_vector(q, case) for case in q.cases]} for q in QUANTITIES

@@ -1,77 +1,20 @@
-"""Shared by the commands that make draws: their options, progress, records on the way, and how a verdict is told."""
+"""Shared by the commands that make draws: progress, records on the way, and how a verdict is told."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 
 from dpspectra.audit import AuditResult
 from dpspectra.audit.betting.wealth import log_threshold
 from dpspectra.ground.progress import progress
 from dpspectra.ground.records import printable
-from dpspectra.report import answers
+from dpspectra.report import command_output
 from dpspectra.report.files import write_text
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DrawingRequest:
-    """Options that all these commands have."""
-
-    command: str | None
-    """Program with its arguments that speaks the line protocol."""
-    arguments: tuple[str, ...]
-    """``NAME=VALUE`` each."""
-    independent: bool
-    """Whether the rows of a call are declared to be independent."""
-    confidence: float
-    draws: int
-    """Draws on each data set, or of each sampler."""
-    seconds: float
-    seed: int
-    workers: int | None
-    accept_unread: float
-    """Share of outputs that may hold what cannot be read."""
-    json: Path | None
-    junit: Path | None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditRequest(DrawingRequest):
-    """Options of ``dpspectra audit``."""
-
-    mechanism: str | None
-    """``package.module:callable``; this or a command is needed unless a record is to be checked."""
-    epsilon: float | None
-    delta: float
-    mu: float | None
-    renyi: tuple[float, float] | None
-    """Order ``alpha`` and epsilon."""
-    profile: Path | None
-    pair: Path | None
-    search: str | None
-    """Relation of the pairs among which one is looked for."""
-    domain: str | None
-    """Rows of which those pairs are made."""
-    dimension: int
-    """Columns of a pair that is read from no file."""
-    form: str
-    support: str | None
-    bits: bool
-    html: Path | None
-    resume: Path | None
-    require_power: str | None
-    """Loss in nats that the audit must be able to refute, if it is not to be undecided, and perhaps ``@`` a class."""
-    check: Path | None
-    """Record to compute again, without draws."""
-    inside: bool = False
-    """Whether to follow the noise through the code."""
-    then_outside: bool = False
-    """Whether to audit by draws, too, if the audit from inside is undecided."""
 
 
 def absolute(path: Path | None) -> Path | None:
     """Return a path as it is now, wherever a mechanism goes; standard output stays."""
-    return path if path is None or path == answers.STDOUT else path.absolute()
+    return path if path is None or path == command_output.STDOUT else path.absolute()
 
 
 @contextmanager
@@ -83,7 +26,7 @@ def followed(
     A mechanism that is not implemented becomes a ``ValueError``; an interrupted audit ends the command once it is kept.
     """
     with progress(total=draws, description="draws") as bar:
-        counted, file = done, answers.file_of(path)
+        counted, file = done, command_output.file_of(path)
 
         def watch(result: AuditResult) -> None:
             nonlocal counted

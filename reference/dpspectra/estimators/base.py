@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.ground import checks
-from dpspectra.ground.foreign import Chunks, read
+from dpspectra.ground.foreign_code import Chunks, read
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.kinds import is_sparse
 from dpspectra.mechanisms.catalogue import NOISES

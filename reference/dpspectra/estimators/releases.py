@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.mechanisms.claims import UNIT, Claim, Guarantee
-from dpspectra.mechanisms.derived import counted
+from dpspectra.mechanisms.derived_releases import counted
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_eigenvalues
 

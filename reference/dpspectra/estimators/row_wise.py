@@ -22,7 +22,7 @@ from sklearn.preprocessing import (
     PolynomialFeatures,
 )
 
-from dpspectra.matrices.rows import unit_rows
+from dpspectra.matrices.prepared_rows import unit_rows
 
 NAMES = (
     *("absolute", "arccos", "arccosh", "arcsin", "arcsinh", "arctan", "arctanh", "cbrt", "ceil", "conjugate"),

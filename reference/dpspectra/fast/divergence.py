@@ -3,9 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from dpspectra.ground.array_types import Array
 
 
 def hockey_stick(p: Array, q: Array, epsilon: Any) -> Any:

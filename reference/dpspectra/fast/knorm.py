@@ -7,7 +7,7 @@ unit vectors ``v`` and ``w`` and of what comes from shorter ones (DPS-KNORM).
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.fast.shaped import traces
+from dpspectra.fast.trace_noise import traces
 
 BATCH = 64
 """Proposals that are made at a time."""

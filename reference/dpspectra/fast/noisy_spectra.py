@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from dpspectra.fast.spectral_noise import SpectralNoise
+from dpspectra.ground.array_types import Floats
 
-Vector = NDArray[np.float64]
 POINTS = 240
 """Places on the line at which the subordination function is computed, besides those near the eigenvalues."""
 HALVINGS = 30
@@ -23,7 +23,7 @@ MANY = 30
 """Eigenvalues that get places of their own; of more of them, some quantiles."""
 
 
-def lost_by_noise(values: Vector, k: int, noise: SpectralNoise) -> float:
+def lost_by_noise(values: Floats, k: int, noise: SpectralNoise) -> float:
     """Return the expected ``lambda_1 + .. + lambda_k - tr V'MV``.
 
     ``V`` are the ``k`` leading eigenvectors of ``M`` plus noise.
@@ -52,7 +52,7 @@ def lost_by_noise(values: Vector, k: int, noise: SpectralNoise) -> float:
     return min(max(best - kept, 0.0), best - uniform)
 
 
-def _grouped(values: Vector) -> tuple[Vector, NDArray[np.int64]]:
+def _grouped(values: Floats) -> tuple[Floats, NDArray[np.int64]]:
     """Distinct eigenvalues, descending, and how often each occurs; of very many the small ones in groups, by means."""
     levels, counts = np.unique(values, return_counts=True)
     levels, counts = levels[::-1], counts[::-1]
@@ -64,7 +64,7 @@ def _grouped(values: Vector) -> tuple[Vector, NDArray[np.int64]]:
     return np.add.reduceat(levels * counts, starts) / together, together
 
 
-def _places(values: Vector, noise: SpectralNoise) -> Vector:
+def _places(values: Floats, noise: SpectralNoise) -> Floats:
     """Points that are dense, geometrically, about the eigenvalues, and spread over all that noise may reach."""
     reach = 1.5 * noise.edge
     offsets = reach * np.geomspace(1e-6, 1.0, 24)
@@ -75,12 +75,12 @@ def _places(values: Vector, noise: SpectralNoise) -> Vector:
     return np.unique(np.concatenate([near, np.linspace(values[-1] - reach, values[0] + reach, POINTS)]))
 
 
-def _subordination(u: Vector, levels: Vector, counts: NDArray[np.int64], noise: SpectralNoise) -> tuple[Vector, Vector]:
+def _subordination(u: Floats, levels: Floats, counts: NDArray[np.int64], noise: SpectralNoise) -> tuple[Floats, Floats]:
     """Imaginary parts of the subordination function at its real parts ``u``, and the places on the line they serve."""
     shares, parts = (counts / np.sum(counts)).astype(complex), max(1, len(levels) // 200)
     blocks = list(zip(np.array_split(levels, parts), np.array_split(shares, parts), strict=True))
 
-    def moved(v: Vector) -> Any:
+    def moved(v: Floats) -> Any:
         w = u + 1j * v
         return w + noise.r_transform(sum((1 / (w[:, None] - x)) @ y for x, y in blocks))
 
@@ -102,7 +102,7 @@ def _subordination(u: Vector, levels: Vector, counts: NDArray[np.int64], noise: 
     return v, order
 
 
-def lost_on_orbit(values: Vector, k: int, kappa: float) -> float:
+def lost_on_orbit(values: Floats, k: int, kappa: float) -> float:
     """Return the expected loss of a ``k``-space from the exponential mechanism with inverse temperature ``kappa``.
 
     Mean field: a line in the span of eigenvector ``i`` and all that follow the ``k``-th has squared coordinates of mean
@@ -125,7 +125,7 @@ def lost_on_orbit(values: Vector, k: int, kappa: float) -> float:
     return min(float(np.mean(losses)), best)
 
 
-def low_rank_excess(values: Vector, k: int, noise: SpectralNoise) -> float:
+def low_rank_excess(values: Floats, k: int, noise: SpectralNoise) -> float:
     """Return the expected squared error of the best rank ``k`` of a shrunk noisy matrix.
 
     It is counted beyond that of the best rank ``k`` itself.

@@ -3,17 +3,17 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import gammaincinv
 
-Vector = NDArray[np.float64]
+from dpspectra.ground.array_types import Floats
+
 STARTS = 24
 """Quantiles of the part of the first block that lies in a direction."""
 GROUPS = 64
 """Groups of trailing eigenvalues, each with one mean."""
 
 
-def lost_by_power_method(values: Vector, k: int, deviation: float, rounds: int) -> float:
+def lost_by_power_method(values: Floats, k: int, deviation: float, rounds: int) -> float:
     """Return the expected ``lambda_1 + .. + lambda_k - tr X'AX`` of the block ``X`` after some rounds.
 
     The block has ``k`` columns.
@@ -37,7 +37,7 @@ def lost_by_power_method(values: Vector, k: int, deviation: float, rounds: int) 
     return float(np.mean(np.sum((leading * total - parts @ trailing) / (1 + total), axis=-1)))
 
 
-def _grouped(values: Vector) -> tuple[Vector, Vector]:
+def _grouped(values: Floats) -> tuple[Floats, Floats]:
     """Means of eigenvalues that follow each other, and how many there are in each group; the groups get longer."""
     if len(values) <= GROUPS:
         return values, np.ones(len(values))

@@ -9,17 +9,15 @@ import math
 
 import numpy as np
 from numpy.polynomial import legendre
-from numpy.typing import NDArray
 from scipy.special import gammaln
 
 from dpspectra.fast.quadrature import gauss_legendre
+from dpspectra.ground.array_types import Floats
 
 LARGEST = 100
 """Largest dimension for which the law is tried."""
 MARGIN = 7.0
 """Distance beyond the last turning point, in square roots of half an eigenvalue, where nothing is left."""
-
-Floats = NDArray[np.float64]
 
 
 def wishart_cdf(x: float, degrees: float, d: int) -> float:

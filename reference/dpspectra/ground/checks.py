@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from dpspectra.ground.foreign import PASSED, computed, read
+from dpspectra.ground.foreign_code import PASSED, computed, read
 from dpspectra.ground.values import choice as choice
 from dpspectra.ground.values import function as function
 from dpspectra.ground.values import instance as instance

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dpspectra.ledger.certificate import check, inequality
-    from dpspectra.ledger.entry import Slack, Statement, Verdict
+    from dpspectra.ledger.entry import Slack, Statement, Verdict, statement
     from dpspectra.ledger.exact_types import Column, Matrix, Real, Reals
     from dpspectra.ledger.judgement import judge
-    from dpspectra.ledger.outcomes import AtMost, Equal, Frequency, Outcome, Parts
+    from dpspectra.ledger.outcomes import AtMost, Equal, Frequency, Outcome, Parts, all_parts
     from dpspectra.ledger.papers import Label, labels, select
     from dpspectra.ledger.registry import all_statements, get
     from dpspectra.ledger.report import Report
@@ -36,6 +36,7 @@ __all__ = [
     "Slack",
     "Statement",
     "Verdict",
+    "all_parts",
     "all_statements",
     "check",
     "examine",
@@ -44,16 +45,17 @@ __all__ = [
     "judge",
     "labels",
     "select",
+    "statement",
     "verify",
 ]
 
 if not TYPE_CHECKING:  # type checkers see the names above and no others
     _HOME = {
         "certificate": ("check", "inequality"),
-        "entry": ("Relation", "Slack", "Statement", "Verdict"),
+        "entry": ("Relation", "Slack", "Statement", "Verdict", "statement"),
         "exact_types": ("Column", "Matrix", "Real", "Reals"),
         "judgement": ("judge",),
-        "outcomes": ("AtMost", "Equal", "Frequency", "Outcome", "Parts"),
+        "outcomes": ("AtMost", "Equal", "Frequency", "Outcome", "Parts", "all_parts"),
         "papers": ("Label", "labels", "select"),
         "registry": ("all_statements", "get"),
         "report": ("Report",),

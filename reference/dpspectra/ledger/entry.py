@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, field, fields
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dpspectra.relations import Relation
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy
-    from typing_extensions import TypeVarTuple, Unpack
 
     from dpspectra.ledger.certificate import Tree
-    from dpspectra.ledger.outcomes import Outcome, Parts
 
-    Fields = TypeVarTuple("Fields", default=Unpack[tuple[Any, ...]])
-    Drawn = TypeVarTuple("Drawn")
-else:
-    from typing import TypeVarTuple
+W = TypeVar("W", bound="type[Any]")
+"""A class as it is written."""
 
-    Fields = TypeVarTuple("Fields")  # Python 3.13 is the first that takes a default
-    Drawn = TypeVarTuple("Drawn")
-"""Fields of a case, in the order of the faces' parameters."""
-F = TypeVar("F", bound=Callable[..., Any])
-Returning = TypeVar("Returning", bound="Callable[..., Outcome | tuple[Outcome, ...]]")
-"""A face that returns its parts."""
-
-APART = "_faces"
-"""How the name of a module ends that holds the cases and faces of the statement of the module beside it."""
+FACES = ("fast", "oracle", "tight", "beyond", "as_printed", "hypotheses", "counterexample", "certificate")
+"""Names of the faces, in the order in which they are written."""
 STANDING = frozenset({"fast", "oracle"})
 BROKEN = frozenset({"as_printed", "hypotheses", "counterexample", "certificate"})
 
@@ -82,20 +71,16 @@ class Slack:
 
 
 @dataclass(slots=True, eq=False)
-class Statement(Generic[*Fields]):
+class Statement:
     """A published claim, or one of ours. The first label is its permanent identity.
 
-    ``faces`` are attached by decorators named after them, each of which takes the face and returns it. ``fast`` and
-    ``oracle`` take one case and return an outcome, or yield one for each part whose premise the case meets; a call then
-    returns them all as a tuple. ``as_printed`` takes the instance that ``counterexample`` returns and gives one outcome
-    in oracle arithmetic; ``hypotheses`` takes it too and returns the printed hypotheses by name: each must hold there;
-    ``certificate`` returns the data by which `dpspectra.ledger.certificate` proves that outcome false; ``tight``
-    returns a list of cases: every part is at equality at one of them, or is declared ``slack``. ``beyond`` returns, by
-    hypothesis, the conclusion at an instance that violates this hypothesis only: each must be false. The ``verdict``
-    says which faces there must be.
-
-    A statement whose formulas mechanisms import has its cases and faces in the module beside it (`checked_on`), which
-    `dpspectra.ledger.registry` imports with it: so a release loads neither strategies nor an oracle.
+    It is written as a class under `statement`. ``fast`` and ``oracle`` take one case and return an outcome, or yield
+    one for each part whose premise the case meets; a call then returns them all as a tuple. ``as_printed`` takes the
+    instance that ``counterexample`` returns and gives one outcome in oracle arithmetic; ``hypotheses`` takes it too and
+    returns the printed hypotheses by name: each must hold there; ``certificate`` is the data by which
+    `dpspectra.ledger.certificate` proves that outcome false; ``tight`` returns a list of cases: every part is at
+    equality at one of them, or is declared ``slack``. ``beyond`` returns, by hypothesis, the conclusion at an instance
+    that violates this hypothesis only: each must be false. The ``verdict`` says which faces there must be.
     """
 
     labels: tuple[str, ...]
@@ -105,7 +90,7 @@ class Statement(Generic[*Fields]):
     verdict: Verdict
     note: str
     """``page.md#anchor`` in proofs_notes."""
-    cases: Callable[[], SearchStrategy[tuple[*Fields]]] | None = None
+    cases: Callable[[], SearchStrategy[Any]] | None = None
     """Function that builds the strategy of instances, corners included. Only a refuted statement needs none."""
     relation: tuple[Relation, ...] = ()
     """Neighbour relations, where privacy is meant."""
@@ -133,22 +118,14 @@ class Statement(Generic[*Fields]):
     Such as an identity that holds for all arguments, or a hypothesis outside which no failure is known.
     """
     faces: dict[str, Callable[..., Any]] = field(default_factory=dict)
+    """Faces by name; those of a class are its bound methods."""
+    module: str = ""
+    """Name of the module in which it is written."""
 
     @property
     def id(self) -> str:
         """The permanent identity."""
         return self.labels[0]
-
-    @property
-    def module(self) -> str:
-        """Name of the module that holds the statement; empty until its faces are loaded."""
-        return next((face.__module__.removesuffix(APART) for face in self.faces.values()), "")
-
-    @property
-    def sources(self) -> tuple[str, ...]:
-        """Names of the modules that hold the statement and its faces: one, or two where the faces stand apart."""
-        apart = f"{self.module}{APART}"
-        return (self.module, apart) if any(face.__module__ == apart for face in self.faces.values()) else (self.module,)
 
     @property
     def chapter(self) -> str:
@@ -157,30 +134,6 @@ class Statement(Generic[*Fields]):
 
     def __str__(self) -> str:
         return self.id
-
-    def checked_on(self, cases: Callable[[], SearchStrategy[tuple[*Drawn]]]) -> Statement[*Drawn]:
-        """Take the cases from a module of faces, ``NAME_faces`` beside ``NAME``.
-
-        Parameters
-        ----------
-        cases
-            Function that returns the strategy of cases.
-
-        Returns
-        -------
-        Statement
-            This statement.
-
-        """
-        whole = cast("Statement[*Drawn]", self)
-        whole.cases = cases
-        return whole
-
-    def _attach(self, name: str, face: F) -> F:
-        if name in self.faces:
-            raise ValueError(f"{self.id} has two faces named {name}")
-        self.faces[name] = face
-        return face
 
     def named(self, face: str, case: tuple[Any, ...]) -> dict[str, Any]:
         """Return the values of a case by the names that a face gives them.
@@ -200,61 +153,73 @@ class Statement(Generic[*Fields]):
         """
         return signature(self.faces[face]).bind(*case).arguments
 
-    @overload
-    def fast(self, face: Callable[[*Fields], Parts]) -> Callable[[*Fields], tuple[Any, ...]]: ...
-    @overload
-    def fast(self, face: Returning) -> Returning: ...
-    def fast(self, face: Any) -> Any:
-        """Attach the float64 evaluation."""
-        from dpspectra.ledger.exact_types import evaluated  # here, as a release attaches no face
 
-        return self._attach("fast", evaluated(face))
+RECORD = {f.name: f.default is MISSING and f.default_factory is MISSING for f in fields(Statement)}
+"""Fields of a statement, and whether it must have them."""
 
-    @overload
-    def oracle(self, face: Callable[[*Fields], Parts]) -> Callable[[*Fields], tuple[Any, ...]]: ...
-    @overload
-    def oracle(self, face: Returning) -> Returning: ...
-    def oracle(self, face: Any) -> Any:
-        """Attach the evaluation by definition, in arbitrary precision; `ledger.exact_types` converts its case."""
-        from dpspectra.ledger.exact_types import evaluated, exactly
 
-        return self._attach("oracle", exactly(evaluated(face)))
+def statement(written: W) -> W:
+    """Enter a class as a statement: its attributes are the record, its methods the faces.
 
-    def as_printed(self, face: F) -> F:
-        """Attach the printed form."""
-        return self._attach("as_printed", face)
+    Parameters
+    ----------
+    written
+        The class. Its attributes bear the names of the fields of `Statement`, ``cases`` and the faces are methods, and
+        ``certificate`` may be a reason and the two trees ``greater`` and ``lesser``. Methods that several faces share
+        begin with an underscore.
 
-    def hypotheses(self, face: F) -> F:
-        """Attach the printed hypotheses, by name: each must hold at the counterexample."""
-        return self._attach("hypotheses", face)
+    Returns
+    -------
+    type
+        The class. The statement is its attribute ``entry``; calls of ``fast`` and ``oracle`` return all their parts.
 
-    def counterexample(self, face: F) -> F:
-        """Attach an instance on which the printed form fails."""
-        return self._attach("counterexample", face)
+    Raises
+    ------
+    ValueError
+        If a name is none of these, or a field is missing.
 
-    def certificate(self, face: F) -> F:
-        """Attach the machine-checkable proof of that failure."""
-        return self._attach("certificate", face)
+    Examples
+    --------
+    >>> @statement
+    ... class Half:
+    ...     labels, claim, verdict, note = ("X",), "x/2", Verdict.NEW, "page.md#half"
+    ...
+    ...     def beyond(self):
+    ...         return {}
+    >>> Half.entry.id, list(Half.entry.faces)
+    ('X', ['beyond'])
 
-    def certified_by(self, reason: str, greater: Tree, lesser: Tree) -> None:
-        """Attach the certificate ``greater > lesser``.
+    """
+    from dpspectra.ledger.exact_types import evaluated, exactly  # here, as a list of verdicts needs no arithmetic
 
-        Parameters
-        ----------
-        reason
-            Why this breaks the printed statement.
-        greater, lesser
-            Expression trees.
+    own = {name: value for name, value in vars(written).items() if not name.startswith("_")}
+    unknown = sorted(own.keys() - (RECORD.keys() - {"faces", "module"}) - {*FACES})
+    missing = [name for name, required in RECORD.items() if required and name not in own]
+    if unknown or missing:
+        raise ValueError(
+            f"a statement has the fields {', '.join(RECORD)} and the faces {', '.join(FACES)}: "
+            f"{written.__name__} lacks "
+            f"{', '.join(missing) or 'none'} and has {', '.join(unknown) or 'no other'}"
+        )
+    if "fast" in own:
+        written.fast = evaluated(own["fast"])
+    if "oracle" in own:
+        written.oracle = exactly(evaluated(own["oracle"]))
+    itself = written()
+    faces = {name: getattr(itself, name) for name in FACES if name in own}
+    if isinstance(own.get("certificate"), tuple):
+        faces["certificate"] = _certified(own["labels"][0], *own["certificate"])
+    record = {name: getattr(itself, name) for name in RECORD if name in own}
+    written.entry = Statement(**record, faces=faces, module=written.__module__)
+    return written
 
-        """
+
+def _certified(label: str, reason: str, greater: Tree, lesser: Tree) -> Callable[[], dict[str, Any]]:
+    """Return the face that certifies ``greater > lesser``."""
+
+    def certificate() -> dict[str, Any]:
         from dpspectra.ledger.certificate import inequality
 
-        self._attach("certificate", lambda: inequality(self.id, reason, greater, lesser))
+        return inequality(label, reason, greater, lesser)
 
-    def tight(self, face: Callable[[], Sequence[tuple[*Fields]]]) -> Callable[[], Sequence[tuple[*Fields]]]:
-        """Attach instances of equality."""
-        return self._attach("tight", face)
-
-    def beyond(self, face: F) -> F:
-        """Attach the failure outside each hypothesis."""
-        return self._attach("beyond", face)
+    return certificate

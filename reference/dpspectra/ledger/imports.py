@@ -24,7 +24,8 @@ def reached(modules: Iterable[str]) -> frozenset[Path]:
     >>> "weyl.py" in {path.name for path in reached(["dpspectra.lemmas.perturbation.weyl"])}
     True
     """
-    found, waiting = set[Path](), [*modules]
+    parts = [module.split(".") for module in modules]
+    found, waiting = set[Path](), [".".join(names[:n]) for names in parts for n in range(2, len(names) + 1)]
     seen = set(waiting)
     for module in waiting:
         if (path := _file(module)) is None:

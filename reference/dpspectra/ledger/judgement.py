@@ -155,7 +155,7 @@ def challenge(statement: Statement, tight: Iterable[Judgement], parts: Iterable[
     A part that is not declared slack must come within `EQUALITY` of its right side, and both faces must notice that
     side times `CHALLENGE`. A slack part must show the ratio it declares, neither more nor less. ``parts`` are those
     that drawn cases evaluate; each must occur at a tight instance. Other instances may be of other sizes: there
-    `dpspectra.ledger.ratios` says how close they come.
+    `dpspectra.ledger.baseline` says how close they come.
     """
     tight = list(tight)
     ratios, noticed = dict[str, float | None](), dict[str, set[str]]()

@@ -217,6 +217,23 @@ Parts = Iterator[Outcome]
 """Outcomes that a face yields, one for each part whose premise the case meets."""
 
 
+def all_parts(outcomes: Parts) -> tuple[Any, ...]:
+    """Return the parts that a face gives at a case, for another face that needs one of them.
+
+    Parameters
+    ----------
+    outcomes
+        What ``fast`` or ``oracle`` of a class returns.
+
+    Returns
+    -------
+    tuple of outcomes
+        All of them, in order.
+
+    """
+    return tuple(outcomes)
+
+
 def _allowance(slack: Any, size: Any) -> Any:
     """Return the rounding error of numbers of this size; none of infinite ones, which differ from every number."""
     return slack * size if size < math.inf else 0

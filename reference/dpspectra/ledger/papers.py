@@ -2,14 +2,13 @@
 
 The list is data (``labels.csv`` beside this module), in printed order, written by hand. It is what "nothing is missing"
 is measured against: a label without an entry in the book shows as ``missing``. The chapter and the parts of an entry
-come from `dpspectra.ledger.pins`, and how a paper words it from ``wording.toml``.
+come from `dpspectra.ledger.baseline`, and how a paper words it from ``wording.toml``.
 
 Do not change lightly: the first column of ``labels.csv`` is the permanent identity of a statement.
 """
 
 from __future__ import annotations
 
-import csv
 import difflib
 import functools
 import textwrap
@@ -20,8 +19,8 @@ from importlib import resources
 from typing import Any
 
 from dpspectra.ground import values
+from dpspectra.ledger import baseline, tables
 from dpspectra.ledger.entry import Verdict
-from dpspectra.ledger.pins import UNPINNED, pins
 
 PAPERS = {
     "MWKTV": "Oren Mangoubi, Yikai Wu, Satyen Kale, Abhradeep Thakurta, Nisheeth Vishnoi, "
@@ -58,9 +57,9 @@ class Label:
     name: str
     """Title in a few words."""
     entry: str
-    """Label of the entry that carries this one; empty while none is pinned."""
+    """Label of the entry that carries this one; empty while none is recorded."""
     chapter: str
-    """Folder of `dpspectra.lemmas` in which the entry stands; empty while none is pinned."""
+    """Folder of `dpspectra.lemmas` in which the entry stands; empty while none is recorded."""
     parts: tuple[str, ...]
     """Names of the parts of the entry that are judged; none where a printed form is refuted and nothing stands."""
     wording: str
@@ -97,17 +96,13 @@ def labels() -> tuple[Label, ...]:
     ['JXZ-D1', 'JXZ-D2', 'JXZ-D3']
 
     """
-    rows, wording = _data("labels.csv").splitlines(), tomllib.loads(_data("wording.toml"))
-    return tuple(_label(row, wording.get(row["label"], "").strip()) for row in csv.DictReader(rows))
-
-
-def _data(file: str) -> str:
-    return resources.files("dpspectra.ledger").joinpath(file).read_text(encoding="utf-8")
+    wording = tomllib.loads(resources.files("dpspectra.ledger").joinpath("wording.toml").read_text(encoding="utf-8"))
+    return tuple(_label(row, wording.get(row["label"], "").strip()) for row in tables.rows("labels.csv"))
 
 
 def _label(row: dict[str, Any], wording: str) -> Label:
-    pin, verdict = pins().get(row["label"], UNPINNED), Verdict(row["verdict"])
-    told = {"entry": pin.labels[0], "chapter": pin.chapter, "parts": pin.parts, "wording": wording}
+    found, verdict = baseline.of(row["label"]), Verdict(row["verdict"])
+    told = {"entry": found.labels[0], "chapter": found.chapter, "parts": found.parts, "wording": wording}
     return Label(**row | {"verdict": verdict} | told)
 
 

@@ -3,7 +3,7 @@
 Files are compiled in a folder of their own, and each certificate of the ledger there in a file with one lemma. The
 folder keeps compiled files; a file is compiled again once it or one that it needs has another text. Of every theorem
 and of the certificates Coq is asked what they assume; only axioms of its standard library are allowed. The findings
-is written beside the sources if nothing failed (`dpspectra.ledger.stamps`).
+is written beside the sources if nothing failed (`dpspectra.ledger.coq_stamps`).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from dpspectra.ledger import coq, stamps
+from dpspectra.ledger import coq_sources, coq_stamps
 from dpspectra.ledger.papers import labels
 from dpspectra.ledger.registry import all_statements
 from dpspectra.ledger.unwritten import unwritten
@@ -81,7 +81,7 @@ def assumptions(printed: str) -> list[str]:
 
 def statements(folder: Path, file: str, text: str) -> list[dict[str, Any]]:
     """Ask Coq what the tied theorems of a compiled file say and assume."""
-    tied = coq.ties(file, text)
+    tied = coq_sources.ties(file, text)
     if not tied:
         return []
     asked = dict.fromkeys(tie.theorem for tie in tied)
@@ -115,7 +115,7 @@ def certificates_assume(folder: Path, files: Mapping[str, str]) -> list[str]:
 
     ``files`` are the labels by compiled file.
     """
-    names = [*coq.MASS, *(f"{file}.{coq.name(label)}" for file, label in files.items())]
+    names = [*coq_sources.MASS, *(f"{file}.{coq_sources.name(label)}" for file, label in files.items())]
     pairs = " ".join(f"(conj {name}" for name in names) + " I" + ")" * len(names)
     ask = f"Require Normal {' '.join(files)}.\nDefinition all := {pairs}.\nPrint Assumptions all.\n"
     folder.joinpath("AskCertificates.v").write_text(ask, encoding="utf-8")
@@ -131,17 +131,19 @@ def prove(texts: dict[str, str], certificates: dict[str, str], folder: Path) -> 
     ``folder`` keeps compiled files. Prints a line for each file that is done. The stamps are of use only if nothing
     was refused.
     """
-    refused = [fault for file, text in texts.items() for fault in coq.faults(file, text)]
+    refused = [fault for file, text in texts.items() for fault in coq_sources.faults(file, text)]
     listed = {label.label for label in labels()}
-    tied = [tie for file, text in texts.items() for tie in coq.ties(file, text)]
+    tied = [tie for file, text in texts.items() for tie in coq_sources.ties(file, text)]
     refused += [f"{tie.file}.v: no label {tie.label} in the ledger" for tie in tied if tie.label not in listed]
-    files = {f"Of_{coq.name(label)}": label for label in certificates}
-    sources = texts | {file: f"Require Import {coq.MEANING}.\n{certificates[label]}\n" for file, label in files.items()}
+    files = {f"Of_{coq_sources.name(label)}": label for label in certificates}
+    sources = texts | {
+        file: f"Require Import {coq_sources.MEANING}.\n{certificates[label]}\n" for file, label in files.items()
+    }
     found: list[dict[str, Any]] = []
     with ThreadPoolExecutor(JOBS) as pool:
         under_way = dict[str, Future[list[dict[str, Any]]]]()
         # what a file needs is in line before it, so that no worker waits for one that cannot start
-        for file in dict.fromkeys(other for name in sources for other in coq.needed(name, sources)):
+        for file in dict.fromkeys(other for name in sources for other in coq_sources.needed(name, sources)):
             under_way[file] = pool.submit(_compiled, folder, file, sources, dict(under_way))
         for file, future in under_way.items():
             try:
@@ -149,16 +151,16 @@ def prove(texts: dict[str, str], certificates: dict[str, str], folder: Path) -> 
             except Rejected as why:
                 print(f"REFUSED  {file}.v", flush=True)
                 refused.append(str(why))
-    needs = coq.needed(coq.MEANING, texts) if files else []
+    needs = coq_sources.needed(coq_sources.MEANING, texts) if files else []
     axioms: list[str] = []
     if files and not refused:
         key = _key(sources, [*needs, *files])
         axioms = _kept(folder, "Certificates", key, lambda: certificates_assume(folder, files))
-    seen = {label: coq.digest(text) for label, text in certificates.items()}
+    seen = {label: coq_sources.digest(text) for label, text in certificates.items()}
     return {
         "coq": version(),
-        "sources": {file: coq.digest(text) for file, text in texts.items()},
-        "seals": coq.seals(texts),
+        "sources": {file: coq_sources.digest(text) for file, text in texts.items()},
+        "seals": coq_sources.seals(texts),
         "statements": sorted(found, key=lambda stamp: (stamp["label"], stamp["file"], stamp["theorem"])),
         "certificates": {"needs": needs, "axioms": axioms, "lemmas": seen},
     }, refused
@@ -168,7 +170,7 @@ def _compiled(
     folder: Path, file: str, sources: dict[str, str], before: dict[str, Future[list[dict[str, Any]]]]
 ) -> list[dict[str, Any]]:
     """Compile a file after those that it needs, and ask for its theorems."""
-    needs = coq.needed(file, sources)
+    needs = coq_sources.needed(file, sources)
 
     def compiled() -> list[dict[str, Any]]:
         for other in needs[:-1]:
@@ -188,7 +190,7 @@ def _compiled(
 def _key(sources: Mapping[str, str], files: list[str]) -> str:
     """Hash of all on which the answer for some files depends."""
     asked = [version(), PRINTED, EMPTY, ALLOWED.pattern, *FLAGS]
-    return coq.digest("\0".join([*asked, *(part for file in files for part in (file, sources[file]))]))
+    return coq_sources.digest("\0".join([*asked, *(part for file in files for part in (file, sources[file]))]))
 
 
 def _kept(folder: Path, file: str, key: str, answer: Callable[[], list[Any]]) -> list[Any]:
@@ -218,7 +220,7 @@ def changed(now: dict[str, Any], before: dict[str, Any]) -> list[str]:
     old = before["seals"]
     seals = [
         name
-        for name in coq.broken(now["seals"], old)
+        for name in coq_sources.broken(now["seals"], old)
         if name.partition(": ")[2] in old.get(name.partition(": ")[0], {})
     ]
     return [*dict.fromkeys([*told, *seals])]
@@ -230,21 +232,23 @@ def main(target: Path, folder: Path) -> int:
         print(f"Coq is not installed. On Debian: {INSTALL}\nnothing was proved: the stamps are those of an earlier run")
         return 0
     known = [entry for entry in all_statements() if "certificate" in entry.faces and not unwritten(entry)]
-    certificates = {entry.id: coq.lemma(entry.id, entry.faces["certificate"]()) for entry in known}
+    certificates = {entry.id: coq_sources.lemma(entry.id, entry.faces["certificate"]()) for entry in known}
     folder.mkdir(exist_ok=True)
     try:
-        found, refused = prove(coq.sources(), certificates, folder)
+        found, refused = prove(coq_sources.sources(), certificates, folder)
     except (Rejected, ValueError) as why:
         found, refused = {}, [str(why)]
     if refused:
         print(*refused, f"{len(refused)} faults; no stamps were written", sep="\n")
         return 1
-    for name in changed(found, stamps.stamps()):
+    for name in changed(found, coq_stamps.stamps()):
         print(f"{name} says something else than at the last run: see the difference of {target.name}")
     written = target.with_suffix(".new")
-    written.write_text(f"{stamps.text(found)}\n", encoding="utf-8")
+    written.write_text(f"{coq_stamps.text(found)}\n", encoding="utf-8")
     written.replace(target)
-    covered = {kind: {stamp["label"] for stamp in found["statements"] if stamp["kind"] == kind} for kind in coq.KINDS}
+    covered = {
+        kind: {stamp["label"] for stamp in found["statements"] if stamp["kind"] == kind} for kind in coq_sources.KINDS
+    }
     told = f"theorems of {len(covered['proves'])} labels, refutations of {len(covered['refutes'])}"
     print(f"{told}, {len(certificates)} certificates, by Coq {found['coq']}")
     return 0

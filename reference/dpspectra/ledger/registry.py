@@ -1,24 +1,25 @@
 """Find statements in the book; nothing is listed by hand.
 
-One statement is found by the text of the book's sources, so that only its own module is imported, and that of its
-faces where they stand apart. All of them are found by importing every module.
+One statement is found by the text of the book's sources, so that only its own module is imported. All of them are found
+by importing every module.
 """
 
 from __future__ import annotations
 
 import functools
 import importlib
-import importlib.util
 import pkgutil
 import re
 from pathlib import Path
 
 from dpspectra.ground import values
-from dpspectra.ledger.entry import APART, Statement
+from dpspectra.ledger.entry import Statement
 
 BOOK = "dpspectra.lemmas"
 _LABEL = re.compile(r'"([^"]+)"')
-_DECLARED = re.compile(r"\b(labels|uses)=\(((?:[^()]|\([^()]*\))*)\)")  # brackets within brackets, once
+_DECLARED = re.compile(
+    r"^    (labels|uses) = \(((?:[^()]|\([^()]*\))*)\)", re.MULTILINE
+)  # brackets within brackets, once
 
 
 @functools.cache
@@ -33,14 +34,10 @@ def _by_label() -> dict[str, Statement]:
 
 
 def _declared(module: str) -> list[Statement]:
-    """Return the statements that a module declares, in order, with their faces.
-
-    The faces may stand in the module beside it.
-    """
-    if importlib.util.find_spec(f"{module}{APART}"):
-        importlib.import_module(f"{module}{APART}")
+    """Return the statements that a module declares, in order."""
     members = vars(importlib.import_module(module)).values()
-    return [value for value in members if isinstance(value, Statement) and value.module == module]
+    entries = [getattr(value, "entry", None) for value in members if isinstance(value, type)]
+    return [entry for entry in entries if isinstance(entry, Statement) and entry.module == module]
 
 
 def index(statement: Statement, found: dict[str, Statement]) -> None:

@@ -38,7 +38,7 @@ def folder() -> Path | None:
 def key(statement: Statement, *options: Any) -> str:
     """Hash of all that a report depends on."""
     digest = hashlib.sha256()
-    for path in sorted(imports.reached([RUN, *statement.sources]) | _data()):
+    for path in sorted(imports.reached([RUN, statement.module]) | _data()):
         digest.update(f"{path.relative_to(imports.HOME).as_posix()} {_hash(path)}\n".encode())
     digest.update(json.dumps([statement.id, options, _versions()]).encode())
     return digest.hexdigest()

@@ -58,7 +58,7 @@ class Report:
     certificate: str = ""
     """``accepted``, ``rejected``, or empty where none is demanded."""
     coq: list[str] = field(default_factory=list)
-    """Checks by the kernel of Coq of the entry as it is now (`dpspectra.ledger.stamps.in_words`)."""
+    """Checks by the kernel of Coq of the entry as it is now (`dpspectra.ledger.coq_stamps.in_words`)."""
     parts: list[Part] = field(default_factory=list)
     """Findings of the run for each part, in the order in which they were first seen."""
     faults: list[str] = field(default_factory=list)

@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from dpspectra.ground import checks
-from dpspectra.ledger import floors, pins, ratios, remembered, stamps
+from dpspectra.ledger import baseline, coq_stamps, measure, remembered
 from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.judgement import Judgement, challenge, judge, largest, named, outside, refute, told_apart
 from dpspectra.ledger.papers import Label, labels
@@ -54,14 +54,14 @@ def examine(
     _check(examples, challenged, seed)
     checks.instance(statement, "statement", Statement)
     report = Report(statement.id, statement.verdict.value, True, module=statement.module, note=statement.note)
-    report.coq = stamps.in_words(statement)
+    report.coq = coq_stamps.in_words(statement)
     start, tight = time.perf_counter(), list[Judgement]()
     report.faults += [f"no face {name}" for name in sorted(statement.verdict.demands - statement.faces.keys())]
     report.faults += [f"not written yet: {task}" for task in [*unwritten(statement), *_unworded(statement)]]
     if not report.faults:
         if "oracle" in statement.faces:
             tight = _run_cases(statement, examples or statement.examples, seed, report)
-            report.faults = report.faults or ratios.changed(statement.id, tight)
+            report.faults = report.faults or measure.changed(statement.id, tight)
         if "counterexample" in statement.faces:
             with _noted(report):
                 report.faults += refute(statement)
@@ -71,17 +71,15 @@ def examine(
             with _noted(report):
                 report.faults += outside(statement)
         if challenged and "tight" in statement.faces:
-            from dpspectra.ledger.inputs import by_input
-
             with _noted(report):
                 report.faults += challenge(statement, tight, [part.name for part in report.parts])
 
                 def missed() -> list[str]:
-                    return by_input(statement, tight)
+                    return measure.unexplained(statement, tight)
 
                 report.faults += remembered.faults(statement, missed)
         if not report.faults:  # a run that stops at a fault need not meet every part
-            report.faults += _unpinned(statement, [part.name for part in report.parts])
+            report.faults += _other_parts(statement, [part.name for part in report.parts])
     report.ok = not report.faults
     report.seconds = time.perf_counter() - start
     return report
@@ -93,16 +91,23 @@ def _unworded(statement: Statement) -> list[str]:
     return [f"the wording of {label.label} in wording.toml" for label in listed]
 
 
-def _unpinned(statement: Statement, parts: list[str]) -> list[str]:
-    """Say that the parts of a listed statement are not those that are pinned."""
+def _other_parts(statement: Statement, parts: list[str]) -> list[str]:
+    """Say that the parts or the claim of a listed statement are not those that are recorded."""
     listed = {label.label: label for label in labels()}.get(statement.id)
-    if listed is None or set(listed.parts) == set(parts):
+    if listed is None:
         return []
     if not listed.entry:
-        return ["its parts are not pinned yet: run `make notes`"]
+        return ["its parts are not recorded yet: run `make notes`"]
+    if baseline.of(statement.id).claim != baseline.digest(statement.claim):
+        return [
+            f"its claim is not the one of {baseline.FILE}: read it beside its parts, formula by formula, and run "
+            f'`make notes AGAIN="{statement.id}"`'
+        ]
+    if set(listed.parts) == set(parts):
+        return []
     told = {"it lost": set(listed.parts) - set(parts), "it gained": set(parts) - set(listed.parts)}
     changes = "; ".join(f"{word} {', '.join(sorted(names))}" for word, names in told.items() if names)
-    return [f"its parts are not those of {pins.FILE}: {changes}; run `make notes` if that is meant"]
+    return [f"its parts are not those of {baseline.FILE}: {changes}; run `make notes` if that is meant"]
 
 
 def _check(examples: int | None, challenged: bool, seed: int | None) -> None:
@@ -166,7 +171,7 @@ def _run_cases(statement: Statement, examples: int, seed: int | None, report: Re
             tally(judge(statement, case), case)
         if seed is None and examples == statement.examples:
             evaluated = {name: part.evaluated - before.get(name, 0) for name, part in parts.items()}
-            report.faults += floors.below(statement.id, evaluated, len(cases))
+            report.faults += measure.uncovered(statement.id, evaluated, len(cases))
     for part in parts.values():
         part.vacuous = report.cases - part.evaluated
         if (declared := statement.slack.get(part.name)) is not None:
@@ -252,7 +257,7 @@ def _examined(label: str, examples: int | None, challenged: bool, seed: int | No
     name = remembered.key(statement, examples, challenged, seed)
     if (kept := remembered.read(place, name)) is not None:
         parts = [Part(**part) for part in kept["parts"]]
-        return Report(**kept | {"parts": parts, "seconds": 0.0, "coq": stamps.in_words(statement)})
+        return Report(**kept | {"parts": parts, "seconds": 0.0, "coq": coq_stamps.in_words(statement)})
     report = examine(statement, examples, challenged, seed)
     if report.ok:
         remembered.keep(place, name, report.asdict())

@@ -13,7 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.ledger import certificate as certificates
-from dpspectra.ledger import notes, stamps, symbols, words
+from dpspectra.ledger import coq_stamps, notes, symbols, words
 from dpspectra.ledger.entry import Statement
 from dpspectra.ledger.judgement import outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
@@ -107,7 +107,6 @@ def _told(entry: Statement, at_hand: bool) -> dict[str, Any]:
         "symbols": [{"sign": sign, "meaning": meaning} for sign, meaning in symbols.explained(entry)],
         "text": text,
         "module": entry.module,
-        "sources": list(entry.sources),
         "note": entry.note,
         "note_file": f"{notes.where()}/{entry.note}",
         "digits": entry.digits,
@@ -117,7 +116,7 @@ def _told(entry: Statement, at_hand: bool) -> dict[str, Any]:
         "uses": {other: listed[other].value for other in entry.uses},
         "used_by": {other: listed[other].value for other, uses in below.items() if entry.id in uses},
         "weakest_below": {"label": weak, "verdict": listed[weak].value},
-        "coq": stamps.checked(entry),
+        "coq": coq_stamps.checked(entry),
         "slack": {part: {"ratio": slack.ratio, "reason": slack.reason} for part, slack in entry.slack.items()},
         "without_beyond": entry.without_beyond,
         "checked": words.checked(entry, len(_cases(entry))),

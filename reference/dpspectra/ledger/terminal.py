@@ -9,7 +9,7 @@ from typing import Any
 
 from dpspectra.ledger.entry import Verdict
 from dpspectra.ledger.papers import WIDTH, labels
-from dpspectra.ledger.plain import formula, markdown
+from dpspectra.ledger.plain_formulas import formula, markdown
 
 SIGNS = {"AtMost": "<=", "Equal": "=", "Frequency": "at a rate <="}
 """How the two sides of an outcome are compared."""

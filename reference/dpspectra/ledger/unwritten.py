@@ -1,4 +1,4 @@
-"""Tasks left in a statement: the places that `dpspectra new` leaves open.
+"""Tasks left in a statement: the places that ``python -m tools.new`` leaves open.
 
 A face that is not written raises ``NotImplementedError`` with its task; a text that is not written begins with `MARK`.
 """
@@ -21,7 +21,7 @@ def unwritten(entry: Statement) -> list[str]:
     module = sys.modules.get(entry.module)
     texts = {"the claim, in LaTeX": entry.claim, "the docstring of its module": getattr(module, "__doc__", None) or ""}
     tasks = [what for what, text in texts.items() if MARK in text]
-    tasks += [task for source in entry.sources for task in _faces(sys.modules.get(source))]
+    tasks += _faces(module)
     leads = [part.lead for part in notes.section(entry.note) if part.text.startswith(MARK)]
     return tasks + [f"the paragraph {lead!r} of {notes.where()}/{entry.note}" for lead in leads]
 

@@ -9,9 +9,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from dpspectra.ledger import pins, stamps, words
+from dpspectra.ledger import coq_stamps, measure, words
 from dpspectra.ledger.entry import Statement, Verdict
-from dpspectra.ledger.papers import PAPERS, Label, labels
+from dpspectra.ledger.papers import PAPERS, Label, labels, select
 from dpspectra.ledger.registry import all_statements, built
 from dpspectra.ledger.report import Report
 
@@ -92,7 +92,7 @@ def _code(entry: Statement, root: str) -> str:
 def _theorems(entry: Statement, root: str) -> list[str]:
     """Links to the files with theorems of an entry that Coq has checked as they are now."""
     told = {"proves": "Coq", "refutes": "refuted in the kernel"}
-    checked = [tie for tie in stamps.checked(entry)["statements"] if tie["checked"]]
+    checked = [tie for tie in coq_stamps.checked(entry)["statements"] if tie["checked"]]
     return [
         f"[{told[tie['kind']]}: {tie['coverage']}]({root}proofs_notes/{tie['file']})"
         for tie in {(tie["file"], tie["kind"], tie["coverage"]): tie for tie in checked}.values()
@@ -168,5 +168,7 @@ def write(root: Path) -> None:
 
 
 if __name__ == "__main__":
-    pins.write(Path(sys.argv[1]))
-    write(Path(sys.argv[1]))
+    root, *again = sys.argv[1:]
+    chosen = select([] if again == ["all"] else again) if again else []
+    measure.write(Path(root), {label.entry for label in chosen})
+    write(Path(root))

@@ -9,11 +9,11 @@ from numpy.typing import NDArray
 from scipy.sparse import vstack
 
 from dpspectra.ground import checks
-from dpspectra.ground.foreign import Chunks, refusing
+from dpspectra.ground.foreign_code import Chunks, refusing
+from dpspectra.matrices.foreign_data import compressed_rows, numbers
 from dpspectra.matrices.kinds import is_sparse
+from dpspectra.matrices.prepared_rows import by_blocks, unit_rows
 from dpspectra.matrices.reading import Reading
-from dpspectra.matrices.rows import by_blocks, unit_rows
-from dpspectra.matrices.sources import compressed_rows, numbers
 
 BLOCK = 2**20
 """Numbers of an array that are changed at a time."""

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
-from dpspectra.ground.foreign import Chunks, refusing
+from dpspectra.ground.foreign_code import Chunks, refusing
 from dpspectra.ground.progress import progress
+from dpspectra.matrices.foreign_data import numbers, unfit
 from dpspectra.matrices.kinds import Data, is_sparse
-from dpspectra.matrices.sources import numbers, unfit
 
 
 class Sum(Protocol):

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import extras
-from dpspectra.ground.foreign import computed
+from dpspectra.ground.array_types import Array
+from dpspectra.ground.foreign_code import computed
 from dpspectra.ground.progress import progress
 
-Block = NDArray[Any]
 Cell = tuple[int, range]
 """A chunk of rows, and some chunks of columns."""
 BRANCHES = 8
@@ -27,7 +27,7 @@ MOST = 250
 """Blocks that a scheduler is given at a time: enough for many workers, and few enough to tell how far it is."""
 
 
-def times(a: Any, x: Block, name: str) -> Block:
+def times(a: Any, x: Array, name: str) -> Array:
     """Return ``A x`` for a dask array ``A``, of the type of ``x``; ``ValueError`` if a block cannot be read."""
     rows, columns = (np.cumsum([0, *lengths]) for lengths in a.chunks)
     out = np.zeros((a.shape[0], x.shape[1]), x.dtype)
@@ -40,7 +40,7 @@ def times(a: Any, x: Block, name: str) -> Block:
     return out
 
 
-def _multiplied(blocks: Any, x: Block, columns: NDArray[Any], batch: list[Cell], name: str) -> list[Block]:
+def _multiplied(blocks: Any, x: Array, columns: NDArray[Any], batch: list[Cell], name: str) -> list[Array]:
     """Products of each row of blocks of a batch with its part of ``x``."""
     delayed = _delayed()
     multiply = delayed(_product)
@@ -55,7 +55,7 @@ def _delayed() -> Any:
     return extras.load("dask", "outofcore", "dask arrays").delayed
 
 
-def _product(block: Any, x: Block) -> Block:
+def _product(block: Any, x: Array) -> Array:
     return np.asarray(block @ x)
 
 

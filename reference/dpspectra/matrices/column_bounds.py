@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from dpspectra.ground import checks
+from dpspectra.ground.array_types import Floats
+from dpspectra.matrices.foreign_data import names_of, numbers
 from dpspectra.matrices.kinds import is_sparse
-from dpspectra.matrices.rows import unit_rows
-from dpspectra.matrices.sources import names_of, numbers
-
-Floats = NDArray[np.float64]
+from dpspectra.matrices.prepared_rows import unit_rows
 
 
 class ColumnBounds:

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dpspectra.ground.foreign import read
+from dpspectra.ground.foreign_code import read
 
 
 class SparseMatrix(Protocol):

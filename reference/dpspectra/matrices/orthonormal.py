@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.matrices.blocks import gram, pieces
+from dpspectra.matrices.tall_blocks import gram, pieces
 
 TOLERANCE = {np.dtype(np.float64): 2e-14, np.dtype(np.float32): 1e-6}
 """Largest departure of ``X'X`` from the identity that is accepted from Cholesky factors."""

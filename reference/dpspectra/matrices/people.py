@@ -26,9 +26,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
-from dpspectra.ground.foreign import PASSED, read
+from dpspectra.ground.foreign_code import PASSED, read
+from dpspectra.matrices.foreign_data import names_of, selected
 from dpspectra.matrices.kinds import is_frame, is_lazy
-from dpspectra.matrices.sources import names_of, selected
 
 EXACT = 2**53
 """Floats below this that are integers are exactly what was written."""

@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 from scipy import sparse
 
 from dpspectra.ground import checks
-from dpspectra.ground.foreign import read
+from dpspectra.ground.array_types import Array
+from dpspectra.ground.foreign_code import read
 from dpspectra.matrices.kinds import Matrix
-
-Block = NDArray[Any]
 
 MULTIPLIES = "multiply by it to see why"
 
@@ -28,14 +27,14 @@ class Product:
     """
 
     shape: tuple[int, int]
-    forward: Callable[[Block], Block]
-    backward: Callable[[Block], Block]
+    forward: Callable[[Array], Array]
+    backward: Callable[[Array], Array]
 
     def dilated(self) -> Product:
         """``[[0, A], [A', 0]]``, symmetric of order ``m + n``, without forming it."""
         m, n = self.shape
 
-        def both(x: Block) -> Block:
+        def both(x: Array) -> Array:
             out = np.empty_like(x)
             out[:m], out[m:] = self.forward(x[m:]), self.backward(x[:m])
             return out
@@ -76,7 +75,7 @@ def product(a: Matrix, name: str = "A", dtype: DTypeLike = np.float64) -> Produc
     return _checked(array.shape, name, lambda x: array @ x, lambda y: array.T @ y)
 
 
-def _checked(shape: Any, name: str, forward: Callable[[Block], Block], backward: Callable[[Block], Block]) -> Product:
+def _checked(shape: Any, name: str, forward: Callable[[Array], Array], backward: Callable[[Array], Array]) -> Product:
     if shape is None or len(shape) != 2 or 0 in shape:
         raise ValueError(f"{name} must be a matrix and not empty, got shape {shape}")
     return Product((int(shape[0]), int(shape[1])), forward, backward)

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
+from dpspectra.matrices.foreign_data import numbers
 from dpspectra.matrices.kinds import is_sparse
-from dpspectra.matrices.sources import numbers
 
 if TYPE_CHECKING:
     from dpspectra.matrices.column_bounds import ColumnBounds
@@ -113,7 +113,10 @@ class Reading:
         """Return prepared rows clipped or made unit rows."""
         if self.rows == REFUSE or not rows.shape[0]:
             return rows
-        from dpspectra.matrices.rows import clipped_rows, unit_rows  # rows that are refused or left need neither
+        from dpspectra.matrices.prepared_rows import (  # rows that are refused or left need neither
+            clipped_rows,
+            unit_rows,
+        )
 
         with np.errstate(all="ignore"):
             return clipped_rows(rows, self.norm_bound) if self.rows == "clip" else unit_rows(rows)

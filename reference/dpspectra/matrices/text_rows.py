@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
-from dpspectra.ground.foreign import PASSED
+from dpspectra.ground.foreign_code import PASSED
 from dpspectra.ground.values import shown
-from dpspectra.matrices.sources import NUMBER, number
+from dpspectra.matrices.foreign_data import NUMBER, number
 from dpspectra.matrices.text_lines import ESCAPED, PLAIN, Form, Lines, Malformed
 
 NAME = re.compile(r"[^\W\d][^.]*")

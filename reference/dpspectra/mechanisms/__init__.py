@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from dpspectra.mechanisms.claims import Claim, Guarantee
     from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
-    from dpspectra.mechanisms.derived import components, correlation, explained_ratio, precision, whitening
+    from dpspectra.mechanisms.derived_releases import components, correlation, explained_ratio, precision, whitening
     from dpspectra.mechanisms.iterations import sufficient_iterations
     from dpspectra.mechanisms.knorm import knorm_covariance
     from dpspectra.mechanisms.low_rank import private_low_rank
     from dpspectra.mechanisms.mean import private_mean
-    from dpspectra.mechanisms.moments import private_covariance, private_moments
+    from dpspectra.mechanisms.mean_and_moments import private_covariance, private_moments
     from dpspectra.mechanisms.norm_bound import private_norm_bound
     from dpspectra.mechanisms.orbit import private_orbit
     from dpspectra.mechanisms.pca import private_pca
@@ -85,7 +85,7 @@ OTHERS = {
     "Release": "release",
     "ReusedSeedWarning": "release",
     "StreamingPowerMethod": "streaming",
-    **dict.fromkeys(("components", "correlation", "explained_ratio", "precision", "whitening"), "derived"),
+    **dict.fromkeys(("components", "correlation", "explained_ratio", "precision", "whitening"), "derived_releases"),
     "sufficient_iterations": "iterations",
 }
 """Public names that are no mechanisms, with their modules."""

@@ -9,24 +9,23 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.certified import grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import Exact
 from dpspectra.fast.linalg import mirror
+from dpspectra.ground.array_types import Array
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 
 if TYPE_CHECKING:
     from dpspectra.fast.spectral_noise import SpectralNoise
-    from dpspectra.matrices.moments import FloatMoments
+    from dpspectra.matrices.float_moments import FloatMoments
 
 FINE = 24
 """The grid of a certified release is finer than the noise by ``2**FINE``."""
 COARSER = 5
 """Bits of the dimension from which the grid gets coarser: the bounds on errors grow, and balls take long."""
 
-Matrix = NDArray[Any]
 Privacy = tuple[float, float]
 """An epsilon, in nats, and a delta."""
 WHOLE = Fraction(1)
@@ -36,7 +35,7 @@ WHOLE = Fraction(1)
 class Law:
     """A law of symmetric noise, in both arithmetics."""
 
-    ideal: Callable[[int, float, np.random.Generator], Matrix]
+    ideal: Callable[[int, float, np.random.Generator], Array]
     """Noise ``(d, d)`` of some scale."""
     certified: Callable[[grid.Steps, int, float, Source], grid.Integers]
     """Noise of some scale in steps, added to exact numbers on and above the diagonal, row by row."""
@@ -105,7 +104,7 @@ def triangle_moments(d: int, variance: float, kurtosis: float) -> tuple[float, f
 
 def noisy(
     moments: FloatMoments | Exact, law: Law, scale: float, draw: Source | np.random.Generator
-) -> tuple[Matrix, dict[str, Any]]:
+) -> tuple[Array, dict[str, Any]]:
     """Second moments over ``n`` with noise, of the given scale on the sum; and details, of the scale over ``n``."""
     d, n = moments.width, moments.count
     details = {"scale": scale / n}

@@ -18,7 +18,6 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.certified import sketch
 from dpspectra.certified.entropy import KEY_BYTES, WORD, Entropy, Source
@@ -26,12 +25,13 @@ from dpspectra.certified.grid import Integers, added
 from dpspectra.certified.products import exact_product
 from dpspectra.fast.pruning import costs
 from dpspectra.ground import checks, extras
-from dpspectra.ground.foreign import refusing
+from dpspectra.ground.array_types import Array
+from dpspectra.ground.foreign_code import refusing
 from dpspectra.matrices import cluster
 from dpspectra.matrices.low_rank import LowRank
 from dpspectra.matrices.orthonormal import divisor, is_divided, triangular
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.measurements import CertifiedMeasurements, Measurements, noisy
+from dpspectra.mechanisms.noisy_products import CertifiedMeasurements, Measurements, noisy
 from dpspectra.mechanisms.private_data import DASK, opened, outside
 from dpspectra.mechanisms.randomness import SECRET_KEY, Ideal
 
@@ -43,8 +43,6 @@ ROUNDS = 4
 """Rounds after which columns must be orthonormal; two are usual."""
 SLACK = Fraction(1, 2**40)
 """Relative room for rounding in the bound on rows of ``Q``: nearly equal rows of two machines are both within it."""
-
-Block = NDArray[Any]
 
 
 def require_kept(A: Any, source: Source | Ideal, gather: bool) -> None:
@@ -75,10 +73,10 @@ class Tall:
     """Entries of ``A`` are integers in units of ``2**-exponent``."""
     scale: float
     """Standard deviation of the noise."""
-    inverses: tuple[Block, ...] = ()
+    inverses: tuple[Array, ...] = ()
     """Upper triangular factors by which ``Y = A Omega + N`` is multiplied, one after the other."""
 
-    def sketched(self, rows: Block, omega: Integers, number: int) -> tuple[bytes, Block]:
+    def sketched(self, rows: Array, omega: Integers, number: int) -> tuple[bytes, Array]:
         """Return the digest of a block of ``A Omega``, and that block with noise."""
         if not len(rows):
             return b"", np.empty((0, omega.shape[1]))
@@ -88,7 +86,7 @@ class Tall:
         key = hashlib.blake2b(number.to_bytes(8, "big") + digest, key=self.key, digest_size=KEY_BYTES).digest()
         return digest, noisy(exact, self.exponent + sketch.GRID, self.scale, Entropy(key))
 
-    def block(self, rows: Block, omega: Integers, number: int, known: bytes | None = None) -> tuple[bytes, Block]:
+    def block(self, rows: Array, omega: Integers, number: int, known: bytes | None = None) -> tuple[bytes, Array]:
         """Return the digest, and the block multiplied by all factors; ``ValueError`` unless the digest is the known."""
         digest, y = self.sketched(rows, omega, number)
         if known is not None and digest != known:
@@ -101,7 +99,7 @@ class Tall:
 class _Factor(NamedTuple):
     """The triangular factor of some blocks, and their digests in order."""
 
-    triangle: Block
+    triangle: Array
     digests: tuple[bytes, ...]
 
 
@@ -153,7 +151,7 @@ class Kept:
         At most ``TOP - 1`` rows are left out; none without a bound ``row_norm`` on those of ``A``.
         """
         step = _Top(1 if row_norm is None else TOP)
-        top: Block = self._total(step, step.add)
+        top: Array = self._total(step, step.add)
         squares = np.sort(np.sum(top**2, axis=1))[::-1]
         number = 0
         if row_norm is not None:
@@ -185,7 +183,7 @@ class Kept:
         return cluster.total(list(self._parts(step)), add, "A")
 
 
-def _basis(tall: Tall, *given: Any) -> Block:
+def _basis(tall: Tall, *given: Any) -> Array:
     return tall.block(*given)[1]
 
 
@@ -204,13 +202,13 @@ class _Top:
 
     number: int
 
-    def __call__(self, tall: Tall, *given: Any) -> Block:
+    def __call__(self, tall: Tall, *given: Any) -> Array:
         return self._largest(tall.block(*given)[1])
 
-    def add(self, one: Block, other: Block) -> Block:
+    def add(self, one: Array, other: Array) -> Array:
         return self._largest(np.vstack([one, other]))
 
-    def _largest(self, q: Block) -> Block:
+    def _largest(self, q: Array) -> Array:
         if len(q) <= self.number:
             return q
         return q[np.argpartition(np.sum(q**2, axis=1), -self.number)[-self.number :]]
@@ -222,7 +220,7 @@ class _Product:
 
     longest: int
 
-    def __call__(self, tall: Tall, rows: Block, *given: Any) -> _Image:
+    def __call__(self, tall: Tall, rows: Array, *given: Any) -> _Image:
         digits = sketch.cut(tall.block(rows, *given)[1])
         stays = np.sum(digits.astype(float) ** 2, axis=1) <= self.longest
         digits[~stays] = 0

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from dpspectra.ground.values import choice
-from dpspectra.mechanisms.record import BATCHES, MATRIX, MOMENTS, ROOM, Ideal, Mechanism
+from dpspectra.mechanisms.mechanism_record import BATCHES, MATRIX, MOMENTS, ROOM, Ideal, Mechanism
 from dpspectra.relations import Relation
 
 if TYPE_CHECKING:
@@ -117,7 +117,7 @@ _RECORDS = (
     ),
     Mechanism(
         name="private_moments",
-        home="moments",
+        home="mean_and_moments",
         text="the mean and the second moments X'X/n, by one noise; epsilon-DP, or (epsilon, delta)-DP",
         takes=("delta",),
         labels=(*NOISY, "DPS-AUGMENTED"),
@@ -125,7 +125,7 @@ _RECORDS = (
     ),
     Mechanism(
         name="private_covariance",
-        home="moments",
+        home="mean_and_moments",
         text="the covariance about the mean, by one noise on both; epsilon-DP, or (epsilon, delta)-DP",
         takes=("delta",),
         labels=(*NOISY, "DPS-AUGMENTED"),

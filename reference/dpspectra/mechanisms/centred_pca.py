@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified.entropy import Source
-from dpspectra.certified.rows import exponent
+from dpspectra.certified.integer_rows import exponent
 from dpspectra.ground import checks
 from dpspectra.matrices import centring
 from dpspectra.matrices.kinds import Data
@@ -27,7 +27,7 @@ from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
 
 if TYPE_CHECKING:
-    from dpspectra.certified.moments import Moments
+    from dpspectra.certified.exact_moments import Moments
 
 CENTERS = ("none", "mean", "pairs")
 IN_PLACE = "the place and the chunk of a row do not depend on what rows hold"

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.ground import checks
 from dpspectra.mechanisms.catalogue import NOISES
+from dpspectra.mechanisms.mechanism_record import Mechanism
 from dpspectra.mechanisms.private_data import SUM, outside
-from dpspectra.mechanisms.record import Mechanism
 
 AUTO, ORBIT = "auto", "orbit"
 WEAK, STRONG = 1.1, 2.5
@@ -47,8 +47,8 @@ def for_directions(
 ) -> Choice:
     """Return the mechanism for ``k`` leading directions of rows of length ``d``.
 
-    Eigenvectors of a noisy covariance are within 10 % of the best nearly everywhere. The orbit mechanism may be behind
-    by two orders of magnitude; it is ahead for one direction whose eigenvalue is known to be just above the noise.
+    Eigenvectors of a noisy covariance are near the best nearly everywhere. The orbit mechanism may be far behind; it is
+    ahead for one direction whose eigenvalue is known to be just above the noise.
     ``spectrum`` is a public guess of the eigenvalues of ``X'X``; ``square`` the largest trace of one person's part.
     """
     if k == d:

@@ -9,12 +9,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import Exact, ExactMoments, exact_moments
-from dpspectra.certified.rows import exponent
+from dpspectra.certified.integer_rows import exponent
 from dpspectra.ground import checks
+from dpspectra.ground.array_types import Array
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
@@ -27,9 +27,9 @@ from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_noise
 
 if TYPE_CHECKING:
-    from dpspectra.certified.moments import Moments
+    from dpspectra.certified.exact_moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
-    from dpspectra.matrices.moments import FloatMoments
+    from dpspectra.matrices.float_moments import FloatMoments
 
 LAPLACE, GAUSSIAN = catalogue.get("laplace_covariance"), catalogue.get("gaussian_covariance")
 NEAREST_PSD = "nearest positive semidefinite matrix"
@@ -39,8 +39,6 @@ SHAPES = ("optimal", "triangle")
 
 SUMS = ("DPS-QUANTISER", "DPS-EXACTSUM")
 """Statements behind exact sums."""
-
-Matrix = NDArray[Any]
 
 
 def laplace_covariance(
@@ -55,7 +53,7 @@ def laplace_covariance(
     denoise: str | None = None,
     arithmetic: str | None = None,
     rng: Rng = None,
-) -> Release[Matrix]:
+) -> Release[Array]:
     """Release ``X'X / n`` with Laplace noise; ``epsilon``-DP when one row is replaced.
 
     This is JXZ-A1 with the exact sensitivity. Entries on and above the diagonal get independent noise of density
@@ -137,7 +135,7 @@ def gaussian_covariance(
     denoise: str | None = None,
     arithmetic: str | None = None,
     rng: Rng = None,
-) -> Release[Matrix]:
+) -> Release[Array]:
     """Release ``X'X / n`` with Gaussian noise; ``(epsilon, delta)``-DP when one row is replaced, calibrated exactly.
 
     Let ``c = norm_bound^2 / (n mu)``. ``mu`` is the largest number at which the exact Gaussian profile at ``epsilon``
@@ -199,7 +197,7 @@ def moments_in(
     if not isinstance(source, Ideal):
         exponent(reading.norm_bound)
         return exact_in(X, reading, empty=empty)
-    from dpspectra.matrices.moments import FloatMoments, second_moments
+    from dpspectra.matrices.float_moments import FloatMoments, second_moments
 
     if outside(X).kind == MOMENTS:
         exact = exact_in(X, reading, empty=empty)
@@ -214,7 +212,7 @@ def exact_in(X: Any, reading: Reading, *, empty: bool = False, order: int = 2) -
     """
     if outside(X).kind != MOMENTS:
         return exact_moments(opened(X), reading, empty=empty, order=order)
-    from dpspectra.certified.moments import sums_of  # whoever has some has loaded it
+    from dpspectra.certified.exact_moments import sums_of  # whoever has some has loaded it
 
     return sums_of(opened(X), empty)
 
@@ -228,7 +226,7 @@ def released(
     rng: Rng,
     arithmetic: str | None,
     known: Mapping[str, Any] | None = None,
-) -> Release[Matrix]:
+) -> Release[Array]:
     """Release second moments with noise, and with what else is ``known``; called by the function that a user calls.
 
     ``sized`` gives the noise for a dimension, a loss, the squared norm of the longest row and a relation.
@@ -246,14 +244,14 @@ def released(
 
 
 def denoised(
-    value: Matrix,
+    value: Array,
     noise: AddedNoise,
     claim: Claim,
     denoise: str | None,
     largest: Fraction,
     details: dict[str, Any],
     guarantee: Guarantee | None = None,
-) -> Release[Matrix]:
+) -> Release[Array]:
     """Release a noisy matrix with its guarantee, denoised if asked for, which is post-processing.
 
     ``largest`` is the largest trace of the part of one person.

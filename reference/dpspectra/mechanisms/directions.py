@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import Exact
 from dpspectra.fast.linalg import eigenvectors
-from dpspectra.matrices.moments import FloatMoments
+from dpspectra.matrices.float_moments import FloatMoments
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.release import Release

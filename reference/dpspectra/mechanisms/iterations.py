@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from dpspectra.formulas import power_convergence
 from dpspectra.ground import checks
-from dpspectra.lemmas.power import convergence
 from dpspectra.mechanisms.power_start import width_of
 
 
@@ -53,5 +53,5 @@ def sufficient_iterations(
         raise ValueError(f"ratio must be below 1, got {ratio!r}")
     if checks.positive(accuracy, "accuracy") >= 0.5:
         raise ValueError(f"accuracy must be below 1/2, got {accuracy!r}")
-    radius = convergence.start_radius(checks.probability(failure, "failure"), k, p, d)
-    return max(1, convergence.iterations(radius, accuracy, ratio))
+    radius = power_convergence.start_radius(checks.probability(failure, "failure"), k, p, d)
+    return max(1, power_convergence.iterations(radius, accuracy, ratio))

@@ -22,7 +22,7 @@ from dpspectra.mechanisms.randomness import Rng
 from dpspectra.mechanisms.release import Release
 
 if TYPE_CHECKING:
-    from dpspectra.certified.moments import Moments
+    from dpspectra.certified.exact_moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 KNORM = catalogue.get("knorm_covariance")

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from dpspectra.certified.entropy import Source
 from dpspectra.ground import checks
-from dpspectra.matrices.given import Matrix
 from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.summed_elsewhere import Matrix
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.catalogue import get, named_noise
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_matrices
@@ -23,13 +23,13 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import foreseen, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.summed import Summed, is_complex, require_scale, summed_in
+from dpspectra.mechanisms.second_moments import Summed, is_complex, require_scale, summed_in
 from dpspectra.mechanisms.usefulness import of_noise
 from dpspectra.postprocessing import best_rank, shrink
 from dpspectra.relations import Relation, among
 
 if TYPE_CHECKING:
-    from dpspectra.certified.moments import Moments
+    from dpspectra.certified.exact_moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 LOW_RANK = get("private_low_rank")

@@ -15,12 +15,13 @@ from scipy.special import gammaincinv
 from dpspectra.certified import calibrate, grid, noise
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Limbs
+from dpspectra.certified.integer_rows import exponent
 from dpspectra.certified.l2_gamma import l2_gamma
-from dpspectra.certified.rows import exponent
 from dpspectra.fast import vector_noise
+from dpspectra.ground.array_types import Floats
+from dpspectra.matrices.float_sums import total
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
-from dpspectra.matrices.totals import total
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import FINE, WHOLE, Privacy
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
@@ -32,11 +33,10 @@ from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomn
 from dpspectra.mechanisms.release import Release
 
 if TYPE_CHECKING:
-    from dpspectra.certified.moments import Moments
+    from dpspectra.certified.exact_moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 MEAN = catalogue.get("private_mean")
-Vector = NDArray[np.float64]
 ROWS = ("DPS-QUANTISER",)
 """Statement behind exact sums of rows."""
 
@@ -53,7 +53,7 @@ def private_mean(
     relation: str = "replace",
     arithmetic: str | None = None,
     rng: Rng = None,
-) -> Release[Vector]:
+) -> Release[Floats]:
     """Release the mean of the rows; ``(epsilon, delta)``-DP when one row is replaced.
 
     The sum moves by at most ``2 norm_bound``. For ``delta = 0`` the noise has a density proportional to ``exp(-|z| /
@@ -104,7 +104,7 @@ class VectorNoise:
     """A law of noise on a vector, in both arithmetics, and a scale for the sum of rows."""
 
     name: str
-    ideal: Callable[[int, float, np.random.Generator], Vector]
+    ideal: Callable[[int, float, np.random.Generator], Floats]
     certified: Callable[[grid.Steps, float, Source], grid.Integers]
     length: Callable[[int], float]
     """The quantile of the length at `CONFIDENCE` and scale 1, from the dimension; or a bound on it."""
@@ -171,7 +171,7 @@ class Sum:
             return cls(np.ldexp(exact.first.integers().astype(float), -exact.exponent), exact.count, None)
         return cls(exact.first, exact.count, exact.exponent)
 
-    def noisy_mean(self, law: VectorNoise, draw: Source | np.random.Generator) -> tuple[Vector, dict[str, Any]]:
+    def noisy_mean(self, law: VectorNoise, draw: Source | np.random.Generator) -> tuple[Floats, dict[str, Any]]:
         """Return the mean with noise of the scale on the sum; and details, of the scale over the number of rows."""
         vector, n, d = self.vector, self.count, len(self.vector)
         details = {"scale": law.scale / n}

@@ -9,15 +9,15 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate
 from dpspectra.ground import checks
+from dpspectra.ground.array_types import Floats
 from dpspectra.matrices.chunks import Block, summed
+from dpspectra.matrices.float_sums import Total
 from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.prepared_rows import norms
 from dpspectra.matrices.reading import Reading
-from dpspectra.matrices.rows import norms
-from dpspectra.matrices.totals import Total
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.mean import Sum, laplace
@@ -36,7 +36,6 @@ BLOCK = 2**20
 """Numbers of an array that are measured at a time."""
 WIDEST = 200
 """Base-2 logarithm of the largest ratio of the last bound and the first one."""
-Floats = NDArray[np.float64]
 
 
 def private_norm_bound(

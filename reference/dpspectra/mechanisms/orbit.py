@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.bounds import one_apart
 from dpspectra.ground import checks
-from dpspectra.matrices.given import Matrix
 from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.summed_elsewhere import Matrix
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.orbit_law import EXACT, SILENT_REFUSAL, arithmetic_for, law, law_of
@@ -20,12 +20,12 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Rng, begun, promised
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.summed import is_complex, summed_in
+from dpspectra.mechanisms.second_moments import is_complex, summed_in
 from dpspectra.relations import among
 from dpspectra.sampling.methods import METHODS
 
 if TYPE_CHECKING:
-    from dpspectra.certified.moments import Moments
+    from dpspectra.certified.exact_moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 ORBIT = catalogue.get("private_orbit")

@@ -13,7 +13,7 @@ from dpspectra.bounds import one_apart
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import Exact
 from dpspectra.fast.linalg import eigenvectors
-from dpspectra.matrices.moments import FloatMoments
+from dpspectra.matrices.float_moments import FloatMoments
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.choice import Choice
@@ -23,7 +23,7 @@ from dpspectra.mechanisms.directions import LOST
 from dpspectra.mechanisms.orbit_law import EXACT, SILENT_REFUSAL, ExponentialLaw, IdealLaw, law, law_of
 from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.summed import of_moments
+from dpspectra.mechanisms.second_moments import of_moments
 
 TOP = "leading eigenvectors of the real part"
 

@@ -15,10 +15,11 @@ from dpspectra.certified import calibrate
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.orbit import Orbit, step_exponent
 from dpspectra.fast.linalg import orbit_projection
+from dpspectra.formulas.orbit_accounting import inverse_temperature
 from dpspectra.ground import checks
-from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
+from dpspectra.ground.array_types import Array
 from dpspectra.mechanisms.randomness import Ideal, Rng, where_possible
-from dpspectra.mechanisms.summed import Decomposed
+from dpspectra.mechanisms.second_moments import Decomposed
 from dpspectra.sampling.orbit import plan_in_eigenbasis
 
 SILENT_REFUSAL = "nobody learns whether the sampler asked for refused the input, which depends on the data"
@@ -35,8 +36,6 @@ EXACT = (
     "DPS-GTREC",
 )
 """Statements behind a certified draw, by whichever sampler."""
-
-Matrix = NDArray[Any]
 
 
 def arithmetic_for(
@@ -75,10 +74,10 @@ class ExponentialLaw(ABC):
     """The sampler, which may depend on the data."""
 
     @abstractmethod
-    def draw(self, draw: Source | np.random.Generator) -> tuple[Matrix, dict[str, Any]]:
+    def draw(self, draw: Source | np.random.Generator) -> tuple[Array, dict[str, Any]]:
         """One matrix, and the ``step`` of its grid if there is one."""
 
-    def in_field(self, real: bool, draw: Source | np.random.Generator) -> tuple[Matrix, dict[str, Any]]:
+    def in_field(self, real: bool, draw: Source | np.random.Generator) -> tuple[Array, dict[str, Any]]:
         """Return a draw with its spectrum, made real if asked, and the details that say how."""
         value, step = self.draw(draw)
         made_real = real and np.iscomplexobj(value)
@@ -104,7 +103,7 @@ class IdealLaw(ExponentialLaw):
         self._plan = plan_in_eigenbasis(m.values, m.vectors, spectrum, self.kappa, field, method)
         self.method = self._plan.method
 
-    def draw(self, draw: Source | np.random.Generator) -> tuple[Matrix, dict[str, Any]]:
+    def draw(self, draw: Source | np.random.Generator) -> tuple[Array, dict[str, Any]]:
         """One matrix."""
         assert isinstance(draw, np.random.Generator)
         return self._plan.draw(1, draw)[0], {}
@@ -136,7 +135,7 @@ class CertifiedLaw(ExponentialLaw):
         self._orbit = Orbit(m.m, temperature, m.values * temperature, m.vectors, self._levels, field)
         self.method = self._orbit.method
 
-    def draw(self, draw: Source | np.random.Generator) -> tuple[Matrix, dict[str, Any]]:
+    def draw(self, draw: Source | np.random.Generator) -> tuple[Array, dict[str, Any]]:
         """One matrix, and the ``step`` of the grid it was rounded to, a projector if the spectrum has two values."""
         exponent = step_exponent(self._levels)
         if self._orbit is None:

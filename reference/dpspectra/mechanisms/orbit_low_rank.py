@@ -9,13 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified.entropy import Source
-from dpspectra.lemmas.privacy.spectrum_release import radius
+from dpspectra.formulas.spectrum_release import radius
 from dpspectra.mechanisms.choice import Choice
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee, upward
 from dpspectra.mechanisms.orbit_law import EXACT, law, law_of
 from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.summed import Summed
+from dpspectra.mechanisms.second_moments import Summed
 from dpspectra.relations import Relation
 
 QUANTITY = "squared Frobenius error beyond that of the best rank k"

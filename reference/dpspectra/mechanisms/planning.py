@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from dpspectra.ground import checks
+from dpspectra.matrices.foreign_data import require_no_index
 from dpspectra.matrices.reading import REFUSE, Reading, moderate
-from dpspectra.matrices.sources import require_no_index
 from dpspectra.mechanisms.claims import INTEGERS
 from dpspectra.mechanisms.private_data import MOMENTS, SUM, Outside, outside
 from dpspectra.mechanisms.unit import FINITE, MODERATE, ONE_PART, SYMMETRIC, plain

@@ -6,16 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike
 
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.products import ExactProduct, exact_product
 from dpspectra.ground import checks
+from dpspectra.ground.array_types import Array
 from dpspectra.ground.progress import progress
-from dpspectra.matrices.blocks import add_noise, key_of, largest_entry
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product, product
+from dpspectra.matrices.tall_blocks import add_noise, key_of, largest_entry
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CERTIFIED
 from dpspectra.mechanisms.power_plan import SCALES, PowerPlan, PowerState, multiplied
@@ -27,8 +28,7 @@ from dpspectra.mechanisms.release import Private, Release
 
 POWER = catalogue.get("private_power_method")
 
-Block = NDArray[Any]
-Noise = Callable[[int, Block, Block], ArrayLike]
+Noise = Callable[[int, Array, Array], ArrayLike]
 
 
 def noisy_power_method(
@@ -40,7 +40,7 @@ def noisy_power_method(
     noise: Noise | None = None,
     start: ArrayLike | None = None,
     rng: checks.Rng = None,
-) -> Block:
+) -> Array:
     """Run ``X <- GS(A X + G)`` for ``iterations`` rounds from a random subspace (HP-F1); not private by itself.
 
     Parameters
@@ -206,7 +206,7 @@ def private_power_method(
     checks.integer(iterations, "iterations", 1)
     source = arithmetic_for(A, dtype, rng, arithmetic)
 
-    def planned(shape: tuple[int, int]) -> tuple[PowerPlan, Block | None, int]:
+    def planned(shape: tuple[int, int]) -> tuple[PowerPlan, Array | None, int]:
         """Return the run in public numbers, the block to start from if there is one, and the width."""
         square = shape[0] == shape[1]
         inner, d = multiplied(promised.relation, square), shape[0] if square else sum(shape)
@@ -241,7 +241,7 @@ def private_power_method(
     x = orthonormal(rounds.normal((d, p), dtype), overwrite=True) if first is None else first
     largest, spent = (largest_entry(x), []) if resume is None else (resume.largest_entry, list(resume.noise))
 
-    def release(number: int) -> Block:
+    def release(number: int) -> Array:
         y, noise = rounds.release(number, x, largest)
         spent.append(noise)
         return y
@@ -271,7 +271,7 @@ def _read(
 
 
 def _rounds(
-    matrix: Product | ExactProduct, plan: PowerPlan, source: Source | Ideal, first: Block | None, done: int | None
+    matrix: Product | ExactProduct, plan: PowerPlan, source: Source | Ideal, first: Array | None, done: int | None
 ) -> Rounds:
     """Return the rounds from a block if one is given, and after those that are ``done`` if a run goes on."""
     if done is None:

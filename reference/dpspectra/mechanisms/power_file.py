@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.ground import checks, records
+from dpspectra.ground import arrays, checks, records
 
 FORMAT = 1
 """Number of the format."""
@@ -61,38 +61,19 @@ def _digest(text: str) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """Arrays as their numbers; all else that is written is JSON, or a mapping."""
+    """Arrays as JSON holds them; all else that is written is JSON, or a mapping."""
     if isinstance(value, Mapping):
         return {name: _plain(each) for name, each in value.items()}
-    if not isinstance(value, np.ndarray):
-        return value
-    return {"dtype": str(value.dtype), "shape": list(value.shape), "numbers": value.ravel().tolist()}
+    return arrays.plain(value) if isinstance(value, np.ndarray) else value
 
 
-def matrix(plain: Any) -> NDArray[Any]:
+def matrix(value: Any) -> NDArray[Any]:
     """Return a matrix as it was written. Raises ``ValueError`` or ``OverflowError`` for anything else."""
-    found = MATRIX(plain)
-    numbers = list(map(DTYPES[found["dtype"]], found["numbers"]))
-    with np.errstate(all="ignore"):  # what is too large for a small type is told apart below
-        array = np.array(numbers, np.dtype(found["dtype"])).reshape(found["shape"])
-    if array.dtype != object and not np.isfinite(array).all():
-        raise records.Misfit("a matrix must hold numbers of its type, got larger ones")
-    return array
+    found = arrays.read(value, DTYPES)
+    if found.ndim != 2:
+        raise records.Misfit("a matrix must have two dimensions, got another number")
+    return found
 
 
-LONGEST = 2**8192
-"""Integers in objects are below this in modulus."""
-DTYPES = {
-    "float64": records.number(),
-    "float32": records.number(),
-    "int64": records.whole(),
-    "object": records.whole(-LONGEST, LONGEST),
-}
-"""Types of matrices, and the kinds of their numbers."""
-MATRIX = records.record(
-    {
-        "dtype": records.among(*DTYPES),
-        "shape": records.listed(records.whole(0, checks.LARGEST_INTEGER), 2),
-        "numbers": records.listed(records.kept),
-    }
-)
+DTYPES = (arrays.OBJECTS, *(order + code for order in "<>" for code in ("f8", "f4", "i8")))
+"""Types of matrices."""

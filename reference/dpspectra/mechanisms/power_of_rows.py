@@ -14,20 +14,19 @@ from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate, grid, noise
 from dpspectra.certified.entropy import Source
-from dpspectra.certified.row_products import BITS, row_product
-from dpspectra.certified.rows import exponent
+from dpspectra.certified.integer_rows import exponent
+from dpspectra.certified.row_step import BITS, row_product
+from dpspectra.formulas import row_step
+from dpspectra.ground.array_types import Floats
 from dpspectra.ground.progress import progress
-from dpspectra.lemmas.arithmetic import row_step
-from dpspectra.matrices.blocks import pieces
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.tall_blocks import pieces
 from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS, exact_in
 from dpspectra.mechanisms.randomness import begun, promised
 from dpspectra.mechanisms.release import Release
-
-Block = NDArray[np.float64]
 
 
 def directions_of_rows(
@@ -57,7 +56,7 @@ def directions_of_rows(
     return Release(x, claim, details)
 
 
-def _scale(v: Block, square: Fraction, rounds: int, plan: Claim) -> float:
+def _scale(v: Floats, square: Fraction, rounds: int, plan: Claim) -> float:
     """Return the noise of a round, rounded upward, if the squared norm of a row of integers is at most ``square``."""
     moved = row_step.squared(v, square, plan.relation, l1=plan.gdp_mu is None)
     if plan.gdp_mu is None:
@@ -65,7 +64,7 @@ def _scale(v: Block, square: Fraction, rounds: int, plan: Claim) -> float:
     return calibrate.at_least_root(rounds * moved, plan.gdp_mu)
 
 
-def _noisy(exact: grid.Integers, scale: float, mu: float | None, draw: Source) -> Block:
+def _noisy(exact: grid.Integers, scale: float, mu: float | None, draw: Source) -> Floats:
     """Return a sum of integers with normal noise, or Laplace noise without a ``mu``, correctly rounded to a grid."""
     step, y = grid.step_exponent(scale, FINE), np.empty(exact.shape)
     law = noise.laplace if mu is None else noise.gaussian

@@ -10,12 +10,11 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
-from numpy.typing import NDArray
-
 from dpspectra.certified import calibrate
+from dpspectra.formulas import quantised_step
 from dpspectra.ground import checks, records
-from dpspectra.lemmas.arithmetic import quantised_step
-from dpspectra.matrices.blocks import largest_entry
+from dpspectra.ground.array_types import Array
+from dpspectra.matrices.tall_blocks import largest_entry
 from dpspectra.mechanisms.claims import CERTIFIED, IDEAL, Claim
 from dpspectra.mechanisms.gaussian_mu import delta_of
 from dpspectra.mechanisms.release import Private
@@ -24,8 +23,6 @@ from dpspectra.relations import Relation, among
 
 DILATED = {Relation.ENTRY: Relation.PAIR, Relation.SPECTRAL: Relation.SPECTRAL}
 SCALES = ("row", "max", "fixed", "doubling")
-
-Block = NDArray[Any]
 
 
 class LargeEntryError(RuntimeError):
@@ -84,7 +81,7 @@ class PowerPlan:
             used_mu=used,
         )
 
-    def noise(self, x: Block, largest: float, unit: Fraction = quantised_step.WHOLE) -> float:
+    def noise(self, x: Array, largest: float, unit: Fraction = quantised_step.WHOLE) -> float:
         """Return the noise for the product with ``x``, rounded upward: standard deviation (normal) or scale (Laplace).
 
         ``largest`` bounds the entries of all blocks so far, ``unit`` is that of the entries of the matrix.
@@ -94,7 +91,7 @@ class PowerPlan:
             return calibrate.at_least_root(self.rounds**2 * square, self.epsilon)
         return calibrate.at_least_root(self.rounds * square, self.mu)
 
-    def _squared_sensitivity(self, x: Block, largest: float, unit: Fraction) -> Fraction:
+    def _squared_sensitivity(self, x: Array, largest: float, unit: Fraction) -> Fraction:
         """Square of the sensitivity of ``A -> A X`` in Frobenius or l1 norm."""
         l1 = self.mu is None
         if self.scale == "row" or self.inner in (Relation.SPECTRAL, Relation.RANK_ONE):
@@ -102,7 +99,7 @@ class PowerPlan:
         entry, p = Fraction(self._entry(x, largest)), x.shape[1]
         return (2 * p * entry) ** 2 if l1 else 2 * p * entry**2
 
-    def _entry(self, x: Block, largest: float) -> float:
+    def _entry(self, x: Array, largest: float) -> float:
         """Return the bound on entries that a scale other than ``"row"`` goes by."""
         entry = largest_entry(x)
         if self.scale == "doubling":
@@ -147,7 +144,7 @@ class PowerState:
     pickle, only in the file that `save` writes.
     """
 
-    iterate: Block
+    iterate: Array
     """The orthonormal ``(d, width)`` block to be multiplied next."""
     largest_entry: float
     """Largest modulus of an entry of any iterate so far, the start included."""

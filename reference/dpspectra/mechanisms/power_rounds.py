@@ -8,15 +8,16 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import DTypeLike
 
 from dpspectra.certified import grid, noise
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.products import ExactProduct
-from dpspectra.lemmas.arithmetic.quantised_step import BITS, WHOLE
-from dpspectra.matrices.blocks import Key, add_noise, pieces, stream
+from dpspectra.formulas.quantised_step import BITS, WHOLE
+from dpspectra.ground.array_types import Array
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.products import Product
+from dpspectra.matrices.tall_blocks import Key, add_noise, pieces, stream
 from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.power_plan import PowerPlan, PowerState
@@ -29,17 +30,15 @@ PUBLIC_START = "the given start does not depend on the data"
 DIGITS = 20
 """Smallest number of digits after the point of entries that are not integers."""
 
-Block = NDArray[Any]
-
 
 class Rounds(Protocol):
     """Noise for the start and for each round, and the matrix that is multiplied."""
 
-    def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Block:
+    def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Array:
         """Return the standard normal numbers for the start, free of data."""
         ...
 
-    def release(self, number: int, x: Block, largest: float) -> tuple[Block, float]:
+    def release(self, number: int, x: Array, largest: float) -> tuple[Array, float]:
         """Return the noisy product with ``x`` in round ``number``, and its scale of noise; see `PowerPlan.noise`."""
         ...
 
@@ -52,11 +51,11 @@ class IdealRounds:
     plan: PowerPlan
     key: Key
 
-    def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Block:
+    def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Array:
         """Return the standard normal numbers for the start."""
         return add_noise(np.zeros(shape, dtype), 1.0, stream(self.key, 0))
 
-    def release(self, number: int, x: Block, largest: float) -> tuple[Block, float]:
+    def release(self, number: int, x: Array, largest: float) -> tuple[Array, float]:
         """Return the noisy product, in floats."""
         scale = self.plan.noise(x, largest)
         return add_noise(self.matrix.forward(x), scale, stream(self.key, number), laplace=self.plan.mu is None), scale
@@ -70,19 +69,19 @@ class CertifiedRounds:
     plan: PowerPlan
     source: Source
 
-    def skip(self, x: Block, rounds: int) -> None:
+    def skip(self, x: Array, rounds: int) -> None:
         """Leave out what the source is to give so many rounds of blocks such as ``x``, the start being the first."""
         for _ in range(rounds * len(list(pieces(x)))):
             self.source.words(0)
 
-    def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Block:
+    def normal(self, shape: tuple[int, int], dtype: DTypeLike) -> Array:
         """Return the standard normal numbers for the start."""
         x = np.empty(shape)
         for part in pieces(x):
             x[part] = noise.Normals(x[part].shape, self.source).values
         return x
 
-    def release(self, number: int, x: Block, largest: float) -> tuple[Block, float]:
+    def release(self, number: int, x: Array, largest: float) -> tuple[Array, float]:
         """Return the noisy product with ``x``, which is cut off after `BITS` digits.
 
         The product is correctly rounded to a multiple of its step.

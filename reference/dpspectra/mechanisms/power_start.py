@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import warnings
-from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike
 
 from dpspectra.certified.products import ExactProduct
 from dpspectra.ground import checks
+from dpspectra.ground.array_types import Array
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.matrices.products import Product
 from dpspectra.mechanisms.power_plan import PowerPlan, PowerState
@@ -21,10 +21,8 @@ PROBE = 1e-6
 PROBE_BITS = 20
 """Base-2 logarithm of the largest entry of a block by which a matrix is known again."""
 
-Block = NDArray[Any]
 
-
-def given(start: ArrayLike | None, shape: tuple[int, int], dtype: DTypeLike) -> Block | None:
+def given(start: ArrayLike | None, shape: tuple[int, int], dtype: DTypeLike) -> Array | None:
     """Return the orthonormal block of a public ``start`` of full rank, where there is one."""
     if start is None:
         return None
@@ -41,7 +39,7 @@ def resumed(
     iterations: int,
     start: ArrayLike | None,
     dtype: DTypeLike,
-) -> Block:
+) -> Array:
     """Return the block to go on with from a state, which must be one of this plan."""
     if start is not None:
         raise ValueError("start must not be given with resume, got both")
@@ -52,7 +50,7 @@ def resumed(
     return shaped(state.iterate, shape, "resume").astype(dtype, copy=False)
 
 
-def shaped(block: ArrayLike, shape: tuple[int, ...], name: str) -> Block:
+def shaped(block: ArrayLike, shape: tuple[int, ...], name: str) -> Array:
     """Return a finite real block of a shape."""
     array = checks.real(block, name)
     if array.shape != shape or not np.all(np.isfinite(array)):

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from dpspectra.ground.foreign import read
+from dpspectra.ground.foreign_code import read
+from dpspectra.matrices.foreign_data import names_of, unfit
 from dpspectra.matrices.kinds import declared_type, is_lazy
-from dpspectra.matrices.sources import names_of, unfit
 
 if TYPE_CHECKING:
-    from dpspectra.certified.terms import Terms
+    from dpspectra.certified.public_terms import Terms
 
 T = TypeVar("T")
 ITERATOR, SUM, MOMENTS, SPARSE, DASK, OPERATOR, LIST, ARRAY, OTHER = (
@@ -117,13 +117,13 @@ def _length(row: Any) -> int | None:
 
 def _is_sum(data: Any) -> bool:
     """Whether data are a `Matrix`: nobody has one who has not loaded its module."""
-    module = sys.modules.get("dpspectra.matrices.given")
+    module = sys.modules.get("dpspectra.matrices.summed_elsewhere")
     return module is not None and isinstance(data, module.Matrix)
 
 
 def _is_moments(data: Any) -> bool:
     """Whether data are `Moments`: nobody has some who has not loaded their module."""
-    module = sys.modules.get("dpspectra.certified.moments")
+    module = sys.modules.get("dpspectra.certified.exact_moments")
     return module is not None and isinstance(data, module.Moments)
 
 

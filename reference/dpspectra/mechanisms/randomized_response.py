@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from dpspectra.ground import checks
 from dpspectra.matrices.low_rank import LowRank
 from dpspectra.mechanisms.catalogue import get
-from dpspectra.mechanisms.measurements import measured, readable
+from dpspectra.mechanisms.noisy_products import measured, readable
 from dpspectra.mechanisms.private_data import shown
 from dpspectra.mechanisms.randomness import Rng, begun, promised
 from dpspectra.mechanisms.range_finding import PRODUCTS

@@ -10,9 +10,10 @@ from scipy.optimize import minimize_scalar
 
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.pruning import prune
+from dpspectra.formulas import find_then_project
+from dpspectra.formulas.leverage import leverage_sensitivity
 from dpspectra.ground import checks
-from dpspectra.lemmas.privacy import find_then_project
-from dpspectra.lemmas.sensitivity.leverage import leverage_sensitivity
+from dpspectra.ground.array_types import Array
 from dpspectra.matrices.kinds import Matrix
 from dpspectra.matrices.low_rank import LowRank
 from dpspectra.matrices.orthonormal import orthonormal
@@ -20,7 +21,7 @@ from dpspectra.matrices.products import product
 from dpspectra.mechanisms.blockwise_sketch import Kept, on_workers, require_kept
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.measurements import measured, readable
+from dpspectra.mechanisms.noisy_products import measured, readable
 from dpspectra.mechanisms.private_data import shown
 from dpspectra.mechanisms.randomness import Rng, begun, promised
 from dpspectra.mechanisms.release import Release
@@ -33,10 +34,8 @@ PRODUCTS = ("DPS-TOWARDZERO",)
 SKETCHES = ("DPS-SHIFTED", *PRODUCTS)
 """Statements behind exact products with a random test matrix, too."""
 
-Block = NDArray[Any]
 
-
-def randomized_range_finder(A: Matrix, k: int, *, oversampling: int | None = None, rng: checks.Rng = None) -> Block:
+def randomized_range_finder(A: Matrix, k: int, *, oversampling: int | None = None, rng: checks.Rng = None) -> Array:
     """Return an orthonormal basis of the range of ``A Omega`` (HR-Fig1); not private.
 
     Parameters

@@ -96,9 +96,9 @@ class Release(Generic[Value]):
         (True, True, {'scale': 0.5})
 
         """
-        from dpspectra.mechanisms import published
+        from dpspectra.mechanisms import release_text
 
-        return published.written(self.value, self.claim, self.details)
+        return release_text.written(self.value, self.claim, self.details)
 
     @classmethod
     def from_json(cls, text: str) -> Release[Any]:
@@ -120,9 +120,9 @@ class Release(Generic[Value]):
             For anything else.
 
         """
-        from dpspectra.mechanisms import published
+        from dpspectra.mechanisms import release_text
 
-        return Release(*published.read(text))
+        return Release(*release_text.read(text))
 
     @property
     def remarks(self) -> tuple[str, ...]:
@@ -152,14 +152,14 @@ class Release(Generic[Value]):
 
     def _repr_html_(self) -> str:
         """`summary` as a table, for notebooks."""
-        from dpspectra.mechanisms import published
+        from dpspectra.mechanisms import release_text
 
-        return published.table(self._facts())
+        return release_text.table(self._facts())
 
     def _facts(self) -> dict[str, str]:
-        from dpspectra.mechanisms import published
+        from dpspectra.mechanisms import release_text
 
-        found = published.facts(self.value, self.claim, self.details)
+        found = release_text.facts(self.value, self.claim, self.details)
         return found | ({"of use": "; ".join(self.remarks)} if self.remarks else {})
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +10,7 @@ from scipy import special
 from scipy.spatial import distance
 
 from dpspectra.ground import checks
+from dpspectra.ground.array_types import Array
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.private_data import foreseen, opened
@@ -24,8 +24,6 @@ SMALLEST_SHARE = 1e-280
 """Measure of a cap below which the leading term of the incomplete Beta function stands for it."""
 PAIRS = 2**22
 """Distances between lines that are held at a time."""
-
-Array = NDArray[Any]
 
 
 def row_counting_direction(

@@ -7,12 +7,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import ExactMoments
-from dpspectra.certified.rows import exponent
+from dpspectra.certified.integer_rows import exponent
+from dpspectra.ground.array_types import Floats
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
@@ -25,7 +25,7 @@ from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomn
 from dpspectra.mechanisms.release import Release
 
 if TYPE_CHECKING:
-    from dpspectra.certified.moments import Moments
+    from dpspectra.certified.exact_moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 SCALER = catalogue.get("private_scaler")
@@ -33,7 +33,6 @@ CHANGE = Fraction(9, 2)
 """Largest squared change of a row of norm 1 and of the squares of its entries, together (DPS-SCALER at ``a = 1``)."""
 HALF = Fraction(1, 2)
 """Share of epsilon for the mean, where noise is pure."""
-Floats = NDArray[np.float64]
 
 
 def private_scaler(

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.formulas.spectrum_release import radius
 from dpspectra.ground import checks
-from dpspectra.lemmas.privacy.spectrum_release import radius
-from dpspectra.matrices.given import Matrix
 from dpspectra.matrices.kinds import Data
+from dpspectra.matrices.summed_elsewhere import Matrix
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.summed import require_scale, summed_in
+from dpspectra.mechanisms.second_moments import require_scale, summed_in
 from dpspectra.relations import among
 
 if TYPE_CHECKING:
-    from dpspectra.certified.moments import Moments
+    from dpspectra.certified.exact_moments import Moments
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 SPECTRUM = catalogue.get("private_spectrum")

@@ -6,17 +6,16 @@ from collections.abc import Iterable
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike
 from scipy import sparse
 
 from dpspectra.ground import checks, memory
-from dpspectra.ground.foreign import read
+from dpspectra.ground.array_types import Array
+from dpspectra.ground.foreign_code import read
 from dpspectra.ground.progress import progress
-from dpspectra.matrices.blocks import add_noise
 from dpspectra.matrices.kinds import SparseMatrix
 from dpspectra.matrices.orthonormal import cholesky_qr, orthonormal
-
-Block = NDArray[Any]
+from dpspectra.matrices.tall_blocks import add_noise
 
 
 class StreamingPowerMethod:
@@ -64,13 +63,13 @@ class StreamingPowerMethod:
         dtype = checks.real_type(dtype, "dtype")
         memory.require(2 * dtype.itemsize * d * p, "dimension", dimension)
         self.rows_per_round = checks.integer(rows_per_round, "rows_per_round", 1)
-        self.basis: Block = orthonormal(add_noise(np.zeros((d, p), dtype), 1.0, checks.generator(rng)))
+        self.basis: Array = orthonormal(add_noise(np.zeros((d, p), dtype), 1.0, checks.generator(rng)))
         """Orthonormal ``(d, width)``: the subspace after the last complete round."""
         self.rounds = 0
         """Complete rounds."""
         self.pending = 0
         """Rows of the round under way."""
-        self._sum: Block = np.zeros((d, p), dtype)
+        self._sum: Array = np.zeros((d, p), dtype)
 
     def partial_fit(self, batch: ArrayLike | SparseMatrix) -> Self:
         """Take in a batch of rows.
@@ -125,7 +124,7 @@ class StreamingPowerMethod:
         self._sum = np.zeros_like(self._sum)
         self.pending, self.rounds = 0, self.rounds + 1
 
-    def _completed(self) -> Block:
+    def _completed(self) -> Array:
         """Rows that add up to less than the rank leave the missing directions as they were."""
         y, size = self._sum, np.linalg.norm(self._sum)
         if size == 0:

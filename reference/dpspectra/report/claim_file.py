@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dpspectra import __version__
 from dpspectra.ground import checks, records
 from dpspectra.matrices.reading import LARGEST
-from dpspectra.mechanisms import published
+from dpspectra.mechanisms import release_text
 from dpspectra.mechanisms.claims import RELATIONS, Claim, Guarantee
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation
@@ -172,7 +172,7 @@ def _version(value: Any) -> str:
 
 def _details(value: Any) -> dict[str, Any]:
     """Return the details. Those that commands reckon with have their types."""
-    found: dict[str, Any] = records.named(published.value_of)(value)
+    found: dict[str, Any] = records.named(release_text.value_of)(value)
     for name, kind in DETAILS.items():
         if name in found and not kind(found[name]):
             raise records.Misfit("a detail must have its type, got something else")

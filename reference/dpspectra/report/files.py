@@ -15,7 +15,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.matrices.sources import NUMBER
+from dpspectra.matrices.foreign_data import NUMBER
 
 SCRATCH = ".dpspectra-"
 """Start of the name of a temporary folder, which may be deleted if a machine that stopped left it behind."""

@@ -143,28 +143,6 @@ def utility_plot(curve: Sequence[OrbitUtility], marked: Sequence[OrbitUtility], 
     return _svg(figure)
 
 
-def attack_plot(
-    points: Mapping[str, Sequence[tuple[float, float]]],
-    epsilons: NDArray[np.float64],
-    limits: Mapping[str, NDArray[np.float64]],
-    levels: Mapping[str, float],
-) -> str:
-    """Share of bits read from releases against epsilon, between chance and the limits, which go over ``epsilons``."""
-    figure, (axis,) = _axes(1)
-    figure.set_size_inches(7.2, 4.4)
-    for colour, (name, pairs) in zip(COLOURS, points.items(), strict=False):
-        axis.plot(*zip(*sorted(pairs), strict=True), "o-", color=colour, label=name)
-    for line, (name, values) in zip(("-", "--"), limits.items(), strict=False):
-        axis.plot(epsilons, values, line, color="#a40000", label=name)
-    for name, level in levels.items():
-        axis.axhline(level, color="#000", linestyle="-.", label=name)
-    axis.axhline(0.5, color="#444444", linestyle=":", label="chance")
-    axis.set(xscale="log", xlabel="epsilon (nats)", ylabel="share of bits guessed right")
-    _ticks(axis, sorted({epsilon for pairs in points.values() for epsilon, _ in pairs}))
-    _finish(axis)
-    return _svg(figure)
-
-
 def _finish(axis: Any) -> None:
     axis.grid(alpha=0.3, which="both")
     drawn, names = axis.get_legend_handles_labels()

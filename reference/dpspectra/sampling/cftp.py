@@ -19,16 +19,14 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.fast.patterns import extremes, frozen
-from dpspectra.sampling.decomposition import Draw
+from dpspectra.ground.array_types import Array
+from dpspectra.sampling.few_eigenvectors import Draw
 from dpspectra.sampling.patterns import on_orbit, unit_levels
-
-Array = NDArray[Any]
 
 FLAT, STEEP = 1e-20, 1e30
 """Rates, per unit of spread, are kept in this range: beyond it they act as 0 or infinity up to rounding."""

@@ -22,16 +22,15 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.fast.patterns import frozen
-from dpspectra.sampling.decomposition import Draw
+from dpspectra.ground.array_types import Array
+from dpspectra.sampling.few_eigenvectors import Draw
 from dpspectra.sampling.patterns import on_orbit, unit_levels
 
-Array = NDArray[Any]
 Pair = tuple[Array, Array]
 """Values at the lower and at the upper end of an interval."""
 

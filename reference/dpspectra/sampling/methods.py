@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpspectra.ground.array_types import Array
 from dpspectra.ground.values import nearest
 from dpspectra.sampling import (
     angular_gaussian,
@@ -19,11 +18,9 @@ from dpspectra.sampling import (
     two_part,
     vertex,
 )
-from dpspectra.sampling.decomposition import Draw
+from dpspectra.sampling.few_eigenvectors import Draw
 from dpspectra.sampling.frame_law import FrameLaw, frame_law
 from dpspectra.sampling.rejection import Rejection
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,13 @@ spectrum between the two values that enclose its cell, so each exponential law i
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.fast.patterns import extremes, frozen, interlaces
-from dpspectra.sampling.decomposition import Draw
+from dpspectra.ground.array_types import Array
+from dpspectra.sampling.few_eigenvectors import Draw
 from dpspectra.sampling.patterns import on_orbit, unit_levels
 from dpspectra.sampling.rejection import Proposals, Rejection
-
-Array = NDArray[Any]
 
 
 def refusal(values: Array, spectrum: Array, kappa: float) -> str | None:

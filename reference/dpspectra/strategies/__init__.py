@@ -5,10 +5,10 @@ very same instance. Everything shrinks towards zeros, small integers and the fir
 """
 
 from dpspectra.strategies.data import NEIGHBOUR_RELATIONS, ball_vectors, matrix_neighbours, neighbours, unit_rows
-from dpspectra.strategies.laws import distributions
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.matrices import fields, hermitian, psd, rectangular, spectra, unitaries, with_spectrum
 from dpspectra.strategies.numbers import deltas, dimensions, dyadics, epsilons, seeds
+from dpspectra.strategies.probability_vectors import distributions
 from dpspectra.strategies.subspaces import independent_columns, subspaces
 
 __all__ = [

@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 from numpy.typing import NDArray
 
-from dpspectra.strategies.laws import TINY, distributions
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.numbers import deltas, dyadics, epsilons
+from dpspectra.strategies.probability_vectors import TINY, distributions
 
 
 class Game(NamedTuple):

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from dpspectra.ground.array_types import Array
 from dpspectra.relations import Relation, among
 from dpspectra.strategies.arguments import checked
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.matrices import DTYPES, Field, psd, rectangular, spectra, with_spectrum
-
-Array = NDArray[Any]
 
 NEIGHBOUR_RELATIONS = (
     Relation.REPLACE,

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dpspectra.ground.array_types import Array
 from dpspectra.strategies.arguments import checked
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.numbers import dyadics
 
-Array = NDArray[Any]
 Field = Literal["real", "complex"]
 
 DTYPES = {"real": np.float64, "complex": np.complex128}

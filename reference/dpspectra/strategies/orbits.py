@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from dpspectra.ground.array_types import Array
 from dpspectra.strategies.lazy import st
-
-Array = NDArray[Any]
 
 STEP = 0.25
 """Values of a spectrum are multiples of this: tied exactly, or well apart."""

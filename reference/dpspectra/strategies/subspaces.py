@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
+from dpspectra.ground.array_types import Array
 from dpspectra.strategies.arguments import checked
 from dpspectra.strategies.lazy import st
 from dpspectra.strategies.matrices import Field, rectangular
-
-Array = NDArray[Any]
 
 TILTS = [(1, 1), (1, 0), (0, 1), (1, 2.0**-30), (2.0**-30, 1), (1, 2.0**-12), (1, 2.0**-400)]
 """Cosine against sine of an angle: half a right one, none, right, tiny, almost right, small, below all rounding."""

@@ -9,14 +9,14 @@ from functools import partial
 
 import numpy as np
 
-from dpspectra.symbolic.confirming import Event, Leaves, confirmed, differing, event_of
 from dpspectra.symbolic.existing_generators import Earlier
-from dpspectra.symbolic.floats import gap
+from dpspectra.symbolic.fresh_runs import Event, Leaves, confirmed, differing, event_of
+from dpspectra.symbolic.impossible_floats import gap
 from dpspectra.symbolic.one_path import one_path
+from dpspectra.symbolic.one_run import NOISE
 from dpspectra.symbolic.plain_tests import RECORDS, tested
-from dpspectra.symbolic.replacing import followed_sources
+from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.runner import Runner, end_of
-from dpspectra.symbolic.running import NOISE
 from dpspectra.symbolic.state import State
 from dpspectra.symbolic.summing import compare_paths, summed
 from dpspectra.symbolic.systems import Unsolved

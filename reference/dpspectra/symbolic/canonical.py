@@ -15,9 +15,9 @@ import numpy as np
 from dpspectra.contents.bases import ITSELF, KNOWN, Unread
 from dpspectra.contents.memory import foundation, full_name, importable, of_class
 from dpspectra.contents.whole import contents
-from dpspectra.symbolic.rows import noisy_rows
+from dpspectra.symbolic.noisy_numbers import Noisy, rows_of
+from dpspectra.symbolic.noisy_rows import noisy_rows
 from dpspectra.symbolic.tape import current
-from dpspectra.symbolic.values import Noisy, rows_of
 
 NOISE = "a number that holds noise"
 DEEPEST = 30

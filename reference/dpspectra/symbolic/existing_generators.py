@@ -99,6 +99,7 @@ def _search(mine: set[int]) -> tuple[tuple[Any, ...], Held]:
     held = holders(_replaced(found))
     if freezes:
         gc.freeze()
+        gc.collect()  # of nothing: garbage waits until there is a quarter as much as the last collection has left
         _frozen = _Frozen([], gc.get_freeze_count(), found, held)
     return found, held
 

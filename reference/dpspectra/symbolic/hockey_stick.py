@@ -11,10 +11,10 @@ from math import exp, fsum, isfinite, log
 
 import numpy as np
 
-from dpspectra.symbolic.intervals import interval, log_mass
+from dpspectra.symbolic.decision_paths import Path
+from dpspectra.symbolic.interval_odds import interval, log_mass
 from dpspectra.symbolic.laws import UNIFORM, Law
 from dpspectra.symbolic.likelihood import likelihood
-from dpspectra.symbolic.paths import Path
 from dpspectra.symbolic.subsystems import Part
 
 ALIKE = 1e-6

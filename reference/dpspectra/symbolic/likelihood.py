@@ -10,8 +10,9 @@ from math import isfinite, isinf, log, sqrt
 
 import numpy as np
 
-from dpspectra.symbolic.integrated import integrated
-from dpspectra.symbolic.intervals import between
+from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic.integrated_draws import integrated
+from dpspectra.symbolic.interval_odds import between
 from dpspectra.symbolic.laws import NORMAL
 from dpspectra.symbolic.subsystems import (
     AGREES,
@@ -27,7 +28,6 @@ from dpspectra.symbolic.subsystems import (
     rounding,
 )
 from dpspectra.symbolic.systems import Unsolved
-from dpspectra.symbolic.tape import Floats
 
 
 def pivots_of(it: Part) -> tuple[int, ...]:

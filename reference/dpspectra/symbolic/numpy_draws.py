@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.drawing import affine, chosen, into, ordered, shape_of, symbols, whole_numbers
+from dpspectra.symbolic.given_draws import affine, chosen, into, ordered, shape_of, symbols, whole_numbers
 from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
+from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.tape import CURRENT, PLAIN
-from dpspectra.symbolic.values import Noisy, seen
 
 PCG64, RealGenerator = np.random.PCG64, np.random.Generator
 TRIAL = RealGenerator(PCG64(0))

@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic.given_seed import is_fresh
+from dpspectra.symbolic.noisy_numbers import seen
 from dpspectra.symbolic.numpy_draws import PCG64, SPAWN, Drawing, RealGenerator
 from dpspectra.symbolic.tape import current, following, place
-from dpspectra.symbolic.values import seen
 
 REAL_SEED = np.random.seed
 RealState = np.random.RandomState

@@ -9,17 +9,18 @@ from math import fsum, isfinite, isinf, log
 import numpy as np
 
 from dpspectra.fast import gaussian
-from dpspectra.symbolic.bets import LossBets
-from dpspectra.symbolic.checking import faithful, solved
-from dpspectra.symbolic.comparing import Loss, Term, compared
-from dpspectra.symbolic.confirming import differing
+from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic.decision_paths import Path
+from dpspectra.symbolic.faithful_runs import faithful, solved
+from dpspectra.symbolic.fresh_runs import differing
 from dpspectra.symbolic.hockey_stick import Number, alike, number_of, of_numbers
-from dpspectra.symbolic.paths import Path
-from dpspectra.symbolic.rows import evaluated
+from dpspectra.symbolic.log_ratios import Loss, Term, compared
+from dpspectra.symbolic.loss_bets import LossBets
+from dpspectra.symbolic.noisy_rows import evaluated
+from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.running import Run
 from dpspectra.symbolic.systems import Unsolved, system
-from dpspectra.symbolic.tape import Floats, NotFollowed, Tape, excerpt
+from dpspectra.symbolic.tape import NotFollowed, Tape, excerpt
 from dpspectra.symbolic.verdict import SLACK, Call
 
 SAMPLES = 4000

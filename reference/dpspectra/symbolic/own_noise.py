@@ -11,18 +11,19 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.fast import knorm, shaped, vector_noise, wishart
+from dpspectra.fast import knorm, trace_noise, vector_noise, wishart
 from dpspectra.fast.linalg import mirror, upper_triangle
-from dpspectra.matrices import blocks
-from dpspectra.symbolic.drawing import affine
+from dpspectra.ground.array_types import Floats
+from dpspectra.matrices import tall_blocks
+from dpspectra.symbolic.given_draws import affine
 from dpspectra.symbolic.laws import LAPLACE, Function, Law
 from dpspectra.symbolic.numpy_draws import Drawing
 from dpspectra.symbolic.systems import Unsolved
-from dpspectra.symbolic.tape import Floats, following
+from dpspectra.symbolic.tape import following
 
 L2_GAMMA_OF, KNORM_OF = vector_noise.l2_gamma, knorm.draw
-ADDED_TO, KEY_OF, STREAM_OF = blocks.add_noise, blocks.key_of, blocks.stream
-DIFFERENCE_OF, TILTED_OF = wishart.difference, shaped.tilted_wishart
+ADDED_TO, KEY_OF, STREAM_OF = tall_blocks.add_noise, tall_blocks.key_of, tall_blocks.stream
+DIFFERENCE_OF, TILTED_OF = wishart.difference, trace_noise.tilted_wishart
 LARGEST_WISHART = 2
 """Columns up to which the density of a difference of Wishart matrices has a closed form."""
 
@@ -123,8 +124,12 @@ def replacements() -> list[tuple[Any, str, Callable[..., Any]]]:
             "difference",
             _followed(DIFFERENCE_OF, _matrix(lambda d: wishart_of(d, tilt=False)), LARGEST_WISHART),
         ),
-        (shaped, "tilted_wishart", _followed(TILTED_OF, _matrix(lambda d: wishart_of(d, tilt=True)), LARGEST_WISHART)),
-        (blocks, "add_noise", _add_noise),
-        (blocks, "key_of", _key_of),
-        (blocks, "stream", _stream),
+        (
+            trace_noise,
+            "tilted_wishart",
+            _followed(TILTED_OF, _matrix(lambda d: wishart_of(d, tilt=True)), LARGEST_WISHART),
+        ),
+        (tall_blocks, "add_noise", _add_noise),
+        (tall_blocks, "key_of", _key_of),
+        (tall_blocks, "stream", _stream),
     ]

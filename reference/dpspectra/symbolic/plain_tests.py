@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 from scipy.special import bdtr, bdtrc
 
-from dpspectra.symbolic import paths
-from dpspectra.symbolic.checking import omega_of, value_of
-from dpspectra.symbolic.rows import evaluated
+from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic import decision_paths
+from dpspectra.symbolic.faithful_runs import omega_of, value_of
+from dpspectra.symbolic.noisy_rows import evaluated
+from dpspectra.symbolic.one_run import NOISE, Run
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.running import NOISE, Run
 from dpspectra.symbolic.systems import Unsolved
-from dpspectra.symbolic.tape import Floats, NotFollowed
+from dpspectra.symbolic.tape import NotFollowed
 
 RUNS = 400
 """Runs with nothing replaced on each data set."""
@@ -70,7 +71,9 @@ def _against_law(it: Runner, side: int, runs: list[dict[str, Any]]) -> str | Non
     record = it.one_path[side]
     if record is None and side not in it.laws:
         return "there is none"
-    here: paths.Law = it.laws[side] if record is None else paths.Law(paths.Walk([record], chances=[1.0]))
+    here: decision_paths.Law = (
+        it.laws[side] if record is None else decision_paths.Law(decision_paths.Walk([record], chances=[1.0]))
+    )
     problem = _frequencies(here, runs, alpha)
     if problem is not None:
         return problem
@@ -79,7 +82,7 @@ def _against_law(it: Runner, side: int, runs: list[dict[str, Any]]) -> str | Non
     return _as_recorded(it.records[side], runs, alpha) if here.noisy else None
 
 
-def _frequencies(law: paths.Law, runs: list[dict[str, Any]], alpha: float) -> str | None:
+def _frequencies(law: decision_paths.Law, runs: list[dict[str, Any]], alpha: float) -> str | None:
     """Compare how often each output without its noise occurs with its probability."""
     counts = collections.Counter(law.pattern_of(leaves) for leaves in runs)
     chances = law.patterns
@@ -111,7 +114,7 @@ def _numbers(it: Runner, record: Run, values: Floats, alpha: float) -> str | Non
     if not np.all(np.isfinite(values)):
         return "an output is impossible"
     with contextlib.suppress(Unsolved):  # what numbers that depend on each other can be is not always known
-        path = paths.Path(record)
+        path = decision_paths.Path(record)
         if not path.are_possible(values):
             return "an output is impossible"
     return next((why for why in _laws(it, record, values, alpha) if why is not None), None)

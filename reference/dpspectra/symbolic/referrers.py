@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from dpspectra.symbolic.replacing import holds_real_names
+from dpspectra.symbolic.replaced_sources import holds_real_names
 
-MANY = 400
+MANY = 150
 """Number of objects from which on one pass in Python over all objects finds their holders sooner than one in C."""
+BLOCK = 300
+"""Number of objects that are asked together, in Python, what they hold."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +48,13 @@ def holders(things: tuple[Any, ...]) -> Held:
 def _referrers(things: tuple[Any, ...], wanted: frozenset[int]) -> Iterator[Any]:
     """Return the objects that hold generators; one pass in Python is quicker than one in C that compares with many."""
     if len(things) < MANY:
-        return iter(gc.get_referrers(*things) if things else ())
-    return (thing for thing in gc.get_objects() if not wanted.isdisjoint(map(id, gc.get_referents(thing))))
+        yield from gc.get_referrers(*things) if things else ()
+        return
+    every = gc.get_objects()
+    for start in range(0, len(every), BLOCK):
+        block = every[start : start + BLOCK]
+        if not wanted.isdisjoint(map(id, gc.get_referents(*block))):
+            yield from (thing for thing in block if not wanted.isdisjoint(map(id, gc.get_referents(thing))))
 
 
 def _in_object(holder: Any, wanted: frozenset[int]) -> list[tuple[int, Holder]]:

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from dpspectra.contents.memory import full_name
-from dpspectra.symbolic.checking import faithful, with_draws
+from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic.faithful_runs import faithful, with_draws
 from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
-from dpspectra.symbolic.running import Raised, Run, at_rest, plain_run, run
+from dpspectra.symbolic.one_run import Raised, Run, at_rest, plain_run, run
 from dpspectra.symbolic.systems import Unsolved
-from dpspectra.symbolic.tape import FORCED, PLAIN, POINT, REPLAY, Floats, NotFollowed, OtherQuestions, Tape
+from dpspectra.symbolic.tape import FORCED, PLAIN, POINT, REPLAY, NotFollowed, OtherQuestions, Tape
 from dpspectra.symbolic.verdict import Found, Question
 
 

@@ -4,13 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.drawing import affine, shape_of, symbols
+from dpspectra.symbolic.given_draws import affine, shape_of, symbols
 from dpspectra.symbolic.given_seed import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
+from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.numpy_draws import Drawing
 from dpspectra.symbolic.numpy_sources import by_its_seed, followed_state
 from dpspectra.symbolic.tape import current, following, place
-from dpspectra.symbolic.values import Noisy, seen
 
 KNOWN: dict[str, Law] = {
     "norm": NORMAL,

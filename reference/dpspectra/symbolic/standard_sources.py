@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.asking import within
-from dpspectra.symbolic.drawing import affine, chosen, ordered, symbols, whole_numbers
+from dpspectra.symbolic.given_draws import affine, chosen, ordered, symbols, whole_numbers
 from dpspectra.symbolic.given_seed import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, NORMAL, UNIFORM
+from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.numpy_draws import shaped
 from dpspectra.symbolic.numpy_sources import note
+from dpspectra.symbolic.questions import within
 from dpspectra.symbolic.tape import current, following, place
-from dpspectra.symbolic.values import Noisy, seen
 
 REAL = random.Random
 TRIAL = REAL(0)

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import paths
-from dpspectra.symbolic.bets import LossBets
-from dpspectra.symbolic.checking import faithful, led, solved
+from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic import decision_paths
+from dpspectra.symbolic.faithful_runs import faithful, led, solved
 from dpspectra.symbolic.hockey_stick import Matched, excess
-from dpspectra.symbolic.rows import evaluated
+from dpspectra.symbolic.loss_bets import LossBets
+from dpspectra.symbolic.noisy_rows import evaluated
+from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.running import Run
 from dpspectra.symbolic.systems import Unsolved, points
-from dpspectra.symbolic.tape import FORCED, REPLAY, Floats, NotFollowed, OtherQuestions
+from dpspectra.symbolic.tape import FORCED, REPLAY, NotFollowed, OtherQuestions
 from dpspectra.symbolic.transcripts import transcripts
 from dpspectra.symbolic.verdict import SLACK
 
@@ -29,13 +30,13 @@ WELL_KNOWN = 1e-6
 """Error of the loss of an output up to which it is told."""
 
 
-def _law(it: Runner, side: int) -> paths.Law:
+def _law(it: Runner, side: int) -> decision_paths.Law:
     """Return the law of the output on one data set; its paths are walked once, all that the claim's delta needs."""
     if side not in it.laws:
         delta = min(d for _, d in it.question.points)
         enough = min(delta / 4, max(ENOUGH * delta, SMALL))
-        walk = paths.walked(lambda chooser: it.run(side, mode=FORCED, chooser=chooser.choose), enough)
-        it.laws[side] = paths.Law(walk)
+        walk = decision_paths.walked(lambda chooser: it.run(side, mode=FORCED, chooser=chooser.choose), enough)
+        it.laws[side] = decision_paths.Law(walk)
     return it.laws[side]
 
 
@@ -56,7 +57,7 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
     )
     if mine.explained:
         with contextlib.suppress(Unsolved):
-            mine.loss = paths.loss_at(here, there, record.leaves, record.values).value
+            mine.loss = decision_paths.loss_at(here, there, record.leaves, record.values).value
         return
     if here.rest or there.rest:  # the loss of an output is not known: what was seen is all that there is
         mine.reasons.append(_not_walked(here, there))
@@ -66,7 +67,7 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
     pure = [e for e, d in it.question.points if d == 0]
     bets = [LossBets(e, d) for e, d in it.question.points if d > 0]
     for k in range(max(1, it.runs // 4)):
-        loss = paths.loss_at(here, there, record.leaves, record.values)
+        loss = decision_paths.loss_at(here, there, record.leaves, record.values)
         mine.loss = max(mine.loss, loss.value)
         for bet in bets:
             bet.take(loss.value, loss.error)
@@ -107,22 +108,22 @@ def compare_paths(it: Runner, side: int) -> None:
             raise NotFollowed(f"a path of {where} gives another output with ordinary numbers, at {differs}")
 
 
-def _matched(it: Runner, side: int, here: paths.Law) -> list[Matched]:
+def _matched(it: Runner, side: int, here: decision_paths.Law) -> list[Matched]:
     """Return each path with its replay on the other data set and the largest loss of both, decisions included."""
     found: list[Matched] = []
     for path in here.paths:
         theirs, bound = None, math.inf
         with contextlib.suppress(OtherQuestions, Unsolved):
             replay = it.run(1 - side, mode=REPLAY, past=path.run.tape)
-            bound = paths.bound_of(path.run, replay)
-            theirs = paths.Path(replay)
+            bound = decision_paths.bound_of(path.run, replay)
+            theirs = decision_paths.Path(replay)
         found.append((path, theirs, bound))
         if bound == math.inf and not any(d > 0 for _, d in it.question.points):
             break
     return found
 
 
-def _listed(it: Runner, side: int, here: paths.Law, there: paths.Law) -> None:
+def _listed(it: Runner, side: int, here: decision_paths.Law, there: decision_paths.Law) -> None:
     """No output holds noise: all outputs and their probabilities are known."""
     mine = it.found.sides[side]
     p, q = here.masses(), there.masses()
@@ -135,7 +136,7 @@ def _listed(it: Runner, side: int, here: paths.Law, there: paths.Law) -> None:
     mine.loss = max([0.0, *sure])
     mine.bound = math.inf if here.rest else mine.loss
 
-    def over_claim(k: paths.Key, epsilon: float, sign: float) -> float:
+    def over_claim(k: decision_paths.Key, epsilon: float, sign: float) -> float:
         """Return what an output adds to delta, at most (1) or at least (-1)."""
         loss, error = losses[k]
         log = min(p[k][0] + sign * p[k][1], 0.0)
@@ -167,7 +168,7 @@ def _listed(it: Runner, side: int, here: paths.Law, there: paths.Law) -> None:
         mine.reasons.append(f"the claim is neither implied nor denied by the list of outputs{left}")
 
 
-def _not_walked(here: paths.Law, there: paths.Law) -> str:
+def _not_walked(here: decision_paths.Law, there: decision_paths.Law) -> str:
     where = next((r.hidden[0].place for r in here.runs if r.hidden), "the program")
     why = here.why or there.why or "its outcomes have no end"
     return f"paths of probability {max(here.rest, there.rest):.3g} of {where} are not walked: {why}"
@@ -179,11 +180,11 @@ def _log(x: float) -> float:
 
 def _witness_of_paths(it: Runner, side: int, leaves: dict[str, Any], y: Floats, how: str) -> None:
     """Plain runs on both data sets must give an output whose loss refutes."""
-    mine, wanted = it.found.sides[side], paths.key(leaves)
+    mine, wanted = it.found.sides[side], decision_paths.key(leaves)
     for s in (side, 1 - side):
         problem = "no path of it has draws"
         for r in _law(it, s).runs:
-            if paths.key(r.leaves) != wanted or points(r.tape) == -math.inf:
+            if decision_paths.key(r.leaves) != wanted or points(r.tape) == -math.inf:
                 continue
             try:
                 z = led(r, it.rng) if r.rows is None else solved(r.tape, y, it.rng)

@@ -4,16 +4,15 @@ import bisect
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import sparse
 from scipy.sparse import csgraph
 
+from dpspectra.ground.array_types import Floats, Integers
 from dpspectra.symbolic.convolutions import combined
 from dpspectra.symbolic.laws import Law
-from dpspectra.symbolic.rows import joined, matrix
-from dpspectra.symbolic.tape import BITS, LARGEST, POINT, VALUE, WHOLE, Block, Event, Floats, Rows, Tape
+from dpspectra.symbolic.noisy_rows import joined, matrix
+from dpspectra.symbolic.tape import BITS, LARGEST, POINT, VALUE, WHOLE, Block, Event, Rows, Tape
 
-Integers = NDArray[np.int64]
 FAR = 1e300
 """An edge beyond which no draw lies."""
 

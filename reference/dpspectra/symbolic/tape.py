@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.laws import Law
 
 RECORD, REPLAY, PLAIN, FORCED = "record", "replay", "plain", "forced"
@@ -28,8 +29,6 @@ MOST_DRAWS = 2_000_000
 """Draws of one run that are followed."""
 MOST_DECISIONS = 100
 """Hidden decisions of one run that are enumerated."""
-
-Floats = NDArray[np.float64]
 
 
 class NotFollowed(BaseException):

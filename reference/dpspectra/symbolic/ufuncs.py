@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import computed
+from dpspectra.symbolic import computed_noise
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
-from dpspectra.symbolic.asking import called_on_numbers, signs, within
-from dpspectra.symbolic.rounding import ROUNDING, rounded
-from dpspectra.symbolic.rows import noisy_rows
+from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
+from dpspectra.symbolic.noisy_rows import noisy_rows
+from dpspectra.symbolic.questions import called_on_numbers, signs, within
+from dpspectra.symbolic.rounded_noise import ROUNDING, rounded
 from dpspectra.symbolic.tape import current, place
-from dpspectra.symbolic.values import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
 
 COMPARED = {np.less: (1, 0), np.less_equal: (1, 0), np.greater: (0, 1), np.greater_equal: (0, 1)}
 IN_PLACE = 13
@@ -86,7 +86,7 @@ def _only_name(target: Any) -> bool:
     )
 
 
-_OWN = {__file__, __file__.replace("ufuncs", "values")}
+_OWN = {__file__, __file__.replace("ufuncs", "noisy_numbers")}
 
 
 @functools.cache
@@ -175,7 +175,7 @@ def _plus(ufunc: Any, x: Any, y: Any) -> Noisy:
 def _times(ufunc: Any, x: Any, y: Any) -> Any:
     noisy = holds_noise(x), holds_noise(y)
     if all(noisy) and ufunc is np.multiply:
-        return computed.product_of(x, y)
+        return computed_noise.product_of(x, y)
     if all(noisy) or (ufunc is np.true_divide and noisy[1]):
         return None
     if ufunc is np.matmul:
@@ -237,7 +237,7 @@ def _finite(ufunc: Any, x: Noisy) -> Any:
 
 
 def _computed(ufunc: Any, x: Noisy) -> Any:
-    return computed.function_of(ufunc, x)
+    return computed_noise.function_of(ufunc, x)
 
 
 _RULES: dict[Any, Callable[..., Any]] = {

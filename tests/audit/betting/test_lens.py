@@ -17,7 +17,7 @@ from dpspectra.audit import ApproxDP, AuditResult, PureDP, audit, conforms, proc
 from dpspectra.audit.betting.events import HalfLine, LabelSet, event_from
 from dpspectra.audit.betting.lens import KINDS, MISSING, Lens, lens_from
 from dpspectra.audit.betting.selection import select as select_events
-from dpspectra.audit.reading.places import BUCKETS, MEMBERS, PLACES
+from dpspectra.audit.reading.number_places import BUCKETS, MEMBERS, PLACES
 from dpspectra.audit.recheck import faults
 from dpspectra.audit.sample import sampled
 

@@ -205,7 +205,7 @@ def test_a_weak_audit_is_undecided(refuted, sound):
         assert weak.verdict == ("undecided" if undecided else "not refuted")
     weak = dataclasses.replace(sound, required_power=1.1)
     assert facts(weak)["reason"] == (
-        "a loss of 1.1 nats on half of the outputs, told in advance was to be refutable, "
+        "a loss of 1.1 nats on half of the outputs, prespecified was to be refutable, "
         f"so few draws refute only {shows:.4g} or more"
     )
     assert '<error type="Undecided"' in junit("a:b", weak)

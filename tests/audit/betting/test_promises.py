@@ -21,7 +21,7 @@ def test_the_words_hold_the_numbers():
 def test_what_has_to_be_found_needs_more_draws():
     """The numbers of the table: 1.55 told, then more, the more candidates there are."""
     told, threshold, interval, place = (
-        promises.power_of(kind, 1000, ONE, 0.999, 1) for kind in ("told", "threshold", "interval", "place")
+        promises.power_of(kind, 1000, ONE, 0.999, 1) for kind in ("prespecified", "threshold", "interval", "place")
     )
     assert told == power.refutable(1000, ONE) < threshold < interval == place
     assert promises.power_of("place", 1000, ONE, 0.999, 10**5) > place
@@ -33,15 +33,15 @@ def test_what_has_to_be_found_needs_more_draws():
     words = promises.found(1000, ONE, 0.999, 1)
     assert f"{interval:.4g} nats by one to four intervals of one number" in words
     assert words.endswith("nothing is promised of other events")
-    with pytest.raises(ValueError, match="class must be one of told, threshold"):
+    with pytest.raises(ValueError, match="class must be one of prespecified, threshold"):
         promises.power_of("word", 1000, ONE, 0.999)
 
 
 def test_a_required_power_names_its_class():
-    assert promises.required(None) == (None, "told")
-    assert promises.required(1.8) == promises.required("1.8") == (1.8, "told")
+    assert promises.required(None) == (None, "prespecified")
+    assert promises.required(1.8) == promises.required("1.8") == (1.8, "prespecified")
     assert promises.required("1.8@interval") == (1.8, "interval")
-    for bad in ("", "much", "1.8@", "1.8@word", "@interval", "-1", "nan@told", 0):
+    for bad in ("", "much", "1.8@", "1.8@word", "@interval", "-1", "nan@prespecified", 0):
         with pytest.raises(ValueError, match="must"):
             promises.required(bad)
 

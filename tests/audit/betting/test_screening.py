@@ -9,7 +9,7 @@ import pytest
 from dpspectra.audit import audit
 from dpspectra.audit.betting.lens import MISSING, Lens, bits
 from dpspectra.audit.betting.screening import MODULI, MORE, chi_square, lenses
-from dpspectra.audit.reading.places import PLACES
+from dpspectra.audit.reading.number_places import PLACES
 
 NAMES: Any = SimpleNamespace(name="number {}".format)
 """What stands at places."""

@@ -5,7 +5,7 @@ import pytest
 
 from dpspectra.audit import structured_pairs
 from dpspectra.audit.pairs.domain import CHANGES, DOMAINS, LEAVING, Domain, refusal
-from dpspectra.audit.pairs.shrink import simpler
+from dpspectra.audit.pairs.simpler_pairs import simpler
 
 OUTSIDE = {
     "ball": [[0.8, 0.7], [1.1, 0.0]],

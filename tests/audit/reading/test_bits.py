@@ -13,7 +13,7 @@ from dpspectra.audit.reading import bits
 from tests.support.audits import refuted
 
 
-def test_low_bits_count_only_without_the_snap():
+def test_low_bits_count_only_where_they_are_asked_for():
     def leaky(x, *, size, rng):
         """A sound value whose last bit tells the data set."""
         bits = rng.normal(size=size).view(np.int64)
@@ -23,7 +23,7 @@ def test_low_bits_count_only_without_the_snap():
         return float(np.float64(y).view(np.int64) & 1)
 
     assert not audit(leaky, (0, 1), 1.0, draws=2048, log_ratio=last_bit).violated
-    assert refuted(audit(leaky, (0, 1), 1.0, draws=2048, log_ratio=last_bit, snap=None))
+    assert refuted(audit(leaky, (0, 1), 1.0, draws=2048, log_ratio=last_bit, bits=True))
 
 
 def bit(secret, size, rng):

@@ -23,15 +23,15 @@ from scipy import sparse
 
 from dpspectra.audit import audit
 from dpspectra.audit.calling.caller import Caller, copies
-from dpspectra.audit.reading import rows
+from dpspectra.audit.reading import stacked_outputs
 from dpspectra.audit.reading.labels import NOTHING, VALUE
 from dpspectra.audit.reading.outcomes import outcome
 from dpspectra.audit.reading.reader import NODES
-from dpspectra.audit.reading.rows import Stacks
+from dpspectra.audit.reading.stacked_outputs import Stacks
 from dpspectra.audit.reading.table import KIND, STRUCTURE, WHOLE, Layout
 
-gathered: Any = rows.gathered  # stacks or a list, as the runs have it
-together: Any = rows.together
+gathered: Any = stacked_outputs.gathered  # stacks or a list, as the runs have it
+together: Any = stacked_outputs.together
 
 
 @dataclasses.dataclass

@@ -20,7 +20,7 @@ from dpspectra.audit.calling.caller import Caller
 from dpspectra.audit.reading.labels import NOTHING
 from dpspectra.audit.reading.outcomes import TYPES, AsyncGeneratorError, Outcome, failure, inner, outcome
 from dpspectra.audit.reading.parts import ITEMS
-from dpspectra.audit.reading.rows import gathered
+from dpspectra.audit.reading.stacked_outputs import gathered
 from dpspectra.audit.reading.table import Layout
 
 

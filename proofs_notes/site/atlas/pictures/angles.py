@@ -7,15 +7,8 @@ import numpy as np
 from atlas.drawing import linear, logarithmic
 from atlas.pictures.picture import Dots, Line, Picture, curve, level
 from dpspectra.fast import power
-from dpspectra.lemmas.power import (
-    convergence,
-    many_steps,
-    noiseless,
-    one_step,
-    private_convergence,
-    private_runs,
-    random_start,
-)
+from dpspectra.formulas import power_convergence, power_flow, random_start
+from dpspectra.lemmas.power import noiseless, one_step, private_convergence, private_runs
 
 RATIO = 0.8
 """Quotient of the singular values after and before the gap; the one before is 1."""
@@ -77,12 +70,12 @@ def many_rounds() -> Picture:
     """Draw the angle by the number of rounds until the target is reached."""
     x = linear("round", 0, 60)
     starts = (30.0, 3.0, 0.5)
-    noise = GAP * TARGET / many_steps.CONSTANT
+    noise = GAP * TARGET / power_flow.CONSTANT
     lines = []
     for start in starts:
-        inside = GAP / math.hypot(1, start) / many_steps.CONSTANT
+        inside = GAP / math.hypot(1, start) / power_flow.CONSTANT
         lines.append(worst(f"worst noise from tangent {start:g}", start, noise, min(noise, inside), 60))
-    ends = [(float(many_steps.iterations(start, TARGET, RATIO)), TARGET) for start in starts]
+    ends = [(float(power_flow.iterations(start, TARGET, RATIO)), TARGET) for start in starts]
     return Picture(
         f"Tangent by round with the worst admissible noise, σ_(k+1)/σ_k = {RATIO:g}",
         x,
@@ -100,11 +93,11 @@ def random_starts() -> Picture:
     x = linear("round", 0, steps)
     lines, ends = [], []
     for risk in (0.1, 0.001):
-        radius = convergence.start_radius(risk, k, p, d)
-        tangent = float(convergence.start_tangent(radius))
-        whole, inside = convergence.tolerances(radius, TARGET, GAP)
+        radius = power_convergence.start_radius(risk, k, p, d)
+        tangent = float(power_convergence.start_tangent(radius))
+        whole, inside = power_convergence.tolerances(radius, TARGET, GAP)
         lines.append(worst(f"start of the worst {risk:g}", tangent, whole, min(whole, inside), steps))
-        ends.append((float(convergence.iterations(radius, TARGET, RATIO)), TARGET))
+        ends.append((float(power_convergence.iterations(radius, TARGET, RATIO)), TARGET))
     return Picture(
         f"Tangent by round from a random start of {p} columns in {d} dimensions, target rank {k}",
         x,

@@ -7,7 +7,8 @@ from atlas.pictures.picture import DELTA, EPSILON, Picture, curve
 from dpspectra.fast import composition as exact
 from dpspectra.fast import gaussian
 from dpspectra.fast.roots import bisect
-from dpspectra.lemmas.privacy import composition, find_then_project
+from dpspectra.formulas import find_then_project
+from dpspectra.lemmas.privacy import composition
 from dpspectra.lemmas.range_finding import exact_privacy
 
 

@@ -6,9 +6,10 @@ from numpy.typing import NDArray
 from atlas.drawing import linear, logarithmic
 from atlas.pictures.picture import Dots, Line, Picture, curve, level
 from dpspectra.fast import hciz, orbit_loss, patterns
+from dpspectra.formulas import gap_domination, orbit_accounting
 from dpspectra.lemmas.covering.line_gaps import line_tail
-from dpspectra.lemmas.orbit import exponential_algorithm, gap_domination
-from dpspectra.lemmas.privacy import eigenvector_samples, orbit_accounting
+from dpspectra.lemmas.orbit import exponential_algorithm
+from dpspectra.lemmas.privacy import eigenvector_samples
 
 
 def density(title: str, spectrum: NDArray[np.float64], kappa: float) -> Line:

@@ -7,16 +7,16 @@ import numpy as np
 from atlas.drawing import linear, logarithmic
 from atlas.pictures.picture import EPSILON, Dots, Picture, curve, level
 from dpspectra import bounds
-from dpspectra.lemmas.lower_bounds import (
-    any_epsilon,
-    counting,
-    explicit_bound,
-    pure_low_rank_covariance,
-    reconstruction_of_bits,
-    whole_orbit,
+from dpspectra.formulas import (
+    low_rank_mean_error,
+    lower_bound_any_epsilon,
+    lower_bound_explicit,
+    mechanism_gap,
+    private_low_rank_error,
+    spectrum_release,
 )
-from dpspectra.lemmas.orbit import low_rank_mean_error, optimum, private_low_rank_error, utility
-from dpspectra.lemmas.privacy import spectrum_release
+from dpspectra.lemmas.lower_bounds import counting, pure_low_rank_covariance, reconstruction_of_bits, whole_orbit
+from dpspectra.lemmas.orbit import optimum
 
 D, K, LARGEST = 20, 5, 1000.0
 """The matrix of the pictures: ``K`` eigenvalues ``LARGEST`` in ``D`` dimensions, the others 0."""
@@ -31,16 +31,18 @@ def utility_gap() -> Picture:
     """How far the orbit mechanism misses the best score."""
     worst = float(optimum.bound(VALUES, PROJECTOR) - VALUES[::-1] @ PROJECTOR)
     x = logarithmic(EPSILON, 0.01, 10)
-    silent = next((e for e in GRID if utility.bound(PROJECTOR, e, FAILURE) < worst), GRID[-1])
+    silent = next((e for e in GRID if mechanism_gap.bound(PROJECTOR, e, FAILURE) < worst), GRID[-1])
     return Picture(
         f"Utility gap of the orbit mechanism for {K} of {D} directions, each with {LARGEST:g} rows",
         x,
         logarithmic("OPT − ⟨M, H⟩ (rows, norm ≤ 1)", 10, 1e5),
         [
             curve(
-                f"exceeded with probability at most {FAILURE:g}", lambda e: utility.bound(PROJECTOR, e, FAILURE), GRID
+                f"exceeded with probability at most {FAILURE:g}",
+                lambda e: mechanism_gap.bound(PROJECTOR, e, FAILURE),
+                GRID,
             ),
-            curve("mean at most", lambda e: utility.mean_bound(PROJECTOR, e), GRID),
+            curve("mean at most", lambda e: mechanism_gap.mean_bound(PROJECTOR, e), GRID),
             level("largest gap that there is", worst, x),
         ],
         "The guarantee falls like 1/ε, and says something only where it is below the dotted line: from about "
@@ -60,7 +62,7 @@ def possible(lower: Any, title: str, above: str) -> Picture:
                 "no mechanism stays here half of the time on every matrix", lambda e: lower(VALUES, e), GRID, area=True
             ),
             curve("lower bound", lambda e: lower(VALUES, e), GRID),
-            curve("orbit mechanism, half of the time at most", lambda e: 2 * utility.bound(VALUES, e, 0.5), GRID),
+            curve("orbit mechanism, half of the time at most", lambda e: 2 * mechanism_gap.bound(VALUES, e, 0.5), GRID),
             level("largest error that there is", float(optimum.squared_diameter(VALUES)), x),
         ],
         above,
@@ -70,7 +72,7 @@ def possible(lower: Any, title: str, above: str) -> Picture:
 def explicit_lower_bound() -> Picture:
     """Draw the lower bound with explicit constants."""
     return possible(
-        explicit_bound.bound,
+        lower_bound_explicit.bound,
         "impossible and guaranteed",
         "The shaded errors are impossible; the lower bound falls like 1/ε², and is 0 once ε is too large for it.",
     )
@@ -79,7 +81,7 @@ def explicit_lower_bound() -> Picture:
 def sharp_lower_bound() -> Picture:
     """Draw the lower bound for every epsilon."""
     return possible(
-        any_epsilon.bound,
+        lower_bound_any_epsilon.bound,
         "impossible for every ε, and guaranteed",
         "The shaded errors are impossible at every ε; the gap between both lines is what is not known.",
     )
@@ -95,7 +97,7 @@ def whole_orbit_bound() -> Picture:
         logarithmic(SQUARE, 1e-6, 100),
         [
             curve("from the whole orbit", lambda e: whole_orbit.whole_bound(values, K, D - K, e), grid),
-            curve("from the best ball", lambda e: any_epsilon.bound(values, e), grid),
+            curve("from the best ball", lambda e: lower_bound_any_epsilon.bound(values, e), grid),
         ],
         "Paths across the whole orbit are long, so that its bound collapses as ε grows, while balls of the "
         "right size do not.",

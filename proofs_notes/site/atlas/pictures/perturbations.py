@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 from atlas.drawing import linear
 from atlas.pictures.picture import Line, Picture, curve, level
 from dpspectra.fast import alignment, linalg
+from dpspectra.formulas import sin_theta, sin_theta_symmetric
 from dpspectra.lemmas.perturbation import (
-    augmented_matrix,
     davis_kahan,
     equal_spectra,
+    nearly_top_subspace,
+    noise_as_columns,
     orbit_map,
-    sin_theta,
-    sin_theta_symmetric,
-    subspace_residual,
     truncation_error,
 )
 
@@ -190,7 +189,7 @@ def residual() -> Picture:
         linear("sine of the angle", 0, 1),
         linear("spectral norm of what is lost", 0, 1.2),
         [
-            curve("bound", lambda s: subspace_residual.bound(top, following, s), SHARES),
+            curve("bound", lambda s: nearly_top_subspace.bound(top, following, s), SHARES),
             curve("turned towards the second vector", lambda s: lost(s, 1), SHARES),
             curve("turned towards the third vector", lambda s: lost(s, 2), SHARES),
         ],
@@ -234,7 +233,7 @@ def augmented() -> Picture:
         linear("noise s", 0, 3),
         linear("singular value", 0, 5),
         [
-            curve(f"value {i + 1}", lambda s, i=i: augmented_matrix.augmented_singular_values(values, s, 4)[i], grid)
+            curve(f"value {i + 1}", lambda s, i=i: noise_as_columns.augmented_singular_values(values, s, 4)[i], grid)
             for i in range(4)
         ],
         "Noise lifts every value to the root of its square plus s²: the small ones most, so that the "

@@ -13,14 +13,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.audit.betting.events import Event, HalfLine, column_of
 from dpspectra.audit.reading.features import Table
+from dpspectra.ground.array_types import Flags
 
 STAKES = np.array([-0.9, -0.3, -0.1, 0.1, 0.3, 0.9])
-
-Hits = NDArray[np.bool_]
 
 
 def telling(event: Event, past: tuple[Table, Table]) -> Event:
@@ -39,13 +37,13 @@ class Dependence:
 
     def __init__(self) -> None:
         self._logs = np.zeros(len(STAKES))
-        self._kept: dict[int, Sequence[Hits]] = {}
+        self._kept: dict[int, Sequence[Flags]] = {}
 
     def new_epoch(self) -> None:
         """Begin with other events."""
         self._kept = {}
 
-    def see(self, side: int, hits: Sequence[Hits]) -> None:
+    def see(self, side: int, hits: Sequence[Flags]) -> None:
         """Take in a call on one data set: which of its rows are in each of the events."""
         other = self._kept.pop(side, None)
         if other is None:
@@ -60,7 +58,7 @@ class Dependence:
         return float(np.logaddexp.reduce(self._logs)) - math.log(len(STAKES))
 
 
-def _difference(first: Hits, second: Hits) -> float:
+def _difference(first: Flags, second: Flags) -> float:
     """``S - T`` for one event."""
     pairs = min(len(first), len(second)) // 2
     if pairs == 0:

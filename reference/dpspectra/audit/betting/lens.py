@@ -1,7 +1,7 @@
 """Lenses: statistics of one output that past draws have chosen. They are data, and can be saved.
 
-A lens is a function of one row of a matrix of a table (`dpspectra.audit.reading.places`), fixed before the row was
-drawn: so bets on it are as sound as those on any other column (DPS-PREDICT).
+A lens is a function of one row of a matrix of a table (`dpspectra.audit.reading.number_places`), fixed before the row
+was drawn: so bets on it are as sound as those on any other column (DPS-PREDICT).
 
 Do not change lightly: records of users hold lenses in the form of `Lens.to_dict`.
 """
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.reading.features import Table
-from dpspectra.audit.reading.places import MEMBERS, PLACES
+from dpspectra.audit.reading.number_places import MEMBERS, PLACES
 from dpspectra.ground import records
 
 KINDS = ("place", "bins", "residue", "bit", "fraction", "product", "parity", "member")

@@ -1,9 +1,10 @@
 """Losses that so many draws would have refuted, by class of events, and in words.
 
-An event that is told in advance needs about ``x**2 / d**2`` draws, where ``d`` is its excess in standard deviations of
-one draw, and ``x**2 / 2 - QUANTILE x = log(2 / risk)``. The best of ``K`` candidates is the right one with probability
-0.9 after ``(sqrt(2 log K) + QUANTILE)**2 / d**2`` draws, and what was learned by then is bet on from twice as many on.
-So ``n`` draws refute, of a class of ``K`` candidates, what ``n / c`` draws refute of a told event, with
+A prespecified event, one that is chosen before the first draw, needs about ``x**2 / d**2`` draws, where ``d`` is its
+excess in standard deviations of one draw, and ``x**2 / 2 - QUANTILE x = log(2 / risk)``. The best of ``K`` candidates
+is the right one with probability 0.9 after ``(sqrt(2 log K) + QUANTILE)**2 / d**2`` draws, and what was learned by then
+is bet on from twice as many on. So ``n`` draws refute, of a class of ``K`` candidates, what ``n / c`` draws refute of a
+prespecified event, with
 
     c = 1 + 2 (sqrt(2 log K) + QUANTILE)**2 / x**2.
 
@@ -21,10 +22,10 @@ from dpspectra.ground import checks
 
 QUANTILE = 1.2816
 """Quantile of the normal law at 0.9."""
-TOLD = "told"
+PRESPECIFIED = "prespecified"
 """Class of a single event that is known in advance."""
 CLASSES = {
-    TOLD: "on half of the outputs, told in advance",
+    PRESPECIFIED: "on half of the outputs, prespecified",
     "threshold": "by a threshold of one number",
     "interval": "by one to four intervals of one number",
     "residue": "by one of the last 21 bits of a whole number, or its remainder by 2 to 64",
@@ -32,7 +33,7 @@ CLASSES = {
     "member": "by the presence of a word or a member",
 }
 """Classes of events, and how such an event carries a loss, in words."""
-CANDIDATES = {TOLD: 1, "threshold": 10, "interval": 100, "residue": 100, "place": 100, "member": 1024}
+CANDIDATES = {PRESPECIFIED: 1, "threshold": 10, "interval": 100, "residue": 100, "place": 100, "member": 1024}
 """Candidates among which the event is found; of a place as many as an output has, if there are more."""
 WHOLE = 32
 """Numbers in an output up to which something is promised of their remainders."""
@@ -79,8 +80,8 @@ def power_of(kind: str, draws: int, claim: CurveClaim, confidence: float, places
         return math.inf
     among = {"place": max(CANDIDATES["place"], places), "residue": CANDIDATES["residue"] * places}
     candidates = among.get(kind, CANDIDATES[kind])
-    told = draws if kind == TOLD else int(draws / dilution(candidates, 1 - confidence))
-    return power.refutable(told, claim, confidence=confidence)
+    enough = draws if kind == PRESPECIFIED else int(draws / dilution(candidates, 1 - confidence))
+    return power.refutable(enough, claim, confidence=confidence)
 
 
 def dilution(candidates: int, risk: float) -> float:
@@ -95,17 +96,17 @@ def required(text: float | str | None, name: str = "require_power") -> tuple[flo
     Raises ``ValueError`` for anything else.
     """
     if not isinstance(text, str):
-        return (None if text is None else checks.positive(text, name)), TOLD
+        return (None if text is None else checks.positive(text, name)), PRESPECIFIED
     number, at, kind = text.partition("@")
     try:
         loss = float(number)
     except ValueError:
         raise ValueError(f"{name} must be a loss in nats, perhaps with @ and a class, got {text!r}") from None
-    return checks.positive(loss, name), checks.choice(kind, f"class of {name}", CLASSES) if at else TOLD
+    return checks.positive(loss, name), checks.choice(kind, f"class of {name}", CLASSES) if at else PRESPECIFIED
 
 
 def found(draws: int, claim: CurveClaim, confidence: float, places: int = 1) -> str:
     """Describe the promise for events that the auditor has to find."""
-    losses = {kind: power_of(kind, draws, claim, confidence, places) for kind in CLASSES if kind != TOLD}
+    losses = {kind: power_of(kind, draws, claim, confidence, places) for kind in CLASSES if kind != PRESPECIFIED}
     shown = [f"{loss:.4g} nats {CLASSES[kind]}" for kind, loss in losses.items() if math.isfinite(loss)]
     return f"{', '.join(shown)}; nothing is promised of other events" if shown else NOTHING

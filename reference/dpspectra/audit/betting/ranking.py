@@ -11,7 +11,7 @@ from dpspectra.audit.betting.events import SHOWN, Event, LabelSet
 from dpspectra.audit.betting.lens import Lens
 from dpspectra.audit.reading.features import Table
 from dpspectra.audit.reading.labels import readable
-from dpspectra.audit.reading.rounding import Labels
+from dpspectra.ground.array_types import Bits
 
 NUMBERS = ("output", "entry")
 """How names of columns begin that hold a single number of an output."""
@@ -24,7 +24,7 @@ Places = tuple[NDArray[np.intp], NDArray[np.intp]]
 """Where the labels of two data sets stand in a list of labels."""
 
 
-def listed(both: tuple[Labels, Labels]) -> tuple[Labels, Places]:
+def listed(both: tuple[Bits, Bits]) -> tuple[Bits, Places]:
     """Return all labels of both data sets, in order, and where those of each stand in this list."""
     labels, place = np.unique(np.concatenate(both), return_inverse=True)
     return labels, (place[: len(both[0])], place[len(both[0]) :])
@@ -34,14 +34,14 @@ def listed(both: tuple[Labels, Labels]) -> tuple[Labels, Places]:
 class Ranking:
     """Labels that were seen at least twice, in order, and the log of the likelihood ratio of each and of the rest."""
 
-    labels: Labels
+    labels: Bits
     ratios: NDArray[np.float64]
     """The last one is that of all other labels, which those that were seen once stand for."""
     of_place: NDArray[np.float64]
     """The ratio of each label of the list that it was made of."""
 
     @classmethod
-    def of(cls, labels: Labels, places: Places) -> Ranking | None:
+    def of(cls, labels: Bits, places: Places) -> Ranking | None:
         """Rank by past draws on the two data sets, as places in a list of labels; ``None`` if all have one label."""
         n, m = map(len, places)
         first, second = (np.bincount(part, minlength=len(labels)) for part in places)

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.betting.lens import Lens, bits, fractions, remainders
+from dpspectra.audit.reading.as_floats import EXACT
 from dpspectra.audit.reading.features import Table
-from dpspectra.audit.reading.places import BUCKETS, MEMBERS, PLACES, Places
-from dpspectra.audit.reading.plain import EXACT
+from dpspectra.audit.reading.number_places import BUCKETS, MEMBERS, PLACES, Places
+from dpspectra.ground.array_types import Array
 
 ROWS = 1024
 """Last draws on each data set that are screened."""
@@ -51,7 +52,6 @@ DEVIATIONS = 4.0
 OFTEN = 0.2
 """Share of the other data set's draws in which a sum mod 2 must fail."""
 
-Matrix = NDArray[Any]
 Name = Callable[[int], str]
 
 
@@ -87,7 +87,7 @@ def _of_numbers(past: tuple[Table, Table], name: Name) -> Iterator[Lens]:
             yield Lens("parity", at, (), f"sum mod 2 of {len(at)} numbers, {name(at[0])} among them", size)
 
 
-def chi_square(x: Matrix, y: Matrix) -> NDArray[np.float64]:
+def chi_square(x: Array, y: Array) -> NDArray[np.float64]:
     """How far apart, in each column, two sets of draws are: in pooled quantile bins, and in what is missing."""
     pool = np.sort(np.concatenate([x, y]), axis=0)  # what is missing comes last
     edges = pool[[len(pool) * k // QUANTILES for k in range(1, QUANTILES)]]
@@ -109,7 +109,7 @@ def _best(values: NDArray[np.float64], most: int, above: float = 0.0) -> list[in
     return [int(j) for j in order if values[j] > above]
 
 
-def _whole(x: Matrix) -> NDArray[np.bool_]:
+def _whole(x: Array) -> NDArray[np.bool_]:
     """Which columns hold whole numbers and missing values alone."""
     there = np.isfinite(x)
     return np.asarray(np.all((np.floor(x) == x) | ~there, axis=0) & there.any(axis=0))
@@ -126,7 +126,7 @@ def _bins(past: tuple[Table, Table], place: int, name: str, size: int) -> Iterat
         yield Lens("bins", (place,), tuple(edges.tolist()), name, 2 * size)
 
 
-def _remainders(sides: tuple[Matrix, Matrix], whole: list[int], others: list[int], name: Name) -> list[Lens]:
+def _remainders(sides: tuple[Array, Array], whole: list[int], others: list[int], name: Name) -> list[Lens]:
     """Return the three remainders, bits or fractions in which the data sets differ most."""
     found: list[tuple[float, str, int, float, int]] = []
     steps = _steps(*(side[:, whole] for side in sides))
@@ -152,7 +152,7 @@ def _remainders(sides: tuple[Matrix, Matrix], whole: list[int], others: list[int
     return [Lens(kind, (place,), (float(number),), name(place), among) for _, kind, place, number, among in chosen]
 
 
-def _periods(sides: tuple[Matrix, Matrix], places: list[int], name: Name) -> Iterator[Lens]:
+def _periods(sides: tuple[Array, Array], places: list[int], name: Name) -> Iterator[Lens]:
     """Yield the period by which the numbers at one of the places are told apart best, be it any."""
     best: tuple[float, int, float, float] | None = None
     among = len(places) * (POINTS // 2 - CYCLES * STRETCH)
@@ -177,7 +177,7 @@ def _periods(sides: tuple[Matrix, Matrix], places: list[int], name: Name) -> Ite
         yield Lens("fraction", (place,), (frequency, phase), name(place), among)
 
 
-def _spectrum(x: Matrix) -> NDArray[np.complex128]:
+def _spectrum(x: Array) -> NDArray[np.complex128]:
     """Return means of ``exp(-2 pi i k x / POINTS)`` of numbers, cut to whole ones, for ``k`` to half of `POINTS`.
 
     Those of which float64 keeps no whole part count as zero.
@@ -186,7 +186,7 @@ def _spectrum(x: Matrix) -> NDArray[np.complex128]:
     return np.asarray(np.fft.rfft(counts)) / len(x)
 
 
-def _steps(x: Matrix, y: Matrix) -> list[int]:
+def _steps(x: Array, y: Array) -> list[int]:
     """Greatest common divisors of the differences in a column on one side, which `MODULI` lacks: of the first few."""
     found = dict[int, None]()
     for column in itertools.chain.from_iterable(zip(x.T, y.T, strict=True)):
@@ -197,7 +197,7 @@ def _steps(x: Matrix, y: Matrix) -> list[int]:
     return list(found)[:STEPS]
 
 
-def _apart(x: Matrix, y: Matrix, modulus: int) -> NDArray[np.float64]:
+def _apart(x: Array, y: Array, modulus: int) -> NDArray[np.float64]:
     """Chi-square of remainders in each column, in standard deviations."""
     size, columns = modulus + 1, x.shape[1]
     shares = []
@@ -214,7 +214,7 @@ def _in_deviations(distances: NDArray[np.float64], freedom: Any) -> NDArray[np.f
     return np.asarray((distances - freedom) / np.sqrt(2 * freedom))
 
 
-def _products(sides: tuple[Matrix, Matrix], places: list[int], name: Name) -> Iterator[Lens]:
+def _products(sides: tuple[Array, Array], places: list[int], name: Name) -> Iterator[Lens]:
     """Yield the two pairs of places whose signs about the median agree most differently on the two data sets."""
     middle = np.nanmedian(np.concatenate([side[:, places] for side in sides]), axis=0)
     first, second = (np.nan_to_num(np.sign(side[:, places] - middle)) for side in sides)
@@ -225,7 +225,7 @@ def _products(sides: tuple[Matrix, Matrix], places: list[int], name: Name) -> It
         yield Lens("product", (places[i], places[j]), (float(middle[i]), float(middle[j])), words, len(places) ** 2)
 
 
-def _sums_mod_2(x: Matrix, y: Matrix) -> list[list[int]]:
+def _sums_mod_2(x: Array, y: Array) -> list[list[int]]:
     """Return sums mod 2 that are the same in all draws on one side and not on the other, as lists of columns."""
     found = []
     for one, other in ((x, y), (y, x)):
@@ -255,7 +255,7 @@ def _relations(rows: NDArray[np.uint8]) -> Iterator[list[int]]:
 
 
 def _of_members(past: tuple[Table, Table], name: Name) -> list[Lens]:
-    sides: Sequence[Matrix] = [table[MEMBERS][-ROWS:] for table in past]
+    sides: Sequence[Array] = [table[MEMBERS][-ROWS:] for table in past]
     a, b = (side.mean(axis=0) for side in sides)
     draws = min(map(len, sides))
     spread = np.sqrt(np.maximum((a + b) / 2 * (1 - (a + b) / 2), 1 / draws) * 2 / draws)

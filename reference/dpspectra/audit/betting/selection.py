@@ -21,8 +21,8 @@ from dpspectra.audit.betting.score import LEARNED, Score
 from dpspectra.audit.betting.wealth import Bet
 from dpspectra.audit.claims import Points
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
-from dpspectra.audit.reading.rounding import Labels
 from dpspectra.fast.betting import growth, log_wealth_one_sided
+from dpspectra.ground.array_types import Bits
 
 LEVELS = 129
 """Quantiles tried as thresholds of one statistic; they crowd towards both ends, where rare events are."""
@@ -169,7 +169,7 @@ def _offer_seen(lens: Lens, past: tuple[Table, Table], points: Points, offers: O
         _offer_half_lines(lens.statistic, both, points, offers, None, lens)
 
 
-def _merit(measured: float, both: tuple[Column | Labels, Column | Labels], lens: Lens | None) -> float:
+def _merit(measured: float, both: tuple[Column | Bits, Column | Bits], lens: Lens | None) -> float:
     """Return what was measured, less what the best of many lenses owes to luck."""
     return measured if lens is None else measured - lens.luck / math.sqrt(min(map(len, both)))
 
@@ -198,9 +198,7 @@ def _offer_half_lines(
         offer.append(_Offer(_merit(value, both, lens), event, j, float(p[i, best]), float(q[i, best])))
 
 
-def _offer_sets(
-    name: str, both: tuple[Labels, Labels], points: Points, offers: Offers, lens: Lens | None = None
-) -> None:
+def _offer_sets(name: str, both: tuple[Bits, Bits], points: Points, offers: Offers, lens: Lens | None = None) -> None:
     """Offer the best cut of the ranking of labels: each half of the past judges the ranking of the other half."""
     labels, places = listed(both)
     whole = Ranking.of(labels, places)

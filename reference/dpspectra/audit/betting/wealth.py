@@ -10,7 +10,6 @@ kept, it can be computed for claims that nobody had in mind (DPS-LOWER).
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Iterable, Mapping, Sequence
@@ -26,6 +25,7 @@ from dpspectra.audit.claims import CurveClaim
 from dpspectra.fast.betting import (
     BELOW,
     FRACTIONS,
+    Wealth,
     bound_by_bisection,
     bound_on_grid,
     log_factors,
@@ -91,11 +91,13 @@ def bet_from(data: Mapping[str, Any]) -> Bet:
 
 
 COUNT = records.whole(0, checks.LARGEST_INTEGER)
+SMALLEST_SHARE = 1e-200
+"""Share of a bet in a record, at least: the logarithm of its parts is finite. Audits bet far more."""
 BET = records.record(
     {
         "event": event_from,
         "point": COUNT,
-        "share": records.number(above=0),
+        "share": records.number(SMALLEST_SHARE),
         "fraction": COUNT,
         "counts": records.listed(records.tupled(COUNT, COUNT, COUNT, COUNT)),
         "one_sided": records.flag,
@@ -115,7 +117,7 @@ class Evidence:
 
     def log_wealth(self, claim: CurveClaim, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Log of the wealth against the claim with each value of its parameter; shape as ``values``, ``(n,)``."""
-        return self.start + log_wealth(self.epochs, claim, values)
+        return self.start + log_wealth(self.epochs, claim)(values)
 
     def with_epoch(self, bets: tuple[Bet, ...]) -> Evidence:
         """Evidence with one more epoch, unless the last one is empty."""
@@ -143,7 +145,11 @@ class Evidence:
 
     def lower_bound(self, claim: CurveClaim, risk: float) -> float:
         """Return a number that exceeds the true parameter with probability at most ``risk``; 0 without evidence."""
-        wealth = functools.partial(self.log_wealth, claim)
+        settled = log_wealth(self.epochs, claim)
+
+        def wealth(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            return self.start + settled(values)
+
         return bound_by_bisection(wealth, risk) if claim.monotone else bound_on_grid(wealth, claim.value, risk)
 
     def verdict(self, claim: CurveClaim, risk: float) -> tuple[bool, float]:
@@ -204,7 +210,7 @@ class RunningWealth:
     def settle(self, bets: Sequence[Bet]) -> None:
         """Add further pairs of the bets of this epoch."""
         self._blocks.append(bets)
-        gained = _gained(bets, self._curve)[0]
+        gained = _gained(_flat(bets), self._curve)[0]
         self._gained = gained + (np.log(_shares(bets)) if self._gained is None else self._gained)
 
     @property
@@ -213,19 +219,24 @@ class RunningWealth:
         return self.over + (0.0 if self._gained is None else float(np.logaddexp.reduce(self._gained, axis=None)))
 
 
-def log_wealth(epochs: Sequence[Sequence[Bet]], claim: CurveClaim, values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Log of the product over epochs of the average over their bets; shape as ``values``, ``(n,)``."""
+def log_wealth(epochs: Sequence[Sequence[Bet]], claim: CurveClaim) -> Wealth:
+    """Log of the product over epochs of the average over their bets, as a function of the values of the parameter."""
     epochs = [epoch for epoch in epochs if epoch]
     bets = [bet for epoch in epochs for bet in epoch]
     if not bets:
-        return np.zeros(len(values))
-    gained = _gained(bets, _curves(claim, values)) + np.log(_shares(bets))
-    total = np.zeros(len(values))
-    end = 0
-    for epoch in epochs:
-        begin, end = end, end + len(epoch)
-        total += np.logaddexp.reduce(gained[:, begin:end].reshape(len(values), -1), axis=1)
-    return total
+        return lambda values: np.zeros(len(values))
+    table, shares = _flat(bets), np.log(_shares(bets))
+    ends = itertools.accumulate(map(len, epochs), initial=0)
+    places = [slice(*pair) for pair in itertools.pairwise(ends)]
+
+    def wealth(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        gained = _gained(table, _curves(claim, values)) + shares
+        total = np.zeros(len(values))
+        for place in places:
+            total += np.logaddexp.reduce(gained[:, place].reshape(len(values), -1), axis=1)
+        return total
+
+    return wealth
 
 
 def _curves(claim: CurveClaim, values: Iterable[float]) -> NDArray[np.float64]:
@@ -233,9 +244,8 @@ def _curves(claim: CurveClaim, values: Iterable[float]) -> NDArray[np.float64]:
     return np.array([claim.points(float(value)) for value in values])
 
 
-def _gained(bets: Sequence[Bet], curves: NDArray[np.float64]) -> NDArray[np.float64]:
+def _gained(table: _Flat, curves: NDArray[np.float64]) -> NDArray[np.float64]:
     """Log of what bets multiply their wealth by, on each curve and with each fraction: ``(n, bets, fractions)``."""
-    table = _flat(bets)
     epsilon, delta = np.moveaxis(curves[:, table.point], -1, 0)  # (n, cells)
     logs = log_factors(table.shares, epsilon, delta)
     if table.one_sided.any():

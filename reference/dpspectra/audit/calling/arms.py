@@ -7,7 +7,7 @@ from typing import Any
 
 from dpspectra.audit.calling.arguments import checked_function, checked_pair
 from dpspectra.audit.calling.caller import Caller, copies
-from dpspectra.audit.reading.rows import Rows
+from dpspectra.audit.reading.stacked_outputs import Rows
 
 
 class ReferenceFailedError(ValueError):

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.reading.outcomes import ROOT, failure, inner, outcome
-from dpspectra.audit.reading.rows import FLOAT, Form, Rows, Stacks, readable_rows
+from dpspectra.audit.reading.stacked_outputs import FLOAT, Form, Rows, Stacks, readable_rows
 from dpspectra.contents.memory import plain_memory
 from dpspectra.ground.checks import NUMERIC
 

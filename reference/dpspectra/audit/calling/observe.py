@@ -21,10 +21,10 @@ from dpspectra.audit.calling.arguments import Statistic
 from dpspectra.audit.calling.arms import Arm
 from dpspectra.audit.calling.caller import SEEDS
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
+from dpspectra.audit.reading.impossible_outputs import Support
 from dpspectra.audit.reading.labels import readable
-from dpspectra.audit.reading.rows import Rows, Stacks, gathered, says_nothing, sight_of, together
-from dpspectra.audit.reading.sight import Sight
-from dpspectra.audit.reading.support import Support
+from dpspectra.audit.reading.share_read import Sight
+from dpspectra.audit.reading.stacked_outputs import Rows, Stacks, gathered, says_nothing, sight_of, together
 from dpspectra.audit.reading.table import Layout
 from dpspectra.ground.deadlines import TimeIsOver, ended
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.audit.reading.plain import EXACT
+from dpspectra.audit.reading.as_floats import EXACT
 from dpspectra.ground.checks import NUMERIC
 
 

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.audit.calling.arguments import checked_function
 from dpspectra.audit.calling.caller import Caller, copies
 from dpspectra.ground import checks
-
-Vector = NDArray[np.float64]
+from dpspectra.ground.array_types import Floats
 
 DOMAINS = {
     "ball": "rows of Euclidean norm at most norm_bound",
@@ -68,7 +66,7 @@ class Domain:
             raise ValueError(f"norm_bound must come with the domain ball, got {norm_bound} with {name}")
         return cls(name, dimension, float(norm_bound))
 
-    def __contains__(self, row: Vector) -> bool:
+    def __contains__(self, row: Floats) -> bool:
         if self.name == "ball":
             return bool(np.linalg.norm(row) <= self.norm_bound * (1 + TOLERANCE))
         if self.name in ("box", "cube"):
@@ -78,7 +76,7 @@ class Domain:
         return bool(np.all((row == 0) | (row == 1)) and row.sum() == 1)
 
     @property
-    def rows(self) -> dict[str, Vector]:
+    def rows(self) -> dict[str, Floats]:
         """Rows that pairs are made of, by name; zero is among them although it need not be allowed."""
         d, axes = self.dimension, np.eye(self.dimension)
         ones, first = np.ones(d), np.arange(d) < (d + 1) // 2
@@ -94,7 +92,7 @@ class Domain:
         return {name: self.norm_bound * row for name, row in named.items()}
 
     @property
-    def bases(self) -> dict[str, list[Vector]]:
+    def bases(self) -> dict[str, list[Floats]]:
         """Rows that both data sets of a pair hold, each several times, by name."""
         rows, d = self.rows, self.dimension
         if self.name == "signs":
@@ -109,7 +107,7 @@ class Domain:
             if name != "isotropic" or d > 1
         }
 
-    def changes(self, relation: str) -> list[tuple[str, Vector, Vector | None]]:
+    def changes(self, relation: str) -> list[tuple[str, Floats, Floats | None]]:
         """List the changes of one row under a relation, with the row before and after, by name."""
         rows = self.rows
         if relation != "replace":
@@ -118,7 +116,7 @@ class Domain:
         ends = [tuple(each.split()) for each in CHANGES[self.name].split(", ")]
         return [(f"{a} to {WORDS.get(b, b)}", rows[a], rows[b]) for a, b in ends if {a, b} <= rows.keys()]
 
-    def moved(self, row: Vector, stride: float, rng: np.random.Generator) -> Vector:
+    def moved(self, row: Floats, stride: float, rng: np.random.Generator) -> Floats:
         """Return a row of the domain near another one."""
         if self.name == "signs":
             return np.where(np.arange(len(row)) == rng.integers(len(row)), -row, row)

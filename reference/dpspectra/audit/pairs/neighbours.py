@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.audit.pairs.domain import Domain
 from dpspectra.ground import checks, memory
+from dpspectra.ground.array_types import Floats
 from dpspectra.relations import Relation, among
-
-Vector = NDArray[np.float64]
 
 FORMS = ("rows", "matrix", "sum")
 """Forms in which a mechanism is given the rows."""
@@ -29,11 +27,11 @@ class Neighbours:
     """Name of the other rows."""
     change: str
     """Name of the change of the one row."""
-    rows: Vector
+    rows: Floats
     """Rows that both hold, ``(n, d)``; ``n`` may be 0."""
-    before: Vector | None
+    before: Floats | None
     """The row that only the first holds, if any."""
-    after: Vector | None
+    after: Floats | None
     """The row that only the second holds, if any."""
 
     @property
@@ -41,7 +39,7 @@ class Neighbours:
         """Base and change."""
         return f"{self.base}: {self.change}"
 
-    def pair(self, form: str) -> tuple[Vector, Vector]:
+    def pair(self, form: str) -> tuple[Floats, Floats]:
         """Return the data sets.
 
         Parameters
@@ -59,7 +57,7 @@ class Neighbours:
         return in_form(first, form), in_form(second, form)
 
 
-def in_form(rows: Vector, form: str) -> Vector:
+def in_form(rows: Floats, form: str) -> Floats:
     """Rows, or their sum, or the sum of ``x x'`` over them."""
     if form == "rows":
         return rows
@@ -111,7 +109,7 @@ def structured_pairs(dimension: int, relation: str, domain: str, norm_bound: flo
     return found
 
 
-def counted(rows: Vector) -> str:
+def counted(rows: Floats) -> str:
     """Distinct rows with how often they occur."""
     if len(rows) == 0:
         return "none"
@@ -119,7 +117,7 @@ def counted(rows: Vector) -> str:
     return ", ".join(f"{count} x {shown(row)}" for row, count in zip(distinct, counts, strict=True))
 
 
-def shown(x: Vector | None) -> str:
+def shown(x: Floats | None) -> str:
     """One row, with four digits."""
     return "nothing" if x is None else "(" + ", ".join(f"{value:.4g}" for value in x + 0.0) + ")"
 

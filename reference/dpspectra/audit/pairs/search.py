@@ -29,11 +29,12 @@ from dpspectra.audit.claims import CurveClaim, claim_of
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
 from dpspectra.audit.pairs.attempts import Attempt, Round
-from dpspectra.audit.pairs.domain import Domain, Vector
+from dpspectra.audit.pairs.domain import Domain
 from dpspectra.audit.pairs.neighbours import FORMS, Neighbours, checked_candidates, counted, shown, structured_pairs
-from dpspectra.audit.pairs.shrink import simpler
+from dpspectra.audit.pairs.simpler_pairs import simpler
 from dpspectra.audit.result import UNREAD, AuditResult
 from dpspectra.ground import checks
+from dpspectra.ground.array_types import Floats
 from dpspectra.ground.deadlines import TimeIsOver
 
 ROUNDS = (Round(2**-8, 0.5, 14, 2), Round(2**-6, 0.75, 5, 1), Round(2**-4, 0.875, 2, 1), Round(2**-2, 1.0, 1, 1))
@@ -92,7 +93,7 @@ def worst_pair(
     statistics: Mapping[str, Callable[[Any], float]] | None = None,
     support: Callable[[Any, Any], Any] | None = None,
     classifier: Any = None,
-    snap: int | None = 30,
+    snap: int = 30,
     bits: bool = False,
     independent: bool = False,
     workers: int | None = None,
@@ -290,5 +291,5 @@ class _Search:
         self.log.append(Attempt(stage, neighbours.name, claim, *shown))
         return self.log[-1]
 
-    def _moved(self, x: Vector | None, stride: float) -> Vector | None:
+    def _moved(self, x: Floats | None, stride: float) -> Floats | None:
         return None if x is None else self.rows.moved(x, stride, self.options.rng)

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit.reading import parts
+from dpspectra.audit.reading.as_floats import EXACT, LOW, MODULI, as_float, exact, parts_of
 from dpspectra.audit.reading.labels import PLAIN, Label, label, shown, text_label, without_addresses
 from dpspectra.audit.reading.parts import ITEMS
-from dpspectra.audit.reading.plain import EXACT, LOW, MODULI, as_float, exact, parts_of
 from dpspectra.audit.reading.texts import LONG, read_text
 from dpspectra.contents.bases import as_known
 from dpspectra.contents.memory import HEAP, covers

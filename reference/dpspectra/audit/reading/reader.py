@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from dpspectra.audit.reading import parts
+from dpspectra.audit.reading.as_floats import plain_array
 from dpspectra.audit.reading.labels import Label, has_address, shown, text_label
 from dpspectra.audit.reading.parts import ITEMS
 from dpspectra.audit.reading.pieces import Pieces
-from dpspectra.audit.reading.plain import plain_array
 from dpspectra.contents.bases import KNOWN, Unread, as_known
 from dpspectra.contents.foreign import is_foreign
 from dpspectra.contents.memory import of_class

@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.audit.reading.as_floats import EXACT
 from dpspectra.audit.reading.labels import NOTHING, label
-from dpspectra.audit.reading.plain import EXACT
+from dpspectra.ground.array_types import Bits
 
 LARGEST_NUMBER = 1e150
 """Size at which numbers are clipped, so that squares stay finite."""
@@ -18,10 +19,8 @@ FINEST = 44
 USUAL = np.array(np.nan).view(np.uint64)
 """Bits of the usual NaN."""
 
-Labels = NDArray[np.uint64]
 
-
-def constant(label: int, n: int) -> Labels:
+def constant(label: int, n: int) -> Bits:
     """Return a column of one label; it takes no memory, and cannot be written to."""
     return np.ndarray((n,), np.uint64, np.uint64(label).tobytes(), strides=(0,))
 
@@ -31,7 +30,7 @@ def within(numbers: NDArray[np.floating[Any]], limit: float) -> bool:
     return numbers.size == 0 or bool(-limit <= np.min(numbers) and np.max(numbers) <= limit)
 
 
-def tamed(stack: NDArray[Any]) -> tuple[NDArray[Any], Labels]:
+def tamed(stack: NDArray[Any]) -> tuple[NDArray[Any], Bits]:
     """Numbers with NaN as 0 and infinities clipped, and for each row a label of which they were."""
     pattern = constant(NOTHING, len(stack))
     flat = np.ascontiguousarray(stack).reshape(len(stack), -1)
@@ -124,7 +123,7 @@ def words(stack: NDArray[Any]) -> NDArray[np.uint64]:
     return np.ascontiguousarray(stack).reshape(len(stack), int(np.prod(stack.shape[1:]))).view(np.uint64)
 
 
-def mixed(columns: Sequence[Labels]) -> Labels:
+def mixed(columns: Sequence[Bits]) -> Bits:
     """Return a hash of each row of labels."""
     mixed = np.zeros(len(columns[0]), dtype=np.uint64)
     for column in columns:

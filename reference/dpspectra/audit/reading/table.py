@@ -15,16 +15,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra.audit.reading import bits
+from dpspectra.audit.reading.as_floats import shape_of
 from dpspectra.audit.reading.features import Columns, Features, Table
 from dpspectra.audit.reading.labels import NOTHING, VALUE, Label
+from dpspectra.audit.reading.number_places import MEMBERS, PLACES, Places
 from dpspectra.audit.reading.outcomes import ROOT, TYPES, Outcome, outcome
-from dpspectra.audit.reading.places import MEMBERS, PLACES, Places
-from dpspectra.audit.reading.plain import shape_of
-from dpspectra.audit.reading.rounding import Labels, constant, grid_of, mixed, snapped, tamed, words
-from dpspectra.audit.reading.rows import Rows, Stacks
+from dpspectra.audit.reading.rounding import constant, grid_of, mixed, snapped, tamed, words
+from dpspectra.audit.reading.stacked_outputs import Rows, Stacks
+from dpspectra.ground.array_types import Array, Bits, Flags, Floats
 
 KIND = "kind of outcome"
 STRUCTURE = "types and shapes"
@@ -43,7 +43,7 @@ class Part:
     path: str
     shape: tuple[int, ...]
     complex: bool
-    grid: NDArray[np.float64] | None
+    grid: Floats | None
     """Step to which each number is rounded first; ``None`` to see them as they are."""
     features: Features
     names: tuple[str, ...]
@@ -60,7 +60,7 @@ class Part:
             return name
         return self.path if name == ROOT else f"{self.path}: {name}"
 
-    def columns(self, rounded: NDArray[Any], raw: NDArray[Any], all_bits: bool) -> Columns:
+    def columns(self, rounded: Array, raw: Array, all_bits: bool) -> Columns:
         """Functions that compute the statistics of arrays ``(n, *shape)``."""
         found = self.features.columns(rounded)
         return found | bits.columns(raw) if all_bits else found
@@ -126,7 +126,7 @@ class Layout:
         wanted = self.repeats and (names is None or WHOLE in names)
         table = self._of_labels(rows, n, None if wanted else names)
         mixed_in = [table[STRUCTURE], *(table[_label_of(path)] for path in self.labels)] if wanted else []
-        rounded: dict[str, NDArray[Any]] = {}
+        rounded: dict[str, Array] = {}
         for part in self.parts:
             if not (wanted or self._asked_for(part, names)):
                 continue
@@ -142,12 +142,12 @@ class Layout:
     def _of_labels(self, rows: Rows, n: int, names: Container[str] | None) -> Table:
         """Columns of labels, those in ``names`` or all."""
 
-        def at(path: str) -> Labels:
+        def at(path: str) -> Bits:
             if isinstance(rows, Stacks):
                 return constant(rows.types if path == TYPES else NOTHING, n)
             return _labels(one.labels.get(path, NOTHING) for one in rows)
 
-        columns: dict[str, Callable[[], Labels]] = {
+        columns: dict[str, Callable[[], Bits]] = {
             KIND: lambda: constant(VALUE, n) if isinstance(rows, Stacks) else _labels(one.kind for one in rows),
             STRUCTURE: lambda: self.structures(rows),
         }
@@ -171,7 +171,7 @@ class Layout:
         """Output ``i`` as the mechanism returned it."""
         return rows.output(i) if isinstance(rows, Stacks) else rows[i].value
 
-    def judged(self, rows: Rows) -> NDArray[np.bool_]:
+    def judged(self, rows: Rows) -> Flags:
         """Which outputs are of the most common structure."""
         if isinstance(rows, Stacks):
             return self.structures(rows) == np.uint64(self.structure)
@@ -181,7 +181,7 @@ class Layout:
         shapes = {part.path: part.shape for part in self.parts}
         return all(shapes.get(path, array.shape[1:]) == array.shape[1:] for path, array in rows.arrays.items())
 
-    def structures(self, rows: Rows) -> Labels:
+    def structures(self, rows: Rows) -> Bits:
         """Structures of outputs; in stacks by which of their arrays have imaginary parts."""
         if not isinstance(rows, Stacks):
             return _labels(one.structure for one in rows)
@@ -206,7 +206,7 @@ class Layout:
         return self._structures[key]
 
     def _of_part(
-        self, part: Part, where: Any, stack: NDArray[Any], n: int, names: Container[str] | None, rounded: dict[str, Any]
+        self, part: Part, where: Any, stack: Array, n: int, names: Container[str] | None, rounded: dict[str, Any]
     ) -> Table:
         """Columns of one part; ``where`` are the rows that have it, ``None`` for all."""
         stack = stack.astype(complex) if part.complex else stack.real
@@ -264,7 +264,7 @@ def _part(
     return replace(part, names=tuple(part.columns(tame[:1], tame[:1], snap is None)))
 
 
-def _stacked(rows: Rows, part: Part) -> tuple[Any, NDArray[Any]]:
+def _stacked(rows: Rows, part: Part) -> tuple[Any, Array]:
     """Which outcomes have a part in its usual shape, ``None`` for all, and those arrays."""
     if isinstance(rows, Stacks):
         stack = rows.arrays.get(part.path)
@@ -281,18 +281,18 @@ _ABSENT = np.empty((0, 0, 0))
 """An array that has the shape of no part."""
 
 
-def _labels(values: Any) -> Labels:
+def _labels(values: Any) -> Bits:
     return np.fromiter(values, dtype=np.uint64)
 
 
-def _is_complex(x: NDArray[Any]) -> NDArray[np.bool_]:
+def _is_complex(x: Array) -> Flags:
     """Which rows have an imaginary part."""
     if x.dtype.kind != "c":
         return np.zeros(len(x), dtype=bool)
     return np.asarray((x.imag != 0).reshape(len(x), -1).any(axis=1))
 
 
-def _filled(values: NDArray[Any], where: Any, n: int, missing: float) -> NDArray[Any]:
+def _filled(values: Array, where: Any, n: int, missing: float) -> Array:
     if where is None:
         return values
     full = np.full(n, missing, dtype=values.dtype)

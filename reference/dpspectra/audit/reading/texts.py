@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from dpspectra.audit.reading.as_floats import parsed
 from dpspectra.audit.reading.labels import Label, keep, shortened, text_label
 from dpspectra.audit.reading.parts import ITEMS
-from dpspectra.audit.reading.plain import parsed
 
 WORDS = 200
 """Characters of a text up to which it is a member, besides its words."""

@@ -11,19 +11,18 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from dpspectra.audit.conformance import Marginal, Reference
 from dpspectra.fast import linalg
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.quadrature import gauss_legendre
+from dpspectra.formulas.covariance_l1 import upper_triangle_l1, upper_triangle_l2
+from dpspectra.formulas.symmetric_wishart import scale as wishart_scale
 from dpspectra.ground import checks
-from dpspectra.lemmas.sensitivity.covariance_l1 import upper_triangle_l1, upper_triangle_l2
-from dpspectra.lemmas.wishart.symmetric import scale as wishart_scale
+from dpspectra.ground.array_types import Array
 from dpspectra.mechanisms import wishart
-
-Array = NDArray[Any]
 
 
 def triangle_noise(kind: str, epsilon: float, delta: float = 0.0) -> Reference:

@@ -9,13 +9,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy import stats
 
 from dpspectra.audit.conformance import Marginal, Reference
 from dpspectra.ground import checks
+from dpspectra.ground.array_types import Array
 
-Array = NDArray[Any]
 TAIL = 40
 """Standard deviations of the Gaussian law on the integers beyond which no weight is a float64 number above 0."""
 

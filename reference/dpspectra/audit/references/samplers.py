@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 
@@ -19,10 +19,10 @@ from dpspectra.fast import linalg
 from dpspectra.fast.frames import log_sphere_normaliser
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ground import checks
+from dpspectra.ground.array_types import Array
 from dpspectra.oracle import patterns
 from dpspectra.sampling.methods import METHODS
 
-Array = NDArray[Any]
 PANELS = 80
 """Number of intervals on which a density is integrated; the tabulated distribution function is off by under 1e-6."""
 

@@ -11,19 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dpspectra import sampling
 from dpspectra.audit import references
 from dpspectra.audit.references import Reference
 from dpspectra.fast import linalg
-from dpspectra.matrices.given import Matrix
+from dpspectra.ground.array_types import Array
+from dpspectra.matrices.summed_elsewhere import Matrix
 from dpspectra.mechanisms.catalogue import MECHANISMS
-from dpspectra.mechanisms.record import MOMENTS, ROWS
+from dpspectra.mechanisms.mechanism_record import MOMENTS, ROWS
 from dpspectra.sampling.methods import serving
 from dpspectra.sampling.orbit import plan
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, slots=True)

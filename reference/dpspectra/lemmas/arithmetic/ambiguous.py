@@ -14,87 +14,80 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.certified import balls, kernels, noise
-from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Verdict, statement
 from dpspectra.strategies import st
 
 
-# A case: an estimate, what is to be added to it to have the truth, and the bound on that.
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[float, float, float]:
-    """Estimates near the place where certainty ends, with the bounds of the program and larger ones.
+@statement
+class Ambiguous:
+    labels = ("DPS-AMBIGUOUS",)
+    claim = (
+        r"|\tilde t-t|\le\beta,\ |\tilde t-\mathrm{rint}(\tilde t)|<\mathrm{fl}(\tfrac12-\beta)"
+        r"\ \Rightarrow\ \mathrm{rint}(\tilde t)=\lfloor t+\tfrac12\rfloor,\ |t-\mathrm{rint}(\tilde t)|<\tfrac12"
+    )
+    verdict = Verdict.NEW
+    rounding = 2.0**-53
+    exact = ("nearest whole number",)
+    note = "arithmetic.md#ambiguous-roundings"
 
-    One in ten is certain only if ``1/2 - bound``, half-way between two floats, is not rounded.
-    """
-    if not draw(st.integers(0, 9)):
-        return 0.5 - 2.0**-53, 0.0, 3 * 2.0**-55
-    scales = st.integers(0, 44).map(lambda e: 2.0**e * (kernels.EXPONENTIAL_ERROR + noise.ROUNDING) + noise.SLACK)
-    bound = draw(scales | st.sampled_from([0.0, 2.0**-54, 0.1, 0.25, 1 / 3, 0.5 - 2.0**-54, 0.5]))
-    whole = draw(st.sampled_from([0, 1, -1, 6, -7, 2**20 + 1, -(2**40), 2**52 - 1, 2**53, 2**61, -(2**62)]))
-    sign = draw(st.sampled_from([1, -1]))
-    distance = draw(st.sampled_from([0.5 - bound, 0.5 - bound, 0.25, 0.0]))
-    inward = draw(st.sampled_from([1, 2, 2**20, 0, 2**30]))
-    estimate = whole + sign * (distance - inward * math.ulp(distance))
-    return estimate, bound * draw(st.sampled_from([sign, -sign, sign / 2, 0])), bound
+    # A case: an estimate, what is to be added to it to have the truth, and the bound on that.
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[float, float, float]:
+        """Estimates near the place where certainty ends, with the bounds of the program and larger ones.
 
+        One in ten is certain only if ``1/2 - bound``, half-way between two floats, is not rounded.
+        """
+        if not draw(st.integers(0, 9)):
+            return 0.5 - 2.0**-53, 0.0, 3 * 2.0**-55
+        scales = st.integers(0, 44).map(lambda e: 2.0**e * (kernels.EXPONENTIAL_ERROR + noise.ROUNDING) + noise.SLACK)
+        bound = draw(scales | st.sampled_from([0.0, 2.0**-54, 0.1, 0.25, 1 / 3, 0.5 - 2.0**-54, 0.5]))
+        whole = draw(st.sampled_from([0, 1, -1, 6, -7, 2**20 + 1, -(2**40), 2**52 - 1, 2**53, 2**61, -(2**62)]))
+        sign = draw(st.sampled_from([1, -1]))
+        distance = draw(st.sampled_from([0.5 - bound, 0.5 - bound, 0.25, 0.0]))
+        inward = draw(st.sampled_from([1, 2, 2**20, 0, 2**30]))
+        estimate = whole + sign * (distance - inward * math.ulp(distance))
+        return estimate, bound * draw(st.sampled_from([sign, -sign, sign / 2, 0])), bound
 
-lemma = Statement(
-    labels=("DPS-AMBIGUOUS",),
-    claim=r"|\tilde t-t|\le\beta,\ |\tilde t-\mathrm{rint}(\tilde t)|<\mathrm{fl}(\tfrac12-\beta)"
-    r"\ \Rightarrow\ \mathrm{rint}(\tilde t)=\lfloor t+\tfrac12\rfloor,\ |t-\mathrm{rint}(\tilde t)|<\tfrac12",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    rounding=2.0**-53,  # of the distance, which is rounded once
-    exact=("nearest whole number",),
-    note="arithmetic.md#ambiguous-roundings",
-)
+    def fast(self, estimate: float, error: float, bound: float) -> Parts:
+        """What the program rounds to, unless it asks balls."""
+        asked: list[int] = []
 
+        def value(_: int, bits: int) -> Any:
+            asked.append(bits)
+            return balls.exact(0)
 
-@lemma.fast
-def program(estimate: float, error: float, bound: float) -> Parts:
-    """What the program rounds to, unless it asks balls."""
-    asked: list[int] = []
-
-    def value(_: int, bits: int) -> Any:
-        asked.append(bits)
-        return balls.exact(0)
-
-    found = int(noise.rounded([(np.array([estimate]), np.array([False]))], 1, bound, value)[0])
-    if asked:
-        return
-    truth = Fraction(estimate) + Fraction(error)
-    yield Equal(found, math.floor(truth + Fraction(1, 2)), part="nearest whole number")
-    yield AtMost(float(abs(truth - found)), 0.5, part="distance of the truth")
-
-
-@lemma.oracle
-def definition(estimate: Real, error: float, bound: float) -> Parts:
-    """The test in numbers without rounding, except for the difference ``1/2 - bound``, correctly rounded."""
-    with mp.workprec(2200):  # sums of floats are exact
-        nearest = mp.nint(estimate)
-        edge = mp.fsub(0.5, bound, prec=53)
-        if abs(estimate - nearest) >= edge or abs(estimate) >= 2**62:
+        found = int(noise.rounded([(np.array([estimate]), np.array([False]))], 1, bound, value)[0])
+        if asked:
             return
-        truth = estimate + error
-        yield Equal(int(nearest), int(mp.floor(truth + 0.5)), part="nearest whole number")
-        yield AtMost(abs(truth - nearest), mp.mpf(0.5), part="distance of the truth")
+        truth = Fraction(estimate) + Fraction(error)
+        yield Equal(found, math.floor(truth + Fraction(1, 2)), part="nearest whole number")
+        yield AtMost(float(abs(truth - found)), 0.5, part="distance of the truth")
 
+    def oracle(self, estimate: Real, error: float, bound: float) -> Parts:
+        """The test in numbers without rounding, except for the difference ``1/2 - bound``, correctly rounded."""
+        with mp.workprec(2200):  # sums of floats are exact
+            nearest = mp.nint(estimate)
+            edge = mp.fsub(0.5, bound, prec=53)
+            if abs(estimate - nearest) >= edge or abs(estimate) >= 2**62:
+                return
+            truth = estimate + error
+            yield Equal(int(nearest), int(mp.floor(truth + 0.5)), part="nearest whole number")
+            yield AtMost(abs(truth - nearest), mp.mpf(0.5), part="distance of the truth")
 
-@lemma.tight
-def ends_of_certainty() -> list[Any]:
-    """The last certain estimate below a half, off by all that is allowed, for the smallest bounds and a large one."""
-    low = noise.SLACK
-    return [
-        (0.5 - low - 2.0**-54, low, low),
-        (7.5 - 2.0**-30 - 2.0**-50, 2.0**-30, 2.0**-30),
-        (-2.75 - 2.0**-51, 0.25, 0.25),
-    ]
+    def tight(self) -> list[Any]:
+        """The last certain estimate below a half, off by all that may be, for the smallest bounds and a large one."""
+        low = noise.SLACK
+        return [
+            (0.5 - low - 2.0**-54, low, low),
+            (7.5 - 2.0**-30 - 2.0**-50, 2.0**-30, 2.0**-30),
+            (-2.75 - 2.0**-51, 0.25, 0.25),
+        ]
 
-
-@lemma.beyond
-def one_step_further() -> dict[str, Outcome]:
-    """A distance of exactly ``1/2 - bound``; an error of ``2**-52`` where the bound is 0."""
-    half, low = Fraction(1, 2), Fraction(1, 2**52)
-    return {
-        "a distance less than 1/2 - bound": Equal(round(half - low), math.floor(half - low + low + half)),
-        "an error of at most the bound": Equal(round(half - low / 4), math.floor(half - low / 4 + low + half)),
-    }
+    def beyond(self) -> dict[str, Outcome]:
+        """A distance of exactly ``1/2 - bound``; an error of ``2**-52`` where the bound is 0."""
+        half, low = Fraction(1, 2), Fraction(1, 2**52)
+        return {
+            "a distance less than 1/2 - bound": Equal(round(half - low), math.floor(half - low + low + half)),
+            "an error of at most the bound": Equal(round(half - low / 4), math.floor(half - low / 4 + low + half)),
+        }

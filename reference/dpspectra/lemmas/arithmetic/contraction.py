@@ -14,80 +14,73 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.certified.products import nearest
-from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Verdict, statement
 from dpspectra.strategies import st
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[float, float, float, int]:
-    """An entry, two changes of it, the first of at most 1, and digits.
-
-    Entries at halves of a unit and at the floats beside them, of all sizes.
-    """
-    digits = draw(st.sampled_from([0, 1, 3, 20]))
-    half = draw(st.integers(-9, 9) | st.sampled_from([2**21 - 1, -(2**30) - 1, 2**53, 2**60]))
-    a = math.ldexp(half, -digits - 1)
-    a = draw(st.sampled_from([a, math.nextafter(a, math.inf), math.nextafter(a, -math.inf)]))
-    steps = st.sampled_from([1.0, -1.0, 0.5, 2.0**-20, -(2.0**-21), 2.0**-60])
-    near, change = a + draw(steps), a + draw(steps | st.integers(-99, 99).map(lambda i: i / 64))
-    near = near if abs(Fraction(near) - Fraction(a)) <= 1 else a
-    return a, near, change, digits
-
-
-lemma = Statement(
-    labels=("DPS-CONTRACTION",),
-    claim=r"q(a)=\lfloor2^ta+\tfrac12\rfloor:\quad|a-a'|\le1\Rightarrow|q(a)-q(a')|\le2^t,\qquad"
-    r"|q(a)-2^ta|\le\tfrac12,\qquad|q(b)-q(a)-2^t(b-a)|\le1",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    exact=("the program's integer",),
-    note="arithmetic.md#entries-as-integers",
-)
-
-
-@lemma.fast
-def program(a: float, near: float, change: float, digits: int) -> Parts:
-    """The program in floats; errors in rational numbers."""
-    y = np.ldexp([a, near, change], digits)
-    q, other, third = (int(v) for v in nearest(y))
-    exact = [Fraction(v) for v in y.tolist()]
-    yield Equal(q, (math.floor(2 * exact[0]) + 1) // 2, part="the program's integer")
-    yield AtMost(abs(q - other), 2**digits, part="movement")
-    yield AtMost(float(abs(q - exact[0])), 0.5, part="error")
-    yield AtMost(float(abs(third - q - exact[2] + exact[0])), 1.0, part="difference of errors")
-
-
-@lemma.oracle
-def definition(a: float, near: float, change: float, digits: int) -> Parts:
-    """The definition in rational numbers, and half up by hand."""
-    exact = [Fraction(v) * 2**digits for v in (a, near, change)]
-    q, other, third = ((v + Fraction(1, 2)).__floor__() for v in exact)
-    below = exact[0].numerator // exact[0].denominator
-    by_hand = below + (2 * (exact[0] - below) >= 1)
-    yield Equal(q, by_hand, part="the program's integer")
-    yield AtMost(abs(q - other), 2**digits, part="movement")
-    yield AtMost(_real(abs(q - exact[0])), mp.mpf(1) / 2, part="error")
-    yield AtMost(_real(abs(third - q - exact[2] + exact[0])), 1, part="difference of errors")
 
 
 def _real(x: Fraction) -> Any:
     return mp.mpf(x.numerator) / x.denominator
 
 
-@lemma.tight
-def at_a_half() -> list[Any]:
-    """From 1/2 to 3/2 and 2; the float below a half moved to the half: up by one unit for nothing."""
-    below = math.nextafter(0.5, 0)
-    return [(0.5, 1.5, below, 0), (-0.5, -1.5, below, 0), (below, 1.5 - 2.0**-52, 0.5, 0)]
+@statement
+class Contraction:
+    labels = ("DPS-CONTRACTION",)
+    claim = (
+        r"q(a)=\lfloor2^ta+\tfrac12\rfloor:\quad|a-a'|\le1\Rightarrow|q(a)-q(a')|\le2^t,\qquad"
+        r"|q(a)-2^ta|\le\tfrac12,\qquad|q(b)-q(a)-2^t(b-a)|\le1"
+    )
+    verdict = Verdict.NEW
+    exact = ("the program's integer",)
+    note = "arithmetic.md#entries-as-integers"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[float, float, float, int]:
+        """An entry, two changes of it, the first of at most 1, and digits.
 
-@lemma.beyond
-def other_roundings() -> dict[str, Outcome]:
-    """To the nearest even integer; and a half added in floats."""
-    below = math.nextafter(0.5, 0)
-    return {
-        "halves go up": AtMost(abs(round(0.5) - round(1.5)), 1),
-        "a half is not added in floats": AtMost(
-            abs(Fraction(math.floor(below + 0.5)) - Fraction(below)), Fraction(1, 2)
-        ),
-    }
+        Entries at halves of a unit and at the floats beside them, of all sizes.
+        """
+        digits = draw(st.sampled_from([0, 1, 3, 20]))
+        half = draw(st.integers(-9, 9) | st.sampled_from([2**21 - 1, -(2**30) - 1, 2**53, 2**60]))
+        a = math.ldexp(half, -digits - 1)
+        a = draw(st.sampled_from([a, math.nextafter(a, math.inf), math.nextafter(a, -math.inf)]))
+        steps = st.sampled_from([1.0, -1.0, 0.5, 2.0**-20, -(2.0**-21), 2.0**-60])
+        near, change = a + draw(steps), a + draw(steps | st.integers(-99, 99).map(lambda i: i / 64))
+        near = near if abs(Fraction(near) - Fraction(a)) <= 1 else a
+        return a, near, change, digits
+
+    def fast(self, a: float, near: float, change: float, digits: int) -> Parts:
+        """The program in floats; errors in rational numbers."""
+        y = np.ldexp([a, near, change], digits)
+        q, other, third = (int(v) for v in nearest(y))
+        exact = [Fraction(v) for v in y.tolist()]
+        yield Equal(q, (math.floor(2 * exact[0]) + 1) // 2, part="the program's integer")
+        yield AtMost(abs(q - other), 2**digits, part="movement")
+        yield AtMost(float(abs(q - exact[0])), 0.5, part="error")
+        yield AtMost(float(abs(third - q - exact[2] + exact[0])), 1.0, part="difference of errors")
+
+    def oracle(self, a: float, near: float, change: float, digits: int) -> Parts:
+        """The definition in rational numbers, and half up by hand."""
+        exact = [Fraction(v) * 2**digits for v in (a, near, change)]
+        q, other, third = ((v + Fraction(1, 2)).__floor__() for v in exact)
+        below = exact[0].numerator // exact[0].denominator
+        by_hand = below + (2 * (exact[0] - below) >= 1)
+        yield Equal(q, by_hand, part="the program's integer")
+        yield AtMost(abs(q - other), 2**digits, part="movement")
+        yield AtMost(_real(abs(q - exact[0])), mp.mpf(1) / 2, part="error")
+        yield AtMost(_real(abs(third - q - exact[2] + exact[0])), 1, part="difference of errors")
+
+    def tight(self) -> list[Any]:
+        """From 1/2 to 3/2 and 2; the float below a half moved to the half: up by one unit for nothing."""
+        below = math.nextafter(0.5, 0)
+        return [(0.5, 1.5, below, 0), (-0.5, -1.5, below, 0), (below, 1.5 - 2.0**-52, 0.5, 0)]
+
+    def beyond(self) -> dict[str, Outcome]:
+        """To the nearest even integer; and a half added in floats."""
+        below = math.nextafter(0.5, 0)
+        return {
+            "halves go up": AtMost(abs(round(0.5) - round(1.5)), 1),
+            "a half is not added in floats": AtMost(
+                abs(Fraction(math.floor(below + 0.5)) - Fraction(below)), Fraction(1, 2)
+            ),
+        }

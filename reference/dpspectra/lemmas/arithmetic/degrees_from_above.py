@@ -14,7 +14,7 @@ from mpmath import mp
 
 from dpspectra.certified import balls, one_sided
 from dpspectra.fast import chi_square, exchange
-from dpspectra.ledger import AtMost, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Verdict, statement
 from dpspectra.oracle import chi_square as exact_chi_square
 from dpspectra.oracle import exchange as exact_exchange
 from dpspectra.strategies import dyadics, st
@@ -44,58 +44,53 @@ def _bounded(epsilon: float, degrees: int, shift: float, delta: float) -> Case:
         return Case(epsilon, degrees, shift, delta, *(float(x.upper()) for x in found))
 
 
-def _instances() -> st.SearchStrategy[Case]:
-    """Few degrees and some more, small and large rows; ``delta`` of the size of the profile of an exchange."""
-    degrees = st.sampled_from([3, 4, 5, 7, 11])
-    return st.builds(
-        _bounded, dyadics(0.25, 1.0), degrees, st.sampled_from([0.5, 1.0, 2.0]), st.sampled_from([0.125, 0.5])
+@statement
+class DegreesFromAbove:
+    labels = ("DPS-DEGREES",)
+    claim = (
+        r"\delta_{10}\le\hat\delta_{10},\quad\delta_{01}\le\hat\delta_{01},\quad"
+        r"\delta_{11}\le\hat\delta_{11}\le\delta_{11}+2^{-24}\delta"
     )
+    verdict = Verdict.NEW
+    uses = ("JXZ-T4-G", "JXZ-T4-E")
+    rounding = 1e-7
+    digits = 17
+    note = "arithmetic.md#profiles-from-above"
+    examples = 2
 
+    def cases(self) -> st.SearchStrategy[Case]:
+        """Few degrees and some more, small and large rows; ``delta`` of the size of the profile of an exchange."""
+        degrees = st.sampled_from([3, 4, 5, 7, 11])
+        return st.builds(
+            _bounded, dyadics(0.25, 1.0), degrees, st.sampled_from([0.5, 1.0, 2.0]), st.sampled_from([0.125, 0.5])
+        )
 
-lemma = Statement(
-    labels=("DPS-DEGREES",),
-    claim=r"\delta_{10}\le\hat\delta_{10},\quad\delta_{01}\le\hat\delta_{01},\quad"
-    r"\delta_{11}\le\hat\delta_{11}\le\delta_{11}+2^{-24}\delta",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("JXZ-T4-G", "JXZ-T4-E"),
-    rounding=1e-7,
-    digits=17,  # integrals over two variables, to about 9 digits
-    note="arithmetic.md#profiles-from-above",
-    examples=2,  # some seconds each
-)
+    def fast(self, *case: Any) -> Parts:
+        """Distribution functions and a Gauss rule in float64."""
+        epsilon, degrees, shift, delta, gone, new, exchanged = case
+        exact = exchange.profile(epsilon, degrees, shift, shift)
+        yield AtMost(chi_square.excess_below(epsilon, degrees, shift), gone, 1, part="a row becomes zero")
+        yield AtMost(chi_square.excess_above(epsilon, degrees, shift), new, 1, part="a row was zero")
+        yield AtMost(exact, exchanged, 1, part="one row for another")
+        yield AtMost(exchanged, exact + one_sided.ACCURACY * delta, 1, part="what the sum over a grid adds")
 
+    def oracle(self, *case: Any) -> Parts:
+        """Gauss rules of mpmath over the trace and two angles."""
+        degrees, (epsilon, shift, delta, gone, new, exchanged) = case[1], map(mp.mpf, (case[0], *case[2:]))
+        exact = exact_exchange.profile_by_density(epsilon, degrees, shift, shift)
+        yield AtMost(exact_chi_square.excess_below(epsilon, degrees, shift), gone, 1, part="a row becomes zero")
+        yield AtMost(exact_chi_square.excess_above(epsilon, degrees, shift), new, 1, part="a row was zero")
+        yield AtMost(exact, exchanged, 1, part="one row for another")
+        yield AtMost(exchanged, exact + mp.mpf(2) ** -24 * delta, 1, part="what the sum over a grid adds")
 
-@lemma.fast
-def floats(*case: Any) -> Parts:
-    """Distribution functions and a Gauss rule in float64."""
-    epsilon, degrees, shift, delta, gone, new, exchanged = case
-    exact = exchange.profile(epsilon, degrees, shift, shift)
-    yield AtMost(chi_square.excess_below(epsilon, degrees, shift), gone, 1, part="a row becomes zero")
-    yield AtMost(chi_square.excess_above(epsilon, degrees, shift), new, 1, part="a row was zero")
-    yield AtMost(exact, exchanged, 1, part="one row for another")
-    yield AtMost(exchanged, exact + one_sided.ACCURACY * delta, 1, part="what the sum over a grid adds")
+    def tight(self) -> list[Case]:
+        """Nine degrees, where ``delta`` is about the profile; rows of squared norm 2, where both orders count."""
+        return [_bounded(0.5, 9, 1.0, 0.015625), _bounded(0.5, 7, 2.0, 0.125)]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """The integral 2 of ``1 / cosh(x)**2`` with step 2, and a strip of half-width ``pi``.
 
-@lemma.oracle
-def integrals(*case: Any) -> Parts:
-    """Gauss rules of mpmath over the trace and two angles."""
-    degrees, (epsilon, shift, delta, gone, new, exchanged) = case[1], map(mp.mpf, (case[0], *case[2:]))
-    exact = exact_exchange.profile_by_density(epsilon, degrees, shift, shift)
-    yield AtMost(exact_chi_square.excess_below(epsilon, degrees, shift), gone, 1, part="a row becomes zero")
-    yield AtMost(exact_chi_square.excess_above(epsilon, degrees, shift), new, 1, part="a row was zero")
-    yield AtMost(exact, exchanged, 1, part="one row for another")
-    yield AtMost(exchanged, exact + mp.mpf(2) ** -24 * delta, 1, part="what the sum over a grid adds")
-
-
-@lemma.tight
-def few_degrees() -> list[Case]:
-    """Nine degrees, where ``delta`` is about the profile; rows of squared norm 2, where both orders count."""
-    return [_bounded(0.5, 9, 1.0, 0.015625), _bounded(0.5, 7, 2.0, 0.125)]
-
-
-@lemma.beyond
-def pole_in_the_strip() -> dict[str, AtMost]:
-    """The integral 2 of ``1 / cosh(x)**2`` with step 2, and a strip of half-width ``pi``: poles are at half of that."""
-    seen = 2 * mp.nsum(lambda j: mp.sech(2 * j) ** 2, [-mp.inf, mp.inf])
-    return {"the integrand is analytic": AtMost(seen - 2, 2 * 2 / mp.expm1(2 * mp.pi * mp.pi / 2))}
+        Poles are at half of that.
+        """
+        seen = 2 * mp.nsum(lambda j: mp.sech(2 * j) ** 2, [-mp.inf, mp.inf])
+        return {"the integrand is analytic": AtMost(seen - 2, 2 * 2 / mp.expm1(2 * mp.pi * mp.pi / 2))}

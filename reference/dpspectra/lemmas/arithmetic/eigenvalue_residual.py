@@ -11,86 +11,79 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Matrix, Parts, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Slack, Verdict, statement
 from dpspectra.oracle import linalg
 from dpspectra.strategies import dimensions, fields, hermitian, rectangular, spectra, st, unitaries
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any]:
-    """A Hermitian matrix, a square basis, and the diagonal that it is to be compared with.
-
-    Bases near to unitary ones, of eigenvectors or of none, and diagonals near to the eigenvalues or not.
-    """
-    d, field = draw(dimensions(1, 4)), draw(fields())
-    u, spectrum = draw(unitaries(d, field)), draw(spectra(d, signed=True))
-    related = (u * spectrum) @ u.conj().T
-    a = related if draw(st.booleans()) else draw(hermitian(d, field))
-    fineness = st.sampled_from([2.0**-9, 2.0**-14, 2.0**-30])
-    v = u * draw(st.sampled_from([1.0, 1 - 2.0**-6, 1 + 2.0**-10]))
-    v = v + draw(rectangular(d, d, field, 2)) * draw(fineness)
-    return a, v, spectrum + draw(rectangular(1, d))[0] * draw(st.sampled_from([0.0, 1.0, 2.0**-12]))
-
-
-lemma = Statement(
-    labels=("DPS-RESIDUAL",),
-    claim=r"|\lambda_i(A)-W_{(i)}|\le\lVert AV-VW\rVert_F+0.52\,\delta\,(\lVert A\rVert_2+\lVert W\rVert_2),\quad"
-    r"\lVert V-V(V^*V)^{-1/2}\rVert_F\le0.52\,\delta,\qquad\delta=\lVert V^*V-I\rVert_F\le\tfrac18",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    note="arithmetic.md#eigenvalues-from-a-residual",
-    examples=60,
-    slack={
+@statement
+class EigenvalueResidual:
+    labels = ("DPS-RESIDUAL",)
+    claim = (
+        r"|\lambda_i(A)-W_{(i)}|\le\lVert AV-VW\rVert_F+0.52\,\delta\,(\lVert A\rVert_2+\lVert W\rVert_2),\quad"
+        r"\lVert V-V(V^*V)^{-1/2}\rVert_F\le0.52\,\delta,\qquad\delta=\lVert V^*V-I\rVert_F\le\tfrac18"
+    )
+    verdict = Verdict.NEW
+    note = "arithmetic.md#eigenvalues-from-a-residual"
+    examples = 60
+    slack = {
         "distance to a unitary matrix": Slack(
             0.993625435, "0.52 is 1/(1 + sqrt(7/8)) = 0.51669 rounded up, which one singular value sqrt(7/8) attains"
         )
-    },
-)
+    }
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, Any]:
+        """A Hermitian matrix, a square basis, and the diagonal that it is to be compared with.
 
-@lemma.fast
-def floats(a: Any, v: Any, w: Any) -> Parts:
-    """LAPACK's eigenvalues and singular values."""
-    defect = np.linalg.norm(v.conj().T @ v - np.eye(len(a)))
-    if not defect <= 1 / 8:
-        return
-    values = np.linalg.eigvalsh(a)
-    size = float(np.max(np.abs(values)) + np.max(np.abs(w)))
-    gap = float(np.max(np.abs(values - np.sort(w))))
-    bound = float(np.linalg.norm(a @ v - v * w) + 0.52 * defect * size)
-    distance = float(np.linalg.norm(np.linalg.svd(v, compute_uv=False) - 1))
-    yield AtMost(gap, bound, size, part="eigenvalues")
-    yield AtMost(distance, float(0.52 * defect), 1, part="distance to a unitary matrix")
+        Bases near to unitary ones, of eigenvectors or of none, and diagonals near to the eigenvalues or not.
+        """
+        d, field = draw(dimensions(1, 4)), draw(fields())
+        u, spectrum = draw(unitaries(d, field)), draw(spectra(d, signed=True))
+        related = (u * spectrum) @ u.conj().T
+        a = related if draw(st.booleans()) else draw(hermitian(d, field))
+        fineness = st.sampled_from([2.0**-9, 2.0**-14, 2.0**-30])
+        v = u * draw(st.sampled_from([1.0, 1 - 2.0**-6, 1 + 2.0**-10]))
+        v = v + draw(rectangular(d, d, field, 2)) * draw(fineness)
+        return a, v, spectrum + draw(rectangular(1, d))[0] * draw(st.sampled_from([0.0, 1.0, 2.0**-12]))
 
+    def fast(self, a: Any, v: Any, w: Any) -> Parts:
+        """LAPACK's eigenvalues and singular values."""
+        defect = np.linalg.norm(v.conj().T @ v - np.eye(len(a)))
+        if not defect <= 1 / 8:
+            return
+        values = np.linalg.eigvalsh(a)
+        size = float(np.max(np.abs(values)) + np.max(np.abs(w)))
+        gap = float(np.max(np.abs(values - np.sort(w))))
+        bound = float(np.linalg.norm(a @ v - v * w) + 0.52 * defect * size)
+        distance = float(np.linalg.norm(np.linalg.svd(v, compute_uv=False) - 1))
+        yield AtMost(gap, bound, size, part="eigenvalues")
+        yield AtMost(distance, float(0.52 * defect), 1, part="distance to a unitary matrix")
 
-@lemma.oracle
-def definition(a: Matrix, v: Matrix, w: Any) -> Parts:
-    """The unitary factor as a matrix, and norms by definition, with many digits."""
-    diagonal = mp.diag([mp.mpf(float(x)) for x in w])
-    defect = linalg.frobenius_norm(linalg.adjoint(v) * v - mp.eye(len(w)))
-    if not defect <= mp.mpf(1) / 8:
-        return
-    values, ordered = sorted(linalg.eigenvalues(a)), sorted(diagonal[i, i] for i in range(len(w)))
-    size = linalg.spectral_norm(a) + linalg.spectral_norm(diagonal)
-    gap = max(abs(x - y) for x, y in zip(values, ordered, strict=True))
-    allowed = mp.mpf(52) / 100 * defect
-    residual = linalg.frobenius_norm(a * v - v * diagonal)
-    distance = linalg.frobenius_norm(v - linalg.polar_factor(v))
-    yield AtMost(gap, residual + allowed * size, size, part="eigenvalues")
-    yield AtMost(distance, allowed, 1, part="distance to a unitary matrix")
+    def oracle(self, a: Matrix, v: Matrix, w: Any) -> Parts:
+        """The unitary factor as a matrix, and norms by definition, with many digits."""
+        diagonal = mp.diag([mp.mpf(float(x)) for x in w])
+        defect = linalg.frobenius_norm(linalg.adjoint(v) * v - mp.eye(len(w)))
+        if not defect <= mp.mpf(1) / 8:
+            return
+        values, ordered = sorted(linalg.eigenvalues(a)), sorted(diagonal[i, i] for i in range(len(w)))
+        size = linalg.spectral_norm(a) + linalg.spectral_norm(diagonal)
+        gap = max(abs(x - y) for x, y in zip(values, ordered, strict=True))
+        allowed = mp.mpf(52) / 100 * defect
+        residual = linalg.frobenius_norm(a * v - v * diagonal)
+        distance = linalg.frobenius_norm(v - linalg.polar_factor(v))
+        yield AtMost(gap, residual + allowed * size, size, part="eigenvalues")
+        yield AtMost(distance, allowed, 1, part="distance to a unitary matrix")
 
+    def tight(self) -> list[Any]:
+        """A change of rank one along an axis; the shortest column that is allowed."""
+        shortest = float(np.nextafter(np.sqrt(7 / 8), 1))
+        return [
+            (np.diag([3.0, 1.0]), np.eye(2), np.array([2.0, 1.0])),
+            (np.eye(1), np.array([[shortest]]), np.ones(1)),
+        ]
 
-@lemma.tight
-def one_wrong_eigenvalue() -> list[Any]:
-    """A change of rank one along an axis; the shortest column that is allowed."""
-    shortest = float(np.nextafter(np.sqrt(7 / 8), 1))
-    return [
-        (np.diag([3.0, 1.0]), np.eye(2), np.array([2.0, 1.0])),
-        (np.eye(1), np.array([[shortest]]), np.ones(1)),
-    ]
-
-
-@lemma.beyond
-def short_columns() -> dict[str, AtMost]:
-    """``A = 1`` and ``W = 0``: the column 0 has no residual, the column 31/32 less than the gap."""
-    return {"delta is at most 1/8": AtMost(1.0, 0.52), "the term in delta": AtMost(1.0, 31 / 32)}
+    def beyond(self) -> dict[str, AtMost]:
+        """``A = 1`` and ``W = 0``: the column 0 has no residual, the column 31/32 less than the gap."""
+        return {"delta is at most 1/8": AtMost(1.0, 0.52), "the term in delta": AtMost(1.0, 31 / 32)}

@@ -15,95 +15,92 @@ import numpy as np
 from scipy import sparse
 
 from dpspectra.certified.gram import EXACT_ROWS, INT64_ROWS, exact_moments
-from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Verdict, statement
 from dpspectra.strategies import seeds, st
 
 LENGTH = 2**20
 """Largest norm of a row."""
+
+
 DIAGONAL = 741455
 """Twice in a row it has almost the largest norm."""
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[list[list[int]], int, int, int]:
-    """Integer rows, how often each stands in a block, how often the sum is doubled, and a seed of the order.
+@statement
+class ExactSums:
+    labels = ("DPS-EXACTSUM",)
+    claim = (
+        r"\sum_{r\le2^{13}}|q_{ri}q_{rj}|\le2^{53}\ (i\neq j:\ 2^{52}),\quad\lVert q_r\rVert\le2^{20};"
+        r"\qquad\mathrm{fl}(Q^\top Q)=Q^\top Q\text{ in any order}"
+    )
+    verdict = Verdict.NEW
+    uses = ("DPS-QUANTISER",)
+    rounding = 0.0
+    exact = ("quadratic form of the sum",)
+    note = "arithmetic.md#exact-sums"
+    examples = 60
 
-    Rows of all sizes and full ones; up to full blocks, and sums beyond int64.
-    """
-    d, m = draw(st.integers(1, 3)), draw(st.integers(1, 3))
-    full = st.builds(lambda i, sign: [sign * LENGTH * (i == j) for j in range(d)], st.integers(0, d - 1), st.just(-1))
-    size = draw(st.sampled_from([3, 2**10, LENGTH * 577 // 1000]))
-    rows = draw(st.lists(st.lists(st.integers(-size, size), min_size=d, max_size=d) | full, min_size=m, max_size=m))
-    repeats = draw(st.sampled_from([1, 5, 8192 // m]))
-    return rows, repeats, draw(st.sampled_from([0, 1, 9, 10, 14])), draw(seeds())
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[list[list[int]], int, int, int]:
+        """Integer rows, how often each stands in a block, how often the sum is doubled, and a seed of the order.
 
+        Rows of all sizes and full ones; up to full blocks, and sums beyond int64.
+        """
+        d, m = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+        full = st.builds(
+            lambda i, sign: [sign * LENGTH * (i == j) for j in range(d)], st.integers(0, d - 1), st.just(-1)
+        )
+        size = draw(st.sampled_from([3, 2**10, LENGTH * 577 // 1000]))
+        rows = draw(st.lists(st.lists(st.integers(-size, size), min_size=d, max_size=d) | full, min_size=m, max_size=m))
+        repeats = draw(st.sampled_from([1, 5, 8192 // m]))
+        return rows, repeats, draw(st.sampled_from([0, 1, 9, 10, 14])), draw(seeds())
 
-lemma = Statement(
-    labels=("DPS-EXACTSUM",),
-    claim=r"\sum_{r\le2^{13}}|q_{ri}q_{rj}|\le2^{53}\ (i\neq j:\ 2^{52}),\quad\lVert q_r\rVert\le2^{20};"
-    r"\qquad\mathrm{fl}(Q^\top Q)=Q^\top Q\text{ in any order}",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("DPS-QUANTISER",),
-    rounding=0.0,  # both faces are exact
-    exact=("quadratic form of the sum",),
-    note="arithmetic.md#exact-sums",
-    examples=60,
-)
+    def fast(self, rows: list[list[int]], repeats: int, doublings: int, seed: int) -> Parts:
+        """Chunks of permuted rows, dense and sparse, through the program, doubled by adding the sum to itself."""
+        q = np.random.default_rng(seed).permutation(np.repeat(np.array(rows), repeats, axis=0))
+        x, sizes = np.ldexp(q.astype(float), -20), np.abs(q).astype(float)
+        largest, weights = sizes.T @ sizes, np.arange(1, q.shape[1] + 1)
+        yield AtMost(float(np.max(np.diag(largest))), 2.0**53, part="sums on the diagonal")
+        if q.shape[1] > 1:
+            off = float(np.max(largest - np.diag(np.diag(largest))))
+            yield AtMost(off, 2.0**52, part="sums off the diagonal")
+        for form in (np.asarray, sparse.csr_array):
+            total = exact_moments(iter([form(part) for part in (x[:1], x[1:]) if len(part)]), 1.0)
+            for _ in range(doublings):
+                total += total
+            found = int(weights @ total.total.astype(object) @ weights)
+            expected = sum(int(v) ** 2 for v in q @ weights) << doublings
+            yield Equal(found, expected, part="quadratic form of the sum")
+            if total.count <= INT64_ROWS:
+                yield AtMost(int(np.max(np.abs(total.total))), 2**62, part="sums in int64")
 
+    def oracle(self, rows: list[list[int]], repeats: int, doublings: int, _: int) -> Parts:
+        """Python integers: the matrix entry by entry against the rows one by one."""
+        places = range(len(rows[0]))
+        bound = {(i, j): repeats * sum(abs(q[i] * q[j]) for q in rows) for i in places for j in places}
+        gram = {(i, j): repeats * sum(q[i] * q[j] for q in rows) << doublings for i in places for j in places}
+        form = sum((i + 1) * (j + 1) * value for (i, j), value in gram.items())
+        squares = sum(sum((i + 1) * q[i] for i in places) ** 2 for q in rows)
+        yield AtMost(max(bound[i, i] for i in places), 2**53, part="sums on the diagonal")
+        if len(places) > 1:
+            off = max(value for (i, j), value in bound.items() if i != j)
+            yield AtMost(off, 2**52, part="sums off the diagonal")
+        for _ in range(2):
+            yield Equal(form, repeats * squares << doublings, part="quadratic form of the sum")
+            if len(rows) * repeats << doublings <= 2**22:
+                yield AtMost(max(abs(value) for value in gram.values()), 2**62, part="sums in int64")
 
-@lemma.fast
-def program(rows: list[list[int]], repeats: int, doublings: int, seed: int) -> Parts:
-    """Chunks of permuted rows, dense and sparse, through the program, doubled by adding the sum to itself."""
-    q = np.random.default_rng(seed).permutation(np.repeat(np.array(rows), repeats, axis=0))
-    x, sizes = np.ldexp(q.astype(float), -20), np.abs(q).astype(float)
-    largest, weights = sizes.T @ sizes, np.arange(1, q.shape[1] + 1)
-    yield AtMost(float(np.max(np.diag(largest))), 2.0**53, part="sums on the diagonal")
-    if q.shape[1] > 1:
-        off = float(np.max(largest - np.diag(np.diag(largest))))
-        yield AtMost(off, 2.0**52, part="sums off the diagonal")
-    for form in (np.asarray, sparse.csr_array):
-        total = exact_moments(iter([form(part) for part in (x[:1], x[1:]) if len(part)]), 1.0)
-        for _ in range(doublings):
-            total += total
-        found = int(weights @ total.total.astype(object) @ weights)
-        expected = sum(int(v) ** 2 for v in q @ weights) << doublings
-        yield Equal(found, expected, part="quadratic form of the sum")
-        if total.count <= INT64_ROWS:
-            yield AtMost(int(np.max(np.abs(total.total))), 2**62, part="sums in int64")
+    def tight(self) -> list[Any]:
+        """A full block of rows along an axis, added up to the last row that int64 holds; rows along the diagonal."""
+        return [([[LENGTH, 0]], EXACT_ROWS, 9, 0), ([[DIAGONAL, DIAGONAL]], EXACT_ROWS, 0, 0)]
 
-
-@lemma.oracle
-def integers(rows: list[list[int]], repeats: int, doublings: int, _: int) -> Parts:
-    """Python integers: the matrix entry by entry against the rows one by one."""
-    places = range(len(rows[0]))
-    bound = {(i, j): repeats * sum(abs(q[i] * q[j]) for q in rows) for i in places for j in places}
-    gram = {(i, j): repeats * sum(q[i] * q[j] for q in rows) << doublings for i in places for j in places}
-    form = sum((i + 1) * (j + 1) * value for (i, j), value in gram.items())
-    squares = sum(sum((i + 1) * q[i] for i in places) ** 2 for q in rows)
-    yield AtMost(max(bound[i, i] for i in places), 2**53, part="sums on the diagonal")
-    if len(places) > 1:
-        off = max(value for (i, j), value in bound.items() if i != j)
-        yield AtMost(off, 2**52, part="sums off the diagonal")
-    for _ in range(2):
-        yield Equal(form, repeats * squares << doublings, part="quadratic form of the sum")
-        if len(rows) * repeats << doublings <= 2**22:
-            yield AtMost(max(abs(value) for value in gram.values()), 2**62, part="sums in int64")
-
-
-@lemma.tight
-def full_rows() -> list[Any]:
-    """A full block of rows along an axis, added up to the last row that int64 holds; rows along the diagonal."""
-    return [([[LENGTH, 0]], EXACT_ROWS, 9, 0), ([[DIAGONAL, DIAGONAL]], EXACT_ROWS, 0, 0)]
-
-
-@lemma.beyond
-def where_bits_are_lost() -> dict[str, Outcome]:
-    """Odd rows of almost full length, added in float64; longer rows; the first product of Strassen's method."""
-    square = (LENGTH - 1) ** 2
-    added = functools.reduce(operator.add, [float(square)] * 2**14)
-    return {
-        "at most 2^13 rows": Equal(int(added), 2**14 * square),
-        "norms at most 2^20": AtMost(2**13 * (LENGTH + 1) ** 2, 2**53),
-        "a classical product": AtMost(2**12 * (LENGTH + LENGTH) ** 2, 2**53),
-    }
+    def beyond(self) -> dict[str, Outcome]:
+        """Odd rows of almost full length, added in float64; longer rows; the first product of Strassen's method."""
+        square = (LENGTH - 1) ** 2
+        added = functools.reduce(operator.add, [float(square)] * 2**14)
+        return {
+            "at most 2^13 rows": Equal(int(added), 2**14 * square),
+            "norms at most 2^20": AtMost(2**13 * (LENGTH + 1) ** 2, 2**53),
+            "a classical product": AtMost(2**12 * (LENGTH + LENGTH) ** 2, 2**53),
+        }

@@ -17,15 +17,21 @@ from mpmath import mp
 
 from dpspectra.certified import balls, kernels
 from dpspectra.certified.entropy import Words
-from dpspectra.ledger import AtMost, Outcome, Parts, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Outcome, Parts, Slack, Verdict, statement
 from dpspectra.strategies import st
 
 SMALLEST = 2**48
 """Smallest word that is not open."""
+
+
 EDGE = int(2**63 * math.exp(-(2.0**-15))) >> 10 << 10
 """A float beside which exponentials pass ``2**-15``; words there are rounded to multiples of 1024."""
+
+
 WORST = 281502730400194
 """The word with the largest error among 60,000 just above the smallest one."""
+
+
 BITS = 128
 """Bits beyond a word at its ends, as the fast face makes them."""
 
@@ -40,58 +46,6 @@ class _End(Words):
     def beyond(self, i: int, bits: int) -> int:
         """So many zeros, or ones."""
         return self._ones[i] * (2**bits - 1)
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[int, int]:
-    """The words of a normal pair, of 64 bits; the first makes the exponential.
-
-    Words of all sizes; those where the logarithm changes its way or cancels, and where pairs begin to be open.
-    """
-    near = st.integers(-2, 2)
-    powers = st.builds(lambda e, j: (1 << e) + j, st.integers(48, 62), near)
-    roots = st.builds(lambda e, j: math.isqrt(1 << 2 * e + 1) + j, st.integers(48, 62), near)
-    ones = st.builds(lambda e, j: 2**63 - (1 << e) + j, st.integers(2, 47), near)
-    edges = st.builds(lambda j, half: EDGE - 1024 * j + half, st.integers(3, 60), st.sampled_from([512, 511, 0]))
-    k = max(draw(powers | roots | ones | edges | st.integers(SMALLEST, 2**63 - 1)), SMALLEST)
-    angle = draw(st.sampled_from([0, 2**61 - 1, 2**60, 1]) | st.integers(0, 2**61 - 1))
-    return 2 * k + draw(st.integers(0, 1)), 8 * angle + draw(st.integers(0, 7))
-
-
-lemma = Statement(
-    labels=("DPS-KERNELS",),
-    claim=r"|a+\log U|\le2^{-47}\ (2^{63}U\ge2^{48}),\quad|z-Z|\le2^{-45}\ (\text{and }a\ge2^{-15});"
-    r"\qquad|\log U-\log\mathrm{fl}(k)2^{-63}|\le1/k+2^{-53}[k>2^{53}]",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    slack={
-        "exponential": Slack(0.62478, "9.9 roundings never come together, and a directed mode may double them"),
-        "normal": Slack(0.25049, "room for a directed rounding mode, and for bounds that are powers of two"),
-    },
-    note="arithmetic.md#kernels-of-the-noise",
-)
-
-
-@lemma.fast
-def program(radius: int, angle: int) -> Parts:
-    """What the program computes, against balls at the ends of the words."""
-    words = np.array([[radius], [angle]], dtype=np.uint64)
-    (a,), _ = kernels.exponentials(words[0])
-    k = radius >> 1
-    x = int(float(np.uint64(k)))
-    moved = max(abs(math.log1p((k + end - x) / x)) for end in (0, 1))
-    with balls.precision(2 * BITS):
-        ideal = [balls.exponential(_End((radius, angle), (end, 0)), 0, BITS) for end in (0, 1)]
-        error = max(float(abs(arb(float(a)) - each).mid()) for each in ideal)
-    yield AtMost(moved, 1 / k + (k > 2**53) * kernels.UNIT, part="input")
-    yield AtMost(error, kernels.EXPONENTIAL_ERROR, part="exponential")
-    first, second, is_open = kernels.normal_pairs(*words)
-    if not any(is_open):
-        pair = [float(z) for z in (*first, *second)]
-        ends = [_End((radius, angle), ones) for ones in itertools.product((0, 1), repeat=2)]
-        with balls.precision(2 * BITS):
-            errors = [abs(arb(z) - balls.normal(end, i, BITS)) for end in ends for i, z in enumerate(pair)]
-            yield AtMost(max(float(e.mid()) for e in errors), kernels.NORMAL_ERROR, part="normal")
 
 
 def _horner(coefficients: list[Any], x: Any) -> Any:
@@ -126,39 +80,86 @@ def _computed(k: int, t: int) -> tuple[Any, Any, Any]:
         return a, r * sine, r * cosine
 
 
-@lemma.oracle
-def definition(radius: int, angle: int) -> Parts:
-    """Logarithms, sines and cosines at both ends of the words, by definition."""
-    k, t = radius // 2, angle // 8
-    a, *pair = _computed(k, t)
-    lengths = [-mp.log(mp.mpf(end) / 2**63) for end in (k, k + 1)]
-    x, u = mp.fadd(k, 0, prec=53), mp.mpf(2) ** -53
-    moved, error = max(abs(mp.log(end / x)) for end in (k, k + 1)), max(abs(a - each) for each in lengths)
-    yield AtMost(moved, mp.mpf(1) / k + (u if k > 2**53 else 0), part="input")
-    yield AtMost(error, 64 * u, part="exponential")
-    if a >= mp.mpf(2) ** -15:
-        turns = [mp.pi / 4 * end / 2**61 for end in (t, t + 1)]
-        ends = [(r * mp.sin(turn), r * mp.cos(turn)) for r in map(mp.sqrt, (2 * e for e in lengths)) for turn in turns]
-        off = max(abs(z - w) for end in ends for z, w in zip(pair, end, strict=True))
-        yield AtMost(off, 256 * u, part="normal")
-
-
-@lemma.tight
-def where_the_errors_are_largest() -> list[Any]:
-    """The smallest word, the worst near it, the last before words are rounded, and one halfway between floats.
-
-    At the last, pairs begin to be open.
-    """
-    return [(2 * k, 0) for k in (SMALLEST, WORST, 2**53, EDGE - 3 * 1024 + 512)]
-
-
-@lemma.beyond
-def open_words() -> dict[str, Outcome]:
-    """The kernel at a word below ``2**48``, and the radius at an exponential near ``2**-40``."""
-    small, large = 2**46, 2**63 - 2**23 + 512
-    a, b = (mp.mpf(float(kernels.minus_log(np.ldexp(np.array([float(k)]), -63))[0])) for k in (small, large))
-    radius = mp.sqrt(-2 * mp.log(mp.mpf(large + 1) / 2**63))
-    return {
-        "words of at least 2^48": AtMost(abs(a + mp.log(mp.mpf(small + 1) / 2**63)), mp.mpf(2) ** -47),
-        "exponentials of at least 2^-15": AtMost(abs(mp.sqrt(2 * b) - radius), mp.mpf(2) ** -45),
+@statement
+class KernelErrors:
+    labels = ("DPS-KERNELS",)
+    claim = (
+        r"|a+\log U|\le2^{-47}\ (2^{63}U\ge2^{48}),\quad|z-Z|\le2^{-45}\ (\text{and }a\ge2^{-15});"
+        r"\qquad|\log U-\log\mathrm{fl}(k)2^{-63}|\le1/k+2^{-53}[k>2^{53}]"
+    )
+    verdict = Verdict.NEW
+    slack = {
+        "exponential": Slack(0.62478, "9.9 roundings never come together, and a directed mode may double them"),
+        "normal": Slack(0.25049, "room for a directed rounding mode, and for bounds that are powers of two"),
     }
+    note = "arithmetic.md#kernels-of-the-noise"
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[int, int]:
+        """The words of a normal pair, of 64 bits; the first makes the exponential.
+
+        Words of all sizes; those where the logarithm changes its way or cancels, and where pairs begin to be open.
+        """
+        near = st.integers(-2, 2)
+        powers = st.builds(lambda e, j: (1 << e) + j, st.integers(48, 62), near)
+        roots = st.builds(lambda e, j: math.isqrt(1 << 2 * e + 1) + j, st.integers(48, 62), near)
+        ones = st.builds(lambda e, j: 2**63 - (1 << e) + j, st.integers(2, 47), near)
+        edges = st.builds(lambda j, half: EDGE - 1024 * j + half, st.integers(3, 60), st.sampled_from([512, 511, 0]))
+        k = max(draw(powers | roots | ones | edges | st.integers(SMALLEST, 2**63 - 1)), SMALLEST)
+        angle = draw(st.sampled_from([0, 2**61 - 1, 2**60, 1]) | st.integers(0, 2**61 - 1))
+        return 2 * k + draw(st.integers(0, 1)), 8 * angle + draw(st.integers(0, 7))
+
+    def fast(self, radius: int, angle: int) -> Parts:
+        """What the program computes, against balls at the ends of the words."""
+        words = np.array([[radius], [angle]], dtype=np.uint64)
+        (a,), _ = kernels.exponentials(words[0])
+        k = radius >> 1
+        x = int(float(np.uint64(k)))
+        moved = max(abs(math.log1p((k + end - x) / x)) for end in (0, 1))
+        with balls.precision(2 * BITS):
+            ideal = [balls.exponential(_End((radius, angle), (end, 0)), 0, BITS) for end in (0, 1)]
+            error = max(float(abs(arb(float(a)) - each).mid()) for each in ideal)
+        yield AtMost(moved, 1 / k + (k > 2**53) * kernels.UNIT, part="input")
+        yield AtMost(error, kernels.EXPONENTIAL_ERROR, part="exponential")
+        first, second, is_open = kernels.normal_pairs(*words)
+        if not any(is_open):
+            pair = [float(z) for z in (*first, *second)]
+            ends = [_End((radius, angle), ones) for ones in itertools.product((0, 1), repeat=2)]
+            with balls.precision(2 * BITS):
+                errors = [abs(arb(z) - balls.normal(end, i, BITS)) for end in ends for i, z in enumerate(pair)]
+                yield AtMost(max(float(e.mid()) for e in errors), kernels.NORMAL_ERROR, part="normal")
+
+    def oracle(self, radius: int, angle: int) -> Parts:
+        """Logarithms, sines and cosines at both ends of the words, by definition."""
+        k, t = radius // 2, angle // 8
+        a, *pair = _computed(k, t)
+        lengths = [-mp.log(mp.mpf(end) / 2**63) for end in (k, k + 1)]
+        x, u = mp.fadd(k, 0, prec=53), mp.mpf(2) ** -53
+        moved, error = max(abs(mp.log(end / x)) for end in (k, k + 1)), max(abs(a - each) for each in lengths)
+        yield AtMost(moved, mp.mpf(1) / k + (u if k > 2**53 else 0), part="input")
+        yield AtMost(error, 64 * u, part="exponential")
+        if a >= mp.mpf(2) ** -15:
+            turns = [mp.pi / 4 * end / 2**61 for end in (t, t + 1)]
+            ends = [
+                (r * mp.sin(turn), r * mp.cos(turn)) for r in map(mp.sqrt, (2 * e for e in lengths)) for turn in turns
+            ]
+            off = max(abs(z - w) for end in ends for z, w in zip(pair, end, strict=True))
+            yield AtMost(off, 256 * u, part="normal")
+
+    def tight(self) -> list[Any]:
+        """The smallest word, the worst near it, the last before words are rounded, and one halfway between floats.
+
+        At the last, pairs begin to be open.
+        """
+        return [(2 * k, 0) for k in (SMALLEST, WORST, 2**53, EDGE - 3 * 1024 + 512)]
+
+    def beyond(self) -> dict[str, Outcome]:
+        """The kernel at a word below ``2**48``, and the radius at an exponential near ``2**-40``."""
+        small, large = 2**46, 2**63 - 2**23 + 512
+        a, b = (mp.mpf(float(kernels.minus_log(np.ldexp(np.array([float(k)]), -63))[0])) for k in (small, large))
+        radius = mp.sqrt(-2 * mp.log(mp.mpf(large + 1) / 2**63))
+        return {
+            "words of at least 2^48": AtMost(abs(a + mp.log(mp.mpf(small + 1) / 2**63)), mp.mpf(2) ** -47),
+            "exponentials of at least 2^-15": AtMost(abs(mp.sqrt(2 * b) - radius), mp.mpf(2) ** -45),
+        }

@@ -11,66 +11,194 @@ one of them is of integers is not enough: from ``A = 0`` to 1/2 everywhere, with
 column of norm ``1/sqrt 2`` moves by ``sqrt 2``.
 """
 
+import math
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from mpmath import mp
 
-from dpspectra.certified import calibrate
-from dpspectra.ledger import Relation, Statement, Verdict
-from dpspectra.lemmas.sensitivity.power_step import entrywise
-from dpspectra.matrices.blocks import gram, largest_rows
+from dpspectra.certified.products import exact_product
+from dpspectra.formulas.quantised_step import BITS, WHOLE, squared
+from dpspectra.ledger import AtMost, Equal, Parts, Relation, Verdict, statement
+from dpspectra.strategies import st
 
-BITS = 20
-"""Digits after the point of the entries of a block."""
-EXACT = 2.0 ** (53 - 2 * BITS)
-"""Bound on sums of squares of such entries that are exact."""
-WHOLE = Fraction(0)
-"""Unit of entries that are not rounded."""
+HADAMARD = np.array([[1.0, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+"""Symmetric, orthogonal and flat."""
 
 
-def squared(x: Any, relation: str, *, l1: bool, unit: Fraction = WHOLE) -> Fraction:
-    """Square of the sensitivity of ``A -> q(A) X`` in Frobenius or l1 norm, from above.
-
-    ``x`` is ``(d, p)``, in certified arithmetic of multiples of ``2**-BITS``, for which all sums below are exact;
-    ``relation`` is ``"pair"``, ``"spectral"`` or ``"rank_one"``, and ``unit`` that of the entries, 0 if they are not
-    rounded. Raises ``ValueError`` for a block so far from orthonormal that sums could round.
-    """
-    d, p = x.shape
-    if relation == Relation.PAIR:
-        size = Fraction(entrywise([exact(size) for size in largest_rows(x, l1=l1)], relation))
-        return size**2 if l1 else size
-    inner = gram(x)
-    norm = exact(np.max(np.sum(np.abs(inner), axis=1)))
-    square = sum((exact(s) for s in np.diagonal(inner)), Fraction()) if relation == Relation.SPECTRAL else norm
-    square *= d * p if l1 else 1
-    if not unit:
-        return square
-    excess = d * unit * (exact(np.sum(np.abs(x)), 2.0**BITS * EXACT) if l1 else root(norm))
-    return square + excess * (2 * root(square) + excess)
+CHANGES = ("pair", "spectral", "rank_one")
+NORMS = {False: "l2", True: "l1"}
 
 
-def root(square: Fraction) -> Fraction:
-    """The square root, or a little more."""
-    return Fraction(calibrate.at_least_root(square, 1.0)) if square else Fraction()
+def _of_integers(a: Any, pair: Any, digits: int) -> tuple[Any, Any, Any]:
+    """A matrix of integers, and changes of it to another one: of spectral norm 1, and by ``vv'``; from those given."""
+    swap = np.sign(pair)
+    spot = np.zeros_like(swap)
+    if swap.any():
+        place = int(np.argmax(swap.any(axis=1)))
+        spot[place, place] = np.sum(swap[place])
+    return np.rint(a * 2**digits).astype(np.int64), swap.astype(np.int64), spot.astype(np.int64)
 
 
-def exact(size: Any, bound: float = EXACT) -> Fraction:
-    """A sum of numbers that are not negative: of multiples of a unit, it is exact if found to be below the bound."""
-    if not size < bound:
-        raise ValueError("the columns of a block must be orthonormal up to rounding, and these are not")
-    return Fraction(float(size))
+def _mp(value: Any) -> Any:
+    value = Fraction(value)
+    return mp.mpf(value.numerator) / value.denominator
 
 
-lemma = Statement(
-    labels=("DPS-QUANTISEDSTEP",),
-    claim=r"\lVert(q(A')-q(A))X\rVert_F\le\sqrt{x_{(1)}+x_{(2)}}\text{ (pair)},\ \lVert X\rVert_F+dh\sqrt N"
-    r"\text{ (spectral)},\ (1+dh)\sqrt N\text{ (rank one)},\quad N=\max_i\textstyle\sum_j|X^\top X|_{ij};"
-    r"\qquad\text{in }\ell_1:\ \lVert X\rVert_{2,1}^{(1)}+\lVert X\rVert_{2,1}^{(2)},"
-    r"\ \sqrt{dp}\lVert X\rVert_F+dh\textstyle\sum|X|,\ \sqrt{dpN}+dh\textstyle\sum|X|",
-    verdict=Verdict.NEW,
-    relation=(Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE),
-    uses=("DPS-CONTRACTION", "HP-SENS"),
-    exact=("sum of the product",),
-    note="arithmetic.md#a-step-of-the-power-method-in-integers",
-)
+@statement
+class QuantisedStep:
+    labels = ("DPS-QUANTISEDSTEP",)
+    claim = (
+        r"\lVert(q(A')-q(A))X\rVert_F\le\sqrt{x_{(1)}+x_{(2)}}\text{ (pair)},\ \lVert X\rVert_F+dh\sqrt N"
+        r"\text{ (spectral)},\ (1+dh)\sqrt N\text{ (rank one)},\quad N=\max_i\textstyle\sum_j|X^\top X|_{ij};"
+        r"\qquad\text{in }\ell_1:\ \lVert X\rVert_{2,1}^{(1)}+\lVert X\rVert_{2,1}^{(2)},"
+        r"\ \sqrt{dp}\lVert X\rVert_F+dh\textstyle\sum|X|,\ \sqrt{dpN}+dh\textstyle\sum|X|"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE)
+    uses = ("DPS-CONTRACTION", "HP-SENS")
+    exact = ("sum of the product",)
+    note = "arithmetic.md#a-step-of-the-power-method-in-integers"
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, Any, int]:
+        """Symmetric ``A``, changes of it by a pair of entries, of spectral norm 1, and by ``vv'``; a block; digits.
+
+        Entries on both sides of half units, changes of both signs, blocks of multiples of ``2**-20``.
+        """
+        d = draw(st.integers(1, 4))
+        p, digits = draw(st.integers(1, d)), draw(st.integers(0, 6))
+        near = st.builds(
+            lambda k, e: k / 2 ** (digits + 1) + e, st.integers(-99, 99), st.sampled_from([0, 2**-30, -(2**-30)])
+        )
+        a = np.zeros((d, d))
+        for i in range(d):
+            for j in range(i + 1):
+                a[i, j] = a[j, i] = draw(near)
+        sign, size = draw(st.sampled_from([1.0, -1.0])), draw(st.sampled_from([1.0, 2.0**-25, 0.625]))
+        i, j = draw(st.integers(0, d - 1)), draw(st.integers(0, d - 1))
+        pair = np.zeros((d, d))
+        pair[i, j] = pair[j, i] = sign * size
+        order = draw(st.permutations(range(d)))
+        spectral = np.eye(d)[order] / 2 * sign * size
+        v = np.array(draw(st.lists(st.integers(-3, 3), min_size=d, max_size=d)))
+        v = v / 2.0 ** ((int(v @ v).bit_length() + 1) // 2)
+        x = np.array(draw(st.lists(st.integers(-(2**BITS), 2**BITS), min_size=d * p, max_size=d * p))).reshape(d, p)
+        return a, pair, spectral + spectral.T, sign * np.outer(v, v), np.ldexp(x, -BITS), digits
+
+    def fast(self, a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: int) -> Parts:
+        """The exact product and the sensitivity of the program."""
+        block, unit = np.ldexp(x, BITS).astype(np.int64), Fraction(1, 2**digits)
+        before = exact_product(a, digits)
+        moved, weights = before.forward(block), np.arange(1, len(a) + 1)[:, None]
+        one, other = int(np.sum(weights * moved)), int(np.sum(before.backward(weights) * block))
+        yield Equal(one, other, part="sum of the product")
+        for relation, change in zip(CHANGES, (pair, spectral, rank_one), strict=True):
+            rounded = WHOLE if relation == "pair" else unit
+            step = np.ldexp((exact_product(a + change, digits).forward(block) - moved).astype(float), -BITS - digits)
+            for l1 in (False, True):
+                size = np.sum(np.abs(step)) if l1 else np.sqrt(np.sum(step**2))
+                bound = math.sqrt(squared(x, relation, l1=l1, unit=rounded))
+                yield AtMost(float(size), bound, part=f"{relation} in {'l1' if l1 else 'l2'}")
+            if relation == "spectral":
+                rest = step - change @ x
+                norm = float(unit) * len(a)
+                length = float(np.max(np.sum(np.abs(x.T @ x), axis=1))) ** 0.5
+                yield AtMost(float(np.linalg.norm(rest)), norm * length, 1, part="rounding in l2")
+                yield AtMost(float(np.sum(np.abs(rest))), norm * float(np.sum(np.abs(x))), 1, part="rounding in l1")
+        whole, *changes = _of_integers(a, pair, digits)
+        moved = exact_product(whole, digits).forward(block)
+        for relation, change in zip(CHANGES[1:], changes, strict=True):
+            step = np.ldexp((exact_product(whole + change, digits).forward(block) - moved).astype(float), -BITS)
+            for l1 in (False, True):
+                size = np.sum(np.abs(step)) if l1 else np.sqrt(np.sum(step**2))
+                bound = math.sqrt(squared(x, relation, l1=l1))
+                yield AtMost(float(size), bound, part=f"{relation} between integers in {NORMS[l1]}")
+
+    def oracle(self, a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: int) -> Parts:
+        """All entries as rational numbers, one by one."""
+        d, p = x.shape
+        block = [[Fraction(float(v)) for v in row] for row in x]
+
+        def quantised(entry: Fraction) -> int:
+            return (2 * 2**digits * entry + 1).__floor__() // 2
+
+        def times(matrix: list[list[Any]]) -> list[list[Fraction]]:
+            return [[sum((row[k] * block[k][j] for k in range(d)), Fraction()) for j in range(p)] for row in matrix]
+
+        def norm(rows: list[list[Fraction]], l1: bool) -> Any:
+            flat = [v for row in rows for v in row]
+            total = sum((abs(v) if l1 else v * v for v in flat), Fraction())
+            return _mp(total) if l1 else mp.sqrt(_mp(total))
+
+        first = [[Fraction(float(v)) for v in row] for row in a]
+        q = [[quantised(v) for v in row] for row in first]
+        product = times(q)
+        total = sum((i + 1) * v for i, row in enumerate(product) for v in row) * 2**BITS
+        column = [sum((i + 1) * row[k] for i, row in enumerate(q)) for k in range(d)]
+        other = sum(column[k] * v for k in range(d) for v in block[k]) * 2**BITS
+        yield Equal(int(total), int(other), part="sum of the product")
+        sizes = {l1: sorted(norm([row], l1) for row in block) for l1 in (False, True)}
+        inner = [[sum((block[k][i] * block[k][j] for k in range(d)), Fraction()) for j in range(p)] for i in range(p)]
+        largest = mp.sqrt(_mp(max(sum(abs(v) for v in row) for row in inner)))
+        flat, rows = norm(block, True), mp.sqrt(d * p)
+        errors = {False: largest * d / 2**digits, True: flat * d / 2**digits}
+        for relation, change in zip(CHANGES, (pair, spectral, rank_one), strict=True):
+            moves = [[Fraction(float(v)) for v in row] for row in change]
+            after = [[quantised(first[i][j] + moves[i][j]) for j in range(d)] for i in range(d)]
+            step = times([[Fraction(after[i][j] - q[i][j], 2**digits) for j in range(d)] for i in range(d)])
+            for l1 in (False, True):
+                if relation == "pair":
+                    two = sizes[l1][-2:]
+                    bound = mp.fsum(two) if l1 else mp.norm(two)
+                else:
+                    whole = norm(block, False) if relation == "spectral" else largest
+                    bound = whole * (rows if l1 else 1) + errors[l1]
+                yield AtMost(norm(step, l1), bound, part=f"{relation} in {('l2', 'l1')[l1]}")
+            if relation == "spectral":
+                ideal = times(moves)
+                rest = [[step[i][j] - ideal[i][j] for j in range(p)] for i in range(d)]
+                named = ((False, "rounding in l2"), (True, "rounding in l1"))
+                yield from [AtMost(norm(rest, l1), errors[l1], 1, part=part) for l1, part in named]
+        axis = next((i for i in range(d) if any(pair[i][j] for j in range(d))), 0)
+        signs = [[(float(pair[i][j]) > 0) - (float(pair[i][j]) < 0) for j in range(d)] for i in range(d)]
+        spot = [[sum(signs[axis]) if i == j == axis else 0 for j in range(d)] for i in range(d)]
+        for relation, whole in zip(CHANGES[1:], (signs, spot), strict=True):  # no entry is rounded on either side
+            step = times([[Fraction(v) for v in row] for row in whole])
+            for l1 in (False, True):
+                size = norm(block, False) if relation == "spectral" else largest
+                yield AtMost(
+                    norm(step, l1), size * (rows if l1 else 1), part=f"{relation} between integers in {NORMS[l1]}"
+                )
+
+    def tight(self) -> list[Any]:
+        """All entries at a half and pushed below it; the same with many digits; flat columns and axes.
+
+        A change by a tiny negative amount moves every entry by a whole unit: the error of rounding is all there is.
+        """
+        half, full, axes = np.full((2, 2), 0.5), np.eye(2), np.array([[0.0, 1], [1, 0]])
+        tiny = -(2.0**-40) * axes
+        flat, one = np.ones((4, 1)) / 2, np.ones((4, 4)) / 4
+        zero = np.zeros((4, 4))
+        return [
+            (half, axes, tiny - 2.0**-40 * full, -np.diag([1.0, 0]), np.ones((2, 1)) / 2, 0),
+            (zero, np.eye(4)[[1, 0, 2, 3]] * [[1.0], [1], [0], [0]], np.eye(4), one, flat, 30),
+            (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.hstack([flat]), 30),
+            (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.eye(4), 30),
+            (np.zeros((1, 1)), *[np.ones((1, 1))] * 4, 30),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """All four entries fall from a half to below it; or go from 0, where all are integers, to a half."""
+        x = np.ones((2, 1)) / 2
+        q = [exact_product(np.full((2, 2), a), 0).forward(np.ones((2, 1), np.int64)) / 2 for a in (0.5, 0.5 - 2.0**-40)]
+        between = exact_product(np.zeros((2, 2), np.int64), 0), exact_product(np.full((2, 2), 0.5), 0)
+        moved = [product.forward(np.ones((2, 1), np.int64)) / 2 for product in between]
+        return {
+            "the error of rounding is counted": AtMost(float(np.linalg.norm(q[0] - q[1])), float(np.linalg.norm(x))),
+            "both matrices are of integers": AtMost(
+                float(np.linalg.norm(moved[1] - moved[0])), math.sqrt(squared(x, "spectral", l1=False))
+            ),
+        }

@@ -16,105 +16,100 @@ import numpy as np
 from mpmath import mp
 from scipy import sparse
 
-from dpspectra.certified.rows import exponent, quantised, quantised_sparse
-from dpspectra.ledger import AtMost, Parts, Statement, Verdict
+from dpspectra.certified.integer_rows import exponent, quantised, quantised_sparse
+from dpspectra.ledger import AtMost, Parts, Verdict, statement
 from dpspectra.strategies import dimensions, st
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, float]:
-    """A row, rows that stand before and after it, and the bound on norms.
+@statement
+class Quantiser:
+    labels = ("DPS-QUANTISER",)
+    claim = (
+        r"\lVert q(x)\rVert^2\le\lfloor B^24^p\rfloor,\quad\max_i|q_i(x)-2^px_i|\le1\quad(\lVert x\rVert\le B),"
+        r"\quad2^{19}<2^pB\le2^{20}"
+    )
+    verdict = Verdict.NEW
+    rounding = 0.0
+    note = "arithmetic.md#rows-as-integers"
 
-    Rows of the ball, many of them normalised in floats, so that their norm is the bound up to rounding.
-    """
-    d = draw(dimensions())
-    mantissa = st.builds(lambda m, e: math.ldexp(m, e), st.integers(1, 2**10), st.sampled_from([-890, -14, 0, 800]))
-    bound = draw(st.sampled_from([1.0, 0.1, math.pi, 1 + 2.0**-52, 1 - 2.0**-53]) | mantissa)
-    directions = np.array(draw(st.lists(st.lists(st.integers(-9, 9), min_size=d, max_size=d), min_size=1, max_size=4)))
-    norms = np.maximum(np.sqrt(np.sum(directions**2, axis=1, keepdims=True)), 1)
-    sizes = draw(st.sampled_from([1.0, 1.0, 0.75, 2.0**-19, 2.0**-30]))
-    rows = directions / norms * sizes * bound
-    return rows[0], rows[1:], bound
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, float]:
+        """A row, rows that stand before and after it, and the bound on norms.
 
+        Rows of the ball, many of them normalised in floats, so that their norm is the bound up to rounding.
+        """
+        d = draw(dimensions())
+        mantissa = st.builds(lambda m, e: math.ldexp(m, e), st.integers(1, 2**10), st.sampled_from([-890, -14, 0, 800]))
+        bound = draw(st.sampled_from([1.0, 0.1, math.pi, 1 + 2.0**-52, 1 - 2.0**-53]) | mantissa)
+        directions = np.array(
+            draw(st.lists(st.lists(st.integers(-9, 9), min_size=d, max_size=d), min_size=1, max_size=4))
+        )
+        norms = np.maximum(np.sqrt(np.sum(directions**2, axis=1, keepdims=True)), 1)
+        sizes = draw(st.sampled_from([1.0, 1.0, 0.75, 2.0**-19, 2.0**-30]))
+        rows = directions / norms * sizes * bound
+        return rows[0], rows[1:], bound
 
-lemma = Statement(
-    labels=("DPS-QUANTISER",),
-    claim=r"\lVert q(x)\rVert^2\le\lfloor B^24^p\rfloor,\quad\max_i|q_i(x)-2^px_i|\le1\quad(\lVert x\rVert\le B),"
-    r"\quad2^{19}<2^pB\le2^{20}",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    rounding=0.0,  # both faces are exact
-    note="arithmetic.md#rows-as-integers",
-)
+    def fast(self, row: Any, others: Any, bound: float) -> Parts:
+        """The row among others, dense and sparse, through the program."""
+        p = exponent(bound)
+        after, before = np.vstack([*others, row]), sparse.csr_array(np.vstack([row, *others]))
+        radius, scaled = math.ldexp(bound, p), np.ldexp(row, p)
+        limit = math.floor(Fraction(radius) ** 2)
+        units = 1 + (sum(int(v) ** 2 for v in np.trunc(scaled)) > limit)
+        for q in (quantised(after, bound, p)[-1], quantised_sparse(before, bound, p).toarray()[0]):
+            yield AtMost(sum(int(v) ** 2 for v in q), limit, part="squared norm")
+            for x in np.abs(q - scaled):
+                yield AtMost(float(x), units, part="movement of an entry")
+        yield AtMost(radius, 2**20, part="unit from above")
+        yield AtMost(2**19, radius, part="unit from below")
 
+    def oracle(self, row: Any, others: Any, bound: float) -> Parts:
+        """The row alone, in rational numbers; the unit is found by halving and doubling."""
+        unit = Fraction(1)
+        while Fraction(bound) > 2**20 * unit:
+            unit *= 2
+        while Fraction(bound) <= 2**19 * unit:
+            unit /= 2
+        radius, scaled = Fraction(bound) / unit, [Fraction(float(x)) / unit for x in row]
+        limit, units = math.floor(radius**2), 1
+        q = [round(y) for y in scaled]
+        if sum(v * v for v in q) > limit:
+            q = [math.trunc(y) for y in scaled]
+        if sum(v * v for v in q) > limit:
+            q, units = [v - (v > 0) + (v < 0) for v in q], 2
+        moved = [abs(v - y) for v, y in zip(q, scaled, strict=True)]
+        parts = [
+            AtMost(sum(v * v for v in q), limit, part="squared norm"),
+            *(AtMost(mp.mpf(x.numerator) / x.denominator, units, part="movement of an entry") for x in moved),
+        ]
+        length = mp.mpf(radius.numerator) / radius.denominator
+        yield from parts
+        yield from parts
+        yield AtMost(length, 2**20, part="unit from above")
+        yield AtMost(2**19, length, part="unit from below")
 
-@lemma.fast
-def program(row: Any, others: Any, bound: float) -> Parts:
-    """The row among others, dense and sparse, through the program."""
-    p = exponent(bound)
-    after, before = np.vstack([*others, row]), sparse.csr_array(np.vstack([row, *others]))
-    radius, scaled = math.ldexp(bound, p), np.ldexp(row, p)
-    limit = math.floor(Fraction(radius) ** 2)
-    units = 1 + (sum(int(v) ** 2 for v in np.trunc(scaled)) > limit)
-    for q in (quantised(after, bound, p)[-1], quantised_sparse(before, bound, p).toarray()[0]):
-        yield AtMost(sum(int(v) ** 2 for v in q), limit, part="squared norm")
-        for x in np.abs(q - scaled):
-            yield AtMost(float(x), units, part="movement of an entry")
-    yield AtMost(radius, 2**20, part="unit from above")
-    yield AtMost(2**19, radius, part="unit from below")
+    def tight(self) -> list[Any]:
+        """A bound that is attained; an entry just below 1 that is truncated; the smallest bound for its unit.
 
+        The fourth row is over the bound by rounding, one in ``2**40``. So is the last one, whose squared norm is the
+        next integer after the squared bound, which lies between two integers.
+        """
+        none = np.zeros((0, 2))
+        nearly, between = math.ldexp(1 - 2.0**-30, -20), 1 - 2.0**-20 + 2.0**-42
+        return [
+            (np.array([0.0, -1.0]), none, 1.0),
+            (np.array([1 - 2.0**-42, nearly]), none, 1.0),
+            (np.array([1 + 2.0**-52, 0.0]), none, 1 + 2.0**-52),
+            (np.array([1.0, 2.0**-20]), none, 1.0),
+            (np.array([1 - 2.0**-20, 2.0**-20]), none, between),
+        ]
 
-@lemma.oracle
-def definition(row: Any, others: Any, bound: float) -> Parts:
-    """The row alone, in rational numbers; the unit is found by halving and doubling."""
-    unit = Fraction(1)
-    while Fraction(bound) > 2**20 * unit:
-        unit *= 2
-    while Fraction(bound) <= 2**19 * unit:
-        unit /= 2
-    radius, scaled = Fraction(bound) / unit, [Fraction(float(x)) / unit for x in row]
-    limit, units = math.floor(radius**2), 1
-    q = [round(y) for y in scaled]
-    if sum(v * v for v in q) > limit:
-        q = [math.trunc(y) for y in scaled]
-    if sum(v * v for v in q) > limit:
-        q, units = [v - (v > 0) + (v < 0) for v in q], 2
-    moved = [abs(v - y) for v, y in zip(q, scaled, strict=True)]
-    parts = [
-        AtMost(sum(v * v for v in q), limit, part="squared norm"),
-        *(AtMost(mp.mpf(x.numerator) / x.denominator, units, part="movement of an entry") for x in moved),
-    ]
-    length = mp.mpf(radius.numerator) / radius.denominator
-    yield from parts
-    yield from parts
-    yield AtMost(length, 2**20, part="unit from above")
-    yield AtMost(2**19, length, part="unit from below")
-
-
-@lemma.tight
-def ends_of_the_ball() -> list[Any]:
-    """A bound that is attained; an entry just below 1 that is truncated; the smallest bound for its unit.
-
-    The fourth row is over the bound by rounding, one in ``2**40``. So is the last one, whose squared norm is the next
-    integer after the squared bound, which lies between two integers.
-    """
-    none = np.zeros((0, 2))
-    nearly, between = math.ldexp(1 - 2.0**-30, -20), 1 - 2.0**-20 + 2.0**-42
-    return [
-        (np.array([0.0, -1.0]), none, 1.0),
-        (np.array([1 - 2.0**-42, nearly]), none, 1.0),
-        (np.array([1 + 2.0**-52, 0.0]), none, 1 + 2.0**-52),
-        (np.array([1.0, 2.0**-20]), none, 1.0),
-        (np.array([1 - 2.0**-20, 2.0**-20]), none, between),
-    ]
-
-
-@lemma.beyond
-def other_rounding() -> dict[str, AtMost]:
-    """``(0.6, 0.8)`` to the nearest integers, ``-(0.6, 0.8)`` down, and a row twice as long."""
-    three, four = Fraction(3, 5) * 2**20, Fraction(4, 5) * 2**20
-    return {
-        "the norm of the integers is tested": AtMost(round(three) ** 2 + round(four) ** 2, 2**40),
-        "rounding is toward zero": AtMost(math.floor(-three) ** 2 + math.floor(-four) ** 2, 2**40),
-        "a norm at most (1 + 1e-12) times the bound": AtMost((2**21 - 1) ** 2, 2**40),
-    }
+    def beyond(self) -> dict[str, AtMost]:
+        """``(0.6, 0.8)`` to the nearest integers, ``-(0.6, 0.8)`` down, and a row twice as long."""
+        three, four = Fraction(3, 5) * 2**20, Fraction(4, 5) * 2**20
+        return {
+            "the norm of the integers is tested": AtMost(round(three) ** 2 + round(four) ** 2, 2**40),
+            "rounding is toward zero": AtMost(math.floor(-three) ** 2 + math.floor(-four) ** 2, 2**40),
+            "a norm at most (1 + 1e-12) times the bound": AtMost((2**21 - 1) ** 2, 2**40),
+        }

@@ -17,7 +17,7 @@ from mpmath import mp
 from dpspectra.certified import balls, noise
 from dpspectra.certified.entropy import Source, Words
 from dpspectra.certified.grid import Steps
-from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Slack, Verdict, statement
 from dpspectra.strategies import st
 
 NUMBER = "the integer that is released"
@@ -69,102 +69,101 @@ def _at_a_half(number: int, log_scale: int, whole: int, bits: int) -> tuple[int,
     return int(string[:63] + "0", 2), string[63:]
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Any words; ones with many zeros or ones after them; and ones at a half step for a while."""
-    number, log_scale = draw(st.integers(0, 2**20)), draw(st.integers(0, 44))
-    if draw(st.booleans()):
-        whole = draw(st.integers(1, 4)) * 2**log_scale
-        word, after = _at_a_half(number, log_scale, whole, draw(st.sampled_from([1, 40, 100, 400])))
-    else:
-        word = draw(st.integers(2, 2**64 - 1) | st.sampled_from([2, 2**49, 2**64 - 1, 2**63]))
-        after = draw(st.sampled_from(["", "1" * 53, "0" * 200 + "1", "01" * 40]))
-    return _released(word, after, number, log_scale, draw(st.integers(1, 5)), draw(st.integers(3, 6)))
-
-
-lemma = Statement(
-    labels=("DPS-REPLAY",),
-    claim=r"R\text{ of the program}=\lfloor g+bz(w)+\tfrac12\rfloor\text{ for every string }w,\qquad"
-    r"\#\{w\in\{0,1\}^n:\lfloor g+rU+\tfrac12\rfloor\text{ open after }w\}\le2r,\quad"
-    r"\#\{w:\lfloor g-r\log U+\tfrac12\rfloor\text{ open}\}\le3+2rn\log2",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    exact=(NUMBER,),
-    slack={ENDS: Slack(0.420267, "no half step lies in two words at once, and the longest words hold several")},
-    digits=60,
-    note="arithmetic.md#one-function-of-the-bits",
-)
-
-
-@lemma.fast
-def program(*case: Any) -> Parts:
-    """Balls from the start, of one precision after another; balls for every word."""
-    word, after, number, log_scale, released, factor, length = case
-    given = _Given(word, after)
-
-    def whole(x: Any) -> int | None:
-        found = (x + 0.5).floor().unique_fmpz()
-        return None if found is None else int(found)
-
-    def laplace(bits: int) -> Any:
-        return balls.exact(Fraction(number, 2**20)) + balls.laplace(given, 0, bits) * 2**log_scale
-
-    found: set[int | None] = {released}
-    for bits in (1, 33, 64, 512, 700):
-        with balls.precision(bits + balls.GUARD):
-            found.add(whole(laplace(bits)))
-    other = next((k for k in found if k not in (released, None)), released)
-    is_open = goes_on = 0
-    with balls.precision(128):
-        for prefix in range(2**length):
-            x = balls.uniform(prefix << (64 - length), length, given, 0, 0)
-            is_open += whole(balls.exact(Fraction(number, 2**20)) + x * factor) is None
-            goes_on += prefix == 0 or whole(balls.exact(Fraction(number, 2**20)) - x.log() * factor) is None
-    yield Equal(released, other, part=NUMBER)
-    yield AtMost(is_open, 2 * factor, part=OPEN)
-    yield AtMost(goes_on, 3 + 2 * factor * length * np.log(2), part=ENDS)
-
-
-@lemma.oracle
-def definition(*case: Any) -> Parts:
-    """The number of the whole string with many digits, and the ends of all cells as fractions."""
-    word, after, number, log_scale, released, factor, length = case
-    g, half = Fraction(number, 2**20), Fraction(1, 2)
-    with mp.workprec(2000):
-        u = mp.mpf(int(format(word >> 1, "063b") + after, 2)) / mp.mpf(2) ** (63 + len(after))
-        z = -mp.log(u) * (-1) ** (word & 1)
-        truth = int(mp.floor(mp.mpf(number) / 2**20 + z * 2**log_scale + mp.mpf(1) / 2))
-    is_open, goes_on = 0, 1  # the word of zeros, whose numbers have no smallest logarithm
-    for prefix in range(2**length):
-        low, high = (g + factor * Fraction(prefix + end, 2**length) + half for end in (0, 1))
-        is_open += low // 1 != high // 1 or low.denominator == 1
-        if prefix:
-            most, least = (_exactly(g + half) - factor * mp.log(mp.mpf(prefix + end) / 2**length) for end in (0, 1))
-            goes_on += mp.floor(most) != mp.floor(least) or most == mp.floor(most)
-    yield Equal(released, truth, part=NUMBER)
-    yield AtMost(mp.mpf(is_open), mp.mpf(2 * factor), part=OPEN)
-    yield AtMost(mp.mpf(goes_on), 3 + 2 * factor * length * mp.log(2), part=ENDS)
-
-
 def _exactly(x: Fraction) -> Any:
     return mp.mpf(x.numerator) / x.denominator
 
 
-@lemma.tight
-def half_steps() -> list[Case]:
-    """Numbers at a half step to 100 bits and to 400; a string of 53 ones; half steps between all words of 4 bits."""
-    number, log_scale = 12345, 24
-    return [
-        *(_released(*_at_a_half(number, log_scale, 2**25, bits), number, log_scale, 3, 5) for bits in (100, 400)),
-        _released(2**63, "1" * 53, number, log_scale, 1, 3),
-        _released(2**60, "", 0, 3, 4, 4),
-    ]
+@statement
+class Replay:
+    labels = ("DPS-REPLAY",)
+    claim = (
+        r"R\text{ of the program}=\lfloor g+bz(w)+\tfrac12\rfloor\text{ for every string }w,\qquad"
+        r"\#\{w\in\{0,1\}^n:\lfloor g+rU+\tfrac12\rfloor\text{ open after }w\}\le2r,\quad"
+        r"\#\{w:\lfloor g-r\log U+\tfrac12\rfloor\text{ open}\}\le3+2rn\log2"
+    )
+    verdict = Verdict.NEW
+    exact = (NUMBER,)
+    slack = {ENDS: Slack(0.420267, "no half step lies in two words at once, and the longest words hold several")}
+    digits = 60
+    note = "arithmetic.md#one-function-of-the-bits"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Case:
+        """Any words; ones with many zeros or ones after them; and ones at a half step for a while."""
+        number, log_scale = draw(st.integers(0, 2**20)), draw(st.integers(0, 44))
+        if draw(st.booleans()):
+            whole = draw(st.integers(1, 4)) * 2**log_scale
+            word, after = _at_a_half(number, log_scale, whole, draw(st.sampled_from([1, 40, 100, 400])))
+        else:
+            word = draw(st.integers(2, 2**64 - 1) | st.sampled_from([2, 2**49, 2**64 - 1, 2**63]))
+            after = draw(st.sampled_from(["", "1" * 53, "0" * 200 + "1", "01" * 40]))
+        return _released(word, after, number, log_scale, draw(st.integers(1, 5)), draw(st.integers(3, 6)))
 
-@lemma.beyond
-def fresh_bits() -> dict[str, Outcome]:
-    """Whether ``U >= 3/8`` from two bits: a quarter of the words is open, and drawing them again gives 2/3 for 5/8."""
-    cells = [Fraction(k, 4) for k in range(4)]
-    yes = sum(low >= Fraction(3, 8) for low in cells)
-    no = sum(low + Fraction(1, 4) <= Fraction(3, 8) for low in cells)
-    return {"further bits are those of the string": Equal(Fraction(yes, yes + no), Fraction(5, 8))}
+    def fast(self, *case: Any) -> Parts:
+        """Balls from the start, of one precision after another; balls for every word."""
+        word, after, number, log_scale, released, factor, length = case
+        given = _Given(word, after)
+
+        def whole(x: Any) -> int | None:
+            found = (x + 0.5).floor().unique_fmpz()
+            return None if found is None else int(found)
+
+        def laplace(bits: int) -> Any:
+            return balls.exact(Fraction(number, 2**20)) + balls.laplace(given, 0, bits) * 2**log_scale
+
+        found: set[int | None] = {released}
+        for bits in (1, 33, 64, 512, 700):
+            with balls.precision(bits + balls.GUARD):
+                found.add(whole(laplace(bits)))
+        other = next((k for k in found if k not in (released, None)), released)
+        is_open = goes_on = 0
+        with balls.precision(128):
+            for prefix in range(2**length):
+                x = balls.uniform(prefix << (64 - length), length, given, 0, 0)
+                is_open += whole(balls.exact(Fraction(number, 2**20)) + x * factor) is None
+                goes_on += prefix == 0 or whole(balls.exact(Fraction(number, 2**20)) - x.log() * factor) is None
+        yield Equal(released, other, part=NUMBER)
+        yield AtMost(is_open, 2 * factor, part=OPEN)
+        yield AtMost(goes_on, 3 + 2 * factor * length * np.log(2), part=ENDS)
+
+    def oracle(self, *case: Any) -> Parts:
+        """The number of the whole string with many digits, and the ends of all cells as fractions."""
+        word, after, number, log_scale, released, factor, length = case
+        g, half = Fraction(number, 2**20), Fraction(1, 2)
+        with mp.workprec(2000):
+            u = mp.mpf(int(format(word >> 1, "063b") + after, 2)) / mp.mpf(2) ** (63 + len(after))
+            z = -mp.log(u) * (-1) ** (word & 1)
+            truth = int(mp.floor(mp.mpf(number) / 2**20 + z * 2**log_scale + mp.mpf(1) / 2))
+        is_open, goes_on = 0, 1  # the word of zeros, whose numbers have no smallest logarithm
+        for prefix in range(2**length):
+            low, high = (g + factor * Fraction(prefix + end, 2**length) + half for end in (0, 1))
+            is_open += low // 1 != high // 1 or low.denominator == 1
+            if prefix:
+                most, least = (_exactly(g + half) - factor * mp.log(mp.mpf(prefix + end) / 2**length) for end in (0, 1))
+                goes_on += mp.floor(most) != mp.floor(least) or most == mp.floor(most)
+        yield Equal(released, truth, part=NUMBER)
+        yield AtMost(mp.mpf(is_open), mp.mpf(2 * factor), part=OPEN)
+        yield AtMost(mp.mpf(goes_on), 3 + 2 * factor * length * mp.log(2), part=ENDS)
+
+    def tight(self) -> list[Case]:
+        """Numbers at a half step to 100 bits and to 400; a string of 53 ones.
+
+        Half steps between all words of 4 bits.
+        """
+        number, log_scale = 12345, 24
+        return [
+            *(_released(*_at_a_half(number, log_scale, 2**25, bits), number, log_scale, 3, 5) for bits in (100, 400)),
+            _released(2**63, "1" * 53, number, log_scale, 1, 3),
+            _released(2**60, "", 0, 3, 4, 4),
+        ]
+
+    def beyond(self) -> dict[str, Outcome]:
+        """Whether ``U >= 3/8`` from two bits.
+
+        A quarter of the words is open, and drawing them again gives 2/3 for 5/8.
+        """
+        cells = [Fraction(k, 4) for k in range(4)]
+        yes = sum(low >= Fraction(3, 8) for low in cells)
+        no = sum(low + Fraction(1, 4) <= Fraction(3, 8) for low in cells)
+        return {"further bits are those of the string": Equal(Fraction(yes, yes + no), Fraction(5, 8))}

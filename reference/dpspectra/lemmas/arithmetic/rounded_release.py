@@ -16,48 +16,9 @@ from flint import arb
 from mpmath import mp
 from scipy.special import ndtr
 
-from dpspectra.ledger import AtMost, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Verdict, statement
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dyadics, st
-
-
-def _instances() -> st.SearchStrategy[tuple[float, float, float, float, int]]:
-    """All positions on the grid, noise finer and coarser than it; the neighbour on the left is a reflection."""
-    positive = dyadics(0, 4).map(lambda x: x + 0.25)
-    return st.tuples(dyadics(-1, 1), positive, positive, dyadics(0, 4), st.integers(-9, 9))
-
-
-# A case: a number and its change, the scale of the noise, all in steps; ``epsilon`` of the profile; a cell of the
-# grid.
-lemma = Statement(
-    labels=("DPS-ROUNDED",),
-    claim=r"\Pr[R(g+s+z)=j]\le e^{s/b}\Pr[R(g+z)=j]\ (z\sim\mathrm{Lap}(b)),\qquad"
-    r"\sum_j\big(\Pr[R(g+s+z)=j]-e^\varepsilon\Pr[R(g+z)=j]\big)_+\le\delta_z(\varepsilon)",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    digits=30,
-    note="arithmetic.md#rounding-a-release",
-    examples=25,
-)
-
-
-@lemma.fast
-def half_lines(number: float, shift: float, scale: float, epsilon: float, cell: int) -> Parts:
-    """Tails of the noise at half steps, the best of them, against the closed form of the profile."""
-    reach = math.ceil(40 * scale + shift) + 2
-    edges = np.arange(-reach, reach) + 0.5
-
-    def excess(tail: Callable[[Any], Any]) -> float:
-        gaps = tail((edges - number - shift) / scale) - math.exp(epsilon) * tail((edges - number) / scale)
-        return max(float(np.max(gaps)), 0.0)
-
-    mu = shift / scale
-    ends = np.array([cell - 0.5, cell + 0.5]) - number
-    gaussian = ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu)
-    ratio = _cell((ends - shift) / scale) / _cell(ends / scale)
-    yield AtMost(ratio, math.exp(mu), part="a cell under Laplace noise")
-    yield AtMost(excess(_laplace_tail), max(-math.expm1((epsilon - mu) / 2), 0.0), 1, part="excess under Laplace noise")
-    yield AtMost(excess(lambda x: ndtr(-x)), float(gaussian), 1, part="excess under Gaussian noise")
 
 
 def _laplace_tail(x: Any) -> Any:
@@ -71,67 +32,102 @@ def _cell(ends: Any) -> float:
     return float(_laplace_tail(low) - _laplace_tail(high))
 
 
-@lemma.oracle
-def all_cells(number: float, shift: float, scale: float, epsilon: float, cell: int) -> Parts:
-    """Sums over the cells, against integrals of densities; the cell under Laplace noise is an integral as well."""
-    with working():
-        g, s, b, e = map(arb, (number, shift, scale, epsilon))
-        half, weight = arb(1) / 2, e.exp()
+# A case: a number and its change, the scale of the noise, all in steps; ``epsilon`` of the profile; a cell of the
+# grid.
+@statement
+class RoundedRelease:
+    labels = ("DPS-ROUNDED",)
+    claim = (
+        r"\Pr[R(g+s+z)=j]\le e^{s/b}\Pr[R(g+z)=j]\ (z\sim\mathrm{Lap}(b)),\qquad"
+        r"\sum_j\big(\Pr[R(g+s+z)=j]-e^\varepsilon\Pr[R(g+z)=j]\big)_+\le\delta_z(\varepsilon)"
+    )
+    verdict = Verdict.NEW
+    digits = 30
+    note = "arithmetic.md#rounding-a-release"
+    examples = 25
 
-        def laplace(x: Any) -> Any:
-            return (-abs(x) / b).exp() / (2 * b)
+    def cases(self) -> st.SearchStrategy[tuple[float, float, float, float, int]]:
+        """All positions on the grid, noise finer and coarser than it; the neighbour on the left is a reflection."""
+        positive = dyadics(0, 4).map(lambda x: x + 0.25)
+        return st.tuples(dyadics(-1, 1), positive, positive, dyadics(0, 4), st.integers(-9, 9))
 
-        def gaussian(x: Any) -> Any:
-            return (-x * x / (2 * b**2)).exp() / (b * (2 * arb.pi()).sqrt())
+    def fast(self, number: float, shift: float, scale: float, epsilon: float, cell: int) -> Parts:
+        """Tails of the noise at half steps, the best of them, against the closed form of the profile."""
+        reach = math.ceil(40 * scale + shift) + 2
+        edges = np.arange(-reach, reach) + 0.5
 
-        def laplace_below(x: Any) -> Any:
-            return (x / b).exp() / 2 if x < 0 else 1 - (-x / b).exp() / 2
+        def excess(tail: Callable[[Any], Any]) -> float:
+            gaps = tail((edges - number - shift) / scale) - math.exp(epsilon) * tail((edges - number) / scale)
+            return max(float(np.max(gaps)), 0.0)
 
-        def gaussian_below(x: Any) -> Any:
-            return (-x / (b * arb(2).sqrt())).erfc() / 2
+        mu = shift / scale
+        ends = np.array([cell - 0.5, cell + 0.5]) - number
+        gaussian = ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu)
+        ratio = _cell((ends - shift) / scale) / _cell(ends / scale)
+        yield AtMost(ratio, math.exp(mu), part="a cell under Laplace noise")
+        yield AtMost(
+            excess(_laplace_tail), max(-math.expm1((epsilon - mu) / 2), 0.0), 1, part="excess under Laplace noise"
+        )
+        yield AtMost(excess(lambda x: ndtr(-x)), float(gaussian), 1, part="excess under Gaussian noise")
 
-        def total(below: Callable[[Any], Any], width: int) -> Any:
-            """Sum over the cells up to ``width`` scales beyond both centres."""
+    def oracle(self, number: float, shift: float, scale: float, epsilon: float, cell: int) -> Parts:
+        """Sums over the cells, against integrals of densities; the cell under Laplace noise is an integral as well."""
+        with working():
+            g, s, b, e = map(arb, (number, shift, scale, epsilon))
+            half, weight = arb(1) / 2, e.exp()
 
-            def chance(j: int, centre: Any) -> Any:
-                low, high = j - half - centre, j + half - centre
-                return below(-low) - below(-high) if low > 0 else below(high) - below(low)
+            def laplace(x: Any) -> Any:
+                return (-abs(x) / b).exp() / (2 * b)
 
-            reach = math.ceil(width * scale + shift) + 2
-            excess = (chance(j, g + s) - weight * chance(j, g) for j in range(-reach, reach + 1))
-            return sum((x for x in excess if x > 0), arb(0))
+            def gaussian(x: Any) -> Any:
+                return (-x * x / (2 * b**2)).exp() / (b * (2 * arb.pi()).sqrt())
 
-        def profile(density: Callable[[Any], Any], start: Any, width: Any) -> Any:
-            """Integral of the excess from where it begins; it ends beyond both centres by ``width``."""
-            top = start.max(g + s)
-            points = [*(start + i * (top - start) / 4 for i in range(4)), *(top + i * width / 8 for i in range(9))]
-            return integral(lambda x: density(x - g - s) - weight * density(x - g), points)
+            def laplace_below(x: Any) -> Any:
+                return (x / b).exp() / 2 if x < 0 else 1 - (-x / b).exp() / 2
 
-        def chance(centre: Any) -> Any:
-            low, high = cell - half, cell + half
-            return integral(lambda x: laplace(x - centre), [low, centre, high] if low < centre < high else [low, high])
+            def gaussian_below(x: Any) -> Any:
+                return (-x / (b * arb(2).sqrt())).erfc() / 2
 
-        laplace_profile = profile(laplace, g + (s + e * b) / 2, 75 * b) if e * b < s else arb(0)
-        gaussian_profile = profile(gaussian, g + s / 2 + e * b * b / s, 12 * b)
-        sides = [
-            (chance(g + s) / chance(g), (s / b).exp()),
-            (total(laplace_below, 40), laplace_profile),
-            (total(gaussian_below, 13), gaussian_profile),
-        ]
-    one_cell, under_laplace, under_gaussian = ((mp.mpf(left), mp.mpf(right)) for left, right in sides)
-    yield AtMost(*one_cell, part="a cell under Laplace noise")
-    yield AtMost(*under_laplace, scale=1, part="excess under Laplace noise")
-    yield AtMost(*under_gaussian, scale=1, part="excess under Gaussian noise")
+            def total(below: Callable[[Any], Any], width: int) -> Any:
+                """Sum over the cells up to ``width`` scales beyond both centres."""
 
+                def chance(j: int, centre: Any) -> Any:
+                    low, high = j - half - centre, j + half - centre
+                    return below(-low) - below(-high) if low > 0 else below(high) - below(low)
 
-@lemma.tight
-def crossing_at_a_half_step() -> list[Any]:
-    """The density ratio crosses ``e`` at 1.5 steps under both noises; the cell is beyond both centres."""
-    return [(0.0, 2.0, 1.0, 1.0, 5)]
+                reach = math.ceil(width * scale + shift) + 2
+                excess = (chance(j, g + s) - weight * chance(j, g) for j in range(-reach, reach + 1))
+                return sum((x for x in excess if x > 0), arb(0))
 
+            def profile(density: Callable[[Any], Any], start: Any, width: Any) -> Any:
+                """Integral of the excess from where it begins; it ends beyond both centres by ``width``."""
+                top = start.max(g + s)
+                points = [*(start + i * (top - start) / 4 for i in range(4)), *(top + i * width / 8 for i in range(9))]
+                return integral(lambda x: density(x - g - s) - weight * density(x - g), points)
 
-@lemma.beyond
-def step_from_the_data() -> dict[str, AtMost]:
-    """Steps ``|g|``: 1 and 2 for the numbers 1 and 2, Laplace noise of scale 1; the second never releases 1."""
-    one = _cell(np.array([-0.5, 0.5]))
-    return {"the step is public": AtMost(one, math.e * 0.0)}
+            def chance(centre: Any) -> Any:
+                low, high = cell - half, cell + half
+                return integral(
+                    lambda x: laplace(x - centre), [low, centre, high] if low < centre < high else [low, high]
+                )
+
+            laplace_profile = profile(laplace, g + (s + e * b) / 2, 75 * b) if e * b < s else arb(0)
+            gaussian_profile = profile(gaussian, g + s / 2 + e * b * b / s, 12 * b)
+            sides = [
+                (chance(g + s) / chance(g), (s / b).exp()),
+                (total(laplace_below, 40), laplace_profile),
+                (total(gaussian_below, 13), gaussian_profile),
+            ]
+        one_cell, under_laplace, under_gaussian = ((mp.mpf(left), mp.mpf(right)) for left, right in sides)
+        yield AtMost(*one_cell, part="a cell under Laplace noise")
+        yield AtMost(*under_laplace, scale=1, part="excess under Laplace noise")
+        yield AtMost(*under_gaussian, scale=1, part="excess under Gaussian noise")
+
+    def tight(self) -> list[Any]:
+        """The density ratio crosses ``e`` at 1.5 steps under both noises; the cell is beyond both centres."""
+        return [(0.0, 2.0, 1.0, 1.0, 5)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Steps ``|g|``: 1 and 2 for the numbers 1 and 2, Laplace noise of scale 1; the second never releases 1."""
+        one = _cell(np.array([-0.5, 0.5]))
+        return {"the step is public": AtMost(one, math.e * 0.0)}

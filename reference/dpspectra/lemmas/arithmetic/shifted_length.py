@@ -15,7 +15,7 @@ from mpmath import mp
 
 from dpspectra.certified import sketch as certified
 from dpspectra.fast import gaussian, sketch
-from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Verdict, statement
 from dpspectra.oracle import sketch as exact_sketch
 from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, st
 
@@ -51,115 +51,113 @@ def _calibrated(
     return Case(omega, digits, change, epsilon, delta, columns, width, longer, mu, noise)
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Entries at all places between the points of coarse grids, or all just below the middle of two."""
-    n, k, digits = draw(st.integers(1, 4)), draw(st.integers(1, 3)), draw(st.integers(0, 6))
-    entries = draw(st.lists(dyadics(-4, 4), min_size=n * k, max_size=n * k))
-    omega, change = np.array(entries).reshape(n, k), draw(ball_vectors(n))
-    if draw(st.booleans()):
-        omega, change = np.full((n, k), (0.5 - 2.0**-8) * 2.0**-digits), np.full(n, 1 / 2)
-    columns, width = draw(st.sampled_from([1, 100, 480_189])), draw(st.sampled_from([1, 2, 5, 21]))
-    promise = draw(epsilons(2.0**-4, 8.0)), draw(deltas(2.0**-30))
-    share = draw(st.sampled_from([0.0, 0.5, 0.9]))
-    return _calibrated(omega, digits, change, *promise, columns, width, share)
-
-
-lemma = Statement(
-    labels=("DPS-SHIFTED",),
-    claim=r"\lVert v^\top\Omega_t\rVert\le\lVert v^\top\Omega\rVert+\eta\lVert v\rVert,\ \eta=2^{-t-1}\sqrt{nk},"
-    r"\qquad\mathbb E_{R\sim\chi_k}\delta_G\big(\varepsilon,\sqrt{(R+\eta)^2/s^2+\mu^2}\big)\le\delta",
-    verdict=Verdict.NEW,
-    relation=(Relation.ROW,),
-    cases=_instances,
-    uses=("HR-L6.1R", "HR-L4.1R"),
-    note="arithmetic.md#a-test-matrix-on-a-grid",
-    digits=25,  # integrals
-    examples=7,
-)
-
-
-@lemma.fast
-def floats(
-    omega: Any,
-    digits: int,
-    change: Any,
-    epsilon: float,
-    delta: float,
-    columns: int,
-    width: int,
-    longer: Fraction,
-    mu: float,
-    noise: float,
-) -> Parts:
-    """Norms and quadratures in floats; the bound on the lengthening is the program's."""
-    rounded = np.ldexp(np.floor(np.ldexp(omega, digits) + 0.5), -digits)
-    eta = np.ldexp(np.sqrt(omega.size), -digits - 1)
-    image, length = float(np.linalg.norm(change @ rounded)), float(np.linalg.norm(change))
-    size = sketch.exceedance(epsilon, noise, width, mu)
-    exact, less = (sketch.profile(epsilon, s, width, mu, float(longer)) for s in (noise, noise * (1 - LESS)))
-    yield AtMost(image, float(np.linalg.norm(change @ omega)) + eta * length, part="length of the image")
-    yield AtMost(
-        float(np.ldexp(np.sqrt(columns * width), -certified.GRID - 1)), float(longer), part="bound of the program"
+@statement
+class ShiftedLength:
+    labels = ("DPS-SHIFTED",)
+    claim = (
+        r"\lVert v^\top\Omega_t\rVert\le\lVert v^\top\Omega\rVert+\eta\lVert v\rVert,\ \eta=2^{-t-1}\sqrt{nk},"
+        r"\qquad\mathbb E_{R\sim\chi_k}\delta_G\big(\varepsilon,\sqrt{(R+\eta)^2/s^2+\mu^2}\big)\le\delta"
     )
-    yield AtMost(exact, delta, scale=size, part="delta of both stages")
-    yield AtMost(delta, less, scale=size, part="less noise")
+    verdict = Verdict.NEW
+    relation = (Relation.ROW,)
+    uses = ("HR-L6.1R", "HR-L4.1R")
+    note = "arithmetic.md#a-test-matrix-on-a-grid"
+    digits = 25
+    examples = 7
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Case:
+        """Entries at all places between the points of coarse grids, or all just below the middle of two."""
+        n, k, digits = draw(st.integers(1, 4)), draw(st.integers(1, 3)), draw(st.integers(0, 6))
+        entries = draw(st.lists(dyadics(-4, 4), min_size=n * k, max_size=n * k))
+        omega, change = np.array(entries).reshape(n, k), draw(ball_vectors(n))
+        if draw(st.booleans()):
+            omega, change = np.full((n, k), (0.5 - 2.0**-8) * 2.0**-digits), np.full(n, 1 / 2)
+        columns, width = draw(st.sampled_from([1, 100, 480_189])), draw(st.sampled_from([1, 2, 5, 21]))
+        promise = draw(epsilons(2.0**-4, 8.0)), draw(deltas(2.0**-30))
+        share = draw(st.sampled_from([0.0, 0.5, 0.9]))
+        return _calibrated(omega, digits, change, *promise, columns, width, share)
 
-@lemma.oracle
-def definition(
-    omega: Any,
-    digits: int,
-    change: Any,
-    epsilon: Real,
-    delta: float,
-    columns: int,
-    width: int,
-    longer: Fraction,
-    mu: Real,
-    noise: Real,
-) -> Parts:
-    """Entry by entry in numbers of 25 digits; means are integrals."""
-    n, k = omega.shape
-    unit = mp.ldexp(1, -digits)
-
-    def image(entry: Any) -> Any:
-        columns_of = [[mp.mpf(v) * entry(mp.mpf(omega[i, j])) for i, v in enumerate(change)] for j in range(k)]
-        return mp.norm([mp.fsum(terms) for terms in columns_of])
-
-    length = mp.norm([mp.mpf(v) for v in change])
-    bound = image(lambda x: x) + unit / 2 * mp.sqrt(n * k) * length
-    needed = mp.sqrt(columns * width) * mp.mpf(2) ** -21
-    exact, less = (exact_sketch.profile(epsilon, x, width, mu, needed) for x in (noise, noise * (1 - LESS)))
-    yield AtMost(image(lambda x: unit * mp.floor(x / unit + 0.5)), bound, part="length of the image")
-    yield AtMost(needed, mp.mpf(longer.numerator) / longer.denominator, part="bound of the program")
-    yield AtMost(exact, delta, part="delta of both stages")
-    yield AtMost(delta, less, part="less noise")
-
-
-@lemma.tight
-def half_a_unit() -> list[Any]:
-    """All entries half a unit, which are rounded up, and a change with all entries equal."""
-    omega = np.full((4, 3), 2.0**-21)
-    return [_calibrated(omega, 20, np.full(4, 0.5), 1.0, 1e-6, 17_770, 21, 0.5)]
-
-
-@lemma.beyond
-def other_noise() -> dict[str, AtMost]:
-    """An entry just below 0 that is rounded down; at ``epsilon = 1``, ``delta = 1e-6``, noise for no grid, and 1.01."""
-    case, tiny = Case(*half_a_unit()[0]), mp.mpf(2) ** -60
-    epsilon, delta, width, mu = mp.mpf(case.epsilon), mp.mpf(case.delta), case.width, mp.mpf(case.mu)
-    longer = mp.sqrt(case.columns * width) * mp.mpf(2) ** -21
-    exact = exact_sketch.noise_for(epsilon, delta, width, mu)
-
-    def outcome(noise: Any, projection: Any) -> AtMost:
-        return AtMost(
-            exact_sketch.profile(epsilon, noise, width, projection, longer), delta, part="delta of both stages"
+    def fast(
+        self,
+        omega: Any,
+        digits: int,
+        change: Any,
+        epsilon: float,
+        delta: float,
+        columns: int,
+        width: int,
+        longer: Fraction,
+        mu: float,
+        noise: float,
+    ) -> Parts:
+        """Norms and quadratures in floats; the bound on the lengthening is the program's."""
+        rounded = np.ldexp(np.floor(np.ldexp(omega, digits) + 0.5), -digits)
+        eta = np.ldexp(np.sqrt(omega.size), -digits - 1)
+        image, length = float(np.linalg.norm(change @ rounded)), float(np.linalg.norm(change))
+        size = sketch.exceedance(epsilon, noise, width, mu)
+        exact, less = (sketch.profile(epsilon, s, width, mu, float(longer)) for s in (noise, noise * (1 - LESS)))
+        yield AtMost(image, float(np.linalg.norm(change @ omega)) + eta * length, part="length of the image")
+        yield AtMost(
+            float(np.ldexp(np.sqrt(columns * width), -certified.GRID - 1)), float(longer), part="bound of the program"
         )
+        yield AtMost(exact, delta, scale=size, part="delta of both stages")
+        yield AtMost(delta, less, scale=size, part="less noise")
 
-    stretch = mp.mpf("1.01")
-    return {
-        "entries are rounded to nearest": AtMost(mp.mpf(1), tiny + mp.mpf(1) / 2, part="length of the image"),
-        "the noise counts the grid in": outcome(exact, mu),
-        "a row changes by at most 1": outcome(mp.mpf(case.noise) / stretch, mu * stretch),
-    }
+    def oracle(
+        self,
+        omega: Any,
+        digits: int,
+        change: Any,
+        epsilon: Real,
+        delta: float,
+        columns: int,
+        width: int,
+        longer: Fraction,
+        mu: Real,
+        noise: Real,
+    ) -> Parts:
+        """Entry by entry in numbers of 25 digits; means are integrals."""
+        n, k = omega.shape
+        unit = mp.ldexp(1, -digits)
+
+        def image(entry: Any) -> Any:
+            columns_of = [[mp.mpf(v) * entry(mp.mpf(omega[i, j])) for i, v in enumerate(change)] for j in range(k)]
+            return mp.norm([mp.fsum(terms) for terms in columns_of])
+
+        length = mp.norm([mp.mpf(v) for v in change])
+        bound = image(lambda x: x) + unit / 2 * mp.sqrt(n * k) * length
+        needed = mp.sqrt(columns * width) * mp.mpf(2) ** -21
+        exact, less = (exact_sketch.profile(epsilon, x, width, mu, needed) for x in (noise, noise * (1 - LESS)))
+        yield AtMost(image(lambda x: unit * mp.floor(x / unit + 0.5)), bound, part="length of the image")
+        yield AtMost(needed, mp.mpf(longer.numerator) / longer.denominator, part="bound of the program")
+        yield AtMost(exact, delta, part="delta of both stages")
+        yield AtMost(delta, less, part="less noise")
+
+    def tight(self) -> list[Any]:
+        """All entries half a unit, which are rounded up, and a change with all entries equal."""
+        omega = np.full((4, 3), 2.0**-21)
+        return [_calibrated(omega, 20, np.full(4, 0.5), 1.0, 1e-6, 17_770, 21, 0.5)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """An entry just below 0 that is rounded down.
+
+        At ``epsilon = 1``, ``delta = 1e-6``, noise for no grid, and 1.01.
+        """
+        case, tiny = Case(*self.tight()[0]), mp.mpf(2) ** -60
+        epsilon, delta, width, mu = mp.mpf(case.epsilon), mp.mpf(case.delta), case.width, mp.mpf(case.mu)
+        longer = mp.sqrt(case.columns * width) * mp.mpf(2) ** -21
+        exact = exact_sketch.noise_for(epsilon, delta, width, mu)
+
+        def outcome(noise: Any, projection: Any) -> AtMost:
+            return AtMost(
+                exact_sketch.profile(epsilon, noise, width, projection, longer), delta, part="delta of both stages"
+            )
+
+        stretch = mp.mpf("1.01")
+        return {
+            "entries are rounded to nearest": AtMost(mp.mpf(1), tiny + mp.mpf(1) / 2, part="length of the image"),
+            "the noise counts the grid in": outcome(exact, mu),
+            "a row changes by at most 1": outcome(mp.mpf(case.noise) / stretch, mu * stretch),
+        }

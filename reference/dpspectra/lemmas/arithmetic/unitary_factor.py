@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Verdict, statement
 from dpspectra.oracle import linalg
 from dpspectra.strategies import dimensions, fields, hermitian, rectangular, spectra, st, unitaries
 
@@ -20,98 +20,96 @@ MATRIX = "matrix"
 REST = "rest of the series"
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, int]:
-    """A Hermitian matrix, a square basis, a real diagonal, and the number of terms of the series.
+@statement
+class UnitaryFactor:
+    labels = ("DPS-EIGENBASIS",)
+    claim = (
+        r"Q=V(V^*V)^{-1/2},\ D=V^*V-I,\ \lVert D\rVert_F<1:\quad\lVert A-QWQ^*\rVert_2\le\lVert AV-VW\rVert_F+"
+        r"(\lVert A\rVert_2+\lVert W\rVert_2)\lVert Q-V\rVert_F,\qquad"
+        r"\Big\lVert Q_i-\sum_{j<n}\tbinom{-1/2}jV_iD^j\Big\rVert\le\lVert D\rVert_F^n"
+    )
+    verdict = Verdict.NEW
+    note = "arithmetic.md#a-basis-made-orthonormal"
+    examples = 60
 
-    Bases near to unitary ones and far from them, and 0; diagonals near to eigenvalues, or not.
-    """
-    if draw(st.booleans()):
-        return np.eye(1), np.zeros((1, 1)), np.ones(1), 0
-    d, field = draw(dimensions(1, 4)), draw(fields())
-    u, spectrum = draw(unitaries(d, field)), draw(spectra(d, signed=True))
-    related = (u * spectrum) @ u.conj().T
-    a = related if draw(st.booleans()) else draw(hermitian(d, field))
-    v = u * draw(st.sampled_from([1.0, 0.75, 0.5, 1.125, 1 - 2.0**-10]))
-    v = v + draw(rectangular(d, d, field, 2)) * draw(st.sampled_from([2.0**-5, 2.0**-9, 2.0**-30]))
-    w = spectrum + draw(rectangular(1, d))[0] * draw(st.sampled_from([0.0, 1.0, 2.0**-12]))
-    return a, v, w, draw(st.integers(0, 5))
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, int]:
+        """A Hermitian matrix, a square basis, a real diagonal, and the number of terms of the series.
 
+        Bases near to unitary ones and far from them, and 0; diagonals near to eigenvalues, or not.
+        """
+        if draw(st.booleans()):
+            return np.eye(1), np.zeros((1, 1)), np.ones(1), 0
+        d, field = draw(dimensions(1, 4)), draw(fields())
+        u, spectrum = draw(unitaries(d, field)), draw(spectra(d, signed=True))
+        related = (u * spectrum) @ u.conj().T
+        a = related if draw(st.booleans()) else draw(hermitian(d, field))
+        v = u * draw(st.sampled_from([1.0, 0.75, 0.5, 1.125, 1 - 2.0**-10]))
+        v = v + draw(rectangular(d, d, field, 2)) * draw(st.sampled_from([2.0**-5, 2.0**-9, 2.0**-30]))
+        w = spectrum + draw(rectangular(1, d))[0] * draw(st.sampled_from([0.0, 1.0, 2.0**-12]))
+        return a, v, w, draw(st.integers(0, 5))
 
-lemma = Statement(
-    labels=("DPS-EIGENBASIS",),
-    claim=r"Q=V(V^*V)^{-1/2},\ D=V^*V-I,\ \lVert D\rVert_F<1:\quad\lVert A-QWQ^*\rVert_2\le\lVert AV-VW\rVert_F+"
-    r"(\lVert A\rVert_2+\lVert W\rVert_2)\lVert Q-V\rVert_F,\qquad"
-    r"\Big\lVert Q_i-\sum_{j<n}\tbinom{-1/2}jV_iD^j\Big\rVert\le\lVert D\rVert_F^n",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    note="arithmetic.md#a-basis-made-orthonormal",
-    examples=60,
-)
+    def fast(self, a: Any, v: Any, w: Any, n: int) -> Parts:
+        """Singular vectors make the unitary factor, and each term of the series the next."""
+        defect = float(np.linalg.norm(v.conj().T @ v - np.eye(len(a))))
+        if not defect < 1:
+            return
+        left, _, right = np.linalg.svd(v)
+        q = left @ right
+        size = float(np.linalg.norm(a, 2) + np.max(np.abs(w)))
+        error = float(np.linalg.norm(a - (q * w) @ q.conj().T, 2))
+        residual, distance = (float(np.linalg.norm(x)) for x in (a @ v - v * w, q - v))
+        rest, term = q, v
+        for j in range(n):
+            rest = rest - term
+            term = (term @ v.conj().T @ v - term) * (-0.5 - j) / (j + 1)
+        yield AtMost(error, residual + size * distance, size, part=MATRIX)
+        yield AtMost(float(np.max(np.linalg.norm(rest, axis=1))), defect**n, len(a), part=REST)
 
+    def oracle(self, a: Matrix, v: Matrix, w: Reals, n: int) -> Parts:
+        """The unitary factor from an inverse root, and powers of the defect, with many digits."""
+        diagonal = mp.diag(w)
+        d = linalg.adjoint(v) * v - mp.eye(v.cols)
+        defect = linalg.frobenius_norm(d)
+        if not defect < 1:
+            return
+        q = linalg.polar_factor(v)
+        size = linalg.spectral_norm(a) + linalg.spectral_norm(diagonal)
+        error = linalg.spectral_norm(a - q * diagonal * linalg.adjoint(q))
+        residual, distance = (linalg.frobenius_norm(x) for x in (a * v - v * diagonal, q - v))
+        power, terms = mp.eye(v.cols), mp.zeros(v.cols)
+        for j in range(n):
+            terms += mp.binomial(-mp.mpf(1) / 2, j) * power
+            power = power * d
+        rest = q - v * terms
+        longest = max(linalg.frobenius_norm(rest[i, :]) for i in range(rest.rows))
+        yield AtMost(error, residual + size * distance, size, part=MATRIX)
+        yield AtMost(longest, defect**n, v.cols, part=REST)
 
-@lemma.fast
-def floats(a: Any, v: Any, w: Any, n: int) -> Parts:
-    """Singular vectors make the unitary factor, and each term of the series the next."""
-    defect = float(np.linalg.norm(v.conj().T @ v - np.eye(len(a))))
-    if not defect < 1:
-        return
-    left, _, right = np.linalg.svd(v)
-    q = left @ right
-    size = float(np.linalg.norm(a, 2) + np.max(np.abs(w)))
-    error = float(np.linalg.norm(a - (q * w) @ q.conj().T, 2))
-    residual, distance = (float(np.linalg.norm(x)) for x in (a @ v - v * w, q - v))
-    rest, term = q, v
-    for j in range(n):
-        rest = rest - term
-        term = (term @ v.conj().T @ v - term) * (-0.5 - j) / (j + 1)
-    yield AtMost(error, residual + size * distance, size, part=MATRIX)
-    yield AtMost(float(np.max(np.linalg.norm(rest, axis=1))), defect**n, len(a), part=REST)
+    def tight(self) -> list[Any]:
+        """``A = 1`` and ``W = -1``, for which both terms count; a change of rank one.
 
+        A column with hardly any length.
+        """
+        short, one = np.array([[2.0**-24]]), np.eye(1)
+        return [
+            (one, one * 31 / 32, -np.ones(1), 1),
+            (np.diag([3.0, 1.0]), np.eye(2), np.array([2.0, 1.0]), 1),
+            *((one, short, -np.ones(1), n) for n in (1, 2, 5)),
+        ]
 
-@lemma.oracle
-def definition(a: Matrix, v: Matrix, w: Reals, n: int) -> Parts:
-    """The unitary factor from an inverse root, and powers of the defect, with many digits."""
-    diagonal = mp.diag(w)
-    d = linalg.adjoint(v) * v - mp.eye(v.cols)
-    defect = linalg.frobenius_norm(d)
-    if not defect < 1:
-        return
-    q = linalg.polar_factor(v)
-    size = linalg.spectral_norm(a) + linalg.spectral_norm(diagonal)
-    error = linalg.spectral_norm(a - q * diagonal * linalg.adjoint(q))
-    residual, distance = (linalg.frobenius_norm(x) for x in (a * v - v * diagonal, q - v))
-    power, terms = mp.eye(v.cols), mp.zeros(v.cols)
-    for j in range(n):
-        terms += mp.binomial(-mp.mpf(1) / 2, j) * power
-        power = power * d
-    rest = q - v * terms
-    longest = max(linalg.frobenius_norm(rest[i, :]) for i in range(rest.rows))
-    yield AtMost(error, residual + size * distance, size, part=MATRIX)
-    yield AtMost(longest, defect**n, v.cols, part=REST)
+    def beyond(self) -> dict[str, AtMost]:
+        """Residuals that see nothing.
 
+        Of one column of the plane, of 0, of a column that is long or short by a part of 32.
 
-@lemma.tight
-def opposite_signs_and_short_columns() -> list[Any]:
-    """``A = 1`` and ``W = -1``, for which both terms count; a change of rank one; a column with hardly any length."""
-    short, one = np.array([[2.0**-24]]), np.eye(1)
-    return [
-        (one, one * 31 / 32, -np.ones(1), 1),
-        (np.diag([3.0, 1.0]), np.eye(2), np.array([2.0, 1.0]), 1),
-        *((one, short, -np.ones(1), n) for n in (1, 2, 5)),
-    ]
-
-
-@lemma.beyond
-def less_than_a_basis() -> dict[str, AtMost]:
-    """Residuals that see nothing: of one column of the plane, of 0, of a column that is long or short by a part of 32.
-
-    ``sqrt(7/8)`` is ``1 - 1/16`` and 0.0021 less.
-    """
-    return {
-        "V is square": AtMost(1.0, 0.0),
-        "V is invertible": AtMost(1.0, 0.0),
-        "the distance to Q": AtMost(1.0, 31 / 32),
-        "Q and not V": AtMost((33 / 32) ** 2 - 1, 0.0),
-        "no more terms than n": AtMost(1 - (7 / 8) ** 0.5, (1 / 8) ** 2),
-    }
+        ``sqrt(7/8)`` is ``1 - 1/16`` and 0.0021 less.
+        """
+        return {
+            "V is square": AtMost(1.0, 0.0),
+            "V is invertible": AtMost(1.0, 0.0),
+            "the distance to Q": AtMost(1.0, 31 / 32),
+            "Q and not V": AtMost((33 / 32) ** 2 - 1, 0.0),
+            "no more terms than n": AtMost(1 - (7 / 8) ** 0.5, (1 / 8) ** 2),
+        }

@@ -14,7 +14,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtr
 
 from dpspectra.certified.calibrate import at_least_root, gaussian_mu
-from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Verdict, statement
 from dpspectra.strategies import deltas, epsilons, st
 
 
@@ -26,25 +26,6 @@ def _calibrated(
     return epsilon, delta, mu, square, at_least_root(square, mu)
 
 
-def _instances() -> st.SearchStrategy[tuple[float, float, float, Fraction, float]]:
-    """Promises of all sizes, kept with room or without, and sensitivities that are roots of rational numbers."""
-    squares = st.fractions(Fraction(1, 1000), 1000, max_denominator=10**6)
-    return st.builds(_calibrated, epsilons(), deltas(), squares, st.sampled_from([1.0, 0.5]))
-
-
-# A case: a promise and the ``mu`` that the program certifies; a squared sensitivity, and its scale for this ``mu``.
-lemma = Statement(
-    labels=("DPS-UPWARD",),
-    claim=r"\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)-e^\varepsilon\Phi\big(-\tfrac\mu2-\tfrac\varepsilon\mu\big)"
-    r"\le\delta,\qquad(\sigma^{--}\mu)^2\le S^2\le(\sigma\mu)^2",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    digits=90,
-    note="arithmetic.md#scales-from-above",
-    examples=60,
-)
-
-
 def _profile(epsilon: float, mu: float) -> float:
     return float(ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu))
 
@@ -53,44 +34,58 @@ def _float_root(epsilon: float, delta: float) -> float:
     return float(brentq(lambda mu: _profile(epsilon, mu) - delta, 1e-9, 64.0, xtol=1e-300, rtol=1e-15))
 
 
-@lemma.fast
-def floats(epsilon: float, delta: float, mu: float, square: Fraction, scale: float) -> Parts:
-    """Distribution functions in float64, rational numbers for the scale."""
-    below = math.nextafter(math.nextafter(scale, 0), 0)
-    reached, lower = ((Fraction(s) * Fraction(mu)) ** 2 for s in (scale, below))
-    yield AtMost(_profile(epsilon, mu), delta, float(ndtr(mu / 2 - epsilon / mu)), part="profile")
-    yield AtMost(float(square), float(reached), part="scale")
-    yield AtMost(float(lower), float(square), part="two floats below")
-
-
-@lemma.oracle
-def definition(epsilon: Real, delta: Real, mu: Real, square: Fraction, scale: Real) -> Parts:
-    """Complementary error functions and products with 90 digits; the spacing of floats from the exponent."""
-    first, second = (mp.erfc((epsilon / mu + sign * mu / 2) / mp.sqrt(2)) / 2 for sign in (-1, 1))
-    exact = mp.mpf(square.numerator) / square.denominator
-    yield AtMost(first - mp.exp(epsilon) * second, delta, part="profile")
-    yield AtMost(exact, (scale * mu) ** 2, part="scale")
-    yield AtMost((_below(_below(scale)) * mu) ** 2, exact, part="two floats below")
-
-
 def _below(x: Real) -> Real:
     """The float below a positive one: floats are twice as close below a power of two."""
     mantissa, exponent = mp.frexp(x)
     return x - mp.ldexp(1, int(exponent) - (54 if mantissa == mp.mpf(1) / 2 else 53))
 
 
-@lemma.tight
-def usual_promise() -> list[tuple[float, float, float, Fraction, float]]:
-    """``epsilon = 1``, ``delta = 1e-6`` and the squared sensitivity 2 of second moments; scales of 1 and just above."""
-    found = [_calibrated(1.0, 1e-6, Fraction(2))]
-    mu = Fraction(found[0][2])
-    return found + [_calibrated(1.0, 1e-6, (mu * Fraction(scale)) ** 2) for scale in (1.0, math.nextafter(1, 2))]
+# A case: a promise and the ``mu`` that the program certifies; a squared sensitivity, and its scale for this ``mu``.
+@statement
+class Upward:
+    labels = ("DPS-UPWARD",)
+    claim = (
+        r"\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)-e^\varepsilon\Phi\big(-\tfrac\mu2-\tfrac\varepsilon\mu\big)"
+        r"\le\delta,\qquad(\sigma^{--}\mu)^2\le S^2\le(\sigma\mu)^2"
+    )
+    verdict = Verdict.NEW
+    digits = 90
+    note = "arithmetic.md#scales-from-above"
+    examples = 60
 
+    def cases(self) -> st.SearchStrategy[tuple[float, float, float, Fraction, float]]:
+        """Promises of all sizes, kept with room or without, and sensitivities that are roots of rational numbers."""
+        squares = st.fractions(Fraction(1, 1000), 1000, max_denominator=10**6)
+        return st.builds(_calibrated, epsilons(), deltas(), squares, st.sampled_from([1.0, 0.5]))
 
-@lemma.beyond
-def float_root() -> dict[str, AtMost]:
-    """The root that floats find at ``epsilon = 1e-6`` and ``delta = 1e-12``, with its exact profile."""
-    epsilon, delta = 1e-6, 1e-12
-    m = mp.mpf(_float_root(epsilon, delta))
-    first, second = (mp.ncdf(sign * m / 2 - mp.mpf(epsilon) / m) for sign in (1, -1))
-    return {"mu is certified": AtMost(first - mp.exp(mp.mpf(epsilon)) * second, mp.mpf(delta))}
+    def fast(self, epsilon: float, delta: float, mu: float, square: Fraction, scale: float) -> Parts:
+        """Distribution functions in float64, rational numbers for the scale."""
+        below = math.nextafter(math.nextafter(scale, 0), 0)
+        reached, lower = ((Fraction(s) * Fraction(mu)) ** 2 for s in (scale, below))
+        yield AtMost(_profile(epsilon, mu), delta, float(ndtr(mu / 2 - epsilon / mu)), part="profile")
+        yield AtMost(float(square), float(reached), part="scale")
+        yield AtMost(float(lower), float(square), part="two floats below")
+
+    def oracle(self, epsilon: Real, delta: Real, mu: Real, square: Fraction, scale: Real) -> Parts:
+        """Complementary error functions and products with 90 digits; the spacing of floats from the exponent."""
+        first, second = (mp.erfc((epsilon / mu + sign * mu / 2) / mp.sqrt(2)) / 2 for sign in (-1, 1))
+        exact = mp.mpf(square.numerator) / square.denominator
+        yield AtMost(first - mp.exp(epsilon) * second, delta, part="profile")
+        yield AtMost(exact, (scale * mu) ** 2, part="scale")
+        yield AtMost((_below(_below(scale)) * mu) ** 2, exact, part="two floats below")
+
+    def tight(self) -> list[tuple[float, float, float, Fraction, float]]:
+        """``epsilon = 1``, ``delta = 1e-6`` and the squared sensitivity 2 of second moments.
+
+        Scales of 1 and just above.
+        """
+        found = [_calibrated(1.0, 1e-6, Fraction(2))]
+        mu = Fraction(found[0][2])
+        return found + [_calibrated(1.0, 1e-6, (mu * Fraction(scale)) ** 2) for scale in (1.0, math.nextafter(1, 2))]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """The root that floats find at ``epsilon = 1e-6`` and ``delta = 1e-12``, with its exact profile."""
+        epsilon, delta = 1e-6, 1e-12
+        m = mp.mpf(_float_root(epsilon, delta))
+        first, second = (mp.ncdf(sign * m / 2 - mp.mpf(epsilon) / m) for sign in (1, -1))
+        return {"mu is certified": AtMost(first - mp.exp(mp.mpf(epsilon)) * second, mp.mpf(delta))}

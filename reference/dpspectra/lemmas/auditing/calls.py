@@ -16,37 +16,17 @@ from mpmath import mp
 from numpy.typing import NDArray
 
 from dpspectra.fast import betting as fast
-from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Verdict, statement
 from dpspectra.oracle import betting as oracle
 from dpspectra.strategies import epsilons, st
 from dpspectra.strategies.betting import CallLaw, call_laws, fractions
 
 ROWS = (2, 3)
 """Rows of the first call, and of a second one if the first has gained; else it has as many again."""
+
+
 STEP = 0.125
 """How far the parameters move where wealth is shown to fall."""
-
-
-# A case: laws of the two kinds of call, the claim's epsilon, the fraction staked, and how often calls of 3 rows
-# ended. ``hits``: Rows in the event on the favoured and on the other side, of 3 each.
-lemma = Statement(
-    labels=("DPS-CALLS",),
-    claim=r"\forall i\le m:\ P_i(E)\le e^\varepsilon Q_i(E)+\delta\ \Rightarrow\ "
-    r"F=1+\tfrac g{e^\varepsilon+\delta}\Big(\tfrac km-e^\varepsilon\tfrac lm-\delta\Big)\ge1-g,\quad"
-    r"\mathbb E[F\mid\mathcal F]\le1\text{ for rows dependent in any way; }"
-    r"F\text{ falls in }\delta,\text{ and in }\varepsilon\text{ at }\delta=0",
-    verdict=Verdict.NEW,
-    cases=lambda: st.tuples(
-        call_laws(ROWS[0]),
-        call_laws(ROWS[1]),
-        epsilons(2.0**-6, 4.0) | st.just(0.0),
-        fractions(),
-        st.tuples(*[st.tuples(st.integers(0, 3), st.integers(0, 3))] * 3),
-        st.tuples(*[st.integers(0, 1000) | st.integers(0, 3)] * 3),
-    ),
-    uses=("DPS-EPROCESS", "DPS-PREDICT", "DPS-LOWER"),
-    note="auditing.md#calls-of-several-draws",
-)
 
 
 def _shares(law: CallLaw) -> NDArray[np.float64]:
@@ -59,101 +39,124 @@ def _bits(law: CallLaw) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return kinds < 2, kinds % 2 == 0  # in the order of `oracle.betting.KINDS`
 
 
-@lemma.fast
-def means(short: CallLaw, long: CallLaw, epsilon: float, fraction: float, hits: Any, calls: Any) -> Parts:
-    """Means over the shares ``(k/m, l/m)``; ``delta`` is the smallest for which every row meets the claim."""
-    excesses = [law.masses @ (x - np.exp(epsilon) * y) for law in (short, long) for x, y in [_bits(law)]]
-    delta = max(0.0, *(float(excess) for rows in excesses for excess in rows))
+# A case: laws of the two kinds of call, the claim's epsilon, the fraction staked, and how often calls of 3 rows
+# ended. ``hits``: Rows in the event on the favoured and on the other side, of 3 each.
+@statement
+class Calls:
+    labels = ("DPS-CALLS",)
+    claim = (
+        r"\forall i\le m:\ P_i(E)\le e^\varepsilon Q_i(E)+\delta\ \Rightarrow\ "
+        r"F=1+\tfrac g{e^\varepsilon+\delta}\Big(\tfrac km-e^\varepsilon\tfrac lm-\delta\Big)\ge1-g,\quad"
+        r"\mathbb E[F\mid\mathcal F]\le1\text{ for rows dependent in any way; }"
+        r"F\text{ falls in }\delta,\text{ and in }\varepsilon\text{ at }\delta=0"
+    )
+    verdict = Verdict.NEW
+    uses = ("DPS-EPROCESS", "DPS-PREDICT", "DPS-LOWER")
+    note = "auditing.md#calls-of-several-draws"
 
-    def factors(law: CallLaw) -> NDArray[np.float64]:
-        logs = [fast.log_wealth_of_calls([s], [1], [epsilon], [delta], [fraction])[0, 0] for s in _shares(law)]
-        return np.exp(logs)
+    def cases(self) -> Any:
+        return st.tuples(
+            call_laws(ROWS[0]),
+            call_laws(ROWS[1]),
+            epsilons(2.0**-6, 4.0) | st.just(0.0),
+            fractions(),
+            st.tuples(*[st.tuples(st.integers(0, 3), st.integers(0, 3))] * 3),
+            st.tuples(*[st.integers(0, 1000) | st.integers(0, 3)] * 3),
+        )
 
-    def wealth(epsilon: float, delta: float) -> float:
-        shares = np.array(hits) / ROWS[1]
-        return float(fast.log_wealth_of_calls(shares, calls, [epsilon], [delta], [fraction])[0, 0])
+    def fast(self, short: CallLaw, long: CallLaw, epsilon: float, fraction: float, hits: Any, calls: Any) -> Parts:
+        """Means over the shares ``(k/m, l/m)``; ``delta`` is the smallest for which every row meets the claim."""
+        excesses = [law.masses @ (x - np.exp(epsilon) * y) for law in (short, long) for x, y in [_bits(law)]]
+        delta = max(0.0, *(float(excess) for rows in excesses for excess in rows))
 
-    first, second = factors(short), factors(long)
-    gained = np.diff(_shares(short), axis=1)[:, 0] < 0
-    then = np.where(gained, long.masses @ second, short.masses @ first)
-    settled = np.where(_bits(long)[1][:, 0], 1 - fraction, second)
-    size = sum(calls)
-    yield AtMost(float(short.masses @ first), 1.0, part="mean of a call")
-    yield AtMost(float(long.masses @ second), 1.0, part="mean of a call")
-    yield AtMost(float(short.masses @ (first * then)), 1.0, part="mean of two calls")
-    yield AtMost(float(long.masses @ settled), 1.0, part="mean with lost calls")
-    yield AtMost(1 - fraction, float(min(*first, *second)), scale=1, part="smallest factor")
-    yield AtMost(wealth(epsilon, delta + STEP), wealth(epsilon, delta), scale=size, part="wealth falls in delta")
-    yield AtMost(wealth(epsilon + STEP, 0.0), wealth(epsilon, 0.0), scale=size, part="wealth falls in epsilon")
+        def factors(law: CallLaw) -> NDArray[np.float64]:
+            logs = [fast.log_wealth_of_calls([s], [1], [epsilon], [delta], [fraction])[0, 0] for s in _shares(law)]
+            return np.exp(logs)
 
+        def wealth(epsilon: float, delta: float) -> float:
+            shares = np.array(hits) / ROWS[1]
+            return float(fast.log_wealth_of_calls(shares, calls, [epsilon], [delta], [fraction])[0, 0])
 
-@lemma.oracle
-def exact_means(short: CallLaw, long: CallLaw, epsilon: Real, fraction: Real, hits: Any, calls: Any) -> Parts:
-    """Row by row: the gain of a call is the mean of the gains of its rows, as pairs of draws define them."""
-    laws = [[(mp.mpf(mass), rows) for mass, rows in zip(*law, strict=True)] for law in (short, long)]
+        first, second = factors(short), factors(long)
+        gained = np.diff(_shares(short), axis=1)[:, 0] < 0
+        then = np.where(gained, long.masses @ second, short.masses @ first)
+        settled = np.where(_bits(long)[1][:, 0], 1 - fraction, second)
+        size = sum(calls)
+        yield AtMost(float(short.masses @ first), 1.0, part="mean of a call")
+        yield AtMost(float(long.masses @ second), 1.0, part="mean of a call")
+        yield AtMost(float(short.masses @ (first * then)), 1.0, part="mean of two calls")
+        yield AtMost(float(long.masses @ settled), 1.0, part="mean with lost calls")
+        yield AtMost(1 - fraction, float(min(*first, *second)), scale=1, part="smallest factor")
+        yield AtMost(wealth(epsilon, delta + STEP), wealth(epsilon, delta), scale=size, part="wealth falls in delta")
+        yield AtMost(wealth(epsilon + STEP, 0.0), wealth(epsilon, 0.0), scale=size, part="wealth falls in epsilon")
 
-    def excess(law: Any, row: int) -> Any:
-        return mp.fsum(mass * oracle.gain(oracle.KINDS[rows[row]], epsilon, 0) for mass, rows in law)
+    def oracle(self, short: CallLaw, long: CallLaw, epsilon: Real, fraction: Real, hits: Any, calls: Any) -> Parts:
+        """Row by row: the gain of a call is the mean of the gains of its rows, as pairs of draws define them."""
+        laws = [[(mp.mpf(mass), rows) for mass, rows in zip(*law, strict=True)] for law in (short, long)]
 
-    delta = max([mp.mpf(0)] + [excess(law, i) for law, m in zip(laws, ROWS, strict=True) for i in range(m)])
+        def excess(law: Any, row: int) -> Any:
+            return mp.fsum(mass * oracle.gain(oracle.KINDS[rows[row]], epsilon, 0) for mass, rows in law)
 
-    def factor(rows: Any) -> Any:
-        return oracle.call_factor([oracle.KINDS[kind] for kind in rows], epsilon, delta, fraction)
+        delta = max([mp.mpf(0)] + [excess(law, i) for law, m in zip(laws, ROWS, strict=True) for i in range(m)])
 
-    def after(rows: Any) -> Any:
-        gained = sum(x - y for x, y in (oracle.KINDS[kind] for kind in rows)) > 0
-        return mp.fsum(mass * factor(next_rows) for mass, next_rows in laws[gained])
+        def factor(rows: Any) -> Any:
+            return oracle.call_factor([oracle.KINDS[kind] for kind in rows], epsilon, delta, fraction)
 
-    def wealth(epsilon: Any, delta: Any) -> Any:
-        bits = [zip([1] * a + [0] * (3 - a), [1] * b + [0] * (3 - b), strict=True) for a, b in hits]
-        factors = [oracle.call_factor(list(rows), epsilon, delta, fraction) for rows in bits]
-        return mp.fsum(n * mp.log(f) for n, f in zip(calls, factors, strict=True) if n)
+        def after(rows: Any) -> Any:
+            gained = sum(x - y for x, y in (oracle.KINDS[kind] for kind in rows)) > 0
+            return mp.fsum(mass * factor(next_rows) for mass, next_rows in laws[gained])
 
-    smallest, size, near = 1 - fraction, sum(calls), epsilon
-    lost = mp.fsum(mass * (smallest if oracle.KINDS[rows[0]][1] else factor(rows)) for mass, rows in laws[1])
-    single = [mp.fsum(mass * factor(rows) for mass, rows in law) for law in laws]
-    for mean in single:
-        yield AtMost(mean, mp.mpf(1), part="mean of a call")
-    yield AtMost(mp.fsum(m * factor(rows) * after(rows) for m, rows in laws[0]), mp.mpf(1), part="mean of two calls")
-    yield AtMost(lost, mp.mpf(1), part="mean with lost calls")
-    yield AtMost(smallest, min(factor(r) for law in laws for _, r in law), scale=1, part="smallest factor")
-    yield AtMost(wealth(near, delta + STEP), wealth(near, delta), scale=size, part="wealth falls in delta")
-    yield AtMost(wealth(near + STEP, 0), wealth(near, 0), scale=size, part="wealth falls in epsilon")
+        def wealth(epsilon: Any, delta: Any) -> Any:
+            bits = [zip([1] * a + [0] * (3 - a), [1] * b + [0] * (3 - b), strict=True) for a, b in hits]
+            factors = [oracle.call_factor(list(rows), epsilon, delta, fraction) for rows in bits]
+            return mp.fsum(n * mp.log(f) for n, f in zip(calls, factors, strict=True) if n)
 
+        smallest, size, near = 1 - fraction, sum(calls), epsilon
+        lost = mp.fsum(mass * (smallest if oracle.KINDS[rows[0]][1] else factor(rows)) for mass, rows in laws[1])
+        single = [mp.fsum(mass * factor(rows) for mass, rows in law) for law in laws]
+        for mean in single:
+            yield AtMost(mean, mp.mpf(1), part="mean of a call")
+        yield AtMost(
+            mp.fsum(m * factor(rows) * after(rows) for m, rows in laws[0]), mp.mpf(1), part="mean of two calls"
+        )
+        yield AtMost(lost, mp.mpf(1), part="mean with lost calls")
+        yield AtMost(smallest, min(factor(r) for law in laws for _, r in law), scale=1, part="smallest factor")
+        yield AtMost(wealth(near, delta + STEP), wealth(near, delta), scale=size, part="wealth falls in delta")
+        yield AtMost(wealth(near + STEP, 0), wealth(near, 0), scale=size, part="wealth falls in epsilon")
 
-@lemma.tight
-def on_the_boundary() -> list[Any]:
-    """Rows of a call that are all alike, at the boundary of the claim; calls of which all are lost."""
-    half = np.array([0.5, 0.5])
-    opposite, opposites = (CallLaw(half, ((1,) * m, (2,) * m)) for m in ROWS)
-    masses = np.array([0.5, 0.25, 0.25])
-    uneven, unevens = (CallLaw(masses, tuple((kind,) * m for kind in (1, 0, 3))) for m in ROWS)
-    lost = ((0, 3), (0, 3), (0, 3))
-    return [
-        (opposite, opposites, 0.0, 0.5, lost, (2, 3, 5)),
-        (uneven, unevens, 0.5, 0.75, lost, (1, 0, 0)),
-    ]
+    def tight(self) -> list[Any]:
+        """Rows of a call that are all alike, at the boundary of the claim; calls of which all are lost."""
+        half = np.array([0.5, 0.5])
+        opposite, opposites = (CallLaw(half, ((1,) * m, (2,) * m)) for m in ROWS)
+        masses = np.array([0.5, 0.25, 0.25])
+        uneven, unevens = (CallLaw(masses, tuple((kind,) * m for kind in (1, 0, 3))) for m in ROWS)
+        lost = ((0, 3), (0, 3), (0, 3))
+        return [
+            (opposite, opposites, 0.0, 0.5, lost, (2, 3, 5)),
+            (uneven, unevens, 0.5, 0.75, lost, (1, 0, 0)),
+        ]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """Fair coins on both sides against ``epsilon = delta = 0``, half of the stake.
 
-@lemma.beyond
-def what_an_average_does_not_mend() -> dict[str, AtMost]:
-    """Fair coins on both sides against ``epsilon = delta = 0``, half of the stake; then another coin on one side."""
-    half = mp.mpf(1) / 2
-    pairs = list(itertools.product(oracle.KINDS, repeat=2))
+        Then another coin on one side.
+        """
+        half = mp.mpf(1) / 2
+        pairs = list(itertools.product(oracle.KINDS, repeat=2))
 
-    def factor(*rows: tuple[int, int], fraction: Any = half) -> Any:
-        return oracle.call_factor(rows, 0, 0, fraction)
+        def factor(*rows: tuple[int, int], fraction: Any = half) -> Any:
+            return oracle.call_factor(rows, 0, 0, fraction)
 
-    equal_rows = mp.fsum(factor(kind) ** 2 for kind in oracle.KINDS) / 4
-    best_length = mp.fsum(max(factor(a), factor(a, b)) for a, b in pairs) / 16
-    without_losses = mp.fsum(max(factor(a, b), 1) for a, b in pairs) / 16
-    uneven = (3 * half / 4, 3 * half / 4, half / 4, half / 4)
-    return {
-        "an average over the rows of a call": AtMost(equal_rows, 1),
-        "rows that meet the claim": AtMost(
-            mp.fsum(c * factor(k) for c, k in zip(uneven, oracle.KINDS, strict=True)), 1
-        ),
-        "a number of rows fixed before the call": AtMost(best_length, 1),
-        "lost calls settled at the smallest factor": AtMost(without_losses, 1),
-        "a fraction of at most 1": AtMost(0, min(factor(kind, kind, fraction=2) for kind in oracle.KINDS)),
-    }
+        equal_rows = mp.fsum(factor(kind) ** 2 for kind in oracle.KINDS) / 4
+        best_length = mp.fsum(max(factor(a), factor(a, b)) for a, b in pairs) / 16
+        without_losses = mp.fsum(max(factor(a, b), 1) for a, b in pairs) / 16
+        uneven = (3 * half / 4, 3 * half / 4, half / 4, half / 4)
+        return {
+            "an average over the rows of a call": AtMost(equal_rows, 1),
+            "rows that meet the claim": AtMost(
+                mp.fsum(c * factor(k) for c, k in zip(uneven, oracle.KINDS, strict=True)), 1
+            ),
+            "a number of rows fixed before the call": AtMost(best_length, 1),
+            "lost calls settled at the smallest factor": AtMost(without_losses, 1),
+            "a fraction of at most 1": AtMost(0, min(factor(kind, kind, fraction=2) for kind in oracle.KINDS)),
+        }

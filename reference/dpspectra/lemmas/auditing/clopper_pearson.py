@@ -13,7 +13,7 @@ from mpmath import mp
 from scipy.special import bdtrc
 
 from dpspectra.fast import binomial as fast
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Slack, Verdict, statement
 from dpspectra.oracle import binomial as oracle
 from dpspectra.strategies import deltas, dyadics, st
 
@@ -26,89 +26,85 @@ def _rates() -> st.SearchStrategy[Any]:
 
 
 # A case: numbers of draws and hit probabilities under ``P`` and ``Q``, the claim's ``delta``, and the risk ``a``.
-lemma = Statement(
-    labels=("DPS-CP",),
-    claim=r"\Pr_p[L(K)\ge p]\le a,\quad L(k)=\mathrm{Beta}^{-1}_{k,n-k+1}(a);\qquad"
-    r"\Pr\Big[\log\tfrac{L_{a/2}(K_P)-\delta}{U_{a/2}(K_Q)}\ge\varepsilon\Big]\le a\ "
-    r"\text{ if }P(E)\le e^\varepsilon Q(E)+\delta",
-    verdict=Verdict.CITED,
-    cases=lambda: st.tuples(
-        st.integers(1, 6),
-        st.integers(1, 6),
-        _rates(),
-        _rates(),
-        st.sampled_from([0.0, 0.0, 2.0**-5, 2.0**-3]),
-        # tails at dyadic rates never equal these risks, so there are no ties
-        deltas(2.0**-10, 0.5).map(lambda risk: risk * (1 - 2.0**-30)),
-    ),
-    note="auditing.md#clopper-pearson",
-    examples=35,
-    digits=30,
-    slack={
+@statement
+class ClopperPearson:
+    labels = ("DPS-CP",)
+    claim = (
+        r"\Pr_p[L(K)\ge p]\le a,\quad L(k)=\mathrm{Beta}^{-1}_{k,n-k+1}(a);\qquad"
+        r"\Pr\Big[\log\tfrac{L_{a/2}(K_P)-\delta}{U_{a/2}(K_Q)}\ge\varepsilon\Big]\le a\ "
+        r"\text{ if }P(E)\le e^\varepsilon Q(E)+\delta"
+    )
+    verdict = Verdict.CITED
+    note = "auditing.md#clopper-pearson"
+    examples = 35
+    digits = 30
+    slack = {
         "coverage of the loss": Slack(
             0.5, "half the risk is given to each limit, and where one of them errs with all of it the other never does"
         )
-    },
-)
+    }
 
+    def cases(self) -> Any:
+        return st.tuples(
+            st.integers(1, 6),
+            st.integers(1, 6),
+            _rates(),
+            _rates(),
+            st.sampled_from([0.0, 0.0, 2.0**-5, 2.0**-3]),
+            # tails at dyadic rates never equal these risks, so there are no ties
+            deltas(2.0**-10, 0.5).map(lambda risk: risk * (1 - 2.0**-30)),
+        )
 
-@lemma.fast
-def coverage(n: int, m: int, p: float, q: float, delta: float, risk: float) -> Parts:
-    """``n`` draws from ``P``, ``m`` from ``Q``; the loss is judged if there is a true one, ``p > delta``."""
-    from scipy.stats import binom  # half a second, which a start of the program need not spend
+    def fast(self, n: int, m: int, p: float, q: float, delta: float, risk: float) -> Parts:
+        """``n`` draws from ``P``, ``m`` from ``Q``; the loss is judged if there is a true one, ``p > delta``."""
+        from scipy.stats import binom  # half a second, which a start of the program need not spend
 
-    lows = np.array([fast.at_least(k, n, risk) for k in range(n + 1)])
-    highs = np.array([fast.at_most(k, n, risk) for k in range(n + 1)])
-    masses = binom.pmf(range(n + 1), n, p)
-    limit = n // 2 + 1
-    yield Equal(bdtrc(limit - 1, n, lows[limit]), risk, part="tail at lower limit")
-    yield AtMost(float(masses[lows >= p].sum()), risk, part="coverage of lower limit")
-    yield AtMost(float(masses[highs <= p].sum()), risk, part="coverage of upper limit")
-    if p > delta:  # the event contradicts some epsilon
-        losses = np.array([[fast.loss((k, j), (n, m), delta, risk) for j in range(m + 1)] for k in range(n + 1)])
-        joint = np.outer(masses, binom.pmf(range(m + 1), m, q))
-        yield AtMost(float(joint[losses >= np.log((p - delta) / q)].sum()), risk, part="coverage of the loss")
+        lows = np.array([fast.at_least(k, n, risk) for k in range(n + 1)])
+        highs = np.array([fast.at_most(k, n, risk) for k in range(n + 1)])
+        masses = binom.pmf(range(n + 1), n, p)
+        limit = n // 2 + 1
+        yield Equal(bdtrc(limit - 1, n, lows[limit]), risk, part="tail at lower limit")
+        yield AtMost(float(masses[lows >= p].sum()), risk, part="coverage of lower limit")
+        yield AtMost(float(masses[highs <= p].sum()), risk, part="coverage of upper limit")
+        if p > delta:  # the event contradicts some epsilon
+            losses = np.array([[fast.loss((k, j), (n, m), delta, risk) for j in range(m + 1)] for k in range(n + 1)])
+            joint = np.outer(masses, binom.pmf(range(m + 1), m, q))
+            yield AtMost(float(joint[losses >= np.log((p - delta) / q)].sum()), risk, part="coverage of the loss")
 
+    def oracle(self, n: int, m: int, p: Real, q: Real, delta: float, risk: Real) -> Parts:
+        """A limit reaches the truth if the tail at the truth is at most the risk, so no quantile is needed."""
+        chances = [oracle.pmf(k, n, p) for k in range(n + 1)]
+        limit = n // 2 + 1
+        too_high = mp.fsum(c for k, c in enumerate(chances) if oracle.tail(k, n, p) <= risk)
+        too_low = mp.fsum(c for k, c in enumerate(chances) if 1 - oracle.tail(k + 1, n, p) <= risk)
+        yield Equal(oracle.tail(limit, n, oracle.at_least(limit, n, risk)), risk, part="tail at lower limit")
+        yield AtMost(too_high, risk, part="coverage of lower limit")
+        yield AtMost(too_low, risk, part="coverage of upper limit")
+        if p > delta:
+            lows = [oracle.at_least(k, n, risk / 2) for k in range(n + 1)]
+            highs = [1 - oracle.at_least(m - j, m, risk / 2) for j in range(m + 1)]
+            wrong = [
+                chances[k] * oracle.pmf(j, m, q)
+                for k in range(n + 1)
+                for j in range(m + 1)
+                if (lows[k] - delta) * q >= (p - delta) * highs[j]  # a loss at least the true one
+            ]
+            yield AtMost(mp.fsum(wrong), risk, part="coverage of the loss")
 
-@lemma.oracle
-def exact_coverage(n: int, m: int, p: Real, q: Real, delta: float, risk: Real) -> Parts:
-    """A limit reaches the truth if the tail at the truth is at most the risk, so no quantile is needed."""
-    chances = [oracle.pmf(k, n, p) for k in range(n + 1)]
-    limit = n // 2 + 1
-    too_high = mp.fsum(c for k, c in enumerate(chances) if oracle.tail(k, n, p) <= risk)
-    too_low = mp.fsum(c for k, c in enumerate(chances) if 1 - oracle.tail(k + 1, n, p) <= risk)
-    yield Equal(oracle.tail(limit, n, oracle.at_least(limit, n, risk)), risk, part="tail at lower limit")
-    yield AtMost(too_high, risk, part="coverage of lower limit")
-    yield AtMost(too_low, risk, part="coverage of upper limit")
-    if p > delta:
-        lows = [oracle.at_least(k, n, risk / 2) for k in range(n + 1)]
-        highs = [1 - oracle.at_least(m - j, m, risk / 2) for j in range(m + 1)]
-        wrong = [
-            chances[k] * oracle.pmf(j, m, q)
-            for k in range(n + 1)
-            for j in range(m + 1)
-            if (lows[k] - delta) * q >= (p - delta) * highs[j]  # a loss at least the true one
+    def tight(self) -> list[Any]:
+        """One draw, whose lower limit after a hit equals the risk; the upper limit after a miss; a certain other event.
+
+        Where ``p`` is ``delta`` itself the event contradicts no epsilon.
+        """
+        return [
+            (1, 1, 0.25 * (1 - NEAR), 0.5, 0.0, 0.25),
+            (1, 1, 1 - 0.25 * (1 - NEAR), 0.5, 0.0, 0.25),
+            (1, 1, 0.125 * (1 - NEAR), 1.0, 0.0, 0.25),
+            (1, 1, 0.125, 0.5, 0.125, 0.25),
         ]
-        yield AtMost(mp.fsum(wrong), risk, part="coverage of the loss")
 
-
-@lemma.tight
-def one_draw() -> list[Any]:
-    """One draw, whose lower limit after a hit equals the risk; the upper limit after a miss; a certain other event.
-
-    Where ``p`` is ``delta`` itself the event contradicts no epsilon.
-    """
-    return [
-        (1, 1, 0.25 * (1 - NEAR), 0.5, 0.0, 0.25),
-        (1, 1, 1 - 0.25 * (1 - NEAR), 0.5, 0.0, 0.25),
-        (1, 1, 0.125 * (1 - NEAR), 1.0, 0.0, 0.25),
-        (1, 1, 0.125, 0.5, 0.125, 0.25),
-    ]
-
-
-@lemma.beyond
-def event_chosen_on_the_draws() -> dict[str, AtMost]:
-    """An event of probability 1/2 or its complement, whichever was seen in both of two draws, if any."""
-    half, risk = mp.mpf(1) / 2, mp.mpf(1) / 4 * (1 + NEAR)
-    chosen = 2 * half**2 if oracle.tail(2, 2, half) <= risk else mp.mpf(0)
-    return {"an event fixed before the draws": AtMost(chosen, risk)}
+    def beyond(self) -> dict[str, AtMost]:
+        """An event of probability 1/2 or its complement, whichever was seen in both of two draws, if any."""
+        half, risk = mp.mpf(1) / 2, mp.mpf(1) / 4 * (1 + NEAR)
+        chosen = 2 * half**2 if oracle.tail(2, 2, half) <= risk else mp.mpf(0)
+        return {"an event fixed before the draws": AtMost(chosen, risk)}

@@ -11,58 +11,55 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Real, Verdict, statement
 from dpspectra.strategies import deltas, dyadics, epsilons, st
+
 
 # A case: probabilities of the event on the second data set in the first and the second place, those on the first data
 # set as fractions of the largest that the claim allows, and the claim.
-lemma = Statement(
-    labels=("DPS-COINORDER",),
-    claim=r"P_i(E)\le e^\varepsilon Q_i(E)+\delta\ (i=1,2)\ \Rightarrow\ "
-    r"\mathbb E[W]=\tfrac12\sum_iP_i(E)-e^\varepsilon\tfrac12\sum_iQ_i(E)-\delta\le0\text{ for a fair coin}",
-    verdict=Verdict.NEW,
-    cases=lambda: st.tuples(
-        dyadics(0, 1),
-        dyadics(0, 1),
-        st.just(1.0) | dyadics(0, 1),
-        st.just(1.0) | dyadics(0, 1),
-        epsilons(2.0**-7, 4.0) | st.just(0.0),
-        st.just(0.0) | deltas(2.0**-12, 0.5),
-    ),
-    uses=("DPS-EPROCESS",),
-    note="auditing.md#coin-order",
-)
+@statement
+class CoinOrder:
+    labels = ("DPS-COINORDER",)
+    claim = (
+        r"P_i(E)\le e^\varepsilon Q_i(E)+\delta\ (i=1,2)\ \Rightarrow\ "
+        r"\mathbb E[W]=\tfrac12\sum_iP_i(E)-e^\varepsilon\tfrac12\sum_iQ_i(E)-\delta\le0\text{ for a fair coin}"
+    )
+    verdict = Verdict.NEW
+    uses = ("DPS-EPROCESS",)
+    note = "auditing.md#coin-order"
 
+    def cases(self) -> Any:
+        return st.tuples(
+            dyadics(0, 1),
+            dyadics(0, 1),
+            st.just(1.0) | dyadics(0, 1),
+            st.just(1.0) | dyadics(0, 1),
+            epsilons(2.0**-7, 4.0) | st.just(0.0),
+            st.just(0.0) | deltas(2.0**-12, 0.5),
+        )
 
-@lemma.fast
-def mean_gain(first: float, second: float, share: float, other: float, epsilon: float, delta: float) -> AtMost:
-    """Means over the coin and the outcomes of both runs of a pair."""
-    q = np.array([first, second])
-    p = np.array([share, other]) * np.minimum(1.0, np.exp(epsilon) * q + delta)
-    return AtMost(float(np.mean(p)), float(np.exp(epsilon) * np.mean(q) + delta), scale=1, part="mean of a gain")
+    def fast(self, first: float, second: float, share: float, other: float, epsilon: float, delta: float) -> AtMost:
+        """Means over the coin and the outcomes of both runs of a pair."""
+        q = np.array([first, second])
+        p = np.array([share, other]) * np.minimum(1.0, np.exp(epsilon) * q + delta)
+        return AtMost(float(np.mean(p)), float(np.exp(epsilon) * np.mean(q) + delta), scale=1, part="mean of a gain")
 
+    def oracle(self, first: Real, second: Real, share: Real, other: Real, epsilon: Real, delta: Real) -> AtMost:
+        """The coin's two orders, one after the other."""
+        grow, q = mp.exp(epsilon), (first, second)
+        p = [s * min(mp.mpf(1), grow * x + delta) for s, x in zip((share, other), q, strict=True)]
+        orders = [(p[0], q[1]), (p[1], q[0])]
+        hits, others = mp.fsum(a for a, _ in orders) / 2, mp.fsum(b for _, b in orders) / 2
+        return AtMost(hits, grow * others + delta, scale=1, part="mean of a gain")
 
-@lemma.oracle
-def exact_mean_gain(first: Real, second: Real, share: Real, other: Real, epsilon: Real, delta: Real) -> AtMost:
-    """The coin's two orders, one after the other."""
-    grow, q = mp.exp(epsilon), (first, second)
-    p = [s * min(mp.mpf(1), grow * x + delta) for s, x in zip((share, other), q, strict=True)]
-    orders = [(p[0], q[1]), (p[1], q[0])]
-    hits, others = mp.fsum(a for a, _ in orders) / 2, mp.fsum(b for _, b in orders) / 2
-    return AtMost(hits, grow * others + delta, scale=1, part="mean of a gain")
+    def tight(self) -> list[Any]:
+        """Both places at the boundary of the claim."""
+        return [(0.25, 0.5, 1.0, 1.0, 0.5, 0.125)]
 
-
-@lemma.tight
-def at_the_boundary() -> list[Any]:
-    """Both places at the boundary of the claim."""
-    return [(0.25, 0.5, 1.0, 1.0, 0.5, 0.125)]
-
-
-@lemma.beyond
-def fixed_orders() -> dict[str, AtMost]:
-    """The event is "the call is the first one": each place alone meets every claim, a fixed order meets none."""
-    one, half = mp.mpf(1), mp.mpf(1) / 2
-    return {
-        "a coin that decides the order": AtMost(one, mp.exp(1) * 0),
-        "a claim that holds in either place": AtMost((one + half) / 2, mp.exp(0) * half),
-    }
+    def beyond(self) -> dict[str, AtMost]:
+        """The event is "the call is the first one": each place alone meets every claim, a fixed order meets none."""
+        one, half = mp.mpf(1), mp.mpf(1) / 2
+        return {
+            "a coin that decides the order": AtMost(one, mp.exp(1) * 0),
+            "a claim that holds in either place": AtMost((one + half) / 2, mp.exp(0) * half),
+        }

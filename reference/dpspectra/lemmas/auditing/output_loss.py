@@ -14,111 +14,113 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Verdict, statement
 from dpspectra.strategies import deltas, epsilons, st
 from dpspectra.strategies.betting import fractions
-from dpspectra.strategies.laws import distributions
+from dpspectra.strategies.probability_vectors import distributions
 
 OUTCOMES = 6
 """Transcripts of a case."""
 
+
 # A case: both laws of the transcript, the output of each outcome, the claim's epsilon, a delta that the claim has at
 # least, and the fraction staked.
-lemma = Statement(
-    labels=("DPS-OUTPUTLOSS",),
-    claim=r"O=g(T):\ \delta_O(\varepsilon)\le\delta_T(\varepsilon),"
-    r"\quad e^{L_O(o)}=\mathbb E_B\big[e^{L_T}\mid g(T)=o\big]"
-    r"\in\Big[\min_{g=o}e^{L_T},\max_{g=o}e^{L_T}\Big];"
-    r"\quad P_A(E)\ge e^\varepsilon P_B(E)\text{ for }E=\{L\ge\varepsilon\};"
-    r"\quad\mathbb E_A\Big[1+\gamma\Big(\tfrac{(1-e^{\varepsilon-L})_+}\delta-1\Big)\Big]\le1"
-    r"\ (\delta\ge\delta_T(\varepsilon))",
-    verdict=Verdict.NEW,
-    cases=lambda: st.tuples(
-        distributions(OUTCOMES),
-        distributions(OUTCOMES),
-        st.tuples(*[st.integers(0, 3)] * OUTCOMES),
-        epsilons(2.0**-6, 4.0) | st.just(0.0),
-        deltas(2.0**-12, 0.5),
-        fractions(),
-    ),
-    note="auditing.md#output-loss",
-    exact=("mean over a fibre",),
-)
-
-
-@lemma.fast
-def ratios(p: Any, q: Any, outputs: Sequence[int], epsilon: float, delta: float, fraction: float) -> Parts:
-    """Sums over outcomes; the bet is on losses of the transcript."""
-    p, q, of = np.asarray(p), np.asarray(q), np.asarray(outputs)
-    grow = math.exp(epsilon)
-    onto = np.array([[np.sum(law[of == o]) for o in range(4)] for law in (p, q)])
-    excess = float(np.sum(np.maximum(p - grow * q, 0)))
-    yield AtMost(float(np.sum(np.maximum(onto[0] - grow * onto[1], 0))), excess, scale=1, part="data processing")
-    for o in set(outputs):
-        mine = of == o
-        if onto[1, o] > 0 and np.all(q[mine] > 0):
-            met, each = onto[0, o] / onto[1, o], p[mine] / q[mine]
-            yield Equal(float(met), float(q[mine] @ each / onto[1, o]), scale=1 / onto[1, o], part="mean over a fibre")
-            yield AtMost(float(np.min(each)), float(met), scale=1 / onto[1, o], part="smallest on a fibre")
-            yield AtMost(float(met), float(np.max(each)), scale=1 / onto[1, o], part="largest on a fibre")
-    event = p >= grow * q
-    yield AtMost(float(grow * np.sum(q[event])), float(np.sum(p[event])), scale=1, part="event of a large loss")
-    some = p > 0
-    gain = np.maximum(1 - grow * q[some] / p[some], 0) / max(excess, delta)
-    yield AtMost(float(np.sum(p[some] * (1 + fraction * (gain - 1)))), 1.0, part="mean of a bet")
-
-
-@lemma.oracle
-def exact_ratios(p: Any, q: Any, outputs: Sequence[int], epsilon: Real, delta: Real, fraction: Real) -> Parts:
-    """Outcome by outcome, as the hockey-stick divergence and the conditional mean are defined."""
-    p, q = [mp.mpf(float(x)) for x in p], [mp.mpf(float(x)) for x in q]
-    grow = mp.exp(epsilon)
-    fibres = {o: [t for t in range(OUTCOMES) if outputs[t] == o] for o in set(outputs)}
-    above = {o: mp.fsum(p[t] for t in ts) - grow * mp.fsum(q[t] for t in ts) for o, ts in fibres.items()}
-    excess = mp.fsum(max(a - grow * b, 0) for a, b in zip(p, q, strict=True))
-    yield AtMost(mp.fsum(max(x, 0) for x in above.values()), excess, scale=1, part="data processing")
-    for ts in fibres.values():
-        weight = mp.fsum(q[t] for t in ts)
-        if all(q[t] > 0 for t in ts):
-            met = mp.fsum(p[t] for t in ts) / weight
-            mean = mp.fsum(q[t] / weight * (p[t] / q[t]) for t in ts)
-            each = [p[t] / q[t] for t in ts]
-            yield Equal(met, mean, scale=1 / weight, part="mean over a fibre")
-            yield AtMost(min(each), met, scale=1 / weight, part="smallest on a fibre")
-            yield AtMost(met, max(each), scale=1 / weight, part="largest on a fibre")
-    event = [t for t in range(OUTCOMES) if p[t] >= grow * q[t]]
-    yield AtMost(
-        grow * mp.fsum(q[t] for t in event), mp.fsum(p[t] for t in event), scale=1, part="event of a large loss"
+@statement
+class OutputLoss:
+    labels = ("DPS-OUTPUTLOSS",)
+    claim = (
+        r"O=g(T):\ \delta_O(\varepsilon)\le\delta_T(\varepsilon),"
+        r"\quad e^{L_O(o)}=\mathbb E_B\big[e^{L_T}\mid g(T)=o\big]"
+        r"\in\Big[\min_{g=o}e^{L_T},\max_{g=o}e^{L_T}\Big];"
+        r"\quad P_A(E)\ge e^\varepsilon P_B(E)\text{ for }E=\{L\ge\varepsilon\};"
+        r"\quad\mathbb E_A\Big[1+\gamma\Big(\tfrac{(1-e^{\varepsilon-L})_+}\delta-1\Big)\Big]\le1"
+        r"\ (\delta\ge\delta_T(\varepsilon))"
     )
+    verdict = Verdict.NEW
+    note = "auditing.md#output-loss"
+    exact = ("mean over a fibre",)
 
-    def factor(a: Any, b: Any) -> Any:
-        return 1 + fraction * (max(1 - grow * b / a, 0) / max(excess, delta) - 1)
+    def cases(self) -> Any:
+        return st.tuples(
+            distributions(OUTCOMES),
+            distributions(OUTCOMES),
+            st.tuples(*[st.integers(0, 3)] * OUTCOMES),
+            epsilons(2.0**-6, 4.0) | st.just(0.0),
+            deltas(2.0**-12, 0.5),
+            fractions(),
+        )
 
-    mean = mp.fsum(a * factor(a, b) for a, b in zip(p, q, strict=True) if a > 0)
-    yield AtMost(mean, mp.mpf(1), part="mean of a bet")
+    def fast(self, p: Any, q: Any, outputs: Sequence[int], epsilon: float, delta: float, fraction: float) -> Parts:
+        """Sums over outcomes; the bet is on losses of the transcript."""
+        p, q, of = np.asarray(p), np.asarray(q), np.asarray(outputs)
+        grow = math.exp(epsilon)
+        onto = np.array([[np.sum(law[of == o]) for o in range(4)] for law in (p, q)])
+        excess = float(np.sum(np.maximum(p - grow * q, 0)))
+        yield AtMost(float(np.sum(np.maximum(onto[0] - grow * onto[1], 0))), excess, scale=1, part="data processing")
+        for o in set(outputs):
+            mine = of == o
+            if onto[1, o] > 0 and np.all(q[mine] > 0):
+                met, each = onto[0, o] / onto[1, o], p[mine] / q[mine]
+                yield Equal(
+                    float(met), float(q[mine] @ each / onto[1, o]), scale=1 / onto[1, o], part="mean over a fibre"
+                )
+                yield AtMost(float(np.min(each)), float(met), scale=1 / onto[1, o], part="smallest on a fibre")
+                yield AtMost(float(met), float(np.max(each)), scale=1 / onto[1, o], part="largest on a fibre")
+        event = p >= grow * q
+        yield AtMost(float(grow * np.sum(q[event])), float(np.sum(p[event])), scale=1, part="event of a large loss")
+        some = p > 0
+        gain = np.maximum(1 - grow * q[some] / p[some], 0) / max(excess, delta)
+        yield AtMost(float(np.sum(p[some] * (1 + fraction * (gain - 1)))), 1.0, part="mean of a bet")
 
+    def oracle(self, p: Any, q: Any, outputs: Sequence[int], epsilon: Real, delta: Real, fraction: Real) -> Parts:
+        """Outcome by outcome, as the hockey-stick divergence and the conditional mean are defined."""
+        p, q = [mp.mpf(float(x)) for x in p], [mp.mpf(float(x)) for x in q]
+        grow = mp.exp(epsilon)
+        fibres = {o: [t for t in range(OUTCOMES) if outputs[t] == o] for o in set(outputs)}
+        above = {o: mp.fsum(p[t] for t in ts) - grow * mp.fsum(q[t] for t in ts) for o, ts in fibres.items()}
+        excess = mp.fsum(max(a - grow * b, 0) for a, b in zip(p, q, strict=True))
+        yield AtMost(mp.fsum(max(x, 0) for x in above.values()), excess, scale=1, part="data processing")
+        for ts in fibres.values():
+            weight = mp.fsum(q[t] for t in ts)
+            if all(q[t] > 0 for t in ts):
+                met = mp.fsum(p[t] for t in ts) / weight
+                mean = mp.fsum(q[t] / weight * (p[t] / q[t]) for t in ts)
+                each = [p[t] / q[t] for t in ts]
+                yield Equal(met, mean, scale=1 / weight, part="mean over a fibre")
+                yield AtMost(min(each), met, scale=1 / weight, part="smallest on a fibre")
+                yield AtMost(met, max(each), scale=1 / weight, part="largest on a fibre")
+        event = [t for t in range(OUTCOMES) if p[t] >= grow * q[t]]
+        yield AtMost(
+            grow * mp.fsum(q[t] for t in event), mp.fsum(p[t] for t in event), scale=1, part="event of a large loss"
+        )
 
-@lemma.tight
-def constant_ratios() -> list[Any]:
-    """A ratio that is constant on each fibre: nothing is lost; then the same law twice, whose loss is 0 throughout."""
-    p, q = np.array([0.375, 0.375, 0.125, 0.125, 0, 0]), np.array([0.125, 0.125, 0.375, 0.375, 0, 0])
-    same = np.array([0.5, 0.25, 0.25, 0, 0, 0])
-    return [(p, q, (0, 0, 1, 1, 2, 3), 0.5, 2.0**-12, 0.5), (same, same, (0, 1, 2, 3, 3, 3), 0.0, 0.25, 0.5)]
+        def factor(a: Any, b: Any) -> Any:
+            return 1 + fraction * (max(1 - grow * b / a, 0) / max(excess, delta) - 1)
 
+        mean = mp.fsum(a * factor(a, b) for a, b in zip(p, q, strict=True) if a > 0)
+        yield AtMost(mean, mp.mpf(1), part="mean of a bet")
 
-@lemma.beyond
-def what_confuses_the_two() -> dict[str, AtMost]:
-    """Programs on which taking the transcript's loss for the output's gives a wrong verdict.
+    def tight(self) -> list[Any]:
+        """A ratio that is constant on each fibre: nothing is lost.
 
-    The output is the absolute value of a noisy number with locations 5 and -5, and the outcome that was met is
-    positive: the transcript's loss is 10, the output's 0.
-    """
-    half, one = mp.mpf(1) / 2, mp.mpf(1)
-    grow = mp.exp(half)
-    near, far = mp.exp(0) / 2, mp.exp(-10) / 2
-    return {
-        "a ratio that is constant on the fibre": AtMost(near / far, (near + far) / (far + near)),
-        "a loss of the output, not of the transcript": AtMost(grow * one, one),
-        "one map for both data sets": AtMost(one, 0),
-        "records that nobody chose for their loss": AtMost(1 + half * (1 / (1 - mp.exp(-1)) - 1) * 1, 1),
-    }
+        Then the same law twice, whose loss is 0 throughout.
+        """
+        p, q = np.array([0.375, 0.375, 0.125, 0.125, 0, 0]), np.array([0.125, 0.125, 0.375, 0.375, 0, 0])
+        same = np.array([0.5, 0.25, 0.25, 0, 0, 0])
+        return [(p, q, (0, 0, 1, 1, 2, 3), 0.5, 2.0**-12, 0.5), (same, same, (0, 1, 2, 3, 3, 3), 0.0, 0.25, 0.5)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Programs on which taking the transcript's loss for the output's gives a wrong verdict.
+
+        The output is the absolute value of a noisy number with locations 5 and -5, and the outcome that was met is
+        positive: the transcript's loss is 10, the output's 0.
+        """
+        half, one = mp.mpf(1) / 2, mp.mpf(1)
+        grow = mp.exp(half)
+        near, far = mp.exp(0) / 2, mp.exp(-10) / 2
+        return {
+            "a ratio that is constant on the fibre": AtMost(near / far, (near + far) / (far + near)),
+            "a loss of the output, not of the transcript": AtMost(grow * one, one),
+            "one map for both data sets": AtMost(one, 0),
+            "records that nobody chose for their loss": AtMost(1 + half * (1 / (1 - mp.exp(-1)) - 1) * 1, 1),
+        }

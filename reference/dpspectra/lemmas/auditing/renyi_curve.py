@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpspectra.fast import renyi
 from dpspectra.fast.divergence import hockey_stick
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Verdict, statement
 from dpspectra.oracle import divergence as exact_divergence
 from dpspectra.oracle import renyi as exact_renyi
 from dpspectra.strategies import distributions, dyadics, st
@@ -26,73 +26,72 @@ OUTCOMES = 4
 
 
 # A case: Renyi order, ``e``, a factor by which the divergence may grow, two laws, and how much of each is uniform.
-lemma = Statement(
-    labels=("DPS-RENYICURVE",),
-    claim=r"\max(D_\alpha(P\Vert Q),D_\alpha(Q\Vert P))\le r\ \Rightarrow\ P(E)\le e^eQ(E)+\delta(e),\quad"
-    r"\delta(e)=\max_{D_\alpha(p\Vert q),D_\alpha(q\Vert p)\le r}(p-e^eq)\text{ over coins; }"
-    r"\delta(0)=\tanh\tfrac c2,\ \cosh((\alpha-\tfrac12)c)=e^{(\alpha-1)r}\cosh\tfrac c2",
-    verdict=Verdict.NEW,
-    cases=lambda: st.tuples(
-        st.sampled_from([2.0, 1.5, 1.0625, 4.0, 8.0]),
-        dyadics(0, 3) | st.just(0.0),
-        st.sampled_from([1.0, 2.0]),
-        st.tuples(*[distributions(OUTCOMES).map(lambda p: np.round(64 * p) / 64)] * 2),
-        st.sampled_from([0.5, 2.0**-4, 2.0**-10]),
-    ),
-    uses=("DPS-CURVE",),
-    note="auditing.md#the-curve-of-a-rényi-divergence",
-    digits=20,
-    examples=7,  # the oracle bisects for each of many ratios
-)
-
-
-@lemma.fast
-def events(alpha: float, e: float, growth: float, laws: Any, uniform: float) -> Parts:
-    """The kernel at the divergence of two laws, and what the best event of these laws exceeds."""
-    p, q = ((1 - uniform) * law + uniform / OUTCOMES for law in laws)
-    radius = float(max(renyi.divergence(p, q, alpha), renyi.divergence(q, p, alpha)))
-    if np.array_equal(p, q):
-        return
-    curve = float(renyi.curve(e, alpha, radius))
-    yield AtMost(float(hockey_stick(p, q, e)), curve, part="excess of an event")
-    yield AtMost(curve, float(renyi.curve(e, alpha, growth * radius)), part="growth with the divergence")
-    yield Equal(
-        float(renyi.curve(0.0, alpha, radius)), float(np.tanh(renyi.coin(alpha, radius) / 2)), part="bias of coins"
+@statement
+class RenyiCurve:
+    labels = ("DPS-RENYICURVE",)
+    claim = (
+        r"\max(D_\alpha(P\Vert Q),D_\alpha(Q\Vert P))\le r\ \Rightarrow\ P(E)\le e^eQ(E)+\delta(e),\quad"
+        r"\delta(e)=\max_{D_\alpha(p\Vert q),D_\alpha(q\Vert p)\le r}(p-e^eq)\text{ over coins; }"
+        r"\delta(0)=\tanh\tfrac c2,\ \cosh((\alpha-\tfrac12)c)=e^{(\alpha-1)r}\cosh\tfrac c2"
     )
+    verdict = Verdict.NEW
+    uses = ("DPS-CURVE",)
+    note = "auditing.md#the-curve-of-a-rényi-divergence"
+    digits = 20
+    examples = 7
 
+    def cases(self) -> Any:
+        return st.tuples(
+            st.sampled_from([2.0, 1.5, 1.0625, 4.0, 8.0]),
+            dyadics(0, 3) | st.just(0.0),
+            st.sampled_from([1.0, 2.0]),
+            st.tuples(*[distributions(OUTCOMES).map(lambda p: np.round(64 * p) / 64)] * 2),
+            st.sampled_from([0.5, 2.0**-4, 2.0**-10]),
+        )
 
-@lemma.oracle
-def all_coins(alpha: Real, e: float, growth: float, laws: Any, uniform: Real) -> Parts:
-    """The best coins, found by the definition of the divergence."""
-    p, q = ([(1 - uniform) * mp.mpf(x) + uniform / OUTCOMES for x in law] for law in laws)
-    if p == q:
-        return
-    radius = max(exact_renyi.divergence(p, q, alpha), exact_renyi.divergence(q, p, alpha))
-    curve = functools.cache(lambda e, radius: exact_renyi.largest_excess(e, alpha, radius))
-    at = curve(e, radius)
-    yield AtMost(exact_divergence.hockey_stick(p, q, e), at, part="excess of an event")
-    yield AtMost(at, curve(e, growth * radius), part="growth with the divergence")
-    yield Equal(curve(0.0, radius), exact_renyi.bias(alpha, radius), part="bias of coins")
+    def fast(self, alpha: float, e: float, growth: float, laws: Any, uniform: float) -> Parts:
+        """The kernel at the divergence of two laws, and what the best event of these laws exceeds."""
+        p, q = ((1 - uniform) * law + uniform / OUTCOMES for law in laws)
+        radius = float(max(renyi.divergence(p, q, alpha), renyi.divergence(q, p, alpha)))
+        if np.array_equal(p, q):
+            return
+        curve = float(renyi.curve(e, alpha, radius))
+        yield AtMost(float(hockey_stick(p, q, e)), curve, part="excess of an event")
+        yield AtMost(curve, float(renyi.curve(e, alpha, growth * radius)), part="growth with the divergence")
+        yield Equal(
+            float(renyi.curve(0.0, alpha, radius)), float(np.tanh(renyi.coin(alpha, radius) / 2)), part="bias of coins"
+        )
 
+    def oracle(self, alpha: Real, e: float, growth: float, laws: Any, uniform: Real) -> Parts:
+        """The best coins, found by the definition of the divergence."""
+        p, q = ([(1 - uniform) * mp.mpf(x) + uniform / OUTCOMES for x in law] for law in laws)
+        if p == q:
+            return
+        radius = max(exact_renyi.divergence(p, q, alpha), exact_renyi.divergence(q, p, alpha))
+        curve = functools.cache(lambda e, radius: exact_renyi.largest_excess(e, alpha, radius))
+        at = curve(e, radius)
+        yield AtMost(exact_divergence.hockey_stick(p, q, e), at, part="excess of an event")
+        yield AtMost(at, curve(e, growth * radius), part="growth with the divergence")
+        yield Equal(curve(0.0, radius), exact_renyi.bias(alpha, radius), part="bias of coins")
 
-@lemma.tight
-def coins() -> list[Any]:
-    """Coins that mirror each other, below the corner; and coins at whose ratios, 2 and 2/3, the slope is 4/3."""
-    mirrored = np.array([0.75, 0.25, 0, 0]), np.array([0.25, 0.75, 0, 0])
-    uneven = np.array([0.5, 0.5, 0, 0]), np.array([0.25, 0.75, 0, 0])
-    return [(2.0, 0.25, 1.0, mirrored, 0.0), (2.0, float(np.log(4 / 3)), 1.0, uneven, 0.0)]
+    def tight(self) -> list[Any]:
+        """Coins that mirror each other, below the corner; and coins at whose ratios, 2 and 2/3, the slope is 4/3."""
+        mirrored = np.array([0.75, 0.25, 0, 0]), np.array([0.25, 0.75, 0, 0])
+        uneven = np.array([0.5, 0.5, 0, 0]), np.array([0.25, 0.75, 0, 0])
+        return [(2.0, 0.25, 1.0, mirrored, 0.0), (2.0, float(np.log(4 / 3)), 1.0, uneven, 0.0)]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """A certain outcome against one of probability 1/4, whose divergence is infinite in the other order.
 
-@lemma.beyond
-def one_order_or_further_apart() -> dict[str, AtMost]:
-    """A certain outcome against one of probability 1/4, whose divergence is infinite in the other order; 1 % more."""
-    certain, quarter = [mp.mpf(1), mp.mpf(0)], [mp.mpf(1) / 4, mp.mpf(3) / 4]
-    return {
-        "both orders": AtMost(
-            exact_divergence.hockey_stick(certain, quarter, 0), exact_renyi.largest_excess(0, 2, mp.log(4))
-        ),
-        "the divergence": AtMost(
-            exact_divergence.hockey_stick(quarter, quarter[::-1], 0),
-            exact_renyi.largest_excess(0, 2, mp.mpf(99) / 100 * exact_renyi.divergence(quarter, quarter[::-1], 2)),
-        ),
-    }
+        1 % more.
+        """
+        certain, quarter = [mp.mpf(1), mp.mpf(0)], [mp.mpf(1) / 4, mp.mpf(3) / 4]
+        return {
+            "both orders": AtMost(
+                exact_divergence.hockey_stick(certain, quarter, 0), exact_renyi.largest_excess(0, 2, mp.log(4))
+            ),
+            "the divergence": AtMost(
+                exact_divergence.hockey_stick(quarter, quarter[::-1], 0),
+                exact_renyi.largest_excess(0, 2, mp.mpf(99) / 100 * exact_renyi.divergence(quarter, quarter[::-1], 2)),
+            ),
+        }

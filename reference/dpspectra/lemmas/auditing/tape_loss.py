@@ -14,33 +14,12 @@ import numpy as np
 from flint import arb
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Verdict, statement
 from dpspectra.oracle.quadrature import integral
 from dpspectra.strategies import dyadics, st
 from dpspectra.symbolic.laws import LAPLACE
 from dpspectra.symbolic.likelihood import likelihood, pivots_of
 from dpspectra.symbolic.subsystems import Part
-
-# A case: what the two locations move, both scales, the outcome of the value, how far the second location follows it,
-# and the level of a comparison of two draws.
-lemma = Statement(
-    labels=("DPS-TAPELOSS",),
-    claim=r"p_D(t)=\prod_ip_D(t_i\mid t_{<i}),\quad L_T=\sum_iL_i,"
-    r"\quad |L_1|\le\tfrac{|x|}{s_1},\quad |L_2|\le\tfrac{|y|}{s_2},"
-    r"\quad\textstyle\Pr[a+w>z]=1-\tfrac{2+a}4e^{-a}\ (a\ge0)",
-    verdict=Verdict.NEW,
-    cases=lambda: st.tuples(
-        dyadics(-4, 4, 4),
-        dyadics(-4, 4, 4),
-        dyadics(0.25, 4.0, 4),
-        dyadics(0.25, 4.0, 4),
-        dyadics(-6, 6, 4),
-        dyadics(-2, 2, 4),
-        dyadics(-3, 3, 4),
-    ),
-    note="auditing.md#tape-loss",
-    examples=25,
-)
 
 
 def _density(x: float, y: float, s: float, r: float, t: float, follow: float) -> float:
@@ -74,21 +53,6 @@ def _decision(level: float) -> float:
     return float(np.exp(likelihood(it, ()).value))
 
 
-@lemma.fast
-def of_forms(x: float, y: float, s: float, r: float, t: float, follow: float, a: float) -> Parts:
-    """The forms of the tape, solved; against products of densities and tails."""
-    joint = [_density(u, v, s, r, t, follow) for u, v in ((x, y), (0.0, 0.0))]
-    value = [float(LAPLACE.log_density((t - u) / s)) - np.log(s) for u in (x, 0.0)]
-    bit = [float(LAPLACE.upper(-(v + follow * t) / r)) for v in (y, 0.0)]
-    yield Equal(float(np.exp(joint[0])), float(np.exp(value[0] + bit[0])), scale=1, part="law of what was seen")
-    first, second = value[0] - value[1], bit[0] - bit[1]
-    yield Equal(joint[0] - joint[1], first + second, scale=20, part="sum of conditional losses")
-    yield AtMost(abs(first), abs(x) / s, scale=1, part="bound of a value")
-    yield AtMost(abs(second), abs(y) / r, scale=1, part="bound of a comparison")
-    tail = float(np.exp(-abs(a)) * (2 + abs(a)) / 4)
-    yield Equal(_decision(a), 1 - tail if a > 0 else tail, scale=1e5, part="two draws in a comparison")
-
-
 def _fading(start: Any) -> list[Any]:
     """Points from ``start`` to where the density of a draw has sunk below the working precision beyond it."""
     return [start + 2.5 * mp.dps * share for share in (0, 0.125, 0.5, 1)]
@@ -104,58 +68,97 @@ def _ball_tail(z: Any) -> Any:
     return (-z).exp() / 2 if z >= 0 else 1 - z.exp() / 2
 
 
-@lemma.oracle
-def by_integration(x: Real, y: Real, s: Real, r: Real, t: Real, follow: Real, a: Real) -> Parts:
-    """Integrals of the definition: over the draws that lead to the outcomes."""
+# A case: what the two locations move, both scales, the outcome of the value, how far the second location follows it,
+# and the level of a comparison of two draws.
+@statement
+class TapeLoss:
+    labels = ("DPS-TAPELOSS",)
+    claim = (
+        r"p_D(t)=\prod_ip_D(t_i\mid t_{<i}),\quad L_T=\sum_iL_i,"
+        r"\quad |L_1|\le\tfrac{|x|}{s_1},\quad |L_2|\le\tfrac{|y|}{s_2},"
+        r"\quad\textstyle\Pr[a+w>z]=1-\tfrac{2+a}4e^{-a}\ (a\ge0)"
+    )
+    verdict = Verdict.NEW
+    note = "auditing.md#tape-loss"
+    examples = 25
 
-    def laplace(z: Any) -> Any:
-        return mp.exp(-abs(z)) / 2
+    def cases(self) -> Any:
+        return st.tuples(
+            dyadics(-4, 4, 4),
+            dyadics(-4, 4, 4),
+            dyadics(0.25, 4.0, 4),
+            dyadics(0.25, 4.0, 4),
+            dyadics(-6, 6, 4),
+            dyadics(-2, 2, 4),
+            dyadics(-3, 3, 4),
+        )
 
-    def tail(z: Any) -> Any:
-        """Probability that a draw exceeds ``z``."""
-        return mp.exp(-z) / 2 if z >= 0 else 1 - mp.exp(z) / 2
+    def fast(self, x: float, y: float, s: float, r: float, t: float, follow: float, a: float) -> Parts:
+        """The forms of the tape, solved; against products of densities and tails."""
+        joint = [_density(u, v, s, r, t, follow) for u, v in ((x, y), (0.0, 0.0))]
+        value = [float(LAPLACE.log_density((t - u) / s)) - np.log(s) for u in (x, 0.0)]
+        bit = [float(LAPLACE.upper(-(v + follow * t) / r)) for v in (y, 0.0)]
+        yield Equal(float(np.exp(joint[0])), float(np.exp(value[0] + bit[0])), scale=1, part="law of what was seen")
+        first, second = value[0] - value[1], bit[0] - bit[1]
+        yield Equal(joint[0] - joint[1], first + second, scale=20, part="sum of conditional losses")
+        yield AtMost(abs(first), abs(x) / s, scale=1, part="bound of a value")
+        yield AtMost(abs(second), abs(y) / r, scale=1, part="bound of a comparison")
+        tail = float(np.exp(-abs(a)) * (2 + abs(a)) / 4)
+        yield Equal(_decision(a), 1 - tail if a > 0 else tail, scale=1e5, part="two draws in a comparison")
 
-    def by_draws(u: Any, v: Any) -> Any:
-        edge = -(v + follow * t) / r
-        points = [edge, *_fading(0)] if edge < 0 else _fading(edge)
-        return laplace((t - u) / s) / s * mp.mpf(integral(_ball_density, points))
+    def oracle(self, x: Real, y: Real, s: Real, r: Real, t: Real, follow: Real, a: Real) -> Parts:
+        """Integrals of the definition: over the draws that lead to the outcomes."""
 
-    def second(v: Any) -> Any:
-        return tail(-(v + follow * t) / r)
+        def laplace(z: Any) -> Any:
+            return mp.exp(-abs(z)) / 2
 
-    yield Equal(by_draws(x, y), laplace((t - x) / s) / s * second(y), scale=1, part="law of what was seen")
-    value = (abs(t) - abs(t - x)) / s
-    bit = mp.log(second(y) / second(mp.mpf(0)))
-    yield Equal(mp.log(by_draws(x, y) / by_draws(0, 0)), value + bit, scale=20, part="sum of conditional losses")
-    yield AtMost(abs(value), abs(x) / s, scale=1, part="bound of a value")
-    yield AtMost(abs(bit), abs(y) / r, scale=1, part="bound of a comparison")
+        def tail(z: Any) -> Any:
+            """Probability that a draw exceeds ``z``."""
+            return mp.exp(-z) / 2 if z >= 0 else 1 - mp.exp(z) / 2
 
-    low, high = sorted((mp.mpf(0), mp.mpf(a)))
-    knots = [*(-x for x in reversed(_fading(-low))), *_fading(high)]
-    beyond = mp.exp(-abs(a)) * (2 + abs(a)) / 4  # of a difference of two draws
-    level = arb(a)
-    chance = mp.mpf(integral(lambda z: _ball_density(z) * _ball_tail(z - level), knots))
-    yield Equal(chance, 1 - beyond if a > 0 else beyond, scale=1e5, part="two draws in a comparison")
+        def by_draws(u: Any, v: Any) -> Any:
+            edge = -(v + follow * t) / r
+            points = [edge, *_fading(0)] if edge < 0 else _fading(edge)
+            return laplace((t - u) / s) / s * mp.mpf(integral(_ball_density, points))
 
+        def second(v: Any) -> Any:
+            return tail(-(v + follow * t) / r)
 
-@lemma.tight
-def beyond_both_locations() -> list[Any]:
-    """A value beyond both locations, and a comparison whose level lies beyond both."""
-    return [(1.0, 1.0, 0.5, 0.5, 4.0, -1.0, 0.5)]
+        yield Equal(by_draws(x, y), laplace((t - x) / s) / s * second(y), scale=1, part="law of what was seen")
+        value = (abs(t) - abs(t - x)) / s
+        bit = mp.log(second(y) / second(mp.mpf(0)))
+        yield Equal(mp.log(by_draws(x, y) / by_draws(0, 0)), value + bit, scale=20, part="sum of conditional losses")
+        yield AtMost(abs(value), abs(x) / s, scale=1, part="bound of a value")
+        yield AtMost(abs(bit), abs(y) / r, scale=1, part="bound of a comparison")
 
+        low, high = sorted((mp.mpf(0), mp.mpf(a)))
+        knots = [*(-x for x in reversed(_fading(-low))), *_fading(high)]
+        beyond = mp.exp(-abs(a)) * (2 + abs(a)) / 4  # of a difference of two draws
+        level = arb(a)
+        chance = mp.mpf(integral(lambda z: _ball_density(z) * _ball_tail(z - level), knots))
+        yield Equal(chance, 1 - beyond if a > 0 else beyond, scale=1e5, part="two draws in a comparison")
 
-@lemma.beyond
-def other_replays() -> dict[str, AtMost]:
-    """Laplace noise of scale 1: a replay that follows its own value; another scale; a comparison of what is shown."""
+    def tight(self) -> list[Any]:
+        """A value beyond both locations, and a comparison whose level lies beyond both."""
+        return [(1.0, 1.0, 0.5, 0.5, 4.0, -1.0, 0.5)]
 
-    def laplace(z: Any) -> Any:
-        return mp.exp(-abs(z)) / 2
+    def beyond(self) -> dict[str, AtMost]:
+        """Laplace noise of scale 1: a replay that follows its own value; another scale.
 
-    recorded, own = laplace(3), laplace(1)  # the second location, 3 by the recorded history and 1 by the replay's own
-    return {
-        "the recorded outcomes in a replay": AtMost(abs(mp.log(recorded / own)), 0),
-        "one scale on both data sets": AtMost(mp.log(laplace(0) / (laplace(0) / 2)), 0),
-        "no comparison of a value that is shown": AtMost(
-            mp.log(laplace(mp.mpf("0.5")) / mp.mpf("1e-30")), mp.mpf("0.001")
-        ),
-    }
+        A comparison of what is shown.
+        """
+
+        def laplace(z: Any) -> Any:
+            return mp.exp(-abs(z)) / 2
+
+        recorded, own = (
+            laplace(3),
+            laplace(1),
+        )  # the second location, 3 by the recorded history and 1 by the replay's own
+        return {
+            "the recorded outcomes in a replay": AtMost(abs(mp.log(recorded / own)), 0),
+            "one scale on both data sets": AtMost(mp.log(laplace(0) / (laplace(0) / 2)), 0),
+            "no comparison of a value that is shown": AtMost(
+                mp.log(laplace(mp.mpf("0.5")) / mp.mpf("1e-30")), mp.mpf("0.001")
+            ),
+        }

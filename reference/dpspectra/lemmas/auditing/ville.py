@@ -14,62 +14,62 @@ from numpy.typing import NDArray
 from scipy.special import logsumexp
 
 from dpspectra.fast import betting as fast
-from dpspectra.ledger import AtMost, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Real, Verdict, statement
 from dpspectra.oracle import betting as oracle
 from dpspectra.strategies import st
 from dpspectra.strategies.betting import Game, fractions, games, levels
 
-lemma = Statement(
-    labels=("DPS-VILLE",),
-    claim=r"K_n\ge0,\ \mathbb E[K_n\mid\mathcal F_{n-1}]\le K_{n-1},\ K_0=1\ \Rightarrow\ "
-    r"\Pr\big[\sup_nK_n\ge c\big]\le\tfrac1c\quad(c>0)",
-    verdict=Verdict.CITED,
-    cases=lambda: st.tuples(
-        games(),
-        st.lists(fractions(), min_size=1, max_size=3).map(tuple),
-        levels(),
-        st.integers(1, 6),
-    ),
-    uses=("DPS-EPROCESS",),
-    note="auditing.md#villes-inequality",
-    examples=60,
-)
 
+@statement
+class Ville:
+    labels = ("DPS-VILLE",)
+    claim = (
+        r"K_n\ge0,\ \mathbb E[K_n\mid\mathcal F_{n-1}]\le K_{n-1},\ K_0=1\ \Rightarrow\ "
+        r"\Pr\big[\sup_nK_n\ge c\big]\le\tfrac1c\quad(c>0)"
+    )
+    verdict = Verdict.CITED
+    uses = ("DPS-EPROCESS",)
+    note = "auditing.md#villes-inequality"
+    examples = 60
 
-@lemma.fast
-def crossing(game: Game, stakes: tuple[float, ...], level: float, pairs: int) -> AtMost:
-    """Wealth is divided equally among the fractions; ``level`` is the log of ``c``."""
+    def cases(self) -> Any:
+        return st.tuples(
+            games(),
+            st.lists(fractions(), min_size=1, max_size=3).map(tuple),
+            levels(),
+            st.integers(1, 6),
+        )
 
-    def reached(counts: NDArray[np.int_]) -> NDArray[np.bool_]:
-        logs = logsumexp(fast.log_wealth(counts, game.epsilon, game.delta, stakes), axis=1) - np.log(len(stakes))
-        return logs >= level
+    def fast(self, game: Game, stakes: tuple[float, ...], level: float, pairs: int) -> AtMost:
+        """Wealth is divided equally among the fractions; ``level`` is the log of ``c``."""
 
-    probability = fast.ever(fast.pair_law(*game), pairs, reached)
-    return AtMost(probability, float(np.exp(-level)), part="crossing of the level")
+        def reached(counts: NDArray[np.int_]) -> NDArray[np.bool_]:
+            logs = logsumexp(fast.log_wealth(counts, game.epsilon, game.delta, stakes), axis=1) - np.log(len(stakes))
+            return logs >= level
 
+        probability = fast.ever(fast.pair_law(*game), pairs, reached)
+        return AtMost(probability, float(np.exp(-level)), part="crossing of the level")
 
-@lemma.oracle
-def exact_crossing(game: Game, stakes: tuple[float, ...], level: Real, pairs: int) -> AtMost:
-    bets = [(mp.mpf(1) / len(stakes), g) for g in stakes]
+    def oracle(self, game: Game, stakes: tuple[float, ...], level: Real, pairs: int) -> AtMost:
+        bets = [(mp.mpf(1) / len(stakes), g) for g in stakes]
 
-    def reached(counts: tuple[int, ...]) -> bool:
-        return bool(oracle.mixture(counts, game.epsilon, game.delta, bets) >= mp.exp(level))
+        def reached(counts: tuple[int, ...]) -> bool:
+            return bool(oracle.mixture(counts, game.epsilon, game.delta, bets) >= mp.exp(level))
 
-    probability = oracle.ever(oracle.pair_law(*game), pairs, reached)
-    return AtMost(probability, mp.exp(-level), part="crossing of the level")
+        probability = oracle.ever(oracle.pair_law(*game), pairs, reached)
+        return AtMost(probability, mp.exp(-level), part="crossing of the level")
 
+    def tight(self) -> list[Any]:
+        """Exactly one of the two draws is in the event; wealth nearly doubles or is nearly lost.
 
-@lemma.tight
-def even_odds() -> list[Any]:
-    """Exactly one of the two draws is in the event; wealth nearly doubles or is nearly lost; the level is near 2."""
-    return [(Game(0.5, 0.0, 0.0, 1.0, 0.0), (1 - 2.0**-24,), float(np.log(2 - 2.0**-22)), 4)]
+        The level is near 2.
+        """
+        return [(Game(0.5, 0.0, 0.0, 1.0, 0.0), (1 - 2.0**-24,), float(np.log(2 - 2.0**-22)), 4)]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """The event always has the first draw and never the second, against ``epsilon = delta = 0``: wealth doubles."""
 
-@lemma.beyond
-def a_false_claim() -> dict[str, AtMost]:
-    """The event always has the first draw and never the second, against ``epsilon = delta = 0``: wealth doubles."""
+        def reached(counts: tuple[int, ...]) -> bool:
+            return bool(oracle.mixture(counts, 0, 0, [(1, mp.mpf(1) / 2)]) >= mp.mpf(3) / 2)
 
-    def reached(counts: tuple[int, ...]) -> bool:
-        return bool(oracle.mixture(counts, 0, 0, [(1, mp.mpf(1) / 2)]) >= mp.mpf(3) / 2)
-
-    return {"a supermartingale": AtMost(oracle.ever([0, 1, 0, 0], 1, reached), mp.mpf(2) / 3)}
+        return {"a supermartingale": AtMost(oracle.ever([0, 1, 0, 0], 1, reached), mp.mpf(2) / 3)}

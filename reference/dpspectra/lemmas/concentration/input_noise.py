@@ -15,45 +15,15 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.concentration import laplace_matrix, projected_gaussian
-from dpspectra.lemmas.wishart.one_sided_claim import event
+from dpspectra.lemmas.wishart.one_sided_claim import OneSidedClaim
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import symmetric_noise, top_eigenvalue
 from dpspectra.strategies import deltas, dyadics, psd, seeds, st
 
 TRIALS = 4000
 """Number of noise matrices drawn for a frequency."""
-
-
-# A case: a row of the table, dimension, probability of exceedance, two PSD matrices, and a seed.
-lemma = Statement(
-    labels=("JXZ-Table1",),
-    claim=r"\begin{gathered}\text{each with probability}\ge1-\eta:\ \|Z_{\rm Lap(b)}\|_2\le b"
-    r"\big(2\sqrt{d\ln\tfrac{2d}\eta}+\ln\tfrac{2d}\eta\big),\ \|Z_{N(0,\sigma^2)}\|_2\le"
-    r"2\sigma\big(\sqrt d+\sqrt{\ln\tfrac2\eta}\big),\\"
-    r"\|W\|_2\le c\,\tau(\eta),\ \|W-W'\|_2\le c'\tau(\tfrac\eta2),\quad\tau(\eta)=\min\big\{x,\big(\sqrt d+"
-    r"\sqrt{d+1}+\Phi^{-1}(1-\eta)\big)^2\big\},\ 2^{d-1}\Pr[\chi^2_{2d}>x]=\eta;\\"
-    r"b=\tfrac{2d}{n\varepsilon},\ c=\tfrac3{2n\varepsilon},\ c'=\tfrac1{n\varepsilon}"
-    r"\end{gathered}",
-    verdict=Verdict.REPAIRED,
-    cases=lambda: st.tuples(
-        st.sampled_from(["laplace", "wishart", "gaussian", "difference"]),
-        st.integers(1, 2),
-        dyadics(2.0**-6, 1 - 2.0**-6) | deltas(),
-        st.integers(1, 4).flatmap(lambda d: st.tuples(psd(d), psd(d))),
-        seeds(),
-    ),
-    uses=("JXZ-A1", "JXZ-A1-U", "JXZ-A2", "HP-LA.2", "JXZ-T4-R1", "JXZ-T4-X"),
-    note="concentration.md#noise-of-input-perturbation",
-    digits=25,  # an integral or a Pfaffian of integrals a case
-    examples=15,
-    slack={
-        "tail of the laplace norm": Slack(0.087681, "the matrix Chernoff bound is strict, already for one number"),
-        "tail of the gaussian norm": Slack(0.000195584, "one number is normal with variance 1, not 2 as for large d"),
-        "growth of the radius": Slack(0.793305, "a larger dimension and a smaller level both enlarge the radius"),
-    },
-)
 
 
 def gaussian_radius(eta: Any, d: Any) -> Any:
@@ -90,70 +60,101 @@ def _norms(row: str, d: int, rng: np.random.Generator) -> Any:
     return fast.spectral_norm(fast.mirror(upper, d))
 
 
-@lemma.fast
-def exceedance(row: str, d: int, eta: float, pair: Any, seed: int) -> Parts:
-    """How often the radius is exceeded; the norm of a difference; the growth of the radius in ``d`` and ``1 / eta``."""
-    above = np.sum(_norms(row, d, np.random.default_rng(seed)) > RADII[row](eta, d))
-    yield Frequency(int(above), TRIALS, eta, part=f"tail of the {row} norm")
-    one, other = pair
-    larger = max(fast.spectral_norm(one), fast.spectral_norm(other))
-    yield AtMost(fast.spectral_norm(one - other), larger, part="norm of a difference")
-    yield AtMost(RADII[row](eta, d), RADII[row](eta / 2, d + 1), part="growth of the radius")
+# A case: a row of the table, dimension, probability of exceedance, two PSD matrices, and a seed.
+@statement
+class InputNoise:
+    labels = ("JXZ-Table1",)
+    claim = (
+        r"\begin{gathered}\text{each with probability}\ge1-\eta:\ \|Z_{\rm Lap(b)}\|_2\le b"
+        r"\big(2\sqrt{d\ln\tfrac{2d}\eta}+\ln\tfrac{2d}\eta\big),\ \|Z_{N(0,\sigma^2)}\|_2\le"
+        r"2\sigma\big(\sqrt d+\sqrt{\ln\tfrac2\eta}\big),\\"
+        r"\|W\|_2\le c\,\tau(\eta),\ \|W-W'\|_2\le c'\tau(\tfrac\eta2),\quad\tau(\eta)=\min\big\{x,\big(\sqrt d+"
+        r"\sqrt{d+1}+\Phi^{-1}(1-\eta)\big)^2\big\},\ 2^{d-1}\Pr[\chi^2_{2d}>x]=\eta;\\"
+        r"b=\tfrac{2d}{n\varepsilon},\ c=\tfrac3{2n\varepsilon},\ c'=\tfrac1{n\varepsilon}"
+        r"\end{gathered}"
+    )
+    verdict = Verdict.REPAIRED
+    uses = ("JXZ-A1", "JXZ-A1-U", "JXZ-A2", "HP-LA.2", "JXZ-T4-R1", "JXZ-T4-X")
+    note = "concentration.md#noise-of-input-perturbation"
+    digits = 25
+    examples = 15
+    slack = {
+        "tail of the laplace norm": Slack(0.087681, "the matrix Chernoff bound is strict, already for one number"),
+        "tail of the gaussian norm": Slack(0.000195584, "one number is normal with variance 1, not 2 as for large d"),
+        "growth of the radius": Slack(0.793305, "a larger dimension and a smaller level both enlarge the radius"),
+    }
 
+    def cases(self) -> Any:
+        return st.tuples(
+            st.sampled_from(["laplace", "wishart", "gaussian", "difference"]),
+            st.integers(1, 2),
+            dyadics(2.0**-6, 1 - 2.0**-6) | deltas(),
+            st.integers(1, 4).flatmap(lambda d: st.tuples(psd(d), psd(d))),
+            seeds(),
+        )
 
-@lemma.oracle
-def exact_exceedance(row: str, d: int, eta: Real, pair: tuple[Matrix, Matrix], _: int) -> Parts:
-    matrices = 2 if row == "difference" else 1
+    def fast(self, row: str, d: int, eta: float, pair: Any, seed: int) -> Parts:
+        """How often the radius is exceeded; the norm of a difference.
 
-    def radius(eta: Any, d: int) -> Any:
+        The growth of the radius in ``d`` and ``1 / eta``.
+        """
+        above = np.sum(_norms(row, d, np.random.default_rng(seed)) > RADII[row](eta, d))
+        yield Frequency(int(above), TRIALS, eta, part=f"tail of the {row} norm")
+        one, other = pair
+        larger = max(fast.spectral_norm(one), fast.spectral_norm(other))
+        yield AtMost(fast.spectral_norm(one - other), larger, part="norm of a difference")
+        yield AtMost(RADII[row](eta, d), RADII[row](eta / 2, d + 1), part="growth of the radius")
+
+    def oracle(self, row: str, d: int, eta: Real, pair: tuple[Matrix, Matrix], _: int) -> Parts:
+        matrices = 2 if row == "difference" else 1
+
+        def radius(eta: Any, d: int) -> Any:
+            if row == "laplace":
+                level = mp.log(2 * d / eta)
+                return 2 * mp.sqrt(d * level) + level
+            if row == "gaussian":
+                return 2 * mp.sqrt(d) + mp.sqrt(4 * mp.log(2 / eta))
+            return projected_gaussian.exact_radius(eta / matrices, d, d + 1) ** 2
+
         if row == "laplace":
-            level = mp.log(2 * d / eta)
-            return 2 * mp.sqrt(d * level) + level
-        if row == "gaussian":
-            return 2 * mp.sqrt(d) + mp.sqrt(4 * mp.log(2 / eta))
-        return projected_gaussian.exact_radius(eta / matrices, d, d + 1) ** 2
+            above = symmetric_noise.laplace_norm_tail(radius(eta, d), d)
+        elif row == "gaussian":
+            above = symmetric_noise.gaussian_norm_tail(radius(eta, d), d)
+        else:
+            above = 1 - top_eigenvalue.wishart_cdf(radius(eta, d), d + 1, d) ** matrices
+        yield AtMost(above, eta, scale=1, part=f"tail of the {row} norm")
+        one, other = pair
+        larger = max(oracle.spectral_norm(one), oracle.spectral_norm(other))
+        yield AtMost(oracle.spectral_norm(one - other), larger, part="norm of a difference")
+        yield AtMost(radius(eta, d), radius(eta / 2, d + 1), part="growth of the radius")
 
-    if row == "laplace":
-        above = symmetric_noise.laplace_norm_tail(radius(eta, d), d)
-    elif row == "gaussian":
-        above = symmetric_noise.gaussian_norm_tail(radius(eta, d), d)
-    else:
-        above = 1 - top_eigenvalue.wishart_cdf(radius(eta, d), d + 1, d) ** matrices
-    yield AtMost(above, eta, scale=1, part=f"tail of the {row} norm")
-    one, other = pair
-    larger = max(oracle.spectral_norm(one), oracle.spectral_norm(other))
-    yield AtMost(oracle.spectral_norm(one - other), larger, part="norm of a difference")
-    yield AtMost(radius(eta, d), radius(eta / 2, d + 1), part="growth of the radius")
+    def tight(self) -> list[Any]:
+        """Every row in one dimension, with a pair whose second matrix is zero; a tiny level of a difference.
 
+        A plane.
+        """
+        pair = np.diag([2.0, 1.0]), np.zeros((2, 2))
+        rows = [(row, 1, 0.9375, pair, 0) for row in RADII]
+        return [*rows, *(("difference", d, level, pair, 0) for d, level in ((1, 2.0**-24), (2, 0.25)))]
 
-@lemma.as_printed
-def pure_privacy(n: int, epsilon: float) -> AtMost:
-    """The privacy that the Wishart row claims, for the event ``[0, 1/n)`` in one dimension (JXZ-T4)."""
-    return event(n, epsilon)
+    def beyond(self) -> dict[str, AtMost]:
+        """Three degrees of freedom in one dimension, beyond the radius for two at the level 1/10."""
+        above = mp.gammainc(mp.mpf(3) / 2, -mp.log(mp.mpf(1) / 10), regularized=True)
+        return {"d + 1 degrees of freedom": AtMost(above, mp.mpf(1) / 10, part="tail of the wishart norm")}
 
+    def as_printed(self, n: int, epsilon: float) -> AtMost:
+        """The privacy that the Wishart row claims, for the event ``[0, 1/n)`` in one dimension (JXZ-T4)."""
+        return OneSidedClaim().as_printed(n, epsilon)
 
-lemma.hypotheses(lambda n, epsilon: {"n and epsilon are positive": AtMost(0, min(n, epsilon))})
-lemma.counterexample(lambda: (2, 3.0))
+    def hypotheses(self, n: Any, epsilon: Any) -> dict[str, AtMost]:
+        return {"n and epsilon are positive": AtMost(0, min(n, epsilon))}
 
+    def counterexample(self) -> Any:
+        return (2, 3.0)
 
-lemma.certified_by(
-    "n = 2, epsilon = 3, d = 1: exponential noise of mean 1/2 is below 1/2 with probability 1 - exp(-1); added to"
-    " the matrix 1/2 it never is",
-    ["sub", "1", ["exp", "-1"]],
-    ["mul", ["exp", "3"], "0"],
-)
-
-
-@lemma.tight
-def one_matrix() -> list[Any]:
-    """Every row in one dimension, with a pair whose second matrix is zero; a tiny level of a difference; a plane."""
-    pair = np.diag([2.0, 1.0]), np.zeros((2, 2))
-    rows = [(row, 1, 0.9375, pair, 0) for row in RADII]
-    return [*rows, *(("difference", d, level, pair, 0) for d, level in ((1, 2.0**-24), (2, 0.25)))]
-
-
-@lemma.beyond
-def more_degrees() -> dict[str, AtMost]:
-    """Three degrees of freedom in one dimension, beyond the radius for two at the level 1/10."""
-    above = mp.gammainc(mp.mpf(3) / 2, -mp.log(mp.mpf(1) / 10), regularized=True)
-    return {"d + 1 degrees of freedom": AtMost(above, mp.mpf(1) / 10, part="tail of the wishart norm")}
+    certificate = (
+        "n = 2, epsilon = 3, d = 1: exponential noise of mean 1/2 is below 1/2 with probability 1 - exp(-1); added to"
+        " the matrix 1/2 it never is",
+        ["sub", "1", ["exp", "-1"]],
+        ["mul", ["exp", "3"], "0"],
+    )

@@ -10,25 +10,15 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Real, Verdict, statement
 from dpspectra.strategies import dyadics, epsilons, seeds, st
 
 TRIALS = 10_000
 """Number of Laplace variables drawn for a frequency."""
+
+
 SIDES = "tail of the variable", "tail beyond a negative number"
 """Parts about the probability of exceeding a number, by its sign."""
-
-lemma = Statement(
-    labels=("JXZ-D1",),
-    claim=r"p(x)=\tfrac1{2b}e^{-|x|/b};\qquad\Pr[X>x]=\tfrac12e^{-x/b}\ (x\ge0),\quad\mathbb EX^2=2b^2,\quad"
-    r"\mathbb Ee^{tX}=\tfrac1{1-b^2t^2}\ (|bt|<1)",
-    verdict=Verdict.DEFINITION,
-    cases=lambda: st.tuples(dyadics(-8, 8), epsilons(2.0**-4, 16.0), dyadics(-1 + 2.0**-6, 1 - 2.0**-6), seeds()),
-    exact=("density as a convolution",),
-    note="concentration.md#laplace-distribution",
-    digits=25,  # four quadratures a case
-    examples=30,
-)
 
 
 def tail(x: Any) -> Any:
@@ -41,47 +31,59 @@ def moment_generating(u: Any) -> Any:
     return 1 / ((1 - u) * (1 + u))
 
 
-@lemma.fast
-def facts(x: float, b: float, u: float, seed: int) -> Parts:
-    """``x`` is in units of ``b`` and ``u`` in units of ``1 / b``; the mean over ``E'`` is a Gauss-Laguerre sum."""
-    one, other = np.random.default_rng(seed).standard_exponential((2, TRIALS))
-    yield Frequency(int(np.sum(b * (one - other) > b * x)), TRIALS, float(tail(x)), part=SIDES[x < 0])
-    nodes, weights = np.polynomial.laguerre.laggauss(40)
-    convolution = np.sum(weights * np.exp(-abs(x) - nodes)) / b
-    yield Equal(convolution, np.exp(-abs(x)) / (2 * b), part="density as a convolution")
-    yield Equal(b**2 * np.sum(weights * nodes * nodes), 2 * b**2, part="variance of the variable")
-    yield Equal((1 / (1 - u) + 1 / (1 + u)) / 2, moment_generating(u), part="moment generating function")
+@statement
+class LaplaceDistribution:
+    labels = ("JXZ-D1",)
+    claim = (
+        r"p(x)=\tfrac1{2b}e^{-|x|/b};\qquad\Pr[X>x]=\tfrac12e^{-x/b}\ (x\ge0),\quad\mathbb EX^2=2b^2,\quad"
+        r"\mathbb Ee^{tX}=\tfrac1{1-b^2t^2}\ (|bt|<1)"
+    )
+    verdict = Verdict.DEFINITION
+    exact = ("density as a convolution",)
+    note = "concentration.md#laplace-distribution"
+    digits = 25
+    examples = 30
 
+    def cases(self) -> Any:
+        return st.tuples(dyadics(-8, 8), epsilons(2.0**-4, 16.0), dyadics(-1 + 2.0**-6, 1 - 2.0**-6), seeds())
 
-@lemma.oracle
-def exact_facts(x: Real, b: Real, u: Real, _: int) -> Parts:
-    """Integrals over half-lines where the integrand is smooth; the density as the convolution of ``E`` and ``-E'``."""
+    def fast(self, x: float, b: float, u: float, seed: int) -> Parts:
+        """``x`` is in units of ``b`` and ``u`` in units of ``1 / b``; the mean over ``E'`` is a Gauss-Laguerre sum."""
+        one, other = np.random.default_rng(seed).standard_exponential((2, TRIALS))
+        yield Frequency(int(np.sum(b * (one - other) > b * x)), TRIALS, float(tail(x)), part=SIDES[x < 0])
+        nodes, weights = np.polynomial.laguerre.laggauss(40)
+        convolution = np.sum(weights * np.exp(-abs(x) - nodes)) / b
+        yield Equal(convolution, np.exp(-abs(x)) / (2 * b), part="density as a convolution")
+        yield Equal(b**2 * np.sum(weights * nodes * nodes), 2 * b**2, part="variance of the variable")
+        yield Equal((1 / (1 - u) + 1 / (1 + u)) / 2, moment_generating(u), part="moment generating function")
 
-    def integral(function: Any, low: Any = 0) -> Any:
-        return mp.quad(function, [low, mp.inf])
+    def oracle(self, x: Real, b: Real, u: Real, _: int) -> Parts:
+        """Integrals over half-lines where the integrand is smooth.
 
-    def density(v: Any) -> Any:
-        return mp.exp(-abs(v) / b) / (2 * b)
+        The density as the convolution of ``E`` and ``-E'``.
+        """
 
-    beyond = b * integral(lambda v: density(b * v), abs(x))
-    stated = mp.exp(-abs(x)) / 2
-    if x < 0:
-        beyond, stated = 1 - beyond, 1 - stated
-    yield AtMost(beyond, stated, scale=1, part=SIDES[x < 0])
-    convolution = integral(lambda y: mp.exp(-y) * mp.exp(-abs(x) - y)) / b
-    yield Equal(convolution, density(b * x), part="density as a convolution")
-    yield Equal(2 * b**3 * integral(lambda v: v**2 * density(b * v)), 2 * b**2, part="variance of the variable")
-    mean = 2 * b * integral(lambda v: mp.cosh(u * v) * density(b * v))
-    yield Equal(mean, 1 / (1 - u**2), part="moment generating function")
+        def integral(function: Any, low: Any = 0) -> Any:
+            return mp.quad(function, [low, mp.inf])
 
+        def density(v: Any) -> Any:
+            return mp.exp(-abs(v) / b) / (2 * b)
 
-@lemma.tight
-def both_sides() -> list[Any]:
-    """A positive and a negative number of units of ``b``; the law is stated exactly."""
-    return [(0.5, 2.0, 0.5, 0), (-1.0, 0.5, -0.75, 0)]
+        beyond = b * integral(lambda v: density(b * v), abs(x))
+        stated = mp.exp(-abs(x)) / 2
+        if x < 0:
+            beyond, stated = 1 - beyond, 1 - stated
+        yield AtMost(beyond, stated, scale=1, part=SIDES[x < 0])
+        convolution = integral(lambda y: mp.exp(-y) * mp.exp(-abs(x) - y)) / b
+        yield Equal(convolution, density(b * x), part="density as a convolution")
+        yield Equal(2 * b**3 * integral(lambda v: v**2 * density(b * v)), 2 * b**2, part="variance of the variable")
+        mean = 2 * b * integral(lambda v: mp.cosh(u * v) * density(b * v))
+        yield Equal(mean, 1 / (1 - u**2), part="moment generating function")
 
+    def tight(self) -> list[Any]:
+        """A positive and a negative number of units of ``b``; the law is stated exactly."""
+        return [(0.5, 2.0, 0.5, 0), (-1.0, 0.5, -0.75, 0)]
 
-@lemma.beyond
-def below_zero() -> dict[str, Outcome]:
-    """At ``x = -b`` half the exponential exceeds 1."""
-    return {"x is at least 0": Equal(1 - mp.exp(-1) / 2, mp.e / 2, part="tail of the variable")}
+    def beyond(self) -> dict[str, Outcome]:
+        """At ``x = -b`` half the exponential exceeds 1."""
+        return {"x is at least 0": Equal(1 - mp.exp(-1) / 2, mp.e / 2, part="tail of the variable")}

@@ -20,7 +20,7 @@ from scipy.special import erfc
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.roots import root
-from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Verdict, statement
 from dpspectra.lemmas.concentration.projected_laplace import DIRECTIONS, TRIALS, combination_tail, drawn
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.power import largest
@@ -43,28 +43,6 @@ class Case(NamedTuple):
     seed: int
 
 
-@st.composite
-def _cases(draw: st.DrawFn) -> Case:
-    """Up to three noise matrices of up to four columns."""
-    direction, shape = draw(st.sampled_from(DIRECTIONS)), draw(st.tuples(st.integers(1, 3), st.integers(1, 4)))
-    sizes = draw(st.integers(1, 4)), draw(st.integers(1, 3))
-    return Case(direction, *sizes, draw(epsilons()), draw(dyadics(0, 12)), draw(rectangular(*shape)), draw(seeds()))
-
-
-lemma = Statement(
-    labels=("HP-LA.3",),
-    claim=r"U^\top U=I_k,\ G_1,\dots,G_L\sim\mathrm{Lap}(b)^{d\times p}:\quad\Pr\Big[\max_l\|U^\top G_l\|_F"
-    r">bt\sqrt{kp}\Big]\le Lkp\max_{c\ge0}\Big(\int_0^ch(x)e^{-x}dx+e^{-c}h(1+c)\Big)\le\kappa\,Lkp\,e^{-t},\quad "
-    r"h(x)=\mathrm{erfc}\tfrac t{2\sqrt x},\ \kappa=\max_se^s\,\mathrm{erfc}\tfrac s2=1.3153\dots",
-    verdict=Verdict.CORNER,
-    cases=_cases,
-    uses=("JXZ-D1",),
-    note="concentration.md#projected-laplace-noise",
-    digits=20,  # a search over integrals
-    examples=15,
-)
-
-
 def entry_tail(t: float) -> float:
     """Bound on the probability that one entry of ``U' G`` exceeds ``b t`` in modulus.
 
@@ -82,27 +60,6 @@ def entry_tail(t: float) -> float:
     c = root(lambda x: convex(1 + x) - convex(x) - slope(1 + x), sys.float_info.min, t**2 / 6)
     below, above = t / (2 * math.sqrt(c)) - math.sqrt(c), t / (2 * math.sqrt(c)) + math.sqrt(c)
     return float(math.exp(-t) * erfc(below) + math.exp(t) * erfc(above)) / 2 + math.exp(-c) * slope(1 + c)
-
-
-@lemma.fast
-def entries(direction: tuple[int, ...], p: int, times: int, b: float, t: float, m: Any, seed: int) -> Parts:
-    """How often an entry is large; the Frobenius norm of a matrix by its entries; the explicit tail bound."""
-    large = np.max(np.abs(drawn(direction, p, times, b, seed)), axis=(1, 2)) > b * t
-    tail = entry_tail(t)
-    yield Frequency(int(np.sum(large)), TRIALS, times * p * tail, part="tail of an entry")
-    yield AtMost(fast.frobenius_norm(m), np.max(np.abs(m)) * np.sqrt(m.size), part="Frobenius norm by entries")
-    yield AtMost(tail, EXCESS * math.exp(-t), part="explicit tail bound")
-
-
-@lemma.oracle
-def exact_entries(direction: tuple[int, ...], p: int, times: int, _b: float, t: Real, m: Matrix, _seed: int) -> Parts:
-    above = 1 - (1 - combination_tail(direction, t)) ** (p * times)
-    tail = _completed(t)
-    yield AtMost(above, times * p * tail, part="tail of an entry")
-    by_entries = max(map(abs, m)) * mp.sqrt(m.rows * m.cols)
-    yield AtMost(oracle.frobenius_norm(m), by_entries, part="Frobenius norm by entries")
-    excess = largest(lambda s: mp.exp(s) * mp.erfc(s / 2), mp.mpf(1), mp.mpf(2))
-    yield AtMost(tail, excess * mp.exp(-t), part="explicit tail bound")
 
 
 def _completed(t: Any) -> Any:
@@ -130,36 +87,73 @@ def _completed(t: Any) -> Any:
         return largest(mean, mp.mpf(0), t**2 / 6)
 
 
-@lemma.as_printed
-def one_number(constant: float) -> AtMost:
-    """The probability that one Laplace variable is beyond ``constant log 1``, against one half."""
-    return AtMost(mp.exp(-constant * mp.log(1)), mp.mpf(1) / 2, part="printed form")
+@statement
+class LaplaceEntries:
+    labels = ("HP-LA.3",)
+    claim = (
+        r"U^\top U=I_k,\ G_1,\dots,G_L\sim\mathrm{Lap}(b)^{d\times p}:\quad\Pr\Big[\max_l\|U^\top G_l\|_F"
+        r">bt\sqrt{kp}\Big]\le Lkp\max_{c\ge0}\Big(\int_0^ch(x)e^{-x}dx+e^{-c}h(1+c)\Big)\le\kappa\,Lkp\,e^{-t},\quad "
+        r"h(x)=\mathrm{erfc}\tfrac t{2\sqrt x},\ \kappa=\max_se^s\,\mathrm{erfc}\tfrac s2=1.3153\dots"
+    )
+    verdict = Verdict.CORNER
+    uses = ("JXZ-D1",)
+    note = "concentration.md#projected-laplace-noise"
+    digits = 20
+    examples = 15
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Case:
+        """Up to three noise matrices of up to four columns."""
+        direction, shape = draw(st.sampled_from(DIRECTIONS)), draw(st.tuples(st.integers(1, 3), st.integers(1, 4)))
+        sizes = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+        return Case(direction, *sizes, draw(epsilons()), draw(dyadics(0, 12)), draw(rectangular(*shape)), draw(seeds()))
 
-lemma.hypotheses(lambda constant: {"the constant is positive": AtMost(0, constant)})
-lemma.counterexample(lambda: (1000.0,))
+    def fast(self, direction: tuple[int, ...], p: int, times: int, b: float, t: float, m: Any, seed: int) -> Parts:
+        """How often an entry is large; the Frobenius norm of a matrix by its entries; the explicit tail bound."""
+        large = np.max(np.abs(drawn(direction, p, times, b, seed)), axis=(1, 2)) > b * t
+        tail = entry_tail(t)
+        yield Frequency(int(np.sum(large)), TRIALS, times * p * tail, part="tail of an entry")
+        yield AtMost(fast.frobenius_norm(m), np.max(np.abs(m)) * np.sqrt(m.size), part="Frobenius norm by entries")
+        yield AtMost(tail, EXCESS * math.exp(-t), part="explicit tail bound")
 
+    def oracle(
+        self, direction: tuple[int, ...], p: int, times: int, _b: float, t: Real, m: Matrix, _seed: int
+    ) -> Parts:
+        above = 1 - (1 - combination_tail(direction, t)) ** (p * times)
+        tail = _completed(t)
+        yield AtMost(above, times * p * tail, part="tail of an entry")
+        by_entries = max(map(abs, m)) * mp.sqrt(m.rows * m.cols)
+        yield AtMost(oracle.frobenius_norm(m), by_entries, part="Frobenius norm by entries")
+        excess = largest(lambda s: mp.exp(s) * mp.erfc(s / 2), mp.mpf(1), mp.mpf(2))
+        yield AtMost(tail, excess * mp.exp(-t), part="explicit tail bound")
 
-lemma.certified_by(
-    "k = p = L = 1: the printed radius is 1000 log 1 = 0, which a Laplace variable exceeds with probability 1",
-    ["exp", ["neg", ["mul", "1000", ["log", "1"]]]],
-    "1/2",
-)
+    def tight(self) -> list[Any]:
+        """One Laplace variable far out (a limit), entries of equal modulus; the level of the largest excess; others."""
+        flat = np.array([[1.0, -1.0], [1.0, 1.0]])
+        one = [Case((1,), 1, 1, 1.0, t, flat, 0) for t in (14.0, 1.2165)]
+        return [*one, Case((1,), 2, 2, 1.0, 17.0, flat, 0), Case((2, 3, 6), 2, 3, 0.5, 6.0, flat, 0)]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """The axis of the largest of 1000 entries, ``t = 8``; a direction of length 2, ``t = 4``."""
+        chosen = 1 - (1 - mp.exp(-8)) ** 1000
+        return {
+            "the directions do not depend on the noise": AtMost(chosen, EXCESS * mp.exp(-8), part="tail of an entry"),
+            "the columns of U have length 1": AtMost(mp.exp(-2), EXCESS * mp.exp(-4), part="tail of an entry"),
+        }
 
-@lemma.tight
-def one_variable() -> list[Any]:
-    """One Laplace variable far out (a limit), entries of equal modulus; the level of the largest excess; others."""
-    flat = np.array([[1.0, -1.0], [1.0, 1.0]])
-    one = [Case((1,), 1, 1, 1.0, t, flat, 0) for t in (14.0, 1.2165)]
-    return [*one, Case((1,), 2, 2, 1.0, 17.0, flat, 0), Case((2, 3, 6), 2, 3, 0.5, 6.0, flat, 0)]
+    def as_printed(self, constant: float) -> AtMost:
+        """The probability that one Laplace variable is beyond ``constant log 1``, against one half."""
+        return AtMost(mp.exp(-constant * mp.log(1)), mp.mpf(1) / 2, part="printed form")
 
+    def hypotheses(self, constant: Any) -> dict[str, AtMost]:
+        return {"the constant is positive": AtMost(0, constant)}
 
-@lemma.beyond
-def largest_entry_of_the_noise() -> dict[str, AtMost]:
-    """The axis of the largest of 1000 entries, ``t = 8``; a direction of length 2, ``t = 4``."""
-    chosen = 1 - (1 - mp.exp(-8)) ** 1000
-    return {
-        "the directions do not depend on the noise": AtMost(chosen, EXCESS * mp.exp(-8), part="tail of an entry"),
-        "the columns of U have length 1": AtMost(mp.exp(-2), EXCESS * mp.exp(-4), part="tail of an entry"),
-    }
+    def counterexample(self) -> Any:
+        return (1000.0,)
+
+    certificate = (
+        "k = p = L = 1: the printed radius is 1000 log 1 = 0, which a Laplace variable exceeds with probability 1",
+        ["exp", ["neg", ["mul", "1000", ["log", "1"]]]],
+        "1/2",
+    )

@@ -11,31 +11,13 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Verdict, statement
 from dpspectra.oracle import symmetric_noise
 from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import deltas, dyadics, epsilons, seeds, st
 
 TRIALS = 10_000
 """Number of noise matrices drawn for a frequency."""
-
-
-# A case: dimension, norm and scale for draws; a larger dimension and the probability ``eta``; a seed.
-lemma = Statement(
-    labels=("JXZ-A1-U",),
-    claim=r"Z_{ij}=Z_{ji}\sim\mathrm{Lap}(b):\quad\Pr\big[\|Z\|_2\ge bs\big]\le2d\inf_{0<t<1}"
-    r"\frac{e^{-ts}}{(1-t^2)^d};\qquad\|Z\|_2\le b\big(2\sqrt{d\ln(2d/\eta)}+\ln(2d/\eta)\big)"
-    r"\text{ with probability}\ge1-\eta",
-    verdict=Verdict.NEW,
-    cases=lambda: st.tuples(st.integers(1, 2), dyadics(0, 12), epsilons(), st.integers(1, 400), deltas(), seeds()),
-    uses=("JXZ-D1",),
-    note="concentration.md#norm-of-symmetric-laplace-noise",
-    digits=30,
-    examples=45,
-    slack={
-        "tail of the norm": Slack(0.230579, "the matrix Chernoff bound is strict, already for one Laplace variable")
-    },
-)
 
 
 def chernoff(s: Any, weight: Any) -> Any:
@@ -59,34 +41,48 @@ def radius(eta: Any, d: Any) -> Any:
     return sub_gamma(np.log(2 * d / eta), d)
 
 
-@lemma.fast
-def norms(d: int, s: float, b: float, many: int, eta: float, seed: int) -> Parts:
-    """Norms in one or two dimensions; the explicit radius in ``many`` dimensions."""
-    noise = np.random.default_rng(seed).laplace(scale=b, size=(TRIALS, d * (d + 1) // 2))
-    large = fast.spectral_norm(fast.mirror(noise, d)) > b * s
-    yield Frequency(int(np.sum(large)), TRIALS, float(tail(s, d)), part="tail of the norm")
-    yield AtMost(tail(radius(eta, many), many), eta, part="tail at the radius")
+# A case: dimension, norm and scale for draws; a larger dimension and the probability ``eta``; a seed.
+@statement
+class LaplaceMatrix:
+    labels = ("JXZ-A1-U",)
+    claim = (
+        r"Z_{ij}=Z_{ji}\sim\mathrm{Lap}(b):\quad\Pr\big[\|Z\|_2\ge bs\big]\le2d\inf_{0<t<1}"
+        r"\frac{e^{-ts}}{(1-t^2)^d};\qquad\|Z\|_2\le b\big(2\sqrt{d\ln(2d/\eta)}+\ln(2d/\eta)\big)"
+        r"\text{ with probability}\ge1-\eta"
+    )
+    verdict = Verdict.NEW
+    uses = ("JXZ-D1",)
+    note = "concentration.md#norm-of-symmetric-laplace-noise"
+    digits = 30
+    examples = 45
+    slack = {
+        "tail of the norm": Slack(0.230579, "the matrix Chernoff bound is strict, already for one Laplace variable")
+    }
 
+    def cases(self) -> Any:
+        return st.tuples(st.integers(1, 2), dyadics(0, 12), epsilons(), st.integers(1, 400), deltas(), seeds())
 
-@lemma.tight
-def one_variable_and_very_many() -> list[Any]:
-    """One variable at its scale; the radius in a very large dimension (a limit)."""
-    return [(1, 1.0, 1.0, 2**60, 0.5, 0)]
+    def fast(self, d: int, s: float, b: float, many: int, eta: float, seed: int) -> Parts:
+        """Norms in one or two dimensions; the explicit radius in ``many`` dimensions."""
+        noise = np.random.default_rng(seed).laplace(scale=b, size=(TRIALS, d * (d + 1) // 2))
+        large = fast.spectral_norm(fast.mirror(noise, d)) > b * s
+        yield Frequency(int(np.sum(large)), TRIALS, float(tail(s, d)), part="tail of the norm")
+        yield AtMost(tail(radius(eta, many), many), eta, part="tail at the radius")
 
+    def oracle(self, d: int, s: Real, _b: float, many: int, eta: Real, _seed: int) -> Parts:
+        level = mp.log(2 * many / eta)
+        wide = 2 * mp.sqrt(many * level) + level
+        limit = 2 * d * exact_chernoff(s, d)
+        yield AtMost(symmetric_noise.laplace_norm_tail(s, d), limit, part="tail of the norm")
+        yield AtMost(2 * many * exact_chernoff(wide, many), eta, part="tail at the radius")
 
-@lemma.beyond
-def one_draw_for_all() -> dict[str, AtMost]:
-    """One draw in all entries of a matrix of 100 rows, whose norm is 100 times that draw; ``s = 100``."""
-    return {"the entries are independent": AtMost(mp.exp(-1), 200 * exact_chernoff(mp.mpf(100), 100))}
+    def tight(self) -> list[Any]:
+        """One variable at its scale; the radius in a very large dimension (a limit)."""
+        return [(1, 1.0, 1.0, 2**60, 0.5, 0)]
 
-
-@lemma.oracle
-def exact_norms(d: int, s: Real, _b: float, many: int, eta: Real, _seed: int) -> Parts:
-    level = mp.log(2 * many / eta)
-    wide = 2 * mp.sqrt(many * level) + level
-    limit = 2 * d * exact_chernoff(s, d)
-    yield AtMost(symmetric_noise.laplace_norm_tail(s, d), limit, part="tail of the norm")
-    yield AtMost(2 * many * exact_chernoff(wide, many), eta, part="tail at the radius")
+    def beyond(self) -> dict[str, AtMost]:
+        """One draw in all entries of a matrix of 100 rows, whose norm is 100 times that draw; ``s = 100``."""
+        return {"the entries are independent": AtMost(mp.exp(-1), 200 * exact_chernoff(mp.mpf(100), 100))}
 
 
 def exact_chernoff(s: Any, weight: int) -> Any:

@@ -17,7 +17,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Slack, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dyadics, rectangular, st
 
@@ -41,33 +41,6 @@ def _cases(draw: st.DrawFn) -> tuple[Any, int, float]:
 ONE_SIGN = "one sign at its size comes closest; the exponent is for matrices, and the factor 2 for two tails"
 """Reason why the bounds are not attained."""
 
-square = Statement(
-    labels=("HP-LA.4",),
-    claim=r"\|X_i\|_2\le R,\ X_i\text{ iid},\ 0\le t\le1:\quad\Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2\ge tR"
-    r"\Big]\le2d\,e^{-3nt^2/10},\quad\le d\,e^{-3nt^2\ln d/10\ln2d}\ (d\ge2),\quad d=\max(d_1,d_2)",
-    verdict=Verdict.CORNER,
-    cases=lambda: _cases().map(lambda case: (*case[:2], min(case[2], 1.0))),
-    uses=("HP-LA.4P",),
-    note="concentration.md#averages-of-matrices",
-    examples=60,
-    digits=30,
-    slack={
-        "tail of the average": Slack(0.67493, ONE_SIGN),
-        "printed form in two dimensions or more": Slack(0.580917, ONE_SIGN),
-    },
-)
-rectangular_form = Statement(
-    labels=("HP-LA.4P",),
-    claim=r"\|X_i\|_2\le R,\ X_i\text{ iid }d_1\times d_2,\ t\ge0:\ \Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2"
-    r"\ge tR\Big]\le(d_1+d_2)\,e^{-nt^2/(2+4t/3)}",
-    verdict=Verdict.CITED,
-    cases=_cases,
-    note="concentration.md#averages-of-rectangular-matrices",
-    examples=60,
-    digits=30,
-    slack={"tail of the average": Slack(0.67493, ONE_SIGN)},
-)
-
 
 def bound(t: Any, n: Any, rows: Any, columns: Any) -> Any:
     """Bound on the probability that the average of ``n`` terms is ``t R`` or more from its mean."""
@@ -90,20 +63,6 @@ def _probability(values: Any, n: int, t: float) -> Any:
     counts, orders = (np.array(column, dtype=float) for column in zip(*averages, strict=True))
     off = fast.spectral_norm(np.tensordot(counts / n - 1 / len(values), terms, axes=1))
     return np.sum(orders * (off >= (t - TIE) * np.max(fast.spectral_norm(terms)))) / len(values) ** n
-
-
-@square.fast
-def distances(values: Any, n: int, t: float) -> Parts:
-    d, probability = max(np.shape(values)[1:]), _probability(values, n, t)
-    yield AtMost(probability, square_bound(t, n, d), part="tail of the average")
-    if d > 1:
-        printed = d * np.exp(-0.3 * n * t**2 * np.log(d) / np.log(2 * d))
-        yield AtMost(probability, printed, part="printed form in two dimensions or more")
-
-
-@rectangular_form.fast
-def rectangular_distances(values: Any, n: int, t: float) -> AtMost:
-    return AtMost(_probability(values, n, t), bound(t, n, *np.shape(values)[1:]), part="tail of the average")
 
 
 def _drawn_one_by_one(values: int, n: int) -> Counter[tuple[int, ...]]:
@@ -132,68 +91,102 @@ def _exact_probability(values: Any, n: int, t: float) -> Any:
     return mp.mpf(hits) / len(terms) ** n
 
 
-@square.oracle
-def exact_distances(values: Any, n: int, t: Real) -> Parts:
-    (shape,), probability = {value.shape for value in values}, _exact_probability(values, n, t)
-    d = max(shape)
-    yield AtMost(probability, 2 * d * mp.exp(-3 * n * t**2 / 10), part="tail of the average")
-    if d > 1:
-        rate = mp.mpf(3) / 10 * mp.log(d, 2 * d)  # at which the printed form is 1 where the stated one is
-        yield AtMost(probability, d * mp.exp(-rate * n * t**2), part="printed form in two dimensions or more")
+@statement
+class MatrixAverageRectangularForm:
+    labels = ("HP-LA.4P",)
+    claim = (
+        r"\|X_i\|_2\le R,\ X_i\text{ iid }d_1\times d_2,\ t\ge0:\ \Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2"
+        r"\ge tR\Big]\le(d_1+d_2)\,e^{-nt^2/(2+4t/3)}"
+    )
+    verdict = Verdict.CITED
+    note = "concentration.md#averages-of-rectangular-matrices"
+    examples = 60
+    digits = 30
+    slack = {"tail of the average": Slack(0.67493, ONE_SIGN)}
+    cases = staticmethod(_cases)
+
+    def fast(self, values: Any, n: int, t: float) -> AtMost:
+        return AtMost(_probability(values, n, t), bound(t, n, *np.shape(values)[1:]), part="tail of the average")
+
+    def oracle(self, values: Any, n: int, t: Real) -> AtMost:
+        (shape,) = {value.shape for value in values}
+        limit = sum(shape) * mp.exp(-n * t**2 / (2 + 4 * t / 3))
+        return AtMost(_exact_probability(values, n, t), limit, part="tail of the average")
+
+    def tight(self) -> list[Any]:
+        return [([np.ones((1, 1)), -np.ones((1, 1))], 1, 1.0)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """A sign repeated 64 times; one sign of size 2, always at distance 2, where ``R = 1`` is claimed."""
+        repeated, large = (2 * mp.exp(-n * t**2 / (2 + 4 * t / 3)) for n, t in ((64, mp.mpf(1)), (1, mp.mpf(2))))
+        return {
+            "the terms are independent": AtMost(mp.mpf(1), repeated, part="tail of the average"),
+            "the norms are at most R": AtMost(mp.mpf(1), large, part="tail of the average"),
+        }
 
 
-@rectangular_form.oracle
-def exact_rectangular_distances(values: Any, n: int, t: Real) -> AtMost:
-    (shape,) = {value.shape for value in values}
-    limit = sum(shape) * mp.exp(-n * t**2 / (2 + 4 * t / 3))
-    return AtMost(_exact_probability(values, n, t), limit, part="tail of the average")
-
-
-@square.tight
-def one_sign_and_two() -> list[Any]:
-    """One sign, which is always at distance 1 from its mean; a column of two equal ones; a mean of wide matrices."""
-    signs = [([sign, -sign], 1, 1.0) for sign in (np.ones((1, 1)), np.ones((2, 1)))]
-    wide = np.array([[2.0, 8.0, 3.0], [6.0, -4.0, 4.0]])
-    return [*signs, ([wide, wide[:, ::-1], -wide], 5, 0.4375)]
-
-
-@square.beyond
-def repeated_sign() -> dict[str, AtMost]:
-    """A sign repeated 64 times is always at distance 1 from its mean."""
-    return {"the terms are independent": AtMost(mp.mpf(1), 2 * mp.exp(-mp.mpf(96) / 5), part="tail of the average")}
-
-
-rectangular_form.tight(lambda: [([np.ones((1, 1)), -np.ones((1, 1))], 1, 1.0)])
-
-
-@rectangular_form.beyond
-def repeated_and_large() -> dict[str, AtMost]:
-    """A sign repeated 64 times; one sign of size 2, always at distance 2, where ``R = 1`` is claimed."""
-    repeated, large = (2 * mp.exp(-n * t**2 / (2 + 4 * t / 3)) for n, t in ((64, mp.mpf(1)), (1, mp.mpf(2))))
-    return {
-        "the terms are independent": AtMost(mp.mpf(1), repeated, part="tail of the average"),
-        "the norms are at most R": AtMost(mp.mpf(1), large, part="tail of the average"),
+@statement
+class MatrixAverageSquare:
+    labels = ("HP-LA.4",)
+    claim = (
+        r"\|X_i\|_2\le R,\ X_i\text{ iid},\ 0\le t\le1:\quad\Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2\ge tR"
+        r"\Big]\le2d\,e^{-3nt^2/10},\quad\le d\,e^{-3nt^2\ln d/10\ln2d}\ (d\ge2),\quad d=\max(d_1,d_2)"
+    )
+    verdict = Verdict.CORNER
+    uses = ("HP-LA.4P",)
+    note = "concentration.md#averages-of-matrices"
+    examples = 60
+    digits = 30
+    slack = {
+        "tail of the average": Slack(0.67493, ONE_SIGN),
+        "printed form in two dimensions or more": Slack(0.580917, ONE_SIGN),
     }
 
+    def cases(self) -> Any:
+        return _cases().map(lambda case: (*case[:2], min(case[2], 1.0)))
 
-@square.as_printed
-def one_dimension_in_front(values: Any, n: int, t: float, constant: float) -> AtMost:
-    limit = max(values[0].shape) * mp.exp(-mp.mpf(constant) * n * mp.mpf(t) ** 2)
-    return AtMost(_exact_probability(values, n, t), limit, part="printed form")
+    def fast(self, values: Any, n: int, t: float) -> Parts:
+        d, probability = max(np.shape(values)[1:]), _probability(values, n, t)
+        yield AtMost(probability, square_bound(t, n, d), part="tail of the average")
+        if d > 1:
+            printed = d * np.exp(-0.3 * n * t**2 * np.log(d) / np.log(2 * d))
+            yield AtMost(probability, printed, part="printed form in two dimensions or more")
 
+    def oracle(self, values: Any, n: int, t: Real) -> Parts:
+        (shape,), probability = {value.shape for value in values}, _exact_probability(values, n, t)
+        d = max(shape)
+        yield AtMost(probability, 2 * d * mp.exp(-3 * n * t**2 / 10), part="tail of the average")
+        if d > 1:
+            rate = mp.mpf(3) / 10 * mp.log(d, 2 * d)  # at which the printed form is 1 where the stated one is
+            yield AtMost(probability, d * mp.exp(-rate * n * t**2), part="printed form in two dimensions or more")
 
-@square.hypotheses
-def bounded_matrices(values: Any, n: int, t: float, constant: float) -> dict[str, AtMost]:
-    largest = max(oracle.spectral_norm(oracle.exact(x)) for x in values)
-    return {"R = 1 bounds the norms": AtMost(largest, mp.mpf(1)), "0 < t <= 1": AtMost(abs(2 * mp.mpf(t) - 1), 1)}
+    def tight(self) -> list[Any]:
+        """One sign, which is always at distance 1 from its mean; a column of two equal ones.
 
+        A mean of wide matrices.
+        """
+        signs = [([sign, -sign], 1, 1.0) for sign in (np.ones((1, 1)), np.ones((2, 1)))]
+        wide = np.array([[2.0, 8.0, 3.0], [6.0, -4.0, 4.0]])
+        return [*signs, ([wide, wide[:, ::-1], -wide], 5, 0.4375)]
 
-square.counterexample(lambda: ([np.ones((1, 1)), -np.ones((1, 1))], 1, 1.0, 2.0**-10))
+    def beyond(self) -> dict[str, AtMost]:
+        """A sign repeated 64 times is always at distance 1 from its mean."""
+        return {"the terms are independent": AtMost(mp.mpf(1), 2 * mp.exp(-mp.mpf(96) / 5), part="tail of the average")}
 
+    def as_printed(self, values: Any, n: int, t: float, constant: float) -> AtMost:
+        limit = max(values[0].shape) * mp.exp(-mp.mpf(constant) * n * mp.mpf(t) ** 2)
+        return AtMost(_exact_probability(values, n, t), limit, part="printed form")
 
-square.certified_by(
-    "one term, a uniform sign, is at distance 1 from its mean for certain; the printed form with constant 1/1024"
-    " is below 1, and so it is with every positive one",
-    "1",
-    ["exp", "-1/1024"],
-)
+    def hypotheses(self, values: Any, n: int, t: float, constant: float) -> dict[str, AtMost]:
+        largest = max(oracle.spectral_norm(oracle.exact(x)) for x in values)
+        return {"R = 1 bounds the norms": AtMost(largest, mp.mpf(1)), "0 < t <= 1": AtMost(abs(2 * mp.mpf(t) - 1), 1)}
+
+    def counterexample(self) -> Any:
+        return ([np.ones((1, 1)), -np.ones((1, 1))], 1, 1.0, 2.0**-10)
+
+    certificate = (
+        "one term, a uniform sign, is at distance 1 from its mean for certain; the printed form with constant 1/1024"
+        " is below 1, and so it is with every positive one",
+        "1",
+        ["exp", "-1/1024"],
+    )

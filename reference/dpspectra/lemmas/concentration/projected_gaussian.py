@@ -15,7 +15,7 @@ from mpmath import mp
 from scipy.special import gammaincc, gammainccinv, gammaln, ndtr, ndtri
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Verdict, statement
 from dpspectra.oracle import top_eigenvalue
 from dpspectra.oracle.quadrature import working
 from dpspectra.oracle.roots import bisect
@@ -23,36 +23,6 @@ from dpspectra.strategies import deltas, dyadics, epsilons, seeds, st, unitaries
 
 TRIALS = 2000
 """Number of draws of ``L`` matrices for a frequency."""
-
-
-@st.composite
-def _cases(draw: st.DrawFn) -> tuple[Any, int, int, float, float, int]:
-    """Orthonormal columns, width and number of the matrices, their standard deviation, ``eta``, and a seed.
-
-    Up to three directions of up to five dimensions.
-    """
-    d = draw(st.integers(1, 5))
-    u = draw(unitaries(d))[:, : draw(st.integers(1, min(d, 3)))]
-    eta = draw(dyadics(2.0**-6, 1 - 2.0**-6) | deltas())
-    return u, draw(st.integers(1, 4)), draw(st.integers(1, 3)), draw(epsilons()), eta, draw(seeds())
-
-
-lemma = Statement(
-    labels=("HP-LA.2",),
-    claim=r"U^\top U=I_k,\ G_1,\dots,G_L\sim N(0,\sigma^2)^{d\times p}:\quad\Pr\big[\max_l\|U^\top G_l\|_2>"
-    r"\sigma s\big]\le L\,\frac{\sqrt\pi\,\Gamma(\frac{k+p-1}2,\frac{s^2}2)}{\Gamma(\frac k2)\Gamma(\frac p2)},\qquad"
-    r"\Pr\big[\max_l\|U^\top G_l\|_2>\sigma(\sqrt k+\sqrt p+u)\big]\le L\,\Phi(-u)\quad(u\ge0)",
-    verdict=Verdict.VERIFIED,
-    cases=_cases,
-    note="concentration.md#projected-gaussian-noise",
-    digits=25,  # integrals over pairs of singular values
-    examples=25,
-    slack={
-        "normal tail of the norm": Slack(
-            0.159126, "at u = 0 the probability tends to 0.17 for large k and p (Tracy-Widom), against 1/2"
-        ),
-    },
-)
 
 
 def tail(s: Any, k: Any, p: Any) -> Any:
@@ -69,36 +39,6 @@ def radius(eta: Any, k: Any, p: Any, times: Any) -> Any:
     exact_for_vectors = np.sqrt(2 * gammainccinv(shape, np.minimum(1.0, factor * share)))
     normal = np.sqrt(k) + np.sqrt(p) - ndtri(share)
     return np.where(share <= 0.5, np.minimum(exact_for_vectors, normal), exact_for_vectors)[()]
-
-
-@lemma.fast
-def exceedance(u: Any, p: int, times: int, sigma: float, eta: float, seed: int) -> Parts:
-    """How often the norms exceed the radius; and the two bounds, for one matrix, on the law of its norm."""
-    d, k = u.shape
-    noise = sigma * np.random.default_rng(seed).standard_normal((TRIALS, times, d, p))
-    norms = fast.spectral_norm(u.T @ noise)
-    above = int(np.sum(np.max(norms, axis=1) > sigma * radius(eta, k, p, times)))
-    yield Frequency(above, TRIALS, eta, part="tail of the norm")
-    excess = max(0.0, -float(ndtri(eta)))
-    length = np.sqrt(k) + np.sqrt(p) + excess
-    beyond = int(np.sum(norms[:, 0] > sigma * length))
-    yield Frequency(beyond, TRIALS, float(tail(length, k, p)), part="gamma tail of the norm")
-    yield Frequency(beyond, TRIALS, float(ndtr(-excess)), part="normal tail of the norm")
-
-
-@lemma.oracle
-def exact_exceedance(u: Any, p: int, times: int, _sigma: float, eta: Real, _seed: int) -> Parts:
-    """The law of the largest singular value, for the power of it that the independent matrices have."""
-    k, high = u.shape[1], mp.sqrt(u.shape[1]) + mp.sqrt(p)
-
-    def law(s: Any) -> Any:
-        return 1 - top_eigenvalue.wishart_cdf(s**2, max(k, p), min(k, p))
-
-    yield AtMost(1 - (1 - law(exact_radius(eta / times, k, p))) ** times, eta, scale=1, part="tail of the norm")
-    beyond = max(mp.mpf(0), -mp.sqrt(2) * mp.erfinv(2 * eta - 1))
-    far = law(high + beyond)
-    yield AtMost(far, _incomplete(high + beyond, k, p), scale=1, part="gamma tail of the norm")
-    yield AtMost(far, mp.erfc(beyond / mp.sqrt(2)) / 2, scale=1, part="normal tail of the norm")
 
 
 def _incomplete(s: Any, k: int, p: int) -> Any:
@@ -124,16 +64,73 @@ def _normal_tail(x: Any) -> Any:
         return mp.mpf((arb(x) / arb(2).sqrt()).erfc() / 2)
 
 
-@lemma.tight
-def vectors() -> list[Any]:
-    """One row or one column, where the incomplete gamma function is the law; a square matrix; several of two rows."""
-    cases = [(np.eye(3)[:, :k], p, 1, 1.0, 0.25, 0) for k, p in ((1, 3), (3, 1))]
-    return [*cases, (np.eye(3), 4, 1, 1.0, 0.5, 0), (np.eye(3)[:, :2], 2, 3, 2.0, 0.25, 0)]
+@statement
+class ProjectedGaussian:
+    labels = ("HP-LA.2",)
+    claim = (
+        r"U^\top U=I_k,\ G_1,\dots,G_L\sim N(0,\sigma^2)^{d\times p}:\quad\Pr\big[\max_l\|U^\top G_l\|_2>"
+        r"\sigma s\big]\le L\,\frac{\sqrt\pi\,\Gamma(\frac{k+p-1}2,\frac{s^2}2)}{\Gamma(\frac k2)\Gamma(\frac "
+        r"p2)},\qquad"
+        r"\Pr\big[\max_l\|U^\top G_l\|_2>\sigma(\sqrt k+\sqrt p+u)\big]\le L\,\Phi(-u)\quad(u\ge0)"
+    )
+    verdict = Verdict.VERIFIED
+    note = "concentration.md#projected-gaussian-noise"
+    digits = 25
+    examples = 25
+    slack = {
+        "normal tail of the norm": Slack(
+            0.159126, "at u = 0 the probability tends to 0.17 for large k and p (Tracy-Widom), against 1/2"
+        ),
+    }
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, int, int, float, float, int]:
+        """Orthonormal columns, width and number of the matrices, their standard deviation, ``eta``, and a seed.
 
-@lemma.beyond
-def directions_of_the_noise() -> dict[str, AtMost]:
-    """``u = G / |G|`` in 100 dimensions, ``k = p = 1``: the norm is ``|G|``; the stated radius is the 1 % point."""
-    limit = mp.sqrt(2) * mp.erfinv(mp.mpf(99) / 100)
-    above = mp.gammainc(50, limit**2 / 2, regularized=True)
-    return {"the directions do not depend on the noise": AtMost(above, mp.mpf(1) / 100, part="tail of the norm")}
+        Up to three directions of up to five dimensions.
+        """
+        d = draw(st.integers(1, 5))
+        u = draw(unitaries(d))[:, : draw(st.integers(1, min(d, 3)))]
+        eta = draw(dyadics(2.0**-6, 1 - 2.0**-6) | deltas())
+        return u, draw(st.integers(1, 4)), draw(st.integers(1, 3)), draw(epsilons()), eta, draw(seeds())
+
+    def fast(self, u: Any, p: int, times: int, sigma: float, eta: float, seed: int) -> Parts:
+        """How often the norms exceed the radius; and the two bounds, for one matrix, on the law of its norm."""
+        d, k = u.shape
+        noise = sigma * np.random.default_rng(seed).standard_normal((TRIALS, times, d, p))
+        norms = fast.spectral_norm(u.T @ noise)
+        above = int(np.sum(np.max(norms, axis=1) > sigma * radius(eta, k, p, times)))
+        yield Frequency(above, TRIALS, eta, part="tail of the norm")
+        excess = max(0.0, -float(ndtri(eta)))
+        length = np.sqrt(k) + np.sqrt(p) + excess
+        beyond = int(np.sum(norms[:, 0] > sigma * length))
+        yield Frequency(beyond, TRIALS, float(tail(length, k, p)), part="gamma tail of the norm")
+        yield Frequency(beyond, TRIALS, float(ndtr(-excess)), part="normal tail of the norm")
+
+    def oracle(self, u: Any, p: int, times: int, _sigma: float, eta: Real, _seed: int) -> Parts:
+        """The law of the largest singular value, for the power of it that the independent matrices have."""
+        k, high = u.shape[1], mp.sqrt(u.shape[1]) + mp.sqrt(p)
+
+        def law(s: Any) -> Any:
+            return 1 - top_eigenvalue.wishart_cdf(s**2, max(k, p), min(k, p))
+
+        yield AtMost(1 - (1 - law(exact_radius(eta / times, k, p))) ** times, eta, scale=1, part="tail of the norm")
+        beyond = max(mp.mpf(0), -mp.sqrt(2) * mp.erfinv(2 * eta - 1))
+        far = law(high + beyond)
+        yield AtMost(far, _incomplete(high + beyond, k, p), scale=1, part="gamma tail of the norm")
+        yield AtMost(far, mp.erfc(beyond / mp.sqrt(2)) / 2, scale=1, part="normal tail of the norm")
+
+    def tight(self) -> list[Any]:
+        """One row or one column, where the incomplete gamma function is the law; a square matrix.
+
+        Several of two rows.
+        """
+        cases = [(np.eye(3)[:, :k], p, 1, 1.0, 0.25, 0) for k, p in ((1, 3), (3, 1))]
+        return [*cases, (np.eye(3), 4, 1, 1.0, 0.5, 0), (np.eye(3)[:, :2], 2, 3, 2.0, 0.25, 0)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """``u = G / |G|`` in 100 dimensions, ``k = p = 1``: the norm is ``|G|``; the stated radius is the 1 % point."""
+        limit = mp.sqrt(2) * mp.erfinv(mp.mpf(99) / 100)
+        above = mp.gammainc(50, limit**2 / 2, regularized=True)
+        return {"the directions do not depend on the noise": AtMost(above, mp.mpf(1) / 100, part="tail of the norm")}

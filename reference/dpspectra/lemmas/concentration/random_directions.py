@@ -12,60 +12,15 @@ import numpy as np
 from mpmath import mp
 from scipy.special import betainc
 
-from dpspectra.ledger import AtMost, Frequency, Parts, Real, Reals, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Reals, Slack, Verdict, statement
 from dpspectra.strategies import deltas, dyadics, seeds, st, unitaries
 
 TRIALS = 4000
 """Number of unit vectors drawn for a frequency."""
+
+
 CHERNOFF = "Chernoff bound below the mean", "Chernoff bound above the mean"
 """Parts about the two tails of a squared length."""
-
-
-@st.composite
-def _projections(draw: st.DrawFn) -> tuple[Any, float, tuple[int, int], float, tuple[float, float], int]:
-    """A basis of a proper subspace, a squared length; larger dimensions, ``theta``; two shares; a seed."""
-    m = draw(st.integers(2, 6))
-    basis, many = draw(unitaries(m))[:, : draw(st.integers(1, m - 1))], draw(st.integers(2, 400))
-    share = dyadics(2.0**-6, 1 - 2.0**-6)
-    sizes = draw(st.integers(1, many - 1)), many
-    return basis, draw(share), sizes, draw(dyadics(0, 16)), draw(st.tuples(share, share)), draw(seeds())
-
-
-entries = Statement(
-    labels=("HR-C5.9",),
-    claim=r"x\text{ uniform on }S^{m-1}:\quad\Pr\big[\|x\|_\infty^2>y\big]\le m\Pr\big[\mathrm{Beta}(\tfrac12,"
-    r"\tfrac{m-1}2)>y\big]\le m(1-y)^{(m-1)/2};\ \ \|x\|_\infty\le\sqrt{\tfrac{2\ln(m/\eta)}{m-1}}"
-    r"\text{ with probability}\ge1-\eta",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: st.tuples(st.integers(2, 6), dyadics(0.5, 1), st.integers(2, 400), dyadics(0, 1), deltas(), seeds()),
-    uses=("HR-C5.10",),
-    note="concentration.md#largest-entry-of-a-random-direction",
-    digits=30,
-    examples=60,
-    slack={
-        "tail at explicit size": Slack(
-            0.19621, "a cap is smaller than the power of its height by Mills' ratio; at most 0.2, near 300 dimensions"
-        ),
-    },
-)
-projections = Statement(
-    labels=("HR-C5.10",),
-    claim=r"\operatorname{rank}P=d:\quad\|Px\|^2\sim\mathrm{Beta}(\tfrac d2,\tfrac{m-d}2),\quad\Pr\big[\|Px\|^2\ge y"
-    r"\big]\le e^{-\frac m2\mathrm{KL}(\frac dm\Vert y)}\ (y\ge\tfrac dm),\quad\Pr\Big[\|Px\|\ge\sqrt{\tfrac dm}+"
-    r"\sqrt{\tfrac{2\theta}m}\Big]\le e^{-\theta}",
-    verdict=Verdict.VERIFIED,
-    cases=_projections,
-    note="concentration.md#projection-of-a-random-direction",
-    digits=30,
-    examples=60,
-    slack={
-        CHERNOFF[0]: Slack(0.500657, "Markov's inequality for an exponential is strict (0.683 at y = d/m)"),
-        CHERNOFF[1]: Slack(0.186026, "Markov's inequality for an exponential is strict (0.32 at y = d/m)"),
-        "tail at explicit length": Slack(
-            0.112761, "the bound is 1 at the root mean square, and a chi variable exceeds it with probability below 0.7"
-        ),
-    },
-)
 
 
 def tail(y: Any, d: Any, m: Any) -> Any:
@@ -93,25 +48,6 @@ def _directions(m: int, seed: int) -> Any:
     return g / np.linalg.norm(g, axis=1, keepdims=True)
 
 
-@entries.fast
-def large_entries(m: int, y: float, many: int, small: float, eta: float, seed: int) -> Parts:
-    """How often a squared entry is larger than ``y >= 1/2``; the bounds in ``many`` dimensions."""
-    above = np.any(_directions(m, seed) ** 2 > y, axis=1)
-    square = min(float(largest_entry(eta, many)) ** 2, 1.0)
-    yield Frequency(int(np.sum(above)), TRIALS, float(m * tail(y, 1, m)), part="tail of largest entry")
-    yield AtMost(tail(small, 1, many), (1 - small) ** ((many - 1) / 2), part="tail by a power")
-    yield AtMost(many * tail(square, 1, many), eta, part="tail at explicit size")
-
-
-@entries.oracle
-def exact_large_entries(m: int, y: Real, many: int, small: Real, eta: Real, _: int) -> Parts:
-    """Above 1/2 the squared entries exclude each other, so the caps about the axes add up."""
-    square = min(2 * mp.log(many / eta) / (many - 1), mp.mpf(1))
-    yield AtMost(m * _tail_by_angle(y, 1, m), m * _tail(y, 1, m), scale=1, part="tail of largest entry")
-    yield AtMost(_tail(small, 1, many), (1 - small) ** (mp.mpf(many - 1) / 2), part="tail by a power")
-    yield AtMost(many * _tail(square, 1, many), eta, part="tail at explicit size")
-
-
 def _tail(y: Any, d: int, m: int) -> Any:
     return mp.betainc(mp.mpf(m - d) / 2, mp.mpf(d) / 2, 0, 1 - y, regularized=True)
 
@@ -125,42 +61,51 @@ def _tail_by_angle(y: Any, d: int, m: int) -> Any:
     return share(mp.acos(mp.sqrt(y))) / share(mp.pi / 2)
 
 
-# In the plane the power bound is attained at 0, and some squared entry is always at least one half.
-entries.tight(lambda: [(2, 0.5, 2, 0.0, 0.5, 0), (3, 0.75, 400, 0.5, 1 - 2.0**-30, 0)])
+@statement
+class RandomDirectionsEntries:
+    labels = ("HR-C5.9",)
+    claim = (
+        r"x\text{ uniform on }S^{m-1}:\quad\Pr\big[\|x\|_\infty^2>y\big]\le m\Pr\big[\mathrm{Beta}(\tfrac12,"
+        r"\tfrac{m-1}2)>y\big]\le m(1-y)^{(m-1)/2};\ \ \|x\|_\infty\le\sqrt{\tfrac{2\ln(m/\eta)}{m-1}}"
+        r"\text{ with probability}\ge1-\eta"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("HR-C5.10",)
+    note = "concentration.md#largest-entry-of-a-random-direction"
+    digits = 30
+    examples = 60
+    slack = {
+        "tail at explicit size": Slack(
+            0.19621, "a cap is smaller than the power of its height by Mills' ratio; at most 0.2, near 300 dimensions"
+        ),
+    }
 
+    def cases(self) -> Any:
+        return st.tuples(st.integers(2, 6), dyadics(0.5, 1), st.integers(2, 400), dyadics(0, 1), deltas(), seeds())
 
-@entries.beyond
-def an_axis() -> dict[str, AtMost]:
-    """A coordinate axis in 100 dimensions, not a random direction."""
-    limit = mp.sqrt(2 * mp.log(mp.mpf(10000)) / 99)
-    return {"the direction is uniform": AtMost(mp.mpf(1), limit, part="tail at explicit size")}
+    def fast(self, m: int, y: float, many: int, small: float, eta: float, seed: int) -> Parts:
+        """How often a squared entry is larger than ``y >= 1/2``; the bounds in ``many`` dimensions."""
+        above = np.any(_directions(m, seed) ** 2 > y, axis=1)
+        square = min(float(largest_entry(eta, many)) ** 2, 1.0)
+        yield Frequency(int(np.sum(above)), TRIALS, float(m * tail(y, 1, m)), part="tail of largest entry")
+        yield AtMost(tail(small, 1, many), (1 - small) ** ((many - 1) / 2), part="tail by a power")
+        yield AtMost(many * tail(square, 1, many), eta, part="tail at explicit size")
 
+    def oracle(self, m: int, y: Real, many: int, small: Real, eta: Real, _: int) -> Parts:
+        """Above 1/2 the squared entries exclude each other, so the caps about the axes add up."""
+        square = min(2 * mp.log(many / eta) / (many - 1), mp.mpf(1))
+        yield AtMost(m * _tail_by_angle(y, 1, m), m * _tail(y, 1, m), scale=1, part="tail of largest entry")
+        yield AtMost(_tail(small, 1, many), (1 - small) ** (mp.mpf(many - 1) / 2), part="tail by a power")
+        yield AtMost(many * _tail(square, 1, many), eta, part="tail at explicit size")
 
-@projections.fast
-def lengths(
-    basis: Any, y: float, sizes: tuple[int, int], theta: float, shares: tuple[float, float], seed: int
-) -> Parts:
-    """How often the projection is long; Chernoff's bound at that length; the tail at the explicit length."""
-    (m, d), (k, many), (p, q) = basis.shape, sizes, shares
-    long = np.sum((_directions(m, seed) @ basis) ** 2, axis=1) > y
-    yield Frequency(int(np.sum(long)), TRIALS, float(tail(y, d, m)), part="tail of the length")
-    chernoff = np.exp(-m / 2 * divergence(d / m, y))
-    yield AtMost(tail(y, d, m) if y >= d / m else 1 - tail(y, d, m), chernoff, part=CHERNOFF[y >= d / m])
-    reached = min(float(longest_projection(theta, k, many)), 1.0)
-    yield AtMost(tail(reached**2, k, many), np.exp(-theta), part="tail at explicit length")
-    yield AtMost((np.sqrt(q) - np.sqrt(p)) ** 2, divergence(p, q), scale=max(p, q), part="difference of roots")
+    # In the plane the power bound is attained at 0, and some squared entry is always at least one half.
+    def tight(self) -> list[Any]:
+        return [(2, 0.5, 2, 0.0, 0.5, 0), (3, 0.75, 400, 0.5, 1 - 2.0**-30, 0)]
 
-
-@projections.oracle
-def exact_lengths(basis: Any, y: Real, sizes: tuple[int, int], theta: Real, shares: Reals, _: int) -> Parts:
-    (m, d), (k, many), (p, q) = basis.shape, sizes, shares
-    share, longer = mp.mpf(d) / m, _tail_by_angle(y, d, m)
-    yield AtMost(longer, _tail(y, d, m), scale=1, part="tail of the length")
-    chernoff = mp.exp(-m * _exact_divergence(share, y) / 2)
-    yield AtMost(longer if y >= share else 1 - longer, chernoff, part=CHERNOFF[y >= share])
-    reached = min(mp.sqrt(mp.mpf(k) / many) + mp.sqrt(2 * theta / many), mp.mpf(1))
-    yield AtMost(_tail(reached**2, k, many), mp.exp(-theta), part="tail at explicit length")
-    yield AtMost((mp.sqrt(q) - mp.sqrt(p)) ** 2, _exact_divergence(p, q), scale=max(p, q), part="difference of roots")
+    def beyond(self) -> dict[str, AtMost]:
+        """A coordinate axis in 100 dimensions, not a random direction."""
+        limit = mp.sqrt(2 * mp.log(mp.mpf(10000)) / 99)
+        return {"the direction is uniform": AtMost(mp.mpf(1), limit, part="tail at explicit size")}
 
 
 def _exact_divergence(p: Any, y: Any) -> Any:
@@ -168,20 +113,72 @@ def _exact_divergence(p: Any, y: Any) -> Any:
     return mp.quad(lambda s: (s - p) / (s * (1 - s)), [p, y])
 
 
-@projections.tight
-def one_direction_of_many() -> list[Any]:
-    """One direction of 64, shorter and longer than on average; one of 400; a share tiny against a small one.
+@statement
+class RandomDirectionsProjections:
+    labels = ("HR-C5.10",)
+    claim = (
+        r"\operatorname{rank}P=d:\quad\|Px\|^2\sim\mathrm{Beta}(\tfrac d2,\tfrac{m-d}2),\quad\Pr\big[\|Px\|^2\ge y"
+        r"\big]\le e^{-\frac m2\mathrm{KL}(\frac dm\Vert y)}\ (y\ge\tfrac dm),\quad\Pr\Big[\|Px\|\ge\sqrt{\tfrac dm}+"
+        r"\sqrt{\tfrac{2\theta}m}\Big]\le e^{-\theta}"
+    )
+    verdict = Verdict.VERIFIED
+    note = "concentration.md#projection-of-a-random-direction"
+    digits = 30
+    examples = 60
+    slack = {
+        CHERNOFF[0]: Slack(0.500657, "Markov's inequality for an exponential is strict (0.683 at y = d/m)"),
+        CHERNOFF[1]: Slack(0.186026, "Markov's inequality for an exponential is strict (0.32 at y = d/m)"),
+        "tail at explicit length": Slack(
+            0.112761, "the bound is 1 at the root mean square, and a chi variable exceeds it with probability below 0.7"
+        ),
+    }
 
-    Also three directions of five.
-    """
-    line = np.eye(64)[:, :1]
-    lines = [(line, y, (1, 400), 0.25, (2.0**-64, 2.0**-21), 0) for y in (2.0**-9, 2.0**-5)]
-    return [*lines, (np.eye(5)[:, :3], 0.5, (3, 8), 1.0, (0.25, 0.5), 0)]
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, float, tuple[int, int], float, tuple[float, float], int]:
+        """A basis of a proper subspace, a squared length; larger dimensions, ``theta``; two shares; a seed."""
+        m = draw(st.integers(2, 6))
+        basis, many = draw(unitaries(m))[:, : draw(st.integers(1, m - 1))], draw(st.integers(2, 400))
+        share = dyadics(2.0**-6, 1 - 2.0**-6)
+        sizes = draw(st.integers(1, many - 1)), many
+        return basis, draw(share), sizes, draw(dyadics(0, 16)), draw(st.tuples(share, share)), draw(seeds())
 
+    def fast(
+        self, basis: Any, y: float, sizes: tuple[int, int], theta: float, shares: tuple[float, float], seed: int
+    ) -> Parts:
+        """How often the projection is long; Chernoff's bound at that length; the tail at the explicit length."""
+        (m, d), (k, many), (p, q) = basis.shape, sizes, shares
+        long = np.sum((_directions(m, seed) @ basis) ** 2, axis=1) > y
+        yield Frequency(int(np.sum(long)), TRIALS, float(tail(y, d, m)), part="tail of the length")
+        chernoff = np.exp(-m / 2 * divergence(d / m, y))
+        yield AtMost(tail(y, d, m) if y >= d / m else 1 - tail(y, d, m), chernoff, part=CHERNOFF[y >= d / m])
+        reached = min(float(longest_projection(theta, k, many)), 1.0)
+        yield AtMost(tail(reached**2, k, many), np.exp(-theta), part="tail at explicit length")
+        yield AtMost((np.sqrt(q) - np.sqrt(p)) ** 2, divergence(p, q), scale=max(p, q), part="difference of roots")
 
-@projections.beyond
-def chosen_projector() -> dict[str, AtMost]:
-    """The line of ``x`` itself in 100 dimensions, where the projection is never shortened; ``theta = 10``."""
-    reached = mp.mpf(1) / 10 + mp.sqrt(20) / 10
-    sure = mp.mpf(reached <= 1)
-    return {"the projector does not depend on x": AtMost(sure, mp.exp(-10), part="tail at explicit length")}
+    def oracle(self, basis: Any, y: Real, sizes: tuple[int, int], theta: Real, shares: Reals, _: int) -> Parts:
+        (m, d), (k, many), (p, q) = basis.shape, sizes, shares
+        share, longer = mp.mpf(d) / m, _tail_by_angle(y, d, m)
+        yield AtMost(longer, _tail(y, d, m), scale=1, part="tail of the length")
+        chernoff = mp.exp(-m * _exact_divergence(share, y) / 2)
+        yield AtMost(longer if y >= share else 1 - longer, chernoff, part=CHERNOFF[y >= share])
+        reached = min(mp.sqrt(mp.mpf(k) / many) + mp.sqrt(2 * theta / many), mp.mpf(1))
+        yield AtMost(_tail(reached**2, k, many), mp.exp(-theta), part="tail at explicit length")
+        yield AtMost(
+            (mp.sqrt(q) - mp.sqrt(p)) ** 2, _exact_divergence(p, q), scale=max(p, q), part="difference of roots"
+        )
+
+    def tight(self) -> list[Any]:
+        """One direction of 64, shorter and longer than on average; one of 400; a share tiny against a small one.
+
+        Also three directions of five.
+        """
+        line = np.eye(64)[:, :1]
+        lines = [(line, y, (1, 400), 0.25, (2.0**-64, 2.0**-21), 0) for y in (2.0**-9, 2.0**-5)]
+        return [*lines, (np.eye(5)[:, :3], 0.5, (3, 8), 1.0, (0.25, 0.5), 0)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """The line of ``x`` itself in 100 dimensions, where the projection is never shortened; ``theta = 10``."""
+        reached = mp.mpf(1) / 10 + mp.sqrt(20) / 10
+        sure = mp.mpf(reached <= 1)
+        return {"the projector does not depend on x": AtMost(sure, mp.exp(-10), part="tail at explicit length")}

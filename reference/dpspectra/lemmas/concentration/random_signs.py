@@ -12,74 +12,71 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Matrix, Parts, Real, Reals, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Reals, Slack, Verdict, statement
 from dpspectra.lemmas.concentration.sums_of_bounded_terms import hoeffding
 from dpspectra.strategies import ball_vectors, dyadics, rectangular, st
 
-lemma = Statement(
-    labels=("HP-L4.14",),
-    claim=r"S=\sum_i\epsilon_i\alpha_iv_i,\ \sum\alpha_i^2\le1,\ B=\max_{i,j}|v_{ij}|:\quad\Pr\big[\|S\|_{\max}>Bt"
-    r"\big]\le2d\,e^{-t^2/2},\quad\Pr\big[\|S\|_{\max}>4B\sqrt{\ln d}\big]\le d^{-3}",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: st.tuples(st.integers(1, 6), st.integers(1, 5)).flatmap(
-        lambda shape: st.tuples(
-            rectangular(*shape), ball_vectors(shape[0]) | st.just(np.full(shape[0], 0.375)), dyadics(0, 4)
-        )
-    ),
-    uses=("HP-TA.1",),
-    note="concentration.md#random-signs",
-    slack={
+
+@statement
+class RandomSigns:
+    labels = ("HP-L4.14",)
+    claim = (
+        r"S=\sum_i\epsilon_i\alpha_iv_i,\ \sum\alpha_i^2\le1,\ B=\max_{i,j}|v_{ij}|:\quad\Pr\big[\|S\|_{\max}>Bt"
+        r"\big]\le2d\,e^{-t^2/2},\quad\Pr\big[\|S\|_{\max}>4B\sqrt{\ln d}\big]\le d^{-3}"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("HP-TA.1",)
+    note = "concentration.md#random-signs"
+    slack = {
         "tail of largest entry": Slack(
             0.824361, "one sign just beyond its length comes closest; no sum of signs exceeds 0.832 of this bound"
         ),
         "stated level by the tail": Slack(0.125, "2 / d^4, with room from two dimensions on"),
-    },
-)
+    }
 
+    def cases(self) -> Any:
+        return st.tuples(st.integers(1, 6), st.integers(1, 5)).flatmap(
+            lambda shape: st.tuples(
+                rectangular(*shape), ball_vectors(shape[0]) | st.just(np.full(shape[0], 0.375)), dyadics(0, 4)
+            )
+        )
 
-@lemma.fast
-def large_entries(v: Any, a: Any, t: float) -> Parts:
-    """Fractions of all sign patterns; the numbers are dyadic, so sums are exact."""
-    (n, d), largest = v.shape, np.max(np.abs(v))
-    sums = np.max(np.abs((np.array(list(product([1, -1], repeat=n))) * a) @ v), axis=1)
-    yield AtMost(np.mean(sums > largest * t), d * hoeffding(t, 1.0), part="tail of largest entry")
-    level, stated = 4 * np.sqrt(np.log(d)), float(d) ** -3
-    yield AtMost(np.mean(sums > largest * level), stated, part="tail at stated level")
-    if d > 1:
-        yield AtMost(d * hoeffding(level, 1.0), stated, part="stated level by the tail")
+    def fast(self, v: Any, a: Any, t: float) -> Parts:
+        """Fractions of all sign patterns; the numbers are dyadic, so sums are exact."""
+        (n, d), largest = v.shape, np.max(np.abs(v))
+        sums = np.max(np.abs((np.array(list(product([1, -1], repeat=n))) * a) @ v), axis=1)
+        yield AtMost(np.mean(sums > largest * t), d * hoeffding(t, 1.0), part="tail of largest entry")
+        level, stated = 4 * np.sqrt(np.log(d)), float(d) ** -3
+        yield AtMost(np.mean(sums > largest * level), stated, part="tail at stated level")
+        if d > 1:
+            yield AtMost(d * hoeffding(level, 1.0), stated, part="stated level by the tail")
 
+    def oracle(self, v: Matrix, a: Reals, t: Real) -> Parts:
+        n, d, largest = v.rows, v.cols, max(map(abs, v))
+        weighted = [[a[i] * v[i, j] for i in range(n)] for j in range(d)]
+        sums = [
+            [abs(mp.fsum(sign * w for sign, w in zip(signs, row, strict=True))) for row in weighted]
+            for signs in product([1, -1], repeat=n)
+        ]
 
-@lemma.oracle
-def exact_large_entries(v: Matrix, a: Reals, t: Real) -> Parts:
-    n, d, largest = v.rows, v.cols, max(map(abs, v))
-    weighted = [[a[i] * v[i, j] for i in range(n)] for j in range(d)]
-    sums = [
-        [abs(mp.fsum(sign * w for sign, w in zip(signs, row, strict=True))) for row in weighted]
-        for signs in product([1, -1], repeat=n)
-    ]
+        def share(limit: Any) -> Any:
+            """Fraction of the patterns for which some entry is above the limit."""
+            return mp.mpf(sum(any(x > limit for x in entries) for entries in sums)) / len(sums)
 
-    def share(limit: Any) -> Any:
-        """Fraction of the patterns for which some entry is above the limit."""
-        return mp.mpf(sum(any(x > limit for x in entries) for entries in sums)) / len(sums)
+        yield AtMost(share(largest * t), 2 * d * mp.exp(-(t**2) / 2), part="tail of largest entry")
+        level, stated = 4 * mp.sqrt(mp.log(d)), mp.mpf(d) ** -3
+        yield AtMost(share(largest * level), stated, part="tail at stated level")
+        if d > 1:
+            yield AtMost(2 * d * mp.exp(-(level**2) / 2), stated, part="stated level by the tail")
 
-    yield AtMost(share(largest * t), 2 * d * mp.exp(-(t**2) / 2), part="tail of largest entry")
-    level, stated = 4 * mp.sqrt(mp.log(d)), mp.mpf(d) ** -3
-    yield AtMost(share(largest * level), stated, part="tail at stated level")
-    if d > 1:
-        yield AtMost(2 * d * mp.exp(-(level**2) / 2), stated, part="stated level by the tail")
+    def tight(self) -> list[Any]:
+        """One sign in one dimension, which always exceeds ``t`` just below its length, and the level 0.
 
+        Then two equal vectors in two dimensions, whose sum would too often be above ``t`` if a sign had the length 2.
+        """
+        return [(np.ones((1, 1)), np.ones(1), 1 - 2.0**-30), (np.ones((2, 2)), np.array([0.6875, 0.6875]), 2.5)]
 
-@lemma.tight
-def one_sign() -> list[Any]:
-    """One sign in one dimension, which always exceeds ``t`` just below its length, and the level 0.
-
-    Then two equal vectors in two dimensions, whose sum would too often be above ``t`` if a sign had the length 2.
-    """
-    return [(np.ones((1, 1)), np.ones(1), 1 - 2.0**-30), (np.ones((2, 2)), np.array([0.6875, 0.6875]), 2.5)]
-
-
-@lemma.beyond
-def one_sign_for_all() -> dict[str, AtMost]:
-    """Sixteen equal vectors of one entry with one common sign: the sum is always of modulus 4; ``t = 15/4``."""
-    t = mp.mpf(15) / 4
-    return {"the signs are independent": AtMost(mp.mpf(1), 2 * mp.exp(-(t**2) / 2), part="tail of largest entry")}
+    def beyond(self) -> dict[str, AtMost]:
+        """Sixteen equal vectors of one entry with one common sign: the sum is always of modulus 4; ``t = 15/4``."""
+        t = mp.mpf(15) / 4
+        return {"the signs are independent": AtMost(mp.mpf(1), 2 * mp.exp(-(t**2) / 2), part="tail of largest entry")}

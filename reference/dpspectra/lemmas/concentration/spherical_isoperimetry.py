@@ -12,40 +12,15 @@ import numpy as np
 from mpmath import mp
 from scipy.special import betainc
 
-from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Verdict, statement
 from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
 """Number of unit vectors drawn for a frequency."""
+
+
 PANELS = 0, 6, 24
 """Ends of the panels of an integral, in angles within which the mass falls off; the last panel has the rest."""
-
-printed = Statement(
-    labels=("HR-TB.1",),
-    claim=r"f:S^{d-1}\to\mathbb R\ 1\text{-Lipschitz},\ M\text{ its median}:\quad\Pr\big[|f-M|>t\big]\le4e^{-t^2d/2}"
-    r"\quad(t\ge0)",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: st.tuples(st.integers(1, 6), dyadics(0, 2), st.integers(1, 300), seeds()),
-    uses=("HR-TB.1J",),
-    note="concentration.md#levys-lemma",
-    digits=30,
-    examples=60,
-    slack={
-        part: Slack(0.923632, "two points need the constant e^2 / 2 = 3.69; in two or more dimensions 1 is enough")
-        for part in ("tail of a coordinate", "tail of worst function")
-    },
-)
-sharp = Statement(
-    labels=("HR-TB.1J",),
-    claim=r"d\ge2:\quad\Pr\big[|f-M|>t\big]\le2\Pr\big[x_1>t\sqrt{1-t^2/4}\big]\le e^{-t^2d/2}\ (t\le\sqrt2),\quad"
-    r"=0\ (t>\sqrt2)",
-    verdict=Verdict.NEW,
-    cases=lambda: st.tuples(st.integers(2, 6), dyadics(0, 1.5), st.integers(2, 300), seeds()),
-    uses=("HR-C5.10",),
-    note="concentration.md#levys-lemma-with-constant-1",
-    digits=30,
-    examples=60,
-)
 
 
 def bound(t: Any, d: Any) -> Any:
@@ -84,61 +59,85 @@ def _first_coordinates(d: int, seed: int) -> Any:
     return g[:, 0] / np.linalg.norm(g, axis=1)
 
 
-@printed.fast
-def distances(d: int, t: float, many: int, seed: int) -> Parts:
-    """Yield how often the first coordinate is more than ``t`` from its median, and the tail of the worst function."""
-    median = 0.0 if d > 1 else 1.0
-    far = int(np.sum(np.abs(_first_coordinates(d, seed) - median) > t))
-    yield Frequency(far, TRIALS, float(4 * bound(t, d)), part="tail of a coordinate")
-    yield AtMost(_worst(t, many), 4 * bound(t, many), part="tail of worst function")
-
-
-@printed.oracle
-def exact_distances(d: int, t: Real, many: int, _: int) -> Parts:
-    far = 2 * _polar(mp.asin(min(t, mp.mpf(1))), d) if d > 1 else mp.mpf(t < 2) / 2
-    limit = [4 * mp.exp(-(t**2) * size / 2) for size in (d, many)]
-    yield AtMost(far, limit[0], part="tail of a coordinate")
-    yield AtMost(_exact_worst(t, many), limit[1], part="tail of worst function")
-
-
-@printed.tight
-def two_points() -> list[Any]:
-    """Two points at distance 2, ``t`` just below it: one of them is ``t`` from the median, with probability 1/2."""
-    return [(1, 2 - 2.0**-30, 1, 0)]
-
-
-@printed.beyond
-def steeper_and_off_the_median() -> dict[str, AtMost]:
-    """On two points the function ``2 x``, ``t = 3``; on the circle ``x_1`` about its maximum, ``t = 19/10``."""
-    share = mp.acos(mp.mpf(9) / 10) / mp.pi
-    limits = [4 * mp.exp(-mp.mpf(9) / 2), 4 * mp.exp(-((mp.mpf(19) / 10) ** 2))]
-    return {
-        "f is 1-Lipschitz": AtMost(mp.mpf(1) / 2, limits[0], part="tail of worst function"),
-        "M is a median": AtMost(share, limits[1], part="tail of a coordinate"),
+@statement
+class SphericalIsoperimetryPrinted:
+    labels = ("HR-TB.1",)
+    claim = (
+        r"f:S^{d-1}\to\mathbb R\ 1\text{-Lipschitz},\ M\text{ its median}:\quad\Pr\big[|f-M|>t\big]\le4e^{-t^2d/2}"
+        r"\quad(t\ge0)"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("HR-TB.1J",)
+    note = "concentration.md#levys-lemma"
+    digits = 30
+    examples = 60
+    slack = {
+        part: Slack(0.923632, "two points need the constant e^2 / 2 = 3.69; in two or more dimensions 1 is enough")
+        for part in ("tail of a coordinate", "tail of worst function")
     }
 
+    def cases(self) -> Any:
+        return st.tuples(st.integers(1, 6), dyadics(0, 2), st.integers(1, 300), seeds())
 
-@sharp.fast
-def hemisphere(d: int, t: float, many: int, seed: int) -> Parts:
-    """How often the distance to a hemisphere, whose median is 0, exceeds ``t``; the worst function."""
-    latitude = np.arcsin(_first_coordinates(d, seed))
-    far = int(np.sum(2 * np.sin(latitude / 2) > t))
-    yield Frequency(far, TRIALS, float(bound(t, d) / 2), part="tail for a hemisphere")
-    yield AtMost(_worst(t, many), bound(t, many), part="tail of worst function")
+    def fast(self, d: int, t: float, many: int, seed: int) -> Parts:
+        """How often the first coordinate is more than ``t`` from its median, and the tail of the worst function."""
+        median = 0.0 if d > 1 else 1.0
+        far = int(np.sum(np.abs(_first_coordinates(d, seed) - median) > t))
+        yield Frequency(far, TRIALS, float(4 * bound(t, d)), part="tail of a coordinate")
+        yield AtMost(_worst(t, many), 4 * bound(t, many), part="tail of worst function")
+
+    def oracle(self, d: int, t: Real, many: int, _: int) -> Parts:
+        far = 2 * _polar(mp.asin(min(t, mp.mpf(1))), d) if d > 1 else mp.mpf(t < 2) / 2
+        limit = [4 * mp.exp(-(t**2) * size / 2) for size in (d, many)]
+        yield AtMost(far, limit[0], part="tail of a coordinate")
+        yield AtMost(_exact_worst(t, many), limit[1], part="tail of worst function")
+
+    def tight(self) -> list[Any]:
+        """Two points at distance 2, ``t`` just below it: one of them is ``t`` from the median, with probability 1/2."""
+        return [(1, 2 - 2.0**-30, 1, 0)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """On two points the function ``2 x``, ``t = 3``; on the circle ``x_1`` about its maximum, ``t = 19/10``."""
+        share = mp.acos(mp.mpf(9) / 10) / mp.pi
+        limits = [4 * mp.exp(-mp.mpf(9) / 2), 4 * mp.exp(-((mp.mpf(19) / 10) ** 2))]
+        return {
+            "f is 1-Lipschitz": AtMost(mp.mpf(1) / 2, limits[0], part="tail of worst function"),
+            "M is a median": AtMost(share, limits[1], part="tail of a coordinate"),
+        }
 
 
-@sharp.oracle
-def exact_hemisphere(d: int, t: Real, many: int, _: int) -> Parts:
-    yield AtMost(_exact_worst(t, d) / 2, mp.exp(-(t**2) * d / 2) / 2, part="tail for a hemisphere")
-    yield AtMost(_exact_worst(t, many), mp.exp(-(t**2) * many / 2), part="tail of worst function")
+@statement
+class SphericalIsoperimetrySharp:
+    labels = ("HR-TB.1J",)
+    claim = (
+        r"d\ge2:\quad\Pr\big[|f-M|>t\big]\le2\Pr\big[x_1>t\sqrt{1-t^2/4}\big]\le e^{-t^2d/2}\ (t\le\sqrt2),\quad"
+        r"=0\ (t>\sqrt2)"
+    )
+    verdict = Verdict.NEW
+    uses = ("HR-C5.10",)
+    note = "concentration.md#levys-lemma-with-constant-1"
+    digits = 30
+    examples = 60
 
+    def cases(self) -> Any:
+        return st.tuples(st.integers(2, 6), dyadics(0, 1.5), st.integers(2, 300), seeds())
 
-# At the median.
-sharp.tight(lambda: [(3, 0.0, many, 0) for many in (2, 3, 4, 50)])
+    def fast(self, d: int, t: float, many: int, seed: int) -> Parts:
+        """How often the distance to a hemisphere, whose median is 0, exceeds ``t``; the worst function."""
+        latitude = np.arcsin(_first_coordinates(d, seed))
+        far = int(np.sum(2 * np.sin(latitude / 2) > t))
+        yield Frequency(far, TRIALS, float(bound(t, d) / 2), part="tail for a hemisphere")
+        yield AtMost(_worst(t, many), bound(t, many), part="tail of worst function")
 
+    def oracle(self, d: int, t: Real, many: int, _: int) -> Parts:
+        yield AtMost(_exact_worst(t, d) / 2, mp.exp(-(t**2) * d / 2) / 2, part="tail for a hemisphere")
+        yield AtMost(_exact_worst(t, many), mp.exp(-(t**2) * many / 2), part="tail of worst function")
 
-@sharp.beyond
-def two_points_with_constant_1() -> dict[str, AtMost]:
-    """On two points one is at distance 2 from the median; ``t = 7/5``."""
-    limit = mp.exp(-mp.mpf(49) / 50)
-    return {"d is at least 2": AtMost(mp.mpf(1) / 2, limit, part="tail of worst function")}
+    # At the median.
+    def tight(self) -> list[Any]:
+        return [(3, 0.0, many, 0) for many in (2, 3, 4, 50)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """On two points one is at distance 2 from the median; ``t = 7/5``."""
+        limit = mp.exp(-mp.mpf(49) / 50)
+        return {"d is at least 2": AtMost(mp.mpf(1) / 2, limit, part="tail of worst function")}

@@ -13,7 +13,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import top_eigenvalue
-from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Verdict, statement
 from dpspectra.oracle import top_eigenvalue as exact
 from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import dyadics, seeds, st
@@ -21,23 +21,9 @@ from dpspectra.strategies import dyadics, seeds, st
 TRIALS = 4000
 """Number of Gaussian matrices drawn for a frequency."""
 
+
 LARGE = "at theta = 0 the probability tends to 0.17 in large dimensions (Tracy-Widom), and is smaller in small ones"
 """Reason why the bound is not attained."""
-
-lemma = Statement(
-    labels=("JXZ-L1-R",),
-    claim=r"\Pr\big[\|W_d(m,cI)\|_2\ge c(\sqrt m+\sqrt d+\sqrt{2\theta})^2\big]\le e^{-\theta},\quad\theta\ge0",
-    verdict=Verdict.CITED,
-    cases=lambda: st.tuples(st.integers(1, 5), st.integers(1, 4), dyadics(0, 12), seeds()),
-    uses=("JXZ-D2",),
-    note="concentration.md#norm-of-a-wishart-matrix",
-    digits=25,  # integrals over pairs of eigenvalues
-    examples=15,
-    slack={
-        "frequency of large norms": Slack(0.0217156, LARGE),
-        "probability of large norms": Slack(0.0119551, LARGE),
-    },
-)
 
 
 def radius(theta: Any, degrees: Any, d: Any) -> Any:
@@ -56,41 +42,53 @@ def tail(norm: Any, degrees: Any, d: Any) -> Any:
     return np.exp(-(excess**2) / 2)
 
 
-@lemma.fast
-def exceedance(m: int, d: int, theta: float, seed: int) -> Parts:
-    """How often norms exceed the one for ``theta / 2``; the probability of exceeding the one for ``theta``."""
-    allowed, smaller = radius(theta, m, d), radius(theta / 2, m, d)
-    noise = np.random.default_rng(seed).standard_normal((TRIALS, d, m))
-    above = int(np.sum(fast.spectral_norm(noise) ** 2 > smaller))
-    probability = 1 - top_eigenvalue.wishart_cdf(allowed, max(m, d), min(m, d))
-    yield Frequency(above, TRIALS, float(tail(smaller, m, d)), part="frequency of large norms")
-    yield AtMost(probability, np.exp(-theta), scale=1.0, part="probability of large norms")
-
-
-@lemma.oracle
-def exact_exceedance(m: int, d: int, theta: Real, _: int) -> Parts:
-    """The bound on the probability of a norm is the one whose radius is that norm."""
-
-    def allowed(level: Any) -> Any:
-        return (mp.sqrt(m) + mp.sqrt(d) + mp.sqrt(2 * level)) ** 2
-
-    def above(norm: Any) -> Any:
-        return 1 - exact.wishart_cdf(norm, max(m, d), min(m, d))
-
-    norm = allowed(theta / 2)
-    level = bisect(lambda x: allowed(x) < norm, 0, theta)[1] if theta else theta
-    yield AtMost(above(norm), mp.exp(-level), scale=1, part="frequency of large norms")
-    yield AtMost(above(allowed(theta)), mp.exp(-theta), scale=1, part="probability of large norms")
-
-
-lemma.tight(lambda: [(5, 4, 0.25, 0)])
-
-
-@lemma.beyond
-def unequal_variances() -> dict[str, AtMost]:
-    """One row and one column of variance 4 where ``c = 1``; a hundred copies of one normal number."""
-    norms = mp.mpf(6), 11 + mp.sqrt(6)
-    return {
-        "every variance is c": AtMost(mp.erfc(norms[0] / (2 * mp.sqrt(2))), mp.exp(-8)),
-        "the entries are independent": AtMost(mp.erfc(norms[1] / (10 * mp.sqrt(2))), mp.exp(-3)),
+@statement
+class WishartNorm:
+    labels = ("JXZ-L1-R",)
+    claim = r"\Pr\big[\|W_d(m,cI)\|_2\ge c(\sqrt m+\sqrt d+\sqrt{2\theta})^2\big]\le e^{-\theta},\quad\theta\ge0"
+    verdict = Verdict.CITED
+    uses = ("JXZ-D2",)
+    note = "concentration.md#norm-of-a-wishart-matrix"
+    digits = 25
+    examples = 15
+    slack = {
+        "frequency of large norms": Slack(0.0217156, LARGE),
+        "probability of large norms": Slack(0.0119551, LARGE),
     }
+
+    def cases(self) -> Any:
+        return st.tuples(st.integers(1, 5), st.integers(1, 4), dyadics(0, 12), seeds())
+
+    def fast(self, m: int, d: int, theta: float, seed: int) -> Parts:
+        """How often norms exceed the one for ``theta / 2``; the probability of exceeding the one for ``theta``."""
+        allowed, smaller = radius(theta, m, d), radius(theta / 2, m, d)
+        noise = np.random.default_rng(seed).standard_normal((TRIALS, d, m))
+        above = int(np.sum(fast.spectral_norm(noise) ** 2 > smaller))
+        probability = 1 - top_eigenvalue.wishart_cdf(allowed, max(m, d), min(m, d))
+        yield Frequency(above, TRIALS, float(tail(smaller, m, d)), part="frequency of large norms")
+        yield AtMost(probability, np.exp(-theta), scale=1.0, part="probability of large norms")
+
+    def oracle(self, m: int, d: int, theta: Real, _: int) -> Parts:
+        """The bound on the probability of a norm is the one whose radius is that norm."""
+
+        def allowed(level: Any) -> Any:
+            return (mp.sqrt(m) + mp.sqrt(d) + mp.sqrt(2 * level)) ** 2
+
+        def above(norm: Any) -> Any:
+            return 1 - exact.wishart_cdf(norm, max(m, d), min(m, d))
+
+        norm = allowed(theta / 2)
+        level = bisect(lambda x: allowed(x) < norm, 0, theta)[1] if theta else theta
+        yield AtMost(above(norm), mp.exp(-level), scale=1, part="frequency of large norms")
+        yield AtMost(above(allowed(theta)), mp.exp(-theta), scale=1, part="probability of large norms")
+
+    def tight(self) -> list[Any]:
+        return [(5, 4, 0.25, 0)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """One row and one column of variance 4 where ``c = 1``; a hundred copies of one normal number."""
+        norms = mp.mpf(6), 11 + mp.sqrt(6)
+        return {
+            "every variance is c": AtMost(mp.erfc(norms[0] / (2 * mp.sqrt(2))), mp.exp(-8)),
+            "the entries are independent": AtMost(mp.erfc(norms[1] / (10 * mp.sqrt(2))), mp.exp(-3)),
+        }

@@ -14,7 +14,7 @@ from flint import arb
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Slack, Verdict, statement
 from dpspectra.oracle import top_eigenvalue as exact
 from dpspectra.oracle.quadrature import working
 from dpspectra.oracle.roots import bisect
@@ -22,39 +22,6 @@ from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
 """Number of Wishart matrices drawn for a frequency."""
-
-
-@st.composite
-def _cases(draw: st.DrawFn) -> tuple[int, Any, float, float, float, int]:
-    """Degrees of freedom, eigenvalues of ``C``, ``theta``; ``r`` and ``2 r u`` for the exponent; a seed.
-
-    Equal eigenvalues, or two different ones with three degrees of freedom.
-    """
-    if draw(st.booleans()):
-        degrees, values = 3, np.array([1.0, draw(st.sampled_from([0.5, 2.0**-2, 2.0**-5]))])
-    else:
-        degrees, values = draw(st.integers(1, 6)), np.ones(draw(st.integers(1, 4)))
-    size = draw(st.sampled_from([1.0, 2.0**-10, 4.0]))
-    share = draw(dyadics(2.0**-6, 1 - 2.0**-6) | st.sampled_from([2.0**-20, 1 - 2.0**-20]))
-    return degrees, size * values, draw(dyadics(0, 8)), draw(dyadics(1, 64)), share, draw(seeds())
-
-
-lemma = Statement(
-    labels=("JXZ-L1",),
-    claim=r"\Pr\Big[\lambda_1(W_d(m,C))\ge\|C\|_2\big(m+\sqrt{2m\theta(r+1)}+2\theta r\big)\Big]\le d\,e^{-\theta},"
-    r"\quad r=\tfrac{\operatorname{tr}C}{\|C\|_2},\ \theta\ge0",
-    verdict=Verdict.VERIFIED,
-    cases=_cases,
-    uses=("JXZ-D2",),
-    note="concentration.md#tail-of-the-largest-wishart-eigenvalue",
-    digits=25,  # integrals over pairs of eigenvalues
-    examples=20,
-    slack={
-        "tail of largest eigenvalue": Slack(
-            0.161689, "a chi-square tail is smaller than its exponential bound, by a factor of 2 or more"
-        ),
-    },
-)
 
 
 def radius(theta: Any, degrees: Any, effective: Any) -> Any:
@@ -65,38 +32,10 @@ def radius(theta: Any, degrees: Any, effective: Any) -> Any:
     return degrees + np.sqrt(2 * degrees * theta * (effective + 1)) + 2 * theta * effective
 
 
-@lemma.fast
-def exceedance(m: int, values: Any, theta: float, r: float, share: float, seed: int) -> Parts:
-    """How often the radius is exceeded; ``Lambda_r(u) - u`` against its bound at ``u = share / 2 r``."""
-    u, allowed = share / (2 * r), values[0] * radius(theta, m, np.sum(values) / values[0])
-    g = np.sqrt(values)[:, None] * np.random.default_rng(seed).standard_normal((TRIALS, len(values), m))
-    above = int(np.sum(fast.spectral_norm(g) ** 2 > allowed))
-    log_mean = np.log1p(np.expm1(-r / 2 * np.log1p(-2 * u)) / r)
-    yield Frequency(above, TRIALS, float(len(values) * np.exp(-theta)), part="tail of largest eigenvalue")
-    yield AtMost(log_mean - u, (r + 1) * u**2 / (2 * (1 - share)), scale=u, part="Chernoff exponent")
-    found = _smallest_exponent(radius(theta, m, r) - m, m, r)
-    yield Equal(found, theta, scale=1 + theta, part="exponent at the radius")
-
-
 def _smallest_exponent(excess: Any, degrees: Any, r: Any) -> Any:
     """Largest ``u t - m (r + 1) u^2 / (2 (1 - 2 r u))`` over ``u < 1 / 2 r`` at the excess ``t`` over ``m``."""
     x = 2 * r * excess / (degrees * (r + 1))
     return degrees * (r + 1) / (2 * r) ** 2 * (1 + x - np.sqrt(1 + 2 * x))
-
-
-@lemma.oracle
-def exact_exceedance(m: int, values: Any, theta: Real, r: Real, share: Real, _: int) -> Parts:
-    d = len(values)
-    u, effective = share / (2 * r), mp.fsum(values) / values[0]
-    allowed = m + mp.sqrt(2 * m * theta * (effective + 1)) + 2 * theta * effective
-    if values[0] == values[-1]:  # the nonzero eigenvalues of G G' are those of G' G
-        below = exact.wishart_cdf(allowed, max(m, d), min(m, d))
-    else:
-        below = exact.planar_cdf(allowed, 1, values[1] / values[0])
-    limit = (r + 1) * u**2 / (2 * (1 - share))
-    yield AtMost(1 - below, d * mp.exp(-theta), scale=1, part="tail of largest eigenvalue")
-    yield AtMost(mp.log1p(_excess(u, r) / r) - u, limit, scale=u, part="Chernoff exponent")
-    yield Equal(_least_exponent(theta, m, r), theta, scale=1 + theta, part="exponent at the radius")
 
 
 def _least_exponent(theta: Any, m: int, r: Any) -> Any:
@@ -127,14 +66,68 @@ def _excess(u: Any, r: Any) -> Any:
         return scale * mp.quad(integrand, [0, knee / 4, knee, mp.sqrt(r) + 1, end])
 
 
-@lemma.tight
-def one_dimension() -> list[Any]:
-    """Four vectors on the line; an exponent near 0 (a limit); three vectors in the plane."""
-    return [(4, np.ones(1), 0.5, 1.0, 2.0**-20, 0), (3, np.array([1.0, 0.5]), 0.75, 4.0, 0.5, 0)]
+@statement
+class WishartTail:
+    labels = ("JXZ-L1",)
+    claim = (
+        r"\Pr\Big[\lambda_1(W_d(m,C))\ge\|C\|_2\big(m+\sqrt{2m\theta(r+1)}+2\theta r\big)\Big]\le d\,e^{-\theta},"
+        r"\quad r=\tfrac{\operatorname{tr}C}{\|C\|_2},\ \theta\ge0"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("JXZ-D2",)
+    note = "concentration.md#tail-of-the-largest-wishart-eigenvalue"
+    digits = 25
+    examples = 20
+    slack = {
+        "tail of largest eigenvalue": Slack(
+            0.161689, "a chi-square tail is smaller than its exponential bound, by a factor of 2 or more"
+        ),
+    }
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[int, Any, float, float, float, int]:
+        """Degrees of freedom, eigenvalues of ``C``, ``theta``; ``r`` and ``2 r u`` for the exponent; a seed.
 
-@lemma.beyond
-def copies() -> dict[str, AtMost]:
-    """Ten copies of one normal number, ``theta = 5``: their squares add up to ten times one of them."""
-    above = mp.erfc(mp.sqrt((10 + 10 * mp.sqrt(2) + 10) / mp.mpf(10) / 2))
-    return {"the vectors are independent": AtMost(above, mp.exp(-5), part="tail of largest eigenvalue")}
+        Equal eigenvalues, or two different ones with three degrees of freedom.
+        """
+        if draw(st.booleans()):
+            degrees, values = 3, np.array([1.0, draw(st.sampled_from([0.5, 2.0**-2, 2.0**-5]))])
+        else:
+            degrees, values = draw(st.integers(1, 6)), np.ones(draw(st.integers(1, 4)))
+        size = draw(st.sampled_from([1.0, 2.0**-10, 4.0]))
+        share = draw(dyadics(2.0**-6, 1 - 2.0**-6) | st.sampled_from([2.0**-20, 1 - 2.0**-20]))
+        return degrees, size * values, draw(dyadics(0, 8)), draw(dyadics(1, 64)), share, draw(seeds())
+
+    def fast(self, m: int, values: Any, theta: float, r: float, share: float, seed: int) -> Parts:
+        """How often the radius is exceeded; ``Lambda_r(u) - u`` against its bound at ``u = share / 2 r``."""
+        u, allowed = share / (2 * r), values[0] * radius(theta, m, np.sum(values) / values[0])
+        g = np.sqrt(values)[:, None] * np.random.default_rng(seed).standard_normal((TRIALS, len(values), m))
+        above = int(np.sum(fast.spectral_norm(g) ** 2 > allowed))
+        log_mean = np.log1p(np.expm1(-r / 2 * np.log1p(-2 * u)) / r)
+        yield Frequency(above, TRIALS, float(len(values) * np.exp(-theta)), part="tail of largest eigenvalue")
+        yield AtMost(log_mean - u, (r + 1) * u**2 / (2 * (1 - share)), scale=u, part="Chernoff exponent")
+        found = _smallest_exponent(radius(theta, m, r) - m, m, r)
+        yield Equal(found, theta, scale=1 + theta, part="exponent at the radius")
+
+    def oracle(self, m: int, values: Any, theta: Real, r: Real, share: Real, _: int) -> Parts:
+        d = len(values)
+        u, effective = share / (2 * r), mp.fsum(values) / values[0]
+        allowed = m + mp.sqrt(2 * m * theta * (effective + 1)) + 2 * theta * effective
+        if values[0] == values[-1]:  # the nonzero eigenvalues of G G' are those of G' G
+            below = exact.wishart_cdf(allowed, max(m, d), min(m, d))
+        else:
+            below = exact.planar_cdf(allowed, 1, values[1] / values[0])
+        limit = (r + 1) * u**2 / (2 * (1 - share))
+        yield AtMost(1 - below, d * mp.exp(-theta), scale=1, part="tail of largest eigenvalue")
+        yield AtMost(mp.log1p(_excess(u, r) / r) - u, limit, scale=u, part="Chernoff exponent")
+        yield Equal(_least_exponent(theta, m, r), theta, scale=1 + theta, part="exponent at the radius")
+
+    def tight(self) -> list[Any]:
+        """Four vectors on the line; an exponent near 0 (a limit); three vectors in the plane."""
+        return [(4, np.ones(1), 0.5, 1.0, 2.0**-20, 0), (3, np.array([1.0, 0.5]), 0.75, 4.0, 0.5, 0)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Ten copies of one normal number, ``theta = 5``: their squares add up to ten times one of them."""
+        above = mp.erfc(mp.sqrt((10 + 10 * mp.sqrt(2) + 10) / mp.mpf(10) / 2))
+        return {"the vectors are independent": AtMost(above, mp.exp(-5), part="tail of largest eigenvalue")}

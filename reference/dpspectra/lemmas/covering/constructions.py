@@ -17,7 +17,7 @@ from mpmath import mp
 
 from dpspectra.fast import alignment, nets
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Parts, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Slack, Verdict, statement
 from dpspectra.lemmas.covering.orbit_cover import log_bound
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
@@ -26,6 +26,8 @@ from dpspectra.strategies import dimensions, dyadics, fields, rectangular, spect
 
 MESHES = [0.271, 0.137, 0.0613]
 """Widths of the rounding grid; no entry drawn below lies half-way between two multiples."""
+
+
 RADII = [0.713, 0.291]
 """Separations of greedy packings; no distance drawn below equals one, so rounding errors decide nothing."""
 
@@ -37,89 +39,9 @@ def _generators(draw: st.DrawFn, d: int, field: Any, sizes: list[float]) -> Any:
     return matrix - matrix.conj().T
 
 
-# A case: one input for each construction. ``frame`` is the generator of a rotation, a unitary, the top of a spectrum
-# and a mesh; ``offers`` generators of rotations and a separation; ``angle`` a share of a half-turn, a number of lines
-# and a radius; ``lines`` two vectors of the complex plane; ``sphere`` a number of points and a direction.
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, Any]:
-    d, field = draw(dimensions(2)), draw(fields())
-    k = draw(st.integers(1, d))
-    frame = (
-        draw(_generators(d, field, [0.125, 2.0**-10, 1.0])),
-        draw(unitaries(d, field)),
-        draw(spectra(k).filter(lambda v: v[0] > 0)),
-        draw(st.sampled_from([mesh for mesh in MESHES if nets.rounding_radius(d, k, mesh, "complex") < 2])),
-    )
-    count = draw(st.integers(2, 5))
-    offers = [draw(_generators(d, field, [0.125, 0.0625])) for _ in range(count)], draw(st.sampled_from(RADII))
-    angle = draw(dyadics(0, 1, 8)), draw(st.integers(1, 7)), draw(dyadics(2.0**-5, 1))
-    lines = rectangular(2, 2, "complex").filter(lambda a: bool(np.all(np.any(a != 0, axis=1))))
-    direction = draw(rectangular(1, 3).filter(lambda a: bool(np.any(a))))[0]
-    return frame, offers, angle, draw(lines), (draw(st.sampled_from([0, 6, 7, 9])), direction)
-
-
-lemma = Statement(
-    labels=("MWKTV-NET",),
-    claim=r"\|U-\mathrm{polar}(h\,\mathrm{round}(U/h))\|_2\le h\sqrt{\beta_{\mathbb F}dk};\quad\text{circle: }\zeta="
-    r"\lambda_1\sin\tfrac\pi{2n},\ N=\Big\lceil\tfrac\pi{2\arcsin(\zeta/\lambda_1)}\Big\rceil;\quad\text{octahedron: }"
-    r"\zeta^2=2-\tfrac2{\sqrt3};\quad\text{greedy: }n\le(1+\tfrac{2\lambda_1}\zeta)^{\beta_{\mathbb F}dk}",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("MWKTV-L6.3X",),
-    note="covering.md#nets-that-can-be-built",
-    digits=30,  # many spectra
-    examples=15,
-    slack={
-        "rounded frame": Slack(
-            0.491518,
-            "the nearest frame takes back the part of the rounding along the frame, for one column to first order",
-        ),
-        "image of the rounded frame": Slack(
-            0.491406, "it is that of the rounded frame itself, up to a Lipschitz constant"
-        ),
-        "size of a packing": Slack(
-            0.259348, "the balls around frames fill little of the space of matrices, and few points are offered"
-        ),
-    },
-)
-
-
 def _points(number: int) -> Any:
     """The octahedron for 0, else a spiral of ``number`` points."""
     return nets.fibonacci_sphere(number) if number else nets.OCTAHEDRON
-
-
-@lemma.fast
-def constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) -> Parts:
-    skew, unitary, top, mesh = frame
-    d, k, field = len(unitary), len(top), "complex" if np.iscomplexobj(unitary) else "real"
-    u = (alignment.cayley(skew) @ unitary)[:, :k]
-    v, reach = nets.rounded_frame(u, mesh), nets.rounding_radius(d, k, mesh, field)
-    images = (u * top) @ fast.adjoint(u) - (v * top) @ fast.adjoint(v)
-    turns, n, x = angle
-    number = nets.circle_covering_number(x)
-    off = abs(turns * n - np.round(turns * n)) * np.pi / n
-    p, q = (fast.outer(w) / np.sum(np.abs(w) ** 2) for w in lines)
-    points, direction = _points(sphere[0]), sphere[1] / np.linalg.norm(sphere[1])
-    yield AtMost(fast.spectral_norm(u - v), reach, part="rounded frame")
-    yield AtMost(fast.spectral_norm(images), top[0] * reach, scale=top[0], part="image of the rounded frame")
-    yield from _packing(offers, top, field)
-    yield AtMost(np.sin(off), nets.circle_radius(n), scale=1, part="distance to equal angles")
-    yield AtMost(nets.circle_radius(number), x, scale=1, part="enough lines")
-    yield AtMost(x, nets.circle_radius(number - 1) if number > 1 else 1.0, part="no fewer lines")
-    yield Equal(
-        2 * fast.spectral_norm(p - q),
-        np.linalg.norm(_direction(p) - _direction(q)),
-        scale=1,
-        part="lines as points of a sphere",
-    )
-    yield AtMost(
-        np.min(np.linalg.norm(points - direction, axis=1)),
-        nets.sphere_radius(points),
-        scale=1,
-        part="distance to points of a sphere",
-    )
-    yield Equal(nets.sphere_radius(nets.OCTAHEDRON) ** 2, 2 - 2 / np.sqrt(3.0), part="radius of the octahedron")
 
 
 def _packing(offers: Any, top: Any, field: str) -> tuple[AtMost, ...]:
@@ -143,39 +65,6 @@ def _direction(p: Any) -> Any:
     return np.array([2 * p[0, 1].real, 2 * p[1, 0].imag, (p[0, 0] - p[1, 1]).real])
 
 
-@lemma.oracle
-def exact_constructions(frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) -> Parts:
-    skew, unitary, top, mesh = frame
-    d, k, parts = len(unitary), len(top), 2 if isinstance(unitary[0, 0].item(), complex) else 1
-    dimension, mesh, values = d * k * parts, mp.mpf(mesh), [mp.mpf(t) for t in top]
-    u = oracle.columns(exact_alignment.cayley(oracle.exact(skew)) * oracle.exact(unitary), range(k))
-    v, reach = exact_nets.rounded_frame(u, mesh), mesh * mp.sqrt(dimension)
-    images = u * mp.diag(values) * u.H - v * mp.diag(values) * v.H
-    turns, n, x = angle
-    turns, x = mp.mpf(turns), mp.mpf(x)
-    number = exact_nets.circle_covering_number(x)
-    off = min(abs(mp.sin(mp.pi * (turns - mp.mpf(i) / n))) for i in range(n))
-    v1, v2 = (oracle.exact(w) for w in lines)
-    overlap = abs((v1.H * v2)[0]) ** 2 / (oracle.inner(v1, v1) * oracle.inner(v2, v2))
-    projectors = [oracle.outer(w) / oracle.inner(w, w) for w in (v1, v2)]
-    between = mp.sqrt(max(2 - 2 * (2 * overlap - 1), 0))  # the cosine between directions is twice the overlap less 1
-    points, direction = _points(sphere[0]).tolist(), oracle.exact(sphere[1])
-    direction = direction / oracle.frobenius_norm(direction)
-    axes = [[sign * (i == j) for j in range(3)] for i in range(3) for sign in (1, -1)]
-    nearest = min(mp.sqrt(mp.fsum((a - b) ** 2 for a, b in zip(point, direction, strict=True))) for point in points)
-    yield AtMost(oracle.spectral_norm(u - v), reach, part="rounded frame")
-    yield AtMost(oracle.spectral_norm(images), values[0] * reach, scale=values[0], part="image of the rounded frame")
-    yield from _exact_packing(offers, values, dimension)
-    yield AtMost(off, exact_nets.circle_radius(n), scale=1, part="distance to equal angles")
-    yield AtMost(exact_nets.circle_radius(number), x, scale=1, part="enough lines")
-    yield AtMost(x, exact_nets.circle_radius(number - 1) if number > 1 else mp.mpf(1), part="no fewer lines")
-    yield Equal(
-        2 * oracle.spectral_norm(projectors[0] - projectors[1]), between, scale=1, part="lines as points of a sphere"
-    )
-    yield AtMost(nearest, exact_nets.sphere_radius(points), scale=1, part="distance to points of a sphere")
-    yield Equal(exact_nets.sphere_radius(axes) ** 2, 2 - 2 / mp.sqrt(3), part="radius of the octahedron")
-
-
 def _exact_packing(offers: Any, values: Any, dimension: int) -> tuple[AtMost, ...]:
     k = len(values)
     frames = [oracle.columns(exact_alignment.cayley(oracle.exact(w)), range(k)) for w in offers[0]]
@@ -193,25 +82,141 @@ def _exact_packing(offers: Any, values: Any, dimension: int) -> tuple[AtMost, ..
     )
 
 
-@lemma.tight
-def nearly_tied() -> list[Any]:
-    """Rounding that moves a line far; separations just beside the distances; angles half-way between two lines.
+@statement
+class Constructions:
+    labels = ("MWKTV-NET",)
+    claim = (
+        r"\|U-\mathrm{polar}(h\,\mathrm{round}(U/h))\|_2\le h\sqrt{\beta_{\mathbb F}dk};\quad\text{circle: }\zeta="
+        r"\lambda_1\sin\tfrac\pi{2n},\ N=\Big\lceil\tfrac\pi{2\arcsin(\zeta/\lambda_1)}\Big\rceil;\quad"
+        r"\text{octahedron: }"
+        r"\zeta^2=2-\tfrac2{\sqrt3};\quad\text{greedy: }n\le(1+\tfrac{2\lambda_1}\zeta)^{\beta_{\mathbb F}dk}"
+    )
+    verdict = Verdict.NEW
+    uses = ("MWKTV-L6.3X",)
+    note = "covering.md#nets-that-can-be-built"
+    digits = 30
+    examples = 15
+    slack = {
+        "rounded frame": Slack(
+            0.491518,
+            "the nearest frame takes back the part of the rounding along the frame, for one column to first order",
+        ),
+        "image of the rounded frame": Slack(
+            0.491406, "it is that of the rounded frame itself, up to a Lipschitz constant"
+        ),
+        "size of a packing": Slack(
+            0.259348, "the balls around frames fill little of the space of matrices, and few points are offered"
+        ),
+    }
 
-    The radius is that of three lines, or just below it, or that of one line; the direction is the centre of a face of
-    the octahedron.
-    """
-    turn, separation = np.array([[0.0, -1.0], [1.0, 0.0]]), RADII[0]
-    frame = 1907 / 4096 * turn, np.eye(2), np.array([1.0]), MESHES[2]
-    sines = separation * (1 - 2.0**-30), -separation * (1 + 2.0**-30)
-    offers = [0 * turn, *(math.tan(math.asin(sine) / 2) * turn for sine in sines)]
-    return [
-        (frame, (offers, separation), (0.125, 4, radius), np.eye(2) + 0j, (0, np.ones(3)))
-        for radius in (0.5, 0.5 - 2.0**-31, 1.0)
-    ]
+    # A case: one input for each construction. ``frame`` is the generator of a rotation, a unitary, the top of a
+    # spectrum
+    # and a mesh; ``offers`` generators of rotations and a separation; ``angle`` a share of a half-turn, a number of
+    # lines
+    # and a radius; ``lines`` two vectors of the complex plane; ``sphere`` a number of points and a direction.
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, Any]:
+        d, field = draw(dimensions(2)), draw(fields())
+        k = draw(st.integers(1, d))
+        frame = (
+            draw(_generators(d, field, [0.125, 2.0**-10, 1.0])),
+            draw(unitaries(d, field)),
+            draw(spectra(k).filter(lambda v: v[0] > 0)),
+            draw(st.sampled_from([mesh for mesh in MESHES if nets.rounding_radius(d, k, mesh, "complex") < 2])),
+        )
+        count = draw(st.integers(2, 5))
+        offers = [draw(_generators(d, field, [0.125, 0.0625])) for _ in range(count)], draw(st.sampled_from(RADII))
+        angle = draw(dyadics(0, 1, 8)), draw(st.integers(1, 7)), draw(dyadics(2.0**-5, 1))
+        lines = rectangular(2, 2, "complex").filter(lambda a: bool(np.all(np.any(a != 0, axis=1))))
+        direction = draw(rectangular(1, 3).filter(lambda a: bool(np.any(a))))[0]
+        return frame, offers, angle, draw(lines), (draw(st.sampled_from([0, 6, 7, 9])), direction)
 
+    def fast(self, frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) -> Parts:
+        skew, unitary, top, mesh = frame
+        d, k, field = len(unitary), len(top), "complex" if np.iscomplexobj(unitary) else "real"
+        u = (alignment.cayley(skew) @ unitary)[:, :k]
+        v, reach = nets.rounded_frame(u, mesh), nets.rounding_radius(d, k, mesh, field)
+        images = (u * top) @ fast.adjoint(u) - (v * top) @ fast.adjoint(v)
+        turns, n, x = angle
+        number = nets.circle_covering_number(x)
+        off = abs(turns * n - np.round(turns * n)) * np.pi / n
+        p, q = (fast.outer(w) / np.sum(np.abs(w) ** 2) for w in lines)
+        points, direction = _points(sphere[0]), sphere[1] / np.linalg.norm(sphere[1])
+        yield AtMost(fast.spectral_norm(u - v), reach, part="rounded frame")
+        yield AtMost(fast.spectral_norm(images), top[0] * reach, scale=top[0], part="image of the rounded frame")
+        yield from _packing(offers, top, field)
+        yield AtMost(np.sin(off), nets.circle_radius(n), scale=1, part="distance to equal angles")
+        yield AtMost(nets.circle_radius(number), x, scale=1, part="enough lines")
+        yield AtMost(x, nets.circle_radius(number - 1) if number > 1 else 1.0, part="no fewer lines")
+        yield Equal(
+            2 * fast.spectral_norm(p - q),
+            np.linalg.norm(_direction(p) - _direction(q)),
+            scale=1,
+            part="lines as points of a sphere",
+        )
+        yield AtMost(
+            np.min(np.linalg.norm(points - direction, axis=1)),
+            nets.sphere_radius(points),
+            scale=1,
+            part="distance to points of a sphere",
+        )
+        yield Equal(nets.sphere_radius(nets.OCTAHEDRON) ** 2, 2 - 2 / np.sqrt(3.0), part="radius of the octahedron")
 
-@lemma.beyond
-def unequal_angles() -> dict[str, AtMost]:
-    """Two lines of the real plane at an angle of 60 degrees, and the one between them that is farthest from both."""
-    farthest = AtMost(mp.sin(mp.pi / 3), exact_nets.circle_radius(2), part="distance to equal angles")
-    return {"the lines have equal angles": farthest}
+    def oracle(self, frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) -> Parts:
+        skew, unitary, top, mesh = frame
+        d, k, parts = len(unitary), len(top), 2 if isinstance(unitary[0, 0].item(), complex) else 1
+        dimension, mesh, values = d * k * parts, mp.mpf(mesh), [mp.mpf(t) for t in top]
+        u = oracle.columns(exact_alignment.cayley(oracle.exact(skew)) * oracle.exact(unitary), range(k))
+        v, reach = exact_nets.rounded_frame(u, mesh), mesh * mp.sqrt(dimension)
+        images = u * mp.diag(values) * u.H - v * mp.diag(values) * v.H
+        turns, n, x = angle
+        turns, x = mp.mpf(turns), mp.mpf(x)
+        number = exact_nets.circle_covering_number(x)
+        off = min(abs(mp.sin(mp.pi * (turns - mp.mpf(i) / n))) for i in range(n))
+        v1, v2 = (oracle.exact(w) for w in lines)
+        overlap = abs((v1.H * v2)[0]) ** 2 / (oracle.inner(v1, v1) * oracle.inner(v2, v2))
+        projectors = [oracle.outer(w) / oracle.inner(w, w) for w in (v1, v2)]
+        between = mp.sqrt(
+            max(2 - 2 * (2 * overlap - 1), 0)
+        )  # the cosine between directions is twice the overlap less 1
+        points, direction = _points(sphere[0]).tolist(), oracle.exact(sphere[1])
+        direction = direction / oracle.frobenius_norm(direction)
+        axes = [[sign * (i == j) for j in range(3)] for i in range(3) for sign in (1, -1)]
+        nearest = min(mp.sqrt(mp.fsum((a - b) ** 2 for a, b in zip(point, direction, strict=True))) for point in points)
+        yield AtMost(oracle.spectral_norm(u - v), reach, part="rounded frame")
+        yield AtMost(
+            oracle.spectral_norm(images), values[0] * reach, scale=values[0], part="image of the rounded frame"
+        )
+        yield from _exact_packing(offers, values, dimension)
+        yield AtMost(off, exact_nets.circle_radius(n), scale=1, part="distance to equal angles")
+        yield AtMost(exact_nets.circle_radius(number), x, scale=1, part="enough lines")
+        yield AtMost(x, exact_nets.circle_radius(number - 1) if number > 1 else mp.mpf(1), part="no fewer lines")
+        yield Equal(
+            2 * oracle.spectral_norm(projectors[0] - projectors[1]),
+            between,
+            scale=1,
+            part="lines as points of a sphere",
+        )
+        yield AtMost(nearest, exact_nets.sphere_radius(points), scale=1, part="distance to points of a sphere")
+        yield Equal(exact_nets.sphere_radius(axes) ** 2, 2 - 2 / mp.sqrt(3), part="radius of the octahedron")
+
+    def tight(self) -> list[Any]:
+        """Rounding that moves a line far; separations just beside the distances; angles half-way between two lines.
+
+        The radius is that of three lines, or just below it, or that of one line; the direction is the centre of a face
+        of the octahedron.
+        """
+        turn, separation = np.array([[0.0, -1.0], [1.0, 0.0]]), RADII[0]
+        frame = 1907 / 4096 * turn, np.eye(2), np.array([1.0]), MESHES[2]
+        sines = separation * (1 - 2.0**-30), -separation * (1 + 2.0**-30)
+        offers = [0 * turn, *(math.tan(math.asin(sine) / 2) * turn for sine in sines)]
+        return [
+            (frame, (offers, separation), (0.125, 4, radius), np.eye(2) + 0j, (0, np.ones(3)))
+            for radius in (0.5, 0.5 - 2.0**-31, 1.0)
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Two lines of the real plane at an angle of 60 degrees, and the one that is farthest from both."""
+        farthest = AtMost(mp.sin(mp.pi / 3), exact_nets.circle_radius(2), part="distance to equal angles")
+        return {"the lines have equal angles": farthest}

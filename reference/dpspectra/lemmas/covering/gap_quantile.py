@@ -13,61 +13,109 @@ import math
 from typing import Any
 
 import numpy as np
+from mpmath import mp
 
-from dpspectra.fast import roots
 from dpspectra.fast.nets import real_dimension
-from dpspectra.ledger import Relation, Slack, Statement, Verdict
+from dpspectra.formulas.gap_quantile import bound, smallest_bound
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Relation, Slack, Verdict, statement
+from dpspectra.lemmas.covering.line_gaps import exact_line_tail, line_tail, lines
+from dpspectra.oracle import roots as exact_roots
+from dpspectra.strategies import deltas, dyadics, epsilons, st
 
-lemma = Statement(
-    labels=("MWKTV-L6.5",),
-    claim=r"\Pr[\mathrm{gap}>\tau_0]\le\beta,\ \tfrac{\kappa\tau_0}2=\beta_{\mathbb F}dk\log\big(1+\tfrac{4\lambda_1"
-    r"\Gamma}{\tau_0}\big)+\log\tfrac1\beta+\delta,\quad\tau_0\le\tfrac2\kappa\big("
-    r"\beta_{\mathbb F}dk\log(1+2\kappa\lambda_1\Gamma)+1+\log\tfrac1\beta+\delta\big);\quad\kappa=\tfrac\varepsilon"
-    r"{4\lambda_1},\ \delta=\tfrac\varepsilon4:\ \tfrac{8\lambda_1}\varepsilon\big(\beta_{\mathbb F}dk"
-    r"\log(1+\tfrac{\varepsilon\Gamma}2)+1+\log\tfrac1\beta\big)+2\lambda_1",
-    verdict=Verdict.CORNER,
-    relation=(Relation.REPLACE,),
-    uses=("MWKTV-L6.4", "MWKTV-L6.3X", "MWKTV-A1"),
-    examples=20,
-    note="covering.md#utility-of-algorithm-1",
-    slack={
+
+@statement
+class GapQuantile:
+    labels = ("MWKTV-L6.5",)
+    claim = (
+        r"\Pr[\mathrm{gap}>\tau_0]\le\beta,\ \tfrac{\kappa\tau_0}2=\beta_{\mathbb F}dk\log\big(1+\tfrac{4\lambda_1"
+        r"\Gamma}{\tau_0}\big)+\log\tfrac1\beta+\delta,\quad\tau_0\le\tfrac2\kappa\big("
+        r"\beta_{\mathbb F}dk\log(1+2\kappa\lambda_1\Gamma)+1+\log\tfrac1\beta+\delta\big);\quad\kappa=\tfrac"
+        r"\varepsilon"
+        r"{4\lambda_1},\ \delta=\tfrac\varepsilon4:\ \tfrac{8\lambda_1}\varepsilon\big(\beta_{\mathbb F}dk"
+        r"\log(1+\tfrac{\varepsilon\Gamma}2)+1+\log\tfrac1\beta\big)+2\lambda_1"
+    )
+    verdict = Verdict.CORNER
+    relation = (Relation.REPLACE,)
+    uses = ("MWKTV-L6.4", "MWKTV-L6.3X", "MWKTV-A1")
+    examples = 20
+    note = "covering.md#utility-of-algorithm-1"
+    slack = {
         "tail at the root": Slack(
             6.11603e-08, "a covering number of frames at half the gap stands for the measure of small gaps"
         ),
         "explicit value": Slack(
             0.804104, "its logarithm is taken at tau = 2 / kappa, far below the root in many dimensions"
         ),
-    },
-)
+    }
 
+    def cases(self) -> Any:
+        return st.tuples(lines(), dyadics(0, 4, 3), epsilons(2.0**-5, 16.0), deltas(2.0**-20, 0.75))
 
-def bound(
-    d: int, k: int, largest: Any, total: Any, kappa: Any, beta: Any, *, slack: Any = 0, field: str = "complex"
-) -> Any:
-    """Number that the gap exceeds with probability at most ``beta``.
+    def fast(self, line: Any, shift: float, epsilon: float, beta: float) -> Parts:
+        field, d, b = line
+        kappa, g = epsilon / 4, 4 * b / epsilon
+        trace = g + d * shift
+        explicit, least = (
+            f(d, 1, 1.0, trace, kappa, beta, slack=epsilon / 4, field=field) for f in (bound, smallest_bound)
+        )
+        seen = line_tail(field, d, b, kappa * least) if least < g else 0.0
+        covered = math.exp(epsilon / 4 - kappa * least / 2) * (1 + 4 * trace / least) ** real_dimension(d, 1, field)
+        yield Equal(covered, beta, part="condition at the root")
+        yield AtMost(seen * np.exp(epsilon / 4), beta, part="tail at the root")
+        yield AtMost(least, explicit, part="explicit value")
 
-    ``largest`` bounds the ``k`` eigenvalues of the PSD spectrum that are not 0, ``total`` the trace of ``M``; the law
-    drawn from is within ``slack`` of the exact one in infinity distance. It decreases in ``kappa`` and increases in
-    ``largest``.
-    """
-    net = real_dimension(d, k, field) * np.log1p(2 * kappa * largest * total)
-    return 2 / kappa * (net + 1 + np.log(1 / beta) + slack)
+    def oracle(self, line: Any, shift: Real, epsilon: Real, beta: Real) -> Parts:
+        """Take Algorithm 1 with eigenvalue 1 and the largest slack, ``gamma = (g + shift, shift, .., shift)``."""
+        field, d, b = line
+        b = mp.mpf(b)
+        g, dimension = 4 * b / epsilon, d * (2 if field == "complex" else 1)
+        trace = g + d * shift
+        explicit = 8 / epsilon * (dimension * mp.log(1 + epsilon * trace / 2) + 1 + mp.log(1 / beta)) + 2
 
+        def covered(tau: Any) -> Any:
+            """Covering number at half of ``tau`` times the weight of a gap of ``tau``, and the slack of the sampler."""
+            return (1 + 2 / (tau / 2 / trace)) ** dimension * mp.exp(epsilon / 4 - epsilon / 4 * (tau - tau / 2))
 
-def smallest_bound(
-    d: int, k: int, largest: float, total: float, kappa: float, beta: float, *, slack: float = 0, field: str = "complex"
-) -> float:
-    """The root of the condition behind `bound`, with the same arguments (``beta <= 1``): smaller, and as valid.
+        def too_small(tau: Any) -> bool:
+            return bool(covered(tau) > beta)
 
-    Beyond it the probability falls at least like ``exp(-kappa tau / 2)``.
-    """
-    dimension, rest = real_dimension(d, k, field), math.log(1 / beta) + slack
-    if largest * total == 0:
-        return 2 / kappa * rest
+        _, least = exact_roots.bisect(too_small, *exact_roots.bracket(too_small))
+        seen = exact_line_tail(field, d, b, epsilon / 4 * least) if least < g else mp.mpf(0)
+        yield Equal(covered(least), beta, part="condition at the root")
+        yield AtMost(seen * mp.exp(epsilon / 4), beta, part="tail at the root")
+        yield AtMost(least, explicit, part="explicit value")
 
-    def excess(tau: float) -> float:
-        return dimension * math.log1p(4 * largest * total / tau) + rest - kappa * tau / 2
+    def tight(self) -> list[Any]:
+        """Lines of the real plane, many copies of one row; and a small ``M`` and a small failure probability."""
+        return [(("real", 2, 128.0), 0.0, 1.0, 0.75), (("complex", 2, 0.5), 0.0, 1.0, 2.0**-20)]
 
-    # A root below 4 lambda_1 Gamma has a logarithm above log 2.
-    least = max(rest, min(dimension * math.log(2), 2 * kappa * largest * total)) / kappa
-    return roots.root(excess, least, bound(d, k, largest, total, kappa, beta, slack=slack, field=field))
+    def beyond(self) -> dict[str, Outcome]:
+        """A line drawn at almost no ``kappa`` in the real plane, for 16384 copies of one row and ``epsilon = 1``."""
+        copies, tiny = 16384, mp.mpf(2) ** -24
+        share = smallest_bound(2, 1, 1.0, copies, 0.25, 0.75, slack=0.25, field="real") / copies
+        seen = exact_line_tail("real", 2, tiny, tiny * share)
+        return {"H has the inverse temperature kappa": AtMost(seen, mp.mpf(3) / 4, part="tail at the root")}
+
+    def as_printed(self, d: int, k: int, total: float, epsilon: float, beta: float, constant: float) -> AtMost:
+        """Compare the smallest gap, 0, with the printed value for eigenvalue 1."""
+        inside = d * k * mp.log(mp.mpf(total)) + mp.log(1 / mp.mpf(beta))
+        return AtMost(mp.mpf(0), constant / mp.mpf(epsilon) * inside, part="printed form")
+
+    def hypotheses(
+        self, d: int, k: int, total: float, epsilon: float, beta: float, constant: float
+    ) -> dict[str, AtMost]:
+        return {
+            "epsilon is in (0, 1]": AtMost(abs(2 * mp.mpf(epsilon) - 1), 1),
+            "beta is in (0, 1)": AtMost(abs(2 * mp.mpf(beta) - 1), 1),
+            "k <= d, and M is positive semidefinite": AtMost(0, min(d - k, total)),
+        }
+
+    def counterexample(self) -> Any:
+        """One row of squared norm 1/8."""
+        return 2, 1, 0.125, 1.0, 0.5, 8.0
+
+    certificate = (
+        "d = 2, k = 1, trace 1/8, beta = 1/2: the printed value is 8 (2 log(1/8) + log 2), and a gap is at least 0",
+        "0",
+        ["mul", "8", ["add", ["mul", "2", ["log", "1/8"]], ["log", "2"]]],
+    )

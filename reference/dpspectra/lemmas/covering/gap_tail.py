@@ -15,7 +15,8 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Parts, Real, Slack, Statement, Verdict, inequality
+from dpspectra.formulas.exponential_utility import bound as utility
+from dpspectra.ledger import AtMost, Parts, Real, Slack, Verdict, inequality, statement
 from dpspectra.lemmas.covering.line_gaps import (
     exact_line_tail,
     exact_log_counts,
@@ -25,49 +26,11 @@ from dpspectra.lemmas.covering.line_gaps import (
     log_counts,
     sublevel_bound,
 )
-from dpspectra.lemmas.privacy.exponential_utility import bound as utility
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, dyadics, fields, spectra, st, unitaries
 
 SHARES = [0.5, 0.125, 0.25, 0.875, 1 - 2.0**-24]
 """Ratios of ``s`` to ``tau``."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """A line, ``tau`` as a share of the largest gap, ``s / tau``; spectra and unitaries for Hoelder's inequality."""
-    d, field = draw(dimensions()), draw(fields())
-    point = draw(spectra(d, True)), draw(unitaries(d, field)), draw(spectra(d, True)), draw(unitaries(d, field))
-    return draw(lines()), draw(dyadics(2.0**-6, 1)), draw(st.sampled_from(SHARES)), point
-
-
-tail = Statement(
-    labels=("MWKTV-L6.4",),
-    claim=r"\Pr[\mathrm{gap}\ge\tau]\le\tfrac x{1+x},\ x=e^{-\kappa(\tau-s)}\tfrac{\mu\{\mathrm{gap}\ge\tau\}}"
-    r"{\mu\{\mathrm{gap}\le s\}};\quad\Pr[\mathrm{gap}\ge\tau]\le e^{-\kappa(\tau-s)}\,N\big(\mathcal O_\Lambda,"
-    r"\|\cdot\|_2,\tfrac s{\Gamma'}\big)\ (0<s<\tau),\ \Gamma'=\min_c\sum_i|\gamma_i-c|,\ "
-    r"\mathrm{gap}(H)\le\Gamma'\|H-H_0\|_2",
-    verdict=Verdict.REPAIRED,
-    cases=_instances,
-    uses=("MWKTV-T5.4", "MWKTV-P2.1", "MWKTV-L6.3X"),
-    examples=15,
-    note="covering.md#tail-of-the-gap",
-    digits=30,  # integrals
-    slack={
-        "tail by ball measure": Slack(
-            0.182019, "the ball stands for all small gaps, x for x / (1 + x), and the measure of large gaps for 1"
-        ),
-        "logarithm by measures of gaps": Slack(
-            0.984606, "the exponent tau - s is 1 % below tau, and small gaps are rare"
-        ),
-        "logarithm by covering number": Slack(
-            0.953186, "besides, a covering number stands for the measure of small gaps"
-        ),
-        "tail by covering number": Slack(
-            0.181884, "besides, balls of a cover overlap; this is the plane with three lines"
-        ),
-    },
-)
 
 
 def variation(gamma: Any) -> Any:
@@ -81,112 +44,139 @@ def bound(kappa: float, tau: float, s: float, log_covering: float) -> Any:
     return utility(kappa, tau, s, np.exp(-log_covering))
 
 
-@tail.fast
-def tails(line: Any, share: float, part: float, point: Any) -> Parts:
-    field, d, b = line
-    gamma, v, spectrum, u = point
-    s, seen = share * part, line_tail(field, d, b, share * b)
-    m, h, best = ((w * values) @ fast.adjoint(w) for w, values in ((v, gamma), (u, spectrum), (v, spectrum)))
-    by_balls, by_cover = (bound(b, share, s, log_count) for log_count in log_counts(field, d, s))
-    gap, measured = gamma @ spectrum - fast.inner(m, h), sublevel_bound(field, d, b, share, s)
-    size = fast.frobenius_norm(m) * fast.frobenius_norm(h)
-    yield AtMost(seen, measured, part="tail by measures of gaps")
-    yield AtMost(seen, by_balls, part="tail by ball measure")
-    yield AtMost(seen, by_cover, part="tail by covering number")
-    yield AtMost(gap, variation(gamma) * fast.spectral_norm(h - best), scale=size, part="gap and spectral distance")
-    yield AtMost(variation(gamma), fast.nuclear_norm(m), scale=1, part="variation and nuclear norm")
-    if share == 1 or b * share <= 1:  # the probability is 0, or the exponent hardly counts
-        return
-    yield AtMost(np.log(seen), np.log(measured), scale=1, part="logarithm by measures of gaps")
-    yield AtMost(np.log(seen), np.log(by_cover), scale=1, part="logarithm by covering number")
-
-
-@tail.oracle
-def exact_tails(line: Any, share: Real, part: float, point: Any) -> Parts:
-    field, d, b = line
-    b = mp.mpf(b)
-    s, seen = share * part, exact_line_tail(field, d, b, share * b)
-    gamma, v, spectrum, u = point
-    gamma, spectrum, v, u = *([mp.mpf(x) for x in y] for y in (gamma, spectrum)), oracle.exact(v), oracle.exact(u)
-    m, h, best = (w * mp.diag(values) * w.H for w, values in ((v, gamma), (u, spectrum), (v, spectrum)))
-    by_balls, by_cover = (mp.exp(log_count - b * (share - s)) for log_count in exact_log_counts(field, d, s))
-    least = min(mp.fsum(abs(x - c) for x in gamma) for c in gamma)
-    measured = exact_sublevel_bound(field, d, b, share, s)
-    yield AtMost(seen, measured, part="tail by measures of gaps")
-    yield AtMost(seen, by_balls, part="tail by ball measure")
-    yield AtMost(seen, by_cover, part="tail by covering number")
-    yield AtMost(
-        oracle.inner(m, best - h),
-        least * oracle.spectral_norm(h - best),
-        scale=oracle.frobenius_norm(m) * oracle.frobenius_norm(h),
-        part="gap and spectral distance",
+@statement
+class GapTail:
+    labels = ("MWKTV-L6.4",)
+    claim = (
+        r"\Pr[\mathrm{gap}\ge\tau]\le\tfrac x{1+x},\ x=e^{-\kappa(\tau-s)}\tfrac{\mu\{\mathrm{gap}\ge\tau\}}"
+        r"{\mu\{\mathrm{gap}\le s\}};\quad\Pr[\mathrm{gap}\ge\tau]\le e^{-\kappa(\tau-s)}\,N\big(\mathcal O_\Lambda,"
+        r"\|\cdot\|_2,\tfrac s{\Gamma'}\big)\ (0<s<\tau),\ \Gamma'=\min_c\sum_i|\gamma_i-c|,\ "
+        r"\mathrm{gap}(H)\le\Gamma'\|H-H_0\|_2"
     )
-    yield AtMost(least, mp.fsum(map(abs, gamma)), scale=1, part="variation and nuclear norm")
-    if share == 1 or b * share <= 1:
-        return
-    yield AtMost(mp.log(seen), mp.log(measured), scale=1, part="logarithm by measures of gaps")
-    yield AtMost(mp.log(seen), mp.log(by_cover), scale=1, part="logarithm by covering number")
-
-
-@tail.tight
-def opposite_lines() -> list[Any]:
-    """Orthogonal lines, at which Hoelder's inequality is an equality; ``kappa`` near 0 and ``s`` near ``tau``.
-
-    And a large ``kappa`` with a small ``s``, where only the exponent counts.
-    """
-    line, near = np.array([1.0, 0.0]), 1 - 2.0**-24
-    point = line, np.eye(2), line, np.eye(2)[::-1]
-    hot = [(("complex", 2, 2.0**-24), 0.5, near, point), (("real", 2, 2.0**-24), 1449 / 2048, near, point)]
-    return [*hot, (("complex", 2, 1280.0), 0.5, 2.0**-7, point)]
-
-
-@tail.beyond
-def other_draws() -> dict[str, AtMost]:
-    """A line of the complex plane, ``tau = g / 2``: ``kappa g`` is 4, not 16; ``s = g`` at almost no ``kappa``."""
-    half, tiny = mp.mpf(1) / 2, mp.mpf(2) ** -24
-    drawn, uniform = exact_line_tail("complex", 2, 4, mp.mpf(2)), exact_line_tail("complex", 2, tiny, tiny / 2)
-    colder, farther = (exact_sublevel_bound("complex", 2, b, half, s) for b, s in ((16, half / 2), (tiny, 1)))
-    return {
-        "H has the inverse temperature kappa": AtMost(drawn, colder, part="tail by measures of gaps"),
-        "s is below tau": AtMost(uniform, farther, part="tail by measures of gaps"),
+    verdict = Verdict.REPAIRED
+    uses = ("MWKTV-T5.4", "MWKTV-P2.1", "MWKTV-L6.3X")
+    examples = 15
+    note = "covering.md#tail-of-the-gap"
+    digits = 30
+    slack = {
+        "tail by ball measure": Slack(
+            0.182019, "the ball stands for all small gaps, x for x / (1 + x), and the measure of large gaps for 1"
+        ),
+        "logarithm by measures of gaps": Slack(
+            0.984606, "the exponent tau - s is 1 % below tau, and small gaps are rare"
+        ),
+        "logarithm by covering number": Slack(
+            0.953186, "besides, a covering number stands for the measure of small gaps"
+        ),
+        "tail by covering number": Slack(
+            0.181884, "besides, balls of a cover overlap; this is the plane with three lines"
+        ),
     }
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """A line, ``tau`` as a share of the largest gap, ``s / tau``.
 
-@tail.as_printed
-def printed_tail(d: int, kappa: float, g: float) -> AtMost:
-    """Compare logarithms for a line of eigenvalue 1, ``gamma = (g, 0, .., 0)`` and ``tau = g / 2``, so radius 1/4.
+        Spectra and unitaries for Hoelder's inequality.
+        """
+        d, field = draw(dimensions()), draw(fields())
+        point = draw(spectra(d, True)), draw(unitaries(d, field)), draw(spectra(d, True)), draw(unitaries(d, field))
+        return draw(lines()), draw(dyadics(2.0**-6, 1)), draw(st.sampled_from(SHARES)), point
 
-    A maximal packing at 1/4 covers, and its disjoint balls of radius 1/8 have measure ``8^(-2 (d - 1))``.
-    """
-    b = mp.mpf(kappa) * mp.mpf(g)
-    return AtMost(mp.log(exact_line_tail("complex", d, b, b / 2)), 2 * (d - 1) * mp.log(8) - b / 2, part="printed form")
+    def fast(self, line: Any, share: float, part: float, point: Any) -> Parts:
+        field, d, b = line
+        gamma, v, spectrum, u = point
+        s, seen = share * part, line_tail(field, d, b, share * b)
+        m, h, best = ((w * values) @ fast.adjoint(w) for w, values in ((v, gamma), (u, spectrum), (v, spectrum)))
+        by_balls, by_cover = (bound(b, share, s, log_count) for log_count in log_counts(field, d, s))
+        gap, measured = gamma @ spectrum - fast.inner(m, h), sublevel_bound(field, d, b, share, s)
+        size = fast.frobenius_norm(m) * fast.frobenius_norm(h)
+        yield AtMost(seen, measured, part="tail by measures of gaps")
+        yield AtMost(seen, by_balls, part="tail by ball measure")
+        yield AtMost(seen, by_cover, part="tail by covering number")
+        yield AtMost(gap, variation(gamma) * fast.spectral_norm(h - best), scale=size, part="gap and spectral distance")
+        yield AtMost(variation(gamma), fast.nuclear_norm(m), scale=1, part="variation and nuclear norm")
+        if share == 1 or b * share <= 1:  # the probability is 0, or the exponent hardly counts
+            return
+        yield AtMost(np.log(seen), np.log(measured), scale=1, part="logarithm by measures of gaps")
+        yield AtMost(np.log(seen), np.log(by_cover), scale=1, part="logarithm by covering number")
 
+    def oracle(self, line: Any, share: Real, part: float, point: Any) -> Parts:
+        field, d, b = line
+        b = mp.mpf(b)
+        s, seen = share * part, exact_line_tail(field, d, b, share * b)
+        gamma, v, spectrum, u = point
+        gamma, spectrum, v, u = *([mp.mpf(x) for x in y] for y in (gamma, spectrum)), oracle.exact(v), oracle.exact(u)
+        m, h, best = (w * mp.diag(values) * w.H for w, values in ((v, gamma), (u, spectrum), (v, spectrum)))
+        by_balls, by_cover = (mp.exp(log_count - b * (share - s)) for log_count in exact_log_counts(field, d, s))
+        least = min(mp.fsum(abs(x - c) for x in gamma) for c in gamma)
+        measured = exact_sublevel_bound(field, d, b, share, s)
+        yield AtMost(seen, measured, part="tail by measures of gaps")
+        yield AtMost(seen, by_balls, part="tail by ball measure")
+        yield AtMost(seen, by_cover, part="tail by covering number")
+        yield AtMost(
+            oracle.inner(m, best - h),
+            least * oracle.spectral_norm(h - best),
+            scale=oracle.frobenius_norm(m) * oracle.frobenius_norm(h),
+            part="gap and spectral distance",
+        )
+        yield AtMost(least, mp.fsum(map(abs, gamma)), scale=1, part="variation and nuclear norm")
+        if share == 1 or b * share <= 1:
+            return
+        yield AtMost(mp.log(seen), mp.log(measured), scale=1, part="logarithm by measures of gaps")
+        yield AtMost(mp.log(seen), mp.log(by_cover), scale=1, part="logarithm by covering number")
 
-@tail.hypotheses
-def algorithm_1(d: int, kappa: float, g: float) -> dict[str, AtMost]:
-    """``kappa = epsilon / 4 lambda_1`` for ``lambda_1 = 1``, and a PSD matrix of rank 1."""
-    return {
-        "epsilon is positive and at most 1": AtMost(abs(8 * mp.mpf(kappa) - 1), 1),
-        "M is positive semidefinite": AtMost(0, mp.mpf(g)),
-        "1 <= k < d": AtMost(2, d),
-    }
+    def tight(self) -> list[Any]:
+        """Orthogonal lines, at which Hoelder's inequality is an equality; ``kappa`` near 0 and ``s`` near ``tau``.
 
+        And a large ``kappa`` with a small ``s``, where only the exponent counts.
+        """
+        line, near = np.array([1.0, 0.0]), 1 - 2.0**-24
+        point = line, np.eye(2), line, np.eye(2)[::-1]
+        hot = [(("complex", 2, 2.0**-24), 0.5, near, point), (("real", 2, 2.0**-24), 1449 / 2048, near, point)]
+        return [*hot, (("complex", 2, 1280.0), 0.5, 2.0**-7, point)]
 
-@tail.counterexample
-def many_copies() -> Any:
-    """``epsilon = 1`` in Algorithm 1, and 40000 copies of one unit row."""
-    return 3, 0.25, 40000.0
+    def beyond(self) -> dict[str, AtMost]:
+        """A line of the complex plane, ``tau = g / 2``: ``kappa g`` is 4, not 16; ``s = g`` at almost no ``kappa``."""
+        half, tiny = mp.mpf(1) / 2, mp.mpf(2) ** -24
+        drawn, uniform = exact_line_tail("complex", 2, 4, mp.mpf(2)), exact_line_tail("complex", 2, tiny, tiny / 2)
+        colder, farther = (exact_sublevel_bound("complex", 2, b, half, s) for b, s in ((16, half / 2), (tiny, 1)))
+        return {
+            "H has the inverse temperature kappa": AtMost(drawn, colder, part="tail by measures of gaps"),
+            "s is below tau": AtMost(uniform, farther, part="tail by measures of gaps"),
+        }
 
+    def as_printed(self, d: int, kappa: float, g: float) -> AtMost:
+        """Compare logarithms for a line of eigenvalue 1, ``gamma = (g, 0, .., 0)`` and ``tau = g / 2``, so radius 1/4.
 
-@tail.certificate
-def many_copies_certificate() -> dict[str, Any]:
-    def left(x: str) -> list[Any]:
-        return ["mul", str(1 + int(x)), ["exp", f"-{x}"]]
+        A maximal packing at 1/4 covers, and its disjoint balls of radius 1/8 have measure ``8^(-2 (d - 1))``.
+        """
+        b = mp.mpf(kappa) * mp.mpf(g)
+        return AtMost(
+            mp.log(exact_line_tail("complex", d, b, b / 2)), 2 * (d - 1) * mp.log(8) - b / 2, part="printed form"
+        )
 
-    beyond = ["log", ["sub", "5001", ["mul", "10001", ["exp", "-5000"]]]]  # without its factor exp(-5000)
-    return inequality(
-        "MWKTV-L6.4",
-        "d = 3, k = 1, kappa g = 10000: the logarithm of P(gap >= g/2) is above log 4096 - 5000",
-        ["sub", ["sub", beyond, ["log", ["sub", "1", left("10000")]]], "5000"],
-        ["sub", ["mul", "4", ["log", "8"]], "5000"],
-    )
+    def hypotheses(self, d: int, kappa: float, g: float) -> dict[str, AtMost]:
+        """``kappa = epsilon / 4 lambda_1`` for ``lambda_1 = 1``, and a PSD matrix of rank 1."""
+        return {
+            "epsilon is positive and at most 1": AtMost(abs(8 * mp.mpf(kappa) - 1), 1),
+            "M is positive semidefinite": AtMost(0, mp.mpf(g)),
+            "1 <= k < d": AtMost(2, d),
+        }
+
+    def counterexample(self) -> Any:
+        """``epsilon = 1`` in Algorithm 1, and 40000 copies of one unit row."""
+        return 3, 0.25, 40000.0
+
+    def certificate(self) -> dict[str, Any]:
+        def left(x: str) -> list[Any]:
+            return ["mul", str(1 + int(x)), ["exp", f"-{x}"]]
+
+        beyond = ["log", ["sub", "5001", ["mul", "10001", ["exp", "-5000"]]]]  # without its factor exp(-5000)
+        return inequality(
+            "MWKTV-L6.4",
+            "d = 3, k = 1, kappa g = 10000: the logarithm of P(gap >= g/2) is above log 4096 - 5000",
+            ["sub", ["sub", beyond, ["log", ["sub", "1", left("10000")]]], "5000"],
+            ["sub", ["mul", "4", ["log", "8"]], "5000"],
+        )

@@ -16,7 +16,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import nets
-from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Real, Verdict, statement
 from dpspectra.lemmas.covering.orbit_cover import exact_log_fewest
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import nets as exact_nets
@@ -28,65 +28,58 @@ ORTHOPLEX = 3 / np.sqrt(2.0)
 """Smallest ``C`` for lines of the real plane."""
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[int, int, float, Any, int]:
-    """Dimension and rank, a radius of at most 1, two integer vectors that are not 0, and a seed."""
-    d = draw(dimensions(2))
-    k = draw(st.integers(1, d - 1))
-    pair = rectangular(2, d, draw(fields())).filter(lambda a: bool(np.all(np.any(a != 0, axis=1))))
-    return d, k, draw(dyadics(2.0**-6, 1)), draw(pair), draw(seeds())
+@statement
+class Grassmannian:
+    labels = ("MWKTV-L8.1",)
+    claim = (
+        r"\Big(\frac{cD}\zeta\Big)^{N}\le N(\mathcal P_{d,k},|||\cdot|||,\zeta)\le P(\mathcal P_{d,k},"
+        r"|||\cdot|||,\zeta)\le\Big(\frac{CD}\zeta\Big)^{N},\ N=\beta_{\mathbb F}k(d-k),\ 0<\zeta\le D;"
+        r"\qquad\mathbb C,\ \|\cdot\|_2:\ c=1,C=2"
+    )
+    verdict = Verdict.CITED
+    uses = ("MWKTV-L8.1X",)
+    note = "covering.md#metric-entropy-of-the-grassmannian"
+    examples = 60
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[int, int, float, Any, int]:
+        """Dimension and rank, a radius of at most 1, two integer vectors that are not 0, and a seed."""
+        d = draw(dimensions(2))
+        k = draw(st.integers(1, d - 1))
+        pair = rectangular(2, d, draw(fields())).filter(lambda a: bool(np.all(np.any(a != 0, axis=1))))
+        return d, k, draw(dyadics(2.0**-6, 1)), draw(pair), draw(seeds())
 
-lemma = Statement(
-    labels=("MWKTV-L8.1",),
-    claim=r"\Big(\frac{cD}\zeta\Big)^{N}\le N(\mathcal P_{d,k},|||\cdot|||,\zeta)\le P(\mathcal P_{d,k},"
-    r"|||\cdot|||,\zeta)\le\Big(\frac{CD}\zeta\Big)^{N},\ N=\beta_{\mathbb F}k(d-k),\ 0<\zeta\le D;"
-    r"\qquad\mathbb C,\ \|\cdot\|_2:\ c=1,C=2",
-    verdict=Verdict.CITED,
-    cases=_instances,
-    uses=("MWKTV-L8.1X",),
-    note="covering.md#metric-entropy-of-the-grassmannian",
-    examples=60,
-)
+    def fast(self, d: int, k: int, x: float, pair: Any, seed: int) -> Parts:
+        cosines = fast.singular_values(haar(d, size=DRAWS, rng=seed)[:, :k, :k])
+        near = int(np.sum(1 - cosines[:, -1] ** 2 <= x * x))
+        number = nets.circle_covering_number(x)
+        p, q = (fast.outer(v) / np.sum(np.abs(v) ** 2) for v in pair)
+        sine = fast.spectral_norm(p - q)
+        yield Frequency(near, DRAWS, x ** (2 * k * (d - k)), part="measure of a ball")
+        yield AtMost(1.0, number * x, part="lower bound for real lines")
+        yield AtMost(number * x, ORTHOPLEX, part="upper bound for real lines")
+        yield Equal(fast.frobenius_norm(p - q), np.sqrt(2.0) * sine, scale=1, part="Frobenius norm of a difference")
+        yield Equal(fast.nuclear_norm(p - q), 2 * sine, scale=1, part="nuclear norm of a difference")
 
+    def oracle(self, d: int, k: int, x: Real, pair: Any, _: int) -> Parts:
+        mass = mp.exp(-exact_log_fewest(d, k, x, "complex"))
+        number = exact_nets.circle_covering_number(x)
+        v, w = (oracle.exact(row) for row in pair)
+        p, q = (oracle.outer(u) / oracle.inner(u, u) for u in (v, w))
+        square = 1 - abs((v.H * w)[0]) ** 2 / (oracle.inner(v, v) * oracle.inner(w, w))
+        sine = mp.sqrt(max(square, 0))
+        yield AtMost(mass, x ** (2 * k * (d - k)), part="measure of a ball")
+        yield AtMost(mp.mpf(1), number * x, part="lower bound for real lines")
+        yield AtMost(number * x, 3 / mp.sqrt(2), part="upper bound for real lines")
+        yield Equal(oracle.frobenius_norm(p - q), mp.sqrt(2) * sine, scale=1, part="Frobenius norm of a difference")
+        yield Equal(oracle.nuclear_norm(p - q), 2 * sine, scale=1, part="nuclear norm of a difference")
 
-@lemma.fast
-def entropy(d: int, k: int, x: float, pair: Any, seed: int) -> Parts:
-    cosines = fast.singular_values(haar(d, size=DRAWS, rng=seed)[:, :k, :k])
-    near = int(np.sum(1 - cosines[:, -1] ** 2 <= x * x))
-    number = nets.circle_covering_number(x)
-    p, q = (fast.outer(v) / np.sum(np.abs(v) ** 2) for v in pair)
-    sine = fast.spectral_norm(p - q)
-    yield Frequency(near, DRAWS, x ** (2 * k * (d - k)), part="measure of a ball")
-    yield AtMost(1.0, number * x, part="lower bound for real lines")
-    yield AtMost(number * x, ORTHOPLEX, part="upper bound for real lines")
-    yield Equal(fast.frobenius_norm(p - q), np.sqrt(2.0) * sine, scale=1, part="Frobenius norm of a difference")
-    yield Equal(fast.nuclear_norm(p - q), 2 * sine, scale=1, part="nuclear norm of a difference")
+    def tight(self) -> list[Any]:
+        """The diameter, at which one line is enough, and a radius just below that of two lines, which needs three."""
+        return [(d, d - 1, x, np.eye(2), 0) for d, x in ((2, 1.0), (2, 0.70710678), (3, 0.70710678))]
 
-
-@lemma.oracle
-def exact_entropy(d: int, k: int, x: Real, pair: Any, _: int) -> Parts:
-    mass = mp.exp(-exact_log_fewest(d, k, x, "complex"))
-    number = exact_nets.circle_covering_number(x)
-    v, w = (oracle.exact(row) for row in pair)
-    p, q = (oracle.outer(u) / oracle.inner(u, u) for u in (v, w))
-    square = 1 - abs((v.H * w)[0]) ** 2 / (oracle.inner(v, v) * oracle.inner(w, w))
-    sine = mp.sqrt(max(square, 0))
-    yield AtMost(mass, x ** (2 * k * (d - k)), part="measure of a ball")
-    yield AtMost(mp.mpf(1), number * x, part="lower bound for real lines")
-    yield AtMost(number * x, 3 / mp.sqrt(2), part="upper bound for real lines")
-    yield Equal(oracle.frobenius_norm(p - q), mp.sqrt(2) * sine, scale=1, part="Frobenius norm of a difference")
-    yield Equal(oracle.nuclear_norm(p - q), 2 * sine, scale=1, part="nuclear norm of a difference")
-
-
-@lemma.tight
-def one_line_and_three() -> list[Any]:
-    """The diameter, at which one line is enough, and a radius just below that of two lines, where three are needed."""
-    return [(d, d - 1, x, np.eye(2), 0) for d, x in ((2, 1.0), (2, 0.70710678), (3, 0.70710678))]
-
-
-@lemma.beyond
-def beyond_the_diameter() -> dict[str, Outcome]:
-    """One line covers the real plane at ``zeta = 3``."""
-    outcome = AtMost(mp.mpf(3), 3 / mp.sqrt(2), part="upper bound for real lines")
-    return {"zeta is at most the diameter": outcome}
+    def beyond(self) -> dict[str, Outcome]:
+        """One line covers the real plane at ``zeta = 3``."""
+        outcome = AtMost(mp.mpf(3), 3 / mp.sqrt(2), part="upper bound for real lines")
+        return {"zeta is at most the diameter": outcome}

@@ -16,7 +16,7 @@ from mpmath import mp
 from dpspectra.fast import alignment, nets
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.caps import log_line_cap
-from dpspectra.ledger import AtMost, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Slack, Verdict, statement
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import nets as exact_nets
@@ -32,40 +32,6 @@ def _instances(draw: st.DrawFn) -> tuple[str, Any, Any, Any, float]:
     skew = generator - generator.conj().T
     top = draw(spectra(draw(st.integers(1, d))))
     return field, top, draw(unitaries(d, field)), skew, draw(dyadics(2.0**-6, 1) | st.just(1.5))
-
-
-sharp = Statement(
-    labels=("MWKTV-L6.3X",),
-    claim=r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{2\lambda_1}\zeta\Big)^{\beta_{\mathbb F}dk},\quad "
-    r"N=1\ (\zeta\ge\lambda_1);\qquad\|U\Lambda U^*-V\Lambda V^*\|_2\le\lambda_1\|U-V\|_2,\ "
-    r"\|\cdot\|_F\le\sqrt2\lambda_1\|U-V\|_F",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    note="covering.md#covering-number-of-an-orbit",
-    slack={
-        "covering number": Slack(
-            0.641828, "the frames have dimension beta d k, the orbit beta k (d - k) at most; and volumes are compared"
-        ),
-    },
-    examples=80,
-)
-
-printed = Statement(
-    labels=("MWKTV-L6.3",),
-    claim=r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{8\lambda_1}\zeta\Big)^{2dk},\qquad"
-    r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2\le2\lambda_1\|U-V\|_2",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    uses=("MWKTV-L6.3X",),
-    note="covering.md#covering-number-of-an-orbit-as-printed",
-    slack={
-        "triangle inequality": Slack(
-            0.5, "for a line each half is as long as the difference of the frames, and the whole is no longer than one"
-        ),
-        "covering number": Slack(0.499844, "the frames have a larger dimension than the orbit, and 2 would do for 8"),
-    },
-    examples=65,
-)
 
 
 def log_bound(largest: float, k: int, d: int, radius: float, field: str) -> float:
@@ -107,52 +73,6 @@ def exact_log_fewest(d: int, k: int, x: Any, field: str) -> Any:
     return mp.log(whole / ball)
 
 
-@sharp.fast
-def sharp_stretch(field: str, top: Any, u: Any, skew: Any, x: float) -> Parts:
-    d, k = len(u), len(top)
-    a, b = u[:, :k], (alignment.cayley(skew) @ u)[:, :k]
-    images = (a * top) @ fast.adjoint(a) - (b * top) @ fast.adjoint(b)
-    covered = AtMost(log_fewest(d, k, x, field), log_bound(1.0, k, d, x, field), scale=1, part="covering number")
-    yield AtMost(
-        fast.spectral_norm(images),
-        top[0] * fast.spectral_norm(a - b),
-        scale=top[0],
-        part="Lipschitz constant in spectral norm",
-    )
-    yield AtMost(
-        fast.frobenius_norm(images),
-        np.sqrt(2.0) * top[0] * fast.frobenius_norm(a - b),
-        scale=top[0],
-        part="Lipschitz constant in Frobenius norm",
-    )
-    yield AtMost(fast.spectral_norm(images), top[0], scale=top[0], part="one ball")
-    if x < 1:
-        yield covered
-
-
-@sharp.oracle
-def exact_sharp_stretch(field: str, top: Any, u: Any, skew: Any, x: Real) -> Parts:
-    a, b, values, images = _frames(top, u, skew)
-    d, k = a.rows, a.cols
-    dimension = d * k * (2 if field == "complex" else 1)
-    covered = dimension * mp.log(1 + 2 / x)
-    yield AtMost(
-        oracle.spectral_norm(images),
-        values[0] * oracle.spectral_norm(a - b),
-        scale=values[0],
-        part="Lipschitz constant in spectral norm",
-    )
-    yield AtMost(
-        oracle.frobenius_norm(images),
-        mp.sqrt(2) * values[0] * oracle.frobenius_norm(a - b),
-        scale=values[0],
-        part="Lipschitz constant in Frobenius norm",
-    )
-    yield AtMost(oracle.spectral_norm(images), values[0], scale=values[0], part="one ball")
-    if x < 1:
-        yield AtMost(exact_log_fewest(d, k, x, field), covered, scale=1, part="covering number")
-
-
 def _frames(top: Any, u: Any, skew: Any) -> tuple[Any, Any, list[Any], Any]:
     """Two frames, the spectrum and the difference of their images, in multiprecision."""
     k, values, u = len(top), [mp.mpf(v) for v in top], oracle.exact(u)
@@ -160,64 +80,135 @@ def _frames(top: Any, u: Any, skew: Any) -> tuple[Any, Any, list[Any], Any]:
     return a, b, values, a * mp.diag(values) * a.H - b * mp.diag(values) * b.H
 
 
-@printed.fast
-def printed_stretch(field: str, top: Any, u: Any, skew: Any, x: float) -> Parts:
-    d, k = len(u), len(top)
-    a, b = u[:, :k], (alignment.cayley(skew) @ u)[:, :k]
-    images = (a * top) @ fast.adjoint(a) - (b * top) @ fast.adjoint(b)
-    halves = fast.spectral_norm((a * top) @ fast.adjoint(a - b)) + fast.spectral_norm(((a - b) * top) @ fast.adjoint(b))
-    yield AtMost(fast.spectral_norm(images), halves, scale=top[0], part="triangle inequality")
-    yield AtMost(halves, 2 * top[0] * fast.spectral_norm(a - b), scale=top[0], part="norms of the halves")
-    if x >= 1:
-        return
-    covered = 2 * d * k * np.log1p(8 / x)
-    yield AtMost(log_fewest(d, k, x, field), covered, scale=1, part="covering number")
-
-
-@printed.oracle
-def exact_printed_stretch(field: str, top: Any, u: Any, skew: Any, x: Real) -> Parts:
-    a, b, values, images = _frames(top, u, skew)
-    d, k, weights = a.rows, a.cols, mp.diag(values)
-    halves = oracle.spectral_norm(a * weights * (a - b).H) + oracle.spectral_norm((a - b) * weights * b.H)
-    yield AtMost(oracle.spectral_norm(images), halves, scale=values[0], part="triangle inequality")
-    yield AtMost(halves, 2 * values[0] * oracle.spectral_norm(a - b), scale=values[0], part="norms of the halves")
-    if x >= 1:
-        return
-    covered = 2 * d * k * mp.log(1 + 8 / x)
-    yield AtMost(exact_log_fewest(d, k, x, field), covered, scale=1, part="covering number")
-
-
-@sharp.tight
-def small_turn() -> list[Any]:
-    """A line turned by a small angle, where both Lipschitz constants are attained in the limit, and by a right angle.
-
-    The covering number is compared with its bound for lines of four complex dimensions.
-    """
-    turn, axes = np.array([[0.0, -1.0], [1.0, 0.0]]), np.eye(4) + 0j
-    turned = [("real", np.array([3.0]), np.eye(2), w, 1.5) for w in (turn / 2**12, turn)]
-    turned.append(("real", np.array([3.0, 3.0]), np.eye(4), np.kron(turn / 2**12, np.eye(2)), 1.5))
-    return [*turned, ("complex", np.array([1.0]), axes, 0 * axes, 2.0**-6)]
-
-
-@sharp.beyond
-def both_signs() -> dict[str, AtMost]:
-    """``diag(1, -1)`` turned by an angle of cosine 4/5, with the whole plane as frames."""
-    turn = mp.matrix([[4, -3], [3, 4]]) / 5
-    moved, values = turn - mp.eye(2), mp.diag([1, -1])
-    images = turn * values * turn.T - values
-    outcome = AtMost(
-        oracle.spectral_norm(images), oracle.spectral_norm(moved), part="Lipschitz constant in spectral norm"
+@statement
+class OrbitCoverSharp:
+    labels = ("MWKTV-L6.3X",)
+    claim = (
+        r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{2\lambda_1}\zeta\Big)^{\beta_{\mathbb F}dk},\quad "
+        r"N=1\ (\zeta\ge\lambda_1);\qquad\|U\Lambda U^*-V\Lambda V^*\|_2\le\lambda_1\|U-V\|_2,\ "
+        r"\|\cdot\|_F\le\sqrt2\lambda_1\|U-V\|_F"
     )
-    return {"no eigenvalue is negative": outcome}
+    verdict = Verdict.NEW
+    note = "covering.md#covering-number-of-an-orbit"
+    slack = {
+        "covering number": Slack(
+            0.641828, "the frames have dimension beta d k, the orbit beta k (d - k) at most; and volumes are compared"
+        ),
+    }
+    examples = 80
+    cases = staticmethod(_instances)
+
+    def fast(self, field: str, top: Any, u: Any, skew: Any, x: float) -> Parts:
+        d, k = len(u), len(top)
+        a, b = u[:, :k], (alignment.cayley(skew) @ u)[:, :k]
+        images = (a * top) @ fast.adjoint(a) - (b * top) @ fast.adjoint(b)
+        covered = AtMost(log_fewest(d, k, x, field), log_bound(1.0, k, d, x, field), scale=1, part="covering number")
+        yield AtMost(
+            fast.spectral_norm(images),
+            top[0] * fast.spectral_norm(a - b),
+            scale=top[0],
+            part="Lipschitz constant in spectral norm",
+        )
+        yield AtMost(
+            fast.frobenius_norm(images),
+            np.sqrt(2.0) * top[0] * fast.frobenius_norm(a - b),
+            scale=top[0],
+            part="Lipschitz constant in Frobenius norm",
+        )
+        yield AtMost(fast.spectral_norm(images), top[0], scale=top[0], part="one ball")
+        if x < 1:
+            yield covered
+
+    def oracle(self, field: str, top: Any, u: Any, skew: Any, x: Real) -> Parts:
+        a, b, values, images = _frames(top, u, skew)
+        d, k = a.rows, a.cols
+        dimension = d * k * (2 if field == "complex" else 1)
+        covered = dimension * mp.log(1 + 2 / x)
+        yield AtMost(
+            oracle.spectral_norm(images),
+            values[0] * oracle.spectral_norm(a - b),
+            scale=values[0],
+            part="Lipschitz constant in spectral norm",
+        )
+        yield AtMost(
+            oracle.frobenius_norm(images),
+            mp.sqrt(2) * values[0] * oracle.frobenius_norm(a - b),
+            scale=values[0],
+            part="Lipschitz constant in Frobenius norm",
+        )
+        yield AtMost(oracle.spectral_norm(images), values[0], scale=values[0], part="one ball")
+        if x < 1:
+            yield AtMost(exact_log_fewest(d, k, x, field), covered, scale=1, part="covering number")
+
+    def tight(self) -> list[Any]:
+        """A line turned by a small angle, the limit of both Lipschitz constants, and by a right angle.
+
+        The covering number is compared with its bound for lines of four complex dimensions.
+        """
+        turn, axes = np.array([[0.0, -1.0], [1.0, 0.0]]), np.eye(4) + 0j
+        turned = [("real", np.array([3.0]), np.eye(2), w, 1.5) for w in (turn / 2**12, turn)]
+        turned.append(("real", np.array([3.0, 3.0]), np.eye(4), np.kron(turn / 2**12, np.eye(2)), 1.5))
+        return [*turned, ("complex", np.array([1.0]), axes, 0 * axes, 2.0**-6)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """``diag(1, -1)`` turned by an angle of cosine 4/5, with the whole plane as frames."""
+        turn = mp.matrix([[4, -3], [3, 4]]) / 5
+        moved, values = turn - mp.eye(2), mp.diag([1, -1])
+        images = turn * values * turn.T - values
+        outcome = AtMost(
+            oracle.spectral_norm(images), oracle.spectral_norm(moved), part="Lipschitz constant in spectral norm"
+        )
+        return {"no eigenvalue is negative": outcome}
 
 
-@printed.tight
-def small_turn_in_halves() -> list[Any]:
-    """Both halves have the norm ``lambda_1 |U - V|``."""
-    return list(small_turn())
+@statement
+class OrbitCoverPrinted:
+    labels = ("MWKTV-L6.3",)
+    claim = (
+        r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{8\lambda_1}\zeta\Big)^{2dk},\qquad"
+        r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2\le2\lambda_1\|U-V\|_2"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-L6.3X",)
+    note = "covering.md#covering-number-of-an-orbit-as-printed"
+    slack = {
+        "triangle inequality": Slack(
+            0.5, "for a line each half is as long as the difference of the frames, and the whole is no longer than one"
+        ),
+        "covering number": Slack(0.499844, "the frames have a larger dimension than the orbit, and 2 would do for 8"),
+    }
+    examples = 65
+    cases = staticmethod(_instances)
 
+    def fast(self, field: str, top: Any, u: Any, skew: Any, x: float) -> Parts:
+        d, k = len(u), len(top)
+        a, b = u[:, :k], (alignment.cayley(skew) @ u)[:, :k]
+        images = (a * top) @ fast.adjoint(a) - (b * top) @ fast.adjoint(b)
+        halves = fast.spectral_norm((a * top) @ fast.adjoint(a - b)) + fast.spectral_norm(
+            ((a - b) * top) @ fast.adjoint(b)
+        )
+        yield AtMost(fast.spectral_norm(images), halves, scale=top[0], part="triangle inequality")
+        yield AtMost(halves, 2 * top[0] * fast.spectral_norm(a - b), scale=top[0], part="norms of the halves")
+        if x >= 1:
+            return
+        covered = 2 * d * k * np.log1p(8 / x)
+        yield AtMost(log_fewest(d, k, x, field), covered, scale=1, part="covering number")
 
-@printed.beyond
-def longer_columns() -> dict[str, AtMost]:
-    """``U = 1`` and ``V = 2`` in one dimension: the halves are 1 and 2, and ``|U - V| = 1``."""
-    return {"the columns are orthonormal": AtMost(mp.mpf(3), mp.mpf(2), part="norms of the halves")}
+    def oracle(self, field: str, top: Any, u: Any, skew: Any, x: Real) -> Parts:
+        a, b, values, images = _frames(top, u, skew)
+        d, k, weights = a.rows, a.cols, mp.diag(values)
+        halves = oracle.spectral_norm(a * weights * (a - b).H) + oracle.spectral_norm((a - b) * weights * b.H)
+        yield AtMost(oracle.spectral_norm(images), halves, scale=values[0], part="triangle inequality")
+        yield AtMost(halves, 2 * values[0] * oracle.spectral_norm(a - b), scale=values[0], part="norms of the halves")
+        if x >= 1:
+            return
+        covered = 2 * d * k * mp.log(1 + 8 / x)
+        yield AtMost(exact_log_fewest(d, k, x, field), covered, scale=1, part="covering number")
+
+    def tight(self) -> list[Any]:
+        """Both halves have the norm ``lambda_1 |U - V|``."""
+        return list(OrbitCoverSharp().tight())
+
+    def beyond(self) -> dict[str, AtMost]:
+        """``U = 1`` and ``V = 2`` in one dimension: the halves are 1 and 2, and ``|U - V| = 1``."""
+        return {"the columns are orthonormal": AtMost(mp.mpf(3), mp.mpf(2), part="norms of the halves")}

@@ -20,13 +20,15 @@ from flint import arb
 from mpmath import mp
 
 from dpspectra.fast import coherence as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Slack, Verdict, statement
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import deltas, dyadics, seeds, st, unitaries
 
 TRIALS = 4000
 """Random draws of directions in a case."""
+
+
 EXCESS = "excess of one direction", "excess of many directions"
 """Parts about the quantile less its mean."""
 
@@ -56,29 +58,6 @@ def sizes(draw: st.DrawFn) -> tuple[Any, ...]:
     return before, r, draw(st.integers(1, m - r - 1)), draw(deltas(2.0**-20, 0.5))
 
 
-law = Statement(
-    labels=("HR-L5.8R",),
-    claim=r"\|V_i\|^2\sim l_i+(1-l_i)\,\mathrm{Beta}\big(\tfrac k2,\tfrac{m-r-k}2\big),\ l_i=\|U_i\|^2,\ V="
-    r"\mathrm{orth}[U|N];\quad\Pr\big[\max_i\|V_i\|^2>x_\beta\big]\le\beta,\quad x_\beta\le l+(1-l)b,\ "
-    r"l=\max_il_i,\ (m-r)\,b\le k+2\sqrt{kL}+2L,\ L=\log\tfrac m\beta",
-    verdict=Verdict.NEW,
-    cases=lambda: st.tuples(_spans(), sizes()),
-    uses=("HR-C5.10", "HR-D5.5"),
-    note="incoherence.md#law-of-the-leverages",
-    digits=30,
-    examples=7,
-    slack={
-        "closed form above the quantile": Slack(
-            0.9576, "a tail bound for all directions; 0.9995 for a million of them"
-        ),
-        "excess of many directions": Slack(
-            0.836241, "the normal tail is smaller than its exponential bound, by a factor"
-        ),
-        "excess of one direction": Slack(0.910336, "equality in the limit of small beta, like 1 - O(1 / sqrt(L))"),
-    },
-)
-
-
 def level(leverages: Any, width: int, beta: float) -> float:
     """Leverage that some row exceeds with probability at most ``beta`` after adding ``width`` random directions."""
     return fast.leverage_quantile(leverages, width, beta)
@@ -92,19 +71,6 @@ def uniform_level(largest: Any, m: int, rank: int, width: int, beta: float) -> A
 def chi_square_quantile(width: Any, log_inverse: Any, sqrt: Any = np.sqrt) -> Any:
     """Level that a chi-square variable of ``width`` degrees exceeds with probability ``exp(-log_inverse)`` or less."""
     return width + 2 * sqrt(width * log_inverse) + 2 * log_inverse
-
-
-@law.fast
-def leverages(span: Any, sizes: Any) -> Parts:
-    u, width, row, x, seed = span
-    (m, _), before = u.shape, fast.leverages(u)
-    noise = np.random.default_rng(seed).standard_normal((TRIALS, m, width))
-    basis = np.linalg.qr(noise - u @ (u.T @ noise))[0]
-    after = before[row] + np.sum(basis[:, row] ** 2, axis=1)
-    count = int(np.sum(after > x)) if before[row] < 1 else TRIALS  # an axis inside the subspace
-    # this part is about the law of one row: counts against its exact probability
-    yield Frequency(count, TRIALS, float(fast.exceedance(before, width, x)[row]), part="leverage of one row")
-    yield from _levels(*sizes)
 
 
 def _levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome, ...]:
@@ -121,19 +87,6 @@ def _levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome, ...]
         AtMost(scaled, stated, part="closed form above the quantile"),
         AtMost(scaled - width, stated - width, part=EXCESS[width > 1]),
     )
-
-
-@law.oracle
-def exact_leverages(span: Any, sizes: Any) -> Parts:
-    u, width, row, x, *_ = span
-    x, before = mp.mpf(x), mp.fsum(mp.mpf(entry) ** 2 for entry in u[row])
-    rest = len(u) - u.shape[1] - width
-    beyond, stated = _by_angle(before, width, rest, x), mp.mpf(1)
-    if before <= x and rest > 0:
-        missing = (1 - x) / (1 - before)
-        stated = mp.betainc(mp.mpf(rest) / 2, mp.mpf(width) / 2, 0, missing, regularized=True)
-    yield AtMost(beyond, stated, scale=1, part="leverage of one row")
-    yield from _exact_levels(*sizes)
 
 
 def _exact_levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome, ...]:
@@ -195,15 +148,60 @@ def _by_angle(start: Any, width: int, rest: int, x: Any) -> Any:
         return mp.mpf(integral(density, [0, end]) / integral(density, [0, mp.pi / 2]))
 
 
-@law.tight
-def many_directions_and_one() -> list[Any]:
-    """Equal leverages: the union is attained. The closed form needs many directions, or a tiny probability."""
-    line, flat = (np.zeros((2, 0)), 1, 0, 0.75, 0), np.full(2**16, 2.0**-16)
-    return [(line, (flat, 1, 512, 0.5)), (line, (flat, 1, 1, 2.0**-250))]
+@statement
+class AddedDirections:
+    labels = ("HR-L5.8R",)
+    claim = (
+        r"\|V_i\|^2\sim l_i+(1-l_i)\,\mathrm{Beta}\big(\tfrac k2,\tfrac{m-r-k}2\big),\ l_i=\|U_i\|^2,\ V="
+        r"\mathrm{orth}[U|N];\quad\Pr\big[\max_i\|V_i\|^2>x_\beta\big]\le\beta,\quad x_\beta\le l+(1-l)b,\ "
+        r"l=\max_il_i,\ (m-r)\,b\le k+2\sqrt{kL}+2L,\ L=\log\tfrac m\beta"
+    )
+    verdict = Verdict.NEW
+    uses = ("HR-C5.10", "HR-D5.5")
+    note = "incoherence.md#law-of-the-leverages"
+    digits = 30
+    examples = 7
+    slack = {
+        "closed form above the quantile": Slack(
+            0.9576, "a tail bound for all directions; 0.9995 for a million of them"
+        ),
+        "excess of many directions": Slack(
+            0.836241, "the normal tail is smaller than its exponential bound, by a factor"
+        ),
+        "excess of one direction": Slack(0.910336, "equality in the limit of small beta, like 1 - O(1 / sqrt(L))"),
+    }
 
+    def cases(self) -> Any:
+        return st.tuples(_spans(), sizes())
 
-@law.beyond
-def directions_from_the_subspace() -> dict[str, AtMost]:
-    """A diagonal line of space, with a direction that always makes a plane with it that contains an axis."""
-    stated = mp.mpf(1) / 3 + mp.mpf(2) / 3 * exact_quantile(3, 1, 1, mp.mpf(0.5))
-    return {"directions independent of the subspace": AtMost(mp.mpf(1), stated)}
+    def fast(self, span: Any, sizes: Any) -> Parts:
+        u, width, row, x, seed = span
+        (m, _), before = u.shape, fast.leverages(u)
+        noise = np.random.default_rng(seed).standard_normal((TRIALS, m, width))
+        basis = np.linalg.qr(noise - u @ (u.T @ noise))[0]
+        after = before[row] + np.sum(basis[:, row] ** 2, axis=1)
+        count = int(np.sum(after > x)) if before[row] < 1 else TRIALS  # an axis inside the subspace
+        # this part is about the law of one row: counts against its exact probability
+        yield Frequency(count, TRIALS, float(fast.exceedance(before, width, x)[row]), part="leverage of one row")
+        yield from _levels(*sizes)
+
+    def oracle(self, span: Any, sizes: Any) -> Parts:
+        u, width, row, x, *_ = span
+        x, before = mp.mpf(x), mp.fsum(mp.mpf(entry) ** 2 for entry in u[row])
+        rest = len(u) - u.shape[1] - width
+        beyond, stated = _by_angle(before, width, rest, x), mp.mpf(1)
+        if before <= x and rest > 0:
+            missing = (1 - x) / (1 - before)
+            stated = mp.betainc(mp.mpf(rest) / 2, mp.mpf(width) / 2, 0, missing, regularized=True)
+        yield AtMost(beyond, stated, scale=1, part="leverage of one row")
+        yield from _exact_levels(*sizes)
+
+    def tight(self) -> list[Any]:
+        """Equal leverages: the union is attained. The closed form needs many directions, or a tiny probability."""
+        line, flat = (np.zeros((2, 0)), 1, 0, 0.75, 0), np.full(2**16, 2.0**-16)
+        return [(line, (flat, 1, 512, 0.5)), (line, (flat, 1, 1, 2.0**-250))]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """A diagonal line of space, with a direction that always makes a plane with it that contains an axis."""
+        stated = mp.mpf(1) / 3 + mp.mpf(2) / 3 * exact_quantile(3, 1, 1, mp.mpf(0.5))
+        return {"directions independent of the subspace": AtMost(mp.mpf(1), stated)}

@@ -10,55 +10,53 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile, exact_quantile, sizes, uniform_level
 
 COUNTS = "equality only where the added directions do not count"
-lemma = Statement(
-    labels=("HR-L5.8",),
-    claim=r"\Pr\big[(r+k)\,\mu_0(V)>r\mu_0(U)+k+2\sqrt{kL}+2L\big]\le\beta,\ L=\log\tfrac m\beta;\quad\text{printed: }"
-    r"\mu_0(V)>2\mu_0(U)+\frac{4k+8L}{r+k}",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: sizes().map(lambda drawn: (float(np.max(drawn[0])), len(drawn[0]), *drawn[1:])),
-    uses=("HR-L5.8R",),
-    note="incoherence.md#adding-random-directions",
-    digits=20,
-    slack={
+
+
+@statement
+class CoherenceWithAddedDirections:
+    labels = ("HR-L5.8",)
+    claim = (
+        r"\Pr\big[(r+k)\,\mu_0(V)>r\mu_0(U)+k+2\sqrt{kL}+2L\big]\le\beta,\ L=\log\tfrac m\beta;\quad\text{printed: }"
+        r"\mu_0(V)>2\mu_0(U)+\frac{4k+8L}{r+k}"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("HR-L5.8R",)
+    note = "incoherence.md#adding-random-directions"
+    digits = 20
+    slack = {
         "level of the quantile": Slack(0.884582, COUNTS),
         "twice ours is below the printed form": Slack(0.809875, COUNTS),
-    },
-    examples=35,
-)
+    }
+    examples = 35
 
+    def cases(self) -> Any:
+        return sizes().map(lambda drawn: (float(np.max(drawn[0])), len(drawn[0]), *drawn[1:]))
 
-@lemma.fast
-def grown(largest: float, m: int, r: int, width: int, beta: float) -> Parts:
-    """The level from the quantile, in units of ``1 / m``; the printed form is at least twice ours."""
-    logarithm = np.log(m / beta)
-    ours = m * largest + chi_square_quantile(width, logarithm)
-    printed_form = 2 * (r + width) * m / r * largest + 4 * width + 8 * logarithm
-    yield AtMost(m * uniform_level(largest, m, r, width, beta), ours, part="level of the quantile")
-    yield AtMost(2 * ours, printed_form, part="twice ours is below the printed form")
+    def fast(self, largest: float, m: int, r: int, width: int, beta: float) -> Parts:
+        """The level from the quantile, in units of ``1 / m``; the printed form is at least twice ours."""
+        logarithm = np.log(m / beta)
+        ours = m * largest + chi_square_quantile(width, logarithm)
+        printed_form = 2 * (r + width) * m / r * largest + 4 * width + 8 * logarithm
+        yield AtMost(m * uniform_level(largest, m, r, width, beta), ours, part="level of the quantile")
+        yield AtMost(2 * ours, printed_form, part="twice ours is below the printed form")
 
+    def oracle(self, largest: Real, m: int, r: int, width: int, beta: Real) -> Parts:
+        logarithm, own = mp.log(m / beta), m * largest
+        b = exact_quantile(m, r, width, beta) if largest < 1 else mp.mpf(1)
+        ours = own + mp.fsum([width, 2 * mp.sqrt(width * logarithm), 2 * logarithm])
+        printed_form = (r + width) * (2 * own / r + (4 * width + 8 * logarithm) / (r + width))
+        yield AtMost(own + m * (1 - largest) * b, ours, part="level of the quantile")
+        yield AtMost(2 * ours, printed_form, part="twice ours is below the printed form")
 
-@lemma.oracle
-def exactly_grown(largest: Real, m: int, r: int, width: int, beta: Real) -> Parts:
-    logarithm, own = mp.log(m / beta), m * largest
-    b = exact_quantile(m, r, width, beta) if largest < 1 else mp.mpf(1)
-    ours = own + mp.fsum([width, 2 * mp.sqrt(width * logarithm), 2 * logarithm])
-    printed_form = (r + width) * (2 * own / r + (4 * width + 8 * logarithm) / (r + width))
-    yield AtMost(own + m * (1 - largest) * b, ours, part="level of the quantile")
-    yield AtMost(2 * ours, printed_form, part="twice ours is below the printed form")
+    def tight(self) -> list[Any]:
+        """A flat subspace of 64 of very many dimensions and 16 directions: every term counts."""
+        return [(2.0**-14, 2**20, 64, 16, 2.0**-10)]
 
-
-@lemma.tight
-def flat_subspace() -> list[Any]:
-    """A flat subspace of 64 of very many dimensions and 16 directions: every term counts."""
-    return [(2.0**-14, 2**20, 64, 16, 2.0**-10)]
-
-
-@lemma.beyond
-def added_axis() -> dict[str, AtMost]:
-    """A flat line in 100 dimensions with an axis added: its leverage is 1; ``beta`` is 1/2."""
-    allowed = chi_square_quantile(1, mp.log(200), mp.sqrt) + 1
-    return {"directions independent of the subspace": AtMost(mp.mpf(100), allowed, part="level of the quantile")}
+    def beyond(self) -> dict[str, AtMost]:
+        """A flat line in 100 dimensions with an axis added: its leverage is 1; ``beta`` is 1/2."""
+        allowed = chi_square_quantile(1, mp.log(200), mp.sqrt) + 1
+        return {"directions independent of the subspace": AtMost(mp.mpf(100), allowed, part="level of the quantile")}

@@ -13,75 +13,66 @@ from mpmath import mp
 
 from dpspectra.fast import coherence as fast
 from dpspectra.fast import linalg
-from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import st, unitaries
 
 
-@st.composite
-def _spectral(draw: st.DrawFn) -> tuple[Any, Any]:
-    """An orthogonal matrix and distinct integers as eigenvalues, of both signs, sometimes zero."""
-    d = draw(st.integers(1, 6))
-    values = draw(st.lists(st.integers(-12, 12), min_size=d, max_size=d, unique=True))
-    return draw(unitaries(d)), np.sort(np.array(values, dtype=float))[::-1]
+@statement
+class EigenbasisCoherence:
+    labels = ("HP-D4.8",)
+    claim = r"\mu(A)=d\,\|U\|_{\max}^2,\quad A=U\Lambda U^\top;\qquad1\le\mu(A)\le d"
+    verdict = Verdict.DEFINITION
+    exact = ("eigenbasis of the identity", "coherence of coordinate axes")
+    note = "incoherence.md#coherence-of-an-eigenbasis"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any]:
+        """An orthogonal matrix and distinct integers as eigenvalues, of both signs, sometimes zero."""
+        d = draw(st.integers(1, 6))
+        values = draw(st.lists(st.integers(-12, 12), min_size=d, max_size=d, unique=True))
+        return draw(unitaries(d)), np.sort(np.array(values, dtype=float))[::-1]
 
-lemma = Statement(
-    labels=("HP-D4.8",),
-    claim=r"\mu(A)=d\,\|U\|_{\max}^2,\quad A=U\Lambda U^\top;\qquad1\le\mu(A)\le d",
-    verdict=Verdict.DEFINITION,
-    cases=_spectral,
-    exact=("eigenbasis of the identity", "coherence of coordinate axes"),
-    note="incoherence.md#coherence-of-an-eigenbasis",
-)
+    def fast(self, u: Any, values: Any) -> Parts:
+        """Computed eigenvectors against those that made the matrix; they are also an eigenbasis of the identity."""
+        a, d = (u * values) @ u.T, len(u)
+        value = fast.largest_entry(linalg.eigenvectors(a)[1])
+        yield Equal(value, fast.largest_entry(u), part="coherence from eigenvectors")
+        yield AtMost(1.0, value, part="coherence at least one")
+        yield AtMost(value, float(d), part="coherence at most the dimension")
+        yield Equal(linalg.frobenius_norm(u @ u.T - np.eye(d)), 0.0, scale=1.0, part="eigenbasis of the identity")
+        yield Equal(fast.largest_entry(np.eye(d)), float(d), part="coherence of coordinate axes")
 
+    def oracle(self, u: Any, values: Any) -> Parts:
+        """Squared entries of eigenvectors from the eigenvalues of ``A`` and of its minors of order ``d - 1``."""
+        a, d = oracle.exact((u * values) @ u.T), len(u)
+        exact = [mp.mpf(x) for x in values]
+        largest = mp.mpf(0)
+        for j in range(d):
+            kept = [i for i in range(d) if i != j]
+            minor = oracle.eigenvalues(mp.matrix([[a[x, y] for y in kept] for x in kept])) if kept else []
+            for i in range(d):
+                above = mp.fprod(exact[i] - x for x in minor)
+                largest = max(largest, above / mp.fprod(exact[i] - x for x in exact if x != exact[i]))
+        frame = oracle.exact(u)
+        yield Equal(d * largest, d * max(abs(x) for x in frame) ** 2, part="coherence from eigenvectors")
+        yield AtMost(1, d * largest, part="coherence at least one")
+        yield AtMost(d * largest, mp.mpf(d), part="coherence at most the dimension")
+        yield Equal(
+            oracle.frobenius_norm(frame * frame.T - mp.eye(d)), mp.mpf(0), scale=1, part="eigenbasis of the identity"
+        )
+        yield Equal(d * max(abs(x) for x in mp.eye(d)) ** 2, mp.mpf(d), part="coherence of coordinate axes")
 
-@lemma.fast
-def coherence(u: Any, values: Any) -> Parts:
-    """Computed eigenvectors against those that made the matrix; they are also an eigenbasis of the identity."""
-    a, d = (u * values) @ u.T, len(u)
-    value = fast.largest_entry(linalg.eigenvectors(a)[1])
-    yield Equal(value, fast.largest_entry(u), part="coherence from eigenvectors")
-    yield AtMost(1.0, value, part="coherence at least one")
-    yield AtMost(value, float(d), part="coherence at most the dimension")
-    yield Equal(linalg.frobenius_norm(u @ u.T - np.eye(d)), 0.0, scale=1.0, part="eigenbasis of the identity")
-    yield Equal(fast.largest_entry(np.eye(d)), float(d), part="coherence of coordinate axes")
+    def tight(self) -> list[Any]:
+        h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+        return [(h, np.array([3.0, 1.0, 0.0, -2.0])), (np.eye(2), np.array([2.0, 1.0]))]
 
-
-@lemma.oracle
-def exact_coherence(u: Any, values: Any) -> Parts:
-    """Squared entries of eigenvectors from the eigenvalues of ``A`` and of its minors (one row and column deleted)."""
-    a, d = oracle.exact((u * values) @ u.T), len(u)
-    exact = [mp.mpf(x) for x in values]
-    largest = mp.mpf(0)
-    for j in range(d):
-        kept = [i for i in range(d) if i != j]
-        minor = oracle.eigenvalues(mp.matrix([[a[x, y] for y in kept] for x in kept])) if kept else []
-        for i in range(d):
-            above = mp.fprod(exact[i] - x for x in minor)
-            largest = max(largest, above / mp.fprod(exact[i] - x for x in exact if x != exact[i]))
-    frame = oracle.exact(u)
-    yield Equal(d * largest, d * max(abs(x) for x in frame) ** 2, part="coherence from eigenvectors")
-    yield AtMost(1, d * largest, part="coherence at least one")
-    yield AtMost(d * largest, mp.mpf(d), part="coherence at most the dimension")
-    yield Equal(
-        oracle.frobenius_norm(frame * frame.T - mp.eye(d)), mp.mpf(0), scale=1, part="eigenbasis of the identity"
-    )
-    yield Equal(d * max(abs(x) for x in mp.eye(d)) ** 2, mp.mpf(d), part="coherence of coordinate axes")
-
-
-@lemma.tight
-def hadamard_and_diagonal() -> list[Any]:
-    h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
-    return [(h, np.array([3.0, 1.0, 0.0, -2.0])), (np.eye(2), np.array([2.0, 1.0]))]
-
-
-@lemma.beyond
-def other_eigenvectors() -> dict[str, Outcome]:
-    """The two eigenbases of the plane's identity that are flattest and steepest; axes of length 2."""
-    flat, axes = mp.matrix([[1, 1], [1, -1]]) / mp.sqrt(2), mp.eye(2)
-    flattest, steepest, long = (2 * max(abs(x) for x in frame) ** 2 for frame in (flat, axes, 2 * axes))
-    return {
-        "the eigenvalues are distinct": Equal(flattest, steepest, part="coherence from eigenvectors"),
-        "the eigenvectors have length 1": AtMost(long, mp.mpf(2), part="coherence at most the dimension"),
-    }
+    def beyond(self) -> dict[str, Outcome]:
+        """The two eigenbases of the plane's identity that are flattest and steepest; axes of length 2."""
+        flat, axes = mp.matrix([[1, 1], [1, -1]]) / mp.sqrt(2), mp.eye(2)
+        flattest, steepest, long = (2 * max(abs(x) for x in frame) ** 2 for frame in (flat, axes, 2 * axes))
+        return {
+            "the eigenvalues are distinct": Equal(flattest, steepest, part="coherence from eigenvectors"),
+            "the eigenvectors have length 1": AtMost(long, mp.mpf(2), part="coherence at most the dimension"),
+        }

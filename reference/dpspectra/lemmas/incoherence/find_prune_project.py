@@ -21,7 +21,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import pruning
-from dpspectra.ledger import AtMost, Equal, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Outcome, Parts, Real, Relation, Verdict, all_parts, statement
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import pruning as exact
@@ -54,129 +54,90 @@ def measurements(draw: st.DrawFn) -> Measurement:
     )
 
 
-printed = Statement(
-    labels=("HR-Fig4",),
-    claim=r"\|A-Q(\tilde U^\top A+N)\|_F^2=\|(I-P)A\|_F^2+\|(Q-\tilde U)^\top A-N\|_F^2,\qquad\mathbb E_N\le"
-    r"\|(I-P)A\|_F^2+\frac{k'}{\alpha^2}\max_i\|A_i\|^2+n\sum_j\sigma_j^2,\quad\mu\sigma_j=\max_i|\tilde U_{ij}|",
-    verdict=Verdict.OPEN,
-    relation=(Relation.ROW,),
-    cases=measurements,
-    uses=("HR-L5.4", "HR-T4.7", "HR-Fig2", "HR-Fig3"),
-    instead=("HR-Fig4R",),
-    exact=("squared error of one draw",),
-    note="incoherence.md#project-find-prune",
-)
-repaired = Statement(
-    labels=("HR-Fig4R",),
-    claim=r"Q(Q_{(j)}^\top A+\tfrac{s_j}{\mu}G),\ s_j=\max_i\|(Q_{(j)})_i\|,\ j=\arg\min_j\Big\{"
-    r"\frac{k'n\,s_j^2}{\mu^2}+j\varrho^2\|Q_{S_j}\|_2^2\Big\};\quad[QB]_k=Q[B]_k",
-    verdict=Verdict.NEW,
-    relation=(Relation.ROW,),
-    cases=measurements,
-    uses=("HR-L6.1R", "HR-L5.4R", "HR-L4.6R"),
-    exact=("best rank approximation",),
-    note="incoherence.md#project-find-prune-with-pruned-rows",
-)
-
-
-@printed.fast
-def errors(a: Any, q: Any, alpha: float, mu: float, g: Any) -> Parts:
-    pruned = pruning.zero_entries(q, alpha)
-    spread = np.max(np.abs(pruned), axis=0) / mu
-    noise, size = spread[:, None] * g, fast.frobenius_norm(a) ** 2
-    total = fast.frobenius_norm(a - q @ (pruned.T @ a + noise)) ** 2
-    missed = fast.frobenius_norm(a - q @ (q.T @ a)) ** 2
-    stated = missed + fast.frobenius_norm((q - pruned).T @ a - noise) ** 2
-    bias = q.shape[1] * np.max(np.sum(a**2, axis=1)) / alpha**2
-    yield Equal(total, stated, scale=size, part="squared error of one draw")
-    yield AtMost(fast.frobenius_norm((q - pruned).T @ a) ** 2, bias, scale=size, part="squared bias")
-    for row in pruned:
-        for entry, deviation in zip(row, spread, strict=True):
-            yield AtMost(abs(entry) / mu, deviation, part="noise that hides a row")
-
-
-@printed.oracle
-def exact_errors(a: Matrix, q: Matrix, alpha: Real, mu: Real, g: Matrix) -> Parts:
-    pruned = exact.zero_entries(q, alpha)
-    spread = [max(abs(x) for x in pruned[:, j]) / mu for j in range(q.cols)]
-    noise, size = mp.diag(spread) * g, oracle.inner(a, a)
-    error, missed, lost = a - q * (pruned.T * a + noise), a - q * (q.T * a), (q - pruned).T * a
-    outside, bias = oracle.inner(missed, missed), q.cols * max(exact.row_norms(a)) ** 2 / alpha**2
-    yield Equal(
-        oracle.inner(error, error),
-        outside + oracle.inner(lost - noise, lost - noise),
-        scale=size,
-        part="squared error of one draw",
+@statement
+class FindPruneProjectPrinted:
+    labels = ("HR-Fig4",)
+    claim = (
+        r"\|A-Q(\tilde U^\top A+N)\|_F^2=\|(I-P)A\|_F^2+\|(Q-\tilde U)^\top A-N\|_F^2,\qquad\mathbb E_N\le"
+        r"\|(I-P)A\|_F^2+\frac{k'}{\alpha^2}\max_i\|A_i\|^2+n\sum_j\sigma_j^2,\quad\mu\sigma_j=\max_i|\tilde U_{ij}|"
     )
-    yield AtMost(oracle.inner(lost, lost), bias, scale=size, part="squared bias")
-    for i, j in itertools.product(range(q.rows), range(q.cols)):
-        yield AtMost(abs(pruned[i, j]) / mu, spread[j], part="noise that hides a row")
+    verdict = Verdict.OPEN
+    relation = (Relation.ROW,)
+    uses = ("HR-L5.4", "HR-T4.7", "HR-Fig2", "HR-Fig3")
+    instead = ("HR-Fig4R",)
+    exact = ("squared error of one draw",)
+    note = "incoherence.md#project-find-prune"
+    cases = staticmethod(measurements)
 
+    def fast(self, a: Any, q: Any, alpha: float, mu: float, g: Any) -> Parts:
+        pruned = pruning.zero_entries(q, alpha)
+        spread = np.max(np.abs(pruned), axis=0) / mu
+        noise, size = spread[:, None] * g, fast.frobenius_norm(a) ** 2
+        total = fast.frobenius_norm(a - q @ (pruned.T @ a + noise)) ** 2
+        missed = fast.frobenius_norm(a - q @ (q.T @ a)) ** 2
+        stated = missed + fast.frobenius_norm((q - pruned).T @ a - noise) ** 2
+        bias = q.shape[1] * np.max(np.sum(a**2, axis=1)) / alpha**2
+        yield Equal(total, stated, scale=size, part="squared error of one draw")
+        yield AtMost(fast.frobenius_norm((q - pruned).T @ a) ** 2, bias, scale=size, part="squared bias")
+        for row in pruned:
+            for entry, deviation in zip(row, spread, strict=True):
+                yield AtMost(abs(entry) / mu, deviation, part="noise that hides a row")
 
-@printed.tight
-def flat_columns() -> list[Any]:
-    """All entries just above the level or at it, all rows of the matrix equal."""
-    flat = np.kron(np.eye(2), np.ones((4, 1))) / 2
-    above = [Measurement(np.ones((8, n)), flat, 0.5 - 2.0**-40, 1.0, np.ones((2, n))) for n in (1, 2)]
-    return [*above, Measurement(np.ones((8, 1)), flat, 0.5, 0.25, np.ones((2, 1)))]
+    def oracle(self, a: Matrix, q: Matrix, alpha: Real, mu: Real, g: Matrix) -> Parts:
+        pruned = exact.zero_entries(q, alpha)
+        spread = [max(abs(x) for x in pruned[:, j]) / mu for j in range(q.cols)]
+        noise, size = mp.diag(spread) * g, oracle.inner(a, a)
+        error, missed, lost = a - q * (pruned.T * a + noise), a - q * (q.T * a), (q - pruned).T * a
+        outside, bias = oracle.inner(missed, missed), q.cols * max(exact.row_norms(a)) ** 2 / alpha**2
+        yield Equal(
+            oracle.inner(error, error),
+            outside + oracle.inner(lost - noise, lost - noise),
+            scale=size,
+            part="squared error of one draw",
+        )
+        yield AtMost(oracle.inner(lost, lost), bias, scale=size, part="squared bias")
+        for i, j in itertools.product(range(q.rows), range(q.cols)):
+            yield AtMost(abs(pruned[i, j]) / mu, spread[j], part="noise that hides a row")
 
+    def tight(self) -> list[Any]:
+        """All entries just above the level or at it, all rows of the matrix equal."""
+        flat = np.kron(np.eye(2), np.ones((4, 1))) / 2
+        above = [Measurement(np.ones((8, n)), flat, 0.5 - 2.0**-40, 1.0, np.ones((2, n))) for n in (1, 2)]
+        return [*above, Measurement(np.ones((8, 1)), flat, 0.5, 0.25, np.ones((2, 1)))]
 
-@printed.beyond
-def no_frame() -> dict[str, Outcome]:
-    """One column twice, nothing pruned; and a column of length 2, all of it pruned."""
-    one = np.ones((1, 1))
-    return {
-        "the columns are orthogonal": exact_errors(one, np.ones((1, 2)), 1.0, 1.0, np.ones((2, 1)))[0],
-        "the columns have length 1": exact_errors(one, 2 * one, 1.0, 1.0, one)[1],
-    }
+    def beyond(self) -> dict[str, Outcome]:
+        """One column twice, nothing pruned; and a column of length 2, all of it pruned."""
+        one = np.ones((1, 1))
+        return {
+            "the columns are orthogonal": all_parts(self.oracle(one, np.ones((1, 2)), 1.0, 1.0, np.ones((2, 1))))[0],
+            "the columns have length 1": all_parts(self.oracle(one, 2 * one, 1.0, 1.0, one))[1],
+        }
 
+    def as_printed(self, q: int, constant: int) -> AtMost:
+        """One row ``(0, 1)`` and ``q^2`` rows ``(1, 0)``; Gram-Schmidt on a sketch of two columns; level 7/10.
 
-@printed.as_printed
-def gram_schmidt(q: int, constant: int) -> AtMost:
-    """One row ``(0, 1)`` and ``q^2`` rows ``(1, 0)``; Gram-Schmidt on a sketch of two columns; level 7/10; no noise.
+        No noise.
 
-    The range is spanned by an axis and a flat vector. The first column of ``Y`` has the slope ``q x``, ``x`` Cauchy,
-    against the axis. If ``|q x| >= 2`` only the second column is pruned, and the squared error is at least
-    ``q^2 (q x)^2 / (1 + (q x)^2)^2``. The left side bounds the mean of that from below; the right side is ``constant``
-    squared times what one-sided pruning allows, ``k' / alpha^2``.
-    """
+        The range is spanned by an axis and a flat vector. The first column of ``Y`` has the slope ``q x``, ``x``
+        Cauchy, against the axis. If ``|q x| >= 2`` only the second column is pruned, and the squared error is at least
+        ``q^2 (q x)^2 / (1 + (q x)^2)^2``. The left side bounds the mean of that from below; the right side is
+        ``constant`` squared times what one-sided pruning allows, ``k' / alpha^2``.
+        """
 
-    def lost(slope: Any) -> Any:
-        return (q * slope / (1 + slope**2)) ** 2 / (1 + (slope / q) ** 2) / q
+        def lost(slope: Any) -> Any:
+            return (q * slope / (1 + slope**2)) ** 2 / (1 + (slope / q) ** 2) / q
 
-    assert 2 / mp.pi * mp.quad(lost, [2, 8, 64, q]) > mp.mpf(q - 2) / (8 * mp.pi)
-    return AtMost(mp.mpf(q - 2) / (8 * mp.pi), constant**2 * 2 / (mp.mpf(7) / 10) ** 2, part="printed form")
+        assert 2 / mp.pi * mp.quad(lost, [2, 8, 64, q]) > mp.mpf(q - 2) / (8 * mp.pi)
+        return AtMost(mp.mpf(q - 2) / (8 * mp.pi), constant**2 * 2 / (mp.mpf(7) / 10) ** 2, part="printed form")
 
+    def counterexample(self) -> Any:
+        return (100_002, 20)
 
-printed.counterexample(lambda: (100_002, 20))
-
-
-printed.certified_by(
-    "rows (0, 1) and 100002^2 times (1, 0), C = 1, level 7/10, basis by Gram-Schmidt on Y with k' = 2: the mean"
-    " squared error is at least (q - 2) / 8 pi; right: 20^2 k' max|A_i|^2 / alpha^2",
-    ["div", "100000", ["mul", "8", ["pi"]]],
-    ["mul", "800", "100/49"],
-)
-
-
-@repaired.fast
-def choices(a: Any, q: Any, level: float, mu: float, g: Any) -> Parts:
-    """The chosen cost is at least the mean error and at most the cost of any level; truncation to rank ``k``."""
-    n, row_norm = a.shape[1], np.max(np.linalg.norm(a, axis=1)) + 1.0
-    each, _ = pruning.costs(q, n, mu, row_norm)
-    kept = pruning.prune(q, n, mu, row_norm)
-    noise = q.shape[1] * n * np.max(np.sum(kept**2, axis=1)) / mu**2
-    longest, b = np.max(np.linalg.norm(kept, axis=1)), kept.T @ a
-    b = b + longest / mu * g
-    k, size = (min(b.shape) + 1) // 2, float(np.sum(b**2))
-    own, best = np.min(each), np.linalg.svd(b)[2][:k]
-    yield AtMost(fast.frobenius_norm((q - kept).T @ a) ** 2 + noise, own, part="cost covers the mean error")
-    yield AtMost(own, _cost_at(q, level, n, mu, row_norm), part="cost at a fixed level")
-    yield Equal(
-        np.sum(((q @ b) @ best.T) ** 2),
-        np.sum(fast.singular_values(q @ b)[:k] ** 2),
-        scale=size,
-        part="best rank approximation",
+    certificate = (
+        "rows (0, 1) and 100002^2 times (1, 0), C = 1, level 7/10, basis by Gram-Schmidt on Y with k' = 2: the mean"
+        " squared error is at least (q - 2) / 8 pi; right: 20^2 k' max|A_i|^2 / alpha^2",
+        ["div", "100000", ["mul", "8", ["pi"]]],
+        ["mul", "800", "100/49"],
     )
 
 
@@ -188,40 +149,73 @@ def _cost_at(q: Any, level: float, n: int, mu: float, row_norm: float) -> float:
     return float(q.shape[1] * n * longest / mu**2 + bias)
 
 
-@repaired.oracle
-def exact_choices(a: Matrix, q: Matrix, level: float, mu: Real, g: Matrix) -> Parts:
-    row_norm = max(exact.row_norms(a)) + 1
-    each, norms = exact.costs(q, a.cols, mu, row_norm), exact.row_norms(q)
-    count = min(range(len(each)), key=lambda j: (mp.nint(each[j] * 2**60), j))
-    order = sorted(range(q.rows), key=lambda i: -norms[i])[count:]
-    kept = exact.scale_rows(q, [mp.mpf(i in order) for i in range(q.rows)])
-    longest, lost = max(exact.row_norms(kept)), (q - kept).T * a
-    long = sum(norm > level for norm in norms)
-    b = kept.T * a + longest / mu * g
-    kept_rank = (min(b.rows, b.cols) + 1) // 2
-    yield AtMost(
-        oracle.inner(lost, lost) + q.cols * a.cols * (longest / mu) ** 2, each[count], part="cost covers the mean error"
+@statement
+class FindPruneProjectRepaired:
+    labels = ("HR-Fig4R",)
+    claim = (
+        r"Q(Q_{(j)}^\top A+\tfrac{s_j}{\mu}G),\ s_j=\max_i\|(Q_{(j)})_i\|,\ j=\arg\min_j\Big\{"
+        r"\frac{k'n\,s_j^2}{\mu^2}+j\varrho^2\|Q_{S_j}\|_2^2\Big\};\quad[QB]_k=Q[B]_k"
     )
-    yield AtMost(each[count], each[long], part="cost at a fixed level")
-    yield Equal(
-        mp.fsum(x**2 for x in oracle.singular_values(b)[:kept_rank]),
-        mp.fsum(x**2 for x in oracle.singular_values(q * b)[:kept_rank]),
-        scale=oracle.inner(b, b),
-        part="best rank approximation",
-    )
+    verdict = Verdict.NEW
+    relation = (Relation.ROW,)
+    uses = ("HR-L6.1R", "HR-L5.4R", "HR-L4.6R")
+    exact = ("best rank approximation",)
+    note = "incoherence.md#project-find-prune-with-pruned-rows"
+    cases = staticmethod(measurements)
 
+    def fast(self, a: Any, q: Any, level: float, mu: float, g: Any) -> Parts:
+        """The chosen cost is at least the mean error and at most the cost of any level; truncation to rank ``k``."""
+        n, row_norm = a.shape[1], np.max(np.linalg.norm(a, axis=1)) + 1.0
+        each, _ = pruning.costs(q, n, mu, row_norm)
+        kept = pruning.prune(q, n, mu, row_norm)
+        noise = q.shape[1] * n * np.max(np.sum(kept**2, axis=1)) / mu**2
+        longest, b = np.max(np.linalg.norm(kept, axis=1)), kept.T @ a
+        b = b + longest / mu * g
+        k, size = (min(b.shape) + 1) // 2, float(np.sum(b**2))
+        own, best = np.min(each), np.linalg.svd(b)[2][:k]
+        yield AtMost(fast.frobenius_norm((q - kept).T @ a) ** 2 + noise, own, part="cost covers the mean error")
+        yield AtMost(own, _cost_at(q, level, n, mu, row_norm), part="cost at a fixed level")
+        yield Equal(
+            np.sum(((q @ b) @ best.T) ** 2),
+            np.sum(fast.singular_values(q @ b)[:k] ** 2),
+            scale=size,
+            part="best rank approximation",
+        )
 
-@repaired.tight
-def nothing_pruned() -> list[Any]:
-    """An axis in the range and a matrix with long rows: measuring without pruning is cheapest; a row above a level."""
-    long = [Measurement(np.full((2, n), 512.0), np.eye(2), 1.0, 4.0, np.ones((2, n))) for n in (1, 2)]
-    one = Measurement(np.eye(8)[:, :2], np.array([[3.0]] + [[1.0]] * 7) / 4, 0.5, 1.0, np.ones((1, 2)))
-    return [*long, Measurement(np.ones((2, 1)), np.eye(2), 0.5, 2.0**-6, np.ones((2, 1))), one]
+    def oracle(self, a: Matrix, q: Matrix, level: float, mu: Real, g: Matrix) -> Parts:
+        row_norm = max(exact.row_norms(a)) + 1
+        each, norms = exact.costs(q, a.cols, mu, row_norm), exact.row_norms(q)
+        count = min(range(len(each)), key=lambda j: (mp.nint(each[j] * 2**60), j))
+        order = sorted(range(q.rows), key=lambda i: -norms[i])[count:]
+        kept = exact.scale_rows(q, [mp.mpf(i in order) for i in range(q.rows)])
+        longest, lost = max(exact.row_norms(kept)), (q - kept).T * a
+        long = sum(norm > level for norm in norms)
+        b = kept.T * a + longest / mu * g
+        kept_rank = (min(b.rows, b.cols) + 1) // 2
+        yield AtMost(
+            oracle.inner(lost, lost) + q.cols * a.cols * (longest / mu) ** 2,
+            each[count],
+            part="cost covers the mean error",
+        )
+        yield AtMost(each[count], each[long], part="cost at a fixed level")
+        yield Equal(
+            mp.fsum(x**2 for x in oracle.singular_values(b)[:kept_rank]),
+            mp.fsum(x**2 for x in oracle.singular_values(q * b)[:kept_rank]),
+            scale=oracle.inner(b, b),
+            part="best rank approximation",
+        )
 
+    def tight(self) -> list[Any]:
+        """An axis in the range and a matrix with long rows: measuring without pruning is cheapest.
 
-@repaired.beyond
-def understated_rows() -> dict[str, AtMost]:
-    """One row of norm 4, said to be at most 1: it is cheaper to prune, at a cost of 1, and all of it is lost."""
-    each = exact.costs(mp.matrix([[1]]), 1, mp.mpf(1) / 2, mp.mpf(1))
-    assert min(each) == each[1]
-    return {"a bound on the row norms": AtMost(mp.mpf(16), each[1])}
+        A row above a level.
+        """
+        long = [Measurement(np.full((2, n), 512.0), np.eye(2), 1.0, 4.0, np.ones((2, n))) for n in (1, 2)]
+        one = Measurement(np.eye(8)[:, :2], np.array([[3.0]] + [[1.0]] * 7) / 4, 0.5, 1.0, np.ones((1, 2)))
+        return [*long, Measurement(np.ones((2, 1)), np.eye(2), 0.5, 2.0**-6, np.ones((2, 1))), one]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """One row of norm 4, said to be at most 1: it is cheaper to prune, at a cost of 1, and all of it is lost."""
+        each = exact.costs(mp.matrix([[1]]), 1, mp.mpf(1) / 2, mp.mpf(1))
+        assert min(each) == each[1]
+        return {"a bound on the row norms": AtMost(mp.mpf(16), each[1])}

@@ -11,7 +11,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import gaussian
-from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Verdict, all_parts, statement
 from dpspectra.lemmas.incoherence.printed_row_norm_error import FIRST, TAIL
 from dpspectra.lemmas.incoherence.range_error import mean_leverage, mean_square
 from dpspectra.lemmas.privacy.projection import printed_scale
@@ -39,87 +39,85 @@ class Setting(NamedTuple):
     delta: float
 
 
-order = Statement(
-    labels=("HR-T6.3", "HR-T1.2"),
-    claim=r"\|A-QB\|_F\le\sqrt{20}\,\tau_k+\frac{\log(k/\delta)}\varepsilon\Big(108.9671\sqrt{km}+444.4993\,k"
-    r"\sqrt{\tfrac nm(r\mu_0+k)\log m}\Big)\text{ w.p. }\tfrac9{10};\quad56.7163\,k\sqrt{\tfrac nmr\mu_0\log m}"
-    r"\text{ with HR-L4.6R}\quad(\varepsilon\le5,\ \delta\le\tfrac12)",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.ROW,),
-    cases=lambda: st.builds(
-        Setting,
-        st.integers(1, 200),
-        st.integers(1, 10**6),
-        st.integers(1, 10**8),
-        st.integers(1, 1000),
-        dyadics(1, 64),
-        dyadics(0, 64),
-        epsilons(2.0**-7, 5.0),
-        deltas(),
-    ),
-    uses=("HR-T6.3R", "HR-L6.1", "HR-L4.6"),
-    note="incoherence.md#printed-error-for-incoherent-ranges",
-)
+@statement
+class PrintedRangeError:
+    labels = ("HR-T6.3", "HR-T1.2")
+    claim = (
+        r"\|A-QB\|_F\le\sqrt{20}\,\tau_k+\frac{\log(k/\delta)}\varepsilon\Big(108.9671\sqrt{km}+444.4993\,k"
+        r"\sqrt{\tfrac nm(r\mu_0+k)\log m}\Big)\text{ w.p. }\tfrac9{10};\quad56.7163\,k\sqrt{\tfrac nmr\mu_0\log m}"
+        r"\text{ with HR-L4.6R}\quad(\varepsilon\le5,\ \delta\le\tfrac12)"
+    )
+    verdict = Verdict.VERIFIED
+    relation = (Relation.ROW,)
+    uses = ("HR-T6.3R", "HR-L6.1", "HR-L4.6")
+    note = "incoherence.md#printed-error-for-incoherent-ranges"
 
+    def cases(self) -> Any:
+        return st.builds(
+            Setting,
+            st.integers(1, 200),
+            st.integers(1, 10**6),
+            st.integers(1, 10**8),
+            st.integers(1, 1000),
+            dyadics(1, 64),
+            dyadics(0, 64),
+            epsilons(2.0**-7, 5.0),
+            deltas(),
+        )
 
-@order.fast
-def orders(k: int, rows: int, n: int, rank: int, mu0: float, tail: float, epsilon: float, delta: float) -> Parts:
-    """With our noise of the projection, and with the printed one (set by the largest entry of each column)."""
-    width, m = 2 * k + 1, max(rows, 2 * k + 1, rank)
-    noise = 4 * np.sqrt(width * np.log(8 * width / delta) * np.log(5 / delta)) / epsilon
-    leverage, scale = mean_leverage(rank, mu0, m, width), np.log(k / delta) / epsilon
-    first, room = scale * FIRST * np.sqrt(float(k) * m), np.log(m) * n / m
-    yield AtMost(np.sqrt(10 * (m + 1)) * noise, first, part="term of the range finder")
-    for name, mu, constant, share in (
-        ("our noise", gaussian.mu_for(epsilon / 2, delta / 2), OURS, rank * mu0),
-        ("the printed noise", 1 / printed_scale(width, epsilon / 2, delta / 2), PRINTED, rank * mu0 + k),
-    ):
-        last = scale * constant * k * np.sqrt(share * room)
-        measured = mean_square(0.0, (m, n), k, 0.0, mu, leverage)
-        whole = mean_square(tail, (m, n), k, noise, mu, leverage)
-        yield AtMost(np.sqrt(10 * measured), last, part=f"term of the projection with {name}")
-        yield AtMost(np.sqrt(10 * whole), TAIL * tail + first + last, part=f"error with {name}")
+    def fast(
+        self, k: int, rows: int, n: int, rank: int, mu0: float, tail: float, epsilon: float, delta: float
+    ) -> Parts:
+        """With our noise of the projection, and with the printed one (set by the largest entry of each column)."""
+        width, m = 2 * k + 1, max(rows, 2 * k + 1, rank)
+        noise = 4 * np.sqrt(width * np.log(8 * width / delta) * np.log(5 / delta)) / epsilon
+        leverage, scale = mean_leverage(rank, mu0, m, width), np.log(k / delta) / epsilon
+        first, room = scale * FIRST * np.sqrt(float(k) * m), np.log(m) * n / m
+        yield AtMost(np.sqrt(10 * (m + 1)) * noise, first, part="term of the range finder")
+        for name, mu, constant, share in (
+            ("our noise", gaussian.mu_for(epsilon / 2, delta / 2), OURS, rank * mu0),
+            ("the printed noise", 1 / printed_scale(width, epsilon / 2, delta / 2), PRINTED, rank * mu0 + k),
+        ):
+            last = scale * constant * k * np.sqrt(share * room)
+            measured = mean_square(0.0, (m, n), k, 0.0, mu, leverage)
+            whole = mean_square(tail, (m, n), k, noise, mu, leverage)
+            yield AtMost(np.sqrt(10 * measured), last, part=f"term of the projection with {name}")
+            yield AtMost(np.sqrt(10 * whole), TAIL * tail + first + last, part=f"error with {name}")
 
+    def oracle(self, k: int, rows: int, n: int, rank: int, mu0: Real, tail: Real, epsilon: Real, delta: Real) -> Parts:
+        width, m = 2 * k + 1, max(rows, 2 * k + 1, rank)
+        square, logarithm = 16 * width * mp.log(8 * width / delta) * mp.log(5 / delta) / epsilon**2, mp.log(m)
+        leverage = min(1, (rank * mu0 + width + 2 * mp.sqrt(2 * width * logarithm) + 4 * logarithm + 1) / m)
+        scale, room, half = mp.log(k / delta) / epsilon, logarithm * n / m, epsilon / 2
 
-@order.oracle
-def exact_orders(k: int, rows: int, n: int, rank: int, mu0: Real, tail: Real, epsilon: Real, delta: Real) -> Parts:
-    width, m = 2 * k + 1, max(rows, 2 * k + 1, rank)
-    square, logarithm = 16 * width * mp.log(8 * width / delta) * mp.log(5 / delta) / epsilon**2, mp.log(m)
-    leverage = min(1, (rank * mu0 + width + 2 * mp.sqrt(2 * width * logarithm) + 4 * logarithm + 1) / m)
-    scale, room, half = mp.log(k / delta) / epsilon, logarithm * n / m, epsilon / 2
+        def spent(each: Any) -> Any:
+            return mp.sqrt(2 * width * mp.log(4 / delta)) * each + width * each * mp.expm1(each) - half
 
-    def spent(each: Any) -> Any:
-        return mp.sqrt(2 * width * mp.log(4 / delta)) * each + width * each * mp.expm1(each) - half
+        rho = mp.sqrt(2 * mp.log(5 * width / delta)) / mp.findroot(spent, (0, half), solver="anderson")
+        ours, theirs = (width * n * leverage * x for x in (1 / mu_for(half, delta / 2) ** 2, rho**2))
+        last_of_ours = scale * mp.mpf(OURS) * k * mp.sqrt(rank * mu0 * room)
+        last_of_theirs = scale * mp.mpf(PRINTED) * k * mp.sqrt((rank * mu0 + k) * room)
+        first, found = scale * mp.mpf(FIRST) * mp.sqrt(k * m), 2 * tail**2 + (m + 1) * square
+        before = mp.sqrt(20) * tail + first
+        yield AtMost(mp.sqrt(10 * (m + 1) * square), first, part="term of the range finder")
+        yield AtMost(mp.sqrt(10 * ours), last_of_ours, part="term of the projection with our noise")
+        yield AtMost(mp.sqrt(10 * (found + ours)), before + last_of_ours, part="error with our noise")
+        yield AtMost(mp.sqrt(10 * theirs), last_of_theirs, part="term of the projection with the printed noise")
+        yield AtMost(mp.sqrt(10 * (found + theirs)), before + last_of_theirs, part="error with the printed noise")
 
-    rho = mp.sqrt(2 * mp.log(5 * width / delta)) / mp.findroot(spent, (0, half), solver="anderson")
-    ours, theirs = (width * n * leverage * x for x in (1 / mu_for(half, delta / 2) ** 2, rho**2))
-    last_of_ours = scale * mp.mpf(OURS) * k * mp.sqrt(rank * mu0 * room)
-    last_of_theirs = scale * mp.mpf(PRINTED) * k * mp.sqrt((rank * mu0 + k) * room)
-    first, found = scale * mp.mpf(FIRST) * mp.sqrt(k * m), 2 * tail**2 + (m + 1) * square
-    before = mp.sqrt(20) * tail + first
-    yield AtMost(mp.sqrt(10 * (m + 1) * square), first, part="term of the range finder")
-    yield AtMost(mp.sqrt(10 * ours), last_of_ours, part="term of the projection with our noise")
-    yield AtMost(mp.sqrt(10 * (found + ours)), before + last_of_ours, part="error with our noise")
-    yield AtMost(mp.sqrt(10 * theirs), last_of_theirs, part="term of the projection with the printed noise")
-    yield AtMost(mp.sqrt(10 * (found + theirs)), before + last_of_theirs, part="error with the printed noise")
+    def tight(self) -> list[Any]:
+        """27 rows of a flat line, ``epsilon = 5``, ``delta = 1/2``; so many columns that the projection's term is all.
 
+        Then a huge tail, with the smallest number of rows.
+        """
+        few_and_many = [Setting(1, 27, n, 1, 1.0, 0.0, 5.0, 0.5) for n in (1, 2**60)]
+        return [*few_and_many, Setting(1, 3, 1, 1, 1.0, 2.0**40, 5.0, 0.5)]
 
-@order.tight
-def where_the_leverage_reaches_one() -> list[Any]:
-    """27 rows of a flat line, ``epsilon = 5``, ``delta = 1/2``; so many columns that the projection's term is all.
-
-    Then a huge tail, with the smallest number of rows.
-    """
-    few_and_many = [Setting(1, 27, n, 1, 1.0, 0.0, 5.0, 0.5) for n in (1, 2**60)]
-    return [*few_and_many, Setting(1, 3, 1, 1, 1.0, 2.0**40, 5.0, 0.5)]
-
-
-@order.beyond
-def large_parameters() -> dict[str, AtMost]:
-    """The first tight instance with one number outside its range."""
-    flat_line = Setting(1, 27, 1, 1, 1.0, 0.0, 5.0, 0.5)
-    return {
-        "epsilon is at most 5": exact_orders(*flat_line._replace(epsilon=6.0))[3],
-        "delta is at most 1/2": exact_orders(*flat_line._replace(delta=0.75))[3],
-        "the coherence is at least 1": exact_orders(*flat_line._replace(mu0=2.0**-4))[1],
-    }
+    def beyond(self) -> dict[str, AtMost]:
+        """The first tight instance with one number outside its range."""
+        flat_line = Setting(1, 27, 1, 1, 1.0, 0.0, 5.0, 0.5)
+        return {
+            "epsilon is at most 5": all_parts(self.oracle(*flat_line._replace(epsilon=6.0)))[3],
+            "delta is at most 1/2": all_parts(self.oracle(*flat_line._replace(delta=0.75)))[3],
+            "the coherence is at least 1": all_parts(self.oracle(*flat_line._replace(mu0=2.0**-4)))[1],
+        }

@@ -11,7 +11,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import gaussian
-from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Verdict, all_parts, statement
 from dpspectra.lemmas.incoherence.row_norm_error import mean_square, projection_error
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.strategies import deltas, dyadics, epsilons, st
@@ -35,79 +35,77 @@ class Setting(NamedTuple):
     delta: float
 
 
-order = Statement(
-    labels=("HR-T6.2", "HR-T1.1"),
-    claim=r"\|A-QB\|_F\le\sqrt{20}\,\tau_k+\frac{\log(k/\delta)}\varepsilon\Big(108.9671\sqrt{km}+33.27473\sqrt{kn}"
-    r"\big(\tfrac{k\varrho^2}n\big)^{1/4}\Big)\text{ w.p. }\tfrac9{10},\quad\varrho^2=\tfrac{C\|A\|_F^2}m,\ "
-    r"\varepsilon\le5,\ \delta\le\tfrac12",
-    verdict=Verdict.PROOF_GAP,
-    relation=(Relation.ROW,),
-    cases=lambda: st.builds(
-        Setting,
-        st.integers(1, 200),
-        st.integers(1, 10**6),
-        st.integers(1, 10**8),
-        dyadics(0, 64) | st.just(2.0**20),
-        dyadics(0, 64),
-        epsilons(2.0**-7, 5.0),
-        deltas(),
-    ),
-    uses=("HR-T6.2R", "HR-Fig4", "HR-L6.1", "HR-L4.1"),
-    note="incoherence.md#printed-error-for-coherent-rows",
-)
-
-
-@order.fast
-def orders(k: int, rows: int, n: int, row_norm: float, tail: float, epsilon: float, delta: float) -> Parts:
-    """Each stage gets half of ``epsilon`` and ``delta``; the range finder has its printed noise for that.
-
-    Term by term, then the whole.
-    """
-    width, m = 2 * k + 1, max(rows, 2 * k + 1)
-    noise = 4 * np.sqrt(width * np.log(8 * width / delta) * np.log(5 / delta)) / epsilon
-    mu = gaussian.mu_for(epsilon / 2, delta / 2)
-    scale = np.log(k / delta) / epsilon
-    first = scale * FIRST * np.sqrt(float(k) * m)
-    second = scale * SECOND * np.sqrt(float(k) * n) * (k * row_norm**2 / n) ** 0.25
-    error = np.sqrt(10 * mean_square(tail, (m, float(n)), k, noise, mu, row_norm))
-    yield AtMost(np.sqrt(10 * (m + 1)) * noise, first, part="term of the range finder")
-    yield AtMost(np.sqrt(10 * projection_error(float(n), width, mu, row_norm)), second, part="term of the projection")
-    yield AtMost(error, TAIL * tail + first + second, part="error with probability 9/10")
-
-
-@order.oracle
-def exact_orders(k: int, rows: int, n: int, row_norm: Real, tail: Real, epsilon: Real, delta: Real) -> Parts:
-    width, m = 2 * k + 1, max(rows, 2 * k + 1)
-    square = 16 * width * mp.log(8 * width / delta) * mp.log(5 / delta) / epsilon**2
-    mu, scale = mu_for(epsilon / 2, delta / 2), mp.log(k / delta) / epsilon
-    pruned = mp.sqrt(2 * n * (width * row_norm / mu) ** 2 + row_norm**4 / 4) - row_norm**2 / 2
-    measured = min(width * n / mu**2, pruned)
-    first = scale * mp.mpf(FIRST) * mp.sqrt(k * m)
-    second = scale * mp.mpf(SECOND) * mp.sqrt(k * n) * mp.root(k * row_norm**2 / n, 4)
-    yield AtMost(mp.sqrt(10 * (m + 1) * square), first, part="term of the range finder")
-    yield AtMost(mp.sqrt(10 * measured), second, part="term of the projection")
-    yield AtMost(
-        mp.sqrt(10 * (2 * tail**2 + (m + 1) * square + measured)),
-        mp.sqrt(20) * tail + first + second,
-        part="error with probability 9/10",
+@statement
+class PrintedRowNormError:
+    labels = ("HR-T6.2", "HR-T1.1")
+    claim = (
+        r"\|A-QB\|_F\le\sqrt{20}\,\tau_k+\frac{\log(k/\delta)}\varepsilon\Big(108.9671\sqrt{km}+33.27473\sqrt{kn}"
+        r"\big(\tfrac{k\varrho^2}n\big)^{1/4}\Big)\text{ w.p. }\tfrac9{10},\quad\varrho^2=\tfrac{C\|A\|_F^2}m,\ "
+        r"\varepsilon\le5,\ \delta\le\tfrac12"
     )
+    verdict = Verdict.PROOF_GAP
+    relation = (Relation.ROW,)
+    uses = ("HR-T6.2R", "HR-Fig4", "HR-L6.1", "HR-L4.1")
+    note = "incoherence.md#printed-error-for-coherent-rows"
 
+    def cases(self) -> Any:
+        return st.builds(
+            Setting,
+            st.integers(1, 200),
+            st.integers(1, 10**6),
+            st.integers(1, 10**8),
+            dyadics(0, 64) | st.just(2.0**20),
+            dyadics(0, 64),
+            epsilons(2.0**-7, 5.0),
+            deltas(),
+        )
 
-@order.tight
-def smallest_sizes() -> list[Any]:
-    """``k = 1``, three rows, ``epsilon = 5``, ``delta = 1/2``: very many columns (a limit), a huge tail, neither.
+    def fast(self, k: int, rows: int, n: int, row_norm: float, tail: float, epsilon: float, delta: float) -> Parts:
+        """Each stage gets half of ``epsilon`` and ``delta``; the range finder has its printed noise for that.
 
-    A long row makes the term of the projection nearly all of the error.
-    """
-    sizes = [(2**120, 2.0**20, 0.0), (1, 0.0, 2.0**40), (1, 0.0, 0.0)]
-    return [Setting(1, 3, n, row_norm, tail, 5.0, 0.5) for n, row_norm, tail in sizes]
+        Term by term, then the whole.
+        """
+        width, m = 2 * k + 1, max(rows, 2 * k + 1)
+        noise = 4 * np.sqrt(width * np.log(8 * width / delta) * np.log(5 / delta)) / epsilon
+        mu = gaussian.mu_for(epsilon / 2, delta / 2)
+        scale = np.log(k / delta) / epsilon
+        first = scale * FIRST * np.sqrt(float(k) * m)
+        second = scale * SECOND * np.sqrt(float(k) * n) * (k * row_norm**2 / n) ** 0.25
+        error = np.sqrt(10 * mean_square(tail, (m, float(n)), k, noise, mu, row_norm))
+        yield AtMost(np.sqrt(10 * (m + 1)) * noise, first, part="term of the range finder")
+        yield AtMost(
+            np.sqrt(10 * projection_error(float(n), width, mu, row_norm)), second, part="term of the projection"
+        )
+        yield AtMost(error, TAIL * tail + first + second, part="error with probability 9/10")
 
+    def oracle(self, k: int, rows: int, n: int, row_norm: Real, tail: Real, epsilon: Real, delta: Real) -> Parts:
+        width, m = 2 * k + 1, max(rows, 2 * k + 1)
+        square = 16 * width * mp.log(8 * width / delta) * mp.log(5 / delta) / epsilon**2
+        mu, scale = mu_for(epsilon / 2, delta / 2), mp.log(k / delta) / epsilon
+        pruned = mp.sqrt(2 * n * (width * row_norm / mu) ** 2 + row_norm**4 / 4) - row_norm**2 / 2
+        measured = min(width * n / mu**2, pruned)
+        first = scale * mp.mpf(FIRST) * mp.sqrt(k * m)
+        second = scale * mp.mpf(SECOND) * mp.sqrt(k * n) * mp.root(k * row_norm**2 / n, 4)
+        yield AtMost(mp.sqrt(10 * (m + 1) * square), first, part="term of the range finder")
+        yield AtMost(mp.sqrt(10 * measured), second, part="term of the projection")
+        yield AtMost(
+            mp.sqrt(10 * (2 * tail**2 + (m + 1) * square + measured)),
+            mp.sqrt(20) * tail + first + second,
+            part="error with probability 9/10",
+        )
 
-@order.beyond
-def large_parameters() -> dict[str, AtMost]:
-    """The first tight instance with one number outside its range."""
-    smallest = Setting(1, 3, 2**60, 1.0, 0.0, 5.0, 0.5)
-    return {
-        "epsilon is at most 5": exact_orders(*smallest._replace(epsilon=6.0))[1],
-        "delta is at most 1/2": exact_orders(*smallest._replace(delta=0.75))[0],
-    }
+    def tight(self) -> list[Any]:
+        """``k = 1``, three rows, ``epsilon = 5``, ``delta = 1/2``: very many columns (a limit), a huge tail, neither.
+
+        A long row makes the term of the projection nearly all of the error.
+        """
+        sizes = [(2**120, 2.0**20, 0.0), (1, 0.0, 2.0**40), (1, 0.0, 0.0)]
+        return [Setting(1, 3, n, row_norm, tail, 5.0, 0.5) for n, row_norm, tail in sizes]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """The first tight instance with one number outside its range."""
+        smallest = Setting(1, 3, 2**60, 1.0, 0.0, 5.0, 0.5)
+        return {
+            "epsilon is at most 5": all_parts(self.oracle(*smallest._replace(epsilon=6.0)))[1],
+            "delta is at most 1/2": all_parts(self.oracle(*smallest._replace(delta=0.75)))[0],
+        }

@@ -12,33 +12,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.linalg import frobenius_norm
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Relation, Statement, Verdict
-from dpspectra.lemmas.sensitivity.leverage import gdp_mu, leverage_sensitivity
+from dpspectra.formulas.leverage import gdp_mu, leverage_sensitivity
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dyadics, rectangular, st, unitaries
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """A matrix, orthonormal columns (one perhaps zeroed), the scale ``rho`` and the noise before scaling."""
-    m, n = draw(st.integers(1, 5)), draw(st.integers(1, 3))
-    k = draw(st.integers(1, m))
-    u = draw(unitaries(m))[:, :k]
-    u[:, draw(st.integers(0, k - 1))] *= draw(st.sampled_from([1.0, 0.0]))
-    return draw(rectangular(m, n)), u, draw(dyadics(0.25, 8)), draw(rectangular(k, n, entries=3))
-
-
-lemma = Statement(
-    labels=("HR-Fig3",),
-    claim=r"UB,\quad B=U^\top A+\rho\,DG,\ D=\operatorname{diag}(\alpha_j),\ \alpha_j=\max_i|U_{ij}|,\ G\sim N(0,1)^{"
-    r"k\times n}:\qquad B=D\big((UD^{-1})^\top A+\rho G\big)\text{ where }\alpha_j>0",
-    verdict=Verdict.DEFINITION,
-    relation=(Relation.ROW,),
-    cases=_instances,
-    uses=("HR-L4.6R",),
-    exact=("scaling undone", "privacy of the uniform noise"),
-    note="incoherence.md#the-private-projection",
-)
 
 
 def standard_deviations(u: Any, rho: float) -> Any:
@@ -51,68 +28,87 @@ def uniform_standard_deviation(u: Any, mu: float) -> float:
     return leverage_sensitivity(u) / mu
 
 
-@lemma.fast
-def released(a: Any, u: Any, rho: float, g: Any) -> Parts:
-    """Both forms agree; both noises are private at ``mu = 1``; the uniform noise never has more total variance."""
-    spread = standard_deviations(u, rho)
-    direct = u.T @ a + spread[:, None] * g
-    kept = spread > 0
-    scaled = u[:, kept] / (spread[kept] / rho)
-    undone = np.zeros_like(direct)
-    undone[kept] = (spread[kept] / rho)[:, None] * (scaled.T @ a + rho * g[kept])
-    k, size = u.shape[1], frobenius_norm(direct)
-    yield Equal(frobenius_norm(direct - undone), 0.0, scale=size, part="scaling undone")
-    yield AtMost(gdp_mu(u, spread) * rho, np.sqrt(float(k)), part="privacy of the printed noise")
-    yield Equal(
-        gdp_mu(u, np.full(k, uniform_standard_deviation(u, 1.0))) if np.any(u) else 1.0,
-        1.0,
-        part="privacy of the uniform noise",
+@statement
+class ProjectionAlgorithm:
+    labels = ("HR-Fig3",)
+    claim = (
+        r"UB,\quad B=U^\top A+\rho\,DG,\ D=\operatorname{diag}(\alpha_j),\ \alpha_j=\max_i|U_{ij}|,\ G\sim N(0,1)^{"
+        r"k\times n}:\qquad B=D\big((UD^{-1})^\top A+\rho G\big)\text{ where }\alpha_j>0"
     )
-    yield AtMost(
-        k * uniform_standard_deviation(u, 1.0) ** 2,
-        k * np.sum(standard_deviations(u, 1.0) ** 2),
-        part="total noise variance",
-    )
+    verdict = Verdict.DEFINITION
+    relation = (Relation.ROW,)
+    uses = ("HR-L4.6R",)
+    exact = ("scaling undone", "privacy of the uniform noise")
+    note = "incoherence.md#the-private-projection"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """A matrix, orthonormal columns (one perhaps zeroed), the scale ``rho`` and the noise before scaling."""
+        m, n = draw(st.integers(1, 5)), draw(st.integers(1, 3))
+        k = draw(st.integers(1, m))
+        u = draw(unitaries(m))[:, :k]
+        u[:, draw(st.integers(0, k - 1))] *= draw(st.sampled_from([1.0, 0.0]))
+        return draw(rectangular(m, n)), u, draw(dyadics(0.25, 8)), draw(rectangular(k, n, entries=3))
 
-@lemma.oracle
-def exactly_released(a: Matrix, u: Matrix, rho: Real, g: Matrix) -> Parts:
-    largest = [max(abs(u[i, j]) for i in range(u.rows)) for j in range(u.cols)]
-    direct, undone = u.T * a + rho * mp.diag(largest) * g, mp.zeros(u.cols, a.cols)
-    for j, alpha in enumerate(largest):
-        for b in range(a.cols if alpha > 0 else 0):
-            measured = mp.fsum(u[i, j] / alpha * a[i, b] for i in range(u.rows)) + rho * g[j, b]
-            undone[j, b] = alpha * measured
-    rows = [[u[i, j] for j in range(u.cols)] for i in range(u.rows)]
-    moved = max(mp.norm([x / y for x, y in zip(row, largest, strict=True) if y > 0] or [0]) for row in rows)
-    longest = max(mp.norm(row) for row in rows)
-    yield Equal(
-        oracle.frobenius_norm(direct - undone), mp.mpf(0), scale=oracle.frobenius_norm(direct), part="scaling undone"
-    )
-    yield AtMost(moved, mp.sqrt(u.cols), part="privacy of the printed noise")
-    yield Equal(
-        max(mp.norm(row) / longest for row in rows) if longest > 0 else mp.mpf(1),
-        mp.mpf(1),
-        part="privacy of the uniform noise",
-    )
-    yield AtMost(u.cols * longest**2, u.cols * mp.fsum(x**2 for x in largest), part="total noise variance")
+    def fast(self, a: Any, u: Any, rho: float, g: Any) -> Parts:
+        """Both forms agree; both noises are private at ``mu = 1``; the uniform noise never has more total variance."""
+        spread = standard_deviations(u, rho)
+        direct = u.T @ a + spread[:, None] * g
+        kept = spread > 0
+        scaled = u[:, kept] / (spread[kept] / rho)
+        undone = np.zeros_like(direct)
+        undone[kept] = (spread[kept] / rho)[:, None] * (scaled.T @ a + rho * g[kept])
+        k, size = u.shape[1], frobenius_norm(direct)
+        yield Equal(frobenius_norm(direct - undone), 0.0, scale=size, part="scaling undone")
+        yield AtMost(gdp_mu(u, spread) * rho, np.sqrt(float(k)), part="privacy of the printed noise")
+        yield Equal(
+            gdp_mu(u, np.full(k, uniform_standard_deviation(u, 1.0))) if np.any(u) else 1.0,
+            1.0,
+            part="privacy of the uniform noise",
+        )
+        yield AtMost(
+            k * uniform_standard_deviation(u, 1.0) ** 2,
+            k * np.sum(standard_deviations(u, 1.0) ** 2),
+            part="total noise variance",
+        )
 
+    def oracle(self, a: Matrix, u: Matrix, rho: Real, g: Matrix) -> Parts:
+        largest = [max(abs(u[i, j]) for i in range(u.rows)) for j in range(u.cols)]
+        direct, undone = u.T * a + rho * mp.diag(largest) * g, mp.zeros(u.cols, a.cols)
+        for j, alpha in enumerate(largest):
+            for b in range(a.cols if alpha > 0 else 0):
+                measured = mp.fsum(u[i, j] / alpha * a[i, b] for i in range(u.rows)) + rho * g[j, b]
+                undone[j, b] = alpha * measured
+        rows = [[u[i, j] for j in range(u.cols)] for i in range(u.rows)]
+        moved = max(mp.norm([x / y for x, y in zip(row, largest, strict=True) if y > 0] or [0]) for row in rows)
+        longest = max(mp.norm(row) for row in rows)
+        yield Equal(
+            oracle.frobenius_norm(direct - undone),
+            mp.mpf(0),
+            scale=oracle.frobenius_norm(direct),
+            part="scaling undone",
+        )
+        yield AtMost(moved, mp.sqrt(u.cols), part="privacy of the printed noise")
+        yield Equal(
+            max(mp.norm(row) / longest for row in rows) if longest > 0 else mp.mpf(1),
+            mp.mpf(1),
+            part="privacy of the uniform noise",
+        )
+        yield AtMost(u.cols * longest**2, u.cols * mp.fsum(x**2 for x in largest), part="total noise variance")
 
-@lemma.tight
-def hadamard_and_one_column() -> list[Any]:
-    h = np.array([[1, 1], [1, -1], [1, 1], [1, -1]]) / 2
-    return [(np.ones((4, 2)), h, 1.0, np.ones((2, 2)))]
+    def tight(self) -> list[Any]:
+        h = np.array([[1, 1], [1, -1], [1, 1], [1, -1]]) / 2
+        return [(np.ones((4, 2)), h, 1.0, np.ones((2, 2)))]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """A change of length 2 seen by one axis; and two neighbours, each measured along an axis chosen by itself.
 
-@lemma.beyond
-def longer_change_and_private_basis() -> dict[str, AtMost]:
-    """A change of length 2 seen by one axis; and two neighbours, each measured along an axis chosen by itself.
-
-    The column ``(1024, 0)`` is measured along the first axis, ``(1024, 1)`` along the second one.
-    """
-    first, second = mp.matrix([1, 0]), mp.matrix([0, 1])
-    moved = oracle.inner(first, 1024 * first) - oracle.inner(second, 1024 * first + second)
-    return {
-        "neighbours differ by length 1": AtMost(mp.mpf(2), mp.mpf(1), part="privacy of the printed noise"),
-        "U does not depend on the data": AtMost(moved, mp.mpf(1), part="privacy of the printed noise"),
-    }
+        The column ``(1024, 0)`` is measured along the first axis, ``(1024, 1)`` along the second one.
+        """
+        first, second = mp.matrix([1, 0]), mp.matrix([0, 1])
+        moved = oracle.inner(first, 1024 * first) - oracle.inner(second, 1024 * first + second)
+        return {
+            "neighbours differ by length 1": AtMost(mp.mpf(2), mp.mpf(1), part="privacy of the printed noise"),
+            "U does not depend on the data": AtMost(moved, mp.mpf(1), part="privacy of the printed noise"),
+        }

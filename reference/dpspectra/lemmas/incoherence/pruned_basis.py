@@ -14,33 +14,11 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.pruning import zero_entries
-from dpspectra.ledger import AtMost, Matrix, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Real, Verdict, statement
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
 from dpspectra.strategies import dyadics, st, unitaries
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """A matrix, columns that are orthonormal or (one repeated) only of norm 1, and a level."""
-    m = draw(st.integers(1, 6))
-    u = draw(unitaries(m))[:, : draw(st.integers(1, m))]
-    if draw(st.integers(0, 4)) == 0:
-        u = np.hstack([u, u[:, :1]])
-    alpha = draw(dyadics(2.0**-4, 1) | st.sampled_from([0.5, 0.5 - 2.0**-40, 0.25, 2.0**-30]))
-    return draw(row_scaled(m, draw(st.integers(1, 3)))), u, alpha
-
-
-lemma = Statement(
-    labels=("HR-L5.4",),
-    claim=r"\|U\tilde U^\top A-UU^\top A\|_F\le\|U\|_2\frac{\sqrt k}\alpha\max_i\|A_i\|=\|U\|_2\sqrt{\frac{kC}"
-    r"{\alpha^2m}}\,\|A\|_F\qquad(\|U_j\|=1;\ \|U\|_2=1\text{ if orthonormal})",
-    verdict=Verdict.CORNER,
-    cases=_instances,
-    uses=("HR-L5.3", "HR-F2.8"),
-    note="incoherence.md#pruning-a-basis",
-)
 
 
 def bound(k: Any, row_norm: Any, alpha: Any) -> Any:
@@ -48,53 +26,67 @@ def bound(k: Any, row_norm: Any, alpha: Any) -> Any:
     return np.sqrt(k) * row_norm / alpha
 
 
-@lemma.fast
-def error(a: Any, u: Any, alpha: float) -> AtMost:
-    lost = u @ ((zero_entries(u, alpha) - u).T @ a)
-    limit = bound(u.shape[1], np.max(np.linalg.norm(a, axis=1)), alpha)
-    return AtMost(fast.frobenius_norm(lost), fast.spectral_norm(u) * limit, part="error of one-sided pruning")
-
-
-@lemma.oracle
-def exact_error(a: Matrix, u: Matrix, alpha: Real) -> AtMost:
-    lost = u * (exactly_zero_entries(u, alpha).T * a) - u * (u.T * a)
-    longest = max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows))
-    return AtMost(
-        oracle.frobenius_norm(lost),
-        oracle.spectral_norm(u) * mp.sqrt(u.cols) * longest / alpha,
-        part="error of one-sided pruning",
+@statement
+class PrunedBasis:
+    labels = ("HR-L5.4",)
+    claim = (
+        r"\|U\tilde U^\top A-UU^\top A\|_F\le\|U\|_2\frac{\sqrt k}\alpha\max_i\|A_i\|=\|U\|_2\sqrt{\frac{kC}"
+        r"{\alpha^2m}}\,\|A\|_F\qquad(\|U_j\|=1;\ \|U\|_2=1\text{ if orthonormal})"
     )
+    verdict = Verdict.CORNER
+    uses = ("HR-L5.3", "HR-F2.8")
+    note = "incoherence.md#pruning-a-basis"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """A matrix, columns that are orthonormal or (one repeated) only of norm 1, and a level."""
+        m = draw(st.integers(1, 6))
+        u = draw(unitaries(m))[:, : draw(st.integers(1, m))]
+        if draw(st.integers(0, 4)) == 0:
+            u = np.hstack([u, u[:, :1]])
+        alpha = draw(dyadics(2.0**-4, 1) | st.sampled_from([0.5, 0.5 - 2.0**-40, 0.25, 2.0**-30]))
+        return draw(row_scaled(m, draw(st.integers(1, 3)))), u, alpha
 
-@lemma.as_printed
-def copies(k: int, constant: int) -> AtMost:
-    """``k`` copies of a flat column in four dimensions, level 49/100, ``A`` of ones, without the factor ``|U|_2``."""
-    u = mp.matrix([mp.mpf(1) / 2] * 4)
-    lost = exactly_zero_entries(u, mp.mpf(49) / 100) - u
-    left = oracle.frobenius_norm(k * u * mp.fsum(lost))  # all k columns are alike
-    return AtMost(left, constant * mp.sqrt(k) / (mp.mpf(49) / 100), part="printed form")
+    def fast(self, a: Any, u: Any, alpha: float) -> AtMost:
+        lost = u @ ((zero_entries(u, alpha) - u).T @ a)
+        limit = bound(u.shape[1], np.max(np.linalg.norm(a, axis=1)), alpha)
+        return AtMost(fast.frobenius_norm(lost), fast.spectral_norm(u) * limit, part="error of one-sided pruning")
 
+    def oracle(self, a: Matrix, u: Matrix, alpha: Real) -> AtMost:
+        lost = u * (exactly_zero_entries(u, alpha).T * a) - u * (u.T * a)
+        longest = max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows))
+        return AtMost(
+            oracle.frobenius_norm(lost),
+            oracle.spectral_norm(u) * mp.sqrt(u.cols) * longest / alpha,
+            part="error of one-sided pruning",
+        )
 
-lemma.hypotheses(lambda k, constant: {"there is a column": AtMost(1, k), "c is positive": AtMost(0, constant)})
-lemma.counterexample(lambda: (2500, 20))
+    def tight(self) -> list[Any]:
+        """Hadamard columns just above the level with all rows of ``A`` equal; and one column twice."""
+        h = np.array([[1, 1], [1, 1], [1, 1], [1, 1]]) / 2
+        return [(np.ones((4, 1)), h[:, :1], 0.5 - 2.0**-40), (np.ones((4, 1)), h, 0.5 - 2.0**-40)]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """One entry 2 against the level 1: the loss has both its column and the multiplier of length 2."""
+        return {"the columns have length 1": self.oracle(np.ones((1, 1)), np.full((1, 1), 2.0), 1.0)}
 
-lemma.certified_by(
-    "2500 copies of (1/2, 1/2, 1/2, 1/2), A = 4 ones, alpha = 49/100: all is pruned, and U U'A has norm 2 * 2500;"
-    " the bound without |U|_2 = 50 is 50 / alpha, here times 20",
-    "5000",
-    ["div", "1000", "49/100"],
-)
+    def as_printed(self, k: int, constant: int) -> AtMost:
+        """``k`` copies of a flat column in four dimensions, level 49/100, ``A`` of ones; no factor ``|U|_2``."""
+        u = mp.matrix([mp.mpf(1) / 2] * 4)
+        lost = exactly_zero_entries(u, mp.mpf(49) / 100) - u
+        left = oracle.frobenius_norm(k * u * mp.fsum(lost))  # all k columns are alike
+        return AtMost(left, constant * mp.sqrt(k) / (mp.mpf(49) / 100), part="printed form")
 
+    def hypotheses(self, k: Any, constant: Any) -> dict[str, AtMost]:
+        return {"there is a column": AtMost(1, k), "c is positive": AtMost(0, constant)}
 
-@lemma.tight
-def flat_columns() -> list[Any]:
-    """Hadamard columns just above the level with all rows of ``A`` equal; and one column twice."""
-    h = np.array([[1, 1], [1, 1], [1, 1], [1, 1]]) / 2
-    return [(np.ones((4, 1)), h[:, :1], 0.5 - 2.0**-40), (np.ones((4, 1)), h, 0.5 - 2.0**-40)]
+    def counterexample(self) -> Any:
+        return (2500, 20)
 
-
-@lemma.beyond
-def longer_column() -> dict[str, AtMost]:
-    """One entry 2 against the level 1: the loss has both its column and the multiplier of length 2."""
-    return {"the columns have length 1": exact_error(np.ones((1, 1)), np.full((1, 1), 2.0), 1.0)}
+    certificate = (
+        "2500 copies of (1/2, 1/2, 1/2, 1/2), A = 4 ones, alpha = 49/100: all is pruned, and U U'A has norm 2 * 2500;"
+        " the bound without |U|_2 = 50 is 50 / alpha, here times 20",
+        "5000",
+        ["div", "1000", "49/100"],
+    )

@@ -13,7 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import coherence as fast
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Verdict, all_parts, statement
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import independent_columns, st, unitaries
@@ -30,196 +30,181 @@ def _spans(draw: st.DrawFn, largest: int = 6) -> Any:
     return draw(independent_columns(m, r)) * np.array(scales)[:, None]
 
 
-@st.composite
-def _factored(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Left singular vectors, decreasing singular values (some equal or tiny) and right singular vectors."""
-    m = draw(st.integers(1, 6))
-    r = draw(st.integers(1, min(m, 4)))
-    values = np.sort(2.0 ** np.array(draw(st.lists(st.integers(-20, 6), min_size=r, max_size=r))))[::-1]
-    n = draw(st.integers(r, 4))
-    return draw(unitaries(m))[:, :r], values, draw(unitaries(n))[:, :r]
-
-
-definition = Statement(
-    labels=("HR-D5.5",),
-    claim=r"\mu_0(U)=\frac mr\max_i\|U^\top e_i\|^2\quad(U^\top U=I_r);\qquad\mu_0(A)=\mu_0(U)\text{ for }A=U\Sigma "
-    r"V^\top\text{ of rank }r",
-    verdict=Verdict.DEFINITION,
-    cases=lambda: _spans().map(lambda columns: (columns,)),
-    exact=("rank",),
-    note="incoherence.md#coherence-of-a-range",
-)
-scope = Statement(
-    labels=("HR-F5.6",),
-    claim=r"1\le\mu_0(U)\le m/r",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: _spans().map(lambda columns: (columns,)),
-    uses=("HR-D5.5",),
-    note="incoherence.md#range-of-the-coherence",
-)
-vectors = Statement(
-    labels=("HR-L5.7",),
-    claim=r"\max\{\|w\|_\infty^2:w\in\operatorname{range}U,\ \|w\|=1\}=\frac rm\,\mu_0(U)",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: _spans().map(lambda columns: (columns,)),
-    uses=("HR-D5.5",),
-    note="incoherence.md#entries-of-vectors-in-a-range",
-)
-comparison = Statement(
-    labels=("HR-L5.13",),
-    claim=r"A=U\Sigma V^\top\text{ of rank }r:\quad C(A)\le m\max_{ij}U_{ij}^2\le r\,\mu_0(A)",
-    verdict=Verdict.VERIFIED,
-    cases=_factored,
-    uses=("HR-D5.1", "HR-D5.5"),
-    note="incoherence.md#coherence-of-rows-from-that-of-the-range",
-)
-
-
-@definition.fast
-def coherence(columns: Any) -> Parts:
-    """From singular vectors, from Gram-Schmidt, and for a matrix of the same range with other singular values."""
-    r = columns.shape[1]
-    mixed = columns @ np.triu(np.ones((r, r)))
-    value = fast.range_coherence(np.linalg.qr(columns)[0])
-    yield Equal(fast.range_coherence(fast.range_basis(columns)), value, part="coherence of the range")
-    yield Equal(fast.range_coherence(fast.range_basis(mixed)), value, part="invariance under column mixing")
-    yield Equal(float(fast.range_basis(mixed).shape[1]), float(r), part="rank")
-    yield Equal(np.sum(fast.leverages(np.linalg.qr(columns)[0])), float(r), part="sum of the leverages")
-
-
-@definition.oracle
-def exactly_coherence(columns: Matrix) -> Parts:
-    """A leverage is the share of the squared volume that is lost when its row is deleted."""
-    m, r, gram = columns.rows, columns.cols, columns.T * columns
-    each = [1 - mp.det(gram - columns[i, :].T * columns[i, :]) / mp.det(gram) for i in range(m)]
-    value, mixed = max(each) * m / r, columns * mp.matrix([[int(i <= j) for j in range(r)] for i in range(r)])
-    yield Equal(exact.range_coherence(columns), value, part="coherence of the range")
-    yield Equal(exact.range_coherence(mixed), value, part="invariance under column mixing")
-    yield Equal(mp.mpf(sum(x > 0 for x in oracle.singular_values(mixed))), mp.mpf(r), part="rank")
-    yield Equal(mp.fsum(each), mp.mpf(r), part="sum of the leverages")
-
-
-@definition.tight
-def plane_of_space() -> list[Any]:
-    """Two columns of three rows, of unequal leverages."""
-    return [(np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 1.0]]),)]
-
-
-@definition.beyond
-def other_columns() -> dict[str, Equal]:
-    """A slanted basis of the whole plane, whose rows are longer than leverages; a mixing that loses a column."""
-    slanted = mp.matrix([[1, 1], [0, 1]])
-    longest = max(oracle.inner(slanted[i, :], slanted[i, :]) for i in range(2))
-    kept = sum(x > 0 for x in oracle.singular_values(slanted * mp.diag([1, 0])))
-    return {
-        "the columns are orthonormal": Equal(longest, exact.range_coherence(slanted), part="coherence of the range"),
-        "the mixing is invertible": Equal(mp.mpf(kept), mp.mpf(2), part="rank"),
-    }
-
-
-@scope.fast
-def limits(columns: Any) -> Parts:
-    m, r = columns.shape
-    value = fast.range_coherence(np.linalg.qr(columns)[0])
-    yield AtMost(1.0, value, part="lower end")
-    yield AtMost(value, m / r, part="upper end")
-
-
-@scope.oracle
-def exact_limits(columns: Any) -> Parts:
-    m, r = columns.shape
-    value = exact.range_coherence(oracle.exact(columns))
-    yield AtMost(1, value, part="lower end")
-    yield AtMost(value, mp.mpf(m) / r, part="upper end")
-
-
-# Flat and axis.
-scope.tight(lambda: [(np.array([[1.0, 1.0], [1.0, -1.0], [1.0, 1.0], [1.0, -1.0]]),), (np.eye(3)[:, :2],)])
-
-
-@scope.beyond
-def other_lengths() -> dict[str, AtMost]:
-    """An axis of the plane made twice or half as long."""
-    short, long = (2 * length**2 for length in (mp.mpf(1) / 2, mp.mpf(2)))
-    return {
-        "the columns are no shorter than 1": AtMost(mp.mpf(1), short, part="lower end"),
-        "the columns are no longer than 1": AtMost(long, mp.mpf(2), part="upper end"),
-    }
-
-
-@vectors.fast
-def entries(columns: Any) -> Parts:
-    """The normalised projection of the closest axis; and the first column, whose entries are no larger."""
-    m, r = columns.shape
-    u = np.linalg.qr(columns)[0]
-    limit = r / m * fast.range_coherence(u)
-    best = u @ u[np.argmax(fast.leverages(u))]
-    peak = np.max(np.abs(best / np.linalg.norm(best))) ** 2
-    first = columns[:, 0] / np.linalg.norm(columns[:, 0])
-    yield Equal(peak, limit, part="largest entry attained")
-    for x in first:
-        yield AtMost(x**2, limit, part="entries of one vector")
-
-
-@vectors.oracle
-def exact_entries(columns: Matrix) -> Parts:
-    """The largest ``w_i^2`` over the unit vectors ``w = A c`` is the value of a generalised eigenproblem of rank 1."""
-    values, vectors = oracle.eigenvectors(columns.T * columns)
-    basis = columns * vectors * mp.diag([1 / mp.sqrt(x) for x in values])
-    peaks = [oracle.eigenvalues(oracle.outer(basis[i, :].T))[0] for i in range(columns.rows)]
-    limit = exact.range_coherence(columns) * columns.cols / columns.rows
-    first = columns[:, 0] / oracle.frobenius_norm(columns[:, 0])
-    yield Equal(max(peaks), limit, part="largest entry attained")
-    for x in first:
-        yield AtMost(x**2, limit, part="entries of one vector")
-
-
-@vectors.tight
-def axis_first() -> list[Any]:
-    """The first column is an axis, which no vector of the span comes closer to."""
-    return [(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]]),)]
-
-
-@vectors.beyond
-def outside_the_range() -> dict[str, AtMost]:
-    """An axis against the diagonal of the plane; a vector of the span of length 2."""
-    half = mp.mpf(1) / 2
-    return {
-        "w is in the range": AtMost(mp.mpf(1), half, part="entries of one vector"),
-        "w has length 1": AtMost(mp.mpf(2), half, part="entries of one vector"),
-    }
-
-
-@comparison.fast
-def comparisons(u: Any, values: Any, v: Any) -> Parts:
-    r = u.shape[1]
-    yield AtMost(
-        fast.row_coherence((u * values) @ v.T), fast.largest_entry(u), part="row coherence below largest entry"
+@statement
+class RangeCoherenceDefinition:
+    labels = ("HR-D5.5",)
+    claim = (
+        r"\mu_0(U)=\frac mr\max_i\|U^\top e_i\|^2\quad(U^\top U=I_r);\qquad\mu_0(A)=\mu_0(U)\text{ for }A=U\Sigma "
+        r"V^\top\text{ of rank }r"
     )
-    yield AtMost(fast.largest_entry(u), r * fast.range_coherence(u), part="largest entry below range coherence")
+    verdict = Verdict.DEFINITION
+    exact = ("rank",)
+    note = "incoherence.md#coherence-of-a-range"
+
+    def cases(self) -> Any:
+        return _spans().map(lambda columns: (columns,))
+
+    def fast(self, columns: Any) -> Parts:
+        """From singular vectors, from Gram-Schmidt, and for a matrix of the same range with other singular values."""
+        r = columns.shape[1]
+        mixed = columns @ np.triu(np.ones((r, r)))
+        value = fast.range_coherence(np.linalg.qr(columns)[0])
+        yield Equal(fast.range_coherence(fast.range_basis(columns)), value, part="coherence of the range")
+        yield Equal(fast.range_coherence(fast.range_basis(mixed)), value, part="invariance under column mixing")
+        yield Equal(float(fast.range_basis(mixed).shape[1]), float(r), part="rank")
+        yield Equal(np.sum(fast.leverages(np.linalg.qr(columns)[0])), float(r), part="sum of the leverages")
+
+    def oracle(self, columns: Matrix) -> Parts:
+        """A leverage is the share of the squared volume that is lost when its row is deleted."""
+        m, r, gram = columns.rows, columns.cols, columns.T * columns
+        each = [1 - mp.det(gram - columns[i, :].T * columns[i, :]) / mp.det(gram) for i in range(m)]
+        value, mixed = max(each) * m / r, columns * mp.matrix([[int(i <= j) for j in range(r)] for i in range(r)])
+        yield Equal(exact.range_coherence(columns), value, part="coherence of the range")
+        yield Equal(exact.range_coherence(mixed), value, part="invariance under column mixing")
+        yield Equal(mp.mpf(sum(x > 0 for x in oracle.singular_values(mixed))), mp.mpf(r), part="rank")
+        yield Equal(mp.fsum(each), mp.mpf(r), part="sum of the leverages")
+
+    def tight(self) -> list[Any]:
+        """Two columns of three rows, of unequal leverages."""
+        return [(np.array([[1.0, 1.0], [2.0, 0.0], [0.0, 1.0]]),)]
+
+    def beyond(self) -> dict[str, Equal]:
+        """A slanted basis of the whole plane, whose rows are longer than leverages; a mixing that loses a column."""
+        slanted = mp.matrix([[1, 1], [0, 1]])
+        longest = max(oracle.inner(slanted[i, :], slanted[i, :]) for i in range(2))
+        kept = sum(x > 0 for x in oracle.singular_values(slanted * mp.diag([1, 0])))
+        return {
+            "the columns are orthonormal": Equal(
+                longest, exact.range_coherence(slanted), part="coherence of the range"
+            ),
+            "the mixing is invertible": Equal(mp.mpf(kept), mp.mpf(2), part="rank"),
+        }
 
 
-@comparison.oracle
-def exact_comparisons(u: Any, values: Reals, v: Matrix) -> Parts:
-    left, m = oracle.exact(u), len(u)
-    a = left * mp.diag(values) * v.T
-    entry = m * max(abs(x) for x in left) ** 2
-    yield AtMost(exact.row_coherence(a), entry, part="row coherence below largest entry")
-    yield AtMost(entry, left.cols * exact.range_coherence(left), part="largest entry below range coherence")
+@statement
+class RangeCoherenceScope:
+    labels = ("HR-F5.6",)
+    claim = r"1\le\mu_0(U)\le m/r"
+    verdict = Verdict.VERIFIED
+    uses = ("HR-D5.5",)
+    note = "incoherence.md#range-of-the-coherence"
+
+    def cases(self) -> Any:
+        return _spans().map(lambda columns: (columns,))
+
+    def fast(self, columns: Any) -> Parts:
+        m, r = columns.shape
+        value = fast.range_coherence(np.linalg.qr(columns)[0])
+        yield AtMost(1.0, value, part="lower end")
+        yield AtMost(value, m / r, part="upper end")
+
+    def oracle(self, columns: Any) -> Parts:
+        m, r = columns.shape
+        value = exact.range_coherence(oracle.exact(columns))
+        yield AtMost(1, value, part="lower end")
+        yield AtMost(value, mp.mpf(m) / r, part="upper end")
+
+    # Flat and axis.
+    def tight(self) -> list[Any]:
+        return [(np.array([[1.0, 1.0], [1.0, -1.0], [1.0, 1.0], [1.0, -1.0]]),), (np.eye(3)[:, :2],)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """An axis of the plane made twice or half as long."""
+        short, long = (2 * length**2 for length in (mp.mpf(1) / 2, mp.mpf(2)))
+        return {
+            "the columns are no shorter than 1": AtMost(mp.mpf(1), short, part="lower end"),
+            "the columns are no longer than 1": AtMost(long, mp.mpf(2), part="upper end"),
+        }
 
 
-@comparison.tight
-def rank_one_and_axes() -> list[Any]:
-    """Rank 1; and two axes, where ``C = 2 / (1 + t^2)`` tends to ``r mu0 = 2``."""
-    axes = np.eye(2), np.array([1.0, 2.0**-20]), np.eye(2)
-    return [(np.full((4, 1), 0.5), np.array([3.0]), np.eye(2)[:, :1]), axes]
+@statement
+class RangeCoherenceVectors:
+    labels = ("HR-L5.7",)
+    claim = r"\max\{\|w\|_\infty^2:w\in\operatorname{range}U,\ \|w\|=1\}=\frac rm\,\mu_0(U)"
+    verdict = Verdict.VERIFIED
+    uses = ("HR-D5.5",)
+    note = "incoherence.md#entries-of-vectors-in-a-range"
+
+    def cases(self) -> Any:
+        return _spans().map(lambda columns: (columns,))
+
+    def fast(self, columns: Any) -> Parts:
+        """The normalised projection of the closest axis; and the first column, whose entries are no larger."""
+        m, r = columns.shape
+        u = np.linalg.qr(columns)[0]
+        limit = r / m * fast.range_coherence(u)
+        best = u @ u[np.argmax(fast.leverages(u))]
+        peak = np.max(np.abs(best / np.linalg.norm(best))) ** 2
+        first = columns[:, 0] / np.linalg.norm(columns[:, 0])
+        yield Equal(peak, limit, part="largest entry attained")
+        for x in first:
+            yield AtMost(x**2, limit, part="entries of one vector")
+
+    def oracle(self, columns: Matrix) -> Parts:
+        """The largest ``w_i^2`` over the unit vectors ``w = A c`` solves a generalised eigenproblem of rank 1."""
+        values, vectors = oracle.eigenvectors(columns.T * columns)
+        basis = columns * vectors * mp.diag([1 / mp.sqrt(x) for x in values])
+        peaks = [oracle.eigenvalues(oracle.outer(basis[i, :].T))[0] for i in range(columns.rows)]
+        limit = exact.range_coherence(columns) * columns.cols / columns.rows
+        first = columns[:, 0] / oracle.frobenius_norm(columns[:, 0])
+        yield Equal(max(peaks), limit, part="largest entry attained")
+        for x in first:
+            yield AtMost(x**2, limit, part="entries of one vector")
+
+    def tight(self) -> list[Any]:
+        """The first column is an axis, which no vector of the span comes closer to."""
+        return [(np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 2.0]]),)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """An axis against the diagonal of the plane; a vector of the span of length 2."""
+        half = mp.mpf(1) / 2
+        return {
+            "w is in the range": AtMost(mp.mpf(1), half, part="entries of one vector"),
+            "w has length 1": AtMost(mp.mpf(2), half, part="entries of one vector"),
+        }
 
 
-@comparison.beyond
-def no_singular_vectors() -> dict[str, AtMost]:
-    """Two axes of length 1/2; two flat columns that are added up, to two rows of ones and two of zeros."""
-    axes, flat = np.eye(2), np.array([[1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [1.0, -1.0]]) / 2
-    return {
-        "the left vectors have length 1": exact_comparisons(axes / 2, np.ones(2), axes)[0],
-        "the right vectors are orthogonal": exact_comparisons(flat, np.ones(2), np.ones((1, 2)))[0],
-    }
+@statement
+class RangeCoherenceComparison:
+    labels = ("HR-L5.13",)
+    claim = r"A=U\Sigma V^\top\text{ of rank }r:\quad C(A)\le m\max_{ij}U_{ij}^2\le r\,\mu_0(A)"
+    verdict = Verdict.VERIFIED
+    uses = ("HR-D5.1", "HR-D5.5")
+    note = "incoherence.md#coherence-of-rows-from-that-of-the-range"
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Left singular vectors, decreasing singular values (some equal or tiny) and right singular vectors."""
+        m = draw(st.integers(1, 6))
+        r = draw(st.integers(1, min(m, 4)))
+        values = np.sort(2.0 ** np.array(draw(st.lists(st.integers(-20, 6), min_size=r, max_size=r))))[::-1]
+        n = draw(st.integers(r, 4))
+        return draw(unitaries(m))[:, :r], values, draw(unitaries(n))[:, :r]
+
+    def fast(self, u: Any, values: Any, v: Any) -> Parts:
+        r = u.shape[1]
+        yield AtMost(
+            fast.row_coherence((u * values) @ v.T), fast.largest_entry(u), part="row coherence below largest entry"
+        )
+        yield AtMost(fast.largest_entry(u), r * fast.range_coherence(u), part="largest entry below range coherence")
+
+    def oracle(self, u: Any, values: Reals, v: Matrix) -> Parts:
+        left, m = oracle.exact(u), len(u)
+        a = left * mp.diag(values) * v.T
+        entry = m * max(abs(x) for x in left) ** 2
+        yield AtMost(exact.row_coherence(a), entry, part="row coherence below largest entry")
+        yield AtMost(entry, left.cols * exact.range_coherence(left), part="largest entry below range coherence")
+
+    def tight(self) -> list[Any]:
+        """Rank 1; and two axes, where ``C = 2 / (1 + t^2)`` tends to ``r mu0 = 2``."""
+        axes = np.eye(2), np.array([1.0, 2.0**-20]), np.eye(2)
+        return [(np.full((4, 1), 0.5), np.array([3.0]), np.eye(2)[:, :1]), axes]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Two axes of length 1/2; two flat columns that are added up, to two rows of ones and two of zeros."""
+        axes, flat = np.eye(2), np.array([[1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [1.0, -1.0]]) / 2
+        return {
+            "the left vectors have length 1": all_parts(self.oracle(axes / 2, np.ones(2), axes))[0],
+            "the right vectors are orthogonal": all_parts(self.oracle(flat, np.ones(2), np.ones((1, 2))))[0],
+        }

@@ -16,7 +16,7 @@ from mpmath import mp
 from dpspectra.fast import coherence
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Verdict, all_parts, statement
 from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile
 from dpspectra.lemmas.incoherence.find_prune_project import Measurement, measurements
 from dpspectra.lemmas.range_finding import residual
@@ -34,20 +34,6 @@ def _spans(draw: st.DrawFn) -> tuple[Any, ...]:
     return draw(unitaries(m))[:, :r], width, draw(deltas(2.0**-10, 0.5)), draw(st.sampled_from([2, 3]))
 
 
-mean = Statement(
-    labels=("HR-T6.3R",),
-    claim=r"\mathbb E\|A-QB\|_F^2\le2\tau_k^2+(m+1)s^2+\frac{k'n}{\mu^2}\,\mathbb E\,s(Q)^2,\quad\mathbb E\,s(Q)^2\le"
-    r"\int_0^1\min\Big(1,\sum_i\Pr[\|V_i\|^2>x]\Big)dx\le x_\beta+\beta",
-    verdict=Verdict.NEW,
-    cases=lambda: st.tuples(measurements(), _spans()),
-    uses=("HR-L5.11", "HR-T4.2R", "HR-L4.6R", "HR-T4.7"),
-    exact=("squared error of one draw",),
-    note="incoherence.md#error-without-pruning",
-    digits=20,  # integrals
-    examples=15,
-)
-
-
 def mean_square(tail: Any, shape: tuple[Any, Any], k: Any, noise: Any, mu: Any, leverage: Any) -> Any:
     """Bound on ``E |A - Q B|_F^2``: ``tail = |A - A_k|_F``, ``leverage`` bounds the mean of the largest leverage."""
     m, n = shape
@@ -59,28 +45,6 @@ def mean_leverage(rank: Any, mu0: Any, m: Any, width: Any) -> Any:
     return np.minimum(1.0, (rank * mu0 + chi_square_quantile(width, 2 * np.log(m)) + 1) / m)
 
 
-@mean.fast
-def errors(measurement: Any, span: Any) -> Parts:
-    """The squared error of one draw is the sum of two orthogonal parts; bounds on the mean largest leverage."""
-    a, q, _, mu, g = measurement
-    u, width, beta, d = span
-    lengths = np.linalg.norm(q, axis=1)
-    deviation = np.max(lengths) / mu
-    noise = deviation * g
-    total = fast.frobenius_norm(a - q @ (q.T @ a + noise)) ** 2
-    stated = fast.frobenius_norm(a - q @ (q.T @ a)) ** 2 + fast.frobenius_norm(noise) ** 2
-    before = coherence.leverages(u)
-    yield Equal(total, stated, scale=np.sum(a**2), part="squared error of one draw")
-    yield AtMost(
-        coherence.mean_largest_leverage(before, width),
-        coherence.leverage_quantile(before, width, beta) + beta,
-        part="mean leverage below the quantile",
-    )
-    yield AtMost(_mean_of_line(d), coherence.mean_largest_leverage(np.zeros(d), 1), part="largest leverage of a line")
-    for length in lengths:
-        yield AtMost(length / mu, deviation, part="noise that hides a row")
-
-
 def _mean_of_line(d: int) -> float:
     """Mean of the largest ``x_i^2`` for a random unit vector in 2 or 3 dimensions, integrated around one axis."""
     nodes, weights = gauss_legendre(40)
@@ -89,30 +53,6 @@ def _mean_of_line(d: int) -> float:
         return float(weights @ np.cos(angles) ** 2)
     edge = np.cos(angles) / np.sqrt(1 + np.cos(angles) ** 2)
     return float(weights @ (1 - edge**3))
-
-
-@mean.oracle
-def exact_errors(measurement: Any, span: Any) -> Parts:
-    a, q, g = (oracle.exact(x) for x in (measurement.a, measurement.q, measurement.noise))
-    u, width, beta, d = span
-    longest = max(mp.norm(q[i, :]) for i in range(q.rows))
-    mu = mp.mpf(measurement.mu)
-    noise = longest / mu * g
-    error, outside = a - q * (q.T * a + noise), a - q * (q.T * a)
-    before = [mp.fsum(mp.mpf(x) ** 2 for x in row) for row in u]
-    integral, quantile = exact.mean_largest_leverage(before, width), exact.leverage_quantile(before, width, beta)
-    yield Equal(
-        oracle.inner(error, error),
-        oracle.inner(outside, outside) + oracle.inner(noise, noise),
-        scale=oracle.inner(a, a),
-        part="squared error of one draw",
-    )
-    yield AtMost(integral, quantile + mp.mpf(beta), part="mean leverage below the quantile")
-    yield AtMost(
-        _exact_mean_of_line(d), exact.mean_largest_leverage([mp.mpf(0)] * d, 1), part="largest leverage of a line"
-    )
-    for i in range(q.rows):
-        yield AtMost(mp.norm(q[i, :]) / mu, longest / mu, part="noise that hides a row")
 
 
 @functools.cache
@@ -138,20 +78,78 @@ def _exact_mean_of_line(d: int) -> Any:
     return above - mp.quad(below, [mp.mpf(1) / 3, mp.mpf(1) / 2])
 
 
-@mean.tight
-def line_in_the_plane() -> list[Any]:
-    """A line in the plane, and a random hyperplane: all its leverages tend to 1 as the dimension grows."""
-    axes = Measurement(np.eye(2), np.eye(2), 1.0, 1.0, np.ones((2, 2)))
-    return [(axes, (np.zeros((512, 0)), 511, 2.0**-24, 2))]
+@statement
+class RangeError:
+    labels = ("HR-T6.3R",)
+    claim = (
+        r"\mathbb E\|A-QB\|_F^2\le2\tau_k^2+(m+1)s^2+\frac{k'n}{\mu^2}\,\mathbb E\,s(Q)^2,\quad\mathbb E\,s(Q)^2\le"
+        r"\int_0^1\min\Big(1,\sum_i\Pr[\|V_i\|^2>x]\Big)dx\le x_\beta+\beta"
+    )
+    verdict = Verdict.NEW
+    uses = ("HR-L5.11", "HR-T4.2R", "HR-L4.6R", "HR-T4.7")
+    exact = ("squared error of one draw",)
+    note = "incoherence.md#error-without-pruning"
+    digits = 20
+    examples = 15
 
+    def cases(self) -> Any:
+        return st.tuples(measurements(), _spans())
 
-@mean.beyond
-def no_frame_and_an_axis() -> dict[str, Outcome]:
-    """One column twice; and an axis of 64 dimensions in place of a random line."""
-    twice = Measurement(np.ones((1, 1)), np.ones((1, 2)), 1.0, 1.0, np.ones((2, 1)))
-    return {
-        "the columns of Q are orthonormal": exact_errors(twice, (np.zeros((2, 0)), 1, 0.5, 2))[0],
-        "the directions are random": AtMost(
-            mp.mpf(1), exact.mean_largest_leverage([mp.mpf(0)] * 64, 1), part="largest leverage of a line"
-        ),
-    }
+    def fast(self, measurement: Any, span: Any) -> Parts:
+        """The squared error of one draw is the sum of two orthogonal parts; bounds on the mean largest leverage."""
+        a, q, _, mu, g = measurement
+        u, width, beta, d = span
+        lengths = np.linalg.norm(q, axis=1)
+        deviation = np.max(lengths) / mu
+        noise = deviation * g
+        total = fast.frobenius_norm(a - q @ (q.T @ a + noise)) ** 2
+        stated = fast.frobenius_norm(a - q @ (q.T @ a)) ** 2 + fast.frobenius_norm(noise) ** 2
+        before = coherence.leverages(u)
+        yield Equal(total, stated, scale=np.sum(a**2), part="squared error of one draw")
+        yield AtMost(
+            coherence.mean_largest_leverage(before, width),
+            coherence.leverage_quantile(before, width, beta) + beta,
+            part="mean leverage below the quantile",
+        )
+        yield AtMost(
+            _mean_of_line(d), coherence.mean_largest_leverage(np.zeros(d), 1), part="largest leverage of a line"
+        )
+        for length in lengths:
+            yield AtMost(length / mu, deviation, part="noise that hides a row")
+
+    def oracle(self, measurement: Any, span: Any) -> Parts:
+        a, q, g = (oracle.exact(x) for x in (measurement.a, measurement.q, measurement.noise))
+        u, width, beta, d = span
+        longest = max(mp.norm(q[i, :]) for i in range(q.rows))
+        mu = mp.mpf(measurement.mu)
+        noise = longest / mu * g
+        error, outside = a - q * (q.T * a + noise), a - q * (q.T * a)
+        before = [mp.fsum(mp.mpf(x) ** 2 for x in row) for row in u]
+        integral, quantile = exact.mean_largest_leverage(before, width), exact.leverage_quantile(before, width, beta)
+        yield Equal(
+            oracle.inner(error, error),
+            oracle.inner(outside, outside) + oracle.inner(noise, noise),
+            scale=oracle.inner(a, a),
+            part="squared error of one draw",
+        )
+        yield AtMost(integral, quantile + mp.mpf(beta), part="mean leverage below the quantile")
+        yield AtMost(
+            _exact_mean_of_line(d), exact.mean_largest_leverage([mp.mpf(0)] * d, 1), part="largest leverage of a line"
+        )
+        for i in range(q.rows):
+            yield AtMost(mp.norm(q[i, :]) / mu, longest / mu, part="noise that hides a row")
+
+    def tight(self) -> list[Any]:
+        """A line in the plane, and a random hyperplane: all its leverages tend to 1 as the dimension grows."""
+        axes = Measurement(np.eye(2), np.eye(2), 1.0, 1.0, np.ones((2, 2)))
+        return [(axes, (np.zeros((512, 0)), 511, 2.0**-24, 2))]
+
+    def beyond(self) -> dict[str, Outcome]:
+        """One column twice; and an axis of 64 dimensions in place of a random line."""
+        twice = Measurement(np.ones((1, 1)), np.ones((1, 2)), 1.0, 1.0, np.ones((2, 1)))
+        return {
+            "the columns of Q are orthonormal": all_parts(self.oracle(twice, (np.zeros((2, 0)), 1, 0.5, 2)))[0],
+            "the directions are random": AtMost(
+                mp.mpf(1), exact.mean_largest_leverage([mp.mpf(0)] * 64, 1), part="largest leverage of a line"
+            ),
+        }

@@ -14,36 +14,17 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.coherence import row_coherence
-from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Slack, Verdict, statement
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle.linalg import exact as exactly
 from dpspectra.strategies import st
 
 TITLES, RATINGS, FULLEST = 17770, 100480507, 232944
 """Public counts of the Netflix prize data: titles, ratings, and ratings of the title with the most."""
+
+
 NETFLIX = 976
 """Bound on the coherence of the Netflix prize data from these counts alone."""
-
-
-@st.composite
-def _tables(draw: st.DrawFn) -> tuple[Any]:
-    """Integer ratings from 1 to 5, 0 where there is none; at least one rating."""
-    m, n = draw(st.integers(1, 6)), draw(st.integers(1, 5))
-    table = np.array(draw(st.lists(st.integers(0, 5), min_size=m * n, max_size=m * n)), dtype=float).reshape(m, n)
-    table[0, 0] = max(table[0, 0], 1.0)
-    return (table,)
-
-
-lemma = Statement(
-    labels=("HR-AC",),
-    claim=r"C(A)\le\frac{m\,h\,c}{h\,c+l(N-c)},\quad C(A)\le\frac{m\,h\,c}{Nq}\qquad(l\le A_{ij}^2\le h\text{ on }N"
-    r"\text{ entries, at most }c\text{ in a row, mean square }q)",
-    verdict=Verdict.VERIFIED,
-    cases=_tables,
-    uses=("HR-D5.1",),
-    note="incoherence.md#coherence-of-ratings",
-    slack={"Netflix prize data": Slack(0.9996, "rounded up to an integer")},
-)
 
 
 def bound(rows: Any, ratings: Any, fullest: Any, low: Any, high: Any) -> Any:
@@ -51,46 +32,63 @@ def bound(rows: Any, ratings: Any, fullest: Any, low: Any, high: Any) -> Any:
     return rows * high**2 * fullest / (high**2 * fullest + low**2 * (ratings - fullest))
 
 
-@lemma.fast
-def coherences(table: Any) -> Parts:
-    m, count = len(table), np.count_nonzero(table, axis=1)
-    total, fullest, given = int(np.sum(count)), int(np.max(count)), table[table > 0]
-    low, high = float(np.min(given)), float(np.max(given))
-    coherence, mean = row_coherence(table), np.mean(given**2)
-    yield AtMost(coherence, bound(m, total, fullest, low, high), part="bound from counts")
-    yield AtMost(coherence, m * high**2 * fullest / (total * mean), part="bound from the mean square")
-    yield AtMost(bound(TITLES, RATINGS, FULLEST, 1, 5), NETFLIX, part="Netflix prize data")
-
-
-@lemma.oracle
-def exact_coherences(table: Any) -> Parts:
-    rows = [[mp.mpf(x) for x in row if x] for row in table]
-    total, fullest = sum(map(len, rows)), max(map(len, rows))
-    squares = [x**2 for row in rows for x in row]
-    m, coherence = len(rows), exact.row_coherence(exactly(table))
-    worst = [max(squares)] * fullest + [min(squares)] * (total - fullest)
-    fullest_title, others = 25 * mp.mpf(FULLEST), mp.mpf(RATINGS - FULLEST)  # sums of squares
-    yield AtMost(coherence, m * mp.fsum(worst[:fullest]) / mp.fsum(worst), part="bound from counts")
-    yield AtMost(coherence, m * max(squares) * fullest / mp.fsum(squares), part="bound from the mean square")
-    yield AtMost(TITLES * fullest_title / (fullest_title + others), mp.mpf(NETFLIX), part="Netflix prize data")
-
-
-# One title loved.
-lemma.tight(lambda: [(np.array([[5.0, 5.0, 5.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]),)])
-
-
-@lemma.beyond
-def wrong_counts() -> dict[str, AtMost]:
-    """One rating of each of two titles; or three of one title and one of the other, all of them 1.
-
-    Stated are ``h = l = 1`` for the ratings 5 and 1, ``h = 16`` and ``l = 4`` for 4 and 1, and ``c = 2``; ``q = 25``.
-    """
-    high, low, full = (
-        exact.row_coherence(mp.matrix(table)) for table in ([[5], [1]], [[4], [1]], [[1] * 3, [1, 0, 0]])
+@statement
+class Ratings:
+    labels = ("HR-AC",)
+    claim = (
+        r"C(A)\le\frac{m\,h\,c}{h\,c+l(N-c)},\quad C(A)\le\frac{m\,h\,c}{Nq}\qquad(l\le A_{ij}^2\le h\text{ on }N"
+        r"\text{ entries, at most }c\text{ in a row, mean square }q)"
     )
-    return {
-        "no rating is above the largest": AtMost(high, mp.mpf(2) / (1 + 1), part="bound from counts"),
-        "no rating is below the smallest": AtMost(low, mp.mpf(2 * 16) / (16 + 4), part="bound from counts"),
-        "no row has more than c ratings": AtMost(full, mp.mpf(2 * 2) / 4, part="bound from counts"),
-        "q is the mean square": AtMost(high, mp.mpf(2 * 25) / (2 * 25), part="bound from the mean square"),
-    }
+    verdict = Verdict.VERIFIED
+    uses = ("HR-D5.1",)
+    note = "incoherence.md#coherence-of-ratings"
+    slack = {"Netflix prize data": Slack(0.9996, "rounded up to an integer")}
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any]:
+        """Integer ratings from 1 to 5, 0 where there is none; at least one rating."""
+        m, n = draw(st.integers(1, 6)), draw(st.integers(1, 5))
+        table = np.array(draw(st.lists(st.integers(0, 5), min_size=m * n, max_size=m * n)), dtype=float).reshape(m, n)
+        table[0, 0] = max(table[0, 0], 1.0)
+        return (table,)
+
+    def fast(self, table: Any) -> Parts:
+        m, count = len(table), np.count_nonzero(table, axis=1)
+        total, fullest, given = int(np.sum(count)), int(np.max(count)), table[table > 0]
+        low, high = float(np.min(given)), float(np.max(given))
+        coherence, mean = row_coherence(table), np.mean(given**2)
+        yield AtMost(coherence, bound(m, total, fullest, low, high), part="bound from counts")
+        yield AtMost(coherence, m * high**2 * fullest / (total * mean), part="bound from the mean square")
+        yield AtMost(bound(TITLES, RATINGS, FULLEST, 1, 5), NETFLIX, part="Netflix prize data")
+
+    def oracle(self, table: Any) -> Parts:
+        rows = [[mp.mpf(x) for x in row if x] for row in table]
+        total, fullest = sum(map(len, rows)), max(map(len, rows))
+        squares = [x**2 for row in rows for x in row]
+        m, coherence = len(rows), exact.row_coherence(exactly(table))
+        worst = [max(squares)] * fullest + [min(squares)] * (total - fullest)
+        fullest_title, others = 25 * mp.mpf(FULLEST), mp.mpf(RATINGS - FULLEST)  # sums of squares
+        yield AtMost(coherence, m * mp.fsum(worst[:fullest]) / mp.fsum(worst), part="bound from counts")
+        yield AtMost(coherence, m * max(squares) * fullest / mp.fsum(squares), part="bound from the mean square")
+        yield AtMost(TITLES * fullest_title / (fullest_title + others), mp.mpf(NETFLIX), part="Netflix prize data")
+
+    # One title loved.
+    def tight(self) -> list[Any]:
+        return [(np.array([[5.0, 5.0, 5.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]),)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """One rating of each of two titles; or three of one title and one of the other, all of them 1.
+
+        Stated are ``h = l = 1`` for the ratings 5 and 1, ``h = 16`` and ``l = 4`` for 4 and 1, and ``c = 2``; ``q =
+        25``.
+        """
+        high, low, full = (
+            exact.row_coherence(mp.matrix(table)) for table in ([[5], [1]], [[4], [1]], [[1] * 3, [1, 0, 0]])
+        )
+        return {
+            "no rating is above the largest": AtMost(high, mp.mpf(2) / (1 + 1), part="bound from counts"),
+            "no rating is below the smallest": AtMost(low, mp.mpf(2 * 16) / (16 + 4), part="bound from counts"),
+            "no row has more than c ratings": AtMost(full, mp.mpf(2 * 2) / 4, part="bound from counts"),
+            "q is the mean square": AtMost(high, mp.mpf(2 * 25) / (2 * 25), part="bound from the mean square"),
+        }

@@ -12,7 +12,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import coherence as fast
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Verdict, statement
 from dpspectra.oracle import coherence as oracle
 from dpspectra.oracle.linalg import exact
 from dpspectra.strategies import rectangular, st
@@ -31,65 +31,65 @@ def row_scaled(draw: st.DrawFn, m: int, n: int) -> Any:
     return a * (np.arange(m) < kept)[:, None]
 
 
-lemma = Statement(
-    labels=("HR-D5.1",),
-    claim=r"C(A)=\min\Big\{C:\max_i\|A_i\|\le\sqrt{C/m}\,\|A\|_F\Big\}=\frac{m\max_i\|A_i\|^2}{\|A\|_F^2},\quad"
-    r"1\le C(A)\le m,\quad C(cA)=C(A)",
-    verdict=Verdict.DEFINITION,
-    cases=lambda: (
-        st.tuples(st.integers(1, 6), st.integers(1, 4)).flatmap(lambda shape: row_scaled(*shape)).map(lambda a: (a,))
-    ),
-    exact=("invariance under scaling", "equal rows", "single nonzero row"),
-    note="incoherence.md#coherence-of-rows",
-)
-
-
-@lemma.fast
-def coherence(a: Any) -> Parts:
-    c, m, squares = fast.row_coherence(a), len(a), np.sum(a**2, axis=1)
-    equal = bool(np.all(squares == squares[0]))
-    single = np.count_nonzero(squares) == 1
-    for square in squares:
-        yield AtMost(square, c / m * np.sum(squares), part="length of a row")
-    yield AtMost(1.0, c, part="coherence at least one")
-    yield AtMost(c, float(m), part="coherence at most the rows")
-    yield Equal(fast.row_coherence(-3 * a), c, part="invariance under scaling")
-    yield Equal(float(c <= 1 + 1e-12), float(equal), part="equal rows")
-    yield Equal(float(c >= m - 1e-12), float(single or m == 1), part="single nonzero row")
-
-
-@lemma.oracle
-def exact_coherence(a: Matrix) -> Parts:
-    """Squares are exact here, so the two extreme cases are decided by comparing sums of squares."""
-    m = a.rows
-    c = oracle.row_coherence(a)
-    squares = [mp.fsum(a[i, j] ** 2 for j in range(a.cols)) for i in range(m)]
-    total = mp.fsum(squares)
-    for square in squares:
-        yield AtMost(square, c * total / m, part="length of a row")
-    yield AtMost(1, c, part="coherence at least one")
-    yield AtMost(c, mp.mpf(m), part="coherence at most the rows")
-    yield Equal(oracle.row_coherence(-3 * a), c, part="invariance under scaling")
-    yield Equal(mp.mpf(m * max(squares) == total), mp.mpf(all(s == squares[0] for s in squares)), part="equal rows")
-    yield Equal(
-        mp.mpf(max(squares) == total > 0 or m == 1),
-        mp.mpf(sum(s > 0 for s in squares) == 1 or m == 1),
-        part="single nonzero row",
+@statement
+class RowCoherence:
+    labels = ("HR-D5.1",)
+    claim = (
+        r"C(A)=\min\Big\{C:\max_i\|A_i\|\le\sqrt{C/m}\,\|A\|_F\Big\}=\frac{m\max_i\|A_i\|^2}{\|A\|_F^2},\quad"
+        r"1\le C(A)\le m,\quad C(cA)=C(A)"
     )
+    verdict = Verdict.DEFINITION
+    exact = ("invariance under scaling", "equal rows", "single nonzero row")
+    note = "incoherence.md#coherence-of-rows"
 
+    def cases(self) -> Any:
+        return (
+            st.tuples(st.integers(1, 6), st.integers(1, 4))
+            .flatmap(lambda shape: row_scaled(*shape))
+            .map(lambda a: (a,))
+        )
 
-# Extremes.
-lemma.tight(lambda: [(np.array([[3.0, 4.0], [5.0, 0.0]]),), (np.array([[0.5, 0.25], [0.0, 0.0]]),)])
+    def fast(self, a: Any) -> Parts:
+        c, m, squares = fast.row_coherence(a), len(a), np.sum(a**2, axis=1)
+        equal = bool(np.all(squares == squares[0]))
+        single = np.count_nonzero(squares) == 1
+        for square in squares:
+            yield AtMost(square, c / m * np.sum(squares), part="length of a row")
+        yield AtMost(1.0, c, part="coherence at least one")
+        yield AtMost(c, float(m), part="coherence at most the rows")
+        yield Equal(fast.row_coherence(-3 * a), c, part="invariance under scaling")
+        yield Equal(float(c <= 1 + 1e-12), float(equal), part="equal rows")
+        yield Equal(float(c >= m - 1e-12), float(single or m == 1), part="single nonzero row")
 
+    def oracle(self, a: Matrix) -> Parts:
+        """Squares are exact here, so the two extreme cases are decided by comparing sums of squares."""
+        m = a.rows
+        c = oracle.row_coherence(a)
+        squares = [mp.fsum(a[i, j] ** 2 for j in range(a.cols)) for i in range(m)]
+        total = mp.fsum(squares)
+        for square in squares:
+            yield AtMost(square, c * total / m, part="length of a row")
+        yield AtMost(1, c, part="coherence at least one")
+        yield AtMost(c, mp.mpf(m), part="coherence at most the rows")
+        yield Equal(oracle.row_coherence(-3 * a), c, part="invariance under scaling")
+        yield Equal(mp.mpf(m * max(squares) == total), mp.mpf(all(s == squares[0] for s in squares)), part="equal rows")
+        yield Equal(
+            mp.mpf(max(squares) == total > 0 or m == 1),
+            mp.mpf(sum(s > 0 for s in squares) == 1 or m == 1),
+            part="single nonzero row",
+        )
 
-@lemma.beyond
-def other_factors() -> dict[str, Equal]:
-    """One row times 0; and two equal rows, one of which is doubled."""
-    a = exact(np.diag([1.0, 0.0]))
-    doubled, same = (oracle.row_coherence(mp.matrix([[x], [1]])) for x in (2, 1))
-    return {
-        "the factor is not 0": Equal(
-            oracle.row_coherence(0 * a), oracle.row_coherence(a), part="invariance under scaling"
-        ),
-        "the same factor for all rows": Equal(doubled, same, part="invariance under scaling"),
-    }
+    # Extremes.
+    def tight(self) -> list[Any]:
+        return [(np.array([[3.0, 4.0], [5.0, 0.0]]),), (np.array([[0.5, 0.25], [0.0, 0.0]]),)]
+
+    def beyond(self) -> dict[str, Equal]:
+        """One row times 0; and two equal rows, one of which is doubled."""
+        a = exact(np.diag([1.0, 0.0]))
+        doubled, same = (oracle.row_coherence(mp.matrix([[x], [1]])) for x in (2, 1))
+        return {
+            "the factor is not 0": Equal(
+                oracle.row_coherence(0 * a), oracle.row_coherence(a), part="invariance under scaling"
+            ),
+            "the same factor for all rows": Equal(doubled, same, part="invariance under scaling"),
+        }

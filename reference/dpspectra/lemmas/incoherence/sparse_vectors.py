@@ -14,7 +14,7 @@ from mpmath import mp
 from dpspectra.fast.coherence import row_coherence
 from dpspectra.fast.linalg import frobenius_norm
 from dpspectra.fast.pruning import zero_entries
-from dpspectra.ledger import AtMost, Matrix, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Verdict, statement
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import coherence as exact_coherence
 from dpspectra.oracle import linalg as oracle
@@ -30,104 +30,100 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     return draw(row_scaled(m, draw(st.integers(1, 4)))), u
 
 
-@st.composite
-def _levels(draw: st.DrawFn) -> tuple[Any, ...]:
-    """A matrix, a vector and a level: free, at the absolute value of an entry, or just beside one."""
-    a, u = draw(_instances())
-    beside = [abs(x) * factor for x in u if x for factor in (1.0, 1 - 2.0**-40, 1 + 2.0**-40)]
-    return a, u, draw(dyadics(2.0**-6, 4) | st.sampled_from([1.0, 2.0**-30, *beside]))
-
-
-sparse = Statement(
-    labels=("HR-L5.2",),
-    claim=r"\|u\|_0\le s,\ A\ C\text{-coherent}:\quad\|u^\top A\|\le\|u\|_1\max_i\|A_i\|\le\sqrt{sC/m}\;\|u\|\,\|A\|_F",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    uses=("HR-D5.1",),
-    note="incoherence.md#sparse-vectors",
-)
-pruned = Statement(
-    labels=("HR-L5.3",),
-    claim=r"\tilde u_i=u_i\mathbf 1[|u_i|\le\alpha]:\quad\|(u-\tilde u)^\top A\|\le\frac{\|u\|^2}\alpha\max_i\|A_i\|"
-    r"=\sqrt{\frac C{\alpha^2m}}\,\|u\|^2\|A\|_F,\qquad\|u-\tilde u\|_0\le\frac{\|u\|^2}{\alpha^2}",
-    verdict=Verdict.VERIFIED,
-    cases=_levels,
-    uses=("HR-D5.1", "HR-L5.2"),
-    note="incoherence.md#pruning-a-vector",
-)
-
-
 def bound(row_norm: Any, alpha: Any) -> Any:
     """Bound on ``|(u - u~)' A|`` for a unit vector, rows of norm at most ``row_norm`` and the level ``alpha``."""
     return row_norm / alpha
 
 
-@sparse.fast
-def seen(a: Any, u: Any) -> Parts:
-    largest, norm, s = np.max(np.linalg.norm(a, axis=1)), np.linalg.norm(u), np.count_nonzero(u)
-    weighted = np.sum(np.abs(u)) * largest
-    stated = np.sqrt(s * row_coherence(a) / len(a)) * norm * frobenius_norm(a)
-    yield AtMost(np.linalg.norm(u @ a), weighted, part="bound by the l1 norm")
-    yield AtMost(weighted, stated, part="bound by the coherence")
+@statement
+class SparseVectorsSparse:
+    labels = ("HR-L5.2",)
+    claim = (
+        r"\|u\|_0\le s,\ A\ C\text{-coherent}:\quad\|u^\top A\|\le\|u\|_1\max_i\|A_i\|\le\sqrt{sC/m}\;\|u\|\,\|A\|_F"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("HR-D5.1",)
+    note = "incoherence.md#sparse-vectors"
+    cases = staticmethod(_instances)
+
+    def fast(self, a: Any, u: Any) -> Parts:
+        largest, norm, s = np.max(np.linalg.norm(a, axis=1)), np.linalg.norm(u), np.count_nonzero(u)
+        weighted = np.sum(np.abs(u)) * largest
+        stated = np.sqrt(s * row_coherence(a) / len(a)) * norm * frobenius_norm(a)
+        yield AtMost(np.linalg.norm(u @ a), weighted, part="bound by the l1 norm")
+        yield AtMost(weighted, stated, part="bound by the coherence")
+
+    def oracle(self, a: Matrix, u: Matrix) -> Parts:
+        largest = max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows))
+        weighted, s = mp.fsum(abs(x) for x in u) * largest, sum(x != 0 for x in u)
+        share = mp.sqrt(s * exact_coherence.row_coherence(a) / a.rows)
+        stated = share * oracle.frobenius_norm(u) * oracle.frobenius_norm(a)
+        yield AtMost(oracle.frobenius_norm(u.T * a), weighted, part="bound by the l1 norm")
+        yield AtMost(weighted, stated, part="bound by the coherence")
+
+    # Same rows.
+    def tight(self) -> list[Any]:
+        return [(np.ones((6, 2)), np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]))]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """``s = 1`` for two entries 1, both rows 1; an axis and the only row that is not zero, with ``C = 1``."""
+        part = "bound by the coherence"
+        return {
+            "at most s entries are not 0": AtMost(
+                mp.mpf(2), mp.sqrt(mp.mpf(1) / 2) * mp.sqrt(2) * mp.sqrt(2), part=part
+            ),
+            "A is C-coherent": AtMost(mp.mpf(1), mp.sqrt(mp.mpf(1) / 2), part=part),
+        }
 
 
-@sparse.oracle
-def exactly_seen(a: Matrix, u: Matrix) -> Parts:
-    largest = max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows))
-    weighted, s = mp.fsum(abs(x) for x in u) * largest, sum(x != 0 for x in u)
-    share = mp.sqrt(s * exact_coherence.row_coherence(a) / a.rows)
-    stated = share * oracle.frobenius_norm(u) * oracle.frobenius_norm(a)
-    yield AtMost(oracle.frobenius_norm(u.T * a), weighted, part="bound by the l1 norm")
-    yield AtMost(weighted, stated, part="bound by the coherence")
+@statement
+class SparseVectorsPruned:
+    labels = ("HR-L5.3",)
+    claim = (
+        r"\tilde u_i=u_i\mathbf 1[|u_i|\le\alpha]:\quad\|(u-\tilde u)^\top A\|\le\frac{\|u\|^2}\alpha\max_i\|A_i\|"
+        r"=\sqrt{\frac C{\alpha^2m}}\,\|u\|^2\|A\|_F,\qquad\|u-\tilde u\|_0\le\frac{\|u\|^2}{\alpha^2}"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("HR-D5.1", "HR-L5.2")
+    note = "incoherence.md#pruning-a-vector"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """A matrix, a vector and a level: free, at the absolute value of an entry, or just beside one."""
+        a, u = draw(_instances())
+        beside = [abs(x) * factor for x in u if x for factor in (1.0, 1 - 2.0**-40, 1 + 2.0**-40)]
+        return a, u, draw(dyadics(2.0**-6, 4) | st.sampled_from([1.0, 2.0**-30, *beside]))
 
-# Same rows.
-sparse.tight(lambda: [(np.ones((6, 2)), np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]))])
+    def fast(self, a: Any, u: Any, alpha: float) -> Parts:
+        gone = u - zero_entries(u, alpha)
+        largest, square = np.max(np.linalg.norm(a, axis=1)), np.sum(u**2)
+        limit = bound(largest, alpha) * square
+        stated = np.sqrt(row_coherence(a) / len(a)) / alpha * square * frobenius_norm(a)
+        yield AtMost(np.linalg.norm(gone @ a), limit, part="norm of the removed part")
+        yield AtMost(limit, stated, part="bound by the coherence")
+        yield AtMost(float(np.count_nonzero(gone)), square / alpha**2, part="number of removed entries")
 
+    def oracle(self, a: Matrix, u: Matrix, alpha: Real) -> Parts:
+        gone = u - exactly_zero_entries(u, alpha)
+        square = oracle.inner(u, u)
+        limit = square * max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows)) / alpha
+        share = mp.sqrt(exact_coherence.row_coherence(a) / (alpha**2 * a.rows))
+        yield AtMost(oracle.frobenius_norm(gone.T * a), limit, part="norm of the removed part")
+        yield AtMost(limit, share * square * oracle.frobenius_norm(a), part="bound by the coherence")
+        yield AtMost(mp.mpf(sum(x != 0 for x in gone)), square / alpha**2, part="number of removed entries")
 
-@sparse.beyond
-def fewer_entries_and_less_coherence() -> dict[str, AtMost]:
-    """``s = 1`` for two entries 1, both rows 1; an axis and the only row that is not zero, with ``C = 1``."""
-    part = "bound by the coherence"
-    return {
-        "at most s entries are not 0": AtMost(mp.mpf(2), mp.sqrt(mp.mpf(1) / 2) * mp.sqrt(2) * mp.sqrt(2), part=part),
-        "A is C-coherent": AtMost(mp.mpf(1), mp.sqrt(mp.mpf(1) / 2), part=part),
-    }
+    def tight(self) -> list[Any]:
+        """All entries 1/2, the level just below."""
+        return [(np.ones((4, n)), np.full(4, 0.5), 0.5 * (1 - 2.0**-40)) for n in (1, 2)]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """Four entries 1/2 removed at the level 1.
 
-@pruned.fast
-def removed(a: Any, u: Any, alpha: float) -> Parts:
-    gone = u - zero_entries(u, alpha)
-    largest, square = np.max(np.linalg.norm(a, axis=1)), np.sum(u**2)
-    limit = bound(largest, alpha) * square
-    stated = np.sqrt(row_coherence(a) / len(a)) / alpha * square * frobenius_norm(a)
-    yield AtMost(np.linalg.norm(gone @ a), limit, part="norm of the removed part")
-    yield AtMost(limit, stated, part="bound by the coherence")
-    yield AtMost(float(np.count_nonzero(gone)), square / alpha**2, part="number of removed entries")
-
-
-@pruned.oracle
-def exactly_removed(a: Matrix, u: Matrix, alpha: Real) -> Parts:
-    gone = u - exactly_zero_entries(u, alpha)
-    square = oracle.inner(u, u)
-    limit = square * max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows)) / alpha
-    share = mp.sqrt(exact_coherence.row_coherence(a) / (alpha**2 * a.rows))
-    yield AtMost(oracle.frobenius_norm(gone.T * a), limit, part="norm of the removed part")
-    yield AtMost(limit, share * square * oracle.frobenius_norm(a), part="bound by the coherence")
-    yield AtMost(mp.mpf(sum(x != 0 for x in gone)), square / alpha**2, part="number of removed entries")
-
-
-@pruned.tight
-def flat_vector_just_above() -> list[Any]:
-    """All entries 1/2, the level just below."""
-    return [(np.ones((4, n)), np.full(4, 0.5), 0.5 * (1 - 2.0**-40)) for n in (1, 2)]
-
-
-@pruned.beyond
-def small_entries_and_less_coherence() -> dict[str, AtMost]:
-    """Four entries 1/2 removed at the level 1; an axis removed below 1, of which ``A`` has its only row, ``C = 1``."""
-    level = mp.mpf(3) / 4
-    return {
-        "only entries above the level are removed": AtMost(mp.mpf(4), mp.mpf(1), part="number of removed entries"),
-        "A is C-coherent": AtMost(1 / level, mp.sqrt(1 / (2 * level**2)), part="bound by the coherence"),
-    }
+        An axis removed below 1, of which ``A`` has its only row, ``C = 1``.
+        """
+        level = mp.mpf(3) / 4
+        return {
+            "only entries above the level are removed": AtMost(mp.mpf(4), mp.mpf(1), part="number of removed entries"),
+            "A is C-coherent": AtMost(1 / level, mp.sqrt(1 / (2 * level**2)), part="bound by the coherence"),
+        }

@@ -11,120 +11,107 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Parts, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Relation, Verdict, statement
 from dpspectra.lemmas.lower_bounds.integer_answers import exact_laws, instances, laws
-
-along_a_path = Statement(
-    labels=("MWKTV-E9", "MWKTV-E49"),
-    claim=r"\frac{\Pr[\mathcal A(M_0)\in B_s]}{\Pr[\mathcal A(M_s)\in B_s]}\ge e^{-\varepsilon L}",
-    verdict=Verdict.REPAIRED,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=instances,
-    note="lower_bounds.md#privacy-along-a-path",
-    examples=50,
-)
-foreign = Statement(
-    labels=("MWKTV-E50",),
-    claim=r"\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12\Rightarrow\Pr[\mathcal A(M_0)\in B_s]\ge\tfrac12e^{-\varepsilon L}",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=instances,
-    uses=("MWKTV-E9", "MWKTV-PATH"),
-    note="lower_bounds.md#probability-of-another-ball",
-    examples=50,
-)
 
 HALF = 0.5 + 2.0**-30
 """Success probability above which float64 knows it to exceed one half."""
 
 
-@along_a_path.fast
-def ratios(places: Any, weights: Any, epsilon: float, s: int) -> AtMost:
-    steps, table = laws(places, weights, epsilon)
-    return AtMost(np.exp(-epsilon * steps[0, s]), table[0, s] / table[s, s], part="ratio along the path")
+@statement
+class AlongAPathAlongAPath:
+    labels = ("MWKTV-E9", "MWKTV-E49")
+    claim = r"\frac{\Pr[\mathcal A(M_0)\in B_s]}{\Pr[\mathcal A(M_s)\in B_s]}\ge e^{-\varepsilon L}"
+    verdict = Verdict.REPAIRED
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    note = "lower_bounds.md#privacy-along-a-path"
+    examples = 50
+    cases = staticmethod(instances)
+
+    def fast(self, places: Any, weights: Any, epsilon: float, s: int) -> AtMost:
+        steps, table = laws(places, weights, epsilon)
+        return AtMost(np.exp(-epsilon * steps[0, s]), table[0, s] / table[s, s], part="ratio along the path")
+
+    def oracle(self, places: Any, weights: Any, epsilon: float, s: int) -> AtMost:
+        distances, table = exact_laws(places, weights, epsilon)
+        return AtMost(mp.exp(-epsilon * distances[0][s]), table[0][s] / table[s][s], part="ratio along the path")
+
+    def tight(self) -> list[Any]:
+        """Randomised response on two points."""
+        return [(np.array([0.0, 3.0]), None, 1.0, 1)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Two points are three steps apart: first the mechanism tells the truth, then two steps are counted."""
+        _, ((_, other), (_, own)) = exact_laws(np.array([0.0, 3.0]), None, 1.0)
+        part = "ratio along the path"
+        return {
+            "the mechanism is private": AtMost(mp.exp(-3), mp.mpf(0), part=part),
+            "L is the number of steps": AtMost(mp.exp(-2), other / own, part=part),
+        }
+
+    def as_printed(self, steepness: float, home: Any, elsewhere: Any, there: Any) -> AtMost:
+        """Printed with ``Pr[A(M_i) in B_i]`` as denominator, for matrices that differ by ``t diag(2, -1, -1)``."""
+        square = 6 * mp.mpf(steepness) ** 2
+        return AtMost(mp.exp(-(square + 3) / 8), (1 - home) / home, part="printed form")
+
+    def hypotheses(self, steepness: float, home: Any, elsewhere: Any, there: Any) -> dict[str, AtMost]:
+        """The answer is ``M_i`` with these probabilities on ``M_i``, on all other matrices, on ``M_j``.
+
+        Else it is ``M_j``.
+
+        No single replacement leads from ``M_i`` to ``M_j``: their difference has two negative eigenvalues.
+        """
+        odds = [x / y for a, b in ((home, elsewhere), (elsewhere, there)) for x, y in ((a, b), (1 - b, 1 - a))]
+        return {
+            "epsilon-DP for epsilon = 1/8": AtMost(max(odds), mp.exp(mp.mpf(1) / 8)),
+            "half of the answers to M_i and to M_j are right": AtMost(mp.mpf(1) / 2, min(home, 1 - there)),
+            "lambda_1 is at least sqrt d": AtMost(mp.sqrt(3), 100 + 2 * mp.mpf(steepness)),
+        }
+
+    def counterexample(self) -> Any:
+        """``M_i = 100 I + t diag(0, 2, 1)``, ``M_j = 100 I + t diag(2, 1, 0)``.
+
+        ``|M_i - M_j|^2 = 6 t^2``, ``t = 1/8``.
+        """
+        return 0.125, *(mp.mpf(x) / 1000 for x in (608, 557, 499))
+
+    certificate = (
+        "epsilon = 1/8, d = 3: (.608, .392) and (.499, .501) on diag(0, 2, 1)/8 and diag(2, 1, 0)/8, each plus 100 I, "
+        "and (.557, .443) on all other matrices; two replacements lead from one to the other",
+        ["exp", "-99/256"],
+        ["div", "392/1000", "608/1000"],
+    )
 
 
-@along_a_path.oracle
-def exact_ratios(places: Any, weights: Any, epsilon: float, s: int) -> AtMost:
-    distances, table = exact_laws(places, weights, epsilon)
-    return AtMost(mp.exp(-epsilon * distances[0][s]), table[0][s] / table[s][s], part="ratio along the path")
+@statement
+class AlongAPathForeign:
+    labels = ("MWKTV-E50",)
+    claim = r"\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12\Rightarrow\Pr[\mathcal A(M_0)\in B_s]\ge\tfrac12e^{-\varepsilon L}"
+    verdict = Verdict.VERIFIED
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    uses = ("MWKTV-E9", "MWKTV-PATH")
+    note = "lower_bounds.md#probability-of-another-ball"
+    examples = 50
+    cases = staticmethod(instances)
 
+    def fast(self, places: Any, weights: Any, epsilon: float, s: int) -> Parts:
+        steps, table = laws(places, weights, epsilon)
+        if table[s, s] > HALF:
+            yield AtMost(np.exp(-epsilon * steps[0, s]) / 2, table[0, s], part="probability of another ball")
 
-@along_a_path.as_printed
-def with_the_ball_at_home(steepness: float, home: Any, elsewhere: Any, there: Any) -> AtMost:
-    """Printed with ``Pr[A(M_i) in B_i]`` as the denominator, for two matrices that differ by ``t diag(2, -1, -1)``."""
-    square = 6 * mp.mpf(steepness) ** 2
-    return AtMost(mp.exp(-(square + 3) / 8), (1 - home) / home, part="printed form")
+    def oracle(self, places: Any, weights: Any, epsilon: float, s: int) -> Parts:
+        distances, table = exact_laws(places, weights, epsilon)
+        if table[s][s] > HALF:
+            yield AtMost(mp.exp(-epsilon * distances[0][s]) / 2, table[0][s], part="probability of another ball")
 
+    # Nearly no privacy loss, where all successes are nearly one half.
+    def tight(self) -> list[Any]:
+        return [(np.array([0.0, 1.0]), None, 2.0**-24, 1)]
 
-@along_a_path.hypotheses
-def two_steps(steepness: float, home: Any, elsewhere: Any, there: Any) -> dict[str, AtMost]:
-    """The answer is ``M_i`` with these probabilities on ``M_i``, on all other matrices, on ``M_j``; else it is ``M_j``.
-
-    No single replacement leads from ``M_i`` to ``M_j``: their difference has two negative eigenvalues.
-    """
-    odds = [x / y for a, b in ((home, elsewhere), (elsewhere, there)) for x, y in ((a, b), (1 - b, 1 - a))]
-    return {
-        "epsilon-DP for epsilon = 1/8": AtMost(max(odds), mp.exp(mp.mpf(1) / 8)),
-        "half of the answers to M_i and to M_j are right": AtMost(mp.mpf(1) / 2, min(home, 1 - there)),
-        "lambda_1 is at least sqrt d": AtMost(mp.sqrt(3), 100 + 2 * mp.mpf(steepness)),
-    }
-
-
-@along_a_path.counterexample
-def two_permutations() -> Any:
-    """``M_i = 100 I + t diag(0, 2, 1)``, ``M_j = 100 I + t diag(2, 1, 0)``: ``|M_i - M_j|^2 = 6 t^2``, ``t = 1/8``."""
-    return 0.125, *(mp.mpf(x) / 1000 for x in (608, 557, 499))
-
-
-along_a_path.certified_by(
-    "epsilon = 1/8, d = 3: (.608, .392) and (.499, .501) on diag(0, 2, 1)/8 and diag(2, 1, 0)/8, each plus 100 I, "
-    "and (.557, .443) on all other matrices; two replacements lead from one to the other",
-    ["exp", "-99/256"],
-    ["div", "392/1000", "608/1000"],
-)
-
-
-@along_a_path.tight
-def two_points() -> list[Any]:
-    """Randomised response on two points."""
-    return [(np.array([0.0, 3.0]), None, 1.0, 1)]
-
-
-@along_a_path.beyond
-def truth_and_shorter_path() -> dict[str, AtMost]:
-    """Two points are three steps apart: first the mechanism tells the truth, then two steps are counted."""
-    _, ((_, other), (_, own)) = exact_laws(np.array([0.0, 3.0]), None, 1.0)
-    part = "ratio along the path"
-    return {
-        "the mechanism is private": AtMost(mp.exp(-3), mp.mpf(0), part=part),
-        "L is the number of steps": AtMost(mp.exp(-2), other / own, part=part),
-    }
-
-
-@foreign.fast
-def foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> Parts:
-    steps, table = laws(places, weights, epsilon)
-    if table[s, s] > HALF:
-        yield AtMost(np.exp(-epsilon * steps[0, s]) / 2, table[0, s], part="probability of another ball")
-
-
-@foreign.oracle
-def exact_foreign_balls(places: Any, weights: Any, epsilon: float, s: int) -> Parts:
-    distances, table = exact_laws(places, weights, epsilon)
-    if table[s][s] > HALF:
-        yield AtMost(mp.exp(-epsilon * distances[0][s]) / 2, table[0][s], part="probability of another ball")
-
-
-# Nearly no privacy loss, where all successes are nearly one half.
-foreign.tight(lambda: [(np.array([0.0, 1.0]), None, 2.0**-24, 1)])
-
-
-@foreign.beyond
-def one_answer() -> dict[str, AtMost]:
-    """Two points are three steps apart: first all data get one answer, then the mechanism tells the truth."""
-    part = "probability of another ball"
-    return {
-        "half of the answers are right": AtMost(mp.exp(-3) / 2, mp.mpf(0), part=part),
-        "the mechanism is private": AtMost(mp.exp(-3) / 2, mp.mpf(0), part=part),
-    }
+    def beyond(self) -> dict[str, AtMost]:
+        """Two points are three steps apart: first all data get one answer, then the mechanism tells the truth."""
+        part = "probability of another ball"
+        return {
+            "half of the answers are right": AtMost(mp.exp(-3) / 2, mp.mpf(0), part=part),
+            "the mechanism is private": AtMost(mp.exp(-3) / 2, mp.mpf(0), part=part),
+        }

@@ -13,15 +13,17 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Statement, Verdict
-from dpspectra.lemmas.lower_bounds.any_epsilon import bound
-from dpspectra.lemmas.lower_bounds.printed_bound import fine_net, fine_net_certificate, net_on_the_sphere, on_the_sphere
+from dpspectra.formulas.lower_bound_any_epsilon import bound
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Verdict, statement
+from dpspectra.lemmas.lower_bounds.printed_bound import PrintedBound
 from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
 from dpspectra.oracle import radii
 from dpspectra.strategies import dimensions, epsilons, spectra, st
 
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
+
+
 C = 2
 """Constant of the covering numbers of the Grassmannian."""
 
@@ -33,41 +35,6 @@ def instances(draw: st.DrawFn) -> tuple[Any, ...]:
     spectrum = draw(spectra(d))
     spectrum[0] += draw(st.sampled_from([1.0, 0.0625, 16.0]))
     return spectrum, draw(epsilons(2.0**-6, 4.0))
-
-
-values = Statement(
-    labels=("MWKTV-E57", "MWKTV-E58", "MWKTV-E59"),
-    claim=r"\mathcal A\text{ sees }M\text{ only: }\rho^2=\tfrac{g^2}{16}\min(\tfrac{N\log3}{\varepsilon s^2}-"
-    r"\tfrac{2q}{s^2},2)\text{ if positive};\ \text{so }\|M-\mathcal A\|_F^2\ge\tfrac{g^2}{64C^2}\min\big(\tfrac{N}{4"
-    r"\varepsilon\lambda_1^2}-\tfrac d{\lambda_1^2},q\big),\ C=2;\ \ (i,\lfloor\tfrac d2\rfloor+1),(\lceil\tfrac d2"
-    r"\rceil,d-i+1):\ N=i\lceil\tfrac d2\rceil,\ \max g\ge\tfrac12(\lambda_i-\lambda_{d-i+1})",
-    verdict=Verdict.PROOF_GAP,
-    cases=instances,
-    uses=("MWKTV-E53", "MWKTV-T2.4S"),
-    note="lower_bounds.md#putting-it-together",
-    examples=33,
-    slack={
-        "bound from short paths": Slack(0.92957, "4^N points are asked for, whatever number of them is best"),
-        "printed loss": Slack(0.031746, "C = 2 and coarser counts of steps"),
-        "printed squared error": Slack(0.015873, "C = 2 and coarser counts of steps"),
-    },
-)
-from_a_ball = Statement(
-    labels=("MWKTV-E12",),
-    claim=r"\mathcal A\text{ sees }M=X^*X\text{ only}:\ \rho^2=\frac{g^2}{16}\min\Big(\frac{N\log3-2q\varepsilon}{"
-    r"\varepsilon s^2},2\Big)\text{ for }\varepsilon<"
-    r"\frac{N\log3}{2q}=\frac{\log3}2\max(i,m)",
-    verdict=Verdict.REPAIRED,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=instances,
-    uses=("MWKTV-T2.4S",),
-    note="lower_bounds.md#from-the-packing-of-a-ball",
-    examples=42,
-    slack={
-        "bound for every epsilon": Slack(0.92957, "4^N points are asked for, whatever number of them is best"),
-        "error of a constant output": Slack(0.25, "half the radius of the ball, of which half the distance is certain"),
-    },
-)
 
 
 def pairs(d: int) -> list[tuple[int, int]]:
@@ -88,48 +55,6 @@ def _printed(spectrum: Any, i: int, m: int, epsilon: float, log2: float) -> floa
     return float(gap**2 / (64 * C**2) * inside)
 
 
-@values.fast
-def bounds(spectrum: Any, epsilon: float) -> Parts:
-    d, half, spread = len(spectrum), -(-len(spectrum) // 2), spectrum[0] - spectrum[-1]
-    for i, m in pairs(d):
-        square = i * m * np.log(3.0) / epsilon - 2 * min(i, m)
-        if 0 < square <= 2 * spread**2:
-            apart = (spectrum[i - 1] - spectrum[-m]) * np.sqrt(square) / (2 * spread)
-            yield Equal(_short(spectrum, i, m, epsilon, np.log(3.0)), (apart / 2) ** 2, part="half the distance")
-    best = bound(spectrum, epsilon)
-    for i, m in pairs(d):
-        yield AtMost(_short(spectrum, i, m, epsilon, np.log(3.0)), best, part="bound from short paths")
-    for part, share, log2 in (("printed loss", 2, np.log(2.0)), ("printed squared error", 1, 1.0)):
-        for i, m in pairs(d):
-            yield AtMost(_printed(spectrum, i, m, epsilon, log2), best / share, part=part)
-    for i in range(1, d // 2 + 1):
-        most = max(spectrum[i - 1] - spectrum[d // 2], spectrum[half - 1] - spectrum[-i])
-        yield AtMost((spectrum[i - 1] - spectrum[-i]) / 2, most, part="larger of two gaps")
-
-
-@values.oracle
-def exact_bounds(spectrum: Any, epsilon: Real) -> Parts:
-    """Take half the distance of two images as the root of the squares of both radii."""
-    given, d, half = [mp.mpf(x) for x in spectrum], len(spectrum), -(-len(spectrum) // 2)
-    best, pairs = radii.best(given, epsilon, "complex")[0], list(itertools.combinations(range(1, d + 1), 2))
-    for i, j in pairs:
-        spread, q = given[0] - given[-1], min(i, d - j + 1)
-        square = i * (d - j + 1) * mp.log(3) / epsilon - 2 * q
-        if 0 < square <= 2 * spread**2:
-            radius = (given[i - 1] - given[j - 1]) * mp.sqrt(square) / (4 * spread)
-            yield Equal(radius**2, _short_value(given, i, j, epsilon), part="half the distance")
-    for i, j in pairs:
-        yield AtMost(_short_value(given, i, j, epsilon), best, part="bound from short paths")
-    for part, share, log2 in (("printed loss", 2, mp.log(2)), ("printed squared error", 1, mp.mpf(1))):
-        for i, j in pairs:
-            m, top = d - j + 1, given[0] ** 2
-            inside = min(i * m * log2 / (4 * epsilon * top) - d / top, mp.mpf(min(i, m)))
-            yield AtMost((given[i - 1] - given[j - 1]) ** 2 / (64 * C**2) * inside, best / share, part=part)
-    for i in range(1, d // 2 + 1):
-        most = max(given[i - 1] - given[d // 2], given[half - 1] - given[-i])
-        yield AtMost((given[i - 1] - given[-i]) / 2, most, part="larger of two gaps")
-
-
 def _short_value(given: list[Any], i: int, j: int, epsilon: Any) -> Any:
     """`_short` in mpmath, for the places ``i`` and ``j``."""
     m, spread = len(given) - j + 1, given[0] - given[-1]
@@ -137,57 +62,128 @@ def _short_value(given: list[Any], i: int, j: int, epsilon: Any) -> Any:
     return (given[i - 1] - given[j - 1]) ** 2 * min(per_square, 2) / 16
 
 
-@values.tight
-def ladder() -> list[Any]:
-    """``N = 1``, two gaps of half the spread each, and small orbits."""
-    return [
-        (np.array([2.0, 0.0]), 0.25),
-        (np.array([2.0, 1.0, 0.0]), 0.25),
-        (np.array([0.125, 0.0]), 0.5),
-        (np.array([0.125, 0.0]), 2.0**-6),
-    ]
+@statement
+class AssemblyFromABall:
+    labels = ("MWKTV-E12",)
+    claim = (
+        r"\mathcal A\text{ sees }M=X^*X\text{ only}:\ \rho^2=\frac{g^2}{16}\min\Big(\frac{N\log3-2q\varepsilon}{"
+        r"\varepsilon s^2},2\Big)\text{ for }\varepsilon<"
+        r"\frac{N\log3}{2q}=\frac{\log3}2\max(i,m)"
+    )
+    verdict = Verdict.REPAIRED
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    uses = ("MWKTV-T2.4S",)
+    note = "lower_bounds.md#from-the-packing-of-a-ball"
+    examples = 42
+    slack = {
+        "bound for every epsilon": Slack(0.92957, "4^N points are asked for, whatever number of them is best"),
+        "error of a constant output": Slack(0.25, "half the radius of the ball, of which half the distance is certain"),
+    }
+    cases = staticmethod(instances)
+
+    def fast(self, spectrum: Any, epsilon: float) -> Parts:
+        best, constant = bound(spectrum, epsilon), np.sum((spectrum - np.mean(spectrum)) ** 2)
+        values = [_short(spectrum, i, m, epsilon, np.log(3.0)) for i, m in pairs(len(spectrum))]
+        for value in values:
+            yield AtMost(value, best, part="bound for every epsilon")
+        for value in values:
+            yield AtMost(value, constant, part="error of a constant output")
+
+    def oracle(self, spectrum: Any, epsilon: Real) -> Parts:
+        values, d = [mp.mpf(x) for x in spectrum], len(spectrum)
+        best, mean = radii.best(values, epsilon, "complex")[0], mp.fsum(values) / d
+        constant = mp.fsum((x - mean) ** 2 for x in values)
+        printed = [_short_value(values, *pair, epsilon) for pair in itertools.combinations(range(1, d + 1), 2)]
+        for value in printed:
+            yield AtMost(value, best, part="bound for every epsilon")
+        for value in printed:
+            yield AtMost(value, constant, part="error of a constant output")
+
+    def tight(self) -> list[Any]:
+        """A sphere, at an ``epsilon`` for which the squared lengths and ``4^N`` points are nearly the best choice."""
+        return [(np.array([0.125, 0.0]), 0.5)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """On ``diag(400, 0)`` the row-counting mechanism errs by less with probability above 1/2."""
+        value = _short_value([mp.mpf(400), mp.mpf(0)], 1, 2, mp.mpf("0.1"))
+        chance = chance_of_error_above(value, 400, mp.mpf("0.1"), 2.0**-10)
+        return {"the output depends on M only": AtMost(mp.mpf(1) / 2, chance, part="chance of a larger error")}
+
+    as_printed = PrintedBound.as_printed
+
+    hypotheses = PrintedBound.hypotheses
+
+    counterexample = PrintedBound.counterexample
+
+    certificate = PrintedBound.certificate
 
 
-@from_a_ball.fast
-def ball_errors(spectrum: Any, epsilon: float) -> Parts:
-    best, constant = bound(spectrum, epsilon), np.sum((spectrum - np.mean(spectrum)) ** 2)
-    values = [_short(spectrum, i, m, epsilon, np.log(3.0)) for i, m in pairs(len(spectrum))]
-    for value in values:
-        yield AtMost(value, best, part="bound for every epsilon")
-    for value in values:
-        yield AtMost(value, constant, part="error of a constant output")
+@statement
+class AssemblyValues:
+    labels = ("MWKTV-E57", "MWKTV-E58", "MWKTV-E59")
+    claim = (
+        r"\mathcal A\text{ sees }M\text{ only: }\rho^2=\tfrac{g^2}{16}\min(\tfrac{N\log3}{\varepsilon s^2}-"
+        r"\tfrac{2q}{s^2},2)\text{ if positive};\ \text{so }\|M-\mathcal A\|_F^2\ge\tfrac{g^2}{64C^2}\min\big("
+        r"\tfrac{N}{4"
+        r"\varepsilon\lambda_1^2}-\tfrac d{\lambda_1^2},q\big),\ C=2;\ \ (i,\lfloor\tfrac d2\rfloor+1),(\lceil\tfrac d2"
+        r"\rceil,d-i+1):\ N=i\lceil\tfrac d2\rceil,\ \max g\ge\tfrac12(\lambda_i-\lambda_{d-i+1})"
+    )
+    verdict = Verdict.PROOF_GAP
+    uses = ("MWKTV-E53", "MWKTV-T2.4S")
+    note = "lower_bounds.md#putting-it-together"
+    examples = 33
+    slack = {
+        "bound from short paths": Slack(0.92957, "4^N points are asked for, whatever number of them is best"),
+        "printed loss": Slack(0.031746, "C = 2 and coarser counts of steps"),
+        "printed squared error": Slack(0.015873, "C = 2 and coarser counts of steps"),
+    }
+    cases = staticmethod(instances)
 
+    def fast(self, spectrum: Any, epsilon: float) -> Parts:
+        d, half, spread = len(spectrum), -(-len(spectrum) // 2), spectrum[0] - spectrum[-1]
+        for i, m in pairs(d):
+            square = i * m * np.log(3.0) / epsilon - 2 * min(i, m)
+            if 0 < square <= 2 * spread**2:
+                apart = (spectrum[i - 1] - spectrum[-m]) * np.sqrt(square) / (2 * spread)
+                yield Equal(_short(spectrum, i, m, epsilon, np.log(3.0)), (apart / 2) ** 2, part="half the distance")
+        best = bound(spectrum, epsilon)
+        for i, m in pairs(d):
+            yield AtMost(_short(spectrum, i, m, epsilon, np.log(3.0)), best, part="bound from short paths")
+        for part, share, log2 in (("printed loss", 2, np.log(2.0)), ("printed squared error", 1, 1.0)):
+            for i, m in pairs(d):
+                yield AtMost(_printed(spectrum, i, m, epsilon, log2), best / share, part=part)
+        for i in range(1, d // 2 + 1):
+            most = max(spectrum[i - 1] - spectrum[d // 2], spectrum[half - 1] - spectrum[-i])
+            yield AtMost((spectrum[i - 1] - spectrum[-i]) / 2, most, part="larger of two gaps")
 
-@from_a_ball.oracle
-def exact_ball_errors(spectrum: Any, epsilon: Real) -> Parts:
-    values, d = [mp.mpf(x) for x in spectrum], len(spectrum)
-    best, mean = radii.best(values, epsilon, "complex")[0], mp.fsum(values) / d
-    constant = mp.fsum((x - mean) ** 2 for x in values)
-    printed = [_short_value(values, *pair, epsilon) for pair in itertools.combinations(range(1, d + 1), 2)]
-    for value in printed:
-        yield AtMost(value, best, part="bound for every epsilon")
-    for value in printed:
-        yield AtMost(value, constant, part="error of a constant output")
+    def oracle(self, spectrum: Any, epsilon: Real) -> Parts:
+        """Take half the distance of two images as the root of the squares of both radii."""
+        given, d, half = [mp.mpf(x) for x in spectrum], len(spectrum), -(-len(spectrum) // 2)
+        best, pairs = radii.best(given, epsilon, "complex")[0], list(itertools.combinations(range(1, d + 1), 2))
+        for i, j in pairs:
+            spread, q = given[0] - given[-1], min(i, d - j + 1)
+            square = i * (d - j + 1) * mp.log(3) / epsilon - 2 * q
+            if 0 < square <= 2 * spread**2:
+                radius = (given[i - 1] - given[j - 1]) * mp.sqrt(square) / (4 * spread)
+                yield Equal(radius**2, _short_value(given, i, j, epsilon), part="half the distance")
+        for i, j in pairs:
+            yield AtMost(_short_value(given, i, j, epsilon), best, part="bound from short paths")
+        for part, share, log2 in (("printed loss", 2, mp.log(2)), ("printed squared error", 1, mp.mpf(1))):
+            for i, j in pairs:
+                m, top = d - j + 1, given[0] ** 2
+                inside = min(i * m * log2 / (4 * epsilon * top) - d / top, mp.mpf(min(i, m)))
+                yield AtMost((given[i - 1] - given[j - 1]) ** 2 / (64 * C**2) * inside, best / share, part=part)
+        for i in range(1, d // 2 + 1):
+            most = max(given[i - 1] - given[d // 2], given[half - 1] - given[-i])
+            yield AtMost((given[i - 1] - given[-i]) / 2, most, part="larger of two gaps")
 
+    def tight(self) -> list[Any]:
+        """``N = 1``, two gaps of half the spread each, and small orbits."""
+        return [
+            (np.array([2.0, 0.0]), 0.25),
+            (np.array([2.0, 1.0, 0.0]), 0.25),
+            (np.array([0.125, 0.0]), 0.5),
+            (np.array([0.125, 0.0]), 2.0**-6),
+        ]
 
-@from_a_ball.tight
-def small_steps() -> list[Any]:
-    """A sphere, at an ``epsilon`` for which the squared lengths and ``4^N`` points are nearly the best choice."""
-    return [(np.array([0.125, 0.0]), 0.5)]
-
-
-@from_a_ball.beyond
-def of_the_rows() -> dict[str, AtMost]:
-    """On ``diag(400, 0)`` the row-counting mechanism errs by less with probability above 1/2."""
-    value = _short_value([mp.mpf(400), mp.mpf(0)], 1, 2, mp.mpf("0.1"))
-    chance = chance_of_error_above(value, 400, mp.mpf("0.1"), 2.0**-10)
-    return {"the output depends on M only": AtMost(mp.mpf(1) / 2, chance, part="chance of a larger error")}
-
-
-values.beyond(of_the_rows)
-from_a_ball.as_printed(on_the_sphere)
-from_a_ball.hypotheses(net_on_the_sphere)
-from_a_ball.counterexample(fine_net)
-
-
-from_a_ball.certificate(lambda: fine_net_certificate(from_a_ball.id))
+    beyond = AssemblyFromABall.beyond

@@ -14,65 +14,60 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_measure
-from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Verdict, statement
 from dpspectra.lemmas.lower_bounds.assembly import FEW, instances, pairs
 from dpspectra.oracle import packing as exact
 
 PACKING = "size of the packing"
 
-chain = Statement(
-    labels=("MWKTV-E53", "MWKTV-E54", "MWKTV-E55", "MWKTV-E56"),
-    claim=r"\zeta=\tfrac{g\omega}{2s}:\ \log P\ge2N\log2,\ \log(4^N-1)\ge N\log3\ge\varepsilon(\omega^2+2q)\text{ for }"
-    r"\omega^2=\tfrac{N\log3}\varepsilon-2q",
-    verdict=Verdict.VERIFIED,
-    cases=instances,
-    uses=("MWKTV-T2.7R", "MWKTV-COUNT", "MWKTV-PATH"),
-    note="lower_bounds.md#choice-of-the-radius",
-    examples=33,
-    exact=(PACKING,),
-)
 
+@statement
+class ChoiceOfRadius:
+    labels = ("MWKTV-E53", "MWKTV-E54", "MWKTV-E55", "MWKTV-E56")
+    claim = (
+        r"\zeta=\tfrac{g\omega}{2s}:\ \log P\ge2N\log2,\ \log(4^N-1)\ge N\log3\ge\varepsilon(\omega^2+2q)\text{ for }"
+        r"\omega^2=\tfrac{N\log3}\varepsilon-2q"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-T2.7R", "MWKTV-COUNT", "MWKTV-PATH")
+    note = "lower_bounds.md#choice-of-the-radius"
+    examples = 33
+    exact = (PACKING,)
+    cases = staticmethod(instances)
 
-@chain.fast
-def links(spectrum: Any, epsilon: float) -> Parts:
-    spread = spectrum[0] - spectrum[-1]
-    for i, m in pairs(len(spectrum)):
-        n, square = i * m, i * m * np.log(3.0) / epsilon - 2 * min(i, m)
-        if not 0 < square <= 2 * spread**2 or min(i, m) > FEW:
-            continue
-        reach = np.sqrt(square) / spread
-        yield Equal(
-            np.log(ball_measure(i, m, reach) / ball_measure(i, m, reach / 2)), 2 * n * np.log(2.0), part=PACKING
-        )
-        yield AtMost(epsilon * (square + 2 * min(i, m)), np.log(4.0**n - 1), part="short enough paths")
+    def fast(self, spectrum: Any, epsilon: float) -> Parts:
+        spread = spectrum[0] - spectrum[-1]
+        for i, m in pairs(len(spectrum)):
+            n, square = i * m, i * m * np.log(3.0) / epsilon - 2 * min(i, m)
+            if not 0 < square <= 2 * spread**2 or min(i, m) > FEW:
+                continue
+            reach = np.sqrt(square) / spread
+            yield Equal(
+                np.log(ball_measure(i, m, reach) / ball_measure(i, m, reach / 2)), 2 * n * np.log(2.0), part=PACKING
+            )
+            yield AtMost(epsilon * (square + 2 * min(i, m)), np.log(4.0**n - 1), part="short enough paths")
 
+    def oracle(self, spectrum: Any, epsilon: Real) -> Parts:
+        """Measure the balls."""
+        spread, d = mp.mpf(spectrum[0]) - mp.mpf(spectrum[-1]), len(spectrum)
+        for i, j in itertools.combinations(range(1, d + 1), 2):
+            m = d - j + 1
+            n, q = i * m, min(i, m)
+            square = n * mp.log(3) / epsilon - 2 * q
+            if not 0 < square <= 2 * spread**2 or q > FEW:
+                continue
+            reach = mp.sqrt(square) / spread
+            outer, inner = (exact.ball_measure(i, m, Fraction(int(r * 2**200), 2**200)) for r in (reach, reach / 2))
+            ratio = mp.mpf(outer.numerator) / outer.denominator * inner.denominator / inner.numerator
+            yield Equal(mp.log(ratio), 2 * n * mp.log(2), part=PACKING)
+            yield AtMost(epsilon * (square + 2 * q), mp.log(ratio - 1), part="short enough paths")
 
-@chain.oracle
-def exact_links(spectrum: Any, epsilon: Real) -> Parts:
-    """Measure the balls."""
-    spread, d = mp.mpf(spectrum[0]) - mp.mpf(spectrum[-1]), len(spectrum)
-    for i, j in itertools.combinations(range(1, d + 1), 2):
-        m = d - j + 1
-        n, q = i * m, min(i, m)
-        square = n * mp.log(3) / epsilon - 2 * q
-        if not 0 < square <= 2 * spread**2 or q > FEW:
-            continue
-        reach = mp.sqrt(square) / spread
-        outer, inner = (exact.ball_measure(i, m, Fraction(int(r * 2**200), 2**200)) for r in (reach, reach / 2))
-        ratio = mp.mpf(outer.numerator) / outer.denominator * inner.denominator / inner.numerator
-        yield Equal(mp.log(ratio), 2 * n * mp.log(2), part=PACKING)
-        yield AtMost(epsilon * (square + 2 * q), mp.log(ratio - 1), part="short enough paths")
+    def tight(self) -> list[Any]:
+        """``N = 1`` with ``4 - 1 = 3``, and two angles."""
+        return [(np.array([2.0, 0.0]), 0.25), (np.array([4.0, 4.0, 0.0, 0.0]), 0.5)]
 
-
-@chain.tight
-def balls() -> list[Any]:
-    """``N = 1`` with ``4 - 1 = 3``, and two angles."""
-    return [(np.array([2.0, 0.0]), 0.25), (np.array([4.0, 4.0, 0.0, 0.0]), 0.5)]
-
-
-@chain.beyond
-def far_ends() -> dict[str, Outcome]:
-    """A ball of radius 2 among lines of the plane, which contains all of them."""
-    ratio = exact.ball_measure(1, 1, Fraction(2)) / exact.ball_measure(1, 1, Fraction(1))
-    counted = mp.log(mp.mpf(ratio.numerator) / ratio.denominator)
-    return {"the larger ball has radius at most sqrt 2": Equal(counted, 2 * mp.log(2), part=PACKING)}
+    def beyond(self) -> dict[str, Outcome]:
+        """A ball of radius 2 among lines of the plane, which contains all of them."""
+        ratio = exact.ball_measure(1, 1, Fraction(2)) / exact.ball_measure(1, 1, Fraction(1))
+        counted = mp.log(mp.mpf(ratio.numerator) / ratio.denominator)
+        return {"the larger ball has radius at most sqrt 2": Equal(counted, 2 * mp.log(2), part=PACKING)}

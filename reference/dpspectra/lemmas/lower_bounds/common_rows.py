@@ -16,15 +16,17 @@ from mpmath import mp
 from scipy.optimize import brentq
 
 from dpspectra.fast.packing import ball_measure, log_tableaux
-from dpspectra.ledger import AtMost, Equal, Outcome, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Outcome, Real, Relation, Verdict, statement
 from dpspectra.lemmas.lower_bounds.counting_steps import other_points
 from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import neighbour_paths
 from dpspectra.oracle import packing as exact
-from dpspectra.oracle import paths
 from dpspectra.strategies import dimensions, epsilons, spectra, st
 
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
+
+
 ROUNDING, ACCURACY = 1e-12, 1e-15
 """How negative an eigenvalue 0 may come out; accuracy of a root."""
 
@@ -39,36 +41,6 @@ class Case(NamedTuple):
     b: float
     epsilon: float
     relation: Relation
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    d = draw(dimensions(2))
-    stop = draw(st.integers(1, d - 1))
-    start = draw(st.integers(stop, d - 1))
-    top, bottom = (draw(st.integers(0, stop - 1)), stop), (start, draw(st.integers(start + 1, d)))
-    spectrum = draw(spectra(d)) + draw(st.sampled_from([0.0, 8.0, 64.0]))
-    spectrum[:stop] += draw(st.sampled_from([1.0, 0.25]))
-    shares = [(0.5, 0.25), (0.25, 0.25), (1.0, 1.0), (0.125, 0.5), (0.75, 0.5), (1.5, 0.25), (1.25, 0.25)]
-    a, b = draw(st.sampled_from([(1.0, 0.0), *(x for x in shares if _premise(spectrum, top, bottom, *x))]))
-    relation = draw(st.sampled_from([Relation.REPLACE, Relation.ADD_REMOVE]))
-    return Case(spectrum, top, bottom, a, b, draw(epsilons(2.0**-6, 4.0)), relation)
-
-
-lemma = Statement(
-    labels=("MWKTV-T2.4ROW",),
-    claim=r"A=\min_S\lambda,\ \mu=\min_T\lambda,\ G=A-\mu,\ g=A-\max_T\lambda>0,\ 0\le a\le\tfrac AG,\ 0\le b\le"
-    r"\tfrac\mu G:\ \exists M\in\mathcal O_\Lambda:\Pr[\|M-\mathcal A\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\tfrac{g^2}2"
-    r"f(r,m)^{1/N}\sigma^2(1+e^{\varepsilon L})^{-1/N}\text{ (replace)},\ (2e^{\varepsilon L})^{-1/N}\text{ "
-    r"(add/remove)};\ \sigma^2=\min(1,\tfrac{ab}{1-a+b}),\ L=\max(\operatorname{rk},\lceil\textstyle\sum_S(\lambda_l-A)"
-    r"+\sum_T(\lambda_l-\mu)+G(ra+mb)\rceil)",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances,
-    uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L8.1X", "MWKTV-E34"),
-    note="lower_bounds.md#common-rows",
-    digits=30,
-)
 
 
 def common_radius(a: Any, b: Any) -> Any:
@@ -95,33 +67,6 @@ def _premise(spectrum: Any, top: tuple[int, int], bottom: tuple[int, int], a: fl
     return bool(high > first and a * (high - low) <= high and b * (high - low) <= low and common_radius(a, b) > 0)
 
 
-@lemma.fast
-def shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: float, relation: Relation) -> Any:
-    if not _premise(spectrum, top, bottom, a, b):
-        return ()
-    rho, steps = bound(spectrum, top, bottom, a, b, epsilon, relation)
-    r, m = top[1] - top[0], bottom[1] - bottom[0]
-    gap, sigma = spectrum[top[1] - 1] - spectrum[bottom[0]], common_radius(a, b)
-    high, low = spectrum[slice(*top)], spectrum[slice(*bottom)]
-    width = high[-1] - low[-1]
-    moved = np.sum(high) + np.sum(low) - r * (high[-1] - width * a) - m * (low[-1] - width * b)
-    stated: list[Outcome] = [
-        Equal(float(sigma), _largest_sine(a, b), part="radius of the common part"),
-        AtMost(moved / steps, 1.0, part="length of the rows that change"),
-    ]
-    if min(r, m) <= FEW:
-        count = sigma ** (r * m) / ball_measure(r, m, 2 * np.sqrt(rho) / gap)
-        others = np.log(count - 1) if relation is Relation.REPLACE else np.log(count / 2)
-        stated.append(other_points(epsilon * steps, others, 2 * rho / gap**2))
-    if _one_row(spectrum, top, bottom, a):
-        share = (2 * rho / spectrum[0] ** 2) ** (len(spectrum) - 1)
-        won = np.exp(epsilon) * share
-        stated.append(
-            Equal(won / (won + 1 - share) if relation is Relation.REPLACE else won, 0.5, part="four times the bound")
-        )
-    return tuple(stated)
-
-
 def _one_row(spectrum: Any, top: Any, bottom: Any, a: float) -> bool:
     """Whether the data are one row, and the block is everything: then a mechanism comes within a factor."""
     whole = (top, bottom) == ((0, 1), (1, len(spectrum)))
@@ -136,47 +81,6 @@ def _largest_sine(a: float, b: float) -> float:
         return float(np.linalg.eigvalsh(np.array([[a - u, side], [side, b + u]]))[0])
 
     return 1.0 if least(1.0) >= -ROUNDING else float(brentq(least, 0.0, 1.0, xtol=ACCURACY))
-
-
-@lemma.oracle
-def exactly_shared(spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: Real, relation: Relation) -> Any:
-    """Bisect for the radius in rational numbers; build the matrices, and the rows of what is not common to them."""
-    values, d = [mp.mpf(float(x)) for x in spectrum], len(spectrum)
-    high, low = values[slice(*top)], values[slice(*bottom)]
-    r, m, width, gap = len(high), len(low), high[-1] - low[-1], high[-1] - low[0]
-    common = mp.diag([high[-1] - width * a] * r + [low[-1] - width * b] * m)
-    sigma = mp.mpf(1) if (a, b) == (1, 0) or a >= 1 + b else min(mp.mpf(1), mp.mpf(a) * b / (1 - mp.mpf(a) + b))
-    if gap <= 0 or min(common[x, x] for x in range(r + m)) < 0 or sigma == 0:
-        return ()
-    rotation = _rotation(r, m, mp.sqrt(sigma))
-    rest = rotation * mp.diag([*high, *low]) * rotation.T - common
-    seen, frame = oracle.eigenvectors(rest)
-    none = mp.mpf(10) ** (10 - mp.dps) * high[0]
-    kept = [x for x, value in enumerate(seen) if value > none]
-    trace = mp.fsum(rest[x, x] for x in range(r + m))
-    rank = r + m if (a, b) != (1, 0) else sum(x > low[-1] for x in (*high, *low))
-    steps = max(rank, int(mp.ceil(trace - none)))
-    rows = oracle.columns(frame, kept) * mp.diag([mp.sqrt(seen[x]) for x in kept])
-    mixed = paths.equal_norm_columns(rows, steps)
-    longest = max(oracle.inner(mixed[:, x], mixed[:, x]) for x in range(steps))
-    if min(seen) < -none or len(kept) > steps:
-        raise ArithmeticError("the common part is not dominated")
-    count = 1 + mp.exp(epsilon * steps) if relation is Relation.REPLACE else 2 * mp.exp(epsilon * steps)
-    rho = gap**2 / 2 * sigma * mp.root(exact.tableaux(r, m) / count, r * m)
-    stated: list[Outcome] = [
-        Equal(sigma, _bisected(Fraction(a), Fraction(b)), part="radius of the common part"),
-        AtMost(longest, mp.mpf(1), part="length of the rows that change"),
-    ]
-    if min(r, m) <= FEW:
-        ball = exact.ball_measure(r, m, 2 * mp.sqrt(rho) / gap)
-        number = sigma ** (r * m) * ball.denominator / ball.numerator
-        others = mp.log(number - 1) if relation is Relation.REPLACE else mp.log(number / 2)
-        stated.append(other_points(epsilon * steps, others, 2 * rho / gap**2))
-    if r == 1 and d == m + 1 and values[0] <= 1 and not any(values[1:]) and common[0, 0] == 0:
-        share, odds = (2 * rho / values[0] ** 2) ** (d - 1), mp.exp(epsilon)
-        right = share * odds / (share * odds + 1 - share) if relation is Relation.REPLACE else share * odds
-        stated.append(Equal(right, mp.mpf(1) / 2, part="four times the bound"))
-    return tuple(stated)
 
 
 def _rotation(r: int, m: int, sine: Any) -> Any:
@@ -202,24 +106,123 @@ def _bisected(a: Fraction, b: Fraction) -> Any:
     return mp.mpf(low.numerator) / low.denominator
 
 
-@lemma.tight
-def one_row() -> list[Case]:
-    """One row, all of which changes, under both relations; floors, whose rows have length 1; the largest small balls.
+@statement
+class CommonRows:
+    labels = ("MWKTV-T2.4ROW",)
+    claim = (
+        r"A=\min_S\lambda,\ \mu=\min_T\lambda,\ G=A-\mu,\ g=A-\max_T\lambda>0,\ 0\le a\le\tfrac AG,\ 0\le b\le"
+        r"\tfrac\mu G:\ \exists M\in\mathcal O_\Lambda:\Pr[\|M-\mathcal A\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2="
+        r"\tfrac{g^2}2"
+        r"f(r,m)^{1/N}\sigma^2(1+e^{\varepsilon L})^{-1/N}\text{ (replace)},\ (2e^{\varepsilon L})^{-1/N}\text{ "
+        r"(add/remove)};\ \sigma^2=\min(1,\tfrac{ab}{1-a+b}),\ L=\max(\operatorname{rk},\lceil\textstyle\sum_S("
+        r"\lambda_l-A)"
+        r"+\sum_T(\lambda_l-\mu)+G(ra+mb)\rceil)"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    uses = ("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L8.1X", "MWKTV-E34")
+    note = "lower_bounds.md#common-rows"
+    digits = 30
 
-    In the last instance half the squared radius of the small balls is just above 1.
-    """
-    return [
-        Case((0.5, 0.0, 0.0), (0, 1), (1, 3), 1.0, 0.0, 0.5, Relation.REPLACE),
-        Case((1.0, 0.0), (0, 1), (1, 2), 1.0, 0.0, 2.0, Relation.ADD_REMOVE),
-        Case((16.0, 16.0, 8.0, 8.0), (0, 2), (2, 4), 0.25, 0.25, 0.25, Relation.REPLACE),
-        Case((16.0, 8.0, 8.0), (0, 1), (1, 3), 1.25, 0.25, 0.25, Relation.REPLACE),
-        Case((0.5, 0.5, 0.0, 0.0, 0.0), (0, 2), (2, 5), 1.0, 0.0, 0.458, Relation.ADD_REMOVE),
-    ]
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Case:
+        d = draw(dimensions(2))
+        stop = draw(st.integers(1, d - 1))
+        start = draw(st.integers(stop, d - 1))
+        top, bottom = (draw(st.integers(0, stop - 1)), stop), (start, draw(st.integers(start + 1, d)))
+        spectrum = draw(spectra(d)) + draw(st.sampled_from([0.0, 8.0, 64.0]))
+        spectrum[:stop] += draw(st.sampled_from([1.0, 0.25]))
+        shares = [(0.5, 0.25), (0.25, 0.25), (1.0, 1.0), (0.125, 0.5), (0.75, 0.5), (1.5, 0.25), (1.25, 0.25)]
+        a, b = draw(st.sampled_from([(1.0, 0.0), *(x for x in shares if _premise(spectrum, top, bottom, *x))]))
+        relation = draw(st.sampled_from([Relation.REPLACE, Relation.ADD_REMOVE]))
+        return Case(spectrum, top, bottom, a, b, draw(epsilons(2.0**-6, 4.0)), relation)
 
+    def fast(self, spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: float, relation: Relation) -> Any:
+        if not _premise(spectrum, top, bottom, a, b):
+            return ()
+        rho, steps = bound(spectrum, top, bottom, a, b, epsilon, relation)
+        r, m = top[1] - top[0], bottom[1] - bottom[0]
+        gap, sigma = spectrum[top[1] - 1] - spectrum[bottom[0]], common_radius(a, b)
+        high, low = spectrum[slice(*top)], spectrum[slice(*bottom)]
+        width = high[-1] - low[-1]
+        moved = np.sum(high) + np.sum(low) - r * (high[-1] - width * a) - m * (low[-1] - width * b)
+        stated: list[Outcome] = [
+            Equal(float(sigma), _largest_sine(a, b), part="radius of the common part"),
+            AtMost(moved / steps, 1.0, part="length of the rows that change"),
+        ]
+        if min(r, m) <= FEW:
+            count = sigma ** (r * m) / ball_measure(r, m, 2 * np.sqrt(rho) / gap)
+            others = np.log(count - 1) if relation is Relation.REPLACE else np.log(count / 2)
+            stated.append(other_points(epsilon * steps, others, 2 * rho / gap**2))
+        if _one_row(spectrum, top, bottom, a):
+            share = (2 * rho / spectrum[0] ** 2) ** (len(spectrum) - 1)
+            won = np.exp(epsilon) * share
+            stated.append(
+                Equal(
+                    won / (won + 1 - share) if relation is Relation.REPLACE else won, 0.5, part="four times the bound"
+                )
+            )
+        return tuple(stated)
 
-@lemma.beyond
-def wider() -> dict[str, AtMost]:
-    """Beyond ``sigma`` the common part is not dominated: the smallest eigenvalue of the rest is negative."""
-    rotation = _rotation(1, 1, mp.sqrt(mp.mpf(1) / 16 * 1.01))
-    rest = rotation * mp.diag([2, 1]) * rotation.T - mp.diag([2 - mp.mpf(1) / 4, 1 - mp.mpf(1) / 4])
-    return {"within sigma": AtMost(mp.mpf(0), oracle.eigenvalues(rest)[-1], part="rest of a matrix")}
+    def oracle(
+        self, spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: Real, relation: Relation
+    ) -> Any:
+        """Bisect for the radius in rational numbers; build the matrices, and the rows of what is not common to them."""
+        values, d = [mp.mpf(float(x)) for x in spectrum], len(spectrum)
+        high, low = values[slice(*top)], values[slice(*bottom)]
+        r, m, width, gap = len(high), len(low), high[-1] - low[-1], high[-1] - low[0]
+        common = mp.diag([high[-1] - width * a] * r + [low[-1] - width * b] * m)
+        sigma = mp.mpf(1) if (a, b) == (1, 0) or a >= 1 + b else min(mp.mpf(1), mp.mpf(a) * b / (1 - mp.mpf(a) + b))
+        if gap <= 0 or min(common[x, x] for x in range(r + m)) < 0 or sigma == 0:
+            return ()
+        rotation = _rotation(r, m, mp.sqrt(sigma))
+        rest = rotation * mp.diag([*high, *low]) * rotation.T - common
+        seen, frame = oracle.eigenvectors(rest)
+        none = mp.mpf(10) ** (10 - mp.dps) * high[0]
+        kept = [x for x, value in enumerate(seen) if value > none]
+        trace = mp.fsum(rest[x, x] for x in range(r + m))
+        rank = r + m if (a, b) != (1, 0) else sum(x > low[-1] for x in (*high, *low))
+        steps = max(rank, int(mp.ceil(trace - none)))
+        rows = oracle.columns(frame, kept) * mp.diag([mp.sqrt(seen[x]) for x in kept])
+        mixed = neighbour_paths.equal_norm_columns(rows, steps)
+        longest = max(oracle.inner(mixed[:, x], mixed[:, x]) for x in range(steps))
+        if min(seen) < -none or len(kept) > steps:
+            raise ArithmeticError("the common part is not dominated")
+        count = 1 + mp.exp(epsilon * steps) if relation is Relation.REPLACE else 2 * mp.exp(epsilon * steps)
+        rho = gap**2 / 2 * sigma * mp.root(exact.tableaux(r, m) / count, r * m)
+        stated: list[Outcome] = [
+            Equal(sigma, _bisected(Fraction(a), Fraction(b)), part="radius of the common part"),
+            AtMost(longest, mp.mpf(1), part="length of the rows that change"),
+        ]
+        if min(r, m) <= FEW:
+            ball = exact.ball_measure(r, m, 2 * mp.sqrt(rho) / gap)
+            number = sigma ** (r * m) * ball.denominator / ball.numerator
+            others = mp.log(number - 1) if relation is Relation.REPLACE else mp.log(number / 2)
+            stated.append(other_points(epsilon * steps, others, 2 * rho / gap**2))
+        if r == 1 and d == m + 1 and values[0] <= 1 and not any(values[1:]) and common[0, 0] == 0:
+            share, odds = (2 * rho / values[0] ** 2) ** (d - 1), mp.exp(epsilon)
+            right = share * odds / (share * odds + 1 - share) if relation is Relation.REPLACE else share * odds
+            stated.append(Equal(right, mp.mpf(1) / 2, part="four times the bound"))
+        return tuple(stated)
+
+    def tight(self) -> list[Case]:
+        """One row, all of which changes, under both relations; floors, whose rows have length 1.
+
+        The largest small balls.
+
+        In the last instance half the squared radius of the small balls is just above 1.
+        """
+        return [
+            Case((0.5, 0.0, 0.0), (0, 1), (1, 3), 1.0, 0.0, 0.5, Relation.REPLACE),
+            Case((1.0, 0.0), (0, 1), (1, 2), 1.0, 0.0, 2.0, Relation.ADD_REMOVE),
+            Case((16.0, 16.0, 8.0, 8.0), (0, 2), (2, 4), 0.25, 0.25, 0.25, Relation.REPLACE),
+            Case((16.0, 8.0, 8.0), (0, 1), (1, 3), 1.25, 0.25, 0.25, Relation.REPLACE),
+            Case((0.5, 0.5, 0.0, 0.0, 0.0), (0, 2), (2, 5), 1.0, 0.0, 0.458, Relation.ADD_REMOVE),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Beyond ``sigma`` the common part is not dominated: the smallest eigenvalue of the rest is negative."""
+        rotation = _rotation(1, 1, mp.sqrt(mp.mpf(1) / 16 * 1.01))
+        rest = rotation * mp.diag([2, 1]) * rotation.T - mp.diag([2 - mp.mpf(1) / 4, 1 - mp.mpf(1) / 4])
+        return {"within sigma": AtMost(mp.mpf(0), oracle.eigenvalues(rest)[-1], part="rest of a matrix")}

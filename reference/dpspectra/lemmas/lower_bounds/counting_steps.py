@@ -12,34 +12,11 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Parts, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Relation, Verdict, statement
 from dpspectra.lemmas.lower_bounds.integer_answers import exact_laws, instances, laws
 
 HALF = 0.5 + 2.0**-30
 """Success probability above which float64 knows it to exceed one half."""
-
-disjoint = Statement(
-    labels=("MWKTV-E10", "MWKTV-E51"),
-    claim=r"1\ge\sum_s\Pr[\mathcal A(M_0)\in B_s]\ge p_0+e^{-\varepsilon L}\sum_{s\ge1}p_s\ge\tfrac12+\tfrac{n-1}2"
-    r"e^{-\varepsilon L}\text{ if all }p_s=\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12",
-    verdict=Verdict.REPAIRED,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=instances,
-    uses=("MWKTV-E50",),
-    note="lower_bounds.md#the-sum-over-disjoint-balls",
-    examples=50,
-)
-condition = Statement(
-    labels=("MWKTV-E7", "MWKTV-E52"),
-    claim=r"\forall s:p_s>\tfrac12\Rightarrow\log(n-1)<\varepsilon L;\qquad L=\operatorname{diam}^2+d\text{ for a "
-    r"packing of the orbit, }16\alpha^2r^2+d\text{ for one of a ball of radius }2\alpha r",
-    verdict=Verdict.REPAIRED,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=instances,
-    uses=("MWKTV-E51", "MWKTV-PATH"),
-    note="lower_bounds.md#the-condition-on-the-packing",
-    examples=50,
-)
 
 
 def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
@@ -53,135 +30,149 @@ def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
     return AtMost(needed, others, scale=1, part="number of points around large balls")
 
 
-@disjoint.fast
-def sums(places: Any, weights: Any, epsilon: float, _: int) -> Parts:
-    steps, table = laws(places, weights, epsilon)
-    n, right, decay = len(table), np.diag(table), np.exp(-epsilon * np.max(steps[0]))
-    collected = right[0] + decay * np.sum(right[1:])
-    yield AtMost(collected, 1.0, part="sum of disjoint balls")
-    if np.min(right) > HALF:
-        yield AtMost(0.5 + (n - 1) / 2 * decay, collected, part="sum from all successes one half")
+@statement
+class CountingStepsDisjoint:
+    labels = ("MWKTV-E10", "MWKTV-E51")
+    claim = (
+        r"1\ge\sum_s\Pr[\mathcal A(M_0)\in B_s]\ge p_0+e^{-\varepsilon L}\sum_{s\ge1}p_s\ge\tfrac12+\tfrac{n-1}2"
+        r"e^{-\varepsilon L}\text{ if all }p_s=\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12"
+    )
+    verdict = Verdict.REPAIRED
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    uses = ("MWKTV-E50",)
+    note = "lower_bounds.md#the-sum-over-disjoint-balls"
+    examples = 50
+    cases = staticmethod(instances)
+
+    def fast(self, places: Any, weights: Any, epsilon: float, _: int) -> Parts:
+        steps, table = laws(places, weights, epsilon)
+        n, right, decay = len(table), np.diag(table), np.exp(-epsilon * np.max(steps[0]))
+        collected = right[0] + decay * np.sum(right[1:])
+        yield AtMost(collected, 1.0, part="sum of disjoint balls")
+        if np.min(right) > HALF:
+            yield AtMost(0.5 + (n - 1) / 2 * decay, collected, part="sum from all successes one half")
+
+    def oracle(self, places: Any, weights: Any, epsilon: float, _: int) -> Parts:
+        steps, table = exact_laws(places, weights, epsilon)
+        n, right = len(table), [row[a] for a, row in enumerate(table)]
+        decay = mp.exp(-epsilon * max(steps[0]))
+        collected = right[0] + decay * mp.fsum(right[1:])
+        yield AtMost(collected, mp.mpf(1), part="sum of disjoint balls")
+        if min(right) > HALF:
+            yield AtMost(mp.mpf(1) / 2 + (n - 1) * decay / 2, collected, part="sum from all successes one half")
+
+    def tight(self) -> list[Any]:
+        """Randomised response on three points; and nearly no privacy loss, where all successes are nearly one half."""
+        return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """The truth about three points, one step from the first; one answer in the balls of both of two.
+
+        A uniform one.
+        """
+        decay = mp.exp(-1)
+        uniform = (1 + 2 * decay) / 3
+        return {
+            "the mechanism is private": AtMost(1 + 2 * decay, mp.mpf(1), part="sum of disjoint balls"),
+            "the balls are disjoint": AtMost(1 + decay, mp.mpf(1), part="sum of disjoint balls"),
+            "half of the answers are right": AtMost(
+                mp.mpf(1) / 2 + decay, uniform, part="sum from all successes one half"
+            ),
+        }
+
+    def as_printed(self, n: int, exponent: Any) -> AtMost:
+        """Compare ``2 n e^(-2 epsilon D^2)`` with 1, for a fair coin between two opposite points."""
+        return AtMost(2 * n * mp.exp(-exponent), mp.mpf(1), part="printed form")
+
+    def hypotheses(self, n: int, exponent: Any) -> dict[str, AtMost]:
+        """A coin does not depend on the data.
+
+        It is private for every ``epsilon``, and here ``exponent = 4 epsilon``.
+        """
+        return {
+            "half of the answers are right": AtMost(mp.mpf(1) / 2, mp.mpf(1) / n),
+            "epsilon is positive": AtMost(mp.mpf(1) / 10, exponent / 4),
+        }
+
+    def counterexample(self) -> Any:
+        """``diag(101, 100)``, ``D^2 = d = 2``, ``epsilon = 1/10``: either point with probability 1/2 on all data."""
+        return 2, mp.mpf(2) / 5
+
+    certificate = (
+        "a fair coin between two opposite points of the orbit of diag(101, 100), epsilon = 1/10, D^2 = 2",
+        ["mul", "4", ["exp", "-2/5"]],
+        "1",
+    )
 
 
-@disjoint.oracle
-def exact_sums(places: Any, weights: Any, epsilon: float, _: int) -> Parts:
-    steps, table = exact_laws(places, weights, epsilon)
-    n, right = len(table), [row[a] for a, row in enumerate(table)]
-    decay = mp.exp(-epsilon * max(steps[0]))
-    collected = right[0] + decay * mp.fsum(right[1:])
-    yield AtMost(collected, mp.mpf(1), part="sum of disjoint balls")
-    if min(right) > HALF:
-        yield AtMost(mp.mpf(1) / 2 + (n - 1) * decay / 2, collected, part="sum from all successes one half")
+@statement
+class CountingStepsCondition:
+    labels = ("MWKTV-E7", "MWKTV-E52")
+    claim = (
+        r"\forall s:p_s>\tfrac12\Rightarrow\log(n-1)<\varepsilon L;\qquad L=\operatorname{diam}^2+d\text{ for a "
+        r"packing of the orbit, }16\alpha^2r^2+d\text{ for one of a ball of radius }2\alpha r"
+    )
+    verdict = Verdict.REPAIRED
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    uses = ("MWKTV-E51", "MWKTV-PATH")
+    note = "lower_bounds.md#the-condition-on-the-packing"
+    examples = 50
+    cases = staticmethod(instances)
 
+    def fast(self, places: Any, weights: Any, epsilon: float, _: int) -> AtMost:
+        steps, table = laws(places, weights, epsilon)
+        own, n = np.eye(len(table), dtype=bool), len(table)
+        odds = np.min(np.diag(table) / np.sum(table * ~own, axis=-1))
+        return AtMost((n - 1) * odds, np.exp(epsilon * np.max(steps[0])), part="odds of success")
 
-@disjoint.as_printed
-def twice_the_points(n: int, exponent: Any) -> AtMost:
-    """Compare ``2 n e^(-2 epsilon D^2)`` with 1, for a fair coin between two opposite points."""
-    return AtMost(2 * n * mp.exp(-exponent), mp.mpf(1), part="printed form")
+    def oracle(self, places: Any, weights: Any, epsilon: float, _: int) -> AtMost:
+        """If every success probability is at least ``p``, then ``(n - 1) p / (1 - p)`` is at most ``e^(epsilon L)``."""
+        steps, table = exact_laws(places, weights, epsilon)
+        odds = min(row[a] / mp.fsum(v for b, v in enumerate(row) if b != a) for a, row in enumerate(table))
+        return AtMost((len(table) - 1) * odds, mp.exp(epsilon * max(steps[0])), part="odds of success")
 
+    def tight(self) -> list[Any]:
+        """Randomised response on three points; and nearly no privacy loss, where all successes are nearly one half."""
+        return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
 
-@disjoint.hypotheses
-def halves(n: int, exponent: Any) -> dict[str, AtMost]:
-    """A coin does not depend on the data: it is private for every ``epsilon``, and here ``exponent = 4 epsilon``."""
-    return {
-        "half of the answers are right": AtMost(mp.mpf(1) / 2, mp.mpf(1) / n),
-        "epsilon is positive": AtMost(mp.mpf(1) / 10, exponent / 4),
-    }
+    def beyond(self) -> dict[str, AtMost]:
+        """``epsilon = 1``: odds 8 for neighbours; three steps counted as two; an answer near both; 100 uniform answers.
 
+        Between overlapping balls an answer is right with probability 3/4 whatever the data are.
+        """
+        part = "odds of success"
+        return {
+            "the mechanism is private": AtMost(mp.mpf(8), mp.e, part=part),
+            "L is the number of steps": AtMost(mp.exp(3), mp.exp(2), part=part),
+            "the balls are disjoint": AtMost(mp.mpf(3), mp.e, part=part),
+            "half of the answers are right": AtMost(mp.mpf(99), mp.e, part=part),
+        }
 
-@disjoint.counterexample
-def fair_coin() -> Any:
-    """``diag(101, 100)``, ``D^2 = d = 2``, ``epsilon = 1/10``: either point with probability 1/2 on all data."""
-    return 2, mp.mpf(2) / 5
+    def as_printed(self, separation: Any, floor: float) -> AtMost:
+        """Compare the squared error ``zeta^2`` that (7) is to force with that of the constant output in the middle."""
+        values = [mp.mpf(floor) + 1, mp.mpf(floor)]
+        return AtMost(separation**2, mp.fsum((x - mp.fsum(values) / 2) ** 2 for x in values), part="printed form")
 
+    def hypotheses(self, separation: Any, floor: float) -> dict[str, AtMost]:
+        """The orbit of ``diag(floor + 1, floor)`` is a sphere of diameter ``D = sqrt 2``.
 
-disjoint.certified_by(
-    "a fair coin between two opposite points of the orbit of diag(101, 100), epsilon = 1/10, D^2 = 2",
-    ["mul", "4", ["exp", "-2/5"]],
-    "1",
-)
+        Opposite points are packed.
+        """
+        return {
+            "4 epsilon D^2 <= log P for epsilon = 1/16": AtMost(mp.mpf(4) / 16 * 2, mp.log(2)),
+            "two points are zeta apart": AtMost(separation, mp.sqrt(2)),
+            "lambda_1 is at least sqrt d": AtMost(mp.sqrt(2), mp.mpf(floor) + 1),
+        }
 
+    def counterexample(self) -> Any:
+        """``diag(101, 100)``, ``zeta = 6/5``, ``epsilon = 1/16``.
 
-@disjoint.tight
-def answers_of_equal_odds() -> list[Any]:
-    """Randomised response on three points; and nearly no privacy loss, where all successes are nearly one half."""
-    return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
+        ``4 epsilon D^2 = 1/2 <= log 2``, two points packed.
+        """
+        return mp.mpf(6) / 5, 100.0
 
-
-@disjoint.beyond
-def truth_and_one_answer() -> dict[str, AtMost]:
-    """The truth about three points, one step from the first; one answer in the balls of both of two; a uniform one."""
-    decay = mp.exp(-1)
-    uniform = (1 + 2 * decay) / 3
-    return {
-        "the mechanism is private": AtMost(1 + 2 * decay, mp.mpf(1), part="sum of disjoint balls"),
-        "the balls are disjoint": AtMost(1 + decay, mp.mpf(1), part="sum of disjoint balls"),
-        "half of the answers are right": AtMost(mp.mpf(1) / 2 + decay, uniform, part="sum from all successes one half"),
-    }
-
-
-@condition.fast
-def logarithms(places: Any, weights: Any, epsilon: float, _: int) -> AtMost:
-    steps, table = laws(places, weights, epsilon)
-    own, n = np.eye(len(table), dtype=bool), len(table)
-    odds = np.min(np.diag(table) / np.sum(table * ~own, axis=-1))
-    return AtMost((n - 1) * odds, np.exp(epsilon * np.max(steps[0])), part="odds of success")
-
-
-@condition.oracle
-def exact_logarithms(places: Any, weights: Any, epsilon: float, _: int) -> AtMost:
-    """If every success probability is at least ``p``, then ``(n - 1) p / (1 - p)`` is at most ``e^(epsilon L)``."""
-    steps, table = exact_laws(places, weights, epsilon)
-    odds = min(row[a] / mp.fsum(v for b, v in enumerate(row) if b != a) for a, row in enumerate(table))
-    return AtMost((len(table) - 1) * odds, mp.exp(epsilon * max(steps[0])), part="odds of success")
-
-
-@condition.as_printed
-def error_of_the_middle(separation: Any, floor: float) -> AtMost:
-    """Compare the squared error ``zeta^2`` that (7) is to force with that of the constant output in the middle."""
-    values = [mp.mpf(floor) + 1, mp.mpf(floor)]
-    return AtMost(separation**2, mp.fsum((x - mp.fsum(values) / 2) ** 2 for x in values), part="printed form")
-
-
-@condition.hypotheses
-def small_separation(separation: Any, floor: float) -> dict[str, AtMost]:
-    """The orbit of ``diag(floor + 1, floor)`` is a sphere of diameter ``D = sqrt 2``: opposite points are packed."""
-    return {
-        "4 epsilon D^2 <= log P for epsilon = 1/16": AtMost(mp.mpf(4) / 16 * 2, mp.log(2)),
-        "two points are zeta apart": AtMost(separation, mp.sqrt(2)),
-        "lambda_1 is at least sqrt d": AtMost(mp.sqrt(2), mp.mpf(floor) + 1),
-    }
-
-
-@condition.counterexample
-def middle_of_the_sphere() -> Any:
-    """``diag(101, 100)``, ``zeta = 6/5``, ``epsilon = 1/16``: ``4 epsilon D^2 = 1/2 <= log 2``, two points packed."""
-    return mp.mpf(6) / 5, 100.0
-
-
-condition.certified_by(
-    "diag(101, 100), zeta = 6/5 < D, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P; 201 I/2 errs by 1/2",
-    ["mul", "6/5", "6/5"],
-    "1/2",
-)
-
-
-@condition.tight
-def equal_odds() -> list[Any]:
-    """Randomised response on three points; and nearly no privacy loss, where all successes are nearly one half."""
-    return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
-
-
-@condition.beyond
-def better_answers() -> dict[str, AtMost]:
-    """``epsilon = 1``: odds 8 for neighbours; three steps counted as two; an answer near both; 100 uniform answers.
-
-    Between overlapping balls an answer is right with probability 3/4 whatever the data are.
-    """
-    part = "odds of success"
-    return {
-        "the mechanism is private": AtMost(mp.mpf(8), mp.e, part=part),
-        "L is the number of steps": AtMost(mp.exp(3), mp.exp(2), part=part),
-        "the balls are disjoint": AtMost(mp.mpf(3), mp.e, part=part),
-        "half of the answers are right": AtMost(mp.mpf(99), mp.e, part=part),
-    }
+    certificate = (
+        "diag(101, 100), zeta = 6/5 < D, epsilon = 1/16: 4 epsilon D^2 = 1/2 <= log 2 <= log P; 201 I/2 errs by 1/2",
+        ["mul", "6/5", "6/5"],
+        "1/2",
+    )

@@ -9,36 +9,111 @@ counting applies. That needs ``epsilon < N log 3 / 2q``; for larger ``epsilon`` 
 spectrum must be non-negative, since the matrices on the paths come from data; the output may be any matrix.
 """
 
-from typing import Any
+import itertools
+import math
+from typing import Any, NamedTuple
 
 import numpy as np
+from mpmath import mp
+from scipy.special import gammainccinv
 
-from dpspectra.fast.packing import ball_constant
-from dpspectra.fast.radii import places
-from dpspectra.ledger import Relation, Slack, Statement, Verdict
+from dpspectra.formulas import lower_bound_any_epsilon
+from dpspectra.formulas.gap_domination import shape
+from dpspectra.formulas.lower_bound_explicit import bound, pair_bound, radius
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
+from dpspectra.lemmas.lower_bounds.packed_points import exactly_measured, measured
+from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
+from dpspectra.oracle import packing as exact_packing
+from dpspectra.oracle import radii as exact_radii
+from dpspectra.strategies import dimensions, epsilons, fields, spectra, st
 
 
-def radius(i: Any, m: Any, epsilon: float) -> Any:
-    """Distance ``omega`` on the orbit within which paths are short enough; 0 if ``epsilon`` is too large."""
-    rank, steps = 2 * np.minimum(i, m), i * m * np.log(3.0) / epsilon
-    return np.where(steps > rank, np.sqrt(np.maximum(steps - rank, (steps - 2) ** 2 / rank)), 0.0)
+class Case(NamedTuple):
+    """Non-negative spectrum, ``epsilon``, field, and the packing with which the proof is carried out, if it is."""
+
+    spectrum: Any
+    epsilon: float
+    field: str
+    packing: tuple[int, int, float, float, int] | None = None
 
 
-lemma = Statement(
-    labels=("MWKTV-T2.4R",),
-    claim=r"\mathcal A(X)\text{ depends on }M=X^*X\text{ only}\Rightarrow\exists M\in"
-    r"\mathcal O_\Lambda:\Pr[\|M-\mathcal A(M)\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\frac{g^2}{16}\max\{"
-    r"\min(\tfrac{\omega^2}{s^2},2),c_{i,m}^2\min(\tfrac{\omega^2}{s^2},2q)\},\ \omega^2=\max\{b,"
-    r"\tfrac{(b+2q-2)^2}{2q}\},\ b=\frac{N\log3}\varepsilon-2q>0;\ \ \rho^2\ge c_0\frac{d\,i\,(\lambda_i-"
-    r"\lambda_{d-i+1})^2}{\max(\lambda_1^2\varepsilon,d)}\text{ if }\varepsilon\le\tfrac{\log3}4\lceil\tfrac d2\rceil,"
-    r"\ c_0=\tfrac{\sqrt e\log3}{1024};"
-    r"\quad\text{real: }\rho^2=\tfrac{g^2}{64}\min(\tfrac{\omega^2}{s^2},2)",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-M33", "MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R"),
-    note="lower_bounds.md#explicit-lower-bound",
-    examples=50,
-    slack={
+def _packed(spectrum: tuple[float, ...], epsilon: float, field: str, i: int, m: int, seed: int) -> Case:
+    """A case with a packing of the ball of radius ``omega / s``, at most ``sqrt(2)``; the faces judge what it shows."""
+    reach = min(radius(i, m, epsilon) / (spectrum[0] - spectrum[-1]), np.sqrt(2.0))
+    return Case(spectrum, epsilon, field, (i, m, reach, reach / (2 if field == "complex" else 4), seed))
+
+
+PACKED = [
+    _packed((1.0, 0.0), 0.25, "complex", 1, 1, 1),
+    _packed((6.0, 1.0), 0.125, "complex", 1, 1, 2),
+    _packed((3.0, 0.0, 0.0), 0.5, "complex", 1, 2, 3),
+    _packed((8.0, 2.0, 2.0, 0.0), 0.375, "complex", 1, 3, 5),
+    _packed((5.0, 0.0), 0.125, "real", 1, 1, 6),
+    _packed((9.0, 8.0, 1.0, 0.0), 0.375, "complex", 2, 2, 8),
+    _packed((9.0, *[0.0] * 7), 0.5, "complex", 1, 7, 9),
+]
+"""Cases for which the proof is carried out."""
+
+
+REACHED = 3
+"""Largest ``N`` for which greedy packings have more than ``3^N`` points."""
+
+
+# A packing of a ball, for the first ``i`` and the last ``m`` eigenvalues, drawn with ``seed``.
+@st.composite
+def _instances(draw: st.DrawFn) -> Case:
+    """Cases without a packing; some ``epsilon`` are just within the edges of validity."""
+    d = draw(dimensions(2))
+    edge = np.log(3.0) / 4 * -(-d // 2) * (1 - 2.0**-40)
+    return Case(draw(spectra(d)), draw(epsilons(2.0**-6, 4.0) | st.sampled_from([edge, 2 * edge])), draw(fields()))
+
+
+SHARE = np.sqrt(math.e) * np.log(3) / 1024
+"""Constant ``c_0`` of the simpler form."""
+
+
+def shaped(spectrum: Any, epsilon: float) -> float:
+    """The simpler form ``c_0 d i G_i^2 / max(lambda_1^2 epsilon, d)``, largest over ``i <= d / 2``."""
+    d = len(spectrum)
+    most = max(i * (spectrum[i - 1] - spectrum[-i]) ** 2 for i in range(1, d // 2 + 1))
+    return float(SHARE * d * most / max(spectrum[0] ** 2 * epsilon, d))
+
+
+def exact_bound(values: list[Any], epsilon: Any, field: str) -> Any:
+    """`bound` in multiprecision."""
+    pairs = itertools.combinations(range(1, len(values) + 1), 2)
+    return max((_exact_pair(values, i, len(values) - j + 1, epsilon, field) for i, j in pairs), default=mp.mpf(0))
+
+
+def _exact_pair(values: list[Any], i: int, m: int, epsilon: Any, field: str) -> Any:
+    rank, gap, steps = 2 * min(i, m), values[i - 1] - values[-m], i * m * mp.log(3) / epsilon
+    if gap <= 0 or steps <= rank:
+        return mp.mpf(0)
+    square = max(steps - rank, (steps - 2) ** 2 / rank) / (values[0] - values[-1]) ** 2
+    if field == "real":
+        return gap**2 / 64 * min(square, 2)
+    return gap**2 / 16 * max(min(square, 2), exact_packing.ball_constant(i, m) ** 2 * min(square, rank))
+
+
+@statement
+class ExplicitBound:
+    labels = ("MWKTV-T2.4R",)
+    claim = (
+        r"\mathcal A(X)\text{ depends on }M=X^*X\text{ only}\Rightarrow\exists M\in"
+        r"\mathcal O_\Lambda:\Pr[\|M-\mathcal A(M)\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\frac{g^2}{16}\max\{"
+        r"\min(\tfrac{\omega^2}{s^2},2),c_{i,m}^2\min(\tfrac{\omega^2}{s^2},2q)\},\ \omega^2=\max\{b,"
+        r"\tfrac{(b+2q-2)^2}{2q}\},\ b=\frac{N\log3}\varepsilon-2q>0;\ \ \rho^2\ge c_0\frac{d\,i\,(\lambda_i-"
+        r"\lambda_{d-i+1})^2}{\max(\lambda_1^2\varepsilon,d)}\text{ if }\varepsilon\le\tfrac{\log3}4\lceil\tfrac "
+        r"d2\rceil,"
+        r"\ c_0=\tfrac{\sqrt e\log3}{1024};"
+        r"\quad\text{real: }\rho^2=\tfrac{g^2}{64}\min(\tfrac{\omega^2}{s^2},2)"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    uses = ("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-M33", "MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R")
+    note = "lower_bounds.md#explicit-lower-bound"
+    examples = 50
+    slack = {
         "error of a constant output": Slack(0.25, "half the radius of the ball, of which half the distance is certain"),
         "bound for every epsilon": Slack(0.92957, "3^N points are asked for, whatever number of them is best"),
         "simpler form": Slack(0.0789806, "half of the gap, the worst ball constant and half of epsilon's range"),
@@ -47,28 +122,76 @@ lemma = Statement(
         "number of points": Slack(0.682606, "a greedy packing has more points than a ratio of volumes promises"),
         "distance of the points": Slack(0.992608, "the nearest two of finitely many points are not at the separation"),
         "length of the paths": Slack(0.910239, "a length is an integer, the limit is not"),
-    },
-)
+    }
+
+    def cases(self) -> Any:
+        return st.sampled_from(PACKED) | _instances()
+
+    def fast(self, spectrum: Any, epsilon: float, field: str, packing: Any) -> Parts:
+        spectrum = np.array(spectrum)
+        d, rho, spread = len(spectrum), bound(spectrum, epsilon, field), spectrum[0] - spectrum[-1]
+        yield AtMost(rho, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output")
+        if field == "complex":
+            yield AtMost(rho, lower_bound_any_epsilon.bound(spectrum, epsilon), part="bound for every epsilon")
+            if epsilon <= np.log(3.0) / 4 * -(-d // 2):
+                yield AtMost(shaped(spectrum, epsilon), rho, part="simpler form")
+            n = shape(spectrum)
+            yield AtMost(
+                rho, 2 * spread / epsilon * gammainccinv(n, 0.5) if n else 0.0, part="median of the orbit mechanism"
+            )
+            if d == 2 and spread > 0:
+                yield AtMost(
+                    np.expm1(-epsilon * rho / (2 * spread)) / np.expm1(-epsilon * spread),
+                    0.5,
+                    part="success of the exponential mechanism",
+                )
+        if packing:
+            i, m, *_, seed = packing
+            steps = i * m * np.log(3.0)
+            count, least, longest = measured(tuple(spectrum), *packing[:4], field, seed)
+            if i * m <= REACHED:
+                yield AtMost(steps, np.log(count - 1), part="number of points")
+            yield AtMost(4 * pair_bound(spectrum, i, m, epsilon, field), least, part="distance of the points")
+            yield AtMost(longest, steps / epsilon, part="length of the paths")
+
+    def oracle(self, spectrum: Any, epsilon: Real, field: str, packing: Any) -> Parts:
+        values, d = [mp.mpf(float(x)) for x in spectrum], len(spectrum)
+        rho = exact_bound(values, epsilon, field)
+        mean, spread = mp.fsum(values) / d, values[0] - values[-1]
+        yield AtMost(rho, mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output")
+        if field == "complex":
+            sharper = exact_radii.best(values, epsilon, field)[0]
+            yield AtMost(rho, sharper, part="bound for every epsilon")
+            if epsilon <= mp.log(3) / 4 * -(-d // 2):
+                most = max(i * (values[i - 1] - values[-i]) ** 2 for i in range(1, d // 2 + 1))
+                share = mp.sqrt(mp.e) * mp.log(3) / 1024
+                yield AtMost(share * d * most / max(values[0] ** 2 * epsilon, d), rho, part="simpler form")
+            n = sum(a > b for a, b in itertools.combinations(values, 2))
+            median = 2 * spread / epsilon * _median(n) if n else mp.mpf(0)
+            yield AtMost(rho, median, part="median of the orbit mechanism")
+            if d == 2 and spread > 0:
+                within = mp.expm1(-epsilon * rho / (2 * spread)) / mp.expm1(-epsilon * spread)
+                yield AtMost(within, mp.mpf(1) / 2, part="success of the exponential mechanism")
+        if packing:
+            i, m, *_, seed = packing
+            steps = i * m * mp.log(3)
+            count, least, longest = exactly_measured(tuple(spectrum), *packing[:4], field, seed, i * m <= REACHED)
+            if i * m <= REACHED:
+                yield AtMost(steps, mp.log(count - 1), part="number of points")
+            yield AtMost(4 * _exact_pair(values, i, m, epsilon, field), least, part="distance of the points")
+            yield AtMost(longest, steps / epsilon, part="length of the paths")
+
+    def tight(self) -> list[Case]:
+        """Two packings that are carried out, and two spectra at which little is lost against a part."""
+        return [PACKED[1], PACKED[4], Case((16.0, 0.0), 2.0**-5, "complex"), Case((8.0, 0.0), 0.25, "complex")]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """On ``diag(400, 0)`` the row-counting mechanism errs by less with probability above 1/2."""
+        rho = exact_bound([mp.mpf(400), mp.mpf(0)], mp.mpf("0.1"), "complex")
+        chance = chance_of_error_above(rho, 400, mp.mpf("0.1"), 2.0**-10)
+        return {"the output depends on M only": AtMost(mp.mpf(1) / 2, chance, part="chance of a larger error")}
 
 
-def pair_bound(spectrum: Any, i: Any, m: Any, epsilon: float, field: str = "complex") -> Any:
-    """Squared error ``rho^2`` from the first ``i`` and the last ``m`` values of a descending spectrum.
-
-    Numbers or arrays. It is 0 where the argument gives nothing.
-    """
-    spectrum = np.asarray(spectrum, dtype=float)
-    spread, gap = spectrum[0] - spectrum[-1], np.maximum(spectrum[i - 1] - spectrum[-m], 0.0)
-    square = (radius(i, m, epsilon) / (spread or 1.0)) ** 2
-    if field == "real":
-        return gap**2 / 64 * np.minimum(square, 2.0)
-    far = ball_constant(i, m) ** 2 * np.minimum(square, 2.0 * np.minimum(i, m))
-    return gap**2 / 16 * np.maximum(np.minimum(square, 2.0), far)
-
-
-def bound(spectrum: Any, epsilon: float, field: str = "complex") -> float:
-    """A squared Frobenius error that a mechanism exceeds with probability 1/2 or more on some matrix of the orbit.
-
-    ``spectrum`` is descending and non-negative. The mechanism is ``epsilon``-DP if one row is replaced, added or
-    removed, and sees the rows through ``M = X'X`` only; without this premise the bound is false.
-    """
-    return float(np.max(pair_bound(spectrum, *places(spectrum), epsilon, field), initial=0.0))
+def _median(n: int) -> Any:
+    """Median of the Gamma law of integer shape ``n >= 1``."""
+    return mp.findroot(lambda x: mp.gammainc(n, x, regularized=True) - mp.mpf(1) / 2, n - mp.mpf(1) / 3)

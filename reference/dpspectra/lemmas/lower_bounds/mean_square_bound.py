@@ -13,38 +13,16 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.packing import log_tableaux
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Verdict, statement
 from dpspectra.oracle import packing as exact
 from dpspectra.strategies import epsilons, st
 
 HALVINGS, WIDE = 200, 60.0
 """Steps of a bisection, more than float64 has bits; width of the interval of logarithms that it halves."""
+
+
 STEP = 2.0**-40
 """Relative distance from a maximum at which the function is compared with it."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[int, int, float, float, int, int]:
-    """Dimension, rank and value of a flat spectrum, ``epsilon``, and how many of ``n`` points the output favours."""
-    k = draw(st.integers(1, 3))
-    points = draw(st.integers(2, 12))
-    top = draw(st.sampled_from([1.0, 0.25, 3.0, 12.5]))
-    return draw(st.integers(k + 1, 8)), k, top, draw(epsilons(2.0**-6, 4.0)), draw(st.integers(1, points)), points
-
-
-lemma = Statement(
-    labels=("MWKTV-T2.4M",),
-    claim=r"\text{any two of the data sets of the packing }L\text{ replacements apart},\ R=e^{\varepsilon L},\ "
-    r"C=\tfrac{(R+1)^2}{4R}:\ \sup_M\mathbb E\|M-\mathcal A\|_F^2\ge\max_vg^2v\Big(1-\frac{Cv^N}{f\sigma^{2N}}\Big)="
-    r"g^2f^{1/N}\sigma^2\tfrac N{N+1}(C(N+1))^{-1/N};\quad\lambda_1=\dots=\lambda_k=\lambda,\ \lambda_{k+1}=0:\ "
-    r"g=\lambda,\ \sigma=1,\ N=k(d-k),\ L=\max(k,\lceil k\lambda\rceil)",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    uses=("MWKTV-T2.4ROW", "MWKTV-L8.1X", "MWKTV-E34"),
-    note="lower_bounds.md#mean-squared-error",
-    digits=30,
-)
 
 
 def bound(log_count: Any, n: int, exponent: Any) -> Any:
@@ -57,19 +35,6 @@ def _rows(k: int, top: float) -> int:
     return max(k, int(np.ceil(k * top)))
 
 
-@lemma.fast
-def variances(d: int, k: int, top: float, epsilon: float, favoured: int, points: int) -> Parts:
-    n, exponent = k * (d - k), epsilon * _rows(k, top)
-    ratio = np.exp(exponent)
-    posterior = np.where(np.arange(points) < favoured, ratio, 1.0)
-    posterior /= np.sum(posterior)
-    count = np.exp(log_tableaux(k, d - k))
-    least = top**2 * bound(np.log(count), n, exponent)
-    yield AtMost(np.sum(posterior**2), (ratio + 1) ** 2 / (4 * ratio * points), part="posterior")
-    yield Equal(top**2 * _largest(n, np.cosh(exponent / 2) ** 2 / count), least, part="best separation")
-    yield AtMost(least, top**2 * k * (1 - k / d), part="error of a constant output")
-
-
 def _largest(n: int, slope: float) -> float:
     """Maximum of ``v (1 - slope v^n)``: where the logarithmic derivative vanishes, by bisection of ``log v``."""
     low, high = -np.log(slope) / n - WIDE, -np.log(slope) / n
@@ -79,33 +44,67 @@ def _largest(n: int, slope: float) -> float:
     return float(np.exp(low) * (1 - slope * np.exp(n * low)))
 
 
-@lemma.oracle
-def exact_variances(d: int, k: int, top: Real, epsilon: Real, favoured: int, points: int) -> Parts:
-    n = k * (d - k)
-    ratio = mp.exp(epsilon * max(k, int(mp.ceil(k * top))))
-    weights = [ratio if x < favoured else mp.mpf(1) for x in range(points)]
-    share = (ratio + 1) ** 2 / (4 * ratio)
-    count = 1 if k == 1 or d == k + 1 else exact.tableaux(k, d - k)
-    least = top**2 * mp.root(count / (share * (n + 1)), n) * n / (n + 1)
-    step = mp.mpf(STEP)
-    root = mp.root(count / (share * (n + 1)), n)
-    trials = [v * (1 - share / count * v**n) for v in (root * (1 - step), root, root * (1 + step))]
-    yield AtMost(mp.fsum(x**2 for x in weights) / mp.fsum(weights) ** 2, share / points, part="posterior")
-    yield Equal(top**2 * max(trials), least, part="best separation")
-    yield AtMost(least, top**2 * k * (1 - mp.mpf(k) / d), part="error of a constant output")
+@statement
+class MeanSquareBound:
+    labels = ("MWKTV-T2.4M",)
+    claim = (
+        r"\text{any two of the data sets of the packing }L\text{ replacements apart},\ R=e^{\varepsilon L},\ "
+        r"C=\tfrac{(R+1)^2}{4R}:\ \sup_M\mathbb E\|M-\mathcal A\|_F^2\ge\max_vg^2v\Big(1-\frac{Cv^N}{f"
+        r"\sigma^{2N}}\Big)="
+        r"g^2f^{1/N}\sigma^2\tfrac N{N+1}(C(N+1))^{-1/N};\quad\lambda_1=\dots=\lambda_k=\lambda,\ \lambda_{k+1}=0:\ "
+        r"g=\lambda,\ \sigma=1,\ N=k(d-k),\ L=\max(k,\lceil k\lambda\rceil)"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    uses = ("MWKTV-T2.4ROW", "MWKTV-L8.1X", "MWKTV-E34")
+    note = "lower_bounds.md#mean-squared-error"
+    digits = 30
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[int, int, float, float, int, int]:
+        """Dimension, rank and value of a flat spectrum, ``epsilon``, how many of ``n`` points the output favours."""
+        k = draw(st.integers(1, 3))
+        points = draw(st.integers(2, 12))
+        top = draw(st.sampled_from([1.0, 0.25, 3.0, 12.5]))
+        return draw(st.integers(k + 1, 8)), k, top, draw(epsilons(2.0**-6, 4.0)), draw(st.integers(1, points)), points
 
-@lemma.tight
-def one_row_in_many_dimensions() -> list[tuple[int, int, float, float, int, int]]:
-    """One row in ``2 * 10^7`` dimensions; odds of three to one for one answer in four; rank 3 in five dimensions."""
-    large, small = (2 * 10**7, 1, 1.0, 2.0**-10, 1, 2), (2, 1, 1.0, float(np.log(3.0)), 1, 4)
-    return [large, small, (5, 3, 2.0, 1.0, 2, 9)]
+    def fast(self, d: int, k: int, top: float, epsilon: float, favoured: int, points: int) -> Parts:
+        n, exponent = k * (d - k), epsilon * _rows(k, top)
+        ratio = np.exp(exponent)
+        posterior = np.where(np.arange(points) < favoured, ratio, 1.0)
+        posterior /= np.sum(posterior)
+        count = np.exp(log_tableaux(k, d - k))
+        least = top**2 * bound(np.log(count), n, exponent)
+        yield AtMost(np.sum(posterior**2), (ratio + 1) ** 2 / (4 * ratio * points), part="posterior")
+        yield Equal(top**2 * _largest(n, np.cosh(exponent / 2) ** 2 / count), least, part="best separation")
+        yield AtMost(least, top**2 * k * (1 - k / d), part="error of a constant output")
 
+    def oracle(self, d: int, k: int, top: Real, epsilon: Real, favoured: int, points: int) -> Parts:
+        n = k * (d - k)
+        ratio = mp.exp(epsilon * max(k, int(mp.ceil(k * top))))
+        weights = [ratio if x < favoured else mp.mpf(1) for x in range(points)]
+        share = (ratio + 1) ** 2 / (4 * ratio)
+        count = 1 if k == 1 or d == k + 1 else exact.tableaux(k, d - k)
+        least = top**2 * mp.root(count / (share * (n + 1)), n) * n / (n + 1)
+        step = mp.mpf(STEP)
+        root = mp.root(count / (share * (n + 1)), n)
+        trials = [v * (1 - share / count * v**n) for v in (root * (1 - step), root, root * (1 + step))]
+        yield AtMost(mp.fsum(x**2 for x in weights) / mp.fsum(weights) ** 2, share / points, part="posterior")
+        yield Equal(top**2 * max(trials), least, part="best separation")
+        yield AtMost(least, top**2 * k * (1 - mp.mpf(k) / d), part="error of a constant output")
 
-@lemma.beyond
-def a_longer_path() -> dict[str, AtMost]:
-    """With ``2 L`` rows between data sets the odds may be ``e^(2 epsilon L)``, and the posterior is sharper."""
-    ratio, points = mp.exp(2), 8
-    share = (mp.exp(1) + 1) ** 2 / (4 * mp.exp(1) * points)
-    weights = [ratio, *[mp.mpf(1)] * (points - 1)]
-    return {"L rows": AtMost(mp.fsum(x**2 for x in weights) / mp.fsum(weights) ** 2, share, part="posterior")}
+    def tight(self) -> list[tuple[int, int, float, float, int, int]]:
+        """One row in ``2 * 10^7`` dimensions; odds of three to one for one answer in four.
+
+        Rank 3 in five dimensions.
+        """
+        large, small = (2 * 10**7, 1, 1.0, 2.0**-10, 1, 2), (2, 1, 1.0, float(np.log(3.0)), 1, 4)
+        return [large, small, (5, 3, 2.0, 1.0, 2, 9)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """With ``2 L`` rows between data sets the odds may be ``e^(2 epsilon L)``, and the posterior is sharper."""
+        ratio, points = mp.exp(2), 8
+        share = (mp.exp(1) + 1) ** 2 / (4 * mp.exp(1) * points)
+        weights = [ratio, *[mp.mpf(1)] * (points - 1)]
+        return {"L rows": AtMost(mp.fsum(x**2 for x in weights) / mp.fsum(weights) ** 2, share, part="posterior")}

@@ -13,130 +13,127 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.fast import paths
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Relation, Statement, Verdict
+from dpspectra.fast import neighbour_paths
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
-from dpspectra.oracle import paths as exact
+from dpspectra.oracle import neighbour_paths as exact
 from dpspectra.strategies import dimensions, fields, psd, st
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Two PSD matrices of any rank, sometimes equal, with differences from far below 1 to about 10."""
-    d, field = draw(dimensions()), draw(fields())
-    shrunk = 2.0 ** -np.ceil(np.log2(d))  # eigenvalues grow with the dimension
-    scales = [shrunk * draw(st.sampled_from([2.0**-4, 2.0**-7, 2.0**-5])) for _ in range(2)]
-    start, end = (scale * draw(psd(d, field)) for scale in scales)
-    return start, draw(st.sampled_from([end, end, start + end, start]))
-
-
-lemma = Statement(
-    labels=("MWKTV-PATH",),
-    claim=r"M,M'\succeq0,\ X=M'-M\Rightarrow M=M_0\sim M_1\sim\dots\sim M_L=M',\ M_l\succeq0,\ "
-    r"M_l-M_{l-1}=\pm x_lx_l^*,\ \|x_l\|\le1,\quad L=\sum_l\lceil|\mu_l(X)|\rceil\le\min\{\|X\|_F^2,\|X\|_*\}+"
-    r"\operatorname{rank}X",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances,
-    exact=("sum of rounded eigenvalues",),
-    note="lower_bounds.md#a-path-of-neighbours",
-    examples=40,
-    digits=30,
-)
 
 
 def bound(values: Any) -> Any:
     """Largest number of steps for a difference with these eigenvalues."""
     sizes = np.abs(values)
-    return min(np.sum(sizes**2), np.sum(sizes)) + np.sum(sizes > paths.CUT)
+    return min(np.sum(sizes**2), np.sum(sizes)) + np.sum(sizes > neighbour_paths.CUT)
 
 
 def shorter(values: Any) -> int:
     """Number of steps that is enough with vectors of equal length in each of the two parts of the difference."""
-    parts = (values[values > paths.CUT], -values[values < -paths.CUT])
-    return int(sum(max(len(part), np.ceil(np.sum(part) - paths.CUT)) for part in parts))
+    parts = (values[values > neighbour_paths.CUT], -values[values < -neighbour_paths.CUT])
+    return int(sum(max(len(part), np.ceil(np.sum(part) - neighbour_paths.CUT)) for part in parts))
 
 
-@lemma.fast
-def steps(start: Any, end: Any) -> Parts:
-    signs, vectors = paths.neighbour_path(start, end)
-    on_the_way = start + np.cumsum(signs[:, None, None] * fast.outer(vectors), axis=0)
-    values, frame = fast.eigenvectors(end - start)
-    size = 1 + fast.nuclear_norm(start) + fast.nuclear_norm(end)
-    yield AtMost(float(len(signs)), bound(values), part="length of the path")
-    yield AtMost(float(shorter(values)), float(len(signs)), part="steps of equal length")
-    yield Equal(float(np.sum(paths.step_counts(values))), float(len(signs)), part="sum of rounded eigenvalues")
-    if len(signs):
-        yield Equal(fast.frobenius_norm(on_the_way[-1] - end), 0.0, scale=size, part="end of the path")
-        yield AtMost(0.0, np.min(fast.eigenvalues(on_the_way)), scale=size, part="positive semidefinite path")
-        for x in np.sort(np.sum(np.abs(vectors) ** 2, axis=-1)):
-            yield AtMost(x, 1.0, part="norm of a step")
-    for sign in (1, -1):
-        kept = sign * values > paths.CUT
-        if not np.any(kept):
-            continue
-        columns = frame[:, kept] * np.sqrt(np.abs(values[kept]))
-        count = max(int(np.sum(kept)), int(np.ceil(np.sum(np.abs(values[kept])) - paths.CUT)))
-        mixed = paths.equal_norm_columns(columns, count)
-        yield Equal(
-            fast.frobenius_norm(mixed @ fast.adjoint(mixed) - columns @ fast.adjoint(columns)),
-            0.0,
-            scale=size,
-            part="sum of equal vectors",
-        )
-        for x in np.sort(np.sum(np.abs(mixed) ** 2, axis=0)):
-            yield AtMost(x, 1.0, part="norm of equal vectors")
-
-
-@lemma.oracle
-def exact_steps(start: Matrix, end: Matrix) -> Parts:
-    path, (values, frame) = exact.neighbour_path(start, end), oracle.eigenvectors(end - start)
-    kept = [[j for j, value in enumerate(values) if sign * value > exact.CUT] for sign in (1, -1)]
-    counts = [max(len(part), exact.step_count(mp.fsum(values[j] for j in part))) for part in kept]
-    size = 1 + oracle.nuclear_norm(start) + oracle.nuclear_norm(end)
-    rank, sizes = sum(map(len, kept)), [abs(value) for value in values]
-    yield AtMost(
-        mp.mpf(len(path)), min(mp.fsum(x * x for x in sizes), mp.fsum(sizes)) + rank, part="length of the path"
+@statement
+class NeighbourPath:
+    labels = ("MWKTV-PATH",)
+    claim = (
+        r"M,M'\succeq0,\ X=M'-M\Rightarrow M=M_0\sim M_1\sim\dots\sim M_L=M',\ M_l\succeq0,\ "
+        r"M_l-M_{l-1}=\pm x_lx_l^*,\ \|x_l\|\le1,\quad L=\sum_l\lceil|\mu_l(X)|\rceil\le\min\{\|X\|_F^2,\|X\|_*\}+"
+        r"\operatorname{rank}X"
     )
-    yield AtMost(mp.mpf(sum(counts)), mp.mpf(len(path)), part="steps of equal length")
-    yield Equal(mp.mpf(sum(map(exact.step_count, values))), mp.mpf(len(path)), part="sum of rounded eigenvalues")
-    if path:
-        place, least = start.copy(), mp.inf
-        for sign, vector in path:
-            place += sign * oracle.outer(vector)
-            least = min(least, oracle.eigenvalues(place)[-1])
-        yield Equal(oracle.frobenius_norm(place - end), 0, scale=size, part="end of the path")
-        yield AtMost(mp.mpf(0), least, scale=size, part="positive semidefinite path")
-        for x in sorted(oracle.inner(v, v) for _, v in path):
-            yield AtMost(x, mp.mpf(1), part="norm of a step")
-    for part, count in zip(kept, counts, strict=True):
-        if part:
-            lengths = mp.diag([mp.sqrt(abs(values[j])) for j in part])
-            columns = oracle.columns(frame, part) * lengths
-            mixed = exact.equal_norm_columns(columns, count)
-            squares = sorted(oracle.inner(mixed[:, b], mixed[:, b]) for b in range(count))
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    exact = ("sum of rounded eigenvalues",)
+    note = "lower_bounds.md#a-path-of-neighbours"
+    examples = 40
+    digits = 30
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Two PSD matrices of any rank, sometimes equal, with differences from far below 1 to about 10."""
+        d, field = draw(dimensions()), draw(fields())
+        shrunk = 2.0 ** -np.ceil(np.log2(d))  # eigenvalues grow with the dimension
+        scales = [shrunk * draw(st.sampled_from([2.0**-4, 2.0**-7, 2.0**-5])) for _ in range(2)]
+        start, end = (scale * draw(psd(d, field)) for scale in scales)
+        return start, draw(st.sampled_from([end, end, start + end, start]))
+
+    def fast(self, start: Any, end: Any) -> Parts:
+        signs, vectors = neighbour_paths.neighbour_path(start, end)
+        on_the_way = start + np.cumsum(signs[:, None, None] * fast.outer(vectors), axis=0)
+        values, frame = fast.eigenvectors(end - start)
+        size = 1 + fast.nuclear_norm(start) + fast.nuclear_norm(end)
+        yield AtMost(float(len(signs)), bound(values), part="length of the path")
+        yield AtMost(float(shorter(values)), float(len(signs)), part="steps of equal length")
+        yield Equal(
+            float(np.sum(neighbour_paths.step_counts(values))), float(len(signs)), part="sum of rounded eigenvalues"
+        )
+        if len(signs):
+            yield Equal(fast.frobenius_norm(on_the_way[-1] - end), 0.0, scale=size, part="end of the path")
+            yield AtMost(0.0, np.min(fast.eigenvalues(on_the_way)), scale=size, part="positive semidefinite path")
+            for x in np.sort(np.sum(np.abs(vectors) ** 2, axis=-1)):
+                yield AtMost(x, 1.0, part="norm of a step")
+        for sign in (1, -1):
+            kept = sign * values > neighbour_paths.CUT
+            if not np.any(kept):
+                continue
+            columns = frame[:, kept] * np.sqrt(np.abs(values[kept]))
+            count = max(int(np.sum(kept)), int(np.ceil(np.sum(np.abs(values[kept])) - neighbour_paths.CUT)))
+            mixed = neighbour_paths.equal_norm_columns(columns, count)
             yield Equal(
-                oracle.frobenius_norm(exact.total(mixed) - exact.total(columns)),
-                0,
+                fast.frobenius_norm(mixed @ fast.adjoint(mixed) - columns @ fast.adjoint(columns)),
+                0.0,
                 scale=size,
                 part="sum of equal vectors",
             )
-            for x in squares:
-                yield AtMost(x, mp.mpf(1), part="norm of equal vectors")
+            for x in np.sort(np.sum(np.abs(mixed) ** 2, axis=0)):
+                yield AtMost(x, 1.0, part="norm of equal vectors")
 
+    def oracle(self, start: Matrix, end: Matrix) -> Parts:
+        path, (values, frame) = exact.neighbour_path(start, end), oracle.eigenvectors(end - start)
+        kept = [[j for j, value in enumerate(values) if sign * value > exact.CUT] for sign in (1, -1)]
+        counts = [max(len(part), exact.step_count(mp.fsum(values[j] for j in part))) for part in kept]
+        size = 1 + oracle.nuclear_norm(start) + oracle.nuclear_norm(end)
+        rank, sizes = sum(map(len, kept)), [abs(value) for value in values]
+        yield AtMost(
+            mp.mpf(len(path)), min(mp.fsum(x * x for x in sizes), mp.fsum(sizes)) + rank, part="length of the path"
+        )
+        yield AtMost(mp.mpf(sum(counts)), mp.mpf(len(path)), part="steps of equal length")
+        yield Equal(mp.mpf(sum(map(exact.step_count, values))), mp.mpf(len(path)), part="sum of rounded eigenvalues")
+        if path:
+            place, least = start.copy(), mp.inf
+            for sign, vector in path:
+                place += sign * oracle.outer(vector)
+                least = min(least, oracle.eigenvalues(place)[-1])
+            yield Equal(oracle.frobenius_norm(place - end), 0, scale=size, part="end of the path")
+            yield AtMost(mp.mpf(0), least, scale=size, part="positive semidefinite path")
+            for x in sorted(oracle.inner(v, v) for _, v in path):
+                yield AtMost(x, mp.mpf(1), part="norm of a step")
+        for part, count in zip(kept, counts, strict=True):
+            if part:
+                lengths = mp.diag([mp.sqrt(abs(values[j])) for j in part])
+                columns = oracle.columns(frame, part) * lengths
+                mixed = exact.equal_norm_columns(columns, count)
+                squares = sorted(oracle.inner(mixed[:, b], mixed[:, b]) for b in range(count))
+                yield Equal(
+                    oracle.frobenius_norm(exact.total(mixed) - exact.total(columns)),
+                    0,
+                    scale=size,
+                    part="sum of equal vectors",
+                )
+                for x in squares:
+                    yield AtMost(x, mp.mpf(1), part="norm of equal vectors")
 
-@lemma.tight
-def tiny_difference() -> list[Any]:
-    """One step for an eigenvalue of ``2^-20`` or ``-2^-20``: the bound is slightly above 1; one of length 1."""
-    unit, none = np.diag([1.0, 0.0]), np.zeros((2, 2))
-    return [(none, 2.0**-20 * unit), (2.0**-20 * unit, none), (none, unit)]
+    def tight(self) -> list[Any]:
+        """One step for an eigenvalue of ``2^-20`` or ``-2^-20``: the bound is slightly above 1; one of length 1."""
+        unit, none = np.diag([1.0, 0.0]), np.zeros((2, 2))
+        return [(none, 2.0**-20 * unit), (2.0**-20 * unit, none), (none, unit)]
 
-
-@lemma.beyond
-def removing_first() -> dict[str, AtMost]:
-    """From ``4 e1 e1*`` to ``4 a a*`` with the removals first: the matrices leave the cone."""
-    half = mp.sqrt(mp.mpf(1) / 2)
-    start, end = mp.diag([4, 0]), 4 * oracle.outer(mp.matrix([half, half]))
-    values, frame = oracle.eigenvectors(end - start)
-    removed = start + values[-1] * oracle.outer(frame[:, 1])
-    return {"additions first": AtMost(mp.mpf(0), oracle.eigenvalues(removed)[-1], part="positive semidefinite path")}
+    def beyond(self) -> dict[str, AtMost]:
+        """From ``4 e1 e1*`` to ``4 a a*`` with the removals first: the matrices leave the cone."""
+        half = mp.sqrt(mp.mpf(1) / 2)
+        start, end = mp.diag([4, 0]), 4 * oracle.outer(mp.matrix([half, half]))
+        values, frame = oracle.eigenvectors(end - start)
+        removed = start + values[-1] * oracle.outer(frame[:, 1])
+        return {
+            "additions first": AtMost(mp.mpf(0), oracle.eigenvalues(removed)[-1], part="positive semidefinite path")
+        }

@@ -11,7 +11,7 @@ from dpspectra.lemmas.lower_bounds.neighbour_path import shorter
 from dpspectra.lemmas.packing.grassmann_packing import exact_witness, witness
 from dpspectra.lemmas.packing.images import exact_images, images
 from dpspectra.oracle import linalg as oracle
-from dpspectra.oracle import paths as exact_paths
+from dpspectra.oracle import neighbour_paths as exact_paths
 
 POINTS = 20
 """Number of points of a packing whose distances and paths are computed."""

@@ -15,23 +15,8 @@ import numpy as np
 from mpmath import mp
 from scipy.spatial import ConvexHull
 
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.strategies import st
-
-lemma = Statement(
-    labels=("MWKTV-T2.4", "MWKTV-E60", "MWKTV-E61"),
-    claim=r"\exists c_0\ \forall\varepsilon>0\ \forall\mathcal A\ \exists M\in\mathcal O_\Lambda:\Pr\big[\|M-"
-    r"\mathcal A(M)\|_F^2\ge c_0\tfrac{d}{\max(\lambda_1^2\varepsilon,d)}\max_ii(\lambda_i-\lambda_{d-i+1})^2\big]"
-    r"\ge\tfrac12",
-    verdict=Verdict.REFUTED,
-    relation=(Relation.REPLACE,),
-    cases=lambda: st.tuples(st.sampled_from(["octahedron", "cube", "icosahedron"]), st.sampled_from([1.0, 3.0, 0.125])),
-    instead=("MWKTV-T2.4R", "MWKTV-T2.4S", "MWKTV-T2.4M"),
-    note="lower_bounds.md#the-lower-bound-as-printed",
-    slack={
-        "squared error of the net": Slack(0.845299, "the nets of regular solids rule out constants above 0.2463 only")
-    },
-)
 
 MARGIN = 2.0**-24
 """How much ``epsilon`` exceeds the logarithm of the number of wrong points."""
@@ -48,36 +33,6 @@ def _vertices(solid: str) -> list[tuple[Any, ...]]:
     return [(v[i], v[i - 2], v[i - 1]) for i in range(3) for v in flat]
 
 
-@lemma.fast
-def net(solid: str, spread: float) -> Parts:
-    """Take the covering radius from the convex hull: the farthest points are above the centres of its faces.
-
-    The faces of a regular solid are all equally high.
-    """
-    points = np.array(_vertices(solid), dtype=float)
-    points /= np.linalg.norm(points, axis=-1, keepdims=True)
-    height = np.mean(-ConvexHull(points).equations[:, 3])
-    n, square = len(points), spread**2 * (1 - height)
-    epsilon = np.log(n - 1) + MARGIN
-    right, wrong = 1 / (1 + (n - 1) * np.exp(-epsilon)), 1 / (np.exp(epsilon) + n - 1)
-    yield AtMost(0.5, right, part="success probability")
-    yield Equal(np.log(right / wrong), epsilon, part="privacy of the net")
-    yield AtMost(square, spread**2 * min(2 / epsilon, 1) / 2, part="squared error of the net")
-
-
-@lemma.oracle
-def exact_net(solid: str, spread: Real) -> Parts:
-    """Take the covering radius from a plane through three points that has no point above it."""
-    points = [mp.matrix(v) / mp.norm(mp.matrix(v)) for v in _vertices(solid)]
-    n, square = len(points), spread**2 * (1 - next(_heights(points)))
-    odds = (n - 1) * mp.exp(MARGIN)
-    weights = [odds, *[mp.mpf(1)] * (n - 1)]
-    printed = spread**2 * 2 / max(mp.log(odds), mp.mpf(2))
-    yield AtMost(mp.mpf(1) / 2, odds / mp.fsum(weights), part="success probability")
-    yield Equal(mp.log(max(weights) / min(weights)), mp.log(odds), part="privacy of the net")
-    yield AtMost(square, printed / 2, part="squared error of the net")
-
-
 def _heights(points: list[Any]) -> Iterator[Any]:
     """Yield the heights of all faces: of planes ``normal . x = 1`` through three points below which all others lie."""
     for corners in itertools.combinations(points, 3):
@@ -88,46 +43,78 @@ def _heights(points: list[Any]) -> Iterator[Any]:
                 yield 1 / mp.norm(normal)
 
 
-@lemma.tight
-def solids() -> list[Any]:
-    return [("octahedron", 1.0), ("icosahedron", 1.0)]
-
-
-@lemma.beyond
-def smaller_epsilon() -> dict[str, AtMost]:
-    """Six points and ``epsilon = log 5 - 1``: the nearest one is answered with a probability below 1/2."""
-    return {"epsilon is above log(n - 1)": AtMost(mp.mpf(1) / 2, 1 / (1 + mp.e), part="success probability")}
-
-
-@lemma.as_printed
-def on_the_sphere(share: float, epsilon: float) -> AtMost:
-    """Compare the bound for ``diag(1, 0)`` with ``c_0 = share`` and the squared error of a net of ``e^epsilon`` points.
-
-    A maximal packing at distance ``r`` has at most ``8 / r^2`` points: caps of half the radius, of area
-    ``pi r^2 / 4`` each, on a sphere of area ``2 pi``.
-    """
-    return AtMost(mp.mpf(share) * min(2 / mp.mpf(epsilon), 1), 8 * mp.exp(-mp.mpf(epsilon)), part="printed form")
-
-
-@lemma.hypotheses
-def net_on_the_sphere(share: float, epsilon: float) -> dict[str, AtMost]:
-    """The theorem asks for privacy and an output on the orbit only."""
-    return {
-        "the constant and epsilon are positive": AtMost(0, min(share, epsilon)),
-        "epsilon-DP: at most e^epsilon points": AtMost(8 / (8 * mp.exp(-mp.mpf(epsilon))), mp.exp(mp.mpf(epsilon))),
+@statement
+class PrintedBound:
+    labels = ("MWKTV-T2.4", "MWKTV-E60", "MWKTV-E61")
+    claim = (
+        r"\exists c_0\ \forall\varepsilon>0\ \forall\mathcal A\ \exists M\in\mathcal O_\Lambda:\Pr\big[\|M-"
+        r"\mathcal A(M)\|_F^2\ge c_0\tfrac{d}{\max(\lambda_1^2\varepsilon,d)}\max_ii(\lambda_i-\lambda_{d-i+1})^2\big]"
+        r"\ge\tfrac12"
+    )
+    verdict = Verdict.REFUTED
+    relation = (Relation.REPLACE,)
+    instead = ("MWKTV-T2.4R", "MWKTV-T2.4S", "MWKTV-T2.4M")
+    note = "lower_bounds.md#the-lower-bound-as-printed"
+    slack = {
+        "squared error of the net": Slack(0.845299, "the nets of regular solids rule out constants above 0.2463 only")
     }
 
+    def cases(self) -> Any:
+        return st.tuples(st.sampled_from(["octahedron", "cube", "icosahedron"]), st.sampled_from([1.0, 3.0, 0.125]))
 
-@lemma.counterexample
-def fine_net() -> Any:
-    """``c_0 = 2^-20``; a smaller constant fails at a larger ``epsilon``."""
-    return 2.0**-20, 32.0
+    def fast(self, solid: str, spread: float) -> Parts:
+        """Take the covering radius from the convex hull: the farthest points are above the centres of its faces.
 
+        The faces of a regular solid are all equally high.
+        """
+        points = np.array(_vertices(solid), dtype=float)
+        points /= np.linalg.norm(points, axis=-1, keepdims=True)
+        height = np.mean(-ConvexHull(points).equations[:, 3])
+        n, square = len(points), spread**2 * (1 - height)
+        epsilon = np.log(n - 1) + MARGIN
+        right, wrong = 1 / (1 + (n - 1) * np.exp(-epsilon)), 1 / (np.exp(epsilon) + n - 1)
+        yield AtMost(0.5, right, part="success probability")
+        yield Equal(np.log(right / wrong), epsilon, part="privacy of the net")
+        yield AtMost(square, spread**2 * min(2 / epsilon, 1) / 2, part="squared error of the net")
 
-@lemma.certificate
-def fine_net_certificate(label: str = lemma.id) -> dict[str, Any]:
-    return inequality(
-        label,
+    def oracle(self, solid: str, spread: Real) -> Parts:
+        """Take the covering radius from a plane through three points that has no point above it."""
+        points = [mp.matrix(v) / mp.norm(mp.matrix(v)) for v in _vertices(solid)]
+        n, square = len(points), spread**2 * (1 - next(_heights(points)))
+        odds = (n - 1) * mp.exp(MARGIN)
+        weights = [odds, *[mp.mpf(1)] * (n - 1)]
+        printed = spread**2 * 2 / max(mp.log(odds), mp.mpf(2))
+        yield AtMost(mp.mpf(1) / 2, odds / mp.fsum(weights), part="success probability")
+        yield Equal(mp.log(max(weights) / min(weights)), mp.log(odds), part="privacy of the net")
+        yield AtMost(square, printed / 2, part="squared error of the net")
+
+    def tight(self) -> list[Any]:
+        return [("octahedron", 1.0), ("icosahedron", 1.0)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Six points and ``epsilon = log 5 - 1``: the nearest one is answered with a probability below 1/2."""
+        return {"epsilon is above log(n - 1)": AtMost(mp.mpf(1) / 2, 1 / (1 + mp.e), part="success probability")}
+
+    def as_printed(self, share: float, epsilon: float) -> AtMost:
+        """Compare the bound for ``diag(1, 0)`` with the squared error of a net of ``e^epsilon`` points.
+
+        A maximal packing at distance ``r`` has at most ``8 / r^2`` points: caps of half the radius, of area
+        ``pi r^2 / 4`` each, on a sphere of area ``2 pi``.
+        """
+        return AtMost(mp.mpf(share) * min(2 / mp.mpf(epsilon), 1), 8 * mp.exp(-mp.mpf(epsilon)), part="printed form")
+
+    def hypotheses(self, share: float, epsilon: float) -> dict[str, AtMost]:
+        """The theorem asks for privacy and an output on the orbit only."""
+        return {
+            "the constant and epsilon are positive": AtMost(0, min(share, epsilon)),
+            "epsilon-DP: at most e^epsilon points": AtMost(8 / (8 * mp.exp(-mp.mpf(epsilon))), mp.exp(mp.mpf(epsilon))),
+        }
+
+    def counterexample(self) -> Any:
+        """``c_0 = 2^-20``; a smaller constant fails at a larger ``epsilon``."""
+        return 2.0**-20, 32.0
+
+    certificate = (
         "diag(1, 0), epsilon = 32, c_0 = 2^-20: randomised response on a net of at most e^32 points of the sphere",
         ["mul", "1/1048576", ["div", "2", "32"]],
         ["mul", "8", ["exp", "-32"]],

@@ -14,46 +14,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import epsilons, rectangular, st
 from dpspectra.strategies.subspaces import independent_columns
-
-
-# A case: bases of distinct subspaces, other outputs, weights of all outputs given a subspace, repetitions,
-# ``epsilon``, then dimension and rank of the explicit bound.
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, int, float, int, int]:
-    d = draw(st.integers(2, 4))
-    k = draw(st.integers(1, d - 1))
-
-    def span(columns: Any) -> bytes:  # different spans have different bytes, as integer bases keep them well apart
-        q = np.linalg.qr(columns)[0]
-        return bytes(np.round(q @ q.T * 2**20).astype(int))
-
-    bases = draw(st.lists(independent_columns(d, k), min_size=2, max_size=4, unique_by=span))
-    n, others = len(bases), draw(st.lists(rectangular(d, d).map(lambda g: (g + g.T) / 16), max_size=2))
-    weights = 1 + np.abs(draw(rectangular(n, n + len(others))))
-    weights += draw(st.sampled_from([0, 32])) * np.eye(*weights.shape)
-    dimension = draw(st.integers(2, 8))
-    rank = draw(st.integers(1, dimension - 1))
-    return bases, others, weights, draw(st.sampled_from([1, 2, 5])), draw(epsilons(2.0**-4, 8.0)), dimension, rank
-
-
-lemma = Statement(
-    labels=("JXZ-T10",),
-    claim=r"M\ \varepsilon\text{-DP}\Rightarrow\exists X\in(B^d)^{gk},\ \operatorname{rank}X=k:\mathbb E\|X^\top X-"
-    r"M(X)\|_2\ge sg\min\Big\{\tfrac12,\tfrac{N-1}{e^{\varepsilon gk}+N-1}\Big\},\ N\ge s^{-k(d-k)},\ g\in\mathbb N;"
-    r"\quad\text{so}\ \ge\max_g\tfrac g2\big(1+e^{\varepsilon gk}\big)^{-1/k(d-k)}\text{ for every }\varepsilon>0",
-    verdict=Verdict.CORNER,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    uses=("JXZ-L5", "MWKTV-D1.1"),
-    exact=("best number of copies",),
-    note="lower_bounds.md#lower-bound-for-low-rank-covariances",
-    digits=30,
-    examples=60,
-)
 
 
 def bound(d: int, k: int, epsilon: Any) -> Any:
@@ -83,111 +47,144 @@ def risk_bound(separation: Any, others: Any, ratio: Any) -> Any:
 
 SMALL = 8
 """Largest dimension in which all numbers of copies are tried."""
+
+
 ROUNDS = 60
 """Iterations of the fixed point; each gains at least half a digit."""
-
-
-@lemma.fast
-def risk(bases: Any, others: Any, weights: Any, g: int, epsilon: float, dimension: int, rank: int) -> Parts:
-    """State the mean error of a channel given a random subspace, and the error of a known mechanism."""
-    n = len(bases)
-    frames = [np.linalg.qr(b)[0] for b in bases]
-    matrices = g * np.array([q @ q.T for q in frames])
-    outputs = np.stack([*matrices, *others])
-    law = weights / np.sum(weights, axis=1, keepdims=True)
-    ratio = np.max(np.max(law, axis=0) / np.min(law, axis=0))
-    errors = fast.spectral_norm(matrices[:, None] - outputs[None])
-    apart = min(errors[i, j] for i in range(n) for j in range(i))
-    yield AtMost(risk_bound(apart, n - 1, ratio), np.sum(law * errors) / n, part="mean error of a channel")
-    stated = float(repeated(dimension, rank, epsilon, g))
-    number = np.exp(-rank * (dimension - rank) * np.log(2 * stated / g))
-    yield Equal(stated, risk_bound(2 * stated, number - 1, np.exp(epsilon * g * rank)), part="explicit bound")
-    yield AtMost(stated, g / 2, part="error of half the identity")
-    if dimension <= SMALL:
-        tried = repeated(dimension, rank, epsilon, np.arange(1, 2 + int(2 * dimension / epsilon)))
-        yield Equal(bound(dimension, rank, epsilon), np.max(tried), part="best number of copies")
-
-
-@lemma.oracle
-def exact_risk(bases: Any, others: Any, weights: Any, g: int, epsilon: Real, dimension: int, rank: int) -> Parts:
-    n, columns = len(bases), [oracle.exact(b) for b in bases]
-    matrices = [g * b * mp.inverse(b.T * b) * b.T for b in columns]
-    outputs = matrices + [oracle.exact(other) for other in others]
-    law = [[mp.mpf(w) / mp.fsum(row) for w in row] for row in weights.tolist()]
-    ratio = max(max(column) / min(column) for column in zip(*law, strict=True))
-    errors = [[oracle.spectral_norm(m - o) for o in outputs] for m in matrices]
-    apart = min(errors[i][j] for i in range(n) for j in range(i))
-    mean = mp.fsum(p * e for row, off in zip(law, errors, strict=True) for p, e in zip(row, off, strict=True)) / n
-    places, ratio_of_copies = rank * (dimension - rank), mp.exp(epsilon * g * rank)
-    separation = mp.root(1 + ratio_of_copies, places) ** -1
-    yield AtMost(apart * min(mp.mpf(1) / 2, (n - 1) / (ratio + n - 1)), mean, part="mean error of a channel")
-    wrong = (separation**-places - 1) / (ratio_of_copies + separation**-places - 1)
-    yield Equal(separation * g / 2, separation * g * wrong, part="explicit bound")
-    yield AtMost(separation * g / 2, mp.mpf(g) / 2, part="error of half the identity")
-    if dimension <= SMALL:
-        tried = [_exactly_repeated(dimension, rank, epsilon, x) for x in range(1, 2 + int(2 * dimension / epsilon))]
-        root = mp.findroot(lambda x: epsilon * x - (dimension - rank) * (1 + mp.exp(-epsilon * rank * x)), 1)
-        near = [_exactly_repeated(dimension, rank, epsilon, max(int(root) + x, 1)) for x in (0, 1)]
-        yield Equal(max(near), max(tried), part="best number of copies")
 
 
 def _exactly_repeated(d: int, k: int, epsilon: Any, g: int) -> Any:
     return mp.mpf(g) / 2 / mp.root(1 + mp.exp(epsilon * g * k), k * (d - k))
 
 
-@lemma.as_printed
-def every_epsilon(lines: int, epsilon: float) -> AtMost:
-    """Compare a thousandth of ``(d - k) / epsilon``, for lines in the plane, with a bound on the error for a unit row.
+@statement
+class PureLowRankCovariance:
+    labels = ("JXZ-T10",)
+    claim = (
+        r"M\ \varepsilon\text{-DP}\Rightarrow\exists X\in(B^d)^{gk},\ \operatorname{rank}X=k:\mathbb E\|X^\top X-"
+        r"M(X)\|_2\ge sg\min\Big\{\tfrac12,\tfrac{N-1}{e^{\varepsilon gk}+N-1}\Big\},\ N\ge s^{-k(d-k)},\ g\in"
+        r"\mathbb N;"
+        r"\quad\text{so}\ \ge\max_g\tfrac g2\big(1+e^{\varepsilon gk}\big)^{-1/k(d-k)}\text{ for every }\varepsilon>0"
+    )
+    verdict = Verdict.CORNER
+    relation = (Relation.REPLACE,)
+    uses = ("JXZ-L5", "MWKTV-D1.1")
+    exact = ("best number of copies",)
+    note = "lower_bounds.md#lower-bound-for-low-rank-covariances"
+    digits = 30
+    examples = 60
 
-    The row is rounded to the nearest of ``lines`` lines at equal angles, and that line is released with
-    ``exp(epsilon)`` times the probability of every other one. Rounding costs at most ``pi / 2 lines``, a wrong line at
-    most 1.
-    """
-    wrong = (lines - 1) / (mp.exp(epsilon) + lines - 1)
-    return AtMost(1 / (1000 * mp.mpf(epsilon)), mp.pi / (2 * lines) + wrong, part="printed form")
+    # A case: bases of distinct subspaces, other outputs, weights of all outputs given a subspace, repetitions,
+    # ``epsilon``, then dimension and rank of the explicit bound.
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, int, float, int, int]:
+        d = draw(st.integers(2, 4))
+        k = draw(st.integers(1, d - 1))
 
+        def span(columns: Any) -> bytes:  # different spans have different bytes, as integer bases keep them well apart
+            q = np.linalg.qr(columns)[0]
+            return bytes(np.round(q @ q.T * 2**20).astype(int))
 
-@lemma.hypotheses
-def one_row(lines: int, epsilon: float) -> dict[str, AtMost]:
-    """``d = 2``, ``k = n = 1``; randomised response is ``epsilon``-DP for every number of lines."""
-    return {"epsilon is positive, and there are two lines": AtMost(0, min(epsilon, lines - 2))}
+        bases = draw(st.lists(independent_columns(d, k), min_size=2, max_size=4, unique_by=span))
+        n, others = len(bases), draw(st.lists(rectangular(d, d).map(lambda g: (g + g.T) / 16), max_size=2))
+        weights = 1 + np.abs(draw(rectangular(n, n + len(others))))
+        weights += draw(st.sampled_from([0, 32])) * np.eye(*weights.shape)
+        dimension = draw(st.integers(2, 8))
+        rank = draw(st.integers(1, dimension - 1))
+        return bases, others, weights, draw(st.sampled_from([1, 2, 5])), draw(epsilons(2.0**-4, 8.0)), dimension, rank
 
+    def fast(self, bases: Any, others: Any, weights: Any, g: int, epsilon: float, dimension: int, rank: int) -> Parts:
+        """State the mean error of a channel given a random subspace, and the error of a known mechanism."""
+        n = len(bases)
+        frames = [np.linalg.qr(b)[0] for b in bases]
+        matrices = g * np.array([q @ q.T for q in frames])
+        outputs = np.stack([*matrices, *others])
+        law = weights / np.sum(weights, axis=1, keepdims=True)
+        ratio = np.max(np.max(law, axis=0) / np.min(law, axis=0))
+        errors = fast.spectral_norm(matrices[:, None] - outputs[None])
+        apart = min(errors[i, j] for i in range(n) for j in range(i))
+        yield AtMost(risk_bound(apart, n - 1, ratio), np.sum(law * errors) / n, part="mean error of a channel")
+        stated = float(repeated(dimension, rank, epsilon, g))
+        number = np.exp(-rank * (dimension - rank) * np.log(2 * stated / g))
+        yield Equal(stated, risk_bound(2 * stated, number - 1, np.exp(epsilon * g * rank)), part="explicit bound")
+        yield AtMost(stated, g / 2, part="error of half the identity")
+        if dimension <= SMALL:
+            tried = repeated(dimension, rank, epsilon, np.arange(1, 2 + int(2 * dimension / epsilon)))
+            yield Equal(bound(dimension, rank, epsilon), np.max(tried), part="best number of copies")
 
-lemma.counterexample(lambda: (2**16, 32.0))
+    def oracle(self, bases: Any, others: Any, weights: Any, g: int, epsilon: Real, dimension: int, rank: int) -> Parts:
+        n, columns = len(bases), [oracle.exact(b) for b in bases]
+        matrices = [g * b * mp.inverse(b.T * b) * b.T for b in columns]
+        outputs = matrices + [oracle.exact(other) for other in others]
+        law = [[mp.mpf(w) / mp.fsum(row) for w in row] for row in weights.tolist()]
+        ratio = max(max(column) / min(column) for column in zip(*law, strict=True))
+        errors = [[oracle.spectral_norm(m - o) for o in outputs] for m in matrices]
+        apart = min(errors[i][j] for i in range(n) for j in range(i))
+        mean = mp.fsum(p * e for row, off in zip(law, errors, strict=True) for p, e in zip(row, off, strict=True)) / n
+        places, ratio_of_copies = rank * (dimension - rank), mp.exp(epsilon * g * rank)
+        separation = mp.root(1 + ratio_of_copies, places) ** -1
+        yield AtMost(apart * min(mp.mpf(1) / 2, (n - 1) / (ratio + n - 1)), mean, part="mean error of a channel")
+        wrong = (separation**-places - 1) / (ratio_of_copies + separation**-places - 1)
+        yield Equal(separation * g / 2, separation * g * wrong, part="explicit bound")
+        yield AtMost(separation * g / 2, mp.mpf(g) / 2, part="error of half the identity")
+        if dimension <= SMALL:
+            tried = [_exactly_repeated(dimension, rank, epsilon, x) for x in range(1, 2 + int(2 * dimension / epsilon))]
+            root = mp.findroot(lambda x: epsilon * x - (dimension - rank) * (1 + mp.exp(-epsilon * rank * x)), 1)
+            near = [_exactly_repeated(dimension, rank, epsilon, max(int(root) + x, 1)) for x in (0, 1)]
+            yield Equal(max(near), max(tried), part="best number of copies")
 
+    def tight(self) -> list[Any]:
+        """Axes, the true one released 8 times as often as each wrong one; axes of which (almost) nothing is revealed.
 
-lemma.certified_by(
-    "d = 2, k = n = 1, epsilon = 32: one of 2^16 lines by randomised response; the printed bound with the constant"
-    " 1/1000 against the half step plus the probability of a wrong line",
-    ["div", "1", "32000"],
-    ["add", ["div", ["pi"], "131072"], ["div", "65535", ["add", ["exp", "32"], "65535"]]],
-)
+        In many dimensions half the identity is nearly the best output for one row. Of three lines two are close, and
+        the output is nearly always one of these: the smallest distance counts.
+        """
+        axes, two = [np.eye(3)[:, [i]] for i in range(3)], [np.eye(2)[:, [i]] for i in range(2)]
+        close = [two[0], 8 * two[0] + two[1], two[1]]
+        middle, planes = (
+            np.outer(np.ones(3), [1.0, 1.0, 1.0, 4096.0]),
+            [np.eye(3)[:, p] for p in ([0, 1], [0, 2], [1, 2])],
+        )
+        return [
+            (axes, [], 1 + 7 * np.eye(3), 1, 1.0, 2**21, 2),
+            (axes, [np.eye(3) / 2], middle, 1, 1.0, 2, 1),
+            (two, [np.eye(2)], np.ones((2, 3)), 2, 0.25, 5, 2),
+            (close, [], np.outer(np.ones(3), [4096.0, 1.0, 1.0]), 1, 1.0, 7, 3),
+            (planes, [], np.ones((3, 3)), 1, 1.0, 4, 2),
+        ]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """One of three axes, wrong with probability 1/16 at ``epsilon = 1``.
 
-@lemma.tight
-def randomised_response() -> list[Any]:
-    """Axes, the true one released 8 times as often as each wrong one; axes of which (almost) nothing is revealed.
+        Two equal lines, said to be at distance 1.
+        """
+        part = "mean error of a channel"
+        return {
+            "the mechanism is private": AtMost(2 / (mp.e + 2), mp.mpf(1) / 16, part=part),
+            "the subspaces are at distance s": AtMost(1 / (mp.e + 1), mp.mpf(0), part=part),
+        }
 
-    In many dimensions half the identity is nearly the best output for one row. Of three lines two are close, and the
-    output is nearly always one of these: the smallest distance counts.
-    """
-    axes, two = [np.eye(3)[:, [i]] for i in range(3)], [np.eye(2)[:, [i]] for i in range(2)]
-    close = [two[0], 8 * two[0] + two[1], two[1]]
-    middle, planes = np.outer(np.ones(3), [1.0, 1.0, 1.0, 4096.0]), [np.eye(3)[:, p] for p in ([0, 1], [0, 2], [1, 2])]
-    return [
-        (axes, [], 1 + 7 * np.eye(3), 1, 1.0, 2**21, 2),
-        (axes, [np.eye(3) / 2], middle, 1, 1.0, 2, 1),
-        (two, [np.eye(2)], np.ones((2, 3)), 2, 0.25, 5, 2),
-        (close, [], np.outer(np.ones(3), [4096.0, 1.0, 1.0]), 1, 1.0, 7, 3),
-        (planes, [], np.ones((3, 3)), 1, 1.0, 4, 2),
-    ]
+    def as_printed(self, lines: int, epsilon: float) -> AtMost:
+        """Compare a thousandth of ``(d - k) / epsilon``, for plane lines, with a bound on the error for a unit row.
 
+        The row is rounded to the nearest of ``lines`` lines at equal angles, and that line is released with
+        ``exp(epsilon)`` times the probability of every other one. Rounding costs at most ``pi / 2 lines``, a wrong line
+        at most 1.
+        """
+        wrong = (lines - 1) / (mp.exp(epsilon) + lines - 1)
+        return AtMost(1 / (1000 * mp.mpf(epsilon)), mp.pi / (2 * lines) + wrong, part="printed form")
 
-@lemma.beyond
-def better_answers() -> dict[str, AtMost]:
-    """One of three axes, wrong with probability 1/16 at ``epsilon = 1``; two equal lines, said to be at distance 1."""
-    part = "mean error of a channel"
-    return {
-        "the mechanism is private": AtMost(2 / (mp.e + 2), mp.mpf(1) / 16, part=part),
-        "the subspaces are at distance s": AtMost(1 / (mp.e + 1), mp.mpf(0), part=part),
-    }
+    def hypotheses(self, lines: int, epsilon: float) -> dict[str, AtMost]:
+        """``d = 2``, ``k = n = 1``; randomised response is ``epsilon``-DP for every number of lines."""
+        return {"epsilon is positive, and there are two lines": AtMost(0, min(epsilon, lines - 2))}
+
+    def counterexample(self) -> Any:
+        return (2**16, 32.0)
+
+    certificate = (
+        "d = 2, k = n = 1, epsilon = 32: one of 2^16 lines by randomised response; the printed bound with the constant"
+        " 1/1000 against the half step plus the probability of a wrong line",
+        ["div", "1", "32000"],
+        ["add", ["div", ["pi"], "131072"], ["div", "65535", ["add", ["exp", "32"], "65535"]]],
+    )

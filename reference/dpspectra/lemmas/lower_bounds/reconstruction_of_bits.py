@@ -16,60 +16,13 @@ from mpmath import mp
 
 from dpspectra.fast import coherence, gaussian
 from dpspectra.fast.divergence import hockey_stick
-from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Relation, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.incoherence.row_norm_error import projection_error
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import divergence as exact_divergence
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.strategies import deltas, distributions, epsilons, st
-
-
-@st.composite
-def channels(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Laws of an output for both values of a bit (equal, disjoint or unrelated), and ``epsilon``."""
-    size = draw(st.integers(1, 5))
-    laws = draw(distributions(size)), draw(distributions(size))
-    return np.array(laws), draw(epsilons(2.0**-6, 8.0))
-
-
-@st.composite
-def _bits(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Independent rows of bits above rows of zeros, the number of the former, ``epsilon`` and ``delta``."""
-    k = draw(st.integers(1, 3))
-    n, zeros = draw(st.integers(k, 5)), draw(st.integers(0, 4))
-    bits = np.array(draw(st.lists(st.sampled_from([0.5, -0.5]), min_size=k * n, max_size=k * n))).reshape(k, n)
-    bits[:, :k] = np.tril(np.ones((k, k))) - 0.5  # rows that end in different places
-    return np.vstack([bits, np.zeros((zeros, n))]), k, draw(epsilons(2.0**-6, 5.0)), draw(deltas(2.0**-30))
-
-
-lemma = Statement(
-    labels=("HR-P1.3R",),
-    claim=r"\mathbb E\,\#\text{wrong bits}\ge kn\frac{1-\delta}{1+e^\varepsilon},\qquad\mathbb E\|A-B\|_F^2\ge kn\frac{"
-    r"(1-\delta)e^\varepsilon}{(1+e^\varepsilon)^2}=\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}",
-    verdict=Verdict.NEW,
-    relation=(Relation.ROW,),
-    cases=channels,
-    uses=("HR-D2.2", "HR-D2.1"),
-    note="lower_bounds_reconstruction.md#random-bits",
-)
-other_coherence = Statement(
-    labels=("HR-R1.3",),
-    claim=r"A=\binom D0,\ \operatorname{rank}D=k:\quad C(A)=\mu_0(A)=\tfrac mk,\ r\mu_0=m,\ \|A\|_F^2=\tfrac{kn}4;\quad"
-    r"\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}\le\mathbb E\|A-B\|_F^2\ (\forall B),\ \le(m+1)s^2+"
-    r"\frac{(2k+1)n}{\mu^2}\ (\text{HR-Fig4R})",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.ROW,),
-    cases=_bits,
-    uses=("HR-P1.3R", "HR-T6.3R", "HR-D5.1", "HR-D5.5"),
-    exact=("row coherence", "range coherence", "squared Frobenius norm", "distance of neighbours"),
-    note="lower_bounds_reconstruction.md#the-other-coherence",
-    slack={
-        "lower below upper bound": Slack(
-            0.136425, "the upper bound is Gaussian noise for 2 k + 1 directions, not for k"
-        )
-    },
-)
 
 
 def wrong_bits(epsilon: Any, delta: Any) -> Any:
@@ -102,115 +55,156 @@ def response(epsilon: float, delta: float) -> Any:
     return np.array([[delta, 0.0, right, wrong], [0.0, delta, wrong, right]])
 
 
-@lemma.fast
-def bit(laws: Any, epsilon: float) -> Parts:
-    """State both bounds at the exact ``delta`` of the channel, and that the smallest epsilon inverts the second."""
-    delta = max(float(hockey_stick(p, q, epsilon)) for p, q in (laws, laws[::-1]))
-    wrong, total = np.sum(np.min(laws, axis=0)) / 2, np.sum(laws, axis=0)
-    variance = np.sum(np.prod(laws, axis=0) / np.where(total > 0, total, 1.0)) / 2
-    yield AtMost(wrong_bits(epsilon, delta), wrong, scale=1.0, part="wrong bits")
-    yield AtMost(mean_square(epsilon, delta), variance, scale=1.0, part="posterior variance")
-    if delta == 1:
-        return
-    recovered = least_epsilon(mean_square(epsilon, delta), delta)
-    yield Equal(np.cosh(recovered), np.cosh(epsilon), part="inverse of the bound")
+@statement
+class ReconstructionOfBits:
+    labels = ("HR-P1.3R",)
+    claim = (
+        r"\mathbb E\,\#\text{wrong bits}\ge kn\frac{1-\delta}{1+e^\varepsilon},\qquad\mathbb E\|A-B\|_F^2\ge kn\frac{"
+        r"(1-\delta)e^\varepsilon}{(1+e^\varepsilon)^2}=\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.ROW,)
+    uses = ("HR-D2.2", "HR-D2.1")
+    note = "lower_bounds_reconstruction.md#random-bits"
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Laws of an output for both values of a bit (equal, disjoint or unrelated), and ``epsilon``."""
+        size = draw(st.integers(1, 5))
+        laws = draw(distributions(size)), draw(distributions(size))
+        return np.array(laws), draw(epsilons(2.0**-6, 8.0))
+
+    def fast(self, laws: Any, epsilon: float) -> Parts:
+        """State both bounds at the exact ``delta`` of the channel, and that the smallest epsilon inverts the second."""
+        delta = max(float(hockey_stick(p, q, epsilon)) for p, q in (laws, laws[::-1]))
+        wrong, total = np.sum(np.min(laws, axis=0)) / 2, np.sum(laws, axis=0)
+        variance = np.sum(np.prod(laws, axis=0) / np.where(total > 0, total, 1.0)) / 2
+        yield AtMost(wrong_bits(epsilon, delta), wrong, scale=1.0, part="wrong bits")
+        yield AtMost(mean_square(epsilon, delta), variance, scale=1.0, part="posterior variance")
+        if delta == 1:
+            return
+        recovered = least_epsilon(mean_square(epsilon, delta), delta)
+        yield Equal(np.cosh(recovered), np.cosh(epsilon), part="inverse of the bound")
+
+    def oracle(self, laws: Any, epsilon: Real) -> Parts:
+        """Take the variance as the mean squared distance to the posterior mean; solve for the odds ``e^(-epsilon)``."""
+        p, q = ([mp.mpf(x) for x in law] for law in laws)
+        delta = max(exact_divergence.hockey_stick(a, b, epsilon) for a, b in ((p, q), (q, p)))
+        wrong, variance = mp.mpf(0), mp.mpf(0)
+        for x, y in zip(p, q, strict=True):
+            wrong += min(x, y) / 2
+            guess = (y - x) / (x + y) / 2 if x + y > 0 else mp.mpf(0)
+            variance += (x * (guess + mp.mpf(1) / 2) ** 2 + y * (guess - mp.mpf(1) / 2) ** 2) / 2
+        least = (1 - delta) * mp.exp(epsilon) / (1 + mp.exp(epsilon)) ** 2
+        yield AtMost((1 - delta) / (1 + mp.exp(epsilon)), wrong, scale=1, part="wrong bits")
+        yield AtMost(least, variance, scale=1, part="posterior variance")
+        if delta == 1:
+            return
+        # the odds are a root of least x^2 + (2 least - 1 + delta) x + least; the other is its inverse, so this is their
+        # sum
+        odds_and_inverse = (1 - delta - 2 * least) / least
+        yield Equal(odds_and_inverse / 2, mp.cosh(epsilon), part="inverse of the bound")
+
+    def tight(self) -> list[Any]:
+        return [(response(1.0, 0.125), 1.0), (response(2.0, 0.0), 2.0)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """``epsilon = 1``, ``delta = 0``: odds ``e^2``; a bit known to all; one bit twice; entries 1/4, answered by 0.
+
+        Of a bit that occurs twice, each copy may change the odds of an output by the factor ``e``.
+        """
+        allowed, at_twice = 1 / (1 + mp.e), 1 / (1 + mp.exp(2))
+        least = mp.e * allowed**2
+        return {
+            "the output is private": AtMost(least, mp.exp(2) * at_twice**2, part="posterior variance"),
+            "the bits are uniform": AtMost(allowed, mp.mpf(0), part="wrong bits"),
+            "the bits are independent": AtMost(allowed, at_twice, part="wrong bits"),
+            "the entries are 1/2 in absolute value": AtMost(least, mp.mpf(1) / 16, part="posterior variance"),
+        }
 
 
-@lemma.oracle
-def exact_bit(laws: Any, epsilon: Real) -> Parts:
-    """Take the variance as the mean squared distance to the posterior mean; solve for the odds ``e^(-epsilon)``."""
-    p, q = ([mp.mpf(x) for x in law] for law in laws)
-    delta = max(exact_divergence.hockey_stick(a, b, epsilon) for a, b in ((p, q), (q, p)))
-    wrong, variance = mp.mpf(0), mp.mpf(0)
-    for x, y in zip(p, q, strict=True):
-        wrong += min(x, y) / 2
-        guess = (y - x) / (x + y) / 2 if x + y > 0 else mp.mpf(0)
-        variance += (x * (guess + mp.mpf(1) / 2) ** 2 + y * (guess - mp.mpf(1) / 2) ** 2) / 2
-    least = (1 - delta) * mp.exp(epsilon) / (1 + mp.exp(epsilon)) ** 2
-    yield AtMost((1 - delta) / (1 + mp.exp(epsilon)), wrong, scale=1, part="wrong bits")
-    yield AtMost(least, variance, scale=1, part="posterior variance")
-    if delta == 1:
-        return
-    # the odds are a root of least x^2 + (2 least - 1 + delta) x + least; the other is its inverse, so this is their sum
-    odds_and_inverse = (1 - delta - 2 * least) / least
-    yield Equal(odds_and_inverse / 2, mp.cosh(epsilon), part="inverse of the bound")
-
-
-@lemma.tight
-def randomized_response() -> list[Any]:
-    return [(response(1.0, 0.125), 1.0), (response(2.0, 0.0), 2.0)]
-
-
-@lemma.beyond
-def other_bits() -> dict[str, AtMost]:
-    """``epsilon = 1``, ``delta = 0``: odds ``e^2``; a bit known to all; one bit twice; entries 1/4, answered by 0.
-
-    Of a bit that occurs twice, each copy may change the odds of an output by the factor ``e``.
-    """
-    allowed, at_twice = 1 / (1 + mp.e), 1 / (1 + mp.exp(2))
-    least = mp.e * allowed**2
-    return {
-        "the output is private": AtMost(least, mp.exp(2) * at_twice**2, part="posterior variance"),
-        "the bits are uniform": AtMost(allowed, mp.mpf(0), part="wrong bits"),
-        "the bits are independent": AtMost(allowed, at_twice, part="wrong bits"),
-        "the entries are 1/2 in absolute value": AtMost(least, mp.mpf(1) / 16, part="posterior variance"),
+@statement
+class ReconstructionOfBitsOtherCoherence:
+    labels = ("HR-R1.3",)
+    claim = (
+        r"A=\binom D0,\ \operatorname{rank}D=k:\quad C(A)=\mu_0(A)=\tfrac mk,\ r\mu_0=m,\ \|A\|_F^2=\tfrac{kn}4;\quad"
+        r"\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}\le\mathbb E\|A-B\|_F^2\ (\forall B),\ \le(m+1)s^2+"
+        r"\frac{(2k+1)n}{\mu^2}\ (\text{HR-Fig4R})"
+    )
+    verdict = Verdict.VERIFIED
+    relation = (Relation.ROW,)
+    uses = ("HR-P1.3R", "HR-T6.3R", "HR-D5.1", "HR-D5.5")
+    exact = ("row coherence", "range coherence", "squared Frobenius norm", "distance of neighbours")
+    note = "lower_bounds_reconstruction.md#the-other-coherence"
+    slack = {
+        "lower below upper bound": Slack(
+            0.136425, "the upper bound is Gaussian noise for 2 k + 1 directions, not for k"
+        )
     }
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Independent rows of bits above rows of zeros, the number of the former, ``epsilon`` and ``delta``."""
+        k = draw(st.integers(1, 3))
+        n, zeros = draw(st.integers(k, 5)), draw(st.integers(0, 4))
+        bits = np.array(draw(st.lists(st.sampled_from([0.5, -0.5]), min_size=k * n, max_size=k * n))).reshape(k, n)
+        bits[:, :k] = np.tril(np.ones((k, k))) - 0.5  # rows that end in different places
+        return np.vstack([bits, np.zeros((zeros, n))]), k, draw(epsilons(2.0**-6, 5.0)), draw(deltas(2.0**-30))
 
-@other_coherence.fast
-def coherences(a: Any, k: int, epsilon: float, delta: float) -> Parts:
-    (m, n), flipped = a.shape, a.copy()
-    flipped[0, 0] *= -1
-    lower = k * n * mean_square(epsilon, delta)
-    upper = projection_error(float(n), 2 * k + 1, gaussian.mu_for(epsilon, delta), np.sqrt(n) / 2)
-    yield Equal(coherence.row_coherence(a), m / k, part="row coherence")
-    yield Equal(coherence.range_coherence(coherence.range_basis(a)), m / k, part="range coherence")
-    yield Equal(np.sum(a**2), k * n / 4, part="squared Frobenius norm")
-    yield Equal(np.linalg.norm(flipped - a), 1.0, part="distance of neighbours")
-    yield AtMost(lower, upper, part="lower below upper bound")
-    yield AtMost(lower, np.sum(a**2), part="error of the output 0")
+    def fast(self, a: Any, k: int, epsilon: float, delta: float) -> Parts:
+        (m, n), flipped = a.shape, a.copy()
+        flipped[0, 0] *= -1
+        lower = k * n * mean_square(epsilon, delta)
+        upper = projection_error(float(n), 2 * k + 1, gaussian.mu_for(epsilon, delta), np.sqrt(n) / 2)
+        yield Equal(coherence.row_coherence(a), m / k, part="row coherence")
+        yield Equal(coherence.range_coherence(coherence.range_basis(a)), m / k, part="range coherence")
+        yield Equal(np.sum(a**2), k * n / 4, part="squared Frobenius norm")
+        yield Equal(np.linalg.norm(flipped - a), 1.0, part="distance of neighbours")
+        yield AtMost(lower, upper, part="lower below upper bound")
+        yield AtMost(lower, np.sum(a**2), part="error of the output 0")
 
+    def oracle(self, a: Any, k: int, epsilon: Real, delta: Real) -> Parts:
+        (m, n), matrix = a.shape, oracle.exact(a)
+        flipped = matrix.copy()
+        flipped[0, 0] *= -1
+        share, mu, width = mp.mpf(m) / k, mu_for(epsilon, delta), 2 * k + 1
+        rows = oracle.exact(a[:k])
+        span = matrix * rows.T  # k independent columns of the range
+        yield Equal(exact.row_coherence(matrix), share, part="row coherence")
+        yield Equal(exact.range_coherence(span), share, part="range coherence")
+        yield Equal(oracle.inner(matrix, matrix), mp.mpf(k * n) / 4, part="squared Frobenius norm")
+        yield Equal(oracle.frobenius_norm(flipped - matrix), mp.mpf(1), part="distance of neighbours")
+        yield AtMost(
+            k * n * (1 - delta) / (2 * (1 + mp.cosh(epsilon))),
+            n * min(width / mu**2, mp.sqrt((width / mu) ** 2 / 2 + mp.mpf(1) / 64) - mp.mpf(1) / 8),
+            part="lower below upper bound",
+        )
+        yield AtMost(
+            k * n * (1 - delta) / (2 * (1 + mp.cosh(epsilon))),
+            oracle.inner(matrix, matrix),
+            part="error of the output 0",
+        )
 
-@other_coherence.oracle
-def exact_coherences(a: Any, k: int, epsilon: Real, delta: Real) -> Parts:
-    (m, n), matrix = a.shape, oracle.exact(a)
-    flipped = matrix.copy()
-    flipped[0, 0] *= -1
-    share, mu, width = mp.mpf(m) / k, mu_for(epsilon, delta), 2 * k + 1
-    rows = oracle.exact(a[:k])
-    span = matrix * rows.T  # k independent columns of the range
-    yield Equal(exact.row_coherence(matrix), share, part="row coherence")
-    yield Equal(exact.range_coherence(span), share, part="range coherence")
-    yield Equal(oracle.inner(matrix, matrix), mp.mpf(k * n) / 4, part="squared Frobenius norm")
-    yield Equal(oracle.frobenius_norm(flipped - matrix), mp.mpf(1), part="distance of neighbours")
-    yield AtMost(
-        k * n * (1 - delta) / (2 * (1 + mp.cosh(epsilon))),
-        n * min(width / mu**2, mp.sqrt((width / mu) ** 2 / 2 + mp.mpf(1) / 64) - mp.mpf(1) / 8),
-        part="lower below upper bound",
-    )
-    yield AtMost(
-        k * n * (1 - delta) / (2 * (1 + mp.cosh(epsilon))), oracle.inner(matrix, matrix), part="error of the output 0"
-    )
+    def tight(self) -> list[Any]:
+        """Nearly no privacy loss, where the output 0 is best; and where the bounds are nearest to each other."""
+        return [
+            (np.array([[0.5, -0.5], [0.0, 0.0]]), 1, 2.0**-12, 2.0**-30),
+            (np.array([[0.5, -0.5], [0.0, 0.0]]), 1, 0.8125, 0.6875),
+            (np.array([[0.5, -0.5], [0.5, 0.5], [0.0, 0.0], [0.0, 0.0]]), 2, 2.0**-12, 2.0**-30),
+        ]
 
+    def beyond(self) -> dict[str, Outcome]:
+        """Rows ``(1, 0)`` and ``(0, 1/2)``; three rows, two of them equal, and a basis of their range.
 
-@other_coherence.tight
-def no_privacy_loss() -> list[Any]:
-    """Nearly no privacy loss, where the output 0 is best; and where the bounds are nearest to each other."""
-    return [
-        (np.array([[0.5, -0.5], [0.0, 0.0]]), 1, 2.0**-12, 2.0**-30),
-        (np.array([[0.5, -0.5], [0.0, 0.0]]), 1, 0.8125, 0.6875),
-        (np.array([[0.5, -0.5], [0.5, 0.5], [0.0, 0.0], [0.0, 0.0]]), 2, 2.0**-12, 2.0**-30),
-    ]
-
-
-@other_coherence.beyond
-def other_entries() -> dict[str, Outcome]:
-    """Rows ``(1, 0)`` and ``(0, 1/2)``; three rows, two of them equal, and a basis of their range; two bits flipped."""
-    longer, span, bits = mp.diag([1, 0.5]), mp.matrix([[1, 0], [1, 0], [0, 1]]), mp.matrix([[0.5, 0.5]])
-    return {
-        "all entries of D are 1/2 in absolute value": Equal(
-            exact.row_coherence(longer), mp.mpf(1), part="row coherence"
-        ),
-        "the rows of D are independent": Equal(exact.range_coherence(span), mp.mpf(1), part="range coherence"),
-        "one bit is flipped": Equal(oracle.frobenius_norm(2 * bits), mp.mpf(1), part="distance of neighbours"),
-    }
+        Two bits flipped.
+        """
+        longer, span, bits = mp.diag([1, 0.5]), mp.matrix([[1, 0], [1, 0], [0, 1]]), mp.matrix([[0.5, 0.5]])
+        return {
+            "all entries of D are 1/2 in absolute value": Equal(
+                exact.row_coherence(longer), mp.mpf(1), part="row coherence"
+            ),
+            "the rows of D are independent": Equal(exact.range_coherence(span), mp.mpf(1), part="range coherence"),
+            "one bit is flipped": Equal(oracle.frobenius_norm(2 * bits), mp.mpf(1), part="distance of neighbours"),
+        }

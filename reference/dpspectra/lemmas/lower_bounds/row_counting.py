@@ -15,7 +15,7 @@ import numpy as np
 from mpmath import mp
 from scipy.special import betainc
 
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Verdict, statement
 from dpspectra.strategies import dyadics, epsilons, fields, st
 
 
@@ -36,39 +36,6 @@ class Case(NamedTuple):
     rows: int
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    counts = tuple(draw(st.lists(st.integers(0, 12), min_size=2, max_size=5)))
-    occupied = [axis for axis, count in enumerate(counts) if count]
-    return Case(
-        counts,
-        draw(st.sampled_from([None, *occupied])),
-        draw(st.integers(0, len(counts) - 1)),
-        draw(st.sampled_from([0.25, 0.5, 0.0625])),
-        draw(epsilons(2.0**-5, 4.0)),
-        draw(dyadics(0.0625, 0.9375, 4)),
-        draw(fields()),
-        draw(st.integers(1, 40)),
-    )
-
-
-lemma = Statement(
-    labels=("MWKTV-ROWEXP",),
-    claim=r"c(P)=\#\{l:x_l\ne0,\ \|(I-P)x_l\|\le\eta\|x_l\|\},\ \mathcal A(X)\sim e^{\kappa c(P)}\mu(dP):\ "
-    r"\text{loss }\le2\kappa\text{ (replace)},\ \le\kappa\text{ (add/remove)};\quad M=\lambda aa^*,\ n_1\ge\lceil"
-    r"\lambda\rceil"
-    r"\text{ rows},\ H=\lambda P,\ h=\mu\{\sin^2\le\eta^2\}:\ \Pr[\|M-H\|_F^2\le2\lambda^2\eta^2]="
-    r"\frac{he^{\kappa n_1}}{1+h(e^{\kappa n_1}-1)};\ =1-\beta\text{ for }h=\frac{1-\beta}{1-\beta+\beta e^{\kappa"
-    r" n_1}}",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances,
-    examples=55,
-    note="lower_bounds.md#counting-rows",
-    digits=30,
-)
-
-
 def cap(eta: Any, d: int, field: str) -> Any:
     """Share of the lines of ``F^d`` within the sine ``eta`` of a given one."""
     return betainc((d - 1) / 2, 0.5, eta**2) if field == "real" else eta ** (2 * (d - 1))
@@ -87,59 +54,6 @@ def share_for(failure: Any, exponent: Any) -> Any:
 def _moved(counts: tuple[int, ...], start: int | None, end: int) -> list[int]:
     """Numbers of rows in the neighbour."""
     return [n - (axis == start) + (axis == end) for axis, n in enumerate(counts)]
-
-
-@lemma.fast
-def losses(
-    counts: tuple[int, ...],
-    start: int | None,
-    end: int,
-    eta: float,
-    epsilon: float,
-    failure: float,
-    field: str,
-    rows: int,
-) -> Parts:
-    d, kappa = len(counts), epsilon if start is None else epsilon / 2
-    share, before, after = cap(eta, d, field), np.array(counts), np.array(_moved(counts, start, end))
-    one, other = (np.log1p(share * np.sum(np.expm1(kappa * n))) for n in (before, after))
-    change, exponent = kappa * np.append(after - before, 0) - (other - one), kappa * rows
-    yield AtMost(np.max(np.abs(change)), epsilon, part="privacy loss")
-    yield Equal(
-        share * np.exp(exponent) / (share * np.exp(exponent) + 1 - share),
-        success(share, exponent),
-        part="probability of a small error",
-    )
-    if field == "complex":
-        yield Equal(success(share_for(failure, exponent), exponent), 1 - failure, part="cap for a given failure")
-
-
-@lemma.oracle
-def exact_losses(
-    counts: tuple[int, ...],
-    start: int | None,
-    end: int,
-    eta: Real,
-    epsilon: Real,
-    failure: Real,
-    field: str,
-    rows: int,
-) -> Parts:
-    """Integrate the weights over the caps around the axes, which are disjoint, and over what is outside of them."""
-    d, kappa = len(counts), epsilon / (1 if start is None else 2)
-    inside, outside = _measures(eta, d, field)
-    weight = mp.exp(kappa * rows)
-    yield AtMost(_exact_loss(counts, start, end, eta, kappa, field), epsilon, part="privacy loss")
-    yield Equal(
-        inside * weight / (inside * weight + outside),
-        _exact_success(_closed(eta, d, field), kappa * rows),
-        part="probability of a small error",
-    )
-    if field == "complex":
-        beta = failure
-        sine = mp.root((1 - beta) / (1 - beta + beta * weight), 2 * (d - 1))
-        inside, outside = _measures(sine, d, field)
-        yield Equal(inside * weight / (inside * weight + outside), 1 - beta, part="cap for a given failure")
 
 
 def _exact_loss(counts: tuple[int, ...], start: int | None, end: int, eta: Any, kappa: Any, field: str) -> Any:
@@ -179,22 +93,103 @@ def _integrated(eta: Any, d: int, field: str, _precision: int) -> tuple[Any, Any
     return near / (near + far), far / (near + far)
 
 
-@lemma.tight
-def many_rows() -> list[Any]:
-    """Forty rows on one axis; one of them is turned by a right angle, or another one is added."""
-    return [
-        Case((40, 0), 0, 1, 0.0625, 4.0, 0.25, "complex", 40),
-        Case((40, 0, 0), 0, 2, 0.0625, 4.0, 0.25, "complex", 40),
-        Case((40, 0), None, 0, 0.0625, 4.0, 0.25, "complex", 40),
-        Case((0, 0), None, 0, 0.5, 1.0, 0.25, "real", 1),
-    ]
+@statement
+class RowCounting:
+    labels = ("MWKTV-ROWEXP",)
+    claim = (
+        r"c(P)=\#\{l:x_l\ne0,\ \|(I-P)x_l\|\le\eta\|x_l\|\},\ \mathcal A(X)\sim e^{\kappa c(P)}\mu(dP):\ "
+        r"\text{loss }\le2\kappa\text{ (replace)},\ \le\kappa\text{ (add/remove)};\quad M=\lambda aa^*,\ n_1\ge\lceil"
+        r"\lambda\rceil"
+        r"\text{ rows},\ H=\lambda P,\ h=\mu\{\sin^2\le\eta^2\}:\ \Pr[\|M-H\|_F^2\le2\lambda^2\eta^2]="
+        r"\frac{he^{\kappa n_1}}{1+h(e^{\kappa n_1}-1)};\ =1-\beta\text{ for }h=\frac{1-\beta}{1-\beta+\beta e^{\kappa"
+        r" n_1}}"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    examples = 55
+    note = "lower_bounds.md#counting-rows"
+    digits = 30
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Case:
+        counts = tuple(draw(st.lists(st.integers(0, 12), min_size=2, max_size=5)))
+        occupied = [axis for axis, count in enumerate(counts) if count]
+        return Case(
+            counts,
+            draw(st.sampled_from([None, *occupied])),
+            draw(st.integers(0, len(counts) - 1)),
+            draw(st.sampled_from([0.25, 0.5, 0.0625])),
+            draw(epsilons(2.0**-5, 4.0)),
+            draw(dyadics(0.0625, 0.9375, 4)),
+            draw(fields()),
+            draw(st.integers(1, 40)),
+        )
 
-@lemma.beyond
-def whole_epsilon() -> dict[str, AtMost]:
-    """Under replacement ``kappa = epsilon`` loses twice ``epsilon``."""
-    loss = _exact_loss((40, 0), 0, 1, mp.mpf(0.0625), mp.mpf(4), "complex")
-    return {"half of epsilon under replacement": AtMost(loss, mp.mpf(4), part="privacy loss")}
+    def fast(
+        self,
+        counts: tuple[int, ...],
+        start: int | None,
+        end: int,
+        eta: float,
+        epsilon: float,
+        failure: float,
+        field: str,
+        rows: int,
+    ) -> Parts:
+        d, kappa = len(counts), epsilon if start is None else epsilon / 2
+        share, before, after = cap(eta, d, field), np.array(counts), np.array(_moved(counts, start, end))
+        one, other = (np.log1p(share * np.sum(np.expm1(kappa * n))) for n in (before, after))
+        change, exponent = kappa * np.append(after - before, 0) - (other - one), kappa * rows
+        yield AtMost(np.max(np.abs(change)), epsilon, part="privacy loss")
+        yield Equal(
+            share * np.exp(exponent) / (share * np.exp(exponent) + 1 - share),
+            success(share, exponent),
+            part="probability of a small error",
+        )
+        if field == "complex":
+            yield Equal(success(share_for(failure, exponent), exponent), 1 - failure, part="cap for a given failure")
+
+    def oracle(
+        self,
+        counts: tuple[int, ...],
+        start: int | None,
+        end: int,
+        eta: Real,
+        epsilon: Real,
+        failure: Real,
+        field: str,
+        rows: int,
+    ) -> Parts:
+        """Integrate the weights over the caps around the axes, which are disjoint, and over what is outside of them."""
+        d, kappa = len(counts), epsilon / (1 if start is None else 2)
+        inside, outside = _measures(eta, d, field)
+        weight = mp.exp(kappa * rows)
+        yield AtMost(_exact_loss(counts, start, end, eta, kappa, field), epsilon, part="privacy loss")
+        yield Equal(
+            inside * weight / (inside * weight + outside),
+            _exact_success(_closed(eta, d, field), kappa * rows),
+            part="probability of a small error",
+        )
+        if field == "complex":
+            beta = failure
+            sine = mp.root((1 - beta) / (1 - beta + beta * weight), 2 * (d - 1))
+            inside, outside = _measures(sine, d, field)
+            yield Equal(inside * weight / (inside * weight + outside), 1 - beta, part="cap for a given failure")
+
+    def tight(self) -> list[Any]:
+        """Forty rows on one axis; one of them is turned by a right angle, or another one is added."""
+        return [
+            Case((40, 0), 0, 1, 0.0625, 4.0, 0.25, "complex", 40),
+            Case((40, 0, 0), 0, 2, 0.0625, 4.0, 0.25, "complex", 40),
+            Case((40, 0), None, 0, 0.0625, 4.0, 0.25, "complex", 40),
+            Case((0, 0), None, 0, 0.5, 1.0, 0.25, "real", 1),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Under replacement ``kappa = epsilon`` loses twice ``epsilon``."""
+        loss = _exact_loss((40, 0), 0, 1, mp.mpf(0.0625), mp.mpf(4), "complex")
+        return {"half of epsilon under replacement": AtMost(loss, mp.mpf(4), part="privacy loss")}
 
 
 def chance_of_error_above(square: Any, top: Any, epsilon: Any, eta: Any) -> Any:

@@ -10,52 +10,45 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Reals, Verdict, statement
 from dpspectra.strategies import st
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, int]:
-    """Distinct integers and an index."""
-    places = draw(st.lists(st.integers(0, 12), min_size=2, max_size=6, unique=True))
-    return np.array(places, dtype=float), draw(st.integers(1, len(places) - 1))
-
-
-hypothesis = Statement(
-    labels=("MWKTV-E8", "MWKTV-E46"),
-    claim=r"\forall s:\ \Pr[\|\mathcal A(M_s)-M_s\|\le\rho]>\tfrac12,\text{ where }\|M_s-M_t\|>2\rho\ (s\ne t):"
-    r"\text{ no output is within }\rho\text{ of two of them}",
-    verdict=Verdict.DEFINITION,
-    cases=_instances,
-    note="lower_bounds.md#the-hypothesis-to-be-refuted",
-    examples=50,
-)
-
-
-@hypothesis.fast
-def nearest(places: Any, s: int) -> AtMost:
-    """Take the middle between the first place and another one as the output."""
-    steps = np.sort(np.abs(places - (places[0] + places[s]) / 2))
-    return AtMost(np.min(np.diff(np.sort(places))) / 2, steps[1], part="distance of the second nearest")
-
-
-@hypothesis.oracle
-def exactly_nearest(places: Reals, s: int) -> AtMost:
-    least = min(abs(a - b) for a, b in itertools.combinations(places, 2))
-    second = min(
-        max(abs(2 * a - places[0] - places[s]), abs(2 * b - places[0] - places[s]))
-        for a, b in itertools.combinations(places, 2)
+@statement
+class SeparatedBalls:
+    labels = ("MWKTV-E8", "MWKTV-E46")
+    claim = (
+        r"\forall s:\ \Pr[\|\mathcal A(M_s)-M_s\|\le\rho]>\tfrac12,\text{ where }\|M_s-M_t\|>2\rho\ (s\ne t):"
+        r"\text{ no output is within }\rho\text{ of two of them}"
     )
-    return AtMost(least / 2, second / 2, part="distance of the second nearest")
+    verdict = Verdict.DEFINITION
+    note = "lower_bounds.md#the-hypothesis-to-be-refuted"
+    examples = 50
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, int]:
+        """Distinct integers and an index."""
+        places = draw(st.lists(st.integers(0, 12), min_size=2, max_size=6, unique=True))
+        return np.array(places, dtype=float), draw(st.integers(1, len(places) - 1))
 
-@hypothesis.tight
-def two_places() -> list[Any]:
-    """The middle between two places."""
-    return [(np.array([0.0, 3.0]), 1), (np.array([0.0, 9.0, 3.0, 20.0]), 2)]
+    def fast(self, places: Any, s: int) -> AtMost:
+        """Take the middle between the first place and another one as the output."""
+        steps = np.sort(np.abs(places - (places[0] + places[s]) / 2))
+        return AtMost(np.min(np.diff(np.sort(places))) / 2, steps[1], part="distance of the second nearest")
 
+    def oracle(self, places: Reals, s: int) -> AtMost:
+        least = min(abs(a - b) for a, b in itertools.combinations(places, 2))
+        second = min(
+            max(abs(2 * a - places[0] - places[s]), abs(2 * b - places[0] - places[s]))
+            for a, b in itertools.combinations(places, 2)
+        )
+        return AtMost(least / 2, second / 2, part="distance of the second nearest")
 
-@hypothesis.beyond
-def wider_balls() -> dict[str, AtMost]:
-    """Balls whose radius is the separation overlap: the middle lies in both."""
-    return {"half the separation": AtMost(mp.mpf(3), mp.mpf(3) / 2, part="distance of the second nearest")}
+    def tight(self) -> list[Any]:
+        """The middle between two places."""
+        return [(np.array([0.0, 3.0]), 1), (np.array([0.0, 9.0, 3.0, 20.0]), 2)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Balls whose radius is the separation overlap: the middle lies in both."""
+        return {"half the separation": AtMost(mp.mpf(3), mp.mpf(3) / 2, part="distance of the second nearest")}

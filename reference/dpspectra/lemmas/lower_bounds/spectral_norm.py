@@ -9,114 +9,102 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, spectra, st, unitaries
 
 
-@st.composite
-def _pairs(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Two unitaries, a rank ``k`` and a spectrum, from which each matrix takes ``k`` values."""
-    d, field = draw(dimensions(2)), draw(fields())
-    return draw(unitaries(d, field)), draw(unitaries(d, field)), draw(st.integers(1, d)), draw(spectra(d))
-
-
-spectral = Statement(
-    labels=("MWKTV-R2.3c",),
-    claim=r"\|M-H\|_2^2\ge\frac{\|M-H\|_F^2}{\min(2k,d)}\ (\operatorname{rank}M,H\le k);\quad\ge\frac{\|M-H\|_F^2}{"
-    r"2\min(k,d-k)}\ (M=\lambda_1P,\ H=\lambda_1Q)",
-    verdict=Verdict.REPAIRED,
-    cases=_pairs,
-    note="lower_bounds.md#the-spectral-norm",
-)
-
-
-@spectral.fast
-def norms(u: Any, v: Any, k: int, spectrum: Any) -> Parts:
-    d, top = len(u), np.arange(len(u)) < k
-    difference = (u * (spectrum * top)) @ fast.adjoint(u) - (v * (spectrum[::-1] * top)) @ fast.adjoint(v)
-    flat = (u * top) @ fast.adjoint(u) - (v * top) @ fast.adjoint(v)
-    yield AtMost(
-        fast.frobenius_norm(difference) ** 2 / min(2 * k, d),
-        fast.spectral_norm(difference) ** 2,
-        scale=np.sum(spectrum**2),
-        part="spectral norm",
+@statement
+class SpectralNorm:
+    labels = ("MWKTV-R2.3c",)
+    claim = (
+        r"\|M-H\|_2^2\ge\frac{\|M-H\|_F^2}{\min(2k,d)}\ (\operatorname{rank}M,H\le k);\quad\ge\frac{\|M-H\|_F^2}{"
+        r"2\min(k,d-k)}\ (M=\lambda_1P,\ H=\lambda_1Q)"
     )
-    yield AtMost(
-        fast.frobenius_norm(flat) ** 2,
-        2 * min(k, d - k) * fast.spectral_norm(flat) ** 2,
-        scale=d,
-        part="spectral norm of projectors",
+    verdict = Verdict.REPAIRED
+    note = "lower_bounds.md#the-spectral-norm"
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Two unitaries, a rank ``k`` and a spectrum, from which each matrix takes ``k`` values."""
+        d, field = draw(dimensions(2)), draw(fields())
+        return draw(unitaries(d, field)), draw(unitaries(d, field)), draw(st.integers(1, d)), draw(spectra(d))
+
+    def fast(self, u: Any, v: Any, k: int, spectrum: Any) -> Parts:
+        d, top = len(u), np.arange(len(u)) < k
+        difference = (u * (spectrum * top)) @ fast.adjoint(u) - (v * (spectrum[::-1] * top)) @ fast.adjoint(v)
+        flat = (u * top) @ fast.adjoint(u) - (v * top) @ fast.adjoint(v)
+        yield AtMost(
+            fast.frobenius_norm(difference) ** 2 / min(2 * k, d),
+            fast.spectral_norm(difference) ** 2,
+            scale=np.sum(spectrum**2),
+            part="spectral norm",
+        )
+        yield AtMost(
+            fast.frobenius_norm(flat) ** 2,
+            2 * min(k, d - k) * fast.spectral_norm(flat) ** 2,
+            scale=d,
+            part="spectral norm of projectors",
+        )
+
+    def oracle(self, u: Matrix, v: Matrix, k: int, spectrum: Reals) -> Parts:
+        d = u.rows
+
+        def cut(frame: Any, diagonal: list[Any]) -> Any:
+            return frame * mp.diag([x if a < k else 0 for a, x in enumerate(diagonal)]) * frame.H
+
+        difference, flat = cut(u, spectrum) - cut(v, spectrum[::-1]), cut(u, [1] * d) - cut(v, [1] * d)
+        size = mp.fsum(x**2 for x in spectrum)
+        yield AtMost(
+            oracle.inner(difference, difference) / min(2 * k, d),
+            oracle.spectral_norm(difference) ** 2,
+            scale=size,
+            part="spectral norm",
+        )
+        yield AtMost(
+            oracle.inner(flat, flat),
+            2 * min(k, d - k) * oracle.spectral_norm(flat) ** 2,
+            scale=d,
+            part="spectral norm of projectors",
+        )
+
+    # Orthogonal projections.
+    def tight(self) -> list[Any]:
+        """Planes that are orthogonal, planes both of whose angles have the sine 3/5, and the rest of two axes."""
+        turn = np.kron(np.array([[0.8, -0.6], [0.6, 0.8]]), np.eye(2))
+        planes = [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5)), (np.eye(4), turn, 2, np.ones(4))]
+        return [*planes, (np.eye(4), np.eye(4)[:, [1, 2, 3, 0]], 3, np.ones(4))]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """The identity against 0 for ``k = 1`` in three dimensions; ``2 P - P`` for rank 3 in four."""
+        whole, most = mp.eye(3), mp.diag([1, 1, 1, 0])
+        return {
+            "the ranks are at most k": AtMost(
+                oracle.inner(whole, whole) / 2, oracle.spectral_norm(whole) ** 2, part="spectral norm"
+            ),
+            "both are multiples by the same value": AtMost(
+                oracle.inner(most, most), 2 * oracle.spectral_norm(most) ** 2, part="spectral norm of projectors"
+            ),
+        }
+
+    def as_printed(self, c: float, constant: float, d: int, epsilon: float) -> AtMost:
+        """Compare ``c d / epsilon`` with the error of a constant output for ``lambda_1 = C sqrt(d) / epsilon``."""
+        epsilon = mp.mpf(epsilon)
+        return AtMost(c * d / epsilon, constant * mp.sqrt(d) / epsilon, part="printed form")
+
+    def hypotheses(self, c: float, constant: float, d: int, epsilon: float) -> dict[str, AtMost]:
+        """``lambda_1 epsilon = C sqrt d``, and rank ``k = d / 2``."""
+        return {
+            "c, C and epsilon are positive": AtMost(0, min(c, constant, epsilon)),
+            "lambda_1 epsilon is at least of the order of sqrt d": AtMost(mp.sqrt(d), constant * mp.sqrt(d)),
+        }
+
+    def counterexample(self) -> Any:
+        return (0.125, 2.0, 1024, 1.0)
+
+    certificate = (
+        "d = 1024, epsilon = 1, c = 1/8, lambda_1 = 2 sqrt(d): no two points of the orbit are farther apart",
+        ["mul", "1/8", "1024"],
+        ["mul", "2", ["sqrt", "1024"]],
     )
-
-
-@spectral.oracle
-def exact_norms(u: Matrix, v: Matrix, k: int, spectrum: Reals) -> Parts:
-    d = u.rows
-
-    def cut(frame: Any, diagonal: list[Any]) -> Any:
-        return frame * mp.diag([x if a < k else 0 for a, x in enumerate(diagonal)]) * frame.H
-
-    difference, flat = cut(u, spectrum) - cut(v, spectrum[::-1]), cut(u, [1] * d) - cut(v, [1] * d)
-    size = mp.fsum(x**2 for x in spectrum)
-    yield AtMost(
-        oracle.inner(difference, difference) / min(2 * k, d),
-        oracle.spectral_norm(difference) ** 2,
-        scale=size,
-        part="spectral norm",
-    )
-    yield AtMost(
-        oracle.inner(flat, flat),
-        2 * min(k, d - k) * oracle.spectral_norm(flat) ** 2,
-        scale=d,
-        part="spectral norm of projectors",
-    )
-
-
-@spectral.as_printed
-def in_spectral_norm(c: float, constant: float, d: int, epsilon: float) -> AtMost:
-    """Compare ``c d / epsilon`` with the error of a constant output for ``lambda_1 = C sqrt(d) / epsilon``."""
-    epsilon = mp.mpf(epsilon)
-    return AtMost(c * d / epsilon, constant * mp.sqrt(d) / epsilon, part="printed form")
-
-
-@spectral.hypotheses
-def large_enough(c: float, constant: float, d: int, epsilon: float) -> dict[str, AtMost]:
-    """``lambda_1 epsilon = C sqrt d``, and rank ``k = d / 2``."""
-    return {
-        "c, C and epsilon are positive": AtMost(0, min(c, constant, epsilon)),
-        "lambda_1 epsilon is at least of the order of sqrt d": AtMost(mp.sqrt(d), constant * mp.sqrt(d)),
-    }
-
-
-spectral.counterexample(lambda: (0.125, 2.0, 1024, 1.0))
-
-
-spectral.certified_by(
-    "d = 1024, epsilon = 1, c = 1/8, lambda_1 = 2 sqrt(d): no two points of the orbit are farther apart",
-    ["mul", "1/8", "1024"],
-    ["mul", "2", ["sqrt", "1024"]],
-)
-
-
-# Orthogonal projections.
-@spectral.tight
-def planes() -> list[Any]:
-    """Planes that are orthogonal, planes both of whose angles have the sine 3/5, and the rest of two axes."""
-    turn = np.kron(np.array([[0.8, -0.6], [0.6, 0.8]]), np.eye(2))
-    planes = [(np.eye(5), np.eye(5)[:, [2, 3, 0, 1, 4]], 2, np.ones(5)), (np.eye(4), turn, 2, np.ones(4))]
-    return [*planes, (np.eye(4), np.eye(4)[:, [1, 2, 3, 0]], 3, np.ones(4))]
-
-
-@spectral.beyond
-def larger_rank_and_other_factor() -> dict[str, AtMost]:
-    """The identity against 0 for ``k = 1`` in three dimensions; ``2 P - P`` for rank 3 in four."""
-    whole, most = mp.eye(3), mp.diag([1, 1, 1, 0])
-    return {
-        "the ranks are at most k": AtMost(
-            oracle.inner(whole, whole) / 2, oracle.spectral_norm(whole) ** 2, part="spectral norm"
-        ),
-        "both are multiples by the same value": AtMost(
-            oracle.inner(most, most), 2 * oracle.spectral_norm(most) ** 2, part="spectral norm of projectors"
-        ),
-    }

@@ -14,114 +14,107 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.fast import paths
-from dpspectra.ledger import AtMost, Equal, Parts, Reals, Relation, Statement, Verdict, inequality
+from dpspectra.fast import neighbour_paths
+from dpspectra.ledger import AtMost, Equal, Parts, Reals, Relation, Verdict, all_parts, inequality, statement
 from dpspectra.oracle import linalg as oracle
-from dpspectra.oracle import paths as exact_paths
+from dpspectra.oracle import neighbour_paths as exact_paths
 from dpspectra.strategies import dimensions, fields, spectra, st, unitaries
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """A spectrum and three unitaries: the centre of a ball and two points."""
-    d, field = draw(dimensions(2)), draw(fields())
-    scale = draw(st.sampled_from([1.0, 0.125]))
-    return draw(spectra(d, signed=True)) * scale, *(draw(unitaries(d, field)) for _ in range(3))
-
-
-lemma = Statement(
-    labels=("MWKTV-L9.2",),
-    claim=r"r=\sqrt{2\delta S},\ S=\sum\lambda_l^2:\quad S-\langle M,H\rangle<\eta^2\delta S\iff\|M-H\|_F<\eta r"
-    r"\ (M,H\in\mathcal O_\Lambda);\quad\mathcal A\text{ sees }M=X^*X\text{ only},\ n=P(B(W,2\alpha r)\cap\mathcal O_"
-    r"\Lambda,2\eta r),\ \log(n-1)\ge\varepsilon(d+"
-    r"16\alpha^2r^2)\Rightarrow\exists M:\Pr[S-\langle M,\mathcal A(M)\rangle\ge\eta^2\delta S]\ge\tfrac12",
-    verdict=Verdict.REPAIRED,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances,
-    uses=("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L9.1"),
-    exact=("distance and loss",),
-    note="lower_bounds.md#from-a-packing-to-a-loss",
-    examples=60,
-)
-
-
-@lemma.fast
-def losses(spectrum: Any, w: Any, u: Any, v: Any) -> Parts:
-    centre, m, h = ((x * spectrum) @ fast.adjoint(x) for x in (w, u, v))
-    square, total = fast.frobenius_norm(m - h) ** 2, np.sum(spectrum**2)
-    reach = max(fast.frobenius_norm(x - centre) for x in (m, h))
-    steps = float(np.sum(paths.step_counts(fast.eigenvalues(m - h))))
-    yield Equal(square, 2 * (total - fast.inner(m, h)), scale=total, part="distance and loss")
-    yield AtMost(steps, square + len(spectrum), part="steps between two points")
-    yield AtMost(steps, 4 * reach**2 + len(spectrum), part="steps inside a ball")
-
-
-@lemma.oracle
-def exact_losses(spectrum: Reals, w: Any, u: Any, v: Any) -> Parts:
-    centre, m, h = (x * mp.diag(spectrum) * x.H for x in map(oracle.exact, (w, u, v)))
-    square, total = oracle.inner(m - h, m - h), mp.fsum(x**2 for x in spectrum)
-    reach = max(oracle.frobenius_norm(x - centre) for x in (m, h))
-    steps = mp.mpf(len(exact_paths.neighbour_path(h, m)))
-    yield Equal(square, 2 * (total - oracle.inner(m, h)), scale=total, part="distance and loss")
-    yield AtMost(steps, square + len(spectrum), part="steps between two points")
-    yield AtMost(steps, 4 * reach**2 + len(spectrum), part="steps inside a ball")
-
-
-@lemma.as_printed
-def with_the_shorter_radius(share: Any, delta: float, alpha: float, epsilon: float) -> AtMost:
-    """Compare the chance of a loss below ``eta^2 delta = share`` with the 1/2 that it is not to exceed somewhere.
-
-    The mechanism is the exponential one at ``kappa = epsilon / 2`` on the orbit of ``diag(1, 0)``, where ``<M, H>`` has
-    a density proportional to ``e^(kappa x)`` on ``[0, 1]``, whatever ``M`` is; so the chance is the same for all ``M``.
-    """
-    kappa = mp.mpf(epsilon) / 2
-    return AtMost(
-        (mp.exp(kappa) - mp.exp(kappa * (1 - share))) / mp.expm1(kappa), mp.mpf(1) / 2, part="chance of a small loss"
+@statement
+class UtilityEvent:
+    labels = ("MWKTV-L9.2",)
+    claim = (
+        r"r=\sqrt{2\delta S},\ S=\sum\lambda_l^2:\quad S-\langle M,H\rangle<\eta^2\delta S\iff\|M-H\|_F<\eta r"
+        r"\ (M,H\in\mathcal O_\Lambda);\quad\mathcal A\text{ sees }M=X^*X\text{ only},\ n=P(B(W,2\alpha r)\cap"
+        r"\mathcal O_"
+        r"\Lambda,2\eta r),\ \log(n-1)\ge\varepsilon(d+"
+        r"16\alpha^2r^2)\Rightarrow\exists M:\Pr[S-\langle M,\mathcal A(M)\rangle\ge\eta^2\delta S]\ge\tfrac12"
     )
+    verdict = Verdict.REPAIRED
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    uses = ("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L9.1")
+    exact = ("distance and loss",)
+    note = "lower_bounds.md#from-a-packing-to-a-loss"
+    examples = 60
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """A spectrum and three unitaries: the centre of a ball and two points."""
+        d, field = draw(dimensions(2)), draw(fields())
+        scale = draw(st.sampled_from([1.0, 0.125]))
+        return draw(spectra(d, signed=True)) * scale, *(draw(unitaries(d, field)) for _ in range(3))
 
-@lemma.hypotheses
-def two_points_in_the_ball(share: Any, delta: float, alpha: float, epsilon: float) -> dict[str, AtMost]:
-    """With ``r = sqrt delta``: the ball of radius ``2 alpha r`` is the orbit, and ``2 eta r`` is below its diameter."""
-    return {
-        "log P > epsilon (16 alpha^2 r^2 + d)": AtMost(mp.mpf(epsilon) * (16 * alpha**2 * delta + 2), mp.log(2)),
-        "two points of the ball are more than 2 eta r apart": AtMost(2 * mp.sqrt(share), mp.sqrt(2)),
-        "the ball holds them": AtMost(mp.sqrt(2), 2 * alpha * mp.sqrt(delta)),
-        "alpha is at least eta": AtMost(mp.sqrt(share / delta), mp.mpf(alpha)),
-    }
+    def fast(self, spectrum: Any, w: Any, u: Any, v: Any) -> Parts:
+        centre, m, h = ((x * spectrum) @ fast.adjoint(x) for x in (w, u, v))
+        square, total = fast.frobenius_norm(m - h) ** 2, np.sum(spectrum**2)
+        reach = max(fast.frobenius_norm(x - centre) for x in (m, h))
+        steps = float(np.sum(neighbour_paths.step_counts(fast.eigenvalues(m - h))))
+        yield Equal(square, 2 * (total - fast.inner(m, h)), scale=total, part="distance and loss")
+        yield AtMost(steps, square + len(spectrum), part="steps between two points")
+        yield AtMost(steps, 4 * reach**2 + len(spectrum), part="steps inside a ball")
 
+    def oracle(self, spectrum: Reals, w: Any, u: Any, v: Any) -> Parts:
+        centre, m, h = (x * mp.diag(spectrum) * x.H for x in map(oracle.exact, (w, u, v)))
+        square, total = oracle.inner(m - h, m - h), mp.fsum(x**2 for x in spectrum)
+        reach = max(oracle.frobenius_norm(x - centre) for x in (m, h))
+        steps = mp.mpf(len(exact_paths.neighbour_path(h, m)))
+        yield Equal(square, 2 * (total - oracle.inner(m, h)), scale=total, part="distance and loss")
+        yield AtMost(steps, square + len(spectrum), part="steps between two points")
+        yield AtMost(steps, 4 * reach**2 + len(spectrum), part="steps inside a ball")
 
-@lemma.counterexample
-def nearly_uniform() -> Any:
-    """``eta^2 delta = 1/2 - 2^-10``, ``delta = 1/4``, ``alpha = 2``, ``epsilon = 1/32``."""
-    return mp.mpf(1) / 2 - mp.mpf(2) ** -10, 0.25, 2.0, 2.0**-5
+    def tight(self) -> list[Any]:
+        """Two opposite points of a small orbit: two steps, where slightly more than ``d = 2`` are allowed."""
+        spectrum, turn = np.array([2.0**-12, 0.0]), np.array([[0.0, 1.0], [1.0, 0.0]])
+        return [(spectrum, np.eye(2), np.eye(2), turn)]
 
+    def beyond(self) -> dict[str, Equal | AtMost]:
+        """``diag(1, 0)`` and the output 0; two opposite points of norm 2, said to be in a ball of radius 0."""
+        m, turn = mp.diag([1, 0]), np.array([[0.0, 1.0], [1.0, 0.0]])
+        taken = all_parts(self.oracle(np.array([2.0, 0.0]), np.eye(2), np.eye(2), turn))[1].left
+        return {
+            "the answer is in the orbit": Equal(oracle.inner(m, m), 2 * oracle.inner(m, m), part="distance and loss"),
+            "both points are in the ball": AtMost(taken, mp.mpf(2), part="steps inside a ball"),
+        }
 
-@lemma.certificate
-def nearly_uniform_certificate() -> dict[str, Any]:
-    top = ["exp", "1/64"]
-    return inequality(
-        "MWKTV-L9.2",
-        "diag(1, 0), delta = 1/4, alpha = 2, eta^2 delta = 511/1024, epsilon = 1/32: epsilon(16 alpha^2 r^2 + d) = 9/16"
-        " is below log 2, and the exponential mechanism has a loss below eta^2 delta more than half of the time",
-        ["div", ["sub", top, ["exp", "513/65536"]], ["sub", top, "1"]],
-        "1/2",
-    )
+    def as_printed(self, share: Any, delta: float, alpha: float, epsilon: float) -> AtMost:
+        """Compare the chance of a loss below ``eta^2 delta = share`` with the 1/2 that it is not to exceed somewhere.
 
+        The mechanism is the exponential one at ``kappa = epsilon / 2`` on the orbit of ``diag(1, 0)``, where ``<M, H>``
+        has a density proportional to ``e^(kappa x)`` on ``[0, 1]``, whatever ``M`` is; so the chance is the same for
+        all ``M``.
+        """
+        kappa = mp.mpf(epsilon) / 2
+        return AtMost(
+            (mp.exp(kappa) - mp.exp(kappa * (1 - share))) / mp.expm1(kappa),
+            mp.mpf(1) / 2,
+            part="chance of a small loss",
+        )
 
-@lemma.tight
-def opposite_points() -> list[Any]:
-    """Two opposite points of a small orbit: two steps, where slightly more than ``d = 2`` are allowed."""
-    spectrum, turn = np.array([2.0**-12, 0.0]), np.array([[0.0, 1.0], [1.0, 0.0]])
-    return [(spectrum, np.eye(2), np.eye(2), turn)]
+    def hypotheses(self, share: Any, delta: float, alpha: float, epsilon: float) -> dict[str, AtMost]:
+        """With ``r = sqrt delta``.
 
+        The ball of radius ``2 alpha r`` is the orbit, and ``2 eta r`` is below its diameter.
+        """
+        return {
+            "log P > epsilon (16 alpha^2 r^2 + d)": AtMost(mp.mpf(epsilon) * (16 * alpha**2 * delta + 2), mp.log(2)),
+            "two points of the ball are more than 2 eta r apart": AtMost(2 * mp.sqrt(share), mp.sqrt(2)),
+            "the ball holds them": AtMost(mp.sqrt(2), 2 * alpha * mp.sqrt(delta)),
+            "alpha is at least eta": AtMost(mp.sqrt(share / delta), mp.mpf(alpha)),
+        }
 
-@lemma.beyond
-def off_the_orbit_and_the_ball() -> dict[str, Equal | AtMost]:
-    """``diag(1, 0)`` and the output 0; two opposite points of norm 2, said to be in a ball of radius 0."""
-    m, turn = mp.diag([1, 0]), np.array([[0.0, 1.0], [1.0, 0.0]])
-    taken = exact_losses(np.array([2.0, 0.0]), np.eye(2), np.eye(2), turn)[1].left
-    return {
-        "the answer is in the orbit": Equal(oracle.inner(m, m), 2 * oracle.inner(m, m), part="distance and loss"),
-        "both points are in the ball": AtMost(taken, mp.mpf(2), part="steps inside a ball"),
-    }
+    def counterexample(self) -> Any:
+        """``eta^2 delta = 1/2 - 2^-10``, ``delta = 1/4``, ``alpha = 2``, ``epsilon = 1/32``."""
+        return mp.mpf(1) / 2 - mp.mpf(2) ** -10, 0.25, 2.0, 2.0**-5
+
+    def certificate(self) -> dict[str, Any]:
+        top = ["exp", "1/64"]
+        return inequality(
+            "MWKTV-L9.2",
+            "diag(1, 0), delta = 1/4, alpha = 2, eta^2 delta = 511/1024, epsilon = 1/32: epsilon(16 alpha^2 r^2 "
+            "+ d) = 9/16"
+            " is below log 2, and the exponential mechanism has a loss below eta^2 delta more than half of the time",
+            ["div", ["sub", top, ["exp", "513/65536"]], ["sub", top, "1"]],
+            "1/2",
+        )

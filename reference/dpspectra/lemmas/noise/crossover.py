@@ -13,32 +13,20 @@ from typing import Any
 from flint import arb
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Verdict, statement
 from dpspectra.strategies import dyadics, st
 
 GOLDEN = (1 + math.sqrt(5)) / 2
 WISHART = GOLDEN + math.sqrt(GOLDEN)
 """Strength from which on Wishart noise loses less: 2.890."""
+
+
 KNORM = 2.6764210871462133
 """Strength from which on K-norm noise loses less: 2.676."""
+
+
 WIDTH = 2.0**-24
 """Relative width of the enclosure of that, on either side; the slack of float64 would hide less."""
-
-
-def _instances() -> st.SearchStrategy[tuple[float]]:
-    """A strength from just above the threshold of Wishart noise, ``sqrt(2 + sqrt 5)``, to where noise is far ahead."""
-    return st.tuples(dyadics(2.0625, 32.0))
-
-
-lemma = Statement(
-    labels=("DPS-CROSSOVER",),
-    claim=r"\frac{2(r^2+1)}{(r^2-1)^2}\le\frac1r\iff r\ge\varphi+\sqrt\varphi=2.890\ldots;\qquad"
-    r"1-\frac{y^2\cos y}{\sin^2y}\le\frac1r,\ y=\tfrac\pi r\iff r\ge2.676\ldots",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("DPS-OVERLAP",),
-    note="noise.md#when-noise-beats-the-orbit",
-)
 
 
 def _ordered(noise: float, strength: float, crossed: bool, part: str) -> AtMost:
@@ -49,28 +37,6 @@ def _ordered(noise: float, strength: float, crossed: bool, part: str) -> AtMost:
 def _knorm_ball(strength: float) -> arb:
     y = arb.pi() / arb(strength)
     return 1 - y * y * y.cos() / y.sin() ** 2
-
-
-@lemma.fast
-def floats(r: float) -> Parts:
-    """Closed forms in float64; the ends of the enclosure in balls."""
-    yield _ordered(2 * (r * r + 1) / (r * r - 1) ** 2, r, r >= WISHART, "Wishart")
-    y = math.pi / r
-    yield _ordered(1 - y * y * math.cos(y) / math.sin(y) ** 2, r, r >= KNORM, "K-norm")
-    high, low = KNORM * (1 + WIDTH), KNORM * (1 - WIDTH)
-    yield AtMost(float(_knorm_ball(high).upper()), 1 / high, part="enclosure from above")
-    yield AtMost(1 / low, float(_knorm_ball(low).lower()), part="enclosure from below")
-
-
-@lemma.oracle
-def series(r: Real) -> Parts:
-    """Power series of both losses, of which no coefficient is negative."""
-    golden, root = (1 + mp.sqrt(5)) / 2, mp.mpf(KNORM)
-    yield _signed(_wishart_series(r), r, r >= golden + mp.sqrt(golden), "Wishart")
-    yield _signed(_knorm_series(r), r, r >= root, "K-norm")
-    high, low = root * (1 + mp.mpf(WIDTH)), root * (1 - mp.mpf(WIDTH))
-    yield AtMost(_knorm_series(high), 1 / high, part="enclosure from above")
-    yield AtMost(1 / low, _knorm_series(low), part="enclosure from below")
 
 
 def _signed(noise: mp.mpf, r: Any, crossed: bool, part: str) -> AtMost:
@@ -91,17 +57,47 @@ def _knorm_series(r: Any) -> Any:
     return mp.nsum(term, [1, mp.inf])
 
 
-@lemma.tight
-def at_the_crossovers() -> list[tuple[float]]:
-    """Both crossovers, to the nearest float."""
-    return [(WISHART,), (KNORM,)]
+@statement
+class Crossover:
+    labels = ("DPS-CROSSOVER",)
+    claim = (
+        r"\frac{2(r^2+1)}{(r^2-1)^2}\le\frac1r\iff r\ge\varphi+\sqrt\varphi=2.890\ldots;\qquad"
+        r"1-\frac{y^2\cos y}{\sin^2y}\le\frac1r,\ y=\tfrac\pi r\iff r\ge2.676\ldots"
+    )
+    verdict = Verdict.NEW
+    uses = ("DPS-OVERLAP",)
+    note = "noise.md#when-noise-beats-the-orbit"
 
+    def cases(self) -> st.SearchStrategy[tuple[float]]:
+        """A strength from just above Wishart noise's threshold, ``sqrt(2 + sqrt 5)``, to where noise is far ahead."""
+        return st.tuples(dyadics(2.0625, 32.0))
 
-@lemma.beyond
-def just_before() -> dict[str, AtMost]:
-    """A strength of 2.6, where the orbit mechanism loses less than either noise."""
-    r = mp.mpf("2.6")
-    return {
-        "strong enough for Wishart noise": AtMost(_wishart_series(r), 1 / r),
-        "strong enough for K-norm noise": AtMost(_knorm_series(r), 1 / r),
-    }
+    def fast(self, r: float) -> Parts:
+        """Closed forms in float64; the ends of the enclosure in balls."""
+        yield _ordered(2 * (r * r + 1) / (r * r - 1) ** 2, r, r >= WISHART, "Wishart")
+        y = math.pi / r
+        yield _ordered(1 - y * y * math.cos(y) / math.sin(y) ** 2, r, r >= KNORM, "K-norm")
+        high, low = KNORM * (1 + WIDTH), KNORM * (1 - WIDTH)
+        yield AtMost(float(_knorm_ball(high).upper()), 1 / high, part="enclosure from above")
+        yield AtMost(1 / low, float(_knorm_ball(low).lower()), part="enclosure from below")
+
+    def oracle(self, r: Real) -> Parts:
+        """Power series of both losses, of which no coefficient is negative."""
+        golden, root = (1 + mp.sqrt(5)) / 2, mp.mpf(KNORM)
+        yield _signed(_wishart_series(r), r, r >= golden + mp.sqrt(golden), "Wishart")
+        yield _signed(_knorm_series(r), r, r >= root, "K-norm")
+        high, low = root * (1 + mp.mpf(WIDTH)), root * (1 - mp.mpf(WIDTH))
+        yield AtMost(_knorm_series(high), 1 / high, part="enclosure from above")
+        yield AtMost(1 / low, _knorm_series(low), part="enclosure from below")
+
+    def tight(self) -> list[tuple[float]]:
+        """Both crossovers, to the nearest float."""
+        return [(WISHART,), (KNORM,)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """A strength of 2.6, where the orbit mechanism loses less than either noise."""
+        r = mp.mpf("2.6")
+        return {
+            "strong enough for Wishart noise": AtMost(_wishart_series(r), 1 / r),
+            "strong enough for K-norm noise": AtMost(_knorm_series(r), 1 / r),
+        }

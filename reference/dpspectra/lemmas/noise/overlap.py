@@ -14,34 +14,11 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Verdict, statement
 from dpspectra.strategies import dyadics, st
 
 LAWS = ("semicircle", "difference", "one-sided", "K-norm")
 """Gaussian or Laplace noise, the difference of two Wishart matrices, one less its mean, and K-norm noise."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[str, float, float]:
-    """A law of scale 1 and its variance (two of them have none to choose); an eigenvalue, in units of the threshold.
-
-    Differences in all dimensions (variance ``2 + 2/d``), one-sided laws with at least ``d`` degrees of freedom.
-    """
-    law = draw(st.sampled_from(LAWS))
-    variance = {"difference": dyadics(2.0, 4.0), "one-sided": dyadics(1.0, 9.0)}.get(law, st.just(1.0))
-    return law, draw(variance), draw(dyadics(1.125, 8.0))
-
-
-lemma = Statement(
-    labels=("DPS-OVERLAP",),
-    claim=r"\frac{-1}{\theta^2G'(x)}=1-g^2R'(g)\ \text{ where }G(x)=g=\tfrac1\theta;\qquad"
-    r"\min_g\Big(R(g)+\frac1g\Big)=\text{edge, at }g^2R'(g)=1",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    digits=20,
-    note="noise.md#what-noise-leaves-of-a-direction",
-    examples=24,
-)
 
 
 def threshold(law: str, variance: float) -> float:
@@ -95,16 +72,6 @@ def _edge(law: str, variance: float) -> float:
     return {"semicircle": 2 * math.sqrt(variance), "one-sided": 1 + 2 * math.sqrt(variance), "K-norm": math.pi}[law]
 
 
-@lemma.fast
-def residue(law: str, variance: float, ratio: float) -> Parts:
-    """Closed forms; the derivative of the Cauchy transform by a step into the complex plane."""
-    theta = ratio * threshold(law, variance)
-    step = 1e-20 * theta
-    slope = _cauchy(law, variance, complex(_place(law, variance, theta), step)).imag / step
-    yield Equal(-1 / (theta**2 * slope), overlap(law, variance, theta), 1.0, part="overlap")
-    yield Equal(_place(law, variance, threshold(law, variance)), _edge(law, variance), part="edge")
-
-
 def _r_transform(law: str, variance: Any, g: Any) -> Any:
     if law == "K-norm":
         return mp.pi / mp.sin(mp.pi * g) - 1 / g
@@ -143,34 +110,62 @@ def _support(law: str, variance: Any) -> list[Any]:
     return [middle - 2 * mp.sqrt(variance), middle, middle + 2 * mp.sqrt(variance)]
 
 
-@lemma.oracle
-def by_density(law: str, variance: Real, ratio: float) -> Parts:
-    """The residue from the density of the spectrum; the critical point by a search."""
-    ends = _support(law, variance)
-    start = _guess(law, variance)
-    seen = mp.findroot(lambda g: g * g * mp.diff(lambda x: _r_transform(law, variance, x), g) - 1, start)
-    g = seen / ratio
-    x = _r_transform(law, variance, g) + 1 / g
-    square = mp.quad(lambda t: _density(law, variance, t) / (x - t) ** 2, ends)
-    slope = mp.diff(lambda h: _r_transform(law, variance, h), g)
-    yield Equal(g * g / square, 1 - g * g * slope, 1, part="overlap")
-    yield Equal(_r_transform(law, variance, seen) + 1 / seen, ends[-1], part="edge")
-
-
 def _guess(law: str, variance: Any) -> Any:
     """Start of the search for the critical point, left of poles."""
     return {"K-norm": mp.mpf(1) / 2, "difference": mp.mpf(1) / 2}.get(law, mp.mpf(1) / (1 + mp.sqrt(variance)))
 
 
-@lemma.tight
-def each_law() -> list[tuple[str, float, float]]:
-    """Twice the threshold of each law; and close to it."""
-    return [(law, 2.0 if law == "difference" else 1.0, ratio) for law in LAWS for ratio in (2.0, 1.125)]
+@statement
+class Overlap:
+    labels = ("DPS-OVERLAP",)
+    claim = (
+        r"\frac{-1}{\theta^2G'(x)}=1-g^2R'(g)\ \text{ where }G(x)=g=\tfrac1\theta;\qquad"
+        r"\min_g\Big(R(g)+\frac1g\Big)=\text{edge, at }g^2R'(g)=1"
+    )
+    verdict = Verdict.NEW
+    digits = 20
+    note = "noise.md#what-noise-leaves-of-a-direction"
+    examples = 24
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[str, float, float]:
+        """A law of scale 1 and its variance (two of them have none to choose).
 
-@lemma.beyond
-def below_the_threshold() -> dict[str, AtMost]:
-    """Nine tenths of the threshold of K-norm noise: a squared overlap cannot be negative."""
-    g = mp.mpf(5) / 9
-    formula = 1 - g * g * mp.diff(lambda h: _r_transform("K-norm", mp.mpf(1), h), g)
-    return {"above the threshold": AtMost(mp.mpf(0), formula)}
+        An eigenvalue, in units of the threshold.
+
+        Differences in all dimensions (variance ``2 + 2/d``), one-sided laws with at least ``d`` degrees of freedom.
+        """
+        law = draw(st.sampled_from(LAWS))
+        variance = {"difference": dyadics(2.0, 4.0), "one-sided": dyadics(1.0, 9.0)}.get(law, st.just(1.0))
+        return law, draw(variance), draw(dyadics(1.125, 8.0))
+
+    def fast(self, law: str, variance: float, ratio: float) -> Parts:
+        """Closed forms; the derivative of the Cauchy transform by a step into the complex plane."""
+        theta = ratio * threshold(law, variance)
+        step = 1e-20 * theta
+        slope = _cauchy(law, variance, complex(_place(law, variance, theta), step)).imag / step
+        yield Equal(-1 / (theta**2 * slope), overlap(law, variance, theta), 1.0, part="overlap")
+        yield Equal(_place(law, variance, threshold(law, variance)), _edge(law, variance), part="edge")
+
+    def oracle(self, law: str, variance: Real, ratio: float) -> Parts:
+        """The residue from the density of the spectrum; the critical point by a search."""
+        ends = _support(law, variance)
+        start = _guess(law, variance)
+        seen = mp.findroot(lambda g: g * g * mp.diff(lambda x: _r_transform(law, variance, x), g) - 1, start)
+        g = seen / ratio
+        x = _r_transform(law, variance, g) + 1 / g
+        square = mp.quad(lambda t: _density(law, variance, t) / (x - t) ** 2, ends)
+        slope = mp.diff(lambda h: _r_transform(law, variance, h), g)
+        yield Equal(g * g / square, 1 - g * g * slope, 1, part="overlap")
+        yield Equal(_r_transform(law, variance, seen) + 1 / seen, ends[-1], part="edge")
+
+    def tight(self) -> list[tuple[str, float, float]]:
+        """Twice the threshold of each law; and close to it."""
+        return [(law, 2.0 if law == "difference" else 1.0, ratio) for law in LAWS for ratio in (2.0, 1.125)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Nine tenths of the threshold of K-norm noise: a squared overlap cannot be negative."""
+        g = mp.mpf(5) / 9
+        formula = 1 - g * g * mp.diff(lambda h: _r_transform("K-norm", mp.mpf(1), h), g)
+        return {"above the threshold": AtMost(mp.mpf(0), formula)}

@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 from scipy.special import gammainc
 
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Verdict, all_parts, inequality, statement
 from dpspectra.oracle.patterns import utility_moments
 from dpspectra.strategies import dimensions, dyadics, epsilons, spectra, st
 
@@ -36,39 +36,6 @@ def _instances(draw: st.DrawFn) -> Case:
     return Case(draw(st.integers(k, 64)), top, draw(epsilons()), np.array(ratio, dtype=float))
 
 
-vectors = Statement(
-    labels=("MWKTV-T3.1",),
-    claim=r"\|M-\hat M\|_F^2=\tilde O\Big(\frac d{\varepsilon_0^2}+\sum_i\frac{d\lambda_i}{\varepsilon_i}\Big),\qquad"
-    r"\text{one step: }\mathbb E\|\lambda uu^*-\lambda vv^*\|_F^2\le\frac{4(d-1)\lambda}{\varepsilon_1},\ "
-    r"v\sim e^{\frac{\varepsilon_1}2\lambda|u^*v|^2}",
-    verdict=Verdict.CITED,
-    cases=lambda: st.tuples(dimensions(), dyadics(2.0**-4, 16) | st.just(512.0), epsilons(2.0**-5, 4.0)),
-    uses=("MWKTV-N1",),
-    note="orbit.md#one-eigenvector-after-the-other",
-    digits=40,
-)
-
-flat = Statement(
-    labels=("MWKTV-S3a",),
-    claim=r"\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}{\varepsilon_i}=\frac d\varepsilon\Big(\sum_i"
-    r"\sqrt{\lambda_i}\Big)^2\le\frac{dk^2\lambda_1}\varepsilon,\quad\text{equality for }\lambda_1=\dots=\lambda_k",
-    verdict=Verdict.REPAIRED,
-    cases=_instances,
-    uses=("MWKTV-T3.1",),
-    note="orbit.md#best-split-for-a-projection",
-)
-
-conditioned = Statement(
-    labels=("MWKTV-S3b",),
-    claim=r"\frac{d\lambda_h h^2}\varepsilon\le\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}"
-    r"{\varepsilon_i}\le\frac{dk^2\lambda_1}\varepsilon,\qquad h=\lceil k/2\rceil",
-    verdict=Verdict.REPAIRED,
-    cases=lambda: _instances().map(lambda case: (case.d, case.top, case.epsilon)),
-    uses=("MWKTV-S3a",),
-    note="orbit.md#best-split-for-a-bounded-condition-number",
-)
-
-
 def cost(d: int, top: Any, split: Any) -> Any:
     """``sum d lambda_i / e_i`` for the ``e_i`` in ``split``, which may be 0 where ``lambda_i`` is."""
     held = top > 0
@@ -80,147 +47,169 @@ def bound(d: int, top: Any, epsilon: Any) -> Any:
     return d / epsilon * np.sum(np.sqrt(top)) ** 2
 
 
-@vectors.fast
-def one_step(d: int, largest: float, epsilon: float) -> AtMost:
-    kappa = epsilon / 2
-    gap = (d - 1) / kappa * gammainc(d, kappa * largest) / gammainc(d - 1, kappa * largest)
-    return AtMost(2 * largest * gap, 4 * (d - 1) * largest / epsilon, part="mean error of one step")
-
-
-@vectors.oracle
-def exactly_one_step(d: int, largest: Real, epsilon: Real) -> AtMost:
-    line = [mp.mpf(1)] + [mp.mpf(0)] * (d - 1)
-    score = utility_moments([largest * v for v in line], line, epsilon / 2)[0]
-    return AtMost(2 * largest * (largest - score), 4 * (d - 1) * largest / epsilon, part="mean error of one step")
-
-
-# Long row.
-vectors.tight(lambda: [(3, 512.0, 1.0)])
-
-
-@flat.fast
-def splits(d: int, top: Any, epsilon: float, ratio: Any) -> Parts:
-    roots, k = np.sqrt(top), len(top)
-    yield AtMost(bound(d, top, epsilon), cost(d, top, epsilon * ratio / np.sum(ratio)), part="cost of a split")
-    yield Equal(cost(d, top, epsilon * roots / np.sum(roots)), bound(d, top, epsilon), part="cost of the best split")
-    yield AtMost(bound(d, top, epsilon), d * k**2 * top[0] / epsilon, part="bound by the largest value")
-    yield Equal(bound(d, np.full(k, top[0]), epsilon), d * k**2 * top[0] / epsilon, part="cost for equal values")
-
-
-@flat.oracle
-def exact_splits(d: int, top: Reals, epsilon: Real, ratio: Any) -> Parts:
-    """Take the excess of a split over the best one as a sum of squares over pairs (Lagrange's identity)."""
-    k = len(top)
-    split = [epsilon * mp.mpf(p) / mp.fsum(ratio) for p in ratio]
-    paid = mp.fsum(d * v / e for v, e in zip(top, split, strict=True))
-    excess = mp.fsum(
-        (mp.sqrt(top[i] * split[j] / split[i]) - mp.sqrt(top[j] * split[i] / split[j])) ** 2
-        for j in range(k)
-        for i in range(j)
+@statement
+class EigenvectorByEigenvectorVectors:
+    labels = ("MWKTV-T3.1",)
+    claim = (
+        r"\|M-\hat M\|_F^2=\tilde O\Big(\frac d{\varepsilon_0^2}+\sum_i\frac{d\lambda_i}{\varepsilon_i}\Big),\qquad"
+        r"\text{one step: }\mathbb E\|\lambda uu^*-\lambda vv^*\|_F^2\le\frac{4(d-1)\lambda}{\varepsilon_1},\ "
+        r"v\sim e^{\frac{\varepsilon_1}2\lambda|u^*v|^2}"
     )
-    least = paid - d / epsilon * excess
-    total = mp.fsum(map(mp.sqrt, top))
-    best = mp.fsum(d * v / (epsilon * mp.sqrt(v) / total) for v in top if v)
-    most = d * k**2 * top[0] / epsilon
-    yield AtMost(least, paid, part="cost of a split")
-    yield Equal(best, least, part="cost of the best split")
-    yield AtMost(least, most, part="bound by the largest value")
-    yield Equal(k * d / (epsilon / k) * top[0], most, part="cost for equal values")
+    verdict = Verdict.CITED
+    uses = ("MWKTV-N1",)
+    note = "orbit.md#one-eigenvector-after-the-other"
+    digits = 40
+
+    def cases(self) -> Any:
+        return st.tuples(dimensions(), dyadics(2.0**-4, 16) | st.just(512.0), epsilons(2.0**-5, 4.0))
+
+    def fast(self, d: int, largest: float, epsilon: float) -> AtMost:
+        kappa = epsilon / 2
+        gap = (d - 1) / kappa * gammainc(d, kappa * largest) / gammainc(d - 1, kappa * largest)
+        return AtMost(2 * largest * gap, 4 * (d - 1) * largest / epsilon, part="mean error of one step")
+
+    def oracle(self, d: int, largest: Real, epsilon: Real) -> AtMost:
+        line = [mp.mpf(1)] + [mp.mpf(0)] * (d - 1)
+        score = utility_moments([largest * v for v in line], line, epsilon / 2)[0]
+        return AtMost(2 * largest * (largest - score), 4 * (d - 1) * largest / epsilon, part="mean error of one step")
+
+    # Long row.
+    def tight(self) -> list[Any]:
+        return [(3, 512.0, 1.0)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """A uniform unit vector in three dimensions.
+
+        Its mean error is ``2 lambda^2 (1 - 1/3)``, at ``lambda = 512``.
+        """
+        return {"density of the exponential mechanism": AtMost(2 * mp.mpf(512) ** 2 * 2 / 3, mp.mpf(4 * 2 * 512))}
 
 
-@flat.as_printed
-def printed_cost(d: int, k: int, largest: float, epsilon: float, constant: float) -> AtMost:
-    """Compare the printed lower bound, with a constant, with the cost of an equal split."""
-    printed = mp.mpf(constant) * k * mp.mpf(d) ** 2 * largest / epsilon
-    return AtMost(printed, mp.mpf(d) * k * largest / (mp.mpf(epsilon) / k), part="printed form")
+@statement
+class EigenvectorByEigenvectorFlat:
+    labels = ("MWKTV-S3a",)
+    claim = (
+        r"\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}{\varepsilon_i}=\frac d\varepsilon\Big(\sum_i"
+        r"\sqrt{\lambda_i}\Big)^2\le\frac{dk^2\lambda_1}\varepsilon,\quad\text{equality for }\lambda_1=\dots=\lambda_k"
+    )
+    verdict = Verdict.REPAIRED
+    uses = ("MWKTV-T3.1",)
+    note = "orbit.md#best-split-for-a-projection"
+    cases = staticmethod(_instances)
 
+    def fast(self, d: int, top: Any, epsilon: float, ratio: Any) -> Parts:
+        roots, k = np.sqrt(top), len(top)
+        yield AtMost(bound(d, top, epsilon), cost(d, top, epsilon * ratio / np.sum(ratio)), part="cost of a split")
+        yield Equal(
+            cost(d, top, epsilon * roots / np.sum(roots)), bound(d, top, epsilon), part="cost of the best split"
+        )
+        yield AtMost(bound(d, top, epsilon), d * k**2 * top[0] / epsilon, part="bound by the largest value")
+        yield Equal(bound(d, np.full(k, top[0]), epsilon), d * k**2 * top[0] / epsilon, part="cost for equal values")
 
-@flat.hypotheses
-def rank_below_dimension(d: int, k: int, largest: float, epsilon: float, constant: float) -> dict[str, AtMost]:
-    return {"k is at most d": AtMost(k, d), "all numbers are positive": AtMost(0, min(k, largest, epsilon, constant))}
+    def oracle(self, d: int, top: Reals, epsilon: Real, ratio: Any) -> Parts:
+        """Take the excess of a split over the best one as a sum of squares over pairs (Lagrange's identity)."""
+        k = len(top)
+        split = [epsilon * mp.mpf(p) / mp.fsum(ratio) for p in ratio]
+        paid = mp.fsum(d * v / e for v, e in zip(top, split, strict=True))
+        excess = mp.fsum(
+            (mp.sqrt(top[i] * split[j] / split[i]) - mp.sqrt(top[j] * split[i] / split[j])) ** 2
+            for j in range(k)
+            for i in range(j)
+        )
+        least = paid - d / epsilon * excess
+        total = mp.fsum(map(mp.sqrt, top))
+        best = mp.fsum(d * v / (epsilon * mp.sqrt(v) / total) for v in top if v)
+        most = d * k**2 * top[0] / epsilon
+        yield AtMost(least, paid, part="cost of a split")
+        yield Equal(best, least, part="cost of the best split")
+        yield AtMost(least, most, part="bound by the largest value")
+        yield Equal(k * d / (epsilon / k) * top[0], most, part="cost for equal values")
 
+    # Equal values.
+    def tight(self) -> list[Any]:
+        return [Case(8, np.array([2.0, 2.0, 2.0]), 1.0, np.ones(3))]
 
-flat.counterexample(lambda: (2**20, 2, 1.0, 1.0, 2.0**-10))
+    def beyond(self) -> dict[str, AtMost]:
+        """Two values 1 in two dimensions, with the whole of ``epsilon = 1`` for each."""
+        ones = np.ones(2)
+        return {"parts that sum to epsilon": AtMost(mp.mpf(bound(2, ones, 1.0)), mp.mpf(cost(2, ones, ones)))}
 
+    def as_printed(self, d: int, k: int, largest: float, epsilon: float, constant: float) -> AtMost:
+        """Compare the printed lower bound, with a constant, with the cost of an equal split."""
+        printed = mp.mpf(constant) * k * mp.mpf(d) ** 2 * largest / epsilon
+        return AtMost(printed, mp.mpf(d) * k * largest / (mp.mpf(epsilon) / k), part="printed form")
 
-flat.certified_by(
-    "d = 2^20, k = 2, lambda = 1, epsilon = 1, constant 2^-10: the claimed cost against that of equal parts",
-    ["mul", "1/1024", "2", "1048576", "1048576"],
-    ["mul", "1048576", "4"],
-)
+    def hypotheses(self, d: int, k: int, largest: float, epsilon: float, constant: float) -> dict[str, AtMost]:
+        return {
+            "k is at most d": AtMost(k, d),
+            "all numbers are positive": AtMost(0, min(k, largest, epsilon, constant)),
+        }
 
+    def counterexample(self) -> Any:
+        return (2**20, 2, 1.0, 1.0, 2.0**-10)
 
-# Equal values.
-flat.tight(lambda: [Case(8, np.array([2.0, 2.0, 2.0]), 1.0, np.ones(3))])
-
-
-@conditioned.fast
-def bracket(d: int, top: Any, epsilon: float) -> Parts:
-    h = (len(top) + 1) // 2
-    best = bound(d, top, epsilon)
-    yield AtMost(d * top[h - 1] * h**2 / epsilon, best, part="lower bound")
-    yield AtMost(best, d * len(top) ** 2 * top[0] / epsilon, part="upper bound")
-
-
-@conditioned.oracle
-def exact_bracket(d: int, top: Reals, epsilon: float) -> Parts:
-    k, h = len(top), (len(top) + 1) // 2
-    best = mp.fsum(d * mp.sqrt(a * b) / epsilon for a in top for b in top)
-    yield AtMost(d * top[h - 1] * h**2 / epsilon, best, part="lower bound")
-    yield AtMost(best, d * k**2 * top[0] / epsilon, part="upper bound")
-
-
-@conditioned.as_printed
-def printed_conditioned_cost(d: int, largest: float, least: float, epsilon: float, constant: float) -> AtMost:
-    """Compare the printed lower bound, with a constant, for ``k = 2`` with the cost of the best split."""
-    printed = mp.mpf(constant) * 2 * mp.mpf(d) ** 2 * largest / epsilon
-    return AtMost(printed, mp.mpf(d) * (mp.sqrt(largest) + mp.sqrt(least)) ** 2 / epsilon, part="printed form")
-
-
-@conditioned.hypotheses
-def bounded_condition_number(
-    d: int, largest: float, least: float, epsilon: float, constant: float
-) -> dict[str, AtMost]:
-    return {
-        "the condition number is bounded": AtMost(largest / least, 2),
-        "the rank, 2, is at most d": AtMost(2, d),
-        "epsilon and the constant are positive": AtMost(0, min(epsilon, constant)),
-    }
-
-
-conditioned.counterexample(lambda: (2**20, 2.0, 1.0, 1.0, 2.0**-10))
-
-
-@conditioned.certificate
-def two_values_certificate() -> dict[str, Any]:
-    root = ["add", ["sqrt", "2"], "1"]
-    return inequality(
-        "MWKTV-S3b",
-        "d = 2^20, lambda = (2, 1), epsilon = 1, constant 2^-10: the claimed cost against that of the best parts",
-        ["mul", "1/1024", "4", "1048576", "1048576"],
-        ["mul", "1048576", root, root],
+    certificate = (
+        "d = 2^20, k = 2, lambda = 1, epsilon = 1, constant 2^-10: the claimed cost against that of equal parts",
+        ["mul", "1/1024", "2", "1048576", "1048576"],
+        ["mul", "1048576", "4"],
     )
 
 
-# One value or equal values.
-conditioned.tight(lambda: [(4, np.array([1.0, 0.0]), 1.0), (4, np.array([2.0, 2.0]), 1.0)])
+@statement
+class EigenvectorByEigenvectorConditioned:
+    labels = ("MWKTV-S3b",)
+    claim = (
+        r"\frac{d\lambda_h h^2}\varepsilon\le\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}"
+        r"{\varepsilon_i}\le\frac{dk^2\lambda_1}\varepsilon,\qquad h=\lceil k/2\rceil"
+    )
+    verdict = Verdict.REPAIRED
+    uses = ("MWKTV-S3a",)
+    note = "orbit.md#best-split-for-a-bounded-condition-number"
 
+    def cases(self) -> Any:
+        return _instances().map(lambda case: (case.d, case.top, case.epsilon))
 
-@vectors.beyond
-def uniform_vector() -> dict[str, AtMost]:
-    """A uniform unit vector in three dimensions, whose mean error is ``2 lambda^2 (1 - 1/3)``, at ``lambda = 512``."""
-    return {"density of the exponential mechanism": AtMost(2 * mp.mpf(512) ** 2 * 2 / 3, mp.mpf(4 * 2 * 512))}
+    def fast(self, d: int, top: Any, epsilon: float) -> Parts:
+        h = (len(top) + 1) // 2
+        best = bound(d, top, epsilon)
+        yield AtMost(d * top[h - 1] * h**2 / epsilon, best, part="lower bound")
+        yield AtMost(best, d * len(top) ** 2 * top[0] / epsilon, part="upper bound")
 
+    def oracle(self, d: int, top: Reals, epsilon: float) -> Parts:
+        k, h = len(top), (len(top) + 1) // 2
+        best = mp.fsum(d * mp.sqrt(a * b) / epsilon for a in top for b in top)
+        yield AtMost(d * top[h - 1] * h**2 / epsilon, best, part="lower bound")
+        yield AtMost(best, d * k**2 * top[0] / epsilon, part="upper bound")
 
-@flat.beyond
-def larger_sum() -> dict[str, AtMost]:
-    """Two values 1 in two dimensions, with the whole of ``epsilon = 1`` for each."""
-    ones = np.ones(2)
-    return {"parts that sum to epsilon": AtMost(mp.mpf(bound(2, ones, 1.0)), mp.mpf(cost(2, ones, ones)))}
+    # One value or equal values.
+    def tight(self) -> list[Any]:
+        return [(4, np.array([1.0, 0.0]), 1.0), (4, np.array([2.0, 2.0]), 1.0)]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """The lower bound with the largest of four values, ``(1, 0, 0, 0)``, in place of the middle one; ``d = 4``."""
+        _, upper = all_parts(self.oracle(4, [1.0, 0.0, 0.0, 0.0], mp.mpf(1)))
+        return {"the value in the middle": AtMost(4 * mp.mpf(2) ** 2, upper.left)}
 
-@conditioned.beyond
-def largest_for_the_middle() -> dict[str, AtMost]:
-    """The lower bound with the largest of four values, ``(1, 0, 0, 0)``, in place of the middle one; ``d = 4``."""
-    _, upper = exact_bracket(4, [1.0, 0.0, 0.0, 0.0], mp.mpf(1))
-    return {"the value in the middle": AtMost(4 * mp.mpf(2) ** 2, upper.left)}
+    def as_printed(self, d: int, largest: float, least: float, epsilon: float, constant: float) -> AtMost:
+        """Compare the printed lower bound, with a constant, for ``k = 2`` with the cost of the best split."""
+        printed = mp.mpf(constant) * 2 * mp.mpf(d) ** 2 * largest / epsilon
+        return AtMost(printed, mp.mpf(d) * (mp.sqrt(largest) + mp.sqrt(least)) ** 2 / epsilon, part="printed form")
+
+    def hypotheses(self, d: int, largest: float, least: float, epsilon: float, constant: float) -> dict[str, AtMost]:
+        return {
+            "the condition number is bounded": AtMost(largest / least, 2),
+            "the rank, 2, is at most d": AtMost(2, d),
+            "epsilon and the constant are positive": AtMost(0, min(epsilon, constant)),
+        }
+
+    def counterexample(self) -> Any:
+        return (2**20, 2.0, 1.0, 1.0, 2.0**-10)
+
+    def certificate(self) -> dict[str, Any]:
+        root = ["add", ["sqrt", "2"], "1"]
+        return inequality(
+            "MWKTV-S3b",
+            "d = 2^20, lambda = (2, 1), epsilon = 1, constant 2^-10: the claimed cost against that of the best parts",
+            ["mul", "1/1024", "4", "1048576", "1048576"],
+            ["mul", "1048576", root, root],
+        )

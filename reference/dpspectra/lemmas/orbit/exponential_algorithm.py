@@ -14,8 +14,8 @@ from scipy.special import gammaincc
 
 from dpspectra.fast import hciz, orbit_loss
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Statement, Verdict
-from dpspectra.lemmas.orbit.gap_domination import shape
+from dpspectra.formulas.gap_domination import shape
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Verdict, statement
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import orbit_loss as exact_loss
@@ -29,30 +29,6 @@ FEW = 4
 """Largest dimension in which the normaliser is computed in a second way and the law of the gap is summed exactly."""
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, Any, float, int]:
-    """Eigenvalues of ``M`` and a spectrum (both PSD), ``epsilon``, one more row, a level of ``kappa gap``, a seed."""
-    d = draw(dimensions())
-    m, spectrum = (v - min(v[-1], 0.0) for v in (draw(levels(d)), draw(levels(d))))
-    row = draw(ball_vectors(d, "complex").filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100))  # else all rounding
-    level = draw(st.sampled_from([1.0, 0.5, 2.0])) * (shape(spectrum) or 1)
-    return m, spectrum, draw(epsilons(2.0**-5, 4.0)), row, level, draw(seeds())
-
-
-lemma = Statement(
-    labels=("MWKTV-A1",),
-    claim=r"H\sim\nu,\quad\sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\tfrac\varepsilon4,\quad"
-    r"\nu_M(dH)\propto e^{\kappa\langle M,H\rangle}\mu_\Lambda(dH),\ \kappa=\tfrac\varepsilon{4\lambda_1}",
-    verdict=Verdict.DEFINITION,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    uses=("MWKTV-HCIZ", "MWKTV-L6.2X", "MWKTV-N1"),
-    exact=("normaliser",),
-    note="orbit.md#algorithm-1",
-    examples=32,
-)
-
-
 def inverse_temperature(spectrum: Any, epsilon: Any) -> Any:
     """``kappa`` of Algorithm 1 for a descending non-negative spectrum; 0 for the zero spectrum, whose orbit is 0."""
     return epsilon / (4 * (spectrum[0] or np.inf))
@@ -63,56 +39,75 @@ def slack(epsilon: Any) -> Any:
     return epsilon / 4
 
 
-@lemma.fast
-def law(m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int) -> Parts:
-    kappa, n, best = inverse_temperature(spectrum, epsilon), shape(spectrum), float(m @ spectrum)
-    more = orbit_loss.privacy_loss(np.diag(m), np.diag(m) + fast.outer(row), spectrum, kappa)
-    yield AtMost(more, slack(epsilon), scale=epsilon * (1 + np.sum(np.abs(m))), part="privacy loss of one row")
-    if len(m) > FEW:
-        return
-    normalisers = hciz.log_normaliser(m, spectrum, kappa), hciz.log_mean_exponential(m, spectrum, kappa)
-    yield Equal(*normalisers, scale=1, part="normaliser")
-    if not n or m[0] == m[-1]:
-        return
-    drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=seed)
-    gaps = kappa * (best - np.einsum("i,nii->n", m, drawn).real)
-    yield Frequency(int(np.sum(gaps >= level)), DRAWS, float(gammaincc(n, level)), part="tail of the gap")
-
-
-@lemma.oracle
-def exact_law(m: Reals, spectrum: Reals, epsilon: Real, row: Matrix, level: Real, _: int) -> Parts:
-    n = len(free_cells(spectrum))
-    kappa = epsilon / (4 * (spectrum[0] or mp.inf))
-    more = exact_loss.privacy_loss(mp.diag(m), mp.diag(m) + oracle.outer(row), spectrum, kappa)
-    yield AtMost(more, epsilon / 4, scale=epsilon * (1 + mp.fsum(map(abs, m))), part="privacy loss of one row")
-    if len(m) > FEW:
-        return
-    normalisers = exact_hciz.log_normaliser(m, spectrum, kappa), exact_hciz.log_mean_exponential(m, spectrum, kappa)
-    yield Equal(*normalisers, scale=1, part="normaliser")
-    if not n or m[0] == m[-1]:
-        return
-    yield AtMost(gap_tail(m, spectrum, kappa, level / kappa), gamma_tail(n, level), part="tail of the gap")
-
-
-@lemma.tight
-def cold() -> list[Any]:
-    """Large matrices: the gap is a Gamma variable, and one more row is worth all of the slack."""
-    line, ladder = np.array([1.0, 0.0]), np.array([9.0, 6.0, 4.0, 3.0, 0.0])
-    return [
-        (1000 * line, line, 1.0, line[::-1], 1.0, 0),
-        (1e5 * ladder, ladder, 64.0, np.eye(5)[4], 1.0, 1),
-    ]
-
-
-@lemma.beyond
-def longer_row() -> dict[str, AtMost]:
-    """One more row of squared norm 2, for a large matrix; and a law with twice the ``kappa``."""
-    m, line = mp.diag([1000, 0]), [mp.mpf(1), mp.mpf(0)]
-    length, rate = (
-        exact_loss.privacy_loss(m, m + mp.diag([0, square]), line, kappa)
-        for square, kappa in ((2, mp.mpf(1) / 4), (1, mp.mpf(1) / 2))
+@statement
+class ExponentialAlgorithm:
+    labels = ("MWKTV-A1",)
+    claim = (
+        r"H\sim\nu,\quad\sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\tfrac\varepsilon4,\quad"
+        r"\nu_M(dH)\propto e^{\kappa\langle M,H\rangle}\mu_\Lambda(dH),\ \kappa=\tfrac\varepsilon{4\lambda_1}"
     )
-    return {
-        "rows of norm at most 1": AtMost(length, mp.mpf(1) / 4),
-        "kappa = epsilon / (4 lambda_1)": AtMost(rate, mp.mpf(1) / 4),
-    }
+    verdict = Verdict.DEFINITION
+    relation = (Relation.REPLACE,)
+    uses = ("MWKTV-HCIZ", "MWKTV-L6.2X", "MWKTV-N1")
+    exact = ("normaliser",)
+    note = "orbit.md#algorithm-1"
+    examples = 32
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, float, Any, float, int]:
+        """Eigenvalues of ``M`` and a spectrum (both PSD), ``epsilon``, one more row, a level of ``kappa gap``."""
+        d = draw(dimensions())
+        m, spectrum = (v - min(v[-1], 0.0) for v in (draw(levels(d)), draw(levels(d))))
+        row = draw(
+            ball_vectors(d, "complex").filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100)
+        )  # else all rounding
+        level = draw(st.sampled_from([1.0, 0.5, 2.0])) * (shape(spectrum) or 1)
+        return m, spectrum, draw(epsilons(2.0**-5, 4.0)), row, level, draw(seeds())
+
+    def fast(self, m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int) -> Parts:
+        kappa, n, best = inverse_temperature(spectrum, epsilon), shape(spectrum), float(m @ spectrum)
+        more = orbit_loss.privacy_loss(np.diag(m), np.diag(m) + fast.outer(row), spectrum, kappa)
+        yield AtMost(more, slack(epsilon), scale=epsilon * (1 + np.sum(np.abs(m))), part="privacy loss of one row")
+        if len(m) > FEW:
+            return
+        normalisers = hciz.log_normaliser(m, spectrum, kappa), hciz.log_mean_exponential(m, spectrum, kappa)
+        yield Equal(*normalisers, scale=1, part="normaliser")
+        if not n or m[0] == m[-1]:
+            return
+        drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=seed)
+        gaps = kappa * (best - np.einsum("i,nii->n", m, drawn).real)
+        yield Frequency(int(np.sum(gaps >= level)), DRAWS, float(gammaincc(n, level)), part="tail of the gap")
+
+    def oracle(self, m: Reals, spectrum: Reals, epsilon: Real, row: Matrix, level: Real, _: int) -> Parts:
+        n = len(free_cells(spectrum))
+        kappa = epsilon / (4 * (spectrum[0] or mp.inf))
+        more = exact_loss.privacy_loss(mp.diag(m), mp.diag(m) + oracle.outer(row), spectrum, kappa)
+        yield AtMost(more, epsilon / 4, scale=epsilon * (1 + mp.fsum(map(abs, m))), part="privacy loss of one row")
+        if len(m) > FEW:
+            return
+        normalisers = exact_hciz.log_normaliser(m, spectrum, kappa), exact_hciz.log_mean_exponential(m, spectrum, kappa)
+        yield Equal(*normalisers, scale=1, part="normaliser")
+        if not n or m[0] == m[-1]:
+            return
+        yield AtMost(gap_tail(m, spectrum, kappa, level / kappa), gamma_tail(n, level), part="tail of the gap")
+
+    def tight(self) -> list[Any]:
+        """Large matrices: the gap is a Gamma variable, and one more row is worth all of the slack."""
+        line, ladder = np.array([1.0, 0.0]), np.array([9.0, 6.0, 4.0, 3.0, 0.0])
+        return [
+            (1000 * line, line, 1.0, line[::-1], 1.0, 0),
+            (1e5 * ladder, ladder, 64.0, np.eye(5)[4], 1.0, 1),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """One more row of squared norm 2, for a large matrix; and a law with twice the ``kappa``."""
+        m, line = mp.diag([1000, 0]), [mp.mpf(1), mp.mpf(0)]
+        length, rate = (
+            exact_loss.privacy_loss(m, m + mp.diag([0, square]), line, kappa)
+            for square, kappa in ((2, mp.mpf(1) / 4), (1, mp.mpf(1) / 2))
+        )
+        return {
+            "rows of norm at most 1": AtMost(length, mp.mpf(1) / 4),
+            "kappa = epsilon / (4 lambda_1)": AtMost(rate, mp.mpf(1) / 4),
+        }

@@ -16,7 +16,7 @@ from scipy.special import expi, gammaincc
 
 from dpspectra.fast import frames as fast
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Parts, Real, Reals, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Reals, Slack, Verdict, statement
 from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.patterns import gamma_tail
 from dpspectra.strategies import st
@@ -24,55 +24,6 @@ from dpspectra.strategies.orbits import levels
 
 NODES = 160
 """Nodes of the quadrature over angles."""
-
-
-# A case: ascending exponents ``kappa (gamma_1 - gamma_i)`` of ``k``-frames; for lines and planes a tilt and a level
-# in it. ``dimension`` is that of the lines, and ``share`` the level of the gap in units of ``tilt``.
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, int, int, float, float]:
-    d = draw(st.integers(2, 4))
-    k = draw(st.integers(1, d - 1))
-    a = draw(levels(d))[::-1]
-    if (d, k) == (4, 2):
-        a = a[[0, 0, 3, 3]]
-    a = (a - a[0]) * draw(st.sampled_from([1.0, 0.25, 2.0]))
-    tilt = draw(st.sampled_from([4.0, 1.0, 0.25, 12.0, 32.0]))
-    return a, k, draw(st.integers(2, 20)), tilt, draw(st.sampled_from([0.25, 0.125, 0.5, 0.75, 1.25]))
-
-
-lemma = Statement(
-    labels=("MWKTV-N1R",),
-    claim=r"\Pr_{H\sim\nu_M}[\mathrm{OPT}-\langle M,H\rangle\ge\tau]\le Q_n(\kappa\tau)\text{ on orthogonal orbits, }"
-    r"n=\#\{i<j:\lambda_i>\lambda_j\}=\dim\mathcal O_\Lambda",
-    verdict=Verdict.CONJECTURE,
-    cases=_instances,
-    uses=("MWKTV-N1",),
-    note="orbit.md#gap-domination-over-the-reals",
-    digits=30,  # integrals
-    examples=30,
-    slack={
-        "ratio of normalisers": Slack(
-            0.600417, "the mean of the gap on a real orbit is little more than half of the bound"
-        ),
-        "tail for lines": Slack(0.5707, "the law has a smaller shape near the best point, and ends at a finite gap"),
-        "tail for planes": Slack(0.860533, "the law has a smaller shape near the best point, and ends at a finite gap"),
-    },
-)
-
-
-@lemma.fast
-def gaps(a: Any, k: int, dimension: int, tilt: float, share: float) -> Parts:
-    best = np.sum(a[:k])
-    warm, cold = (fast.log_frame_normaliser(i * a, k, 0.5) + i * best for i in (1, 2))
-    line, (nodes, weights) = [], gauss_legendre(NODES)
-    for start in (math.asin(math.sqrt(min(share, 1.0))), 0.0):  # the gap is tilt sin^2 of the angle to the best line
-        angles = start + (np.pi / 2 - start) * (nodes + 1) / 2
-        density = np.exp(-tilt * np.sin(angles) ** 2) * np.sin(angles) ** (dimension - 2)
-        line.append((np.pi / 2 - start) * np.sum(weights * density))
-    plane = [_product_tail(tilt, level) for level in (share, 0.0)]  # the gap is tilt (1 - x y)
-    yield AtMost(warm - cold, k * (len(a) - k) * np.log(2.0), scale=1 + np.max(a), part="ratio of normalisers")
-    yield AtMost(line[0] / line[1], gammaincc(dimension - 1, tilt * share), part="tail for lines")
-    yield AtMost(plane[0] / plane[1], gammaincc(4, tilt * share), part="tail for planes")
 
 
 def _product_tail(tilt: float, level: float) -> Any:
@@ -83,39 +34,86 @@ def _product_tail(tilt: float, level: float) -> Any:
     return expi(tilt * top) - math.exp(tilt * top) * math.log(abs(top)) - expi(-tilt)
 
 
-@lemma.oracle
-def exact_gaps(a: Reals, k: int, dimension: int, tilt: Real, share: Real) -> Parts:
-    warm, cold = (oracle.log_frame_normaliser([i * v for v in a], k, mp.mpf(0.5)) + i * mp.fsum(a[:k]) for i in (1, 2))
+@statement
+class GapDominationReal:
+    labels = ("MWKTV-N1R",)
+    claim = (
+        r"\Pr_{H\sim\nu_M}[\mathrm{OPT}-\langle M,H\rangle\ge\tau]\le Q_n(\kappa\tau)\text{ on orthogonal orbits, }"
+        r"n=\#\{i<j:\lambda_i>\lambda_j\}=\dim\mathcal O_\Lambda"
+    )
+    verdict = Verdict.CONJECTURE
+    uses = ("MWKTV-N1",)
+    note = "orbit.md#gap-domination-over-the-reals"
+    digits = 30
+    examples = 30
+    slack = {
+        "ratio of normalisers": Slack(
+            0.600417, "the mean of the gap on a real orbit is little more than half of the bound"
+        ),
+        "tail for lines": Slack(0.5707, "the law has a smaller shape near the best point, and ends at a finite gap"),
+        "tail for planes": Slack(0.860533, "the law has a smaller shape near the best point, and ends at a finite gap"),
+    }
 
-    def first_coordinate(x: Any) -> Any:
-        return mp.exp(tilt * x * x) * (1 - x * x) ** (mp.mpf(dimension - 3) / 2)
+    # A case: ascending exponents ``kappa (gamma_1 - gamma_i)`` of ``k``-frames; for lines and planes a tilt and a level
+    # in it. ``dimension`` is that of the lines, and ``share`` the level of the gap in units of ``tilt``.
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, int, int, float, float]:
+        d = draw(st.integers(2, 4))
+        k = draw(st.integers(1, d - 1))
+        a = draw(levels(d))[::-1]
+        if (d, k) == (4, 2):
+            a = a[[0, 0, 3, 3]]
+        a = (a - a[0]) * draw(st.sampled_from([1.0, 0.25, 2.0]))
+        tilt = draw(st.sampled_from([4.0, 1.0, 0.25, 12.0, 32.0]))
+        return a, k, draw(st.integers(2, 20)), tilt, draw(st.sampled_from([0.25, 0.125, 0.5, 0.75, 1.25]))
 
-    def second_uniform(x: Any) -> Any:
-        """Integral over ``y`` in ``[-1, 1]`` with ``x y <= 1 - s``, for positive ``x``."""
-        top = min(mp.mpf(1), (1 - share) / x)
-        return (mp.exp(tilt * x * top) - mp.exp(-tilt * x)) / (tilt * x) if top > -1 else mp.mpf(0)
+    def fast(self, a: Any, k: int, dimension: int, tilt: float, share: float) -> Parts:
+        best = np.sum(a[:k])
+        warm, cold = (fast.log_frame_normaliser(i * a, k, 0.5) + i * best for i in (1, 2))
+        line, (nodes, weights) = [], gauss_legendre(NODES)
+        for start in (
+            math.asin(math.sqrt(min(share, 1.0))),
+            0.0,
+        ):  # the gap is tilt sin^2 of the angle to the best line
+            angles = start + (np.pi / 2 - start) * (nodes + 1) / 2
+            density = np.exp(-tilt * np.sin(angles) ** 2) * np.sin(angles) ** (dimension - 2)
+            line.append((np.pi / 2 - start) * np.sum(weights * density))
+        plane = [_product_tail(tilt, level) for level in (share, 0.0)]  # the gap is tilt (1 - x y)
+        yield AtMost(warm - cold, k * (len(a) - k) * np.log(2.0), scale=1 + np.max(a), part="ratio of normalisers")
+        yield AtMost(line[0] / line[1], gammaincc(dimension - 1, tilt * share), part="tail for lines")
+        yield AtMost(plane[0] / plane[1], gammaincc(4, tilt * share), part="tail for planes")
 
-    reach, fold = mp.sqrt(max(1 - share, 0)), abs(1 - share)
-    line = mp.quad(first_coordinate, [0, reach]) / mp.quad(first_coordinate, [0, 1])
-    plane = mp.quad(second_uniform, [0, fold, 1]) * tilt / mp.shi(tilt) / 2  # x and y may change sign together
-    yield AtMost(warm - cold, k * (len(a) - k) * mp.log(2), scale=1 + max(a), part="ratio of normalisers")
-    yield AtMost(line, gamma_tail(dimension - 1, tilt * share), part="tail for lines")
-    yield AtMost(plane, gamma_tail(4, tilt * share), part="tail for planes")
+    def oracle(self, a: Reals, k: int, dimension: int, tilt: Real, share: Real) -> Parts:
+        warm, cold = (
+            oracle.log_frame_normaliser([i * v for v in a], k, mp.mpf(0.5)) + i * mp.fsum(a[:k]) for i in (1, 2)
+        )
 
+        def first_coordinate(x: Any) -> Any:
+            return mp.exp(tilt * x * x) * (1 - x * x) ** (mp.mpf(dimension - 3) / 2)
 
-@lemma.tight
-def warm() -> list[tuple[Any, int, int, float, float]]:
-    """A temperature at which the mean gap of real lines is largest, and levels at which neither tail is near 0 or 1.
+        def second_uniform(x: Any) -> Any:
+            """Integral over ``y`` in ``[-1, 1]`` with ``x y <= 1 - s``, for positive ``x``."""
+            top = min(mp.mpf(1), (1 - share) / x)
+            return (mp.exp(tilt * x * top) - mp.exp(-tilt * x)) / (tilt * x) if top > -1 else mp.mpf(0)
 
-    Then the largest gap of lines, half of that of planes; and frames of two columns.
-    """
-    mean, levels = (np.array([0.0, 2.0]), 1, 2, 1.0), (np.array([0.0, 2.25]), 1, 3, 4.0)
-    return [(*mean, 0.5), (*levels, 0.5), (*levels, 1.0), (np.array([0.0, 0.0, 1.0, 1.0]), 2, 3, 4.0, 0.5)]
+        reach, fold = mp.sqrt(max(1 - share, 0)), abs(1 - share)
+        line = mp.quad(first_coordinate, [0, reach]) / mp.quad(first_coordinate, [0, 1])
+        plane = mp.quad(second_uniform, [0, fold, 1]) * tilt / mp.shi(tilt) / 2  # x and y may change sign together
+        yield AtMost(warm - cold, k * (len(a) - k) * mp.log(2), scale=1 + max(a), part="ratio of normalisers")
+        yield AtMost(line, gamma_tail(dimension - 1, tilt * share), part="tail for lines")
+        yield AtMost(plane, gamma_tail(4, tilt * share), part="tail for planes")
 
+    def tight(self) -> list[tuple[Any, int, int, float, float]]:
+        """A temperature with the largest mean gap of real lines, and levels at which neither tail is near 0 or 1.
 
-@lemma.beyond
-def half_the_shape() -> dict[str, AtMost]:
-    """Half the dimension of the orbit, which is the shape at low temperature, is less than the mean for ``d = 2``."""
-    z = mp.mpf(8)
-    mean = z * (1 - mp.besseli(1, z) / mp.besseli(0, z))
-    return {"the shape is the full dimension": AtMost(mean, mp.mpf(1) / 2)}
+        Then the largest gap of lines, half of that of planes; and frames of two columns.
+        """
+        mean, levels = (np.array([0.0, 2.0]), 1, 2, 1.0), (np.array([0.0, 2.25]), 1, 3, 4.0)
+        return [(*mean, 0.5), (*levels, 0.5), (*levels, 1.0), (np.array([0.0, 0.0, 1.0, 1.0]), 2, 3, 4.0, 0.5)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Half the dimension of the orbit, the shape at low temperature, is less than the mean for ``d = 2``."""
+        z = mp.mpf(8)
+        mean = z * (1 - mp.besseli(1, z) / mp.besseli(0, z))
+        return {"the shape is the full dimension": AtMost(mean, mp.mpf(1) / 2)}

@@ -15,42 +15,15 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
-from dpspectra.ledger import AtMost, Parts, Real, Reals, Relation, Statement, Verdict
-from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
-from dpspectra.lemmas.privacy.spectrum_release import scale
+from dpspectra.formulas.orbit_accounting import inverse_temperature
+from dpspectra.formulas.spectrum_release import scale
+from dpspectra.ledger import AtMost, Parts, Real, Reals, Relation, Verdict, all_parts, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
 from dpspectra.strategies import ball_vectors, dimensions, dyadics, epsilons, fields, psd, st
 
 LARGEST_TILT = 500.0
 """Largest ``epsilon_2 Tr M`` drawn: the range of the fast normaliser."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, float, float]:
-    """``M``, two ball vectors, noise on the top eigenvalues, epsilon for the eigenvalues and for the eigenvectors."""
-    d, field = draw(dimensions()), draw(fields())
-    visible = ball_vectors(d, field).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100)  # else all is rounding
-    m, x, y = draw(psd(d, field)) * draw(st.sampled_from([1.0, 2.0**-6])), draw(visible), draw(visible)
-    noise = draw(st.lists(dyadics(-16, 16, 2), min_size=1, max_size=d))
-    first, second = draw(epsilons(high=1.0)), draw(epsilons(high=1.0))
-    excess = second * (float(np.trace(m).real) + 1) / LARGEST_TILT
-    return m, x, y, np.array(noise), first, second * 2.0 ** -np.ceil(np.log2(max(excess, 1.0)))
-
-
-lemma = Statement(
-    labels=("MWKTV-A2R",),
-    claim=r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}\big(\tfrac{\min(k,2)}{\varepsilon_1}\big),\ "
-    r"\hat\lambda=\mathrm{sort}_\downarrow(\tilde\lambda_+),\ H\sim e^{\frac{\varepsilon_2}{2\hat s}\langle M,H\rangle}"
-    r"\text{ on }\mathcal O_{\hat\Lambda}\ \text{ is }(\varepsilon_1+\varepsilon_2)\text{-DP},\qquad"
-    r"\hat s=\hat\lambda_1-\hat\lambda_d",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE, Relation.MATRIX_REPLACE),
-    cases=_instances,
-    uses=("MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1"),
-    examples=30,
-    note="orbit.md#algorithm-2-repaired",
-)
 
 
 LEAST = 1e-6
@@ -67,62 +40,85 @@ def bound(epsilon_values: Any, epsilon_vectors: Any, slack: Any = 0) -> Any:
     return epsilon_values + epsilon_vectors + 2 * slack
 
 
-@lemma.fast
-def losses(m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> Parts:
-    k, size = len(noise), 1 + np.trace(m).real
-    moved, wide = m + fast.outer(y), size + np.sum(np.abs(noise))
-    for start, relation in ((m + fast.outer(x), "replace"), (m, "add_remove")):
-        values, other = fast.eigenvalues(start)[:k], fast.eigenvalues(moved)[:k]
-        noisy = values + noise
-        spectrum = finished(noisy, len(m))
-        value_loss = abs(np.sum(np.abs(noisy - other) - np.abs(noise))) / scale(k, first, relation)
-        vector_loss = 0.0
-        if spectrum[0] - spectrum[-1] > LEAST * wide:
-            vector_loss = fast_loss(start, moved, spectrum, inverse_temperature(spectrum, second, relation))
-        yield AtMost(value_loss, first, scale=first * wide, part="loss of the eigenvalues")
-        yield AtMost(vector_loss, second, scale=second * size, part="loss of the eigenvectors")
-        total, most = value_loss + vector_loss, bound(first, second)
-        yield AtMost(total, most, scale=(first + second) * wide, part="total loss")
+@statement
+class LowRankMechanism:
+    labels = ("MWKTV-A2R",)
+    claim = (
+        r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}\big(\tfrac{\min(k,2)}{\varepsilon_1}\big),\ "
+        r"\hat\lambda=\mathrm{sort}_\downarrow(\tilde\lambda_+),\ H\sim e^{\frac{\varepsilon_2}{2\hat s}\langle "
+        r"M,H\rangle}"
+        r"\text{ on }\mathcal O_{\hat\Lambda}\ \text{ is }(\varepsilon_1+\varepsilon_2)\text{-DP},\qquad"
+        r"\hat s=\hat\lambda_1-\hat\lambda_d"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE, Relation.MATRIX_REPLACE)
+    uses = ("MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1")
+    examples = 30
+    note = "orbit.md#algorithm-2-repaired"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, float, float]:
+        """``M``, two ball vectors, noise on the top eigenvalues, epsilon for eigenvalues and for eigenvectors."""
+        d, field = draw(dimensions()), draw(fields())
+        visible = ball_vectors(d, field).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100)  # else all is rounding
+        m, x, y = draw(psd(d, field)) * draw(st.sampled_from([1.0, 2.0**-6])), draw(visible), draw(visible)
+        noise = draw(st.lists(dyadics(-16, 16, 2), min_size=1, max_size=d))
+        first, second = draw(epsilons(high=1.0)), draw(epsilons(high=1.0))
+        excess = second * (float(np.trace(m).real) + 1) / LARGEST_TILT
+        return m, x, y, np.array(noise), first, second * 2.0 ** -np.ceil(np.log2(max(excess, 1.0)))
 
-@lemma.oracle
-def exact_losses(m: Any, x: Any, y: Any, noise: Reals, first: Real, second: Real) -> Parts:
-    d, k, (m, x, y) = len(m), len(noise), map(oracle.exact, (m, x, y))
-    moved, size = m + oracle.outer(y), 1 + mp.fsum(mp.re(m[i, i]) for i in range(d))
-    wide = size + mp.fsum(map(abs, noise))
-    for start, change in ((m + oracle.outer(x), 2), (m, 1)):
-        values, other = oracle.eigenvalues(start)[:k], oracle.eigenvalues(moved)[:k]
-        noisy, moves = [v + z for v, z in zip(values, noise, strict=True)], 1 if k == 1 else change
-        there, here = (
-            mp.fsum(-abs(z - v) * first / moves for z, v in zip(noisy, centres, strict=True))
-            for centres in (other, values)
-        )
-        spectrum = [*sorted((max(v, mp.mpf(0)) for v in noisy), reverse=True), *[mp.mpf(0)] * (d - k)]
-        spread = spectrum[0] - spectrum[-1]
-        kappa = second / (change * spread) if spread > LEAST * wide else mp.mpf(0)
-        vector_loss = exact_loss(start, moved, spectrum, kappa)
-        yield AtMost(abs(there - here), first, scale=first * wide, part="loss of the eigenvalues")
-        yield AtMost(vector_loss, second, scale=second * size, part="loss of the eigenvectors")
-        yield AtMost(abs(there - here) + vector_loss, first + second, scale=(first + second) * wide, part="total loss")
+    def fast(self, m: Any, x: Any, y: Any, noise: Any, first: float, second: float) -> Parts:
+        k, size = len(noise), 1 + np.trace(m).real
+        moved, wide = m + fast.outer(y), size + np.sum(np.abs(noise))
+        for start, relation in ((m + fast.outer(x), "replace"), (m, "add_remove")):
+            values, other = fast.eigenvalues(start)[:k], fast.eigenvalues(moved)[:k]
+            noisy = values + noise
+            spectrum = finished(noisy, len(m))
+            value_loss = abs(np.sum(np.abs(noisy - other) - np.abs(noise))) / scale(k, first, relation)
+            vector_loss = 0.0
+            if spectrum[0] - spectrum[-1] > LEAST * wide:
+                vector_loss = fast_loss(start, moved, spectrum, inverse_temperature(spectrum, second, relation))
+            yield AtMost(value_loss, first, scale=first * wide, part="loss of the eigenvalues")
+            yield AtMost(vector_loss, second, scale=second * size, part="loss of the eigenvectors")
+            total, most = value_loss + vector_loss, bound(first, second)
+            yield AtMost(total, most, scale=(first + second) * wide, part="total loss")
 
+    def oracle(self, m: Any, x: Any, y: Any, noise: Reals, first: Real, second: Real) -> Parts:
+        d, k, (m, x, y) = len(m), len(noise), map(oracle.exact, (m, x, y))
+        moved, size = m + oracle.outer(y), 1 + mp.fsum(mp.re(m[i, i]) for i in range(d))
+        wide = size + mp.fsum(map(abs, noise))
+        for start, change in ((m + oracle.outer(x), 2), (m, 1)):
+            values, other = oracle.eigenvalues(start)[:k], oracle.eigenvalues(moved)[:k]
+            noisy, moves = [v + z for v, z in zip(values, noise, strict=True)], 1 if k == 1 else change
+            there, here = (
+                mp.fsum(-abs(z - v) * first / moves for z, v in zip(noisy, centres, strict=True))
+                for centres in (other, values)
+            )
+            spectrum = [*sorted((max(v, mp.mpf(0)) for v in noisy), reverse=True), *[mp.mpf(0)] * (d - k)]
+            spread = spectrum[0] - spectrum[-1]
+            kappa = second / (change * spread) if spread > LEAST * wide else mp.mpf(0)
+            vector_loss = exact_loss(start, moved, spectrum, kappa)
+            yield AtMost(abs(there - here), first, scale=first * wide, part="loss of the eigenvalues")
+            yield AtMost(vector_loss, second, scale=second * size, part="loss of the eigenvectors")
+            yield AtMost(
+                abs(there - here) + vector_loss, first + second, scale=(first + second) * wide, part="total loss"
+            )
 
-@lemma.tight
-def far_apart() -> list[Any]:
-    """A person turns from the top to the bottom eigenvector of a very large matrix, with no noise."""
-    return [(np.diag([4e6, 2e6, 0.0]), np.eye(3)[0], np.eye(3)[2], np.zeros(3), 16.0, 16.0)]
+    def tight(self) -> list[Any]:
+        """A person turns from the top to the bottom eigenvector of a very large matrix, with no noise."""
+        return [(np.diag([4e6, 2e6, 0.0]), np.eye(3)[0], np.eye(3)[2], np.zeros(3), 16.0, 16.0)]
 
-
-@lemma.beyond
-def one_stage_wrong() -> dict[str, AtMost]:
-    """Half the noise; a ``kappa`` from half the released spread, as if it were private; and a longer row."""
-    m, x, y = np.diag([1099.0, 550.0, 0.0]), np.eye(3)[0], np.eye(3)[2]
-    values, vectors, _ = exact_losses(m, x, y, np.zeros(3), 1.0, 0.5)[:3]
-    start, moved = (oracle.exact(m + np.outer(v, v)) for v in (x, y))
-    spectrum = [mp.mpf(1100), mp.mpf(550), mp.mpf(0)]
-    steep = exact_loss(start, moved, spectrum, mp.mpf(1) / 2 / (2 * 550))
-    long_row = exact_losses(m, 2 * x, 2 * y, np.zeros(3), 1.0, 0.5)[0]
-    return {
-        "noise of scale 2 / epsilon": AtMost(2 * values.left, values.right),
-        "kappa from the released spread": AtMost(steep, vectors.right),
-        "rows of norm at most 1": long_row,
-    }
+    def beyond(self) -> dict[str, AtMost]:
+        """Half the noise; a ``kappa`` from half the released spread, as if it were private; and a longer row."""
+        m, x, y = np.diag([1099.0, 550.0, 0.0]), np.eye(3)[0], np.eye(3)[2]
+        values, vectors, _ = all_parts(self.oracle(m, x, y, np.zeros(3), 1.0, 0.5))[:3]
+        start, moved = (oracle.exact(m + np.outer(v, v)) for v in (x, y))
+        spectrum = [mp.mpf(1100), mp.mpf(550), mp.mpf(0)]
+        steep = exact_loss(start, moved, spectrum, mp.mpf(1) / 2 / (2 * 550))
+        long_row = all_parts(self.oracle(m, 2 * x, 2 * y, np.zeros(3), 1.0, 0.5))[0]
+        return {
+            "noise of scale 2 / epsilon": AtMost(2 * values.left, values.right),
+            "kappa from the released spread": AtMost(steep, vectors.right),
+            "rows of norm at most 1": long_row,
+        }

@@ -12,43 +12,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Verdict, all_parts, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, spectra, st, unitaries
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Two spectra of one length and two unitary matrices: eigenvectors of ``M`` and of a point."""
-    d, field = draw(dimensions()), draw(fields())
-    return draw(spectra(d, True)), draw(spectra(d, True)), draw(unitaries(d, field)), draw(unitaries(d, field))
-
-
-@st.composite
-def _positive_instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    d, field = draw(dimensions()), draw(fields())
-    return draw(spectra(d)), draw(unitaries(d, field)), draw(unitaries(d, field))
-
-
-optimum = Statement(
-    labels=("MWKTV-P2.1",),
-    claim=r"\sum_i\lambda_i\gamma_{d+1-i}\le\langle M,H\rangle\le\sum_i\lambda_i\gamma_i=\langle M,H_0\rangle"
-    r"\quad(H\in\mathcal O_\Lambda,\ H_0=V\Lambda V^*,\ M=V\Gamma V^*),\qquad\|M-H_0\|_F\le\|M-H\|_F",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    exact=("score of the optimum",),
-    note="orbit.md#optimum-on-an-orbit",
-)
-
-diameter = Statement(
-    labels=("MWKTV-S3d",),
-    claim=r"\max_{M,H\in\mathcal O_\Lambda}\|M-H\|_F^2=2\sum_i\lambda_i^2-2\sum_i\lambda_i\lambda_{d+1-i}"
-    r"\le2\sum_i\lambda_i^2\quad(\lambda_d\ge0)",
-    verdict=Verdict.VERIFIED,
-    cases=_positive_instances,
-    uses=("MWKTV-P2.1",),
-    note="orbit.md#diameter-of-an-orbit",
-)
 
 
 def bound(gamma: Any, spectrum: Any) -> Any:
@@ -61,83 +27,106 @@ def squared_diameter(spectrum: Any) -> Any:
     return np.sum((spectrum - spectrum[::-1]) ** 2)
 
 
-@optimum.fast
-def values(gamma: Any, spectrum: Any, v: Any, u: Any) -> Parts:
-    m, h = (v * gamma) @ fast.adjoint(v), (u * spectrum) @ fast.adjoint(u)
-    best, size = fast.orbit_projection(m, spectrum), fast.frobenius_norm(m) * fast.frobenius_norm(h)
-    seen = fast.eigenvalues(m)
-    yield AtMost(fast.inner(m, h), bound(seen, spectrum), scale=size, part="largest score")
-    yield AtMost(bound(seen, spectrum[::-1]), fast.inner(m, h), scale=size, part="smallest score")
-    yield Equal(fast.inner(m, best), bound(seen, spectrum), scale=size, part="score of the optimum")
-    yield AtMost(
-        fast.frobenius_norm(m - best),
-        fast.frobenius_norm(m - h),
-        scale=fast.frobenius_norm(m) + 1,
-        part="nearest point",
+@statement
+class OptimumOptimum:
+    labels = ("MWKTV-P2.1",)
+    claim = (
+        r"\sum_i\lambda_i\gamma_{d+1-i}\le\langle M,H\rangle\le\sum_i\lambda_i\gamma_i=\langle M,H_0\rangle"
+        r"\quad(H\in\mathcal O_\Lambda,\ H_0=V\Lambda V^*,\ M=V\Gamma V^*),\qquad\|M-H_0\|_F\le\|M-H\|_F"
     )
+    verdict = Verdict.VERIFIED
+    exact = ("score of the optimum",)
+    note = "orbit.md#optimum-on-an-orbit"
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Two spectra of one length and two unitary matrices: eigenvectors of ``M`` and of a point."""
+        d, field = draw(dimensions()), draw(fields())
+        return draw(spectra(d, True)), draw(spectra(d, True)), draw(unitaries(d, field)), draw(unitaries(d, field))
+
+    def fast(self, gamma: Any, spectrum: Any, v: Any, u: Any) -> Parts:
+        m, h = (v * gamma) @ fast.adjoint(v), (u * spectrum) @ fast.adjoint(u)
+        best, size = fast.orbit_projection(m, spectrum), fast.frobenius_norm(m) * fast.frobenius_norm(h)
+        seen = fast.eigenvalues(m)
+        yield AtMost(fast.inner(m, h), bound(seen, spectrum), scale=size, part="largest score")
+        yield AtMost(bound(seen, spectrum[::-1]), fast.inner(m, h), scale=size, part="smallest score")
+        yield Equal(fast.inner(m, best), bound(seen, spectrum), scale=size, part="score of the optimum")
+        yield AtMost(
+            fast.frobenius_norm(m - best),
+            fast.frobenius_norm(m - h),
+            scale=fast.frobenius_norm(m) + 1,
+            part="nearest point",
+        )
+
+    def oracle(self, gamma: Reals, spectrum: Reals, v: Matrix, u: Matrix) -> Parts:
+        m, h, best = v * mp.diag(gamma) * v.H, u * mp.diag(spectrum) * u.H, v * mp.diag(spectrum) * v.H
+        worst, highest = oracle.pairings(gamma, spectrum)
+        size = oracle.frobenius_norm(m) * oracle.frobenius_norm(h)
+        yield AtMost(oracle.inner(m, h), highest, scale=size, part="largest score")
+        yield AtMost(worst, oracle.inner(m, h), scale=size, part="smallest score")
+        yield Equal(oracle.inner(m, best), highest, scale=size, part="score of the optimum")
+        yield AtMost(
+            oracle.frobenius_norm(m - best),
+            oracle.frobenius_norm(m - h),
+            scale=oracle.frobenius_norm(m) + 1,
+            part="nearest point",
+        )
+
+    def tight(self) -> list[Any]:
+        """Equal order, reverse order, and a tie of ``gamma`` that leaves two best points."""
+        swap = np.eye(3)[[1, 0, 2]]
+        return [
+            (np.array([3.0, 2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.eye(3), np.eye(3)[::-1]),
+            (np.array([3.0, 2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.eye(3), np.eye(3)),
+            (np.array([2.0, 2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.eye(3), swap),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Values paired in the order in which they stand, and a point of another orbit."""
+        gamma, h = [mp.mpf(1), mp.mpf(0)], mp.diag([2, 0])
+        return {
+            "both spectra descending": AtMost(oracle.inner(mp.diag(gamma), mp.diag([1, 0])), mp.fdot(gamma, [0, 1])),
+            "a point of the orbit": AtMost(oracle.inner(mp.diag(gamma), h), mp.fdot(gamma, [1, 0])),
+        }
 
 
-@optimum.oracle
-def exact_values(gamma: Reals, spectrum: Reals, v: Matrix, u: Matrix) -> Parts:
-    m, h, best = v * mp.diag(gamma) * v.H, u * mp.diag(spectrum) * u.H, v * mp.diag(spectrum) * v.H
-    worst, highest = oracle.pairings(gamma, spectrum)
-    size = oracle.frobenius_norm(m) * oracle.frobenius_norm(h)
-    yield AtMost(oracle.inner(m, h), highest, scale=size, part="largest score")
-    yield AtMost(worst, oracle.inner(m, h), scale=size, part="smallest score")
-    yield Equal(oracle.inner(m, best), highest, scale=size, part="score of the optimum")
-    yield AtMost(
-        oracle.frobenius_norm(m - best),
-        oracle.frobenius_norm(m - h),
-        scale=oracle.frobenius_norm(m) + 1,
-        part="nearest point",
+@statement
+class OptimumDiameter:
+    labels = ("MWKTV-S3d",)
+    claim = (
+        r"\max_{M,H\in\mathcal O_\Lambda}\|M-H\|_F^2=2\sum_i\lambda_i^2-2\sum_i\lambda_i\lambda_{d+1-i}"
+        r"\le2\sum_i\lambda_i^2\quad(\lambda_d\ge0)"
     )
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-P2.1",)
+    note = "orbit.md#diameter-of-an-orbit"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        d, field = draw(dimensions()), draw(fields())
+        return draw(spectra(d)), draw(unitaries(d, field)), draw(unitaries(d, field))
 
-@optimum.tight
-def aligned() -> list[Any]:
-    """Equal order, reverse order, and a tie of ``gamma`` that leaves two best points."""
-    swap = np.eye(3)[[1, 0, 2]]
-    return [
-        (np.array([3.0, 2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.eye(3), np.eye(3)[::-1]),
-        (np.array([3.0, 2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.eye(3), np.eye(3)),
-        (np.array([2.0, 2.0, 1.0]), np.array([2.0, 1.0, 0.0]), np.eye(3), swap),
-    ]
+    def fast(self, spectrum: Any, v: Any, u: Any) -> Parts:
+        m, h = ((x * spectrum) @ fast.adjoint(x) for x in (v, u))
+        yield AtMost(
+            fast.frobenius_norm(m - h) ** 2, squared_diameter(spectrum), scale=spectrum @ spectrum, part="diameter"
+        )
+        yield AtMost(squared_diameter(spectrum), 2 * spectrum @ spectrum, part="bound by the norm")
 
+    def oracle(self, spectrum: Reals, v: Matrix, u: Matrix) -> Parts:
+        difference = v * mp.diag(spectrum) * v.H - u * mp.diag(spectrum) * u.H
+        _, largest = oracle.pairings(spectrum, spectrum, lambda a, b: (a - b) ** 2)
+        square = mp.fdot(spectrum, spectrum)
+        yield AtMost(oracle.inner(difference, difference), largest, scale=square, part="diameter")
+        yield AtMost(largest, 2 * square, part="bound by the norm")
 
-@optimum.beyond
-def unsorted() -> dict[str, AtMost]:
-    """Values paired in the order in which they stand, and a point of another orbit."""
-    gamma, h = [mp.mpf(1), mp.mpf(0)], mp.diag([2, 0])
-    return {
-        "both spectra descending": AtMost(oracle.inner(mp.diag(gamma), mp.diag([1, 0])), mp.fdot(gamma, [0, 1])),
-        "a point of the orbit": AtMost(oracle.inner(mp.diag(gamma), h), mp.fdot(gamma, [1, 0])),
-    }
+    # Reversed order.
+    def tight(self) -> list[Any]:
+        return [(np.array([3.0, 1.0, 0.0, 0.0]), np.eye(4), np.eye(4)[::-1])]
 
-
-@diameter.fast
-def distances(spectrum: Any, v: Any, u: Any) -> Parts:
-    m, h = ((x * spectrum) @ fast.adjoint(x) for x in (v, u))
-    yield AtMost(
-        fast.frobenius_norm(m - h) ** 2, squared_diameter(spectrum), scale=spectrum @ spectrum, part="diameter"
-    )
-    yield AtMost(squared_diameter(spectrum), 2 * spectrum @ spectrum, part="bound by the norm")
-
-
-@diameter.oracle
-def exact_distances(spectrum: Reals, v: Matrix, u: Matrix) -> Parts:
-    difference = v * mp.diag(spectrum) * v.H - u * mp.diag(spectrum) * u.H
-    _, largest = oracle.pairings(spectrum, spectrum, lambda a, b: (a - b) ** 2)
-    square = mp.fdot(spectrum, spectrum)
-    yield AtMost(oracle.inner(difference, difference), largest, scale=square, part="diameter")
-    yield AtMost(largest, 2 * square, part="bound by the norm")
-
-
-# Reversed order.
-diameter.tight(lambda: [(np.array([3.0, 1.0, 0.0, 0.0]), np.eye(4), np.eye(4)[::-1])])
-
-
-@diameter.beyond
-def opposite_signs() -> dict[str, AtMost]:
-    """The spectrum ``(1, -1)``: two points at the squared distance 8, where twice the squared norm is 4."""
-    _, bound_by_norm = exact_distances(np.array([1.0, -1.0]), np.eye(2), np.eye(2)[::-1])
-    return {"no negative value": bound_by_norm}
+    def beyond(self) -> dict[str, AtMost]:
+        """The spectrum ``(1, -1)``: two points at the squared distance 8, where twice the squared norm is 4."""
+        _, bound_by_norm = all_parts(self.oracle(np.array([1.0, -1.0]), np.eye(2), np.eye(2)[::-1]))
+        return {"no negative value": bound_by_norm}

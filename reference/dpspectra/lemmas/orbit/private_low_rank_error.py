@@ -8,62 +8,192 @@ spectrum, the errors of the values, and twice the gap, whose bound grows with th
 ``t`` and the gap halve; so does ``t`` for ``k = 1``.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import gammainccinv
+from mpmath import mp
 
-from dpspectra.ledger import Relation, Statement, Verdict
-from dpspectra.lemmas.covering import gap_quantile
-from dpspectra.lemmas.privacy.orbit_accounting import CHANGES
-from dpspectra.lemmas.privacy.spectrum_release import radius
+from dpspectra.fast import linalg as fast
+from dpspectra.formulas.gap_domination import shape
+from dpspectra.formulas.orbit_accounting import CHANGES, inverse_temperature
+from dpspectra.formulas.private_low_rank_error import bound, gap_bound, largest_shape
+from dpspectra.formulas.spectrum_release import radius, scale
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Verdict, statement
+from dpspectra.lemmas.orbit.gap_domination import FEW
+from dpspectra.lemmas.orbit.low_rank_mechanism import finished
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import roots as exact_roots
+from dpspectra.oracle.patterns import free_cells, gamma_tail, gap_tail
+from dpspectra.sampling.orbit import orbit
+from dpspectra.strategies import dimensions, epsilons, fields, seeds, st, unitaries
+from dpspectra.strategies.orbits import levels
 
-lemma = Statement(
-    labels=("MWKTV-T2.3R",),
-    claim=r"\Pr\Big[\max_i|\hat\lambda_i-\lambda_i|\le t,\ \|M-H\|_F^2\le\sum_{i>k}\lambda_i^2+kt^2"
-    r"+\tfrac{4(\lambda_1+t)}{\varepsilon_2}q_n(\tfrac\beta2e^{-\delta})\Big]\ge1-\beta,\quad "
-    r"t\le\tfrac{\min(k,2)}{\varepsilon_1}\log\tfrac{2k}\beta",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    uses=("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-T7.1", "MWKTV-L6.5"),
-    note="orbit.md#error-of-the-repaired-algorithm-2",
-    digits=40,
-    examples=60,
-)
-
-
-def largest_shape(d: int, k: int) -> int:
-    """Largest number of pairs of distinct values in a spectrum of rank ``k``."""
-    return d * k - k * (k + 1) // 2
+DRAWS = 2000
+TOLERANCE = 1e-30
+"""Largest residual of an equation that is solved for a quantile."""
 
 
-def gap_bound(
-    d: int, k: int, largest: Any, second: Any, beta: Any, relation: str, *, slack: float, total: Any = None
-) -> Any:
-    """Number that the gap of the second stage exceeds with probability at most ``beta``.
+RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE)
 
-    ``largest`` bounds the released values, ``second`` is epsilon of the second stage. The orbit is complex, or real if
-    a bound ``total`` on the trace is given.
+
+class Case(NamedTuple):
+    """Eigenvalues of ``M``, epsilon for eigenvalues and for eigenvectors, a relation, a failure probability, a seed.
+
+    ``shares`` is the noise in units of its radius, the columns of ``u`` are eigenvectors of an output, and ``delta`` is
+    the distance allowed between the law that is drawn from and the exact one.
     """
-    kappa = second / (CHANGES[relation] * largest)
-    if total is not None:
-        return gap_quantile.smallest_bound(d, k, largest, total, kappa, beta, slack=slack, field="real")
-    n = largest_shape(d, k)
-    return gammainccinv(n, beta * np.exp(-slack)) / kappa if n else 0.0
+
+    values: Any
+    first: float
+    second: float
+    relation: str
+    shares: Any
+    beta: float
+    u: Any
+    seed: int
+    delta: float
 
 
-def bound(
-    values: Any,
-    k: int,
-    first: Any,
-    second: Any,
-    beta: Any,
-    relation: str,
-    *,
-    slack: float = 0.0,
-    field: str = "complex",
-) -> Any:
-    """Number that ``|M - H|_F^2`` exceeds with probability at most ``beta``; ``M`` has the eigenvalues ``values``."""
-    t, total = radius(k, first, beta / 2, relation), np.sum(values) if field == "real" else None
-    gap = gap_bound(len(values), k, values[0] + t, second, beta / 2, relation, slack=slack, total=total)
-    return np.sum(values[k:] ** 2) + k * t**2 + 2 * gap
+def _covering_condition(
+    values: Any, k: int, largest: Any, second: float, beta: float, relation: str, delta: float
+) -> Equal:
+    """State the condition of the covering argument over the reals, which its bound solves."""
+    total, dimension = np.sum(values), len(values) * k
+    real = gap_bound(len(values), k, largest, second, beta, relation, slack=delta, total=total)
+    needed = dimension * np.log1p(4 * largest * total / real) + np.log(1 / beta) + delta
+    return Equal(real, 2 * CHANGES[relation] * largest / second * needed, part="covering condition")
+
+
+@statement
+class PrivateLowRankError:
+    labels = ("MWKTV-T2.3R",)
+    claim = (
+        r"\Pr\Big[\max_i|\hat\lambda_i-\lambda_i|\le t,\ \|M-H\|_F^2\le\sum_{i>k}\lambda_i^2+kt^2"
+        r"+\tfrac{4(\lambda_1+t)}{\varepsilon_2}q_n(\tfrac\beta2e^{-\delta})\Big]\ge1-\beta,\quad "
+        r"t\le\tfrac{\min(k,2)}{\varepsilon_1}\log\tfrac{2k}\beta"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    uses = ("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-T7.1", "MWKTV-L6.5")
+    note = "orbit.md#error-of-the-repaired-algorithm-2"
+    digits = 40
+    examples = 60
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Case:
+        d = draw(dimensions())
+        values, k = draw(levels(d)) * draw(st.sampled_from([1.0, 16.0])), draw(st.integers(1, d))
+        values = values - min(values[-1], 0.0)
+        first, second, relation = (
+            draw(epsilons(0.25, 8.0)),
+            draw(epsilons(2.0**-5, 4.0)),
+            draw(st.sampled_from(RELATIONS)),
+        )
+        shares = draw(st.lists(st.sampled_from([1.0, 0.5, 0.0, -0.5, -1.0]), min_size=k, max_size=k))
+        beta, u = draw(st.sampled_from([0.5, 0.25, 2.0**-7])), draw(unitaries(len(values), draw(fields())))
+        delta = draw(st.sampled_from([0.0, 0.25, 1.0]))
+        return Case(values, first, second, relation, np.array(shares), beta, u, draw(seeds()), delta)
+
+    def fast(
+        self,
+        values: Any,
+        first: float,
+        second: float,
+        relation: str,
+        shares: Any,
+        beta: float,
+        u: Any,
+        seed: int,
+        delta: float,
+    ) -> Parts:
+        k, d, rng = len(shares), len(values), np.random.default_rng(seed)
+        t = radius(k, first, beta / 2, relation)
+        beyond = np.max(np.abs(rng.laplace(scale=scale(k, first, relation), size=(DRAWS, k))), axis=1) > t
+        released = finished(values[:k] + shares * t, d)
+        h, spread = (u * released) @ fast.adjoint(u), released[0] - released[-1]
+        apart, gap = fast.frobenius_norm(np.diag(values) - h), values @ released - np.real(np.diag(h)) @ values
+        most = gap_bound(d, k, spread, second, beta / 2, relation, slack=delta) if spread else 0.0
+        whole = bound(values, k, first, second, beta, relation, slack=delta)
+        yield Frequency(int(np.sum(beyond)), DRAWS, beta / 2, part="noise on the eigenvalues")
+        yield AtMost(t, scale(k, first, relation) * np.log(2 * k / beta), part="radius of the noise")
+        yield AtMost(shape(released), largest_shape(d, k), part="pairs of distinct values")
+        yield AtMost(apart**2 - 2 * gap + 2 * most, whole, scale=whole + values @ values, part="squared error")
+        yield _covering_condition(values, k, values[0] + t, second, beta / 2, relation, delta)
+        if d > FEW or not spread or values[0] == values[-1]:
+            return
+        drawn = orbit(
+            np.diag(values).astype(complex),
+            released,
+            inverse_temperature(released, second, relation),
+            size=DRAWS,
+            rng=rng,
+        )
+        gaps = values @ released - np.einsum("i,nii->n", values, drawn).real
+        allowed = float(beta / 2 * np.exp(-delta))  # an inexact law has at most e^delta times the probability
+        yield Frequency(int(np.sum(gaps > most)), DRAWS, allowed, part="tail of the gap")
+
+    def oracle(
+        self,
+        values: Reals,
+        first: Real,
+        second: Real,
+        relation: str,
+        shares: Any,
+        beta: Real,
+        u: Matrix,
+        _: int,
+        delta: Real,
+    ) -> Parts:
+        k, d, change = len(shares), len(values), CHANGES[relation]
+        b = (1 if k == 1 else change) / first
+        allowed = beta / 2 * mp.exp(-delta)
+        t, n = -b * mp.log(1 - mp.root(1 - beta / 2, k)), d * k - k * (k + 1) // 2
+        top = sorted((max(v + s * t, mp.mpf(0)) for v, s in zip(values, shares, strict=False)), reverse=True)
+        released = [*top, *[mp.mpf(0)] * (d - k)]
+        m, h, spread = mp.diag(values), u * mp.diag(released) * u.H, released[0] - released[-1]
+        gap, square = mp.fdot(values, released) - oracle.inner(m, h), oracle.inner(m - h, m - h)
+        level = mp.findroot(lambda x: mp.log(gamma_tail(n, x)) - mp.log(allowed), n, tol=TOLERANCE) if n else mp.mpf(0)
+        whole = mp.fdot(values[k:], values[k:]) + k * t**2 + 2 * change / second * (values[0] + t) * level
+        most, rate = change * spread / second * level, second / (change * (values[0] + t))
+        cover = 4 * (values[0] + t) * mp.fsum(values)
+
+        def too_small(gap: Any) -> bool:
+            return bool((1 + cover / gap) ** (d * k) > allowed * mp.exp(rate * gap / 2))
+
+        real, _ = exact_roots.bisect(too_small, *exact_roots.bracket(too_small))
+        yield AtMost(1 - (1 - mp.exp(-t / b)) ** k, beta / 2, part="noise on the eigenvalues")
+        yield AtMost(t, b * mp.log(2 * k / beta), part="radius of the noise")
+        yield AtMost(len(free_cells(released)), n, part="pairs of distinct values")
+        yield AtMost(square - 2 * gap + 2 * most, whole, scale=whole + mp.fdot(values, values), part="squared error")
+        yield Equal(real, 2 / rate * (d * k * mp.log(1 + cover / real) - mp.log(allowed)), part="covering condition")
+        if d > FEW or not spread or values[0] == values[-1]:
+            return
+        yield AtMost(gap_tail(values, released, second / (change * spread), most), allowed, part="tail of the gap")
+
+    def tight(self) -> list[Any]:
+        """Noise that raises the only value; a large matrix, whose gap is a Gamma variable; and an enormous one.
+
+        In the last one it raises all values.
+        """
+        up, quarter = np.array([1.0]), 0.25
+        return [
+            Case(np.array([2.0, 1.0, 0.0]), 1.0, 1.0, "replace", up, quarter, np.eye(3), 0, 0.0),
+            Case(np.array([1000.0, 0.0]), 1.0, 1.0, "replace", up, quarter, np.eye(2), 1, 0.25),
+            Case(np.array([1e150, 0.0, 0.0, 0.0, 0.0]), 1.0, 1.0, "replace", up, quarter, np.eye(5), 2, 0.25),
+            Case(np.array([2.0, 1.0]), 1.0, 1.0, "replace", np.ones(2), quarter, np.eye(2), 3, 0.0),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """The radius of one value for ten; a pair left out of the shape, for a large matrix; a law off by ``delta``."""
+        eighth, radius_of_one = mp.mpf(1) / 8, mp.log(8)
+        high, released = [mp.mpf(800), mp.mpf(500), mp.mpf(0)], [mp.mpf(3), mp.mpf(1), mp.mpf(0)]
+        exact = gap_tail([mp.mpf(800), mp.mpf(0)], [mp.mpf(1), mp.mpf(0)], mp.mpf(1), mp.log(8))
+        shape_two = mp.findroot(lambda x: mp.log(gamma_tail(2, x)) - mp.log(eighth), 2, tol=TOLERANCE)
+        return {
+            "a radius for all k values": AtMost(1 - (1 - mp.exp(-radius_of_one)) ** 10, eighth),
+            "the number of pairs of a spectrum of rank k": AtMost(
+                gap_tail(high, released, mp.mpf(1), shape_two), eighth
+            ),
+            "delta, for an inexact law": AtMost(mp.exp(mp.mpf(1) / 4) * exact, eighth),
+        }

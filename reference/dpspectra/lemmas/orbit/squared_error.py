@@ -13,98 +13,15 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.ledger import Equal, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, spectra, st, unitaries
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Spectrum and eigenvectors of ``M`` and of ``H``; often both spectra are the same."""
-    d, field = draw(dimensions()), draw(fields())
-    gamma, other = draw(spectra(d, True)), draw(spectra(d, True))
-    spectrum = gamma if draw(st.booleans()) else other
-    return gamma, draw(unitaries(d, field)), spectrum, draw(unitaries(d, field))
-
-
-@st.composite
-def _low_rank_instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Spectrum and eigenvectors of ``M`` and of ``H``, whose spectrum has the length ``k``, without its zeros."""
-    d, field = draw(dimensions()), draw(fields())
-    top = draw(spectra(draw(st.integers(1, d)), True))
-    return draw(spectra(d, True)), draw(unitaries(d, field)), top, draw(unitaries(d, field))
-
-
-distance = Statement(
-    labels=("MWKTV-L9.1", "MWKTV-E47", "MWKTV-E48"),
-    claim=r"\|M-H\|_F^2=\sum_i(\gamma_i-\lambda_i)^2+2\big(\textstyle\sum_i\gamma_i\lambda_i-\langle M,H\rangle\big)"
-    r"\quad(M\in\mathcal O_\Gamma,\ H\in\mathcal O_\Lambda);\qquad\Gamma=\Lambda:\ 2\,\mathrm{gap}(H)",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    uses=("MWKTV-P2.1",),
-    note="orbit.md#distance-and-gap",
-)
-
-low_rank = Statement(
-    labels=("MWKTV-E22",),
-    claim=r"\|M-H\|_F^2=\sum_{i>k}\lambda_i^2+\sum_{i\le k}(\lambda_i-\hat\lambda_i)^2+2\,\mathrm{gap}(H)"
-    r"\qquad\big(H\in\mathcal O_{\hat\Lambda},\ \mathrm{rank}\,\hat\Lambda\le k\big)",
-    verdict=Verdict.VERIFIED,
-    cases=_low_rank_instances,
-    uses=("MWKTV-L9.1",),
-    note="orbit.md#squared-error-of-a-low-rank-matrix",
-)
 
 
 def squared_error(values: Any, released: Any, gap: Any) -> Any:
     """``|M - H|_F^2`` for descending eigenvalues of ``M`` and of ``H`` (without its zeros), at the given gap."""
     k = len(released)
     return np.sum(values[k:] ** 2) + np.sum((values[:k] - released) ** 2) + 2 * gap
-
-
-@distance.fast
-def decomposed(gamma: Any, v: Any, spectrum: Any, u: Any) -> Equal:
-    m, h = (v * gamma) @ fast.adjoint(v), (u * spectrum) @ fast.adjoint(u)
-    seen, mine = fast.eigenvalues(m), fast.eigenvalues(h)
-    return Equal(
-        fast.frobenius_norm(m - h) ** 2,
-        squared_error(seen, mine, seen @ mine - fast.inner(m, h)),
-        scale=gamma @ gamma + spectrum @ spectrum,
-        part="squared error",
-    )
-
-
-@distance.oracle
-def exactly_decomposed(gamma: Any, v: Any, spectrum: Any, u: Any) -> Equal:
-    return Equal(
-        *_both_sides(gamma, v, spectrum, u),
-        scale=mp.fdot(gamma, gamma) + mp.fdot(spectrum, spectrum),
-        part="squared error",
-    )
-
-
-@low_rank.fast
-def low_rank_error(values: Any, v: Any, released: Any, u: Any) -> Equal:
-    m = (v * values) @ fast.adjoint(v)
-    frame, k = u[:, : len(released)], len(released)
-    h = (frame * released) @ fast.adjoint(frame)
-    gap = fast.eigenvalues(m)[:k] @ released - fast.inner(m, h)
-    return Equal(
-        fast.frobenius_norm(m - h) ** 2,
-        squared_error(fast.eigenvalues(m), released, gap),
-        scale=values @ values + released @ released,
-        part="squared error",
-    )
-
-
-@low_rank.oracle
-def exact_low_rank_error(values: Any, v: Any, released: Any, u: Any) -> Equal:
-    completed = [*released, *[0.0] * (len(values) - len(released))]
-    return Equal(
-        *_both_sides(values, v, completed, u),
-        scale=mp.fdot(values, values) + mp.fdot(completed, completed),
-        part="squared error",
-    )
 
 
 def _both_sides(gamma: Any, v: Any, spectrum: Any, u: Any) -> tuple[Any, Any]:
@@ -117,25 +34,99 @@ def _both_sides(gamma: Any, v: Any, spectrum: Any, u: Any) -> tuple[Any, Any]:
     return oracle.inner(difference, difference), apart + 2 * gap
 
 
-# Quarter turn.
-distance.tight(lambda: [(np.array([2.0, 1.0]), np.eye(2), np.array([2.0, 1.0]), np.eye(2)[::-1])])
+@statement
+class SquaredErrorDistance:
+    labels = ("MWKTV-L9.1", "MWKTV-E47", "MWKTV-E48")
+    claim = (
+        r"\|M-H\|_F^2=\sum_i(\gamma_i-\lambda_i)^2+2\big(\textstyle\sum_i\gamma_i\lambda_i-\langle M,H\rangle\big)"
+        r"\quad(M\in\mathcal O_\Gamma,\ H\in\mathcal O_\Lambda);\qquad\Gamma=\Lambda:\ 2\,\mathrm{gap}(H)"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-P2.1",)
+    note = "orbit.md#distance-and-gap"
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Spectrum and eigenvectors of ``M`` and of ``H``; often both spectra are the same."""
+        d, field = draw(dimensions()), draw(fields())
+        gamma, other = draw(spectra(d, True)), draw(spectra(d, True))
+        spectrum = gamma if draw(st.booleans()) else other
+        return gamma, draw(unitaries(d, field)), spectrum, draw(unitaries(d, field))
+
+    def fast(self, gamma: Any, v: Any, spectrum: Any, u: Any) -> Equal:
+        m, h = (v * gamma) @ fast.adjoint(v), (u * spectrum) @ fast.adjoint(u)
+        seen, mine = fast.eigenvalues(m), fast.eigenvalues(h)
+        return Equal(
+            fast.frobenius_norm(m - h) ** 2,
+            squared_error(seen, mine, seen @ mine - fast.inner(m, h)),
+            scale=gamma @ gamma + spectrum @ spectrum,
+            part="squared error",
+        )
+
+    def oracle(self, gamma: Any, v: Any, spectrum: Any, u: Any) -> Equal:
+        return Equal(
+            *_both_sides(gamma, v, spectrum, u),
+            scale=mp.fdot(gamma, gamma) + mp.fdot(spectrum, spectrum),
+            part="squared error",
+        )
+
+    # Quarter turn.
+    def tight(self) -> list[Any]:
+        return [(np.array([2.0, 1.0]), np.eye(2), np.array([2.0, 1.0]), np.eye(2)[::-1])]
+
+    def beyond(self) -> dict[str, Equal]:
+        """Aligned matrices of different spectra: the gap is 0, and their distance is not."""
+        m, h = mp.diag([2, 0]), mp.diag([1, 0])
+        gap = 2 - oracle.inner(m, h)
+        return {"one orbit, for twice the gap": Equal(oracle.inner(m - h, m - h), 2 * gap)}
 
 
-# Turned line.
-low_rank.tight(lambda: [(np.array([3.0, 1.0]), np.eye(2), np.array([2.0]), np.eye(2)[::-1])])
+@statement
+class SquaredErrorLowRank:
+    labels = ("MWKTV-E22",)
+    claim = (
+        r"\|M-H\|_F^2=\sum_{i>k}\lambda_i^2+\sum_{i\le k}(\lambda_i-\hat\lambda_i)^2+2\,\mathrm{gap}(H)"
+        r"\qquad\big(H\in\mathcal O_{\hat\Lambda},\ \mathrm{rank}\,\hat\Lambda\le k\big)"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-L9.1",)
+    note = "orbit.md#squared-error-of-a-low-rank-matrix"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Spectrum and eigenvectors of ``M`` and of ``H``, whose spectrum has the length ``k``, without its zeros."""
+        d, field = draw(dimensions()), draw(fields())
+        top = draw(spectra(draw(st.integers(1, d)), True))
+        return draw(spectra(d, True)), draw(unitaries(d, field)), top, draw(unitaries(d, field))
 
-@distance.beyond
-def two_orbits() -> dict[str, Equal]:
-    """Aligned matrices of different spectra: the gap is 0, and their distance is not."""
-    m, h = mp.diag([2, 0]), mp.diag([1, 0])
-    gap = 2 - oracle.inner(m, h)
-    return {"one orbit, for twice the gap": Equal(oracle.inner(m - h, m - h), 2 * gap)}
+    def fast(self, values: Any, v: Any, released: Any, u: Any) -> Equal:
+        m = (v * values) @ fast.adjoint(v)
+        frame, k = u[:, : len(released)], len(released)
+        h = (frame * released) @ fast.adjoint(frame)
+        gap = fast.eigenvalues(m)[:k] @ released - fast.inner(m, h)
+        return Equal(
+            fast.frobenius_norm(m - h) ** 2,
+            squared_error(fast.eigenvalues(m), released, gap),
+            scale=values @ values + released @ released,
+            part="squared error",
+        )
 
+    def oracle(self, values: Any, v: Any, released: Any, u: Any) -> Equal:
+        completed = [*released, *[0.0] * (len(values) - len(released))]
+        return Equal(
+            *_both_sides(values, v, completed, u),
+            scale=mp.fdot(values, values) + mp.fdot(completed, completed),
+            part="squared error",
+        )
 
-@low_rank.beyond
-def full_rank() -> dict[str, Equal]:
-    """``H = diag(2, 1)`` for ``M = diag(3, 1)`` and ``k = 1``: the tail of the spectrum is no error."""
-    m, h = mp.diag([3, 1]), mp.diag([2, 1])
-    gap = 3 * 2 + 1 * 1 - oracle.inner(m, h)
-    return {"rank at most k": Equal(oracle.inner(m - h, m - h), 1 + (3 - 2) ** 2 + 2 * gap)}
+    # Turned line.
+    def tight(self) -> list[Any]:
+        return [(np.array([3.0, 1.0]), np.eye(2), np.array([2.0]), np.eye(2)[::-1])]
+
+    def beyond(self) -> dict[str, Equal]:
+        """``H = diag(2, 1)`` for ``M = diag(3, 1)`` and ``k = 1``: the tail of the spectrum is no error."""
+        m, h = mp.diag([3, 1]), mp.diag([2, 1])
+        gap = 3 * 2 + 1 * 1 - oracle.inner(m, h)
+        return {"rank at most k": Equal(oracle.inner(m - h, m - h), 1 + (3 - 2) ** 2 + 2 * gap)}

@@ -9,50 +9,216 @@ is needed, and a factor ``log tr M``, which vanishes for one person, would be to
 law is a conjecture, the covering bound holds instead.
 """
 
-from typing import Any
+import sys
+from typing import Any, NamedTuple
 
 import numpy as np
+from mpmath import mp
+from scipy.special import gammainc, gammaln, logsumexp
 
-from dpspectra.ledger import Relation, Slack, Statement, Verdict
-from dpspectra.lemmas.orbit import gap_domination
-from dpspectra.lemmas.orbit.gap_domination import shape
-from dpspectra.lemmas.privacy.orbit_accounting import inverse_temperature
+from dpspectra.fast import roots as fast_roots
+from dpspectra.fast.patterns import signed_gaps
+from dpspectra.formulas import gap_domination
+from dpspectra.formulas.gap_domination import shape
+from dpspectra.formulas.mechanism_gap import bound, excess, mean_bound
+from dpspectra.formulas.orbit_accounting import inverse_temperature
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Reals, Relation, Slack, Verdict, statement
+from dpspectra.lemmas.orbit import exponential_algorithm
+from dpspectra.lemmas.orbit.gap_domination import FEW, exactly_separated, separated
+from dpspectra.oracle import roots
+from dpspectra.oracle.patterns import free_cells, gamma_tail, gap_tail, utility_moments
+from dpspectra.sampling.orbit import orbit
+from dpspectra.strategies import dimensions, epsilons, seeds, st
+from dpspectra.strategies.orbits import levels
 
-lemma = Statement(
-    labels=("MWKTV-T2.2",),
-    claim=r"\Pr\Big[\mathrm{gap}>\tfrac{2s_\Lambda}\varepsilon q_n(\beta)\Big]\le\beta,\quad\mathbb E\,\mathrm{gap}\le"
-    r"\tfrac{2ns_\Lambda}\varepsilon\quad\big(\kappa=\tfrac\varepsilon{2s_\Lambda}\big);\qquad"
-    r"\Pr\Big[\mathrm{gap}>\tfrac{4\lambda_1}\varepsilon q_n(\beta e^{-\varepsilon/4})\Big]\le\beta\quad"
-    r"\big(\kappa=\tfrac\varepsilon{4\lambda_1},\ \delta_\infty\le\tfrac\varepsilon4\big)",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    uses=("MWKTV-N1", "MWKTV-L6.2X", "MWKTV-A1", "MWKTV-L6.5"),
-    note="orbit.md#utility-of-the-orbit-mechanism",
-    digits=40,
-    examples=25,
-    slack={
+DRAWS = 2000
+LARGE = 100
+"""Smallest shape for which the excess of the quantile over the shape is judged by itself."""
+
+
+ACCURACY = 1e-15
+"""Relative accuracy of a quantile in the oracle."""
+
+
+class Case(NamedTuple):
+    """Eigenvalues of ``M``, a spectrum that is not constant (both PSD), ``epsilon``, ``beta``, a relation, a seed.
+
+    ``deep`` is a shape and a logarithm of ``1/beta`` at which the elementary bound on the quantile is judged, ``line``
+    the largest eigenvalue of a matrix of rank one.
+    """
+
+    m: Any
+    spectrum: Any
+    epsilon: float
+    beta: float
+    relation: str
+    seed: int
+    deep: tuple[int, float]
+    line: float
+
+
+def _deep_quantile(n: int, log: float) -> float:
+    """That quantile, where the logarithm of the tail is ``-log``; no tail underflows."""
+    j = np.arange(n)
+
+    def below(x: float) -> float:
+        return log - x + float(logsumexp(j * np.log(x) - gammaln(j + 1)))
+
+    return fast_roots.root(below, sys.float_info.min, n + excess(n, log))
+
+
+def _beyond(m: Any, spectrum: Any, kappa: float, level: float, rng: np.random.Generator) -> int:
+    """Number of draws whose gap is above the level."""
+    drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=rng)
+    return int(np.sum(float(m @ spectrum) - np.einsum("i,nii->n", m, drawn).real > level))
+
+
+def _quantile(n: int, beta: Any, tolerance: Any = 0) -> Any:
+    """Where the Gamma tail falls to ``beta``."""
+
+    def above(x: Any) -> bool:
+        return bool(gamma_tail(n, x) > beta)
+
+    return roots.bisect(above, *roots.bracket(above), tolerance)[1]
+
+
+@statement
+class Utility:
+    labels = ("MWKTV-T2.2",)
+    claim = (
+        r"\Pr\Big[\mathrm{gap}>\tfrac{2s_\Lambda}\varepsilon q_n(\beta)\Big]\le\beta,\quad\mathbb E\,\mathrm{gap}\le"
+        r"\tfrac{2ns_\Lambda}\varepsilon\quad\big(\kappa=\tfrac\varepsilon{2s_\Lambda}\big);\qquad"
+        r"\Pr\Big[\mathrm{gap}>\tfrac{4\lambda_1}\varepsilon q_n(\beta e^{-\varepsilon/4})\Big]\le\beta\quad"
+        r"\big(\kappa=\tfrac\varepsilon{4\lambda_1},\ \delta_\infty\le\tfrac\varepsilon4\big)"
+    )
+    verdict = Verdict.VERIFIED
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    uses = ("MWKTV-N1", "MWKTV-L6.2X", "MWKTV-A1", "MWKTV-L6.5")
+    note = "orbit.md#utility-of-the-orbit-mechanism"
+    digits = 40
+    examples = 25
+    slack = {
         "excess for a large shape": Slack(
             0.899462, "equality is approached as log(1/beta) grows and the shape grows faster, and not reached"
         )
-    },
-)
+    }
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Case:
+        d = draw(dimensions(2))
+        m, spectrum = draw(levels(d)), draw(levels(d).filter(lambda v: v[0] > v[-1]))
+        beta = draw(st.sampled_from([0.5, 0.25, 0.0625, 2.0**-10]))
+        relation = draw(st.sampled_from(["replace", "add_remove"]))
+        return Case(
+            m - min(m[-1], 0.0),
+            spectrum - min(spectrum[-1], 0.0),
+            draw(epsilons(0.25, 16.0)),
+            beta,
+            relation,
+            draw(seeds()),
+            (draw(st.sampled_from([1, 2, 3, 10, 50])), draw(st.sampled_from([0.5, 1.0, 7.0, 64.0, 1024.0]))),
+            draw(epsilons(0.25, 16.0)),
+        )
+
+    def fast(
+        self,
+        m: Any,
+        spectrum: Any,
+        epsilon: float,
+        beta: float,
+        relation: str,
+        seed: int,
+        deep: tuple[int, float],
+        line: float,
+    ) -> Parts:
+        n, d, allowed = shape(spectrum), len(m), beta * np.exp(-epsilon / 4)
+        rate = epsilon / 2
+        mean = (d - 1) / rate * gammainc(d, rate * line) / gammainc(d - 1, rate * line)
+        kappa, (size, log) = float(inverse_temperature(spectrum, epsilon, relation)), deep
+        quantile = _deep_quantile(size, log)
+        yield AtMost(quantile, size + excess(size, log), part="elementary quantile")
+        yield AtMost(mean, mean_bound(np.eye(d)[0], epsilon), part="mean gap of a line")
+        if size >= LARGE:
+            yield AtMost(quantile - size, excess(size, log), scale=quantile, part="excess for a large shape")
+        if d > FEW:
+            return
+        if separated(m, spectrum, kappa):
+            signs, ends = signed_gaps(m, spectrum)
+            weights = signs * np.exp(-kappa * ends)
+            mean = n / kappa + np.sum(weights * ends) / np.sum(weights)
+            yield AtMost(mean, mean_bound(spectrum, epsilon, relation), part="mean gap")
+        half = exponential_algorithm.inverse_temperature(spectrum, epsilon)
+        rng = np.random.default_rng(seed)
+        seen = _beyond(m, spectrum, kappa, bound(spectrum, epsilon, beta, relation), rng)
+        slow = _beyond(m, spectrum, half, gap_domination.bound(spectrum, half, allowed), rng)
+        yield Frequency(seen, DRAWS, beta, part="gap of the exact sampler")
+        yield Frequency(slow, DRAWS, float(allowed), part="gap of the inexact sampler")
+
+    def oracle(
+        self,
+        m: Reals,
+        spectrum: Reals,
+        epsilon: Real,
+        beta: Real,
+        relation: str,
+        _: int,
+        deep: tuple[int, float],
+        line: Real,
+    ) -> Parts:
+        change = 2 if relation == "replace" else 1
+        n, d = len(free_cells(spectrum)), len(m)
+        allowed, kappa = beta * mp.exp(-epsilon / 4), epsilon / (change * (spectrum[0] - spectrum[-1]))
+
+        def probability(kappa: Any, level: Any) -> Any:
+            if m[0] == m[-1]:
+                return mp.mpf(0)
+            return gap_tail(m, spectrum, kappa, level / kappa)
+
+        size, log, zeros = deep[0], mp.mpf(deep[1]), [mp.mpf(0)] * (d - 1)
+        quantile, most = _quantile(size, mp.exp(-log), ACCURACY), mp.sqrt(2 * size * log) + log
+        mean = line - utility_moments([line, *zeros], [mp.mpf(1), *zeros], epsilon / 2)[0]
+        yield AtMost(quantile, size + most, part="elementary quantile")
+        yield AtMost(mean, 2 * (d - 1) / epsilon, part="mean gap of a line")
+        if size >= LARGE:
+            yield AtMost(quantile - size, most, scale=quantile, part="excess for a large shape")
+        if d > FEW:
+            return
+        if exactly_separated(m, spectrum, kappa):
+            mean = mp.fdot(m, spectrum) - utility_moments(m, spectrum, kappa)[0]
+            yield AtMost(mean, n / kappa, part="mean gap")
+        yield AtMost(probability(kappa, _quantile(n, beta)), beta, part="gap of the exact sampler")
+        yield AtMost(
+            probability(epsilon / (4 * spectrum[0]), _quantile(n, allowed)), allowed, part="gap of the inexact sampler"
+        )
+
+    def tight(self) -> list[Any]:
+        """Large matrices, also with a tie of the spectrum; a huge logarithm and a large shape for the quantile."""
+        line, four = np.array([1.0, 0.0]), np.array([30.0, 20.0, 10.0, 0.0])
+        return [
+            Case(1000 * line, line, 1.0, 0.25, "replace", 0, (1, 1e14), 1000.0),
+            Case(four, np.array([2.0, 1.0, 0.0, 0.0]), 32.0, 0.25, "replace", 1, (400, 40.0), 32.0),
+            Case(np.array([8.0, 5.0, 0.0]), np.array([3.0, 1.0, 0.0]), 18.0, 0.25, "add_remove", 2, (2, 1.0), 11.0),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """A pair left out of ``n``; a sampler off by its allowance; the uniform law; and a factor that vanishes."""
+        high, low = [mp.mpf(v) for v in (8, 5, 0)], [mp.mpf(v) for v in (3, 1, 0)]
+        mean = mp.fdot(high, low) - utility_moments(high, low, mp.mpf(6))[0]
+        line, quarter = [mp.mpf(1000), mp.mpf(0)], mp.mpf(1) / 4
+        exact = gap_tail(line, [mp.mpf(1), mp.mpf(0)], mp.mpf(1) / 2, 2 * mp.log(4))
+        return {
+            "n counts every pair of distinct values": AtMost(mean, mp.mpf(2) / 6),
+            "an exact sampler, for the first bound": AtMost(mp.exp(quarter) * exact, quarter),
+            "density of the exponential mechanism": AtMost(1 - 2 * mp.log(4) / 1000, quarter),
+            "hidden logarithms that do not vanish": _vanishing_factor(mp.mpf(1025) / 1024, mp.mpf(128)),
+        }
 
 
-def bound(spectrum: Any, epsilon: float, beta: float, relation: str = "replace") -> float:
-    """Number that the gap of the ``epsilon``-DP complex orbit mechanism exceeds with probability at most ``beta``.
+def _vanishing_factor(g: Any, constant: Any) -> AtMost:
+    """Compare ``P(gap >= tau)`` with 1/2 for ``tau = constant (d k / epsilon) log tr M log 2``, a little over one row.
 
-    The mechanism has an exact sampler and the largest ``kappa`` that is private; ``spectrum`` is descending.
+    ``gamma = (g, 0)``, spectrum (1, 0), ``epsilon = 1/2`` and ``kappa = 1/8``, by the law of the gap of a line.
     """
-    n = shape(spectrum)
-    return float(n and gap_domination.bound(spectrum, inverse_temperature(spectrum, epsilon, relation), beta))
-
-
-def mean_bound(spectrum: Any, epsilon: float, relation: str = "replace") -> float:
-    """Largest mean of the gap of the ``epsilon``-DP complex orbit mechanism with an exact sampler."""
-    n = shape(spectrum)
-    return float(n and n / inverse_temperature(spectrum, epsilon, relation))
-
-
-def excess(n: int, log: Any) -> Any:
-    """Elementary bound on the ``1 - e^(-log)`` quantile of a Gamma law of shape ``n`` and rate 1, less ``n``."""
-    return np.sqrt(2 * n * log) + log
+    kappa, tau = mp.mpf(1) / 8, constant * 4 * mp.log(g) * mp.log(2)
+    return AtMost((mp.exp(-kappa * tau) - mp.exp(-kappa * g)) / (1 - mp.exp(-kappa * g)), mp.mpf(1) / 2)

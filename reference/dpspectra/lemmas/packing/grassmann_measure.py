@@ -20,7 +20,7 @@ from scipy.special import betainc
 
 from dpspectra.fast import linalg
 from dpspectra.fast import packing as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Slack, Verdict, statement
 from dpspectra.oracle import packing as oracle
 from dpspectra.sampling.haar import haar
 from dpspectra.strategies import dimensions, dyadics, seeds, st
@@ -28,113 +28,10 @@ from dpspectra.strategies import dimensions, dyadics, seeds, st
 DRAWS = 1000
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
+
+
 ROUNDING = 2.0**-40
 """Steps by which rounding may lengthen an arc that is a whole number of steps."""
-
-
-# A case: rank and corank, a radius up to the diameter, a share of it for the separation, and a seed. ``sides`` are a
-# rank and corank for the ball constant.
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[int, int, float, float, tuple[int, int], int]:
-    d = draw(dimensions(2))
-    i = draw(st.integers(1, d - 1))
-    diameter = np.sqrt(2.0 * min(i, d - i))
-    radius = draw(dyadics(0.125, 1.375, 3) | dyadics(0.125, np.floor(16 * diameter) / 16, 5))
-    sides = draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
-    return i, d - i, radius, draw(st.sampled_from([0.5, 0.125, 0.75, 0.9375])), sides, draw(seeds())
-
-
-lemma = Statement(
-    labels=("MWKTV-L8.1X",),
-    claim=r"\mu\{\|P-I_i\|_2\le r\}=r^{2N};\ \mu\{\|P-I_i\|_F\le r\}\le\tfrac{(r^2/2)^N}{f(i,m)},\ =\text{ if }"
-    r"r\le\sqrt2,\ \ge(\tfrac{r^2}{2q})^N;\ P(B(I_i,R)\cap\mathcal P,\|\cdot\|_F,z)\ge"
-    r"\max\{\tfrac{\min(R,\sqrt2)}z,\tfrac{c_{i,m}\min(R,\sqrt{2q})}z\}^{2N},\ c_{i,m}^2=\tfrac{f(i,m)^{1/N}}q>"
-    r"\tfrac{\sqrt e}4;\ N=im,\ q=\min(i,m)\text{. Real: }\mu_2\le r^N,\ P\ge(\tfrac{\min(R,\sqrt2)}z)^N\sqrt{1-z^2/2}",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("DPS-BALL", "MWKTV-E4"),
-    exact=("measure of a Frobenius ball",),
-    note="packing.md#ball-measures-of-the-grassmannian",
-    examples=60,
-    slack={
-        "packing of an arc": Slack(
-            0.5, "an arc is covered by arcs of twice the separation, and holds points at once the separation"
-        ),
-    },
-)
-
-
-@lemma.fast
-def measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int], seed: int) -> Parts:
-    n, separation = i * m, share * radius
-    frames = haar(i + m, size=DRAWS, rng=np.random.default_rng(seed))[..., :i]
-    sines = linalg.singular_values(frames[:, i:])
-    q = sines.shape[1]
-    inside = int(np.sum(2 * np.sum(sines**2, axis=-1) <= radius**2))
-    steep = int(np.sum(sines[:, 0] <= radius))
-    small = (radius**2 / 2) ** n / np.exp(fast.log_tableaux(i, m))
-    yield Frequency(steep, DRAWS, min(radius, 1.0) ** (2 * n), part="measure of a spectral ball")
-    yield Frequency(inside, DRAWS, small, part="measure of sampled subspaces")
-    yield AtMost(np.exp(0.5) / 4, fast.ball_constant(*sides) ** 2, part="ball constant")
-    if q <= FEW:
-        measure, inner = (fast.ball_measure(i, m, x) for x in (radius, separation))
-        yield (
-            Equal(measure, small, part="measure of a Frobenius ball")
-            if radius <= np.sqrt(2.0)
-            else AtMost(measure, small, part="measure of a large Frobenius ball")
-        )
-        yield AtMost((radius**2 / (2 * q)) ** n, measure, part="lower bound on the measure")
-        yield AtMost(
-            np.exp(fast.log_local_packing(i, m, radius, separation)), measure / inner, part="packing of a ball"
-        )
-    if q == 1 and radius <= 1:
-        real = [betainc(n / 2, 0.5, r**2 / 2) for r in (radius, separation)]
-        yield AtMost(betainc(n / 2, 0.5, radius**2), radius**n, part="measure of real lines")
-        yield AtMost(
-            np.exp(fast.log_local_packing(i, m, radius, separation, "real")),
-            real[0] / real[1],
-            part="packing of real lines",
-        )
-    if n == 1:
-        arc, step = (np.arcsin(r / np.sqrt(2.0)) for r in (radius, separation))
-        yield AtMost(
-            np.exp(fast.log_local_packing(1, 1, radius, separation, "real")),
-            np.ceil(2 * arc / step - ROUNDING),
-            part="packing of an arc",
-        )
-
-
-@lemma.oracle
-def exact_measures(i: int, m: int, radius: float, share: float, sides: tuple[int, int], _: int) -> Parts:
-    n, q, r = i * m, min(i, m), mp.mpf(radius)
-    z = share * r
-    measure, inner = (_exactly(oracle.ball_measure(i, m, x)) for x in (radius, share * radius))
-    small = (r**2 / 2) ** n / oracle.tableaux(i, m)
-    steep = _exactly(oracle.spectral_ball_measure(i, m, min(radius, 1.0)))
-    yield AtMost(steep, r ** (2 * n) if r <= 1 else mp.mpf(1), part="measure of a spectral ball")
-    yield AtMost(measure, small, part="measure of sampled subspaces")
-    yield AtMost(mp.exp(0.5) / 4, oracle.ball_constant(*sides) ** 2, part="ball constant")
-    if q <= FEW:
-        yield (
-            Equal(measure, small, part="measure of a Frobenius ball")
-            if radius <= mp.sqrt(2)
-            else AtMost(measure, small, part="measure of a large Frobenius ball")
-        )
-        yield AtMost((r**2 / (2 * q)) ** n, measure, part="lower bound on the measure")
-        yield AtMost(mp.exp(oracle.log_local_packing(i, m, r, z)), measure / inner, part="packing of a ball")
-    if q == 1 and radius <= 1:
-        real = [_line_cap(n, x**2 / 2) for x in (r, z)]
-        yield AtMost(_line_cap(n, r**2), r**n, part="measure of real lines")
-        yield AtMost(
-            mp.exp(oracle.log_local_packing(i, m, r, z, "real")), real[0] / real[1], part="packing of real lines"
-        )
-    if n == 1:  # lines of the plane: a packing of an arc, with angles more than a step apart
-        arc, step = (mp.asin(x / mp.sqrt(2)) for x in (r, z))
-        yield AtMost(
-            mp.exp(oracle.log_local_packing(1, 1, r, z, "real")),
-            mp.ceil(2 * arc / step - ROUNDING),
-            part="packing of an arc",
-        )
 
 
 def _exactly(share: Any) -> Any:
@@ -150,25 +47,131 @@ def _line_cap(n: int, square: Any) -> Any:
     return integral(square) / integral(1)
 
 
-@lemma.tight
-def scaled_balls() -> list[Any]:
-    """A whole Grassmannian, balls of radius 1 and tiny ones; a large square, whose constant is nearly the smallest."""
-    return [
-        (2, 2, 2.0, 0.5, (1, 1), 4),
-        (2, 2, 1.4142135623730953, 0.5, (1, 1), 5),  # the next number after the root of 2
-        (2, 2, 1.0, 0.5, (4096, 4096), 0),
-        (1, 1, 1.0, 0.5, (6, 6), 1),
-        (1, 2, 2.0**-12, 0.5, (1, 1), 2),
-        (1, 1, 2.0**-12, 1.0, (1, 1), 3),
-    ]
-
-
-@lemma.beyond
-def outside_the_chart() -> dict[str, AtMost | Equal]:
-    """A ball that leaves the chart; and lines of the real plane, of which 17 are more than 1/4 apart, and not 32."""
-    measure, r, z = _exactly(oracle.ball_measure(2, 2, 1.5)), mp.mpf(1.5), mp.mpf(1) / 4
-    lines = mp.ceil(mp.pi / mp.asin(z / mp.sqrt(2))) - 1
-    return {
-        "radius of at most sqrt(2)": Equal(measure, (r**2 / 2) ** 4 / oracle.tableaux(2, 2)),
-        "complex numbers": AtMost(mp.exp(oracle.log_local_packing(1, 1, mp.sqrt(2), z)), lines),
+@statement
+class GrassmannMeasure:
+    labels = ("MWKTV-L8.1X",)
+    claim = (
+        r"\mu\{\|P-I_i\|_2\le r\}=r^{2N};\ \mu\{\|P-I_i\|_F\le r\}\le\tfrac{(r^2/2)^N}{f(i,m)},\ =\text{ if }"
+        r"r\le\sqrt2,\ \ge(\tfrac{r^2}{2q})^N;\ P(B(I_i,R)\cap\mathcal P,\|\cdot\|_F,z)\ge"
+        r"\max\{\tfrac{\min(R,\sqrt2)}z,\tfrac{c_{i,m}\min(R,\sqrt{2q})}z\}^{2N},\ c_{i,m}^2=\tfrac{f(i,m)^{1/N}}q>"
+        r"\tfrac{\sqrt e}4;\ N=im,\ q=\min(i,m)\text{. Real: }\mu_2\le r^N,\ P\ge(\tfrac{\min(R,\sqrt2)}z)^N"
+        r"\sqrt{1-z^2/2}"
+    )
+    verdict = Verdict.NEW
+    uses = ("DPS-BALL", "MWKTV-E4")
+    exact = ("measure of a Frobenius ball",)
+    note = "packing.md#ball-measures-of-the-grassmannian"
+    examples = 60
+    slack = {
+        "packing of an arc": Slack(
+            0.5, "an arc is covered by arcs of twice the separation, and holds points at once the separation"
+        ),
     }
+
+    # A case: rank and corank, a radius up to the diameter, a share of it for the separation, and a seed. ``sides`` are
+    # a
+    # rank and corank for the ball constant.
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[int, int, float, float, tuple[int, int], int]:
+        d = draw(dimensions(2))
+        i = draw(st.integers(1, d - 1))
+        diameter = np.sqrt(2.0 * min(i, d - i))
+        radius = draw(dyadics(0.125, 1.375, 3) | dyadics(0.125, np.floor(16 * diameter) / 16, 5))
+        sides = draw(st.tuples(st.integers(1, 6), st.integers(1, 6)))
+        return i, d - i, radius, draw(st.sampled_from([0.5, 0.125, 0.75, 0.9375])), sides, draw(seeds())
+
+    def fast(self, i: int, m: int, radius: float, share: float, sides: tuple[int, int], seed: int) -> Parts:
+        n, separation = i * m, share * radius
+        frames = haar(i + m, size=DRAWS, rng=np.random.default_rng(seed))[..., :i]
+        sines = linalg.singular_values(frames[:, i:])
+        q = sines.shape[1]
+        inside = int(np.sum(2 * np.sum(sines**2, axis=-1) <= radius**2))
+        steep = int(np.sum(sines[:, 0] <= radius))
+        small = (radius**2 / 2) ** n / np.exp(fast.log_tableaux(i, m))
+        yield Frequency(steep, DRAWS, min(radius, 1.0) ** (2 * n), part="measure of a spectral ball")
+        yield Frequency(inside, DRAWS, small, part="measure of sampled subspaces")
+        yield AtMost(np.exp(0.5) / 4, fast.ball_constant(*sides) ** 2, part="ball constant")
+        if q <= FEW:
+            measure, inner = (fast.ball_measure(i, m, x) for x in (radius, separation))
+            yield (
+                Equal(measure, small, part="measure of a Frobenius ball")
+                if radius <= np.sqrt(2.0)
+                else AtMost(measure, small, part="measure of a large Frobenius ball")
+            )
+            yield AtMost((radius**2 / (2 * q)) ** n, measure, part="lower bound on the measure")
+            yield AtMost(
+                np.exp(fast.log_local_packing(i, m, radius, separation)), measure / inner, part="packing of a ball"
+            )
+        if q == 1 and radius <= 1:
+            real = [betainc(n / 2, 0.5, r**2 / 2) for r in (radius, separation)]
+            yield AtMost(betainc(n / 2, 0.5, radius**2), radius**n, part="measure of real lines")
+            yield AtMost(
+                np.exp(fast.log_local_packing(i, m, radius, separation, "real")),
+                real[0] / real[1],
+                part="packing of real lines",
+            )
+        if n == 1:
+            arc, step = (np.arcsin(r / np.sqrt(2.0)) for r in (radius, separation))
+            yield AtMost(
+                np.exp(fast.log_local_packing(1, 1, radius, separation, "real")),
+                np.ceil(2 * arc / step - ROUNDING),
+                part="packing of an arc",
+            )
+
+    def oracle(self, i: int, m: int, radius: float, share: float, sides: tuple[int, int], _: int) -> Parts:
+        n, q, r = i * m, min(i, m), mp.mpf(radius)
+        z = share * r
+        measure, inner = (_exactly(oracle.ball_measure(i, m, x)) for x in (radius, share * radius))
+        small = (r**2 / 2) ** n / oracle.tableaux(i, m)
+        steep = _exactly(oracle.spectral_ball_measure(i, m, min(radius, 1.0)))
+        yield AtMost(steep, r ** (2 * n) if r <= 1 else mp.mpf(1), part="measure of a spectral ball")
+        yield AtMost(measure, small, part="measure of sampled subspaces")
+        yield AtMost(mp.exp(0.5) / 4, oracle.ball_constant(*sides) ** 2, part="ball constant")
+        if q <= FEW:
+            yield (
+                Equal(measure, small, part="measure of a Frobenius ball")
+                if radius <= mp.sqrt(2)
+                else AtMost(measure, small, part="measure of a large Frobenius ball")
+            )
+            yield AtMost((r**2 / (2 * q)) ** n, measure, part="lower bound on the measure")
+            yield AtMost(mp.exp(oracle.log_local_packing(i, m, r, z)), measure / inner, part="packing of a ball")
+        if q == 1 and radius <= 1:
+            real = [_line_cap(n, x**2 / 2) for x in (r, z)]
+            yield AtMost(_line_cap(n, r**2), r**n, part="measure of real lines")
+            yield AtMost(
+                mp.exp(oracle.log_local_packing(i, m, r, z, "real")), real[0] / real[1], part="packing of real lines"
+            )
+        if n == 1:  # lines of the plane: a packing of an arc, with angles more than a step apart
+            arc, step = (mp.asin(x / mp.sqrt(2)) for x in (r, z))
+            yield AtMost(
+                mp.exp(oracle.log_local_packing(1, 1, r, z, "real")),
+                mp.ceil(2 * arc / step - ROUNDING),
+                part="packing of an arc",
+            )
+
+    def tight(self) -> list[Any]:
+        """A whole Grassmannian, balls of radius 1 and tiny ones.
+
+        A large square, whose constant is nearly the smallest.
+        """
+        return [
+            (2, 2, 2.0, 0.5, (1, 1), 4),
+            (2, 2, 1.4142135623730953, 0.5, (1, 1), 5),  # the next number after the root of 2
+            (2, 2, 1.0, 0.5, (4096, 4096), 0),
+            (1, 1, 1.0, 0.5, (6, 6), 1),
+            (1, 2, 2.0**-12, 0.5, (1, 1), 2),
+            (1, 1, 2.0**-12, 1.0, (1, 1), 3),
+        ]
+
+    def beyond(self) -> dict[str, AtMost | Equal]:
+        """A ball that leaves the chart.
+
+        And lines of the real plane, of which 17 are more than 1/4 apart, and not 32.
+        """
+        measure, r, z = _exactly(oracle.ball_measure(2, 2, 1.5)), mp.mpf(1.5), mp.mpf(1) / 4
+        lines = mp.ceil(mp.pi / mp.asin(z / mp.sqrt(2))) - 1
+        return {
+            "radius of at most sqrt(2)": Equal(measure, (r**2 / 2) ** 4 / oracle.tableaux(2, 2)),
+            "complex numbers": AtMost(mp.exp(oracle.log_local_packing(1, 1, mp.sqrt(2), z)), lines),
+        }

@@ -16,12 +16,14 @@ from flint import fmpq
 from mpmath import mp
 
 from dpspectra.fast import packing as fast
-from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Slack, Verdict, statement
 from dpspectra.oracle import packing as oracle
 from dpspectra.strategies import st
 
 CANDIDATES = 200
 """Number of random points from which a greedy packing is chosen."""
+
+
 LEAST = np.exp(0.25) / 2
 """Lower bound on all ball constants, and the largest ratio ``c / C`` for which (36) and (37) are proved."""
 
@@ -64,32 +66,6 @@ BALLS = [
 def _instances(draw: st.DrawFn) -> Ball:
     radius = draw(st.sampled_from([1.0, 0.25, 1.375, 1.5, 2.0, 3.0, 8.0]))
     return draw(st.sampled_from(BALLS))._replace(sides=(draw(st.integers(1, 8)), draw(st.integers(1, 8)), radius))
-
-
-local = Statement(
-    labels=("MWKTV-E32",),
-    claim=r"P(B(I_i,\omega)\cap\mathcal P,\zeta)\ge\Big(\frac{\max\{\min(\omega,\sqrt2),c_{i,m}\min(\omega,\sqrt{2q})"
-    r"\}}\zeta\Big)^{2im}\ge\Big(\frac{\min(\omega,\sqrt i,\sqrt m)\,c}{2\zeta C}\Big)^{2im}\qquad(0<c<C)",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    uses=("MWKTV-L8.1X",),
-    note="packing.md#packing-of-a-ball-of-the-grassmannian",
-    examples=25,
-    slack={
-        "printed base": Slack(0.7788, "measures of balls need no factor 2, and their constant is above 1/2 always"),
-    },
-)
-moved = Statement(
-    labels=("MWKTV-E36", "MWKTV-E37"),
-    claim=r"\exists M_1,\dots,M_J:\ \|M_a-M_b\|_F>z\ (a\ne b),\ \|M_a-I_i\|_F\le R,\quad J\ge\Big(\frac cC\cdot"
-    r"\frac{\min(R,\sqrt i/2,\sqrt m/2)}z\Big)^{2im}\text{ if }\tfrac cC\le\tfrac{e^{1/4}}2\qquad\big(R=\tfrac\omega"
-    r"{2\lambda_1},\ z=\tfrac\zeta{\lambda_i-\lambda_j}\big)",
-    verdict=Verdict.PROOF_GAP,
-    cases=_instances,
-    uses=("MWKTV-L8.1X",),
-    note="packing.md#points-for-the-orbit",
-    examples=30,
-)
 
 
 def candidates(i: int, m: int, radius: float, field: str, seed: int) -> Any:
@@ -177,55 +153,81 @@ def _exact_base(i: int, m: int, radius: Any) -> Any:
     return max(mp.mpf(min(radius, mp.sqrt(2))), oracle.ball_constant(i, m) * min(radius, mp.sqrt(2 * min(i, m))))
 
 
-@local.fast
-def packing(*ball: Any) -> Parts:
-    i, m, radius = ball[-1]
-    yield AtMost(min(radius, np.sqrt(min(i, m))) / 2, _base(i, m, radius), part="printed base")
-    yield from _packed(Ball(*ball))
+@statement
+class GrassmannPackingLocal:
+    labels = ("MWKTV-E32",)
+    claim = (
+        r"P(B(I_i,\omega)\cap\mathcal P,\zeta)\ge\Big(\frac{\max\{\min(\omega,\sqrt2),c_{i,m}\min(\omega,\sqrt{2q})"
+        r"\}}\zeta\Big)^{2im}\ge\Big(\frac{\min(\omega,\sqrt i,\sqrt m)\,c}{2\zeta C}\Big)^{2im}\qquad(0<c<C)"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-L8.1X",)
+    note = "packing.md#packing-of-a-ball-of-the-grassmannian"
+    examples = 25
+    slack = {
+        "printed base": Slack(0.7788, "measures of balls need no factor 2, and their constant is above 1/2 always"),
+    }
+    cases = staticmethod(_instances)
+
+    def fast(self, *ball: Any) -> Parts:
+        i, m, radius = ball[-1]
+        yield AtMost(min(radius, np.sqrt(min(i, m))) / 2, _base(i, m, radius), part="printed base")
+        yield from _packed(Ball(*ball))
+
+    def oracle(self, *ball: Any) -> Parts:
+        i, m, radius = ball[-1]
+        printed = mp.mpf(min(radius, mp.sqrt(i), mp.sqrt(m))) / 2
+        yield AtMost(printed, _exact_base(i, m, radius), part="printed base")
+        yield from _exactly_packed(Ball(*ball))
+
+    def tight(self) -> list[Ball]:
+        """Lines at a right angle at most; the cross.
+
+        Large squares, at the radii where the printed base stops growing.
+        """
+        return [
+            Ball(1, 2, 2.0, 1.4142135623730951, "complex", 0, 2, (4096, 4096, 64.0)),
+            Ball(1, 2, 1.0, 1 - 2.0**-21, "complex", 0, 2, (4096, 4096, 32.0)),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """With ``c = 1/2`` and ``C = 2``, lines of the complex plane at distances above 1.
+
+        No packing has more than 8.
+        """
+        most = (2 * mp.sqrt(2)) ** 2
+        return {"no radius above the square root of the smaller side": AtMost((mp.mpf(32) / 8) ** 2, most)}
 
 
-@local.oracle
-def exact_packing(*ball: Any) -> Parts:
-    i, m, radius = ball[-1]
-    printed = mp.mpf(min(radius, mp.sqrt(i), mp.sqrt(m))) / 2
-    yield AtMost(printed, _exact_base(i, m, radius), part="printed base")
-    yield from _exactly_packed(Ball(*ball))
+@statement
+class GrassmannPackingMoved:
+    labels = ("MWKTV-E36", "MWKTV-E37")
+    claim = (
+        r"\exists M_1,\dots,M_J:\ \|M_a-M_b\|_F>z\ (a\ne b),\ \|M_a-I_i\|_F\le R,\quad J\ge\Big(\frac cC\cdot"
+        r"\frac{\min(R,\sqrt i/2,\sqrt m/2)}z\Big)^{2im}\text{ if }\tfrac cC\le\tfrac{e^{1/4}}2\qquad\big(R="
+        r"\tfrac\omega"
+        r"{2\lambda_1},\ z=\tfrac\zeta{\lambda_i-\lambda_j}\big)"
+    )
+    verdict = Verdict.PROOF_GAP
+    uses = ("MWKTV-L8.1X",)
+    note = "packing.md#points-for-the-orbit"
+    examples = 30
+    cases = staticmethod(_instances)
 
+    def fast(self, *ball: Any) -> Parts:
+        i, m, radius = ball[-1]
+        yield AtMost(LEAST * min(radius, np.sqrt(min(i, m)) / 2), _base(i, m, radius), part="printed base")
+        yield from _packed(Ball(*ball))
 
-@moved.fast
-def points_for_the_orbit(*ball: Any) -> Parts:
-    i, m, radius = ball[-1]
-    yield AtMost(LEAST * min(radius, np.sqrt(min(i, m)) / 2), _base(i, m, radius), part="printed base")
-    yield from _packed(Ball(*ball))
+    def oracle(self, *ball: Any) -> Parts:
+        i, m, radius = ball[-1]
+        printed = mp.exp(mp.mpf(1) / 4) / 2 * min(radius, mp.sqrt(i) / 2, mp.sqrt(m) / 2)
+        yield AtMost(printed, _exact_base(i, m, radius), part="printed base")
+        yield from _exactly_packed(Ball(*ball))
 
+    tight = GrassmannPackingLocal.tight
 
-@moved.oracle
-def exact_points_for_the_orbit(*ball: Any) -> Parts:
-    i, m, radius = ball[-1]
-    printed = mp.exp(mp.mpf(1) / 4) / 2 * min(radius, mp.sqrt(i) / 2, mp.sqrt(m) / 2)
-    yield AtMost(printed, _exact_base(i, m, radius), part="printed base")
-    yield from _exactly_packed(Ball(*ball))
-
-
-@local.tight
-@moved.tight
-def whole_and_cross() -> list[Ball]:
-    """Lines at a right angle at most; the cross; large squares, at the radii where the printed base stops growing."""
-    return [
-        Ball(1, 2, 2.0, 1.4142135623730951, "complex", 0, 2, (4096, 4096, 64.0)),
-        Ball(1, 2, 1.0, 1 - 2.0**-21, "complex", 0, 2, (4096, 4096, 32.0)),
-    ]
-
-
-@local.beyond
-def without_the_cap() -> dict[str, AtMost]:
-    """With ``c = 1/2`` and ``C = 2``, lines of the complex plane at distances above 1: no packing has more than 8."""
-    most = (2 * mp.sqrt(2)) ** 2
-    return {"no radius above the square root of the smaller side": AtMost((mp.mpf(32) / 8) ** 2, most)}
-
-
-@moved.beyond
-def real_lines() -> dict[str, AtMost]:
-    """Lines of the real plane more than ``2^-10`` apart, by their angles, against the power with exponent 2."""
-    number = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
-    return {"complex numbers": AtMost((mp.exp(mp.mpf(1) / 4) / 2 * mp.mpf(2) ** 9) ** 2, number)}
+    def beyond(self) -> dict[str, AtMost]:
+        """Lines of the real plane more than ``2^-10`` apart, by their angles, against the power with exponent 2."""
+        number = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
+        return {"complex numbers": AtMost((mp.exp(mp.mpf(1) / 4) / 2 * mp.mpf(2) ** 9) ** 2, number)}

@@ -17,7 +17,7 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import orbit_point
 from dpspectra.fast.packing import projectors
-from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Slack, Verdict, all_parts, statement
 from dpspectra.lemmas.packing.grassmann_packing import cross, witness
 from dpspectra.oracle import alignment as exact
 from dpspectra.oracle import linalg as oracle
@@ -45,6 +45,7 @@ class Case(NamedTuple):
 LINES = Case((1.0, 0.0), 1, 1, 1.0, 0.375, "complex", 1)
 """Projectors on lines of the plane: the spectrum has two values, and the map is a multiple of the identity."""
 
+
 CASES = [
     LINES,
     Case((1.0, 0.0, 0.0), 1, 2, 1.0, 0.75, "complex", 2),
@@ -59,34 +60,17 @@ CASES = [
 ]
 """Orbits and balls for which packings are mapped."""
 
+
 NEAREST = Case((3.0, 1.0, 0.0), 1, 2, 4.0, 2.0 - 2.0**-20, "complex", 0, 1)
 """Lines that turn between the two values of the pair: their images are as near to each other as they can be."""
+
+
 FARTHEST = Case((3.0, 1.0, 0.0), 1, 2, 3.0, 1.5, "complex", 0, 2)
 """Lines that turn between the largest and the smallest value: their images are as far from the centre as may be."""
+
+
 POINTS, TURNED = 12, 5
 """Number of points of each packing whose images are compared, and of those compared for other bases."""
-
-separated = Statement(
-    labels=("MWKTV-E15", "MWKTV-E38", "MWKTV-E43"),
-    claim=r"\|P_a-P_b\|_F>\zeta/(\lambda_i-\lambda_{d-m+1})\Rightarrow\|\phi(P_a)-\phi(P_b)\|_F\ge(\lambda_i-"
-    r"\lambda_{d-m+1})\|P_a-P_b\|_F>\zeta;\quad\|U\tilde\Lambda U^*-U'\tilde\Lambda U'^*\|_F\ge(\lambda_i-"
-    r"\lambda_{d-m+1})\|P_a-P_b\|_F\text{ for all bases }U,U'",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: st.sampled_from(CASES),
-    uses=("MWKTV-E34", "MWKTV-L8.2S"),
-    note="packing.md#images-are-separated",
-    examples=65,
-)
-near = Statement(
-    labels=("MWKTV-E39",),
-    claim=r"\|P_a-I_i\|_F\le\frac\omega{2\lambda_1},\ \lambda_d\ge0\Rightarrow\|\phi(P_a)-\Lambda\|_F\le2\lambda_1"
-    r"\|P_a-I_i\|_F\le\omega;\qquad\|P_a-I_i\|_F\le\frac\omega{\lambda_1-\lambda_d}\text{ suffices}",
-    verdict=Verdict.REPAIRED,
-    cases=lambda: st.sampled_from(CASES),
-    uses=("MWKTV-E35R",),
-    note="packing.md#images-stay-near",
-    slack={"printed stretch": Slack(0.5, "without negative values the spread is at most lambda_1, half of the factor")},
-)
 
 
 def gap(spectrum: Spectrum, i: int, m: int) -> float:
@@ -122,124 +106,145 @@ def _shuffled(spectrum: Spectrum, i: int, m: int, place: int) -> Any:
     return np.concatenate([np.roll(spectrum[:i], place), np.roll(spectrum[len(spectrum) - m :], place)])
 
 
-@separated.fast
-def separations(*given: Any) -> Parts:
-    case = Case(*given)
-    bases, spectrum = _bases(case), case.spectrum
-    other = np.array(
-        [orbit_point(np.linalg.qr(x)[0], _shuffled(spectrum, case.i, case.m, p)) for p, x in enumerate(bases[:TURNED])]
-    )
-    spans, points = projectors(bases), images(bases, spectrum)
-    moved, free = _distances(points), _distances(other) / _distances(spans[:TURNED])
-    least = gap(spectrum, case.i, case.m)
-    for x in np.sort(moved):
-        yield AtMost(case.zeta, x, part="separation of images")
-    for x in np.sort(moved / _distances(spans)):
-        yield AtMost(least, x, part="smallest stretch")
-    for x in np.sort(free):
-        yield AtMost(least, x, part="smallest stretch of any bases")
-
-
 def _distances(points: Any) -> Any:
     a, b = np.triu_indices(len(points), 1)
     return fast.frobenius_norm(points[a] - points[b])
 
 
-@separated.oracle
-def exact_separations(*given: Any) -> Parts:
-    """Take the distance of two spans from their principal angles, and bases as orders of the eigenvalues."""
-    case = Case(*given)
-    bases, i, m, values = _bases(case), case.i, case.m, [mp.mpf(value) for value in case.spectrum]
-    points, frames = exact_images(bases, case.spectrum), [exact.orthonormal(oracle.exact(basis)) for basis in bases]
-    high, low = values[:i], values[len(values) - m :]
-    other = []
-    for p, frame in enumerate(frames[:TURNED]):
-        order = [high[(x - p) % i] for x in range(i)] + [low[(x - p) % m] for x in range(m)]
-        other.append(exact.orbit_point(frame, order))
-    moved, ratios, free = [], [], []
-    for a, p in enumerate(frames):
-        for b, q in enumerate(frames[:a]):
-            distance = mp.sqrt(2 * mp.fsum(mp.sin(x) ** 2 for x in oracle.principal_angles(p, q)))
-            moved.append(oracle.distance(points[a], points[b]))
-            ratios.append(moved[-1] / distance)
-            if a < TURNED:
-                free.append(oracle.distance(other[a], other[b]) / distance)
-    least = values[i - 1] - values[-m]
-    for x in sorted(moved):
-        yield AtMost(mp.mpf(case.zeta), x, part="separation of images")
-    for x in sorted(ratios):
-        yield AtMost(least, x, part="smallest stretch")
-    for x in sorted(free):
-        yield AtMost(least, x, part="smallest stretch of any bases")
+@statement
+class ImagesSeparated:
+    labels = ("MWKTV-E15", "MWKTV-E38", "MWKTV-E43")
+    claim = (
+        r"\|P_a-P_b\|_F>\zeta/(\lambda_i-\lambda_{d-m+1})\Rightarrow\|\phi(P_a)-\phi(P_b)\|_F\ge(\lambda_i-"
+        r"\lambda_{d-m+1})\|P_a-P_b\|_F>\zeta;\quad\|U\tilde\Lambda U^*-U'\tilde\Lambda U'^*\|_F\ge(\lambda_i-"
+        r"\lambda_{d-m+1})\|P_a-P_b\|_F\text{ for all bases }U,U'"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-E34", "MWKTV-L8.2S")
+    note = "packing.md#images-are-separated"
+    examples = 65
+
+    def cases(self) -> Any:
+        return st.sampled_from(CASES)
+
+    def fast(self, *given: Any) -> Parts:
+        case = Case(*given)
+        bases, spectrum = _bases(case), case.spectrum
+        other = np.array(
+            [
+                orbit_point(np.linalg.qr(x)[0], _shuffled(spectrum, case.i, case.m, p))
+                for p, x in enumerate(bases[:TURNED])
+            ]
+        )
+        spans, points = projectors(bases), images(bases, spectrum)
+        moved, free = _distances(points), _distances(other) / _distances(spans[:TURNED])
+        least = gap(spectrum, case.i, case.m)
+        for x in np.sort(moved):
+            yield AtMost(case.zeta, x, part="separation of images")
+        for x in np.sort(moved / _distances(spans)):
+            yield AtMost(least, x, part="smallest stretch")
+        for x in np.sort(free):
+            yield AtMost(least, x, part="smallest stretch of any bases")
+
+    def oracle(self, *given: Any) -> Parts:
+        """Take the distance of two spans from their principal angles, and bases as orders of the eigenvalues."""
+        case = Case(*given)
+        bases, i, m, values = _bases(case), case.i, case.m, [mp.mpf(value) for value in case.spectrum]
+        points, frames = exact_images(bases, case.spectrum), [exact.orthonormal(oracle.exact(basis)) for basis in bases]
+        high, low = values[:i], values[len(values) - m :]
+        other = []
+        for p, frame in enumerate(frames[:TURNED]):
+            order = [high[(x - p) % i] for x in range(i)] + [low[(x - p) % m] for x in range(m)]
+            other.append(exact.orbit_point(frame, order))
+        moved, ratios, free = [], [], []
+        for a, p in enumerate(frames):
+            for b, q in enumerate(frames[:a]):
+                distance = mp.sqrt(2 * mp.fsum(mp.sin(x) ** 2 for x in oracle.principal_angles(p, q)))
+                moved.append(oracle.distance(points[a], points[b]))
+                ratios.append(moved[-1] / distance)
+                if a < TURNED:
+                    free.append(oracle.distance(other[a], other[b]) / distance)
+        least = values[i - 1] - values[-m]
+        for x in sorted(moved):
+            yield AtMost(mp.mpf(case.zeta), x, part="separation of images")
+        for x in sorted(ratios):
+            yield AtMost(least, x, part="smallest stretch")
+        for x in sorted(free):
+            yield AtMost(least, x, part="smallest stretch of any bases")
+
+    def tight(self) -> list[Any]:
+        return [LINES, NEAREST]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """A larger gap of the spectrum than that between the two groups, for lines that turn between the groups."""
+        stretch = next(x for x in all_parts(self.oracle(*NEAREST)) if x.part == "smallest stretch")
+        return {"the gap between the values i and d - m + 1": AtMost(mp.mpf(spread(NEAREST.spectrum)), stretch.right)}
 
 
-separated.tight(lambda: [LINES, NEAREST])
+@statement
+class ImagesNear:
+    labels = ("MWKTV-E39",)
+    claim = (
+        r"\|P_a-I_i\|_F\le\frac\omega{2\lambda_1},\ \lambda_d\ge0\Rightarrow\|\phi(P_a)-\Lambda\|_F\le2\lambda_1"
+        r"\|P_a-I_i\|_F\le\omega;\qquad\|P_a-I_i\|_F\le\frac\omega{\lambda_1-\lambda_d}\text{ suffices}"
+    )
+    verdict = Verdict.REPAIRED
+    uses = ("MWKTV-E35R",)
+    note = "packing.md#images-stay-near"
+    slack = {
+        "printed stretch": Slack(0.5, "without negative values the spread is at most lambda_1, half of the factor")
+    }
 
+    def cases(self) -> Any:
+        return st.sampled_from(CASES)
 
-@separated.beyond
-def wrong_gap() -> dict[str, AtMost]:
-    """A larger gap of the spectrum than that between the two groups, for lines that turn between the groups."""
-    stretch = next(x for x in exact_separations(*NEAREST) if x.part == "smallest stretch")
-    return {"the gap between the values i and d - m + 1": AtMost(mp.mpf(spread(NEAREST.spectrum)), stretch.right)}
+    def fast(self, *given: Any) -> Parts:
+        case = Case(*given)
+        bases, spectrum = _bases(case)[1:], case.spectrum
+        moved = fast.frobenius_norm(images(bases, spectrum) - np.diag(spectrum))
+        distance = fast.frobenius_norm(projectors(bases) - np.diag(np.arange(case.i + case.m) < case.i))
+        for x in moved / distance:
+            yield AtMost(x, spread(spectrum), part="largest stretch")
+        for x in moved / distance:
+            yield AtMost(x, 2 * spectrum[0], part="printed stretch")
+        for x in moved:
+            yield AtMost(x, case.omega, part="distance from the centre")
 
+    def oracle(self, *given: Any) -> Parts:
+        case = Case(*given)
+        bases, spectrum = _bases(case)[1:], case.spectrum
+        centre = mp.diag([mp.mpf(value) for value in spectrum])
+        moved = [oracle.distance(image, centre) for image in exact_images(bases, spectrum)]
+        lower = [oracle.singular_values(exact.orthonormal(oracle.exact(basis))[case.i :, :]) for basis in bases]
+        steep = [move / mp.sqrt(2 * mp.fsum(x**2 for x in s)) for move, s in zip(moved, lower, strict=True)]
+        most = mp.mpf(spectrum[0]) - mp.mpf(spectrum[-1])
+        for x in steep:
+            yield AtMost(x, most, part="largest stretch")
+        for x in steep:
+            yield AtMost(x, 2 * mp.mpf(spectrum[0]), part="printed stretch")
+        for x in moved:
+            yield AtMost(x, mp.mpf(case.omega), part="distance from the centre")
 
-@near.fast
-def moves(*given: Any) -> Parts:
-    case = Case(*given)
-    bases, spectrum = _bases(case)[1:], case.spectrum
-    moved = fast.frobenius_norm(images(bases, spectrum) - np.diag(spectrum))
-    distance = fast.frobenius_norm(projectors(bases) - np.diag(np.arange(case.i + case.m) < case.i))
-    for x in moved / distance:
-        yield AtMost(x, spread(spectrum), part="largest stretch")
-    for x in moved / distance:
-        yield AtMost(x, 2 * spectrum[0], part="printed stretch")
-    for x in moved:
-        yield AtMost(x, case.omega, part="distance from the centre")
+    def tight(self) -> list[Any]:
+        return [LINES, FARTHEST]
 
+    def beyond(self) -> dict[str, AtMost]:
+        stated = all_parts(self.oracle(*FARTHEST._replace(spectrum=(1.0, 0.0, -15.0), omega=16.0, zeta=0.5)))
+        return {"no negative eigenvalue": max((x for x in stated if x.part == "printed stretch"), key=lambda x: x.left)}
 
-@near.oracle
-def exact_moves(*given: Any) -> Parts:
-    case = Case(*given)
-    bases, spectrum = _bases(case)[1:], case.spectrum
-    centre = mp.diag([mp.mpf(value) for value in spectrum])
-    moved = [oracle.distance(image, centre) for image in exact_images(bases, spectrum)]
-    lower = [oracle.singular_values(exact.orthonormal(oracle.exact(basis))[case.i :, :]) for basis in bases]
-    steep = [move / mp.sqrt(2 * mp.fsum(x**2 for x in s)) for move, s in zip(moved, lower, strict=True)]
-    most = mp.mpf(spectrum[0]) - mp.mpf(spectrum[-1])
-    for x in steep:
-        yield AtMost(x, most, part="largest stretch")
-    for x in steep:
-        yield AtMost(x, 2 * mp.mpf(spectrum[0]), part="printed stretch")
-    for x in moved:
-        yield AtMost(x, mp.mpf(case.omega), part="distance from the centre")
+    def as_printed(self, depth: float, cosine: Any, omega: float) -> AtMost:
+        """Compare squares for ``diag(1, -depth)`` and the line at this cosine: ``phi(P) - Lambda = s (P - I_1)``."""
+        return AtMost((1 + mp.mpf(depth)) ** 2 * 2 * (1 - cosine**2), mp.mpf(omega) ** 2, part="printed form")
 
+    def hypotheses(self, depth: float, cosine: Any, omega: float) -> dict[str, AtMost]:
+        inside = AtMost(mp.sqrt(2 * (1 - cosine**2)), mp.mpf(omega) / 2)
+        return {"|P - I_1| <= omega / 2 lambda_1": inside, "the values descend": AtMost(-mp.mpf(depth), mp.mpf(1))}
 
-@near.as_printed
-def within_omega(depth: float, cosine: Any, omega: float) -> AtMost:
-    """Compare squares for ``diag(1, -depth)`` and the line at this cosine, where ``phi(P) - Lambda = s (P - I_1)``."""
-    return AtMost((1 + mp.mpf(depth)) ** 2 * 2 * (1 - cosine**2), mp.mpf(omega) ** 2, part="printed form")
+    def counterexample(self) -> Any:
+        return (15.0, mp.mpf(4) / 5, 2.0)
 
-
-@near.hypotheses
-def inside_the_printed_ball(depth: float, cosine: Any, omega: float) -> dict[str, AtMost]:
-    inside = AtMost(mp.sqrt(2 * (1 - cosine**2)), mp.mpf(omega) / 2)
-    return {"|P - I_1| <= omega / 2 lambda_1": inside, "the values descend": AtMost(-mp.mpf(depth), mp.mpf(1))}
-
-
-near.counterexample(lambda: (15.0, mp.mpf(4) / 5, 2.0))
-
-
-near.certified_by(
-    "diag(1, -15), the line of (4/5, 3/5), omega = 2: |P - I_1|^2 = 18/25 < 1, |phi(P) - Lambda|^2 = 16^2 * 18/25",
-    ["div", ["mul", "256", "18"], "25"],
-    "4",
-)
-
-
-near.tight(lambda: [LINES, FARTHEST])
-
-
-@near.beyond
-def deep_value() -> dict[str, AtMost]:
-    stated = exact_moves(*FARTHEST._replace(spectrum=(1.0, 0.0, -15.0), omega=16.0, zeta=0.5))
-    return {"no negative eigenvalue": max((x for x in stated if x.part == "printed stretch"), key=lambda x: x.left)}
+    certificate = (
+        "diag(1, -15), the line of (4/5, 3/5), omega = 2: |P - I_1|^2 = 18/25 < 1, |phi(P) - Lambda|^2 = 16^2 * 18/25",
+        ["div", ["mul", "256", "18"], "25"],
+        "4",
+    )

@@ -13,7 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import packing as fast
-from dpspectra.ledger import AtMost, Equal, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Verdict, statement
 from dpspectra.oracle import packing as oracle
 from dpspectra.strategies import st
 
@@ -37,24 +37,6 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     return distances, draw(st.integers(0, len(distances) - 1)), radius, draw(st.integers(1, 18)) / 8 * radius
 
 
-share = Statement(
-    labels=("MWKTV-L8.4",),
-    claim=r"P(B(M,\delta)\cap\mathcal O,r)\ge\frac{P(\mathcal O,r)}{N(\mathcal O,\delta)}",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    uses=("MWKTV-E41",),
-    note="packing.md#packing-of-a-ball",
-)
-anywhere = Statement(
-    labels=("MWKTV-E41", "MWKTV-E30"),
-    claim=r"P(B(X,\omega)\cap\mathcal O,\zeta)=P(B(Y,\omega)\cap\mathcal O,\zeta)\qquad(X,Y\in\mathcal O)",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    exact=("packings around two centres",),
-    note="packing.md#every-centre-is-alike",
-)
-
-
 def bound(packing: Any, covering: Any) -> Any:
     """Smallest packing number of a ball, from that of the orbit and the number of such balls that cover the orbit."""
     return packing / covering
@@ -71,58 +53,62 @@ def _exact_ball(distances: Any, centre: int, radius: float) -> list[list[Any]]:
     return [[rows[a][b] for b in members] for a in members]
 
 
-@share.fast
-def shares(distances: Any, centre: int, radius: float, separation: float) -> AtMost:
-    covering = fast.covering_number(distances, radius)
-    local = fast.packing_number(_ball(distances, centre, radius), separation)
-    return AtMost(bound(fast.packing_number(distances, separation), covering), local, part="packing of a ball")
+@statement
+class InvariantBallAnywhere:
+    labels = ("MWKTV-E41", "MWKTV-E30")
+    claim = r"P(B(X,\omega)\cap\mathcal O,\zeta)=P(B(Y,\omega)\cap\mathcal O,\zeta)\qquad(X,Y\in\mathcal O)"
+    verdict = Verdict.VERIFIED
+    exact = ("packings around two centres",)
+    note = "packing.md#every-centre-is-alike"
+    cases = staticmethod(_instances)
+
+    def fast(self, distances: Any, centre: int, radius: float, separation: float) -> Equal:
+        sizes = [fast.packing_number(_ball(distances, place, radius), separation) for place in (0, centre)]
+        return Equal(sizes[0], sizes[1], part="packings around two centres")
+
+    def oracle(self, distances: Any, centre: int, radius: float, separation: float) -> Equal:
+        sizes = [mp.mpf(oracle.packing_number(_exact_ball(distances, x, radius), separation)) for x in (0, centre)]
+        return Equal(sizes[0], sizes[1], part="packings around two centres")
+
+    def tight(self) -> list[Any]:
+        """Two opposite points of a circle of six, and of the cube: balls of one step hold three and four points."""
+        steps = np.arange(6)
+        circle = np.minimum(steps, 6 - steps)[np.abs(steps[:, None] - steps)]
+        return [(circle, 3, 1.125, 0.5), (np.sum(CUBE[:, None] != CUBE[None], axis=-1), 7, 1.125, 1.5)]
+
+    def beyond(self) -> dict[str, Equal]:
+        """Three points of a line: no isometry carries the end to the middle, whose ball is larger."""
+        return {"transitive group of isometries": self.oracle(_on_a_line([0, 1, 2]), 1, 1.125, 0.5)}
 
 
-@share.oracle
-def exact_shares(distances: Any, centre: int, radius: float, separation: float) -> AtMost:
-    local = oracle.packing_number(_exact_ball(distances, centre, radius), separation)
-    exact = distances.tolist()
-    whole = mp.mpf(oracle.packing_number(exact, separation))
-    return AtMost(whole / oracle.covering_number(exact, radius), mp.mpf(local), part="packing of a ball")
+@statement
+class InvariantBallShare:
+    labels = ("MWKTV-L8.4",)
+    claim = r"P(B(M,\delta)\cap\mathcal O,r)\ge\frac{P(\mathcal O,r)}{N(\mathcal O,\delta)}"
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-E41",)
+    note = "packing.md#packing-of-a-ball"
+    cases = staticmethod(_instances)
 
+    def fast(self, distances: Any, centre: int, radius: float, separation: float) -> AtMost:
+        covering = fast.covering_number(distances, radius)
+        local = fast.packing_number(_ball(distances, centre, radius), separation)
+        return AtMost(bound(fast.packing_number(distances, separation), covering), local, part="packing of a ball")
 
-@share.tight
-def separate_edges() -> list[Any]:
-    """Six points on a circle: balls of one step hold three points, two of them cover, and all points are apart."""
-    steps = np.arange(6)
-    return [(np.minimum(steps, 6 - steps)[np.abs(steps[:, None] - steps)], 0, 1.125, 0.5)]
+    def oracle(self, distances: Any, centre: int, radius: float, separation: float) -> AtMost:
+        local = oracle.packing_number(_exact_ball(distances, centre, radius), separation)
+        exact = distances.tolist()
+        whole = mp.mpf(oracle.packing_number(exact, separation))
+        return AtMost(whole / oracle.covering_number(exact, radius), mp.mpf(local), part="packing of a ball")
 
+    def tight(self) -> list[Any]:
+        """Six points on a circle: balls of one step hold three points, two of them cover, and all points are apart."""
+        steps = np.arange(6)
+        return [(np.minimum(steps, 6 - steps)[np.abs(steps[:, None] - steps)], 0, 1.125, 0.5)]
 
-@anywhere.fast
-def two_centres(distances: Any, centre: int, radius: float, separation: float) -> Equal:
-    sizes = [fast.packing_number(_ball(distances, place, radius), separation) for place in (0, centre)]
-    return Equal(sizes[0], sizes[1], part="packings around two centres")
-
-
-@anywhere.oracle
-def exact_two_centres(distances: Any, centre: int, radius: float, separation: float) -> Equal:
-    sizes = [mp.mpf(oracle.packing_number(_exact_ball(distances, x, radius), separation)) for x in (0, centre)]
-    return Equal(sizes[0], sizes[1], part="packings around two centres")
-
-
-@anywhere.tight
-def opposite_centres() -> list[Any]:
-    """Two opposite points of a circle of six, and of the cube: balls of one step hold three and four points."""
-    steps = np.arange(6)
-    circle = np.minimum(steps, 6 - steps)[np.abs(steps[:, None] - steps)]
-    return [(circle, 3, 1.125, 0.5), (np.sum(CUBE[:, None] != CUBE[None], axis=-1), 7, 1.125, 1.5)]
-
-
-@anywhere.beyond
-def path() -> dict[str, Equal]:
-    """Three points of a line: no isometry carries the end to the middle, whose ball is larger."""
-    return {"transitive group of isometries": exact_two_centres(_on_a_line([0, 1, 2]), 1, 1.125, 0.5)}
-
-
-@share.beyond
-def lonely_point() -> dict[str, AtMost]:
-    """A point far from three others on a line: two balls cover four points, and its own ball holds one."""
-    return {"transitive group of isometries": exact_shares(_on_a_line([0, 10, 11, 12]), 0, 1.125, 0.5)}
+    def beyond(self) -> dict[str, AtMost]:
+        """A point far from three others on a line: two balls cover four points, and its own ball holds one."""
+        return {"transitive group of isometries": self.oracle(_on_a_line([0, 10, 11, 12]), 0, 1.125, 0.5)}
 
 
 def _on_a_line(points: list[int]) -> Any:

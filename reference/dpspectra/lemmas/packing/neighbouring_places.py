@@ -11,7 +11,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_measure, log_tableaux
-from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Slack, Verdict, inequality, statement
 from dpspectra.lemmas.packing.whole_orbit_packing import (
     NEAREST,
     RIGHT,
@@ -36,92 +36,81 @@ MORE_VALUES = [
 ]
 """Spectra of three or four values, with the pair of neighbouring places that carries the packing."""
 
-neighbours = Statement(
-    labels=("MWKTV-E14",),
-    claim=r"P(\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\Big(\frac{c_{i,m}D\,(\lambda_i-\lambda_{i+1})}\zeta\Big)^{2im},"
-    r"\ m=d-i,\ D=\sqrt{2\min(i,m)};\quad\lambda_1=\lambda_i,\lambda_{i+1}=\lambda_d:\ P\le f(i,m)\Big(\frac{8"
-    r"(\lambda_i-\lambda_{i+1})^2}{\zeta^2}\Big)^{im}\ (\zeta\le2\sqrt2(\lambda_i-\lambda_{i+1}))",
-    verdict=Verdict.REPAIRED,
-    cases=lambda: st.sampled_from([*TWO_VALUES, *MORE_VALUES]),
-    uses=("MWKTV-L8.1X", "MWKTV-E15"),
-    examples=35,
-    note="packing.md#packing-of-the-grassmannian",
-    digits=30,
-    slack={"upper bound": Slack(0.625, "disjoint balls around the points of a packing leave gaps")},
-)
 
-
-@neighbours.fast
-def entropy(*given: Any) -> Parts:
-    case = Case(*given)
-    i, m, share = case.i, case.m, case.zeta / separating_gap(case)
-    size, low = len(packed(case)), power(i, m, share)
-    yield AtMost(low, size, part="number of points")
-    yield from apart(case)
-    yield AtMost(low, 1 / ball_measure(i, m, share), part="measure of a ball")
-    if len(set(case.spectrum)) == 2:
-        yield AtMost(size, np.exp(log_tableaux(i, m)) * (8 / share**2) ** (i * m), part="upper bound")
-
-
-@neighbours.oracle
-def exact_entropy(*given: Any) -> Parts:
-    """Take the upper bound from the measure of a ball of half the separation."""
-    case = Case(*given)
-    i, m, gap = case.i, case.m, Fraction(case.spectrum[case.i - 1]) - Fraction(case.spectrum[case.i])
-    share, size = Fraction(case.zeta) / gap, number(case)
-    low = exact_power(i, m, mp.mpf(share.numerator) / share.denominator)
-    yield AtMost(low, size, part="number of points")
-    yield from exactly_apart(case)
-    yield AtMost(low, inverse_measure(i, m, share), part="measure of a ball")
-    if len(set(case.spectrum)) == 2:
-        yield AtMost(size, inverse_measure(i, m, share / 2), part="upper bound")
-
-
-@neighbours.tight
-def lines() -> list[Case]:
-    """One line; images at the separation; and five points of a sphere, whose disjoint caps cover most of it."""
-    return [RIGHT, NEAREST, Case((1.0, 0.0), 1, 1, 1 - 2.0**-20, 0, 1)]
-
-
-@neighbours.beyond
-def three_values() -> dict[str, AtMost]:
-    """``diag(17, 16, 0)``: its second gap gives points more than 8 apart, and the upper bound of its first is 1/64.
-
-    Nine lines of the real plane are more than 7/16 apart, and no ten: the angles exceed ``pi / 10``.
-    """
-    points, first = exact_power(2, 1, mp.mpf(8) / 16), exact_power(1, 2, mp.mpf(8) / 2)
-    return {
-        "two values, for the upper bound": AtMost(points, first),
-        "complex numbers": AtMost(exact_power(1, 1, mp.mpf(7) / 16), 9),
-    }
-
-
-@neighbours.as_printed
-def with_the_whole_dimension(i: int, m: int, c: float, separation: float) -> AtMost:
-    """Compare the printed lower bound, with constant ``c`` and a gap of 1, and the upper bound."""
-    across, n = mp.sqrt(2 * min(i, m)) / separation, 2 * i * m
-    return AtMost((c * across) ** (2 * i * (i + m)), (2 * across) ** n, part="printed form")
-
-
-@neighbours.hypotheses
-def two_values(i: int, m: int, c: float, separation: float) -> dict[str, AtMost]:
-    """Printed for every place ``i`` of ``d = i + m`` and every separation."""
-    return {"c and the separation are positive": AtMost(0, min(c, separation)), "1 <= i < d": AtMost(1, min(i, m))}
-
-
-@neighbours.counterexample
-def fine_lines() -> Any:
-    """``c = 1/2`` and separation 1/8; any ``c`` fails at separations below ``c^2 / sqrt(2)``."""
-    return 1, 1, 0.5, 0.125
-
-
-@neighbours.certificate
-def fine_lines_certificate() -> dict[str, Any]:
-    across = ["mul", "8", ["sqrt", "2"]]
-    half, double = ["mul", "1/2", across], ["mul", "2", across]
-    return inequality(
-        "MWKTV-E14",
-        "diag(1, 0), c = 1/2, zeta = 1/8: half of D / zeta to the power 2 d i = 4 against twice it to the power 2",
-        ["mul", half, half, half, half],
-        ["mul", double, double],
+@statement
+class NeighbouringPlaces:
+    labels = ("MWKTV-E14",)
+    claim = (
+        r"P(\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\Big(\frac{c_{i,m}D\,(\lambda_i-\lambda_{i+1})}\zeta\Big)^{2im},"
+        r"\ m=d-i,\ D=\sqrt{2\min(i,m)};\quad\lambda_1=\lambda_i,\lambda_{i+1}=\lambda_d:\ P\le f(i,m)\Big(\frac{8"
+        r"(\lambda_i-\lambda_{i+1})^2}{\zeta^2}\Big)^{im}\ (\zeta\le2\sqrt2(\lambda_i-\lambda_{i+1}))"
     )
+    verdict = Verdict.REPAIRED
+    uses = ("MWKTV-L8.1X", "MWKTV-E15")
+    examples = 35
+    note = "packing.md#packing-of-the-grassmannian"
+    digits = 30
+    slack = {"upper bound": Slack(0.625, "disjoint balls around the points of a packing leave gaps")}
+
+    def cases(self) -> Any:
+        return st.sampled_from([*TWO_VALUES, *MORE_VALUES])
+
+    def fast(self, *given: Any) -> Parts:
+        case = Case(*given)
+        i, m, share = case.i, case.m, case.zeta / separating_gap(case)
+        size, low = len(packed(case)), power(i, m, share)
+        yield AtMost(low, size, part="number of points")
+        yield from apart(case)
+        yield AtMost(low, 1 / ball_measure(i, m, share), part="measure of a ball")
+        if len(set(case.spectrum)) == 2:
+            yield AtMost(size, np.exp(log_tableaux(i, m)) * (8 / share**2) ** (i * m), part="upper bound")
+
+    def oracle(self, *given: Any) -> Parts:
+        """Take the upper bound from the measure of a ball of half the separation."""
+        case = Case(*given)
+        i, m, gap = case.i, case.m, Fraction(case.spectrum[case.i - 1]) - Fraction(case.spectrum[case.i])
+        share, size = Fraction(case.zeta) / gap, number(case)
+        low = exact_power(i, m, mp.mpf(share.numerator) / share.denominator)
+        yield AtMost(low, size, part="number of points")
+        yield from exactly_apart(case)
+        yield AtMost(low, inverse_measure(i, m, share), part="measure of a ball")
+        if len(set(case.spectrum)) == 2:
+            yield AtMost(size, inverse_measure(i, m, share / 2), part="upper bound")
+
+    def tight(self) -> list[Case]:
+        """One line; images at the separation; and five points of a sphere, whose disjoint caps cover most of it."""
+        return [RIGHT, NEAREST, Case((1.0, 0.0), 1, 1, 1 - 2.0**-20, 0, 1)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """``diag(17, 16, 0)``: its second gap gives points more than 8 apart, and the upper bound of its first is 1/64.
+
+        Nine lines of the real plane are more than 7/16 apart, and no ten: the angles exceed ``pi / 10``.
+        """
+        points, first = exact_power(2, 1, mp.mpf(8) / 16), exact_power(1, 2, mp.mpf(8) / 2)
+        return {
+            "two values, for the upper bound": AtMost(points, first),
+            "complex numbers": AtMost(exact_power(1, 1, mp.mpf(7) / 16), 9),
+        }
+
+    def as_printed(self, i: int, m: int, c: float, separation: float) -> AtMost:
+        """Compare the printed lower bound, with constant ``c`` and a gap of 1, and the upper bound."""
+        across, n = mp.sqrt(2 * min(i, m)) / separation, 2 * i * m
+        return AtMost((c * across) ** (2 * i * (i + m)), (2 * across) ** n, part="printed form")
+
+    def hypotheses(self, i: int, m: int, c: float, separation: float) -> dict[str, AtMost]:
+        """Printed for every place ``i`` of ``d = i + m`` and every separation."""
+        return {"c and the separation are positive": AtMost(0, min(c, separation)), "1 <= i < d": AtMost(1, min(i, m))}
+
+    def counterexample(self) -> Any:
+        """``c = 1/2`` and separation 1/8; any ``c`` fails at separations below ``c^2 / sqrt(2)``."""
+        return 1, 1, 0.5, 0.125
+
+    def certificate(self) -> dict[str, Any]:
+        across = ["mul", "8", ["sqrt", "2"]]
+        half, double = ["mul", "1/2", across], ["mul", "2", across]
+        return inequality(
+            "MWKTV-E14",
+            "diag(1, 0), c = 1/2, zeta = 1/8: half of D / zeta to the power 2 d i = 4 against twice it to the power 2",
+            ["mul", half, half, half, half],
+            ["mul", double, double],
+        )

@@ -16,7 +16,7 @@ from scipy.special import betainc
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.packing import ball_measure, log_local_packing
-from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Slack, Verdict, statement
 from dpspectra.lemmas.packing.grassmann_packing import cross, exact_witness, witness
 from dpspectra.lemmas.packing.images import CASES, FARTHEST, NEAREST, Case, exact_images, gap, images, spread
 from dpspectra.oracle import linalg as oracle
@@ -26,29 +26,14 @@ from dpspectra.strategies import st
 ALL = [*CASES, Case((1.0, -3.0), 1, 1, 4.0, 1.5, "complex", 8), Case((1.0, 0.0, 0.0), 1, 2, 8.0, 0.75, "complex", 9)]
 RIGHT = Case((1.0, 0.0, 0.0), 1, 2, 2.0, 1.4142135623730951, "complex", 0, 2)
 """Lines at distances above the diameter: there is one, and the bound is 1."""
+
+
 POINT = Case((2.0, 2.0), 1, 1, 1.0, 0.5, "complex", 0)
 """A constant spectrum, whose orbit is a point."""
+
+
 LARGEST_DIMENSION = {"complex": 5, "real": 3}
 """Largest dimension in which all pairs of places have balls whose measure both faces compute, by field."""
-
-sharp = Statement(
-    labels=("MWKTV-T2.7R",),
-    claim=r"\log P(B(X,\omega)\cap\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}2im\log^+\frac{g}\zeta\max\{\min("
-    r"\tfrac\omega s,\sqrt2),c_{i,m}\min(\tfrac\omega s,\sqrt{2q})\};\ m=d-j+1,\ q=\min(i,m),\ g=\lambda_i-\lambda_j,"
-    r"\ s=\lambda_1-\lambda_d\text{. Real: }im\log^+(\tfrac g\zeta\min(\tfrac\omega s,\sqrt2))+\tfrac12\log(1-"
-    r"\tfrac{\zeta^2}{2g^2})",
-    verdict=Verdict.NEW,
-    cases=lambda: st.sampled_from([*ALL, POINT]),
-    uses=("MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R", "MWKTV-E41"),
-    examples=15,
-    note="packing.md#packing-of-an-orbit",
-    digits=30,
-    slack={
-        "measures of real balls": Slack(
-            0.997555, "the density of the chart is constant in the limit of small balls only"
-        )
-    },
-)
 
 
 def bound(spectrum: Any, radius: float, separation: float, field: str = "complex") -> float:
@@ -102,24 +87,6 @@ def number(case: Case) -> int:
     return len(exact_witness(case.i, case.m, float(radius), separation, case.field, case.seed))
 
 
-@sharp.fast
-def sizes(*given: Any) -> Parts:
-    case = Case(*given)
-    spectrum, zeta, d, field = case.spectrum, case.zeta, len(case.spectrum), case.field
-    stated = np.exp(bound(spectrum, case.omega, zeta, field))
-    if spread(spectrum) == 0:  # the orbit is a point
-        yield AtMost(stated, 1.0, part="number of points")
-        return
-    yield from spread_out(stated, images(packed(case), spectrum), np.diag(spectrum), case)
-    if d > LARGEST_DIMENSION[field]:
-        return
-    measure = ball_measure if field == "complex" else _real_lines
-    shapes = [
-        measure(i, m, case.omega / spread(spectrum)) / measure(i, m, zeta / g) for i, m, g in pairs_of_places(spectrum)
-    ]
-    yield AtMost(stated, max(1.0, *shapes), part=f"measures of {field} balls")
-
-
 def spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tuple[AtMost, ...]:
     """State the number of the points, their smallest distance, and the largest one from the centre."""
     counted = AtMost(stated, len(points), part="number of points")
@@ -136,27 +103,6 @@ def spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tuple[AtMos
 def _real_lines(i: int, m: int, radius: float) -> float:
     """Share of the real lines, or hyperplanes, of ``i + m`` dimensions in a ball."""
     return float(betainc(i * m / 2, 0.5, min(radius**2 / 2, 1.0)))
-
-
-@sharp.oracle
-def exact_sizes(*given: Any) -> Parts:
-    """Compare with measures for every pair: rational ones, and over the reals integrals over the angle of a line."""
-    case = Case(*given)
-    spectrum, zeta, field = case.spectrum, case.zeta, case.field
-    stated = mp.exp(exact_bound(spectrum, case.omega, zeta, field))
-    if spectrum[0] == spectrum[-1]:
-        yield AtMost(stated, mp.mpf(1), part="number of points")
-        return
-    centre = mp.diag([mp.mpf(value) for value in spectrum])
-    yield from exactly_spread_out(stated, exact_images(packed(case), spectrum), centre, case)
-    if len(spectrum) > LARGEST_DIMENSION[field]:
-        return
-    best, radius = mp.mpf(1), Fraction(case.omega) / (Fraction(spectrum[0]) - Fraction(spectrum[-1]))
-    for i, j in itertools.combinations(range(len(spectrum)), 2):
-        if g := Fraction(spectrum[i]) - Fraction(spectrum[j]):
-            inner, outer = (_share(i + 1, len(spectrum) - j, x, field) for x in (Fraction(zeta) / g, radius))
-            best = max(best, outer / inner)
-    yield AtMost(stated, best, part=f"measures of {field} balls")
 
 
 def exactly_spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tuple[AtMost, ...]:
@@ -181,18 +127,81 @@ def _share(i: int, m: int, radius: Fraction, field: str) -> Any:
     return near / all_lines
 
 
-@sharp.tight
-def crosses() -> list[Case]:
-    """Images at the separation, and at the radius; one line; a pair that is not the best; a point; and real lines."""
-    choice = Case((2.0, 1.0, 0.0), 1, 1, 1.5, 0.3125, "complex", 3)
-    return [NEAREST, FARTHEST, RIGHT, choice, POINT, Case((1.0, 0.0, 0.0), 1, 2, 0.125, 0.0625, "real", 6)]
-
-
-@sharp.beyond
-def largest_value_for_the_spread() -> dict[str, AtMost]:
-    """``diag(1, -15)`` with ``lambda_1`` for the spread; real lines of the plane with the complex exponent."""
-    lines = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
-    return {
-        "spread": AtMost((mp.mpf(16) * 64) ** 2, mp.mpf(129) ** 2),
-        "complex numbers": AtMost(mp.exp(exact_bound((1.0, 0.0), 2.0, 2.0**-10)), lines),
+@statement
+class OrbitPacking:
+    labels = ("MWKTV-T2.7R",)
+    claim = (
+        r"\log P(B(X,\omega)\cap\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}2im\log^+\frac{g}\zeta\max\{\min("
+        r"\tfrac\omega s,\sqrt2),c_{i,m}\min(\tfrac\omega s,\sqrt{2q})\};\ m=d-j+1,\ q=\min(i,m),\ g=\lambda_i-"
+        r"\lambda_j,"
+        r"\ s=\lambda_1-\lambda_d\text{. Real: }im\log^+(\tfrac g\zeta\min(\tfrac\omega s,\sqrt2))+\tfrac12\log(1-"
+        r"\tfrac{\zeta^2}{2g^2})"
+    )
+    verdict = Verdict.NEW
+    uses = ("MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R", "MWKTV-E41")
+    examples = 15
+    note = "packing.md#packing-of-an-orbit"
+    digits = 30
+    slack = {
+        "measures of real balls": Slack(
+            0.997555, "the density of the chart is constant in the limit of small balls only"
+        )
     }
+
+    def cases(self) -> Any:
+        return st.sampled_from([*ALL, POINT])
+
+    def fast(self, *given: Any) -> Parts:
+        case = Case(*given)
+        spectrum, zeta, d, field = case.spectrum, case.zeta, len(case.spectrum), case.field
+        stated = np.exp(bound(spectrum, case.omega, zeta, field))
+        if spread(spectrum) == 0:  # the orbit is a point
+            yield AtMost(stated, 1.0, part="number of points")
+            return
+        yield from spread_out(stated, images(packed(case), spectrum), np.diag(spectrum), case)
+        if d > LARGEST_DIMENSION[field]:
+            return
+        measure = ball_measure if field == "complex" else _real_lines
+        shapes = [
+            measure(i, m, case.omega / spread(spectrum)) / measure(i, m, zeta / g)
+            for i, m, g in pairs_of_places(spectrum)
+        ]
+        yield AtMost(stated, max(1.0, *shapes), part=f"measures of {field} balls")
+
+    def oracle(self, *given: Any) -> Parts:
+        """Compare with measures for every pair.
+
+        Rational ones, and over the reals integrals over the angle of a line.
+        """
+        case = Case(*given)
+        spectrum, zeta, field = case.spectrum, case.zeta, case.field
+        stated = mp.exp(exact_bound(spectrum, case.omega, zeta, field))
+        if spectrum[0] == spectrum[-1]:
+            yield AtMost(stated, mp.mpf(1), part="number of points")
+            return
+        centre = mp.diag([mp.mpf(value) for value in spectrum])
+        yield from exactly_spread_out(stated, exact_images(packed(case), spectrum), centre, case)
+        if len(spectrum) > LARGEST_DIMENSION[field]:
+            return
+        best, radius = mp.mpf(1), Fraction(case.omega) / (Fraction(spectrum[0]) - Fraction(spectrum[-1]))
+        for i, j in itertools.combinations(range(len(spectrum)), 2):
+            if g := Fraction(spectrum[i]) - Fraction(spectrum[j]):
+                inner, outer = (_share(i + 1, len(spectrum) - j, x, field) for x in (Fraction(zeta) / g, radius))
+                best = max(best, outer / inner)
+        yield AtMost(stated, best, part=f"measures of {field} balls")
+
+    def tight(self) -> list[Case]:
+        """Images at the separation, and at the radius; one line; a pair that is not the best; a point.
+
+        And real lines.
+        """
+        choice = Case((2.0, 1.0, 0.0), 1, 1, 1.5, 0.3125, "complex", 3)
+        return [NEAREST, FARTHEST, RIGHT, choice, POINT, Case((1.0, 0.0, 0.0), 1, 2, 0.125, 0.0625, "real", 6)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """``diag(1, -15)`` with ``lambda_1`` for the spread; real lines of the plane with the complex exponent."""
+        lines = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
+        return {
+            "spread": AtMost((mp.mpf(16) * 64) ** 2, mp.mpf(129) ** 2),
+            "complex numbers": AtMost(mp.exp(exact_bound((1.0, 0.0), 2.0, 2.0**-10)), lines),
+        }

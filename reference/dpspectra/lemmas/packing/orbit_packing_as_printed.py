@@ -12,7 +12,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.packing import ball_constant, log_local_packing
-from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Slack, Verdict, inequality, statement
 from dpspectra.lemmas.packing.grassmann_packing import LEAST, diameter
 from dpspectra.lemmas.packing.images import FARTHEST, NEAREST, Case, exact_images, images, spread
 from dpspectra.lemmas.packing.orbit_packing import (
@@ -31,106 +31,88 @@ from dpspectra.strategies import st
 
 COMPLEX = [case for case in ALL if case.field == "complex"]
 
-explicit = Statement(
-    labels=("MWKTV-T2.7", "MWKTV-E40"),
-    claim=r"\log P(B(X,\omega)\cap\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}2im\log\frac{e^{1/4}g}{2\zeta}"
-    r"\min(\tfrac\omega{\lambda_1-\lambda_d},\sqrt{2q}),\qquad m=d-j+1,\ q=\min(i,m),\ g=\lambda_i-\lambda_j",
-    verdict=Verdict.REPAIRED,
-    cases=lambda: st.tuples(st.sampled_from(COMPLEX), st.tuples(st.integers(1, 8), st.integers(1, 8))),
-    uses=("MWKTV-T2.7R",),
-    note="packing.md#packing-of-an-orbit-as-printed",
-    digits=30,
-    examples=30,
-    slack={
+
+@statement
+class OrbitPackingAsPrintedExplicit:
+    labels = ("MWKTV-T2.7", "MWKTV-E40")
+    claim = (
+        r"\log P(B(X,\omega)\cap\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}2im\log\frac{e^{1/4}g}{2\zeta}"
+        r"\min(\tfrac\omega{\lambda_1-\lambda_d},\sqrt{2q}),\qquad m=d-j+1,\ q=\min(i,m),\ g=\lambda_i-\lambda_j"
+    )
+    verdict = Verdict.REPAIRED
+    uses = ("MWKTV-T2.7R",)
+    note = "packing.md#packing-of-an-orbit-as-printed"
+    digits = 30
+    examples = 30
+    slack = {
         "number of points": Slack(
             0.41218, "equality needs a constant of 1, that of lines, and the universal one is 0.642"
         )
-    },
-)
-turned = Statement(
-    labels=("MWKTV-E42",),
-    claim=r"P(B(X,\omega)\cap\mathcal O_\Lambda,\zeta)=P(B(\Lambda,\omega)\cap\mathcal O_\Lambda,\zeta)\ge J\quad"
-    r"(\text{printed: }\le J)",
-    verdict=Verdict.REPAIRED,
-    cases=lambda: st.sampled_from(COMPLEX),
-    uses=("MWKTV-T2.7", "MWKTV-E41"),
-    examples=25,
-    note="packing.md#the-inequality-turned-round",
-    digits=30,
-)
-
-
-@explicit.fast
-def printed_sizes(case: Any, sides: tuple[int, int]) -> Parts:
-    radius = case.omega / spread(case.spectrum)
-    powers = [
-        2 * i * m * np.log(LEAST * min(radius, diameter(i, m)) * g / case.zeta)
-        for i, m, g in pairs_of_places(case.spectrum)
-    ]
-    yield AtMost(np.exp(max(powers)), len(packed(case)), part="number of points")
-    yield AtMost(LEAST, ball_constant(*sides), part="universal constant")
-
-
-@explicit.oracle
-def exact_printed_sizes(case: Any, sides: tuple[int, int]) -> Parts:
-    values, d, best = [mp.mpf(value) for value in case.spectrum], len(case.spectrum), mp.mpf(0)
-    for i, j in itertools.combinations(range(d), 2):
-        radius = min(case.omega / (values[0] - values[-1]), mp.sqrt(2 * min(i + 1, d - j)))
-        base = mp.exp(mp.mpf(1) / 4) / 2 * (values[i] - values[j]) / case.zeta * radius
-        best = max(best, base ** (2 * (i + 1) * (d - j)))
-    yield AtMost(best, mp.mpf(number(case)), part="number of points")
-    yield AtMost(mp.exp(mp.mpf(1) / 4) / 2, exact.ball_constant(*sides), part="universal constant")
-
-
-@explicit.tight
-def large_square() -> list[Any]:
-    """One line, where the sharp bound is attained, and a square whose constant is nearly the universal one."""
-    return [(RIGHT, (4096, 4096))]
-
-
-@explicit.beyond
-def real_lines() -> dict[str, AtMost]:
-    """Lines of the real plane more than ``2^-10`` apart, against the power with the complex exponent."""
-    lines = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
-    return {"complex numbers": AtMost((mp.exp(mp.mpf(1) / 4) / 2 * mp.sqrt(2) * 1024) ** 2, lines)}
-
-
-@explicit.as_printed
-def divided_by_the_first_value(depth: float, constant: float, omega: float, zeta: float) -> AtMost:
-    """Compare the printed bound for ``diag(1, -depth)`` and the largest number of points on the sphere.
-
-    The base of the power is ``g min(omega, lambda_1) / (2 C lambda_1 zeta)``: all three terms of the minimum are there.
-    """
-    omega, half = mp.mpf(omega), mp.mpf(zeta) / 2
-    return AtMost(
-        ((1 + mp.mpf(depth)) * min(omega, 1) / (4 * constant * half)) ** 2,
-        ((omega + half) / half) ** 2,
-        part="printed form",
-    )
-
-
-@explicit.hypotheses
-def real_diagonal_matrix(depth: float, constant: float, omega: float, zeta: float) -> dict[str, AtMost]:
-    """Printed for every real diagonal matrix, positive radii, and a constant that is universal."""
-    return {
-        "the values descend": AtMost(-mp.mpf(depth), mp.mpf(1)),
-        "omega and zeta are positive": AtMost(0, min(omega, zeta)),
-        "C is a constant of the covering numbers": AtMost(mp.mpf(2), mp.mpf(constant)),
     }
 
+    def cases(self) -> Any:
+        return st.tuples(st.sampled_from(COMPLEX), st.tuples(st.integers(1, 8), st.integers(1, 8)))
 
-explicit.counterexample(lambda: (15.0, 2.0, 1.0, 2.0**-6))
+    def fast(self, case: Any, sides: tuple[int, int]) -> Parts:
+        radius = case.omega / spread(case.spectrum)
+        powers = [
+            2 * i * m * np.log(LEAST * min(radius, diameter(i, m)) * g / case.zeta)
+            for i, m, g in pairs_of_places(case.spectrum)
+        ]
+        yield AtMost(np.exp(max(powers)), len(packed(case)), part="number of points")
+        yield AtMost(LEAST, ball_constant(*sides), part="universal constant")
 
+    def oracle(self, case: Any, sides: tuple[int, int]) -> Parts:
+        values, d, best = [mp.mpf(value) for value in case.spectrum], len(case.spectrum), mp.mpf(0)
+        for i, j in itertools.combinations(range(d), 2):
+            radius = min(case.omega / (values[0] - values[-1]), mp.sqrt(2 * min(i + 1, d - j)))
+            base = mp.exp(mp.mpf(1) / 4) / 2 * (values[i] - values[j]) / case.zeta * radius
+            best = max(best, base ** (2 * (i + 1) * (d - j)))
+        yield AtMost(best, mp.mpf(number(case)), part="number of points")
+        yield AtMost(mp.exp(mp.mpf(1) / 4) / 2, exact.ball_constant(*sides), part="universal constant")
 
-@explicit.certificate
-def deep_value_certificate() -> dict[str, Any]:
-    printed, most = ["div", ["mul", "16", "64"], "4"], ["add", "128", "1"]
-    return inequality(
-        "MWKTV-T2.7",
-        "diag(1, -15), omega = 1, zeta = 1/64, C = 2: the orbit is a sphere, whose caps have the area of flat discs",
-        ["mul", printed, printed],
-        ["mul", most, most],
-    )
+    def tight(self) -> list[Any]:
+        """One line, where the sharp bound is attained, and a square whose constant is nearly the universal one."""
+        return [(RIGHT, (4096, 4096))]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Lines of the real plane more than ``2^-10`` apart, against the power with the complex exponent."""
+        lines = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
+        return {"complex numbers": AtMost((mp.exp(mp.mpf(1) / 4) / 2 * mp.sqrt(2) * 1024) ** 2, lines)}
+
+    def as_printed(self, depth: float, constant: float, omega: float, zeta: float) -> AtMost:
+        """Compare the printed bound for ``diag(1, -depth)`` and the largest number of points on the sphere.
+
+        The base of the power is ``g min(omega, lambda_1) / (2 C lambda_1 zeta)``: all three terms of the minimum are
+        there.
+        """
+        omega, half = mp.mpf(omega), mp.mpf(zeta) / 2
+        return AtMost(
+            ((1 + mp.mpf(depth)) * min(omega, 1) / (4 * constant * half)) ** 2,
+            ((omega + half) / half) ** 2,
+            part="printed form",
+        )
+
+    def hypotheses(self, depth: float, constant: float, omega: float, zeta: float) -> dict[str, AtMost]:
+        """Printed for every real diagonal matrix, positive radii, and a constant that is universal."""
+        return {
+            "the values descend": AtMost(-mp.mpf(depth), mp.mpf(1)),
+            "omega and zeta are positive": AtMost(0, min(omega, zeta)),
+            "C is a constant of the covering numbers": AtMost(mp.mpf(2), mp.mpf(constant)),
+        }
+
+    def counterexample(self) -> Any:
+        return (15.0, 2.0, 1.0, 2.0**-6)
+
+    def certificate(self) -> dict[str, Any]:
+        printed, most = ["div", ["mul", "16", "64"], "4"], ["add", "128", "1"]
+        return inequality(
+            "MWKTV-T2.7",
+            "diag(1, -15), omega = 1, zeta = 1/64, C = 2: the orbit is a sphere, whose caps have the area of "
+            "flat discs",
+            ["mul", printed, printed],
+            ["mul", most, most],
+        )
 
 
 def _turn(d: int) -> Any:
@@ -141,54 +123,58 @@ def _turn(d: int) -> Any:
     return turn
 
 
-@turned.fast
-def points_elsewhere(*given: Any) -> tuple[AtMost, ...]:
-    case = Case(*given)
-    v = _turn(len(case.spectrum)) / 5
-    stated = np.exp(log_local_packing(case.i, case.m, *reach(case)))
-    return spread_out(stated, v @ images(packed(case), case.spectrum) @ v.T, v @ np.diag(case.spectrum) @ v.T, case)
+@statement
+class OrbitPackingAsPrintedTurned:
+    labels = ("MWKTV-E42",)
+    claim = (
+        r"P(B(X,\omega)\cap\mathcal O_\Lambda,\zeta)=P(B(\Lambda,\omega)\cap\mathcal O_\Lambda,\zeta)\ge J\quad"
+        r"(\text{printed: }\le J)"
+    )
+    verdict = Verdict.REPAIRED
+    uses = ("MWKTV-T2.7", "MWKTV-E41")
+    examples = 25
+    note = "packing.md#the-inequality-turned-round"
+    digits = 30
 
+    def cases(self) -> Any:
+        return st.sampled_from(COMPLEX)
 
-@turned.oracle
-def exact_points_elsewhere(*given: Any) -> tuple[AtMost, ...]:
-    case = Case(*given)
-    v, values = oracle.exact(_turn(len(case.spectrum))) / 5, [mp.mpf(value) for value in case.spectrum]
-    separation, radius = case.zeta / (values[case.i - 1] - values[-case.m]), case.omega / (values[0] - values[-1])
-    stated = mp.exp(exact.log_local_packing(case.i, case.m, radius, separation))
-    points = [v * point * v.T for point in exact_images(packed(case), case.spectrum)]
-    return exactly_spread_out(stated, points, v * mp.diag(values) * v.T, case)
+    def fast(self, *given: Any) -> tuple[AtMost, ...]:
+        case = Case(*given)
+        v = _turn(len(case.spectrum)) / 5
+        stated = np.exp(log_local_packing(case.i, case.m, *reach(case)))
+        return spread_out(stated, v @ images(packed(case), case.spectrum) @ v.T, v @ np.diag(case.spectrum) @ v.T, case)
 
+    def oracle(self, *given: Any) -> tuple[AtMost, ...]:
+        case = Case(*given)
+        v, values = oracle.exact(_turn(len(case.spectrum))) / 5, [mp.mpf(value) for value in case.spectrum]
+        separation, radius = case.zeta / (values[case.i - 1] - values[-case.m]), case.omega / (values[0] - values[-1])
+        stated = mp.exp(exact.log_local_packing(case.i, case.m, radius, separation))
+        points = [v * point * v.T for point in exact_images(packed(case), case.spectrum)]
+        return exactly_spread_out(stated, points, v * mp.diag(values) * v.T, case)
 
-# One line and crosses.
-turned.tight(lambda: [RIGHT, NEAREST, FARTHEST])
+    # One line and crosses.
+    def tight(self) -> list[Any]:
+        return [RIGHT, NEAREST, FARTHEST]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """``J`` for ``diag(1, 0)`` and the separation ``2^-10``, against the number of real lines so far apart."""
+        lines = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
+        return {"complex numbers": AtMost(mp.exp(exact.log_local_packing(1, 1, mp.sqrt(2), mp.mpf(2) ** -10)), lines)}
 
-@turned.beyond
-def fine_real_lines() -> dict[str, AtMost]:
-    """``J`` for ``diag(1, 0)`` and the separation ``2^-10``, against the number of real lines so far apart."""
-    lines = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
-    return {"complex numbers": AtMost(mp.exp(exact.log_local_packing(1, 1, mp.sqrt(2), mp.mpf(2) ** -10)), lines)}
+    def as_printed(self, omega: float, zeta: float, ratio: float) -> AtMost:
+        """Compare 1, as the centre alone is a packing, with ``J`` for ``diag(1, 0)`` and the ratio ``c / C``."""
+        base = min(mp.mpf(omega), 1) * ratio / (2 * mp.mpf(zeta))
+        return AtMost(mp.mpf(1), base**2, part="printed form")
 
+    def hypotheses(self, omega: float, zeta: float, ratio: float) -> dict[str, AtMost]:
+        return {
+            "omega and zeta are positive": AtMost(0, min(omega, zeta)),
+            "c is at most C": AtMost(mp.mpf(ratio), mp.mpf(1)),
+        }
 
-@turned.as_printed
-def at_most(omega: float, zeta: float, ratio: float) -> AtMost:
-    """Compare 1, as the centre alone is a packing, with ``J`` for ``diag(1, 0)`` and the ratio ``c / C``."""
-    base = min(mp.mpf(omega), 1) * ratio / (2 * mp.mpf(zeta))
-    return AtMost(mp.mpf(1), base**2, part="printed form")
+    def counterexample(self) -> Any:
+        """``c = C``, which is more than any constants of the paper allow."""
+        return 1.0, 1.0, 1.0
 
-
-@turned.hypotheses
-def any_radii(omega: float, zeta: float, ratio: float) -> dict[str, AtMost]:
-    return {
-        "omega and zeta are positive": AtMost(0, min(omega, zeta)),
-        "c is at most C": AtMost(mp.mpf(ratio), mp.mpf(1)),
-    }
-
-
-@turned.counterexample
-def one_point() -> Any:
-    """``c = C``, which is more than any constants of the paper allow."""
-    return 1.0, 1.0, 1.0
-
-
-turned.certified_by("diag(1, 0), omega = zeta = 1: J is below (c / 2 C)^2 for c < C", "1", "1/4")
+    certificate = ("diag(1, 0), omega = zeta = 1: J is below (c / 2 C)^2 for c < C", "1", "1/4")

@@ -14,88 +14,76 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import packing as fast
-from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Verdict, statement
 from dpspectra.oracle import packing as oracle
 from dpspectra.strategies import st
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Up to seven points of an integer grid, some of them the same, and a radius, a multiple of 1/2 that may be 0."""
-    width, dimension = draw(st.sampled_from([(6, 2), (12, 1), (3, 3)]))
-    point = st.tuples(*[st.integers(0, width)] * dimension)
-    points = draw(st.lists(point, min_size=1, max_size=7))
-    return np.array(points), draw(st.integers(0, 8)) / 2
-
-
-lemma = Statement(
-    labels=("MWKTV-E4",),
-    claim=r"P(S,2\zeta)\le N(S,\zeta)\le P(S,\zeta),\qquad P(S,\zeta)=\max\{n:\exists x_1..x_n\in S,\ "
-    r"d(x_a,x_b)>\zeta\ (a\ne b)\}",
-    verdict=Verdict.CORNER,
-    cases=_instances,
-    note="packing.md#packing-and-covering",
-)
-
-
-@lemma.fast
-def numbers(points: Any, radius: float) -> Parts:
-    distances = np.sum(np.abs(points[:, None] - points[None]), axis=-1)
-    covering = fast.covering_number(distances, radius)
-    yield AtMost(fast.packing_number(distances, 2 * radius), covering, part="packing below covering")
-    yield AtMost(covering, fast.packing_number(distances, radius), part="covering below packing")
 
 
 def _distances(points: Any) -> list[list[int]]:
     return [[sum(abs(x - y) for x, y in zip(a, b, strict=True)) for b in points] for a in points.tolist()]
 
 
-@lemma.oracle
-def exact_numbers(points: Any, radius: Real) -> Parts:
-    distances = _distances(points)
-    covering = mp.mpf(oracle.covering_number(distances, radius))
-    yield AtMost(mp.mpf(oracle.packing_number(distances, 2 * radius)), covering, part="packing below covering")
-    yield AtMost(covering, mp.mpf(oracle.packing_number(distances, radius)), part="covering below packing")
+@statement
+class PackingAndCovering:
+    labels = ("MWKTV-E4",)
+    claim = (
+        r"P(S,2\zeta)\le N(S,\zeta)\le P(S,\zeta),\qquad P(S,\zeta)=\max\{n:\exists x_1..x_n\in S,\ "
+        r"d(x_a,x_b)>\zeta\ (a\ne b)\}"
+    )
+    verdict = Verdict.CORNER
+    note = "packing.md#packing-and-covering"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Up to seven points of an integer grid, some of them the same, and a radius: a multiple of 1/2, or 0."""
+        width, dimension = draw(st.sampled_from([(6, 2), (12, 1), (3, 3)]))
+        point = st.tuples(*[st.integers(0, width)] * dimension)
+        points = draw(st.lists(point, min_size=1, max_size=7))
+        return np.array(points), draw(st.integers(0, 8)) / 2
 
-@lemma.as_printed
-def with_distances_at_least(points: Any, radius: int) -> AtMost:
-    """Compare both numbers if distances of at least the separation are allowed: above ``n - 1/2`` for integers."""
-    distances = _distances(points)
-    packing = oracle.packing_number(distances, mp.mpf(2 * radius) - mp.mpf(1) / 2)
-    return AtMost(mp.mpf(packing), mp.mpf(oracle.covering_number(distances, radius)), part="printed form")
+    def fast(self, points: Any, radius: float) -> Parts:
+        distances = np.sum(np.abs(points[:, None] - points[None]), axis=-1)
+        covering = fast.covering_number(distances, radius)
+        yield AtMost(fast.packing_number(distances, 2 * radius), covering, part="packing below covering")
+        yield AtMost(covering, fast.packing_number(distances, radius), part="covering below packing")
 
+    def oracle(self, points: Any, radius: Real) -> Parts:
+        distances = _distances(points)
+        covering = mp.mpf(oracle.covering_number(distances, radius))
+        yield AtMost(mp.mpf(oracle.packing_number(distances, 2 * radius)), covering, part="packing below covering")
+        yield AtMost(covering, mp.mpf(oracle.packing_number(distances, radius)), part="covering below packing")
 
-@lemma.hypotheses
-def points_of_a_line(points: Any, radius: int) -> dict[str, AtMost]:
-    """Printed for every metric space and radius; two points are exactly a diameter apart."""
-    farthest = max(max(row) for row in _distances(points))
-    return {
-        "the radius is positive": AtMost(1, radius),
-        "distances of a packing are at least the separation": AtMost(2 * radius, farthest),
-    }
+    def tight(self) -> list[Any]:
+        """Three points hardly farther apart than a diameter: all numbers are 3; two at the distance of the radius."""
+        three = [(np.array([[0], [5], [10]]), radius) for radius in (2.0, 4.5)]
+        return [*three, (np.array([[0], [5]]), 5.0)]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """Two points at the distance of the radius: open balls, closed ones of less, need two."""
+        distances = _distances(np.array([[0], [1]]))
+        covering = mp.mpf(oracle.covering_number(distances, mp.mpf(1) / 2))
+        return {"closed balls": AtMost(covering, mp.mpf(oracle.packing_number(distances, mp.mpf(1))))}
 
-lemma.counterexample(lambda: (np.array([[-1], [0], [1]]), 1))
+    def as_printed(self, points: Any, radius: int) -> AtMost:
+        """Compare both numbers if distances of at least the separation are allowed: above ``n - 1/2`` for integers."""
+        distances = _distances(points)
+        packing = oracle.packing_number(distances, mp.mpf(2 * radius) - mp.mpf(1) / 2)
+        return AtMost(mp.mpf(packing), mp.mpf(oracle.covering_number(distances, radius)), part="printed form")
 
+    def hypotheses(self, points: Any, radius: int) -> dict[str, AtMost]:
+        """Printed for every metric space and radius; two points are exactly a diameter apart."""
+        farthest = max(max(row) for row in _distances(points))
+        return {
+            "the radius is positive": AtMost(1, radius),
+            "distances of a packing are at least the separation": AtMost(2 * radius, farthest),
+        }
 
-lemma.certified_by(
-    "in {-1, 0, 1} the ends are at distance 2, and one ball of radius 1 around 0 covers everything",
-    ["add", "1", "1"],
-    "1",
-)
+    def counterexample(self) -> Any:
+        return (np.array([[-1], [0], [1]]), 1)
 
-
-@lemma.tight
-def three_apart() -> list[Any]:
-    """Three points hardly farther apart than a diameter: all numbers are 3; two at the distance of the radius."""
-    three = [(np.array([[0], [5], [10]]), radius) for radius in (2.0, 4.5)]
-    return [*three, (np.array([[0], [5]]), 5.0)]
-
-
-@lemma.beyond
-def open_balls() -> dict[str, AtMost]:
-    """Two points at the distance of the radius: open balls, closed ones of less, need two."""
-    distances = _distances(np.array([[0], [1]]))
-    covering = mp.mpf(oracle.covering_number(distances, mp.mpf(1) / 2))
-    return {"closed balls": AtMost(covering, mp.mpf(oracle.packing_number(distances, mp.mpf(1))))}
+    certificate = (
+        "in {-1, 0, 1} the ends are at distance 2, and one ball of radius 1 around 0 covers everything",
+        ["add", "1", "1"],
+        "1",
+    )

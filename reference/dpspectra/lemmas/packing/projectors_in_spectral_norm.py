@@ -14,7 +14,7 @@ from mpmath import mp
 from scipy.special import betainc, gammaln
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Frequency, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Parts, Real, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import top_eigenvalue
 from dpspectra.sampling.haar import haar
@@ -29,19 +29,6 @@ def _radii() -> st.SearchStrategy[float]:
     return dyadics(2.0**-6, 1) | st.just(2.0**-10)
 
 
-lemma = Statement(
-    labels=("JXZ-L5",),
-    claim=r"\mu\{P:\|P-P_0\|_2\le s\}\le s^{k(d-k)}\min\Big\{1,\ (1-s^2)^{-q/2}\,\frac{\Gamma(\frac{k+1}2)"
-    r"\Gamma(\frac{d-k+1}2)}{\Gamma(\frac12)\Gamma(\frac{d+1}2)}\Big\},\ q=\min(k,d-k);\qquad\exists P_1,\dots,P_N:\ "
-    r"\|P_i-P_j\|_2>s,\ N\ge s^{-k(d-k)}",
-    verdict=Verdict.CORNER,
-    cases=lambda: st.tuples(st.sampled_from(SHAPES), _radii(), st.tuples(st.integers(2, 64), _radii()), seeds()),
-    note="packing_covariance.md#separated-projectors",
-    digits=25,  # integrals over pairs of angles
-    examples=30,
-)
-
-
 def log_ball(s: Any, k: int, d: int) -> Any:
     """Logarithm of a bound on the Haar measure of a ball of radius ``s``, ``0 < s <= 1``, ``0 < k < d``."""
     power = k * (d - k) * np.log(s)
@@ -49,23 +36,6 @@ def log_ball(s: Any, k: int, d: int) -> Any:
         return power
     gammas = gammaln((k + 1) / 2) + gammaln((d - k + 1) / 2) - gammaln(0.5) - gammaln((d + 1) / 2)
     return power + min(0.0, gammas - min(k, d - k) / 2 * np.log1p(-(s**2)))
-
-
-@lemma.fast
-def measures(shape: tuple[int, int], s: float, lines: tuple[int, float], seed: int) -> Parts:
-    """State how many uniform subspaces lie in a ball, and the measure of a ball of lines: its dimension and radius."""
-    (k, d), (m, r) = shape, lines
-    frames = haar(d, field="real", size=TRIALS, rng=np.random.default_rng(seed))[..., :k]
-    inside = int(np.sum(fast.spectral_norm(frames[:, k:]) <= s))
-    yield Frequency(inside, TRIALS, float(np.exp(log_ball(s, k, d))), part="measure of a ball")
-    yield AtMost(betainc((m - 1) / 2, 0.5, r**2), np.exp(log_ball(r, 1, m)), part="measure of a ball of lines")
-
-
-@lemma.oracle
-def exact_measures(shape: tuple[int, int], s: Real, lines: tuple[int, float], _: int) -> Parts:
-    (k, d), m, r = shape, lines[0], mp.mpf(lines[1])
-    yield AtMost(top_eigenvalue.sine_cdf(s**2, min(k, d - k), d), _ball(s, k, d), scale=1, part="measure of a ball")
-    yield AtMost(top_eigenvalue.sine_cdf(r**2, 1, m), _ball(r, 1, m), part="measure of a ball of lines")
 
 
 def _ball(s: Any, k: int, d: int) -> Any:
@@ -83,43 +53,69 @@ def _ball(s: Any, k: int, d: int) -> Any:
     return power * min(1, ratio / (1 - s**2) ** (mp.mpf(q) / 2))
 
 
-@lemma.as_printed
-def disjoint_balls(p: Any, q: Any, radius: float) -> AtMost:
-    """Compare the radius with the distance of two lines to the line half-way: a larger radius puts it in both balls."""
-    p, q = (oracle.exact(x) / oracle.frobenius_norm(oracle.exact(x)) for x in (p, q))
-    middle = (p + q) / oracle.frobenius_norm(p + q)
-    far = max(oracle.spectral_norm(oracle.outer(x) - oracle.outer(middle)) for x in (p, q))
-    return AtMost(mp.mpf(radius), far, part="printed form")
+@statement
+class ProjectorsInSpectralNorm:
+    labels = ("JXZ-L5",)
+    claim = (
+        r"\mu\{P:\|P-P_0\|_2\le s\}\le s^{k(d-k)}\min\Big\{1,\ (1-s^2)^{-q/2}\,\frac{\Gamma(\frac{k+1}2)"
+        r"\Gamma(\frac{d-k+1}2)}{\Gamma(\frac12)\Gamma(\frac{d+1}2)}\Big\},\ q=\min(k,d-k);\qquad\exists P_1,"
+        r"\dots,P_N:\ "
+        r"\|P_i-P_j\|_2>s,\ N\ge s^{-k(d-k)}"
+    )
+    verdict = Verdict.CORNER
+    note = "packing_covariance.md#separated-projectors"
+    digits = 25
+    examples = 30
 
+    def cases(self) -> Any:
+        return st.tuples(st.sampled_from(SHAPES), _radii(), st.tuples(st.integers(2, 64), _radii()), seeds())
 
-@lemma.hypotheses
-def radius_below_one(p: Any, q: Any, radius: float) -> dict[str, AtMost]:
-    return {"0 < delta < 1": AtMost(abs(2 * mp.mpf(radius) - 1), 1)}
+    def fast(self, shape: tuple[int, int], s: float, lines: tuple[int, float], seed: int) -> Parts:
+        """State how many uniform subspaces lie in a ball, and the measure of a ball of lines.
 
+        Its dimension and radius.
+        """
+        (k, d), (m, r) = shape, lines
+        frames = haar(d, field="real", size=TRIALS, rng=np.random.default_rng(seed))[..., :k]
+        inside = int(np.sum(fast.spectral_norm(frames[:, k:]) <= s))
+        yield Frequency(inside, TRIALS, float(np.exp(log_ball(s, k, d))), part="measure of a ball")
+        yield AtMost(betainc((m - 1) / 2, 0.5, r**2), np.exp(log_ball(r, 1, m)), part="measure of a ball of lines")
 
-@lemma.counterexample
-def axes() -> Any:
-    """Two lines at a right angle; for subspaces at smaller angles the one half-way is nearer."""
-    return np.array([1.0, 0.0]), np.array([0.0, 1.0]), 0.75
+    def oracle(self, shape: tuple[int, int], s: Real, lines: tuple[int, float], _: int) -> Parts:
+        (k, d), m, r = shape, lines[0], mp.mpf(lines[1])
+        yield AtMost(top_eigenvalue.sine_cdf(s**2, min(k, d - k), d), _ball(s, k, d), scale=1, part="measure of a ball")
+        yield AtMost(top_eigenvalue.sine_cdf(r**2, 1, m), _ball(r, 1, m), part="measure of a ball of lines")
 
+    def tight(self) -> list[Any]:
+        """Balls of radius 1, which contain everything, and small ones, in which the bound is nearly attained."""
+        tiny = 2, 2.0**-10
+        small = [(shape, 2.0**-10, tiny, 0) for shape in ((1, 2), (2, 5), (3, 6))]
+        return [((1, 2), 1.0, tiny, 0), ((2, 4), 1.0, tiny, 0), *small]
 
-lemma.certified_by(
-    "any two planes have a third at distance at most sin(pi/4) of both, so no two balls of radius 3/4 are disjoint",
-    "3/4",
-    ["sqrt", "1/2"],
-)
+    def beyond(self) -> dict[str, AtMost]:
+        """Lines of the real plane in a ball of radius 1/2, against the power that complex lines have."""
+        share = top_eigenvalue.sine_cdf(mp.mpf(1) / 4, 1, 2)
+        return {"the exponent k (d - k) of real planes": AtMost(share, (mp.mpf(1) / 2) ** 2)}
 
+    def as_printed(self, p: Any, q: Any, radius: float) -> AtMost:
+        """Compare the radius with the distance of two lines to the line half-way.
 
-@lemma.tight
-def all_and_few() -> list[Any]:
-    """Balls of radius 1, which contain everything, and small ones, in which the bound is nearly attained."""
-    tiny = 2, 2.0**-10
-    small = [(shape, 2.0**-10, tiny, 0) for shape in ((1, 2), (2, 5), (3, 6))]
-    return [((1, 2), 1.0, tiny, 0), ((2, 4), 1.0, tiny, 0), *small]
+        A larger radius puts it in both balls.
+        """
+        p, q = (oracle.exact(x) / oracle.frobenius_norm(oracle.exact(x)) for x in (p, q))
+        middle = (p + q) / oracle.frobenius_norm(p + q)
+        far = max(oracle.spectral_norm(oracle.outer(x) - oracle.outer(middle)) for x in (p, q))
+        return AtMost(mp.mpf(radius), far, part="printed form")
 
+    def hypotheses(self, p: Any, q: Any, radius: float) -> dict[str, AtMost]:
+        return {"0 < delta < 1": AtMost(abs(2 * mp.mpf(radius) - 1), 1)}
 
-@lemma.beyond
-def complex_exponent() -> dict[str, AtMost]:
-    """Lines of the real plane in a ball of radius 1/2, against the power that complex lines have."""
-    share = top_eigenvalue.sine_cdf(mp.mpf(1) / 4, 1, 2)
-    return {"the exponent k (d - k) of real planes": AtMost(share, (mp.mpf(1) / 2) ** 2)}
+    def counterexample(self) -> Any:
+        """Two lines at a right angle; for subspaces at smaller angles the one half-way is nearer."""
+        return np.array([1.0, 0.0]), np.array([0.0, 1.0]), 0.75
+
+    certificate = (
+        "any two planes have a third at distance at most sin(pi/4) of both, so no two balls of radius 3/4 are disjoint",
+        "3/4",
+        ["sqrt", "1/2"],
+    )

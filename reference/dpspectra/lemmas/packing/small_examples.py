@@ -12,20 +12,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import Equal, Parts, Statement, Verdict
+from dpspectra.ledger import Equal, Parts, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import st
-
-lemma = Statement(
-    labels=("MWKTV-S4.3",),
-    claim=r"\Lambda=\operatorname{diag}(1,1,0):\ U\Lambda U^*=\Lambda,\ \|U-I\|_F=2\ (U\text{ swaps }e_1,e_2);\quad"
-    r"\Lambda=\operatorname{diag}(2,1,0):\ \|U_\theta\Lambda U_\theta^*-\Lambda\|_F^2=2+4\sin^2\theta,\ "
-    r"\|P_2(U_\theta)-P_2(I)\|_F=\sqrt2\,|\sin\theta|",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: st.tuples(st.sampled_from([0.0, 2.0**-40, 2.0**-12, 0.25, 1.0, -1.0, 2.0**10, 3.0])),
-    exact=("distance of the unitaries", "image under the swap"),
-    note="packing.md#small-examples",
-)
 
 SWAP = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
 
@@ -37,53 +26,64 @@ def _turned(tangent: float) -> Any:
     return np.array([[1.0, 0.0, 0.0], [0.0, cosine, -sine], [0.0, sine, cosine]]) @ SWAP
 
 
-@lemma.fast
-def distances(tangent: float) -> Parts:
-    u, flat, ladder = _turned(tangent), np.diag([1.0, 1.0, 0.0]), np.diag([2.0, 1.0, 0.0])
-    sine = tangent / np.sqrt(1 + tangent**2)
-    yield Equal(fast.frobenius_norm(SWAP - np.eye(3)), 2.0, part="distance of the unitaries")
-    yield Equal(fast.frobenius_norm(SWAP @ flat @ SWAP.T - flat), 0.0, scale=1, part="image under the swap")
-    yield Equal(fast.frobenius_norm(u @ ladder @ u.T - ladder) ** 2, 2 + 4 * sine**2, part="distance of the images")
-    yield Equal(
-        fast.frobenius_norm(u @ flat @ u.T - flat),
-        np.sqrt(2.0) * np.abs(sine),
-        scale=1,
-        part="distance of the subspaces",
+@statement
+class SmallExamples:
+    labels = ("MWKTV-S4.3",)
+    claim = (
+        r"\Lambda=\operatorname{diag}(1,1,0):\ U\Lambda U^*=\Lambda,\ \|U-I\|_F=2\ (U\text{ swaps }e_1,e_2);\quad"
+        r"\Lambda=\operatorname{diag}(2,1,0):\ \|U_\theta\Lambda U_\theta^*-\Lambda\|_F^2=2+4\sin^2\theta,\ "
+        r"\|P_2(U_\theta)-P_2(I)\|_F=\sqrt2\,|\sin\theta|"
     )
+    verdict = Verdict.VERIFIED
+    exact = ("distance of the unitaries", "image under the swap")
+    note = "packing.md#small-examples"
 
+    def cases(self) -> Any:
+        return st.tuples(st.sampled_from([0.0, 2.0**-40, 2.0**-12, 0.25, 1.0, -1.0, 2.0**10, 3.0]))
 
-@lemma.oracle
-def exact_distances(tangent: float) -> Parts:
-    """Apply only the rotation, to the images ``diag(1, 2, 0)`` and ``diag(1, 1, 0)`` under the swap."""
-    angle = mp.atan(tangent)
-    turn = mp.matrix([[1, 0, 0], [0, mp.cos(angle), -mp.sin(angle)], [0, mp.sin(angle), mp.cos(angle)]])
-    flat, ladder, swap = mp.diag([1, 1, 0]), mp.diag([2, 1, 0]), oracle.columns(mp.eye(3), [1, 0, 2])
-    moved = turn * mp.diag([1, 2, 0]) * turn.T - ladder
-    yield Equal(oracle.frobenius_norm(swap - mp.eye(3)), 2, part="distance of the unitaries")
-    yield Equal(oracle.frobenius_norm(swap * flat * swap.T - flat), 0, scale=1, part="image under the swap")
-    yield Equal(oracle.inner(moved, moved), 4 - 2 * mp.cos(2 * angle), part="distance of the images")
-    yield Equal(
-        oracle.frobenius_norm(turn * flat * turn.T - flat),
-        mp.sqrt(2) * abs(mp.sin(angle)),
-        scale=1,
-        part="distance of the subspaces",
-    )
+    def fast(self, tangent: float) -> Parts:
+        u, flat, ladder = _turned(tangent), np.diag([1.0, 1.0, 0.0]), np.diag([2.0, 1.0, 0.0])
+        sine = tangent / np.sqrt(1 + tangent**2)
+        yield Equal(fast.frobenius_norm(SWAP - np.eye(3)), 2.0, part="distance of the unitaries")
+        yield Equal(fast.frobenius_norm(SWAP @ flat @ SWAP.T - flat), 0.0, scale=1, part="image under the swap")
+        yield Equal(fast.frobenius_norm(u @ ladder @ u.T - ladder) ** 2, 2 + 4 * sine**2, part="distance of the images")
+        yield Equal(
+            fast.frobenius_norm(u @ flat @ u.T - flat),
+            np.sqrt(2.0) * np.abs(sine),
+            scale=1,
+            part="distance of the subspaces",
+        )
 
+    def oracle(self, tangent: float) -> Parts:
+        """Apply only the rotation, to the images ``diag(1, 2, 0)`` and ``diag(1, 1, 0)`` under the swap."""
+        angle = mp.atan(tangent)
+        turn = mp.matrix([[1, 0, 0], [0, mp.cos(angle), -mp.sin(angle)], [0, mp.sin(angle), mp.cos(angle)]])
+        flat, ladder, swap = mp.diag([1, 1, 0]), mp.diag([2, 1, 0]), oracle.columns(mp.eye(3), [1, 0, 2])
+        moved = turn * mp.diag([1, 2, 0]) * turn.T - ladder
+        yield Equal(oracle.frobenius_norm(swap - mp.eye(3)), 2, part="distance of the unitaries")
+        yield Equal(oracle.frobenius_norm(swap * flat * swap.T - flat), 0, scale=1, part="image under the swap")
+        yield Equal(oracle.inner(moved, moved), 4 - 2 * mp.cos(2 * angle), part="distance of the images")
+        yield Equal(
+            oracle.frobenius_norm(turn * flat * turn.T - flat),
+            mp.sqrt(2) * abs(mp.sin(angle)),
+            scale=1,
+            part="distance of the subspaces",
+        )
 
-@lemma.tight
-def nearly_no_angle() -> list[Any]:
-    """A tiny angle, and one of half a right angle, where all four distances are of the order of 1."""
-    return [(2.0**-40,), (1.0,)]
+    def tight(self) -> list[Any]:
+        """A tiny angle, and one of half a right angle, where all four distances are of the order of 1."""
+        return [(2.0**-40,), (1.0,)]
 
+    def beyond(self) -> dict[str, Equal]:
+        """The swap of two different values moves the matrix.
 
-@lemma.beyond
-def no_tie() -> dict[str, Equal]:
-    """The swap of two different values moves the matrix; without the swap the image moves as little as the subspace."""
-    swap, ladder = oracle.exact(SWAP), mp.diag([2, 1, 0])
-    moved = swap * ladder * swap.T - ladder
-    turn = oracle.exact(np.array([[5.0, 0.0, 0.0], [0.0, 4.0, -3.0], [0.0, 3.0, 4.0]])) / 5
-    turned = turn * ladder * turn.T - ladder
-    return {
-        "equal values, for the same image": Equal(oracle.frobenius_norm(moved), 0, scale=1),
-        "a swap, for distant images": Equal(oracle.inner(turned, turned), 2 + 4 * mp.mpf(9) / 25),
-    }
+        Without the swap the image moves as little as the subspace.
+        """
+        swap, ladder = oracle.exact(SWAP), mp.diag([2, 1, 0])
+        moved = swap * ladder * swap.T - ladder
+        turn = oracle.exact(np.array([[5.0, 0.0, 0.0], [0.0, 4.0, -3.0], [0.0, 3.0, 4.0]])) / 5
+        turned = turn * ladder * turn.T - ladder
+        return {
+            "equal values, for the same image": Equal(oracle.frobenius_norm(moved), 0, scale=1),
+            "a swap, for distant images": Equal(oracle.inner(turned, turned), 2 + 4 * mp.mpf(9) / 25),
+        }

@@ -15,7 +15,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.packing import ball_constant, ball_measure
-from dpspectra.ledger import AtMost, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Verdict, statement
 from dpspectra.lemmas.packing.grassmann_packing import LEAST, cross, diameter, exact_witness, witness
 from dpspectra.lemmas.packing.images import exact_images, images
 from dpspectra.lemmas.packing.orbit_packing import pairs_of_places
@@ -25,6 +25,8 @@ from dpspectra.strategies import st
 
 POINTS = 12
 """Number of points of a packing whose images are compared."""
+
+
 LARGEST_DIMENSION = 5
 """Largest dimension in which all pairs of places have balls whose measure both faces compute."""
 
@@ -55,24 +57,18 @@ TWO_VALUES = [
     Case((1.0, *[0.0] * 4), 1, 4, 1.25, 10),
 ]
 """Spectra of two values of either sign, whose orbits are scaled Grassmannians."""
+
+
 ANY_PAIR = [Case((2.0, 1.0, -1.0), 1, 1, 1.5, 8), Case((3.0, 1.0, 0.0), 1, 1, 2.0, 9)]
 """Spectra with a pair of places that are no neighbours."""
+
+
 RIGHT = Case((1.0, 0.0, 0.0), 1, 2, 1.4142135623730951, 0, 2, (4096, 4096))
 """Lines at distances above the diameter: there is one, and the bound is 1."""
+
+
 NEAREST = Case((3.0, 1.0, 0.0), 1, 2, 2 - 2.0**-20, 0, 1)
 """Five lines whose images are hardly farther apart than the separation."""
-
-every_pair = Statement(
-    labels=("MWKTV-E44",),
-    claim=r"P(\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}\Big(\frac{c_{i,m}\sqrt{2q}\,(\lambda_i-\lambda_j)}"
-    r"\zeta\Big)^{2im},\qquad m=d-j+1,\ q=\min(i,m),\ c_{i,m}>\tfrac{e^{1/4}}2",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: st.sampled_from([*TWO_VALUES, *ANY_PAIR]),
-    uses=("MWKTV-L8.1X", "MWKTV-E15"),
-    note="packing.md#packing-of-the-whole-orbit",
-    digits=30,
-    examples=60,
-)
 
 
 def separating_gap(case: Case) -> float:
@@ -126,39 +122,50 @@ def inverse_measure(i: int, m: int, share: Fraction) -> Any:
     return mp.mpf(inside.denominator) / inside.numerator
 
 
-@every_pair.fast
-def whole_sizes(*given: Any) -> Parts:
-    case = Case(*given)
-    shapes = [(i, m, case.zeta / g) for i, m, g in pairs_of_places(case.spectrum)]
-    stated = max(power(*shape) for shape in shapes)
-    yield AtMost(LEAST, ball_constant(*case.sides), part="universal constant")
-    yield AtMost(stated, len(packed(case)), part="number of points")
-    yield from apart(case)
-    if len(case.spectrum) <= LARGEST_DIMENSION:
-        yield AtMost(stated, max(1 / ball_measure(*shape) for shape in shapes), part="measure of a ball")
+@statement
+class WholeOrbitPacking:
+    labels = ("MWKTV-E44",)
+    claim = (
+        r"P(\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}\Big(\frac{c_{i,m}\sqrt{2q}\,(\lambda_i-\lambda_j)}"
+        r"\zeta\Big)^{2im},\qquad m=d-j+1,\ q=\min(i,m),\ c_{i,m}>\tfrac{e^{1/4}}2"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-L8.1X", "MWKTV-E15")
+    note = "packing.md#packing-of-the-whole-orbit"
+    digits = 30
+    examples = 60
 
+    def cases(self) -> Any:
+        return st.sampled_from([*TWO_VALUES, *ANY_PAIR])
 
-@every_pair.oracle
-def exact_whole_sizes(*given: Any) -> Parts:
-    """Go through all pairs of places, with rational shares of the gap."""
-    case = Case(*given)
-    values, d, shapes = [Fraction(v) for v in case.spectrum], len(case.spectrum), []
-    for i, j in itertools.combinations(range(d), 2):
-        if values[i] > values[j]:
-            shapes.append((i + 1, d - j, Fraction(case.zeta) / (values[i] - values[j])))
-    stated = max(exact_power(i, m, mp.mpf(share.numerator) / share.denominator) for i, m, share in shapes)
-    yield AtMost(mp.exp(mp.mpf(1) / 4) / 2, exact.ball_constant(*case.sides), part="universal constant")
-    yield AtMost(stated, number(case), part="number of points")
-    yield from exactly_apart(case)
-    if d <= LARGEST_DIMENSION:
-        yield AtMost(stated, max(inverse_measure(*shape) for shape in shapes), part="measure of a ball")
+    def fast(self, *given: Any) -> Parts:
+        case = Case(*given)
+        shapes = [(i, m, case.zeta / g) for i, m, g in pairs_of_places(case.spectrum)]
+        stated = max(power(*shape) for shape in shapes)
+        yield AtMost(LEAST, ball_constant(*case.sides), part="universal constant")
+        yield AtMost(stated, len(packed(case)), part="number of points")
+        yield from apart(case)
+        if len(case.spectrum) <= LARGEST_DIMENSION:
+            yield AtMost(stated, max(1 / ball_measure(*shape) for shape in shapes), part="measure of a ball")
 
+    def oracle(self, *given: Any) -> Parts:
+        """Go through all pairs of places, with rational shares of the gap."""
+        case = Case(*given)
+        values, d, shapes = [Fraction(v) for v in case.spectrum], len(case.spectrum), []
+        for i, j in itertools.combinations(range(d), 2):
+            if values[i] > values[j]:
+                shapes.append((i + 1, d - j, Fraction(case.zeta) / (values[i] - values[j])))
+        stated = max(exact_power(i, m, mp.mpf(share.numerator) / share.denominator) for i, m, share in shapes)
+        yield AtMost(mp.exp(mp.mpf(1) / 4) / 2, exact.ball_constant(*case.sides), part="universal constant")
+        yield AtMost(stated, number(case), part="number of points")
+        yield from exactly_apart(case)
+        if d <= LARGEST_DIMENSION:
+            yield AtMost(stated, max(inverse_measure(*shape) for shape in shapes), part="measure of a ball")
 
-# Lines and a pair.
-every_pair.tight(lambda: [RIGHT, NEAREST, ANY_PAIR[0]])
+    # Lines and a pair.
+    def tight(self) -> list[Any]:
+        return [RIGHT, NEAREST, ANY_PAIR[0]]
 
-
-@every_pair.beyond
-def real_lines() -> dict[str, AtMost]:
-    """Nine lines of the real plane are more than 7/16 apart, and no ten: the angles exceed ``pi / 10``."""
-    return {"complex numbers": AtMost(exact_power(1, 1, mp.mpf(7) / 16), 9)}
+    def beyond(self) -> dict[str, AtMost]:
+        """Nine lines of the real plane are more than 7/16 apart, and no ten: the angles exceed ``pi / 10``."""
+        return {"complex numbers": AtMost(exact_power(1, 1, mp.mpf(7) / 16), 9)}

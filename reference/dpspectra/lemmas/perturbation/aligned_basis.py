@@ -13,7 +13,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import aligned_basis
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import aligned_basis as exact_aligned_basis
 from dpspectra.oracle.alignment import orthonormal
@@ -33,105 +33,97 @@ def _instances(draw: st.DrawFn) -> tuple[Any]:
     return (draw(subspaces(np.eye(d, dtype=DTYPES[field]), k, k)),)
 
 
-lemma = Statement(
-    labels=("MWKTV-L8.3",),
-    claim=r"\exists\hat W:\ \hat W^*\hat W=I,\ \hat W\hat W^*=P,\quad"
-    r"\tfrac1{\sqrt2}\|P-I_k\|_F\le\|\hat W-\hat I_k\|_F\le\|P-I_k\|_F",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    uses=("MWKTV-E29",),
-    note="perturbation.md#aligned-basis",
-)
-
-assembled = Statement(
-    labels=("MWKTV-E29",),
-    claim=r"\|\hat W-\hat I_k\|_F^2=2\sum_\ell(1-\cos\theta_\ell)\le\|P-I_k\|_F^2,\qquad\hat W=V_1U_1^*\hat I_k",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    uses=("MWKTV-E27", "MWKTV-E28"),
-    note="perturbation.md#aligned-basis-assembled",
-)
-
-
-@lemma.fast
-def near_basis(basis: Any) -> Parts:
-    q = np.linalg.qr(basis)[0]
-    d, k = q.shape
-    w, p, axes = aligned_basis(q), q @ fast.adjoint(q), np.eye(d, k)
-    moved, distance = fast.frobenius_norm(w - axes), fast.frobenius_norm(p - axes @ axes.T)
-    yield Equal(fast.frobenius_norm(fast.adjoint(w) @ w - np.eye(k)), 0.0, scale=1, part="orthonormal columns")
-    yield Equal(fast.frobenius_norm(w @ fast.adjoint(w) - p), 0.0, scale=1, part="projector of the basis")
-    yield AtMost(distance / np.sqrt(2.0), moved, scale=1, part="distance from below")
-    yield AtMost(moved, distance, scale=1, part="distance from above")
-
-
-@lemma.oracle
-def exactly_near_basis(basis: Matrix) -> Parts:
-    with mp.workdps(4 * mp.dps):  # directions at a tiny cosine keep few digits
-        q = orthonormal(basis)
-        w, p, axes = exact_aligned_basis(q), q * q.H, oracle.columns(mp.eye(q.rows), range(q.cols))
-        moved, distance = _clean(oracle.frobenius_norm(w - axes)), _clean(oracle.frobenius_norm(p - axes * axes.T))
-        yield Equal(oracle.frobenius_norm(w.H * w - mp.eye(q.cols)), 0, scale=1, part="orthonormal columns")
-        yield Equal(oracle.frobenius_norm(w * w.H - p), 0, scale=1, part="projector of the basis")
-        yield AtMost(distance / mp.sqrt(2), moved, scale=1, part="distance from below")
-        yield AtMost(moved, distance, scale=1, part="distance from above")
-
-
 def _clean(distance: Any) -> Any:
     """Zero where only rounding is left, so that no ratio of rounding errors is reported."""
     return mp.chop(distance, tol=ROUNDING)
 
 
-@assembled.fast
-def square(basis: Any) -> Parts:
-    q = np.linalg.qr(basis)[0]
-    axes = np.eye(*q.shape)
-    moved, cosines = fast.frobenius_norm(aligned_basis(q) - axes), np.cos(fast.principal_angles(axes, q))
-    yield Equal(moved**2, 2 * np.sum(1 - cosines), scale=1, part="square by cosines")
-    distance = fast.frobenius_norm(q @ fast.adjoint(q) - axes @ axes.T)
-    yield AtMost(moved, distance, scale=1, part="distance from above")
+@statement
+class AlignedBasis:
+    labels = ("MWKTV-L8.3",)
+    claim = (
+        r"\exists\hat W:\ \hat W^*\hat W=I,\ \hat W\hat W^*=P,\quad"
+        r"\tfrac1{\sqrt2}\|P-I_k\|_F\le\|\hat W-\hat I_k\|_F\le\|P-I_k\|_F"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-E29",)
+    note = "perturbation.md#aligned-basis"
+    cases = staticmethod(_instances)
+
+    def fast(self, basis: Any) -> Parts:
+        q = np.linalg.qr(basis)[0]
+        d, k = q.shape
+        w, p, axes = aligned_basis(q), q @ fast.adjoint(q), np.eye(d, k)
+        moved, distance = fast.frobenius_norm(w - axes), fast.frobenius_norm(p - axes @ axes.T)
+        yield Equal(fast.frobenius_norm(fast.adjoint(w) @ w - np.eye(k)), 0.0, scale=1, part="orthonormal columns")
+        yield Equal(fast.frobenius_norm(w @ fast.adjoint(w) - p), 0.0, scale=1, part="projector of the basis")
+        yield AtMost(distance / np.sqrt(2.0), moved, scale=1, part="distance from below")
+        yield AtMost(moved, distance, scale=1, part="distance from above")
+
+    def oracle(self, basis: Matrix) -> Parts:
+        with mp.workdps(4 * mp.dps):  # directions at a tiny cosine keep few digits
+            q = orthonormal(basis)
+            w, p, axes = exact_aligned_basis(q), q * q.H, oracle.columns(mp.eye(q.rows), range(q.cols))
+            moved, distance = _clean(oracle.frobenius_norm(w - axes)), _clean(oracle.frobenius_norm(p - axes * axes.T))
+            yield Equal(oracle.frobenius_norm(w.H * w - mp.eye(q.cols)), 0, scale=1, part="orthonormal columns")
+            yield Equal(oracle.frobenius_norm(w * w.H - p), 0, scale=1, part="projector of the basis")
+            yield AtMost(distance / mp.sqrt(2), moved, scale=1, part="distance from below")
+            yield AtMost(moved, distance, scale=1, part="distance from above")
+
+    def tight(self) -> list[Any]:
+        """A right angle attains the upper bound; an angle of about ``2**-12`` almost attains the lower one."""
+        return [
+            *AlignedBasisAssembled().tight(),
+            *((np.kron(np.array([[1.0], [2.0**-12]]), np.eye(k)),) for k in (1, 2)),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """The first axis as a basis of the line of the second one; minus the first axis as a basis of its own line."""
+        axis, other = mp.matrix([1, 0]), mp.matrix([0, 1])
+        apart = oracle.frobenius_norm(oracle.outer(other) - oracle.outer(axis))
+        return {
+            "W spans the range of P": AtMost(apart / mp.sqrt(2), mp.mpf(0), part="distance from below"),
+            "W is carried along with the axes": AtMost(
+                oracle.frobenius_norm(-axis - axis), mp.mpf(0), part="distance from above"
+            ),
+        }
 
 
-@assembled.oracle
-def exact_square(basis: Matrix) -> Parts:
-    with mp.workdps(4 * mp.dps):
-        q = orthonormal(basis)
-        axes = oracle.columns(mp.eye(q.rows), range(q.cols))
-        moved = oracle.frobenius_norm(exact_aligned_basis(q) - axes)
-        distance = oracle.frobenius_norm(q * q.H - axes * axes.T)
-        order = AtMost(_clean(moved), _clean(distance), scale=1, part="distance from above")
-    stated = 2 * sum(1 - mp.cos(angle) for angle in oracle.principal_angles(axes, q))
-    yield Equal(moved**2, stated, scale=1, part="square by cosines")
-    yield order
+@statement
+class AlignedBasisAssembled:
+    labels = ("MWKTV-E29",)
+    claim = r"\|\hat W-\hat I_k\|_F^2=2\sum_\ell(1-\cos\theta_\ell)\le\|P-I_k\|_F^2,\qquad\hat W=V_1U_1^*\hat I_k"
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-E27", "MWKTV-E28")
+    note = "perturbation.md#aligned-basis-assembled"
+    cases = staticmethod(_instances)
 
+    def fast(self, basis: Any) -> Parts:
+        q = np.linalg.qr(basis)[0]
+        axes = np.eye(*q.shape)
+        moved, cosines = fast.frobenius_norm(aligned_basis(q) - axes), np.cos(fast.principal_angles(axes, q))
+        yield Equal(moved**2, 2 * np.sum(1 - cosines), scale=1, part="square by cosines")
+        distance = fast.frobenius_norm(q @ fast.adjoint(q) - axes @ axes.T)
+        yield AtMost(moved, distance, scale=1, part="distance from above")
 
-@lemma.tight
-def right_and_small_angles() -> list[Any]:
-    """A right angle attains the upper bound; an angle of about ``2**-12`` almost attains the lower one."""
-    return [*right_angle(), *((np.kron(np.array([[1.0], [2.0**-12]]), np.eye(k)),) for k in (1, 2))]
+    def oracle(self, basis: Matrix) -> Parts:
+        with mp.workdps(4 * mp.dps):
+            q = orthonormal(basis)
+            axes = oracle.columns(mp.eye(q.rows), range(q.cols))
+            moved = oracle.frobenius_norm(exact_aligned_basis(q) - axes)
+            distance = oracle.frobenius_norm(q * q.H - axes * axes.T)
+            order = AtMost(_clean(moved), _clean(distance), scale=1, part="distance from above")
+        stated = 2 * sum(1 - mp.cos(angle) for angle in oracle.principal_angles(axes, q))
+        yield Equal(moved**2, stated, scale=1, part="square by cosines")
+        yield order
 
+    def tight(self) -> list[Any]:
+        return [(np.kron(np.array([[0.0], [1.0]]), np.eye(k)),) for k in (1, 2)]
 
-@lemma.beyond
-def other_bases() -> dict[str, AtMost]:
-    """The first axis as a basis of the line of the second one; minus the first axis as a basis of its own line."""
-    axis, other = mp.matrix([1, 0]), mp.matrix([0, 1])
-    apart = oracle.frobenius_norm(oracle.outer(other) - oracle.outer(axis))
-    return {
-        "W spans the range of P": AtMost(apart / mp.sqrt(2), mp.mpf(0), part="distance from below"),
-        "W is carried along with the axes": AtMost(
-            oracle.frobenius_norm(-axis - axis), mp.mpf(0), part="distance from above"
-        ),
-    }
-
-
-@assembled.tight
-def right_angle() -> list[Any]:
-    return [(np.kron(np.array([[0.0], [1.0]]), np.eye(k)),) for k in (1, 2)]
-
-
-@assembled.beyond
-def opposite_axis() -> dict[str, Equal]:
-    """Minus the axis as the basis of its line, the angle of which is 0."""
-    axis = mp.matrix([1, 0])
-    square = oracle.inner(2 * axis, 2 * axis)
-    return {"W is carried along with principal vectors": Equal(square, mp.mpf(0), scale=1, part="square by cosines")}
+    def beyond(self) -> dict[str, Equal]:
+        """Minus the axis as the basis of its line, the angle of which is 0."""
+        axis = mp.matrix([1, 0])
+        square = oracle.inner(2 * axis, 2 * axis)
+        return {
+            "W is carried along with principal vectors": Equal(square, mp.mpf(0), scale=1, part="square by cosines")
+        }

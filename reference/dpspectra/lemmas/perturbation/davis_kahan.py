@@ -12,7 +12,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Matrix, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Verdict, all_parts, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import fields, hermitian, psd, spectra, st, unitaries
 
@@ -32,76 +32,67 @@ UNCLEAR = 2.0**-20
 """Gap, relative to the norms of the matrices, below which float64 cannot determine the projector."""
 
 
-def _cases() -> st.SearchStrategy[Any]:
-    """Changes that leave positive gaps, large enough for float64 to determine the projectors."""
-
-    def clear(case: tuple[Any, Any, int]) -> bool:
-        a, change, k = case
-        values, others = fast.eigenvalues(a), fast.eigenvalues(a + change)
-        size = fast.frobenius_norm(a) + fast.frobenius_norm(change)
-        return bool(min(values[k - 1] - others[k], others[k - 1] - others[k]) > UNCLEAR * size)
-
-    return _changes().filter(clear)
-
-
-lemma = Statement(
-    labels=("JXZ-L3",),
-    claim=r"\lambda_k(A)>\lambda_{k+1}(B)\Rightarrow\|P-Q\|_2\le\frac{\|A-B\|_2}{\lambda_k(A)-\lambda_{k+1}(B)}",
-    verdict=Verdict.VERIFIED,
-    cases=_cases,
-    note="perturbation.md#davis-kahan",
-)
-
-
 def bound(difference: Any, gap: Any) -> Any:
     """Largest ``|P - Q|_2`` for ``|A - B|_2 = difference`` and one-sided ``gap > 0``; also the largest sine."""
     return difference / gap
 
 
-@lemma.fast
-def distances(a: Any, change: Any, k: int) -> Parts:
-    b = a + change
-    gap = fast.eigenvalues(a)[k - 1] - fast.eigenvalues(b)[k]
-    size = fast.frobenius_norm(a) + fast.frobenius_norm(change)
-    move, most = fast.top_projector(a, k) - fast.top_projector(b, k), bound(fast.spectral_norm(change), gap)
-    yield AtMost(fast.spectral_norm(move), most, scale=size / gap, part="spectral distance")
-    blocks = np.sqrt(2.0 * min(k, len(a) - k))
-    yield AtMost(fast.frobenius_norm(move), blocks * most, scale=size / gap, part="Frobenius distance")
+@statement
+class DavisKahan:
+    labels = ("JXZ-L3",)
+    claim = r"\lambda_k(A)>\lambda_{k+1}(B)\Rightarrow\|P-Q\|_2\le\frac{\|A-B\|_2}{\lambda_k(A)-\lambda_{k+1}(B)}"
+    verdict = Verdict.VERIFIED
+    note = "perturbation.md#davis-kahan"
 
+    def cases(self) -> st.SearchStrategy[Any]:
+        """Changes that leave positive gaps, large enough for float64 to determine the projectors."""
 
-@lemma.oracle
-def exact_distances(a: Matrix, change: Matrix, k: int) -> Parts:
-    (values, vectors), (others, other_vectors) = oracle.eigenvectors(a), oracle.eigenvectors(a + change)
-    size = oracle.frobenius_norm(a) + oracle.frobenius_norm(change)
-    gap = values[k - 1] - others[k]
-    top, rest = oracle.columns(other_vectors, range(k)), oracle.columns(vectors, range(k, a.rows))
-    sines = oracle.singular_values(rest.H * top)
-    most = oracle.spectral_norm(change) / gap
-    yield AtMost(max(sines), most, scale=size / gap, part="spectral distance")
-    frobenius = mp.sqrt(2 * mp.fsum(s**2 for s in sines))
-    yield AtMost(frobenius, mp.sqrt(2 * min(k, a.rows - k)) * most, scale=size / gap, part="Frobenius distance")
+        def clear(case: tuple[Any, Any, int]) -> bool:
+            a, change, k = case
+            values, others = fast.eigenvalues(a), fast.eigenvalues(a + change)
+            size = fast.frobenius_norm(a) + fast.frobenius_norm(change)
+            return bool(min(values[k - 1] - others[k], others[k - 1] - others[k]) > UNCLEAR * size)
 
+        return _changes().filter(clear)
 
-@lemma.tight
-def crossing_planes() -> list[Any]:
-    """Two axes of five that fall below the others; and the second axis of three, below the third."""
-    return [
-        (np.diag([1.0, 1.0, 0.5, 0.5, -2.0]), np.diag([-1.0, -1.0, 0.0, 0.0, 0.0]), 2),
-        (np.diag([2.0, 1.0, 0.5]), np.diag([0.0, -1.0, 0.0]), 2),
-    ]
+    def fast(self, a: Any, change: Any, k: int) -> Parts:
+        b = a + change
+        gap = fast.eigenvalues(a)[k - 1] - fast.eigenvalues(b)[k]
+        size = fast.frobenius_norm(a) + fast.frobenius_norm(change)
+        move, most = fast.top_projector(a, k) - fast.top_projector(b, k), bound(fast.spectral_norm(change), gap)
+        yield AtMost(fast.spectral_norm(move), most, scale=size / gap, part="spectral distance")
+        blocks = np.sqrt(2.0 * min(k, len(a) - k))
+        yield AtMost(fast.frobenius_norm(move), blocks * most, scale=size / gap, part="Frobenius distance")
 
+    def oracle(self, a: Matrix, change: Matrix, k: int) -> Parts:
+        (values, vectors), (others, other_vectors) = oracle.eigenvectors(a), oracle.eigenvectors(a + change)
+        size = oracle.frobenius_norm(a) + oracle.frobenius_norm(change)
+        gap = values[k - 1] - others[k]
+        top, rest = oracle.columns(other_vectors, range(k)), oracle.columns(vectors, range(k, a.rows))
+        sines = oracle.singular_values(rest.H * top)
+        most = oracle.spectral_norm(change) / gap
+        yield AtMost(max(sines), most, scale=size / gap, part="spectral distance")
+        frobenius = mp.sqrt(2 * mp.fsum(s**2 for s in sines))
+        yield AtMost(frobenius, mp.sqrt(2 * min(k, a.rows - k)) * most, scale=size / gap, part="Frobenius distance")
 
-@lemma.beyond
-def no_gap_and_not_hermitian() -> dict[str, AtMost]:
-    """Top eigenvectors that are different axes, at the gap -9; and a small change far from Hermitian, at the gap 1.
+    def tight(self) -> list[Any]:
+        """Two axes of five that fall below the others; and the second axis of three, below the third."""
+        return [
+            (np.diag([1.0, 1.0, 0.5, 0.5, -2.0]), np.diag([-1.0, -1.0, 0.0, 0.0, 0.0]), 2),
+            (np.diag([2.0, 1.0, 0.5]), np.diag([0.0, -1.0, 0.0]), 2),
+        ]
 
-    In the second instance ``e_1`` and ``(10, 10, 1)`` are the top eigenvectors, both of eigenvalue 1, all others are 0.
-    """
-    a = mp.matrix([[1, 0, 0], [0, 0, 10], [0, 0, 0]])
-    change, top = mp.matrix([[0, 0, 0], [0, 0, 0], [mp.mpf(1) / 10, 0, 0]]), mp.matrix([10, 10, 1])
-    assert oracle.frobenius_norm((a + change) * top - top) < mp.mpf(2) ** -40
-    sine = mp.sqrt(1 - top[0] ** 2 / oracle.inner(top, top))
-    return {
-        "the gap is positive": exact_distances(np.diag([1.0, 0.0]), np.diag([9.0, 11.0]), 1)[0],
-        "both matrices are Hermitian": AtMost(sine, oracle.spectral_norm(change), part="spectral distance"),
-    }
+    def beyond(self) -> dict[str, AtMost]:
+        """Top eigenvectors that are different axes, at the gap -9; and a small change far from Hermitian, at the gap 1.
+
+        In the second instance ``e_1`` and ``(10, 10, 1)`` are the top eigenvectors, both of eigenvalue 1, all others
+        are 0.
+        """
+        a = mp.matrix([[1, 0, 0], [0, 0, 10], [0, 0, 0]])
+        change, top = mp.matrix([[0, 0, 0], [0, 0, 0], [mp.mpf(1) / 10, 0, 0]]), mp.matrix([10, 10, 1])
+        assert oracle.frobenius_norm((a + change) * top - top) < mp.mpf(2) ** -40
+        sine = mp.sqrt(1 - top[0] ** 2 / oracle.inner(top, top))
+        return {
+            "the gap is positive": all_parts(self.oracle(np.diag([1.0, 0.0]), np.diag([9.0, 11.0]), 1))[0],
+            "both matrices are Hermitian": AtMost(sine, oracle.spectral_norm(change), part="spectral distance"),
+        }

@@ -12,32 +12,10 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import cayley
-from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import cayley as exact_cayley
 from dpspectra.strategies import dimensions, fields, rectangular, spectra, st, unitaries
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """A spectrum with a gap after place ``k``, ``k``, a unitary, and a skew matrix that turns it by little or much."""
-    d, field = draw(dimensions(2)), draw(fields())
-    k = draw(st.integers(1, d - 1))
-    spectrum = draw(spectra(d, signed=True))
-    spectrum[:k] += draw(st.sampled_from([1.0, 0.25, 2.0**-10]))
-    g = draw(rectangular(d, d, field)) * draw(st.sampled_from([0.125, 2.0**-8, 2.0**-20]))
-    return spectrum, k, draw(unitaries(d, field)), g - g.conj().T
-
-
-lemma = Statement(
-    labels=("MWKTV-E13",),
-    claim=r"\lambda(M)=\lambda(N)\Rightarrow(\lambda_k-\lambda_{k+1})\,|\!|\!|P-Q|\!|\!|\le|\!|\!|M-N|\!|\!|",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    uses=("MWKTV-L8.2S",),
-    note="perturbation.md#sin-theta-for-equal-spectra",
-    examples=85,
-)
 
 DISTANCES = "Frobenius distance", "spectral distance", "nuclear distance"
 
@@ -50,42 +28,55 @@ def bound(difference: Any, spectrum: Any, k: int) -> Any:
     return difference / (spectrum[k - 1] - spectrum[k])
 
 
-@lemma.fast
-def distances(spectrum: Any, k: int, u: Any, skew: Any) -> Parts:
-    turned = cayley(skew) @ u
-    m, n = ((v * spectrum) @ fast.adjoint(v) for v in (u, turned))
-    move, difference = fast.top_projector(m, k) - fast.top_projector(n, k), m - n
-    size, norms = fast.frobenius_norm(m), (fast.frobenius_norm, fast.spectral_norm, fast.nuclear_norm)
-    for norm, part in zip(norms, DISTANCES, strict=True):
-        yield AtMost(norm(move), bound(norm(difference), spectrum, k), scale=size, part=part)
+@statement
+class EqualSpectra:
+    labels = ("MWKTV-E13",)
+    claim = r"\lambda(M)=\lambda(N)\Rightarrow(\lambda_k-\lambda_{k+1})\,|\!|\!|P-Q|\!|\!|\le|\!|\!|M-N|\!|\!|"
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-L8.2S",)
+    note = "perturbation.md#sin-theta-for-equal-spectra"
+    examples = 85
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """A spectrum with a gap after place ``k``, ``k``, a unitary, a skew matrix that turns it by little or much."""
+        d, field = draw(dimensions(2)), draw(fields())
+        k = draw(st.integers(1, d - 1))
+        spectrum = draw(spectra(d, signed=True))
+        spectrum[:k] += draw(st.sampled_from([1.0, 0.25, 2.0**-10]))
+        g = draw(rectangular(d, d, field)) * draw(st.sampled_from([0.125, 2.0**-8, 2.0**-20]))
+        return spectrum, k, draw(unitaries(d, field)), g - g.conj().T
 
-@lemma.oracle
-def exact_distances(spectrum: Reals, k: int, u: Matrix, skew: Matrix) -> Parts:
-    turned = exact_cayley(skew) * u
-    m, n = (v * mp.diag(spectrum) * v.H for v in (u, turned))
-    p, q = (oracle.columns(v, range(k)) * oracle.columns(v, range(k)).H for v in (u, turned))
-    gap, size = spectrum[k - 1] - spectrum[k], oracle.frobenius_norm(m)
-    moved, changed = oracle.singular_values(p - q), oracle.singular_values(m - n)
-    for norm, part in zip((mp.norm, max, mp.fsum), DISTANCES, strict=True):
-        yield AtMost(norm(moved), norm(changed) / gap, scale=size, part=part)
+    def fast(self, spectrum: Any, k: int, u: Any, skew: Any) -> Parts:
+        turned = cayley(skew) @ u
+        m, n = ((v * spectrum) @ fast.adjoint(v) for v in (u, turned))
+        move, difference = fast.top_projector(m, k) - fast.top_projector(n, k), m - n
+        size, norms = fast.frobenius_norm(m), (fast.frobenius_norm, fast.spectral_norm, fast.nuclear_norm)
+        for norm, part in zip(norms, DISTANCES, strict=True):
+            yield AtMost(norm(move), bound(norm(difference), spectrum, k), scale=size, part=part)
 
+    def oracle(self, spectrum: Reals, k: int, u: Matrix, skew: Matrix) -> Parts:
+        turned = exact_cayley(skew) * u
+        m, n = (v * mp.diag(spectrum) * v.H for v in (u, turned))
+        p, q = (oracle.columns(v, range(k)) * oracle.columns(v, range(k)).H for v in (u, turned))
+        gap, size = spectrum[k - 1] - spectrum[k], oracle.frobenius_norm(m)
+        moved, changed = oracle.singular_values(p - q), oracle.singular_values(m - n)
+        for norm, part in zip((mp.norm, max, mp.fsum), DISTANCES, strict=True):
+            yield AtMost(norm(moved), norm(changed) / gap, scale=size, part=part)
 
-@lemma.tight
-def two_values() -> list[Any]:
-    """Turns of two vectors, by which the matrices differ by the gap times the projectors."""
-    turn = np.array([[0.0, -1.0], [1.0, 0.0]])
-    skew = np.zeros((4, 4), dtype=complex)
-    skew[1, 2], skew[2, 1] = -0.5 - 0.25j, 0.5 - 0.25j
-    return [
-        (np.array([1.0, 0.0]), 1, np.eye(2), turn),
-        (np.array([3.0, 3.0, 1.0, 0.0]), 2, np.eye(4), skew),
-    ]
+    def tight(self) -> list[Any]:
+        """Turns of two vectors, by which the matrices differ by the gap times the projectors."""
+        turn = np.array([[0.0, -1.0], [1.0, 0.0]])
+        skew = np.zeros((4, 4), dtype=complex)
+        skew[1, 2], skew[2, 1] = -0.5 - 0.25j, 0.5 - 0.25j
+        return [
+            (np.array([1.0, 0.0]), 1, np.eye(2), turn),
+            (np.array([3.0, 3.0, 1.0, 0.0]), 2, np.eye(4), skew),
+        ]
 
-
-@lemma.beyond
-def spectra_that_differ() -> dict[str, AtMost]:
-    """The axes change places although the second matrix is near the middle; the gap, of the first one, is 1."""
-    m, n = mp.diag([1, 0]), mp.diag([mp.mpf(7) / 16, mp.mpf(9) / 16])
-    move = oracle.top_projector(m, 1) - oracle.top_projector(n, 1)
-    return {"equal spectra": AtMost(oracle.frobenius_norm(move), oracle.frobenius_norm(m - n))}
+    def beyond(self) -> dict[str, AtMost]:
+        """The axes change places although the second matrix is near the middle; the gap, of the first one, is 1."""
+        m, n = mp.diag([1, 0]), mp.diag([mp.mpf(7) / 16, mp.mpf(9) / 16])
+        move = oracle.top_projector(m, 1) - oracle.top_projector(n, 1)
+        return {"equal spectra": AtMost(oracle.frobenius_norm(move), oracle.frobenius_norm(m - n))}

@@ -11,78 +11,71 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Column, Matrix, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Matrix, Parts, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import ball_vectors, dimensions, fields, rectangular, spectra, st, unitaries
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """``M``, a vector, and an oblique basis of a subspace, spanned by top eigenvectors of ``M`` or arbitrary."""
-    d, field = draw(dimensions()), draw(fields())
-    spectrum, u = draw(spectra(d, signed=True)), draw(unitaries(d, field))
-    i = draw(st.integers(1, d))
-    frame = u if draw(st.booleans()) else draw(unitaries(d, field))
-    basis = frame[:, :i] @ (np.eye(i) + np.triu(draw(rectangular(i, i, field, 2)), 1))
-    return (u * spectrum) @ u.conj().T, draw(ball_vectors(d, field)) * draw(st.sampled_from([1.0, 4.0])), basis
+@statement
+class MinMaxDowndate:
+    labels = ("MWKTV-E19",)
+    claim = (
+        r"\lambda_i(M-vv^*)=\max_{\dim S=i}\min_{u\in S,|u|=1}\big(u^*Mu-|v^*u|^2\big)"
+        r"\le\max_{\dim S=i}\min_{u\in S,|u|=1}u^*Mu=\lambda_i(M)"
+    )
+    verdict = Verdict.VERIFIED
+    note = "perturbation.md#min-max-under-a-downdate"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """``M``, a vector, and an oblique basis of a subspace, spanned by top eigenvectors of ``M`` or arbitrary."""
+        d, field = draw(dimensions()), draw(fields())
+        spectrum, u = draw(spectra(d, signed=True)), draw(unitaries(d, field))
+        i = draw(st.integers(1, d))
+        frame = u if draw(st.booleans()) else draw(unitaries(d, field))
+        basis = frame[:, :i] @ (np.eye(i) + np.triu(draw(rectangular(i, i, field, 2)), 1))
+        return (u * spectrum) @ u.conj().T, draw(ball_vectors(d, field)) * draw(st.sampled_from([1.0, 4.0])), basis
 
-lemma = Statement(
-    labels=("MWKTV-E19",),
-    claim=r"\lambda_i(M-vv^*)=\max_{\dim S=i}\min_{u\in S,|u|=1}\big(u^*Mu-|v^*u|^2\big)"
-    r"\le\max_{\dim S=i}\min_{u\in S,|u|=1}u^*Mu=\lambda_i(M)",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    note="perturbation.md#min-max-under-a-downdate",
-)
+    def fast(self, m: Any, v: Any, basis: Any) -> Parts:
+        below, i = m - fast.outer(v), basis.shape[1]
+        frame = np.linalg.qr(basis)[0]
+        smallest, smallest_below = (fast.eigenvalues(fast.adjoint(frame) @ a @ frame)[-1] for a in (m, below))
+        values, values_below = fast.eigenvalues(m), fast.eigenvalues(below)
+        size = fast.frobenius_norm(m) + np.sum(np.abs(v) ** 2)
+        yield AtMost(smallest_below, smallest, scale=size, part="smallest quotient on a subspace")
+        yield AtMost(smallest, values[i - 1], scale=size, part="eigenvalue as a maximum")
+        yield AtMost(smallest_below, values_below[i - 1], scale=size, part="lowered eigenvalue as a maximum")
+        yield AtMost(values_below[i - 1], values[i - 1], scale=size, part="lowered eigenvalue")
+        if i != len(m):
+            yield AtMost(values[i], values_below[i - 1], scale=size, part="interlacing of eigenvalues")
 
+    def oracle(self, m: Matrix, v: Column, basis: Matrix) -> Parts:
+        below, i = m - oracle.outer(v), basis.cols
+        inverse = oracle.whitening(oracle.adjoint(basis) * basis)
 
-@lemma.fast
-def quotients(m: Any, v: Any, basis: Any) -> Parts:
-    below, i = m - fast.outer(v), basis.shape[1]
-    frame = np.linalg.qr(basis)[0]
-    smallest, smallest_below = (fast.eigenvalues(fast.adjoint(frame) @ a @ frame)[-1] for a in (m, below))
-    values, values_below = fast.eigenvalues(m), fast.eigenvalues(below)
-    size = fast.frobenius_norm(m) + np.sum(np.abs(v) ** 2)
-    yield AtMost(smallest_below, smallest, scale=size, part="smallest quotient on a subspace")
-    yield AtMost(smallest, values[i - 1], scale=size, part="eigenvalue as a maximum")
-    yield AtMost(smallest_below, values_below[i - 1], scale=size, part="lowered eigenvalue as a maximum")
-    yield AtMost(values_below[i - 1], values[i - 1], scale=size, part="lowered eigenvalue")
-    if i != len(m):
-        yield AtMost(values[i], values_below[i - 1], scale=size, part="interlacing of eigenvalues")
+        def smallest_on_span(a: Any) -> Any:
+            """The smallest generalised eigenvalue of ``a`` against the identity, in the given basis."""
+            return oracle.eigenvalues(inverse * oracle.adjoint(basis) * a * basis * oracle.adjoint(inverse))[-1]
 
+        smallest, smallest_below = smallest_on_span(m), smallest_on_span(below)
+        values, values_below = oracle.eigenvalues(m), oracle.eigenvalues(below)
+        size = oracle.frobenius_norm(m) + oracle.inner(v, v)
+        yield AtMost(smallest_below, smallest, scale=size, part="smallest quotient on a subspace")
+        yield AtMost(smallest, values[i - 1], scale=size, part="eigenvalue as a maximum")
+        yield AtMost(smallest_below, values_below[i - 1], scale=size, part="lowered eigenvalue as a maximum")
+        yield AtMost(values_below[i - 1], values[i - 1], scale=size, part="lowered eigenvalue")
+        if i != m.rows:
+            yield AtMost(values[i], values_below[i - 1], scale=size, part="interlacing of eigenvalues")
 
-@lemma.oracle
-def exact_quotients(m: Matrix, v: Column, basis: Matrix) -> Parts:
-    below, i = m - oracle.outer(v), basis.cols
-    inverse = oracle.whitening(oracle.adjoint(basis) * basis)
+    def tight(self) -> list[Any]:
+        """A vector outside the subspace; and one that lowers the first eigenvalue to the second."""
+        m, axes = np.diag([3.0, 2.0, 1.0]), np.eye(3)
+        return [(m, axes[2], axes[:, :2]), (m, axes[0], axes[:, :1])]
 
-    def smallest_on_span(a: Any) -> Any:
-        """The smallest generalised eigenvalue of ``a`` against the identity, in the given basis."""
-        return oracle.eigenvalues(inverse * oracle.adjoint(basis) * a * basis * oracle.adjoint(inverse))[-1]
-
-    smallest, smallest_below = smallest_on_span(m), smallest_on_span(below)
-    values, values_below = oracle.eigenvalues(m), oracle.eigenvalues(below)
-    size = oracle.frobenius_norm(m) + oracle.inner(v, v)
-    yield AtMost(smallest_below, smallest, scale=size, part="smallest quotient on a subspace")
-    yield AtMost(smallest, values[i - 1], scale=size, part="eigenvalue as a maximum")
-    yield AtMost(smallest_below, values_below[i - 1], scale=size, part="lowered eigenvalue as a maximum")
-    yield AtMost(values_below[i - 1], values[i - 1], scale=size, part="lowered eigenvalue")
-    if i != m.rows:
-        yield AtMost(values[i], values_below[i - 1], scale=size, part="interlacing of eigenvalues")
-
-
-@lemma.tight
-def along_an_axis() -> list[Any]:
-    """A vector outside the subspace; and one that lowers the first eigenvalue to the second."""
-    m, axes = np.diag([3.0, 2.0, 1.0]), np.eye(3)
-    return [(m, axes[2], axes[:, :2]), (m, axes[0], axes[:, :1])]
-
-
-@lemma.beyond
-def two_vectors() -> dict[str, AtMost]:
-    """Subtract ``v v* + w w*``: the eigenvalue may fall below the next one of ``M``."""
-    m, axes = mp.diag([3, 2, 1]), mp.eye(3)
-    below = oracle.eigenvalues(m - 2 * oracle.outer(axes[:, 0]) - oracle.outer(axes[:, 1]))
-    added = oracle.eigenvalues(m + oracle.outer(axes[:, 0]))
-    return {"one vector": AtMost(2, below[0]), "a subtracted vector": AtMost(added[0], 3)}
+    def beyond(self) -> dict[str, AtMost]:
+        """Subtract ``v v* + w w*``: the eigenvalue may fall below the next one of ``M``."""
+        m, axes = mp.diag([3, 2, 1]), mp.eye(3)
+        below = oracle.eigenvalues(m - 2 * oracle.outer(axes[:, 0]) - oracle.outer(axes[:, 1]))
+        added = oracle.eigenvalues(m + oracle.outer(axes[:, 0]))
+        return {"one vector": AtMost(2, below[0]), "a subtracted vector": AtMost(added[0], 3)}

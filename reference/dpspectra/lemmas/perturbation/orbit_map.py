@@ -14,7 +14,7 @@ from mpmath import mp
 
 from dpspectra.fast import alignment
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Verdict, statement
 from dpspectra.oracle import alignment as exact_alignment
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, dyadics, fields, st
@@ -45,37 +45,6 @@ def _cases(draw: st.DrawFn) -> tuple[Any, Any, Any]:
     return draw(st.sampled_from([spectrum, spectrum + 1, spectrum - 0.5, np.ones(d)])), p, q
 
 
-separated = Statement(
-    labels=("MWKTV-E34",),
-    claim=r"\|\phi(P)-\phi(P')\|_F\ge(\lambda_i-\lambda_{d-m+1})\,\|P-P'\|_F",
-    verdict=Verdict.VERIFIED,
-    cases=_cases,
-    uses=("MWKTV-L8.2S",),
-    note="perturbation.md#the-orbit-map-keeps-separations",
-    examples=70,
-)
-
-rotated = Statement(
-    labels=("MWKTV-E35",),
-    claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\|\psi(P)-I\|_F\le2\lambda_1\|\psi(P)-I\|_F\ "
-    r"(\lambda_d\ge-\lambda_1),\qquad"
-    r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos\theta_\ell)\le2\|P-I_i\|_F^2",
-    verdict=Verdict.REPAIRED,
-    cases=lambda: _cases().map(lambda case: case[:2]),
-    uses=("MWKTV-L8.3",),
-    note="perturbation.md#the-orbit-map-and-the-rotation",
-    examples=70,
-)
-
-sharp = Statement(
-    labels=("MWKTV-E35R",),
-    claim=r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\,\|P-I_i\|_F",
-    verdict=Verdict.NEW,
-    cases=lambda: _cases().map(lambda case: case[:2]),
-    note="perturbation.md#the-orbit-map-stays-near",
-)
-
-
 def bound(spectrum: Any, distance: Any) -> Any:
     """Largest ``|phi(P) - Lambda|_F`` for ``|P - I_i|_F = distance``."""
     return (spectrum[0] - spectrum[-1]) * distance
@@ -86,149 +55,170 @@ def separation(spectrum: Any, i: int, m: int, distance: Any) -> Any:
     return (spectrum[i - 1] - spectrum[-m]) * distance
 
 
-@separated.fast
-def distances(spectrum: Any, p: Any, q: Any) -> AtMost:
-    p, q = np.linalg.qr(p)[0], np.linalg.qr(q)[0]
-    apart = fast.frobenius_norm(p @ fast.adjoint(p) - q @ fast.adjoint(q))
-    images = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - alignment.orbit_point(q, spectrum))
-    separated = separation(spectrum, p.shape[1], len(p) - p.shape[1], apart)
-    return AtMost(separated, images, scale=1, part="distance of the images")
+@statement
+class OrbitMapSeparated:
+    labels = ("MWKTV-E34",)
+    claim = r"\|\phi(P)-\phi(P')\|_F\ge(\lambda_i-\lambda_{d-m+1})\,\|P-P'\|_F"
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-L8.2S",)
+    note = "perturbation.md#the-orbit-map-keeps-separations"
+    examples = 70
+    cases = staticmethod(_cases)
+
+    def fast(self, spectrum: Any, p: Any, q: Any) -> AtMost:
+        p, q = np.linalg.qr(p)[0], np.linalg.qr(q)[0]
+        apart = fast.frobenius_norm(p @ fast.adjoint(p) - q @ fast.adjoint(q))
+        images = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - alignment.orbit_point(q, spectrum))
+        separated = separation(spectrum, p.shape[1], len(p) - p.shape[1], apart)
+        return AtMost(separated, images, scale=1, part="distance of the images")
+
+    def oracle(self, spectrum: Reals, p: Matrix, q: Matrix) -> AtMost:
+        with mp.workdps(2 * mp.dps):  # the inverse root of a small cosine costs digits
+            p, q = map(exact_alignment.orthonormal, (p, q))
+            gap = spectrum[p.cols - 1] - spectrum[p.cols - p.rows]
+            images = exact_alignment.orbit_point(p, spectrum) - exact_alignment.orbit_point(q, spectrum)
+            separated = gap * oracle.frobenius_norm(p * p.H - q * q.H)
+            return AtMost(separated, oracle.frobenius_norm(images), scale=1, part="distance of the images")
+
+    # Two projectors.
+    def tight(self) -> list[Any]:
+        """Lines, and planes, at 45 degrees to the axes."""
+        one, other = np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]])
+        return [(np.repeat([1.0, 0.0], k), np.kron(one, np.eye(k)), np.kron(other, np.eye(k))) for k in (1, 2)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """A line turns between two axes of one value: of the spectrum ``(0, 1, 0)``.
+
+        And of ``(1, 1, 0)``, ``m = 1``.
+        """
+        first, turned = (exact_alignment.orthonormal(mp.matrix(x)) for x in ([1, 0, 0], [1, 1, 0]))
+        values = [mp.mpf(x) for x in (1, 1, 0)]
+        moved = oracle.frobenius_norm(exact_alignment.orbit_point(turned, values) - mp.diag(values))
+        apart = oracle.frobenius_norm(turned * turned.H - first * first.H)
+        one, other = np.eye(3)[:, :2], np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+        return {
+            "the spectrum descends": self.oracle(np.array([0.0, 1.0, 0.0]), one, other),
+            "P in the span of the first i and the last m axes": AtMost(
+                (values[0] - values[2]) * apart, moved, scale=1, part="distance of the images"
+            ),
+        }
 
 
-@separated.oracle
-def exact_distances(spectrum: Reals, p: Matrix, q: Matrix) -> AtMost:
-    with mp.workdps(2 * mp.dps):  # the inverse root of a small cosine costs digits
-        p, q = map(exact_alignment.orthonormal, (p, q))
-        gap = spectrum[p.cols - 1] - spectrum[p.cols - p.rows]
-        images = exact_alignment.orbit_point(p, spectrum) - exact_alignment.orbit_point(q, spectrum)
-        separated = gap * oracle.frobenius_norm(p * p.H - q * q.H)
-        return AtMost(separated, oracle.frobenius_norm(images), scale=1, part="distance of the images")
+@statement
+class OrbitMapRotated:
+    labels = ("MWKTV-E35",)
+    claim = (
+        r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\|\psi(P)-I\|_F\le2\lambda_1\|\psi(P)-I\|_F\ "
+        r"(\lambda_d\ge-\lambda_1),\qquad"
+        r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos\theta_\ell)\le2\|P-I_i\|_F^2"
+    )
+    verdict = Verdict.REPAIRED
+    uses = ("MWKTV-L8.3",)
+    note = "perturbation.md#the-orbit-map-and-the-rotation"
+    examples = 70
+
+    def cases(self) -> Any:
+        return _cases().map(lambda case: case[:2])
+
+    def fast(self, spectrum: Any, p: Any) -> Parts:
+        p = np.linalg.qr(p)[0]
+        axes = np.eye(*p.shape)
+        moved = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - np.diag(spectrum))
+        turned = fast.frobenius_norm(alignment.direct_rotation(p) - np.eye(len(p)))
+        distance = fast.frobenius_norm(p @ fast.adjoint(p) - axes @ axes.T)
+        cosines = np.cos(fast.principal_angles(axes, p))
+        yield AtMost(moved, 2 * spectrum[0] * turned, scale=1, part="image by largest eigenvalue")
+        yield AtMost(moved, bound(spectrum, turned), scale=1, part="image by spread")
+        yield Equal(turned**2, 4 * np.sum(1 - cosines), scale=1, part="rotation by cosines")
+        yield AtMost(turned, np.sqrt(2.0) * distance, scale=1, part="rotation by projector distance")
+
+    def oracle(self, spectrum: Reals, p: Matrix) -> Parts:
+        with mp.workdps(4 * mp.dps):
+            p = exact_alignment.orthonormal(p)
+            axes = oracle.columns(mp.eye(p.rows), range(p.cols))
+            moved = oracle.frobenius_norm(exact_alignment.orbit_point(p, spectrum) - mp.diag(spectrum))
+            turned = oracle.frobenius_norm(exact_alignment.direct_rotation(p) - mp.eye(p.rows))
+        angles = oracle.principal_angles(axes, p)
+        distance = mp.sqrt(2 * mp.fsum(mp.sin(angle) ** 2 for angle in angles))
+        yield AtMost(moved, 2 * spectrum[0] * turned, scale=1, part="image by largest eigenvalue")
+        yield AtMost(moved, (spectrum[0] - spectrum[-1]) * turned, scale=1, part="image by spread")
+        yield Equal(turned**2, 4 * mp.fsum(1 - mp.cos(angle) for angle in angles), scale=1, part="rotation by cosines")
+        yield AtMost(turned, mp.sqrt(2) * distance, scale=1, part="rotation by projector distance")
+
+    def tight(self) -> list[Any]:
+        """A small angle, with eigenvalues of both signs, attains the first two bounds.
+
+        An almost right angle, the last.
+        """
+        return [
+            (np.array([1.0, -1.0]), np.array([[1.0], [2.0**-12]])),
+            (np.array([1.0, 1.0, -1.0, -1.0]), np.kron(np.array([[1.0], [2.0**-12]]), np.eye(2))),
+            (np.array([1.0, 0.0]), np.array([[2.0**-20], [1.0]])),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        image, *_ = self.oracle(np.array([1.0, -3.0]), np.array([[1.0], [2.0**-12]]))
+        assert isinstance(image, AtMost)
+        return {"smallest eigenvalue at least minus the largest": image}
+
+    def as_printed(self, depth: float, cosine: Any) -> AtMost:
+        """Compare squares for ``diag(1, -depth)`` and the line at this cosine: ``phi(P) - Lambda = s (P - I_1)``."""
+        return AtMost((1 + mp.mpf(depth)) ** 2 * 2 * (1 - cosine**2), 4 * 4 * (1 - cosine), part="printed form")
+
+    def hypotheses(self, depth: float, cosine: Any) -> dict[str, AtMost]:
+        """Printed for every real diagonal matrix and every subspace."""
+        return {
+            "the values descend": AtMost(-mp.mpf(depth), mp.mpf(1)),
+            "the angle is acute": AtMost(mp.mpf(0), cosine),
+        }
+
+    def counterexample(self) -> Any:
+        return (15.0, mp.mpf(4) / 5)
+
+    certificate = (
+        "diag(1, -15), the line of (4/5, 3/5): |phi(P) - Lambda|^2 = 16^2 18/25, (2 lambda_1)^2 |psi(P) - I|^2 = 16/5",
+        ["div", ["mul", "256", "18"], "25"],
+        "16/5",
+    )
 
 
-# Two projectors.
-@separated.tight
-def half_a_right_angle() -> list[Any]:
-    """Lines, and planes, at 45 degrees to the axes."""
-    one, other = np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]])
-    return [(np.repeat([1.0, 0.0], k), np.kron(one, np.eye(k)), np.kron(other, np.eye(k))) for k in (1, 2)]
+@statement
+class OrbitMapSharp:
+    labels = ("MWKTV-E35R",)
+    claim = r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\,\|P-I_i\|_F"
+    verdict = Verdict.NEW
+    note = "perturbation.md#the-orbit-map-stays-near"
 
+    def cases(self) -> Any:
+        return _cases().map(lambda case: case[:2])
 
-@separated.beyond
-def equal_images() -> dict[str, AtMost]:
-    """A line turns between two axes of one value: of the spectrum ``(0, 1, 0)``; and of ``(1, 1, 0)``, ``m = 1``."""
-    first, turned = (exact_alignment.orthonormal(mp.matrix(x)) for x in ([1, 0, 0], [1, 1, 0]))
-    values = [mp.mpf(x) for x in (1, 1, 0)]
-    moved = oracle.frobenius_norm(exact_alignment.orbit_point(turned, values) - mp.diag(values))
-    apart = oracle.frobenius_norm(turned * turned.H - first * first.H)
-    one, other = np.eye(3)[:, :2], np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
-    return {
-        "the spectrum descends": exact_distances(np.array([0.0, 1.0, 0.0]), one, other),
-        "P in the span of the first i and the last m axes": AtMost(
-            (values[0] - values[2]) * apart, moved, scale=1, part="distance of the images"
-        ),
-    }
+    def fast(self, spectrum: Any, p: Any) -> AtMost:
+        p = np.linalg.qr(p)[0]
+        axes = np.eye(*p.shape)
+        moved = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - np.diag(spectrum))
+        distance = fast.frobenius_norm(p @ fast.adjoint(p) - axes @ axes.T)
+        return AtMost(moved, bound(spectrum, distance), scale=1, part="image by projector distance")
 
+    def oracle(self, spectrum: Reals, p: Matrix) -> AtMost:
+        with mp.workdps(2 * mp.dps):
+            p = exact_alignment.orthonormal(p)
+            moved = oracle.frobenius_norm(exact_alignment.orbit_point(p, spectrum) - mp.diag(spectrum))
+            lower = oracle.singular_values(p[p.cols :, :])
+            distance = mp.sqrt(2 * mp.fsum(sine**2 for sine in lower))
+            return AtMost(moved, (spectrum[0] - spectrum[-1]) * distance, scale=1, part="image by projector distance")
 
-@rotated.fast
-def rotations(spectrum: Any, p: Any) -> Parts:
-    p = np.linalg.qr(p)[0]
-    axes = np.eye(*p.shape)
-    moved = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - np.diag(spectrum))
-    turned = fast.frobenius_norm(alignment.direct_rotation(p) - np.eye(len(p)))
-    distance = fast.frobenius_norm(p @ fast.adjoint(p) - axes @ axes.T)
-    cosines = np.cos(fast.principal_angles(axes, p))
-    yield AtMost(moved, 2 * spectrum[0] * turned, scale=1, part="image by largest eigenvalue")
-    yield AtMost(moved, bound(spectrum, turned), scale=1, part="image by spread")
-    yield Equal(turned**2, 4 * np.sum(1 - cosines), scale=1, part="rotation by cosines")
-    yield AtMost(turned, np.sqrt(2.0) * distance, scale=1, part="rotation by projector distance")
+    # Constant on both sides.
+    def tight(self) -> list[Any]:
+        return [(np.array([2.0, 2.0, 2.0, 1.0, 1.0]), np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 2.0]]))]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """``P = I_1`` with the other two axes exchanged all the same.
 
-@rotated.oracle
-def exact_rotations(spectrum: Reals, p: Matrix) -> Parts:
-    with mp.workdps(4 * mp.dps):
-        p = exact_alignment.orthonormal(p)
-        axes = oracle.columns(mp.eye(p.rows), range(p.cols))
-        moved = oracle.frobenius_norm(exact_alignment.orbit_point(p, spectrum) - mp.diag(spectrum))
-        turned = oracle.frobenius_norm(exact_alignment.direct_rotation(p) - mp.eye(p.rows))
-    angles = oracle.principal_angles(axes, p)
-    distance = mp.sqrt(2 * mp.fsum(mp.sin(angle) ** 2 for angle in angles))
-    yield AtMost(moved, 2 * spectrum[0] * turned, scale=1, part="image by largest eigenvalue")
-    yield AtMost(moved, (spectrum[0] - spectrum[-1]) * turned, scale=1, part="image by spread")
-    yield Equal(turned**2, 4 * mp.fsum(1 - mp.cos(angle) for angle in angles), scale=1, part="rotation by cosines")
-    yield AtMost(turned, mp.sqrt(2) * distance, scale=1, part="rotation by projector distance")
-
-
-@rotated.as_printed
-def twice_the_first_value(depth: float, cosine: Any) -> AtMost:
-    """Compare squares for ``diag(1, -depth)`` and the line at this cosine, where ``phi(P) - Lambda = s (P - I_1)``."""
-    return AtMost((1 + mp.mpf(depth)) ** 2 * 2 * (1 - cosine**2), 4 * 4 * (1 - cosine), part="printed form")
-
-
-@rotated.hypotheses
-def real_diagonal(depth: float, cosine: Any) -> dict[str, AtMost]:
-    """Printed for every real diagonal matrix and every subspace."""
-    return {
-        "the values descend": AtMost(-mp.mpf(depth), mp.mpf(1)),
-        "the angle is acute": AtMost(mp.mpf(0), cosine),
-    }
-
-
-rotated.counterexample(lambda: (15.0, mp.mpf(4) / 5))
-
-
-rotated.certified_by(
-    "diag(1, -15), the line of (4/5, 3/5): |phi(P) - Lambda|^2 = 16^2 18/25, (2 lambda_1)^2 |psi(P) - I|^2 = 16/5",
-    ["div", ["mul", "256", "18"], "25"],
-    "16/5",
-)
-
-
-@rotated.tight
-def small_and_almost_right_angles() -> list[Any]:
-    """A small angle, with eigenvalues of both signs, attains the first two bounds; an almost right angle, the last."""
-    return [
-        (np.array([1.0, -1.0]), np.array([[1.0], [2.0**-12]])),
-        (np.array([1.0, 1.0, -1.0, -1.0]), np.kron(np.array([[1.0], [2.0**-12]]), np.eye(2))),
-        (np.array([1.0, 0.0]), np.array([[2.0**-20], [1.0]])),
-    ]
-
-
-@rotated.beyond
-def more_below_zero_than_above() -> dict[str, AtMost]:
-    image, *_ = exact_rotations(np.array([1.0, -3.0]), np.array([[1.0], [2.0**-12]]))
-    assert isinstance(image, AtMost)
-    return {"smallest eigenvalue at least minus the largest": image}
-
-
-@sharp.fast
-def moved_point(spectrum: Any, p: Any) -> AtMost:
-    p = np.linalg.qr(p)[0]
-    axes = np.eye(*p.shape)
-    moved = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - np.diag(spectrum))
-    distance = fast.frobenius_norm(p @ fast.adjoint(p) - axes @ axes.T)
-    return AtMost(moved, bound(spectrum, distance), scale=1, part="image by projector distance")
-
-
-@sharp.oracle
-def exactly_moved_point(spectrum: Reals, p: Matrix) -> AtMost:
-    with mp.workdps(2 * mp.dps):
-        p = exact_alignment.orthonormal(p)
-        moved = oracle.frobenius_norm(exact_alignment.orbit_point(p, spectrum) - mp.diag(spectrum))
-        lower = oracle.singular_values(p[p.cols :, :])
-        distance = mp.sqrt(2 * mp.fsum(sine**2 for sine in lower))
-        return AtMost(moved, (spectrum[0] - spectrum[-1]) * distance, scale=1, part="image by projector distance")
-
-
-# Constant on both sides.
-sharp.tight(lambda: [(np.array([2.0, 2.0, 2.0, 1.0, 1.0]), np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 2.0]]))])
-
-
-@sharp.beyond
-def needless_rotation() -> dict[str, AtMost]:
-    """``P = I_1`` with the other two axes exchanged all the same; and the largest value between two smaller ones."""
-    before, after = mp.diag([2, 1, 0]), mp.diag([2, 0, 1])
-    moved = oracle.frobenius_norm(after - before)
-    return {
-        "the smallest rotation": AtMost(moved, mp.mpf(0), part="image by projector distance"),
-        "the spectrum descends": exactly_moved_point(np.array([0.0, 1.0, 0.0]), np.array([[1.0], [1.0], [0.0]])),
-    }
+        And the largest value between two smaller ones.
+        """
+        before, after = mp.diag([2, 1, 0]), mp.diag([2, 0, 1])
+        moved = oracle.frobenius_norm(after - before)
+        return {
+            "the smallest rotation": AtMost(moved, mp.mpf(0), part="image by projector distance"),
+            "the spectrum descends": self.oracle(np.array([0.0, 1.0, 0.0]), np.array([[1.0], [1.0], [0.0]])),
+        }

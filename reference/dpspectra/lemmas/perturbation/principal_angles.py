@@ -11,62 +11,16 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import Equal, Matrix, Parts, Statement, Verdict
+from dpspectra.ledger import Equal, Matrix, Parts, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.strategies import dimensions, fields, rectangular, st, unitaries
 from dpspectra.strategies.subspaces import subspaces
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any]:
-    """Oblique bases of two subspaces."""
-    d, field = draw(dimensions()), draw(fields())
-    k, m = draw(st.integers(1, d)), draw(st.integers(1, d))
-    frame = draw(unitaries(d, field))
-    mixed = np.eye(k) + np.triu(draw(rectangular(k, k, field, 2)), 1)
-    return frame[:, :k] @ mixed, draw(subspaces(frame, k, m))
-
-
-lemma = Statement(
-    labels=("HP-D2.1", "MWKTV-E16"),
-    claim=r"\cos\theta_\ell=\max\Big\{\tfrac{|\langle u,v\rangle|}{\|u\|\|v\|}:u\in\mathcal U\ominus"
-    r"\langle u_1..u_{\ell-1}\rangle,\ v\in\mathcal V\ominus\langle v_1..v_{\ell-1}\rangle\Big\}=s_\ell(U^*V)",
-    verdict=Verdict.DEFINITION,
-    cases=_instances,
-    note="perturbation.md#principal-angles",
-)
-
-
 def _without(frame: Any, coefficients: Any) -> Any:
     """Orthonormal basis of the part of the span of ``frame`` that is orthogonal to one vector of it."""
     return frame @ np.linalg.qr(coefficients[:, None], mode="complete")[0][:, 1:]
-
-
-@lemma.fast
-def angles(u: Any, v: Any) -> Parts:
-    u, v = np.linalg.qr(u)[0], np.linalg.qr(v)[0]
-    for angle in fast.principal_angles(u, v):
-        left, _, right = np.linalg.svd(fast.adjoint(u) @ v)
-        x, y = u @ left[:, 0], v @ right[0].conj()
-        greedy = 2 * np.arctan2(np.linalg.norm(x - y), np.linalg.norm(x + y))
-        yield Equal(angle, greedy, scale=1, part="greedy principal angles")
-        u, v = _without(u, left[:, 0]), _without(v, right[0].conj())
-
-
-@lemma.oracle
-def exact_angles(u: Matrix, v: Matrix) -> Parts:
-    digits = mp.dps
-    with mp.workdps(4 * digits):  # an arccosine near 1 keeps half the digits of its argument
-        u, v = orthonormal(u), orthonormal(v)
-        for angle in oracle.principal_angles(u, v):
-            product = oracle.adjoint(u) * v
-            a = oracle.eigenvectors(product * oracle.adjoint(product))[1][:, 0]
-            image = oracle.adjoint(product) * a
-            cosine = oracle.frobenius_norm(image)
-            b = image / cosine if cosine > 0 else mp.eye(v.cols)[:, 0]
-            yield Equal(angle, mp.acos(min(cosine, 1)), scale=1, part="greedy principal angles")
-            u, v = _exactly_without(u, a), _exactly_without(v, b)
 
 
 def _exactly_without(frame: Any, coefficients: Any) -> Any:
@@ -76,19 +30,58 @@ def _exactly_without(frame: Any, coefficients: Any) -> Any:
     return frame * oracle.columns(vectors, range(k - 1)) if k > 1 else frame
 
 
-@lemma.tight
-def one_tiny_and_one_almost_right() -> list[Any]:
-    tiny = 2.0**-30
-    return [(np.eye(4)[:, :2], np.array([[1.0, 0.0], [0.0, tiny], [tiny, 0.0], [0.0, 1.0]]))]
+@statement
+class PrincipalAngles:
+    labels = ("HP-D2.1", "MWKTV-E16")
+    claim = (
+        r"\cos\theta_\ell=\max\Big\{\tfrac{|\langle u,v\rangle|}{\|u\|\|v\|}:u\in\mathcal U\ominus"
+        r"\langle u_1..u_{\ell-1}\rangle,\ v\in\mathcal V\ominus\langle v_1..v_{\ell-1}\rangle\Big\}=s_\ell(U^*V)"
+    )
+    verdict = Verdict.DEFINITION
+    note = "perturbation.md#principal-angles"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any]:
+        """Oblique bases of two subspaces."""
+        d, field = draw(dimensions()), draw(fields())
+        k, m = draw(st.integers(1, d)), draw(st.integers(1, d))
+        frame = draw(unitaries(d, field))
+        mixed = np.eye(k) + np.triu(draw(rectangular(k, k, field, 2)), 1)
+        return frame[:, :k] @ mixed, draw(subspaces(frame, k, m))
 
-@lemma.beyond
-def long_columns_and_the_same_pair() -> dict[str, Equal]:
-    """An axis of length 2 against itself, by cosines; and planes that meet in a line, the line taken twice."""
-    long, axes = mp.matrix([2, 0]), mp.eye(3)
-    first, second = oracle.principal_angles(oracle.columns(axes, [0, 1]), oracle.columns(axes, [0, 2]))
-    cosine, length = oracle.singular_values(long.T * axes[:2, :1])[0], oracle.frobenius_norm(long)
-    return {
-        "the bases are orthonormal": Equal(cosine, cosine / length, part="greedy principal angles"),
-        "the next pair is orthogonal to the first": Equal(second, first, scale=1, part="greedy principal angles"),
-    }
+    def fast(self, u: Any, v: Any) -> Parts:
+        u, v = np.linalg.qr(u)[0], np.linalg.qr(v)[0]
+        for angle in fast.principal_angles(u, v):
+            left, _, right = np.linalg.svd(fast.adjoint(u) @ v)
+            x, y = u @ left[:, 0], v @ right[0].conj()
+            greedy = 2 * np.arctan2(np.linalg.norm(x - y), np.linalg.norm(x + y))
+            yield Equal(angle, greedy, scale=1, part="greedy principal angles")
+            u, v = _without(u, left[:, 0]), _without(v, right[0].conj())
+
+    def oracle(self, u: Matrix, v: Matrix) -> Parts:
+        digits = mp.dps
+        with mp.workdps(4 * digits):  # an arccosine near 1 keeps half the digits of its argument
+            u, v = orthonormal(u), orthonormal(v)
+            for angle in oracle.principal_angles(u, v):
+                product = oracle.adjoint(u) * v
+                a = oracle.eigenvectors(product * oracle.adjoint(product))[1][:, 0]
+                image = oracle.adjoint(product) * a
+                cosine = oracle.frobenius_norm(image)
+                b = image / cosine if cosine > 0 else mp.eye(v.cols)[:, 0]
+                yield Equal(angle, mp.acos(min(cosine, 1)), scale=1, part="greedy principal angles")
+                u, v = _exactly_without(u, a), _exactly_without(v, b)
+
+    def tight(self) -> list[Any]:
+        tiny = 2.0**-30
+        return [(np.eye(4)[:, :2], np.array([[1.0, 0.0], [0.0, tiny], [tiny, 0.0], [0.0, 1.0]]))]
+
+    def beyond(self) -> dict[str, Equal]:
+        """An axis of length 2 against itself, by cosines; and planes that meet in a line, the line taken twice."""
+        long, axes = mp.matrix([2, 0]), mp.eye(3)
+        first, second = oracle.principal_angles(oracle.columns(axes, [0, 1]), oracle.columns(axes, [0, 2]))
+        cosine, length = oracle.singular_values(long.T * axes[:2, :1])[0], oracle.frobenius_norm(long)
+        return {
+            "the bases are orthonormal": Equal(cosine, cosine / length, part="greedy principal angles"),
+            "the next pair is orthogonal to the first": Equal(second, first, scale=1, part="greedy principal angles"),
+        }

@@ -12,7 +12,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import principal_bases
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.oracle.alignment import principal_bases as exact_principal_bases
@@ -27,42 +27,6 @@ def _instances(draw: st.DrawFn) -> tuple[Any]:
     d, field = draw(dimensions()), draw(fields())
     k = draw(st.integers(1, d))
     return (draw(subspaces(np.eye(d, dtype=DTYPES[field]), k, k)),)
-
-
-by_cosines = Statement(
-    labels=("MWKTV-E25",),
-    claim=r"\|U_1-V_1\|_F^2=2k-2\operatorname{Re}\operatorname{tr}U_1^*V_1=2k-2\sum_\ell\cos\theta_\ell",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    uses=("HP-D2.1",),
-    note="perturbation.md#principal-bases",
-)
-
-by_squared_cosines = Statement(
-    labels=("MWKTV-E26",),
-    claim=r"\|P-I_k\|_F^2=2k-2\sum_\ell\cos^2\theta_\ell\ge2k-2\sum_\ell\cos\theta_\ell",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    uses=("HP-D2.1",),
-    note="perturbation.md#projectors-by-squared-cosines",
-)
-
-closer = Statement(
-    labels=("MWKTV-E27",),
-    claim=r"\|U_1-V_1\|_F\le\|P-I_k\|_F",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    uses=("MWKTV-E25", "MWKTV-E26"),
-    note="perturbation.md#principal-bases-are-closer-than-projectors",
-)
-
-carried = Statement(
-    labels=("MWKTV-E28",),
-    claim=r"\|V_1U_1^*\hat I_k-\hat I_k\|_F=\|V_1-U_1\|_F,\qquad\hat I_k=[e_1\dots e_k]",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    note="perturbation.md#carrying-the-axes-along",
-)
 
 
 def _position(basis: Any) -> tuple[Any, Any, Any, Any]:
@@ -87,104 +51,120 @@ def _exact_cosines(basis: Any) -> list[Any]:
     return [mp.cos(angle) for angle in oracle.principal_angles(oracle.columns(mp.eye(q.rows), range(q.cols)), q)]
 
 
-@by_cosines.fast
-def square(basis: Any) -> Equal:
-    _, u, v, _ = _position(basis)
-    stated = 2 * np.sum(1 - _cosines(basis))
-    return Equal(fast.frobenius_norm(u - v) ** 2, stated, scale=1, part="distance by cosines")
+@statement
+class PrincipalBasesByCosines:
+    labels = ("MWKTV-E25",)
+    claim = r"\|U_1-V_1\|_F^2=2k-2\operatorname{Re}\operatorname{tr}U_1^*V_1=2k-2\sum_\ell\cos\theta_\ell"
+    verdict = Verdict.VERIFIED
+    uses = ("HP-D2.1",)
+    note = "perturbation.md#principal-bases"
+    cases = staticmethod(_instances)
+
+    def fast(self, basis: Any) -> Equal:
+        _, u, v, _ = _position(basis)
+        stated = 2 * np.sum(1 - _cosines(basis))
+        return Equal(fast.frobenius_norm(u - v) ** 2, stated, scale=1, part="distance by cosines")
+
+    def oracle(self, basis: Matrix) -> Equal:
+        with mp.workdps(4 * mp.dps):  # directions at a tiny cosine keep few digits
+            _, u, v, _ = _exact_position(basis)
+            square = oracle.frobenius_norm(u - v) ** 2
+        return Equal(square, 2 * sum(1 - c for c in _exact_cosines(basis)), scale=1, part="distance by cosines")
+
+    def tight(self) -> list[Any]:
+        """A plane at the angles with cosines 3/5 and 4/5 to the first two axes, and a line at a right angle."""
+        plane = np.array([[3.0, 0.0], [0.0, 4.0], [4.0, 0.0], [0.0, 3.0]])
+        return [(plane,), (np.array([[0.0], [1j]]),)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Two bases of one line: their distance is 2, that of the projectors 0."""
+        u, v = mp.matrix([1, 0]), mp.matrix([-1, 0])
+        projectors = oracle.frobenius_norm(u * u.H - v * v.H)
+        return {"principal bases": AtMost(oracle.frobenius_norm(u - v), projectors, part="distance of bases")}
 
 
-@by_cosines.oracle
-def exact_square(basis: Matrix) -> Equal:
-    with mp.workdps(4 * mp.dps):  # directions at a tiny cosine keep few digits
-        _, u, v, _ = _exact_position(basis)
-        square = oracle.frobenius_norm(u - v) ** 2
-    return Equal(square, 2 * sum(1 - c for c in _exact_cosines(basis)), scale=1, part="distance by cosines")
+@statement
+class PrincipalBasesCloser:
+    labels = ("MWKTV-E27",)
+    claim = r"\|U_1-V_1\|_F\le\|P-I_k\|_F"
+    verdict = Verdict.VERIFIED
+    uses = ("MWKTV-E25", "MWKTV-E26")
+    note = "perturbation.md#principal-bases-are-closer-than-projectors"
+    cases = staticmethod(_instances)
+
+    def fast(self, basis: Any) -> AtMost:
+        axes, u, v, p = _position(basis)
+        distance = fast.frobenius_norm(p - axes @ axes.T)
+        return AtMost(fast.frobenius_norm(u - v), distance, scale=1, part="distance of principal bases")
+
+    def oracle(self, basis: Matrix) -> AtMost:
+        with mp.workdps(4 * mp.dps):
+            axes, u, v, p = _exact_position(basis)
+            rounding = mp.mpf(10) ** (-3 * mp.dps // 4)  # below it there is no ratio worth reporting
+            moved, distance = (mp.chop(oracle.frobenius_norm(a), rounding) for a in (u - v, p - axes * axes.T))
+            return AtMost(moved, distance, scale=1, part="distance of principal bases")
+
+    def tight(self) -> list[Any]:
+        return [(np.eye(4)[:, [2, 1]],), (np.array([[0.0], [1j]]),)]
+
+    beyond = PrincipalBasesByCosines.beyond
 
 
-@by_squared_cosines.fast
-def projector_square(basis: Any) -> Parts:
-    axes, _, _, p = _position(basis)
-    cosines = _cosines(basis)
-    square = 2 * np.sum(1 - cosines**2)
-    yield Equal(fast.frobenius_norm(p - axes @ axes.T) ** 2, square, scale=1, part="distance by squared cosines")
-    yield AtMost(2 * np.sum(1 - cosines), square, scale=1, part="cosines against squared cosines")
+@statement
+class PrincipalBasesBySquaredCosines:
+    labels = ("MWKTV-E26",)
+    claim = r"\|P-I_k\|_F^2=2k-2\sum_\ell\cos^2\theta_\ell\ge2k-2\sum_\ell\cos\theta_\ell"
+    verdict = Verdict.VERIFIED
+    uses = ("HP-D2.1",)
+    note = "perturbation.md#projectors-by-squared-cosines"
+    cases = staticmethod(_instances)
+
+    def fast(self, basis: Any) -> Parts:
+        axes, _, _, p = _position(basis)
+        cosines = _cosines(basis)
+        square = 2 * np.sum(1 - cosines**2)
+        yield Equal(fast.frobenius_norm(p - axes @ axes.T) ** 2, square, scale=1, part="distance by squared cosines")
+        yield AtMost(2 * np.sum(1 - cosines), square, scale=1, part="cosines against squared cosines")
+
+    def oracle(self, basis: Matrix) -> Parts:
+        axes, _, _, p = _exact_position(basis)
+        cosines = _exact_cosines(basis)
+        square = 2 * sum(1 - c**2 for c in cosines)
+        yield Equal(oracle.frobenius_norm(p - axes * axes.T) ** 2, square, scale=1, part="distance by squared cosines")
+        yield AtMost(2 * sum(1 - c for c in cosines), square, scale=1, part="cosines against squared cosines")
+
+    tight = PrincipalBasesCloser.tight
+
+    def beyond(self) -> dict[str, Equal]:
+        """A line at the angle 0, and a basis vector of length 2 in the place of its projector's."""
+        axis, longer = mp.matrix([1, 0]), mp.matrix([2, 0])
+        square = oracle.frobenius_norm(longer * longer.H - axis * axis.H) ** 2
+        return {"orthonormal columns": Equal(square, mp.mpf(0), scale=1, part="distance by squared cosines")}
 
 
-@by_squared_cosines.oracle
-def exact_projector_square(basis: Matrix) -> Parts:
-    axes, _, _, p = _exact_position(basis)
-    cosines = _exact_cosines(basis)
-    square = 2 * sum(1 - c**2 for c in cosines)
-    yield Equal(oracle.frobenius_norm(p - axes * axes.T) ** 2, square, scale=1, part="distance by squared cosines")
-    yield AtMost(2 * sum(1 - c for c in cosines), square, scale=1, part="cosines against squared cosines")
+@statement
+class PrincipalBasesCarried:
+    labels = ("MWKTV-E28",)
+    claim = r"\|V_1U_1^*\hat I_k-\hat I_k\|_F=\|V_1-U_1\|_F,\qquad\hat I_k=[e_1\dots e_k]"
+    verdict = Verdict.VERIFIED
+    note = "perturbation.md#carrying-the-axes-along"
+    cases = staticmethod(_instances)
 
+    def fast(self, basis: Any) -> Equal:
+        axes, u, v, _ = _position(basis)
+        moved = fast.frobenius_norm(v @ fast.adjoint(u) @ axes - axes)
+        return Equal(moved, fast.frobenius_norm(v - u), scale=1, part="distance of carried axes")
 
-@closer.fast
-def distances(basis: Any) -> AtMost:
-    axes, u, v, p = _position(basis)
-    distance = fast.frobenius_norm(p - axes @ axes.T)
-    return AtMost(fast.frobenius_norm(u - v), distance, scale=1, part="distance of principal bases")
+    def oracle(self, basis: Matrix) -> Equal:
+        with mp.workdps(4 * mp.dps):
+            axes, u, v, _ = _exact_position(basis)
+            moved = oracle.frobenius_norm(v * u.H * axes - axes)
+            return Equal(moved, oracle.frobenius_norm(v - u), scale=1, part="distance of carried axes")
 
+    tight = PrincipalBasesByCosines.tight
 
-@closer.oracle
-def exact_distances(basis: Matrix) -> AtMost:
-    with mp.workdps(4 * mp.dps):
-        axes, u, v, p = _exact_position(basis)
-        rounding = mp.mpf(10) ** (-3 * mp.dps // 4)  # below it there is no ratio worth reporting
-        moved, distance = (mp.chop(oracle.frobenius_norm(a), rounding) for a in (u - v, p - axes * axes.T))
-        return AtMost(moved, distance, scale=1, part="distance of principal bases")
-
-
-@by_cosines.tight
-@carried.tight
-def oblique_plane() -> list[Any]:
-    """A plane at the angles with cosines 3/5 and 4/5 to the first two axes, and a line at a right angle."""
-    plane = np.array([[3.0, 0.0], [0.0, 4.0], [4.0, 0.0], [0.0, 3.0]])
-    return [(plane,), (np.array([[0.0], [1j]]),)]
-
-
-@by_squared_cosines.tight
-@closer.tight
-def right_angles() -> list[Any]:
-    return [(np.eye(4)[:, [2, 1]],), (np.array([[0.0], [1j]]),)]
-
-
-@carried.fast
-def carried_axes(basis: Any) -> Equal:
-    axes, u, v, _ = _position(basis)
-    moved = fast.frobenius_norm(v @ fast.adjoint(u) @ axes - axes)
-    return Equal(moved, fast.frobenius_norm(v - u), scale=1, part="distance of carried axes")
-
-
-@carried.oracle
-def exactly_carried_axes(basis: Matrix) -> Equal:
-    with mp.workdps(4 * mp.dps):
-        axes, u, v, _ = _exact_position(basis)
-        moved = oracle.frobenius_norm(v * u.H * axes - axes)
-        return Equal(moved, oracle.frobenius_norm(v - u), scale=1, part="distance of carried axes")
-
-
-@by_cosines.beyond
-@closer.beyond
-def opposite_vectors() -> dict[str, AtMost]:
-    """Two bases of one line: their distance is 2, that of the projectors 0."""
-    u, v = mp.matrix([1, 0]), mp.matrix([-1, 0])
-    projectors = oracle.frobenius_norm(u * u.H - v * v.H)
-    return {"principal bases": AtMost(oracle.frobenius_norm(u - v), projectors, part="distance of bases")}
-
-
-@by_squared_cosines.beyond
-def longer_basis() -> dict[str, Equal]:
-    """A line at the angle 0, and a basis vector of length 2 in the place of its projector's."""
-    axis, longer = mp.matrix([1, 0]), mp.matrix([2, 0])
-    square = oracle.frobenius_norm(longer * longer.H - axis * axis.H) ** 2
-    return {"orthonormal columns": Equal(square, mp.mpf(0), scale=1, part="distance by squared cosines")}
-
-
-@carried.beyond
-def another_line() -> dict[str, Equal]:
-    """Principal bases of the second axis: they carry the first one to 0."""
-    axis, u = mp.matrix([1, 0]), mp.matrix([0, 1])
-    moved = oracle.frobenius_norm(u * u.H * axis - axis)
-    return {"the first basis spans the axes": Equal(moved, mp.mpf(0), scale=1, part="distance of carried axes")}
+    def beyond(self) -> dict[str, Equal]:
+        """Principal bases of the second axis: they carry the first one to 0."""
+        axis, u = mp.matrix([1, 0]), mp.matrix([0, 1])
+        moved = oracle.frobenius_norm(u * u.H * axis - axis)
+        return {"the first basis spans the axes": Equal(moved, mp.mpf(0), scale=1, part="distance of carried axes")}

@@ -10,36 +10,35 @@ from typing import Any
 import numpy as np
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Column, Equal, Matrix, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Equal, Matrix, Parts, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import ball_vectors, dimensions, fields, hermitian, st
 
-lemma = Statement(
-    labels=("MWKTV-L7.2",),
-    claim=r"\lambda_i(M-vv^*)\le\lambda_i(M),\qquad\sum_i|\lambda_i(M)-\lambda_i(M-vv^*)|=\|v\|^2",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: st.tuples(dimensions(), fields()).flatmap(lambda p: st.tuples(hermitian(*p), ball_vectors(*p))),
-    note="perturbation.md#rank-one-downdate",
-    without_beyond="It holds for all Hermitian matrices and all vectors; eigenvalues of other matrices have no order.",
-)
 
+@statement
+class RankOneDowndate:
+    labels = ("MWKTV-L7.2",)
+    claim = r"\lambda_i(M-vv^*)\le\lambda_i(M),\qquad\sum_i|\lambda_i(M)-\lambda_i(M-vv^*)|=\|v\|^2"
+    verdict = Verdict.VERIFIED
+    note = "perturbation.md#rank-one-downdate"
+    without_beyond = "It holds for all Hermitian matrices and all vectors; eigenvalues of other matrices have no order."
 
-@lemma.fast
-def downdate(m: Any, v: Any) -> Parts:
-    drops = fast.eigenvalues(m) - fast.eigenvalues(m - fast.outer(v))
-    size = fast.frobenius_norm(m) + np.sum(np.abs(v) ** 2)
-    yield AtMost(-np.min(drops), 0.0, scale=size, part="rise of an eigenvalue")
-    yield Equal(np.sum(np.abs(drops)), np.sum(np.abs(v) ** 2), scale=size, part="sum of the drops")
+    def cases(self) -> Any:
+        return st.tuples(dimensions(), fields()).flatmap(lambda p: st.tuples(hermitian(*p), ball_vectors(*p)))
 
+    def fast(self, m: Any, v: Any) -> Parts:
+        drops = fast.eigenvalues(m) - fast.eigenvalues(m - fast.outer(v))
+        size = fast.frobenius_norm(m) + np.sum(np.abs(v) ** 2)
+        yield AtMost(-np.min(drops), 0.0, scale=size, part="rise of an eigenvalue")
+        yield Equal(np.sum(np.abs(drops)), np.sum(np.abs(v) ** 2), scale=size, part="sum of the drops")
 
-@lemma.oracle
-def exact_downdate(m: Matrix, v: Column) -> Parts:
-    below = oracle.eigenvalues(m - oracle.outer(v))
-    drops = [a - b for a, b in zip(oracle.eigenvalues(m), below, strict=True)]
-    size = oracle.frobenius_norm(m) + oracle.inner(v, v)
-    yield AtMost(-min(drops), 0, scale=size, part="rise of an eigenvalue")
-    yield Equal(sum(map(abs, drops)), oracle.inner(v, v), scale=size, part="sum of the drops")
+    def oracle(self, m: Matrix, v: Column) -> Parts:
+        below = oracle.eigenvalues(m - oracle.outer(v))
+        drops = [a - b for a, b in zip(oracle.eigenvalues(m), below, strict=True)]
+        size = oracle.frobenius_norm(m) + oracle.inner(v, v)
+        yield AtMost(-min(drops), 0, scale=size, part="rise of an eigenvalue")
+        yield Equal(sum(map(abs, drops)), oracle.inner(v, v), scale=size, part="sum of the drops")
 
-
-# Along an eigenvector.
-lemma.tight(lambda: [(np.diag([2.0, 1.0, -1.0]), np.array([0.0, 1.0, 0.0]))])
+    # Along an eigenvector.
+    def tight(self) -> list[Any]:
+        return [(np.diag([2.0, 1.0, -1.0]), np.array([0.0, 1.0, 0.0]))]

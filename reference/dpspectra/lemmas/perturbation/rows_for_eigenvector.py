@@ -17,9 +17,9 @@ from scipy.special import lambertw
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.concentration.wishart_norm import quantile, tail
-from dpspectra.lemmas.perturbation.closeness import share_close
+from dpspectra.lemmas.perturbation.close_to_eigenvector import share_close
 from dpspectra.lemmas.wishart.one_sided import scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.roots import bisect, bracket
@@ -65,25 +65,6 @@ def _clear(case: Case) -> bool:
     return bool(noisy[0] - noisy[1] > UNCLEAR * noisy[0])
 
 
-lemma = Statement(
-    labels=("JXZ-T7",),
-    claim=r"n\ge\frac{3\,q}{2\varepsilon(\lambda_1-\lambda_2)\,m(\rho)}\Rightarrow\Pr\big[|\langle\hat v_1,v_1\rangle|"
-    r"\ge\rho\big]\ge1-\eta,\quad m(\rho)=\sin(2\arccos\rho)\text{ or }1\ (\rho\le\tfrac1{\sqrt2}),\quad "
-    r"q=\big(\sqrt d+\sqrt{d+1}+\sqrt{2\ln\tfrac1\eta}\big)^2;\ d=2:\ (1+\tfrac q2)e^{-q/2}=\eta",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: _noisy().filter(_clear),
-    uses=("JXZ-A2", "JXZ-D6", "JXZ-L1-R", "JXZ-T6-b"),
-    note="perturbation_low_rank.md#sample-complexity",
-    digits=30,
-    examples=30,
-    slack={
-        "probability of failure": Slack(
-            0.620055, "a failure needs a spread beyond the bound and noise that turns the vector the worst way"
-        )
-    },
-)
-
-
 def tolerance(rho: Any) -> Any:
     """Largest spread of noise, relative to the gap, that leaves the top eigenvector at a cosine of at least ``rho``."""
     return 2 * rho * np.sqrt((1 - rho) * (1 + rho)) if rho**2 > 0.5 else 1.0
@@ -107,42 +88,6 @@ def samples(rho: Any, eta: Any, epsilon: Any, gap: Any, d: int) -> Any:
 def failure(rho: Any, n: Any, epsilon: Any, gap: Any, d: int) -> Any:
     """Bound on the probability that ``|<v', v>| < rho``: the ``eta`` for which ``n`` rows are just enough."""
     return spread_tail(gap * tolerance(rho) / scale(n, epsilon), d)
-
-
-@lemma.fast
-def outcomes(a: Any, shape: Any, rho: float, eta: float, epsilon: float, n: int, seed: int) -> Parts:
-    """The cosine under noise of the largest allowed norm; and the mechanism itself in two dimensions."""
-    d, values = len(a), fast.eigenvalues(a)
-    gap = values[0] - values[1]
-    needed = samples(rho, eta, epsilon, gap, d)
-    noisy = a + scale(needed, epsilon) * spread_quantile(eta, d) / fast.spectral_norm(shape) * shape
-    cosine = np.abs(np.vdot(fast.eigenvectors(noisy)[1][:, 0], fast.eigenvectors(a)[1][:, 0]))
-    yield AtMost(rho, cosine, part="cosine under allowed noise")
-    yield Equal(failure(rho, needed, epsilon, gap, d), eta, part="risk at that number of rows")
-    draws = wishart.draws(3, scale(n, epsilon) * np.eye(2), TRIALS, np.random.default_rng(seed))
-    wide = int(np.sum(np.ptp(fast.eigenvalues(draws), axis=-1) > gap * tolerance(rho)))
-    risk = float(failure(rho, n, epsilon, gap, 2))
-    yield Frequency(wide, TRIALS, risk, part="spread of the noise")
-    top = fast.eigenvectors(np.diag([gap, 0.0]) + draws)[1][..., 0]
-    failures = TRIALS - round(TRIALS * share_close(top, np.array([1.0, 0.0]), rho))
-    yield Frequency(failures, TRIALS, risk, part="probability of failure")
-
-
-@lemma.oracle
-def exact_outcomes(a: Matrix, shape: Matrix, rho: Real, eta: Real, epsilon: Real, n: Real, _seed: int) -> Parts:
-    values, own = oracle.eigenvectors(a)
-    gap, angle = values[0] - values[1], 2 * mp.acos(rho)
-    allowed = gap * mp.sin(min(angle, mp.pi / 2))
-    vectors = oracle.eigenvectors(a + allowed / oracle.spectral_norm(shape) * shape)[1]
-    cosine = abs((own[:, 0].H * vectors[:, 0])[0])
-    yield AtMost(rho, cosine, part="cosine under allowed noise")
-    rows = 3 * _spread_quantile(eta, a.rows) / (2 * epsilon * allowed)
-    there = _spread_tail(allowed * 2 * rows * epsilon / 3, a.rows)
-    yield Equal(there, eta, part="risk at that number of rows")
-    c = 3 / (2 * n * epsilon)
-    risk = (1 + allowed / (2 * c)) * mp.exp(-allowed / (2 * c))
-    yield AtMost(_spread_tail(allowed / c, 2), risk, part="spread of the noise")
-    yield AtMost(failure_probability(gap / (2 * c), angle), risk, part="probability of failure")
 
 
 def _spread_tail(spread: Any, d: int) -> Any:
@@ -180,36 +125,90 @@ def failure_probability(offset: Any, angle: Any) -> Any:
     return mp.quad(beyond, [angle, mp.pi]) / mp.pi
 
 
-@lemma.beyond
-def noise_of_both_signs() -> dict[str, AtMost]:
-    """Noise of the allowed norm, not PSD, so that its spread is twice as large and exceeds the gap.
-
-    And ``<v', v>`` without the modulus at ``rho = 3/4``, ``eta = 1/4``, for ``diag(0, 1)`` and PSD noise that is as
-    likely as its reflection at the axes: the vectors with a positive first coordinate are mirror images.
-    """
-    rho, noise, reflection = mp.mpf(3) / 4, mp.matrix([[2, 1], [1, 2]]) / 32, mp.diag([1, -1])
-    both = (oracle.eigenvectors(mp.diag([0, 1]) + w)[1][:, 0] for w in (noise, reflection * noise * reflection))
-    close = sum(_upright(v)[1] >= rho for v in both)
-    allowed = mp.sin(2 * mp.acos(rho))
-    top = oracle.eigenvectors(mp.diag([1, 0]) + mp.diag([-allowed, allowed]))[1][:, 0]
-    return {
-        "PSD noise": AtMost(rho, abs(top[0])),
-        "closeness up to the sign": AtMost(mp.mpf(3) / 4, mp.mpf(close) / 2),
-    }
-
-
 def _upright(v: Any) -> Any:
     """The eigenvector whose first coordinate that is not 0 is positive."""
     first = next(x for x in v if abs(x) > UNCLEAR)
     return v if first > 0 else -v
 
 
-@lemma.tight
-def noise_of_rank_one() -> list[Any]:
-    """Noise in almost the worst direction for the angle whose cosine is ``rho``, about ``3/sqrt(10)``; and few rows."""
-    direction = np.array([[1.0, 2.0], [2.0, 4.0]])
-    return [
-        Case(np.diag([50.0, 0.0]), direction, 971 / 1024, 0.5, 1.0, 16, 0),
-        Case(np.diag([4.0, 0.0]), direction, 971 / 1024, 2.0**-9, 1.0, 1, 0),
-        Case(np.diag([4.0, 1.0, 0.0]), np.eye(3), 0.75, 2.0**-9, 1.0, 1, 0),
-    ]
+@statement
+class RowsForEigenvector:
+    labels = ("JXZ-T7",)
+    claim = (
+        r"n\ge\frac{3\,q}{2\varepsilon(\lambda_1-\lambda_2)\,m(\rho)}\Rightarrow\Pr\big[|\langle\hat v_1,v_1\rangle|"
+        r"\ge\rho\big]\ge1-\eta,\quad m(\rho)=\sin(2\arccos\rho)\text{ or }1\ (\rho\le\tfrac1{\sqrt2}),\quad "
+        r"q=\big(\sqrt d+\sqrt{d+1}+\sqrt{2\ln\tfrac1\eta}\big)^2;\ d=2:\ (1+\tfrac q2)e^{-q/2}=\eta"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("JXZ-A2", "JXZ-D6", "JXZ-L1-R", "JXZ-T6-b")
+    note = "perturbation_low_rank.md#sample-complexity"
+    digits = 30
+    examples = 30
+    slack = {
+        "probability of failure": Slack(
+            0.620055, "a failure needs a spread beyond the bound and noise that turns the vector the worst way"
+        )
+    }
+
+    def cases(self) -> Any:
+        return _noisy().filter(_clear)
+
+    def fast(self, a: Any, shape: Any, rho: float, eta: float, epsilon: float, n: int, seed: int) -> Parts:
+        """The cosine under noise of the largest allowed norm; and the mechanism itself in two dimensions."""
+        d, values = len(a), fast.eigenvalues(a)
+        gap = values[0] - values[1]
+        needed = samples(rho, eta, epsilon, gap, d)
+        noisy = a + scale(needed, epsilon) * spread_quantile(eta, d) / fast.spectral_norm(shape) * shape
+        cosine = np.abs(np.vdot(fast.eigenvectors(noisy)[1][:, 0], fast.eigenvectors(a)[1][:, 0]))
+        yield AtMost(rho, cosine, part="cosine under allowed noise")
+        yield Equal(failure(rho, needed, epsilon, gap, d), eta, part="risk at that number of rows")
+        draws = wishart.draws(3, scale(n, epsilon) * np.eye(2), TRIALS, np.random.default_rng(seed))
+        wide = int(np.sum(np.ptp(fast.eigenvalues(draws), axis=-1) > gap * tolerance(rho)))
+        risk = float(failure(rho, n, epsilon, gap, 2))
+        yield Frequency(wide, TRIALS, risk, part="spread of the noise")
+        top = fast.eigenvectors(np.diag([gap, 0.0]) + draws)[1][..., 0]
+        failures = TRIALS - round(TRIALS * share_close(top, np.array([1.0, 0.0]), rho))
+        yield Frequency(failures, TRIALS, risk, part="probability of failure")
+
+    def oracle(self, a: Matrix, shape: Matrix, rho: Real, eta: Real, epsilon: Real, n: Real, _seed: int) -> Parts:
+        values, own = oracle.eigenvectors(a)
+        gap, angle = values[0] - values[1], 2 * mp.acos(rho)
+        allowed = gap * mp.sin(min(angle, mp.pi / 2))
+        vectors = oracle.eigenvectors(a + allowed / oracle.spectral_norm(shape) * shape)[1]
+        cosine = abs((own[:, 0].H * vectors[:, 0])[0])
+        yield AtMost(rho, cosine, part="cosine under allowed noise")
+        rows = 3 * _spread_quantile(eta, a.rows) / (2 * epsilon * allowed)
+        there = _spread_tail(allowed * 2 * rows * epsilon / 3, a.rows)
+        yield Equal(there, eta, part="risk at that number of rows")
+        c = 3 / (2 * n * epsilon)
+        risk = (1 + allowed / (2 * c)) * mp.exp(-allowed / (2 * c))
+        yield AtMost(_spread_tail(allowed / c, 2), risk, part="spread of the noise")
+        yield AtMost(failure_probability(gap / (2 * c), angle), risk, part="probability of failure")
+
+    def tight(self) -> list[Any]:
+        """Noise in almost the worst direction for the angle whose cosine is ``rho``, about ``3/sqrt(10)``.
+
+        And few rows.
+        """
+        direction = np.array([[1.0, 2.0], [2.0, 4.0]])
+        return [
+            Case(np.diag([50.0, 0.0]), direction, 971 / 1024, 0.5, 1.0, 16, 0),
+            Case(np.diag([4.0, 0.0]), direction, 971 / 1024, 2.0**-9, 1.0, 1, 0),
+            Case(np.diag([4.0, 1.0, 0.0]), np.eye(3), 0.75, 2.0**-9, 1.0, 1, 0),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Noise of the allowed norm, not PSD, so that its spread is twice as large and exceeds the gap.
+
+        And ``<v', v>`` without the modulus at ``rho = 3/4``, ``eta = 1/4``, for ``diag(0, 1)`` and PSD noise that is as
+        likely as its reflection at the axes: the vectors with a positive first coordinate are mirror images.
+        """
+        rho, noise, reflection = mp.mpf(3) / 4, mp.matrix([[2, 1], [1, 2]]) / 32, mp.diag([1, -1])
+        both = (oracle.eigenvectors(mp.diag([0, 1]) + w)[1][:, 0] for w in (noise, reflection * noise * reflection))
+        close = sum(_upright(v)[1] >= rho for v in both)
+        allowed = mp.sin(2 * mp.acos(rho))
+        top = oracle.eigenvectors(mp.diag([1, 0]) + mp.diag([-allowed, allowed]))[1][:, 0]
+        return {
+            "PSD noise": AtMost(rho, abs(top[0])),
+            "closeness up to the sign": AtMost(mp.mpf(3) / 4, mp.mpf(close) / 2),
+        }

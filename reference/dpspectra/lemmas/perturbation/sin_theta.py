@@ -8,20 +8,91 @@ Frobenius norm and 1 in spectral norm. The published lemma has the constant 1 in
 from typing import Any
 
 import numpy as np
+from mpmath import mp
 
-from dpspectra.ledger import Statement, Verdict
+from dpspectra.fast import linalg as fast
+from dpspectra.formulas.sin_theta import bound
+from dpspectra.ledger import AtMost, Matrix, Parts, Verdict, all_parts, statement
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import ball_vectors, dimensions, fields, hermitian, st
 
-lemma = Statement(
-    labels=("MWKTV-L8.2",),
-    claim=r"\|P_k-Q_k\|_F\,(\lambda_k(M)-\lambda_{k+1}(N))\le\sqrt2\,\|M-N\|_F\text{; }1\text{ in }\|\cdot\|_2",
-    verdict=Verdict.REPAIRED,
-    note="perturbation.md#sin-theta",
-    without_beyond="It holds for all pairs of Hermitian matrices: where there is no gap, the left side is not "
-    "positive.",
-    examples=65,
-)
+UNCLEAR = 2.0**-20
+"""Gap, relative to the size of the matrices, below which float64 cannot determine a projector."""
 
 
-def bound(difference: Any, gap: Any) -> Any:
-    """Largest ``|P - Q|_F`` for ``|M - N|_F = difference`` and one-sided ``gap > 0``."""
-    return np.sqrt(2.0) * difference / gap
+@st.composite
+def _pairs(draw: st.DrawFn) -> tuple[Any, Any, int]:
+    """Two matrices, the second sometimes of rank one or near the first, and a rank ``k``."""
+    d, field = draw(dimensions(2)), draw(fields())
+    m, n = draw(hermitian(d, field)), draw(hermitian(d, field))
+    rank_one = draw(ball_vectors(d, field).map(lambda v: np.outer(v, v.conj())))
+    return m, draw(st.sampled_from([n, rank_one, m + n / 16, m + rank_one / 16])), draw(st.integers(1, d - 1))
+
+
+@statement
+class SinTheta:
+    labels = ("MWKTV-L8.2",)
+    claim = r"\|P_k-Q_k\|_F\,(\lambda_k(M)-\lambda_{k+1}(N))\le\sqrt2\,\|M-N\|_F\text{; }1\text{ in }\|\cdot\|_2"
+    verdict = Verdict.REPAIRED
+    note = "perturbation.md#sin-theta"
+    without_beyond = (
+        "It holds for all pairs of Hermitian matrices: where there is no gap, the left side is not positive."
+    )
+    examples = 65
+
+    def cases(self) -> st.SearchStrategy[Any]:
+        """Pairs with positive gaps, large enough for float64 to determine the projectors."""
+
+        def clear(case: tuple[Any, Any, int]) -> bool:
+            m, n, k = case
+            a, b = fast.eigenvalues(m), fast.eigenvalues(n)
+            size = fast.frobenius_norm(m) + fast.frobenius_norm(n)
+            return bool(min(a[k - 1] - b[k], a[k - 1] - a[k], b[k - 1] - b[k]) > UNCLEAR * size)
+
+        return _pairs().filter(clear)
+
+    def fast(self, m: Any, n: Any, k: int) -> Parts:
+        gap, size = fast.eigenvalues(m)[k - 1] - fast.eigenvalues(n)[k], fast.frobenius_norm(m) + fast.frobenius_norm(n)
+        move = fast.top_projector(m, k) - fast.top_projector(n, k)
+        limit = bound(fast.frobenius_norm(m - n), gap)
+        yield AtMost(fast.frobenius_norm(move), limit, scale=size / gap, part="Frobenius distance")
+        yield AtMost(fast.spectral_norm(move) * gap, fast.spectral_norm(m - n), scale=size, part="spectral distance")
+
+    def oracle(self, m: Matrix, n: Matrix, k: int) -> Parts:
+        gap = oracle.eigenvalues(m)[k - 1] - oracle.eigenvalues(n)[k]
+        size = oracle.frobenius_norm(m) + oracle.frobenius_norm(n)
+        move = oracle.top_projector(m, k) - oracle.top_projector(n, k)
+        limit = mp.sqrt(2) * oracle.frobenius_norm(m - n) / gap
+        yield AtMost(oracle.frobenius_norm(move), limit, scale=size / gap, part="Frobenius distance")
+        yield AtMost(
+            oracle.spectral_norm(move) * gap, oracle.spectral_norm(m - n), scale=size, part="spectral distance"
+        )
+
+    def tight(self) -> list[Any]:
+        """The crossing, also between common eigenvectors.
+
+        And a double eigenvalue 3 over 1, one of whose vectors turns.
+        """
+        m, n, _ = self.counterexample()
+        between = [np.diag([4.0, *np.diag(x), -1.0]) for x in (m, n)]
+        turned = np.diag([3.0, 2.28, 1.72, 0.0])
+        turned[1, 2] = turned[2, 1] = 0.96
+        return [self.counterexample(), (*between, 2), (np.diag([3.0, 3.0, 1.0, 0.0]), turned, 2)]
+
+    def as_printed(self, m: Any, n: Any, k: int) -> AtMost:
+        frobenius, _ = all_parts(self.oracle(m, n, k))
+        return AtMost(frobenius.left, frobenius.right / mp.sqrt(2), part="printed form")
+
+    def hypotheses(self, m: Any, n: Any, k: int) -> dict[str, AtMost]:
+        """The first ``k`` values of one matrix are 1 or more above the last ones of the other."""
+        ends = oracle.eigenvalues(oracle.exact(m))[k - 1], oracle.eigenvalues(oracle.exact(n))[k]
+        return {"the gap is positive": AtMost(mp.mpf(1), ends[0] - ends[1])}
+
+    def counterexample(self) -> Any:
+        return np.diag([1.0, 0.5]), np.diag([0.0, 0.5]), 1
+
+    certificate = (
+        "M = diag(1, 1/2) and N = diag(0, 1/2) have orthogonal top vectors, gap 1 - 0 and |M - N|_F = 1",
+        ["mul", ["sqrt", "2"], ["sub", "1", "0"]],
+        ["sqrt", ["mul", ["sub", "1", "0"], ["sub", "1", "0"]]],
+    )

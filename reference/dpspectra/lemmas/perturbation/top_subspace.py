@@ -13,12 +13,14 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Parts, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import fields, hermitian, psd, spectra, st, unitaries
 
 CONDITION = (0.5, 1.0, 2.0**-10)
 """Upper bounds on the quotient of spread and gap for which the gap condition holds."""
+
+
 UNCLEAR = 2.0**-20
 """Gap of the noisy matrix, relative to its size, below which float64 cannot determine the projector."""
 
@@ -45,28 +47,6 @@ def instances(quotients: tuple[float, ...]) -> st.SearchStrategy[Any]:
         return bool(values[k - 1] - values[k] > UNCLEAR * fast.frobenius_norm(a))
 
     return _noisy(quotients).filter(clear)
-
-
-unconditional = Statement(
-    labels=("JXZ-T6-a",),
-    claim=r"\|P-\hat P\|_F\le\frac{\sqrt{2m}\,(\lambda_1(W)-\lambda_d(W))}{\lambda_k(A)-\lambda_{k+1}(A)}"
-    r"\le\frac{2\sqrt{2m}\,\|W\|_2}{\lambda_k(A)-\lambda_{k+1}(A)},\quad m=\min(k,d-k)",
-    verdict=Verdict.NEW,
-    cases=lambda: instances((1.0, 4.0, 0.5, 2.0**-10)),
-    uses=("JXZ-L3",),
-    note="perturbation.md#top-subspace-without-a-gap-condition",
-    without_beyond="Its hypothesis is a gap after place k; without one the right side is infinite or not defined.",
-)
-
-conditional = Statement(
-    labels=("JXZ-T6-b",),
-    claim=r"s=\lambda_1(W)-\lambda_d(W)<g=\lambda_k(A)-\lambda_{k+1}(A)\Rightarrow"
-    r"\|P-\hat P\|_2\le\sin\big(\tfrac12\arcsin\tfrac sg\big),\ \|P-\hat P\|_F\le\frac{\sqrt m\,s}g",
-    verdict=Verdict.NEW,
-    cases=lambda: instances(CONDITION),
-    uses=("MWKTV-E13",),
-    note="perturbation.md#top-subspace-with-a-gap-condition",
-)
 
 
 class Move(NamedTuple):
@@ -100,63 +80,40 @@ def exactly_moved(a: Any, noise: Any, k: int) -> Move:
     return Move(mp.sqrt(2 * mp.fsum(s * s for s in sines)), max(sines), gap, spread, spectrum, size)
 
 
-@unconditional.fast
-def unconditional_bound(a: Any, noise: Any, k: int) -> AtMost:
-    move = moved(a, noise, k)
-    limit = np.sqrt(2.0 * min(k, len(a) - k)) * move.spread
-    return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
+@statement
+class TopSubspaceUnconditional:
+    labels = ("JXZ-T6-a",)
+    claim = (
+        r"\|P-\hat P\|_F\le\frac{\sqrt{2m}\,(\lambda_1(W)-\lambda_d(W))}{\lambda_k(A)-\lambda_{k+1}(A)}"
+        r"\le\frac{2\sqrt{2m}\,\|W\|_2}{\lambda_k(A)-\lambda_{k+1}(A)},\quad m=\min(k,d-k)"
+    )
+    verdict = Verdict.NEW
+    uses = ("JXZ-L3",)
+    note = "perturbation.md#top-subspace-without-a-gap-condition"
+    without_beyond = "Its hypothesis is a gap after place k; without one the right side is infinite or not defined."
 
+    def cases(self) -> Any:
+        return instances((1.0, 4.0, 0.5, 2.0**-10))
 
-@unconditional.oracle
-def exact_unconditional_bound(a: Any, noise: Any, k: int) -> AtMost:
-    move = exactly_moved(a, noise, k)
-    limit = mp.sqrt(2 * min(k, len(a) - k)) * move.spread
-    return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
+    def fast(self, a: Any, noise: Any, k: int) -> AtMost:
+        move = moved(a, noise, k)
+        limit = np.sqrt(2.0 * min(k, len(a) - k)) * move.spread
+        return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
 
+    def oracle(self, a: Any, noise: Any, k: int) -> AtMost:
+        move = exactly_moved(a, noise, k)
+        limit = mp.sqrt(2 * min(k, len(a) - k)) * move.spread
+        return AtMost(move.frobenius * move.gap, limit, scale=move.size, part="Frobenius distance")
 
-@unconditional.tight
-def just_crossed() -> list[Any]:
-    """Two eigenvalues whose order the noise has just reversed, above or below a distant one."""
-    signs, above, below = np.array([1.0, -1.0]), np.array([1.0, -1.0, 0.0]), np.array([0.0, 1.0, -1.0])
-    reversing = -(0.5 + 0.375 * 2.0**-20)
-    return [
-        (np.diag(signs / 2), np.diag(reversing * signs), 1),
-        (np.diag(above / 2 - [0, 0, 4]), np.diag(reversing * above), 1),
-        (np.diag(below / 2 + [4, 0, 0]), np.diag(reversing * below), 2),
-    ]
-
-
-@conditional.fast
-def conditional_bound(a: Any, noise: Any, k: int) -> Parts:
-    move = moved(a, noise, k)
-    sine, square = np.sin(np.arcsin(move.spread / move.gap) / 2), min(k, len(a) - k) * move.spread**2
-    yield AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance")
-    yield AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
-
-
-@conditional.oracle
-def exact_conditional_bound(a: Any, noise: Any, k: int) -> Parts:
-    move = exactly_moved(a, noise, k)
-    sine, square = mp.sin(mp.asin(move.spread / move.gap) / 2), min(k, len(a) - k) * move.spread**2
-    yield AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance")
-    yield AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
-
-
-@conditional.tight
-def off_diagonal_noise() -> list[Any]:
-    """Noise off-diagonal to the noisy space, at ``sin 2 theta = 3/5`` and at almost 45 degrees; a distant eigenvalue.
-
-    It lies below the others, or above them. In the last instance spread over gap is ``(n - 1) / (n + 1)``; the
-    Frobenius bound is attained as ``n`` grows.
-    """
-    n, root = 2.0**42, 2.0**21
-    almost = (n - 1) / (n + 1) ** 2 / 2 * np.array([[1 - n, 2 * root], [2 * root, n - 1]])
-    return [
-        (np.diag([50.0, 0.0, -50.0]), np.pad(np.array([[-9.0, 12.0], [12.0, 9.0]]), (0, 1)), 1),
-        (np.diag([4.0, 0.5, -0.5]), np.pad(almost, (1, 0)), 2),
-        (np.diag([0.5, -0.5, -4.0]), np.pad(almost, (0, 1)), 1),
-        (np.diag([0.5, 0.5, -0.5, -0.5]), np.kron(almost, np.eye(2)), 2),
-    ]
+    def tight(self) -> list[Any]:
+        """Two eigenvalues whose order the noise has just reversed, above or below a distant one."""
+        signs, above, below = np.array([1.0, -1.0]), np.array([1.0, -1.0, 0.0]), np.array([0.0, 1.0, -1.0])
+        reversing = -(0.5 + 0.375 * 2.0**-20)
+        return [
+            (np.diag(signs / 2), np.diag(reversing * signs), 1),
+            (np.diag(above / 2 - [0, 0, 4]), np.diag(reversing * above), 1),
+            (np.diag(below / 2 + [4, 0, 0]), np.diag(reversing * below), 2),
+        ]
 
 
 def just_beyond() -> tuple[Any, Any]:
@@ -165,7 +122,49 @@ def just_beyond() -> tuple[Any, Any]:
     return mp.diag([1, 0]), mp.diag([-crossed, crossed])
 
 
-@conditional.beyond
-def spread_above_the_gap() -> dict[str, AtMost]:
-    move = exactly_moved(*just_beyond(), 1)
-    return {"spread below the gap": AtMost(move.frobenius * move.gap, move.spread)}
+@statement
+class TopSubspaceConditional:
+    labels = ("JXZ-T6-b",)
+    claim = (
+        r"s=\lambda_1(W)-\lambda_d(W)<g=\lambda_k(A)-\lambda_{k+1}(A)\Rightarrow"
+        r"\|P-\hat P\|_2\le\sin\big(\tfrac12\arcsin\tfrac sg\big),\ \|P-\hat P\|_F\le\frac{\sqrt m\,s}g"
+    )
+    verdict = Verdict.NEW
+    uses = ("MWKTV-E13",)
+    note = "perturbation.md#top-subspace-with-a-gap-condition"
+
+    def cases(self) -> Any:
+        return instances(CONDITION)
+
+    def fast(self, a: Any, noise: Any, k: int) -> Parts:
+        move = moved(a, noise, k)
+        sine, square = np.sin(np.arcsin(move.spread / move.gap) / 2), min(k, len(a) - k) * move.spread**2
+        yield AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance")
+        yield AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
+
+    def oracle(self, a: Any, noise: Any, k: int) -> Parts:
+        move = exactly_moved(a, noise, k)
+        sine, square = mp.sin(mp.asin(move.spread / move.gap) / 2), min(k, len(a) - k) * move.spread**2
+        yield AtMost(move.spectral, sine, scale=move.size / move.gap, part="spectral distance")
+        yield AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
+
+    def tight(self) -> list[Any]:
+        """Noise off-diagonal to the noisy space, at ``sin 2 theta = 3/5`` and at almost 45 degrees.
+
+        A distant eigenvalue.
+
+        It lies below the others, or above them. In the last instance spread over gap is ``(n - 1) / (n + 1)``; the
+        Frobenius bound is attained as ``n`` grows.
+        """
+        n, root = 2.0**42, 2.0**21
+        almost = (n - 1) / (n + 1) ** 2 / 2 * np.array([[1 - n, 2 * root], [2 * root, n - 1]])
+        return [
+            (np.diag([50.0, 0.0, -50.0]), np.pad(np.array([[-9.0, 12.0], [12.0, 9.0]]), (0, 1)), 1),
+            (np.diag([4.0, 0.5, -0.5]), np.pad(almost, (1, 0)), 2),
+            (np.diag([0.5, -0.5, -4.0]), np.pad(almost, (0, 1)), 1),
+            (np.diag([0.5, 0.5, -0.5, -0.5]), np.kron(almost, np.eye(2)), 2),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        move = exactly_moved(*just_beyond(), 1)
+        return {"spread below the gap": AtMost(move.frobenius * move.gap, move.spread)}

@@ -8,62 +8,56 @@ may leave tied eigenvalues, of which any vector is a top eigenvector.
 from typing import Any
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Matrix, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Verdict, statement
 from dpspectra.lemmas.perturbation.top_subspace import (
     CONDITION,
     UNCLEAR,
+    TopSubspaceConditional,
     exactly_moved,
     instances,
     just_beyond,
     moved,
-    off_diagonal_noise,
 )
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import st
 
 
-def _cases() -> st.SearchStrategy[Any]:
-    """Noise of norm below half the gap, or PSD up to rounding."""
+@statement
+class TopSubspacePrinted:
+    labels = ("JXZ-T6",)
+    claim = (
+        r"g=\lambda_k(A)-\lambda_{k+1}(A)>2\|W\|_2\ \text{or}\ W\succeq0\Rightarrow"
+        r"\|P-\hat P\|_F\le\frac{2\sqrt k\,\|W\|_2}g"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("JXZ-T6-a", "JXZ-T6-b")
+    note = "perturbation.md#top-subspace"
 
-    def allowed(case: tuple[Any, Any, int]) -> bool:
-        a, noise, k = case
-        values, noisy = fast.eigenvalues(a), fast.eigenvalues(noise)
-        small = 2 * max(abs(noisy)) < (1 - UNCLEAR) * (values[k - 1] - values[k])
-        return bool(small or noisy[-1] >= -(UNCLEAR**2) * noisy[0])
+    def cases(self) -> st.SearchStrategy[Any]:
+        """Noise of norm below half the gap, or PSD up to rounding."""
 
-    return instances((*CONDITION, 4.0)).filter(allowed)
+        def allowed(case: tuple[Any, Any, int]) -> bool:
+            a, noise, k = case
+            values, noisy = fast.eigenvalues(a), fast.eigenvalues(noise)
+            small = 2 * max(abs(noisy)) < (1 - UNCLEAR) * (values[k - 1] - values[k])
+            return bool(small or noisy[-1] >= -(UNCLEAR**2) * noisy[0])
 
+        return instances((*CONDITION, 4.0)).filter(allowed)
 
-lemma = Statement(
-    labels=("JXZ-T6",),
-    claim=r"g=\lambda_k(A)-\lambda_{k+1}(A)>2\|W\|_2\ \text{or}\ W\succeq0\Rightarrow"
-    r"\|P-\hat P\|_F\le\frac{2\sqrt k\,\|W\|_2}g",
-    verdict=Verdict.VERIFIED,
-    cases=_cases,
-    uses=("JXZ-T6-a", "JXZ-T6-b"),
-    note="perturbation.md#top-subspace",
-)
+    def fast(self, a: Any, noise: Any, k: int) -> AtMost:
+        move = moved(a, noise, k)
+        square = 4 * k * max(abs(move.noise)) ** 2
+        return AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
 
+    def oracle(self, a: Matrix, noise: Matrix, k: int) -> AtMost:
+        move, square = exactly_moved(a, noise, k), 4 * k * oracle.spectral_norm(noise) ** 2
+        return AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
 
-@lemma.fast
-def repaired_bound(a: Any, noise: Any, k: int) -> AtMost:
-    move = moved(a, noise, k)
-    square = 4 * k * max(abs(move.noise)) ** 2
-    return AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
+    def tight(self) -> list[Any]:
+        return TopSubspaceConditional().tight()[2:]
 
-
-@lemma.oracle
-def exact_repaired_bound(a: Matrix, noise: Matrix, k: int) -> AtMost:
-    move, square = exactly_moved(a, noise, k), 4 * k * oracle.spectral_norm(noise) ** 2
-    return AtMost((move.frobenius * move.gap) ** 2, square, scale=move.size**2, part="Frobenius distance")
-
-
-@lemma.beyond
-def noise_of_both_signs() -> dict[str, AtMost]:
-    a, noise = just_beyond()
-    move = exactly_moved(a, noise, 1)
-    limit = 2 * oracle.spectral_norm(noise)
-    return {"gap above twice the norm, or PSD noise": AtMost(move.frobenius * move.gap, limit)}
-
-
-lemma.tight(lambda: off_diagonal_noise()[2:])  # almost half a right angle
+    def beyond(self) -> dict[str, AtMost]:
+        a, noise = just_beyond()
+        move = exactly_moved(a, noise, 1)
+        limit = 2 * oracle.spectral_norm(noise)
+        return {"gap above twice the norm, or PSD noise": AtMost(move.frobenius * move.gap, limit)}

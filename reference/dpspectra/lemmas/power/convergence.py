@@ -10,51 +10,138 @@ printed corollary names none and cites a lemma whose proof has a gap. `start_rad
 from typing import Any
 
 import numpy as np
+from mpmath import mp
 
-from dpspectra.ledger import Slack, Statement, Verdict
+from dpspectra.fast import power
+from dpspectra.fast.roots import bisect, bracket
+from dpspectra.formulas.power_convergence import failure, iterations, start_radius, start_tangent, tolerances
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.power import many_steps, random_start
+from dpspectra.oracle import power as exact
+from dpspectra.oracle import roots
+from dpspectra.strategies import dyadics, seeds, st
+
+TRIALS = 1000
+"""Number of random starts drawn for a frequency."""
+
+
+ACCURACY = 2.0**-50
+"""Relative accuracy of a threshold that is searched for."""
+
+
+def _falls_short(t: float, ratio: float, whole: float, inside: float, steps: int, epsilon: float) -> bool:
+    """Whether the worst case from ``t`` exceeds ``epsilon`` after ``steps``; without a decrease it never arrives."""
+    for _ in range(steps):
+        following = power.worst_tangents(t, ratio, whole, inside, 1)[1]
+        if following <= epsilon:
+            return False
+        if following >= t:
+            return True
+        t = following
+    return t > epsilon
+
+
+def _exact_threshold(ratio: Any, whole: Any, inside: Any, steps: int, epsilon: Any) -> Any:
+    """Largest first tangent that the worst noise leads to ``epsilon`` or less in ``steps``, one step back at a time.
+
+    Every admissible ``(a, b)`` leads from ``t`` to ``s`` or less if ``r t + sqrt(1 + t^2) max(b + s a) <= s``, which a
+    smaller ``t`` satisfies too.
+    """
+    low, high = inside / whole, mp.sqrt(1 - (inside / whole) ** 2) if inside < whole else mp.mpf(0)
+    s, step = epsilon, mp.mpf(0)
+    for _ in range(steps):
+        worst = mp.sqrt(1 + s * s)
+        if s > low * worst:  # the worst direction has too large a part in the target
+            worst = high + s * low
+        t, step = s + step, mp.inf
+        for _ in range(mp.prec):  # Newton's method on a convex function
+            if abs(step) <= mp.eps * t:
+                break
+            length = mp.sqrt(1 + t * t)
+            step = (ratio * t + length * whole * worst - s) / (ratio + whole * worst * t / length)
+            t -= step
+        s, step = t, t - s
+    return s
+
+
+# A case: shape ``(d, k, p)``, ratio ``sigma_{k+1} / sigma_k``, accuracy, the parameter ``R`` of the noise, a seed.
 
 DISCRETE = "equality only as the gap tends to 0: steps are discrete"
 
-# A case: shape ``(d, k, p)``, ratio ``sigma_{k+1} / sigma_k``, accuracy, the parameter ``R`` of the noise, a seed.
-lemma = Statement(
-    labels=("HP-C1.1",),
-    claim=r"R>1,\ \epsilon<\tfrac12,\ 5\|G_l\|\le\epsilon(\sigma_k-\sigma_{k+1}),\ 5\|U^\top G_l\|\le\tfrac{\sigma_k-"
-    r"\sigma_{k+1}}R:\quad\Pr\Big[\tan\theta_k(U,X_l)\le\epsilon\ \forall l\ge\Big\lceil\tfrac{F(\sqrt{R^2-1})}\gamma"
-    r"\Big\rceil\Big]\ge1-QR_*^{-m},\ R_*=R\ (R_*=\sqrt{R^2-1}\text{ if }d=p+k);\quad R=\tfrac{\tau\sqrt d}"
-    r"{\sqrt p-\sqrt{k-1}}:\ QR^{-m}\le(\sqrt e/\tau)^m,\ m=p-k+1",
-    verdict=Verdict.PROOF_GAP,
-    uses=("HP-T2.4", "HP-L2.5P"),
-    note="power.md#convergence-from-a-random-start",
-    digits=20,
-    examples=9,
-    slack={
+
+@statement
+class Convergence:
+    labels = ("HP-C1.1",)
+    claim = (
+        r"R>1,\ \epsilon<\tfrac12,\ 5\|G_l\|\le\epsilon(\sigma_k-\sigma_{k+1}),\ 5\|U^\top G_l\|\le\tfrac{\sigma_k-"
+        r"\sigma_{k+1}}R:\quad\Pr\Big[\tan\theta_k(U,X_l)\le\epsilon\ \forall l\ge\Big\lceil\tfrac{F("
+        r"\sqrt{R^2-1})}\gamma"
+        r"\Big\rceil\Big]\ge1-QR_*^{-m},\ R_*=R\ (R_*=\sqrt{R^2-1}\text{ if }d=p+k);\quad R=\tfrac{\tau\sqrt d}"
+        r"{\sqrt p-\sqrt{k-1}}:\ QR^{-m}\le(\sqrt e/\tau)^m,\ m=p-k+1"
+    )
+    verdict = Verdict.PROOF_GAP
+    uses = ("HP-T2.4", "HP-L2.5P")
+    note = "power.md#convergence-from-a-random-start"
+    digits = 20
+    examples = 9
+    slack = {
         "failure from a random start": Slack(0.999857, DISCRETE),
         "starts that arrive": Slack(0.999604, DISCRETE),
-    },
-)
+    }
 
+    def cases(self) -> Any:
+        return st.tuples(
+            st.sampled_from(random_start.SHAPES),
+            dyadics(0, 0.75, 3),
+            dyadics(2.0**-4, 0.5, 6).filter(lambda e: e < 0.5),
+            dyadics(1.25, 32, 2),
+            seeds(),
+        )
 
-def start_tangent(radius: Any) -> Any:
-    """Tangent ``sqrt(R^2 - 1)`` of the worst start that admits noise inside the target of ``gap / (5 R)``."""
-    return np.sqrt((radius - 1) * (radius + 1))
+    def fast(self, shape: tuple[int, int, int], ratio: float, epsilon: float, radius: float, seed: int) -> Parts:
+        """How often the worst noise keeps the tangent of a random start above ``epsilon``: beyond a threshold."""
+        d, k, p = shape
+        whole, inside = tolerances(radius, epsilon, 1 - ratio)
+        steps = iterations(radius, epsilon, ratio)
 
+        def arrives(t: float) -> bool:
+            return not _falls_short(t, ratio, whole, inside, steps, epsilon)
 
-def iterations(radius: float, epsilon: float, ratio: float) -> int:
-    """Number of steps that suffice with probability at least 1 - `failure`; ``ratio = sigma_{k+1} / sigma_k < 1``."""
-    return many_steps.iterations(float(start_tangent(radius)), epsilon, ratio)
+        reached, _ = bisect(arrives, *bracket(arrives, epsilon), relative=ACCURACY)
+        above, risk = (
+            int(np.sum(random_start.tangents(shape, TRIALS, seed) > reached)),
+            float(failure(radius, k, p, d)),
+        )
+        yield AtMost(start_tangent(radius), reached, part="starts that arrive")
+        yield Frequency(above, TRIALS, risk, part="failure from a random start")
+        if not 0 < risk < 1:
+            return
+        yield Equal(start_radius(risk, k, p, d), radius, part="radius of a failure")
 
+    def oracle(self, shape: tuple[int, int, int], ratio: Real, epsilon: Real, radius: Real, _seed: int) -> Parts:
+        """The exact probability of a start beyond the largest tangent from which ``epsilon`` is reached."""
+        d, k, p = shape
+        whole, inside = epsilon * (1 - ratio) / 5, (1 - ratio) / (5 * radius)
+        tangent = mp.sqrt(radius**2 - 1)
+        steps = many_steps.exact_iterations(tangent, epsilon, ratio)
+        limit = random_start.tail_in_mpmath(tangent, k, p, d) if tangent > 0 else mp.mpf(1)
+        reached = _exact_threshold(ratio, whole, inside, steps, epsilon)
+        yield AtMost(tangent, reached, part="starts that arrive")
+        yield AtMost(exact.start_tail(reached, k, p, d), limit, scale=1, part="failure from a random start")
+        if not 0 < limit < 1:
+            return
 
-def failure(radius: Any, k: int, p: int, d: int) -> Any:
-    """Bound on the probability that the start is too far from the target."""
-    return random_start.tail(start_tangent(radius), k, p, d)
+        def too_likely(t: Any) -> bool:
+            return bool(random_start.tail_in_mpmath(t, k, p, d) > limit)
 
+        _, far = roots.bisect(too_likely, *roots.bracket(too_likely))
+        yield Equal(mp.sqrt(1 + far**2), radius, part="radius of a failure")
 
-def start_radius(failure: float, k: int, p: int, d: int) -> float:
-    """Smallest ``R >= 1`` that the inverse cosine of the start exceeds with probability at most ``failure``."""
-    return float(np.hypot(1.0, random_start.largest_tangent(failure, k, p, d)))
+    def tight(self) -> list[Any]:
+        """The law of the start is its bound, and with a small gap hardly another start arrives in time."""
+        return [((3, 1, 1), 1 - 2.0**-10, 0.4375, 1.25, 0)]
 
-
-def tolerances(radius: float, epsilon: float, gap: float) -> tuple[float, float]:
-    """Largest admissible norms of the noise and of its part in the target."""
-    return epsilon * gap / many_steps.CONSTANT, gap / (many_steps.CONSTANT * radius)
+    def beyond(self) -> dict[str, AtMost]:
+        """Random signs are orthogonal to ``(e_1 - e_2) / sqrt 2`` with probability one half; ``R`` is 100."""
+        limit = random_start.tail_in_mpmath(mp.sqrt(mp.mpf(100) ** 2 - 1), 1, 1, 4)
+        return {"the start is uniform": AtMost(mp.mpf(1) / 2, limit, part="failure from a random start")}

@@ -12,31 +12,13 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import rectangular, st, unitaries
 
 
 def _shapes() -> st.SearchStrategy[Any]:
     return st.sampled_from([(1, 1), (2, 1), (2, 2), (1, 3), (3, 2), (2, 3)])
-
-
-lemma = Statement(
-    labels=("HP-B",),
-    claim=r"A=\begin{pmatrix}0&M\\M^\top&0\end{pmatrix}:\quad|\lambda|_{2i-1}(A)=|\lambda|_{2i}(A)=s_i(M),\quad"
-    r"\max_{i,j}\|(A'-A)X\|_F=\sqrt{\max_{i\le m}\|x_i\|^2+\max_{j>m}\|x_j\|^2}\text{ for one entry of }M",
-    verdict=Verdict.REPAIRED,
-    relation=(Relation.ENTRY, Relation.PAIR),
-    cases=lambda: _shapes().flatmap(
-        lambda shape: st.tuples(
-            rectangular(*shape),
-            st.integers(1, sum(shape)).flatmap(lambda p: unitaries(sum(shape)).map(lambda u: u[:, :p])),
-        )
-    ),
-    uses=("HP-SENS",),
-    exact=("sensitivity to one entry",),
-    note="power.md#symmetric-dilation",
-)
 
 
 def dilation(m: Any) -> Any:
@@ -56,25 +38,6 @@ def sensitivity(x: Any, rows: int) -> float:
     return float(np.sqrt(np.max(sizes[:rows]) + np.max(sizes[rows:])))
 
 
-@lemma.fast
-def parameters(m: Any, x: Any) -> Parts:
-    rows, columns = m.shape
-    moduli = np.sort(np.abs(fast.eigenvalues(dilation(m))))[::-1]
-    single = fast.singular_values(m)
-    moves = [
-        fast.frobenius_norm(dilation(np.outer(np.eye(rows)[i], np.eye(columns)[j])) @ x)
-        for i in range(rows)
-        for j in range(columns)
-    ]
-    most, doubled = np.sqrt(2 * x.shape[1]) * np.max(np.abs(x)), np.zeros(rows + columns)
-    doubled[: rank(len(single))] = np.repeat(single, 2)
-    for a, b in zip(moduli, doubled, strict=True):
-        yield Equal(a, b, scale=1 + single[0], part="moduli of the eigenvalues")
-    yield Equal(max(moves), sensitivity(x, rows), part="sensitivity to one entry")
-    for move in moves:
-        yield AtMost(move, most, part="sensitivity by largest entry")
-
-
 def _exact_dilation(m: Any) -> Any:
     """`dilation` as a matrix of mpmath: every entry of ``M`` joins a row to a column, both ways."""
     rows, columns = m.shape
@@ -85,51 +48,83 @@ def _exact_dilation(m: Any) -> Any:
     return joined
 
 
-@lemma.oracle
-def exact_parameters(m: Any, x: Matrix) -> Parts:
-    (rows, columns), p = m.shape, x.cols
-    single = oracle.singular_values(oracle.exact(m))
-    moduli = sorted(map(abs, oracle.eigenvalues(_exact_dilation(m))), reverse=True)
-    doubled = [s for s in single for _ in range(2)] + [mp.mpf(0)] * (rows + columns - 2 * len(single))
-    sizes = [mp.fsum(x[i, a] ** 2 for a in range(p)) for i in range(x.rows)]
-    # row i of the product is row m + j of X, and the other way round
-    moves = [mp.sqrt(sizes[i] + sizes[rows + j]) for i in range(rows) for j in range(columns)]
-    largest = mp.sqrt(max(sizes[:rows]) + max(sizes[rows:]))
-    for a, b in zip(moduli, doubled, strict=True):
-        yield Equal(a, b, scale=1 + single[0], part="moduli of the eigenvalues")
-    yield Equal(max(moves), largest, part="sensitivity to one entry")
-    for move in moves:
-        yield AtMost(move, mp.sqrt(2 * p) * max(map(abs, x)), part="sensitivity by largest entry")
+@statement
+class Dilation:
+    labels = ("HP-B",)
+    claim = (
+        r"A=\begin{pmatrix}0&M\\M^\top&0\end{pmatrix}:\quad|\lambda|_{2i-1}(A)=|\lambda|_{2i}(A)=s_i(M),\quad"
+        r"\max_{i,j}\|(A'-A)X\|_F=\sqrt{\max_{i\le m}\|x_i\|^2+\max_{j>m}\|x_j\|^2}\text{ for one entry of }M"
+    )
+    verdict = Verdict.REPAIRED
+    relation = (Relation.ENTRY, Relation.PAIR)
+    uses = ("HP-SENS",)
+    exact = ("sensitivity to one entry",)
+    note = "power.md#symmetric-dilation"
 
+    def cases(self) -> Any:
+        return _shapes().flatmap(
+            lambda shape: st.tuples(
+                rectangular(*shape),
+                st.integers(1, sum(shape)).flatmap(lambda p: unitaries(sum(shape)).map(lambda u: u[:, :p])),
+            )
+        )
 
-@lemma.as_printed
-def gap_after(m: Any, k: int) -> AtMost:
-    """The gap of ``M`` after ``k`` against that of the dilation, which is printed to be the same."""
-    single = oracle.singular_values(oracle.exact(m))
-    moduli = sorted(map(abs, oracle.eigenvalues(_exact_dilation(m))), reverse=True)
-    return AtMost(single[k - 1] - single[k], moduli[k - 1] - moduli[k], part="printed form")
+    def fast(self, m: Any, x: Any) -> Parts:
+        rows, columns = m.shape
+        moduli = np.sort(np.abs(fast.eigenvalues(dilation(m))))[::-1]
+        single = fast.singular_values(m)
+        moves = [
+            fast.frobenius_norm(dilation(np.outer(np.eye(rows)[i], np.eye(columns)[j])) @ x)
+            for i in range(rows)
+            for j in range(columns)
+        ]
+        most, doubled = np.sqrt(2 * x.shape[1]) * np.max(np.abs(x)), np.zeros(rows + columns)
+        doubled[: rank(len(single))] = np.repeat(single, 2)
+        for a, b in zip(moduli, doubled, strict=True):
+            yield Equal(a, b, scale=1 + single[0], part="moduli of the eigenvalues")
+        yield Equal(max(moves), sensitivity(x, rows), part="sensitivity to one entry")
+        for move in moves:
+            yield AtMost(move, most, part="sensitivity by largest entry")
 
+    def oracle(self, m: Any, x: Matrix) -> Parts:
+        (rows, columns), p = m.shape, x.cols
+        single = oracle.singular_values(oracle.exact(m))
+        moduli = sorted(map(abs, oracle.eigenvalues(_exact_dilation(m))), reverse=True)
+        doubled = [s for s in single for _ in range(2)] + [mp.mpf(0)] * (rows + columns - 2 * len(single))
+        sizes = [mp.fsum(x[i, a] ** 2 for a in range(p)) for i in range(x.rows)]
+        # row i of the product is row m + j of X, and the other way round
+        moves = [mp.sqrt(sizes[i] + sizes[rows + j]) for i in range(rows) for j in range(columns)]
+        largest = mp.sqrt(max(sizes[:rows]) + max(sizes[rows:]))
+        for a, b in zip(moduli, doubled, strict=True):
+            yield Equal(a, b, scale=1 + single[0], part="moduli of the eigenvalues")
+        yield Equal(max(moves), largest, part="sensitivity to one entry")
+        for move in moves:
+            yield AtMost(move, mp.sqrt(2 * p) * max(map(abs, x)), part="sensitivity by largest entry")
 
-lemma.hypotheses(lambda m, k: {"k is less than the number of singular values": AtMost(k + 1, min(m.shape))})
-lemma.counterexample(lambda: (np.diag([2.0, 1.0]), 1))
+    def tight(self) -> list[Any]:
+        h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+        return [(np.array([[3.0, 1.0], [0.0, 2.0]]), h[:, :3])]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """The entry of a matrix of order 1 changes by 2; the block is the first axis."""
+        moved = _exact_dilation(np.array([[2.0]])) * mp.matrix([1, 0])
+        return {"an entry changes by at most 1": AtMost(oracle.frobenius_norm(moved), mp.mpf(1))}
 
-lemma.certified_by(
-    "M = diag(2, 1) has the gap 2 - 1 after its first singular value; its dilation has the eigenvalues 2, -2, 1,"
-    " -1, and after the first the gap 2 - 2",
-    ["sub", "2", "1"],
-    ["sub", "2", "2"],
-)
+    def as_printed(self, m: Any, k: int) -> AtMost:
+        """The gap of ``M`` after ``k`` against that of the dilation, which is printed to be the same."""
+        single = oracle.singular_values(oracle.exact(m))
+        moduli = sorted(map(abs, oracle.eigenvalues(_exact_dilation(m))), reverse=True)
+        return AtMost(single[k - 1] - single[k], moduli[k - 1] - moduli[k], part="printed form")
 
+    def hypotheses(self, m: Any, k: Any) -> dict[str, AtMost]:
+        return {"k is less than the number of singular values": AtMost(k + 1, min(m.shape))}
 
-@lemma.tight
-def flat_frame() -> list[Any]:
-    h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
-    return [(np.array([[3.0, 1.0], [0.0, 2.0]]), h[:, :3])]
+    def counterexample(self) -> Any:
+        return (np.diag([2.0, 1.0]), 1)
 
-
-@lemma.beyond
-def a_larger_change() -> dict[str, AtMost]:
-    """The entry of a matrix of order 1 changes by 2; the block is the first axis."""
-    moved = _exact_dilation(np.array([[2.0]])) * mp.matrix([1, 0])
-    return {"an entry changes by at most 1": AtMost(oracle.frobenius_norm(moved), mp.mpf(1))}
+    certificate = (
+        "M = diag(2, 1) has the gap 2 - 1 after its first singular value; its dilation has the eigenvalues 2, -2, 1,"
+        " -1, and after the first the gap 2 - 2",
+        ["sub", "2", "1"],
+        ["sub", "2", "2"],
+    )

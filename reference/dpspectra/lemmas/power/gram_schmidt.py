@@ -11,7 +11,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import Equal, Matrix, Parts, Statement, Verdict
+from dpspectra.ledger import Equal, Matrix, Parts, Verdict, statement
 from dpspectra.matrices.orthonormal import householder, orthonormal
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
@@ -23,33 +23,6 @@ def _columns(draw: st.DrawFn) -> Any:
     """Up to three independent columns of up to five entries."""
     d = draw(st.integers(1, 5))
     return draw(independent_columns(d, draw(st.integers(1, min(d, 3)))))
-
-
-definition = Statement(
-    labels=("HP-D4.10",),
-    claim=r"\mathrm{GS}(V)=X:\quad V=XR,\ X^\top X=I,\ R\text{ upper triangular},\ "
-    r"R_{jj}=\mathrm{dist}(v_j,\langle v_1,\dots,v_{j-1}\rangle)>0",
-    verdict=Verdict.DEFINITION,
-    cases=lambda: _columns().map(lambda v: (v,)),
-    note="power.md#gram-schmidt",
-    without_beyond="Its hypothesis is full rank: for dependent columns the diagonal cannot be positive, and "
-    "nothing is defined.",
-)
-rotated = Statement(
-    labels=("HP-L4.11",),
-    claim=r"\mathrm{GS}(OV)=O\,\mathrm{GS}(V)\quad\text{for orthogonal }O",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: _columns().flatmap(lambda v: st.tuples(st.just(v), unitaries(len(v)))),
-    uses=("HP-D4.10",),
-    note="power.md#gram-schmidt-commutes-with-rotations",
-)
-
-
-@definition.fast
-def factors(v: Any) -> Parts:
-    """Orthonormality, triangular shape, and the diagonal by least squares, for both algorithms."""
-    yield from _factors(v, orthonormal(v))
-    yield from _factors(v, householder(v))
 
 
 def _factors(v: Any, x: Any) -> tuple[Equal, ...]:
@@ -64,57 +37,81 @@ def _factors(v: Any, x: Any) -> tuple[Equal, ...]:
     return tuple(parts)
 
 
-@definition.oracle
-def exact_factors(v: Matrix) -> Parts:
-    """The diagonal from the determinants of the leading Gram matrices."""
-    x = exactly_orthonormal(v)
-    r, size = x.T * v, oracle.spectral_norm(v)
-    upper = mp.matrix([[r[i, j] if i <= j else 0 for j in range(v.cols)] for i in range(v.cols)])
-    parts = [
-        Equal(oracle.frobenius_norm(x.T * x - mp.eye(v.cols)), mp.mpf(0), scale=1, part="orthonormal columns"),
-        Equal(oracle.frobenius_norm(v - x * upper), mp.mpf(0), scale=size, part="upper triangular factor"),
-    ]
-    volumes = [mp.mpf(1)]
-    for j in range(v.cols):
-        leading = oracle.columns(v, range(j + 1))
-        volumes.append(mp.det(leading.T * leading))
-        distance = mp.sqrt(volumes[-1] / volumes[-2])
-        parts.append(Equal(r[j, j], distance, scale=size, part="distances on the diagonal"))
-    yield from parts
-    yield from parts
+@statement
+class GramSchmidtDefinition:
+    labels = ("HP-D4.10",)
+    claim = (
+        r"\mathrm{GS}(V)=X:\quad V=XR,\ X^\top X=I,\ R\text{ upper triangular},\ "
+        r"R_{jj}=\mathrm{dist}(v_j,\langle v_1,\dots,v_{j-1}\rangle)>0"
+    )
+    verdict = Verdict.DEFINITION
+    note = "power.md#gram-schmidt"
+    without_beyond = (
+        "Its hypothesis is full rank: for dependent columns the diagonal cannot be positive, and nothing is defined."
+    )
+
+    def cases(self) -> Any:
+        return _columns().map(lambda v: (v,))
+
+    def fast(self, v: Any) -> Parts:
+        """Orthonormality, triangular shape, and the diagonal by least squares, for both algorithms."""
+        yield from _factors(v, orthonormal(v))
+        yield from _factors(v, householder(v))
+
+    def oracle(self, v: Matrix) -> Parts:
+        """The diagonal from the determinants of the leading Gram matrices."""
+        x = exactly_orthonormal(v)
+        r, size = x.T * v, oracle.spectral_norm(v)
+        upper = mp.matrix([[r[i, j] if i <= j else 0 for j in range(v.cols)] for i in range(v.cols)])
+        parts = [
+            Equal(oracle.frobenius_norm(x.T * x - mp.eye(v.cols)), mp.mpf(0), scale=1, part="orthonormal columns"),
+            Equal(oracle.frobenius_norm(v - x * upper), mp.mpf(0), scale=size, part="upper triangular factor"),
+        ]
+        volumes = [mp.mpf(1)]
+        for j in range(v.cols):
+            leading = oracle.columns(v, range(j + 1))
+            volumes.append(mp.det(leading.T * leading))
+            distance = mp.sqrt(volumes[-1] / volumes[-2])
+            parts.append(Equal(r[j, j], distance, scale=size, part="distances on the diagonal"))
+        yield from parts
+        yield from parts
+
+    def tight(self) -> list[Any]:
+        """Two columns of three rows that are not orthogonal."""
+        return [(np.array([[1.0, 3.0], [2.0, 1.0], [2.0, 0.0]]),)]
 
 
-@definition.tight
-def two_columns() -> list[Any]:
-    """Two columns of three rows that are not orthogonal."""
-    return [(np.array([[1.0, 3.0], [2.0, 1.0], [2.0, 0.0]]),)]
+@statement
+class GramSchmidtRotated:
+    labels = ("HP-L4.11",)
+    claim = r"\mathrm{GS}(OV)=O\,\mathrm{GS}(V)\quad\text{for orthogonal }O"
+    verdict = Verdict.VERIFIED
+    uses = ("HP-D4.10",)
+    note = "power.md#gram-schmidt-commutes-with-rotations"
 
+    def cases(self) -> Any:
+        return _columns().flatmap(lambda v: st.tuples(st.just(v), unitaries(len(v))))
 
-@rotated.fast
-def commutes(v: Any, o: Any) -> Parts:
-    pairs = ((gs(o @ v), o @ gs(v)) for gs in (orthonormal, householder))
-    for one, other in pairs:
-        for a, b in zip(one.ravel(), other.ravel(), strict=True):
-            yield Equal(a, b, scale=1, part="commutation with rotations")
+    def fast(self, v: Any, o: Any) -> Parts:
+        pairs = ((gs(o @ v), o @ gs(v)) for gs in (orthonormal, householder))
+        for one, other in pairs:
+            for a, b in zip(one.ravel(), other.ravel(), strict=True):
+                yield Equal(a, b, scale=1, part="commutation with rotations")
 
+    def oracle(self, v: Matrix, o: Matrix) -> Parts:
+        one, other = exactly_orthonormal(o * v), o * exactly_orthonormal(v)
+        parts = [Equal(a, b, scale=1, part="commutation with rotations") for a, b in zip(one, other, strict=True)]
+        yield from parts
+        yield from parts
 
-@rotated.oracle
-def exactly_commutes(v: Matrix, o: Matrix) -> Parts:
-    one, other = exactly_orthonormal(o * v), o * exactly_orthonormal(v)
-    parts = [Equal(a, b, scale=1, part="commutation with rotations") for a, b in zip(one, other, strict=True)]
-    yield from parts
-    yield from parts
+    def tight(self) -> list[Any]:
+        """Two columns of four rows, turned by a Hadamard matrix, which is exactly orthogonal."""
+        turn = (
+            np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]]) / 2
+        )
+        return [(np.array([[1.0, 3.0], [2.0, 1.0], [2.0, 0.0], [0.0, 1.0]]), turn)]
 
-
-@rotated.tight
-def turned_columns() -> list[Any]:
-    """Two columns of four rows, turned by a Hadamard matrix, which is exactly orthogonal."""
-    turn = np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]]) / 2
-    return [(np.array([[1.0, 3.0], [2.0, 1.0], [2.0, 0.0], [0.0, 1.0]]), turn)]
-
-
-@rotated.beyond
-def other_matrices() -> dict[str, Equal]:
-    """The column (1, 1) and the matrix diag(2, 1): the first entry of the results."""
-    one, other = exactly_orthonormal(mp.matrix([[2], [1]])), mp.sqrt(2)
-    return {"O is orthogonal": Equal(one[0], other, scale=1, part="commutation with rotations")}
+    def beyond(self) -> dict[str, Equal]:
+        """The column (1, 1) and the matrix diag(2, 1): the first entry of the results."""
+        one, other = exactly_orthonormal(mp.matrix([[2], [1]])), mp.sqrt(2)
+        return {"O is orthogonal": Equal(one[0], other, scale=1, part="commutation with rotations")}

@@ -11,7 +11,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import power
-from dpspectra.ledger import AtMost, Statement, Verdict
+from dpspectra.ledger import AtMost, Verdict, statement
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
@@ -22,61 +22,64 @@ from dpspectra.strategies.power import STEEP, WideStart, wide_starts
 ALIGNED = 2.0**-40
 """Sine up to which a start counts as containing the target."""
 
-lemma = Statement(
-    labels=("HP-J1.5a",),
-    claim=r"k\le q\le p:\quad\tan\theta_k(U_k,A^LX_0)\le\Big(\frac{\sigma_{q+1}}{\sigma_k}\Big)^L\tan\theta_q(U_q,X_0)",
-    verdict=Verdict.NEW,
-    cases=lambda: st.tuples(wide_starts(), st.integers(0, 12)),
-    uses=("HP-K2.2",),
-    note="power.md#noiseless-convergence-without-the-k-th-gap",
-    without_beyond="Its hypothesis is a start with a tangent: otherwise the right side is infinite. With noise it "
-    "is HP-J1.5, which is refuted.",
-    digits=30,
-    examples=85,
-)
-
 
 def bound(tangent: Any, ratio: Any, rounds: int) -> Any:
     """Largest ``k``-th tangent after noiseless rounds; ``ratio = sigma_{q+1} / sigma_k``, ``tangent`` the ``q``-th."""
     return ratio**rounds * tangent
 
 
-@lemma.fast
-def turned(instance: Any, rounds: int) -> AtMost | tuple[()]:
-    frame, values, k, q, basis, _ = instance
-    start = orthonormal(basis)
-    cosine, sine = power.angle(frame[:, :q], start)
-    if cosine < STEEP:
-        return ()
-    x = power.iterates((frame * values) @ frame.T, basis, [np.zeros(basis.shape)] * rounds)[-1]
-    ratio = abs(values[q] / values[k - 1])
-    before = sine / cosine if sine > ALIGNED else 0.0
-    return AtMost(
-        power.tangent(frame[:, :k], x), bound(before, ratio, rounds), scale=1, part="tangent after noiseless rounds"
+@statement
+class Noiseless:
+    labels = ("HP-J1.5a",)
+    claim = (
+        r"k\le q\le p:\quad\tan\theta_k(U_k,A^LX_0)\le\Big(\frac{\sigma_{q+1}}{\sigma_k}\Big)^L\tan\theta_q(U_q,X_0)"
     )
-
-
-@lemma.oracle
-def exactly_turned(instance: Any, rounds: int) -> AtMost | tuple[()]:
-    """The power of the matrix in one product, and one orthonormalization at the end."""
-    frame, values, k, q, basis, _ = instance
-    start, frame = exactly_orthonormal(exact.exact(basis)), exact.exact(frame)
-    cosine, sine = oracle.angle(exact.columns(frame, range(q)), start)
-    if cosine < STEEP:
-        return ()
-    powers = mp.diag([mp.mpf(v) ** rounds for v in values])
-    x = exactly_orthonormal(frame * powers * frame.T * start)
-    ratio = abs(mp.mpf(values[q]) / mp.mpf(values[k - 1]))
-    before = sine / cosine if sine > ALIGNED else mp.mpf(0)
-    after = oracle.tangent(exact.columns(frame, range(k)), x)
-    return AtMost(after, ratio**rounds * before, scale=1, part="tangent after noiseless rounds")
-
-
-@lemma.tight
-def straight_to_the_target() -> list[Any]:
-    """``k = q``, 1 or 2: two nonzero eigenvalues, and a start halfway between their eigenvectors."""
-    starts = (
-        WideStart(np.eye(3 * k), np.repeat([1.0, -0.5, 0.0], k), k, k, np.kron([[1.0], [1.0], [0.0]], np.eye(k)), [])
-        for k in (1, 2)
+    verdict = Verdict.NEW
+    uses = ("HP-K2.2",)
+    note = "power.md#noiseless-convergence-without-the-k-th-gap"
+    without_beyond = (
+        "Its hypothesis is a start with a tangent: otherwise the right side is infinite. With noise it "
+        "is HP-J1.5, which is refuted."
     )
-    return [(start, 3) for start in starts]
+    digits = 30
+    examples = 85
+
+    def cases(self) -> Any:
+        return st.tuples(wide_starts(), st.integers(0, 12))
+
+    def fast(self, instance: Any, rounds: int) -> AtMost | tuple[()]:
+        frame, values, k, q, basis, _ = instance
+        start = orthonormal(basis)
+        cosine, sine = power.angle(frame[:, :q], start)
+        if cosine < STEEP:
+            return ()
+        x = power.iterates((frame * values) @ frame.T, basis, [np.zeros(basis.shape)] * rounds)[-1]
+        ratio = abs(values[q] / values[k - 1])
+        before = sine / cosine if sine > ALIGNED else 0.0
+        return AtMost(
+            power.tangent(frame[:, :k], x), bound(before, ratio, rounds), scale=1, part="tangent after noiseless rounds"
+        )
+
+    def oracle(self, instance: Any, rounds: int) -> AtMost | tuple[()]:
+        """The power of the matrix in one product, and one orthonormalization at the end."""
+        frame, values, k, q, basis, _ = instance
+        start, frame = exactly_orthonormal(exact.exact(basis)), exact.exact(frame)
+        cosine, sine = oracle.angle(exact.columns(frame, range(q)), start)
+        if cosine < STEEP:
+            return ()
+        powers = mp.diag([mp.mpf(v) ** rounds for v in values])
+        x = exactly_orthonormal(frame * powers * frame.T * start)
+        ratio = abs(mp.mpf(values[q]) / mp.mpf(values[k - 1]))
+        before = sine / cosine if sine > ALIGNED else mp.mpf(0)
+        after = oracle.tangent(exact.columns(frame, range(k)), x)
+        return AtMost(after, ratio**rounds * before, scale=1, part="tangent after noiseless rounds")
+
+    def tight(self) -> list[Any]:
+        """``k = q``, 1 or 2: two nonzero eigenvalues, and a start halfway between their eigenvectors."""
+        starts = (
+            WideStart(
+                np.eye(3 * k), np.repeat([1.0, -0.5, 0.0], k), k, k, np.kron([[1.0], [1.0], [0.0]], np.eye(k)), []
+            )
+            for k in (1, 2)
+        )
+        return [(start, 3) for start in starts]

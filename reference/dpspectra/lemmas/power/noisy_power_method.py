@@ -11,7 +11,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import gaussian, power
-from dpspectra.ledger import Equal, Matrix, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import Equal, Matrix, Parts, Real, Relation, Verdict, statement
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import linalg as exact
@@ -22,34 +22,11 @@ from dpspectra.strategies.power import NoisyStart, noisy_starts
 
 ROUNDS = 3
 """Number of rounds of the power method."""
+
+
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (3, 1, 3), (1, 1, 1)]
 FULL_RANK = 2.0**-10
 """Smallest singular value of a block, relative to the largest, for which its span is judged in float64."""
-
-noisy = Statement(
-    labels=("HP-F1",),
-    claim=r"X_0=\mathrm{GS}(\cdot),\quad X_l=\mathrm{GS}(AX_{l-1}+G_l),\ l=1,\dots,L;\qquad"
-    r"\mathrm{span}X_l=\mathrm{span}Z_l,\ Z_l=AZ_{l-1}+G_lT_{l-1},\ Z_l=X_lT_l",
-    verdict=Verdict.DEFINITION,
-    cases=lambda: noisy_starts(ROUNDS, SHAPES, least=0.25),
-    uses=("HP-D4.10",),
-    note="power.md#the-noisy-power-method",
-    without_beyond="It defines the iterates, and states identities for every matrix, noise and start; only blocks "
-    "of full rank have a basis.",
-    digits=30,
-)
-private = Statement(
-    labels=("HP-F3",),
-    claim=r"X_l=\mathrm{GS}\big(AX_{l-1}+\|X_{l-1}\|_{\max}\sigma N_l\big),\ N_l\sim N(0,1)^{d\times p},\ "
-    r"\sigma=\tfrac1\varepsilon\sqrt{4pL\ln\tfrac1\delta};\qquad X_l(A,\sigma)=X_l(A/\sigma,1)",
-    verdict=Verdict.DEFINITION,
-    relation=(Relation.ENTRY, Relation.PAIR),
-    cases=lambda: st.tuples(noisy_starts(ROUNDS, SHAPES, least=0.25), epsilons(), deltas(2.0**-30)),
-    uses=("HP-F1",),
-    note="power.md#the-private-power-method",
-    without_beyond="It defines the iterates, and states an identity for every matrix, noise and positive scale.",
-    digits=30,
-)
 
 
 def scale(width: int, rounds: int, epsilon: float, delta: float) -> float:
@@ -86,67 +63,6 @@ def _exact_independence(y: Any) -> Any:
     return sizes[-1] / sizes[0] if sizes[0] > 0 else mp.mpf(0)
 
 
-@noisy.fast
-def spans(frame: Any, values: Any, _: int, basis: Any, blocks: Any) -> Parts:
-    a, z, x = (frame * values) @ frame.T, basis, orthonormal(basis)
-    for noise in blocks:
-        z, y = a @ z + noise @ (x.T @ z), a @ x + noise
-        if min(map(_independence, (y, z))) < FULL_RANK:
-            return
-        x = orthonormal(y)
-    left, right = _projector(power.iterates(a, basis, blocks)[-1]), _projector(np.linalg.qr(z)[0])
-    for p, q in zip(left, right, strict=True):
-        yield Equal(p, q, scale=1, part="span of the iterate")
-
-
-@noisy.oracle
-def exact_spans(frame: Matrix, values: Any, _: int, basis: Matrix, blocks: Any) -> Parts:
-    """The span by its projector ``Z (Z'Z)^-1 Z'``."""
-    a = frame * mp.diag(values.tolist()) * frame.T
-    noises, z = [exact.exact(block) for block in blocks], basis
-    x = exactly_orthonormal(z)
-    for noise in noises:
-        z, y = a * z + noise * (x.T * z), a * x + noise
-        if min(map(_exact_independence, (y, z))) < FULL_RANK:
-            return
-        x = exactly_orthonormal(y)
-    x = oracle.iterates(a, basis, noises)[-1]
-    left, right = x * x.T, z * mp.inverse(z.T * z) * z.T
-    for p, q in zip(left, right, strict=True):
-        yield Equal(p, q, scale=1, part="span of the iterate")
-
-
-@private.fast
-def rescaled(start: Any, epsilon: float, delta: float) -> Parts:
-    frame, values, _, basis, blocks = start
-    a, sigma = (frame * values) @ frame.T, scale(basis.shape[1], len(blocks), epsilon, delta)
-    one = other = orthonormal(basis)
-    for n in blocks:
-        y = a @ one + np.max(np.abs(one)) * sigma * n
-        if _independence(y) < FULL_RANK:
-            return
-        one, other = orthonormal(y), orthonormal(a / sigma @ other + np.max(np.abs(other)) * n)
-    pairs = zip(one.ravel(), other.ravel(), strict=True)
-    for p, q in pairs:
-        yield Equal(p, q, scale=1, part="iterate of rescaled matrix")
-
-
-@private.oracle
-def exactly_rescaled(start: Any, epsilon: Real, delta: Real) -> Parts:
-    frame, values, _, basis, blocks = start
-    a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
-    sigma = mp.sqrt(4 * mp.mpf(basis.shape[1] * len(blocks)) * mp.log(1 / delta)) / epsilon
-    one = other = exactly_orthonormal(exact.exact(basis))
-    for block in blocks:
-        n = exact.exact(block)
-        y = a * one + max(map(abs, one)) * sigma * n
-        if _exact_independence(y) < FULL_RANK:
-            return
-        one, other = exactly_orthonormal(y), exactly_orthonormal(a / sigma * other + max(map(abs, other)) * n)
-    for p, q in zip(one, other, strict=True):
-        yield Equal(p, q, scale=1, part="iterate of rescaled matrix")
-
-
 def _integer_start() -> NoisyStart:
     """An indefinite matrix, an oblique start and integer noise in three dimensions."""
     noise = np.array([[1.0, 0.0], [2.0, -1.0], [0.0, 3.0]])
@@ -154,9 +70,100 @@ def _integer_start() -> NoisyStart:
     return NoisyStart(np.eye(3), np.array([2.0, -1.0, 0.5]), 1, basis, [noise, -noise, noise + 1])
 
 
-# Oblique start.
-noisy.tight(lambda: [tuple(_integer_start())])
+@statement
+class NoisyPowerMethodNoisy:
+    labels = ("HP-F1",)
+    claim = (
+        r"X_0=\mathrm{GS}(\cdot),\quad X_l=\mathrm{GS}(AX_{l-1}+G_l),\ l=1,\dots,L;\qquad"
+        r"\mathrm{span}X_l=\mathrm{span}Z_l,\ Z_l=AZ_{l-1}+G_lT_{l-1},\ Z_l=X_lT_l"
+    )
+    verdict = Verdict.DEFINITION
+    uses = ("HP-D4.10",)
+    note = "power.md#the-noisy-power-method"
+    without_beyond = (
+        "It defines the iterates, and states identities for every matrix, noise and start; only blocks "
+        "of full rank have a basis."
+    )
+    digits = 30
+
+    def cases(self) -> Any:
+        return noisy_starts(ROUNDS, SHAPES, least=0.25)
+
+    def fast(self, frame: Any, values: Any, _: int, basis: Any, blocks: Any) -> Parts:
+        a, z, x = (frame * values) @ frame.T, basis, orthonormal(basis)
+        for noise in blocks:
+            z, y = a @ z + noise @ (x.T @ z), a @ x + noise
+            if min(map(_independence, (y, z))) < FULL_RANK:
+                return
+            x = orthonormal(y)
+        left, right = _projector(power.iterates(a, basis, blocks)[-1]), _projector(np.linalg.qr(z)[0])
+        for p, q in zip(left, right, strict=True):
+            yield Equal(p, q, scale=1, part="span of the iterate")
+
+    def oracle(self, frame: Matrix, values: Any, _: int, basis: Matrix, blocks: Any) -> Parts:
+        """The span by its projector ``Z (Z'Z)^-1 Z'``."""
+        a = frame * mp.diag(values.tolist()) * frame.T
+        noises, z = [exact.exact(block) for block in blocks], basis
+        x = exactly_orthonormal(z)
+        for noise in noises:
+            z, y = a * z + noise * (x.T * z), a * x + noise
+            if min(map(_exact_independence, (y, z))) < FULL_RANK:
+                return
+            x = exactly_orthonormal(y)
+        x = oracle.iterates(a, basis, noises)[-1]
+        left, right = x * x.T, z * mp.inverse(z.T * z) * z.T
+        for p, q in zip(left, right, strict=True):
+            yield Equal(p, q, scale=1, part="span of the iterate")
+
+    # Oblique start.
+    def tight(self) -> list[Any]:
+        return [tuple(_integer_start())]
 
 
-# Oblique private start.
-private.tight(lambda: [(_integer_start(), 1.0, 0.125)])
+@statement
+class NoisyPowerMethodPrivate:
+    labels = ("HP-F3",)
+    claim = (
+        r"X_l=\mathrm{GS}\big(AX_{l-1}+\|X_{l-1}\|_{\max}\sigma N_l\big),\ N_l\sim N(0,1)^{d\times p},\ "
+        r"\sigma=\tfrac1\varepsilon\sqrt{4pL\ln\tfrac1\delta};\qquad X_l(A,\sigma)=X_l(A/\sigma,1)"
+    )
+    verdict = Verdict.DEFINITION
+    relation = (Relation.ENTRY, Relation.PAIR)
+    uses = ("HP-F1",)
+    note = "power.md#the-private-power-method"
+    without_beyond = "It defines the iterates, and states an identity for every matrix, noise and positive scale."
+    digits = 30
+
+    def cases(self) -> Any:
+        return st.tuples(noisy_starts(ROUNDS, SHAPES, least=0.25), epsilons(), deltas(2.0**-30))
+
+    def fast(self, start: Any, epsilon: float, delta: float) -> Parts:
+        frame, values, _, basis, blocks = start
+        a, sigma = (frame * values) @ frame.T, scale(basis.shape[1], len(blocks), epsilon, delta)
+        one = other = orthonormal(basis)
+        for n in blocks:
+            y = a @ one + np.max(np.abs(one)) * sigma * n
+            if _independence(y) < FULL_RANK:
+                return
+            one, other = orthonormal(y), orthonormal(a / sigma @ other + np.max(np.abs(other)) * n)
+        pairs = zip(one.ravel(), other.ravel(), strict=True)
+        for p, q in pairs:
+            yield Equal(p, q, scale=1, part="iterate of rescaled matrix")
+
+    def oracle(self, start: Any, epsilon: Real, delta: Real) -> Parts:
+        frame, values, _, basis, blocks = start
+        a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
+        sigma = mp.sqrt(4 * mp.mpf(basis.shape[1] * len(blocks)) * mp.log(1 / delta)) / epsilon
+        one = other = exactly_orthonormal(exact.exact(basis))
+        for block in blocks:
+            n = exact.exact(block)
+            y = a * one + max(map(abs, one)) * sigma * n
+            if _exact_independence(y) < FULL_RANK:
+                return
+            one, other = exactly_orthonormal(y), exactly_orthonormal(a / sigma * other + max(map(abs, other)) * n)
+        for p, q in zip(one, other, strict=True):
+            yield Equal(p, q, scale=1, part="iterate of rescaled matrix")
+
+    # Oblique private start.
+    def tight(self) -> list[Any]:
+        return [(_integer_start(), 1.0, 0.125)]

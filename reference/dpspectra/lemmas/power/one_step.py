@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
-from dpspectra.ledger import AtMost, Parts, Real, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Verdict, statement
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
@@ -25,32 +25,9 @@ from dpspectra.strategies.power import STEEP, NoisyStart, doubled, following, no
 PRINTED = 4
 """Constant ``C`` of the published lemma."""
 
+
 DEPENDENT = 2.0**-20
 """Smallest singular value, relative to the largest, below which the columns of a product count as dependent."""
-
-printed_step = Statement(
-    labels=("HP-L2.3",),
-    claim=r"4\|U^\top G\|\le(\sigma_k-\sigma_{k+1})\cos\theta_k(U,X),\ 4\|G\|\le(\sigma_k-\sigma_{k+1})\epsilon,\ "
-    r"\epsilon<1\ \Rightarrow\ \tan\theta_k(U,AX+G)\le\max\big(\epsilon,\max(\epsilon,r^{1/4})\tan\theta_k(U,X)\big)",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: st.tuples(noisy_starts(1), dyadics(2.0**-6, 1 - 2.0**-6)),
-    uses=("HP-L2.3P",),
-    note="power.md#one-step-as-printed",
-    digits=30,
-)
-sharp_step = Statement(
-    labels=("HP-L2.3P",),
-    claim=r"C\ge2,\ C\|U^\top G\|\le(\sigma_k-\sigma_{k+1})\cos\theta_k,\ C\|G\|\le(\sigma_k-\sigma_{k+1})\epsilon,\ "
-    r"\epsilon<1:\quad\tan\theta_k(U,AX+G)\le\max_{a\le\|U^\top G\|}\frac{\sigma_{k+1}\sin\theta_k+\sqrt{\|G\|^2-a^2}}"
-    r"{\sigma_k\cos\theta_k-a}\le\max\big(\epsilon,\max(\epsilon,r^{1-2/C})\tan\theta_k(U,X)\big)",
-    verdict=Verdict.NEW,
-    cases=lambda: st.tuples(
-        noisy_starts(1), dyadics(2.0**-6, 1 - 2.0**-6), st.sampled_from([4.0, 2.0, 2.5, 3.0, 5.0, 16.0])
-    ),
-    uses=("HP-K2.2",),
-    note="power.md#one-step",
-    digits=30,
-)
 
 
 def exponent(constant: float) -> float:
@@ -79,25 +56,6 @@ def _step(start: Any, epsilon: float, constant: float) -> tuple[float, float, fl
     return sine / cosine, power.tangent(u, np.linalg.qr(y)[0]), worst, ratio
 
 
-@printed_step.fast
-def turned(start: Any, epsilon: float) -> AtMost | tuple[()]:
-    step = _step(start, epsilon, PRINTED)
-    if step is None:
-        return ()
-    before, after, _, ratio = step
-    return AtMost(after, max(epsilon, max(epsilon, ratio**0.25) * before), scale=1, part="tangent after the step")
-
-
-@sharp_step.fast
-def turned_sharply(start: Any, epsilon: float, constant: float) -> Parts:
-    step = _step(start, epsilon, constant)
-    if step is None:
-        return
-    before, after, worst, ratio = step
-    yield AtMost(after, worst, scale=1, part="tangent after a step")
-    yield AtMost(worst, bound(before, epsilon, ratio, constant), scale=1, part="tangent of the worst step")
-
-
 def _exact_step(start: Any, epsilon: Any, constant: Any) -> tuple[Any, Any, Any, Any] | None:
     frame, values, k, basis, (noise,) = start
     u, x, ratio = exact.exact(frame[:, :k]), exactly_orthonormal(exact.exact(basis)), oracle.ratio(values, k)
@@ -114,69 +72,115 @@ def _exact_step(start: Any, epsilon: Any, constant: Any) -> tuple[Any, Any, Any,
     return sine / cosine, oracle.tangent(u, exactly_orthonormal(y)), worst, ratio
 
 
-@printed_step.oracle
-def exactly_turned(start: Any, epsilon: Real) -> AtMost | tuple[()]:
-    step = _exact_step(start, epsilon, PRINTED)
-    if step is None:
-        return ()
-    before, after, _, ratio = step
-    return AtMost(after, max(epsilon, max(epsilon, mp.root(ratio, 4)) * before), scale=1, part="tangent after the step")
+@statement
+class OneStepPrintedStep:
+    labels = ("HP-L2.3",)
+    claim = (
+        r"4\|U^\top G\|\le(\sigma_k-\sigma_{k+1})\cos\theta_k(U,X),\ 4\|G\|\le(\sigma_k-\sigma_{k+1})\epsilon,\ "
+        r"\epsilon<1\ \Rightarrow\ \tan\theta_k(U,AX+G)\le\max\big(\epsilon,\max(\epsilon,r^{1/4})\tan"
+        r"\theta_k(U,X)\big)"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("HP-L2.3P",)
+    note = "power.md#one-step-as-printed"
+    digits = 30
+
+    def cases(self) -> Any:
+        return st.tuples(noisy_starts(1), dyadics(2.0**-6, 1 - 2.0**-6))
+
+    def fast(self, start: Any, epsilon: float) -> AtMost | tuple[()]:
+        step = _step(start, epsilon, PRINTED)
+        if step is None:
+            return ()
+        before, after, _, ratio = step
+        return AtMost(after, max(epsilon, max(epsilon, ratio**0.25) * before), scale=1, part="tangent after the step")
+
+    def oracle(self, start: Any, epsilon: Real) -> AtMost | tuple[()]:
+        step = _exact_step(start, epsilon, PRINTED)
+        if step is None:
+            return ()
+        before, after, _, ratio = step
+        return AtMost(
+            after, max(epsilon, max(epsilon, mp.root(ratio, 4)) * before), scale=1, part="tangent after the step"
+        )
+
+    def tight(self) -> list[Any]:
+        """As the gap closes, a worst step divides the tangent by ``1 + O(gap)``, like the bound, for any exponent."""
+        ratio, epsilon, steep = 1 - 2.0**-20, 0.5, 1.0
+        whole, inside = (1 - ratio) * epsilon / PRINTED, (1 - ratio) / np.hypot(1, steep) / PRINTED
+        a = min(whole * np.sqrt(0.5), inside)
+        noise = np.array([[-a], [np.sqrt(whole**2 - a**2)]])
+        start = NoisyStart(np.eye(2), np.array([1.0, ratio]), 1, np.array([[1.0], [steep]]), [noise])
+        return [(start, epsilon), (doubled(start), epsilon)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """``r = 1/2``, ``C = 4``: a steep start with too much noise in the target; a start in the target with too much.
+
+        Noise of the whole size ``9 / 80`` fits ``epsilon = 9 / 10``; inside the target it would have to be below 1/80
+        at the cosine 1/10. Noise of the size of the gap exceeds ``epsilon = 1 / 10``.
+        """
+        ratio, cosine = mp.mpf(1) / 2, mp.mpf(1) / 10
+        sine = mp.sqrt(1 - cosine**2)
+        steep = oracle.worst_step(cosine, sine, ratio, mp.mpf(9) / 80, mp.mpf(9) / 100)
+        shallow = oracle.worst_step(mp.mpf(1), mp.mpf(0), ratio, ratio, mp.mpf(1) / 8)
+        part = "tangent of the worst step"
+        return {
+            "noise inside the target": AtMost(steep, mp.mpf(9) / 10 * sine / cosine, part=part),
+            "noise of the stated size": AtMost(shallow, mp.mpf(1) / 10, part=part),
+        }
 
 
-@sharp_step.oracle
-def exactly_turned_sharply(start: Any, epsilon: Real, constant: Real) -> Parts:
-    step = _exact_step(start, epsilon, constant)
-    if step is None:
-        return
-    before, after, worst, ratio = step
-    limit = max(epsilon, max(epsilon, ratio ** (1 - 2 / constant)) * before)
-    yield AtMost(after, worst, scale=1, part="tangent after a step")
-    yield AtMost(worst, limit, scale=1, part="tangent of the worst step")
+@statement
+class OneStepSharpStep:
+    labels = ("HP-L2.3P",)
+    claim = (
+        r"C\ge2,\ C\|U^\top G\|\le(\sigma_k-\sigma_{k+1})\cos\theta_k,\ C\|G\|\le(\sigma_k-\sigma_{k+1})\epsilon,\ "
+        r"\epsilon<1:\quad\tan\theta_k(U,AX+G)\le\max_{a\le\|U^\top G\|}\frac{\sigma_{k+1}\sin\theta_k+\sqrt{\|G"
+        r"\|^2-a^2}}"
+        r"{\sigma_k\cos\theta_k-a}\le\max\big(\epsilon,\max(\epsilon,r^{1-2/C})\tan\theta_k(U,X)\big)"
+    )
+    verdict = Verdict.NEW
+    uses = ("HP-K2.2",)
+    note = "power.md#one-step"
+    digits = 30
 
+    def cases(self) -> Any:
+        return st.tuples(
+            noisy_starts(1), dyadics(2.0**-6, 1 - 2.0**-6), st.sampled_from([4.0, 2.0, 2.5, 3.0, 5.0, 16.0])
+        )
 
-@sharp_step.tight
-def worst_in_the_plane() -> list[Any]:
-    """``diag(1, 1/2)`` with the worst split of the noise; and a tiny gap, where the exponent is attained."""
-    epsilon, constant, ratio = 0.75, 4.0, 0.5
-    whole, cosine, lost = (1 - ratio) * epsilon / constant, 0.6, 0.4
-    phi = np.arccos(whole / np.hypot(cosine, lost)) - np.arctan2(lost, cosine)
-    cases = [(ratio, np.array([[3.0], [4.0]]), whole * np.cos(phi), whole * np.sin(phi), epsilon)]
+    def fast(self, start: Any, epsilon: float, constant: float) -> Parts:
+        step = _step(start, epsilon, constant)
+        if step is None:
+            return
+        before, after, worst, ratio = step
+        yield AtMost(after, worst, scale=1, part="tangent after a step")
+        yield AtMost(worst, bound(before, epsilon, ratio, constant), scale=1, part="tangent of the worst step")
 
-    ratio, steep = 1 - 2.0**-12, 128.0
-    epsilon = ratio ** exponent(constant)
-    whole, inside = (1 - ratio) * epsilon / constant, (1 - ratio) / np.hypot(1, steep) / constant
-    cases.append((ratio, np.array([[1.0], [steep]]), inside, np.sqrt(whole**2 - inside**2), epsilon))
-    starts = [
-        (NoisyStart(np.eye(2), np.array([1.0, r]), 1, basis, [np.array([[-a], [b]])]), e) for r, basis, a, b, e in cases
-    ]
-    return [(each, e, constant) for start, e in starts for each in (start, doubled(start))]
+    def oracle(self, start: Any, epsilon: Real, constant: Real) -> Parts:
+        step = _exact_step(start, epsilon, constant)
+        if step is None:
+            return
+        before, after, worst, ratio = step
+        limit = max(epsilon, max(epsilon, ratio ** (1 - 2 / constant)) * before)
+        yield AtMost(after, worst, scale=1, part="tangent after a step")
+        yield AtMost(worst, limit, scale=1, part="tangent of the worst step")
 
+    def tight(self) -> list[Any]:
+        """``diag(1, 1/2)`` with the worst split of the noise; and a tiny gap, where the exponent is attained."""
+        epsilon, constant, ratio = 0.75, 4.0, 0.5
+        whole, cosine, lost = (1 - ratio) * epsilon / constant, 0.6, 0.4
+        phi = np.arccos(whole / np.hypot(cosine, lost)) - np.arctan2(lost, cosine)
+        cases = [(ratio, np.array([[3.0], [4.0]]), whole * np.cos(phi), whole * np.sin(phi), epsilon)]
 
-@printed_step.tight
-def tiny_gap() -> list[Any]:
-    """As the gap closes, the worst step divides the tangent by ``1 + O(gap)``, like the bound, with any exponent."""
-    ratio, epsilon, steep = 1 - 2.0**-20, 0.5, 1.0
-    whole, inside = (1 - ratio) * epsilon / PRINTED, (1 - ratio) / np.hypot(1, steep) / PRINTED
-    a = min(whole * np.sqrt(0.5), inside)
-    noise = np.array([[-a], [np.sqrt(whole**2 - a**2)]])
-    start = NoisyStart(np.eye(2), np.array([1.0, ratio]), 1, np.array([[1.0], [steep]]), [noise])
-    return [(start, epsilon), (doubled(start), epsilon)]
+        ratio, steep = 1 - 2.0**-12, 128.0
+        epsilon = ratio ** exponent(constant)
+        whole, inside = (1 - ratio) * epsilon / constant, (1 - ratio) / np.hypot(1, steep) / constant
+        cases.append((ratio, np.array([[1.0], [steep]]), inside, np.sqrt(whole**2 - inside**2), epsilon))
+        starts = [
+            (NoisyStart(np.eye(2), np.array([1.0, r]), 1, basis, [np.array([[-a], [b]])]), e)
+            for r, basis, a, b, e in cases
+        ]
+        return [(each, e, constant) for start, e in starts for each in (start, doubled(start))]
 
-
-@printed_step.beyond
-@sharp_step.beyond
-def more_noise() -> dict[str, AtMost]:
-    """``r = 1/2``, ``C = 4``: a steep start with too much noise in the target; a start in the target with too much.
-
-    Noise of the whole size ``9 / 80`` fits ``epsilon = 9 / 10``; inside the target it would have to be below 1/80 at
-    the cosine 1/10. Noise of the size of the gap exceeds ``epsilon = 1 / 10``.
-    """
-    ratio, cosine = mp.mpf(1) / 2, mp.mpf(1) / 10
-    sine = mp.sqrt(1 - cosine**2)
-    steep = oracle.worst_step(cosine, sine, ratio, mp.mpf(9) / 80, mp.mpf(9) / 100)
-    shallow = oracle.worst_step(mp.mpf(1), mp.mpf(0), ratio, ratio, mp.mpf(1) / 8)
-    part = "tangent of the worst step"
-    return {
-        "noise inside the target": AtMost(steep, mp.mpf(9) / 10 * sine / cosine, part=part),
-        "noise of the stated size": AtMost(shallow, mp.mpf(1) / 10, part=part),
-    }
+    beyond = OneStepPrintedStep.beyond

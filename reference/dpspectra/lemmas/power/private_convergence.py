@@ -15,9 +15,10 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian
-from dpspectra.ledger import AtMost, Parts, Relation, Slack, Statement, Verdict
+from dpspectra.formulas import power_convergence, power_flow
+from dpspectra.ledger import AtMost, Parts, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.concentration import projected_gaussian
-from dpspectra.lemmas.power import convergence, many_steps, random_start_faces
+from dpspectra.lemmas.power import random_start
 from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon, largest_epsilon, scale
 from dpspectra.lemmas.power.private_runs import (
     ROUNDS,
@@ -46,24 +47,6 @@ from dpspectra.strategies.power import doubled
 Change = Sequence[Sequence[int]]
 """Rows of a change of a matrix."""
 
-lemma = Statement(
-    labels=("HP-T1.3",),
-    claim=r"m=\max_{l<L}\|X_l\|_{\max},\ \epsilon'=\tfrac{5\sigma m\rho_d}{\mathrm{gap}}<\tfrac12,\ 5\sigma m\rho_k\le"
-    r"\tfrac{\mathrm{gap}}R:\ \tan\theta_k(U,X_l)\le\epsilon',\ \big\lceil\tfrac{F(\sqrt{R^2-1})}\gamma\big\rceil\le "
-    r"l\le L;\quad\theta_0\le\tfrac\pi2-\theta^*\Rightarrow\theta_l\le\max(\theta_0,\theta^*),\ \theta^*=\tfrac12"
-    r"\arcsin\tfrac{2\sigma m\rho_d}{\mathrm{gap}}\text{ for all }l\le L\quad\text{with probability at least }"
-    r"1-QR_*^{-m_0}-2\eta\ (\rho_j\text{ the radius of HP-LA.2 at }\eta,\ m_0=p-k+1);\ (\varepsilon,\delta)\text{-DP}"
-    r"\text{ if }\varepsilon\le\varepsilon^*,"
-    r"\ \delta_G\big(\varepsilon^*,\varepsilon^*/\sqrt{2\ln1/\delta}\big)=\delta",
-    verdict=Verdict.REPAIRED,
-    relation=(Relation.ENTRY, Relation.PAIR),
-    cases=lambda: st.tuples(runs(), dyadics(2.0**-6, 0.5), dyadics(2.0**-6, 1), deltas(2.0**-30)),
-    uses=("HP-F3", "HP-K4.2", "HP-LA.2", "HP-T2.4", "HP-C1.1"),
-    note="power.md#utility-of-the-private-power-method",
-    digits=30,
-    examples=15,
-    slack={"probability of failure": Slack(0.941327, "blocks that are too long in both ways are counted twice")},
-)
 
 AFTER, ANY_ROUND = "tangent after the rounds", "tangent of any round"
 
@@ -79,12 +62,12 @@ def noise_norms(level: Any, d: int, k: int, p: int, rounds: int, eta: Any) -> tu
 
 def accuracy(noise: Any, gap: Any) -> Any:
     """Tangent that is reached with noise of norm ``noise``, valid if it is below one half."""
-    return many_steps.CONSTANT * noise / gap
+    return power_flow.CONSTANT * noise / gap
 
 
 def failure(radius: Any, eta: Any, k: int, p: int, d: int) -> Any:
     """Bound on the probability that the hypotheses hold and the conclusion does not."""
-    return convergence.failure(radius, k, p, d) + 2 * eta
+    return power_convergence.failure(radius, k, p, d) + 2 * eta
 
 
 def radii(eta: float, rounds: int) -> Any:
@@ -111,7 +94,7 @@ def exact_largest_entry(iterates: list[Any]) -> Any:
 def reached(run: Run, level: float) -> tuple[AtMost, ...]:
     """Tangents with noise of standard deviation at most ``level``: after the rounds, and of all rounds."""
     noise = level * run.whole
-    steps = many_steps.iterations(run.tangents[0], accuracy(noise, run.gap), run.ratio)
+    steps = power_flow.iterations(run.tangents[0], accuracy(noise, run.gap), run.ratio)
     parts = converged(run, noise, steps, AFTER), kept(run, stationary(noise, run.gap), ANY_ROUND)
     return tuple(part for part in parts if part)
 
@@ -150,88 +133,112 @@ def exact_privacy(share: float, delta: float, releases: int, width: int, factor:
     return AtMost(profile, delta, part="privacy of the rounds")
 
 
-@lemma.fast
-def utility(run: Any, eta: float, share: float, delta: float) -> Parts:
-    finished = fast_run(run, radii(eta, ROUNDS), largest_entry)
-    if finished is None:
-        return
-    (d, p), k, tangent = run[0].basis.shape, run[0].k, finished.tangents[0]
-    if k == p == 1 < d and tangent > 0:
-        limit = float(failure(np.hypot(1.0, tangent), eta, k, p, d))
-        yield AtMost(
-            chance_of_failure(tangent, radii(eta, ROUNDS)(d, 1, 1), d), limit, scale=1, part="probability of failure"
+@statement
+class PrivateConvergence:
+    labels = ("HP-T1.3",)
+    claim = (
+        r"m=\max_{l<L}\|X_l\|_{\max},\ \epsilon'=\tfrac{5\sigma m\rho_d}{\mathrm{gap}}<\tfrac12,\ 5\sigma m\rho_k\le"
+        r"\tfrac{\mathrm{gap}}R:\ \tan\theta_k(U,X_l)\le\epsilon',\ \big\lceil\tfrac{F(\sqrt{R^2-1})}\gamma\big"
+        r"\rceil\le "
+        r"l\le L;\quad\theta_0\le\tfrac\pi2-\theta^*\Rightarrow\theta_l\le\max(\theta_0,\theta^*),\ \theta^*=\tfrac12"
+        r"\arcsin\tfrac{2\sigma m\rho_d}{\mathrm{gap}}\text{ for all }l\le L\quad\text{with probability at least }"
+        r"1-QR_*^{-m_0}-2\eta\ (\rho_j\text{ the radius of HP-LA.2 at }\eta,\ m_0=p-k+1);\ (\varepsilon,\delta)"
+        r"\text{-DP}"
+        r"\text{ if }\varepsilon\le\varepsilon^*,"
+        r"\ \delta_G\big(\varepsilon^*,\varepsilon^*/\sqrt{2\ln1/\delta}\big)=\delta"
+    )
+    verdict = Verdict.REPAIRED
+    relation = (Relation.ENTRY, Relation.PAIR)
+    uses = ("HP-F3", "HP-K4.2", "HP-LA.2", "HP-T2.4", "HP-C1.1")
+    note = "power.md#utility-of-the-private-power-method"
+    digits = 30
+    examples = 15
+    slack = {"probability of failure": Slack(0.941327, "blocks that are too long in both ways are counted twice")}
+
+    def cases(self) -> Any:
+        return st.tuples(runs(), dyadics(2.0**-6, 0.5), dyadics(2.0**-6, 1), deltas(2.0**-30))
+
+    def fast(self, run: Any, eta: float, share: float, delta: float) -> Parts:
+        finished = fast_run(run, radii(eta, ROUNDS), largest_entry)
+        if finished is None:
+            return
+        (d, p), k, tangent = run[0].basis.shape, run[0].k, finished.tangents[0]
+        if k == p == 1 < d and tangent > 0:
+            limit = float(failure(np.hypot(1.0, tangent), eta, k, p, d))
+            yield AtMost(
+                chance_of_failure(tangent, radii(eta, ROUNDS)(d, 1, 1), d),
+                limit,
+                scale=1,
+                part="probability of failure",
+            )
+        yield from reached(finished, max(finished.levels))
+        yield privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
+
+    def oracle(self, run: Any, eta: float, share: float, delta: float) -> Parts:
+        finished = exact_run(run, exact_radii(eta, ROUNDS), exact_largest_entry)
+        if finished is None:
+            return
+        (d, p), k, tangent = run[0].basis.shape, run[0].k, finished.tangents[0]
+        if k == p == 1 < d and tangent > 0:
+            limit = random_start.tail_in_mpmath(tangent, k, p, d) + 2 * mp.mpf(eta)
+            yield AtMost(
+                exact_chance_of_failure(tangent, exact_radii(eta, ROUNDS)(d, 1, 1), d),
+                limit,
+                scale=1,
+                part="probability of failure",
+            )
+        yield from exactly_reached(finished, max(finished.levels))
+        yield exact_privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
+
+    def tight(self) -> list[Any]:
+        """Noise that brings the tangent to the accuracy in all rounds, or keeps it constant.
+
+        A far start, a near one.
+        """
+        eta = 2.0**-6
+        whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
+        (settled, share), far = steady(whole), np.array([[1.0], [16.0]])
+        runs = (
+            arriving(SHARE / 2, ROUNDS, whole),
+            (settled, share),
+            (settled._replace(basis=settled.frame @ far), share),
         )
-    yield from reached(finished, max(finished.levels))
-    yield privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
+        larger = [(doubled(run), part) for run, part in (arriving(SHARE / 2, ROUNDS, twice), steady(twice))]
+        return [(run, eta, 1.0, 2.0**-10) for run in (*runs, *larger, within(whole, TURNED))]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """``2 |noise| = gap`` and a little more: from ``tan = 1`` the worst step goes up; and a larger ``epsilon``."""
+        root, delta = mp.sqrt(mp.mpf(1) / 2), mp.mpf(1) / 2
+        after = oracle.worst_step(root, root, mp.mpf(1) / 2, mp.mpf(13) / 50, mp.mpf(13) / 50)
+        epsilon = mp.mpf("1.001") * exact_largest_epsilon(delta, 2)
+        profile = exact_gaussian.profile(epsilon, epsilon / mp.sqrt(2 * mp.log(2)))
+        return {
+            "2 |noise| is below the gap": AtMost(after, mp.mpf(1), part="tangent of any round"),
+            "epsilon is at most the largest one": AtMost(profile, delta, part="privacy of the rounds"),
+        }
 
-@lemma.oracle
-def exact_utility(run: Any, eta: float, share: float, delta: float) -> Parts:
-    finished = exact_run(run, exact_radii(eta, ROUNDS), exact_largest_entry)
-    if finished is None:
-        return
-    (d, p), k, tangent = run[0].basis.shape, run[0].k, finished.tangents[0]
-    if k == p == 1 < d and tangent > 0:
-        limit = random_start_faces.tail_in_mpmath(tangent, k, p, d) + 2 * mp.mpf(eta)
-        yield AtMost(
-            exact_chance_of_failure(tangent, exact_radii(eta, ROUNDS)(d, 1, 1), d),
-            limit,
-            scale=1,
-            part="probability of failure",
-        )
-    yield from exactly_reached(finished, max(finished.levels))
-    yield exact_privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
+    def as_printed(self, rounds: int) -> AtMost:
+        """Smallest sine after the rounds, with probability one half, of ``c diag(1, 1/2)`` as ``c`` grows, against 0.
 
+        The tangent of a random start is 1 or more with probability one half; the noise, and the printed error, are
+        negligible against ``c``.
+        """
+        return AtMost(1 / mp.sqrt(1 + mp.mpf(4) ** rounds), mp.mpf(0), part="printed form")
 
-@lemma.tight
-def worst_noise_in_the_plane() -> list[Any]:
-    """Noise that brings the tangent to the accuracy in all rounds, or keeps it constant; a far start, a near one."""
-    eta = 2.0**-6
-    whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
-    (settled, share), far = steady(whole), np.array([[1.0], [16.0]])
-    runs = arriving(SHARE / 2, ROUNDS, whole), (settled, share), (settled._replace(basis=settled.frame @ far), share)
-    larger = [(doubled(run), part) for run, part in (arriving(SHARE / 2, ROUNDS, twice), steady(twice))]
-    return [(run, eta, 1.0, 2.0**-10) for run in (*runs, *larger, within(whole, TURNED))]
+    def hypotheses(self, rounds: int) -> dict[str, AtMost]:
+        """``A = c diag(1, 1/2)``: ``d = 2``, ``k = p = 1``, ``gamma = 1/2``.
 
+        Any multiple of ``log d / gamma`` is meant.
+        """
+        return {"L is at least the order of log d / gamma": AtMost(2 * mp.log(2), mp.mpf(rounds))}
 
-@lemma.as_printed
-def rounds_without_noise(rounds: int) -> AtMost:
-    """Smallest sine after the rounds, with probability one half, of ``c diag(1, 1/2)`` as ``c`` grows, against 0.
+    def counterexample(self) -> Any:
+        """The printed number with the constant 8: ``8 log(2) / gamma``, ``gamma = 1/2``."""
+        return (12,)
 
-    The tangent of a random start is 1 or more with probability one half; the noise, and the printed error, are
-    negligible against ``c``.
-    """
-    return AtMost(1 / mp.sqrt(1 + mp.mpf(4) ** rounds), mp.mpf(0), part="printed form")
-
-
-@lemma.hypotheses
-def gap_of_one_half(rounds: int) -> dict[str, AtMost]:
-    """``A = c diag(1, 1/2)``: ``d = 2``, ``k = p = 1``, ``gamma = 1/2``; any multiple of ``log d / gamma`` is meant."""
-    return {"L is at least the order of log d / gamma": AtMost(2 * mp.log(2), mp.mpf(rounds))}
-
-
-@lemma.counterexample
-def eight_times_the_logarithm() -> Any:
-    """The printed number with the constant 8: ``8 log(2) / gamma``, ``gamma = 1/2``."""
-    return (12,)
-
-
-lemma.certified_by(
-    "A = c diag(1, 1/2), p = 1, 12 rounds: with probability one half the sine of the angle tends to at least this"
-    " positive number as c grows, while the printed error, noise of a fixed size divided by c / 2, tends to 0",
-    ["div", "1", ["sqrt", str(1 + 4**12)]],
-    "0",
-)
-
-
-@lemma.beyond
-def too_much_noise() -> dict[str, AtMost]:
-    """``2 |noise| = gap`` and a little more: from ``tan = 1`` the worst step goes up; and a larger ``epsilon``."""
-    root, delta = mp.sqrt(mp.mpf(1) / 2), mp.mpf(1) / 2
-    after = oracle.worst_step(root, root, mp.mpf(1) / 2, mp.mpf(13) / 50, mp.mpf(13) / 50)
-    epsilon = mp.mpf("1.001") * exact_largest_epsilon(delta, 2)
-    profile = exact_gaussian.profile(epsilon, epsilon / mp.sqrt(2 * mp.log(2)))
-    return {
-        "2 |noise| is below the gap": AtMost(after, mp.mpf(1), part="tangent of any round"),
-        "epsilon is at most the largest one": AtMost(profile, delta, part="privacy of the rounds"),
-    }
+    certificate = (
+        "A = c diag(1, 1/2), p = 1, 12 rounds: with probability one half the sine of the angle tends to at least this"
+        " positive number as c grows, while the printed error, noise of a fixed size divided by c / 2, tends to 0",
+        ["div", "1", ["sqrt", str(1 + 4**12)]],
+        "0",
+    )

@@ -12,10 +12,11 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
-from dpspectra.ledger import AtMost, Parts, Relation, Statement, Verdict
+from dpspectra.formulas import power_flow
+from dpspectra.ledger import AtMost, Parts, Relation, Verdict, statement
 from dpspectra.lemmas.concentration import projected_gaussian
-from dpspectra.lemmas.perturbation import subspace_residual
-from dpspectra.lemmas.power import many_steps, many_steps_faces
+from dpspectra.lemmas.perturbation import nearly_top_subspace
+from dpspectra.lemmas.power import many_steps
 from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon
 from dpspectra.lemmas.power.private_convergence import (
     ENTRY,
@@ -50,11 +51,14 @@ from dpspectra.strategies.power import NoisyStart, doubled, following, noisy_sta
 RELEASES = ROUNDS + 1
 """Number of noisy products: the rounds and the last product."""
 
+
 ERROR = (
     r"\|A-B\|^2\le\sigma_{k+1}^2+\sin^2\bar\theta\,(\sigma_1^2-\sigma_{k+1}^2)+\|G_{L+1}\|^2,\quad\bar\theta="
     r"\arctan\tfrac{5\nu}{\mathrm{gap}}\text{ or }\max\big(\theta_0,\tfrac12\arcsin\tfrac{2\nu}{\mathrm{gap}}\big),\ "
     r"\nu=\max_{l\le L}\|G_l\|"
 )
+
+
 SHAPES = [(2, 1, 1), (3, 1, 1), (4, 2, 2), (3, 2, 2), (2, 1, 2), (3, 1, 3)]
 """Dimension ``d``, target rank ``k``, width ``p``.
 
@@ -71,37 +75,10 @@ def _privacies() -> st.SearchStrategy[Any]:
     return st.tuples(dyadics(2.0**-6, 1), deltas(2.0**-30))
 
 
-entry_level = Statement(
-    labels=("HP-C4.3",),
-    claim=ERROR + r",\quad\|G_l\|\le\sigma\|X_{l-1}\|_{\max}\rho\quad(\rho\text{ the radius of HP-LA.2 for }L+1"
-    r"\text{ blocks, }\sigma\text{ for }L+1\text{ rounds; as HP-T1.3}),\quad(\varepsilon,\delta)\text{-DP if }"
-    r"\varepsilon\le\varepsilon^*:\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}{\sqrt{4\ln1/\delta}}\big)=\delta",
-    verdict=Verdict.PROOF_GAP,
-    relation=(Relation.ENTRY, Relation.PAIR),
-    cases=lambda: st.tuples(cases(), noisy_starts(1), _privacies()),
-    uses=("HP-T1.3", "HP-E3"),
-    note="power.md#private-low-rank-approximation",
-    digits=30,
-    examples=8,
-)
-spectral = Statement(
-    labels=("HP-C4.6",),
-    claim=ERROR
-    + r",\quad\|G_l\|\le\sigma\rho\quad(\rho,\sigma,\varepsilon^*\text{ of HP-C4.3; HP-T1.3's hypotheses, }m=1)",
-    verdict=Verdict.PROOF_GAP,
-    relation=(Relation.SPECTRAL,),
-    cases=lambda: st.tuples(cases(), _privacies()),
-    uses=("HP-T1.3", "HP-L4.5", "HP-E3"),
-    note="power.md#private-low-rank-approximation-under-spectral-changes",
-    digits=30,
-    examples=15,
-)
-
-
 def bound(top: Any, following: Any, accuracy: Any, noise: Any) -> Any:
     """Largest ``|A - B|`` for a subspace within tangent ``accuracy`` and last noise of norm ``noise``."""
     sine = accuracy / np.hypot(1.0, accuracy)
-    return np.hypot(subspace_residual.bound(top, following, sine), noise)
+    return np.hypot(nearly_top_subspace.bound(top, following, sine), noise)
 
 
 def error_of(run: Run) -> tuple[AtMost, ...]:
@@ -110,7 +87,7 @@ def error_of(run: Run) -> tuple[AtMost, ...]:
     error = linalg.spectral_norm(run.matrix - (run.matrix @ x + last * run.last) @ x.T)
     top, first = float(np.max(np.abs(run.values))), run.tangents[0]
     outcomes, reached, fixed = [], accuracy(noise, run.gap), stationary(noise, run.gap)
-    if many_steps.iterations(first, reached, run.ratio) <= ROUNDS:
+    if power_flow.iterations(first, reached, run.ratio) <= ROUNDS:
         limit = bound(top, run.ratio, reached, last * run.whole)
         outcomes.append(AtMost(error, limit, part="error after the rounds"))
     if first <= fixed:
@@ -130,7 +107,7 @@ def exact_error_of(run: Run) -> tuple[AtMost, ...]:
         return mp.sqrt(run.ratio**2 * (1 - sine**2) + sine**2 * top**2 + (last * run.whole) ** 2)
 
     outcomes, reached, fixed = [], 5 * noise / run.gap, exact_stationary(noise, run.gap)
-    if many_steps_faces.exact_iterations(first, reached, run.ratio) <= ROUNDS:
+    if many_steps.exact_iterations(first, reached, run.ratio) <= ROUNDS:
         outcomes.append(AtMost(error, limit(reached), part="error after the rounds"))
     if first <= fixed:
         outcomes.append(AtMost(error, limit(fixed), part="error within the stationary angle"))
@@ -147,99 +124,126 @@ def longest_column(iterates: list[Any]) -> Any:
     return max(mp.norm(iterates[-1][:, j]) for j in range(iterates[-1].cols))
 
 
-@entry_level.fast
-def error(case: Any, start: Any, private: Any) -> Parts:
-    """The error after a run, and for any subspace and noise; the shifts by an entry, and the privacy they cost."""
-    (drawn, eta), (share, delta) = case, private
-    run = fast_run(drawn, radii(eta, RELEASES), largest_entry)
-    if run is None:
-        return
-    frame, values, k, basis, (noise,) = start
-    a, x = (frame * values) @ frame.T, orthonormal(basis)
-    top, closeness = float(np.max(np.abs(values))), power.angle(frame[:, :k], x)[1]
-    residual = subspace_residual.bound(top, following(values, k), min(closeness, 1.0))
-    lost = linalg.spectral_norm(a - (a @ x + noise) @ x.T)
-    limit = np.hypot(residual, linalg.spectral_norm(noise))
-    (width,) = {x.shape[1] for x in run.iterates}
-    shifts = sum(np.sum(y**2, axis=1) / np.max(np.abs(y)) ** 2 for y in run.iterates)
-    yield from error_of(run)
-    yield AtMost(lost, limit, part="error of any subspace")
-    for shift in shifts:
-        yield AtMost(float(shift), float(RELEASES * width), part="shift by an entry")
-    yield privacy(share, delta, RELEASES, width, 4, ENTRY)
-
-
-@entry_level.oracle
-def exact_error(case: Any, start: Any, private: Any) -> Parts:
-    (drawn, eta), (share, delta) = case, private
-    run = exact_run(drawn, exact_radii(eta, RELEASES), exact_largest_entry)
-    if run is None:
-        return
-    frame, values, k, basis, (noise,) = start
-    a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
-    x, noise = exactly_orthonormal(exact.exact(basis)), exact.exact(noise)
-    top, closeness = oracle.modulus(values, 1), oracle.angle(exact.exact(frame[:, :k]), x)[1]
-    square = oracle.modulus(values, k + 1) ** 2 * (1 - closeness**2) + closeness**2 * top**2
-    lost = exact.spectral_norm(a - (a * x + noise) * x.T)
-    limit = mp.sqrt(square + exact.spectral_norm(noise) ** 2)
-    rows, (width,) = range(run.matrix.rows), {x.cols for x in run.iterates}
-    shifts = [mp.fsum((mp.norm(y[i, :]) / max(map(abs, y))) ** 2 for y in run.iterates) for i in rows]
-    yield from exact_error_of(run)
-    yield AtMost(lost, limit, part="error of any subspace")
-    for shift in shifts:
-        yield AtMost(shift, mp.mpf(RELEASES * width), part="shift by an entry")
-    yield exact_privacy(share, delta, RELEASES, width, 4, ENTRY)
-
-
-@spectral.fast
-def spectral_error(case: Any, private: Any) -> Parts:
-    (drawn, eta), (share, delta) = case, private
-    run = fast_run(drawn, radii(eta, RELEASES), constant)
-    if run is None:
-        return
-    (width,) = {x.shape[1] for x in run.iterates}
-    yield from error_of(run)
-    yield privacy(share, delta, RELEASES, width, 4, ENTRY)
-
-
-@spectral.oracle
-def exact_spectral_error(case: Any, private: Any) -> Parts:
-    (drawn, eta), (share, delta) = case, private
-    run = exact_run(drawn, exact_radii(eta, RELEASES), longest_column)
-    if run is None:
-        return
-    (width,) = {x.cols for x in run.iterates}
-    yield from exact_error_of(run)
-    yield exact_privacy(share, delta, RELEASES, width, 4, ENTRY)
-
-
 def _largest(k: int) -> float:
     """Norm that the noise of all releases exceeds with probability at most one half, in ``2 k`` dimensions."""
     return float(projected_gaussian.radius(0.5, 2 * k, k, RELEASES))
 
 
-@entry_level.tight
-def noise_on_the_rest() -> list[Any]:
-    """Worst runs, one with a largest entry that depends on the noise; a subspace, and noise that points as its loss."""
-    oblique, loss = np.array([[4.0], [3.0]]), np.array([[-3.0], [2.0]])
-    start = NoisyStart(np.eye(2), np.array([1.0, 0.5]), 1, oblique, [loss])
-    turned = steady(_largest(1), 0.5, -TURNED, 0.0625, np.cos(TURNED))
-    runs = [
-        (turned, start),
-        *((run, of_rank) for k, of_rank in ((1, start), (2, doubled(start))) for run in worst_runs(_largest(k), k)),
-    ]
-    return [((run, 0.5), of_rank, (1.0, 2.0**-10)) for run, of_rank in runs]
+@statement
+class PrivateLowRankEntryLevel:
+    labels = ("HP-C4.3",)
+    claim = (
+        ERROR + r",\quad\|G_l\|\le\sigma\|X_{l-1}\|_{\max}\rho\quad(\rho\text{ the radius of HP-LA.2 for }L+1"
+        r"\text{ blocks, }\sigma\text{ for }L+1\text{ rounds; as HP-T1.3}),\quad(\varepsilon,\delta)\text{-DP if }"
+        r"\varepsilon\le\varepsilon^*:\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}{\sqrt{4\ln1/\delta}}\big)=\delta"
+    )
+    verdict = Verdict.PROOF_GAP
+    relation = (Relation.ENTRY, Relation.PAIR)
+    uses = ("HP-T1.3", "HP-E3")
+    note = "power.md#private-low-rank-approximation"
+    digits = 30
+    examples = 8
+
+    def cases(self) -> Any:
+        return st.tuples(cases(), noisy_starts(1), _privacies())
+
+    def fast(self, case: Any, start: Any, private: Any) -> Parts:
+        """The error after a run, and for any subspace and noise; the shifts by an entry, and the privacy they cost."""
+        (drawn, eta), (share, delta) = case, private
+        run = fast_run(drawn, radii(eta, RELEASES), largest_entry)
+        if run is None:
+            return
+        frame, values, k, basis, (noise,) = start
+        a, x = (frame * values) @ frame.T, orthonormal(basis)
+        top, closeness = float(np.max(np.abs(values))), power.angle(frame[:, :k], x)[1]
+        residual = nearly_top_subspace.bound(top, following(values, k), min(closeness, 1.0))
+        lost = linalg.spectral_norm(a - (a @ x + noise) @ x.T)
+        limit = np.hypot(residual, linalg.spectral_norm(noise))
+        (width,) = {x.shape[1] for x in run.iterates}
+        shifts = sum(np.sum(y**2, axis=1) / np.max(np.abs(y)) ** 2 for y in run.iterates)
+        yield from error_of(run)
+        yield AtMost(lost, limit, part="error of any subspace")
+        for shift in shifts:
+            yield AtMost(float(shift), float(RELEASES * width), part="shift by an entry")
+        yield privacy(share, delta, RELEASES, width, 4, ENTRY)
+
+    def oracle(self, case: Any, start: Any, private: Any) -> Parts:
+        (drawn, eta), (share, delta) = case, private
+        run = exact_run(drawn, exact_radii(eta, RELEASES), exact_largest_entry)
+        if run is None:
+            return
+        frame, values, k, basis, (noise,) = start
+        a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
+        x, noise = exactly_orthonormal(exact.exact(basis)), exact.exact(noise)
+        top, closeness = oracle.modulus(values, 1), oracle.angle(exact.exact(frame[:, :k]), x)[1]
+        square = oracle.modulus(values, k + 1) ** 2 * (1 - closeness**2) + closeness**2 * top**2
+        lost = exact.spectral_norm(a - (a * x + noise) * x.T)
+        limit = mp.sqrt(square + exact.spectral_norm(noise) ** 2)
+        rows, (width,) = range(run.matrix.rows), {x.cols for x in run.iterates}
+        shifts = [mp.fsum((mp.norm(y[i, :]) / max(map(abs, y))) ** 2 for y in run.iterates) for i in rows]
+        yield from exact_error_of(run)
+        yield AtMost(lost, limit, part="error of any subspace")
+        for shift in shifts:
+            yield AtMost(shift, mp.mpf(RELEASES * width), part="shift by an entry")
+        yield exact_privacy(share, delta, RELEASES, width, 4, ENTRY)
+
+    def tight(self) -> list[Any]:
+        """Worst runs, one with a largest entry that depends on the noise.
+
+        A subspace, and noise that points as its loss.
+        """
+        oblique, loss = np.array([[4.0], [3.0]]), np.array([[-3.0], [2.0]])
+        start = NoisyStart(np.eye(2), np.array([1.0, 0.5]), 1, oblique, [loss])
+        turned = steady(_largest(1), 0.5, -TURNED, 0.0625, np.cos(TURNED))
+        runs = [
+            (turned, start),
+            *((run, of_rank) for k, of_rank in ((1, start), (2, doubled(start))) for run in worst_runs(_largest(k), k)),
+        ]
+        return [((run, 0.5), of_rank, (1.0, 2.0**-10)) for run, of_rank in runs]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Noise for one round in two releases, at the largest ``epsilon``, for ``delta = 1/2``."""
+        epsilon = exact_largest_epsilon(0.5, 4)
+        profile = exact_gaussian.profile(epsilon, epsilon / mp.sqrt(2 * mp.log(2)))
+        return {"noise for one more round": AtMost(profile, mp.mpf(1) / 2, part="privacy of the rounds")}
 
 
-@spectral.tight
-def worst_spectral_runs() -> list[Any]:
-    return [((run, 0.5), (1.0, 2.0**-10)) for k in (1, 2) for run in worst_runs(_largest(k), k)]
+@statement
+class PrivateLowRankSpectral:
+    labels = ("HP-C4.6",)
+    claim = (
+        ERROR
+        + r",\quad\|G_l\|\le\sigma\rho\quad(\rho,\sigma,\varepsilon^*\text{ of HP-C4.3; HP-T1.3's hypotheses, }m=1)"
+    )
+    verdict = Verdict.PROOF_GAP
+    relation = (Relation.SPECTRAL,)
+    uses = ("HP-T1.3", "HP-L4.5", "HP-E3")
+    note = "power.md#private-low-rank-approximation-under-spectral-changes"
+    digits = 30
+    examples = 15
 
+    def cases(self) -> Any:
+        return st.tuples(cases(), _privacies())
 
-@entry_level.beyond
-@spectral.beyond
-def one_release_too_many() -> dict[str, AtMost]:
-    """Noise for one round in two releases, at the largest ``epsilon``, for ``delta = 1/2``."""
-    epsilon = exact_largest_epsilon(0.5, 4)
-    profile = exact_gaussian.profile(epsilon, epsilon / mp.sqrt(2 * mp.log(2)))
-    return {"noise for one more round": AtMost(profile, mp.mpf(1) / 2, part="privacy of the rounds")}
+    def fast(self, case: Any, private: Any) -> Parts:
+        (drawn, eta), (share, delta) = case, private
+        run = fast_run(drawn, radii(eta, RELEASES), constant)
+        if run is None:
+            return
+        (width,) = {x.shape[1] for x in run.iterates}
+        yield from error_of(run)
+        yield privacy(share, delta, RELEASES, width, 4, ENTRY)
+
+    def oracle(self, case: Any, private: Any) -> Parts:
+        (drawn, eta), (share, delta) = case, private
+        run = exact_run(drawn, exact_radii(eta, RELEASES), longest_column)
+        if run is None:
+            return
+        (width,) = {x.cols for x in run.iterates}
+        yield from exact_error_of(run)
+        yield exact_privacy(share, delta, RELEASES, width, 4, ENTRY)
+
+    def tight(self) -> list[Any]:
+        return [((run, 0.5), (1.0, 2.0**-10)) for k in (1, 2) for run in worst_runs(_largest(k), k)]
+
+    beyond = PrivateLowRankEntryLevel.beyond

@@ -15,8 +15,9 @@ from scipy.special import betainc, gammainc
 
 from dpspectra.fast import power
 from dpspectra.fast.quadrature import gauss_legendre
+from dpspectra.formulas import power_flow
 from dpspectra.ledger import AtMost
-from dpspectra.lemmas.power import many_steps, many_steps_faces
+from dpspectra.lemmas.power import many_steps
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
@@ -125,7 +126,7 @@ def exactly_converged(run: Run, noise: Any, part: str) -> AtMost | tuple[()]:
     """`converged` in mpmath: the rounds whose number, times ``1 - ratio``, is at least the time of the flow."""
     accuracy = noise / (run.gap / 5)
     with mp.workdps(20):  # searches within an integral, of which only a whole number is asked
-        time = many_steps_faces.exact_flow_time(run.tangents[0], accuracy)
+        time = many_steps.exact_flow_time(run.tangents[0], accuracy)
     late = [tangent for number, tangent in enumerate(run.tangents) if number * (1 - run.ratio) >= time]
     return AtMost(max(late), accuracy, scale=1, part=part) if late else ()
 
@@ -179,7 +180,7 @@ def within(whole: float, axis: float) -> Any:
 def arriving(epsilon: float, steps: int, whole: float) -> Any:
     """A run in the plane whose tangent is ``epsilon`` after ``steps``; coordinate axes are midway and the gap small."""
     gap = 2.0**-14
-    first = np.arctan(many_steps.slow_start(epsilon, gap, steps - 2.0**-7))
+    first = np.arctan(power_flow.slow_start(epsilon, gap, steps - 2.0**-7))
     last = np.arctan(epsilon)
     return _plane(1 - gap, first, (first + last) / 2, last, whole, -(first + last) / 2)
 

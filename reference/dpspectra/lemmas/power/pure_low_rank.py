@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Parts, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Relation, Verdict, statement
 from dpspectra.lemmas.concentration import projected_laplace
 from dpspectra.lemmas.power.private_low_rank import (
     ERROR,
@@ -22,19 +22,6 @@ from dpspectra.lemmas.power.private_low_rank import (
     longest_column,
 )
 from dpspectra.lemmas.power.private_runs import exact_run, fast_run, steady, worst_runs
-
-lemma = Statement(
-    labels=("HP-C4.7",),
-    claim=ERROR + r",\quad\|G_l\|\le\lambda(2\sqrt{d\ell}+\ell),\ \|U^\top G_l\|\le\lambda(2\sqrt{p\ell}+\ell),\ "
-    r"\ell=\ln\tfrac{(d+p)(L+1)}\eta,\ \lambda=\tfrac{p(L+1)\sqrt d}\varepsilon",
-    verdict=Verdict.PROOF_GAP,
-    relation=(Relation.SPECTRAL,),
-    cases=cases,
-    uses=("HP-T2.4", "HP-L2.5P", "HP-L4.5", "HP-LA.3P", "HP-E3"),
-    note="power.md#purely-private-low-rank-approximation",
-    digits=30,
-    examples=30,
-)
 
 
 def laplace_norms(level: Any, d: int, k: int, p: int, rounds: int, eta: Any) -> tuple[Any, Any]:
@@ -54,38 +41,46 @@ def _exact_laplace_radii(eta: float) -> Any:
     return radii
 
 
-@lemma.fast
-def laplace_error(drawn: Any, eta: float) -> Parts:
-    """The error after a run; and the ``l1`` shifts of all products by a change of the identity."""
-    run = fast_run(drawn, lambda d, k, p: laplace_norms(1.0, d, k, p, RELEASES, eta), constant)
-    if run is None:
-        return
-    d, p = drawn[0].basis.shape
-    loss = float(sum(np.sum(np.abs(x)) for x in run.iterates))
-    yield from error_of(run)
-    yield AtMost(loss, float(p * RELEASES * np.sqrt(d)), part="loss of all products")
+@statement
+class PureLowRank:
+    labels = ("HP-C4.7",)
+    claim = (
+        ERROR + r",\quad\|G_l\|\le\lambda(2\sqrt{d\ell}+\ell),\ \|U^\top G_l\|\le\lambda(2\sqrt{p\ell}+\ell),\ "
+        r"\ell=\ln\tfrac{(d+p)(L+1)}\eta,\ \lambda=\tfrac{p(L+1)\sqrt d}\varepsilon"
+    )
+    verdict = Verdict.PROOF_GAP
+    relation = (Relation.SPECTRAL,)
+    uses = ("HP-T2.4", "HP-L2.5P", "HP-L4.5", "HP-LA.3P", "HP-E3")
+    note = "power.md#purely-private-low-rank-approximation"
+    digits = 30
+    examples = 30
+    cases = staticmethod(cases)
 
+    def fast(self, drawn: Any, eta: float) -> Parts:
+        """The error after a run; and the ``l1`` shifts of all products by a change of the identity."""
+        run = fast_run(drawn, lambda d, k, p: laplace_norms(1.0, d, k, p, RELEASES, eta), constant)
+        if run is None:
+            return
+        d, p = drawn[0].basis.shape
+        loss = float(sum(np.sum(np.abs(x)) for x in run.iterates))
+        yield from error_of(run)
+        yield AtMost(loss, float(p * RELEASES * np.sqrt(d)), part="loss of all products")
 
-@lemma.oracle
-def exact_laplace_error(drawn: Any, eta: float) -> Parts:
-    run = exact_run(drawn, _exact_laplace_radii(eta), longest_column)
-    if run is None:
-        return
-    d, p = drawn[0].basis.shape
-    loss = mp.fsum(abs(x) for iterate in run.iterates for x in iterate)
-    yield from exact_error_of(run)
-    yield AtMost(loss, p * RELEASES * mp.sqrt(d), part="loss of all products")
+    def oracle(self, drawn: Any, eta: float) -> Parts:
+        run = exact_run(drawn, _exact_laplace_radii(eta), longest_column)
+        if run is None:
+            return
+        d, p = drawn[0].basis.shape
+        loss = mp.fsum(abs(x) for iterate in run.iterates for x in iterate)
+        yield from exact_error_of(run)
+        yield AtMost(loss, p * RELEASES * mp.sqrt(d), part="loss of all products")
 
+    def tight(self) -> list[Any]:
+        """Worst noise, also with flat iterates of either sign, which have the largest loss."""
+        whole, twice = (float(laplace_norms(1.0, 2 * k, k, k, RELEASES, 0.5)[0]) for k in (1, 2))
+        runs = *worst_runs(whole), *worst_runs(twice, 2), steady(whole, 1.0, -np.pi / 4)
+        return [(run, 0.5) for run in runs]
 
-@lemma.tight
-def worst_laplace_runs() -> list[Any]:
-    """Worst noise, also with flat iterates of either sign, which have the largest loss."""
-    whole, twice = (float(laplace_norms(1.0, 2 * k, k, k, RELEASES, 0.5)[0]) for k in (1, 2))
-    runs = *worst_runs(whole), *worst_runs(twice, 2), steady(whole, 1.0, -np.pi / 4)
-    return [(run, 0.5) for run in runs]
-
-
-@lemma.beyond
-def the_last_product_not_counted() -> dict[str, AtMost]:
-    """Flat iterates in two dimensions, one round and one product with the noise of one release."""
-    return {"noise for one more round": AtMost(2 * mp.sqrt(2), mp.sqrt(2), part="loss of all products")}
+    def beyond(self) -> dict[str, AtMost]:
+        """Flat iterates in two dimensions, one round and one product with the noise of one release."""
+        return {"noise for one more round": AtMost(2 * mp.sqrt(2), mp.sqrt(2), part="loss of all products")}

@@ -7,67 +7,175 @@ Selberg's integral. The printed lemma has unnamed constants, and its proof a gap
 ``d = p + k`` (``R`` instead of ``sqrt(1 + R^2)``) and ``p = d`` as separate cases.
 """
 
-import math
 from typing import Any
 
 import numpy as np
-from scipy.special import betaln, gammaln
+from mpmath import mp
 
-from dpspectra.ledger import Slack, Statement, Verdict
+from dpspectra.fast import power
+from dpspectra.formulas.random_start import log_factor, radius, tail
+from dpspectra.ledger import AtMost, Frequency, Outcome, Parts, Real, Slack, Verdict, statement
+from dpspectra.oracle import power as exact
+from dpspectra.strategies import dyadics, seeds, st
 
-explicit = Statement(
-    labels=("HP-L2.5P",),
-    claim=r"m=p-k+1,\ R>0:\ \Pr[\tan\theta_k(U,X)>R]\le QR_*^{-m},\ Q=\frac{2^m\,\Gamma(\frac{p+1}2)\Gamma(\frac{d-k+1}"
-    r"2)}{m!\,\Gamma(\frac k2)\Gamma(\frac{d-p}2)},\ R_*=\sqrt{1+R^2}\ (R_*=R\text{ if }d=p+k);\quad R=\tfrac{\tau\sqrt"
-    r" d}{\sqrt p-\sqrt{k-1}}:\ QR^{-m}\le\Big(\frac{K(k,p)}\tau\Big)^m,\ K\le\sqrt e",
-    verdict=Verdict.NEW,
-    uses=("HP-K2.2",),
-    note="power.md#angle-of-a-random-start-with-constants",
-    digits=20,  # double integrals
-    examples=40,
-    slack={"constant of the tail": Slack(0.999937, "K(k, p) < sqrt e: equality only as p grows, k = 1")},
-)
-printed_form = Statement(
-    labels=("HP-L2.5",),
-    claim=r"\tau\ge e:\quad\Pr\Big[\tan\theta_k(U,X)>\frac{\tau\sqrt d}{\sqrt p-\sqrt{k-1}}\Big]\le\tau^{-(p-k+1)/2}",
-    verdict=Verdict.PROOF_GAP,
-    uses=("HP-L2.5P",),
-    note="power.md#angle-of-a-random-start",
-    without_beyond="Its hypothesis is tau of at least e. At most 1 it bounds a probability by 1 or more, and "
-    "between 1 and e no failure is known.",
-    digits=20,
-    examples=40,
-    slack={
+TRIALS = 4000
+"""Number of random starts drawn for a frequency."""
+
+
+SHAPES = [(2, 1, 1), (3, 1, 1), (3, 1, 2), (8, 1, 1), (8, 1, 3), (6, 1, 6), (4, 2, 2), (6, 2, 2), (6, 2, 3), (7, 2, 4)]
+
+
+SHAPES += [(3, 2, 2), (4, 2, 3)]
+
+
+"""Triples of dimension ``d``, target rank ``k`` and width ``p``."""
+
+
+LARGE = 2.75
+"""Smallest ``tau`` tried for the printed form: above ``e``, from where ``(sqrt e / tau)^m <= tau^(-m / 2)``."""
+
+
+def tail_in_mpmath(tangent: Any, k: int, p: int, d: int) -> Any:
+    """`tail` in mpmath: Selberg's integral in ``n - 1`` variables over that in ``n = min(k, d - p)`` variables."""
+    if p == d:
+        return mp.mpf(0)
+    if d < p + k:  # the complements have the same angles
+        k, p = d - p, d - k
+    half, m = mp.mpf(1) / 2, p - k + 1
+    b = half * (d - p - k + 1)
+
+    def selberg(n: int, a: Any) -> Any:
+        return mp.fprod(
+            mp.gamma(a + half * j)
+            * mp.gamma(b + half * j)
+            * mp.gamma(1 + half * (j + 1))
+            / (mp.gamma(a + b + half * (n + j - 1)) * mp.gamma(1 + half))
+            for j in range(n)
+        )
+
+    density = k * selberg(k - 1, half * m + 1) / selberg(k, half * m)  # of the smallest, times x^(m / 2 - 1) at most
+    square = mp.mpf(tangent) ** 2 + (0 if d == p + k else 1)
+    return min(mp.mpf(1), density * 2 / m * square ** (-half * m))
+
+
+def tangents(shape: tuple[int, int, int], trials: int, seed: int) -> Any:
+    """``tan theta_k`` of the first ``k`` axes to spans of ``trials`` Gaussian matrices."""
+    d, k, p = shape
+    x = np.linalg.qr(np.random.default_rng(seed).standard_normal((trials, d, p)))[0]
+    cosines = np.minimum(np.linalg.svd(x[:, :k], compute_uv=False)[:, -1], 1)
+    return np.sqrt((1 - cosines) * (1 + cosines)) / cosines
+
+
+@statement
+class RandomStartExplicit:
+    labels = ("HP-L2.5P",)
+    claim = (
+        r"m=p-k+1,\ R>0:\ \Pr[\tan\theta_k(U,X)>R]\le QR_*^{-m},\ Q=\frac{2^m\,\Gamma(\frac{p+1}2)\Gamma(\frac{d-k+1}"
+        r"2)}{m!\,\Gamma(\frac k2)\Gamma(\frac{d-p}2)},\ R_*=\sqrt{1+R^2}\ (R_*=R\text{ if }d=p+k);\quad R="
+        r"\tfrac{\tau\sqrt"
+        r" d}{\sqrt p-\sqrt{k-1}}:\ QR^{-m}\le\Big(\frac{K(k,p)}\tau\Big)^m,\ K\le\sqrt e"
+    )
+    verdict = Verdict.NEW
+    uses = ("HP-K2.2",)
+    note = "power.md#angle-of-a-random-start-with-constants"
+    digits = 20
+    examples = 40
+    slack = {"constant of the tail": Slack(0.999937, "K(k, p) < sqrt e: equality only as p grows, k = 1")}
+
+    def cases(self) -> Any:
+        return st.tuples(
+            st.sampled_from(SHAPES),
+            dyadics(2.0**-4, 12, 4),
+            st.tuples(st.integers(1, 400), st.integers(0, 2000), st.integers(1, 4000)),
+            dyadics(1, 64, 2),
+            seeds(),
+        )
+
+    def fast(
+        self, shape: tuple[int, int, int], tangent: float, larger: tuple[int, int, int], tau: float, seed: int
+    ) -> Parts:
+        d, k, p = shape
+        above = int(np.sum(tangents(shape, TRIALS, seed) > tangent))
+        rank, wider, rest = larger
+        width, dimension = rank + wider, rank + wider + rest
+        m, constant = wider + 1, power.start_constant(rank, width)
+        level = log_factor(rank, width, dimension) / m - np.log(radius(tau, rank, width, dimension))
+        yield Frequency(above, TRIALS, float(tail(tangent, k, p, d)), part="tail of the tangent")
+        yield AtMost(np.exp(level), constant / tau, part="closed form of the tail")
+        yield AtMost(constant, float(np.exp(0.5)), part="constant of the tail")
+
+    def oracle(
+        self, shape: tuple[int, int, int], tangent: float, larger: tuple[int, int, int], tau: float, _seed: int
+    ) -> Parts:
+        """Compute the law of the angle by quadrature, and compare the ``m``-th roots of the closed forms."""
+        d, k, p = shape
+        rank, wider, rest = larger
+        width, dimension, m, half = rank + wider, rank + wider + rest, wider + 1, mp.mpf(1) / 2
+        rising = mp.rf(half * rank, half * m) * mp.rf(half * rest, half * m) * 2**m / mp.factorial(m)
+        constant = exact.start_constant(rank, width)
+        yield AtMost(
+            exact.start_tail(tangent, k, p, d), tail_in_mpmath(tangent, k, p, d), scale=1, part="tail of the tangent"
+        )
+        yield AtMost(
+            mp.root(rising, m) * (mp.sqrt(width) - mp.sqrt(rank - 1)) / (tau * mp.sqrt(dimension)),
+            constant / tau,
+            part="closed form of the tail",
+        )
+        yield AtMost(constant, mp.exp(half), part="constant of the tail")
+
+    def tight(self) -> list[Any]:
+        """Target rank 1 and a start of codimension 2, or the complements of such planes: the bound is the exact law.
+
+        Target rank 1 in high dimension attains the closed form in the limit; with a large width ``K(1, p)`` tends to
+        ``sqrt e``.
+        """
+        exact_shapes = [(3, 1, 1), (8, 1, 6), (4, 2, 3)]
+        return [(shape, 1.5, (1, 99_999, 1), 4.0, 0) for shape in exact_shapes] + [
+            ((3, 1, 1), 4.0, (1, 0, 2**30), 4.0, 0)
+        ]
+
+    def beyond(self) -> dict[str, Outcome]:
+        """A column of random signs is orthogonal to ``e_1 - e_2`` with probability one half, in every dimension."""
+        return {
+            "the plane is uniform": AtMost(
+                mp.mpf(1) / 2, tail_in_mpmath(mp.mpf(100), 1, 1, 4), part="tail of the tangent"
+            )
+        }
+
+
+@statement
+class RandomStartPrintedForm:
+    labels = ("HP-L2.5",)
+    claim = r"\tau\ge e:\quad\Pr\Big[\tan\theta_k(U,X)>\frac{\tau\sqrt d}{\sqrt p-\sqrt{k-1}}\Big]\le\tau^{-(p-k+1)/2}"
+    verdict = Verdict.PROOF_GAP
+    uses = ("HP-L2.5P",)
+    note = "power.md#angle-of-a-random-start"
+    without_beyond = (
+        "Its hypothesis is tau of at least e. At most 1 it bounds a probability by 1 or more, and "
+        "between 1 and e no failure is known."
+    )
+    digits = 20
+    examples = 40
+    slack = {
         "tail of the tangent": Slack(
             0.467209, "the factor is at most (K / sqrt e)^m, 0.484 for m = 1, tau = e, large d"
         )
-    },
-)
+    }
 
+    def cases(self) -> Any:
+        return st.tuples(st.sampled_from(SHAPES), dyadics(LARGE, 64, 2), seeds())
 
-def radius(tau: Any, k: int, p: int, d: int) -> Any:
-    """Tangent ``tau sqrt d / (sqrt p - sqrt(k - 1))``."""
-    return tau * np.sqrt(d) / (np.sqrt(p) - np.sqrt(k - 1))
+    def fast(self, shape: tuple[int, int, int], tau: float, seed: int) -> Frequency:
+        d, k, p = shape
+        above = int(np.sum(tangents(shape, TRIALS, seed) > radius(tau, k, p, d)))
+        return Frequency(above, TRIALS, float(tau ** (-(p - k + 1) / 2)), part="tail of the tangent")
 
+    def oracle(self, shape: tuple[int, int, int], tau: Real, _seed: int) -> AtMost:
+        d, k, p = shape
+        tangent = tau * mp.sqrt(d) / (mp.sqrt(p) - mp.sqrt(k - 1))
+        limit = tau ** (-mp.mpf(p - k + 1) / 2)
+        return AtMost(exact.start_tail(tangent, k, p, d), limit, scale=1, part="tail of the tangent")
 
-def log_factor(k: int, p: int, d: int) -> float:
-    """Logarithm of the factor ``Q`` of the bound, for ``p < d``; it does not overflow."""
-    m = p - k + 1
-    rising = 2 * gammaln(m / 2) - betaln(k / 2, m / 2) - betaln((d - p) / 2, m / 2)
-    return float(m * np.log(2) - gammaln(m + 1) + rising)
-
-
-def tail(tangent: Any, k: int, p: int, d: int) -> Any:
-    """Bound on the probability that the tangent of a uniform ``p``-plane exceeds ``tangent >= 0``."""
-    length = tangent if d == p + k else np.hypot(1.0, tangent)
-    if p == d:
-        return np.zeros_like(length, dtype=float)[()]
-    with np.errstate(divide="ignore"):  # for no tangent the bound is 1
-        logarithm = np.log(length)
-    return np.exp(np.minimum(0.0, log_factor(k, p, d) - (p - k + 1.0) * logarithm))
-
-
-def largest_tangent(failure: float, k: int, p: int, d: int) -> float:
-    """Tangent that a uniform ``p``-plane exceeds with probability at most ``failure``; 0 for ``p = d``."""
-    length = 0.0 if p == d else math.exp((log_factor(k, p, d) - math.log(failure)) / (p - k + 1))
-    return length if d == p + k else float(np.sqrt(max(length**2 - 1, 0.0)))
+    # A line in many dimensions.
+    def tight(self) -> list[Any]:
+        return [((100, 1, 1), LARGE, 0)]

@@ -12,15 +12,14 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Verdict, statement
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.power.private_convergence import (
+    PrivateConvergence,
     exact_radii,
     exactly_reached,
-    gap_of_one_half,
     radii,
     reached,
-    rounds_without_noise,
 )
 from dpspectra.lemmas.power.private_runs import ROUNDS, SHARE, Run, arriving, exact_run, fast_run, runs, steady
 from dpspectra.oracle import linalg as exact
@@ -29,23 +28,6 @@ from dpspectra.strategies.power import NoisyStart, doubled
 
 MARGIN = 2.0**-40
 """Relative distance of an entry from its bound, or from a power of two, that is attributed to rounding."""
-
-
-# A case: a drawn run, the failure probability of the noise bounds, ``t``, and whether the scales double.
-lemma = Statement(
-    labels=("HP-T1.4",),
-    claim=r"\text{HP-T1.3 with }B\text{ in place of }m\text{ if }\max_l\|X_l\|_{\max}\le t\sqrt{\mu(A)/d}:\quad "
-    r"B\ge t\sqrt{\mu(A)/d}\text{ for fixed scales }B,\quad B=2t\sqrt{\mu(A)/d}\text{ for the scales }"
-    r"2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil};\quad\sum_l\frac{\|EX_l\|_F^2}{\mathrm{scale}_l^2}\le2pL"
-    r"\ (E\text{ a pair})",
-    verdict=Verdict.REPAIRED,
-    relation=(Relation.ENTRY, Relation.PAIR),
-    cases=lambda: st.tuples(runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25, 2.0]), st.booleans()),
-    uses=("HP-T1.3", "HP-T4.9P", "HR-T2.6R"),
-    note="power.md#utility-in-terms-of-coherence",
-    digits=30,
-    examples=15,
-)
 
 
 def coherence(frame: Any) -> Any:
@@ -83,96 +65,112 @@ def _exact_shift(run: Run, bound: Any) -> Any:
     return max(totals)
 
 
-@lemma.fast
-def scheduled(run: Any, eta: float, t: float, doubling: bool) -> Parts:
-    """The scales are in units of ``B``."""
-    frame, d = run[0].frame, len(run[0].frame)
-    entry = float(t * np.sqrt(coherence(frame) / d))
-    bound = 2 * entry if doubling else entry
-
-    def scale(iterates: list[Any]) -> float:
-        return power_of_two(max(float(np.max(np.abs(x))) for x in iterates)) / bound if doubling else 1.0
-
-    finished = fast_run(run, radii(eta, ROUNDS), scale)
-    if finished is None or max(float(np.max(np.abs(x))) for x in finished.iterates) > entry * (1 + MARGIN):
-        return
-    yield from reached(finished, finished.sigma)
-    (width,) = {x.shape[1] for x in finished.iterates}
-    yield AtMost(_shift(finished, bound), 2.0 * width * ROUNDS, part="shift by a pair")
-    if doubling:
-        for level in finished.levels:
-            yield AtMost(level / finished.sigma * bound, bound, part="scale of the schedule")
-
-
-@lemma.oracle
-def exactly_scheduled(run: Any, eta: float, t: Real, doubling: bool) -> Parts:
-    """The coherence from the eigenvectors one by one; levels by halving."""
-    d, frame = len(run[0].frame), exact.exact(run[0].frame)
-    entry = t * mp.sqrt(d * max(abs(x) for x in frame) ** 2 / d)
-    bound = 2 * entry if doubling else entry
-
-    def scale(iterates: list[Any]) -> Any:
-        return _halved(max(abs(x) for iterate in iterates for x in iterate)) / bound if doubling else mp.mpf(1)
-
-    finished = exact_run(run, exact_radii(eta, ROUNDS), scale)
-    if finished is None or max(abs(x) for iterate in finished.iterates for x in iterate) > entry * (1 + MARGIN):
-        return
-    (width,) = {x.cols for x in finished.iterates}
-    yield from exactly_reached(finished, finished.sigma)
-    yield AtMost(_exact_shift(finished, bound), mp.mpf(2 * width * ROUNDS), part="shift by a pair")
-    if doubling:
-        for level in finished.levels:
-            yield AtMost(level / finished.sigma * bound, bound, part="scale of the schedule")
-
-
-@lemma.tight
-def flat_iterates_and_flat_eigenvectors() -> list[Any]:
-    """Worst noise at a fixed scale, also with flat iterates; and eigenvectors with equal entries in four dimensions.
-
-    From a start just within the accuracy the scale is fixed. From a flat eigenvector the scale is 1/2, as are the
-    entries; from a start that is turned so little that its largest entry is just above 1/2, the scale 1 is almost twice
-    as large.
-    """
-    eta = 2.0**-6
-    whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
-    flat = steady(whole, 1.0, np.pi / 4)
-    least = np.sqrt(0.5) / float(np.max(np.abs(flat[0].frame))) * (1 + 2.0**-30)
-    frame = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
-    values, quiet = np.array([1.0, 0.5, 0.5, 0.5]), [np.zeros((4, 1))] * 3
-    near = NoisyStart(frame, values, 1, frame[:, :1] + SHARE / 2 * (1 - 2.0**-30) * frame[:, 1:2], quiet)
-    kept, turned = (
-        (NoisyStart(frame, values, 1, frame[:, :1] + turn * frame[:, 1:2], quiet), SHARE) for turn in (0.0, 2.0**-20)
+# A case: a drawn run, the failure probability of the noise bounds, ``t``, and whether the scales double.
+@statement
+class ScheduledNoise:
+    labels = ("HP-T1.4",)
+    claim = (
+        r"\text{HP-T1.3 with }B\text{ in place of }m\text{ if }\max_l\|X_l\|_{\max}\le t\sqrt{\mu(A)/d}:\quad "
+        r"B\ge t\sqrt{\mu(A)/d}\text{ for fixed scales }B,\quad B=2t\sqrt{\mu(A)/d}\text{ for the scales }"
+        r"2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil};\quad\sum_l\frac{\|EX_l\|_F^2}{\mathrm{scale}_l^2}\le2pL"
+        r"\ (E\text{ a pair})"
     )
-    return [
-        (arriving(SHARE / 2, ROUNDS, whole), eta, 1.25, False),
-        (steady(whole), eta, 1.25, False),
-        ((doubled(steady(twice)[0]), SHARE), eta, 2.0, False),
-        (flat, eta, least, False),
-        ((near, SHARE), eta, 2.0, False),
-        (turned, eta, 1 + 2.0**-20, True),
-        (kept, eta, 1.0, True),
-    ]
+    verdict = Verdict.REPAIRED
+    relation = (Relation.ENTRY, Relation.PAIR)
+    uses = ("HP-T1.3", "HP-T4.9P", "HR-T2.6R")
+    note = "power.md#utility-in-terms-of-coherence"
+    digits = 30
+    examples = 15
 
+    def cases(self) -> Any:
+        return st.tuples(runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25, 2.0]), st.booleans())
 
-@lemma.beyond
-def entry_above_the_scale() -> dict[str, AtMost]:
-    """An axis as the iterate of every round, with the scale for entries up to 1/2: each round shifts twice too far."""
-    return {"no entry exceeds B": AtMost(mp.mpf(4 * ROUNDS), mp.mpf(2 * ROUNDS), part="shift by a pair")}
+    def fast(self, run: Any, eta: float, t: float, doubling: bool) -> Parts:
+        """The scales are in units of ``B``."""
+        frame, d = run[0].frame, len(run[0].frame)
+        entry = float(t * np.sqrt(coherence(frame) / d))
+        bound = 2 * entry if doubling else entry
 
+        def scale(iterates: list[Any]) -> float:
+            return power_of_two(max(float(np.max(np.abs(x))) for x in iterates)) / bound if doubling else 1.0
 
-lemma.as_printed(rounds_without_noise)
-lemma.hypotheses(gap_of_one_half)
+        finished = fast_run(run, radii(eta, ROUNDS), scale)
+        if finished is None or max(float(np.max(np.abs(x))) for x in finished.iterates) > entry * (1 + MARGIN):
+            return
+        yield from reached(finished, finished.sigma)
+        (width,) = {x.shape[1] for x in finished.iterates}
+        yield AtMost(_shift(finished, bound), 2.0 * width * ROUNDS, part="shift by a pair")
+        if doubling:
+            for level in finished.levels:
+                yield AtMost(level / finished.sigma * bound, bound, part="scale of the schedule")
 
+    def oracle(self, run: Any, eta: float, t: Real, doubling: bool) -> Parts:
+        """The coherence from the eigenvectors one by one; levels by halving."""
+        d, frame = len(run[0].frame), exact.exact(run[0].frame)
+        entry = t * mp.sqrt(d * max(abs(x) for x in frame) ** 2 / d)
+        bound = 2 * entry if doubling else entry
 
-@lemma.counterexample
-def sixteen_rounds() -> Any:
-    """The coherence of ``diag(1, 1/2)`` is 2; the printed number of rounds with the constant 11."""
-    return (16,)
+        def scale(iterates: list[Any]) -> Any:
+            return _halved(max(abs(x) for iterate in iterates for x in iterate)) / bound if doubling else mp.mpf(1)
 
+        finished = exact_run(run, exact_radii(eta, ROUNDS), scale)
+        if finished is None or max(abs(x) for iterate in finished.iterates for x in iterate) > entry * (1 + MARGIN):
+            return
+        (width,) = {x.cols for x in finished.iterates}
+        yield from exactly_reached(finished, finished.sigma)
+        yield AtMost(_exact_shift(finished, bound), mp.mpf(2 * width * ROUNDS), part="shift by a pair")
+        if doubling:
+            for level in finished.levels:
+                yield AtMost(level / finished.sigma * bound, bound, part="scale of the schedule")
 
-lemma.certified_by(
-    "A = c diag(1, 1/2), of coherence 2, p = 1, 16 rounds: with probability one half the sine of the angle tends to"
-    " at least this positive number as c grows, while the printed error divided by c / 2 tends to 0",
-    ["div", "1", ["sqrt", str(1 + 4**16)]],
-    "0",
-)
+    def tight(self) -> list[Any]:
+        """Worst noise at a fixed scale, also with flat iterates.
+
+        And eigenvectors with equal entries in four dimensions.
+
+        From a start just within the accuracy the scale is fixed. From a flat eigenvector the scale is 1/2, as are the
+        entries; from a start that is turned so little that its largest entry is just above 1/2, the scale 1 is almost
+        twice as large.
+        """
+        eta = 2.0**-6
+        whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
+        flat = steady(whole, 1.0, np.pi / 4)
+        least = np.sqrt(0.5) / float(np.max(np.abs(flat[0].frame))) * (1 + 2.0**-30)
+        frame = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+        values, quiet = np.array([1.0, 0.5, 0.5, 0.5]), [np.zeros((4, 1))] * 3
+        near = NoisyStart(frame, values, 1, frame[:, :1] + SHARE / 2 * (1 - 2.0**-30) * frame[:, 1:2], quiet)
+        kept, turned = (
+            (NoisyStart(frame, values, 1, frame[:, :1] + turn * frame[:, 1:2], quiet), SHARE)
+            for turn in (0.0, 2.0**-20)
+        )
+        return [
+            (arriving(SHARE / 2, ROUNDS, whole), eta, 1.25, False),
+            (steady(whole), eta, 1.25, False),
+            ((doubled(steady(twice)[0]), SHARE), eta, 2.0, False),
+            (flat, eta, least, False),
+            ((near, SHARE), eta, 2.0, False),
+            (turned, eta, 1 + 2.0**-20, True),
+            (kept, eta, 1.0, True),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """An axis as the iterate of every round, with the scale for entries up to 1/2.
+
+        Each round shifts twice too far.
+        """
+        return {"no entry exceeds B": AtMost(mp.mpf(4 * ROUNDS), mp.mpf(2 * ROUNDS), part="shift by a pair")}
+
+    as_printed = PrivateConvergence.as_printed
+
+    hypotheses = PrivateConvergence.hypotheses
+
+    def counterexample(self) -> Any:
+        """The coherence of ``diag(1, 1/2)`` is 2; the printed number of rounds with the constant 11."""
+        return (16,)
+
+    certificate = (
+        "A = c diag(1, 1/2), of coherence 2, p = 1, 16 rounds: with probability one half the sine of the angle tends to"
+        " at least this positive number as c grows, while the printed error divided by c / 2 tends to 0",
+        ["div", "1", ["sqrt", str(1 + 4**16)]],
+        "0",
+    )

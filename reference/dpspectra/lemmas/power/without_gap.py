@@ -15,7 +15,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg, power
-from dpspectra.ledger import AtMost, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Real, Slack, Verdict, statement
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
@@ -25,55 +25,18 @@ from dpspectra.strategies.power import BLOCKS, WideStart, wide_starts
 
 GOOD = 2.0**-4
 """Smallest cosine at which a start counts as being as good as a random one is with high probability."""
+
+
 ROUNDS_FACTOR = 4
 """Constant taken for the hidden one in the number of rounds."""
+
+
 SLACK = 2
 """Constant taken for the hidden one in the bound on the spectral error."""
 
 
 def _epsilons() -> st.SearchStrategy[Any]:
     return st.sampled_from([0.25, 0.125, 0.0625])
-
-
-conjectured = Statement(
-    labels=("HP-J1.5",),
-    claim=r"p>2k,\ 100\|G_l\|\le\epsilon(\sigma_k-\sigma_{2k+1}),\ 100\|U^\top G_l\|\le(\sigma_k-\sigma_{2k+1})"
-    r"\sqrt{k/d}\ \Rightarrow\ \|(I-X_LX_L^\top)U\|\le\epsilon,\ L=O\Big(\tfrac{\sigma_k}{\sigma_k-\sigma_{2k+1}}\ln"
-    r"\tfrac d\epsilon\Big)\ \text{whp}",
-    verdict=Verdict.REFUTED,
-    uses=("HP-F1",),
-    instead=("HP-BDWY", "HP-J1.5a"),
-    note="power.md#conjectured-convergence-without-the-k-th-gap",
-)
-published = Statement(
-    labels=("HP-BDWY",),
-    claim=r"k\le q\le p,\ \|G_l\|=O(\epsilon(\sigma_k-\sigma_{q+1})),\ \|U_q^\top G_l\|=O\Big((\sigma_k-\sigma_{q+1})"
-    r"\tfrac{\sqrt p-\sqrt{q-1}}{\tau\sqrt d}\Big)\ \Rightarrow\ \|(I-X_LX_L^\top)U_k\|\le\epsilon,\ "
-    r"L=O\Big(\tfrac{\sigma_k}{\sigma_k-\sigma_{q+1}}\ln\tfrac{\tau d}\epsilon\Big)",
-    verdict=Verdict.CITED,
-    cases=lambda: st.tuples(wide_starts(), _epsilons()),
-    uses=("HP-F1",),
-    note="power.md#noise-without-the-k-th-gap",
-    without_beyond="Its hypotheses bound the noise up to hidden constants, so no instance is just outside them.",
-    digits=30,
-    examples=20,
-    slack={
-        "sine after the rounds": Slack(0.000371862, "the hidden constants, unknown, are taken as 1/100; noise is drawn")
-    },
-)
-spectral = Statement(
-    labels=("HP-J1.6",),
-    claim=r"p=2k,\ \|G_l\|\le\epsilon\,\sigma_{k+1},\ \|U^\top G_l\|\le\epsilon\,\sigma_{k+1}\sqrt{k/d}\ \Rightarrow\ "
-    r"\|A-X_LX_L^\top A\|\le(1+O(\epsilon))\sigma_{k+1},\ L=O(\tfrac{\ln d}\epsilon)\ \text{whp}",
-    verdict=Verdict.CONJECTURE,
-    cases=lambda: st.tuples(wide_starts(), st.sampled_from([0.5, 0.25])),
-    uses=("HP-F1",),
-    note="power.md#conjectured-spectral-error",
-    without_beyond="Its hypotheses bound the noise up to hidden constants, so no instance is just outside them.",
-    digits=30,
-    examples=30,
-    slack={"spectral error": Slack(0.367854, "the hidden constant, unknown, is taken as 2; noise is drawn")},
-)
 
 
 def _last(instance: Any, inside: int, whole: float, part: float, rounds: int) -> Any:
@@ -121,100 +84,58 @@ def _exactly_good(frame: Any, k: int, basis: Any) -> bool:
     return bool(min(mp.eigsy(inside * inside.T, eigvals_only=True)) >= mp.mpf(GOOD) ** 2)
 
 
-@conjectured.as_printed
-def equal_rows(d: int, epsilon: Fraction, ratio: Fraction, second: Fraction) -> AtMost:
-    """Probability, at least, of an admissible noise that keeps the error above ``epsilon`` for ever, against 1/10.
+@statement
+class WithoutGapConjectured:
+    labels = ("HP-J1.5",)
+    claim = (
+        r"p>2k,\ 100\|G_l\|\le\epsilon(\sigma_k-\sigma_{2k+1}),\ 100\|U^\top G_l\|\le(\sigma_k-\sigma_{2k+1})"
+        r"\sqrt{k/d}\ \Rightarrow\ \|(I-X_LX_L^\top)U\|\le\epsilon,\ L=O\Big(\tfrac{\sigma_k}{\sigma_k-"
+        r"\sigma_{2k+1}}\ln"
+        r"\tfrac d\epsilon\Big)\ \text{whp}"
+    )
+    verdict = Verdict.REFUTED
+    uses = ("HP-F1",)
+    instead = ("HP-BDWY", "HP-J1.5a")
+    note = "power.md#conjectured-convergence-without-the-k-th-gap"
 
-    ``A = diag(1, s, r, .., r)``, ``k = 1``, ``p = 3``. The noise ``e_2 (u - s v)'`` of the first round, with ``u`` and
-    ``v`` the first two rows of ``X_0``, makes these rows equal; the noise ``(1 - s) e_2 w'`` of each later round, ``w``
-    the common row, keeps them equal, and the error is at least ``1 / sqrt 2``. The first norm has a mean square of at
-    most ``2 p / d``, and Markov's inequality bounds the probability that it is above ``epsilon (1 - r) / 100``.
-    """
-    left = 1 - 6 * (100 / (epsilon * (1 - ratio))) ** 2 / d
-    return AtMost(mp.mpf(left.numerator) / left.denominator, mp.mpf(1) / 10, part="printed form")
+    def as_printed(self, d: int, epsilon: Fraction, ratio: Fraction, second: Fraction) -> AtMost:
+        """Probability, at least, of an admissible noise that keeps the error above ``epsilon`` for ever, against 1/10.
 
+        ``A = diag(1, s, r, .., r)``, ``k = 1``, ``p = 3``. The noise ``e_2 (u - s v)'`` of the first round, with ``u``
+        and ``v`` the first two rows of ``X_0``, makes these rows equal; the noise ``(1 - s) e_2 w'`` of each later
+        round, ``w`` the common row, keeps them equal, and the error is at least ``1 / sqrt 2``. The first norm has a
+        mean square of at most ``2 p / d``, and Markov's inequality bounds the probability that it is above ``epsilon (1
+        - r) / 100``.
+        """
+        left = 1 - 6 * (100 / (epsilon * (1 - ratio))) ** 2 / d
+        return AtMost(mp.mpf(left.numerator) / left.denominator, mp.mpf(1) / 10, part="printed form")
 
-@conjectured.hypotheses
-def noise_of_later_rounds(d: int, epsilon: Fraction, ratio: Fraction, second: Fraction) -> dict[str, AtMost]:
-    """``|w| <= 1 / sqrt 2``, as two equal rows of a matrix with orthonormal columns have."""
-    allowed = epsilon * (1 - ratio)
-    return {
-        "100 |G_l| <= epsilon (sigma_k - sigma_(2 k + 1))": AtMost(float(100 * (1 - second)), float(allowed)),
-        "there is a gap after k": AtMost(float(second), 1 - 2.0**-20),
-        "epsilon is below 1 / sqrt 2": AtMost(float(2 * epsilon**2), 1.0),
-    }
+    def hypotheses(self, d: int, epsilon: Fraction, ratio: Fraction, second: Fraction) -> dict[str, AtMost]:
+        """``|w| <= 1 / sqrt 2``, as two equal rows of a matrix with orthonormal columns have."""
+        allowed = epsilon * (1 - ratio)
+        return {
+            "100 |G_l| <= epsilon (sigma_k - sigma_(2 k + 1))": AtMost(float(100 * (1 - second)), float(allowed)),
+            "there is a gap after k": AtMost(float(second), 1 - 2.0**-20),
+            "epsilon is below 1 / sqrt 2": AtMost(float(2 * epsilon**2), 1.0),
+        }
 
+    def counterexample(self) -> Any:
+        return (10**9, Fraction(1, 4), Fraction(1, 4), 1 - Fraction(1, 10**6))
 
-conjectured.counterexample(lambda: (10**9, Fraction(1, 4), Fraction(1, 4), 1 - Fraction(1, 10**6)))
-
-
-conjectured.certified_by(
-    "A = diag(1, s, 1/4, .., 1/4), s = 1 - 10^-6, d = 10^9, k = 1, p = 3, epsilon = 1/4: with the rows u, v of the"
-    " start, u - s v has a mean square of at most 6 / d, so with at least this probability the noise that makes"
-    " both rows of the product equal is admitted (100 |G| <= 3/16, U'G = 0); noise of norm 10^-6 keeps them equal,"
-    " and the error is 1 / sqrt 2 or more",
-    ["sub", "1", ["div", "60000", ["mul", "1000000000", "9/256"]]],
-    "1/10",
-)
-
-
-@published.fast
-def settled_inside(instance: Any, epsilon: float) -> AtMost | tuple[()]:
-    """The hidden constants of the noise are taken as 1/100, and ``tau`` from the start."""
-    frame, values, k, q, basis, _ = instance
-    if not _good(frame, q, basis):
-        return ()
-    gap = (1 - abs(values[q])) / 100
-    part = gap * power.angle(frame[:, :q], orthonormal(basis))[0]
-    x = _last(instance, q, gap * epsilon, part, _rounds(instance, epsilon))
-    return AtMost(power.angle(frame[:, :k], x)[1], epsilon, scale=1, part="sine after the rounds")
-
-
-@published.oracle
-def exactly_settled_inside(instance: Any, epsilon: Real) -> AtMost | tuple[()]:
-    frame, values, k, q, basis, _ = instance
-    if not _exactly_good(frame, q, basis):
-        return ()
-    first, following = _singular_values(values, k - 1, q)
-    gap = (first - following) / 100
-    start = exactly_orthonormal(exact.exact(basis))
-    part = gap * oracle.angle(exact.exact(frame[:, :q]), start)[0]
-    x = _exact_last(instance, q, gap * epsilon, part, _exact_rounds(instance, epsilon))
-    sine = oracle.angle(exact.exact(frame[:, :k]), x)[1]
-    return AtMost(sine, epsilon, scale=1, part="sine after the rounds")
+    certificate = (
+        "A = diag(1, s, 1/4, .., 1/4), s = 1 - 10^-6, d = 10^9, k = 1, p = 3, epsilon = 1/4: with the rows u, v of the"
+        " start, u - s v has a mean square of at most 6 / d, so with at least this probability the noise that makes"
+        " both rows of the product equal is admitted (100 |G| <= 3/16, U'G = 0); noise of norm 10^-6 keeps them equal,"
+        " and the error is 1 / sqrt 2 or more",
+        ["sub", "1", ["div", "60000", ["mul", "1000000000", "9/256"]]],
+        "1/10",
+    )
 
 
 def _narrow(instance: WideStart) -> WideStart:
     """The first ``2 k`` columns of the start and of the noise."""
     width = 2 * instance.k
     return instance._replace(basis=instance.basis[:, :width], blocks=[b[:, :width] for b in instance.blocks])
-
-
-@spectral.fast
-def left_over(instance: Any, epsilon: float) -> AtMost | tuple[()]:
-    frame, values, k, _, basis, _ = instance = _narrow(instance)
-    if not _good(frame, k, basis):
-        return ()
-    following = abs(values[k])
-    rounds = math.ceil(2 * math.log(len(frame)) / epsilon)
-    x = _last(instance, k, epsilon * following, epsilon * following * np.sqrt(k / len(frame)), rounds)
-    a = (frame * values) @ frame.T
-    left = linalg.spectral_norm(a - x @ (x.T @ a))
-    return AtMost(left, (1 + SLACK * epsilon) * following, part="spectral error")
-
-
-@spectral.oracle
-def exactly_left_over(instance: Any, epsilon: Real) -> AtMost | tuple[()]:
-    frame, values, k, _, basis, _ = instance = _narrow(instance)
-    if not _exactly_good(frame, k, basis):
-        return ()
-    (following,) = _singular_values(values, k)
-    rounds = int(mp.ceil(2 * mp.log(len(frame)) / epsilon))
-    part = epsilon * following * mp.sqrt(mp.mpf(k) / len(frame))
-    x = _exact_last(instance, k, epsilon * following, part, rounds)
-    a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
-    left = exact.spectral_norm(a - x * (x.T * a))
-    return AtMost(left, (1 + SLACK * epsilon) * following, part="spectral error")
 
 
 def _flat_start(columns: int) -> WideStart:
@@ -224,9 +145,95 @@ def _flat_start(columns: int) -> WideStart:
     return WideStart(np.eye(5), np.array([1.0, 1.0, 0.5, 0.5, 0.5]), 1, 2, basis, blocks)
 
 
-# One start.
-published.tight(lambda: [(_flat_start(3), 0.25)])
+@statement
+class WithoutGapPublished:
+    labels = ("HP-BDWY",)
+    claim = (
+        r"k\le q\le p,\ \|G_l\|=O(\epsilon(\sigma_k-\sigma_{q+1})),\ \|U_q^\top G_l\|=O\Big((\sigma_k-\sigma_{q+1})"
+        r"\tfrac{\sqrt p-\sqrt{q-1}}{\tau\sqrt d}\Big)\ \Rightarrow\ \|(I-X_LX_L^\top)U_k\|\le\epsilon,\ "
+        r"L=O\Big(\tfrac{\sigma_k}{\sigma_k-\sigma_{q+1}}\ln\tfrac{\tau d}\epsilon\Big)"
+    )
+    verdict = Verdict.CITED
+    uses = ("HP-F1",)
+    note = "power.md#noise-without-the-k-th-gap"
+    without_beyond = "Its hypotheses bound the noise up to hidden constants, so no instance is just outside them."
+    digits = 30
+    examples = 20
+    slack = {
+        "sine after the rounds": Slack(0.000371862, "the hidden constants, unknown, are taken as 1/100; noise is drawn")
+    }
+
+    def cases(self) -> Any:
+        return st.tuples(wide_starts(), _epsilons())
+
+    def fast(self, instance: Any, epsilon: float) -> AtMost | tuple[()]:
+        """The hidden constants of the noise are taken as 1/100, and ``tau`` from the start."""
+        frame, values, k, q, basis, _ = instance
+        if not _good(frame, q, basis):
+            return ()
+        gap = (1 - abs(values[q])) / 100
+        part = gap * power.angle(frame[:, :q], orthonormal(basis))[0]
+        x = _last(instance, q, gap * epsilon, part, _rounds(instance, epsilon))
+        return AtMost(power.angle(frame[:, :k], x)[1], epsilon, scale=1, part="sine after the rounds")
+
+    def oracle(self, instance: Any, epsilon: Real) -> AtMost | tuple[()]:
+        frame, values, k, q, basis, _ = instance
+        if not _exactly_good(frame, q, basis):
+            return ()
+        first, following = _singular_values(values, k - 1, q)
+        gap = (first - following) / 100
+        start = exactly_orthonormal(exact.exact(basis))
+        part = gap * oracle.angle(exact.exact(frame[:, :q]), start)[0]
+        x = _exact_last(instance, q, gap * epsilon, part, _exact_rounds(instance, epsilon))
+        sine = oracle.angle(exact.exact(frame[:, :k]), x)[1]
+        return AtMost(sine, epsilon, scale=1, part="sine after the rounds")
+
+    # One start.
+    def tight(self) -> list[Any]:
+        return [(_flat_start(3), 0.25)]
 
 
-# One narrow start.
-spectral.tight(lambda: [(_flat_start(3), 0.5)])
+@statement
+class WithoutGapSpectral:
+    labels = ("HP-J1.6",)
+    claim = (
+        r"p=2k,\ \|G_l\|\le\epsilon\,\sigma_{k+1},\ \|U^\top G_l\|\le\epsilon\,\sigma_{k+1}\sqrt{k/d}\ \Rightarrow\ "
+        r"\|A-X_LX_L^\top A\|\le(1+O(\epsilon))\sigma_{k+1},\ L=O(\tfrac{\ln d}\epsilon)\ \text{whp}"
+    )
+    verdict = Verdict.CONJECTURE
+    uses = ("HP-F1",)
+    note = "power.md#conjectured-spectral-error"
+    without_beyond = "Its hypotheses bound the noise up to hidden constants, so no instance is just outside them."
+    digits = 30
+    examples = 30
+    slack = {"spectral error": Slack(0.367854, "the hidden constant, unknown, is taken as 2; noise is drawn")}
+
+    def cases(self) -> Any:
+        return st.tuples(wide_starts(), st.sampled_from([0.5, 0.25]))
+
+    def fast(self, instance: Any, epsilon: float) -> AtMost | tuple[()]:
+        frame, values, k, _, basis, _ = instance = _narrow(instance)
+        if not _good(frame, k, basis):
+            return ()
+        following = abs(values[k])
+        rounds = math.ceil(2 * math.log(len(frame)) / epsilon)
+        x = _last(instance, k, epsilon * following, epsilon * following * np.sqrt(k / len(frame)), rounds)
+        a = (frame * values) @ frame.T
+        left = linalg.spectral_norm(a - x @ (x.T @ a))
+        return AtMost(left, (1 + SLACK * epsilon) * following, part="spectral error")
+
+    def oracle(self, instance: Any, epsilon: Real) -> AtMost | tuple[()]:
+        frame, values, k, _, basis, _ = instance = _narrow(instance)
+        if not _exactly_good(frame, k, basis):
+            return ()
+        (following,) = _singular_values(values, k)
+        rounds = int(mp.ceil(2 * mp.log(len(frame)) / epsilon))
+        part = epsilon * following * mp.sqrt(mp.mpf(k) / len(frame))
+        x = _exact_last(instance, k, epsilon * following, part, rounds)
+        a = exact.exact(frame) * mp.diag(values.tolist()) * exact.exact(frame).T
+        left = exact.spectral_norm(a - x * (x.T * a))
+        return AtMost(left, (1 + SLACK * epsilon) * following, part="spectral error")
+
+    # One narrow start.
+    def tight(self) -> list[Any]:
+        return [(_flat_start(3), 0.5)]

@@ -14,39 +14,13 @@ from mpmath import mp
 
 from dpspectra.fast import composition as fast
 from dpspectra.fast import divergence as fast_divergence
-from dpspectra.ledger import AtMost, Parts, Real, Reals, Relation, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Reals, Relation, Slack, Verdict, statement
 from dpspectra.oracle import composition as oracle
 from dpspectra.oracle import divergence as oracle_divergence
 from dpspectra.strategies import deltas, distributions, epsilons, st
 
 LARGEST_SHARE = 0.99
 """Share of the largest possible loss up to which logarithms of a profile are compared; it vanishes at that loss."""
-
-lemma = Statement(
-    labels=("HR-T2.4",),
-    claim=r"\delta_k(k\varepsilon)\le k\delta,\qquad"
-    r"\delta_k\big(\sqrt{2k\log(1/\delta')}\,\varepsilon+k\varepsilon(e^\varepsilon-1)\big)\le k\delta+\delta'",
-    verdict=Verdict.CITED,
-    relation=(Relation.ROW,),
-    cases=lambda: st.tuples(
-        st.sampled_from([1, 2, 3, 10, 64]) | st.integers(1, 32),
-        epsilons(2.0**-10, 4.0),
-        st.just(0.0) | deltas(1e-12, 0.25),
-        deltas(1e-10, 0.5) | st.just(1 - 2.0**-10),
-        st.lists(distributions(2) | distributions(2).map(lambda p: (p + 0.5) / 2), min_size=6, max_size=6).map(
-            np.array
-        ),
-    ),
-    uses=("MWKTV-D1.1",),
-    note="privacy.md#composition",
-    examples=60,
-    slack={
-        "advanced composition without failures": Slack(
-            0.108782, "Azuma's inequality bounds a normal tail, one half at 0, by exp(-t^2 / 2), and losses by epsilon"
-        ),
-        "logarithm without failures": Slack(0.551655, "Azuma's inequality has no factor before the exponential"),
-    },
-)
 
 
 def basic(k: int, epsilon: Any, delta: Any) -> tuple[Any, Any]:
@@ -59,64 +33,87 @@ def advanced(k: int, epsilon: Any, delta: Any, slack: Any) -> tuple[Any, Any]:
     return np.sqrt(2 * k * np.log(1 / slack)) * epsilon + k * epsilon * np.expm1(epsilon), k * delta + slack
 
 
-@lemma.fast
-def optimal(k: int, epsilon: float, delta: float, slack: float, laws: Any) -> Parts:
-    (total, failure), (less, more) = basic(k, epsilon, delta), advanced(k, epsilon, delta, slack)
-    pure, rest = advanced(k, epsilon, 0.0, slack)
-    without = fast.optimal_delta(pure, k, epsilon, 0.0)
-    if pure < LARGEST_SHARE * total:
-        yield AtMost(np.log(without), np.log(rest), scale=1, part="logarithm without failures")
-    yield AtMost(fast.optimal_delta(total, k, epsilon, delta), failure, part="basic composition")
-    yield AtMost(fast.optimal_delta(less, k, epsilon, delta), more, part="advanced composition")
-    yield AtMost(without, rest, part="advanced composition without failures")
-    first, second = laws[:2], laws[2:].reshape(2, 2, 2)  # on both data sets; the second depends on the first answer
-    orders = [order for p, q in (first, *second) for order in ((p, q), (q, p))]
-    worst = max(float(fast_divergence.hockey_stick(p, q, epsilon)) for p, q in orders)
-    p, q = ((first[side][:, None] * second[:, side]).ravel() for side in (0, 1))
-    limit = fast.optimal_delta(epsilon, 2, epsilon, worst)
-    yield AtMost(fast_divergence.hockey_stick(p, q, epsilon), limit, scale=1, part="two adaptive outputs")
-
-
-@lemma.oracle
-def exactly_optimal(k: int, epsilon: Real, delta: Real, slack: Real, laws: list[Reals]) -> Parts:
-    less = mp.sqrt(2 * k * mp.log(1 / slack)) * epsilon + k * epsilon * (mp.exp(epsilon) - 1)
-    without = oracle.optimal_delta(less, k, epsilon, 0)
-    if less < LARGEST_SHARE * k * epsilon:
-        yield AtMost(mp.log(without), mp.log(slack), scale=1, part="logarithm without failures")
-    yield AtMost(oracle.optimal_delta(k * epsilon, k, epsilon, delta), k * delta, part="basic composition")
-    yield AtMost(oracle.optimal_delta(less, k, epsilon, delta), k * delta + slack, part="advanced composition")
-    yield AtMost(without, slack, part="advanced composition without failures")
-    first, *rest = laws[:2], laws[2:4], laws[4:]
-    orders = [order for p, q in (first, *rest) for order in ((p, q), (q, p))]
-    worst = max(oracle_divergence.hockey_stick(p, q, epsilon) for p, q in orders)
-    p, q = ([first[side][y] * rest[y][side][z] for y in (0, 1) for z in (0, 1)] for side in (0, 1))
-    limit = oracle.optimal_delta(epsilon, 2, epsilon, worst)
-    yield AtMost(oracle_divergence.hockey_stick(p, q, epsilon), limit, scale=1, part="two adaptive outputs")
-
-
-@lemma.tight
-def revealing_mechanisms() -> list[Any]:
-    """Outputs that reveal the data with a small probability, and two rounds of randomised response with odds 3 to 1.
-
-    64 rounds of randomised response at ``epsilon = 1/8`` come nearest to the second bound without failures, and at
-    ``epsilon = 1/64`` its logarithm depends on the square root.
-    """
-    truth, lie = np.array([0.75, 0.25]), np.array([0.25, 0.75])
-    laws = np.array([truth, lie] * 3)
-    return [
-        (4, float(np.log(3)), 2.0**-24, 0.5, laws),
-        (1, 1.0, 0.25, 2.0**-40, laws),
-        (64, 0.125, 0.0, 1 - 2.0**-10, laws),
-        (64, 2.0**-6, 0.0, 2.0**-12, laws),
-    ]
-
-
-@lemma.beyond
-def one_more_output() -> dict[str, AtMost]:
-    """Five outputs that reveal the data with probability ``2^-10`` against the bound for four."""
-    epsilon, delta = mp.mpf(1), mp.mpf(2) ** -10
-    return {
-        "k counts all outputs": AtMost(
-            oracle.optimal_delta(4 * epsilon, 5, epsilon, delta), 4 * delta, part="basic composition"
-        )
+@statement
+class Composition:
+    labels = ("HR-T2.4",)
+    claim = (
+        r"\delta_k(k\varepsilon)\le k\delta,\qquad"
+        r"\delta_k\big(\sqrt{2k\log(1/\delta')}\,\varepsilon+k\varepsilon(e^\varepsilon-1)\big)\le k\delta+\delta'"
+    )
+    verdict = Verdict.CITED
+    relation = (Relation.ROW,)
+    uses = ("MWKTV-D1.1",)
+    note = "privacy.md#composition"
+    examples = 60
+    slack = {
+        "advanced composition without failures": Slack(
+            0.108782, "Azuma's inequality bounds a normal tail, one half at 0, by exp(-t^2 / 2), and losses by epsilon"
+        ),
+        "logarithm without failures": Slack(0.551655, "Azuma's inequality has no factor before the exponential"),
     }
+
+    def cases(self) -> Any:
+        return st.tuples(
+            st.sampled_from([1, 2, 3, 10, 64]) | st.integers(1, 32),
+            epsilons(2.0**-10, 4.0),
+            st.just(0.0) | deltas(1e-12, 0.25),
+            deltas(1e-10, 0.5) | st.just(1 - 2.0**-10),
+            st.lists(distributions(2) | distributions(2).map(lambda p: (p + 0.5) / 2), min_size=6, max_size=6).map(
+                np.array
+            ),
+        )
+
+    def fast(self, k: int, epsilon: float, delta: float, slack: float, laws: Any) -> Parts:
+        (total, failure), (less, more) = basic(k, epsilon, delta), advanced(k, epsilon, delta, slack)
+        pure, rest = advanced(k, epsilon, 0.0, slack)
+        without = fast.optimal_delta(pure, k, epsilon, 0.0)
+        if pure < LARGEST_SHARE * total:
+            yield AtMost(np.log(without), np.log(rest), scale=1, part="logarithm without failures")
+        yield AtMost(fast.optimal_delta(total, k, epsilon, delta), failure, part="basic composition")
+        yield AtMost(fast.optimal_delta(less, k, epsilon, delta), more, part="advanced composition")
+        yield AtMost(without, rest, part="advanced composition without failures")
+        first, second = laws[:2], laws[2:].reshape(2, 2, 2)  # on both data sets; the second depends on the first answer
+        orders = [order for p, q in (first, *second) for order in ((p, q), (q, p))]
+        worst = max(float(fast_divergence.hockey_stick(p, q, epsilon)) for p, q in orders)
+        p, q = ((first[side][:, None] * second[:, side]).ravel() for side in (0, 1))
+        limit = fast.optimal_delta(epsilon, 2, epsilon, worst)
+        yield AtMost(fast_divergence.hockey_stick(p, q, epsilon), limit, scale=1, part="two adaptive outputs")
+
+    def oracle(self, k: int, epsilon: Real, delta: Real, slack: Real, laws: list[Reals]) -> Parts:
+        less = mp.sqrt(2 * k * mp.log(1 / slack)) * epsilon + k * epsilon * (mp.exp(epsilon) - 1)
+        without = oracle.optimal_delta(less, k, epsilon, 0)
+        if less < LARGEST_SHARE * k * epsilon:
+            yield AtMost(mp.log(without), mp.log(slack), scale=1, part="logarithm without failures")
+        yield AtMost(oracle.optimal_delta(k * epsilon, k, epsilon, delta), k * delta, part="basic composition")
+        yield AtMost(oracle.optimal_delta(less, k, epsilon, delta), k * delta + slack, part="advanced composition")
+        yield AtMost(without, slack, part="advanced composition without failures")
+        first, *rest = laws[:2], laws[2:4], laws[4:]
+        orders = [order for p, q in (first, *rest) for order in ((p, q), (q, p))]
+        worst = max(oracle_divergence.hockey_stick(p, q, epsilon) for p, q in orders)
+        p, q = ([first[side][y] * rest[y][side][z] for y in (0, 1) for z in (0, 1)] for side in (0, 1))
+        limit = oracle.optimal_delta(epsilon, 2, epsilon, worst)
+        yield AtMost(oracle_divergence.hockey_stick(p, q, epsilon), limit, scale=1, part="two adaptive outputs")
+
+    def tight(self) -> list[Any]:
+        """Outputs that reveal the data with small probability; two rounds of randomised response with odds 3 to 1.
+
+        64 rounds of randomised response at ``epsilon = 1/8`` come nearest to the second bound without failures, and at
+        ``epsilon = 1/64`` its logarithm depends on the square root.
+        """
+        truth, lie = np.array([0.75, 0.25]), np.array([0.25, 0.75])
+        laws = np.array([truth, lie] * 3)
+        return [
+            (4, float(np.log(3)), 2.0**-24, 0.5, laws),
+            (1, 1.0, 0.25, 2.0**-40, laws),
+            (64, 0.125, 0.0, 1 - 2.0**-10, laws),
+            (64, 2.0**-6, 0.0, 2.0**-12, laws),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Five outputs that reveal the data with probability ``2^-10`` against the bound for four."""
+        epsilon, delta = mp.mpf(1), mp.mpf(2) ** -10
+        return {
+            "k counts all outputs": AtMost(
+                oracle.optimal_delta(4 * epsilon, 5, epsilon, delta), 4 * delta, part="basic composition"
+            )
+        }

@@ -13,50 +13,49 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import divergence as fast
-from dpspectra.ledger import Equal, Parts, Reals, Relation, Statement, Verdict
+from dpspectra.ledger import Equal, Parts, Reals, Relation, Verdict, statement
 from dpspectra.oracle import divergence as oracle
 from dpspectra.strategies import distributions, epsilons, st
 
 FORWARDS, BACKWARDS = "hockey-stick divergence", "hockey-stick divergence of the other order"
 
-lemma = Statement(
-    labels=("MWKTV-D1.1", "JXZ-D3", "JXZ-D4", "HR-D2.2"),
-    claim=r"\delta(\varepsilon)=\sup_S\,[P(S)-e^\varepsilon Q(S)]=\sum_i(p_i-e^\varepsilon q_i)_+,\qquad"
-    r"\sup_S\Big|\log\tfrac{P(S)}{Q(S)}\Big|=\max_i\Big|\log\tfrac{p_i}{q_i}\Big|",
-    verdict=Verdict.DEFINITION,
-    relation=(Relation.MATRIX_REPLACE, Relation.REPLACE, Relation.ROW),
-    cases=lambda: st.integers(1, 5).flatmap(
-        lambda n: st.tuples(distributions(n), distributions(n), st.just(0.0) | epsilons())
-    ),
-    note="privacy.md#differential-privacy",
-    without_beyond="It defines both numbers, and the identities hold for all pairs of laws on finitely many outcomes.",
-)
 
+@statement
+class DifferentialPrivacy:
+    labels = ("MWKTV-D1.1", "JXZ-D3", "JXZ-D4", "HR-D2.2")
+    claim = (
+        r"\delta(\varepsilon)=\sup_S\,[P(S)-e^\varepsilon Q(S)]=\sum_i(p_i-e^\varepsilon q_i)_+,\qquad"
+        r"\sup_S\Big|\log\tfrac{P(S)}{Q(S)}\Big|=\max_i\Big|\log\tfrac{p_i}{q_i}\Big|"
+    )
+    verdict = Verdict.DEFINITION
+    relation = (Relation.MATRIX_REPLACE, Relation.REPLACE, Relation.ROW)
+    note = "privacy.md#differential-privacy"
+    without_beyond = "It defines both numbers, and the identities hold for all pairs of laws on finitely many outcomes."
 
-@lemma.fast
-def divergences(p: Any, q: Any, epsilon: float) -> Parts:
-    members = np.array(list(itertools.product((0, 1), repeat=len(p))))
-    for a, b, part in ((p, q, FORWARDS), (q, p, BACKWARDS)):
-        worst = np.max(members @ (a - np.exp(epsilon) * b))
-        yield Equal(fast.hockey_stick(a, b, epsilon), worst, scale=1, part=part)
-    loss, by_events = fast.privacy_loss(p, q), fast.privacy_loss(members @ p, members @ q)
-    yield Equal(np.exp(-loss), np.exp(-by_events), part="privacy loss")
+    def cases(self) -> Any:
+        return st.integers(1, 5).flatmap(
+            lambda n: st.tuples(distributions(n), distributions(n), st.just(0.0) | epsilons())
+        )
 
+    def fast(self, p: Any, q: Any, epsilon: float) -> Parts:
+        members = np.array(list(itertools.product((0, 1), repeat=len(p))))
+        for a, b, part in ((p, q, FORWARDS), (q, p, BACKWARDS)):
+            worst = np.max(members @ (a - np.exp(epsilon) * b))
+            yield Equal(fast.hockey_stick(a, b, epsilon), worst, scale=1, part=part)
+        loss, by_events = fast.privacy_loss(p, q), fast.privacy_loss(members @ p, members @ q)
+        yield Equal(np.exp(-loss), np.exp(-by_events), part="privacy loss")
 
-@lemma.oracle
-def exact_divergences(p: Reals, q: Reals, epsilon: float) -> Parts:
-    def outcome_by_outcome(one: Any, other: Any) -> Any:
-        return mp.fsum(max(a - mp.exp(epsilon) * b, 0) for a, b in zip(one, other, strict=True))
+    def oracle(self, p: Reals, q: Reals, epsilon: float) -> Parts:
+        def outcome_by_outcome(one: Any, other: Any) -> Any:
+            return mp.fsum(max(a - mp.exp(epsilon) * b, 0) for a, b in zip(one, other, strict=True))
 
-    for a, b, part in ((p, q, FORWARDS), (q, p, BACKWARDS)):
-        exact = oracle.hockey_stick(a, b, epsilon)
-        yield Equal(outcome_by_outcome(a, b), exact, scale=1, part=part)
-    smallest = min(min(a, b) / max(a, b) for a, b in zip(p, q, strict=True) if a + b > 0)
-    yield Equal(smallest, mp.exp(-oracle.privacy_loss(p, q)), part="privacy loss")
+        for a, b, part in ((p, q, FORWARDS), (q, p, BACKWARDS)):
+            exact = oracle.hockey_stick(a, b, epsilon)
+            yield Equal(outcome_by_outcome(a, b), exact, scale=1, part=part)
+        smallest = min(min(a, b) / max(a, b) for a, b in zip(p, q, strict=True) if a + b > 0)
+        yield Equal(smallest, mp.exp(-oracle.privacy_loss(p, q)), part="privacy loss")
 
-
-@lemma.tight
-def coins() -> list[Any]:
-    """Randomised response; and one side of a coin against the coin, in both orders, which differ."""
-    sides = np.array([1.0, 0.0]), np.array([0.5, 0.5])
-    return [(np.array([0.75, 0.25]), np.array([0.25, 0.75]), 0.5), (*sides, 0.5), (*sides[::-1], 0.5)]
+    def tight(self) -> list[Any]:
+        """Randomised response; and one side of a coin against the coin, in both orders, which differ."""
+        sides = np.array([1.0, 0.0]), np.array([0.5, 0.5])
+        return [(np.array([0.75, 0.25]), np.array([0.25, 0.75]), 0.5), (*sides, 0.5), (*sides[::-1], 0.5)]

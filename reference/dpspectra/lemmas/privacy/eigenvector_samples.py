@@ -18,7 +18,7 @@ from scipy.special import ive
 
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.fast.roots import bracket, root
-from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.oracle.roots import bisect
 from dpspectra.oracle.roots import bracket as exact_bracket
@@ -26,6 +26,8 @@ from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 NODES, PANELS = 40, np.array([0.0, *2.0 ** np.arange(-8, 1)])
 """Nodes of the quadrature on each panel, and the ends of the panels."""
+
+
 ROUGHLY = 0.1
 """Relative width of an interval in which a root is then searched for."""
 
@@ -44,37 +46,6 @@ class Case(NamedTuple):
     rho: float
     eta: float
     surplus: float
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    d, second, gap = draw(st.sampled_from([3, 2, 3, 4, 5, 6])), draw(dyadics(-1, 2)), draw(dyadics(2.0**-6, 1))
-    third = draw(dyadics(-1, second)) if d == 3 else second
-    rho, eta, surplus = draw(dyadics(2.0**-6, 0.9375)), draw(deltas()), draw(dyadics(1, 2))
-    return Case(d, second + gap, second, third, draw(epsilons()), rho, eta, surplus)
-
-
-lemma = Statement(
-    labels=("JXZ-T8",),
-    claim=r"n\ge\tfrac{2x}{\varepsilon(\lambda_1-\lambda_2)},\ \frac{\int_{1-\rho^2}^1w}{\int_0^1w}=\eta,\ w(s)="
-    r"s^{\frac{d-3}2}(1-s)^{-\frac12}e^{-xs}\ \Rightarrow\ \Pr[|\langle u,v_1\rangle|<\rho]\le\eta;\qquad"
-    r"(1-\rho^2)x-\tfrac{d-1}2\log x\ge\log\tfrac1\eta+\log\tfrac{2\sqrt\pi}{\Gamma(d/2)},\ "
-    r"x\ge\tfrac{d-1}{2(1-\rho^2)}\text{ is enough, such as }n\ge\tfrac{4\log\frac1\eta+2(d-1)\log\frac8{1-\rho^2}}"
-    r"{\varepsilon(1-\rho^2)(\lambda_1-\lambda_2)}",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    uses=("MWKTV-T5.3",),
-    note="privacy.md#sample-complexity-of-the-exponential-mechanism",
-    digits=30,  # roots of integrals
-    examples=15,
-    slack={
-        "closed form": Slack(
-            0.6395, "exp(-x s) is bounded by its value at the edge; the ratio tends to 1 as eta tends to 0"
-        ),
-        "printed order": Slack(0.589322, "its constants, 4, 2 and 8, are for all dimensions"),
-    },
-)
 
 
 def miss(d: int, x: float, rho: float, spread: float = 0.0) -> Any:
@@ -126,41 +97,6 @@ def rows_needed(d: int, gap: Any, epsilon: Any, rho: float, eta: float) -> Any:
     return 2 * exponent_needed(d, rho, eta) / (epsilon * gap)
 
 
-@lemma.fast
-def probability(
-    d: int, top: float, second: float, third: float, epsilon: float, rho: float, eta: float, surplus: float
-) -> Parts:
-    gap = top - second
-    x = surplus * rows_needed(d, gap, epsilon, rho, eta) * epsilon * gap / 2
-    yield AtMost(np.log(1 / eta), -np.log(miss(d, x, rho, x * (second - third) / gap)), part="probability of a miss")
-    yield AtMost(exponent_needed(d, rho, eta), exponent_enough(d, rho, eta), part="closed form")
-    yield AtMost(exponent_enough(d, rho, eta), exponent_of_the_order(d, rho, eta), part="printed order")
-
-
-@lemma.oracle
-def exact_probability(
-    d: int, top: Real, second: Real, third: Real, epsilon: float, rho: Real, eta: Real, surplus: float
-) -> Parts:
-    gap, share, c = top - second, 1 - rho**2, mp.mpf(d - 1) / 2
-    x = mp.mpf(0)
-
-    def too_few(y: Any) -> bool:
-        return bool(_exact_miss(d, y, rho) > eta)
-
-    if too_few(x):
-        ends = bisect(too_few, *exact_bracket(too_few), ROUGHLY)
-        x = mp.findroot(lambda y: mp.log(_exact_miss(d, y, rho) / eta), ends, solver="anderson", verify=False)
-    needed = mp.log(2 * mp.sqrt(mp.pi) / (eta * mp.gamma(mp.mpf(d) / 2)))
-    enough = c / share
-    if share * enough - c * mp.log(enough) < needed:
-        ends = exact_bracket(lambda y: share * y - c * mp.log(y) < needed, enough)
-        enough = mp.findroot(lambda y: share * y - c * mp.log(y) - needed, ends, solver="anderson")
-    found = _exact_miss(d, surplus * x, rho, surplus * x * (second - third) / gap)
-    yield AtMost(mp.log(1 / eta), -mp.log(found), part="probability of a miss")
-    yield AtMost(x, enough, part="closed form")
-    yield AtMost(enough, (2 * mp.log(1 / eta) + 2 * c * mp.log(8 / share)) / share, part="printed order")
-
-
 def _exact_miss(d: int, x: Any, rho: Any, spread: Any = 0) -> Any:
     """`miss` from the density of the angle between ``u`` and ``v_1``: the rest of ``u`` is uniform on a sphere."""
     with working():
@@ -176,23 +112,87 @@ def _exact_miss(d: int, x: Any, rho: Any, spread: Any = 0) -> Any:
         return mp.mpf(integral(density, far) / integral(density, near))
 
 
-@lemma.tight
-def equal_lower_eigenvalues() -> list[Any]:
-    """A spectrum with one gap in five dimensions, at the smallest number of rows; and nearly one in three."""
-    nearly = Case(3, 1.0, -1.0, -1.0 - 2.0**-26, 1.0, 0.75, 2.0**-10, 1.0)
-    return [Case(5, 1.0, -1.0, -1.0, 1.0, 0.75, 2.0**-10, 1.0), nearly]
-
-
-@lemma.beyond
-def other_gap() -> dict[str, AtMost]:
-    """``diag(1, 1/2, 0)`` with the gap to the last eigenvalue; and 1 % fewer rows; ``rho = 3/4``, ``eta = 2^-10``."""
-    rho, eta = mp.mpf(3) / 4, mp.mpf(2) ** -10
-    x = mp.mpf(exponent_needed(3, 0.75, 2.0**-10))
-
-    def outcome(found: Any) -> AtMost:
-        return AtMost(mp.log(1 / eta), -mp.log(found), part="probability of a miss")
-
-    return {
-        "the gap is that to the second eigenvalue": outcome(_exact_miss(3, x / 2, rho, x / 2)),
-        "n is at least the bound": outcome(_exact_miss(3, mp.mpf("0.99") * x, rho)),
+@statement
+class EigenvectorSamples:
+    labels = ("JXZ-T8",)
+    claim = (
+        r"n\ge\tfrac{2x}{\varepsilon(\lambda_1-\lambda_2)},\ \frac{\int_{1-\rho^2}^1w}{\int_0^1w}=\eta,\ w(s)="
+        r"s^{\frac{d-3}2}(1-s)^{-\frac12}e^{-xs}\ \Rightarrow\ \Pr[|\langle u,v_1\rangle|<\rho]\le\eta;\qquad"
+        r"(1-\rho^2)x-\tfrac{d-1}2\log x\ge\log\tfrac1\eta+\log\tfrac{2\sqrt\pi}{\Gamma(d/2)},\ "
+        r"x\ge\tfrac{d-1}{2(1-\rho^2)}\text{ is enough, such as }n\ge\tfrac{4\log\frac1\eta+2(d-1)\log\frac8{1-\rho^2}}"
+        r"{\varepsilon(1-\rho^2)(\lambda_1-\lambda_2)}"
+    )
+    verdict = Verdict.VERIFIED
+    relation = (Relation.REPLACE,)
+    uses = ("MWKTV-T5.3",)
+    note = "privacy.md#sample-complexity-of-the-exponential-mechanism"
+    digits = 30
+    examples = 15
+    slack = {
+        "closed form": Slack(
+            0.6395, "exp(-x s) is bounded by its value at the edge; the ratio tends to 1 as eta tends to 0"
+        ),
+        "printed order": Slack(0.589322, "its constants, 4, 2 and 8, are for all dimensions"),
     }
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Case:
+        d, second, gap = draw(st.sampled_from([3, 2, 3, 4, 5, 6])), draw(dyadics(-1, 2)), draw(dyadics(2.0**-6, 1))
+        third = draw(dyadics(-1, second)) if d == 3 else second
+        rho, eta, surplus = draw(dyadics(2.0**-6, 0.9375)), draw(deltas()), draw(dyadics(1, 2))
+        return Case(d, second + gap, second, third, draw(epsilons()), rho, eta, surplus)
+
+    def fast(
+        self, d: int, top: float, second: float, third: float, epsilon: float, rho: float, eta: float, surplus: float
+    ) -> Parts:
+        gap = top - second
+        x = surplus * rows_needed(d, gap, epsilon, rho, eta) * epsilon * gap / 2
+        yield AtMost(
+            np.log(1 / eta), -np.log(miss(d, x, rho, x * (second - third) / gap)), part="probability of a miss"
+        )
+        yield AtMost(exponent_needed(d, rho, eta), exponent_enough(d, rho, eta), part="closed form")
+        yield AtMost(exponent_enough(d, rho, eta), exponent_of_the_order(d, rho, eta), part="printed order")
+
+    def oracle(
+        self, d: int, top: Real, second: Real, third: Real, epsilon: float, rho: Real, eta: Real, surplus: float
+    ) -> Parts:
+        gap, share, c = top - second, 1 - rho**2, mp.mpf(d - 1) / 2
+        x = mp.mpf(0)
+
+        def too_few(y: Any) -> bool:
+            return bool(_exact_miss(d, y, rho) > eta)
+
+        if too_few(x):
+            ends = bisect(too_few, *exact_bracket(too_few), ROUGHLY)
+            x = mp.findroot(lambda y: mp.log(_exact_miss(d, y, rho) / eta), ends, solver="anderson", verify=False)
+        needed = mp.log(2 * mp.sqrt(mp.pi) / (eta * mp.gamma(mp.mpf(d) / 2)))
+        enough = c / share
+        if share * enough - c * mp.log(enough) < needed:
+            ends = exact_bracket(lambda y: share * y - c * mp.log(y) < needed, enough)
+            enough = mp.findroot(lambda y: share * y - c * mp.log(y) - needed, ends, solver="anderson")
+        found = _exact_miss(d, surplus * x, rho, surplus * x * (second - third) / gap)
+        yield AtMost(mp.log(1 / eta), -mp.log(found), part="probability of a miss")
+        yield AtMost(x, enough, part="closed form")
+        yield AtMost(enough, (2 * mp.log(1 / eta) + 2 * c * mp.log(8 / share)) / share, part="printed order")
+
+    def tight(self) -> list[Any]:
+        """A spectrum with one gap in five dimensions, at the smallest number of rows; and nearly one in three."""
+        nearly = Case(3, 1.0, -1.0, -1.0 - 2.0**-26, 1.0, 0.75, 2.0**-10, 1.0)
+        return [Case(5, 1.0, -1.0, -1.0, 1.0, 0.75, 2.0**-10, 1.0), nearly]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """``diag(1, 1/2, 0)`` with the gap to the last eigenvalue; and 1 % fewer rows.
+
+        ``rho = 3/4``, ``eta = 2^-10``.
+        """
+        rho, eta = mp.mpf(3) / 4, mp.mpf(2) ** -10
+        x = mp.mpf(exponent_needed(3, 0.75, 2.0**-10))
+
+        def outcome(found: Any) -> AtMost:
+            return AtMost(mp.log(1 / eta), -mp.log(found), part="probability of a miss")
+
+        return {
+            "the gap is that to the second eigenvalue": outcome(_exact_miss(3, x / 2, rho, x / 2)),
+            "n is at least the bound": outcome(_exact_miss(3, mp.mpf("0.99") * x, rho)),
+        }

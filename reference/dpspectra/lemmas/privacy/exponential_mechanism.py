@@ -13,7 +13,7 @@ from mpmath import mp
 from scipy.special import logsumexp
 
 from dpspectra.fast import divergence as fast
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Verdict, all_parts, statement
 from dpspectra.oracle import divergence as oracle
 from dpspectra.strategies import dimensions, distributions, dyadics, epsilons, st
 
@@ -22,65 +22,61 @@ def _scores(size: int) -> Any:
     return st.lists(dyadics(), min_size=size, max_size=size).map(np.array)
 
 
-lemma = Statement(
-    labels=("MWKTV-T5.3",),
-    claim=r"\sup_r\Big|\log\tfrac{p'(r)}{p(r)}\Big|"
-    r"=\max\big\{\kappa\sup D-\log\tfrac{Z'}Z,\;\log\tfrac{Z'}Z-\kappa\inf D\big\}"
-    r"\le\kappa(\sup D-\inf D)\le2\kappa\Delta,\qquad D=q'-q",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.REPLACE, Relation.MATRIX_REPLACE),
-    cases=lambda: dimensions().flatmap(
-        lambda n: st.tuples(distributions(n), _scores(n), _scores(n), epsilons(2.0**-7, 8.0))
-    ),
-    uses=("MWKTV-D1.1",),
-    note="privacy.md#exponential-mechanism",
-)
-
-
 def loss_bound(kappa: Any, sensitivity: Any) -> Any:
     """Largest loss for scores that change by at most ``sensitivity`` at every outcome."""
     return 2 * kappa * sensitivity
 
 
-@lemma.fast
-def losses(base: Any, q: Any, other: Any, kappa: float) -> Parts:
-    base, q, other = base[base > 0], q[base > 0], other[base > 0]
-    z, z_other = logsumexp(kappa * q, b=base), logsumexp(kappa * other, b=base)
-    loss = fast.privacy_loss(base * np.exp(kappa * q - z), base * np.exp(kappa * other - z_other))
-    moves, shift, size = other - q, z_other - z, 1 + kappa * np.max(np.abs([q, other]))
-    largest = max(kappa * np.max(moves) - shift, shift - kappa * np.min(moves))
-    yield Equal(loss, largest, scale=size, part="exact privacy loss")
-    yield AtMost(loss, kappa * np.ptp(moves), scale=size, part="bound by the range")
-    yield AtMost(loss, loss_bound(kappa, np.max(np.abs(moves))), scale=size, part="bound by the sensitivity")
+@statement
+class ExponentialMechanism:
+    labels = ("MWKTV-T5.3",)
+    claim = (
+        r"\sup_r\Big|\log\tfrac{p'(r)}{p(r)}\Big|"
+        r"=\max\big\{\kappa\sup D-\log\tfrac{Z'}Z,\;\log\tfrac{Z'}Z-\kappa\inf D\big\}"
+        r"\le\kappa(\sup D-\inf D)\le2\kappa\Delta,\qquad D=q'-q"
+    )
+    verdict = Verdict.VERIFIED
+    relation = (Relation.REPLACE, Relation.MATRIX_REPLACE)
+    uses = ("MWKTV-D1.1",)
+    note = "privacy.md#exponential-mechanism"
 
+    def cases(self) -> Any:
+        return dimensions().flatmap(
+            lambda n: st.tuples(distributions(n), _scores(n), _scores(n), epsilons(2.0**-7, 8.0))
+        )
 
-@lemma.oracle
-def exact_losses(base: Reals, q: Reals, other: Reals, kappa: Real) -> Parts:
-    base, q, other = ([v for v, mass in zip(values, base, strict=True) if mass] for values in (base, q, other))
+    def fast(self, base: Any, q: Any, other: Any, kappa: float) -> Parts:
+        base, q, other = base[base > 0], q[base > 0], other[base > 0]
+        z, z_other = logsumexp(kappa * q, b=base), logsumexp(kappa * other, b=base)
+        loss = fast.privacy_loss(base * np.exp(kappa * q - z), base * np.exp(kappa * other - z_other))
+        moves, shift, size = other - q, z_other - z, 1 + kappa * np.max(np.abs([q, other]))
+        largest = max(kappa * np.max(moves) - shift, shift - kappa * np.min(moves))
+        yield Equal(loss, largest, scale=size, part="exact privacy loss")
+        yield AtMost(loss, kappa * np.ptp(moves), scale=size, part="bound by the range")
+        yield AtMost(loss, loss_bound(kappa, np.max(np.abs(moves))), scale=size, part="bound by the sensitivity")
 
-    def law(scores: Any) -> tuple[Any, list[Any]]:
-        weights = [mass * mp.exp(kappa * score) for mass, score in zip(base, scores, strict=True)]
-        return mp.fsum(weights), [weight / mp.fsum(weights) for weight in weights]
+    def oracle(self, base: Reals, q: Reals, other: Reals, kappa: Real) -> Parts:
+        base, q, other = ([v for v, mass in zip(values, base, strict=True) if mass] for values in (base, q, other))
 
-    (z, p), (z_other, p_other) = law(q), law(other)
-    moves = [b - a for a, b in zip(q, other, strict=True)]
-    loss = oracle.privacy_loss(p, p_other)
-    largest = max(mp.log(mp.exp(kappa * move) * z / z_other) * sign for move in moves for sign in (1, -1))
-    yield Equal(loss, largest, scale=1, part="exact privacy loss")
-    yield AtMost(loss, kappa * (max(moves) - min(moves)), scale=1, part="bound by the range")
-    yield AtMost(loss, 2 * kappa * max(map(abs, moves)), scale=1, part="bound by the sensitivity")
+        def law(scores: Any) -> tuple[Any, list[Any]]:
+            weights = [mass * mp.exp(kappa * score) for mass, score in zip(base, scores, strict=True)]
+            return mp.fsum(weights), [weight / mp.fsum(weights) for weight in weights]
 
+        (z, p), (z_other, p_other) = law(q), law(other)
+        moves = [b - a for a, b in zip(q, other, strict=True)]
+        loss = oracle.privacy_loss(p, p_other)
+        largest = max(mp.log(mp.exp(kappa * move) * z / z_other) * sign for move in moves for sign in (1, -1))
+        yield Equal(loss, largest, scale=1, part="exact privacy loss")
+        yield AtMost(loss, kappa * (max(moves) - min(moves)), scale=1, part="bound by the range")
+        yield AtMost(loss, 2 * kappa * max(map(abs, moves)), scale=1, part="bound by the sensitivity")
 
-@lemma.tight
-def opposite_moves() -> list[Any]:
-    """The likely outcome loses one unit of score, the unlikely one gains it."""
-    return [(np.array([0.5, 0.5]), np.array([0.0, 8.0]), np.array([1.0, 7.0]), 4.0)]
+    def tight(self) -> list[Any]:
+        """The likely outcome loses one unit of score, the unlikely one gains it."""
+        return [(np.array([0.5, 0.5]), np.array([0.0, 8.0]), np.array([1.0, 7.0]), 4.0)]
 
-
-@lemma.beyond
-def larger_moves() -> dict[str, AtMost]:
-    """The scores of the tight case move by 1.01, and the bound is for 1."""
-    base, q, _, kappa = opposite_moves()[0]
-    exact: Any = exact_losses(base, q, q + np.array([1.01, -1.01]), kappa)[0]
-    stated = AtMost(exact.left, 2 * mp.mpf(kappa), part="bound by the sensitivity")
-    return {"no score moves by more than the sensitivity": stated}
+    def beyond(self) -> dict[str, AtMost]:
+        """The scores of the tight case move by 1.01, and the bound is for 1."""
+        base, q, _, kappa = self.tight()[0]
+        exact: Any = all_parts(self.oracle(base, q, q + np.array([1.01, -1.01]), kappa))[0]
+        stated = AtMost(exact.left, 2 * mp.mpf(kappa), part="bound by the sensitivity")
+        return {"no score moves by more than the sensitivity": stated}

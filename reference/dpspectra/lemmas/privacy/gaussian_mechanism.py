@@ -12,40 +12,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, inequality, statement
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.strategies import deltas, dyadics, epsilons, st
-
-small = Statement(
-    labels=("JXZ-T2",),
-    claim=r"\sigma=\tfrac c\varepsilon\sqrt{2\log\tfrac{1.25}\delta},\ \|q-q'\|_2\le c:\ (\varepsilon,\delta)\text{-DP "
-    r"if and only if }\varepsilon\le\varepsilon^*,\quad\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}"
-    r"{\sqrt{2\log(1.25/\delta)}}\big)=\delta,\qquad\varepsilon^*>\tfrac{15}4\text{ for all }0<\delta<1",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.REPLACE,),
-    cases=lambda: st.tuples(
-        epsilons(2.0**-10, 16.0),
-        deltas(1e-15, 1 - 2.0**-10) | st.just(2.0**-17),
-        dyadics(2.0**-6, 8),
-        st.just(1.0) | dyadics(0, 1),
-    ),
-    uses=("HR-T2.6R",),
-    note="privacy.md#gaussian-mechanism",
-    slack={"every delta": Slack(0.990266, "the smallest of the largest epsilon is 3.78686; the proof stops at 15/4")},
-)
-general = Statement(
-    labels=("HR-T2.6", "HR-TA.1"),
-    claim=r"\sigma=\tfrac c\varepsilon\sqrt{2\log\tfrac{1.25}\delta}:\ (\varepsilon,\delta)\text{-DP for }"
-    r"\varepsilon\le\tfrac{15}4;\qquad\sigma/\sqrt2:\text{ if and only if }\varepsilon\le\varepsilon',"
-    r"\ \delta_G\big(\varepsilon',"
-    r"\tfrac{\varepsilon'}{\sqrt{\log(1.25/\delta)}}\big)=\delta,\quad\varepsilon'<\tfrac12\text{ if }\delta\le2^{-17}",
-    verdict=Verdict.REPAIRED,
-    relation=(Relation.ROW,),
-    cases=lambda: st.tuples(epsilons(), deltas(2.0**-40, 1 - 2.0**-10), dyadics(2.0**-6, 8)),
-    uses=("HR-T2.6R", "JXZ-T2"),
-    note="privacy.md#gaussian-mechanism-for-every-epsilon",
-    slack={"smaller noise from 1/2 on": Slack(0.666998, "at 2^-17 the root is 0.3335; the proof rounds it up to 1/2")},
-)
 
 
 def standard_deviation(sensitivity: Any, epsilon: Any, delta: Any) -> Any:
@@ -56,111 +25,137 @@ def standard_deviation(sensitivity: Any, epsilon: Any, delta: Any) -> Any:
     return np.sqrt(2 * np.log(1.25 / delta)) * sensitivity / epsilon
 
 
-@small.fast
-def true_delta(epsilon: float, delta: float, sensitivity: float, fraction: float) -> Parts:
-    limit = fast.largest_epsilon(delta, standard_deviation(1.0, 1.0, delta))
-    capped = min(epsilon, limit)
-    mu = sensitivity / standard_deviation(sensitivity, capped, delta)
-    yield AtMost(fast.profile(capped, fraction * mu), delta, part="enough noise")
-    yield AtMost(15 / 4, limit, part="every delta")
-
-
-@small.oracle
-def exact_delta(epsilon: Real, delta: Real, sensitivity: Real, fraction: float) -> Parts:
-    limit = oracle.largest_epsilon(delta, mp.sqrt(_printed_variance(1, delta, 1)))
-    capped = min(epsilon, limit)
-    noise = mp.sqrt(_printed_variance(capped, delta, sensitivity))
-    yield AtMost(oracle.profile(capped, sensitivity * fraction / noise), delta, part="enough noise")
-    yield AtMost(mp.mpf(15) / 4, limit, part="every delta")
-
-
 def _printed_variance(epsilon: Any, delta: Any, sensitivity: Any) -> Any:
     return 2 * mp.log(mp.mpf("1.25") / delta) * (mp.mpf(sensitivity) / epsilon) ** 2
 
 
-@small.tight
-def worst_deltas() -> list[Any]:
-    """The ``delta`` at which the largest ``epsilon`` is smallest, and a small one, at the largest ``epsilon``."""
-    return [(16.0, delta, 2.0, 1.0) for delta in (0.8962338209623507, 2.0**-17)]
-
-
-@small.beyond
-def larger_epsilon() -> dict[str, AtMost]:
-    """``epsilon = 3.8`` where 3.787 is the largest, and 1 % more than the sensitivity there."""
-    delta = mp.mpf("0.8962338209623507")
-    ratio = mp.sqrt(_printed_variance(1, delta, 1))
-    limit = oracle.largest_epsilon(delta, ratio)
-
-    def outcome(epsilon: Any, length: Any) -> AtMost:
-        return AtMost(oracle.profile(epsilon, length * epsilon / ratio), delta, part="enough noise")
-
-    return {
-        "epsilon is at most the largest one": outcome(mp.mpf("3.8"), 1),
-        "the sensitivity bounds every change": outcome(limit, mp.mpf("1.01")),
-    }
-
-
-@general.fast
-def smaller_noise(epsilon: float, delta: float, sensitivity: float) -> Parts:
-    limit = fast.largest_epsilon(delta, np.sqrt(np.log(1.25 / delta)))
-    raised = max(epsilon, limit)
-    mu = np.sqrt(2) * sensitivity / standard_deviation(sensitivity, raised, delta)
-    yield AtMost(delta, fast.profile(raised, mu), part="too little noise")
-    if delta <= 2.0**-17:
-        yield AtMost(limit, 0.5, part="smaller noise from 1/2 on")
-
-
-@general.oracle
-def exactly_smaller_noise(epsilon: Real, delta: Real, sensitivity: Real) -> Parts:
-    limit = oracle.largest_epsilon(delta, mp.sqrt(_printed_variance(1, delta, 1) / 2))
-    raised = max(epsilon, limit)
-    noise = mp.sqrt(_printed_variance(raised, delta, sensitivity) / 2)
-    yield AtMost(delta, oracle.profile(raised, sensitivity / noise), part="too little noise")
-    if delta <= 2.0**-17:
-        yield AtMost(limit, mp.mpf(1) / 2, part="smaller noise from 1/2 on")
-
-
-@general.tight
-def smallest_failure() -> list[Any]:
-    """The largest ``delta`` of the claim, at the ``epsilon`` from which the smaller noise fails."""
-    return [(2.0**-7, 2.0**-17, 2.0)]
-
-
-@general.beyond
-def larger_delta() -> dict[str, AtMost]:
-    """At ``delta = 2^-16`` and ``epsilon = 3/8`` the smaller noise is private still."""
-    delta, epsilon = mp.mpf(2) ** -16, mp.mpf(3) / 8
-    profile = oracle.profile(epsilon, epsilon / mp.sqrt(_printed_variance(1, delta, 1) / 2))
-    return {"epsilon is beyond the largest one": AtMost(delta, profile, part="too little noise")}
-
-
-@general.as_printed
-def printed_delta(epsilon: float, delta: float) -> AtMost:
-    """Compare the true and the claimed ``delta`` at sensitivity 1."""
-    return AtMost(
-        oracle.profile(epsilon, 1 / mp.sqrt(_printed_variance(epsilon, mp.mpf(delta), 1))),
-        mp.mpf(delta),
-        part="printed form",
+@statement
+class GaussianMechanismSmall:
+    labels = ("JXZ-T2",)
+    claim = (
+        r"\sigma=\tfrac c\varepsilon\sqrt{2\log\tfrac{1.25}\delta},\ \|q-q'\|_2\le c:\ (\varepsilon,\delta)\text{-DP "
+        r"if and only if }\varepsilon\le\varepsilon^*,\quad\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}"
+        r"{\sqrt{2\log(1.25/\delta)}}\big)=\delta,\qquad\varepsilon^*>\tfrac{15}4\text{ for all }0<\delta<1"
     )
+    verdict = Verdict.VERIFIED
+    relation = (Relation.REPLACE,)
+    uses = ("HR-T2.6R",)
+    note = "privacy.md#gaussian-mechanism"
+    slack = {"every delta": Slack(0.990266, "the smallest of the largest epsilon is 3.78686; the proof stops at 15/4")}
+
+    def cases(self) -> Any:
+        return st.tuples(
+            epsilons(2.0**-10, 16.0),
+            deltas(1e-15, 1 - 2.0**-10) | st.just(2.0**-17),
+            dyadics(2.0**-6, 8),
+            st.just(1.0) | dyadics(0, 1),
+        )
+
+    def fast(self, epsilon: float, delta: float, sensitivity: float, fraction: float) -> Parts:
+        limit = fast.largest_epsilon(delta, standard_deviation(1.0, 1.0, delta))
+        capped = min(epsilon, limit)
+        mu = sensitivity / standard_deviation(sensitivity, capped, delta)
+        yield AtMost(fast.profile(capped, fraction * mu), delta, part="enough noise")
+        yield AtMost(15 / 4, limit, part="every delta")
+
+    def oracle(self, epsilon: Real, delta: Real, sensitivity: Real, fraction: float) -> Parts:
+        limit = oracle.largest_epsilon(delta, mp.sqrt(_printed_variance(1, delta, 1)))
+        capped = min(epsilon, limit)
+        noise = mp.sqrt(_printed_variance(capped, delta, sensitivity))
+        yield AtMost(oracle.profile(capped, sensitivity * fraction / noise), delta, part="enough noise")
+        yield AtMost(mp.mpf(15) / 4, limit, part="every delta")
+
+    def tight(self) -> list[Any]:
+        """The ``delta`` at which the largest ``epsilon`` is smallest, and a small one, at the largest ``epsilon``."""
+        return [(16.0, delta, 2.0, 1.0) for delta in (0.8962338209623507, 2.0**-17)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """``epsilon = 3.8`` where 3.787 is the largest, and 1 % more than the sensitivity there."""
+        delta = mp.mpf("0.8962338209623507")
+        ratio = mp.sqrt(_printed_variance(1, delta, 1))
+        limit = oracle.largest_epsilon(delta, ratio)
+
+        def outcome(epsilon: Any, length: Any) -> AtMost:
+            return AtMost(oracle.profile(epsilon, length * epsilon / ratio), delta, part="enough noise")
+
+        return {
+            "epsilon is at most the largest one": outcome(mp.mpf("3.8"), 1),
+            "the sensitivity bounds every change": outcome(limit, mp.mpf("1.01")),
+        }
 
 
-@general.hypotheses
-def any_epsilon(epsilon: float, delta: float) -> dict[str, AtMost]:
-    """No limit on ``epsilon`` is printed."""
-    return {"epsilon is positive": AtMost(0, epsilon), "0 < delta < 1": AtMost(abs(2 * mp.mpf(delta) - 1), 1)}
-
-
-general.counterexample(lambda: (16.0, 2.0**-17))
-
-
-@general.certificate
-def large_epsilon_certificate() -> dict[str, Any]:
-    s = ["sqrt", ["mul", "2", ["log", "163840"]]]
-    half = ["div", "8", s]
-    true = ["sub", ["normal_cdf", ["sub", half, s]], ["mul", ["exp", "16"], ["normal_cdf", ["neg", ["add", half, s]]]]]
-    return inequality(
-        "HR-T2.6",
-        "the true delta is Phi(8/s - s) - e^16 Phi(-8/s - s), s^2 = 2 log(1.25/delta), at epsilon = 16, delta = 2^-17",
-        true,
-        "1/131072",
+@statement
+class GaussianMechanismGeneral:
+    labels = ("HR-T2.6", "HR-TA.1")
+    claim = (
+        r"\sigma=\tfrac c\varepsilon\sqrt{2\log\tfrac{1.25}\delta}:\ (\varepsilon,\delta)\text{-DP for }"
+        r"\varepsilon\le\tfrac{15}4;\qquad\sigma/\sqrt2:\text{ if and only if }\varepsilon\le\varepsilon',"
+        r"\ \delta_G\big(\varepsilon',"
+        r"\tfrac{\varepsilon'}{\sqrt{\log(1.25/\delta)}}\big)=\delta,\quad\varepsilon'<\tfrac12\text{ if }\delta"
+        r"\le2^{-17}"
     )
+    verdict = Verdict.REPAIRED
+    relation = (Relation.ROW,)
+    uses = ("HR-T2.6R", "JXZ-T2")
+    note = "privacy.md#gaussian-mechanism-for-every-epsilon"
+    slack = {"smaller noise from 1/2 on": Slack(0.666998, "at 2^-17 the root is 0.3335; the proof rounds it up to 1/2")}
+
+    def cases(self) -> Any:
+        return st.tuples(epsilons(), deltas(2.0**-40, 1 - 2.0**-10), dyadics(2.0**-6, 8))
+
+    def fast(self, epsilon: float, delta: float, sensitivity: float) -> Parts:
+        limit = fast.largest_epsilon(delta, np.sqrt(np.log(1.25 / delta)))
+        raised = max(epsilon, limit)
+        mu = np.sqrt(2) * sensitivity / standard_deviation(sensitivity, raised, delta)
+        yield AtMost(delta, fast.profile(raised, mu), part="too little noise")
+        if delta <= 2.0**-17:
+            yield AtMost(limit, 0.5, part="smaller noise from 1/2 on")
+
+    def oracle(self, epsilon: Real, delta: Real, sensitivity: Real) -> Parts:
+        limit = oracle.largest_epsilon(delta, mp.sqrt(_printed_variance(1, delta, 1) / 2))
+        raised = max(epsilon, limit)
+        noise = mp.sqrt(_printed_variance(raised, delta, sensitivity) / 2)
+        yield AtMost(delta, oracle.profile(raised, sensitivity / noise), part="too little noise")
+        if delta <= 2.0**-17:
+            yield AtMost(limit, mp.mpf(1) / 2, part="smaller noise from 1/2 on")
+
+    def tight(self) -> list[Any]:
+        """The largest ``delta`` of the claim, at the ``epsilon`` from which the smaller noise fails."""
+        return [(2.0**-7, 2.0**-17, 2.0)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """At ``delta = 2^-16`` and ``epsilon = 3/8`` the smaller noise is private still."""
+        delta, epsilon = mp.mpf(2) ** -16, mp.mpf(3) / 8
+        profile = oracle.profile(epsilon, epsilon / mp.sqrt(_printed_variance(1, delta, 1) / 2))
+        return {"epsilon is beyond the largest one": AtMost(delta, profile, part="too little noise")}
+
+    def as_printed(self, epsilon: float, delta: float) -> AtMost:
+        """Compare the true and the claimed ``delta`` at sensitivity 1."""
+        return AtMost(
+            oracle.profile(epsilon, 1 / mp.sqrt(_printed_variance(epsilon, mp.mpf(delta), 1))),
+            mp.mpf(delta),
+            part="printed form",
+        )
+
+    def hypotheses(self, epsilon: float, delta: float) -> dict[str, AtMost]:
+        """No limit on ``epsilon`` is printed."""
+        return {"epsilon is positive": AtMost(0, epsilon), "0 < delta < 1": AtMost(abs(2 * mp.mpf(delta) - 1), 1)}
+
+    def counterexample(self) -> Any:
+        return (16.0, 2.0**-17)
+
+    def certificate(self) -> dict[str, Any]:
+        s = ["sqrt", ["mul", "2", ["log", "163840"]]]
+        half = ["div", "8", s]
+        true = [
+            "sub",
+            ["normal_cdf", ["sub", half, s]],
+            ["mul", ["exp", "16"], ["normal_cdf", ["neg", ["add", half, s]]]],
+        ]
+        return inequality(
+            "HR-T2.6",
+            "the true delta is Phi(8/s - s) - e^16 Phi(-8/s - s), s^2 = 2 log(1.25/delta), at epsilon = 16, "
+            "delta = 2^-17",
+            true,
+            "1/131072",
+        )

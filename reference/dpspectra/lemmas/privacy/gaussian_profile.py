@@ -16,7 +16,7 @@ from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Verdict, statement
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import ball_vectors, dyadics, epsilons, st
@@ -25,83 +25,78 @@ UNDERFLOW = 2.0**-1000
 """Probability below which float64 counts as zero."""
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, float, float]:
-    """Two points, ``sigma``, ``epsilon``, and a factor of at most 1 that brings the points closer."""
-    x, y = (draw(ball_vectors(d)) for d in [draw(st.integers(1, 4))] * 2)
-    sigma = draw(st.sampled_from([1.0, 0.0625, 0.25, 4.0]) | dyadics(0.125, 8))
-    none = st.just(0.0)  # the only choice for close points, where delta underflows for any other
-    return x, y, sigma, draw(none | epsilons() if math.dist(x, y) > 2.0**-10 else none), draw(dyadics(0, 1))
-
-
-lemma = Statement(
-    labels=("HR-T2.6R",),
-    claim=r"\sup_S\,P(S)-e^\varepsilon Q(S)=\Phi\big(\tfrac m2-\tfrac\varepsilon m\big)"
-    r"-e^\varepsilon\Phi\big(-\tfrac m2-\tfrac\varepsilon m\big),\qquad m=\tfrac{\|x-y\|}\sigma",
-    verdict=Verdict.NEW,
-    relation=(Relation.ROW, Relation.REPLACE),
-    cases=_instances,
-    uses=("MWKTV-D1.1",),
-    note="privacy.md#exact-gaussian-mechanism",
-    without_beyond="It is an identity for all shifts and all scales of spherical normal noise.",
-    examples=25,
-    rounding=1e-12,  # relative to the first of the two probabilities, whose difference may be much smaller
-)
-
-
 def _panels(threshold: float, m: float) -> list[float]:
     """Endpoints of intervals, narrow near ``threshold > 0``, with all mass of ``N(m, 1)`` and ``N(0, 1)`` above it."""
     first, length = 1 / (1 + threshold), threshold + m + 40
     return [0.0, *(first * 2.0**i for i in range(math.ceil(math.log2(length / first)) + 1))]
 
 
-@lemma.fast
-def profile(x: Any, y: Any, sigma: float, epsilon: float, closer: float) -> Parts:
-    m = math.dist(x, y) / sigma
-    delta = fast.profile(epsilon, m)
-    if m == 0:
-        yield Equal(0.0, delta, part="profile")
-        return
-    threshold = epsilon / m + m / 2
-    ends, (nodes, weights) = np.array(_panels(threshold, m)), gauss_legendre(40)
-    beyond = ends[:-1, None] + np.diff(ends)[:, None] * (nodes + 1) / 2
-    density = np.exp(-((threshold - m + beyond) ** 2) / 2) / math.sqrt(2 * math.pi)
-    integral = np.sum(np.diff(ends)[:, None] / 2 * weights * density * -np.expm1(-m * beyond))
-    size = ndtr(m / 2 - epsilon / m) + UNDERFLOW
-    yield Equal(integral, delta, scale=size, part="profile")
-    yield AtMost(fast.profile(epsilon, closer * m), delta, scale=size, part="profile of closer points")
-    if size / 2**10 < delta < 0.99:
-        yield Equal(fast.mu_for(epsilon, delta), m, part="inverse of the profile")
+@statement
+class GaussianProfile:
+    labels = ("HR-T2.6R",)
+    claim = (
+        r"\sup_S\,P(S)-e^\varepsilon Q(S)=\Phi\big(\tfrac m2-\tfrac\varepsilon m\big)"
+        r"-e^\varepsilon\Phi\big(-\tfrac m2-\tfrac\varepsilon m\big),\qquad m=\tfrac{\|x-y\|}\sigma"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.ROW, Relation.REPLACE)
+    uses = ("MWKTV-D1.1",)
+    note = "privacy.md#exact-gaussian-mechanism"
+    without_beyond = "It is an identity for all shifts and all scales of spherical normal noise."
+    examples = 25
+    rounding = 1e-12
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, float, float, float]:
+        """Two points, ``sigma``, ``epsilon``, and a factor of at most 1 that brings the points closer."""
+        x, y = (draw(ball_vectors(d)) for d in [draw(st.integers(1, 4))] * 2)
+        sigma = draw(st.sampled_from([1.0, 0.0625, 0.25, 4.0]) | dyadics(0.125, 8))
+        none = st.just(0.0)  # the only choice for close points, where delta underflows for any other
+        return x, y, sigma, draw(none | epsilons() if math.dist(x, y) > 2.0**-10 else none), draw(dyadics(0, 1))
 
-@lemma.oracle
-def exact_profile(x: Reals, y: Reals, sigma: Real, epsilon: Real, closer: Real) -> Parts:
-    m = mp.sqrt(mp.fsum((a - b) ** 2 for a, b in zip(x, y, strict=True))) / sigma
-    delta = oracle.profile(epsilon, m)
-    if m == 0:
-        yield Equal(0, delta, part="profile")
-        return
-    threshold = epsilon / m + m / 2
-    unit, peak, steps = 1 / (1 + max(threshold - m, 0)), max(m - threshold, 0), [2**j for j in range(8)]
-    before = [peak - step for step in reversed(steps) if peak > step]
-    with working():
-        rate, start = arb(m), arb(threshold - m)
+    def fast(self, x: Any, y: Any, sigma: float, epsilon: float, closer: float) -> Parts:
+        m = math.dist(x, y) / sigma
+        delta = fast.profile(epsilon, m)
+        if m == 0:
+            yield Equal(0.0, delta, part="profile")
+            return
+        threshold = epsilon / m + m / 2
+        ends, (nodes, weights) = np.array(_panels(threshold, m)), gauss_legendre(40)
+        beyond = ends[:-1, None] + np.diff(ends)[:, None] * (nodes + 1) / 2
+        density = np.exp(-((threshold - m + beyond) ** 2) / 2) / math.sqrt(2 * math.pi)
+        integral = np.sum(np.diff(ends)[:, None] / 2 * weights * density * -np.expm1(-m * beyond))
+        size = ndtr(m / 2 - epsilon / m) + UNDERFLOW
+        yield Equal(integral, delta, scale=size, part="profile")
+        yield AtMost(fast.profile(epsilon, closer * m), delta, scale=size, part="profile of closer points")
+        if size / 2**10 < delta < 0.99:
+            yield Equal(fast.mu_for(epsilon, delta), m, part="inverse of the profile")
 
-        def excess(beyond: Any) -> Any:  # the other density, times exp(epsilon), is exp(-m beyond) of this one
-            away = start + beyond
-            return (-away * away / 2).exp() * -(-rate * beyond).expm1()
+    def oracle(self, x: Reals, y: Reals, sigma: Real, epsilon: Real, closer: Real) -> Parts:
+        m = mp.sqrt(mp.fsum((a - b) ** 2 for a, b in zip(x, y, strict=True))) / sigma
+        delta = oracle.profile(epsilon, m)
+        if m == 0:
+            yield Equal(0, delta, part="profile")
+            return
+        threshold = epsilon / m + m / 2
+        unit, peak, steps = 1 / (1 + max(threshold - m, 0)), max(m - threshold, 0), [2**j for j in range(8)]
+        before = [peak - step for step in reversed(steps) if peak > step]
+        with working():
+            rate, start = arb(m), arb(threshold - m)
 
-        total = integral(excess, [0, *before, peak, *(peak + unit * step for step in steps)])
-        seen = mp.mpf(total / (2 * arb.pi()).sqrt())
-    size = oracle.cdf(m / 2 - epsilon / m) + UNDERFLOW
-    yield Equal(seen, delta, scale=size, part="profile")
-    yield AtMost(oracle.profile(epsilon, closer * m), delta, scale=size, part="profile of closer points")
-    if size / 2**10 < delta < 0.99:
-        yield Equal(oracle.mu_for(epsilon, delta), m, part="inverse of the profile")
+            def excess(beyond: Any) -> Any:  # the other density, times exp(epsilon), is exp(-m beyond) of this one
+                away = start + beyond
+                return (-away * away / 2).exp() * -(-rate * beyond).expm1()
 
+            total = integral(excess, [0, *before, peak, *(peak + unit * step for step in steps)])
+            seen = mp.mpf(total / (2 * arb.pi()).sqrt())
+        size = oracle.cdf(m / 2 - epsilon / m) + UNDERFLOW
+        yield Equal(seen, delta, scale=size, part="profile")
+        yield AtMost(oracle.profile(epsilon, closer * m), delta, scale=size, part="profile of closer points")
+        if size / 2**10 < delta < 0.99:
+            yield Equal(oracle.mu_for(epsilon, delta), m, part="inverse of the profile")
 
-@lemma.tight
-def unit_distance() -> list[Any]:
-    """Standard deviations 1 and ``sqrt(log(1.25 / 1e-8))``, which one reading of the paper claims for ``(1, 1e-8)``."""
-    line = [(np.array([1.0]), np.array([0.0]), sigma, 1.0, 1.0) for sigma in (1.0, math.sqrt(math.log(1.25e8)))]
-    return [*line, (np.array([1.5, 0.0]), np.array([0.9, -0.8]), 1.0, 1.0, 1.0)]
+    def tight(self) -> list[Any]:
+        """Standard deviations 1 and ``sqrt(log(1.25 / 1e-8))``, claimed for ``(1, 1e-8)`` in one reading."""
+        line = [(np.array([1.0]), np.array([0.0]), sigma, 1.0, 1.0) for sigma in (1.0, math.sqrt(math.log(1.25e8)))]
+        return [*line, (np.array([1.5, 0.0]), np.array([0.9, -0.8]), 1.0, 1.0, 1.0)]

@@ -14,51 +14,10 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import shaped
-from dpspectra.ledger import AtMost, Column, Matrix, Outcome, Parts, Relation, Statement, Verdict
+from dpspectra.fast import trace_noise
+from dpspectra.ledger import AtMost, Column, Matrix, Outcome, Parts, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import ball_vectors, rectangular, st
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any]:
-    """The row before and after, and a root of a covariance in an orthonormal basis of the symmetric matrices.
-
-    Rows in the unit ball; a covariance in general position, kept away from singular ones.
-    """
-    d = draw(st.integers(1, 3))
-    size = d * (d + 1) // 2
-    root = np.tril(draw(rectangular(size, size)), -1) / 8 + np.diag(draw(rectangular(size, 1))[:, 0] / 16 + 1)
-    return draw(ball_vectors(d)), draw(ball_vectors(d)), root
-
-
-lemma = Statement(
-    labels=("DPS-SHAPE",),
-    claim=r"\mu^2=\sup_{|v|,|w|\le1}\big\langle vv^\top-ww^\top,\Sigma^{-1}(vv^\top-ww^\top)\big\rangle:\quad"
-    r"\mu^2\operatorname{tr}\Sigma\ge\tfrac{d(d^2+2d-1)}{d+1},\quad\text{equal for }"
-    r"\Sigma=\tfrac2{\mu^2}\big(P_0+\tfrac1{d+1}P_I\big)",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    uses=("HR-T2.6R",),
-    note="privacy.md#gaussian-noise-of-least-mean-square",
-    examples=50,
-)
-
-
-@lemma.fast
-def shape(v: Any, w: Any, root: Any) -> Parts:
-    d, size = len(v), len(root)
-    p, q = float(v @ v), float(w @ w)
-    square = ((p - q) ** 2 + p**2 + q**2 - 2 * float(v @ w) ** 2) / 2
-    yield AtMost(square, 1.0, part="privacy of the shape")
-    zero = 2 * d / ((d + 1) * ((d + 1) * (size - 1) + 1))  # the probability that a row becomes zero
-    along, across = zero / d, (2 * (1 - zero) + zero * (1 - 1 / d)) / max(size - 1, 1)
-    trace = np.eye(d)[np.triu_indices(d)] / math.sqrt(d)
-    moments = across * (np.eye(size) - np.outer(trace, trace)) + along * np.outer(trace, trace)
-    inverse = np.linalg.inv(root)
-    least, _ = shaped.gaussian_moments(d)
-    yield AtMost(least, float(np.sum(root**2) * np.sum((inverse @ moments) * inverse)), part="least mean square")
 
 
 def _coordinates(a: Any) -> Any:
@@ -104,32 +63,66 @@ def _second_moments(d: int) -> Any:
     return zero * fourth + (1 - zero) * 2 * (fourth - mixed)
 
 
-@lemma.oracle
-def exact_shape(v: Column, w: Column, root: Matrix) -> Parts:
-    optimal, covariance = _optimal(v.rows), root * root.T
-    change = _coordinates(oracle.outer(v) - oracle.outer(w))
-    yield AtMost((change.T * mp.lu_solve(optimal, change))[0], 1, part="privacy of the shape")
-    moments = _second_moments(v.rows)
-    mean = mp.fsum((mp.inverse(covariance) * moments)[i, i] for i in range(moments.rows))
-    least = mp.fsum(mp.sqrt(x) for x in oracle.eigenvalues(moments)) ** 2
-    yield AtMost(least, mp.fsum(covariance[i, i] for i in range(moments.rows)) * mean, part="least mean square")
+@statement
+class GaussianShape:
+    labels = ("DPS-SHAPE",)
+    claim = (
+        r"\mu^2=\sup_{|v|,|w|\le1}\big\langle vv^\top-ww^\top,\Sigma^{-1}(vv^\top-ww^\top)\big\rangle:\quad"
+        r"\mu^2\operatorname{tr}\Sigma\ge\tfrac{d(d^2+2d-1)}{d+1},\quad\text{equal for }"
+        r"\Sigma=\tfrac2{\mu^2}\big(P_0+\tfrac1{d+1}P_I\big)"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    uses = ("HR-T2.6R",)
+    note = "privacy.md#gaussian-noise-of-least-mean-square"
+    examples = 50
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, Any]:
+        """The row before and after, and a root of a covariance in an orthonormal basis of the symmetric matrices.
 
-@lemma.tight
-def the_shape_itself() -> list[Any]:
-    """A row that appears and two orthogonal rows that are exchanged, with noise of the shape in one and two columns."""
-    line = np.eye(1)
-    plane = np.array([[4 / 3, 0, -2 / 3], [0, 2, 0], [-2 / 3, 0, 4 / 3]])
-    first, second = np.eye(2)
-    return [
-        (np.ones(1), np.zeros(1), line),
-        (first, np.zeros(2), np.linalg.cholesky(plane)),
-        (first, second, np.linalg.cholesky(plane)),
-    ]
+        Rows in the unit ball; a covariance in general position, kept away from singular ones.
+        """
+        d = draw(st.integers(1, 3))
+        size = d * (d + 1) // 2
+        root = np.tril(draw(rectangular(size, size)), -1) / 8 + np.diag(draw(rectangular(size, 1))[:, 0] / 16 + 1)
+        return draw(ball_vectors(d)), draw(ball_vectors(d)), root
 
+    def fast(self, v: Any, w: Any, root: Any) -> Parts:
+        d, size = len(v), len(root)
+        p, q = float(v @ v), float(w @ w)
+        square = ((p - q) ** 2 + p**2 + q**2 - 2 * float(v @ w) ** 2) / 2
+        yield AtMost(square, 1.0, part="privacy of the shape")
+        zero = 2 * d / ((d + 1) * ((d + 1) * (size - 1) + 1))  # the probability that a row becomes zero
+        along, across = zero / d, (2 * (1 - zero) + zero * (1 - 1 / d)) / max(size - 1, 1)
+        trace = np.eye(d)[np.triu_indices(d)] / math.sqrt(d)
+        moments = across * (np.eye(size) - np.outer(trace, trace)) + along * np.outer(trace, trace)
+        inverse = np.linalg.inv(root)
+        least, _ = trace_noise.gaussian_moments(d)
+        yield AtMost(least, float(np.sum(root**2) * np.sum((inverse @ moments) * inverse)), part="least mean square")
 
-@lemma.beyond
-def a_longer_row() -> dict[str, Outcome]:
-    """A row of norm 2 appears: the distance is four times as large."""
-    private, _ = exact_shape(np.array([2.0, 0.0]), np.zeros(2), np.eye(3))
-    return {"rows of norm at most 1": private}
+    def oracle(self, v: Column, w: Column, root: Matrix) -> Parts:
+        optimal, covariance = _optimal(v.rows), root * root.T
+        change = _coordinates(oracle.outer(v) - oracle.outer(w))
+        yield AtMost((change.T * mp.lu_solve(optimal, change))[0], 1, part="privacy of the shape")
+        moments = _second_moments(v.rows)
+        mean = mp.fsum((mp.inverse(covariance) * moments)[i, i] for i in range(moments.rows))
+        least = mp.fsum(mp.sqrt(x) for x in oracle.eigenvalues(moments)) ** 2
+        yield AtMost(least, mp.fsum(covariance[i, i] for i in range(moments.rows)) * mean, part="least mean square")
+
+    def tight(self) -> list[Any]:
+        """A row that appears and two orthogonal rows exchanged, with noise of the shape in one and two columns."""
+        line = np.eye(1)
+        plane = np.array([[4 / 3, 0, -2 / 3], [0, 2, 0], [-2 / 3, 0, 4 / 3]])
+        first, second = np.eye(2)
+        return [
+            (np.ones(1), np.zeros(1), line),
+            (first, np.zeros(2), np.linalg.cholesky(plane)),
+            (first, second, np.linalg.cholesky(plane)),
+        ]
+
+    def beyond(self) -> dict[str, Outcome]:
+        """A row of norm 2 appears: the distance is four times as large."""
+        private, _ = self.oracle(np.array([2.0, 0.0]), np.zeros(2), np.eye(3))
+        return {"rows of norm at most 1": private}

@@ -17,40 +17,16 @@ from scipy.special import gammainc
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Column, Equal, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Equal, Matrix, Outcome, Parts, Real, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import ball_vectors, dyadics, hermitian, st
 
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, float]:
-    """The row before and after, noise, a matrix to multiply it with; a bound on the norm of noise in the plane."""
-    d = draw(st.integers(1, 4))
-    v, w = draw(ball_vectors(d)), draw(ball_vectors(d))
-    noise, other = (draw(hermitian(d, "real")) for _ in range(2))
-    noise, other = noise / 64, other / 64
-    return v, w, noise, other, draw(dyadics(0.25, 12.0))
-
-
 HULL, SAMPLING = "support function of the hull", "norm of a difference of proposals"
-
-lemma = Statement(
-    labels=("DPS-KNORM",),
-    claim=r"K(Z)=\tfrac12\big(\|Z\|_*+|\operatorname{tr}Z|\big):\quad|K(Z+D)-K(Z)|\le K(D)\le1"
-    r"\ \text{ for }D=vv^\top-ww^\top,\quad\langle A,Z\rangle\le\big(\lambda_{\max}(A)_++\lambda_{\min}(A)_-\big)K(Z)",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    uses=("MWKTV-D1.1",),
-    exact=(SAMPLING,),
-    note="privacy.md#k-norm-noise",
-    examples=15,  # integrals in two dimensions
-)
-
-
 WHOLE = 94.5
 """Integral of ``(x - y)(x - z)(y - z) exp(-K)`` over all eigenvalues ``x >= y >= z``."""
+
+
 LARGE = 60.0
 """A level beyond which the norm of noise in the plane lies with probability below ``exp(-50)``."""
 
@@ -82,30 +58,6 @@ def _space(size: float) -> float:
     return float(weights @ (t**5 * np.exp(-t))) * size / 2 * float(each @ (2 * surface) @ each) / 4
 
 
-@lemma.fast
-def norms(v: Any, w: Any, noise: Any, other: Any, size: float) -> Parts:
-    change = fast.outer(v) - fast.outer(w)
-
-    def norm(z: Any) -> float:
-        return float(fast.nuclear_norm(z) + abs(np.trace(z))) / 2
-
-    moved, scale = abs(norm(noise + change) - norm(noise)), norm(noise) + norm(change)
-    yield AtMost(moved, norm(change), scale=scale, part="change of the norm")
-    yield AtMost(norm(change), 1.0, part="norm of a replacement")
-    values = np.linalg.eigvalsh(other)
-    dual = max(values[-1], 0.0) + max(-values[0], 0.0)
-    yield AtMost(float(np.sum(other * noise)), dual * norm(noise), scale=dual * norm(noise) + 1, part="duality")
-    yield Equal(float(gammainc(3.0, size)), _mass(size) / _mass(LARGE), part="law of the norm in the plane")
-    _, vectors = np.linalg.eigh(other)
-    ends = [fast.outer(vectors[:, place]) if keep else 0 * other for place, keep in _ends(values[-1], values[0])]
-    yield Equal(float(np.sum(other * (ends[0] - ends[1]))), dual, scale=1, part=HULL)
-    yield Equal(float(gammainc(6.0, size)), _space(size) / WHOLE, scale=1, part="law of the norm in space")
-    spectrum, basis = np.linalg.eigh(noise)
-    common = other @ other.T
-    sums = [float(np.trace(basis * np.maximum(side * spectrum, 0) @ basis.T + common)) for side in (1, -1)]
-    yield Equal(max(sums), norm(noise) + float(np.trace(common)), scale=scale + 1, part=SAMPLING)
-
-
 def _ends(largest: Any, smallest: Any) -> list[tuple[int, bool]]:
     """Places of the eigenvectors ``v`` and ``w`` of the best change ``v v' - w w'``, and whether they are not zero."""
     return [(-1, largest > 0), (0, smallest < 0)]
@@ -132,28 +84,6 @@ def _whole(_precision: int) -> Any:
     return 2 * same + 2 * mp.quad(lambda x: mp.exp(-x) * 3 * x**2 / 2, [0, mp.inf])
 
 
-@lemma.oracle
-def exact_norms(v: Column, w: Column, noise: Matrix, other: Matrix, size: Real) -> Parts:
-    change = oracle.outer(v) - oracle.outer(w)
-    before, after, alone = (oracle.larger_sum(oracle.eigenvalues(z)) for z in (noise, noise + change, change))
-    yield AtMost(abs(after - before), alone, scale=before + 1, part="change of the norm")
-    yield AtMost(alone, 1, part="norm of a replacement")
-    values = oracle.eigenvalues(other)
-    dual = max(values[0], 0) + max(-values[-1], 0)
-    yield AtMost(oracle.inner(other, noise), dual * before, scale=dual * before + 1, part="duality")
-    law = mp.gammainc(3, 0, size, regularized=True)
-    yield Equal(law, _exact_mass(size) / _whole(mp.prec), scale=1, part="law of the norm in the plane")
-    _, columns = oracle.eigenvectors(other)
-    best = [oracle.outer(columns[:, place]) for place in (0, len(values) - 1)]
-    shares = [oracle.inner(other, best[0]) * (values[0] > 0), -oracle.inner(other, best[1]) * (values[-1] < 0)]
-    yield Equal(mp.fsum(shares), dual, scale=1, part=HULL)
-    law = mp.gammainc(6, 0, size, regularized=True)
-    yield Equal(law, _exact_space(size) / WHOLE, scale=1, part="law of the norm in space")
-    spectrum, common = oracle.eigenvalues(noise), oracle.inner(other, other)
-    sums = [mp.fsum(max(side * x, 0) for x in spectrum) + common for side in (1, -1)]
-    yield Equal(max(sums), before + common, scale=before + alone + 1, part=SAMPLING)
-
-
 def _exact_space(size: Any) -> Any:
     """In the coordinates ``y - z``, ``x - y`` where all have one sign, ``x + y`` and ``-z`` where they have two."""
 
@@ -172,21 +102,85 @@ def _exact_space(size: Any) -> Any:
         return mp.mpf(2 * (integral(same, [0, size / 2]) + above + below))
 
 
-@lemma.tight
-def appearing_and_exchanged() -> list[Any]:
-    """A row that appears, one that is replaced by an orthogonal one, noise along the change and a matrix dual to it."""
-    first, second = np.eye(2)
-    change = np.diag([1.0, -1.0])
-    return [
-        (np.ones(1), np.zeros(1), np.ones((1, 1)), np.ones((1, 1)), 2.0),
-        (first, second, 3 * change, change, 3.0),
-        (first, 0 * first, np.diag([2.0, 1.0]), np.eye(2), 5.0),
-        (0 * first, first, -np.diag([2.0, 1.0]), np.eye(2), 5.0),
-    ]
+@statement
+class Knorm:
+    labels = ("DPS-KNORM",)
+    claim = (
+        r"K(Z)=\tfrac12\big(\|Z\|_*+|\operatorname{tr}Z|\big):\quad|K(Z+D)-K(Z)|\le K(D)\le1"
+        r"\ \text{ for }D=vv^\top-ww^\top,\quad\langle A,Z\rangle\le\big(\lambda_{\max}(A)_++\lambda_{\min}(A)_-"
+        r"\big)K(Z)"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    uses = ("MWKTV-D1.1",)
+    exact = (SAMPLING,)
+    note = "privacy.md#k-norm-noise"
+    examples = 15
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, float]:
+        """The row before and after, noise, a matrix to multiply it with; a bound on the norm of noise in the plane."""
+        d = draw(st.integers(1, 4))
+        v, w = draw(ball_vectors(d)), draw(ball_vectors(d))
+        noise, other = (draw(hermitian(d, "real")) for _ in range(2))
+        noise, other = noise / 64, other / 64
+        return v, w, noise, other, draw(dyadics(0.25, 12.0))
 
-@lemma.beyond
-def a_longer_row() -> dict[str, Outcome]:
-    """A row of norm 2 appears: the norm of the change is 4."""
-    _, private, *_ = exact_norms(np.array([2.0]), np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1)), 1.0)
-    return {"rows of norm at most 1": private}
+    def fast(self, v: Any, w: Any, noise: Any, other: Any, size: float) -> Parts:
+        change = fast.outer(v) - fast.outer(w)
+
+        def norm(z: Any) -> float:
+            return float(fast.nuclear_norm(z) + abs(np.trace(z))) / 2
+
+        moved, scale = abs(norm(noise + change) - norm(noise)), norm(noise) + norm(change)
+        yield AtMost(moved, norm(change), scale=scale, part="change of the norm")
+        yield AtMost(norm(change), 1.0, part="norm of a replacement")
+        values = np.linalg.eigvalsh(other)
+        dual = max(values[-1], 0.0) + max(-values[0], 0.0)
+        yield AtMost(float(np.sum(other * noise)), dual * norm(noise), scale=dual * norm(noise) + 1, part="duality")
+        yield Equal(float(gammainc(3.0, size)), _mass(size) / _mass(LARGE), part="law of the norm in the plane")
+        _, vectors = np.linalg.eigh(other)
+        ends = [fast.outer(vectors[:, place]) if keep else 0 * other for place, keep in _ends(values[-1], values[0])]
+        yield Equal(float(np.sum(other * (ends[0] - ends[1]))), dual, scale=1, part=HULL)
+        yield Equal(float(gammainc(6.0, size)), _space(size) / WHOLE, scale=1, part="law of the norm in space")
+        spectrum, basis = np.linalg.eigh(noise)
+        common = other @ other.T
+        sums = [float(np.trace(basis * np.maximum(side * spectrum, 0) @ basis.T + common)) for side in (1, -1)]
+        yield Equal(max(sums), norm(noise) + float(np.trace(common)), scale=scale + 1, part=SAMPLING)
+
+    def oracle(self, v: Column, w: Column, noise: Matrix, other: Matrix, size: Real) -> Parts:
+        change = oracle.outer(v) - oracle.outer(w)
+        before, after, alone = (oracle.larger_sum(oracle.eigenvalues(z)) for z in (noise, noise + change, change))
+        yield AtMost(abs(after - before), alone, scale=before + 1, part="change of the norm")
+        yield AtMost(alone, 1, part="norm of a replacement")
+        values = oracle.eigenvalues(other)
+        dual = max(values[0], 0) + max(-values[-1], 0)
+        yield AtMost(oracle.inner(other, noise), dual * before, scale=dual * before + 1, part="duality")
+        law = mp.gammainc(3, 0, size, regularized=True)
+        yield Equal(law, _exact_mass(size) / _whole(mp.prec), scale=1, part="law of the norm in the plane")
+        _, columns = oracle.eigenvectors(other)
+        best = [oracle.outer(columns[:, place]) for place in (0, len(values) - 1)]
+        shares = [oracle.inner(other, best[0]) * (values[0] > 0), -oracle.inner(other, best[1]) * (values[-1] < 0)]
+        yield Equal(mp.fsum(shares), dual, scale=1, part=HULL)
+        law = mp.gammainc(6, 0, size, regularized=True)
+        yield Equal(law, _exact_space(size) / WHOLE, scale=1, part="law of the norm in space")
+        spectrum, common = oracle.eigenvalues(noise), oracle.inner(other, other)
+        sums = [mp.fsum(max(side * x, 0) for x in spectrum) + common for side in (1, -1)]
+        yield Equal(max(sums), before + common, scale=before + alone + 1, part=SAMPLING)
+
+    def tight(self) -> list[Any]:
+        """A row that appears, one replaced by an orthogonal one, noise along the change and a matrix dual to it."""
+        first, second = np.eye(2)
+        change = np.diag([1.0, -1.0])
+        return [
+            (np.ones(1), np.zeros(1), np.ones((1, 1)), np.ones((1, 1)), 2.0),
+            (first, second, 3 * change, change, 3.0),
+            (first, 0 * first, np.diag([2.0, 1.0]), np.eye(2), 5.0),
+            (0 * first, first, -np.diag([2.0, 1.0]), np.eye(2), 5.0),
+        ]
+
+    def beyond(self) -> dict[str, Outcome]:
+        """A row of norm 2 appears: the norm of the change is 4."""
+        _, private, *_ = self.oracle(np.array([2.0]), np.zeros(1), np.zeros((1, 1)), np.zeros((1, 1)), 1.0)
+        return {"rows of norm at most 1": private}

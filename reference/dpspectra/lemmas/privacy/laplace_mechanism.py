@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Verdict, statement
 from dpspectra.strategies import dimensions, dyadics, epsilons, st
 
 
@@ -24,67 +24,65 @@ def _changes(size: int) -> Any:
     return _vectors(size) | st.sampled_from([np.ones(size), -np.eye(size)[0], 2.0**-30 * np.ones(size)])
 
 
-# A case: a query's answer, its change, an output, an excess of the sensitivity over the change, and ``epsilon``.
-lemma = Statement(
-    labels=("JXZ-T1", "MWKTV-T5.2"),
-    claim=r"\sup_z\Big|\log\tfrac{p_q(z)}{p_{q'}(z)}\Big|=\tfrac{\|q-q'\|_1}{b}\le\varepsilon"
-    r"\quad\text{for }b=\tfrac{\Delta_1}{\varepsilon}",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.REPLACE, Relation.MATRIX_REPLACE),
-    cases=lambda: dimensions().flatmap(
-        lambda m: st.tuples(_vectors(m), _changes(m), _vectors(m), st.just(0.0) | dyadics(0, 4), epsilons())
-    ),
-    uses=("MWKTV-D1.1",),
-    note="privacy.md#laplace-mechanism",
-)
-
-
 def scale(sensitivity: Any, epsilon: Any) -> Any:
     """Scale of the noise on every coordinate, for l1 sensitivity ``sensitivity``."""
     return sensitivity / epsilon
 
 
-@lemma.fast
-def losses(q: Any, change: Any, z: Any, slack: float, epsilon: float) -> Parts:
-    moved = float(np.sum(np.abs(change)))
-    b = scale(moved + slack or 1.0, epsilon)
+# A case: a query's answer, its change, an output, an excess of the sensitivity over the change, and ``epsilon``.
+@statement
+class LaplaceMechanism:
+    labels = ("JXZ-T1", "MWKTV-T5.2")
+    claim = (
+        r"\sup_z\Big|\log\tfrac{p_q(z)}{p_{q'}(z)}\Big|=\tfrac{\|q-q'\|_1}{b}\le\varepsilon"
+        r"\quad\text{for }b=\tfrac{\Delta_1}{\varepsilon}"
+    )
+    verdict = Verdict.VERIFIED
+    relation = (Relation.REPLACE, Relation.MATRIX_REPLACE)
+    uses = ("MWKTV-D1.1",)
+    note = "privacy.md#laplace-mechanism"
 
-    def log_density(output: Any, centre: Any) -> Any:  # up to a constant
-        return -np.sum(np.abs(output - centre)) / b
+    def cases(self) -> Any:
+        return dimensions().flatmap(
+            lambda m: st.tuples(_vectors(m), _changes(m), _vectors(m), st.just(0.0) | dyadics(0, 4), epsilons())
+        )
 
-    def loss(output: Any) -> Any:
-        return abs(log_density(output, q) - log_density(output, q + change))
+    def fast(self, q: Any, change: Any, z: Any, slack: float, epsilon: float) -> Parts:
+        moved = float(np.sum(np.abs(change)))
+        b = scale(moved + slack or 1.0, epsilon)
 
-    size = (np.sum(np.abs(z - q)) + moved + len(q)) / b
-    yield AtMost(loss(z), moved / b, scale=size, part="loss at an output")
-    yield Equal(loss(q - np.sign(change)), moved / b, scale=size, part="largest loss")
-    yield AtMost(moved / b, epsilon, part="bound by epsilon")
+        def log_density(output: Any, centre: Any) -> Any:  # up to a constant
+            return -np.sum(np.abs(output - centre)) / b
 
+        def loss(output: Any) -> Any:
+            return abs(log_density(output, q) - log_density(output, q + change))
 
-@lemma.oracle
-def exact_losses(q: Reals, change: Reals, z: Reals, slack: float, epsilon: Real) -> Parts:
-    moved, other = mp.fsum(map(abs, change)), [a + c for a, c in zip(q, change, strict=True)]
-    b = (moved + slack or 1) / epsilon
+        size = (np.sum(np.abs(z - q)) + moved + len(q)) / b
+        yield AtMost(loss(z), moved / b, scale=size, part="loss at an output")
+        yield Equal(loss(q - np.sign(change)), moved / b, scale=size, part="largest loss")
+        yield AtMost(moved / b, epsilon, part="bound by epsilon")
 
-    def density(output: Any, centre: Any) -> Any:  # up to a factor
-        return mp.fprod(mp.exp(-abs(v - c) / b) for v, c in zip(output, centre, strict=True))
+    def oracle(self, q: Reals, change: Reals, z: Reals, slack: float, epsilon: Real) -> Parts:
+        moved, other = mp.fsum(map(abs, change)), [a + c for a, c in zip(q, change, strict=True)]
+        b = (moved + slack or 1) / epsilon
 
-    def loss(output: Any) -> Any:
-        return abs(mp.log(density(output, q) / density(output, other)))
+        def density(output: Any, centre: Any) -> Any:  # up to a factor
+            return mp.fprod(mp.exp(-abs(v - c) / b) for v, c in zip(output, centre, strict=True))
 
-    # the log-ratio is linear in each coordinate between the two centres and constant beyond: the corners decide
-    corners = itertools.product(*zip(q, other, strict=True))
-    size = 1 + (mp.fsum(abs(v - c) for v, c in zip(z, q, strict=True)) + moved) / b  # of the exponents in the ratio
-    yield AtMost(loss(z), moved / b, scale=size, part="loss at an output")
-    yield Equal(max(map(loss, corners)), moved / b, scale=size, part="largest loss")
-    yield AtMost(moved / b, epsilon, part="bound by epsilon")
+        def loss(output: Any) -> Any:
+            return abs(mp.log(density(output, q) / density(output, other)))
 
+        # the log-ratio is linear in each coordinate between the two centres and constant beyond: the corners decide
+        corners = itertools.product(*zip(q, other, strict=True))
+        size = 1 + (mp.fsum(abs(v - c) for v, c in zip(z, q, strict=True)) + moved) / b  # of the exponents in the ratio
+        yield AtMost(loss(z), moved / b, scale=size, part="loss at an output")
+        yield Equal(max(map(loss, corners)), moved / b, scale=size, part="largest loss")
+        yield AtMost(moved / b, epsilon, part="bound by epsilon")
 
-# Every coordinate moves.
-lemma.tight(lambda: [(np.array([0.0, 1.0]), np.array([0.5, -1.0]), np.array([-1.0, 2.0]), 0.0, 0.75)])
+    # Every coordinate moves.
+    def tight(self) -> list[Any]:
+        return [(np.array([0.0, 1.0]), np.array([0.5, -1.0]), np.array([-1.0, 2.0]), 0.0, 0.75)]
 
-
-@lemma.beyond
-def euclidean_sensitivity() -> dict[str, AtMost]:
-    """Two coordinates move by 1, and the scale is ``sqrt(2) / epsilon``, ``epsilon = 1``."""
-    return {"the sensitivity is that in l1": AtMost(2 / mp.sqrt(2), mp.mpf(1), part="bound by epsilon")}
+    def beyond(self) -> dict[str, AtMost]:
+        """Two coordinates move by 1, and the scale is ``sqrt(2) / epsilon``, ``epsilon = 1``."""
+        return {"the sensitivity is that in l1": AtMost(2 / mp.sqrt(2), mp.mpf(1), part="bound by epsilon")}

@@ -14,7 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Column, Equal, Matrix, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Equal, Matrix, Parts, Real, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import ball_vectors, dyadics, fields, neighbours, st
 
@@ -30,38 +30,6 @@ def _pairs(draw: st.DrawFn, relation: str) -> Any:
         start, end = draw(neighbours(other, len(first), d, field))
         second = second + (end - start)
     return first, second
-
-
-rows = Statement(
-    labels=("HR-D2.1",),
-    claim=r"A\sim A'\iff A-A'=e_iv^\top,\ \|v\|_2\le1",
-    verdict=Verdict.DEFINITION,
-    relation=(Relation.ROW,),
-    cases=lambda: st.tuples(_pairs("row")),
-    exact=("size of a change by row",),
-    note="privacy.md#neighbours-by-one-row",
-    without_beyond="It defines a relation between matrices; both sides of the equivalence are stated for all pairs.",
-)
-entries = Statement(
-    labels=("HP-D4.1",),
-    claim=r"A-A'=c\,e_ie_j^\top,\quad\text{or }c\,(e_ie_j^\top+e_je_i^\top)\ (i\ne j),\ c\,e_ie_i^\top,\qquad|c|\le1",
-    verdict=Verdict.DEFINITION,
-    relation=(Relation.ENTRY, Relation.PAIR),
-    cases=lambda: st.tuples(_pairs("entry"), _pairs("pair"), dyadics(-1, 1)),
-    exact=("size of a change by entry", "size of a change by pair", "doubled diagonal entry"),
-    note="privacy.md#neighbours-by-one-entry",
-    without_beyond="It defines a relation between matrices; both sides of the equivalence are stated for all pairs.",
-)
-spectral = Statement(
-    labels=("HP-D4.4",),
-    claim=r"A\sim A'\iff\|A-A'\|_2\le1",
-    verdict=Verdict.DEFINITION,
-    relation=(Relation.SPECTRAL,),
-    cases=lambda: _pairs("spectral").flatmap(lambda p: st.tuples(st.just(p), ball_vectors(len(p[0]), "complex"))),
-    exact=("spectral norm of the change",),
-    note="privacy.md#neighbours-in-spectral-norm",
-    without_beyond="It defines a relation between matrices; both sides of the equivalence are stated for all pairs.",
-)
 
 
 def size(change: Any, relation: str) -> Any:
@@ -107,57 +75,87 @@ def _exact_against_spectral_norm(pair: Any, relation: str) -> Equal:
     return Equal(mp.exp(-step), norm, part=f"size of a change by {relation}")
 
 
-@rows.fast
-def one_row(pair: Any) -> Equal:
-    return _against_spectral_norm(pair, "row")
+@statement
+class NeighbouringMatricesRows:
+    labels = ("HR-D2.1",)
+    claim = r"A\sim A'\iff A-A'=e_iv^\top,\ \|v\|_2\le1"
+    verdict = Verdict.DEFINITION
+    relation = (Relation.ROW,)
+    exact = ("size of a change by row",)
+    note = "privacy.md#neighbours-by-one-row"
+    without_beyond = "It defines a relation between matrices; both sides of the equivalence are stated for all pairs."
+
+    def cases(self) -> Any:
+        return st.tuples(_pairs("row"))
+
+    def fast(self, pair: Any) -> Equal:
+        return _against_spectral_norm(pair, "row")
+
+    def oracle(self, pair: tuple[Matrix, Matrix]) -> Equal:
+        return _exact_against_spectral_norm(pair, "row")
+
+    # A flat row.
+    def tight(self) -> list[Any]:
+        return [((np.zeros((2, 4)), np.array([[0.0] * 4, [0.5] * 4])),)]
 
 
-@rows.oracle
-def exactly_one_row(pair: tuple[Matrix, Matrix]) -> Equal:
-    return _exact_against_spectral_norm(pair, "row")
+@statement
+class NeighbouringMatricesEntries:
+    labels = ("HP-D4.1",)
+    claim = r"A-A'=c\,e_ie_j^\top,\quad\text{or }c\,(e_ie_j^\top+e_je_i^\top)\ (i\ne j),\ c\,e_ie_i^\top,\qquad|c|\le1"
+    verdict = Verdict.DEFINITION
+    relation = (Relation.ENTRY, Relation.PAIR)
+    exact = ("size of a change by entry", "size of a change by pair", "doubled diagonal entry")
+    note = "privacy.md#neighbours-by-one-entry"
+    without_beyond = "It defines a relation between matrices; both sides of the equivalence are stated for all pairs."
+
+    def cases(self) -> Any:
+        return st.tuples(_pairs("entry"), _pairs("pair"), dyadics(-1, 1))
+
+    def fast(self, single: Any, pair: Any, c: float) -> Parts:
+        corner = np.outer(np.eye(2)[0], np.eye(2)[0])
+        yield _against_spectral_norm(single, "entry")
+        yield _against_spectral_norm(pair, "pair")
+        yield Equal(size(c * (corner + corner.T), "pair"), 2 * abs(c), part="doubled diagonal entry")
+
+    def oracle(self, single: tuple[Matrix, Matrix], pair: tuple[Matrix, Matrix], c: Real) -> Parts:
+        corner = oracle.outer(mp.matrix([1, 0]))
+        yield _exact_against_spectral_norm(single, "entry")
+        yield _exact_against_spectral_norm(pair, "pair")
+        yield Equal(
+            _exact_size(mp.zeros(2), c * (corner + corner.T), "pair"), 2 * abs(c), part="doubled diagonal entry"
+        )
+
+    def tight(self) -> list[Any]:
+        zero, swap = np.zeros((2, 2)), np.array([[0.0, 1.0], [1.0, 0.0]])
+        return [((zero, np.diag([0.0, 1.0])), (zero, swap), 1.0)]
 
 
-# A flat row.
-rows.tight(lambda: [((np.zeros((2, 4)), np.array([[0.0] * 4, [0.5] * 4])),)])
+@statement
+class NeighbouringMatricesSpectral:
+    labels = ("HP-D4.4",)
+    claim = r"A\sim A'\iff\|A-A'\|_2\le1"
+    verdict = Verdict.DEFINITION
+    relation = (Relation.SPECTRAL,)
+    exact = ("spectral norm of the change",)
+    note = "privacy.md#neighbours-in-spectral-norm"
+    without_beyond = "It defines a relation between matrices; both sides of the equivalence are stated for all pairs."
 
+    def cases(self) -> Any:
+        return _pairs("spectral").flatmap(lambda p: st.tuples(st.just(p), ball_vectors(len(p[0]), "complex")))
 
-@entries.fast
-def one_entry(single: Any, pair: Any, c: float) -> Parts:
-    corner = np.outer(np.eye(2)[0], np.eye(2)[0])
-    yield _against_spectral_norm(single, "entry")
-    yield _against_spectral_norm(pair, "pair")
-    yield Equal(size(c * (corner + corner.T), "pair"), 2 * abs(c), part="doubled diagonal entry")
+    def fast(self, pair: Any, x: Any) -> Parts:
+        change = pair[1] - pair[0]
+        step = size(change, "spectral")
+        yield Equal(step, np.max(np.abs(fast.eigenvalues(change))), part="spectral norm of the change")
+        yield AtMost(abs(fast.quadratic(change, x)), step, scale=np.sum(np.abs(change)), part="quadratic form")
 
+    def oracle(self, pair: tuple[Matrix, Matrix], x: Column) -> Parts:
+        first, second = pair
+        change, moved = second - first, oracle.quadratic(second, x) - oracle.quadratic(first, x)
+        step = oracle.spectral_norm(change)
+        yield Equal(step, max(map(abs, oracle.eigenvalues(change))), part="spectral norm of the change")
+        yield AtMost(abs(moved), step, scale=step, part="quadratic form")
 
-@entries.oracle
-def exactly_one_entry(single: tuple[Matrix, Matrix], pair: tuple[Matrix, Matrix], c: Real) -> Parts:
-    corner = oracle.outer(mp.matrix([1, 0]))
-    yield _exact_against_spectral_norm(single, "entry")
-    yield _exact_against_spectral_norm(pair, "pair")
-    yield Equal(_exact_size(mp.zeros(2), c * (corner + corner.T), "pair"), 2 * abs(c), part="doubled diagonal entry")
-
-
-@entries.tight
-def off_the_diagonal() -> list[Any]:
-    zero, swap = np.zeros((2, 2)), np.array([[0.0, 1.0], [1.0, 0.0]])
-    return [((zero, np.diag([0.0, 1.0])), (zero, swap), 1.0)]
-
-
-@spectral.fast
-def largest_stretch(pair: Any, x: Any) -> Parts:
-    change = pair[1] - pair[0]
-    step = size(change, "spectral")
-    yield Equal(step, np.max(np.abs(fast.eigenvalues(change))), part="spectral norm of the change")
-    yield AtMost(abs(fast.quadratic(change, x)), step, scale=np.sum(np.abs(change)), part="quadratic form")
-
-
-@spectral.oracle
-def exact_largest_stretch(pair: tuple[Matrix, Matrix], x: Column) -> Parts:
-    first, second = pair
-    change, moved = second - first, oracle.quadratic(second, x) - oracle.quadratic(first, x)
-    step = oracle.spectral_norm(change)
-    yield Equal(step, max(map(abs, oracle.eigenvalues(change))), part="spectral norm of the change")
-    yield AtMost(abs(moved), step, scale=step, part="quadratic form")
-
-
-spectral.tight(lambda: [((np.zeros((2, 2)), -np.eye(2)), np.array([1.0, 0.0]))])
+    def tight(self) -> list[Any]:
+        return [((np.zeros((2, 2)), -np.eye(2)), np.array([1.0, 0.0]))]

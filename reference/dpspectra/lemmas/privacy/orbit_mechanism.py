@@ -13,58 +13,57 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
-from dpspectra.ledger import AtMost, Column, Matrix, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Matrix, Real, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
 from dpspectra.strategies import dimensions, epsilons, fields, matrix_neighbours, spectra, st
 
-lemma = Statement(
-    labels=("MWKTV-L6.2",),
-    claim=r"\sup_H\Big|\log\tfrac{p_{M'}(H)}{p_M(H)}\Big|+2\cdot\tfrac\varepsilon4\le\varepsilon"
-    r"\quad\text{at }\kappa=\tfrac\varepsilon{4\lambda_1}",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.REPLACE, Relation.MATRIX_REPLACE),
-    cases=lambda: st.tuples(dimensions(), fields()).flatmap(
-        lambda p: st.tuples(matrix_neighbours(*p), spectra(p[0]), epsilons(high=1.0))  # the normaliser's float64 range
-    ),
-    uses=("MWKTV-L6.2X", "MWKTV-L6.1"),
-    note="privacy_spectral.md#the-orbit-mechanism-as-printed",
-    examples=65,
-)
 
+@statement
+class OrbitMechanism:
+    labels = ("MWKTV-L6.2",)
+    claim = (
+        r"\sup_H\Big|\log\tfrac{p_{M'}(H)}{p_M(H)}\Big|+2\cdot\tfrac\varepsilon4\le\varepsilon"
+        r"\quad\text{at }\kappa=\tfrac\varepsilon{4\lambda_1}"
+    )
+    verdict = Verdict.VERIFIED
+    relation = (Relation.REPLACE, Relation.MATRIX_REPLACE)
+    uses = ("MWKTV-L6.2X", "MWKTV-L6.1")
+    note = "privacy_spectral.md#the-orbit-mechanism-as-printed"
+    examples = 65
 
-@lemma.fast
-def worst_loss(pair: Any, spectrum: Any, epsilon: float) -> AtMost:
-    m, other, *_ = pair
-    kappa = epsilon / (4 * (spectrum[0] or np.inf))  # 0 for the zero spectrum, whose output is 0
-    loss, slack = fast_loss(m, other, spectrum, kappa), epsilon / 4
-    size = epsilon * (1 + fast.spectral_norm(m))
-    return AtMost(loss + 2 * slack, epsilon, scale=size, part="privacy loss")
+    def cases(self) -> Any:
+        return st.tuples(dimensions(), fields()).flatmap(
+            lambda p: st.tuples(
+                matrix_neighbours(*p), spectra(p[0]), epsilons(high=1.0)
+            )  # the normaliser's float64 range
+        )
 
+    def fast(self, pair: Any, spectrum: Any, epsilon: float) -> AtMost:
+        m, other, *_ = pair
+        kappa = epsilon / (4 * (spectrum[0] or np.inf))  # 0 for the zero spectrum, whose output is 0
+        loss, slack = fast_loss(m, other, spectrum, kappa), epsilon / 4
+        size = epsilon * (1 + fast.spectral_norm(m))
+        return AtMost(loss + 2 * slack, epsilon, scale=size, part="privacy loss")
 
-@lemma.oracle
-def exact_worst_loss(pair: tuple[Matrix, Matrix, Column, Column], spectrum: Any, epsilon: Real) -> AtMost:
-    m, _, x, y = pair
-    kappa = epsilon / (4 * mp.mpf(spectrum[0] or mp.inf))
-    slack, other = epsilon / 4, m - oracle.outer(x) + oracle.outer(y)
-    size = epsilon * (1 + oracle.spectral_norm(m))
-    return AtMost(exact_loss(m, other, spectrum, kappa) + 2 * slack, epsilon, scale=size, part="privacy loss")
+    def oracle(self, pair: tuple[Matrix, Matrix, Column, Column], spectrum: Any, epsilon: Real) -> AtMost:
+        m, _, x, y = pair
+        kappa = epsilon / (4 * mp.mpf(spectrum[0] or mp.inf))
+        slack, other = epsilon / 4, m - oracle.outer(x) + oracle.outer(y)
+        size = epsilon * (1 + oracle.spectral_norm(m))
+        return AtMost(exact_loss(m, other, spectrum, kappa) + 2 * slack, epsilon, scale=size, part="privacy loss")
 
+    def tight(self) -> list[Any]:
+        """A large matrix at a moderate ``epsilon``, and a small one at one in the millions, near equality."""
+        first, second = np.eye(3)[:2]
+        top = np.array([2.0, 1.0, 0.0])
+        return [
+            ((np.diag([1000.0, 0.0, 500.0]), np.diag([999.0, 1.0, 500.0]), first, second), top, 1.0),
+            ((np.diag([4.0, 0.0, 2.0]), np.diag([3.0, 1.0, 2.0]), first, second), top, 2.0**23),
+        ]
 
-@lemma.tight
-def far_apart() -> list[Any]:
-    """A large matrix at a moderate ``epsilon``, and a small one at an ``epsilon`` in the millions, near equality."""
-    first, second = np.eye(3)[:2]
-    top = np.array([2.0, 1.0, 0.0])
-    return [
-        ((np.diag([1000.0, 0.0, 500.0]), np.diag([999.0, 1.0, 500.0]), first, second), top, 1.0),
-        ((np.diag([4.0, 0.0, 2.0]), np.diag([3.0, 1.0, 2.0]), first, second), top, 2.0**23),
-    ]
-
-
-@lemma.beyond
-def negative_eigenvalue() -> dict[str, AtMost]:
-    """The second tight case with the spectrum (1, 0, -1), whose spread is twice its largest value."""
-    (m, other, *_), _, epsilon = far_apart()[1]
-    loss = exact_loss(oracle.exact(m), oracle.exact(other), [1.0, 0.0, -1.0], mp.mpf(epsilon) / 4)
-    return {"no eigenvalue is negative": AtMost(loss + epsilon / 2, mp.mpf(epsilon), part="privacy loss")}
+    def beyond(self) -> dict[str, AtMost]:
+        """The second tight case with the spectrum (1, 0, -1), whose spread is twice its largest value."""
+        (m, other, *_), _, epsilon = self.tight()[1]
+        loss = exact_loss(oracle.exact(m), oracle.exact(other), [1.0, 0.0, -1.0], mp.mpf(epsilon) / 4)
+        return {"no eigenvalue is negative": AtMost(loss + epsilon / 2, mp.mpf(epsilon), part="privacy loss")}

@@ -12,7 +12,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import divergence as fast
-from dpspectra.ledger import AtMost, Parts, Reals, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Reals, Relation, Verdict, statement
 from dpspectra.oracle import divergence as oracle
 from dpspectra.strategies import distributions, epsilons, st
 
@@ -28,44 +28,44 @@ def _kernels(outcomes: int) -> Any:
     return sizes.flatmap(lambda m: st.lists(distributions(m), min_size=outcomes, max_size=outcomes)).map(np.array)
 
 
-lemma = Statement(
-    labels=("HR-F2.3",),
-    claim=r"\sup_S\,[(KP)(S)-e^\varepsilon(KQ)(S)]\le\sup_S\,[P(S)-e^\varepsilon Q(S)]",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.ROW,),
-    cases=lambda: st.integers(1, 4).flatmap(
-        lambda n: st.tuples(
-            _measures(n), _measures(n), _kernels(n), st.sampled_from([0.0, -1.0]) | epsilons(2.0**-7, 4.0)
+@statement
+class PostProcessing:
+    labels = ("HR-F2.3",)
+    claim = r"\sup_S\,[(KP)(S)-e^\varepsilon(KQ)(S)]\le\sup_S\,[P(S)-e^\varepsilon Q(S)]"
+    verdict = Verdict.VERIFIED
+    relation = (Relation.ROW,)
+    uses = ("MWKTV-D1.1",)
+    note = "privacy.md#post-processing"
+
+    def cases(self) -> Any:
+        return st.integers(1, 4).flatmap(
+            lambda n: st.tuples(
+                _measures(n), _measures(n), _kernels(n), st.sampled_from([0.0, -1.0]) | epsilons(2.0**-7, 4.0)
+            )
         )
-    ),
-    uses=("MWKTV-D1.1",),
-    note="privacy.md#post-processing",
-)
 
+    def fast(self, p: Any, q: Any, kernel: Any, epsilon: float) -> Parts:
+        after = p @ kernel, q @ kernel
+        limit = fast.hockey_stick(p, q, epsilon)
+        yield AtMost(fast.hockey_stick(*after, epsilon), limit, scale=1, part="hockey-stick divergence")
+        yield AtMost(np.exp(-fast.privacy_loss(p, q)), np.exp(-fast.privacy_loss(*after)), part="privacy loss")
 
-@lemma.fast
-def processed(p: Any, q: Any, kernel: Any, epsilon: float) -> Parts:
-    after = p @ kernel, q @ kernel
-    limit = fast.hockey_stick(p, q, epsilon)
-    yield AtMost(fast.hockey_stick(*after, epsilon), limit, scale=1, part="hockey-stick divergence")
-    yield AtMost(np.exp(-fast.privacy_loss(p, q)), np.exp(-fast.privacy_loss(*after)), part="privacy loss")
+    def oracle(self, p: Reals, q: Reals, kernel: list[Reals], epsilon: float) -> Parts:
+        columns = list(zip(*kernel, strict=True))
+        after, other = (
+            [mp.fsum(a * b for a, b in zip(law, column, strict=True)) for column in columns] for law in (p, q)
+        )
+        limit = oracle.hockey_stick(p, q, epsilon)
+        yield AtMost(oracle.hockey_stick(after, other, epsilon), limit, scale=1, part="hockey-stick divergence")
+        yield AtMost(
+            mp.exp(-oracle.privacy_loss(p, q)), mp.exp(-oracle.privacy_loss(after, other)), part="privacy loss"
+        )
 
+    # Relabelling.
+    def tight(self) -> list[Any]:
+        return [(np.array([0.5, 0.25, 0.25]), np.array([0.25, 0.25, 0.5]), np.eye(3)[[2, 0, 1]], 0.25)]
 
-@lemma.oracle
-def exactly_processed(p: Reals, q: Reals, kernel: list[Reals], epsilon: float) -> Parts:
-    columns = list(zip(*kernel, strict=True))
-    after, other = ([mp.fsum(a * b for a, b in zip(law, column, strict=True)) for column in columns] for law in (p, q))
-    limit = oracle.hockey_stick(p, q, epsilon)
-    yield AtMost(oracle.hockey_stick(after, other, epsilon), limit, scale=1, part="hockey-stick divergence")
-    yield AtMost(mp.exp(-oracle.privacy_loss(p, q)), mp.exp(-oracle.privacy_loss(after, other)), part="privacy loss")
-
-
-# Relabelling.
-lemma.tight(lambda: [(np.array([0.5, 0.25, 0.25]), np.array([0.25, 0.25, 0.5]), np.eye(3)[[2, 0, 1]], 0.25)])
-
-
-@lemma.beyond
-def kernel_of_the_data() -> dict[str, AtMost]:
-    """The two laws are the same, and the kernel writes down the data set."""
-    outcome = AtMost(mp.mpf(1), mp.mpf(0), scale=1, part="hockey-stick divergence")
-    return {"the kernel does not look at the data": outcome}
+    def beyond(self) -> dict[str, AtMost]:
+        """The two laws are the same, and the kernel writes down the data set."""
+        outcome = AtMost(mp.mpf(1), mp.mpf(0), scale=1, part="hockey-stick divergence")
+        return {"the kernel does not look at the data": outcome}

@@ -15,7 +15,7 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Verdict, inequality, statement
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
 from dpspectra.oracle.gaussian import mu_for
@@ -30,34 +30,6 @@ def _transcripts(draw: st.DrawFn) -> tuple[list[Any], Any, Any, float, float]:
     iterates = [draw(unitaries(d))[:, :p] for _ in range(rounds)]
     (a, b), (c, e) = draw(neighbours("entry", d, d)), draw(neighbours("pair", d, d))
     return iterates, b - a, e - c, draw(epsilons()), draw(deltas(2.0**-30, 1 - 2.0**-10))
-
-
-printed_noise = Statement(
-    labels=("HP-K4.2",),
-    claim=r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta},\;G_l\sim N(0,\|X_{l-1}\|_{\max}^2\sigma^2):\;"
-    r"\mu\le\tfrac\varepsilon u,\ u^2=4\log\tfrac1\delta\text{ (entry)},\;2\log\tfrac1\delta\text{ (pair)};\quad"
-    r"(\varepsilon,\delta)\text{-DP for }\varepsilon\le\varepsilon^*,\;"
-    r"\delta_G(\varepsilon^*,\varepsilon^*/u)=\delta,\text{ for all }0<\delta<1",
-    verdict=Verdict.OPEN,
-    relation=(Relation.ENTRY, Relation.PAIR),
-    cases=_transcripts,
-    uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
-    instead=("HP-K4.2P",),
-    note="privacy_spectral.md#the-power-method-with-the-printed-noise",
-    examples=70,
-)
-
-exact_noise = Statement(
-    labels=("HP-K4.2P",),
-    claim=r"G_l\sim N(0,L\,\Delta(X_{l-1})^2/\mu(\varepsilon,\delta)^2)\text{ is }(\varepsilon,\delta)\text{-DP},"
-    r"\quad\Delta=\sqrt{x_{(1)}}\text{ (entry)},\;\sqrt{x_{(1)}+x_{(2)}}\text{ (pair)}",
-    verdict=Verdict.NEW,
-    relation=(Relation.ENTRY, Relation.PAIR),
-    cases=_transcripts,
-    uses=("HR-T2.6R", "HP-SENS", "HP-D4.1"),
-    note="privacy_spectral.md#exact-noise-for-the-power-method",
-    examples=75,
-)
 
 
 KINDS = "an entry", "a pair"
@@ -90,27 +62,6 @@ def _unit_changes(d: int) -> list[tuple[Any, Any]]:
     return changes
 
 
-@printed_noise.fast
-def transcript(iterates: list[Any], entry: Any, pair: Any, epsilon: float, delta: float) -> Parts:
-    (p,), log = {x.shape[1] for x in iterates}, np.log(1 / delta)
-    for kind, change, factor in zip(KINDS, (entry, pair), (4, 2), strict=True):
-        capped = min(epsilon, fast.largest_epsilon(delta, np.sqrt(factor * log)))
-        sigma = np.sqrt(4 * p * len(iterates) * log) / capped
-        mu = np.sqrt(sum(np.sum((change @ x) ** 2) / np.max(np.abs(x)) ** 2 for x in iterates)) / sigma
-        yield AtMost(mu, capped / np.sqrt(factor * log), part=f"shift by {kind}")
-        yield _at_most(capped, mu, delta, f"delta for {kind}")
-
-
-@printed_noise.oracle
-def exact_transcript(iterates: list[Matrix], entry: Matrix, pair: Matrix, epsilon: Real, delta: Real) -> Parts:
-    log = -mp.log(delta)
-    for kind, change, factor in zip(KINDS, (entry, pair), (4, 2), strict=True):
-        capped = min(epsilon, oracle.largest_epsilon(delta, mp.sqrt(factor * log)))
-        mu = mp.norm([_ratio(x, change, _printed_scale(x, len(iterates), capped, log)) for x in iterates])
-        yield AtMost(mu, capped / mp.sqrt(factor * log), part=f"shift by {kind}")
-        yield AtMost(oracle.profile(capped, mu), delta, part=f"delta for {kind}")
-
-
 def _ratio(x: Any, change: Any, scale: Any) -> Any:
     """Shift of a release over the standard deviation of its noise."""
     return linalg.frobenius_norm(change * x) / scale
@@ -120,87 +71,126 @@ def _printed_scale(x: Any, rounds: int, epsilon: Any, log: Any) -> Any:
     return max(abs(entry) for entry in x) * mp.sqrt(4 * x.cols * rounds * log) / epsilon
 
 
-@printed_noise.as_printed
-def printed_privacy(x: Any, change: Any, epsilon: float, delta: float) -> AtMost:
-    """Compare the exact ``delta`` of the printed noise with the claimed one, for one round from a fixed ``x``."""
-    x, change, epsilon, delta = linalg.exact(x), linalg.exact(change), mp.mpf(epsilon), mp.mpf(delta)
-    mu = _ratio(x, change, _printed_scale(x, 1, epsilon, mp.log(1 / delta)))
-    return AtMost(oracle.profile(epsilon, mu), delta, part="printed form")
-
-
-printed_noise.counterexample(lambda: (_hadamard(1), _unit_changes(4)[1][1], 10.0, 2.0**-20))
-
-
-@printed_noise.certificate
-def flat_start_certificate() -> dict[str, Any]:
-    root = ["sqrt", ["mul", "40", ["log", "2"]]]  # epsilon / mu = sqrt(2 log(1/delta)), and mu / 2 = 5 / root
-    half = ["div", "5", root]
-    return inequality(
-        "HP-K4.2",
-        "a flat iterate turns a pair change into a shift of sqrt 2 |x|_max: mu = 10 / sqrt(2 log 2^20), and the exact"
-        " delta of that Gaussian at epsilon = 10 is above 2^-20",
-        [
-            "sub",
-            ["normal_cdf", ["sub", half, root]],
-            ["mul", ["exp", "10"], ["normal_cdf", ["neg", ["add", half, root]]]],
-        ],
-        "1/1048576",
+@statement
+class PowerMethodPrintedNoise:
+    labels = ("HP-K4.2",)
+    claim = (
+        r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta},\;G_l\sim N(0,\|X_{l-1}\|_{\max}^2\sigma^2):\;"
+        r"\mu\le\tfrac\varepsilon u,\ u^2=4\log\tfrac1\delta\text{ (entry)},\;2\log\tfrac1\delta\text{ (pair)};\quad"
+        r"(\varepsilon,\delta)\text{-DP for }\varepsilon\le\varepsilon^*,\;"
+        r"\delta_G(\varepsilon^*,\varepsilon^*/u)=\delta,\text{ for all }0<\delta<1"
     )
+    verdict = Verdict.OPEN
+    relation = (Relation.ENTRY, Relation.PAIR)
+    uses = ("HR-T2.6R", "HP-SENS", "HP-D4.1")
+    instead = ("HP-K4.2P",)
+    note = "privacy_spectral.md#the-power-method-with-the-printed-noise"
+    examples = 70
+    cases = staticmethod(_transcripts)
+
+    def fast(self, iterates: list[Any], entry: Any, pair: Any, epsilon: float, delta: float) -> Parts:
+        (p,), log = {x.shape[1] for x in iterates}, np.log(1 / delta)
+        for kind, change, factor in zip(KINDS, (entry, pair), (4, 2), strict=True):
+            capped = min(epsilon, fast.largest_epsilon(delta, np.sqrt(factor * log)))
+            sigma = np.sqrt(4 * p * len(iterates) * log) / capped
+            mu = np.sqrt(sum(np.sum((change @ x) ** 2) / np.max(np.abs(x)) ** 2 for x in iterates)) / sigma
+            yield AtMost(mu, capped / np.sqrt(factor * log), part=f"shift by {kind}")
+            yield _at_most(capped, mu, delta, f"delta for {kind}")
+
+    def oracle(self, iterates: list[Matrix], entry: Matrix, pair: Matrix, epsilon: Real, delta: Real) -> Parts:
+        log = -mp.log(delta)
+        for kind, change, factor in zip(KINDS, (entry, pair), (4, 2), strict=True):
+            capped = min(epsilon, oracle.largest_epsilon(delta, mp.sqrt(factor * log)))
+            mu = mp.norm([_ratio(x, change, _printed_scale(x, len(iterates), capped, log)) for x in iterates])
+            yield AtMost(mu, capped / mp.sqrt(factor * log), part=f"shift by {kind}")
+            yield AtMost(oracle.profile(capped, mu), delta, part=f"delta for {kind}")
+
+    def tight(self) -> list[Any]:
+        return [
+            ([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], epsilon, delta)
+            for epsilon, delta in ((64.0, 2.0**-20), (64.0, 0.97), (1.0, 2.0**-20))
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """One flat round at the largest ``epsilon`` for 1/2 and 0.97.
+
+        The range ``2 log(2 / delta)``, right up to 1/2.
+        """
+
+        def outcome(stretch: Any, epsilon: Any, delta: Any) -> AtMost:
+            mu = stretch * epsilon / mp.sqrt(4 * mp.log(1 / delta))
+            return AtMost(oracle.profile(epsilon, mu), delta, part="delta for an entry")
+
+        half, large = mp.mpf(1) / 2, mp.mpf("0.99")
+        limit = oracle.largest_epsilon(half, mp.sqrt(4 * mp.log(2)))
+        return {
+            "epsilon is at most the largest one": outcome(1, mp.mpf("1.001") * limit, half),
+            "an entry changes by at most 1": outcome(mp.mpf("1.01"), limit, half),
+            "delta is at most 1/2 in the range 2 log(2 / delta)": outcome(1, 2 * mp.log(2 / large), large),
+        }
+
+    def as_printed(self, x: Any, change: Any, epsilon: float, delta: float) -> AtMost:
+        """Compare the exact ``delta`` of the printed noise with the claimed one, for one round from a fixed ``x``."""
+        x, change, epsilon, delta = linalg.exact(x), linalg.exact(change), mp.mpf(epsilon), mp.mpf(delta)
+        mu = _ratio(x, change, _printed_scale(x, 1, epsilon, mp.log(1 / delta)))
+        return AtMost(oracle.profile(epsilon, mu), delta, part="printed form")
+
+    def counterexample(self) -> Any:
+        return (_hadamard(1), _unit_changes(4)[1][1], 10.0, 2.0**-20)
+
+    def certificate(self) -> dict[str, Any]:
+        root = ["sqrt", ["mul", "40", ["log", "2"]]]  # epsilon / mu = sqrt(2 log(1/delta)), and mu / 2 = 5 / root
+        half = ["div", "5", root]
+        return inequality(
+            "HP-K4.2",
+            "a flat iterate turns a pair change into a shift of sqrt 2 |x|_max: mu = 10 / sqrt(2 log 2^20), and "
+            "the exact"
+            " delta of that Gaussian at epsilon = 10 is above 2^-20",
+            [
+                "sub",
+                ["normal_cdf", ["sub", half, root]],
+                ["mul", ["exp", "10"], ["normal_cdf", ["neg", ["add", half, root]]]],
+            ],
+            "1/1048576",
+        )
 
 
-# Iterates whose entries have equal moduli, at the largest ``epsilon`` and at a small one.
-printed_noise.tight(
-    lambda: [
-        ([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], epsilon, delta)
-        for epsilon, delta in ((64.0, 2.0**-20), (64.0, 0.97), (1.0, 2.0**-20))
-    ]
-)
+@statement
+class PowerMethodExactNoise:
+    labels = ("HP-K4.2P",)
+    claim = (
+        r"G_l\sim N(0,L\,\Delta(X_{l-1})^2/\mu(\varepsilon,\delta)^2)\text{ is }(\varepsilon,\delta)\text{-DP},"
+        r"\quad\Delta=\sqrt{x_{(1)}}\text{ (entry)},\;\sqrt{x_{(1)}+x_{(2)}}\text{ (pair)}"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.ENTRY, Relation.PAIR)
+    uses = ("HR-T2.6R", "HP-SENS", "HP-D4.1")
+    note = "privacy_spectral.md#exact-noise-for-the-power-method"
+    examples = 75
+    cases = staticmethod(_transcripts)
 
+    def fast(self, iterates: list[Any], entry: Any, pair: Any, epsilon: float, delta: float) -> Parts:
+        rows = [np.sort(np.sum(x**2, axis=1))[::-1] for x in iterates]
+        for kind, change, count in zip(KINDS, (entry, pair), (1, 2), strict=True):
+            scales = [noise_scale(np.sqrt(np.sum(r[:count])), len(iterates), epsilon, delta) for r in rows]
+            mu = np.sqrt(sum(np.sum((change @ x) ** 2) / s**2 for x, s in zip(iterates, scales, strict=True)))
+            yield AtMost(mu, fast.mu_for(epsilon, delta), part=f"shift by {kind}")
+            yield _at_most(epsilon, mu, delta, f"delta for {kind}")
 
-@printed_noise.beyond
-def larger_steps() -> dict[str, AtMost]:
-    """One flat round at the largest ``epsilon`` for 1/2 and 0.97; the range ``2 log(2 / delta)``, right up to 1/2."""
+    def oracle(self, iterates: list[Matrix], entry: Matrix, pair: Matrix, epsilon: float, delta: Real) -> Parts:
+        goal, units = mu_for(epsilon, delta), zip(*_unit_changes(iterates[0].rows), strict=True)
+        for kind, change, extremes in zip(KINDS, (entry, pair), units, strict=True):
+            worst = [max(linalg.frobenius_norm(linalg.exact(e) * x) for e in extremes) for x in iterates]
+            scales = [mp.sqrt(len(iterates)) * sensitivity / goal for sensitivity in worst]
+            mu = mp.norm([_ratio(x, change, s) for x, s in zip(iterates, scales, strict=True)])
+            yield AtMost(mu, goal, part=f"shift by {kind}")
+            yield AtMost(oracle.profile(epsilon, mu), delta, part=f"delta for {kind}")
 
-    def outcome(stretch: Any, epsilon: Any, delta: Any) -> AtMost:
-        mu = stretch * epsilon / mp.sqrt(4 * mp.log(1 / delta))
-        return AtMost(oracle.profile(epsilon, mu), delta, part="delta for an entry")
+    def tight(self) -> list[Any]:
+        return [([_hadamard(3), _hadamard(2)], *_unit_changes(4)[1], 1.0, 2.0**-20)]
 
-    half, large = mp.mpf(1) / 2, mp.mpf("0.99")
-    limit = oracle.largest_epsilon(half, mp.sqrt(4 * mp.log(2)))
-    return {
-        "epsilon is at most the largest one": outcome(1, mp.mpf("1.001") * limit, half),
-        "an entry changes by at most 1": outcome(mp.mpf("1.01"), limit, half),
-        "delta is at most 1/2 in the range 2 log(2 / delta)": outcome(1, 2 * mp.log(2 / large), large),
-    }
-
-
-@exact_noise.fast
-def calibrated(iterates: list[Any], entry: Any, pair: Any, epsilon: float, delta: float) -> Parts:
-    rows = [np.sort(np.sum(x**2, axis=1))[::-1] for x in iterates]
-    for kind, change, count in zip(KINDS, (entry, pair), (1, 2), strict=True):
-        scales = [noise_scale(np.sqrt(np.sum(r[:count])), len(iterates), epsilon, delta) for r in rows]
-        mu = np.sqrt(sum(np.sum((change @ x) ** 2) / s**2 for x, s in zip(iterates, scales, strict=True)))
-        yield AtMost(mu, fast.mu_for(epsilon, delta), part=f"shift by {kind}")
-        yield _at_most(epsilon, mu, delta, f"delta for {kind}")
-
-
-@exact_noise.oracle
-def exact_calibrated(iterates: list[Matrix], entry: Matrix, pair: Matrix, epsilon: float, delta: Real) -> Parts:
-    goal, units = mu_for(epsilon, delta), zip(*_unit_changes(iterates[0].rows), strict=True)
-    for kind, change, extremes in zip(KINDS, (entry, pair), units, strict=True):
-        worst = [max(linalg.frobenius_norm(linalg.exact(e) * x) for e in extremes) for x in iterates]
-        scales = [mp.sqrt(len(iterates)) * sensitivity / goal for sensitivity in worst]
-        mu = mp.norm([_ratio(x, change, s) for x, s in zip(iterates, scales, strict=True)])
-        yield AtMost(mu, goal, part=f"shift by {kind}")
-        yield AtMost(oracle.profile(epsilon, mu), delta, part=f"delta for {kind}")
-
-
-exact_noise.tight(lambda: [([_hadamard(3), _hadamard(2)], *_unit_changes(4)[1], 1.0, 2.0**-20)])
-
-
-@exact_noise.beyond
-def larger_entry() -> dict[str, AtMost]:
-    """An entry that changes by 1.01, in one round of exact noise."""
-    delta = mp.mpf(2) ** -20
-    profile = oracle.profile(1, mp.mpf("1.01") * mu_for(1, delta))
-    return {"an entry changes by at most 1": AtMost(profile, delta, part="delta for an entry")}
+    def beyond(self) -> dict[str, AtMost]:
+        """An entry that changes by 1.01, in one round of exact noise."""
+        delta = mp.mpf(2) ** -20
+        profile = oracle.profile(1, mp.mpf("1.01") * mu_for(1, delta))
+        return {"an entry changes by at most 1": AtMost(profile, delta, part="delta for an entry")}

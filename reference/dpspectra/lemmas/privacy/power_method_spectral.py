@@ -12,69 +12,15 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
-from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Statement, Verdict, inequality
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Verdict, inequality, statement
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
 from dpspectra.strategies import deltas, epsilons, neighbours, st, unitaries
 
 
-@st.composite
-def _transcripts(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Orthonormal ``(d, p)`` iterates of up to three rounds, a change of spectral norm at most 1, epsilon and delta."""
-    d = draw(st.integers(1, 4))
-    p, rounds = draw(st.integers(1, d)), draw(st.integers(1, 3))
-    a, b = draw(neighbours("spectral", d, d))
-    return (
-        [draw(unitaries(d))[:, :p] for _ in range(rounds)],
-        b - a,
-        draw(epsilons()),
-        draw(deltas(2.0**-30, 1 - 2.0**-10)),
-    )
-
-
-lemma = Statement(
-    labels=("HP-L4.5",),
-    claim=r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta}:\;\delta_G(\varepsilon,\mu)\le\delta"
-    r"\text{ for }\varepsilon\le\varepsilon^*,\;\delta_G\big(\varepsilon^*,"
-    r"\tfrac{\varepsilon^*}{\sqrt{4\log1/\delta}}\big)=\delta;\qquad\lambda=\tfrac{pL\sqrt d}\varepsilon:\;"
-    r"\sum_l\|EX_l\|_1\le\lambda\varepsilon",
-    verdict=Verdict.OPEN,
-    relation=(Relation.SPECTRAL,),
-    cases=_transcripts,
-    uses=("HR-T2.6R", "JXZ-T1", "HP-SENS", "HP-D4.4"),
-    note="privacy_spectral.md#the-power-method-under-spectral-changes",
-    examples=90,
-)
-
-
 def laplace_scale(d: int, p: int, rounds: int, epsilon: Any) -> Any:
     """Scale of the Laplace noise on each of ``rounds`` releases of a ``(d, p)`` product."""
     return rounds * p * d**0.5 / epsilon
-
-
-@lemma.fast
-def losses(iterates: Any, change: Any, epsilon: float, delta: float) -> Parts:
-    moved, log = np.array([change @ x for x in iterates]), np.log(1 / delta)
-    (rounds, d, p), capped = moved.shape, min(epsilon, fast.largest_epsilon(delta, np.sqrt(4 * log)))
-    mu = np.linalg.norm(moved) * capped / np.sqrt(4 * p * rounds * log)
-    first = ndtr(mu / 2 - capped / mu) if mu > 0 else 0.0  # what cancels in the profile
-    yield AtMost(mu, capped / np.sqrt(4 * log), part="Gaussian shift")
-    yield AtMost(fast.profile(capped, mu), delta, scale=first, part="delta of the Gaussian noise")
-    loss = np.sum(np.abs(moved)) / laplace_scale(d, p, rounds, epsilon)
-    yield AtMost(loss, epsilon, part="loss of the Laplace noise")
-
-
-@lemma.oracle
-def exact_losses(iterates: list[Matrix], change: Matrix, epsilon: Real, delta: Real) -> Parts:
-    moved = [change * x for x in iterates]
-    rounds, d, (p,) = len(moved), change.rows, {m.cols for m in moved}
-    capped = min(epsilon, oracle.largest_epsilon(delta, mp.sqrt(4 * mp.log(1 / delta))))
-    mu = _printed_mu(moved, capped, delta)
-    yield AtMost(mu, capped / mp.sqrt(4 * mp.log(1 / delta)), part="Gaussian shift")
-    yield AtMost(oracle.profile(capped, mu), delta, part="delta of the Gaussian noise")
-    scale = mp.mpf(rounds) * p * mp.sqrt(d) / epsilon
-    ratio = mp.fsum(abs(m[i, j]) for m in moved for i in range(d) for j in range(p)) / scale  # at the worst output
-    yield AtMost(ratio, epsilon, part="loss of the Laplace noise")
 
 
 def _printed_mu(moved: Any, epsilon: Any, delta: Any) -> Any:
@@ -84,55 +30,102 @@ def _printed_mu(moved: Any, epsilon: Any, delta: Any) -> Any:
     return mp.sqrt(mp.fsum(linalg.inner(m, m) for m in moved)) / sigma
 
 
-@lemma.as_printed
-def printed_privacy(x: Any, change: Any, epsilon: float, delta: float) -> AtMost:
-    """Compare the exact ``delta`` of the printed noise with the claimed one, for one Gaussian round."""
-    epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
-    return AtMost(
-        oracle.profile(epsilon, _printed_mu([linalg.exact(change) * linalg.exact(x)], epsilon, delta)),
-        delta,
-        part="printed form",
+@statement
+class PowerMethodSpectral:
+    labels = ("HP-L4.5",)
+    claim = (
+        r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta}:\;\delta_G(\varepsilon,\mu)\le\delta"
+        r"\text{ for }\varepsilon\le\varepsilon^*,\;\delta_G\big(\varepsilon^*,"
+        r"\tfrac{\varepsilon^*}{\sqrt{4\log1/\delta}}\big)=\delta;\qquad\lambda=\tfrac{pL\sqrt d}\varepsilon:\;"
+        r"\sum_l\|EX_l\|_1\le\lambda\varepsilon"
     )
+    verdict = Verdict.OPEN
+    relation = (Relation.SPECTRAL,)
+    uses = ("HR-T2.6R", "JXZ-T1", "HP-SENS", "HP-D4.4")
+    note = "privacy_spectral.md#the-power-method-under-spectral-changes"
+    examples = 90
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Orthonormal ``(d, p)`` iterates of up to three rounds, a change of spectral norm at most 1, privacy."""
+        d = draw(st.integers(1, 4))
+        p, rounds = draw(st.integers(1, d)), draw(st.integers(1, 3))
+        a, b = draw(neighbours("spectral", d, d))
+        return (
+            [draw(unitaries(d))[:, :p] for _ in range(rounds)],
+            b - a,
+            draw(epsilons()),
+            draw(deltas(2.0**-30, 1 - 2.0**-10)),
+        )
 
-lemma.counterexample(lambda: (np.array([[1.0]]), np.array([[1.0]]), 32.0, 2.0**-10))
+    def fast(self, iterates: Any, change: Any, epsilon: float, delta: float) -> Parts:
+        moved, log = np.array([change @ x for x in iterates]), np.log(1 / delta)
+        (rounds, d, p), capped = moved.shape, min(epsilon, fast.largest_epsilon(delta, np.sqrt(4 * log)))
+        mu = np.linalg.norm(moved) * capped / np.sqrt(4 * p * rounds * log)
+        first = ndtr(mu / 2 - capped / mu) if mu > 0 else 0.0  # what cancels in the profile
+        yield AtMost(mu, capped / np.sqrt(4 * log), part="Gaussian shift")
+        yield AtMost(fast.profile(capped, mu), delta, scale=first, part="delta of the Gaussian noise")
+        loss = np.sum(np.abs(moved)) / laplace_scale(d, p, rounds, epsilon)
+        yield AtMost(loss, epsilon, part="loss of the Laplace noise")
 
+    def oracle(self, iterates: list[Matrix], change: Matrix, epsilon: Real, delta: Real) -> Parts:
+        moved = [change * x for x in iterates]
+        rounds, d, (p,) = len(moved), change.rows, {m.cols for m in moved}
+        capped = min(epsilon, oracle.largest_epsilon(delta, mp.sqrt(4 * mp.log(1 / delta))))
+        mu = _printed_mu(moved, capped, delta)
+        yield AtMost(mu, capped / mp.sqrt(4 * mp.log(1 / delta)), part="Gaussian shift")
+        yield AtMost(oracle.profile(capped, mu), delta, part="delta of the Gaussian noise")
+        scale = mp.mpf(rounds) * p * mp.sqrt(d) / epsilon
+        ratio = mp.fsum(abs(m[i, j]) for m in moved for i in range(d) for j in range(p)) / scale  # at the worst output
+        yield AtMost(ratio, epsilon, part="loss of the Laplace noise")
 
-@lemma.certificate
-def identity_change_certificate() -> dict[str, Any]:
-    root = ["sqrt", ["mul", "40", ["log", "2"]]]  # epsilon / mu = sqrt(4 log(1/delta)), and mu / 2 = 16 / root
-    half = ["div", "16", root]
-    return inequality(
-        "HP-L4.5",
-        "the change E = I shifts a round by sqrt(p): mu = 32 / sqrt(4 log 2^10), and the exact delta of that Gaussian"
-        " at epsilon = 32 is above 2^-10",
-        [
-            "sub",
-            ["normal_cdf", ["sub", half, root]],
-            ["mul", ["exp", "32"], ["normal_cdf", ["neg", ["add", half, root]]]],
-        ],
-        "1/1024",
-    )
+    def tight(self) -> list[Any]:
+        """A symmetric orthogonal change with entries of equal modulus, and coordinate vectors as iterates."""
+        change = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+        settings = (64.0, 0.25), (64.0, 0.97), (1.0, 0.25)
+        return [([np.eye(4)[:, :3], np.eye(4)[:, 1:]], change, *setting) for setting in settings]
 
+    def beyond(self) -> dict[str, AtMost]:
+        """The change ``E = I`` of one number, at the largest ``epsilon`` for ``delta = 1/2``.
 
-@lemma.tight
-def hadamard_change() -> list[Any]:
-    """A symmetric orthogonal change with entries of equal modulus, and coordinate vectors as iterates."""
-    change = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
-    settings = (64.0, 0.25), (64.0, 0.97), (1.0, 0.25)
-    return [([np.eye(4)[:, :3], np.eye(4)[:, 1:]], change, *setting) for setting in settings]
+        A column of length 1.01.
+        """
+        ratio, delta = mp.sqrt(4 * mp.log(2)), mp.mpf(1) / 2
+        limit = oracle.largest_epsilon(delta, ratio)
 
+        def outcome(epsilon: Any, length: Any) -> AtMost:
+            return AtMost(oracle.profile(epsilon, length * epsilon / ratio), delta, part="delta of the Gaussian noise")
 
-@lemma.beyond
-def larger_steps() -> dict[str, AtMost]:
-    """The change ``E = I`` of one number, at the largest ``epsilon`` for ``delta = 1/2``; a column of length 1.01."""
-    ratio, delta = mp.sqrt(4 * mp.log(2)), mp.mpf(1) / 2
-    limit = oracle.largest_epsilon(delta, ratio)
+        return {
+            "epsilon is at most the largest one": outcome(mp.mpf("1.001") * limit, 1),
+            "X has orthonormal columns": outcome(limit, mp.mpf("1.01")),
+        }
 
-    def outcome(epsilon: Any, length: Any) -> AtMost:
-        return AtMost(oracle.profile(epsilon, length * epsilon / ratio), delta, part="delta of the Gaussian noise")
+    def as_printed(self, x: Any, change: Any, epsilon: float, delta: float) -> AtMost:
+        """Compare the exact ``delta`` of the printed noise with the claimed one, for one Gaussian round."""
+        epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
+        return AtMost(
+            oracle.profile(epsilon, _printed_mu([linalg.exact(change) * linalg.exact(x)], epsilon, delta)),
+            delta,
+            part="printed form",
+        )
 
-    return {
-        "epsilon is at most the largest one": outcome(mp.mpf("1.001") * limit, 1),
-        "X has orthonormal columns": outcome(limit, mp.mpf("1.01")),
-    }
+    def counterexample(self) -> Any:
+        return (np.array([[1.0]]), np.array([[1.0]]), 32.0, 2.0**-10)
+
+    def certificate(self) -> dict[str, Any]:
+        root = ["sqrt", ["mul", "40", ["log", "2"]]]  # epsilon / mu = sqrt(4 log(1/delta)), and mu / 2 = 16 / root
+        half = ["div", "16", root]
+        return inequality(
+            "HP-L4.5",
+            "the change E = I shifts a round by sqrt(p): mu = 32 / sqrt(4 log 2^10), and the exact delta of that "
+            "Gaussian"
+            " at epsilon = 32 is above 2^-10",
+            [
+                "sub",
+                ["normal_cdf", ["sub", half, root]],
+                ["mul", ["exp", "32"], ["normal_cdf", ["neg", ["add", half, root]]]],
+            ],
+            "1/1024",
+        )

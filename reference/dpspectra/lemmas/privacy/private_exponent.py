@@ -12,53 +12,51 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss
 
-lemma = Statement(
-    labels=("MWKTV-A2",),
-    claim=r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}(\tfrac4\varepsilon),\;"
-    r"H\sim e^{\frac\varepsilon{8\lambda_1}\langle M,H\rangle}\text{ on }\mathcal O_{\tilde\Lambda}"
-    r"\text{ is }\varepsilon\text{-DP}",
-    verdict=Verdict.REFUTED,
-    relation=(Relation.REPLACE,),
-    uses=("MWKTV-T7.1", "MWKTV-L6.2X"),
-    instead=("MWKTV-A2R",),
-    note="privacy_spectral.md#algorithm-2-as-printed",
-)
 
+@statement
+class PrivateExponent:
+    labels = ("MWKTV-A2",)
+    claim = (
+        r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}(\tfrac4\varepsilon),\;"
+        r"H\sim e^{\frac\varepsilon{8\lambda_1}\langle M,H\rangle}\text{ on }\mathcal O_{\tilde\Lambda}"
+        r"\text{ is }\varepsilon\text{-DP}"
+    )
+    verdict = Verdict.REFUTED
+    relation = (Relation.REPLACE,)
+    uses = ("MWKTV-T7.1", "MWKTV-L6.2X")
+    instead = ("MWKTV-A2R",)
+    note = "privacy_spectral.md#algorithm-2-as-printed"
 
-@lemma.as_printed
-def printed_loss(m: Any, other: Any, released: Any, epsilon: float) -> AtMost:
-    """Compare the loss at an output with spectrum ``released``, for matrices of equal spectra, with ``epsilon``."""
-    m, other = oracle.exact(m), oracle.exact(other)
-    largest = oracle.eigenvalues(m)[0]
-    first_stage = abs(largest - oracle.eigenvalues(other)[0])  # times epsilon / 4; equal spectra lose nothing
-    second_stage = privacy_loss(m, other, released, mp.mpf(epsilon) / (8 * largest))
-    return AtMost(epsilon / 4 * first_stage + second_stage, mp.mpf(epsilon), part="printed form")
+    def as_printed(self, m: Any, other: Any, released: Any, epsilon: float) -> AtMost:
+        """Compare the loss at an output with spectrum ``released``, for matrices of equal spectra, with ``epsilon``."""
+        m, other = oracle.exact(m), oracle.exact(other)
+        largest = oracle.eigenvalues(m)[0]
+        first_stage = abs(largest - oracle.eigenvalues(other)[0])  # times epsilon / 4; equal spectra lose nothing
+        second_stage = privacy_loss(m, other, released, mp.mpf(epsilon) / (8 * largest))
+        return AtMost(epsilon / 4 * first_stage + second_stage, mp.mpf(epsilon), part="printed form")
 
+    def hypotheses(self, m: Any, other: Any, released: Any, epsilon: float) -> dict[str, AtMost]:
+        """Each matrix is a sum of one square; the released value has a density everywhere."""
+        m, other = oracle.exact(m), oracle.exact(other)
+        return {
+            "neighbours: one row of norm at most 1 is replaced": AtMost(
+                max(m[0, 0] + m[1, 1], other[0, 0] + other[1, 1]), 1
+            ),
+            "equal spectra: the first stage is as likely": AtMost(
+                abs(oracle.eigenvalues(m)[0] - oracle.eigenvalues(other)[0]), mp.mpf(0)
+            ),
+        }
 
-@lemma.hypotheses
-def one_row_each(m: Any, other: Any, released: Any, epsilon: float) -> dict[str, AtMost]:
-    """Each matrix is a sum of one square; the released value has a density everywhere."""
-    m, other = oracle.exact(m), oracle.exact(other)
-    return {
-        "neighbours: one row of norm at most 1 is replaced": AtMost(
-            max(m[0, 0] + m[1, 1], other[0, 0] + other[1, 1]), 1
-        ),
-        "equal spectra: the first stage is as likely": AtMost(
-            abs(oracle.eigenvalues(m)[0] - oracle.eigenvalues(other)[0]), mp.mpf(0)
-        ),
-    }
+    def counterexample(self) -> Any:
+        return (np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), np.array([16.0, 0.0]), 1.0)
 
-
-lemma.counterexample(lambda: (np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), np.array([16.0, 0.0]), 1.0))
-
-
-lemma.certified_by(
-    "both matrices have the spectrum (1, 0), so both normalisers agree, and at H = 16 e1 e1* the score changes"
-    " by 16: the loss is 16 epsilon / 8, above epsilon = 1",
-    ["mul", ["div", "1", "8"], "16"],
-    "1",
-)
+    certificate = (
+        "both matrices have the spectrum (1, 0), so both normalisers agree, and at H = 16 e1 e1* the score changes"
+        " by 16: the loss is 16 epsilon / 8, above epsilon = 1",
+        ["mul", ["div", "1", "8"], "16"],
+        "1",
+    )

@@ -15,40 +15,12 @@ from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
 from dpspectra.fast.roots import root
-from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Statement, Verdict
+from dpspectra.formulas.leverage import gdp_mu
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.privacy.composition import advanced
-from dpspectra.lemmas.sensitivity.leverage import gdp_mu
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
 from dpspectra.strategies import deltas, epsilons, st, unitaries
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Orthonormal columns, perhaps with entries set to 0, ``epsilon`` and ``delta``."""
-    m = draw(st.integers(1, 5))
-    u = draw(unitaries(m))[:, : draw(st.integers(1, m))]
-    kept = draw(st.lists(st.booleans(), min_size=u.size, max_size=u.size)) if draw(st.booleans()) else [True] * u.size
-    return u * np.array(kept).reshape(u.shape), draw(epsilons(high=5.0)), draw(deltas(2.0**-30))
-
-
-lemma = Statement(
-    labels=("HR-L4.6",),
-    claim=r"\rho=\tfrac1{\varepsilon_0}\sqrt{2\log\tfrac{5k}{2\delta}},\;"
-    r"\sqrt{2k\log\tfrac2\delta}\,\varepsilon_0+k\varepsilon_0(e^{\varepsilon_0}-1)=\varepsilon:\quad"
-    r"\mu(U)\le\tfrac{\sqrt k}\rho,\;\;\rho\ge\rho^*,\ \delta_G\big(\varepsilon,\tfrac{\sqrt k}{\rho^*}\big)=\delta,"
-    r"\text{ so }\delta_G(\varepsilon,\mu(U))\le\delta",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.ROW,),
-    cases=_instances,
-    uses=("HR-L4.6R", "HR-T2.6R"),
-    note="privacy_spectral.md#the-projection-with-the-printed-noise",
-    slack={
-        "smallest noise": Slack(
-            0.19778, "the printed noise composes k separate answers; numerically this is where it is least too large"
-        ),
-    },
-)
 
 
 def printed_scale(k: int, epsilon: float, delta: float) -> float:
@@ -60,32 +32,6 @@ def printed_scale(k: int, epsilon: float, delta: float) -> float:
     return float(np.sqrt(2 * np.log(2.5 * k / delta))) / root(excess, 0.0, epsilon)
 
 
-@lemma.fast
-def losses(u: Any, epsilon: float, delta: float) -> Parts:
-    rho, k = printed_scale(u.shape[1], epsilon, delta), u.shape[1]
-    smallest = np.sqrt(k) / fast.mu_for(epsilon, delta)
-    mu, largest = (gdp_mu(u, scale * np.max(np.abs(u), axis=0)) for scale in (rho, smallest))
-    first = ndtr(largest / 2 - epsilon / largest) if largest > 0 else 0.0  # what cancels in the profile
-    yield AtMost(mu**2, k / rho**2, part="shift of the output")
-    yield AtMost(smallest, rho, part="smallest noise")
-    yield AtMost(fast.profile(epsilon, largest), delta, scale=first, part="delta of the smallest noise")
-
-
-@lemma.oracle
-def exact_losses(u: Any, epsilon: Real, delta: Real) -> Parts:
-    k = u.shape[1]
-
-    def excess(each: Any) -> Any:
-        return mp.sqrt(2 * k * mp.log(2 / delta)) * each + k * each * (mp.exp(each) - 1) - epsilon
-
-    each = mp.findroot(excess, (0, epsilon), solver="anderson")
-    rho = mp.sqrt(2 * mp.log(mp.mpf(5) * k / 2 / delta)) / each
-    smallest = mp.sqrt(k) / oracle.mu_for(epsilon, delta)
-    yield AtMost(_longest_shift(u, rho) ** 2, k / rho**2, part="shift of the output")
-    yield AtMost(smallest, rho, part="smallest noise")
-    yield AtMost(oracle.profile(epsilon, _longest_shift(u, smallest)), delta, part="delta of the smallest noise")
-
-
 def _longest_shift(u: Any, scale: Any) -> Any:
     """Shift by a unit change of the worst row, in standard deviations; columns of ``u`` have independent noise."""
     u = linalg.exact(u)
@@ -94,22 +40,75 @@ def _longest_shift(u: Any, scale: Any) -> Any:
     return max(mp.norm([u[i, j] / noise[j] for j in kept]) for i in range(u.rows))
 
 
-@lemma.tight
-def flat_columns() -> list[Any]:
-    """Rows that contain the largest entry of every column; one column where the printed noise is nearest to ours."""
-    return [(np.array([[1, 1], [1, -1], [1, 1], [1, -1]]) / 2, 1.0, 2.0**-20), (np.array([[1.0]]), 5.0, 0.5)]
-
-
-@lemma.beyond
-def pruned_after_the_noise() -> dict[str, AtMost]:
-    """The column (0.8, 0.6) without its first entry sets the smallest noise; and a row that changes by 1.01."""
-    delta = mp.mpf(2) ** -20
-    mu = oracle.mu_for(1, delta)
-
-    def outcome(stretch: Any) -> AtMost:
-        return AtMost(oracle.profile(1, stretch * mu), delta, part="delta of the smallest noise")
-
-    return {
-        "the noise belongs to the columns that are released": outcome(mp.mpf(4) / 3),
-        "a row changes by at most 1": outcome(mp.mpf("1.01")),
+@statement
+class Projection:
+    labels = ("HR-L4.6",)
+    claim = (
+        r"\rho=\tfrac1{\varepsilon_0}\sqrt{2\log\tfrac{5k}{2\delta}},\;"
+        r"\sqrt{2k\log\tfrac2\delta}\,\varepsilon_0+k\varepsilon_0(e^{\varepsilon_0}-1)=\varepsilon:\quad"
+        r"\mu(U)\le\tfrac{\sqrt k}\rho,\;\;\rho\ge\rho^*,\ \delta_G\big(\varepsilon,\tfrac{\sqrt k}{\rho^*}\big)="
+        r"\delta,"
+        r"\text{ so }\delta_G(\varepsilon,\mu(U))\le\delta"
+    )
+    verdict = Verdict.VERIFIED
+    relation = (Relation.ROW,)
+    uses = ("HR-L4.6R", "HR-T2.6R")
+    note = "privacy_spectral.md#the-projection-with-the-printed-noise"
+    slack = {
+        "smallest noise": Slack(
+            0.19778, "the printed noise composes k separate answers; numerically this is where it is least too large"
+        ),
     }
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Orthonormal columns, perhaps with entries set to 0, ``epsilon`` and ``delta``."""
+        m = draw(st.integers(1, 5))
+        u = draw(unitaries(m))[:, : draw(st.integers(1, m))]
+        kept = (
+            draw(st.lists(st.booleans(), min_size=u.size, max_size=u.size)) if draw(st.booleans()) else [True] * u.size
+        )
+        return u * np.array(kept).reshape(u.shape), draw(epsilons(high=5.0)), draw(deltas(2.0**-30))
+
+    def fast(self, u: Any, epsilon: float, delta: float) -> Parts:
+        rho, k = printed_scale(u.shape[1], epsilon, delta), u.shape[1]
+        smallest = np.sqrt(k) / fast.mu_for(epsilon, delta)
+        mu, largest = (gdp_mu(u, scale * np.max(np.abs(u), axis=0)) for scale in (rho, smallest))
+        first = ndtr(largest / 2 - epsilon / largest) if largest > 0 else 0.0  # what cancels in the profile
+        yield AtMost(mu**2, k / rho**2, part="shift of the output")
+        yield AtMost(smallest, rho, part="smallest noise")
+        yield AtMost(fast.profile(epsilon, largest), delta, scale=first, part="delta of the smallest noise")
+
+    def oracle(self, u: Any, epsilon: Real, delta: Real) -> Parts:
+        k = u.shape[1]
+
+        def excess(each: Any) -> Any:
+            return mp.sqrt(2 * k * mp.log(2 / delta)) * each + k * each * (mp.exp(each) - 1) - epsilon
+
+        each = mp.findroot(excess, (0, epsilon), solver="anderson")
+        rho = mp.sqrt(2 * mp.log(mp.mpf(5) * k / 2 / delta)) / each
+        smallest = mp.sqrt(k) / oracle.mu_for(epsilon, delta)
+        yield AtMost(_longest_shift(u, rho) ** 2, k / rho**2, part="shift of the output")
+        yield AtMost(smallest, rho, part="smallest noise")
+        yield AtMost(oracle.profile(epsilon, _longest_shift(u, smallest)), delta, part="delta of the smallest noise")
+
+    def tight(self) -> list[Any]:
+        """Rows that contain the largest entry of every column.
+
+        One column where the printed noise is nearest to ours.
+        """
+        return [(np.array([[1, 1], [1, -1], [1, 1], [1, -1]]) / 2, 1.0, 2.0**-20), (np.array([[1.0]]), 5.0, 0.5)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """The column (0.8, 0.6) without its first entry sets the smallest noise; and a row that changes by 1.01."""
+        delta = mp.mpf(2) ** -20
+        mu = oracle.mu_for(1, delta)
+
+        def outcome(stretch: Any) -> AtMost:
+            return AtMost(oracle.profile(1, stretch * mu), delta, part="delta of the smallest noise")
+
+        return {
+            "the noise belongs to the columns that are released": outcome(mp.mpf(4) / 3),
+            "a row changes by at most 1": outcome(mp.mpf("1.01")),
+        }

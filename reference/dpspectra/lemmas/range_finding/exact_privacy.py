@@ -13,13 +13,15 @@ from mpmath import mp
 from scipy.special import chdtrc, ndtr
 
 from dpspectra.fast import gaussian, sketch
-from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import sketch as exact_sketch
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds, st
 
 DRAWS = 20000
 """Random draws of the sketch in a case."""
+
+
 LARGEST_EPSILON = 2.5
 """Largest ``epsilon`` for which the tail argument of the printed noise is complete."""
 
@@ -36,140 +38,135 @@ class Sketch(NamedTuple):
     seed: int
 
 
-@st.composite
-def _sketches(draw: st.DrawFn) -> Sketch:
-    """Integer matrices; the change is a vector of the unit ball."""
-    m, n = draw(st.integers(1, 3)), draw(st.integers(1, 3))
-    place = draw(st.integers(0, m - 1))
-    change = draw(ball_vectors(n).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-60))  # else shifts near 1e-160
-    width, noise = draw(st.sampled_from([1, 2, 3, 5, 11])), draw(st.sampled_from([2.0, 0.25, 1.0, 8.0]))
-    return Sketch(draw(rectangular(m, n)), place, change, width, noise, draw(epsilons(high=4.0)), draw(seeds()))
-
-
-exact = Statement(
-    labels=("HR-L4.1R",),
-    claim=r"\delta_{RF}(\varepsilon;s,k')=\mathbb E_{R\sim\chi_{k'}}\,\delta_G(\varepsilon,R\|e\|/s)",
-    verdict=Verdict.NEW,
-    relation=(Relation.ROW,),
-    cases=_sketches,
-    uses=("HR-T2.6R", "HR-F2.5", "HR-D2.1"),
-    note="range_finding.md#exact-delta-of-the-range-finder",
-    digits=30,  # integrals of complementary error functions
-    examples=7,
-)
-
-printed_noise = Statement(
-    labels=("HR-L4.1",),
-    claim=r"s=\tfrac1\varepsilon\sqrt{2k'\log\tfrac{4k'}\delta}\sqrt{2\log\tfrac{5}{2\delta}}:\quad"
-    r"\delta_{RF}\le\Pr[R>R_0]+\delta_G(\varepsilon,R_0/s)\le\delta",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.ROW,),
-    cases=lambda: st.tuples(epsilons(high=LARGEST_EPSILON), deltas(2.0**-30), st.sampled_from([1, 2, 3, 5, 11, 21])),
-    uses=("HR-L4.1R", "HR-T2.6R"),
-    note="range_finding.md#the-range-finder-with-the-printed-noise",
-    digits=20,  # a root of integrals
-    examples=5,
-    slack={
-        "exact delta below the tail argument": Slack(0.080824, "the argument takes every length below R_0 to be R_0"),
-        "tail argument below delta": Slack(
-            0.20004, "the tail of R is below delta / 4, and the profile far below delta"
-        ),
-        "smallest sufficient noise": Slack(0.17076, "the printed noise is 2 sqrt(k') times as large in the limit"),
-    },
-)
-
-
 def noise_scale(width: int, epsilon: float, delta: float) -> float:
     """Smallest noise ``s`` for ``(epsilon, delta)``-privacy when a row changes by at most 1 (bisection)."""
     return sketch.noise_for(epsilon, delta, width)
 
 
-@exact.fast
-def losses(a: Any, place: int, change: Any, width: int, noise: float, epsilon: float, seed: int) -> Parts:
-    rng = np.random.default_rng(seed)
-    other = a.copy()
-    other[place] += change
-    omega, n = rng.standard_normal((DRAWS, a.shape[1], width)), rng.standard_normal((DRAWS, len(a), width))
-
-    def exceeds(origin: Any) -> int:
-        """Number of draws where the log-ratio of the densities of ``Y`` given ``Omega`` exceeds ``epsilon``."""
-        y = origin @ omega + noise * n
-        before, after = (np.sum((y - side @ omega) ** 2, axis=(1, 2)) for side in (a, other))
-        return int(np.sum(before - after > 2 * noise**2 * epsilon))
-
-    length = float(np.linalg.norm(change))
-    above = sketch.exceedance(epsilon, noise / length, width) if length > 0 else 0.0
-    delta = sketch.profile(epsilon, noise / length, width) if length > 0 else 0.0
-    yield Frequency(exceeds(other), DRAWS, above, part="large loss under the neighbour")
-    yield Frequency(exceeds(a), DRAWS, float((above - delta) * np.exp(-epsilon)), part="large loss under the data")
-    yield AtMost(
-        delta,
-        sketch.profile(epsilon, noise, width),
-        scale=sketch.exceedance(epsilon, noise, width),
-        part="delta of a pair",
+@statement
+class ExactPrivacyPrintedNoise:
+    labels = ("HR-L4.1",)
+    claim = (
+        r"s=\tfrac1\varepsilon\sqrt{2k'\log\tfrac{4k'}\delta}\sqrt{2\log\tfrac{5}{2\delta}}:\quad"
+        r"\delta_{RF}\le\Pr[R>R_0]+\delta_G(\varepsilon,R_0/s)\le\delta"
     )
+    verdict = Verdict.VERIFIED
+    relation = (Relation.ROW,)
+    uses = ("HR-L4.1R", "HR-T2.6R")
+    note = "range_finding.md#the-range-finder-with-the-printed-noise"
+    digits = 20
+    examples = 5
+    slack = {
+        "exact delta below the tail argument": Slack(0.080824, "the argument takes every length below R_0 to be R_0"),
+        "tail argument below delta": Slack(
+            0.20004, "the tail of R is below delta / 4, and the profile far below delta"
+        ),
+        "smallest sufficient noise": Slack(0.17076, "the printed noise is 2 sqrt(k') times as large in the limit"),
+    }
+
+    def cases(self) -> Any:
+        return st.tuples(epsilons(high=LARGEST_EPSILON), deltas(2.0**-30), st.sampled_from([1, 2, 3, 5, 11, 21]))
+
+    def fast(self, epsilon: float, delta: float, width: int) -> Parts:
+        longest = np.sqrt(2 * width * np.log(4 * width / delta))
+        noise = longest * np.sqrt(2 * np.log(2.5 / delta)) / epsilon
+        argument = chdtrc(width, longest**2) + gaussian.profile(epsilon, longest / noise)
+        size = sketch.exceedance(epsilon, noise, width)
+        yield AtMost(
+            sketch.profile(epsilon, noise, width), argument, scale=size, part="exact delta below the tail argument"
+        )
+        yield AtMost(
+            argument,
+            delta,
+            scale=ndtr(longest / noise / 2 - epsilon * noise / longest),
+            part="tail argument below delta",
+        )
+        yield AtMost(noise_scale(width, epsilon, delta), noise, part="smallest sufficient noise")
+
+    def oracle(self, epsilon: Real, delta: Real, width: int) -> Parts:
+        longest = mp.sqrt(2 * width * mp.log(4 * width / delta))
+        noise = longest * mp.sqrt(2 * mp.log(mp.mpf(5) / 2 / delta)) / epsilon
+        beyond = mp.gammainc(mp.mpf(width) / 2, longest**2 / 2, mp.inf, regularized=True)
+        argument = beyond + exact_gaussian.profile(epsilon, longest / noise)
+        yield AtMost(exact_sketch.profile(epsilon, noise, width), argument, part="exact delta below the tail argument")
+        yield AtMost(argument, delta, part="tail argument below delta")
+        yield AtMost(exact_sketch.noise_for(epsilon, delta, width), noise, part="smallest sufficient noise")
+
+    def tight(self) -> list[Any]:
+        """The largest probability and loss that are allowed, with one column."""
+        return [(LARGEST_EPSILON, 0.5, 1)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Epsilon 20 with delta 1/2 and one column: the profile of the cut length alone."""
+        mu = 20 / mp.sqrt(2 * mp.log(5))
+        return {"epsilon at most 5/2": AtMost(exact_gaussian.profile(mp.mpf(20), mu), mp.mpf(1) / 2)}
 
 
-@exact.oracle
-def exact_losses(a: Any, place: int, change: Matrix, width: int, noise: Real, epsilon: Real, seed: int) -> Parts:
-    length = mp.norm(change)
-    after = before = delta = mp.mpf(0)
-    if length > 0:
-        after = exact_sketch.exceedance(epsilon, noise / length, width)
-        before = exact_sketch.exceedance(epsilon, noise / length, width, after=False)
-        delta = exact_sketch.profile(epsilon, noise / length, width)
-    largest = exact_sketch.profile(epsilon, noise, width)
-    yield AtMost(after, after, part="large loss under the neighbour")
-    yield AtMost(before, before, part="large loss under the data")
-    yield AtMost(delta, largest, scale=after, part="delta of a pair")
+@statement
+class ExactPrivacyExact:
+    labels = ("HR-L4.1R",)
+    claim = r"\delta_{RF}(\varepsilon;s,k')=\mathbb E_{R\sim\chi_{k'}}\,\delta_G(\varepsilon,R\|e\|/s)"
+    verdict = Verdict.NEW
+    relation = (Relation.ROW,)
+    uses = ("HR-T2.6R", "HR-F2.5", "HR-D2.1")
+    note = "range_finding.md#exact-delta-of-the-range-finder"
+    digits = 30
+    examples = 7
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Sketch:
+        """Integer matrices; the change is a vector of the unit ball."""
+        m, n = draw(st.integers(1, 3)), draw(st.integers(1, 3))
+        place = draw(st.integers(0, m - 1))
+        change = draw(ball_vectors(n).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-60))  # else shifts near 1e-160
+        width, noise = draw(st.sampled_from([1, 2, 3, 5, 11])), draw(st.sampled_from([2.0, 0.25, 1.0, 8.0]))
+        return Sketch(draw(rectangular(m, n)), place, change, width, noise, draw(epsilons(high=4.0)), draw(seeds()))
 
-# Unit change.
-exact.tight(lambda: [Sketch(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 3, 2.0, 1.0, 0)])
+    def fast(self, a: Any, place: int, change: Any, width: int, noise: float, epsilon: float, seed: int) -> Parts:
+        rng = np.random.default_rng(seed)
+        other = a.copy()
+        other[place] += change
+        omega, n = rng.standard_normal((DRAWS, a.shape[1], width)), rng.standard_normal((DRAWS, len(a), width))
 
+        def exceeds(origin: Any) -> int:
+            """Number of draws where the log-ratio of the densities of ``Y`` given ``Omega`` exceeds ``epsilon``."""
+            y = origin @ omega + noise * n
+            before, after = (np.sum((y - side @ omega) ** 2, axis=(1, 2)) for side in (a, other))
+            return int(np.sum(before - after > 2 * noise**2 * epsilon))
 
-@printed_noise.fast
-def printed_losses(epsilon: float, delta: float, width: int) -> Parts:
-    longest = np.sqrt(2 * width * np.log(4 * width / delta))
-    noise = longest * np.sqrt(2 * np.log(2.5 / delta)) / epsilon
-    argument = chdtrc(width, longest**2) + gaussian.profile(epsilon, longest / noise)
-    size = sketch.exceedance(epsilon, noise, width)
-    yield AtMost(
-        sketch.profile(epsilon, noise, width), argument, scale=size, part="exact delta below the tail argument"
-    )
-    yield AtMost(
-        argument, delta, scale=ndtr(longest / noise / 2 - epsilon * noise / longest), part="tail argument below delta"
-    )
-    yield AtMost(noise_scale(width, epsilon, delta), noise, part="smallest sufficient noise")
+        length = float(np.linalg.norm(change))
+        above = sketch.exceedance(epsilon, noise / length, width) if length > 0 else 0.0
+        delta = sketch.profile(epsilon, noise / length, width) if length > 0 else 0.0
+        yield Frequency(exceeds(other), DRAWS, above, part="large loss under the neighbour")
+        yield Frequency(exceeds(a), DRAWS, float((above - delta) * np.exp(-epsilon)), part="large loss under the data")
+        yield AtMost(
+            delta,
+            sketch.profile(epsilon, noise, width),
+            scale=sketch.exceedance(epsilon, noise, width),
+            part="delta of a pair",
+        )
 
+    def oracle(self, a: Any, place: int, change: Matrix, width: int, noise: Real, epsilon: Real, seed: int) -> Parts:
+        length = mp.norm(change)
+        after = before = delta = mp.mpf(0)
+        if length > 0:
+            after = exact_sketch.exceedance(epsilon, noise / length, width)
+            before = exact_sketch.exceedance(epsilon, noise / length, width, after=False)
+            delta = exact_sketch.profile(epsilon, noise / length, width)
+        largest = exact_sketch.profile(epsilon, noise, width)
+        yield AtMost(after, after, part="large loss under the neighbour")
+        yield AtMost(before, before, part="large loss under the data")
+        yield AtMost(delta, largest, scale=after, part="delta of a pair")
 
-@printed_noise.oracle
-def exact_printed_losses(epsilon: Real, delta: Real, width: int) -> Parts:
-    longest = mp.sqrt(2 * width * mp.log(4 * width / delta))
-    noise = longest * mp.sqrt(2 * mp.log(mp.mpf(5) / 2 / delta)) / epsilon
-    beyond = mp.gammainc(mp.mpf(width) / 2, longest**2 / 2, mp.inf, regularized=True)
-    argument = beyond + exact_gaussian.profile(epsilon, longest / noise)
-    yield AtMost(exact_sketch.profile(epsilon, noise, width), argument, part="exact delta below the tail argument")
-    yield AtMost(argument, delta, part="tail argument below delta")
-    yield AtMost(exact_sketch.noise_for(epsilon, delta, width), noise, part="smallest sufficient noise")
+    # Unit change.
+    def tight(self) -> list[Any]:
+        return [Sketch(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 3, 2.0, 1.0, 0)]
 
-
-@printed_noise.tight
-def likely_violation() -> list[Any]:
-    """The largest probability and loss that are allowed, with one column."""
-    return [(LARGEST_EPSILON, 0.5, 1)]
-
-
-@printed_noise.beyond
-def large_loss() -> dict[str, AtMost]:
-    """Epsilon 20 with delta 1/2 and one column: the profile of the cut length alone."""
-    mu = 20 / mp.sqrt(2 * mp.log(5))
-    return {"epsilon at most 5/2": AtMost(exact_gaussian.profile(mp.mpf(20), mu), mp.mpf(1) / 2)}
-
-
-@exact.beyond
-def longer_row() -> dict[str, AtMost]:
-    """A change of length 101/100."""
-    epsilon, noise = mp.mpf(1), mp.mpf(2)
-    changed = exact_sketch.profile(epsilon, noise * 100 / 101, 3)
-    return {"a change of length 1": AtMost(changed, exact_sketch.profile(epsilon, noise, 3), part="delta of a pair")}
+    def beyond(self) -> dict[str, AtMost]:
+        """A change of length 101/100."""
+        epsilon, noise = mp.mpf(1), mp.mpf(2)
+        changed = exact_sketch.profile(epsilon, noise * 100 / 101, 3)
+        return {
+            "a change of length 1": AtMost(changed, exact_sketch.profile(epsilon, noise, 3), part="delta of a pair")
+        }

@@ -12,7 +12,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import sketch
-from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Verdict, statement
 from dpspectra.oracle import linalg
 from dpspectra.oracle import sketch as exact_sketch
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, st
@@ -42,52 +42,6 @@ def _changes(draw: st.DrawFn) -> Change:
     return Change(a, other, noise, width, draw(epsilons(2.0**-4, 4.0)))
 
 
-hidden = Statement(
-    labels=("HR-L4.1RR",),
-    claim=r"\sup_A\delta\big(Y\mid A,A'\big)=\delta_{RF}(\varepsilon;s,k')\quad(m\ge2)",
-    verdict=Verdict.NEW,
-    relation=(Relation.ROW,),
-    cases=_changes,
-    uses=("HR-L4.1R", "HR-F2.3"),
-    note="range_finding.md#hiding-the-test-matrix",
-    digits=30,  # double integrals
-    examples=15,
-)
-
-only_range = Statement(
-    labels=("HR-L4.1J",),
-    claim=r"\sup_{A,m}\delta\big(\mathrm{range}\,Y\mid A,A'\big)=\delta_{RF}(\varepsilon;s,k')",
-    verdict=Verdict.NEW,
-    relation=(Relation.ROW,),
-    cases=lambda: st.tuples(_changes(), st.sampled_from([3, 4, 10, 1000, 10**6])),
-    uses=("HR-L4.1RR", "HR-L4.1R", "HR-F2.3"),
-    note="range_finding.md#releasing-only-the-range",
-    digits=30,  # integrals
-    examples=7,
-)
-
-
-@hidden.fast
-def hidden_losses(a: Any, other: Any, noise: float, width: int, epsilon: float) -> Parts:
-    released = sketch.profile(epsilon, noise, width)
-    for first, second in ((a, other), (other, a)):
-        delta, size = sketch.hidden_profile(epsilon, width, sketch.relative_moves(first, second, noise))
-        yield AtMost(delta, released, scale=max(size, TAIL), part="delta with a hidden test matrix")
-
-
-@hidden.oracle
-def exact_hidden_losses(a: Matrix, other: Matrix, noise: Real, width: int, epsilon: Real) -> Parts:
-    released = exact_sketch.profile(epsilon, noise, width)
-    for first, second in ((a, other), (other, a)):
-        moves = exact_sketch.relative_moves(first, second, noise)
-        yield AtMost(
-            exact_sketch.hidden_profile(epsilon, width, moves),
-            released,
-            scale=TAIL,
-            part="delta with a hidden test matrix",
-        )
-
-
 def _revealing(size: float) -> tuple[Any, Any]:
     """A zero row that becomes a unit vector; the second row is that vector times ``size``."""
     return np.array([[0.0], [size]]), np.array([[1.0], [size]])
@@ -97,51 +51,92 @@ def _revealing(size: float) -> tuple[Any, Any]:
 WIDE = np.array([[0.5, -0.625, 0.5], [0.25, 0.25, 1.0]]), np.array([[0.5, -0.625, 0.5], [0.25, -0.75, 1.0]])
 """Two matrices of several columns, one row of which differs by a vector of length 1."""
 
-hidden.tight(lambda: [Change(*_revealing(2.0**13), 2.0, 3, 1.0), Change(*WIDE, 2.0, 2, 0.5)])
+
+@statement
+class HiddenTestMatrixHidden:
+    labels = ("HR-L4.1RR",)
+    claim = r"\sup_A\delta\big(Y\mid A,A'\big)=\delta_{RF}(\varepsilon;s,k')\quad(m\ge2)"
+    verdict = Verdict.NEW
+    relation = (Relation.ROW,)
+    uses = ("HR-L4.1R", "HR-F2.3")
+    note = "range_finding.md#hiding-the-test-matrix"
+    digits = 30
+    examples = 15
+    cases = staticmethod(_changes)
+
+    def fast(self, a: Any, other: Any, noise: float, width: int, epsilon: float) -> Parts:
+        released = sketch.profile(epsilon, noise, width)
+        for first, second in ((a, other), (other, a)):
+            delta, size = sketch.hidden_profile(epsilon, width, sketch.relative_moves(first, second, noise))
+            yield AtMost(delta, released, scale=max(size, TAIL), part="delta with a hidden test matrix")
+
+    def oracle(self, a: Matrix, other: Matrix, noise: Real, width: int, epsilon: Real) -> Parts:
+        released = exact_sketch.profile(epsilon, noise, width)
+        for first, second in ((a, other), (other, a)):
+            moves = exact_sketch.relative_moves(first, second, noise)
+            yield AtMost(
+                exact_sketch.hidden_profile(epsilon, width, moves),
+                released,
+                scale=TAIL,
+                part="delta with a hidden test matrix",
+            )
+
+    def tight(self) -> list[Any]:
+        return [Change(*_revealing(2.0**13), 2.0, 3, 1.0), Change(*WIDE, 2.0, 2, 0.5)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """A row changes by a vector of length 2, with noise 2 and width 3."""
+        before, after = mp.matrix([[0], [2]]), mp.matrix([[2], [2]])
+        delta = exact_sketch.hidden_profile(mp.mpf(1), 3, exact_sketch.relative_moves(before, after, mp.mpf(2)))
+        released = exact_sketch.profile(mp.mpf(1), mp.mpf(2), 3)
+        return {"a change of length 1": AtMost(delta, released, part="delta with a hidden test matrix")}
 
 
-@hidden.beyond
-def longer_change() -> dict[str, AtMost]:
-    """A row changes by a vector of length 2, with noise 2 and width 3."""
-    before, after = mp.matrix([[0], [2]]), mp.matrix([[2], [2]])
-    delta = exact_sketch.hidden_profile(mp.mpf(1), 3, exact_sketch.relative_moves(before, after, mp.mpf(2)))
-    released = exact_sketch.profile(mp.mpf(1), mp.mpf(2), 3)
-    return {"a change of length 1": AtMost(delta, released, part="delta with a hidden test matrix")}
+@statement
+class HiddenTestMatrixOnlyRange:
+    labels = ("HR-L4.1J",)
+    claim = r"\sup_{A,m}\delta\big(\mathrm{range}\,Y\mid A,A'\big)=\delta_{RF}(\varepsilon;s,k')"
+    verdict = Verdict.NEW
+    relation = (Relation.ROW,)
+    uses = ("HR-L4.1RR", "HR-L4.1R", "HR-F2.3")
+    note = "range_finding.md#releasing-only-the-range"
+    digits = 30
+    examples = 7
 
+    def cases(self) -> Any:
+        return st.tuples(_changes(), st.sampled_from([3, 4, 10, 1000, 10**6]))
 
-@only_range.fast
-def range_losses(change: Any, rows: int) -> Parts:
-    """Only the first column of the sketch; the matrix is padded with zeros to ``rows`` rows."""
-    a, other, noise, _, epsilon = change
-    released = sketch.profile(epsilon, noise, 1)
-    for first, second in ((a, other), (other, a)):
-        moves = sketch.relative_moves(first, second, noise)
-        (delta, _), (whole, size) = sketch.range_profile(epsilon, rows, moves), sketch.hidden_profile(epsilon, 1, moves)
-        yield AtMost(delta, whole, scale=max(size, TAIL), part="range against the sketch")
-        yield AtMost(delta, released, scale=max(size, TAIL), part="range against the exact delta")
+    def fast(self, change: Any, rows: int) -> Parts:
+        """Only the first column of the sketch; the matrix is padded with zeros to ``rows`` rows."""
+        a, other, noise, _, epsilon = change
+        released = sketch.profile(epsilon, noise, 1)
+        for first, second in ((a, other), (other, a)):
+            moves = sketch.relative_moves(first, second, noise)
+            (delta, _), (whole, size) = (
+                sketch.range_profile(epsilon, rows, moves),
+                sketch.hidden_profile(epsilon, 1, moves),
+            )
+            yield AtMost(delta, whole, scale=max(size, TAIL), part="range against the sketch")
+            yield AtMost(delta, released, scale=max(size, TAIL), part="range against the exact delta")
 
+    def oracle(self, change: Any, rows: int) -> Parts:
+        a, other = linalg.exact(change.a), linalg.exact(change.other)
+        noise, epsilon = mp.mpf(change.noise), mp.mpf(change.epsilon)
+        released = exact_sketch.profile(epsilon, noise, 1)
+        for first, second in ((a, other), (other, a)):
+            moves = exact_sketch.relative_moves(first, second, noise)
+            delta = exact_sketch.range_profile(epsilon, rows, moves)
+            whole = exact_sketch.hidden_profile(epsilon, 1, moves)
+            yield AtMost(delta, whole, scale=TAIL, part="range against the sketch")
+            yield AtMost(delta, released, scale=TAIL, part="range against the exact delta")
 
-@only_range.oracle
-def exact_range_losses(change: Any, rows: int) -> Parts:
-    a, other = linalg.exact(change.a), linalg.exact(change.other)
-    noise, epsilon = mp.mpf(change.noise), mp.mpf(change.epsilon)
-    released = exact_sketch.profile(epsilon, noise, 1)
-    for first, second in ((a, other), (other, a)):
-        moves = exact_sketch.relative_moves(first, second, noise)
-        delta = exact_sketch.range_profile(epsilon, rows, moves)
-        whole = exact_sketch.hidden_profile(epsilon, 1, moves)
-        yield AtMost(delta, whole, scale=TAIL, part="range against the sketch")
-        yield AtMost(delta, released, scale=TAIL, part="range against the exact delta")
+    # Many zero rows.
+    def tight(self) -> list[Any]:
+        return [(Change(*_revealing(2.0**13), 2.0, 1, 1.0), 2**26), (Change(*WIDE, 2.0, 2, 0.5), 2**10)]
 
-
-# Many zero rows.
-only_range.tight(lambda: [(Change(*_revealing(2.0**13), 2.0, 1, 1.0), 2**26), (Change(*WIDE, 2.0, 2, 0.5), 2**10)])
-
-
-@only_range.beyond
-def longer_vector() -> dict[str, AtMost]:
-    """A row changes by a vector of length 4, with noise 2 and 64 rows."""
-    before, after = mp.matrix([[0], [4]]), mp.matrix([[4], [4]])
-    delta = exact_sketch.range_profile(mp.mpf(1), 64, exact_sketch.relative_moves(before, after, mp.mpf(2)))
-    released = exact_sketch.profile(mp.mpf(1), mp.mpf(2), 1)
-    return {"a change of length 1": AtMost(delta, released, part="range against the exact delta")}
+    def beyond(self) -> dict[str, AtMost]:
+        """A row changes by a vector of length 4, with noise 2 and 64 rows."""
+        before, after = mp.matrix([[0], [4]]), mp.matrix([[4], [4]])
+        delta = exact_sketch.range_profile(mp.mpf(1), 64, exact_sketch.relative_moves(before, after, mp.mpf(2)))
+        released = exact_sketch.profile(mp.mpf(1), mp.mpf(2), 1)
+        return {"a change of length 1": AtMost(delta, released, part="range against the exact delta")}

@@ -12,7 +12,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import coherence as fast
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile, exact_quantile, uniform_level
 from dpspectra.lemmas.range_finding.private_range_finder import NOISE
 from dpspectra.matrices.orthonormal import orthonormal
@@ -54,130 +54,124 @@ def drawn_sizes(draw: st.DrawFn) -> Sizes:
     return Sizes(r, min(draw(dyadics(1, 16)), m / r), m, width, draw(deltas(2.0**-30, 0.5)))
 
 
-@st.composite
-def _strong(draw: st.DrawFn) -> tuple[Any, float, Any, float, Any, Any]:
-    """A basis, the singular value of its largest vector, a weaker matrix in its range, the draws of the sketch.
-
-    Singular values that exceed the entries of the weaker matrix and of the noise.
-    """
-    m, n = draw(st.integers(2, 6)), draw(st.integers(1, 3))
-    r = draw(st.integers(1, min(m - 1, 3)))
-    width = draw(st.integers(1, m - 1))
-    u, strength = draw(unitaries(m))[:, :r], draw(st.sampled_from([2.0**14, 64.0]))
-    weaker = draw(rectangular(r, n, entries=1))
-    omega, noise = draw(rectangular(n, width, entries=3)), draw(rectangular(m, width, entries=3))
-    omega[0, 0] = 1.0
-    return u, strength, weaker, draw(st.sampled_from(NOISE)), omega, noise + 8 * np.eye(m, width)
-
-
-lemma = Statement(
-    labels=("HR-L5.11",),
-    claim=r"\operatorname{rank}A=r,\ s>0:\quad\|Q_i\|^2\le\|V_i\|^2,\ V=\mathrm{orth}[U|N];\quad\Pr\Big[\max_i\|Q_i\|"
-    r"^2>\frac{r\mu_0(A)+k'+2\sqrt{k'L}+2L}m\Big]\le\beta,\ L=\log\tfrac m\beta",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: st.tuples(sketches(), drawn_sizes()),
-    uses=("HR-L5.8R", "HR-Fig2"),
-    note="range_finding.md#leverages-of-the-range-finder",
-    digits=30,
-    examples=20,
-    slack={"closed form above the quantile": Slack(0.817684, "tails of chi-square numbers are lighter than stated")},
-)
-tightness = Statement(
-    labels=("HR-R5.12",),
-    claim=r"\exists\,w\in\operatorname{range}A,\ \|w\|=1,\ w_i^2=\tfrac rm\mu_0(A);\quad A=t\,wv^\top+A_0:\ \|Q_i\|\ge"
-    r"|w_i|-\frac{\|A_0\Omega\omega+sN\omega\|}{t\|\omega\|^2},\ \omega=\Omega^\top v",
-    verdict=Verdict.VERIFIED,
-    cases=_strong,
-    uses=("HR-L5.7", "HR-Fig2"),
-    note="range_finding.md#leverages-that-cannot-be-avoided",
-    without_beyond="It holds for every matrix of this form and every noise: where the error is large, the bound is "
-    "not positive.",
-    examples=60,
-)
-
-
 def level(rank: Any, coherence: Any, m: Any, width: Any, beta: Any) -> Any:
     """Squared row norm of ``Q`` exceeded with probability at most ``beta``, for ``m`` rows, a rank and a ``mu0``."""
     return (rank * coherence + chi_square_quantile(width, np.log(m / beta))) / m
 
 
-@lemma.fast
-def leverages(sketch: Any, sizes: Any) -> Parts:
-    """Row by row for one draw; then the level against that from the exact quantile of the Beta law."""
-    u, inner, s, omega, noise = sketch
-    q = orthonormal(u @ inner @ omega + s * noise)
-    wider = fast.leverages(np.linalg.qr(np.hstack([u, noise]))[0])
-    yield from (
-        AtMost(x, y, scale=1.0, part="leverage of each row") for x, y in zip(fast.leverages(q), wider, strict=True)
+@statement
+class Leverages:
+    labels = ("HR-L5.11",)
+    claim = (
+        r"\operatorname{rank}A=r,\ s>0:\quad\|Q_i\|^2\le\|V_i\|^2,\ V=\mathrm{orth}[U|N];\quad\Pr\Big[\max_i\|Q_i\|"
+        r"^2>\frac{r\mu_0(A)+k'+2\sqrt{k'L}+2L}m\Big]\le\beta,\ L=\log\tfrac m\beta"
     )
-    r, coherence, m, width, beta = sizes
-    exactly = uniform_level(r * coherence / m, m, r, width, beta)
-    yield AtMost(exactly, level(r, coherence, m, width, beta), part="closed form above the quantile")
+    verdict = Verdict.VERIFIED
+    uses = ("HR-L5.8R", "HR-Fig2")
+    note = "range_finding.md#leverages-of-the-range-finder"
+    digits = 30
+    examples = 20
+    slack = {"closed form above the quantile": Slack(0.817684, "tails of chi-square numbers are lighter than stated")}
+
+    def cases(self) -> Any:
+        return st.tuples(sketches(), drawn_sizes())
+
+    def fast(self, sketch: Any, sizes: Any) -> Parts:
+        """Row by row for one draw; then the level against that from the exact quantile of the Beta law."""
+        u, inner, s, omega, noise = sketch
+        q = orthonormal(u @ inner @ omega + s * noise)
+        wider = fast.leverages(np.linalg.qr(np.hstack([u, noise]))[0])
+        yield from (
+            AtMost(x, y, scale=1.0, part="leverage of each row") for x, y in zip(fast.leverages(q), wider, strict=True)
+        )
+        r, coherence, m, width, beta = sizes
+        exactly = uniform_level(r * coherence / m, m, r, width, beta)
+        yield AtMost(exactly, level(r, coherence, m, width, beta), part="closed form above the quantile")
+
+    def oracle(self, sketch: Any, sizes: Any) -> Parts:
+        u, inner, s, omega, noise = (oracle.exact(x) if hasattr(x, "shape") else mp.mpf(x) for x in sketch)
+        own = exact.leverages(u * inner * omega + s * noise)
+        outside = noise - u * (u.T * noise)
+        wider = exact.projector(outside) + u * u.T  # the span of both, as an orthogonal sum
+        yield from (AtMost(x, wider[i, i], scale=1, part="leverage of each row") for i, x in enumerate(own))
+        r, coherence, m, width, beta = sizes
+        coherence, beta = mp.mpf(coherence), mp.mpf(beta)
+        share, logarithm = r * coherence / m, mp.log(m / beta)
+        exactly = share + (1 - share) * exact_quantile(m, r, width, beta) if share < 1 else mp.mpf(1)
+        stated = (r * coherence + width) / m + 2 * (mp.sqrt(width * logarithm) + logarithm) / m
+        yield AtMost(exactly, stated, part="closed form above the quantile")
+
+    def tight(self) -> list[Any]:
+        """A zero matrix with noise in two axes; an axis in the range, and sizes at which every term counts."""
+        axes = np.eye(4)
+        sizes = Sizes(3, 2.0, 2**20, 16, 2.0**-10)
+        return [((axes[:, :1], np.zeros((1, 1)), 1.0, np.zeros((1, 2)), axes[:, 2:]), sizes)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """A flat matrix of rank 1 and two columns without noise: the second basis vector may be the first axis."""
+        flat = mp.matrix([[1, 1]] + [[1, 0]] * 63) / 8
+        stated = chi_square_quantile(2, mp.log(128), mp.sqrt) + 1
+        return {"s > 0": AtMost(64 * exact.leverages(flat)[0], stated)}
 
 
-@lemma.oracle
-def exact_leverages(sketch: Any, sizes: Any) -> Parts:
-    u, inner, s, omega, noise = (oracle.exact(x) if hasattr(x, "shape") else mp.mpf(x) for x in sketch)
-    own = exact.leverages(u * inner * omega + s * noise)
-    outside = noise - u * (u.T * noise)
-    wider = exact.projector(outside) + u * u.T  # the span of both, as an orthogonal sum
-    yield from (AtMost(x, wider[i, i], scale=1, part="leverage of each row") for i, x in enumerate(own))
-    r, coherence, m, width, beta = sizes
-    coherence, beta = mp.mpf(coherence), mp.mpf(beta)
-    share, logarithm = r * coherence / m, mp.log(m / beta)
-    exactly = share + (1 - share) * exact_quantile(m, r, width, beta) if share < 1 else mp.mpf(1)
-    stated = (r * coherence + width) / m + 2 * (mp.sqrt(width * logarithm) + logarithm) / m
-    yield AtMost(exactly, stated, part="closed form above the quantile")
+@statement
+class LeveragesTightness:
+    labels = ("HR-R5.12",)
+    claim = (
+        r"\exists\,w\in\operatorname{range}A,\ \|w\|=1,\ w_i^2=\tfrac rm\mu_0(A);\quad A=t\,wv^\top+A_0:\ \|Q_i\|\ge"
+        r"|w_i|-\frac{\|A_0\Omega\omega+sN\omega\|}{t\|\omega\|^2},\ \omega=\Omega^\top v"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("HR-L5.7", "HR-Fig2")
+    note = "range_finding.md#leverages-that-cannot-be-avoided"
+    without_beyond = (
+        "It holds for every matrix of this form and every noise: where the error is large, the bound is not positive."
+    )
+    examples = 60
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, float, Any, float, Any, Any]:
+        """A basis, the singular value of its largest vector, a weaker matrix in its range, the draws of the sketch.
 
-@lemma.tight
-def axes_and_many_rows() -> list[Any]:
-    """A zero matrix with noise in two axes; an axis in the range, and sizes at which every term counts."""
-    axes = np.eye(4)
-    sizes = Sizes(3, 2.0, 2**20, 16, 2.0**-10)
-    return [((axes[:, :1], np.zeros((1, 1)), 1.0, np.zeros((1, 2)), axes[:, 2:]), sizes)]
+        Singular values that exceed the entries of the weaker matrix and of the noise.
+        """
+        m, n = draw(st.integers(2, 6)), draw(st.integers(1, 3))
+        r = draw(st.integers(1, min(m - 1, 3)))
+        width = draw(st.integers(1, m - 1))
+        u, strength = draw(unitaries(m))[:, :r], draw(st.sampled_from([2.0**14, 64.0]))
+        weaker = draw(rectangular(r, n, entries=1))
+        omega, noise = draw(rectangular(n, width, entries=3)), draw(rectangular(m, width, entries=3))
+        omega[0, 0] = 1.0
+        return u, strength, weaker, draw(st.sampled_from(NOISE)), omega, noise + 8 * np.eye(m, width)
 
+    def fast(self, u: Any, strength: float, weaker: Any, s: float, omega: Any, noise: Any) -> Parts:
+        """``A_0`` is the part of the weaker matrix orthogonal to ``w``; ``v`` is the first axis."""
+        m, r = u.shape
+        row = int(np.argmax(fast.leverages(u)))
+        w = u @ u[row] / np.linalg.norm(u[row])
+        rest = u @ weaker - np.outer(w, w @ u @ weaker)
+        a = strength * np.outer(w, np.eye(len(omega))[0]) + rest
+        y, seen = a @ omega + s * noise, omega[0]
+        off = np.linalg.norm((rest @ omega + s * noise) @ seen) / (strength * (seen @ seen))
+        own = fast.leverages(orthonormal(y))[row]
+        yield Equal(w[row] ** 2, r / m * fast.range_coherence(u), part="largest entry in the range")
+        yield AtMost(max(w[row] - off, 0.0), np.sqrt(own), part="leverage of the strong vector")
 
-@lemma.beyond
-def no_noise() -> dict[str, AtMost]:
-    """A flat matrix of rank 1 and two columns without noise: the second basis vector may be the first axis."""
-    flat = mp.matrix([[1, 1]] + [[1, 0]] * 63) / 8
-    stated = chi_square_quantile(2, mp.log(128), mp.sqrt) + 1
-    return {"s > 0": AtMost(64 * exact.leverages(flat)[0], stated)}
+    def oracle(self, u: Matrix, strength: Real, weaker: Matrix, s: Real, omega: Matrix, noise: Matrix) -> Parts:
+        row = max(range(u.rows), key=lambda i: oracle.inner(u[i, :], u[i, :]))
+        own = mp.norm(u[row, :])
+        w = u * u[row, :].T / own
+        rest = u * weaker - w * (w.T * (u * weaker))
+        seen, loud = omega[0, :].T, strength * w * omega[0, :]
+        rest_and_noise = rest * omega + s * noise
+        off = mp.norm(rest_and_noise * seen) / (strength * (seen.T * seen)[0])
+        leverage = exact.leverages(loud + rest_and_noise)[row]
+        yield Equal(w[row] ** 2, exact.range_coherence(u) * u.cols / u.rows, part="largest entry in the range")
+        yield AtMost(max(w[row] - off, mp.mpf(0)), mp.sqrt(leverage), part="leverage of the strong vector")
 
-
-@tightness.fast
-def strong_vector(u: Any, strength: float, weaker: Any, s: float, omega: Any, noise: Any) -> Parts:
-    """``A_0`` is the part of the weaker matrix orthogonal to ``w``; ``v`` is the first axis."""
-    m, r = u.shape
-    row = int(np.argmax(fast.leverages(u)))
-    w = u @ u[row] / np.linalg.norm(u[row])
-    rest = u @ weaker - np.outer(w, w @ u @ weaker)
-    a = strength * np.outer(w, np.eye(len(omega))[0]) + rest
-    y, seen = a @ omega + s * noise, omega[0]
-    off = np.linalg.norm((rest @ omega + s * noise) @ seen) / (strength * (seen @ seen))
-    own = fast.leverages(orthonormal(y))[row]
-    yield Equal(w[row] ** 2, r / m * fast.range_coherence(u), part="largest entry in the range")
-    yield AtMost(max(w[row] - off, 0.0), np.sqrt(own), part="leverage of the strong vector")
-
-
-@tightness.oracle
-def exact_strong_vector(u: Matrix, strength: Real, weaker: Matrix, s: Real, omega: Matrix, noise: Matrix) -> Parts:
-    row = max(range(u.rows), key=lambda i: oracle.inner(u[i, :], u[i, :]))
-    own = mp.norm(u[row, :])
-    w = u * u[row, :].T / own
-    rest = u * weaker - w * (w.T * (u * weaker))
-    seen, loud = omega[0, :].T, strength * w * omega[0, :]
-    rest_and_noise = rest * omega + s * noise
-    off = mp.norm(rest_and_noise * seen) / (strength * (seen.T * seen)[0])
-    leverage = exact.leverages(loud + rest_and_noise)[row]
-    yield Equal(w[row] ** 2, exact.range_coherence(u) * u.cols / u.rows, part="largest entry in the range")
-    yield AtMost(max(w[row] - off, mp.mpf(0)), mp.sqrt(leverage), part="leverage of the strong vector")
-
-
-@tightness.tight
-def one_column() -> list[Any]:
-    u = np.array([[1.0], [1.0], [1.0], [1.0]]) / 2
-    noise = np.array([[1.0], [2.0], [0.0], [-1.0]])
-    wide = np.eye(4)[:, :2], 64.0, np.array([[1.0, -1.0], [0.0, 1.0]]), 0.5, np.array([[1.0, 2.0], [0.0, 1.0]])
-    return [(u, 2.0**40, np.zeros((1, 1)), 1.0, np.ones((1, 1)), noise), (*wide, np.hstack([noise, noise[::-1]]))]
+    def tight(self) -> list[Any]:
+        u = np.array([[1.0], [1.0], [1.0], [1.0]]) / 2
+        noise = np.array([[1.0], [2.0], [0.0], [-1.0]])
+        wide = np.eye(4)[:, :2], 64.0, np.array([[1.0, -1.0], [0.0, 1.0]]), 0.5, np.array([[1.0, 2.0], [0.0, 1.0]])
+        return [(u, 2.0**40, np.zeros((1, 1)), 1.0, np.ones((1, 1)), noise), (*wide, np.hstack([noise, noise[::-1]]))]

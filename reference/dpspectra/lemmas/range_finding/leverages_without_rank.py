@@ -15,7 +15,7 @@ from mpmath import mp
 from scipy.special import betainc
 
 from dpspectra.fast import coherence as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Slack, Verdict, statement
 from dpspectra.lemmas.incoherence.added_directions import beta_tail, chi_square_quantile, exact_quantile
 from dpspectra.lemmas.range_finding.leverages import Sizes, drawn_sizes, sketches
 from dpspectra.matrices.orthonormal import orthonormal
@@ -41,81 +41,10 @@ def _vectors() -> st.SearchStrategy[Any]:
     return st.tuples(dyadics(-4, 4), dyadics(-4, 4))
 
 
-lemma = Statement(
-    labels=("HR-L5.11b",),
-    claim=r"\frac{\|Q_i\|^2}{1-\|Q_i\|^2}\le_{st}c_i\frac B{1-B},\ c_i=1+\frac{\|A_i\|^2}{s^2},\ B\sim\mathrm{Beta}"
-    r"\big(\tfrac{k'}2,\tfrac{m-k'}2\big);\quad\Pr\Big[\max_i\|Q_i\|^2>\frac{cb}{1-b+cb}\Big]\le\beta,\ c=\max_ic_i,\ "
-    r"\Pr[B>b]=\tfrac\beta m,\quad mb\le k'+2\sqrt{k'L}+2L,\ L=\log\tfrac m\beta",
-    verdict=Verdict.NEW,
-    cases=lambda: st.tuples(
-        sketches(), st.builds(Pair, _vectors(), _vectors(), dyadics(2.0**-6, 1 - 2.0**-6), seeds()), drawn_sizes()
-    ),
-    uses=("HR-Fig2", "HR-C5.10", "HR-L5.8R"),
-    note="range_finding.md#leverages-without-a-bound-on-the-rank",
-    digits=30,
-    examples=9,
-    slack={"closed form above the level": Slack(0.806043, "equality in the limit of small beta and many rows")},
-)
-
-
 def level(row_norm: Any, noise: Any, m: Any, width: Any, beta: Any) -> Any:
     """Squared row norm of ``Q`` exceeded with probability at most ``beta``; ``A`` has rows up to ``row_norm``."""
     b, c = fast.added_leverage(m, 0, width, beta), 1 + (row_norm / noise) ** 2
     return c * b / (1 - b + c * b)
-
-
-@lemma.fast
-def odds(sketch: Any, pair: Any, sizes: Any) -> Parts:
-    """The odds of each row for one draw, as a minimum; the law for two rows; the level for one long row.
-
-    ``x / (x + c (1 - x))`` is the leverage without signal that corresponds to ``x``.
-    """
-    u, inner, s, omega, noise = sketch
-    y = u @ (inner @ omega) + s * noise
-    own, row = fast.leverages(orthonormal(y)), int(np.argmax(np.linalg.norm(y, axis=1)))
-    rest, longest = np.delete(y, row, axis=0), y[row] / np.linalg.norm(y[row])
-    across = rest @ np.linalg.svd(longest[None, :])[2][1:].T  # what directions with no part in the row give
-    along = rest @ longest
-    nearest = along - across @ np.linalg.lstsq(across, along, rcond=None)[0]
-    a, c = np.array([pair.first, pair.second]), 1 + np.sum(np.square(pair.first))
-    z = a @ np.random.default_rng(pair.seed).standard_normal((2, TRIALS))
-    z += np.random.default_rng(pair.seed + 1).standard_normal((2, TRIALS))
-    count = int(np.sum(z[0] ** 2 > pair.level * np.sum(z**2, axis=0)))
-    _, ratio, m, width, beta = sizes
-    above = level(ratio, 1.0, m, width, beta)
-    missing = (1 + ratio**2) * (1 - above) / (above + (1 + ratio**2) * (1 - above))
-    lost = 1e-6 * (m - width) / (1 - above)  # digits lost in 1 - above, raised to the power (m - width) / 2
-    yield Equal((1 - own[row]) * (y[row] @ y[row]), own[row] * (nearest @ nearest), scale=np.sum(y**2), part="odds")
-    yield Frequency(count, TRIALS, 2 / np.pi * np.arctan(np.sqrt(c * (1 / pair.level - 1))), part="law of two rows")
-    yield AtMost(
-        m * betainc((m - width) / 2, width / 2, missing), beta, scale=beta * lost, part="union bound over rows"
-    )
-    yield AtMost(
-        m * above, (1 + ratio**2) * chi_square_quantile(width, np.log(m / beta)), part="closed form above the level"
-    )
-
-
-@lemma.oracle
-def exact_odds(sketch: Any, pair: Any, sizes: Any) -> Parts:
-    u, inner, s, omega, noise = (oracle.exact(x) if hasattr(x, "shape") else mp.mpf(x) for x in sketch)
-    y = u * inner * omega + s * noise
-    own = exact.leverages(y)
-    row = max(range(y.rows), key=lambda i: mp.norm(y[i, :]))
-    rest = mp.matrix([y[i, :].tolist()[0] for i in range(y.rows) if i != row])
-    gram = rest.T * rest
-    _, ratio, m, width, beta = sizes
-    beta, c = mp.mpf(beta), 1 + mp.mpf(ratio) ** 2
-    b, logarithm = exact_quantile(m, 0, width, beta), mp.log(m / beta)
-    above = c * b / (1 - b + c * b)
-    pure = above / (above + c * (1 - above))
-    length = oracle.inner(y[row, :], y[row, :])
-    left, right = (1 - own[row]) * length, own[row] * _smallest(gram, y[row, :].T)
-    yield Equal(left, right, scale=oracle.frobenius_norm(y) ** 2, part="odds")
-    yield AtMost(*_two_rows(pair), part="law of two rows")
-    yield AtMost(m * beta_tail(width, m - width, pure), beta, part="union bound over rows")
-    yield AtMost(
-        m * above, c * (width + 2 * mp.sqrt(width * logarithm) + 2 * logarithm), part="closed form above the level"
-    )
 
 
 def _smallest(gram: Any, row: Any) -> Any:
@@ -146,18 +75,86 @@ def _two_rows(pair: Pair, noise: Any = 1) -> tuple[Any, Any]:
     return share / mp.pi, 2 / mp.pi * mp.acos(mp.sqrt(x / (x + c * (1 - x))))
 
 
-@lemma.tight
-def one_row() -> list[Any]:
-    """A single row; and sizes at which every term counts; two columns, of rank 3."""
-    axes = np.eye(3)
-    sketch = axes[:, :1], np.ones((1, 1)), 1.0, np.ones((1, 1)), axes[:, 1:2]
-    noise = np.array([[4.0, 1.0], [0.0, 3.0], [1.0, 0.0]])
-    wide = axes[:, :1], np.array([[2.0, -1.0]]), 0.5, np.array([[1.0, 0.0], [1.0, 1.0]]), noise
-    pairs = Pair((3.0, 1.0), (0.0, 0.0), 0.75, 0), Pair((0.5, -1.0), (0.25, 1.0), 0.25, 0)
-    return [(sketch, pairs[0], Sizes(1, 0.5, 2**20, 16, 2.0**-10)), (wide, pairs[1], Sizes(3, 0.5, 2**10, 8, 0.25))]
+@statement
+class LeveragesWithoutRank:
+    labels = ("HR-L5.11b",)
+    claim = (
+        r"\frac{\|Q_i\|^2}{1-\|Q_i\|^2}\le_{st}c_i\frac B{1-B},\ c_i=1+\frac{\|A_i\|^2}{s^2},\ B\sim\mathrm{Beta}"
+        r"\big(\tfrac{k'}2,\tfrac{m-k'}2\big);\quad\Pr\Big[\max_i\|Q_i\|^2>\frac{cb}{1-b+cb}\Big]\le\beta,\ c="
+        r"\max_ic_i,\ "
+        r"\Pr[B>b]=\tfrac\beta m,\quad mb\le k'+2\sqrt{k'L}+2L,\ L=\log\tfrac m\beta"
+    )
+    verdict = Verdict.NEW
+    uses = ("HR-Fig2", "HR-C5.10", "HR-L5.8R")
+    note = "range_finding.md#leverages-without-a-bound-on-the-rank"
+    digits = 30
+    examples = 9
+    slack = {"closed form above the level": Slack(0.806043, "equality in the limit of small beta and many rows")}
 
+    def cases(self) -> Any:
+        return st.tuples(
+            sketches(), st.builds(Pair, _vectors(), _vectors(), dyadics(2.0**-6, 1 - 2.0**-6), seeds()), drawn_sizes()
+        )
 
-@lemma.beyond
-def overstated_noise() -> dict[str, AtMost]:
-    left, right = _two_rows(Pair((3.0, 1.0), (0.0, 0.0), 0.75, 0), noise=2)
-    return {"s is the noise of the sketch": AtMost(left, right)}
+    def fast(self, sketch: Any, pair: Any, sizes: Any) -> Parts:
+        """The odds of each row for one draw, as a minimum; the law for two rows; the level for one long row.
+
+        ``x / (x + c (1 - x))`` is the leverage without signal that corresponds to ``x``.
+        """
+        u, inner, s, omega, noise = sketch
+        y = u @ (inner @ omega) + s * noise
+        own, row = fast.leverages(orthonormal(y)), int(np.argmax(np.linalg.norm(y, axis=1)))
+        rest, longest = np.delete(y, row, axis=0), y[row] / np.linalg.norm(y[row])
+        across = rest @ np.linalg.svd(longest[None, :])[2][1:].T  # what directions with no part in the row give
+        along = rest @ longest
+        nearest = along - across @ np.linalg.lstsq(across, along, rcond=None)[0]
+        a, c = np.array([pair.first, pair.second]), 1 + np.sum(np.square(pair.first))
+        z = a @ np.random.default_rng(pair.seed).standard_normal((2, TRIALS))
+        z += np.random.default_rng(pair.seed + 1).standard_normal((2, TRIALS))
+        count = int(np.sum(z[0] ** 2 > pair.level * np.sum(z**2, axis=0)))
+        _, ratio, m, width, beta = sizes
+        above = level(ratio, 1.0, m, width, beta)
+        missing = (1 + ratio**2) * (1 - above) / (above + (1 + ratio**2) * (1 - above))
+        lost = 1e-6 * (m - width) / (1 - above)  # digits lost in 1 - above, raised to the power (m - width) / 2
+        yield Equal((1 - own[row]) * (y[row] @ y[row]), own[row] * (nearest @ nearest), scale=np.sum(y**2), part="odds")
+        yield Frequency(count, TRIALS, 2 / np.pi * np.arctan(np.sqrt(c * (1 / pair.level - 1))), part="law of two rows")
+        yield AtMost(
+            m * betainc((m - width) / 2, width / 2, missing), beta, scale=beta * lost, part="union bound over rows"
+        )
+        yield AtMost(
+            m * above, (1 + ratio**2) * chi_square_quantile(width, np.log(m / beta)), part="closed form above the level"
+        )
+
+    def oracle(self, sketch: Any, pair: Any, sizes: Any) -> Parts:
+        u, inner, s, omega, noise = (oracle.exact(x) if hasattr(x, "shape") else mp.mpf(x) for x in sketch)
+        y = u * inner * omega + s * noise
+        own = exact.leverages(y)
+        row = max(range(y.rows), key=lambda i: mp.norm(y[i, :]))
+        rest = mp.matrix([y[i, :].tolist()[0] for i in range(y.rows) if i != row])
+        gram = rest.T * rest
+        _, ratio, m, width, beta = sizes
+        beta, c = mp.mpf(beta), 1 + mp.mpf(ratio) ** 2
+        b, logarithm = exact_quantile(m, 0, width, beta), mp.log(m / beta)
+        above = c * b / (1 - b + c * b)
+        pure = above / (above + c * (1 - above))
+        length = oracle.inner(y[row, :], y[row, :])
+        left, right = (1 - own[row]) * length, own[row] * _smallest(gram, y[row, :].T)
+        yield Equal(left, right, scale=oracle.frobenius_norm(y) ** 2, part="odds")
+        yield AtMost(*_two_rows(pair), part="law of two rows")
+        yield AtMost(m * beta_tail(width, m - width, pure), beta, part="union bound over rows")
+        yield AtMost(
+            m * above, c * (width + 2 * mp.sqrt(width * logarithm) + 2 * logarithm), part="closed form above the level"
+        )
+
+    def tight(self) -> list[Any]:
+        """A single row; and sizes at which every term counts; two columns, of rank 3."""
+        axes = np.eye(3)
+        sketch = axes[:, :1], np.ones((1, 1)), 1.0, np.ones((1, 1)), axes[:, 1:2]
+        noise = np.array([[4.0, 1.0], [0.0, 3.0], [1.0, 0.0]])
+        wide = axes[:, :1], np.array([[2.0, -1.0]]), 0.5, np.array([[1.0, 0.0], [1.0, 1.0]]), noise
+        pairs = Pair((3.0, 1.0), (0.0, 0.0), 0.75, 0), Pair((0.5, -1.0), (0.25, 1.0), 0.25, 0)
+        return [(sketch, pairs[0], Sizes(1, 0.5, 2**20, 16, 2.0**-10)), (wide, pairs[1], Sizes(3, 0.5, 2**10, 8, 0.25))]
+
+    def beyond(self) -> dict[str, AtMost]:
+        left, right = _two_rows(Pair((3.0, 1.0), (0.0, 0.0), 0.75, 0), noise=2)
+        return {"s is the noise of the sketch": AtMost(left, right)}

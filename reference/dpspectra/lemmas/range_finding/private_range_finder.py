@@ -12,7 +12,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.linalg import frobenius_norm
-from dpspectra.ledger import Equal, Matrix, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import Equal, Matrix, Parts, Real, Relation, Verdict, statement
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
@@ -38,60 +38,60 @@ def draws(draw: st.DrawFn, m: int, n: int, width: int) -> tuple[Any, float, Any,
     return a, s, omega, noise
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    m, n = draw(st.integers(1, 6)), draw(st.integers(1, 4))
-    return draw(draws(m, n, draw(st.integers(1, min(m, 3)))))
-
-
-lemma = Statement(
-    labels=("HR-Fig2",),
-    claim=r"Y=A\Omega+sN,\quad\Omega\sim N(0,1)^{n\times k'},\ N\sim N(0,1)^{m\times k'},\quad Q=\mathrm{orth}(Y),"
-    r"\quad QQ^\top=Y(Y^\top Y)^{-1}Y^\top",
-    verdict=Verdict.DEFINITION,
-    relation=(Relation.ROW,),
-    cases=_instances,
-    uses=("HR-L4.1R",),
-    exact=("noise of the sketch",),
-    note="range_finding.md#the-private-range-finder",
-    without_beyond="It defines a mechanism; the identity for the projector holds wherever the noisy sketch has "
-    "full rank, which has probability 1.",
-)
-
-
-@lemma.fast
-def basis(a: Any, s: float, omega: Any, noise: Any) -> Parts:
-    """``Y`` has the noise; the basis is orthonormal and spans ``Y``; the residual of ``A`` is the projector's."""
-    y = a @ omega + s * noise
-    q = orthonormal(y)
-    size = np.sum(a**2)
-    moved, whole = frobenius_norm(y - a @ omega), frobenius_norm(y)
-    yield Equal(moved, s * frobenius_norm(noise), scale=whole, part="noise of the sketch")
-    yield Equal(np.sum((q.T @ q) ** 2), float(q.shape[1]), part="orthonormal basis")
-    yield Equal(frobenius_norm(q.T @ y), frobenius_norm(y), part="span of the sketch")
-    yield Equal(
-        frobenius_norm(a - q @ (q.T @ a)) ** 2, size - frobenius_norm(q.T @ a) ** 2, scale=size, part="squared residual"
+@statement
+class PrivateRangeFinder:
+    labels = ("HR-Fig2",)
+    claim = (
+        r"Y=A\Omega+sN,\quad\Omega\sim N(0,1)^{n\times k'},\ N\sim N(0,1)^{m\times k'},\quad Q=\mathrm{orth}(Y),"
+        r"\quad QQ^\top=Y(Y^\top Y)^{-1}Y^\top"
+    )
+    verdict = Verdict.DEFINITION
+    relation = (Relation.ROW,)
+    uses = ("HR-L4.1R",)
+    exact = ("noise of the sketch",)
+    note = "range_finding.md#the-private-range-finder"
+    without_beyond = (
+        "It defines a mechanism; the identity for the projector holds wherever the noisy sketch has "
+        "full rank, which has probability 1."
     )
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        m, n = draw(st.integers(1, 6)), draw(st.integers(1, 4))
+        return draw(draws(m, n, draw(st.integers(1, min(m, 3)))))
 
-@lemma.oracle
-def exact_basis(a: Matrix, s: Real, omega: Matrix, noise: Matrix) -> Parts:
-    y = a * omega + s * noise
-    p, size = exact.projector(y), oracle.inner(a, a)
-    moved, whole = oracle.frobenius_norm(y - a * omega), oracle.frobenius_norm(y)
-    yield Equal(moved, s * oracle.frobenius_norm(noise), scale=whole, part="noise of the sketch")
-    yield Equal(oracle.inner(p, p), mp.mpf(y.cols), part="orthonormal basis")
-    yield Equal(oracle.frobenius_norm(p * y), oracle.frobenius_norm(y), part="span of the sketch")
-    yield Equal(
-        oracle.frobenius_norm(a - p * a) ** 2,
-        size - oracle.frobenius_norm(p * a) ** 2,
-        scale=size,
-        part="squared residual",
-    )
+    def fast(self, a: Any, s: float, omega: Any, noise: Any) -> Parts:
+        """``Y`` has the noise; the basis is orthonormal and spans ``Y``; the residual of ``A`` is the projector's."""
+        y = a @ omega + s * noise
+        q = orthonormal(y)
+        size = np.sum(a**2)
+        moved, whole = frobenius_norm(y - a @ omega), frobenius_norm(y)
+        yield Equal(moved, s * frobenius_norm(noise), scale=whole, part="noise of the sketch")
+        yield Equal(np.sum((q.T @ q) ** 2), float(q.shape[1]), part="orthonormal basis")
+        yield Equal(frobenius_norm(q.T @ y), frobenius_norm(y), part="span of the sketch")
+        yield Equal(
+            frobenius_norm(a - q @ (q.T @ a)) ** 2,
+            size - frobenius_norm(q.T @ a) ** 2,
+            scale=size,
+            part="squared residual",
+        )
 
+    def oracle(self, a: Matrix, s: Real, omega: Matrix, noise: Matrix) -> Parts:
+        y = a * omega + s * noise
+        p, size = exact.projector(y), oracle.inner(a, a)
+        moved, whole = oracle.frobenius_norm(y - a * omega), oracle.frobenius_norm(y)
+        yield Equal(moved, s * oracle.frobenius_norm(noise), scale=whole, part="noise of the sketch")
+        yield Equal(oracle.inner(p, p), mp.mpf(y.cols), part="orthonormal basis")
+        yield Equal(oracle.frobenius_norm(p * y), oracle.frobenius_norm(y), part="span of the sketch")
+        yield Equal(
+            oracle.frobenius_norm(a - p * a) ** 2,
+            size - oracle.frobenius_norm(p * a) ** 2,
+            scale=size,
+            part="squared residual",
+        )
 
-@lemma.tight
-def two_columns() -> list[Any]:
-    """A sketch of two columns whose span leaves a residual of every row."""
-    a = np.array([[3.0, 1.0], [0.0, 2.0], [1.0, 1.0]])
-    return [(a, 0.5, np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 1.0]]))]
+    def tight(self) -> list[Any]:
+        """A sketch of two columns whose span leaves a residual of every row."""
+        a = np.array([[3.0, 1.0], [0.0, 2.0], [1.0, 1.0]])
+        return [(a, 0.5, np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[1.0, 0.0], [2.0, 1.0], [0.0, 1.0]]))]

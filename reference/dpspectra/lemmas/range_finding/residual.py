@@ -13,7 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import quadratic_ratios as fast
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Slack, Verdict, statement
 from dpspectra.oracle import quadratic_ratios as exact
 from dpspectra.strategies import dyadics, spectra, st
 
@@ -48,36 +48,6 @@ def settings(draw: st.DrawFn) -> Setting:
     rest = draw(st.sampled_from([0.0, 0.25, 1.0])) * min(first, 4.0)
     large = TwoValues(first, rest, many, draw(st.integers(2, min(many, 60))))
     return Setting(draw(spectra(m)), draw(noise_levels()), large)
-
-
-split = Statement(
-    labels=("HR-T4.2R",),
-    claim=r"\mathbb E\|(I-P)A\|_F^2\le\Big(1+\frac j{k'-j-1}\Big)\big(\tau_j^2+(m-j)s^2\big)-(m-k')s^2\quad"
-    r"(0\le j\le k'-2);\qquad j=k,\ k'=2k+1:\ \le2\tau_k^2+(m+1)s^2",
-    verdict=Verdict.NEW,
-    cases=settings,
-    uses=("HR-T3.1", "HR-C4.3", "HR-C4.4"),
-    note="range_finding.md#residual-of-the-private-range-finder",
-    digits=25,  # integrals
-    examples=30,
-    slack={
-        "split bound": Slack(
-            0.333333,
-            "m - 1 columns miss one direction of m; the bound is sharp when they miss many, as with two values",
-        )
-    },
-)
-share = Statement(
-    labels=("HR-T4.2RR",),
-    claim=r"\mathbb E\|(I-P)A\|_F^2\le\Big(1-\frac{k'}m\Big)\|A\|_F^2",
-    verdict=Verdict.NEW,
-    cases=settings,
-    uses=("HR-Fig2",),
-    exact=("equal singular values",),
-    note="range_finding.md#no-worse-than-a-random-subspace",
-    digits=25,  # integrals
-    examples=20,
-)
 
 
 def mean_square(tail: Any, m: Any, noise: Any) -> Any:
@@ -129,109 +99,135 @@ def exact_mean_residual_of_two(large: TwoValues, noise: Any) -> Any:
     return first**2 * left_over + (m - 1) * rest**2 * (1 - others)
 
 
-@split.fast
-def residuals(values: Any, noise: float, large: TwoValues) -> Parts:
-    m, size = len(values), np.sum(values**2) + len(values) * noise**2
-    mean = mean_residual(values, noise)
-    tails = [np.sqrt(np.sum(values[j:] ** 2)) for j in range(m - 2)]
-    for j in range(m - 2):
-        yield AtMost(mean, split_mean_square(j, tails[j], m, m - 1, noise), scale=size, part="split bound")
-    first, rest, many, width = large
-    left, size = mean_residual_of_two(large, noise), many * (rest**2 + noise**2)
-    tails = [np.sqrt(first**2 * (j == 0) + (many - max(j, 1)) * rest**2) for j in (0, 1)]
-    limits = [split_mean_square(j, tails[j], many, width, noise) for j in range(min(width - 1, 2))]
-    for limit in limits:
-        yield AtMost(left, limit, scale=size, part="split bound for two values")
-    if width == 3:
-        yield AtMost(left, mean_square(tails[1], many, noise), scale=size, part="three columns")
-
-
-@split.oracle
-def exact_residuals(values: Reals, noise: Real, large: TwoValues) -> Parts:
-    m, size = len(values), mp.fsum(x**2 for x in values) + len(values) * noise**2
-    mean = exact_mean_residual(values, noise)
-
-    def limit(j: int, square: Any, rows: int, width: int) -> Any:
-        augmented = square + (rows - j) * noise**2
-        return augmented + augmented * j / (width - j - 1) - (rows - width) * noise**2
-
-    yield from [
-        AtMost(mean, limit(j, mp.fsum(x**2 for x in values[j:]), m, m - 1), scale=size, part="split bound")
-        for j in range(m - 2)
-    ]
-    first, rest, many, width = mp.mpf(large.first), mp.mpf(large.rest), large.rows, large.width
-    left, size = exact_mean_residual_of_two(large, noise), many * (rest**2 + noise**2)
-    squares = [first**2 + (many - 1) * rest**2, (many - 1) * rest**2]
-    limits = [limit(j, squares[j], many, width) for j in range(min(width - 1, 2))]
-    for x in limits:
-        yield AtMost(left, x, scale=size, part="split bound for two values")
-    if width == 3:
-        yield AtMost(left, 2 * squares[1] + (many + 1) * noise**2, scale=size, part="three columns")
-
-
-@split.tight
-def one_huge_value() -> list[Any]:
-    """Equal values; one huge value and many small ones, with and without noise that counts (limits)."""
-    equal, many = np.full(3, 1.0), 2**24
-    return [
-        Setting(equal, 2.0**-20, TwoValues(2.0**45, 0.0, many, 3)),
-        Setting(equal, 2.0**-20, TwoValues(2.0**30, 1.0, many, 3)),
-    ]
-
-
-@split.beyond
-def fewer_columns() -> dict[str, AtMost]:
-    """The factor 2 asks for ``2 k + 1`` columns: with three, for ``k = 2``, two huge values are not found so well."""
-    noise, values = mp.mpf(1), [mp.mpf(2) ** 40] * 2 + [mp.mpf(0)] * 2
-    left = exact_mean_residual(values, noise)
-    return {"k' = 2k + 1": AtMost(left, (len(values) + 1) * noise**2)}
-
-
-@share.fast
-def shares(values: Any, noise: float, large: TwoValues) -> Parts:
-    """Widths 1 and ``m - 1``, and two values; for equal singular values the share missed is exactly ``1 - k'/m``."""
-    m, total, weights = len(values), np.sum(values**2), values**2 + noise**2
-    first = total - fast.mean_ratio(values**2 * weights, weights)
-    last = mean_residual(values, noise)
-    flat = mean_residual(np.full(m, values[0]), noise)
-    sum_of_two = large.first**2 + (large.rows - 1) * large.rest**2
-    yield AtMost(first, (1 - 1 / m) * total, scale=total, part="share for one column")
-    yield AtMost(last, total / m, part="share for all columns but one")
-    yield Equal(flat, values[0] ** 2, part="equal singular values")
-    yield AtMost(
-        mean_residual_of_two(large, noise),
-        (1 - large.width / large.rows) * sum_of_two,
-        scale=sum_of_two,
-        part="share for two values",
+@statement
+class ResidualSplit:
+    labels = ("HR-T4.2R",)
+    claim = (
+        r"\mathbb E\|(I-P)A\|_F^2\le\Big(1+\frac j{k'-j-1}\Big)\big(\tau_j^2+(m-j)s^2\big)-(m-k')s^2\quad"
+        r"(0\le j\le k'-2);\qquad j=k,\ k'=2k+1:\ \le2\tau_k^2+(m+1)s^2"
     )
-    yield AtMost(last, bound(values, m, m - 1, noise), scale=total + m * noise**2, part="smallest of all bounds")
+    verdict = Verdict.NEW
+    uses = ("HR-T3.1", "HR-C4.3", "HR-C4.4")
+    note = "range_finding.md#residual-of-the-private-range-finder"
+    digits = 25
+    examples = 30
+    slack = {
+        "split bound": Slack(
+            0.333333,
+            "m - 1 columns miss one direction of m; the bound is sharp when they miss many, as with two values",
+        )
+    }
+    cases = staticmethod(settings)
+
+    def fast(self, values: Any, noise: float, large: TwoValues) -> Parts:
+        m, size = len(values), np.sum(values**2) + len(values) * noise**2
+        mean = mean_residual(values, noise)
+        tails = [np.sqrt(np.sum(values[j:] ** 2)) for j in range(m - 2)]
+        for j in range(m - 2):
+            yield AtMost(mean, split_mean_square(j, tails[j], m, m - 1, noise), scale=size, part="split bound")
+        first, rest, many, width = large
+        left, size = mean_residual_of_two(large, noise), many * (rest**2 + noise**2)
+        tails = [np.sqrt(first**2 * (j == 0) + (many - max(j, 1)) * rest**2) for j in (0, 1)]
+        limits = [split_mean_square(j, tails[j], many, width, noise) for j in range(min(width - 1, 2))]
+        for limit in limits:
+            yield AtMost(left, limit, scale=size, part="split bound for two values")
+        if width == 3:
+            yield AtMost(left, mean_square(tails[1], many, noise), scale=size, part="three columns")
+
+    def oracle(self, values: Reals, noise: Real, large: TwoValues) -> Parts:
+        m, size = len(values), mp.fsum(x**2 for x in values) + len(values) * noise**2
+        mean = exact_mean_residual(values, noise)
+
+        def limit(j: int, square: Any, rows: int, width: int) -> Any:
+            augmented = square + (rows - j) * noise**2
+            return augmented + augmented * j / (width - j - 1) - (rows - width) * noise**2
+
+        yield from [
+            AtMost(mean, limit(j, mp.fsum(x**2 for x in values[j:]), m, m - 1), scale=size, part="split bound")
+            for j in range(m - 2)
+        ]
+        first, rest, many, width = mp.mpf(large.first), mp.mpf(large.rest), large.rows, large.width
+        left, size = exact_mean_residual_of_two(large, noise), many * (rest**2 + noise**2)
+        squares = [first**2 + (many - 1) * rest**2, (many - 1) * rest**2]
+        limits = [limit(j, squares[j], many, width) for j in range(min(width - 1, 2))]
+        for x in limits:
+            yield AtMost(left, x, scale=size, part="split bound for two values")
+        if width == 3:
+            yield AtMost(left, 2 * squares[1] + (many + 1) * noise**2, scale=size, part="three columns")
+
+    def tight(self) -> list[Any]:
+        """Equal values; one huge value and many small ones, with and without noise that counts (limits)."""
+        equal, many = np.full(3, 1.0), 2**24
+        return [
+            Setting(equal, 2.0**-20, TwoValues(2.0**45, 0.0, many, 3)),
+            Setting(equal, 2.0**-20, TwoValues(2.0**30, 1.0, many, 3)),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """The factor 2 asks for ``2 k + 1`` columns.
+
+        With three, for ``k = 2``, two huge values are not found so well.
+        """
+        noise, values = mp.mpf(1), [mp.mpf(2) ** 40] * 2 + [mp.mpf(0)] * 2
+        left = exact_mean_residual(values, noise)
+        return {"k' = 2k + 1": AtMost(left, (len(values) + 1) * noise**2)}
 
 
-@share.oracle
-def exact_shares(values: Reals, noise: Real, large: TwoValues) -> Parts:
-    m = len(values)
-    total, weights = mp.fsum(x**2 for x in values), [x**2 + noise**2 for x in values]
-    first = total - exact.mean_ratio([x**2 * w for x, w in zip(values, weights, strict=True)], weights)
-    last, flat = (exact_mean_residual(x, noise) for x in (values, [values[0]] * m))
-    sum_of_two = mp.mpf(large.first) ** 2 + (large.rows - 1) * mp.mpf(large.rest) ** 2
-    splits = [mp.mpf(m - 2) / (m - 2 - j) * mp.fsum(weights[j:]) - noise**2 for j in range(m - 2)]
-    yield AtMost(first, (1 - mp.mpf(1) / m) * total, scale=total, part="share for one column")
-    yield AtMost(last, total / m, part="share for all columns but one")
-    yield Equal(flat, values[0] ** 2, part="equal singular values")
-    yield AtMost(
-        exact_mean_residual_of_two(large, noise),
-        (1 - mp.mpf(large.width) / large.rows) * sum_of_two,
-        scale=sum_of_two,
-        part="share for two values",
-    )
-    yield AtMost(last, min([total / m, *splits]), scale=total + m * noise**2, part="smallest of all bounds")
+@statement
+class ResidualShare:
+    labels = ("HR-T4.2RR",)
+    claim = r"\mathbb E\|(I-P)A\|_F^2\le\Big(1-\frac{k'}m\Big)\|A\|_F^2"
+    verdict = Verdict.NEW
+    uses = ("HR-Fig2",)
+    exact = ("equal singular values",)
+    note = "range_finding.md#no-worse-than-a-random-subspace"
+    digits = 25
+    examples = 20
+    cases = staticmethod(settings)
 
+    def fast(self, values: Any, noise: float, large: TwoValues) -> Parts:
+        """Widths 1 and ``m - 1``, and two values.
 
-# Equal values.
-share.tight(lambda: [Setting(np.full(4, 3.0), 1.0, TwoValues(3.0, 3.0, 5, 2))])
+        For equal singular values the share missed is exactly ``1 - k'/m``.
+        """
+        m, total, weights = len(values), np.sum(values**2), values**2 + noise**2
+        first = total - fast.mean_ratio(values**2 * weights, weights)
+        last = mean_residual(values, noise)
+        flat = mean_residual(np.full(m, values[0]), noise)
+        sum_of_two = large.first**2 + (large.rows - 1) * large.rest**2
+        yield AtMost(first, (1 - 1 / m) * total, scale=total, part="share for one column")
+        yield AtMost(last, total / m, part="share for all columns but one")
+        yield Equal(flat, values[0] ** 2, part="equal singular values")
+        yield AtMost(
+            mean_residual_of_two(large, noise),
+            (1 - large.width / large.rows) * sum_of_two,
+            scale=sum_of_two,
+            part="share for two values",
+        )
+        yield AtMost(last, bound(values, m, m - 1, noise), scale=total + m * noise**2, part="smallest of all bounds")
 
+    def oracle(self, values: Reals, noise: Real, large: TwoValues) -> Parts:
+        m = len(values)
+        total, weights = mp.fsum(x**2 for x in values), [x**2 + noise**2 for x in values]
+        first = total - exact.mean_ratio([x**2 * w for x, w in zip(values, weights, strict=True)], weights)
+        last, flat = (exact_mean_residual(x, noise) for x in (values, [values[0]] * m))
+        sum_of_two = mp.mpf(large.first) ** 2 + (large.rows - 1) * mp.mpf(large.rest) ** 2
+        splits = [mp.mpf(m - 2) / (m - 2 - j) * mp.fsum(weights[j:]) - noise**2 for j in range(m - 2)]
+        yield AtMost(first, (1 - mp.mpf(1) / m) * total, scale=total, part="share for one column")
+        yield AtMost(last, total / m, part="share for all columns but one")
+        yield Equal(flat, values[0] ** 2, part="equal singular values")
+        yield AtMost(
+            exact_mean_residual_of_two(large, noise),
+            (1 - mp.mpf(large.width) / large.rows) * sum_of_two,
+            scale=sum_of_two,
+            part="share for two values",
+        )
+        yield AtMost(last, min([total / m, *splits]), scale=total + m * noise**2, part="smallest of all bounds")
 
-@share.beyond
-def basis_off_the_range() -> dict[str, AtMost]:
-    """The second axis as the basis for a matrix with nothing but its first row, of length 1, in three dimensions."""
-    return {"the basis is that of the sketch": AtMost(mp.mpf(1), mp.mpf(2) / 3, part="share for one column")}
+    # Equal values.
+    def tight(self) -> list[Any]:
+        return [Setting(np.full(4, 3.0), 1.0, TwoValues(3.0, 3.0, 5, 2))]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """The second axis as the basis for a matrix with only its first row, of length 1, in three dimensions."""
+        return {"the basis is that of the sketch": AtMost(mp.mpf(1), mp.mpf(2) / 3, part="share for one column")}

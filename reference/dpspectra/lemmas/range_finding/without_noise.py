@@ -14,59 +14,11 @@ from mpmath import mp
 
 from dpspectra.fast.linalg import frobenius_norm
 from dpspectra.fast.quadratic_ratios import mean_ratio
-from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Slack, Verdict, statement
 from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.quadratic_ratios import mean_ratio as exact_mean_ratio
 from dpspectra.strategies import dyadics, independent_columns, rectangular, st
-
-
-@st.composite
-def _draws(draw: st.DrawFn) -> tuple[Any, ...]:
-    """A positive descending spectrum, ``k``, and an ``Omega`` of full rank, its first ``k`` rows too."""
-    m = draw(st.integers(3, 6))
-    values = np.sort(draw(st.lists(dyadics(2.0**-6, 8) | st.just(64.0), min_size=m, max_size=m)))[::-1]
-    k = draw(st.integers(1, m - 2))
-    width = draw(st.integers(k + 1, m - 1))
-    top, rest = draw(independent_columns(width, k)).T, draw(rectangular(m - k, width, entries=3))
-    omega = np.vstack([top, rest])
-    if np.linalg.matrix_rank(omega) < width:
-        omega[k:] = np.linalg.svd(top)[2][k:][np.arange(m - k) % (width - k)].round(1)
-    return np.array(values), k, omega
-
-
-@st.composite
-def _projected(draw: st.DrawFn) -> tuple[Any, ...]:
-    m, n = draw(st.integers(1, 5)), draw(st.integers(1, 4))
-    width = draw(st.integers(1, m))
-    return draw(rectangular(m, n)), draw(independent_columns(m, width)), draw(rectangular(width, n))
-
-
-algorithm = Statement(
-    labels=("HR-Fig1",),
-    claim=r"Y=A\Omega,\ Q=\mathrm{orth}(Y),\ B=QQ^\top A:\quad\|A-B\|_F=\min_X\|A-YX\|_F,\quad\operatorname{rank}B\le "
-    r"k'",
-    verdict=Verdict.CITED,
-    cases=_projected,
-    note="range_finding.md#range-finder-and-projection-without-noise",
-    without_beyond="It defines an algorithm; both parts hold for every matrix and every sketch.",
-)
-error = Statement(
-    labels=("HR-T3.1",),
-    claim=r"\mathbb E\|(I-P)A\|_F\le\big(\mathbb E\|(I-P)A\|_F^2\big)^{1/2}\le\Big(1+\frac k{p-1}\Big)^{1/2}\tau_k,"
-    r"\quad\tau_k^2=\sum_{j>k}s_j^2,\ k\ge1,\ p\ge2",
-    verdict=Verdict.CITED,
-    cases=_draws,
-    uses=("HR-Fig1",),
-    note="range_finding.md#error-of-the-range-finder-without-noise",
-    digits=25,  # integrals
-    examples=15,
-    slack={
-        "mean squared residual": Slack(
-            1 / 3, "m - 1 columns miss one of the m - k directions beyond k; the bound is sharp when they miss most"
-        ),
-    },
-)
 
 
 def factor(k: Any, width: Any) -> Any:
@@ -74,84 +26,122 @@ def factor(k: Any, width: Any) -> Any:
     return 1 + k / (width - k - 1)
 
 
-@algorithm.fast
-def projection(a: Any, y: Any, x: Any) -> Parts:
-    q = np.linalg.qr(y)[0]
-    left, size = frobenius_norm(a - q @ (q.T @ a)) ** 2, frobenius_norm(a) ** 2
-    best = np.linalg.lstsq(y, a, rcond=None)[0]
-    yield Equal(left, frobenius_norm(a - y @ best) ** 2, scale=size, part="minimal residual")
-    yield AtMost(left, frobenius_norm(a - y @ (best + x)) ** 2, scale=size, part="residual of another matrix")
+@statement
+class WithoutNoiseAlgorithm:
+    labels = ("HR-Fig1",)
+    claim = (
+        r"Y=A\Omega,\ Q=\mathrm{orth}(Y),\ B=QQ^\top A:\quad\|A-B\|_F=\min_X\|A-YX\|_F,\quad\operatorname{rank}B\le "
+        r"k'"
+    )
+    verdict = Verdict.CITED
+    note = "range_finding.md#range-finder-and-projection-without-noise"
+    without_beyond = "It defines an algorithm; both parts hold for every matrix and every sketch."
+
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        m, n = draw(st.integers(1, 5)), draw(st.integers(1, 4))
+        width = draw(st.integers(1, m))
+        return draw(rectangular(m, n)), draw(independent_columns(m, width)), draw(rectangular(width, n))
+
+    def fast(self, a: Any, y: Any, x: Any) -> Parts:
+        q = np.linalg.qr(y)[0]
+        left, size = frobenius_norm(a - q @ (q.T @ a)) ** 2, frobenius_norm(a) ** 2
+        best = np.linalg.lstsq(y, a, rcond=None)[0]
+        yield Equal(left, frobenius_norm(a - y @ best) ** 2, scale=size, part="minimal residual")
+        yield AtMost(left, frobenius_norm(a - y @ (best + x)) ** 2, scale=size, part="residual of another matrix")
+
+    def oracle(self, a: Matrix, y: Matrix, x: Any) -> Parts:
+        """The residual by Pythagoras; the minimum from the normal equations."""
+        best = (y.T * y) ** -1 * y.T * a
+        size, part = oracle.inner(a, a), exact.projector(y) * a
+        left = size - oracle.inner(part, part)
+
+        def missed(x: Any) -> Any:
+            return oracle.inner(a - y * x, a - y * x)
+
+        yield Equal(left, missed(best), scale=size, part="minimal residual")
+        yield AtMost(left, missed(best + oracle.exact(x)), scale=size, part="residual of another matrix")
+
+    def tight(self) -> list[Any]:
+        """The minimiser itself, with a residual."""
+        y = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 2.0], [1.0, 1.0]])
+        return [(np.array([[3.0, 0.0], [1.0, 2.0], [0.0, 5.0], [2.0, 2.0]]), y, np.zeros((2, 2)))]
 
 
-@algorithm.oracle
-def exact_projection(a: Matrix, y: Matrix, x: Any) -> Parts:
-    """The residual by Pythagoras; the minimum from the normal equations."""
-    best = (y.T * y) ** -1 * y.T * a
-    size, part = oracle.inner(a, a), exact.projector(y) * a
-    left = size - oracle.inner(part, part)
+@statement
+class WithoutNoiseError:
+    labels = ("HR-T3.1",)
+    claim = (
+        r"\mathbb E\|(I-P)A\|_F\le\big(\mathbb E\|(I-P)A\|_F^2\big)^{1/2}\le\Big(1+\frac k{p-1}\Big)^{1/2}\tau_k,"
+        r"\quad\tau_k^2=\sum_{j>k}s_j^2,\ k\ge1,\ p\ge2"
+    )
+    verdict = Verdict.CITED
+    uses = ("HR-Fig1",)
+    note = "range_finding.md#error-of-the-range-finder-without-noise"
+    digits = 25
+    examples = 15
+    slack = {
+        "mean squared residual": Slack(
+            1 / 3, "m - 1 columns miss one of the m - k directions beyond k; the bound is sharp when they miss most"
+        ),
+    }
 
-    def missed(x: Any) -> Any:
-        return oracle.inner(a - y * x, a - y * x)
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """A positive descending spectrum, ``k``, and an ``Omega`` of full rank, its first ``k`` rows too."""
+        m = draw(st.integers(3, 6))
+        values = np.sort(draw(st.lists(dyadics(2.0**-6, 8) | st.just(64.0), min_size=m, max_size=m)))[::-1]
+        k = draw(st.integers(1, m - 2))
+        width = draw(st.integers(k + 1, m - 1))
+        top, rest = draw(independent_columns(width, k)).T, draw(rectangular(m - k, width, entries=3))
+        omega = np.vstack([top, rest])
+        if np.linalg.matrix_rank(omega) < width:
+            omega[k:] = np.linalg.svd(top)[2][k:][np.arange(m - k) % (width - k)].round(1)
+        return np.array(values), k, omega
 
-    yield Equal(left, missed(best), scale=size, part="minimal residual")
-    yield AtMost(left, missed(best + oracle.exact(x)), scale=size, part="residual of another matrix")
+    def fast(self, values: Any, k: int, omega: Any) -> Parts:
+        """The bound for one ``Omega``; the exact mean over all ``Omega`` of ``m - 1`` columns, for every split.
 
+        The complement of the range of the sketch is then the line of ``diag(values)^-1 g``, ``g`` Gaussian.
+        """
+        m, y = len(values), values[:, None] * omega
+        stated = np.sum(values[k:] ** 2) + np.sum((values[k:, None] * (omega[k:] @ np.linalg.pinv(omega[:k]))) ** 2)
+        q = np.linalg.qr(y)[0]
+        left = frobenius_norm(np.diag(values) - q @ (q.T * values)) ** 2
+        mean = mean_ratio(np.ones(m), values**-2)
+        yield AtMost(left, stated, scale=np.sum(values**2), part="squared residual of one draw")
+        for j in range(1, m - 2):
+            yield AtMost(mean, factor(j, m - 1) * np.sum(values[j:] ** 2), part="mean squared residual")
 
-@algorithm.tight
-def best_matrix() -> list[Any]:
-    """The minimiser itself, with a residual."""
-    y = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 2.0], [1.0, 1.0]])
-    return [(np.array([[3.0, 0.0], [1.0, 2.0], [0.0, 5.0], [2.0, 2.0]]), y, np.zeros((2, 2)))]
+    def oracle(self, values: Reals, k: int, omega: Matrix) -> Parts:
+        m, s = len(values), mp.diag(values)
+        outside = s - exact.projector(s * omega) * s
+        top, rest = omega[:k, :], mp.diag(values[k:]) * omega[k:, :]
+        missed = rest * top.T * (top * top.T) ** -1
+        tails = [mp.fsum(x**2 for x in values[j:]) for j in range(m)]
+        mean = exact_mean_ratio([1] * m, [x**-2 for x in values])
+        stated = tails[k] + oracle.inner(missed, missed)
+        yield AtMost(oracle.inner(outside, outside), stated, scale=tails[0], part="squared residual of one draw")
+        for j in range(1, m - 2):
+            yield AtMost(mean, (1 + mp.mpf(j) / (m - 2 - j)) * tails[j], part="mean squared residual")
 
+    def tight(self) -> list[Any]:
+        """One huge value (a limit): with a column that sees only a negligible value, and over equal values."""
+        seen = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
+        flat = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0]])
+        two = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
+        return [
+            (np.array([2.0**11, 1.0, 2.0**-12]), 1, seen),
+            (np.array([2.0**16, 1.0, 1.0, 1.0]), 1, flat),
+            (np.array([2.0**11, 2.0**11, 1.0, 2.0**-12]), 2, two),
+        ]
 
-@error.fast
-def residuals(values: Any, k: int, omega: Any) -> Parts:
-    """The bound for one ``Omega``; the exact mean over all ``Omega`` of ``m - 1`` columns, for every split.
+    def beyond(self) -> dict[str, AtMost]:
+        """Width ``k + 1``, for which the factor would be infinite, against the factor 2 of width ``2 k + 1``.
 
-    The complement of the range of the sketch is then the line of ``diag(values)^-1 g``, ``g`` Gaussian.
-    """
-    m, y = len(values), values[:, None] * omega
-    stated = np.sum(values[k:] ** 2) + np.sum((values[k:, None] * (omega[k:] @ np.linalg.pinv(omega[:k]))) ** 2)
-    q = np.linalg.qr(y)[0]
-    left = frobenius_norm(np.diag(values) - q @ (q.T * values)) ** 2
-    mean = mean_ratio(np.ones(m), values**-2)
-    yield AtMost(left, stated, scale=np.sum(values**2), part="squared residual of one draw")
-    for j in range(1, m - 2):
-        yield AtMost(mean, factor(j, m - 1) * np.sum(values[j:] ** 2), part="mean squared residual")
-
-
-@error.oracle
-def exact_residuals(values: Reals, k: int, omega: Matrix) -> Parts:
-    m, s = len(values), mp.diag(values)
-    outside = s - exact.projector(s * omega) * s
-    top, rest = omega[:k, :], mp.diag(values[k:]) * omega[k:, :]
-    missed = rest * top.T * (top * top.T) ** -1
-    tails = [mp.fsum(x**2 for x in values[j:]) for j in range(m)]
-    mean = exact_mean_ratio([1] * m, [x**-2 for x in values])
-    stated = tails[k] + oracle.inner(missed, missed)
-    yield AtMost(oracle.inner(outside, outside), stated, scale=tails[0], part="squared residual of one draw")
-    for j in range(1, m - 2):
-        yield AtMost(mean, (1 + mp.mpf(j) / (m - 2 - j)) * tails[j], part="mean squared residual")
-
-
-@error.tight
-def dominant_values() -> list[Any]:
-    """One huge value (a limit): with a column that sees only a negligible value, and over equal values."""
-    seen = np.array([[1.0, 0.0], [2.0, 0.0], [0.0, 1.0]])
-    flat = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 1.0, 1.0]])
-    two = np.array([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]])
-    return [
-        (np.array([2.0**11, 1.0, 2.0**-12]), 1, seen),
-        (np.array([2.0**16, 1.0, 1.0, 1.0]), 1, flat),
-        (np.array([2.0**11, 2.0**11, 1.0, 2.0**-12]), 2, two),
-    ]
-
-
-@error.beyond
-def one_more_column() -> dict[str, AtMost]:
-    """Width ``k + 1``, for which the factor would be infinite, against the factor 2 of width ``2 k + 1``.
-
-    With ``k = 1``, two columns and three rows: a huge value over two values 1.
-    """
-    mean = exact_mean_ratio([1] * 3, [mp.mpf(2) ** -80, mp.mpf(1), mp.mpf(1)])
-    return {"p is at least 2": AtMost(mean, mp.mpf(4), part="mean squared residual")}
+        With ``k = 1``, two columns and three rows: a huge value over two values 1.
+        """
+        mean = exact_mean_ratio([1] * 3, [mp.mpf(2) ** -80, mp.mpf(1), mp.mpf(1)])
+        return {"p is at least 2": AtMost(mean, mp.mpf(4), part="mean squared residual")}

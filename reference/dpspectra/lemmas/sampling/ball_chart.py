@@ -14,7 +14,7 @@ from scipy.special import gammainc, gammaincc, gammaln
 
 from dpspectra.fast import hciz
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Verdict, statement
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import patterns
@@ -24,29 +24,6 @@ from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
 """Random draws in a case."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """A point of the ball, a descending spectrum of ``M`` with a gap at ``k``, a rate for all entries, and a seed."""
-    d = draw(st.integers(2, 4))
-    k = draw(st.integers(1, d - 1))
-    y = draw(rectangular(d - k, k, "complex")) / 2.0**6  # Frobenius norm at most 1/2
-    y = draw(st.sampled_from([y, 0 * y, np.eye(d - k, k), 1j * np.eye(d - k, k) / 2 + y / 2]))
-    gap = draw(st.sampled_from([1.0, 0.25, 4.0, 16.0]))
-    return y, draw(levels(d)) + gap * (np.arange(d) < k), draw(st.sampled_from([1.0, 0.25, 8.0, 32.0])), draw(seeds())
-
-
-lemma = Statement(
-    labels=("DPS-BALL",),
-    claim=r"\operatorname{tr}(MXX^*)=\sum_{j\le k}g_j-\sum_{i,j}(g_j-g_{k+i})|Y_{ij}|^2,\quad "
-    r"Y_{ij}\sim\mathcal{CN}\big(0,\tfrac1{\kappa(g_j-g_{k+i})}\big)\text{ given }\|Y\|_2\le1",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("MWKTV-HCIZ",),
-    note="sampling.md#ball-chart",
-    examples=40,
-)
 
 
 def log_acceptance(log_normaliser: Any, g: Any, k: int, log_rates: Any) -> Any:
@@ -60,92 +37,125 @@ def log_acceptance(log_normaliser: Any, g: Any, k: int, log_rates: Any) -> Any:
     return log_normaliser - sum(g[:k]) + log_rates + ball
 
 
-@lemma.fast
-def chart(y: Any, g: Any, rate: float, seed: int) -> Parts:
-    (p, k), d, rng = y.shape, len(g), np.random.default_rng(seed)
-    squares, v = np.linalg.eigh(np.eye(k) - fast.adjoint(y) @ y)
-    x = np.vstack([(v * np.sqrt(np.maximum(squares, 0))) @ fast.adjoint(v), y])
-    rates = g[None, :k] - g[k:, None]
-    top = np.arange(d) < k
-    step = hciz.log_normaliser(rate * top, top, 1.0)
-    s, t = min(p, k), max(p, k)
-    shape = t - s + 1 + np.add.outer(np.arange(s), np.arange(s))
-    i = np.arange(1, s + 1)
-    radial = np.linalg.det(gammainc(shape, rate) * np.exp(gammaln(shape)))  # Andreief; Khatri's law of the largest root
-    radial = np.log(radial) - np.sum(gammaln(t - s + i) + gammaln(i))
-    draws = gaussian((DRAWS, p, k), "complex", rng) * rates**-0.5
-    inside = fast.spectral_norm(draws) <= 1
-    gaps = np.sum(rates * np.abs(draws[inside]) ** 2, axis=(1, 2))
-    acceptance = np.exp(log_acceptance(hciz.log_normaliser(g, top, 1.0), g, k, np.sum(np.log(rates))))
-    block, radius = haar(d, size=DRAWS, rng=rng)[:, k:, :k], 0.5 ** (1 / (2 * p * k))
-    yield Equal(
-        np.real(np.trace(fast.adjoint(x) @ (g[:, None] * x))),
-        np.sum(g[:k]) - np.sum(rates * np.abs(y) ** 2),
-        scale=np.sum(np.abs(g)),
-        part="trace in the chart",
+@statement
+class BallChart:
+    labels = ("DPS-BALL",)
+    claim = (
+        r"\operatorname{tr}(MXX^*)=\sum_{j\le k}g_j-\sum_{i,j}(g_j-g_{k+i})|Y_{ij}|^2,\quad "
+        r"Y_{ij}\sim\mathcal{CN}\big(0,\tfrac1{\kappa(g_j-g_{k+i})}\big)\text{ given }\|Y\|_2\le1"
     )
-    yield Equal(
-        log_acceptance(step, rate * top, k, p * k * np.log(rate)), radial, scale=1 + k * rate, part="mass of the ball"
-    )
-    yield Frequency(int(np.sum(inside)), DRAWS, float(acceptance), part="points inside the ball")
-    yield Frequency(
-        int(np.sum(gaps >= p * k / 2)), int(np.sum(inside)), float(gammaincc(p * k, p * k / 2)), part="law of the gap"
-    )
-    yield Frequency(int(np.sum(fast.spectral_norm(block) <= radius)), DRAWS, 0.5, part="Haar block in the ball")
+    verdict = Verdict.NEW
+    uses = ("MWKTV-HCIZ",)
+    note = "sampling.md#ball-chart"
+    examples = 40
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """A point of the ball, a descending spectrum of ``M`` with a gap at ``k``, a rate for all entries, a seed."""
+        d = draw(st.integers(2, 4))
+        k = draw(st.integers(1, d - 1))
+        y = draw(rectangular(d - k, k, "complex")) / 2.0**6  # Frobenius norm at most 1/2
+        y = draw(st.sampled_from([y, 0 * y, np.eye(d - k, k), 1j * np.eye(d - k, k) / 2 + y / 2]))
+        gap = draw(st.sampled_from([1.0, 0.25, 4.0, 16.0]))
+        return (
+            y,
+            draw(levels(d)) + gap * (np.arange(d) < k),
+            draw(st.sampled_from([1.0, 0.25, 8.0, 32.0])),
+            draw(seeds()),
+        )
 
-@lemma.oracle
-def exact_chart(y: Matrix, g: Reals, rate: Real, _: int) -> Parts:
-    p, k = y.rows, y.cols
-    values, v = oracle.eigenvectors(mp.eye(k) - oracle.adjoint(y) * y)
-    root = v * mp.diag([mp.sqrt(max(value, 0)) for value in values]) * oracle.adjoint(v)
-    x = mp.matrix([[*root[i, :]] for i in range(k)] + [[*y[i, :]] for i in range(p)])
-    pairs = [(i, j) for i in range(p) for j in range(k)]
-    top = [1] * k + [0] * p
-    step = exact_hciz.log_normaliser([rate * v for v in top], top, 1)
-    s, t = min(p, k), max(p, k)
+    def fast(self, y: Any, g: Any, rate: float, seed: int) -> Parts:
+        (p, k), d, rng = y.shape, len(g), np.random.default_rng(seed)
+        squares, v = np.linalg.eigh(np.eye(k) - fast.adjoint(y) @ y)
+        x = np.vstack([(v * np.sqrt(np.maximum(squares, 0))) @ fast.adjoint(v), y])
+        rates = g[None, :k] - g[k:, None]
+        top = np.arange(d) < k
+        step = hciz.log_normaliser(rate * top, top, 1.0)
+        s, t = min(p, k), max(p, k)
+        shape = t - s + 1 + np.add.outer(np.arange(s), np.arange(s))
+        i = np.arange(1, s + 1)
+        radial = np.linalg.det(
+            gammainc(shape, rate) * np.exp(gammaln(shape))
+        )  # Andreief; Khatri's law of the largest root
+        radial = np.log(radial) - np.sum(gammaln(t - s + i) + gammaln(i))
+        draws = gaussian((DRAWS, p, k), "complex", rng) * rates**-0.5
+        inside = fast.spectral_norm(draws) <= 1
+        gaps = np.sum(rates * np.abs(draws[inside]) ** 2, axis=(1, 2))
+        acceptance = np.exp(log_acceptance(hciz.log_normaliser(g, top, 1.0), g, k, np.sum(np.log(rates))))
+        block, radius = haar(d, size=DRAWS, rng=rng)[:, k:, :k], 0.5 ** (1 / (2 * p * k))
+        yield Equal(
+            np.real(np.trace(fast.adjoint(x) @ (g[:, None] * x))),
+            np.sum(g[:k]) - np.sum(rates * np.abs(y) ** 2),
+            scale=np.sum(np.abs(g)),
+            part="trace in the chart",
+        )
+        yield Equal(
+            log_acceptance(step, rate * top, k, p * k * np.log(rate)),
+            radial,
+            scale=1 + k * rate,
+            part="mass of the ball",
+        )
+        yield Frequency(int(np.sum(inside)), DRAWS, float(acceptance), part="points inside the ball")
+        yield Frequency(
+            int(np.sum(gaps >= p * k / 2)),
+            int(np.sum(inside)),
+            float(gammaincc(p * k, p * k / 2)),
+            part="law of the gap",
+        )
+        yield Frequency(int(np.sum(fast.spectral_norm(block) <= radius)), DRAWS, 0.5, part="Haar block in the ball")
 
-    def moments(top: Any, rate: Any = 0) -> Any:
-        """Integral over the squared singular values of a Lebesgue point, up to ``top``; they have rate ``rate``."""
-        n = t - s
-        return mp.det(mp.matrix([[patterns.factor(n + i + j, -rate, (0, top)) for j in range(s)] for i in range(s)]))
+    def oracle(self, y: Matrix, g: Reals, rate: Real, _: int) -> Parts:
+        p, k = y.rows, y.cols
+        values, v = oracle.eigenvectors(mp.eye(k) - oracle.adjoint(y) * y)
+        root = v * mp.diag([mp.sqrt(max(value, 0)) for value in values]) * oracle.adjoint(v)
+        x = mp.matrix([[*root[i, :]] for i in range(k)] + [[*y[i, :]] for i in range(p)])
+        pairs = [(i, j) for i in range(p) for j in range(k)]
+        top = [1] * k + [0] * p
+        step = exact_hciz.log_normaliser([rate * v for v in top], top, 1)
+        s, t = min(p, k), max(p, k)
 
-    radial = mp.log(rate ** (p * k) * moments(1, rate)) - mp.fsum(
-        mp.loggamma(t - s + i) + mp.loggamma(i) for i in range(1, s + 1)
-    )
-    ball = mp.fprod(mp.beta(j + 1, p) / mp.gamma(p) for j in range(k))  # volume over pi^(pk)
-    share = ball * mp.fprod(g[j] - g[k + i] for i, j in pairs) / mp.exp(mp.fsum(g[:k]))
-    inside = share * patterns.normaliser(g, top, 1)
-    acceptance = share * mp.exp(exact_hciz.log_normaliser(g, top, 1))
-    level = mp.mpf(1) / mp.root(2, p * k)
-    tail = patterns.gap_tail(g, top, 1, mp.mpf(p * k) / 2)
-    yield Equal(
-        mp.fsum(value * mp.fsum(abs(z) ** 2 for z in x[i, :]) for i, value in enumerate(g)),
-        mp.fsum(g[:k]) - mp.fsum((g[j] - g[k + i]) * abs(y[i, j]) ** 2 for i, j in pairs),
-        scale=mp.fsum(map(abs, g)),
-        part="trace in the chart",
-    )
-    yield Equal(mp.log(ball * rate ** (p * k)) + step - k * rate, radial, scale=1 + k * rate, part="mass of the ball")
-    yield AtMost(inside, acceptance, part="points inside the ball")
-    yield AtMost(tail, patterns.gamma_tail(p * k, mp.mpf(p * k) / 2), part="law of the gap")
-    yield AtMost(moments(level) / moments(1), mp.mpf(1) / 2, part="Haar block in the ball")
+        def moments(top: Any, rate: Any = 0) -> Any:
+            """Integral over the squared singular values of a Lebesgue point, up to ``top``; they have rate ``rate``."""
+            n = t - s
+            return mp.det(
+                mp.matrix([[patterns.factor(n + i + j, -rate, (0, top)) for j in range(s)] for i in range(s)])
+            )
 
+        radial = mp.log(rate ** (p * k) * moments(1, rate)) - mp.fsum(
+            mp.loggamma(t - s + i) + mp.loggamma(i) for i in range(1, s + 1)
+        )
+        ball = mp.fprod(mp.beta(j + 1, p) / mp.gamma(p) for j in range(k))  # volume over pi^(pk)
+        share = ball * mp.fprod(g[j] - g[k + i] for i, j in pairs) / mp.exp(mp.fsum(g[:k]))
+        inside = share * patterns.normaliser(g, top, 1)
+        acceptance = share * mp.exp(exact_hciz.log_normaliser(g, top, 1))
+        level = mp.mpf(1) / mp.root(2, p * k)
+        tail = patterns.gap_tail(g, top, 1, mp.mpf(p * k) / 2)
+        yield Equal(
+            mp.fsum(value * mp.fsum(abs(z) ** 2 for z in x[i, :]) for i, value in enumerate(g)),
+            mp.fsum(g[:k]) - mp.fsum((g[j] - g[k + i]) * abs(y[i, j]) ** 2 for i, j in pairs),
+            scale=mp.fsum(map(abs, g)),
+            part="trace in the chart",
+        )
+        yield Equal(
+            mp.log(ball * rate ** (p * k)) + step - k * rate, radial, scale=1 + k * rate, part="mass of the ball"
+        )
+        yield AtMost(inside, acceptance, part="points inside the ball")
+        yield AtMost(tail, patterns.gamma_tail(p * k, mp.mpf(p * k) / 2), part="law of the gap")
+        yield AtMost(moments(level) / moments(1), mp.mpf(1) / 2, part="Haar block in the ball")
 
-@lemma.tight
-def edge_of_the_ball() -> list[Any]:
-    """A point on the sphere; and a gap so large that hardly any point lies outside the ball."""
-    return [
-        (np.array([[1.0], [0.0]]), np.array([4.0, 1.0, 0.0]), 8.0, 0),
-        (np.array([[0.5], [0.0]]), np.array([64.0, 1.0, 0.0]), 8.0, 0),
-    ]
+    def tight(self) -> list[Any]:
+        """A point on the sphere; and a gap so large that hardly any point lies outside the ball."""
+        return [
+            (np.array([[1.0], [0.0]]), np.array([4.0, 1.0, 0.0]), 8.0, 0),
+            (np.array([[0.5], [0.0]]), np.array([64.0, 1.0, 0.0]), 8.0, 0),
+        ]
 
-
-@lemma.beyond
-def real_circle_and_triangular_root() -> dict[str, Equal]:
-    """A real block of one number has an arcsine law; with a triangular root the trace is another one."""
-    upper = mp.cholesky(mp.matrix([[3, -1], [-1, 3]]) / 4).T  # I - Y*Y for Y = (1/2, 1/2)
-    trace = mp.fsum(g * mp.fsum(x**2 for x in upper[i, :]) for i, g in enumerate((2, 1)))
-    return {
-        "complex numbers": Equal(2 / mp.pi * mp.asin(mp.mpf(1) / 2), mp.mpf(1) / 2, part="Haar block in the ball"),
-        "the Hermitian root": Equal(trace, 3 - (mp.mpf(2) + 1) / 4, part="trace in the chart"),
-    }
+    def beyond(self) -> dict[str, Equal]:
+        """A real block of one number has an arcsine law; with a triangular root the trace is another one."""
+        upper = mp.cholesky(mp.matrix([[3, -1], [-1, 3]]) / 4).T  # I - Y*Y for Y = (1/2, 1/2)
+        trace = mp.fsum(g * mp.fsum(x**2 for x in upper[i, :]) for i, g in enumerate((2, 1)))
+        return {
+            "complex numbers": Equal(2 / mp.pi * mp.asin(mp.mpf(1) / 2), mp.mpf(1) / 2, part="Haar block in the ball"),
+            "the Hermitian root": Equal(trace, 3 - (mp.mpf(2) + 1) / 4, part="trace in the chart"),
+        }

@@ -13,7 +13,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
-from dpspectra.ledger import AtMost, Matrix, Parts, Real, Reals, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Reals, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
 from dpspectra.strategies import fields, hermitian, matrix_neighbours, st
@@ -32,72 +32,73 @@ class Case(NamedTuple):
     field: str
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Neighbours in up to four dimensions, over the reals in two; errors of several sizes, zero included."""
-    field = draw(fields())
-    d = 2 if field == "real" else draw(st.integers(1, 4))
-    m, other, *_ = draw(matrix_neighbours(d, field))
-    errors = [draw(hermitian(d, field)) * draw(st.sampled_from([2.0**-8, 2.0**-4, 0.0])) for _ in range(2)]
-    spectrum = draw(levels(d))
-    size = float(np.ptp(spectrum)) * max(1.0, *(float(np.linalg.norm(x)) for x in (m, other, *errors))) or 1.0
-    kappa = draw(st.sampled_from([64.0, 4.0, 0.0, 0.5])) * 2.0 ** -np.ceil(np.log2(size))
-    return Case(m, other, errors[0], errors[1], spectrum, float(kappa), field)
-
-
-lemma = Statement(
-    labels=("DPS-EIGCHARGE",),
-    claim=r"D_\infty(\nu_{M+E},\nu_M)\le2\kappa\|E\|_2\min_c\sum_i|\lambda_i-c|=:\chi(E),\quad"
-    r"\chi(E),\chi(E')\le\tau\Rightarrow D_\infty(\nu_{M+E},\nu_{M'+E'})\le D_\infty(\nu_M,\nu_{M'})+2\tau",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    note="sampling.md#charge-for-a-float-eigendecomposition",
-    examples=24,
-)
-
-
 def bound(difference: Any, spectrum: Any, kappa: Any) -> Any:
     """Charge (in log-ratio) for a change of ``M`` of spectral norm ``difference``."""
     return 2 * kappa * difference * np.sum(np.abs(spectrum - np.median(spectrum)))
 
 
-@lemma.fast
-def charges(m: Any, other: Any, error: Any, other_error: Any, spectrum: Any, kappa: float, field: str) -> Parts:
-    pair = (m, error), (other, other_error)
-    chi = [bound(fast.spectral_norm(e), spectrum, kappa) for _, e in pair]
-    scale = 1 + kappa * fast.spectral_norm(m) * np.sum(spectrum - spectrum[-1])
-    for (a, e), c in zip(pair, chi, strict=True):
-        yield AtMost(fast_loss(a, a + e, spectrum, kappa, field), c, scale=scale, part="charge of one decomposition")
-    loss, neighbours = (fast_loss(*x, spectrum, kappa, field) for x in ((m + error, other + other_error), (m, other)))
-    yield AtMost(loss, neighbours + 2 * max(chi), scale=scale, part="loss with both errors")
+@statement
+class FloatEigenvectors:
+    labels = ("DPS-EIGCHARGE",)
+    claim = (
+        r"D_\infty(\nu_{M+E},\nu_M)\le2\kappa\|E\|_2\min_c\sum_i|\lambda_i-c|=:\chi(E),\quad"
+        r"\chi(E),\chi(E')\le\tau\Rightarrow D_\infty(\nu_{M+E},\nu_{M'+E'})\le D_\infty(\nu_M,\nu_{M'})+2\tau"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    note = "sampling.md#charge-for-a-float-eigendecomposition"
+    examples = 24
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Case:
+        """Neighbours in up to four dimensions, over the reals in two; errors of several sizes, zero included."""
+        field = draw(fields())
+        d = 2 if field == "real" else draw(st.integers(1, 4))
+        m, other, *_ = draw(matrix_neighbours(d, field))
+        errors = [draw(hermitian(d, field)) * draw(st.sampled_from([2.0**-8, 2.0**-4, 0.0])) for _ in range(2)]
+        spectrum = draw(levels(d))
+        size = float(np.ptp(spectrum)) * max(1.0, *(float(np.linalg.norm(x)) for x in (m, other, *errors))) or 1.0
+        kappa = draw(st.sampled_from([64.0, 4.0, 0.0, 0.5])) * 2.0 ** -np.ceil(np.log2(size))
+        return Case(m, other, errors[0], errors[1], spectrum, float(kappa), field)
 
-@lemma.oracle
-def exact_charges(
-    m: Matrix, other: Matrix, error: Matrix, other_error: Matrix, spectrum: Reals, kappa: Real, field: str
-) -> Parts:
-    pair = ((m, error), (other, other_error))
-    size = min(mp.fsum(abs(value - c) for value in spectrum) for c in spectrum)  # convex, and linear between values
-    chi = [2 * kappa * oracle.spectral_norm(e) * size for _, e in pair]
-    scale = 1 + kappa * oracle.spectral_norm(m) * mp.fsum(v - spectrum[-1] for v in spectrum)
-    for (a, e), c in zip(pair, chi, strict=True):
-        yield AtMost(exact_loss(a, a + e, spectrum, kappa, field), c, scale=scale, part="charge of one decomposition")
-    loss, neighbours = (exact_loss(*x, spectrum, kappa, field) for x in ((m + error, other + other_error), (m, other)))
-    yield AtMost(loss, neighbours + 2 * max(chi), scale=scale, part="loss with both errors")
+    def fast(self, m: Any, other: Any, error: Any, other_error: Any, spectrum: Any, kappa: float, field: str) -> Parts:
+        pair = (m, error), (other, other_error)
+        chi = [bound(fast.spectral_norm(e), spectrum, kappa) for _, e in pair]
+        scale = 1 + kappa * fast.spectral_norm(m) * np.sum(spectrum - spectrum[-1])
+        for (a, e), c in zip(pair, chi, strict=True):
+            yield AtMost(
+                fast_loss(a, a + e, spectrum, kappa, field), c, scale=scale, part="charge of one decomposition"
+            )
+        loss, neighbours = (
+            fast_loss(*x, spectrum, kappa, field) for x in ((m + error, other + other_error), (m, other))
+        )
+        yield AtMost(loss, neighbours + 2 * max(chi), scale=scale, part="loss with both errors")
 
+    def oracle(
+        self, m: Matrix, other: Matrix, error: Matrix, other_error: Matrix, spectrum: Reals, kappa: Real, field: str
+    ) -> Parts:
+        pair = ((m, error), (other, other_error))
+        size = min(mp.fsum(abs(value - c) for value in spectrum) for c in spectrum)  # convex, and linear between values
+        chi = [2 * kappa * oracle.spectral_norm(e) * size for _, e in pair]
+        scale = 1 + kappa * oracle.spectral_norm(m) * mp.fsum(v - spectrum[-1] for v in spectrum)
+        for (a, e), c in zip(pair, chi, strict=True):
+            yield AtMost(
+                exact_loss(a, a + e, spectrum, kappa, field), c, scale=scale, part="charge of one decomposition"
+            )
+        loss, neighbours = (
+            exact_loss(*x, spectrum, kappa, field) for x in ((m + error, other + other_error), (m, other))
+        )
+        yield AtMost(loss, neighbours + 2 * max(chi), scale=scale, part="loss with both errors")
 
-@lemma.tight
-def far_apart() -> list[Any]:
-    """Distant eigenvalues, and errors in the opposite and in the same order."""
-    ladder = np.array([2.0, 1.0, 0.0])
-    m, error = np.diag(2.0**21 * ladder), 64 * np.diag(ladder - 1)
-    return [Case(m, m, -error, error, ladder, 1.0, "complex")]
+    def tight(self) -> list[Any]:
+        """Distant eigenvalues, and errors in the opposite and in the same order."""
+        ladder = np.array([2.0, 1.0, 0.0])
+        m, error = np.diag(2.0**21 * ladder), 64 * np.diag(ladder - 1)
+        return [Case(m, m, -error, error, ladder, 1.0, "complex")]
 
-
-@lemma.beyond
-def error_of_one_only() -> dict[str, AtMost]:
-    """A charge for the error of one data set does not cover the error of the other."""
-    m, error = mp.diag([1, 0]), mp.diag([1, 0]) / 2
-    loss = exact_loss(m, m + error, [1, 0], 1)
-    return {"both errors are charged": AtMost(loss, mp.mpf(0), part="loss with both errors")}
+    def beyond(self) -> dict[str, AtMost]:
+        """A charge for the error of one data set does not cover the error of the other."""
+        m, error = mp.diag([1, 0]), mp.diag([1, 0]) / 2
+        loss = exact_loss(m, m + error, [1, 0], 1)
+        return {"both errors are charged": AtMost(loss, mp.mpf(0), part="loss with both errors")}

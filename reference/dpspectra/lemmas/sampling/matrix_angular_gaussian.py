@@ -12,7 +12,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import frames as fast
-from dpspectra.ledger import AtMost, Frequency, Outcome, Parts, Real, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Outcome, Parts, Real, Reals, Verdict, statement
 from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.linalg import exact
 from dpspectra.sampling.haar import gaussian
@@ -24,82 +24,79 @@ DRAWS = 4000
 """Random draws in a case."""
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Ascending exponents from 0, independent columns, ``beta`` in units of ``nu``, and a seed."""
-    d, field = draw(st.integers(2, 4)), draw(fields())
-    a = draw(levels(d))[::-1] * draw(st.sampled_from([1.0, 0.25, 2.0]))
-    columns = draw(independent_columns(d, draw(st.integers(1, d - 1)), field))
-    return a - a[0], columns, draw(st.sampled_from([0.5, 1.0, 0.125, 2.0])), draw(seeds())
+@statement
+class MatrixAngularGaussian:
+    labels = ("DPS-MACG",)
+    claim = (
+        r"e^{-\operatorname{tr}X^*AX}|X^*(A+\beta I)X|^\nu\le\exp\sum_{i\le k}h\big(\operatorname{clip}(\nu-\beta,"
+        r"\,a_i,\,a_{d-k+i})\big),\quad h(s)=-s+\nu\log(s+\beta)"
+    )
+    verdict = Verdict.NEW
+    uses = ("MWKTV-HCIZ", "DPS-KGM")
+    examples = 35
+    note = "sampling.md#matrix-angular-central-gaussian-envelope"
+    digits = 30
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Ascending exponents from 0, independent columns, ``beta`` in units of ``nu``, and a seed."""
+        d, field = draw(st.integers(2, 4)), draw(fields())
+        a = draw(levels(d))[::-1] * draw(st.sampled_from([1.0, 0.25, 2.0]))
+        columns = draw(independent_columns(d, draw(st.integers(1, d - 1)), field))
+        return a - a[0], columns, draw(st.sampled_from([0.5, 1.0, 0.125, 2.0])), draw(seeds())
 
-lemma = Statement(
-    labels=("DPS-MACG",),
-    claim=r"e^{-\operatorname{tr}X^*AX}|X^*(A+\beta I)X|^\nu\le\exp\sum_{i\le k}h\big(\operatorname{clip}(\nu-\beta,"
-    r"\,a_i,\,a_{d-k+i})\big),\quad h(s)=-s+\nu\log(s+\beta)",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("MWKTV-HCIZ", "DPS-KGM"),
-    examples=35,
-    note="sampling.md#matrix-angular-central-gaussian-envelope",
-    digits=30,  # integrals over the sphere
-)
+    def fast(self, a: Any, columns: Any, share: float, seed: int) -> Parts:
+        (d, k), field, rng = (
+            columns.shape,
+            "complex" if np.iscomplexobj(columns) else "real",
+            np.random.default_rng(seed),
+        )
+        half = 1.0 if field == "complex" else 0.5
+        nu, beta = half * d, share * half * d
+        s = np.clip(nu - beta, a[:k], a[d - k :])
+        most, weights = np.sum(nu * np.log(s + beta) - s), a + beta
 
+        def log_ratio(g: Any) -> Any:
+            return nu * fast.log_gram(g, weights) - fast.trace_form(g, a)
 
-@lemma.fast
-def envelope(a: Any, columns: Any, share: float, seed: int) -> Parts:
-    (d, k), field, rng = columns.shape, "complex" if np.iscomplexobj(columns) else "real", np.random.default_rng(seed)
-    half = 1.0 if field == "complex" else 0.5
-    nu, beta = half * d, share * half * d
-    s = np.clip(nu - beta, a[:k], a[d - k :])
-    most, weights = np.sum(nu * np.log(s + beta) - s), a + beta
+        yield AtMost(np.exp(log_ratio(columns)), np.exp(most), part="density ratio below its bound")
+        if (normaliser := fast.log_frame_normaliser(a, k, half)) is None:
+            return
+        acceptance = np.exp(normaliser - most + k * half * np.sum(np.log(weights)))
+        g = gaussian((DRAWS, d, k), field, rng) * weights[:, None] ** -0.5
+        g = g[np.log(rng.random(DRAWS)) < log_ratio(g) - most]
+        kept = int(np.sum(np.log(rng.random(len(g))) < -fast.trace_form(g, a)))
+        thinned = np.exp(fast.log_frame_normaliser(2 * a, k, half) - normaliser)
+        yield AtMost(acceptance, 1.0, part="acceptance at most one")
+        yield Frequency(len(g), DRAWS, float(acceptance), part="accepted proposals")
+        yield Frequency(kept, len(g), float(thinned), part="law of the samples")
 
-    def log_ratio(g: Any) -> Any:
-        return nu * fast.log_gram(g, weights) - fast.trace_form(g, a)
+    def oracle(self, a: Reals, columns: Any, share: Real, _: int) -> Parts:
+        (d, k), half = columns.shape, mp.mpf(1 if columns.dtype.kind == "c" else 0.5)
+        x, nu = exact(columns), half * d
+        beta = share * nu
+        weights = [v + beta for v in a]
+        tops = [oracle.highest_ratio(low, high, beta, nu) for low, high in zip(a[:k], a[d - k :], strict=True)]
+        most = mp.log(mp.fprod(tops))
+        ratio = nu * oracle.log_gram(x, weights) - oracle.trace_form(x, a)
+        yield AtMost(mp.exp(ratio), mp.exp(most), part="density ratio below its bound")
+        if (normaliser := oracle.log_frame_normaliser(a, k, half)) is None:
+            return
+        acceptance = mp.exp(normaliser - most + k * half * mp.fsum(map(mp.log, weights)))
+        thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, half) - normaliser)
+        series = [oracle.log_frame_series([i * v for v in a], k, half) for i in (1, 2)]
+        yield AtMost(acceptance, 1, part="acceptance at most one")
+        yield AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals")
+        yield AtMost(mp.exp(series[1] - series[0]), thinned, part="law of the samples")
 
-    yield AtMost(np.exp(log_ratio(columns)), np.exp(most), part="density ratio below its bound")
-    if (normaliser := fast.log_frame_normaliser(a, k, half)) is None:
-        return
-    acceptance = np.exp(normaliser - most + k * half * np.sum(np.log(weights)))
-    g = gaussian((DRAWS, d, k), field, rng) * weights[:, None] ** -0.5
-    g = g[np.log(rng.random(DRAWS)) < log_ratio(g) - most]
-    kept = int(np.sum(np.log(rng.random(len(g))) < -fast.trace_form(g, a)))
-    thinned = np.exp(fast.log_frame_normaliser(2 * a, k, half) - normaliser)
-    yield AtMost(acceptance, 1.0, part="acceptance at most one")
-    yield Frequency(len(g), DRAWS, float(acceptance), part="accepted proposals")
-    yield Frequency(kept, len(g), float(thinned), part="law of the samples")
+    def tight(self) -> list[Any]:
+        """Frames with all ``s_i`` where the ratio is largest; a law so flat that nearly every proposal is accepted."""
+        first, last = np.eye(4)[:, :2], np.eye(4)[:, 2:]
+        pairs, ladder = np.array([0.0, 0.0, 2.0, 2.0]), np.array([0.0, 1.0, 2.0, 3.0]) / 8
+        return [(pairs, first, 1.0, 0), (pairs / 2**12, first, 1.0, 0), (ladder, last + 0j, 0.125, 0)]
 
-
-@lemma.oracle
-def exact_envelope(a: Reals, columns: Any, share: Real, _: int) -> Parts:
-    (d, k), half = columns.shape, mp.mpf(1 if columns.dtype.kind == "c" else 0.5)
-    x, nu = exact(columns), half * d
-    beta = share * nu
-    weights = [v + beta for v in a]
-    tops = [oracle.highest_ratio(low, high, beta, nu) for low, high in zip(a[:k], a[d - k :], strict=True)]
-    most = mp.log(mp.fprod(tops))
-    ratio = nu * oracle.log_gram(x, weights) - oracle.trace_form(x, a)
-    yield AtMost(mp.exp(ratio), mp.exp(most), part="density ratio below its bound")
-    if (normaliser := oracle.log_frame_normaliser(a, k, half)) is None:
-        return
-    acceptance = mp.exp(normaliser - most + k * half * mp.fsum(map(mp.log, weights)))
-    thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, half) - normaliser)
-    series = [oracle.log_frame_series([i * v for v in a], k, half) for i in (1, 2)]
-    yield AtMost(acceptance, 1, part="acceptance at most one")
-    yield AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals")
-    yield AtMost(mp.exp(series[1] - series[0]), thinned, part="law of the samples")
-
-
-@lemma.tight
-def coordinate_frames() -> list[Any]:
-    """Frames with all ``s_i`` where the ratio is largest; a law so flat that nearly every proposal is accepted."""
-    first, last = np.eye(4)[:, :2], np.eye(4)[:, 2:]
-    pairs, ladder = np.array([0.0, 0.0, 2.0, 2.0]), np.array([0.0, 1.0, 2.0, 3.0]) / 8
-    return [(pairs, first, 1.0, 0), (pairs / 2**12, first, 1.0, 0), (ladder, last + 0j, 0.125, 0)]
-
-
-@lemma.beyond
-def a_longer_column() -> dict[str, Outcome]:
-    """One dimension, ``A = 0``, ``beta = nu = 1``: the density of a column of length 2."""
-    beta, column = mp.mpf(1), mp.mpf(2)
-    return {"orthonormal columns": AtMost(column * beta * column, beta)}
+    def beyond(self) -> dict[str, Outcome]:
+        """One dimension, ``A = 0``, ``beta = nu = 1``: the density of a column of length 2."""
+        beta, column = mp.mpf(1), mp.mpf(2)
+        return {"orthonormal columns": AtMost(column * beta * column, beta)}

@@ -15,7 +15,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import patterns as fast
-from dpspectra.ledger import AtMost, Parts, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Reals, Verdict, statement
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
 from dpspectra.sampling.gelfand_tsetlin import patterns as sampled
@@ -33,42 +33,6 @@ class Case(NamedTuple):
     place: int
     ends: Any
     seed: int
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Rows of up to four entries, with ties; the upper row may equal the lower one."""
-    d = draw(st.sampled_from([3, 4, 2]))
-    m, low = draw(levels(d)), draw(levels(d))
-
-    def shares(choices: list[int], size: int) -> Any:
-        return np.array(draw(st.lists(st.sampled_from(choices), min_size=size, max_size=size)), dtype=float) / 8
-
-    lifts = np.append(shares([4, 1, 2, 3, 5, 6, 7, 0], d - 1), draw(st.sampled_from([0.0, 0.0, 0.5])))
-    lifts *= draw(st.sampled_from([1.0, 0.0]))  # equal rows show the effect of the entries before
-    high = low + (np.append(low[0] + 1, low[:-1]) - low) * lifts
-    size = float(np.ptp(m) * (high[0] - low[-1])) or 1.0
-    kappa = float(2.0 ** np.floor(np.log2(draw(st.sampled_from([4.0, 1.0, 2.0**-4])) / size)))
-    inside = shares([4, 1, 2, 3, 5, 6, 7], d - 1)
-    more = np.maximum(inside, shares([4, 1, 2, 3, 5, 6, 7], d - 1))
-    points = tuple(row[1:] + (row[:-1] - row[1:]) * share for row, share in ((low, inside), (high, more)))
-    j = draw(st.sampled_from([j for j in reversed(range(d - 1)) if low[j] > low[j + 1]] or [0]))
-    ends = high[j + 1] + (low[j] - high[j + 1]) * np.array(draw(st.sampled_from([(4, 6), (1, 7), (2, 5)]))) / 8
-    return Case(m, kappa, (low, high), points, j, ends, draw(seeds()))
-
-
-lemma = Statement(
-    labels=("DPS-GTMONO",),
-    claim=r"F\big(t\mid x_{r+1},x_{r,1},\dots,x_{r,j-1}\big)=\Pr[x_{r,j}\le t\mid x_{r+1},x_{r,1},\dots,x_{r,j-1}]"
-    r"\text{ does not increase in any condition, }\frac{p(t\mid y')}{p(t\mid y)}\text{ not decrease in }t\text{ for }"
-    r"y\le y';\ \text{pattern}(\Lambda,u)\le\text{pattern}(\Lambda',u)\text{ for }\Lambda\le\Lambda'",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("DPS-GT", "DPS-GTKERNEL"),
-    note="sampling.md#monotone-quantiles",
-    digits=30,  # quantiles are roots
-    examples=40,
-)
 
 
 def _places(row: Any, points: Any, j: int, middle: Any) -> list[tuple[Any, Any]]:
@@ -98,44 +62,6 @@ def _uniforms(seed: int, count: int) -> list[float]:
     return np.random.default_rng(seed).random(count).tolist()
 
 
-@lemma.fast
-def order(m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Any, seed: int) -> Parts:
-    low, high = rows
-    if low[j] == low[j + 1]:
-        return
-    weights = [lambda places, row=row: fast.tilted_mass(m, kappa, row, *np.array(places).T) for row in rows]
-    yield from _parts(rows, points, j, ends, weights)
-    if low[-1] != high[-1] or free_cells(low) != free_cells(high):  # the sampler pairs such rows only
-        return
-    spread = high[0] - high[-1]
-    below, above = (
-        row[-1] + spread * sampled(kappa * spread * m, (row - row[-1]) / spread)(1, np.random.default_rng(seed))[0]
-        for row in rows
-    )
-    scale = np.max(np.abs(high)) + spread
-    for r, i in free_cells(low):
-        yield AtMost(below[r - 1, i], above[r - 1, i], scale=scale, part="order of the patterns")
-
-
-@lemma.oracle
-def exact_order(m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Reals, seed: int) -> Parts:
-    low, high = ([mp.mpf(x) for x in row] for row in rows)
-    if low[j] == low[j + 1]:
-        return
-    laws = [_law(m, kappa, row, [mp.mpf(x) for x in x[:j]], ends) for row, x in ((low, points[0]), (high, points[1]))]
-    yield AtMost(laws[1][0], laws[0][0], scale=1, part="distribution functions")
-    yield AtMost(laws[1][1] / laws[0][1], laws[1][2] / laws[0][2], part="quotient of the densities")
-    cells = oracle.free_cells(low)
-    if low[-1] != high[-1] or cells != oracle.free_cells(high):
-        return
-    uniforms = [[0.5] * r for r in range(1, len(m))]
-    for (r, i), u in zip(cells, _uniforms(seed, len(cells)), strict=True):
-        uniforms[r - 1][i] = u
-    below, above = (oracle.quantiles(m.tolist(), row, kappa, uniforms) for row in (low, high))
-    scale = max(map(abs, high)) + high[0] - high[-1]
-    yield from (AtMost(below[r - 1][i], above[r - 1][i], scale=scale, part="order of the patterns") for r, i in cells)
-
-
 def _law(m: Any, kappa: float, row: list[Any], drawn: list[Any], ends: list[Any]) -> list[Any]:
     """Distribution function of the next entry at the first level, and its density at both, given those ``drawn``."""
     function, j = oracle.weight_below(oracle.rates(m, kappa), row, len(m) - 1), len(drawn)
@@ -145,27 +71,99 @@ def _law(m: Any, kappa: float, row: list[Any], drawn: list[Any], ends: list[Any]
     return [part / whole for part in parts]
 
 
-@lemma.tight
-def one_interval() -> list[Any]:
-    """Rows of two numbers, where densities have a constant quotient; an entry that no longer matters.
+@statement
+class MonotoneQuantiles:
+    labels = ("DPS-GTMONO",)
+    claim = (
+        r"F\big(t\mid x_{r+1},x_{r,1},\dots,x_{r,j-1}\big)=\Pr[x_{r,j}\le t\mid x_{r+1},x_{r,1},\dots,x_{r,j-1}]"
+        r"\text{ does not increase in any condition, }\frac{p(t\mid y')}{p(t\mid y)}\text{ not decrease in }t"
+        r"\text{ for }"
+        r"y\le y';\ \text{pattern}(\Lambda,u)\le\text{pattern}(\Lambda',u)\text{ for }\Lambda\le\Lambda'"
+    )
+    verdict = Verdict.NEW
+    uses = ("DPS-GT", "DPS-GTKERNEL")
+    note = "sampling.md#monotone-quantiles"
+    digits = 30
+    examples = 40
 
-    If that entry is far away, the whole pattern hardly depends on it, except in its first places.
-    """
-    rows = np.array([2.0, 0.0]), np.array([3.0, 1.0])
-    points = rows[0][1:] + 1, rows[1][1:] + 1
-    inner = np.array([1.5, 0.5])
-    longer, m = (np.array([2.0, 1.0, 0.0]), np.array([3.0, 1.0, 0.0])), np.array([2.0, 1.0, 0.0])
-    far = np.array([2.0**19, 1.0, 0.0]), np.array([2.0**20, 1.0, 0.0])
-    return [
-        Case(np.array([1.0, 0.0]), 1.0, rows, points, 0, np.array([1.25, 1.75]), 0),
-        Case(m, 1.0, longer, (inner, inner), 1, np.array([0.25, 0.75]), 0),
-        Case(m, 2.0**-26, far, (inner, inner), 1, np.array([0.25, 0.75]), 1),
-    ]
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Case:
+        """Rows of up to four entries, with ties; the upper row may equal the lower one."""
+        d = draw(st.sampled_from([3, 4, 2]))
+        m, low = draw(levels(d)), draw(levels(d))
 
+        def shares(choices: list[int], size: int) -> Any:
+            return np.array(draw(st.lists(st.sampled_from(choices), min_size=size, max_size=size)), dtype=float) / 8
 
-@lemma.beyond
-def wider_interval() -> dict[str, AtMost]:
-    """If one end of the interval rises and the other falls, the distribution function may rise too."""
-    inner, outer = ([mp.mpf(x) for x in row] for row in ((2, 0), (3, -1)))
-    at = [_law([1.0, 0.0], 0.0, row, [], [mp.mpf(1) / 2] * 2)[0] for row in (inner, outer)]
-    return {"conditions in order": AtMost(at[1], at[0], part="distribution functions")}
+        lifts = np.append(shares([4, 1, 2, 3, 5, 6, 7, 0], d - 1), draw(st.sampled_from([0.0, 0.0, 0.5])))
+        lifts *= draw(st.sampled_from([1.0, 0.0]))  # equal rows show the effect of the entries before
+        high = low + (np.append(low[0] + 1, low[:-1]) - low) * lifts
+        size = float(np.ptp(m) * (high[0] - low[-1])) or 1.0
+        kappa = float(2.0 ** np.floor(np.log2(draw(st.sampled_from([4.0, 1.0, 2.0**-4])) / size)))
+        inside = shares([4, 1, 2, 3, 5, 6, 7], d - 1)
+        more = np.maximum(inside, shares([4, 1, 2, 3, 5, 6, 7], d - 1))
+        points = tuple(row[1:] + (row[:-1] - row[1:]) * share for row, share in ((low, inside), (high, more)))
+        j = draw(st.sampled_from([j for j in reversed(range(d - 1)) if low[j] > low[j + 1]] or [0]))
+        ends = high[j + 1] + (low[j] - high[j + 1]) * np.array(draw(st.sampled_from([(4, 6), (1, 7), (2, 5)]))) / 8
+        return Case(m, kappa, (low, high), points, j, ends, draw(seeds()))
+
+    def fast(self, m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Any, seed: int) -> Parts:
+        low, high = rows
+        if low[j] == low[j + 1]:
+            return
+        weights = [lambda places, row=row: fast.tilted_mass(m, kappa, row, *np.array(places).T) for row in rows]
+        yield from _parts(rows, points, j, ends, weights)
+        if low[-1] != high[-1] or free_cells(low) != free_cells(high):  # the sampler pairs such rows only
+            return
+        spread = high[0] - high[-1]
+        below, above = (
+            row[-1] + spread * sampled(kappa * spread * m, (row - row[-1]) / spread)(1, np.random.default_rng(seed))[0]
+            for row in rows
+        )
+        scale = np.max(np.abs(high)) + spread
+        for r, i in free_cells(low):
+            yield AtMost(below[r - 1, i], above[r - 1, i], scale=scale, part="order of the patterns")
+
+    def oracle(self, m: Any, kappa: float, rows: Any, points: Any, j: int, ends: Reals, seed: int) -> Parts:
+        low, high = ([mp.mpf(x) for x in row] for row in rows)
+        if low[j] == low[j + 1]:
+            return
+        laws = [
+            _law(m, kappa, row, [mp.mpf(x) for x in x[:j]], ends) for row, x in ((low, points[0]), (high, points[1]))
+        ]
+        yield AtMost(laws[1][0], laws[0][0], scale=1, part="distribution functions")
+        yield AtMost(laws[1][1] / laws[0][1], laws[1][2] / laws[0][2], part="quotient of the densities")
+        cells = oracle.free_cells(low)
+        if low[-1] != high[-1] or cells != oracle.free_cells(high):
+            return
+        uniforms = [[0.5] * r for r in range(1, len(m))]
+        for (r, i), u in zip(cells, _uniforms(seed, len(cells)), strict=True):
+            uniforms[r - 1][i] = u
+        below, above = (oracle.quantiles(m.tolist(), row, kappa, uniforms) for row in (low, high))
+        scale = max(map(abs, high)) + high[0] - high[-1]
+        yield from (
+            AtMost(below[r - 1][i], above[r - 1][i], scale=scale, part="order of the patterns") for r, i in cells
+        )
+
+    def tight(self) -> list[Any]:
+        """Rows of two numbers, where densities have a constant quotient; an entry that no longer matters.
+
+        If that entry is far away, the whole pattern hardly depends on it, except in its first places.
+        """
+        rows = np.array([2.0, 0.0]), np.array([3.0, 1.0])
+        points = rows[0][1:] + 1, rows[1][1:] + 1
+        inner = np.array([1.5, 0.5])
+        longer, m = (np.array([2.0, 1.0, 0.0]), np.array([3.0, 1.0, 0.0])), np.array([2.0, 1.0, 0.0])
+        far = np.array([2.0**19, 1.0, 0.0]), np.array([2.0**20, 1.0, 0.0])
+        return [
+            Case(np.array([1.0, 0.0]), 1.0, rows, points, 0, np.array([1.25, 1.75]), 0),
+            Case(m, 1.0, longer, (inner, inner), 1, np.array([0.25, 0.75]), 0),
+            Case(m, 2.0**-26, far, (inner, inner), 1, np.array([0.25, 0.75]), 1),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """If one end of the interval rises and the other falls, the distribution function may rise too."""
+        inner, outer = ([mp.mpf(x) for x in row] for row in ((2, 0), (3, -1)))
+        at = [_law([1.0, 0.0], 0.0, row, [], [mp.mpf(1) / 2] * 2)[0] for row in (inner, outer)]
+        return {"conditions in order": AtMost(at[1], at[0], part="distribution functions")}

@@ -18,9 +18,9 @@ from scipy.special import gammaincc, gammaln, multigammaln
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import AtMost, Column, Frequency, Parts, Real, Relation, Statement, Verdict
-from dpspectra.lemmas.wishart.symmetric import scale
-from dpspectra.lemmas.wishart.symmetric_faces import strictest_relation
+from dpspectra.formulas.symmetric_wishart import scale
+from dpspectra.ledger import AtMost, Column, Frequency, Parts, Real, Relation, Verdict, statement
+from dpspectra.lemmas.wishart.symmetric import strictest_relation
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.patterns import gamma_tail
 from dpspectra.strategies import ball_vectors, epsilons, hermitian, seeds, st
@@ -41,57 +41,12 @@ class Case(NamedTuple):
     seed: int
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Rows in the unit ball, possibly equal or opposite; the noise may be 0."""
-    d = draw(st.integers(1, 4))
-    v = draw(ball_vectors(d))
-    w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v)))
-    noise = draw(hermitian(d)) * draw(st.sampled_from([1.0, 0.0, 2.0**-6]))
-    rows, level = draw(st.sampled_from([1, 2, 7, 10**6])), draw(st.sampled_from([1.0, 3.0, 9.0]))
-    return Case(v, w, rows, draw(epsilons(2**-4, 16.0)), noise, level, draw(seeds()))
-
-
-lemma = Statement(
-    labels=("JXZ-T4-R1R",),
-    claim=r"W-W'\mid W'\succeq(W-W')_-\ \sim\ e^{-\|M\|_*/2c},\quad W,W'\sim W_d(d+1,cI);\qquad"
-    r"\frac{|\|M+\Delta\|_*-\|M\|_*|}{2c}\le\varepsilon\text{ for }c=\tfrac1{n\varepsilon}",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE, Relation.ZERO_OUT),
-    cases=_instances,
-    uses=("JXZ-D2", "JXZ-T4-R1"),
-    note="sampling.md#nuclear-norm-mechanism",
-    examples=40,
-)
-
-
 def accepted(size: int, d: int, rng: np.random.Generator) -> Any:
     """Samples accepted out of ``size`` proposals for ``c = 1``, of density proportional to ``exp(-|M|_* / 2)``."""
     first, second = (wishart.draws(d + 1, np.eye(d), size, rng) for _ in range(2))
     values, vectors = np.linalg.eigh(first - second)
     negative = (vectors * np.maximum(-values, 0)[..., None, :]) @ fast.adjoint(vectors)
     return (first - second)[fast.eigenvalues(second - negative)[:, -1] >= 0]
-
-
-@lemma.fast
-def mechanism(v: Any, w: Any, n: int, epsilon: float, noise: Any, level: float, seed: int) -> Parts:
-    d, size = len(v), len(v) * (len(v) + 1) // 2
-    c, change = scale(n, d, epsilon, strictest_relation(v, w)), (fast.outer(v) - fast.outer(w)) / n
-    here = fast.nuclear_norm(c * noise)
-    chance = _acceptance(d)
-    kept = accepted(DRAWS, d, np.random.default_rng(seed))
-    far = fast.nuclear_norm(kept) / 2 >= level
-    positive = fast.eigenvalues(kept)[:, -1] >= 0
-    yield AtMost(
-        abs(fast.nuclear_norm(c * noise + change) - here) / (2 * c),
-        epsilon,
-        scale=here / c,
-        part="privacy of the noise",
-    )
-    yield AtMost(chance, 1.0, part="acceptance at most one")
-    yield Frequency(len(kept), DRAWS, chance, part="accepted proposals")
-    yield Frequency(int(np.sum(far)), len(kept), float(gammaincc(size, level)), part="law of the norm")
-    yield Frequency(int(np.sum(positive)), len(kept), 2.0**-size / chance, part="positive samples")
 
 
 def _acceptance(d: int) -> float:
@@ -110,22 +65,6 @@ def _acceptance(d: int) -> float:
         total += np.sum(product * np.prod(mass, axis=1)) / (math.factorial(p) * math.factorial(d - p))
     log_volume = d * (d + 1) / 4 * np.log(np.pi) - sum(gammaln(i / 2) for i in range(1, d + 1))
     return float(total * np.exp(log_volume - multigammaln((d + 1) / 2, d)) / 2 ** (d * (d + 1) // 2))
-
-
-@lemma.oracle
-def exact_mechanism(v: Column, w: Column, n: int, epsilon: Real, noise: Any, level: Real, _: int) -> Parts:
-    d, size = len(v), len(v) * (len(v) + 1) // 2
-    both = d > 1 and oracle.inner(v, v) > 0 and oracle.inner(w, w) > 0
-    c = (2 if both else 1) / (2 * n * epsilon)
-    noise = c * oracle.exact(noise)
-    here, there = oracle.nuclear_norm(noise), oracle.nuclear_norm(noise + (oracle.outer(v) - oracle.outer(w)) / n)
-    masses, tail = _masses(d, mp.prec), mp.gammainc(size, level, mp.inf, regularized=True)
-    chance, stated = mp.fsum(masses), mp.mpf((1, 3, 7, 51)[d - 1]) / (1, 4, 16, 256)[d - 1]
-    yield AtMost(abs(there - here) / (2 * c), epsilon, scale=here / c, part="privacy of the noise")
-    yield AtMost(chance, 1, part="acceptance at most one")
-    yield AtMost(chance, stated, part="accepted proposals")
-    yield AtMost(tail, gamma_tail(size, level), part="law of the norm")
-    yield AtMost(masses[d] / chance, mp.mpf(2) ** -size / stated, part="positive samples")
 
 
 @functools.cache
@@ -159,19 +98,73 @@ def _ordered(powers: tuple[int, ...]) -> Any:
     return inner[0]
 
 
-@lemma.tight
-def orthogonal_unit_rows() -> list[Any]:
-    """In one dimension, a row that becomes zero, where every proposal is accepted; in more, orthogonal unit rows.
+@statement
+class NuclearNorm:
+    labels = ("JXZ-T4-R1R",)
+    claim = (
+        r"W-W'\mid W'\succeq(W-W')_-\ \sim\ e^{-\|M\|_*/2c},\quad W,W'\sim W_d(d+1,cI);\qquad"
+        r"\frac{|\|M+\Delta\|_*-\|M\|_*|}{2c}\le\varepsilon\text{ for }c=\tfrac1{n\varepsilon}"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE, Relation.ZERO_OUT)
+    uses = ("JXZ-D2", "JXZ-T4-R1")
+    note = "sampling.md#nuclear-norm-mechanism"
+    examples = 40
 
-    The norm falls in the second one, and grows in the others.
-    """
-    signs = [sign * np.diag([1.0, -1.0, 0.0, 0.0])[:d, :d] for d, sign in ((2, -1), (3, 1), (4, 1))]
-    line = Case(np.ones(1), np.zeros(1), 2, 1.0, np.eye(1), 1.0, 0)
-    return [line, *(Case(np.eye(len(s))[0], np.eye(len(s))[1], 2, 1.0, 4 * s, 1.0, 0) for s in signs)]
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Case:
+        """Rows in the unit ball, possibly equal or opposite; the noise may be 0."""
+        d = draw(st.integers(1, 4))
+        v = draw(ball_vectors(d))
+        w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v)))
+        noise = draw(hermitian(d)) * draw(st.sampled_from([1.0, 0.0, 2.0**-6]))
+        rows, level = draw(st.sampled_from([1, 2, 7, 10**6])), draw(st.sampled_from([1.0, 3.0, 9.0]))
+        return Case(v, w, rows, draw(epsilons(2**-4, 16.0)), noise, level, draw(seeds()))
 
+    def fast(self, v: Any, w: Any, n: int, epsilon: float, noise: Any, level: float, seed: int) -> Parts:
+        d, size = len(v), len(v) * (len(v) + 1) // 2
+        c, change = scale(n, d, epsilon, strictest_relation(v, w)), (fast.outer(v) - fast.outer(w)) / n
+        here = fast.nuclear_norm(c * noise)
+        chance = _acceptance(d)
+        kept = accepted(DRAWS, d, np.random.default_rng(seed))
+        far = fast.nuclear_norm(kept) / 2 >= level
+        positive = fast.eigenvalues(kept)[:, -1] >= 0
+        yield AtMost(
+            abs(fast.nuclear_norm(c * noise + change) - here) / (2 * c),
+            epsilon,
+            scale=here / c,
+            part="privacy of the noise",
+        )
+        yield AtMost(chance, 1.0, part="acceptance at most one")
+        yield Frequency(len(kept), DRAWS, chance, part="accepted proposals")
+        yield Frequency(int(np.sum(far)), len(kept), float(gammaincc(size, level)), part="law of the norm")
+        yield Frequency(int(np.sum(positive)), len(kept), 2.0**-size / chance, part="positive samples")
 
-@lemma.beyond
-def long_rows() -> dict[str, AtMost]:
-    """Rows of norm 2 change the log-density by four times ``epsilon``."""
-    change = oracle.nuclear_norm(mp.diag([4, -4]))
-    return {"rows in the unit ball": AtMost(change / 2, mp.mpf(1), part="privacy of the noise")}
+    def oracle(self, v: Column, w: Column, n: int, epsilon: Real, noise: Any, level: Real, _: int) -> Parts:
+        d, size = len(v), len(v) * (len(v) + 1) // 2
+        both = d > 1 and oracle.inner(v, v) > 0 and oracle.inner(w, w) > 0
+        c = (2 if both else 1) / (2 * n * epsilon)
+        noise = c * oracle.exact(noise)
+        here, there = oracle.nuclear_norm(noise), oracle.nuclear_norm(noise + (oracle.outer(v) - oracle.outer(w)) / n)
+        masses, tail = _masses(d, mp.prec), mp.gammainc(size, level, mp.inf, regularized=True)
+        chance, stated = mp.fsum(masses), mp.mpf((1, 3, 7, 51)[d - 1]) / (1, 4, 16, 256)[d - 1]
+        yield AtMost(abs(there - here) / (2 * c), epsilon, scale=here / c, part="privacy of the noise")
+        yield AtMost(chance, 1, part="acceptance at most one")
+        yield AtMost(chance, stated, part="accepted proposals")
+        yield AtMost(tail, gamma_tail(size, level), part="law of the norm")
+        yield AtMost(masses[d] / chance, mp.mpf(2) ** -size / stated, part="positive samples")
+
+    def tight(self) -> list[Any]:
+        """In one dimension, a row that becomes zero, where every proposal is accepted; in more, orthogonal unit rows.
+
+        The norm falls in the second one, and grows in the others.
+        """
+        signs = [sign * np.diag([1.0, -1.0, 0.0, 0.0])[:d, :d] for d, sign in ((2, -1), (3, 1), (4, 1))]
+        line = Case(np.ones(1), np.zeros(1), 2, 1.0, np.eye(1), 1.0, 0)
+        return [line, *(Case(np.eye(len(s))[0], np.eye(len(s))[1], 2, 1.0, 4 * s, 1.0, 0) for s in signs)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Rows of norm 2 change the log-density by four times ``epsilon``."""
+        change = oracle.nuclear_norm(mp.diag([4, -4]))
+        return {"rows in the unit ball": AtMost(change / 2, mp.mpf(1), part="privacy of the noise")}

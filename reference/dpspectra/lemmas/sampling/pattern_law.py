@@ -13,7 +13,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import patterns as fast_patterns
-from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import patterns as oracle_patterns
 from dpspectra.sampling.haar import haar
@@ -24,55 +24,10 @@ DRAWS = 2000
 """Random draws in a case."""
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, int, float, int]:
-    """A Hermitian matrix, weights ``m``, a spectrum, a row, a share of a cell's interval, and a seed.
-
-    Complex Hermitian matrices of up to four dimensions; weights and spectra with ties.
-    """
-    d = draw(st.integers(2, 4))
-    share = draw(st.sampled_from([0.5, 0.25, 0.75, 0.0625]))
-    return (
-        draw(hermitian(d, "complex")),
-        draw(levels(d)),
-        draw(levels(d)),
-        draw(st.integers(1, d)),
-        share,
-        draw(seeds()),
-    )
-
-
-lemma = Statement(
-    labels=("DPS-GT",),
-    claim=r"\langle\operatorname{diag}m,H\rangle=\sum_rm_r\big(|x_r|-|x_{r-1}|\big),\quad "
-    r"H\sim\mu_\Lambda\Rightarrow(x_r)\text{ uniform on the polytope }x_{r+1,j+1}\le x_{r,j}\le x_{r+1,j}",
-    verdict=Verdict.CITED,
-    cases=_instances,
-    note="sampling.md#law-of-the-pattern",
-    examples=60,
-)
-
-
 def free_cells(spectrum: Any) -> list[tuple[int, int]]:
     """Row (from 1) and place (from 0) of the entries that no tie of ``spectrum`` fixes, long rows first."""
     d = len(spectrum)
     return [(r, j) for r in range(d - 1, 0, -1) for j in range(r) if spectrum[j] > spectrum[j + d - r]]
-
-
-@lemma.fast
-def pattern_of_minors(h: Any, m: Any, spectrum: Any, r: int, share: float, seed: int) -> Parts:
-    size, x = fast.frobenius_norm(h), fast_patterns.minors(h)
-    sums = np.concatenate([[0.0], np.sum(x, axis=1)])
-    pairs = [(x[i, : i + 1], x[i + 1, : i + 2]) for i in range(len(h) - 1)]
-    violation = max(np.max(np.maximum(after[1:] - row, row - after[:-1])) for row, after in pairs)
-    yield Equal(
-        np.real(np.diag(h)) @ m, m @ np.diff(sums), scale=size * np.sum(np.abs(m)), part="trace from the pattern"
-    )
-    yield AtMost(violation, 0.0, scale=size, part="interlacing")
-    yield Equal(
-        fast_patterns.mean_square(spectrum, r), _minor_square(spectrum, r), scale=1.0, part="mean square of a minor"
-    )
-    yield from _frequencies(spectrum, share, seed)
 
 
 def _minor_square(spectrum: Any, r: int) -> Any:
@@ -103,28 +58,6 @@ def _frequencies(spectrum: Any, share: float, seed: int) -> list[Frequency]:
     return out
 
 
-@lemma.oracle
-def exact_pattern_of_minors(h: Matrix, m: Reals, spectrum: Reals, r: int, share: Real, _: int) -> Parts:
-    d = h.rows
-    size, rows = oracle.frobenius_norm(h), [oracle.eigenvalues(h[: i + 1, : i + 1]) for i in range(d)]
-    sums = [mp.mpf(0), *map(mp.fsum, rows)]
-    violation = max(max(b[j + 1] - x, x - b[j]) for a, b in itertools.pairwise(rows) for j, x in enumerate(a))
-    flat = [mp.mpf(0)] * (d - 1)
-    volume, moment = (
-        oracle_patterns.mass(oracle_patterns.weight_below(flat, spectrum, d, s), spectrum) for s in (0, r)
-    )
-    yield Equal(
-        mp.fdot(m, [mp.re(h[i, i]) for i in range(d)]),
-        mp.fdot(m, [b - a for a, b in itertools.pairwise(sums)]),
-        scale=size * mp.fsum(map(abs, m)),
-        part="trace from the pattern",
-    )
-    yield AtMost(violation, 0, scale=size, part="interlacing")
-    yield Equal(moment / volume, _exact_minor_square(spectrum, r), scale=1, part="mean square of a minor")
-    for _cell in oracle_patterns.free_cells(spectrum):
-        yield AtMost(share, share, part="conditional law of a cell")
-
-
 def _exact_minor_square(values: list[Any], r: int) -> Any:
     """The mean square by fourth moments of the entries of a Haar unitary matrix, diagonal and other entries apart."""
     d, same = len(values), mp.fsum(v * v for v in values)
@@ -132,15 +65,75 @@ def _exact_minor_square(values: list[Any], r: int) -> Any:
     return (r * (2 * same + cross) + r * (r - 1) * (same - cross / (d - 1))) / (d * (d + 1))
 
 
-@lemma.tight
-def touching_rows() -> list[tuple[Any, Any, Any, int, float, int]]:
-    """A diagonal matrix, whose minors share eigenvalues; a simple spectrum, and one with a tie."""
-    h, m = np.diag([2.0, 1.0, 0.0]).astype(complex), np.array([1.0, 1.0, 0.0])
-    return [(h, m, np.array([2.0, 1.0, 0.0]), 2, 0.25, 0), (h, m, np.array([1.0, 1.0, 0.0]), 1, 0.5, 0)]
+@statement
+class PatternLaw:
+    labels = ("DPS-GT",)
+    claim = (
+        r"\langle\operatorname{diag}m,H\rangle=\sum_rm_r\big(|x_r|-|x_{r-1}|\big),\quad "
+        r"H\sim\mu_\Lambda\Rightarrow(x_r)\text{ uniform on the polytope }x_{r+1,j+1}\le x_{r,j}\le x_{r+1,j}"
+    )
+    verdict = Verdict.CITED
+    note = "sampling.md#law-of-the-pattern"
+    examples = 60
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, int, float, int]:
+        """A Hermitian matrix, weights ``m``, a spectrum, a row, a share of a cell's interval, and a seed.
 
-@lemma.beyond
-def real_circle() -> dict[str, Equal]:
-    """Over the real orbit of two values the cell has an arcsine law: a third of it lies in the lower quarter."""
-    below = 2 / mp.pi * mp.asin(mp.sqrt(mp.mpf(1) / 4))
-    return {"complex orbit": Equal(below, mp.mpf(1) / 4, part="conditional law of a cell")}
+        Complex Hermitian matrices of up to four dimensions; weights and spectra with ties.
+        """
+        d = draw(st.integers(2, 4))
+        share = draw(st.sampled_from([0.5, 0.25, 0.75, 0.0625]))
+        return (
+            draw(hermitian(d, "complex")),
+            draw(levels(d)),
+            draw(levels(d)),
+            draw(st.integers(1, d)),
+            share,
+            draw(seeds()),
+        )
+
+    def fast(self, h: Any, m: Any, spectrum: Any, r: int, share: float, seed: int) -> Parts:
+        size, x = fast.frobenius_norm(h), fast_patterns.minors(h)
+        sums = np.concatenate([[0.0], np.sum(x, axis=1)])
+        pairs = [(x[i, : i + 1], x[i + 1, : i + 2]) for i in range(len(h) - 1)]
+        violation = max(np.max(np.maximum(after[1:] - row, row - after[:-1])) for row, after in pairs)
+        yield Equal(
+            np.real(np.diag(h)) @ m, m @ np.diff(sums), scale=size * np.sum(np.abs(m)), part="trace from the pattern"
+        )
+        yield AtMost(violation, 0.0, scale=size, part="interlacing")
+        yield Equal(
+            fast_patterns.mean_square(spectrum, r), _minor_square(spectrum, r), scale=1.0, part="mean square of a minor"
+        )
+        yield from _frequencies(spectrum, share, seed)
+
+    def oracle(self, h: Matrix, m: Reals, spectrum: Reals, r: int, share: Real, _: int) -> Parts:
+        d = h.rows
+        size, rows = oracle.frobenius_norm(h), [oracle.eigenvalues(h[: i + 1, : i + 1]) for i in range(d)]
+        sums = [mp.mpf(0), *map(mp.fsum, rows)]
+        violation = max(max(b[j + 1] - x, x - b[j]) for a, b in itertools.pairwise(rows) for j, x in enumerate(a))
+        flat = [mp.mpf(0)] * (d - 1)
+        volume, moment = (
+            oracle_patterns.mass(oracle_patterns.weight_below(flat, spectrum, d, s), spectrum) for s in (0, r)
+        )
+        yield Equal(
+            mp.fdot(m, [mp.re(h[i, i]) for i in range(d)]),
+            mp.fdot(m, [b - a for a, b in itertools.pairwise(sums)]),
+            scale=size * mp.fsum(map(abs, m)),
+            part="trace from the pattern",
+        )
+        yield AtMost(violation, 0, scale=size, part="interlacing")
+        yield Equal(moment / volume, _exact_minor_square(spectrum, r), scale=1, part="mean square of a minor")
+        for _cell in oracle_patterns.free_cells(spectrum):
+            yield AtMost(share, share, part="conditional law of a cell")
+
+    def tight(self) -> list[tuple[Any, Any, Any, int, float, int]]:
+        """A diagonal matrix, whose minors share eigenvalues; a simple spectrum, and one with a tie."""
+        h, m = np.diag([2.0, 1.0, 0.0]).astype(complex), np.array([1.0, 1.0, 0.0])
+        return [(h, m, np.array([2.0, 1.0, 0.0]), 2, 0.25, 0), (h, m, np.array([1.0, 1.0, 0.0]), 1, 0.5, 0)]
+
+    def beyond(self) -> dict[str, Equal]:
+        """Over the real orbit of two values the cell has an arcsine law: a third of it lies in the lower quarter."""
+        below = 2 / mp.pi * mp.asin(mp.sqrt(mp.mpf(1) / 4))
+        return {"complex orbit": Equal(below, mp.mpf(1) / 4, part="conditional law of a cell")}

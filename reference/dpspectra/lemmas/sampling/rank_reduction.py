@@ -15,7 +15,7 @@ from mpmath import mp
 
 from dpspectra.fast.divided_differences import exponential_differences, exponential_series
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Equal, Parts, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Parts, Reals, Verdict, statement
 from dpspectra.oracle import divided_differences as differences
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.linalg import determinant
@@ -24,31 +24,6 @@ from dpspectra.strategies.orbits import levels
 
 TERMS = 75
 """Terms of a series, enough for 30 digits: the largest node times the largest entry is below 9."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Ascending nodes, the last one additional; a row with zeros; a number of terms; the order of a derivative."""
-    r = draw(st.integers(1, 4))
-    nodes = draw(levels(r + 1))[::-1]
-    row = draw(levels(draw(st.integers(1, r)), distinct=True))
-    row = np.append(row - row[-1] + draw(st.sampled_from([0.25, 1.0])), np.zeros(r - len(row)))
-    nodes = (nodes - nodes[0]) * draw(st.sampled_from([0.25, 2.0**-3, 2.0**-8]))
-    return nodes, row, draw(st.sampled_from([16, 4, 32])), draw(st.integers(0, 2))
-
-
-lemma = Statement(
-    labels=("DPS-GTRANK",),
-    claim=r"\det\big[e^{y_i\mu_j}\,|\,\tfrac{y_i^q}{q!}\big]=\pm\tfrac{V(y)}{\prod q!}\det[P_i(\mu_j)]_{r-k<i\le r},"
-    r"\ P_i(t)=\sum_q h_q(y_1..y_i)\tfrac{t^{i-1+q}}{(i-1+q)!},"
-    r"\ \int_0^te^{-zs}P_i(s)\,ds=e^{-zt}P(t;z,y_1..y_i)",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("DPS-GTKERNEL",),
-    note="sampling.md#rank-reduction",
-    digits=30,  # series of many terms
-    examples=40,
-)
 
 
 def bound(largest: Any, t: Any, n: int, terms: int, order: int = 0) -> Any:
@@ -66,65 +41,6 @@ def _signed(nodes: Any, k: int) -> Any:
     r = len(nodes)
     distances = [b - a for a, b in itertools.combinations(nodes, 2) if a != b]
     return (-1) ** (k * (r - k)) * math.prod(distances) / math.prod(map(math.factorial, range(r - k)))
-
-
-@lemma.fast
-def reduced(nodes: Any, row: Any, terms: int, order: int) -> Parts:
-    y, z, r, k, t = nodes[:-1], nodes[-1], len(row), int(np.sum(row > 0)), row[0]
-    copies = [int(np.sum(y[:i] == y[i])) for i in range(r)]
-    full = np.zeros((r, r))
-    for i, p in enumerate(copies):
-        full[i, :k] = np.exp(y[i] * row[:k]) * row[:k] ** p / math.factorial(p)
-        for q in range(p, r - k):
-            full[i, k + q] = y[i] ** (q - p) / (math.factorial(q - p) * math.factorial(p))
-    series = exponential_series(y, row[:k])
-    u, w = gauss_legendre(20)
-    s = t * (u + 1) / 2
-    integral = np.sum(w * np.exp(-z * s) * exponential_series(y, s)[:, -1]) * t / 2
-    size, tail = np.exp(z * t), exponential_series(y, t, order, terms)[-1]
-    yield Equal(
-        _signed(y, k) * np.linalg.det(series[:, r - k :]),
-        np.linalg.det(full),
-        scale=np.prod(np.sum(full, axis=1)),
-        part="reduced determinant",
-    )
-    yield Equal(series[0, -1], exponential_differences(y, t)[-1], scale=size, part="series of a divided difference")
-    yield Equal(
-        integral, np.exp(-z * t) * exponential_series(nodes, t)[-1], scale=1.0, part="integral with another node"
-    )
-    yield AtMost(tail, bound(y[-1], t, r - 1, terms, order), part="tail of the series")
-
-
-@lemma.oracle
-def exactly_reduced(nodes: Reals, row: Reals, terms: int, order: int) -> Parts:
-    *y, z = nodes
-    points, t, r = [x for x in row if x > 0], row[0], len(row)
-    k, zero = len(points), [(mp.mpf(0), q) for q in range(r - len(points))]
-
-    def taylor(p: int, value: Any, q: int, x: Any) -> Any:
-        """Coefficient of ``s^p u^q`` in ``exp((value + s) (x + u))``."""
-        return differences.derivative(p, value, q, x) / (mp.factorial(p) * mp.factorial(q))
-
-    def difference(i: int, x: Any, times: int = 0) -> Any:
-        """Divided difference over the first ``i`` nodes, differentiated at ``x``."""
-        return differences.divided_difference(lambda n, v: differences.derivative(times, x, n, v), y[:i])
-
-    full = mp.matrix(
-        [[taylor(p, v, q, x) for x, q in [(x, 0) for x in points] + zero] for v, p in differences.confluent(y)]
-    )
-    small = mp.matrix([[difference(i, x) for x in points] for i in range(r - k + 1, r + 1)])
-    integral = differences.divided_difference(lambda n, v: oracle.factor(n, v - z, (mp.mpf(0), t)), y)
-    with mp.workdps(8 * mp.dps):  # the tail may be a hundred digits below the series
-        tail = difference(r, t, order) - mp.fsum(_terms(y, t, order)[:terms])
-    yield Equal(
-        _left_out(y, k) * determinant(small),
-        determinant(full),
-        scale=mp.fprod(mp.fsum(full[i, :]) for i in range(r)),
-        part="reduced determinant",
-    )
-    yield Equal(mp.fsum(_terms(y, t)), difference(r, t), scale=mp.exp(z * t), part="series of a divided difference")
-    yield Equal(integral, mp.exp(-z * t) * mp.fsum(_terms(nodes, t)), scale=1, part="integral with another node")
-    yield AtMost(tail, _geometric(y[-1] * t, t, r - 1, terms, order), part="tail of the series")
 
 
 def _left_out(nodes: Any, k: int) -> Any:
@@ -148,18 +64,95 @@ def _terms(nodes: Any, t: Any, order: int = 0) -> list[Any]:
     return [h * mp.ff(n, order) * t ** (n - order) / mp.factorial(n) if n >= order else mp.mpf(0) for n, h in powers]
 
 
-@lemma.tight
-def one_node() -> list[Any]:
-    """Three equal nodes, at which the terms fall like a geometric series the more exactly the smaller they are."""
-    row = np.array([1.0, 0.0, 0.0])
-    return [(np.array([0.25, 0.25, 0.25, 0.5]), row, 4, 1), (np.array([1.0, 1.0, 1.0, 2.0]) / 2**10, row, 4, 1)]
+@statement
+class RankReduction:
+    labels = ("DPS-GTRANK",)
+    claim = (
+        r"\det\big[e^{y_i\mu_j}\,|\,\tfrac{y_i^q}{q!}\big]=\pm\tfrac{V(y)}{\prod q!}\det[P_i(\mu_j)]_{r-k<i\le r},"
+        r"\ P_i(t)=\sum_q h_q(y_1..y_i)\tfrac{t^{i-1+q}}{(i-1+q)!},"
+        r"\ \int_0^te^{-zs}P_i(s)\,ds=e^{-zt}P(t;z,y_1..y_i)"
+    )
+    verdict = Verdict.NEW
+    uses = ("DPS-GTKERNEL",)
+    note = "sampling.md#rank-reduction"
+    digits = 30
+    examples = 40
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Ascending nodes, the last one additional; a row with zeros; a number of terms; the order of a derivative."""
+        r = draw(st.integers(1, 4))
+        nodes = draw(levels(r + 1))[::-1]
+        row = draw(levels(draw(st.integers(1, r)), distinct=True))
+        row = np.append(row - row[-1] + draw(st.sampled_from([0.25, 1.0])), np.zeros(r - len(row)))
+        nodes = (nodes - nodes[0]) * draw(st.sampled_from([0.25, 2.0**-3, 2.0**-8]))
+        return nodes, row, draw(st.sampled_from([16, 4, 32])), draw(st.integers(0, 2))
 
-@lemma.beyond
-def bound_of_another_order() -> dict[str, AtMost]:
-    """The tail of the first derivative exceeds the bound for the series itself."""
-    nodes, t, terms = [mp.mpf(1) / 4] * 3, mp.mpf(1), 4
-    tail = mp.fsum(_terms(nodes, t, 1)[terms:])
-    return {
-        "the order of the bound": AtMost(tail, _geometric(nodes[-1] * t, t, 2, terms, 0), part="tail of the series")
-    }
+    def fast(self, nodes: Any, row: Any, terms: int, order: int) -> Parts:
+        y, z, r, k, t = nodes[:-1], nodes[-1], len(row), int(np.sum(row > 0)), row[0]
+        copies = [int(np.sum(y[:i] == y[i])) for i in range(r)]
+        full = np.zeros((r, r))
+        for i, p in enumerate(copies):
+            full[i, :k] = np.exp(y[i] * row[:k]) * row[:k] ** p / math.factorial(p)
+            for q in range(p, r - k):
+                full[i, k + q] = y[i] ** (q - p) / (math.factorial(q - p) * math.factorial(p))
+        series = exponential_series(y, row[:k])
+        u, w = gauss_legendre(20)
+        s = t * (u + 1) / 2
+        integral = np.sum(w * np.exp(-z * s) * exponential_series(y, s)[:, -1]) * t / 2
+        size, tail = np.exp(z * t), exponential_series(y, t, order, terms)[-1]
+        yield Equal(
+            _signed(y, k) * np.linalg.det(series[:, r - k :]),
+            np.linalg.det(full),
+            scale=np.prod(np.sum(full, axis=1)),
+            part="reduced determinant",
+        )
+        yield Equal(series[0, -1], exponential_differences(y, t)[-1], scale=size, part="series of a divided difference")
+        yield Equal(
+            integral, np.exp(-z * t) * exponential_series(nodes, t)[-1], scale=1.0, part="integral with another node"
+        )
+        yield AtMost(tail, bound(y[-1], t, r - 1, terms, order), part="tail of the series")
+
+    def oracle(self, nodes: Reals, row: Reals, terms: int, order: int) -> Parts:
+        *y, z = nodes
+        points, t, r = [x for x in row if x > 0], row[0], len(row)
+        k, zero = len(points), [(mp.mpf(0), q) for q in range(r - len(points))]
+
+        def taylor(p: int, value: Any, q: int, x: Any) -> Any:
+            """Coefficient of ``s^p u^q`` in ``exp((value + s) (x + u))``."""
+            return differences.derivative(p, value, q, x) / (mp.factorial(p) * mp.factorial(q))
+
+        def difference(i: int, x: Any, times: int = 0) -> Any:
+            """Divided difference over the first ``i`` nodes, differentiated at ``x``."""
+            return differences.divided_difference(lambda n, v: differences.derivative(times, x, n, v), y[:i])
+
+        full = mp.matrix(
+            [[taylor(p, v, q, x) for x, q in [(x, 0) for x in points] + zero] for v, p in differences.confluent(y)]
+        )
+        small = mp.matrix([[difference(i, x) for x in points] for i in range(r - k + 1, r + 1)])
+        integral = differences.divided_difference(lambda n, v: oracle.factor(n, v - z, (mp.mpf(0), t)), y)
+        with mp.workdps(8 * mp.dps):  # the tail may be a hundred digits below the series
+            tail = difference(r, t, order) - mp.fsum(_terms(y, t, order)[:terms])
+        yield Equal(
+            _left_out(y, k) * determinant(small),
+            determinant(full),
+            scale=mp.fprod(mp.fsum(full[i, :]) for i in range(r)),
+            part="reduced determinant",
+        )
+        yield Equal(mp.fsum(_terms(y, t)), difference(r, t), scale=mp.exp(z * t), part="series of a divided difference")
+        yield Equal(integral, mp.exp(-z * t) * mp.fsum(_terms(nodes, t)), scale=1, part="integral with another node")
+        yield AtMost(tail, _geometric(y[-1] * t, t, r - 1, terms, order), part="tail of the series")
+
+    def tight(self) -> list[Any]:
+        """Three equal nodes, at which the terms fall like a geometric series the more exactly the smaller they are."""
+        row = np.array([1.0, 0.0, 0.0])
+        return [(np.array([0.25, 0.25, 0.25, 0.5]), row, 4, 1), (np.array([1.0, 1.0, 1.0, 2.0]) / 2**10, row, 4, 1)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """The tail of the first derivative exceeds the bound for the series itself."""
+        nodes, t, terms = [mp.mpf(1) / 4] * 3, mp.mpf(1), 4
+        tail = mp.fsum(_terms(nodes, t, 1)[terms:])
+        return {
+            "the order of the bound": AtMost(tail, _geometric(nodes[-1] * t, t, 2, terms, 0), part="tail of the series")
+        }

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Frequency, Parts, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Parts, Reals, Verdict, statement
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.linalg import determinant
 from dpspectra.strategies import seeds, st
@@ -22,96 +22,94 @@ DRAWS = 4000
 """Random draws in a case."""
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Descending positive rates, sometimes tied; a row above without ties; a row that interlaces it; and a seed."""
-    r = draw(st.integers(1, 4))
-    above, b = draw(levels(r + 1, distinct=True)), draw(levels(r, distinct=draw(st.sampled_from([True, True, False]))))
-    b = (b - b[-1] + draw(st.sampled_from([0.25, 1.0]))) * draw(st.sampled_from([1.0, 0.125, 2.0]))
-    shares = draw(st.lists(st.sampled_from([4, 1, 2, 6, 7, 0, 8]), min_size=r, max_size=r))
-    return b, above, above[1:] + (above[:-1] - above[1:]) * np.array(shares) / 8, draw(seeds())
-
-
-lemma = Statement(
-    labels=("DPS-ROW",),
-    claim=r"0\le\det\big[e^{(b_i-b_j)\mu_j}\big]\le\min_{i<j}\big(1-e^{-(b_i-b_j)(\mu_i-\mu_j)}\big),\quad"
-    r"\mathbb E\det=\frac{\det[e^{b_i\lambda_j}\,|\,1]}{\prod_j(e^{b_j\lambda_j}-e^{b_j\lambda_{j+1}})}",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("DPS-GTKERNEL", "DPS-GTBOX"),
-    note="sampling.md#row-wise-rejection",
-)
-
-
 def acceptance(rates: Any, row: Any) -> Any:
     """Probability ``det exp((b_i - b_j) mu_j)`` of accepting rows ``(..., r)`` drawn with the given rates ``(r,)``."""
     return np.linalg.det(np.exp((rates[:, None] - rates) * row[..., None, :]))
 
 
-@lemma.fast
-def chances(b: Any, above: Any, mu: Any, seed: int) -> Parts:
-    r, rng = len(b), np.random.default_rng(seed)
-    chance, size = acceptance(b, mu), np.prod(np.sum(np.exp((b[:, None] - b) * mu), axis=1))
-    others = [-np.expm1(-(b[i] - b[j]) * (mu[i] - mu[j])) for i, j in itertools.combinations(range(r), 2)]
-    width, u = above[:-1] - above[1:], rng.random((DRAWS, r))
-    drawn = above[:-1] + np.log1p(u * np.expm1(-b * width)) / b
-    taken = rng.random(DRAWS) < acceptance(b, drawn)
-    high = drawn[taken, 0] >= (above[0] + above[1]) / 2
-    whole = np.exp(b[:, None] * (above[:-1] - above[0])) * -np.expm1(-b[:, None] * width)  # columns, integrated
-    part = whole.copy()
-    part[:, 0] = -np.expm1(-b * width[0] / 2)
-    tied = bool(np.any(np.diff(b) == 0))  # no row is ever accepted
-    mean = 0.0 if tied else np.linalg.det(whole) / np.prod(np.diag(whole))
-    whole_size = np.prod(np.sum(whole, axis=1) / np.diag(whole))
-    yield AtMost(1 - chance, 1.0, scale=size, part="nonnegative determinant")
-    for other in others:
-        yield AtMost(chance, other, scale=size, part="bound by pairs")
-    yield AtMost(mean, 1.0, scale=whole_size, part="mean at most one")
-    yield Frequency(int(np.sum(taken)), DRAWS, float(np.clip(mean, 0, 1)), part="accepted rows")
-    if tied:
-        return
-    share = np.linalg.det(part) / np.linalg.det(whole)
-    yield Frequency(int(np.sum(high)), int(np.sum(taken)), float(np.clip(share, 0, 1)), part="law of accepted rows")
+@statement
+class RowwiseRejection:
+    labels = ("DPS-ROW",)
+    claim = (
+        r"0\le\det\big[e^{(b_i-b_j)\mu_j}\big]\le\min_{i<j}\big(1-e^{-(b_i-b_j)(\mu_i-\mu_j)}\big),\quad"
+        r"\mathbb E\det=\frac{\det[e^{b_i\lambda_j}\,|\,1]}{\prod_j(e^{b_j\lambda_j}-e^{b_j\lambda_{j+1}})}"
+    )
+    verdict = Verdict.NEW
+    uses = ("DPS-GTKERNEL", "DPS-GTBOX")
+    note = "sampling.md#row-wise-rejection"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Descending positive rates, sometimes tied; a row above without ties; a row that interlaces it; and a seed."""
+        r = draw(st.integers(1, 4))
+        above, b = (
+            draw(levels(r + 1, distinct=True)),
+            draw(levels(r, distinct=draw(st.sampled_from([True, True, False])))),
+        )
+        b = (b - b[-1] + draw(st.sampled_from([0.25, 1.0]))) * draw(st.sampled_from([1.0, 0.125, 2.0]))
+        shares = draw(st.lists(st.sampled_from([4, 1, 2, 6, 7, 0, 8]), min_size=r, max_size=r))
+        return b, above, above[1:] + (above[:-1] - above[1:]) * np.array(shares) / 8, draw(seeds())
 
-@lemma.oracle
-def exact_chances(b: Reals, above: Reals, mu: Reals, _: int) -> Parts:
-    r, places, simple = len(b), oracle.intervals(above), len(set(b)) == len(b)
-    entries = mp.matrix([[mp.exp((b[i] - b[j]) * mu[j]) for j in range(r)] for i in range(r)])
-    chance, size = determinant(entries), mp.fprod(mp.fsum(entries[i, :]) for i in range(r))
-    others = [1 - mp.exp(-(b[i] - b[j]) * (mu[i] - mu[j])) for i, j in itertools.combinations(range(r), 2)]
-    density: oracle.Function = {}  # the determinant as a sum of products
-    for order in itertools.permutations(range(r)):
-        key = tuple((0, b[i]) for i in order)
-        density[key] = density.get(key, 0) + (-1) ** sum(i > j for i, j in itertools.combinations(order, 2))
-    whole = oracle.mass(density, places)
-    mean = whole / mp.fprod(oracle.factor(0, rate, place) for rate, place in zip(b, places, strict=True))
-    columns = [[oracle.factor(0, rate, place) for rate in b] for place in places]
-    stated = determinant(mp.matrix(columns)) / mp.fprod(x[j] for j, x in enumerate(columns)) if simple else mp.mpf(0)
-    yield AtMost(1 - chance, 1, scale=size, part="nonnegative determinant")
-    for other in others:
-        yield AtMost(chance, other, scale=size, part="bound by pairs")
-    yield AtMost(mean, 1, part="mean at most one")
-    yield AtMost(mean, stated, part="accepted rows")
-    if not simple:
-        return
-    upper = ((above[0] + above[1]) / 2, above[0])
-    share = oracle.mass(density, [upper, *places[1:]]) / whole
-    first = [oracle.factor(0, rate, upper) for rate in b]
-    stated = determinant(mp.matrix([first, *columns[1:]])) / determinant(mp.matrix(columns))
-    yield AtMost(share, stated, scale=1, part="law of accepted rows")
+    def fast(self, b: Any, above: Any, mu: Any, seed: int) -> Parts:
+        r, rng = len(b), np.random.default_rng(seed)
+        chance, size = acceptance(b, mu), np.prod(np.sum(np.exp((b[:, None] - b) * mu), axis=1))
+        others = [-np.expm1(-(b[i] - b[j]) * (mu[i] - mu[j])) for i, j in itertools.combinations(range(r), 2)]
+        width, u = above[:-1] - above[1:], rng.random((DRAWS, r))
+        drawn = above[:-1] + np.log1p(u * np.expm1(-b * width)) / b
+        taken = rng.random(DRAWS) < acceptance(b, drawn)
+        high = drawn[taken, 0] >= (above[0] + above[1]) / 2
+        whole = np.exp(b[:, None] * (above[:-1] - above[0])) * -np.expm1(-b[:, None] * width)  # columns, integrated
+        part = whole.copy()
+        part[:, 0] = -np.expm1(-b * width[0] / 2)
+        tied = bool(np.any(np.diff(b) == 0))  # no row is ever accepted
+        mean = 0.0 if tied else np.linalg.det(whole) / np.prod(np.diag(whole))
+        whole_size = np.prod(np.sum(whole, axis=1) / np.diag(whole))
+        yield AtMost(1 - chance, 1.0, scale=size, part="nonnegative determinant")
+        for other in others:
+            yield AtMost(chance, other, scale=size, part="bound by pairs")
+        yield AtMost(mean, 1.0, scale=whole_size, part="mean at most one")
+        yield Frequency(int(np.sum(taken)), DRAWS, float(np.clip(mean, 0, 1)), part="accepted rows")
+        if tied:
+            return
+        share = np.linalg.det(part) / np.linalg.det(whole)
+        yield Frequency(int(np.sum(high)), int(np.sum(taken)), float(np.clip(share, 0, 1)), part="law of accepted rows")
 
+    def oracle(self, b: Reals, above: Reals, mu: Reals, _: int) -> Parts:
+        r, places, simple = len(b), oracle.intervals(above), len(set(b)) == len(b)
+        entries = mp.matrix([[mp.exp((b[i] - b[j]) * mu[j]) for j in range(r)] for i in range(r)])
+        chance, size = determinant(entries), mp.fprod(mp.fsum(entries[i, :]) for i in range(r))
+        others = [1 - mp.exp(-(b[i] - b[j]) * (mu[i] - mu[j])) for i, j in itertools.combinations(range(r), 2)]
+        density: oracle.Function = {}  # the determinant as a sum of products
+        for order in itertools.permutations(range(r)):
+            key = tuple((0, b[i]) for i in order)
+            density[key] = density.get(key, 0) + (-1) ** sum(i > j for i, j in itertools.combinations(order, 2))
+        whole = oracle.mass(density, places)
+        mean = whole / mp.fprod(oracle.factor(0, rate, place) for rate, place in zip(b, places, strict=True))
+        columns = [[oracle.factor(0, rate, place) for rate in b] for place in places]
+        stated = (
+            determinant(mp.matrix(columns)) / mp.fprod(x[j] for j, x in enumerate(columns)) if simple else mp.mpf(0)
+        )
+        yield AtMost(1 - chance, 1, scale=size, part="nonnegative determinant")
+        for other in others:
+            yield AtMost(chance, other, scale=size, part="bound by pairs")
+        yield AtMost(mean, 1, part="mean at most one")
+        yield AtMost(mean, stated, part="accepted rows")
+        if not simple:
+            return
+        upper = ((above[0] + above[1]) / 2, above[0])
+        share = oracle.mass(density, [upper, *places[1:]]) / whole
+        first = [oracle.factor(0, rate, upper) for rate in b]
+        stated = determinant(mp.matrix([first, *columns[1:]])) / determinant(mp.matrix(columns))
+        yield AtMost(share, stated, scale=1, part="law of accepted rows")
 
-@lemma.tight
-def two_entries() -> list[Any]:
-    """Two simple rates; tied ones, where no row is accepted; distant ones, where nearly every row is."""
-    above, mu = np.array([2.0, 1.0, 0.0]), np.array([1.5, 0.25])
-    rates = [2.0, 1.0], [1.0, 1.0], [32.0, 0.25]
-    return [(np.array(b), above, mu, 0) for b in rates]
+    def tight(self) -> list[Any]:
+        """Two simple rates; tied ones, where no row is accepted; distant ones, where nearly every row is."""
+        above, mu = np.array([2.0, 1.0, 0.0]), np.array([1.5, 0.25])
+        rates = [2.0, 1.0], [1.0, 1.0], [32.0, 0.25]
+        return [(np.array(b), above, mu, 0) for b in rates]
 
-
-@lemma.beyond
-def out_of_order() -> dict[str, AtMost]:
-    """Ascending rates with a descending row: the determinant is ``1 - e``, which is no probability."""
-    chance = 1 - mp.e  # rates (1, 2), row (1, 0)
-    return {"rates in the order of the row": AtMost(1 - chance, mp.mpf(1), part="nonnegative determinant")}
+    def beyond(self) -> dict[str, AtMost]:
+        """Ascending rates with a descending row: the determinant is ``1 - e``, which is no probability."""
+        chance = 1 - mp.e  # rates (1, 2), row (1, 0)
+        return {"rates in the order of the row": AtMost(1 - chance, mp.mpf(1), part="nonnegative determinant")}

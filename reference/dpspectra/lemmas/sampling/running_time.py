@@ -15,25 +15,9 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Parts, Real, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Reals, Verdict, statement
 from dpspectra.strategies import dimensions, st
 from dpspectra.strategies.orbits import levels
-
-lemma = Statement(
-    labels=("MWKTV-L6.6",),
-    claim=r"\nu:\ \sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\delta\text{ in time }\mathrm{poly}(d,\text{bits},"
-    r"\log\tfrac1\delta);\qquad x^0+[-\tfrac g4,\tfrac g4]^N\subset\mathcal K_\Lambda\subset[\lambda_d,\lambda_1]^N,\ "
-    r"\|\nabla\kappa\langle M,H\rangle\|\le\kappa\sqrt{d-1}\,(\gamma_1-\gamma_d)",
-    verdict=Verdict.CITED,
-    cases=lambda: dimensions(2).flatmap(
-        lambda d: st.tuples(levels(d), levels(d, distinct=True), st.sampled_from([1.0, 0.25, 8.0]))
-    ),
-    uses=("DPS-GT",),
-    exact=("cube inside the polytope",),
-    note="sampling.md#running-time-of-an-approximate-sampler",
-    without_beyond="It is cited: what is checked are the sizes that its premises ask for, which hold for all "
-    "spectra with a gap.",
-)
 
 
 def slope(m: Any, kappa: Any) -> Any:
@@ -41,47 +25,64 @@ def slope(m: Any, kappa: Any) -> Any:
     return kappa * math.sqrt(len(m) - 1) * (m[0] - m[-1])
 
 
-@lemma.fast
-def rounding(m: Any, spectrum: Any, kappa: float) -> Parts:
-    d = len(m)
-    sums = np.concatenate([[0.0], np.cumsum(spectrum)])
-    rows = [(sums[d - r + 1 :] - sums[:r]) / (d - r + 1) for r in range(1, d + 1)]
-    slacks = [np.minimum(above[:-1] - row, row - above[1:]) for row, above in itertools.pairwise(rows)]
-    steps = np.arange(1, d) * np.diff(m) ** 2
-    yield AtMost(np.min(-np.diff(spectrum)) / 2, min(map(np.min, slacks)), part="cube inside the polytope")
-    yield AtMost(kappa * np.sqrt(np.sum(steps)), slope(m, kappa), part="gradient of the exponent")
-
-
-@lemma.oracle
-def exact_rounding(m: Reals, spectrum: Reals, kappa: Real) -> Parts:
-    d = len(m)
-    rows = [[mp.fsum(spectrum[j : j + d - r + 1]) / (d - r + 1) for j in range(r)] for r in range(1, d + 1)]
-
-    def score(cells: Any) -> Any:
-        """``<diag(m), H>`` for a pattern: diagonal entries are differences of the sums of its rows."""
-        sums = [mp.mpf(0), *map(mp.fsum, cells)]
-        return mp.fsum(v * (b - a) for v, a, b in zip(m, sums[:-1], sums[1:], strict=True))
-
-    slopes = []
-    for r in range(d - 1):
-        for j in range(r + 1):
-            moved = [list(row) for row in rows]
-            moved[r][j] += 1
-            slopes.append(kappa * (score(moved) - score(rows)))
-    inside = [
-        slack
-        for r in range(d - 1)
-        for j in range(r + 1)
-        for slack in (rows[r + 1][j] - rows[r][j], rows[r][j] - rows[r + 1][j + 1])
-    ]
-    closest = min(a - b for a, b in itertools.pairwise(spectrum))
-    yield AtMost(closest / 2, min(inside), part="cube inside the polytope")
-    yield AtMost(
-        mp.sqrt(mp.fdot(slopes, slopes)), kappa * mp.sqrt(d - 1) * (m[0] - m[-1]), part="gradient of the exponent"
+@statement
+class RunningTime:
+    labels = ("MWKTV-L6.6",)
+    claim = (
+        r"\nu:\ \sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\delta\text{ in time }\mathrm{poly}(d,\text{bits},"
+        r"\log\tfrac1\delta);\qquad x^0+[-\tfrac g4,\tfrac g4]^N\subset\mathcal K_\Lambda\subset[\lambda_d,"
+        r"\lambda_1]^N,\ "
+        r"\|\nabla\kappa\langle M,H\rangle\|\le\kappa\sqrt{d-1}\,(\gamma_1-\gamma_d)"
+    )
+    verdict = Verdict.CITED
+    uses = ("DPS-GT",)
+    exact = ("cube inside the polytope",)
+    note = "sampling.md#running-time-of-an-approximate-sampler"
+    without_beyond = (
+        "It is cited: what is checked are the sizes that its premises ask for, which hold for all spectra with a gap."
     )
 
+    def cases(self) -> Any:
+        return dimensions(2).flatmap(
+            lambda d: st.tuples(levels(d), levels(d, distinct=True), st.sampled_from([1.0, 0.25, 8.0]))
+        )
 
-@lemma.tight
-def ladder() -> list[Any]:
-    """Equal steps of the spectrum, and a matrix whose last eigenvalue differs."""
-    return [(np.array([1.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0)]
+    def fast(self, m: Any, spectrum: Any, kappa: float) -> Parts:
+        d = len(m)
+        sums = np.concatenate([[0.0], np.cumsum(spectrum)])
+        rows = [(sums[d - r + 1 :] - sums[:r]) / (d - r + 1) for r in range(1, d + 1)]
+        slacks = [np.minimum(above[:-1] - row, row - above[1:]) for row, above in itertools.pairwise(rows)]
+        steps = np.arange(1, d) * np.diff(m) ** 2
+        yield AtMost(np.min(-np.diff(spectrum)) / 2, min(map(np.min, slacks)), part="cube inside the polytope")
+        yield AtMost(kappa * np.sqrt(np.sum(steps)), slope(m, kappa), part="gradient of the exponent")
+
+    def oracle(self, m: Reals, spectrum: Reals, kappa: Real) -> Parts:
+        d = len(m)
+        rows = [[mp.fsum(spectrum[j : j + d - r + 1]) / (d - r + 1) for j in range(r)] for r in range(1, d + 1)]
+
+        def score(cells: Any) -> Any:
+            """``<diag(m), H>`` for a pattern: diagonal entries are differences of the sums of its rows."""
+            sums = [mp.mpf(0), *map(mp.fsum, cells)]
+            return mp.fsum(v * (b - a) for v, a, b in zip(m, sums[:-1], sums[1:], strict=True))
+
+        slopes = []
+        for r in range(d - 1):
+            for j in range(r + 1):
+                moved = [list(row) for row in rows]
+                moved[r][j] += 1
+                slopes.append(kappa * (score(moved) - score(rows)))
+        inside = [
+            slack
+            for r in range(d - 1)
+            for j in range(r + 1)
+            for slack in (rows[r + 1][j] - rows[r][j], rows[r][j] - rows[r + 1][j + 1])
+        ]
+        closest = min(a - b for a, b in itertools.pairwise(spectrum))
+        yield AtMost(closest / 2, min(inside), part="cube inside the polytope")
+        yield AtMost(
+            mp.sqrt(mp.fdot(slopes, slopes)), kappa * mp.sqrt(d - 1) * (m[0] - m[-1]), part="gradient of the exponent"
+        )
+
+    def tight(self) -> list[Any]:
+        """Equal steps of the spectrum, and a matrix whose last eigenvalue differs."""
+        return [(np.array([1.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0)]

@@ -17,7 +17,7 @@ from dpspectra.fast import patterns as fast
 from dpspectra.fast.divided_differences import exponential_differences
 from dpspectra.fast.frames import log_sphere_normaliser
 from dpspectra.fast.hciz import log_normaliser
-from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Reals, Verdict, statement
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import frames as exact_frames
 from dpspectra.oracle import hciz as exact_hciz
@@ -29,131 +29,133 @@ from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
 """Random draws in a case."""
+
+
 LARGEST_TILT = 4.0
 """Largest ``kappa`` times both spreads for which the float64 face integrates over patterns."""
+
+
 FEW = 4
 """Largest dimension in which gaps are summed over permutations and real spheres are integrated."""
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Eigenvalues of ``M``, a spectrum that is not constant, ``kappa``, and a seed."""
-    d = draw(dimensions(2))
-    m, spectrum = draw(levels(d)), draw(levels(d).filter(lambda v: v[0] > v[-1]))
-    tilt = draw(st.sampled_from([4.0, 1.0, 8.0]))
-    return (
-        m,
-        spectrum,
-        float(2.0 ** np.floor(np.log2(tilt / (float(np.ptp(spectrum) * np.ptp(m)) or 1.0)))),
-        draw(seeds()),
+@statement
+class SmallOrbits:
+    labels = ("MWKTV-SAMP",)
+    claim = (
+        r"\Pr[\mathrm{gap}\ge t]=\tfrac{e^{-\kappa t}-e^{-b}}{1-e^{-b}}\ (d=2);\quad(|w_i|^2)_{i\ge2}\sim\prod_i"
+        r"\operatorname{Exp}_{[0,1]}(\kappa\lambda_1(\gamma_1-\gamma_i))\text{ given }\sum\le1;\quad"
+        r"\text{accept a Haar point with }e^{-\kappa\,\mathrm{gap}}"
     )
+    verdict = Verdict.NEW
+    uses = ("MWKTV-HCIZ", "MWKTV-N1")
+    note = "sampling.md#samplers-of-small-orbits"
+    digits = 30
+    examples = 20
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Eigenvalues of ``M``, a spectrum that is not constant, ``kappa``, and a seed."""
+        d = draw(dimensions(2))
+        m, spectrum = draw(levels(d)), draw(levels(d).filter(lambda v: v[0] > v[-1]))
+        tilt = draw(st.sampled_from([4.0, 1.0, 8.0]))
+        return (
+            m,
+            spectrum,
+            float(2.0 ** np.floor(np.log2(tilt / (float(np.ptp(spectrum) * np.ptp(m)) or 1.0)))),
+            draw(seeds()),
+        )
 
-lemma = Statement(
-    labels=("MWKTV-SAMP",),
-    claim=r"\Pr[\mathrm{gap}\ge t]=\tfrac{e^{-\kappa t}-e^{-b}}{1-e^{-b}}\ (d=2);\quad(|w_i|^2)_{i\ge2}\sim\prod_i"
-    r"\operatorname{Exp}_{[0,1]}(\kappa\lambda_1(\gamma_1-\gamma_i))\text{ given }\sum\le1;\quad"
-    r"\text{accept a Haar point with }e^{-\kappa\,\mathrm{gap}}",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("MWKTV-HCIZ", "MWKTV-N1"),
-    note="sampling.md#samplers-of-small-orbits",
-    digits=30,  # integrals over the sphere
-    examples=20,
-)
+    def fast(self, m: Any, spectrum: Any, kappa: float, seed: int) -> Parts:
+        d, rng = len(m), np.random.default_rng(seed)
+        line, exponents = np.eye(d)[0], kappa * (m[0] - m)
+        rates, best, n = exponents[1:], kappa * float(m @ spectrum), len(free_cells(spectrum))
+        simplex = np.exp(log_normaliser(m, line, kappa) - kappa * m[0] - gammaln(d))
+        u = rng.random((DRAWS, d - 1))
+        shares = np.where(rates > 0, -np.log1p(u * np.expm1(-rates)) / np.where(rates > 0, rates, 1.0), u)
+        lines = shares[np.sum(shares, axis=1) <= 1] @ rates
+        shares = np.abs(haar(d, size=DRAWS, rng=rng)) ** 2
+        gaps = best - kappa * np.einsum("i,nij,j->n", m, shares, spectrum)
+        gaps = gaps[np.log(rng.random(DRAWS)) < -gaps]
+        acceptance = simplex / np.prod(exprel(-rates))
+        haar_acceptance = np.exp(log_normaliser(m, spectrum, kappa) - best)
+        yield Equal(simplex, exponential_differences(-exponents, np.array(1.0))[-1], part="normaliser on the simplex")
+        yield AtMost(acceptance, 1.0, part="exponential acceptance at most one")
+        yield AtMost(haar_acceptance, 1.0, part="Haar acceptance at most one")
+        yield Frequency(len(lines), DRAWS, float(acceptance), part="accepted exponentials")
+        yield Frequency(len(gaps), DRAWS, float(haar_acceptance), part="accepted Haar points")
+        if d > FEW:
+            return
+        real = haar(d, field="real", size=DRAWS, rng=rng)[:, 0] ** 2 @ exponents
+        real = real[np.log(rng.random(DRAWS)) < -real]
+        logs = [log_sphere_normaliser(i * exponents, 0.5) for i in (1, 2)]
+        yield Frequency(
+            int(np.sum(lines >= (d - 1) / 2)), len(lines), float(gammaincc(d - 1, (d - 1) / 2)), part="gap of a line"
+        )
+        yield Frequency(int(np.sum(gaps >= n / 2)), len(gaps), float(gammaincc(n, n / 2)), part="gap of the orbit")
+        yield Frequency(len(real), DRAWS, float(np.exp(logs[0])), part="accepted real lines")
+        yield Frequency(
+            int(np.sum(np.log(rng.random(len(real))) < -real)),
+            len(real),
+            float(np.exp(logs[1] - logs[0])),
+            part="law of real lines",
+        )
+        b = kappa * float(np.ptp(m) * np.ptp(spectrum))
+        if d > 2 or b == 0 or b > LARGEST_TILT:
+            return
+        quarter = np.array([spectrum[0] - np.ptp(spectrum) / 4])
+        above, whole = (fast.tilted_mass(m, kappa, spectrum, spectrum[1:], top) for top in (quarter, spectrum[:1]))
+        yield Equal(
+            np.expm1(-3 * b / 4) * np.exp(-b / 4) / np.expm1(-b), above / whole, part="survival in two dimensions"
+        )
 
+    def oracle(self, m: Reals, spectrum: Reals, kappa: Real, _: int) -> Parts:
+        d = len(m)
+        line, exponents, n = [1] + [0] * (d - 1), [kappa * (m[0] - v) for v in m], len(oracle.free_cells(spectrum))
+        simplex = mp.exp(exact_hciz.log_normaliser(m, line, kappa) - kappa * m[0]) / mp.factorial(d - 1)
+        difference = divided_difference(lambda _, x: mp.exp(x), [-v for v in exponents])
+        acceptance, stated = (
+            x / mp.fprod(-mp.expm1(-rate) / rate if rate else 1 for rate in exponents[1:])
+            for x in (difference, simplex)
+        )
+        haar_acceptance = mp.exp(exact_hciz.log_normaliser(m, spectrum, kappa) - kappa * mp.fdot(m, spectrum))
+        best = mp.exp(kappa * mp.fdot(m, spectrum))
+        integrated = oracle.normaliser(m, spectrum, kappa) / best if d <= FEW else haar_acceptance
+        yield Equal(simplex, difference, part="normaliser on the simplex")
+        yield AtMost(acceptance, 1, part="exponential acceptance at most one")
+        yield AtMost(haar_acceptance, 1, part="Haar acceptance at most one")
+        yield AtMost(acceptance, stated, part="accepted exponentials")
+        yield AtMost(integrated, haar_acceptance, part="accepted Haar points")
+        if d > FEW:
+            return
+        first, second = (
+            [mp.exp(log([i * v for v in exponents], mp.mpf(0.5))) for i in (1, 2)]
+            for log in (exact_frames.log_sphere_series, exact_frames.log_sphere_normaliser)
+        )
+        half, level = mp.mpf(d - 1) / 2, mp.mpf(n) / 2
+        yield AtMost(
+            oracle.gap_tail(m, line, kappa, half / kappa), oracle.gamma_tail(d - 1, half), part="gap of a line"
+        )
+        yield AtMost(
+            oracle.gap_tail(m, spectrum, kappa, level / kappa), oracle.gamma_tail(n, level), part="gap of the orbit"
+        )
+        yield AtMost(first[0], second[0], part="accepted real lines")
+        yield AtMost(first[1] / first[0], second[1] / second[0], part="law of real lines")
+        spread = (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
+        b = kappa * spread
+        if d > 2 or b == 0 or b > LARGEST_TILT:
+            return
+        survival = (mp.exp(-b / 4) - mp.exp(-b)) / (1 - mp.exp(-b))
+        yield Equal(survival, oracle.gap_tail(m, spectrum, kappa, spread / 4), part="survival in two dimensions")
 
-@lemma.fast
-def samplers(m: Any, spectrum: Any, kappa: float, seed: int) -> Parts:
-    d, rng = len(m), np.random.default_rng(seed)
-    line, exponents = np.eye(d)[0], kappa * (m[0] - m)
-    rates, best, n = exponents[1:], kappa * float(m @ spectrum), len(free_cells(spectrum))
-    simplex = np.exp(log_normaliser(m, line, kappa) - kappa * m[0] - gammaln(d))
-    u = rng.random((DRAWS, d - 1))
-    shares = np.where(rates > 0, -np.log1p(u * np.expm1(-rates)) / np.where(rates > 0, rates, 1.0), u)
-    lines = shares[np.sum(shares, axis=1) <= 1] @ rates
-    shares = np.abs(haar(d, size=DRAWS, rng=rng)) ** 2
-    gaps = best - kappa * np.einsum("i,nij,j->n", m, shares, spectrum)
-    gaps = gaps[np.log(rng.random(DRAWS)) < -gaps]
-    acceptance = simplex / np.prod(exprel(-rates))
-    haar_acceptance = np.exp(log_normaliser(m, spectrum, kappa) - best)
-    yield Equal(simplex, exponential_differences(-exponents, np.array(1.0))[-1], part="normaliser on the simplex")
-    yield AtMost(acceptance, 1.0, part="exponential acceptance at most one")
-    yield AtMost(haar_acceptance, 1.0, part="Haar acceptance at most one")
-    yield Frequency(len(lines), DRAWS, float(acceptance), part="accepted exponentials")
-    yield Frequency(len(gaps), DRAWS, float(haar_acceptance), part="accepted Haar points")
-    if d > FEW:
-        return
-    real = haar(d, field="real", size=DRAWS, rng=rng)[:, 0] ** 2 @ exponents
-    real = real[np.log(rng.random(DRAWS)) < -real]
-    logs = [log_sphere_normaliser(i * exponents, 0.5) for i in (1, 2)]
-    yield Frequency(
-        int(np.sum(lines >= (d - 1) / 2)), len(lines), float(gammaincc(d - 1, (d - 1) / 2)), part="gap of a line"
-    )
-    yield Frequency(int(np.sum(gaps >= n / 2)), len(gaps), float(gammaincc(n, n / 2)), part="gap of the orbit")
-    yield Frequency(len(real), DRAWS, float(np.exp(logs[0])), part="accepted real lines")
-    yield Frequency(
-        int(np.sum(np.log(rng.random(len(real))) < -real)),
-        len(real),
-        float(np.exp(logs[1] - logs[0])),
-        part="law of real lines",
-    )
-    b = kappa * float(np.ptp(m) * np.ptp(spectrum))
-    if d > 2 or b == 0 or b > LARGEST_TILT:
-        return
-    quarter = np.array([spectrum[0] - np.ptp(spectrum) / 4])
-    above, whole = (fast.tilted_mass(m, kappa, spectrum, spectrum[1:], top) for top in (quarter, spectrum[:1]))
-    yield Equal(np.expm1(-3 * b / 4) * np.exp(-b / 4) / np.expm1(-b), above / whole, part="survival in two dimensions")
+    def tight(self) -> list[Any]:
+        """One line at a middle, a high and a low temperature."""
+        line = np.array([1.0, 0.0])
+        return [(line, line, kappa, 0) for kappa in (4.0, 2.0**-24, 32.0)]
 
-
-@lemma.oracle
-def exact_samplers(m: Reals, spectrum: Reals, kappa: Real, _: int) -> Parts:
-    d = len(m)
-    line, exponents, n = [1] + [0] * (d - 1), [kappa * (m[0] - v) for v in m], len(oracle.free_cells(spectrum))
-    simplex = mp.exp(exact_hciz.log_normaliser(m, line, kappa) - kappa * m[0]) / mp.factorial(d - 1)
-    difference = divided_difference(lambda _, x: mp.exp(x), [-v for v in exponents])
-    acceptance, stated = (
-        x / mp.fprod(-mp.expm1(-rate) / rate if rate else 1 for rate in exponents[1:]) for x in (difference, simplex)
-    )
-    haar_acceptance = mp.exp(exact_hciz.log_normaliser(m, spectrum, kappa) - kappa * mp.fdot(m, spectrum))
-    best = mp.exp(kappa * mp.fdot(m, spectrum))
-    integrated = oracle.normaliser(m, spectrum, kappa) / best if d <= FEW else haar_acceptance
-    yield Equal(simplex, difference, part="normaliser on the simplex")
-    yield AtMost(acceptance, 1, part="exponential acceptance at most one")
-    yield AtMost(haar_acceptance, 1, part="Haar acceptance at most one")
-    yield AtMost(acceptance, stated, part="accepted exponentials")
-    yield AtMost(integrated, haar_acceptance, part="accepted Haar points")
-    if d > FEW:
-        return
-    first, second = (
-        [mp.exp(log([i * v for v in exponents], mp.mpf(0.5))) for i in (1, 2)]
-        for log in (exact_frames.log_sphere_series, exact_frames.log_sphere_normaliser)
-    )
-    half, level = mp.mpf(d - 1) / 2, mp.mpf(n) / 2
-    yield AtMost(oracle.gap_tail(m, line, kappa, half / kappa), oracle.gamma_tail(d - 1, half), part="gap of a line")
-    yield AtMost(
-        oracle.gap_tail(m, spectrum, kappa, level / kappa), oracle.gamma_tail(n, level), part="gap of the orbit"
-    )
-    yield AtMost(first[0], second[0], part="accepted real lines")
-    yield AtMost(first[1] / first[0], second[1] / second[0], part="law of real lines")
-    spread = (m[0] - m[-1]) * (spectrum[0] - spectrum[-1])
-    b = kappa * spread
-    if d > 2 or b == 0 or b > LARGEST_TILT:
-        return
-    survival = (mp.exp(-b / 4) - mp.exp(-b)) / (1 - mp.exp(-b))
-    yield Equal(survival, oracle.gap_tail(m, spectrum, kappa, spread / 4), part="survival in two dimensions")
-
-
-@lemma.tight
-def one_line() -> list[Any]:
-    """One line at a middle, a high and a low temperature."""
-    line = np.array([1.0, 0.0])
-    return [(line, line, kappa, 0) for kappa in (4.0, 2.0**-24, 32.0)]
-
-
-@lemma.beyond
-def real_line() -> dict[str, Equal]:
-    """Over the reals the share of the second axis is the square of a sine: small shares are more probable."""
-    above, whole = (mp.quad(lambda u: mp.exp(-4 * mp.sin(u) ** 2), [low, mp.pi / 2]) for low in (mp.pi / 6, 0))
-    survival = (mp.exp(-1) - mp.exp(-4)) / (1 - mp.exp(-4))
-    return {"complex numbers": Equal(above / whole, survival, part="survival in two dimensions")}
+    def beyond(self) -> dict[str, Equal]:
+        """Over the reals the share of the second axis is the square of a sine: small shares are more probable."""
+        above, whole = (mp.quad(lambda u: mp.exp(-4 * mp.sin(u) ** 2), [low, mp.pi / 2]) for low in (mp.pi / 6, 0))
+        survival = (mp.exp(-1) - mp.exp(-4)) / (1 - mp.exp(-4))
+        return {"complex numbers": Equal(above / whole, survival, part="survival in two dimensions")}

@@ -14,7 +14,7 @@ from mpmath import mp
 
 from dpspectra.fast import hciz
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Reals, Verdict, statement
 from dpspectra.lemmas.sampling.ball_chart import log_acceptance
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import patterns
@@ -25,77 +25,6 @@ from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
 """Proposals in a case."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any, int]:
-    """A point of the ball, a descending spectrum of ``kappa M``, a tilt for each column, and a seed."""
-    d = draw(st.integers(2, 4))
-    k = draw(st.integers(1, d - 1))
-    y = draw(rectangular(d - k, k, "complex")) / 2.0**6  # Frobenius norm at most 1/2
-    y = draw(st.sampled_from([y, 0 * y, np.eye(d - k, k), 1j * np.eye(d - k, k) / 2 + y / 2]))
-    gap = draw(st.sampled_from([1.0, 0.25, 4.0, 0.0]))
-    tilts = draw(st.lists(st.sampled_from([1.0, 0.25, 4.0, 0.0][: 4 if gap else 3]), min_size=k, max_size=k))
-    return y, draw(levels(d)) + gap * (np.arange(d) < k), np.array(tilts), draw(seeds())
-
-
-lemma = Statement(
-    labels=("DPS-TILTEDCHART",),
-    claim=r"t_j\ge0,\ Y_{ij}\sim\mathcal{CN}\big(0,\tfrac1{r_{ij}+t_j}\big)\text{ accepted with probability }"
-    r"\mathbf 1[\|Y\|_2\le1]\,e^{-\sum_jt_jC_{jj}}:\quad\text{the law of DPS-BALL, and of a share }"
-    r"\Pr[\|Y_0\|_2\le1]\prod_{ij}\frac{r_{ij}+t_j}{r_{ij}}\,e^{-\sum_jt_j}",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("DPS-BALL",),
-    note="sampling.md#tilted-ball-chart",
-    examples=40,
-)
-
-
-@lemma.fast
-def tilted(y: Any, g: Any, tilts: Any, seed: int) -> Parts:
-    (p, k), rng = y.shape, np.random.default_rng(seed)
-    rates = g[None, :k] - g[k:, None]
-    raised, squares = rates + tilts, np.abs(y) ** 2
-    lost = tilts @ (1 - np.sum(squares, axis=0))
-    yield AtMost(np.exp(-lost), 1.0, part="probability of a point")
-    if np.all(rates > 0):
-        ratio = np.sum(np.log(raised) - raised * squares) - lost - np.sum(np.log(rates) - rates * squares)
-        size = np.sum(raised + np.abs(np.log(rates)) + np.abs(np.log(raised)))
-        yield Equal(ratio, np.sum(np.log(raised / rates)) - np.sum(tilts), scale=size, part="ratio of densities")
-    draws = gaussian((DRAWS, p, k), "complex", rng) * raised**-0.5
-    good = fast.spectral_norm(draws) <= 1
-    good &= rng.exponential(size=DRAWS) > (1 - np.sum(np.abs(draws) ** 2, axis=1)) @ tilts
-    top = (np.arange(len(g)) < k) * 1.0
-    share = np.exp(log_acceptance(hciz.log_normaliser(g, top, 1.0), g, k, np.sum(np.log(raised))) - np.sum(tilts))
-    yield Frequency(int(np.sum(good)), DRAWS, float(share), part="accepted proposals")
-    for r, t in zip(rates.T, tilts, strict=True):
-        best = best_tilt(r)
-        size = p * (1 + np.max(r)) + t
-        yield AtMost(np.sum(np.log(r + t)) - t, np.sum(np.log(r + best)) - best, scale=size, part="best tilt")
-
-
-@lemma.oracle
-def exactly_tilted(y: Matrix, g: Reals, tilts: Reals, _: int) -> Parts:
-    p, k = y.rows, y.cols
-    columns = [[abs(x) ** 2 for x in y[:, j]] for j in range(k)]
-    rates = [[g[j] - low for low in g[k:]] for j in range(k)]
-    lost = mp.fsum(t * (1 - mp.fsum(column)) for t, column in zip(tilts, columns, strict=True))
-    yield AtMost(mp.exp(-lost), 1, part="probability of a point")
-    if all(r > 0 for column in rates for r in column):
-        entries = [(r, t, s) for j, t in enumerate(tilts) for r, s in zip(rates[j], columns[j], strict=True)]
-        proposed = mp.fprod((r + t) * mp.exp(-(r + t) * s) for r, t, s in entries) * mp.exp(-lost)
-        wanted = mp.fprod(r * mp.exp(-r * s) for r, t, s in entries)
-        constant = mp.fprod((r + t) / r for r, t, _ in entries) * mp.exp(-mp.fsum(tilts))
-        yield Equal(mp.log(proposed / wanted), mp.log(constant), part="ratio of densities")
-    top = [1] * k + [0] * p
-    ball = mp.fprod(mp.beta(j + 1, p) / mp.gamma(p) for j in range(k))  # volume over pi^(pk)
-    mass = mp.fprod(r + t for column, t in zip(rates, tilts, strict=True) for r in column) * mp.exp(-mp.fsum(tilts))
-    share = ball * mass / mp.exp(mp.fsum(g[:k]))
-    accepted, bound = share * patterns.normaliser(g, top, 1), share * mp.exp(exact_hciz.log_normaliser(g, top, 1))
-    yield AtMost(accepted, bound, part="accepted proposals")
-    for column, t in zip(rates, tilts, strict=True):
-        yield AtMost(_log_share(column, t), _log_share(column, _best(column)), part="best tilt")
 
 
 def _log_share(rates: list[Any], t: Any) -> Any:
@@ -114,18 +43,82 @@ def _best(rates: list[Any]) -> Any:
     return high
 
 
-@lemma.tight
-def sphere_and_small_tilt() -> list[Any]:
-    """Columns of length 1 with the best tilts; and a gap at which nearly all proposals are accepted."""
-    return [
-        (np.eye(2), np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 1.0]), 0),
-        (np.array([[0.5], [0.0]]), np.array([64.0, 1.0, 0.0]), np.array([2.0**-10]), 0),
-    ]
+@statement
+class TiltedBallChart:
+    labels = ("DPS-TILTEDCHART",)
+    claim = (
+        r"t_j\ge0,\ Y_{ij}\sim\mathcal{CN}\big(0,\tfrac1{r_{ij}+t_j}\big)\text{ accepted with probability }"
+        r"\mathbf 1[\|Y\|_2\le1]\,e^{-\sum_jt_jC_{jj}}:\quad\text{the law of DPS-BALL, and of a share }"
+        r"\Pr[\|Y_0\|_2\le1]\prod_{ij}\frac{r_{ij}+t_j}{r_{ij}}\,e^{-\sum_jt_j}"
+    )
+    verdict = Verdict.NEW
+    uses = ("DPS-BALL",)
+    note = "sampling.md#tilted-ball-chart"
+    examples = 40
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, int]:
+        """A point of the ball, a descending spectrum of ``kappa M``, a tilt for each column, and a seed."""
+        d = draw(st.integers(2, 4))
+        k = draw(st.integers(1, d - 1))
+        y = draw(rectangular(d - k, k, "complex")) / 2.0**6  # Frobenius norm at most 1/2
+        y = draw(st.sampled_from([y, 0 * y, np.eye(d - k, k), 1j * np.eye(d - k, k) / 2 + y / 2]))
+        gap = draw(st.sampled_from([1.0, 0.25, 4.0, 0.0]))
+        tilts = draw(st.lists(st.sampled_from([1.0, 0.25, 4.0, 0.0][: 4 if gap else 3]), min_size=k, max_size=k))
+        return y, draw(levels(d)) + gap * (np.arange(d) < k), np.array(tilts), draw(seeds())
 
-@lemma.beyond
-def negative_tilt_and_long_column() -> dict[str, AtMost]:
-    def probability(t: int, square: int) -> AtMost:
-        return AtMost(mp.exp(-t * (1 - square)), 1, part="probability of a point")
+    def fast(self, y: Any, g: Any, tilts: Any, seed: int) -> Parts:
+        (p, k), rng = y.shape, np.random.default_rng(seed)
+        rates = g[None, :k] - g[k:, None]
+        raised, squares = rates + tilts, np.abs(y) ** 2
+        lost = tilts @ (1 - np.sum(squares, axis=0))
+        yield AtMost(np.exp(-lost), 1.0, part="probability of a point")
+        if np.all(rates > 0):
+            ratio = np.sum(np.log(raised) - raised * squares) - lost - np.sum(np.log(rates) - rates * squares)
+            size = np.sum(raised + np.abs(np.log(rates)) + np.abs(np.log(raised)))
+            yield Equal(ratio, np.sum(np.log(raised / rates)) - np.sum(tilts), scale=size, part="ratio of densities")
+        draws = gaussian((DRAWS, p, k), "complex", rng) * raised**-0.5
+        good = fast.spectral_norm(draws) <= 1
+        good &= rng.exponential(size=DRAWS) > (1 - np.sum(np.abs(draws) ** 2, axis=1)) @ tilts
+        top = (np.arange(len(g)) < k) * 1.0
+        share = np.exp(log_acceptance(hciz.log_normaliser(g, top, 1.0), g, k, np.sum(np.log(raised))) - np.sum(tilts))
+        yield Frequency(int(np.sum(good)), DRAWS, float(share), part="accepted proposals")
+        for r, t in zip(rates.T, tilts, strict=True):
+            best = best_tilt(r)
+            size = p * (1 + np.max(r)) + t
+            yield AtMost(np.sum(np.log(r + t)) - t, np.sum(np.log(r + best)) - best, scale=size, part="best tilt")
 
-    return {"tilts are not negative": probability(-1, 0), "Y lies in the ball": probability(1, 2)}
+    def oracle(self, y: Matrix, g: Reals, tilts: Reals, _: int) -> Parts:
+        p, k = y.rows, y.cols
+        columns = [[abs(x) ** 2 for x in y[:, j]] for j in range(k)]
+        rates = [[g[j] - low for low in g[k:]] for j in range(k)]
+        lost = mp.fsum(t * (1 - mp.fsum(column)) for t, column in zip(tilts, columns, strict=True))
+        yield AtMost(mp.exp(-lost), 1, part="probability of a point")
+        if all(r > 0 for column in rates for r in column):
+            entries = [(r, t, s) for j, t in enumerate(tilts) for r, s in zip(rates[j], columns[j], strict=True)]
+            proposed = mp.fprod((r + t) * mp.exp(-(r + t) * s) for r, t, s in entries) * mp.exp(-lost)
+            wanted = mp.fprod(r * mp.exp(-r * s) for r, t, s in entries)
+            constant = mp.fprod((r + t) / r for r, t, _ in entries) * mp.exp(-mp.fsum(tilts))
+            yield Equal(mp.log(proposed / wanted), mp.log(constant), part="ratio of densities")
+        top = [1] * k + [0] * p
+        ball = mp.fprod(mp.beta(j + 1, p) / mp.gamma(p) for j in range(k))  # volume over pi^(pk)
+        mass = mp.fprod(r + t for column, t in zip(rates, tilts, strict=True) for r in column) * mp.exp(-mp.fsum(tilts))
+        share = ball * mass / mp.exp(mp.fsum(g[:k]))
+        accepted, bound = share * patterns.normaliser(g, top, 1), share * mp.exp(exact_hciz.log_normaliser(g, top, 1))
+        yield AtMost(accepted, bound, part="accepted proposals")
+        for column, t in zip(rates, tilts, strict=True):
+            yield AtMost(_log_share(column, t), _log_share(column, _best(column)), part="best tilt")
+
+    def tight(self) -> list[Any]:
+        """Columns of length 1 with the best tilts; and a gap at which nearly all proposals are accepted."""
+        return [
+            (np.eye(2), np.array([1.0, 1.0, 0.0, 0.0]), np.array([1.0, 1.0]), 0),
+            (np.array([[0.5], [0.0]]), np.array([64.0, 1.0, 0.0]), np.array([2.0**-10]), 0),
+        ]
+
+    def beyond(self) -> dict[str, AtMost]:
+        def probability(t: int, square: int) -> AtMost:
+            return AtMost(mp.exp(-t * (1 - square)), 1, part="probability of a point")
+
+        return {"tilts are not negative": probability(-1, 0), "Y lies in the ball": probability(1, 2)}

@@ -14,40 +14,11 @@ from mpmath import mp
 
 from dpspectra.fast import patterns as fast
 from dpspectra.fast.divided_differences import exponential_differences
-from dpspectra.ledger import Equal, Parts, Real, Statement, Verdict
+from dpspectra.ledger import Equal, Parts, Real, Verdict, statement
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.divided_differences import confluent
 from dpspectra.strategies import st
 from dpspectra.strategies.orbits import levels
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, Any, int, float]:
-    """Nodes ``m``, the row above, ``kappa``, a row below, the place of the entry that is drawn, and a level for it.
-
-    Up to four nodes, with ties in the nodes and in the row above.
-    """
-    d = draw(st.integers(2, 4))
-    m, above = draw(levels(d)), draw(levels(d))
-    size = float(np.ptp(m) * np.ptp(above)) or 1.0
-    kappa = float(2.0 ** np.floor(np.log2(draw(st.sampled_from([4.0, 1.0, 2.0**-4])) / size)))
-    shares = draw(st.lists(st.sampled_from([4, 1, 2, 3, 5, 6, 7]), min_size=d, max_size=d))
-    points = above[1:] + (above[:-1] - above[1:]) * np.array(shares[1:]) / 8
-    j = draw(st.integers(0, d - 2))
-    return m, above, kappa, points, j, float(above[j + 1] + (above[j] - above[j + 1]) * shares[0] / 8)
-
-
-lemma = Statement(
-    labels=("DPS-GTKERNEL",),
-    claim=r"p(x_r=\mu\mid x_{r+1}=\lambda)\propto\det\big[e^{\kappa(m_i-m_{r+1})\mu_j}\big]\mathbf 1[\mu\prec\lambda],"
-    r"\quad\Pr[\mu_j\le t\mid\mu_1..\mu_{j-1}]=\big(A^{-1}{\textstyle\int^t}\varphi\big)_j",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("DPS-GT", "DPS-GTBOX"),
-    note="sampling.md#transition-kernel",
-    without_beyond="It is an identity for all values that differ and all spectra; ties are limits of it.",
-    examples=30,
-)
 
 
 def _places(points: Any, above: Any, j: int, end: Any = None) -> list[tuple[Any, Any]]:
@@ -60,59 +31,85 @@ def _places(points: Any, above: Any, j: int, end: Any = None) -> list[tuple[Any,
     return out
 
 
-@lemma.fast
-def probabilities(m: Any, above: Any, kappa: float, points: Any, j: int, end: float) -> Parts:
-    r = len(points)
+@statement
+class TransitionKernel:
+    labels = ("DPS-GTKERNEL",)
+    claim = (
+        r"p(x_r=\mu\mid x_{r+1}=\lambda)\propto\det\big[e^{\kappa(m_i-m_{r+1})\mu_j}\big]\mathbf 1[\mu\prec\lambda],"
+        r"\quad\Pr[\mu_j\le t\mid\mu_1..\mu_{j-1}]=\big(A^{-1}{\textstyle\int^t}\varphi\big)_j"
+    )
+    verdict = Verdict.NEW
+    uses = ("DPS-GT", "DPS-GTBOX")
+    note = "sampling.md#transition-kernel"
+    without_beyond = "It is an identity for all values that differ and all spectra; ties are limits of it."
+    examples = 30
 
-    def weight(places: list[tuple[Any, Any]]) -> Any:
-        """Integral over the rows below, and over all entries that are not points, by quadrature."""
-        return fast.tilted_mass(m, kappa, above, *np.array(places).T)
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, float, Any, int, float]:
+        """Nodes ``m``, the row above, ``kappa``, a row below, the place of the entry that is drawn, and a level for it.
 
-    def columns(places: list[tuple[Any, Any]]) -> Any:
-        """Columns of the determinant, integrated where the entry is not a point.
-
-        Entries are measured from the smallest one, which only multiplies rows by constants.
+        Up to four nodes, with ties in the nodes and in the row above.
         """
-        b, copies, out = kappa * (m[:r] - m[r]), above[:-1] == above[1:], []
-        for i, (low, high) in enumerate(np.array(places) - above[-1]):
-            if low == high:
-                order = int(np.sum(copies[:i] & (above[:i] == above[i]))) if copies[i] else 0
-                out.append(exponential_differences(b, high, order))
-            else:
-                primitive = exponential_differences(np.append(0.0, b), np.array([low, high]))
-                out.append((primitive[1] - primitive[0])[1:])
-        return np.array(out).T
+        d = draw(st.integers(2, 4))
+        m, above = draw(levels(d)), draw(levels(d))
+        size = float(np.ptp(m) * np.ptp(above)) or 1.0
+        kappa = float(2.0 ** np.floor(np.log2(draw(st.sampled_from([4.0, 1.0, 2.0**-4])) / size)))
+        shares = draw(st.lists(st.sampled_from([4, 1, 2, 3, 5, 6, 7]), min_size=d, max_size=d))
+        points = above[1:] + (above[:-1] - above[1:]) * np.array(shares[1:]) / 8
+        j = draw(st.integers(0, d - 2))
+        return m, above, kappa, points, j, float(above[j + 1] + (above[j] - above[j + 1]) * shares[0] / 8)
 
-    whole, point = _places(points, above, 0), _places(points, above, r)
-    density = np.linalg.det(columns(point)) / np.linalg.det(columns(whole))
-    yield Equal(weight(point) / weight(whole), density, part="density of a row")
-    if above[j] == above[j + 1]:
-        return
-    free, upto = _places(points, above, j), _places(points, above, j, end)
-    probability = np.linalg.solve(columns(free), columns(upto)[:, j])[j]
-    yield Equal(weight(upto) / weight(free), probability, scale=1.0, part="distribution of an entry")
+    def fast(self, m: Any, above: Any, kappa: float, points: Any, j: int, end: float) -> Parts:
+        r = len(points)
 
+        def weight(places: list[tuple[Any, Any]]) -> Any:
+            """Integral over the rows below, and over all entries that are not points, by quadrature."""
+            return fast.tilted_mass(m, kappa, above, *np.array(places).T)
 
-@lemma.oracle
-def exact_probabilities(m: Any, above: Any, kappa: Real, points: Any, j: int, end: Real) -> Parts:
-    r, m, above, drawn = len(points), *([mp.mpf(v) for v in values] for values in (m, above, points))
-    below = oracle.weight_below(oracle.rates(m, kappa), above, r)
-    nodes = confluent([kappa * (v - m[r]) for v in m[:r]])
+        def columns(places: list[tuple[Any, Any]]) -> Any:
+            """Columns of the determinant, integrated where the entry is not a point.
 
-    box = oracle.intervals(above)
-    pairs = [(drawn, box)]
-    if above[j] > above[j + 1]:
-        free = [*drawn[:j], *box[j:]]
-        pairs.append(([*free[:j], (above[j + 1], end), *free[j + 1 :]], free))
-    names = "density of a row", "distribution of an entry"
-    for i, (a, b) in enumerate(pairs):
-        yield Equal(
-            oracle.mass(below, a) / oracle.mass(below, b),
-            oracle.transition(nodes, above, a) / oracle.transition(nodes, above, b),
-            scale=i,
-            part=names[i],
-        )
+            Entries are measured from the smallest one, which only multiplies rows by constants.
+            """
+            b, copies, out = kappa * (m[:r] - m[r]), above[:-1] == above[1:], []
+            for i, (low, high) in enumerate(np.array(places) - above[-1]):
+                if low == high:
+                    order = int(np.sum(copies[:i] & (above[:i] == above[i]))) if copies[i] else 0
+                    out.append(exponential_differences(b, high, order))
+                else:
+                    primitive = exponential_differences(np.append(0.0, b), np.array([low, high]))
+                    out.append((primitive[1] - primitive[0])[1:])
+            return np.array(out).T
 
+        whole, point = _places(points, above, 0), _places(points, above, r)
+        density = np.linalg.det(columns(point)) / np.linalg.det(columns(whole))
+        yield Equal(weight(point) / weight(whole), density, part="density of a row")
+        if above[j] == above[j + 1]:
+            return
+        free, upto = _places(points, above, j), _places(points, above, j, end)
+        probability = np.linalg.solve(columns(free), columns(upto)[:, j])[j]
+        yield Equal(weight(upto) / weight(free), probability, scale=1.0, part="distribution of an entry")
 
-# Ladder.
-lemma.tight(lambda: [(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0, np.array([1.5, 0.5]), 1, 0.5)])
+    def oracle(self, m: Any, above: Any, kappa: Real, points: Any, j: int, end: Real) -> Parts:
+        r, m, above, drawn = len(points), *([mp.mpf(v) for v in values] for values in (m, above, points))
+        below = oracle.weight_below(oracle.rates(m, kappa), above, r)
+        nodes = confluent([kappa * (v - m[r]) for v in m[:r]])
+
+        box = oracle.intervals(above)
+        pairs = [(drawn, box)]
+        if above[j] > above[j + 1]:
+            free = [*drawn[:j], *box[j:]]
+            pairs.append(([*free[:j], (above[j + 1], end), *free[j + 1 :]], free))
+        names = "density of a row", "distribution of an entry"
+        for i, (a, b) in enumerate(pairs):
+            yield Equal(
+                oracle.mass(below, a) / oracle.mass(below, b),
+                oracle.transition(nodes, above, a) / oracle.transition(nodes, above, b),
+                scale=i,
+                part=names[i],
+            )
+
+    # Ladder.
+    def tight(self) -> list[Any]:
+        return [(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0, np.array([1.5, 0.5]), 1, 0.5)]

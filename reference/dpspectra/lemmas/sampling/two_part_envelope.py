@@ -13,7 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import frames as fast
-from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Reals, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Reals, Slack, Verdict, statement
 from dpspectra.oracle import frames as oracle
 from dpspectra.oracle.linalg import eigenvalues
 from dpspectra.sampling.haar import gaussian
@@ -22,85 +22,10 @@ from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
 """Random draws in a case."""
+
+
 PARTS = "density below the inner part", "density below the outer part"
 """Which part of the envelope is above the density, by whether the point lies outside the inner ball."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, float, float, int]:
-    """Exponents, a point of the ball, ``rho``, ``h`` over its limit, ``beta`` over ``nu``, and a seed.
-
-    Ascending exponents with a gap at ``k``, and points of the open ball.
-    """
-    d = draw(st.integers(2, 4))
-    k = draw(st.integers(1, d - 1))
-    a = draw(st.sampled_from([1.0, 0.0])) * draw(levels(d))[::-1]
-    a = a - a[0] + draw(st.sampled_from([2.0, 0.5, 8.0, 24.0])) * (np.arange(d) >= k)
-    y = draw(rectangular(d - k, k)) * 15 / 256  # Frobenius norm at most 15/16
-    rho, share = draw(st.sampled_from([0.5, 0.25, 0.75])), draw(st.sampled_from([0.5, 0.0, 1.0]))
-    return a, y, rho, share, draw(st.sampled_from([0.5, 1.0, 0.125])), draw(seeds())
-
-
-lemma = Statement(
-    labels=("DPS-BALLREAL",),
-    claim=r"\frac{e^{-\sum G_{ij}Y_{ij}^2}}{|I-Y'Y|^{1/2}}\le"
-    r"\begin{cases}e^{-\sum(G_{ij}-\chi)Y_{ij}^2}&\|Y\|_2^2\le\rho\\"
-    r"\dfrac{e^{-h\rho+\max}}{|X'\Omega'X|^{d/2}\,|I-Y'Y|^{1/2}}&\|Y\|_2^2>\rho\end{cases},"
-    r"\quad\chi=-\frac{\log(1-\rho)}{2\rho}",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("DPS-MACG", "DPS-KGM"),
-    examples=24,
-    note="sampling.md#two-part-envelope",
-    without_beyond="It holds for all blocks of the ball; outside, and for parameters outside their ranges, neither "
-    "side is defined.",
-    digits=30,  # integrals over the sphere
-    slack={"acceptance at most one": Slack(0.997128, "the chord costs a share 1/G of the mass, and G is at most 32")},
-)
-
-
-@lemma.fast
-def envelope(a: Any, y: Any, rho: float, share: float, scale: float, seed: int) -> Parts:
-    d, k = len(a), y.shape[1]
-    rates, nu, chord = a[k:, None] - a[:k], d / 2, -np.log1p(-rho) / (2 * rho)
-    beta = scale * nu
-    h = share * (a[k] - a[k - 1])
-    rest = np.append(np.zeros(k), a[k:] - a[k - 1] - h)
-    weights, tops = rest + beta, np.clip(nu - beta, rest[:k], rest[-k:])
-    most = np.sum(nu * np.log(tops + beta) - tops) - h * rho
-    squares, exponent = np.linalg.eigvalsh(y.T @ y), np.sum(rates * y**2)
-    determinant = np.sum(np.log1p(-squares)) / 2
-    cover = chord * np.sum(squares) - exponent
-    if np.max(squares) > rho:
-        values, v = np.linalg.eigh(np.eye(k) - y.T @ y)
-        x = np.vstack([(v * np.sqrt(values)) @ v.T, y])
-        cover = most - nu * fast.log_gram(x, weights) - determinant
-    yield AtMost(np.exp(-exponent - determinant), np.exp(cover), part=PARTS[bool(np.max(squares) > rho)])
-    normaliser = fast.log_frame_normaliser(a, k, 0.5)
-    if normaliser is None or rates[0, -1] <= chord:
-        return
-    shift = np.sum(a[:k])
-    inner = np.sum(np.log(np.pi / (rates - chord))) / 2
-    outer = fast.log_chart_mass(d, k) + most - k / 2 * np.sum(np.log(weights))
-    whole = np.logaddexp(inner, outer)
-    rng = np.random.default_rng(seed)
-    near = int(rng.binomial(DRAWS, np.exp(inner - whole)))
-    close = _close_draws(rates, chord, rho, near, rng)
-    g = gaussian((DRAWS - near, d, k), "real", rng) * weights[:, None] ** -0.5
-    distances = np.linalg.svd(np.linalg.qr(g)[0][:, k:], compute_uv=False)[:, 0] ** 2
-    exponents = fast.trace_form(g, a) - shift
-    taken = np.log(rng.random(DRAWS - near)) < -exponents - most + nu * fast.log_gram(g, weights)
-    accepted = np.append(close, exponents[taken & (distances > rho)])
-    thinned = int(np.sum(np.log(rng.random(len(accepted))) < -accepted))
-    acceptance = np.exp(normaliser + shift + fast.log_chart_mass(d, k) - whole)
-    yield AtMost(acceptance, 1.0, part="acceptance at most one")
-    yield Frequency(len(accepted), DRAWS, float(acceptance), part="accepted proposals")
-    yield Frequency(
-        thinned,
-        len(accepted),
-        float(np.exp(fast.log_frame_normaliser(2 * a, k, 0.5) - normaliser + shift)),
-        part="law of the samples",
-    )
 
 
 def _close_draws(rates: Any, chord: float, rho: float, count: int, rng: np.random.Generator) -> Any:
@@ -113,42 +38,119 @@ def _close_draws(rates: Any, chord: float, rho: float, count: int, rng: np.rando
     return np.sum(rates * y**2, axis=(1, 2))[np.log(rng.random(len(y))) < ratio]
 
 
-@lemma.oracle
-def exact_envelope(a: Reals, y: Matrix, rho: Real, share: Real, scale: Real, _: int) -> Parts:
-    p, k, d = y.rows, y.cols, len(a)
-    pairs, nu, chord = [(i, j) for i in range(p) for j in range(k)], mp.mpf(d) / 2, -mp.log(1 - rho) / (2 * rho)
-    beta = scale * nu
-    h = share * (a[k] - a[k - 1])
-    rest = [mp.mpf(0)] * k + [value - a[k - 1] - h for value in a[k:]]
-    tops = [oracle.highest_ratio(low, high, beta, nu) for low, high in zip(rest[:k], rest[-k:], strict=True)]
-    most = mp.exp(-h * rho) * mp.fprod(tops)
-    square = y.T * y
-    exponent = mp.fsum((a[k + i] - a[j]) * y[i, j] ** 2 for i, j in pairs)
-    root = mp.sqrt(mp.det(mp.eye(k) - square))
-    cover = mp.exp(chord * mp.fsum(square[j, j] for j in range(k)) - exponent)
-    if far := eigenvalues(square)[0] > rho:  # the upper part of the frame has Gram matrix I - Y'Y and weights beta
-        power = mp.det(beta * (mp.eye(k) - square) + y.T * mp.diag([v + beta for v in rest[k:]]) * y) ** nu
-        cover = most / (power * root)
-    yield AtMost(mp.exp(-exponent) / root, cover, part=PARTS[far])
-    normaliser = oracle.log_frame_normaliser(a, k, mp.mpf(0.5))
-    if normaliser is None or a[k] - a[k - 1] <= chord:
-        return
-    shift, chart = mp.fsum(a[:k]), mp.exp(oracle.log_chart_mass(d, k))
-    inner = mp.fprod(mp.sqrt(mp.pi / (a[k + i] - a[j] - chord)) for i, j in pairs)
-    outer = chart * most / mp.fprod((v + beta) ** (mp.mpf(k) / 2) for v in rest)
-    acceptance = mp.exp(normaliser + shift) * chart / (inner + outer)
-    thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, mp.mpf(0.5)) - normaliser + shift)
-    series = [oracle.log_frame_series([i * v for v in a], k, mp.mpf(0.5)) for i in (1, 2)]
-    yield AtMost(acceptance, 1, part="acceptance at most one")
-    yield AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals")
-    yield AtMost(mp.exp(series[1] - series[0] + shift), thinned, part="law of the samples")
+@statement
+class TwoPartEnvelope:
+    labels = ("DPS-BALLREAL",)
+    claim = (
+        r"\frac{e^{-\sum G_{ij}Y_{ij}^2}}{|I-Y'Y|^{1/2}}\le"
+        r"\begin{cases}e^{-\sum(G_{ij}-\chi)Y_{ij}^2}&\|Y\|_2^2\le\rho\\"
+        r"\dfrac{e^{-h\rho+\max}}{|X'\Omega'X|^{d/2}\,|I-Y'Y|^{1/2}}&\|Y\|_2^2>\rho\end{cases},"
+        r"\quad\chi=-\frac{\log(1-\rho)}{2\rho}"
+    )
+    verdict = Verdict.NEW
+    uses = ("DPS-MACG", "DPS-KGM")
+    examples = 24
+    note = "sampling.md#two-part-envelope"
+    without_beyond = (
+        "It holds for all blocks of the ball; outside, and for parameters outside their ranges, neither "
+        "side is defined."
+    )
+    digits = 30
+    slack = {"acceptance at most one": Slack(0.997128, "the chord costs a share 1/G of the mass, and G is at most 32")}
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, float, float, float, int]:
+        """Exponents, a point of the ball, ``rho``, ``h`` over its limit, ``beta`` over ``nu``, and a seed.
 
-@lemma.tight
-def on_the_chord_and_at_the_top() -> list[Any]:
-    """A point at the end of the chord; one where the outer part is largest; a law that is nearly all inside; planes."""
-    a = np.array([0.0, 1.0])
-    outer = (a, np.array([[np.sqrt(0.5)]]), 0.25, 0.0, 0.5, 0)
-    steep = (32 * a, np.array([[0.5]]), 0.5, 1.0, 0.125, 0)
-    planes = (np.array([0.0, 1.0, 2.0, 4.0]), np.array([[0.25, -0.375], [0.5, 0.125]]), 0.5, 0.5, 0.5, 0)
-    return [(8 * a, np.array([[0.5]]), 0.25, 0.5, 0.5, 0), outer, steep, planes]
+        Ascending exponents with a gap at ``k``, and points of the open ball.
+        """
+        d = draw(st.integers(2, 4))
+        k = draw(st.integers(1, d - 1))
+        a = draw(st.sampled_from([1.0, 0.0])) * draw(levels(d))[::-1]
+        a = a - a[0] + draw(st.sampled_from([2.0, 0.5, 8.0, 24.0])) * (np.arange(d) >= k)
+        y = draw(rectangular(d - k, k)) * 15 / 256  # Frobenius norm at most 15/16
+        rho, share = draw(st.sampled_from([0.5, 0.25, 0.75])), draw(st.sampled_from([0.5, 0.0, 1.0]))
+        return a, y, rho, share, draw(st.sampled_from([0.5, 1.0, 0.125])), draw(seeds())
+
+    def fast(self, a: Any, y: Any, rho: float, share: float, scale: float, seed: int) -> Parts:
+        d, k = len(a), y.shape[1]
+        rates, nu, chord = a[k:, None] - a[:k], d / 2, -np.log1p(-rho) / (2 * rho)
+        beta = scale * nu
+        h = share * (a[k] - a[k - 1])
+        rest = np.append(np.zeros(k), a[k:] - a[k - 1] - h)
+        weights, tops = rest + beta, np.clip(nu - beta, rest[:k], rest[-k:])
+        most = np.sum(nu * np.log(tops + beta) - tops) - h * rho
+        squares, exponent = np.linalg.eigvalsh(y.T @ y), np.sum(rates * y**2)
+        determinant = np.sum(np.log1p(-squares)) / 2
+        cover = chord * np.sum(squares) - exponent
+        if np.max(squares) > rho:
+            values, v = np.linalg.eigh(np.eye(k) - y.T @ y)
+            x = np.vstack([(v * np.sqrt(values)) @ v.T, y])
+            cover = most - nu * fast.log_gram(x, weights) - determinant
+        yield AtMost(np.exp(-exponent - determinant), np.exp(cover), part=PARTS[bool(np.max(squares) > rho)])
+        normaliser = fast.log_frame_normaliser(a, k, 0.5)
+        if normaliser is None or rates[0, -1] <= chord:
+            return
+        shift = np.sum(a[:k])
+        inner = np.sum(np.log(np.pi / (rates - chord))) / 2
+        outer = fast.log_chart_mass(d, k) + most - k / 2 * np.sum(np.log(weights))
+        whole = np.logaddexp(inner, outer)
+        rng = np.random.default_rng(seed)
+        near = int(rng.binomial(DRAWS, np.exp(inner - whole)))
+        close = _close_draws(rates, chord, rho, near, rng)
+        g = gaussian((DRAWS - near, d, k), "real", rng) * weights[:, None] ** -0.5
+        distances = np.linalg.svd(np.linalg.qr(g)[0][:, k:], compute_uv=False)[:, 0] ** 2
+        exponents = fast.trace_form(g, a) - shift
+        taken = np.log(rng.random(DRAWS - near)) < -exponents - most + nu * fast.log_gram(g, weights)
+        accepted = np.append(close, exponents[taken & (distances > rho)])
+        thinned = int(np.sum(np.log(rng.random(len(accepted))) < -accepted))
+        acceptance = np.exp(normaliser + shift + fast.log_chart_mass(d, k) - whole)
+        yield AtMost(acceptance, 1.0, part="acceptance at most one")
+        yield Frequency(len(accepted), DRAWS, float(acceptance), part="accepted proposals")
+        yield Frequency(
+            thinned,
+            len(accepted),
+            float(np.exp(fast.log_frame_normaliser(2 * a, k, 0.5) - normaliser + shift)),
+            part="law of the samples",
+        )
+
+    def oracle(self, a: Reals, y: Matrix, rho: Real, share: Real, scale: Real, _: int) -> Parts:
+        p, k, d = y.rows, y.cols, len(a)
+        pairs, nu, chord = [(i, j) for i in range(p) for j in range(k)], mp.mpf(d) / 2, -mp.log(1 - rho) / (2 * rho)
+        beta = scale * nu
+        h = share * (a[k] - a[k - 1])
+        rest = [mp.mpf(0)] * k + [value - a[k - 1] - h for value in a[k:]]
+        tops = [oracle.highest_ratio(low, high, beta, nu) for low, high in zip(rest[:k], rest[-k:], strict=True)]
+        most = mp.exp(-h * rho) * mp.fprod(tops)
+        square = y.T * y
+        exponent = mp.fsum((a[k + i] - a[j]) * y[i, j] ** 2 for i, j in pairs)
+        root = mp.sqrt(mp.det(mp.eye(k) - square))
+        cover = mp.exp(chord * mp.fsum(square[j, j] for j in range(k)) - exponent)
+        if far := eigenvalues(square)[0] > rho:  # the upper part of the frame has Gram matrix I - Y'Y and weights beta
+            power = mp.det(beta * (mp.eye(k) - square) + y.T * mp.diag([v + beta for v in rest[k:]]) * y) ** nu
+            cover = most / (power * root)
+        yield AtMost(mp.exp(-exponent) / root, cover, part=PARTS[far])
+        normaliser = oracle.log_frame_normaliser(a, k, mp.mpf(0.5))
+        if normaliser is None or a[k] - a[k - 1] <= chord:
+            return
+        shift, chart = mp.fsum(a[:k]), mp.exp(oracle.log_chart_mass(d, k))
+        inner = mp.fprod(mp.sqrt(mp.pi / (a[k + i] - a[j] - chord)) for i, j in pairs)
+        outer = chart * most / mp.fprod((v + beta) ** (mp.mpf(k) / 2) for v in rest)
+        acceptance = mp.exp(normaliser + shift) * chart / (inner + outer)
+        thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, mp.mpf(0.5)) - normaliser + shift)
+        series = [oracle.log_frame_series([i * v for v in a], k, mp.mpf(0.5)) for i in (1, 2)]
+        yield AtMost(acceptance, 1, part="acceptance at most one")
+        yield AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals")
+        yield AtMost(mp.exp(series[1] - series[0] + shift), thinned, part="law of the samples")
+
+    def tight(self) -> list[Any]:
+        """A point at the end of the chord; one where the outer part is largest; a law that is nearly all inside.
+
+        Planes.
+        """
+        a = np.array([0.0, 1.0])
+        outer = (a, np.array([[np.sqrt(0.5)]]), 0.25, 0.0, 0.5, 0)
+        steep = (32 * a, np.array([[0.5]]), 0.5, 1.0, 0.125, 0)
+        planes = (np.array([0.0, 1.0, 2.0, 4.0]), np.array([[0.25, -0.375], [0.5, 0.125]]), 0.5, 0.5, 0.5, 0)
+        return [(8 * a, np.array([[0.5]]), 0.25, 0.5, 0.5, 0), outer, steep, planes]

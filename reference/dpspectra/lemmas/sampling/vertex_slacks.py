@@ -15,7 +15,7 @@ from mpmath import mp
 from scipy.special import gammaincc
 
 from dpspectra.fast import hciz
-from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Reals, Verdict, statement
 from dpspectra.lemmas.sampling.pattern_law import free_cells
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.hciz import log_normaliser
@@ -27,105 +27,109 @@ DRAWS = 4000
 """Random draws in a case."""
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """A pattern, the eigenvalues of ``M``, ``kappa``, and a seed."""
-    d = draw(st.integers(2, 4))
-    spectrum, m = draw(levels(d)), draw(levels(d, distinct=draw(st.sampled_from([True, True, False]))))
-    tilt = draw(st.sampled_from([16.0, 4.0, 64.0]))
-    kappa = 2.0 ** np.floor(np.log2(tilt / (float(np.ptp(spectrum) * np.ptp(m)) or 1.0)))
-    return draw(patterns(spectrum)), m, float(kappa), draw(seeds())
-
-
-lemma = Statement(
-    labels=("DPS-VERTEX",),
-    claim=r"\langle\operatorname{diag}m,H\rangle=\sum_jm_j\lambda_j-\sum_{r<d}\sum_{j\le r}(m_j-m_{r+1})s_j^{(r)},"
-    r"\quad s_j^{(r)}\sim\operatorname{Exp}(\kappa(m_j-m_{r+1}))\text{ given interlacing, of probability }"
-    r"\det[e^{\kappa m_i(\lambda_j-\lambda_i)}]",
-    verdict=Verdict.NEW,
-    cases=_instances,
-    uses=("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1"),
-    exact=("trace from the slacks",),
-    note="sampling.md#exponential-slacks-at-the-top-vertex",
-    without_beyond="It is an identity for all values that differ; with equal values a rate is 0, and there is no "
-    "such exponential law.",
-    examples=60,
-)
-
-
-@lemma.fast
-def slacks(pattern: Any, m: Any, kappa: float, seed: int) -> Parts:
-    spectrum, d = pattern[-1], len(m)
-    sums, best = np.concatenate([[0.0], np.sum(pattern, axis=1)]), float(m @ spectrum)
-    lost = sum((m[j] - m[r]) * (pattern[r, j] - pattern[r - 1, j]) for r in range(1, d) for j in range(r))
-    size = np.sum(np.abs(m)) * np.max(np.abs(spectrum))
-    yield Equal(m @ np.diff(sums), best - lost, scale=size, part="trace from the slacks")
-    rates = {(r, j): kappa * (m[j] - m[r]) for r, j in free_cells(spectrum)}
-    if min(rates.values(), default=0.0) <= 0:
-        return
-    pairs = [(i, j) for i, j in itertools.combinations(range(d), 2) if spectrum[i] > spectrum[j]]
-    volume = math.prod((spectrum[i] - spectrum[j]) / (j - i) for i, j in pairs)
-    acceptance = np.exp(hciz.log_normaliser(m, spectrum, kappa) - kappa * best) * volume * math.prod(rates.values())
-    rng, drawn = np.random.default_rng(seed), np.zeros((DRAWS, d, d))
-    drawn[:, -1], fits, gap = spectrum, np.ones(DRAWS, dtype=bool), np.zeros(DRAWS)
-    for r in range(d - 1, 0, -1):
-        for j in range(r):
-            slack = rng.exponential(1 / rates[r, j], DRAWS) if (r, j) in rates else 0.0
-            drawn[:, r - 1, j] = drawn[:, r, j] - slack
-            fits &= drawn[:, r - 1, j] >= drawn[:, r, j + 1]
-            gap += rates.get((r, j), 0.0) * slack
-    yield Frequency(int(np.sum(fits)), DRAWS, float(acceptance), part="accepted slacks")
-    yield Frequency(
-        int(np.sum(gap[fits] >= len(rates) / 2)),
-        int(np.sum(fits)),
-        float(gammaincc(len(rates), len(rates) / 2)),
-        part="law of the gap",
+@statement
+class VertexSlacks:
+    labels = ("DPS-VERTEX",)
+    claim = (
+        r"\langle\operatorname{diag}m,H\rangle=\sum_jm_j\lambda_j-\sum_{r<d}\sum_{j\le r}(m_j-m_{r+1})s_j^{(r)},"
+        r"\quad s_j^{(r)}\sim\operatorname{Exp}(\kappa(m_j-m_{r+1}))\text{ given interlacing, of probability }"
+        r"\det[e^{\kappa m_i(\lambda_j-\lambda_i)}]"
     )
-    if len(pairs) < d * (d - 1) // 2:
-        return
-    entries = np.exp(kappa * m[:, None] * (spectrum[None, :] - spectrum[:, None]))
-    yield Equal(
-        acceptance, np.linalg.det(entries), scale=np.prod(np.sum(entries, axis=1)), part="determinant of the acceptance"
+    verdict = Verdict.NEW
+    uses = ("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1")
+    exact = ("trace from the slacks",)
+    note = "sampling.md#exponential-slacks-at-the-top-vertex"
+    without_beyond = (
+        "It is an identity for all values that differ; with equal values a rate is 0, and there is no "
+        "such exponential law."
     )
+    examples = 60
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """A pattern, the eigenvalues of ``M``, ``kappa``, and a seed."""
+        d = draw(st.integers(2, 4))
+        spectrum, m = draw(levels(d)), draw(levels(d, distinct=draw(st.sampled_from([True, True, False]))))
+        tilt = draw(st.sampled_from([16.0, 4.0, 64.0]))
+        kappa = 2.0 ** np.floor(np.log2(tilt / (float(np.ptp(spectrum) * np.ptp(m)) or 1.0)))
+        return draw(patterns(spectrum)), m, float(kappa), draw(seeds())
 
-@lemma.oracle
-def exact_slacks(pattern: Any, m: Reals, kappa: Real, _: int) -> Parts:
-    d = len(m)
-    rows = [[], *([mp.mpf(x) for x in pattern[i, : i + 1]] for i in range(d))]
-    spectrum, best = rows[-1], mp.fdot(m, rows[-1])
-    lost = mp.fsum((m[j] - m[r]) * (rows[r + 1][j] - rows[r][j]) for r in range(1, d) for j in range(r))
-    value = mp.fsum(v * (mp.fsum(b) - mp.fsum(a)) for v, (a, b) in zip(m, itertools.pairwise(rows), strict=True))
-    yield Equal(value, best - lost, scale=mp.fsum(map(abs, m)) * max(map(abs, spectrum)), part="trace from the slacks")
-    rates = [kappa * (m[j] - m[r]) for r, j in oracle.free_cells(spectrum)]
-    if not rates or min(rates) <= 0:
-        return
-    below = oracle.weight_below(oracle.rates(m, kappa), spectrum, d)
-    integral = oracle.mass(below, spectrum) * mp.exp(kappa * m[-1] * mp.fsum(spectrum))
-    pairs = [(i, j) for i, j in itertools.combinations(range(d), 2) if spectrum[i] > spectrum[j]]
-    volume = mp.fprod((spectrum[i] - spectrum[j]) / (j - i) for i, j in pairs)
-    stated = mp.exp(log_normaliser(m, spectrum, kappa) - kappa * best) * volume * mp.fprod(rates)
-    whole, n = mp.fprod(1 / rate for rate in rates), len(rates)  # the integral over all slacks, interlacing or not
-    acceptance = integral * mp.exp(-kappa * best) / whole
-    yield AtMost(acceptance, stated, part="accepted slacks")
-    yield AtMost(
-        oracle.gap_tail(m, spectrum, kappa, n / (2 * kappa)), oracle.gamma_tail(n, mp.mpf(n) / 2), part="law of the gap"
-    )
-    if len(set(spectrum)) < d:
-        return
-    entries = mp.matrix([[mp.exp(kappa * v * (x - y)) for x in spectrum] for v, y in zip(m, spectrum, strict=True)])
-    yield Equal(
-        acceptance,
-        determinant(entries),
-        scale=mp.fprod(mp.fsum(entries[i, :]) for i in range(d)),
-        part="determinant of the acceptance",
-    )
+    def fast(self, pattern: Any, m: Any, kappa: float, seed: int) -> Parts:
+        spectrum, d = pattern[-1], len(m)
+        sums, best = np.concatenate([[0.0], np.sum(pattern, axis=1)]), float(m @ spectrum)
+        lost = sum((m[j] - m[r]) * (pattern[r, j] - pattern[r - 1, j]) for r in range(1, d) for j in range(r))
+        size = np.sum(np.abs(m)) * np.max(np.abs(spectrum))
+        yield Equal(m @ np.diff(sums), best - lost, scale=size, part="trace from the slacks")
+        rates = {(r, j): kappa * (m[j] - m[r]) for r, j in free_cells(spectrum)}
+        if min(rates.values(), default=0.0) <= 0:
+            return
+        pairs = [(i, j) for i, j in itertools.combinations(range(d), 2) if spectrum[i] > spectrum[j]]
+        volume = math.prod((spectrum[i] - spectrum[j]) / (j - i) for i, j in pairs)
+        acceptance = np.exp(hciz.log_normaliser(m, spectrum, kappa) - kappa * best) * volume * math.prod(rates.values())
+        rng, drawn = np.random.default_rng(seed), np.zeros((DRAWS, d, d))
+        drawn[:, -1], fits, gap = spectrum, np.ones(DRAWS, dtype=bool), np.zeros(DRAWS)
+        for r in range(d - 1, 0, -1):
+            for j in range(r):
+                slack = rng.exponential(1 / rates[r, j], DRAWS) if (r, j) in rates else 0.0
+                drawn[:, r - 1, j] = drawn[:, r, j] - slack
+                fits &= drawn[:, r - 1, j] >= drawn[:, r, j + 1]
+                gap += rates.get((r, j), 0.0) * slack
+        yield Frequency(int(np.sum(fits)), DRAWS, float(acceptance), part="accepted slacks")
+        yield Frequency(
+            int(np.sum(gap[fits] >= len(rates) / 2)),
+            int(np.sum(fits)),
+            float(gammaincc(len(rates), len(rates) / 2)),
+            part="law of the gap",
+        )
+        if len(pairs) < d * (d - 1) // 2:
+            return
+        entries = np.exp(kappa * m[:, None] * (spectrum[None, :] - spectrum[:, None]))
+        yield Equal(
+            acceptance,
+            np.linalg.det(entries),
+            scale=np.prod(np.sum(entries, axis=1)),
+            part="determinant of the acceptance",
+        )
 
+    def oracle(self, pattern: Any, m: Reals, kappa: Real, _: int) -> Parts:
+        d = len(m)
+        rows = [[], *([mp.mpf(x) for x in pattern[i, : i + 1]] for i in range(d))]
+        spectrum, best = rows[-1], mp.fdot(m, rows[-1])
+        lost = mp.fsum((m[j] - m[r]) * (rows[r + 1][j] - rows[r][j]) for r in range(1, d) for j in range(r))
+        value = mp.fsum(v * (mp.fsum(b) - mp.fsum(a)) for v, (a, b) in zip(m, itertools.pairwise(rows), strict=True))
+        yield Equal(
+            value, best - lost, scale=mp.fsum(map(abs, m)) * max(map(abs, spectrum)), part="trace from the slacks"
+        )
+        rates = [kappa * (m[j] - m[r]) for r, j in oracle.free_cells(spectrum)]
+        if not rates or min(rates) <= 0:
+            return
+        below = oracle.weight_below(oracle.rates(m, kappa), spectrum, d)
+        integral = oracle.mass(below, spectrum) * mp.exp(kappa * m[-1] * mp.fsum(spectrum))
+        pairs = [(i, j) for i, j in itertools.combinations(range(d), 2) if spectrum[i] > spectrum[j]]
+        volume = mp.fprod((spectrum[i] - spectrum[j]) / (j - i) for i, j in pairs)
+        stated = mp.exp(log_normaliser(m, spectrum, kappa) - kappa * best) * volume * mp.fprod(rates)
+        whole, n = mp.fprod(1 / rate for rate in rates), len(rates)  # the integral over all slacks, interlacing or not
+        acceptance = integral * mp.exp(-kappa * best) / whole
+        yield AtMost(acceptance, stated, part="accepted slacks")
+        yield AtMost(
+            oracle.gap_tail(m, spectrum, kappa, n / (2 * kappa)),
+            oracle.gamma_tail(n, mp.mpf(n) / 2),
+            part="law of the gap",
+        )
+        if len(set(spectrum)) < d:
+            return
+        entries = mp.matrix([[mp.exp(kappa * v * (x - y)) for x in spectrum] for v, y in zip(m, spectrum, strict=True)])
+        yield Equal(
+            acceptance,
+            determinant(entries),
+            scale=mp.fprod(mp.fsum(entries[i, :]) for i in range(d)),
+            part="determinant of the acceptance",
+        )
 
-@lemma.tight
-def ladder_and_projection() -> list[Any]:
-    """A simple spectrum at two temperatures, at the lower of which all slacks interlace; and a projection."""
-    simple = np.array([[1.0, 0.0, 0.0], [1.5, 0.5, 0.0], [2.0, 1.0, 0.0]])
-    tied = np.array([[0.75, 0.0, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]])
-    m = np.array([2.0, 1.0, 0.0])
-    return [(simple, m, 2.0, 0), (simple, m, 64.0, 0), (tied, np.array([3.0, 2.0, 0.0, 0.0]), 2.0, 0)]
+    def tight(self) -> list[Any]:
+        """A simple spectrum at two temperatures, at the lower of which all slacks interlace; and a projection."""
+        simple = np.array([[1.0, 0.0, 0.0], [1.5, 0.5, 0.0], [2.0, 1.0, 0.0]])
+        tied = np.array([[0.75, 0.0, 0.0, 0.0], [1.0, 0.5, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 0.0, 0.0]])
+        m = np.array([2.0, 1.0, 0.0])
+        return [(simple, m, 2.0, 0), (simple, m, 64.0, 0), (tied, np.array([3.0, 2.0, 0.0, 0.0]), 2.0, 0)]

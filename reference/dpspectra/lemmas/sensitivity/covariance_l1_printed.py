@@ -11,49 +11,44 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Parts, Reals, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Reals, Relation, Verdict, all_parts, statement
 from dpspectra.strategies import ball_vectors, rectangular, st
 
-lemma = Statement(
-    labels=("JXZ-L2",),
-    claim=r"d\le\max_{\|v\|,\|w\|\le1}\sum_{i,j}|(vv^\top-ww^\top)_{ij}|\le2d",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.REPLACE,),
-    cases=lambda: st.integers(1, 8).flatmap(
-        lambda d: st.tuples(ball_vectors(d), ball_vectors(d)) | rectangular(2, d).map(lambda m: tuple(m / 32))
-    ),
-    uses=("JXZ-D5",),
-    note="sensitivity.md#covariance-in-l1-as-printed",
-)
 
+@statement
+class CovarianceL1Printed:
+    labels = ("JXZ-L2",)
+    claim = r"d\le\max_{\|v\|,\|w\|\le1}\sum_{i,j}|(vv^\top-ww^\top)_{ij}|\le2d"
+    verdict = Verdict.VERIFIED
+    relation = (Relation.REPLACE,)
+    uses = ("JXZ-D5",)
+    note = "sensitivity.md#covariance-in-l1-as-printed"
 
-@lemma.fast
-def bracket(v: Any, w: Any) -> Parts:
-    d, lengths = len(v), np.sum(np.abs(v)) ** 2 + np.sum(np.abs(w)) ** 2
-    flat = np.full(d, d**-0.5)
-    yield AtMost(np.sum(np.abs(fast.outer(v) - fast.outer(w))), lengths, part="sum of two norms")
-    yield AtMost(lengths, 2.0 * d, part="upper bound")
-    yield AtMost(float(d), np.sum(np.abs(fast.outer(flat))), part="lower bound")
+    def cases(self) -> Any:
+        return st.integers(1, 8).flatmap(
+            lambda d: st.tuples(ball_vectors(d), ball_vectors(d)) | rectangular(2, d).map(lambda m: tuple(m / 32))
+        )
 
+    def fast(self, v: Any, w: Any) -> Parts:
+        d, lengths = len(v), np.sum(np.abs(v)) ** 2 + np.sum(np.abs(w)) ** 2
+        flat = np.full(d, d**-0.5)
+        yield AtMost(np.sum(np.abs(fast.outer(v) - fast.outer(w))), lengths, part="sum of two norms")
+        yield AtMost(lengths, 2.0 * d, part="upper bound")
+        yield AtMost(float(d), np.sum(np.abs(fast.outer(flat))), part="lower bound")
 
-@lemma.oracle
-def exact_bracket(v: Reals, w: Reals) -> Parts:
-    d = len(v)
-    lengths = mp.fsum(abs(a[i] * a[j]) for a in (v, w) for i in range(d) for j in range(d))
-    change = mp.fsum(abs(v[i] * v[j] - w[i] * w[j]) for i in range(d) for j in range(d))
-    yield AtMost(change, lengths, part="sum of two norms")
-    yield AtMost(lengths, 2 * d, part="upper bound")
-    flat = [1 / mp.sqrt(d)] * d
-    yield AtMost(mp.mpf(d), mp.fsum(a * b for a in flat for b in flat), part="lower bound")
+    def oracle(self, v: Reals, w: Reals) -> Parts:
+        d = len(v)
+        lengths = mp.fsum(abs(a[i] * a[j]) for a in (v, w) for i in range(d) for j in range(d))
+        change = mp.fsum(abs(v[i] * v[j] - w[i] * w[j]) for i in range(d) for j in range(d))
+        yield AtMost(change, lengths, part="sum of two norms")
+        yield AtMost(lengths, 2 * d, part="upper bound")
+        flat = [1 / mp.sqrt(d)] * d
+        yield AtMost(mp.mpf(d), mp.fsum(a * b for a in flat for b in flat), part="lower bound")
 
+    def tight(self) -> list[Any]:
+        flat = np.full(4, 0.5)
+        return [(flat, np.zeros(4)), (np.zeros(4), flat), (flat, flat)]
 
-@lemma.tight
-def flat_vectors() -> list[Any]:
-    flat = np.full(4, 0.5)
-    return [(flat, np.zeros(4)), (np.zeros(4), flat), (flat, flat)]
-
-
-@lemma.beyond
-def a_longer_row() -> dict[str, AtMost]:
-    _, upper, _ = exact_bracket(np.array([1.0, 1.0]), np.array([1.0, -1.0]))
-    return {"rows of norm at most 1": upper}
+    def beyond(self) -> dict[str, AtMost]:
+        _, upper, _ = all_parts(self.oracle(np.array([1.0, 1.0]), np.array([1.0, -1.0])))
+        return {"rows of norm at most 1": upper}

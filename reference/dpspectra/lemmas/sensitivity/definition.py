@@ -12,43 +12,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import Equal, Parts, Relation, Statement, Verdict
+from dpspectra.ledger import Equal, Parts, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, st, unit_rows
-
-lemma = Statement(
-    labels=("JXZ-D5", "MWKTV-D5.1"),
-    claim=r"\Delta_r(q)=\sup_{D\sim D'}\|q(D)-q(D')\|_r,\qquad r\in\{1,2\}",
-    verdict=Verdict.DEFINITION,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=lambda: st.tuples(st.integers(1, 3), dimensions()).flatmap(
-        lambda p: st.tuples(unit_rows(*p), st.integers(1, 3))
-    ),
-    exact=("replaced row in l1", "replaced row in l2", "removed row in l1", "removed row in l2"),
-    note="sensitivity.md#l1-and-l2-sensitivity",
-    without_beyond="It defines the sensitivity, of any function and any relation.",
-    examples=60,
-)
-
-
-@lemma.fast
-def suprema(universe: Any, n: int) -> Parts:
-    people = range(len(universe))
-    released = {p: fast.upper_triangle(fast.gram(universe[list(p)])) for p in itertools.product(people, repeat=n)}
-    without = {p[1:]: fast.upper_triangle(fast.gram(universe[list(p[1:])])) for p in released}
-    shares = fast.upper_triangle(fast.outer(universe))
-    replaced = np.array(
-        [released[p] - released[(*p[:i], new, *p[i + 1 :])] for p in released for i, new in _moves(p, people)]
-    )
-    removed = np.array([released[p] - without[(*p[:i], *p[i + 1 :])] for p in released for i in range(n)])
-    for change, moves, one in (("replaced", replaced, shares[:, None] - shares[None, :]), ("removed", removed, shares)):
-        for order in (1, 2):
-            yield Equal(
-                np.max(np.linalg.norm(moves, order, axis=-1)),
-                np.max(np.linalg.norm(one, order, axis=-1)),
-                scale=n,
-                part=f"{change} row in l{order}",
-            )
 
 
 def _moves(dataset: Any, people: Any) -> Any:
@@ -56,29 +22,63 @@ def _moves(dataset: Any, people: Any) -> Any:
     return itertools.product(range(len(dataset)), people)
 
 
-@lemma.oracle
-def exact_suprema(universe: Any, n: int) -> Parts:
-    rows = [oracle.exact(row) for row in universe]
-    shares = [oracle.upper_triangle(oracle.outer(row)) for row in rows]
+@statement
+class Definition:
+    labels = ("JXZ-D5", "MWKTV-D5.1")
+    claim = r"\Delta_r(q)=\sup_{D\sim D'}\|q(D)-q(D')\|_r,\qquad r\in\{1,2\}"
+    verdict = Verdict.DEFINITION
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    exact = ("replaced row in l1", "replaced row in l2", "removed row in l1", "removed row in l2")
+    note = "sensitivity.md#l1-and-l2-sensitivity"
+    without_beyond = "It defines the sensitivity, of any function and any relation."
+    examples = 60
 
-    def released(dataset: Any) -> list[Any]:
-        return [mp.fsum(entries) for entries in zip([0] * len(shares[0]), *(shares[p] for p in dataset), strict=True)]
+    def cases(self) -> Any:
+        return st.tuples(st.integers(1, 3), dimensions()).flatmap(lambda p: st.tuples(unit_rows(*p), st.integers(1, 3)))
 
-    def largest(pairs: Any, order: int) -> Any:
-        return max(mp.norm([a - b for a, b in zip(x, y, strict=True)], order) for x, y in pairs)
+    def fast(self, universe: Any, n: int) -> Parts:
+        people = range(len(universe))
+        released = {p: fast.upper_triangle(fast.gram(universe[list(p)])) for p in itertools.product(people, repeat=n)}
+        without = {p[1:]: fast.upper_triangle(fast.gram(universe[list(p[1:])])) for p in released}
+        shares = fast.upper_triangle(fast.outer(universe))
+        replaced = np.array(
+            [released[p] - released[(*p[:i], new, *p[i + 1 :])] for p in released for i, new in _moves(p, people)]
+        )
+        removed = np.array([released[p] - without[(*p[:i], *p[i + 1 :])] for p in released for i in range(n)])
+        for change, moves, one in (
+            ("replaced", replaced, shares[:, None] - shares[None, :]),
+            ("removed", removed, shares),
+        ):
+            for order in (1, 2):
+                yield Equal(
+                    np.max(np.linalg.norm(moves, order, axis=-1)),
+                    np.max(np.linalg.norm(one, order, axis=-1)),
+                    scale=n,
+                    part=f"{change} row in l{order}",
+                )
 
-    datasets = list(itertools.product(range(len(rows)), repeat=n))
-    values = {dataset: released(dataset) for dataset in datasets}
-    replaced = [(values[a], values[b]) for a in datasets for b in datasets if sum(map(int.__ne__, a, b)) <= 1]
-    removed = [(values[a], released(a[:i] + a[i + 1 :])) for a in datasets for i in range(n)]
-    alone = list(itertools.product(shares, repeat=2))
-    against_nobody = [(share, [mp.mpf(0)] * len(share)) for share in shares]
-    for change, moves, one in (("replaced", replaced, alone), ("removed", removed, against_nobody)):
-        for order in (1, 2):
-            yield Equal(largest(moves, order), largest(one, order), scale=n, part=f"{change} row in l{order}")
+    def oracle(self, universe: Any, n: int) -> Parts:
+        rows = [oracle.exact(row) for row in universe]
+        shares = [oracle.upper_triangle(oracle.outer(row)) for row in rows]
 
+        def released(dataset: Any) -> list[Any]:
+            return [
+                mp.fsum(entries) for entries in zip([0] * len(shares[0]), *(shares[p] for p in dataset), strict=True)
+            ]
 
-@lemma.tight
-def three_rows() -> list[Any]:
-    """Two axes and a row between them for two people; and one row for one person."""
-    return [(np.array([[1.0, 0.0], [0.5, 0.5], [0.0, -1.0]]), 2), (np.array([[0.75, -0.5, 0.25]]), 1)]
+        def largest(pairs: Any, order: int) -> Any:
+            return max(mp.norm([a - b for a, b in zip(x, y, strict=True)], order) for x, y in pairs)
+
+        datasets = list(itertools.product(range(len(rows)), repeat=n))
+        values = {dataset: released(dataset) for dataset in datasets}
+        replaced = [(values[a], values[b]) for a in datasets for b in datasets if sum(map(int.__ne__, a, b)) <= 1]
+        removed = [(values[a], released(a[:i] + a[i + 1 :])) for a in datasets for i in range(n)]
+        alone = list(itertools.product(shares, repeat=2))
+        against_nobody = [(share, [mp.mpf(0)] * len(share)) for share in shares]
+        for change, moves, one in (("replaced", replaced, alone), ("removed", removed, against_nobody)):
+            for order in (1, 2):
+                yield Equal(largest(moves, order), largest(one, order), scale=n, part=f"{change} row in l{order}")
+
+    def tight(self) -> list[Any]:
+        """Two axes and a row between them for two people; and one row for one person."""
+        return [(np.array([[1.0, 0.0], [0.5, 0.5], [0.0, -1.0]]), 2), (np.array([[0.75, -0.5, 0.25]]), 1)]

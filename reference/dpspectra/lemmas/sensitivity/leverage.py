@@ -10,33 +10,115 @@ longer changes ``mu`` grows in proportion.
 from typing import Any
 
 import numpy as np
+from mpmath import mp
+from scipy.special import ndtr
 
-from dpspectra.ledger import Relation, Statement, Verdict
+from dpspectra.fast import gaussian as fast_gaussian
+from dpspectra.formulas.leverage import gdp_mu, leverage_sensitivity
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Verdict, statement
+from dpspectra.oracle import gaussian as oracle_gaussian
+from dpspectra.oracle import linalg as oracle
+from dpspectra.strategies import epsilons, neighbours, seeds, st, unitaries
 
-lemma = Statement(
-    labels=("HR-L4.6R",),
-    claim=r"\delta(\varepsilon)=\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)-e^\varepsilon\Phi\big(-\tfrac\mu2"
-    r"-\tfrac\varepsilon\mu\big),\quad\mu=\max_i\sqrt{\textstyle\sum_jU_{ij}^2/\sigma_j^2}",
-    verdict=Verdict.NEW,
-    relation=(Relation.ROW,),
-    uses=("HR-D2.1", "HR-T2.6R"),
-    exact=("formula for mu", "invariance under rotation"),
-    note="sensitivity.md#leverage",
-    examples=60,
-)
+TRIALS = 10_000
+"""Random draws of the noise in a case."""
 
 
-def gdp_mu(u: Any, deviations: Any) -> float:
-    """Exact Gaussian privacy parameter of ``U'A + N`` with noise of these standard deviations, one for each column.
+@statement
+class Leverage:
+    labels = ("HR-L4.6R",)
+    claim = (
+        r"\delta(\varepsilon)=\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)-e^\varepsilon\Phi\big(-\tfrac\mu2"
+        r"-\tfrac\varepsilon\mu\big),\quad\mu=\max_i\sqrt{\textstyle\sum_jU_{ij}^2/\sigma_j^2}"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.ROW,)
+    uses = ("HR-D2.1", "HR-T2.6R")
+    exact = ("formula for mu", "invariance under rotation")
+    note = "sensitivity.md#leverage"
+    examples = 60
 
-    Infinite if a nonzero column has standard deviation 0.
-    """
-    safe = np.where(deviations > 0, deviations, 1.0)
-    if np.any(u[:, deviations == 0]):
-        return float("inf")
-    return float(np.sqrt(np.max(np.sum((u / safe) ** 2, axis=1))))
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[tuple[Any, Any], Any, Any, Any, float, int]:
+        """Neighbours, the columns ``U``, standard deviations of the noise, a rotation, ``epsilon`` and a seed.
 
+        Orthonormal columns with some rows and perhaps a column set to 0.
+        """
+        m, n = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+        k = draw(st.integers(1, m))
+        u = draw(unitaries(m))[:, :k] * np.array(draw(st.lists(st.booleans(), min_size=m, max_size=m)))[:, None]
+        u[:, 0] *= draw(st.sampled_from([1.0, 0.0]))
+        deviations = np.array(draw(st.lists(st.sampled_from([1.0, 0.5, 3.0]), min_size=k, max_size=k)))
+        deviations *= np.any(u != 0, axis=0)  # a zero column needs no noise
+        pair, turn = draw(neighbours("row", m, n)), draw(unitaries(k))
+        return pair, u, deviations, turn, draw(epsilons(2**-6, 4.0)), draw(seeds())
 
-def leverage_sensitivity(u: Any) -> float:
-    """l2 sensitivity of ``A -> U'A`` when a row changes by at most 1: the largest row norm of ``U``."""
-    return gdp_mu(u, np.ones(u.shape[1]))
+    def fast(self, pair: Any, u: Any, deviations: Any, turn: Any, epsilon: float, seed: int) -> Parts:
+        (a, other), kept = pair, deviations > 0
+        s, v = deviations[kept][:, None], u[:, kept]
+        mu, columns = gdp_mu(u, deviations), np.max(np.abs(u), axis=0)
+        before, after = v.T @ a, v.T @ other
+        seen = before + s * np.random.default_rng(seed).standard_normal((TRIALS, *before.shape))
+        log_ratio = np.sum(((seen - after) / s) ** 2 - ((seen - before) / s) ** 2, axis=(1, 2)) / 2
+        moved = float(np.linalg.norm((after - before) / s))
+        rate = ndtr(mu / 2 - epsilon / mu) if mu > 0 else 0.0
+        yield AtMost(
+            fast_gaussian.profile(epsilon, moved),
+            fast_gaussian.profile(epsilon, mu),
+            scale=1.0,
+            part="profile of a pair",
+        )
+        yield Equal(max((np.linalg.norm(row / s[:, 0]) for row in v), default=0.0), mu, part="formula for mu")
+        yield Frequency(int(np.sum(log_ratio > epsilon)), TRIALS, float(rate), part="probability of a large loss")
+        yield AtMost(gdp_mu(u, columns), np.sqrt(u.shape[1]), part="noise by largest entries")
+        yield Equal(leverage_sensitivity(u @ turn), leverage_sensitivity(u), part="invariance under rotation")
+        yield AtMost(leverage_sensitivity(u) ** 2, np.sum(columns**2), part="leverage by largest entries")
+
+    def oracle(
+        self, pair: tuple[Matrix, Matrix], u: Matrix, deviations: Reals, turn: Matrix, epsilon: Real, _: int
+    ) -> Parts:
+        """Every shift is computed as a matrix, for the pair and for a unit change of each row."""
+        (a, other), m, k = pair, u.rows, u.cols
+        columns = [max(abs(u[i, j]) for i in range(m)) for j in range(k)]
+
+        def shift(frame: Any, change: Any, units: Any) -> Any:
+            moved = oracle.adjoint(frame) * change
+            return mp.norm([moved[j, b] / units[j] for j in range(k) if units[j] > 0 for b in range(moved.cols)])
+
+        def worst(frame: Any, units: Any) -> Any:
+            rows = [mp.matrix([int(i == place) for i in range(m)]) for place in range(m)]
+            return max(shift(frame, row, units) for row in rows)
+
+        moved, mu, ones = shift(u, other - a, deviations), worst(u, deviations), [mp.mpf(1)] * k
+        formula = max(
+            mp.sqrt(mp.fsum((u[i, j] / deviations[j]) ** 2 for j in range(k) if deviations[j] > 0)) for i in range(m)
+        )
+
+        def rate(size: Any) -> Any:
+            """Probability of a loss above epsilon: losses are normal of mean size^2 / 2, variance size^2."""
+            return oracle_gaussian.cdf(size / 2 - epsilon / size) if size > 0 else mp.mpf(0)
+
+        yield AtMost(
+            oracle_gaussian.profile(epsilon, moved),
+            oracle_gaussian.profile(epsilon, mu),
+            scale=1,
+            part="profile of a pair",
+        )
+        yield Equal(mu, formula, part="formula for mu")
+        yield AtMost(rate(moved), rate(mu), part="probability of a large loss")
+        yield AtMost(worst(u, columns), mp.sqrt(k), part="noise by largest entries")
+        yield Equal(worst(u * turn, ones), worst(u, ones), part="invariance under rotation")
+        yield AtMost(worst(u, ones) ** 2, mp.fsum(c**2 for c in columns), part="leverage by largest entries")
+
+    def tight(self) -> list[Any]:
+        """A unit change of a row; rows of a Hadamard matrix, whose entries are all maximal. Also far in the tail."""
+        h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+        a = np.zeros((4, 2))
+        change = np.outer(np.eye(4)[2], [0.0, 1.0])
+        return [((a, a + change), h[:, :3], np.array([1.0, 0.5, 3.0]), np.eye(3), epsilon, 0) for epsilon in (1.0, 2.5)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """One row of leverage 1 changes by a vector of norm 2: its shift is twice ``mu = 1``."""
+        seen, stated = (oracle_gaussian.profile(mp.mpf(1), mp.mpf(mu)) for mu in (2, 1))
+        return {"a row changes by at most 1": AtMost(seen, stated)}

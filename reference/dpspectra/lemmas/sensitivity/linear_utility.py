@@ -14,20 +14,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.ledger import AtMost, Column, Matrix, Parts, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Matrix, Parts, Relation, Verdict, all_parts, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, matrix_neighbours, spectra, st, with_spectrum
-
-lemma = Statement(
-    labels=("MWKTV-L6.1",),
-    claim=r"|\langle M,H\rangle-\langle M',H\rangle|\le\max(\lambda_1(H),0)-\min(\lambda_d(H),0)",
-    verdict=Verdict.VERIFIED,
-    relation=(Relation.REPLACE, Relation.MATRIX_REPLACE),
-    cases=lambda: st.tuples(dimensions(), fields()).flatmap(
-        lambda p: st.tuples(matrix_neighbours(*p), spectra(p[0], signed=True).flatmap(lambda s: with_spectrum(s, p[1])))
-    ),
-    note="sensitivity.md#linear-utility",
-)
 
 
 def bound(spectrum: Any) -> Any:
@@ -35,26 +24,42 @@ def bound(spectrum: Any) -> Any:
     return max(spectrum[0], 0) - min(spectrum[-1], 0)
 
 
-@lemma.fast
-def change(pair: Any, h: Any) -> Parts:
-    m, other, *_ = pair
-    scale = fast.frobenius_norm(m) * fast.frobenius_norm(h)
-    yield AtMost(abs(fast.inner(other - m, h)), bound(fast.eigenvalues(h)), scale=scale, part="change of the utility")
-
-
-@lemma.oracle
-def exact_change(pair: tuple[Any, Any, Column, Column], h: Matrix) -> Parts:
-    """The utility of a row ranges over the ball between its extreme stationary values: 0, and all eigenvalues."""
-    _, _, x, y = pair
-    stationary = [mp.mpf(0), *oracle.eigenvalues(h)]
-    largest = max(a - b for a, b in itertools.permutations(stationary, 2))
-    yield AtMost(abs(oracle.quadratic(h, x) - oracle.quadratic(h, y)), largest, part="change of the utility")
-
-
 def _rows(x: list[float], y: list[float]) -> tuple[Any, Any, Any, Any]:
     """Neighbours with one row each."""
     return np.outer(x, x), np.outer(y, y), np.array(x), np.array(y)
 
 
-lemma.tight(lambda: [(_rows([0, 0], [1, 0]), np.diag([3.0, 1.0])), (_rows([0, 1], [1, 0]), np.diag([3.0, -2.0]))])
-lemma.beyond(lambda: {"both rows of norm at most 1": exact_change(_rows([0, 0], [2, 0]), np.diag([3.0, 1.0]))[0]})
+@statement
+class LinearUtility:
+    labels = ("MWKTV-L6.1",)
+    claim = r"|\langle M,H\rangle-\langle M',H\rangle|\le\max(\lambda_1(H),0)-\min(\lambda_d(H),0)"
+    verdict = Verdict.VERIFIED
+    relation = (Relation.REPLACE, Relation.MATRIX_REPLACE)
+    note = "sensitivity.md#linear-utility"
+
+    def cases(self) -> Any:
+        return st.tuples(dimensions(), fields()).flatmap(
+            lambda p: st.tuples(
+                matrix_neighbours(*p), spectra(p[0], signed=True).flatmap(lambda s: with_spectrum(s, p[1]))
+            )
+        )
+
+    def fast(self, pair: Any, h: Any) -> Parts:
+        m, other, *_ = pair
+        scale = fast.frobenius_norm(m) * fast.frobenius_norm(h)
+        yield AtMost(
+            abs(fast.inner(other - m, h)), bound(fast.eigenvalues(h)), scale=scale, part="change of the utility"
+        )
+
+    def oracle(self, pair: tuple[Any, Any, Column, Column], h: Matrix) -> Parts:
+        """The utility of a row ranges over the ball between its extreme stationary values: 0, and all eigenvalues."""
+        _, _, x, y = pair
+        stationary = [mp.mpf(0), *oracle.eigenvalues(h)]
+        largest = max(a - b for a, b in itertools.permutations(stationary, 2))
+        yield AtMost(abs(oracle.quadratic(h, x) - oracle.quadratic(h, y)), largest, part="change of the utility")
+
+    def tight(self) -> list[Any]:
+        return [(_rows([0, 0], [1, 0]), np.diag([3.0, 1.0])), (_rows([0, 1], [1, 0]), np.diag([3.0, -2.0]))]
+
+    def beyond(self) -> dict[str, AtMost]:
+        return {"both rows of norm at most 1": all_parts(self.oracle(_rows([0, 0], [2, 0]), np.diag([3.0, 1.0])))[0]}

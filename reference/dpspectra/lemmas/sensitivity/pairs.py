@@ -14,61 +14,13 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Column, Outcome, Parts, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Outcome, Parts, Relation, Verdict, statement
 from dpspectra.matrices.centring import differences
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, rectangular, st
 
 ROUNDING = 1e-9
 """Far above the rounding of unit rows, and far below the distance of different ones of small integers."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, Any]:
-    """Rows ``(n, d)``, one that replaces the first of them, and their order in the ring."""
-    n, d = draw(st.integers(2, 5)), draw(dimensions(1, 4))
-    order = draw(st.permutations(range(n)))
-    return draw(rectangular(n, d)), draw(rectangular(1, d))[0], np.array(order)
-
-
-lemma = Statement(
-    labels=("DPS-PAIRS",),
-    claim=r"S=\sum_iu_iu_i^\top,\ u_i=\frac{x_i-x_{i+1}}{\lVert x_i-x_{i+1}\rVert}\text{ (0 for equal rows)}:\quad"
-    r"\#\{i:u_i\ne u_i'\}\le2,\quad K(S-S')\le2,\quad\lVert S-S'\rVert_F\le2\sqrt2",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    uses=("DPS-KNORM", "DPS-UNITROWS"),
-    note="sensitivity.md#differences-of-rows",
-)
-
-
-@lemma.fast
-def program(rows: Any, new: Any, order: Any) -> Parts:
-    """Both data sets through the program; rows of length 1 up to rounding."""
-    before, after = (
-        np.vstack(list(differences(np.vstack([first, rows[1:]]), np.asarray(order)))) for first in (rows[0], new)
-    )
-    change = before.T @ before - after.T @ after
-    values = np.linalg.eigvalsh(change)
-    yield AtMost(int(np.sum(np.any(abs(before - after) > ROUNDING, axis=1))), 2, part="differences that change")
-    yield AtMost(max(np.sum(values[values > 0]), -np.sum(values[values < 0])), 2.0, part="norm of the change")
-    yield AtMost(float(np.linalg.norm(change)), 8**0.5, part="Frobenius norm of the change")
-
-
-@lemma.oracle
-def definition(rows: list[Column], new: Column, order: list[int]) -> Parts:
-    """One difference at a time, in the plane of the two rows and their neighbours."""
-    after, changed, change = [new, *rows[1:]], 0, mp.zeros(new.rows)
-    for i, j in zip(order, [*order[1:], order[0]], strict=True):
-        before, moved = rows[i] - rows[j], after[i] - after[j]
-        one, other = _unit(before), _unit(moved)
-        changed += not _same_direction(before, moved)
-        change += one * one.T - other * other.T
-    values = oracle.eigenvalues(change)
-    yield AtMost(changed, 2, part="differences that change")
-    yield AtMost(oracle.larger_sum(values), 2, part="norm of the change")
-    yield AtMost(mp.sqrt(mp.fsum(x * x for x in values)), 2 * mp.sqrt(2), part="Frobenius norm of the change")
 
 
 def _same_direction(x: Any, y: Any) -> bool:
@@ -82,21 +34,64 @@ def _unit(x: Any) -> Any:
     return x / length if length else x
 
 
-@lemma.tight
-def all_others_equal() -> list[Any]:
-    """A row turns by a right angle about all the others; and in one dimension it joins them."""
-    far = np.array([[3.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]])
-    return [
-        (far, np.array([1.0, -1.0]), np.array([2, 0, 3, 1])),
-        (np.array([[5.0], [2.0], [2.0]]), np.array([2.0]), np.arange(3)),
-    ]
+@statement
+class Pairs:
+    labels = ("DPS-PAIRS",)
+    claim = (
+        r"S=\sum_iu_iu_i^\top,\ u_i=\frac{x_i-x_{i+1}}{\lVert x_i-x_{i+1}\rVert}\text{ (0 for equal rows)}:\quad"
+        r"\#\{i:u_i\ne u_i'\}\le2,\quad K(S-S')\le2,\quad\lVert S-S'\rVert_F\le2\sqrt2"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    uses = ("DPS-KNORM", "DPS-UNITROWS")
+    note = "sensitivity.md#differences-of-rows"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, Any]:
+        """Rows ``(n, d)``, one that replaces the first of them, and their order in the ring."""
+        n, d = draw(st.integers(2, 5)), draw(dimensions(1, 4))
+        order = draw(st.permutations(range(n)))
+        return draw(rectangular(n, d)), draw(rectangular(1, d))[0], np.array(order)
 
-@lemma.beyond
-def sorted_rows() -> dict[str, Outcome]:
-    """The smallest of six rows becomes the largest but one, and the ring of sorted rows changes in two places."""
-    before, after = ({frozenset(pair) for pair in _ring(sorted(x))} for x in ((0, 1, 2, 3, 4, 9), (1, 2, 3, 4, 5, 9)))
-    return {"the order does not depend on the rows": AtMost(len(before - after), 2, part="differences that change")}
+    def fast(self, rows: Any, new: Any, order: Any) -> Parts:
+        """Both data sets through the program; rows of length 1 up to rounding."""
+        before, after = (
+            np.vstack(list(differences(np.vstack([first, rows[1:]]), np.asarray(order)))) for first in (rows[0], new)
+        )
+        change = before.T @ before - after.T @ after
+        values = np.linalg.eigvalsh(change)
+        yield AtMost(int(np.sum(np.any(abs(before - after) > ROUNDING, axis=1))), 2, part="differences that change")
+        yield AtMost(max(np.sum(values[values > 0]), -np.sum(values[values < 0])), 2.0, part="norm of the change")
+        yield AtMost(float(np.linalg.norm(change)), 8**0.5, part="Frobenius norm of the change")
+
+    def oracle(self, rows: list[Column], new: Column, order: list[int]) -> Parts:
+        """One difference at a time, in the plane of the two rows and their neighbours."""
+        after, changed, change = [new, *rows[1:]], 0, mp.zeros(new.rows)
+        for i, j in zip(order, [*order[1:], order[0]], strict=True):
+            before, moved = rows[i] - rows[j], after[i] - after[j]
+            one, other = _unit(before), _unit(moved)
+            changed += not _same_direction(before, moved)
+            change += one * one.T - other * other.T
+        values = oracle.eigenvalues(change)
+        yield AtMost(changed, 2, part="differences that change")
+        yield AtMost(oracle.larger_sum(values), 2, part="norm of the change")
+        yield AtMost(mp.sqrt(mp.fsum(x * x for x in values)), 2 * mp.sqrt(2), part="Frobenius norm of the change")
+
+    def tight(self) -> list[Any]:
+        """A row turns by a right angle about all the others; and in one dimension it joins them."""
+        far = np.array([[3.0, 1.0], [1.0, 1.0], [1.0, 1.0], [1.0, 1.0]])
+        return [
+            (far, np.array([1.0, -1.0]), np.array([2, 0, 3, 1])),
+            (np.array([[5.0], [2.0], [2.0]]), np.array([2.0]), np.arange(3)),
+        ]
+
+    def beyond(self) -> dict[str, Outcome]:
+        """The smallest of six rows becomes the largest but one, and the ring of sorted rows changes in two places."""
+        before, after = (
+            {frozenset(pair) for pair in _ring(sorted(x))} for x in ((0, 1, 2, 3, 4, 9), (1, 2, 3, 4, 5, 9))
+        )
+        return {"the order does not depend on the rows": AtMost(len(before - after), 2, part="differences that change")}
 
 
 def _ring(x: list[int]) -> list[tuple[int, int]]:

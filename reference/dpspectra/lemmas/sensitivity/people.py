@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Column, Equal, Outcome, Parts, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Equal, Outcome, Parts, Relation, Verdict, statement
 from dpspectra.matrices.people import places
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, st, unit_rows
@@ -28,73 +28,6 @@ from dpspectra.strategies import dimensions, st, unit_rows
 SALT = "a public salt"
 ONE = 1
 """Id of the person who is replaced."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, list[int], Any, list[int], int]:
-    """Rows with the ids of people, new rows of the first person with their places, and how many count."""
-    n, new, d = draw(st.integers(1, 6)), draw(st.integers(1, 4)), draw(dimensions(1, 4))
-    ids = [ONE, *draw(st.lists(st.integers(1, 3), min_size=n - 1, max_size=n - 1))]
-    where = draw(st.lists(st.integers(0, 9), min_size=new, max_size=new))
-    return draw(unit_rows(n, d)), ids, draw(unit_rows(new, d)), where, draw(st.integers(1, 3))
-
-
-lemma = Statement(
-    labels=("DPS-PEOPLE",),
-    claim=r"S=\sum_p\sum_{x\in R_p}xx^\top,\ s=\sum_p\sum_{x\in R_p}x,\ |R_p|\le m,\ \lVert x\rVert\le1,\ "
-    r"R_p\text{ a function of salt, id and own rows}:\quad K(S-S')\le m,\quad\lVert S-S'\rVert_F\le m\sqrt2,\quad"
-    r"\lVert s-s'\rVert\le2m",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    uses=("DPS-KNORM",),
-    exact=("number of people", "rows of others that stay"),
-    note="sensitivity.md#people-with-several-rows",
-)
-
-
-@lemma.fast
-def program(rows: Any, ids: list[int], new: Any, where: list[int], most: int) -> Parts:
-    """Both data sets through the program that chooses rows."""
-    data = list(zip(ids, rows, strict=True))
-    sums, numbers, others = [], [], []
-    for table in (data, _replaced(data, new, where)):
-        names, x = [name for name, _ in table], np.array([row for _, row in table])
-        kept, people = places(names, most, SALT)
-        x = np.where(kept[:, None], x, 0.0)
-        sums.append((x.T @ x, x.sum(axis=0)))
-        numbers.append(people)
-        others.append([row.tolist() for name, row, stays in zip(names, x, kept, strict=True) if stays and name != ONE])
-    change, move = (one - two for one, two in zip(*sums, strict=True))
-    values = np.linalg.eigvalsh(change)
-    yield Equal(numbers[0], numbers[1], part="number of people")
-    common = sum(one == two for one, two in zip(*others, strict=False))
-    yield Equal(common, max(map(len, others)), part="rows of others that stay")
-    yield AtMost(max(np.sum(values[values > 0]), -np.sum(values[values < 0])), most, part="norm of the change")
-    yield AtMost(float(np.linalg.norm(change)), most * 2**0.5, part="Frobenius norm of the change")
-    yield AtMost(float(np.linalg.norm(move)), 2 * most, part="change of the sum of rows")
-
-
-@lemma.oracle
-def definition(rows: list[Column], ids: list[int], new: list[Column], where: list[int], most: int) -> Parts:
-    """Person by person: what is kept of each, and what it adds."""
-    data = list(zip(ids, rows, strict=True))
-    tables = data, _inserted(data, new, where)
-    kept = [{name: _counted(name, table, most) for name in {name for name, _ in table}} for table in tables]
-    width = rows[0].rows
-    change, move = mp.zeros(width), mp.zeros(width, 1)
-    for sign, people in zip((1, -1), kept, strict=True):
-        for row in people[ONE]:
-            change += sign * row * row.T
-            move += sign * row
-    others = [[row for name in sorted(people) if name != ONE for row in people[name]] for people in kept]
-    values = oracle.eigenvalues(change)
-    yield Equal(len(kept[0]), len(kept[1]), part="number of people")
-    common = sum(one == two for one, two in zip(*others, strict=False))
-    yield Equal(common, max(map(len, others)), part="rows of others that stay")
-    yield AtMost(oracle.larger_sum(values), most, part="norm of the change")
-    yield AtMost(mp.sqrt(mp.fsum(x * x for x in values)), most * mp.sqrt(2), part="Frobenius norm of the change")
-    yield AtMost(mp.norm(move), 2 * most, part="change of the sum of rows")
 
 
 def _replaced(data: list[Any], new: Any, where: list[int]) -> list[Any]:
@@ -121,29 +54,96 @@ def _counted(name: int, table: list[Any], most: int) -> list[Column]:
     return [own[turn] for turn in turns[:most]]
 
 
-@lemma.tight
-def rows_along_one_direction() -> list[Any]:
-    """All rows of a person turn by a right angle, or to their opposites; also one row that counts alone."""
-    e, f = [1.0, 0.0], [0.0, 1.0]
-    other, back = [0.0, -1.0], [-1.0, 0.0]
-    return [
-        (np.array([e, e, other]), [1, 1, 2], np.array([f, f]), [0, 2], 2),
-        (np.array([e, e, e]), [1, 1, 1], np.array([back, back, back, back]), [0, 0, 0, 0], 3),
-        (np.array([e]), [1], np.array([f]), [0], 1),
-        (np.array([e, f]), [1, 2], np.array([back]), [1], 1),
-    ]
+@statement
+class People:
+    labels = ("DPS-PEOPLE",)
+    claim = (
+        r"S=\sum_p\sum_{x\in R_p}xx^\top,\ s=\sum_p\sum_{x\in R_p}x,\ |R_p|\le m,\ \lVert x\rVert\le1,\ "
+        r"R_p\text{ a function of salt, id and own rows}:\quad K(S-S')\le m,\quad\lVert S-S'\rVert_F\le m\sqrt2,\quad"
+        r"\lVert s-s'\rVert\le2m"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    uses = ("DPS-KNORM",)
+    exact = ("number of people", "rows of others that stay")
+    note = "sensitivity.md#people-with-several-rows"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, list[int], Any, list[int], int]:
+        """Rows with the ids of people, new rows of the first person with their places, and how many count."""
+        n, new, d = draw(st.integers(1, 6)), draw(st.integers(1, 4)), draw(dimensions(1, 4))
+        ids = [ONE, *draw(st.lists(st.integers(1, 3), min_size=n - 1, max_size=n - 1))]
+        where = draw(st.lists(st.integers(0, 9), min_size=new, max_size=new))
+        return draw(unit_rows(n, d)), ids, draw(unit_rows(new, d)), where, draw(st.integers(1, 3))
 
-@lemma.beyond
-def other_rules() -> dict[str, Outcome]:
-    """One row of each person counts, in one dimension; rows are chosen or counted otherwise, or longer ones allowed."""
-    before, after = [(ONE, 1), (2, 1)], [(2, 1), (ONE, 0), (ONE, 0)]
-    first = [[row for name, row in table[:1] if name == 2] for table in (before, after)]  # of all rows the first counts
-    parts = [before[:1], before[:1]], [[(ONE, 0)], [(ONE, 0)]]  # the person is in both parts
-    cut, whole = (sum(row**2 for part in two for _, row in part) for two in parts)
-    return {
-        "a rule on own rows": Equal(len(first[0]), len(first[1]), part="rows of others that stay"),
-        "numbers are those of people": Equal(len(before), len(after), part="number of people"),
-        "each person in one part": AtMost(cut - whole, 1, part="norm of the change"),
-        "norms at most 1": AtMost(2**2, 1, part="norm of the change"),
-    }
+    def fast(self, rows: Any, ids: list[int], new: Any, where: list[int], most: int) -> Parts:
+        """Both data sets through the program that chooses rows."""
+        data = list(zip(ids, rows, strict=True))
+        sums, numbers, others = [], [], []
+        for table in (data, _replaced(data, new, where)):
+            names, x = [name for name, _ in table], np.array([row for _, row in table])
+            kept, people = places(names, most, SALT)
+            x = np.where(kept[:, None], x, 0.0)
+            sums.append((x.T @ x, x.sum(axis=0)))
+            numbers.append(people)
+            others.append(
+                [row.tolist() for name, row, stays in zip(names, x, kept, strict=True) if stays and name != ONE]
+            )
+        change, move = (one - two for one, two in zip(*sums, strict=True))
+        values = np.linalg.eigvalsh(change)
+        yield Equal(numbers[0], numbers[1], part="number of people")
+        common = sum(one == two for one, two in zip(*others, strict=False))
+        yield Equal(common, max(map(len, others)), part="rows of others that stay")
+        yield AtMost(max(np.sum(values[values > 0]), -np.sum(values[values < 0])), most, part="norm of the change")
+        yield AtMost(float(np.linalg.norm(change)), most * 2**0.5, part="Frobenius norm of the change")
+        yield AtMost(float(np.linalg.norm(move)), 2 * most, part="change of the sum of rows")
+
+    def oracle(self, rows: list[Column], ids: list[int], new: list[Column], where: list[int], most: int) -> Parts:
+        """Person by person: what is kept of each, and what it adds."""
+        data = list(zip(ids, rows, strict=True))
+        tables = data, _inserted(data, new, where)
+        kept = [{name: _counted(name, table, most) for name in {name for name, _ in table}} for table in tables]
+        width = rows[0].rows
+        change, move = mp.zeros(width), mp.zeros(width, 1)
+        for sign, people in zip((1, -1), kept, strict=True):
+            for row in people[ONE]:
+                change += sign * row * row.T
+                move += sign * row
+        others = [[row for name in sorted(people) if name != ONE for row in people[name]] for people in kept]
+        values = oracle.eigenvalues(change)
+        yield Equal(len(kept[0]), len(kept[1]), part="number of people")
+        common = sum(one == two for one, two in zip(*others, strict=False))
+        yield Equal(common, max(map(len, others)), part="rows of others that stay")
+        yield AtMost(oracle.larger_sum(values), most, part="norm of the change")
+        yield AtMost(mp.sqrt(mp.fsum(x * x for x in values)), most * mp.sqrt(2), part="Frobenius norm of the change")
+        yield AtMost(mp.norm(move), 2 * most, part="change of the sum of rows")
+
+    def tight(self) -> list[Any]:
+        """All rows of a person turn by a right angle, or to their opposites; also one row that counts alone."""
+        e, f = [1.0, 0.0], [0.0, 1.0]
+        other, back = [0.0, -1.0], [-1.0, 0.0]
+        return [
+            (np.array([e, e, other]), [1, 1, 2], np.array([f, f]), [0, 2], 2),
+            (np.array([e, e, e]), [1, 1, 1], np.array([back, back, back, back]), [0, 0, 0, 0], 3),
+            (np.array([e]), [1], np.array([f]), [0], 1),
+            (np.array([e, f]), [1, 2], np.array([back]), [1], 1),
+        ]
+
+    def beyond(self) -> dict[str, Outcome]:
+        """One row of each person counts, in one dimension.
+
+        Rows are chosen or counted otherwise, or longer ones allowed.
+        """
+        before, after = [(ONE, 1), (2, 1)], [(2, 1), (ONE, 0), (ONE, 0)]
+        first = [
+            [row for name, row in table[:1] if name == 2] for table in (before, after)
+        ]  # of all rows the first counts
+        parts = [before[:1], before[:1]], [[(ONE, 0)], [(ONE, 0)]]  # the person is in both parts
+        cut, whole = (sum(row**2 for part in two for _, row in part) for two in parts)
+        return {
+            "a rule on own rows": Equal(len(first[0]), len(first[1]), part="rows of others that stay"),
+            "numbers are those of people": Equal(len(before), len(after), part="number of people"),
+            "each person in one part": AtMost(cut - whole, 1, part="norm of the change"),
+            "norms at most 1": AtMost(2**2, 1, part="norm of the change"),
+        }

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Column, Outcome, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Outcome, Parts, Real, Relation, Verdict, statement
 from dpspectra.strategies import ball_vectors, dimensions, dyadics, st
 
 
@@ -27,43 +27,6 @@ def squared_change(a: Fraction) -> Fraction:
     return 2 * (1 + square / 2) ** 2 if square <= 2 else 4 * square
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, float]:
-    """A row of norm at most 1, the row that replaces it, and the factor of rows."""
-    d = draw(dimensions(1, 5))
-    return draw(ball_vectors(d)), draw(ball_vectors(d)), draw(dyadics(2.0**-6, 4))
-
-
-lemma = Statement(
-    labels=("DPS-SCALER",),
-    claim=r"\lVert x\rVert,\lVert y\rVert\le1:\quad a^2\lVert x-y\rVert^2+\lVert x\circ x-y\circ y\rVert^2\le"
-    r"2+2a^2+\tfrac{a^4}2\ (a\le\sqrt2),\ \ 4a^2\ (a\ge\sqrt2);\quad\lVert x\circ x-y\circ y\rVert_1\le2",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    uses=("DPS-AUGMENTED",),
-    note="sensitivity.md#rows-and-the-squares-of-their-entries",
-)
-
-
-@lemma.fast
-def vectors(x: Any, y: Any, factor: float) -> Parts:
-    one, two = (np.concatenate([factor * row, row**2]) for row in (x, y))
-    yield AtMost(float(np.sum((one - two) ** 2)), float(squared_change(Fraction(factor))), part="squared change")
-    yield AtMost(float(np.sum(abs(x**2 - y**2))), 2.0, part="change of squares in l1")
-
-
-@lemma.oracle
-def coordinates(x: Column, y: Column, factor: Real) -> Parts:
-    """One coordinate at a time; the bound by the angle between unit rows that are farthest apart."""
-    places = range(x.rows)
-    moved = mp.fsum((x[j] - y[j]) ** 2 * (factor**2 + (x[j] + y[j]) ** 2) for j in places)
-    cosine = -min(factor**2 / 2, mp.one)
-    largest = 2 * factor**2 * (1 - cosine) + 2 * (1 - cosine**2)
-    yield AtMost(moved, largest, part="squared change")
-    yield AtMost(mp.fsum(abs(x[j] ** 2 - y[j] ** 2) for j in places), 2, part="change of squares in l1")
-
-
 def _exchanged(factor: float) -> tuple[Any, Any, float]:
     """Rows of two columns with exchanged entries, at the angle of the largest change, cut off to 26 digits."""
     angle = math.asin(-(factor**2) / 2) / 2
@@ -71,17 +34,47 @@ def _exchanged(factor: float) -> tuple[Any, Any, float]:
     return row, row[::-1].copy(), factor
 
 
-@lemma.tight
-def exchanged_entries() -> list[Any]:
-    """Exchanged entries for small factors, opposite rows for large ones; and two axes."""
-    return [
-        *(_exchanged(factor) for factor in (0.5, 1.0, 1.375)),
-        (np.array([1.0, 0.0]), np.array([0.0, 1.0]), 2.0**-6),
-        (np.array([1.0]), np.array([-1.0]), 3.0),
-    ]
+@statement
+class Scaler:
+    labels = ("DPS-SCALER",)
+    claim = (
+        r"\lVert x\rVert,\lVert y\rVert\le1:\quad a^2\lVert x-y\rVert^2+\lVert x\circ x-y\circ y\rVert^2\le"
+        r"2+2a^2+\tfrac{a^4}2\ (a\le\sqrt2),\ \ 4a^2\ (a\ge\sqrt2);\quad\lVert x\circ x-y\circ y\rVert_1\le2"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    uses = ("DPS-AUGMENTED",)
+    note = "sensitivity.md#rows-and-the-squares-of-their-entries"
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, float]:
+        """A row of norm at most 1, the row that replaces it, and the factor of rows."""
+        d = draw(dimensions(1, 5))
+        return draw(ball_vectors(d)), draw(ball_vectors(d)), draw(dyadics(2.0**-6, 4))
 
-@lemma.beyond
-def a_longer_row() -> dict[str, Outcome]:
-    moved, _ = coordinates(np.array([2.0, 0.0]), np.array([0.0, 2.0]), 0.5)
-    return {"rows of norm at most 1": moved}
+    def fast(self, x: Any, y: Any, factor: float) -> Parts:
+        one, two = (np.concatenate([factor * row, row**2]) for row in (x, y))
+        yield AtMost(float(np.sum((one - two) ** 2)), float(squared_change(Fraction(factor))), part="squared change")
+        yield AtMost(float(np.sum(abs(x**2 - y**2))), 2.0, part="change of squares in l1")
+
+    def oracle(self, x: Column, y: Column, factor: Real) -> Parts:
+        """One coordinate at a time; the bound by the angle between unit rows that are farthest apart."""
+        places = range(x.rows)
+        moved = mp.fsum((x[j] - y[j]) ** 2 * (factor**2 + (x[j] + y[j]) ** 2) for j in places)
+        cosine = -min(factor**2 / 2, mp.one)
+        largest = 2 * factor**2 * (1 - cosine) + 2 * (1 - cosine**2)
+        yield AtMost(moved, largest, part="squared change")
+        yield AtMost(mp.fsum(abs(x[j] ** 2 - y[j] ** 2) for j in places), 2, part="change of squares in l1")
+
+    def tight(self) -> list[Any]:
+        """Exchanged entries for small factors, opposite rows for large ones; and two axes."""
+        return [
+            *(_exchanged(factor) for factor in (0.5, 1.0, 1.375)),
+            (np.array([1.0, 0.0]), np.array([0.0, 1.0]), 2.0**-6),
+            (np.array([1.0]), np.array([-1.0]), 3.0),
+        ]
+
+    def beyond(self) -> dict[str, Outcome]:
+        moved, _ = self.oracle(np.array([2.0, 0.0]), np.array([0.0, 2.0]), 0.5)
+        return {"rows of norm at most 1": moved}

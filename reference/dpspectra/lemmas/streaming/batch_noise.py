@@ -15,7 +15,7 @@ from mpmath import mp
 from scipy.special import bdtrc
 
 from dpspectra.fast import linalg, streaming
-from dpspectra.ledger import AtMost, Parts, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Slack, Verdict, statement
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import streaming as oracle
 from dpspectra.strategies import distributions, rectangular, st, unitaries
@@ -44,32 +44,6 @@ def laws(draw: st.DrawFn, shapes: Any) -> Law:
     atoms = draw(st.integers(2, 5))
     values = draw(rectangular(atoms, d, entries=4).filter(np.any))
     return Law(values, draw(distributions(atoms)), draw(unitaries(d)), k, p)
-
-
-lemma = Statement(
-    labels=("HP-L3.5",),
-    claim=r"(B,p)\text{-round},\ s=\tfrac{Bp}d,\ t=\ln3n^3,\ w=\ln n^3,\ \kappa=1+\tfrac{64}e:\quad\|(\hat A-A)X\|\le"
-    r"\beta(\sqrt s,d),\ \ \|U^\top(\hat A-A)X\|\le\beta(s,k)\ \text{ with probability at least }1-\tfrac3{n^2},\quad"
-    r"\beta(v,j)=\sqrt{\tfrac{2\kappa v^2\ell}n+h^2}+h+\tfrac{w^2+2w+2}{n^3},\ h=\tfrac{2t^2v\ell}{3n},\ "
-    r"\ell=\ln((j+p)n^2)",
-    verdict=Verdict.CORNER,
-    cases=lambda: st.tuples(
-        laws([(2, 1, 1), (3, 1, 2), (1, 1, 1), (4, 2, 2), (4, 1, 3)]),
-        st.sampled_from([16, 512, 65536]),
-        st.integers(2, 9),
-    ),
-    uses=("HP-D3.1",),
-    note="streaming.md#noise-of-a-block",
-    digits=30,
-    examples=45,
-    slack={
-        "second moments of the terms": Slack(
-            0.942354, "128 lengths; as they become dense the tail is exp(-t) for all t"
-        ),
-        "likely error of a block": Slack(0.2849, "two values have a variance of 4.6, not 24.5, and n is finite"),
-        "likely error inside the target": Slack(0.2849, "two values have a variance of 4.6, not 24.5, and n is finite"),
-    },
-)
 
 
 def bound(n: Any, d: Any, k: Any, p: Any, roundness: Any) -> tuple[Any, Any]:
@@ -155,75 +129,104 @@ def _exact_likely_error(n: int, halvings: int) -> Any:
     return (mp.mpf(hits) / n - rate) * (halvings * mp.log(2)) ** 2
 
 
-@lemma.fast
-def errors(law: Law, n: int, halvings: int) -> Parts:
-    """Second moments of the terms of a law; likely errors for a law of two values; a moment beyond the cut."""
-    _, weights, frame, k, p = law
-    values, roundness = scaled(law)
-    d, inside = len(frame), values @ frame[:, :p]
-    squares, projected = np.sum(values**2, axis=1), np.sum(inside**2, axis=1)
-    for terms, masses in ((values, weights * projected), (inside, weights * squares)):
-        spread = float(linalg.spectral_norm(moment(terms, masses)))
-        yield AtMost(spread, KURTOSIS * roundness * p / d, part="second moments of the terms")
-    error = likely_error(n, halvings)
-    for b in (d / p, d):
-        whole, target = bound(float(n), d, k, p, b)
-        yield AtMost(error, whole, part="likely error of a block")
-        yield AtMost(error, target, part="likely error inside the target")
-    cube, w = float(n) ** 3, np.log(float(n) ** 3)
-    beyond = w**2 / cube + (2 * w + 2) * np.exp(-w)
-    yield AtMost(beyond, (w**2 + 2 * w + 2) / cube, part="moment beyond the cut")
+@statement
+class BatchNoise:
+    labels = ("HP-L3.5",)
+    claim = (
+        r"(B,p)\text{-round},\ s=\tfrac{Bp}d,\ t=\ln3n^3,\ w=\ln n^3,\ \kappa=1+\tfrac{64}e:\quad\|(\hat A-A)X\|\le"
+        r"\beta(\sqrt s,d),\ \ \|U^\top(\hat A-A)X\|\le\beta(s,k)\ \text{ with probability at least }1-"
+        r"\tfrac3{n^2},\quad"
+        r"\beta(v,j)=\sqrt{\tfrac{2\kappa v^2\ell}n+h^2}+h+\tfrac{w^2+2w+2}{n^3},\ h=\tfrac{2t^2v\ell}{3n},\ "
+        r"\ell=\ln((j+p)n^2)"
+    )
+    verdict = Verdict.CORNER
+    uses = ("HP-D3.1",)
+    note = "streaming.md#noise-of-a-block"
+    digits = 30
+    examples = 45
+    slack = {
+        "second moments of the terms": Slack(
+            0.942354, "128 lengths; as they become dense the tail is exp(-t) for all t"
+        ),
+        "likely error of a block": Slack(0.2849, "two values have a variance of 4.6, not 24.5, and n is finite"),
+        "likely error inside the target": Slack(0.2849, "two values have a variance of 4.6, not 24.5, and n is finite"),
+    }
 
+    def cases(self) -> Any:
+        return st.tuples(
+            laws([(2, 1, 1), (3, 1, 2), (1, 1, 1), (4, 2, 2), (4, 1, 3)]),
+            st.sampled_from([16, 512, 65536]),
+            st.integers(2, 9),
+        )
 
-@lemma.oracle
-def exact_errors(law: Law, n: int, halvings: int) -> Parts:
-    """The law of two values lies on a line in the target and in the range of ``X``, so that ``B = d / p`` or more."""
-    _, weights, frame, k, p = law
-    values, roundness = exactly_scaled(law)
-    d, inside, masses = len(frame), values * exact.exact(frame[:, :p]), [mp.mpf(w) for w in weights]
-    for terms, others in ((values, inside), (inside, values)):
-        squares = [mp.norm(others[i, :]) ** 2 * w for i, w in enumerate(masses)]
-        spread = exact.spectral_norm(exact_moment(terms, squares))
-        yield AtMost(spread, (1 + 64 / mp.e) * roundness * p / d, part="second moments of the terms")
-    error = _exact_likely_error(n, halvings)
-    for b in (mp.mpf(d) / p, d):
-        whole, target = exact_bound(n, d, k, p, b)
-        yield AtMost(error, whole, part="likely error of a block")
-        yield AtMost(error, target, part="likely error inside the target")
-    w = 3 * mp.log(n)
-    level = mp.quad(lambda x: 2 * x * min(mp.mpf(n) ** -3, mp.exp(-x)), [0, w])
-    beyond = level + mp.quad(lambda x: 2 * x * mp.exp(-x), [w, w + 20, mp.inf])
-    yield AtMost(beyond, (w**2 + 2 * w + 2) / mp.mpf(n) ** 3, part="moment beyond the cut")
+    def fast(self, law: Law, n: int, halvings: int) -> Parts:
+        """Second moments of the terms of a law; likely errors for a law of two values; a moment beyond the cut."""
+        _, weights, frame, k, p = law
+        values, roundness = scaled(law)
+        d, inside = len(frame), values @ frame[:, :p]
+        squares, projected = np.sum(values**2, axis=1), np.sum(inside**2, axis=1)
+        for terms, masses in ((values, weights * projected), (inside, weights * squares)):
+            spread = float(linalg.spectral_norm(moment(terms, masses)))
+            yield AtMost(spread, KURTOSIS * roundness * p / d, part="second moments of the terms")
+        error = likely_error(n, halvings)
+        for b in (d / p, d):
+            whole, target = bound(float(n), d, k, p, b)
+            yield AtMost(error, whole, part="likely error of a block")
+            yield AtMost(error, target, part="likely error inside the target")
+        cube, w = float(n) ** 3, np.log(float(n) ** 3)
+        beyond = w**2 / cube + (2 * w + 2) * np.exp(-w)
+        yield AtMost(beyond, (w**2 + 2 * w + 2) / cube, part="moment beyond the cut")
 
+    def oracle(self, law: Law, n: int, halvings: int) -> Parts:
+        """The law of two values lies on a line in the target and in the range of ``X``: ``B`` is ``d / p`` or more."""
+        _, weights, frame, k, p = law
+        values, roundness = exactly_scaled(law)
+        d, inside, masses = len(frame), values * exact.exact(frame[:, :p]), [mp.mpf(w) for w in weights]
+        for terms, others in ((values, inside), (inside, values)):
+            squares = [mp.norm(others[i, :]) ** 2 * w for i, w in enumerate(masses)]
+            spread = exact.spectral_norm(exact_moment(terms, squares))
+            yield AtMost(spread, (1 + 64 / mp.e) * roundness * p / d, part="second moments of the terms")
+        error = _exact_likely_error(n, halvings)
+        for b in (mp.mpf(d) / p, d):
+            whole, target = exact_bound(n, d, k, p, b)
+            yield AtMost(error, whole, part="likely error of a block")
+            yield AtMost(error, target, part="likely error inside the target")
+        w = 3 * mp.log(n)
+        level = mp.quad(lambda x: 2 * x * min(mp.mpf(n) ** -3, mp.exp(-x)), [0, w])
+        beyond = level + mp.quad(lambda x: 2 * x * mp.exp(-x), [w, w + 20, mp.inf])
+        yield AtMost(beyond, (w**2 + 2 * w + 2) / mp.mpf(n) ** 3, part="moment beyond the cut")
 
-@lemma.tight
-def exponential_lengths() -> list[Any]:
-    """Lengths with the tail ``exp(-t)`` on a grid, in one dimension and in one of five; an error of many samples."""
-    lengths = 1 + np.arange(128) * 2.0**-3
-    tail = np.append(np.exp(-lengths), 0.0)
-    tail[0] = 1.0
-    weights, longer = tail[:-1] - tail[1:], np.pad(lengths[:, None], ((0, 0), (0, 4)))
-    laws = Law(lengths[:, None], weights, np.eye(1), 1, 1), Law(longer, weights, np.eye(5), 2, 3)
-    return [(law, 2**24, 6) for law in laws]
+    def tight(self) -> list[Any]:
+        """Lengths with the tail ``exp(-t)`` on a grid, in one dimension and in one of five.
 
+        An error of many samples.
+        """
+        lengths = 1 + np.arange(128) * 2.0**-3
+        tail = np.append(np.exp(-lengths), 0.0)
+        tail[0] = 1.0
+        weights, longer = tail[:-1] - tail[1:], np.pad(lengths[:, None], ((0, 0), (0, 4)))
+        laws = Law(lengths[:, None], weights, np.eye(1), 1, 1), Law(longer, weights, np.eye(5), 2, 3)
+        return [(law, 2**24, 6) for law in laws]
 
-@lemma.beyond
-def rare_and_long() -> dict[str, AtMost]:
-    """A length of 10^6 with probability 10^-12, mean square 1: 65536 samples are almost surely 0, an error of 1."""
-    return {"the law is round": AtMost(mp.mpf(1), exact_bound(65536, 1, 1, 1, 1)[0], part="likely error of a block")}
+    def beyond(self) -> dict[str, AtMost]:
+        """A length of 10^6 with probability 10^-12, mean square 1: 65536 samples are almost surely 0, an error of 1."""
+        return {
+            "the law is round": AtMost(mp.mpf(1), exact_bound(65536, 1, 1, 1, 1)[0], part="likely error of a block")
+        }
 
+    def as_printed(self, n: int, constant: int) -> AtMost:
+        """Smallest distance of the mean of an odd number of fair bits from one half, against ``constant / n^2``."""
+        return AtMost(1 / (2 * mp.mpf(n)), constant / mp.mpf(n) ** 2, part="printed form")
 
-@lemma.as_printed
-def coin_tosses(n: int, constant: int) -> AtMost:
-    """Smallest distance of the mean of an odd number of fair bits from one half, against ``constant / n^2``."""
-    return AtMost(1 / (2 * mp.mpf(n)), constant / mp.mpf(n) ** 2, part="printed form")
+    def hypotheses(self, n: Any, constant: Any) -> dict[str, AtMost]:
+        return {"an odd number of samples": AtMost(1, n % 2)}
 
+    def counterexample(self) -> Any:
+        return (9, 4)
 
-lemma.hypotheses(lambda n, constant: {"an odd number of samples": AtMost(1, n % 2)})
-lemma.counterexample(lambda: (9, 4))
-lemma.certified_by(
-    "d = p = k = 1, z = 0 or 1: log d = 0 leaves 4 / n^2 with the constant 4, but the mean of nine bits is at least"
-    " 1/18 from 1/2; with another constant take more bits",
-    ["div", "1", ["mul", "2", "9"]],
-    ["div", "4", ["mul", "9", "9"]],
-)
+    certificate = (
+        "d = p = k = 1, z = 0 or 1: log d = 0 leaves 4 / n^2 with the constant 4, but the mean of nine bits is at least"
+        " 1/18 from 1/2; with another constant take more bits",
+        ["div", "1", ["mul", "2", "9"]],
+        ["div", "4", ["mul", "9", "9"]],
+    )

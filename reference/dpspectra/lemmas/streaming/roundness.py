@@ -11,7 +11,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import streaming
-from dpspectra.ledger import AtMost, Matrix, Parts, Real, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Reals, Verdict, statement
 from dpspectra.oracle import streaming as oracle
 from dpspectra.strategies import distributions, dyadics, rectangular, st, unitaries
 
@@ -19,64 +19,57 @@ TIE = 2.0**-30
 """Relative difference up to which two lengths count as equal."""
 
 
-@st.composite
-def _cases(draw: st.DrawFn) -> tuple[Any, Any, Any, int, int, float]:
-    """Values and probabilities of up to six atoms, an orthonormal frame, ranks ``k <= p``, ``t >= 1``."""
-    d, atoms = draw(st.integers(1, 4)), draw(st.integers(1, 6))
-    p = draw(st.integers(1, d))
-    values, weights = draw(rectangular(atoms, d)), draw(distributions(atoms))
-    return values, weights, draw(unitaries(d)), draw(st.integers(1, p)), p, draw(dyadics(1, 8))
+@statement
+class Roundness:
+    labels = ("HP-D3.1",)
+    claim = (
+        r"(B,p)\text{-round}:\ \Pr[\|z\|>t]\le e^{-t},\ \Pr\big[\|Pz\|>t\sqrt{Bp/d}\big]\le e^{-t}\ \forall t\ge1,\ "
+        r"\operatorname{rank}P=p;\qquad\sqrt{Bp/d}\ \ge\ \max_x\frac x{\max(1,\ln(1/\Pr[\|Pz\|\ge x]))}"
+    )
+    verdict = Verdict.DEFINITION
+    note = "streaming.md#round-distributions"
+    examples = 70
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, int, int, float]:
+        """Values and probabilities of up to six atoms, an orthonormal frame, ranks ``k <= p``, ``t >= 1``."""
+        d, atoms = draw(st.integers(1, 4)), draw(st.integers(1, 6))
+        p = draw(st.integers(1, d))
+        values, weights = draw(rectangular(atoms, d)), draw(distributions(atoms))
+        return values, weights, draw(unitaries(d)), draw(st.integers(1, p)), p, draw(dyadics(1, 8))
 
-lemma = Statement(
-    labels=("HP-D3.1",),
-    claim=r"(B,p)\text{-round}:\ \Pr[\|z\|>t]\le e^{-t},\ \Pr\big[\|Pz\|>t\sqrt{Bp/d}\big]\le e^{-t}\ \forall t\ge1,\ "
-    r"\operatorname{rank}P=p;\qquad\sqrt{Bp/d}\ \ge\ \max_x\frac x{\max(1,\ln(1/\Pr[\|Pz\|\ge x]))}",
-    verdict=Verdict.DEFINITION,
-    cases=_cases,
-    note="streaming.md#round-distributions",
-    examples=70,
-)
+    def fast(self, values: Any, weights: Any, frame: Any, k: int, p: int, t: float) -> Parts:
+        lengths = [np.linalg.norm(values @ frame[:, :m], axis=1) for m in (k, p, len(frame))]
+        inside, projected, whole = (streaming.spread(x, weights) for x in lengths)
+        beyond = float(np.sum(weights[lengths[1] > t * projected * (1 + TIE)]))
+        yield AtMost(beyond, np.exp(-t), scale=1, part="tail of projected lengths")
+        yield AtMost(inside, projected, scale=whole, part="projection on fewer dimensions")
+        yield AtMost(projected, whole, scale=whole, part="projection against the sample")
 
+    def oracle(self, values: Matrix, weights: Reals, frame: Matrix, k: int, p: int, t: Real) -> Parts:
+        rows = values * frame
+        lengths = [[mp.norm([rows[i, j] for j in range(m)]) for i in range(rows.rows)] for m in (k, p, rows.cols)]
+        inside, projected, whole = (oracle.spread(x, weights) for x in lengths)
+        limit = t * projected * (1 + mp.mpf(TIE))
+        beyond = mp.fsum(w for x, w in zip(lengths[1], weights, strict=True) if x > limit)
+        yield AtMost(beyond, mp.exp(-t), scale=1, part="tail of projected lengths")
+        yield AtMost(inside, projected, scale=whole, part="projection on fewer dimensions")
+        yield AtMost(projected, whole, scale=whole, part="projection against the sample")
 
-@lemma.fast
-def tails(values: Any, weights: Any, frame: Any, k: int, p: int, t: float) -> Parts:
-    lengths = [np.linalg.norm(values @ frame[:, :m], axis=1) for m in (k, p, len(frame))]
-    inside, projected, whole = (streaming.spread(x, weights) for x in lengths)
-    beyond = float(np.sum(weights[lengths[1] > t * projected * (1 + TIE)]))
-    yield AtMost(beyond, np.exp(-t), scale=1, part="tail of projected lengths")
-    yield AtMost(inside, projected, scale=whole, part="projection on fewer dimensions")
-    yield AtMost(projected, whole, scale=whole, part="projection against the sample")
+    def tight(self) -> list[Any]:
+        """A single value: every projection that contains it has its full length; a rare one, just before its tail."""
+        rare = np.array([[3.0, 0.0], [0.0, 0.0]]), np.array([0.25, 0.75])
+        return [
+            (np.array([[3.0, 0.0]]), np.array([1.0]), np.eye(2), 1, 1, 1.0),
+            (np.array([[3.0, 4.0, 12.0]]), np.array([1.0]), np.eye(3), 2, 2, 1.0),
+            (*rare, np.eye(2), 1, 1, np.log(4) * (1 - 2.0**-22)),
+        ]
 
-
-@lemma.oracle
-def exact_tails(values: Matrix, weights: Reals, frame: Matrix, k: int, p: int, t: Real) -> Parts:
-    rows = values * frame
-    lengths = [[mp.norm([rows[i, j] for j in range(m)]) for i in range(rows.rows)] for m in (k, p, rows.cols)]
-    inside, projected, whole = (oracle.spread(x, weights) for x in lengths)
-    limit = t * projected * (1 + mp.mpf(TIE))
-    beyond = mp.fsum(w for x, w in zip(lengths[1], weights, strict=True) if x > limit)
-    yield AtMost(beyond, mp.exp(-t), scale=1, part="tail of projected lengths")
-    yield AtMost(inside, projected, scale=whole, part="projection on fewer dimensions")
-    yield AtMost(projected, whole, scale=whole, part="projection against the sample")
-
-
-@lemma.tight
-def one_length() -> list[Any]:
-    """A single value: every projection that contains it has its full length; a rare one, just before its tail."""
-    rare = np.array([[3.0, 0.0], [0.0, 0.0]]), np.array([0.25, 0.75])
-    return [
-        (np.array([[3.0, 0.0]]), np.array([1.0]), np.eye(2), 1, 1, 1.0),
-        (np.array([[3.0, 4.0, 12.0]]), np.array([1.0]), np.eye(3), 2, 2, 1.0),
-        (*rare, np.eye(2), 1, 1, np.log(4) * (1 - 2.0**-22)),
-    ]
-
-
-@lemma.beyond
-def smaller_spread() -> dict[str, AtMost]:
-    """A length of probability 1/4 against 99 % of its spread, ``t = 201/200 log 4``; a single one, ``t = 1/2``."""
-    t = mp.log(4) * mp.mpf(201) / 200
-    return {
-        "B no smaller": AtMost(mp.mpf(1) / 4, mp.exp(-t), part="tail of projected lengths"),
-        "t is at least 1": AtMost(mp.mpf(1), mp.exp(-mp.mpf(1) / 2), part="tail of projected lengths"),
-    }
+    def beyond(self) -> dict[str, AtMost]:
+        """A length of probability 1/4 against 99 % of its spread, ``t = 201/200 log 4``; a single one, ``t = 1/2``."""
+        t = mp.log(4) * mp.mpf(201) / 200
+        return {
+            "B no smaller": AtMost(mp.mpf(1) / 4, mp.exp(-t), part="tail of projected lengths"),
+            "t is at least 1": AtMost(mp.mpf(1), mp.exp(-mp.mpf(1) / 2), part="tail of projected lengths"),
+        }

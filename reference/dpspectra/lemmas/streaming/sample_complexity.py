@@ -14,8 +14,9 @@ from mpmath import mp
 
 from dpspectra.fast import power
 from dpspectra.fast.roots import first_integer
-from dpspectra.ledger import AtMost, Matrix, Parts, Real, Slack, Statement, Verdict
-from dpspectra.lemmas.power import convergence, many_steps_faces
+from dpspectra.formulas import power_convergence
+from dpspectra.ledger import AtMost, Matrix, Parts, Real, Slack, Verdict, statement
+from dpspectra.lemmas.power import many_steps
 from dpspectra.lemmas.streaming import batch_noise
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as exact
@@ -26,49 +27,26 @@ from dpspectra.strategies import distributions, dyadics, independent_columns, se
 
 FEWEST = 64
 """Smallest size of a block; from there on the bounds on its noise fall with the size."""
+
+
 SLACK = 1e-12
 """Relative distance of the bound on a block's noise from the tolerated noise; it covers the rounding of both."""
+
+
 WHOLE = 1e-6
 """Distance above a whole number at which a bisection may end that finds it from above."""
+
+
 GOOD = 2.0**-3
 """Smallest cosine of the start, and smallest gap relative to the largest eigenvalue, that are tried."""
+
+
 SMALLEST_WEIGHT = 2.0**-4
 """Smallest probability of a value; every block then has full rank."""
+
+
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 1, 3), (1, 1, 1), (3, 2, 2)]
 """Dimension ``d``, target rank ``k``, width ``p``."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """A law of full rank with a large direction or two, a start, the accuracy, a seed."""
-    d, k, p = draw(st.sampled_from(SHAPES))
-    values = draw(independent_columns(d, d)) * np.where(np.arange(d) < k, 4.0, 1.0)
-    weights = draw(distributions(d).filter(lambda w: bool(np.min(w) >= SMALLEST_WEIGHT)))
-    start, epsilon = draw(independent_columns(d, p)), draw(dyadics(2.0**-4, 0.4375, 4))
-    return batch_noise.Law(values, weights, draw(unitaries(d)), k, p), start, epsilon, draw(seeds())
-
-
-lemma = Statement(
-    labels=("HP-T3.2",),
-    claim=r"n=LT,\ L=\Big\lceil\tfrac{F(\sqrt{R^2-1})}\gamma\Big\rceil,\ T<1+\max\Big(\tfrac{2\kappa s\,\ell(d)}{w^2}+"
-    r"\tfrac{4t^2\sqrt s\,\ell(d)}{3w},\ \tfrac{2\kappa s^2\ell(k)}{v^2}+\tfrac{4t^2s\,\ell(k)}{3v}\Big),\ "
-    r"s=\tfrac{Bp}d,\ w=\tfrac{\epsilon\,\mathrm{gap}}5-c,\ v=\tfrac{\mathrm{gap}}{5R}-c:\quad\Pr[\tan\theta_k(U,X_L)>"
-    r"\epsilon]\le QR_*^{-m}+\tfrac{3L}{T^2}\quad(\kappa,t,\ell,c\text{ of HP-L3.5 for }T-1\text{ samples})",
-    verdict=Verdict.VERIFIED,
-    cases=_instances,
-    uses=("HP-C1.1", "HP-L3.5", "HP-F2"),
-    note="streaming.md#number-of-samples",
-    without_beyond="Its hypotheses are a law of bounded samples and enough of them. With fewer its proof fails, as "
-    "a part says; whether the method fails is not known.",
-    digits=30,
-    examples=15,
-    slack={
-        "tangent after the rounds": Slack(
-            0.542377, "the drawn noise leaves the axes fixed, F allows for the worst noise"
-        ),
-        "number of samples": Slack(0.9244, "rounds are whole, and 4/3 is the rate at the end of the flow only"),
-    },
-)
 
 
 class Setting(NamedTuple):
@@ -98,7 +76,7 @@ class Setting(NamedTuple):
 
 def tolerances(setting: Setting, epsilon: float) -> tuple[float, float]:
     """Largest norms of a block's noise, and of its part in the target, that are tolerated."""
-    return convergence.tolerances(setting.radius, epsilon, setting.gap)
+    return power_convergence.tolerances(setting.radius, epsilon, setting.gap)
 
 
 def excess(size: int, setting: Setting, epsilon: float) -> float:
@@ -114,7 +92,7 @@ def block_size(setting: Setting, epsilon: float) -> int:
 
 def rounds_for(setting: Setting, epsilon: float) -> int:
     """Number of rounds for an accuracy of ``epsilon``."""
-    return convergence.iterations(setting.radius, epsilon, setting.ratio)
+    return power_convergence.iterations(setting.radius, epsilon, setting.ratio)
 
 
 def samples(setting: Setting, epsilon: float) -> int:
@@ -149,27 +127,9 @@ def _problem(law: batch_noise.Law, basis: Any) -> tuple[Any, Any, Setting] | Non
     return scaled, u, Setting(radius, float(spectrum[k - 1]), following, d / p, k, p, d)
 
 
-@lemma.fast
-def streamed(law: batch_noise.Law, basis: Any, epsilon: float, seed: int) -> Parts:
-    """A run whose blocks are drawn as counts; and the size of a block against the closed form."""
-    problem = _problem(law, basis)
-    if problem is None:
-        return
-    values, u, setting = problem
-    size, rounds = block_size(setting, epsilon), rounds_for(setting, epsilon)
-    x = orthonormal(basis)
-    for counts in _counts(law, size, rounds, seed):
-        x = orthonormal(batch_noise.moment(values, counts / size) @ x)
-    yield AtMost(power.tangent(u, x), epsilon, scale=1, part="tangent after the rounds")
-    yield AtMost(float(size), 1 + closed_form(float(size - 1), setting, epsilon), part="samples in a block")
-    yield AtMost(excess(size, setting, epsilon), 1.0, part="noise of a block")
-    yield AtMost(1.0, excess(size - 1, setting, epsilon), part="noise of a smaller block")
-    yield AtMost(float(samples(setting, epsilon)), _allowed(size, setting, epsilon), part="number of samples")
-
-
 def _allowed(size: int, setting: Setting, epsilon: float) -> float:
     """Explicit upper bound on the number of samples, up to the logarithms of ``size``."""
-    tangent = max(epsilon, convergence.start_tangent(setting.radius))
+    tangent = max(epsilon, power_convergence.start_tangent(setting.radius))
     rounds = 1 + 4 / 3 * np.log(tangent / epsilon) / (1 - setting.ratio)
     return float(rounds * (1 + closed_form(float(size - 1), setting, epsilon)))
 
@@ -179,49 +139,103 @@ def _counts(law: batch_noise.Law, size: int, rounds: int, seed: int) -> Any:
     return np.random.default_rng(seed).multinomial(size, law.weights, size=rounds)
 
 
-@lemma.oracle
-def exactly_streamed(law: batch_noise.Law, basis: Matrix, epsilon: Real, seed: int) -> Parts:
-    """The setting from the exact second moment; the size of a block from the bounds of Bernstein's inequality."""
-    k, p, d, masses = law.k, law.p, len(law.frame), [mp.mpf(w) for w in law.weights]
-    values, _ = batch_noise.exactly_scaled(law)
-    a = batch_noise.exact_moment(values, masses)
-    spectrum, vectors = exact.eigenvectors(a)
-    last, following = spectrum[k - 1], max(spectrum[k], mp.mpf(0)) if k < d else mp.mpf(0)
-    u, x = exact.columns(vectors, range(k)), exactly_orthonormal(basis)
-    gap, (cosine, sine) = last - following, oracle.angle(u, x)
-    if gap < GOOD * spectrum[0] or cosine < GOOD:
-        return
-    tangent = sine / cosine
-    tolerated = epsilon * gap / 5, gap / (5 * mp.sqrt(1 + tangent**2))
+@statement
+class SampleComplexity:
+    labels = ("HP-T3.2",)
+    claim = (
+        r"n=LT,\ L=\Big\lceil\tfrac{F(\sqrt{R^2-1})}\gamma\Big\rceil,\ T<1+\max\Big(\tfrac{2\kappa s\,\ell(d)}{w^2}+"
+        r"\tfrac{4t^2\sqrt s\,\ell(d)}{3w},\ \tfrac{2\kappa s^2\ell(k)}{v^2}+\tfrac{4t^2s\,\ell(k)}{3v}\Big),\ "
+        r"s=\tfrac{Bp}d,\ w=\tfrac{\epsilon\,\mathrm{gap}}5-c,\ v=\tfrac{\mathrm{gap}}{5R}-c:\quad\Pr[\tan"
+        r"\theta_k(U,X_L)>"
+        r"\epsilon]\le QR_*^{-m}+\tfrac{3L}{T^2}\quad(\kappa,t,\ell,c\text{ of HP-L3.5 for }T-1\text{ samples})"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("HP-C1.1", "HP-L3.5", "HP-F2")
+    note = "streaming.md#number-of-samples"
+    without_beyond = (
+        "Its hypotheses are a law of bounded samples and enough of them. With fewer its proof fails, as "
+        "a part says; whether the method fails is not known."
+    )
+    digits = 30
+    examples = 15
+    slack = {
+        "tangent after the rounds": Slack(
+            0.542377, "the drawn noise leaves the axes fixed, F allows for the worst noise"
+        ),
+        "number of samples": Slack(0.9244, "rounds are whole, and 4/3 is the rate at the end of the flow only"),
+    }
 
-    def excess(size: Any) -> Any:
-        return max(b / t for b, t in zip(batch_noise.exact_bound(size, d, k, p, mp.mpf(d) / p), tolerated, strict=True))
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """A law of full rank with a large direction or two, a start, the accuracy, a seed."""
+        d, k, p = draw(st.sampled_from(SHAPES))
+        values = draw(independent_columns(d, d)) * np.where(np.arange(d) < k, 4.0, 1.0)
+        weights = draw(distributions(d).filter(lambda w: bool(np.min(w) >= SMALLEST_WEIGHT)))
+        start, epsilon = draw(independent_columns(d, p)), draw(dyadics(2.0**-4, 0.4375, 4))
+        return batch_noise.Law(values, weights, draw(unitaries(d)), k, p), start, epsilon, draw(seeds())
 
-    ends = bracket(lambda size: excess(size) * (1 + SLACK) > 1, FEWEST)
-    between = bisect(lambda size: excess(size) * (1 + SLACK) > 1, *ends) if ends[0] else ends
-    size = int(mp.ceil(between[1] - WHOLE))
-    rounds = int(mp.ceil(many_steps_faces.exact_flow_time(tangent, epsilon) * last / gap))
-    for counts in _counts(law, size, rounds, seed):
-        x = exactly_orthonormal(batch_noise.exact_moment(values, [mp.mpf(int(c)) / size for c in counts]) * x)
-    yield AtMost(oracle.tangent(u, x), epsilon, scale=1, part="tangent after the rounds")
-    fewer = size - 1
-    w, t, needed = 3 * mp.log(fewer), mp.log(3 * mp.mpf(fewer) ** 3), []
-    for largest, rows in zip(tolerated, (d, k), strict=True):  # B = d / p, both norms are at most t
-        size_over_noise = 1 / (largest - (w**2 + 2 * w + 2) / mp.mpf(fewer) ** 3)
-        level = mp.log((rows + p) * mp.mpf(fewer) ** 2)
-        needed.append(level * (2 * (1 + 64 / mp.e) * size_over_noise**2 + 4 * t**2 * size_over_noise / 3))
-    allowed = 1 + max(needed)
-    yield AtMost(mp.mpf(size), allowed, part="samples in a block")
-    yield AtMost(excess(size), mp.mpf(1), part="noise of a block")
-    yield AtMost(mp.mpf(1), excess(fewer), part="noise of a smaller block")
-    most = (1 + 4 * mp.log(max(tangent, epsilon) / epsilon) * last / (3 * gap)) * allowed
-    yield AtMost(mp.mpf(size * rounds), most, part="number of samples")
+    def fast(self, law: batch_noise.Law, basis: Any, epsilon: float, seed: int) -> Parts:
+        """A run whose blocks are drawn as counts; and the size of a block against the closed form."""
+        problem = _problem(law, basis)
+        if problem is None:
+            return
+        values, u, setting = problem
+        size, rounds = block_size(setting, epsilon), rounds_for(setting, epsilon)
+        x = orthonormal(basis)
+        for counts in _counts(law, size, rounds, seed):
+            x = orthonormal(batch_noise.moment(values, counts / size) @ x)
+        yield AtMost(power.tangent(u, x), epsilon, scale=1, part="tangent after the rounds")
+        yield AtMost(float(size), 1 + closed_form(float(size - 1), setting, epsilon), part="samples in a block")
+        yield AtMost(excess(size, setting, epsilon), 1.0, part="noise of a block")
+        yield AtMost(1.0, excess(size - 1, setting, epsilon), part="noise of a smaller block")
+        yield AtMost(float(samples(setting, epsilon)), _allowed(size, setting, epsilon), part="number of samples")
 
+    def oracle(self, law: batch_noise.Law, basis: Matrix, epsilon: Real, seed: int) -> Parts:
+        """The setting from the exact second moment; the size of a block from the bounds of Bernstein's inequality."""
+        k, p, d, masses = law.k, law.p, len(law.frame), [mp.mpf(w) for w in law.weights]
+        values, _ = batch_noise.exactly_scaled(law)
+        a = batch_noise.exact_moment(values, masses)
+        spectrum, vectors = exact.eigenvectors(a)
+        last, following = spectrum[k - 1], max(spectrum[k], mp.mpf(0)) if k < d else mp.mpf(0)
+        u, x = exact.columns(vectors, range(k)), exactly_orthonormal(basis)
+        gap, (cosine, sine) = last - following, oracle.angle(u, x)
+        if gap < GOOD * spectrum[0] or cosine < GOOD:
+            return
+        tangent = sine / cosine
+        tolerated = epsilon * gap / 5, gap / (5 * mp.sqrt(1 + tangent**2))
 
-@lemma.tight
-def two_values() -> list[Any]:
-    """Two orthogonal values in the plane, of second moments 4 and 3, a start at 45 degrees; two columns in space."""
-    law = batch_noise.Law(np.diag([4.0, 2.0]), np.array([0.25, 0.75]), np.eye(2), 1, 1)
-    space = batch_noise.Law(np.diag([4.0, 2.0, 1.0]), np.array([0.25, 0.5, 0.25]), np.eye(3), 1, 2)
-    start = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
-    return [(law, np.array([[1.0], [1.0]]), 0.4375, 0), (space, start, 0.25, 0)]
+        def excess(size: Any) -> Any:
+            return max(
+                b / t for b, t in zip(batch_noise.exact_bound(size, d, k, p, mp.mpf(d) / p), tolerated, strict=True)
+            )
+
+        ends = bracket(lambda size: excess(size) * (1 + SLACK) > 1, FEWEST)
+        between = bisect(lambda size: excess(size) * (1 + SLACK) > 1, *ends) if ends[0] else ends
+        size = int(mp.ceil(between[1] - WHOLE))
+        rounds = int(mp.ceil(many_steps.exact_flow_time(tangent, epsilon) * last / gap))
+        for counts in _counts(law, size, rounds, seed):
+            x = exactly_orthonormal(batch_noise.exact_moment(values, [mp.mpf(int(c)) / size for c in counts]) * x)
+        yield AtMost(oracle.tangent(u, x), epsilon, scale=1, part="tangent after the rounds")
+        fewer = size - 1
+        w, t, needed = 3 * mp.log(fewer), mp.log(3 * mp.mpf(fewer) ** 3), []
+        for largest, rows in zip(tolerated, (d, k), strict=True):  # B = d / p, both norms are at most t
+            size_over_noise = 1 / (largest - (w**2 + 2 * w + 2) / mp.mpf(fewer) ** 3)
+            level = mp.log((rows + p) * mp.mpf(fewer) ** 2)
+            needed.append(level * (2 * (1 + 64 / mp.e) * size_over_noise**2 + 4 * t**2 * size_over_noise / 3))
+        allowed = 1 + max(needed)
+        yield AtMost(mp.mpf(size), allowed, part="samples in a block")
+        yield AtMost(excess(size), mp.mpf(1), part="noise of a block")
+        yield AtMost(mp.mpf(1), excess(fewer), part="noise of a smaller block")
+        most = (1 + 4 * mp.log(max(tangent, epsilon) / epsilon) * last / (3 * gap)) * allowed
+        yield AtMost(mp.mpf(size * rounds), most, part="number of samples")
+
+    def tight(self) -> list[Any]:
+        """Two orthogonal values in the plane, of second moments 4 and 3, a start at 45 degrees.
+
+        Two columns in space.
+        """
+        law = batch_noise.Law(np.diag([4.0, 2.0]), np.array([0.25, 0.75]), np.eye(2), 1, 1)
+        space = batch_noise.Law(np.diag([4.0, 2.0, 1.0]), np.array([0.25, 0.5, 0.25]), np.eye(3), 1, 2)
+        start = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])
+        return [(law, np.array([[1.0], [1.0]]), 0.4375, 0), (space, start, 0.25, 0)]

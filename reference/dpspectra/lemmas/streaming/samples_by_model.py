@@ -12,45 +12,13 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Reals, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Reals, Verdict, statement
 from dpspectra.lemmas.streaming import spiked
 from dpspectra.strategies import dyadics, st
 
 
 def _epsilons() -> st.SearchStrategy[Any]:
     return st.sampled_from([0.5, 0.25, 2.0**-7])
-
-
-spikes = Statement(
-    labels=("HP-C3.3",),
-    claim=r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big):\quad\frac{B^2\sigma_kk}{d\epsilon^2"
-    r"\mathrm{gap}^3}=(1+u_1)^4\,\frac{(\lambda_1^2+\sigma^2)^2(\lambda_k^2+\sigma^2)dk}{\epsilon^2\lambda_k^6},\quad "
-    r"B=(1+u_1)^2\frac{d(\lambda_1^2+\sigma^2)}D,\ (1+u_1)^4=3.1999",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: st.tuples(
-        st.integers(1, 8).flatmap(
-            lambda d: st.tuples(st.just(d), st.lists(dyadics(0.25, 4, 2), min_size=1, max_size=d))
-        ),
-        dyadics(0, 4, 2),
-        _epsilons(),
-    ),
-    uses=("HP-T3.2", "HP-L3.6"),
-    note="streaming.md#samples-for-the-spiked-model",
-    without_beyond="It rewrites the number of samples for one model; the identities hold for all its parameters.",
-)
-# A case: dimension, rank, exponent and factor of the eigenvalues ``zeta j^-c``, and the accuracy.
-any_law = Statement(
-    labels=("HP-C3.4", "HP-C1.2"),
-    claim=r"B=\tfrac dp,\ p=2k:\ \frac{B^2k\sigma_k}{d\epsilon^2\mathrm{gap}^3}=\frac{d\,\sigma_k}{4k\epsilon^2"
-    r"\mathrm{gap}^3};\qquad\sigma_j=\zeta j^{-c}:\ \frac{d\,\sigma_k}{k\epsilon^2\mathrm{gap}^3}\le\frac1"
-    r"{(1-2^{-c})^3\zeta^2}\cdot\frac{k^{2c+2}d}{\epsilon^2},\ \ge\frac1{c^3\zeta^2}\cdot\frac{k^{2c+2}d}{\epsilon^2}",
-    verdict=Verdict.VERIFIED,
-    cases=lambda: st.tuples(
-        st.integers(1, 200), st.integers(1, 20), dyadics(0.25, 4, 2), dyadics(0.125, 1, 3), _epsilons()
-    ),
-    uses=("HP-T3.2", "HP-D3.1"),
-    note="streaming.md#samples-for-any-distribution",
-)
 
 
 def general(roundness: Any, last: Any, gap: Any, epsilon: Any, k: int, d: int) -> Any:
@@ -64,68 +32,100 @@ def spiked_samples(values: Any, noise: Any, epsilon: Any, d: int) -> Any:
     return first**2 * last * d * len(values) / (epsilon**2 * values[-1] ** 6)
 
 
-@spikes.fast
-def compared(model: Any, noise: float, epsilon: float) -> Parts:
-    (d, values), factor = model, spiked.FACTOR**2
-    values = np.sort(np.array(values))[::-1]
-    k, top = len(values), values[0] ** 2 + noise**2
-    trace = np.sum(values**2) + d * noise**2
-    scale = spiked.normaliser(trace, top)
-    last, gap = (values[-1] ** 2 + noise**2) / scale, values[-1] ** 2 / scale
-    ours = general(spiked.roundness(trace, top, d), last, gap, epsilon, k, d)
-    yield Equal(ours, factor * spiked_samples(values, noise, epsilon, d), part="samples for the spiked model")
+@statement
+class SamplesByModelSpikes:
+    labels = ("HP-C3.3",)
+    claim = (
+        r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big):\quad\frac{B^2\sigma_kk}{d\epsilon^2"
+        r"\mathrm{gap}^3}=(1+u_1)^4\,\frac{(\lambda_1^2+\sigma^2)^2(\lambda_k^2+\sigma^2)dk}{\epsilon^2"
+        r"\lambda_k^6},\quad "
+        r"B=(1+u_1)^2\frac{d(\lambda_1^2+\sigma^2)}D,\ (1+u_1)^4=3.1999"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("HP-T3.2", "HP-L3.6")
+    note = "streaming.md#samples-for-the-spiked-model"
+    without_beyond = "It rewrites the number of samples for one model; the identities hold for all its parameters."
+
+    def cases(self) -> Any:
+        return st.tuples(
+            st.integers(1, 8).flatmap(
+                lambda d: st.tuples(st.just(d), st.lists(dyadics(0.25, 4, 2), min_size=1, max_size=d))
+            ),
+            dyadics(0, 4, 2),
+            _epsilons(),
+        )
+
+    def fast(self, model: Any, noise: float, epsilon: float) -> Parts:
+        (d, values), factor = model, spiked.FACTOR**2
+        values = np.sort(np.array(values))[::-1]
+        k, top = len(values), values[0] ** 2 + noise**2
+        trace = np.sum(values**2) + d * noise**2
+        scale = spiked.normaliser(trace, top)
+        last, gap = (values[-1] ** 2 + noise**2) / scale, values[-1] ** 2 / scale
+        ours = general(spiked.roundness(trace, top, d), last, gap, epsilon, k, d)
+        yield Equal(ours, factor * spiked_samples(values, noise, epsilon, d), part="samples for the spiked model")
+
+    def oracle(self, model: tuple[int, Reals], noise: Real, epsilon: Real) -> Parts:
+        """Compute the gap and the roundness from the full list of eigenvalues of the covariance."""
+        d, values = model[0], sorted(model[1], reverse=True)
+        k, level = len(values), spiked.exact_level()
+        variances = [v**2 + noise**2 for v in values] + [noise**2] * (d - k)
+        trace, top = mp.fsum(variances), max(variances)
+        scale = (mp.sqrt(trace) + level * mp.sqrt(top)) ** 2
+        spectrum = [v / scale for v in variances] + [noise**2 / scale]
+        roundness = (1 + level) ** 2 * top * d / scale
+        gap = spectrum[k - 1] - spectrum[k]
+        ours = roundness**2 * spectrum[k - 1] * k / (d * epsilon**2 * gap**3)
+        printed = top**2 * variances[k - 1] * d * k / (epsilon**2 * values[-1] ** 6)
+        yield Equal(ours, (1 + level) ** 4 * printed, part="samples for the spiked model")
+
+    def tight(self) -> list[Any]:
+        return [((1, [1.0]), 0.5, 0.25)]
 
 
-@spikes.oracle
-def exactly_compared(model: tuple[int, Reals], noise: Real, epsilon: Real) -> Parts:
-    """Compute the gap and the roundness from the full list of eigenvalues of the covariance."""
-    d, values = model[0], sorted(model[1], reverse=True)
-    k, level = len(values), spiked.exact_level()
-    variances = [v**2 + noise**2 for v in values] + [noise**2] * (d - k)
-    trace, top = mp.fsum(variances), max(variances)
-    scale = (mp.sqrt(trace) + level * mp.sqrt(top)) ** 2
-    spectrum = [v / scale for v in variances] + [noise**2 / scale]
-    roundness = (1 + level) ** 2 * top * d / scale
-    gap = spectrum[k - 1] - spectrum[k]
-    ours = roundness**2 * spectrum[k - 1] * k / (d * epsilon**2 * gap**3)
-    printed = top**2 * variances[k - 1] * d * k / (epsilon**2 * values[-1] ** 6)
-    yield Equal(ours, (1 + level) ** 4 * printed, part="samples for the spiked model")
+# A case: dimension, rank, exponent and factor of the eigenvalues ``zeta j^-c``, and the accuracy.
+@statement
+class SamplesByModelAnyLaw:
+    labels = ("HP-C3.4", "HP-C1.2")
+    claim = (
+        r"B=\tfrac dp,\ p=2k:\ \frac{B^2k\sigma_k}{d\epsilon^2\mathrm{gap}^3}=\frac{d\,\sigma_k}{4k\epsilon^2"
+        r"\mathrm{gap}^3};\qquad\sigma_j=\zeta j^{-c}:\ \frac{d\,\sigma_k}{k\epsilon^2\mathrm{gap}^3}\le\frac1"
+        r"{(1-2^{-c})^3\zeta^2}\cdot\frac{k^{2c+2}d}{\epsilon^2},\ \ge\frac1{c^3\zeta^2}\cdot\frac{k^{2c+2}d}{"
+        r"\epsilon^2}"
+    )
+    verdict = Verdict.VERIFIED
+    uses = ("HP-T3.2", "HP-D3.1")
+    note = "streaming.md#samples-for-any-distribution"
 
+    def cases(self) -> Any:
+        return st.tuples(
+            st.integers(1, 200), st.integers(1, 20), dyadics(0.25, 4, 2), dyadics(0.125, 1, 3), _epsilons()
+        )
 
-spikes.tight(lambda: [((1, [1.0]), 0.5, 0.25)])
+    def fast(self, d: int, k: int, c: float, zeta: float, epsilon: float) -> Parts:
+        last = zeta * float(k) ** -c
+        gap = -last * np.expm1(-c * np.log1p(1 / k))
+        number, main = d * last / (k * epsilon**2 * gap**3), float(k) ** (2 * c + 2) * d / (epsilon**2 * zeta**2)
+        yield Equal(general(d / (2 * k), last, gap, epsilon, k, d), number / 4, part="samples for any distribution")
+        yield AtMost(number, main / -(np.expm1(-c * np.log(2)) ** 3), part="samples for power-law decay")
+        yield AtMost(main / c**3, number, part="samples that the decay needs")
 
+    def oracle(self, d: int, k: int, c: Real, zeta: Real, epsilon: Real) -> Parts:
+        last, following = (zeta * mp.mpf(j) ** -c for j in (k, k + 1))
+        number = d * last / (k * epsilon**2 * (last - following) ** 3)
+        width = 2 * k
+        stated = (mp.mpf(d) / width) ** 2 * k * last / (d * epsilon**2 * (last - following) ** 3)
+        main = mp.mpf(k) ** (2 * c + 2) * d / (epsilon * zeta) ** 2
+        yield Equal(stated, number / 4, part="samples for any distribution")
+        yield AtMost(number, main / (1 - mp.mpf(2) ** -c) ** 3, part="samples for power-law decay")
+        yield AtMost(main / c**3, number, part="samples that the decay needs")
 
-@any_law.fast
-def power_law(d: int, k: int, c: float, zeta: float, epsilon: float) -> Parts:
-    last = zeta * float(k) ** -c
-    gap = -last * np.expm1(-c * np.log1p(1 / k))
-    number, main = d * last / (k * epsilon**2 * gap**3), float(k) ** (2 * c + 2) * d / (epsilon**2 * zeta**2)
-    yield Equal(general(d / (2 * k), last, gap, epsilon, k, d), number / 4, part="samples for any distribution")
-    yield AtMost(number, main / -(np.expm1(-c * np.log(2)) ** 3), part="samples for power-law decay")
-    yield AtMost(main / c**3, number, part="samples that the decay needs")
+    def tight(self) -> list[Any]:
+        """``1 - (1 + x)^-c``, concave in ``x = 1 / k``, meets its chord at ``k = 1``, its tangent as ``k`` grows."""
+        return [(3, 1, 2.0, 0.5, 0.25), (3, 2**24, 0.5, 0.5, 0.25)]
 
-
-@any_law.oracle
-def exact_power_law(d: int, k: int, c: Real, zeta: Real, epsilon: Real) -> Parts:
-    last, following = (zeta * mp.mpf(j) ** -c for j in (k, k + 1))
-    number = d * last / (k * epsilon**2 * (last - following) ** 3)
-    width = 2 * k
-    stated = (mp.mpf(d) / width) ** 2 * k * last / (d * epsilon**2 * (last - following) ** 3)
-    main = mp.mpf(k) ** (2 * c + 2) * d / (epsilon * zeta) ** 2
-    yield Equal(stated, number / 4, part="samples for any distribution")
-    yield AtMost(number, main / (1 - mp.mpf(2) ** -c) ** 3, part="samples for power-law decay")
-    yield AtMost(main / c**3, number, part="samples that the decay needs")
-
-
-@any_law.tight
-def one_target_and_many() -> list[Any]:
-    """``1 - (1 + x)^-c``, concave in ``x = 1 / k``, meets its chord at ``k = 1``, its tangent at 0 for large ``k``."""
-    return [(3, 1, 2.0, 0.5, 0.25), (3, 2**24, 0.5, 0.5, 0.25)]
-
-
-@any_law.beyond
-def between_whole_ranks() -> dict[str, Outcome]:
-    """``k = 1/2``, ``c = 1``, ``zeta = d = epsilon = 1``: the chord bound covers ``1 / k <= 1`` only."""
-    k = mp.mpf(1) / 2
-    number = (1 / k) / (k * (1 / k - 1 / (k + 1)) ** 3)
-    return {"k is a whole number": AtMost(number, 8 * k**4, part="samples for power-law decay")}
+    def beyond(self) -> dict[str, Outcome]:
+        """``k = 1/2``, ``c = 1``, ``zeta = d = epsilon = 1``: the chord bound covers ``1 / k <= 1`` only."""
+        k = mp.mpf(1) / 2
+        number = (1 / k) / (k * (1 / k - 1 / (k + 1)) ** 3)
+        return {"k is a whole number": AtMost(number, 8 * k**4, part="samples for power-law decay")}

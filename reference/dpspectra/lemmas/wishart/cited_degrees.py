@@ -12,34 +12,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import chi_square as fast
-from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.wishart.degrees_of_freedom import enough_for_one, enough_to_replace
 from dpspectra.oracle import chi_square as oracle
 from dpspectra.strategies import deltas, dyadics, epsilons, st
-
-lemma = Statement(
-    labels=("JXZ-T4-S",),
-    claim=r"m=\big\lfloor d+\tfrac{28}{\varepsilon^2}\log\tfrac4\delta\big\rfloor,\ C=B^2I,\ \varepsilon<1,\ "
-    r"\delta<\tfrac1e\ \Rightarrow\ X^\top X+W\text{ is }(\varepsilon,\delta)\text{-DP}",
-    verdict=Verdict.CITED,
-    relation=(Relation.ZERO_OUT, Relation.REPLACE),
-    cases=lambda: st.tuples(epsilons(2**-4, 0.96875), deltas(1e-12, 0.3671875), dyadics(0, 1)),
-    uses=("JXZ-T4-G", "JXZ-T4-R2"),
-    note="wishart.md#degrees-of-freedom-in-the-literature",
-    digits=30,
-    examples=60,
-    slack={
-        "delta with the cited degrees": Slack(
-            3.90058e-09, "the cited degrees are several times as many as the profile needs"
-        ),
-        "degrees for a zeroed row": Slack(
-            0.293358, "28 log(4 / delta) is more than (1 + 2 epsilon)^2 log(1 / delta) needs"
-        ),
-        "degrees for a replaced row": Slack(
-            0.540266, "28 log(4 / delta) is more than 4 (1 + epsilon)^2 log(2 / delta)"
-        ),
-    },
-)
 
 
 def beyond_dimension(epsilon: float, delta: float) -> int:
@@ -62,31 +38,54 @@ def exactly_beyond_dimension(epsilon: Any, delta: Any) -> int:
     return low + 1
 
 
-@lemma.fast
-def deltas_reached(epsilon: float, delta: float, shift: float) -> Parts:
-    nu = beyond_dimension(epsilon, delta)
-    yield AtMost(fast.profile(epsilon, nu, shift), delta, part="delta with the cited degrees")
-    yield AtMost(enough_for_one(epsilon, delta), float(nu), part="degrees for a zeroed row")
-    yield AtMost(enough_to_replace(epsilon, delta), float(nu), part="degrees for a replaced row")
-
-
-@lemma.oracle
-def exact_deltas(epsilon: Real, delta: Real, shift: float) -> Parts:
-    nu = exactly_beyond_dimension(epsilon, delta)
-    yield AtMost(oracle.profile(epsilon, nu, shift), delta, part="delta with the cited degrees")
-    yield AtMost(max(6, (2 + 1 / epsilon) ** 2 * -mp.log(delta)), mp.mpf(nu), part="degrees for a zeroed row")
-    yield AtMost(
-        max(6, (2 + 2 / epsilon) ** 2 * (mp.log(2) - mp.log(delta))), mp.mpf(nu), part="degrees for a replaced row"
+@statement
+class CitedDegrees:
+    labels = ("JXZ-T4-S",)
+    claim = (
+        r"m=\big\lfloor d+\tfrac{28}{\varepsilon^2}\log\tfrac4\delta\big\rfloor,\ C=B^2I,\ \varepsilon<1,\ "
+        r"\delta<\tfrac1e\ \Rightarrow\ X^\top X+W\text{ is }(\varepsilon,\delta)\text{-DP}"
     )
+    verdict = Verdict.CITED
+    relation = (Relation.ZERO_OUT, Relation.REPLACE)
+    uses = ("JXZ-T4-G", "JXZ-T4-R2")
+    note = "wishart.md#degrees-of-freedom-in-the-literature"
+    digits = 30
+    examples = 60
+    slack = {
+        "delta with the cited degrees": Slack(
+            3.90058e-09, "the cited degrees are several times as many as the profile needs"
+        ),
+        "degrees for a zeroed row": Slack(
+            0.293358, "28 log(4 / delta) is more than (1 + 2 epsilon)^2 log(1 / delta) needs"
+        ),
+        "degrees for a replaced row": Slack(
+            0.540266, "28 log(4 / delta) is more than 4 (1 + epsilon)^2 log(2 / delta)"
+        ),
+    }
 
+    def cases(self) -> Any:
+        return st.tuples(epsilons(2**-4, 0.96875), deltas(1e-12, 0.3671875), dyadics(0, 1))
 
-# Largest epsilon.
-lemma.tight(lambda: [(0.96875, delta, 1.0) for delta in (2.0**-40, 0.3671875)])
+    def fast(self, epsilon: float, delta: float, shift: float) -> Parts:
+        nu = beyond_dimension(epsilon, delta)
+        yield AtMost(fast.profile(epsilon, nu, shift), delta, part="delta with the cited degrees")
+        yield AtMost(enough_for_one(epsilon, delta), float(nu), part="degrees for a zeroed row")
+        yield AtMost(enough_to_replace(epsilon, delta), float(nu), part="degrees for a replaced row")
 
+    def oracle(self, epsilon: Real, delta: Real, shift: float) -> Parts:
+        nu = exactly_beyond_dimension(epsilon, delta)
+        yield AtMost(oracle.profile(epsilon, nu, shift), delta, part="delta with the cited degrees")
+        yield AtMost(max(6, (2 + 1 / epsilon) ** 2 * -mp.log(delta)), mp.mpf(nu), part="degrees for a zeroed row")
+        yield AtMost(
+            max(6, (2 + 2 / epsilon) ** 2 * (mp.log(2) - mp.log(delta))), mp.mpf(nu), part="degrees for a replaced row"
+        )
 
-@lemma.beyond
-def a_larger_epsilon() -> dict[str, AtMost]:
-    """Far beyond 1 the cited degrees are those of ``nu = 1``; even at 2 the profile is above delta."""
-    epsilon, delta = mp.mpf(64), mp.mpf(1) / 1024
-    reached = oracle.profile(epsilon, max(exactly_beyond_dimension(epsilon, delta), 2), 1)
-    return {"epsilon below 1": AtMost(reached, delta)}
+    # Largest epsilon.
+    def tight(self) -> list[Any]:
+        return [(0.96875, delta, 1.0) for delta in (2.0**-40, 0.3671875)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Far beyond 1 the cited degrees are those of ``nu = 1``; even at 2 the profile is above delta."""
+        epsilon, delta = mp.mpf(64), mp.mpf(1) / 1024
+        reached = oracle.profile(epsilon, max(exactly_beyond_dimension(epsilon, delta), 2), 1)
+        return {"epsilon below 1": AtMost(reached, delta)}

@@ -21,7 +21,7 @@ from mpmath import mp
 from dpspectra.fast import chi_square as fast
 from dpspectra.fast import wishart
 from dpspectra.fast.linalg import outer
-from dpspectra.ledger import AtMost, Frequency, Relation, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Relation, Slack, Verdict, statement
 from dpspectra.oracle import chi_square as oracle
 from dpspectra.oracle import linalg
 from dpspectra.oracle.quadrature import working
@@ -29,6 +29,8 @@ from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, rectan
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
+
+
 POINTS, ERROR = 16, 1 / 256
 """Points of the oracle's quadrature on each of two angles, and a bound on its error relative to the statement's right
 side. The result is compared with frequencies of `TRIALS` draws only; smaller right sides than this are not tried."""
@@ -68,35 +70,6 @@ def _resolved() -> st.SearchStrategy[Replacement]:
     return _replacements().filter(above)
 
 
-lemma = Statement(
-    labels=("JXZ-T4-R2",),
-    claim=r"\nu\ge\max\big(6,\tfrac{(1+2\varepsilon)^2}{\varepsilon^2}\log\tfrac1\delta\big)\ (\text{zero out}),\ "
-    r"\nu\ge\max\big(6,\tfrac{4(1+\varepsilon)^2}{\varepsilon^2}\log\tfrac2\delta\big)\ (\text{replace})"
-    r"\ \Rightarrow\ (\varepsilon,\delta)\text{-DP}",
-    verdict=Verdict.NEW,
-    relation=(Relation.ZERO_OUT, Relation.REPLACE),
-    cases=lambda: (
-        st.tuples(st.tuples(epsilons(2**-5, 1.0), deltas(1e-12, 0.65), dyadics(0, 1)), st.just(()))
-        | st.tuples(st.just(()), _resolved())
-    ),
-    uses=("JXZ-T4-G",),
-    note="wishart.md#enough-degrees-of-freedom",
-    digits=30,
-    examples=15,
-    slack={
-        "delta for a zeroed row": Slack(
-            0.0813093, "the divergence is bounded by the probability of a large loss, and that by a quadratic exponent"
-        ),
-        "probability of a large loss": Slack(
-            0.0515937, "each of two steps gets half of epsilon and a Chernoff bound of its own"
-        ),
-        "hockey-stick divergence": Slack(
-            0.996156, "the oracle's quadrature over two angles is allowed an error of 1/256 of the right side"
-        ),
-    },
-)
-
-
 def enough_for_one(epsilon: Any, delta: Any, log: Any = np.log) -> Any:
     """Degrees beyond ``d - 1`` enough when a row becomes zero or appears; ``epsilon <= 1``, ``delta <= 0.65``."""
     return max(6, (1 + 2 * epsilon) ** 2 * log(1 / delta) / epsilon**2)
@@ -110,45 +83,6 @@ def enough_to_replace(epsilon: Any, delta: Any, log: Any = np.log) -> Any:
 def _risk(nu: int, epsilon: float) -> float:
     """Smallest ``delta`` for which ``nu >= 6`` degrees are enough to replace a row."""
     return float(2 * np.exp(-nu * epsilon**2 / (4 * (1 + epsilon) ** 2)))
-
-
-@lemma.fast
-def deltas_reached(one_row: tuple[Any, ...], replaced: tuple[Any, ...]) -> AtMost | tuple[Frequency, ...]:
-    if one_row:
-        epsilon, delta, shift = one_row
-        return AtMost(
-            fast.profile(epsilon, enough_for_one(epsilon, delta), shift), delta, part="delta for a zeroed row"
-        )
-    v, w, nu, level, share, seed = replaced
-    rng, d = np.random.default_rng(seed), len(v)
-    noise = wishart.draws(nu + d - 1, np.eye(d), TRIALS, rng)
-    here, there = (wishart.log_density(noise + change, nu + d - 1, np.eye(d)) for change in (0, outer(v) - outer(w)))
-    # the hockey-stick divergence is the probability of a loss above level + X, X exponential with mean 1
-    large, larger = (int(np.sum(here - there > level + x)) for x in (0, rng.exponential(size=TRIALS)))
-    most = float(fast.exchange(level, nu, v @ v, w @ w, share))
-    return Frequency(large, TRIALS, _risk(nu, level), part="probability of a large loss"), Frequency(
-        larger, TRIALS, min(1.0, most), part="hockey-stick divergence"
-    )
-
-
-@lemma.oracle
-def exact_deltas(one_row: tuple[Any, ...], replaced: tuple[Any, ...]) -> AtMost | tuple[AtMost, ...]:
-    if one_row:
-        epsilon, delta, shift = map(mp.mpf, one_row)
-        return AtMost(
-            oracle.profile(epsilon, max(6, (2 + 1 / epsilon) ** 2 * -mp.log(delta)), shift),
-            delta,
-            part="delta for a zeroed row",
-        )
-    v, w, nu, level, share, _ = replaced
-    v, w, level = linalg.exact(v), linalg.exact(w), mp.mpf(level)
-    values = linalg.eigenvalues(linalg.outer(v) - linalg.outer(w))
-    large, larger = _in_the_plane(level, nu, max(values[0], 0), max(-values[-1], 0))
-    most = oracle.exchange(level, nu, linalg.inner(v, v), linalg.inner(w, w), mp.mpf(share))
-    return (
-        AtMost(large, 2 * mp.exp(-nu * level**2 / (4 * (1 + level) ** 2)), part="probability of a large loss"),
-        AtMost(larger * (1 - ERROR), min(1, most), part="hockey-stick divergence"),
-    )
 
 
 def _in_the_plane(level: Any, nu: int, a: Any, b: Any) -> tuple[Any, Any]:
@@ -202,17 +136,82 @@ def _tails(x: Any, last: int) -> list[Any]:
     return [1 - total for total in accumulate(terms)]
 
 
-@lemma.tight
-def only_one_step() -> list[Any]:
-    """A unit row appears: there is only the second of the two steps. The explicit degrees are never tight."""
-    zero, first = np.zeros(2), np.array([1.0, 0.0])
-    one_step = [Replacement(zero, first, 6, 1.0, 0.0, 0), Replacement(zero, first, 12, 0.5, 0.0, 0)]
-    return [((1.0, 0.513671875, 1.0), ()), *(((), case) for case in one_step)]
+@statement
+class DegreesOfFreedom:
+    labels = ("JXZ-T4-R2",)
+    claim = (
+        r"\nu\ge\max\big(6,\tfrac{(1+2\varepsilon)^2}{\varepsilon^2}\log\tfrac1\delta\big)\ (\text{zero out}),\ "
+        r"\nu\ge\max\big(6,\tfrac{4(1+\varepsilon)^2}{\varepsilon^2}\log\tfrac2\delta\big)\ (\text{replace})"
+        r"\ \Rightarrow\ (\varepsilon,\delta)\text{-DP}"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.ZERO_OUT, Relation.REPLACE)
+    uses = ("JXZ-T4-G",)
+    note = "wishart.md#enough-degrees-of-freedom"
+    digits = 30
+    examples = 15
+    slack = {
+        "delta for a zeroed row": Slack(
+            0.0813093, "the divergence is bounded by the probability of a large loss, and that by a quadratic exponent"
+        ),
+        "probability of a large loss": Slack(
+            0.0515937, "each of two steps gets half of epsilon and a Chernoff bound of its own"
+        ),
+        "hockey-stick divergence": Slack(
+            0.996156, "the oracle's quadrature over two angles is allowed an error of 1/256 of the right side"
+        ),
+    }
 
+    def cases(self) -> Any:
+        return st.tuples(st.tuples(epsilons(2**-5, 1.0), deltas(1e-12, 0.65), dyadics(0, 1)), st.just(())) | st.tuples(
+            st.just(()), _resolved()
+        )
 
-@lemma.beyond
-def too_few_degrees() -> dict[str, AtMost]:
-    """One degree below the smallest number for (1, 10^-6) and a zeroed row, and a row 5 per cent too long for it."""
-    fewer, longer = (oracle.profile(1, nu, shift) for nu, shift in ((42, 1), (43, mp.mpf(21) / 20)))
-    allowed = mp.mpf(10) ** -6
-    return {"enough degrees": AtMost(fewer, allowed), "rows of norm at most 1": AtMost(longer, allowed)}
+    def fast(self, one_row: tuple[Any, ...], replaced: tuple[Any, ...]) -> AtMost | tuple[Frequency, ...]:
+        if one_row:
+            epsilon, delta, shift = one_row
+            return AtMost(
+                fast.profile(epsilon, enough_for_one(epsilon, delta), shift), delta, part="delta for a zeroed row"
+            )
+        v, w, nu, level, share, seed = replaced
+        rng, d = np.random.default_rng(seed), len(v)
+        noise = wishart.draws(nu + d - 1, np.eye(d), TRIALS, rng)
+        here, there = (
+            wishart.log_density(noise + change, nu + d - 1, np.eye(d)) for change in (0, outer(v) - outer(w))
+        )
+        # the hockey-stick divergence is the probability of a loss above level + X, X exponential with mean 1
+        large, larger = (int(np.sum(here - there > level + x)) for x in (0, rng.exponential(size=TRIALS)))
+        most = float(fast.exchange(level, nu, v @ v, w @ w, share))
+        return Frequency(large, TRIALS, _risk(nu, level), part="probability of a large loss"), Frequency(
+            larger, TRIALS, min(1.0, most), part="hockey-stick divergence"
+        )
+
+    def oracle(self, one_row: tuple[Any, ...], replaced: tuple[Any, ...]) -> AtMost | tuple[AtMost, ...]:
+        if one_row:
+            epsilon, delta, shift = map(mp.mpf, one_row)
+            return AtMost(
+                oracle.profile(epsilon, max(6, (2 + 1 / epsilon) ** 2 * -mp.log(delta)), shift),
+                delta,
+                part="delta for a zeroed row",
+            )
+        v, w, nu, level, share, _ = replaced
+        v, w, level = linalg.exact(v), linalg.exact(w), mp.mpf(level)
+        values = linalg.eigenvalues(linalg.outer(v) - linalg.outer(w))
+        large, larger = _in_the_plane(level, nu, max(values[0], 0), max(-values[-1], 0))
+        most = oracle.exchange(level, nu, linalg.inner(v, v), linalg.inner(w, w), mp.mpf(share))
+        return (
+            AtMost(large, 2 * mp.exp(-nu * level**2 / (4 * (1 + level) ** 2)), part="probability of a large loss"),
+            AtMost(larger * (1 - ERROR), min(1, most), part="hockey-stick divergence"),
+        )
+
+    def tight(self) -> list[Any]:
+        """A unit row appears: there is only the second of the two steps. The explicit degrees are never tight."""
+        zero, first = np.zeros(2), np.array([1.0, 0.0])
+        one_step = [Replacement(zero, first, 6, 1.0, 0.0, 0), Replacement(zero, first, 12, 0.5, 0.0, 0)]
+        return [((1.0, 0.513671875, 1.0), ()), *(((), case) for case in one_step)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """One degree below the smallest number for (1, 10^-6) and a zeroed row, and a row 5 % too long for it."""
+        fewer, longer = (oracle.profile(1, nu, shift) for nu, shift in ((42, 1), (43, mp.mpf(21) / 20)))
+        allowed = mp.mpf(10) ** -6
+        return {"enough degrees": AtMost(fewer, allowed), "rows of norm at most 1": AtMost(longer, allowed)}

@@ -14,41 +14,13 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import AtMost, Column, Frequency, Outcome, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Column, Frequency, Outcome, Parts, Real, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, float, float, float, int]:
-    """The row before and after, the norm bound, ``epsilon``, the level ``e`` of the profile, and a seed.
-
-    Rows in general position or up to the norm bound; the row after is often zero.
-    """
-    d = draw(st.integers(1, 4))
-    v, w = draw(rectangular(2, d)) / 16
-    if draw(st.booleans()):
-        v, w = draw(ball_vectors(d)), draw(st.just(np.zeros(d)) | ball_vectors(d))
-    most, level = draw(st.sampled_from([1.0, 0.5, 16.0])), draw(st.sampled_from([0.0, 1e6]) | epsilons(2**-6, 4.0))
-    return most * v, most * w, most, draw(epsilons(2**-4, 4.0)), level, draw(seeds())
-
-
-lemma = Statement(
-    labels=("JXZ-LIB",),
-    claim=r"G_{ij}\sim N\big(0,(\tfrac B{2\varepsilon})^2\big):\quad\sup_{X\sim X'}\sup_S\Pr[X^\top X+GG^\top\in S]"
-    r"-e^e\Pr[X'^\top X'+GG^\top\in S]=1-e^{-2\varepsilon^2},\qquad e\ge0",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE, Relation.ADD_REMOVE),
-    cases=_instances,
-    uses=("JXZ-D2", "JXZ-T4-X"),
-    note="wishart.md#a-standard-deviation-for-a-variance",
-    digits=30,  # two quadratures a case
-    examples=20,
-)
 
 
 def standard_deviation(norm_bound: Any, epsilon: Any) -> Any:
@@ -61,49 +33,70 @@ def bound(epsilon: Any) -> Any:
     return -np.expm1(-2 * epsilon**2)
 
 
-@lemma.fast
-def profiles(v: Any, w: Any, most: float, epsilon: float, level: float, seed: int) -> Parts:
-    d, s = len(v), standard_deviation(most, epsilon)
-    g = s * np.random.default_rng(seed).standard_normal((TRIALS, d, d + 1))
-    a, other = fast.outer(v), fast.outer(w)
-    outside = int(np.sum(np.linalg.eigvalsh(g @ np.swapaxes(g, 1, 2) + a - other)[:, 0] < 0))
-    output = a + other + s**2 * np.eye(d)
-    here, there = (wishart.log_density(output - base, d + 1, s**2 * np.eye(d)) for base in (a, other))
-    yield AtMost(wishart.pair_profile(v, w, s**2, level), bound(epsilon), scale=1.0, part="delta of a pair")
-    yield Frequency(outside, TRIALS, float(bound(epsilon)), part="mass outside the support")
-    yield AtMost(
-        abs(here - there),
-        2 * epsilon**2,
-        scale=np.trace(output) / s**2 + abs(here),
-        part="log-ratio on the common support",
+@statement
+class DeviationForVariance:
+    labels = ("JXZ-LIB",)
+    claim = (
+        r"G_{ij}\sim N\big(0,(\tfrac B{2\varepsilon})^2\big):\quad\sup_{X\sim X'}\sup_S\Pr[X^\top X+GG^\top\in S]"
+        r"-e^e\Pr[X'^\top X'+GG^\top\in S]=1-e^{-2\varepsilon^2},\qquad e\ge0"
     )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE, Relation.ADD_REMOVE)
+    uses = ("JXZ-D2", "JXZ-T4-X")
+    note = "wishart.md#a-standard-deviation-for-a-variance"
+    digits = 30
+    examples = 20
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, float, float, float, int]:
+        """The row before and after, the norm bound, ``epsilon``, the level ``e`` of the profile, and a seed.
 
-@lemma.oracle
-def exact_profiles(v: Column, w: Column, most: float, epsilon: Real, level: Real, _: int) -> Parts:
-    d = len(v)
-    design = 1 / (2 * epsilon)  # the variance for rows of norm up to 1, which was shipped as a standard deviation
-    variance, largest = (most * design) ** 2, 1 - mp.exp(-2 * epsilon**2)
-    a, other = oracle.outer(v), oracle.outer(w)
-    output = a + other + variance * mp.eye(d)
-    here, there = (exact.density(output - base, d + 1, variance * mp.eye(d)) for base in (a, other))
-    yield AtMost(exact.pair_profile(v, w, variance, level), largest, scale=1, part="delta of a pair")
-    yield AtMost(exact.pair_profile(v, w, variance, mp.inf), largest, scale=1, part="mass outside the support")
-    yield AtMost(abs(mp.log(here / there)), 2 * epsilon**2, scale=1, part="log-ratio on the common support")
+        Rows in general position or up to the norm bound; the row after is often zero.
+        """
+        d = draw(st.integers(1, 4))
+        v, w = draw(rectangular(2, d)) / 16
+        if draw(st.booleans()):
+            v, w = draw(ball_vectors(d)), draw(st.just(np.zeros(d)) | ball_vectors(d))
+        most, level = draw(st.sampled_from([1.0, 0.5, 16.0])), draw(st.sampled_from([0.0, 1e6]) | epsilons(2**-6, 4.0))
+        return most * v, most * w, most, draw(epsilons(2**-4, 4.0)), level, draw(seeds())
 
+    def fast(self, v: Any, w: Any, most: float, epsilon: float, level: float, seed: int) -> Parts:
+        d, s = len(v), standard_deviation(most, epsilon)
+        g = s * np.random.default_rng(seed).standard_normal((TRIALS, d, d + 1))
+        a, other = fast.outer(v), fast.outer(w)
+        outside = int(np.sum(np.linalg.eigvalsh(g @ np.swapaxes(g, 1, 2) + a - other)[:, 0] < 0))
+        output = a + other + s**2 * np.eye(d)
+        here, there = (wishart.log_density(output - base, d + 1, s**2 * np.eye(d)) for base in (a, other))
+        yield AtMost(wishart.pair_profile(v, w, s**2, level), bound(epsilon), scale=1.0, part="delta of a pair")
+        yield Frequency(outside, TRIALS, float(bound(epsilon)), part="mass outside the support")
+        yield AtMost(
+            abs(here - there),
+            2 * epsilon**2,
+            scale=np.trace(output) / s**2 + abs(here),
+            part="log-ratio on the common support",
+        )
 
-@lemma.tight
-def zero_against_unit() -> list[Any]:
-    zero, first = np.zeros(3), np.array([1.0, 0.0, 0.0])
-    return [
-        (zero[:1], first[:1], 1.0, 1.0, 1e6, 0),
-        (zero, first, 1.0, 0.5, 0.0, 0),
-        (first, zero, 1.0, 1.0, 0.0, 0),
-    ]
+    def oracle(self, v: Column, w: Column, most: float, epsilon: Real, level: Real, _: int) -> Parts:
+        d = len(v)
+        design = 1 / (2 * epsilon)  # the variance for rows of norm up to 1, which was shipped as a standard deviation
+        variance, largest = (most * design) ** 2, 1 - mp.exp(-2 * epsilon**2)
+        a, other = oracle.outer(v), oracle.outer(w)
+        output = a + other + variance * mp.eye(d)
+        here, there = (exact.density(output - base, d + 1, variance * mp.eye(d)) for base in (a, other))
+        yield AtMost(exact.pair_profile(v, w, variance, level), largest, scale=1, part="delta of a pair")
+        yield AtMost(exact.pair_profile(v, w, variance, mp.inf), largest, scale=1, part="mass outside the support")
+        yield AtMost(abs(mp.log(here / there)), 2 * epsilon**2, scale=1, part="log-ratio on the common support")
 
+    def tight(self) -> list[Any]:
+        zero, first = np.zeros(3), np.array([1.0, 0.0, 0.0])
+        return [
+            (zero[:1], first[:1], 1.0, 1.0, 1e6, 0),
+            (zero, first, 1.0, 0.5, 0.0, 0),
+            (first, zero, 1.0, 1.0, 0.0, 0),
+        ]
 
-@lemma.beyond
-def a_longer_row() -> dict[str, Outcome]:
-    """A row of twice the norm bound."""
-    delta, *_ = exact_profiles(np.zeros(1), np.array([2.0]), 1.0, 1.0, 0.0, 0)
-    return {"rows up to the norm bound": delta}
+    def beyond(self) -> dict[str, Outcome]:
+        """A row of twice the norm bound."""
+        delta, *_ = self.oracle(np.zeros(1), np.array([2.0]), 1.0, 1.0, 0.0, 0)
+        return {"rows up to the norm bound": delta}

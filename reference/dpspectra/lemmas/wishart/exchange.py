@@ -17,7 +17,7 @@ from dpspectra.fast import exchange as fast
 from dpspectra.fast import wishart
 from dpspectra.fast.linalg import outer
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Relation, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.oracle import chi_square as exact_chi_square
 from dpspectra.oracle import exchange as oracle
 from dpspectra.oracle import linalg
@@ -25,8 +25,12 @@ from dpspectra.strategies import ball_vectors, dyadics, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
+
+
 SMALLEST = 1 / 64
 """Smallest eigenvalue of a change in modulus."""
+
+
 EDGE = 1 / 4
 """Smallest ``2 epsilon - (alpha - beta)`` in a case: nearer to 0 the integrands of the check are too steep."""
 
@@ -48,53 +52,6 @@ def _instances(draw: st.DrawFn) -> Case:
     v, w = sorted(draw(st.tuples(ball_vectors(d), ball_vectors(d))), key=np.linalg.norm, reverse=True)
     epsilon = draw(dyadics(2.0**-4, 1.0))
     return Case(v, w, draw(st.sampled_from([7, 9, 11])), epsilon, draw(seeds()))
-
-
-def _cases() -> st.SearchStrategy[Case]:
-    """Cases where no row is almost a multiple of the other, and the loss on the common support starts below epsilon."""
-
-    def apart(case: Case) -> bool:
-        lowest = np.linalg.eigvalsh(outer(case.v) - outer(case.w))[0]
-        return bool(-lowest > SMALLEST and 2 * case.epsilon > case.v @ case.v - case.w @ case.w + EDGE)
-
-    return _instances().filter(apart)
-
-
-lemma = Statement(
-    labels=("JXZ-T4-E",),
-    claim=r"\delta_{\alpha\beta}(\varepsilon)=\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u+\alpha)}{(1-\kappa)y+\alpha}\Big)"
-    r"-e^\varepsilon\,\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u-\alpha)_+}{(\kappa^{-1}-1)y+\alpha}\Big),\quad"
-    r"\kappa=e^{-(2\varepsilon-\alpha+\beta)/(\nu-2)}\le1;\qquad"
-    r"\delta_{\alpha\beta}\le\delta_{01}+\delta_{10}+\delta_{11}\ (\alpha,\beta\in[0,1])",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=_cases,
-    uses=("JXZ-D2", "JXZ-T4-G"),
-    note="wishart.md#one-row-for-another",
-    rounding=1e-7,
-    digits=17,  # integrals over two angles, to 7 digits
-    examples=2,  # some seconds each
-    slack={
-        "sum over three pairs": Slack(
-            0.514682, "at the pair with the largest profile the other two terms of the sum are positive"
-        )
-    },
-)
-
-
-@lemma.fast
-def profiles(v: Any, w: Any, nu: int, epsilon: float, seed: int) -> Parts:
-    values, d = np.linalg.eigvalsh(outer(v) - outer(w)), len(v)
-    top, bottom = max(float(values[-1]), 0.0), max(-float(values[0]), 0.0)
-    delta = fast.profile(epsilon, nu, top, bottom)
-    rng = np.random.default_rng(seed)
-    noise = wishart.draws(nu + d - 1, np.eye(d), TRIALS, rng)
-    here, there = (wishart.log_density(noise + change, nu + d - 1, np.eye(d)) for change in (0, outer(v) - outer(w)))
-    # the divergence is the probability of a loss above epsilon + X, X exponential with mean 1
-    large = int(np.sum(here - there > epsilon + rng.exponential(size=TRIALS)))
-    yield Equal(delta, _by_density(epsilon, nu, top, bottom), scale=1.0, part="profile of an exchange")
-    yield Frequency(large, TRIALS, delta, part="divergence of the matrices")
-    yield AtMost(delta, fast.corners(epsilon, nu, 1.0), scale=1.0, part="sum over three pairs")
 
 
 def _by_density(epsilon: float, nu: int, top: float, bottom: float) -> float:
@@ -119,30 +76,71 @@ def _by_density(epsilon: float, nu: int, top: float, bottom: float) -> float:
     return total * reach / angles / float(2**order * np.prod(np.arange(1, order))) ** 2
 
 
-@lemma.oracle
-def exact_profiles(v: Matrix, w: Matrix, nu: int, epsilon: Real, _: int) -> Parts:
-    values = linalg.eigenvalues(linalg.outer(v) - linalg.outer(w))
-    change = values[0], -values[-1]
-    delta, seen = oracle.profile(epsilon, nu, *change), oracle.profile_by_density(epsilon, nu, *change)
-    yield Equal(delta, seen, scale=1, part="profile of an exchange")
-    yield AtMost(seen, delta, scale=1, part="divergence of the matrices")
-    yield AtMost(delta, _three_pairs(epsilon, nu), scale=1, part="sum over three pairs")
-
-
 def _three_pairs(epsilon: Any, nu: int) -> Any:
     alone = exact_chi_square.excess_below(epsilon, nu, 1) + exact_chi_square.excess_above(epsilon, nu, 1)
     return oracle.profile(epsilon, nu, 1, 1) + alone
 
 
-@lemma.tight
-def orthogonal_rows() -> list[Any]:
-    """Orthogonal unit rows; rows of different length, at an angle."""
-    first, second = np.eye(2)
-    return [Case(first, second, 9, 0.5, 0), Case(first, np.array([0.25, 0.75]), 7, 0.5, 0)]
+@statement
+class Exchange:
+    labels = ("JXZ-T4-E",)
+    claim = (
+        r"\delta_{\alpha\beta}(\varepsilon)=\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u+\alpha)}{(1-\kappa)y+\alpha}\Big)"
+        r"-e^\varepsilon\,\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u-\alpha)_+}{(\kappa^{-1}-1)y+\alpha}\Big),\quad"
+        r"\kappa=e^{-(2\varepsilon-\alpha+\beta)/(\nu-2)}\le1;\qquad"
+        r"\delta_{\alpha\beta}\le\delta_{01}+\delta_{10}+\delta_{11}\ (\alpha,\beta\in[0,1])"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    uses = ("JXZ-D2", "JXZ-T4-G")
+    note = "wishart.md#one-row-for-another"
+    rounding = 1e-7
+    digits = 17
+    examples = 2
+    slack = {
+        "sum over three pairs": Slack(
+            0.514682, "at the pair with the largest profile the other two terms of the sum are positive"
+        )
+    }
 
+    def cases(self) -> st.SearchStrategy[Case]:
+        """Cases where no row is almost a multiple of the other and the loss on the common support starts low."""
 
-@lemma.beyond
-def longer_rows() -> dict[str, AtMost]:
-    """A row of squared norm 4 becomes zero."""
-    longer = exact_chi_square.excess_below(mp.mpf(1) / 2, 9, 4)
-    return {"rows of norm at most 1": AtMost(longer, _three_pairs(mp.mpf(1) / 2, 9))}
+        def apart(case: Case) -> bool:
+            lowest = np.linalg.eigvalsh(outer(case.v) - outer(case.w))[0]
+            return bool(-lowest > SMALLEST and 2 * case.epsilon > case.v @ case.v - case.w @ case.w + EDGE)
+
+        return _instances().filter(apart)
+
+    def fast(self, v: Any, w: Any, nu: int, epsilon: float, seed: int) -> Parts:
+        values, d = np.linalg.eigvalsh(outer(v) - outer(w)), len(v)
+        top, bottom = max(float(values[-1]), 0.0), max(-float(values[0]), 0.0)
+        delta = fast.profile(epsilon, nu, top, bottom)
+        rng = np.random.default_rng(seed)
+        noise = wishart.draws(nu + d - 1, np.eye(d), TRIALS, rng)
+        here, there = (
+            wishart.log_density(noise + change, nu + d - 1, np.eye(d)) for change in (0, outer(v) - outer(w))
+        )
+        # the divergence is the probability of a loss above epsilon + X, X exponential with mean 1
+        large = int(np.sum(here - there > epsilon + rng.exponential(size=TRIALS)))
+        yield Equal(delta, _by_density(epsilon, nu, top, bottom), scale=1.0, part="profile of an exchange")
+        yield Frequency(large, TRIALS, delta, part="divergence of the matrices")
+        yield AtMost(delta, fast.corners(epsilon, nu, 1.0), scale=1.0, part="sum over three pairs")
+
+    def oracle(self, v: Matrix, w: Matrix, nu: int, epsilon: Real, _: int) -> Parts:
+        values = linalg.eigenvalues(linalg.outer(v) - linalg.outer(w))
+        change = values[0], -values[-1]
+        delta, seen = oracle.profile(epsilon, nu, *change), oracle.profile_by_density(epsilon, nu, *change)
+        yield Equal(delta, seen, scale=1, part="profile of an exchange")
+        yield AtMost(seen, delta, scale=1, part="divergence of the matrices")
+        yield AtMost(delta, _three_pairs(epsilon, nu), scale=1, part="sum over three pairs")
+
+    def tight(self) -> list[Any]:
+        """Orthogonal unit rows; rows of different length, at an angle."""
+        first, second = np.eye(2)
+        return [Case(first, second, 9, 0.5, 0), Case(first, np.array([0.25, 0.75]), 7, 0.5, 0)]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """A row of squared norm 4 becomes zero."""
+        longer = exact_chi_square.excess_below(mp.mpf(1) / 2, 9, 4)
+        return {"rows of norm at most 1": AtMost(longer, _three_pairs(mp.mpf(1) / 2, 9))}

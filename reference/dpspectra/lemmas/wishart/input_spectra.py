@@ -21,7 +21,7 @@ from scipy.special import gammainc, gammaincc
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Verdict, statement
 from dpspectra.oracle import chi_square
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.quadrature import working
@@ -31,99 +31,10 @@ TRIALS = 10_000
 """Random draws of the noise in a case."""
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, float, int, float, int]:
-    """An integer ``G``, a centre for the spectrum, the long side of a random one, the slack ``t`` and a seed.
-
-    Matrices with up to 8 columns; random ones have two rows.
-    """
-    k = draw(dimensions(2))
-    g = draw(rectangular(k, draw(st.integers(k, 8))))
-    long = draw(st.sampled_from([2, 3, 8, 40, 400]))
-    return g, draw(dyadics(0, 64, 0)), long, draw(dyadics(0, 4, 3)), draw(seeds())
-
-
-lemma = Statement(
-    labels=("MWKTV-S3c",),
-    claim=r"G\in\mathbb R^{k\times p}\text{ Gaussian: }\mathbb E(\lambda_1-\lambda_k)\le\sqrt{2p(k-1)(k+2)},\quad"
-    r"\tfrac{\lambda_1}{\lambda_{k/2}}\le\Big(\tfrac{\sqrt p+\sqrt k+t}{\sqrt p-\sqrt{k/2}-t}\Big)^2,\quad"
-    r"\tfrac{\lambda_k}{\lambda_1}\ge\Big(\tfrac{\sqrt p-\sqrt k-t}{\sqrt p+\sqrt k+t}\Big)_+^2\ \text{whp}",
-    verdict=Verdict.REPAIRED,
-    cases=_instances,
-    note="wishart.md#spectra-of-wishart-matrices",
-    digits=30,
-    examples=15,
-    slack={
-        "tails of the singular values": Slack(
-            0.0786351, "a length varies with variance about 1/2 around about sqrt(p), not with 1 around sqrt(p) + 1"
-        ),
-        "ratio of extreme eigenvalues": Slack(
-            0.0184991, "both singular values would have to be at the edges of their laws at once"
-        ),
-    },
-)
-
-
 def smallest_ratio(k: int, p: int, t: float) -> float:
     """Lower bound on ``lambda_k / lambda_1`` that holds with probability at least ``1 - 2 exp(-t^2 / 2)``."""
     edge = np.sqrt(k) + t
     return float(max(np.sqrt(p) - edge, 0) / (np.sqrt(p) + edge)) ** 2
-
-
-@lemma.fast
-def spectra(g: Any, centre: float, long: int, t: float, seed: int) -> Parts:
-    half = len(g) // 2
-    values, kept = fast.eigenvalues(g @ g.T), fast.eigenvalues(g[:half] @ g[:half].T)
-    size = fast.frobenius_norm(g) ** 2 + centre
-    drawn = fast.eigenvalues(wishart.draws(long, np.eye(2), TRIALS, np.random.default_rng(seed)))
-    flat = int(np.sum(drawn[:, 1] < smallest_ratio(2, long, t) * drawn[:, 0]))
-    risk = float(2 * np.exp(-(t**2) / 2))
-    low, high = max(np.sqrt(long) - 1 - t, 0.0), np.sqrt(long) + 1 + t
-    k, p = g.shape
-    yield Equal(p * k * (p + k + 1) - p * (p * k + 2), p * (k - 1) * (k + 2), part="mean square about the mean")
-    yield AtMost(  # (W_11 - W_22)^2 + 4 W_12^2
-        2 * 2 * long + 4 * long, 2 * long * (2 - 1) * (2 + 2), part="mean square of the spread"
-    )
-    yield AtMost(kept[-1], values[half - 1], scale=size, part="eigenvalue without half the rows")
-    yield AtMost(
-        (values[0] - values[-1]) ** 2, 2 * np.sum((values - centre) ** 2), scale=size**2, part="spread of the spectrum"
-    )
-    yield AtMost(
-        gammainc(long / 2, low**2 / 2) + gammaincc(long / 2, high**2 / 2), risk, part="tails of the singular values"
-    )
-    yield Frequency(flat, TRIALS, min(1.0, risk), part="ratio of extreme eigenvalues")
-
-
-@lemma.oracle
-def exact_spectra(g: Matrix, centre: float, long: int, t: Real, _: int) -> Parts:
-    half = g.rows // 2
-    rows = g[:half, :]
-    values, kept = oracle.eigenvalues(g * g.T), oracle.eigenvalues(rows * rows.T)
-    risk = 2 * mp.exp(-(t**2) / 2)
-    low, high = max(mp.sqrt(long) - 1 - t, 0), mp.sqrt(long) + 1 + t
-    share = (mp.sqrt(2) + t) / mp.sqrt(long)  # by which a singular value may differ from sqrt(long)
-    ratio = mp.tanh(mp.log(1 / share) / 2) ** 2 if share < 1 else mp.mpf(0)  # of 1 - share and 1 + share
-
-    with working():
-        power, half_long = arb(long - 3) / 2, arb(long) / 2
-
-        def density(at: Any) -> Any:
-            """Density of ``lambda_2 / lambda_1`` for ``W_2(long, I)``, up to a constant."""
-            q = arb(at)
-            return mp.mpf(q**power * (1 - q) * (4 / (1 + q) ** 2) ** half_long)
-
-        inside, outside = (mp.quad(density, ends) for ends in ([0, ratio], [ratio, 1]))
-    flat = inside / (inside + outside)
-    k, p = g.rows, g.cols
-    spread = mp.fsum((value - centre) ** 2 for value in values)
-    yield Equal(_mean_square(k, p), p * (k - 1) * (k + 2), part="mean square about the mean")
-    yield AtMost(_spread_square(long, mp.prec), 2 * long * (2 - 1) * (2 + 2), part="mean square of the spread")
-    yield AtMost(kept[-1], values[half - 1], scale=values[0], part="eigenvalue without half the rows")
-    yield AtMost((values[0] - values[-1]) ** 2, 2 * spread, scale=values[0] ** 2, part="spread of the spectrum")
-    yield AtMost(
-        chi_square.cdf(low**2, long) + chi_square.survival(high**2, long), risk, part="tails of the singular values"
-    )
-    yield AtMost(flat, min(1, risk), part="ratio of extreme eigenvalues")
 
 
 def _mean_square(k: int, p: int) -> Any:
@@ -150,36 +61,122 @@ def _spread_square(p: int, _precision: int) -> Any:
     return 4 * p * (p + 1) * moment(2) / moment(0)
 
 
-@lemma.as_printed
-def gap(p: int, constant: float) -> AtMost:
-    """``constant E lambda_1`` against ``E (lambda_1 - lambda_2)`` for ``k = 2``, indices rounded up.
+@statement
+class InputSpectra:
+    labels = ("MWKTV-S3c",)
+    claim = (
+        r"G\in\mathbb R^{k\times p}\text{ Gaussian: }\mathbb E(\lambda_1-\lambda_k)\le\sqrt{2p(k-1)(k+2)},\quad"
+        r"\tfrac{\lambda_1}{\lambda_{k/2}}\le\Big(\tfrac{\sqrt p+\sqrt k+t}{\sqrt p-\sqrt{k/2}-t}\Big)^2,\quad"
+        r"\tfrac{\lambda_k}{\lambda_1}\ge\Big(\tfrac{\sqrt p-\sqrt k-t}{\sqrt p+\sqrt k+t}\Big)_+^2\ \text{whp}"
+    )
+    verdict = Verdict.REPAIRED
+    note = "wishart.md#spectra-of-wishart-matrices"
+    digits = 30
+    examples = 15
+    slack = {
+        "tails of the singular values": Slack(
+            0.0786351, "a length varies with variance about 1/2 around about sqrt(p), not with 1 around sqrt(p) + 1"
+        ),
+        "ratio of extreme eigenvalues": Slack(
+            0.0184991, "both singular values would have to be at the edges of their laws at once"
+        ),
+    }
 
-    The left side bounds the former from below, since ``lambda_1 >= W_11``. The right side bounds the latter from
-    above: it is the root of the mean of ``(W_11 - W_22)^2 + 4 W_12^2``.
-    """
-    variance_of_diagonal, variance_beside = p * (p + 2) - p**2, p
-    return AtMost(mp.mpf(constant) * p, mp.sqrt(2 * variance_of_diagonal + 4 * variance_beside), part="printed form")
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, float, int, float, int]:
+        """An integer ``G``, a centre for the spectrum, the long side of a random one, the slack ``t`` and a seed.
 
+        Matrices with up to 8 columns; random ones have two rows.
+        """
+        k = draw(dimensions(2))
+        g = draw(rectangular(k, draw(st.integers(k, 8))))
+        long = draw(st.sampled_from([2, 3, 8, 40, 400]))
+        return g, draw(dyadics(0, 64, 0)), long, draw(dyadics(0, 4, 3)), draw(seeds())
 
-lemma.hypotheses(lambda p, constant: {"k = 2 is at most p": AtMost(2, p), "c is positive": AtMost(0, constant)})
-lemma.counterexample(lambda: (2**16, 2.0**-4))
+    def fast(self, g: Any, centre: float, long: int, t: float, seed: int) -> Parts:
+        half = len(g) // 2
+        values, kept = fast.eigenvalues(g @ g.T), fast.eigenvalues(g[:half] @ g[:half].T)
+        size = fast.frobenius_norm(g) ** 2 + centre
+        drawn = fast.eigenvalues(wishart.draws(long, np.eye(2), TRIALS, np.random.default_rng(seed)))
+        flat = int(np.sum(drawn[:, 1] < smallest_ratio(2, long, t) * drawn[:, 0]))
+        risk = float(2 * np.exp(-(t**2) / 2))
+        low, high = max(np.sqrt(long) - 1 - t, 0.0), np.sqrt(long) + 1 + t
+        k, p = g.shape
+        yield Equal(p * k * (p + k + 1) - p * (p * k + 2), p * (k - 1) * (k + 2), part="mean square about the mean")
+        yield AtMost(  # (W_11 - W_22)^2 + 4 W_12^2
+            2 * 2 * long + 4 * long, 2 * long * (2 - 1) * (2 + 2), part="mean square of the spread"
+        )
+        yield AtMost(kept[-1], values[half - 1], scale=size, part="eigenvalue without half the rows")
+        yield AtMost(
+            (values[0] - values[-1]) ** 2,
+            2 * np.sum((values - centre) ** 2),
+            scale=size**2,
+            part="spread of the spectrum",
+        )
+        yield AtMost(
+            gammainc(long / 2, low**2 / 2) + gammaincc(long / 2, high**2 / 2), risk, part="tails of the singular values"
+        )
+        yield Frequency(flat, TRIALS, min(1.0, risk), part="ratio of extreme eigenvalues")
 
+    def oracle(self, g: Matrix, centre: float, long: int, t: Real, _: int) -> Parts:
+        half = g.rows // 2
+        rows = g[:half, :]
+        values, kept = oracle.eigenvalues(g * g.T), oracle.eigenvalues(rows * rows.T)
+        risk = 2 * mp.exp(-(t**2) / 2)
+        low, high = max(mp.sqrt(long) - 1 - t, 0), mp.sqrt(long) + 1 + t
+        share = (mp.sqrt(2) + t) / mp.sqrt(long)  # by which a singular value may differ from sqrt(long)
+        ratio = mp.tanh(mp.log(1 / share) / 2) ** 2 if share < 1 else mp.mpf(0)  # of 1 - share and 1 + share
 
-lemma.certified_by(
-    "k = 2, p = 2^16: lambda_1 / 16 is 4096 or more on average, lambda_1 - lambda_2 is sqrt(8 p) or less",
-    ["mul", "1/16", "65536"],
-    ["sqrt", ["mul", "8", "65536"]],
-)
+        with working():
+            power, half_long = arb(long - 3) / 2, arb(long) / 2
 
+            def density(at: Any) -> Any:
+                """Density of ``lambda_2 / lambda_1`` for ``W_2(long, I)``, up to a constant."""
+                q = arb(at)
+                return mp.mpf(q**power * (1 - q) * (4 / (1 + q) ** 2) ** half_long)
 
-@lemma.tight
-def orthogonal_rows() -> list[Any]:
-    g = np.array([[2.0, 0.0], [0.0, 1.0]])
-    return [(g, 2.5, long, 0.0, 0) for long in (2, 400)]
+            inside, outside = (mp.quad(density, ends) for ends in ([0, ratio], [ratio, 1]))
+        flat = inside / (inside + outside)
+        k, p = g.rows, g.cols
+        spread = mp.fsum((value - centre) ** 2 for value in values)
+        yield Equal(_mean_square(k, p), p * (k - 1) * (k + 2), part="mean square about the mean")
+        yield AtMost(_spread_square(long, mp.prec), 2 * long * (2 - 1) * (2 + 2), part="mean square of the spread")
+        yield AtMost(kept[-1], values[half - 1], scale=values[0], part="eigenvalue without half the rows")
+        yield AtMost((values[0] - values[-1]) ** 2, 2 * spread, scale=values[0] ** 2, part="spread of the spectrum")
+        yield AtMost(
+            chi_square.cdf(low**2, long) + chi_square.survival(high**2, long), risk, part="tails of the singular values"
+        )
+        yield AtMost(flat, min(1, risk), part="ratio of extreme eigenvalues")
 
+    def tight(self) -> list[Any]:
+        g = np.array([[2.0, 0.0], [0.0, 1.0]])
+        return [(g, 2.5, long, 0.0, 0) for long in (2, 400)]
 
-@lemma.beyond
-def unequal_variances() -> dict[str, AtMost]:
-    """Two rows, the entries of the first with variance 4: the mean of the difference of the diagonal is ``3 p``."""
-    p = 8
-    return {"entries of variance 1": AtMost((3 * p) ** 2, 2 * p * (2 - 1) * (2 + 2))}
+    def beyond(self) -> dict[str, AtMost]:
+        """Two rows, the entries of the first with variance 4: the mean of the difference of the diagonal is ``3 p``."""
+        p = 8
+        return {"entries of variance 1": AtMost((3 * p) ** 2, 2 * p * (2 - 1) * (2 + 2))}
+
+    def as_printed(self, p: int, constant: float) -> AtMost:
+        """``constant E lambda_1`` against ``E (lambda_1 - lambda_2)`` for ``k = 2``, indices rounded up.
+
+        The left side bounds the former from below, since ``lambda_1 >= W_11``. The right side bounds the latter from
+        above: it is the root of the mean of ``(W_11 - W_22)^2 + 4 W_12^2``.
+        """
+        variance_of_diagonal, variance_beside = p * (p + 2) - p**2, p
+        return AtMost(
+            mp.mpf(constant) * p, mp.sqrt(2 * variance_of_diagonal + 4 * variance_beside), part="printed form"
+        )
+
+    def hypotheses(self, p: Any, constant: Any) -> dict[str, AtMost]:
+        return {"k = 2 is at most p": AtMost(2, p), "c is positive": AtMost(0, constant)}
+
+    def counterexample(self) -> Any:
+        return (2**16, 2.0**-4)
+
+    certificate = (
+        "k = 2, p = 2^16: lambda_1 / 16 is 4096 or more on average, lambda_1 - lambda_2 is sqrt(8 p) or less",
+        ["mul", "1/16", "65536"],
+        ["sqrt", ["mul", "8", "65536"]],
+    )

@@ -12,7 +12,7 @@ from scipy.special import multigammaln
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.ledger import Equal, Statement, Verdict
+from dpspectra.ledger import Equal, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import epsilons, psd, st, unit_rows
@@ -29,28 +29,6 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     return draw(unit_rows(n, d)), draw(epsilons(2**-4, 8.0)), output
 
 
-def _cases() -> st.SearchStrategy[Any]:
-    """Instances off the boundary of the support."""
-
-    def off(case: tuple[Any, ...]) -> bool:
-        rows, _, output = case
-        return bool(abs(fast.eigenvalues(output - fast.gram(rows) / len(rows))[-1]) > OFF_BOUNDARY)
-
-    return _instances().filter(off)
-
-
-lemma = Statement(
-    labels=("JXZ-A2",),
-    claim=r"K=A+W,\quad W\sim W_d(d+1,cI),\quad c=\tfrac{3}{2n\varepsilon};\qquad"
-    r" f_A(K)=\frac{e^{-\operatorname{tr}(K-A)/2c}}{(2c)^{d(d+1)/2}\Gamma_d(\frac{d+1}2)}\,\mathbf 1[K\succ A]",
-    verdict=Verdict.DEFINITION,
-    cases=_cases,
-    uses=("JXZ-D2",),
-    note="wishart.md#one-sided-wishart-mechanism",
-    without_beyond="It defines a mechanism, and states its density, for every matrix that is added to.",
-)
-
-
 def scale(n: Any, epsilon: Any) -> Any:
     """Scale ``c`` of the noise, as printed for ``n`` rows of the unit ball and ``epsilon``."""
     return 3 / (2 * n * epsilon)
@@ -61,31 +39,47 @@ def exact_scale(n: int, epsilon: Any) -> Any:
     return 3 * (mp.mpf(1) / n / 2 / mp.mpf(epsilon))
 
 
-@lemma.fast
-def densities(rows: Any, epsilon: float, output: Any) -> Equal:
-    n, d = rows.shape
-    c, noise = scale(n, epsilon), output - fast.gram(rows) / n
-    smallest = fast.eigenvalues(noise)[-1]
-    log_constant = d * (d + 1) / 2 * np.log(2 * c) + multigammaln((d + 1) / 2, d)
-    trace = np.trace(output) - np.sum(rows**2) / n
-    stated = np.exp(-trace / (2 * c) - log_constant) * max(np.sign(smallest), 0.0)
-    return Equal(np.exp(wishart.log_density(noise, d + 1, c * np.eye(d))), stated, part="density of the output")
+@statement
+class OneSided:
+    labels = ("JXZ-A2",)
+    claim = (
+        r"K=A+W,\quad W\sim W_d(d+1,cI),\quad c=\tfrac{3}{2n\varepsilon};\qquad"
+        r" f_A(K)=\frac{e^{-\operatorname{tr}(K-A)/2c}}{(2c)^{d(d+1)/2}\Gamma_d(\frac{d+1}2)}\,\mathbf 1[K\succ A]"
+    )
+    verdict = Verdict.DEFINITION
+    uses = ("JXZ-D2",)
+    note = "wishart.md#one-sided-wishart-mechanism"
+    without_beyond = "It defines a mechanism, and states its density, for every matrix that is added to."
 
+    def cases(self) -> st.SearchStrategy[Any]:
+        """Instances off the boundary of the support."""
 
-@lemma.oracle
-def exact_densities(rows: Any, epsilon: float, output: Any) -> Equal:
-    (n, d), c = rows.shape, exact_scale(len(rows), epsilon)
-    noise = oracle.exact(output) - oracle.gram(oracle.exact(rows)) / n
-    smallest = oracle.eigenvalues(noise)[-1]
-    half = mp.mpf(d + 1) / 2
-    gamma = mp.pi ** (mp.mpf(d * (d - 1)) / 4) * mp.fprod(mp.gamma(half - mp.mpf(i) / 2) for i in range(d))
-    trace = mp.fsum(mp.mpf(output[i, i]) for i in range(d)) - mp.fsum(mp.mpf(x) ** 2 for x in rows.flat) / n
-    stated = mp.exp(-trace / (2 * c)) / ((2 * c) ** (d * half) * gamma) * max(mp.sign(smallest), mp.mpf(0))
-    return Equal(exact.density(noise, d + 1, c * mp.eye(d)), stated, part="density of the output")
+        def off(case: tuple[Any, ...]) -> bool:
+            rows, _, output = case
+            return bool(abs(fast.eigenvalues(output - fast.gram(rows) / len(rows))[-1]) > OFF_BOUNDARY)
 
+        return _instances().filter(off)
 
-@lemma.tight
-def inside_and_outside() -> list[Any]:
-    """Two rows in the plane, and outputs inside and outside the support."""
-    rows = np.array([[1.0, 0.0], [0.5, 0.5]])
-    return [(rows, 1.0, 2 * np.eye(2)), (rows, 1.0, np.eye(2) / 4)]
+    def fast(self, rows: Any, epsilon: float, output: Any) -> Equal:
+        n, d = rows.shape
+        c, noise = scale(n, epsilon), output - fast.gram(rows) / n
+        smallest = fast.eigenvalues(noise)[-1]
+        log_constant = d * (d + 1) / 2 * np.log(2 * c) + multigammaln((d + 1) / 2, d)
+        trace = np.trace(output) - np.sum(rows**2) / n
+        stated = np.exp(-trace / (2 * c) - log_constant) * max(np.sign(smallest), 0.0)
+        return Equal(np.exp(wishart.log_density(noise, d + 1, c * np.eye(d))), stated, part="density of the output")
+
+    def oracle(self, rows: Any, epsilon: float, output: Any) -> Equal:
+        (n, d), c = rows.shape, exact_scale(len(rows), epsilon)
+        noise = oracle.exact(output) - oracle.gram(oracle.exact(rows)) / n
+        smallest = oracle.eigenvalues(noise)[-1]
+        half = mp.mpf(d + 1) / 2
+        gamma = mp.pi ** (mp.mpf(d * (d - 1)) / 4) * mp.fprod(mp.gamma(half - mp.mpf(i) / 2) for i in range(d))
+        trace = mp.fsum(mp.mpf(output[i, i]) for i in range(d)) - mp.fsum(mp.mpf(x) ** 2 for x in rows.flat) / n
+        stated = mp.exp(-trace / (2 * c)) / ((2 * c) ** (d * half) * gamma) * max(mp.sign(smallest), mp.mpf(0))
+        return Equal(exact.density(noise, d + 1, c * mp.eye(d)), stated, part="density of the output")
+
+    def tight(self) -> list[Any]:
+        """Two rows in the plane, and outputs inside and outside the support."""
+        rows = np.array([[1.0, 0.0], [0.5, 0.5]])
+        return [(rows, 1.0, 2 * np.eye(2)), (rows, 1.0, np.eye(2) / 4)]

@@ -13,38 +13,38 @@ from typing import Any
 
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Relation, Verdict, statement
 from dpspectra.lemmas.wishart.one_sided import exact_scale
 from dpspectra.oracle import wishart as exact
 
-lemma = Statement(
-    labels=("JXZ-T4",),
-    claim=r"\Pr[A+W\in S]\le e^{\varepsilon}\Pr[A'+W\in S]\quad\text{(false: the right side can be }0\text{)}",
-    verdict=Verdict.REFUTED,
-    relation=(Relation.REPLACE,),
-    uses=("JXZ-A2",),
-    instead=("JXZ-T4-R1", "JXZ-T4-R2"),
-    note="wishart.md#the-one-sided-mechanism-is-not-pure-dp",
-)
 
+@statement
+class OneSidedClaim:
+    labels = ("JXZ-T4",)
+    claim = r"\Pr[A+W\in S]\le e^{\varepsilon}\Pr[A'+W\in S]\quad\text{(false: the right side can be }0\text{)}"
+    verdict = Verdict.REFUTED
+    relation = (Relation.REPLACE,)
+    uses = ("JXZ-A2",)
+    instead = ("JXZ-T4-R1", "JXZ-T4-R2")
+    note = "wishart.md#the-one-sided-mechanism-is-not-pure-dp"
 
-@lemma.as_printed
-def event(n: int, epsilon: float) -> AtMost:
-    """Probabilities of ``[0, 1/n)`` for ``d = 1``: all rows zero, against one row of norm 1."""
-    end, c = mp.mpf(1) / n, exact_scale(n, epsilon)
+    def as_printed(self, n: int, epsilon: float) -> AtMost:
+        """Probabilities of ``[0, 1/n)`` for ``d = 1``: all rows zero, against one row of norm 1."""
+        end, c = mp.mpf(1) / n, exact_scale(n, epsilon)
 
-    def probability(a: Any) -> Any:
-        return mp.quad(lambda k: exact.density(mp.matrix([[k - a]]), 2, mp.matrix([[c]])), [0, end])
+        def probability(a: Any) -> Any:
+            return mp.quad(lambda k: exact.density(mp.matrix([[k - a]]), 2, mp.matrix([[c]])), [0, end])
 
-    return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
+        return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
 
+    def hypotheses(self, n: Any, epsilon: Any) -> dict[str, AtMost]:
+        return {"n and epsilon are positive": AtMost(0, min(n, epsilon))}
 
-lemma.hypotheses(lambda n, epsilon: {"n and epsilon are positive": AtMost(0, min(n, epsilon))})
-lemma.counterexample(lambda: (1, 1.0))
+    def counterexample(self) -> Any:
+        return (1, 1.0)
 
-
-lemma.certified_by(
-    "n = 1, epsilon = 1: noise of mean 3 is below 1 with probability 1 - exp(-1/3); 1 plus the noise never is",
-    ["sub", "1", ["exp", "-1/3"]],
-    ["mul", ["exp", "1"], "0"],
-)
+    certificate = (
+        "n = 1, epsilon = 1: noise of mean 3 is below 1 with probability 1 - exp(-1/3); 1 plus the noise never is",
+        ["sub", "1", ["exp", "-1/3"]],
+        ["mul", ["exp", "1"], "0"],
+    )

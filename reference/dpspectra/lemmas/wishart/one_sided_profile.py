@@ -13,41 +13,13 @@ from mpmath import mp
 
 from dpspectra.fast import wishart as fast
 from dpspectra.fast.linalg import outer
-from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Verdict, all_parts, statement
 from dpspectra.lemmas.wishart.one_sided import exact_scale, scale
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, Any, int, float, float, int]:
-    """The row before and after, the number of rows, ``epsilon``, the level ``e`` of the profile, and a seed.
-
-    Rows in general position, or in the unit ball and possibly equal, opposite or shortened.
-    """
-    d = draw(st.integers(1, 4))
-    v, w = draw(rectangular(2, d)) / 16  # in general position, unlike the pairs below
-    if draw(st.integers(0, 2)) == 0:
-        v = draw(ball_vectors(d))
-        w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v), st.just(v / 2)))
-    level = draw(st.one_of(st.sampled_from([0.0, 1e6]), epsilons(2**-6, 4.0)))
-    return v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-6, 32.0)), level, draw(seeds())
-
-
-lemma = Statement(
-    labels=("JXZ-T4-X",),
-    claim=r"\sup_{X\sim X'}\sup_S\big(\Pr[A+W\in S]-e^{e}\Pr[A'+W\in S]\big)=1-e^{-\varepsilon/3},\qquad e\ge0",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    uses=("JXZ-D2", "JXZ-A2"),
-    note="wishart.md#exact-privacy-profile",
-    digits=30,  # two quadratures a case
-    examples=20,
-)
 
 
 def bound(epsilon: Any) -> Any:
@@ -63,35 +35,54 @@ def profile(v: Any, w: Any, epsilon: float, level: float) -> float:
     return fast.pair_profile(v, w, scale(1, epsilon), level)
 
 
-@lemma.fast
-def profiles(v: Any, w: Any, n: int, epsilon: float, level: float, seed: int) -> Parts:
-    d = len(v)
-    noise = fast.draws(d + 1, scale(n, epsilon) * np.eye(d), TRIALS, np.random.default_rng(seed))
-    seen = np.linalg.eigvalsh(noise + (outer(v) - outer(w)) / n)[:, 0] < 0
-    yield AtMost(profile(v, w, epsilon, level), bound(epsilon), scale=1.0, part="delta of a pair")
-    yield Frequency(int(np.sum(seen)), TRIALS, float(bound(epsilon)), part="mass outside the support")
+@statement
+class OneSidedProfile:
+    labels = ("JXZ-T4-X",)
+    claim = r"\sup_{X\sim X'}\sup_S\big(\Pr[A+W\in S]-e^{e}\Pr[A'+W\in S]\big)=1-e^{-\varepsilon/3},\qquad e\ge0"
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    uses = ("JXZ-D2", "JXZ-A2")
+    note = "wishart.md#exact-privacy-profile"
+    digits = 30
+    examples = 20
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, Any, int, float, float, int]:
+        """The row before and after, the number of rows, ``epsilon``, the level ``e`` of the profile, and a seed.
 
-@lemma.oracle
-def exact_profiles(v: Matrix, w: Matrix, n: int, epsilon: Real, level: Real, _: int) -> Parts:
-    c, most = exact_scale(1, epsilon), 1 - mp.exp(-epsilon / 3)
-    yield AtMost(exact.pair_profile(v, w, c, level), most, scale=1, part="delta of a pair")
-    yield AtMost(
-        exact.pair_profile(v, w, c, mp.inf), most, scale=1, part="mass outside the support"
-    )  # outside the other support
+        Rows in general position, or in the unit ball and possibly equal, opposite or shortened.
+        """
+        d = draw(st.integers(1, 4))
+        v, w = draw(rectangular(2, d)) / 16  # in general position, unlike the pairs below
+        if draw(st.integers(0, 2)) == 0:
+            v = draw(ball_vectors(d))
+            w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v), st.just(v / 2)))
+        level = draw(st.one_of(st.sampled_from([0.0, 1e6]), epsilons(2**-6, 4.0)))
+        return v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-6, 32.0)), level, draw(seeds())
 
+    def fast(self, v: Any, w: Any, n: int, epsilon: float, level: float, seed: int) -> Parts:
+        d = len(v)
+        noise = fast.draws(d + 1, scale(n, epsilon) * np.eye(d), TRIALS, np.random.default_rng(seed))
+        seen = np.linalg.eigvalsh(noise + (outer(v) - outer(w)) / n)[:, 0] < 0
+        yield AtMost(profile(v, w, epsilon, level), bound(epsilon), scale=1.0, part="delta of a pair")
+        yield Frequency(int(np.sum(seen)), TRIALS, float(bound(epsilon)), part="mass outside the support")
 
-@lemma.tight
-def zero_against_unit() -> list[Any]:
-    zero, first = np.zeros(3), np.array([1.0, 0.0, 0.0])
-    return [
-        (zero[:1], first[:1], 1, 1.0, 1e6, 0),
-        (zero, first, 7, 3.0, 0.0, 0),
-        (first, zero, 2, 3.0, 0.0, 0),
-    ]
+    def oracle(self, v: Matrix, w: Matrix, n: int, epsilon: Real, level: Real, _: int) -> Parts:
+        c, most = exact_scale(1, epsilon), 1 - mp.exp(-epsilon / 3)
+        yield AtMost(exact.pair_profile(v, w, c, level), most, scale=1, part="delta of a pair")
+        yield AtMost(
+            exact.pair_profile(v, w, c, mp.inf), most, scale=1, part="mass outside the support"
+        )  # outside the other support
 
+    def tight(self) -> list[Any]:
+        zero, first = np.zeros(3), np.array([1.0, 0.0, 0.0])
+        return [
+            (zero[:1], first[:1], 1, 1.0, 1e6, 0),
+            (zero, first, 7, 3.0, 0.0, 0),
+            (first, zero, 2, 3.0, 0.0, 0),
+        ]
 
-@lemma.beyond
-def a_longer_row() -> dict[str, AtMost]:
-    delta, _ = exact_profiles(np.zeros(1), np.array([2.0]), 1, 1.0, 0.0, 0)
-    return {"rows of norm at most 1": delta}
+    def beyond(self) -> dict[str, AtMost]:
+        delta, _ = all_parts(self.oracle(np.zeros(1), np.array([2.0]), 1, 1.0, 0.0, 0))
+        return {"rows of norm at most 1": delta}

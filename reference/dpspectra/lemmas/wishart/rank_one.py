@@ -19,7 +19,7 @@ from scipy.special import gammaln, xlogy
 from dpspectra.fast import chi_square, wishart
 from dpspectra.fast.linalg import outer
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Relation, Verdict, statement
 from dpspectra.oracle import chi_square as oracle_chi_square
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
@@ -27,6 +27,8 @@ from dpspectra.strategies import dyadics, epsilons, psd, rectangular, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
+
+
 NODES = 60
 """Nodes of the quadrature on each panel."""
 
@@ -42,47 +44,6 @@ def _matrices(draw: st.DrawFn) -> tuple[Any, Any, float, Any, int]:
     noise = draw(psd(d)) / 16 + np.eye(d) * 21 / 128 + draw(st.sampled_from([1.0, 1.0, 0.0])) * outer(u)
     degrees = draw(st.sampled_from([d + 1.0, d - 0.5, float(d), d + 2.0, 2 * d + 1.5, 40.0]))
     return u, noise, degrees, draw(psd(d)) / 64 + np.eye(d) / 4, draw(seeds())
-
-
-# A case: matrices; then ``nu``, ``a`` and ``epsilon`` of a divergence, and a factor that lowers ``a``.
-structure = Statement(
-    labels=("JXZ-T4-G",),
-    claim=r"T=\frac a{u^\top(K-A)^{-1}u}\sim\chi^2_\nu\ (+a),\quad\log\frac{f_A}{f_{A+uu^\top}}(K)="
-    r"-\tfrac{\nu-2}2\log\big(1-\tfrac aT\big)-\tfrac a2,\qquad\nu=m-d+1,\ a=u^\top C^{-1}u",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=lambda: st.tuples(
-        _matrices(),
-        st.sampled_from([2.0, 2.5, 3.0, 6.0, 17.0, 43.0, 100.0]),
-        dyadics(2**-4, 4),
-        st.just(0.0) | epsilons(2**-6, 8.0),
-        dyadics(0, 1),
-    ),
-    uses=("JXZ-D2",),
-    note="wishart.md#one-row-under-wishart-noise",
-    without_beyond="Its hypotheses are more than d - 1 degrees of freedom and a row that is not zero: otherwise "
-    "there is no density, or no change.",
-    digits=30,
-    examples=20,
-)
-
-
-@structure.fast
-def reduction(matrices: Any, nu: float, a: float, epsilon: float, closer: float) -> Parts:
-    u, noise, degrees, covariance, seed = matrices
-    d, count = len(u), int(np.ceil(degrees))
-    shift = u @ np.linalg.solve(covariance, u)
-    without, included = (wishart.log_density(noise - k * outer(u), degrees, covariance) for k in (0, 1))
-    rest = max(1 - u @ np.linalg.solve(noise, u), 0.0)  # 1 - a / T
-    stated = rest ** ((degrees - d - 1) / 2) * np.exp(shift / 2) if rest > 0 else 0.0
-    drawn = wishart.draws(count, covariance, TRIALS, np.random.default_rng(seed))
-    number = [shift / (np.linalg.solve(k, u[None, :, None])[..., 0] @ u) for k in (drawn, drawn + outer(u))]
-    middle = count - d + 1
-    probability = float(np.exp(chi_square.log_cdf(middle, middle)))
-    yield Equal(np.exp(included - without), stated, scale=1.0, part="density ratio")
-    for t in (number[0], number[1] - shift):
-        yield Frequency(int(np.sum(t <= middle)), TRIALS, probability, part="law of the statistic")
-    yield from _profiles(nu, a, epsilon, closer)
 
 
 def _profiles(nu: float, a: float, epsilon: float, closer: float) -> Parts:
@@ -123,25 +84,6 @@ def _integral(f: Any, low: float, high: float) -> Any:
     return np.sum(weights / 32 * 4 * s**3 * f(low + (high - low) * s**4)) * (high - low)
 
 
-@structure.oracle
-def exact_reduction(matrices: Any, nu: float, a: float, epsilon: float, closer: float) -> Parts:
-    u, noise, degrees, covariance, _ = matrices
-    d, middle = len(u), math.ceil(degrees) - len(u) + 1
-    u, noise, covariance = map(oracle.exact, (u, noise, covariance))
-    shift = oracle.quadratic(mp.inverse(covariance), u)
-    number = shift / oracle.quadratic(mp.inverse(noise), u)
-    without, included = (exact.density(noise - k * oracle.outer(u), degrees, covariance) for k in (0, 1))
-    power = (mp.mpf(degrees) - d - 1) / 2
-    stated = (1 - shift / number) ** power * mp.exp(shift / 2) if number > shift else mp.mpf(0)
-    # the statistic is the squared distance of a Gaussian vector from a space, a normal vector of `middle` coordinates
-    short = mp.quad(lambda r: r ** (middle - 1) * mp.exp(-r * r / 2), [0, mp.sqrt(middle)])
-    whole = 2 ** (mp.mpf(middle) / 2 - 1) * mp.gamma(mp.mpf(middle) / 2)
-    law = AtMost(short / whole, oracle_chi_square.cdf(middle, middle), part="law of the statistic")
-    yield Equal(included / without, stated, scale=1, part="density ratio")
-    yield from (law, law)
-    yield from _exact_profiles(nu, a, epsilon, closer)
-
-
 def _exact_profiles(nu: float, a: float, epsilon: float, closer: float) -> Parts:
     nu, a, e = mp.mpf(nu), mp.mpf(a), mp.mpf(epsilon)
     below, above = (oracle_chi_square.crossing(level, nu, a) for level in (e, -e))
@@ -172,11 +114,72 @@ def _closed_form(nu: Any, a: Any, e: Any) -> tuple[Any, Any]:
     return below, oracle_chi_square.survival(t, nu) - mp.exp(e) * oracle_chi_square.survival(t + a, nu)
 
 
-@structure.tight
-def two_degrees_more() -> list[Any]:
-    """With ``nu = 2`` the profile is ``1 - exp(-a / 2)``, which is also the mass below ``a``.
+# A case: matrices; then ``nu``, ``a`` and ``epsilon`` of a divergence, and a factor that lowers ``a``.
+@statement
+class RankOne:
+    labels = ("JXZ-T4-G",)
+    claim = (
+        r"T=\frac a{u^\top(K-A)^{-1}u}\sim\chi^2_\nu\ (+a),\quad\log\frac{f_A}{f_{A+uu^\top}}(K)="
+        r"-\tfrac{\nu-2}2\log\big(1-\tfrac aT\big)-\tfrac a2,\qquad\nu=m-d+1,\ a=u^\top C^{-1}u"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    uses = ("JXZ-D2",)
+    note = "wishart.md#one-row-under-wishart-noise"
+    without_beyond = (
+        "Its hypotheses are more than d - 1 degrees of freedom and a row that is not zero: otherwise "
+        "there is no density, or no change."
+    )
+    digits = 30
+    examples = 20
 
-    With ``epsilon = a / 2`` the log-ratio just exceeds ``-epsilon`` everywhere.
-    """
-    matrices = (np.array([1.0, 0.0]), np.eye(2) * 2, 3.0, np.eye(2), 0)
-    return [(matrices, *case, 1.0) for case in ((2.0, 0.5, 0.25), (43.0, 1.5, 0.25), (43.0, 0.5, 0.25))]
+    def cases(self) -> Any:
+        return st.tuples(
+            _matrices(),
+            st.sampled_from([2.0, 2.5, 3.0, 6.0, 17.0, 43.0, 100.0]),
+            dyadics(2**-4, 4),
+            st.just(0.0) | epsilons(2**-6, 8.0),
+            dyadics(0, 1),
+        )
+
+    def fast(self, matrices: Any, nu: float, a: float, epsilon: float, closer: float) -> Parts:
+        u, noise, degrees, covariance, seed = matrices
+        d, count = len(u), int(np.ceil(degrees))
+        shift = u @ np.linalg.solve(covariance, u)
+        without, included = (wishart.log_density(noise - k * outer(u), degrees, covariance) for k in (0, 1))
+        rest = max(1 - u @ np.linalg.solve(noise, u), 0.0)  # 1 - a / T
+        stated = rest ** ((degrees - d - 1) / 2) * np.exp(shift / 2) if rest > 0 else 0.0
+        drawn = wishart.draws(count, covariance, TRIALS, np.random.default_rng(seed))
+        number = [shift / (np.linalg.solve(k, u[None, :, None])[..., 0] @ u) for k in (drawn, drawn + outer(u))]
+        middle = count - d + 1
+        probability = float(np.exp(chi_square.log_cdf(middle, middle)))
+        yield Equal(np.exp(included - without), stated, scale=1.0, part="density ratio")
+        for t in (number[0], number[1] - shift):
+            yield Frequency(int(np.sum(t <= middle)), TRIALS, probability, part="law of the statistic")
+        yield from _profiles(nu, a, epsilon, closer)
+
+    def oracle(self, matrices: Any, nu: float, a: float, epsilon: float, closer: float) -> Parts:
+        u, noise, degrees, covariance, _ = matrices
+        d, middle = len(u), math.ceil(degrees) - len(u) + 1
+        u, noise, covariance = map(oracle.exact, (u, noise, covariance))
+        shift = oracle.quadratic(mp.inverse(covariance), u)
+        number = shift / oracle.quadratic(mp.inverse(noise), u)
+        without, included = (exact.density(noise - k * oracle.outer(u), degrees, covariance) for k in (0, 1))
+        power = (mp.mpf(degrees) - d - 1) / 2
+        stated = (1 - shift / number) ** power * mp.exp(shift / 2) if number > shift else mp.mpf(0)
+        # the statistic is the squared distance of a Gaussian vector from a space, a normal vector of `middle`
+        # coordinates
+        short = mp.quad(lambda r: r ** (middle - 1) * mp.exp(-r * r / 2), [0, mp.sqrt(middle)])
+        whole = 2 ** (mp.mpf(middle) / 2 - 1) * mp.gamma(mp.mpf(middle) / 2)
+        law = AtMost(short / whole, oracle_chi_square.cdf(middle, middle), part="law of the statistic")
+        yield Equal(included / without, stated, scale=1, part="density ratio")
+        yield from (law, law)
+        yield from _exact_profiles(nu, a, epsilon, closer)
+
+    def tight(self) -> list[Any]:
+        """With ``nu = 2`` the profile is ``1 - exp(-a / 2)``, which is also the mass below ``a``.
+
+        With ``epsilon = a / 2`` the log-ratio just exceeds ``-epsilon`` everywhere.
+        """
+        matrices = (np.array([1.0, 0.0]), np.eye(2) * 2, 3.0, np.eye(2), 0)
+        return [(matrices, *case, 1.0) for case in ((2.0, 0.5, 0.25), (43.0, 1.5, 0.25), (43.0, 0.5, 0.25))]

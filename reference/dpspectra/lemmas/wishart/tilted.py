@@ -16,9 +16,9 @@ from mpmath import mp
 from scipy.special import gammainc
 
 from dpspectra.fast import linalg as fast
-from dpspectra.fast import shaped, wishart
+from dpspectra.fast import trace_noise, wishart
 from dpspectra.fast.quadrature import gauss_legendre
-from dpspectra.ledger import AtMost, Equal, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Outcome, Parts, Real, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.oracle.quadrature import integral, working
@@ -37,33 +37,6 @@ class Case(NamedTuple):
     ratio: float
 
 
-@st.composite
-def _instances(draw: st.DrawFn) -> Case:
-    """Rows of the unit ball, possibly equal, opposite or zero; noise of both signs."""
-    d = draw(st.integers(1, 2))
-    v = draw(ball_vectors(d))
-    w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v), st.just(np.zeros(d))))
-    noise = draw(st.sampled_from([1.0, 0.0, 2.0**-6, 4.0])) * (draw(psd(d)) - draw(psd(d)))
-    dimension, ratio = draw(st.integers(1, 3)), draw(dyadics(0.25, 1.0))
-    trace = dimension * (dimension + 1) * draw(dyadics(0.5, 2.0))
-    return Case(v, w, draw(epsilons(2**-4, 16.0)), noise, dimension, trace, ratio)
-
-
-lemma = Statement(
-    labels=("DPS-TILT",),
-    claim=r"\tilde g(M)\propto g(M)\,e^{-|\operatorname{tr}M|/2c}:\quad"
-    r"\Big|\log\frac{\tilde g(M+D)}{\tilde g(M)}\Big|\le\frac{\|D\|_*+|\operatorname{tr}D|}{2c}\le\varepsilon"
-    r"\ \text{ for }c=\tfrac1\varepsilon,\ D=vv^\top-ww^\top",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    uses=("JXZ-T4-R1", "JXZ-D2"),
-    note="wishart.md#wishart-noise-tilted-by-the-trace",
-    digits=30,  # quadratures
-    examples=25,
-)
-
-
 RANGE = 150.0
 """Traces beyond this have a probability below ``exp(-100)`` in the dimensions that are tried."""
 
@@ -78,26 +51,6 @@ def _tilted_traces(dimension: int, trace: float, ratio: float) -> tuple[float, f
     mass = one * other * np.exp(-(1 - share) * larger / 2) * larger * trace * ratio / 2  # both orders
     mass *= weights[:, None] * weights
     return float(mass.sum()), float(np.sum(mass * larger**2 * (1 + share**2))), float(np.sum(mass * larger**2 * share))
-
-
-@lemma.fast
-def losses(v: Any, w: Any, epsilon: float, noise: Any, dimension: int, trace: float, ratio: float) -> Parts:
-    c, change = 1 / epsilon, fast.outer(v) - fast.outer(w)
-    here, there = (
-        wishart.log_difference_density(c * noise + move, c) - abs(np.trace(c * noise + move)) / (2 * c)
-        for move in (0, change)
-    )
-    distance = (fast.nuclear_norm(change) + abs(np.trace(change))) / 2
-    size = np.trace(np.abs(noise)) + abs(here)
-    free, degrees = dimension * (dimension + 1) / 2, dimension + 1
-    whole, squares, products = _tilted_traces(dimension, RANGE, 1.0)
-    part, _, _ = _tilted_traces(dimension, trace, ratio)
-    direction = 2 * degrees / (dimension * degrees + 2)  # mean square of W / tr W
-    mean, _ = shaped.tilted_wishart_moments(dimension)
-    yield AtMost(abs(there - here), distance / c, scale=size, part="change of the log-density")
-    yield AtMost(distance / c, epsilon, part="privacy of the scale")
-    yield Equal(gammainc(2 * free, trace) * ratio**free, part / whole, part="larger trace and ratio")
-    yield Equal(mean, (direction * squares - 2 * products / dimension) / whole, part="mean square")
 
 
 def _exact_traces(dimension: int, trace: Any, ratio: Any, power: int = 0, other: int = 0) -> Any:
@@ -131,33 +84,6 @@ def _whole(dimension: int, _precision: int) -> tuple[Any, Any]:
     return whole, square / length * squares - 2 * products / dimension
 
 
-@lemma.oracle
-def exact_losses(v: Matrix, w: Matrix, epsilon: Real, noise: Matrix, dimension: int, trace: Real, ratio: Real) -> Parts:
-    c = 1 / epsilon
-    change = oracle.outer(v) - oracle.outer(w)
-
-    def log_density(m: Any) -> Any:
-        return exact.log_difference_density(m, c) - abs(mp.fsum(oracle.eigenvalues(m))) / (2 * c)
-
-    distance = oracle.larger_sum(oracle.eigenvalues(change))
-    free = dimension * (dimension + 1)
-    whole, square = _whole(dimension, mp.prec)
-    mean = _mean_by_beta(dimension)
-    yield AtMost(
-        abs(log_density(c * noise + change) - log_density(c * noise)),
-        distance / c,
-        scale=1,
-        part="change of the log-density",
-    )
-    yield AtMost(distance / c, epsilon, part="privacy of the scale")
-    yield Equal(
-        mp.gammainc(free, 0, trace, regularized=True) * ratio ** (mp.mpf(free) / 2),
-        _exact_traces(dimension, trace, ratio) / whole,
-        part="larger trace and ratio",
-    )
-    yield Equal(mean, square, part="mean square")
-
-
 def _mean_by_beta(dimension: int) -> Any:
     """The mean square by moments of the Gamma law and of a power of a uniform number."""
     half = mp.mpf(dimension * (dimension + 1)) / 2
@@ -167,20 +93,89 @@ def _mean_by_beta(dimension: int) -> Any:
     return square * (direction * (1 + twice) - 2 * once / dimension)
 
 
-@lemma.tight
-def appearing_and_exchanged() -> list[Any]:
-    """A row appears where the noise is 0; one orthogonal row replaces another, far out along their difference."""
-    first, second = np.array([1.0, 0.0]), np.array([0.0, 1.0])
-    return [
-        Case(np.ones(1), np.zeros(1), 1.0, np.zeros((1, 1)), 2, 5.0, 0.75),
-        Case(first, second, 1.0, 300 * np.diag([1.0, -1.0]), 3, 11.0, 0.9375),
-        Case(first, 0 * first, 1.0, np.zeros((2, 2)), 1, 2.0, 1.0),
-        Case(0 * first, first, 1.0, np.zeros((2, 2)), 1, 2.0, 1.0),
-    ]
+@statement
+class Tilted:
+    labels = ("DPS-TILT",)
+    claim = (
+        r"\tilde g(M)\propto g(M)\,e^{-|\operatorname{tr}M|/2c}:\quad"
+        r"\Big|\log\frac{\tilde g(M+D)}{\tilde g(M)}\Big|\le\frac{\|D\|_*+|\operatorname{tr}D|}{2c}\le\varepsilon"
+        r"\ \text{ for }c=\tfrac1\varepsilon,\ D=vv^\top-ww^\top"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    uses = ("JXZ-T4-R1", "JXZ-D2")
+    note = "wishart.md#wishart-noise-tilted-by-the-trace"
+    digits = 30
+    examples = 25
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> Case:
+        """Rows of the unit ball, possibly equal, opposite or zero; noise of both signs."""
+        d = draw(st.integers(1, 2))
+        v = draw(ball_vectors(d))
+        w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v), st.just(np.zeros(d))))
+        noise = draw(st.sampled_from([1.0, 0.0, 2.0**-6, 4.0])) * (draw(psd(d)) - draw(psd(d)))
+        dimension, ratio = draw(st.integers(1, 3)), draw(dyadics(0.25, 1.0))
+        trace = dimension * (dimension + 1) * draw(dyadics(0.5, 2.0))
+        return Case(v, w, draw(epsilons(2**-4, 16.0)), noise, dimension, trace, ratio)
 
-@lemma.beyond
-def a_longer_row() -> dict[str, Outcome]:
-    """A row of norm 2 appears: the scale would have to be four times as large."""
-    _, private, *_ = exact_losses(np.array([2.0]), np.zeros(1), 1.0, np.zeros((1, 1)), 1, 1.0, 1.0)
-    return {"rows of norm at most 1": private}
+    def fast(self, v: Any, w: Any, epsilon: float, noise: Any, dimension: int, trace: float, ratio: float) -> Parts:
+        c, change = 1 / epsilon, fast.outer(v) - fast.outer(w)
+        here, there = (
+            wishart.log_difference_density(c * noise + move, c) - abs(np.trace(c * noise + move)) / (2 * c)
+            for move in (0, change)
+        )
+        distance = (fast.nuclear_norm(change) + abs(np.trace(change))) / 2
+        size = np.trace(np.abs(noise)) + abs(here)
+        free, degrees = dimension * (dimension + 1) / 2, dimension + 1
+        whole, squares, products = _tilted_traces(dimension, RANGE, 1.0)
+        part, _, _ = _tilted_traces(dimension, trace, ratio)
+        direction = 2 * degrees / (dimension * degrees + 2)  # mean square of W / tr W
+        mean, _ = trace_noise.tilted_wishart_moments(dimension)
+        yield AtMost(abs(there - here), distance / c, scale=size, part="change of the log-density")
+        yield AtMost(distance / c, epsilon, part="privacy of the scale")
+        yield Equal(gammainc(2 * free, trace) * ratio**free, part / whole, part="larger trace and ratio")
+        yield Equal(mean, (direction * squares - 2 * products / dimension) / whole, part="mean square")
+
+    def oracle(
+        self, v: Matrix, w: Matrix, epsilon: Real, noise: Matrix, dimension: int, trace: Real, ratio: Real
+    ) -> Parts:
+        c = 1 / epsilon
+        change = oracle.outer(v) - oracle.outer(w)
+
+        def log_density(m: Any) -> Any:
+            return exact.log_difference_density(m, c) - abs(mp.fsum(oracle.eigenvalues(m))) / (2 * c)
+
+        distance = oracle.larger_sum(oracle.eigenvalues(change))
+        free = dimension * (dimension + 1)
+        whole, square = _whole(dimension, mp.prec)
+        mean = _mean_by_beta(dimension)
+        yield AtMost(
+            abs(log_density(c * noise + change) - log_density(c * noise)),
+            distance / c,
+            scale=1,
+            part="change of the log-density",
+        )
+        yield AtMost(distance / c, epsilon, part="privacy of the scale")
+        yield Equal(
+            mp.gammainc(free, 0, trace, regularized=True) * ratio ** (mp.mpf(free) / 2),
+            _exact_traces(dimension, trace, ratio) / whole,
+            part="larger trace and ratio",
+        )
+        yield Equal(mean, square, part="mean square")
+
+    def tight(self) -> list[Any]:
+        """A row appears where the noise is 0; one orthogonal row replaces another, far out along their difference."""
+        first, second = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+        return [
+            Case(np.ones(1), np.zeros(1), 1.0, np.zeros((1, 1)), 2, 5.0, 0.75),
+            Case(first, second, 1.0, 300 * np.diag([1.0, -1.0]), 3, 11.0, 0.9375),
+            Case(first, 0 * first, 1.0, np.zeros((2, 2)), 1, 2.0, 1.0),
+            Case(0 * first, first, 1.0, np.zeros((2, 2)), 1, 2.0, 1.0),
+        ]
+
+    def beyond(self) -> dict[str, Outcome]:
+        """A row of norm 2 appears: the scale would have to be four times as large."""
+        _, private, *_ = self.oracle(np.array([2.0]), np.zeros(1), 1.0, np.zeros((1, 1)), 1, 1.0, 1.0)
+        return {"rows of norm at most 1": private}

@@ -14,34 +14,12 @@ from mpmath import mp
 from scipy.special import iti0k0, k0
 
 from dpspectra.fast import wishart as fast
-from dpspectra.ledger import AtMost, Equal, Matrix, Outcome, Parts, Real, Relation, Statement, Verdict
+from dpspectra.ledger import AtMost, Equal, Matrix, Outcome, Parts, Real, Relation, Verdict, statement
 from dpspectra.lemmas.wishart.one_sided import exact_scale, scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import epsilons, st, unitaries
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
-    """Two unit rows, ``epsilon`` of the mechanism and the level ``e`` of the profile."""
-    d = draw(st.integers(1, 4))
-    v, w = draw(unitaries(d))[:, 0], draw(unitaries(d))[:, -1]
-    return v, w, draw(epsilons(2**-6, 32.0)), draw(st.sampled_from([0.0, 1e6]) | epsilons(2**-6, 4.0))
-
-
-lemma = Statement(
-    labels=("JXZ-T4-U",),
-    claim=r"\|x_i\|=1:\quad\sup_S\Pr[A+W\in S]-e^e\Pr[A'+W\in S]=\tfrac2\pi\int_0^ht\,K_1(t)\,dt,\quad "
-    r"h=\tfrac\varepsilon3\sin\theta,\qquad e\ge0",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=_instances,
-    uses=("JXZ-T4-X", "JXZ-T4-b"),
-    note="wishart.md#rows-of-norm-one",
-    digits=30,  # two quadratures a case
-    examples=9,
-)
 
 
 def profile(sine: Any, epsilon: Any) -> Any:
@@ -53,23 +31,6 @@ def profile(sine: Any, epsilon: Any) -> Any:
 def bound(epsilon: Any) -> Any:
     """Smallest ``delta`` at every level for data whose rows all have norm 1, in two dimensions or more."""
     return profile(1.0, epsilon)
-
-
-@lemma.fast
-def profiles(v: Any, w: Any, epsilon: float, level: float) -> Parts:
-    sine = np.sqrt(max(1 - (v @ w) ** 2, 0.0))
-    delta = fast.pair_profile(v, w, scale(1, epsilon), level)
-    yield Equal(delta, profile(sine, epsilon), scale=1.0, part="delta of unit rows")
-    yield AtMost(delta, bound(epsilon), scale=1.0, part="orthogonal rows are worst")
-
-
-@lemma.oracle
-def exact_profiles(v: Matrix, w: Matrix, epsilon: Real, level: Real) -> Parts:
-    delta = exact.pair_profile(v, w, exact_scale(1, epsilon), level)
-    sine = mp.sqrt(1 - oracle.inner(v, w) ** 2)
-
-    yield Equal(delta, _integral(sine * epsilon / 3), scale=1, part="delta of unit rows")
-    yield AtMost(delta, _integral(epsilon / 3), scale=1, part="orthogonal rows are worst")
 
 
 def _integral(h: Any) -> Any:
@@ -88,11 +49,45 @@ def _integral(h: Any) -> Any:
         return mp.mpf(2 * integral(over_t, range(0, 2 * mp.dps + 44, 4)) / arb.pi())
 
 
-# Orthogonal rows.
-lemma.tight(lambda: [(np.eye(3)[0], np.eye(3)[2], 3.0, level) for level in (0.0, 1e6)])
+@statement
+class UnitNormProfile:
+    labels = ("JXZ-T4-U",)
+    claim = (
+        r"\|x_i\|=1:\quad\sup_S\Pr[A+W\in S]-e^e\Pr[A'+W\in S]=\tfrac2\pi\int_0^ht\,K_1(t)\,dt,\quad "
+        r"h=\tfrac\varepsilon3\sin\theta,\qquad e\ge0"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    uses = ("JXZ-T4-X", "JXZ-T4-b")
+    note = "wishart.md#rows-of-norm-one"
+    digits = 30
+    examples = 9
 
+    @staticmethod
+    @st.composite
+    def cases(draw: st.DrawFn) -> tuple[Any, ...]:
+        """Two unit rows, ``epsilon`` of the mechanism and the level ``e`` of the profile."""
+        d = draw(st.integers(1, 4))
+        v, w = draw(unitaries(d))[:, 0], draw(unitaries(d))[:, -1]
+        return v, w, draw(epsilons(2**-6, 32.0)), draw(st.sampled_from([0.0, 1e6]) | epsilons(2**-6, 4.0))
 
-@lemma.beyond
-def a_zero_row() -> dict[str, Outcome]:
-    _, worst = exact_profiles(np.zeros(2), np.array([1.0, 0.0]), 1.0, 0.0)
-    return {"rows of norm exactly 1": worst}
+    def fast(self, v: Any, w: Any, epsilon: float, level: float) -> Parts:
+        sine = np.sqrt(max(1 - (v @ w) ** 2, 0.0))
+        delta = fast.pair_profile(v, w, scale(1, epsilon), level)
+        yield Equal(delta, profile(sine, epsilon), scale=1.0, part="delta of unit rows")
+        yield AtMost(delta, bound(epsilon), scale=1.0, part="orthogonal rows are worst")
+
+    def oracle(self, v: Matrix, w: Matrix, epsilon: Real, level: Real) -> Parts:
+        delta = exact.pair_profile(v, w, exact_scale(1, epsilon), level)
+        sine = mp.sqrt(1 - oracle.inner(v, w) ** 2)
+
+        yield Equal(delta, _integral(sine * epsilon / 3), scale=1, part="delta of unit rows")
+        yield AtMost(delta, _integral(epsilon / 3), scale=1, part="orthogonal rows are worst")
+
+    # Orthogonal rows.
+    def tight(self) -> list[Any]:
+        return [(np.eye(3)[0], np.eye(3)[2], 3.0, level) for level in (0.0, 1e6)]
+
+    def beyond(self) -> dict[str, Outcome]:
+        _, worst = self.oracle(np.zeros(2), np.array([1.0, 0.0]), 1.0, 0.0)
+        return {"rows of norm exactly 1": worst}

@@ -22,63 +22,54 @@ from typing import Any
 from mpmath import mp
 
 from dpspectra.fast import wishart as fast
-from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Statement, Verdict
-from dpspectra.lemmas.sensitivity.covariance_l1 import block_square
-from dpspectra.lemmas.sensitivity.covariance_l1_faces import exact_blocks
-from dpspectra.lemmas.wishart.symmetric import sensitivity
-from dpspectra.lemmas.wishart.symmetric_faces import exact_sensitivity
+from dpspectra.formulas.covariance_l1 import block_square
+from dpspectra.formulas.symmetric_wishart import sensitivity
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Verdict, statement
+from dpspectra.lemmas.sensitivity.covariance_l1 import exact_blocks
+from dpspectra.lemmas.wishart.symmetric import exact_sensitivity
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import dyadics, epsilons, st
 
 Polynomial = Counter[tuple[tuple[int, int], ...]]
+
+
 MEAN, VARIANCE = 4, 2
 """Largest dimensions in which the mean and the variance are expanded into monomials."""
 
-printed = Statement(
-    labels=("JXZ-T5",),
-    claim=r"A+W,\ W\sim W_d(d+1,cI),\ c=\tfrac{\Delta_*}{2\varepsilon}\text{ is }\varepsilon\text{-DP, beats Laplace "
-    r"iff }\Delta_1\gtrsim\sqrt d\log d\,\Delta_*",
-    verdict=Verdict.REFUTED,
-    relation=(Relation.REPLACE,),
-    uses=("JXZ-A2", "JXZ-T4-X"),
-    instead=("JXZ-T5-R",),
-    note="wishart.md#comparison-with-laplace-noise-as-printed",
-)
-repaired = Statement(
-    labels=("JXZ-T5-R",),
-    claim=r"\mathbb E\|W-W'\|_F^2=2c^2d(d+1)^2<\mathbb E\|Z\|_F^2=2b^2d^2\iff\frac{\Delta_1}{\Delta_*}>"
-    r"\frac{d+1}{2\sqrt d}\qquad\big(c=\tfrac{\Delta_*}{2\varepsilon},\ b=\tfrac{\Delta_1}\varepsilon\big)",
-    verdict=Verdict.NEW,
-    relation=(Relation.REPLACE,),
-    cases=lambda: st.tuples(st.integers(1, 12), dyadics(2**-3, 8, 3), dyadics(2**-3, 8, 3), epsilons(2**-4, 16.0)),
-    uses=("JXZ-T4-R1", "JXZ-T1", "JXZ-L2-X"),
-    exact=("mean of the square", "variance of the square"),
-    note="wishart.md#comparison-with-laplace-noise",
-    without_beyond="It is an equivalence for all dimensions and sensitivities.",
-    examples=40,
-)
 
+@statement
+class WishartOrLaplacePrinted:
+    labels = ("JXZ-T5",)
+    claim = (
+        r"A+W,\ W\sim W_d(d+1,cI),\ c=\tfrac{\Delta_*}{2\varepsilon}\text{ is }\varepsilon\text{-DP, beats Laplace "
+        r"iff }\Delta_1\gtrsim\sqrt d\log d\,\Delta_*"
+    )
+    verdict = Verdict.REFUTED
+    relation = (Relation.REPLACE,)
+    uses = ("JXZ-A2", "JXZ-T4-X")
+    instead = ("JXZ-T5-R",)
+    note = "wishart.md#comparison-with-laplace-noise-as-printed"
 
-@printed.as_printed
-def event(change: float, epsilon: float) -> AtMost:
-    """Probabilities of ``[0, change)`` in one dimension: the function is 0, against ``change``."""
-    end, c = mp.mpf(change), mp.mpf(change) / (2 * mp.mpf(epsilon))
+    def as_printed(self, change: float, epsilon: float) -> AtMost:
+        """Probabilities of ``[0, change)`` in one dimension: the function is 0, against ``change``."""
+        end, c = mp.mpf(change), mp.mpf(change) / (2 * mp.mpf(epsilon))
 
-    def probability(value: Any) -> Any:
-        return mp.quad(lambda k: exact.density(mp.matrix([[k - value]]), 2, mp.matrix([[c]])), [0, end])
+        def probability(value: Any) -> Any:
+            return mp.quad(lambda k: exact.density(mp.matrix([[k - value]]), 2, mp.matrix([[c]])), [0, end])
 
-    return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
+        return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
 
+    def hypotheses(self, change: Any, epsilon: Any) -> dict[str, AtMost]:
+        return {"Delta and epsilon are positive": AtMost(0, min(change, epsilon))}
 
-printed.hypotheses(lambda change, epsilon: {"Delta and epsilon are positive": AtMost(0, min(change, epsilon))})
-printed.counterexample(lambda: (1.0, 1.0))
+    def counterexample(self) -> Any:
+        return (1.0, 1.0)
 
-
-printed.certified_by(
-    "d = 1, epsilon = 1, values 0 and 1: noise of mean 1 is below 1 with probability 1 - exp(-1), 1 plus it never",
-    ["sub", "1", ["exp", "-1"]],
-    ["mul", ["exp", "1"], "0"],
-)
+    certificate = (
+        "d = 1, epsilon = 1, values 0 and 1: noise of mean 1 is below 1 with probability 1 - exp(-1), 1 plus it never",
+        ["sub", "1", ["exp", "-1"]],
+        ["mul", ["exp", "1"], "0"],
+    )
 
 
 def _wins(d: int, l1: float, nuclear: float) -> bool:
@@ -89,38 +80,6 @@ def _wins(d: int, l1: float, nuclear: float) -> bool:
 def _exactly_wins(d: int, l1: float, nuclear: float) -> bool:
     """`_wins` in rational numbers: the threshold is the mean of ``sqrt(d)`` and its reciprocal; both sides squared."""
     return (Fraction(l1) / Fraction(nuclear)) ** 2 > (d + 2 + Fraction(1, d)) / 4
-
-
-@repaired.fast
-def mean_squares(d: int, l1: float, nuclear: float, epsilon: float) -> Parts:
-    c, b, m = nuclear / (2 * epsilon), l1 / epsilon, d + 1
-    mean, variance = fast.difference_moments(d)
-    sides = c**2 * mean, 2 * b**2 * d**2
-    yield AtMost(*(sides if _wins(d, l1, nuclear) else sides[::-1]), part="smaller mean square")
-    yield AtMost((sensitivity(d) / 2) ** 2 * mean, 2 * block_square(d) * d**2, part="second moments")
-    trace_square = m * d * (m + d + 1)  # the mean of tr W^2
-    if d <= MEAN:
-        yield Equal(2 * c**2 * (trace_square - m**2 * d), c**2 * mean, part="mean of the square")
-    if d <= VARIANCE:  # |W - W'|^2 = tr U^2 + tr U'^2 - 2 tr U U', tr U^2 = tr W^2 - 2 m tr W + m^2 d
-        square = 4 * m * d * (2 * m**2 + 5 * m * d + 2 * d**2 + 5 * m + 5 * d + 5)
-        centred = square - 16 * m * trace_square + 8 * m**3 * d
-        yield Equal(c**4 * (2 * centred + 8 * m**2 * d * (d + 1)), c**4 * variance, part="variance of the square")
-
-
-@repaired.oracle
-def exact_mean_squares(d: int, l1: float, nuclear: float, epsilon: Real) -> Parts:
-    c, b = nuclear / (2 * epsilon), l1 / epsilon
-    mean, variance = 2 * d * (d + 1) ** 2, 8 * d * (d + 1) * (4 * d**2 + 9 * d + 7)
-    laplace = (
-        d * d * mp.quad(lambda z: z * z * mp.exp(-z), [0, mp.inf])
-    )  # at scale 1, all entries, mirrored ones included
-    sides, change = (c**2 * mean, b**2 * laplace), exact_blocks(d, mp.mpf(1) / 2)
-    yield AtMost(*(sides if _exactly_wins(d, l1, nuclear) else sides[::-1]), part="smaller mean square")
-    yield AtMost((exact_sensitivity(d > 1, True, mp.prec) / 2) ** 2 * mean, change**2 * laplace, part="second moments")
-    if d <= MEAN:
-        yield Equal(c**2 * _expectation(_square_norm(d)), c**2 * mean, part="mean of the square")
-    if d <= VARIANCE:
-        yield Equal(c**4 * _variance(d), c**4 * variance, part="variance of the square")
 
 
 def _square_norm(d: int) -> Polynomial:
@@ -150,7 +109,54 @@ def _expectation(polynomial: Polynomial) -> int:
     )
 
 
-@repaired.tight
-def same_noise() -> list[Any]:
-    """One dimension, where both are Laplace noise; and four dimensions, at and beside the threshold 5 / 4."""
-    return [(1, 1.0, 1.0, 1.0), *((4, 1.25 + beside, 1.0, 0.5) for beside in (0.0, 2.0**-7, -(2.0**-7)))]
+@statement
+class WishartOrLaplaceRepaired:
+    labels = ("JXZ-T5-R",)
+    claim = (
+        r"\mathbb E\|W-W'\|_F^2=2c^2d(d+1)^2<\mathbb E\|Z\|_F^2=2b^2d^2\iff\frac{\Delta_1}{\Delta_*}>"
+        r"\frac{d+1}{2\sqrt d}\qquad\big(c=\tfrac{\Delta_*}{2\varepsilon},\ b=\tfrac{\Delta_1}\varepsilon\big)"
+    )
+    verdict = Verdict.NEW
+    relation = (Relation.REPLACE,)
+    uses = ("JXZ-T4-R1", "JXZ-T1", "JXZ-L2-X")
+    exact = ("mean of the square", "variance of the square")
+    note = "wishart.md#comparison-with-laplace-noise"
+    without_beyond = "It is an equivalence for all dimensions and sensitivities."
+    examples = 40
+
+    def cases(self) -> Any:
+        return st.tuples(st.integers(1, 12), dyadics(2**-3, 8, 3), dyadics(2**-3, 8, 3), epsilons(2**-4, 16.0))
+
+    def fast(self, d: int, l1: float, nuclear: float, epsilon: float) -> Parts:
+        c, b, m = nuclear / (2 * epsilon), l1 / epsilon, d + 1
+        mean, variance = fast.difference_moments(d)
+        sides = c**2 * mean, 2 * b**2 * d**2
+        yield AtMost(*(sides if _wins(d, l1, nuclear) else sides[::-1]), part="smaller mean square")
+        yield AtMost((sensitivity(d) / 2) ** 2 * mean, 2 * block_square(d) * d**2, part="second moments")
+        trace_square = m * d * (m + d + 1)  # the mean of tr W^2
+        if d <= MEAN:
+            yield Equal(2 * c**2 * (trace_square - m**2 * d), c**2 * mean, part="mean of the square")
+        if d <= VARIANCE:  # |W - W'|^2 = tr U^2 + tr U'^2 - 2 tr U U', tr U^2 = tr W^2 - 2 m tr W + m^2 d
+            square = 4 * m * d * (2 * m**2 + 5 * m * d + 2 * d**2 + 5 * m + 5 * d + 5)
+            centred = square - 16 * m * trace_square + 8 * m**3 * d
+            yield Equal(c**4 * (2 * centred + 8 * m**2 * d * (d + 1)), c**4 * variance, part="variance of the square")
+
+    def oracle(self, d: int, l1: float, nuclear: float, epsilon: Real) -> Parts:
+        c, b = nuclear / (2 * epsilon), l1 / epsilon
+        mean, variance = 2 * d * (d + 1) ** 2, 8 * d * (d + 1) * (4 * d**2 + 9 * d + 7)
+        laplace = (
+            d * d * mp.quad(lambda z: z * z * mp.exp(-z), [0, mp.inf])
+        )  # at scale 1, all entries, mirrored ones included
+        sides, change = (c**2 * mean, b**2 * laplace), exact_blocks(d, mp.mpf(1) / 2)
+        yield AtMost(*(sides if _exactly_wins(d, l1, nuclear) else sides[::-1]), part="smaller mean square")
+        yield AtMost(
+            (exact_sensitivity(d > 1, True, mp.prec) / 2) ** 2 * mean, change**2 * laplace, part="second moments"
+        )
+        if d <= MEAN:
+            yield Equal(c**2 * _expectation(_square_norm(d)), c**2 * mean, part="mean of the square")
+        if d <= VARIANCE:
+            yield Equal(c**4 * _variance(d), c**4 * variance, part="variance of the square")
+
+    def tight(self) -> list[Any]:
+        """One dimension, where both are Laplace noise; and four dimensions, at and beside the threshold 5 / 4."""
+        return [(1, 1.0, 1.0, 1.0), *((4, 1.25 + beside, 1.0, 0.5) for beside in (0.0, 2.0**-7, -(2.0**-7)))]

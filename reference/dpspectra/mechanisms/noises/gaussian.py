@@ -6,8 +6,8 @@ import math
 from fractions import Fraction
 
 from dpspectra.certified import calibrate, noise
-from dpspectra.certified import shaped as certified_shaped
-from dpspectra.fast import shaped
+from dpspectra.certified import trace_noise as certified_shaped
+from dpspectra.fast import trace_noise
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.linalg import mirror
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise, Law, Privacy, independent, triangle_moments
@@ -17,7 +17,7 @@ TRIANGLE = Law(
     lambda d, scale, rng: mirror(rng.normal(scale=scale, size=d * (d + 1) // 2), d),
     lambda steps, d, ratio, source: noise.gaussian(steps, ratio, source),
 )
-OPTIMAL = Law(shaped.gaussian, certified_shaped.gaussian)
+OPTIMAL = Law(trace_noise.gaussian, certified_shaped.gaussian)
 
 
 def sized(
@@ -37,7 +37,7 @@ def of_mu(d: int, mu: float, square: Fraction, shape: str = "optimal") -> AddedN
     triangle = shape == "triangle"
     scale = calibrate.at_least_root((min(d, 2) if triangle else 1) * square**2, mu)
     law, label = (TRIANGLE, "JXZ-L2-X") if triangle else (OPTIMAL, "DPS-SHAPE")
-    moments = triangle_moments(d, 1.0, 3.0) if triangle else shaped.gaussian_moments(d)
+    moments = triangle_moments(d, 1.0, 3.0) if triangle else trace_noise.gaussian_moments(d)
     return AddedNoise(law, scale, ("HR-T2.6R", label), moments, independent(1.0), details={"variance": 1.0})
 
 

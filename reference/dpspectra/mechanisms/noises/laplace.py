@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from dpspectra.certified import calibrate, noise
 from dpspectra.fast.linalg import mirror
-from dpspectra.lemmas.sensitivity.covariance_l1 import covers_l1, upper_triangle_l1
+from dpspectra.formulas.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise, Law, Privacy, independent, triangle_moments
 
 LAPLACE = Law(

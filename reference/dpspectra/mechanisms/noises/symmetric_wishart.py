@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified import calibrate, noise
-from dpspectra.certified import shaped as certified_shaped
-from dpspectra.fast import shaped, wishart
+from dpspectra.certified import trace_noise as certified_shaped
+from dpspectra.fast import trace_noise, wishart
 from dpspectra.fast.spectral_noise import SpectralNoise, wishart_difference
-from dpspectra.lemmas.wishart.symmetric import sensitivity
+from dpspectra.formulas.symmetric_wishart import sensitivity
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise, Law, Privacy, wide
 
 
@@ -21,7 +21,7 @@ def _difference(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.fl
 
 
 def _tilted(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
-    return shaped.tilted_wishart(d, scale, rng)
+    return trace_noise.tilted_wishart(d, scale, rng)
 
 
 DIFFERENCE = Law(
@@ -35,7 +35,7 @@ def sized(d: int, privacy: Privacy, square: Fraction, relation: str = "replace",
     unit = square / (share * Fraction(privacy[0]))
     if relation == "replace":
         scale = calibrate.least(lambda c: c >= unit, unit)
-        return AddedNoise(TILTED, scale, ("DPS-TILT",), shaped.tilted_wishart_moments(d), _of_tilted)
+        return AddedNoise(TILTED, scale, ("DPS-TILT",), trace_noise.tilted_wishart_moments(d), _of_tilted)
     exact = unit * Fraction(sensitivity(d, "zero_out")) / 2
     scale = calibrate.least(lambda c: c >= exact, exact)
     return AddedNoise(DIFFERENCE, scale, ("JXZ-T4-R1",), wishart.difference_moments(d), wishart_difference)
@@ -43,10 +43,10 @@ def sized(d: int, privacy: Privacy, square: Fraction, relation: str = "replace",
 
 def variance(d: int, epsilon: float, delta: float) -> float:
     """Variance off the diagonal."""
-    return float(shaped.tilted_off_diagonal_variance(d)) / epsilon**2
+    return float(trace_noise.tilted_off_diagonal_variance(d)) / epsilon**2
 
 
 def _of_tilted(d: int, scale: float, mean_square: float) -> SpectralNoise:
     """Return the spectrum of tilted Wishart noise: as without the tilt, for the scale that gives its variance."""
-    share = shaped.tilted_off_diagonal_variance(d) / (2 * (d + 1)) if d > 1 else 1.0
+    share = trace_noise.tilted_off_diagonal_variance(d) / (2 * (d + 1)) if d > 1 else 1.0
     return wishart_difference(d, scale * math.sqrt(share), mean_square)

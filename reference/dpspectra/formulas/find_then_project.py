@@ -1,0 +1,11 @@
+"""Noise of a private range finder that is followed by a projection."""
+
+from dpspectra.fast import sketch
+
+
+def noise_scale(width: int, epsilon: float, delta: float, mu: float) -> float:
+    """Smallest noise of the range finder with which both stages are ``(epsilon, delta)``-DP.
+
+    The projection by itself is ``mu``-GDP.
+    """
+    return sketch.noise_for(epsilon, delta, width, mu)

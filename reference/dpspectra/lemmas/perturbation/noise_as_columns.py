@@ -1,0 +1,139 @@
+"""Noise as extra columns: residuals of projectors and singular values of ``A' = [A | s I]``.
+
+``|(I - P) A'|_F^2 = |(I - P) A|_F^2 + s^2 |I - P|_F^2`` because the columns stand side by side, and ``A' A'*`` is
+``A A* + s^2 I``, so ``s_j(A') = sqrt(s_j(A)^2 + s^2)`` for ``j = 1, ..., m``. The published claims are ``<=`` for the
+residual and ``s_j(A) + s`` for the singular values, which follow. ``P`` may be any orthogonal projector. If ``A`` has
+fewer columns than rows, ``s_j(A') = s``, not 0, for ``j`` beyond the number of columns.
+"""
+
+from typing import Any
+
+import numpy as np
+from mpmath import mp
+
+from dpspectra.fast import linalg as fast
+from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Verdict, statement
+from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle.alignment import orthonormal
+from dpspectra.strategies import fields, rectangular, st
+from dpspectra.strategies.subspaces import independent_columns
+
+
+def noise_levels() -> st.SearchStrategy[Any]:
+    return st.sampled_from([1.0, 0.0, 0.25, 16.0, 2.0**-20])
+
+
+@st.composite
+def _cases(draw: st.DrawFn) -> tuple[Any, float, Any]:
+    """A matrix, a noise level, and an oblique basis of the space that is projected on.
+
+    A matrix of any shape and rank up to 4.
+    """
+    field, m, n = draw(fields()), draw(st.integers(1, 4)), draw(st.integers(1, 4))
+    a = draw(rectangular(m, n, field))
+    a[:, draw(st.integers(0, n)) :] = 0
+    basis = draw(independent_columns(m, draw(st.integers(1, m)), field))
+    return a, draw(noise_levels()), basis
+
+
+def augmented_singular_values(values: Any, noise: Any, rows: int) -> Any:
+    """Singular values of ``[A | noise I]`` with ``rows`` rows, from those of ``A``, descending."""
+    return np.hypot(np.pad(values, (0, rows - len(values))), noise)
+
+
+def _augmented(a: Any, noise: float) -> Any:
+    return np.hstack([a, noise * np.eye(len(a))])
+
+
+def _exactly_augmented(a: Any, noise: float) -> Any:
+    m, n = a.rows, a.cols
+    wide = mp.zeros(m, n + m)
+    for i in range(m):
+        wide[i, n + i] = mp.mpf(noise)
+        for j in range(n):
+            wide[i, j] = a[i, j]
+    return wide
+
+
+@statement
+class NoiseAsColumnsResidual:
+    labels = ("HR-C4.3",)
+    claim = (
+        r"\|(I-P)A\|_F\le\|(I-P)[A\,|\,sI]\|_F,\qquad"
+        r"\|(I-P)[A\,|\,sI]\|_F^2=\|(I-P)A\|_F^2+s^2(m-\operatorname{rank}P)"
+    )
+    verdict = Verdict.VERIFIED
+    note = "perturbation_low_rank.md#residual-of-the-augmented-matrix"
+    cases = staticmethod(_cases)
+
+    def fast(self, a: Any, noise: float, basis: Any) -> Parts:
+        q = np.linalg.qr(basis)[0]
+        wide = _augmented(a, noise)
+        own, wider = (fast.frobenius_norm(x - q @ (fast.adjoint(q) @ x)) for x in (a, wide))
+        size, outside = fast.frobenius_norm(wide), len(a) - q.shape[1]
+        stated = own**2 + noise**2 * outside
+        yield AtMost(own, wider, scale=size, part="residual from above")
+        yield Equal(wider**2, stated, scale=size**2, part="squared residual")
+
+    def oracle(self, a: Matrix, noise: Real, basis: Matrix) -> Parts:
+        q = orthonormal(basis)
+        wide, outside = _exactly_augmented(a, noise), mp.eye(a.rows) - q * q.H
+        own, wider = oracle.frobenius_norm(outside * a), oracle.frobenius_norm(outside * wide)
+        size = oracle.frobenius_norm(wide)
+        stated = own**2 + noise**2 * (a.rows - q.cols)
+        yield AtMost(own, wider, scale=size, part="residual from above")
+        yield Equal(wider**2, stated, scale=size**2, part="squared residual")
+
+    def tight(self) -> list[Any]:
+        a, basis = np.array([[3.0, 0.0], [0.0, 4.0], [1.0, 1.0]]), np.array([[1.0], [1.0], [0.0]])
+        return [(a, 0.0, basis), (a, 2.0, basis), (a, 0.0, np.eye(3)[:, :2])]
+
+    def beyond(self) -> dict[str, AtMost | Equal]:
+        """An oblique projector of the plane, applied to noise alone; and noise 1 added to the matrix -1, ``P = 0``."""
+        outside = mp.eye(2) - mp.matrix([[1, 1], [0, 0]])
+        return {
+            "P is an orthogonal projector": Equal(oracle.inner(outside, outside), mp.mpf(1), part="squared residual"),
+            "the noise stands beside A": AtMost(mp.mpf(1), mp.mpf(0), part="residual from above"),
+        }
+
+
+@statement
+class NoiseAsColumnsSpectrum:
+    labels = ("HR-C4.4",)
+    claim = r"s_j([A\,|\,sI])=\sqrt{s_j(A)^2+s^2}\le s_j(A)+s,\quad j=1,\dots,m\quad(s_j(A)=0\text{ beyond its places})"
+    verdict = Verdict.VERIFIED
+    note = "perturbation_low_rank.md#singular-values-of-the-augmented-matrix"
+
+    def cases(self) -> Any:
+        return _cases().map(lambda case: case[:2])
+
+    def fast(self, a: Any, noise: float) -> Parts:
+        wide = _augmented(a, noise)
+        own, wider, size = fast.singular_values(a), fast.singular_values(wide), fast.frobenius_norm(wide)
+        rise = np.max(wider - augmented_singular_values(own, 0.0, len(a)))
+        yield AtMost(rise, noise, scale=size, part="rise of singular values")
+        for x, y in zip(wider, augmented_singular_values(own, noise, len(a)), strict=True):
+            yield Equal(x, y, scale=size, part="augmented singular values")
+
+    def oracle(self, a: Matrix, noise: Real) -> Parts:
+        """By the eigenvalues of the larger Gram matrix, which do not use that ``A' A'*`` is ``A A* + s^2 I``."""
+        wide, size = _exactly_augmented(a, noise), oracle.frobenius_norm(a) + noise * a.rows
+        own = oracle.singular_values(a) + [mp.mpf(0)] * max(0, a.rows - a.cols)
+        with mp.workdps(2 * mp.dps):  # the root of a zero keeps half the digits
+            wider = [mp.sqrt(max(value, 0)) for value in oracle.eigenvalues(wide.H * wide)[: a.rows]]
+        pairs = list(zip(wider, own, strict=True))
+        yield AtMost(max(x - y for x, y in pairs), noise, scale=size, part="rise of singular values")
+        for x, y in pairs:
+            yield Equal(x, mp.hypot(y, noise), scale=size, part="augmented singular values")
+
+    # Of rank 1.
+    def tight(self) -> list[Any]:
+        return [(np.array([[3.0, 4.0], [6.0, 8.0]]), 2.0), (np.array([[3.0], [4.0]]), 1.0)]
+
+    def beyond(self) -> dict[str, AtMost | Equal]:
+        """Noise 1 added to the number 1; and the matrix 0 beside two columns of ones."""
+        ones = oracle.singular_values(mp.ones(2, 2))[0]
+        return {
+            "the noise stands beside A": Equal(mp.mpf(2), mp.hypot(1, 1), part="augmented singular values"),
+            "the further columns are orthogonal": AtMost(ones, mp.mpf(1), part="rise of singular values"),
+        }

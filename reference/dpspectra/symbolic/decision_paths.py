@@ -1,0 +1,274 @@
+"""The law of the output of a program with hidden decisions: the sum over all of their outcomes.
+
+A decision is a comparison, the index of a largest number, a rounded number, or a point with a list of outcomes. Paths
+are walked by running the program with decisions forced, the likeliest first. Densities of different dimension are never
+added: at an output that was met, a path whose values have more dimensions has density 0 beside one of fewer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import functools
+import heapq
+import math
+from collections.abc import Callable
+from math import exp, fsum
+from typing import Any
+
+import numpy as np
+
+from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic.decision_odds import Odds
+from dpspectra.symbolic.faithful_runs import AFTER_LOOKS, is_near
+from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
+from dpspectra.symbolic.log_ratios import Loss, compared
+from dpspectra.symbolic.one_run import NOISE, Run
+from dpspectra.symbolic.subsystems import Part, part
+from dpspectra.symbolic.systems import Unsolved, families, points, system
+from dpspectra.symbolic.tape import FORCED, Event, NotFollowed, Tape
+
+MOST_PATHS = 512
+"""Paths that are walked if none may be left."""
+MOST_PATHS_OF_MANY = 6000
+"""Paths that are walked if some may be left."""
+MOST_PARTS = 50
+"""Independent parts of an output of which it is asked whether they are possible."""
+SMALL, MATTERS = 1e-12, 1e-6
+"""Probability of paths that are left at which it is no use to go on, and above which what ended them is raised."""
+
+Key = tuple[tuple[str, Any], ...]
+
+
+def key(leaves: dict[str, Any]) -> Key:
+    """Leaves in a form that can be compared and hashed; keys of dictionaries are in their order already."""
+    return tuple(leaves.items())
+
+
+@dataclasses.dataclass
+class Walk:
+    """Runs of a program with decisions forced, and a bound on the probability of those that were not made."""
+
+    runs: list[Run] = dataclasses.field(default_factory=list)
+    rest: float = 0.0
+    why: str = ""
+    """Why something is left."""
+    chances: list[float] = dataclasses.field(default_factory=list)
+    """Probability of each run, or a bound on it."""
+
+
+Left = tuple[float, tuple[int, ...], Odds]
+"""A path to be walked: minus its log-probability, its decisions, and the odds before the last one."""
+
+
+class Chooser:
+    """Takes given decisions first, then the likeliest ones; others than those are what is left to be walked."""
+
+    def __init__(self, given: tuple[int, ...], before: Odds) -> None:
+        self.given, self.odds = given, before
+        self.taken: tuple[int, ...] = ()
+        self.others: list[Left] = []
+
+    def choose(self, tape: Tape, event: Event, j: int) -> int:
+        """Choose the outcome of a row of an event."""
+        self.odds.blocks = tape.blocks
+        if len(self.taken) < len(self.given):
+            outcome = self.given[len(self.taken)]
+        else:
+            before = self.odds.copy()
+            choices = self.odds.choices(event, j) or [(0, -math.inf)]
+            outcome = max(choices, key=lambda c: c[1])[0]
+            self.others += [(-log, (*self.taken, k), before) for k, log in choices if k != outcome]
+        self.taken = (*self.taken, outcome)
+        if len(self.taken) >= len(self.given):
+            self.odds.take(event, j, outcome)
+        return outcome
+
+
+def walked(forced: Callable[[Chooser], Run], enough: float = 0.0) -> Walk:
+    """One run for each outcome of the hidden decisions, until at most ``enough`` of their probability is left.
+
+    If lists of outcomes have no end, or there are too many, more is left. Raises what ended a run that matters.
+    """
+    found = Walk()
+    left: list[Left] = [(0.0, (), Odds())]
+    most = MOST_PATHS_OF_MANY if enough else MOST_PATHS
+    while left:
+        if (enough or found.rest) and found.rest + _together(left) <= max(enough, SMALL):
+            break
+        if len(found.runs) >= most:
+            found.why = found.why or f"more than {most} outcomes of hidden decisions"
+            break
+        _, given, before = heapq.heappop(left)
+        chooser = Chooser(given, before.copy())
+        try:
+            run = forced(chooser)
+            assert run.tape.mode == FORCED
+            found.runs.append(run)
+            found.chances.append(exp(chooser.odds.log))
+        except NotFollowed as problem:
+            found.rest += exp(chooser.odds.log)
+            found.why = str(problem)
+            if found.rest > max(enough, MATTERS):
+                raise
+        found.rest += chooser.odds.beyond
+        for other in chooser.others:
+            heapq.heappush(left, other)
+    found.rest += _together(left)
+    return found
+
+
+def _together(left: list[Left]) -> float:
+    return fsum(exp(-cost) for cost, _, _ in left)
+
+
+class Law:
+    """The law of the output on one data set."""
+
+    def __init__(self, walk: Walk) -> None:
+        self.runs, self.rest, self.why, self.chances = walk.runs, walk.rest, walk.why, walk.chances
+        runs = walk.runs
+        self.noisy = any(r.rows is not None for r in runs)
+        patterns = {tuple(p for p, leaf in r.leaves.items() if leaf == NOISE) for r in runs}
+        discrete = any(b.law.discrete for r in runs for b in r.tape.blocks)
+        if self.noisy and discrete and len(patterns) > 1:
+            raise Unsolved("discrete noise shows on some paths only")
+
+    @functools.cached_property
+    def paths(self) -> list[Path]:
+        """All paths, taken apart."""
+        return [Path(r) for r in self.runs]
+
+    @functools.cached_property
+    def patterns(self) -> dict[Key, float]:
+        """Probability of each output without its noise."""
+        found: dict[Key, float] = {}
+        for r, chance in zip(self.runs, self.chances, strict=True):
+            found[key(r.leaves)] = found.get(key(r.leaves), 0.0) + (chance if points(r.tape) > -math.inf else 0.0)
+        return found
+
+    def pattern_of(self, leaves: dict[str, Any]) -> Key | None:
+        """Return the pattern that an output of a plain run has, if there is one with positive probability."""
+        if (exact := key(leaves)) in self.patterns:
+            return exact
+        found = [pattern for pattern, chance in self.patterns.items() if chance > 0 and matches(pattern, leaves)]
+        return min(found, key=lambda pattern: sum(leaf == NOISE for _, leaf in pattern), default=None)
+
+    def masses(self) -> dict[Key, tuple[float, float]]:
+        """Log-probability of each output and its error, where no output holds noise."""
+        found: dict[Key, list[tuple[float, float]]] = {}
+        for path in self.paths:
+            found.setdefault(path.leaves, []).append(path.at(np.zeros(0)))
+        masses = {k: _added(v) for k, v in found.items()}
+        log, error = _added(list(masses.values()))
+        if log > 1e-6 + error or exp(log) + self.rest < 1 - 1e-6 - error:
+            raise Unsolved(f"paths have probability {exp(log):.9g} together")
+        return masses
+
+    def at(self, leaves: dict[str, Any], y: Floats) -> tuple[float, float, tuple[int, ...]]:
+        """Log-density at an output, its error, and the numbers of the values that carry it."""
+        wanted = key(leaves)
+        given = [(*path.at(y), path.pivots) for path in self.paths if path.leaves == wanted]
+        found = [(value, error, pivots) for value, error, pivots in given if value > -math.inf]
+        if not found:
+            return -math.inf, 0.0, ()
+        fewest = min(len(p) for _, _, p in found)
+        kept = [(v, e) for v, e, p in found if len(p) == fewest]
+        pivots = {p for _, _, p in found if len(p) == fewest}
+        if len(pivots) > 1:
+            raise Unsolved("values lie where two families of noise meet")
+        return (*_added(kept), pivots.pop())
+
+
+def matches(pattern: Key, leaves: dict[str, Any]) -> bool:
+    """Whether an output is the same as another one, except for its noise and rounding."""
+    return len(pattern) == len(leaves) and all(
+        path == mine and (leaf == NOISE or is_near(leaf, other, AFTER_LOOKS))
+        for (path, leaf), (mine, other) in zip(pattern, leaves.items(), strict=True)
+    )
+
+
+def _added(several: list[tuple[float, float]]) -> tuple[float, float]:
+    """Log of a sum of positive terms, and its error: terms that weigh little may be known less well."""
+    values, errors = (np.array(x, dtype=float) for x in zip(*several, strict=True))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        total = float(np.logaddexp.reduce(values))
+        if total == -math.inf or len(several) == 1:
+            return total, float(np.max(errors))
+        apart = [abs(float(np.logaddexp.reduce(values + s * errors)) - total) for s in (1, -1)]
+    return total, max(apart) + 1e-15
+
+
+class Path:
+    """One path, taken apart: its density at any values is then quickly found."""
+
+    def __init__(self, r: Run) -> None:
+        self.run, self.leaves, self.points = r, key(r.leaves), points(r.tape)
+        one = system(r.tape)
+        if not np.all(np.isfinite(one.mu)):
+            raise Unsolved("a number is not finite")
+        self.parts = []
+        for rows in families(one):
+            it = part(one, rows)
+            if len(it.draws):
+                equations = rows[rows < one.equations]
+                self.parts.append((it, pivots_of(it), equations))
+        chosen = [int(equations[k]) for _, some, equations in self.parts for k in some]
+        self.pivots = tuple(sorted(chosen))
+
+    def are_possible(self, values: Floats) -> bool:
+        """Whether the path can give all of some outputs, a row each.
+
+        Looked at is whether dependent numbers agree, and the ends of what noise can give.
+        """
+        return all(self._can_give(*each, values) for each in self.parts[:MOST_PARTS])
+
+    def _can_give(self, it: Part, chosen: tuple[int, ...], equations: Any, values: Floats) -> bool:
+        if len(equations) == len(it.draws) == 1:
+            z, (low, high) = (values[:, equations[0]] - it.mu[0]) / it.B[0, 0], it.laws[0].support
+            return bool(np.all((low - AFTER_LOOKS <= z) & (z <= high + AFTER_LOOKS)))
+        if len(chosen) == len(equations):
+            return True
+        for y in values[:, equations]:
+            with contextlib.suppress(Unsolved):  # too close to call
+                if not agrees(dataclasses.replace(it, y=y), chosen):
+                    return False
+        return True
+
+    def at(self, y: Floats) -> tuple[float, float]:
+        """Log-density at values, and its error; minus infinity if the path cannot give them."""
+        total, error = self.points, 0.0
+        for it, chosen, equations in self.parts:
+            if total == -math.inf:
+                break
+            here = dataclasses.replace(it, y=y[equations])
+            if not agrees(here, chosen):
+                return -math.inf, 0.0
+            found = likelihood(here, chosen)
+            total, error = total + found.value, error + found.error
+        return total, error
+
+
+def loss_at(mine: Law, theirs: Law, leaves: dict[str, Any], y: Floats) -> Loss:
+    """Return the loss of the output at one that was met."""
+    p, e, pivots = mine.at(leaves, y)
+    if p == -math.inf:
+        raise Unsolved("an output that was met is impossible in itself")
+    q, f, others = theirs.at(leaves, y)
+    if q == -math.inf or len(others) > len(pivots):
+        return Loss(math.inf)
+    if pivots != others:
+        raise Unsolved("values lie where two families of noise meet")
+    return Loss(p - q, e + f)
+
+
+def bound_of(mine: Run, theirs: Run) -> float:
+    """Largest loss that one path can show, decisions included, over all values; infinite if no bound is known."""
+    if key(mine.leaves) != key(theirs.leaves):
+        return math.inf
+    here, there = points(mine.tape), points(theirs.tape)
+    if here == -math.inf:
+        return -math.inf
+    if there == -math.inf:
+        return math.inf
+    return here - there + sum(t.bound for t in compared(system(mine.tape), system(theirs.tape)))

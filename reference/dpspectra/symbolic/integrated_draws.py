@@ -1,0 +1,96 @@
+"""The likelihood of a part whose equations leave draws open: tails, and one direction that is integrated over."""
+
+import math
+from math import isfinite, isinf
+from typing import Any
+
+import numpy as np
+
+from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic.laws import NORMAL, Law
+from dpspectra.symbolic.log_concave_integrals import log_concave
+from dpspectra.symbolic.subsystems import LARGEST_ERROR, TIE, ZERO, Likelihood, Part, checked, hold, rounding
+from dpspectra.symbolic.systems import Unsolved
+
+
+def integrated(it: Part, P: Floats, right: Floats, scales: Floats, error: float, pivots: tuple[int, ...]) -> Likelihood:
+    """Integrate out draws that occur in one inequality only, by their tails; then one direction, if one is left."""
+    if not all(law.concave for law in it.laws):
+        raise Unsolved("noise of this kind is not integrated")
+    C, laws, r = it.C.copy(), list(it.laws), len(pivots)
+    C, P, laws = _merged(C, P, laws)
+    own = _own(C, P)
+    shared = [j for j in range(len(laws)) if j not in own.values()]
+    hard = [i for i in range(len(it.c)) if i not in own]
+    Q, c = P[:, shared], it.c
+    free = len(shared) - r
+    if free > 1:
+        raise Unsolved(f"{free} directions of noise stay free")
+    z0: Floats = np.asarray(np.linalg.lstsq(Q, right, rcond=None)[0] if r else np.zeros(len(shared)), dtype=float)
+    volume = float(np.linalg.slogdet(Q @ Q.T)[1]) / 2 + float(np.sum(np.log(scales))) if r else 0.0
+
+    def heights(z: Floats) -> Any:
+        """Log-density of the shared draws, and log-probability of inequalities with draws of their own."""
+        total = sum((laws[j].log_density(z[:, k]) for k, j in enumerate(shared)), np.zeros(len(z)))
+        for i, j in own.items():
+            edge = -(c[i] + z @ C[i, shared]) / C[i, j]
+            total = total + (laws[j].upper(edge) if C[i, j] > 0 else laws[j].lower(edge))
+        return total
+
+    if free == 0:
+        if not hold(c[hard], C[np.ix_(hard, shared)], z0, rounding(it)):
+            return Likelihood(-math.inf, 0.0, pivots)
+        value = float(heights(z0[None, :])[0])
+        steep = max([1.0, *(float(np.linalg.norm(C[i]) / abs(C[i, j])) for i, j in own.items())])
+        return (
+            Likelihood(-math.inf, 0.0, pivots)
+            if isinf(value)
+            else checked(value - volume, error + rounding(it) * steep * (1 + float(np.linalg.norm(z0))) + 1e-12, pivots)
+        )
+    v = np.linalg.svd(Q)[2][r] if r else np.ones(1)
+    v = np.where(np.abs(v) < ZERO, 0.0, v)
+    at, slope = c + C[:, shared] @ z0, C[:, shared] @ v
+    if any(abs(slope[i]) < 1e-12 * np.linalg.norm(C[i]) for i in hard):
+        raise Unsolved("an inequality is settled by rounding")
+    low = max([-at[i] / slope[i] for i in hard if slope[i] > 0], default=-math.inf)
+    high = min([-at[i] / slope[i] for i in hard if slope[i] < 0], default=math.inf)
+    knots = [(k - z0[i]) / v[i] for i, j in enumerate(shared) if v[i] for k in (*laws[j].kinks, 0.0)]
+    knots += [(-at[i] - C[i, j] * k) / slope[i] for i, j in own.items() if slope[i] for k in (0.0, *laws[j].kinks)]
+    for i, j in enumerate(shared):
+        if v[i]:
+            ends = sorted((e - z0[i]) / v[i] for e in laws[j].support if isfinite(e))
+            below = isfinite(laws[j].support[0 if v[i] > 0 else 1])
+            above = isfinite(laws[j].support[1 if v[i] > 0 else 0])
+            low, high = max(low, ends[0]) if below else low, min(high, ends[-1]) if above else high
+    if not low < high:
+        if low - high < TIE * (1 + abs(low)):
+            raise Unsolved("an inequality is too close to a tie")
+        return Likelihood(-math.inf, 0.0, pivots)
+    widths = [1 / abs(x) for x in v if x] + [abs(C[i, j] / slope[i]) for i, j in own.items() if slope[i]]
+    bounds = log_concave(lambda t: heights(z0 + t[:, None] * v), low, high, knots, min(widths))
+    if bounds is None or bounds[1] - bounds[0] > LARGEST_ERROR:
+        raise Unsolved("an integral has no close bounds")
+    if isinf(bounds[1]):
+        raise Unsolved("an integral is 0 in float64")
+    middle = (bounds[0] + bounds[1]) / 2
+    steep = rounding(it) / min(widths) * 10 if r else 0.0
+    return checked(middle - volume, error + (bounds[1] - bounds[0]) / 2 + steep + 1e-12, pivots)
+
+
+def _own(C: Floats, P: Floats) -> dict[int, int]:
+    """Return a draw of its own for each inequality that has one: it occurs in no other row."""
+    once = (np.count_nonzero(C, axis=0) == 1) & ~np.any(P != 0, axis=0)
+    return {i: int(np.flatnonzero(once & (row != 0))[0]) for i, row in enumerate(C) if np.any(once & (row != 0))}
+
+
+def _merged(C: Floats, P: Floats, laws: list[Law]) -> tuple[Floats, Floats, list[Law]]:
+    """Return normal draws that occur in the same single inequality only, as one."""
+    once = (np.count_nonzero(C, axis=0) == 1) & ~np.any(P != 0, axis=0)
+    keep = np.ones(C.shape[1], dtype=bool)
+    for row in C:
+        mine = [j for j in np.flatnonzero(once & (row != 0)) if laws[j] is NORMAL]
+        if len(mine) > 1:
+            row[mine[0]] = float(np.linalg.norm(row[mine]))
+            row[mine[1:]] = 0.0
+            keep[mine[1:]] = False
+    return C[:, keep], P[:, keep], [law for law, k in zip(laws, keep, strict=True) if k]

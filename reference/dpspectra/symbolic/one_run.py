@@ -1,0 +1,155 @@
+"""One run of a mechanism with its draws followed, and one with nothing replaced."""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import functools
+import inspect
+import math
+import traceback
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from dpspectra.symbolic import noisy_arrays, ufuncs  # noqa: F401 - they say what functions of numpy do
+from dpspectra.symbolic.canonical import NOISE, NoForm, opened, read
+from dpspectra.symbolic.choke_points import is_ours, staying, watched
+from dpspectra.symbolic.given_seed import ABOVE, GivenSeed
+from dpspectra.symbolic.noisy_numbers import rows_of
+from dpspectra.symbolic.noisy_rows import evaluated, joined
+from dpspectra.symbolic.numpy_sources import followed_generator
+from dpspectra.symbolic.tape import CURRENT, OUTPUT, PLAIN, VALUE, Event, NotFollowed, Rows, Tape, current
+
+
+@dataclass
+class Run:
+    """Output of one run: plain leaves by path, and the numbers that hold noise, in their order."""
+
+    leaves: dict[str, Any]
+    rows: Rows | None
+    """Rows of the noisy leaves, if there are any."""
+    values: Any
+    """Their outcomes."""
+    tape: Tape
+
+    @property
+    def hidden(self) -> list[Event]:
+        """Looks that were not at the output."""
+        return [e for e in self.tape.events if e.place != OUTPUT]
+
+
+@contextlib.contextmanager
+def at_rest(end: float) -> Iterator[None]:
+    """Hold what runs are made in: no warnings, errors of numpy ignored, no way out of the process, and an end."""
+    with np.errstate(all="ignore"), warnings.catch_warnings(), staying(end):
+        warnings.simplefilter("ignore")
+        yield
+
+
+@functools.lru_cache(maxsize=1)
+def _parameters(mechanism: _Same) -> Mapping[str, inspect.Parameter]:
+    try:
+        return inspect.signature(mechanism.function).parameters
+    except (TypeError, ValueError):
+        return {}
+
+
+class _Same:
+    """A function, by identity: it need not be hashable."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+
+    def __hash__(self) -> int:
+        return id(self.function)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.function is other.function
+
+
+def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int) -> Any:
+    parameters = _parameters(_Same(mechanism))
+    given = {"rng": rng} if "rng" in parameters else {}
+    if "size" in parameters and parameters["size"].default is inspect.Parameter.empty:
+        given["size"] = 1  # as the auditor of samples asks for so many draws in one call
+    given |= {name: seed for name in ("random_state", "seed") if name in parameters and "rng" not in given}
+    try:
+        with watched() if CURRENT else contextlib.nullcontext():
+            return mechanism(copy.deepcopy(data), **given)
+    except (KeyboardInterrupt, NotFollowed):
+        raise
+    except BaseException as problem:  # SystemExit, too
+        if CURRENT and is_ours(problem):
+            raise current().stop(f"the tracer failed with {type(problem).__name__} at {place_of(problem)}") from problem
+        return Raised(type(problem).__name__, _text_of(problem), problem)
+
+
+def place_of(problem: BaseException) -> str:
+    """Return the last line of the program that an exception came through."""
+    frames = traceback.extract_tb(problem.__traceback__)
+    own = Path(__file__).parent
+    line = [f for f in frames if Path(f.filename).parent != own][-1]
+    return f"{Path(line.filename).name}:{line.lineno} ({line.name})"
+
+
+def _text_of(problem: BaseException) -> str:
+    try:
+        return str(problem)
+    except Exception:
+        return "an exception without a text"
+
+
+@dataclass
+class Raised:
+    """An exception, which is an output like any other."""
+
+    kind: str
+    text: str
+    problem: BaseException
+
+
+def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.inf) -> Run:
+    """One run on a copy of the data, on a tape. Raises `NotFollowed` if it cannot be followed."""
+    CURRENT.append(tape)
+    try:
+        seed = GivenSeed(int(tape.rng.integers(1, ABOVE)))
+        with at_rest(end):
+            out = _called(mechanism, data, followed_generator(), seed)
+        if tape.stopped is not None:
+            raise tape.stopped
+        try:
+            leaves, noisy = opened(out)
+        except NoForm as problem:
+            raise tape.stop(str(problem)) from None
+        if not noisy:
+            return Run(leaves, None, np.zeros(0), tape)
+        rows = joined([rows_of(x) for x in noisy])
+        values = tape.look(Event(VALUE, OUTPUT, rows), lambda: evaluated(rows, tape.omega()))
+        return Run(leaves, rows, values, tape)
+    finally:
+        CURRENT.pop()
+
+
+def plain_run(
+    mechanism: Callable[..., Any], data: Any, rng: np.random.Generator, end: float | None = math.inf
+) -> tuple[dict[str, Any], Any]:
+    """Leaves and kinds of one run with nothing replaced, which draws from ``rng``.
+
+    Raises `NotFollowed` if they have no canonical form. Without an ``end`` the caller is `at_rest`, for many runs.
+    """
+    seed = int(rng.integers(1, ABOVE))
+    with contextlib.nullcontext() if end is None else at_rest(end):
+        out = _called(mechanism, data, rng, seed)
+    try:
+        leaves, _, kinds = read(out)
+    except NoForm as problem:
+        raise NotFollowed(str(problem)) from None
+    return leaves, kinds
+
+
+__all__ = ["NOISE", "PLAIN", "Raised", "Run", "plain_run", "run"]

@@ -1,0 +1,79 @@
+"""An option is declared once: how a field is read, checked, and handed on."""
+
+import argparse
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from dpspectra.commands.arguments import Request, argument, count, option
+
+
+def refuse_three(value: int) -> None:
+    """Raise ``ValueError`` for 3."""
+    if value == 3:
+        raise ValueError("n must be another number, got 3")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shared(Request):
+    n: int = option("a number (default: %(default)d)", "N", type=count, default=2, check=refuse_three, keyword="size")
+    json: Path | None = option("a file")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example(Shared):
+    names: tuple[str, ...] = argument("names", default=())
+    epsilon: float = option("needed", "E")
+    pair: tuple[float, float] | None = option("two numbers", group=("more", "Numbers."))
+    per_row: bool = option("a flag")
+    given: tuple[str, ...] = option("some", flag="--with", action="append", default=())
+    low: float | None = option("this", group="one")
+    high: float | None = option("or that", group="one")
+
+
+def parsed(*words):
+    parser = argparse.ArgumentParser()
+    Example.declare(parser)
+    return Example.of(parser.parse_args([*words]))
+
+
+def test_fields_say_how_they_are_read():
+    found = parsed("a", "b", "--epsilon", "1", "--pair", "1", "2", "--with", "x", "--with", "y", "--low", "3")
+    assert found == Example(
+        **{"n": 2, "json": None, "names": ("a", "b"), "epsilon": 1.0, "pair": (1.0, 2.0), "per_row": False},
+        **{"given": ("x", "y"), "low": 3.0, "high": None},
+    )
+    assert parsed("--epsilon=1", "--high=1", "--json=x", "--per-row").names == ()
+
+
+@pytest.mark.parametrize(
+    "words", ["", "--epsilon 1", "--low 1", "--epsilon 1 --low 1 --high 1", "--epsilon a --low 1", "--low 1 --pair 1"]
+)
+def test_what_is_missing_or_of_another_type_is_bad_usage(words, capsys):
+    with pytest.raises(SystemExit):
+        parsed(*words.split())
+    assert ": error: " in capsys.readouterr().err
+
+
+def test_a_check_is_called_with_the_value():
+    assert parsed("--epsilon=1", "--low=1", "--n=4").n == 4
+    with pytest.raises(ValueError, match="n must be another number, got 3"):
+        parsed("--epsilon=1", "--low=1", "--n=3")
+
+
+def test_help_has_the_own_options_before_the_shared_ones(capsys):
+    parser = argparse.ArgumentParser()
+    Example.declare(parser)
+    text = parser.format_help()
+    places = [text.index(f"  --{name}") for name in ("json", "epsilon", "per-row", "with", "n N", "pair")]
+    assert places == sorted(places)
+    assert "a number (default: 2)" in text
+    assert "more:\n  Numbers.\n" in text
+
+
+def test_keywords_are_those_that_a_function_takes_by_name_alone():
+    def function(epsilon, *, size, low, other=None):
+        """Take some."""
+
+    assert parsed("--epsilon=1", "--low=1").keywords(function) == {"size": 2, "low": 1.0}

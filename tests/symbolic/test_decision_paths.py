@@ -1,0 +1,79 @@
+import math
+
+import numpy as np
+import pytest
+
+from dpspectra.symbolic import decision_paths
+from dpspectra.symbolic.replaced_sources import followed_sources
+from dpspectra.symbolic.summing import _law
+from dpspectra.symbolic.tape import NotFollowed
+from tests.support.noise_runs import runner
+
+
+def law(mechanism, pair=(0.0, 1.0), side=0):
+    it = runner(mechanism, pair)
+    with followed_sources():
+        return _law(it, side), it.record(side)
+
+
+def line_or_plane(x, rng):
+    w, z = rng.normal(), rng.normal()
+    return [w, w] if rng.random() < 0.25 else [w, w + z]
+
+
+def test_densities_of_other_dimensions_are_not_added():
+    found, record = law(line_or_plane)
+    on_the_line = found.at(record.leaves, np.array([0.5, 0.5]))
+    beside_it = found.at(record.leaves, np.array([0.5, 0.7]))
+    normal = -0.125 - math.log(2 * math.pi) / 2
+    assert on_the_line[0] == pytest.approx(math.log(0.25) + normal, abs=1e-9)
+    assert beside_it[0] == pytest.approx(math.log(0.75) + normal - 0.02 - math.log(2 * math.pi) / 2, abs=1e-9)
+    assert (on_the_line[2], beside_it[2]) == ((0,), (0, 1))
+
+
+def test_masses_of_all_outputs_sum_to_one():
+    found, _ = law(lambda x, rng: [bool(x + rng.laplace() > rng.laplace()) for _ in range(2)])
+    masses = found.masses()
+    assert len(masses) == 4
+    assert sum(math.exp(v) for v, _ in masses.values()) == pytest.approx(1, abs=1e-7)
+
+
+def test_loops_without_end_are_given_up():
+    def loop(x, rng):
+        while rng.random() < 0.5:
+            pass
+        return x
+
+    found, _ = law(loop)
+    assert found.rest == pytest.approx(2.0**-100)
+    assert "more than 100 hidden decisions" in found.why
+
+    def endless(x, rng):
+        while rng.random() < 2:
+            pass
+
+    with pytest.raises(NotFollowed, match="more than 100 hidden decisions"):
+        law(endless)
+
+
+def test_keys_keep_their_order():
+    assert decision_paths.key({"a": 1, "b": 2}) != decision_paths.key({"b": 2, "a": 1})
+
+
+def test_errors_of_both_sides_add_up():
+    found, record = law(line_or_plane)
+    other, _ = law(line_or_plane)
+    loss = decision_paths.loss_at(found, other, record.leaves, record.values)
+    assert loss.value == 0
+    alone = found.at(record.leaves, record.values)[1]
+    assert loss.error == pytest.approx(2 * alone)
+    assert alone > 0
+
+
+def test_as_many_paths_are_walked_as_are_allowed(monkeypatch):
+    monkeypatch.setattr(decision_paths, "MOST_PATHS", 4)
+    four, _ = law(lambda x, rng: int(rng.integers(4)) == x)
+    five, _ = law(lambda x, rng: int(rng.integers(5)) == x)
+    assert (four.rest, four.why) == (0, "")
+    assert five.rest == pytest.approx(0.2)
+    assert five.why == "more than 4 outcomes of hidden decisions"

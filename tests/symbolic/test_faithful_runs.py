@@ -1,0 +1,116 @@
+import math
+
+import numpy as np
+import pytest
+
+from dpspectra.symbolic.faithful_runs import faithful, solved, with_draws
+from dpspectra.symbolic.one_run import run
+from dpspectra.symbolic.replaced_sources import followed_sources
+from dpspectra.symbolic.systems import Unsolved
+from dpspectra.symbolic.tape import PLAIN, Tape
+from tests.support.noise_runs import real, recorded, replayed
+
+
+def leaf(x):
+    return ("float", np.float64(x).tobytes())
+
+
+def number(x, rng):
+    return 5.0, rng.normal(scale=0.01)
+
+
+def test_rounding_is_meant_in_scales_of_the_noise():
+    found = recorded(number)
+    z = float(found.values[0])
+    parts = {"output": found.leaves["output"], "output[0]": leaf(5.0)}
+    assert faithful(found, parts | {"output[1]": leaf(z)}) is None
+    assert faithful(found, parts | {"output[1]": leaf(z + 5e-12)}) is None
+    assert faithful(found, parts | {"output[1]": leaf(z + 5e-11)}) == "output[1]"
+    assert faithful(found, parts | {"output[1]": ("str", "0")}) == "output[1]"
+
+
+def test_plain_numbers_may_be_rounded_and_nothing_else_may_differ():
+    found = recorded(number)
+    noise = {"output[1]": leaf(float(found.values[0]))}
+    top = {"output": found.leaves["output"]}
+    assert faithful(found, top | {"output[0]": leaf(5.0 + 4e-11)} | noise) is None
+    assert faithful(found, top | {"output[0]": leaf(5.0 + 6e-11)} | noise) == "output[0]"
+    assert faithful(found, {"output": ("list", 2), "output[0]": leaf(5.0)} | noise) == "output"
+    assert faithful(found, top | noise) == "the parts of the output"
+
+
+def test_numbers_after_a_look_may_be_rounded_more():
+    found = recorded(lambda x, rng: 3.0 + round(rng.normal(), 3) * 0)
+    assert found.hidden
+    assert faithful(found, {"output": leaf(3.0 + 2e-6)}) is None
+    assert faithful(found, {"output": leaf(3.0 + 4e-6)}) == "output"
+
+
+def test_whole_numbers_count_as_the_noise_that_they_hold():
+    found = recorded(lambda x, rng: rng.poisson(5.0))
+    y = int(found.values[0])
+    for same in (("int", y), ("int64", np.int64(y).tobytes()), ("float32", np.float32(y).tobytes())):
+        assert faithful(found, {"output": same}) is None
+    assert faithful(found, {"output": ("int", y + 1)}) == "output"
+
+
+def test_shapes_are_compared_and_types_of_arrays_of_noise_are_not():
+    found = recorded(lambda x, rng: rng.poisson(5.0, size=1))
+    y = ("int64", np.int64(found.values[0]).tobytes())
+    assert faithful(found, {"output": ("array", "int64", (1,)), "output[0]": y}) is None
+    assert faithful(found, {"output": ("array", "int64", (1, 1)), "output[0]": y}) == "output"
+
+
+def test_not_a_number_is_itself():
+    found = recorded(lambda x, rng: np.nan + rng.normal())
+    assert faithful(found, {"output": leaf(np.nan)}) is None
+    assert faithful(found, {"output": leaf(0.0)}) == "output"
+
+
+def test_draws_are_handed_out_in_their_order():
+    def mechanism(x, rng):
+        return rng.integers(9), rng.normal(), rng.laplace(size=2), rng.normal()
+
+    found = recorded(mechanism)
+    draws = np.array([1.0, 2.0, 3.0, 4.0])
+    handed = with_draws(found.tape, draws)
+    with followed_sources():
+        again = run(mechanism, None, Tape(real(5), mode=PLAIN, past=handed.past))
+    assert [again.leaves[p] for p in ("output[1]", "output[2][0]", "output[2][1]", "output[3]")] == [
+        leaf(v) for v in draws
+    ]
+    assert again.leaves["output[0]"] == found.leaves["output[0]"]
+
+
+def test_draws_that_give_values_and_decisions():
+    def mechanism(x, rng):
+        a, b = x + rng.laplace(), rng.normal()
+        return a + b, bool(a > b)
+
+    record, replay = replayed(mechanism, (0.0, 3.0))
+    z = solved(replay.tape, record.values, real(2))
+    assert 3 + z[0] + z[1] == pytest.approx(record.values[0], abs=1e-9)
+    assert (3 + z[0] > z[1]) == (record.leaves["output[1]"] == ("bool", True))
+
+
+def test_roots_of_computed_draws():
+    record, replay = replayed(lambda x, rng: x - math.log(rng.random()), (1.0, 0.0))
+    z = solved(replay.tape, record.values, real(2))
+    assert -math.log(z[0]) == pytest.approx(record.values[0], rel=1e-12)
+
+
+def test_what_has_no_draws_is_not_solved():
+    twice, _ = replayed(lambda x, rng: [rng.normal()] * 2, (0.0, 1.0))
+    with pytest.raises(Unsolved, match="values of a witness"):
+        solved(twice.tape, np.array([1.0, 2.0]), real(1))
+    far, _ = replayed(lambda x, rng: bool(rng.normal() > x), (-40.0, 1.0))
+    far.tape.events[0].outcome = np.array(False)
+    with pytest.raises(Unsolved, match="decisions of a witness"):
+        solved(far.tape, np.zeros(0), real(1))
+
+
+def test_many_equations():
+    n = 700
+    record, replay = replayed(lambda x, rng: np.cumsum(x + rng.normal(size=n)), (np.zeros(n), np.ones(n)))
+    z = solved(replay.tape, record.values, real(3))
+    assert np.allclose(np.cumsum(1 + z), record.values, atol=1e-6)

@@ -1,0 +1,94 @@
+import math
+
+import numpy as np
+import pytest
+
+from dpspectra.symbolic.given_draws import MOST_LISTED, affine, chosen, ordered, shape_of, whole_numbers
+from dpspectra.symbolic.laws import LAPLACE
+from dpspectra.symbolic.one_run import run
+from dpspectra.symbolic.replaced_sources import followed_sources
+from dpspectra.symbolic.tape import PLAIN, NotFollowed, Tape
+from tests.support.noise_runs import real, recorded
+
+
+def test_shapes_of_draws():
+    assert shape_of(None) == shape_of(None, 1.0) == ()
+    assert shape_of(3) == (3,)
+    assert shape_of((2, 3), np.zeros(3)) == (2, 3)
+    assert shape_of(None, np.zeros((2, 1)), np.zeros(3)) == (2, 3)
+
+
+def test_place_and_scale():
+    found = recorded(lambda data, rng: affine(LAPLACE, np.array([1.0, 2.0]), np.array([3.0, 4.0])))
+    assert found.rows.mu.tolist() == [1, 2]
+    assert found.rows.coefficient.tolist() == [[3, 4]]
+
+
+def test_plain_draws_of_another_number_end_the_run():
+    def mechanism(data, rng):
+        return rng.normal(size=data)
+
+    found = recorded(mechanism, 2)
+    with followed_sources(), pytest.raises(NotFollowed, match="another number"):
+        run(mechanism, 3, Tape(real(1), mode=PLAIN, past=found.tape))
+
+
+def probabilities(mechanism):
+    return [(e.log_probability(e.outcome), e.options) for e in recorded(mechanism).hidden]
+
+
+def test_probabilities_of_points():
+    def mechanism(data, rng):
+        whole_numbers(3, 4, None, "n")
+        whole_numbers(0, [2, 3], None, "n")
+        whole_numbers(0, 5, (2, 2), "n")
+        whole_numbers(0, np.zeros(0, dtype=int), None, "n")
+        chosen(4, None, 3, False, "c")
+        chosen(2, [0.25, 0.75], 2, True, "c")
+        ordered(3, "o")
+
+    found = probabilities(mechanism)
+    assert [p for p, _ in found[:5]] == pytest.approx([-math.log(n) for n in (4, 6, 625, 1, 24)])
+    assert found[5][0] in [pytest.approx(math.log(p)) for p in (1 / 16, 3 / 16, 9 / 16)]
+    assert found[6][0] == pytest.approx(-math.log(6))
+    assert [n for _, n in found] == [4, *[None] * 6]
+
+
+def test_outcomes_are_listed_up_to_a_number():
+    def mechanism(data, rng):
+        whole_numbers(0, MOST_LISTED, None, "n")
+        whole_numbers(0, MOST_LISTED + 1, None, "n")
+
+    assert [n for _, n in probabilities(mechanism)] == [MOST_LISTED, None]
+
+
+def test_weights_without_replacement_have_no_law():
+    with pytest.raises(NotFollowed, match="without replacement"):
+        recorded(lambda data, rng: rng.choice(3, 2, replace=False, p=[0.5, 0.25, 0.25]))
+
+
+def test_whole_numbers_are_alike():
+    """Among 6,000 numbers below 6, a count off by 130 has probability below 1e-4 for each; the seed is fixed."""
+    counts = np.zeros(6)
+
+    def mechanism(data, rng):
+        for _ in range(6000):
+            counts[whole_numbers(0, 6, None, "n")] += 1
+
+    recorded(mechanism)
+    assert np.max(np.abs(counts - 1000)) < 130
+
+
+def test_wide_numbers_are_alike():
+    """The mean of 300 numbers below 3 * 2**70 is off by 5 standard deviations with probability 1e-6."""
+    found = []
+
+    def mechanism(data, rng):
+        found.extend(whole_numbers(0, 3 * 2**70, None, "n") for _ in range(300))
+
+    recorded(mechanism)
+    scaled = [x / (3 * 2**70) for x in found]
+    assert 0 <= min(scaled) < max(scaled) < 1
+    assert abs(np.mean(scaled) - 0.5) < 5 * math.sqrt(1 / 12 / 300)
+    assert len({x % 1000 for x in found}) > 150
+    assert len({x % 2**32 for x in found}) == 300

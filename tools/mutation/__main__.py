@@ -1,0 +1,7 @@
+"""``python -m tools.mutation``."""
+
+import sys
+
+from tools.mutation.command import main
+
+sys.exit(main())
