@@ -1,4 +1,4 @@
-"""``python -m tools.new``: start a statement: its module, row, wording and section of the notes, to be filled in."""
+"""``python -m tools.new``: start a statement: its module, row and section of the notes, to be filled in."""
 
 import argparse
 import csv
@@ -20,7 +20,6 @@ from dpspectra.ledger.baseline import recorded
 from dpspectra.ledger.entry import Verdict
 from dpspectra.ledger.papers import PAPERS, Label, labels
 from dpspectra.ledger.registry import modules
-from dpspectra.ledger.unwritten import MARK
 from dpspectra.report import command_output
 from dpspectra.report.files import write_texts
 from tools import template
@@ -165,24 +164,22 @@ def _files(root: Path, row: Row, chapter: str, title: str, new: bool) -> dict[Pa
         raise ValueError(f"--title must name something new, got {title!r}, as {taken} is called: say another one")
     note = f"{page.name}#{notes.anchor(heading)}"
     found = {
-        book / chapter / f"{stem}.py": template.module(stem, row.label, title, row.verdict, note),
+        book / chapter / f"{stem}.py": template.module(
+            stem, row.label, title, row.verdict, note, printed=bool(row.number)
+        ),
         page: f"{text}\n{template.section(row.label, heading, row.number, row.verdict)}",
     }
     return found | (_list(root, row) if new else {})
 
 
 def _list(root: Path, row: Row) -> dict[Path, str]:
-    """Return the list with one more row, the last of its paper, and with its wording if it is printed."""
-    ledger = root / "reference" / "dpspectra" / "ledger"
-    file, wordings = ledger / "labels.csv", ledger / "wording.toml"
+    """Return the list with one more row, the last of its paper."""
+    file = root / "reference" / "dpspectra" / "ledger" / "labels.csv"
     lines, out = file.read_text(encoding="utf-8").splitlines(), io.StringIO()
     csv.writer(out, lineterminator="").writerow((row.label, row.kind, row.number, row.verdict, row.name))
     paper = f"{row.label.partition('-')[0]}-"
     last = max(place for place, line in enumerate(lines) if line.startswith(paper))
-    found = {file: "\n".join([*lines[: last + 1], out.getvalue(), *lines[last + 1 :], ""])}
-    if row.number:
-        found[wordings] = f'{wordings.read_text(encoding="utf-8")}"{row.label}" = "{MARK}."\n'
-    return found
+    return {file: "\n".join([*lines[: last + 1], out.getvalue(), *lines[last + 1 :], ""])}
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ ENTRY = """
 class {name}:
     labels = ("{label}",)
     claim = r"{mark}"
+{printed}    where = {{"x": "{mark}"}}
     verdict = Verdict.{verdict}
     note = "{note}"
 """
@@ -60,7 +61,7 @@ BREAKS = """
 """
 
 
-def module(name: str, label: str, title: str, verdict: Verdict, note: str) -> str:
+def module(name: str, label: str, title: str, verdict: Verdict, note: str, *, printed: bool) -> str:
     """Return the module ``name`` of a statement, a class with the faces that its verdict demands."""
     stands, breaks = verdict.demands >= STANDING, verdict.demands >= BROKEN
     names = ["Outcome", "Verdict", *(["Matrix", "Parts", "Real"] if stands else []), "statement"]
@@ -70,6 +71,7 @@ def module(name: str, label: str, title: str, verdict: Verdict, note: str) -> st
         "names": ", ".join(sorted(names[:-1]) + names[-1:]),
         "name": "".join(word.capitalize() for word in name.split("_")),
         "label": label,
+        "printed": f'    printed = "{MARK}"\n' * printed,
         "verdict": verdict.name,
         "note": note,
     }

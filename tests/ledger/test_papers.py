@@ -1,12 +1,11 @@
 """What of the papers is selected by names."""
 
-import tomllib
-from importlib import resources
-
 import pytest
 
 from dpspectra.ledger import papers
-from dpspectra.ledger.entry import Verdict
+from dpspectra.ledger.entry import NOT_AT_HAND, Verdict
+from dpspectra.ledger.registry import all_statements, built
+from dpspectra.ledger.show import described
 
 
 @pytest.mark.parametrize("paper", [None, "MWKTV"])
@@ -24,15 +23,21 @@ def test_names_and_paper_both_restrict_what_is_selected(paper):
 
 
 def test_every_printed_statement_has_its_wording_or_says_that_it_is_not_at_hand():
-    text = resources.files("dpspectra.ledger").joinpath("wording.toml").read_text(encoding="utf-8")
-    printed = [label for label in papers.labels() if label.origin == "printed"]
-    assert list(tomllib.loads(text)) == [label.label for label in printed]
-    for label in printed:
-        assert label.wording, label.label
-        assert label.wording.count("$`") == label.wording.count("`$"), label.label
-        assert label.at_hand or label.wording.startswith(f"{papers.NOT_AT_HAND}; read as"), label.label
-        assert label.at_hand == ("not at hand" not in label.wording.lower()), label.label
-    assert not [label.label for label in papers.labels() if label.origin == "ours" and label.wording]
+    for label in papers.labels():
+        wording = built()[label.label].wording(label.label)
+        assert bool(wording) == (label.origin == "printed"), label.label
+        assert wording == wording.strip(), label.label
+        assert wording.count("$`") == wording.count("`$"), label.label
+        at_hand = described(label.label)["at_hand"]
+        assert at_hand or wording.startswith(f"{NOT_AT_HAND}; read as"), label.label
+        assert at_hand == ("not at hand" not in wording.lower()), label.label
+
+
+def test_a_wording_is_that_of_a_label_of_its_statement():
+    for entry in all_statements():
+        if not isinstance(entry.printed, str):
+            assert entry.printed.keys() <= set(entry.labels), entry.id
+            assert list(entry.printed) != [entry.id], f"{entry.id} needs no label before its wording"
 
 
 def test_verdicts_on_printed_statements_are_not_those_on_ours():

@@ -1,40 +1,44 @@
 """Each letter of a claim has a meaning, and each meaning a letter."""
 
-from types import SimpleNamespace
+import importlib
+import sys
+from dataclasses import replace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
 from dpspectra.ledger import symbols
 from dpspectra.ledger.registry import all_statements, get
 
-CHAPTER = "chapter "
+ENTRIES = all_statements()
+SHARED = {
+    package: getattr(importlib.import_module(package), symbols.SHARED, {})
+    for package in ("dpspectra.lemmas", *sorted({entry.module.rpartition(".")[0] for entry in ENTRIES}))
+}
+"""Tables of all chapters and of each chapter, by package."""
 
 
-@pytest.mark.parametrize("entry", all_statements(), ids=str)
+@pytest.mark.parametrize("entry", ENTRIES, ids=str)
 def test_every_letter_of_a_claim_has_a_meaning_and_every_meaning_a_letter(entry):
     assert symbols.unexplained(entry) == []
     assert symbols.unused(entry) == []
     assert len(symbols.explained(entry)) >= 1
 
 
-def test_every_table_is_that_of_a_statement_or_a_chapter_and_every_key_is_of_use():
-    entries = {entry.id: entry for entry in all_statements()}
-    chapters = {f"{CHAPTER}{entry.chapter}" for entry in entries.values()}
-    assert set(symbols.tables()) <= {symbols.COMMON, *chapters, *entries}
-    told = {pair for entry in entries.values() for pair in symbols.explained(entry)}
-    for scope in {symbols.COMMON, *chapters} & symbols.tables().keys():
-        for key, meaning in symbols.tables()[scope].items():
-            assert (tuple(meaning) if isinstance(meaning, list) else (key, meaning)) in told, (scope, key)
+def test_every_letter_that_statements_share_is_of_use():
+    for package, table in SHARED.items():
+        told = {pair for entry in ENTRIES if entry.module.startswith(package) for pair in symbols.explained(entry)}
+        for key, meaning in table.items():
+            assert (meaning if isinstance(meaning, tuple) else (key, meaning)) in told, (package, key)
 
 
 def test_meanings_are_plain_words():
-    for scope, table in symbols.tables().items():
+    for scope, table in (SHARED | {entry.id: entry.where for entry in ENTRIES}).items():
         for key, told in table.items():
-            if key != symbols.LIKE:
-                meaning = told[1] if isinstance(told, list) else told
-                assert meaning == meaning.strip(), (scope, key)
-                assert meaning.endswith("...") or not meaning.endswith("."), (scope, key)
-                assert meaning.count("$`") == meaning.count("`$"), (scope, key)
+            meaning = told[1] if isinstance(told, tuple) else told
+            assert meaning == meaning.strip(), (scope, key)
+            assert meaning.endswith("...") or not meaning.endswith("."), (scope, key)
+            assert meaning.count("$`") == meaning.count("`$"), (scope, key)
 
 
 @pytest.mark.parametrize(
@@ -52,28 +56,22 @@ def test_a_formula_is_cut_into_letters_words_and_norms(claim, signs):
 
 
 def test_the_narrower_and_the_longer_meaning_wins(monkeypatch):
-    tables = {
-        symbols.COMMON: {"x": "common", "y": "y", "n": "n"},
-        "chapter c": {"x": "chapter", "x_i": "entries"},
-        "A": {"y": "own", "z, w": "both", "x_0": "first"},
-        "B": {symbols.LIKE: ["A"], "w": ["v", "shown"]},
-    }
-    monkeypatch.setattr(symbols, "tables", lambda: tables)
-    symbols._keys.cache_clear()
+    for package, table in {"a": {"x": "common", "y": "y", "n": "n"}, "a.b": {"x": "chapter", "x_i": "entries"}}.items():
+        module = ModuleType(package)
+        module.WHERE = table
+        monkeypatch.setitem(sys.modules, package, module)
+    own = {"y": "own", "z, w": "both", "x_0": "first"}
 
-    def told(name, claim):
-        statement = SimpleNamespace(id=name, chapter="c", claim=claim)
+    def told(claim, where=own):
+        statement = SimpleNamespace(module="a.b.c", where=where, claim=claim)
         return dict(symbols.explained(statement)), symbols.unexplained(statement)
 
-    assert told("A", r"x+x_i+x_0+x_{n-j}") == ({"x": "chapter", "x_i": "entries", "x_0": "first", "n": "n"}, [])
-    assert told("A", r"y\ z\ w\ q\ j") == ({"y": "own", "z, w": "both"}, ["q", "j"])
-    assert told("B", r"y\ w\ z") == ({"y": "own", "v": "shown", "z, w": "both"}, [])
-    symbols._keys.cache_clear()
+    assert told(r"x+x_i+x_0+x_{n-j}") == ({"x": "chapter", "x_i": "entries", "x_0": "first", "n": "n"}, [])
+    assert told(r"y\ z\ w\ q\ j") == ({"y": "own", "z, w": "both"}, ["q", "j"])
+    assert told(r"y\ w\ z", own | {"w": ("v", "shown")}) == ({"y": "own", "v": "shown", "z, w": "both"}, [])
 
 
-def test_a_letter_without_a_meaning_is_seen(monkeypatch):
-    without = {scope: table for scope, table in symbols.tables().items() if scope != "HP-T1.3"}
-    monkeypatch.setattr(symbols, "tables", lambda: without)
-    symbols._keys.cache_clear()
-    assert r"\rho" in symbols.unexplained(get("HP-T1.3"))
-    symbols._keys.cache_clear()
+def test_letters_without_a_meaning_and_meanings_without_a_letter_are_seen():
+    entry = get("HP-T1.3")
+    assert r"\rho" in symbols.unexplained(replace(entry, where={}))
+    assert symbols.unused(replace(entry, where={**entry.where, r"\aleph": "nothing"})) == [r"\aleph"]

@@ -42,7 +42,14 @@ def opened(tmp_path, monkeypatch):
         return entry.faces["fast"](*case)
 
     fast.__module__ = "open_module"
-    return dataclasses.replace(entry, claim=f"{MARK}", faces=entry.faces | {"fast": fast}, module="open_module")
+    return dataclasses.replace(
+        entry,
+        claim=f"{MARK}",
+        printed=MARK,
+        where={"x": MARK},
+        faces=entry.faces | {"fast": fast},
+        module="open_module",
+    )
 
 
 @pytest.mark.parametrize("entry", all_statements(), ids=str)
@@ -53,6 +60,8 @@ def test_every_statement_of_the_book_is_written(entry):
 def test_every_open_place_is_named(opened):
     assert unwritten(opened) == [
         "the claim, in LaTeX",
+        "the wording of MWKTV-L6.1, as printed",
+        "the letters of the claim, where the chapter does not have them",
         "the docstring of its module",
         "the face fast",
         "the paragraph 'Statement' of proofs_notes/sensitivity.md#linear-utility",

@@ -120,18 +120,17 @@ def test_a_false_statement_is_never_shown_as_ours(book):
     printed = page[page.index("**As printed, and false**") :]
     assert next(line for line in page.splitlines() if line.startswith("# ")).endswith("(false as printed)")
     assert "MWKTV-T2.4, refuted:" in page.split("---")[1], "the description says so, too"
-    assert book.labels["MWKTV-T2.4"].wording.split("`")[1] in printed
+    assert get("MWKTV-T2.4").wording("MWKTV-T2.4").split("`")[1] in printed
     assert "form ours" not in page
     assert 'Use instead: <a href="MWKTV-T2.4R.html">' in page
 
 
 def test_what_is_printed_is_what_the_ledger_holds(book):
     for name in ("MWKTV-L8.2", "HP-D2.1"):
-        page, wording = statement.statement(book, name), book.labels[name].wording
+        page, wording = statement.statement(book, name), get(name).wording(name)
         assert "**As printed**" in page
         assert wording.split("$`")[0].strip() in page
-    ours = {label.label for label in labels() if label.paper == "DPS"}
-    assert all(not label.wording for label in labels() if label.label in ours)
+    assert not any(get(label.label).wording(label.label) for label in labels() if label.paper == "DPS")
 
 
 def test_tight_and_closest_instances_are_told_apart():

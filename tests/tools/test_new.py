@@ -63,7 +63,7 @@ def test_module_row_and_section_are_written_and_nothing_else(checkout, capsys):
     module = f"reference/dpspectra/lemmas/perturbation/{STEM}.py"
     assert found.keys() == {module, "proofs_notes/perturbation.md", "reference/dpspectra/ledger/labels.csv"}
     note = f"perturbation.md#{STEM.replace('_', '-')}"
-    assert found[module] == template.module(STEM, "DPS-TRIAL", TITLE, Verdict.NEW, note)
+    assert found[module] == template.module(STEM, "DPS-TRIAL", TITLE, Verdict.NEW, note, printed=False)
     old = before["proofs_notes/perturbation.md"].decode()
     assert found["proofs_notes/perturbation.md"].removeprefix(old) == (
         "\n## Inner product of Hermitian matrices\n\n**DPS-TRIAL** (ours) · new\n\n"
@@ -75,12 +75,11 @@ def test_module_row_and_section_are_written_and_nothing_else(checkout, capsys):
     assert {line.removeprefix("wrote  ") for line in said} == found.keys()
 
 
-def test_a_printed_statement_gets_a_wording_to_be_filled_in(checkout):
+def test_only_a_printed_statement_gets_a_wording_to_be_filled_in(checkout):
     before = texts(checkout)
     assert new.main(["HP-L9.9", "--chapter", "power", "--title", "A trial", "--number", "Lemma 9.9"]) == 0
-    wordings = "reference/dpspectra/ledger/wording.toml"
-    added = changed(checkout, before)[wordings].removeprefix(before[wordings].decode())
-    assert added == f'"HP-L9.9" = "{MARK}."\n'
+    assert f'    printed = "{MARK}"\n' in changed(checkout, before)["reference/dpspectra/lemmas/power/a_trial.py"]
+    assert "printed = " not in template.module(STEM, "DPS-TRIAL", TITLE, Verdict.NEW, "page.md#note", printed=False)
 
 
 def test_json_names_the_files_and_the_next_commands(checkout, capsys):
@@ -259,7 +258,7 @@ def test_the_checks_say_what_is_missing_without_a_traceback(clone):
     assert done.returncode == 1
     assert "Traceback" not in done.stdout + done.stderr
     tasks = [line.strip() for line in done.stdout.splitlines() if "not written yet" in line]
-    assert len(tasks) == 14
+    assert len(tasks) == 15
     for face in sorted(Verdict.REPAIRED.demands | {"tight", "beyond"}):
         assert any(f"the face {face}:" in task for task in tasks), face
     shown = dpspectra(clone, "show", "DPS-MISSING")

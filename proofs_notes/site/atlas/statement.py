@@ -9,7 +9,7 @@ from atlas.book import AUTHORS, Book
 from atlas.evidence import counterexample, evidence
 from atlas.notes import Paragraph
 from atlas.sources import pieces, read
-from dpspectra.ledger import Verdict
+from dpspectra.ledger import Verdict, get
 from dpspectra.ledger.words import DIFFERENCE, OURS, PRINTED
 
 FALSE = {"refuted", "repaired", "corner"}
@@ -118,9 +118,9 @@ def wordings(book: Book, name: str) -> list[str]:
     """How the papers word the statement: formula and words as printed, or that they are not at hand."""
     found = []
     for label in (book.labels[label] for label in book.entries[name]["labels"]):
-        if label.wording:
+        if wording := get(name).wording(label.label):
             where = f"**{md.escape(label.number)}.** " if label.number else ""
-            found.append(where + book.linked(label.wording))
+            found.append(where + book.linked(wording))
     return found
 
 

@@ -22,6 +22,8 @@ FACES = ("fast", "oracle", "tight", "beyond", "as_printed", "hypotheses", "count
 """Names of the faces, in the order in which they are written."""
 STANDING = frozenset({"fast", "oracle"})
 BROKEN = frozenset({"as_printed", "hypotheses", "counterexample", "certificate"})
+NOT_AT_HAND = "Not at hand"
+"""How the wording of a statement begins whose printed formula we could not read."""
 
 
 class Verdict(enum.StrEnum):
@@ -90,6 +92,14 @@ class Statement:
     verdict: Verdict
     note: str
     """``page.md#anchor`` in proofs_notes."""
+    printed: str | Mapping[str, str] = ""
+    """Formula and words as printed, in Markdown, as few as will do; by label where that is not the first one alone.
+
+    It begins with `NOT_AT_HAND` where it is a reading. A formula that the surviving words and the printed proof force
+    counts as at hand. None for what is ours.
+    """
+    where: Mapping[str, str | tuple[str, str]] = field(default_factory=dict)
+    """Meanings of the letters of the claim that its chapter does not give them; see `dpspectra.ledger.symbols`."""
     cases: Callable[[], SearchStrategy[Any]] | None = None
     """Function that builds the strategy of instances, corners included. Only a refuted statement needs none."""
     relation: tuple[Relation, ...] = ()
@@ -134,6 +144,23 @@ class Statement:
 
     def __str__(self) -> str:
         return self.id
+
+    def wording(self, label: str) -> str:
+        """Return what is printed under a label.
+
+        Parameters
+        ----------
+        label
+            One of the labels.
+
+        Returns
+        -------
+        str
+            Formula and words as printed, in Markdown; empty for what is ours.
+
+        """
+        told = {self.id: self.printed} if isinstance(self.printed, str) else self.printed
+        return told.get(label, "")
 
     def named(self, face: str, case: tuple[Any, ...]) -> dict[str, Any]:
         """Return the values of a case by the names that a face gives them.

@@ -2,7 +2,7 @@
 
 The list is data (``labels.csv`` beside this module), in printed order, written by hand. It is what "nothing is missing"
 is measured against: a label without an entry in the book shows as ``missing``. The chapter and the parts of an entry
-come from `dpspectra.ledger.baseline`, and how a paper words it from ``wording.toml``.
+come from `dpspectra.ledger.baseline`; how a paper words it stands in the entry.
 
 Do not change lightly: the first column of ``labels.csv`` is the permanent identity of a statement.
 """
@@ -12,10 +12,8 @@ from __future__ import annotations
 import difflib
 import functools
 import textwrap
-import tomllib
 from collections.abc import Iterable
 from dataclasses import dataclass
-from importlib import resources
 from typing import Any
 
 from dpspectra.ground import values
@@ -33,8 +31,6 @@ PAPERS = {
     "DPS": "Statements of this project: exact samplers and the auditor",
 }
 """Full references; the keys are the first part of every label."""
-NOT_AT_HAND = "Not at hand"
-"""How the wording of a statement begins whose printed formula we could not read."""
 WIDTH = 100
 """Columns of a line of text on a terminal."""
 
@@ -62,13 +58,6 @@ class Label:
     """Folder of `dpspectra.lemmas` in which the entry stands; empty while none is recorded."""
     parts: tuple[str, ...]
     """Names of the parts of the entry that are judged; none where a printed form is refuted and nothing stands."""
-    wording: str
-    """Formula and words as printed, in Markdown; empty for ours. It begins with `NOT_AT_HAND` where it is a reading."""
-
-    @property
-    def at_hand(self) -> bool:
-        """Whether the printed formula is at hand, so that the verdict is on the printed form."""
-        return not self.wording.startswith(NOT_AT_HAND)
 
     @property
     def paper(self) -> str:
@@ -96,13 +85,12 @@ def labels() -> tuple[Label, ...]:
     ['JXZ-D1', 'JXZ-D2', 'JXZ-D3']
 
     """
-    wording = tomllib.loads(resources.files("dpspectra.ledger").joinpath("wording.toml").read_text(encoding="utf-8"))
-    return tuple(_label(row, wording.get(row["label"], "").strip()) for row in tables.rows("labels.csv"))
+    return tuple(map(_label, tables.rows("labels.csv")))
 
 
-def _label(row: dict[str, Any], wording: str) -> Label:
+def _label(row: dict[str, Any]) -> Label:
     found, verdict = baseline.of(row["label"]), Verdict(row["verdict"])
-    told = {"entry": found.labels[0], "chapter": found.chapter, "parts": found.parts, "wording": wording}
+    told = {"entry": found.labels[0], "chapter": found.chapter, "parts": found.parts}
     return Label(**row | {"verdict": verdict} | told)
 
 

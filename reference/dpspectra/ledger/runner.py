@@ -16,7 +16,7 @@ from dpspectra.ledger.judgement import Judgement, challenge, judge, largest, nam
 from dpspectra.ledger.papers import Label, labels
 from dpspectra.ledger.registry import get, identities
 from dpspectra.ledger.report import Part, Report
-from dpspectra.ledger.unwritten import MARK, unwritten
+from dpspectra.ledger.unwritten import unwritten
 
 TAUTOLOGY = 20
 """Cases, at least, in which a part whose sides are always the very same number compares it with itself."""
@@ -57,7 +57,7 @@ def examine(
     report.coq = coq_stamps.in_words(statement)
     start, tight = time.perf_counter(), list[Judgement]()
     report.faults += [f"no face {name}" for name in sorted(statement.verdict.demands - statement.faces.keys())]
-    report.faults += [f"not written yet: {task}" for task in [*unwritten(statement), *_unworded(statement)]]
+    report.faults += [f"not written yet: {task}" for task in unwritten(statement)]
     if not report.faults:
         if "oracle" in statement.faces:
             tight = _run_cases(statement, examples or statement.examples, seed, report)
@@ -83,12 +83,6 @@ def examine(
     report.ok = not report.faults
     report.seconds = time.perf_counter() - start
     return report
-
-
-def _unworded(statement: Statement) -> list[str]:
-    """Return the labels of an entry whose wording is left open."""
-    listed = (label for label in labels() if label.label in statement.labels and MARK in label.wording)
-    return [f"the wording of {label.label} in wording.toml" for label in listed]
 
 
 def _other_parts(statement: Statement, parts: list[str]) -> list[str]:

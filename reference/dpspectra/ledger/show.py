@@ -14,7 +14,7 @@ from mpmath import mp
 
 from dpspectra.ledger import certificate as certificates
 from dpspectra.ledger import coq_stamps, notes, symbols, words
-from dpspectra.ledger.entry import Statement
+from dpspectra.ledger.entry import NOT_AT_HAND, Statement
 from dpspectra.ledger.judgement import outcomes
 from dpspectra.ledger.outcomes import Frequency, Outcome
 from dpspectra.ledger.papers import PAPERS, citation, labels, resolve
@@ -60,6 +60,8 @@ def described(label: str) -> Description:
     """
     listed = resolve(label)
     entry = _entry(listed.label)
+    wording = entry.wording(listed.label) if entry else ""
+    at_hand = not wording.startswith(NOT_AT_HAND)
     out: dict[str, Any] = {
         "label": listed.label,
         "title": words.title(listed.number, listed.name),
@@ -68,13 +70,13 @@ def described(label: str) -> Description:
         "printed_as": listed.number,
         "name": listed.name,
         "chapter": listed.chapter,
-        "wording": listed.wording,
-        "at_hand": listed.at_hand,
+        "wording": wording,
+        "at_hand": at_hand,
         "built": entry is not None,
     }
     if entry is None:
         return Description(out, {})
-    return Description(out | _told(entry, listed.at_hand), _computed(entry))
+    return Description(out | _told(entry, at_hand), _computed(entry))
 
 
 def _entry(label: str) -> Statement | None:

@@ -1,24 +1,24 @@
-"""Meanings of the letters of a claim, from ``symbols.toml``: for all statements, for a chapter, and for one statement.
+"""Meanings of the letters of a claim: for all statements, for a chapter, and for one statement.
 
-A key of the table is the sign as it is shown; several signs with one meaning are separated by a comma and a space. A
-key with the subscript ``i`` stands for the letter with any subscript, and of two keys that fit, the longer one does. A
-letter of a statement's own table has that meaning instead of the chapter's, and the chapter's instead of the common
-one. Where a sign is not shown as it is found, a list holds what is shown and the meaning. The key ``as`` names
-statements whose own tables hold here, too.
+Those of a statement are its field ``where``; those of its chapter and of all chapters are the tables ``WHERE`` of the
+packages in which its module stands. A key of a table is the sign as it is shown; several signs with one meaning are
+separated by a comma and a space. A key with the subscript ``i`` stands for the letter with any subscript, and of two
+keys that fit, the longer one does. A letter of a statement's own table has that meaning instead of the chapter's, and
+the chapter's instead of the common one. Where a sign is not shown as it is found, a pair holds what is shown and the
+meaning.
 """
 
 from __future__ import annotations
 
-import functools
+import itertools
 import re
-import tomllib
+import sys
 from collections.abc import Iterator, Mapping
-from importlib import resources
-from typing import Any
 
 from dpspectra.ledger.entry import Statement
 
-COMMON, LIKE = "common", "as"
+SHARED = "WHERE"
+"""Name of the table in a package of lemmas."""
 INDICES = {"i", "j", "l", r"\ell"}
 """Letters that need no meaning where they only stand in subscripts and exponents."""
 WORD = r"\mathrm"
@@ -48,19 +48,12 @@ def unexplained(statement: Statement) -> list[str]:
 def unused(statement: Statement) -> list[str]:
     """Return the keys of a statement's own table that its claim has no use for."""
     used = {key for _, key, _, _ in _read(statement)}
-    return [key for key in tables().get(statement.id, {}) if key != LIKE and key not in used]
-
-
-@functools.cache
-def tables() -> dict[str, dict[str, Any]]:
-    """Return the tables by scope: ``common``, a chapter, or the identity of a statement."""
-    text = resources.files("dpspectra.ledger").joinpath("symbols.toml").read_text(encoding="utf-8")
-    return tomllib.loads(text)
+    return [key for key in statement.where if key not in used]
 
 
 def _read(statement: Statement) -> Iterator[tuple[str, str, str, str]]:
     """Each sign of a claim, the key that it is found under, what is shown, and the meaning, or three empty texts."""
-    keys = _keys(statement.id, statement.chapter)
+    keys = _keys(statement)
     signs, place = signs_of(statement.claim), 0
     depths = _depths(signs)
     while place < len(signs):
@@ -74,18 +67,18 @@ def _read(statement: Statement) -> Iterator[tuple[str, str, str, str]]:
         place += 1
 
 
-@functools.cache
-def _keys(identity: str, chapter: str) -> Mapping[tuple[str, ...], tuple[str, str, str]]:
+def _keys(statement: Statement) -> Mapping[tuple[str, ...], tuple[str, str, str]]:
     """Return the signs that have a meaning in a statement: key, what is shown, and meaning; the longest ones first.
 
     Of two that are equally long the one with a certain subscript comes first.
     """
     found = dict[tuple[str, ...], tuple[str, str, str]]()
-    for scope in (COMMON, f"chapter {chapter}", *reversed(tables().get(identity, {}).get(LIKE, [])), identity):
-        for key, meaning in tables().get(scope, {}).items():
-            if key != LIKE:
-                shown, told = meaning if isinstance(meaning, list) else (key, meaning)
-                found |= {tuple(signs_of(sign, key=True)): (key, shown, told) for sign in key.split(", ")}
+    packages = itertools.accumulate(statement.module.split(".")[:-1], "{}.{}".format)
+    shared = (getattr(sys.modules.get(package), SHARED, {}) for package in packages)
+    for table in (*shared, statement.where):
+        for key, meaning in table.items():
+            shown, told = meaning if isinstance(meaning, tuple) else (key, meaning)
+            found |= {tuple(signs_of(sign, key=True)): (key, shown, told) for sign in key.split(", ")}
     return dict(sorted(found.items(), key=lambda item: (-len(item[0]), item[0][-1] == "i")))
 
 

@@ -19,7 +19,12 @@ MARK = "To be written"
 def unwritten(entry: Statement) -> list[str]:
     """Return the tasks left in an entry, its module and its section of the notes, in plain words."""
     module = sys.modules.get(entry.module)
-    texts = {"the claim, in LaTeX": entry.claim, "the docstring of its module": getattr(module, "__doc__", None) or ""}
+    texts = {
+        "the claim, in LaTeX": entry.claim,
+        **{f"the wording of {label}, as printed": entry.wording(label) for label in entry.labels},
+        "the letters of the claim, where the chapter does not have them": str(entry.where),
+        "the docstring of its module": getattr(module, "__doc__", None) or "",
+    }
     tasks = [what for what, text in texts.items() if MARK in text]
     tasks += _faces(module)
     leads = [part.lead for part in notes.section(entry.note) if part.text.startswith(MARK)]

@@ -25,6 +25,12 @@ class Ambiguous:
         r"|\tilde t-t|\le\beta,\ |\tilde t-\mathrm{rint}(\tilde t)|<\mathrm{fl}(\tfrac12-\beta)"
         r"\ \Rightarrow\ \mathrm{rint}(\tilde t)=\lfloor t+\tfrac12\rfloor,\ |t-\mathrm{rint}(\tilde t)|<\tfrac12"
     )
+    where = {
+        r"\tilde t": "float that estimates $`t`$",
+        "t": "true number",
+        r"\beta": "bound on the error of the estimate",
+        r"\mathrm{rint}": "nearest whole number",
+    }
     verdict = Verdict.NEW
     rounding = 2.0**-53
     exact = ("nearest whole number",)

@@ -29,6 +29,13 @@ class Contraction:
         r"q(a)=\lfloor2^ta+\tfrac12\rfloor:\quad|a-a'|\le1\Rightarrow|q(a)-q(a')|\le2^t,\qquad"
         r"|q(a)-2^ta|\le\tfrac12,\qquad|q(b)-q(a)-2^t(b-a)|\le1"
     )
+    where = {
+        "q(": ("q(a)", "entry rounded half up to a whole number of steps"),
+        "a": "entry",
+        "a'": "entry of a neighbouring matrix",
+        "b": "any other number",
+        "t": "number of binary places of the grid",
+    }
     verdict = Verdict.NEW
     exact = ("the program's integer",)
     note = "arithmetic.md#entries-as-integers"

@@ -66,6 +66,21 @@ class CorrectionStep:
         r"\in\big[e^{-2e\sum_i|\lambda_i-c|-m(H)},1\big],\quad "
         r"m(H)=\sum_i\max(r_i,0)((Q^*HQ)_{ii}-\lambda_d)+\max(-r_i,0)(\lambda_1-(Q^*HQ)_{ii})"
     )
+    where = {
+        "A": "Hermitian matrix whose law is wanted",
+        "Q": "unitary matrix, the basis as computed",
+        "w": "eigenvalues as computed",
+        "r": "change of the eigenvalues that the proposal makes",
+        "r_i": "the entries of this change",
+        "C": "matrix with the computed basis and eigenvalues",
+        "B": "matrix whose law is proposed",
+        "e": r"as a base Euler's number; in the exponent the bound on $`\lVert A-C\rVert_2`$",
+        "H": "point of the orbit",
+        "p": "probability with which the proposal is accepted",
+        "c": "any number, such as the middle of the spectrum",
+        r"\lambda_i": "the values of the spectrum of the orbit, in descending order",
+        "m(": ("m(H)", "part of the exponent that undoes the change of the eigenvalues"),
+    }
     verdict = Verdict.NEW
     note = "arithmetic.md#the-step-that-makes-a-law-exact"
     examples = 60

@@ -51,6 +51,14 @@ class DegreesFromAbove:
         r"\delta_{10}\le\hat\delta_{10},\quad\delta_{01}\le\hat\delta_{01},\quad"
         r"\delta_{11}\le\hat\delta_{11}\le\delta_{11}+2^{-24}\delta"
     )
+    where = {
+        r"\delta_{01}": "profile of one-sided Wishart noise when a row is added",
+        r"\delta_{10}": "profile of one-sided Wishart noise when a row is removed",
+        r"\delta_{11}": "profile of one-sided Wishart noise when a row is exchanged for an orthogonal one",
+        r"\hat\delta_{01}": "the program's upper bound on it",
+        r"\hat\delta_{10}": "the program's upper bound on it",
+        r"\hat\delta_{11}": "the program's upper bound on it",
+    }
     verdict = Verdict.NEW
     uses = ("JXZ-T4-G", "JXZ-T4-E")
     rounding = 1e-7

@@ -23,6 +23,14 @@ class EigenvalueResidual:
         r"|\lambda_i(A)-W_{(i)}|\le\lVert AV-VW\rVert_F+0.52\,\delta\,(\lVert A\rVert_2+\lVert W\rVert_2),\quad"
         r"\lVert V-V(V^*V)^{-1/2}\rVert_F\le0.52\,\delta,\qquad\delta=\lVert V^*V-I\rVert_F\le\tfrac18"
     )
+    where = {
+        "A": "Hermitian matrix",
+        "V": "nearly orthonormal basis, as computed",
+        "W": "diagonal matrix of the eigenvalues as computed",
+        "W_{(i)}": "the eigenvalues as computed, in descending order",
+        r"\lambda_i": "the eigenvalues of $`A`$, in descending order",
+        r"\delta": "distance of $`V^*V`$ from the identity",
+    }
     verdict = Verdict.NEW
     note = "arithmetic.md#eigenvalues-from-a-residual"
     examples = 60

@@ -33,6 +33,11 @@ class ExactSums:
         r"\sum_{r\le2^{13}}|q_{ri}q_{rj}|\le2^{53}\ (i\neq j:\ 2^{52}),\quad\lVert q_r\rVert\le2^{20};"
         r"\qquad\mathrm{fl}(Q^\top Q)=Q^\top Q\text{ in any order}"
     )
+    where = {
+        "r": "number of a row",
+        "q_i": "the integers of the rows",
+        "Q": "matrix of the integer rows",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-QUANTISER",)
     rounding = 0.0

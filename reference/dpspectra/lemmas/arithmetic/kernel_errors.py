@@ -87,6 +87,13 @@ class KernelErrors:
         r"|a+\log U|\le2^{-47}\ (2^{63}U\ge2^{48}),\quad|z-Z|\le2^{-45}\ (\text{and }a\ge2^{-15});"
         r"\qquad|\log U-\log\mathrm{fl}(k)2^{-63}|\le1/k+2^{-53}[k>2^{53}]"
     )
+    where = {
+        "a": "the program's exponential number",
+        "U": "uniform number whose first 63 bits are the word that is drawn",
+        "z": "the program's normal number",
+        "Z": "ideal normal number",
+        "k": "word of 63 bits, as a whole number",
+    }
     verdict = Verdict.NEW
     slack = {
         "exponential": Slack(0.62478, "9.9 roundings never come together, and a directed mode may double them"),

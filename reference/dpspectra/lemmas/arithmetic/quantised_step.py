@@ -55,6 +55,20 @@ class QuantisedStep:
         r"\qquad\text{in }\ell_1:\ \lVert X\rVert_{2,1}^{(1)}+\lVert X\rVert_{2,1}^{(2)},"
         r"\ \sqrt{dp}\lVert X\rVert_F+dh\textstyle\sum|X|,\ \sqrt{dpN}+dh\textstyle\sum|X|"
     )
+    where = {
+        "A": "matrix of the data",
+        "A'": "neighbouring matrix",
+        "X": r"public $`d\times p`$ matrix",
+        "x_{(1)}": "largest squared norm of a row of $`X`$",
+        "x_{(2)}": "second largest squared norm of a row of $`X`$",
+        "h": "step of the grid of the entries",
+        "N": r"largest sum of the moduli of a row of $`X^\top X`$",
+        r"\lVert\cdot\rVert_{2,1}^{(1)}": ("r_{(1)}", "largest sum of the moduli of a row of $`X`$"),
+        r"\lVert\cdot\rVert_{2,1}^{(2)}": ("r_{(2)}", "second largest such sum"),
+        r"\ell_1": "norm that is the sum of the moduli of all entries",
+        "|X|": "modulus of an entry of $`X`$",
+        "p": "number of columns of $`X`$",
+    }
     verdict = Verdict.NEW
     relation = (Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE)
     uses = ("DPS-CONTRACTION", "HP-SENS")

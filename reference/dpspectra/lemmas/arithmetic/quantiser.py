@@ -28,6 +28,13 @@ class Quantiser:
         r"\lVert q(x)\rVert^2\le\lfloor B^24^p\rfloor,\quad\max_i|q_i(x)-2^px_i|\le1\quad(\lVert x\rVert\le B),"
         r"\quad2^{19}<2^pB\le2^{20}"
     )
+    where = {
+        "x": "row",
+        "x_i": "the entries of the row",
+        "q_i": "the integers of the row",
+        "B": "bound on the norm of a row",
+        "p": "number of binary places of the grid",
+    }
     verdict = Verdict.NEW
     rounding = 0.0
     note = "arithmetic.md#rows-as-integers"

@@ -81,6 +81,16 @@ class Replay:
         r"\#\{w\in\{0,1\}^n:\lfloor g+rU+\tfrac12\rfloor\text{ open after }w\}\le2r,\quad"
         r"\#\{w:\lfloor g-r\log U+\tfrac12\rfloor\text{ open}\}\le3+2rn\log2"
     )
+    where = {
+        "R": "integer that is released",
+        "g": "true value, in units of the grid's step",
+        "b": "scale of the noise, in units of the step",
+        "z": "noise of scale 1, a function of the bits",
+        "w": "string of random bits",
+        "n": "number of bits that are read",
+        "r": "scale of the noise, a whole number",
+        "U": "uniform number that begins with the bits read",
+    }
     verdict = Verdict.NEW
     exact = (NUMBER,)
     slack = {ENDS: Slack(0.420267, "no half step lies in two words at once, and the longest words hold several")}

@@ -29,6 +29,13 @@ class RootResidual:
         r"\frac{\lVert R^2-C\rVert_F}{\sqrt{\lambda_{\min}(C)}+\lambda_{\min}(R)},\qquad"
         r"\lVert XX^*-ZZ^*\rVert_F\le(\lVert X\rVert_2+\lVert Z\rVert_2)\lVert X-Z\rVert_F"
     )
+    where = {
+        "C": "positive definite matrix",
+        "R": "approximate root, positive semidefinite",
+        r"\lambda_{\min}": "smallest eigenvalue",
+        "X": "any matrix",
+        "Z": "matrix near it",
+    }
     verdict = Verdict.NEW
     exact = ("positive definite",)
     note = "arithmetic.md#roots-from-a-residual"

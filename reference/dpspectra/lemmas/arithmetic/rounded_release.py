@@ -41,6 +41,15 @@ class RoundedRelease:
         r"\Pr[R(g+s+z)=j]\le e^{s/b}\Pr[R(g+z)=j]\ (z\sim\mathrm{Lap}(b)),\qquad"
         r"\sum_j\big(\Pr[R(g+s+z)=j]-e^\varepsilon\Pr[R(g+z)=j]\big)_+\le\delta_z(\varepsilon)"
     )
+    where = {
+        "R(": ("R(x)", "rounding to the public grid"),
+        "g": "true value on one data set, in units of the grid's step",
+        "s": "how far the true value moves, in units of the step",
+        "z": "noise, in units of the step",
+        "b": "scale of the Laplace noise, in units of the step",
+        "j": "point of the grid",
+        r"\delta_z": "profile of the noise without rounding",
+    }
     verdict = Verdict.NEW
     digits = 30
     note = "arithmetic.md#rounding-a-release"

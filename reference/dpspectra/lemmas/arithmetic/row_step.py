@@ -55,6 +55,15 @@ class RowStep:
         r"\quad t(q)=\lfloor V^\top q+\tfrac12\rfloor,\ N=\max_i\textstyle\sum_j|V^\top V|_{ij};"
         r"\qquad\text{in }\ell_1:\ \sqrt{dp}\text{ times as much}"
     )
+    where = {
+        "q": "row of integers, of norm at most $`R`$",
+        "r": "the row that replaces $`q`$",
+        "t": "image of a row under the block, rounded to integers",
+        "R": "largest norm of a row of integers",
+        "V": "public block of columns",
+        "N": r"largest row sum of $`|V^\top V|`$",
+        "p": "number of columns of the block",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("DPS-QUANTISER",)

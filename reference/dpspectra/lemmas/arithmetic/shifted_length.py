@@ -58,6 +58,19 @@ class ShiftedLength:
         r"\lVert v^\top\Omega_t\rVert\le\lVert v^\top\Omega\rVert+\eta\lVert v\rVert,\ \eta=2^{-t-1}\sqrt{nk},"
         r"\qquad\mathbb E_{R\sim\chi_k}\delta_G\big(\varepsilon,\sqrt{(R+\eta)^2/s^2+\mu^2}\big)\le\delta"
     )
+    where = {
+        "v": "change of a row",
+        r"\Omega": r"ideal test matrix, $`n\times k`$, of independent standard normal entries",
+        r"\Omega_t": "the same on a grid with $`t`$ binary places",
+        "t": "number of binary places of the grid",
+        r"\eta": "how much longer the image of a unit change may be",
+        "n": "number of columns of the data",
+        "k": "number of columns of the test matrix",
+        "R": "random length",
+        r"\chi_k": "chi law: the length of a standard normal vector of $`k`$ numbers",
+        "s": "standard deviation of the noise of the range finder",
+        r"\mu": "Gaussian privacy of the second stage",
+    }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
     uses = ("HR-L6.1R", "HR-L4.1R")

@@ -51,6 +51,18 @@ class TruncatedBasis:
         r" u_i\rVert,\quad\tfrac1{\sigma}\max_i\lVert\mathrm{trunc}(2^tu_i)\rVert\,2^{-t}\big(c+2^{-p}\sqrt n"
         r"\big)\le\mu"
     )
+    where = {
+        "a": "row of the data",
+        "v": "change of the row",
+        "p": "number of binary places of the grid of the data",
+        "n": "number of columns of the data",
+        r"\mathrm{trunc}": "cutting off toward zero, entry by entry",
+        "t": "number of binary places of the basis",
+        "u_i": "the rows of the basis",
+        r"\sigma": "standard deviation of the noise",
+        "c": "bound on the norm of a change",
+        r"\mu": "Gaussian privacy that is promised",
+    }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
     uses = ("HR-L4.6R",)

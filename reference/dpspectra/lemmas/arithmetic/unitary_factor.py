@@ -28,6 +28,16 @@ class UnitaryFactor:
         r"(\lVert A\rVert_2+\lVert W\rVert_2)\lVert Q-V\rVert_F,\qquad"
         r"\Big\lVert Q_i-\sum_{j<n}\tbinom{-1/2}jV_iD^j\Big\rVert\le\lVert D\rVert_F^n"
     )
+    where = {
+        "A": "Hermitian matrix",
+        "V": "basis as computed",
+        "V_i": "the rows of the basis",
+        "W": "diagonal matrix of the eigenvalues as computed",
+        "Q": "unitary factor of the basis",
+        "Q_i": "the rows of the unitary factor",
+        "D": "difference of $`V^*V`$ from the identity",
+        "n": "number of terms of the series",
+    }
     verdict = Verdict.NEW
     note = "arithmetic.md#a-basis-made-orthonormal"
     examples = 60

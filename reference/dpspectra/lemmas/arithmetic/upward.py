@@ -48,6 +48,12 @@ class Upward:
         r"\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)-e^\varepsilon\Phi\big(-\tfrac\mu2-\tfrac\varepsilon\mu\big)"
         r"\le\delta,\qquad(\sigma^{--}\mu)^2\le S^2\le(\sigma\mu)^2"
     )
+    where = {
+        r"\mu": "the program's float for the distance in standard deviations",
+        r"\sigma": "the program's float for the standard deviation",
+        r"\sigma^{--}": "two floats below the program's standard deviation",
+        "S^2": "squared sensitivity",
+    }
     verdict = Verdict.NEW
     digits = 90
     note = "arithmetic.md#scales-from-above"

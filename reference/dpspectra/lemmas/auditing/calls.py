@@ -50,6 +50,14 @@ class Calls:
         r"\mathbb E[F\mid\mathcal F]\le1\text{ for rows dependent in any way; }"
         r"F\text{ falls in }\delta,\text{ and in }\varepsilon\text{ at }\delta=0"
     )
+    where = {
+        "m": "number of rows that a call returns",
+        "P_i": "law of row $`i`$ on the first data set, given the past",
+        "Q_i": "law of row $`i`$ on the second data set, given the past",
+        "F": "factor by which the wealth changes",
+        "k": "number of rows on the first side that are in the event",
+        "l": "number of rows on the second side that are in the event",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-EPROCESS", "DPS-PREDICT", "DPS-LOWER")
     note = "auditing.md#calls-of-several-draws"

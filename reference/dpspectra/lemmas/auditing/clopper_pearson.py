@@ -34,6 +34,17 @@ class ClopperPearson:
         r"\Pr\Big[\log\tfrac{L_{a/2}(K_P)-\delta}{U_{a/2}(K_Q)}\ge\varepsilon\Big]\le a\ "
         r"\text{ if }P(E)\le e^\varepsilon Q(E)+\delta"
     )
+    where = {
+        "p": "probability of the event",
+        "K": "number of draws in the event",
+        "L(": ("L(k)", "lower limit for the probability, from the number of draws in the event"),
+        "L_i": "lower limit at this risk",
+        "U_i": "upper limit at this risk",
+        "k": "number of draws in the event",
+        "K_P": "number of draws from the first data set in the event",
+        "K_Q": "number of draws from the second data set in the event",
+        r"\mathrm{Beta}^{-1}_{k,n-k+1}": "quantile of the Beta law with these parameters",
+    }
     verdict = Verdict.CITED
     note = "auditing.md#clopper-pearson"
     examples = 35

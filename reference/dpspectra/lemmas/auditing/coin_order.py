@@ -24,6 +24,11 @@ class CoinOrder:
         r"P_i(E)\le e^\varepsilon Q_i(E)+\delta\ (i=1,2)\ \Rightarrow\ "
         r"\mathbb E[W]=\tfrac12\sum_iP_i(E)-e^\varepsilon\tfrac12\sum_iQ_i(E)-\delta\le0\text{ for a fair coin}"
     )
+    where = {
+        "P_i": "law of a run on the first data set that is the $`i`$-th of its pair",
+        "Q_i": "law of a run on the second data set that is the $`i`$-th of its pair",
+        "W": "gain from one unit staked on the pair",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-EPROCESS",)
     note = "auditing.md#coin-order"

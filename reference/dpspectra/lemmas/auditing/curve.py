@@ -56,6 +56,16 @@ class Curve:
         r"D_\alpha(P\Vert Q)\le r\ \Rightarrow\ P(E)\le e^eQ(E)+\tfrac1\alpha\big(1-\tfrac1\alpha\big)^{\alpha-1}"
         r"e^{(\alpha-1)(r-e)}\ (\alpha>1)"
     )
+    where = {
+        "e_i": "epsilons of the points of the implied curve, in nats",
+        r"\delta_i": "deltas of the points of the implied curve",
+        "w_i": "the shares of the wealth, one for each point",
+        "K^{(j)}_n": "wealth from bets at point $`j`$ after $`n`$ pairs",
+        r"D_\alpha": r"Renyi divergence of order $`\alpha`$",
+        r"\alpha": "order of the divergence, above 1",
+        "r": "bound on the divergence",
+        "e": "as a base Euler's number; in an exponent the epsilon of the curve, in nats",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-EPROCESS", "DPS-LOWER", "HR-T2.6R")
     note = "auditing.md#a-curve-of-claims"

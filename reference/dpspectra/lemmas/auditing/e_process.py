@@ -43,6 +43,11 @@ class EProcess:
         r"K_n=\prod_{i\le n}\Big(1+\tfrac{gW_i}{e^\varepsilon+\delta}\Big)\ge0,\quad"
         r"\mathbb E[K_n\mid\mathcal F_{n-1}]\le K_{n-1}"
     )
+    where = {
+        "W_i": "the gains from one unit staked on a pair of draws",
+        "X_i": "the draws from the first data set",
+        "Y_i": "the draws from the second data set",
+    }
     verdict = Verdict.NEW
     uses = ("MWKTV-D1.1",)
     note = "auditing.md#wealth-under-the-claim"

@@ -74,6 +74,15 @@ class LowerBound:
         r"L_n=\sup\{\varepsilon:K_n(\varepsilon)\ge\tfrac1a\},\ K_n\text{ falls in }\varepsilon,\delta;\quad\delta>0:\ "
         r"L_n=t_{j-1},\ j=\min\{i:K_n(t_i)<\tfrac1{(1-b)a}\},\ t_0=\text{claim; if }j=0:\ ba,\ t_0=0"
     )
+    where = {
+        "L_n": "lower bound on epsilon after $`n`$ pairs, in nats",
+        r"\theta": "any epsilon for which the claim holds, in nats",
+        "K_n(": (r"K_n(\varepsilon)", "wealth of the same bets against the claim with this epsilon"),
+        "t_i": "the points of a grid of epsilons",
+        "t_0": "start of the grid",
+        "b": "share of the risk that is kept for claims below the first one",
+        "j": "first point of the grid that is not excluded",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-VILLE", "DPS-PREDICT")
     exact = ("bound on the grid",)

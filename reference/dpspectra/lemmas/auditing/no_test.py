@@ -53,6 +53,13 @@ class NoTest:
         r"\Pr_{P^*,Q^*}[\text{refuted in }n\text{ draws of each}]\le\frac a{(1-x)^{2n}},\quad "
         r"x=\tfrac{1-\delta}{1+e^\varepsilon},\ x_{\mu\text{-GDP}}=\Phi(-\tfrac\mu2);\text{ attained by point masses}"
     )
+    where = {
+        "P^*,Q^*": "any pair of laws",
+        "n": "number of draws of each law",
+        "x": "smallest probability of heads of a coin that the claim allows beside its mirror",
+        r"x_{\mu\text{-GDP}}": (r"x_\mu", r"the same for a claim of Gaussian privacy with $`\mu`$"),
+        r"\mu": "parameter of Gaussian privacy",
+    }
     verdict = Verdict.NEW
     uses = ("MWKTV-D1.1", "HR-T2.6R")
     exact = ("fewest draws",)

@@ -91,6 +91,19 @@ class OneNumberWithNoise:
         r"\int(p_A-e^\varepsilon p_B)_+=P_A(S_A)-P_A(S_A\cap S_B)"
         r"+\max_J\big(P_A(J\cap S_B)-e^\varepsilon P_B(J\cap S_A)\big)\quad(J\text{ half-lines, the line, or nothing})"
     )
+    where = {
+        "f": "density of the noise, at location 0",
+        "f_a": "density of the noise at location $`a`$, with its scale",
+        "f_b": "density of the noise at location $`b`$, with the same scale",
+        "p_A": "density of the number on the first data set",
+        "p_B": "density of the number on the second data set",
+        "P_A": "integral of the first density",
+        "P_B": "integral of the second density",
+        "S_A": "interval of what the number can be on the first data set",
+        "S_B": "interval of what the number can be on the second data set",
+        r"\omega": "probability of the path on the second data set, over that on the first",
+        "J": "half-line, empty set or line",
+    }
     verdict = Verdict.NEW
     note = "auditing.md#one-number-with-noise"
     examples = 60

@@ -36,6 +36,23 @@ class OutputLoss:
         r"\quad\mathbb E_A\Big[1+\gamma\Big(\tfrac{(1-e^{\varepsilon-L})_+}\delta-1\Big)\Big]\le1"
         r"\ (\delta\ge\delta_T(\varepsilon))"
     )
+    where = {
+        "O": "output that is released",
+        "T": "all that the run looked at",
+        "g": "map from what was seen to the output, the same for both data sets",
+        r"\delta_O": "profile of the output: the smallest delta at epsilon",
+        r"\delta_T": "profile of all that was seen: the smallest delta at epsilon",
+        "L_O": "privacy loss of the output, in nats",
+        "L_T": "privacy loss of all that was seen, in nats",
+        "L": "privacy loss, in nats",
+        "o": "value of the output",
+        r"\mathbb E_A": "mean over runs on data set $`A`$",
+        r"\mathbb E_B": "mean over runs on data set $`B`$",
+        "P_A": "law of a run on data set $`A`$",
+        "P_B": "law of a run on data set $`B`$",
+        "E": "event that the loss is at least epsilon",
+        r"\gamma": "fraction of the wealth that is at stake",
+    }
     verdict = Verdict.NEW
     note = "auditing.md#output-loss"
     exact = ("mean over a fibre",)

@@ -63,6 +63,15 @@ class Predictable:
         r"\prod_r\sum_jw_{rj}K^{(rj)}\text{ is a supermartingale; so is }(1-\rho)B+\rho,"
         r"\text{ from a failed batch on }\rho R\text{; late pairs are settled at }1-g"
     )
+    where = {
+        "r": "number of an epoch",
+        "E_{rj},g_{rj},w_{rj}": "event, stake and share of bet $`j`$ in epoch $`r`$",
+        "w_i": "the shares of the bets of an epoch",
+        "K^{(rj)}": "wealth from bet $`j`$ in epoch $`r`$",
+        r"\rho": "share of the wealth that is kept in reserve",
+        "B": "wealth from draws in batches",
+        r"\rho R": "the reserve, grown by bets on later draws",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-EPROCESS", "DPS-VILLE")
     note = "auditing.md#bets-decided-beforehand"

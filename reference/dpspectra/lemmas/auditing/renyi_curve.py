@@ -34,6 +34,16 @@ class RenyiCurve:
         r"\delta(e)=\max_{D_\alpha(p\Vert q),D_\alpha(q\Vert p)\le r}(p-e^eq)\text{ over coins; }"
         r"\delta(0)=\tanh\tfrac c2,\ \cosh((\alpha-\tfrac12)c)=e^{(\alpha-1)r}\cosh\tfrac c2"
     )
+    where = {
+        r"D_\alpha": r"Renyi divergence of order $`\alpha`$",
+        r"\alpha": "order of the divergence, above 1",
+        "r": "bound on the divergence in both orders",
+        "e": r"as a base Euler's number; in $`e^e`$ and $`\delta(e)`$ the epsilon of the curve, in nats",
+        r"\delta(": (r"\delta(e)", "smallest delta that is implied at this epsilon"),
+        "p": "probability of heads of a coin",
+        "q": "probability of heads of another coin",
+        "c": "largest log-odds of a coin and its mirror that the bound allows",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-CURVE",)
     note = "auditing.md#the-curve-of-a-rényi-divergence"

@@ -78,6 +78,22 @@ class TapeLoss:
         r"\quad |L_1|\le\tfrac{|x|}{s_1},\quad |L_2|\le\tfrac{|y|}{s_2},"
         r"\quad\textstyle\Pr[a+w>z]=1-\tfrac{2+a}4e^{-a}\ (a\ge0)"
     )
+    where = {
+        "p_D": "density of what the run looks at on a data set",
+        "t": "transcript: the numbers and decisions seen",
+        "t_i": "what is seen in one look",
+        "t_{<i}": "what was seen before",
+        "L_T": "privacy loss of the transcript, in nats",
+        "L_i": "privacy loss of one look, in nats",
+        "L_1": "privacy loss of a number with noise of scale $`s_1`$",
+        "L_2": "privacy loss of a comparison with noise of scale $`s_2`$",
+        "x": "difference of the two data sets in the number",
+        "y": "difference of the two data sets in the compared number",
+        "s_i": "scale of the Laplace noise of a look",
+        "a": "margin, in units of the scale",
+        "w": "Laplace number of scale 1",
+        "z": "another Laplace number of scale 1",
+    }
     verdict = Verdict.NEW
     note = "auditing.md#tape-loss"
     examples = 25

@@ -27,6 +27,12 @@ class Ville:
         r"K_n\ge0,\ \mathbb E[K_n\mid\mathcal F_{n-1}]\le K_{n-1},\ K_0=1\ \Rightarrow\ "
         r"\Pr\big[\sup_nK_n\ge c\big]\le\tfrac1c\quad(c>0)"
     )
+    where = {
+        "K_n": "nonnegative process, such as the wealth of a bettor",
+        "K_0": "its start",
+        "n": "time",
+        "c": "level",
+    }
     verdict = Verdict.CITED
     uses = ("DPS-EPROCESS",)
     note = "auditing.md#villes-inequality"

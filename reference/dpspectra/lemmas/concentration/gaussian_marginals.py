@@ -36,6 +36,13 @@ def _waves(frequency: Any) -> Callable[[Any], Any]:
 class GaussianMarginals:
     labels = ("HR-F2.5",)
     claim = r"x\sim N(0,I_n)\ \Rightarrow\ \langle a,x\rangle\sim N(0,\|a\|^2)"
+    printed = r"For $`x\sim N(0,I_n)`$ and a vector $`a`$, $`\langle a,x\rangle\sim N(0,\lVert a\rVert^2)`$."
+    where = {
+        "x": "standard normal vector of $`n`$ numbers",
+        "N": "normal law with this mean and covariance",
+        "I_n": "identity matrix of order $`n`$",
+        "a": "fixed vector",
+    }
     verdict = Verdict.VERIFIED
     note = "concentration.md#gaussian-marginals"
     digits = 25

@@ -73,6 +73,26 @@ class InputNoise:
         r"b=\tfrac{2d}{n\varepsilon},\ c=\tfrac3{2n\varepsilon},\ c'=\tfrac1{n\varepsilon}"
         r"\end{gathered}"
     )
+    printed = (
+        r"Not at hand; read as: noise of order $`\frac{d\sqrt d}{n\varepsilon}`$ for Laplace and "
+        r"$`\frac{d\log d}{n\varepsilon}`$ for Wishart noise, both $`(\varepsilon,0)`$-DP; and of order "
+        r"$`\frac{\sqrt d}{n\varepsilon}\sqrt{\log\frac1\delta}`$ for Gaussian noise, "
+        r"$`(\varepsilon,\delta)`$-DP."
+    )
+    where = {
+        r"Z_{\rm Lap(b)}": "symmetric Laplace noise of scale $`b`$",
+        r"Z_{N(0,\sigma^2)}": "symmetric normal noise",
+        r"\sigma": "standard deviation of the normal noise",
+        "W": "Wishart noise of scale $`c`$",
+        "W'": "another Wishart matrix, independent of the first one",
+        "c": "scale of the one Wishart matrix",
+        "c'": "scale of the two Wishart matrices",
+        r"\tau": "quantile of the norm of Wishart noise of scale 1",
+        "x": "quantile from the chi-squared law",
+        r"\chi^2_{2d}": "chi-squared law with $`2d`$ degrees of freedom",
+        "n": "number of rows of the data",
+        "b": "scale of the Laplace noise",
+    }
     verdict = Verdict.REPAIRED
     uses = ("JXZ-A1", "JXZ-A1-U", "JXZ-A2", "HP-LA.2", "JXZ-T4-R1", "JXZ-T4-X")
     note = "concentration.md#noise-of-input-perturbation"

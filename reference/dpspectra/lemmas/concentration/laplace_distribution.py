@@ -38,6 +38,13 @@ class LaplaceDistribution:
         r"p(x)=\tfrac1{2b}e^{-|x|/b};\qquad\Pr[X>x]=\tfrac12e^{-x/b}\ (x\ge0),\quad\mathbb EX^2=2b^2,\quad"
         r"\mathbb Ee^{tX}=\tfrac1{1-b^2t^2}\ (|bt|<1)"
     )
+    printed = r"Not at hand; read as the usual density $`\frac1{2b}e^{-|x|/b}`$."
+    where = {
+        "p(": ("p(x)", "density"),
+        "X": "random variable of this law",
+        "x": "place, or threshold",
+        "t": "free number",
+    }
     verdict = Verdict.DEFINITION
     exact = ("density as a convolution",)
     note = "concentration.md#laplace-distribution"

@@ -95,6 +95,22 @@ class LaplaceEntries:
         r">bt\sqrt{kp}\Big]\le Lkp\max_{c\ge0}\Big(\int_0^ch(x)e^{-x}dx+e^{-c}h(1+c)\Big)\le\kappa\,Lkp\,e^{-t},\quad "
         r"h(x)=\mathrm{erfc}\tfrac t{2\sqrt x},\ \kappa=\max_se^s\,\mathrm{erfc}\tfrac s2=1.3153\dots"
     )
+    printed = (
+        r"Not at hand; read as: $`\max_\ell\lVert U^\top G_\ell\rVert\le "
+        r"O\big(\lambda\sqrt{kp}\log(Lkp)\big)`$ with high probability, for Laplace entries of scale "
+        r"$`\lambda`$."
+    )
+    where = {
+        "t": r"threshold in units of $`b\sqrt{kp}`$",
+        "c": "variable of the maximum",
+        "h": "complementary error function of a quotient with this variable",
+        "x": "variable of integration",
+        "dx": "element of integration",
+        r"\kappa": "constant of the bound",
+        r"\mathrm{erfc}": "complementary error function",
+        "s": "variable of the maximum",
+        "I_k": "identity matrix of order $`k`$",
+    }
     verdict = Verdict.CORNER
     uses = ("JXZ-D1",)
     note = "concentration.md#projected-laplace-noise"

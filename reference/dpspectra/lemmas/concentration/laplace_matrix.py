@@ -50,6 +50,12 @@ class LaplaceMatrix:
         r"\frac{e^{-ts}}{(1-t^2)^d};\qquad\|Z\|_2\le b\big(2\sqrt{d\ln(2d/\eta)}+\ln(2d/\eta)\big)"
         r"\text{ with probability}\ge1-\eta"
     )
+    where = {
+        "Z": r"symmetric $`d\times d`$ matrix of Laplace noise",
+        "Z_i": "the entries of the noise, independent on and above the diagonal",
+        "s": "threshold in units of the scale",
+        "t": "variable of the infimum",
+    }
     verdict = Verdict.NEW
     uses = ("JXZ-D1",)
     note = "concentration.md#norm-of-symmetric-laplace-noise"

@@ -98,6 +98,15 @@ class MatrixAverageRectangularForm:
         r"\|X_i\|_2\le R,\ X_i\text{ iid }d_1\times d_2,\ t\ge0:\ \Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2"
         r"\ge tR\Big]\le(d_1+d_2)\,e^{-nt^2/(2+4t/3)}"
     )
+    where = {
+        "X_i": "independent random matrices of one law",
+        "X": "random matrix of this law",
+        "R": "bound on the spectral norm of a matrix",
+        "n": "number of matrices",
+        "t": "threshold in units of $`R`$",
+        "d_1": "number of rows",
+        "d_2": "number of columns",
+    }
     verdict = Verdict.CITED
     note = "concentration.md#averages-of-rectangular-matrices"
     examples = 60
@@ -132,6 +141,20 @@ class MatrixAverageSquare:
         r"\|X_i\|_2\le R,\ X_i\text{ iid},\ 0\le t\le1:\quad\Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2\ge tR"
         r"\Big]\le2d\,e^{-3nt^2/10},\quad\le d\,e^{-3nt^2\ln d/10\ln2d}\ (d\ge2),\quad d=\max(d_1,d_2)"
     )
+    printed = (
+        "For independent matrices of one law, of dimensions at most $`d`$ and norm at most $`R`$, and "
+        r"$`t\le1`$: $`\Pr\big[\lVert\frac1n\sum_iX_i-\mathbb EX\rVert\ge tR\big]\le d\,e^{-\Omega(nt^2)}`$."
+    )
+    where = {
+        "X_i": "independent random matrices of one law",
+        "X": "random matrix of this law",
+        "R": "bound on the spectral norm of a matrix",
+        "n": "number of matrices",
+        "t": "threshold in units of $`R`$",
+        "d_1": "number of rows",
+        "d_2": "number of columns",
+        "d": "the larger of the two",
+    }
     verdict = Verdict.CORNER
     uses = ("HP-LA.4P",)
     note = "concentration.md#averages-of-matrices"

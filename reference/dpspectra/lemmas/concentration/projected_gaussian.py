@@ -73,6 +73,18 @@ class ProjectedGaussian:
         r"p2)},\qquad"
         r"\Pr\big[\max_l\|U^\top G_l\|_2>\sigma(\sqrt k+\sqrt p+u)\big]\le L\,\Phi(-u)\quad(u\ge0)"
     )
+    printed = (
+        r"Not at hand; read as: $`\max_\ell\lVert U^\top G_\ell\rVert\le O\big(\sigma\sqrt{p+\log L}\big)`$ "
+        r"with high probability, for $`G_\ell\sim N(0,\sigma^2)^{d\times p}`$."
+    )
+    where = {
+        "N": "normal law with this mean and variance, for every entry",
+        r"\sigma": "standard deviation of the noise",
+        "s": "threshold in units of the standard deviation",
+        "u": "threshold beyond the typical norm, in units of the standard deviation",
+        r"\Gamma(\frac{k+p-1}2,\frac{s^2}2)": (r"\Gamma(a,x)", "incomplete Gamma function: the integral from $`x`$ on"),
+        "I_k": "identity matrix of order $`k`$",
+    }
     verdict = Verdict.VERIFIED
     note = "concentration.md#projected-gaussian-noise"
     digits = 25

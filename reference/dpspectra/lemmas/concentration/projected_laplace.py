@@ -72,6 +72,11 @@ class ProjectedLaplace:
         r"\max_l\|U^\top G_l\|_2\le b\big(2\sqrt{\max(k,p)\,\ell}+\ell\big)\text{ with probability}\ge1-\eta,"
         r"\ \ell=\ln\tfrac{(k+p)L}\eta"
     )
+    where = {
+        "s": "threshold in units of the scale",
+        r"\ell": "logarithm of the number of rows, columns and matrices over the risk",
+        "t": "variable of the infimum",
+    }
     verdict = Verdict.NEW
     uses = ("JXZ-D1", "JXZ-A1-U")
     note = "concentration.md#projected-laplace-noise-without-the-root-of-k"

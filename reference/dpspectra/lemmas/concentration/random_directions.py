@@ -69,6 +69,16 @@ class RandomDirectionsEntries:
         r"\tfrac{m-1}2)>y\big]\le m(1-y)^{(m-1)/2};\ \ \|x\|_\infty\le\sqrt{\tfrac{2\ln(m/\eta)}{m-1}}"
         r"\text{ with probability}\ge1-\eta"
     )
+    printed = (
+        r"Not at hand; read as: $`\lVert n\rVert_\infty\le O\big(\sqrt{\frac{\log m}m}\big)`$ with "
+        r"probability $`1-O(\frac1m)`$ for a random unit vector."
+    )
+    where = {
+        "x": "uniformly distributed unit vector",
+        "S^{m-1}": "unit sphere in $`m`$ dimensions",
+        "m": "dimension",
+        "y": "threshold for the square of an entry",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HR-C5.10",)
     note = "concentration.md#largest-entry-of-a-random-direction"
@@ -121,6 +131,19 @@ class RandomDirectionsProjections:
         r"\big]\le e^{-\frac m2\mathrm{KL}(\frac dm\Vert y)}\ (y\ge\tfrac dm),\quad\Pr\Big[\|Px\|\ge\sqrt{\tfrac dm}+"
         r"\sqrt{\tfrac{2\theta}m}\Big]\le e^{-\theta}"
     )
+    printed = (
+        r"Not at hand; read as: $`\lVert Pn\rVert\le O\big(\sqrt{\frac{d\log m}m}\big)`$ for a projection of "
+        "rank $`d`$ and a random unit vector, with high probability."
+    )
+    where = {
+        "P": "fixed orthogonal projector",
+        "d": "rank of the projector",
+        "x": "uniformly distributed unit vector in $`m`$ dimensions",
+        "m": "dimension",
+        "y": "threshold for the squared length",
+        r"\mathrm{KL}": "relative entropy of two coins with these probabilities",
+        r"\theta": r"free number; the exception has probability at most $`e^{-\theta}`$",
+    }
     verdict = Verdict.VERIFIED
     note = "concentration.md#projection-of-a-random-direction"
     digits = 30

@@ -24,6 +24,18 @@ class RandomSigns:
         r"S=\sum_i\epsilon_i\alpha_iv_i,\ \sum\alpha_i^2\le1,\ B=\max_{i,j}|v_{ij}|:\quad\Pr\big[\|S\|_{\max}>Bt"
         r"\big]\le2d\,e^{-t^2/2},\quad\Pr\big[\|S\|_{\max}>4B\sqrt{\ln d}\big]\le d^{-3}"
     )
+    printed = (
+        r"For $`\sum_i\alpha_i^2\le1`$, unit vectors $`v_i`$, $`B=\max_i\lVert v_i\rVert_\infty`$ and uniform "
+        r"signs $`s_i`$: $`\Pr\big[\lVert\sum_is_i\alpha_iv_i\rVert_\infty>4B\sqrt{\log "
+        r"d}\big]\le\frac1{d^3}`$."
+    )
+    where = {
+        "S": "random vector in $`d`$ dimensions",
+        r"\epsilon_i": "independent signs, both equally likely",
+        r"\alpha_i": "weights, whose squares have a sum of at most 1",
+        "v_i": "the vectors that are added up, with their entries $`v_{ij}`$",
+        "B": "largest modulus of an entry of these vectors",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HP-TA.1",)
     note = "concentration.md#random-signs"

@@ -66,6 +66,15 @@ class SphericalIsoperimetryPrinted:
         r"f:S^{d-1}\to\mathbb R\ 1\text{-Lipschitz},\ M\text{ its median}:\quad\Pr\big[|f-M|>t\big]\le4e^{-t^2d/2}"
         r"\quad(t\ge0)"
     )
+    printed = (
+        "Not at hand; read as: for a 1-Lipschitz $`f`$ on the sphere with median $`M`$, "
+        r"$`\Pr[|f-M|>t]\le4\exp\big(-\frac{t^2d}2\big)`$."
+    )
+    where = {
+        "f": "function on the sphere that changes by no more than the distance",
+        "S^{d-1}": "unit sphere in $`d`$ dimensions",
+        "M": "median of the function",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HR-TB.1J",)
     note = "concentration.md#levys-lemma"
@@ -113,6 +122,11 @@ class SphericalIsoperimetrySharp:
         r"d\ge2:\quad\Pr\big[|f-M|>t\big]\le2\Pr\big[x_1>t\sqrt{1-t^2/4}\big]\le e^{-t^2d/2}\ (t\le\sqrt2),\quad"
         r"=0\ (t>\sqrt2)"
     )
+    where = {
+        "f": "function on the unit sphere that changes by no more than the distance",
+        "M": "median of the function",
+        "x_1": "first coordinate of a uniformly distributed unit vector",
+    }
     verdict = Verdict.NEW
     uses = ("HR-C5.10",)
     note = "concentration.md#levys-lemma-with-constant-1"

@@ -58,6 +58,19 @@ class SumsOfBoundedTerms:
         r"\Pr\big[|X-\mathbb EX|>t\big]\le2e^{-t^2/(2v+2t/3)},\ X=\sum X_i,\ |X_i-\mathbb EX_i|\le1,\ v="
         r"\operatorname{Var}X;\qquad\Pr\Big[\big|\sum a_i\epsilon_i\big|>t\Big]\le2e^{-t^2/2\|a\|^2},\ \epsilon_i=\pm1"
     )
+    printed = (
+        r"Not at hand; read as: for independent $`|X_i|\le1`$, $`X=\sum_iX_i`$ of variance $`\sigma^2`$ and "
+        r"any $`t>0`$, $`\Pr[|X-\mathbb EX|>t]\le\exp\big(-\frac{t^2}{4\sigma^2}\big)`$."
+    )
+    where = {
+        "X": "sum of the random variables",
+        "X_i": "independent random variables, within 1 of their means",
+        "v": "variance of the sum",
+        r"\mathrm{Var}": "variance",
+        "a_i": "real numbers",
+        "a": "vector of these numbers",
+        r"\epsilon_i": "independent signs, both equally likely",
+    }
     verdict = Verdict.REPAIRED
     examples = 55
     note = "concentration.md#sums-of-bounded-terms"

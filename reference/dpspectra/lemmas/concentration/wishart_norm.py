@@ -46,6 +46,12 @@ def tail(norm: Any, degrees: Any, d: Any) -> Any:
 class WishartNorm:
     labels = ("JXZ-L1-R",)
     claim = r"\Pr\big[\|W_d(m,cI)\|_2\ge c(\sqrt m+\sqrt d+\sqrt{2\theta})^2\big]\le e^{-\theta},\quad\theta\ge0"
+    where = {
+        "W_d": "Wishart law in $`d`$ dimensions, with these degrees of freedom and this scale matrix",
+        "m": "degrees of freedom of the Wishart law",
+        "c": "scale; the scale matrix is $`cI`$",
+        r"\theta": r"free number; the exception has probability at most $`e^{-\theta}`$",
+    }
     verdict = Verdict.CITED
     uses = ("JXZ-D2",)
     note = "concentration.md#norm-of-a-wishart-matrix"

@@ -73,6 +73,19 @@ class WishartTail:
         r"\Pr\Big[\lambda_1(W_d(m,C))\ge\|C\|_2\big(m+\sqrt{2m\theta(r+1)}+2\theta r\big)\Big]\le d\,e^{-\theta},"
         r"\quad r=\tfrac{\operatorname{tr}C}{\|C\|_2},\ \theta\ge0"
     )
+    printed = (
+        r"Not at hand; read as: for $`W\sim W_d(m,C)`$, $`r=\frac{\mathrm{tr}\,C}{\lVert C\rVert_2}`$ and "
+        r"$`\theta\ge0`$, $`\lambda_1(W)\ge\lVert C\rVert_2\big(m+\sqrt{2m\theta(r+1)}+2\theta r\big)`$ with "
+        r"probability at most $`d\,e^{-\theta}`$."
+    )
+    where = {
+        r"\lambda_1": "largest eigenvalue",
+        "W_d": "Wishart law in $`d`$ dimensions, with these degrees of freedom and this scale matrix",
+        "m": "degrees of freedom of the Wishart law",
+        "C": "scale matrix of the Wishart law",
+        r"\theta": r"free number; the exception has probability at most $`de^{-\theta}`$",
+        "r": "effective rank of the scale matrix",
+    }
     verdict = Verdict.VERIFIED
     uses = ("JXZ-D2",)
     note = "concentration.md#tail-of-the-largest-wishart-eigenvalue"

@@ -91,6 +91,13 @@ class Constructions:
         r"\text{octahedron: }"
         r"\zeta^2=2-\tfrac2{\sqrt3};\quad\text{greedy: }n\le(1+\tfrac{2\lambda_1}\zeta)^{\beta_{\mathbb F}dk}"
     )
+    where = {
+        r"\mathrm{polar}": "polar factor: the nearest frame",
+        r"\mathrm{round}": "rounding of every real coordinate to a whole number",
+        "h": "step of the grid",
+        "n": "number of points of the net",
+        "N": "smallest number of points of a net of the circle",
+    }
     verdict = Verdict.NEW
     uses = ("MWKTV-L6.3X",)
     note = "covering.md#nets-that-can-be-built"

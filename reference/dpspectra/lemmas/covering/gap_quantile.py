@@ -34,6 +34,18 @@ class GapQuantile:
         r"{4\lambda_1},\ \delta=\tfrac\varepsilon4:\ \tfrac{8\lambda_1}\varepsilon\big(\beta_{\mathbb F}dk"
         r"\log(1+\tfrac{\varepsilon\Gamma}2)+1+\log\tfrac1\beta\big)+2\lambda_1"
     )
+    printed = (
+        r"With probability at least $`1-\beta`$, $`\langle "
+        r"M,H\rangle\ge\sum_i\lambda_i\gamma_i-O\big(\frac{\lambda_1}\varepsilon(dk\log\sum_i\gamma_i+\log"
+        r"\frac1\beta)\big)`$."
+    )
+    where = {
+        r"\tau_0": "bound on the loss of utility",
+        r"\beta": "probability of a larger loss",
+        r"\Gamma": "trace of $`M`$",
+        r"\delta": "error of an approximate sampler: largest modulus of the logarithm of the ratio of densities",
+        "k": "rank of the released spectrum",
+    }
     verdict = Verdict.CORNER
     relation = (Relation.REPLACE,)
     uses = ("MWKTV-L6.4", "MWKTV-L6.3X", "MWKTV-A1")

@@ -53,6 +53,20 @@ class GapTail:
         r"\|\cdot\|_2,\tfrac s{\Gamma'}\big)\ (0<s<\tau),\ \Gamma'=\min_c\sum_i|\gamma_i-c|,\ "
         r"\mathrm{gap}(H)\le\Gamma'\|H-H_0\|_2"
     )
+    printed = (
+        r"Display (17): $`\Pr\big[\langle M,H\rangle\le\sum_{i=1}^k\lambda_i\gamma_i-\tau\big]\le "
+        r"N\big(\mathcal "
+        r"O_\Lambda,\lVert\cdot\rVert_2,\frac\tau{2\sum_{i=1}^d\gamma_i}\big)\exp\big(-\frac{\varepsilon"
+        r"\tau}{4\lambda_1}\big)`$."
+    )
+    where = {
+        r"\tau": "loss of utility",
+        "x": r"odds of a loss above $`\tau`$, at most",
+        "s": "smaller loss of utility, a free number",
+        r"\Gamma'": "sum of the distances of the eigenvalues of $`M`$ from their median",
+        "c": "number; a median of the eigenvalues is best",
+        "H_0": "best point of the orbit",
+    }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-T5.4", "MWKTV-P2.1", "MWKTV-L6.3X")
     examples = 15

@@ -31,6 +31,15 @@ class GapTailOverview:
         r"{\mu\{\mathrm{gap}\le t/2\}};\quad\Pr[\mathrm{gap}\ge t]\le N\big(\mathcal O_\Lambda,\|\cdot\|_2,"
         r"\tfrac t{2\Gamma}\big)\,e^{-\kappa t/2},\quad\Gamma=\operatorname{tr}M,\ M\succeq0"
     )
+    printed = (
+        r"$`\Pr\big(\sum_i\gamma_i\lambda_i-\langle M,H\rangle\le t\big)\ge N\big(\mathcal "
+        r"O_\Lambda,\lVert\cdot\rVert_2,\frac t{2\Gamma}\big)\exp\big(-\frac\varepsilon{2\Delta}t\big)`$."
+    )
+    where = {
+        "t": "loss of utility",
+        "x": "odds of a loss above $`t`$, at most",
+        r"\Gamma": "trace of $`M`$",
+    }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-L6.4",)
     examples = 20

@@ -36,6 +36,22 @@ class Grassmannian:
         r"|||\cdot|||,\zeta)\le\Big(\frac{CD}\zeta\Big)^{N},\ N=\beta_{\mathbb F}k(d-k),\ 0<\zeta\le D;"
         r"\qquad\mathbb C,\ \|\cdot\|_2:\ c=1,C=2"
     )
+    printed = (
+        "Not at hand; read as: for a unitarily invariant norm and universal $`c,C>0`$, "
+        r"$`\big(\frac{cD}\zeta\big)^{2k(d-k)}\le N(\mathcal "
+        r"G_{d,k},\lVert\cdot\rVert,\zeta)\le\big(\frac{CD}\zeta\big)^{2k(d-k)}`$, $`D`$ the diameter."
+    )
+    where = {
+        "c": "universal constant of the covering",
+        "C": "universal constant of the packing",
+        "D": "diameter of the Grassmannian in this norm",
+        "N=": (r"N=\beta_{\mathbb F}k(d-k)", "real dimension of the Grassmannian"),
+        "{N}": ("N", "real dimension of the Grassmannian"),
+        r"\mathcal P_{d,k}": "Grassmannian: all projectors of rank $`k`$ in $`d`$ dimensions",
+        r"|||\cdot|||": "any unitarily invariant norm",
+        "P": "packing number: the largest number of points of the set at mutual distances above this one",
+        "k": "rank of the projectors",
+    }
     verdict = Verdict.CITED
     uses = ("MWKTV-L8.1X",)
     note = "covering.md#metric-entropy-of-the-grassmannian"

@@ -168,6 +168,11 @@ class OrbitCoverPrinted:
         r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{8\lambda_1}\zeta\Big)^{2dk},\qquad"
         r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2\le2\lambda_1\|U-V\|_2"
     )
+    printed = r"$`N(\mathcal O_\Lambda,\lVert\cdot\rVert_2,\zeta)\le\big(1+\frac{8\lambda_1}\zeta\big)^{2dk}`$."
+    where = {
+        "U": "unitary matrix",
+        "V": "another unitary matrix",
+    }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-L6.3X",)
     note = "covering.md#covering-number-of-an-orbit-as-printed"

@@ -156,6 +156,17 @@ class AddedDirections:
         r"\mathrm{orth}[U|N];\quad\Pr\big[\max_i\|V_i\|^2>x_\beta\big]\le\beta,\quad x_\beta\le l+(1-l)b,\ "
         r"l=\max_il_i,\ (m-r)\,b\le k+2\sqrt{kL}+2L,\ L=\log\tfrac m\beta"
     )
+    where = {
+        "U": "matrix of $`r`$ orthonormal columns",
+        "U_i": "the rows of $`U`$",
+        "k": "number of random directions",
+        "r": "number of columns of $`U`$",
+        "N": r"random directions: an $`m\times k`$ matrix of independent standard normal entries",
+        "l_i": "the leverages of the rows of $`U`$",
+        "l": "largest leverage of a row of $`U`$",
+        r"x_\beta": "quantile: bound on the largest leverage of $`V`$",
+        "b": r"upper quantile of the Beta law at $`\beta/m`$",
+    }
     verdict = Verdict.NEW
     uses = ("HR-C5.10", "HR-D5.5")
     note = "incoherence.md#law-of-the-leverages"

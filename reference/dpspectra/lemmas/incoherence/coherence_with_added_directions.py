@@ -23,6 +23,15 @@ class CoherenceWithAddedDirections:
         r"\Pr\big[(r+k)\,\mu_0(V)>r\mu_0(U)+k+2\sqrt{kL}+2L\big]\le\beta,\ L=\log\tfrac m\beta;\quad\text{printed: }"
         r"\mu_0(V)>2\mu_0(U)+\frac{4k+8L}{r+k}"
     )
+    printed = (
+        r"Not at hand; read as: if $`m`$ is large against $`k(r+k)\log(r+k)`$, a basis of the span of $`U`$ "
+        r"and $`k`$ random directions has $`\mu_0\le2\mu_0(U)+O(\log m)`$ with probability $`\frac{99}{100}`$."
+    )
+    where = {
+        "U": "matrix of $`r`$ orthonormal columns",
+        "k": "number of random directions",
+        "r": "number of columns of $`U`$",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HR-L5.8R",)
     note = "incoherence.md#adding-random-directions"

@@ -22,6 +22,13 @@ from dpspectra.strategies import st, unitaries
 class EigenbasisCoherence:
     labels = ("HP-D4.8",)
     claim = r"\mu(A)=d\,\|U\|_{\max}^2,\quad A=U\Lambda U^\top;\qquad1\le\mu(A)\le d"
+    printed = r"Not at hand; read as: $`\mu(A)=d\lVert U\rVert_\infty^2`$ for all $`d`$ eigenvectors $`U`$ of $`A`$."
+    where = {
+        r"\mu(": (r"\mu(A)", "coherence of $`A`$: $`d`$ times the largest square of an entry of an eigenvector"),
+        "A": "real symmetric matrix of order $`d`$",
+        "U": "orthogonal matrix of all eigenvectors of $`A`$",
+        r"\Lambda": "diagonal matrix of the eigenvalues of $`A`$",
+    }
     verdict = Verdict.DEFINITION
     exact = ("eigenbasis of the identity", "coherence of coordinate axes")
     note = "incoherence.md#coherence-of-an-eigenbasis"

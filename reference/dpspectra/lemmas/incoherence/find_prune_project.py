@@ -61,6 +61,18 @@ class FindPruneProjectPrinted:
         r"\|A-Q(\tilde U^\top A+N)\|_F^2=\|(I-P)A\|_F^2+\|(Q-\tilde U)^\top A-N\|_F^2,\qquad\mathbb E_N\le"
         r"\|(I-P)A\|_F^2+\frac{k'}{\alpha^2}\max_i\|A_i\|^2+n\sum_j\sigma_j^2,\quad\mu\sigma_j=\max_i|\tilde U_{ij}|"
     )
+    printed = (
+        "Project, find, prune: $`Q`$ from the range finder, whose columns of $`Y`$ are orthonormalised; "
+        r"entries above $`\alpha`$ set to 0; the projection of Figure 3 for the pruned matrix, on both sides. "
+        r"$`\alpha`$ is computed from $`C`$ and $`\lVert A\rVert_F`$."
+    )
+    where = {
+        r"\tilde U": "basis with the entries above the level set to 0",
+        "P": "projector on the range of $`Q`$",
+        "N": r"noise with the standard deviation $`\sigma_j`$ in row $`j`$",
+        r"\mathbb E_N": "mean over the noise, for a given basis",
+        r"\sigma_i": "the standard deviations of the noise in the rows of the output",
+    }
     verdict = Verdict.OPEN
     relation = (Relation.ROW,)
     uses = ("HR-L5.4", "HR-T4.7", "HR-Fig2", "HR-Fig3")
@@ -156,6 +168,16 @@ class FindPruneProjectRepaired:
         r"Q(Q_{(j)}^\top A+\tfrac{s_j}{\mu}G),\ s_j=\max_i\|(Q_{(j)})_i\|,\ j=\arg\min_j\Big\{"
         r"\frac{k'n\,s_j^2}{\mu^2}+j\varrho^2\|Q_{S_j}\|_2^2\Big\};\quad[QB]_k=Q[B]_k"
     )
+    where = {
+        "Q_{(j)}": "the basis with its $`j`$ longest rows set to 0",
+        "(Q_{(j)})_i": "the rows of the pruned basis",
+        "s_i": "the largest norms of a row of the pruned basis, by the number of pruned rows",
+        "j": "number of pruned rows",
+        "Q_{S_j}": "the $`j`$ longest rows of the basis",
+        r"\varrho": "public bound on the norm of a row of $`A`$",
+        "[QB]_k": "best approximation of rank $`k`$",
+        "[B]_k": "best approximation of rank $`k`$",
+    }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
     uses = ("HR-L6.1R", "HR-L5.4R", "HR-L4.6R")

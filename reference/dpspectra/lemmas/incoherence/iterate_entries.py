@@ -77,6 +77,19 @@ class IterateEntries:
         r"s_1,\dots,s_L>0\text{ fixed}:\quad\Pr\Big[\max_{0\le l\le L}\|X_l\|_{\max}>t\sqrt{\mu(A)/d}\Big]\le2dp(L+1)"
         r"e^{-t^2/2}"
     )
+    printed = (
+        r"For NPM with $`G_\ell\sim N(0,\sigma_\ell^2)`$: $`\max_\ell\lVert X_\ell\rVert_\infty^2\le "
+        r"O\big(\frac{\mu(A)\log d}d\big)`$ with probability $`1-\frac1d`$."
+    )
+    where = {
+        r"s_1,\dots,s_L": "the scales of the noise of the rounds, fixed in advance",
+        "L": "number of rounds",
+        "X_i": "the iterates, with orthonormal columns",
+        "t": "free number",
+        r"\mu(": (r"\mu(A)", "coherence of $`A`$ (HP-D4.8)"),
+        "p": "number of columns of an iterate",
+        "A": "real symmetric matrix of order $`d`$, the data",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HP-D4.8", "HP-L4.14", "HP-L4.11")
     note = "incoherence.md#entries-of-the-iterates"

@@ -47,6 +47,17 @@ class PrintedRangeError:
         r"\sqrt{\tfrac nm(r\mu_0+k)\log m}\Big)\text{ w.p. }\tfrac9{10};\quad56.7163\,k\sqrt{\tfrac nmr\mu_0\log m}"
         r"\text{ with HR-L4.6R}\quad(\varepsilon\le5,\ \delta\le\tfrac12)"
     )
+    printed = {
+        "HR-T6.3": (
+            r"Not at hand; read as: $`\lVert A-B\rVert_F\le "
+            r"O(\tau_k)+O\big(\frac{\log(k/\delta)}\varepsilon\big)\big(\sqrt{km}+k\sqrt{\frac{nr\mu_0\log "
+            r"m}m}\big)`$ for $`\mu_0`$-coherent matrices of rank $`r`$, if $`m`$ is large enough."
+        ),
+        "HR-T1.2": (
+            r"Not at hand; read as the informal version of Theorem 6.3, such as $`\sqrt m+\sqrt{\frac nm}`$ "
+            r"for small $`k`$, $`r`$ and $`\mu_0`$."
+        ),
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)
     uses = ("HR-T6.3R", "HR-L6.1", "HR-L4.6")

@@ -43,6 +43,18 @@ class PrintedRowNormError:
         r"\big(\tfrac{k\varrho^2}n\big)^{1/4}\Big)\text{ w.p. }\tfrac9{10},\quad\varrho^2=\tfrac{C\|A\|_F^2}m,\ "
         r"\varepsilon\le5,\ \delta\le\tfrac12"
     )
+    printed = {
+        "HR-T6.2": (
+            r"Not at hand; read as: there is an algorithm with, for a suitable $`\alpha`$ and with "
+            r"probability $`\frac9{10}`$, $`\lVert A-B\rVert_F\le "
+            r"O(\tau_k)+O\big(\frac{\log(k/\delta)}\varepsilon\big)\big(\sqrt{km}+\sqrt{kn}\big(\frac{Ck"
+            r"\lVert A\rVert_F^2}{mn}\big)^{1/4}\big)`$."
+        ),
+        "HR-T1.1": (
+            r"Not at hand; read as the informal version of Theorem 6.2, such as $`\sqrt m+\frac{\sqrt "
+            r"n}{m^{1/4}}`$ for constant $`k`$ and $`C`$ and $`\lVert A\rVert_F=O(\sqrt n)`$."
+        ),
+    }
     verdict = Verdict.PROOF_GAP
     relation = (Relation.ROW,)
     uses = ("HR-T6.2R", "HR-Fig4", "HR-L6.1", "HR-L4.1")

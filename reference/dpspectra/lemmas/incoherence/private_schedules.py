@@ -54,6 +54,17 @@ class PrivateSchedules:
         r"\text{(b) }s_l=\sigma2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil}:\ \Pr[\dots]\le2dp(L+1)"
         r"\tbinom{L+J-1}Le^{-t^2/2}"
     )
+    where = {
+        "s_i": "the scales of the noise of the rounds",
+        r"\sigma": "standard deviation of the noise for iterates with entries of at most 1",
+        "B": "public bound on the entries of the iterates",
+        "X_i": "the iterates, with orthonormal columns",
+        "L": "number of rounds",
+        r"\mu": "coherence of the data (HP-D4.8)",
+        "p": "number of columns of an iterate",
+        "J": "number of powers of 2 that a scale can be",
+        "t": r"free number; an entry is large if it exceeds $`t\sqrt{\mu/d}`$",
+    }
     verdict = Verdict.NEW
     relation = (Relation.ENTRY, Relation.PAIR)
     uses = ("HP-T4.9", "HP-SENS")

@@ -35,6 +35,20 @@ class ProjectionAlgorithm:
         r"UB,\quad B=U^\top A+\rho\,DG,\ D=\operatorname{diag}(\alpha_j),\ \alpha_j=\max_i|U_{ij}|,\ G\sim N(0,1)^{"
         r"k\times n}:\qquad B=D\big((UD^{-1})^\top A+\rho G\big)\text{ where }\alpha_j>0"
     )
+    printed = (
+        r"Not at hand; read as: $`\alpha_j=\max_i|U_{ij}|`$, $`B=U^\top A+N`$ with noise "
+        r"$`N(0,\alpha_j^2\rho^2)`$ in row $`j`$, $`\rho`$ of order $`\frac{\sqrt "
+        r"k\log(k/\delta)}\varepsilon`$; output $`UB`$."
+    )
+    where = {
+        r"\rho": "standard deviation of the noise for columns with entries of at most 1",
+        "D": "diagonal matrix of the largest entries of the columns",
+        r"\alpha_i": "the largest moduli of the entries of the columns of $`U`$",
+        "U_i": "the entries of $`U`$",
+        "N(0,1)": "standard normal law",
+        "B": r"noisy product $`U^\top A`$",
+        "k": "number of columns of $`U`$",
+    }
     verdict = Verdict.DEFINITION
     relation = (Relation.ROW,)
     uses = ("HR-L4.6R",)

@@ -33,6 +33,17 @@ def pruned(u: Any, threshold: float) -> Any:
 class ProjectionUtility:
     labels = ("HR-T4.7",)
     claim = r"\mathbb E\|U(U^\top A+N)-UU^\top A\|_F^2=n\sum_j\sigma_j^2\|U_j\|^2\le n\sum_j\sigma_j^2"
+    printed = (
+        "Not at hand; read as: the error of the projection is "
+        r"$`O\big(\frac{\sqrt{kn\sum_j\alpha_j^2}\log(k/\delta)}\varepsilon\big)`$, at most "
+        r"$`O\big(\frac{k\alpha\sqrt n\log(k/\delta)}\varepsilon\big)`$."
+    )
+    where = {
+        "N": r"noise with the standard deviation $`\sigma_j`$ in row $`j`$",
+        r"\sigma_i": "the standard deviations of the noise in the rows of the output",
+        "U_i": "the columns of $`U`$",
+        "U": "public matrix",
+    }
     verdict = Verdict.PROOF_GAP
     exact = ("mean squared error",)
     note = "incoherence.md#utility-of-the-projection"

@@ -33,6 +33,16 @@ class PrunedBasis:
         r"\|U\tilde U^\top A-UU^\top A\|_F\le\|U\|_2\frac{\sqrt k}\alpha\max_i\|A_i\|=\|U\|_2\sqrt{\frac{kC}"
         r"{\alpha^2m}}\,\|A\|_F\qquad(\|U_j\|=1;\ \|U\|_2=1\text{ if orthonormal})"
     )
+    printed = (
+        r"Not at hand; read as: $`\lVert U\tilde U^\top A-UU^\top "
+        r"A\rVert_F\le\sqrt{\frac{kC}{\alpha^2m}}\lVert A\rVert_F`$ for columns of unit length."
+    )
+    where = {
+        "U": "public matrix of $`k`$ columns of norm 1",
+        "U_i": "the columns of $`U`$",
+        r"\tilde U": "the same with entries above the level set to 0",
+        "k": "number of columns of $`U`$",
+    }
     verdict = Verdict.CORNER
     uses = ("HR-L5.3", "HR-F2.8")
     note = "incoherence.md#pruning-a-basis"

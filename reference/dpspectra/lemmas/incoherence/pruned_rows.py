@@ -34,6 +34,16 @@ class PrunedRows:
         r"\tfrac{\sqrt k}\tau\max_i\|A_i\|,\quad\max_i\|\tilde U_i\|\le\tau;\quad\tilde U_S=0:\ "
         r"\|\tilde U\tilde U^\top A-UU^\top A\|_F^2\le\tfrac14\|A_S\|_F^2+\|(UU^\top A)_S\|_F^2"
     )
+    where = {
+        "U_i": "the rows of $`U`$",
+        "U_S": "the rows of $`U`$ that are pruned",
+        "A_S": "the same rows of $`A`$",
+        r"\tilde U": "the pruned matrix",
+        r"\tilde U_i": "the rows of the pruned matrix",
+        r"\tilde U_S": "the rows at $`S`$ of the pruned matrix",
+        r"(UU^\top A)_S": "the same rows of the projected matrix",
+        "k": "number of columns of $`U`$",
+    }
     verdict = Verdict.NEW
     uses = ("HR-F2.8", "HR-D5.1")
     note = "incoherence.md#pruning-rows"

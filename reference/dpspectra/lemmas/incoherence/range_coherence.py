@@ -37,6 +37,18 @@ class RangeCoherenceDefinition:
         r"\mu_0(U)=\frac mr\max_i\|U^\top e_i\|^2\quad(U^\top U=I_r);\qquad\mu_0(A)=\mu_0(U)\text{ for }A=U\Sigma "
         r"V^\top\text{ of rank }r"
     )
+    printed = (
+        r"Not at hand; read as: $`\mu_0(U)=\frac mr\max_i\lVert U^\top e_i\rVert^2`$ for an orthonormal "
+        r"$`U`$, and $`\mu_0(A)=\mu_0(U)`$ for the left singular vectors."
+    )
+    where = {
+        "e_i": "the axes",
+        "U": "matrix of $`r`$ orthonormal columns, such as the left factor of $`A`$",
+        r"\Sigma": "diagonal matrix of the singular values of $`A`$",
+        "V": "right factor of $`A`$, with orthonormal columns",
+        "I_r": "identity matrix of order $`r`$",
+        "r": "rank of $`A`$, and number of columns of $`U`$",
+    }
     verdict = Verdict.DEFINITION
     exact = ("rank",)
     note = "incoherence.md#coherence-of-a-range"
@@ -85,6 +97,10 @@ class RangeCoherenceDefinition:
 class RangeCoherenceScope:
     labels = ("HR-F5.6",)
     claim = r"1\le\mu_0(U)\le m/r"
+    printed = r"$`1\le\mu_0(U)\le\frac mr`$."
+    where = {
+        "U": "matrix of $`r`$ orthonormal columns",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HR-D5.5",)
     note = "incoherence.md#range-of-the-coherence"
@@ -121,6 +137,11 @@ class RangeCoherenceScope:
 class RangeCoherenceVectors:
     labels = ("HR-L5.7",)
     claim = r"\max\{\|w\|_\infty^2:w\in\operatorname{range}U,\ \|w\|=1\}=\frac rm\,\mu_0(U)"
+    printed = r"$`\lVert w\rVert_\infty^2\le\frac rm\mu_0(U)`$ for a unit vector $`w`$ of the range of $`U`$."
+    where = {
+        "w": "unit vector of the range",
+        "U": "matrix of $`r`$ orthonormal columns",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HR-D5.5",)
     note = "incoherence.md#entries-of-vectors-in-a-range"
@@ -168,6 +189,13 @@ class RangeCoherenceVectors:
 class RangeCoherenceComparison:
     labels = ("HR-L5.13",)
     claim = r"A=U\Sigma V^\top\text{ of rank }r:\quad C(A)\le m\max_{ij}U_{ij}^2\le r\,\mu_0(A)"
+    printed = r"A $`\mu_0`$-coherent matrix of rank $`r`$ is $`C`$-coherent for $`C=r\mu_0`$."
+    where = {
+        "U": "left factor of $`A`$, with orthonormal columns",
+        "U_i": "the entries of $`U`$",
+        r"\Sigma": "diagonal matrix of the singular values of $`A`$",
+        "V": "right factor of $`A`$, with orthonormal columns",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HR-D5.1", "HR-D5.5")
     note = "incoherence.md#coherence-of-rows-from-that-of-the-range"

@@ -85,6 +85,13 @@ class RangeError:
         r"\mathbb E\|A-QB\|_F^2\le2\tau_k^2+(m+1)s^2+\frac{k'n}{\mu^2}\,\mathbb E\,s(Q)^2,\quad\mathbb E\,s(Q)^2\le"
         r"\int_0^1\min\Big(1,\sum_i\Pr[\|V_i\|^2>x]\Big)dx\le x_\beta+\beta"
     )
+    where = {
+        "s(": ("s(Q)", "largest norm of a row of the basis"),
+        "x": "threshold for a leverage",
+        "dx": "element of integration",
+        r"x_\beta": "quantile of HR-L5.8R: bound on the largest leverage",
+        "V_i": "the rows of the basis of the range of $`A`$ and $`k'`$ random directions",
+    }
     verdict = Verdict.NEW
     uses = ("HR-L5.11", "HR-T4.2R", "HR-L4.6R", "HR-T4.7")
     exact = ("squared error of one draw",)

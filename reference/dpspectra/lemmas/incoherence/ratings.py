@@ -39,6 +39,16 @@ class Ratings:
         r"C(A)\le\frac{m\,h\,c}{h\,c+l(N-c)},\quad C(A)\le\frac{m\,h\,c}{Nq}\qquad(l\le A_{ij}^2\le h\text{ on }N"
         r"\text{ entries, at most }c\text{ in a row, mean square }q)"
     )
+    printed = "The Netflix data, 17770 movies by 480189 users, have a small coherence $`C`$."
+    where = {
+        "C": "coherence of the data (HR-D5.1)",
+        "h": "largest square of an entry that is not 0",
+        "c": "largest number of entries of one row that are not 0",
+        "l": "smallest square of an entry that is not 0",
+        "N": "number of entries that are not 0",
+        "q": "mean square of the entries that are not 0",
+        "A_i": "the entries of $`A`$",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HR-D5.1",)
     note = "incoherence.md#coherence-of-ratings"

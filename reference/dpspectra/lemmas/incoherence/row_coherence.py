@@ -38,6 +38,11 @@ class RowCoherence:
         r"C(A)=\min\Big\{C:\max_i\|A_i\|\le\sqrt{C/m}\,\|A\|_F\Big\}=\frac{m\max_i\|A_i\|^2}{\|A\|_F^2},\quad"
         r"1\le C(A)\le m,\quad C(cA)=C(A)"
     )
+    printed = r"$`A`$ is $`C`$-coherent if $`\max_i\lVert A_i\rVert_2\le\sqrt{\frac Cm}\lVert A\rVert_F`$."
+    where = {
+        "C": "coherence: the smallest number for which no row is larger than this",
+        "cA": "multiple of the matrix, by a number $`c`$ that is not 0",
+    }
     verdict = Verdict.DEFINITION
     exact = ("invariance under scaling", "equal rows", "single nonzero row")
     note = "incoherence.md#coherence-of-rows"

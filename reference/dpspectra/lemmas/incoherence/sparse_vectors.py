@@ -41,6 +41,14 @@ class SparseVectorsSparse:
     claim = (
         r"\|u\|_0\le s,\ A\ C\text{-coherent}:\quad\|u^\top A\|\le\|u\|_1\max_i\|A_i\|\le\sqrt{sC/m}\;\|u\|\,\|A\|_F"
     )
+    printed = (
+        r"For an $`s`$-sparse unit vector $`u`$ and a $`C`$-coherent $`A`$: $`\lVert u^\top "
+        r"A\rVert_2\le\sqrt{\frac{sC}m}\lVert A\rVert_F`$."
+    )
+    where = {
+        "u": "vector of $`m`$ numbers",
+        "s": "number of entries of $`u`$ that are not 0, at most",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HR-D5.1",)
     note = "incoherence.md#sparse-vectors"
@@ -83,6 +91,16 @@ class SparseVectorsPruned:
         r"\tilde u_i=u_i\mathbf 1[|u_i|\le\alpha]:\quad\|(u-\tilde u)^\top A\|\le\frac{\|u\|^2}\alpha\max_i\|A_i\|"
         r"=\sqrt{\frac C{\alpha^2m}}\,\|u\|^2\|A\|_F,\qquad\|u-\tilde u\|_0\le\frac{\|u\|^2}{\alpha^2}"
     )
+    printed = (
+        r"If the coordinates of a unit vector $`u`$ that are greater than $`\alpha`$ are set to 0, then "
+        r"$`\lVert\tilde u^\top A-u^\top A\rVert_2\le\sqrt{\frac C{\alpha^2m}}\lVert A\rVert_F`$."
+    )
+    where = {
+        "u": "vector of $`m`$ numbers",
+        "u_i": "the entries of $`u`$",
+        r"\tilde u_i": "the same with entries above the level set to 0",
+        r"\tilde u": "the vector with the entries above the level set to 0",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HR-D5.1", "HR-L5.2")
     note = "incoherence.md#pruning-a-vector"

@@ -1,1 +1,32 @@
 """What no private mechanism can do."""
+
+WHERE = {
+    r"\mathcal A": "mechanism, and its output",
+    "M": "second-moment matrix of the data, the sum of $`xx^*`$ over the rows",
+    "X": "data matrix, whose rows are people",
+    "H": "any matrix that is put out",
+    r"\Lambda": "diagonal matrix of the spectrum of the data",
+    r"\mathcal O_\Lambda": r"orbit: all Hermitian matrices with the spectrum $`\Lambda`$",
+    r"\lambda_i": "the values of the spectrum, in descending order",
+    r"\rho": "error in Frobenius norm that some data set has with probability at least one half",
+    "i": "first place of a pair of places of the spectrum",
+    "j": "second place of the pair, below the first one",
+    "m": "number of places from the second one of the pair on, $`d-j+1`$",
+    "q": "the smaller of $`i`$ and $`m`$",
+    "N": "number $`im`$, the complex dimension of the packing",
+    "g": r"gap $`\lambda_i-\lambda_j`$ of the pair",
+    "s": r"spread $`\lambda_1-\lambda_d`$ of the spectrum",
+    "c_{i,m}": "constant of MWKTV-L8.1X for the Grassmannian, above 0.642",
+    r"\omega": "radius of the ball in which the packing lies",
+    "L": "number of steps between neighbours that lead from one data set of the packing to another, at most",
+    r"\lVert\cdot\rVert": "Euclidean norm of a vector, Frobenius norm of a matrix",
+    "M_0": "data matrix from which the paths start",
+    "M_s": "the data matrices of the packing",
+    "M_t": "another data matrix of the packing",
+    "B_s": "ball of outputs near $`M_s`$; two of them have no point in common",
+    "p_s": "probability that the output lies in the ball of its own data set",
+    "n": "number of data sets of the packing",
+    "P(": (r"P(S,\zeta)", "packing number: the largest number of points of the set at mutual distances above this one"),
+    "B(": (r"B(W,\omega)", "closed ball of this centre and radius"),
+}
+"""Meanings of letters that several statements of the chapter share."""

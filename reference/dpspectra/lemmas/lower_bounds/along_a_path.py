@@ -22,6 +22,17 @@ HALF = 0.5 + 2.0**-30
 class AlongAPathAlongAPath:
     labels = ("MWKTV-E9", "MWKTV-E49")
     claim = r"\frac{\Pr[\mathcal A(M_0)\in B_s]}{\Pr[\mathcal A(M_s)\in B_s]}\ge e^{-\varepsilon L}"
+    printed = {
+        "MWKTV-E9": (
+            r"$`e^{-2\varepsilon D^2}\le e^{-\varepsilon(\lVert M_i-M_j\rVert_F^2+d)}\le\frac{\Pr(\mathcal "
+            r"A(M_i)\in B(M_j,\zeta))}{\Pr(\mathcal A(M_i)\in B(M_i,\zeta))}\le2\Pr(\mathcal A(M_i)\in "
+            r"B(M_j,\zeta))`$."
+        ),
+        "MWKTV-E49": (
+            r"The ratio of the probabilities of $`B(M_j,\eta r)`$ and $`B(M_i,\eta r)`$ under $`\mathcal "
+            r"A(M_i)`$ is $`\ge e^{-\varepsilon(d+16\alpha^2r^2)}`$."
+        ),
+    }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     note = "lower_bounds.md#privacy-along-a-path"
@@ -87,6 +98,10 @@ class AlongAPathAlongAPath:
 class AlongAPathForeign:
     labels = ("MWKTV-E50",)
     claim = r"\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12\Rightarrow\Pr[\mathcal A(M_0)\in B_s]\ge\tfrac12e^{-\varepsilon L}"
+    printed = (
+        r"$`\Pr(\mathcal A(M_i)\in B(M_j,\eta r))\ge\frac12e^{-\varepsilon(d+16\alpha^2r^2)}`$ for all "
+        r"$`i\in[n]`$."
+    )
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-E9", "MWKTV-PATH")

@@ -70,6 +70,11 @@ class AnyEpsilon:
         r"\rho^2=\tfrac"
         r"{g^2}4v(1-\tfrac v2)^{1/N},\ v=\min\{1,\min(\tfrac{\omega^2}{s^2},2)(1+e^{\varepsilon L})^{-2/N}\}"
     )
+    where = {
+        "K": "squared separation that the packing has, as far as the ball allows",
+        "c_0'": "explicit constant of the simpler bound",
+        "v": "squared separation over the reals",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-M33", "MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R")

@@ -70,6 +70,10 @@ class AssemblyFromABall:
         r"\varepsilon s^2},2\Big)\text{ for }\varepsilon<"
         r"\frac{N\log3}{2q}=\frac{\log3}2\max(i,m)"
     )
+    printed = (
+        r"$`\lVert M-\mathcal "
+        r"A(M)\rVert_F^2\ge\Omega\big(\frac{i(d-j+1)}{\lambda_1^2\varepsilon}(\lambda_i-\lambda_j)^2\big)`$."
+    )
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-T2.4S",)
@@ -128,6 +132,26 @@ class AssemblyValues:
         r"\varepsilon\lambda_1^2}-\tfrac d{\lambda_1^2},q\big),\ C=2;\ \ (i,\lfloor\tfrac d2\rfloor+1),(\lceil\tfrac d2"
         r"\rceil,d-i+1):\ N=i\lceil\tfrac d2\rceil,\ \max g\ge\tfrac12(\lambda_i-\lambda_{d-i+1})"
     )
+    printed = {
+        "MWKTV-E57": (
+            r"The loss of (45), $`\eta^2\delta\sum_\ell\lambda_\ell^2`$, is "
+            r"$`\min\big(\frac1{4\varepsilon\lambda_1^2}i(d-j+1)\log2-\frac "
+            r"d{\lambda_1^2},\,i,\,d-j+1\big)\frac{(\lambda_i-\lambda_j)^2}{64C^2}`$."
+        ),
+        "MWKTV-E58": (
+            r"$`\sum_{\ell=1}^d\lambda_\ell^2-\langle M,\mathcal A(M)\rangle\ge\max_{1\le i<j\le "
+            r"d}\frac{(\lambda_i-\lambda_j)^2}{64C^2}\min\big(\frac1{4\varepsilon\lambda_1^2}i(d-j+1)\log2-"
+            r"\frac d{\lambda_1^2},\,i,\,d-j+1\big)`$."
+        ),
+        "MWKTV-E59": (
+            r"$`\lVert M-\mathcal A(M)\rVert_F^2\ge\max_{1\le i<j\le "
+            r"d}\frac{(\lambda_i-\lambda_j)^2}{64C^2}\min\big(\frac1{4\varepsilon\lambda_1^2}i(d-j+1)-\frac "
+            r"d{\lambda_1^2},\,i,\,d-j+1\big)`$."
+        ),
+    }
+    where = {
+        "C": "the number 2, which stands for the constant in print",
+    }
     verdict = Verdict.PROOF_GAP
     uses = ("MWKTV-E53", "MWKTV-T2.4S")
     note = "lower_bounds.md#putting-it-together"

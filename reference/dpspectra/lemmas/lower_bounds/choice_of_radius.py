@@ -28,6 +28,30 @@ class ChoiceOfRadius:
         r"\zeta=\tfrac{g\omega}{2s}:\ \log P\ge2N\log2,\ \log(4^N-1)\ge N\log3\ge\varepsilon(\omega^2+2q)\text{ for }"
         r"\omega^2=\tfrac{N\log3}\varepsilon-2q"
     )
+    printed = {
+        "MWKTV-E53": (
+            r"$`\zeta=\min(\omega,\lambda_1\sqrt "
+            r"i,\lambda_1\sqrt{d-j+1})\frac{\lambda_i-\lambda_j}{4C\lambda_1}`$."
+        ),
+        "MWKTV-E54": (
+            "The right side of (52) is "
+            r"$`\ge\frac{\sum_{\ell=1}^d\lambda_\ell^2}{4\varepsilon\omega^2}i(d-j+1)\log2-\frac "
+            r"d{\omega^2}\sum_{\ell=1}^d\lambda_\ell^2`$."
+        ),
+        "MWKTV-E55": (
+            r"$`\sum_{\ell=1}^d\lambda_\ell^2<\frac1{16\varepsilon\delta\alpha^2}\log P(B(W,2\alpha "
+            r"r)\cap\mathcal O_\Lambda,\lVert\cdot\rVert_F,2\eta r)-\frac d{16\delta\alpha^2}`$."
+        ),
+        "MWKTV-E56": (
+            r"$`\sum_{\ell=1}^d\lambda_\ell^2<\frac{\sum_{\ell=1}^d\lambda_\ell^2}{4\varepsilon"
+            r"\omega^2}i(d-j+1)\log2-\frac d{\omega^2}\sum_{\ell=1}^d\lambda_\ell^2`$."
+        ),
+    }
+    where = {
+        r"\zeta": "distance above which the points of the packing are from one another",
+        "P": "packing number of the ball",
+        r"\omega": "radius of the ball in which the packing lies",
+    }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-T2.7R", "MWKTV-COUNT", "MWKTV-PATH")
     note = "lower_bounds.md#choice-of-the-radius"

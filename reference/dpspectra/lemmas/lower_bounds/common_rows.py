@@ -118,6 +118,27 @@ class CommonRows:
         r"\lambda_l-A)"
         r"+\sum_T(\lambda_l-\mu)+G(ra+mb)\rceil)"
     )
+    where = {
+        "A": "smallest value of the spectrum at the places of $`S`$",
+        r"\mu": "smallest value of the spectrum at the places of $`T`$",
+        "S": "set of $`r`$ places of the spectrum",
+        "T": "set of $`m`$ places of the spectrum, below those of $`S`$",
+        r"\lambda": "the values of the spectrum",
+        "G": r"difference $`A-\mu`$",
+        "g": "gap between the smallest value at $`S`$ and the largest at $`T`$",
+        "a": "share of $`G`$ by which the rows common to the whole packing fall short of $`A`$ at $`S`$, a free number",
+        "b": (
+            r"share of $`G`$ by which the rows common to the whole packing fall short of $`\mu`$ at $`T`$, a "
+            "free number"
+        ),
+        "f(": ("f(r,m)", r"number of standard Young tableaux of an $`r\times m`$ rectangle"),
+        "r": "number of places of $`S`$",
+        "m": "number of places of $`T`$",
+        "N": "number $`rm`$, the complex dimension of the packing",
+        r"\sigma": "largest sine of an angle that the packing uses",
+        r"\mathrm{rk}": "number of rows that one data set needs at least",
+        "L": "number of rows in which two data sets of the packing differ, at most",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L8.1X", "MWKTV-E34")

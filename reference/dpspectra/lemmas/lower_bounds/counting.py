@@ -32,6 +32,10 @@ class Counting:
         r"\Rightarrow\min_s\Pr[\|\mathcal A(M_s)-M_s\|_F\le\rho]\le\frac1{1+(n-1)e^{-\varepsilon L}},\ \le\tfrac12"
         r"\text{ if }\log(n-1)\ge\varepsilon L"
     )
+    where = {
+        "s": "number of a data set of the packing",
+        r"\rho": "error in Frobenius norm; the data sets are more than twice as far from one another",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     note = "lower_bounds.md#counting"

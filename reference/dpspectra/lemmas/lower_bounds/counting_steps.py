@@ -37,6 +37,20 @@ class CountingStepsDisjoint:
         r"1\ge\sum_s\Pr[\mathcal A(M_0)\in B_s]\ge p_0+e^{-\varepsilon L}\sum_{s\ge1}p_s\ge\tfrac12+\tfrac{n-1}2"
         r"e^{-\varepsilon L}\text{ if all }p_s=\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12"
     )
+    printed = {
+        "MWKTV-E10": (
+            r"$`1\ge\sum_{j=1}^{\mathfrak p}\Pr(\mathcal A(M_i)\in B(M_j,\zeta))\ge2\mathfrak "
+            r"p\,e^{-2\varepsilon D^2}`$."
+        ),
+        "MWKTV-E51": (
+            r"$`1\ge\sum_{j=1}^n\Pr(\mathcal A(M_i)\in B(M_j,\eta r))\ge "
+            r"n\,e^{-\varepsilon(d+16\alpha^2r^2)}`$."
+        ),
+    }
+    where = {
+        "p_0": "probability that the output lies in the ball of the first data set",
+        "s": "number of a data set of the packing",
+    }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-E50",)
@@ -112,6 +126,23 @@ class CountingStepsCondition:
         r"\forall s:p_s>\tfrac12\Rightarrow\log(n-1)<\varepsilon L;\qquad L=\operatorname{diam}^2+d\text{ for a "
         r"packing of the orbit, }16\alpha^2r^2+d\text{ for one of a ball of radius }2\alpha r"
     )
+    printed = {
+        "MWKTV-E7": (
+            r"If $`4\varepsilon D^2\le\log P(\mathcal O_\Lambda,\lVert\cdot\rVert_F,\zeta)`$, $`D`$ the "
+            r"Frobenius diameter of the orbit, some error is at least $`\zeta^2`$."
+        ),
+        "MWKTV-E52": (
+            r"$`\sum_{\ell=1}^d\lambda_\ell^2\ge\frac1{16\varepsilon\delta\alpha^2}\log P(B(W,2\alpha "
+            r"r),\lVert\cdot\rVert_F,2\eta r)-\frac d{16\delta\alpha^2}`$."
+        ),
+    }
+    where = {
+        "p_s": "probability that data set $`s`$ of the packing is answered within the radius",
+        "s": "number of a data set of the packing",
+        r"\mathrm{diam}": "diameter of the orbit in Frobenius norm",
+        r"\alpha": "factor of the radius, a free number",
+        "r": "radius, a free number",
+    }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-E51", "MWKTV-PATH")

@@ -108,6 +108,10 @@ class ExplicitBound:
         r"\ c_0=\tfrac{\sqrt e\log3}{1024};"
         r"\quad\text{real: }\rho^2=\tfrac{g^2}{64}\min(\tfrac{\omega^2}{s^2},2)"
     )
+    where = {
+        "b": "largest squared radius of the ball for which the packing is large enough",
+        "c_0": "explicit constant of the simpler bound",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-M33", "MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R")

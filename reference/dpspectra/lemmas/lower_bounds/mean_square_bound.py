@@ -54,6 +54,18 @@ class MeanSquareBound:
         r"g^2f^{1/N}\sigma^2\tfrac N{N+1}(C(N+1))^{-1/N};\quad\lambda_1=\dots=\lambda_k=\lambda,\ \lambda_{k+1}=0:\ "
         r"g=\lambda,\ \sigma=1,\ N=k(d-k),\ L=\max(k,\lceil k\lambda\rceil)"
     )
+    where = {
+        r"\lambda": "the one value of the spectrum that is not 0",
+        "g": "gap between the smallest value at $`S`$ and the largest at $`T`$",
+        "N": "number $`rm`$, the complex dimension of the packing",
+        r"\sigma": "largest sine of an angle that the packing uses",
+        "L": "number of rows in which two data sets of the packing differ, at most",
+        "R": r"factor $`e^{\varepsilon L}`$ that group privacy allows",
+        "C": "number $`(R+1)^2/4R`$",
+        "v": "squared separation, a free number",
+        "f": r"number of standard Young tableaux of an $`r\times m`$ rectangle",
+        "k": "rank of the data",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("MWKTV-T2.4ROW", "MWKTV-L8.1X", "MWKTV-E34")

@@ -40,6 +40,15 @@ class NeighbourPath:
         r"M_l-M_{l-1}=\pm x_lx_l^*,\ \|x_l\|\le1,\quad L=\sum_l\lceil|\mu_l(X)|\rceil\le\min\{\|X\|_F^2,\|X\|_*\}+"
         r"\operatorname{rank}X"
     )
+    where = {
+        "M'": "second-moment matrix at the end of the path",
+        "X": "difference $`M'-M`$",
+        "M_i": "the matrices on the way",
+        "x_i": "the rows that are added or removed on the way",
+        r"\mu_i": "the eigenvalues of the difference",
+        "L": "number of steps",
+        "l": "number of a step, or of an eigenvalue",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     exact = ("sum of rounded eigenvalues",)

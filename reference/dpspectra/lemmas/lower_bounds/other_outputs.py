@@ -66,6 +66,14 @@ class OtherOutputsCovariance:
         r"\lambda_l^2+\tfrac{\lambda_k^2-\lambda_{k+1}^2}8z^2\}\big]\ge\tfrac12,\ z\text{ for }(k,k+1);\qquad"
         r"\|M-\hat H\|_F\le2\|M-H\|_F\ (M\in\mathcal O_\Lambda,\ \hat H\text{ nearest to }H\text{ there})"
     )
+    printed = "The right side of display (1), for any output of rank $`k`$."
+    where = {
+        r"\rho": "error in Frobenius norm by MWKTV-T2.4S, for this spectrum and epsilon",
+        "z": "separation of MWKTV-T2.4S in units of the gap, for this pair of places",
+        r"\hat H": "point of the orbit nearest to $`H`$",
+        "H": "any matrix",
+        "k": "largest rank of an output",
+    }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-T2.4S",)
@@ -162,6 +170,21 @@ class OtherOutputsSpectrumGiven:
         r"\tfrac14(\gamma_i-\gamma_{i+1})(\lambda_i-\lambda_{i+1})z_i^2\}\big]\ge\tfrac12,\ z_i\text{ for the pair }"
         r"(i,i+1)\text{ of }\gamma"
     )
+    printed = (
+        r"The right side of display (1) with the eigenvalues $`\gamma`$ of the input in place of $`\lambda`$; "
+        r"the output has the eigenvalues $`\lambda`$."
+    )
+    where = {
+        r"\mathcal O_\lambda": r"orbit: all Hermitian matrices with the spectrum $`\lambda`$, that of the output",
+        r"\mathcal O_\gamma": r"orbit: all Hermitian matrices with the spectrum $`\gamma`$, that of the data",
+        r"\rho": "error in Frobenius norm by MWKTV-T2.4S, for the spectrum of the data and epsilon",
+        r"\gamma": "spectrum of the data",
+        r"\gamma_i": "the values of the spectrum of the data, in descending order",
+        r"\lambda": "spectrum of the output",
+        r"\lambda_i": "the values of the spectrum of the output, in descending order",
+        "z_i": "separation of MWKTV-T2.4S for this pair of places, in units of the gap",
+        "i": "place of the spectrum",
+    }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-T2.4S",)

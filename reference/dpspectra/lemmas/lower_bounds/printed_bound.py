@@ -51,6 +51,29 @@ class PrintedBound:
         r"\mathcal A(M)\|_F^2\ge c_0\tfrac{d}{\max(\lambda_1^2\varepsilon,d)}\max_ii(\lambda_i-\lambda_{d-i+1})^2\big]"
         r"\ge\tfrac12"
     )
+    printed = {
+        "MWKTV-T2.4": (
+            r"For every $`\varepsilon>0`$ and every $`\varepsilon`$-DP mechanism of $`M`$ with output of rank "
+            r"$`k`$ and eigenvalues $`\lambda_1,\dots,\lambda_k`$ there is a PSD $`M`$ of spectrum "
+            r"$`\lambda`$ such that, with probability at least $`\frac12`$, display (1): $`\lVert "
+            r"M-H\rVert_F^2\ge\Omega\big(\sum_{\ell=k+1}^d\lambda_\ell^2+\frac "
+            r"d{\max(\lambda_1\sqrt\varepsilon,\sqrt d)^2}\max_{1\le i\le "
+            r"d/2}i\,(\lambda_i-\lambda_{d-i+1})^2\big)`$."
+        ),
+        "MWKTV-E60": (
+            r"$`\lVert M-\mathcal A(M)\rVert_F^2\ge\Omega\big(\max_{1\le i\le "
+            r"d/2}(\lambda_i-\lambda_{d-1})^2\min\big(\frac1{\varepsilon\lambda_1^2}id,\,i\big)\big)`$."
+        ),
+        "MWKTV-E61": (
+            r"$`\lVert M-H\rVert_F^2\ge\Omega\big(\frac d{\max(\lambda_1\sqrt\varepsilon,\sqrt "
+            r"d)^2}\max_{1\le i\le d/2}i\,(\lambda_i-\lambda_{d-i+1})^2\big)`$."
+        ),
+    }
+    where = {
+        "c_0": "universal constant, the same for all dimensions, spectra and privacy parameters",
+        r"\mathcal A": r"mechanism that is private with parameter $`\varepsilon`$, and its output",
+        "i": "place of the spectrum",
+    }
     verdict = Verdict.REFUTED
     relation = (Relation.REPLACE,)
     instead = ("MWKTV-T2.4R", "MWKTV-T2.4S", "MWKTV-T2.4M")

@@ -66,6 +66,19 @@ class PureLowRankCovariance:
         r"\mathbb N;"
         r"\quad\text{so}\ \ge\max_g\tfrac g2\big(1+e^{\varepsilon gk}\big)^{-1/k(d-k)}\text{ for every }\varepsilon>0"
     )
+    printed = (
+        r"Not at hand; read as: every $`\varepsilon`$-DP mechanism, $`\varepsilon`$ a small parameter, has "
+        r"for some $`X`$ an error $`\mathbb E\lVert A-M(X)\rVert_2`$ of order $`\frac{d-k}\varepsilon`$."
+    )
+    where = {
+        "M": r"mechanism that is private with parameter $`\varepsilon`$, and its output",
+        "M(": ("M(X)", "output of the mechanism, a symmetric matrix"),
+        "B^d": r"unit ball of $`\mathbb R^d`$",
+        "k": "rank of the data",
+        "g": "number of times that each direction occurs in the data",
+        "s": "separation of the projectors, a free number",
+        "N": "number of projectors of the packing",
+    }
     verdict = Verdict.CORNER
     relation = (Relation.REPLACE,)
     uses = ("JXZ-L5", "MWKTV-D1.1")

@@ -62,6 +62,12 @@ class ReconstructionOfBits:
         r"\mathbb E\,\#\text{wrong bits}\ge kn\frac{1-\delta}{1+e^\varepsilon},\qquad\mathbb E\|A-B\|_F^2\ge kn\frac{"
         r"(1-\delta)e^\varepsilon}{(1+e^\varepsilon)^2}=\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}"
     )
+    where = {
+        "A": r"data matrix with $`kn`$ random bits $`\pm\frac12`$ as entries, and zeros",
+        "B": "output",
+        "k": "number of rows that hold bits",
+        "n": "number of columns of $`A`$",
+    }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
     uses = ("HR-D2.2", "HR-D2.1")
@@ -132,6 +138,23 @@ class ReconstructionOfBitsOtherCoherence:
         r"\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}\le\mathbb E\|A-B\|_F^2\ (\forall B),\ \le(m+1)s^2+"
         r"\frac{(2k+1)n}{\mu^2}\ (\text{HR-Fig4R})"
     )
+    printed = r"A similar proof gives such a bound for $`\mu_0`$-coherent matrices."
+    where = {
+        "A": "data matrix with $`m`$ rows",
+        "D": r"$`k\times n`$ matrix of random bits $`\pm\frac12`$",
+        "B": "output",
+        "C": "coherence (HR-D5.1)",
+        r"\mu_0": "coherence of the range (HR-D5.5)",
+        "k": "number of rows that hold bits",
+        "m": "number of rows of $`A`$",
+        "n": "number of columns of $`A`$",
+        "r": "rank of $`A`$",
+        "s": "standard deviation of the noise of the range finder",
+        r"\mu": (
+            "Gaussian privacy of the projection: number of standard deviations between the means on two "
+            "neighbouring data sets, at most"
+        ),
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)
     uses = ("HR-P1.3R", "HR-T6.3R", "HR-D5.1", "HR-D5.5")

@@ -34,6 +34,20 @@ class ReconstructionPrinted:
         r"A=\binom D0,\ D\in\{\pm\tfrac12\}^{k\times n}\text{ uniform}:\quad\big(\mathbb E\|A-B\|_F^2\big)^{1/2}\ge"
         r"\sqrt{\frac{1-\delta}{1+\cosh\varepsilon}}\,\sqrt{kn}\Big(\frac{C(A)\|A\|_F^2}{mn}\Big)^{1/4}"
     )
+    printed = (
+        r"Not at hand; read as: no $`(\varepsilon,\delta)`$-DP algorithm, with small constants, approximates "
+        r"all matrices of coherence $`C`$ with an error of smaller order than $`\sqrt{kn}\big(\frac{C\lVert "
+        r"A\rVert_F^2}{mn}\big)^{1/4}`$; tight up to $`k^{1/4}`$."
+    )
+    where = {
+        "A": "data matrix with $`m`$ rows",
+        "D": r"$`k\times n`$ matrix of random bits $`\pm\frac12`$",
+        "B": "output",
+        "C": "coherence (HR-D5.1)",
+        "k": "number of rows that hold bits",
+        "m": "number of rows of $`A`$",
+        "n": "number of columns of $`A`$",
+    }
     verdict = Verdict.PROOF_GAP
     relation = (Relation.ROW,)
     uses = ("HR-P1.3R", "HR-D5.1")

@@ -20,6 +20,15 @@ from dpspectra.strategies import dimensions, epsilons, spectra, st
 class RemarksPlaces:
     labels = ("MWKTV-R2.3a",)
     claim = r"\max_{1\le i\le\lfloor d/2\rfloor}i(\lambda_i-\lambda_{d-i+1})^2\le k\lambda_1^2\qquad(\lambda_{k+1}=0)"
+    printed = (
+        r"For inputs of rank $`k`$: $`\max_{1\le i\le d}i\,(\lambda_i-\lambda_{d-i+1})^2\le k\lambda_1^2`$, "
+        r"so the right sides are at most $`\frac{dk}\varepsilon`$ up to a constant."
+    )
+    where = {
+        r"\lambda_i": "the values of a spectrum of rank $`k`$, in descending order",
+        "i": "place of the spectrum",
+        "k": "rank of the spectrum",
+    }
     verdict = Verdict.REPAIRED
     note = "lower_bounds.md#the-range-of-places"
 
@@ -79,6 +88,13 @@ class RemarksFactor:
         r"\frac{dk}\varepsilon,k\lambda_1^2\}}=\lambda_1+\tfrac1\varepsilon\text{ if }\lambda_1\ge\sqrt{d/\varepsilon},"
         r"\text{ else }\tfrac d{\lambda_1\varepsilon}(1+\tfrac1{\lambda_1\varepsilon})"
     )
+    printed = (
+        r"Upper and lower bound match up to a factor $`\frac{\lambda_1}\varepsilon`$ if "
+        r"$`\lambda_1\ge\Omega(\frac{\sqrt d}\varepsilon)`$, and $`\frac d{\lambda_1\varepsilon}`$ otherwise."
+    )
+    where = {
+        "k": "rank of the spectrum, whose first $`k`$ values are equal",
+    }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-T2.4R",)
     note = "lower_bounds.md#the-factor-between-the-bounds"

@@ -104,6 +104,19 @@ class RowCounting:
         r"\frac{he^{\kappa n_1}}{1+h(e^{\kappa n_1}-1)};\ =1-\beta\text{ for }h=\frac{1-\beta}{1-\beta+\beta e^{\kappa"
         r" n_1}}"
     )
+    where = {
+        "c(": ("c(P)", "score: number of rows that lie near the range of the projector"),
+        "P": "projector of rank 1 that is released",
+        "x_i": "the rows of the data",
+        r"\eta": "sine of the angle within which a row counts",
+        r"\kappa": "inverse temperature: factor of the score in the exponent",
+        r"\mu": "uniform law on the projectors",
+        r"\lambda": "the one eigenvalue of $`M`$ that is not 0",
+        "a": "unit vector along which all rows lie",
+        "n_1": "number of rows that are not 0",
+        "h": "uniform probability of a projector within the angle",
+        r"\beta": "probability of an error above the bound",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     examples = 55

@@ -21,6 +21,21 @@ class SeparatedBalls:
         r"\forall s:\ \Pr[\|\mathcal A(M_s)-M_s\|\le\rho]>\tfrac12,\text{ where }\|M_s-M_t\|>2\rho\ (s\ne t):"
         r"\text{ no output is within }\rho\text{ of two of them}"
     )
+    printed = {
+        "MWKTV-E8": (
+            r"Suppose that $`\lVert M_i-\mathcal A(M_i)\rVert_F^2<\zeta^2`$ for each point of the packing, "
+            r"with probability at least $`\frac12`$."
+        ),
+        "MWKTV-E46": (
+            r"Suppose that $`\langle M_i,\mathcal "
+            r"A(M_i)\rangle>(1-\eta^2\delta)\sum_{\ell=1}^d\lambda_\ell^2`$."
+        ),
+    }
+    where = {
+        "s": "number of a data set of the packing",
+        "t": "number of another data set of the packing",
+        r"\rho": "error in Frobenius norm; the data sets are more than twice as far from one another",
+    }
     verdict = Verdict.DEFINITION
     note = "lower_bounds.md#the-hypothesis-to-be-refuted"
     examples = 50

@@ -21,6 +21,15 @@ class SpectralNorm:
         r"\|M-H\|_2^2\ge\frac{\|M-H\|_F^2}{\min(2k,d)}\ (\operatorname{rank}M,H\le k);\quad\ge\frac{\|M-H\|_F^2}{"
         r"2\min(k,d-k)}\ (M=\lambda_1P,\ H=\lambda_1Q)"
     )
+    printed = r"$`\lVert M-H\rVert_2\ge\Omega(\frac d\varepsilon)`$ if $`\lambda_1\varepsilon>\Omega(\sqrt d)`$."
+    where = {
+        "M": "matrix of rank at most $`k`$",
+        "H": "another one",
+        "k": "rank",
+        "P": "projector of rank $`k`$",
+        "Q": "projector of rank $`k`$",
+        r"\lambda_1": "largest value of the spectrum",
+    }
     verdict = Verdict.REPAIRED
     note = "lower_bounds.md#the-spectral-norm"
 

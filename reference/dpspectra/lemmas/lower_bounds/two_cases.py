@@ -23,6 +23,16 @@ class TwoCases:
         r"H\in\mathcal O_\lambda,\ \tilde M\in\mathcal O_\lambda\text{ nearest to }M:\quad"
         r"\|M-H\|_F\ge\max\{\|M-\tilde M\|_F,\ \|\tilde M-H\|_F-\|M-\tilde M\|_F\}\ge\tfrac12\|\tilde M-H\|_F"
     )
+    printed = {
+        "MWKTV-E67": r"$`\lVert M-H\rVert_F\ge\lVert M-\tilde M\rVert_F>\lVert\tilde M-H\rVert_F\ge c`$.",
+        "MWKTV-E68": r"$`\lVert M-H\rVert_F\ge\frac12\lVert\tilde M-H\rVert_F\ge\frac12c`$.",
+    }
+    where = {
+        "H": "output, a point of the orbit",
+        r"\mathcal O_\lambda": r"orbit: all Hermitian matrices with the spectrum $`\lambda`$",
+        r"\tilde M": "point of the orbit nearest to $`M`$",
+        "M": "any matrix",
+    }
     verdict = Verdict.REPAIRED
     note = "lower_bounds.md#two-cases"
     examples = 60

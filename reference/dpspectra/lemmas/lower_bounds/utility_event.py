@@ -31,6 +31,22 @@ class UtilityEvent:
         r"\Lambda,2\eta r),\ \log(n-1)\ge\varepsilon(d+"
         r"16\alpha^2r^2)\Rightarrow\exists M:\Pr[S-\langle M,\mathcal A(M)\rangle\ge\eta^2\delta S]\ge\tfrac12"
     )
+    printed = (
+        r"Under condition (55), some $`M\in\mathcal O_\Lambda`$ has, with probability at least $`\frac12`$, "
+        r"(45): $`\sum_{\ell=1}^d\lambda_\ell^2-\langle M,\mathcal "
+        r"A(M)\rangle\ge\eta^2\delta\sum_{\ell=1}^d\lambda_\ell^2`$. Of $`r`$ there are two values, "
+        r"$`\sqrt{\delta\sum_\ell\lambda_\ell^2}`$ and twice that."
+    )
+    where = {
+        "r": r"distance on the orbit at a share $`\delta`$ of the utility lost",
+        r"\delta": "share of the utility that may be lost",
+        "S": "largest utility, the sum of the squares of the spectrum",
+        "H": "point of the orbit",
+        r"\eta": "factor of the distance, a free number",
+        "n": "number of points of the packing",
+        "W": "point of the orbit, the centre of the ball",
+        r"\alpha": "factor of the radius of the ball, a free number",
+    }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-COUNT", "MWKTV-PATH", "MWKTV-L9.1")

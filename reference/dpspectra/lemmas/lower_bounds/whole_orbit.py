@@ -38,6 +38,10 @@ class WholeOrbit:
         r"\mathcal A\text{ sees }M=X^*X\text{ only}:\ \rho^2=\frac{q\,c_{i,m}^2g^2}2(1+e^{\varepsilon L})^{-1/im},\ "
         r"L=2\max(q,\lceil qs\rceil)"
     )
+    printed = (
+        r"$`\lVert M-\mathcal A(M)\rVert_F^2\ge c\hat D^2(\lambda_i-\lambda_j)^2\exp\big(\frac{-2\varepsilon "
+        r"D^2}{i(d-j+1)}\big)`$, $`\hat D`$ the diameter of the Grassmannian."
+    )
     verdict = Verdict.CORNER
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-E7", "MWKTV-T2.7R")

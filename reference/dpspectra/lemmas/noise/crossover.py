@@ -64,6 +64,11 @@ class Crossover:
         r"\frac{2(r^2+1)}{(r^2-1)^2}\le\frac1r\iff r\ge\varphi+\sqrt\varphi=2.890\ldots;\qquad"
         r"1-\frac{y^2\cos y}{\sin^2y}\le\frac1r,\ y=\tfrac\pi r\iff r\ge2.676\ldots"
     )
+    where = {
+        "r": "strength of the direction in units of the noise",
+        r"\varphi": "golden ratio, 1.618...",
+        "y": r"angle $`\pi/r`$",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-OVERLAP",)
     note = "noise.md#when-noise-beats-the-orbit"

@@ -122,6 +122,15 @@ class Overlap:
         r"\frac{-1}{\theta^2G'(x)}=1-g^2R'(g)\ \text{ where }G(x)=g=\tfrac1\theta;\qquad"
         r"\min_g\Big(R(g)+\frac1g\Big)=\text{edge, at }g^2R'(g)=1"
     )
+    where = {
+        r"\theta": "strength of the signal in units of the noise",
+        "G": r"transform of the noise's law of eigenvalues: mean of $`1/(x-\lambda)`$",
+        "G'": "its derivative",
+        "x": "eigenvalue beyond the noise",
+        "g": "inverse of the strength",
+        "R": "R-transform of the noise's law of eigenvalues",
+        "R'": "its derivative",
+    }
     verdict = Verdict.NEW
     digits = 20
     note = "noise.md#what-noise-leaves-of-a-direction"

@@ -46,6 +46,17 @@ class ExponentialAlgorithm:
         r"H\sim\nu,\quad\sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\tfrac\varepsilon4,\quad"
         r"\nu_M(dH)\propto e^{\kappa\langle M,H\rangle}\mu_\Lambda(dH),\ \kappa=\tfrac\varepsilon{4\lambda_1}"
     )
+    printed = (
+        r"Input $`M`$, $`k`$, $`\lambda_1\ge\dots\ge\lambda_k\ge0`$, $`\varepsilon`$; output $`H`$ from a law "
+        r"within $`\frac\varepsilon4`$, in infinity distance, of the density proportional to "
+        r"$`\exp\big(\frac\varepsilon{4\lambda_1}\langle M,H\rangle\big)`$ on the orbit."
+    )
+    where = {
+        r"\nu": "law of the output of the sampler",
+        r"d\nu": "density of the law of the sampler",
+        r"d\nu_M": "density of the ideal law",
+        "dH": "element of the orbit",
+    }
     verdict = Verdict.DEFINITION
     relation = (Relation.REPLACE,)
     uses = ("MWKTV-HCIZ", "MWKTV-L6.2X", "MWKTV-N1")

@@ -62,6 +62,10 @@ class GapDomination:
         r"\Pr_{H\sim\nu_M}[\mathrm{OPT}-\langle M,H\rangle\ge\tau]\le Q_n(\kappa\tau)=e^{-\kappa\tau}\sum_{j<n}"
         r"\frac{(\kappa\tau)^j}{j!},\qquad\kappa\,\mathbb E\,\mathrm{gap}\le n=\#\{i<j:\lambda_i>\lambda_j\}"
     )
+    where = {
+        r"\tau": "loss of utility",
+        "Q_n": "tail of the Gamma law of shape $`n`$ and rate 1",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-GT", "MWKTV-HCIZ")
     note = "orbit.md#gap-domination"

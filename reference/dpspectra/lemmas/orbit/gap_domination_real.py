@@ -41,6 +41,10 @@ class GapDominationReal:
         r"\Pr_{H\sim\nu_M}[\mathrm{OPT}-\langle M,H\rangle\ge\tau]\le Q_n(\kappa\tau)\text{ on orthogonal orbits, }"
         r"n=\#\{i<j:\lambda_i>\lambda_j\}=\dim\mathcal O_\Lambda"
     )
+    where = {
+        r"\tau": "loss of utility",
+        "Q_n": "tail of the Gamma law of shape $`n`$ and rate 1",
+    }
     verdict = Verdict.CONJECTURE
     uses = ("MWKTV-N1",)
     note = "orbit.md#gap-domination-over-the-reals"

@@ -93,6 +93,19 @@ class LowRankMeanError:
         r"\lambda_1/b}}{k2^k}\Big]"
         r"\Big),\qquad b=\tfrac{\min(k,2)}{\varepsilon_1},\ n=dk-\tfrac{k(k+1)}2"
     )
+    printed = (
+        r"For any $`\varepsilon>0`$: $`|\tilde\lambda_i-\lambda_i|\le O(\frac1\varepsilon\log\frac1\beta)`$ "
+        r"for all $`i\le k`$, and $`\lVert M-H\rVert_F^2\le\sum_{\ell>k}\lambda_\ell^2+\tilde O\big(\frac "
+        r"k{\varepsilon^2}+\frac{dk}\varepsilon(\lambda_1+\frac1\varepsilon)\big)`$, where $`\tilde O`$ hides "
+        r"logarithms of $`\frac1\beta`$ and $`\sum_{\ell\le k}\lambda_\ell`$."
+    )
+    where = {
+        r"\lambda_i": "the eigenvalues of $`M`$, in descending order",
+        r"\varepsilon_1": "privacy parameter of the released eigenvalues, in nats",
+        r"\varepsilon_2": "privacy parameter of the released subspace, in nats",
+        "b": r"scale of the Laplace noise on the eigenvalues, $`2/\varepsilon_1`$",
+        "n": r"number of pairs of distinct values of a released spectrum of rank $`k`$, $`dk-\frac{k(k+1)}2`$",
+    }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-A2")

@@ -50,6 +50,18 @@ class LowRankMechanism:
         r"\text{ on }\mathcal O_{\hat\Lambda}\ \text{ is }(\varepsilon_1+\varepsilon_2)\text{-DP},\qquad"
         r"\hat s=\hat\lambda_1-\hat\lambda_d"
     )
+    where = {
+        r"\lambda_i": "the eigenvalues of $`M`$, in descending order",
+        r"\tilde\lambda_i": "the eigenvalues with noise",
+        r"\tilde\lambda_+": "the eigenvalues with noise, those below 0 set to 0",
+        r"\hat\lambda": "released spectrum, completed by zeros",
+        r"\hat\lambda_i": "the values of the released spectrum",
+        r"\mathrm{sort}_\downarrow": "sorting in descending order",
+        r"\hat s": "spread of the released spectrum",
+        r"\mathcal O_{\hat\Lambda}": r"orbit: all Hermitian matrices with the spectrum $`\hat\Lambda`$",
+        r"\varepsilon_1": "privacy parameter of the released eigenvalues, in nats",
+        r"\varepsilon_2": "privacy parameter of the released subspace, in nats",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE, Relation.MATRIX_REPLACE)
     uses = ("MWKTV-T7.1", "MWKTV-L6.2X", "JXZ-T1")

@@ -34,6 +34,16 @@ class OptimumOptimum:
         r"\sum_i\lambda_i\gamma_{d+1-i}\le\langle M,H\rangle\le\sum_i\lambda_i\gamma_i=\langle M,H_0\rangle"
         r"\quad(H\in\mathcal O_\Lambda,\ H_0=V\Lambda V^*,\ M=V\Gamma V^*),\qquad\|M-H_0\|_F\le\|M-H\|_F"
     )
+    printed = (
+        r"Not at hand; read as: given a Hermitian $`M`$ and $`\lambda_1\ge\dots\ge\lambda_d`$, find "
+        r"$`H\in\mathcal O_\Lambda`$ with the largest $`\langle M,H\rangle`$; the optimum has the "
+        "eigenvectors of $`M`$, in descending order."
+    )
+    where = {
+        "H_0": "best point of the orbit, with the eigenvectors of $`M`$",
+        "V": "unitary matrix of eigenvectors of $`M`$",
+        r"\Gamma": "diagonal matrix of the eigenvalues of $`M`$",
+    }
     verdict = Verdict.VERIFIED
     exact = ("score of the optimum",)
     note = "orbit.md#optimum-on-an-orbit"
@@ -98,6 +108,11 @@ class OptimumDiameter:
         r"\max_{M,H\in\mathcal O_\Lambda}\|M-H\|_F^2=2\sum_i\lambda_i^2-2\sum_i\lambda_i\lambda_{d+1-i}"
         r"\le2\sum_i\lambda_i^2\quad(\lambda_d\ge0)"
     )
+    printed = r"$`\lVert M-H\rVert_F^2\le2\sum_\ell\lambda_\ell^2`$ for $`M,H\in\mathcal O_\Lambda`$."
+    where = {
+        "M": "point of the orbit",
+        "H": "another point of the orbit",
+    }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-P2.1",)
     note = "orbit.md#diameter-of-an-orbit"

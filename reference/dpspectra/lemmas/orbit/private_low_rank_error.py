@@ -72,6 +72,14 @@ class PrivateLowRankError:
         r"+\tfrac{4(\lambda_1+t)}{\varepsilon_2}q_n(\tfrac\beta2e^{-\delta})\Big]\ge1-\beta,\quad "
         r"t\le\tfrac{\min(k,2)}{\varepsilon_1}\log\tfrac{2k}\beta"
     )
+    where = {
+        r"\lambda_i": "the eigenvalues of $`M`$, in descending order",
+        r"\hat\lambda_i": "the released eigenvalues, clipped at 0 and sorted",
+        r"\varepsilon_1": "privacy parameter of the released eigenvalues, in nats",
+        r"\varepsilon_2": "privacy parameter of the released subspace, in nats",
+        "t": "bound on the error of every released eigenvalue",
+        r"\delta": "error of an approximate sampler: largest modulus of the logarithm of the ratio of densities",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-A2R", "MWKTV-E22", "MWKTV-N1", "MWKTV-T7.1", "MWKTV-L6.5")

@@ -45,6 +45,12 @@ class RealPart:
         r"\mathrm{Re}\,H;\quad"
         r"2\lambda(\mathrm{Re}\,H)-\Lambda\prec\Lambda"
     )
+    where = {
+        "H'": "real matrix of the same spectrum nearest to the real part of $`H`$",
+        r"\lambda(": (r"\lambda(\mathrm{Re}\,H)", "eigenvalues of the real part, in descending order"),
+        "M": "real symmetric matrix of the data",
+        r"\prec": "is majorised by",
+    }
     verdict = Verdict.NEW
     uses = ("MWKTV-P2.1",)
     note = "orbit.md#nearest-real-matrix"

@@ -41,6 +41,25 @@ class SquaredErrorDistance:
         r"\|M-H\|_F^2=\sum_i(\gamma_i-\lambda_i)^2+2\big(\textstyle\sum_i\gamma_i\lambda_i-\langle M,H\rangle\big)"
         r"\quad(M\in\mathcal O_\Gamma,\ H\in\mathcal O_\Lambda);\qquad\Gamma=\Lambda:\ 2\,\mathrm{gap}(H)"
     )
+    printed = {
+        "MWKTV-L9.1": (
+            r"$`\lVert M-H\rVert_F^2=2\big(\sum_\ell\lambda_\ell^2-\langle M,H\rangle\big)`$ for "
+            r"$`M,H\in\mathcal O_\Lambda`$."
+        ),
+        "MWKTV-E47": (
+            r"$`\sum_\ell\lambda_\ell^2-\langle M_i,\mathcal A(M_i)\rangle=\frac12\lVert M_i-\mathcal "
+            r"A(M_i)\rVert_F^2`$, the end of a chain that begins with $`\delta\sum_\ell\lambda_\ell^2`$, "
+            r"without $`\eta^2`$."
+        ),
+        "MWKTV-E48": (
+            r"$`\Pr\big(\lVert M_i-\mathcal "
+            r"A(M_i)\rVert_F<2\eta\sqrt{\delta\sum_{\ell=1}^d\lambda_\ell^2}\big)\ge\frac12`$."
+        ),
+    }
+    where = {
+        r"\mathcal O_\Gamma": r"orbit: all Hermitian matrices with the spectrum $`\Gamma`$",
+        r"\Gamma": r"diagonal matrix of the eigenvalues $`\gamma_i`$",
+    }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-P2.1",)
     note = "orbit.md#distance-and-gap"
@@ -89,6 +108,18 @@ class SquaredErrorLowRank:
         r"\|M-H\|_F^2=\sum_{i>k}\lambda_i^2+\sum_{i\le k}(\lambda_i-\hat\lambda_i)^2+2\,\mathrm{gap}(H)"
         r"\qquad\big(H\in\mathcal O_{\hat\Lambda},\ \mathrm{rank}\,\hat\Lambda\le k\big)"
     )
+    printed = (
+        r"$`\lVert "
+        r"M-H\rVert_F^2=\sum_{i=k+1}^d\lambda_i^2+\sum_{i=1}^k(\lambda_i-\hat\lambda_i)^2+O\big(\frac{\hat"
+        r"\lambda_1}\varepsilon(dk\log\sum_{i=1}^d\lambda_i+\log\frac1\beta)\big)`$."
+    )
+    where = {
+        r"\lambda_i": "the eigenvalues of $`M`$",
+        r"\hat\lambda_i": "the values of the released spectrum, of rank at most $`k`$",
+        r"\hat\Lambda": "diagonal matrix of the released spectrum",
+        r"\mathcal O_{\hat\Lambda}": r"orbit: all Hermitian matrices with the spectrum $`\hat\Lambda`$",
+        r"\mathrm{gap}": r"utility that is lost: $`\sum_{i\le k}\lambda_i\hat\lambda_i-\langle M,H\rangle`$",
+    }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-L9.1",)
     note = "orbit.md#squared-error-of-a-low-rank-matrix"

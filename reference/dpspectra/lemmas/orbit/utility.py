@@ -91,6 +91,17 @@ class Utility:
         r"\Pr\Big[\mathrm{gap}>\tfrac{4\lambda_1}\varepsilon q_n(\beta e^{-\varepsilon/4})\Big]\le\beta\quad"
         r"\big(\kappa=\tfrac\varepsilon{4\lambda_1},\ \delta_\infty\le\tfrac\varepsilon4\big)"
     )
+    printed = (
+        r"For $`\varepsilon\in(0,1)`$, a PSD Hermitian $`M`$ with eigenvalues $`\gamma`$, output of rank at "
+        r"most $`k`$ with eigenvalues $`\lambda_1\ge\dots\ge\lambda_k\ge0`$: with probability at least "
+        r"$`1-\beta`$, $`\langle M,H\rangle\ge\sum_{i\le k}\gamma_i\lambda_i-\tilde "
+        r"O\big(\frac{dk\lambda_1}\varepsilon\big)`$, where $`\tilde O`$ hides logarithms of $`\frac1\beta`$ "
+        r"and $`\mathrm{Tr}\,M`$."
+    )
+    where = {
+        r"s_\Lambda": r"spread $`\lambda_1-\lambda_d`$ of the released spectrum",
+        r"\delta_\infty": "error of an approximate sampler: largest modulus of the logarithm of the ratio of densities",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-N1", "MWKTV-L6.2X", "MWKTV-A1", "MWKTV-L6.5")

@@ -1,1 +1,32 @@
 """How many separated points fit on an orbit."""
+
+WHERE = {
+    "P(": (r"P(S,\zeta)", "packing number: the largest number of points of the set at mutual distances above this one"),
+    "P_i": "the projectors of rank $`i`$ that make up the packing",
+    "P": "projector of rank $`i`$",
+    "N": "number $`im`$, the complex dimension of the Grassmannian",
+    "B(": (r"B(X,\omega)", "closed ball of this centre and radius, in Frobenius norm"),
+    r"\Lambda": "diagonal matrix of the spectrum",
+    r"\mathcal O_\Lambda": r"orbit: all Hermitian matrices with the spectrum $`\Lambda`$",
+    r"\lambda_i": "the values of the spectrum, in descending order",
+    "X": "point of the orbit, the centre of the ball",
+    r"\omega": "radius of the ball in which the points lie",
+    r"\zeta": "distance above which the points are from one another",
+    "i": "first place of the pair, and rank of the projectors",
+    "j": "second place of the pair, below the first one",
+    "m": "number of places from the second one of the pair on, $`d-j+1`$; $`d-i`$ for projectors in $`d`$ dimensions",
+    "q": "the smaller of $`i`$ and $`m`$",
+    "g": r"gap $`\lambda_i-\lambda_j`$ of the pair of places",
+    "s": r"spread $`\lambda_1-\lambda_d`$ of the spectrum",
+    "c_{i,m}": "constant of MWKTV-L8.1X for the Grassmannian, above 0.642",
+    "f(": ("f(i,m)", r"number of standard Young tableaux of an $`i\times m`$ rectangle"),
+    "I_i": "projector on the first $`i`$ axes",
+    r"\mathcal P": "Grassmannian: all projectors of rank $`i`$ in $`i+m`$ dimensions",
+    r"\mu": "uniform (rotation invariant) law on the projectors",
+    r"\phi": "map from projectors to points of the orbit (MWKTV-M33)",
+    r"\psi": "unitary matrix that takes $`I_i`$ to a projector along aligned bases (MWKTV-M33)",
+    "J": "number of points",
+    "a": "number of a point",
+    "b": "number of another point",
+}
+"""Meanings of letters that several statements of the chapter share."""

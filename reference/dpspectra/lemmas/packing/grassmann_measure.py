@@ -57,6 +57,13 @@ class GrassmannMeasure:
         r"\tfrac{\sqrt e}4;\ N=im,\ q=\min(i,m)\text{. Real: }\mu_2\le r^N,\ P\ge(\tfrac{\min(R,\sqrt2)}z)^N"
         r"\sqrt{1-z^2/2}"
     )
+    where = {
+        "r": "radius of a ball of projectors",
+        "R": "radius of the ball in which the packing lies",
+        "z": "distance above which the points of the packing are from one another",
+        r"\mu_2": "uniform probability of the ball in spectral norm",
+        r"P\ge": ("P", "packing number of the ball"),
+    }
     verdict = Verdict.NEW
     uses = ("DPS-BALL", "MWKTV-E4")
     exact = ("measure of a Frobenius ball",)

@@ -160,6 +160,14 @@ class GrassmannPackingLocal:
         r"P(B(I_i,\omega)\cap\mathcal P,\zeta)\ge\Big(\frac{\max\{\min(\omega,\sqrt2),c_{i,m}\min(\omega,\sqrt{2q})"
         r"\}}\zeta\Big)^{2im}\ge\Big(\frac{\min(\omega,\sqrt i,\sqrt m)\,c}{2\zeta C}\Big)^{2im}\qquad(0<c<C)"
     )
+    printed = (
+        r"The packing number of a ball of radius $`\omega`$ of the Grassmannian is "
+        r"$`\ge\big(\frac{\min(\omega,\sqrt k,\sqrt{d-k})c}{2\zeta C}\big)^{2k(d-k)}`$."
+    )
+    where = {
+        "c": "any number between 0 and $`C`$",
+        "C": "any number above $`c`$",
+    }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-L8.1X",)
     note = "packing.md#packing-of-a-ball-of-the-grassmannian"
@@ -208,6 +216,22 @@ class GrassmannPackingMoved:
         r"\tfrac\omega"
         r"{2\lambda_1},\ z=\tfrac\zeta{\lambda_i-\lambda_j}\big)"
     )
+    printed = {
+        "MWKTV-E36": (
+            r"There are $`J`$ points with $`\lVert M_s-M_t\rVert_F>\frac\zeta{\lambda_i-\lambda_j}`$ for all "
+            r"$`s,t\in[J]`$."
+        ),
+        "MWKTV-E37": r"$`\lVert M_s-I_k\rVert_F<\frac\omega{2\lambda_1}`$ for all $`s\in[J]`$.",
+    }
+    where = {
+        "M_1": "first one of the projectors",
+        "M_J": "last one of the projectors",
+        "M_i": "the projectors of rank $`i`$ that make up the packing",
+        "z": "distance above which the projectors are from one another",
+        "R": "radius of the ball of projectors",
+        "c": "constant of the packing in print",
+        "C": "constant of the covering in print",
+    }
     verdict = Verdict.PROOF_GAP
     uses = ("MWKTV-L8.1X",)
     note = "packing.md#points-for-the-orbit"

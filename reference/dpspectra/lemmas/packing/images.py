@@ -119,6 +119,19 @@ class ImagesSeparated:
         r"\lambda_{d-m+1})\|P_a-P_b\|_F>\zeta;\quad\|U\tilde\Lambda U^*-U'\tilde\Lambda U'^*\|_F\ge(\lambda_i-"
         r"\lambda_{d-m+1})\|P_a-P_b\|_F\text{ for all bases }U,U'"
     )
+    printed = {
+        "MWKTV-E15": (
+            r"$`\lVert\phi(P)-\phi(P')\rVert_F=\lVert\hat U\tilde\Lambda\hat U^*-\hat U'\tilde\Lambda\hat "
+            r"U'^*\rVert_F\ge(\lambda_i-\lambda_j)\lVert P-P'\rVert_F`$."
+        ),
+        "MWKTV-E38": r"$`\lVert\phi(M_s)-\phi(M_t)\rVert_F>\zeta`$ for all $`s,t\in[J]`$.",
+        "MWKTV-E43": r"$`\lVert\phi(M_r)-\phi(M_s)\rVert_F>\zeta`$ for all $`r,s\in[n]`$.",
+    }
+    where = {
+        r"\tilde\Lambda": "diagonal matrix of the first $`i`$ and the last $`m`$ values of the spectrum",
+        "U": "unitary matrix whose first $`i`$ columns span the range of $`P_a`$",
+        "U'": "unitary matrix whose first $`i`$ columns span the range of $`P_b`$",
+    }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-E34", "MWKTV-L8.2S")
     note = "packing.md#images-are-separated"
@@ -188,6 +201,7 @@ class ImagesNear:
         r"\|P_a-I_i\|_F\le\frac\omega{2\lambda_1},\ \lambda_d\ge0\Rightarrow\|\phi(P_a)-\Lambda\|_F\le2\lambda_1"
         r"\|P_a-I_i\|_F\le\omega;\qquad\|P_a-I_i\|_F\le\frac\omega{\lambda_1-\lambda_d}\text{ suffices}"
     )
+    printed = r"$`\lVert\phi(M_s)-\Lambda\rVert_F<\omega`$ for all $`s\in[J]`$."
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-E35R",)
     note = "packing.md#images-stay-near"

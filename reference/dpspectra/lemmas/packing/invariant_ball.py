@@ -57,6 +57,21 @@ def _exact_ball(distances: Any, centre: int, radius: float) -> list[list[Any]]:
 class InvariantBallAnywhere:
     labels = ("MWKTV-E41", "MWKTV-E30")
     claim = r"P(B(X,\omega)\cap\mathcal O,\zeta)=P(B(Y,\omega)\cap\mathcal O,\zeta)\qquad(X,Y\in\mathcal O)"
+    printed = {
+        "MWKTV-E41": (
+            r"$`P(B(\Lambda,\omega)\cap\mathcal "
+            r"O_\Lambda,\lVert\cdot\rVert_F,\zeta)=P(B(X,\omega)\cap\mathcal "
+            r"O_\Lambda,\lVert\cdot\rVert,\zeta)`$ for all $`X\in\mathcal O_\Lambda`$."
+        ),
+        "MWKTV-E30": (
+            r"$`P(B(M,\lVert\cdot\rVert,\delta),\lVert\cdot\rVert,r)=P(B(M',\lVert\cdot\rVert,\delta),\lVert"
+            r"\cdot\rVert,r)`$."
+        ),
+    }
+    where = {
+        r"\mathcal O": "orbit, or any set on which a group acts transitively by isometries",
+        "Y": "another point of the orbit",
+    }
     verdict = Verdict.VERIFIED
     exact = ("packings around two centres",)
     note = "packing.md#every-centre-is-alike"
@@ -85,6 +100,18 @@ class InvariantBallAnywhere:
 class InvariantBallShare:
     labels = ("MWKTV-L8.4",)
     claim = r"P(B(M,\delta)\cap\mathcal O,r)\ge\frac{P(\mathcal O,r)}{N(\mathcal O,\delta)}"
+    printed = (
+        r"Displays (30), (31): $`P(B(M,\lVert\cdot\rVert,\delta),\lVert\cdot\rVert,r)\ge\frac{P(\mathcal "
+        r"O_\Lambda,\lVert\cdot\rVert,r)}{N(\mathcal O_\Lambda,\lVert\cdot\rVert,\delta)}`$."
+    )
+    where = {
+        "M": "any point of the set",
+        r"\delta": "radius of the ball",
+        r"\mathcal O": "set on which a group acts transitively by isometries, such as an orbit",
+        "r": "distance above which the points are from one another",
+        "N": "covering number: how many closed balls of this radius, with centres in the set, cover the set, at least",
+        "B(": (r"B(M,\delta)", "closed ball of this centre and radius"),
+    }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-E41",)
     note = "packing.md#packing-of-a-ball"

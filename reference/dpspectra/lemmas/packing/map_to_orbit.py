@@ -38,6 +38,15 @@ class MapToOrbit:
         r"\min_{VI_iV^*=P}\|V-I\|_F;\ \ \phi(P)=\Psi\Lambda\Psi^*,\ \operatorname{rank}(\phi(P)-\Lambda)\le2\min(i,m),"
         r"\text{ eigenvalues in pairs }\pm\mu"
     )
+    printed = r"$`\phi(M)=\Psi(M)\,\Lambda\,\Psi(M)^*`$."
+    where = {
+        "C_1": "block of cosines, of order $`i`$",
+        "C_2": "block of cosines, of order $`m`$",
+        "S": "block of sines",
+        "V": "any unitary matrix that takes $`I_i`$ to $`P`$",
+        r"\Psi": r"$`\psi(P)`$ on the first $`i`$ and the last $`m`$ coordinates, the identity on the others",
+        r"\mu": "eigenvalue of the difference",
+    }
     verdict = Verdict.DEFINITION
     uses = ("MWKTV-L8.3",)
     exact = ("embedding", "positive diagonal blocks")

@@ -45,6 +45,16 @@ class NeighbouringPlaces:
         r"\ m=d-i,\ D=\sqrt{2\min(i,m)};\quad\lambda_1=\lambda_i,\lambda_{i+1}=\lambda_d:\ P\le f(i,m)\Big(\frac{8"
         r"(\lambda_i-\lambda_{i+1})^2}{\zeta^2}\Big)^{im}\ (\zeta\le2\sqrt2(\lambda_i-\lambda_{i+1}))"
     )
+    printed = (
+        r"$`P(\mathcal "
+        r"O_\Lambda,\lVert\cdot\rVert_F,\zeta)\ge\big(\zeta^{-1}cD_{\lVert\cdot\rVert_F}(\mathcal "
+        r"G_{d,i})(\lambda_i-\lambda_{i+1})\big)^{2di}`$ for all $`i\in[d]`$."
+    )
+    where = {
+        "D": "diameter of the Grassmannian in Frobenius norm",
+        r"P\le": ("P", "packing number of the orbit"),
+        "i": "place of the spectrum",
+    }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-L8.1X", "MWKTV-E15")
     examples = 35

@@ -39,6 +39,18 @@ class OrbitPackingAsPrintedExplicit:
         r"\log P(B(X,\omega)\cap\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}2im\log\frac{e^{1/4}g}{2\zeta}"
         r"\min(\tfrac\omega{\lambda_1-\lambda_d},\sqrt{2q}),\qquad m=d-j+1,\ q=\min(i,m),\ g=\lambda_i-\lambda_j"
     )
+    printed = {
+        "MWKTV-T2.7": (
+            r"There are universal constants $`C>c>0`$ such that for any real diagonal $`\Lambda`$, "
+            r"$`\omega,\zeta>0`$ and $`X\in\mathcal O_\Lambda`$, display (2): $`\log "
+            r"P(B(X,\omega)\cap\mathcal O_\Lambda,\lVert\cdot\rVert_F,\zeta)\ge\max_{1\le i<j\le "
+            r"d}2i(d-j+1)\log\big(\frac{\min(\omega,\lambda_1\sqrt "
+            r"i,\lambda_1\sqrt{d-j+1})(\lambda_i-\lambda_j)}{2C\lambda_1\zeta}\big)`$, and display (3): "
+            r"$`\log P(\mathcal O_\Lambda,\lVert\cdot\rVert_F,\zeta)\ge\max_{1\le i<j\le "
+            r"d}2i(d-j+1)\log\big(\frac{c\min(\sqrt i,\sqrt{d-j+1})(\lambda_i-\lambda_j)}\zeta\big)`$."
+        ),
+        "MWKTV-E40": r"$`P(B(\Lambda,\omega)\cap\mathcal O_\Lambda,\lVert\cdot\rVert,\zeta)\ge J`$.",
+    }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-T2.7R",)
     note = "packing.md#packing-of-an-orbit-as-printed"
@@ -129,6 +141,11 @@ class OrbitPackingAsPrintedTurned:
     claim = (
         r"P(B(X,\omega)\cap\mathcal O_\Lambda,\zeta)=P(B(\Lambda,\omega)\cap\mathcal O_\Lambda,\zeta)\ge J\quad"
         r"(\text{printed: }\le J)"
+    )
+    printed = (
+        r"$`P(B(X,\omega)\cap\mathcal "
+        r"O_\Lambda,\lVert\cdot\rVert_F,\zeta)\le\big(\frac{\min(\omega,\lambda_1\sqrt "
+        r"i,\lambda_1\sqrt{d-j+1})\,c\,(\lambda_i-\lambda_j)}{2\lambda_1\zeta C}\big)^{2i(d-j+1)}`$."
     )
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-T2.7", "MWKTV-E41")

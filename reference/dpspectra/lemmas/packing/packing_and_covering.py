@@ -30,6 +30,24 @@ class PackingAndCovering:
         r"P(S,2\zeta)\le N(S,\zeta)\le P(S,\zeta),\qquad P(S,\zeta)=\max\{n:\exists x_1..x_n\in S,\ "
         r"d(x_a,x_b)>\zeta\ (a\ne b)\}"
     )
+    printed = (
+        r"$`P(S,\lVert\cdot\rVert,2\zeta)\le N(S,\lVert\cdot\rVert,\zeta)\le P(S,\lVert\cdot\rVert,\zeta)`$ "
+        r"for all $`\zeta>0`$. A packing is defined with distances of at least $`\zeta`$ in the introduction, "
+        r"and above $`\zeta`$ later."
+    )
+    where = {
+        "P(": (
+            r"P(S,\zeta)",
+            "packing number: the largest number of points of the set at mutual distances above this one",
+        ),
+        "N": "covering number: how many closed balls of this radius, with centres in the set, cover the set, at least",
+        "S": "set in a metric space",
+        r"\zeta": "distance, or radius of a ball",
+        "n": "number of points",
+        "x_i": "the points of the packing",
+        "x_1..x_n": "the points of the packing",
+        "d(": ("d(x_a,x_b)", "distance of two points"),
+    }
     verdict = Verdict.CORNER
     note = "packing.md#packing-and-covering"
 

@@ -62,6 +62,22 @@ class ProjectorsInSpectralNorm:
         r"\dots,P_N:\ "
         r"\|P_i-P_j\|_2>s,\ N\ge s^{-k(d-k)}"
     )
+    printed = (
+        r"Not at hand; read as: for every $`\delta\in(0,1)`$ there are "
+        r"$`\big(\frac1\delta\big)^{\Omega(k(d-k))}`$ subspaces of dimension $`k`$ whose balls of radius "
+        r"$`\delta`$ are disjoint."
+    )
+    where = {
+        "i": "number of a projector",
+        "j": "number of another projector",
+        "P": "projector of rank $`k`$, uniformly distributed",
+        "P_0": "fixed projector of rank $`k`$",
+        "P_i": "the projectors of the packing",
+        "s": "distance in spectral norm",
+        "k": "rank of the projectors",
+        "q": "the smaller of $`k`$ and $`d-k`$",
+        "N": "number of projectors of the packing",
+    }
     verdict = Verdict.CORNER
     note = "packing_covariance.md#separated-projectors"
     digits = 25

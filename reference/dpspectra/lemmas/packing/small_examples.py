@@ -34,6 +34,18 @@ class SmallExamples:
         r"\Lambda=\operatorname{diag}(2,1,0):\ \|U_\theta\Lambda U_\theta^*-\Lambda\|_F^2=2+4\sin^2\theta,\ "
         r"\|P_2(U_\theta)-P_2(I)\|_F=\sqrt2\,|\sin\theta|"
     )
+    printed = (
+        r"$`\Lambda=\mathrm{diag}(1,1,0)`$: $`U=I`$ and the exchange of the first two axes have the same "
+        r"image, although they are far apart. $`\Lambda=\mathrm{diag}(2,1,0)`$: the images of close subspaces "
+        "are far apart."
+    )
+    where = {
+        "U": "unitary matrix",
+        r"U_\theta": r"swap of the first two axes, then a rotation of the second and third axis by $`\theta`$",
+        r"\theta": "angle",
+        "e_i": "the axes",
+        "P_2": "projector on the span of the first two columns",
+    }
     verdict = Verdict.VERIFIED
     exact = ("distance of the unitaries", "image under the swap")
     note = "packing.md#small-examples"

@@ -129,6 +129,10 @@ class WholeOrbitPacking:
         r"P(\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}\Big(\frac{c_{i,m}\sqrt{2q}\,(\lambda_i-\lambda_j)}"
         r"\zeta\Big)^{2im},\qquad m=d-j+1,\ q=\min(i,m),\ c_{i,m}>\tfrac{e^{1/4}}2"
     )
+    printed = (
+        r"$`P(\mathcal O_\Lambda,\lVert\cdot\rVert_F,\zeta)\ge n=\big(\frac{cD_{\lVert\cdot\rVert_F}(\mathcal "
+        r"G_{d-j+i+1,i})(\lambda_i-\lambda_j)}\zeta\big)^{2i(d-j+1)}`$."
+    )
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-L8.1X", "MWKTV-E15")
     note = "packing.md#packing-of-the-whole-orbit"

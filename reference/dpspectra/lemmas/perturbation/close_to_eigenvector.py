@@ -39,6 +39,16 @@ class CloseToEigenvector:
         r"\Pr\big[|\langle\hat v,v\rangle|\ge\rho\big]\ge1-\eta;\qquad"
         r"|\langle\hat v,v\rangle|\ge\rho\iff\|\hat v\hat v^*-vv^*\|_F\le\sqrt{2(1-\rho^2)}"
     )
+    printed = (
+        r"Not at hand; read as: the output $`\hat v_1`$ satisfies $`\langle\hat v_1,v_1\rangle\ge\rho`$ with "
+        r"probability at least $`1-\eta`$."
+    )
+    where = {
+        r"\hat v": "released unit vector",
+        "v": "unit vector that it stands for",
+        r"\rho": "closeness: smallest modulus of the cosine of the angle",
+        r"\eta": "probability of the exception",
+    }
     verdict = Verdict.DEFINITION
     exact = ("closeness of projectors",)
     note = "perturbation_low_rank.md#closeness"

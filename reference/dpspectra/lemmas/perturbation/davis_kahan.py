@@ -41,6 +41,13 @@ def bound(difference: Any, gap: Any) -> Any:
 class DavisKahan:
     labels = ("JXZ-L3",)
     claim = r"\lambda_k(A)>\lambda_{k+1}(B)\Rightarrow\|P-Q\|_2\le\frac{\|A-B\|_2}{\lambda_k(A)-\lambda_{k+1}(B)}"
+    printed = (
+        r"Not at hand; read as Davis and Kahan's theorem: $`\lVert P_k-\hat P_k\rVert_2\le\frac{\lVert A-\hat "
+        r"A\rVert_2}{\lambda_k(A)-\lambda_{k+1}(\hat A)}`$."
+    )
+    where = {
+        "B": "Hermitian matrix, thought of as near the first one",
+    }
     verdict = Verdict.VERIFIED
     note = "perturbation.md#davis-kahan"
 

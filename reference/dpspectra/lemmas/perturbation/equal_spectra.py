@@ -32,6 +32,15 @@ def bound(difference: Any, spectrum: Any, k: int) -> Any:
 class EqualSpectra:
     labels = ("MWKTV-E13",)
     claim = r"\lambda(M)=\lambda(N)\Rightarrow(\lambda_k-\lambda_{k+1})\,|\!|\!|P-Q|\!|\!|\le|\!|\!|M-N|\!|\!|"
+    printed = (
+        r"$`\lVert\phi(P)-\phi(P')\rVert_F=\lVert U\Lambda U^*-U'\Lambda "
+        r"U'^*\rVert_F\ge(\lambda_i-\lambda_{i+1})\lVert P-P'\rVert_F`$."
+    )
+    where = {
+        r"\lambda(": (r"\lambda(M)", "eigenvalues of the matrix, in descending order"),
+        r"\lambda_i": "the common eigenvalues of the two matrices, in descending order",
+        r"|\!|\!|\cdot|\!|\!|": "any unitarily invariant norm",
+    }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-L8.2S",)
     note = "perturbation.md#sin-theta-for-equal-spectra"

@@ -57,6 +57,19 @@ class LargestAngle:
         r"\cos\theta_k(U,X)=\max_{\Pi}\min_{\Pi w=w\ne0}\frac{\|U^*Xw\|}{\|Xw\|},\qquad"
         r"\tan\theta_k(U,X)=\min_\Pi\max_{\Pi w=w\ne0}\frac{\|V^*Xw\|}{\|U^*Xw\|}"
     )
+    printed = (
+        r"$`\cos\theta_k(U,X)=\max_{\Pi\in\mathcal P_k}\min_{w:\Pi w=w}\frac{\lVert U^\top Xw\rVert}{\lVert "
+        r"Xw\rVert}`$, and $`\tan\theta_k(U,X)=\min_{\Pi\in\mathcal P_k}\max_{w:\Pi w=w}\frac{\lVert V^\top "
+        r"Xw\rVert}{\lVert U^\top Xw\rVert}`$ for $`V=U^\perp`$."
+    )
+    where = {
+        r"\theta_k": "last principal angle between the ranges of $`U`$ and $`X`$",
+        "U": "$`k`$ orthonormal columns",
+        "V": "orthonormal basis of the complement of the range of $`U`$",
+        "X": r"matrix of $`p\ge k`$ independent columns",
+        r"\Pi": "projector of rank $`k`$ in $`p`$ dimensions",
+        "w": "vector of $`p`$ numbers",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HP-D2.1",)
     note = "perturbation.md#the-k-th-principal-angle"

@@ -23,6 +23,13 @@ class MinMaxDowndate:
         r"\lambda_i(M-vv^*)=\max_{\dim S=i}\min_{u\in S,|u|=1}\big(u^*Mu-|v^*u|^2\big)"
         r"\le\max_{\dim S=i}\min_{u\in S,|u|=1}u^*Mu=\lambda_i(M)"
     )
+    printed = r"$`\min_{u\in U\cap\mathbb S^{d-1}}u^*Au\le\min_{u\in U\cap\mathbb S^{d-1}}u^*Mu`$ for $`A=M-vv^*`$."
+    where = {
+        "v": "vector that is subtracted, of any length",
+        "S": "subspace",
+        "u": "unit vector",
+        "i": "place of an eigenvalue, and dimension of the subspace",
+    }
     verdict = Verdict.VERIFIED
     note = "perturbation.md#min-max-under-a-downdate"
 

@@ -28,6 +28,14 @@ def bound(top: Any, following: Any, closeness: Any) -> Any:
 class NearlyTopSubspace:
     labels = ("HP-E3",)
     claim = r"e=\|(I-XX^*)U\|_2\Rightarrow\|(I-XX^*)A\|_2\le\sqrt{s_{k+1}^2+e^2(s_1^2-s_{k+1}^2)}\le s_{k+1}+e\,s_1"
+    printed = r"$`\lVert(I-XX^\top)A\rVert\le\sigma_{k+1}+\epsilon\sigma_1`$ for $`\epsilon=\lVert(I-XX^\top)U\rVert`$."
+    where = {
+        "A": "rectangular matrix",
+        "X": "matrix with orthonormal columns, any number of them",
+        "U": "left singular vectors of $`A`$ for the $`k`$ largest singular values",
+        "s_i": "the singular values of $`A`$, in descending order",
+        "e": "sine of the largest angle between the two ranges",
+    }
     verdict = Verdict.VERIFIED
     note = "perturbation_low_rank.md#subspace-closeness-and-low-rank-error"
 

@@ -62,6 +62,13 @@ class NoiseAsColumnsResidual:
         r"\|(I-P)A\|_F\le\|(I-P)[A\,|\,sI]\|_F,\qquad"
         r"\|(I-P)[A\,|\,sI]\|_F^2=\|(I-P)A\|_F^2+s^2(m-\operatorname{rank}P)"
     )
+    printed = r"$`\lVert(I-P)A\rVert_F\le\lVert(I-P)A'\rVert_F`$ for the augmented matrix $`A'=[A\mid sI]`$."
+    where = {
+        "P": "any orthogonal projector",
+        "A": "rectangular matrix",
+        "s": "number that is not negative",
+        "m": "number of rows of $`A`$",
+    }
     verdict = Verdict.VERIFIED
     note = "perturbation_low_rank.md#residual-of-the-augmented-matrix"
     cases = staticmethod(_cases)
@@ -101,6 +108,12 @@ class NoiseAsColumnsResidual:
 class NoiseAsColumnsSpectrum:
     labels = ("HR-C4.4",)
     claim = r"s_j([A\,|\,sI])=\sqrt{s_j(A)^2+s^2}\le s_j(A)+s,\quad j=1,\dots,m\quad(s_j(A)=0\text{ beyond its places})"
+    printed = r"$`\sigma_j(A')\le\sigma_j(A)+s`$."
+    where = {
+        "A": "rectangular matrix",
+        "s": "number that is not negative",
+        "m": "number of rows of $`A`$",
+    }
     verdict = Verdict.VERIFIED
     note = "perturbation_low_rank.md#singular-values-of-the-augmented-matrix"
 

@@ -21,6 +21,10 @@ from dpspectra.strategies.subspaces import independent_columns
 class NormsCompared:
     labels = ("HR-F2.7",)
     claim = r"\|A\|_2\le\|A\|_F\le\sqrt{\operatorname{rank}A}\,\|A\|_2"
+    printed = r"$`\lVert A\rVert\le\lVert A\rVert_F\le\sqrt r\lVert A\rVert`$ for rank $`r`$."
+    where = {
+        "A": "rectangular matrix",
+    }
     verdict = Verdict.VERIFIED
     without_beyond = "It has no hypothesis: both inequalities hold for every real or complex matrix and its own rank."
     note = "perturbation.md#norms-and-rank"
@@ -58,6 +62,11 @@ class NormsCompared:
 class NormsMultiplied:
     labels = ("HR-F2.8",)
     claim = r"\|AB\|_F\le\|A\|_2\|B\|_F,\qquad\|AB\|_F\le\|A\|_F\|B\|_2"
+    printed = r"$`\lVert AB\rVert_F\le\lVert A\rVert\lVert B\rVert_F`$."
+    where = {
+        "A": "rectangular matrix",
+        "B": "matrix that it is multiplied by",
+    }
     verdict = Verdict.VERIFIED
     without_beyond = (
         "It has no hypothesis: both inequalities hold for all real or complex matrices that have a product."

@@ -59,6 +59,15 @@ def separation(spectrum: Any, i: int, m: int, distance: Any) -> Any:
 class OrbitMapSeparated:
     labels = ("MWKTV-E34",)
     claim = r"\|\phi(P)-\phi(P')\|_F\ge(\lambda_i-\lambda_{d-m+1})\,\|P-P'\|_F"
+    printed = r"$`\lVert\phi(M)-\phi(M')\rVert_F\ge(\lambda_i-\lambda_j)\lVert M-M'\rVert_F`$."
+    where = {
+        "i": "rank of the projectors",
+        r"\phi": "map from projectors to points of the orbit (MWKTV-M33)",
+        "P": "projector of rank $`i`$ on the first $`i`$ and the last $`m`$ coordinates",
+        "P'": "another such projector",
+        r"\lambda_i": "the values of the spectrum, in descending order",
+        "m": "number of the last coordinates on which the projectors act",
+    }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-L8.2S",)
     note = "perturbation.md#the-orbit-map-keeps-separations"
@@ -112,6 +121,19 @@ class OrbitMapRotated:
         r"(\lambda_d\ge-\lambda_1),\qquad"
         r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos\theta_\ell)\le2\|P-I_i\|_F^2"
     )
+    printed = (
+        r"$`\lVert\phi(M)-\Lambda\rVert_F\le2\lambda_1\lVert\psi(M)-I\rVert_F`$, for any real diagonal "
+        r"$`\Lambda`$ as in the theorem."
+    )
+    where = {
+        r"\phi": "map from projectors to points of the orbit (MWKTV-M33)",
+        r"\psi": "unitary matrix that takes $`I_i`$ to the projector along aligned bases (MWKTV-M33)",
+        "P": "projector of rank $`i`$",
+        r"\Lambda": "diagonal matrix of the spectrum",
+        r"\lambda_i": "the values of the spectrum, in descending order",
+        "I_i": "projector on the first $`i`$ axes",
+        r"\theta_i": "the principal angles between the range of $`P`$ and the first $`i`$ axes",
+    }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-L8.3",)
     note = "perturbation.md#the-orbit-map-and-the-rotation"
@@ -186,6 +208,13 @@ class OrbitMapRotated:
 class OrbitMapSharp:
     labels = ("MWKTV-E35R",)
     claim = r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\,\|P-I_i\|_F"
+    where = {
+        r"\phi": "map from projectors to points of the orbit (MWKTV-M33)",
+        "P": "projector of rank $`i`$",
+        r"\Lambda": "diagonal matrix of the spectrum",
+        r"\lambda_i": "the values of the spectrum, in descending order",
+        "I_i": "projector on the first $`i`$ axes",
+    }
     verdict = Verdict.NEW
     note = "perturbation.md#the-orbit-map-stays-near"
 

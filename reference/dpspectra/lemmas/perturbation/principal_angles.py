@@ -37,6 +37,27 @@ class PrincipalAngles:
         r"\cos\theta_\ell=\max\Big\{\tfrac{|\langle u,v\rangle|}{\|u\|\|v\|}:u\in\mathcal U\ominus"
         r"\langle u_1..u_{\ell-1}\rangle,\ v\in\mathcal V\ominus\langle v_1..v_{\ell-1}\rangle\Big\}=s_\ell(U^*V)"
     )
+    printed = {
+        "HP-D2.1": (
+            r"$`\cos\theta_1=\max\langle x,y\rangle`$ over unit vectors of both subspaces, and so on in the "
+            "orthogonal complements of the earlier vectors."
+        ),
+        "MWKTV-E16": (
+            r"$`\theta_\ell=\min\big\{\frac{\arccos|\langle u,v\rangle|}{\lVert u\rVert\lVert "
+            r"v\rVert}:u\in\mathcal U,v\in\mathcal V,u\perp u_s,v\perp v_s\ \forall "
+            r"s\in1,\dots,\ell-1\big\}`$."
+        ),
+    }
+    where = {
+        "u": "unit vector, or any vector but 0, of the first subspace",
+        "v": "vector of the second subspace",
+        r"u_1..u_{\ell-1}": "the vectors of the first subspace that were found before",
+        r"v_1..v_{\ell-1}": "the vectors of the second subspace that were found before",
+        r"\mathcal U": "first subspace",
+        r"\mathcal V": "second subspace",
+        "U": "orthonormal basis of the first subspace",
+        "V": "orthonormal basis of the second subspace",
+    }
     verdict = Verdict.DEFINITION
     note = "perturbation.md#principal-angles"
 

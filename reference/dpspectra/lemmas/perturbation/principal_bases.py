@@ -55,6 +55,11 @@ def _exact_cosines(basis: Any) -> list[Any]:
 class PrincipalBasesByCosines:
     labels = ("MWKTV-E25",)
     claim = r"\|U_1-V_1\|_F^2=2k-2\operatorname{Re}\operatorname{tr}U_1^*V_1=2k-2\sum_\ell\cos\theta_\ell"
+    printed = r"$`\lVert U_1-V_1\rVert_F^2=2k-2\sum_{i=1}^k\cos\theta_i`$."
+    where = {
+        "U_1": "orthonormal basis of the span of the first $`k`$ axes, in principal position",
+        "V_1": "orthonormal basis of the range of $`P`$, in principal position",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HP-D2.1",)
     note = "perturbation.md#principal-bases"
@@ -87,6 +92,12 @@ class PrincipalBasesByCosines:
 class PrincipalBasesCloser:
     labels = ("MWKTV-E27",)
     claim = r"\|U_1-V_1\|_F\le\|P-I_k\|_F"
+    printed = r"$`\lVert U_1-V_1\rVert_F\le\lVert V_1V_1^*-I_k\rVert_F`$."
+    where = {
+        "U_1": "orthonormal basis of the span of the first $`k`$ axes, in principal position",
+        "V_1": "orthonormal basis of the range of $`P`$, in principal position",
+        "P": "projector of rank $`k`$",
+    }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-E25", "MWKTV-E26")
     note = "perturbation.md#principal-bases-are-closer-than-projectors"
@@ -114,6 +125,11 @@ class PrincipalBasesCloser:
 class PrincipalBasesBySquaredCosines:
     labels = ("MWKTV-E26",)
     claim = r"\|P-I_k\|_F^2=2k-2\sum_\ell\cos^2\theta_\ell\ge2k-2\sum_\ell\cos\theta_\ell"
+    printed = r"$`\lVert V_1V_1^*-I_k\rVert_F^2\ge2k-2\sum_{i=1}^k\cos\theta_i`$."
+    where = {
+        "P": "projector of rank $`k`$",
+        r"\theta_i": "the principal angles between the range of $`P`$ and the first $`k`$ axes",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HP-D2.1",)
     note = "perturbation.md#projectors-by-squared-cosines"
@@ -146,6 +162,13 @@ class PrincipalBasesBySquaredCosines:
 class PrincipalBasesCarried:
     labels = ("MWKTV-E28",)
     claim = r"\|V_1U_1^*\hat I_k-\hat I_k\|_F=\|V_1-U_1\|_F,\qquad\hat I_k=[e_1\dots e_k]"
+    printed = r"A chain that ends with $`=\lVert V_1U_1^*\hat I_k-\hat I_k\rVert_F^2`$."
+    where = {
+        "U_1": "orthonormal basis of the span of the first $`k`$ axes, in principal position",
+        "V_1": "orthonormal basis of the range of $`P`$, in principal position",
+        r"\hat I_k": "the first $`k`$ axes, as columns",
+        "e_i": "the axes",
+    }
     verdict = Verdict.VERIFIED
     note = "perturbation.md#carrying-the-axes-along"
     cases = staticmethod(_instances)

@@ -19,6 +19,13 @@ from dpspectra.strategies import ball_vectors, dimensions, fields, hermitian, st
 class RankOneDowndate:
     labels = ("MWKTV-L7.2",)
     claim = r"\lambda_i(M-vv^*)\le\lambda_i(M),\qquad\sum_i|\lambda_i(M)-\lambda_i(M-vv^*)|=\|v\|^2"
+    printed = (
+        r"Not at hand; read as: for $`A=M-vv^*`$, $`\lVert v\rVert\le1`$, $`\lambda_i(A)\le\lambda_i(M)`$ for "
+        r"all $`i`$ and $`\lVert\lambda(M)-\lambda(A)\rVert_1\le1`$."
+    )
+    where = {
+        "v": "vector that is subtracted, of any length",
+    }
     verdict = Verdict.VERIFIED
     note = "perturbation.md#rank-one-downdate"
     without_beyond = "It holds for all Hermitian matrices and all vectors; eigenvalues of other matrices have no order."

@@ -139,6 +139,22 @@ class RowsForEigenvector:
         r"\ge\rho\big]\ge1-\eta,\quad m(\rho)=\sin(2\arccos\rho)\text{ or }1\ (\rho\le\tfrac1{\sqrt2}),\quad "
         r"q=\big(\sqrt d+\sqrt{d+1}+\sqrt{2\ln\tfrac1\eta}\big)^2;\ d=2:\ (1+\tfrac q2)e^{-q/2}=\eta"
     )
+    printed = (
+        r"Not at hand; read as: for $`\rho\ge\frac{\sqrt2}2`$ a number of rows of order $`\frac{d\log "
+        r"d}{\varepsilon(\lambda_1-\lambda_2)\sqrt{1-\rho^2}}`$, with a dependence on $`\eta`$, makes the "
+        r"first eigenvector $`(\rho,\eta)`$-close."
+    )
+    where = {
+        "n": "number of rows of the data",
+        "q": "quantile of the spread of Wishart noise of scale 1",
+        r"\varepsilon": r"parameter of the noise, whose scale is $`\frac3{2n\varepsilon}`$",
+        r"\lambda_i": r"the eigenvalues of $`\frac1nX^\top X`$, in descending order",
+        "m(": (r"m(\rho)", "sine of twice the angle that is allowed, or 1"),
+        r"\hat v_1": "released top eigenvector",
+        "v_1": "top eigenvector of the data",
+        r"\rho": "closeness: smallest modulus of the cosine of the angle",
+        r"\eta": "probability of the exception",
+    }
     verdict = Verdict.VERIFIED
     uses = ("JXZ-A2", "JXZ-D6", "JXZ-L1-R", "JXZ-T6-b")
     note = "perturbation_low_rank.md#sample-complexity"

@@ -33,6 +33,15 @@ def _pairs(draw: st.DrawFn) -> tuple[Any, Any, int]:
 class SinTheta:
     labels = ("MWKTV-L8.2",)
     claim = r"\|P_k-Q_k\|_F\,(\lambda_k(M)-\lambda_{k+1}(N))\le\sqrt2\,\|M-N\|_F\text{; }1\text{ in }\|\cdot\|_2"
+    printed = (
+        r"If the eigenvalues of $`\Lambda_1`$ lie in $`[\alpha,\beta]`$ and those of $`\hat\Lambda_2`$ "
+        r"outside $`(\alpha-\Delta,\beta+\Delta)`$, then $`\lVert U_1U_1^*-\hat U_1\hat "
+        r"U_1^*\rVert\le\frac{\lVert\hat A-A\rVert}\Delta`$ for a unitarily invariant norm."
+    )
+    where = {
+        "P_k": "projector on the span of eigenvectors for the $`k`$ largest eigenvalues of $`M`$",
+        "Q_k": "projector on the span of eigenvectors for the $`k`$ largest eigenvalues of $`N`$",
+    }
     verdict = Verdict.REPAIRED
     note = "perturbation.md#sin-theta"
     without_beyond = (

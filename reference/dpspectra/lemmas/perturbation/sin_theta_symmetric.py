@@ -23,6 +23,10 @@ UNCLEAR = 2.0**-20
 class SinThetaSymmetric:
     labels = ("MWKTV-L8.2S",)
     claim = r"\tfrac{\delta+\hat\delta}{2}\|P-Q\|_F^2\le\langle M-N,P-Q\rangle\le\|M-N\|_F\|P-Q\|_F"
+    where = {
+        r"\delta": r"gap of $`M`$ at place $`k`$, $`\lambda_k(M)-\lambda_{k+1}(M)`$",
+        r"\hat\delta": r"gap of $`N`$ at place $`k`$, $`\lambda_k(N)-\lambda_{k+1}(N)`$",
+    }
     verdict = Verdict.NEW
     examples = 40
     note = "perturbation.md#sin-theta-with-both-gaps"

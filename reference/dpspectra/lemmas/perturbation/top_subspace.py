@@ -87,6 +87,12 @@ class TopSubspaceUnconditional:
         r"\|P-\hat P\|_F\le\frac{\sqrt{2m}\,(\lambda_1(W)-\lambda_d(W))}{\lambda_k(A)-\lambda_{k+1}(A)}"
         r"\le\frac{2\sqrt{2m}\,\|W\|_2}{\lambda_k(A)-\lambda_{k+1}(A)},\quad m=\min(k,d-k)"
     )
+    where = {
+        "W": "noise, a Hermitian matrix",
+        "P": "projector on the span of eigenvectors for the $`k`$ largest eigenvalues of $`A`$",
+        r"\hat P": "the same for $`A+W`$",
+        "m": "the smaller of $`k`$ and $`d-k`$",
+    }
     verdict = Verdict.NEW
     uses = ("JXZ-L3",)
     note = "perturbation.md#top-subspace-without-a-gap-condition"
@@ -129,6 +135,14 @@ class TopSubspaceConditional:
         r"s=\lambda_1(W)-\lambda_d(W)<g=\lambda_k(A)-\lambda_{k+1}(A)\Rightarrow"
         r"\|P-\hat P\|_2\le\sin\big(\tfrac12\arcsin\tfrac sg\big),\ \|P-\hat P\|_F\le\frac{\sqrt m\,s}g"
     )
+    where = {
+        "g": "gap of $`A`$ at place $`k`$",
+        "W": "noise, a Hermitian matrix",
+        "P": "projector on the span of eigenvectors for the $`k`$ largest eigenvalues of $`A`$",
+        r"\hat P": "the same for $`A+W`$",
+        "m": "the smaller of $`k`$ and $`d-k`$",
+        "s": "spread of the noise: its largest eigenvalue less its smallest",
+    }
     verdict = Verdict.NEW
     uses = ("MWKTV-E13",)
     note = "perturbation.md#top-subspace-with-a-gap-condition"

@@ -29,6 +29,17 @@ class TopSubspacePrinted:
         r"g=\lambda_k(A)-\lambda_{k+1}(A)>2\|W\|_2\ \text{or}\ W\succeq0\Rightarrow"
         r"\|P-\hat P\|_F\le\frac{2\sqrt k\,\|W\|_2}g"
     )
+    printed = (
+        r"Not at hand; read as: for the top-$`k`$ subspace of Algorithm 2, $`\lVert P-\hat "
+        r"P\rVert_F\le\frac{2\sqrt k\lVert W\rVert_2}{\sigma_k-\sigma_{k+1}}`$ if "
+        r"$`\sigma_k-\sigma_{k+1}\ge2\lVert W\rVert_2`$."
+    )
+    where = {
+        "g": "gap of $`A`$ at place $`k`$",
+        "W": "noise, a Hermitian matrix",
+        "P": "projector on the span of eigenvectors for the $`k`$ largest eigenvalues of $`A`$",
+        r"\hat P": "the same for $`A+W`$",
+    }
     verdict = Verdict.VERIFIED
     uses = ("JXZ-T6-a", "JXZ-T6-b")
     note = "perturbation.md#top-subspace"

@@ -1,1 +1,31 @@
 """The noisy power method."""
+
+WHERE = {
+    "A": "real symmetric matrix of order $`d`$, the data",
+    "d": "order of the matrix",
+    "k": "target rank",
+    "p": "number of columns of an iterate, at least $`k`$",
+    r"\sigma_i": "the moduli of the eigenvalues of $`A`$, in descending order",
+    r"\sigma": "standard deviation of the noise for iterates with entries of at most 1",
+    "U": "eigenvectors of $`A`$ for the $`k`$ largest moduli, as columns",
+    r"\theta_k": "last principal angle between the ranges of $`U`$ and of the iterate",
+    r"\theta_0": "last principal angle between the ranges of $`U`$ and of the start",
+    r"\theta_l": "last principal angle between the ranges of $`U`$ and of iterate $`l`$",
+    r"\gamma": r"relative gap $`1-\sigma_{k+1}/\sigma_k`$",
+    "r": r"ratio $`\sigma_{k+1}/\sigma_k`$, below 1",
+    r"\mathrm{gap}": r"gap $`\sigma_k-\sigma_{k+1}`$, above 0",
+    "X_i": r"the iterates: $`d\times p`$ matrices with orthonormal columns, in round 0, 1, ...",
+    "X": r"$`d\times p`$ matrix with orthonormal columns",
+    "G_i": r"the noise of the rounds, $`d\times p`$ matrices",
+    "G": r"noise of the round, a $`d\times p`$ matrix",
+    "L": "number of rounds",
+    "l": "number of a round",
+    r"\epsilon": "bound on the tangent of the angle that is reached",
+    r"\mathrm{GS}": "Gram-Schmidt: an orthonormal basis of the columns, in their order",
+    "Q": "factor of HP-L2.5P for a random start",
+    "R": r"bound on the tangent of the angle of the start is $`\sqrt{R^2-1}`$",
+    "R_*": "the number that stands for $`R`$ in the probability of HP-L2.5P",
+    "F": r"number of rounds, in units of $`1/\gamma`$, from this tangent down to $`\epsilon`$ (HP-T2.4)",
+    r"\tau": "number by which the angle of a random start may be worse than typical",
+}
+"""Meanings of letters that several statements of the chapter share."""

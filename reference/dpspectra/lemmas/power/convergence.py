@@ -79,6 +79,16 @@ class Convergence:
         r"\Big\rceil\Big]\ge1-QR_*^{-m},\ R_*=R\ (R_*=\sqrt{R^2-1}\text{ if }d=p+k);\quad R=\tfrac{\tau\sqrt d}"
         r"{\sqrt p-\sqrt{k-1}}:\ QR^{-m}\le(\sqrt e/\tau)^m,\ m=p-k+1"
     )
+    printed = (
+        r"If $`5\lVert G_\ell\rVert\le\epsilon(\sigma_k-\sigma_{k+1})`$ and $`5\lVert U^\top "
+        r"G_\ell\rVert\le(\sigma_k-\sigma_{k+1})\frac{\sqrt p-\sqrt{k-1}}{\tau\sqrt d}`$ for a fixed $`\tau`$ "
+        r"and $`\epsilon<\frac12`$, then with all but $`\tau^{-\Omega(p+1-k)}+e^{-\Omega(d)}`$ probability "
+        r"$`\lVert(I-X_LX_L^\top)U\rVert\le\epsilon`$ after "
+        r"$`L=O\big(\frac{\sigma_k}{\sigma_k-\sigma_{k+1}}\log\frac{d\tau}\epsilon\big)`$ rounds."
+    )
+    where = {
+        "m": "$`p-k+1`$, one more than the number of columns to spare",
+    }
     verdict = Verdict.PROOF_GAP
     uses = ("HP-T2.4", "HP-L2.5P")
     note = "power.md#convergence-from-a-random-start"

@@ -55,6 +55,21 @@ class Dilation:
         r"A=\begin{pmatrix}0&M\\M^\top&0\end{pmatrix}:\quad|\lambda|_{2i-1}(A)=|\lambda|_{2i}(A)=s_i(M),\quad"
         r"\max_{i,j}\|(A'-A)X\|_F=\sqrt{\max_{i\le m}\|x_i\|^2+\max_{j>m}\|x_j\|^2}\text{ for one entry of }M"
     )
+    printed = (
+        r"An asymmetric $`M`$ is replaced by $`\begin{pmatrix}0&M\\M^\top&0\end{pmatrix}`$; this preserves "
+        "all parameters that matter."
+    )
+    where = {
+        "A": "symmetric matrix made of $`M`$ and its transpose",
+        "A'": "the same after a change of one entry of $`M`$",
+        "M": "rectangular matrix, the data",
+        r"|\lambda|_i": "the moduli of the eigenvalues, in descending order",
+        "s_i": "the singular values, in descending order",
+        "m": "number of rows of $`M`$",
+        "x_i": "the rows of $`X`$",
+        "i": "number of a row",
+        "j": "number of a row",
+    }
     verdict = Verdict.REPAIRED
     relation = (Relation.ENTRY, Relation.PAIR)
     uses = ("HP-SENS",)

@@ -44,6 +44,15 @@ class GramSchmidtDefinition:
         r"\mathrm{GS}(V)=X:\quad V=XR,\ X^\top X=I,\ R\text{ upper triangular},\ "
         r"R_{jj}=\mathrm{dist}(v_j,\langle v_1,\dots,v_{j-1}\rangle)>0"
     )
+    printed = "The Gram–Schmidt orthonormalisation of the columns, each divided by the norm of its residual."
+    where = {
+        "V": "matrix of independent columns",
+        "v_i": "the columns of $`V`$",
+        "X": "orthonormal basis of the columns",
+        "R": "upper triangular factor",
+        "R_i": "the diagonal of the factor",
+        r"\mathrm{dist}": "distance of a vector from a span",
+    }
     verdict = Verdict.DEFINITION
     note = "power.md#gram-schmidt"
     without_beyond = (
@@ -85,6 +94,11 @@ class GramSchmidtDefinition:
 class GramSchmidtRotated:
     labels = ("HP-L4.11",)
     claim = r"\mathrm{GS}(OV)=O\,\mathrm{GS}(V)\quad\text{for orthogonal }O"
+    printed = r"$`\mathrm{GS}(OV)=O\,\mathrm{GS}(V)`$ for orthogonal $`O`$."
+    where = {
+        "O": "orthogonal matrix",
+        "V": "matrix of independent columns",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HP-D4.10",)
     note = "power.md#gram-schmidt-commutes-with-rotations"

@@ -82,6 +82,18 @@ class ManySteps:
         r"\alpha^2}+\alpha "
         r"t\big)"
     )
+    printed = (
+        r"If at every stage $`5\lVert G_\ell\rVert\le\epsilon(\sigma_k-\sigma_{k+1})`$ and $`5\lVert U^\top "
+        r"G_\ell\rVert\le(\sigma_k-\sigma_{k+1})\cos\theta_k(U,X_0)`$ for a fixed $`\epsilon<\frac12`$, then "
+        r"$`\tan\theta_k(U,X_L)\le\epsilon`$ for "
+        r"$`L=O\big(\frac{\sigma_k}{\sigma_k-\sigma_{k+1}}\log\frac{\tan\theta_k(U,X_0)}\epsilon\big)`$."
+    )
+    where = {
+        "t_0": "tangent of the angle of the start",
+        "t": "tangent of an angle",
+        "M": "largest loss of one round at this tangent",
+        r"\alpha": "length of the noise inside the range of $`U`$, in units of the gap",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HP-L2.3P", "HP-F1")
     note = "power.md#many-steps"

@@ -34,6 +34,13 @@ class Noiseless:
     claim = (
         r"k\le q\le p:\quad\tan\theta_k(U_k,A^LX_0)\le\Big(\frac{\sigma_{q+1}}{\sigma_k}\Big)^L\tan\theta_q(U_q,X_0)"
     )
+    where = {
+        "q": "a number from $`k`$ to $`p`$",
+        "U_i": "eigenvectors of $`A`$ for this many of the largest moduli, as columns",
+        "X_0": "start, with $`p`$ orthonormal columns",
+        r"\theta_q": "last principal angle between the ranges of $`U_q`$ and of the start",
+        r"\theta_k": "last principal angle between the ranges of $`U_k`$ and of the iterate",
+    }
     verdict = Verdict.NEW
     uses = ("HP-K2.2",)
     note = "power.md#noiseless-convergence-without-the-k-th-gap"

@@ -77,6 +77,14 @@ class NoisyPowerMethodNoisy:
         r"X_0=\mathrm{GS}(\cdot),\quad X_l=\mathrm{GS}(AX_{l-1}+G_l),\ l=1,\dots,L;\qquad"
         r"\mathrm{span}X_l=\mathrm{span}Z_l,\ Z_l=AZ_{l-1}+G_lT_{l-1},\ Z_l=X_lT_l"
     )
+    printed = (
+        r"$`Y_\ell=AX_{\ell-1}+G_\ell`$, $`X_\ell`$ an orthonormal basis of it by QR, for $`\ell=1,\dots,L`$; "
+        "output $`X_L`$."
+    )
+    where = {
+        "Z_i": "the products without orthonormalisation, with the same span as the iterates",
+        "T_i": "the factors from an iterate to $`Z_l`$",
+    }
     verdict = Verdict.DEFINITION
     uses = ("HP-D4.10",)
     note = "power.md#the-noisy-power-method"
@@ -127,6 +135,15 @@ class NoisyPowerMethodPrivate:
         r"X_l=\mathrm{GS}\big(AX_{l-1}+\|X_{l-1}\|_{\max}\sigma N_l\big),\ N_l\sim N(0,1)^{d\times p},\ "
         r"\sigma=\tfrac1\varepsilon\sqrt{4pL\ln\tfrac1\delta};\qquad X_l(A,\sigma)=X_l(A/\sigma,1)"
     )
+    printed = (
+        r"Not at hand; read as: $`\sigma=\frac1\varepsilon\sqrt{4pL\log\frac1\delta}`$, a random $`X_0`$, "
+        r"$`Y_\ell=AX_{\ell-1}+G_\ell`$ with independent entries $`N(0,\lVert "
+        r"X_{\ell-1}\rVert_\infty^2\sigma^2)`$, and QR."
+    )
+    where = {
+        "N_i": "matrices of independent standard normal entries, one a round",
+        "N(0,1)": "standard normal law",
+    }
     verdict = Verdict.DEFINITION
     relation = (Relation.ENTRY, Relation.PAIR)
     uses = ("HP-F1",)

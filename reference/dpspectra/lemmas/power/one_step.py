@@ -80,6 +80,12 @@ class OneStepPrintedStep:
         r"\epsilon<1\ \Rightarrow\ \tan\theta_k(U,AX+G)\le\max\big(\epsilon,\max(\epsilon,r^{1/4})\tan"
         r"\theta_k(U,X)\big)"
     )
+    printed = (
+        r"If $`4\lVert U^\top G\rVert\le(\sigma_k-\sigma_{k+1})\cos\theta_k(U,X)`$ and $`4\lVert "
+        r"G\rVert\le(\sigma_k-\sigma_{k+1})\epsilon`$ for some $`\epsilon<1`$, then "
+        r"$`\tan\theta_k(U,AX+G)\le\max\big(\epsilon,\max\big(\epsilon,\big(\frac{\sigma_{k+1}}{\sigma_k}"
+        r"\big)^{1/4}\big)\tan\theta_k(U,X)\big)`$."
+    )
     verdict = Verdict.VERIFIED
     uses = ("HP-L2.3P",)
     note = "power.md#one-step-as-printed"
@@ -139,6 +145,10 @@ class OneStepSharpStep:
         r"\|^2-a^2}}"
         r"{\sigma_k\cos\theta_k-a}\le\max\big(\epsilon,\max(\epsilon,r^{1-2/C})\tan\theta_k(U,X)\big)"
     )
+    where = {
+        "C": "number that says how small the noise must be, at least 2",
+        "a": "length of the noise inside the range of $`U`$",
+    }
     verdict = Verdict.NEW
     uses = ("HP-K2.2",)
     note = "power.md#one-step"

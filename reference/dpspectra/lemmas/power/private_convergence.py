@@ -147,6 +147,22 @@ class PrivateConvergence:
         r"\text{ if }\varepsilon\le\varepsilon^*,"
         r"\ \delta_G\big(\varepsilon^*,\varepsilon^*/\sqrt{2\ln1/\delta}\big)=\delta"
     )
+    printed = (
+        r"Not at hand; read as: PPM is $`(\varepsilon,\delta)`$-DP, and after "
+        r"$`L=O(\frac{\sigma_k}{\sigma_k-\sigma_{k+1}}\log d)`$ rounds, with probability $`\frac9{10}`$, "
+        r"$`\lVert(I-X_LX_L^\top)U\rVert\le O\big(\frac{\sigma\max_\ell\lVert X_\ell\rVert_\infty\sqrt{d\log "
+        r"L}}{\sigma_k-\sigma_{k+1}}\cdot\frac{\sqrt p}{\sqrt p-\sqrt{k-1}}\big)`$."
+    )
+    where = {
+        "m": "largest modulus of an entry of an iterate",
+        r"\epsilon'": "bound on the tangent of the angle that is reached",
+        r"\rho_d": r"radius of HP-LA.2: bound on the norms of $`d\times p`$ noise blocks of standard deviation 1",
+        r"\rho_k": r"radius of HP-LA.2: bound on the norms of $`k\times p`$ noise blocks of standard deviation 1",
+        r"\rho_j": r"radius of HP-LA.2 for $`j\times p`$ blocks",
+        r"\theta^*": "angle below which an iterate stays",
+        r"\eta": "probability that noise exceeds a radius, at most, for each of the two radii",
+        "m_0": "$`p-k+1`$, one more than the number of columns to spare",
+    }
     verdict = Verdict.REPAIRED
     relation = (Relation.ENTRY, Relation.PAIR)
     uses = ("HP-F3", "HP-K4.2", "HP-LA.2", "HP-T2.4", "HP-C1.1")

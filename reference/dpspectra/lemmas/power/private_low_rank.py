@@ -137,6 +137,18 @@ class PrivateLowRankEntryLevel:
         r"\text{ blocks, }\sigma\text{ for }L+1\text{ rounds; as HP-T1.3}),\quad(\varepsilon,\delta)\text{-DP if }"
         r"\varepsilon\le\varepsilon^*:\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}{\sqrt{4\ln1/\delta}}\big)=\delta"
     )
+    printed = (
+        r"Not at hand; read as: there is an $`(\varepsilon,\delta)`$-DP algorithm with an output $`B`$ of "
+        r"rank $`2k`$ and $`\lVert A-B\rVert\le\sigma_{k+1}+\tilde "
+        r"O\big(\frac{\sigma_1}{\sigma_k}\cdot\frac{\sqrt{k/\gamma^3}\sqrt{d\log(1/\delta)}}\varepsilon"
+        r"\big)`$."
+    )
+    where = {
+        "B": "released matrix of rank at most $`p`$",
+        r"\bar\theta": "bound on the angle that is reached",
+        r"\nu": "largest norm of the noise of a round",
+        r"\rho": "radius of HP-LA.2: bound on the norms of the noise blocks of standard deviation 1",
+    }
     verdict = Verdict.PROOF_GAP
     relation = (Relation.ENTRY, Relation.PAIR)
     uses = ("HP-T1.3", "HP-E3")
@@ -215,6 +227,14 @@ class PrivateLowRankSpectral:
         ERROR
         + r",\quad\|G_l\|\le\sigma\rho\quad(\rho,\sigma,\varepsilon^*\text{ of HP-C4.3; HP-T1.3's hypotheses, }m=1)"
     )
+    printed = "Not at hand; read as: the bound of Corollary 4.3 under unit spectral norm changes."
+    where = {
+        "B": "released matrix of rank at most $`p`$",
+        r"\bar\theta": "bound on the angle that is reached",
+        r"\nu": "largest norm of the noise of a round",
+        r"\rho": "radius of HP-LA.2: bound on the norms of the noise blocks of standard deviation 1",
+        "m": "what stands in HP-T1.3 for the largest modulus of an entry",
+    }
     verdict = Verdict.PROOF_GAP
     relation = (Relation.SPECTRAL,)
     uses = ("HP-T1.3", "HP-L4.5", "HP-E3")

@@ -48,6 +48,19 @@ class PureLowRank:
         ERROR + r",\quad\|G_l\|\le\lambda(2\sqrt{d\ell}+\ell),\ \|U^\top G_l\|\le\lambda(2\sqrt{p\ell}+\ell),\ "
         r"\ell=\ln\tfrac{(d+p)(L+1)}\eta,\ \lambda=\tfrac{p(L+1)\sqrt d}\varepsilon"
     )
+    printed = (
+        r"Not at hand; read as: an $`(\varepsilon,0)`$-DP algorithm with an output of rank $`2k`$ and "
+        r"$`\lVert A-B\rVert\le\sigma_{k+1}+\tilde "
+        r"O\big(\frac{\sigma_1k^{3/2}d}{\sigma_k\gamma^2\varepsilon}\big)`$, under unit spectral norm changes."
+    )
+    where = {
+        "B": "released matrix of rank at most $`p`$",
+        r"\bar\theta": "bound on the angle that is reached",
+        r"\nu": "largest norm of the noise of a round",
+        r"\lambda": "scale of the Laplace noise on every entry",
+        r"\ell": "logarithm of the number of entries and rounds over the risk",
+        r"\eta": "probability that noise exceeds its bound, at most, for each of the two bounds",
+    }
     verdict = Verdict.PROOF_GAP
     relation = (Relation.SPECTRAL,)
     uses = ("HP-T2.4", "HP-L2.5P", "HP-L4.5", "HP-LA.3P", "HP-E3")

@@ -75,6 +75,13 @@ class RandomStartExplicit:
         r"\tfrac{\tau\sqrt"
         r" d}{\sqrt p-\sqrt{k-1}}:\ QR^{-m}\le\Big(\frac{K(k,p)}\tau\Big)^m,\ K\le\sqrt e"
     )
+    where = {
+        "m": "$`p-k+1`$, one more than the number of columns to spare",
+        "Q": "explicit factor of the probability",
+        "R": "bound on the tangent of the angle",
+        "R_*": "the number that stands for $`R`$ in the probability",
+        "K": "factor that turns $`Q`$ into a power",
+    }
     verdict = Verdict.NEW
     uses = ("HP-K2.2",)
     note = "power.md#angle-of-a-random-start-with-constants"
@@ -147,6 +154,10 @@ class RandomStartExplicit:
 class RandomStartPrintedForm:
     labels = ("HP-L2.5",)
     claim = r"\tau\ge e:\quad\Pr\Big[\tan\theta_k(U,X)>\frac{\tau\sqrt d}{\sqrt p-\sqrt{k-1}}\Big]\le\tau^{-(p-k+1)/2}"
+    printed = (
+        r"For a random $`p`$-dimensional $`X`$: $`\tan\theta_k(U,X)\le\tau\frac{\sqrt d}{\sqrt "
+        r"p-\sqrt{k-1}}`$ with all but $`\tau^{-\Omega(p+1-k)}+e^{-\Omega(d)}`$ probability."
+    )
     verdict = Verdict.PROOF_GAP
     uses = ("HP-L2.5P",)
     note = "power.md#angle-of-a-random-start"

@@ -75,6 +75,18 @@ class ScheduledNoise:
         r"2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil};\quad\sum_l\frac{\|EX_l\|_F^2}{\mathrm{scale}_l^2}\le2pL"
         r"\ (E\text{ a pair})"
     )
+    printed = (
+        r"Not at hand; read as: under the assumptions of Theorem 1.3 its bound with $`\max_\ell\lVert "
+        r"X_\ell\rVert_\infty`$ replaced by $`\sqrt{\mu(A)\log d/d}`$."
+    )
+    where = {
+        "B": "bound on the entries of the iterates",
+        "m": "what stands for it in HP-T1.3, the largest modulus of an entry",
+        "t": "free number; the exception has a probability of order $`e^{-t^2/2}`$",
+        r"\mu(": (r"\mu(A)", "coherence of $`A`$ (HP-D4.8)"),
+        "E": "change of $`A`$ between neighbours",
+        r"\mathrm{scale}_i": "the scales of the rounds, by which the noise is multiplied",
+    }
     verdict = Verdict.REPAIRED
     relation = (Relation.ENTRY, Relation.PAIR)
     uses = ("HP-T1.3", "HP-T4.9P", "HR-T2.6R")

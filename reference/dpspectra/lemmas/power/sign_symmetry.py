@@ -25,6 +25,14 @@ SECOND_DERIVATIVE = 16
 class SignSymmetryRotation:
     labels = ("HP-L4.12",)
     claim = r"OA=AO,\ O^\top O=I\ \Rightarrow\ X_L(OG_0,\dots,OG_L)=O\,X_L(G_0,\dots,G_L)\quad\text{(for PPM)}"
+    printed = (
+        r"The iterates of PPM satisfy $`X_L(OG_0,\dots,OG_L)=O\,X_L(G_0,\dots,G_L)`$ for an orthogonal $`O`$ "
+        "with the eigenbasis of $`A`$."
+    )
+    where = {
+        "O": "orthogonal matrix that commutes with $`A`$",
+        "X_L(": (r"X_L(G_0,\dots,G_L)", "last iterate, as a function of the start and the noise"),
+    }
     verdict = Verdict.REFUTED
     uses = ("HP-F3", "HP-L4.11")
     note = "power.md#rotated-noise"
@@ -73,6 +81,16 @@ class SignSymmetrySigns:
         r"x\text{ a column of }X_l,\ A=\textstyle\sum\lambda_iu_iu_i^\top:\quad"
         r"(\mathrm{sign}\langle u_i,x\rangle)_i\text{ uniform on }\{\pm1\}^d\quad\text{(for PPM)}"
     )
+    printed = (
+        "For a column $`x`$ of an iterate of PPM and the eigenvectors $`u_i`$ of $`A`$ the signs of "
+        r"$`\langle u_i,x\rangle`$ are uniform on $`\{-1,1\}^d`$."
+    )
+    where = {
+        "x": "column of an iterate",
+        r"\lambda_i": "the eigenvalues of $`A`$",
+        "u_i": "the eigenvectors of $`A`$",
+        r"\mathrm{sign}": "sign of a number",
+    }
     verdict = Verdict.REFUTED
     uses = ("HP-F3",)
     note = "power.md#signs-of-the-iterates"

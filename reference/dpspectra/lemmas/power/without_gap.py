@@ -93,6 +93,17 @@ class WithoutGapConjectured:
         r"\sigma_{2k+1}}\ln"
         r"\tfrac d\epsilon\Big)\ \text{whp}"
     )
+    printed = (
+        r"Not at hand; read as: for a random start with $`p>2k`$ columns, $`100\lVert "
+        r"G_\ell\rVert\le\epsilon(\sigma_k-\sigma_{2k+1})`$ and $`100\lVert U^\top "
+        r"G_\ell\rVert\le(\sigma_k-\sigma_{2k+1})\sqrt{k/d}`$ are enough for "
+        r"$`\lVert(I-X_LX_L^\top)U\rVert\le\epsilon`$ after "
+        r"$`L=O\big(\frac{\sigma_k}{\sigma_k-\sigma_{2k+1}}\log\frac d\epsilon\big)`$ rounds, with high "
+        "probability."
+    )
+    where = {
+        "O": "order of magnitude",
+    }
     verdict = Verdict.REFUTED
     uses = ("HP-F1",)
     instead = ("HP-BDWY", "HP-J1.5a")
@@ -153,6 +164,12 @@ class WithoutGapPublished:
         r"\tfrac{\sqrt p-\sqrt{q-1}}{\tau\sqrt d}\Big)\ \Rightarrow\ \|(I-X_LX_L^\top)U_k\|\le\epsilon,\ "
         r"L=O\Big(\tfrac{\sigma_k}{\sigma_k-\sigma_{q+1}}\ln\tfrac{\tau d}\epsilon\Big)"
     )
+    where = {
+        "q": "a number from $`k`$ to $`p`$",
+        "O": "order of magnitude",
+        "U_i": "eigenvectors of $`A`$ for this many of the largest moduli, as columns",
+        r"\epsilon": "bound on the sine of the angle that is reached",
+    }
     verdict = Verdict.CITED
     uses = ("HP-F1",)
     note = "power.md#noise-without-the-k-th-gap"
@@ -200,6 +217,17 @@ class WithoutGapSpectral:
         r"p=2k,\ \|G_l\|\le\epsilon\,\sigma_{k+1},\ \|U^\top G_l\|\le\epsilon\,\sigma_{k+1}\sqrt{k/d}\ \Rightarrow\ "
         r"\|A-X_LX_L^\top A\|\le(1+O(\epsilon))\sigma_{k+1},\ L=O(\tfrac{\ln d}\epsilon)\ \text{whp}"
     )
+    printed = (
+        r"Not at hand; read as: for a random start of $`2k`$ columns, $`\lVert "
+        r"G_\ell\rVert\le\epsilon\sigma_{k+1}`$ and $`\lVert U^\top "
+        r"G_\ell\rVert\le\epsilon\sigma_{k+1}\sqrt{k/d}`$ are enough for $`\lVert A-X_LX_L^\top "
+        r"A\rVert\le(1+O(\epsilon))\sigma_{k+1}`$ after $`L=O(\frac{\log d}\epsilon)`$ rounds, with high "
+        "probability."
+    )
+    where = {
+        "O": "order of magnitude",
+        r"\epsilon": "relative error of the approximation",
+    }
     verdict = Verdict.CONJECTURE
     uses = ("HP-F1",)
     note = "power.md#conjectured-spectral-error"

@@ -32,6 +32,13 @@ class Adjacency:
         r"M'-M=yy^*-xx^*,\ \|x\|,\|y\|\le1\iff\lambda(M'-M)=(\alpha,0,\dots,0,-\beta),\ 0\le\alpha,\beta\le1;\qquad"
         r"\text{replace}:M\succeq xx^*;\quad\text{add/remove}:x=0\text{ or }y=0"
     )
+    where = {
+        "x": "row that leaves, of norm at most 1",
+        "y": "row that enters, of norm at most 1",
+        r"\lambda(": (r"\lambda(M'-M)", "eigenvalues of the change"),
+        r"\alpha": "the one positive eigenvalue of the change, or 0",
+        r"\beta": "modulus of the one negative eigenvalue of the change, or 0",
+    }
     verdict = Verdict.DEFINITION
     relation = (Relation.MATRIX_REPLACE, Relation.REPLACE, Relation.ADD_REMOVE)
     exact = ("spectral norm of the swap",)

@@ -40,6 +40,16 @@ class Composition:
         r"\delta_k(k\varepsilon)\le k\delta,\qquad"
         r"\delta_k\big(\sqrt{2k\log(1/\delta')}\,\varepsilon+k\varepsilon(e^\varepsilon-1)\big)\le k\delta+\delta'"
     )
+    printed = (
+        r"Not at hand; read as: the $`k`$-fold adaptive composition of $`(\varepsilon,\delta)`$-DP mechanisms "
+        r"is $`(\varepsilon',k\delta+\delta')`$-DP for "
+        r"$`\varepsilon'=\sqrt{2k\ln(1/\delta')}\,\varepsilon+k\varepsilon(e^\varepsilon-1)`$."
+    )
+    where = {
+        "k": "number of outputs",
+        r"\delta_k": "smallest delta of all outputs together, at this epsilon",
+        r"\delta'": "probability that the second bound gives up, free",
+    }
     verdict = Verdict.CITED
     relation = (Relation.ROW,)
     uses = ("MWKTV-D1.1",)

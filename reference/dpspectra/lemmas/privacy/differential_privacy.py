@@ -27,6 +27,22 @@ class DifferentialPrivacy:
         r"\delta(\varepsilon)=\sup_S\,[P(S)-e^\varepsilon Q(S)]=\sum_i(p_i-e^\varepsilon q_i)_+,\qquad"
         r"\sup_S\Big|\log\tfrac{P(S)}{Q(S)}\Big|=\max_i\Big|\log\tfrac{p_i}{q_i}\Big|"
     )
+    printed = {
+        "MWKTV-D1.1": (
+            r"Not at hand; read as the usual definition: $`\Pr[\mathcal A(M)\in S]\le "
+            r"e^\varepsilon\Pr[\mathcal A(M')\in S]+\delta`$ for all events $`S`$ and all neighbouring PSD "
+            r"matrices, $`M'=M-xx^*+yy^*`$ with $`\lVert x\rVert,\lVert y\rVert\le1`$."
+        ),
+        "JXZ-D3": "Not at hand; read as the usual definition, with one row replaced.",
+        "JXZ-D4": "Not at hand; read as the usual definition, with one row replaced.",
+        "HR-D2.2": r"$`\Pr[M(A)\in S]\le e^\varepsilon\Pr[M(A')\in S]+\delta`$ for all neighbours and all $`S`$.",
+    }
+    where = {
+        r"\delta(": (r"\delta(\varepsilon)", "privacy profile: the smallest delta at epsilon"),
+        "p_i": "probabilities of the outputs on the first data set",
+        "q_i": "probabilities of the outputs on the neighbouring one",
+        "i": "number of an output",
+    }
     verdict = Verdict.DEFINITION
     relation = (Relation.MATRIX_REPLACE, Relation.REPLACE, Relation.ROW)
     note = "privacy.md#differential-privacy"

@@ -122,6 +122,22 @@ class EigenvectorSamples:
         r"x\ge\tfrac{d-1}{2(1-\rho^2)}\text{ is enough, such as }n\ge\tfrac{4\log\frac1\eta+2(d-1)\log\frac8{1-\rho^2}}"
         r"{\varepsilon(1-\rho^2)(\lambda_1-\lambda_2)}"
     )
+    printed = (
+        r"Not at hand; read as: $`n`$ of the order of $`\frac "
+        r"d{\varepsilon(1-\rho)(\lambda_1-\lambda_2)}\big(\frac1d\log\frac1\eta+\log\frac{\lambda_1}{(1-"
+        r"\rho^2)(\lambda_1-\lambda_2)}\big)`$ is enough for the exponential mechanism."
+    )
+    where = {
+        "n": "number of rows of the data",
+        "x": r"concentration of the law, $`n\varepsilon(\lambda_1-\lambda_2)/2`$ at the smallest $`n`$",
+        r"\lambda_i": r"the eigenvalues of $`\frac1nX^\top X`$, in descending order",
+        r"\rho": "closeness: smallest modulus of the cosine of the angle",
+        "w": "density of the squared sine of the angle, not normalised",
+        r"\eta": "probability of the exception",
+        "s": "squared sine of the angle",
+        "u": "released unit vector",
+        "v_1": "top eigenvector of the data",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE,)
     uses = ("MWKTV-T5.3",)

@@ -35,6 +35,19 @@ class ExponentialMechanism:
         r"=\max\big\{\kappa\sup D-\log\tfrac{Z'}Z,\;\log\tfrac{Z'}Z-\kappa\inf D\big\}"
         r"\le\kappa(\sup D-\inf D)\le2\kappa\Delta,\qquad D=q'-q"
     )
+    printed = r"The mechanism with density proportional to $`\exp(\frac\varepsilon{2\Delta}q)`$ is $`\varepsilon`$-DP."
+    where = {
+        "p": "density of the output on one data set",
+        "p'": "density of the output on a neighbouring one",
+        "r": "output",
+        r"\kappa": "inverse temperature: factor of the score in the exponent",
+        "q": "score of the outputs on one data set",
+        "q'": "score of the outputs on a neighbouring one",
+        "D": "difference of the two scores, as a function of the output",
+        "Z": "normaliser of the density $`p`$",
+        "Z'": "normaliser of the density $`p'`$",
+        r"\Delta": "largest modulus of the difference of the scores",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE, Relation.MATRIX_REPLACE)
     uses = ("MWKTV-D1.1",)

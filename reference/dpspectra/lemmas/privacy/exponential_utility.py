@@ -45,6 +45,24 @@ class ExponentialUtility:
         r"\quad s=\tfrac t2,\ \kappa=\tfrac{\varepsilon}{2\Delta}:\ \le\frac{e^{-\varepsilon t/(4\Delta)}}{"
         r"\mu(S_{t/2})}"
     )
+    printed = {
+        "MWKTV-T5.4": (
+            r"For a probability measure $`\mu`$ and $`S_t=\{q>\mathrm{OPT}-t\}`$ the output is outside "
+            r"$`S_t`$ with probability at most $`\exp(-\frac\varepsilon{2\Delta}t)/\mu(S_{t/2})`$."
+        ),
+        "MWKTV-E5": r"$`\Pr(M\notin S_t)\le\exp(-\frac\varepsilon{2\Delta}t)/\mu_\Lambda(S_{t/2})`$.",
+    }
+    where = {
+        "q(": ("q(r)", "score of an output"),
+        "r": "output of the exponential mechanism",
+        r"\mathrm{OPT}": "any number; in the applications the largest score",
+        "t": "loss of utility",
+        "s": "another loss of utility",
+        "S_t^c": "outputs that lose at least $`t`$",
+        "S_i": r"outputs whose score is less than this below $`\mathrm{OPT}`$",
+        r"\mu": "base law of the outputs",
+        r"\Delta": "largest difference of the scores of one output on neighbouring data sets",
+    }
     verdict = Verdict.REPAIRED
     note = "privacy.md#utility-of-the-exponential-mechanism"
 

@@ -43,6 +43,15 @@ class FindThenProjectHalves:
         r"\delta_{RF}(\varepsilon;s,k',\mu)\le\delta\text{ for }s=s^*(\tfrac\varepsilon2,\tfrac\delta2,k'),\;"
         r"\mu=\mu^*(\tfrac\varepsilon2,\tfrac\delta2)"
     )
+    printed = r"PFP is $`(\varepsilon,\delta)`$-DP."
+    where = {
+        r"\delta_{RF}": "exact delta of both stages together at epsilon (HR-L6.1R)",
+        "s": "standard deviation of the noise of the range finder",
+        "s^*": "smallest such number for this epsilon, delta and number of columns",
+        "k'": "number of columns of the basis",
+        r"\mu": "Gaussian privacy of the projection",
+        r"\mu^*": "largest such number for this epsilon and delta",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)
     uses = ("HR-L4.1R", "HR-L4.6R", "HR-T2.4", "HR-F2.3")
@@ -93,6 +102,14 @@ def _gain(y: Any, before: Any, after: Any, noise: float) -> Any:
 class FindThenProjectExact:
     labels = ("HR-L6.1R",)
     claim = r"\delta_{RF}(\varepsilon;s,k',\mu)=\mathbb E_{R\sim\chi_{k'}}\,\delta_G(\varepsilon,\sqrt{R^2/s^2+\mu^2})"
+    where = {
+        r"\delta_{RF}": "exact delta of both stages together at epsilon",
+        "s": "standard deviation of the noise of the range finder",
+        "k'": "number of columns of the basis",
+        r"\mu": "Gaussian privacy of the projection",
+        "R": "random length",
+        r"\chi_{k'}": "chi law: the length of a standard normal vector of $`k'`$ numbers",
+    }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
     uses = ("HR-L4.1R", "HR-L4.6R", "HR-F2.3")

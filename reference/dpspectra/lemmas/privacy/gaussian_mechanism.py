@@ -37,6 +37,15 @@ class GaussianMechanismSmall:
         r"if and only if }\varepsilon\le\varepsilon^*,\quad\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}"
         r"{\sqrt{2\log(1.25/\delta)}}\big)=\delta,\qquad\varepsilon^*>\tfrac{15}4\text{ for all }0<\delta<1"
     )
+    printed = (
+        r"Not at hand; read as: for small $`\varepsilon`$, Gaussian noise of standard deviation "
+        r"$`\sqrt{2\ln(1.25/\delta)}\,\frac{\Delta_2}\varepsilon`$ is $`(\varepsilon,\delta)`$-DP."
+    )
+    where = {
+        "c": "sensitivity in l2: how far the true value moves, at most",
+        "q": "true value on one data set",
+        "q'": "true value on a neighbouring one",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE,)
     uses = ("HR-T2.6R",)
@@ -94,6 +103,18 @@ class GaussianMechanismGeneral:
         r"\tfrac{\varepsilon'}{\sqrt{\log(1.25/\delta)}}\big)=\delta,\quad\varepsilon'<\tfrac12\text{ if }\delta"
         r"\le2^{-17}"
     )
+    printed = {
+        "HR-T2.6": (
+            r"Not at hand; read as: for $`\lVert x-y\rVert_2\le c`$ and $`Y\sim N(0,\rho^2I_d)`$, "
+            r"$`\rho=\frac c\varepsilon\sqrt{\log(1.25/\delta)}`$ (or with $`2\log`$), $`\Pr[x+Y\in S]\le "
+            r"e^\varepsilon\Pr[y+Y\in S]+\delta`$ for all $`S`$, with no limit on $`\varepsilon`$."
+        ),
+        "HR-TA.1": "Not at hand; read as Theorem 2.6, whose proof it is.",
+    }
+    where = {
+        "c": "sensitivity in l2: how far the true value moves, at most",
+        r"\varepsilon'": "largest privacy parameter for which the smaller noise is enough",
+    }
     verdict = Verdict.REPAIRED
     relation = (Relation.ROW,)
     uses = ("HR-T2.6R", "JXZ-T2")

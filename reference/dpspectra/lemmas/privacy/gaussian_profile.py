@@ -38,6 +38,11 @@ class GaussianProfile:
         r"\sup_S\,P(S)-e^\varepsilon Q(S)=\Phi\big(\tfrac m2-\tfrac\varepsilon m\big)"
         r"-e^\varepsilon\Phi\big(-\tfrac m2-\tfrac\varepsilon m\big),\qquad m=\tfrac{\|x-y\|}\sigma"
     )
+    where = {
+        "m": "distance of the two means in standard deviations",
+        "x": "mean of the output on one data set",
+        "y": "mean of the output on the neighbouring one",
+    }
     verdict = Verdict.NEW
     relation = (Relation.ROW, Relation.REPLACE)
     uses = ("MWKTV-D1.1",)

@@ -71,6 +71,13 @@ class GaussianShape:
         r"\mu^2\operatorname{tr}\Sigma\ge\tfrac{d(d^2+2d-1)}{d+1},\quad\text{equal for }"
         r"\Sigma=\tfrac2{\mu^2}\big(P_0+\tfrac1{d+1}P_I\big)"
     )
+    where = {
+        r"\Sigma": "covariance of the noise, as an operator on symmetric matrices",
+        "v": "row before the change, of norm at most 1",
+        "w": "row after the change, of norm at most 1",
+        "P_0": "projector on the symmetric matrices of trace 0",
+        "P_I": "projector on the multiples of the identity",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("HR-T2.6R",)

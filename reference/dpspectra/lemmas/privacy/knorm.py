@@ -110,6 +110,16 @@ class Knorm:
         r"\ \text{ for }D=vv^\top-ww^\top,\quad\langle A,Z\rangle\le\big(\lambda_{\max}(A)_++\lambda_{\min}(A)_-"
         r"\big)K(Z)"
     )
+    where = {
+        "K": "norm of a symmetric matrix whose unit ball is spanned by the changes of one row",
+        "Z": "any symmetric matrix, such as the noise",
+        "D": "change when a row $`v`$ takes the place of $`w`$",
+        "v": "row after the change, of norm at most 1",
+        "w": "row before the change, of norm at most 1",
+        "A": "any symmetric matrix",
+        r"\lambda_{\max}": "largest eigenvalue",
+        r"\lambda_{\min}": "smallest eigenvalue",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("MWKTV-D1.1",)

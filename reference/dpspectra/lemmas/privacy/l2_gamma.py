@@ -26,6 +26,15 @@ class L2Gamma:
         r"\ (\lVert x\rVert,\lVert y\rVert\le1),\quad"
         r"\Pr[\lVert Z\rVert\le t]=\frac1{\Gamma(d)}\int_0^tr^{d-1}e^{-r}dr,\quad\mathbb E\lVert Z\rVert^2=d(d+1)"
     )
+    where = {
+        "z": "noise",
+        "x": "vector before the change",
+        "y": "vector after the change",
+        "Z": "noise of scale 1",
+        "t": "length",
+        "r": "variable of integration",
+        "dr": "element of integration",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("MWKTV-D1.1",)

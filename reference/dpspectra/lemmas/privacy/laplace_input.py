@@ -44,6 +44,17 @@ def release(x: Any, noise: Any, epsilon: float) -> Any:
 class LaplaceInputAlgorithm:
     labels = ("JXZ-A1",)
     claim = r"K=\tfrac1nX^\top X+Z,\quad Z_{ij}=Z_{ji}\sim\mathrm{Lap}\big(\tfrac{2d}{n\varepsilon}\big)\ (i\le j)"
+    printed = (
+        r"Not at hand; read as: add independent $`\mathrm{Lap}(\frac{2d}{n\varepsilon})`$ to the upper "
+        r"triangle of $`\frac1nXX^\top`$, and mirror it."
+    )
+    where = {
+        "K": "released matrix",
+        "X": "data matrix, whose rows have norm at most 1",
+        "n": "number of rows",
+        "Z": "symmetric noise",
+        "Z_i": "the entries of the noise",
+    }
     verdict = Verdict.DEFINITION
     relation = (Relation.REPLACE,)
     exact = ("symmetric release",)
@@ -90,6 +101,16 @@ class LaplaceInputPrivate:
         r"\sup_K\Big|\log\tfrac{p_X(K)}{p_{X'}(K)}\Big|=\tfrac{n\varepsilon}{2d}\sum_{i\le j}|A_{ij}-A'_{ij}|"
         r"\le\tfrac{S_d}{2d}\varepsilon\le\varepsilon"
     )
+    printed = r"The Laplace mechanism of Algorithm 1 is $`\varepsilon`$-DP."
+    where = {
+        "K": "released matrix",
+        "p_X": "density of the released matrix",
+        "p_{X'}": "density of the released matrix on a neighbouring data set",
+        "n": "number of rows",
+        "A_i": r"the entries of $`A=\frac1nX^\top X`$",
+        "A'_i": "the entries of the same matrix of a neighbour",
+        "S_d": "exact l1 sensitivity of the upper triangle (JXZ-L2-X), times $`n`$",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE,)
     uses = ("JXZ-A1", "JXZ-T1", "JXZ-L2", "JXZ-L2-X", "HR-F2.3")

@@ -37,6 +37,25 @@ class LaplaceMechanism:
         r"\sup_z\Big|\log\tfrac{p_q(z)}{p_{q'}(z)}\Big|=\tfrac{\|q-q'\|_1}{b}\le\varepsilon"
         r"\quad\text{for }b=\tfrac{\Delta_1}{\varepsilon}"
     )
+    printed = {
+        "JXZ-T1": (
+            r"Independent Laplace noise of scale $`\frac{\Delta_1}\varepsilon`$ on each coordinate is "
+            r"$`\varepsilon`$-DP."
+        ),
+        "MWKTV-T5.2": (
+            r"Adding independent Laplace noise of scale $`\frac{\Delta f}\varepsilon`$ to each coordinate is "
+            r"$`\varepsilon`$-DP. The density of the noise is printed with a wrong factor."
+        ),
+    }
+    where = {
+        "z": "output",
+        "p_q": "density of the output when the true value is $`q`$",
+        "p_{q'}": "density of the output when the true value is $`q'`$",
+        "q": "true value on one data set",
+        "q'": "true value on a neighbouring one",
+        "b": "scale of the Laplace noise",
+        r"\Delta_1": "sensitivity in l1: how far the true value moves, at most",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE, Relation.MATRIX_REPLACE)
     uses = ("MWKTV-D1.1",)

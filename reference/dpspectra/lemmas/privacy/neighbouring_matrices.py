@@ -79,6 +79,13 @@ def _exact_against_spectral_norm(pair: Any, relation: str) -> Equal:
 class NeighbouringMatricesRows:
     labels = ("HR-D2.1",)
     claim = r"A\sim A'\iff A-A'=e_iv^\top,\ \|v\|_2\le1"
+    printed = r"$`A`$ and $`A'`$ are neighbours if $`A-A'`$ has one row other than 0, of $`\ell_2`$ norm at most 1."
+    where = {
+        "A": "matrix of the data",
+        "A'": "neighbouring matrix",
+        "e_i": "the axes; axis $`i`$ chooses the row that changes",
+        "v": "change of the row",
+    }
     verdict = Verdict.DEFINITION
     relation = (Relation.ROW,)
     exact = ("size of a change by row",)
@@ -103,6 +110,13 @@ class NeighbouringMatricesRows:
 class NeighbouringMatricesEntries:
     labels = ("HP-D4.1",)
     claim = r"A-A'=c\,e_ie_j^\top,\quad\text{or }c\,(e_ie_j^\top+e_je_i^\top)\ (i\ne j),\ c\,e_ie_i^\top,\qquad|c|\le1"
+    printed = r"$`(\varepsilon,\delta)`$-DP for $`A,A'`$ that differ in one entry by at most 1."
+    where = {
+        "A": "matrix of the data",
+        "A'": "neighbouring matrix",
+        "c": "change of one entry, or of a symmetric pair",
+        "e_i": "the axes",
+    }
     verdict = Verdict.DEFINITION
     relation = (Relation.ENTRY, Relation.PAIR)
     exact = ("size of a change by entry", "size of a change by pair", "doubled diagonal entry")
@@ -135,6 +149,11 @@ class NeighbouringMatricesEntries:
 class NeighbouringMatricesSpectral:
     labels = ("HP-D4.4",)
     claim = r"A\sim A'\iff\|A-A'\|_2\le1"
+    printed = r"$`(\varepsilon,\delta)`$-DP for $`A,A'`$ with $`\lVert A-A'\rVert\le1`$ in spectral norm."
+    where = {
+        "A": "Hermitian matrix of the data",
+        "A'": "neighbouring matrix",
+    }
     verdict = Verdict.DEFINITION
     relation = (Relation.SPECTRAL,)
     exact = ("spectral norm of the change",)

@@ -30,6 +30,10 @@ class OrbitAccounting:
         r"\sup_H\Big|\log\tfrac{p_{M'}(H)}{p_M(H)}\Big|\le\kappa(a+b)(\lambda_1-\lambda_d)\le"
         r"\begin{cases}2\kappa(\lambda_1-\lambda_d)&\text{replace}\\\kappa(\lambda_1-\lambda_d)&\text{add/remove}\end{cases}"
     )
+    where = {
+        "a": "the one positive eigenvalue of $`M'-M`$, or 0",
+        "b": "modulus of the one negative eigenvalue of $`M'-M`$, or 0",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE, Relation.MATRIX_REPLACE)
     uses = ("MWKTV-L6.1", "MWKTV-T5.3", "MWKTV-HCIZ")

@@ -26,6 +26,7 @@ class OrbitMechanism:
         r"\sup_H\Big|\log\tfrac{p_{M'}(H)}{p_M(H)}\Big|+2\cdot\tfrac\varepsilon4\le\varepsilon"
         r"\quad\text{at }\kappa=\tfrac\varepsilon{4\lambda_1}"
     )
+    printed = r"Algorithm 1 is $`\varepsilon`$-DP."
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE, Relation.MATRIX_REPLACE)
     uses = ("MWKTV-L6.2X", "MWKTV-L6.1")

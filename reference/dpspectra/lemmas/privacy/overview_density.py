@@ -19,6 +19,10 @@ from dpspectra.oracle.orbit_loss import privacy_loss
 class OverviewDensity:
     labels = ("MWKTV-O4.1",)
     claim = r"p_M(H)\propto e^{\frac\varepsilon{\lambda_1}\langle M,H\rangle}\text{ is }\varepsilon\text{-DP}"
+    printed = (
+        r"The density proportional to $`\exp\big(\frac\varepsilon{\lambda_1}\langle M,H\rangle\big)`$ on the "
+        r"orbit is $`\varepsilon`$-DP."
+    )
     verdict = Verdict.REFUTED
     relation = (Relation.REPLACE,)
     uses = ("MWKTV-L6.2X", "MWKTV-HCIZ")

@@ -32,6 +32,10 @@ def _kernels(outcomes: int) -> Any:
 class PostProcessing:
     labels = ("HR-F2.3",)
     claim = r"\sup_S\,[(KP)(S)-e^\varepsilon(KQ)(S)]\le\sup_S\,[P(S)-e^\varepsilon Q(S)]"
+    printed = r"A function of an $`(\varepsilon,\delta)`$-DP output is $`(\varepsilon,\delta)`$-DP."
+    where = {
+        "K": "randomised function of the output that does not look at the data",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)
     uses = ("MWKTV-D1.1",)

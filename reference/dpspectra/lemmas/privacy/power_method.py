@@ -80,6 +80,15 @@ class PowerMethodPrintedNoise:
         r"(\varepsilon,\delta)\text{-DP for }\varepsilon\le\varepsilon^*,\;"
         r"\delta_G(\varepsilon^*,\varepsilon^*/u)=\delta,\text{ for all }0<\delta<1"
     )
+    printed = r"PPM is $`(\varepsilon,\delta)`$-DP."
+    where = {
+        "p": "number of columns of an iterate",
+        "L": "number of rounds",
+        "G_i": "the noise of the rounds",
+        "N": "normal law with this mean and variance, for every entry",
+        "X_i": "the iterates, with orthonormal columns",
+        "u": "number of standard deviations by which the privacy parameter is divided",
+    }
     verdict = Verdict.OPEN
     relation = (Relation.ENTRY, Relation.PAIR)
     uses = ("HR-T2.6R", "HP-SENS", "HP-D4.1")
@@ -162,6 +171,19 @@ class PowerMethodExactNoise:
         r"G_l\sim N(0,L\,\Delta(X_{l-1})^2/\mu(\varepsilon,\delta)^2)\text{ is }(\varepsilon,\delta)\text{-DP},"
         r"\quad\Delta=\sqrt{x_{(1)}}\text{ (entry)},\;\sqrt{x_{(1)}+x_{(2)}}\text{ (pair)}"
     )
+    where = {
+        "G_i": "the noise of the rounds",
+        "N": "normal law with this mean and variance, for every entry",
+        "L": "number of rounds",
+        r"\Delta": "Frobenius sensitivity of a product with the iterate",
+        r"\mu(": (
+            r"\mu(\varepsilon,\delta)",
+            "number of standard deviations at which Gaussian noise has exactly this delta at epsilon",
+        ),
+        "X_i": "the iterates, with orthonormal columns",
+        "x_{(1)}": "largest squared norm of a row of the iterate",
+        "x_{(2)}": "second largest squared norm of a row of the iterate",
+    }
     verdict = Verdict.NEW
     relation = (Relation.ENTRY, Relation.PAIR)
     uses = ("HR-T2.6R", "HP-SENS", "HP-D4.1")

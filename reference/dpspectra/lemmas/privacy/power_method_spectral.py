@@ -39,6 +39,18 @@ class PowerMethodSpectral:
         r"\tfrac{\varepsilon^*}{\sqrt{4\log1/\delta}}\big)=\delta;\qquad\lambda=\tfrac{pL\sqrt d}\varepsilon:\;"
         r"\sum_l\|EX_l\|_1\le\lambda\varepsilon"
     )
+    printed = (
+        r"With $`G_\ell\sim N(0,\sigma^2)`$, $`\sigma=\frac1\varepsilon\sqrt{4pL\log\frac1\delta}`$, PPM is "
+        r"$`(\varepsilon,\delta)`$-DP under unit spectral norm changes, and with Laplace noise of scale "
+        r"$`\lambda=10\frac1\varepsilon pL\sqrt d`$ it is $`(\varepsilon,0)`$-DP."
+    )
+    where = {
+        "p": "number of columns of an iterate",
+        "L": "number of rounds",
+        r"\lambda": "scale of the Laplace noise",
+        "E": "change of the matrix between neighbours, of spectral norm at most 1",
+        "X_i": "the iterates, with orthonormal columns",
+    }
     verdict = Verdict.OPEN
     relation = (Relation.SPECTRAL,)
     uses = ("HR-T2.6R", "JXZ-T1", "HP-SENS", "HP-D4.4")

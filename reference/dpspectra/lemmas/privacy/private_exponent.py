@@ -25,6 +25,16 @@ class PrivateExponent:
         r"H\sim e^{\frac\varepsilon{8\lambda_1}\langle M,H\rangle}\text{ on }\mathcal O_{\tilde\Lambda}"
         r"\text{ is }\varepsilon\text{-DP}"
     )
+    printed = (
+        r"Release $`\tilde\lambda_i=\lambda_i(M)+\mathrm{Lap}(\frac4\varepsilon)`$ for $`i\le k`$; then draw "
+        r"$`H`$ from the density proportional to $`\exp\big(\frac\varepsilon{8\lambda_1(M)}\langle "
+        r"M,H\rangle\big)`$ on the orbit of $`\mathrm{diag}(\tilde\lambda_1,\dots,\tilde\lambda_k,0,\dots)`$."
+    )
+    where = {
+        r"\lambda_i": "the eigenvalues of the data, in descending order",
+        r"\tilde\lambda_i": "the eigenvalues with noise",
+        r"\mathcal O_{\tilde\Lambda}": r"orbit: all Hermitian matrices with the spectrum $`\tilde\Lambda`$",
+    }
     verdict = Verdict.REFUTED
     relation = (Relation.REPLACE,)
     uses = ("MWKTV-T7.1", "MWKTV-L6.2X")

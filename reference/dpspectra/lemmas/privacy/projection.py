@@ -50,6 +50,14 @@ class Projection:
         r"\delta,"
         r"\text{ so }\delta_G(\varepsilon,\mu(U))\le\delta"
     )
+    printed = r"The projection of Figure 3 is $`(\varepsilon,\delta)`$-DP."
+    where = {
+        r"\rho": "standard deviation of the noise for columns with entries of at most 1",
+        r"\varepsilon_0": "privacy parameter of one row of the output, in nats",
+        r"\rho^*": "smallest standard deviation that is enough for every basis",
+        "U": r"public $`m\times k`$ matrix",
+        "k": "number of columns of $`U`$",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)
     uses = ("HR-L4.6R", "HR-T2.6R")

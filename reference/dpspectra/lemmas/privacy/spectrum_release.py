@@ -47,6 +47,18 @@ class SpectrumRelease:
         r"\beta)^{1/k}}\Big]"
         r"\le\beta"
     )
+    printed = (
+        r"Releasing $`\tilde\lambda_i=\lambda_i+\mathrm{Lap}(\frac2\varepsilon)`$ is $`\varepsilon`$-DP, and "
+        r"with probability at least $`1-\beta`$, "
+        r"$`|\tilde\lambda_i-\lambda_i|\le\frac2\varepsilon\log\frac1\beta`$ for all $`i`$."
+    )
+    where = {
+        r"\lambda": "the first $`k`$ eigenvalues of the data, in descending order",
+        r"\lambda'": "those of a neighbouring data set",
+        r"\lambda_i": "the eigenvalues of the data, in descending order",
+        r"\tilde\lambda_i": "the released eigenvalues",
+        r"\beta": "probability of a larger error",
+    }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-E20", "JXZ-T1")

@@ -109,6 +109,15 @@ class UnequalComposition:
         r"1-\delta=\prod_i(1-\delta_i)\Big(1-\sum_{s\in\{1,-1\}^n}\prod_i\frac1{1+e^{-s_i\varepsilon_i}}"
         r"\big(1-e^{\varepsilon-\langle s,(\varepsilon_i)\rangle}\big)_+\Big),\qquad\mu^2=\sum_i\mu_i^2"
     )
+    where = {
+        r"\varepsilon_i": "privacy parameters of the outputs, in nats",
+        r"\delta_i": "deltas of the outputs",
+        "s": "signs, one for each output",
+        "s_i": "the sign for an output",
+        "n": "number of outputs",
+        r"\mu": "Gaussian privacy of all outputs together",
+        r"\mu_i": "Gaussian privacy of the outputs",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE, Relation.ROW)
     uses = ("MWKTV-D1.1", "HR-F2.3", "HR-T2.6R")

@@ -1,1 +1,30 @@
 """The private range finder (HR sections 3 and 4): its privacy, its error and the leverages of its output."""
+
+WHERE = {
+    "A": r"real $`m\times n`$ matrix, the data",
+    "m": "number of rows of $`A`$",
+    "n": "number of columns of $`A`$",
+    "k": "target rank",
+    "k'": "number of columns of the sketch",
+    "p": "number of additional columns of the sketch, $`k'-k`$",
+    r"\Omega": r"test matrix, $`n\times k'`$, of independent standard normal entries",
+    "N": r"noise, $`m\times k'`$, of independent standard normal entries",
+    "s": "standard deviation of the noise",
+    "Y": r"sketch $`A\Omega+sN`$",
+    "Q": "orthonormal basis of the range of the sketch",
+    "P": "projector on the range of the sketch",
+    r"\mathrm{orth}": "orthonormal basis of the range",
+    "s_i": "the singular values of $`A`$, in descending order, then zeros",
+    r"\tau_i": "root of the sum of the squares of the singular values beyond this place",
+    r"\delta_{RF}": "exact delta of the range finder at epsilon (HR-L4.1R)",
+    "R": "random length, of the chi law with $`k'`$ degrees of freedom",
+    r"\beta": "probability of the exception",
+    "L": r"the logarithm $`\log\frac m\beta`$",
+    r"\mu_0": "coherence of the range (HR-D5.5): largest leverage of a row in units of the mean one",
+    "r": "rank of $`A`$",
+    "U": "orthonormal basis of the range of $`A`$",
+    "V": "orthonormal basis of the ranges of $`U`$ and $`N`$ together",
+    "V_i": "the rows of $`V`$",
+    "Q_i": "the rows of $`Q`$; their squared norms are the leverages",
+}
+"""Meanings of letters that several statements of the chapter share."""

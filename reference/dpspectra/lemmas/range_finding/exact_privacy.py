@@ -50,6 +50,10 @@ class ExactPrivacyPrintedNoise:
         r"s=\tfrac1\varepsilon\sqrt{2k'\log\tfrac{4k'}\delta}\sqrt{2\log\tfrac{5}{2\delta}}:\quad"
         r"\delta_{RF}\le\Pr[R>R_0]+\delta_G(\varepsilon,R_0/s)\le\delta"
     )
+    printed = r"The range finder of Figure 2 is $`(\varepsilon,\delta)`$-DP."
+    where = {
+        "R_0": "length that $`R`$ seldom exceeds",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)
     uses = ("HR-L4.1R", "HR-T2.6R")
@@ -106,6 +110,10 @@ class ExactPrivacyPrintedNoise:
 class ExactPrivacyExact:
     labels = ("HR-L4.1R",)
     claim = r"\delta_{RF}(\varepsilon;s,k')=\mathbb E_{R\sim\chi_{k'}}\,\delta_G(\varepsilon,R\|e\|/s)"
+    where = {
+        r"\lVert e\rVert": "norm of the change",
+        r"\chi_{k'}": "chi law: the length of a standard normal vector of $`k'`$ numbers",
+    }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
     uses = ("HR-T2.6R", "HR-F2.5", "HR-D2.1")

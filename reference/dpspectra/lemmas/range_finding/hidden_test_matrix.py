@@ -56,6 +56,10 @@ WIDE = np.array([[0.5, -0.625, 0.5], [0.25, 0.25, 1.0]]), np.array([[0.5, -0.625
 class HiddenTestMatrixHidden:
     labels = ("HR-L4.1RR",)
     claim = r"\sup_A\delta\big(Y\mid A,A'\big)=\delta_{RF}(\varepsilon;s,k')\quad(m\ge2)"
+    where = {
+        "A'": "neighbouring matrix",
+        r"\delta\big(": (r"\delta(Y\mid A,A^\prime)", "exact delta, at epsilon, of releasing this for the pair"),
+    }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
     uses = ("HR-L4.1R", "HR-F2.3")
@@ -96,6 +100,13 @@ class HiddenTestMatrixHidden:
 class HiddenTestMatrixOnlyRange:
     labels = ("HR-L4.1J",)
     claim = r"\sup_{A,m}\delta\big(\mathrm{range}\,Y\mid A,A'\big)=\delta_{RF}(\varepsilon;s,k')"
+    where = {
+        "A'": "neighbouring matrix",
+        r"\delta\big(": (
+            r"\delta(\mathrm{range}\,Y\mid A,A^\prime)",
+            "exact delta, at epsilon, of releasing this for the pair",
+        ),
+    }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
     uses = ("HR-L4.1RR", "HR-L4.1R", "HR-F2.3")

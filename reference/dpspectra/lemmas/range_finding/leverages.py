@@ -66,6 +66,10 @@ class Leverages:
         r"\operatorname{rank}A=r,\ s>0:\quad\|Q_i\|^2\le\|V_i\|^2,\ V=\mathrm{orth}[U|N];\quad\Pr\Big[\max_i\|Q_i\|"
         r"^2>\frac{r\mu_0(A)+k'+2\sqrt{k'L}+2L}m\Big]\le\beta,\ L=\log\tfrac m\beta"
     )
+    printed = (
+        r"Not at hand; read as: the output of the range finder has $`\lVert Q\rVert_\infty\le "
+        r"O\big(\sqrt{\frac{r\mu_0+k\log m}m}\big)`$."
+    )
     verdict = Verdict.VERIFIED
     uses = ("HR-L5.8R", "HR-Fig2")
     note = "range_finding.md#leverages-of-the-range-finder"
@@ -121,6 +125,15 @@ class LeveragesTightness:
         r"\exists\,w\in\operatorname{range}A,\ \|w\|=1,\ w_i^2=\tfrac rm\mu_0(A);\quad A=t\,wv^\top+A_0:\ \|Q_i\|\ge"
         r"|w_i|-\frac{\|A_0\Omega\omega+sN\omega\|}{t\|\omega\|^2},\ \omega=\Omega^\top v"
     )
+    printed = "Not at hand; read as: up to logarithms this cannot be improved."
+    where = {
+        "w": "unit vector of the range of $`A`$ with one large entry",
+        "w_i": "the entries of $`w`$",
+        "t": "singular value, as large as one likes",
+        "v": "unit vector, a right singular vector",
+        "A_0": "rest of the matrix",
+        r"\omega": r"image $`\Omega^\top v`$",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HR-L5.7", "HR-Fig2")
     note = "range_finding.md#leverages-that-cannot-be-avoided"

@@ -84,6 +84,14 @@ class LeveragesWithoutRank:
         r"\max_ic_i,\ "
         r"\Pr[B>b]=\tfrac\beta m,\quad mb\le k'+2\sqrt{k'L}+2L,\ L=\log\tfrac m\beta"
     )
+    where = {
+        r"\le_{st}": "stochastically at most: every tail is at most as large",
+        "c_i": "factor by which the odds of a leverage grow for this row",
+        "c": "largest one of these factors",
+        "B": "random number of this Beta law",
+        "b": r"upper quantile of the Beta law at $`\beta/m`$",
+        "A_i": "the rows of $`A`$",
+    }
     verdict = Verdict.NEW
     uses = ("HR-Fig2", "HR-C5.10", "HR-L5.8R")
     note = "range_finding.md#leverages-without-a-bound-on-the-rank"

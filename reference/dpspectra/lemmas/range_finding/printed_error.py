@@ -34,6 +34,11 @@ class PrintedErrorMean:
         r"\mathbb E\|(I-P)A\|_F\le\Big(1+\frac k{p-1}\Big)^{1/2}\Big(\sum_{j=k+1}^m(s_j+s)^2\Big)^{1/2}"
         r"\qquad(s_j=0\text{ beyond the columns})"
     )
+    printed = (
+        r"Not at hand; read as: $`\mathbb E\lVert(I-P)A\rVert_F\le\big(1+\frac "
+        r"k{p-1}\big)^{1/2}\big(\sum_{j>k}(\sigma_j+s)^2\big)^{1/2}`$, $`s`$ the standard deviation of the "
+        "noise."
+    )
     verdict = Verdict.VERIFIED
     uses = ("HR-T3.1", "HR-C4.3", "HR-C4.4")
     note = "range_finding.md#printed-error-of-the-private-range-finder"
@@ -115,6 +120,10 @@ class PrintedErrorTail:
         r"k'=2k+1:\ \Pr\Big[\|(I-P)A\|_F>\sqrt{\tfrac{2\tau_k^2+(m+1)s^2}\beta}\Big]\le\beta;\qquad"
         r"\beta=\tfrac1{100}:\ \|(I-P)A\|_F\le10\sqrt2\,\tau_k+\tfrac{40\sqrt{\log24\,\log5}}{\log2}\sqrt{km}\,"
         r"\tfrac{\log(k/\delta)}\varepsilon\quad(\delta\le\tfrac12)"
+    )
+    printed = (
+        r"Not at hand; read as: with probability $`\frac{99}{100}`$, $`\lVert(I-P)A\rVert_F\le O\big(\lVert "
+        r"A-A_k\rVert_F+\frac{\sqrt{km}\log(k/\delta)}\varepsilon\big)`$ for $`p=k+1`$."
     )
     verdict = Verdict.VERIFIED
     uses = ("HR-T4.2R", "HR-L4.1")

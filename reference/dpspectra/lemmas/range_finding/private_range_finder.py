@@ -45,6 +45,13 @@ class PrivateRangeFinder:
         r"Y=A\Omega+sN,\quad\Omega\sim N(0,1)^{n\times k'},\ N\sim N(0,1)^{m\times k'},\quad Q=\mathrm{orth}(Y),"
         r"\quad QQ^\top=Y(Y^\top Y)^{-1}Y^\top"
     )
+    printed = (
+        r"Not at hand; read as: $`Y=A\Omega+N`$ with noise of standard deviation of order "
+        r"$`\frac{\sqrt{k'}\log(k'/\delta)}\varepsilon`$, and $`Q`$ an orthonormal basis of its range."
+    )
+    where = {
+        "N(0,1)": "standard normal law",
+    }
     verdict = Verdict.DEFINITION
     relation = (Relation.ROW,)
     uses = ("HR-L4.1R",)

@@ -106,6 +106,9 @@ class ResidualSplit:
         r"\mathbb E\|(I-P)A\|_F^2\le\Big(1+\frac j{k'-j-1}\Big)\big(\tau_j^2+(m-j)s^2\big)-(m-k')s^2\quad"
         r"(0\le j\le k'-2);\qquad j=k,\ k'=2k+1:\ \le2\tau_k^2+(m+1)s^2"
     )
+    where = {
+        "j": "a number of singular values, from 0 to $`k'-2`$",
+    }
     verdict = Verdict.NEW
     uses = ("HR-T3.1", "HR-C4.3", "HR-C4.4")
     note = "range_finding.md#residual-of-the-private-range-finder"

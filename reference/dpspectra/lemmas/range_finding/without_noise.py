@@ -33,6 +33,15 @@ class WithoutNoiseAlgorithm:
         r"Y=A\Omega,\ Q=\mathrm{orth}(Y),\ B=QQ^\top A:\quad\|A-B\|_F=\min_X\|A-YX\|_F,\quad\operatorname{rank}B\le "
         r"k'"
     )
+    printed = (
+        r"$`Y=A\Omega`$ for a Gaussian $`\Omega`$ of $`k+p`$ columns, $`Q`$ an orthonormal basis of its "
+        r"range, output $`QQ^\top A`$."
+    )
+    where = {
+        "Y": r"sketch $`A\Omega`$",
+        "B": "approximation of $`A`$ of rank at most $`k'`$",
+        "X": "any matrix of this shape",
+    }
     verdict = Verdict.CITED
     note = "range_finding.md#range-finder-and-projection-without-noise"
     without_beyond = "It defines an algorithm; both parts hold for every matrix and every sketch."
@@ -75,6 +84,10 @@ class WithoutNoiseError:
     claim = (
         r"\mathbb E\|(I-P)A\|_F\le\big(\mathbb E\|(I-P)A\|_F^2\big)^{1/2}\le\Big(1+\frac k{p-1}\Big)^{1/2}\tau_k,"
         r"\quad\tau_k^2=\sum_{j>k}s_j^2,\ k\ge1,\ p\ge2"
+    )
+    printed = (
+        r"Not at hand; read as: $`\mathbb E\lVert(I-P)A\rVert_F\le\big(1+\frac "
+        r"k{p-1}\big)^{1/2}\big(\sum_{j>k}\sigma_j^2\big)^{1/2}`$."
     )
     verdict = Verdict.CITED
     uses = ("HR-Fig1",)

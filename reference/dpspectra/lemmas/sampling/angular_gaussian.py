@@ -33,6 +33,15 @@ class AngularGaussian:
         r"e^{-s}\le\Big(1+\frac sb\Big)^{-\nu}e^{b-\nu}\Big(\frac\nu b\Big)^\nu,\quad s=x^*Ax,\ \nu=\tfrac{\beta d}2;"
         r"\qquad\text{best at }\sum_i\frac{\beta/2}{b+a_i}=1"
     )
+    where = {
+        "s": "exponent of the law at the vector",
+        "x": "unit vector",
+        "A": "positive semidefinite matrix with smallest eigenvalue 0",
+        "a_i": "the eigenvalues of $`A`$",
+        "b": "free parameter of the envelope, above 0",
+        r"\nu": "$`d/2`$ over the reals, $`d`$ over the complex numbers",
+        r"\beta": "1 over the reals, 2 over the complex numbers",
+    }
     verdict = Verdict.CITED
     examples = 45
     note = "sampling.md#angular-central-gaussian-envelope"

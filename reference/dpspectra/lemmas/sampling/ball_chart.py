@@ -44,6 +44,14 @@ class BallChart:
         r"\operatorname{tr}(MXX^*)=\sum_{j\le k}g_j-\sum_{i,j}(g_j-g_{k+i})|Y_{ij}|^2,\quad "
         r"Y_{ij}\sim\mathcal{CN}\big(0,\tfrac1{\kappa(g_j-g_{k+i})}\big)\text{ given }\|Y\|_2\le1"
     )
+    where = {
+        "X": r"frame of the drawn projector, $`d\times k`$ with orthonormal columns",
+        "g_i": "the eigenvalues of $`M`$, in descending order",
+        "Y": "lower $`d-k`$ rows of the frame",
+        "Y_i": "the entries of these rows",
+        r"\mathcal{CN}": "complex normal law of this mean and mean square",
+        "k": "rank of the projector",
+    }
     verdict = Verdict.NEW
     uses = ("MWKTV-HCIZ",)
     note = "sampling.md#ball-chart"

@@ -36,6 +36,9 @@ class BoxIntegral:
         r"\int_{\mu\prec\lambda}e^{\kappa m_{r+1}(|\lambda|-|\mu|)}\det[e^{\kappa m_i\mu_j}]_{i,j\le r}\,d\mu"
         r"=\frac{\det[e^{\kappa m_i\lambda_j}]_{i,j\le r+1}}{\prod_{i\le r}\kappa(m_i-m_{r+1})}"
     )
+    where = {
+        r"d\mu": "element of integration over the row",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-GT",)
     note = "sampling.md#box-integral"

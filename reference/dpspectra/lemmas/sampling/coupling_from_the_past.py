@@ -111,6 +111,12 @@ class CouplingFromThePast:
         r"B_T\le B_{2T}\le X\le A_{2T}\le A_T\text{ in every cell, for every chain }X\text{ with the same uniforms; }"
         r"A_T-B_T\to0,\ X\sim e^{\kappa\langle M,H\rangle}"
     )
+    where = {
+        "T": "number of sweeps into the past",
+        "A_i": "state now of the chain that started so many sweeps ago from the largest pattern",
+        "B_i": "state now of the chain that started so many sweeps ago from the smallest pattern",
+        "X": "state now of any chain that started before",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-GT",)
     note = "sampling.md#coupling-from-the-past-on-patterns"

@@ -44,6 +44,18 @@ class FloatEigenvectors:
         r"D_\infty(\nu_{M+E},\nu_M)\le2\kappa\|E\|_2\min_c\sum_i|\lambda_i-c|=:\chi(E),\quad"
         r"\chi(E),\chi(E')\le\tau\Rightarrow D_\infty(\nu_{M+E},\nu_{M'+E'})\le D_\infty(\nu_M,\nu_{M'})+2\tau"
     )
+    where = {
+        r"D_\infty": "largest modulus of the logarithm of the ratio of two densities",
+        r"\nu_M": "law of the orbit mechanism for the data $`M`$",
+        r"\nu_{M'}": "law of the orbit mechanism for the neighbouring data",
+        r"\nu_{M+E}": "law of the orbit mechanism for the data with an error",
+        r"\nu_{M'+E'}": "law of the orbit mechanism for the neighbouring data with an error",
+        "E": "error of the eigendecomposition of $`M`$",
+        "E'": "error of the eigendecomposition of $`M'`$",
+        "c": "number; a median of the spectrum is best",
+        r"\chi": "privacy that an error costs at most, in nats",
+        r"\tau": "bound on what an error costs, in nats",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     note = "sampling.md#charge-for-a-float-eigendecomposition"

@@ -31,6 +31,16 @@ class MatrixAngularGaussian:
         r"e^{-\operatorname{tr}X^*AX}|X^*(A+\beta I)X|^\nu\le\exp\sum_{i\le k}h\big(\operatorname{clip}(\nu-\beta,"
         r"\,a_i,\,a_{d-k+i})\big),\quad h(s)=-s+\nu\log(s+\beta)"
     )
+    where = {
+        "X": r"frame, $`d\times k`$ with orthonormal columns",
+        "A": "positive semidefinite matrix",
+        "a_i": "the eigenvalues of $`A`$, in ascending order",
+        r"\beta": "free parameter of the envelope, above 0",
+        r"\nu": "$`d/2`$ over the reals, $`d`$ over the complex numbers",
+        "h": "logarithm of the ratio of law and envelope for one eigenvalue",
+        "s": "eigenvalue",
+        r"\operatorname{clip}": "first number, moved into the interval between the other two",
+    }
     verdict = Verdict.NEW
     uses = ("MWKTV-HCIZ", "DPS-KGM")
     examples = 35

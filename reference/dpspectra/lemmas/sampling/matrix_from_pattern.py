@@ -64,6 +64,13 @@ class MatrixFromPattern:
         r"\begin{pmatrix}\operatorname{diag}\mu&z\\z^*&|\lambda|-|\mu|\end{pmatrix}\text{ has spectrum }\lambda"
         r"\text{ and eigenvectors }\Big(\frac{z_j}{\lambda_i-\mu_j},1\Big);\ \arg z_j\text{ uniform}"
     )
+    where = {
+        "z": "last column of the matrix, without the diagonal",
+        "z_i": "the entries of the last column",
+        r"\lambda_i": "the entries of the row over it, the eigenvalues of the larger minor",
+        r"\mu_i": "the entries of the row, the eigenvalues of the smaller minor",
+        r"|\lambda|-|\mu|": "sum of the row above less the sum of the row: the corner of the matrix",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-GT",)
     note = "sampling.md#reconstruction-from-a-pattern"

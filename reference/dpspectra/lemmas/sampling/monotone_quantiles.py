@@ -80,6 +80,16 @@ class MonotoneQuantiles:
         r"\text{ for }"
         r"y\le y';\ \text{pattern}(\Lambda,u)\le\text{pattern}(\Lambda',u)\text{ for }\Lambda\le\Lambda'"
     )
+    where = {
+        "F": "distribution function of an entry, given the row above and the entries before it",
+        "t": "place up to which the probability is taken",
+        "p(": (r"p(t\mid y)", "density of an entry, given the row above and the entries before it"),
+        "y": "row above and entries before",
+        "y'": "row above and entries before, each at least as large",
+        "x_{r,j}": "entry $`j`$ of row $`r`$ of the pattern",
+        "u": "uniform random numbers, one for each entry",
+        r"\Lambda'": "another spectrum",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-GT", "DPS-GTKERNEL")
     note = "sampling.md#monotone-quantiles"

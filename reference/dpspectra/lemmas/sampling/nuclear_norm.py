@@ -105,6 +105,15 @@ class NuclearNorm:
         r"W-W'\mid W'\succeq(W-W')_-\ \sim\ e^{-\|M\|_*/2c},\quad W,W'\sim W_d(d+1,cI);\qquad"
         r"\frac{|\|M+\Delta\|_*-\|M\|_*|}{2c}\le\varepsilon\text{ for }c=\tfrac1{n\varepsilon}"
     )
+    where = {
+        "W": "Wishart matrix",
+        "W'": "another Wishart matrix, independent of the first one",
+        "W_d": "Wishart law in $`d`$ dimensions, with these degrees of freedom and this scale matrix",
+        "c": "scale of the noise: its scale matrix is $`cI`$",
+        "M": "noise, a symmetric matrix",
+        r"\Delta": "change of the second moments when one row is replaced",
+        "n": "number of rows of the data",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ZERO_OUT)
     uses = ("JXZ-D2", "JXZ-T4-R1")

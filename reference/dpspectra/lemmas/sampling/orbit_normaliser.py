@@ -42,6 +42,14 @@ class OrbitNormaliser:
         r"\int e^{\kappa\langle M,H\rangle}\,d\mu_\Lambda="
         r"\prod_{p<d}p!\;\frac{\det[e^{\kappa\gamma_i\lambda_j}]}{\kappa^{d(d-1)/2}\,V(\gamma)V(\lambda)}"
     )
+    where = {
+        "p": "a number from 1 to $`d-1`$",
+        "V": "Vandermonde product: product of the differences of the values, the earlier one first",
+        r"\gamma": "eigenvalues of $`M`$",
+        r"\lambda": "values of the spectrum of the orbit",
+        r"d\mu_\Lambda": (r"\mu_\Lambda", "uniform (Haar) law on the orbit"),
+        "M": "Hermitian matrix",
+    }
     verdict = Verdict.CITED
     exact = ("series of moments",)
     note = "sampling.md#normaliser-of-the-orbit-law"

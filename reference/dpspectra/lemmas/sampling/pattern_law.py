@@ -72,6 +72,10 @@ class PatternLaw:
         r"\langle\operatorname{diag}m,H\rangle=\sum_rm_r\big(|x_r|-|x_{r-1}|\big),\quad "
         r"H\sim\mu_\Lambda\Rightarrow(x_r)\text{ uniform on the polytope }x_{r+1,j+1}\le x_{r,j}\le x_{r+1,j}"
     )
+    where = {
+        "x_i": "row of the pattern: the eigenvalues of the leading minor of this order; between bars, their sum",
+        r"\langle\operatorname{diag}m,H\rangle": "score of the drawn matrix: the sum of $`m_rH_{rr}`$",
+    }
     verdict = Verdict.CITED
     note = "sampling.md#law-of-the-pattern"
     examples = 60

@@ -72,6 +72,22 @@ class RankReduction:
         r"\ P_i(t)=\sum_q h_q(y_1..y_i)\tfrac{t^{i-1+q}}{(i-1+q)!},"
         r"\ \int_0^te^{-zs}P_i(s)\,ds=e^{-zt}P(t;z,y_1..y_i)"
     )
+    where = {
+        "y_i": "the exponents of the rows of the matrix",
+        "y_1..y_i": "the first exponents of the rows of the matrix",
+        "y": "all exponents of the rows of the matrix",
+        "q": "order of a derivative",
+        "V": "Vandermonde product: product of the differences of the exponents",
+        "P_i": "divided difference of $`e^{xt}`$ over the first $`i`$ exponents",
+        "P(": ("P(t;z,y_1..y_i)", "divided difference of $`e^{xt}`$ with the further node $`z`$"),
+        "t": "place",
+        "h_q": "complete homogeneous symmetric polynomial of this degree",
+        "z": "further node",
+        "s": "variable of integration",
+        "ds": "element of integration",
+        "r": "order of the matrix",
+        "k": "number of positive entries of the row",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-GTKERNEL",)
     note = "sampling.md#rank-reduction"

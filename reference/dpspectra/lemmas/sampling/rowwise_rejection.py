@@ -34,6 +34,9 @@ class RowwiseRejection:
         r"0\le\det\big[e^{(b_i-b_j)\mu_j}\big]\le\min_{i<j}\big(1-e^{-(b_i-b_j)(\mu_i-\mu_j)}\big),\quad"
         r"\mathbb E\det=\frac{\det[e^{b_i\lambda_j}\,|\,1]}{\prod_j(e^{b_j\lambda_j}-e^{b_j\lambda_{j+1}})}"
     )
+    where = {
+        "b_i": "the exponents of the row, in descending order",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-GTKERNEL", "DPS-GTBOX")
     note = "sampling.md#row-wise-rejection"

@@ -34,6 +34,22 @@ class RunningTime:
         r"\lambda_1]^N,\ "
         r"\|\nabla\kappa\langle M,H\rangle\|\le\kappa\sqrt{d-1}\,(\gamma_1-\gamma_d)"
     )
+    printed = (
+        r"The sampler runs in time polynomial in $`\log\frac1\varepsilon`$, $`\lambda_1`$, "
+        r"$`\gamma_1-\gamma_d`$ and the number of bits of the input."
+    )
+    where = {
+        r"\nu": "law of the output of the sampler",
+        r"d\nu": "density of the law of the sampler",
+        r"d\nu_M": r"density of the ideal law, proportional to $`e^{\kappa\langle M,H\rangle}`$",
+        r"\delta": "error of the sampler: largest modulus of the logarithm of the ratio of densities",
+        r"\mathrm{poly}": "polynomial in these numbers",
+        "x^0": "pattern in the middle: each entry is the mean of those values of the spectrum that bound it",
+        "g": "smallest difference of two neighbouring values of the spectrum",
+        "N": "number of free entries of a pattern, $`d(d-1)/2`$",
+        r"\mathcal K_\Lambda": r"polytope of the patterns with last row $`\Lambda`$ (DPS-GT)",
+        r"\nabla": "gradient in the entries of the pattern",
+    }
     verdict = Verdict.CITED
     uses = ("DPS-GT",)
     exact = ("cube inside the polytope",)

@@ -47,6 +47,16 @@ class SmallOrbits:
         r"\operatorname{Exp}_{[0,1]}(\kappa\lambda_1(\gamma_1-\gamma_i))\text{ given }\sum\le1;\quad"
         r"\text{accept a Haar point with }e^{-\kappa\,\mathrm{gap}}"
     )
+    where = {
+        r"\mathrm{gap}": (
+            r"utility that is lost: largest possible $`\langle M,H\rangle`$ on the orbit less the one that is "
+            "had"
+        ),
+        "t": "loss of utility",
+        "b": r"largest loss in two dimensions, times $`\kappa`$",
+        "w_i": "the coordinates of the drawn unit vector in the eigenbasis of $`M`$",
+        r"\mathrm{Exp}_{[0,1]}": "exponential law of this rate, cut off to the interval from 0 to 1",
+    }
     verdict = Verdict.NEW
     uses = ("MWKTV-HCIZ", "MWKTV-N1")
     note = "sampling.md#samplers-of-small-orbits"

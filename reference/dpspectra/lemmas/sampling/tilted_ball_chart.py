@@ -51,6 +51,15 @@ class TiltedBallChart:
         r"\mathbf 1[\|Y\|_2\le1]\,e^{-\sum_jt_jC_{jj}}:\quad\text{the law of DPS-BALL, and of a share }"
         r"\Pr[\|Y_0\|_2\le1]\prod_{ij}\frac{r_{ij}+t_j}{r_{ij}}\,e^{-\sum_jt_j}"
     )
+    where = {
+        "t_i": "the tilts, numbers that are not negative",
+        "Y": "proposal for the lower rows of the frame",
+        "Y_i": "the entries of the proposal",
+        "Y_0": "proposal without tilts",
+        r"\mathcal{CN}": "complex normal law of this mean and mean square",
+        "r_i": r"the rates of DPS-BALL: $`\kappa`$ times differences of eigenvalues",
+        "C_i": "the diagonal of $`I-Y^*Y`$",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-BALL",)
     note = "sampling.md#tilted-ball-chart"

@@ -38,6 +38,13 @@ class TransitionKernel:
         r"p(x_r=\mu\mid x_{r+1}=\lambda)\propto\det\big[e^{\kappa(m_i-m_{r+1})\mu_j}\big]\mathbf 1[\mu\prec\lambda],"
         r"\quad\Pr[\mu_j\le t\mid\mu_1..\mu_{j-1}]=\big(A^{-1}{\textstyle\int^t}\varphi\big)_j"
     )
+    where = {
+        "p(": (r"p(\cdot\mid\cdot)", "density of a row of the pattern, given the row above"),
+        "t": "place up to which an entry is integrated",
+        r"\mu_1..\mu_{j-1}": "the entries of the row that are drawn already",
+        "A": r"matrix of columns $`\varphi`$: values for the entries drawn, integrals for the others",
+        r"\varphi": r"column of the exponentials $`e^{\kappa(m_i-m_{r+1})x}`$",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-GT", "DPS-GTBOX")
     note = "sampling.md#transition-kernel"

@@ -47,6 +47,19 @@ class TwoPartEnvelope:
         r"\dfrac{e^{-h\rho+\max}}{|X'\Omega'X|^{d/2}\,|I-Y'Y|^{1/2}}&\|Y\|_2^2>\rho\end{cases},"
         r"\quad\chi=-\frac{\log(1-\rho)}{2\rho}"
     )
+    where = {
+        "G_i": "the differences of eigenvalues, a later one less one of the first $`k`$",
+        "Y": "lower $`d-k`$ rows of the frame, real",
+        "Y'": "transpose of $`Y`$",
+        "Y_i": "the entries of these rows",
+        r"\rho": "squared norm at which the two parts of the envelope meet",
+        r"\chi": "amount by which the rates of the first part are lowered",
+        "h": "amount by which the rates of the second part are lowered",
+        "X'": "transpose of the frame $`X`$",
+        "X": r"frame, $`d\times k`$ with orthonormal columns",
+        r"\Omega'": "matrix of the envelope of DPS-MACG for the lowered rates",
+        r"\max": "logarithm of the bound of DPS-MACG for the lowered rates",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-MACG", "DPS-KGM")
     examples = 24

@@ -35,6 +35,11 @@ class VertexSlacks:
         r"\quad s_j^{(r)}\sim\operatorname{Exp}(\kappa(m_j-m_{r+1}))\text{ given interlacing, of probability }"
         r"\det[e^{\kappa m_i(\lambda_j-\lambda_i)}]"
     )
+    where = {
+        r"\langle\operatorname{diag}m,H\rangle": "score of the drawn matrix: the sum of $`m_rH_{rr}`$",
+        "s_j^{(r)}": "slack: the entry of the row above less the entry of row $`r`$",
+        r"\operatorname{Exp}": "exponential law of this rate",
+    }
     verdict = Verdict.NEW
     uses = ("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1")
     exact = ("trace from the slacks",)

@@ -31,6 +31,16 @@ class ClippingThreshold:
         r"M_t=\sum_i\min(t^{-2},\lVert x_i\rVert^{-2})\,x_ix_i^\top:\quad S_k(M_{t'})\le S_k(M_t)"
         r"\le S_k(M_{0+}),\quad S_k(t^2M_t)\le S_k(t'^2M_{t'})\quad(0<t\le t'),\quad S_k=\lambda_1+\dots+\lambda_k"
     )
+    where = {
+        "x_i": "the rows of the data",
+        "t": "threshold at which rows are clipped",
+        "t'": "another threshold, not below $`t`$",
+        "M_i": "second moments of the clipped rows, in units of the squared threshold",
+        "M_{0+}": "second moments of the rows at unit length",
+        "S_k": "sum of the $`k`$ largest eigenvalues",
+        r"\lambda_i": "the eigenvalues, in descending order",
+        "k": "number of directions",
+    }
     verdict = Verdict.NEW
     note = "sensitivity.md#the-threshold-of-clipping"
 

@@ -32,6 +32,22 @@ class ColumnsInBounds:
         r"(\tfrac{h_j}{a_j}):\quad\lVert z(x)\rVert\le1,\quad\#\{i:z(x_i)\ne z(x_i')\}\le\#\{i:x_i\ne x_i'\},"
         r"\quad m+Dz(x)=x\ (|x_j-m_j|\le h_j),\quad Dz(x)z(x)^\top D=(\bar x-m)(\bar x-m)^\top"
     )
+    where = {
+        "x": "row of numbers",
+        "x_i": r"entries of the row, one a column; behind $`\#`$ the rows of the data",
+        "x_i'": "the rows of a neighbouring data set",
+        r"\bar x": "row cut off at the bounds",
+        "z": "row in the unit ball that stands for it",
+        "z_i": "the entries of this row",
+        "a": "weights, scaled to norm 1",
+        "a_i": "the scaled weights of the columns",
+        "w": "public weights of the columns",
+        "m": "public middles of the columns",
+        "m_i": "the public middles of the columns",
+        "h_i": "the public half widths of the columns",
+        "D": "diagonal matrix back to the columns' units",
+        "i": "number of a row",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("DPS-UNITROWS",)

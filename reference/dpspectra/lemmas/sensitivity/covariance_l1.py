@@ -128,6 +128,9 @@ class CovarianceL1:
         r"\sum_{i\le j}|(vv^\top-ww^\top)_{ij}|\le S_d,\quad S_d^2=\begin{cases}(d^2+2d+2)/2&d\in\{2,4,6\}\\"
         r"(2d^2+4d+3)/4&d\in\{3,5\}\end{cases},\quad S_d\le2+\sqrt{\tfrac{(d-1)(d-2)}2}\ (d\ge3)"
     )
+    where = {
+        "S_d": "exact l1 sensitivity of the upper triangle",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("JXZ-D5",)

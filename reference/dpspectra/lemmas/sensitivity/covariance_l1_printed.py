@@ -19,6 +19,10 @@ from dpspectra.strategies import ball_vectors, rectangular, st
 class CovarianceL1Printed:
     labels = ("JXZ-L2",)
     claim = r"d\le\max_{\|v\|,\|w\|\le1}\sum_{i,j}|(vv^\top-ww^\top)_{ij}|\le2d"
+    printed = (
+        r"Not at hand; read as: the $`\ell_1`$ sensitivity of $`\frac1nXX^\top`$ is between $`\frac dn`$ and "
+        r"$`\frac{2d}n`$."
+    )
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE,)
     uses = ("JXZ-D5",)

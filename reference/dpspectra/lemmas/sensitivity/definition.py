@@ -26,6 +26,21 @@ def _moves(dataset: Any, people: Any) -> Any:
 class Definition:
     labels = ("JXZ-D5", "MWKTV-D5.1")
     claim = r"\Delta_r(q)=\sup_{D\sim D'}\|q(D)-q(D')\|_r,\qquad r\in\{1,2\}"
+    printed = {
+        "JXZ-D5": r"Not at hand; read as: $`\Delta_r(f)=\max\lVert f(X)-f(X')\rVert_r`$ over neighbours, $`r=1,2`$.",
+        "MWKTV-D5.1": (
+            r"Not at hand; read as the usual definition: the largest $`\lVert q(D)-q(D')\rVert_1`$ over "
+            "neighbours."
+        ),
+    }
+    where = {
+        r"\Delta_r": r"sensitivity in the norm $`\ell_r`$",
+        "r": "1 or 2",
+        "q": "function of the data, as a vector of what is released",
+        "D": "data set",
+        "D'": "neighbouring data set",
+        r"\lVert\cdot\rVert_r": r"norm $`\ell_r`$ of the released coordinates",
+    }
     verdict = Verdict.DEFINITION
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     exact = ("replaced row in l1", "replaced row in l2", "removed row in l1", "removed row in l2")

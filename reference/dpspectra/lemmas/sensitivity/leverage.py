@@ -31,6 +31,12 @@ class Leverage:
         r"\delta(\varepsilon)=\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)-e^\varepsilon\Phi\big(-\tfrac\mu2"
         r"-\tfrac\varepsilon\mu\big),\quad\mu=\max_i\sqrt{\textstyle\sum_jU_{ij}^2/\sigma_j^2}"
     )
+    where = {
+        r"\delta(": (r"\delta(\varepsilon)", "exact delta of the projection at epsilon"),
+        r"\mu": "largest length of a row of $`U`$ in units of the noise",
+        "U_i": r"the entries of the public $`m\times k`$ matrix $`U`$",
+        r"\sigma_i": "the standard deviations of the noise in the rows of the output",
+    }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
     uses = ("HR-D2.1", "HR-T2.6R")

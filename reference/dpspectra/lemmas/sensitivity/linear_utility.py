@@ -33,6 +33,17 @@ def _rows(x: list[float], y: list[float]) -> tuple[Any, Any, Any, Any]:
 class LinearUtility:
     labels = ("MWKTV-L6.1",)
     claim = r"|\langle M,H\rangle-\langle M',H\rangle|\le\max(\lambda_1(H),0)-\min(\lambda_d(H),0)"
+    printed = (
+        r"$`|\langle A,H\rangle-\langle A',H\rangle|\le\lambda_1`$ for neighbours $`A,A'`$ and $`H\in\mathcal "
+        r"O_\Lambda`$."
+    )
+    where = {
+        "M": "second-moment matrix of the data",
+        "M'": "the same with one row of norm at most 1 replaced by another one",
+        "H": "any Hermitian matrix",
+        r"\lambda_1": "largest eigenvalue",
+        r"\lambda_d": "smallest eigenvalue",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE, Relation.MATRIX_REPLACE)
     note = "sensitivity.md#linear-utility"

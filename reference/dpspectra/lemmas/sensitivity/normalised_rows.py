@@ -52,6 +52,13 @@ class NormalisedRows:
         r"\#\{i:u(x_i)\ne u(x_i')\}\le\#\{i:x_i\ne x_i'\},\quad1-(2d+32)2^{-52}\le\lVert u(x)\rVert\le1\ (x\ne0),"
         r"\quad u(0)=0"
     )
+    where = {
+        "u(": ("u(x)", "row divided by its norm; zero for a row of zeros"),
+        "x_i": "the rows of the data",
+        "x_i'": "the rows of a neighbouring data set",
+        "i": "number of a row",
+        "x": "row",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE, Relation.ZERO_OUT)
     rounding = 0.0

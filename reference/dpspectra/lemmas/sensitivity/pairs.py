@@ -41,6 +41,14 @@ class Pairs:
         r"S=\sum_iu_iu_i^\top,\ u_i=\frac{x_i-x_{i+1}}{\lVert x_i-x_{i+1}\rVert}\text{ (0 for equal rows)}:\quad"
         r"\#\{i:u_i\ne u_i'\}\le2,\quad K(S-S')\le2,\quad\lVert S-S'\rVert_F\le2\sqrt2"
     )
+    where = {
+        "S": "second moments of the normalised differences",
+        "S'": "the same for a neighbouring data set",
+        "u_i": "the normalised differences of a row and the next one",
+        "u_i'": "the same for a neighbouring data set",
+        "x_i": "the rows of the data, in a ring",
+        "i": "number of a row",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("DPS-KNORM", "DPS-UNITROWS")

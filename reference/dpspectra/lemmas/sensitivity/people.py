@@ -62,6 +62,16 @@ class People:
         r"R_p\text{ a function of salt, id and own rows}:\quad K(S-S')\le m,\quad\lVert S-S'\rVert_F\le m\sqrt2,\quad"
         r"\lVert s-s'\rVert\le2m"
     )
+    where = {
+        "S": "second moments of the chosen rows",
+        "S'": "the same when all rows of one person are replaced",
+        "s": "sum of the chosen rows",
+        "s'": "the same when all rows of one person are replaced",
+        "p": "person",
+        "R_p": "rows of the person that are chosen",
+        "m": "largest number of rows of a person",
+        "x": "chosen row, of norm at most 1",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("DPS-KNORM",)

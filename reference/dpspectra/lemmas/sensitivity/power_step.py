@@ -46,6 +46,15 @@ class PowerStep:
         r"\text{ (spectral)},\ 1\text{ (rank one)},\ \sqrt{\min(p,q)}\text{ (rank }q),\quad x_{(1)}\ge x_{(2)}\ge\dots"
         r"\text{ the squared row norms}"
     )
+    where = {
+        "A": "matrix of the data",
+        "A'": "neighbouring matrix",
+        "X": r"$`d\times p`$ matrix with orthonormal columns",
+        "x_{(1)}": "largest squared norm of a row of $`X`$",
+        "x_{(2)}": "second largest squared norm of a row of $`X`$",
+        "p": "number of columns of $`X`$",
+        "q": "largest rank of a change",
+    }
     verdict = Verdict.NEW
     relation = (Relation.ENTRY, Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE)
     uses = ("HP-D4.1", "HP-D4.4")

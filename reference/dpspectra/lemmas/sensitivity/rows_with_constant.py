@@ -26,6 +26,12 @@ class RowsWithConstant:
         r"v=(b,x),\ w=(b,y),\ \lVert x\rVert,\lVert y\rVert\le1:\quad K(vv^\top-ww^\top)\le s,\quad"
         r"\lVert vv^\top-ww^\top\rVert_F\le\sqrt2\,s,\quad s=1+b^2\ (b\le1),\quad s=2b\ (b\ge1)"
     )
+    where = {
+        "v": "row before the change, with the constant entry",
+        "w": "row after the change, with the constant entry",
+        "b": "the constant entry, above 0",
+        "s": "sensitivity in the K-norm",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("DPS-KNORM",)

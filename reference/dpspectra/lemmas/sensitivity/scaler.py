@@ -41,6 +41,10 @@ class Scaler:
         r"\lVert x\rVert,\lVert y\rVert\le1:\quad a^2\lVert x-y\rVert^2+\lVert x\circ x-y\circ y\rVert^2\le"
         r"2+2a^2+\tfrac{a^4}2\ (a\le\sqrt2),\ \ 4a^2\ (a\ge\sqrt2);\quad\lVert x\circ x-y\circ y\rVert_1\le2"
     )
+    where = {
+        "a": "weight of the sum against the sum of squares, above 0",
+        r"\circ": "product entry by entry",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("DPS-AUGMENTED",)

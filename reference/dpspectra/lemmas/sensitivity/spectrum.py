@@ -20,6 +20,15 @@ from dpspectra.strategies import dimensions, fields, matrix_neighbours, st
 class Spectrum:
     labels = ("MWKTV-E20",)
     claim = r"\|\lambda(M)-\lambda(M')\|_1\le\|x\|^2+\|y\|^2\le2"
+    printed = (
+        r"$`\lVert\lambda(M)-\lambda(M')\rVert_1\le\lVert\lambda(M)-\lambda(A)\rVert_1+\lVert\lambda(M')-"
+        r"\lambda(A)\rVert_1\le2`$."
+    )
+    where = {
+        r"\lambda(": (r"\lambda(M)", "eigenvalues of the matrix, in descending order"),
+        "M": "second-moment matrix of the data",
+        "M'": "the same with row $`x`$ replaced by $`y`$",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("MWKTV-L7.2",)

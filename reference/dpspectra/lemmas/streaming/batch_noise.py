@@ -139,6 +139,23 @@ class BatchNoise:
         r"\beta(v,j)=\sqrt{\tfrac{2\kappa v^2\ell}n+h^2}+h+\tfrac{w^2+2w+2}{n^3},\ h=\tfrac{2t^2v\ell}{3n},\ "
         r"\ell=\ln((j+p)n^2)"
     )
+    printed = (
+        r"Not at hand; read as: with all but $`O(\frac1{n^2})`$ probability $`\lVert "
+        r"G\rVert\lesssim\sqrt{\frac{Bp\log^4n\log d}{dn}}+\frac1{n^2}`$ and $`\lVert U^\top "
+        r"G\rVert\lesssim\sqrt{\frac{B^2p^2\log^4n\log d}{d^2n}}+\frac1{n^2}`$."
+    )
+    where = {
+        "s": "squared bound on the entries of the noise, $`Bp/d`$",
+        "t": r"logarithm $`\ln3n^3`$",
+        "w": r"logarithm $`\ln n^3`$",
+        r"\kappa": "constant of the variance",
+        r"\hat A": "second-moment matrix of the samples",
+        r"\beta": "bound on a norm of the noise",
+        "v": "squared length that goes into the bound",
+        "j": "dimension that goes into the bound",
+        "h": "part of the bound from the largest sample",
+        r"\ell": "logarithm of the dimension and the number of samples",
+    }
     verdict = Verdict.CORNER
     uses = ("HP-D3.1",)
     note = "streaming.md#noise-of-a-block"

@@ -26,6 +26,16 @@ class Roundness:
         r"(B,p)\text{-round}:\ \Pr[\|z\|>t]\le e^{-t},\ \Pr\big[\|Pz\|>t\sqrt{Bp/d}\big]\le e^{-t}\ \forall t\ge1,\ "
         r"\operatorname{rank}P=p;\qquad\sqrt{Bp/d}\ \ge\ \max_x\frac x{\max(1,\ln(1/\Pr[\|Pz\|\ge x]))}"
     )
+    printed = (
+        r"A distribution is $`(B,p)`$-round if for every projection $`P`$ of rank $`p`$ and all $`t\ge1`$, "
+        r"$`\Pr[\lVert z\rVert>t]\le e^{-t}`$ and $`\Pr\big[\lVert Pz\rVert>t\sqrt{Bp/d}\big]\le e^{-t}`$."
+    )
+    where = {
+        "t": "length, in units of the typical one",
+        "P": "projector of rank $`p`$",
+        "x": "length of a projected sample",
+        "p": "rank of the projector",
+    }
     verdict = Verdict.DEFINITION
     note = "streaming.md#round-distributions"
     examples = 70

@@ -149,6 +149,28 @@ class SampleComplexity:
         r"\theta_k(U,X_L)>"
         r"\epsilon]\le QR_*^{-m}+\tfrac{3L}{T^2}\quad(\kappa,t,\ell,c\text{ of HP-L3.5 for }T-1\text{ samples})"
     )
+    printed = (
+        "Not at hand; read as: "
+        r"$`n=\tilde\Omega\big(\frac{B^2\sigma_kk\log^2d}{\epsilon^2(\sigma_k-\sigma_{k+1})^3d}\big)`$ "
+        "samples of a $`(B,p)`$-round distribution are enough for "
+        r"$`\lVert(I-X_LX_L^\top)U\rVert\le\epsilon`$ with probability $`\frac9{10}`$, if $`p=k+\Omega(k)`$; "
+        r"for all $`p\ge k`$ with further factors."
+    )
+    where = {
+        "F": r"number of rounds, in units of $`1/\gamma`$, from this tangent down to $`\epsilon`$ (HP-T2.4)",
+        "R": r"bound on the tangent of the angle of the start is $`\sqrt{R^2-1}`$",
+        "R_*": "the number that stands for $`R`$ in the probability of HP-L2.5P",
+        r"\kappa": "constant of HP-L3.5, $`1+64/e`$",
+        "s": "squared bound on the entries of the noise, $`Bp/d`$",
+        r"\ell(": (r"\ell(j)", "logarithm of HP-L3.5 for this dimension"),
+        r"\ell": "logarithm of HP-L3.5",
+        "w": "noise that is allowed, less the part $`c`$",
+        "t": r"logarithm $`\ln3n^3`$ of HP-L3.5",
+        "v": "noise inside the range of $`U`$ that is allowed, less the part $`c`$",
+        "c": "last term of the bound of HP-L3.5, very small",
+        "Q": "factor of HP-L2.5P for a random start",
+        "m": "$`p-k+1`$, one more than the number of columns to spare",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HP-C1.1", "HP-L3.5", "HP-F2")
     note = "streaming.md#number-of-samples"

@@ -41,6 +41,20 @@ class SamplesByModelSpikes:
         r"\lambda_k^6},\quad "
         r"B=(1+u_1)^2\frac{d(\lambda_1^2+\sigma^2)}D,\ (1+u_1)^4=3.1999"
     )
+    printed = (
+        "In the spiked model "
+        r"$`n=\tilde\Omega\big(\frac{(\lambda_1^2+\sigma^2)^2(\lambda_k^2+\sigma^2)}{\lambda_k^6}\cdot"
+        r"\frac{dk}{\epsilon^2}\big)`$ samples are enough."
+    )
+    where = {
+        "N": "normal law with this mean and covariance",
+        "D": "factor that makes samples as short as the definition asks",
+        r"\Lambda": "diagonal matrix of the strengths of the $`k`$ signals",
+        r"\lambda_i": "the strengths of the signals, in descending order",
+        r"\sigma": "standard deviation of the noise in every coordinate",
+        "u_1": "place above which a standard normal number lies with probability $`1/e`$",
+        "U": "directions of the signals, orthonormal columns",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HP-T3.2", "HP-L3.6")
     note = "streaming.md#samples-for-the-spiked-model"
@@ -93,6 +107,22 @@ class SamplesByModelAnyLaw:
         r"{(1-2^{-c})^3\zeta^2}\cdot\frac{k^{2c+2}d}{\epsilon^2},\ \ge\frac1{c^3\zeta^2}\cdot\frac{k^{2c+2}d}{"
         r"\epsilon^2}"
     )
+    printed = {
+        "HP-C3.4": (
+            r"If only $`\Pr[\lVert z\rVert>t]\le e^{-t}`$, "
+            r"$`n=\tilde\Omega\big(\frac{\sigma_k}{(\sigma_k-\sigma_{k+1})^3}\cdot\frac d{\epsilon^2k}\big)`$ "
+            r"samples are enough; for $`\sigma_j\approx j^{-c}`$, $`n=\tilde\Omega\big(k^{2c+2}\frac "
+            r"d{\epsilon^2}\big)`$."
+        ),
+        "HP-C1.2": (
+            r"$`n=\tilde\Omega\big(\frac{\sigma_k}{(\sigma_k-\sigma_{k+1})^3}\cdot\frac d{\epsilon^2k}\big)`$ "
+            "samples are enough for any distribution whose norm has an exponential tail, for $`p=2k`$."
+        ),
+    }
+    where = {
+        r"\zeta": "factor of the eigenvalues",
+        "c": "exponent at which the eigenvalues fall, above 0",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HP-T3.2", "HP-D3.1")
     note = "streaming.md#samples-for-any-distribution"

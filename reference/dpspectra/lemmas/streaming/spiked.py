@@ -61,6 +61,19 @@ class Spiked:
         r"+d\sigma^2}+u_1\sqrt{\lambda_1^2+\sigma^2}\big)^2\text{ is }(B,p)\text{-round for}"
         r"\ B=\Big(1+\frac{u_1}{\sqrt p}\Big)^2\frac{d(\lambda_1^2+\sigma^2)}D,\quad\Phi(-u_1)=e^{-1}"
     )
+    printed = (
+        "The spiked model is $`(B,p)`$-round for "
+        r"$`B=O\big(\frac{\lambda_1^2+\sigma^2}{\mathrm{tr}(\Lambda^2)/d+\sigma^2}\big)`$."
+    )
+    where = {
+        "N": "normal law with this mean and covariance",
+        "D": "factor that makes samples as short as the definition asks",
+        r"\Lambda": "diagonal matrix of the strengths of the $`k`$ signals",
+        r"\lambda_i": "the strengths of the signals, in descending order",
+        r"\sigma": "standard deviation of the noise in every coordinate",
+        "u_1": "place above which a standard normal number lies with probability $`1/e`$",
+        "U": "directions of the signals, orthonormal columns",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HP-D3.1",)
     note = "streaming.md#the-spiked-model-is-round"

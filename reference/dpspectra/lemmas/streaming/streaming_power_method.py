@@ -29,6 +29,16 @@ class StreamingPowerMethod:
         r"X_l=\mathrm{GS}\Big(\tfrac1T\sum_{i\in B_l}z_i(z_i^\top X_{l-1})\Big)=\mathrm{GS}(AX_{l-1}+G_l),\quad "
         r"G_l=(\hat A_l-A)X_{l-1},\ \hat A_l=\tfrac1T\sum_{i\in B_l}z_iz_i^\top,\ T=\lfloor n/L\rfloor"
     )
+    printed = (
+        r"The stream is cut into $`L`$ blocks of $`T`$ samples; $`Y_\ell=\sum_iz_iz_i^\top X_{\ell-1}`$ over "
+        "the block, and QR as before."
+    )
+    where = {
+        "G_i": "the errors of the rounds: what a mini-batch does in place of $`A`$",
+        "B_i": "the blocks of samples, one a round",
+        "z_i": "the samples",
+        r"\hat A_i": "the second-moment matrix of a block of samples",
+    }
     verdict = Verdict.DEFINITION
     uses = ("HP-F1",)
     note = "streaming.md#the-streaming-power-method"

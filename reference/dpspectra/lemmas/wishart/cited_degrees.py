@@ -45,6 +45,10 @@ class CitedDegrees:
         r"m=\big\lfloor d+\tfrac{28}{\varepsilon^2}\log\tfrac4\delta\big\rfloor,\ C=B^2I,\ \varepsilon<1,\ "
         r"\delta<\tfrac1e\ \Rightarrow\ X^\top X+W\text{ is }(\varepsilon,\delta)\text{-DP}"
     )
+    where = {
+        "B": "bound on the norm of a row",
+        "X": "data matrix, whose rows have norm at most $`B`$",
+    }
     verdict = Verdict.CITED
     relation = (Relation.ZERO_OUT, Relation.REPLACE)
     uses = ("JXZ-T4-G", "JXZ-T4-R2")

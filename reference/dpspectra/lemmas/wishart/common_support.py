@@ -43,6 +43,11 @@ class CommonSupport:
         r"K\succ A,A':\ \log\frac{f_A(K)}{f_{A'}(K)}=\tfrac\varepsilon3(\|v\|^2-\|w\|^2)\in"
         r"[-\tfrac\varepsilon3,\tfrac\varepsilon3];\qquad|\operatorname{tr}(A-A')|\le\|A-A'\|_*\le\tfrac2n"
     )
+    where = {
+        "f_A": "density of the released matrix",
+        "f_{A'}": "density of the released matrix on a neighbouring data set",
+        r"\varepsilon": r"parameter of the noise, whose scale is $`\frac3{2n\varepsilon}`$",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("JXZ-A2",)

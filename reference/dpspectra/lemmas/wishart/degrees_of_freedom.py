@@ -144,6 +144,9 @@ class DegreesOfFreedom:
         r"\nu\ge\max\big(6,\tfrac{4(1+\varepsilon)^2}{\varepsilon^2}\log\tfrac2\delta\big)\ (\text{replace})"
         r"\ \Rightarrow\ (\varepsilon,\delta)\text{-DP}"
     )
+    where = {
+        r"\nu": "degrees of freedom $`m-d+1`$ of the noise",
+    }
     verdict = Verdict.NEW
     relation = (Relation.ZERO_OUT, Relation.REPLACE)
     uses = ("JXZ-T4-G",)

@@ -40,6 +40,15 @@ class DeviationForVariance:
         r"G_{ij}\sim N\big(0,(\tfrac B{2\varepsilon})^2\big):\quad\sup_{X\sim X'}\sup_S\Pr[X^\top X+GG^\top\in S]"
         r"-e^e\Pr[X'^\top X'+GG^\top\in S]=1-e^{-2\varepsilon^2},\qquad e\ge0"
     )
+    where = {
+        r"X\sim X'": "neighbours: data sets that differ in one row",
+        "G": r"noise matrix, $`d\times(d+1)`$",
+        "G_i": "the entries of the noise matrix, independent",
+        "N": "normal law with this mean and variance",
+        "B": "bound on the norm of a row",
+        "e": "as a base Euler's number; in the exponent the privacy parameter that is asked for, in nats",
+        r"\varepsilon": "parameter of the library, from which it computes the noise",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
     uses = ("JXZ-D2", "JXZ-T4-X")

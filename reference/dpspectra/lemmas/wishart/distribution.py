@@ -70,6 +70,18 @@ class Distribution:
         r"f(W)=\frac{|W|^{(m-d-1)/2}e^{-\operatorname{tr}(C^{-1}W)/2}}{2^{md/2}|C|^{m/2}\Gamma_d(m/2)}"
         r"\,\mathbf 1[W\succ0];\qquad m=d+1,\,C=cI:\ \Pr[W\succeq B]=e^{-\operatorname{tr}B/2c}\ (B\succeq0)"
     )
+    printed = (
+        r"For $`m>d-1`$ and $`C\succ0`$ the density "
+        r"$`\frac{|W|^{(m-d-1)/2}e^{-\frac12\mathrm{tr}(C^{-1}W)}}{2^{md/2}|C|^{m/2}\Gamma_d(m/2)}`$; the "
+        "cone on which it holds is not used in the proof of Theorem 4."
+    )
+    where = {
+        "f": "density of the Wishart law",
+        "W": "Wishart matrix",
+        "B": "any positive semidefinite matrix",
+        "c": "scale; the scale matrix is $`cI`$",
+        r"\Gamma_d": "multivariate Gamma function",
+    }
     verdict = Verdict.DEFINITION
     note = "wishart.md#wishart-distribution"
     digits = 30

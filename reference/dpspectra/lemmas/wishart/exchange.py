@@ -90,6 +90,19 @@ class Exchange:
         r"\kappa=e^{-(2\varepsilon-\alpha+\beta)/(\nu-2)}\le1;\qquad"
         r"\delta_{\alpha\beta}\le\delta_{01}+\delta_{10}+\delta_{11}\ (\alpha,\beta\in[0,1])"
     )
+    where = {
+        r"\alpha": r"positive eigenvalue of $`vv^\top-ww^\top`$ for the replaced row, in units of the scale",
+        r"\beta": r"modulus of the negative eigenvalue of $`vv^\top-ww^\top`$, in units of the scale",
+        r"\delta_{\alpha\beta}": "profile: the smallest delta at epsilon for a row exchanged with these eigenvalues",
+        r"\delta_{01}": "profile when a row is added",
+        r"\delta_{10}": "profile when a row is removed",
+        r"\delta_{11}": "profile when a row is exchanged for an orthogonal one of the same length",
+        r"F_{\nu+1}": r"distribution function of the chi-squared law with $`\nu+1`$ degrees of freedom",
+        r"\nu": "degrees of freedom $`m-d+1`$ of the noise",
+        "u": r"random number of the chi-squared law with $`\nu+1`$ degrees of freedom",
+        "y": r"random number $`u\cos^2\varphi`$, with a random angle",
+        r"\kappa": "factor at which the log-ratio equals epsilon",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("JXZ-D2", "JXZ-T4-G")

@@ -69,6 +69,18 @@ class InputSpectra:
         r"\tfrac{\lambda_1}{\lambda_{k/2}}\le\Big(\tfrac{\sqrt p+\sqrt k+t}{\sqrt p-\sqrt{k/2}-t}\Big)^2,\quad"
         r"\tfrac{\lambda_k}{\lambda_1}\ge\Big(\tfrac{\sqrt p-\sqrt k-t}{\sqrt p+\sqrt k+t}\Big)_+^2\ \text{whp}"
     )
+    printed = (
+        r"For Wishart matrices of any shape $`m,d`$: $`\lambda_1=O(\lambda_{k/2})`$, and "
+        r"$`\lambda_{k/4}-\lambda_{3k/4}=\Omega(\lambda_1)`$; so the bound is at least of order "
+        r"$`\frac{d^3\lambda_1}\varepsilon`$."
+    )
+    where = {
+        "G": r"$`k\times p`$ matrix of independent standard normal entries",
+        "p": "number of columns, at least $`k`$",
+        "k": "number of rows",
+        r"\lambda_i": r"the eigenvalues of $`GG^\top`$, in descending order",
+        "t": "free number; the exceptions have probability at most $`2e^{-t^2/2}`$ each",
+    }
     verdict = Verdict.REPAIRED
     note = "wishart.md#spectra-of-wishart-matrices"
     digits = 30

@@ -22,6 +22,7 @@ from dpspectra.oracle import wishart as exact
 class OneSidedClaim:
     labels = ("JXZ-T4",)
     claim = r"\Pr[A+W\in S]\le e^{\varepsilon}\Pr[A'+W\in S]\quad\text{(false: the right side can be }0\text{)}"
+    printed = r"The Wishart mechanism of Algorithm 2 is $`(\varepsilon,0)`$-DP."
     verdict = Verdict.REFUTED
     relation = (Relation.REPLACE,)
     uses = ("JXZ-A2",)

@@ -39,6 +39,11 @@ def profile(v: Any, w: Any, epsilon: float, level: float) -> float:
 class OneSidedProfile:
     labels = ("JXZ-T4-X",)
     claim = r"\sup_{X\sim X'}\sup_S\big(\Pr[A+W\in S]-e^{e}\Pr[A'+W\in S]\big)=1-e^{-\varepsilon/3},\qquad e\ge0"
+    where = {
+        r"X\sim X'": "neighbours: data sets that differ in one row",
+        "e": "as a base Euler's number; in the exponent the privacy parameter that is asked for, in nats",
+        r"\varepsilon": r"parameter of the noise, whose scale is $`\frac3{2n\varepsilon}`$",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("JXZ-D2", "JXZ-A2")

@@ -122,6 +122,15 @@ class RankOne:
         r"T=\frac a{u^\top(K-A)^{-1}u}\sim\chi^2_\nu\ (+a),\quad\log\frac{f_A}{f_{A+uu^\top}}(K)="
         r"-\tfrac{\nu-2}2\log\big(1-\tfrac aT\big)-\tfrac a2,\qquad\nu=m-d+1,\ a=u^\top C^{-1}u"
     )
+    where = {
+        "T": "statistic of the output that decides",
+        "a": "squared length of the row in units of the scale matrix",
+        "u": "row that is added",
+        r"\chi^2_\nu": r"chi-squared law with $`\nu`$ degrees of freedom",
+        r"\nu": "degrees of freedom of the statistic",
+        "f_A": "density of the output without the row",
+        r"f_{A+uu^\top}": "density of the output with the row",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("JXZ-D2",)

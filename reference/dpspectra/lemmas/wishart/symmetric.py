@@ -76,6 +76,11 @@ class Symmetric:
         r"g\text{ density of }W-W',\ W,W'\sim W_d(d+1,cI):\quad\sup_M\Big|\log\frac{g(M+\Delta)}{g(M)}\Big|"
         r"=\frac{\|\Delta\|_*}{2c}\le\varepsilon\ \text{ for }c=\tfrac1{n\varepsilon}"
     )
+    where = {
+        "g": "density of the noise, the difference of two Wishart matrices",
+        "M": "symmetric matrix",
+        r"\Delta": "change of $`A`$ when one row is replaced",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ZERO_OUT)
     uses = ("JXZ-D2",)

@@ -101,6 +101,12 @@ class Tilted:
         r"\Big|\log\frac{\tilde g(M+D)}{\tilde g(M)}\Big|\le\frac{\|D\|_*+|\operatorname{tr}D|}{2c}\le\varepsilon"
         r"\ \text{ for }c=\tfrac1\varepsilon,\ D=vv^\top-ww^\top"
     )
+    where = {
+        "g": "density of the difference of two Wishart matrices of scale $`c`$",
+        r"\tilde g": "density of the tilted noise",
+        "M": "symmetric matrix",
+        "D": "change when one row is replaced",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("JXZ-T4-R1", "JXZ-D2")

@@ -56,6 +56,15 @@ class UnitNormProfile:
         r"\|x_i\|=1:\quad\sup_S\Pr[A+W\in S]-e^e\Pr[A'+W\in S]=\tfrac2\pi\int_0^ht\,K_1(t)\,dt,\quad "
         r"h=\tfrac\varepsilon3\sin\theta,\qquad e\ge0"
     )
+    where = {
+        "e": "as a base Euler's number; in the exponent the privacy parameter that is asked for, in nats",
+        r"\varepsilon": r"parameter of the noise, whose scale is $`\frac3{2n\varepsilon}`$",
+        "x_i": "the rows of the data",
+        "K_1": "modified Bessel function of the second kind",
+        "h": "a third of the parameter times the sine of the angle",
+        "t": "variable of integration",
+        r"\theta": "angle between the row before and the row after the change",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("JXZ-T4-X", "JXZ-T4-b")

@@ -44,6 +44,12 @@ class WishartOrLaplacePrinted:
         r"A+W,\ W\sim W_d(d+1,cI),\ c=\tfrac{\Delta_*}{2\varepsilon}\text{ is }\varepsilon\text{-DP, beats Laplace "
         r"iff }\Delta_1\gtrsim\sqrt d\log d\,\Delta_*"
     )
+    printed = (
+        r"Not at hand; read as: with $`c=\frac{\max\lVert\Delta\rVert_*}{2\varepsilon}`$ the Wishart "
+        r"mechanism is $`\varepsilon`$-DP, and its noise is smaller than that of the Laplace mechanism if "
+        r"$`\max\lVert\Delta\rVert_{1,1}`$ is at least of the order of $`\sqrt d\log "
+        r"d\,\max\lVert\Delta\rVert_*`$."
+    )
     verdict = Verdict.REFUTED
     relation = (Relation.REPLACE,)
     uses = ("JXZ-A2", "JXZ-T4-X")
@@ -116,6 +122,10 @@ class WishartOrLaplaceRepaired:
         r"\mathbb E\|W-W'\|_F^2=2c^2d(d+1)^2<\mathbb E\|Z\|_F^2=2b^2d^2\iff\frac{\Delta_1}{\Delta_*}>"
         r"\frac{d+1}{2\sqrt d}\qquad\big(c=\tfrac{\Delta_*}{2\varepsilon},\ b=\tfrac{\Delta_1}\varepsilon\big)"
     )
+    where = {
+        "Z": "symmetric matrix of Laplace noise",
+        "b": "scale of the Laplace noise",
+    }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
     uses = ("JXZ-T4-R1", "JXZ-T1", "JXZ-L2-X")
