@@ -10,6 +10,7 @@ from scipy.sparse import vstack
 
 from dpspectra.ground import checks
 from dpspectra.ground.foreign_code import Chunks, refusing
+from dpspectra.matrices.chunks import by_name
 from dpspectra.matrices.foreign_data import compressed_rows, numbers
 from dpspectra.matrices.kinds import is_sparse
 from dpspectra.matrices.prepared_rows import by_blocks, unit_rows
@@ -36,7 +37,7 @@ def held(chunks: Iterator[Any], reading: Reading, name: str = "X") -> Any:
     Raises ``ValueError`` for what is not such rows, for none, and for chunks of different widths.
     """
     blocks: list[Any] = []
-    for chunk in Chunks.of(chunks, name):
+    for chunk in by_name(chunks, name):
         start = sum(block.shape[0] for block in blocks)
         blocks.append(reading.changed(numbers(chunk, name, start, total=reading.total), name, start))
     if len(widths := {block.shape[1] for block in blocks}) != 1:
@@ -85,7 +86,7 @@ def rings(chunks: Any, reading: Reading, seed: list[int], name: str = "X") -> An
     """
     ring = partial(_ring, reading, seed, name)
     if isinstance(chunks, Iterator):
-        return Chunks((ring(chunk, number) for number, chunk in enumerate(Chunks.of(chunks, name))), name, ours=True)
+        return Chunks((ring(chunk, number) for number, chunk in enumerate(by_name(chunks, name))), name, ours=True)
     rows = chunks if hasattr(chunks, "rechunk") else chunks.to_dask_array()
     if rows.ndim != 2:
         raise ValueError(f"{name} must be a (n, d) array and not empty, got shape {rows.shape}")

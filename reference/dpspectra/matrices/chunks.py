@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dpspectra.ground import checks
 from dpspectra.ground.foreign_code import Chunks, refusing
 from dpspectra.ground.progress import progress
-from dpspectra.matrices.foreign_data import numbers, unfit
+from dpspectra.matrices.foreign_data import names_of, numbers, selected, unfit
 from dpspectra.matrices.kinds import Data, is_sparse
 
 
@@ -83,7 +83,7 @@ def summed(
     """
     part = _Part(of_dense, of_sparse, name, total)
     found = start
-    chunks, number = (Chunks.of(rows, name), None) if isinstance(rows, Iterator) else _pieces(rows)
+    chunks, number = (by_name(rows, name), None) if isinstance(rows, Iterator) else _pieces(rows)
     with progress(number, f"parts of {name}") as bar, np.errstate(all="ignore"):  # no setting of a caller may refuse
         for chunk in chunks:
             more = part(chunk, found.count if found else 0)
@@ -94,6 +94,26 @@ def summed(
     if not (found.count or empty):
         raise ValueError(f"{name} must not be empty, got no rows")
     return found
+
+
+def by_name(chunks: Iterator[Any], name: str) -> Iterator[Any]:
+    """Yield chunks, tables with the columns of the first table by name: by place, other orders would be mixed up.
+
+    Raises ``ValueError`` for a table with other columns than the first one.
+    """
+    columns: tuple[str, ...] | None = None
+    for chunk in Chunks.of(chunks, name):
+        found = names_of(chunk)
+        columns = columns or found
+        if found is None or columns is None:
+            yield chunk
+            continue
+        if other := set(found) ^ set(columns):
+            raise ValueError(
+                f"{name} must have the same columns in each chunk, which {min(other)!r} is not: "
+                "select the columns of each chunk before"
+            )
+        yield selected(chunk, columns, name)
 
 
 def _pieces(source: Any) -> tuple[Iterable[Any], int]:
