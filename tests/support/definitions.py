@@ -248,8 +248,8 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
     ("pruning.zero_rows", (Matrix([[0.3, 0.4], [1.5, 2.0]]), 2.5), [0.3, 0.4, 1.5, 2.0]),
     ("pruning.zero_rows", (Matrix([[0.3, 0.4], [1.5, 2.0]]), 2.4999), [0.3, 0.4, 0, 0]),
     ("pruning.clip_rows", (Matrix([[0.3, 0.4], [3.0, 4.0]]), 2.5), [0.3, 0.4, 1.5, 2]),
-    ("paths.step_counts", (Numbers([2.0, 2.0005, -2.5, 0.0]),), [2, 3, 3, 0]),
-    ("paths.equal_norm_columns", (Matrix([[2], [0]]), 4), [4, 0, 0, 0, 1, 1, 1, 1]),
+    ("neighbour_paths.step_counts", (Numbers([2.0, 2.0005, -2.5, 0.0]),), [2, 3, 3, 0]),
+    ("neighbour_paths.equal_norm_columns", (Matrix([[2], [0]]), 4), [4, 0, 0, 0, 1, 1, 1, 1]),
     ("streaming.spread", (Numbers([1.0, 8.0]), Numbers([1 - math.exp(-4), math.exp(-4)])), [2]),
     ("streaming.spread", (Numbers([1.0, 8.0]), Numbers([0.5, 0.5])), [8]),
     ("frames.trace_form", (Matrix([[3], [4j]]), Numbers([1.0, 2.0])), [1.64]),
@@ -382,8 +382,11 @@ ADAPTED: dict[str, tuple[Function | None, Function | None]] = {
     "sketch.noise_for": (fast_sketch.noise_for, None),  # the oracle inverts its profile in seconds
     "wishart.density": (lambda *given: np.exp(fast_wishart.log_density(*given)), wishart.density),
     "packing.tableaux": (lambda k, l: np.exp(fast_packing.log_tableaux(k, l)), packing.tableaux),  # noqa: E741
-    "paths.step_counts": (fast_paths.step_counts, lambda values: [neighbour_paths.step_count(x) for x in values]),
-    "paths.equal_norm_columns": (
+    "neighbour_paths.step_counts": (
+        fast_paths.step_counts,
+        lambda values: [neighbour_paths.step_count(x) for x in values],
+    ),
+    "neighbour_paths.equal_norm_columns": (
         _equal_columns(fast_paths.equal_norm_columns, _fast_product, lambda x: np.sum(np.abs(x) ** 2, axis=0)),
         _equal_columns(
             neighbour_paths.equal_norm_columns, _exact_product, lambda x: [mp.norm(x[:, j]) ** 2 for j in range(x.cols)]

@@ -95,14 +95,16 @@ def unnoticed(name, room):
     return found
 
 
-ELSEWHERE = dict.fromkeys(["linalg.exact", "betting.KINDS", "paths.CUT", "patterns.Function"], "no definition")
+ELSEWHERE = dict.fromkeys(
+    ["linalg.exact", "betting.KINDS", "neighbour_paths.CUT", "patterns.Function"], "no definition"
+)
 ELSEWHERE |= dict.fromkeys(["roots.bisect", "roots.bracket", "roots.root"], "tests/fast/test_roots.py")
 ELSEWHERE |= dict.fromkeys(["quadrature.integral", "quadrature.working"], "tests/oracle/test_quadrature.py")
 ELSEWHERE |= {"linalg.whitening": "tests/oracle/test_linalg.py"}
 ELSEWHERE |= dict.fromkeys(["exchange.profile", "exchange.profile_by_density"], "tests/fast/test_exchange.py")
 ELSEWHERE |= {
     "packing.log_tableaux": "packing.tableaux",
-    "paths.step_count": "paths.step_counts",
+    "neighbour_paths.step_count": "neighbour_paths.step_counts",
     "wishart.log_density": "wishart.density",
     "patterns.mass": "patterns.normaliser",
     "patterns.weight_below": "patterns.normaliser",
@@ -112,7 +114,7 @@ ELSEWHERE |= {
     "divided_differences.confluent": "DPS-GTKERNEL",
     "divided_differences.divided_difference": "DPS-GT",
     "betting.ever": "DPS-EPROCESS",
-    "paths.neighbour_path": "MWKTV-PATH",
+    "neighbour_paths.neighbour_path": "MWKTV-PATH",
     "power.iterates": "HP-T2.4",
     "power.largest": "power.worst_step",
     "radii.best": "MWKTV-T2.4R",

@@ -24,5 +24,11 @@ def test_addresses_are_left_out_of_objects_and_never_of_text():
     assert not has_address(3)
 
 
-def test_words_of_the_auditor_have_one_label():
+def test_words_of_the_auditor_have_one_label_and_keep_their_text(monkeypatch):
+    """Also in a process that met more labels in between than it keeps texts."""
     assert named("nothing") == labels.NOTHING
+    monkeypatch.setattr(labels, "readable", {})
+    monkeypatch.setattr(labels, "NAMES", 3)
+    for i in range(5):
+        text_label(f"another {i}")
+    assert labels.readable[named("nothing")] == "nothing"

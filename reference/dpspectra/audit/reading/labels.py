@@ -21,9 +21,13 @@ readable: dict[Label, str] = {}
 
 def label(data: bytes, text: str) -> Label:
     """Hash some bytes; ``text`` says what they are."""
-    name = int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
+    name = _hashed(data)
     keep(name, shortened(text))
     return name
+
+
+def _hashed(data: bytes) -> Label:
+    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
 
 
 def shortened(text: str) -> str:
@@ -39,10 +43,14 @@ def keep(name: Label, text: str) -> None:
         del readable[next(iter(readable))]
 
 
-@cache
+_OF_WORD = cache(_hashed)
+
+
 def named(text: str) -> Label:
-    """Label of a word of the auditor's own."""
-    return label(text.encode(), text)
+    """Label of a word of the auditor's own. Its text is noted again each time, so that many outputs do not outlive it."""
+    name = _OF_WORD(text.encode())
+    keep(name, shortened(text))
+    return name
 
 
 VALUE = named("a value")
