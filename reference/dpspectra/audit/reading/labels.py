@@ -47,7 +47,7 @@ _OF_WORD = cache(_hashed)
 
 
 def named(text: str) -> Label:
-    """Label of a word of the auditor's own. Its text is noted again each time, so that many outputs do not outlive it."""
+    """Label of a word of the auditor's own, whose text is noted again each time: no number of outputs outlives it."""
     name = _OF_WORD(text.encode())
     keep(name, shortened(text))
     return name
