@@ -58,7 +58,7 @@ def test_a_formula_is_cut_into_letters_words_and_norms(claim, signs):
 def test_the_narrower_and_the_longer_meaning_wins(monkeypatch):
     for package, table in {"a": {"x": "common", "y": "y", "n": "n"}, "a.b": {"x": "chapter", "x_i": "entries"}}.items():
         module = ModuleType(package)
-        module.WHERE = table
+        vars(module)["WHERE"] = table
         monkeypatch.setitem(sys.modules, package, module)
     own = {"y": "own", "z, w": "both", "x_0": "first"}
 
