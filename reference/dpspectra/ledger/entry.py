@@ -181,8 +181,12 @@ class Statement:
         return signature(self.faces[face]).bind(*case).arguments
 
 
-RECORD = {f.name: f.default is MISSING and f.default_factory is MISSING for f in fields(Statement)}
-"""Fields of a statement, and whether it must have them."""
+RECORD = {
+    f.name: f.default is MISSING and f.default_factory is MISSING
+    for f in fields(Statement)
+    if f.name not in ("faces", "module")
+}
+"""Fields of a statement that its class writes, and whether it must."""
 
 
 def statement(written: W) -> W:
@@ -220,13 +224,12 @@ def statement(written: W) -> W:
     from dpspectra.ledger.exact_types import evaluated, exactly  # here, as a list of verdicts needs no arithmetic
 
     own = {name: value for name, value in vars(written).items() if not name.startswith("_")}
-    unknown = sorted(own.keys() - (RECORD.keys() - {"faces", "module"}) - {*FACES})
+    unknown = sorted(own.keys() - RECORD.keys() - {*FACES})
     missing = [name for name, required in RECORD.items() if required and name not in own]
     if unknown or missing:
         raise ValueError(
             f"a statement has the fields {', '.join(RECORD)} and the faces {', '.join(FACES)}: "
-            f"{written.__name__} lacks "
-            f"{', '.join(missing) or 'none'} and has {', '.join(unknown) or 'no other'}"
+            f"{written.__name__} lacks {', '.join(missing) or 'none'} and has {', '.join(unknown) or 'no other'}"
         )
     if "fast" in own:
         written.fast = evaluated(own["fast"])

@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from functools import cache
 from typing import Any
 
 TEXT = 60
@@ -21,13 +20,9 @@ readable: dict[Label, str] = {}
 
 def label(data: bytes, text: str) -> Label:
     """Hash some bytes; ``text`` says what they are."""
-    name = _hashed(data)
+    name = int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
     keep(name, shortened(text))
     return name
-
-
-def _hashed(data: bytes) -> Label:
-    return int.from_bytes(hashlib.blake2b(data, digest_size=8).digest(), "little")
 
 
 def shortened(text: str) -> str:
@@ -43,14 +38,9 @@ def keep(name: Label, text: str) -> None:
         del readable[next(iter(readable))]
 
 
-_OF_WORD = cache(_hashed)
-
-
 def named(text: str) -> Label:
     """Label of a word of the auditor's own, whose text is noted again each time: no number of outputs outlives it."""
-    name = _OF_WORD(text.encode())
-    keep(name, shortened(text))
-    return name
+    return label(text.encode(), text)
 
 
 VALUE = named("a value")
