@@ -18,7 +18,7 @@ ENTRY = """
 @statement
 class {name}:
     labels = ("{label}",)
-    claim = r"{mark}"
+    claim = {claim}
 {printed}    where = {{"x": "{mark}"}}
     verdict = Verdict.{verdict}
     note = "{note}"
@@ -71,6 +71,7 @@ def module(name: str, label: str, title: str, verdict: Verdict, note: str, *, pr
         "names": ", ".join(sorted(names[:-1]) + names[-1:]),
         "name": "".join(word.capitalize() for word in name.split("_")),
         "label": label,
+        "claim": f'{{"name of the part": r"{MARK}"}}' if stands else f'r"{MARK}"',
         "printed": f'    printed = "{MARK}"\n' * printed,
         "verdict": verdict.name,
         "note": note,

@@ -63,7 +63,7 @@ def test_the_narrower_and_the_longer_meaning_wins(monkeypatch):
     own = {"y": "own", "z, w": "both", "x_0": "first"}
 
     def told(claim, where=own):
-        statement = SimpleNamespace(module="a.b.c", where=where, claim=claim)
+        statement = SimpleNamespace(module="a.b.c", where=where, formula=claim)
         return dict(symbols.explained(statement)), symbols.unexplained(statement)
 
     assert told(r"x+x_i+x_0+x_{n-j}") == ({"x": "chapter", "x_i": "entries", "x_0": "first", "n": "n"}, [])

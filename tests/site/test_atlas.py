@@ -64,7 +64,7 @@ def test_katex_is_as_published():
 def test_katex_renders_every_claim():
     pytest.importorskip("py_mini_racer")
     entries = all_statements()
-    answers = rendered([(entry.claim, True) for entry in entries])
+    answers = rendered([(entry.formula, True) for entry in entries])
     faults = {str(entry): answer for entry, answer in zip(entries, answers, strict=True) if answer[0] == "-"}
     assert faults == {}
     assert rendered([(r"\quadn", False)])[0].startswith("-")
@@ -162,9 +162,9 @@ def test_a_wide_display_is_cut_where_a_reader_pauses():
 @pytest.mark.parametrize("entry", all_statements(), ids=str)
 def test_a_cut_display_has_the_same_letters(entry):
     kept = re.sub(
-        r"\\begin\{aligned\}|\\end\{aligned\}|\\\\|&|\n|\{\}|\\quad|\\qquad|\s", "", lines.broken(entry.claim)
+        r"\\begin\{aligned\}|\\end\{aligned\}|\\\\|&|\n|\{\}|\\quad|\\qquad|\s", "", lines.broken(entry.formula)
     )
-    assert kept == re.sub(r"&|\n|\{\}|\\\\|\\quad|\\qquad|\s", "", entry.claim)
+    assert kept == re.sub(r"&|\n|\{\}|\\\\|\\quad|\\qquad|\s", "", entry.formula)
 
 
 def test_a_page_loses_its_indentation_but_what_shows_spaces_keeps_them():

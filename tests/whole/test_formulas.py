@@ -22,7 +22,7 @@ def faults(formula):
 
 @pytest.mark.parametrize("entry", all_statements(), ids=str)
 def test_a_claim_is_latex(entry):
-    assert faults(entry.claim) == []
+    assert faults(entry.formula) == []
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,8 @@
 
 import html
 import importlib
+from collections.abc import Mapping
+from typing import Any
 
 from atlas import markup as md
 from atlas import pictures
@@ -103,7 +105,7 @@ def forms(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
     For a refuted statement they are one card.
     """
     verdict = book.verdict(name)
-    told = [md.display(book.entries[name]["claim"])]
+    told = formulas(book.entries[name])
     stated = [book.linked(p.text) for p in paragraphs if p.lead in STATED]
     printed = wordings(book, name)
     if verdict == "refuted":
@@ -112,6 +114,13 @@ def forms(book: Book, name: str, paragraphs: list[Paragraph]) -> list[str]:
     title = "Our form" if verdict in FALSE else "As checked here" if printed else "Statement"
     cards = [card("printed" if verdict in FALSE else "paper", "As printed", printed)] if printed else []
     return [md.box("forms", "\n\n".join([*cards, card("ours", title, [*told, *stated])]), 5)]
+
+
+def formulas(entry: Mapping[str, Any]) -> list[str]:
+    """Return what is given, and the formula of each part, under its name where there are several."""
+    parts = {"given": entry["given"]} | entry["formulas"]
+    named = {name[:1].upper() + name[1:]: md.display(tex) for name, tex in parts.items() if tex}
+    return [f"{md.escape(name)}:\n\n{shown}" for name, shown in named.items()] if len(named) > 1 else [*named.values()]
 
 
 def wordings(book: Book, name: str) -> list[str]:

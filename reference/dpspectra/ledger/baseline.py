@@ -10,8 +10,8 @@
 * the numbers of a case to which no tight instance is sensitive (`dpspectra.ledger.sensitivity`), with the reason, which
   a person writes. These may only get fewer.
 
-The first row of a statement has a digest of its claim: a claim that is edited alone, such as its constant, is no longer
-the one whose parts were read beside it, and `dpspectra verify` says so until it is measured again.
+Each row has a digest of the formula of its part, with what is given: a formula that is edited alone, such as its
+constant, is no longer the one that was read beside the part, and `dpspectra verify` says so until it is measured again.
 
 A row without the name of a part is of the statement as a whole. `dpspectra.ledger.measure` compares and writes; what
 changes shows in a review. The file is read without importing the book.
@@ -26,8 +26,12 @@ import operator
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from dpspectra.ledger import tables
+
+if TYPE_CHECKING:
+    from dpspectra.ledger.entry import Statement
 
 FILE = "baseline.csv"
 """Name of the file, beside this module."""
@@ -48,6 +52,8 @@ class Row:
     ratios: Ratios = ()
     insensitive: Mapping[str, str] = field(default_factory=dict)
     """Reasons by name of the number; an empty one is still to be written."""
+    formula: str = ""
+    """Digest of the formula that was read beside the part; see `digests`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +63,6 @@ class Baseline:
     labels: tuple[str, ...] = ("",)
     chapter: str = ""
     rows: Mapping[str, Row] = field(default_factory=dict)
-    claim: str = ""
-    """Digest of the claim that was read beside these parts."""
 
     @property
     def parts(self) -> tuple[str, ...]:
@@ -71,10 +75,9 @@ def recorded() -> dict[str, Baseline]:
     """Return what is recorded, by label; an entry stands under each of its labels."""
     entries = itertools.groupby(tables.rows(FILE), operator.itemgetter("labels", "chapter"))
     found = []
-    for (labels, chapter), grouped in entries:
-        rows = list(grouped)
+    for (labels, chapter), rows in entries:
         parts = {row["part"]: _read(row) for row in rows}
-        found.append(Baseline(tuple(labels.split()), chapter, parts, rows[0]["claim"]))
+        found.append(Baseline(tuple(labels.split()), chapter, parts))
     return {label: one for one in found for label in one.labels}
 
 
@@ -85,18 +88,21 @@ def of(label: str) -> Baseline:
 
 def text(entries: Iterable[Baseline]) -> str:
     """Return the file that holds these entries."""
-    names = ("labels", "chapter", "claim", "part", "coverage", "ratios", "insensitive to")
+    names = ("labels", "chapter", "formula", "part", "coverage", "ratios", "insensitive to")
     rows = (
-        (" ".join(one.labels), one.chapter, "" if place else one.claim, part, *_fields(row))
+        (" ".join(one.labels), one.chapter, row.formula, part, *_fields(row))
         for one in entries
-        for place, (part, row) in enumerate(one.rows.items())
+        for part, row in one.rows.items()
     )
     return tables.text(names, rows)
 
 
-def digest(claim: str) -> str:
-    """Return the digest of a claim, as the file has it."""
-    return hashlib.sha256(claim.encode()).hexdigest()[:8]
+def digests(entry: Statement) -> dict[str, str]:
+    """Return the digest of each formula with what is given, by part, as the file has it."""
+    return {
+        part: hashlib.sha256(f"{entry.given}\n{formula}".encode()).hexdigest()[:8]
+        for part, formula in entry.formulas.items()
+    }
 
 
 def _read(row: Mapping[str, str]) -> Row:
@@ -106,6 +112,7 @@ def _read(row: Mapping[str, str]) -> Row:
         int(row["coverage"]) if row["coverage"] else None,
         tuple(float(ratio) if ratio.strip() else None for ratio in ratios),
         {number: reason.strip() for numbers, _, reason in reasons for number in numbers.split(SEPARATOR)},
+        row["formula"],
     )
 
 

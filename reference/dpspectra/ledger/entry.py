@@ -87,11 +87,13 @@ class Statement:
 
     labels: tuple[str, ...]
     """Canonical labels; several when papers print the same fact."""
-    claim: str
-    """The formula, in LaTeX."""
+    claim: str | Mapping[str, str]
+    """The formula of each part by its name, in LaTeX; one formula alone where nothing stands that has parts."""
     verdict: Verdict
     note: str
     """``page.md#anchor`` in proofs_notes."""
+    given: str = ""
+    """What holds wherever the claim does, in LaTeX: hypotheses, and definitions that several formulas share."""
     printed: str | Mapping[str, str] = ""
     """Formula and words as printed, in Markdown, as few as will do; by label where that is not the first one alone.
 
@@ -141,6 +143,16 @@ class Statement:
     def chapter(self) -> str:
         """The folder of `dpspectra.lemmas` in which its module stands."""
         return self.module.split(".")[2]
+
+    @property
+    def formulas(self) -> Mapping[str, str]:
+        """The formula of each part by its name, in LaTeX; one that is alone has an empty name."""
+        return {"": self.claim} if isinstance(self.claim, str) else self.claim
+
+    @property
+    def formula(self) -> str:
+        """What is given and the formulas of all parts, in LaTeX, as one display."""
+        return r",\qquad ".join([*filter(None, [self.given]), *self.formulas.values()])
 
     def __str__(self) -> str:
         return self.id

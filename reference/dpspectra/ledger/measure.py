@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from dpspectra.ledger import tables
-from dpspectra.ledger.baseline import FILE, Baseline, Ratios, Row, digest, of, text
+from dpspectra.ledger.baseline import FILE, Baseline, Ratios, Row, digests, of, text
 from dpspectra.ledger.judgement import Judgement, judge_tight, named, outcomes
 
 if TYPE_CHECKING:
@@ -131,21 +131,20 @@ def _steady(entry: Statement, tight: Sequence[Judgement]) -> dict[str, Ratios]:
 def rows(entry: Statement, again: bool = False) -> dict[str, Row]:
     """Return the rows to be recorded of an entry: new parts are measured, known ones only ``again``.
 
-    Reasons are kept.
+    Reasons are kept, and so are the digests of formulas that were not read ``again``.
     """
-    before, names = of(entry.id).rows, parts(entry)
+    before, names, sealed = of(entry.id).rows, parts(entry), digests(entry)
     kept = {} if again else before
     found = {} if kept.keys() >= set(names) else measured(entry)
     now = {part: kept[part] if part in kept else found.get(part, Row()) for part in ("", *names)}
     for part, row in now.items():
-        known = before[part].insensitive if part in before else {}
-        now[part] = dataclasses.replace(row, insensitive={number: known.get(number, "") for number in row.insensitive})
+        known = before.get(part, Row())
+        now[part] = dataclasses.replace(
+            row,
+            insensitive={number: known.insensitive.get(number, "") for number in row.insensitive},
+            formula=(not again and known.formula) or sealed.get(part, ""),
+        )
     return {part: row for part, row in now.items() if part or row.insensitive or not names}
-
-
-def _claim(entry: Statement, again: bool) -> str:
-    """Return the digest of the claim to be recorded: as it was, unless it is new or read ``again``."""
-    return digest(entry.claim) if again else of(entry.id).claim or digest(entry.claim)
 
 
 def write(root: Path, again: Collection[str] = ()) -> None:
@@ -153,8 +152,5 @@ def write(root: Path, again: Collection[str] = ()) -> None:
     from dpspectra.ledger.registry import all_statements
 
     book = all_statements()
-    found = (
-        Baseline(entry.labels, entry.chapter, rows(entry, entry.id in again), _claim(entry, entry.id in again))
-        for entry in book
-    )
+    found = (Baseline(entry.labels, entry.chapter, rows(entry, entry.id in again)) for entry in book)
     tables.write(root, FILE, text(found))

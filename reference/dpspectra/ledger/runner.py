@@ -86,22 +86,30 @@ def examine(
 
 
 def _other_parts(statement: Statement, parts: list[str]) -> list[str]:
-    """Say that the parts or the claim of a listed statement are not those that are recorded."""
+    """Say that the parts of a listed statement, or their formulas, are not those that are recorded."""
     listed = {label.label: label for label in labels()}.get(statement.id)
     if listed is None:
         return []
     if not listed.entry:
         return ["its parts are not recorded yet: run `make notes`"]
-    if baseline.of(statement.id).claim != baseline.digest(statement.claim):
+    found, rows = baseline.digests(statement), baseline.of(statement.id).rows
+    new = [named(part) for part, row in rows.items() if part in found and row.formula != found[part]]
+    if new:
         return [
-            f"its claim is not the one of {baseline.FILE}: read it beside its parts, formula by formula, and run "
-            f'`make notes AGAIN="{statement.id}"`'
+            f"the formula of {' and of '.join(new)} is not the one of {baseline.FILE}: read it beside both faces, and "
+            f'run `make notes AGAIN="{statement.id}"`'
         ]
+    if set(statement.formulas) - {""} != set(parts):
+        return [f"its claim has formulas of {_list(statement.formulas)}, its parts are {_list(parts)}"]
     if set(listed.parts) == set(parts):
         return []
     told = {"it lost": set(listed.parts) - set(parts), "it gained": set(parts) - set(listed.parts)}
     changes = "; ".join(f"{word} {', '.join(sorted(names))}" for word, names in told.items() if names)
     return [f"its parts are not those of {baseline.FILE}: {changes}; run `make notes` if that is meant"]
+
+
+def _list(names: Iterable[str]) -> str:
+    return ", ".join(sorted(filter(None, names))) or "none"
 
 
 def _check(examples: int | None, challenged: bool, seed: int | None) -> None:

@@ -54,7 +54,7 @@ def unused(statement: Statement) -> list[str]:
 def _read(statement: Statement) -> Iterator[tuple[str, str, str, str]]:
     """Each sign of a claim, the key that it is found under, what is shown, and the meaning, or three empty texts."""
     keys = _keys(statement)
-    signs, place = signs_of(statement.claim), 0
+    signs, place = signs_of(statement.formula), 0
     depths = _depths(signs)
     while place < len(signs):
         found = next((key for key in keys if _fits(key, signs, place)), None)

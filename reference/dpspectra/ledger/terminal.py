@@ -165,6 +165,7 @@ def _evidence(data: Mapping[str, Any]) -> list[str]:
     for row in data["parts"]:
         head = "Tight" if row["tight"] else "Closest"
         lines += ["", f"{head}: {row['part']}" if row["part"] else head]
+        lines += _filled(formula(data["formulas"].get(row["part"], "")), "    ", "  ")
         lines += _filled(
             "at " + ", ".join(f"{name} = {value}" for name, value in row["parameters"].items()), "    ", "  "
         )

@@ -20,7 +20,7 @@ def unwritten(entry: Statement) -> list[str]:
     """Return the tasks left in an entry, its module and its section of the notes, in plain words."""
     module = sys.modules.get(entry.module)
     texts = {
-        "the claim, in LaTeX": entry.claim,
+        "the claim, in LaTeX": entry.formula,
         **{f"the wording of {label}, as printed": entry.wording(label) for label in entry.labels},
         "the letters of the claim, where the chapter does not have them": str(entry.where),
         "the docstring of its module": getattr(module, "__doc__", None) or "",

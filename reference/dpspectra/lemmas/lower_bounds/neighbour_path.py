@@ -35,19 +35,31 @@ def shorter(values: Any) -> int:
 @statement
 class NeighbourPath:
     labels = ("MWKTV-PATH",)
-    claim = (
-        r"M,M'\succeq0,\ X=M'-M\Rightarrow M=M_0\sim M_1\sim\dots\sim M_L=M',\ M_l\succeq0,\ "
-        r"M_l-M_{l-1}=\pm x_lx_l^*,\ \|x_l\|\le1,\quad L=\sum_l\lceil|\mu_l(X)|\rceil\le\min\{\|X\|_F^2,\|X\|_*\}+"
-        r"\operatorname{rank}X"
+    given = (
+        r"M,M'\succeq0,\ X=M'-M=X_+-X_-,\ M_0=M,\ M_l=M_{l-1}\pm x_lx_l^*,\quad "
+        r"r_\pm=\max\{\operatorname{rank}X_\pm,\lceil\operatorname{tr}X_\pm\rceil\}"
     )
+    claim = {
+        "length of the path": r"L\le\min\{\|X\|_F^2,\|X\|_*\}+\operatorname{rank}X",
+        "steps of equal length": r"r_++r_-\le L",
+        "sum of rounded eigenvalues": r"\sum_i\lceil|\mu_i|\rceil=L",
+        "end of the path": r"M_L=M'",
+        "positive semidefinite path": r"0\le\lambda_d(M_l)",
+        "norm of a step": r"\|x_l\|^2\le1",
+        "sum of equal vectors": r"\sum_{l\le r_\pm}y_ly_l^*=X_\pm",
+        "norm of equal vectors": r"\|y_l\|^2\le1",
+    }
     where = {
         "M'": "second-moment matrix at the end of the path",
         "X": "difference $`M'-M`$",
+        "X_i": "positive and negative part of the difference",
         "M_i": "the matrices on the way",
         "x_i": "the rows that are added or removed on the way",
+        "y_i": "vectors of equal length that sum to a part of the difference",
         r"\mu_i": "the eigenvalues of the difference",
         "L": "number of steps",
-        "l": "number of a step, or of an eigenvalue",
+        "l": "number of a step, or of a vector",
+        "r_i": "number of vectors of equal length of a part",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

@@ -19,7 +19,10 @@ from dpspectra.strategies import ball_vectors, fields, hermitian, rectangular, s
 @statement
 class Weyl:
     labels = ("JXZ-L4", "HR-T2.9")
-    claim = r"\lambda_{i+j-1}(X+Y)\le\lambda_i(X)+\lambda_j(Y),\qquad|s_i(A+E)-s_i(A)|\le\|E\|_2"
+    claim = {
+        "eigenvalue of a sum": r"\lambda_{i+j-1}(X+Y)\le\lambda_i(X)+\lambda_j(Y)",
+        "moves of singular values": r"|s_i(A+E)-s_i(A)|\le\|E\|_2",
+    }
     printed = {
         "JXZ-L4": r"Not at hand; read as Weyl's inequality: $`\lambda_{i+j-1}(X+Y)\le\lambda_i(X)+\lambda_j(Y)`$.",
         "HR-T2.9": r"$`|\sigma_i(A+E)-\sigma_i(A)|\le\lVert E\rVert`$.",
