@@ -17,11 +17,11 @@ import pytest
 
 LIST = Path(__file__).parents[1] / "slow.txt"
 """The list, one test a line, which `make slow` writes."""
-TOTAL = 380.0
+TOTAL = 260.0
 """Seconds of one core that all other tests take together, at most, where the list can do that."""
-LEAST = 0.15
+LEAST = 0.1
 """Seconds from which on a parameter of a test can be slow."""
-WHOLE = 0.7
+WHOLE = 0.3
 """Seconds from which on the quickest parameter of a test, or a test without parameters, can be slow, too."""
 SPENT = "processor seconds"
 """The property of a test that holds its time."""
