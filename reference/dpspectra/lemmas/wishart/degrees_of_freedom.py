@@ -149,8 +149,8 @@ class DegreesOfFreedom:
             r"\delta\le0.65,\ a\le1:\ \delta_\nu(\varepsilon,a)\le\delta"
         ),
         "probability of a large loss": (
-            r"\nu\ge6,\ \varepsilon\le2:\ \Pr\big[\log\tfrac{f_A(K)}{f_{A'}(K)}>\varepsilon\big]\le2\exp\big(-"
-            r"\tfrac{\nu\varepsilon^2}{4(1+\varepsilon)^2}\big)"
+            r"\nu\ge6,\ \varepsilon\le2:\ \Pr\big[\log\tfrac{f_A(K)}{f_{A'}(K)}>\varepsilon\big]\le2\exp"
+            r"\big(-\tfrac{\nu\varepsilon^2}{4(1+\varepsilon)^2}\big)"
         ),
         "hockey-stick divergence": (
             r"\sup_S\big(\Pr[A+W\in S]-e^{\varepsilon}\Pr[A'+W\in S]\big)\le\min\big\{\delta^+_\nu(s,\|v\|^2)"

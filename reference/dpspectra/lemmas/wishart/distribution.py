@@ -69,8 +69,8 @@ class Distribution:
     given = r"m>d-1,\ C\succ0,\ B\succeq0"
     claim = {
         "density": (
-            r"f(W)=\frac{|W|^{(m-d-1)/2}e^{-"
-            r"\operatorname{tr}(C^{-1}W)/2}}{2^{md/2}|C|^{m/2}\Gamma_d(m/2)}\,\mathbf 1[W\succ0]"
+            r"f(W)=\frac{|W|^{(m-d-1)/2}e^{-\operatorname{tr}(C^{-1}W)/2}}{2^{md/2}|C|^{m/2}\Gamma_d(m/2)}"
+            r"\,\mathbf 1[W\succ0]"
         ),
         "probability of exceeding a matrix": r"m=d+1,\ C=cI:\ \Pr[W\succeq B]\le e^{-\operatorname{tr}B/2c}",
     }

@@ -85,14 +85,13 @@ def _three_pairs(epsilon: Any, nu: int) -> Any:
 class Exchange:
     labels = ("JXZ-T4-E",)
     given = (
-        r"W\sim W_d(m,cI),\ \alpha\ge0\ge-\beta\text{ eigenvalues of }\tfrac1c(A-A'),\ "
+        r"W\sim W_d(m,cI),\ \alpha\ge0\ge-\beta\ \text{eigenvalues of }\tfrac1c(A-A'),\ "
         r"\kappa=e^{-(2\varepsilon-\alpha+\beta)/(\nu-2)}\le1"
     )
     claim = {
         "profile of an exchange": (
-            r"\delta_{\alpha\beta}(\varepsilon)=\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u+\alpha)}{(1-\kappa)y"
-            r"+\alpha}\Big)-e^\varepsilon\,\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u-\alpha)_+}{(\kappa^{-1}-1)y"
-            r"+\alpha}\Big)"
+            r"\delta_{\alpha\beta}(\varepsilon)=\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u+\alpha)}{(1-\kappa)y+\alpha}\Big)"
+            r"-e^\varepsilon\,\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u-\alpha)_+}{(\kappa^{-1}-1)y+\alpha}\Big)"
         ),
         "divergence of the matrices": (
             r"\sup_S\big(\Pr[A+W\in S]-e^{\varepsilon}\Pr[A'+W\in S]\big)\le\delta_{\alpha\beta}(\varepsilon)"

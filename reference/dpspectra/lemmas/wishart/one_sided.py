@@ -45,8 +45,8 @@ class OneSided:
     given = r"K=A+W,\ W\sim W_d(d+1,cI),\ c=\tfrac3{2n\varepsilon}"
     claim = {
         "density of the output": (
-            r"f_A(K)=\frac{e^{-\operatorname{tr}(K-A)/2c}}{(2c)^{d(d+1)/2}\,\Gamma_d(\frac{d+1}2)}\,\mathbf "
-            r"1[K\succ A]"
+            r"f_A(K)=\frac{e^{-\operatorname{tr}(K-A)/2c}}{(2c)^{d(d+1)/2}\,\Gamma_d(\frac{d+1}2)}"
+            r"\,\mathbf 1[K\succ A]"
         ),
     }
     printed = (

@@ -129,8 +129,8 @@ class RankOne:
             r"t=\frac a{1-e^{-(2\varepsilon+a)/(\nu-2)}}"
         ),
         "divergence above": (
-            r"\delta^+_\nu(\varepsilon,a)=\big(1-F_\nu(t)-e^\varepsilon(1-F_\nu(t+a))\big)\,\mathbf "
-            r"1[a>2\varepsilon],\ t=\frac a{e^{(a-2\varepsilon)/(\nu-2)}-1}"
+            r"\delta^+_\nu(\varepsilon,a)=\big(1-F_\nu(t)-e^\varepsilon(1-F_\nu(t+a))\big)"
+            r"\,\mathbf 1[a>2\varepsilon],\ t=\frac a{e^{(a-2\varepsilon)/(\nu-2)}-1}"
         ),
         "mass below the shift": r"F_\nu(a)\le\delta^-_\nu(\varepsilon,a)",
         "monotone in the row length": r"\delta_\nu(\varepsilon,a')\le\delta_\nu(\varepsilon,a)\quad(a'\le a)",
