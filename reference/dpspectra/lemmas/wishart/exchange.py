@@ -90,7 +90,8 @@ class Exchange:
     )
     claim = {
         "profile of an exchange": (
-            r"\delta_{\alpha\beta}(\varepsilon)=\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u+\alpha)}{(1-\kappa)y+\alpha}\Big)"
+            r"\delta_{\alpha\beta}(\varepsilon)="
+            r"\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u+\alpha)}{(1-\kappa)y+\alpha}\Big)"
             r"-e^\varepsilon\,\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u-\alpha)_+}{(\kappa^{-1}-1)y+\alpha}\Big)"
         ),
         "divergence of the matrices": (

@@ -76,7 +76,8 @@ class InputSpectra:
             r"k=1:\ \Pr[\sqrt{\lambda_1}\le\sqrt p-1-t]+\Pr[\sqrt{\lambda_1}\ge\sqrt p+1+t]\le2e^{-t^2/2}"
         ),
         "ratio of extreme eigenvalues": (
-            r"k=2:\ \Pr\Big[\tfrac{\lambda_2}{\lambda_1}<\Big(\tfrac{(\sqrt p-\sqrt2-t)_+}{\sqrt p+\sqrt2+t}\Big)^2\Big]"
+            r"k=2:\ \Pr\Big[\tfrac{\lambda_2}{\lambda_1}<"
+            r"\Big(\tfrac{(\sqrt p-\sqrt2-t)_+}{\sqrt p+\sqrt2+t}\Big)^2\Big]"
             r"\le2e^{-t^2/2}"
         ),
     }
