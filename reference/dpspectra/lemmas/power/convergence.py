@@ -72,13 +72,16 @@ DISCRETE = "equality only as the gap tends to 0: steps are discrete"
 @statement
 class Convergence:
     labels = ("HP-C1.1",)
-    claim = (
-        r"R>1,\ \epsilon<\tfrac12,\ 5\|G_l\|\le\epsilon(\sigma_k-\sigma_{k+1}),\ 5\|U^\top G_l\|\le\tfrac{\sigma_k-"
-        r"\sigma_{k+1}}R:\quad\Pr\Big[\tan\theta_k(U,X_l)\le\epsilon\ \forall l\ge\Big\lceil\tfrac{F("
-        r"\sqrt{R^2-1})}\gamma"
-        r"\Big\rceil\Big]\ge1-QR_*^{-m},\ R_*=R\ (R_*=\sqrt{R^2-1}\text{ if }d=p+k);\quad R=\tfrac{\tau\sqrt d}"
-        r"{\sqrt p-\sqrt{k-1}}:\ QR^{-m}\le(\sqrt e/\tau)^m,\ m=p-k+1"
+    given = (
+        r"R>1,\ \epsilon<\tfrac12,\ 5\|G_l\|\le\mathrm{gap}\,\epsilon,\ 5\|U^\top G_l\|\le\tfrac{\mathrm{gap}}R,\ "
+        r"L=\big\lceil\tfrac1\gamma F(\sqrt{R^2-1})\big\rceil,\ t^*=\max\{t_0:t_L\le\epsilon\},\ m=p-k+1,\ R_*=R\ "
+        r"(\sqrt{R^2-1}\text{ if }d=p+k)"
     )
+    claim = {
+        "starts that arrive": r"\sqrt{R^2-1}\le t^*",
+        "failure from a random start": r"\Pr[\tan\theta_0>t^*]\le\min\{1,QR_*^{-m}\}",
+        "radius of a failure": r"\min\{R'\ge1:\ Q(R'_*)^{-m}\le QR_*^{-m}\}=R\text{ if }0<QR_*^{-m}<1",
+    }
     printed = (
         r"If $`5\lVert G_\ell\rVert\le\epsilon(\sigma_k-\sigma_{k+1})`$ and $`5\lVert U^\top "
         r"G_\ell\rVert\le(\sigma_k-\sigma_{k+1})\frac{\sqrt p-\sqrt{k-1}}{\tau\sqrt d}`$ for a fixed $`\tau`$ "
@@ -88,6 +91,8 @@ class Convergence:
     )
     where = {
         "m": "$`p-k+1`$, one more than the number of columns to spare",
+        "t^*": r"largest tangent of a start from which the worst noise leads to $`\epsilon`$",
+        "R'": "another number in place of $`R`$",
     }
     verdict = Verdict.PROOF_GAP
     uses = ("HP-T2.4", "HP-L2.5P")

@@ -51,23 +51,25 @@ def _exact_dilation(m: Any) -> Any:
 @statement
 class Dilation:
     labels = ("HP-B",)
-    claim = (
-        r"A=\begin{pmatrix}0&M\\M^\top&0\end{pmatrix}:\quad|\lambda|_{2i-1}(A)=|\lambda|_{2i}(A)=s_i(M),\quad"
-        r"\max_{i,j}\|(A'-A)X\|_F=\sqrt{\max_{i\le m}\|x_i\|^2+\max_{j>m}\|x_j\|^2}\text{ for one entry of }M"
-    )
+    given = r"A=\begin{pmatrix}0&M\\M^\top&0\end{pmatrix}"
+    claim = {
+        "moduli of the eigenvalues": r"|\lambda|_i(A)=s_{\lceil i/2\rceil}(M)",
+        "sensitivity to one entry": r"\max_{A'}\|(A'-A)X\|_F=\sqrt{\max_{i\le m}\|x_i\|^2+\max_{j>m}\|x_j\|^2}",
+        "sensitivity by largest entry": r"\|(A'-A)X\|_F\le\sqrt{2p}\,\|X\|_{\max}",
+    }
     printed = (
         r"An asymmetric $`M`$ is replaced by $`\begin{pmatrix}0&M\\M^\top&0\end{pmatrix}`$; this preserves "
         "all parameters that matter."
     )
     where = {
         "A": "symmetric matrix made of $`M`$ and its transpose",
-        "A'": "the same after a change of one entry of $`M`$",
+        "A'": "the same after a change of one entry of $`M`$ by 1",
         "M": "rectangular matrix, the data",
         r"|\lambda|_i": "the moduli of the eigenvalues, in descending order",
-        "s_i": "the singular values, in descending order",
+        "s_i": "the singular values, in descending order, and 0 after the last one",
         "m": "number of rows of $`M`$",
         "x_i": "the rows of $`X`$",
-        "i": "number of a row",
+        "i": "number of an eigenvalue, or of a row",
         "j": "number of a row",
     }
     verdict = Verdict.REPAIRED

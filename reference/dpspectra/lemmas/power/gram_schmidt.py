@@ -40,10 +40,12 @@ def _factors(v: Any, x: Any) -> tuple[Equal, ...]:
 @statement
 class GramSchmidtDefinition:
     labels = ("HP-D4.10",)
-    claim = (
-        r"\mathrm{GS}(V)=X:\quad V=XR,\ X^\top X=I,\ R\text{ upper triangular},\ "
-        r"R_{jj}=\mathrm{dist}(v_j,\langle v_1,\dots,v_{j-1}\rangle)>0"
-    )
+    given = r"X=\mathrm{GS}(V),\ R\text{ the upper triangular part of }X^\top V"
+    claim = {
+        "orthonormal columns": r"X^\top X=I",
+        "upper triangular factor": "V=XR",
+        "distances on the diagonal": r"R_{jj}=\operatorname{dist}(v_j,\langle v_1,\dots,v_{j-1}\rangle)",
+    }
     printed = "The Gram–Schmidt orthonormalisation of the columns, each divided by the norm of its residual."
     where = {
         "V": "matrix of independent columns",
@@ -93,7 +95,8 @@ class GramSchmidtDefinition:
 @statement
 class GramSchmidtRotated:
     labels = ("HP-L4.11",)
-    claim = r"\mathrm{GS}(OV)=O\,\mathrm{GS}(V)\quad\text{for orthogonal }O"
+    given = r"O^\top O=I"
+    claim = {"commutation with rotations": r"\mathrm{GS}(OV)=O\,\mathrm{GS}(V)"}
     printed = r"$`\mathrm{GS}(OV)=O\,\mathrm{GS}(V)`$ for orthogonal $`O`$."
     where = {
         "O": "orthogonal matrix",

@@ -72,16 +72,17 @@ def exact_iterations(tangent: Any, epsilon: Any, ratio: Any) -> int:
 @statement
 class ManySteps:
     labels = ("HP-T2.4",)
-    claim = (
-        r"\epsilon<\tfrac12,\ 5\|G_l\|\le\epsilon(\sigma_k-\sigma_{k+1}),\ 5\|U^\top G_l\|\le(\sigma_k-\sigma_{k+1})"
-        r"\cos\theta_0\ \Rightarrow\ \tan\theta_k(U,X_l)\le\epsilon\ \text{ for all }l\ge\Big\lceil\tfrac{F(\tan"
-        r"\theta_0)}"
-        r"\gamma\Big\rceil,\quad F(t_0)=\int_\epsilon^{t_0}\frac{dt}{t-M(t)}\le\frac5{4-\epsilon^2}\ln\frac{t_0}"
-        r"\epsilon,"
-        r"\ M=\tfrac{\sqrt{1+t^2}}5\max_{0\le\alpha\le\min(\epsilon,\cos\theta_0)}\big(\sqrt{\epsilon^2-"
-        r"\alpha^2}+\alpha "
-        r"t\big)"
+    given = (
+        r"\epsilon<\tfrac12,\ 5\|G_l\|\le\mathrm{gap}\,\epsilon,\ 5\|U^\top G_l\|\le\mathrm{gap}\cos\theta_0,\ "
+        r"t_0=\tan\theta_0,\ F(t_0)=\int_\epsilon^{t_0}\frac{dt}{t-M(t)}\ (0\text{ if }t_0\le\epsilon),\ "
+        r"M(t)=\tfrac15\sqrt{1+t^2}\max_{0\le\alpha\le\min(\epsilon,\cos\theta_0)}"
+        r"\big(\sqrt{\epsilon^2-\alpha^2}+\alpha t\big)"
     )
+    claim = {
+        "tangent under drawn noise": r"l\ge\big\lceil\tfrac1\gamma F(t_0)\big\rceil:\ \tan\theta_k(U,X_l)\le\epsilon",
+        "tangent under worst noise": r"l\ge\big\lceil\tfrac1\gamma F(t_0)\big\rceil:\ t_l\le\epsilon",
+        "time of the flow": r"F(t_0)\le\frac5{4-\epsilon^2}\log\frac{\max\{t_0,\epsilon\}}\epsilon",
+    }
     printed = (
         r"If at every stage $`5\lVert G_\ell\rVert\le\epsilon(\sigma_k-\sigma_{k+1})`$ and $`5\lVert U^\top "
         r"G_\ell\rVert\le(\sigma_k-\sigma_{k+1})\cos\theta_k(U,X_0)`$ for a fixed $`\epsilon<\frac12`$, then "
@@ -89,7 +90,6 @@ class ManySteps:
         r"$`L=O\big(\frac{\sigma_k}{\sigma_k-\sigma_{k+1}}\log\frac{\tan\theta_k(U,X_0)}\epsilon\big)`$."
     )
     where = {
-        "t_0": "tangent of the angle of the start",
         "t": "tangent of an angle",
         "M": "largest loss of one round at this tangent",
         r"\alpha": "length of the noise inside the range of $`U`$, in units of the gap",

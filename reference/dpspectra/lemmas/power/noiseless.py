@@ -31,14 +31,14 @@ def bound(tangent: Any, ratio: Any, rounds: int) -> Any:
 @statement
 class Noiseless:
     labels = ("HP-J1.5a",)
-    claim = (
-        r"k\le q\le p:\quad\tan\theta_k(U_k,A^LX_0)\le\Big(\frac{\sigma_{q+1}}{\sigma_k}\Big)^L\tan\theta_q(U_q,X_0)"
-    )
+    given = r"k\le q\le p"
+    claim = {
+        "tangent after noiseless rounds": (
+            r"\tan\theta_k(U_k,A^LX_0)\le\big(\tfrac{\sigma_{q+1}}{\sigma_k}\big)^L\tan\theta_q(U_q,X_0)"
+        ),
+    }
     where = {
-        "q": "a number from $`k`$ to $`p`$",
-        "U_i": "eigenvectors of $`A`$ for this many of the largest moduli, as columns",
         "X_0": "start, with $`p`$ orthonormal columns",
-        r"\theta_q": "last principal angle between the ranges of $`U_q`$ and of the start",
         r"\theta_k": "last principal angle between the ranges of $`U_k`$ and of the iterate",
     }
     verdict = Verdict.NEW

@@ -73,18 +73,13 @@ def _integer_start() -> NoisyStart:
 @statement
 class NoisyPowerMethodNoisy:
     labels = ("HP-F1",)
-    claim = (
-        r"X_0=\mathrm{GS}(\cdot),\quad X_l=\mathrm{GS}(AX_{l-1}+G_l),\ l=1,\dots,L;\qquad"
-        r"\mathrm{span}X_l=\mathrm{span}Z_l,\ Z_l=AZ_{l-1}+G_lT_{l-1},\ Z_l=X_lT_l"
-    )
+    given = r"X_0=\mathrm{GS}(Z_0),\ X_l=\mathrm{GS}(AX_{l-1}+G_l),\ Z_l=AZ_{l-1}+G_lX_{l-1}^\top Z_{l-1},\ l=1,\dots,L"
+    claim = {"span of the iterate": r"X_LX_L^\top=Z_L(Z_L^\top Z_L)^{-1}Z_L^\top"}
     printed = (
         r"$`Y_\ell=AX_{\ell-1}+G_\ell`$, $`X_\ell`$ an orthonormal basis of it by QR, for $`\ell=1,\dots,L`$; "
         "output $`X_L`$."
     )
-    where = {
-        "Z_i": "the products without orthonormalisation, with the same span as the iterates",
-        "T_i": "the factors from an iterate to $`Z_l`$",
-    }
+    where = {"Z_i": "the products without orthonormalisation, with the same span as the iterates"}
     verdict = Verdict.DEFINITION
     uses = ("HP-D4.10",)
     note = "power.md#the-noisy-power-method"
@@ -131,19 +126,17 @@ class NoisyPowerMethodNoisy:
 @statement
 class NoisyPowerMethodPrivate:
     labels = ("HP-F3",)
-    claim = (
+    given = (
         r"X_l=\mathrm{GS}\big(AX_{l-1}+\|X_{l-1}\|_{\max}\sigma N_l\big),\ N_l\sim N(0,1)^{d\times p},\ "
-        r"\sigma=\tfrac1\varepsilon\sqrt{4pL\ln\tfrac1\delta};\qquad X_l(A,\sigma)=X_l(A/\sigma,1)"
+        r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta}"
     )
+    claim = {"iterate of rescaled matrix": r"X_L(A,\sigma)=X_L(A/\sigma,1)"}
     printed = (
         r"Not at hand; read as: $`\sigma=\frac1\varepsilon\sqrt{4pL\log\frac1\delta}`$, a random $`X_0`$, "
         r"$`Y_\ell=AX_{\ell-1}+G_\ell`$ with independent entries $`N(0,\lVert "
         r"X_{\ell-1}\rVert_\infty^2\sigma^2)`$, and QR."
     )
-    where = {
-        "N_i": "matrices of independent standard normal entries, one a round",
-        "N(0,1)": "standard normal law",
-    }
+    where = {"N(0,1)": "standard normal law"}
     verdict = Verdict.DEFINITION
     relation = (Relation.ENTRY, Relation.PAIR)
     uses = ("HP-F1",)

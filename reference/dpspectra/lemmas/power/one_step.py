@@ -75,11 +75,12 @@ def _exact_step(start: Any, epsilon: Any, constant: Any) -> tuple[Any, Any, Any,
 @statement
 class OneStepPrintedStep:
     labels = ("HP-L2.3",)
-    claim = (
-        r"4\|U^\top G\|\le(\sigma_k-\sigma_{k+1})\cos\theta_k(U,X),\ 4\|G\|\le(\sigma_k-\sigma_{k+1})\epsilon,\ "
-        r"\epsilon<1\ \Rightarrow\ \tan\theta_k(U,AX+G)\le\max\big(\epsilon,\max(\epsilon,r^{1/4})\tan"
-        r"\theta_k(U,X)\big)"
-    )
+    given = r"4\|U^\top G\|\le\mathrm{gap}\cos\theta_k(U,X),\ 4\|G\|\le\mathrm{gap}\,\epsilon,\ \epsilon<1"
+    claim = {
+        "tangent after the step": (
+            r"\tan\theta_k(U,AX+G)\le\max\big\{\epsilon,\max\{\epsilon,r^{1/4}\}\tan\theta_k(U,X)\big\}"
+        ),
+    }
     printed = (
         r"If $`4\lVert U^\top G\rVert\le(\sigma_k-\sigma_{k+1})\cos\theta_k(U,X)`$ and $`4\lVert "
         r"G\rVert\le(\sigma_k-\sigma_{k+1})\epsilon`$ for some $`\epsilon<1`$, then "
@@ -139,15 +140,22 @@ class OneStepPrintedStep:
 @statement
 class OneStepSharpStep:
     labels = ("HP-L2.3P",)
-    claim = (
-        r"C\ge2,\ C\|U^\top G\|\le(\sigma_k-\sigma_{k+1})\cos\theta_k,\ C\|G\|\le(\sigma_k-\sigma_{k+1})\epsilon,\ "
-        r"\epsilon<1:\quad\tan\theta_k(U,AX+G)\le\max_{a\le\|U^\top G\|}\frac{\sigma_{k+1}\sin\theta_k+\sqrt{\|G"
-        r"\|^2-a^2}}"
-        r"{\sigma_k\cos\theta_k-a}\le\max\big(\epsilon,\max(\epsilon,r^{1-2/C})\tan\theta_k(U,X)\big)"
+    given = (
+        r"C\ge2,\ \epsilon<1,\ \|G\|\le w=\tfrac\epsilon C\mathrm{gap},\ "
+        r"\|U^\top G\|\le h=\tfrac1C\mathrm{gap}\cos\theta_k(U,X),\ "
+        r"M=\max_{0\le a\le\min\{w,h\}}"
+        r"\frac{\sigma_{k+1}\sin\theta_k(U,X)+\sqrt{w^2-a^2}}{\sigma_k\cos\theta_k(U,X)-a}"
     )
+    claim = {
+        "tangent after a step": r"\tan\theta_k(U,AX+G)\le M",
+        "tangent of the worst step": r"M\le\max\big\{\epsilon,\max\{\epsilon,r^{1-2/C}\}\tan\theta_k(U,X)\big\}",
+    }
     where = {
         "C": "number that says how small the noise must be, at least 2",
         "a": "length of the noise inside the range of $`U`$",
+        "w": "largest norm of the noise",
+        "h": "largest norm of the noise inside the range of $`U`$",
+        "M": "tangent after a step with the worst noise of these sizes",
     }
     verdict = Verdict.NEW
     uses = ("HP-K2.2",)

@@ -136,17 +136,30 @@ def exact_privacy(share: float, delta: float, releases: int, width: int, factor:
 @statement
 class PrivateConvergence:
     labels = ("HP-T1.3",)
-    claim = (
-        r"m=\max_{l<L}\|X_l\|_{\max},\ \epsilon'=\tfrac{5\sigma m\rho_d}{\mathrm{gap}}<\tfrac12,\ 5\sigma m\rho_k\le"
-        r"\tfrac{\mathrm{gap}}R:\ \tan\theta_k(U,X_l)\le\epsilon',\ \big\lceil\tfrac{F(\sqrt{R^2-1})}\gamma\big"
-        r"\rceil\le "
-        r"l\le L;\quad\theta_0\le\tfrac\pi2-\theta^*\Rightarrow\theta_l\le\max(\theta_0,\theta^*),\ \theta^*=\tfrac12"
-        r"\arcsin\tfrac{2\sigma m\rho_d}{\mathrm{gap}}\text{ for all }l\le L\quad\text{with probability at least }"
-        r"1-QR_*^{-m_0}-2\eta\ (\rho_j\text{ the radius of HP-LA.2 at }\eta,\ m_0=p-k+1);\ (\varepsilon,\delta)"
-        r"\text{-DP}"
-        r"\text{ if }\varepsilon\le\varepsilon^*,"
-        r"\ \delta_G\big(\varepsilon^*,\varepsilon^*/\sqrt{2\ln1/\delta}\big)=\delta"
+    given = (
+        r"G_l=\sigma\|X_{l-1}\|_{\max}N_l,\ m=\max_{l<L}\|X_l\|_{\max},\ "
+        r"\epsilon=\tfrac{5\sigma m\rho_d}{\mathrm{gap}}<\tfrac12,\ 5\sigma m\rho_k\le\mathrm{gap}\cos\theta_0,\ "
+        r"\theta^*=\tfrac12\arcsin\tfrac{2\sigma m\rho_d}{\mathrm{gap}},\ "
+        r"\mathcal E=\{\|N_l\|\le\rho_d,\ \|U^\top N_l\|\le\rho_k\ \forall l\le L\},\ "
+        r"\delta_G\big(\varepsilon^*,\varepsilon^*/\sqrt{2\log\tfrac1\delta}\big)=\delta"
     )
+    claim = {
+        "probability of failure": (
+            r"k=p=1:\ 1-\Pr\big[\mathcal E,\ \tan\theta_0\le\sqrt{R^2-1}\big]\le\min\{1,Q/R_*\}+2\eta"
+        ),
+        "tangent after the rounds": (
+            r"\text{on }\mathcal E:\ \tan\theta_l\le\epsilon\ "
+            r"\text{for }\big\lceil\tfrac1\gamma F(\tan\theta_0)\big\rceil\le l\le L"
+        ),
+        "tangent of any round": (
+            r"\text{on }\mathcal E,\ \theta_0\le\tfrac\pi2-\theta^*:\ "
+            r"\tan\theta_l\le\tan\max\{\theta_0,\theta^*\}\text{ for }l\le L"
+        ),
+        "privacy of the rounds": (
+            r"\varepsilon\le\varepsilon^*,\ \sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta}:\ "
+            r"\delta_G\big(\varepsilon,\tfrac1\sigma\sqrt{2pL}\big)\le\delta"
+        ),
+    }
     printed = (
         r"Not at hand; read as: PPM is $`(\varepsilon,\delta)`$-DP, and after "
         r"$`L=O(\frac{\sigma_k}{\sigma_k-\sigma_{k+1}}\log d)`$ rounds, with probability $`\frac9{10}`$, "
@@ -155,13 +168,8 @@ class PrivateConvergence:
     )
     where = {
         "m": "largest modulus of an entry of an iterate",
-        r"\epsilon'": "bound on the tangent of the angle that is reached",
-        r"\rho_d": r"radius of HP-LA.2: bound on the norms of $`d\times p`$ noise blocks of standard deviation 1",
-        r"\rho_k": r"radius of HP-LA.2: bound on the norms of $`k\times p`$ noise blocks of standard deviation 1",
-        r"\rho_j": r"radius of HP-LA.2 for $`j\times p`$ blocks",
-        r"\theta^*": "angle below which an iterate stays",
         r"\eta": "probability that noise exceeds a radius, at most, for each of the two radii",
-        "m_0": "$`p-k+1`$, one more than the number of columns to spare",
+        r"\mathcal E": "event that no noise is too large",
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.ENTRY, Relation.PAIR)

@@ -52,10 +52,16 @@ RELEASES = ROUNDS + 1
 """Number of noisy products: the rounds and the last product."""
 
 
-ERROR = (
-    r"\|A-B\|^2\le\sigma_{k+1}^2+\sin^2\bar\theta\,(\sigma_1^2-\sigma_{k+1}^2)+\|G_{L+1}\|^2,\quad\bar\theta="
-    r"\arctan\tfrac{5\nu}{\mathrm{gap}}\text{ or }\max\big(\theta_0,\tfrac12\arcsin\tfrac{2\nu}{\mathrm{gap}}\big),\ "
-    r"\nu=\max_{l\le L}\|G_l\|"
+ERROR = r"\|A-B\|^2\le\sigma_{k+1}^2+\sin^2\bar\theta\,(\sigma_1^2-\sigma_{k+1}^2)+\nu_{L+1}^2"
+AFTER = (
+    r"\big\lceil\tfrac1\gamma F(\tan\theta_0)\big\rceil\le L,\ \bar\theta=\arctan\tfrac{5\nu}{\mathrm{gap}}:\ " + ERROR
+)
+WITHIN = r"\theta_0\le\bar\theta=\tfrac12\arcsin\tfrac{2\nu}{\mathrm{gap}}:\ " + ERROR
+PRIVACY = r"\varepsilon\le\varepsilon^*:\ \delta_G\big(\varepsilon,\tfrac1\sigma\sqrt{p(L+1)}\big)\le\delta"
+SETTING = (
+    r"B=(AX_L+G_{L+1})X_L^\top,\ 5\|U^\top G_l\|\le\mathrm{gap}\cos\theta_0,\ 10\nu<\mathrm{gap},\ "
+    r"\sigma=\tfrac1\varepsilon\sqrt{4p(L+1)\log\tfrac1\delta},\ "
+    r"\delta_G\big(\varepsilon^*,\varepsilon^*/\sqrt{4\log\tfrac1\delta}\big)=\delta"
 )
 
 
@@ -132,23 +138,23 @@ def _largest(k: int) -> float:
 @statement
 class PrivateLowRankEntryLevel:
     labels = ("HP-C4.3",)
-    claim = (
-        ERROR + r",\quad\|G_l\|\le\sigma\|X_{l-1}\|_{\max}\rho\quad(\rho\text{ the radius of HP-LA.2 for }L+1"
-        r"\text{ blocks, }\sigma\text{ for }L+1\text{ rounds; as HP-T1.3}),\quad(\varepsilon,\delta)\text{-DP if }"
-        r"\varepsilon\le\varepsilon^*:\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}{\sqrt{4\ln1/\delta}}\big)=\delta"
-    )
+    given = r"\|G_l\|\le\nu_l=\sigma\rho\|X_{l-1}\|_{\max},\ \nu=\max_{l\le L}\nu_l,\ " + SETTING
+    claim = {
+        "error after the rounds": AFTER,
+        "error within the stationary angle": WITHIN,
+        "error of any subspace": (
+            r"\|A-(AX+G)X^\top\|^2\le\sigma_{k+1}^2+\sin^2\theta_k(U,X)\,(\sigma_1^2-\sigma_{k+1}^2)+\|G\|^2"
+        ),
+        "shift by an entry": r"\sum_{l=0}^L\tfrac{\|EX_l\|_F^2}{\|X_l\|_{\max}^2}\le p(L+1)",
+        "privacy of the rounds": PRIVACY,
+    }
     printed = (
         r"Not at hand; read as: there is an $`(\varepsilon,\delta)`$-DP algorithm with an output $`B`$ of "
         r"rank $`2k`$ and $`\lVert A-B\rVert\le\sigma_{k+1}+\tilde "
         r"O\big(\frac{\sigma_1}{\sigma_k}\cdot\frac{\sqrt{k/\gamma^3}\sqrt{d\log(1/\delta)}}\varepsilon"
         r"\big)`$."
     )
-    where = {
-        "B": "released matrix of rank at most $`p`$",
-        r"\bar\theta": "bound on the angle that is reached",
-        r"\nu": "largest norm of the noise of a round",
-        r"\rho": "radius of HP-LA.2: bound on the norms of the noise blocks of standard deviation 1",
-    }
+    where = {"E": "change of one entry of $`A`$ by 1"}
     verdict = Verdict.PROOF_GAP
     relation = (Relation.ENTRY, Relation.PAIR)
     uses = ("HP-T1.3", "HP-E3")
@@ -223,18 +229,13 @@ class PrivateLowRankEntryLevel:
 @statement
 class PrivateLowRankSpectral:
     labels = ("HP-C4.6",)
-    claim = (
-        ERROR
-        + r",\quad\|G_l\|\le\sigma\rho\quad(\rho,\sigma,\varepsilon^*\text{ of HP-C4.3; HP-T1.3's hypotheses, }m=1)"
-    )
-    printed = "Not at hand; read as: the bound of Corollary 4.3 under unit spectral norm changes."
-    where = {
-        "B": "released matrix of rank at most $`p`$",
-        r"\bar\theta": "bound on the angle that is reached",
-        r"\nu": "largest norm of the noise of a round",
-        r"\rho": "radius of HP-LA.2: bound on the norms of the noise blocks of standard deviation 1",
-        "m": "what stands in HP-T1.3 for the largest modulus of an entry",
+    given = r"\|G_l\|\le\nu_l=\nu=\sigma\rho,\ " + SETTING
+    claim = {
+        "error after the rounds": AFTER,
+        "privacy of the rounds": PRIVACY,
+        "error within the stationary angle": WITHIN,
     }
+    printed = "Not at hand; read as: the bound of Corollary 4.3 under unit spectral norm changes."
     verdict = Verdict.PROOF_GAP
     relation = (Relation.SPECTRAL,)
     uses = ("HP-T1.3", "HP-L4.5", "HP-E3")

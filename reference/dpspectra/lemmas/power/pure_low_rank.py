@@ -13,8 +13,9 @@ from mpmath import mp
 from dpspectra.ledger import AtMost, Parts, Relation, Verdict, statement
 from dpspectra.lemmas.concentration import projected_laplace
 from dpspectra.lemmas.power.private_low_rank import (
-    ERROR,
+    AFTER,
     RELEASES,
+    WITHIN,
     cases,
     constant,
     error_of,
@@ -44,22 +45,27 @@ def _exact_laplace_radii(eta: float) -> Any:
 @statement
 class PureLowRank:
     labels = ("HP-C4.7",)
-    claim = (
-        ERROR + r",\quad\|G_l\|\le\lambda(2\sqrt{d\ell}+\ell),\ \|U^\top G_l\|\le\lambda(2\sqrt{p\ell}+\ell),\ "
-        r"\ell=\ln\tfrac{(d+p)(L+1)}\eta,\ \lambda=\tfrac{p(L+1)\sqrt d}\varepsilon"
+    given = (
+        r"B=(AX_L+G_{L+1})X_L^\top,\ \|G_l\|\le\nu_l=\nu=\lambda(2\sqrt{d\ell}+\ell),\ "
+        r"\|U^\top G_l\|\le\lambda(2\sqrt{p\ell'}+\ell')\le\tfrac15\mathrm{gap}\cos\theta_0,\ 10\nu<\mathrm{gap},\ "
+        r"\ell=\log\tfrac{(d+p)(L+1)}\eta,\ \ell'=\log\tfrac{(k+p)(L+1)}\eta,\ "
+        r"\lambda=\tfrac{p(L+1)\sqrt d}\varepsilon"
     )
+    claim = {
+        "error after the rounds": AFTER,
+        "loss of all products": r"\sum_{l=0}^L\|X_l\|_1\le p(L+1)\sqrt d",
+        "error within the stationary angle": WITHIN,
+    }
     printed = (
         r"Not at hand; read as: an $`(\varepsilon,0)`$-DP algorithm with an output of rank $`2k`$ and "
         r"$`\lVert A-B\rVert\le\sigma_{k+1}+\tilde "
         r"O\big(\frac{\sigma_1k^{3/2}d}{\sigma_k\gamma^2\varepsilon}\big)`$, under unit spectral norm changes."
     )
     where = {
-        "B": "released matrix of rank at most $`p`$",
-        r"\bar\theta": "bound on the angle that is reached",
-        r"\nu": "largest norm of the noise of a round",
         r"\lambda": "scale of the Laplace noise on every entry",
         r"\ell": "logarithm of the number of entries and rounds over the risk",
         r"\eta": "probability that noise exceeds its bound, at most, for each of the two bounds",
+        r"\ell'": "the same for the part of the noise inside the range of $`U`$",
     }
     verdict = Verdict.PROOF_GAP
     relation = (Relation.SPECTRAL,)

@@ -69,12 +69,17 @@ def tangents(shape: tuple[int, int, int], trials: int, seed: int) -> Any:
 @statement
 class RandomStartExplicit:
     labels = ("HP-L2.5P",)
-    claim = (
-        r"m=p-k+1,\ R>0:\ \Pr[\tan\theta_k(U,X)>R]\le QR_*^{-m},\ Q=\frac{2^m\,\Gamma(\frac{p+1}2)\Gamma(\frac{d-k+1}"
-        r"2)}{m!\,\Gamma(\frac k2)\Gamma(\frac{d-p}2)},\ R_*=\sqrt{1+R^2}\ (R_*=R\text{ if }d=p+k);\quad R="
-        r"\tfrac{\tau\sqrt"
-        r" d}{\sqrt p-\sqrt{k-1}}:\ QR^{-m}\le\Big(\frac{K(k,p)}\tau\Big)^m,\ K\le\sqrt e"
+    given = (
+        r"R>0,\ m=p-k+1,\ "
+        r"Q=\frac{2^m\,\Gamma(\frac{p+1}2)\Gamma(\frac{d-k+1}2)}{m!\,\Gamma(\frac k2)\Gamma(\frac{d-p}2)},\ "
+        r"R_*=\sqrt{1+R^2}\ (R\text{ if }d=p+k),\ "
+        r"K=(\sqrt p-\sqrt{k-1})\Big(\frac{2^{m/2}\,\Gamma(\frac{p+1}2)}{m!\,\Gamma(\frac k2)}\Big)^{1/m}"
     )
+    claim = {
+        "tail of the tangent": r"\Pr[\tan\theta_k(U,X)>R]\le\min\{1,QR_*^{-m}\}",
+        "closed form of the tail": r"R=\tfrac{\tau\sqrt d}{\sqrt p-\sqrt{k-1}}:\ \tfrac1RQ^{1/m}\le\tfrac1\tau K",
+        "constant of the tail": r"K\le\sqrt e",
+    }
     where = {
         "m": "$`p-k+1`$, one more than the number of columns to spare",
         "Q": "explicit factor of the probability",
@@ -153,7 +158,12 @@ class RandomStartExplicit:
 @statement
 class RandomStartPrintedForm:
     labels = ("HP-L2.5",)
-    claim = r"\tau\ge e:\quad\Pr\Big[\tan\theta_k(U,X)>\frac{\tau\sqrt d}{\sqrt p-\sqrt{k-1}}\Big]\le\tau^{-(p-k+1)/2}"
+    given = r"\tau\ge e"
+    claim = {
+        "tail of the tangent": (
+            r"\Pr\big[\tan\theta_k(U,X)>\tfrac{\tau\sqrt d}{\sqrt p-\sqrt{k-1}}\big]\le\tau^{-(p-k+1)/2}"
+        ),
+    }
     printed = (
         r"For a random $`p`$-dimensional $`X`$: $`\tan\theta_k(U,X)\le\tau\frac{\sqrt d}{\sqrt "
         r"p-\sqrt{k-1}}`$ with all but $`\tau^{-\Omega(p+1-k)}+e^{-\Omega(d)}`$ probability."

@@ -69,23 +69,34 @@ def _exact_shift(run: Run, bound: Any) -> Any:
 @statement
 class ScheduledNoise:
     labels = ("HP-T1.4",)
-    claim = (
-        r"\text{HP-T1.3 with }B\text{ in place of }m\text{ if }\max_l\|X_l\|_{\max}\le t\sqrt{\mu(A)/d}:\quad "
-        r"B\ge t\sqrt{\mu(A)/d}\text{ for fixed scales }B,\quad B=2t\sqrt{\mu(A)/d}\text{ for the scales }"
-        r"2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil};\quad\sum_l\frac{\|EX_l\|_F^2}{\mathrm{scale}_l^2}\le2pL"
-        r"\ (E\text{ a pair})"
+    given = (
+        r"G_l=\mathrm{scale}_l\,\sigma N_l,\ \|N_l\|\le\rho_d,\ \|U^\top N_l\|\le\rho_k,\ "
+        r"\epsilon=\tfrac{5\sigma B\rho_d}{\mathrm{gap}}<\tfrac12,\ 5\sigma B\rho_k\le\mathrm{gap}\cos\theta_0,\ "
+        r"\theta^*=\tfrac12\arcsin\tfrac{2\sigma B\rho_d}{\mathrm{gap}},\ "
+        r"\max_l\|X_l\|_{\max}\le b=t\sqrt{\mu(A)/d},\ \mathrm{scale}_l=B=b\text{ or }"
+        r"\mathrm{scale}_l=2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil},\ B=2b"
     )
+    claim = {
+        "tangent after the rounds": (
+            r"\tan\theta_l\le\epsilon\ \text{for }\big\lceil\tfrac1\gamma F(\tan\theta_0)\big\rceil\le l\le L"
+        ),
+        "tangent of any round": (
+            r"\theta_0\le\tfrac\pi2-\theta^*:\ \tan\theta_l\le\tan\max\{\theta_0,\theta^*\}\text{ for }l\le L"
+        ),
+        "shift by a pair": r"\sum_{l=1}^L\tfrac{\|EX_{l-1}\|_F^2}{\mathrm{scale}_l^2}\le2pL",
+        "scale of the schedule": r"\mathrm{scale}_l\le B\text{ if }B=2b",
+    }
     printed = (
         r"Not at hand; read as: under the assumptions of Theorem 1.3 its bound with $`\max_\ell\lVert "
         r"X_\ell\rVert_\infty`$ replaced by $`\sqrt{\mu(A)\log d/d}`$."
     )
     where = {
-        "B": "bound on the entries of the iterates",
-        "m": "what stands for it in HP-T1.3, the largest modulus of an entry",
+        "B": "bound on the scales",
         "t": "free number; the exception has a probability of order $`e^{-t^2/2}`$",
         r"\mu(": (r"\mu(A)", "coherence of $`A`$ (HP-D4.8)"),
-        "E": "change of $`A`$ between neighbours",
+        "E": "change of a symmetric pair of entries of $`A`$ by 1",
         r"\mathrm{scale}_i": "the scales of the rounds, by which the noise is multiplied",
+        "b": "bound on the entries of the iterates",
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.ENTRY, Relation.PAIR)

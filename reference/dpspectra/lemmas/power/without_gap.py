@@ -159,15 +159,20 @@ def _flat_start(columns: int) -> WideStart:
 @statement
 class WithoutGapPublished:
     labels = ("HP-BDWY",)
-    claim = (
-        r"k\le q\le p,\ \|G_l\|=O(\epsilon(\sigma_k-\sigma_{q+1})),\ \|U_q^\top G_l\|=O\Big((\sigma_k-\sigma_{q+1})"
-        r"\tfrac{\sqrt p-\sqrt{q-1}}{\tau\sqrt d}\Big)\ \Rightarrow\ \|(I-X_LX_L^\top)U_k\|\le\epsilon,\ "
-        r"L=O\Big(\tfrac{\sigma_k}{\sigma_k-\sigma_{q+1}}\ln\tfrac{\tau d}\epsilon\Big)"
+    given = (
+        r"k\le q\le p,\ \|G_l\|=O(\epsilon(\sigma_k-\sigma_{q+1})),\ "
+        r"\|U_q^\top G_l\|=O\big((\sigma_k-\sigma_{q+1})\tfrac{\sqrt p-\sqrt{q-1}}{\tau\sqrt d}\big),\ "
+        r"L=O\big(\tfrac{\sigma_k}{\sigma_k-\sigma_{q+1}}\log\tfrac{\tau d}\epsilon\big)"
     )
+    claim = {
+        "sine after the rounds": (
+            r"\|(I-X_LX_L^\top)U_k\|\le\epsilon\ \text{if }100\|G_l\|\le\epsilon(\sigma_k-\sigma_{q+1}),\ "
+            r"100\|U_q^\top G_l\|\le(\sigma_k-\sigma_{q+1})\cos\theta_q,\ \cos\theta_q\ge\tfrac1{16},\ "
+            r"L=\big\lceil\tfrac{4\sigma_k}{\sigma_k-\sigma_{q+1}}\log\tfrac d\epsilon\big\rceil"
+        ),
+    }
     where = {
-        "q": "a number from $`k`$ to $`p`$",
         "O": "order of magnitude",
-        "U_i": "eigenvectors of $`A`$ for this many of the largest moduli, as columns",
         r"\epsilon": "bound on the sine of the angle that is reached",
     }
     verdict = Verdict.CITED
@@ -213,10 +218,11 @@ class WithoutGapPublished:
 @statement
 class WithoutGapSpectral:
     labels = ("HP-J1.6",)
-    claim = (
-        r"p=2k,\ \|G_l\|\le\epsilon\,\sigma_{k+1},\ \|U^\top G_l\|\le\epsilon\,\sigma_{k+1}\sqrt{k/d}\ \Rightarrow\ "
-        r"\|A-X_LX_L^\top A\|\le(1+O(\epsilon))\sigma_{k+1},\ L=O(\tfrac{\ln d}\epsilon)\ \text{whp}"
+    given = (
+        r"p=2k,\ \|G_l\|\le\epsilon\,\sigma_{k+1},\ \|U^\top G_l\|\le\epsilon\,\sigma_{k+1}\sqrt{k/d},\ "
+        r"\cos\theta_0\ge\tfrac1{16},\ L=\big\lceil\tfrac2\epsilon\log d\big\rceil"
     )
+    claim = {"spectral error": r"\|A-X_LX_L^\top A\|\le(1+2\epsilon)\sigma_{k+1}"}
     printed = (
         r"Not at hand; read as: for a random start of $`2k`$ columns, $`\lVert "
         r"G_\ell\rVert\le\epsilon\sigma_{k+1}`$ and $`\lVert U^\top "
@@ -224,10 +230,7 @@ class WithoutGapSpectral:
         r"A\rVert\le(1+O(\epsilon))\sigma_{k+1}`$ after $`L=O(\frac{\log d}\epsilon)`$ rounds, with high "
         "probability."
     )
-    where = {
-        "O": "order of magnitude",
-        r"\epsilon": "relative error of the approximation",
-    }
+    where = {r"\epsilon": "relative error of the approximation"}
     verdict = Verdict.CONJECTURE
     uses = ("HP-F1",)
     note = "power.md#conjectured-spectral-error"

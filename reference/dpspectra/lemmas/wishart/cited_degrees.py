@@ -41,10 +41,19 @@ def exactly_beyond_dimension(epsilon: Any, delta: Any) -> int:
 @statement
 class CitedDegrees:
     labels = ("JXZ-T4-S",)
-    claim = (
-        r"m=\big\lfloor d+\tfrac{28}{\varepsilon^2}\log\tfrac4\delta\big\rfloor,\ C=B^2I,\ \varepsilon<1,\ "
-        r"\delta<\tfrac1e\ \Rightarrow\ X^\top X+W\text{ is }(\varepsilon,\delta)\text{-DP}"
+    given = (
+        r"K=X^\top X+W,\ W\sim W_d(m,B^2I),\ m=\big\lfloor d+\tfrac{28}{\varepsilon^2}\log"
+        r"\tfrac4\delta\big\rfloor,\ \nu=m-d+1,\ \varepsilon<1,\ \delta<\tfrac1e"
     )
+    claim = {
+        "delta with the cited degrees": r"\delta_\nu(\varepsilon,a)\le\delta\quad(a\le1)",
+        "degrees for a zeroed row": (
+            r"\max\big\{6,\tfrac{(1+2\varepsilon)^2}{\varepsilon^2}\log\tfrac1\delta\big\}\le\nu"
+        ),
+        "degrees for a replaced row": (
+            r"\max\big\{6,\tfrac{4(1+\varepsilon)^2}{\varepsilon^2}\log\tfrac2\delta\big\}\le\nu"
+        ),
+    }
     where = {
         "B": "bound on the norm of a row",
         "X": "data matrix, whose rows have norm at most $`B`$",

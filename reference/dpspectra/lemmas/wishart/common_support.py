@@ -39,13 +39,17 @@ def bound(epsilon: Any) -> Any:
 @statement
 class CommonSupport:
     labels = ("JXZ-T4-b",)
-    claim = (
-        r"K\succ A,A':\ \log\frac{f_A(K)}{f_{A'}(K)}=\tfrac\varepsilon3(\|v\|^2-\|w\|^2)\in"
-        r"[-\tfrac\varepsilon3,\tfrac\varepsilon3];\qquad|\operatorname{tr}(A-A')|\le\|A-A'\|_*\le\tfrac2n"
+    given = (
+        r"W\sim W_d(d+1,cI),\ c=\tfrac3{2n\varepsilon},\ A-A'=\tfrac1n(vv^\top-ww^\top),\ \|v\|,\|w\|\le1,\ "
+        r"K\succ A,A'"
     )
+    claim = {
+        "constant log-ratio": r"\log\tfrac{f_A(K)}{f_{A'}(K)}=\tfrac\varepsilon3(\|v\|^2-\|w\|^2)",
+        "bound on the log-ratio": r"\big|\log\tfrac{f_A(K)}{f_{A'}(K)}\big|\le\tfrac\varepsilon3",
+        "bound by the nuclear norm": r"\big|\log\tfrac{f_A(K)}{f_{A'}(K)}\big|\le\tfrac1{2c}\|A-A'\|_*",
+        "nuclear norm of the change": r"\|A-A'\|_*\le\tfrac2n",
+    }
     where = {
-        "f_A": "density of the released matrix",
-        "f_{A'}": "density of the released matrix on a neighbouring data set",
         r"\varepsilon": r"parameter of the noise, whose scale is $`\frac3{2n\varepsilon}`$",
     }
     verdict = Verdict.NEW

@@ -139,13 +139,27 @@ def _tails(x: Any, last: int) -> list[Any]:
 @statement
 class DegreesOfFreedom:
     labels = ("JXZ-T4-R2",)
-    claim = (
-        r"\nu\ge\max\big(6,\tfrac{(1+2\varepsilon)^2}{\varepsilon^2}\log\tfrac1\delta\big)\ (\text{zero out}),\ "
-        r"\nu\ge\max\big(6,\tfrac{4(1+\varepsilon)^2}{\varepsilon^2}\log\tfrac2\delta\big)\ (\text{replace})"
-        r"\ \Rightarrow\ (\varepsilon,\delta)\text{-DP}"
+    given = (
+        r"K=A+W,\ W\sim W_d(m,\tfrac1nI),\ \nu=m-d+1,\ A-A'=\tfrac1n(vv^\top-ww^\top),\ \|v\|,\|w\|\le1,\ "
+        r"s+t=\varepsilon"
     )
+    claim = {
+        "delta for a zeroed row": (
+            r"\nu=\max\big\{6,\tfrac{(1+2\varepsilon)^2}{\varepsilon^2}\log\tfrac1\delta\big\},\ \varepsilon\le1,\ "
+            r"\delta\le0.65,\ a\le1:\ \delta_\nu(\varepsilon,a)\le\delta"
+        ),
+        "probability of a large loss": (
+            r"\nu\ge6,\ \varepsilon\le2:\ \Pr\big[\log\tfrac{f_A(K)}{f_{A'}(K)}>\varepsilon\big]\le2\exp"
+            r"\big(-\tfrac{\nu\varepsilon^2}{4(1+\varepsilon)^2}\big)"
+        ),
+        "hockey-stick divergence": (
+            r"\sup_S\big(\Pr[A+W\in S]-e^{\varepsilon}\Pr[A'+W\in S]\big)\le\min\big\{\delta^+_\nu(s,\|v\|^2)"
+            r"+e^s\delta^-_\nu(t,\|w\|^2),\ \delta^-_\nu(s,\|w\|^2)+e^s\delta^+_\nu(t,\|v\|^2)\big\}"
+        ),
+    }
     where = {
-        r"\nu": "degrees of freedom $`m-d+1`$ of the noise",
+        "s": r"share of $`\varepsilon`$ for the first of two steps, at least 0",
+        "t": r"share of $`\varepsilon`$ for the second step, at least 0",
     }
     verdict = Verdict.NEW
     relation = (Relation.ZERO_OUT, Relation.REPLACE)

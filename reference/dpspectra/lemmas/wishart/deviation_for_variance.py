@@ -36,18 +36,29 @@ def bound(epsilon: Any) -> Any:
 @statement
 class DeviationForVariance:
     labels = ("JXZ-LIB",)
-    claim = (
-        r"G_{ij}\sim N\big(0,(\tfrac B{2\varepsilon})^2\big):\quad\sup_{X\sim X'}\sup_S\Pr[X^\top X+GG^\top\in S]"
-        r"-e^e\Pr[X'^\top X'+GG^\top\in S]=1-e^{-2\varepsilon^2},\qquad e\ge0"
+    given = (
+        r"G_{ij}\sim N\big(0,(\tfrac B{2\varepsilon})^2\big),\ X^\top X-X'^\top X'=vv^\top-ww^\top,\ "
+        r"\|v\|,\|w\|\le B,\ e\ge0"
     )
+    claim = {
+        "delta of a pair": (
+            r"\sup_S\big(\Pr[X^\top X+GG^\top\in S]-e^e\Pr[X'^\top X'+GG^\top\in S]\big)\le1-e^{-2\varepsilon^2}"
+        ),
+        "mass outside the support": r"1-\Pr[X^\top X+GG^\top\succeq X'^\top X']\le1-e^{-2\varepsilon^2}",
+        "log-ratio on the common support": (
+            r"\big|\log\tfrac{f_X(K)}{f_{X'}(K)}\big|\le2\varepsilon^2\quad(K\succ X^\top X,X'^\top X')"
+        ),
+    }
     where = {
-        r"X\sim X'": "neighbours: data sets that differ in one row",
         "G": r"noise matrix, $`d\times(d+1)`$",
         "G_i": "the entries of the noise matrix, independent",
         "N": "normal law with this mean and variance",
         "B": "bound on the norm of a row",
         "e": "as a base Euler's number; in the exponent the privacy parameter that is asked for, in nats",
         r"\varepsilon": "parameter of the library, from which it computes the noise",
+        "X": "data matrix, whose rows have norm at most $`B`$",
+        "f_X": "density of the released matrix",
+        "f_{X'}": "density of the released matrix on a neighbouring data set",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

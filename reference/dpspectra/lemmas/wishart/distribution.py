@@ -66,10 +66,14 @@ def _corner_exceeds(b: Any, d: int) -> Any:
 @statement
 class Distribution:
     labels = ("JXZ-D2",)
-    claim = (
-        r"f(W)=\frac{|W|^{(m-d-1)/2}e^{-\operatorname{tr}(C^{-1}W)/2}}{2^{md/2}|C|^{m/2}\Gamma_d(m/2)}"
-        r"\,\mathbf 1[W\succ0];\qquad m=d+1,\,C=cI:\ \Pr[W\succeq B]=e^{-\operatorname{tr}B/2c}\ (B\succeq0)"
-    )
+    given = r"m>d-1,\ C\succ0,\ B\succeq0"
+    claim = {
+        "density": (
+            r"f(W)=\frac{|W|^{(m-d-1)/2}e^{-\operatorname{tr}(C^{-1}W)/2}}{2^{md/2}|C|^{m/2}\Gamma_d(m/2)}"
+            r"\,\mathbf 1[W\succ0]"
+        ),
+        "probability of exceeding a matrix": r"m=d+1,\ C=cI:\ \Pr[W\succeq B]\le e^{-\operatorname{tr}B/2c}",
+    }
     printed = (
         r"For $`m>d-1`$ and $`C\succ0`$ the density "
         r"$`\frac{|W|^{(m-d-1)/2}e^{-\frac12\mathrm{tr}(C^{-1}W)}}{2^{md/2}|C|^{m/2}\Gamma_d(m/2)}`$; the "

@@ -84,12 +84,24 @@ def _three_pairs(epsilon: Any, nu: int) -> Any:
 @statement
 class Exchange:
     labels = ("JXZ-T4-E",)
-    claim = (
-        r"\delta_{\alpha\beta}(\varepsilon)=\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u+\alpha)}{(1-\kappa)y+\alpha}\Big)"
-        r"-e^\varepsilon\,\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u-\alpha)_+}{(\kappa^{-1}-1)y+\alpha}\Big),\quad"
-        r"\kappa=e^{-(2\varepsilon-\alpha+\beta)/(\nu-2)}\le1;\qquad"
-        r"\delta_{\alpha\beta}\le\delta_{01}+\delta_{10}+\delta_{11}\ (\alpha,\beta\in[0,1])"
+    given = (
+        r"W\sim W_d(m,cI),\ \alpha\ge0\ge-\beta\ \text{eigenvalues of }\tfrac1c(A-A'),\ "
+        r"\kappa=e^{-(2\varepsilon-\alpha+\beta)/(\nu-2)}\le1"
     )
+    claim = {
+        "profile of an exchange": (
+            r"\delta_{\alpha\beta}(\varepsilon)="
+            r"\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u+\alpha)}{(1-\kappa)y+\alpha}\Big)"
+            r"-e^\varepsilon\,\mathbb E\,F_{\nu+1}\Big(\frac{\beta(u-\alpha)_+}{(\kappa^{-1}-1)y+\alpha}\Big)"
+        ),
+        "divergence of the matrices": (
+            r"\sup_S\big(\Pr[A+W\in S]-e^{\varepsilon}\Pr[A'+W\in S]\big)\le\delta_{\alpha\beta}(\varepsilon)"
+        ),
+        "sum over three pairs": (
+            r"\alpha,\beta\le1:\ \delta_{\alpha\beta}(\varepsilon)\le\delta_{01}(\varepsilon)"
+            r"+\delta_{10}(\varepsilon)+\delta_{11}(\varepsilon)"
+        ),
+    }
     where = {
         r"\alpha": r"positive eigenvalue of $`vv^\top-ww^\top`$ for the replaced row, in units of the scale",
         r"\beta": r"modulus of the negative eigenvalue of $`vv^\top-ww^\top`$, in units of the scale",
@@ -97,10 +109,8 @@ class Exchange:
         r"\delta_{01}": "profile when a row is added",
         r"\delta_{10}": "profile when a row is removed",
         r"\delta_{11}": "profile when a row is exchanged for an orthogonal one of the same length",
-        r"F_{\nu+1}": r"distribution function of the chi-squared law with $`\nu+1`$ degrees of freedom",
-        r"\nu": "degrees of freedom $`m-d+1`$ of the noise",
         "u": r"random number of the chi-squared law with $`\nu+1`$ degrees of freedom",
-        "y": r"random number $`u\cos^2\varphi`$, with a random angle",
+        "y": r"random number $`u\cos^2\varphi`$, with a random angle of density proportional to $`\cos^{\nu-1}`$",
         r"\kappa": "factor at which the log-ratio equals epsilon",
     }
     verdict = Verdict.NEW

@@ -64,11 +64,23 @@ def _spread_square(p: int, _precision: int) -> Any:
 @statement
 class InputSpectra:
     labels = ("MWKTV-S3c",)
-    claim = (
-        r"G\in\mathbb R^{k\times p}\text{ Gaussian: }\mathbb E(\lambda_1-\lambda_k)\le\sqrt{2p(k-1)(k+2)},\quad"
-        r"\tfrac{\lambda_1}{\lambda_{k/2}}\le\Big(\tfrac{\sqrt p+\sqrt k+t}{\sqrt p-\sqrt{k/2}-t}\Big)^2,\quad"
-        r"\tfrac{\lambda_k}{\lambda_1}\ge\Big(\tfrac{\sqrt p-\sqrt k-t}{\sqrt p+\sqrt k+t}\Big)_+^2\ \text{whp}"
-    )
+    given = r"G\in\mathbb R^{k\times p},\ k\le p"
+    claim = {
+        "mean square about the mean": (
+            r"\mathbb E\big[\operatorname{tr}(GG^\top)^2-\tfrac1k(\operatorname{tr}GG^\top)^2\big]=p(k-1)(k+2)"
+        ),
+        "mean square of the spread": r"k=2:\ \mathbb E(\lambda_1-\lambda_2)^2\le8p",
+        "eigenvalue without half the rows": r"\lambda_{\lfloor k/2\rfloor}(HH^\top)\le\lambda_{\lfloor k/2\rfloor}",
+        "spread of the spectrum": r"(\lambda_1-\lambda_k)^2\le2\sum_i(\lambda_i-a)^2",
+        "tails of the singular values": (
+            r"k=1:\ \Pr[\sqrt{\lambda_1}\le\sqrt p-1-t]+\Pr[\sqrt{\lambda_1}\ge\sqrt p+1+t]\le2e^{-t^2/2}"
+        ),
+        "ratio of extreme eigenvalues": (
+            r"k=2:\ \Pr\Big[\tfrac{\lambda_2}{\lambda_1}<"
+            r"\Big(\tfrac{(\sqrt p-\sqrt2-t)_+}{\sqrt p+\sqrt2+t}\Big)^2\Big]"
+            r"\le2e^{-t^2/2}"
+        ),
+    }
     printed = (
         r"For Wishart matrices of any shape $`m,d`$: $`\lambda_1=O(\lambda_{k/2})`$, and "
         r"$`\lambda_{k/4}-\lambda_{3k/4}=\Omega(\lambda_1)`$; so the bound is at least of order "
@@ -78,8 +90,10 @@ class InputSpectra:
         "G": r"$`k\times p`$ matrix of independent standard normal entries",
         "p": "number of columns, at least $`k`$",
         "k": "number of rows",
-        r"\lambda_i": r"the eigenvalues of $`GG^\top`$, in descending order",
-        "t": "free number; the exceptions have probability at most $`2e^{-t^2/2}`$ each",
+        r"\lambda_i": r"the eigenvalues of $`GG^\top`$, or of the matrix in brackets, in descending order",
+        "t": "free number, at least 0",
+        "H": r"the first $`\lfloor k/2\rfloor`$ rows of $`G`$",
+        "a": "any number",
     }
     verdict = Verdict.REPAIRED
     note = "wishart.md#spectra-of-wishart-matrices"

@@ -42,16 +42,18 @@ def exact_scale(n: int, epsilon: Any) -> Any:
 @statement
 class OneSided:
     labels = ("JXZ-A2",)
-    claim = (
-        r"K=A+W,\quad W\sim W_d(d+1,cI),\quad c=\tfrac{3}{2n\varepsilon};\qquad"
-        r" f_A(K)=\frac{e^{-\operatorname{tr}(K-A)/2c}}{(2c)^{d(d+1)/2}\Gamma_d(\frac{d+1}2)}\,\mathbf 1[K\succ A]"
-    )
+    given = r"K=A+W,\ W\sim W_d(d+1,cI),\ c=\tfrac3{2n\varepsilon}"
+    claim = {
+        "density of the output": (
+            r"f_A(K)=\frac{e^{-\operatorname{tr}(K-A)/2c}}{(2c)^{d(d+1)/2}\,\Gamma_d(\frac{d+1}2)}"
+            r"\,\mathbf 1[K\succ A]"
+        ),
+    }
     printed = (
         r"Not at hand; read as: add $`W\sim W_d(d+1,C)`$ to $`\frac1nXX^\top`$, where all eigenvalues of "
         r"$`C`$ are $`\frac3{2n\varepsilon}`$."
     )
     where = {
-        "f_A": "density of the released matrix",
         r"\Gamma_d": "multivariate Gamma function",
     }
     verdict = Verdict.DEFINITION

@@ -38,9 +38,12 @@ def profile(v: Any, w: Any, epsilon: float, level: float) -> float:
 @statement
 class OneSidedProfile:
     labels = ("JXZ-T4-X",)
-    claim = r"\sup_{X\sim X'}\sup_S\big(\Pr[A+W\in S]-e^{e}\Pr[A'+W\in S]\big)=1-e^{-\varepsilon/3},\qquad e\ge0"
+    given = r"W\sim W_d(d+1,cI),\ c=\tfrac3{2n\varepsilon},\ A-A'=\tfrac1n(vv^\top-ww^\top),\ \|v\|,\|w\|\le1,\ e\ge0"
+    claim = {
+        "delta of a pair": r"\sup_S\big(\Pr[A+W\in S]-e^{e}\Pr[A'+W\in S]\big)\le1-e^{-\varepsilon/3}",
+        "mass outside the support": r"1-\Pr[A+W\succeq A']\le1-e^{-\varepsilon/3}",
+    }
     where = {
-        r"X\sim X'": "neighbours: data sets that differ in one row",
         "e": "as a base Euler's number; in the exponent the privacy parameter that is asked for, in nats",
         r"\varepsilon": r"parameter of the noise, whose scale is $`\frac3{2n\varepsilon}`$",
     }

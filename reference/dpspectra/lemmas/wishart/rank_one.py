@@ -118,18 +118,30 @@ def _closed_form(nu: Any, a: Any, e: Any) -> tuple[Any, Any]:
 @statement
 class RankOne:
     labels = ("JXZ-T4-G",)
-    claim = (
-        r"T=\frac a{u^\top(K-A)^{-1}u}\sim\chi^2_\nu\ (+a),\quad\log\frac{f_A}{f_{A+uu^\top}}(K)="
-        r"-\tfrac{\nu-2}2\log\big(1-\tfrac aT\big)-\tfrac a2,\qquad\nu=m-d+1,\ a=u^\top C^{-1}u"
-    )
+    given = r"K=A+W,\ W\sim W_d(m,C),\ T=\frac a{u^\top(K-A)^{-1}u},\ a=u^\top C^{-1}u,\ \nu=m-d+1"
+    claim = {
+        "density ratio": r"\frac{f_{A+uu^\top}(K)}{f_A(K)}=\big(1-\tfrac aT\big)^{(\nu-2)/2}e^{a/2}\,\mathbf 1[T>a]",
+        "law of the statistic": (
+            r"\Pr[T\le\nu]\le F_\nu(\nu);\text{ with the row, }K=A+uu^\top+W:\ \Pr[T-a\le\nu]\le F_\nu(\nu)"
+        ),
+        "divergence below": (
+            r"\delta^-_\nu(\varepsilon,a)=F_\nu(t)-e^\varepsilon F_\nu(t-a),\ "
+            r"t=\frac a{1-e^{-(2\varepsilon+a)/(\nu-2)}}"
+        ),
+        "divergence above": (
+            r"\delta^+_\nu(\varepsilon,a)=\big(1-F_\nu(t)-e^\varepsilon(1-F_\nu(t+a))\big)"
+            r"\,\mathbf 1[a>2\varepsilon],\ t=\frac a{e^{(a-2\varepsilon)/(\nu-2)}-1}"
+        ),
+        "mass below the shift": r"F_\nu(a)\le\delta^-_\nu(\varepsilon,a)",
+        "monotone in the row length": r"\delta_\nu(\varepsilon,a')\le\delta_\nu(\varepsilon,a)\quad(a'\le a)",
+    }
     where = {
         "T": "statistic of the output that decides",
         "a": "squared length of the row in units of the scale matrix",
         "u": "row that is added",
-        r"\chi^2_\nu": r"chi-squared law with $`\nu`$ degrees of freedom",
-        r"\nu": "degrees of freedom of the statistic",
-        "f_A": "density of the output without the row",
         r"f_{A+uu^\top}": "density of the output with the row",
+        "t": r"where the log-ratio is $`\varepsilon`$ or $`-\varepsilon`$; at $`\nu=2`$ its limit",
+        "a'": "that of a shorter row",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)

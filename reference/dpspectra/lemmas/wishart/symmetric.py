@@ -72,14 +72,22 @@ def _mean_of_square(_precision: int) -> Any:
 @statement
 class Symmetric:
     labels = ("JXZ-T4-R1",)
-    claim = (
-        r"g\text{ density of }W-W',\ W,W'\sim W_d(d+1,cI):\quad\sup_M\Big|\log\frac{g(M+\Delta)}{g(M)}\Big|"
-        r"=\frac{\|\Delta\|_*}{2c}\le\varepsilon\ \text{ for }c=\tfrac1{n\varepsilon}"
+    given = (
+        r"W,W'\sim W_d(d+1,cI),\ \Delta=\tfrac1n(vv^\top-ww^\top),\ \|v\|,\|w\|\le1,\ c=\tfrac1{n\varepsilon}\ "
+        r"(\tfrac1{2n\varepsilon}\text{ if }d=1,\ v=0\text{ or }w=0)"
     )
+    claim = {
+        "change of the log-density": r"\big|\log\tfrac{g(M+\Delta)}{g(M)}\big|\le\tfrac1{2c}\|\Delta\|_*",
+        "privacy of the scale": r"\tfrac1{2c}\|\Delta\|_*\le\varepsilon",
+        "difference exceeds a matrix": (
+            r"c=1:\ \Pr[W-W'\succeq B]\le2^{-d(d+1)/2}e^{-\operatorname{tr}B/2}\quad(B\succeq0)"
+        ),
+    }
     where = {
-        "g": "density of the noise, the difference of two Wishart matrices",
+        "g": "density of the noise $`W-W'`$",
         "M": "symmetric matrix",
         r"\Delta": "change of $`A`$ when one row is replaced",
+        "B": "any positive semidefinite matrix",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ZERO_OUT)

@@ -96,16 +96,28 @@ def _mean_by_beta(dimension: int) -> Any:
 @statement
 class Tilted:
     labels = ("DPS-TILT",)
-    claim = (
-        r"\tilde g(M)\propto g(M)\,e^{-|\operatorname{tr}M|/2c}:\quad"
-        r"\Big|\log\frac{\tilde g(M+D)}{\tilde g(M)}\Big|\le\frac{\|D\|_*+|\operatorname{tr}D|}{2c}\le\varepsilon"
-        r"\ \text{ for }c=\tfrac1\varepsilon,\ D=vv^\top-ww^\top"
+    given = (
+        r"W,W'\sim W_d(d+1,cI),\ c=\tfrac1\varepsilon,\ \tilde g(M)\propto g(M)\,e^{-|\operatorname{tr}M|/2c},\ "
+        r"D=vv^\top-ww^\top,\ \|v\|,\|w\|\le1"
     )
+    claim = {
+        "change of the log-density": (
+            r"\big|\log\tfrac{\tilde g(M+D)}{\tilde g(M)}\big|\le\tfrac1{2c}(\|D\|_*+|\operatorname{tr}D|)"
+        ),
+        "privacy of the scale": r"\tfrac1{2c}(\|D\|_*+|\operatorname{tr}D|)\le\varepsilon",
+        "larger trace and ratio": r"c=1:\ \Pr[T\le t,\ T'\le rT]=\frac{\gamma(d(d+1),t)}{\Gamma(d(d+1))}\,r^{d(d+1)/2}",
+        "mean square": r"c=1,\ M\sim\tilde g:\ \mathbb E\|M\|_F^2=\frac{2d^2(d+1)^3(d^2+d+1)}{(d^2+d+2)(d^2+d+4)}",
+    }
     where = {
-        "g": "density of the difference of two Wishart matrices of scale $`c`$",
+        "g": "density of the difference $`W-W'`$",
         r"\tilde g": "density of the tilted noise",
         "M": "symmetric matrix",
         "D": "change when one row is replaced",
+        "T": "larger one of the traces of $`W`$ and $`W'`$ under the tilt",
+        "T'": "smaller one of these traces",
+        "t": "bound on the larger trace",
+        "r": "bound on the ratio of the traces, at most 1",
+        r"\gamma": "lower incomplete Gamma function",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)

@@ -52,14 +52,19 @@ def _integral(h: Any) -> Any:
 @statement
 class UnitNormProfile:
     labels = ("JXZ-T4-U",)
-    claim = (
-        r"\|x_i\|=1:\quad\sup_S\Pr[A+W\in S]-e^e\Pr[A'+W\in S]=\tfrac2\pi\int_0^ht\,K_1(t)\,dt,\quad "
-        r"h=\tfrac\varepsilon3\sin\theta,\qquad e\ge0"
-    )
+    given = r"W\sim W_d(d+1,cI),\ c=\tfrac3{2n\varepsilon},\ A-A'=\tfrac1n(vv^\top-ww^\top),\ \|v\|=\|w\|=1,\ e\ge0"
+    claim = {
+        "delta of unit rows": (
+            r"\sup_S\big(\Pr[A+W\in S]-e^{e}\Pr[A'+W\in S]\big)=\tfrac2\pi\int_0^ht\,K_1(t)\,dt,\ "
+            r"h=\tfrac\varepsilon3\sin\theta"
+        ),
+        "orthogonal rows are worst": (
+            r"\sup_S\big(\Pr[A+W\in S]-e^{e}\Pr[A'+W\in S]\big)\le\tfrac2\pi\int_0^{\varepsilon/3}t\,K_1(t)\,dt"
+        ),
+    }
     where = {
         "e": "as a base Euler's number; in the exponent the privacy parameter that is asked for, in nats",
         r"\varepsilon": r"parameter of the noise, whose scale is $`\frac3{2n\varepsilon}`$",
-        "x_i": "the rows of the data",
         "K_1": "modified Bessel function of the second kind",
         "h": "a third of the parameter times the sine of the angle",
         "t": "variable of integration",

@@ -118,13 +118,26 @@ def _expectation(polynomial: Polynomial) -> int:
 @statement
 class WishartOrLaplaceRepaired:
     labels = ("JXZ-T5-R",)
-    claim = (
-        r"\mathbb E\|W-W'\|_F^2=2c^2d(d+1)^2<\mathbb E\|Z\|_F^2=2b^2d^2\iff\frac{\Delta_1}{\Delta_*}>"
-        r"\frac{d+1}{2\sqrt d}\qquad\big(c=\tfrac{\Delta_*}{2\varepsilon},\ b=\tfrac{\Delta_1}\varepsilon\big)"
+    given = (
+        r"W,W'\sim W_d(d+1,cI),\ c=\tfrac{\Delta_*}{2\varepsilon},\ b=\tfrac{\Delta_1}\varepsilon,\ "
+        r"\mathbb E\|Z\|_F^2=2b^2d^2"
     )
+    claim = {
+        "smaller mean square": (
+            r"2c^2d(d+1)^2\le2b^2d^2\text{ if }\tfrac{\Delta_1}{\Delta_*}>\tfrac{d+1}{2\sqrt d},"
+            r"\text{ else }2b^2d^2\le2c^2d(d+1)^2"
+        ),
+        "second moments": (
+            r"\big(\tfrac{\Delta_*}2\big)^2\,2d(d+1)^2\le2\Delta_1^2d^2\text{ if }\Delta_*=2,\ "
+            r"\Delta_1^2=\tfrac{(d+2)^2}4+\lfloor\tfrac{d^2}4\rfloor\ (d=1:\ \Delta_*=\Delta_1=1)"
+        ),
+        "mean of the square": r"\mathbb E\|W-W'\|_F^2=2c^2d(d+1)^2",
+        "variance of the square": r"\operatorname{Var}\|W-W'\|_F^2=8c^4d(d+1)(4d^2+9d+7)",
+    }
     where = {
         "Z": "symmetric matrix of Laplace noise",
         "b": "scale of the Laplace noise",
+        r"\mathrm{Var}": "variance",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)
