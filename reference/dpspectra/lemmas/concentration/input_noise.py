@@ -65,14 +65,14 @@ def _norms(row: str, d: int, rng: np.random.Generator) -> Any:
 class InputNoise:
     labels = ("JXZ-Table1",)
     given = (
-        r"\text{noise }bZ_{\rm Lap},\ cW,\ \sigma Z_N,\ c'(W-W'),\quad "
+        r"\text{noise }bZ_{\mathrm{Lap}},\ cW,\ \sigma Z_N,\ c'(W-W'),\quad "
         r"b=\tfrac{2d}{n\varepsilon},\ c=\tfrac3{2n\varepsilon},\ c'=\tfrac1{n\varepsilon},\ W,W'\sim W_d(d+1,I);\quad "
         r"2^{d-1}\Pr[\chi^2_{2d}>x]=\eta,\ \tau(\eta)=\min\big\{x,\big(\sqrt d+\sqrt{d+1}"
         r"+\Phi^{-1}(1-\eta)\big)^2\big\},\quad\tau(\eta)=x\text{ if }\eta>\tfrac12"
     )
     claim = {
         "tail of the laplace norm": (
-            r"\Pr\big[\|Z_{\rm Lap}\|_2>2\sqrt{d\log\tfrac{2d}\eta}+\log\tfrac{2d}\eta\big]\le\eta"
+            r"\Pr\big[\|Z_{\mathrm{Lap}}\|_2>2\sqrt{d\log\tfrac{2d}\eta}+\log\tfrac{2d}\eta\big]\le\eta"
         ),
         "norm of a difference": r"W,W'\succeq0:\ \|W-W'\|_2\le\max\{\|W\|_2,\|W'\|_2\}",
         "growth of the radius": r"r(\eta,d)\le r(\tfrac\eta2,d+1)\text{ for each of the four radii}",
@@ -97,7 +97,7 @@ class InputNoise:
         r"\chi^2_{2d}": "chi-squared law with $`2d`$ degrees of freedom",
         "n": "number of rows of the data",
         "b": "scale of the Laplace noise",
-        r"Z_{\rm Lap}": "symmetric Laplace noise of scale 1",
+        r"Z_{\mathrm{Lap}}": "symmetric Laplace noise of scale 1",
         "Z_N": "symmetric standard normal noise",
         "W_d": "Wishart law in $`d`$ dimensions, with these degrees of freedom and this scale matrix",
         "r(": (

@@ -52,15 +52,15 @@ class PrivateSchedules:
     given = (
         r"X_0=\mathrm{GS}(G_0),\ X_l=\mathrm{GS}(AX_{l-1}+s_lG_l),\ s_l=\sigma h_l,\quad "
         r"h_l=2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil},\ J=\lfloor\log_2\sqrt d\rfloor+1,\quad"
-        r"2dp(L+1)\tbinom{L+J-1}Le^{-t^2/2}=\eta"
+        r"2dp(L+1)\binom{L+J-1}Le^{-t^2/2}=\eta"
     )
     claim = {
         "run of a fixed schedule": r"X_l=X_l(s_1,\dots,s_L)\text{ with these scales fixed}",
         "schedule in the family": r"h_1\le\dots\le h_L,\ h_l\in\{2^{-j}:0\le j<J\}",
-        "number of schedules": r"|\{h_1\le\dots\le h_L:h_l\in\{2^{-j}:0\le j<J\}\}|=\tbinom{L+J-1}L",
+        "number of schedules": r"|\{h_1\le\dots\le h_L:h_l\in\{2^{-j}:0\le j<J\}\}|=\binom{L+J-1}L",
         "level at least the entries": r"\max_{j<L}\|X_j\|_{\max}\le h_L",
         "level at most twice the entries": r"h_L\le2\max_{j<L}\|X_j\|_{\max}",
-        "radius of the failure probability": r"t=\sqrt{2\log\big(2dp(L+1)\tbinom{L+J-1}L/\eta\big)}\quad(p=2)",
+        "radius of the failure probability": r"t=\sqrt{2\log\big(2dp(L+1)\binom{L+J-1}L/\eta\big)}\quad(p=2)",
     }
     where = {
         "s_i": "the scales of the noise of the rounds",
