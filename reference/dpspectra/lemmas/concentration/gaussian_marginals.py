@@ -35,13 +35,18 @@ def _waves(frequency: Any) -> Callable[[Any], Any]:
 @statement
 class GaussianMarginals:
     labels = ("HR-F2.5",)
-    claim = r"x\sim N(0,I_n)\ \Rightarrow\ \langle a,x\rangle\sim N(0,\|a\|^2)"
+    given = r"x\sim N(0,I_n)"
+    claim = {
+        "tail of the form": r"\Pr\big[\langle a,x\rangle>t\|a\|\big]\le\Phi(-t)",
+        "characteristic function": r"e^{-u^2\|a\|^2/2}=\prod_j\mathbb E\cos(ua_jx_j)",
+    }
     printed = r"For $`x\sim N(0,I_n)`$ and a vector $`a`$, $`\langle a,x\rangle\sim N(0,\lVert a\rVert^2)`$."
     where = {
-        "x": "standard normal vector of $`n`$ numbers",
+        "x": "standard normal vector of $`n`$ numbers $`x_j`$",
         "N": "normal law with this mean and covariance",
         "I_n": "identity matrix of order $`n`$",
-        "a": "fixed vector",
+        "a": "fixed vector, with entries $`a_j`$",
+        "u": "frequency, a free number",
     }
     verdict = Verdict.VERIFIED
     note = "concentration.md#gaussian-marginals"

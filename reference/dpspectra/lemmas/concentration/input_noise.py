@@ -64,15 +64,22 @@ def _norms(row: str, d: int, rng: np.random.Generator) -> Any:
 @statement
 class InputNoise:
     labels = ("JXZ-Table1",)
-    claim = (
-        r"\begin{gathered}\text{each with probability}\ge1-\eta:\ \|Z_{\rm Lap(b)}\|_2\le b"
-        r"\big(2\sqrt{d\ln\tfrac{2d}\eta}+\ln\tfrac{2d}\eta\big),\ \|Z_{N(0,\sigma^2)}\|_2\le"
-        r"2\sigma\big(\sqrt d+\sqrt{\ln\tfrac2\eta}\big),\\"
-        r"\|W\|_2\le c\,\tau(\eta),\ \|W-W'\|_2\le c'\tau(\tfrac\eta2),\quad\tau(\eta)=\min\big\{x,\big(\sqrt d+"
-        r"\sqrt{d+1}+\Phi^{-1}(1-\eta)\big)^2\big\},\ 2^{d-1}\Pr[\chi^2_{2d}>x]=\eta;\\"
-        r"b=\tfrac{2d}{n\varepsilon},\ c=\tfrac3{2n\varepsilon},\ c'=\tfrac1{n\varepsilon}"
-        r"\end{gathered}"
+    given = (
+        r"\text{noise }bZ_{\mathrm{Lap}},\ cW,\ \sigma Z_N,\ c'(W-W'),\quad "
+        r"b=\tfrac{2d}{n\varepsilon},\ c=\tfrac3{2n\varepsilon},\ c'=\tfrac1{n\varepsilon},\ W,W'\sim W_d(d+1,I);\quad "
+        r"2^{d-1}\Pr[\chi^2_{2d}>x]=\eta,\ \tau(\eta)=\min\big\{x,\big(\sqrt d+\sqrt{d+1}"
+        r"+\Phi^{-1}(1-\eta)\big)^2\big\},\quad\tau(\eta)=x\text{ if }\eta>\tfrac12"
     )
+    claim = {
+        "tail of the laplace norm": (
+            r"\Pr\big[\|Z_{\mathrm{Lap}}\|_2>2\sqrt{d\log\tfrac{2d}\eta}+\log\tfrac{2d}\eta\big]\le\eta"
+        ),
+        "norm of a difference": r"W,W'\succeq0:\ \|W-W'\|_2\le\max\{\|W\|_2,\|W'\|_2\}",
+        "growth of the radius": r"r(\eta,d)\le r(\tfrac\eta2,d+1)\text{ for each of the four radii}",
+        "tail of the wishart norm": r"\Pr\big[\|W\|_2>\tau(\eta)\big]\le\eta",
+        "tail of the gaussian norm": r"\Pr\big[\|Z_N\|_2>2\big(\sqrt d+\sqrt{\log\tfrac2\eta}\big)\big]\le\eta",
+        "tail of the difference norm": r"\Pr\big[\max\{\|W\|_2,\|W'\|_2\}>\tau(\tfrac\eta2)\big]\le\eta",
+    }
     printed = (
         r"Not at hand; read as: noise of order $`\frac{d\sqrt d}{n\varepsilon}`$ for Laplace and "
         r"$`\frac{d\log d}{n\varepsilon}`$ for Wishart noise, both $`(\varepsilon,0)`$-DP; and of order "
@@ -80,18 +87,23 @@ class InputNoise:
         r"$`(\varepsilon,\delta)`$-DP."
     )
     where = {
-        r"Z_{\rm Lap(b)}": "symmetric Laplace noise of scale $`b`$",
-        r"Z_{N(0,\sigma^2)}": "symmetric normal noise",
         r"\sigma": "standard deviation of the normal noise",
-        "W": "Wishart noise of scale $`c`$",
+        "W": "Wishart matrix",
         "W'": "another Wishart matrix, independent of the first one",
         "c": "scale of the one Wishart matrix",
         "c'": "scale of the two Wishart matrices",
-        r"\tau": "quantile of the norm of Wishart noise of scale 1",
+        r"\tau": "quantile of the norm of $`W`$",
         "x": "quantile from the chi-squared law",
         r"\chi^2_{2d}": "chi-squared law with $`2d`$ degrees of freedom",
         "n": "number of rows of the data",
         "b": "scale of the Laplace noise",
+        r"Z_{\mathrm{Lap}}": "symmetric Laplace noise of scale 1",
+        "Z_N": "symmetric standard normal noise",
+        "W_d": "Wishart law in $`d`$ dimensions, with these degrees of freedom and this scale matrix",
+        "r(": (
+            r"r(\eta,d)",
+            r"number that a norm exceeds with probability at most $`\eta`$: right of the sign $`>`$ in the four tails",
+        ),
     }
     verdict = Verdict.REPAIRED
     uses = ("JXZ-A1", "JXZ-A1-U", "JXZ-A2", "HP-LA.2", "JXZ-T4-R1", "JXZ-T4-X")

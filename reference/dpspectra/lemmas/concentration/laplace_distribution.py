@@ -34,16 +34,22 @@ def moment_generating(u: Any) -> Any:
 @statement
 class LaplaceDistribution:
     labels = ("JXZ-D1",)
-    claim = (
-        r"p(x)=\tfrac1{2b}e^{-|x|/b};\qquad\Pr[X>x]=\tfrac12e^{-x/b}\ (x\ge0),\quad\mathbb EX^2=2b^2,\quad"
-        r"\mathbb Ee^{tX}=\tfrac1{1-b^2t^2}\ (|bt|<1)"
-    )
+    given = r"p(x)=\tfrac1{2b}e^{-|x|/b}"
+    claim = {
+        "tail of the variable": r"x\ge0:\ \Pr[X>x]\le\tfrac12e^{-x/b}",
+        "density as a convolution": r"\tfrac1b\int_0^\infty e^{-y}e^{-(y+|x|/b)}dy=p(x)",
+        "variance of the variable": r"\mathbb EX^2=2b^2",
+        "moment generating function": r"\mathbb Ee^{tX}=\tfrac1{1-b^2t^2}\quad(|bt|<1)",
+        "tail beyond a negative number": r"x<0:\ \Pr[X>x]\le1-\tfrac12e^{x/b}",
+    }
     printed = r"Not at hand; read as the usual density $`\frac1{2b}e^{-|x|/b}`$."
     where = {
         "p(": ("p(x)", "density"),
         "X": "random variable of this law",
         "x": "place, or threshold",
         "t": "free number",
+        "y": "variable of integration",
+        "dy": "element of integration",
     }
     verdict = Verdict.DEFINITION
     exact = ("density as a convolution",)

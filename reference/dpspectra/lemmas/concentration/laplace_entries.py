@@ -90,18 +90,23 @@ def _completed(t: Any) -> Any:
 @statement
 class LaplaceEntries:
     labels = ("HP-LA.3",)
-    claim = (
-        r"U^\top U=I_k,\ G_1,\dots,G_L\sim\mathrm{Lap}(b)^{d\times p}:\quad\Pr\Big[\max_l\|U^\top G_l\|_F"
-        r">bt\sqrt{kp}\Big]\le Lkp\max_{c\ge0}\Big(\int_0^ch(x)e^{-x}dx+e^{-c}h(1+c)\Big)\le\kappa\,Lkp\,e^{-t},\quad "
-        r"h(x)=\mathrm{erfc}\tfrac t{2\sqrt x},\ \kappa=\max_se^s\,\mathrm{erfc}\tfrac s2=1.3153\dots"
+    given = (
+        r"U^\top U=I_k,\ G_1,\dots,G_L\sim\mathrm{Lap}(b)^{d\times p},\quad "
+        r"h(x)=\mathrm{erfc}\tfrac t{2\sqrt x},\ q(t)=\max_{c\ge0}\Big(\int_0^ch(x)e^{-x}dx+e^{-c}h(1+c)\Big),\ "
+        r"\kappa=\max_se^s\,\mathrm{erfc}\tfrac s2=1.3153\dots"
     )
+    claim = {
+        "tail of an entry": r"k=1:\ \Pr\Big[\max_l\|U^\top G_l\|_{\max}>bt\Big]\le Lp\,q(t)",
+        "Frobenius norm by entries": r"\|M\|_F\le\sqrt{kp}\,\|M\|_{\max}",
+        "explicit tail bound": r"q(t)\le\kappa e^{-t}",
+    }
     printed = (
         r"Not at hand; read as: $`\max_\ell\lVert U^\top G_\ell\rVert\le "
         r"O\big(\lambda\sqrt{kp}\log(Lkp)\big)`$ with high probability, for Laplace entries of scale "
         r"$`\lambda`$."
     )
     where = {
-        "t": r"threshold in units of $`b\sqrt{kp}`$",
+        "t": "threshold in units of $`b`$",
         "c": "variable of the maximum",
         "h": "complementary error function of a quotient with this variable",
         "x": "variable of integration",
@@ -110,6 +115,8 @@ class LaplaceEntries:
         r"\mathrm{erfc}": "complementary error function",
         "s": "variable of the maximum",
         "I_k": "identity matrix of order $`k`$",
+        "q(": ("q(t)", "bound on the tail of an entry"),
+        "M": r"$`k\times p`$ matrix, such as $`U^\top G_l`$",
     }
     verdict = Verdict.CORNER
     uses = ("JXZ-D1",)

@@ -45,11 +45,13 @@ def radius(eta: Any, d: Any) -> Any:
 @statement
 class LaplaceMatrix:
     labels = ("JXZ-A1-U",)
-    claim = (
-        r"Z_{ij}=Z_{ji}\sim\mathrm{Lap}(b):\quad\Pr\big[\|Z\|_2\ge bs\big]\le2d\inf_{0<t<1}"
-        r"\frac{e^{-ts}}{(1-t^2)^d};\qquad\|Z\|_2\le b\big(2\sqrt{d\ln(2d/\eta)}+\ln(2d/\eta)\big)"
-        r"\text{ with probability}\ge1-\eta"
-    )
+    given = r"Z_{ij}=Z_{ji}\sim\mathrm{Lap}(b)"
+    claim = {
+        "tail of the norm": r"\Pr\big[\|Z\|_2>bs\big]\le2d\inf_{0<t<1}\frac{e^{-ts}}{(1-t^2)^d}",
+        "tail at the radius": (
+            r"s=2\sqrt{d\log\tfrac{2d}\eta}+\log\tfrac{2d}\eta:\ 2d\inf_{0<t<1}\frac{e^{-ts}}{(1-t^2)^d}\le\eta"
+        ),
+    }
     where = {
         "Z": r"symmetric $`d\times d`$ matrix of Laplace noise",
         "Z_i": "the entries of the noise, independent on and above the diagonal",

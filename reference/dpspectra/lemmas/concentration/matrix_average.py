@@ -94,10 +94,12 @@ def _exact_probability(values: Any, n: int, t: float) -> Any:
 @statement
 class MatrixAverageRectangularForm:
     labels = ("HP-LA.4P",)
-    claim = (
-        r"\|X_i\|_2\le R,\ X_i\text{ iid }d_1\times d_2,\ t\ge0:\ \Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2"
-        r"\ge tR\Big]\le(d_1+d_2)\,e^{-nt^2/(2+4t/3)}"
-    )
+    given = r"\|X_i\|_2\le R,\ X_i\text{ iid }d_1\times d_2,\ t\ge0"
+    claim = {
+        "tail of the average": (
+            r"\Pr\Big[\big\|\tfrac1n\sum_iX_i-\mathbb EX\big\|_2\ge tR\Big]\le(d_1+d_2)e^{-nt^2/(2+4t/3)}"
+        ),
+    }
     where = {
         "X_i": "independent random matrices of one law",
         "X": "random matrix of this law",
@@ -137,10 +139,13 @@ class MatrixAverageRectangularForm:
 @statement
 class MatrixAverageSquare:
     labels = ("HP-LA.4",)
-    claim = (
-        r"\|X_i\|_2\le R,\ X_i\text{ iid},\ 0\le t\le1:\quad\Pr\Big[\big\|\tfrac1n\sum X_i-\mathbb EX\big\|_2\ge tR"
-        r"\Big]\le2d\,e^{-3nt^2/10},\quad\le d\,e^{-3nt^2\ln d/10\ln2d}\ (d\ge2),\quad d=\max(d_1,d_2)"
-    )
+    given = r"\|X_i\|_2\le R,\ X_i\text{ iid }d_1\times d_2,\ 0\le t\le1,\ d=\max(d_1,d_2)"
+    claim = {
+        "tail of the average": r"\Pr\Big[\big\|\tfrac1n\sum_iX_i-\mathbb EX\big\|_2\ge tR\Big]\le2d\,e^{-3nt^2/10}",
+        "printed form in two dimensions or more": (
+            r"d\ge2:\ \Pr\Big[\big\|\tfrac1n\sum_iX_i-\mathbb EX\big\|_2\ge tR\Big]\le d\,e^{-3nt^2\log d/(10\log2d)}"
+        ),
+    }
     printed = (
         "For independent matrices of one law, of dimensions at most $`d`$ and norm at most $`R`$, and "
         r"$`t\le1`$: $`\Pr\big[\lVert\frac1n\sum_iX_i-\mathbb EX\rVert\ge tR\big]\le d\,e^{-\Omega(nt^2)}`$."

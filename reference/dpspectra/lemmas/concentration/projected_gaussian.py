@@ -67,12 +67,16 @@ def _normal_tail(x: Any) -> Any:
 @statement
 class ProjectedGaussian:
     labels = ("HP-LA.2",)
-    claim = (
-        r"U^\top U=I_k,\ G_1,\dots,G_L\sim N(0,\sigma^2)^{d\times p}:\quad\Pr\big[\max_l\|U^\top G_l\|_2>"
-        r"\sigma s\big]\le L\,\frac{\sqrt\pi\,\Gamma(\frac{k+p-1}2,\frac{s^2}2)}{\Gamma(\frac k2)\Gamma(\frac "
-        r"p2)},\qquad"
-        r"\Pr\big[\max_l\|U^\top G_l\|_2>\sigma(\sqrt k+\sqrt p+u)\big]\le L\,\Phi(-u)\quad(u\ge0)"
+    given = (
+        r"U^\top U=I_k,\ G_1,\dots,G_L\sim N(0,\sigma^2)^{d\times p},\ s=\sqrt k+\sqrt p+u,\quad "
+        r"q(s)=\frac{\sqrt\pi\,\Gamma(\frac{k+p-1}2,\frac{s^2}2)}{\Gamma(\frac k2)\Gamma(\frac p2)},\quad "
+        r"r=\min\{s:q(s)\le\tfrac\eta L\text{, or }u\ge0\text{ and }\Phi(-u)\le\tfrac\eta L\}"
     )
+    claim = {
+        "tail of the norm": r"\Pr\Big[\max_l\|U^\top G_l\|_2>\sigma r\Big]\le\eta",
+        "gamma tail of the norm": r"u\ge0:\ \Pr\big[\|U^\top G_1\|_2>\sigma s\big]\le q(s)",
+        "normal tail of the norm": r"u\ge0:\ \Pr\big[\|U^\top G_1\|_2>\sigma s\big]\le\Phi(-u)",
+    }
     printed = (
         r"Not at hand; read as: $`\max_\ell\lVert U^\top G_\ell\rVert\le O\big(\sigma\sqrt{p+\log L}\big)`$ "
         r"with high probability, for $`G_\ell\sim N(0,\sigma^2)^{d\times p}`$."
@@ -84,6 +88,8 @@ class ProjectedGaussian:
         "u": "threshold beyond the typical norm, in units of the standard deviation",
         r"\Gamma(\frac{k+p-1}2,\frac{s^2}2)": (r"\Gamma(a,x)", "incomplete Gamma function: the integral from $`x`$ on"),
         "I_k": "identity matrix of order $`k`$",
+        "q(": ("q(s)", "bound on the tail of the norm of one matrix"),
+        "r": "radius in units of the standard deviation",
     }
     verdict = Verdict.VERIFIED
     note = "concentration.md#projected-gaussian-noise"

@@ -67,15 +67,19 @@ def combination_tail(direction: tuple[int, ...], t: Any) -> Any:
 @statement
 class ProjectedLaplace:
     labels = ("HP-LA.3P",)
-    claim = (
-        r"\Pr\Big[\max_l\|U^\top G_l\|_2>bs\Big]\le L(k+p)\inf_{0<t<1}\frac{e^{-ts}}{(1-t^2)^{\max(k,p)}};\qquad"
-        r"\max_l\|U^\top G_l\|_2\le b\big(2\sqrt{\max(k,p)\,\ell}+\ell\big)\text{ with probability}\ge1-\eta,"
-        r"\ \ell=\ln\tfrac{(k+p)L}\eta"
+    given = (
+        r"U^\top U=I_k,\ G_1,\dots,G_L\sim\mathrm{Lap}(b)^{d\times p},\quad "
+        r"s=2\sqrt{\max(k,p)\,\ell}+\ell,\ \ell=\log\tfrac{(k+p)L}\eta"
     )
+    claim = {
+        "tail of the norm": r"k=1:\ \Pr\Big[\max_l\|U^\top G_l\|_2>bs\Big]\le\eta",
+        "tail at the radius": r"L(k+p)\inf_{0<t<1}\frac{e^{-ts}}{(1-t^2)^{\max(k,p)}}\le\eta",
+    }
     where = {
-        "s": "threshold in units of the scale",
+        "s": "radius in units of the scale",
         r"\ell": "logarithm of the number of rows, columns and matrices over the risk",
         "t": "variable of the infimum",
+        "I_k": "identity matrix of order $`k`$",
     }
     verdict = Verdict.NEW
     uses = ("JXZ-D1", "JXZ-A1-U")

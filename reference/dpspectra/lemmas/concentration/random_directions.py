@@ -64,11 +64,12 @@ def _tail_by_angle(y: Any, d: int, m: int) -> Any:
 @statement
 class RandomDirectionsEntries:
     labels = ("HR-C5.9",)
-    claim = (
-        r"x\text{ uniform on }S^{m-1}:\quad\Pr\big[\|x\|_\infty^2>y\big]\le m\Pr\big[\mathrm{Beta}(\tfrac12,"
-        r"\tfrac{m-1}2)>y\big]\le m(1-y)^{(m-1)/2};\ \ \|x\|_\infty\le\sqrt{\tfrac{2\ln(m/\eta)}{m-1}}"
-        r"\text{ with probability}\ge1-\eta"
-    )
+    given = r"x\text{ uniform on }S^{m-1},\ X\sim\mathrm{Beta}(\tfrac12,\tfrac{m-1}2)"
+    claim = {
+        "tail of largest entry": r"y\ge\tfrac12:\ \Pr\big[\|x\|_\infty^2>y\big]\le m\Pr[X>y]",
+        "tail by a power": r"\Pr[X>y]\le(1-y)^{(m-1)/2}",
+        "tail at explicit size": r"m\Pr\big[X>\tfrac{2\log(m/\eta)}{m-1}\big]\le\eta",
+    }
     printed = (
         r"Not at hand; read as: $`\lVert n\rVert_\infty\le O\big(\sqrt{\frac{\log m}m}\big)`$ with "
         r"probability $`1-O(\frac1m)`$ for a random unit vector."
@@ -78,6 +79,7 @@ class RandomDirectionsEntries:
         "S^{m-1}": "unit sphere in $`m`$ dimensions",
         "m": "dimension",
         "y": "threshold for the square of an entry",
+        "X": "variable of the Beta law: the square of one entry",
     }
     verdict = Verdict.VERIFIED
     uses = ("HR-C5.10",)
@@ -126,11 +128,18 @@ def _exact_divergence(p: Any, y: Any) -> Any:
 @statement
 class RandomDirectionsProjections:
     labels = ("HR-C5.10",)
-    claim = (
-        r"\operatorname{rank}P=d:\quad\|Px\|^2\sim\mathrm{Beta}(\tfrac d2,\tfrac{m-d}2),\quad\Pr\big[\|Px\|^2\ge y"
-        r"\big]\le e^{-\frac m2\mathrm{KL}(\frac dm\Vert y)}\ (y\ge\tfrac dm),\quad\Pr\Big[\|Px\|\ge\sqrt{\tfrac dm}+"
-        r"\sqrt{\tfrac{2\theta}m}\Big]\le e^{-\theta}"
-    )
+    given = r"\operatorname{rank}P=d,\ x\text{ uniform on }S^{m-1}"
+    claim = {
+        "tail of the length": r"\Pr\big[\|Px\|^2>y\big]\le\Pr\big[\mathrm{Beta}(\tfrac d2,\tfrac{m-d}2)>y\big]",
+        "Chernoff bound below the mean": (
+            r"y<\tfrac dm:\ \Pr\big[\|Px\|^2\le y\big]\le e^{-\frac m2\mathrm{KL}(\frac dm\Vert y)}"
+        ),
+        "tail at explicit length": r"\Pr\Big[\|Px\|>\sqrt{\tfrac dm}+\sqrt{\tfrac{2\theta}m}\Big]\le e^{-\theta}",
+        "difference of roots": r"(\sqrt q-\sqrt p)^2\le\mathrm{KL}(p\Vert q)",
+        "Chernoff bound above the mean": (
+            r"y\ge\tfrac dm:\ \Pr\big[\|Px\|^2>y\big]\le e^{-\frac m2\mathrm{KL}(\frac dm\Vert y)}"
+        ),
+    }
     printed = (
         r"Not at hand; read as: $`\lVert Pn\rVert\le O\big(\sqrt{\frac{d\log m}m}\big)`$ for a projection of "
         "rank $`d`$ and a random unit vector, with high probability."
@@ -143,6 +152,9 @@ class RandomDirectionsProjections:
         "y": "threshold for the squared length",
         r"\mathrm{KL}": "relative entropy of two coins with these probabilities",
         r"\theta": r"free number; the exception has probability at most $`e^{-\theta}`$",
+        "S^{m-1}": "unit sphere in $`m`$ dimensions",
+        "p": "probability of a coin",
+        "q": "probability of another coin",
     }
     verdict = Verdict.VERIFIED
     note = "concentration.md#projection-of-a-random-direction"

@@ -20,10 +20,12 @@ from dpspectra.strategies import ball_vectors, dyadics, rectangular, st
 @statement
 class RandomSigns:
     labels = ("HP-L4.14",)
-    claim = (
-        r"S=\sum_i\epsilon_i\alpha_iv_i,\ \sum\alpha_i^2\le1,\ B=\max_{i,j}|v_{ij}|:\quad\Pr\big[\|S\|_{\max}>Bt"
-        r"\big]\le2d\,e^{-t^2/2},\quad\Pr\big[\|S\|_{\max}>4B\sqrt{\ln d}\big]\le d^{-3}"
-    )
+    given = r"S=\sum_i\epsilon_i\alpha_iv_i,\ \sum_i\alpha_i^2\le1,\ B=\max_{i,j}|v_{ij}|"
+    claim = {
+        "tail of largest entry": r"\Pr\big[\|S\|_{\max}>Bt\big]\le2d\,e^{-t^2/2}",
+        "tail at stated level": r"\Pr\big[\|S\|_{\max}>4B\sqrt{\log d}\big]\le d^{-3}",
+        "stated level by the tail": r"d\ge2,\ t=4\sqrt{\log d}:\ 2d\,e^{-t^2/2}\le d^{-3}",
+    }
     printed = (
         r"For $`\sum_i\alpha_i^2\le1`$, unit vectors $`v_i`$, $`B=\max_i\lVert v_i\rVert_\infty`$ and uniform "
         r"signs $`s_i`$: $`\Pr\big[\lVert\sum_is_i\alpha_iv_i\rVert_\infty>4B\sqrt{\log "

@@ -62,10 +62,15 @@ def _first_coordinates(d: int, seed: int) -> Any:
 @statement
 class SphericalIsoperimetryPrinted:
     labels = ("HR-TB.1",)
-    claim = (
-        r"f:S^{d-1}\to\mathbb R\ 1\text{-Lipschitz},\ M\text{ its median}:\quad\Pr\big[|f-M|>t\big]\le4e^{-t^2d/2}"
-        r"\quad(t\ge0)"
+    given = (
+        r"f:S^{d-1}\to\mathbb R\ 1\text{-Lipschitz},\ M\text{ its median},\quad\Pr\big[|f-M|>t\big]\le w_d(t);\quad "
+        r"w_1(t)=\tfrac12\mathbf 1[t<2],\ w_d(t)=2\Pr\big[x_1>t\sqrt{1-t^2/4}\big]\text{ if }t"
+        r"\le\sqrt2,\text{ else }0\quad(d\ge2)"
     )
+    claim = {
+        "tail of a coordinate": r"f(x)=x_1:\ \Pr\big[|f-M|>t\big]\le4e^{-t^2d/2}",
+        "tail of worst function": r"w_d(t)\le4e^{-t^2d/2}",
+    }
     printed = (
         "Not at hand; read as: for a 1-Lipschitz $`f`$ on the sphere with median $`M`$, "
         r"$`\Pr[|f-M|>t]\le4\exp\big(-\frac{t^2d}2\big)`$."
@@ -74,6 +79,9 @@ class SphericalIsoperimetryPrinted:
         "f": "function on the sphere that changes by no more than the distance",
         "S^{d-1}": "unit sphere in $`d`$ dimensions",
         "M": "median of the function",
+        "x": "uniformly distributed unit vector",
+        "x_1": "first coordinate of a uniformly distributed unit vector",
+        "w_i": ("w_d(t)", "bound on the probability that a function is more than $`t`$ from its median"),
     }
     verdict = Verdict.VERIFIED
     uses = ("HR-TB.1J",)
@@ -118,14 +126,22 @@ class SphericalIsoperimetryPrinted:
 @statement
 class SphericalIsoperimetrySharp:
     labels = ("HR-TB.1J",)
-    claim = (
-        r"d\ge2:\quad\Pr\big[|f-M|>t\big]\le2\Pr\big[x_1>t\sqrt{1-t^2/4}\big]\le e^{-t^2d/2}\ (t\le\sqrt2),\quad"
-        r"=0\ (t>\sqrt2)"
+    given = (
+        r"d\ge2,\ f:S^{d-1}\to\mathbb R\ 1\text{-Lipschitz},\ M\text{ its median},\ H=\{x\in S^{d-1}:x_1\le0\},\quad "
+        r"\Pr\big[|f-M|>t\big]\le2\Pr\big[\operatorname{dist}(x,H)>t\big],\ \operatorname{dist}(x,H)\le\sqrt2"
     )
+    claim = {
+        "tail for a hemisphere": r"\Pr\big[\operatorname{dist}(x,H)>t\big]\le\tfrac12e^{-t^2d/2}",
+        "tail of worst function": r"t\le\sqrt2:\ 2\Pr\big[x_1>t\sqrt{1-t^2/4}\big]\le e^{-t^2d/2}",
+    }
     where = {
         "f": "function on the unit sphere that changes by no more than the distance",
         "M": "median of the function",
         "x_1": "first coordinate of a uniformly distributed unit vector",
+        "x": "uniformly distributed unit vector",
+        "S^{d-1}": "unit sphere in $`d`$ dimensions",
+        "H": "hemisphere",
+        r"\mathrm{dist}": "Euclidean distance",
     }
     verdict = Verdict.NEW
     uses = ("HR-C5.10",)

@@ -54,10 +54,16 @@ def _number(x: Fraction) -> Any:
 @statement
 class SumsOfBoundedTerms:
     labels = ("HP-TA.1",)
-    claim = (
-        r"\Pr\big[|X-\mathbb EX|>t\big]\le2e^{-t^2/(2v+2t/3)},\ X=\sum X_i,\ |X_i-\mathbb EX_i|\le1,\ v="
-        r"\operatorname{Var}X;\qquad\Pr\Big[\big|\sum a_i\epsilon_i\big|>t\Big]\le2e^{-t^2/2\|a\|^2},\ \epsilon_i=\pm1"
+    given = (
+        r"X=\sum_iX_i,\ |X_i-\mathbb EX_i|\le1,\ v=\operatorname{Var}X,\ \epsilon_i=\pm1,\quad Y\sim\mathrm{Bin}(n,p)"
     )
+    claim = {
+        "two-valued terms": r"X_i\text{ two-valued}:\ \Pr\big[|X-\mathbb EX|>t\big]\le2e^{-t^2/(2v+2t/3)}",
+        "binomial sum": r"\Pr\big[|Y-np|>t\big]\le2e^{-t^2/(2np(1-p)+2t/3)}",
+        "weighted signs": r"\Pr\Big[\Big|\sum_ia_i\epsilon_i\Big|>t\Big]\le2e^{-t^2/2\|a\|^2}",
+        "exponent of rare events": r"\log\Pr[Y>np+t]\le-\frac{t^2}{2np(1-p)+2t/3}",
+        "exponent of many signs": r"p=\tfrac12:\ \log\Pr[Y>\tfrac n2+t]\le-\frac{2t^2}n",
+    }
     printed = (
         r"Not at hand; read as: for independent $`|X_i|\le1`$, $`X=\sum_iX_i`$ of variance $`\sigma^2`$ and "
         r"any $`t>0`$, $`\Pr[|X-\mathbb EX|>t]\le\exp\big(-\frac{t^2}{4\sigma^2}\big)`$."
@@ -70,6 +76,10 @@ class SumsOfBoundedTerms:
         "a_i": "real numbers",
         "a": "vector of these numbers",
         r"\epsilon_i": "independent signs, both equally likely",
+        "Y": "number of successes of $`n`$ independent trials",
+        "n": "number of trials",
+        "p": "probability of a success",
+        r"\mathrm{Bin}": "binomial law with these parameters",
     }
     verdict = Verdict.REPAIRED
     examples = 55

@@ -45,12 +45,17 @@ def tail(norm: Any, degrees: Any, d: Any) -> Any:
 @statement
 class WishartNorm:
     labels = ("JXZ-L1-R",)
-    claim = r"\Pr\big[\|W_d(m,cI)\|_2\ge c(\sqrt m+\sqrt d+\sqrt{2\theta})^2\big]\le e^{-\theta},\quad\theta\ge0"
+    given = r"W\sim W_d(m,cI),\ \theta\ge0"
+    claim = {
+        "frequency of large norms": r"\Pr\big[\|W\|_2>c(\sqrt m+\sqrt d+\sqrt\theta)^2\big]\le e^{-\theta/2}",
+        "probability of large norms": r"\Pr\big[\|W\|_2>c(\sqrt m+\sqrt d+\sqrt{2\theta})^2\big]\le e^{-\theta}",
+    }
     where = {
         "W_d": "Wishart law in $`d`$ dimensions, with these degrees of freedom and this scale matrix",
         "m": "degrees of freedom of the Wishart law",
         "c": "scale; the scale matrix is $`cI`$",
         r"\theta": r"free number; the exception has probability at most $`e^{-\theta}`$",
+        "W": "Wishart matrix",
     }
     verdict = Verdict.CITED
     uses = ("JXZ-D2",)

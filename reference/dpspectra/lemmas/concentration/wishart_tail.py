@@ -69,10 +69,19 @@ def _excess(u: Any, r: Any) -> Any:
 @statement
 class WishartTail:
     labels = ("JXZ-L1",)
-    claim = (
-        r"\Pr\Big[\lambda_1(W_d(m,C))\ge\|C\|_2\big(m+\sqrt{2m\theta(r+1)}+2\theta r\big)\Big]\le d\,e^{-\theta},"
-        r"\quad r=\tfrac{\operatorname{tr}C}{\|C\|_2},\ \theta\ge0"
+    given = (
+        r"W\sim W_d(m,C),\ r=\tfrac{\operatorname{tr}C}{\|C\|_2},\ \theta\ge0,\quad"
+        r"\Lambda_r(u)=\log\Big(1+\frac{(1-2u)^{-r/2}-1}r\Big),\ 0<2ru<1"
     )
+    claim = {
+        "tail of largest eigenvalue": (
+            r"\Pr\Big[\lambda_1(W)>\|C\|_2\big(m+\sqrt{2m\theta(r+1)}+2\theta r\big)\Big]\le d\,e^{-\theta}"
+        ),
+        "Chernoff exponent": r"\Lambda_r(u)-u\le\frac{(r+1)u^2}{2(1-2ru)}",
+        "exponent at the radius": (
+            r"t=\sqrt{2m\theta(r+1)}+2\theta r:\ \max_u\Big(ut-\frac{m(r+1)u^2}{2(1-2ru)}\Big)=\theta"
+        ),
+    }
     printed = (
         r"Not at hand; read as: for $`W\sim W_d(m,C)`$, $`r=\frac{\mathrm{tr}\,C}{\lVert C\rVert_2}`$ and "
         r"$`\theta\ge0`$, $`\lambda_1(W)\ge\lVert C\rVert_2\big(m+\sqrt{2m\theta(r+1)}+2\theta r\big)`$ with "
@@ -85,6 +94,10 @@ class WishartTail:
         "C": "scale matrix of the Wishart law",
         r"\theta": r"free number; the exception has probability at most $`de^{-\theta}`$",
         "r": "effective rank of the scale matrix",
+        "W": "Wishart matrix",
+        r"\Lambda_r": "logarithm of a bound on the exponential moments",
+        "u": "variable of the exponential moment",
+        "t": "excess of the eigenvalue over $`m`$",
     }
     verdict = Verdict.VERIFIED
     uses = ("JXZ-D2",)

@@ -28,5 +28,6 @@ WHERE = {
     r"\alpha": "level above which entries of the basis are pruned",
     r"\mathrm{orth}": "orthonormal basis of the range",
     "S": "set of the rows that are pruned",
+    r"\mathrm{GS}": "Gram-Schmidt: an orthonormal basis of the columns, in their order",
 }
 """Meanings of letters that several statements of the chapter share."""

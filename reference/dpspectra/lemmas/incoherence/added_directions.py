@@ -151,11 +151,20 @@ def _by_angle(start: Any, width: int, rest: int, x: Any) -> Any:
 @statement
 class AddedDirections:
     labels = ("HR-L5.8R",)
-    claim = (
-        r"\|V_i\|^2\sim l_i+(1-l_i)\,\mathrm{Beta}\big(\tfrac k2,\tfrac{m-r-k}2\big),\ l_i=\|U_i\|^2,\ V="
-        r"\mathrm{orth}[U|N];\quad\Pr\big[\max_i\|V_i\|^2>x_\beta\big]\le\beta,\quad x_\beta\le l+(1-l)b,\ "
-        r"l=\max_il_i,\ (m-r)\,b\le k+2\sqrt{kL}+2L,\ L=\log\tfrac m\beta"
+    given = (
+        r"V=\mathrm{orth}[U|N],\ l_i=\|U_i\|^2,\ l=\max_il_i,\quad X\sim\mathrm{Beta}(\tfrac k2,\tfrac{m-r-k}2),\ "
+        r"\Pr[X>b]=\tfrac\beta m,\ L=\log\tfrac m\beta,\quad\Pr\big[\max_i\|V_i\|^2>x_\beta\big]"
+        r"\le\sum_i\Pr\big[\|V_i\|^2>x_\beta\big]\le\beta"
     )
+    claim = {
+        "leverage of one row": r"\Pr\big[\|V_i\|^2>x\big]\le\Pr\big[l_i+(1-l_i)X>x\big]",
+        "level of a line in the plane": r"m=2,\ r=0,\ k=1:\ x_\beta=\cos^2\tfrac{\pi\beta}4",
+        "level of a line in space": r"m=3,\ r=0,\ k=1:\ x_\beta=(1-\tfrac\beta3)^2",
+        "union bound over rows": r"\sum_i\Pr\big[l_i+(1-l_i)X>l+(1-l)b\big]\le\beta",
+        "closed form above the quantile": r"(m-r)b\le k+2\sqrt{kL}+2L",
+        "excess of many directions": r"k\ge2:\ (m-r)b-k\le2\sqrt{kL}+2L",
+        "excess of one direction": r"k=1:\ (m-r)b-1\le2\sqrt L+2L",
+    }
     where = {
         "U": "matrix of $`r`$ orthonormal columns",
         "U_i": "the rows of $`U`$",
@@ -164,8 +173,10 @@ class AddedDirections:
         "N": r"random directions: an $`m\times k`$ matrix of independent standard normal entries",
         "l_i": "the leverages of the rows of $`U`$",
         "l": "largest leverage of a row of $`U`$",
-        r"x_\beta": "quantile: bound on the largest leverage of $`V`$",
+        r"x_\beta": r"smallest level at which the sum over the rows is at most $`\beta`$",
         "b": r"upper quantile of the Beta law at $`\beta/m`$",
+        "X": "variable of the Beta law",
+        "x": "threshold for the leverage of one row",
     }
     verdict = Verdict.NEW
     uses = ("HR-C5.10", "HR-D5.5")

@@ -19,10 +19,13 @@ COUNTS = "equality only where the added directions do not count"
 @statement
 class CoherenceWithAddedDirections:
     labels = ("HR-L5.8",)
-    claim = (
-        r"\Pr\big[(r+k)\,\mu_0(V)>r\mu_0(U)+k+2\sqrt{kL}+2L\big]\le\beta,\ L=\log\tfrac m\beta;\quad\text{printed: }"
-        r"\mu_0(V)>2\mu_0(U)+\frac{4k+8L}{r+k}"
-    )
+    given = r"l=\tfrac rm\mu_0(U),\ L=\log\tfrac m\beta,\quad\Pr\big[(r+k)\,\mu_0(V)>m(l+(1-l)b)\big]\le\beta"
+    claim = {
+        "level of the quantile": r"m\big(l+(1-l)b\big)\le r\mu_0(U)+k+2\sqrt{kL}+2L",
+        "twice ours is below the printed form": (
+            r"2\big(r\mu_0(U)+k+2\sqrt{kL}+2L\big)\le(r+k)\Big(2\mu_0(U)+\frac{4k+8L}{r+k}\Big)"
+        ),
+    }
     printed = (
         r"Not at hand; read as: if $`m`$ is large against $`k(r+k)\log(r+k)`$, a basis of the span of $`U`$ "
         r"and $`k`$ random directions has $`\mu_0\le2\mu_0(U)+O(\log m)`$ with probability $`\frac{99}{100}`$."
@@ -31,6 +34,8 @@ class CoherenceWithAddedDirections:
         "U": "matrix of $`r`$ orthonormal columns",
         "k": "number of random directions",
         "r": "number of columns of $`U`$",
+        "l": "largest leverage of a row of $`U`$",
+        "b": r"upper quantile at $`\beta/m`$ of the law $`\mathrm{Beta}(k/2,(m-r-k)/2)`$ (HR-L5.8R)",
     }
     verdict = Verdict.VERIFIED
     uses = ("HR-L5.8R",)

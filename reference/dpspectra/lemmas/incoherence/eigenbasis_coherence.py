@@ -21,13 +21,20 @@ from dpspectra.strategies import st, unitaries
 @statement
 class EigenbasisCoherence:
     labels = ("HP-D4.8",)
-    claim = r"\mu(A)=d\,\|U\|_{\max}^2,\quad A=U\Lambda U^\top;\qquad1\le\mu(A)\le d"
+    given = r"A=U\Lambda U^\top"
+    claim = {
+        "coherence from eigenvectors": r"\mu(A)=d\,\|U\|_{\max}^2",
+        "coherence at least one": r"1\le\mu(A)",
+        "coherence at most the dimension": r"\mu(A)\le d",
+        "eigenbasis of the identity": r"U\,I\,U^\top=I",
+        "coherence of coordinate axes": r"d\,\|I\|_{\max}^2=d",
+    }
     printed = r"Not at hand; read as: $`\mu(A)=d\lVert U\rVert_\infty^2`$ for all $`d`$ eigenvectors $`U`$ of $`A`$."
     where = {
         r"\mu(": (r"\mu(A)", "coherence of $`A`$: $`d`$ times the largest square of an entry of an eigenvector"),
         "A": "real symmetric matrix of order $`d`$",
         "U": "orthogonal matrix of all eigenvectors of $`A`$",
-        r"\Lambda": "diagonal matrix of the eigenvalues of $`A`$",
+        r"\Lambda": "diagonal matrix of the eigenvalues of $`A`$, which are distinct",
     }
     verdict = Verdict.DEFINITION
     exact = ("eigenbasis of the identity", "coherence of coordinate axes")

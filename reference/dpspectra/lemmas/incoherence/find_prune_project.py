@@ -57,10 +57,12 @@ def measurements(draw: st.DrawFn) -> Measurement:
 @statement
 class FindPruneProjectPrinted:
     labels = ("HR-Fig4",)
-    claim = (
-        r"\|A-Q(\tilde U^\top A+N)\|_F^2=\|(I-P)A\|_F^2+\|(Q-\tilde U)^\top A-N\|_F^2,\qquad\mathbb E_N\le"
-        r"\|(I-P)A\|_F^2+\frac{k'}{\alpha^2}\max_i\|A_i\|^2+n\sum_j\sigma_j^2,\quad\mu\sigma_j=\max_i|\tilde U_{ij}|"
-    )
+    given = r"P=QQ^\top,\quad\mu\sigma_j=\max_i|\tilde U_{ij}|"
+    claim = {
+        "squared error of one draw": r"\|A-Q(\tilde U^\top A+N)\|_F^2=\|(I-P)A\|_F^2+\|(Q-\tilde U)^\top A-N\|_F^2",
+        "squared bias": r"\|(Q-\tilde U)^\top A\|_F^2\le\tfrac{k'}{\alpha^2}\max_i\|A_i\|^2",
+        "noise that hides a row": r"\tfrac1\mu|\tilde U_{ij}|\le\sigma_j",
+    }
     printed = (
         "Project, find, prune: $`Q`$ from the range finder, whose columns of $`Y`$ are orthonormalised; "
         r"entries above $`\alpha`$ set to 0; the projection of Figure 3 for the pruned matrix, on both sides. "
@@ -70,7 +72,6 @@ class FindPruneProjectPrinted:
         r"\tilde U": "basis with the entries above the level set to 0",
         "P": "projector on the range of $`Q`$",
         "N": r"noise with the standard deviation $`\sigma_j`$ in row $`j`$",
-        r"\mathbb E_N": "mean over the noise, for a given basis",
         r"\sigma_i": "the standard deviations of the noise in the rows of the output",
     }
     verdict = Verdict.OPEN
@@ -164,10 +165,15 @@ def _cost_at(q: Any, level: float, n: int, mu: float, row_norm: float) -> float:
 @statement
 class FindPruneProjectRepaired:
     labels = ("HR-Fig4R",)
-    claim = (
-        r"Q(Q_{(j)}^\top A+\tfrac{s_j}{\mu}G),\ s_j=\max_i\|(Q_{(j)})_i\|,\ j=\arg\min_j\Big\{"
-        r"\frac{k'n\,s_j^2}{\mu^2}+j\varrho^2\|Q_{S_j}\|_2^2\Big\};\quad[QB]_k=Q[B]_k"
+    given = (
+        r"B=Q_{(j)}^\top A+\tfrac{s_j}\mu G,\ s_j=\max_i\|(Q_{(j)})_i\|,\quad "
+        r"c_j=\tfrac{k'n}{\mu^2}s_j^2+j\varrho^2\|Q_{S_j}\|_2^2,\ j=\arg\min_ic_i"
     )
+    claim = {
+        "cost covers the mean error": r"\|(Q-Q_{(j)})^\top A\|_F^2+\tfrac{k'n}{\mu^2}s_j^2\le c_j",
+        "cost at a fixed level": r"c_j\le c_l\text{ for }l=|\{i:\|Q_i\|>\tau\}|",
+        "best rank approximation": r"\|Q[B]_k\|_F^2=\|[QB]_k\|_F^2",
+    }
     where = {
         "Q_{(j)}": "the basis with its $`j`$ longest rows set to 0",
         "(Q_{(j)})_i": "the rows of the pruned basis",
@@ -177,6 +183,7 @@ class FindPruneProjectRepaired:
         r"\varrho": "public bound on the norm of a row of $`A`$",
         "[QB]_k": "best approximation of rank $`k`$",
         "[B]_k": "best approximation of rank $`k`$",
+        "c_i": "the costs, bounds on the mean squared error, by the number of pruned rows",
     }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)

@@ -73,10 +73,16 @@ def iterated(a: Any, noises: Any, scales: Any) -> list[Any]:
 @statement
 class IterateEntries:
     labels = ("HP-T4.9",)
-    claim = (
-        r"s_1,\dots,s_L>0\text{ fixed}:\quad\Pr\Big[\max_{0\le l\le L}\|X_l\|_{\max}>t\sqrt{\mu(A)/d}\Big]\le2dp(L+1)"
-        r"e^{-t^2/2}"
+    given = (
+        r"X_0=\mathrm{GS}(G_0),\ X_l=\mathrm{GS}(AX_{l-1}+s_lG_l),\ s_1,\dots,s_L>0\text{ fixed},\quad "
+        r"F=U\operatorname{diag}(\pm1,\dots,\pm1)U^\top"
     )
+    claim = {
+        "flipped iterates": r"X_l(FG_0,\dots,FG_L)=F\,X_l(G_0,\dots,G_L)",
+        "probability of a large entry": (
+            r"\Pr\Big[\max_{0\le l\le L}\|FX_l\|_{\max}>t\sqrt{\mu(A)/d}\Big]\le2dp(L+1)e^{-t^2/2}"
+        ),
+    }
     printed = (
         r"For NPM with $`G_\ell\sim N(0,\sigma_\ell^2)`$: $`\max_\ell\lVert X_\ell\rVert_\infty^2\le "
         r"O\big(\frac{\mu(A)\log d}d\big)`$ with probability $`1-\frac1d`$."
@@ -89,6 +95,8 @@ class IterateEntries:
         r"\mu(": (r"\mu(A)", "coherence of $`A`$ (HP-D4.8)"),
         "p": "number of columns of an iterate",
         "A": "real symmetric matrix of order $`d`$, the data",
+        "F": "flip of eigenvectors by independent signs, both equally likely, after which the noise has the same law",
+        "U": "orthogonal matrix of all eigenvectors of $`A`$",
     }
     verdict = Verdict.VERIFIED
     uses = ("HP-D4.8", "HP-L4.14", "HP-L4.11")

@@ -42,11 +42,34 @@ class Setting(NamedTuple):
 @statement
 class PrintedRangeError:
     labels = ("HR-T6.3", "HR-T1.2")
-    claim = (
-        r"\|A-QB\|_F\le\sqrt{20}\,\tau_k+\frac{\log(k/\delta)}\varepsilon\Big(108.9671\sqrt{km}+444.4993\,k"
-        r"\sqrt{\tfrac nm(r\mu_0+k)\log m}\Big)\text{ w.p. }\tfrac9{10};\quad56.7163\,k\sqrt{\tfrac nmr\mu_0\log m}"
-        r"\text{ with HR-L4.6R}\quad(\varepsilon\le5,\ \delta\le\tfrac12)"
+    given = (
+        r"\varepsilon\le5,\ \delta\le\tfrac12,\ m\ge\max\{k',r\},\quad "
+        r"s=\tfrac4\varepsilon\sqrt{k'\log\tfrac{8k'}\delta\log\tfrac5\delta},\ "
+        r"\delta_G(\tfrac\varepsilon2,\mu)=\tfrac\delta2,\quad\lambda=\min"
+        r"\{1,\tfrac1m(r\mu_0+k'+2\sqrt{2k'\log m}+4\log m+1)\},\quad\rho"
+        r"=\tfrac1{\varepsilon_0}\sqrt{2\log\tfrac{5k'}\delta},\ \sqrt{2k'\log\tfrac4\delta}\,\varepsilon_0"
+        r"+k'\varepsilon_0(e^{\varepsilon_0}-1)=\tfrac\varepsilon2;\quad"
+        r"\|A-QB\|_F^2\le10\,\mathbb E\|A-QB\|_F^2\text{ w.p. }\tfrac9{10},\ "
+        r"\mathbb E\|A-QB\|_F^2\le2\tau_k^2+(m+1)s^2+k'n\lambda/\mu^2\text{ or }k'n\lambda\rho^2"
     )
+    claim = {
+        "term of the range finder": r"\sqrt{10(m+1)}\,s\le\tfrac{\log(k/\delta)}\varepsilon\,108.9671\sqrt{km}",
+        "term of the projection with our noise": (
+            r"\sqrt{10k'n\lambda/\mu^2}\le\tfrac{\log(k/\delta)}\varepsilon\,56.7163\,k\sqrt{\tfrac nmr\mu_0\log m}"
+        ),
+        "error with our noise": (
+            r"\sqrt{10(2\tau_k^2+(m+1)s^2+k'n\lambda/\mu^2)}\le\sqrt{20}\,\tau_k+\tfrac{\log(k/\delta)}\varepsilon"
+            r"\Big(108.9671\sqrt{km}+56.7163\,k\sqrt{\tfrac nmr\mu_0\log m}\Big)"
+        ),
+        "term of the projection with the printed noise": (
+            r"\sqrt{10k'n\lambda\rho^2}\le\tfrac{\log(k/\delta)}\varepsilon\,444.4993\,k"
+            r"\sqrt{\tfrac nm(r\mu_0+k)\log m}"
+        ),
+        "error with the printed noise": (
+            r"\sqrt{10(2\tau_k^2+(m+1)s^2+k'n\lambda\rho^2)}\le\sqrt{20}\,\tau_k+\tfrac{\log(k/\delta)}\varepsilon"
+            r"\Big(108.9671\sqrt{km}+444.4993\,k\sqrt{\tfrac nm(r\mu_0+k)\log m}\Big)"
+        ),
+    }
     printed = {
         "HR-T6.3": (
             r"Not at hand; read as: $`\lVert A-B\rVert_F\le "
@@ -57,6 +80,11 @@ class PrintedRangeError:
             r"Not at hand; read as the informal version of Theorem 6.3, such as $`\sqrt m+\sqrt{\frac nm}`$ "
             r"for small $`k`$, $`r`$ and $`\mu_0`$."
         ),
+    }
+    where = {
+        r"\lambda": "bound on the mean of the largest leverage of $`Q`$",
+        r"\rho": "standard deviation of the printed noise for columns with entries of at most 1 (HR-L4.6)",
+        r"\varepsilon_0": "privacy parameter of one row of the output, in nats",
     }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)

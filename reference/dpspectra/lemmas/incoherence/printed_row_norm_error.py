@@ -38,11 +38,24 @@ class Setting(NamedTuple):
 @statement
 class PrintedRowNormError:
     labels = ("HR-T6.2", "HR-T1.1")
-    claim = (
-        r"\|A-QB\|_F\le\sqrt{20}\,\tau_k+\frac{\log(k/\delta)}\varepsilon\Big(108.9671\sqrt{km}+33.27473\sqrt{kn}"
-        r"\big(\tfrac{k\varrho^2}n\big)^{1/4}\Big)\text{ w.p. }\tfrac9{10},\quad\varrho^2=\tfrac{C\|A\|_F^2}m,\ "
-        r"\varepsilon\le5,\ \delta\le\tfrac12"
+    given = (
+        r"\varepsilon\le5,\ \delta\le\tfrac12,\ m\ge k',\ \varrho^2=\tfrac{C\|A\|_F^2}m,\quad "
+        r"s=\tfrac4\varepsilon\sqrt{k'\log\tfrac{8k'}\delta\log\tfrac5\delta},\ "
+        r"\delta_G(\tfrac\varepsilon2,\mu)=\tfrac\delta2,\quad M=\min\Big"
+        r"\{\tfrac{k'n}{\mu^2},\sqrt{\tfrac{2k'^2n\varrho^2}{\mu^2}+\tfrac{\varrho^4}4}-\tfrac{\varrho^2}2\Big\};\quad"
+        r"\|A-QB\|_F^2\le10\,\mathbb E\|A-QB\|_F^2\text{ w.p. }\tfrac9{10},\ "
+        r"\mathbb E\|A-QB\|_F^2\le2\tau_k^2+(m+1)s^2+M"
     )
+    claim = {
+        "term of the range finder": r"\sqrt{10(m+1)}\,s\le\tfrac{\log(k/\delta)}\varepsilon\,108.9671\sqrt{km}",
+        "term of the projection": (
+            r"\sqrt{10M}\le\tfrac{\log(k/\delta)}\varepsilon\,33.27473\sqrt{kn}\big(\tfrac{k\varrho^2}n\big)^{1/4}"
+        ),
+        "error with probability 9/10": (
+            r"\sqrt{10(2\tau_k^2+(m+1)s^2+M)}\le\sqrt{20}\,\tau_k+\tfrac{\log(k/\delta)}\varepsilon"
+            r"\Big(108.9671\sqrt{km}+33.27473\sqrt{kn}\big(\tfrac{k\varrho^2}n\big)^{1/4}\Big)"
+        ),
+    }
     printed = {
         "HR-T6.2": (
             r"Not at hand; read as: there is an algorithm with, for a suitable $`\alpha`$ and with "
@@ -54,6 +67,9 @@ class PrintedRowNormError:
             r"Not at hand; read as the informal version of Theorem 6.2, such as $`\sqrt m+\frac{\sqrt "
             r"n}{m^{1/4}}`$ for constant $`k`$ and $`C`$ and $`\lVert A\rVert_F=O(\sqrt n)`$."
         ),
+    }
+    where = {
+        "M": "bound on the mean squared error of the projection (HR-T6.2R)",
     }
     verdict = Verdict.PROOF_GAP
     relation = (Relation.ROW,)

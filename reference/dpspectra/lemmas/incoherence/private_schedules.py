@@ -49,21 +49,33 @@ def _multisets(length: int, size: int) -> Any:
 @statement
 class PrivateSchedules:
     labels = ("HP-T4.9P",)
-    claim = (
-        r"\text{(a) }s_l=\sigma B,\text{ end if }\|X_{l-1}\|_{\max}>B:\ \Pr[\text{end}]\le2dpL\,e^{-dB^2/2\mu};\quad"
-        r"\text{(b) }s_l=\sigma2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil}:\ \Pr[\dots]\le2dp(L+1)"
-        r"\tbinom{L+J-1}Le^{-t^2/2}"
+    given = (
+        r"X_0=\mathrm{GS}(G_0),\ X_l=\mathrm{GS}(AX_{l-1}+s_lG_l),\ s_l=\sigma h_l,\quad "
+        r"h_l=2^{\lceil\log_2\max_{j<l}\|X_j\|_{\max}\rceil},\ J=\lfloor\log_2\sqrt d\rfloor+1,\quad"
+        r"2dp(L+1)\binom{L+J-1}Le^{-t^2/2}=\eta"
     )
+    claim = {
+        "run of a fixed schedule": r"X_l=X_l(s_1,\dots,s_L)\text{ with these scales fixed}",
+        "schedule in the family": r"h_1\le\dots\le h_L,\ h_l\in\{2^{-j}:0\le j<J\}",
+        "number of schedules": r"|\{h_1\le\dots\le h_L:h_l\in\{2^{-j}:0\le j<J\}\}|=\binom{L+J-1}L",
+        "level at least the entries": r"\max_{j<L}\|X_j\|_{\max}\le h_L",
+        "level at most twice the entries": r"h_L\le2\max_{j<L}\|X_j\|_{\max}",
+        "radius of the failure probability": r"t=\sqrt{2\log\big(2dp(L+1)\binom{L+J-1}L/\eta\big)}\quad(p=2)",
+    }
     where = {
         "s_i": "the scales of the noise of the rounds",
         r"\sigma": "standard deviation of the noise for iterates with entries of at most 1",
-        "B": "public bound on the entries of the iterates",
         "X_i": "the iterates, with orthonormal columns",
         "L": "number of rounds",
-        r"\mu": "coherence of the data (HP-D4.8)",
         "p": "number of columns of an iterate",
         "J": "number of powers of 2 that a scale can be",
-        "t": r"free number; an entry is large if it exceeds $`t\sqrt{\mu/d}`$",
+        "t": "threshold for the entries of the iterates",
+        "A": "real symmetric matrix of order $`d`$, the data",
+        "h_i": r"the scales in units of $`\sigma`$, powers of 2 that double with the entries",
+        r"\eta": (
+            r"bound on the probability that an iterate has an entry above $`t\sqrt{\mu/d}`$, by HP-T4.9 for every "
+            r"schedule; $`\mu`$ is the coherence of $`A`$"
+        ),
     }
     verdict = Verdict.NEW
     relation = (Relation.ENTRY, Relation.PAIR)

@@ -31,10 +31,19 @@ def uniform_standard_deviation(u: Any, mu: float) -> float:
 @statement
 class ProjectionAlgorithm:
     labels = ("HR-Fig3",)
-    claim = (
-        r"UB,\quad B=U^\top A+\rho\,DG,\ D=\operatorname{diag}(\alpha_j),\ \alpha_j=\max_i|U_{ij}|,\ G\sim N(0,1)^{"
-        r"k\times n}:\qquad B=D\big((UD^{-1})^\top A+\rho G\big)\text{ where }\alpha_j>0"
+    given = (
+        r"B=U^\top A+\rho\,DG,\ D=\operatorname{diag}(\alpha_j),\ \alpha_j=\max_i|U_{ij}|,\ "
+        r"G\sim N(0,1)^{k\times n},\quad s=\max_i\|U_i\|;\quad\text{the output is }UB"
     )
+    claim = {
+        "scaling undone": (
+            r"U^\top A+\rho\,DG=D\big((UD^{-1})^\top A+\rho G\big)\quad\text{(rows with }\alpha_j>0"
+            r"\text{; the others are 0)}"
+        ),
+        "privacy of the printed noise": r"\max_i\|(UD^{-1})_i\|\le\sqrt k\quad\text{(columns with }\alpha_j>0\text{)}",
+        "privacy of the uniform noise": r"\max_i\|\tfrac1sU_i\|=1\quad(U\ne0)",
+        "total noise variance": r"ks^2\le k\sum_j\alpha_j^2",
+    }
     printed = (
         r"Not at hand; read as: $`\alpha_j=\max_i|U_{ij}|`$, $`B=U^\top A+N`$ with noise "
         r"$`N(0,\alpha_j^2\rho^2)`$ in row $`j`$, $`\rho`$ of order $`\frac{\sqrt "
@@ -44,10 +53,11 @@ class ProjectionAlgorithm:
         r"\rho": "standard deviation of the noise for columns with entries of at most 1",
         "D": "diagonal matrix of the largest entries of the columns",
         r"\alpha_i": "the largest moduli of the entries of the columns of $`U`$",
-        "U_i": "the entries of $`U`$",
+        "U_i": "the rows of $`U`$, and their entries",
         "N(0,1)": "standard normal law",
         "B": r"noisy product $`U^\top A`$",
         "k": "number of columns of $`U`$",
+        "s": "standard deviation of the uniform noise that is 1-GDP: the largest norm of a row of $`U`$",
     }
     verdict = Verdict.DEFINITION
     relation = (Relation.ROW,)

@@ -32,7 +32,10 @@ def pruned(u: Any, threshold: float) -> Any:
 @statement
 class ProjectionUtility:
     labels = ("HR-T4.7",)
-    claim = r"\mathbb E\|U(U^\top A+N)-UU^\top A\|_F^2=n\sum_j\sigma_j^2\|U_j\|^2\le n\sum_j\sigma_j^2"
+    claim = {
+        "mean squared error": r"\mathbb E\|U(U^\top A+N)-UU^\top A\|_F^2=n\sum_j\sigma_j^2\|U_j\|^2",
+        "bound for unit columns": r"\|U_j\|\le1:\ \mathbb E\|U(U^\top A+N)-UU^\top A\|_F^2\le n\sum_j\sigma_j^2",
+    }
     printed = (
         "Not at hand; read as: the error of the projection is "
         r"$`O\big(\frac{\sqrt{kn\sum_j\alpha_j^2}\log(k/\delta)}\varepsilon\big)`$, at most "

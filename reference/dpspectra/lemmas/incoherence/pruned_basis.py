@@ -29,10 +29,10 @@ def bound(k: Any, row_norm: Any, alpha: Any) -> Any:
 @statement
 class PrunedBasis:
     labels = ("HR-L5.4",)
-    claim = (
-        r"\|U\tilde U^\top A-UU^\top A\|_F\le\|U\|_2\frac{\sqrt k}\alpha\max_i\|A_i\|=\|U\|_2\sqrt{\frac{kC}"
-        r"{\alpha^2m}}\,\|A\|_F\qquad(\|U_j\|=1;\ \|U\|_2=1\text{ if orthonormal})"
-    )
+    given = r"\|U_j\|=1,\ \|U\|_2=1\text{ if orthonormal},\quad\max_i\|A_i\|=\sqrt{C/m}\,\|A\|_F"
+    claim = {
+        "error of one-sided pruning": r"\|U\tilde U^\top A-UU^\top A\|_F\le\|U\|_2\tfrac{\sqrt k}\alpha\max_i\|A_i\|",
+    }
     printed = (
         r"Not at hand; read as: $`\lVert U\tilde U^\top A-UU^\top "
         r"A\rVert_F\le\sqrt{\frac{kC}{\alpha^2m}}\lVert A\rVert_F`$ for columns of unit length."

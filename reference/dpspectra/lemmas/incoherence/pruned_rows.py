@@ -28,12 +28,16 @@ def bias(k: Any, row_norm: Any, tau: Any) -> Any:
 @statement
 class PrunedRows:
     labels = ("HR-L5.4R",)
-    claim = (
-        r"S=\{i:\|U_i\|>\tau\},\ \tilde U_S=0\text{ or }\|\tilde U_i\|=\tau\text{ on }S:\quad"
-        r"|S|\le\tfrac k{\tau^2},\quad\|U\tilde U^\top A-UU^\top A\|_F\le\|U_S\|_2\|A_S\|_F\le"
-        r"\tfrac{\sqrt k}\tau\max_i\|A_i\|,\quad\max_i\|\tilde U_i\|\le\tau;\quad\tilde U_S=0:\ "
-        r"\|\tilde U\tilde U^\top A-UU^\top A\|_F^2\le\tfrac14\|A_S\|_F^2+\|(UU^\top A)_S\|_F^2"
-    )
+    given = r"U^\top U=I,\ S=\{i:\|U_i\|>\tau\},\quad\tilde U_S=0\text{ or }\|\tilde U_i\|=\tau\text{ on }S"
+    claim = {
+        "number of long rows": r"|S|\,\tau^2\le k",
+        "error from the long rows": r"\|U\tilde U^\top A-UU^\top A\|_F\le\|U_S\|_2\|A_S\|_F",
+        "bound by the longest row": r"\|U_S\|_2\|A_S\|_F\le\tfrac{\sqrt k}\tau\max_i\|A_i\|",
+        "remaining row norms": r"\|\tilde U_i\|\le\tau",
+        "both sides": (
+            r"\tilde U_S=0:\ \|\tilde U\tilde U^\top A-UU^\top A\|_F\le\sqrt{\tfrac14\|A_S\|_F^2+\|(UU^\top A)_S\|_F^2}"
+        ),
+    }
     where = {
         "U_i": "the rows of $`U`$",
         "U_S": "the rows of $`U`$ that are pruned",

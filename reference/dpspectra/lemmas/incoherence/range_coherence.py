@@ -33,10 +33,16 @@ def _spans(draw: st.DrawFn, largest: int = 6) -> Any:
 @statement
 class RangeCoherenceDefinition:
     labels = ("HR-D5.5",)
-    claim = (
-        r"\mu_0(U)=\frac mr\max_i\|U^\top e_i\|^2\quad(U^\top U=I_r);\qquad\mu_0(A)=\mu_0(U)\text{ for }A=U\Sigma "
-        r"V^\top\text{ of rank }r"
+    given = (
+        r"\mu_0(U)=\frac mr\max_i\|U^\top e_i\|^2\ (U^\top U=I_r);\quad"
+        r"\mu_0(A)=\mu_0(U)\text{ for }A=U\Sigma V^\top\text{ of rank }r"
     )
+    claim = {
+        "coherence of the range": r"\mu_0(A)=\tfrac mr\max_i\|Q_i\|^2",
+        "invariance under column mixing": r"\mu_0(AT)=\tfrac mr\max_i\|Q_i\|^2",
+        "rank": r"\operatorname{rank}(AT)=r",
+        "sum of the leverages": r"\sum_i\|Q_i\|^2=r",
+    }
     printed = (
         r"Not at hand; read as: $`\mu_0(U)=\frac mr\max_i\lVert U^\top e_i\rVert^2`$ for an orthonormal "
         r"$`U`$, and $`\mu_0(A)=\mu_0(U)`$ for the left singular vectors."
@@ -48,6 +54,9 @@ class RangeCoherenceDefinition:
         "V": "right factor of $`A`$, with orthonormal columns",
         "I_r": "identity matrix of order $`r`$",
         "r": "rank of $`A`$, and number of columns of $`U`$",
+        "A": "matrix of $`m`$ rows and $`r`$ independent columns",
+        "Q_i": "the rows of an orthonormal basis of the range of $`A`$",
+        "T": "upper triangular matrix of ones of order $`r`$",
     }
     verdict = Verdict.DEFINITION
     exact = ("rank",)
@@ -96,7 +105,10 @@ class RangeCoherenceDefinition:
 @statement
 class RangeCoherenceScope:
     labels = ("HR-F5.6",)
-    claim = r"1\le\mu_0(U)\le m/r"
+    claim = {
+        "lower end": r"1\le\mu_0(U)",
+        "upper end": r"\mu_0(U)\le m/r",
+    }
     printed = r"$`1\le\mu_0(U)\le\frac mr`$."
     where = {
         "U": "matrix of $`r`$ orthonormal columns",
@@ -136,7 +148,10 @@ class RangeCoherenceScope:
 @statement
 class RangeCoherenceVectors:
     labels = ("HR-L5.7",)
-    claim = r"\max\{\|w\|_\infty^2:w\in\operatorname{range}U,\ \|w\|=1\}=\frac rm\,\mu_0(U)"
+    claim = {
+        "largest entry attained": r"\max\{\|w\|_\infty^2:w\in\operatorname{range}U,\ \|w\|=1\}=\tfrac rm\,\mu_0(U)",
+        "entries of one vector": r"w_i^2\le\tfrac rm\,\mu_0(U)\quad(w\in\operatorname{range}U,\ \|w\|=1)",
+    }
     printed = r"$`\lVert w\rVert_\infty^2\le\frac rm\mu_0(U)`$ for a unit vector $`w`$ of the range of $`U`$."
     where = {
         "w": "unit vector of the range",
@@ -188,7 +203,11 @@ class RangeCoherenceVectors:
 @statement
 class RangeCoherenceComparison:
     labels = ("HR-L5.13",)
-    claim = r"A=U\Sigma V^\top\text{ of rank }r:\quad C(A)\le m\max_{ij}U_{ij}^2\le r\,\mu_0(A)"
+    given = r"A=U\Sigma V^\top\text{ of rank }r"
+    claim = {
+        "row coherence below largest entry": r"C(A)\le m\max_{ij}U_{ij}^2",
+        "largest entry below range coherence": r"m\max_{ij}U_{ij}^2\le r\,\mu_0(U)",
+    }
     printed = r"A $`\mu_0`$-coherent matrix of rank $`r`$ is $`C`$-coherent for $`C=r\mu_0`$."
     where = {
         "U": "left factor of $`A`$, with orthonormal columns",

@@ -81,16 +81,23 @@ def _exact_mean_of_line(d: int) -> Any:
 @statement
 class RangeError:
     labels = ("HR-T6.3R",)
-    claim = (
-        r"\mathbb E\|A-QB\|_F^2\le2\tau_k^2+(m+1)s^2+\frac{k'n}{\mu^2}\,\mathbb E\,s(Q)^2,\quad\mathbb E\,s(Q)^2\le"
-        r"\int_0^1\min\Big(1,\sum_i\Pr[\|V_i\|^2>x]\Big)dx\le x_\beta+\beta"
+    given = (
+        r"B=Q^\top A+\tfrac{s(Q)}\mu G,\quad\mathbb E\|(I-QQ^\top)A\|_F^2\le2\tau_k^2+(m+1)s^2,\ "
+        r"\mathbb E\,s(Q)^2\le\int_0^1\min\Big(1,\sum_i\Pr[\|V_i\|^2>x]\Big)dx"
     )
+    claim = {
+        "squared error of one draw": r"\|A-QB\|_F^2=\|(I-QQ^\top)A\|_F^2+\tfrac{s(Q)^2}{\mu^2}\|G\|_F^2",
+        "mean leverage below the quantile": r"\int_0^1\min\Big(1,\sum_i\Pr[\|V_i\|^2>x]\Big)dx\le x_\beta+\beta",
+        "largest leverage of a line": r"\mathbb E\max_iv_i^2\le\int_0^1\min\Big(1,\sum_i\Pr[v_i^2>x]\Big)dx",
+        "noise that hides a row": r"\tfrac1\mu\|Q_i\|\le\tfrac1\mu s(Q)",
+    }
     where = {
         "s(": ("s(Q)", "largest norm of a row of the basis"),
         "x": "threshold for a leverage",
         "dx": "element of integration",
         r"x_\beta": "quantile of HR-L5.8R: bound on the largest leverage",
         "V_i": "the rows of the basis of the range of $`A`$ and $`k'`$ random directions",
+        "v_i": "the entries of a uniformly distributed unit vector in two or three dimensions",
     }
     verdict = Verdict.NEW
     uses = ("HR-L5.11", "HR-T4.2R", "HR-L4.6R", "HR-T4.7")

@@ -35,10 +35,15 @@ def bound(rows: Any, ratings: Any, fullest: Any, low: Any, high: Any) -> Any:
 @statement
 class Ratings:
     labels = ("HR-AC",)
-    claim = (
-        r"C(A)\le\frac{m\,h\,c}{h\,c+l(N-c)},\quad C(A)\le\frac{m\,h\,c}{Nq}\qquad(l\le A_{ij}^2\le h\text{ on }N"
-        r"\text{ entries, at most }c\text{ in a row, mean square }q)"
+    given = (
+        r"l\le A_{ij}^2\le h\text{ on }N\text{ entries, at most }c\text{ in a row, mean square }q;\quad"
+        r"\text{else }A_{ij}=0"
     )
+    claim = {
+        "bound from counts": r"C(A)\le\frac{mhc}{hc+l(N-c)}",
+        "bound from the mean square": r"C(A)\le\frac{mhc}{Nq}",
+        "Netflix prize data": r"\frac{17770\cdot25\cdot232944}{25\cdot232944+100480507-232944}\le976",
+    }
     printed = "The Netflix data, 17770 movies by 480189 users, have a small coherence $`C`$."
     where = {
         "C": "coherence of the data (HR-D5.1)",

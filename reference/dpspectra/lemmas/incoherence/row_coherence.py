@@ -34,14 +34,21 @@ def row_scaled(draw: st.DrawFn, m: int, n: int) -> Any:
 @statement
 class RowCoherence:
     labels = ("HR-D5.1",)
-    claim = (
-        r"C(A)=\min\Big\{C:\max_i\|A_i\|\le\sqrt{C/m}\,\|A\|_F\Big\}=\frac{m\max_i\|A_i\|^2}{\|A\|_F^2},\quad"
-        r"1\le C(A)\le m,\quad C(cA)=C(A)"
+    given = (
+        r"C(A)=\min\Big\{C:\max_i\|A_i\|\le\sqrt{C/m}\,\|A\|_F\Big\}=\frac{m\max_i\|A_i\|^2}{\|A\|_F^2},\quad C(0)=1"
     )
+    claim = {
+        "length of a row": r"\|A_i\|^2\le\tfrac1mC(A)\|A\|_F^2",
+        "coherence at least one": r"1\le C(A)",
+        "coherence at most the rows": r"C(A)\le m",
+        "invariance under scaling": r"C(cA)=C(A)\quad(c=-3)",
+        "equal rows": r"C(A)=1\iff\|A_1\|=\dots=\|A_m\|",
+        "single nonzero row": r"C(A)=m\iff|\{i:A_i\ne0\}|=1\text{ or }m=1",
+    }
     printed = r"$`A`$ is $`C`$-coherent if $`\max_i\lVert A_i\rVert_2\le\sqrt{\frac Cm}\lVert A\rVert_F`$."
     where = {
         "C": "coherence: the smallest number for which no row is larger than this",
-        "cA": "multiple of the matrix, by a number $`c`$ that is not 0",
+        "c": "factor of the matrix",
     }
     verdict = Verdict.DEFINITION
     exact = ("invariance under scaling", "equal rows", "single nonzero row")

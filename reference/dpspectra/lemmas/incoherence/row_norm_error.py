@@ -63,12 +63,31 @@ def mean_square(tail: Any, shape: tuple[Any, Any], k: Any, noise: Any, mu: Any, 
 @statement
 class RowNormError:
     labels = ("HR-T6.2R",)
-    claim = (
-        r"\mathbb E\|A-QB\|_F^2\le2\tau_k^2+(m+1)s^2+\frac{k'\varrho^2}{\tau^2}+\frac{k'n\tau^2}{\mu^2};\qquad"
-        r"\text{the choice of HR-Fig4R}:\ \le2\tau_k^2+(m+1)s^2+\min\Big(\frac{k'n}{\mu^2},"
-        r"\sqrt{\tfrac{2k'^2n\varrho^2}{\mu^2}+\tfrac{\varrho^4}4}-\tfrac{\varrho^2}2\Big),\ \text{the last "
-        r"}\le\frac{\sqrt2k'\sqrt n\varrho}\mu"
+    given = (
+        r"D(W)=\|(Q-W)^\top A\|_F^2+\tfrac{k'n}{\mu^2}s(W)^2,\ N=\tfrac{s(Q_\tau)}\mu G,\quad"
+        r"\tau_*=\sqrt{\mu\varrho/\sqrt n}\text{ if at most }1/\sqrt2\text{, else }\infty;\quad"
+        r"\mathbb E\|(I-QQ^\top)A\|_F^2\le2\tau_k^2+(m+1)s^2"
     )
+    claim = {
+        "squared error of one draw": r"\|A-Q(Q_\tau^\top A+N)\|_F^2=\|(I-QQ^\top)A\|_F^2+\|(Q-Q_\tau)^\top A-N\|_F^2",
+        "bias at a fixed level": r"\|(Q-Q_\tau)^\top A\|_F^2\le k'\varrho^2/\tau^2",
+        "noise at a fixed level": r"\tfrac{k'n}{\mu^2}s(Q_\tau)^2\le\tfrac{k'n}{\mu^2}\tau^2",
+        "best level or none": r"D(Q_{\tau_*})\le k'n/\mu^2",
+        "pruning at the best level": r"D(Q_{\tau_*})\le2k'\sqrt n\,\varrho/\mu",
+        "the choice or none": r"D(Q_{(j)})\le k'n/\mu^2",
+        "pruning as chosen": (
+            r"D(Q_{(j)})\le\sqrt{\tfrac{2k'^2n\varrho^2}{\mu^2}+\tfrac{\varrho^4}4}-\tfrac{\varrho^2}2"
+        ),
+    }
+    where = {
+        "D(": ("D(W)", "mean squared error of pruning and measuring"),
+        "W": "pruned basis",
+        "s(": ("s(W)", "largest norm of a row"),
+        "N": "noise of the projection",
+        r"Q_\tau": r"the basis with its rows longer than $`\tau`$ set to 0",
+        r"\tau_*": "best level",
+        "Q_{(j)}": "the basis with its longest rows set to 0, as many as HR-Fig4R chooses",
+    }
     verdict = Verdict.NEW
     uses = ("HR-Fig4R", "HR-L5.4R", "HR-T4.2R", "HR-T4.7")
     exact = ("squared error of one draw",)

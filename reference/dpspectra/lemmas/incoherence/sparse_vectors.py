@@ -38,16 +38,18 @@ def bound(row_norm: Any, alpha: Any) -> Any:
 @statement
 class SparseVectorsSparse:
     labels = ("HR-L5.2",)
-    claim = (
-        r"\|u\|_0\le s,\ A\ C\text{-coherent}:\quad\|u^\top A\|\le\|u\|_1\max_i\|A_i\|\le\sqrt{sC/m}\;\|u\|\,\|A\|_F"
-    )
+    given = r"s=\|u\|_0,\ C=C(A)"
+    claim = {
+        "bound by the l1 norm": r"\|u^\top A\|\le\|u\|_1\max_i\|A_i\|",
+        "bound by the coherence": r"\|u\|_1\max_i\|A_i\|\le\sqrt{sC/m}\;\|u\|\,\|A\|_F",
+    }
     printed = (
         r"For an $`s`$-sparse unit vector $`u`$ and a $`C`$-coherent $`A`$: $`\lVert u^\top "
         r"A\rVert_2\le\sqrt{\frac{sC}m}\lVert A\rVert_F`$."
     )
     where = {
         "u": "vector of $`m`$ numbers",
-        "s": "number of entries of $`u`$ that are not 0, at most",
+        "s": "number of entries of $`u`$ that are not 0",
     }
     verdict = Verdict.VERIFIED
     uses = ("HR-D5.1",)
@@ -87,10 +89,12 @@ class SparseVectorsSparse:
 @statement
 class SparseVectorsPruned:
     labels = ("HR-L5.3",)
-    claim = (
-        r"\tilde u_i=u_i\mathbf 1[|u_i|\le\alpha]:\quad\|(u-\tilde u)^\top A\|\le\frac{\|u\|^2}\alpha\max_i\|A_i\|"
-        r"=\sqrt{\frac C{\alpha^2m}}\,\|u\|^2\|A\|_F,\qquad\|u-\tilde u\|_0\le\frac{\|u\|^2}{\alpha^2}"
-    )
+    given = r"\tilde u_i=u_i\mathbf 1[|u_i|\le\alpha],\ C=C(A)"
+    claim = {
+        "norm of the removed part": r"\|(u-\tilde u)^\top A\|\le\tfrac1\alpha\|u\|^2\max_i\|A_i\|",
+        "bound by the coherence": r"\tfrac1\alpha\|u\|^2\max_i\|A_i\|\le\sqrt{\tfrac C{\alpha^2m}}\,\|u\|^2\|A\|_F",
+        "number of removed entries": r"\|u-\tilde u\|_0\le\|u\|^2/\alpha^2",
+    }
     printed = (
         r"If the coordinates of a unit vector $`u`$ that are greater than $`\alpha`$ are set to 0, then "
         r"$`\lVert\tilde u^\top A-u^\top A\rVert_2\le\sqrt{\frac C{\alpha^2m}}\lVert A\rVert_F`$."
