@@ -75,7 +75,7 @@ class PrintedBound:
         ),
     }
     where = {
-        "c_0": "constant in print, said to be universal, for which the net is a counterexample",
+        "c_0": "constant in print, said to be universal, for which the net is a counterexample if $`s=1`$",
         "n": "number of points of the net: the vertices of a regular solid, on the sphere that the orbit is",
         "p": "probability of the point of the net that is nearest to the data",
         "h": "distance of the faces of the solid from its centre, for vertices at distance 1",
