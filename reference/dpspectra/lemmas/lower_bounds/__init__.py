@@ -14,6 +14,12 @@ WHERE = {
     "m": "number of places from the second one of the pair on, $`d-j+1`$",
     "q": "the smaller of $`i`$ and $`m`$",
     "N": "number $`im`$, the complex dimension of the packing",
+    r"\bar\lambda": "mean of the values of the spectrum",
+    r"\rho_*": "that of MWKTV-T2.4S, over the complex numbers",
+    "V(": (
+        "V(r)",
+        "share of the projectors of rank $`i`$ in $`i+m`$ dimensions that lie within this distance of one of them",
+    ),
     "g": r"gap $`\lambda_i-\lambda_j`$ of the pair",
     "s": r"spread $`\lambda_1-\lambda_d`$ of the spectrum",
     "c_{i,m}": "constant of MWKTV-L8.1X for the Grassmannian, above 0.642",

@@ -21,7 +21,9 @@ HALF = 0.5 + 2.0**-30
 @statement
 class AlongAPathAlongAPath:
     labels = ("MWKTV-E9", "MWKTV-E49")
-    claim = r"\frac{\Pr[\mathcal A(M_0)\in B_s]}{\Pr[\mathcal A(M_s)\in B_s]}\ge e^{-\varepsilon L}"
+    claim = {
+        "ratio along the path": r"e^{-\varepsilon L}\le\frac{\Pr[\mathcal A(M_0)\in B_s]}{\Pr[\mathcal A(M_s)\in B_s]}",
+    }
     printed = {
         "MWKTV-E9": (
             r"$`e^{-2\varepsilon D^2}\le e^{-\varepsilon(\lVert M_i-M_j\rVert_F^2+d)}\le\frac{\Pr(\mathcal "
@@ -97,7 +99,11 @@ class AlongAPathAlongAPath:
 @statement
 class AlongAPathForeign:
     labels = ("MWKTV-E50",)
-    claim = r"\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12\Rightarrow\Pr[\mathcal A(M_0)\in B_s]\ge\tfrac12e^{-\varepsilon L}"
+    claim = {
+        "probability of another ball": (
+            r"\Pr[\mathcal A(M_s)\in B_s]>\tfrac12:\ \tfrac12e^{-\varepsilon L}\le\Pr[\mathcal A(M_0)\in B_s]"
+        ),
+    }
     printed = (
         r"$`\Pr(\mathcal A(M_i)\in B(M_j,\eta r))\ge\frac12e^{-\varepsilon(d+16\alpha^2r^2)}`$ for all "
         r"$`i\in[n]`$."

@@ -59,21 +59,40 @@ def _measure(i: int, m: int, radius: Any) -> Any:
 @statement
 class AnyEpsilon:
     labels = ("MWKTV-T2.4S",)
-    claim = (
-        r"\mathcal A(X)\text{ depends on }M=X^*X\text{ only},\ \varepsilon>0\Rightarrow\exists M\in\mathcal O_"
-        r"\Lambda:\Pr[\|M-\mathcal A(M)\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\max_{i<j,\,\omega}\tfrac{g^2}4K(1+e^{"
-        r"\varepsilon L})^"
-        r"{-1/N},\ K=\max\{\min(\tfrac{\omega^2}{s^2},2),c_{i,m}^2\min(\tfrac{\omega^2}{s^2},2q)\},\ L=\min\{\lceil"
-        r"\omega^2\rceil-1+2q,\ 2\max(q,\lceil\sqrt{q/2}\,\omega\rceil)\};\quad\rho^2\ge c_0'e^{-2\varepsilon/"
-        r"\lceil d/2"
-        r"\rceil}\frac{d\,i\,(\lambda_i-\lambda_{d-i+1})^2}{\max(\lambda_1^2\varepsilon,d)};\quad\text{real: }"
-        r"\rho^2=\tfrac"
-        r"{g^2}4v(1-\tfrac v2)^{1/N},\ v=\min\{1,\min(\tfrac{\omega^2}{s^2},2)(1+e^{\varepsilon L})^{-2/N}\}"
+    given = (
+        r"\mathcal A\text{ sees }M=X^*X\text{ only}\Rightarrow\exists M\in\mathcal O_\Lambda:\Pr[\|M-"
+        r"\mathcal A(M)\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\max_{i<j,\,\omega}"
+        r"\tfrac{g^2}4K(1+e^{\varepsilon L})^{-1/N},\ K=\max\{\min(\tfrac{\omega^2}{s^2},2),"
+        r"c_{i,m}^2\min(\tfrac{\omega^2}{s^2},2q)\},\ L=\min\{\lceil\omega^2\rceil-1+2q,\ "
+        r"2\max(q,\lceil\sqrt{q/2}\,\omega\rceil)\}\ (\text{real: }\rho^2=\max_{i<j}\tfrac{g^2}4v(1-"
+        r"\tfrac v2)^{1/N},\ v=\min\{1,\max_\omega\min(\tfrac{\omega^2}{s^2},"
+        r"2)(1+e^{\varepsilon L})^{-2/N}\}),\ U=\max\{V(\min(\tfrac\omega s,\sqrt2)),\min("
+        r"\tfrac{\omega^2}{2qs^2},1)^N\},\ c_0'=\tfrac{\sqrt e}{128}\max_x\tfrac x{e^x+1}"
     )
+    claim = {
+        "error of a constant output": r"\rho^2\le\sum_l(\lambda_l-\bar\lambda)^2",
+        "length of a path": (
+            r"L_M\le\min\{\lceil r^2\rceil-1+2p,\ 2\max(p,\lceil\sqrt{p/2}\,r\rceil)\},\ r=\|M-\Lambda\|_F,\ "
+            r"\operatorname{rank}(M-\Lambda)\le2p"
+        ),
+        "number of points": r"\text{complex},\ 2\rho^2\le g^2:\ \log\Big(\frac U{V(2\rho/g)}-1\Big)=\varepsilon L",
+        "simpler form": (
+            r"\text{complex: }c_0'e^{-2\varepsilon/\lceil d/2\rceil}\max_{i\le d/2}"
+            r"\frac{d\,i(\lambda_i-\lambda_{d-i+1})^2}{\max\{\lambda_1^2\varepsilon,d\}}\le\rho^2"
+        ),
+        "number of points around large balls": (
+            r"\text{complex},\ 2\rho^2>g^2:\ \varepsilon L\le\log\Big(\frac U{V(2\rho/g)}-1\Big)"
+        ),
+    }
     where = {
         "K": "squared separation that the packing has, as far as the ball allows",
         "c_0'": "explicit constant of the simpler bound",
         "v": "squared separation over the reals",
+        "U": "share of the Grassmannian that the ball of the packing has at least",
+        "x": "a free number",
+        "r": "distance of a point of the orbit from the centre",
+        "p": "number of planes that are rotated",
+        "L_M": r"number of steps from $`\Lambda`$ to $`M`$, by the shorter of two paths",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

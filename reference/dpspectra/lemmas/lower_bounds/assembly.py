@@ -65,11 +65,15 @@ def _short_value(given: list[Any], i: int, j: int, epsilon: Any) -> Any:
 @statement
 class AssemblyFromABall:
     labels = ("MWKTV-E12",)
-    claim = (
-        r"\mathcal A\text{ sees }M=X^*X\text{ only}:\ \rho^2=\frac{g^2}{16}\min\Big(\frac{N\log3-2q\varepsilon}{"
-        r"\varepsilon s^2},2\Big)\text{ for }\varepsilon<"
-        r"\frac{N\log3}{2q}=\frac{\log3}2\max(i,m)"
+    given = (
+        r"\mathcal A\text{ sees }M=X^*X\text{ only},\ \rho^2=\frac{g^2}{16}\min\Big("
+        r"\frac{N\log3-2q\varepsilon}{\varepsilon s^2},2\Big)>0\text{ for }\varepsilon<\frac{N\log3}{2q}="
+        r"\frac{\log3}2\max(i,m)"
     )
+    claim = {
+        "bound for every epsilon": r"\rho^2\le\rho_*^2",
+        "error of a constant output": r"\rho^2\le\sum_l(\lambda_l-\bar\lambda)^2",
+    }
     printed = (
         r"$`\lVert M-\mathcal "
         r"A(M)\rVert_F^2\ge\Omega\big(\frac{i(d-j+1)}{\lambda_1^2\varepsilon}(\lambda_i-\lambda_j)^2\big)`$."
@@ -125,13 +129,28 @@ class AssemblyFromABall:
 @statement
 class AssemblyValues:
     labels = ("MWKTV-E57", "MWKTV-E58", "MWKTV-E59")
-    claim = (
-        r"\mathcal A\text{ sees }M\text{ only: }\rho^2=\tfrac{g^2}{16}\min(\tfrac{N\log3}{\varepsilon s^2}-"
-        r"\tfrac{2q}{s^2},2)\text{ if positive};\ \text{so }\|M-\mathcal A\|_F^2\ge\tfrac{g^2}{64C^2}\min\big("
-        r"\tfrac{N}{4"
-        r"\varepsilon\lambda_1^2}-\tfrac d{\lambda_1^2},q\big),\ C=2;\ \ (i,\lfloor\tfrac d2\rfloor+1),(\lceil\tfrac d2"
-        r"\rceil,d-i+1):\ N=i\lceil\tfrac d2\rceil,\ \max g\ge\tfrac12(\lambda_i-\lambda_{d-i+1})"
+    given = (
+        r"\mathcal A\text{ sees }M=X^*X\text{ only},\ \omega^2=\tfrac{N\log3}\varepsilon-2q,\ "
+        r"\rho^2=\tfrac{g^2}{16}\min(\tfrac{\omega^2}{s^2},2),\ C=2;\ "
+        r"N=i\lceil\tfrac d2\rceil\text{ for the places }(i,\lfloor\tfrac d2\rfloor+1),"
+        r"(\lceil\tfrac d2\rceil,d-i+1)"
     )
+    claim = {
+        "half the distance": r"0<\omega^2\le2s^2,\ \zeta=\tfrac{g\omega}{2s}:\ \rho^2=\big(\tfrac\zeta2\big)^2",
+        "bound from short paths": r"\rho^2\le\rho_*^2",
+        "printed loss": (
+            r"\tfrac{g^2}{64C^2}\min\big\{\tfrac{N\log2}{4\varepsilon\lambda_1^2}-\tfrac d{\lambda_1^2},q\big\}"
+            r"\le\tfrac12\rho_*^2"
+        ),
+        "printed squared error": (
+            r"\tfrac{g^2}{64C^2}\min\big\{\tfrac N{4\varepsilon\lambda_1^2}-\tfrac d{\lambda_1^2},q\big\}"
+            r"\le\rho_*^2"
+        ),
+        "larger of two gaps": (
+            r"i\le\tfrac d2:\ \tfrac12(\lambda_i-\lambda_{d-i+1})"
+            r"\le\max\{\lambda_i-\lambda_{\lfloor d/2\rfloor+1},\lambda_{\lceil d/2\rceil}-\lambda_{d-i+1}\}"
+        ),
+    }
     printed = {
         "MWKTV-E57": (
             r"The loss of (45), $`\eta^2\delta\sum_\ell\lambda_\ell^2`$, is "
@@ -151,6 +170,7 @@ class AssemblyValues:
     }
     where = {
         "C": "the number 2, which stands for the constant in print",
+        r"\zeta": "distance above which the points of the packing are from one another",
     }
     verdict = Verdict.PROOF_GAP
     uses = ("MWKTV-E53", "MWKTV-T2.4S")

@@ -24,10 +24,14 @@ PACKING = "size of the packing"
 @statement
 class ChoiceOfRadius:
     labels = ("MWKTV-E53", "MWKTV-E54", "MWKTV-E55", "MWKTV-E56")
-    claim = (
-        r"\zeta=\tfrac{g\omega}{2s}:\ \log P\ge2N\log2,\ \log(4^N-1)\ge N\log3\ge\varepsilon(\omega^2+2q)\text{ for }"
-        r"\omega^2=\tfrac{N\log3}\varepsilon-2q"
+    given = (
+        r"\omega^2=\tfrac{N\log3}\varepsilon-2q\in(0,2s^2],\ \zeta=\tfrac{g\omega}{2s},\ "
+        r"P\ge\tfrac{V(\omega/s)}{V(\omega/2s)}"
     )
+    claim = {
+        "size of the packing": r"\log\frac{V(\omega/s)}{V(\omega/2s)}=2N\log2",
+        "short enough paths": r"\varepsilon(\omega^2+2q)\le\log(4^N-1)",
+    }
     printed = {
         "MWKTV-E53": (
             r"$`\zeta=\min(\omega,\lambda_1\sqrt "

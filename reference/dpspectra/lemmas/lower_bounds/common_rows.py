@@ -109,15 +109,26 @@ def _bisected(a: Fraction, b: Fraction) -> Any:
 @statement
 class CommonRows:
     labels = ("MWKTV-T2.4ROW",)
-    claim = (
-        r"A=\min_S\lambda,\ \mu=\min_T\lambda,\ G=A-\mu,\ g=A-\max_T\lambda>0,\ 0\le a\le\tfrac AG,\ 0\le b\le"
-        r"\tfrac\mu G:\ \exists M\in\mathcal O_\Lambda:\Pr[\|M-\mathcal A\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2="
-        r"\tfrac{g^2}2"
-        r"f(r,m)^{1/N}\sigma^2(1+e^{\varepsilon L})^{-1/N}\text{ (replace)},\ (2e^{\varepsilon L})^{-1/N}\text{ "
-        r"(add/remove)};\ \sigma^2=\min(1,\tfrac{ab}{1-a+b}),\ L=\max(\operatorname{rk},\lceil\textstyle\sum_S("
-        r"\lambda_l-A)"
-        r"+\sum_T(\lambda_l-\mu)+G(ra+mb)\rceil)"
+    given = (
+        r"A=\min_S\lambda,\ \mu=\min_T\lambda,\ G=A-\mu,\ g=A-\max_T\lambda>0,\ 0\le a\le\tfrac AG,\ "
+        r"0\le b\le\tfrac\mu G,\ N=rm,\ \sigma^2=\min\{1,\tfrac{ab}{1-a+b}\}\ (1\text{ if }a\ge1+b),\ "
+        r"\tau=\sum_S(\lambda_l-A)+\sum_T(\lambda_l-\mu)+G(ra+mb),\ "
+        r"L=\max(\operatorname{rk},\lceil\tau\rceil);\ \exists M\in\mathcal O_\Lambda:\Pr[\|M-\mathcal A"
+        r"\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\tfrac{g^2}2f(r,m)^{1/N}\sigma^2K^{-1/N};\ "
+        r"\text{replace: }K=1+e^{\varepsilon L},\ n'=n-1;\ \text{add/remove: }K=2e^{\varepsilon L},\ "
+        r"n'=\tfrac n2;\ n=\tfrac{\sigma^{2N}}{V(2\rho/g)}"
     )
+    claim = {
+        "radius of the common part": r"\sigma^2=\max\{u\le1:\ (a-u)(b+u)\ge u(1-u)\}",
+        "length of the rows that change": r"\|y_l\|^2=\tfrac\tau L\le1\ (l\le L)",
+        "number of points": r"2\rho^2\le g^2:\ \log n'=\varepsilon L",
+        "four times the bound": (
+            r"S=\{1\},\ a=1,\ \lambda_1\le1,\ \lambda_2=0,\ h=\big(\tfrac{2\rho^2}{\lambda_1^2}\big)^{d-1}:\ "
+            r"\tfrac{he^\varepsilon}{he^\varepsilon+1-h}\text{ (replace)},\ "
+            r"he^\varepsilon\text{ (add/remove)}=\tfrac12"
+        ),
+        "number of points around large balls": r"2\rho^2>g^2:\ \varepsilon L\le\log n'",
+    }
     where = {
         "A": "smallest value of the spectrum at the places of $`S`$",
         r"\mu": "smallest value of the spectrum at the places of $`T`$",
@@ -128,8 +139,8 @@ class CommonRows:
         "g": "gap between the smallest value at $`S`$ and the largest at $`T`$",
         "a": "share of $`G`$ by which the rows common to the whole packing fall short of $`A`$ at $`S`$, a free number",
         "b": (
-            r"share of $`G`$ by which the rows common to the whole packing fall short of $`\mu`$ at $`T`$, a "
-            "free number"
+            "share of $`G`$ by which the rows common to the whole packing fall short of $`"
+            r"\mu`$ at $`T`$, a free number"
         ),
         "f(": ("f(r,m)", r"number of standard Young tableaux of an $`r\times m`$ rectangle"),
         "r": "number of places of $`S`$",
@@ -138,6 +149,17 @@ class CommonRows:
         r"\sigma": "largest sine of an angle that the packing uses",
         r"\mathrm{rk}": "number of rows that one data set needs at least",
         "L": "number of rows in which two data sets of the packing differ, at most",
+        "V(": (
+            r"V(\cdot)",
+            "share of the projectors of rank $`r`$ in $`r+m`$ dimensions that lie within this distance of one of them",
+        ),
+        r"\tau": "trace of what is not common to the data sets",
+        "u": "squared sine of an angle",
+        "y_i": "rows of equal length in which a data set differs from the common part",
+        "h": r"uniform probability of a squared error of at most $`4\rho^2`$, for a spectrum of one value",
+        "n": "number of data sets that volumes promise",
+        "n'": "number of the other data sets, as far as privacy counts them",
+        "K": "number of data sets that cannot all be answered well half of the time",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

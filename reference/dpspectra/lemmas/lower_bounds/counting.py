@@ -27,14 +27,23 @@ def bound(n: Any, epsilon: Any, steps: Any) -> Any:
 @statement
 class Counting:
     labels = ("MWKTV-COUNT",)
-    claim = (
-        r"\|M_s-M_t\|_F>2\rho,\ M_0\leadsto M_s\text{ in }\le L\text{ steps},\ \mathcal A\ \varepsilon\text{-DP}"
-        r"\Rightarrow\min_s\Pr[\|\mathcal A(M_s)-M_s\|_F\le\rho]\le\frac1{1+(n-1)e^{-\varepsilon L}},\ \le\tfrac12"
-        r"\text{ if }\log(n-1)\ge\varepsilon L"
+    given = (
+        r"\|M_s-M_t\|_F>2\rho\ (s\ne t),\ p_s=\Pr[\|\mathcal A(M_s)-M_s\|_F\le\rho],\ L=\max_sL_{0,s},\ "
+        r"\mathcal A\ \varepsilon\text{-DP}"
     )
+    claim = {
+        "privacy loss": (
+            r"\max_{s,t,H}\Big(\log\frac{\Pr[\mathcal A(M_s)=H]}{\Pr[\mathcal A(M_t)=H]}-\varepsilon L_{s,t}"
+            r"\Big)\le0"
+        ),
+        "smallest success probability": r"\min_sp_s\le\frac1{1+(n-1)e^{-\varepsilon L}}",
+        "success one half": r"\log(n-1)\ge\varepsilon L:\ \min_sp_s\le\tfrac12",
+    }
     where = {
         "s": "number of a data set of the packing",
         r"\rho": "error in Frobenius norm; the data sets are more than twice as far from one another",
+        "t": "number of another data set of the packing",
+        "L_i": "number of steps between neighbours from one data set to another",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

@@ -33,10 +33,14 @@ def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
 @statement
 class CountingStepsDisjoint:
     labels = ("MWKTV-E10", "MWKTV-E51")
-    claim = (
-        r"1\ge\sum_s\Pr[\mathcal A(M_0)\in B_s]\ge p_0+e^{-\varepsilon L}\sum_{s\ge1}p_s\ge\tfrac12+\tfrac{n-1}2"
-        r"e^{-\varepsilon L}\text{ if all }p_s=\Pr[\mathcal A(M_s)\in B_s]\ge\tfrac12"
-    )
+    given = r"p_s=\Pr[\mathcal A(M_s)\in B_s]\ (0\le s<n)"
+    claim = {
+        "sum of disjoint balls": r"p_0+e^{-\varepsilon L}\sum_{s\ge1}p_s\le1",
+        "sum from all successes one half": (
+            r"\min_sp_s>\tfrac12:\ \tfrac12+\tfrac{n-1}2e^{-\varepsilon L}"
+            r"\le p_0+e^{-\varepsilon L}\sum_{s\ge1}p_s"
+        ),
+    }
     printed = {
         "MWKTV-E10": (
             r"$`1\ge\sum_{j=1}^{\mathfrak p}\Pr(\mathcal A(M_i)\in B(M_j,\zeta))\ge2\mathfrak "
@@ -122,10 +126,13 @@ class CountingStepsDisjoint:
 @statement
 class CountingStepsCondition:
     labels = ("MWKTV-E7", "MWKTV-E52")
-    claim = (
-        r"\forall s:p_s>\tfrac12\Rightarrow\log(n-1)<\varepsilon L;\qquad L=\operatorname{diam}^2+d\text{ for a "
-        r"packing of the orbit, }16\alpha^2r^2+d\text{ for one of a ball of radius }2\alpha r"
+    given = (
+        r"p_s=\Pr[\mathcal A(M_s)\in B_s];\ L\le\operatorname{diam}^2+d\text{ for a packing of the orbit},\ "
+        r"L\le16\alpha^2r^2+d\text{ for one of a ball of radius }2\alpha r"
     )
+    claim = {
+        "odds of success": r"(n-1)\min_s\frac{p_s}{1-p_s}\le e^{\varepsilon L}",
+    }
     printed = {
         "MWKTV-E7": (
             r"If $`4\varepsilon D^2\le\log P(\mathcal O_\Lambda,\lVert\cdot\rVert_F,\zeta)`$, $`D`$ the "

@@ -98,19 +98,37 @@ def _exact_pair(values: list[Any], i: int, m: int, epsilon: Any, field: str) -> 
 @statement
 class ExplicitBound:
     labels = ("MWKTV-T2.4R",)
-    claim = (
-        r"\mathcal A(X)\text{ depends on }M=X^*X\text{ only}\Rightarrow\exists M\in"
-        r"\mathcal O_\Lambda:\Pr[\|M-\mathcal A(M)\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\frac{g^2}{16}\max\{"
-        r"\min(\tfrac{\omega^2}{s^2},2),c_{i,m}^2\min(\tfrac{\omega^2}{s^2},2q)\},\ \omega^2=\max\{b,"
-        r"\tfrac{(b+2q-2)^2}{2q}\},\ b=\frac{N\log3}\varepsilon-2q>0;\ \ \rho^2\ge c_0\frac{d\,i\,(\lambda_i-"
-        r"\lambda_{d-i+1})^2}{\max(\lambda_1^2\varepsilon,d)}\text{ if }\varepsilon\le\tfrac{\log3}4\lceil\tfrac "
-        r"d2\rceil,"
-        r"\ c_0=\tfrac{\sqrt e\log3}{1024};"
-        r"\quad\text{real: }\rho^2=\tfrac{g^2}{64}\min(\tfrac{\omega^2}{s^2},2)"
+    given = (
+        r"\mathcal A\text{ sees }M=X^*X\text{ only}\Rightarrow\exists M\in\mathcal O_\Lambda:\Pr[\|M-"
+        r"\mathcal A(M)\|_F^2>\rho^2]\ge\tfrac12,\ \rho^2=\max_{i<j}\rho_{i,j}^2,\ "
+        r"\rho_{i,j}^2=\frac{g^2}{16}\max\{\min(\tfrac{\omega^2}{s^2},2),"
+        r"c_{i,m}^2\min(\tfrac{\omega^2}{s^2},2q)\}\ (\text{real: }\tfrac{g^2}{64}\min("
+        r"\tfrac{\omega^2}{s^2},2)),\ \omega^2=\max\{b,\tfrac{(b+2q-2)^2}{2q}\},\ "
+        r"b=\frac{N\log3}\varepsilon-2q>0,\ c_0=\tfrac{\sqrt e\log3}{1024}"
     )
+    claim = {
+        "error of a constant output": r"\rho^2\le\sum_l(\lambda_l-\bar\lambda)^2",
+        "bound for every epsilon": r"\text{complex: }\rho^2\le\rho_*^2",
+        "simpler form": (
+            r"\text{complex},\ \varepsilon\le\tfrac{\log3}4\lceil\tfrac d2\rceil:\ "
+            r"c_0\max_{i\le d/2}\frac{d\,i(\lambda_i-\lambda_{d-i+1})^2}{\max\{\lambda_1^2\varepsilon,d\}}"
+            r"\le\rho^2"
+        ),
+        "median of the orbit mechanism": r"\text{complex: }\rho^2\le\tfrac{2s}\varepsilon\gamma_\nu",
+        "success of the exponential mechanism": (
+            r"\text{complex},\ d=2:\ \frac{1-e^{-\varepsilon\rho^2/2s}}{1-e^{-\varepsilon s}}\le\tfrac12"
+        ),
+        "number of points": r"N\log3\le\log(n-1)",
+        "distance of the points": r"4\rho_{i,j}^2\le\|M'-M''\|_F^2\text{ for any two of the points}",
+        "length of the paths": r"L\le\tfrac{N\log3}\varepsilon",
+    }
     where = {
         "b": "largest squared radius of the ball for which the packing is large enough",
         "c_0": "explicit constant of the simpler bound",
+        r"\rho_{i,j}": "the error from the pair of places",
+        "M', M''": "points of the packing on the orbit",
+        r"\gamma_i": "median of the Gamma law of this shape",
+        r"\nu": "number of pairs of different values of the spectrum",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

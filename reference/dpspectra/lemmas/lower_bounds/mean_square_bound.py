@@ -47,24 +47,33 @@ def _largest(n: int, slope: float) -> float:
 @statement
 class MeanSquareBound:
     labels = ("MWKTV-T2.4M",)
-    claim = (
-        r"\text{any two of the data sets of the packing }L\text{ replacements apart},\ R=e^{\varepsilon L},\ "
-        r"C=\tfrac{(R+1)^2}{4R}:\ \sup_M\mathbb E\|M-\mathcal A\|_F^2\ge\max_vg^2v\Big(1-\frac{Cv^N}{f"
-        r"\sigma^{2N}}\Big)="
-        r"g^2f^{1/N}\sigma^2\tfrac N{N+1}(C(N+1))^{-1/N};\quad\lambda_1=\dots=\lambda_k=\lambda,\ \lambda_{k+1}=0:\ "
-        r"g=\lambda,\ \sigma=1,\ N=k(d-k),\ L=\max(k,\lceil k\lambda\rceil)"
+    given = (
+        r"\text{any two of }n\text{ data sets }L\text{ replacements apart},\ R=e^{\varepsilon L},\ "
+        r"C=\tfrac{(R+1)^2}{4R},\ w_l\in\{1,R\},\ \sup_M\mathbb E\|M-\mathcal A\|_F^2"
+        r"\ge\max_vg^2v\big(1-\tfrac{Cv^N}{f\sigma^{2N}}\big);\ \lambda_1=\dots=\lambda_k=\lambda,\ "
+        r"\lambda_{k+1}=0,\ g=\lambda,\ \sigma=1,\ N=k(d-k),\ L=\max(k,\lceil k\lambda\rceil)"
     )
+    claim = {
+        "posterior": r"\frac{\sum_{l\le n}w_l^2}{(\sum_{l\le n}w_l)^2}\le\frac Cn",
+        "best separation": (
+            r"\max_v\lambda^2v\Big(1-\frac{Cv^N}f\Big)=\lambda^2\tfrac N{N+1}\Big(\frac f{C(N+1)}\Big)^{1/N}"
+        ),
+        "error of a constant output": (
+            r"\lambda^2\tfrac N{N+1}\Big(\frac f{C(N+1)}\Big)^{1/N}\le\lambda^2k\big(1-\tfrac kd\big)"
+        ),
+    }
     where = {
         r"\lambda": "the one value of the spectrum that is not 0",
-        "g": "gap between the smallest value at $`S`$ and the largest at $`T`$",
-        "N": "number $`rm`$, the complex dimension of the packing",
+        "g": "gap of the spectrum that carries the packing",
+        "N": "complex dimension of the packing",
         r"\sigma": "largest sine of an angle that the packing uses",
         "L": "number of rows in which two data sets of the packing differ, at most",
         "R": r"factor $`e^{\varepsilon L}`$ that group privacy allows",
         "C": "number $`(R+1)^2/4R`$",
-        "v": "squared separation, a free number",
-        "f": r"number of standard Young tableaux of an $`r\times m`$ rectangle",
+        "v": "squared separation in units of the gap, a free number",
+        "f": "number of standard Young tableaux of a rectangle of $`N`$ boxes, here with sides $`k`$ and $`d-k`$",
         "k": "rank of the data",
+        "w_i": "weights of the data sets given an output, up to a factor",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)

@@ -60,19 +60,29 @@ SEPARATED = 2.0**-22
 @statement
 class OtherOutputsCovariance:
     labels = ("MWKTV-C2.5",)
-    claim = (
-        r"\mathcal A\text{ sees }M=X^*X\text{ only},\ \operatorname{rank}\mathcal A\le k\Rightarrow\exists M\in"
-        r"\mathcal O_\Lambda:\Pr\big[\|M-\mathcal A(M)\|_F^2>\max\{\rho^2(\Lambda,\varepsilon),\ \textstyle\sum_{l>k}"
-        r"\lambda_l^2+\tfrac{\lambda_k^2-\lambda_{k+1}^2}8z^2\}\big]\ge\tfrac12,\ z\text{ for }(k,k+1);\qquad"
-        r"\|M-\hat H\|_F\le2\|M-H\|_F\ (M\in\mathcal O_\Lambda,\ \hat H\text{ nearest to }H\text{ there})"
+    given = (
+        r"M\in\mathcal O_\Lambda,\ P\text{ on its first }k\text{ eigenvectors},\ \operatorname{rank}Q=k;\ "
+        r"\mathcal A\text{ sees }M=X^*X\text{ only},\ \operatorname{rank}\mathcal A\le k"
+        r"\Rightarrow\exists M:\Pr\big[\|M-\mathcal A(M)\|_F^2>\max\{\rho^2,\sum_{l>k}\lambda_l^2+\tfrac18("
+        r"\lambda_k^2-\lambda_{k+1}^2)z^2\}\big]\ge\tfrac12"
     )
+    claim = {
+        "error of rank k": r"\sum_{l>k}\lambda_l^2+\tfrac12(\lambda_k^2-\lambda_{k+1}^2)\|P-Q\|_F^2\le\|M-QH\|_F^2",
+        "error of the output 0": (
+            r"\max\Big\{\rho^2,\ \sum_{l>k}\lambda_l^2+\tfrac18(\lambda_k^2-\lambda_{k+1}^2)z^2\Big\}"
+            r"\le\sum_l\lambda_l^2"
+        ),
+        "error after projection": r"\|M-\hat H\|_F\le2\|M-H\|_F",
+    }
     printed = "The right side of display (1), for any output of rank $`k`$."
     where = {
         r"\rho": "error in Frobenius norm by MWKTV-T2.4S, for this spectrum and epsilon",
-        "z": "separation of MWKTV-T2.4S in units of the gap, for this pair of places",
+        "z": "separation of MWKTV-T2.4S in units of the gap, for the pair of places $`k`$ and $`k+1`$",
         r"\hat H": "point of the orbit nearest to $`H`$",
         "H": "any matrix",
         "k": "largest rank of an output",
+        "P": "projector on the first $`k`$ eigenvectors of the data",
+        "Q": "any projector of rank $`k`$, on the left of the output",
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)
@@ -163,13 +173,22 @@ class OtherOutputsCovariance:
 @statement
 class OtherOutputsSpectrumGiven:
     labels = ("MWKTV-C2.6",)
-    claim = (
-        r"\mathcal A\text{ sees }M=X^*X\text{ only},\ \mathcal A\in\mathcal O_\lambda\Rightarrow\exists M\in"
-        r"\mathcal O_\gamma:\Pr\big[\|M-\mathcal A(M)\|_F^2>\max\{\rho^2(\gamma,\varepsilon),\ |\gamma-"
-        r"\lambda|^2+\max_i"
-        r"\tfrac14(\gamma_i-\gamma_{i+1})(\lambda_i-\lambda_{i+1})z_i^2\}\big]\ge\tfrac12,\ z_i\text{ for the pair }"
-        r"(i,i+1)\text{ of }\gamma"
+    given = (
+        r"M\in\mathcal O_\gamma,\ H\in\mathcal O_\lambda,\ P_i,"
+        r"Q_i\text{ on their first }i\text{ eigenvectors};\ \mathcal A\text{ sees }M=X^*X\text{ only},\ "
+        r"\mathcal A\in\mathcal O_\lambda\Rightarrow\exists M:\Pr\big[\|M-\mathcal A(M)\|_F^2>\max\{\rho^2,"
+        r"\|\gamma-\lambda\|^2+\max_i\tfrac14(\gamma_i-\gamma_{i+1})(\lambda_i-\lambda_{i+1})z_i^2\}\big]"
+        r"\ge\tfrac12"
     )
+    claim = {
+        "distance of matrices": (
+            r"\|\gamma-\lambda\|^2+(\gamma_i-\gamma_{i+1})(\lambda_i-\lambda_{i+1})\|P_i-Q_i\|_F^2\le\|M-H\|_F^2"
+        ),
+        "error of a fixed output": (
+            r"\max\{\rho^2,\ \|\gamma-\lambda\|^2+\max_i\tfrac14(\gamma_i-\gamma_{i+1})(\lambda_i-"
+            r"\lambda_{i+1})z_i^2\}\le\sum_l(\gamma_l-\lambda_{d+1-l})^2"
+        ),
+    }
     printed = (
         r"The right side of display (1) with the eigenvalues $`\gamma`$ of the input in place of $`\lambda`$; "
         r"the output has the eigenvalues $`\lambda`$."
@@ -182,8 +201,10 @@ class OtherOutputsSpectrumGiven:
         r"\gamma_i": "the values of the spectrum of the data, in descending order",
         r"\lambda": "spectrum of the output",
         r"\lambda_i": "the values of the spectrum of the output, in descending order",
-        "z_i": "separation of MWKTV-T2.4S for this pair of places, in units of the gap",
+        "z_i": r"separation of MWKTV-T2.4S in units of the gap, for the places $`i`$ and $`i+1`$ of $`\gamma`$",
         "i": "place of the spectrum",
+        "P_i": "projector on the first eigenvectors of the data",
+        "Q_i": "projector on as many first eigenvectors of the output",
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

@@ -46,11 +46,16 @@ def _heights(points: list[Any]) -> Iterator[Any]:
 @statement
 class PrintedBound:
     labels = ("MWKTV-T2.4", "MWKTV-E60", "MWKTV-E61")
-    claim = (
-        r"\exists c_0\ \forall\varepsilon>0\ \forall\mathcal A\ \exists M\in\mathcal O_\Lambda:\Pr\big[\|M-"
-        r"\mathcal A(M)\|_F^2\ge c_0\tfrac{d}{\max(\lambda_1^2\varepsilon,d)}\max_ii(\lambda_i-\lambda_{d-i+1})^2\big]"
-        r"\ge\tfrac12"
+    given = (
+        r"\Lambda=\operatorname{diag}(s,0),\ \varepsilon=\log(n-1)+2^{-24},\ "
+        r"p=\frac1{1+(n-1)e^{-\varepsilon}},\ h=1-\max_{M\in\mathcal O_\Lambda}\min_H"
+        r"\frac{\|M-H\|_F^2}{s^2},\ c_0=\tfrac12"
     )
+    claim = {
+        "success probability": r"\tfrac12\le p",
+        "privacy of the net": r"\log\frac{(n-1)p}{1-p}=\varepsilon",
+        "squared error of the net": r"s^2(1-h)\le c_0s^2\min\{\tfrac2\varepsilon,1\}",
+    }
     printed = {
         "MWKTV-T2.4": (
             r"For every $`\varepsilon>0`$ and every $`\varepsilon`$-DP mechanism of $`M`$ with output of rank "
@@ -70,9 +75,12 @@ class PrintedBound:
         ),
     }
     where = {
-        "c_0": "universal constant, the same for all dimensions, spectra and privacy parameters",
-        r"\mathcal A": r"mechanism that is private with parameter $`\varepsilon`$, and its output",
-        "i": "place of the spectrum",
+        "c_0": "constant in print, said to be universal, for which the net is a counterexample if $`s=1`$",
+        "n": "number of points of the net: the vertices of a regular solid, on the sphere that the orbit is",
+        "p": "probability of the point of the net that is nearest to the data",
+        "h": "distance of the faces of the solid from its centre, for vertices at distance 1",
+        "H": "point of the net",
+        "s": "largest value of the spectrum",
     }
     verdict = Verdict.REFUTED
     relation = (Relation.REPLACE,)

@@ -60,24 +60,42 @@ def _exactly_repeated(d: int, k: int, epsilon: Any, g: int) -> Any:
 @statement
 class PureLowRankCovariance:
     labels = ("JXZ-T10",)
-    claim = (
-        r"M\ \varepsilon\text{-DP}\Rightarrow\exists X\in(B^d)^{gk},\ \operatorname{rank}X=k:\mathbb E\|X^\top X-"
-        r"M(X)\|_2\ge sg\min\Big\{\tfrac12,\tfrac{N-1}{e^{\varepsilon gk}+N-1}\Big\},\ N\ge s^{-k(d-k)},\ g\in"
-        r"\mathbb N;"
-        r"\quad\text{so}\ \ge\max_g\tfrac g2\big(1+e^{\varepsilon gk}\big)^{-1/k(d-k)}\text{ for every }\varepsilon>0"
+    given = (
+        r"\mathcal A\ \varepsilon\text{-DP},\ X_i\in(B^d)^{gk},\ X_i^\top X_i=gP_i,\ "
+        r"\operatorname{rank}P_i=k\ (i\le N),\ R=\max_{i,j,H}"
+        r"\tfrac{\Pr[\mathcal A(X_i)=H]}{\Pr[\mathcal A(X_j)=H]}\le e^{\varepsilon gk};\ "
+        r"\text{so }\max_i\mathbb E\|gP_i-\mathcal A(X_i)\|_2"
+        r"\ge b(g)=\tfrac g2(1+e^{\varepsilon gk})^{-1/k(d-k)}\text{ for some such packing}"
     )
+    claim = {
+        "mean error of a channel": (
+            r"\min_{i\ne j}\|gP_i-gP_j\|_2\min\{\tfrac12,\tfrac{N-1}{R+N-1}\}"
+            r"\le\tfrac1N\sum_i\mathbb E\|gP_i-\mathcal A(X_i)\|_2"
+        ),
+        "explicit bound": r"s=\tfrac{2b(g)}g,\ N=s^{-k(d-k)}:\ b(g)=sg\,\tfrac{N-1}{e^{\varepsilon gk}+N-1}",
+        "error of half the identity": r"b(g)\le\tfrac g2=\|gP_i-\tfrac g2I\|_2",
+        "best number of copies": (
+            r"\varepsilon x=(d-k)(1+e^{-\varepsilon kx}):\ \max\{b(\max\{\lfloor x\rfloor,1\}),"
+            r"b(\lceil x\rceil)\}=\max_{g\in\mathbb N}b(g)"
+        ),
+    }
     printed = (
         r"Not at hand; read as: every $`\varepsilon`$-DP mechanism, $`\varepsilon`$ a small parameter, has "
         r"for some $`X`$ an error $`\mathbb E\lVert A-M(X)\rVert_2`$ of order $`\frac{d-k}\varepsilon`$."
     )
     where = {
-        "M": r"mechanism that is private with parameter $`\varepsilon`$, and its output",
-        "M(": ("M(X)", "output of the mechanism, a symmetric matrix"),
         "B^d": r"unit ball of $`\mathbb R^d`$",
         "k": "rank of the data",
-        "g": "number of times that each direction occurs in the data",
+        "g": "number of times that each row of a basis occurs in the data",
         "s": "separation of the projectors, a free number",
         "N": "number of projectors of the packing",
+        "i": "number of a projector",
+        "j": "number of another projector",
+        "X_i": "data of $`gk`$ rows: an orthonormal basis, $`g`$ times",
+        "P_i": "the projectors of rank $`k`$ of the packing",
+        "R": "largest ratio of the probabilities of an output on two of the data",
+        "b(": ("b(g)", "error that no mechanism avoids, from $`g`$ copies of each basis"),
+        "x": "best number of copies before it is rounded",
     }
     verdict = Verdict.CORNER
     relation = (Relation.REPLACE,)

@@ -58,15 +58,32 @@ def response(epsilon: float, delta: float) -> Any:
 @statement
 class ReconstructionOfBits:
     labels = ("HR-P1.3R",)
-    claim = (
-        r"\mathbb E\,\#\text{wrong bits}\ge kn\frac{1-\delta}{1+e^\varepsilon},\qquad\mathbb E\|A-B\|_F^2\ge kn\frac{"
-        r"(1-\delta)e^\varepsilon}{(1+e^\varepsilon)^2}=\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}"
+    given = (
+        r"\text{each of the }kn\text{ uniform bits }\pm\tfrac12\text{ of }A"
+        r"\text{ through a channel with the laws }p,q,\ \delta=\max\{\sum_l(p_l-e^\varepsilon q_l)_+,\ "
+        r"\sum_l(q_l-e^\varepsilon p_l)_+\}"
     )
+    claim = {
+        "wrong bits": (
+            r"\frac{1-\delta}{1+e^\varepsilon}\le\tfrac1{kn}\mathbb E\,\#\text{wrong bits}=\tfrac12\sum_l"
+            r"\min\{p_l,q_l\}"
+        ),
+        "posterior variance": (
+            r"\frac{1-\delta}{2(1+\cosh\varepsilon)}\le\tfrac1{kn}\mathbb E\|A-B\|_F^2=\tfrac12\sum_l"
+            r"\frac{p_lq_l}{p_l+q_l}"
+        ),
+        "inverse of the bound": (
+            r"\delta<1,\ v=\frac{1-\delta}{2(1+\cosh\varepsilon)}:\ \frac{1-\delta}{2v}-1=\cosh\varepsilon"
+        ),
+    }
     where = {
         "A": r"data matrix with $`kn`$ random bits $`\pm\frac12`$ as entries, and zeros",
-        "B": "output",
+        "B": "best estimate of $`A`$ from what is released, the posterior mean",
         "k": "number of rows that hold bits",
         "n": "number of columns of $`A`$",
+        "p, p_i": r"law of what is released of a bit $`-\frac12`$, and the probability of each value",
+        "q, q_i": r"law of what is released of a bit $`\frac12`$, and the probability of each value",
+        "v": "least mean squared error of one bit",
     }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
@@ -133,27 +150,35 @@ class ReconstructionOfBits:
 @statement
 class ReconstructionOfBitsOtherCoherence:
     labels = ("HR-R1.3",)
-    claim = (
-        r"A=\binom D0,\ \operatorname{rank}D=k:\quad C(A)=\mu_0(A)=\tfrac mk,\ r\mu_0=m,\ \|A\|_F^2=\tfrac{kn}4;\quad"
-        r"\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}\le\mathbb E\|A-B\|_F^2\ (\forall B),\ \le(m+1)s^2+"
-        r"\frac{(2k+1)n}{\mu^2}\ (\text{HR-Fig4R})"
+    given = (
+        r"A=\binom D0\in\mathbb R^{m\times n},\ D\in\{\pm\tfrac12\}^{k\times n},\ \operatorname{rank}D=k,\ "
+        r"A'\text{ with one bit flipped},\ \delta_G(\varepsilon,\mu)=\delta"
     )
+    claim = {
+        "row coherence": r"C(A)=\tfrac mk",
+        "range coherence": r"\mu_0(A)=\tfrac mk",
+        "squared Frobenius norm": r"\|A\|_F^2=\tfrac{kn}4",
+        "distance of neighbours": r"\|A'-A\|_F=1",
+        "lower below upper bound": (
+            r"\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}\le n\min\Big\{\frac{2k+1}{\mu^2},"
+            r"\sqrt{\tfrac{(2k+1)^2}{2\mu^2}+\tfrac1{64}}-\tfrac18\Big\}"
+        ),
+        "error of the output 0": r"\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}\le\|A\|_F^2",
+    }
     printed = r"A similar proof gives such a bound for $`\mu_0`$-coherent matrices."
     where = {
         "A": "data matrix with $`m`$ rows",
         "D": r"$`k\times n`$ matrix of random bits $`\pm\frac12`$",
-        "B": "output",
         "C": "coherence (HR-D5.1)",
         r"\mu_0": "coherence of the range (HR-D5.5)",
         "k": "number of rows that hold bits",
         "m": "number of rows of $`A`$",
         "n": "number of columns of $`A`$",
-        "r": "rank of $`A`$",
-        "s": "standard deviation of the noise of the range finder",
         r"\mu": (
             "Gaussian privacy of the projection: number of standard deviations between the means on two "
             "neighbouring data sets, at most"
         ),
+        "A'": "neighbour of $`A`$",
     }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)

@@ -30,10 +30,16 @@ def bound(k: Any, n: Any, epsilon: Any, delta: Any) -> Any:
 @statement
 class ReconstructionPrinted:
     labels = ("HR-P1.3",)
-    claim = (
-        r"A=\binom D0,\ D\in\{\pm\tfrac12\}^{k\times n}\text{ uniform}:\quad\big(\mathbb E\|A-B\|_F^2\big)^{1/2}\ge"
-        r"\sqrt{\frac{1-\delta}{1+\cosh\varepsilon}}\,\sqrt{kn}\Big(\frac{C(A)\|A\|_F^2}{mn}\Big)^{1/4}"
+    given = (
+        r"A=\binom D0,\ D\in\{\pm\tfrac12\}^{k\times n}\text{ uniform, each bit through the same }("
+        r"\varepsilon,\delta)\text{-DP channel},\ B=\mathbb E[A\mid\text{output}]"
     )
+    claim = {
+        "error by coherence": (
+            r"\frac{1-\delta}{1+\cosh\varepsilon}\,kn\sqrt{\frac{C(A)\|A\|_F^2}{mn}}\le\mathbb E\|A-B\|_F^2"
+        ),
+        "error by dimensions": r"\frac{kn(1-\delta)}{2(1+\cosh\varepsilon)}\le\mathbb E\|A-B\|_F^2",
+    }
     printed = (
         r"Not at hand; read as: no $`(\varepsilon,\delta)`$-DP algorithm, with small constants, approximates "
         r"all matrices of coherence $`C`$ with an error of smaller order than $`\sqrt{kn}\big(\frac{C\lVert "
@@ -42,7 +48,7 @@ class ReconstructionPrinted:
     where = {
         "A": "data matrix with $`m`$ rows",
         "D": r"$`k\times n`$ matrix of random bits $`\pm\frac12`$",
-        "B": "output",
+        "B": "best estimate of $`A`$ from what is released, the posterior mean",
         "C": "coherence (HR-D5.1)",
         "k": "number of rows that hold bits",
         "m": "number of rows of $`A`$",

@@ -19,7 +19,10 @@ from dpspectra.strategies import dimensions, epsilons, spectra, st
 @statement
 class RemarksPlaces:
     labels = ("MWKTV-R2.3a",)
-    claim = r"\max_{1\le i\le\lfloor d/2\rfloor}i(\lambda_i-\lambda_{d-i+1})^2\le k\lambda_1^2\qquad(\lambda_{k+1}=0)"
+    given = r"\lambda_{k+1}=0"
+    claim = {
+        "weighted gaps": r"1\le i\le\tfrac d2:\ i(\lambda_i-\lambda_{d-i+1})^2\le k\lambda_1^2",
+    }
     printed = (
         r"For inputs of rank $`k`$: $`\max_{1\le i\le d}i\,(\lambda_i-\lambda_{d-i+1})^2\le k\lambda_1^2`$, "
         r"so the right sides are at most $`\frac{dk}\varepsilon`$ up to a constant."
@@ -83,17 +86,25 @@ class RemarksPlaces:
 @statement
 class RemarksFactor:
     labels = ("MWKTV-R2.3b",)
-    claim = (
-        r"\lambda_1=\dots=\lambda_k,\ 2k\le d:\quad\frac{\frac{dk}\varepsilon(\lambda_1+\frac1\varepsilon)}{\min\{"
-        r"\frac{dk}\varepsilon,k\lambda_1^2\}}=\lambda_1+\tfrac1\varepsilon\text{ if }\lambda_1\ge\sqrt{d/\varepsilon},"
-        r"\text{ else }\tfrac d{\lambda_1\varepsilon}(1+\tfrac1{\lambda_1\varepsilon})"
-    )
+    given = r"\lambda_1=\dots=\lambda_k,\ \lambda_{k+1}=0,\ 2k\le d,\ c_0=\tfrac{\sqrt e\log3}{1024}"
+    claim = {
+        "ratio of the bounds": (
+            r"\frac{\frac{dk}\varepsilon(\lambda_1+\frac1\varepsilon)}{\min\{\frac{dk}\varepsilon,k\lambda_1^2"
+            r"\}}=(\lambda_1+\tfrac1\varepsilon)\max\{1,\tfrac d{\varepsilon\lambda_1^2}\}"
+        ),
+        "simpler form for flat spectra": (
+            r"c_0\max_{i\le d/2}\frac{d\,i(\lambda_i-\lambda_{d-i+1})^2}{\max\{\lambda_1^2\varepsilon,d\}}="
+            r"c_0\min\{\tfrac{dk}\varepsilon,k\lambda_1^2\}"
+        ),
+    }
     printed = (
         r"Upper and lower bound match up to a factor $`\frac{\lambda_1}\varepsilon`$ if "
         r"$`\lambda_1\ge\Omega(\frac{\sqrt d}\varepsilon)`$, and $`\frac d{\lambda_1\varepsilon}`$ otherwise."
     )
     where = {
         "k": "rank of the spectrum, whose first $`k`$ values are equal",
+        "i": "place of the spectrum",
+        "c_0": "constant of the simpler form of MWKTV-T2.4R",
     }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-T2.4R",)

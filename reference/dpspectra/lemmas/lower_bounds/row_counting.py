@@ -96,14 +96,21 @@ def _integrated(eta: Any, d: int, field: str, _precision: int) -> tuple[Any, Any
 @statement
 class RowCounting:
     labels = ("MWKTV-ROWEXP",)
-    claim = (
-        r"c(P)=\#\{l:x_l\ne0,\ \|(I-P)x_l\|\le\eta\|x_l\|\},\ \mathcal A(X)\sim e^{\kappa c(P)}\mu(dP):\ "
-        r"\text{loss }\le2\kappa\text{ (replace)},\ \le\kappa\text{ (add/remove)};\quad M=\lambda aa^*,\ n_1\ge\lceil"
-        r"\lambda\rceil"
-        r"\text{ rows},\ H=\lambda P,\ h=\mu\{\sin^2\le\eta^2\}:\ \Pr[\|M-H\|_F^2\le2\lambda^2\eta^2]="
-        r"\frac{he^{\kappa n_1}}{1+h(e^{\kappa n_1}-1)};\ =1-\beta\text{ for }h=\frac{1-\beta}{1-\beta+\beta e^{\kappa"
-        r" n_1}}"
+    given = (
+        r"c(P)=\#\{l:x_l\ne0,\ \|(I-P)x_l\|\le\eta\|x_l\|\},\ p_X(P)\propto e^{\kappa c(P)},\ "
+        r"\kappa=\tfrac\varepsilon2\text{ (replace)},\ \varepsilon\text{ (add/remove)};\ M=\lambda aa^*,\ "
+        r"n_1\ge\lceil\lambda\rceil,\ H=\lambda P,\ h=\mu\{\|M-H\|_F^2\le2\lambda^2\eta^2\}"
     )
+    claim = {
+        "privacy loss": r"\max_P\Big|\log\frac{p_X(P)}{p_{X'}(P)}\Big|\le\varepsilon",
+        "probability of a small error": (
+            r"\Pr[\|M-H\|_F^2\le2\lambda^2\eta^2]=\frac{he^{\kappa n_1}}{1+h(e^{\kappa n_1}-1)}"
+        ),
+        "cap for a given failure": (
+            r"\text{complex},\ h=\eta^{2(d-1)}=\frac{1-\beta}{1-\beta+\beta e^{\kappa n_1}}:\ "
+            r"\Pr[\|M-H\|_F^2\le2\lambda^2\eta^2]=1-\beta"
+        ),
+    }
     where = {
         "c(": ("c(P)", "score: number of rows that lie near the range of the projector"),
         "P": "projector of rank 1 that is released",
@@ -116,6 +123,8 @@ class RowCounting:
         "n_1": "number of rows that are not 0",
         "h": "uniform probability of a projector within the angle",
         r"\beta": "probability of an error above the bound",
+        "p_i": "density of the released projector relative to the uniform law",
+        "X'": "neighbour of the data",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

@@ -17,10 +17,15 @@ from dpspectra.strategies import st
 @statement
 class SeparatedBalls:
     labels = ("MWKTV-E8", "MWKTV-E46")
-    claim = (
-        r"\forall s:\ \Pr[\|\mathcal A(M_s)-M_s\|\le\rho]>\tfrac12,\text{ where }\|M_s-M_t\|>2\rho\ (s\ne t):"
-        r"\text{ no output is within }\rho\text{ of two of them}"
+    given = (
+        r"\Pr[\|\mathcal A(M_s)-M_s\|\le\rho]>\tfrac12\text{ for all }s,\ \|M_s-M_t\|>2\rho\ (s\ne t);\ "
+        r"H=\tfrac12(M_0+M_s)"
     )
+    claim = {
+        "distance of the second nearest": (
+            r"\tfrac12\min_{t\ne u}\|M_t-M_u\|\le\min_{t\ne u}\max\{\|H-M_t\|,\|H-M_u\|\}"
+        ),
+    }
     printed = {
         "MWKTV-E8": (
             r"Suppose that $`\lVert M_i-\mathcal A(M_i)\rVert_F^2<\zeta^2`$ for each point of the packing, "
@@ -35,6 +40,9 @@ class SeparatedBalls:
         "s": "number of a data set of the packing",
         "t": "number of another data set of the packing",
         r"\rho": "error in Frobenius norm; the data sets are more than twice as far from one another",
+        "H": "output halfway between two data sets",
+        "u": "number of a third data set",
+        "M_u": "a third data matrix",
     }
     verdict = Verdict.DEFINITION
     note = "lower_bounds.md#the-hypothesis-to-be-refuted"

@@ -17,10 +17,11 @@ from dpspectra.strategies import dimensions, fields, spectra, st, unitaries
 @statement
 class SpectralNorm:
     labels = ("MWKTV-R2.3c",)
-    claim = (
-        r"\|M-H\|_2^2\ge\frac{\|M-H\|_F^2}{\min(2k,d)}\ (\operatorname{rank}M,H\le k);\quad\ge\frac{\|M-H\|_F^2}{"
-        r"2\min(k,d-k)}\ (M=\lambda_1P,\ H=\lambda_1Q)"
-    )
+    given = r"\operatorname{rank}M\le k,\ \operatorname{rank}H\le k,\ \operatorname{rank}P=\operatorname{rank}Q=k"
+    claim = {
+        "spectral norm": r"\frac{\|M-H\|_F^2}{\min(2k,d)}\le\|M-H\|_2^2",
+        "spectral norm of projectors": r"\|P-Q\|_F^2\le2\min(k,d-k)\|P-Q\|_2^2",
+    }
     printed = r"$`\lVert M-H\rVert_2\ge\Omega(\frac d\varepsilon)`$ if $`\lambda_1\varepsilon>\Omega(\sqrt d)`$."
     where = {
         "M": "matrix of rank at most $`k`$",
@@ -28,7 +29,6 @@ class SpectralNorm:
         "k": "rank",
         "P": "projector of rank $`k`$",
         "Q": "projector of rank $`k`$",
-        r"\lambda_1": "largest value of the spectrum",
     }
     verdict = Verdict.REPAIRED
     note = "lower_bounds.md#the-spectral-norm"

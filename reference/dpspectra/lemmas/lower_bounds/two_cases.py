@@ -19,10 +19,12 @@ from dpspectra.oracle import linalg as oracle
 @statement
 class TwoCases:
     labels = ("MWKTV-E67", "MWKTV-E68")
-    claim = (
-        r"H\in\mathcal O_\lambda,\ \tilde M\in\mathcal O_\lambda\text{ nearest to }M:\quad"
-        r"\|M-H\|_F\ge\max\{\|M-\tilde M\|_F,\ \|\tilde M-H\|_F-\|M-\tilde M\|_F\}\ge\tfrac12\|\tilde M-H\|_F"
-    )
+    given = r"H\in\mathcal O_\lambda,\ \tilde M\in\mathcal O_\lambda\text{ nearest to }M"
+    claim = {
+        "distance to the orbit": r"\|M-\tilde M\|_F\le\|M-H\|_F",
+        "triangle inequality": r"\|\tilde M-H\|_F-\|M-\tilde M\|_F\le\|M-H\|_F",
+        "half the distance": r"\tfrac12\|\tilde M-H\|_F\le\|M-H\|_F",
+    }
     printed = {
         "MWKTV-E67": r"$`\lVert M-H\rVert_F\ge\lVert M-\tilde M\rVert_F>\lVert\tilde M-H\rVert_F\ge c`$.",
         "MWKTV-E68": r"$`\lVert M-H\rVert_F\ge\frac12\lVert\tilde M-H\rVert_F\ge\frac12c`$.",

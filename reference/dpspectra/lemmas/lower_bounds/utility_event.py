@@ -24,13 +24,17 @@ from dpspectra.strategies import dimensions, fields, spectra, st, unitaries
 @statement
 class UtilityEvent:
     labels = ("MWKTV-L9.2",)
-    claim = (
-        r"r=\sqrt{2\delta S},\ S=\sum\lambda_l^2:\quad S-\langle M,H\rangle<\eta^2\delta S\iff\|M-H\|_F<\eta r"
-        r"\ (M,H\in\mathcal O_\Lambda);\quad\mathcal A\text{ sees }M=X^*X\text{ only},\ n=P(B(W,2\alpha r)\cap"
-        r"\mathcal O_"
-        r"\Lambda,2\eta r),\ \log(n-1)\ge\varepsilon(d+"
-        r"16\alpha^2r^2)\Rightarrow\exists M:\Pr[S-\langle M,\mathcal A(M)\rangle\ge\eta^2\delta S]\ge\tfrac12"
+    given = (
+        r"M,H,W\in\mathcal O_\Lambda,\ S=\sum_l\lambda_l^2,\ r=\sqrt{2\delta S};\ "
+        r"\mathcal A\text{ sees }M=X^*X\text{ only},\ n=P(B(W,2\alpha r)\cap\mathcal O_\Lambda,2\eta r),\ "
+        r"\log(n-1)\ge\varepsilon(d+16\alpha^2r^2)\Rightarrow\exists M:\Pr[S-\langle M,\mathcal A(M)\rangle"
+        r"\ge\eta^2\delta S]\ge\tfrac12"
     )
+    claim = {
+        "distance and loss": r"\|M-H\|_F^2=2(S-\langle M,H\rangle)",
+        "steps between two points": r"L\le\|M-H\|_F^2+d",
+        "steps inside a ball": r"L\le4\max\{\|M-W\|_F,\|H-W\|_F\}^2+d",
+    }
     printed = (
         r"Under condition (55), some $`M\in\mathcal O_\Lambda`$ has, with probability at least $`\frac12`$, "
         r"(45): $`\sum_{\ell=1}^d\lambda_\ell^2-\langle M,\mathcal "
@@ -46,6 +50,7 @@ class UtilityEvent:
         "n": "number of points of the packing",
         "W": "point of the orbit, the centre of the ball",
         r"\alpha": "factor of the radius of the ball, a free number",
+        "L": "number of steps of the path from one point to the other, each eigenvalue of the difference rounded up",
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

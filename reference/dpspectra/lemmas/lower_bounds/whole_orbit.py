@@ -34,10 +34,19 @@ def whole_bound(spectrum: Any, i: int, m: int, epsilon: float) -> float:
 @statement
 class WholeOrbit:
     labels = ("MWKTV-E11",)
-    claim = (
-        r"\mathcal A\text{ sees }M=X^*X\text{ only}:\ \rho^2=\frac{q\,c_{i,m}^2g^2}2(1+e^{\varepsilon L})^{-1/im},\ "
-        r"L=2\max(q,\lceil qs\rceil)"
+    given = (
+        r"\mathcal A\text{ sees }M=X^*X\text{ only},\ \rho^2=\tfrac12q"
+        r"\,c_{i,m}^2g^2(1+e^{\varepsilon L})^{-1/N},\ L=2\max(q,\lceil qs\rceil)"
     )
+    claim = {
+        "number of points": r"2\rho^2\le g^2:\ \log\Big(\frac1{V(2\rho/g)}-1\Big)=\varepsilon L",
+        "error of a constant output": r"\max_{i<j}\rho^2\le\sum_l(\lambda_l-\bar\lambda)^2",
+        "error of a private net": r"d=2:\ \rho^2\le8s^2e^{-\varepsilon}",
+        "success of the exponential mechanism": (
+            r"d=2:\ \frac{1-e^{-\varepsilon\rho^2/2s}}{1-e^{-\varepsilon s}}\le\tfrac12"
+        ),
+        "number of points around large balls": r"2\rho^2>g^2:\ \varepsilon L\le\log\Big(\frac1{V(2\rho/g)}-1\Big)",
+    }
     printed = (
         r"$`\lVert M-\mathcal A(M)\rVert_F^2\ge c\hat D^2(\lambda_i-\lambda_j)^2\exp\big(\frac{-2\varepsilon "
         r"D^2}{i(d-j+1)}\big)`$, $`\hat D`$ the diameter of the Grassmannian."

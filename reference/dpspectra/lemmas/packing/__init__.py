@@ -19,6 +19,7 @@ WHERE = {
     "g": r"gap $`\lambda_i-\lambda_j`$ of the pair of places",
     "s": r"spread $`\lambda_1-\lambda_d`$ of the spectrum",
     "c_{i,m}": "constant of MWKTV-L8.1X for the Grassmannian, above 0.642",
+    r"\beta": "radius of a ball of projectors, reduced to what its volume is worth",
     "f(": ("f(i,m)", r"number of standard Young tableaux of an $`i\times m`$ rectangle"),
     "I_i": "projector on the first $`i`$ axes",
     r"\mathcal P": "Grassmannian: all projectors of rank $`i`$ in $`i+m`$ dimensions",

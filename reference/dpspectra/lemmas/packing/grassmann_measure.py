@@ -50,19 +50,32 @@ def _line_cap(n: int, square: Any) -> Any:
 @statement
 class GrassmannMeasure:
     labels = ("MWKTV-L8.1X",)
-    claim = (
-        r"\mu\{\|P-I_i\|_2\le r\}=r^{2N};\ \mu\{\|P-I_i\|_F\le r\}\le\tfrac{(r^2/2)^N}{f(i,m)},\ =\text{ if }"
-        r"r\le\sqrt2,\ \ge(\tfrac{r^2}{2q})^N;\ P(B(I_i,R)\cap\mathcal P,\|\cdot\|_F,z)\ge"
-        r"\max\{\tfrac{\min(R,\sqrt2)}z,\tfrac{c_{i,m}\min(R,\sqrt{2q})}z\}^{2N},\ c_{i,m}^2=\tfrac{f(i,m)^{1/N}}q>"
-        r"\tfrac{\sqrt e}4;\ N=im,\ q=\min(i,m)\text{. Real: }\mu_2\le r^N,\ P\ge(\tfrac{\min(R,\sqrt2)}z)^N"
-        r"\sqrt{1-z^2/2}"
+    given = (
+        r"N=im,\ q=\min(i,m),\ c_{i,m}^2=\tfrac{f(i,m)^{1/N}}q,\ "
+        r"\beta=\max\{\min(r,\sqrt2),c_{i,m}\min(r,\sqrt{2q})\},\ "
+        r"P(B(I_i,r)\cap\mathcal P,z)\ge\frac{\mu(B(I_i,r))}{\mu(B(I_i,z))}"
     )
+    claim = {
+        "measure of a spectral ball": r"\mu\{\|P-I_i\|_2\le r\}\le\min(r,1)^{2N}",
+        "measure of sampled subspaces": r"\mu\{\|P-I_i\|_F\le r\}\le\frac{(r^2/2)^N}{f(i,m)}",
+        "ball constant": r"\tfrac{\sqrt e}4\le c_{i,m}^2",
+        "measure of a large Frobenius ball": r"r>\sqrt2:\ \mu(B(I_i,r))\le\frac{(r^2/2)^N}{f(i,m)}",
+        "lower bound on the measure": r"\big(\tfrac{r^2}{2q}\big)^N\le\mu(B(I_i,r))",
+        "packing of a ball": r"\max\{1,\tfrac\beta z\}^{2N}\le\frac{\mu(B(I_i,r))}{\mu(B(I_i,z))}",
+        "measure of a Frobenius ball": r"r\le\sqrt2:\ \mu(B(I_i,r))=\frac{(r^2/2)^N}{f(i,m)}",
+        "measure of real lines": r"\text{real},\ q=1,\ r\le1:\ \mu\{\|P-I_i\|_2\le r\}\le r^N",
+        "packing of real lines": (
+            r"\text{real},\ q=1,\ r\le1:\ \max\{1,(\tfrac rz)^N\sqrt{1-z^2/2}\}"
+            r"\le\frac{\mu(B(I_i,r))}{\mu(B(I_i,z))}"
+        ),
+        "packing of an arc": (
+            r"\text{real},\ N=1:\ \max\{1,\tfrac rz\sqrt{1-z^2/2}\}"
+            r"\le\Big\lceil\frac{2\arcsin(r/\sqrt2)}{\arcsin(z/\sqrt2)}\Big\rceil"
+        ),
+    }
     where = {
         "r": "radius of a ball of projectors",
-        "R": "radius of the ball in which the packing lies",
         "z": "distance above which the points of the packing are from one another",
-        r"\mu_2": "uniform probability of the ball in spectral norm",
-        r"P\ge": ("P", "packing number of the ball"),
     }
     verdict = Verdict.NEW
     uses = ("DPS-BALL", "MWKTV-E4")

@@ -156,17 +156,26 @@ def _exact_base(i: int, m: int, radius: Any) -> Any:
 @statement
 class GrassmannPackingLocal:
     labels = ("MWKTV-E32",)
-    claim = (
-        r"P(B(I_i,\omega)\cap\mathcal P,\zeta)\ge\Big(\frac{\max\{\min(\omega,\sqrt2),c_{i,m}\min(\omega,\sqrt{2q})"
-        r"\}}\zeta\Big)^{2im}\ge\Big(\frac{\min(\omega,\sqrt i,\sqrt m)\,c}{2\zeta C}\Big)^{2im}\qquad(0<c<C)"
+    given = (
+        r"\beta=\max\{\min(\omega,\sqrt2),c_{i,m}\min(\omega,\sqrt{2q})\},\ \tfrac c{2C}<\tfrac12,\ "
+        r"P(B(I_i,\omega)\cap\mathcal P,\zeta)\ge J"
     )
+    claim = {
+        "printed base": r"\tfrac12\min(\omega,\sqrt i,\sqrt m)\le\beta",
+        "number of points": (
+            r"\text{complex: }\max\{1,\tfrac\beta\zeta\}^{2im}\le J,\ "
+            r"\text{real: }\max\{1,(\tfrac{\min(\omega,\sqrt2)}\zeta)^{im}\sqrt{1-\zeta^2/2}\}\le J"
+        ),
+        "separation": r"\zeta\le\|P_a-P_b\|_F\ (a\ne b)",
+        "radius": r"\|P_a-I_i\|_F\le\omega",
+    }
     printed = (
         r"The packing number of a ball of radius $`\omega`$ of the Grassmannian is "
         r"$`\ge\big(\frac{\min(\omega,\sqrt k,\sqrt{d-k})c}{2\zeta C}\big)^{2k(d-k)}`$."
     )
     where = {
-        "c": "any number between 0 and $`C`$",
-        "C": "any number above $`c`$",
+        "c": "constant of the packing in print, any number below $`C`$",
+        "C": "constant of the covering in print",
     }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-L8.1X",)
@@ -210,12 +219,19 @@ class GrassmannPackingLocal:
 @statement
 class GrassmannPackingMoved:
     labels = ("MWKTV-E36", "MWKTV-E37")
-    claim = (
-        r"\exists M_1,\dots,M_J:\ \|M_a-M_b\|_F>z\ (a\ne b),\ \|M_a-I_i\|_F\le R,\quad J\ge\Big(\frac cC\cdot"
-        r"\frac{\min(R,\sqrt i/2,\sqrt m/2)}z\Big)^{2im}\text{ if }\tfrac cC\le\tfrac{e^{1/4}}2\qquad\big(R="
-        r"\tfrac\omega"
-        r"{2\lambda_1},\ z=\tfrac\zeta{\lambda_i-\lambda_j}\big)"
+    given = (
+        r"\beta=\max\{\min(R,\sqrt2),c_{i,m}\min(R,\sqrt{2q})\},\ R=\tfrac\omega{2\lambda_1},\ "
+        r"z=\tfrac\zeta{\lambda_i-\lambda_j},\ \tfrac cC\le\tfrac{e^{1/4}}2"
     )
+    claim = {
+        "printed base": r"\tfrac{e^{1/4}}2\min(R,\tfrac{\sqrt i}2,\tfrac{\sqrt m}2)\le\beta",
+        "number of points": (
+            r"\text{complex: }\max\{1,\tfrac\beta z\}^{2im}\le J,\ "
+            r"\text{real: }\max\{1,(\tfrac{\min(R,\sqrt2)}z)^{im}\sqrt{1-z^2/2}\}\le J"
+        ),
+        "separation": r"z\le\|P_a-P_b\|_F\ (a\ne b)",
+        "radius": r"\|P_a-I_i\|_F\le R",
+    }
     printed = {
         "MWKTV-E36": (
             r"There are $`J`$ points with $`\lVert M_s-M_t\rVert_F>\frac\zeta{\lambda_i-\lambda_j}`$ for all "
@@ -224,9 +240,6 @@ class GrassmannPackingMoved:
         "MWKTV-E37": r"$`\lVert M_s-I_k\rVert_F<\frac\omega{2\lambda_1}`$ for all $`s\in[J]`$.",
     }
     where = {
-        "M_1": "first one of the projectors",
-        "M_J": "last one of the projectors",
-        "M_i": "the projectors of rank $`i`$ that make up the packing",
         "z": "distance above which the projectors are from one another",
         "R": "radius of the ball of projectors",
         "c": "constant of the packing in print",

@@ -114,11 +114,12 @@ def _distances(points: Any) -> Any:
 @statement
 class ImagesSeparated:
     labels = ("MWKTV-E15", "MWKTV-E38", "MWKTV-E43")
-    claim = (
-        r"\|P_a-P_b\|_F>\zeta/(\lambda_i-\lambda_{d-m+1})\Rightarrow\|\phi(P_a)-\phi(P_b)\|_F\ge(\lambda_i-"
-        r"\lambda_{d-m+1})\|P_a-P_b\|_F>\zeta;\quad\|U\tilde\Lambda U^*-U'\tilde\Lambda U'^*\|_F\ge(\lambda_i-"
-        r"\lambda_{d-m+1})\|P_a-P_b\|_F\text{ for all bases }U,U'"
-    )
+    given = r"g=\lambda_i-\lambda_{d-m+1},\ \|P_a-P_b\|_F>\tfrac\zeta g\ (a\ne b)"
+    claim = {
+        "separation of images": r"\zeta\le\|\phi(P_a)-\phi(P_b)\|_F",
+        "smallest stretch": r"g\le\frac{\|\phi(P_a)-\phi(P_b)\|_F}{\|P_a-P_b\|_F}",
+        "smallest stretch of any bases": r"g\le\frac{\|U\tilde\Lambda U^*-U'\tilde\Lambda U'^*\|_F}{\|P_a-P_b\|_F}",
+    }
     printed = {
         "MWKTV-E15": (
             r"$`\lVert\phi(P)-\phi(P')\rVert_F=\lVert\hat U\tilde\Lambda\hat U^*-\hat U'\tilde\Lambda\hat "
@@ -197,10 +198,15 @@ class ImagesSeparated:
 @statement
 class ImagesNear:
     labels = ("MWKTV-E39",)
-    claim = (
-        r"\|P_a-I_i\|_F\le\frac\omega{2\lambda_1},\ \lambda_d\ge0\Rightarrow\|\phi(P_a)-\Lambda\|_F\le2\lambda_1"
-        r"\|P_a-I_i\|_F\le\omega;\qquad\|P_a-I_i\|_F\le\frac\omega{\lambda_1-\lambda_d}\text{ suffices}"
+    given = (
+        r"\|P_a-I_i\|_F\le\frac\omega s,\text{ for which }\|P_a-I_i\|_F"
+        r"\le\frac\omega{2\lambda_1}\text{ is enough if }\lambda_d\ge0"
     )
+    claim = {
+        "largest stretch": r"\frac{\|\phi(P_a)-\Lambda\|_F}{\|P_a-I_i\|_F}\le s",
+        "printed stretch": r"\lambda_d\ge0:\ \frac{\|\phi(P_a)-\Lambda\|_F}{\|P_a-I_i\|_F}\le2\lambda_1",
+        "distance from the centre": r"\|\phi(P_a)-\Lambda\|_F\le\omega",
+    }
     printed = r"$`\lVert\phi(M_s)-\Lambda\rVert_F<\omega`$ for all $`s\in[J]`$."
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-E35R",)

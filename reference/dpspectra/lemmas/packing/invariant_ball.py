@@ -56,7 +56,10 @@ def _exact_ball(distances: Any, centre: int, radius: float) -> list[list[Any]]:
 @statement
 class InvariantBallAnywhere:
     labels = ("MWKTV-E41", "MWKTV-E30")
-    claim = r"P(B(X,\omega)\cap\mathcal O,\zeta)=P(B(Y,\omega)\cap\mathcal O,\zeta)\qquad(X,Y\in\mathcal O)"
+    given = r"X,Y\in\mathcal O"
+    claim = {
+        "packings around two centres": r"P(B(X,\omega)\cap\mathcal O,\zeta)=P(B(Y,\omega)\cap\mathcal O,\zeta)",
+    }
     printed = {
         "MWKTV-E41": (
             r"$`P(B(\Lambda,\omega)\cap\mathcal "
@@ -99,7 +102,9 @@ class InvariantBallAnywhere:
 @statement
 class InvariantBallShare:
     labels = ("MWKTV-L8.4",)
-    claim = r"P(B(M,\delta)\cap\mathcal O,r)\ge\frac{P(\mathcal O,r)}{N(\mathcal O,\delta)}"
+    claim = {
+        "packing of a ball": r"\frac{P(\mathcal O,r)}{N(\mathcal O,\delta)}\le P(B(M,\delta)\cap\mathcal O,r)",
+    }
     printed = (
         r"Displays (30), (31): $`P(B(M,\lVert\cdot\rVert,\delta),\lVert\cdot\rVert,r)\ge\frac{P(\mathcal "
         r"O_\Lambda,\lVert\cdot\rVert,r)}{N(\mathcal O_\Lambda,\lVert\cdot\rVert,\delta)}`$."

@@ -33,19 +33,31 @@ ZERO = 2.0**-36
 @statement
 class MapToOrbit:
     labels = ("MWKTV-M33",)
-    claim = (
-        r"\psi(P)=\begin{pmatrix}C_1&-S^*\\S&C_2\end{pmatrix},\ C_1,C_2\succeq0,\ \psi I_i\psi^*=P,\ \|\psi-I\|_F="
-        r"\min_{VI_iV^*=P}\|V-I\|_F;\ \ \phi(P)=\Psi\Lambda\Psi^*,\ \operatorname{rank}(\phi(P)-\Lambda)\le2\min(i,m),"
-        r"\text{ eigenvalues in pairs }\pm\mu"
+    given = (
+        r"\psi(P)=\begin{pmatrix}C_1&T\\S&C_2\end{pmatrix},\ \phi(P)=\Psi\Lambda\Psi^*,\ VI_iV^*=P,\ "
+        r"\mu_1\ge\dots\ge\mu_d\text{ eigenvalues of }\phi(P)-\Lambda"
     )
+    claim = {
+        "unitary rotation": r"\|\psi^*\psi-I\|_F=0",
+        "image of the axes": r"\|\psi I_i\psi^*-P\|_F=0",
+        "off-diagonal blocks": r"\|S+T^*\|_F=0",
+        "Hermitian diagonal blocks": r"\|C_1-C_1^*\|_F=0,\ \|C_2-C_2^*\|_F=0",
+        "embedding": r"\|e_l^\top(\Psi-I)\|=0\ (i<l\le d-m)",
+        "positive diagonal blocks": r"\operatorname{tr}C_1=\|C_1\|_*,\ \operatorname{tr}C_2=\|C_2\|_*",
+        "nearest to the identity": r"\|\psi-I\|_F\le\|V-I\|_F",
+        "rank of the difference": r"\operatorname{rank}(\phi(P)-\Lambda)\le2\min(i,m)",
+        "pairs of eigenvalues of either sign": r"\sum_l(\mu_l+\mu_{d+1-l})^2=0",
+    }
     printed = r"$`\phi(M)=\Psi(M)\,\Lambda\,\Psi(M)^*`$."
     where = {
         "C_1": "block of cosines, of order $`i`$",
         "C_2": "block of cosines, of order $`m`$",
-        "S": "block of sines",
+        "S": "block of sines, below",
         "V": "any unitary matrix that takes $`I_i`$ to $`P`$",
         r"\Psi": r"$`\psi(P)`$ on the first $`i`$ and the last $`m`$ coordinates, the identity on the others",
-        r"\mu": "eigenvalue of the difference",
+        "T": "block of sines, above",
+        r"\mu_i": "the eigenvalues of the difference",
+        "e_i": "the axes",
     }
     verdict = Verdict.DEFINITION
     uses = ("MWKTV-L8.3",)

@@ -40,11 +40,16 @@ MORE_VALUES = [
 @statement
 class NeighbouringPlaces:
     labels = ("MWKTV-E14",)
-    claim = (
-        r"P(\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\Big(\frac{c_{i,m}D\,(\lambda_i-\lambda_{i+1})}\zeta\Big)^{2im},"
-        r"\ m=d-i,\ D=\sqrt{2\min(i,m)};\quad\lambda_1=\lambda_i,\lambda_{i+1}=\lambda_d:\ P\le f(i,m)\Big(\frac{8"
-        r"(\lambda_i-\lambda_{i+1})^2}{\zeta^2}\Big)^{im}\ (\zeta\le2\sqrt2(\lambda_i-\lambda_{i+1}))"
-    )
+    given = r"m=d-i,\ g=\lambda_i-\lambda_{i+1},\ D=\sqrt{2q},\ P(\mathcal O_\Lambda,\zeta)\ge J"
+    claim = {
+        "number of points": r"\Big(\frac{c_{i,m}Dg}\zeta\Big)^{2im}\le J",
+        "measure of a ball": r"\Big(\frac{c_{i,m}Dg}\zeta\Big)^{2im}\le\frac1{\mu(B(I_i,\zeta/g))}",
+        "upper bound": (
+            r"\lambda_1=\lambda_i,\ \lambda_{i+1}=\lambda_d,\ \zeta\le2\sqrt2\,g:\ "
+            r"J\le f(i,m)\Big(\frac{8g^2}{\zeta^2}\Big)^{im}"
+        ),
+        "separation of images": r"\zeta\le\|\phi(P_a)-\phi(P_b)\|_F\ (a\ne b)",
+    }
     printed = (
         r"$`P(\mathcal "
         r"O_\Lambda,\lVert\cdot\rVert_F,\zeta)\ge\big(\zeta^{-1}cD_{\lVert\cdot\rVert_F}(\mathcal "
@@ -52,8 +57,9 @@ class NeighbouringPlaces:
     )
     where = {
         "D": "diameter of the Grassmannian in Frobenius norm",
-        r"P\le": ("P", "packing number of the orbit"),
         "i": "place of the spectrum",
+        "g": r"gap $`\lambda_i-\lambda_{i+1}`$",
+        "m": "number of places below the place $`i`$",
     }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-L8.1X", "MWKTV-E15")

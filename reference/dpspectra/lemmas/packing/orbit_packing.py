@@ -130,13 +130,26 @@ def _share(i: int, m: int, radius: Fraction, field: str) -> Any:
 @statement
 class OrbitPacking:
     labels = ("MWKTV-T2.7R",)
-    claim = (
-        r"\log P(B(X,\omega)\cap\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}2im\log^+\frac{g}\zeta\max\{\min("
-        r"\tfrac\omega s,\sqrt2),c_{i,m}\min(\tfrac\omega s,\sqrt{2q})\};\ m=d-j+1,\ q=\min(i,m),\ g=\lambda_i-"
-        r"\lambda_j,"
-        r"\ s=\lambda_1-\lambda_d\text{. Real: }im\log^+(\tfrac g\zeta\min(\tfrac\omega s,\sqrt2))+\tfrac12\log(1-"
-        r"\tfrac{\zeta^2}{2g^2})"
+    given = (
+        r"\beta=\max\{\min(\tfrac\omega s,\sqrt2),c_{i,m}\min(\tfrac\omega s,\sqrt{2q})\},\ "
+        r"K=\max_{i<j}\max\{1,\tfrac{g\beta}\zeta\}^{2im}\ \big(\text{real: }\max_{i<j}\max\{1,"
+        r"(\tfrac g\zeta\min(\tfrac\omega s,\sqrt2))^{im}\sqrt{1-\zeta^2/2g^2}\}\big),\ "
+        r"P(B(X,\omega)\cap\mathcal O_\Lambda,\zeta)\ge J"
     )
+    claim = {
+        "number of points": r"K\le J",
+        "separation": r"\zeta\le\|\phi(P_a)-\phi(P_b)\|_F\ (a\ne b)",
+        "radius": r"\|\phi(P_a)-\Lambda\|_F\le\omega",
+        "measures of complex balls": (
+            r"\text{complex: }K\le\max\Big\{1,\max_{i<j}\frac{\mu(B(I_i,\omega/s))}{\mu(B(I_i,\zeta/g))}\Big\}"
+        ),
+        "measures of real balls": (
+            r"\text{real: }K\le\max\Big\{1,\max_{i<j}\frac{\mu(B(I_i,\omega/s))}{\mu(B(I_i,\zeta/g))}\Big\}"
+        ),
+    }
+    where = {
+        "K": "number of points that are guaranteed",
+    }
     verdict = Verdict.NEW
     uses = ("MWKTV-L8.1X", "MWKTV-E34", "MWKTV-E35R", "MWKTV-E41")
     examples = 15

@@ -35,10 +35,11 @@ COMPLEX = [case for case in ALL if case.field == "complex"]
 @statement
 class OrbitPackingAsPrintedExplicit:
     labels = ("MWKTV-T2.7", "MWKTV-E40")
-    claim = (
-        r"\log P(B(X,\omega)\cap\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}2im\log\frac{e^{1/4}g}{2\zeta}"
-        r"\min(\tfrac\omega{\lambda_1-\lambda_d},\sqrt{2q}),\qquad m=d-j+1,\ q=\min(i,m),\ g=\lambda_i-\lambda_j"
-    )
+    given = r"P(B(X,\omega)\cap\mathcal O_\Lambda,\zeta)\ge J"
+    claim = {
+        "number of points": r"\max_{i<j}\Big(\frac{e^{1/4}g}{2\zeta}\min(\tfrac\omega s,\sqrt{2q})\Big)^{2im}\le J",
+        "universal constant": r"\tfrac{e^{1/4}}2\le c_{i,m}",
+    }
     printed = {
         "MWKTV-T2.7": (
             r"There are universal constants $`C>c>0`$ such that for any real diagonal $`\Lambda`$, "
@@ -138,15 +139,23 @@ def _turn(d: int) -> Any:
 @statement
 class OrbitPackingAsPrintedTurned:
     labels = ("MWKTV-E42",)
-    claim = (
-        r"P(B(X,\omega)\cap\mathcal O_\Lambda,\zeta)=P(B(\Lambda,\omega)\cap\mathcal O_\Lambda,\zeta)\ge J\quad"
-        r"(\text{printed: }\le J)"
+    given = (
+        r"X=V\Lambda V^*,\ \beta=\max\{\min(\tfrac\omega s,\sqrt2),"
+        r"c_{i,m}\min(\tfrac\omega s,\sqrt{2q})\},\ P(B(X,\omega)\cap\mathcal O_\Lambda,\zeta)\ge J"
     )
+    claim = {
+        "number of points": r"\max\{1,\tfrac{g\beta}\zeta\}^{2im}\le J",
+        "separation": r"\zeta\le\|V\phi(P_a)V^*-V\phi(P_b)V^*\|_F\ (a\ne b)",
+        "radius": r"\|V\phi(P_a)V^*-X\|_F\le\omega",
+    }
     printed = (
         r"$`P(B(X,\omega)\cap\mathcal "
         r"O_\Lambda,\lVert\cdot\rVert_F,\zeta)\le\big(\frac{\min(\omega,\lambda_1\sqrt "
         r"i,\lambda_1\sqrt{d-j+1})\,c\,(\lambda_i-\lambda_j)}{2\lambda_1\zeta C}\big)^{2i(d-j+1)}`$."
     )
+    where = {
+        "V": "unitary matrix that takes the centre elsewhere on the orbit",
+    }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-T2.7", "MWKTV-E41")
     examples = 25

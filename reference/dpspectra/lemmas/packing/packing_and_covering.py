@@ -26,10 +26,11 @@ def _distances(points: Any) -> list[list[int]]:
 @statement
 class PackingAndCovering:
     labels = ("MWKTV-E4",)
-    claim = (
-        r"P(S,2\zeta)\le N(S,\zeta)\le P(S,\zeta),\qquad P(S,\zeta)=\max\{n:\exists x_1..x_n\in S,\ "
-        r"d(x_a,x_b)>\zeta\ (a\ne b)\}"
-    )
+    given = r"P(S,\zeta)=\max\{n:\exists x_1..x_n\in S,\ d(x_a,x_b)>\zeta\ (a\ne b)\}"
+    claim = {
+        "packing below covering": r"P(S,2\zeta)\le N(S,\zeta)",
+        "covering below packing": r"N(S,\zeta)\le P(S,\zeta)",
+    }
     printed = (
         r"$`P(S,\lVert\cdot\rVert,2\zeta)\le N(S,\lVert\cdot\rVert,\zeta)\le P(S,\lVert\cdot\rVert,\zeta)`$ "
         r"for all $`\zeta>0`$. A packing is defined with distances of at least $`\zeta`$ in the introduction, "

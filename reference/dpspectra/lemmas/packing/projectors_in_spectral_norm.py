@@ -56,12 +56,17 @@ def _ball(s: Any, k: int, d: int) -> Any:
 @statement
 class ProjectorsInSpectralNorm:
     labels = ("JXZ-L5",)
-    claim = (
-        r"\mu\{P:\|P-P_0\|_2\le s\}\le s^{k(d-k)}\min\Big\{1,\ (1-s^2)^{-q/2}\,\frac{\Gamma(\frac{k+1}2)"
-        r"\Gamma(\frac{d-k+1}2)}{\Gamma(\frac12)\Gamma(\frac{d+1}2)}\Big\},\ q=\min(k,d-k);\qquad\exists P_1,"
-        r"\dots,P_N:\ "
-        r"\|P_i-P_j\|_2>s,\ N\ge s^{-k(d-k)}"
-    )
+    given = r"q=\min(k,d-k);\ \exists P_1,\dots,P_N:\ \|P_i-P_j\|_2>s\ (i\ne j),\ N\ge s^{-k(d-k)}"
+    claim = {
+        "measure of a ball": (
+            r"\mu\{\|P-P_0\|_2\le s\}\le s^{k(d-k)}\min\Big\{1,(1-s^2)^{-q/2}"
+            r"\frac{\Gamma(\frac{k+1}2)\Gamma(\frac{d-k+1}2)}{\Gamma(\frac12)\Gamma(\frac{d+1}2)}\Big\}"
+        ),
+        "measure of a ball of lines": (
+            r"k=1:\ \mu\{\|P-P_0\|_2\le s\}\le s^{d-1}\min\Big\{1,"
+            r"(1-s^2)^{-1/2}\frac{\Gamma(\frac d2)}{\Gamma(\frac12)\Gamma(\frac{d+1}2)}\Big\}"
+        ),
+    }
     printed = (
         r"Not at hand; read as: for every $`\delta\in(0,1)`$ there are "
         r"$`\big(\frac1\delta\big)^{\Omega(k(d-k))}`$ subspaces of dimension $`k`$ whose balls of radius "

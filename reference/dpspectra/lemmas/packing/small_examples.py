@@ -29,11 +29,13 @@ def _turned(tangent: float) -> Any:
 @statement
 class SmallExamples:
     labels = ("MWKTV-S4.3",)
-    claim = (
-        r"\Lambda=\operatorname{diag}(1,1,0):\ U\Lambda U^*=\Lambda,\ \|U-I\|_F=2\ (U\text{ swaps }e_1,e_2);\quad"
-        r"\Lambda=\operatorname{diag}(2,1,0):\ \|U_\theta\Lambda U_\theta^*-\Lambda\|_F^2=2+4\sin^2\theta,\ "
-        r"\|P_2(U_\theta)-P_2(I)\|_F=\sqrt2\,|\sin\theta|"
-    )
+    given = r"U\text{ swaps }e_1,e_2,\ \Lambda=\operatorname{diag}(1,1,0),\ \Lambda'=\operatorname{diag}(2,1,0)"
+    claim = {
+        "distance of the unitaries": r"\|U-I\|_F=2",
+        "image under the swap": r"\|U\Lambda U^*-\Lambda\|_F=0",
+        "distance of the images": r"\|U_\theta\Lambda'U_\theta^*-\Lambda'\|_F^2=2+4\sin^2\theta",
+        "distance of the subspaces": r"\|P_2(U_\theta)-P_2(I)\|_F=\sqrt2\,|\sin\theta|",
+    }
     printed = (
         r"$`\Lambda=\mathrm{diag}(1,1,0)`$: $`U=I`$ and the exchange of the first two axes have the same "
         r"image, although they are far apart. $`\Lambda=\mathrm{diag}(2,1,0)`$: the images of close subspaces "
@@ -45,6 +47,7 @@ class SmallExamples:
         r"\theta": "angle",
         "e_i": "the axes",
         "P_2": "projector on the span of the first two columns",
+        r"\Lambda'": "spectrum of three different values",
     }
     verdict = Verdict.VERIFIED
     exact = ("distance of the unitaries", "image under the swap")

@@ -125,10 +125,15 @@ def inverse_measure(i: int, m: int, share: Fraction) -> Any:
 @statement
 class WholeOrbitPacking:
     labels = ("MWKTV-E44",)
-    claim = (
-        r"P(\mathcal O_\Lambda,\|\cdot\|_F,\zeta)\ge\max_{i<j}\Big(\frac{c_{i,m}\sqrt{2q}\,(\lambda_i-\lambda_j)}"
-        r"\zeta\Big)^{2im},\qquad m=d-j+1,\ q=\min(i,m),\ c_{i,m}>\tfrac{e^{1/4}}2"
-    )
+    given = r"P(\mathcal O_\Lambda,\zeta)\ge J"
+    claim = {
+        "universal constant": r"\tfrac{e^{1/4}}2\le c_{i,m}",
+        "number of points": r"\max_{i<j}\Big(\frac{c_{i,m}\sqrt{2q}\,g}\zeta\Big)^{2im}\le J",
+        "measure of a ball": (
+            r"\max_{i<j}\Big(\frac{c_{i,m}\sqrt{2q}\,g}\zeta\Big)^{2im}\le\max_{i<j}\frac1{\mu(B(I_i,\zeta/g))}"
+        ),
+        "separation of images": r"\zeta\le\|\phi(P_a)-\phi(P_b)\|_F\ (a\ne b)",
+    }
     printed = (
         r"$`P(\mathcal O_\Lambda,\lVert\cdot\rVert_F,\zeta)\ge n=\big(\frac{cD_{\lVert\cdot\rVert_F}(\mathcal "
         r"G_{d-j+i+1,i})(\lambda_i-\lambda_j)}\zeta\big)^{2i(d-j+1)}`$."
