@@ -30,8 +30,8 @@ _LETTERS = {
     name: sign for names, signs in _SYMBOLS.items() for name, sign in zip(names.split(), signs.split(), strict=True)
 }
 _RELATIONS = frozenset("≈≠≤≥≲≳≪≫≺≼≻≽∈∉⊂⊆→↦⇒⇔∝≡")
-_DROPPED = r"left|right|bigl?|bigr?|Bigl?|Bigr?|biggl?|biggr?|displaystyle|limits"
-_STYLES = r"mathrm|mathcal|mathbb|mathbf|mathsf|mathfrak|text|textit|operatorname|boldsymbol"
+_DROPPED = r"left|right|bigl?|bigr?|Bigl?|Bigr?|biggl?|biggr?|displaystyle|textstyle|limits"
+_STYLES = r"mathrm|mathcal|mathbb|mathbf|mathsf|mathfrak|rm|text|textit|operatorname|boldsymbol"
 _MARKS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304", "overline": "\u0304"}
 """Accents as marks that join the letter before them."""
 
@@ -39,16 +39,16 @@ _MARKS = {"hat": "\u0302", "tilde": "\u0303", "bar": "\u0304", "overline": "\u03
 def formula(latex: str) -> str:
     r"""Return a formula in letters and signs: ``\tfrac{a}{b}`` as ``a/b``, Greek letters as such."""
     text = re.sub(rf"\\(?:{_DROPPED})(?![A-Za-z])", "", latex.replace("\\\\", "; "))
-    text = re.sub(r"\\(begin|end)\{(?:p|small)matrix\}", lambda m: "(" if m[1] == "begin" else ")", text)
+    text = re.sub(r"\\(begin|end)\{(?:pmatrix|smallmatrix|cases)\}", lambda m: "(" if m[1] == "begin" else ")", text)
     text = re.sub(r"\\ |~|(?<!\\)&", "\n", re.sub(r"\\[,;:!]", " ", text))
     text = re.sub(r"(\\text\{[^{}]*\})\s*\\qq?uad(?![A-Za-z])", r"\1\n", text)
     text = re.sub(r"([,;.:]?)\s*\\qq?uad(?![A-Za-z])\s*(?=(\\text|\()?)", _gap, text)
     for _ in range(4):  # styles, fractions and indices within each other
         text = re.sub(rf"\\(?:{_STYLES})\s*(?:{_GROUP}|(\\?\w))", _apart, text)
         text = re.sub(rf"\\(?:wide)?({'|'.join(_MARKS)})\s*{_PART}", _marked, text)
-        text = re.sub(rf"\\binom\s*{_PART}\s*{_PART}", lambda m: f"binom({m[1] or m[2]}, {m[3] or m[4]})", text)
+        text = re.sub(rf"\\[dt]?binom\s*{_PART}\s*{_PART}", lambda m: f"binom({m[1] or m[2]}, {m[3] or m[4]})", text)
         text = re.sub(rf"\\[dt]?frac\s*{_PART}\s*{_PART}", _fraction, text)
-        text = re.sub(rf"\\sqrt\s*{_GROUP}", lambda m: f"√{_bracketed(m[1])}", text)
+        text = re.sub(rf"\\sqrt\s*{_GROUP}", lambda m: f"√{_product(m[1])}", text)
         text = re.sub(r"([_^])\s*\{((?:[^{}\\]|\\.)*)\}(?=(\s*[A-Za-z0-9])?)", _index, text)
     text = re.sub(r"\\([A-Za-z]+|\|) *", _sign, text)
     text = re.sub(r"\\([{}_%&#$])", r"\1", text)
@@ -66,7 +66,8 @@ def _apart(found: re.Match[str]) -> str:
     """Return a name in another type, with a blank between it and the letters beside it."""
     text = found[1] if found[1] is not None else found[2]
     before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
-    return f"{' ' * before.isalpha()}{text}{' ' * (after.isalpha() and text[-1:].isalpha())}"
+    gap = "\n" * (before.isalpha() or text.startswith(" "))  # a blank would go with the command before it
+    return f"{gap}{text}{' ' * (after.isalpha() and text[-1:].isalpha())}"
 
 
 def _marked(found: re.Match[str]) -> str:
@@ -77,7 +78,7 @@ def _marked(found: re.Match[str]) -> str:
 
 def _index(found: re.Match[str]) -> str:
     """Return an index or exponent, not joined to the factor that follows."""
-    text = _bracketed(found[2])
+    text = _product(found[2]) if found[1] == "^" else _bracketed(found[2])
     return f"{found[1]}{text}{' ' * (found[3] is not None and text[-1:].isalnum())}"
 
 
@@ -108,6 +109,11 @@ def _sign(found: re.Match[str]) -> str:
 def _bracketed(text: str) -> str:
     """In brackets, unless it is one sign, one number or one command, with a short index."""
     return text if re.fullmatch(r"-?[^\W_]+|\\?[A-Za-z]+_\w|(?:\\[A-Za-z]+|.)[\u0302-\u0304]?", text) else f"({text})"
+
+
+def _product(text: str) -> str:
+    """In brackets if it is several letters, or as `_bracketed` says."""
+    return f"({text})" if re.fullmatch(r"\d*[A-Za-z]+", text) and len(text) > 1 else _bracketed(text)
 
 
 def markdown(text: str) -> str:
