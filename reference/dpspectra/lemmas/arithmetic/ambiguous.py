@@ -21,10 +21,14 @@ from dpspectra.strategies import st
 @statement
 class Ambiguous:
     labels = ("DPS-AMBIGUOUS",)
-    claim = (
-        r"|\tilde t-t|\le\beta,\ |\tilde t-\mathrm{rint}(\tilde t)|<\mathrm{fl}(\tfrac12-\beta)"
-        r"\ \Rightarrow\ \mathrm{rint}(\tilde t)=\lfloor t+\tfrac12\rfloor,\ |t-\mathrm{rint}(\tilde t)|<\tfrac12"
+    given = (
+        r"|\tilde t-t|\le\beta,\ |\tilde t|<2^{62},\ "
+        r"|\tilde t-\operatorname{rint}(\tilde t)|<\operatorname{fl}(\tfrac12-\beta)"
     )
+    claim = {
+        "nearest whole number": r"\operatorname{rint}(\tilde t)=\lfloor t+\tfrac12\rfloor",
+        "distance of the truth": r"|t-\operatorname{rint}(\tilde t)|\le\tfrac12",
+    }
     where = {
         r"\tilde t": "float that estimates $`t`$",
         "t": "true number",

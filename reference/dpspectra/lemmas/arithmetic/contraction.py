@@ -25,16 +25,20 @@ def _real(x: Fraction) -> Any:
 @statement
 class Contraction:
     labels = ("DPS-CONTRACTION",)
-    claim = (
-        r"q(a)=\lfloor2^ta+\tfrac12\rfloor:\quad|a-a'|\le1\Rightarrow|q(a)-q(a')|\le2^t,\qquad"
-        r"|q(a)-2^ta|\le\tfrac12,\qquad|q(b)-q(a)-2^t(b-a)|\le1"
-    )
+    given = r"q(a)=\lfloor2^ta+\tfrac12\rfloor,\ y=2^ta"
+    claim = {
+        "the program's integer": r"\lfloor y\rfloor+\mathbf 1[y-\lfloor y\rfloor\ge\tfrac12]=q(a)",
+        "movement": r"|a-a'|\le1:\ |q(a)-q(a')|\le2^t",
+        "error": r"|q(a)-2^ta|\le\tfrac12",
+        "difference of errors": r"|q(b)-q(a)-2^t(b-a)|\le1",
+    }
     where = {
         "q(": ("q(a)", "entry rounded half up to a whole number of steps"),
         "a": "entry",
         "a'": "entry of a neighbouring matrix",
         "b": "any other number",
         "t": "number of binary places of the grid",
+        "y": "the entry in units of the grid, a float",
     }
     verdict = Verdict.NEW
     exact = ("the program's integer",)

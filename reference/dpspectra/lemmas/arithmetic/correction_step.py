@@ -59,27 +59,44 @@ def _bessel(x: Any, spectrum: Any) -> tuple[float, float]:
 @statement
 class CorrectionStep:
     labels = ("DPS-CORRECTION",)
-    claim = (
-        r"C=Q\,\mathrm{diag}(w)Q^*,\ B=Q\,\mathrm{diag}(w+r)Q^*,\ e\ge\lVert A-C\rVert_2:\quad "
-        r"e^{\langle B,H\rangle}\cdot p(H)\propto e^{\langle A,H\rangle},\quad "
-        r"p(H)=e^{\langle A-C,H\rangle-c\operatorname{tr}(A-C)-e\sum_i|\lambda_i-c|-m(H)}"
-        r"\in\big[e^{-2e\sum_i|\lambda_i-c|-m(H)},1\big],\quad "
+    given = (
+        r"C=Q\operatorname{diag}(w)Q^*,\ B=Q\operatorname{diag}(w+r)Q^*,\ e\ge\|A-C\|_2,\quad "
+        r"p(H)=\exp\big(\langle A-C,H\rangle-c\operatorname{tr}(A-C)-e\sum_i|\lambda_i-c|-m(H)\big),\quad "
         r"m(H)=\sum_i\max(r_i,0)((Q^*HQ)_{ii}-\lambda_d)+\max(-r_i,0)(\lambda_1-(Q^*HQ)_{ii})"
     )
+    claim = {
+        MOST: r"\langle A-C,H\rangle-c\operatorname{tr}(A-C)-m(H)\le e\sum_i|\lambda_i-c|",
+        LEAST: r"c\operatorname{tr}(A-C)-\langle A-C,H\rangle\le e\sum_i|\lambda_i-c|",
+        KEPT: (r"d=2:\ \mathbb E_B[p(H)v_1^2]/\mathbb E_B[p(H)]=\tfrac12+\tfrac12\cos\varphi\,I_1(\rho_A)/I_0(\rho_A)"),
+        SHARE: (
+            r"d=2:\ \mathbb E_B[p(H)]=\exp\big(\tfrac12(\lambda_1+\lambda_2)\operatorname{tr}(A-B)"
+            r"-c\operatorname{tr}(A-C)-e\sum_i|\lambda_i-c|"
+            r"+\sum_i\max(r_i,0)\lambda_2-\max(-r_i,0)\lambda_1\big)I_0(\rho_A)/I_0(\rho_B)"
+        ),
+    }
     where = {
-        "A": "Hermitian matrix whose law is wanted",
+        "A": "Hermitian matrix whose law is wanted; its real part where $`d=2`$",
         "Q": "unitary matrix, the basis as computed",
         "w": "eigenvalues as computed",
         "r": "change of the eigenvalues that the proposal makes",
         "r_i": "the entries of this change",
         "C": "matrix with the computed basis and eigenvalues",
-        "B": "matrix whose law is proposed",
-        "e": r"as a base Euler's number; in the exponent the bound on $`\lVert A-C\rVert_2`$",
-        "H": "point of the orbit",
-        "p": "probability with which the proposal is accepted",
+        "B": "matrix whose law is proposed; its real part where $`d=2`$",
+        "e": r"bound on $`\lVert A-C\rVert_2`$",
+        "H": "point of the orbit; one of the real orbit where $`d=2`$",
+        "p(": ("p(H)", "probability with which the proposal is accepted"),
         "c": "any number, such as the middle of the spectrum",
         r"\lambda_i": "the values of the spectrum of the orbit, in descending order",
         "m(": ("m(H)", "part of the exponent that undoes the change of the eigenvalues"),
+        r"\mathbb E_B": r"mean under the density in proportion to $`\exp\langle B,H\rangle`$ on the orbit",
+        "v_1": r"first entry of the unit eigenvector of $`H`$ for the larger eigenvalue",
+        r"\rho_i": (
+            r"\rho_M",
+            r"$`\tfrac12(\lambda_1-\lambda_2)\sqrt{(M_{11}-M_{22})^2+4M_{12}^2}`$, of a real matrix of order 2",
+        ),
+        r"\varphi": r"angle of the vector $`(A_{11}-A_{22},2A_{12})`$",
+        "I_0": "modified Bessel function of order 0",
+        "I_1": "modified Bessel function of order 1",
     }
     verdict = Verdict.NEW
     note = "arithmetic.md#the-step-that-makes-a-law-exact"

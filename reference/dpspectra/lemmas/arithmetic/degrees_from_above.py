@@ -47,10 +47,12 @@ def _bounded(epsilon: float, degrees: int, shift: float, delta: float) -> Case:
 @statement
 class DegreesFromAbove:
     labels = ("DPS-DEGREES",)
-    claim = (
-        r"\delta_{10}\le\hat\delta_{10},\quad\delta_{01}\le\hat\delta_{01},\quad"
-        r"\delta_{11}\le\hat\delta_{11}\le\delta_{11}+2^{-24}\delta"
-    )
+    claim = {
+        "a row becomes zero": r"\delta_{10}\le\hat\delta_{10}",
+        "a row was zero": r"\delta_{01}\le\hat\delta_{01}",
+        "one row for another": r"\delta_{11}\le\hat\delta_{11}",
+        "what the sum over a grid adds": r"\hat\delta_{11}\le\delta_{11}+2^{-24}\delta",
+    }
     where = {
         r"\delta_{01}": "profile of one-sided Wishart noise when a row is added",
         r"\delta_{10}": "profile of one-sided Wishart noise when a row is removed",

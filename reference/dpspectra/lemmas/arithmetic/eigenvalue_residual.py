@@ -19,10 +19,11 @@ from dpspectra.strategies import dimensions, fields, hermitian, rectangular, spe
 @statement
 class EigenvalueResidual:
     labels = ("DPS-RESIDUAL",)
-    claim = (
-        r"|\lambda_i(A)-W_{(i)}|\le\lVert AV-VW\rVert_F+0.52\,\delta\,(\lVert A\rVert_2+\lVert W\rVert_2),\quad"
-        r"\lVert V-V(V^*V)^{-1/2}\rVert_F\le0.52\,\delta,\qquad\delta=\lVert V^*V-I\rVert_F\le\tfrac18"
-    )
+    given = r"\delta=\|V^*V-I\|_F\le\tfrac18"
+    claim = {
+        "eigenvalues": r"\max_i|\lambda_i(A)-W_{(i)}|\le\|AV-VW\|_F+0.52\,\delta\,(\|A\|_2+\|W\|_2)",
+        "distance to a unitary matrix": r"\|V-V(V^*V)^{-1/2}\|_F\le0.52\,\delta",
+    }
     where = {
         "A": "Hermitian matrix",
         "V": "nearly orthonormal basis, as computed",

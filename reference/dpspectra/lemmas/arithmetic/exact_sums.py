@@ -29,14 +29,23 @@ DIAGONAL = 741455
 @statement
 class ExactSums:
     labels = ("DPS-EXACTSUM",)
-    claim = (
-        r"\sum_{r\le2^{13}}|q_{ri}q_{rj}|\le2^{53}\ (i\neq j:\ 2^{52}),\quad\lVert q_r\rVert\le2^{20};"
-        r"\qquad\mathrm{fl}(Q^\top Q)=Q^\top Q\text{ in any order}"
-    )
+    given = r"\|q_r\|\le2^{20},\ r\le n\le2^{13},\ S=2^m\operatorname{fl}(Q^\top Q),\ u=(1,\dots,d)"
+    claim = {
+        "sums on the diagonal": r"\max_i\sum_rq_{ri}^2\le2^{53}",
+        "sums off the diagonal": r"d>1:\ \max_{i\ne j}\sum_r|q_{ri}q_{rj}|\le2^{52}",
+        "quadratic form of the sum": r"u^\top Su=2^m\sum_r\langle q_r,u\rangle^2",
+        "sums in int64": r"2^mn\le2^{22}:\ \max_{i,j}|S_{ij}|\le2^{62}",
+    }
     where = {
         "r": "number of a row",
+        "n": "number of rows in a block",
         "q_i": "the integers of the rows",
         "Q": "matrix of the integer rows",
+        "m": "how often the sum of a block is added to itself",
+        "S": "sum over all blocks, as the program adds it",
+        r"S_{ij}": "its entries",
+        "u": "weights of the columns",
+        r"\mathrm{fl}": "as computed in float64, rows in any order and in any chunks",
     }
     verdict = Verdict.NEW
     uses = ("DPS-QUANTISER",)

@@ -83,10 +83,12 @@ def _computed(k: int, t: int) -> tuple[Any, Any, Any]:
 @statement
 class KernelErrors:
     labels = ("DPS-KERNELS",)
-    claim = (
-        r"|a+\log U|\le2^{-47}\ (2^{63}U\ge2^{48}),\quad|z-Z|\le2^{-45}\ (\text{and }a\ge2^{-15});"
-        r"\qquad|\log U-\log\mathrm{fl}(k)2^{-63}|\le1/k+2^{-53}[k>2^{53}]"
-    )
+    given = r"2^{48}\le k<2^{63},\ 2^{63}U\in[k,k+1]"
+    claim = {
+        "input": r"|\log U-\log(2^{-63}\operatorname{fl}(k))|\le1/k+2^{-53}\,\mathbf 1[k>2^{53}]",
+        "exponential": r"|a+\log U|\le2^{-47}",
+        "normal": r"a\ge2^{-15}:\ |z-Z|\le2^{-45}",
+    }
     where = {
         "a": "the program's exponential number",
         "U": "uniform number whose first 63 bits are the word that is drawn",

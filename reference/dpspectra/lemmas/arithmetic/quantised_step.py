@@ -49,25 +49,43 @@ def _mp(value: Any) -> Any:
 @statement
 class QuantisedStep:
     labels = ("DPS-QUANTISEDSTEP",)
-    claim = (
-        r"\lVert(q(A')-q(A))X\rVert_F\le\sqrt{x_{(1)}+x_{(2)}}\text{ (pair)},\ \lVert X\rVert_F+dh\sqrt N"
-        r"\text{ (spectral)},\ (1+dh)\sqrt N\text{ (rank one)},\quad N=\max_i\textstyle\sum_j|X^\top X|_{ij};"
-        r"\qquad\text{in }\ell_1:\ \lVert X\rVert_{2,1}^{(1)}+\lVert X\rVert_{2,1}^{(2)},"
-        r"\ \sqrt{dp}\lVert X\rVert_F+dh\textstyle\sum|X|,\ \sqrt{dpN}+dh\textstyle\sum|X|"
+    given = (
+        r"q(a)=h\lfloor a/h+\tfrac12\rfloor,\ h=2^{-t},\ E=A'-A,\ M=(q(A')-q(A))X,\ "
+        r"N=\max_i\sum_j|X^\top X|_{ij}"
     )
+    claim = {
+        "sum of the product": r"w=(1,\dots,d)^\top:\ \sum_j(w^\top(q(A)X))_j=\sum_j((w^\top q(A))X)_j",
+        "pair in l2": r"\text{a pair of entries moves by at most 1: }\|M\|_F\le\sqrt{x_{(1)}+x_{(2)}}",
+        "pair in l1": r"\text{a pair of entries moves by at most 1: }\|M\|_1\le r_{(1)}+r_{(2)}",
+        "spectral in l2": r"\|E\|_2\le1:\ \|M\|_F\le\|X\|_F+dh\sqrt N",
+        "spectral in l1": r"\|E\|_2\le1:\ \|M\|_1\le\sqrt{dp}\,\|X\|_F+dh\|X\|_1",
+        "rounding in l2": r"\|E\|_2\le1:\ \|M-EX\|_F\le dh\sqrt N",
+        "rounding in l1": r"\|E\|_2\le1:\ \|M-EX\|_1\le dh\|X\|_1",
+        "rank_one in l2": r"E=\pm vv^\top:\ \|M\|_F\le(1+dh)\sqrt N",
+        "rank_one in l1": r"E=\pm vv^\top:\ \|M\|_1\le\sqrt{dpN}+dh\|X\|_1",
+        "spectral between integers in l2": r"\|E\|_2\le1,\ A,A'\text{ integer: }\|M\|_F\le\|X\|_F",
+        "spectral between integers in l1": r"\|E\|_2\le1,\ A,A'\text{ integer: }\|M\|_1\le\sqrt{dp}\,\|X\|_F",
+        "rank_one between integers in l2": r"E=\pm vv^\top,\ A,A'\text{ integer: }\|M\|_F\le\sqrt N",
+        "rank_one between integers in l1": r"E=\pm vv^\top,\ A,A'\text{ integer: }\|M\|_1\le\sqrt{dpN}",
+    }
     where = {
-        "A": "matrix of the data",
+        "A": "symmetric matrix of the data",
         "A'": "neighbouring matrix",
+        "E": "change of the matrix",
+        "q(": ("q(A)", "rounding to multiples of $`h`$, entry by entry"),
+        "a": "entry",
         "X": r"public $`d\times p`$ matrix",
+        "w": "weights of the rows",
+        "M": "how far the product with the rounded matrix moves",
         "x_{(1)}": "largest squared norm of a row of $`X`$",
-        "x_{(2)}": "second largest squared norm of a row of $`X`$",
+        "x_{(2)}": "second largest squared norm of a row of $`X`$, 0 if there is one row only",
         "h": "step of the grid of the entries",
+        "t": "number of binary places of the grid",
         "N": r"largest sum of the moduli of a row of $`X^\top X`$",
-        r"\lVert\cdot\rVert_{2,1}^{(1)}": ("r_{(1)}", "largest sum of the moduli of a row of $`X`$"),
-        r"\lVert\cdot\rVert_{2,1}^{(2)}": ("r_{(2)}", "second largest such sum"),
-        r"\ell_1": "norm that is the sum of the moduli of all entries",
-        "|X|": "modulus of an entry of $`X`$",
+        "r_{(1)}": "largest sum of the moduli of a row of $`X`$",
+        "r_{(2)}": "second largest such sum, 0 if there is one row only",
         "p": "number of columns of $`X`$",
+        "v": "vector of norm at most 1",
     }
     verdict = Verdict.NEW
     relation = (Relation.PAIR, Relation.SPECTRAL, Relation.RANK_ONE)

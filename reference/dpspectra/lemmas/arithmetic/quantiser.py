@@ -24,16 +24,21 @@ from dpspectra.strategies import dimensions, st
 @statement
 class Quantiser:
     labels = ("DPS-QUANTISER",)
-    claim = (
-        r"\lVert q(x)\rVert^2\le\lfloor B^24^p\rfloor,\quad\max_i|q_i(x)-2^px_i|\le1\quad(\lVert x\rVert\le B),"
-        r"\quad2^{19}<2^pB\le2^{20}"
-    )
+    given = r"\|x\|\le(1+10^{-12})B,\ L=\lfloor4^pB^2\rfloor"
+    claim = {
+        "squared norm": r"\|q(x)\|^2\le L",
+        "movement of an entry": r"|q_i(x)-2^px_i|\le1+\mathbf 1[\|\operatorname{trunc}(2^px)\|^2>L]",
+        "unit from above": r"2^pB\le2^{20}",
+        "unit from below": r"2^{19}\le2^pB",
+    }
     where = {
         "x": "row",
         "x_i": "the entries of the row",
         "q_i": "the integers of the row",
         "B": "bound on the norm of a row",
         "p": "number of binary places of the grid",
+        "L": "largest squared norm of a row of integers",
+        r"\mathrm{trunc}": "cutting off toward zero, entry by entry",
     }
     verdict = Verdict.NEW
     rounding = 0.0

@@ -76,16 +76,16 @@ def _exactly(x: Fraction) -> Any:
 @statement
 class Replay:
     labels = ("DPS-REPLAY",)
-    claim = (
-        r"R\text{ of the program}=\lfloor g+bz(w)+\tfrac12\rfloor\text{ for every string }w,\qquad"
-        r"\#\{w\in\{0,1\}^n:\lfloor g+rU+\tfrac12\rfloor\text{ open after }w\}\le2r,\quad"
-        r"\#\{w:\lfloor g-r\log U+\tfrac12\rfloor\text{ open}\}\le3+2rn\log2"
-    )
+    claim = {
+        NUMBER: r"R=\lfloor g+bz(w)+\tfrac12\rfloor",
+        OPEN: r"\#\{w\in\{0,1\}^n:\lfloor g+rU+\tfrac12\rfloor\ \text{open after }w\}\le2r",
+        ENDS: r"\#\{w\in\{0,1\}^n:\lfloor g-r\log U+\tfrac12\rfloor\ \text{open after }w\}\le3+2rn\log2",
+    }
     where = {
-        "R": "integer that is released",
+        "R": "integer that the program releases",
         "g": "true value, in units of the grid's step",
         "b": "scale of the noise, in units of the step",
-        "z": "noise of scale 1, a function of the bits",
+        "z": "Laplace noise of scale 1, a function of the bits",
         "w": "string of random bits",
         "n": "number of bits that are read",
         "r": "scale of the noise, a whole number",

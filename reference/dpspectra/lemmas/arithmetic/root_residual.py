@@ -24,13 +24,19 @@ BITS = 400
 @statement
 class RootResidual:
     labels = ("DPS-ROOT",)
-    claim = (
-        r"C\succ0,\ R\succeq0:\quad\lVert R-\sqrt C\rVert_F\le"
-        r"\frac{\lVert R^2-C\rVert_F}{\sqrt{\lambda_{\min}(C)}+\lambda_{\min}(R)},\qquad"
-        r"\lVert XX^*-ZZ^*\rVert_F\le(\lVert X\rVert_2+\lVert Z\rVert_2)\lVert X-Z\rVert_F"
-    )
+    claim = {
+        "positive definite": r"\mathbf 1[C\succ0]=\mathbf 1[\det C_m>0\text{ for all }m\le k]",
+        "projectors": r"\|XX^*-ZZ^*\|_F\le(\|X\|_2+\|Z\|_2)\|X-Z\|_F",
+        "roots": (
+            r"C\succ0,\ R\succeq0:\ "
+            r"\|R-\sqrt C\|_F\le\frac{\|R^2-C\|_F}{\sqrt{\lambda_{\min}(C)}+\lambda_{\min}(R)}"
+        ),
+    }
     where = {
-        "C": "positive definite matrix",
+        "C": "Hermitian matrix",
+        "C_m": "its first $`m`$ rows and columns",
+        "k": "order of the matrix",
+        "m": "order of a leading minor",
         "R": "approximate root, positive semidefinite",
         r"\lambda_{\min}": "smallest eigenvalue",
         "X": "any matrix",

@@ -37,18 +37,27 @@ def _cell(ends: Any) -> float:
 @statement
 class RoundedRelease:
     labels = ("DPS-ROUNDED",)
-    claim = (
-        r"\Pr[R(g+s+z)=j]\le e^{s/b}\Pr[R(g+z)=j]\ (z\sim\mathrm{Lap}(b)),\qquad"
-        r"\sum_j\big(\Pr[R(g+s+z)=j]-e^\varepsilon\Pr[R(g+z)=j]\big)_+\le\delta_z(\varepsilon)"
-    )
+    given = r"P_j=\Pr[R(g+s+z)=j],\ Q_j=\Pr[R(g+z)=j],\ s>0"
+    claim = {
+        "a cell under Laplace noise": r"z\sim\operatorname{Lap}(b):\ P_j/Q_j\le e^{s/b}",
+        "excess under Laplace noise": (
+            r"z\sim\operatorname{Lap}(b):\ "
+            r"\sum_j(P_j-e^\varepsilon Q_j)_+\le\max(1-e^{(\varepsilon-s/b)/2},0)"
+        ),
+        "excess under Gaussian noise": (
+            r"z\sim N(0,b^2):\ \sum_j(P_j-e^\varepsilon Q_j)_+\le\delta_G(\varepsilon,s/b)"
+        ),
+    }
     where = {
         "R(": ("R(x)", "rounding to the public grid"),
         "g": "true value on one data set, in units of the grid's step",
         "s": "how far the true value moves, in units of the step",
         "z": "noise, in units of the step",
-        "b": "scale of the Laplace noise, in units of the step",
+        "b": "scale of the Laplace noise, or standard deviation of the normal noise, in units of the step",
         "j": "point of the grid",
-        r"\delta_z": "profile of the noise without rounding",
+        "P_j": "probability of a point of the grid after the true value moved",
+        "Q_j": "probability of a point of the grid before",
+        "N": "normal law of this mean and variance",
     }
     verdict = Verdict.NEW
     digits = 30

@@ -49,16 +49,25 @@ def _mp(value: Any) -> Any:
 @statement
 class RowStep:
     labels = ("DPS-ROWSTEP",)
-    claim = (
-        r"\lVert q\,t(q)^\top-r\,t(r)^\top\rVert_F\le R^2\min(\lVert V\rVert_F,\sqrt{2N})+R\sqrt p"
-        r"\text{ (replace)},\quad\lVert q\,t(q)^\top\rVert_F\le R^2\sqrt N+\tfrac12R\sqrt p\text{ (add, remove)},"
-        r"\quad t(q)=\lfloor V^\top q+\tfrac12\rfloor,\ N=\max_i\textstyle\sum_j|V^\top V|_{ij};"
-        r"\qquad\text{in }\ell_1:\ \sqrt{dp}\text{ times as much}"
-    )
+    given = r"t(q)=\lfloor V^\top q+\tfrac12\rfloor,\ D=q\,t(q)^\top-r\,t(r)^\top,\ N=\max_i\sum_j|V^\top V|_{ij}"
+    claim = {
+        "sum of the product": (
+            r"w=(1,\dots,d)^\top:\ \sum_j(w^\top(q\,t(q)^\top+r\,t(r)^\top))_j"
+            r"=\sum_{x\in\{q,r\}}\langle w,x\rangle\sum_jt(x)_j"
+        ),
+        "replace in l2": r"\|D\|_F\le R^2\min(\|V\|_F,\sqrt{2N})+R\sqrt p",
+        "replace in l1": r"\|D\|_1\le\sqrt{dp}\,\big(R^2\min(\|V\|_F,\sqrt{2N})+R\sqrt p\big)",
+        "add_remove in l2": r"\|q\,t(q)^\top\|_F\le R^2\sqrt N+\tfrac12R\sqrt p",
+        "add_remove in l1": r"\|q\,t(q)^\top\|_1\le\sqrt{dp}\,\big(R^2\sqrt N+\tfrac12R\sqrt p\big)",
+        "rounding in l2": r"\|D-(qq^\top-rr^\top)V\|_F\le R\sqrt p",
+    }
     where = {
         "q": "row of integers, of norm at most $`R`$",
-        "r": "the row that replaces $`q`$",
+        "r": "the row of integers that replaces $`q`$, of norm at most $`R`$",
+        "x": "one of the two rows",
+        "w": "weights of the rows of a product",
         "t": "image of a row under the block, rounded to integers",
+        "D": "how far the sum over rows moves if one row is replaced",
         "R": "largest norm of a row of integers",
         "V": "public block of columns",
         "N": r"largest row sum of $`|V^\top V|`$",

@@ -54,21 +54,28 @@ def _calibrated(
 @statement
 class ShiftedLength:
     labels = ("DPS-SHIFTED",)
-    claim = (
-        r"\lVert v^\top\Omega_t\rVert\le\lVert v^\top\Omega\rVert+\eta\lVert v\rVert,\ \eta=2^{-t-1}\sqrt{nk},"
-        r"\qquad\mathbb E_{R\sim\chi_k}\delta_G\big(\varepsilon,\sqrt{(R+\eta)^2/s^2+\mu^2}\big)\le\delta"
-    )
+    claim = {
+        "length of the image": r"\|v^\top\Omega_t\|\le\|v^\top\Omega\|+2^{-t-1}\sqrt{nk}\,\|v\|",
+        "bound of the program": r"t=20:\ 2^{-t-1}\sqrt{nk}\le\eta",
+        "delta of both stages": (
+            r"\mathbb E_{R\sim\chi_k}\,\delta_G\big(\varepsilon,\sqrt{(R+\eta)^2/s^2+\mu^2}\big)\le\delta"
+        ),
+        "less noise": (
+            r"\delta\le\mathbb E_{R\sim\chi_k}\,"
+            r"\delta_G\big(\varepsilon,\sqrt{(R+\eta)^2/\big((1-2^{-30})s\big)^2+\mu^2}\big)"
+        ),
+    }
     where = {
         "v": "change of a row",
         r"\Omega": r"ideal test matrix, $`n\times k`$, of independent standard normal entries",
         r"\Omega_t": "the same on a grid with $`t`$ binary places",
         "t": "number of binary places of the grid",
-        r"\eta": "how much longer the image of a unit change may be",
+        r"\eta": "the program's bound on how much longer the image of a unit change may be",
         "n": "number of columns of the data",
         "k": "number of columns of the test matrix",
         "R": "random length",
         r"\chi_k": "chi law: the length of a standard normal vector of $`k`$ numbers",
-        "s": "standard deviation of the noise of the range finder",
+        "s": "the program's standard deviation of the noise of the range finder",
         r"\mu": "Gaussian privacy of the second stage",
     }
     verdict = Verdict.NEW

@@ -46,11 +46,16 @@ def _norm(values: Any) -> Any:
 @statement
 class TruncatedBasis:
     labels = ("DPS-TOWARDZERO",)
-    claim = (
-        r"\lVert q(a+v)-q(a)\rVert\le2^p\lVert v\rVert+\sqrt n,\quad\lVert\mathrm{trunc}(2^tu_i)\rVert\le2^t\lVert"
-        r" u_i\rVert,\quad\tfrac1{\sigma}\max_i\lVert\mathrm{trunc}(2^tu_i)\rVert\,2^{-t}\big(c+2^{-p}\sqrt n"
-        r"\big)\le\mu"
+    given = (
+        r"q(a)=\lfloor2^pa+\tfrac12\rfloor,\ \|v\|\le c,\ t=20,\ "
+        r"L=2^{-t}\max_i\|\operatorname{trunc}(2^tu_i)\|"
     )
+    claim = {
+        "change of the integers": r"\|q(a+v)-q(a)\|\le2^p\|v\|+\sqrt n",
+        "longest row of the basis": r"L\le\max_i\|u_i\|",
+        "shift by the change": r"L\,2^{-p}\|q(a+v)-q(a)\|\le\mu\sigma",
+        "largest shift": r"L\,(c+2^{-p}\sqrt n)\le\mu\sigma",
+    }
     where = {
         "a": "row of the data",
         "v": "change of the row",
@@ -59,6 +64,7 @@ class TruncatedBasis:
         r"\mathrm{trunc}": "cutting off toward zero, entry by entry",
         "t": "number of binary places of the basis",
         "u_i": "the rows of the basis",
+        "L": "largest norm of a row of the basis that was cut off",
         r"\sigma": "standard deviation of the noise",
         "c": "bound on the norm of a change",
         r"\mu": "Gaussian privacy that is promised",

@@ -23,11 +23,11 @@ REST = "rest of the series"
 @statement
 class UnitaryFactor:
     labels = ("DPS-EIGENBASIS",)
-    claim = (
-        r"Q=V(V^*V)^{-1/2},\ D=V^*V-I,\ \lVert D\rVert_F<1:\quad\lVert A-QWQ^*\rVert_2\le\lVert AV-VW\rVert_F+"
-        r"(\lVert A\rVert_2+\lVert W\rVert_2)\lVert Q-V\rVert_F,\qquad"
-        r"\Big\lVert Q_i-\sum_{j<n}\tbinom{-1/2}jV_iD^j\Big\rVert\le\lVert D\rVert_F^n"
-    )
+    given = r"Q=V(V^*V)^{-1/2},\ D=V^*V-I,\ \|D\|_F<1"
+    claim = {
+        MATRIX: r"\|A-QWQ^*\|_2\le\|AV-VW\|_F+(\|A\|_2+\|W\|_2)\|Q-V\|_F",
+        REST: r"\max_i\big\|Q_i-\sum_{j<n}\binom{-1/2}jV_iD^j\big\|\le\|D\|_F^n",
+    }
     where = {
         "A": "Hermitian matrix",
         "V": "basis as computed",

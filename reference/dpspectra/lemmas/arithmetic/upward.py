@@ -44,10 +44,14 @@ def _below(x: Real) -> Real:
 @statement
 class Upward:
     labels = ("DPS-UPWARD",)
-    claim = (
-        r"\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)-e^\varepsilon\Phi\big(-\tfrac\mu2-\tfrac\varepsilon\mu\big)"
-        r"\le\delta,\qquad(\sigma^{--}\mu)^2\le S^2\le(\sigma\mu)^2"
-    )
+    claim = {
+        "profile": (
+            r"\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)-e^\varepsilon\Phi\big(-\tfrac\mu2-\tfrac\varepsilon\mu\big)"
+            r"\le\delta"
+        ),
+        "scale": r"S^2\le(\sigma\mu)^2",
+        "two floats below": r"(\sigma^{--}\mu)^2\le S^2",
+    }
     where = {
         r"\mu": "the program's float for the distance in standard deviations",
         r"\sigma": "the program's float for the standard deviation",

@@ -60,12 +60,16 @@ def _knorm_series(r: Any) -> Any:
 @statement
 class Crossover:
     labels = ("DPS-CROSSOVER",)
-    claim = (
-        r"\frac{2(r^2+1)}{(r^2-1)^2}\le\frac1r\iff r\ge\varphi+\sqrt\varphi=2.890\ldots;\qquad"
-        r"1-\frac{y^2\cos y}{\sin^2y}\le\frac1r,\ y=\tfrac\pi r\iff r\ge2.676\ldots"
-    )
+    given = r"y=\pi/r,\ r_0=2.6764210871462133"
+    claim = {
+        "Wishart": r"\frac{2(r^2+1)}{(r^2-1)^2}\le\frac1r\iff r\ge\varphi+\sqrt\varphi",
+        "K-norm": r"1-\frac{y^2\cos y}{\sin^2y}\le\frac1r\iff r\ge r_0",
+        "enclosure from above": r"r=r_0(1+2^{-24}):\ 1-\frac{y^2\cos y}{\sin^2y}\le\frac1r",
+        "enclosure from below": r"r=r_0(1-2^{-24}):\ \frac1r\le1-\frac{y^2\cos y}{\sin^2y}",
+    }
     where = {
         "r": "strength of the direction in units of the noise",
+        "r_0": "crossover for K-norm noise, as a float",
         r"\varphi": "golden ratio, 1.618...",
         "y": r"angle $`\pi/r`$",
     }

@@ -118,17 +118,22 @@ def _guess(law: str, variance: Any) -> Any:
 @statement
 class Overlap:
     labels = ("DPS-OVERLAP",)
-    claim = (
-        r"\frac{-1}{\theta^2G'(x)}=1-g^2R'(g)\ \text{ where }G(x)=g=\tfrac1\theta;\qquad"
-        r"\min_g\Big(R(g)+\frac1g\Big)=\text{edge, at }g^2R'(g)=1"
+    given = (
+        r"R(g)\text{ is }sg\text{ with }s=1,\ \frac{sg}{1-g^2},\ \frac{sg}{1-g}\text{ or }\frac\pi{\sin\pi g}-\frac1g"
     )
+    claim = {
+        "overlap": r"g=\tfrac1\theta,\ x=R(g)+\tfrac1g:\ \frac{-1}{\theta^2G'(x)}=1-g^2R'(g)",
+        "edge": r"g^2R'(g)=1:\ R(g)+\tfrac1g=\max\operatorname{supp}(\nu)",
+    }
     where = {
-        r"\theta": "strength of the signal in units of the noise",
-        "G": r"transform of the noise's law of eigenvalues: mean of $`1/(x-\lambda)`$",
-        "G'": "its derivative",
+        r"\theta": "strength of the signal in units of the noise, above the threshold",
+        r"\nu": "the noise's law of eigenvalues: semicircle, difference of Wishart laws, one of them, or K-norm noise",
+        r"\mathrm{supp}": "support of a law",
+        "s": "variance of the law",
+        "G'": r"derivative of the Cauchy transform of $`\nu`$, the mean of $`1/(x-\lambda)`$",
         "x": "eigenvalue beyond the noise",
         "g": "inverse of the strength",
-        "R": "R-transform of the noise's law of eigenvalues",
+        "R": r"R-transform of $`\nu`$",
         "R'": "its derivative",
     }
     verdict = Verdict.NEW

@@ -27,10 +27,15 @@ def _largest(matrix: Any) -> Any:
 @statement
 class ClippingThreshold:
     labels = ("DPS-THRESHOLD",)
-    claim = (
-        r"M_t=\sum_i\min(t^{-2},\lVert x_i\rVert^{-2})\,x_ix_i^\top:\quad S_k(M_{t'})\le S_k(M_t)"
-        r"\le S_k(M_{0+}),\quad S_k(t^2M_t)\le S_k(t'^2M_{t'})\quad(0<t\le t'),\quad S_k=\lambda_1+\dots+\lambda_k"
+    given = (
+        r"M_t=\sum_i\min(t^{-2},\|x_i\|^{-2})\,x_ix_i^\top,\ M_{0+}=\sum_i\|x_i\|^{-2}x_ix_i^\top,\ "
+        r"x_i\ne0,\ 0<t\le t',\ S_k=\lambda_1+\dots+\lambda_k"
     )
+    claim = {
+        "a lower threshold": r"S_k(M_{t'})\le S_k(M_t)",
+        "rows of unit length": r"S_k(M_t)\le S_k(M_{0+})",
+        "not divided": r"S_k(t^2M_t)\le S_k(t'^2M_{t'})",
+    }
     where = {
         "x_i": "the rows of the data",
         "t": "threshold at which rows are clipped",

@@ -27,16 +27,21 @@ SIZES = (1.0, 2.0**40, 2.0**-40)
 @statement
 class ColumnsInBounds:
     labels = ("DPS-COLUMNS",)
-    claim = (
-        r"z_j(x)=a_j\min(\max(\tfrac{x_j-m_j}{h_j},-1),1),\ a=\tfrac w{\lVert w\rVert},\ D=\mathrm{diag}"
-        r"(\tfrac{h_j}{a_j}):\quad\lVert z(x)\rVert\le1,\quad\#\{i:z(x_i)\ne z(x_i')\}\le\#\{i:x_i\ne x_i'\},"
-        r"\quad m+Dz(x)=x\ (|x_j-m_j|\le h_j),\quad Dz(x)z(x)^\top D=(\bar x-m)(\bar x-m)^\top"
+    given = (
+        r"z_j(x)=a_j\min(\max(\tfrac{x_j-m_j}{h_j},-1),1),\ a=\tfrac w{\|w\|},\ "
+        r"D=\operatorname{diag}(\tfrac{h_j}{a_j}),\ \bar x_j=\min(\max(x_j,m_j-h_j),m_j+h_j)"
     )
+    claim = {
+        "rows that change": r"\#\{i:z(x_i)\ne z(x_i')\}\le\#\{i:x_i\ne x_i'\}",
+        "squared norm": r"\|z(x)\|^2\le1",
+        "a row in its own units": r"\sum_j(m+Dz(x))_j=\sum_j\bar x_j",
+        "second moments in these units": (r"\sum_{i,j}(Dz(x)z(x)^\top D)_{ij}=\big(\sum_j(\bar x_j-m_j)\big)^2"),
+    }
     where = {
         "x": "row of numbers",
         "x_i": r"entries of the row, one a column; behind $`\#`$ the rows of the data",
         "x_i'": "the rows of a neighbouring data set",
-        r"\bar x": "row cut off at the bounds",
+        r"\bar x_i": "the entries of the row, cut off at the bounds",
         "z": "row in the unit ball that stands for it",
         "z_i": "the entries of this row",
         "a": "weights, scaled to norm 1",
@@ -46,7 +51,7 @@ class ColumnsInBounds:
         "m_i": "the public middles of the columns",
         "h_i": "the public half widths of the columns",
         "D": "diagonal matrix back to the columns' units",
-        "i": "number of a row",
+        "i": r"behind $`\#`$ the number of a row; else an index",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

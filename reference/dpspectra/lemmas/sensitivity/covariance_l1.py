@@ -124,12 +124,35 @@ def block_pair(d: int, weight: float = 0.5) -> tuple[Any, Any]:
 @statement
 class CovarianceL1:
     labels = ("JXZ-L2-X",)
-    claim = (
-        r"\sum_{i\le j}|(vv^\top-ww^\top)_{ij}|\le S_d,\quad S_d^2=\begin{cases}(d^2+2d+2)/2&d\in\{2,4,6\}\\"
-        r"(2d^2+4d+3)/4&d\in\{3,5\}\end{cases},\quad S_d\le2+\sqrt{\tfrac{(d-1)(d-2)}2}\ (d\ge3)"
+    given = (
+        r"\|v\|,\|w\|\le1,\ C=vv^\top-ww^\top,\ S_d=\sqrt{(d^2+2d+2)/2}\ (d=2,4,6),\ "
+        r"S_d=\sqrt{(2d^2+4d+3)/4}\ (d=3,5),\ S_d=B_d\ (d=1,\ d\ge7),\quad "
+        r"B_1=1,\ B_2=\sqrt5,\ B_d=2+\sqrt{\tfrac{(d-1)(d-2)}2}\ (d\ge3),\quad "
+        r"\operatorname{spread}(T)=\max(\lambda_1(T),0)-\min(\lambda_d(T),0)"
     )
+    claim = {
+        "upper triangle in l1": r"\sum_{i\le j}|C_{ij}|\le S_d",
+        "bound by the diagonal": (r"\sum_{i\le j}|C_{ij}|\le t+\tfrac12\sqrt{(d-1)(2d-t^2)},\ t=\sum_i|C_{ii}|"),
+        "all entries in l1": r"\sum_{i,j}|C_{ij}|\le\sqrt{2d^2-\mathbf 1[d\in\{1,3,5\}]}",
+        "upper triangle in l2": r"\sqrt{\sum_{i\le j}C_{ij}^2}\le\sqrt{\min(d,2)}",
+        "least number that covers": r"\inf\{s:\operatorname{covers}(s)\}=S_d",
+        "maximum over sign patterns": r"d\le6:\ \max_{T_{ii}=\pm1,\,T_{ij}=\pm1/2}\operatorname{spread}(T)=S_d",
+        "proved bound": r"d\le6:\ \max_{T_{ii}=\pm1,\,T_{ij}=\pm1/2}\operatorname{spread}(T)\le B_d",
+        "maximum with all entries": r"d\in\{1,3,5\}:\ \max_{T_{ij}=\pm1}\operatorname{spread}(T)=\sqrt{2d^2-1}",
+    }
     where = {
-        "S_d": "exact l1 sensitivity of the upper triangle",
+        "C": "change of the second moments",
+        "C_i": "its entries",
+        "S_d": r"l1 sensitivity of the upper triangle, exact for $`d\le6`$, else a bound",
+        "B_i": "bound that is proved in every dimension",
+        "t": "l1 norm of the diagonal of the change",
+        "T": "symmetric pattern of signs with weights",
+        "T_i": "the entries of the pattern",
+        r"\lambda_1": "largest eigenvalue",
+        r"\lambda_d": "smallest eigenvalue",
+        r"\mathrm{spread}": "largest inner product of a pattern with a change of second moments",
+        "s": "rational number",
+        r"\mathrm{covers}": "the program's test whether a number is large enough, in rational numbers",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)

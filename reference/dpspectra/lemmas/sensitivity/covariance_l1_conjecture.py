@@ -27,10 +27,12 @@ def _norms(v: Any, w: Any) -> Any:
 @statement
 class CovarianceL1Conjecture:
     labels = ("JXZ-L2-J",)
-    claim = (
-        r"\max_{\|v\|,\|w\|\le1}\Big(\sum_{i\le j}|(vv^\top-ww^\top)_{ij}|\Big)^2="
-        r"\begin{cases}(d^2+2d+2)/2&d\text{ even}\\(2d^2+4d+3)/4&d\text{ odd}\end{cases},\quad d\ge7"
+    given = (
+        r"\|v\|,\|w\|\le1,\ d\ge7,\ "
+        r"S_d^2=(d^2+2d+2)/2\ (d\text{ even}),\ S_d^2=(2d^2+4d+3)/4\ (d\text{ odd})"
     )
+    claim = {"l1 norm of a pair": r"\sum_{i\le j}|(vv^\top-ww^\top)_{ij}|\le S_d"}
+    where = {"S_d": "l1 norm that two sign blocks attain"}
     verdict = Verdict.CONJECTURE
     relation = (Relation.REPLACE,)
     uses = ("JXZ-L2-X",)

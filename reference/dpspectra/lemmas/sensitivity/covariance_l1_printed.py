@@ -18,11 +18,17 @@ from dpspectra.strategies import ball_vectors, rectangular, st
 @statement
 class CovarianceL1Printed:
     labels = ("JXZ-L2",)
-    claim = r"d\le\max_{\|v\|,\|w\|\le1}\sum_{i,j}|(vv^\top-ww^\top)_{ij}|\le2d"
+    given = r"\|v\|,\|w\|\le1,\ u=d^{-1/2}(1,\dots,1)^\top"
+    claim = {
+        "sum of two norms": r"\sum_{i,j}|(vv^\top-ww^\top)_{ij}|\le\|v\|_1^2+\|w\|_1^2",
+        "upper bound": r"\|v\|_1^2+\|w\|_1^2\le2d",
+        "lower bound": r"d\le\sum_{i,j}|(uu^\top)_{ij}|",
+    }
     printed = (
         r"Not at hand; read as: the $`\ell_1`$ sensitivity of $`\frac1nXX^\top`$ is between $`\frac dn`$ and "
         r"$`\frac{2d}n`$."
     )
+    where = {"u": "flat unit vector"}
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE,)
     uses = ("JXZ-D5",)

@@ -25,7 +25,16 @@ def _moves(dataset: Any, people: Any) -> Any:
 @statement
 class Definition:
     labels = ("JXZ-D5", "MWKTV-D5.1")
-    claim = r"\Delta_r(q)=\sup_{D\sim D'}\|q(D)-q(D')\|_r,\qquad r\in\{1,2\}"
+    given = (
+        r"\Delta_r(q)=\max_{D\sim D'}\|q(D)-q(D')\|_r,\ "
+        r"q(D)=\operatorname{triu}\big(\sum_{x\in D}xx^\top\big),\ D\in U^n"
+    )
+    claim = {
+        "replaced row in l1": r"\text{replace: }\Delta_1(q)=\max_{x,y\in U}\|\operatorname{triu}(xx^\top-yy^\top)\|_1",
+        "replaced row in l2": r"\text{replace: }\Delta_2(q)=\max_{x,y\in U}\|\operatorname{triu}(xx^\top-yy^\top)\|_2",
+        "removed row in l1": r"\text{remove: }\Delta_1(q)=\max_{x\in U}\|\operatorname{triu}(xx^\top)\|_1",
+        "removed row in l2": r"\text{remove: }\Delta_2(q)=\max_{x\in U}\|\operatorname{triu}(xx^\top)\|_2",
+    }
     printed = {
         "JXZ-D5": r"Not at hand; read as: $`\Delta_r(f)=\max\lVert f(X)-f(X')\rVert_r`$ over neighbours, $`r=1,2`$.",
         "MWKTV-D5.1": (
@@ -34,11 +43,14 @@ class Definition:
         ),
     }
     where = {
-        r"\Delta_r": r"sensitivity in the norm $`\ell_r`$",
+        r"\Delta_i": (r"\Delta_r", r"sensitivity in the norm $`\ell_r`$"),
         "r": "1 or 2",
         "q": "function of the data, as a vector of what is released",
         "D": "data set",
         "D'": "neighbouring data set",
+        "U": "finite set of rows",
+        "n": "number of rows of a data set",
+        r"\mathrm{triu}": "the upper triangle with the diagonal, as a vector",
         r"\lVert\cdot\rVert_r": r"norm $`\ell_r`$ of the released coordinates",
     }
     verdict = Verdict.DEFINITION

@@ -27,15 +27,32 @@ TRIALS = 10_000
 @statement
 class Leverage:
     labels = ("HR-L4.6R",)
-    claim = (
-        r"\delta(\varepsilon)=\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)-e^\varepsilon\Phi\big(-\tfrac\mu2"
-        r"-\tfrac\varepsilon\mu\big),\quad\mu=\max_i\sqrt{\textstyle\sum_jU_{ij}^2/\sigma_j^2}"
+    given = (
+        r"\mu=\max_i\|\operatorname{diag}(\sigma)^{-1}U^\top e_i\|,\ "
+        r"\|e_i^\top(A'-A)\|\le1\text{ for one }i,\text{ else }0"
     )
+    claim = {
+        "profile of a pair": (
+            r"\delta_G(\varepsilon,\|\operatorname{diag}(\sigma)^{-1}U^\top(A'-A)\|_F)\le\delta_G(\varepsilon,\mu)"
+        ),
+        "formula for mu": r"\mu=\max_i\sqrt{\sum_jU_{ij}^2/\sigma_j^2}",
+        "probability of a large loss": r"\Pr[L>\varepsilon]\le\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)",
+        "noise by largest entries": r"\sigma_j=\max_i|U_{ij}|:\ \mu\le\sqrt k",
+        "invariance under rotation": r"O^\top O=I:\ \max_i\|O^\top U^\top e_i\|=\max_i\|U^\top e_i\|",
+        "leverage by largest entries": r"\max_i\|U^\top e_i\|^2\le\sum_j\max_iU_{ij}^2",
+    }
     where = {
-        r"\delta(": (r"\delta(\varepsilon)", "exact delta of the projection at epsilon"),
         r"\mu": "largest length of a row of $`U`$ in units of the noise",
-        "U_i": r"the entries of the public $`m\times k`$ matrix $`U`$",
-        r"\sigma_i": "the standard deviations of the noise in the rows of the output",
+        "A": "matrix of the data",
+        "A'": "neighbouring matrix, one row of which differs",
+        "U": r"public $`m\times k`$ matrix",
+        "U_i": "its entries",
+        "e_i": "the axes",
+        "k": "number of columns of the public matrix",
+        r"\sigma": "standard deviations of the noise in the rows of the output",
+        r"\sigma_i": "its entries",
+        "L": "logarithm of the ratio of the densities for $`A`$ and for $`A'`$, at an output for $`A`$",
+        "O": "rotation of the columns",
     }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)

@@ -32,7 +32,9 @@ def _rows(x: list[float], y: list[float]) -> tuple[Any, Any, Any, Any]:
 @statement
 class LinearUtility:
     labels = ("MWKTV-L6.1",)
-    claim = r"|\langle M,H\rangle-\langle M',H\rangle|\le\max(\lambda_1(H),0)-\min(\lambda_d(H),0)"
+    claim = {
+        "change of the utility": r"|\langle M',H\rangle-\langle M,H\rangle|\le\max(\lambda_1(H),0)-\min(\lambda_d(H),0)"
+    }
     printed = (
         r"$`|\langle A,H\rangle-\langle A',H\rangle|\le\lambda_1`$ for neighbours $`A,A'`$ and $`H\in\mathcal "
         r"O_\Lambda`$."

@@ -48,12 +48,14 @@ def _by_halves(terms: list[Any]) -> Any:
 @statement
 class NormalisedRows:
     labels = ("DPS-UNITROWS",)
-    claim = (
-        r"\#\{i:u(x_i)\ne u(x_i')\}\le\#\{i:x_i\ne x_i'\},\quad1-(2d+32)2^{-52}\le\lVert u(x)\rVert\le1\ (x\ne0),"
-        r"\quad u(0)=0"
-    )
+    given = r"u(0)=0,\ \#\{i:x_i\ne x_i'\}\le1"
+    claim = {
+        "rows that change": r"\#\{i:u(x_i)\ne u(x_i')\}\le1",
+        "squared norm": r"\|u(x)\|^2\le1",
+        "squared norm from below": r"x\ne0:\ \big(1-(2d+32)2^{-52}\big)^2\le\|u(x)\|^2",
+    }
     where = {
-        "u(": ("u(x)", "row divided by its norm; zero for a row of zeros"),
+        "u(": ("u(x)", "row divided by an upper bound on its norm, as computed in float64"),
         "x_i": "the rows of the data",
         "x_i'": "the rows of a neighbouring data set",
         "i": "number of a row",

@@ -37,16 +37,22 @@ def _unit(x: Any) -> Any:
 @statement
 class Pairs:
     labels = ("DPS-PAIRS",)
-    claim = (
-        r"S=\sum_iu_iu_i^\top,\ u_i=\frac{x_i-x_{i+1}}{\lVert x_i-x_{i+1}\rVert}\text{ (0 for equal rows)}:\quad"
-        r"\#\{i:u_i\ne u_i'\}\le2,\quad K(S-S')\le2,\quad\lVert S-S'\rVert_F\le2\sqrt2"
+    given = (
+        r"S=\sum_iu_iu_i^\top,\ u_i=\frac{x_i-x_{i+1}}{\|x_i-x_{i+1}\|}\text{ (0 for equal rows)},\ "
+        r"\#\{i:x_i\ne x_i'\}\le1"
     )
+    claim = {
+        "differences that change": r"\#\{i:u_i\ne u_i'\}\le2",
+        "norm of the change": r"K(S-S')\le2",
+        "Frobenius norm of the change": r"\|S-S'\|_F\le2\sqrt2",
+    }
     where = {
         "S": "second moments of the normalised differences",
         "S'": "the same for a neighbouring data set",
         "u_i": "the normalised differences of a row and the next one",
         "u_i'": "the same for a neighbouring data set",
         "x_i": "the rows of the data, in a ring",
+        "x_i'": "the same for a neighbouring data set",
         "i": "number of a row",
     }
     verdict = Verdict.NEW

@@ -57,11 +57,17 @@ def _counted(name: int, table: list[Any], most: int) -> list[Column]:
 @statement
 class People:
     labels = ("DPS-PEOPLE",)
-    claim = (
-        r"S=\sum_p\sum_{x\in R_p}xx^\top,\ s=\sum_p\sum_{x\in R_p}x,\ |R_p|\le m,\ \lVert x\rVert\le1,\ "
-        r"R_p\text{ a function of salt, id and own rows}:\quad K(S-S')\le m,\quad\lVert S-S'\rVert_F\le m\sqrt2,\quad"
-        r"\lVert s-s'\rVert\le2m"
+    given = (
+        r"S=\sum_p\sum_{x\in R_p}xx^\top,\ s=\sum_p\sum_{x\in R_p}x,\ \#R_p\le m,\ \|x\|\le1,\ "
+        r"R_p\text{ a function of salt, id and own rows; all rows of one person replaced}"
     )
+    claim = {
+        "number of people": r"n=n'",
+        "rows of others that stay": r"\#\{i:o_i=o_i'\}=\max(\#o,\#o')",
+        "norm of the change": r"K(S-S')\le m",
+        "Frobenius norm of the change": r"\|S-S'\|_F\le m\sqrt2",
+        "change of the sum of rows": r"\|s-s'\|\le2m",
+    }
     where = {
         "S": "second moments of the chosen rows",
         "S'": "the same when all rows of one person are replaced",
@@ -71,6 +77,12 @@ class People:
         "R_p": "rows of the person that are chosen",
         "m": "largest number of rows of a person",
         "x": "chosen row, of norm at most 1",
+        "n": "number of people",
+        "n'": "the same when all rows of one person are replaced",
+        "o": "chosen rows of all other people, in their order",
+        "o'": "the same when all rows of one person are replaced",
+        "o_i": "one of these rows",
+        "o_i'": "one of these rows",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)

@@ -41,17 +41,35 @@ def _exact_entrywise(sizes: Any) -> dict[str, Any]:
 @statement
 class PowerStep:
     labels = ("HP-SENS",)
-    claim = (
-        r"\max\|(A'-A)X\|_F=\sqrt{x_{(1)}}\text{ (entry)},\ \sqrt{x_{(1)}+x_{(2)}}\text{ (pair)},\ \sqrt p"
-        r"\text{ (spectral)},\ 1\text{ (rank one)},\ \sqrt{\min(p,q)}\text{ (rank }q),\quad x_{(1)}\ge x_{(2)}\ge\dots"
-        r"\text{ the squared row norms}"
-    )
+    given = r"X^\top X=I,\ E_{ij}=e_ie_j^\top,\ P_{ij}=E_{ij}+E_{ji}\ (i\ne j),\ P_{ii}=E_{ii}"
+    claim = {
+        "entry change in l2": r"\max_{i,j}\|E_{ij}X\|_F=\sqrt{x_{(1)}}",
+        "entry change in l1": r"\max_{i,j}\|E_{ij}X\|_1=r_{(1)}",
+        "pair change in l2": r"\max_{i,j}\|P_{ij}X\|_F=\sqrt{x_{(1)}+x_{(2)}}",
+        "pair change in l1": r"\max_{i,j}\|P_{ij}X\|_1=r_{(1)}+r_{(2)}",
+        "entry by the largest entry": r"\sqrt{x_{(1)}}\le\sqrt p\,\|X\|_{\max}",
+        "pair by the largest entry": r"\sqrt{x_{(1)}+x_{(2)}}\le\sqrt{2p}\,\|X\|_{\max}",
+        "spectral change in l2": r"\|E\|_2\le1:\ \|EX\|_F\le\sqrt p",
+        "spectral maximum in l2": r"E=I:\ \|EX\|_F=\sqrt p",
+        "spectral change in l1": r"\|E\|_2\le1:\ \|EX\|_1\le p\sqrt d",
+        "rank-one change in l2": r"\|v\|\le1:\ \|vv^\top X\|_F\le1",
+        "rank-one maximum in l2": r"v=Xe_1:\ \|vv^\top X\|_F=1",
+        "rank-one change in l1": r"\|v\|\le1:\ \|vv^\top X\|_1\le\sqrt{dp}",
+        "low-rank change in l2": r"\|E\|_2\le1,\ \operatorname{rank}E\le q:\ \|EX\|_F\le\sqrt{\min(p,q)}",
+        "low-rank maximum in l2": r"E=YY^\top:\ \|EX\|_F=\sqrt{\min(p,q)}",
+    }
     where = {
-        "A": "matrix of the data",
-        "A'": "neighbouring matrix",
+        "E": "change of the matrix, symmetric",
+        "E_i": "change of one entry by 1",
+        "P_i": "change of a symmetric pair of entries by 1",
         "X": r"$`d\times p`$ matrix with orthonormal columns",
         "x_{(1)}": "largest squared norm of a row of $`X`$",
-        "x_{(2)}": "second largest squared norm of a row of $`X`$",
+        "x_{(2)}": "second largest squared norm of a row of $`X`$, 0 if there is one row only",
+        "r_{(1)}": "largest sum of the moduli of a row of $`X`$",
+        "r_{(2)}": "second largest such sum, 0 if there is one row only",
+        "e_i": "the axes",
+        "v": "vector of norm at most 1",
+        "Y": r"the first $`\min(p,q)`$ columns of $`X`$",
         "p": "number of columns of $`X`$",
         "q": "largest rank of a change",
     }

@@ -22,10 +22,11 @@ from dpspectra.strategies import ball_vectors, dimensions, dyadics, st
 @statement
 class RowsWithConstant:
     labels = ("DPS-AUGMENTED",)
-    claim = (
-        r"v=(b,x),\ w=(b,y),\ \lVert x\rVert,\lVert y\rVert\le1:\quad K(vv^\top-ww^\top)\le s,\quad"
-        r"\lVert vv^\top-ww^\top\rVert_F\le\sqrt2\,s,\quad s=1+b^2\ (b\le1),\quad s=2b\ (b\ge1)"
-    )
+    given = r"v=(b,x),\ w=(b,y),\ \|x\|,\|y\|\le1,\ s=1+b^2\ (b\le1),\ s=2b\ (b\ge1)"
+    claim = {
+        "norm": r"K(vv^\top-ww^\top)\le s",
+        "Frobenius norm": r"\|vv^\top-ww^\top\|_F\le\sqrt2\,s",
+    }
     where = {
         "v": "row before the change, with the constant entry",
         "w": "row after the change, with the constant entry",

@@ -37,10 +37,14 @@ def _exchanged(factor: float) -> tuple[Any, Any, float]:
 @statement
 class Scaler:
     labels = ("DPS-SCALER",)
-    claim = (
-        r"\lVert x\rVert,\lVert y\rVert\le1:\quad a^2\lVert x-y\rVert^2+\lVert x\circ x-y\circ y\rVert^2\le"
-        r"2+2a^2+\tfrac{a^4}2\ (a\le\sqrt2),\ \ 4a^2\ (a\ge\sqrt2);\quad\lVert x\circ x-y\circ y\rVert_1\le2"
-    )
+    given = r"\|x\|,\|y\|\le1"
+    claim = {
+        "squared change": (
+            r"a^2\|x-y\|^2+\|x\circ x-y\circ y\|^2\le"
+            r"2+2a^2+\tfrac{a^4}2\ (a\le\sqrt2),\ 4a^2\ (a\ge\sqrt2)"
+        ),
+        "change of squares in l1": r"\|x\circ x-y\circ y\|_1\le2",
+    }
     where = {
         "a": "weight of the sum against the sum of squares, above 0",
         r"\circ": "product entry by entry",

@@ -19,7 +19,8 @@ from dpspectra.strategies import dimensions, fields, matrix_neighbours, st
 @statement
 class Spectrum:
     labels = ("MWKTV-E20",)
-    claim = r"\|\lambda(M)-\lambda(M')\|_1\le\|x\|^2+\|y\|^2\le2"
+    given = r"M'=M-xx^*+yy^*,\ \|x\|^2+\|y\|^2\le2"
+    claim = {"change of the spectrum": r"\|\lambda(M)-\lambda(M')\|_1\le\|x\|^2+\|y\|^2"}
     printed = (
         r"$`\lVert\lambda(M)-\lambda(M')\rVert_1\le\lVert\lambda(M)-\lambda(A)\rVert_1+\lVert\lambda(M')-"
         r"\lambda(A)\rVert_1\le2`$."

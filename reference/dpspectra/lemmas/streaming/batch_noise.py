@@ -132,22 +132,36 @@ def _exact_likely_error(n: int, halvings: int) -> Any:
 @statement
 class BatchNoise:
     labels = ("HP-L3.5",)
-    claim = (
-        r"(B,p)\text{-round},\ s=\tfrac{Bp}d,\ t=\ln3n^3,\ w=\ln n^3,\ \kappa=1+\tfrac{64}e:\quad\|(\hat A-A)X\|\le"
-        r"\beta(\sqrt s,d),\ \ \|U^\top(\hat A-A)X\|\le\beta(s,k)\ \text{ with probability at least }1-"
-        r"\tfrac3{n^2},\quad"
+    given = (
+        r"s=\tfrac{Bp}d,\ t=\log3n^3,\ w=\log n^3,\ \kappa=1+\tfrac{64}e,\ "
         r"\beta(v,j)=\sqrt{\tfrac{2\kappa v^2\ell}n+h^2}+h+\tfrac{w^2+2w+2}{n^3},\ h=\tfrac{2t^2v\ell}{3n},\ "
-        r"\ell=\ln((j+p)n^2)"
+        r"\ell=\log((j+p)n^2),\quad z\text{ is }(B,p)\text{-round}:\ \|(\hat A-A)X\|_2\le\beta(\sqrt s,d),\ "
+        r"\|U^\top(\hat A-A)X\|_2\le\beta(s,k)\text{ with probability at least }1-\tfrac3{n^2}"
     )
+    claim = {
+        "second moments of the terms": (
+            r"\max\big\{\big\|\mathbb E\|X^\top z\|^2zz^\top\big\|_2,"
+            r"\big\|\mathbb E\|z\|^2X^\top zz^\top X\big\|_2\big\}\le\kappa s"
+        ),
+        "likely error of a block": (
+            r"\Pr[z=ur\log2]=2^{-r},\text{ else }z=0,\ "
+            r"\Pr[u^\top(\hat A-A)u\ge x]>\tfrac3{n^2}:\ x\le\beta(\sqrt s,d)"
+        ),
+        "likely error inside the target": (
+            r"\Pr[z=ur\log2]=2^{-r},\text{ else }z=0,\ "
+            r"\Pr[u^\top(\hat A-A)u\ge x]>\tfrac3{n^2}:\ x\le\beta(s,k)"
+        ),
+        "moment beyond the cut": r"\int_0^\infty2y\min(n^{-3},e^{-y})\,dy\le\frac{w^2+2w+2}{n^3}",
+    }
     printed = (
         r"Not at hand; read as: with all but $`O(\frac1{n^2})`$ probability $`\lVert "
         r"G\rVert\lesssim\sqrt{\frac{Bp\log^4n\log d}{dn}}+\frac1{n^2}`$ and $`\lVert U^\top "
         r"G\rVert\lesssim\sqrt{\frac{B^2p^2\log^4n\log d}{d^2n}}+\frac1{n^2}`$."
     )
     where = {
-        "s": "squared bound on the entries of the noise, $`Bp/d`$",
-        "t": r"logarithm $`\ln3n^3`$",
-        "w": r"logarithm $`\ln n^3`$",
+        "s": "squared length that projections of a sample have, in units of the sample's",
+        "t": r"logarithm $`\log3n^3`$",
+        "w": r"logarithm $`\log n^3`$",
         r"\kappa": "constant of the variance",
         r"\hat A": "second-moment matrix of the samples",
         r"\beta": "bound on a norm of the noise",
@@ -155,6 +169,10 @@ class BatchNoise:
         "j": "dimension that goes into the bound",
         "h": "part of the bound from the largest sample",
         r"\ell": "logarithm of the dimension and the number of samples",
+        "u": r"unit vector in the ranges of $`U`$ and of $`X`$",
+        "r": r"any number of halvings; $`B`$ is $`d/p`$ or $`d`$ then",
+        "x": "error of the second moment",
+        "y": "length beyond which samples count",
     }
     verdict = Verdict.CORNER
     uses = ("HP-D3.1",)

@@ -22,18 +22,29 @@ TIE = 2.0**-30
 @statement
 class Roundness:
     labels = ("HP-D3.1",)
-    claim = (
-        r"(B,p)\text{-round}:\ \Pr[\|z\|>t]\le e^{-t},\ \Pr\big[\|Pz\|>t\sqrt{Bp/d}\big]\le e^{-t}\ \forall t\ge1,\ "
-        r"\operatorname{rank}P=p;\qquad\sqrt{Bp/d}\ \ge\ \max_x\frac x{\max(1,\ln(1/\Pr[\|Pz\|\ge x]))}"
+    given = (
+        r"\rho_m=\max_x\frac x{\max(1,\log(1/\Pr[\|P_mz\|\ge x]))},\ k\le p\le d,\ t\ge1,\quad "
+        r"(B,p)\text{-round}:\ \rho_d\le1,\ \rho_p\le\sqrt{Bp/d}\text{ for all }P_p"
     )
+    claim = {
+        "tail of projected lengths": r"\Pr[\|P_pz\|>(1+2^{-30})t\rho_p]\le e^{-t}",
+        "projection on fewer dimensions": r"\rho_k\le\rho_p",
+        "projection against the sample": r"\rho_p\le\rho_d",
+    }
     printed = (
         r"A distribution is $`(B,p)`$-round if for every projection $`P`$ of rank $`p`$ and all $`t\ge1`$, "
         r"$`\Pr[\lVert z\rVert>t]\le e^{-t}`$ and $`\Pr\big[\lVert Pz\rVert>t\sqrt{Bp/d}\big]\le e^{-t}`$."
     )
     where = {
         "t": "length, in units of the typical one",
-        "P": "projector of rank $`p`$",
-        "x": "length of a projected sample",
+        "P_i": (r"P_m", r"projector of rank $`m`$, each on a part of the next one's range"),
+        r"\rho_i": (
+            r"\rho_m",
+            r"smallest $`\rho`$ with $`\Pr[\lVert P_mz\rVert>t\rho]\le e^{-t}`$ for all $`t\ge1`$",
+        ),
+        "x": "length of a projected sample that has a probability",
+        "k": r"rank of a projector, at most $`p`$",
+        "m": "rank of a projector",
         "p": "rank of the projector",
     }
     verdict = Verdict.DEFINITION

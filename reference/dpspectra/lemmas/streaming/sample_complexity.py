@@ -142,13 +142,23 @@ def _counts(law: batch_noise.Law, size: int, rounds: int, seed: int) -> Any:
 @statement
 class SampleComplexity:
     labels = ("HP-T3.2",)
-    claim = (
-        r"n=LT,\ L=\Big\lceil\tfrac{F(\sqrt{R^2-1})}\gamma\Big\rceil,\ T<1+\max\Big(\tfrac{2\kappa s\,\ell(d)}{w^2}+"
-        r"\tfrac{4t^2\sqrt s\,\ell(d)}{3w},\ \tfrac{2\kappa s^2\ell(k)}{v^2}+\tfrac{4t^2s\,\ell(k)}{3v}\Big),\ "
-        r"s=\tfrac{Bp}d,\ w=\tfrac{\epsilon\,\mathrm{gap}}5-c,\ v=\tfrac{\mathrm{gap}}{5R}-c:\quad\Pr[\tan"
-        r"\theta_k(U,X_L)>"
-        r"\epsilon]\le QR_*^{-m}+\tfrac{3L}{T^2}\quad(\kappa,t,\ell,c\text{ of HP-L3.5 for }T-1\text{ samples})"
+    given = (
+        r"n=LT,\ L=\Big\lceil\tfrac{F(\sqrt{R^2-1})}\gamma\Big\rceil,\ s=\tfrac{Bp}d,\ "
+        r"q(T)=\max\Big(\tfrac{5\beta_T(\sqrt s,d)}{\epsilon\operatorname{gap}},"
+        r"\tfrac{5R\,\beta_T(s,k)}{\operatorname{gap}}\Big),\ "
+        r"T\ge64\text{ the smallest with }(1+10^{-12})q(T)\le1,\quad "
+        r"N=\max\Big(\tfrac{2\kappa s\,\ell(d)}{w^2}+\tfrac{4t^2\sqrt s\,\ell(d)}{3w},\ "
+        r"\tfrac{2\kappa s^2\ell(k)}{v^2}+\tfrac{4t^2s\,\ell(k)}{3v}\Big),\ "
+        r"w=\tfrac{\epsilon\operatorname{gap}}5-c,\ v=\tfrac{\operatorname{gap}}{5R}-c,\quad "
+        r"\Pr[\tan\theta_k(U,X_L)>\epsilon]\le QR_*^{-m}+\tfrac{3L}{T^2}"
     )
+    claim = {
+        "tangent after the rounds": r"\tan\theta_k(U,X_L)\le\epsilon",
+        "samples in a block": r"T\le1+N",
+        "noise of a block": r"q(T)\le1",
+        "noise of a smaller block": r"1\le q(T-1)",
+        "number of samples": (r"n\le\Big(1+\tfrac4{3\gamma}\log\tfrac{\max(\sqrt{R^2-1},\epsilon)}\epsilon\Big)(1+N)"),
+    }
     printed = (
         "Not at hand; read as: "
         r"$`n=\tilde\Omega\big(\frac{B^2\sigma_kk\log^2d}{\epsilon^2(\sigma_k-\sigma_{k+1})^3d}\big)`$ "
@@ -158,16 +168,18 @@ class SampleComplexity:
     )
     where = {
         "F": r"number of rounds, in units of $`1/\gamma`$, from this tangent down to $`\epsilon`$ (HP-T2.4)",
-        "R": r"bound on the tangent of the angle of the start is $`\sqrt{R^2-1}`$",
+        "R": r"tangent of the angle of the start is $`\sqrt{R^2-1}`$",
         "R_*": "the number that stands for $`R`$ in the probability of HP-L2.5P",
+        r"\beta_i": (r"\beta_T", r"bound $`\beta`$ of HP-L3.5 on the noise of $`T`$ samples"),
+        "q(": ("q(T)", "bounds on the noise of a block against what is tolerated"),
+        "N": "number of samples of a block, up to logarithms in closed form",
         r"\kappa": "constant of HP-L3.5, $`1+64/e`$",
-        "s": "squared bound on the entries of the noise, $`Bp/d`$",
-        r"\ell(": (r"\ell(j)", "logarithm of HP-L3.5 for this dimension"),
-        r"\ell": "logarithm of HP-L3.5",
+        "s": "squared length that projections of a sample have, in units of the sample's",
+        r"\ell(": (r"\ell(j)", r"logarithm $`\ell`$ of HP-L3.5 for this dimension and $`T-1`$ samples"),
         "w": "noise that is allowed, less the part $`c`$",
-        "t": r"logarithm $`\ln3n^3`$ of HP-L3.5",
+        "t": r"logarithm $`t`$ of HP-L3.5 for $`T-1`$ samples",
         "v": "noise inside the range of $`U`$ that is allowed, less the part $`c`$",
-        "c": "last term of the bound of HP-L3.5, very small",
+        "c": r"last term of the bound of HP-L3.5 for $`T-1`$ samples, very small",
         "Q": "factor of HP-L2.5P for a random start",
         "m": "$`p-k+1`$, one more than the number of columns to spare",
     }

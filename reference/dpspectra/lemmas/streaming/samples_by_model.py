@@ -35,12 +35,16 @@ def spiked_samples(values: Any, noise: Any, epsilon: Any, d: int) -> Any:
 @statement
 class SamplesByModelSpikes:
     labels = ("HP-C3.3",)
-    claim = (
-        r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big):\quad\frac{B^2\sigma_kk}{d\epsilon^2"
-        r"\mathrm{gap}^3}=(1+u_1)^4\,\frac{(\lambda_1^2+\sigma^2)^2(\lambda_k^2+\sigma^2)dk}{\epsilon^2"
-        r"\lambda_k^6},\quad "
-        r"B=(1+u_1)^2\frac{d(\lambda_1^2+\sigma^2)}D,\ (1+u_1)^4=3.1999"
+    given = (
+        r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big),\ "
+        r"B=(1+u_1)^2\frac{d(\lambda_1^2+\sigma^2)}D,\ \Phi(-u_1)=e^{-1},\ (1+u_1)^4=3.1999\dots"
     )
+    claim = {
+        "samples for the spiked model": (
+            r"\frac{B^2\sigma_kk}{d\epsilon^2\operatorname{gap}^3}"
+            r"=(1+u_1)^4\,\frac{(\lambda_1^2+\sigma^2)^2(\lambda_k^2+\sigma^2)dk}{\epsilon^2\lambda_k^6}"
+        )
+    }
     printed = (
         "In the spiked model "
         r"$`n=\tilde\Omega\big(\frac{(\lambda_1^2+\sigma^2)^2(\lambda_k^2+\sigma^2)}{\lambda_k^6}\cdot"
@@ -48,7 +52,7 @@ class SamplesByModelSpikes:
     )
     where = {
         "N": "normal law with this mean and covariance",
-        "D": "factor that makes samples as short as the definition asks",
+        "D": "factor that makes samples as short as the definition asks (HP-L3.6)",
         r"\Lambda": "diagonal matrix of the strengths of the $`k`$ signals",
         r"\lambda_i": "the strengths of the signals, in descending order",
         r"\sigma": "standard deviation of the noise in every coordinate",
@@ -101,12 +105,19 @@ class SamplesByModelSpikes:
 @statement
 class SamplesByModelAnyLaw:
     labels = ("HP-C3.4", "HP-C1.2")
-    claim = (
-        r"B=\tfrac dp,\ p=2k:\ \frac{B^2k\sigma_k}{d\epsilon^2\mathrm{gap}^3}=\frac{d\,\sigma_k}{4k\epsilon^2"
-        r"\mathrm{gap}^3};\qquad\sigma_j=\zeta j^{-c}:\ \frac{d\,\sigma_k}{k\epsilon^2\mathrm{gap}^3}\le\frac1"
-        r"{(1-2^{-c})^3\zeta^2}\cdot\frac{k^{2c+2}d}{\epsilon^2},\ \ge\frac1{c^3\zeta^2}\cdot\frac{k^{2c+2}d}{"
-        r"\epsilon^2}"
-    )
+    given = r"\sigma_j=\zeta j^{-c}"
+    claim = {
+        "samples for any distribution": (
+            r"B=\tfrac dp,\ p=2k:\ \frac{B^2k\sigma_k}{d\epsilon^2\operatorname{gap}^3}"
+            r"=\frac{d\,\sigma_k}{4k\epsilon^2\operatorname{gap}^3}"
+        ),
+        "samples for power-law decay": (
+            r"\frac{d\,\sigma_k}{k\epsilon^2\operatorname{gap}^3}\le\frac{k^{2c+2}d}{(1-2^{-c})^3\zeta^2\epsilon^2}"
+        ),
+        "samples that the decay needs": (
+            r"\frac{k^{2c+2}d}{c^3\zeta^2\epsilon^2}\le\frac{d\,\sigma_k}{k\epsilon^2\operatorname{gap}^3}"
+        ),
+    }
     printed = {
         "HP-C3.4": (
             r"If only $`\Pr[\lVert z\rVert>t]\le e^{-t}`$, "

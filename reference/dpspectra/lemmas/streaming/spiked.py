@@ -56,11 +56,15 @@ def roundness(trace: Any, top: Any, d: int, p: int = 1) -> Any:
 @statement
 class Spiked:
     labels = ("HP-L3.6",)
-    claim = (
-        r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big),\ D=\big(\sqrt{\operatorname{tr}\Lambda^2"
-        r"+d\sigma^2}+u_1\sqrt{\lambda_1^2+\sigma^2}\big)^2\text{ is }(B,p)\text{-round for}"
-        r"\ B=\Big(1+\frac{u_1}{\sqrt p}\Big)^2\frac{d(\lambda_1^2+\sigma^2)}D,\quad\Phi(-u_1)=e^{-1}"
+    given = (
+        r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big),\ "
+        r"D=\big(\sqrt{\operatorname{tr}\Lambda^2+d\sigma^2}+u_1\sqrt{\lambda_1^2+\sigma^2}\big)^2,\ "
+        r"B=\Big(1+\frac{u_1}{\sqrt p}\Big)^2\frac{d(\lambda_1^2+\sigma^2)}D,\ \Phi(-u_1)=e^{-1},\ t\ge1"
     )
+    claim = {
+        "tail of the length": r"\Pr[\|z\|>t]\le e^{-t}",
+        "tail of projected length": r"\Pr\big[\|Pz\|>t\sqrt{Bp/d}\big]\le e^{-t}",
+    }
     printed = (
         "The spiked model is $`(B,p)`$-round for "
         r"$`B=O\big(\frac{\lambda_1^2+\sigma^2}{\mathrm{tr}(\Lambda^2)/d+\sigma^2}\big)`$."
@@ -73,6 +77,8 @@ class Spiked:
         r"\sigma": "standard deviation of the noise in every coordinate",
         "u_1": "place above which a standard normal number lies with probability $`1/e`$",
         "U": "directions of the signals, orthonormal columns",
+        "P": "projector of rank $`p`$",
+        "t": "length, in units of the typical one",
     }
     verdict = Verdict.VERIFIED
     uses = ("HP-D3.1",)

@@ -25,10 +25,11 @@ FULL_RANK = 2.0**-10
 @statement
 class StreamingPowerMethod:
     labels = ("HP-F2",)
-    claim = (
-        r"X_l=\mathrm{GS}\Big(\tfrac1T\sum_{i\in B_l}z_i(z_i^\top X_{l-1})\Big)=\mathrm{GS}(AX_{l-1}+G_l),\quad "
-        r"G_l=(\hat A_l-A)X_{l-1},\ \hat A_l=\tfrac1T\sum_{i\in B_l}z_iz_i^\top,\ T=\lfloor n/L\rfloor"
+    given = (
+        r"\hat A_l=\tfrac1T\sum_{i\in B_l}z_iz_i^\top,\ T=\lfloor n/L\rfloor,\ G_l=(\hat A_l-A)X_{l-1},\ "
+        r"X_l=\operatorname{GS}(AX_{l-1}+G_l)"
     )
+    claim = {"iterate of the stream": (r"X_l=\operatorname{GS}\big(\tfrac1T\sum_{i\in B_l}z_i(z_i^\top X_{l-1})\big)")}
     printed = (
         r"The stream is cut into $`L`$ blocks of $`T`$ samples; $`Y_\ell=\sum_iz_iz_i^\top X_{\ell-1}`$ over "
         "the block, and QR as before."
