@@ -135,7 +135,7 @@ def _upright(v: Any) -> Any:
 class RowsForEigenvector:
     labels = ("JXZ-T7",)
     given = (
-        r"g=\lambda_1(A)-\lambda_2(A),\ c=\tfrac3{2n\varepsilon},\ "
+        r"g=\lambda_1(A)-\lambda_2(A)>0,\ c=\tfrac3{2n\varepsilon},\ "
         r"m(\rho)=\sin(2\arccos\rho)\text{ or }1\ (\rho\le\tfrac1{\sqrt2});\ "
         r"d=2:\ T(x)=(1+\tfrac x2)e^{-x/2},\ T(q)=\eta;\ "
         r"d>2:\ q=\big(\sqrt d+\sqrt{d+1}+\sqrt{2\log\tfrac1\eta}\big)^2,\ "

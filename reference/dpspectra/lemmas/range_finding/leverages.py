@@ -134,20 +134,22 @@ class LeveragesTightness:
     labels = ("HR-R5.12",)
     given = r"w=UU_i^\top/\|U_i\|,\ \|U_i\|=\max_j\|U_j\|,\ A=t\,wv^\top+A_0,\ w^\top A_0=0,\ \omega=\Omega^\top v"
     claim = {
-        "largest entry in the range": r"w_i^2=\tfrac rm\mu_0(A)",
+        "largest entry in the range": r"w_i^2=\tfrac rm\mu_0(U)",
         "leverage of the strong vector": (
             r"\max\Big\{w_i-\frac{\|(A_0\Omega+sN)\omega\|}{t\|\omega\|^2},0\Big\}\le\|Q_i\|"
         ),
     }
     printed = "Not at hand; read as: up to logarithms this cannot be improved."
     where = {
-        "w": "unit vector of the range of $`A`$ with one large entry",
+        "w": "unit vector of the range of $`U`$ with one large entry",
         "w_i": "the entries of $`w`$",
         "t": "singular value, as large as one likes",
         "v": "unit vector, a right singular vector",
         "A_0": "rest of the matrix",
         r"\omega": r"image $`\Omega^\top v`$",
+        "U": "matrix with $`r`$ orthonormal columns, whose range holds that of $`A`$",
         "U_i": "the rows of $`U`$",
+        "r": "number of columns of $`U`$",
     }
     verdict = Verdict.VERIFIED
     uses = ("HR-L5.7", "HR-Fig2")
