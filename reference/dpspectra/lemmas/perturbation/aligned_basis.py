@@ -41,18 +41,19 @@ def _clean(distance: Any) -> Any:
 @statement
 class AlignedBasis:
     labels = ("MWKTV-L8.3",)
-    claim = (
-        r"\exists\hat W:\ \hat W^*\hat W=I,\ \hat W\hat W^*=P,\quad"
-        r"\tfrac1{\sqrt2}\|P-I_k\|_F\le\|\hat W-\hat I_k\|_F\le\|P-I_k\|_F"
-    )
+    given = r"\hat W=V_1U_1^*\hat I_k"
+    claim = {
+        "orthonormal columns": r"\hat W^*\hat W=I",
+        "projector of the basis": r"\hat W\hat W^*=P",
+        "distance from below": r"\tfrac1{\sqrt2}\,\|P-I_k\|_F\le\|\hat W-\hat I_k\|_F",
+        "distance from above": r"\|\hat W-\hat I_k\|_F\le\|P-I_k\|_F",
+    }
     printed = (
         r"For a projection $`P`$ of rank $`k`$ there is an orthonormal basis $`\hat W`$ of its range with "
         r"$`\lVert\hat W-\hat I_k\rVert_F\le\lVert P-I_k\rVert_F`$."
     )
     where = {
         "P": "projector of rank $`k`$",
-        r"\hat W": "aligned basis: orthonormal basis of the range of $`P`$ near the first $`k`$ axes",
-        r"\hat I_k": "the first $`k`$ axes, as columns",
     }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-E29",)
@@ -101,13 +102,13 @@ class AlignedBasis:
 @statement
 class AlignedBasisAssembled:
     labels = ("MWKTV-E29",)
-    claim = r"\|\hat W-\hat I_k\|_F^2=2\sum_\ell(1-\cos\theta_\ell)\le\|P-I_k\|_F^2,\qquad\hat W=V_1U_1^*\hat I_k"
+    given = r"\hat W=V_1U_1^*\hat I_k"
+    claim = {
+        "square by cosines": r"\|\hat W-\hat I_k\|_F^2=2\sum_\ell(1-\cos\theta_\ell)",
+        "distance from above": r"\|\hat W-\hat I_k\|_F\le\|P-I_k\|_F",
+    }
     printed = r"$`\lVert V_1U_1^*\hat I_k-\hat I_k\rVert_F\le\lVert V_1V_1^*-I_k\rVert_F`$."
     where = {
-        "U_1": "orthonormal basis of the span of the first $`k`$ axes, in principal position",
-        "V_1": "orthonormal basis of the range of $`P`$, in principal position",
-        r"\hat I_k": "the first $`k`$ axes, as columns",
-        r"\hat W": "aligned basis: orthonormal basis of the range of $`P`$ near the first $`k`$ axes",
         "P": "projector of rank $`k`$",
     }
     verdict = Verdict.VERIFIED

@@ -35,10 +35,17 @@ def _unit(x: Any) -> Any:
 @statement
 class CloseToEigenvector:
     labels = ("JXZ-D6",)
-    claim = (
-        r"\Pr\big[|\langle\hat v,v\rangle|\ge\rho\big]\ge1-\eta;\qquad"
-        r"|\langle\hat v,v\rangle|\ge\rho\iff\|\hat v\hat v^*-vv^*\|_F\le\sqrt{2(1-\rho^2)}"
+    given = (
+        r"\hat v\text{ is }(\rho,\eta)\text{-close to }v\text{ if }"
+        r"\Pr\big[|\langle\hat v,v\rangle|\ge\rho\big]\ge1-\eta"
     )
+    claim = {
+        "closeness of projectors": (
+            r"\Pr\big[|\langle\hat v,v\rangle|\ge\rho\big]"
+            r"=\Pr\big[\|\hat v\hat v^*-vv^*\|_F\le\sqrt{2(1-\rho^2)}\big]"
+        ),
+        "closeness without a modulus": r"\rho>0:\ \Pr[\operatorname{Re}\langle\sigma\hat v,v\rangle\ge\rho]\le\tfrac12",
+    }
     printed = (
         r"Not at hand; read as: the output $`\hat v_1`$ satisfies $`\langle\hat v_1,v_1\rangle\ge\rho`$ with "
         r"probability at least $`1-\eta`$."
@@ -48,6 +55,7 @@ class CloseToEigenvector:
         "v": "unit vector that it stands for",
         r"\rho": "closeness: smallest modulus of the cosine of the angle",
         r"\eta": "probability of the exception",
+        r"\sigma": "sign 1 or -1, equally likely, independent of the rest",
     }
     verdict = Verdict.DEFINITION
     exact = ("closeness of projectors",)

@@ -40,7 +40,11 @@ def bound(difference: Any, gap: Any) -> Any:
 @statement
 class DavisKahan:
     labels = ("JXZ-L3",)
-    claim = r"\lambda_k(A)>\lambda_{k+1}(B)\Rightarrow\|P-Q\|_2\le\frac{\|A-B\|_2}{\lambda_k(A)-\lambda_{k+1}(B)}"
+    given = r"\lambda_k(A)>\lambda_{k+1}(B)"
+    claim = {
+        "spectral distance": r"\|P-Q\|_2\le\frac{\|A-B\|_2}{\lambda_k(A)-\lambda_{k+1}(B)}",
+        "Frobenius distance": r"\|P-Q\|_F\le\frac{\sqrt{2\min(k,d-k)}\,\|A-B\|_2}{\lambda_k(A)-\lambda_{k+1}(B)}",
+    }
     printed = (
         r"Not at hand; read as Davis and Kahan's theorem: $`\lVert P_k-\hat P_k\rVert_2\le\frac{\lVert A-\hat "
         r"A\rVert_2}{\lambda_k(A)-\lambda_{k+1}(\hat A)}`$."

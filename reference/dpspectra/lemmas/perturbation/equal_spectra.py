@@ -31,7 +31,12 @@ def bound(difference: Any, spectrum: Any, k: int) -> Any:
 @statement
 class EqualSpectra:
     labels = ("MWKTV-E13",)
-    claim = r"\lambda(M)=\lambda(N)\Rightarrow(\lambda_k-\lambda_{k+1})\,|\!|\!|P-Q|\!|\!|\le|\!|\!|M-N|\!|\!|"
+    given = r"\lambda(M)=\lambda(N)=(\lambda_1,\dots,\lambda_d),\ \lambda_k>\lambda_{k+1}"
+    claim = {
+        "Frobenius distance": r"\|P-Q\|_F\le\frac{\|M-N\|_F}{\lambda_k-\lambda_{k+1}}",
+        "spectral distance": r"\|P-Q\|_2\le\frac{\|M-N\|_2}{\lambda_k-\lambda_{k+1}}",
+        "nuclear distance": r"\|P-Q\|_*\le\frac{\|M-N\|_*}{\lambda_k-\lambda_{k+1}}",
+    }
     printed = (
         r"$`\lVert\phi(P)-\phi(P')\rVert_F=\lVert U\Lambda U^*-U'\Lambda "
         r"U'^*\rVert_F\ge(\lambda_i-\lambda_{i+1})\lVert P-P'\rVert_F`$."
@@ -39,7 +44,6 @@ class EqualSpectra:
     where = {
         r"\lambda(": (r"\lambda(M)", "eigenvalues of the matrix, in descending order"),
         r"\lambda_i": "the common eigenvalues of the two matrices, in descending order",
-        r"|\!|\!|\cdot|\!|\!|": "any unitarily invariant norm",
     }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-L8.2S",)

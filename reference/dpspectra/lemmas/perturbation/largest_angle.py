@@ -53,10 +53,13 @@ def _root(square: Any) -> Any:
 @statement
 class LargestAngle:
     labels = ("HP-K2.2",)
-    claim = (
-        r"\cos\theta_k(U,X)=\max_{\Pi}\min_{\Pi w=w\ne0}\frac{\|U^*Xw\|}{\|Xw\|},\qquad"
-        r"\tan\theta_k(U,X)=\min_\Pi\max_{\Pi w=w\ne0}\frac{\|V^*Xw\|}{\|U^*Xw\|}"
-    )
+    given = r"U^*U=I,\ VV^*=I-UU^*,\ \operatorname{rank}\Pi=k"
+    claim = {
+        "cosine of any space": r"\min_{\Pi w=w\ne0}\frac{\|U^*Xw\|}{\|Xw\|}\le\cos\theta_k",
+        "cosine of the best space": r"\min_{\Pi_*w=w\ne0}\frac{\|U^*Xw\|}{\|Xw\|}=\cos\theta_k",
+        "tangent of any space": r"\tan\theta_k\le\max_{\Pi w=w\ne0}\frac{\|V^*Xw\|}{\|U^*Xw\|}",
+        "tangent of the best space": r"\max_{\Pi_*w=w\ne0}\frac{\|V^*Xw\|}{\|U^*Xw\|}=\tan\theta_k",
+    }
     printed = (
         r"$`\cos\theta_k(U,X)=\max_{\Pi\in\mathcal P_k}\min_{w:\Pi w=w}\frac{\lVert U^\top Xw\rVert}{\lVert "
         r"Xw\rVert}`$, and $`\tan\theta_k(U,X)=\min_{\Pi\in\mathcal P_k}\max_{w:\Pi w=w}\frac{\lVert V^\top "
@@ -69,6 +72,7 @@ class LargestAngle:
         "X": r"matrix of $`p\ge k`$ independent columns",
         r"\Pi": "projector of rank $`k`$ in $`p`$ dimensions",
         "w": "vector of $`p`$ numbers",
+        r"\Pi_*": "best one: projector on the span of the $`w`$ for which $`Xw`$ are the first $`k`$ principal vectors",
     }
     verdict = Verdict.VERIFIED
     uses = ("HP-D2.1",)

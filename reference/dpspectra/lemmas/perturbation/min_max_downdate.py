@@ -19,10 +19,14 @@ from dpspectra.strategies import ball_vectors, dimensions, fields, rectangular, 
 @statement
 class MinMaxDowndate:
     labels = ("MWKTV-E19",)
-    claim = (
-        r"\lambda_i(M-vv^*)=\max_{\dim S=i}\min_{u\in S,|u|=1}\big(u^*Mu-|v^*u|^2\big)"
-        r"\le\max_{\dim S=i}\min_{u\in S,|u|=1}u^*Mu=\lambda_i(M)"
-    )
+    given = r"\dim S=i"
+    claim = {
+        "smallest quotient on a subspace": r"\min_{u\in S,\|u\|=1}u^*(M-vv^*)u\le\min_{u\in S,\|u\|=1}u^*Mu",
+        "eigenvalue as a maximum": r"\min_{u\in S,\|u\|=1}u^*Mu\le\lambda_i(M)",
+        "lowered eigenvalue as a maximum": r"\min_{u\in S,\|u\|=1}u^*(M-vv^*)u\le\lambda_i(M-vv^*)",
+        "lowered eigenvalue": r"\lambda_i(M-vv^*)\le\lambda_i(M)",
+        "interlacing of eigenvalues": r"i<d:\ \lambda_{i+1}(M)\le\lambda_i(M-vv^*)",
+    }
     printed = r"$`\min_{u\in U\cap\mathbb S^{d-1}}u^*Au\le\min_{u\in U\cap\mathbb S^{d-1}}u^*Mu`$ for $`A=M-vv^*`$."
     where = {
         "v": "vector that is subtracted, of any length",

@@ -27,7 +27,11 @@ def bound(top: Any, following: Any, closeness: Any) -> Any:
 @statement
 class NearlyTopSubspace:
     labels = ("HP-E3",)
-    claim = r"e=\|(I-XX^*)U\|_2\Rightarrow\|(I-XX^*)A\|_2\le\sqrt{s_{k+1}^2+e^2(s_1^2-s_{k+1}^2)}\le s_{k+1}+e\,s_1"
+    given = r"X^*X=I,\ e=\|(I-XX^*)U\|_2"
+    claim = {
+        "residual by squares": r"\|(I-XX^*)A\|_2\le\sqrt{s_{k+1}^2+e^2(s_1^2-s_{k+1}^2)}",
+        "residual by a sum": r"\|(I-XX^*)A\|_2\le s_{k+1}+e\,s_1",
+    }
     printed = r"$`\lVert(I-XX^\top)A\rVert\le\sigma_{k+1}+\epsilon\sigma_1`$ for $`\epsilon=\lVert(I-XX^\top)U\rVert`$."
     where = {
         "A": "rectangular matrix",

@@ -58,10 +58,10 @@ def _exactly_augmented(a: Any, noise: float) -> Any:
 @statement
 class NoiseAsColumnsResidual:
     labels = ("HR-C4.3",)
-    claim = (
-        r"\|(I-P)A\|_F\le\|(I-P)[A\,|\,sI]\|_F,\qquad"
-        r"\|(I-P)[A\,|\,sI]\|_F^2=\|(I-P)A\|_F^2+s^2(m-\operatorname{rank}P)"
-    )
+    claim = {
+        "residual from above": r"\|(I-P)A\|_F\le\|(I-P)[A\,|\,sI]\|_F",
+        "squared residual": r"\|(I-P)[A\,|\,sI]\|_F^2=\|(I-P)A\|_F^2+s^2(m-\operatorname{rank}P)",
+    }
     printed = r"$`\lVert(I-P)A\rVert_F\le\lVert(I-P)A'\rVert_F`$ for the augmented matrix $`A'=[A\mid sI]`$."
     where = {
         "P": "any orthogonal projector",
@@ -107,7 +107,11 @@ class NoiseAsColumnsResidual:
 @statement
 class NoiseAsColumnsSpectrum:
     labels = ("HR-C4.4",)
-    claim = r"s_j([A\,|\,sI])=\sqrt{s_j(A)^2+s^2}\le s_j(A)+s,\quad j=1,\dots,m\quad(s_j(A)=0\text{ beyond its places})"
+    given = r"j=1,\dots,m\quad(s_j(A)=0\text{ beyond the columns})"
+    claim = {
+        "rise of singular values": r"\max_j\big(s_j([A\,|\,sI])-s_j(A)\big)\le s",
+        "augmented singular values": r"s_j([A\,|\,sI])=\sqrt{s_j(A)^2+s^2}",
+    }
     printed = r"$`\sigma_j(A')\le\sigma_j(A)+s`$."
     where = {
         "A": "rectangular matrix",

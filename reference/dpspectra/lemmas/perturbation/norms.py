@@ -20,7 +20,10 @@ from dpspectra.strategies.subspaces import independent_columns
 @statement
 class NormsCompared:
     labels = ("HR-F2.7",)
-    claim = r"\|A\|_2\le\|A\|_F\le\sqrt{\operatorname{rank}A}\,\|A\|_2"
+    claim = {
+        "spectral norm": r"\|A\|_2\le\|A\|_F",
+        "Frobenius norm": r"\|A\|_F\le\sqrt{\operatorname{rank}A}\,\|A\|_2",
+    }
     printed = r"$`\lVert A\rVert\le\lVert A\rVert_F\le\sqrt r\lVert A\rVert`$ for rank $`r`$."
     where = {
         "A": "rectangular matrix",
@@ -61,7 +64,10 @@ class NormsCompared:
 @statement
 class NormsMultiplied:
     labels = ("HR-F2.8",)
-    claim = r"\|AB\|_F\le\|A\|_2\|B\|_F,\qquad\|AB\|_F\le\|A\|_F\|B\|_2"
+    claim = {
+        "spectral norm first": r"\|AB\|_F\le\|A\|_2\|B\|_F",
+        "Frobenius norm first": r"\|AB\|_F\le\|A\|_F\|B\|_2",
+    }
     printed = r"$`\lVert AB\rVert_F\le\lVert A\rVert\lVert B\rVert_F`$."
     where = {
         "A": "rectangular matrix",

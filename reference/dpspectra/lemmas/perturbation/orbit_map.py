@@ -58,7 +58,9 @@ def separation(spectrum: Any, i: int, m: int, distance: Any) -> Any:
 @statement
 class OrbitMapSeparated:
     labels = ("MWKTV-E34",)
-    claim = r"\|\phi(P)-\phi(P')\|_F\ge(\lambda_i-\lambda_{d-m+1})\,\|P-P'\|_F"
+    claim = {
+        "distance of the images": r"(\lambda_i-\lambda_{d-m+1})\,\|P-P'\|_F\le\|\phi(P)-\phi(P')\|_F",
+    }
     printed = r"$`\lVert\phi(M)-\phi(M')\rVert_F\ge(\lambda_i-\lambda_j)\lVert M-M'\rVert_F`$."
     where = {
         "i": "rank of the projectors",
@@ -116,11 +118,12 @@ class OrbitMapSeparated:
 @statement
 class OrbitMapRotated:
     labels = ("MWKTV-E35",)
-    claim = (
-        r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\|\psi(P)-I\|_F\le2\lambda_1\|\psi(P)-I\|_F\ "
-        r"(\lambda_d\ge-\lambda_1),\qquad"
-        r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos\theta_\ell)\le2\|P-I_i\|_F^2"
-    )
+    claim = {
+        "image by largest eigenvalue": r"\lambda_d\ge-\lambda_1:\ \|\phi(P)-\Lambda\|_F\le2\lambda_1\,\|\psi(P)-I\|_F",
+        "image by spread": r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\,\|\psi(P)-I\|_F",
+        "rotation by cosines": r"\|\psi(P)-I\|_F^2=4\sum_\ell(1-\cos\theta_\ell)",
+        "rotation by projector distance": r"\|\psi(P)-I\|_F\le\sqrt2\,\|P-I_i\|_F",
+    }
     printed = (
         r"$`\lVert\phi(M)-\Lambda\rVert_F\le2\lambda_1\lVert\psi(M)-I\rVert_F`$, for any real diagonal "
         r"$`\Lambda`$ as in the theorem."
@@ -207,7 +210,9 @@ class OrbitMapRotated:
 @statement
 class OrbitMapSharp:
     labels = ("MWKTV-E35R",)
-    claim = r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\,\|P-I_i\|_F"
+    claim = {
+        "image by projector distance": r"\|\phi(P)-\Lambda\|_F\le(\lambda_1-\lambda_d)\,\|P-I_i\|_F",
+    }
     where = {
         r"\phi": "map from projectors to points of the orbit (MWKTV-M33)",
         "P": "projector of rank $`i`$",

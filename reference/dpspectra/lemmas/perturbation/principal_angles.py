@@ -33,10 +33,13 @@ def _exactly_without(frame: Any, coefficients: Any) -> Any:
 @statement
 class PrincipalAngles:
     labels = ("HP-D2.1", "MWKTV-E16")
-    claim = (
-        r"\cos\theta_\ell=\max\Big\{\tfrac{|\langle u,v\rangle|}{\|u\|\|v\|}:u\in\mathcal U\ominus"
-        r"\langle u_1..u_{\ell-1}\rangle,\ v\in\mathcal V\ominus\langle v_1..v_{\ell-1}\rangle\Big\}=s_\ell(U^*V)"
+    given = (
+        r"\theta_\ell=\arccos s_\ell(U^*V),\ u\in\mathcal U\ominus\langle u_1..u_{\ell-1}\rangle,\ "
+        r"v\in\mathcal V\ominus\langle v_1..v_{\ell-1}\rangle"
     )
+    claim = {
+        "greedy principal angles": r"\theta_\ell=\min_{u,v\ne0}\arccos\frac{|\langle u,v\rangle|}{\|u\|\|v\|}",
+    }
     printed = {
         "HP-D2.1": (
             r"$`\cos\theta_1=\max\langle x,y\rangle`$ over unit vectors of both subspaces, and so on in the "

@@ -54,12 +54,10 @@ def _exact_cosines(basis: Any) -> list[Any]:
 @statement
 class PrincipalBasesByCosines:
     labels = ("MWKTV-E25",)
-    claim = r"\|U_1-V_1\|_F^2=2k-2\operatorname{Re}\operatorname{tr}U_1^*V_1=2k-2\sum_\ell\cos\theta_\ell"
-    printed = r"$`\lVert U_1-V_1\rVert_F^2=2k-2\sum_{i=1}^k\cos\theta_i`$."
-    where = {
-        "U_1": "orthonormal basis of the span of the first $`k`$ axes, in principal position",
-        "V_1": "orthonormal basis of the range of $`P`$, in principal position",
+    claim = {
+        "distance by cosines": r"\|U_1-V_1\|_F^2=2\sum_\ell(1-\cos\theta_\ell)",
     }
+    printed = r"$`\lVert U_1-V_1\rVert_F^2=2k-2\sum_{i=1}^k\cos\theta_i`$."
     verdict = Verdict.VERIFIED
     uses = ("HP-D2.1",)
     note = "perturbation.md#principal-bases"
@@ -91,11 +89,11 @@ class PrincipalBasesByCosines:
 @statement
 class PrincipalBasesCloser:
     labels = ("MWKTV-E27",)
-    claim = r"\|U_1-V_1\|_F\le\|P-I_k\|_F"
+    claim = {
+        "distance of principal bases": r"\|U_1-V_1\|_F\le\|P-I_k\|_F",
+    }
     printed = r"$`\lVert U_1-V_1\rVert_F\le\lVert V_1V_1^*-I_k\rVert_F`$."
     where = {
-        "U_1": "orthonormal basis of the span of the first $`k`$ axes, in principal position",
-        "V_1": "orthonormal basis of the range of $`P`$, in principal position",
         "P": "projector of rank $`k`$",
     }
     verdict = Verdict.VERIFIED
@@ -124,7 +122,10 @@ class PrincipalBasesCloser:
 @statement
 class PrincipalBasesBySquaredCosines:
     labels = ("MWKTV-E26",)
-    claim = r"\|P-I_k\|_F^2=2k-2\sum_\ell\cos^2\theta_\ell\ge2k-2\sum_\ell\cos\theta_\ell"
+    claim = {
+        "distance by squared cosines": r"\|P-I_k\|_F^2=2\sum_\ell(1-\cos^2\theta_\ell)",
+        "cosines against squared cosines": r"2\sum_\ell(1-\cos\theta_\ell)\le2\sum_\ell(1-\cos^2\theta_\ell)",
+    }
     printed = r"$`\lVert V_1V_1^*-I_k\rVert_F^2\ge2k-2\sum_{i=1}^k\cos\theta_i`$."
     where = {
         "P": "projector of rank $`k`$",
@@ -161,12 +162,12 @@ class PrincipalBasesBySquaredCosines:
 @statement
 class PrincipalBasesCarried:
     labels = ("MWKTV-E28",)
-    claim = r"\|V_1U_1^*\hat I_k-\hat I_k\|_F=\|V_1-U_1\|_F,\qquad\hat I_k=[e_1\dots e_k]"
+    given = r"\hat I_k=[e_1\dots e_k]"
+    claim = {
+        "distance of carried axes": r"\|V_1U_1^*\hat I_k-\hat I_k\|_F=\|V_1-U_1\|_F",
+    }
     printed = r"A chain that ends with $`=\lVert V_1U_1^*\hat I_k-\hat I_k\rVert_F^2`$."
     where = {
-        "U_1": "orthonormal basis of the span of the first $`k`$ axes, in principal position",
-        "V_1": "orthonormal basis of the range of $`P`$, in principal position",
-        r"\hat I_k": "the first $`k`$ axes, as columns",
         "e_i": "the axes",
     }
     verdict = Verdict.VERIFIED

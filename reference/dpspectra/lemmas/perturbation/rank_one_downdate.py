@@ -18,7 +18,10 @@ from dpspectra.strategies import ball_vectors, dimensions, fields, hermitian, st
 @statement
 class RankOneDowndate:
     labels = ("MWKTV-L7.2",)
-    claim = r"\lambda_i(M-vv^*)\le\lambda_i(M),\qquad\sum_i|\lambda_i(M)-\lambda_i(M-vv^*)|=\|v\|^2"
+    claim = {
+        "rise of an eigenvalue": r"\max_i\big(\lambda_i(M-vv^*)-\lambda_i(M)\big)\le0",
+        "sum of the drops": r"\sum_i|\lambda_i(M)-\lambda_i(M-vv^*)|=\|v\|^2",
+    }
     printed = (
         r"Not at hand; read as: for $`A=M-vv^*`$, $`\lVert v\rVert\le1`$, $`\lambda_i(A)\le\lambda_i(M)`$ for "
         r"all $`i`$ and $`\lVert\lambda(M)-\lambda(A)\rVert_1\le1`$."

@@ -134,11 +134,19 @@ def _upright(v: Any) -> Any:
 @statement
 class RowsForEigenvector:
     labels = ("JXZ-T7",)
-    claim = (
-        r"n\ge\frac{3\,q}{2\varepsilon(\lambda_1-\lambda_2)\,m(\rho)}\Rightarrow\Pr\big[|\langle\hat v_1,v_1\rangle|"
-        r"\ge\rho\big]\ge1-\eta,\quad m(\rho)=\sin(2\arccos\rho)\text{ or }1\ (\rho\le\tfrac1{\sqrt2}),\quad "
-        r"q=\big(\sqrt d+\sqrt{d+1}+\sqrt{2\ln\tfrac1\eta}\big)^2;\ d=2:\ (1+\tfrac q2)e^{-q/2}=\eta"
+    given = (
+        r"g=\lambda_1(A)-\lambda_2(A)>0,\ c=\tfrac3{2n\varepsilon},\ "
+        r"m(\rho)=\sin(2\arccos\rho)\text{ or }1\ (\rho\le\tfrac1{\sqrt2});\ "
+        r"d=2:\ T(x)=(1+\tfrac x2)e^{-x/2},\ T(q)=\eta;\ "
+        r"d>2:\ q=\big(\sqrt d+\sqrt{d+1}+\sqrt{2\log\tfrac1\eta}\big)^2,\ "
+        r"T(x)=\exp\big(-\tfrac12\max\{\sqrt x-\sqrt d-\sqrt{d+1},0\}^2\big)"
     )
+    claim = {
+        "cosine under allowed noise": r"W\succeq0,\ \|W\|_2=g\,m(\rho):\ \rho\le|\langle\hat v_1,v_1\rangle|",
+        "risk at that number of rows": r"n=\frac{3\,q}{2\varepsilon g\,m(\rho)}:\ T\big(\tfrac{g\,m(\rho)}c\big)=\eta",
+        "spread of the noise": r"d=2:\ \Pr[\lambda_1(W)-\lambda_2(W)>g\,m(\rho)]\le T\big(\tfrac{g\,m(\rho)}c\big)",
+        "probability of failure": r"d=2:\ \Pr[|\langle\hat v_1,v_1\rangle|<\rho]\le T\big(\tfrac{g\,m(\rho)}c\big)",
+    }
     printed = (
         r"Not at hand; read as: for $`\rho\ge\frac{\sqrt2}2`$ a number of rows of order $`\frac{d\log "
         r"d}{\varepsilon(\lambda_1-\lambda_2)\sqrt{1-\rho^2}}`$, with a dependence on $`\eta`$, makes the "
@@ -146,14 +154,19 @@ class RowsForEigenvector:
     )
     where = {
         "n": "number of rows of the data",
-        "q": "quantile of the spread of Wishart noise of scale 1",
-        r"\varepsilon": r"parameter of the noise, whose scale is $`\frac3{2n\varepsilon}`$",
-        r"\lambda_i": r"the eigenvalues of $`\frac1nX^\top X`$, in descending order",
+        "q": r"level that the spread of Wishart noise of scale 1 exceeds with probability at most $`\eta`$",
+        r"\varepsilon": "privacy parameter that the scale of the noise is for",
         "m(": (r"m(\rho)", "sine of twice the angle that is allowed, or 1"),
-        r"\hat v_1": "released top eigenvector",
-        "v_1": "top eigenvector of the data",
+        r"\hat v_1": "released vector: top eigenvector of $`A+W`$",
+        "v_1": "top eigenvector of $`A`$",
         r"\rho": "closeness: smallest modulus of the cosine of the angle",
         r"\eta": "probability of the exception",
+        "A": r"matrix of the data, $`\frac1nX^\top X`$",
+        "g": "gap between the first two eigenvalues of $`A`$",
+        "c": "scale of the noise",
+        "W": "noise; where a probability is meant, of the Wishart law with $`d+1`$ degrees of freedom and scale $`c`$",
+        "x": "a spread",
+        "T": "bound on the probability that the spread of Wishart noise of scale 1 exceeds the argument",
     }
     verdict = Verdict.VERIFIED
     uses = ("JXZ-A2", "JXZ-D6", "JXZ-L1-R", "JXZ-T6-b")

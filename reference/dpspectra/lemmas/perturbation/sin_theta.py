@@ -32,15 +32,18 @@ def _pairs(draw: st.DrawFn) -> tuple[Any, Any, int]:
 @statement
 class SinTheta:
     labels = ("MWKTV-L8.2",)
-    claim = r"\|P_k-Q_k\|_F\,(\lambda_k(M)-\lambda_{k+1}(N))\le\sqrt2\,\|M-N\|_F\text{; }1\text{ in }\|\cdot\|_2"
+    given = r"g=\lambda_k(M)-\lambda_{k+1}(N)"
+    claim = {
+        "Frobenius distance": r"g>0:\ \|P-Q\|_F\le\frac{\sqrt2\,\|M-N\|_F}g",
+        "spectral distance": r"g\,\|P-Q\|_2\le\|M-N\|_2",
+    }
     printed = (
         r"If the eigenvalues of $`\Lambda_1`$ lie in $`[\alpha,\beta]`$ and those of $`\hat\Lambda_2`$ "
         r"outside $`(\alpha-\Delta,\beta+\Delta)`$, then $`\lVert U_1U_1^*-\hat U_1\hat "
         r"U_1^*\rVert\le\frac{\lVert\hat A-A\rVert}\Delta`$ for a unitarily invariant norm."
     )
     where = {
-        "P_k": "projector on the span of eigenvectors for the $`k`$ largest eigenvalues of $`M`$",
-        "Q_k": "projector on the span of eigenvectors for the $`k`$ largest eigenvalues of $`N`$",
+        "g": "gap between the upper eigenvalues of $`M`$ and the lower ones of $`N`$",
     }
     verdict = Verdict.REPAIRED
     note = "perturbation.md#sin-theta"

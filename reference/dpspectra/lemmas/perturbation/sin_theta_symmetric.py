@@ -22,7 +22,11 @@ UNCLEAR = 2.0**-20
 @statement
 class SinThetaSymmetric:
     labels = ("MWKTV-L8.2S",)
-    claim = r"\tfrac{\delta+\hat\delta}{2}\|P-Q\|_F^2\le\langle M-N,P-Q\rangle\le\|M-N\|_F\|P-Q\|_F"
+    claim = {
+        "gaps against inner product": r"\tfrac{\delta+\hat\delta}2\,\|P-Q\|_F^2\le\langle M-N,P-Q\rangle",
+        "inner product by norms": r"\langle M-N,P-Q\rangle\le\|M-N\|_F\|P-Q\|_F",
+        "distance by both gaps": r"\|P-Q\|_F\le\frac{2\,\|M-N\|_F}{\delta+\hat\delta}",
+    }
     where = {
         r"\delta": r"gap of $`M`$ at place $`k`$, $`\lambda_k(M)-\lambda_{k+1}(M)`$",
         r"\hat\delta": r"gap of $`N`$ at place $`k`$, $`\lambda_k(N)-\lambda_{k+1}(N)`$",

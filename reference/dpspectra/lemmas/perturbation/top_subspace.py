@@ -83,15 +83,16 @@ def exactly_moved(a: Any, noise: Any, k: int) -> Move:
 @statement
 class TopSubspaceUnconditional:
     labels = ("JXZ-T6-a",)
-    claim = (
-        r"\|P-\hat P\|_F\le\frac{\sqrt{2m}\,(\lambda_1(W)-\lambda_d(W))}{\lambda_k(A)-\lambda_{k+1}(A)}"
-        r"\le\frac{2\sqrt{2m}\,\|W\|_2}{\lambda_k(A)-\lambda_{k+1}(A)},\quad m=\min(k,d-k)"
-    )
+    given = r"g=\lambda_k(A)-\lambda_{k+1}(A),\ m=\min(k,d-k)"
+    claim = {
+        "Frobenius distance": r"g\,\|P-\hat P\|_F\le\sqrt{2m}\,(\lambda_1(W)-\lambda_d(W))",
+    }
     where = {
         "W": "noise, a Hermitian matrix",
         "P": "projector on the span of eigenvectors for the $`k`$ largest eigenvalues of $`A`$",
         r"\hat P": "the same for $`A+W`$",
         "m": "the smaller of $`k`$ and $`d-k`$",
+        "g": "gap of $`A`$ at place $`k`$",
     }
     verdict = Verdict.NEW
     uses = ("JXZ-L3",)
@@ -131,10 +132,11 @@ def just_beyond() -> tuple[Any, Any]:
 @statement
 class TopSubspaceConditional:
     labels = ("JXZ-T6-b",)
-    claim = (
-        r"s=\lambda_1(W)-\lambda_d(W)<g=\lambda_k(A)-\lambda_{k+1}(A)\Rightarrow"
-        r"\|P-\hat P\|_2\le\sin\big(\tfrac12\arcsin\tfrac sg\big),\ \|P-\hat P\|_F\le\frac{\sqrt m\,s}g"
-    )
+    given = r"s=\lambda_1(W)-\lambda_d(W)<g=\lambda_k(A)-\lambda_{k+1}(A),\ m=\min(k,d-k)"
+    claim = {
+        "spectral distance": r"\|P-\hat P\|_2\le\sin\big(\tfrac12\arcsin\tfrac sg\big)",
+        "Frobenius distance": r"\big(g\,\|P-\hat P\|_F\big)^2\le m\,s^2",
+    }
     where = {
         "g": "gap of $`A`$ at place $`k`$",
         "W": "noise, a Hermitian matrix",

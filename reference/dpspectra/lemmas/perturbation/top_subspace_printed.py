@@ -25,10 +25,10 @@ from dpspectra.strategies import st
 @statement
 class TopSubspacePrinted:
     labels = ("JXZ-T6",)
-    claim = (
-        r"g=\lambda_k(A)-\lambda_{k+1}(A)>2\|W\|_2\ \text{or}\ W\succeq0\Rightarrow"
-        r"\|P-\hat P\|_F\le\frac{2\sqrt k\,\|W\|_2}g"
-    )
+    given = r"g=\lambda_k(A)-\lambda_{k+1}(A);\ g>2\|W\|_2\text{ or }W\succeq0"
+    claim = {
+        "Frobenius distance": r"\big(g\,\|P-\hat P\|_F\big)^2\le4k\,\|W\|_2^2",
+    }
     printed = (
         r"Not at hand; read as: for the top-$`k`$ subspace of Algorithm 2, $`\lVert P-\hat "
         r"P\rVert_F\le\frac{2\sqrt k\lVert W\rVert_2}{\sigma_k-\sigma_{k+1}}`$ if "

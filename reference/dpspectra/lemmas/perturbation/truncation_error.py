@@ -25,10 +25,13 @@ def bound(following: Any, noise: Any, positive: bool) -> Any:
 @statement
 class TruncationError:
     labels = ("JXZ-T9",)
-    claim = (
-        r"\|A-(A+E)_k\|_2\le s_{k+1}(A)+2\|E\|_2;\qquad A,W\succeq0\Rightarrow"
-        r"\|A-(A+W)_k\|_2\le\lambda_{k+1}(A)+\|W\|_2"
-    )
+    given = "B=A+E"
+    claim = {
+        "error after truncation": (
+            r"\|A-B_k\|_2\le s_{k+1}(A)+2\|E\|_2;\ "
+            r"B,E\succeq0:\ \|A-B_k\|_2\le\max\{\lambda_{k+1}(A),0\}+\|E\|_2"
+        ),
+    }
     printed = (
         r"Not at hand; read as: $`\lVert A-\hat A_k\rVert_2\le\lambda_{k+1}+\lVert W\rVert_2`$ for "
         r"$`A=XX^\top`$, with $`\lVert W\rVert_2`$ of order $`\frac{d\log d}\varepsilon`$ with high "
@@ -37,9 +40,8 @@ class TruncationError:
     where = {
         "A": "Hermitian matrix, the data",
         "E": "noise, a Hermitian matrix",
-        "W": "positive semidefinite noise",
-        "(A+E)_k": "best approximation of rank $`k`$ of the noisy matrix",
-        "(A+W)_k": "best approximation of rank $`k`$ of the noisy matrix",
+        "B": "noisy matrix",
+        "B_k": "best approximation of rank $`k`$ of the noisy matrix",
     }
     verdict = Verdict.VERIFIED
     uses = ("JXZ-L4",)

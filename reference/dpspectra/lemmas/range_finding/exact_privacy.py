@@ -46,13 +46,21 @@ def noise_scale(width: int, epsilon: float, delta: float) -> float:
 @statement
 class ExactPrivacyPrintedNoise:
     labels = ("HR-L4.1",)
-    claim = (
-        r"s=\tfrac1\varepsilon\sqrt{2k'\log\tfrac{4k'}\delta}\sqrt{2\log\tfrac{5}{2\delta}}:\quad"
-        r"\delta_{RF}\le\Pr[R>R_0]+\delta_G(\varepsilon,R_0/s)\le\delta"
+    given = (
+        r"\varepsilon\le\tfrac52,\ \delta\le\tfrac12,\ R_0=\sqrt{2k'\log\tfrac{4k'}\delta},\ "
+        r"s=\tfrac{R_0}\varepsilon\sqrt{2\log\tfrac5{2\delta}}"
     )
+    claim = {
+        "exact delta below the tail argument": (
+            r"\delta_{RF}(\varepsilon;s,k')\le\Pr[R>R_0]+\delta_G(\varepsilon,R_0/s)"
+        ),
+        "tail argument below delta": r"\Pr[R>R_0]+\delta_G(\varepsilon,R_0/s)\le\delta",
+        "smallest sufficient noise": r"\min\{t:\delta_{RF}(\varepsilon;t,k')\le\delta\}\le s",
+    }
     printed = r"The range finder of Figure 2 is $`(\varepsilon,\delta)`$-DP."
     where = {
         "R_0": "length that $`R`$ seldom exceeds",
+        "t": "standard deviation of the noise, any",
     }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)
@@ -109,10 +117,26 @@ class ExactPrivacyPrintedNoise:
 @statement
 class ExactPrivacyExact:
     labels = ("HR-L4.1R",)
-    claim = r"\delta_{RF}(\varepsilon;s,k')=\mathbb E_{R\sim\chi_{k'}}\,\delta_G(\varepsilon,R\|e\|/s)"
+    given = (
+        r"\|e\|\le1,\ R\sim\chi_{k'},\ \mu=R\|e\|/s,\ \mathcal L=\log\frac{p_{A'}(\Omega,Y)}{p_A(\Omega,Y)},\ "
+        r"\delta_{RF}(\varepsilon;s,k')=\mathbb E\,\delta_G(\varepsilon,R/s)"
+    )
+    claim = {
+        "large loss under the neighbour": (
+            r"\Pr_{A'}[\mathcal L>\varepsilon]\le\mathbb E\,\Phi\big(\tfrac\mu2-\tfrac\varepsilon\mu\big)"
+        ),
+        "large loss under the data": (
+            r"\Pr_A[\mathcal L>\varepsilon]\le\mathbb E\,\Phi\big(-\tfrac\mu2-\tfrac\varepsilon\mu\big)"
+        ),
+        "delta of a pair": r"\mathbb E\,\delta_G(\varepsilon,\mu)\le\delta_{RF}(\varepsilon;s,k')",
+    }
     where = {
-        r"\lVert e\rVert": "norm of the change",
         r"\chi_{k'}": "chi law: the length of a standard normal vector of $`k'`$ numbers",
+        r"\lVert e\rVert": "norm of the change of one row",
+        r"\mu": r"shift of $`Y`$ given $`\Omega`$, in units of the noise",
+        "A'": "matrix with one row changed",
+        r"\mathcal L": "privacy loss",
+        "p_i": r"density of $`(\Omega,Y)`$ for this matrix",
     }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)

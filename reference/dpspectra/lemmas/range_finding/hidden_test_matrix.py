@@ -55,7 +55,9 @@ WIDE = np.array([[0.5, -0.625, 0.5], [0.25, 0.25, 1.0]]), np.array([[0.5, -0.625
 @statement
 class HiddenTestMatrixHidden:
     labels = ("HR-L4.1RR",)
-    claim = r"\sup_A\delta\big(Y\mid A,A'\big)=\delta_{RF}(\varepsilon;s,k')\quad(m\ge2)"
+    claim = {
+        "delta with a hidden test matrix": r"\delta\big(Y\mid A,A'\big)\le\delta_{RF}(\varepsilon;s,k')",
+    }
     where = {
         "A'": "neighbouring matrix",
         r"\delta\big(": (r"\delta(Y\mid A,A^\prime)", "exact delta, at epsilon, of releasing this for the pair"),
@@ -99,11 +101,15 @@ class HiddenTestMatrixHidden:
 @statement
 class HiddenTestMatrixOnlyRange:
     labels = ("HR-L4.1J",)
-    claim = r"\sup_{A,m}\delta\big(\mathrm{range}\,Y\mid A,A'\big)=\delta_{RF}(\varepsilon;s,k')"
+    given = "k'=1"
+    claim = {
+        "range against the sketch": r"\delta\big(\mathrm{range}\,Y\mid A,A'\big)\le\delta\big(Y\mid A,A'\big)",
+        "range against the exact delta": r"\delta\big(\mathrm{range}\,Y\mid A,A'\big)\le\delta_{RF}(\varepsilon;s,1)",
+    }
     where = {
         "A'": "neighbouring matrix",
         r"\delta\big(": (
-            r"\delta(\mathrm{range}\,Y\mid A,A^\prime)",
+            r"\delta(\cdot\mid A,A^\prime)",
             "exact delta, at epsilon, of releasing this for the pair",
         ),
     }

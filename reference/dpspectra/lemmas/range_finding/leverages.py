@@ -62,14 +62,25 @@ def level(rank: Any, coherence: Any, m: Any, width: Any, beta: Any) -> Any:
 @statement
 class Leverages:
     labels = ("HR-L5.11",)
-    claim = (
-        r"\operatorname{rank}A=r,\ s>0:\quad\|Q_i\|^2\le\|V_i\|^2,\ V=\mathrm{orth}[U|N];\quad\Pr\Big[\max_i\|Q_i\|"
-        r"^2>\frac{r\mu_0(A)+k'+2\sqrt{k'L}+2L}m\Big]\le\beta,\ L=\log\tfrac m\beta"
+    given = (
+        r"\operatorname{rank}A=r,\ s>0,\ V=\mathrm{orth}[U|N],\ L=\log\tfrac m\beta,\ "
+        r"B\sim\mathrm{Beta}\big(\tfrac{k'}2,\tfrac{m-r-k'}2\big),\ \Pr[B>b]=\tfrac\beta m"
     )
+    claim = {
+        "leverage of each row": r"\|Q_i\|^2\le\|V_i\|^2",
+        "closed form above the quantile": (
+            r"\tfrac{r\mu_0(A)}m+\big(1-\tfrac{r\mu_0(A)}m\big)b"
+            r"\le\frac{r\mu_0(A)+k'+2\sqrt{k'L}+2L}m"
+        ),
+    }
     printed = (
         r"Not at hand; read as: the output of the range finder has $`\lVert Q\rVert_\infty\le "
         r"O\big(\sqrt{\frac{r\mu_0+k\log m}m}\big)`$."
     )
+    where = {
+        "B": "random number of this Beta law",
+        "b": r"upper quantile of the Beta law at $`\beta/m`$",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HR-L5.8R", "HR-Fig2")
     note = "range_finding.md#leverages-of-the-range-finder"
@@ -121,18 +132,24 @@ class Leverages:
 @statement
 class LeveragesTightness:
     labels = ("HR-R5.12",)
-    claim = (
-        r"\exists\,w\in\operatorname{range}A,\ \|w\|=1,\ w_i^2=\tfrac rm\mu_0(A);\quad A=t\,wv^\top+A_0:\ \|Q_i\|\ge"
-        r"|w_i|-\frac{\|A_0\Omega\omega+sN\omega\|}{t\|\omega\|^2},\ \omega=\Omega^\top v"
-    )
+    given = r"w=UU_i^\top/\|U_i\|,\ \|U_i\|=\max_j\|U_j\|,\ A=t\,wv^\top+A_0,\ w^\top A_0=0,\ \omega=\Omega^\top v"
+    claim = {
+        "largest entry in the range": r"w_i^2=\tfrac rm\mu_0(U)",
+        "leverage of the strong vector": (
+            r"\max\Big\{w_i-\frac{\|(A_0\Omega+sN)\omega\|}{t\|\omega\|^2},0\Big\}\le\|Q_i\|"
+        ),
+    }
     printed = "Not at hand; read as: up to logarithms this cannot be improved."
     where = {
-        "w": "unit vector of the range of $`A`$ with one large entry",
+        "w": "unit vector of the range of $`U`$ with one large entry",
         "w_i": "the entries of $`w`$",
         "t": "singular value, as large as one likes",
         "v": "unit vector, a right singular vector",
         "A_0": "rest of the matrix",
         r"\omega": r"image $`\Omega^\top v`$",
+        "U": "matrix with $`r`$ orthonormal columns, whose range holds that of $`A`$",
+        "U_i": "the rows of $`U`$",
+        "r": "number of columns of $`U`$",
     }
     verdict = Verdict.VERIFIED
     uses = ("HR-L5.7", "HR-Fig2")

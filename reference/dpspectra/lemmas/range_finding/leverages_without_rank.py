@@ -78,19 +78,25 @@ def _two_rows(pair: Pair, noise: Any = 1) -> tuple[Any, Any]:
 @statement
 class LeveragesWithoutRank:
     labels = ("HR-L5.11b",)
-    claim = (
-        r"\frac{\|Q_i\|^2}{1-\|Q_i\|^2}\le_{st}c_i\frac B{1-B},\ c_i=1+\frac{\|A_i\|^2}{s^2},\ B\sim\mathrm{Beta}"
-        r"\big(\tfrac{k'}2,\tfrac{m-k'}2\big);\quad\Pr\Big[\max_i\|Q_i\|^2>\frac{cb}{1-b+cb}\Big]\le\beta,\ c="
-        r"\max_ic_i,\ "
-        r"\Pr[B>b]=\tfrac\beta m,\quad mb\le k'+2\sqrt{k'L}+2L,\ L=\log\tfrac m\beta"
+    given = (
+        r"s>0,\ c_i=1+\tfrac{\|A_i\|^2}{s^2},\ c=\max_ic_i,\ L=\log\tfrac m\beta,\ "
+        r"B\sim\mathrm{Beta}\big(\tfrac{k'}2,\tfrac{m-k'}2\big),\ \Pr[B>b]=\tfrac\beta m"
     )
+    claim = {
+        "odds": r"(1-\|Q_i\|^2)\,\|Y_i\|^2=\|Q_i\|^2\min\{\|Y_{-i}x\|^2:\langle x,Y_i\rangle=\|Y_i\|\}",
+        "law of two rows": r"m=2,\ k'=s=1:\ \Pr[\|Q_1\|^2>x]\le\tfrac2\pi\arctan\sqrt{c_1\big(\tfrac1x-1\big)}",
+        "union bound over rows": r"m\Pr\Big[\frac{cB}{1-B+cB}>\frac{cb}{1-b+cb}\Big]\le\beta",
+        "closed form above the level": r"\frac{m\,cb}{1-b+cb}\le c\,\big(k'+2\sqrt{k'L}+2L\big)",
+    }
     where = {
-        r"\le_{st}": "stochastically at most: every tail is at most as large",
         "c_i": "factor by which the odds of a leverage grow for this row",
         "c": "largest one of these factors",
         "B": "random number of this Beta law",
         "b": r"upper quantile of the Beta law at $`\beta/m`$",
         "A_i": "the rows of $`A`$",
+        "Y_i": "the rows of $`Y`$",
+        "Y_{-i}": "the other rows of $`Y`$, as a matrix",
+        "x": "vector of $`k'`$ numbers; for two rows, a level of the leverage",
     }
     verdict = Verdict.NEW
     uses = ("HR-Fig2", "HR-C5.10", "HR-L5.8R")

@@ -30,10 +30,17 @@ def radius(tail_norm: Any, m: Any, noise: Any, beta: Any) -> Any:
 @statement
 class PrintedErrorMean:
     labels = ("HR-T4.2",)
-    claim = (
-        r"\mathbb E\|(I-P)A\|_F\le\Big(1+\frac k{p-1}\Big)^{1/2}\Big(\sum_{j=k+1}^m(s_j+s)^2\Big)^{1/2}"
-        r"\qquad(s_j=0\text{ beyond the columns})"
-    )
+    given = r"s_j=0\text{ beyond the columns}"
+    claim = {
+        "mean residual for a split": (
+            r"k'=m-1,\ p\ge2:\ \big(\mathbb E\|(I-P)A\|_F^2\big)^{1/2}"
+            r"\le\Big(1+\frac k{p-1}\Big)^{1/2}\Big(\sum_{j=k+1}^m(s_j+s)^2\Big)^{1/2}"
+        ),
+        "mean residual for two values": (
+            r"s_2=\dots=s_m,\ k'\ge3:\ \big(\mathbb E\|(I-P)A\|_F^2\big)^{1/2}"
+            r"\le\Big(1+\frac1{k'-2}\Big)^{1/2}\sqrt{m-1}\,(s_2+s)"
+        ),
+    }
     printed = (
         r"Not at hand; read as: $`\mathbb E\lVert(I-P)A\rVert_F\le\big(1+\frac "
         r"k{p-1}\big)^{1/2}\big(\sum_{j>k}(\sigma_j+s)^2\big)^{1/2}`$, $`s`$ the standard deviation of the "
@@ -116,15 +123,30 @@ def _orders(k: int, rows: int, epsilon: float, delta: float, share: float) -> tu
 @statement
 class PrintedErrorTail:
     labels = ("HR-C4.5",)
-    claim = (
-        r"k'=2k+1:\ \Pr\Big[\|(I-P)A\|_F>\sqrt{\tfrac{2\tau_k^2+(m+1)s^2}\beta}\Big]\le\beta;\qquad"
-        r"\beta=\tfrac1{100}:\ \|(I-P)A\|_F\le10\sqrt2\,\tau_k+\tfrac{40\sqrt{\log24\,\log5}}{\log2}\sqrt{km}\,"
-        r"\tfrac{\log(k/\delta)}\varepsilon\quad(\delta\le\tfrac12)"
+    given = (
+        r"k'=2k+1\le m,\ \delta\le\tfrac12,\ "
+        r"\sigma=\tfrac1\varepsilon\sqrt{2k'\log\tfrac{4k'}\delta}\sqrt{2\log\tfrac5{2\delta}}"
     )
+    claim = {
+        "tail for rank one": (
+            r"k=\operatorname{rank}A=1:\ \Pr\Big[\|(I-P)A\|_F>\sqrt{\tfrac{(m+1)s^2}\beta}\Big]\le\beta"
+        ),
+        "term of the noise": (
+            r"10\sqrt{m+1}\,\sigma"
+            r"\le\tfrac{40\sqrt{\log24\,\log5}}{\log2}\sqrt{km}\,\tfrac{\log(k/\delta)}\varepsilon"
+        ),
+        "term of the tail added": (
+            r"10\sqrt{2\tau_k^2+(m+1)\sigma^2}"
+            r"\le10\sqrt2\,\tau_k+\tfrac{40\sqrt{\log24\,\log5}}{\log2}\sqrt{km}\,\tfrac{\log(k/\delta)}\varepsilon"
+        ),
+    }
     printed = (
         r"Not at hand; read as: with probability $`\frac{99}{100}`$, $`\lVert(I-P)A\rVert_F\le O\big(\lVert "
         r"A-A_k\rVert_F+\frac{\sqrt{km}\log(k/\delta)}\varepsilon\big)`$ for $`p=k+1`$."
     )
+    where = {
+        r"\sigma": "printed noise (HR-L4.1)",
+    }
     verdict = Verdict.VERIFIED
     uses = ("HR-T4.2R", "HR-L4.1")
     note = "range_finding.md#error-with-constant-probability"

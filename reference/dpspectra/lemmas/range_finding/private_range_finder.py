@@ -41,10 +41,16 @@ def draws(draw: st.DrawFn, m: int, n: int, width: int) -> tuple[Any, float, Any,
 @statement
 class PrivateRangeFinder:
     labels = ("HR-Fig2",)
-    claim = (
-        r"Y=A\Omega+sN,\quad\Omega\sim N(0,1)^{n\times k'},\ N\sim N(0,1)^{m\times k'},\quad Q=\mathrm{orth}(Y),"
-        r"\quad QQ^\top=Y(Y^\top Y)^{-1}Y^\top"
+    given = (
+        r"Y=A\Omega+sN,\ \Omega\sim N(0,1)^{n\times k'},\ N\sim N(0,1)^{m\times k'},\ "
+        r"Q=\mathrm{orth}(Y),\ QQ^\top=Y(Y^\top Y)^{-1}Y^\top"
     )
+    claim = {
+        "noise of the sketch": r"\|Y-A\Omega\|_F=s\,\|N\|_F",
+        "orthonormal basis": r"\|QQ^\top\|_F^2=k'",
+        "span of the sketch": r"\|QQ^\top Y\|_F=\|Y\|_F",
+        "squared residual": r"\|A-QQ^\top A\|_F^2=\|A\|_F^2-\|QQ^\top A\|_F^2",
+    }
     printed = (
         r"Not at hand; read as: $`Y=A\Omega+N`$ with noise of standard deviation of order "
         r"$`\frac{\sqrt{k'}\log(k'/\delta)}\varepsilon`$, and $`Q`$ an orthonormal basis of its range."

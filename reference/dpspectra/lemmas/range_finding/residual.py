@@ -102,12 +102,15 @@ def exact_mean_residual_of_two(large: TwoValues, noise: Any) -> Any:
 @statement
 class ResidualSplit:
     labels = ("HR-T4.2R",)
-    claim = (
-        r"\mathbb E\|(I-P)A\|_F^2\le\Big(1+\frac j{k'-j-1}\Big)\big(\tau_j^2+(m-j)s^2\big)-(m-k')s^2\quad"
-        r"(0\le j\le k'-2);\qquad j=k,\ k'=2k+1:\ \le2\tau_k^2+(m+1)s^2"
-    )
+    given = r"b_j=\Big(1+\frac j{k'-j-1}\Big)\big(\tau_j^2+(m-j)s^2\big)-(m-k')s^2\quad(0\le j\le k'-2)"
+    claim = {
+        "split bound": r"k'=m-1:\ \mathbb E\|(I-P)A\|_F^2\le b_j",
+        "split bound for two values": r"s_2=\dots=s_m,\ j\le1:\ \mathbb E\|(I-P)A\|_F^2\le b_j",
+        "three columns": r"s_2=\dots=s_m,\ k'=3:\ \mathbb E\|(I-P)A\|_F^2\le2\tau_1^2+(m+1)s^2",
+    }
     where = {
         "j": "a number of singular values, from 0 to $`k'-2`$",
+        "b_i": "bound from a split after this number of singular values",
     }
     verdict = Verdict.NEW
     uses = ("HR-T3.1", "HR-C4.3", "HR-C4.4")
@@ -179,7 +182,16 @@ class ResidualSplit:
 @statement
 class ResidualShare:
     labels = ("HR-T4.2RR",)
-    claim = r"\mathbb E\|(I-P)A\|_F^2\le\Big(1-\frac{k'}m\Big)\|A\|_F^2"
+    claim = {
+        "share for one column": r"k'=1:\ \mathbb E\|(I-P)A\|_F^2\le\Big(1-\frac1m\Big)\|A\|_F^2",
+        "share for all columns but one": r"k'=m-1:\ \mathbb E\|(I-P)A\|_F^2\le\frac1m\|A\|_F^2",
+        "equal singular values": r"k'=m-1,\ s_1=\dots=s_m:\ \mathbb E\|(I-P)A\|_F^2=s_1^2",
+        "share for two values": r"s_2=\dots=s_m:\ \mathbb E\|(I-P)A\|_F^2\le\Big(1-\frac{k'}m\Big)\|A\|_F^2",
+        "smallest of all bounds": (
+            r"k'=m-1:\ \mathbb E\|(I-P)A\|_F^2\le\min\Big\{\frac{\|A\|_F^2}m,"
+            r"\min_{0\le j\le m-3}\frac{m-2}{m-2-j}\big(\tau_j^2+(m-j)s^2\big)-s^2\Big\}"
+        ),
+    }
     verdict = Verdict.NEW
     uses = ("HR-Fig2",)
     exact = ("equal singular values",)

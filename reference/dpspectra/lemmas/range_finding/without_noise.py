@@ -29,10 +29,11 @@ def factor(k: Any, width: Any) -> Any:
 @statement
 class WithoutNoiseAlgorithm:
     labels = ("HR-Fig1",)
-    claim = (
-        r"Y=A\Omega,\ Q=\mathrm{orth}(Y),\ B=QQ^\top A:\quad\|A-B\|_F=\min_X\|A-YX\|_F,\quad\operatorname{rank}B\le "
-        r"k'"
-    )
+    given = r"Y=A\Omega,\ Q=\mathrm{orth}(Y),\ B=QQ^\top A"
+    claim = {
+        "minimal residual": r"\|A-B\|_F^2=\min_X\|A-YX\|_F^2",
+        "residual of another matrix": r"\|A-B\|_F^2\le\|A-YX\|_F^2",
+    }
     printed = (
         r"$`Y=A\Omega`$ for a Gaussian $`\Omega`$ of $`k+p`$ columns, $`Q`$ an orthonormal basis of its "
         r"range, output $`QQ^\top A`$."
@@ -81,14 +82,20 @@ class WithoutNoiseAlgorithm:
 @statement
 class WithoutNoiseError:
     labels = ("HR-T3.1",)
-    claim = (
-        r"\mathbb E\|(I-P)A\|_F\le\big(\mathbb E\|(I-P)A\|_F^2\big)^{1/2}\le\Big(1+\frac k{p-1}\Big)^{1/2}\tau_k,"
-        r"\quad\tau_k^2=\sum_{j>k}s_j^2,\ k\ge1,\ p\ge2"
-    )
+    given = r"s=0,\ \tau_k^2=\sum_{j>k}s_j^2,\ k\ge1"
+    claim = {
+        "squared residual of one draw": r"\|(I-P)A\|_F^2\le\tau_k^2+\|S_2\Omega_2\Omega_1^+\|_F^2",
+        "mean squared residual": r"k'=m-1,\ p\ge2:\ \mathbb E\|(I-P)A\|_F^2\le\Big(1+\frac k{p-1}\Big)\tau_k^2",
+    }
     printed = (
         r"Not at hand; read as: $`\mathbb E\lVert(I-P)A\rVert_F\le\big(1+\frac "
         r"k{p-1}\big)^{1/2}\big(\sum_{j>k}\sigma_j^2\big)^{1/2}`$."
     )
+    where = {
+        r"\Omega_1^+": r"pseudo-inverse of the part of $`\Omega`$ along the first $`k`$ right singular vectors",
+        r"\Omega_2": r"part of $`\Omega`$ along the other right singular vectors",
+        "S_2": "diagonal matrix of the singular values beyond the first $`k`$",
+    }
     verdict = Verdict.CITED
     uses = ("HR-Fig1",)
     note = "range_finding.md#error-of-the-range-finder-without-noise"
