@@ -139,10 +139,7 @@ class UnequalComposition:
         "n": "number of outputs",
         r"\mu": "Gaussian privacy of all outputs together",
         r"\mu_i": "Gaussian privacy of the outputs",
-        r"\delta_*": (
-            "smallest delta of all outputs together, of which each has these parameters; for $`n=2`$ where there are "
-            "two outputs"
-        ),
+        r"\delta_*": "smallest delta of all outputs together, of which each has these parameters",
         "H_i": "smallest delta of outputs at this privacy parameter, the larger one of both orders of the data sets",
         "h_i": "deltas of two outputs at their epsilons",
         "Y": "first output",
@@ -151,9 +148,7 @@ class UnequalComposition:
         "N_i": r"first and second normal number of variance 1, with Gaussian privacy $`\mu_1`$ and $`\mu_2`$",
         "c": "threshold",
         "c'": "threshold that the first answer chooses",
-        "R_i": (
-            r"first and second randomised response, with $`\varepsilon_1,\delta_1`$ and what the first response chooses"
-        ),
+        "R_i": "randomised responses, the second one with parameters that the first response chooses",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE, Relation.ROW)
