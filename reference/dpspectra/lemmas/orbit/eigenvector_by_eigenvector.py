@@ -50,11 +50,13 @@ def bound(d: int, top: Any, epsilon: Any) -> Any:
 @statement
 class EigenvectorByEigenvectorVectors:
     labels = ("MWKTV-T3.1",)
-    claim = (
-        r"\|M-\hat M\|_F^2=\tilde O\Big(\frac d{\varepsilon_0^2}+\sum_i\frac{d\lambda_i}{\varepsilon_i}\Big),\qquad"
-        r"\text{one step: }\mathbb E\|\lambda uu^*-\lambda vv^*\|_F^2\le\frac{4(d-1)\lambda}{\varepsilon_1},\ "
-        r"v\sim e^{\frac{\varepsilon_1}2\lambda|u^*v|^2}"
+    given = (
+        r"\|M-\hat M\|_F^2=\tilde O\Big(\frac d{\varepsilon_0^2}+\sum_i\frac{d\lambda_i}{\varepsilon_i}\Big);\quad"
+        r"\text{one step: }v\sim e^{\frac{\varepsilon_1}2\lambda|u^*v|^2}"
     )
+    claim = {
+        "mean error of one step": r"\mathbb E\|\lambda uu^*-\lambda vv^*\|_F^2\le\frac{4(d-1)\lambda}{\varepsilon_1}",
+    }
     printed = (
         "Not at hand; read as the bound of Amin and others for an eigenvector-by-eigenvector release: the "
         r"sum of $`\frac{d\lambda_i}{\varepsilon_i}`$ over the steps, $`\sum\varepsilon_i=\varepsilon`$, and "
@@ -103,10 +105,25 @@ class EigenvectorByEigenvectorVectors:
 @statement
 class EigenvectorByEigenvectorFlat:
     labels = ("MWKTV-S3a",)
-    claim = (
-        r"\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}{\varepsilon_i}=\frac d\varepsilon\Big(\sum_i"
-        r"\sqrt{\lambda_i}\Big)^2\le\frac{dk^2\lambda_1}\varepsilon,\quad\text{equality for }\lambda_1=\dots=\lambda_k"
+    given = (
+        r"\sum_i\varepsilon_i=\varepsilon,\quad\varepsilon_i^*"
+        r"=\frac{\varepsilon\sqrt{\lambda_i}}{\sum_j\sqrt{\lambda_j}}"
     )
+    claim = {
+        "cost of a split": (
+            r"\frac d\varepsilon\Big(\sum_i\sqrt{\lambda_i}\Big)^2\le\sum_i\frac{d\lambda_i}{\varepsilon_i}"
+        ),
+        "cost of the best split": (
+            r"\sum_i\frac{d\lambda_i}{\varepsilon_i^*}=\frac d\varepsilon\Big(\sum_i\sqrt{\lambda_i}\Big)^2"
+        ),
+        "bound by the largest value": (
+            r"\frac d\varepsilon\Big(\sum_i\sqrt{\lambda_i}\Big)^2\le\frac{dk^2\lambda_1}\varepsilon"
+        ),
+        "cost for equal values": (
+            r"\lambda_1=\dots=\lambda_k:\ \frac d\varepsilon\Big(\sum_i\sqrt{\lambda_i}\Big)^2"
+            r"=\frac{dk^2\lambda_1}\varepsilon"
+        ),
+    }
     printed = (
         r"For $`\lambda_1`$ times a projection of rank $`k`$ that bound is of order "
         r"$`\frac{kd^2\lambda_1}\varepsilon`$."
@@ -114,6 +131,7 @@ class EigenvectorByEigenvectorFlat:
     where = {
         r"\varepsilon_i": "privacy parameter of one released eigenvector, in nats",
         r"\lambda_i": "the eigenvalues of the data, in descending order",
+        r"\varepsilon_i^*": "the privacy parameters of the best split",
     }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-T3.1",)
@@ -181,10 +199,14 @@ class EigenvectorByEigenvectorFlat:
 @statement
 class EigenvectorByEigenvectorConditioned:
     labels = ("MWKTV-S3b",)
-    claim = (
-        r"\frac{d\lambda_h h^2}\varepsilon\le\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}"
-        r"{\varepsilon_i}\le\frac{dk^2\lambda_1}\varepsilon,\qquad h=\lceil k/2\rceil"
+    given = (
+        r"h=\lceil k/2\rceil,\quad c=\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}{\varepsilon_i}"
+        r"=\frac d\varepsilon\Big(\sum_i\sqrt{\lambda_i}\Big)^2"
     )
+    claim = {
+        "lower bound": r"\frac{d\lambda_hh^2}\varepsilon\le c",
+        "upper bound": r"c\le\frac{dk^2\lambda_1}\varepsilon",
+    }
     printed = (
         r"For a condition number $`\frac{\lambda_1}{\lambda_k}=O(1)`$ that bound is at least of order "
         r"$`\frac{kd^2\lambda_1}\varepsilon`$."
@@ -193,6 +215,7 @@ class EigenvectorByEigenvectorConditioned:
         "h": "half of the rank, rounded up",
         r"\varepsilon_i": "privacy parameter of one released eigenvector, in nats",
         r"\lambda_i": "the eigenvalues of the data, in descending order",
+        "c": "cost of the best split",
     }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-S3a",)

@@ -42,10 +42,21 @@ def slack(epsilon: Any) -> Any:
 @statement
 class ExponentialAlgorithm:
     labels = ("MWKTV-A1",)
-    claim = (
+    given = (
         r"H\sim\nu,\quad\sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\tfrac\varepsilon4,\quad"
-        r"\nu_M(dH)\propto e^{\kappa\langle M,H\rangle}\mu_\Lambda(dH),\ \kappa=\tfrac\varepsilon{4\lambda_1}"
+        r"\nu_M(dH)=p_M(H)\mu_\Lambda(dH)\propto e^{\kappa\langle M,H\rangle}\mu_\Lambda(dH),\ "
+        r"\kappa=\tfrac\varepsilon{4\lambda_1}"
     )
+    claim = {
+        "privacy loss of one row": (
+            r"\sup_H\Big|\log\tfrac{p_{M+xx^*}(H)}{p_M(H)}\Big|\le\tfrac\varepsilon4\ (\|x\|\le1)"
+        ),
+        "normaliser": (
+            r"\log\frac{\prod_{j<d}j!\,\det(e^{\kappa\gamma_i\lambda_j})}{\kappa^{d(d-1)/2}\prod_{i<j}"
+            r"(\gamma_i-\gamma_j)(\lambda_i-\lambda_j)}=\log\int e^{\kappa\langle M,H\rangle}\mu_\Lambda(dH)"
+        ),
+        "tail of the gap": r"\Pr_{H\sim\nu_M}[\kappa\,\mathrm{gap}\ge t]\le Q_n(t)",
+    }
     printed = (
         r"Input $`M`$, $`k`$, $`\lambda_1\ge\dots\ge\lambda_k\ge0`$, $`\varepsilon`$; output $`H`$ from a law "
         r"within $`\frac\varepsilon4`$, in infinity distance, of the density proportional to "
@@ -56,6 +67,11 @@ class ExponentialAlgorithm:
         r"d\nu": "density of the law of the sampler",
         r"d\nu_M": "density of the ideal law",
         "dH": "element of the orbit",
+        "p_M": "density of the ideal law",
+        "p_{M+xx^*}": "density of the ideal law for the data with one more row",
+        "x": "a row of norm at most 1",
+        "t": r"loss of utility, in units of $`1/\kappa`$",
+        "Q_n": "tail of the Gamma law of shape $`n`$ and rate 1",
     }
     verdict = Verdict.DEFINITION
     relation = (Relation.REPLACE,)

@@ -58,13 +58,31 @@ def exactly_separated(m: Any, spectrum: Any, kappa: Any) -> bool:
 @statement
 class GapDomination:
     labels = ("MWKTV-N1",)
-    claim = (
-        r"\Pr_{H\sim\nu_M}[\mathrm{OPT}-\langle M,H\rangle\ge\tau]\le Q_n(\kappa\tau)=e^{-\kappa\tau}\sum_{j<n}"
-        r"\frac{(\kappa\tau)^j}{j!},\qquad\kappa\,\mathbb E\,\mathrm{gap}\le n=\#\{i<j:\lambda_i>\lambda_j\}"
+    given = (
+        r"H\sim\nu_M,\ n=\#\{i<j:\lambda_i>\lambda_j\},\ Q_n(x)=e^{-x}\sum_{j<n}\frac{x^j}{j!},\ "
+        r"z(\kappa)=\int e^{-\kappa\,\mathrm{gap}}d\mu_\Lambda,\ f(s)/s^{n-1}\to a\ (s\to0)"
     )
+    claim = {
+        "ratio of normalisers": r"\log\frac{z(\kappa)}{z(2\kappa)}\le n\log2",
+        "tail of the gap": (
+            r"\kappa\min_{i<d}(\gamma_i-\gamma_{i+1})\min_{i<d}(\lambda_i-\lambda_{i+1})\ge\tfrac12:\ "
+            r"\Pr[\mathrm{gap}\ge\tau]\le Q_n(\kappa\tau)"
+        ),
+        "decreasing density": r"s<t:\ \frac{f(t)}{a\,t^{n-1}}\le\frac{f(s)}{a\,s^{n-1}}",
+        "tail of sampled gaps": (
+            r"\kappa(\gamma_1-\gamma_d)(\lambda_1-\lambda_d)\le8:\ \Pr[\mathrm{gap}\ge\tau]\le Q_n(\kappa\tau)"
+        ),
+    }
     where = {
         r"\tau": "loss of utility",
         "Q_n": "tail of the Gamma law of shape $`n`$ and rate 1",
+        "x": r"loss of utility in units of $`1/\kappa`$",
+        "z": "normaliser, relative to the optimum",
+        r"d\mu_\Lambda": "element of the uniform law",
+        "f": "density of the gap under the uniform law",
+        "a": "its limit at 0, relative to a power",
+        "s": "loss of utility",
+        "t": "a larger loss of utility",
     }
     verdict = Verdict.NEW
     uses = ("DPS-GT", "MWKTV-HCIZ")

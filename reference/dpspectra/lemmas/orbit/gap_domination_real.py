@@ -37,13 +37,27 @@ def _product_tail(tilt: float, level: float) -> Any:
 @statement
 class GapDominationReal:
     labels = ("MWKTV-N1R",)
-    claim = (
-        r"\Pr_{H\sim\nu_M}[\mathrm{OPT}-\langle M,H\rangle\ge\tau]\le Q_n(\kappa\tau)\text{ on orthogonal orbits, }"
-        r"n=\#\{i<j:\lambda_i>\lambda_j\}=\dim\mathcal O_\Lambda"
+    given = (
+        r"\text{conjecture: }\Pr_{H\sim\nu_M}[\mathrm{gap}\ge\tau]\le Q_n(\kappa\tau)\text{ on orthogonal orbits, }n"
+        r"=\#\{i<j:\lambda_i>\lambda_j\}=\dim\mathcal O_\Lambda;\quad "
+        r"z(\kappa)=\int e^{-\kappa\,\mathrm{gap}}d\mu_\Lambda"
     )
+    claim = {
+        "ratio of normalisers": r"\lambda=(1^k,0^{d-k}):\ \log\frac{z(\kappa)}{z(2\kappa)}\le k(d-k)\log2",
+        "tail for lines": (
+            r"\lambda=(1,0^{d-1}),\ \gamma=(\gamma_1,0^{d-1}):\ \Pr[\mathrm{gap}\ge\tau]\le Q_{d-1}(\kappa\tau)"
+        ),
+        "tail for planes": (
+            r"\lambda=(1,1,0,0),\ \gamma=(\gamma_1,\gamma_1,0,0):\ \Pr[\mathrm{gap}\ge\tau]\le Q_4(\kappa\tau)"
+        ),
+    }
     where = {
         r"\tau": "loss of utility",
-        "Q_n": "tail of the Gamma law of shape $`n`$ and rate 1",
+        "z": "normaliser, relative to the optimum",
+        r"d\mu_\Lambda": "element of the uniform law",
+        r"\lambda": "released spectrum; exponents are multiplicities",
+        r"\gamma": "eigenvalues of $`M`$",
+        "Q_i": "tail of the Gamma law of this shape and rate 1",
     }
     verdict = Verdict.CONJECTURE
     uses = ("MWKTV-N1",)

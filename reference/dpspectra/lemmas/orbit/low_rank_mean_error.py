@@ -87,12 +87,17 @@ def _exact_mean_of_largest(values: Any, b: Any) -> Any:
 @statement
 class LowRankMeanError:
     labels = ("MWKTV-T2.3",)
-    claim = (
-        r"(\varepsilon_1+\varepsilon_2)\text{-DP},\quad\mathbb E\|M-H\|_F^2\le\sum_{i>k}\lambda_i^2+2kb^2"
-        r"+\frac{4n}{\varepsilon_2}\Big(\lambda_1+b\Big[\sum_{j\le k}\frac{1-2^{-j}}j-\frac{1-e^{-k"
-        r"\lambda_1/b}}{k2^k}\Big]"
-        r"\Big),\qquad b=\tfrac{\min(k,2)}{\varepsilon_1},\ n=dk-\tfrac{k(k+1)}2"
+    given = (
+        r"b=\tfrac{\min(k,c)}{\varepsilon_1},\ Z_i\sim\mathrm{Lap}(b),\ n=dk-\tfrac{k(k+1)}2,\ "
+        r"a=\lambda_1+b\Big(\sum_{j\le k}\frac{1-2^{-j}}j-\frac{1-e^{-k\lambda_1/b}}{k2^k}\Big),\ "
+        r"r=\sum_{i>k}\lambda_i^2+2kb^2+\frac{2cn}{\varepsilon_2}a,\ g=\min_{i<d}(\lambda_i-\lambda_{i+1})"
     )
+    claim = {
+        "squared errors of the values": r"\mathbb E\sum_{i\le k}\big((\lambda_i+Z_i)_+-\lambda_i\big)^2\le2kb^2",
+        "largest released value": r"\mathbb E\max_{i\le k}(\lambda_i+Z_i)_+\le a",
+        "mean squared error": r"k=1:\ \mathbb E\|M-H\|_F^2\le r",
+        "mean error far apart": r"d=3,\ k=2,\ g>100b,\ \varepsilon_2g^2>200c\lambda_1:\ \mathbb E\|M-H\|_F^2\le r",
+    }
     printed = (
         r"For any $`\varepsilon>0`$: $`|\tilde\lambda_i-\lambda_i|\le O(\frac1\varepsilon\log\frac1\beta)`$ "
         r"for all $`i\le k`$, and $`\lVert M-H\rVert_F^2\le\sum_{\ell>k}\lambda_\ell^2+\tilde O\big(\frac "
@@ -103,8 +108,14 @@ class LowRankMeanError:
         r"\lambda_i": "the eigenvalues of $`M`$, in descending order",
         r"\varepsilon_1": "privacy parameter of the released eigenvalues, in nats",
         r"\varepsilon_2": "privacy parameter of the released subspace, in nats",
-        "b": r"scale of the Laplace noise on the eigenvalues, $`2/\varepsilon_1`$",
+        "b": "scale of the Laplace noise on the eigenvalues",
         "n": r"number of pairs of distinct values of a released spectrum of rank $`k`$, $`dk-\frac{k(k+1)}2`$",
+        "H": r"released matrix of MWKTV-A2R, which is $`(\varepsilon_1+\varepsilon_2)`$-DP",
+        "c": "2 if one row is replaced, 1 if one is added or removed",
+        "Z_i": "noise of an eigenvalue",
+        "a": "bound on the mean of the largest released value",
+        "r": "bound on the mean squared error",
+        "g": "smallest distance of two eigenvalues",
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

@@ -43,13 +43,18 @@ def bound(epsilon_values: Any, epsilon_vectors: Any, slack: Any = 0) -> Any:
 @statement
 class LowRankMechanism:
     labels = ("MWKTV-A2R",)
-    claim = (
-        r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}\big(\tfrac{\min(k,2)}{\varepsilon_1}\big),\ "
-        r"\hat\lambda=\mathrm{sort}_\downarrow(\tilde\lambda_+),\ H\sim e^{\frac{\varepsilon_2}{2\hat s}\langle "
-        r"M,H\rangle}"
-        r"\text{ on }\mathcal O_{\hat\Lambda}\ \text{ is }(\varepsilon_1+\varepsilon_2)\text{-DP},\qquad"
-        r"\hat s=\hat\lambda_1-\hat\lambda_d"
+    given = (
+        r"\tilde\lambda_i=\lambda_i+\mathrm{Lap}\big(\tfrac{\min(k,c)}{\varepsilon_1}\big)\ (i\le k),\ "
+        r"\hat\lambda=\mathrm{sort}_\downarrow(\tilde\lambda_+),\ \hat s=\hat\lambda_1-\hat\lambda_d,\ "
+        r"H\sim e^{\frac{\varepsilon_2}{c\hat s}\langle M,H\rangle}\text{ on }\mathcal O_{\hat\Lambda};\quad "
+        r"L_1=\Big|\log\tfrac{q_{M'}(\tilde\lambda)}{q_M(\tilde\lambda)}\Big|,\ "
+        r"L_2=\sup_H\Big|\log\tfrac{p_{M'}(H)}{p_M(H)}\Big|"
     )
+    claim = {
+        "loss of the eigenvalues": r"L_1\le\varepsilon_1",
+        "loss of the eigenvectors": r"L_2\le\varepsilon_2",
+        "total loss": r"L_1+L_2\le\varepsilon_1+\varepsilon_2",
+    }
     where = {
         r"\lambda_i": "the eigenvalues of $`M`$, in descending order",
         r"\tilde\lambda_i": "the eigenvalues with noise",
@@ -61,6 +66,13 @@ class LowRankMechanism:
         r"\mathcal O_{\hat\Lambda}": r"orbit: all Hermitian matrices with the spectrum $`\hat\Lambda`$",
         r"\varepsilon_1": "privacy parameter of the released eigenvalues, in nats",
         r"\varepsilon_2": "privacy parameter of the released subspace, in nats",
+        "c": "2 if one row is replaced, 1 if one is added or removed",
+        r"\tilde\lambda": "the eigenvalues with noise",
+        "q_M": "density of the eigenvalues with noise",
+        "q_{M'}": "their density for the neighbouring data",
+        "p_M": "density of the second stage, given the released spectrum",
+        "p_{M'}": "its density for the neighbouring data",
+        "L_i": "privacy loss of the two stages",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE, Relation.MATRIX_REPLACE)

@@ -30,10 +30,13 @@ def squared_diameter(spectrum: Any) -> Any:
 @statement
 class OptimumOptimum:
     labels = ("MWKTV-P2.1",)
-    claim = (
-        r"\sum_i\lambda_i\gamma_{d+1-i}\le\langle M,H\rangle\le\sum_i\lambda_i\gamma_i=\langle M,H_0\rangle"
-        r"\quad(H\in\mathcal O_\Lambda,\ H_0=V\Lambda V^*,\ M=V\Gamma V^*),\qquad\|M-H_0\|_F\le\|M-H\|_F"
-    )
+    given = r"H\in\mathcal O_\Lambda,\ M=V\Gamma V^*,\ H_0=V\Lambda V^*"
+    claim = {
+        "largest score": r"\langle M,H\rangle\le\sum_i\lambda_i\gamma_i",
+        "smallest score": r"\sum_i\lambda_i\gamma_{d+1-i}\le\langle M,H\rangle",
+        "score of the optimum": r"\langle M,H_0\rangle=\sum_i\lambda_i\gamma_i",
+        "nearest point": r"\|M-H_0\|_F\le\|M-H\|_F",
+    }
     printed = (
         r"Not at hand; read as: given a Hermitian $`M`$ and $`\lambda_1\ge\dots\ge\lambda_d`$, find "
         r"$`H\in\mathcal O_\Lambda`$ with the largest $`\langle M,H\rangle`$; the optimum has the "
@@ -104,10 +107,11 @@ class OptimumOptimum:
 @statement
 class OptimumDiameter:
     labels = ("MWKTV-S3d",)
-    claim = (
-        r"\max_{M,H\in\mathcal O_\Lambda}\|M-H\|_F^2=2\sum_i\lambda_i^2-2\sum_i\lambda_i\lambda_{d+1-i}"
-        r"\le2\sum_i\lambda_i^2\quad(\lambda_d\ge0)"
-    )
+    given = r"M,H\in\mathcal O_\Lambda,\ \lambda_d\ge0"
+    claim = {
+        "diameter": r"\|M-H\|_F^2\le\sum_i(\lambda_i-\lambda_{d+1-i})^2",
+        "bound by the norm": r"\sum_i(\lambda_i-\lambda_{d+1-i})^2\le2\sum_i\lambda_i^2",
+    }
     printed = r"$`\lVert M-H\rVert_F^2\le2\sum_\ell\lambda_\ell^2`$ for $`M,H\in\mathcal O_\Lambda`$."
     where = {
         "M": "point of the orbit",

@@ -67,11 +67,24 @@ def _covering_condition(
 @statement
 class PrivateLowRankError:
     labels = ("MWKTV-T2.3R",)
-    claim = (
-        r"\Pr\Big[\max_i|\hat\lambda_i-\lambda_i|\le t,\ \|M-H\|_F^2\le\sum_{i>k}\lambda_i^2+kt^2"
-        r"+\tfrac{4(\lambda_1+t)}{\varepsilon_2}q_n(\tfrac\beta2e^{-\delta})\Big]\ge1-\beta,\quad "
-        r"t\le\tfrac{\min(k,2)}{\varepsilon_1}\log\tfrac{2k}\beta"
+    given = (
+        r"b=\tfrac{\min(k,c)}{\varepsilon_1},\ Z_i\sim\mathrm{Lap}(b)\ (i\le k),\ "
+        r"t=b\log\tfrac1{1-(1-\beta/2)^{1/k}},\ n=dk-\tfrac{k(k+1)}2,\ q=q_n(\tfrac\beta2e^{-\delta}),\quad"
+        r"\hat\lambda=\mathrm{sort}_\downarrow((\lambda+Z)_+),\ \hat s=\hat\lambda_1-\hat\lambda_d,\ "
+        r"m=\tfrac{2c(\lambda_1+t)}{\varepsilon_2}"
     )
+    claim = {
+        "noise on the eigenvalues": r"\Pr[\max_{i\le k}|Z_i|>t]\le\tfrac\beta2",
+        "radius of the noise": r"t\le b\log\tfrac{2k}\beta",
+        "pairs of distinct values": r"\#\{i<j:\hat\lambda_i>\hat\lambda_j\}\le n",
+        "squared error": (
+            r"|Z_i|\le t:\ \|M-H\|_F^2-2\,\mathrm{gap}+\tfrac{2c\hat s}{\varepsilon_2}q\le\sum_{i>k}\lambda_i^2+kt^2+mq"
+        ),
+        "covering condition": (
+            r"\text{real: }r=m\big(dk\log(1+\tfrac{4(\lambda_1+t)\operatorname{tr}M}r)+\log\tfrac2\beta+\delta\big)"
+        ),
+        "tail of the gap": r"\Pr[\mathrm{gap}>\tfrac{c\hat s}{\varepsilon_2}q]\le\tfrac\beta2e^{-\delta}",
+    }
     where = {
         r"\lambda_i": "the eigenvalues of $`M`$, in descending order",
         r"\hat\lambda_i": "the released eigenvalues, clipped at 0 and sorted",
@@ -79,6 +92,20 @@ class PrivateLowRankError:
         r"\varepsilon_2": "privacy parameter of the released subspace, in nats",
         "t": "bound on the error of every released eigenvalue",
         r"\delta": "error of an approximate sampler: largest modulus of the logarithm of the ratio of densities",
+        "H": r"point of the orbit of $`\hat\lambda`$; in the tail of the gap, drawn exactly as in MWKTV-A2R",
+        "b": "scale of the Laplace noise on the eigenvalues",
+        "c": "2 if one row is replaced, 1 if one is added or removed",
+        "Z": "noise on the eigenvalues",
+        "Z_i": "noise of an eigenvalue",
+        r"\lambda": "the first $`k`$ eigenvalues of $`M`$",
+        r"\hat\lambda": "released spectrum, completed by zeros",
+        r"\mathrm{sort}_\downarrow": "sorting in descending order",
+        r"\hat s": "spread of the released spectrum",
+        "n": "largest number of pairs of distinct values of a released spectrum",
+        "q": "quantile of the gap, in units of the temperature",
+        "m": "twice the largest temperature",
+        "r": "bound on the gap by covering numbers, over the reals",
+        r"\mathrm{gap}": r"utility that is lost: $`\sum_i\lambda_i\hat\lambda_i-\langle M,H\rangle`$",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

@@ -39,17 +39,19 @@ def _points(d: int) -> st.SearchStrategy[Any]:
 @statement
 class RealPart:
     labels = ("DPS-REALPART",)
-    claim = (
-        r"\mathrm{OPT}-\langle M,H'\rangle\le2\,(\mathrm{OPT}-\langle M,H\rangle)\quad\text{for real symmetric }M,\ "
-        r"H\in\mathcal O_\Lambda\text{ complex},\ H'\text{ real of spectrum }\Lambda\text{ nearest to }"
-        r"\mathrm{Re}\,H;\quad"
-        r"2\lambda(\mathrm{Re}\,H)-\Lambda\prec\Lambda"
+    given = (
+        r"M\text{ real symmetric},\ H\in\mathcal O_\Lambda\text{ complex},\ "
+        r"H'\text{ real of spectrum }\Lambda\text{ nearest to }\mathrm{Re}\,H"
     )
+    claim = {
+        "gap of the real matrix": r"\mathrm{OPT}-\langle M,H'\rangle\le2\,(\mathrm{OPT}-\langle M,H\rangle)",
+        "majorisation": r"\max_{|S|=j}\sum_{i\in S}(2\rho_i-\lambda_i)\le\sum_{i\le j}\lambda_i\ (j<d)",
+    }
     where = {
         "H'": "real matrix of the same spectrum nearest to the real part of $`H`$",
-        r"\lambda(": (r"\lambda(\mathrm{Re}\,H)", "eigenvalues of the real part, in descending order"),
         "M": "real symmetric matrix of the data",
-        r"\prec": "is majorised by",
+        r"\rho_i": r"the eigenvalues of $`\mathrm{Re}\,H`$, in descending order",
+        "S": "set of places",
     }
     verdict = Verdict.NEW
     uses = ("MWKTV-P2.1",)

@@ -37,10 +37,12 @@ def _both_sides(gamma: Any, v: Any, spectrum: Any, u: Any) -> tuple[Any, Any]:
 @statement
 class SquaredErrorDistance:
     labels = ("MWKTV-L9.1", "MWKTV-E47", "MWKTV-E48")
-    claim = (
-        r"\|M-H\|_F^2=\sum_i(\gamma_i-\lambda_i)^2+2\big(\textstyle\sum_i\gamma_i\lambda_i-\langle M,H\rangle\big)"
-        r"\quad(M\in\mathcal O_\Gamma,\ H\in\mathcal O_\Lambda);\qquad\Gamma=\Lambda:\ 2\,\mathrm{gap}(H)"
-    )
+    given = r"M\in\mathcal O_\Gamma,\ H\in\mathcal O_\Lambda"
+    claim = {
+        "squared error": (
+            r"\|M-H\|_F^2=\sum_i(\gamma_i-\lambda_i)^2+2\Big(\sum_i\gamma_i\lambda_i-\langle M,H\rangle\Big)"
+        ),
+    }
     printed = {
         "MWKTV-L9.1": (
             r"$`\lVert M-H\rVert_F^2=2\big(\sum_\ell\lambda_\ell^2-\langle M,H\rangle\big)`$ for "
@@ -58,7 +60,6 @@ class SquaredErrorDistance:
     }
     where = {
         r"\mathcal O_\Gamma": r"orbit: all Hermitian matrices with the spectrum $`\Gamma`$",
-        r"\Gamma": r"diagonal matrix of the eigenvalues $`\gamma_i`$",
     }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-P2.1",)
@@ -104,10 +105,10 @@ class SquaredErrorDistance:
 @statement
 class SquaredErrorLowRank:
     labels = ("MWKTV-E22",)
-    claim = (
-        r"\|M-H\|_F^2=\sum_{i>k}\lambda_i^2+\sum_{i\le k}(\lambda_i-\hat\lambda_i)^2+2\,\mathrm{gap}(H)"
-        r"\qquad\big(H\in\mathcal O_{\hat\Lambda},\ \mathrm{rank}\,\hat\Lambda\le k\big)"
-    )
+    given = r"H\in\mathcal O_{\hat\Lambda},\ \mathrm{rank}\,\hat\Lambda\le k"
+    claim = {
+        "squared error": r"\|M-H\|_F^2=\sum_{i>k}\lambda_i^2+\sum_{i\le k}(\lambda_i-\hat\lambda_i)^2+2\,\mathrm{gap}",
+    }
     printed = (
         r"$`\lVert "
         r"M-H\rVert_F^2=\sum_{i=k+1}^d\lambda_i^2+\sum_{i=1}^k(\lambda_i-\hat\lambda_i)^2+O\big(\frac{\hat"

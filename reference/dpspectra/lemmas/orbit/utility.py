@@ -85,12 +85,25 @@ def _quantile(n: int, beta: Any, tolerance: Any = 0) -> Any:
 @statement
 class Utility:
     labels = ("MWKTV-T2.2",)
-    claim = (
-        r"\Pr\Big[\mathrm{gap}>\tfrac{2s_\Lambda}\varepsilon q_n(\beta)\Big]\le\beta,\quad\mathbb E\,\mathrm{gap}\le"
-        r"\tfrac{2ns_\Lambda}\varepsilon\quad\big(\kappa=\tfrac\varepsilon{2s_\Lambda}\big);\qquad"
-        r"\Pr\Big[\mathrm{gap}>\tfrac{4\lambda_1}\varepsilon q_n(\beta e^{-\varepsilon/4})\Big]\le\beta\quad"
-        r"\big(\kappa=\tfrac\varepsilon{4\lambda_1},\ \delta_\infty\le\tfrac\varepsilon4\big)"
-    )
+    given = r"s_\Lambda=\lambda_1-\lambda_d,\quad\delta_\infty\le\tfrac\varepsilon4"
+    claim = {
+        "elementary quantile": r"q_n(\beta)\le n+\sqrt{2n\log\tfrac1\beta}+\log\tfrac1\beta",
+        "mean gap of a line": (
+            r"\lambda=(1,0^{d-1}),\ \gamma=(\gamma_1,0^{d-1}),\ \kappa=\tfrac\varepsilon2:\ "
+            r"\mathbb E\,\mathrm{gap}\le\tfrac{2(d-1)}\varepsilon"
+        ),
+        "mean gap": r"\kappa=\tfrac\varepsilon{cs_\Lambda}:\ \mathbb E\,\mathrm{gap}\le\tfrac{cns_\Lambda}\varepsilon",
+        "gap of the exact sampler": (
+            r"\kappa=\tfrac\varepsilon{cs_\Lambda}:\ "
+            r"\Pr\big[\mathrm{gap}>\tfrac{cs_\Lambda}\varepsilon q_n(\beta)\big]\le\beta"
+        ),
+        "gap of the inexact sampler": (
+            r"\kappa=\tfrac\varepsilon{4\lambda_1}:\ "
+            r"\Pr_{H\sim\nu_M}\big[\mathrm{gap}>\tfrac{4\lambda_1}\varepsilon q_n(\beta e^{-\varepsilon/4})\big]"
+            r"\le\beta e^{-\varepsilon/4}"
+        ),
+        "excess for a large shape": r"n\ge100:\ q_n(\beta)-n\le\sqrt{2n\log\tfrac1\beta}+\log\tfrac1\beta",
+    }
     printed = (
         r"For $`\varepsilon\in(0,1)`$, a PSD Hermitian $`M`$ with eigenvalues $`\gamma`$, output of rank at "
         r"most $`k`$ with eigenvalues $`\lambda_1\ge\dots\ge\lambda_k\ge0`$: with probability at least "
@@ -100,7 +113,13 @@ class Utility:
     )
     where = {
         r"s_\Lambda": r"spread $`\lambda_1-\lambda_d`$ of the released spectrum",
-        r"\delta_\infty": "error of an approximate sampler: largest modulus of the logarithm of the ratio of densities",
+        "c": "2 if one row is replaced, 1 if one is added or removed",
+        r"\lambda": "released spectrum; exponents are multiplicities",
+        r"\gamma": "eigenvalues of $`M`$",
+        r"\delta_\infty": (
+            "error of an inexact sampler: largest modulus of the logarithm of the ratio of densities; it raises no "
+            r"probability by more than the factor $`e^{\delta_\infty}`$"
+        ),
     }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

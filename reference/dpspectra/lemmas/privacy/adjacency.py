@@ -28,16 +28,35 @@ def swap(t: float) -> tuple[Any, Any]:
 @statement
 class Adjacency:
     labels = ("MWKTV-ADJ",)
-    claim = (
-        r"M'-M=yy^*-xx^*,\ \|x\|,\|y\|\le1\iff\lambda(M'-M)=(\alpha,0,\dots,0,-\beta),\ 0\le\alpha,\beta\le1;\qquad"
-        r"\text{replace}:M\succeq xx^*;\quad\text{add/remove}:x=0\text{ or }y=0"
+    given = (
+        r"M'-M=yy^*-xx^*,\ \|x\|,\|y\|\le1\iff\lambda(M'-M)=(\alpha,0,\dots,0,-\beta),\ 0\le\alpha,\beta\le1;\quad"
+        r"\text{replace}:M\succeq xx^*;\quad\text{add/remove}:x=0\text{ or }y=0;\quad "
+        r"r^2=(\|x\|^2+\|y\|^2)^2-4|\langle x,y\rangle|^2;\quad u=(t,\tfrac1{2t}),\ w=(t,-\tfrac1{2t}),\ t\ge1"
     )
+    claim = {
+        "nuclear norm of the change": r"\|M'-M\|_*=r",
+        "positive eigenvalue": r"\alpha=\tfrac12(r+\|y\|^2-\|x\|^2)",
+        "squares of the eigenvalues": r"\lambda_i(M'-M)^2\le1",
+        "two eigenvalues only": r"\|M'-M-\alpha v_1v_1^*+\beta v_dv_d^*\|_F=0",
+        "removal of the row": r"-\lambda_d(M-xx^*)\le0",
+        "spectral norm of the swap": r"\|ww^\top-uu^\top\|_2=1",
+        "swap outside the cone": (
+            r"\lambda_2\big(ww^\top-(1-s/\|u\|^2)uu^\top\big)\le\tfrac12\big(1-\sqrt{5-4/\|u\|^2}\big),\ 0\le s\le1"
+        ),
+    }
     where = {
         "x": "row that leaves, of norm at most 1",
         "y": "row that enters, of norm at most 1",
         r"\lambda(": (r"\lambda(M'-M)", "eigenvalues of the change"),
         r"\alpha": "the one positive eigenvalue of the change, or 0",
         r"\beta": "modulus of the one negative eigenvalue of the change, or 0",
+        r"\lambda_i": "eigenvalues, in descending order",
+        "r": r"root of the discriminant, $`\alpha+\beta`$",
+        "v_i": "unit eigenvectors of the change",
+        "u": "row that would have to leave, too long for it",
+        "w": "row that would enter",
+        "t": "first coordinate of both",
+        "s": "squared norm of the multiple of $`u`$ that leaves",
     }
     verdict = Verdict.DEFINITION
     relation = (Relation.MATRIX_REPLACE, Relation.REPLACE, Relation.ADD_REMOVE)

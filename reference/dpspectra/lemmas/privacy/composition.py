@@ -36,10 +36,16 @@ def advanced(k: int, epsilon: Any, delta: Any, slack: Any) -> tuple[Any, Any]:
 @statement
 class Composition:
     labels = ("HR-T2.4",)
-    claim = (
-        r"\delta_k(k\varepsilon)\le k\delta,\qquad"
-        r"\delta_k\big(\sqrt{2k\log(1/\delta')}\,\varepsilon+k\varepsilon(e^\varepsilon-1)\big)\le k\delta+\delta'"
-    )
+    given = r"\varepsilon'=\sqrt{2k\log(1/\delta')}\,\varepsilon+k\varepsilon(e^\varepsilon-1)"
+    claim = {
+        "basic composition": r"\delta_k(k\varepsilon,\delta)\le k\delta",
+        "advanced composition": r"\delta_k(\varepsilon',\delta)\le k\delta+\delta'",
+        "advanced composition without failures": r"\delta_k(\varepsilon',0)\le\delta'",
+        "two adaptive outputs": (
+            r"H_\varepsilon(Y,Z)\le\delta_2\big(\varepsilon,\max\{H_\varepsilon(Y),\max_yH_\varepsilon(Z\mid y)\}\big)"
+        ),
+        "logarithm without failures": r"\varepsilon'<0.99\,k\varepsilon:\ \log\delta_k(\varepsilon',0)\le\log\delta'",
+    }
     printed = (
         r"Not at hand; read as: the $`k`$-fold adaptive composition of $`(\varepsilon,\delta)`$-DP mechanisms "
         r"is $`(\varepsilon',k\delta+\delta')`$-DP for "
@@ -47,8 +53,16 @@ class Composition:
     )
     where = {
         "k": "number of outputs",
-        r"\delta_k": "smallest delta of all outputs together, at this epsilon",
         r"\delta'": "probability that the second bound gives up, free",
+        r"\delta_k, \delta_2": (
+            "smallest delta, at the first argument, of so many outputs together of which each has the second one at "
+            r"$`\varepsilon`$"
+        ),
+        r"\varepsilon'": "privacy parameter of all outputs together by advanced composition, in nats",
+        "H_i": "smallest delta of an output at this privacy parameter, the larger one of both orders of the data sets",
+        "Y": "first output",
+        "Z": "second output, whose law depends on the first",
+        "y": "value of the first output",
     }
     verdict = Verdict.CITED
     relation = (Relation.ROW,)

@@ -23,10 +23,16 @@ FORWARDS, BACKWARDS = "hockey-stick divergence", "hockey-stick divergence of the
 @statement
 class DifferentialPrivacy:
     labels = ("MWKTV-D1.1", "JXZ-D3", "JXZ-D4", "HR-D2.2")
-    claim = (
-        r"\delta(\varepsilon)=\sup_S\,[P(S)-e^\varepsilon Q(S)]=\sum_i(p_i-e^\varepsilon q_i)_+,\qquad"
-        r"\sup_S\Big|\log\tfrac{P(S)}{Q(S)}\Big|=\max_i\Big|\log\tfrac{p_i}{q_i}\Big|"
-    )
+    given = r"\delta(\varepsilon)=\sup_S\,[P(S)-e^\varepsilon Q(S)]"
+    claim = {
+        "hockey-stick divergence": r"\sum_i(p_i-e^\varepsilon q_i)_+=\max_S\,[P(S)-e^\varepsilon Q(S)]",
+        "hockey-stick divergence of the other order": (
+            r"\sum_i(q_i-e^\varepsilon p_i)_+=\max_S\,[Q(S)-e^\varepsilon P(S)]"
+        ),
+        "privacy loss": (
+            r"\exp\big(-\max_i\big|\log\tfrac{p_i}{q_i}\big|\big)=\exp\big(-\max_S\big|\log\tfrac{P(S)}{Q(S)}\big|\big)"
+        ),
+    }
     printed = {
         "MWKTV-D1.1": (
             r"Not at hand; read as the usual definition: $`\Pr[\mathcal A(M)\in S]\le "

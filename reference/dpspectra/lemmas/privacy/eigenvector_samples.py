@@ -115,13 +115,18 @@ def _exact_miss(d: int, x: Any, rho: Any, spread: Any = 0) -> Any:
 @statement
 class EigenvectorSamples:
     labels = ("JXZ-T8",)
-    claim = (
-        r"n\ge\tfrac{2x}{\varepsilon(\lambda_1-\lambda_2)},\ \frac{\int_{1-\rho^2}^1w}{\int_0^1w}=\eta,\ w(s)="
-        r"s^{\frac{d-3}2}(1-s)^{-\frac12}e^{-xs}\ \Rightarrow\ \Pr[|\langle u,v_1\rangle|<\rho]\le\eta;\qquad"
-        r"(1-\rho^2)x-\tfrac{d-1}2\log x\ge\log\tfrac1\eta+\log\tfrac{2\sqrt\pi}{\Gamma(d/2)},\ "
-        r"x\ge\tfrac{d-1}{2(1-\rho^2)}\text{ is enough, such as }n\ge\tfrac{4\log\frac1\eta+2(d-1)\log\frac8{1-\rho^2}}"
-        r"{\varepsilon(1-\rho^2)(\lambda_1-\lambda_2)}"
+    given = (
+        r"u\sim e^{\frac{n\varepsilon}2u^\top Au},\ n\ge\tfrac{2x}{\varepsilon(\lambda_1-\lambda_2)},\ "
+        r"x=\min\Big\{x\ge0:\int_{1-\rho^2}^1w\le\eta\int_0^1w\Big\},\ "
+        r"w(s)=s^{\frac{d-3}2}(1-s)^{-\frac12}e^{-xs};\quad "
+        r"y=\min\Big\{y\ge\tfrac{d-1}{2(1-\rho^2)}:(1-\rho^2)y-\tfrac{d-1}2\log y\ge\log\tfrac1\eta+"
+        r"\log\tfrac{2\sqrt\pi}{\Gamma(d/2)}\Big\}"
     )
+    claim = {
+        "probability of a miss": r"\log\tfrac1\eta\le-\log\Pr[|\langle u,v_1\rangle|<\rho]",
+        "closed form": r"x\le y",
+        "printed order": r"y\le\tfrac1{1-\rho^2}\big(2\log\tfrac1\eta+(d-1)\log\tfrac8{1-\rho^2}\big)",
+    }
     printed = (
         r"Not at hand; read as: $`n`$ of the order of $`\frac "
         r"d{\varepsilon(1-\rho)(\lambda_1-\lambda_2)}\big(\frac1d\log\frac1\eta+\log\frac{\lambda_1}{(1-"
@@ -129,14 +134,16 @@ class EigenvectorSamples:
     )
     where = {
         "n": "number of rows of the data",
-        "x": r"concentration of the law, $`n\varepsilon(\lambda_1-\lambda_2)/2`$ at the smallest $`n`$",
-        r"\lambda_i": r"the eigenvalues of $`\frac1nX^\top X`$, in descending order",
+        "x": r"smallest concentration of the law, $`n\varepsilon(\lambda_1-\lambda_2)/2`$, that is enough",
+        r"\lambda_i": "the eigenvalues of $`A`$, in descending order",
         r"\rho": "closeness: smallest modulus of the cosine of the angle",
         "w": "density of the squared sine of the angle, not normalised",
         r"\eta": "probability of the exception",
         "s": "squared sine of the angle",
         "u": "released unit vector",
         "v_1": "top eigenvector of the data",
+        "A": r"$`\frac1nX^\top X`$, of the rows of the data",
+        "y": "concentration that is enough by the closed form",
     }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE,)

@@ -30,11 +30,12 @@ def loss_bound(kappa: Any, sensitivity: Any) -> Any:
 @statement
 class ExponentialMechanism:
     labels = ("MWKTV-T5.3",)
-    claim = (
-        r"\sup_r\Big|\log\tfrac{p'(r)}{p(r)}\Big|"
-        r"=\max\big\{\kappa\sup D-\log\tfrac{Z'}Z,\;\log\tfrac{Z'}Z-\kappa\inf D\big\}"
-        r"\le\kappa(\sup D-\inf D)\le2\kappa\Delta,\qquad D=q'-q"
-    )
+    given = r"D=q'-q,\ \Delta=\max|D|,\ L=\max_r\Big|\log\tfrac{p'(r)}{p(r)}\Big|"
+    claim = {
+        "exact privacy loss": r"L=\max\big\{\kappa\max D-\log\tfrac{Z'}Z,\;\log\tfrac{Z'}Z-\kappa\min D\big\}",
+        "bound by the range": r"L\le\kappa(\max D-\min D)",
+        "bound by the sensitivity": r"L\le2\kappa\Delta",
+    }
     printed = r"The mechanism with density proportional to $`\exp(\frac\varepsilon{2\Delta}q)`$ is $`\varepsilon`$-DP."
     where = {
         "p": "density of the output on one data set",
@@ -47,6 +48,7 @@ class ExponentialMechanism:
         "Z": "normaliser of the density $`p`$",
         "Z'": "normaliser of the density $`p'`$",
         r"\Delta": "largest modulus of the difference of the scores",
+        "L": "privacy loss",
     }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE, Relation.MATRIX_REPLACE)

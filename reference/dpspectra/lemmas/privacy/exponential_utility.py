@@ -40,11 +40,15 @@ def _exact_best(kappa: Any, beta: Any, n: int, t: Any) -> Any:
 @statement
 class ExponentialUtility:
     labels = ("MWKTV-T5.4", "MWKTV-E5")
-    claim = (
-        r"\Pr[q(r)\le\mathrm{OPT}-t]\le e^{-\kappa(t-s)}\,\frac{\mu(S_t^c)}{\mu(S_s)}\ (s,t\in\mathbb R);"
-        r"\quad s=\tfrac t2,\ \kappa=\tfrac{\varepsilon}{2\Delta}:\ \le\frac{e^{-\varepsilon t/(4\Delta)}}{"
-        r"\mu(S_{t/2})}"
+    given = (
+        r"S_t=\{q>\mathrm{OPT}-t\},\ \mu(S_s)>0,\ s,t>0;\quad "
+        r"f(x)=x+\tfrac1\kappa\log\tfrac{(t/x)^n}{\beta},\ \beta=\tfrac12\mu(S_s)"
     )
+    claim = {
+        "tail with both measures": r"\Pr[q(r)\le\mathrm{OPT}-t]\le e^{-\kappa(t-s)}\frac{\mu(S_t^c)}{\mu(S_s)}",
+        "tail with one measure": r"\Pr[q(r)\le\mathrm{OPT}-t]\le\frac{e^{-\kappa(t-s)}}{\mu(S_s)}",
+        "radius for a power": r"\min\{t,\min_{0<x\le t}f(x)\}=\min\{t,f(\min\{\tfrac n\kappa,t\})\}",
+    }
     printed = {
         "MWKTV-T5.4": (
             r"For a probability measure $`\mu`$ and $`S_t=\{q>\mathrm{OPT}-t\}`$ the output is outside "
@@ -53,7 +57,6 @@ class ExponentialUtility:
         "MWKTV-E5": r"$`\Pr(M\notin S_t)\le\exp(-\frac\varepsilon{2\Delta}t)/\mu_\Lambda(S_{t/2})`$.",
     }
     where = {
-        "q(": ("q(r)", "score of an output"),
         "r": "output of the exponential mechanism",
         r"\mathrm{OPT}": "any number; in the applications the largest score",
         "t": "loss of utility",
@@ -61,7 +64,11 @@ class ExponentialUtility:
         "S_t^c": "outputs that lose at least $`t`$",
         "S_i": r"outputs whose score is less than this below $`\mathrm{OPT}`$",
         r"\mu": "base law of the outputs",
-        r"\Delta": "largest difference of the scores of one output on neighbouring data sets",
+        "q": "score of an output",
+        "f": r"loss of utility that $`\beta`$ allows if $`\mu(S_x)=(x/t)^n`$",
+        "x": "a loss of utility",
+        "n": "number of outputs, any power",
+        r"\beta": "probability of a larger loss of utility",
     }
     verdict = Verdict.REPAIRED
     note = "privacy.md#utility-of-the-exponential-mechanism"

@@ -39,18 +39,18 @@ class Case(NamedTuple):
 @statement
 class FindThenProjectHalves:
     labels = ("HR-L6.1",)
-    claim = (
-        r"\delta_{RF}(\varepsilon;s,k',\mu)\le\delta\text{ for }s=s^*(\tfrac\varepsilon2,\tfrac\delta2,k'),\;"
-        r"\mu=\mu^*(\tfrac\varepsilon2,\tfrac\delta2)"
-    )
+    given = r"\delta_{RF}(\tfrac\varepsilon2;s,k',0)=\tfrac\delta2=\delta_G(\tfrac\varepsilon2,\mu)"
+    claim = {
+        "privacy of both stages": r"\delta_{RF}(\varepsilon;s,k',\mu)\le\delta",
+        "smallest noise": r"\min\{s':\delta_{RF}(\varepsilon;s',k',\mu)\le\delta\}\le s",
+    }
     printed = r"PFP is $`(\varepsilon,\delta)`$-DP."
     where = {
         r"\delta_{RF}": "exact delta of both stages together at epsilon (HR-L6.1R)",
-        "s": "standard deviation of the noise of the range finder",
-        "s^*": "smallest such number for this epsilon, delta and number of columns",
+        "s": "standard deviation of the noise of the range finder, private by itself with half of epsilon and delta",
         "k'": "number of columns of the basis",
-        r"\mu": "Gaussian privacy of the projection",
-        r"\mu^*": "largest such number for this epsilon and delta",
+        r"\mu": "Gaussian privacy of the projection, private by itself with half of epsilon and delta",
+        "s'": "another standard deviation",
     }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)
@@ -101,7 +101,18 @@ def _gain(y: Any, before: Any, after: Any, noise: float) -> Any:
 @statement
 class FindThenProjectExact:
     labels = ("HR-L6.1R",)
-    claim = r"\delta_{RF}(\varepsilon;s,k',\mu)=\mathbb E_{R\sim\chi_{k'}}\,\delta_G(\varepsilon,\sqrt{R^2/s^2+\mu^2})"
+    given = (
+        r"\delta_{RF}(\varepsilon;s,k',\mu)=\mathbb E_{R\sim\chi_{k'}}\,\delta_G(\varepsilon,\sqrt{R^2/s^2+\mu^2}),\ "
+        r"0<\|v\|\le1"
+    )
+    claim = {
+        "delta of a change": (
+            r"\Pr[L'>\varepsilon]-e^\varepsilon\Pr[L>\varepsilon]\le\delta_{RF}(\varepsilon;s/\|v\|,k',\mu\|v\|)"
+        ),
+        "delta of the worst change": (
+            r"\delta_{RF}(\varepsilon;s/\|v\|,k',\mu\|v\|)\le\delta_{RF}(\varepsilon;s,k',\mu)"
+        ),
+    }
     where = {
         r"\delta_{RF}": "exact delta of both stages together at epsilon",
         "s": "standard deviation of the noise of the range finder",
@@ -109,6 +120,9 @@ class FindThenProjectExact:
         r"\mu": "Gaussian privacy of the projection",
         "R": "random length",
         r"\chi_{k'}": "chi law: the length of a standard normal vector of $`k'`$ numbers",
+        "v": "change of a row, whose leverage is 1",
+        "L": "privacy loss of the outputs on the data before the change",
+        "L'": "privacy loss of the outputs on the data after the change",
     }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)

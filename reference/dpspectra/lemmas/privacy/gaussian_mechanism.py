@@ -32,11 +32,14 @@ def _printed_variance(epsilon: Any, delta: Any, sensitivity: Any) -> Any:
 @statement
 class GaussianMechanismSmall:
     labels = ("JXZ-T2",)
-    claim = (
-        r"\sigma=\tfrac c\varepsilon\sqrt{2\log\tfrac{1.25}\delta},\ \|q-q'\|_2\le c:\ (\varepsilon,\delta)\text{-DP "
-        r"if and only if }\varepsilon\le\varepsilon^*,\quad\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}"
-        r"{\sqrt{2\log(1.25/\delta)}}\big)=\delta,\qquad\varepsilon^*>\tfrac{15}4\text{ for all }0<\delta<1"
+    given = (
+        r"\sigma=\tfrac c\varepsilon\sqrt{2\log\tfrac{1.25}\delta},\ \|q-q'\|_2\le c,\ 0<\delta<1,\ "
+        r"\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}{\sqrt{2\log(1.25/\delta)}}\big)=\delta"
     )
+    claim = {
+        "enough noise": r"\varepsilon\le\varepsilon^*:\ \delta_G(\varepsilon,\|q-q'\|_2/\sigma)\le\delta",
+        "every delta": r"\tfrac{15}4\le\varepsilon^*",
+    }
     printed = (
         r"Not at hand; read as: for small $`\varepsilon`$, Gaussian noise of standard deviation "
         r"$`\sqrt{2\ln(1.25/\delta)}\,\frac{\Delta_2}\varepsilon`$ is $`(\varepsilon,\delta)`$-DP."
@@ -96,13 +99,15 @@ class GaussianMechanismSmall:
 @statement
 class GaussianMechanismGeneral:
     labels = ("HR-T2.6", "HR-TA.1")
-    claim = (
-        r"\sigma=\tfrac c\varepsilon\sqrt{2\log\tfrac{1.25}\delta}:\ (\varepsilon,\delta)\text{-DP for }"
-        r"\varepsilon\le\tfrac{15}4;\qquad\sigma/\sqrt2:\text{ if and only if }\varepsilon\le\varepsilon',"
-        r"\ \delta_G\big(\varepsilon',"
-        r"\tfrac{\varepsilon'}{\sqrt{\log(1.25/\delta)}}\big)=\delta,\quad\varepsilon'<\tfrac12\text{ if }\delta"
-        r"\le2^{-17}"
+    given = (
+        r"\sigma=\tfrac c\varepsilon\sqrt{\log\tfrac{1.25}\delta},\ 0<\delta<1,\ "
+        r"\delta_G\big(\varepsilon',\tfrac{\varepsilon'}{\sqrt{\log(1.25/\delta)}}\big)=\delta;\quad"
+        r"\sqrt2\,\sigma:\ (\varepsilon,\delta)\text{-DP for }\varepsilon\le\tfrac{15}4\text{ (JXZ-T2)}"
     )
+    claim = {
+        "too little noise": r"\varepsilon\ge\varepsilon':\ \delta\le\delta_G(\varepsilon,c/\sigma)",
+        "smaller noise from 1/2 on": r"\delta\le2^{-17}:\ \varepsilon'\le\tfrac12",
+    }
     printed = {
         "HR-T2.6": (
             r"Not at hand; read as: for $`\lVert x-y\rVert_2\le c`$ and $`Y\sim N(0,\rho^2I_d)`$, "
@@ -114,6 +119,7 @@ class GaussianMechanismGeneral:
     where = {
         "c": "sensitivity in l2: how far the true value moves, at most",
         r"\varepsilon'": "largest privacy parameter for which the smaller noise is enough",
+        r"\sigma": "standard deviation of the smaller noise",
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.ROW,)

@@ -34,14 +34,23 @@ def _panels(threshold: float, m: float) -> list[float]:
 @statement
 class GaussianProfile:
     labels = ("HR-T2.6R",)
-    claim = (
-        r"\sup_S\,P(S)-e^\varepsilon Q(S)=\Phi\big(\tfrac m2-\tfrac\varepsilon m\big)"
-        r"-e^\varepsilon\Phi\big(-\tfrac m2-\tfrac\varepsilon m\big),\qquad m=\tfrac{\|x-y\|}\sigma"
+    given = (
+        r"m=\tfrac{\|x-y\|}\sigma,\ \delta_G(\varepsilon,m)"
+        r"=\Phi\big(\tfrac m2-\tfrac\varepsilon m\big)-e^\varepsilon\Phi\big(-\tfrac m2-\tfrac\varepsilon m\big)"
     )
+    claim = {
+        "profile": r"\int(p-e^\varepsilon q)_+=\delta_G(\varepsilon,m)",
+        "profile of closer points": r"0\le c\le1:\ \delta_G(\varepsilon,cm)\le\delta_G(\varepsilon,m)",
+        "inverse of the profile": r"\delta_G(\varepsilon,m)=\delta_G(\varepsilon,\mu),\ \mu>0:\ \mu=m",
+    }
     where = {
         "m": "distance of the two means in standard deviations",
         "x": "mean of the output on one data set",
         "y": "mean of the output on the neighbouring one",
+        "p": r"density of the output on one data set, $`N(x,\sigma^2I)`$",
+        "q": r"density of the output on the neighbouring one, $`N(y,\sigma^2I)`$",
+        "c": "factor that brings the means closer",
+        r"\mu": "root of the profile, as it is searched for",
     }
     verdict = Verdict.NEW
     relation = (Relation.ROW, Relation.REPLACE)

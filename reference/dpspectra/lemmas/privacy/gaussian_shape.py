@@ -66,17 +66,24 @@ def _second_moments(d: int) -> Any:
 @statement
 class GaussianShape:
     labels = ("DPS-SHAPE",)
-    claim = (
-        r"\mu^2=\sup_{|v|,|w|\le1}\big\langle vv^\top-ww^\top,\Sigma^{-1}(vv^\top-ww^\top)\big\rangle:\quad"
-        r"\mu^2\operatorname{tr}\Sigma\ge\tfrac{d(d^2+2d-1)}{d+1},\quad\text{equal for }"
-        r"\Sigma=\tfrac2{\mu^2}\big(P_0+\tfrac1{d+1}P_I\big)"
+    given = (
+        r"D=vv^\top-ww^\top,\ \|v\|,\|w\|\le1,\ \Sigma_0=2\big(P_0+\tfrac1{d+1}P_I\big);\quad"
+        r"\mu^2=\sup_D\langle D,\Sigma^{-1}D\rangle\ge\operatorname{tr}(\Sigma^{-1}K),\ "
+        r"K=\tfrac4{d(d^2+2d-1)}\big((d+1)P_0+\tfrac1{d+1}P_I\big)"
     )
+    claim = {
+        "privacy of the shape": r"\langle D,\Sigma_0^{-1}D\rangle\le1",
+        "least mean square": r"\tfrac{d(d^2+2d-1)}{d+1}\le\operatorname{tr}\Sigma\,\operatorname{tr}(\Sigma^{-1}K)",
+    }
     where = {
         r"\Sigma": "covariance of the noise, as an operator on symmetric matrices",
         "v": "row before the change, of norm at most 1",
         "w": "row after the change, of norm at most 1",
         "P_0": "projector on the symmetric matrices of trace 0",
         "P_I": "projector on the multiples of the identity",
+        "D": "change when a row $`v`$ turns into $`w`$",
+        r"\Sigma_0": "covariance of the shape of least mean square",
+        "K": "second moments of the change under a law of $`v`$ and $`w`$, the worst one",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)

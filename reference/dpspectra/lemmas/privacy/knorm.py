@@ -105,20 +105,39 @@ def _exact_space(size: Any) -> Any:
 @statement
 class Knorm:
     labels = ("DPS-KNORM",)
-    claim = (
-        r"K(Z)=\tfrac12\big(\|Z\|_*+|\operatorname{tr}Z|\big):\quad|K(Z+D)-K(Z)|\le K(D)\le1"
-        r"\ \text{ for }D=vv^\top-ww^\top,\quad\langle A,Z\rangle\le\big(\lambda_{\max}(A)_++\lambda_{\min}(A)_-"
-        r"\big)K(Z)"
+    given = (
+        r"K(Z)=\tfrac12\big(\|Z\|_*+|\operatorname{tr}Z|\big)=\max\{\operatorname{tr}Z_+,\operatorname{tr}Z_-\},\ "
+        r"D=vv^\top-ww^\top,\ h(A)=\lambda_{\max}(A)_++\lambda_{\min}(A)_-"
     )
+    claim = {
+        "change of the norm": r"|K(Z+D)-K(Z)|\le K(D)",
+        "norm of a replacement": r"K(D)\le1",
+        "duality": r"\langle A,Z\rangle\le h(A)K(Z)",
+        "law of the norm in the plane": r"d=2:\ \tfrac1{\Gamma(3)}\int_0^tr^2e^{-r}dr=\Pr[K(Z)\le t]",
+        "support function of the hull": (
+            r"\langle A,\mathbf 1_{\lambda_{\max}(A)>0}\,aa^\top-\mathbf 1_{\lambda_{\min}(A)<0}\,bb^\top\rangle=h(A)"
+        ),
+        "law of the norm in space": r"d=3:\ \tfrac1{\Gamma(6)}\int_0^tr^5e^{-r}dr=\Pr[K(Z)\le t]",
+        "norm of a difference of proposals": (
+            r"\max\{\operatorname{tr}(Z_++AA^\top),\operatorname{tr}(Z_-+AA^\top)\}=K(Z)+\operatorname{tr}(AA^\top)"
+        ),
+    }
     where = {
         "K": "norm of a symmetric matrix whose unit ball is spanned by the changes of one row",
-        "Z": "any symmetric matrix, such as the noise",
+        "Z": "any symmetric matrix; in probabilities, noise with a density proportional to $`e^{-K}`$",
         "D": "change when a row $`v`$ takes the place of $`w`$",
         "v": "row after the change, of norm at most 1",
         "w": "row before the change, of norm at most 1",
         "A": "any symmetric matrix",
         r"\lambda_{\max}": "largest eigenvalue",
         r"\lambda_{\min}": "smallest eigenvalue",
+        "Z_i": "positive and negative part of a symmetric matrix",
+        "h": "largest inner product with the change of a row",
+        "a": "unit eigenvector of the largest eigenvalue of $`A`$",
+        "b": "unit eigenvector of the smallest eigenvalue of $`A`$",
+        "t": "level of the norm",
+        "r": "variable of integration",
+        "dr": "element of integration",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)

@@ -21,19 +21,22 @@ from dpspectra.strategies import ball_vectors, dimensions, dyadics, rectangular,
 @statement
 class L2Gamma:
     labels = ("DPS-L2GAMMA",)
-    claim = (
-        r"\big|\,\lVert z+x-y\rVert-\lVert z\rVert\,\big|\le\lVert x-y\rVert\le2"
-        r"\ (\lVert x\rVert,\lVert y\rVert\le1),\quad"
-        r"\Pr[\lVert Z\rVert\le t]=\frac1{\Gamma(d)}\int_0^tr^{d-1}e^{-r}dr,\quad\mathbb E\lVert Z\rVert^2=d(d+1)"
+    given = (
+        r"\lVert x\rVert,\lVert y\rVert\le1;\quad\lVert Z\rVert\ \text{has a density proportional to}\ r^{d-1}e^{-r}"
     )
+    claim = {
+        "change of the log-density": r"\big|\,\lVert z+x-y\rVert-\lVert z\rVert\,\big|\le\lVert x-y\rVert",
+        "change of the sum": r"\lVert x-y\rVert\le2",
+        "law of the length": r"\Pr[\lVert Z\rVert\le t]=1-e^{-t}\sum_{j<d}\frac{t^j}{j!}",
+        "mean square": r"\mathbb E\lVert Z\rVert^2=d(d+1)",
+    }
     where = {
         "z": "noise",
         "x": "vector before the change",
         "y": "vector after the change",
         "Z": "noise of scale 1",
         "t": "length",
-        "r": "variable of integration",
-        "dr": "element of integration",
+        "r": "length",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)

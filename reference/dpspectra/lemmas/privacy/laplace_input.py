@@ -43,7 +43,13 @@ def release(x: Any, noise: Any, epsilon: float) -> Any:
 @statement
 class LaplaceInputAlgorithm:
     labels = ("JXZ-A1",)
-    claim = r"K=\tfrac1nX^\top X+Z,\quad Z_{ij}=Z_{ji}\sim\mathrm{Lap}\big(\tfrac{2d}{n\varepsilon}\big)\ (i\le j)"
+    given = r"K=\tfrac1nX^\top X+Z,\quad Z_{ij}=Z_{ji}\sim\mathrm{Lap}\big(\tfrac{2d}{n\varepsilon}\big)\ (i\le j)"
+    claim = {
+        "inner product of the release": (
+            r"\langle C,K\rangle=\tfrac1n\sum_rx_r^\top Cx_r+\sum_{i\le j}(C_{ij}+\mathbf 1_{i<j}C_{ji})Z_{ij}"
+        ),
+        "symmetric release": r"\|K-K^\top\|_F=0",
+    }
     printed = (
         r"Not at hand; read as: add independent $`\mathrm{Lap}(\frac{2d}{n\varepsilon})`$ to the upper "
         r"triangle of $`\frac1nXX^\top`$, and mirror it."
@@ -54,6 +60,10 @@ class LaplaceInputAlgorithm:
         "n": "number of rows",
         "Z": "symmetric noise",
         "Z_i": "the entries of the noise",
+        "C": "any square matrix",
+        "C_i": "its entries",
+        "x_r": "the rows of the data",
+        "r": "number of a row",
     }
     verdict = Verdict.DEFINITION
     relation = (Relation.REPLACE,)
@@ -97,19 +107,26 @@ class LaplaceInputAlgorithm:
 @statement
 class LaplaceInputPrivate:
     labels = ("JXZ-T3",)
-    claim = (
-        r"\sup_K\Big|\log\tfrac{p_X(K)}{p_{X'}(K)}\Big|=\tfrac{n\varepsilon}{2d}\sum_{i\le j}|A_{ij}-A'_{ij}|"
-        r"\le\tfrac{S_d}{2d}\varepsilon\le\varepsilon"
-    )
+    given = r"A=\tfrac1nX^\top X,\ A'=\tfrac1nX'^\top X',\ L=\tfrac{n\varepsilon}{2d}\sum_{i\le j}|A_{ij}-A'_{ij}|"
+    claim = {
+        "privacy loss": r"L\le\varepsilon",
+        "bound by the upper triangle": r"L\le\tfrac{S_d}{2d}\varepsilon",
+        "loss at a drawn output": r"\Big|\log\tfrac{p_X(K)}{p_{X'}(K)}\Big|\le L",
+    }
     printed = r"The Laplace mechanism of Algorithm 1 is $`\varepsilon`$-DP."
     where = {
         "K": "released matrix",
         "p_X": "density of the released matrix",
         "p_{X'}": "density of the released matrix on a neighbouring data set",
         "n": "number of rows",
-        "A_i": r"the entries of $`A=\frac1nX^\top X`$",
-        "A'_i": "the entries of the same matrix of a neighbour",
+        "A_i": "its entries",
+        "A'_i": "the entries of $`A'`$",
         "S_d": "exact l1 sensitivity of the upper triangle (JXZ-L2-X), times $`n`$",
+        "A": "matrix that is released with noise",
+        "A'": "the same matrix of a neighbour",
+        "X": "data matrix, whose rows have norm at most 1",
+        "X'": "neighbouring data matrix",
+        "L": "privacy loss at the output $`A`$, the largest one",
     }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE,)

@@ -33,10 +33,12 @@ def scale(sensitivity: Any, epsilon: Any) -> Any:
 @statement
 class LaplaceMechanism:
     labels = ("JXZ-T1", "MWKTV-T5.2")
-    claim = (
-        r"\sup_z\Big|\log\tfrac{p_q(z)}{p_{q'}(z)}\Big|=\tfrac{\|q-q'\|_1}{b}\le\varepsilon"
-        r"\quad\text{for }b=\tfrac{\Delta_1}{\varepsilon}"
-    )
+    given = r"b=\tfrac{\Delta_1}{\varepsilon},\ \|q-q'\|_1\le\Delta_1"
+    claim = {
+        "loss at an output": r"\Big|\log\tfrac{p_q(z)}{p_{q'}(z)}\Big|\le\tfrac{\|q-q'\|_1}b",
+        "largest loss": r"\max_z\Big|\log\tfrac{p_q(z)}{p_{q'}(z)}\Big|=\tfrac{\|q-q'\|_1}b",
+        "bound by epsilon": r"\tfrac{\|q-q'\|_1}b\le\varepsilon",
+    }
     printed = {
         "JXZ-T1": (
             r"Independent Laplace noise of scale $`\frac{\Delta_1}\varepsilon`$ on each coordinate is "

@@ -78,13 +78,17 @@ def _exact_against_spectral_norm(pair: Any, relation: str) -> Equal:
 @statement
 class NeighbouringMatricesRows:
     labels = ("HR-D2.1",)
-    claim = r"A\sim A'\iff A-A'=e_iv^\top,\ \|v\|_2\le1"
+    given = r"s=\inf\{\|v\|_2:A-A'=e_iv^\top\},\quad A\sim A'\iff s\le1"
+    claim = {
+        "size of a change by row": r"e^{-s}=\mathbf 1_{s<\infty}\,e^{-\|A-A'\|_2}",
+    }
     printed = r"$`A`$ and $`A'`$ are neighbours if $`A-A'`$ has one row other than 0, of $`\ell_2`$ norm at most 1."
     where = {
         "A": "matrix of the data",
         "A'": "neighbouring matrix",
         "e_i": "the axes; axis $`i`$ chooses the row that changes",
         "v": "change of the row",
+        "s": "size of the change, infinite if several rows change",
     }
     verdict = Verdict.DEFINITION
     relation = (Relation.ROW,)
@@ -109,13 +113,25 @@ class NeighbouringMatricesRows:
 @statement
 class NeighbouringMatricesEntries:
     labels = ("HP-D4.1",)
-    claim = r"A-A'=c\,e_ie_j^\top,\quad\text{or }c\,(e_ie_j^\top+e_je_i^\top)\ (i\ne j),\ c\,e_ie_i^\top,\qquad|c|\le1"
+    given = (
+        r"s_1(A-A')=\inf\{|c|:A-A'=c\,e_ie_j^\top\},\ s_2(A-A')=\inf\{|c|:A-A'=c\,(e_ie_j^\top+e_je_i^\top),\ "
+        r"i\ne j,\text{ or }c\,e_ie_i^\top\};\quad A\sim A'\iff s_1(A-A')\le1,\text{ or }s_2(A-A')\le1"
+    )
+    claim = {
+        "size of a change by entry": r"e^{-s_1(A-A')}=\mathbf 1_{s_1<\infty}\,e^{-\|A-A'\|_2}",
+        "size of a change by pair": r"e^{-s_2(A-A')}=\mathbf 1_{s_2<\infty}\,e^{-\|A-A'\|_2}",
+        "doubled diagonal entry": r"s_2\big(c\,(e_1e_1^\top+e_1e_1^\top)\big)=2|c|",
+    }
     printed = r"$`(\varepsilon,\delta)`$-DP for $`A,A'`$ that differ in one entry by at most 1."
     where = {
         "A": "matrix of the data",
         "A'": "neighbouring matrix",
         "c": "change of one entry, or of a symmetric pair",
         "e_i": "the axes",
+        "s_i": (
+            "size of a change by one entry, and by a symmetric pair or a diagonal entry; infinite if there is no such "
+            "change"
+        ),
     }
     verdict = Verdict.DEFINITION
     relation = (Relation.ENTRY, Relation.PAIR)
@@ -148,11 +164,17 @@ class NeighbouringMatricesEntries:
 @statement
 class NeighbouringMatricesSpectral:
     labels = ("HP-D4.4",)
-    claim = r"A\sim A'\iff\|A-A'\|_2\le1"
+    given = r"A\sim A'\iff\|A-A'\|_2\le1,\quad\|x\|\le1"
+    claim = {
+        "spectral norm of the change": r"\|A-A'\|_2=\max_i|\lambda_i(A-A')|",
+        "quadratic form": r"|x^*(A-A')x|\le\|A-A'\|_2",
+    }
     printed = r"$`(\varepsilon,\delta)`$-DP for $`A,A'`$ with $`\lVert A-A'\rVert\le1`$ in spectral norm."
     where = {
         "A": "Hermitian matrix of the data",
         "A'": "neighbouring matrix",
+        r"\lambda_i": "eigenvalues",
+        "x": "any vector of the unit ball",
     }
     verdict = Verdict.DEFINITION
     relation = (Relation.SPECTRAL,)

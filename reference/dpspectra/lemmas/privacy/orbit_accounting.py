@@ -26,13 +26,19 @@ TILTS = [1.0, 2.0**-6, 16.0, 64.0, 512.0]
 @statement
 class OrbitAccounting:
     labels = ("MWKTV-L6.2X",)
-    claim = (
-        r"\sup_H\Big|\log\tfrac{p_{M'}(H)}{p_M(H)}\Big|\le\kappa(a+b)(\lambda_1-\lambda_d)\le"
-        r"\begin{cases}2\kappa(\lambda_1-\lambda_d)&\text{replace}\\\kappa(\lambda_1-\lambda_d)&\text{add/remove}\end{cases}"
+    given = (
+        r"L(M,M')=\sup_H\Big|\log\tfrac{p_{M'}(H)}{p_M(H)}\Big|,\ N\succeq0,\ M=N+xx^*,\ M'=N+yy^*,\ \|x\|,\|y\|\le1"
     )
+    claim = {
+        "loss by the nuclear norm": r"L(M,M')\le\kappa(\lambda_1-\lambda_d)\|yy^*-xx^*\|_*",
+        "loss under replacement": r"L(M,M')\le2\kappa(\lambda_1-\lambda_d)",
+        "loss under addition": r"L(N,N+yy^*)\le\kappa(\lambda_1-\lambda_d)\|y\|^2",
+    }
     where = {
-        "a": "the one positive eigenvalue of $`M'-M`$, or 0",
-        "b": "modulus of the one negative eigenvalue of $`M'-M`$, or 0",
+        "L": "privacy loss between two matrices of second moments",
+        "N": "second-moment matrix of the rows that stay",
+        "x": "row that leaves",
+        "y": "row that enters",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE, Relation.MATRIX_REPLACE)

@@ -22,11 +22,15 @@ from dpspectra.strategies import dimensions, epsilons, fields, matrix_neighbours
 @statement
 class OrbitMechanism:
     labels = ("MWKTV-L6.2",)
-    claim = (
-        r"\sup_H\Big|\log\tfrac{p_{M'}(H)}{p_M(H)}\Big|+2\cdot\tfrac\varepsilon4\le\varepsilon"
-        r"\quad\text{at }\kappa=\tfrac\varepsilon{4\lambda_1}"
-    )
+    given = r"\kappa=\tfrac\varepsilon{4\lambda_1},\ \lambda_d\ge0,\ M'=M-xx^*+yy^*,\ \|x\|,\|y\|\le1"
+    claim = {
+        "privacy loss": r"\sup_H\Big|\log\tfrac{p_{M'}(H)}{p_M(H)}\Big|+2\cdot\tfrac\varepsilon4\le\varepsilon",
+    }
     printed = r"Algorithm 1 is $`\varepsilon`$-DP."
+    where = {
+        "x": "row that leaves",
+        "y": "row that enters",
+    }
     verdict = Verdict.VERIFIED
     relation = (Relation.REPLACE, Relation.MATRIX_REPLACE)
     uses = ("MWKTV-L6.2X", "MWKTV-L6.1")

@@ -31,10 +31,15 @@ def _kernels(outcomes: int) -> Any:
 @statement
 class PostProcessing:
     labels = ("HR-F2.3",)
-    claim = r"\sup_S\,[(KP)(S)-e^\varepsilon(KQ)(S)]\le\sup_S\,[P(S)-e^\varepsilon Q(S)]"
+    given = r"L(P,Q)=\max_S\Big|\log\tfrac{P(S)}{Q(S)}\Big|"
+    claim = {
+        "hockey-stick divergence": r"\max_S\,[(KP)(S)-e^\varepsilon(KQ)(S)]\le\max_S\,[P(S)-e^\varepsilon Q(S)]",
+        "privacy loss": r"e^{-L(P,Q)}\le e^{-L(KP,KQ)}",
+    }
     printed = r"A function of an $`(\varepsilon,\delta)`$-DP output is $`(\varepsilon,\delta)`$-DP."
     where = {
         "K": "randomised function of the output that does not look at the data",
+        "L": "privacy loss of two laws, which may be infinite",
     }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)

@@ -74,12 +74,18 @@ def _printed_scale(x: Any, rounds: int, epsilon: Any, log: Any) -> Any:
 @statement
 class PowerMethodPrintedNoise:
     labels = ("HP-K4.2",)
-    claim = (
-        r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta},\;G_l\sim N(0,\|X_{l-1}\|_{\max}^2\sigma^2):\;"
-        r"\mu\le\tfrac\varepsilon u,\ u^2=4\log\tfrac1\delta\text{ (entry)},\;2\log\tfrac1\delta\text{ (pair)};\quad"
-        r"(\varepsilon,\delta)\text{-DP for }\varepsilon\le\varepsilon^*,\;"
-        r"\delta_G(\varepsilon^*,\varepsilon^*/u)=\delta,\text{ for all }0<\delta<1"
+    given = (
+        r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta},\ G_l\sim N(0,\|X_{l-1}\|_{\max}^2\sigma^2),\ "
+        r"\mu_i^2=\sum_l\tfrac{\|E_iX_{l-1}\|_F^2}{\|X_{l-1}\|_{\max}^2\sigma^2},\quad "
+        r"u_1^2=4\log\tfrac1\delta,\ u_2^2=2\log\tfrac1\delta,\ \delta_G(\varepsilon_i^*,\varepsilon_i^*/u_i)=\delta,\ "
+        r"0<\delta<1"
     )
+    claim = {
+        "shift by an entry": r"\varepsilon\le\varepsilon_1^*:\ \mu_1\le\varepsilon/u_1",
+        "delta for an entry": r"\varepsilon\le\varepsilon_1^*:\ \delta_G(\varepsilon,\mu_1)\le\delta",
+        "shift by a pair": r"\varepsilon\le\varepsilon_2^*:\ \mu_2\le\varepsilon/u_2",
+        "delta for a pair": r"\varepsilon\le\varepsilon_2^*:\ \delta_G(\varepsilon,\mu_2)\le\delta",
+    }
     printed = r"PPM is $`(\varepsilon,\delta)`$-DP."
     where = {
         "p": "number of columns of an iterate",
@@ -87,7 +93,14 @@ class PowerMethodPrintedNoise:
         "G_i": "the noise of the rounds",
         "N": "normal law with this mean and variance, for every entry",
         "X_i": "the iterates, with orthonormal columns",
-        "u": "number of standard deviations by which the privacy parameter is divided",
+        "u_i": "number of standard deviations by which the privacy parameter is divided",
+        r"\mu_i": "Gaussian privacy of all rounds, for a change of an entry and of a pair",
+        "E_i": "change of one entry by at most 1, and of a symmetric pair or a diagonal entry",
+        r"\varepsilon_i": (
+            r"$`\varepsilon_i^*`$ is the largest privacy parameter for which the noise is enough, for an entry and for "
+            "a pair"
+        ),
+        r"\sigma": "standard deviation of the noise on an iterate with entries of at most 1",
     }
     verdict = Verdict.OPEN
     relation = (Relation.ENTRY, Relation.PAIR)
@@ -167,22 +180,29 @@ class PowerMethodPrintedNoise:
 @statement
 class PowerMethodExactNoise:
     labels = ("HP-K4.2P",)
-    claim = (
-        r"G_l\sim N(0,L\,\Delta(X_{l-1})^2/\mu(\varepsilon,\delta)^2)\text{ is }(\varepsilon,\delta)\text{-DP},"
-        r"\quad\Delta=\sqrt{x_{(1)}}\text{ (entry)},\;\sqrt{x_{(1)}+x_{(2)}}\text{ (pair)}"
+    given = (
+        r"G_l\sim N\big(0,L\,\Delta_i(X_{l-1})^2/(\mu^*)^2\big),\ \delta_G(\varepsilon,\mu^*)=\delta,\quad "
+        r"\Delta_1(X)^2=x_{(1)},\ \Delta_2(X)^2=x_{(1)}+x_{(2)},\ "
+        r"\mu_i^2=\sum_l\tfrac{\|E_iX_{l-1}\|_F^2(\mu^*)^2}{L\,\Delta_i(X_{l-1})^2}"
     )
+    claim = {
+        "shift by an entry": r"\mu_1\le\mu^*",
+        "delta for an entry": r"\delta_G(\varepsilon,\mu_1)\le\delta",
+        "shift by a pair": r"\mu_2\le\mu^*",
+        "delta for a pair": r"\delta_G(\varepsilon,\mu_2)\le\delta",
+    }
     where = {
         "G_i": "the noise of the rounds",
         "N": "normal law with this mean and variance, for every entry",
         "L": "number of rounds",
-        r"\Delta": "Frobenius sensitivity of a product with the iterate",
-        r"\mu(": (
-            r"\mu(\varepsilon,\delta)",
-            "number of standard deviations at which Gaussian noise has exactly this delta at epsilon",
-        ),
         "X_i": "the iterates, with orthonormal columns",
         "x_{(1)}": "largest squared norm of a row of the iterate",
         "x_{(2)}": "second largest squared norm of a row of the iterate",
+        r"\Delta_i": "Frobenius sensitivity of a product with the iterate, for an entry and for a pair",
+        r"\mu^*": "number of standard deviations at which Gaussian noise has exactly this delta at epsilon",
+        "X": "an iterate",
+        r"\mu_i": "Gaussian privacy of all rounds, for a change of an entry and of a pair",
+        "E_i": "change of one entry by at most 1, and of a symmetric pair or a diagonal entry",
     }
     verdict = Verdict.NEW
     relation = (Relation.ENTRY, Relation.PAIR)

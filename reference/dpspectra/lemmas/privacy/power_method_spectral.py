@@ -33,12 +33,17 @@ def _printed_mu(moved: Any, epsilon: Any, delta: Any) -> Any:
 @statement
 class PowerMethodSpectral:
     labels = ("HP-L4.5",)
-    claim = (
-        r"\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta}:\;\delta_G(\varepsilon,\mu)\le\delta"
-        r"\text{ for }\varepsilon\le\varepsilon^*,\;\delta_G\big(\varepsilon^*,"
-        r"\tfrac{\varepsilon^*}{\sqrt{4\log1/\delta}}\big)=\delta;\qquad\lambda=\tfrac{pL\sqrt d}\varepsilon:\;"
-        r"\sum_l\|EX_l\|_1\le\lambda\varepsilon"
+    given = (
+        r"\|E\|_2\le1;\quad\sigma=\tfrac1\varepsilon\sqrt{4pL\log\tfrac1\delta},\ "
+        r"\mu^2=\tfrac1{\sigma^2}\sum_l\|EX_l\|_F^2,\ "
+        r"\delta_G\big(\varepsilon^*,\tfrac{\varepsilon^*}{\sqrt{4\log(1/\delta)}}\big)=\delta;\quad"
+        r"\lambda=\tfrac{pL\sqrt d}\varepsilon"
     )
+    claim = {
+        "Gaussian shift": r"\varepsilon\le\varepsilon^*:\ \mu\le\tfrac\varepsilon{\sqrt{4\log(1/\delta)}}",
+        "delta of the Gaussian noise": r"\varepsilon\le\varepsilon^*:\ \delta_G(\varepsilon,\mu)\le\delta",
+        "loss of the Laplace noise": r"\tfrac1\lambda\sum_l\|EX_l\|_1\le\varepsilon",
+    }
     printed = (
         r"With $`G_\ell\sim N(0,\sigma^2)`$, $`\sigma=\frac1\varepsilon\sqrt{4pL\log\frac1\delta}`$, PPM is "
         r"$`(\varepsilon,\delta)`$-DP under unit spectral norm changes, and with Laplace noise of scale "

@@ -43,20 +43,26 @@ def _longest_shift(u: Any, scale: Any) -> Any:
 @statement
 class Projection:
     labels = ("HR-L4.6",)
-    claim = (
-        r"\rho=\tfrac1{\varepsilon_0}\sqrt{2\log\tfrac{5k}{2\delta}},\;"
-        r"\sqrt{2k\log\tfrac2\delta}\,\varepsilon_0+k\varepsilon_0(e^{\varepsilon_0}-1)=\varepsilon:\quad"
-        r"\mu(U)\le\tfrac{\sqrt k}\rho,\;\;\rho\ge\rho^*,\ \delta_G\big(\varepsilon,\tfrac{\sqrt k}{\rho^*}\big)="
-        r"\delta,"
-        r"\text{ so }\delta_G(\varepsilon,\mu(U))\le\delta"
+    given = (
+        r"\rho=\tfrac1{\varepsilon_0}\sqrt{2\log\tfrac{5k}{2\delta}},\ "
+        r"\sqrt{2k\log\tfrac2\delta}\,\varepsilon_0+k\varepsilon_0(e^{\varepsilon_0}-1)=\varepsilon;\quad "
+        r"\mu_\rho^2=\max_i\sum_j\tfrac{U_{ij}^2}{\rho^2\max_lU_{lj}^2},\ "
+        r"\delta_G\big(\varepsilon,\tfrac{\sqrt k}{\rho^*}\big)=\delta"
     )
+    claim = {
+        "shift of the output": r"\mu_\rho^2\le\tfrac k{\rho^2}",
+        "smallest noise": r"\rho^*\le\rho",
+        "delta of the smallest noise": r"\delta_G(\varepsilon,\mu_{\rho^*})\le\delta",
+    }
     printed = r"The projection of Figure 3 is $`(\varepsilon,\delta)`$-DP."
     where = {
-        r"\rho": "standard deviation of the noise for columns with entries of at most 1",
+        r"\rho": "printed standard deviation of the noise for columns with entries of at most 1",
         r"\varepsilon_0": "privacy parameter of one row of the output, in nats",
         r"\rho^*": "smallest standard deviation that is enough for every basis",
-        "U": r"public $`m\times k`$ matrix",
         "k": "number of columns of $`U`$",
+        "U_i": r"the entries of the public $`m\times k`$ matrix $`U`$; columns that are 0 have no noise",
+        r"\mu_\rho": "Gaussian privacy of the projection with this noise",
+        r"\mu_i": "Gaussian privacy with the smallest noise",
     }
     verdict = Verdict.VERIFIED
     relation = (Relation.ROW,)

@@ -41,12 +41,17 @@ def _largest_beyond(edge: Any, k: int, b: Any) -> Any:
 @statement
 class SpectrumRelease:
     labels = ("MWKTV-T7.1",)
-    claim = (
-        r"\|\lambda-\lambda'\|_1\tfrac\varepsilon{\min(k,2)}\le\varepsilon,\qquad"
-        r"\Pr\Big[\max_{i\le k}|\tilde\lambda_i-\lambda_i|>\tfrac{\min(k,2)}\varepsilon\log\tfrac1{1-(1-"
-        r"\beta)^{1/k}}\Big]"
-        r"\le\beta"
+    given = (
+        r"b=\tfrac{\min(k,2)}\varepsilon,\ Z_i\sim\mathrm{Lap}(b)\ (i\le k),\ "
+        r"\hat\lambda=\mathrm{sort}_\downarrow((\lambda+Z)_+),\ r=\log\tfrac1{1-(1-\beta)^{1/k}}"
     )
+    claim = {
+        "loss under replacement": r"\tfrac1b\|\lambda-\lambda'\|_1\le\varepsilon",
+        "loss under addition": r"\varepsilon\|\lambda-\lambda''\|_1\le\varepsilon",
+        "error after sorting": r"\max_{i\le k}|\hat\lambda_i-\lambda_i|\le\max_{i\le k}|Z_i|",
+        "radius of all errors": r"\tfrac r\varepsilon\le\tfrac1\varepsilon\log\tfrac k\beta",
+        "largest error": r"\Pr\big[\max_{i\le k}|Z_i|>br\big]\le\beta",
+    }
     printed = (
         r"Releasing $`\tilde\lambda_i=\lambda_i+\mathrm{Lap}(\frac2\varepsilon)`$ is $`\varepsilon`$-DP, and "
         r"with probability at least $`1-\beta`$, "
@@ -54,10 +59,17 @@ class SpectrumRelease:
     )
     where = {
         r"\lambda": "the first $`k`$ eigenvalues of the data, in descending order",
-        r"\lambda'": "those of a neighbouring data set",
+        r"\lambda'": "those of the data with one row replaced",
         r"\lambda_i": "the eigenvalues of the data, in descending order",
-        r"\tilde\lambda_i": "the released eigenvalues",
         r"\beta": "probability of a larger error",
+        r"\lambda''": "those of the data with one more row",
+        r"\hat\lambda": "the released values",
+        r"\hat\lambda_i": "the released values, in descending order",
+        r"\mathrm{sort}_\downarrow": "sorting in descending order",
+        "b": "scale of the noise",
+        "Z": "noise",
+        "Z_i": "noise of a value",
+        "r": "radius of all errors, in scales of the noise",
     }
     verdict = Verdict.REPAIRED
     relation = (Relation.REPLACE, Relation.ADD_REMOVE)

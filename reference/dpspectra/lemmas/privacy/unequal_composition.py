@@ -105,10 +105,32 @@ def _exactly_adaptive(first: Any, second: Any, epsilon: Any) -> Any:
 @statement
 class UnequalComposition:
     labels = ("DPS-COMPOSE",)
-    claim = (
-        r"1-\delta=\prod_i(1-\delta_i)\Big(1-\sum_{s\in\{1,-1\}^n}\prod_i\frac1{1+e^{-s_i\varepsilon_i}}"
-        r"\big(1-e^{\varepsilon-\langle s,(\varepsilon_i)\rangle}\big)_+\Big),\qquad\mu^2=\sum_i\mu_i^2"
+    given = (
+        r"1-\delta_*(\varepsilon;\varepsilon_i,\delta_i)"
+        r"=\prod_i(1-\delta_i)\Big(1-\sum_{s\in\{1,-1\}^n}\prod_i\frac1{1+"
+        r"e^{-s_i\varepsilon_i}}\big(1-e^{\varepsilon-\sum_is_i\varepsilon_i}\big)_+\Big)"
     )
+    claim = {
+        "sums": r"\delta_*(\sum_i\varepsilon_i;\varepsilon_i,\delta_i)\le\sum_i\delta_i",
+        "two adaptive outputs": (
+            r"h_1=H_{\varepsilon_1}(Y),\ h_2=\max_yH_{\varepsilon_2}(Z\mid y):\ "
+            r"H_\varepsilon(Y,Z)\le\delta_*(\varepsilon;\varepsilon_i,h_i)"
+        ),
+        "larger epsilons": (
+            r"\delta_*(\varepsilon;\varepsilon_i,\delta_i)"
+            r"\le\delta_*(\varepsilon;\lceil8\varepsilon_i\rceil/8,\delta_i)"
+        ),
+        "thresholds of normal numbers": (
+            r"\mu_1^2+\mu_2^2=\mu^2:\ H_\varepsilon(\mathbf 1_{N_1>c},\mathbf 1_{N_2>c'})\le\delta_G(\varepsilon,\mu)"
+        ),
+        "amounts chosen by an output": (
+            r"\varepsilon_2(R_1)\le\varepsilon_2,\ \delta_2(R_1)\le\delta_2:\ "
+            r"H_{\varepsilon_1+\varepsilon_2}(R_1,R_2)\le\delta_1+\delta_2"
+        ),
+        "squares chosen by a normal number": (
+            r"\mu_1^2+\mu_2(N_1)^2\le\mu^2:\ H_\varepsilon(N_1,N_2)\le\delta_G(\varepsilon,\mu)"
+        ),
+    }
     where = {
         r"\varepsilon_i": "privacy parameters of the outputs, in nats",
         r"\delta_i": "deltas of the outputs",
@@ -117,6 +139,16 @@ class UnequalComposition:
         "n": "number of outputs",
         r"\mu": "Gaussian privacy of all outputs together",
         r"\mu_i": "Gaussian privacy of the outputs",
+        r"\delta_*": "smallest delta of all outputs together, of which each has these parameters",
+        "H_i": "smallest delta of outputs at this privacy parameter, the larger one of both orders of the data sets",
+        "h_i": "deltas of two outputs at their epsilons",
+        "Y": "first output",
+        "Z": "second output, whose law depends on the first",
+        "y": "value of the first output",
+        "N_i": r"first and second normal number of variance 1, with Gaussian privacy $`\mu_1`$ and $`\mu_2`$",
+        "c": "threshold",
+        "c'": "threshold that the first answer chooses",
+        "R_i": "randomised responses, the second one with parameters that the first response chooses",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ADD_REMOVE, Relation.ROW)
