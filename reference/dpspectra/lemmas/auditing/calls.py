@@ -44,17 +44,25 @@ def _bits(law: CallLaw) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
 @statement
 class Calls:
     labels = ("DPS-CALLS",)
-    claim = (
-        r"\forall i\le m:\ P_i(E)\le e^\varepsilon Q_i(E)+\delta\ \Rightarrow\ "
-        r"F=1+\tfrac g{e^\varepsilon+\delta}\Big(\tfrac km-e^\varepsilon\tfrac lm-\delta\Big)\ge1-g,\quad"
-        r"\mathbb E[F\mid\mathcal F]\le1\text{ for rows dependent in any way; }"
-        r"F\text{ falls in }\delta,\text{ and in }\varepsilon\text{ at }\delta=0"
+    given = (
+        r"P_i(E)\le e^\varepsilon Q_i(E)+\delta\ (i\le m),\ F=1+\tfrac g{e^\varepsilon+\delta}\big(\tfrac km-"
+        r"e^\varepsilon\tfrac lm-\delta\big)\text{ for rows dependent in any way},\ K(\varepsilon,\delta)=\prod F"
     )
+    claim = {
+        "mean of a call": r"\mathbb E[F\mid\mathcal F]\le1",
+        "mean of two calls": r"\mathbb E[FF']\le1",
+        "mean with lost calls": r"\mathbb E[F\,\mathbf 1[\text{not lost}]+(1-g)\mathbf 1[\text{lost}]]\le1",
+        "smallest factor": r"1-g\le F",
+        "wealth falls in delta": r"\log K(\varepsilon,\delta+\tfrac18)\le\log K(\varepsilon,\delta)",
+        "wealth falls in epsilon": r"\log K(\varepsilon+\tfrac18,0)\le\log K(\varepsilon,0)",
+    }
     where = {
         "m": "number of rows that a call returns",
         "P_i": "law of row $`i`$ on the first data set, given the past",
         "Q_i": "law of row $`i`$ on the second data set, given the past",
         "F": "factor by which the wealth changes",
+        "F'": "factor of the next call, whose number of rows the first one decides",
+        "K(": (r"K(\varepsilon,\delta)", "wealth of the same bets against this claim"),
         "k": "number of rows on the first side that are in the event",
         "l": "number of rows on the second side that are in the event",
     }

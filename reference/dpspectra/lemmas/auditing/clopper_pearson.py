@@ -29,16 +29,20 @@ def _rates() -> st.SearchStrategy[Any]:
 @statement
 class ClopperPearson:
     labels = ("DPS-CP",)
-    claim = (
-        r"\Pr_p[L(K)\ge p]\le a,\quad L(k)=\mathrm{Beta}^{-1}_{k,n-k+1}(a);\qquad"
-        r"\Pr\Big[\log\tfrac{L_{a/2}(K_P)-\delta}{U_{a/2}(K_Q)}\ge\varepsilon\Big]\le a\ "
-        r"\text{ if }P(E)\le e^\varepsilon Q(E)+\delta"
-    )
+    given = r"p=P(E),\ q=Q(E),\ L_a(k)=\mathrm{Beta}^{-1}_{k,n-k+1}(a),\ U_a(k)=1-L_a(n-k)"
+    claim = {
+        "tail at lower limit": r"\Pr_{p=L_a(k)}[K_P\ge k]=a",
+        "coverage of lower limit": r"\Pr[L_a(K_P)\ge p]\le a",
+        "coverage of upper limit": r"\Pr[U_a(K_P)\le p]\le a",
+        "coverage of the loss": (
+            r"p>\delta:\ \Pr\Big[\log\frac{L_{a/2}(K_P)-\delta}{U_{a/2}(K_Q)}\ge\log\frac{p-\delta}q\Big]\le a"
+        ),
+    }
     where = {
-        "p": "probability of the event",
-        "K": "number of draws in the event",
-        "L(": ("L(k)", "lower limit for the probability, from the number of draws in the event"),
-        "L_i": "lower limit at this risk",
+        "p": "probability of the event on the first data set",
+        "q": "probability of the event on the second data set",
+        "n": "number of draws",
+        "L_i": "lower limit at this risk for the probability, from the number of draws in the event; 0 without one",
         "U_i": "upper limit at this risk",
         "k": "number of draws in the event",
         "K_P": "number of draws from the first data set in the event",

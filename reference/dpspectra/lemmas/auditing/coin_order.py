@@ -20,10 +20,11 @@ from dpspectra.strategies import deltas, dyadics, epsilons, st
 @statement
 class CoinOrder:
     labels = ("DPS-COINORDER",)
-    claim = (
-        r"P_i(E)\le e^\varepsilon Q_i(E)+\delta\ (i=1,2)\ \Rightarrow\ "
-        r"\mathbb E[W]=\tfrac12\sum_iP_i(E)-e^\varepsilon\tfrac12\sum_iQ_i(E)-\delta\le0\text{ for a fair coin}"
+    given = (
+        r"P_i(E)\le e^\varepsilon Q_i(E)+\delta\ (i=1,2),\ "
+        r"\mathbb E[W]=\tfrac12\sum_iP_i(E)-\tfrac{e^\varepsilon}2\sum_iQ_i(E)-\delta\ \text{ for a fair coin}"
     )
+    claim = {"mean of a gain": r"\tfrac12\sum_iP_i(E)\le\tfrac{e^\varepsilon}2\sum_iQ_i(E)+\delta"}
     where = {
         "P_i": "law of a run on the first data set that is the $`i`$-th of its pair",
         "Q_i": "law of a run on the second data set that is the $`i`$-th of its pair",

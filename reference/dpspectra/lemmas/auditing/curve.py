@@ -51,20 +51,33 @@ def _favoured(p: list[Any], q: list[Any], epsilon: Any) -> tuple[Any, Any]:
 @statement
 class Curve:
     labels = ("DPS-CURVE",)
-    claim = (
-        r"\forall j:\ P(E)\le e^{e_j}Q(E)+\delta_j\ \Rightarrow\ \mathbb E\sum_jw_jK^{(j)}_n\le\sum_jw_j;\qquad "
-        r"D_\alpha(P\Vert Q)\le r\ \Rightarrow\ P(E)\le e^eQ(E)+\tfrac1\alpha\big(1-\tfrac1\alpha\big)^{\alpha-1}"
-        r"e^{(\alpha-1)(r-e)}\ (\alpha>1)"
+    given = (
+        r"P(E_j)\le e^{e_j}Q(E_j)+\delta_j,\ w_j=\tfrac13,\ r=D_\alpha(P\|Q),\ \alpha>1,\ "
+        r"\delta_\alpha(e)=\min\big\{1,\tfrac1\alpha\big(1-\tfrac1\alpha\big)^{\alpha-1}e^{(\alpha-1)(r-e)}\big\}"
     )
+    claim = {
+        "wealth on Gaussian curve": (
+            r"P=\mathcal N(\mu',1),\ Q=\mathcal N(0,1),\ \mu'\le\mu,\ \delta_j=\delta_G(e_j,\mu):\ "
+            r"\mathbb E\sum_jw_jK^{(j)}_n\le1"
+        ),
+        "profile of the truth": r"\mu'\le\mu:\ \delta_G(e_j,\mu')\le\delta_G(e_j,\mu)",
+        "wealth on Renyi curve": r"\delta_j=\delta_\alpha(e_j):\ \mathbb E\sum_jw_jK^{(j)}_n\le1",
+        "profile by Renyi divergence": r"\max_E\big(P(E)-e^{e_j}Q(E)\big)\le\delta_\alpha(e_j)",
+    }
     where = {
+        "E_i": "the events, one for each point",
         "e_i": "epsilons of the points of the implied curve, in nats",
         r"\delta_i": "deltas of the points of the implied curve",
+        r"\delta_\alpha": "curve that the divergence implies",
         "w_i": "the shares of the wealth, one for each point",
         "K^{(j)}_n": "wealth from bets at point $`j`$ after $`n`$ pairs",
         r"D_\alpha": r"Renyi divergence of order $`\alpha`$",
-        r"\alpha": "order of the divergence, above 1",
-        "r": "bound on the divergence",
-        "e": "as a base Euler's number; in an exponent the epsilon of the curve, in nats",
+        r"\alpha": "order of the divergence",
+        "r": "divergence",
+        "e": "as a base Euler's number; else the epsilon of the curve, in nats",
+        r"\mathcal N": "normal law of this mean and variance",
+        r"\mu": "parameter of Gaussian privacy that is claimed",
+        r"\mu'": "the true one",
     }
     verdict = Verdict.NEW
     uses = ("DPS-EPROCESS", "DPS-LOWER", "HR-T2.6R")

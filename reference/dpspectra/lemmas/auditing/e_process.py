@@ -37,12 +37,19 @@ def _mean(law: Any, pairs: int, game: Game, fraction: float) -> float:
 @statement
 class EProcess:
     labels = ("DPS-EPROCESS",)
-    claim = (
+    given = (
         r"P(E)\le e^\varepsilon Q(E)+\delta,\ 0\le g\le1,\ "
-        r"W_i=\mathbf 1[X_i\in E]-e^\varepsilon\mathbf 1[Y_i\in E]-\delta\ \Rightarrow\ "
-        r"K_n=\prod_{i\le n}\Big(1+\tfrac{gW_i}{e^\varepsilon+\delta}\Big)\ge0,\quad"
-        r"\mathbb E[K_n\mid\mathcal F_{n-1}]\le K_{n-1}"
+        r"W_i=\mathbf 1[X_i\in E]-e^\varepsilon\mathbf 1[Y_i\in E]-\delta,\ "
+        r"K_n=\prod_{i\le n}\big(1+\tfrac{gW_i}{e^\varepsilon+\delta}\big)"
     )
+    claim = {
+        "mean after a pair": r"\mathbb EK_n\le\mathbb EK_{n-1}",
+        "mean wealth": r"\mathbb EK_n\le1",
+        "smallest factor": r"1-g\le1+\tfrac{gW_i}{e^\varepsilon+\delta}",
+        "mean one-sided wealth": (
+            r"Q(E)=0,\ \delta>0:\ \mathbb E\prod_{i\le n}\big(1+\tfrac g\delta(\mathbf 1[X_i\in E]-\delta)\big)\le1"
+        ),
+    }
     where = {
         "W_i": "the gains from one unit staked on a pair of draws",
         "X_i": "the draws from the first data set",

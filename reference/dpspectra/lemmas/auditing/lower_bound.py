@@ -69,19 +69,33 @@ def _by_definition(wealth: Any, claim: Any, risk: Any, near: Any) -> Any:
 @statement
 class LowerBound:
     labels = ("DPS-LOWER",)
-    claim = (
-        r"\Pr[\exists n:L_n>\theta]\le a\text{ if }P(E)\le e^\theta Q(E)+\delta;\quad\delta=0:\ "
-        r"L_n=\sup\{\varepsilon:K_n(\varepsilon)\ge\tfrac1a\},\ K_n\text{ falls in }\varepsilon,\delta;\quad\delta>0:\ "
-        r"L_n=t_{j-1},\ j=\min\{i:K_n(t_i)<\tfrac1{(1-b)a}\},\ t_0=\text{claim; if }j=0:\ ba,\ t_0=0"
+    given = (
+        r"P(E)\le e^\theta Q(E)+\delta,\quad\delta=0:\ L_n=\sup\{\varepsilon:K_n(\varepsilon,0)\ge\tfrac1a\},\quad"
+        r"\delta>0:\ t_i=t_0+\tfrac i{64},\ (t_0,c)=(\theta_0,\tfrac1{(1-b)a})"
+        r"\text{ if }K_n(\theta_0,\delta)\ge\tfrac1{(1-b)a}\ (L_n=\infty\text{ if also }"
+        r"K_n(1024,\delta)\ge\tfrac1{ba}),\text{ else }(0,\tfrac1{ba})\text{ and }t_i<\theta_0;\ b=\tfrac1{10}"
     )
+    claim = {
+        "bound above the truth": r"\Pr[\exists n:L_n>\theta]\le a",
+        "wealth falls in epsilon": r"\log K_n(\varepsilon+\tfrac12,0)\le\log K_n(\varepsilon,0)",
+        "wealth falls in delta": r"\log K_n(\varepsilon,\delta+\tfrac18)\le\log K_n(\varepsilon,\delta)",
+        "log-concavity of wealth": (
+            r"s=\tfrac{s'+s''}2:\ \tfrac12\log K_n(\log(\tfrac1{s'}-\delta),\delta)"
+            r"+\tfrac12\log K_n(\log(\tfrac1{s''}-\delta),\delta)\le\log K_n(\log(\tfrac1s-\delta),\delta)"
+        ),
+        "bound on the grid": r"\delta>0:\ L_n=\max\{t_i:K_n(t_l,\delta)\ge c\text{ for all }l\le i\}",
+    }
     where = {
-        "L_n": "lower bound on epsilon after $`n`$ pairs, in nats",
+        "L_n": r"lower bound on epsilon after $`n`$ pairs, in nats; 0 if no point of the grid is excluded",
         r"\theta": "any epsilon for which the claim holds, in nats",
-        "K_n(": (r"K_n(\varepsilon)", "wealth of the same bets against the claim with this epsilon"),
+        r"\theta_0": "epsilon that is claimed, in nats",
+        "K_n(": (r"K_n(\varepsilon,\delta)", "wealth of the same bets against this claim"),
         "t_i": "the points of a grid of epsilons",
         "t_0": "start of the grid",
+        "c": "wealth that excludes a point",
         "b": "share of the risk that is kept for claims below the first one",
-        "j": "first point of the grid that is not excluded",
+        "s": r"$`1/(e^\varepsilon+\delta)`$",
+        "s', s''": "two other values of it",
     }
     verdict = Verdict.NEW
     uses = ("DPS-VILLE", "DPS-PREDICT")

@@ -48,16 +48,30 @@ def _samples(law: NDArray[Any], draws: int) -> NDArray[Any]:
 @statement
 class NoTest:
     labels = ("DPS-NOTEST",)
-    claim = (
-        r"\Pr[\text{refuted}]\le a\text{ for all }(P,Q)\text{ within the claim}\ \Rightarrow\ "
-        r"\Pr_{P^*,Q^*}[\text{refuted in }n\text{ draws of each}]\le\frac a{(1-x)^{2n}},\quad "
-        r"x=\tfrac{1-\delta}{1+e^\varepsilon},\ x_{\mu\text{-GDP}}=\Phi(-\tfrac\mu2);\text{ attained by point masses}"
-    )
+    given = r"x=\tfrac{1-\delta}{1+e^\varepsilon},\ P_x=(1-x)P^*+xQ^*,\ Q_x=(1-x)Q^*+xP^*"
+    claim = {
+        "mixtures within the claim": r"\max_E\big(P_x(E)-e^\varepsilon Q_x(E)\big)\le\delta",
+        "power": (
+            r"\Pr_{P_x,Q_x}[\text{refuted}]\le a\ \Rightarrow\ "
+            r"\Pr_{P^*,Q^*}[\text{refuted in }n\text{ draws of each}]\le\min\big\{1,\tfrac a{(1-x)^{2n}}\big\}"
+        ),
+        "imitation of point masses": (
+            r"p=\min\{e^\varepsilon q+\delta,\,1-e^{-\varepsilon}(1-q-\delta),\,1\}:\ p(1-q)\le(1-x)^2"
+        ),
+        "fewest draws": r"\Big\lceil\frac{\log(b/a)}{-2\log(1-x)}\Big\rceil=\min\{n:b\le\tfrac a{(1-x)^{2n}}\}",
+        "Gaussian coins": r"1-\Phi(-\tfrac\mu2)-e^\varepsilon\Phi(-\tfrac\mu2)\le\delta_G(\varepsilon,\mu)",
+    }
     where = {
         "P^*,Q^*": "any pair of laws",
+        "P^*": "any law",
+        "Q^*": "any other law",
+        "P_x": "mixture of the two laws",
+        "Q_x": "mixture of the two laws with the weights in the other order",
         "n": "number of draws of each law",
         "x": "smallest probability of heads of a coin that the claim allows beside its mirror",
-        r"x_{\mu\text{-GDP}}": (r"x_\mu", r"the same for a claim of Gaussian privacy with $`\mu`$"),
+        "p": "largest probability of heads that the claim allows beside the other coin",
+        "q": "probability of heads of the other coin",
+        "b": "power that is wanted",
         r"\mu": "parameter of Gaussian privacy",
     }
     verdict = Verdict.NEW

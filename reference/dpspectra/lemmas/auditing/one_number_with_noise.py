@@ -86,11 +86,14 @@ def _below(law: str, z: float) -> float:
 @statement
 class OneNumberWithNoise:
     labels = ("DPS-ONENUMBER",)
-    claim = (
-        r"p_A=f_a1_{S_A},\ p_B=\omega f_b1_{S_B},\ \log f\text{ concave}:\quad"
-        r"\int(p_A-e^\varepsilon p_B)_+=P_A(S_A)-P_A(S_A\cap S_B)"
-        r"+\max_J\big(P_A(J\cap S_B)-e^\varepsilon P_B(J\cap S_A)\big)\quad(J\text{ half-lines, the line, or nothing})"
+    given = (
+        r"p_A=f_a1_{S_A},\ p_B=\omega f_b1_{S_B},\ \log f\text{ concave},\ \Delta(J)=P_A(S_A)-P_A(S_A\cap S_B)"
+        r"+P_A(J\cap S_B)-e^\varepsilon P_B(J\cap S_A)"
     )
+    claim = {
+        "integral": r"\int(p_A-e^\varepsilon p_B)_+=\max_J\Delta(J)\text{ over half-lines, the line and nothing}",
+        "half-lines": r"J=(t,\infty)\text{ or }(-\infty,t):\ \Delta(J)\le\int(p_A-e^\varepsilon p_B)_+",
+    }
     where = {
         "f": "density of the noise, at location 0",
         "f_a": "density of the noise at location $`a`$, with its scale",
@@ -103,6 +106,8 @@ class OneNumberWithNoise:
         "S_B": "interval of what the number can be on the second data set",
         r"\omega": "probability of the path on the second data set, over that on the first",
         "J": "half-line, empty set or line",
+        r"\Delta": "excess of the first on the set, with what it alone can give",
+        "t": "any place",
     }
     verdict = Verdict.NEW
     note = "auditing.md#one-number-with-noise"

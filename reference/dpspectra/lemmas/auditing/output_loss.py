@@ -28,14 +28,21 @@ OUTCOMES = 6
 @statement
 class OutputLoss:
     labels = ("DPS-OUTPUTLOSS",)
-    claim = (
-        r"O=g(T):\ \delta_O(\varepsilon)\le\delta_T(\varepsilon),"
-        r"\quad e^{L_O(o)}=\mathbb E_B\big[e^{L_T}\mid g(T)=o\big]"
-        r"\in\Big[\min_{g=o}e^{L_T},\max_{g=o}e^{L_T}\Big];"
-        r"\quad P_A(E)\ge e^\varepsilon P_B(E)\text{ for }E=\{L\ge\varepsilon\};"
-        r"\quad\mathbb E_A\Big[1+\gamma\Big(\tfrac{(1-e^{\varepsilon-L})_+}\delta-1\Big)\Big]\le1"
-        r"\ (\delta\ge\delta_T(\varepsilon))"
+    given = (
+        r"O=g(T),\ \delta_T(\varepsilon)=\max_E\big(P_A(T\in E)-e^\varepsilon P_B(T\in E)\big),\ "
+        r"\delta_O(\varepsilon)=\max_E\big(P_A(O\in E)-e^\varepsilon P_B(O\in E)\big)"
     )
+    claim = {
+        "data processing": r"\delta_O(\varepsilon)\le\delta_T(\varepsilon)",
+        "mean over a fibre": r"e^{L_O(o)}=\mathbb E_B\big[e^{L_T}\mid g(T)=o\big]",
+        "smallest on a fibre": r"\min_{g=o}e^{L_T}\le e^{L_O(o)}",
+        "largest on a fibre": r"e^{L_O(o)}\le\max_{g=o}e^{L_T}",
+        "event of a large loss": r"e^\varepsilon P_B(L_T\ge\varepsilon)\le P_A(L_T\ge\varepsilon)",
+        "mean of a bet": (
+            r"\mathbb E_A\Big[1+\gamma\Big(\frac{(1-e^{\varepsilon-L_T})_+}{\max\{\delta,\delta_T(\varepsilon)\}}"
+            r"-1\Big)\Big]\le1"
+        ),
+    }
     where = {
         "O": "output that is released",
         "T": "all that the run looked at",
@@ -44,13 +51,11 @@ class OutputLoss:
         r"\delta_T": "profile of all that was seen: the smallest delta at epsilon",
         "L_O": "privacy loss of the output, in nats",
         "L_T": "privacy loss of all that was seen, in nats",
-        "L": "privacy loss, in nats",
         "o": "value of the output",
         r"\mathbb E_A": "mean over runs on data set $`A`$",
         r"\mathbb E_B": "mean over runs on data set $`B`$",
         "P_A": "law of a run on data set $`A`$",
         "P_B": "law of a run on data set $`B`$",
-        "E": "event that the loss is at least epsilon",
         r"\gamma": "fraction of the wealth that is at stake",
     }
     verdict = Verdict.NEW

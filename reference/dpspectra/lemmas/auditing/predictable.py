@@ -58,19 +58,32 @@ RESERVE = 0.125
 @statement
 class Predictable:
     labels = ("DPS-PREDICT",)
-    claim = (
-        r"E_{rj},g_{rj},w_{rj}\text{ known before epoch }r,\ \textstyle\sum_jw_{rj}\le1\ \Rightarrow\ "
-        r"\prod_r\sum_jw_{rj}K^{(rj)}\text{ is a supermartingale; so is }(1-\rho)B+\rho,"
-        r"\text{ from a failed batch on }\rho R\text{; late pairs are settled at }1-g"
+    given = (
+        r"E_{rj},g_{rj},w_{rj}\text{ known before epoch }r,\ \sum_jw_{rj}\le1,\ "
+        r"S_r=S_{r-1}\sum_jw_{rj}K^{(rj)},\ S_0=1;\ "
+        r"B_i=(1-\rho)K_i,\text{ from a failed batch on }B_i=\rho R_i;\ "
+        r"L_i=L_{i-1}F_i,\text{ for a late pair }L_i=(1-g)L_{i-1},\ L_0=1"
     )
+    claim = {
+        "mean with selection": r"\mathbb ES_r\le1",
+        "level with selection": r"\Pr[\max_rS_r\ge c]\le\tfrac1c",
+        "mean with reserve": r"\mathbb E\big[B_n+\rho\,\mathbf 1[\text{no batch failed}]\big]\le1",
+        "level with reserve": r"\Pr[\max_iB_i\ge c]\le\tfrac1c",
+        "mean with late pairs": r"\mathbb EL_n\le1",
+        "level with late pairs": r"\Pr[\max_iL_i\ge c]\le\tfrac1c",
+    }
     where = {
         "r": "number of an epoch",
         "E_{rj},g_{rj},w_{rj}": "event, stake and share of bet $`j`$ in epoch $`r`$",
         "w_i": "the shares of the bets of an epoch",
         "K^{(rj)}": "wealth from bet $`j`$ in epoch $`r`$",
+        "S_i": "wealth after this many epochs",
         r"\rho": "share of the wealth that is kept in reserve",
-        "B": "wealth from draws in batches",
-        r"\rho R": "the reserve, grown by bets on later draws",
+        "B_i": "wealth that is read, from draws in batches",
+        "R_i": "growth of the reserve by bets on later draws",
+        "L_i": "wealth that is read, where pairs may be late",
+        "F_i": "factor of a pair",
+        "c": "level",
     }
     verdict = Verdict.NEW
     uses = ("DPS-EPROCESS", "DPS-VILLE")

@@ -29,17 +29,24 @@ OUTCOMES = 4
 @statement
 class RenyiCurve:
     labels = ("DPS-RENYICURVE",)
-    claim = (
-        r"\max(D_\alpha(P\Vert Q),D_\alpha(Q\Vert P))\le r\ \Rightarrow\ P(E)\le e^eQ(E)+\delta(e),\quad"
-        r"\delta(e)=\max_{D_\alpha(p\Vert q),D_\alpha(q\Vert p)\le r}(p-e^eq)\text{ over coins; }"
-        r"\delta(0)=\tanh\tfrac c2,\ \cosh((\alpha-\tfrac12)c)=e^{(\alpha-1)r}\cosh\tfrac c2"
+    given = (
+        r"r=\max\{D_\alpha(P\|Q),D_\alpha(Q\|P)\},\ \delta_r(e)=\max\{p-e^eq:D_\alpha(p\|q),D_\alpha(q\|p)\le r\}"
+        r"\text{ over coins}"
     )
+    claim = {
+        "excess of an event": r"\max_E\big(P(E)-e^eQ(E)\big)\le\delta_r(e)",
+        "growth with the divergence": r"r\le r':\ \delta_r(e)\le\delta_{r'}(e)",
+        "bias of coins": (
+            r"\delta_r(0)=\tanh\tfrac c2,\ \cosh\big((\alpha-\tfrac12)c\big)=e^{(\alpha-1)r}\cosh\tfrac c2"
+        ),
+    }
     where = {
         r"D_\alpha": r"Renyi divergence of order $`\alpha`$",
         r"\alpha": "order of the divergence, above 1",
         "r": "bound on the divergence in both orders",
-        "e": r"as a base Euler's number; in $`e^e`$ and $`\delta(e)`$ the epsilon of the curve, in nats",
-        r"\delta(": (r"\delta(e)", "smallest delta that is implied at this epsilon"),
+        "r'": "larger bound",
+        "e": r"as a base Euler's number; in $`e^e`$ and $`\delta_r(e)`$ the epsilon of the curve, in nats",
+        r"\delta_i": "smallest delta that is implied at this epsilon",
         "p": "probability of heads of a coin",
         "q": "probability of heads of another coin",
         "c": "largest log-odds of a coin and its mirror that the bound allows",

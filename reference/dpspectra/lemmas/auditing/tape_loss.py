@@ -73,22 +73,26 @@ def _ball_tail(z: Any) -> Any:
 @statement
 class TapeLoss:
     labels = ("DPS-TAPELOSS",)
-    claim = (
-        r"p_D(t)=\prod_ip_D(t_i\mid t_{<i}),\quad L_T=\sum_iL_i,"
-        r"\quad |L_1|\le\tfrac{|x|}{s_1},\quad |L_2|\le\tfrac{|y|}{s_2},"
-        r"\quad\textstyle\Pr[a+w>z]=1-\tfrac{2+a}4e^{-a}\ (a\ge0)"
+    given = (
+        r"t=x+s_1z,\ y+ct+s_2w>0\text{ are seen},\ L_1=\log\tfrac{f((t-x)/s_1)}{f(t/s_1)},\ "
+        r"L_2=\log\tfrac{\Pr[y+ct+s_2w>0]}{\Pr[ct+s_2w>0]}"
     )
+    claim = {
+        "law of what was seen": r"p_{x,y}(t)=\tfrac1{s_1}f\big(\tfrac{t-x}{s_1}\big)\Pr[y+ct+s_2w>0]",
+        "sum of conditional losses": r"\log\tfrac{p_{x,y}(t)}{p_{0,0}(t)}=L_1+L_2",
+        "bound of a value": r"|L_1|\le\tfrac{|x|}{s_1}",
+        "bound of a comparison": r"|L_2|\le\tfrac{|y|}{s_2}",
+        "two draws in a comparison": (r"\Pr[a+w>z]=1-\tfrac{2+a}4e^{-a}\ (a\ge0),\ \tfrac{2-a}4e^a\ (a\le0)"),
+    }
     where = {
-        "p_D": "density of what the run looks at on a data set",
-        "t": "transcript: the numbers and decisions seen",
-        "t_i": "what is seen in one look",
-        "t_{<i}": "what was seen before",
-        "L_T": "privacy loss of the transcript, in nats",
-        "L_i": "privacy loss of one look, in nats",
-        "L_1": "privacy loss of a number with noise of scale $`s_1`$",
-        "L_2": "privacy loss of a comparison with noise of scale $`s_2`$",
+        "p_i": "density of what the run looks at on a data set",
+        "t": "number that is seen",
+        "f": "density of a Laplace number of scale 1",
+        "L_1": "privacy loss of the number",
+        "L_2": "privacy loss of the comparison",
         "x": "difference of the two data sets in the number",
         "y": "difference of the two data sets in the compared number",
+        "c": "how far the compared number follows the one that was seen",
         "s_i": "scale of the Laplace noise of a look",
         "a": "margin, in units of the scale",
         "w": "Laplace number of scale 1",

@@ -23,10 +23,8 @@ from dpspectra.strategies.betting import Game, fractions, games, levels
 @statement
 class Ville:
     labels = ("DPS-VILLE",)
-    claim = (
-        r"K_n\ge0,\ \mathbb E[K_n\mid\mathcal F_{n-1}]\le K_{n-1},\ K_0=1\ \Rightarrow\ "
-        r"\Pr\big[\sup_nK_n\ge c\big]\le\tfrac1c\quad(c>0)"
-    )
+    given = r"K_n\ge0,\ \mathbb E[K_n\mid\mathcal F_{n-1}]\le K_{n-1},\ K_0=1"
+    claim = {"crossing of the level": r"\Pr\big[\sup_{n\ge1}K_n\ge c\big]\le\tfrac1c"}
     where = {
         "K_n": "nonnegative process, such as the wealth of a bettor",
         "K_0": "its start",

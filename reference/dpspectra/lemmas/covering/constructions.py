@@ -85,18 +85,39 @@ def _exact_packing(offers: Any, values: Any, dimension: int) -> tuple[AtMost, ..
 @statement
 class Constructions:
     labels = ("MWKTV-NET",)
-    claim = (
-        r"\|U-\mathrm{polar}(h\,\mathrm{round}(U/h))\|_2\le h\sqrt{\beta_{\mathbb F}dk};\quad\text{circle: }\zeta="
-        r"\lambda_1\sin\tfrac\pi{2n},\ N=\Big\lceil\tfrac\pi{2\arcsin(\zeta/\lambda_1)}\Big\rceil;\quad"
-        r"\text{octahedron: }"
-        r"\zeta^2=2-\tfrac2{\sqrt3};\quad\text{greedy: }n\le(1+\tfrac{2\lambda_1}\zeta)^{\beta_{\mathbb F}dk}"
+    given = (
+        r"V=\mathrm{polar}(h\,\mathrm{round}(U/h)),\ N=\lceil\tfrac\pi{2\arcsin(\zeta/\lambda_1)}\rceil;\ "
+        r"H_i\text{ kept if }\|H_i-H_j\|_2>\zeta\ \text{ for all }H_j\text{ kept before}"
     )
+    claim = {
+        "rounded frame": r"\|U-V\|_2\le h\sqrt{\beta_{\mathbb F}dk}",
+        "image of the rounded frame": r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\lambda_1h\sqrt{\beta_{\mathbb F}dk}",
+        "size of a packing": r"\log n\le\beta_{\mathbb F}dk\log(1+\tfrac{2\lambda_1}\zeta)",
+        "covering by a packing": r"\max_i\min_{j\text{ kept}}\|H_i-H_j\|_2\le\zeta",
+        "separation of a packing": r"\zeta\le\min_{i<j\text{ kept}}\|H_i-H_j\|_2",
+        "distance to equal angles": r"\min_{i\le n}|\sin(\alpha-\tfrac{\pi i}n)|\le\sin\tfrac\pi{2n}",
+        "enough lines": r"\lambda_1\sin\tfrac\pi{2N}\le\zeta",
+        "no fewer lines": r"N>1:\ \zeta\le\lambda_1\sin\tfrac\pi{2(N-1)}",
+        "lines as points of a sphere": r"2\|\Pi-\Pi'\|_2=\|\sigma(\Pi)-\sigma(\Pi')\|",
+        "distance to points of a sphere": r"\min_i\|y-y_i\|\le\max_{v}\min_i\|v-y_i\|",
+        "radius of the octahedron": (r"y_i=\pm e_j\text{ in }\mathbb R^3:\ \max_v\min_i\|v-y_i\|^2=2-\tfrac2{\sqrt3}"),
+    }
     where = {
         r"\mathrm{polar}": "polar factor: the nearest frame",
         r"\mathrm{round}": "rounding of every real coordinate to a whole number",
+        "V": "frame of the net",
         "h": "step of the grid",
-        "n": "number of points of the net",
+        "n": "number of points that are kept; number of lines of the net",
         "N": "smallest number of points of a net of the circle",
+        "H_i": "points of the orbit on offer",
+        r"\alpha": "angle of a line of the real plane",
+        r"\Pi": "projector on a line of the complex plane",
+        r"\Pi'": "another one",
+        r"\sigma": "point of the unit sphere that belongs to the line: coefficients of the Pauli matrices",
+        "y": "any point of the unit sphere",
+        "y_i": "points of the unit sphere, not all in one half of it",
+        "v": "corner of a Voronoi cell of these points",
+        "e_i": "the unit vectors of the axes",
     }
     verdict = Verdict.NEW
     uses = ("MWKTV-L6.3X",)

@@ -26,14 +26,17 @@ from dpspectra.strategies import deltas, dyadics, epsilons, st
 @statement
 class GapQuantile:
     labels = ("MWKTV-L6.5",)
-    claim = (
-        r"\Pr[\mathrm{gap}>\tau_0]\le\beta,\ \tfrac{\kappa\tau_0}2=\beta_{\mathbb F}dk\log\big(1+\tfrac{4\lambda_1"
-        r"\Gamma}{\tau_0}\big)+\log\tfrac1\beta+\delta,\quad\tau_0\le\tfrac2\kappa\big("
-        r"\beta_{\mathbb F}dk\log(1+2\kappa\lambda_1\Gamma)+1+\log\tfrac1\beta+\delta\big);\quad\kappa=\tfrac"
-        r"\varepsilon"
-        r"{4\lambda_1},\ \delta=\tfrac\varepsilon4:\ \tfrac{8\lambda_1}\varepsilon\big(\beta_{\mathbb F}dk"
-        r"\log(1+\tfrac{\varepsilon\Gamma}2)+1+\log\tfrac1\beta\big)+2\lambda_1"
-    )
+    given = r"\kappa=\tfrac\varepsilon{4\lambda_1},\ \delta=\tfrac\varepsilon4,\ M\succeq0"
+    claim = {
+        "condition at the root": (
+            r"e^{\delta-\kappa\tau_0/2}\big(1+\tfrac{4\lambda_1\Gamma}{\tau_0}\big)^{\beta_{\mathbb F}dk}=\beta"
+        ),
+        "tail at the root": r"e^\delta\Pr[\mathrm{gap}\ge\tau_0]\le\beta",
+        "explicit value": (
+            r"\tau_0\le\tfrac{8\lambda_1}\varepsilon\big(\beta_{\mathbb F}dk\log(1+\tfrac{\varepsilon\Gamma}2)+1"
+            r"+\log\tfrac1\beta\big)+2\lambda_1"
+        ),
+    }
     printed = (
         r"With probability at least $`1-\beta`$, $`\langle "
         r"M,H\rangle\ge\sum_i\lambda_i\gamma_i-O\big(\frac{\lambda_1}\varepsilon(dk\log\sum_i\gamma_i+\log"

@@ -47,12 +47,27 @@ def bound(kappa: float, tau: float, s: float, log_covering: float) -> Any:
 @statement
 class GapTail:
     labels = ("MWKTV-L6.4",)
-    claim = (
-        r"\Pr[\mathrm{gap}\ge\tau]\le\tfrac x{1+x},\ x=e^{-\kappa(\tau-s)}\tfrac{\mu\{\mathrm{gap}\ge\tau\}}"
-        r"{\mu\{\mathrm{gap}\le s\}};\quad\Pr[\mathrm{gap}\ge\tau]\le e^{-\kappa(\tau-s)}\,N\big(\mathcal O_\Lambda,"
-        r"\|\cdot\|_2,\tfrac s{\Gamma'}\big)\ (0<s<\tau),\ \Gamma'=\min_c\sum_i|\gamma_i-c|,\ "
-        r"\mathrm{gap}(H)\le\Gamma'\|H-H_0\|_2"
+    given = (
+        r"0<s<\tau,\ x=e^{-\kappa(\tau-s)}\tfrac{\mu\{\mathrm{gap}\ge\tau\}}{\mu\{\mathrm{gap}\le s\}},\ "
+        r"\Gamma'=\min_c\sum_i|\gamma_i-c|"
     )
+    claim = {
+        "tail by measures of gaps": r"\Pr[\mathrm{gap}\ge\tau]\le\tfrac x{1+x}",
+        "tail by ball measure": (
+            r"\Pr[\mathrm{gap}\ge\tau]\le\frac{e^{-\kappa(\tau-s)}}{\mu\{\|H-H_0\|_2\le s/\Gamma'\}}"
+        ),
+        "tail by covering number": (
+            r"\Pr[\mathrm{gap}\ge\tau]\le "
+            r"e^{-\kappa(\tau-s)}N\big(\mathcal O_\Lambda,\|\cdot\|_2,\tfrac s{\Gamma'}\big)"
+        ),
+        "gap and spectral distance": r"\mathrm{gap}(H)\le\Gamma'\|H-H_0\|_2",
+        "variation and nuclear norm": r"\Gamma'\le\|M\|_*",
+        "logarithm by measures of gaps": r"\log\Pr[\mathrm{gap}\ge\tau]\le\log\tfrac x{1+x}",
+        "logarithm by covering number": (
+            r"\log\Pr[\mathrm{gap}\ge\tau]\le\log N\big(\mathcal O_\Lambda,\|\cdot\|_2,\tfrac s{\Gamma'}\big)"
+            r"-\kappa(\tau-s)"
+        ),
+    }
     printed = (
         r"Display (17): $`\Pr\big[\langle M,H\rangle\le\sum_{i=1}^k\lambda_i\gamma_i-\tau\big]\le "
         r"N\big(\mathcal "
@@ -66,6 +81,7 @@ class GapTail:
         r"\Gamma'": "sum of the distances of the eigenvalues of $`M`$ from their median",
         "c": "number; a median of the eigenvalues is best",
         "H_0": "best point of the orbit",
+        "N": "covering number; over the complex numbers, its bound of MWKTV-L6.3X",
     }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-T5.4", "MWKTV-P2.1", "MWKTV-L6.3X")

@@ -26,11 +26,20 @@ from dpspectra.strategies import dyadics, st
 @statement
 class GapTailOverview:
     labels = ("MWKTV-E6",)
-    claim = (
-        r"\Pr[\mathrm{gap}\ge t]\le\tfrac x{1+x},\ x=e^{-\kappa t/2}\tfrac{\mu\{\mathrm{gap}\ge t\}}"
-        r"{\mu\{\mathrm{gap}\le t/2\}};\quad\Pr[\mathrm{gap}\ge t]\le N\big(\mathcal O_\Lambda,\|\cdot\|_2,"
-        r"\tfrac t{2\Gamma}\big)\,e^{-\kappa t/2},\quad\Gamma=\operatorname{tr}M,\ M\succeq0"
+    given = (
+        r"M\succeq0,\ \Gamma=\operatorname{tr}M,\ "
+        r"x=e^{-\kappa t/2}\tfrac{\mu\{\mathrm{gap}\ge t\}}{\mu\{\mathrm{gap}\le t/2\}}"
     )
+    claim = {
+        "tail by measures of gaps": r"\Pr[\mathrm{gap}\ge t]\le\tfrac x{1+x}",
+        "tail of the gap": (
+            r"\Pr[\mathrm{gap}\ge t]\le N\big(\mathcal O_\Lambda,\|\cdot\|_2,\tfrac t{2\Gamma}\big)e^{-\kappa t/2}"
+        ),
+        "logarithm of the tail": (
+            r"\log\Pr[\mathrm{gap}\ge t]\le\log N\big(\mathcal O_\Lambda,\|\cdot\|_2,\tfrac t{2\Gamma}\big)"
+            r"-\tfrac{\kappa t}2"
+        ),
+    }
     printed = (
         r"$`\Pr\big(\sum_i\gamma_i\lambda_i-\langle M,H\rangle\le t\big)\ge N\big(\mathcal "
         r"O_\Lambda,\lVert\cdot\rVert_2,\frac t{2\Gamma}\big)\exp\big(-\frac\varepsilon{2\Delta}t\big)`$."
@@ -39,6 +48,7 @@ class GapTailOverview:
         "t": "loss of utility",
         "x": "odds of a loss above $`t`$, at most",
         r"\Gamma": "trace of $`M`$",
+        "N": "covering number; over the complex numbers, its bound of MWKTV-L6.3X",
     }
     verdict = Verdict.REPAIRED
     uses = ("MWKTV-L6.4",)

@@ -31,11 +31,21 @@ ORTHOPLEX = 3 / np.sqrt(2.0)
 @statement
 class Grassmannian:
     labels = ("MWKTV-L8.1",)
-    claim = (
-        r"\Big(\frac{cD}\zeta\Big)^{N}\le N(\mathcal P_{d,k},|||\cdot|||,\zeta)\le P(\mathcal P_{d,k},"
-        r"|||\cdot|||,\zeta)\le\Big(\frac{CD}\zeta\Big)^{N},\ N=\beta_{\mathbb F}k(d-k),\ 0<\zeta\le D;"
-        r"\qquad\mathbb C,\ \|\cdot\|_2:\ c=1,C=2"
+    given = (
+        r"\Big(\frac{cD}\zeta\Big)^n\le N(\mathcal P_{d,k},|||\cdot|||,\zeta)\le P(\mathcal P_{d,k},|||\cdot|||,\zeta)"
+        r"\le\Big(\frac{CD}\zeta\Big)^n,\ n=\beta_{\mathbb F}k(d-k),\ 0<\zeta\le D"
     )
+    claim = {
+        "measure of a ball": (r"\beta_{\mathbb F}=2,\ \zeta\le1:\ \mu\{\|\Pi-\Pi_0\|_2\le\zeta\}\le\zeta^{2k(d-k)}"),
+        "lower bound for real lines": (
+            r"\beta_{\mathbb F}=1,\ \zeta\le1:\ 1\le\zeta N(\mathcal P_{2,1},\|\cdot\|_2,\zeta)"
+        ),
+        "upper bound for real lines": (
+            r"\beta_{\mathbb F}=1,\ \zeta\le1:\ \zeta N(\mathcal P_{2,1},\|\cdot\|_2,\zeta)\le\tfrac3{\sqrt2}"
+        ),
+        "Frobenius norm of a difference": r"k=1:\ \|\Pi-\Pi'\|_F=\sqrt2\,\|\Pi-\Pi'\|_2",
+        "nuclear norm of a difference": r"k=1:\ \|\Pi-\Pi'\|_*=2\,\|\Pi-\Pi'\|_2",
+    }
     printed = (
         "Not at hand; read as: for a unitarily invariant norm and universal $`c,C>0`$, "
         r"$`\big(\frac{cD}\zeta\big)^{2k(d-k)}\le N(\mathcal "
@@ -45,12 +55,15 @@ class Grassmannian:
         "c": "universal constant of the covering",
         "C": "universal constant of the packing",
         "D": "diameter of the Grassmannian in this norm",
-        "N=": (r"N=\beta_{\mathbb F}k(d-k)", "real dimension of the Grassmannian"),
-        "{N}": ("N", "real dimension of the Grassmannian"),
-        r"\mathcal P_{d,k}": "Grassmannian: all projectors of rank $`k`$ in $`d`$ dimensions",
+        "n": "real dimension of the Grassmannian",
+        r"\mathcal P_i": "Grassmannian: all projectors of this rank in this dimension, which comes first",
         r"|||\cdot|||": "any unitarily invariant norm",
         "P": "packing number: the largest number of points of the set at mutual distances above this one",
         "k": "rank of the projectors",
+        r"\Pi": "projector",
+        r"\Pi_0": "projector that is fixed",
+        r"\Pi'": "another projector",
+        r"\mu": "uniform (Haar) law on the Grassmannian",
     }
     verdict = Verdict.CITED
     uses = ("MWKTV-L8.1X",)

@@ -83,11 +83,22 @@ def _frames(top: Any, u: Any, skew: Any) -> tuple[Any, Any, list[Any], Any]:
 @statement
 class OrbitCoverSharp:
     labels = ("MWKTV-L6.3X",)
-    claim = (
-        r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{2\lambda_1}\zeta\Big)^{\beta_{\mathbb F}dk},\quad "
-        r"N=1\ (\zeta\ge\lambda_1);\qquad\|U\Lambda U^*-V\Lambda V^*\|_2\le\lambda_1\|U-V\|_2,\ "
-        r"\|\cdot\|_F\le\sqrt2\lambda_1\|U-V\|_F"
+    given = (
+        r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{2\lambda_1}\zeta\Big)^{\beta_{\mathbb F}dk},\ "
+        r"N=1\ (\zeta\ge\lambda_1)"
     )
+    claim = {
+        "Lipschitz constant in spectral norm": r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\lambda_1\|U-V\|_2",
+        "Lipschitz constant in Frobenius norm": r"\|U\Lambda U^*-V\Lambda V^*\|_F\le\sqrt2\lambda_1\|U-V\|_F",
+        "one ball": r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\lambda_1",
+        "covering number": r"\lambda_1=..=\lambda_k=1,\ \zeta<1:\ \log N_0\le\beta_{\mathbb F}dk\log(1+\tfrac2\zeta)",
+    }
+    where = {
+        "N_0": (
+            r"lower bound on $`N`$: $`\zeta^{-2k(d-k)}`$ over the complex numbers; over the reals, the number of lines "
+            "in the plane, by volume for other lines, and 1 for other planes"
+        ),
+    }
     verdict = Verdict.NEW
     note = "covering.md#covering-number-of-an-orbit"
     slack = {
@@ -164,14 +175,15 @@ class OrbitCoverSharp:
 @statement
 class OrbitCoverPrinted:
     labels = ("MWKTV-L6.3",)
-    claim = (
-        r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{8\lambda_1}\zeta\Big)^{2dk},\qquad"
-        r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2\le2\lambda_1\|U-V\|_2"
-    )
+    given = r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{8\lambda_1}\zeta\Big)^{2dk}"
+    claim = {
+        "triangle inequality": (r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2"),
+        "norms of the halves": r"\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2\le2\lambda_1\|U-V\|_2",
+        "covering number": r"\lambda_1=..=\lambda_k=1,\ \zeta<1:\ \log N_0\le2dk\log(1+\tfrac8\zeta)",
+    }
     printed = r"$`N(\mathcal O_\Lambda,\lVert\cdot\rVert_2,\zeta)\le\big(1+\frac{8\lambda_1}\zeta\big)^{2dk}`$."
     where = {
-        "U": "unitary matrix",
-        "V": "another unitary matrix",
+        "N_0": "lower bound on $`N`$, as in MWKTV-L6.3X",
     }
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-L6.3X",)

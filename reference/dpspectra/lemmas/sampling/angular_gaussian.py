@@ -29,16 +29,33 @@ DRAWS = 4000
 @statement
 class AngularGaussian:
     labels = ("DPS-KGM",)
-    claim = (
-        r"e^{-s}\le\Big(1+\frac sb\Big)^{-\nu}e^{b-\nu}\Big(\frac\nu b\Big)^\nu,\quad s=x^*Ax,\ \nu=\tfrac{\beta d}2;"
-        r"\qquad\text{best at }\sum_i\frac{\beta/2}{b+a_i}=1"
+    given = (
+        r"s=x^*Ax,\ \nu=\tfrac{\beta d}2,\ \sum_i\tfrac{\beta/2}{b+a_i}=1,\ "
+        r"C(b)=e^{b-\nu}(\tfrac\nu b)^\nu\prod_i(1+\tfrac{a_i}b)^{-\beta/2},\ Z(A)=\int e^{-s}dx,\quad "
+        r"x=\tfrac y{\|y\|}\text{ accepted with probability }e^{-s}(1+\tfrac sb)^\nu e^{\nu-b}(\tfrac b\nu)^\nu"
     )
+    claim = {
+        "density ratio below its maximum": r"e^{-s}(1+\tfrac sb)^\nu\le e^{b-\nu}(\tfrac\nu b)^\nu",
+        "best tuning": r"\log C(b)\le\log C(b')",
+        "acceptance at most one": r"\tfrac{Z(A)}{C(b)}\le1",
+        "accepted proposals": r"\Pr[\text{accepted}]\le\tfrac{Z(A)}{C(b)}",
+        "law of the samples": r"\mathbb E[e^{-s}\mid\text{accepted}]\le\tfrac{Z(2A)}{Z(A)}",
+        "mean under the wrong power": (
+            r"d=2,\ \beta=1:\ \frac{\int s\,e^{-s}(1+\frac sb)^{-2\nu}dx}{\int e^{-s}(1+\frac sb)^{-2\nu}dx}"
+            r"\le\frac{\int s\,e^{-s}dx}{\int e^{-s}dx}"
+        ),
+    }
     where = {
         "s": "exponent of the law at the vector",
         "x": "unit vector",
+        "dx": "uniform law on the unit sphere",
+        "y": r"normal vector with independent coordinates of mean square proportional to $`1/(1+a_i/b)`$",
         "A": "positive semidefinite matrix with smallest eigenvalue 0",
         "a_i": "the eigenvalues of $`A`$",
-        "b": "free parameter of the envelope, above 0",
+        "b": "best parameter of the envelope, above 0",
+        "b'": "another parameter of the envelope, above 0",
+        "C": "mass of the envelope with this parameter",
+        "Z": r"mass of $`e^{-x^*Ax}`$ under the uniform law",
         r"\nu": "$`d/2`$ over the reals, $`d`$ over the complex numbers",
         r"\beta": "1 over the reals, 2 over the complex numbers",
     }

@@ -40,17 +40,45 @@ def log_acceptance(log_normaliser: Any, g: Any, k: int, log_rates: Any) -> Any:
 @statement
 class BallChart:
     labels = ("DPS-BALL",)
-    claim = (
-        r"\operatorname{tr}(MXX^*)=\sum_{j\le k}g_j-\sum_{i,j}(g_j-g_{k+i})|Y_{ij}|^2,\quad "
-        r"Y_{ij}\sim\mathcal{CN}\big(0,\tfrac1{\kappa(g_j-g_{k+i})}\big)\text{ given }\|Y\|_2\le1"
+    given = (
+        r"X=[(I-Y^*Y)^{1/2};Y],\ p=d-k,\ s=\min\{p,k\},\ t=\max\{p,k\},\ "
+        r"Y_{ij}\sim\mathcal{CN}(0,\tfrac1{g_j-g_{k+i}}),\quad "
+        r"B(g)=Z(g)\,e^{-\sum_{j\le k}g_j}\prod_{i\le p,j\le k}(g_j-g_{k+i})\prod_{j\le k}\tfrac{\Gamma(j)}"
+        r"{\Gamma(p+j)},\ Z(g)=\mathbb E e^{\langle\operatorname{diag}g,H\rangle}"
     )
+    claim = {
+        "trace in the chart": (
+            r"\operatorname{tr}(X^*\operatorname{diag}(g)X)=\sum_{j\le k}g_j-\sum_{i,j}(g_j-g_{k+i})|Y_{ij}|^2"
+        ),
+        "mass of the ball": (
+            r"g=(\rho,..,\rho,0,..,0):\ \log B(g)=\log\frac{\det[\gamma(t-s+i+j-1,\rho)]_{i,j\le s}}"
+            r"{\prod_{i\le s}\Gamma(t-s+i)\Gamma(i)}"
+        ),
+        "points inside the ball": r"\Pr[\|Y\|_2\le1]\le B(g)",
+        "law of the gap": (
+            r"\Pr\big[\sum_{i,j}(g_j-g_{k+i})|Y_{ij}|^2\ge\tfrac{pk}2\mid\|Y\|_2\le1\big]"
+            r"\le\tfrac{\Gamma(pk,pk/2)}{\Gamma(pk)}"
+        ),
+        "Haar block in the ball": r"\Pr[\|U_{21}\|_2\le2^{-1/(2pk)}]\le\tfrac12",
+    }
     where = {
         "X": r"frame of the drawn projector, $`d\times k`$ with orthonormal columns",
-        "g_i": "the eigenvalues of $`M`$, in descending order",
+        "g": "spectrum of the exponent",
+        "g_i": r"the eigenvalues of $`\kappa M`$, in descending order, with a gap after the first $`k`$",
         "Y": "lower $`d-k`$ rows of the frame",
         "Y_i": "the entries of these rows",
         r"\mathcal{CN}": "complex normal law of this mean and mean square",
         "k": "rank of the projector",
+        "p": "number of the lower rows of the frame",
+        "s": "smaller side of the lower rows",
+        "t": "larger side of the lower rows",
+        r"\langle\operatorname{diag}g,H\rangle": "sum of $`g_iH_{ii}`$ for a uniform projector $`H`$ of rank $`k`$",
+        "Z": "normaliser of the orbit law",
+        "B": "mass of the ball under the normal law",
+        r"\rho": "difference of two eigenvalues",
+        r"\gamma": "lower incomplete Gamma function",
+        r"\Gamma": "Gamma function; with two arguments, the upper incomplete one",
+        "U_{21}": r"lower left $`(d-k)\times k`$ block of a Haar unitary matrix",
     }
     verdict = Verdict.NEW
     uses = ("MWKTV-HCIZ",)

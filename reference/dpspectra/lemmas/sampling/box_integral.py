@@ -32,12 +32,20 @@ LARGEST_TILT = 8.0
 @statement
 class BoxIntegral:
     labels = ("DPS-GTBOX",)
-    claim = (
-        r"\int_{\mu\prec\lambda}e^{\kappa m_{r+1}(|\lambda|-|\mu|)}\det[e^{\kappa m_i\mu_j}]_{i,j\le r}\,d\mu"
-        r"=\frac{\det[e^{\kappa m_i\lambda_j}]_{i,j\le r+1}}{\prod_{i\le r}\kappa(m_i-m_{r+1})}"
-    )
+    claim = {
+        "integral over the box": (
+            r"\prod_{i\le r}\kappa(m_i-m_{r+1})\int_{\mu\prec\lambda}e^{\kappa m_{r+1}(|\lambda|-|\mu|)}"
+            r"\det[e^{\kappa m_i\mu_j}]_{i,j\le r}\,d\mu=\det[e^{\kappa m_i\lambda_j}]_{i,j\le r+1}"
+        ),
+        "tilted volume of patterns": (
+            r"\prod_{i<j\le r+1}\kappa(m_i-m_j)\int_{x_{r+1}=\lambda}e^{\kappa\sum_{i\le r+1}m_i(|x_i|-|x_{i-1}|)}\,dx"
+            r"=\det[e^{\kappa m_i\lambda_j}]_{i,j\le r+1}"
+        ),
+    }
     where = {
         r"d\mu": "element of integration over the row",
+        "x_i": "row of the pattern: the eigenvalues of the leading minor of this order; between bars, their sum",
+        "dx": "element of integration over all entries of the pattern above the last row",
     }
     verdict = Verdict.NEW
     uses = ("DPS-GT",)

@@ -107,15 +107,25 @@ def _level(low: Any, high: Any, rate: Any, u: Any) -> Any:
 @statement
 class CouplingFromThePast:
     labels = ("DPS-CFTP",)
-    claim = (
-        r"B_T\le B_{2T}\le X\le A_{2T}\le A_T\text{ in every cell, for every chain }X\text{ with the same uniforms; }"
-        r"A_T-B_T\to0,\ X\sim e^{\kappa\langle M,H\rangle}"
+    given = (
+        r"A_T,B_T,X\text{ with the same uniforms at the same times},\ "
+        r"F(t)=\Pr[x_{r,j}(H)\le t],\ H\sim e^{\kappa\langle M,H\rangle}\,d\mu_\Lambda"
     )
+    claim = {
+        "order of the chains": r"B_T\le B_{2T}\le X\le A_{2T}\le A_T\text{ in every cell}",
+        "law of a cell": r"T\to\infty:\ \Pr[A_T\le t]\le F(t)\text{ and }\Pr[B_T\le t]\le F(t)\text{ in a cell}",
+        "law of a cell of the sampler": r"\Pr[\hat x_{r,j}\le t]\le F(t)",
+    }
     where = {
         "T": "number of sweeps into the past",
         "A_i": "state now of the chain that started so many sweeps ago from the largest pattern",
         "B_i": "state now of the chain that started so many sweeps ago from the smallest pattern",
-        "X": "state now of any chain that started before",
+        "X": r"state now of a chain that started $`2T`$ sweeps ago from any pattern",
+        "F": "distribution function of an entry of the pattern",
+        "t": "place up to which the probability is taken",
+        "x_{r,j}": "entry of the pattern",
+        r"\hat x_{r,j}": "entry of the pattern that the sampler draws",
+        r"d\mu_\Lambda": (r"\mu_\Lambda", "uniform (Haar) law on the orbit"),
     }
     verdict = Verdict.NEW
     uses = ("DPS-GT",)

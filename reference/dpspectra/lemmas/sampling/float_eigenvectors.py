@@ -40,10 +40,13 @@ def bound(difference: Any, spectrum: Any, kappa: Any) -> Any:
 @statement
 class FloatEigenvectors:
     labels = ("DPS-EIGCHARGE",)
-    claim = (
-        r"D_\infty(\nu_{M+E},\nu_M)\le2\kappa\|E\|_2\min_c\sum_i|\lambda_i-c|=:\chi(E),\quad"
-        r"\chi(E),\chi(E')\le\tau\Rightarrow D_\infty(\nu_{M+E},\nu_{M'+E'})\le D_\infty(\nu_M,\nu_{M'})+2\tau"
-    )
+    given = r"\chi(E)=2\kappa\|E\|_2\min_c\sum_i|\lambda_i-c|"
+    claim = {
+        "charge of one decomposition": r"D_\infty(\nu_{M+E},\nu_M)\le\chi(E)",
+        "loss with both errors": (
+            r"D_\infty(\nu_{M+E},\nu_{M'+E'})\le D_\infty(\nu_M,\nu_{M'})+2\max\{\chi(E),\chi(E')\}"
+        ),
+    }
     where = {
         r"D_\infty": "largest modulus of the logarithm of the ratio of two densities",
         r"\nu_M": "law of the orbit mechanism for the data $`M`$",
@@ -54,7 +57,6 @@ class FloatEigenvectors:
         "E'": "error of the eigendecomposition of $`M'`$",
         "c": "number; a median of the spectrum is best",
         r"\chi": "privacy that an error costs at most, in nats",
-        r"\tau": "bound on what an error costs, in nats",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE,)

@@ -27,18 +27,29 @@ DRAWS = 4000
 @statement
 class MatrixAngularGaussian:
     labels = ("DPS-MACG",)
-    claim = (
-        r"e^{-\operatorname{tr}X^*AX}|X^*(A+\beta I)X|^\nu\le\exp\sum_{i\le k}h\big(\operatorname{clip}(\nu-\beta,"
-        r"\,a_i,\,a_{d-k+i})\big),\quad h(s)=-s+\nu\log(s+\beta)"
+    given = (
+        r"h(s)=-s+\nu\log(s+\beta),\ C=\exp\sum_{i\le k}h\big(\operatorname{clip}(\nu-\beta,a_i,a_{d-k+i})\big),\ "
+        r"Z(A)=\int e^{-\operatorname{tr}X^*AX}dX,\quad X=\text{frame of }(A+\beta I)^{-1/2}G"
+        r"\text{ accepted with probability }\tfrac1Ce^{-\operatorname{tr}X^*AX}|X^*(A+\beta I)X|^\nu"
     )
+    claim = {
+        "density ratio below its bound": r"e^{-\operatorname{tr}X^*AX}|X^*(A+\beta I)X|^\nu\le C",
+        "acceptance at most one": r"\tfrac{Z(A)}C\prod_i(a_i+\beta)^{k\nu/d}\le1",
+        "accepted proposals": r"\Pr[\text{accepted}]\le\tfrac{Z(A)}C\prod_i(a_i+\beta)^{k\nu/d}",
+        "law of the samples": r"\mathbb E[e^{-\operatorname{tr}X^*AX}\mid\text{accepted}]\le\tfrac{Z(2A)}{Z(A)}",
+    }
     where = {
         "X": r"frame, $`d\times k`$ with orthonormal columns",
+        "dX": "uniform (Haar) law of the frames",
+        "G": r"$`d\times k`$ matrix of independent standard normal entries",
         "A": "positive semidefinite matrix",
         "a_i": "the eigenvalues of $`A`$, in ascending order",
         r"\beta": "free parameter of the envelope, above 0",
         r"\nu": "$`d/2`$ over the reals, $`d`$ over the complex numbers",
         "h": "logarithm of the ratio of law and envelope for one eigenvalue",
         "s": "eigenvalue",
+        "C": "bound on the ratio of law and envelope",
+        "Z": r"mass of $`e^{-\operatorname{tr}X^*AX}`$ under the uniform law",
         r"\operatorname{clip}": "first number, moved into the interval between the other two",
     }
     verdict = Verdict.NEW

@@ -59,17 +59,36 @@ def _race(gains: list[Any], losses: list[Any]) -> Any:
 @statement
 class MatrixFromPattern:
     labels = ("DPS-GTREC",)
-    claim = (
-        r"|z_j|^2=-\frac{\prod_i(\mu_j-\lambda_i)}{\prod_{l\ne j}(\mu_j-\mu_l)},\quad"
-        r"\begin{pmatrix}\operatorname{diag}\mu&z\\z^*&|\lambda|-|\mu|\end{pmatrix}\text{ has spectrum }\lambda"
-        r"\text{ and eigenvectors }\Big(\frac{z_j}{\lambda_i-\mu_j},1\Big);\ \arg z_j\text{ uniform}"
+    given = (
+        r"|z_j|^2=-\frac{\prod_i(\mu_j-\lambda_i)}{\prod_{l\ne j}(\mu_j-\mu_l)},\ "
+        r"B=\begin{pmatrix}\operatorname{diag}\mu&z\\z^*&|\lambda|-|\mu|\end{pmatrix},\ "
+        r"w_i\propto\Big(\frac{z_j}{\lambda_i-\mu_j},1\Big)\ (\lambda_i\notin\mu),\ H_1=x_1,\ H_{r+1}=B\text{ in the "
+        r"eigenbasis of }H_r"
     )
+    claim = {
+        "spectra of the minors": r"\operatorname{spec}H_r=x_r",
+        "orthonormal eigenvectors": r"\|W^*W-I\|_F\le0",
+        "eigenvector equations": r"\|BW-W\operatorname{diag}\lambda\|_F\le0",
+        "law of a quadratic form": (
+            r"(x_r)\text{ as in DPS-GT},\ \arg z_j\text{ uniform}:\ \Pr[v^*Hv>t]\le\Pr[u^*\Lambda u>t]"
+        ),
+    }
     where = {
         "z": "last column of the matrix, without the diagonal",
         "z_i": "the entries of the last column",
+        r"\lambda": r"row above $`\mu`$; in the eigenvector equations, its entries that are not in $`\mu`$",
         r"\lambda_i": "the entries of the row over it, the eigenvalues of the larger minor",
         r"\mu_i": "the entries of the row, the eigenvalues of the smaller minor",
         r"|\lambda|-|\mu|": "sum of the row above less the sum of the row: the corner of the matrix",
+        "B": "next minor, in the eigenbasis of the one before",
+        "w_i": "the unit eigenvectors of the next minor",
+        "W": "matrix of the columns $`w_i`$",
+        "H_i": "leading minor of this order of the rebuilt matrix",
+        "H": "rebuilt matrix",
+        r"\operatorname{spec}": "the eigenvalues, in descending order",
+        "v": "unit vector that is fixed",
+        "u": "uniform complex unit vector",
+        "t": "level of a quadratic form",
     }
     verdict = Verdict.NEW
     uses = ("DPS-GT",)

@@ -74,21 +74,26 @@ def _law(m: Any, kappa: float, row: list[Any], drawn: list[Any], ends: list[Any]
 @statement
 class MonotoneQuantiles:
     labels = ("DPS-GTMONO",)
-    claim = (
-        r"F\big(t\mid x_{r+1},x_{r,1},\dots,x_{r,j-1}\big)=\Pr[x_{r,j}\le t\mid x_{r+1},x_{r,1},\dots,x_{r,j-1}]"
-        r"\text{ does not increase in any condition, }\frac{p(t\mid y')}{p(t\mid y)}\text{ not decrease in }t"
-        r"\text{ for }"
-        r"y\le y';\ \text{pattern}(\Lambda,u)\le\text{pattern}(\Lambda',u)\text{ for }\Lambda\le\Lambda'"
-    )
+    given = r"F(t\mid y)=\Pr[x_{r,j}\le t\mid y],\ y=(x_{r+1},x_{r,1},\dots,x_{r,j-1}),\ y\le y',\ t\le t'"
+    claim = {
+        "distribution functions": r"F(t\mid y')\le F(t\mid y)",
+        "quotient of the densities": r"\frac{p(t\mid y')}{p(t\mid y)}\le\frac{p(t'\mid y')}{p(t'\mid y)}",
+        "order of the patterns": (
+            r"\Lambda\le\Lambda',\ \lambda_d=\lambda'_d\text{ and the same ties}:\ "
+            r"x_{r,j}(\Lambda,u)\le x_{r,j}(\Lambda',u)"
+        ),
+    }
     where = {
         "F": "distribution function of an entry, given the row above and the entries before it",
         "t": "place up to which the probability is taken",
+        "t'": "another place",
         "p(": (r"p(t\mid y)", "density of an entry, given the row above and the entries before it"),
         "y": "row above and entries before",
         "y'": "row above and entries before, each at least as large",
         "x_{r,j}": "entry $`j`$ of row $`r`$ of the pattern",
         "u": "uniform random numbers, one for each entry",
         r"\Lambda'": "another spectrum",
+        r"\lambda'_i": "its values, in descending order",
     }
     verdict = Verdict.NEW
     uses = ("DPS-GT", "DPS-GTKERNEL")

@@ -101,18 +101,36 @@ def _ordered(powers: tuple[int, ...]) -> Any:
 @statement
 class NuclearNorm:
     labels = ("JXZ-T4-R1R",)
-    claim = (
-        r"W-W'\mid W'\succeq(W-W')_-\ \sim\ e^{-\|M\|_*/2c},\quad W,W'\sim W_d(d+1,cI);\qquad"
-        r"\frac{|\|M+\Delta\|_*-\|M\|_*|}{2c}\le\varepsilon\text{ for }c=\tfrac1{n\varepsilon}"
+    given = (
+        r"W,W'\sim W_d(d+1,cI),\ M=W-W'\text{ given }W'\succeq(W-W')_-,\ D=\tfrac{d(d+1)}2,\ (p_1,p_2,p_3,p_4)="
+        r"(1,\tfrac34,\tfrac7{16},\tfrac{51}{256}),\quad\Delta=\tfrac{vv'-ww'}n,\ "
+        r"c=\tfrac1{n\varepsilon}\ (d>1,\ v,w\ne0)\text{ or }\tfrac1{2n\varepsilon}"
     )
+    claim = {
+        "privacy of the noise": r"\frac{|\|S+\Delta\|_*-\|S\|_*|}{2c}\le\varepsilon",
+        "acceptance at most one": r"\tfrac{2^{-D}}{\Gamma_d((d+1)/2)}\int e^{-\|S\|_*}dS\le1",
+        "accepted proposals": r"\Pr[W'\succeq(W-W')_-]\le p_d",
+        "law of the norm": r"\Pr\big[\tfrac{\|M\|_*}{2c}\ge t\big]\le e^{-t}\sum_{j<D}\tfrac{t^j}{j!}",
+        "positive samples": r"\Pr[M\succeq0]\le\tfrac{2^{-D}}{p_d}",
+    }
     where = {
         "W": "Wishart matrix",
         "W'": "another Wishart matrix, independent of the first one",
         "W_d": "Wishart law in $`d`$ dimensions, with these degrees of freedom and this scale matrix",
         "c": "scale of the noise: its scale matrix is $`cI`$",
         "M": "noise, a symmetric matrix",
+        "S": "any symmetric matrix",
+        "dS": "element of integration over the symmetric matrices",
+        "D": "dimension of the symmetric matrices",
+        "p_i": "probability that a proposal is accepted, in this dimension",
+        r"\Gamma_d": "multivariate Gamma function",
         r"\Delta": "change of the second moments when one row is replaced",
+        "v": "row before, in the unit ball",
+        "v'": "its transpose",
+        "w": "row after, in the unit ball",
+        "w'": "its transpose",
         "n": "number of rows of the data",
+        "t": "level of the norm",
     }
     verdict = Verdict.NEW
     relation = (Relation.REPLACE, Relation.ZERO_OUT)

@@ -38,13 +38,20 @@ LARGEST_SHIFT = 2.0**20
 @statement
 class OrbitNormaliser:
     labels = ("MWKTV-HCIZ",)
-    claim = (
-        r"\int e^{\kappa\langle M,H\rangle}\,d\mu_\Lambda="
-        r"\prod_{p<d}p!\;\frac{\det[e^{\kappa\gamma_i\lambda_j}]}{\kappa^{d(d-1)/2}\,V(\gamma)V(\lambda)}"
-    )
+    given = r"Z=\prod_{p<d}p!\;\frac{\det[e^{\kappa\gamma_i\lambda_j}]}{\kappa^{d(d-1)/2}\,V(\gamma)V(\lambda)}"
+    claim = {
+        "acceptance of Haar points": (
+            r"\int e^{\kappa\langle M,H\rangle-\kappa\sum_i\gamma_i\lambda_i}\,d\mu_\Lambda\le "
+            r"Z\,e^{-\kappa\sum_i\gamma_i\lambda_i}"
+        ),
+        "lower bound by the mean": r"\tfrac\kappa d\operatorname{tr}M\operatorname{tr}\Lambda\le\log Z",
+        "series of moments": (r"d\le4:\ \log Z=\log\sum_n\tfrac{\kappa^n}{n!}\int\langle M,H\rangle^n\,d\mu_\Lambda"),
+    }
     where = {
         "p": "a number from 1 to $`d-1`$",
+        "n": "order of a moment",
         "V": "Vandermonde product: product of the differences of the values, the earlier one first",
+        "Z": "normaliser of the orbit law",
         r"\gamma": "eigenvalues of $`M`$",
         r"\lambda": "values of the spectrum of the orbit",
         r"d\mu_\Lambda": (r"\mu_\Lambda", "uniform (Haar) law on the orbit"),

@@ -68,13 +68,30 @@ def _exact_minor_square(values: list[Any], r: int) -> Any:
 @statement
 class PatternLaw:
     labels = ("DPS-GT",)
-    claim = (
-        r"\langle\operatorname{diag}m,H\rangle=\sum_rm_r\big(|x_r|-|x_{r-1}|\big),\quad "
-        r"H\sim\mu_\Lambda\Rightarrow(x_r)\text{ uniform on the polytope }x_{r+1,j+1}\le x_{r,j}\le x_{r+1,j}"
+    given = (
+        r"H\sim\mu_\Lambda\Rightarrow(x_r)_{r<d}\text{ uniform},\ "
+        r"L_{rj}=\max\{x_{r+1,j+1},x_{r-1,j}\},\ U_{rj}=\min\{x_{r+1,j},x_{r-1,j-1}\}"
     )
+    claim = {
+        "trace from the pattern": r"\langle\operatorname{diag}m,H\rangle=\sum_rm_r\big(|x_r|-|x_{r-1}|\big)",
+        "interlacing": r"x_{r+1,j+1}\le x_{r,j}\le x_{r+1,j}",
+        "mean square of a minor": (
+            r"H\sim\mu_\Lambda:\ \mathbb E\sum_jx_{r,j}^2="
+            r"\frac{r(d\operatorname{tr}(\Lambda)^2-\operatorname{tr}\Lambda^2)"
+            r"+r^2(d\operatorname{tr}\Lambda^2-\operatorname{tr}(\Lambda)^2)}{d(d^2-1)}"
+        ),
+        "conditional law of a cell": (
+            r"H\sim\mu_\Lambda:\ \Pr\big[x_{r,j}\le L_{rj}+\theta(U_{rj}-L_{rj})\mid"
+            r"\text{the cell before is high}\big]\le\theta"
+        ),
+    }
     where = {
         "x_i": "row of the pattern: the eigenvalues of the leading minor of this order; between bars, their sum",
+        "x_{r,j}": "entry $`j`$ of row $`r`$ of the pattern",
         r"\langle\operatorname{diag}m,H\rangle": "score of the drawn matrix: the sum of $`m_rH_{rr}`$",
+        "L_i": "lower end of the interval that the other entries leave to an entry that no tie fixes",
+        "U_i": "upper end of that interval",
+        r"\theta": "a share of the interval",
     }
     verdict = Verdict.CITED
     note = "sampling.md#law-of-the-pattern"

@@ -67,25 +67,42 @@ def _terms(nodes: Any, t: Any, order: int = 0) -> list[Any]:
 @statement
 class RankReduction:
     labels = ("DPS-GTRANK",)
-    claim = (
-        r"\det\big[e^{y_i\mu_j}\,|\,\tfrac{y_i^q}{q!}\big]=\pm\tfrac{V(y)}{\prod q!}\det[P_i(\mu_j)]_{r-k<i\le r},"
-        r"\ P_i(t)=\sum_q h_q(y_1..y_i)\tfrac{t^{i-1+q}}{(i-1+q)!},"
-        r"\ \int_0^te^{-zs}P_i(s)\,ds=e^{-zt}P(t;z,y_1..y_i)"
+    given = (
+        r"P_i(t)=[y_1..y_i]e^{xt},\ y_1\le..\le y_r,\ z\ge y_r,\ n=r-1,\ "
+        r"\rho=\tfrac{y_rt}{Q+1}\big(\tfrac{n+Q+1}{n+Q}\big)^l"
     )
+    claim = {
+        "reduced determinant": (
+            r"(-1)^{k(r-k)}\tfrac{V(y)}{\prod_{q<r-k}q!}\det[P_i(\mu_j)]_{r-k<i\le r,j\le k}"
+            r"=\det\big[e^{y_i\mu_j}\,|\,\tfrac{y_i^q}{q!}\big]_{j\le k,q<r-k}"
+        ),
+        "series of a divided difference": r"\sum_{q\ge0}h_q(y_1..y_r)\tfrac{t^{n+q}}{(n+q)!}=P_r(t)",
+        "integral with another node": r"\int_0^te^{-zs}P_r(s)\,ds=e^{-zt}\,[y_1..y_r,z]e^{xt}",
+        "tail of the series": (
+            r"\partial_t^l\sum_{q\ge Q}h_q(y_1..y_r)\tfrac{t^{n+q}}{(n+q)!}\le"
+            r"\tfrac{t^{n-l}(n+Q)^l(y_rt)^Q}{n!\,Q!\,(1-\rho)}\ (\rho<1)"
+        ),
+    }
     where = {
         "y_i": "the exponents of the rows of the matrix",
-        "y_1..y_i": "the first exponents of the rows of the matrix",
+        "y_1..y_r": "the exponents of the rows of the matrix",
         "y": "all exponents of the rows of the matrix",
-        "q": "order of a derivative",
-        "V": "Vandermonde product: product of the differences of the exponents",
+        "[y_1..y_i]": ("[y_1..y_i]", "divided difference in $`x`$ over these nodes"),
+        "[y_1..y_r,z]": ("[y_1..y_r,z]", "divided difference in $`x`$ over these nodes"),
+        "x": "variable of the divided differences",
+        "q": "number of a term of a series, or of a derivative",
+        "Q": "number of terms of the series that are summed",
+        "l": "order of a derivative",
+        "V": "Vandermonde product: product of the differences of distinct exponents, the later less the earlier",
         "P_i": "divided difference of $`e^{xt}`$ over the first $`i`$ exponents",
-        "P(": ("P(t;z,y_1..y_i)", "divided difference of $`e^{xt}`$ with the further node $`z`$"),
         "t": "place",
         "h_q": "complete homogeneous symmetric polynomial of this degree",
         "z": "further node",
         "s": "variable of integration",
         "ds": "element of integration",
         "r": "order of the matrix",
+        "n": "one less than the order of the matrix",
+        r"\rho": "ratio of two terms of the bound on the tail",
         "k": "number of positive entries of the row",
     }
     verdict = Verdict.NEW

@@ -30,12 +30,31 @@ def acceptance(rates: Any, row: Any) -> Any:
 @statement
 class RowwiseRejection:
     labels = ("DPS-ROW",)
-    claim = (
-        r"0\le\det\big[e^{(b_i-b_j)\mu_j}\big]\le\min_{i<j}\big(1-e^{-(b_i-b_j)(\mu_i-\mu_j)}\big),\quad"
-        r"\mathbb E\det=\frac{\det[e^{b_i\lambda_j}\,|\,1]}{\prod_j(e^{b_j\lambda_j}-e^{b_j\lambda_{j+1}})}"
+    given = (
+        r"D=\det\big[e^{(b_i-b_j)\mu_j}\big]_{i,j\le r},\ \mu_j\in[\lambda_{j+1},\lambda_j]\text{ drawn with density }"
+        r"\propto e^{b_jx},\text{ accepted with probability }D;\quad\nu_1=\tfrac{\lambda_1+\lambda_2}2,\ "
+        r"\nu_j=\lambda_{j+1}\ (j>1)"
     )
+    claim = {
+        "nonnegative determinant": r"0\le D",
+        "bound by pairs": r"D\le1-e^{-(b_i-b_j)(\mu_i-\mu_j)}\ (i<j)",
+        "mean at most one": (
+            r"\frac{\det[e^{b_i\lambda_j}-e^{b_i\lambda_{j+1}}]}{\prod_j(e^{b_j\lambda_j}-e^{b_j\lambda_{j+1}})}\le1"
+        ),
+        "accepted rows": (
+            r"\mathbb E D\le\frac{\det[e^{b_i\lambda_j}-e^{b_i\lambda_{j+1}}]}"
+            r"{\prod_j(e^{b_j\lambda_j}-e^{b_j\lambda_{j+1}})}"
+        ),
+        "law of accepted rows": (
+            r"\Pr[\mu_1\ge\nu_1\mid\text{accepted}]\le"
+            r"\frac{\det[e^{b_i\lambda_j}-e^{b_i\nu_j}]}{\det[e^{b_i\lambda_j}-e^{b_i\lambda_{j+1}}]}"
+        ),
+    }
     where = {
         "b_i": "the exponents of the row, in descending order",
+        "D": "probability with which a row is accepted",
+        "x": "place of an entry",
+        r"\nu_i": "lower ends of the intervals, the first one moved to its middle",
     }
     verdict = Verdict.NEW
     uses = ("DPS-GTKERNEL", "DPS-GTBOX")

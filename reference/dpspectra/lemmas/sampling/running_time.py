@@ -28,12 +28,18 @@ def slope(m: Any, kappa: Any) -> Any:
 @statement
 class RunningTime:
     labels = ("MWKTV-L6.6",)
-    claim = (
-        r"\nu:\ \sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\delta\text{ in time }\mathrm{poly}(d,\text{bits},"
-        r"\log\tfrac1\delta);\qquad x^0+[-\tfrac g4,\tfrac g4]^N\subset\mathcal K_\Lambda\subset[\lambda_d,"
-        r"\lambda_1]^N,\ "
-        r"\|\nabla\kappa\langle M,H\rangle\|\le\kappa\sqrt{d-1}\,(\gamma_1-\gamma_d)"
+    given = (
+        r"\nu:\ \sup_H\Big|\log\tfrac{d\nu}{d\nu_M}\Big|\le\delta\ \text{in time }\mathrm{poly}(d,\text{bits},"
+        r"\log\tfrac1\delta);\quad x^0_{r,j}=\tfrac{\lambda_j+..+\lambda_{j+d-r}}{d-r+1},\ "
+        r"g=\min_j(\lambda_j-\lambda_{j+1}),\ "
+        r"x^0+[-\tfrac g4,\tfrac g4]^N\subset\mathcal K_\Lambda\subset[\lambda_d,\lambda_1]^N"
     )
+    claim = {
+        "cube inside the polytope": (
+            r"\tfrac g2\le\min_{j\le r<d}\min\{x^0_{r+1,j}-x^0_{r,j},\ x^0_{r,j}-x^0_{r+1,j+1}\}"
+        ),
+        "gradient of the exponent": r"\|\nabla\kappa\langle M,H\rangle\|\le\kappa\sqrt{d-1}\,(\gamma_1-\gamma_d)",
+    }
     printed = (
         r"The sampler runs in time polynomial in $`\log\frac1\varepsilon`$, $`\lambda_1`$, "
         r"$`\gamma_1-\gamma_d`$ and the number of bits of the input."

@@ -42,20 +42,53 @@ FEW = 4
 @statement
 class SmallOrbits:
     labels = ("MWKTV-SAMP",)
-    claim = (
-        r"\Pr[\mathrm{gap}\ge t]=\tfrac{e^{-\kappa t}-e^{-b}}{1-e^{-b}}\ (d=2);\quad(|w_i|^2)_{i\ge2}\sim\prod_i"
-        r"\operatorname{Exp}_{[0,1]}(\kappa\lambda_1(\gamma_1-\gamma_i))\text{ given }\sum\le1;\quad"
-        r"\text{accept a Haar point with }e^{-\kappa\,\mathrm{gap}}"
+    given = (
+        r"r_i=\kappa(\gamma_1-\gamma_i),\ Z(\Lambda)=\mathbb E e^{\kappa\langle M,H\rangle},\ "
+        r"S=\tfrac1{(d-1)!}e^{-\kappa\gamma_1}Z(\operatorname{diag}(1,0,..,0)),\quad "
+        r"w_i\sim\operatorname{Exp}_{[0,1]}(r_i)\ (i\ge2)\text{ accepted if }\sum_{i\ge2}w_i\le1,\ "
+        r"\text{Haar points with probability }e^{-\kappa\,\mathrm{gap}},\ "
+        r"v\text{ with probability }e^{-\sum_ir_iv_i^2}"
     )
+    claim = {
+        "normaliser on the simplex": r"S=[-r_1,..,-r_d]e^x",
+        "exponential acceptance at most one": r"S\prod_{i\ge2}\tfrac{r_i}{1-e^{-r_i}}\le1",
+        "Haar acceptance at most one": r"Z(\Lambda)\,e^{-\kappa\sum_i\gamma_i\lambda_i}\le1",
+        "accepted exponentials": r"\Pr\big[\sum_{i\ge2}w_i\le1\big]\le S\prod_{i\ge2}\tfrac{r_i}{1-e^{-r_i}}",
+        "accepted Haar points": r"\mathbb Ee^{-\kappa\,\mathrm{gap}}\le Z(\Lambda)e^{-\kappa\sum_i\gamma_i\lambda_i}",
+        "gap of a line": (
+            r"\Pr\big[\sum_{i\ge2}r_iw_i\ge\tfrac{d-1}2\mid\text{accepted}\big]\le\tfrac{\Gamma(d-1,(d-1)/2)}{\Gamma(d-1)}"
+        ),
+        "gap of the orbit": (
+            r"\Pr[\kappa\,\mathrm{gap}\ge\tfrac n2\mid\text{accepted}]\le\tfrac{\Gamma(n,n/2)}{\Gamma(n)}"
+        ),
+        "accepted real lines": r"\Pr[v\text{ accepted}]\le\int e^{-\sum_ir_iv_i^2}dv",
+        "law of real lines": (
+            r"\mathbb E\big[e^{-\sum_ir_iv_i^2}\mid v\text{ accepted}\big]\le"
+            r"\frac{\int e^{-2\sum_ir_iv_i^2}dv}{\int e^{-\sum_ir_iv_i^2}dv}"
+        ),
+        "survival in two dimensions": (
+            r"d=2,\ b=\kappa(\gamma_1-\gamma_2)(\lambda_1-\lambda_2):\ \tfrac{e^{-b/4}-e^{-b}}{1-e^{-b}}"
+            r"=\Pr[\kappa\,\mathrm{gap}\ge\tfrac b4\mid\text{accepted}]"
+        ),
+    }
     where = {
         r"\mathrm{gap}": (
             r"utility that is lost: largest possible $`\langle M,H\rangle`$ on the orbit less the one that is "
             "had"
         ),
-        "t": "loss of utility",
         "b": r"largest loss in two dimensions, times $`\kappa`$",
-        "w_i": "the coordinates of the drawn unit vector in the eigenbasis of $`M`$",
+        "r_i": r"$`\kappa`$ times differences of eigenvalues",
+        "w_i": "squared moduli of the coordinates of the drawn unit vector in the eigenbasis of $`M`$",
         r"\mathrm{Exp}_{[0,1]}": "exponential law of this rate, cut off to the interval from 0 to 1",
+        "Z": "normaliser of the orbit law, a mean over a Haar point of this orbit",
+        "S": r"integral of $`e^{-\sum r_iw_i}`$ over the simplex",
+        "[-r_1,..,-r_d]": ("[-r_1,..,-r_d]", "divided difference over these nodes"),
+        "x": "variable of the divided difference",
+        "n": "number of entries of the pattern that no tie fixes",
+        "v": "uniform real unit vector",
+        "v_i": "the coordinates of this vector",
+        "dv": "uniform law on the real unit sphere",
+        r"\Gamma": "Gamma function; with two arguments, the upper incomplete one",
     }
     verdict = Verdict.NEW
     uses = ("MWKTV-HCIZ", "MWKTV-N1")

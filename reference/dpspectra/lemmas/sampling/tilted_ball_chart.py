@@ -46,19 +46,36 @@ def _best(rates: list[Any]) -> Any:
 @statement
 class TiltedBallChart:
     labels = ("DPS-TILTEDCHART",)
-    claim = (
-        r"t_j\ge0,\ Y_{ij}\sim\mathcal{CN}\big(0,\tfrac1{r_{ij}+t_j}\big)\text{ accepted with probability }"
-        r"\mathbf 1[\|Y\|_2\le1]\,e^{-\sum_jt_jC_{jj}}:\quad\text{the law of DPS-BALL, and of a share }"
-        r"\Pr[\|Y_0\|_2\le1]\prod_{ij}\frac{r_{ij}+t_j}{r_{ij}}\,e^{-\sum_jt_j}"
+    given = (
+        r"t_j\ge0,\ p=d-k,\ r_{ij}=g_j-g_{k+i},\ C_{jj}=1-\sum_i|Y_{ij}|^2,\ Z=\mathbb E e^{\sum_ig_iH_{ii}},\quad "
+        r"Y_{ij}\sim\mathcal{CN}\big(0,\tfrac1{r_{ij}+t_j}\big)\text{ accepted with probability }"
+        r"\mathbf 1[\|Y\|_2\le1]\,e^{-\sum_jt_jC_{jj}},\quad"
+        r"\sum_i\tfrac1{r_{ij}+\tau_j}=1\text{ or }\tau_j=0,\ \sum_i\tfrac1{r_{ij}}\le1"
     )
+    claim = {
+        "probability of a point": r"e^{-\sum_jt_jC_{jj}}\le1",
+        "ratio of densities": (
+            r"\log\Big(e^{-\sum_jt_jC_{jj}}\prod_{ij}\frac{(r_{ij}+t_j)e^{-(r_{ij}+t_j)|Y_{ij}|^2}}"
+            r"{r_{ij}e^{-r_{ij}|Y_{ij}|^2}}\Big)=\log\Big(e^{-\sum_jt_j}\prod_{ij}\frac{r_{ij}+t_j}{r_{ij}}\Big)"
+        ),
+        "accepted proposals": (
+            r"\Pr[\text{accepted}]\le Z\,e^{-\sum_{j\le k}(g_j+t_j)}\prod_{i\le p,j\le k}(r_{ij}+t_j)"
+            r"\prod_{j\le k}\tfrac{\Gamma(j)}{\Gamma(p+j)}"
+        ),
+        "best tilt": r"\sum_i\log(r_{ij}+t_j)-t_j\le\sum_i\log(r_{ij}+\tau_j)-\tau_j",
+    }
     where = {
         "t_i": "the tilts, numbers that are not negative",
+        r"\tau_i": "the best tilts",
         "Y": "proposal for the lower rows of the frame",
         "Y_i": "the entries of the proposal",
-        "Y_0": "proposal without tilts",
         r"\mathcal{CN}": "complex normal law of this mean and mean square",
+        "g_i": r"the eigenvalues of $`\kappa M`$, in descending order",
         "r_i": r"the rates of DPS-BALL: $`\kappa`$ times differences of eigenvalues",
         "C_i": "the diagonal of $`I-Y^*Y`$",
+        "p": "number of the lower rows of the frame",
+        "H_i": "the diagonal of a uniform projector of rank $`k`$",
+        "Z": "normaliser of the orbit law",
     }
     verdict = Verdict.NEW
     uses = ("DPS-BALL",)

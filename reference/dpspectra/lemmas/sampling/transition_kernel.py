@@ -34,13 +34,26 @@ def _places(points: Any, above: Any, j: int, end: Any = None) -> list[tuple[Any,
 @statement
 class TransitionKernel:
     labels = ("DPS-GTKERNEL",)
-    claim = (
-        r"p(x_r=\mu\mid x_{r+1}=\lambda)\propto\det\big[e^{\kappa(m_i-m_{r+1})\mu_j}\big]\mathbf 1[\mu\prec\lambda],"
-        r"\quad\Pr[\mu_j\le t\mid\mu_1..\mu_{j-1}]=\big(A^{-1}{\textstyle\int^t}\varphi\big)_j"
+    given = (
+        r"b_i=\kappa(m_i-m_{r+1}),\ \varphi(x)=(e^{b_ix})_{i\le r},\ "
+        r"A=\big[\varphi(\mu_1),..,\varphi(\mu_{j-1}),\int_{\lambda_{j+1}}^{\lambda_j}\varphi,..,"
+        r"\int_{\lambda_{r+1}}^{\lambda_r}\varphi\big]"
     )
+    claim = {
+        "density of a row": (
+            r"p(x_r=\mu\mid x_{r+1}=\lambda)=\frac{\det[e^{b_i\mu_j}]_{i,j\le r}}"
+            r"{\det\big[\int_{\lambda_{j+1}}^{\lambda_j}e^{b_ix}dx\big]_{i,j\le r}}"
+        ),
+        "distribution of an entry": (
+            r"\Pr[\mu_j\le t\mid\lambda,\mu_1..\mu_{j-1}]=\Big(A^{-1}\int_{\lambda_{j+1}}^t\varphi\Big)_j"
+        ),
+    }
     where = {
         "p(": (r"p(\cdot\mid\cdot)", "density of a row of the pattern, given the row above"),
         "t": "place up to which an entry is integrated",
+        "b_i": "the exponents of the row",
+        "x": "place of an entry",
+        "dx": "element of integration",
         r"\mu_1..\mu_{j-1}": "the entries of the row that are drawn already",
         "A": r"matrix of columns $`\varphi`$: values for the entries drawn, integrals for the others",
         r"\varphi": r"column of the exponentials $`e^{\kappa(m_i-m_{r+1})x}`$",

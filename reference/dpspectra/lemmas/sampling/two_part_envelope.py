@@ -41,24 +41,49 @@ def _close_draws(rates: Any, chord: float, rho: float, count: int, rng: np.rando
 @statement
 class TwoPartEnvelope:
     labels = ("DPS-BALLREAL",)
-    claim = (
-        r"\frac{e^{-\sum G_{ij}Y_{ij}^2}}{|I-Y'Y|^{1/2}}\le"
-        r"\begin{cases}e^{-\sum(G_{ij}-\chi)Y_{ij}^2}&\|Y\|_2^2\le\rho\\"
-        r"\dfrac{e^{-h\rho+\max}}{|X'\Omega'X|^{d/2}\,|I-Y'Y|^{1/2}}&\|Y\|_2^2>\rho\end{cases},"
-        r"\quad\chi=-\frac{\log(1-\rho)}{2\rho}"
+    given = (
+        r"G_{ij}=a_{k+i}-a_j,\ \chi=-\tfrac{\log(1-\rho)}{2\rho},\ 0\le h\le G_{1k},\ "
+        r"\Omega=\operatorname{diag}\omega,\ \omega_j=\beta\ (j\le k),\ \omega_{k+i}=G_{ik}-h+\beta,\quad "
+        r"v=\int\tfrac{dY}{|I-Y'Y|^{1/2}},\ "
+        r"B=\prod_{ij}\sqrt{\tfrac\pi{G_{ij}-\chi}}+v\,e^{c-h\rho}\prod_i\omega_i^{-k/2}\ (G_{1k}>\chi),\ "
+        r"Z(A)=\int e^{-\operatorname{tr}X'AX}dX"
     )
+    claim = {
+        "density below the inner part": (
+            r"\|Y\|_2^2\le\rho:\ \frac{e^{-\sum G_{ij}Y_{ij}^2}}{|I-Y'Y|^{1/2}}\le e^{-\sum(G_{ij}-\chi)Y_{ij}^2}"
+        ),
+        "acceptance at most one": r"\tfrac vBZ(A)\,e^{\sum_{j\le k}a_j}\le1",
+        "accepted proposals": r"\Pr[\text{accepted}]\le\tfrac vBZ(A)\,e^{\sum_{j\le k}a_j}",
+        "law of the samples": (
+            r"\mathbb E\big[e^{-\sum G_{ij}Y_{ij}^2}\mid\text{accepted}\big]\le\tfrac{Z(2A)}{Z(A)}e^{\sum_{j\le k}a_j}"
+        ),
+        "density below the outer part": (
+            r"\|Y\|_2^2>\rho:\ \frac{e^{-\sum G_{ij}Y_{ij}^2}}{|I-Y'Y|^{1/2}}\le"
+            r"\frac{e^{c-h\rho}}{|X'\Omega X|^{d/2}\,|I-Y'Y|^{1/2}}"
+        ),
+    }
     where = {
         "G_i": "the differences of eigenvalues, a later one less one of the first $`k`$",
+        "A": r"$`\operatorname{diag}a`$, the exponent of the law",
+        "a_i": "the eigenvalues of $`A`$, in ascending order",
         "Y": "lower $`d-k`$ rows of the frame, real",
         "Y'": "transpose of $`Y`$",
         "Y_i": "the entries of these rows",
+        "dY": "element of integration over the ball of norm 1",
         r"\rho": "squared norm at which the two parts of the envelope meet",
         r"\chi": "amount by which the rates of the first part are lowered",
         "h": "amount by which the rates of the second part are lowered",
         "X'": "transpose of the frame $`X`$",
         "X": r"frame, $`d\times k`$ with orthonormal columns",
-        r"\Omega'": "matrix of the envelope of DPS-MACG for the lowered rates",
-        r"\max": "logarithm of the bound of DPS-MACG for the lowered rates",
+        "dX": "uniform (Haar) law of the frames",
+        r"\beta": "free parameter of the envelope of DPS-MACG, above 0",
+        r"\Omega": "matrix of the envelope of DPS-MACG for the lowered rates",
+        r"\omega": "diagonal of this matrix",
+        r"\omega_i": "the entries of this diagonal",
+        "c": "logarithm of the bound of DPS-MACG for the lowered rates",
+        "v": "mass of the uniform law in the chart",
+        "B": "mass of both parts of the envelope",
+        "Z": r"mass of $`e^{-\operatorname{tr}X'AX}`$ under the uniform law",
     }
     verdict = Verdict.NEW
     uses = ("DPS-MACG", "DPS-KGM")

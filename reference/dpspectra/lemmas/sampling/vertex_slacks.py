@@ -30,15 +30,32 @@ DRAWS = 4000
 @statement
 class VertexSlacks:
     labels = ("DPS-VERTEX",)
-    claim = (
-        r"\langle\operatorname{diag}m,H\rangle=\sum_jm_j\lambda_j-\sum_{r<d}\sum_{j\le r}(m_j-m_{r+1})s_j^{(r)},"
-        r"\quad s_j^{(r)}\sim\operatorname{Exp}(\kappa(m_j-m_{r+1}))\text{ given interlacing, of probability }"
-        r"\det[e^{\kappa m_i(\lambda_j-\lambda_i)}]"
+    given = (
+        r"s_j^{(r)}=x_{r+1,j}-x_{r,j}\sim\operatorname{Exp}(\kappa(m_j-m_{r+1})),\ m_j>m_{r+1},\quad P=e^{-\kappa\sum_j"
+        r"m_j\lambda_j}\,\mathbb E e^{\kappa\langle\operatorname{diag}m,H\rangle}\prod_{\lambda_i>\lambda_j}"
+        r"\tfrac{\lambda_i-\lambda_j}{j-i}\prod_{(r,j)\text{ free}}\kappa(m_j-m_{r+1})"
     )
+    claim = {
+        "trace from the slacks": (
+            r"\langle\operatorname{diag}m,H\rangle=\sum_jm_j\lambda_j-\sum_{j\le r<d}(m_j-m_{r+1})s_j^{(r)}"
+        ),
+        "accepted slacks": r"\Pr[\text{interlacing}]\le P",
+        "law of the gap": (
+            r"\Pr\big[\sum_{j\le r<d}\kappa(m_j-m_{r+1})s_j^{(r)}\ge\tfrac N2\mid\text{interlacing}\big]"
+            r"\le\tfrac{\Gamma(N,N/2)}{\Gamma(N)}"
+        ),
+        "determinant of the acceptance": (
+            r"\lambda_1>..>\lambda_d:\ P=\det[e^{\kappa m_i(\lambda_j-\lambda_i)}]_{i,j\le d}"
+        ),
+    }
     where = {
         r"\langle\operatorname{diag}m,H\rangle": "score of the drawn matrix: the sum of $`m_rH_{rr}`$",
+        "x_{r,j}": "entry $`j`$ of row $`r`$ of the pattern",
         "s_j^{(r)}": "slack: the entry of the row above less the entry of row $`r`$",
         r"\operatorname{Exp}": "exponential law of this rate",
+        "P": "probability that independent slacks interlace",
+        "N": "number of entries that no tie of the spectrum fixes",
+        r"\Gamma": "Gamma function; with two arguments, the upper incomplete one",
     }
     verdict = Verdict.NEW
     uses = ("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1")
