@@ -26,11 +26,17 @@ def test_every_part_has_its_formula_and_it_is_the_one_that_is_recorded(entry):
     assert all(entry.formulas.values())
 
 
-@pytest.mark.parametrize(("label", "part"), [("DPS-PAIRS", ""), ("MWKTV-L6.1", "")])
-def test_a_formula_that_is_edited_alone_is_noticed(label, part):
+@pytest.mark.parametrize(
+    ("label", "part", "old", "new"),
+    [
+        ("DPS-PAIRS", "Frobenius norm of the change", r"2\sqrt2", r"3\sqrt2"),
+        ("MWKTV-L6.1", "change of the utility", r"\max", r"\min"),
+    ],
+)
+def test_a_formula_that_is_edited_alone_is_noticed(label, part, old, new):
     entry = get(label)
     assert not examine(entry, 1).faults
-    formulas = entry.formulas | {part: entry.formulas[part].replace("2", "3", 1)}
+    formulas = entry.formulas | {part: entry.formulas[part].replace(old, new)}
     assert formulas != entry.formulas
     assert examine(dataclasses.replace(entry, claim=formulas), 1).faults == [
         f"the formula of the part '{part}' is not the one of baseline.csv: read it beside both faces, and run "

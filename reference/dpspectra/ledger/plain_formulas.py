@@ -22,8 +22,8 @@ _SYMBOLS = {
     "lVert rVert Vert | lvert rvert langle rangle lfloor rfloor lceil rceil perp top dagger circ emptyset square": (
         "‖ ‖ ‖ ‖ | | ⟨ ⟩ ⌊ ⌋ ⌈ ⌉ ⊥ ᵀ † ∘ ∅ □"
     ),
-    "mid nabla partial propto equiv star ast otimes oplus prime wedge vee lesssim gtrsim varrho": (
-        "| ∇ ∂ ∝ ≡ * * ⊗ ⊕ ' ∧ ∨ ≲ ≳ ρ"
+    "mid nabla partial propto equiv star ast otimes oplus ominus prime wedge vee lesssim gtrsim varrho downarrow": (
+        "| ∇ ∂ ∝ ≡ * * ⊗ ⊕ ⊖ ' ∧ ∨ ≲ ≳ ρ ↓"
     ),
 }
 _LETTERS = {

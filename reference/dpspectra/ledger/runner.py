@@ -92,20 +92,20 @@ def _other_parts(statement: Statement, parts: list[str]) -> list[str]:
         return []
     if not listed.entry:
         return ["its parts are not recorded yet: run `make notes`"]
+    if set(listed.parts) != set(parts):
+        told = {"it lost": set(listed.parts) - set(parts), "it gained": set(parts) - set(listed.parts)}
+        changes = "; ".join(f"{word} {_list(names)}" for word, names in told.items() if names)
+        return [f"its parts are not those of {baseline.FILE}: {changes}; run `make notes` if that is meant"]
+    if set(statement.formulas) - {""} != set(parts):
+        return [f"its claim has formulas of {_list(statement.formulas)}, its parts are {_list(parts)}"]
     found, rows = baseline.digests(statement), baseline.of(statement.id).rows
-    new = [named(part) for part, row in rows.items() if part in found and row.formula != found[part]]
+    new = [named(part) for part in found if rows[part].formula != found[part]]
     if new:
         return [
             f"the formula of {' and of '.join(new)} is not the one of {baseline.FILE}: read it beside both faces, and "
             f'run `make notes AGAIN="{statement.id}"`'
         ]
-    if set(statement.formulas) - {""} != set(parts):
-        return [f"its claim has formulas of {_list(statement.formulas)}, its parts are {_list(parts)}"]
-    if set(listed.parts) == set(parts):
-        return []
-    told = {"it lost": set(listed.parts) - set(parts), "it gained": set(parts) - set(listed.parts)}
-    changes = "; ".join(f"{word} {', '.join(sorted(names))}" for word, names in told.items() if names)
-    return [f"its parts are not those of {baseline.FILE}: {changes}; run `make notes` if that is meant"]
+    return []
 
 
 def _list(names: Iterable[str]) -> str:
