@@ -36,7 +36,7 @@ def test_every_part_has_its_formula_and_it_is_the_one_that_is_recorded(entry):
 def test_a_formula_that_is_edited_alone_is_noticed(label, part, old, new):
     entry = get(label)
     assert not examine(entry, 1).faults
-    formulas = entry.formulas | {part: entry.formulas[part].replace(old, new)}
+    formulas = {**entry.formulas, part: entry.formulas[part].replace(old, new)}
     assert formulas != entry.formulas
     assert examine(dataclasses.replace(entry, claim=formulas), 1).faults == [
         f"the formula of the part '{part}' is not the one of baseline.csv: read it beside both faces, and run "

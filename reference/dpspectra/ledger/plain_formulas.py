@@ -107,8 +107,9 @@ def _sign(found: re.Match[str]) -> str:
 
 
 def _bracketed(text: str) -> str:
-    """In brackets, unless it is one sign, one number or one command, with a short index."""
-    return text if re.fullmatch(r"-?[^\W_]+|\\?[A-Za-z]+_\w|(?:\\[A-Za-z]+|.)[\u0302-\u0304]?", text) else f"({text})"
+    """In brackets, unless it is one sign, one number or one command, with a short index, or is in brackets already."""
+    alone = r"-?[^\W_]+|\\?[A-Za-z]+_\w|(?:\\[A-Za-z]+|.)[\u0302-\u0304]?|\([^()]*\)"
+    return text if re.fullmatch(alone, text) else f"({text})"
 
 
 def _product(text: str) -> str:

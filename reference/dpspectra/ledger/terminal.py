@@ -105,7 +105,7 @@ def _forms(data: Mapping[str, Any]) -> list[str]:
 
 def _symbols(data: Mapping[str, Any]) -> list[str]:
     told = [f"{formula(row['sign'])}: {markdown(row['meaning'])}" for row in data["symbols"]]
-    return ["In the formula", *(line for text in told for line in _filled(text, "      ", "  "))] if told else []
+    return ["In the formulas", *(line for text in told for line in _filled(text, "      ", "  "))] if told else []
 
 
 def _counterexample(data: Mapping[str, Any]) -> list[str]:
@@ -157,7 +157,8 @@ def _both(proof: dict[str, Any]) -> tuple[tuple[str, list[str]], ...]:
 
 
 def _checked(data: Mapping[str, Any]) -> list[str]:
-    return ["Checked", *(line for said in data["checked"] for line in _filled(said.replace("``", ""), "    ", "  "))]
+    given = _filled(f"Given {formula(data['given'])}", "    ", "  ") if data["given"] else []
+    return ["Checked", *given, *(line for said in data["checked"] for line in _filled(said.replace("``", ""), "    ", "  "))]
 
 
 def _evidence(data: Mapping[str, Any]) -> list[str]:
