@@ -3,7 +3,6 @@
 import math
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +12,8 @@ import dpspectra as dps
 from dpspectra import Moments
 from dpspectra.certified.exact_moments import sums_of
 from dpspectra.matrices.people import id_of, listed, places, turns
+from tests.support.contracts import TITLED
+from tests.support.releases import ARGUMENTS
 
 RNG = np.random.default_rng(5)
 ROWS = RNG.normal(size=(60, 3)) / 4
@@ -52,44 +53,61 @@ def test_others_keep_their_rows_whoever_is_replaced(name, number):
     assert np.trace(sums_of(alone).total) <= min(number, 2) * 2**40
 
 
-NOISY: dict[str, tuple[Any, dict[str, Any]]] = {
-    "laplace": (dps.laplace_covariance, {}),
-    "gaussian": (dps.gaussian_covariance, {"delta": 1e-6}),
-    "wishart": (dps.symmetric_wishart_covariance, {}),
-    "knorm": (dps.knorm_covariance, {}),
-    "mean": (dps.private_mean, {}),
-    "Gaussian mean": (dps.private_mean, {"delta": 1e-6}),
-    "pca": (dps.private_pca, {"k": 1}),
-    "low rank": (dps.private_low_rank, {"k": 1}),
-    "spectrum": (dps.private_spectrum, {"k": 1}),
-    "orbit": (dps.private_orbit, {"eigenvalues": [1.0, 0.0, 0.0]}),
+OF_PEOPLE = [
+    (title, relation)
+    for title, (record, _) in TITLED.items()
+    for relation in record.relations
+    if record.of_rows and record.moments
+]
+"""Modes of all mechanisms that release sums of rows, with their neighbours."""
+REFUSED = {
+    "wishart_covariance": "must be of people with one row each",
+    "private_pca, about a mean": "must be rows that can be read again",
+    "private_pca, of pairs": "must be rows that can be read again",
 }
 
 
-@pytest.mark.parametrize("name", NOISY)
-def test_what_is_public_does_not_tell_how_many_rows_a_person_has(name):
+def released(title, relation, moments):
+    record, mode = TITLED[title]
+    given = {name: ARGUMENTS[name] for name in record.needs} | {k: v for k, v in mode.items() if k != "form"}
+    if "eigenvalues" in given:
+        given["eigenvalues"] = [1.0, 0.0, 0.0]
+    return record.function()(moments, **{"epsilon": 1.0, **given, "relation": relation})
+
+
+def scales(release):
+    return {name: value for name, value in release.details.items() if name.endswith("scale")}
+
+
+@pytest.mark.parametrize(("title", "relation"), [case for case in OF_PEOPLE if case[0] not in REFUSED])
+def test_what_is_public_does_not_tell_how_many_rows_a_person_has(title, relation):
     """A person of 3 rows replaced by one of 1 row moved the scale from .2872 to .3590 once."""
     three, one = people([0, 0, 0, *range(1, 8)]), people([0, *range(1, 8)], ROWS[2:])
     assert three.terms == one.terms
-    mechanism, given = NOISY[name]
-    first, second = (mechanism(x, epsilon=1.0, **given) for x in (three, one))
+    first, second = (released(title, relation, moments) for moments in (three, one))
     assert first.claim == second.claim
-    assert first.details.get("scale") == second.details.get("scale")
+    assert scales(first) == scales(second)
     assert "of which 2 count" in first.claim.neighbours
 
 
-@pytest.mark.parametrize("name", NOISY)
-def test_noise_hides_all_rows_of_a_person_at_once(name):
+@pytest.mark.parametrize(("title", "relation"), OF_PEOPLE)
+def test_noise_hides_all_rows_of_a_person_at_once(title, relation):
     """``m`` times the noise for ``m`` rows, at the same epsilon; an orbit has units of a person's largest square."""
-    mechanism, given = NOISY[name]
-    details = [mechanism(ten(per_person=m), epsilon=1.0, **given).details for m in (1, 2, 3)]
-    if name == "orbit":
-        assert details[0]["kappa"] == details[1]["kappa"]
-        assert details[1]["guarantee"].bound > details[0]["guarantee"].bound
+    if title in REFUSED:
+        with pytest.raises(ValueError, match=REFUSED[title]):
+            released(title, relation, ten(per_person=2))
         return
-    plain = mechanism(Moments.of(ROWS[:10], rows="clip"), epsilon=1.0, **given).details["scale"]
-    assert details[0]["scale"] == plain
-    np.testing.assert_allclose([found["scale"] for found in details], [plain, 2 * plain, 3 * plain], rtol=1e-12)
+    found = [released(title, relation, ten(per_person=m)) for m in (1, 2, 3)]
+    plain = released(title, relation, Moments.of(ROWS[:10], rows="clip"))
+    assert scales(found[0]) == scales(plain)
+    if title.startswith("private_low_rank, orbit"):  # its temperature is that of a spectrum with noise
+        assert scales(plain) == {}
+    elif not scales(plain):
+        assert found[0].details["kappa"] == found[1].details["kappa"] == found[2].details["kappa"]
+        if relation == "replace":  # otherwise it is private how many people there are
+            assert found[1].details["guarantee"].bound > found[0].details["guarantee"].bound
+    for times, release in enumerate(found, 1):
+        assert scales(release) == pytest.approx({name: times * one for name, one in scales(plain).items()}, rel=1e-12)
 
 
 def test_the_largest_mean_and_second_moments_are_those_of_all_rows_of_a_person():

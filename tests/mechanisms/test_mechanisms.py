@@ -51,6 +51,23 @@ def rests(title):
     return BASE | (found - SUMS if "form" in given else found)
 
 
+UNCOUNTED = [
+    title
+    for title, (record, given) in TITLED.items()
+    if record.of_rows and "add_remove" in record.relations and not given.keys() & {"form", "center"}
+]
+"""Modes in which it may be private how many rows there are."""
+
+
+@pytest.mark.parametrize("title", UNCOUNTED)
+def test_a_refusal_does_not_tell_of_the_last_row_if_rows_may_come_and_go(title):
+    none, one = (mode(title, lambda rows, n=n: rows[:n])(relation="add_remove") for n in (0, 1))
+    assert np.shape(numbers(none)) == np.shape(numbers(one))
+    assert none.claim == one.claim
+    with pytest.raises(ValueError, match="empty"):
+        mode(title, lambda rows: rows[:0])(relation="replace")
+
+
 @pytest.mark.parametrize("title", CERTIFIED)
 def test_claims_say_which_arithmetic_ran(title):
     """A release that needs no draw, as that of a spectrum of zeros, has a probability below 1e-60 here."""

@@ -25,10 +25,10 @@ CASES = [pytest.param(row, certified, id=f"{row.title}, {'certified' if certifie
 
 
 def parts(value):
-    """The arrays of a value, which may be a pair, or thin factors."""
+    """The arrays of a value, which may be a number, a pair, or thin factors."""
     if hasattr(value, "toarray"):
         return value.left, value.right
-    return tuple(map(np.asarray, value)) if isinstance(value, tuple) else (value,)
+    return tuple(map(np.asarray, value if isinstance(value, tuple) else (value,)))
 
 
 @functools.cache

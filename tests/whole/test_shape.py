@@ -1,7 +1,6 @@
 """The project itself: complete entries, notes that exist, generated pages current, imports that point downwards."""
 
 import ast
-import itertools
 import pathlib
 import re
 import subprocess
@@ -148,8 +147,12 @@ def in_sections(program):
     return sum(parts[1].count("\n") for parts in cut if len(parts) == 2)
 
 
+LISTS = {ROOT / "reference" / "dpspectra" / "mechanisms" / "catalogue.py"}
+"""Modules that are as long as what they list."""
+
+
 def test_modules_outside_the_book_are_short():
-    paths = itertools.chain((ROOT / "reference").rglob("*.py"), (ROOT / "tools").rglob("*.py"))
+    paths = {*(ROOT / "reference").rglob("*.py"), *(ROOT / "tools").rglob("*.py")} - LISTS
     programs = {path: path.read_text(encoding="utf-8") for path in paths}
     lengths = {path: len(program.splitlines()) for path, program in programs.items()}
     assert [

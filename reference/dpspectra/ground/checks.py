@@ -155,13 +155,13 @@ def _of_objects(array: NDArray[Any], name: str, start: int) -> NDArray[Any]:
 
 
 def finite(
-    array: ArrayLike, name: str, dimensions: int, shape: str, start: int = 0, *, instead: str = ""
+    array: ArrayLike, name: str, dimensions: int, shape: str, start: int = 0, *, empty: bool = False, instead: str = ""
 ) -> NDArray[Any]:
-    """Finite numbers in a float64 or complex array of so many dimensions, not empty; ``shape`` says which in words."""
+    """Finite numbers in a float64 or complex array of such a ``shape``; ``empty`` says that it may have no rows."""
     out = plain(array, name, start)
     if out.ndim != dimensions:
         raise ValueError(f"{name} must have shape {shape}, got {out.shape}")
-    if out.size == 0:
+    if out.size == 0 and not (empty and out.shape[-1]):
         raise ValueError(f"{name} must not be empty, got shape {out.shape}")
     out = out.astype(complex if out.dtype.kind == "c" else float)
     require_finite(out, name, start, instead)
@@ -253,9 +253,9 @@ def real(array: ArrayLike, name: str) -> NDArray[np.float64]:
     return out.astype(float)
 
 
-def real_rows(array: ArrayLike, name: str = "X", start: int = 0, *, instead: str = "") -> NDArray[Any]:
-    """Return a finite real ``(n, d)`` array, ``n, d >= 1``."""
-    out = finite(array, name, 2, "(n, d)", start, instead=instead)
+def real_rows(array: Any, name: str = "X", start: int = 0, *, empty: bool = False, instead: str = "") -> NDArray[Any]:
+    """Return a finite real ``(n, d)`` array, ``d >= 1``, and ``n >= 1`` unless it may be ``empty``."""
+    out = finite(array, name, 2, "(n, d)", start, empty=empty, instead=instead)
     if np.iscomplexobj(out):
         raise ValueError(f"{name} must be real, got complex numbers")
     return out

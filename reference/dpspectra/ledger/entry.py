@@ -93,7 +93,7 @@ class Statement:
     note: str
     """``page.md#anchor`` in proofs_notes."""
     given: str = ""
-    """What holds wherever the claim does, in LaTeX: hypotheses, and definitions that several formulas share."""
+    """Hypotheses of all parts, and definitions that several formulas share, in LaTeX."""
     printed: str | Mapping[str, str] = ""
     """Formula and words as printed, in Markdown, as few as will do; by label where that is not the first one alone.
 
@@ -151,7 +151,7 @@ class Statement:
 
     @property
     def formula(self) -> str:
-        """What is given and the formulas of all parts, in LaTeX, as one display."""
+        """One display of what is given and of the formulas of all parts, in LaTeX."""
         return r",\qquad ".join([*filter(None, [self.given]), *self.formulas.values()])
 
     def __str__(self) -> str:

@@ -81,7 +81,7 @@ def row_counting_direction(
     checks.integer(aligned, "aligned", 1)
     checks.generator(rng)
     wide = foreseen(X, _wide)
-    rows = checks.real_rows(opened(X))
+    rows = checks.real_rows(opened(X), empty=not plan.relation.counted)  # no row is a neighbour of one
     d = wide(rows.shape[1])
     kappa = plan.epsilon / 2 if plan.relation == "replace" else plan.epsilon
     radius = cap_radius(log_share(kappa * int(aligned)), d)
