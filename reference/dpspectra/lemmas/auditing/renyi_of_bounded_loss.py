@@ -21,7 +21,7 @@ OUTCOMES = 4
 
 
 def _log_cosh(x: Any) -> Any:
-    return np.logaddexp(x, -x) - np.log(2)
+    return np.log1p(2 * np.sinh(x / 2) ** 2)
 
 
 @statement
@@ -59,7 +59,7 @@ class RenyiOfBoundedLoss:
         most = (_log_cosh((alpha - 0.5) * loss) - _log_cosh(loss / 2)) / (alpha - 1)
         size = 1 / (alpha - 1)
         yield AtMost(renyi.divergence(p, q, alpha), most, scale=size, part="divergence of two laws")
-        yield AtMost(most, alpha * loss**2 / 2, scale=size, part="concentrated privacy")
+        yield AtMost(most, alpha * loss**2 / 2, part="concentrated privacy")
 
     def oracle(self, alpha: Real, laws: Any, uniform: Real) -> Parts:
         """The divergence of the mirrored coins, by definition."""
@@ -69,12 +69,13 @@ class RenyiOfBoundedLoss:
         most = exact_renyi.divergence([heads, 1 - heads], [1 - heads, heads], alpha)
         size = 1 / (alpha - 1)
         yield AtMost(exact_renyi.divergence(p, q, alpha), most, scale=size, part="divergence of two laws")
-        yield AtMost(most, alpha * loss**2 / 2, scale=size, part="concentrated privacy")
+        yield AtMost(most, alpha * loss**2 / 2, part="concentrated privacy")
 
     def tight(self) -> list[Any]:
         """Coins that mirror each other, each outcome split in two, very different ones and nearly fair ones."""
-        law = np.array([0.5, 0, 0.5, 0])
-        return [(alpha, (law, law[::-1]), uniform) for alpha in (2.0, 4.0) for uniform in (0.5, 1 - 2.0**-14)]
+        far, nearer = np.array([0.5, 0, 0.5, 0]), np.array([0.375, 0.125, 0.375, 0.125])
+        instances = (2.0, far, 0.5), (4.0, nearer, 0.5), (4.0, far, 1 - 2.0**-12), (2.0, nearer, 1 - 2.0**-12)
+        return [(alpha, (law, law[::-1]), uniform) for alpha, law, uniform in instances]
 
     def beyond(self) -> dict[str, AtMost]:
         """A certain outcome against a fair coin: the loss is ``log 2`` in one order, infinite in the other one."""
