@@ -387,7 +387,8 @@ WITHOUT_ROW = {
     "Relation": "names",
     **dict.fromkeys(("BudgetError", "Claim", "Guarantee"), "they have tests of their own"),
     **dict.fromkeys(
-        ("ApproxDP", "Closeness", "GDP", "Marginal", "Profile", "PureDP", "Renyi"), "tests/whole/test_bad_calls.py"
+        ("ApproxDP", "Closeness", "GDP", "Marginal", "Profile", "PureDP", "Renyi", "ZCDP"),
+        "tests/whole/test_bad_calls.py",
     ),
     **dict.fromkeys(("all_statements", "fields", "labels", "seeds"), "takes nothing"),
     **dict.fromkeys(("BrokenMechanismWarning", "LargeEntryError", "ReusedSeedWarning"), "an exception"),

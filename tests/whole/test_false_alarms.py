@@ -69,3 +69,19 @@ def test_a_false_declaration_is_revoked_where_the_claim_is_lax_enough_to_stand_t
     found = [audit(rows, NUMBERS, 3.0, rng=seed, **settings) for seed in range(2)]
     assert not any(result.violated for result in found)
     assert {result.rows for result in found} == {"averaged within calls"}
+
+
+def numbers(x, *, rng):
+    """The data set plays no part in 200 independent numbers, each of which is a column of its own."""
+    return tuple(rng.normal(size=(4, 50)))
+
+
+@pytest.mark.parametrize("sound", ["Laplace noise", "Gaussian noise, .5-zCDP"])
+def test_bounds_that_are_asked_for_hardly_ever_exceed_what_is_lost(sound):
+    found = results(SOUND[sound], estimate=True)
+    assert sum(result.bound > result.claim.value for result in found) <= allowed(AUDITS)
+
+
+def test_many_events_do_not_help_to_refute_what_is_sound():
+    found = [audit(numbers, NUMBERS, 0.0, rng=seed, draws=400, confidence=CONFIDENCE) for seed in range(AUDITS)]
+    assert sum(result.violated for result in found) <= allowed(AUDITS)

@@ -24,6 +24,7 @@ from dpspectra.audit.result import AuditResult, BrokenMechanismWarning
 
 __all__ = [
     "GDP",
+    "ZCDP",
     "ApproxDP",
     "AuditResult",
     "AuditedPairs",

@@ -53,8 +53,8 @@ def audit(
     pair
         The two neighbouring data sets. Statistics that know matrices need Hermitian ``(d, d)`` or rows ``(n, d)``.
     epsilon, delta
-        The claim, in nats; or any `CurveClaim` (`PureDP`, `ApproxDP`, `GDP`, `Renyi`, `ZCDP`, `Profile`) as ``epsilon``. For
-        ``delta = 0`` one impossible output decides.
+        The claim, in nats; or any `CurveClaim` (`PureDP`, `ApproxDP`, `GDP`, `Renyi`, `ZCDP`, `Profile`) as
+        ``epsilon``. For ``delta = 0`` one impossible output decides.
     confidence
         A sound mechanism is called violated with probability at most ``1 - confidence``.
     draws

@@ -10,7 +10,6 @@ from dpspectra.audit import GDP, ApproxDP, Profile, PureDP, Renyi
 from dpspectra.audit.betting.events import HalfLine
 from dpspectra.audit.betting.selection import select, with_impossible
 from dpspectra.audit.betting.wealth import Bet, Evidence, log_threshold
-from dpspectra.audit.options import Options
 from dpspectra.audit.reading.features import IMPOSSIBLE
 from dpspectra.fast.betting import BELOW, FRACTIONS, HIGHEST, bound_on_grid
 from tests.support.helpers import bet

@@ -6,7 +6,6 @@ import threading
 import numpy as np
 import pytest
 
-import dpspectra.audit as auditing
 from dpspectra.audit import AuditResult, PureDP, audit
 from dpspectra.audit.calling import observe
 from dpspectra.audit.calling.arms import Arm
