@@ -18,7 +18,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.audit import GDP, BrokenMechanismWarning, PureDP, Renyi, audit, audit_fixed, conforms, references
+from dpspectra.audit import GDP, BrokenMechanismWarning, PureDP, Renyi, audit, conforms, references
 from dpspectra.audit.betting.wealth import log_threshold
 from dpspectra.audit.calling.arms import two_different_arms
 from dpspectra.audit.calling.observe import Observer
@@ -144,11 +144,6 @@ CASES = {
     "Bingham inverted, d = 4, L = 1": (bingham("inverted", 4, 1, 100_000), 512, None),
     "Bingham always accepting, d = 4, L = 4": (bingham("always_accepting", 4, 4, 100_000), 2_048, None),
     "Bingham always accepting, d = 10, L = 4": (bingham("always_accepting", 10, 4, 100_000), 16_384, None),
-    "Laplace, true 1.5, fixed 2,000 draws": (
-        lambda s: audit_fixed(laplace(1 / 1.5), NUMBERS, 1.0, draws=2_000, rng=s),
-        2_000,
-        None,
-    ),
 }
 MATRICES = {
     "symmetric_wishart_covariance, d = 2": functools.partial(dps.symmetric_wishart_covariance, epsilon=1.0),

@@ -6,6 +6,7 @@ from xml.etree import ElementTree
 import pytest
 
 import dpspectra.audit  # noqa: F401  (pytester forgets what its runs import, and numpy can be imported but once)
+from dpspectra.pytest_plugin.share import MARKER
 
 pytest_plugins = ["pytester"]
 
@@ -410,10 +411,10 @@ def test_an_audit_needs_a_claim(outcomes):
     text = run.stdout.str()
     assert not re.search(r"^E +(Type|Value)Error", text, re.MULTILINE)
     for message in (
-        "test_unmarked uses dp_audit and must be marked dp_claim(epsilon, delta=0.0)",
-        "test_bare must be marked dp_claim(epsilon, delta=0.0): missing a required argument: 'epsilon'",
-        "test_too_much must be marked dp_claim(epsilon, delta=0.0): too many positional arguments",
-        "test_impossible must be marked dp_claim(epsilon, delta=0.0): delta must lie in [0, 1), got 2",
+        f"test_unmarked uses dp_audit and must be marked {MARKER}",
+        f"test_bare must be marked {MARKER}: the claim must be one of epsilon, mu, renyi, rho, profile, got 0 of them",
+        f"test_too_much must be marked {MARKER}: claim_by() takes from 0 to 2 positional arguments but 3 were given",
+        f"test_impossible must be marked {MARKER}: delta must lie in [0, 1), got 2",
     ):
         assert message in text
 
@@ -445,7 +446,7 @@ def test_options_and_marker_are_documented(pytester):
     text = pytester.runpytest("--help").stdout.str()
     options = ("draws", "seconds", "risk", "require-power", "accept-unread", "xfails")
     assert all(f"--dp-{option}" in text for option in options)
-    pytester.runpytest("--markers").stdout.fnmatch_lines(["@pytest.mark.dp_claim(epsilon, delta=0.0): *"])
+    pytester.runpytest("--markers").stdout.fnmatch_lines([f"@pytest.mark.{MARKER}: *"])
 
 
 def test_draws_are_those_of_the_run_unless_the_test_says(pytester):
@@ -540,15 +541,18 @@ COMPARISONS = SHARED_OPTIONS | {
     "dict(support=two)": "unexpected keyword argument 'support'",
 }
 MARKS = {
-    "": "missing a required argument: 'epsilon'",
-    "()": "missing a required argument: 'epsilon'",
+    "": "the claim must be one of epsilon, mu, renyi, rho, profile, got 0 of them",
+    "()": "the claim must be one of epsilon, mu, renyi, rho, profile, got 0 of them",
+    "(mu=1.0, rho=0.5)": "the claim must be one of epsilon, mu, renyi, rho, profile, got 2 of them",
+    "(rho=0)": "rho must be positive and finite, got 0",
+    "(mu=1.0, delta=0.1)": "delta must come with epsilon, got mu",
     "(-1)": "epsilon must be non-negative and finite, got -1",
     "('1')": "epsilon must be a real number, got '1'",
-    "(None)": "epsilon must be a real number, got None",
+    "(None)": "the claim must be one of epsilon, mu, renyi, rho, profile, got 0 of them",
     "(1.0, 1)": "delta must lie in [0, 1), got 1",
     "(1.0, delta='a')": "delta must be a real number, got 'a'",
-    "(1.0, 0.1, 3)": "too many positional arguments",
-    "(eps=1.0)": "missing a required argument: 'epsilon'",
+    "(1.0, 0.1, 3)": "takes from 0 to 2 positional arguments but 3 were given",
+    "(eps=1.0)": "got an unexpected keyword argument 'eps'",
     "(1.0, tolerance=3)": "got an unexpected keyword argument 'tolerance'",
 }
 

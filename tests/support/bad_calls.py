@@ -378,7 +378,7 @@ NONE_TOO = {"private_low_rank.denoise"}
 RECORDS = "a record that the library fills in"
 WITHOUT_ROW = {
     **dict.fromkeys(
-        ("AuditResult", "AuditedPairs", "FixedResult", "Fit", "OrbitUtility", "PowerState", "Release", "WorstPair"),
+        ("AuditResult", "AuditedPairs", "Fit", "OrbitUtility", "PowerState", "Release", "WorstPair"),
         RECORDS,
     ),
     **dict.fromkeys(("AtMost", "Equal", "Frequency", "Label", "Report", "Slack", "Verdict"), RECORDS),
@@ -387,7 +387,8 @@ WITHOUT_ROW = {
     "Relation": "names",
     **dict.fromkeys(("BudgetError", "Claim", "Guarantee"), "they have tests of their own"),
     **dict.fromkeys(
-        ("ApproxDP", "Closeness", "GDP", "Marginal", "Profile", "PureDP", "Renyi"), "tests/whole/test_bad_calls.py"
+        ("ApproxDP", "Closeness", "GDP", "Marginal", "Profile", "PureDP", "Renyi", "ZCDP"),
+        "tests/whole/test_bad_calls.py",
     ),
     **dict.fromkeys(("all_statements", "fields", "labels", "seeds"), "takes nothing"),
     **dict.fromkeys(("BrokenMechanismWarning", "LargeEntryError", "ReusedSeedWarning"), "an exception"),
@@ -449,7 +450,6 @@ def generated():
 MARGINAL = Marginal("itself", lambda values: values, lambda values: values)
 DOORS = {
     "audit.audit": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0, "draws": 10},
-    "audit.audit_fixed": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0, "draws": 10},
     "audit.audit_pairs": {"mechanism": Counted(), "pairs": {"ends": (0.0, 1.0)}, "epsilon": 1.0, "draws": 10},
     "audit.inside": {"mechanism": Counted(), "pair": (0.0, 1.0), "epsilon": 1.0},
     "audit.conforms": {"candidate": Counted(), "reference": Counted(), "x": 0.0},
@@ -613,7 +613,7 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
         (GDP(1.0), 0.1),
         "delta must be part of the claim, got 1-GDP and delta = 0.1",
     ),
-    (("audit.audit_fixed",), "epsilon, delta", (PureDP(1.0), NAN), "delta must be part of the claim, got"),
+    (("audit.audit",), "epsilon, delta", (PureDP(1.0), NAN), "delta must be part of the claim, got"),
     (
         ("audit.worst_pair",),
         "epsilon, delta",
@@ -627,7 +627,6 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
         r"accept_unread must lie in \[0, 1\)",
     ),
     (("audit.audit",), "require_power", "1.8@word", "class of require_power must be one of prespecified, threshold"),
-    (("audit.audit_fixed",), "draws", 3, "draws must be at least 4, got 3"),
     (
         ("audit.worst_pair", "audit.structured_pairs"),
         "domain",

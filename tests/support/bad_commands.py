@@ -204,7 +204,7 @@ RELEASES = [
     ((*LAPLACE, "--per-person", "2"), "--per-person and --salt must come with --person"),
 ]
 CLAIM_OPTIONS = [
-    ([], "the claim must be one of --epsilon, --mu, --renyi, --profile, got 0 of them"),
+    ([], "the claim must be one of epsilon, mu, renyi, rho, profile, got 0 of them"),
     (["--epsilon", "-1"], "epsilon must be non-negative and finite, got -1.0"),
     (["--epsilon", "nan"], "epsilon must be non-negative and finite, got nan"),
     (["--epsilon", "inf"], "epsilon must be non-negative and finite, got inf"),
@@ -213,7 +213,8 @@ CLAIM_OPTIONS = [
     (["--epsilon", "1", "--delta", "-1"], "delta must lie in [0, 1), got -1.0"),
     (["--epsilon", "1", "--delta", "nan"], "delta must lie in [0, 1), got nan"),
     (["--epsilon", "1", "--mu", "1"], "got 2 of them"),
-    (["--mu", "1", "--delta", "0.1"], "--delta must come with --epsilon, got --mu"),
+    (["--mu", "1", "--delta", "0.1"], "delta must come with epsilon, got mu"),
+    (["--rho", "0"], "rho must be positive and finite, got 0.0"),
     (["--mu", "0"], "mu must be positive and finite, got 0.0"),
     (["--mu", "nan"], "mu must be positive and finite, got nan"),
     (["--renyi", "1", "1"], "alpha must be above 1, got 1.0"),

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.audit import GDP, CurveClaim, Profile, PureDP, Renyi
+from dpspectra.audit import GDP, ZCDP, CurveClaim, Profile, PureDP, Renyi
 from dpspectra.audit.claims import ApproxDP
 from dpspectra.fast.gaussian import profile
 from tests.support.helpers import laplace, normal
@@ -144,6 +144,7 @@ SOUND = DEPENDENT | {
     "Laplace noise, (.98, .01)": Sound(laplace(1.0), ApproxDP(0.98, 0.01)),
     "identical laws, all bits": Sound(same, PureDP(0.0), {"bits": True}),
     "Gaussian noise, (2, 1)-Renyi": Sound(normal(1.0), Renyi(2.0, 1.0)),
+    "Gaussian noise, .5-zCDP": Sound(normal(1.0), ZCDP(0.5)),
     "Gaussian noise, its profile": Sound(normal(1.0), Profile.of(lambda e: float(profile(e, 1.0)), POINTS)),
     "Laplace noise, declared independent": Sound(laplace(1.0), options={"independent": True}),
     "response, declared independent": Sound(response, options={"independent": True}),

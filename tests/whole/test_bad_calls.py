@@ -15,7 +15,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra import Matrix
-from dpspectra.audit import GDP, ApproxDP, Closeness, Marginal, Profile, PureDP, Renyi
+from dpspectra.audit import GDP, ZCDP, ApproxDP, Closeness, Marginal, Profile, PureDP, Renyi
 from dpspectra.ground import checks
 from dpspectra.relations import Relation
 from tests.support.bad_calls import DOORS, GOOD, INF, NAN, PUBLIC, SAID, VALID, WITHOUT_ROW, Counted, calls, none, two
@@ -107,6 +107,7 @@ CLAIMS: dict[Any, list[Any]] = {
     PureDP: [(-1,), (NAN,), (INF,), ("1",), (None,), (True,)],
     ApproxDP: [(-1, 0.1), (1, 0), (1, 1), (1, -1), (1, NAN), (1, "a"), (1, None)],
     GDP: [(0,), (-1,), (NAN,), (INF,), ("a",), (None,)],
+    ZCDP: [(0,), (-1,), (INF,), (NAN,), ("a",), (None,), (True,)],
     Renyi: [(1, 1), (0.5, 1), (INF, 1), (NAN, 1), (2, -1), (2, NAN), ("a", 1), (None, 1), (True, 1)],
     Profile: [
         *(((),), (3,), (None,), ("ab",), (((1,),),), (((1, 0.1, 2),),), ((1, 2),)),

@@ -49,7 +49,7 @@ def test_examples_in_docstrings_run(name):
 
 
 WITHOUT_EXAMPLE = {
-    *("audit_fixed", "check_certificate", "fits", "impossible_output", "orbit_chunks"),
+    *("check_certificate", "fits", "impossible_output", "orbit_chunks"),
     *("one_apart", "orbit_gap", "orbit_mean_gap", "structured_pairs", "worst_pair"),
 }
 """Functions that a neighbour's example shows, or that take too long for one."""
@@ -76,7 +76,6 @@ SEQUENTIAL = {"confidence": 0.999, "draws": 100_000, "seconds": 60.0, "snap": 30
 DEFAULTS = {
     "advise": {"delta": 0.0, "norm_bound": 1.0},
     "audit": {"delta": 0.0, **SEQUENTIAL},
-    "audit_fixed": {"delta": 0.0, "confidence": 0.999, "draws": 10_000, "snap": 30, "rng": 0},
     "audit_pairs": {"delta": 0.0, **SEQUENTIAL},
     "certify_not_psd": {"margin": 0},
     "check": {"norm_bound": 1.0},

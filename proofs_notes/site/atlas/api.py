@@ -17,7 +17,6 @@ DIRECTIVE = re.compile(r"^\.\. auto(?:function|class|exception):: ([\w.]+)\n((?:
 BLOCK = re.compile(r"```\{eval-rst\}\n(.*?)```\n?", re.DOTALL)
 SHOWN = {
     "dpspectra.audit.audit": "DPS-EPROCESS",
-    "dpspectra.audit.audit_fixed": "DPS-CP",
     "dpspectra.audit.betting.power.fewest_draws": "DPS-NOTEST",
     "dpspectra.bounds.orbit_gap": "MWKTV-N1",
     "dpspectra.bounds.orbit_utility": "MWKTV-T2.2",

@@ -11,10 +11,9 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-from dpspectra.audit.claims import GDP, ApproxDP, Closeness, CurveClaim, Profile, PureDP, Renyi
+from dpspectra.audit.claims import GDP, ZCDP, ApproxDP, Closeness, CurveClaim, Profile, PureDP, Renyi
 from dpspectra.audit.conformance import Fit, Marginal, conforms, fits
 from dpspectra.audit.engine import audit
-from dpspectra.audit.fixed_sample_size import FixedResult, audit_fixed
 from dpspectra.audit.from_inside import InsideResult, inside
 from dpspectra.audit.not_psd import certify_not_psd, check_certificate, impossible_output
 from dpspectra.audit.pairs.neighbours import Neighbours, structured_pairs
@@ -25,6 +24,7 @@ from dpspectra.audit.result import AuditResult, BrokenMechanismWarning
 
 __all__ = [
     "GDP",
+    "ZCDP",
     "ApproxDP",
     "AuditResult",
     "AuditedPairs",
@@ -32,7 +32,6 @@ __all__ = [
     "Closeness",
     "CurveClaim",
     "Fit",
-    "FixedResult",
     "InsideResult",
     "Marginal",
     "Neighbours",
@@ -41,7 +40,6 @@ __all__ = [
     "Renyi",
     "WorstPair",
     "audit",
-    "audit_fixed",
     "audit_pairs",
     "certify_not_psd",
     "check_certificate",

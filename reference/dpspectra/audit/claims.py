@@ -24,6 +24,9 @@ TAILS = (0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 SMALL = (0.0, 0.5, 1.0, 2.0, 4.0)
 """Further epsilons of a smooth curve, in nats, as far as they are smaller: for events that are nearly certain."""
 
+ORDERS = np.geomspace(0.1, 8, 24)
+"""Orders of Renyi divergence that are tested of a concentrated claim, less 1, in units of ``1 / sqrt(rho)``."""
+
 Points = tuple[tuple[float, float], ...]
 
 
@@ -208,6 +211,39 @@ class Renyi(CurveClaim):
 
 
 @dataclass(frozen=True)
+class ZCDP(CurveClaim):
+    """Claim zero-concentrated privacy: the Renyi divergence of each order ``alpha > 1`` is at most ``alpha rho``.
+
+    The audit tests what the divergences of some orders imply of approximate privacy, as for `Renyi`. So a refuted
+    mechanism exceeds the divergence of an order, and one that is not refuted may still exceed some.
+
+    Parameters
+    ----------
+    rho
+        Largest divergence by order (nats), above 0. Gaussian noise of ``mu`` has ``mu**2 / 2``.
+
+    Raises
+    ------
+    ValueError
+        If ``rho`` is not above 0.
+
+    """
+
+    rho: float
+    parameter: ClassVar[str] = "rho"
+
+    def __post_init__(self) -> None:
+        checks.positive(self.rho, "rho")
+
+    def __str__(self) -> str:
+        return f"{self.rho:.6g}-zCDP"
+
+    def points(self, value: float) -> Points:
+        """Return points at the likelihood ratios `TAILS` of the Gaussian pair with this ``rho``, and `SMALL` ones."""
+        return _concentrated_points(self.rho, value)
+
+
+@dataclass(frozen=True)
 class Profile(CurveClaim):
     """Claim approximate privacy at each point of a table; `Profile.of` tabulates a function.
 
@@ -311,6 +347,17 @@ def _renyi_points(claim: Renyi, value: float) -> Points:
     return _pairs(epsilons, renyi.curve(epsilons, claim.alpha, value))
 
 
+@functools.lru_cache(maxsize=256)
+def _concentrated_points(rho: float, value: float) -> Points:
+    """Smallest ``delta`` implied by the orders at which it is smallest for Gaussian noise, at fixed epsilons."""
+    mu = np.sqrt(2 * rho)
+    epsilons = _with_small(mu * (mu / 2 - ndtri(TAILS)))
+    orders = 1 + ORDERS / np.sqrt(rho)
+    tails = [renyi.profile(epsilons, float(alpha), float(alpha * value)) for alpha in orders]
+    body = renyi.curve(epsilons, float(orders[0]), float(orders[0] * value))  # tighter where delta is large, and slower
+    return _pairs(epsilons, np.minimum(np.min(tails, axis=0), body))
+
+
 def _with_small(tails: NDArray[np.float64]) -> NDArray[np.float64]:
     """Epsilons of a curve, each once: those for tails, then the smaller ones of `SMALL`. The claim alone fixes them."""
     tails = np.maximum(0.0, tails)
@@ -323,11 +370,11 @@ def _pairs(epsilons: NDArray[np.float64], deltas: NDArray[np.float64]) -> Points
 
 NUMBER = records.number()
 FIELDS: dict[str, records.Kind] = {
-    **dict.fromkeys(("epsilon", "delta", "mu", "alpha", "excess", "distance"), NUMBER),
+    **dict.fromkeys(("epsilon", "delta", "mu", "alpha", "rho", "excess", "distance"), NUMBER),
     "curve": records.listed(records.tupled(NUMBER, NUMBER)),
 }
 """Fields of claims in records."""
-KINDS: dict[str, type[CurveClaim]] = {k.__name__: k for k in (PureDP, ApproxDP, GDP, Renyi, Profile, Closeness)}
+KINDS: dict[str, type[CurveClaim]] = {k.__name__: k for k in (PureDP, ApproxDP, GDP, Renyi, ZCDP, Profile, Closeness)}
 
 
 def claim_of(epsilon: float | CurveClaim, delta: float) -> CurveClaim:
@@ -339,6 +386,29 @@ def claim_of(epsilon: float | CurveClaim, delta: float) -> CurveClaim:
     checks.non_negative(epsilon, "epsilon")
     checks.probability(delta, "delta", zero=True)
     return ApproxDP(float(epsilon), float(delta)) if delta > 0 else PureDP(float(epsilon))
+
+
+def claim_by(
+    epsilon: float | CurveClaim | None = None,
+    delta: float = 0.0,
+    *,
+    mu: float | None = None,
+    renyi: tuple[float, float] | None = None,
+    rho: float | None = None,
+    profile: Profile | None = None,
+) -> CurveClaim:
+    """Read a claim from the one of these numbers by which it is given; ``delta`` goes with ``epsilon``."""
+    given = {"epsilon": epsilon, "mu": mu, "renyi": renyi, "rho": rho, "profile": profile}
+    names = [name for name, value in given.items() if value is not None]
+    if len(names) != 1:
+        raise ValueError(f"the claim must be one of {', '.join(given)}, got {len(names)} of them")
+    if delta and epsilon is None:
+        raise ValueError(f"delta must come with epsilon, got {names[0]}")
+    if epsilon is not None:
+        return claim_of(epsilon, delta)
+    if renyi is not None:
+        return Renyi(*renyi)
+    return profile or (GDP(cast(float, mu)) if rho is None else ZCDP(rho))
 
 
 def claim_from(data: Mapping[str, Any]) -> CurveClaim:

@@ -39,6 +39,7 @@ def audit(
     require_power: float | str | None = None,
     accept_unread: float = UNREAD,
     resume: AuditResult | None = None,
+    estimate: bool = False,
     watch: Watch | None = None,
     rng: Any = 0,
 ) -> AuditResult:
@@ -52,8 +53,8 @@ def audit(
     pair
         The two neighbouring data sets. Statistics that know matrices need Hermitian ``(d, d)`` or rows ``(n, d)``.
     epsilon, delta
-        The claim, in nats; or any `CurveClaim` (`PureDP`, `ApproxDP`, `GDP`, `Renyi`, `Profile`) as ``epsilon``. For
-        ``delta = 0`` one impossible output decides.
+        The claim, in nats; or any `CurveClaim` (`PureDP`, `ApproxDP`, `GDP`, `Renyi`, `ZCDP`, `Profile`) as
+        ``epsilon``. For ``delta = 0`` one impossible output decides.
     confidence
         A sound mechanism is called violated with probability at most ``1 - confidence``.
     draws
@@ -95,6 +96,9 @@ def audit(
     resume
         An earlier result on the same mechanism, pair and claim to go on from; ``draws`` and seed are this call's. It
         must be the last result that ``watch`` saw, not one that was picked for what it showed.
+    estimate
+        Whether to go on after a refutation, to find how much is lost: ``bound`` is then as large as the draws allow.
+        Without it the audit stops at the refutation, and its bound is hardly more than the claim.
     watch
         Function that is called with the result so far before the first draw and after each look.
     rng
@@ -133,6 +137,8 @@ def audit(
     >>> result = audit(noisy, (0.0, 1.0), 1.0, rng=0)
     >>> result.violated, 1.0 < result.epsilon_lower < 4.0
     (True, True)
+    >>> 3.5 < audit(noisy, (0.0, 1.0), 1.0, draws=20_000, estimate=True, rng=0).epsilon_lower < 4.0
+    True
 
     """
     arms, claim = two_different_arms(mechanism, pair), claim_of(epsilon, delta)
@@ -151,6 +157,7 @@ def audit(
         require_power=require_power,
         accept_unread=accept_unread,
         resume=resume,
+        estimate=estimate,
         watch=watch,
         rng=rng,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpspectra.audit.calling.arms import two_different_arms
-from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP, Renyi, claim_of
+from dpspectra.audit.claims import GDP, ZCDP, ApproxDP, CurveClaim, Profile, PureDP, Renyi, claim_of
 from dpspectra.ground import checks
 from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.runner import Runner
@@ -171,11 +171,17 @@ def hidden(call: Call, claim: CurveClaim) -> float | None:
 
 def question(claim: CurveClaim) -> Question:
     """Return the implications of the claim, in both directions."""
+    from dpspectra.fast import gaussian, renyi
+
     points = tuple(claim.points(claim.value))
 
     def by_loss(loss: float) -> bool:
-        if isinstance(claim, (PureDP, ApproxDP, Renyi)):
+        if isinstance(claim, (PureDP, ApproxDP)):
             return loss <= claim.epsilon * (1 + SLACK) + SMALLEST
+        if isinstance(claim, Renyi):  # DPS-PURERENYI, as the next one
+            return loss <= float(renyi.coin(claim.alpha, claim.epsilon)) * (1 + SLACK) + SMALLEST
+        if isinstance(claim, ZCDP):
+            return loss * loss / 2 <= claim.rho * (1 + SLACK)
         if isinstance(claim, Profile):
             return by_curve(lambda epsilon: max(0.0, -math.expm1(min(epsilon - loss, 0.0))) if loss < math.inf else 1.0)
         return loss <= 0.0
@@ -186,19 +192,25 @@ def question(claim: CurveClaim) -> Question:
         return False
 
     def by_mu(mu: float) -> bool:
-        from dpspectra.fast import gaussian
-
         if mu == math.inf:
             return False
         if isinstance(claim, GDP):
             return mu <= claim.mu * (1 + SLACK)
+        if isinstance(claim, ZCDP):
+            return mu * mu / 2 <= claim.rho * (1 + SLACK)
         if isinstance(claim, Renyi):
             return claim.alpha * mu * mu / 2 <= claim.epsilon * (1 + SLACK)
         if mu == 0:
             return True
         return by_curve(lambda epsilon: float(gaussian.profile(epsilon, mu)))
 
-    return Question(points, by_loss, by_mu, by_curve)
+    def false_at_mu(mu: float) -> bool:
+        if isinstance(claim, (Renyi, ZCDP)):
+            return not by_mu(mu)
+        deltas = ((float(gaussian.profile(e, mu)), d) for e, d in points if d > 0)
+        return any(exact > d * (1 + SLACK) + SMALLEST for exact, d in deltas)
+
+    return Question(points, by_loss, by_mu, by_curve, false_at_mu)
 
 
 def inside(

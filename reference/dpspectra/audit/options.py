@@ -24,7 +24,6 @@ class Options:
     confidence: float
     draws: int
     seconds: float = 60.0
-    """Time for draws; not read by `audit_fixed`, which has no clock."""
     log_ratio: Statistic | None = None
     statistics: Mapping[str, Statistic] | None = None
     support: Callable[[Any, Any], Any] | None = None
@@ -36,6 +35,7 @@ class Options:
     require_power: float | str | None = None
     accept_unread: float = UNREAD
     resume: AuditResult | None = None
+    estimate: bool = False
     watch: Watch | None = None
     rng: Any = 0
 
@@ -47,7 +47,7 @@ class Options:
         if self.classifier is not None:
             checked_classifier(self.classifier)
         checks.integer(self.snap, "snap", 1, 52)
-        for name in ("bits", "independent"):
+        for name in ("bits", "independent", "estimate"):
             checks.flag(getattr(self, name), name)
         promises.required(self.require_power)
         checks.probability(self.accept_unread, "accept_unread", zero=True)

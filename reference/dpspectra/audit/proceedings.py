@@ -106,16 +106,16 @@ class Proceedings:
 
     def looks(self) -> Iterator[str]:
         """Carry on; yields after every look why the audit stops (then it is the last), or that it is ``"running"``."""
-        if self._refuted:
+        if self._over:
             yield "refuted"
             return
-        over = self._open()
-        if self._refuted or over:  # by an output that cannot occur
-            yield "refuted" if self._refuted else over
+        stopped = self._open()
+        if self._over or stopped:  # by an output that cannot occur
+            yield "refuted" if self._over else stopped
             return
-        points, plans = self.claim.points(self.claim.value), list[BettingPlan]()
+        plans = list[BettingPlan]()
         for epoch in itertools.count(1):
-            plans = self._planned(plans, points)
+            plans = self._planned(plans, self.claim.points(self._aim))
             self._wealth.new_epoch()
             self.dependence.new_epoch()
             blocks, size = self._blocks
@@ -125,7 +125,7 @@ class Proceedings:
                 except KeyboardInterrupt:  # between calls: what was drawn since the last look is left out
                     self._leave(plans, size)
                     stopped = "interrupted"
-                if self._refuted:
+                if self._over:
                     stopped = "refuted"
                 yield stopped
                 if stopped != "running":
@@ -149,6 +149,18 @@ class Proceedings:
     def _refuted(self) -> bool:
         enough = log_threshold(self.claim, self.options.risk)  # a running sum must not refute by its rounding
         return self.log_e_value >= enough and (self.certain or self.evidence.against(self.claim) >= enough)
+
+    @property
+    def _over(self) -> bool:
+        """Whether there is no more to find out: a refutation is enough unless it is asked by how much."""
+        return self._refuted and (self.certain or not self.options.estimate)
+
+    @property
+    def _aim(self) -> float:
+        """Value of the parameter that the next bets are against: the one that is claimed, or what is sure by now."""
+        if not self.options.estimate:
+            return self.claim.value
+        return max(self.claim.value, self.evidence.lower_bound(self.claim, self.options.risk))
 
     @property
     def _blocks(self) -> tuple[int, int]:

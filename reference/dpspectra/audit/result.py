@@ -31,6 +31,8 @@ POWER = ("power", "refutable_probability")
 JUDGED = ("verdict", "reason", "next_step")
 """Those that rest on them, in words."""
 DATA_SETS = ("first data set", "second data set")
+MORE = "it stopped as soon as this was sure; estimate=True (--estimate) goes on"
+"""Said of a bound that is hardly more than the claim."""
 """The two sides of an audit, as results call them."""
 SAMPLERS = ("candidate", "reference")
 """The two sides of a comparison, which have one input."""
@@ -311,6 +313,7 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         "reason": result.reason,
         **({"what to do": result.next_step} if result.next_step else {}),
         f"{result.claim.parameter} at least": f"{result.bound:.6g}",
+        **({"by how much": MORE} if result.stopped == "refuted" and result.bound < math.inf else {}),
         "confidence": f"{result.confidence:.9g}",
         role(result): witness(result, sides) + counted(result, sides),
         "log e-value": f"{result.log_e_value:.6g} (refuted from {threshold:.6g})",

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.audit import GDP, AuditResult, CurveClaim, Profile, Renyi, audit, worst_pair
+from dpspectra.audit import AuditResult, CurveClaim, Profile, audit, worst_pair
 from dpspectra.audit.betting import promises
-from dpspectra.audit.claims import claim_of
+from dpspectra.audit.claims import claim_by
 from dpspectra.audit.result import facts
 from dpspectra.audit.sample import sampled
 from dpspectra.commands.inputs import read_pair
@@ -195,18 +195,11 @@ def _description(path: Path) -> Any:
 
 def _claim(request: AuditRequest, earlier: AuditResult | None) -> CurveClaim:
     """Return the claim that the options make; that of the earlier result if they make none."""
-    given = [name for name in ("epsilon", "mu", "renyi", "profile") if getattr(request, name) is not None]
-    if earlier is not None and not given:
+    given = {name: getattr(request, name) for name in ("epsilon", "mu", "renyi", "rho")}
+    given["profile"] = None if request.profile is None else _profile(request.profile)
+    if earlier is not None and all(value is None for value in given.values()):
         return earlier.claim
-    if len(given) != 1:
-        raise ValueError(f"the claim must be one of --epsilon, --mu, --renyi, --profile, got {len(given)} of them")
-    if request.delta and given != ["epsilon"]:
-        raise ValueError(f"--delta must come with --epsilon, got --{given[0]}")
-    if request.profile is not None:
-        return _profile(request.profile)
-    if request.renyi is not None:
-        return Renyi(*request.renyi)
-    return claim_of(request.epsilon or 0.0, request.delta) if request.mu is None else GDP(request.mu)
+    return claim_by(delta=request.delta, **given)
 
 
 def _profile(path: Path) -> Profile:

@@ -42,6 +42,7 @@ class AuditRequest(DrawingRequest):
     delta: float = option("default: %(default)g", "D", group=CLAIM, default=0.0)
     mu: float | None = option("Gaussian differential privacy", "MU", group=CLAIM)
     renyi: tuple[float, float] | None = option("Renyi differential privacy", ("ALPHA", "E"), group=CLAIM)
+    rho: float | None = option("zero-concentrated differential privacy", "RHO", group=CLAIM)
     profile: Path | None = option("JSON list of pairs [epsilon, delta]", "FILE", group=CLAIM)
     pair: Path | None = option(
         "data sets called first and second, .npz or .json (default: the rows (1, 0, ...) and (..., 0, 1), "
@@ -76,6 +77,7 @@ class AuditRequest(DrawingRequest):
         "look at all bits of numbers, which are rounded by default, and exact with --inside", group=TRIAL
     )
     independent: bool = option("rows that one call returns are independent runs", group=TRIAL)
+    estimate: bool = option("go on after a refutation: how much is lost at least?", group=TRIAL)
     inside: bool = option(
         "follow the noise through the code instead; exit 0 if the loss is explained, 1 refuted, 3 not decided",
         group=TRIAL,

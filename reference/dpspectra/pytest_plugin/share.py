@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from dpspectra.audit import AuditResult, CurveClaim
 
-MARKER = "dp_claim(epsilon, delta=0.0)"
+MARKER = "dp_claim(epsilon, delta=0.0, mu=None, renyi=None, rho=None)"
 SHARE = pytest.StashKey[float]()
 """Risk of one test of this run."""
 FAILED = pytest.StashKey[dict[str, Exception]]()
@@ -25,18 +24,14 @@ BEGUN = pytest.StashKey[dict[str, list[str]]]()
 
 def claim_of(node: pytest.Item) -> CurveClaim:
     """Return the claim of the test's marker; a mistake there is an error that says what to write."""
-    from dpspectra.audit.claims import claim_of
+    from dpspectra.audit.claims import claim_by
 
     marker = node.get_closest_marker("dp_claim")
     if marker is None:
         raise pytest.UsageError(f"{node.nodeid} uses dp_audit and must be marked {MARKER}")
 
-    def read(epsilon: Any, delta: float = 0.0) -> CurveClaim:
-        return claim_of(epsilon, delta)
-
     try:
-        given = inspect.signature(read).bind(*marker.args, **marker.kwargs)
-        return read(*given.args, **given.kwargs)
+        return claim_by(*marker.args, **marker.kwargs)
     except (TypeError, ValueError) as problem:
         raise pytest.UsageError(f"{node.nodeid} must be marked {MARKER}: {problem}") from None
 

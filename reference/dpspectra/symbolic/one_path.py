@@ -89,11 +89,8 @@ def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[
     if not terms or record.rows is None:
         return
     mine = it.found.sides[side]
-    for epsilon, delta in it.question.points:
-        if delta > 0 and mine.mu < math.inf:
-            exact = float(gaussian.profile(epsilon, mine.mu))
-            if exact > delta * (1 + SLACK) + 1e-13:
-                _witnessed(it, side, record, replay, record.values, "closed form")
+    if mine.mu < math.inf and it.question.false_at_mu(mine.mu):
+        _witnessed(it, side, record, replay, record.values, "closed form")
     pure = [e for e, d in it.question.points if d == 0]
     bets = [LossBets(e, d) for e, d in it.question.points if d > 0]
     aims = _aims(it, record)

@@ -13,15 +13,16 @@ SLACK = 1e-6
 class Question:
     """A claim, as far as the audit needs to know it.
 
-    ``points`` are pairs ``(epsilon, delta)`` that the claim implies: one of them that is false refutes it. The other
-    fields say whether a loss of at most so many nats, or normal noise at so many standard deviations, or a curve of
-    exact deltas implies the claim.
+    ``points`` are pairs ``(epsilon, delta)`` that the claim implies: one of them that is false refutes it, and so does
+    normal noise at exactly so many standard deviations for which ``false_at_mu`` is true. The other fields say whether
+    a loss of at most so many nats, or such noise, or a curve of exact deltas implies the claim.
     """
 
     points: tuple[tuple[float, float], ...]
     by_loss: Callable[[float], bool]
     by_mu: Callable[[float], bool]
     by_curve: Callable[[Callable[[float], float]], bool]
+    false_at_mu: Callable[[float], bool]
 
 
 @dataclass

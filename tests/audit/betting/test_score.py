@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpspectra.audit import audit, audit_fixed
+from dpspectra.audit import audit
 from dpspectra.audit.betting import score
 from dpspectra.audit.betting.score import learn
 
@@ -51,14 +51,12 @@ def spelled(x, *, size, rng):
     return [f"{number:.9f}" for number in parity(x, size=size, rng=rng)]
 
 
-@pytest.mark.parametrize("run", [audit, audit_fixed])
 @pytest.mark.parametrize("mechanism", [parity, spelled])
-def test_a_classifier_is_honoured_where_outputs_are_single_numbers_or_text(run, mechanism, monkeypatch):
+def test_a_classifier_is_honoured_where_outputs_are_single_numbers_or_text(mechanism, monkeypatch):
     """No half-line shows which digits are odd; bins would."""
-    for module in ("proceedings", "fixed_sample_size"):
-        monkeypatch.setattr(f"dpspectra.audit.{module}.lenses", lambda past, name: [])
-    assert run(mechanism, (0, 1), 1.0, classifier=Bins(), draws=2048).violated
-    assert not run(mechanism, (0, 1), 1.0, draws=2048).violated
+    monkeypatch.setattr("dpspectra.audit.proceedings.lenses", lambda past, name: [])
+    assert audit(mechanism, (0, 1), 1.0, classifier=Bins(), draws=2048).violated
+    assert not audit(mechanism, (0, 1), 1.0, draws=2048).violated
 
 
 def test_a_learned_score_reads_the_statistics_that_differ_most_in_either_direction():

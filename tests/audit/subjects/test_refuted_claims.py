@@ -4,6 +4,7 @@ Seeds are fixed. With fresh ones an audit of a sound mechanism would raise a fal
 by the guarantee of the auditor; there are fewer than 50, so at most 5 percent for all of them together.
 """
 
+import dataclasses
 import functools
 import inspect
 import math
@@ -13,7 +14,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.audit import GDP, ApproxDP, PureDP, audit, audit_fixed, check_certificate, specimens
+from dpspectra.audit import GDP, ZCDP, ApproxDP, PureDP, audit, check_certificate, specimens
 from dpspectra.audit.subjects import refuted_claims
 from dpspectra.fast import gaussian
 from dpspectra.ledger.papers import labels
@@ -61,11 +62,11 @@ def test_a_declared_support_decides_at_once(name):
 
 
 @pytest.mark.parametrize("name", ["one-sided Wishart noise", "missing clip", "noise for one entry on every entry"])
-def test_a_fixed_number_of_draws_agrees(name):
+def test_an_estimate_goes_on_after_the_refutation(name):
     specimen = REFUTED[name]
-    result = audit_fixed(specimen.mechanism, specimen.pair, specimen.claim, draws=8192)
+    result = audit(specimen.mechanism, specimen.pair, specimen.claim, draws=8192, estimate=True)
     assert result.violated
-    assert result.draws == 8192
+    assert (result.draws, result.stopped) == (8192, "draws")
 
 
 def test_specimens_say_what_they_are():
@@ -175,14 +176,6 @@ def test_mutants_are_refuted(name):
         result = audit(mechanism, NUMBERS, claim, draws=draws, rng=seed)
         assert result.violated
         assert result.bound > claim.value
-
-
-@pytest.mark.parametrize(("name", "draws"), [("half the scale", 2048), ("failures on one side", 8192)])
-def test_mutants_are_refuted_by_a_fixed_number_of_draws(name, draws):
-    mechanism, claim, _ = MUTANTS[name]
-    result = audit_fixed(mechanism, NUMBERS, claim, draws=draws)
-    assert result.violated
-    assert result.epsilon_lower > 1
 
 
 # ---------------------------------------------------------------- sound mechanisms at their claims
@@ -323,45 +316,42 @@ def test_alarms_at_exactly_the_claim():
     assert alarms <= 10
 
 
-# ---------------------------------------------------------------- a fixed number of draws
+# ---------------------------------------------------------------- how much is lost
 
 
-def test_limits_of_a_fixed_number_of_draws_hold():
-    """At 0.9, of 100 audits at exactly the claim more than 20 alarms would have probability below 1e-3."""
-    found = [audit_fixed(laplace(1.0), NUMBERS, 1.0, draws=1024, confidence=0.9, rng=s) for s in range(100)]
-    assert sum(result.violated for result in found) <= 20
-    assert all(result.violated == (result.bound > 1) for result in found)
+def test_a_bound_that_is_asked_for_holds():
+    """At 0.9, of 100 bounds on the loss more than 20 above it would have probability below 1e-3."""
+    found = [audit(laplace(0.5), NUMBERS, 1.0, draws=512, confidence=0.9, estimate=True, rng=s) for s in range(100)]
+    assert sum(result.bound > 2 for result in found) <= 20
+    assert {result.stopped for result in found} == {"draws"}
 
 
-def test_a_fixed_number_of_draws_bounds_the_loss_closely():
-    result = audit_fixed(laplace(0.5), NUMBERS, 1.0, draws=2**16)
-    assert 1.9 < result.epsilon_lower <= 2
-    hits, other, draws = result.counts
-    assert draws == 2**15
-    assert abs(math.log(max(hits, other) / min(hits, other)) - 2) < 0.2
+def test_an_estimate_comes_close_to_the_loss():
+    """It goes on betting against what is sure by now: bets against the claim alone would end below."""
+    stopped, asked = (audit(laplace(0.5), NUMBERS, 1.0, draws=20_000, estimate=more) for more in (False, True))
+    assert stopped.stopped == "refuted"
+    assert 1 < stopped.bound < 1.5
+    assert 1.85 < asked.bound <= 2
+    assert asked.draws == 20_000
 
 
-def test_other_claims_have_a_bound_too():
-    result = audit_fixed(normal(0.5), NUMBERS, GDP(1.0), draws=2**14)
-    assert 1 < result.bound <= 2
-    assert math.isnan(result.epsilon_lower)
-    assert audit_fixed(laplace(0.5), NUMBERS, ApproxDP(1.0, 0.05), draws=2**14).violated
-
-
-def test_a_fixed_number_of_draws_survives_failures():
-    def raising(x, *, size, rng):
-        if rng.random() < 0.3 * x:
-            raise RuntimeError
-        return rng.normal(size=size)
-
-    result = audit_fixed(raising, NUMBERS, 1.0, draws=2000)
+@pytest.mark.parametrize(
+    ("mechanism", "claim", "most"),
+    [(normal(0.5), GDP(1.0), 2.0), (laplace(0.5), ApproxDP(1.0, 0.05), 2.0), (laplace(0.5), ZCDP(0.5), 2.0)],
+    ids=["GDP", "ApproxDP", "ZCDP"],
+)
+def test_other_claims_are_estimated_too(mechanism, claim, most):
+    result = audit(mechanism, NUMBERS, claim, draws=2**14, estimate=True)
     assert result.violated
-    assert "failure: RuntimeError" in result.witness
-    nothing = audit_fixed(lambda x, *, size: np.zeros(size), NUMBERS, 1.0, draws=100)
-    assert not nothing.violated
-    assert nothing.counts is None
+    assert 1.4 * claim.value < result.bound <= most
 
 
-def test_a_fixed_number_of_draws_repeats():
-    first, again, other = (audit_fixed(laplace(0.7), NUMBERS, 1.0, draws=999, rng=seed) for seed in (1, 1, 2))
-    assert first == again != other
+def test_an_estimate_of_what_is_not_refuted_is_the_usual_audit():
+    once, again = (audit(laplace(1.0), NUMBERS, 1.0, draws=2000, estimate=more) for more in (False, True))
+    assert dataclasses.replace(once, seconds=0) == dataclasses.replace(again, seconds=0)
+
+
+def test_an_estimate_may_go_on_from_a_refutation():
+    first = audit(laplace(0.5), NUMBERS, 1.0)
+    assert audit(laplace(0.5), NUMBERS, 1.0, draws=8192, resume=first, rng=1).draws == first.draws
+    assert audit(laplace(0.5), NUMBERS, 1.0, draws=8192, resume=first, estimate=True, rng=1).bound > 1.7
