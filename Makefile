@@ -92,7 +92,7 @@ notes: .venv/.ready ; $(BIN)/python -m dpspectra.ledger.views . $(AGAIN)
 # Writes the names of mechanisms from their catalogue into both __init__.py and the site.
 names: .venv/.ready ; $(BIN)/python -m dpspectra.commands.names .
 # Writes proofs_notes/coq/stamps.json, by which the ledger tells what the kernel of Coq has checked; does not install Coq.
-prove: .venv-wheel/.ready ; PYTHONPATH=reference .venv-wheel/bin/python -m dpspectra.ledger.prove proofs_notes/coq/stamps.json .coq
+prove: .venv-wheel/.ready ; PYTHONPATH=reference .venv-wheel/bin/python -m dpspectra.ledger.coq_check proofs_notes/coq/stamps.json .coq
 # make docs QUICK=1 leaves out the run of all checks, whose results the pages show; it takes minutes.
 # make docs OLDEST=1 builds it with the oldest versions that pyproject.toml allows; needs Python 3.11.
 docs: $(DOCS)/.ready

@@ -6,7 +6,7 @@ from scipy import sparse
 
 import dpspectra as dps
 from dpspectra import Matrix
-from dpspectra.certified import noise
+from dpspectra.certified import noise_on_grid
 from dpspectra.certified.ball_chart import BallChart
 from dpspectra.certified.entropy import SystemEntropy
 from dpspectra.certified.gelfand_tsetlin import GelfandTsetlin
@@ -22,9 +22,9 @@ RNG = np.random.default_rng(0)
 NOTHING = Steps.of(np.zeros(COUNT, dtype=np.int64), 0)
 
 NUMBERS = {
-    ("Laplace", "certified"): lambda: noise.laplace(NOTHING, RATIO, SystemEntropy()),
+    ("Laplace", "certified"): lambda: noise_on_grid.laplace(NOTHING, RATIO, SystemEntropy()),
     ("Laplace", "numpy (rival)"): lambda: RNG.laplace(size=COUNT),
-    ("Gaussian", "certified"): lambda: noise.gaussian(NOTHING, RATIO, SystemEntropy()),
+    ("Gaussian", "certified"): lambda: noise_on_grid.gaussian(NOTHING, RATIO, SystemEntropy()),
     ("Gaussian", "numpy (rival)"): lambda: RNG.normal(size=COUNT),
 }
 

@@ -22,7 +22,7 @@ import numpy as np
 from scipy import stats
 
 import dpspectra as dps
-from dpspectra.certified import balls, noise
+from dpspectra.certified import noise_in_balls, noise_on_grid
 from dpspectra.certified.grid import Steps
 from dpspectra.fast.linalg import upper_triangle
 from dpspectra.mechanisms import added_noise, wishart
@@ -83,7 +83,7 @@ def exact_numbers(size: int, rng: np.random.Generator) -> Steps:
 def released(one: Noise, ratio: float, count: int) -> tuple[np.ndarray, int]:
     """At least so many numbers on a grid that is finer than the noise by ``ratio``; how many balls decided."""
     rng, source, found, decided = np.random.default_rng(0), key(1), [], 0
-    with mock.patch.object(balls, "nearest", wraps=balls.nearest) as nearest:
+    with mock.patch.object(noise_in_balls, "nearest", wraps=noise_in_balls.nearest) as nearest:
         for _ in range(-(-count // one.entries)):
             found.append(one.law.certified(exact_numbers(one.entries, rng), one.d, ratio, source))
         decided = nearest.call_count
@@ -93,7 +93,7 @@ def released(one: Noise, ratio: float, count: int) -> tuple[np.ndarray, int]:
 def agreement(one: Noise, ratio: float, count: int) -> tuple[int, int, int]:
     """Numbers, those that balls release differently, and those that floats leave to balls."""
     fast, left = released(one, ratio, count)
-    with mock.patch.object(noise, "SLACK", 1.0):  # no float is certain
+    with mock.patch.object(noise_on_grid, "SLACK", 1.0):  # no float is certain
         slow, decided = released(one, ratio, count)
     if decided != len(slow):
         raise RuntimeError(f"balls must have decided all {len(slow)} numbers, got {decided}")

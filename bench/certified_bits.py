@@ -22,7 +22,7 @@ import numpy as np
 import dpspectra as dps
 from dpspectra import Matrix, private_low_rank
 from dpspectra.audit import audit
-from dpspectra.certified import grid, noise, spectrum
+from dpspectra.certified import grid, noise_on_grid, spectrum
 from dpspectra.certified.gram import exact_moments
 from dpspectra.certified.orbit import Orbit
 from dpspectra.certified.products import exact_product
@@ -134,7 +134,7 @@ def one_sided(privacy: tuple[float, ...], pair: Any) -> Row:
             blocks = min(TOGETHER, size - first)
             rows, columns = np.triu_indices(d * blocks)
             exact = grid.Steps.of(np.kron(np.eye(blocks, dtype=np.int64), total)[rows, columns], shift)
-            sums = noise.wishart(exact, d * blocks, degrees, ratio, (1,), source)
+            sums = noise_on_grid.wishart(exact, d * blocks, degrees, ratio, (1,), source)
             found.append(sums[rows // d == columns // d].reshape(blocks, -1) - upper_triangle(mean))
         return np.concatenate(found)
 

@@ -26,7 +26,7 @@ from scipy import sparse, stats
 
 import dpspectra as dps
 from dpspectra import Matrix
-from dpspectra.certified import noise
+from dpspectra.certified import noise_on_grid
 from dpspectra.certified.entropy import Source, SystemEntropy
 from dpspectra.certified.grid import Steps
 from dpspectra.fast.linalg import mirror
@@ -76,11 +76,11 @@ def _both(release: Callable[..., Any], *data: Any, **options: Any) -> tuple[Call
 def _numbers(law: str, source: Callable[[], Source], compiled: bool) -> tuple[Call, Call]:
     """Compiled kernels serve all that comes after them, so what goes without is measured before."""
     if compiled:
-        importlib.import_module(noise.FUSED)
+        importlib.import_module(noise_on_grid.FUSED)
     elif "numba" in sys.modules:
         raise RuntimeError("numba must not be loaded before what goes without it is measured")
     nothing = Steps.of(np.zeros(COUNT, dtype=np.int64), 0)
-    draw, theirs = (noise.laplace, RNG.laplace) if law == "Laplace" else (noise.gaussian, RNG.normal)
+    draw, theirs = (noise_on_grid.laplace, RNG.laplace) if law == "Laplace" else (noise_on_grid.gaussian, RNG.normal)
     return (lambda: draw(nothing, STEP, source())), (lambda: theirs(size=COUNT))
 
 

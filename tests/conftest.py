@@ -11,7 +11,7 @@ import pytest
 from hypothesis import settings
 
 from dpspectra.audit import BrokenMechanismWarning
-from dpspectra.certified import kernels, noise
+from dpspectra.certified import kernels, noise_on_grid
 from tests.support.entropy import Repeated
 from tests.support.slow import chosen, listed, timed
 from tests.support.toys import TOYS
@@ -71,7 +71,7 @@ def fresh_noise(request, monkeypatch):
 @pytest.fixture(autouse=True)
 def plain_kernels(monkeypatch):
     """Noise by the kernels of numpy, whichever test has loaded numba: test_fused compares the others with them."""
-    monkeypatch.setitem(sys.modules, noise.FUSED, kernels)
+    monkeypatch.setitem(sys.modules, noise_on_grid.FUSED, kernels)
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from mpmath import mp
 
 from dpspectra.audit import fits, references
 from dpspectra.audit.subjects import own_samplers
-from dpspectra.oracle import frames, patterns
+from dpspectra.oracle import bingham_laws, patterns
 from tests.support.helpers import ALARM
 
 SUITE = own_samplers.cases()
@@ -29,7 +29,7 @@ def test_coordinates_have_the_distribution_of_the_definition(share):
 
     def density(t):
         rest = [mp.cos(t) ** 2 * mp.mpf(a) for a in exponents[:2] + exponents[3:]]
-        weight = frames.log_sphere_normaliser(rest, mp.mpf(1) / 2) - 4 * mp.sin(t) ** 2
+        weight = bingham_laws.log_sphere_normaliser(rest, mp.mpf(1) / 2) - 4 * mp.sin(t) ** 2
         return mp.cos(t) ** 2 * mp.exp(weight)
 
     exact = mp.quad(density, [0, mp.asin(mp.sqrt(share))]) / mp.quad(density, [0, mp.pi / 2])

@@ -15,7 +15,7 @@ from scipy import sparse
 
 import dpspectra as dps
 from dpspectra.certified.exact_moments import Moments, sums_of
-from dpspectra.certified.public_terms import MOST_PARTS, Parts
+from dpspectra.certified.reading_parameters import MOST_PARTS, Parts
 from dpspectra.matrices import row_files
 from tests.support.bad_calls import TINY_ROWS
 from tests.support.forms import NAMES, ROWS, frame, table

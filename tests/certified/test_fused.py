@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.certified import kernels, noise
+from dpspectra.certified import kernels, noise_on_grid
 from tests.support.kernel_edges import EDGES
 
 fused = pytest.importorskip("dpspectra.certified.fused", exc_type=ImportError)
@@ -81,18 +81,18 @@ def test_directions_of_rounding_are_felt():
 
 
 def test_who_has_loaded_numba_takes_them(monkeypatch):
-    assert noise._kernels(1) is kernels  # as in all tests
-    monkeypatch.setitem(sys.modules, noise.FUSED, fused)
-    assert noise._kernels(1) is fused
-    for name in (noise.FUSED, "numba", "dpspectra.ground.compiling"):
+    assert noise_on_grid._kernels(1) is kernels  # as in all tests
+    monkeypatch.setitem(sys.modules, noise_on_grid.FUSED, fused)
+    assert noise_on_grid._kernels(1) is fused
+    for name in (noise_on_grid.FUSED, "numba", "dpspectra.ground.compiling"):
         monkeypatch.setitem(sys.modules, name, sys.modules[name])  # restored at the end
-    del sys.modules[noise.FUSED]
-    assert noise._kernels(noise.CHUNK - 1) is kernels
-    assert noise._kernels(noise.CHUNK).__name__ == noise.FUSED
-    del sys.modules[noise.FUSED], sys.modules["numba"]
-    assert noise._kernels(noise.WORTH - 1) is kernels
+    del sys.modules[noise_on_grid.FUSED]
+    assert noise_on_grid._kernels(noise_on_grid.CHUNK - 1) is kernels
+    assert noise_on_grid._kernels(noise_on_grid.CHUNK).__name__ == noise_on_grid.FUSED
+    del sys.modules[noise_on_grid.FUSED], sys.modules["numba"]
+    assert noise_on_grid._kernels(noise_on_grid.WORTH - 1) is kernels
     monkeypatch.setitem(sys.modules, "dpspectra.ground.compiling", None)  # as if numba were not installed
-    assert noise._kernels(noise.WORTH) is kernels
+    assert noise_on_grid._kernels(noise_on_grid.WORTH) is kernels
 
 
 def test_a_release_is_the_same_with_and_without(monkeypatch):
@@ -101,7 +101,7 @@ def test_a_release_is_the_same_with_and_without(monkeypatch):
         return [f(np.zeros((1, 200)), 1.0, *more, rng=rng).value for f, more in RELEASES]
 
     without = released()
-    monkeypatch.setitem(sys.modules, noise.FUSED, fused)
+    monkeypatch.setitem(sys.modules, noise_on_grid.FUSED, fused)
     for one, other in zip(without, released(), strict=True):
         assert np.array_equal(one, other)
 

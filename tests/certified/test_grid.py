@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dpspectra.certified import noise
+from dpspectra.certified import noise_on_grid
 from dpspectra.certified.grid import Limbs, Steps, added, over, step_exponent
 from tests.support.helpers import entropy
 
@@ -52,7 +52,7 @@ def test_sums_at_the_edge_of_int64_are_exact(sign, shift):
 def test_zero_has_no_sign():
     for integers in (np.zeros(3, dtype=np.int64), np.zeros(3, dtype=object)):
         assert not np.signbit(over(integers, -3, 7)).any()
-    z = noise.laplace(Steps.of(np.zeros(2000, dtype=np.int64), 0), 0.5, entropy())
+    z = noise_on_grid.laplace(Steps.of(np.zeros(2000, dtype=np.int64), 0), 0.5, entropy())
     assert (z == 0).sum() > 100
     assert not np.signbit(over(z, -3, 7)[z == 0]).any()
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpspectra.certified import balls, noise
 from dpspectra.certified import l2_gamma as certified
+from dpspectra.certified import noise_in_balls, noise_on_grid
 from dpspectra.certified.grid import Steps
 from dpspectra.fast import vector_noise
 from tests.support.helpers import entropy
@@ -20,7 +20,7 @@ def in_balls(steps, ratio, source):
     """A release with all numbers left to balls."""
 
     def rounded(parts, count, bound, value):
-        return noise.rounded(
+        return noise_on_grid.rounded(
             [(numbers, np.ones(len(numbers), dtype=bool)) for numbers, _ in parts], count, bound, value
         )
 
@@ -32,10 +32,10 @@ def in_balls(steps, ratio, source):
 def by_definition(d, source):
     """A length times a direction, from the words that the source gives."""
     words = source.words(d + d % 2)
-    with balls.precision(160):
-        g = np.array([float(balls.normal(words, i, 64)) for i in range(d)])
+    with noise_in_balls.precision(160):
+        g = np.array([float(noise_in_balls.normal(words, i, 64)) for i in range(d)])
         words = source.words(d)
-        length = math.fsum(float(balls.exponential(words, i, 64)) for i in range(d))
+        length = math.fsum(float(noise_in_balls.exponential(words, i, 64)) for i in range(d))
     return length * g / np.linalg.norm(g)
 
 

@@ -173,7 +173,7 @@ def test_symmetry_of_all_patterns_of_order_three(numba, monkeypatch):
     if numba:
         pytest.importorskip("numba")
     else:
-        monkeypatch.setitem(sys.modules, "dpspectra.matrices.prefetch", None)
+        monkeypatch.setitem(sys.modules, "dpspectra.matrices.sparse_products", None)
     for pattern in itertools.product((0, 1), repeat=9):
         a = np.reshape(pattern, (3, 3)) * np.array([[7, 1, 2], [1, 8, 3], [2, 3, 9]], dtype=np.int8)
         assert is_symmetric_sparse(sparse.csr_array(a)) == np.array_equal(a, a.T)

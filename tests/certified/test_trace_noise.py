@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.certified import balls, kernels, noise, trace_noise
+from dpspectra.certified import kernels, noise_in_balls, noise_on_grid, trace_noise
 from dpspectra.certified.grid import Steps
 from tests.support.certified import some_steps
 from tests.support.faults import told_apart
@@ -27,7 +27,7 @@ def in_balls(module, name, d):
     """A noisy matrix with all numbers left to balls."""
 
     def rounded(parts, count, bound, value):
-        return noise.rounded(
+        return noise_on_grid.rounded(
             [(numbers, np.ones(len(numbers), dtype=bool)) for numbers, _ in parts], count, bound, value
         )
 
@@ -47,8 +47,10 @@ def root_of_the_covariance(d):
 def normals(source, rows, columns):
     """Those of the words that a source gives, in floats."""
     words = source.words(rows * columns + rows * columns % 2)
-    with balls.precision(160):
-        return np.array([float(balls.normal(words, i, 64)) for i in range(rows * columns)]).reshape(rows, columns)
+    with noise_in_balls.precision(160):
+        return np.array([float(noise_in_balls.normal(words, i, 64)) for i in range(rows * columns)]).reshape(
+            rows, columns
+        )
 
 
 def by_definition(name, d, source):
@@ -61,8 +63,8 @@ def by_definition(name, d, source):
         return z[upper]
     g, h = np.split(normals(source, 2 * d, d + 1), 2)
     words = source.words(d * (d + 1) + 1)
-    with balls.precision(160):
-        numbers = [float(balls.exponential(words, i, 64)) for i in range(d * (d + 1) + 1)]
+    with noise_in_balls.precision(160):
+        numbers = [float(noise_in_balls.exponential(words, i, 64)) for i in range(d * (d + 1) + 1)]
     larger = math.fsum(numbers[:-1])
     smaller = larger * math.exp(-numbers[-1]) ** (2 / (d * (d + 1)))
     found = larger * g @ g.T / np.trace(g @ g.T) - smaller * h @ h.T / np.trace(h @ h.T)
@@ -107,12 +109,12 @@ def test_floats_decide_as_balls_do():
 def test_bounds_hold_and_are_not_far_too_large(name, d, monkeypatch):
     """What floats say before rounding is within its bound of balls; few numbers are left to balls at 20 bits less."""
     seen = []
-    monkeypatch.setattr(trace_noise, "rounded", lambda *given: seen.append(given) or noise.rounded(*given))
+    monkeypatch.setattr(trace_noise, "rounded", lambda *given: seen.append(given) or noise_on_grid.rounded(*given))
     steps = Steps.of(np.zeros(d * (d + 1) // 2, dtype=np.int64), 0)
     law(trace_noise, name, d)(steps, 1.0, entropy())
     (((estimate, _),), _, bounds, value), checked = seen[0], range(0, d * (d + 1) // 2, 1 + d // 3)
-    with balls.precision(300):
-        errors = np.array([float(value(i, 128) - balls.exact(float(estimate[i]))) for i in checked])
+    with noise_in_balls.precision(300):
+        errors = np.array([float(value(i, 128) - noise_in_balls.exact(float(estimate[i]))) for i in checked])
     assert (np.abs(errors) <= bounds[checked]).all()
     assert np.max(bounds) < 2.0**-36 * d
 
@@ -121,7 +123,7 @@ def test_bounds_hold_and_are_not_far_too_large(name, d, monkeypatch):
 def test_traces_are_within_their_bound(d):
     for i in range(4):
         traces = trace_noise.Traces(d, entropy(i))
-        with balls.precision(300):
+        with noise_in_balls.precision(300):
             exact = [float(x) for x in traces.balls(128)]
         assert [traces.larger, traces.smaller] == pytest.approx(exact, rel=traces.error)
         assert traces.error < 1e-12
@@ -138,7 +140,7 @@ def test_bounds_are_those_of_the_largest_errors(d, monkeypatch):
 
     for i in range(10):
         made.clear()
-        kept("Normals", noise.Normals)
+        kept("Normals", noise_on_grid.Normals)
         kept("Traces", trace_noise.Traces)
         monkeypatch.setattr(
             trace_noise, "rounded", lambda parts, count, bound, value: made.update(bound=bound) or bound
@@ -170,7 +172,7 @@ def test_open_exponential_numbers_are_refined(monkeypatch):
     """All words open: the sum is that of balls, to far less than the bound of floats."""
     monkeypatch.setattr(kernels, "exponentials", lambda words: (np.zeros(len(words)), np.ones(len(words), dtype=bool)))
     traces = trace_noise.Traces(3, entropy())
-    with balls.precision(300):
+    with noise_in_balls.precision(300):
         exact = float(traces.balls(128)[0])
     assert abs(traces.larger - exact) <= 12 * (kernels.EXPONENTIAL_ERROR / 4 + 1e-15)
 
@@ -184,7 +186,10 @@ FAULTS = {
     "another share of the mean": ("(1 - 1 / math.sqrt(d + 1)) / d * np.sum(g)", "1 / d * np.sum(g)"),
     "another share in balls": ("(1 - 1 / arb(d + 1).sqrt())", "(1 - 1 / arb(d).sqrt())"),
     "the mean is left out": ("z = arb(2).sqrt() * (z - mean(bits))", "z = arb(2).sqrt() * z"),
-    "no error of normal numbers": ("np.full(size, kernels.NORMAL_ERROR + noise.ROUNDING)", "np.full(size, -1e-12)"),
+    "no error of normal numbers": (
+        "np.full(size, kernels.NORMAL_ERROR + noise_on_grid.ROUNDING)",
+        "np.full(size, -1e-12)",
+    ),
     "traces of another shape": ("range(2 * self._dimension)), arb(0))", "range(self._dimension)), arb(0))"),
     "another ratio of traces": ("2 * self._dimension, bits) /", "2 * self._dimension, bits) / 2 /"),
     "no ratio of traces": ("larger, larger * self._ratio(bits)", "larger, larger"),

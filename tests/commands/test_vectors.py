@@ -15,7 +15,7 @@ import dpspectra as dps
 from dpspectra import Matrix
 from dpspectra.cli import run
 from dpspectra.commands import vectors
-from dpspectra.fast import chi_square, composition, divergence, frames, gaussian, hciz, linalg, orbit_loss
+from dpspectra.fast import bingham_laws, chi_square, composition, divergence, gaussian, hciz, linalg, orbit_privacy_loss
 
 ROW = np.zeros((1, 3))
 """Data of one row, so that a scale over the number of rows is that on the sum."""
@@ -33,10 +33,10 @@ FAST: dict[str, Callable[..., Any]] = {
     "optimal_composition": composition.optimal_delta,
     "hockey_stick": lambda p, q, epsilon: divergence.hockey_stick(np.array(p), np.array(q), epsilon),
     "log_orbit_normaliser": hciz.log_normaliser,
-    "orbit_privacy_loss": lambda first, second, spectrum, kappa: orbit_loss.privacy_loss(
+    "orbit_privacy_loss": lambda first, second, spectrum, kappa: orbit_privacy_loss.privacy_loss(
         np.array(first), np.array(second), np.array(spectrum), kappa
     ),
-    "log_sphere_normaliser": lambda exponents: frames.log_sphere_normaliser(np.array(exponents), 0.5),
+    "log_sphere_normaliser": lambda exponents: bingham_laws.log_sphere_normaliser(np.array(exponents), 0.5),
     "eigenvalues": lambda matrix: linalg.eigenvalues(np.array(matrix)),
     "laplace_scale": lambda epsilon, d: stated(dps.laplace_covariance(np.zeros((1, d)), epsilon, rng=0)),
     "gaussian_scale": lambda epsilon, delta: stated(dps.gaussian_covariance(ROW, epsilon, delta, rng=0)),

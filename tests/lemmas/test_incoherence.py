@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom
 
 from dpspectra import private_range_finder, project_find_prune
-from dpspectra.fast import coherence
+from dpspectra.fast import leverages
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.pruning import zero_entries
 from dpspectra.lemmas.incoherence import projection_utility, pruned_basis, range_error, row_norm_error
@@ -65,10 +65,10 @@ def bound_of(a, k, values, row_bound, details):
     tail, stages = float(np.linalg.norm(values[k:])), (details["range_noise"], details["projection_mu"])
     if row_bound is not None:
         return row_norm_error.mean_square(tail, a.shape, k, *stages, row_bound)
-    basis = coherence.range_basis(a)
+    basis = leverages.range_basis(a)
     width = 2 * k + 1
     room = len(a) - basis.shape[1] - width > 0
-    largest = coherence.mean_largest_leverage(coherence.leverages(basis), width) if room else 1.0
+    largest = leverages.mean_largest_leverage(leverages.leverages(basis), width) if room else 1.0
     return range_error.mean_square(tail, a.shape, k, *stages, largest)
 
 

@@ -9,7 +9,7 @@ import pytest
 from dpspectra import Moments
 from dpspectra.certified.exact_moments import sums_of
 from dpspectra.certified.products import exact_product
-from dpspectra.matrices import chunks, cluster
+from dpspectra.matrices import cluster, sums_over_chunks
 
 array = pytest.importorskip("dask.array")
 delayed = pytest.importorskip("dask").delayed
@@ -68,10 +68,10 @@ def test_sums_are_the_same_in_pieces(monkeypatch):
     """An array is read in pieces; a scheduler is given a few blocks at a time."""
     rows = np.random.default_rng(3).normal(size=(500, 4))
     whole = sums_of(Moments.of(rows, rows="clip"))
-    monkeypatch.setattr(chunks, "PIECE", 64)
-    monkeypatch.setattr(chunks, "SHORTEST", 16)
+    monkeypatch.setattr(sums_over_chunks, "PIECE", 64)
+    monkeypatch.setattr(sums_over_chunks, "SHORTEST", 16)
     monkeypatch.setattr(cluster, "MOST", 3)
-    assert chunks._pieces(rows)[1] == 32
+    assert sums_over_chunks._pieces(rows)[1] == 32
     for data in (rows, array.from_array(rows, chunks=(40, 2))):
         found = sums_of(Moments.of(data, rows="clip"))
         assert (found.total == whole.total).all()
@@ -79,8 +79,8 @@ def test_sums_are_the_same_in_pieces(monkeypatch):
 
 
 def test_a_terminal_sees_how_far_reading_is(monkeypatch, capsys):
-    monkeypatch.setattr(chunks, "PIECE", 64)
-    monkeypatch.setattr(chunks, "SHORTEST", 16)
+    monkeypatch.setattr(sums_over_chunks, "PIECE", 64)
+    monkeypatch.setattr(sums_over_chunks, "SHORTEST", 16)
     monkeypatch.setattr("dpspectra.ground.progress.PAUSE", 0.0)
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
     monkeypatch.setitem(sys.modules, "tqdm", None)

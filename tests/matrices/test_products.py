@@ -27,12 +27,12 @@ def test_products(name, rng):
 @pytest.mark.parametrize("width", [1, 5, 12, 20, 33])
 def test_the_kernel_that_fetches_ahead_multiplies_like_scipy(width, dtype, rng, threads):
     numba = pytest.importorskip("numba")
-    prefetch = pytest.importorskip("dpspectra.matrices.prefetch")
+    sparse_products = pytest.importorskip("dpspectra.matrices.sparse_products")
     a = sprinkled(300, 200, 0.05).astype(dtype)
     x = rng.standard_normal((200, width)).astype(dtype)
     for number in threads:
         numba.set_num_threads(number)
-        np.testing.assert_allclose(prefetch.multiply(a, x), a @ x, rtol=1e-12 if dtype == np.float64 else 1e-5)
+        np.testing.assert_allclose(sparse_products.multiply(a, x), a @ x, rtol=1e-12 if dtype == np.float64 else 1e-5)
 
 
 # ---------------------------------------------------------------- the fast path

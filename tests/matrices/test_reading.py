@@ -8,7 +8,7 @@ from scipy import sparse
 
 from dpspectra.certified.gram import exact_moments
 from dpspectra.matrices.float_moments import second_moments
-from dpspectra.matrices.float_sums import total
+from dpspectra.matrices.float_row_sums import total
 from dpspectra.matrices.foreign_data import numbers
 from dpspectra.matrices.prepared_rows import clipped_rows, unit_rows
 from dpspectra.matrices.reading import Reading

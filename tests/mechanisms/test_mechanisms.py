@@ -10,7 +10,7 @@ from scipy.sparse.linalg import aslinearoperator
 
 import dpspectra as dps
 from dpspectra.audit import GDP, audit
-from dpspectra.certified import noise
+from dpspectra.certified import noise_on_grid
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.ledger import Verdict, labels
 from dpspectra.mechanisms import power
@@ -128,7 +128,7 @@ def test_an_arithmetic_and_a_source_that_do_not_go_together_are_refused(title, o
 @pytest.mark.parametrize("title", CERTIFIED)
 def test_floats_decide_as_balls_do(title, monkeypatch):
     fast = numbers(CALLS[title](rng=entropy(3)))
-    monkeypatch.setattr(noise, "SLACK", 1.0)  # no estimate is certain
+    monkeypatch.setattr(noise_on_grid, "SLACK", 1.0)  # no estimate is certain
     assert fast.tobytes() == numbers(CALLS[title](rng=entropy(3))).tobytes()
 
 

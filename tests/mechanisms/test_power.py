@@ -154,7 +154,7 @@ def test_scipy_and_the_kernel_agree_and_so_does_single_precision(monkeypatch):
     single = private_power_method(a, 3, **arguments, dtype=np.float32).value
     assert single.dtype == np.float32
     assert distance(single, with_kernel) < 1e-4
-    monkeypatch.setitem(sys.modules, "dpspectra.matrices.prefetch", None)
+    monkeypatch.setitem(sys.modules, "dpspectra.matrices.sparse_products", None)
     assert distance(private_power_method(a, 3, **arguments).value, with_kernel) < 1e-10
 
 

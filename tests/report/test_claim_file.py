@@ -9,7 +9,7 @@ import pytest
 import dpspectra as dps
 from dpspectra.report import claim_file
 from dpspectra.report.files import write_release, written
-from dpspectra.report.formats import schema
+from dpspectra.report.json_schemas import schema
 from tests.support.files import valid
 
 X = np.full((6, 2), 0.25)

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 from dpspectra import sampling
-from dpspectra.fast.frames import trace_form
+from dpspectra.fast.bingham_laws import trace_form
 from dpspectra.sampling import matrix_angular_gaussian, two_part
 from tests.support.helpers import ALARM
 from tests.support.moments import LIMIT, MANY, deviations, utility

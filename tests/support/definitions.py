@@ -16,18 +16,18 @@ from mpmath import mp
 
 from dpspectra.fast import alignment as fast_alignment
 from dpspectra.fast import betting as fast_betting
+from dpspectra.fast import bingham_laws as fast_bingham_laws
 from dpspectra.fast import caps as fast_caps
 from dpspectra.fast import chi_square as fast_chi_square
-from dpspectra.fast import coherence as fast_coherence
 from dpspectra.fast import divergence as fast_divergence
 from dpspectra.fast import divided_differences as fast_divided_differences
-from dpspectra.fast import frames as fast_frames
 from dpspectra.fast import gaussian as fast_gaussian
 from dpspectra.fast import hciz as fast_hciz
+from dpspectra.fast import leverages as fast_leverages
 from dpspectra.fast import linalg as fast_linalg
 from dpspectra.fast import neighbour_paths as fast_paths
 from dpspectra.fast import nets as fast_nets
-from dpspectra.fast import orbit_loss as fast_orbit_loss
+from dpspectra.fast import orbit_privacy_loss as fast_orbit_privacy_loss
 from dpspectra.fast import packing as fast_packing
 from dpspectra.fast import patterns as fast_patterns
 from dpspectra.fast import power as fast_power
@@ -42,16 +42,16 @@ from dpspectra.matrices import orthonormal as fast_orthonormal
 from dpspectra.oracle import (
     alignment,
     betting,
+    bingham_laws,
     chi_square,
-    coherence,
     divergence,
-    frames,
     gaussian,
     hciz,
+    leverages,
     linalg,
     neighbour_paths,
     nets,
-    orbit_loss,
+    orbit_privacy_loss,
     packing,
     patterns,
     power,
@@ -215,20 +215,20 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
     ("packing.log_local_packing", (1, 2, 1.0, 0.5, "real"), [2 * math.log(2) + math.log(0.875) / 2]),
     ("packing.log_local_packing", (1, 2, 0.5, 0.5), [0]),
     ("packing.projectors", (Matrix([[3], [4j]]),), [0.36, -0.48j, 0.48j, 0.64]),
-    ("coherence.leverages", (LINE,), [0.36, 0.64]),
-    ("coherence.row_coherence", (Matrix([[3, 0], [0, 4j]]),), [1.28]),
-    ("coherence.row_coherence", (Matrix([[0, 0], [0, 0]]),), [1]),
-    ("coherence.range_coherence", (TILTED,), [1.5]),
-    ("coherence.range_coherence", (LINE,), [1.28]),
-    ("coherence.largest_entry", (Matrix([[0.6, -0.8], [0.8, 0.6]]),), [1.28]),
-    ("coherence.projector", (Matrix([[3], [4j]]),), [0.36, -0.48j, 0.48j, 0.64]),
-    ("coherence.exceedance", (Numbers([1.0, 0.0, 0.0]), 1, 0.75), [1, 1 / 3, 1 / 3]),
-    ("coherence.exceedance", (Numbers([1.0, 0.0, 0.0]), 1, 1.0), [0, 0, 0]),
-    ("coherence.exceedance", (HALVES, 1, 0.75), [1 - math.sqrt(x) for x in (0.5, 0.5, 0.75, 0.75)]),
-    ("coherence.leverage_quantile", (HALVES, 1, 4 - 2 * math.sqrt(0.5) - 2 * math.sqrt(0.75)), [0.75]),
-    ("coherence.leverage_quantile", (Numbers([0.0, 0.0, 1.0, 0.0]), 1, 0.5), [1]),
-    ("coherence.leverage_quantile", (Numbers([0.0, 0.0, 0.0]), 2, 0.5), [35 / 36]),
-    ("coherence.added_leverage", (3, 0, 2, 0.5), [35 / 36]),
+    ("leverages.leverages", (LINE,), [0.36, 0.64]),
+    ("leverages.row_coherence", (Matrix([[3, 0], [0, 4j]]),), [1.28]),
+    ("leverages.row_coherence", (Matrix([[0, 0], [0, 0]]),), [1]),
+    ("leverages.range_coherence", (TILTED,), [1.5]),
+    ("leverages.range_coherence", (LINE,), [1.28]),
+    ("leverages.largest_entry", (Matrix([[0.6, -0.8], [0.8, 0.6]]),), [1.28]),
+    ("leverages.projector", (Matrix([[3], [4j]]),), [0.36, -0.48j, 0.48j, 0.64]),
+    ("leverages.exceedance", (Numbers([1.0, 0.0, 0.0]), 1, 0.75), [1, 1 / 3, 1 / 3]),
+    ("leverages.exceedance", (Numbers([1.0, 0.0, 0.0]), 1, 1.0), [0, 0, 0]),
+    ("leverages.exceedance", (HALVES, 1, 0.75), [1 - math.sqrt(x) for x in (0.5, 0.5, 0.75, 0.75)]),
+    ("leverages.leverage_quantile", (HALVES, 1, 4 - 2 * math.sqrt(0.5) - 2 * math.sqrt(0.75)), [0.75]),
+    ("leverages.leverage_quantile", (Numbers([0.0, 0.0, 1.0, 0.0]), 1, 0.5), [1]),
+    ("leverages.leverage_quantile", (Numbers([0.0, 0.0, 0.0]), 2, 0.5), [35 / 36]),
+    ("leverages.added_leverage", (3, 0, 2, 0.5), [35 / 36]),
     ("nets.circle_covering_number", (0.5,), [3]),
     ("nets.circle_covering_number", (0.4999,), [4]),
     ("nets.circle_covering_number", (1.0,), [1]),
@@ -252,10 +252,10 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
     ("neighbour_paths.equal_norm_columns", (Matrix([[2], [0]]), 4), [4, 0, 0, 0, 1, 1, 1, 1]),
     ("streaming.spread", (Numbers([1.0, 8.0]), Numbers([1 - math.exp(-4), math.exp(-4)])), [2]),
     ("streaming.spread", (Numbers([1.0, 8.0]), Numbers([0.5, 0.5])), [8]),
-    ("frames.trace_form", (Matrix([[3], [4j]]), Numbers([1.0, 2.0])), [1.64]),
-    ("frames.log_gram", (Matrix([[3], [4j]]), Numbers([1.0, 2.0])), [math.log(1.64)]),
-    ("frames.log_sphere_normaliser", (Numbers([1.0, 3.0]), 1), [math.log((math.exp(-1) - math.exp(-3)) / 2)]),
-    ("frames.log_frame_normaliser", (Numbers([1.0, 3.0]), 1, 1), [math.log((math.exp(-1) - math.exp(-3)) / 2)]),
+    ("bingham_laws.trace_form", (Matrix([[3], [4j]]), Numbers([1.0, 2.0])), [1.64]),
+    ("bingham_laws.log_gram", (Matrix([[3], [4j]]), Numbers([1.0, 2.0])), [math.log(1.64)]),
+    ("bingham_laws.log_sphere_normaliser", (Numbers([1.0, 3.0]), 1), [math.log((math.exp(-1) - math.exp(-3)) / 2)]),
+    ("bingham_laws.log_frame_normaliser", (Numbers([1.0, 3.0]), 1, 1), [math.log((math.exp(-1) - math.exp(-3)) / 2)]),
     ("quadratic_ratios.mean_ratio", (Numbers([1.0, 0.0]), Numbers([4.0, 1.0])), [1 / 6]),
     ("hciz.log_normaliser", (Numbers([3.0, 1.0]), Numbers([1.0, 0.0]), 0.5), [math.log(math.exp(1.5) - math.exp(0.5))]),
     (
@@ -263,9 +263,9 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
         (Numbers([3.0, 1.0]), Numbers([1.0, 0.0]), 0.5),
         [math.log(math.e**1.5 - math.e**0.5)],
     ),
-    ("orbit_loss.privacy_loss", (SIGNED, Matrix([[-5, 0], [0, 1]]), Numbers([1.0, 0.0]), 0.5), [0]),
+    ("orbit_privacy_loss.privacy_loss", (SIGNED, Matrix([[-5, 0], [0, 1]]), Numbers([1.0, 0.0]), 0.5), [0]),
     (
-        "orbit_loss.privacy_loss",
+        "orbit_privacy_loss.privacy_loss",
         (Matrix([[0, 0], [0, 0]]), Matrix([[0, 0], [0, 2]]), Numbers([1.0, 0.0]), 0.5),
         [math.log(math.e - 1)],
     ),
@@ -299,14 +299,14 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
         (1e-10, 101, "real"),
         [50 * math.log(1e-10) + math.lgamma(50.5) - math.lgamma(51) - math.log(math.pi) / 2],
     ),
-    ("coherence.range_basis", (Matrix([[3, 6], [4j, 8j]]),), [0.36, -0.48j, 0.48j, 0.64]),
+    ("leverages.range_basis", (Matrix([[3, 6], [4j, 8j]]),), [0.36, -0.48j, 0.48j, 0.64]),
     ("divided_differences.exponential_differences", (Numbers([0.0, 1.0]), 1.0), [1, math.e - 1]),
     ("divided_differences.exponential_differences", (Numbers([0.0, 1.0]), 1.0, 1), [0, math.e]),
-    ("frames.highest_ratio", (0.0, 3.0, 1.0, 2.0), [4 / math.e]),
-    ("frames.highest_ratio", (2.0, 3.0, 1.0, 2.0), [9 * math.exp(-2)]),
-    ("frames.highest_ratio", (0.0, 0.5, 1.0, 2.0), [2.25 * math.exp(-0.5)]),
-    ("frames.log_sphere_series", (Numbers([1.0, 3.0]), 1), [math.log((math.exp(-1) - math.exp(-3)) / 2)]),
-    ("frames.log_frame_series", (Numbers([1.0, 3.0]), 1, 1), [math.log((math.exp(-1) - math.exp(-3)) / 2)]),
+    ("bingham_laws.highest_ratio", (0.0, 3.0, 1.0, 2.0), [4 / math.e]),
+    ("bingham_laws.highest_ratio", (2.0, 3.0, 1.0, 2.0), [9 * math.exp(-2)]),
+    ("bingham_laws.highest_ratio", (0.0, 0.5, 1.0, 2.0), [2.25 * math.exp(-0.5)]),
+    ("bingham_laws.log_sphere_series", (Numbers([1.0, 3.0]), 1), [math.log((math.exp(-1) - math.exp(-3)) / 2)]),
+    ("bingham_laws.log_frame_series", (Numbers([1.0, 3.0]), 1, 1), [math.log((math.exp(-1) - math.exp(-3)) / 2)]),
     ("patterns.factor", (1, 0.0, (0.0, 2.0)), [2]),
     ("patterns.factor", (2, 1.0, 3.0), [9 * math.exp(3)]),
     ("patterns.free_cells", (Numbers([1.0, 0.0, 0.0]),), [2, 0, 1, 0]),
@@ -377,7 +377,7 @@ ADAPTED: dict[str, tuple[Function | None, Function | None]] = {
     ),
     "alignment.complex_orthonormal": (None, _frame(alignment.orthonormal, _exact_product)),
     "linalg.least_distance": (None, lambda *points: linalg.least_distance(points)),
-    "coherence.range_basis": (_frame(fast_coherence.range_basis, _fast_product), None),
+    "leverages.range_basis": (_frame(fast_leverages.range_basis, _fast_product), None),
     "pruning.costs": (lambda *given: fast_pruning.costs(*given)[0], pruning.costs),
     "sketch.noise_for": (fast_sketch.noise_for, None),  # the oracle inverts its profile in seconds
     "wishart.density": (lambda *given: np.exp(fast_wishart.log_density(*given)), wishart.density),
@@ -401,15 +401,15 @@ MODULES: dict[str, tuple[ModuleType | None, ModuleType | None]] = {
     "alignment": (fast_alignment, alignment),
     "betting": (fast_betting, betting),
     "chi_square": (fast_chi_square, chi_square),
-    "coherence": (fast_coherence, coherence),
+    "leverages": (fast_leverages, leverages),
     "divergence": (fast_divergence, divergence),
-    "frames": (fast_frames, frames),
+    "bingham_laws": (fast_bingham_laws, bingham_laws),
     "gaussian": (fast_gaussian, gaussian),
     "hciz": (fast_hciz, hciz),
     "linalg": (fast_linalg, linalg),
     "neighbour_paths": (fast_paths, neighbour_paths),
     "nets": (fast_nets, nets),
-    "orbit_loss": (fast_orbit_loss, orbit_loss),
+    "orbit_privacy_loss": (fast_orbit_privacy_loss, orbit_privacy_loss),
     "packing": (fast_packing, packing),
     "patterns": (fast_patterns, patterns),
     "power": (fast_power, power),

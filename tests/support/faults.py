@@ -8,13 +8,13 @@ import types
 
 import pytest
 
-from dpspectra.certified import balls
+from dpspectra.certified import noise_in_balls
 
-UNENDING = balls.decided
+UNENDING = noise_in_balls.decided
 
 
 def decided(value, decide):
-    """As `balls.decided`, but with an end, as a module with a fault may never decide."""
+    """As `noise_in_balls.decided`, but with an end, as a module with a fault may never decide."""
 
     def asked(bits):
         if bits > 2**11:
@@ -37,7 +37,7 @@ def planted(text, old="", new=""):
 def passes(checks, module):
     """Whether all checks of a module hold; one that ends in an error does not."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(balls, "decided", decided)
+        patch.setattr(noise_in_balls, "decided", decided)
         try:
             return all(check(module) for check in checks)
         except (ArithmeticError, LookupError, TypeError, ValueError):

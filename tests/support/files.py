@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpspectra.cli import run
-from dpspectra.report.formats import schema
+from dpspectra.report.json_schemas import schema
 
 X = np.array([[0.5, 0.25], [0.125, 0.0], [0.0, 0.5]])
 LAPLACE = ("--mechanism", "laplace_covariance", "--epsilon", "1")

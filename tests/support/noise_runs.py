@@ -9,12 +9,12 @@ import numpy as np
 
 from dpspectra.audit.claims import claim_of
 from dpspectra.audit.from_inside import question
+from dpspectra.symbolic.independent_constraints import part
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
+from dpspectra.symbolic.observed_constraints import families, points, system
 from dpspectra.symbolic.one_run import run
 from dpspectra.symbolic.replaced_sources import followed_sources, tables
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.subsystems import part
-from dpspectra.symbolic.systems import families, points, system
 from dpspectra.symbolic.tape import REPLAY, NotFollowed, Tape
 
 NEARBY = ("numpy", "scipy", "pandas", "dpspectra.certified", "dpspectra.mechanisms", "tests.support", "tests.symbolic")

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpspectra.symbolic.independent_constraints import part
 from dpspectra.symbolic.likelihood import likelihood, pivots_of
-from dpspectra.symbolic.subsystems import part
-from dpspectra.symbolic.systems import families, system
+from dpspectra.symbolic.observed_constraints import families, system
 from tests.support.noise_runs import recorded
 
 CHAINS = {

@@ -6,7 +6,7 @@ from scipy import integrate, special, stats
 
 from dpspectra.symbolic.convolutions import is_laplace
 from dpspectra.symbolic.laws import BESSEL, EXPONENTIAL, LAPLACE, NORMAL
-from dpspectra.symbolic.systems import Unsolved, families, system
+from dpspectra.symbolic.observed_constraints import Unsolved, families, system
 from tests.support.noise_runs import log_density, recorded, replayed
 
 

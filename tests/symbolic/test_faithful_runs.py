@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from dpspectra.symbolic.faithful_runs import faithful, solved, with_draws
+from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_run import run
 from dpspectra.symbolic.replaced_sources import followed_sources
-from dpspectra.symbolic.systems import Unsolved
 from dpspectra.symbolic.tape import PLAIN, Tape
 from tests.support.noise_runs import real, recorded, replayed
 

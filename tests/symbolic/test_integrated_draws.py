@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from scipy import integrate, stats
 
+from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL, UNIFORM, of_scipy
 from dpspectra.symbolic.likelihood import likelihood, pivots_of
-from dpspectra.symbolic.subsystems import Part
-from dpspectra.symbolic.systems import Unsolved
+from dpspectra.symbolic.observed_constraints import Unsolved
 
 
 def found_of(laws, B=(), y=(), C=(), c=()):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.interval_odds import between, interval, log_mass
 from dpspectra.symbolic.laws import BESSEL, LAPLACE, NORMAL, UNIFORM
-from dpspectra.symbolic.subsystems import Part
-from dpspectra.symbolic.systems import Unsolved
+from dpspectra.symbolic.observed_constraints import Unsolved
 
 
 def asked(law, edges):

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
-from dpspectra.symbolic.subsystems import Part
-from dpspectra.symbolic.systems import Unsolved
+from dpspectra.symbolic.observed_constraints import Unsolved
 
 NONE = np.zeros(0)
 

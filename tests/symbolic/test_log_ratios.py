@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from dpspectra.symbolic.log_ratios import compared
-from dpspectra.symbolic.systems import Unsolved, system
+from dpspectra.symbolic.observed_constraints import Unsolved, system
 from tests.support.noise_runs import replayed
 
 

@@ -5,9 +5,9 @@ import re
 import numpy as np
 import pytest
 
+from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.runner import end_of
-from dpspectra.symbolic.systems import Unsolved
 from dpspectra.symbolic.tape import NotFollowed
 from tests.support.noise_runs import recorded, runner
 

@@ -19,7 +19,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra import certified
-from dpspectra.certified import grid, knorm, l2_gamma, noise, sketch, spectrum, trace_noise
+from dpspectra.certified import grid, knorm, l2_gamma, noise_on_grid, sketch, spectrum, trace_noise
 from dpspectra.certified.angular_gaussian import AngularGaussian
 from dpspectra.certified.ball_chart import BallChart
 from dpspectra.certified.bingham import Bingham
@@ -47,9 +47,9 @@ def key():
 
 
 SAMPLERS = {
-    "noise.laplace": lambda source: noise.laplace(STEPS, RATIO, source),
-    "noise.gaussian": lambda source: noise.gaussian(STEPS, RATIO, source),
-    "noise.wishart": lambda source: noise.wishart(STEPS, 4, 5, RATIO, (1, -1), source),
+    "noise_on_grid.laplace": lambda source: noise_on_grid.laplace(STEPS, RATIO, source),
+    "noise_on_grid.gaussian": lambda source: noise_on_grid.gaussian(STEPS, RATIO, source),
+    "noise_on_grid.wishart": lambda source: noise_on_grid.wishart(STEPS, 4, 5, RATIO, (1, -1), source),
     "knorm.noise": lambda source: knorm.noise(STEPS, 4, RATIO, source),
     "l2_gamma.l2_gamma": lambda source: l2_gamma.l2_gamma(STEPS, RATIO, source),
     "trace_noise.gaussian": lambda source: trace_noise.gaussian(STEPS, 4, RATIO, source),

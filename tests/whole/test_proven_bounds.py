@@ -21,7 +21,6 @@ from mpmath import mp
 from dpspectra.ball import row_series
 from dpspectra.certified import (
     ball_chart,
-    balls,
     bingham,
     composition,
     correction,
@@ -29,7 +28,8 @@ from dpspectra.certified import (
     grid,
     kernels,
     l2_gamma,
-    noise,
+    noise_in_balls,
+    noise_on_grid,
     one_sided,
     orbit,
     patterns,
@@ -515,8 +515,8 @@ def matrices_of_patterns(module):
 
     fixed = type("Fixed", (module.PatternMatrix,), {"rows": rows})
     draw = fixed(law, entropy().words(law.count))
-    with balls.precision(balls.FIRST + balls.GUARD):
-        apart = (acb_mat(draw.estimate.tolist()) - draw._matrix(balls.FIRST)).entries()
+    with noise_in_balls.precision(noise_in_balls.FIRST + noise_in_balls.GUARD):
+        apart = (acb_mat(draw.estimate.tolist()) - draw._matrix(noise_in_balls.FIRST)).entries()
         squares = [exact((abs(x)).upper()) ** 2 for x in apart]
     yield draw.error, {"distance": mp.sqrt(mp.fsum(squares))}
 
@@ -617,10 +617,10 @@ def fractions_of_steps(module):
 
 def radii_asked(module, law):
     """How near to ideal numbers a law wants those that are stored, where all words are open; in ascending order."""
-    asked, inner = set(), balls.within
+    asked, inner = set(), noise_in_balls.within
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernels, "LEAST_WORD", np.uint64(2**63))
-        patch.setattr(balls, "within", lambda value, radius: asked.add(radius) or inner(value, radius))
+        patch.setattr(noise_in_balls, "within", lambda value, radius: asked.add(radius) or inner(value, radius))
         law(module)
     return sorted(asked)
 
@@ -652,7 +652,7 @@ def words_in_balls(module):
 
 
 BOUNDS = {
-    noise: (numbers_with_noise, wishart_entries, real_products, open_normals),
+    noise_on_grid: (numbers_with_noise, wishart_entries, real_products, open_normals),
     trace_noise: (shaped_entries, tilted_entries, traces, open_traces),
     l2_gamma: (rotated_vectors, open_lengths),
     spectrum: (defects, residuals, eigenvalues_with_noise),
@@ -675,7 +675,7 @@ BOUNDS = {
     sketch: (lengths, projections),
     row_series: (tails_of_series,),
     grid: (fractions_of_steps,),
-    balls: (words_in_balls,),
+    noise_in_balls: (words_in_balls,),
 }
 CASES = [pytest.param(module, bound, id=f"{module.__name__.split('.')[-1]}, {bound.__name__}")
          for module, bounds in BOUNDS.items() for bound in bounds]  # fmt: skip
@@ -695,7 +695,7 @@ def test_a_number_is_asked_for_until_its_ball_is_small_enough(radius, bits):
         asked.append(bits)
         return arb(0.3, {64: 2.0**-10, 128: 2.0**-20}.get(bits, 0))
 
-    assert abs(balls.within(value, radius) - 0.3) < 1e-15
+    assert abs(noise_in_balls.within(value, radius) - 0.3) < 1e-15
     assert asked[-1] == bits
 
 
@@ -709,7 +709,7 @@ def test_a_bound_holds_its_formula_and_not_much_more(module, bound):
 
 
 FAULTS = {
-    noise: {
+    noise_on_grid: {
         "no product": ("(kernels.EXPONENTIAL_ERROR + ROUNDING)", "kernels.EXPONENTIAL_ERROR"),
         "no product of normal numbers": ("(kernels.NORMAL_ERROR + ROUNDING)", "kernels.NORMAL_ERROR"),
         "rounding with a minus": ("near + products +", "near - products +"),
@@ -737,7 +737,7 @@ FAULTS = {
         "no length": ("relative = spread + d", "relative = d"),
         "no sum": ("d * kernels.EXPONENTIAL_ERROR / total +", "0 +"),
         "no roundings": ("/ total + (4 * d + 16) * kernels.UNIT", "/ total"),
-        "no slack": ("ratio * bounds + noise.SLACK", "ratio * bounds"),
+        "no slack": ("ratio * bounds + noise_on_grid.SLACK", "ratio * bounds"),
         "farther": ("kernels.EXPONENTIAL_ERROR / 4", "kernels.EXPONENTIAL_ERROR"),
     },
     spectrum: {
@@ -750,7 +750,7 @@ FAULTS = {
         "a constant that is too small": ("NEAREST = 0.52", "NEAREST = 0.5"),
         "no error of eigenvalues": ("bound = float(np.ldexp(error, -exponent)) +", "bound ="),
         "no rounding of sums": ("+ 4 * kernels.UNIT * np.abs(estimate)", "+ 0 * estimate"),
-        "no noise": ("(kernels.EXPONENTIAL_ERROR + noise.ROUNDING)", "noise.ROUNDING"),
+        "no noise": ("(kernels.EXPONENTIAL_ERROR + noise_on_grid.ROUNDING)", "noise_on_grid.ROUNDING"),
     },
     eigenbasis: {
         "no forming": ("self.weights) + formed", "self.weights)"),
@@ -839,7 +839,7 @@ FAULTS = {
         "no first term": ("* ratio / (1 - ratio)", "/ (1 - ratio) * 0"),
         "another order": ("/ (n + 2 - i) *", "/ (n + 3 - i) *"),
     },
-    balls: {"a quarter": ("arb(0.5, 0.5)", "arb(0.5, 0.25)"), "none": ("arb(0.5, 0.5)", "arb(0.5)")},
+    noise_in_balls: {"a quarter": ("arb(0.5, 0.5)", "arb(0.5, 0.25)"), "none": ("arb(0.5, 0.5)", "arb(0.5)")},
 }
 """Terms that are lost, by module: a piece of its text that it has once, and what replaces it."""
 

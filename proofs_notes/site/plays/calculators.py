@@ -12,7 +12,7 @@ from html import escape
 
 from dpspectra.fast import gaussian
 from dpspectra.fast.roots import root
-from dpspectra.formulas import lower_bound_explicit, mechanism_gap, power_convergence, power_flow
+from dpspectra.formulas import lower_bound_explicit, orbit_utility_gap, power_convergence, power_flow
 from dpspectra.lemmas.incoherence import row_norm_error
 from dpspectra.lemmas.power import noisy_power_method, private_convergence
 
@@ -53,7 +53,7 @@ def flat(d: int, k: int, largest: float = 1.0) -> list[float]:
 
 def orbit(d: int, k: int, beta: float, people: float, share: float, epsilon: float) -> Told:
     """Return the share of what a random subspace would lose that MWKTV-T2.2 lets be lost."""
-    lost = mechanism_gap.bound(flat(d, k), 1.0, beta) / (people * (share - k / d))
+    lost = orbit_utility_gap.bound(flat(d, k), 1.0, beta) / (people * (share - k / d))
     return {"needed": lost, "tenth": 10 * lost, "lost": lost / epsilon}
 
 

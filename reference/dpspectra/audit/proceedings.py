@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.audit.betting.call_lengths import in_calls
+from dpspectra.audit.betting.choice_of_call_length import in_calls
 from dpspectra.audit.betting.dependence import Dependence, telling
 from dpspectra.audit.betting.events import Event, scored
 from dpspectra.audit.betting.score import learn

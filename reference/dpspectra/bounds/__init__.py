@@ -15,7 +15,7 @@ from dpspectra.formulas import (
     low_rank_mean_error,
     lower_bound_any_epsilon,
     lower_bound_explicit,
-    mechanism_gap,
+    orbit_utility_gap,
     real_part,
 )
 from dpspectra.formulas import sin_theta as one_sided
@@ -172,7 +172,7 @@ def orbit_gap(
     spectrum = _checked(eigenvalues, epsilon, relation, field)
     checks.probability(beta, "beta")
     if field == "complex":
-        return float(mechanism_gap.bound(spectrum, epsilon, beta, relation))
+        return float(orbit_utility_gap.bound(spectrum, epsilon, beta, relation))
     return min(gap for gap, _ in real_gaps(spectrum, epsilon, relation, beta, spread, trace))
 
 
@@ -205,7 +205,7 @@ def orbit_mean_gap(
     """
     spectrum = _checked(eigenvalues, epsilon, relation, field)
     if field == "complex":
-        return float(mechanism_gap.mean_bound(spectrum, epsilon, relation))
+        return float(orbit_utility_gap.mean_bound(spectrum, epsilon, relation))
     return min(gap + scale for gap, scale in real_gaps(spectrum, epsilon, relation, 1.0, spread, trace))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.fast.caps import log_line_cap
-from dpspectra.formulas import gap_quantile
+from dpspectra.formulas import utility_gap_quantile
 from dpspectra.formulas.exponential_utility import radius
 from dpspectra.formulas.orbit_accounting import inverse_temperature
 from dpspectra.ground import checks
@@ -55,7 +55,7 @@ def real_gaps(
     if trace is not None:
         checks.non_negative(trace, "trace")
         k = min(int(np.count_nonzero(spectrum != end)) for end in spectrum[[0, -1]])
-        gaps.append((gap_quantile.smallest_bound(d, k, width, trace, kappa, beta, field="real"), 2 / kappa))
+        gaps.append((utility_gap_quantile.smallest_bound(d, k, width, trace, kappa, beta, field="real"), 2 / kappa))
     if not gaps:
         raise ValueError(f"{'spread' if one_apart(spectrum) else 'trace'} must be given in the real field, got None")
     return gaps

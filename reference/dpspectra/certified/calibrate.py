@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import arb
 
-from dpspectra.certified import balls
+from dpspectra.certified import noise_in_balls
 
 LARGEST_SCALE = 2**250
 """Scales lie between its inverse and this, so that neither they nor their fourth powers underflow or overflow."""
@@ -85,7 +85,9 @@ def profile_at_most(epsilon: float, mu: float, delta: float) -> bool:
     """Whether the `profile` at ``epsilon`` is at most ``delta``; it is below 1, by about ``exp(-mu**2 / 8)``."""
     if delta >= 1:
         return True
-    return surely_positive(lambda bits: balls.exact(delta) - profile(balls.exact(epsilon), balls.exact(mu)))
+    return surely_positive(
+        lambda bits: noise_in_balls.exact(delta) - profile(noise_in_balls.exact(epsilon), noise_in_balls.exact(mu))
+    )
 
 
 def profile(epsilon: Any, mu: Any) -> Any:
@@ -98,4 +100,4 @@ def profile(epsilon: Any, mu: Any) -> Any:
 
 def surely_positive(value: Callable[[int], Any]) -> bool:
     """Whether a number of which ``value`` makes balls is positive; it must not be 0."""
-    return balls.decided(value, balls.sign)
+    return noise_in_balls.decided(value, noise_in_balls.sign)

@@ -12,7 +12,7 @@ from typing import Any, Self
 from dpspectra.certified import moments_file
 from dpspectra.certified.exact_sums import aligned_bounds, names_taken, summed, summed_file, without
 from dpspectra.certified.gram import ExactMoments
-from dpspectra.certified.public_terms import ORDERS, Parts, Terms, column_names, part_name, people_of, zero
+from dpspectra.certified.reading_parameters import ORDERS, Parts, Terms, column_names, part_name, people_of, zero
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.kinds import Data

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any
 
 from dpspectra.certified.gram import ExactMoments, exact_moments
-from dpspectra.certified.public_terms import zero
+from dpspectra.certified.reading_parameters import zero
 from dpspectra.ground.foreign_code import Chunks
 from dpspectra.matrices import row_files
-from dpspectra.matrices.chunks import Kept
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.foreign_data import names_of, require_no_index, selected
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.people import listed, of_table, places
 from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.sums_over_chunks import Kept
 from dpspectra.matrices.text_lines import Form
 
 Names = tuple[str, ...] | None

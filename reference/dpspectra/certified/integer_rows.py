@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
-from dpspectra.matrices.chunks import Block
 from dpspectra.matrices.kinds import is_sparse
 from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.sums_over_chunks import Block
 
 BITS = 20
 """Base-2 logarithm of the largest norm of a row, in units of the grid."""

@@ -1,6 +1,6 @@
 """K-norm noise added to exact numbers and rounded to the grid: all of it in balls, as dimensions are small.
 
-Arguments and results as in `dpspectra.certified.noise`: the numbers on and above the diagonal, row by row.
+Arguments and results as in `dpspectra.certified.noise_on_grid`: the numbers on and above the diagonal, row by row.
 """
 
 import functools
@@ -9,17 +9,17 @@ from typing import Any
 import numpy as np
 from flint import acb_mat, arb, arb_mat
 
-from dpspectra.certified import balls
+from dpspectra.certified import noise_in_balls
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Integers, Steps
-from dpspectra.certified.noise import Normals
+from dpspectra.certified.noise_on_grid import Normals
 from dpspectra.certified.trace_noise import Traces
 
 
 def noise(steps: Steps, d: int, ratio: float, source: Source) -> Integers:
     """Add ``ratio`` times noise as `dpspectra.fast.knorm` draws it."""
     proposal = _Proposal(d, source)
-    while not balls.decided(proposal.slack, _all_positive):
+    while not noise_in_balls.decided(proposal.slack, _all_positive):
         proposal = _Proposal(d, source)
     rows, columns = np.triu_indices(d)
 
@@ -27,9 +27,9 @@ def noise(steps: Steps, d: int, ratio: float, source: Source) -> Integers:
         first, second = proposal.matrices(bits)
         entry = int(rows[i]), int(columns[i])
         total = proposal.sign * (first[entry] - second[entry])
-        return balls.exact(steps.fraction(i)) + total * balls.exact(ratio)
+        return noise_in_balls.exact(steps.fraction(i)) + total * noise_in_balls.exact(ratio)
 
-    sums = [balls.nearest(functools.partial(value, i)) for i in range(len(rows))]
+    sums = [noise_in_balls.nearest(functools.partial(value, i)) for i in range(len(rows))]
     return steps.plus(np.array(sums, dtype=object if max(map(abs, sums)) >= 2**62 else np.int64))
 
 

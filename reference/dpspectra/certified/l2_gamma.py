@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from dpspectra.certified import balls, kernels, noise
+from dpspectra.certified import kernels, noise_in_balls, noise_on_grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Integers, Steps
-from dpspectra.certified.noise import Normals, rounded
+from dpspectra.certified.noise_on_grid import Normals, rounded
 
 
 def l2_gamma(steps: Steps, ratio: float, source: Source) -> Integers:
@@ -22,7 +22,9 @@ def l2_gamma(steps: Steps, ratio: float, source: Source) -> Integers:
     normals, words = Normals((1, d), source), source.words(d)
     numbers, is_open = kernels.exponentials(words.values)
     for i in np.flatnonzero(is_open).tolist():
-        numbers[i] = balls.within(functools.partial(balls.exponential, words, i), kernels.EXPONENTIAL_ERROR / 4)
+        numbers[i] = noise_in_balls.within(
+            functools.partial(noise_in_balls.exponential, words, i), kernels.EXPONENTIAL_ERROR / 4
+        )
     g, total = normals.values[0], max(float(np.sum(numbers)), kernels.EXPONENTIAL_ERROR)
     length = max(float(np.linalg.norm(g)), kernels.NORMAL_ERROR)
     # |g~ - g| <= sqrt(d) e for errors e; the sums and the root are of positive numbers, and lose no more than that
@@ -34,12 +36,12 @@ def l2_gamma(steps: Steps, ratio: float, source: Source) -> Integers:
 
     @functools.cache
     def factor(bits: int) -> Any:
-        exact = sum((balls.exponential(words, i, bits) for i in range(d)), arb(0))
+        exact = sum((noise_in_balls.exponential(words, i, bits) for i in range(d)), arb(0))
         square = sum((normals.ball(0, i, bits) ** 2 for i in range(d)), arb(0))
-        return exact / square.sqrt() * balls.exact(ratio)
+        return exact / square.sqrt() * noise_in_balls.exact(ratio)
 
     def value(i: int, bits: int) -> Any:
-        return balls.exact(steps.fraction(i)) + normals.ball(0, i, bits) * factor(bits)
+        return noise_in_balls.exact(steps.fraction(i)) + normals.ball(0, i, bits) * factor(bits)
 
     sums = g * (total / length * ratio) + steps.fractions
-    return steps.plus(rounded([(sums, np.zeros(d, dtype=bool))], d, ratio * bounds + noise.SLACK, value))
+    return steps.plus(rounded([(sums, np.zeros(d, dtype=bool))], d, ratio * bounds + noise_on_grid.SLACK, value))

@@ -18,7 +18,7 @@ import numpy as np
 from dpspectra.certified.gram import ExactMoments
 from dpspectra.certified.grid import LIMB, LOW, Limbs
 from dpspectra.certified.integer_rows import BITS
-from dpspectra.certified.public_terms import HEAD
+from dpspectra.certified.reading_parameters import HEAD
 from dpspectra.ground import memory, records
 
 MAGIC = b"dpsmoments1\n"

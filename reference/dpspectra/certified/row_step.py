@@ -19,9 +19,9 @@ from dpspectra.certified.gram import require_classical_products
 from dpspectra.certified.grid import Integers, Limbs
 from dpspectra.certified.integer_rows import exponent, integers
 from dpspectra.certified.products import nearest
-from dpspectra.matrices.chunks import Block, summed
 from dpspectra.matrices.kinds import Rows
 from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.sums_over_chunks import Block, summed
 
 BITS = 20
 """Digits after the point of the entries of a block."""

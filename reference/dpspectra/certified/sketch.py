@@ -17,7 +17,7 @@ import numpy as np
 from flint import acb
 from numpy.typing import NDArray
 
-from dpspectra.certified import balls, calibrate, noise
+from dpspectra.certified import calibrate, noise_in_balls, noise_on_grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Integers, Steps
 
@@ -36,7 +36,7 @@ def test_matrix(n: int, width: int, source: Source) -> Integers:
     omega: Integers = np.zeros(n * width, dtype=np.int64)
     for first in range(0, len(omega), PART):
         part = omega[first : first + PART]
-        part[:] = noise.gaussian(Steps.of(part, 0), math.ldexp(1.0, GRID), source)
+        part[:] = noise_on_grid.gaussian(Steps.of(part, 0), math.ldexp(1.0, GRID), source)
     return omega.reshape(n, width)
 
 
@@ -95,18 +95,20 @@ def delta_at_most(epsilon: float, delta: float, width: int, mu: float, longer: F
     end = _longest(width, delta)
 
     def margin(bits: int) -> Any:
-        e, half = balls.exact(epsilon), balls.exact(Fraction(width, 2))
-        norm = 2 / (balls.exact(2) ** half * half.gamma())
-        more, s, square = balls.exact(longer), balls.exact(scale), balls.exact(mu) ** 2
+        e, half = noise_in_balls.exact(epsilon), noise_in_balls.exact(Fraction(width, 2))
+        norm = 2 / (noise_in_balls.exact(2) ** half * half.gamma())
+        more, s, square = noise_in_balls.exact(longer), noise_in_balls.exact(scale), noise_in_balls.exact(mu) ** 2
 
         def mean(r: Any, analytic: bool) -> Any:
             shift = (((r + more) / s) ** 2 + square).sqrt(analytic=analytic)
             return r ** (width - 1) * (-r * r / 2).exp() * calibrate.profile(e, shift)
 
-        tolerance = balls.exact(2) ** -bits
-        allowed = balls.exact(delta)
-        inside = acb.integral(mean, 0, balls.exact(end), rel_tol=tolerance, abs_tol=tolerance * allowed / norm).real
-        beyond = (balls.exact(end) ** 2 / 2).gamma_upper(half, regularized=1)
+        tolerance = noise_in_balls.exact(2) ** -bits
+        allowed = noise_in_balls.exact(delta)
+        inside = acb.integral(
+            mean, 0, noise_in_balls.exact(end), rel_tol=tolerance, abs_tol=tolerance * allowed / norm
+        ).real
+        beyond = (noise_in_balls.exact(end) ** 2 / 2).gamma_upper(half, regularized=1)
         return allowed - norm * inside - beyond
 
     return calibrate.surely_positive(margin)

@@ -14,7 +14,7 @@ import numpy as np
 from flint import arb, fmpz_mat
 from numpy.typing import NDArray
 
-from dpspectra.certified import balls, kernels, noise
+from dpspectra.certified import kernels, noise_in_balls, noise_on_grid
 from dpspectra.certified.entropy import Source
 from dpspectra.ground.array_types import Array
 
@@ -64,15 +64,17 @@ def laplace(
     with np.errstate(over="ignore"):
         estimate = np.ldexp(values[:k], -exponent)
         bound = float(np.ldexp(error, -exponent)) + 4 * kernels.UNIT * np.abs(estimate)
-    bound += ratio * (kernels.EXPONENTIAL_ERROR + noise.ROUNDING) + noise.SLACK
+    bound += ratio * (kernels.EXPONENTIAL_ERROR + noise_on_grid.ROUNDING) + noise_on_grid.SLACK
     lengths = max(0, math.frexp(float(np.max(np.abs(values))))[1] - exponent)
 
     enclosed = EigenvalueBalls(m)
 
     def value(i: int, bits: int) -> Any:
-        return enclosed(bits + lengths)[i] * arb(2) ** -exponent + balls.laplace(words, i, bits) * balls.exact(ratio)
+        return enclosed(bits + lengths)[i] * arb(2) ** -exponent + noise_in_balls.laplace(
+            words, i, bits
+        ) * noise_in_balls.exact(ratio)
 
-    return noise.rounded([(estimate + drawn * ratio, is_open)], len(drawn), bound, value)
+    return noise_on_grid.rounded([(estimate + drawn * ratio, is_open)], len(drawn), bound, value)
 
 
 class EigenvalueBalls:
@@ -96,7 +98,7 @@ class EigenvalueBalls:
 
     def __call__(self, bits: int) -> list[Any]:
         """Balls around all of them, descending, with so many bits and some more."""
-        with balls.precision(bits + balls.GUARD):
+        with noise_in_balls.precision(bits + noise_in_balls.GUARD):
             roots = self._polynomial.complex_roots()
             found = [root.real for root, multiplicity in roots for _ in range(multiplicity // self._copies)]
             scale = arb(2) ** -self._exponent

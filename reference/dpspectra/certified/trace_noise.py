@@ -1,6 +1,6 @@
 """Noise on symmetric matrices whose law treats the trace by itself, added to exact numbers and rounded to the grid.
 
-Arguments and results as in `dpspectra.certified.noise`: the numbers on and above the diagonal, row by row.
+Arguments and results as in `dpspectra.certified.noise_on_grid`: the numbers on and above the diagonal, row by row.
 """
 
 import functools
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from dpspectra.certified import balls, kernels, noise
+from dpspectra.certified import kernels, noise_in_balls, noise_on_grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Integers, Steps
-from dpspectra.certified.noise import Normals, product_error, rounded
+from dpspectra.certified.noise_on_grid import Normals, product_error, rounded
 from dpspectra.ground.array_types import Floats
 
 
@@ -28,7 +28,7 @@ def gaussian(steps: Steps, d: int, ratio: float, source: Source) -> Integers:
     on_diagonal = np.cumsum([0, *range(d, 1, -1)])
     g = estimate[on_diagonal]
     estimate[on_diagonal] = math.sqrt(2) * (g - (1 - 1 / math.sqrt(d + 1)) / d * np.sum(g))
-    bounds = np.full(size, kernels.NORMAL_ERROR + noise.ROUNDING)
+    bounds = np.full(size, kernels.NORMAL_ERROR + noise_on_grid.ROUNDING)
     # sqrt 2 (1 + 1) < 3 errors of normal numbers, at most d + 10 roundings of numbers of at most 3 times the largest
     bounds[on_diagonal] += 2 * kernels.NORMAL_ERROR + 4 * (d + 10) * kernels.UNIT * np.max(np.abs(g))
 
@@ -40,10 +40,10 @@ def gaussian(steps: Steps, d: int, ratio: float, source: Source) -> Integers:
         z = normals.ball(0, i, bits)
         if i in on_diagonal:
             z = arb(2).sqrt() * (z - mean(bits))
-        return balls.exact(steps.fraction(i)) + z * balls.exact(ratio)
+        return noise_in_balls.exact(steps.fraction(i)) + z * noise_in_balls.exact(ratio)
 
     sums = estimate * ratio + steps.fractions
-    return steps.plus(rounded([(sums, np.zeros(size, dtype=bool))], size, ratio * bounds + noise.SLACK, value))
+    return steps.plus(rounded([(sums, np.zeros(size, dtype=bool))], size, ratio * bounds + noise_on_grid.SLACK, value))
 
 
 def _sum(numbers: Floats) -> float:
@@ -65,20 +65,20 @@ class Traces:
         self.sign = 1 - 2 * (int(self._words.values[last]) & 1)
         numbers, is_open = kernels.exponentials(self._words.values[:last])
         for i in np.flatnonzero(is_open).tolist():
-            numbers[i] = balls.within(
-                functools.partial(balls.exponential, self._words, i), kernels.EXPONENTIAL_ERROR / 4
+            numbers[i] = noise_in_balls.within(
+                functools.partial(noise_in_balls.exponential, self._words, i), kernels.EXPONENTIAL_ERROR / 4
             )
         self.larger = _sum(numbers.reshape(d, d + 1))
-        self.smaller = self.larger * balls.within(self._ratio, kernels.UNIT)
+        self.smaller = self.larger * noise_in_balls.within(self._ratio, kernels.UNIT)
         self.error = 2 * kernels.EXPONENTIAL_ERROR * last / self.larger + (2 * d + 8) * kernels.UNIT
         """Bound on the relative errors of both."""
 
     def _ratio(self, bits: int) -> Any:
-        return (-balls.exponential(self._words, 2 * self._dimension, bits) / self._dimension).exp()
+        return (-noise_in_balls.exponential(self._words, 2 * self._dimension, bits) / self._dimension).exp()
 
     def balls(self, bits: int) -> tuple[Any, Any]:
         """Return the larger and the smaller one."""
-        larger = sum((balls.exponential(self._words, i, bits) for i in range(2 * self._dimension)), arb(0))
+        larger = sum((noise_in_balls.exponential(self._words, i, bits) for i in range(2 * self._dimension)), arb(0))
         return larger, larger * self._ratio(bits)
 
 
@@ -107,7 +107,7 @@ def tilted_wishart(steps: Steps, d: int, ratio: float, source: Source) -> Intege
 
     @functools.cache
     def factors(bits: int) -> list[Any]:
-        if bits == balls.FIRST:  # good enough for most: the other numbers are too many to be read again
+        if bits == noise_in_balls.FIRST:  # good enough for most: the other numbers are too many to be read again
             return [arb(*each) for each in enclosed]
         signed = zip(traces.balls(bits), (traces.sign, -traces.sign), (0, d), strict=True)
         return [sign * trace / normals.square(first, first + d, bits) for trace, sign, first in signed]
@@ -118,8 +118,8 @@ def tilted_wishart(steps: Steps, d: int, ratio: float, source: Source) -> Intege
         for first, factor in zip((0, d), factors(bits), strict=True):
             inner = (normals.ball(first + row, k, bits) * normals.ball(first + column, k, bits) for k in range(d + 1))
             total += factor * sum(inner, arb(0))
-        return balls.exact(steps.fraction(i)) + total * balls.exact(ratio)
+        return noise_in_balls.exact(steps.fraction(i)) + total * noise_in_balls.exact(ratio)
 
     sums = estimate[upper] * ratio + steps.fractions
-    bound = 1.02 * ratio * bounds[upper] + noise.SLACK
+    bound = 1.02 * ratio * bounds[upper] + noise_on_grid.SLACK
     return steps.plus(rounded([(sums, np.zeros(len(sums), dtype=bool))], len(sums), bound, value))

@@ -21,15 +21,15 @@ from dpspectra import __version__
 from dpspectra.commands.options import VectorsRequest
 from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.oracle import (
+    bingham_laws,
     chi_square,
     composition,
     divergence,
-    frames,
     gaussian,
     hciz,
     linalg,
     noise_scales,
-    orbit_loss,
+    orbit_privacy_loss,
 )
 from dpspectra.report.files import check_outputs, write_text
 
@@ -176,7 +176,7 @@ QUANTITIES = (
     Quantity(
         "orbit_privacy_loss",
         "largest absolute log-ratio of the densities exp(kappa Tr(M H)) / Z, M first or second, H with the spectrum",
-        lambda first, second, spectrum, kappa: orbit_loss.privacy_loss(
+        lambda first, second, spectrum, kappa: orbit_privacy_loss.privacy_loss(
             linalg.exact(first), linalg.exact(second), spectrum, kappa
         ),
         _grid(
@@ -189,7 +189,7 @@ QUANTITIES = (
     Quantity(
         "log_sphere_normaliser",
         "log of the mean of exp(-x' diag(exponents) x) over uniform real unit vectors",
-        lambda exponents: frames.log_sphere_normaliser(exponents, mp.mpf(1) / 2),
+        lambda exponents: bingham_laws.log_sphere_normaliser(exponents, mp.mpf(1) / 2),
         _grid(exponents=([0.0, 1.0], [0.0, 64.0], [0.0, 0.5, 4.0], [1.0, 1.0, 1.0], [-2.0, 0.0, 0.0, 3.0])),
     ),
     Quantity(

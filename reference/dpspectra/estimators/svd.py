@@ -16,7 +16,7 @@ from dpspectra.certified.entropy import SystemEntropy
 from dpspectra.estimators.base import Components
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
-from dpspectra.matrices.float_sums import total
+from dpspectra.matrices.float_row_sums import total
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.claims import UNIT, Claim

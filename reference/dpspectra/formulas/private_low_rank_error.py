@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from scipy.special import gammainccinv
 
-from dpspectra.formulas import gap_quantile
+from dpspectra.formulas import utility_gap_quantile
 from dpspectra.formulas.orbit_accounting import CHANGES
 from dpspectra.formulas.spectrum_release import radius
 
@@ -25,7 +25,7 @@ def gap_bound(
     """
     kappa = second / (CHANGES[relation] * largest)
     if total is not None:
-        return gap_quantile.smallest_bound(d, k, largest, total, kappa, beta, slack=slack, field="real")
+        return utility_gap_quantile.smallest_bound(d, k, largest, total, kappa, beta, slack=slack, field="real")
     n = largest_shape(d, k)
     return gammainccinv(n, beta * np.exp(-slack)) / kappa if n else 0.0
 

@@ -3,7 +3,7 @@
 The files stand in ``proofs_notes/coq`` and ship with the notes. A comment ``(* @proves LABEL THEOREM COVERAGE *)`` ties
 a theorem to a label of the ledger, ``(* @refutes LABEL THEOREM COVERAGE *)`` one that says that the printed form is
 false; coverage says of which form of the statement the theorem speaks. The definitions that give
-theorems their meaning are sealed (`sealed`). Nothing here runs Coq: `dpspectra.ledger.prove` does, and
+theorems their meaning are sealed (`sealed`). Nothing here runs Coq: `dpspectra.ledger.coq_check` does, and
 `dpspectra.ledger.coq_stamps` keeps what it found.
 """
 

@@ -1,7 +1,7 @@
 """Stamps of the last run of Coq: which proofs its kernel has checked, for the present sources only.
 
-`dpspectra.ledger.prove` writes the stamps. A stamp counts while the hashes of the file and of all files that it needs,
-and for a certificate that of its lemma, are those of the run.
+`dpspectra.ledger.coq_check` writes the stamps. A stamp counts while the hashes of the file and of all files that it
+needs, and for a certificate that of its lemma, are those of the run.
 
 Do not change lightly: stamps of earlier runs count only while this form is theirs; if it changes, Coq must run again.
 """

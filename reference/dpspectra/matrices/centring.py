@@ -10,11 +10,11 @@ from scipy.sparse import vstack
 
 from dpspectra.ground import checks
 from dpspectra.ground.foreign_code import Chunks, refusing
-from dpspectra.matrices.chunks import by_name
 from dpspectra.matrices.foreign_data import compressed_rows, numbers
 from dpspectra.matrices.kinds import is_sparse
 from dpspectra.matrices.prepared_rows import by_blocks, unit_rows
 from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.sums_over_chunks import by_name
 
 BLOCK = 2**20
 """Numbers of an array that are changed at a time."""

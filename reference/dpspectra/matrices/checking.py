@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from dpspectra.ground import checks
 from dpspectra.ground.foreign_code import read
 from dpspectra.matrices import row_files
-from dpspectra.matrices.chunks import Block, summed
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.foreign_data import names_of, require_no_index, selected, unfit
 from dpspectra.matrices.kinds import is_frame, is_lazy, is_sparse
 from dpspectra.matrices.prepared_rows import norms
 from dpspectra.matrices.reading import REFUSE, Reading
+from dpspectra.matrices.sums_over_chunks import Block, summed
 from dpspectra.matrices.text_lines import SEPARATORS, Form, ending
 
 PRIVATE = "for the owner of the data alone, as no noise covers it"

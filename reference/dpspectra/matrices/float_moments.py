@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
-from dpspectra.matrices.chunks import Block, require_short, summed
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.sums_over_chunks import Block, require_short, summed
 
 BLOCK = 2**20
 """Numbers of a dense array that are checked and multiplied at a time: few enough to stay in the cache."""
@@ -40,10 +40,10 @@ class FloatMoments:
 def second_moments(rows: Data, reading: Reading | float, name: str = "X", *, empty: bool = False) -> FloatMoments:
     """``X'X`` and the number of rows, read as ``reading`` says; a number is a bound over which rows are refused.
 
-    ``rows`` as for `dpspectra.matrices.chunks.summed`. No copy of the whole is made. How rows are cut into chunks
-    changes the result by rounding only. Raises ``ValueError`` for rows over the bound, numbers that are not finite or
-    not real, no rows unless ``empty`` data are allowed, and chunks of different widths; ``ImportError`` naming the
-    extra for dask arrays without it.
+    ``rows`` as for `dpspectra.matrices.sums_over_chunks.summed`. No copy of the whole is made. How rows are cut into
+    chunks changes the result by rounding only. Raises ``ValueError`` for rows over the bound, numbers that are not
+    finite or not real, no rows unless ``empty`` data are allowed, and chunks of different widths; ``ImportError``
+    naming the extra for dask arrays without it.
     """
     reading = reading if isinstance(reading, Reading) else Reading(reading)
     of_dense, of_sparse = partial(_of_dense, reading, name), partial(_of_sparse, reading, name)

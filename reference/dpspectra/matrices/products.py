@@ -89,7 +89,7 @@ def _sparse_product(a: Any, name: str, dtype: Any) -> Product:
         rows = _converted(rows, dtype)
         checks.require_finite(rows.data, f"the stored values of {name}")
     try:
-        kernel = importlib.import_module("dpspectra.matrices.prefetch")
+        kernel = importlib.import_module("dpspectra.matrices.sparse_products")
     except ImportError:
         rows = _converted(rows, dtype)
         return _checked(rows.shape, name, lambda x: rows @ x, lambda y: rows.T @ y)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from dpspectra.ground import extras
 from dpspectra.ground.foreign_code import Chunks
 from dpspectra.ground.values import shown
-from dpspectra.matrices.chunks import Kept, require_ids
 from dpspectra.matrices.foreign_data import is_arrow_number, near, require_no_index
 from dpspectra.matrices.people import listed
+from dpspectra.matrices.sums_over_chunks import Kept, require_ids
 from dpspectra.matrices.text_lines import PLAIN, SEPARATORS, Form, Malformed, ending
 from dpspectra.matrices.text_rows import Text
 

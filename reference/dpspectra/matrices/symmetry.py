@@ -27,7 +27,7 @@ def is_symmetric_sparse(rows: Any) -> bool:
         rows = sparse.csr_array((rows.data, rows.indices, rows.indptr), shape=rows.shape).copy()
         rows.eliminate_zeros()
     try:
-        kernel = importlib.import_module("dpspectra.matrices.prefetch")
+        kernel = importlib.import_module("dpspectra.matrices.sparse_products")
     except ImportError:
         columns = rows.T.tocsr()  # what it stores is in order
         return all(np.array_equal(getattr(rows, x), getattr(columns, x)) for x in ("indptr", "indices", "data"))

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from dpspectra.mechanisms.claims import Claim, Guarantee
     from dpspectra.mechanisms.covariance import gaussian_covariance, laplace_covariance
     from dpspectra.mechanisms.derived_releases import components, correlation, explained_ratio, precision, whitening
+    from dpspectra.mechanisms.entrywise_noise import randomized_response_low_rank
     from dpspectra.mechanisms.iterations import sufficient_iterations
     from dpspectra.mechanisms.knorm import knorm_covariance
     from dpspectra.mechanisms.low_rank import private_low_rank
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from dpspectra.mechanisms.pca import private_pca
     from dpspectra.mechanisms.power import noisy_power_method, private_power_method
     from dpspectra.mechanisms.power_plan import LargeEntryError, PowerState
-    from dpspectra.mechanisms.randomized_response import randomized_response_low_rank
     from dpspectra.mechanisms.range_finding import (
         private_projection,
         private_range_finder,

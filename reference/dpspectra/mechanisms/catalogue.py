@@ -220,7 +220,7 @@ _RECORDS = (
     ),
     Mechanism(
         name="randomized_response_low_rank",
-        home="randomized_response",
+        home="entrywise_noise",
         text="the best approximation of rank K of A plus noise; (epsilon, delta)-DP",
         data=MATRIX,
         needs=("k", "delta"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dpspectra.formulas import power_convergence
 from dpspectra.ground import checks
-from dpspectra.mechanisms.power_start import width_of
+from dpspectra.mechanisms.power_start_or_resume import width_of
 
 
 def sufficient_iterations(

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammaincinv
 
-from dpspectra.certified import calibrate, grid, noise
+from dpspectra.certified import calibrate, grid, noise_on_grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Limbs
 from dpspectra.certified.integer_rows import exponent
 from dpspectra.certified.l2_gamma import l2_gamma
 from dpspectra.fast import vector_noise
 from dpspectra.ground.array_types import Floats
-from dpspectra.matrices.float_sums import total
+from dpspectra.matrices.float_row_sums import total
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading import Reading
 from dpspectra.mechanisms import catalogue
@@ -130,7 +130,7 @@ def gaussian(scale: float, labels: tuple[str, ...] = ("HR-T2.6R",)) -> VectorNoi
     def length(d: int) -> float:
         return math.sqrt(2 * float(gammaincinv(d / 2, CONFIDENCE)))
 
-    return VectorNoise("gaussian", vector_noise.gaussian, noise.gaussian, length, lambda d: 1.0, labels, scale)
+    return VectorNoise("gaussian", vector_noise.gaussian, noise_on_grid.gaussian, length, lambda d: 1.0, labels, scale)
 
 
 def _l2_gamma(scale: float) -> VectorNoise:
@@ -147,7 +147,9 @@ def laplace(scale: float, labels: tuple[str, ...]) -> VectorNoise:
     def length(d: int) -> float:
         return float(gammaincinv(d, CONFIDENCE))
 
-    return VectorNoise("laplace", vector_noise.laplace, noise.laplace, length, lambda d: math.sqrt(2), labels, scale)
+    return VectorNoise(
+        "laplace", vector_noise.laplace, noise_on_grid.laplace, length, lambda d: math.sqrt(2), labels, scale
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dpspectra.certified import calibrate, grid, noise, sketch
+from dpspectra.certified import calibrate, grid, noise_on_grid, sketch
 from dpspectra.certified.entropy import Entropy, Source
 from dpspectra.certified.grid import Integers
 from dpspectra.certified.products import ExactProduct, exact_product
@@ -191,6 +191,6 @@ def noisy(rows: Integers, digits: int, scale: float, draw: Source) -> Array:
     out = rows.view(np.float64) if narrow else np.empty(rows.shape)
     for part in pieces(rows):
         steps = grid.Steps.of(rows[part].ravel(), -digits - exponent)
-        drawn = noise.gaussian(steps, math.ldexp(scale, -exponent), draw)
+        drawn = noise_on_grid.gaussian(steps, math.ldexp(scale, -exponent), draw)
         out[part] = grid.over(drawn, exponent, 1).reshape(rows[part].shape)
     return out

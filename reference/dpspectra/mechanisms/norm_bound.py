@@ -13,11 +13,11 @@ import numpy as np
 from dpspectra.certified import calibrate
 from dpspectra.ground import checks
 from dpspectra.ground.array_types import Floats
-from dpspectra.matrices.chunks import Block, summed
-from dpspectra.matrices.float_sums import Total
+from dpspectra.matrices.float_row_sums import Total
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.prepared_rows import norms
 from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.sums_over_chunks import Block, summed
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.mean import Sum, laplace

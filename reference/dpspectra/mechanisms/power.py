@@ -21,7 +21,7 @@ from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CERTIFIED
 from dpspectra.mechanisms.power_plan import SCALES, PowerPlan, PowerState, multiplied
 from dpspectra.mechanisms.power_rounds import CertifiedRounds, IdealRounds, Rounds, arithmetic_for, basis, digits, steps
-from dpspectra.mechanisms.power_start import given, recognised, resumed, shaped, symmetric, width_of
+from dpspectra.mechanisms.power_start_or_resume import given, recognised, resumed, shaped, symmetric, width_of
 from dpspectra.mechanisms.private_data import opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun
 from dpspectra.mechanisms.release import Private, Release

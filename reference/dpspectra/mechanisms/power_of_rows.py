@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.certified import calibrate, grid, noise
+from dpspectra.certified import calibrate, grid, noise_on_grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.integer_rows import exponent
 from dpspectra.certified.row_step import BITS, row_product
@@ -42,7 +42,7 @@ def directions_of_rows(
     claim = promised(plan, source, ("HP-L4.5", "DPS-ROWSTEP"), SUMS)
     draw = begun(source, depth=2)
     assert not isinstance(draw, np.random.Generator)
-    x, scales = orthonormal(noise.Normals((width, k), draw).values, overwrite=True), []
+    x, scales = orthonormal(noise_on_grid.Normals((width, k), draw).values, overwrite=True), []
     with progress(iterations, "private power method by rows") as bar:
         for number in range(1, iterations + 1):
             cut = np.trunc(np.ldexp(x, BITS))
@@ -67,7 +67,7 @@ def _scale(v: Floats, square: Fraction, rounds: int, plan: Claim) -> float:
 def _noisy(exact: grid.Integers, scale: float, mu: float | None, draw: Source) -> Floats:
     """Return a sum of integers with normal noise, or Laplace noise without a ``mu``, correctly rounded to a grid."""
     step, y = grid.step_exponent(scale, FINE), np.empty(exact.shape)
-    law = noise.laplace if mu is None else noise.gaussian
+    law = noise_on_grid.laplace if mu is None else noise_on_grid.gaussian
     for part in pieces(y):
         drawn = law(grid.Steps.of(exact[part].ravel(), -step), math.ldexp(scale, -step), draw)
         y[part] = grid.over(drawn, step, 1).reshape(y[part].shape)

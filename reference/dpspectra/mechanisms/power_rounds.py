@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import DTypeLike
 
-from dpspectra.certified import grid, noise
+from dpspectra.certified import grid, noise_on_grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.products import ExactProduct
 from dpspectra.formulas.quantised_step import BITS, WHOLE
@@ -78,7 +78,7 @@ class CertifiedRounds:
         """Return the standard normal numbers for the start."""
         x = np.empty(shape)
         for part in pieces(x):
-            x[part] = noise.Normals(x[part].shape, self.source).values
+            x[part] = noise_on_grid.Normals(x[part].shape, self.source).values
         return x
 
     def release(self, number: int, x: Array, largest: float) -> tuple[Array, float]:
@@ -91,7 +91,7 @@ class CertifiedRounds:
         scale = self.plan.noise(cut * 2.0**-BITS, largest, unit)
         exponent = grid.step_exponent(scale, FINE)
         exact, y = self.matrix.forward(cut), cut
-        law = noise.laplace if self.plan.mu is None else noise.gaussian
+        law = noise_on_grid.laplace if self.plan.mu is None else noise_on_grid.gaussian
         for part in pieces(y):
             steps = grid.Steps.of(exact[part].ravel(), -(self.matrix.exponent + BITS) - exponent)
             noisy = law(steps, math.ldexp(scale, -exponent), self.source)

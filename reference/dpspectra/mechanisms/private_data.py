@@ -17,7 +17,7 @@ from dpspectra.matrices.foreign_data import names_of, unfit
 from dpspectra.matrices.kinds import declared_type, is_lazy
 
 if TYPE_CHECKING:
-    from dpspectra.certified.public_terms import Terms
+    from dpspectra.certified.reading_parameters import Terms
 
 T = TypeVar("T")
 ITERATOR, SUM, MOMENTS, SPARSE, DASK, OPERATOR, LIST, ARRAY, OTHER = (

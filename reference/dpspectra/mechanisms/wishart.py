@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.certified import calibrate, grid, noise, one_sided
+from dpspectra.certified import calibrate, grid, noise_on_grid, one_sided
 from dpspectra.certified.entropy import Source
 from dpspectra.fast import chi_square, exchange
 from dpspectra.fast.linalg import upper_triangle
@@ -189,7 +189,7 @@ def centred(degrees: int) -> Law:
 
     def certified(steps: grid.Steps, d: int, ratio: float, source: Source) -> grid.Integers:
         mean = mean_steps(degrees, ratio) * upper_triangle(np.eye(d, dtype=np.int64))
-        return noise.wishart(steps, d, degrees, ratio, (1,), source) - mean
+        return noise_on_grid.wishart(steps, d, degrees, ratio, (1,), source) - mean
 
     return Law(
         lambda d, scale, rng: scale * (bartlett(degrees, d, rng) - degrees * np.eye(d)),

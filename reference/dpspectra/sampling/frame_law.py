@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.sampling.few_eigenvectors import Decomposition
+from dpspectra.sampling.identity_plus_low_rank import Decomposition
 
 TWO_VALUES = "the spectrum must take exactly two values"
 

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from dpspectra.fast.patterns import frozen
 from dpspectra.ground.array_types import Array
-from dpspectra.sampling.few_eigenvectors import Draw
+from dpspectra.sampling.identity_plus_low_rank import Draw
 from dpspectra.sampling.patterns import on_orbit, unit_levels
 
 Pair = tuple[Array, Array]

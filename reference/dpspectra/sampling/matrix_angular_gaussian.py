@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize_scalar
 
-from dpspectra.fast.frames import log_gram, trace_form
+from dpspectra.fast.bingham_laws import log_gram, trace_form
 from dpspectra.sampling.frame_law import TWO_VALUES, frame_law
 from dpspectra.sampling.haar import gaussian
 from dpspectra.sampling.rejection import Proposals, Rejection

@@ -18,8 +18,8 @@ from dpspectra.sampling import (
     two_part,
     vertex,
 )
-from dpspectra.sampling.few_eigenvectors import Draw
 from dpspectra.sampling.frame_law import FrameLaw, frame_law
+from dpspectra.sampling.identity_plus_low_rank import Draw
 from dpspectra.sampling.rejection import Rejection
 
 

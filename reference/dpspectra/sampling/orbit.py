@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks, memory
-from dpspectra.sampling.few_eigenvectors import Decomposition, Draw
 from dpspectra.sampling.frame_law import frame_law
 from dpspectra.sampling.haar import haar
+from dpspectra.sampling.identity_plus_low_rank import Decomposition, Draw
 from dpspectra.sampling.methods import METHODS, choose
 
 CHUNK = 2**20

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.fast.patterns import decomposed, frozen
-from dpspectra.sampling.few_eigenvectors import Decomposition
+from dpspectra.sampling.identity_plus_low_rank import Decomposition
 
 RESOLUTION = 2.0**80
 """Levels are read to this fraction of 1, far below the rounding of a matrix entry, so that no quotient overflows."""

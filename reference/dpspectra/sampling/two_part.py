@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.fast.frames import log_chart_mass, trace_form
+from dpspectra.fast.bingham_laws import log_chart_mass, trace_form
 from dpspectra.fast.linalg import eigenvalues
 from dpspectra.sampling import ball_chart
 from dpspectra.sampling import matrix_angular_gaussian as angular

@@ -13,7 +13,7 @@ import numpy as np
 
 from dpspectra.fast.patterns import extremes, frozen, interlaces
 from dpspectra.ground.array_types import Array
-from dpspectra.sampling.few_eigenvectors import Draw
+from dpspectra.sampling.identity_plus_low_rank import Draw
 from dpspectra.sampling.patterns import on_orbit, unit_levels
 from dpspectra.sampling.rejection import Proposals, Rejection
 

@@ -12,6 +12,7 @@ import numpy as np
 from dpspectra.symbolic.existing_generators import Earlier
 from dpspectra.symbolic.fresh_runs import Event, Leaves, confirmed, differing, event_of
 from dpspectra.symbolic.impossible_floats import gap
+from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_path import one_path
 from dpspectra.symbolic.one_run import NOISE
 from dpspectra.symbolic.plain_tests import RECORDS, tested
@@ -19,7 +20,6 @@ from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.runner import Runner, end_of
 from dpspectra.symbolic.state import State
 from dpspectra.symbolic.summing import compare_paths, summed
-from dpspectra.symbolic.systems import Unsolved
 from dpspectra.symbolic.tape import POINT, VALUE, NotFollowed
 from dpspectra.symbolic.transcripts import transcripts
 from dpspectra.symbolic.verdict import EXPLAINED, REFUTED, Found

@@ -16,7 +16,7 @@ from typing import Any
 
 from dpspectra.ground.deadlines import ended
 from dpspectra.ground.exits import raised_exits
-from dpspectra.symbolic import compiled
+from dpspectra.symbolic import untraced_extensions
 from dpspectra.symbolic.tape import CURRENT, NotFollowed, following, place
 
 CLOCKS = """time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns thread_time
@@ -78,15 +78,21 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
     if event == "c_call" and type(function) is _BUILTIN:
         if function in WATCHED and following():
             raise _refused(function)
-        what = compiled.behind(function) if compiled.is_program(frame) else None
-        if function is id and following() and compiled.is_by_others(frame):  # modules of Python use it for their memos
+        what = untraced_extensions.behind(function) if untraced_extensions.is_program(frame) else None
+        if (
+            function is id and following() and untraced_extensions.is_by_others(frame)
+        ):  # modules of Python use it for their memos
             raise CURRENT[-1].stop(f"the place of an object in memory is looked at, at {place()}: it varies")
-    elif event == "call" and compiled.is_program(frame):
-        what = compiled.library(frame.f_globals.get("__name__")) if compiled.is_program(frame.f_back) else None
+    elif event == "call" and untraced_extensions.is_program(frame):
+        what = (
+            untraced_extensions.library(frame.f_globals.get("__name__"))
+            if untraced_extensions.is_program(frame.f_back)
+            else None
+        )
     else:
         return
-    if what is not None and following() and not compiled.is_on_behalf_of_others(frame):
-        raise compiled.stop(what)
+    if what is not None and following() and not untraced_extensions.is_on_behalf_of_others(frame):
+        raise untraced_extensions.stop(what)
 
 
 def _on_event(event: str, args: Any) -> None:
@@ -95,8 +101,8 @@ def _on_event(event: str, args: Any) -> None:
         return
     if event == "open" and isinstance(args[0], (str, bytes)) and _is_device(os.fsdecode(args[0])):
         raise CURRENT[-1].stop(f"a device file is opened at {place()}: a source of randomness that is not followed")
-    if event in LOADING and not compiled.is_on_behalf_of_others(sys._getframe(1)):
-        raise compiled.stop(compiled.BY_CTYPES)
+    if event in LOADING and not untraced_extensions.is_on_behalf_of_others(sys._getframe(1)):
+        raise untraced_extensions.stop(untraced_extensions.BY_CTYPES)
     if event in FORKS:
         raise CURRENT[-1].stop(f"another process is begun at {place()}, which nobody follows")
 

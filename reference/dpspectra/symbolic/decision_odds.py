@@ -9,12 +9,12 @@ from math import exp, fsum, isfinite
 import numpy as np
 
 from dpspectra.symbolic.convolutions import is_laplace
+from dpspectra.symbolic.independent_constraints import part
 from dpspectra.symbolic.interval_odds import by_rounding, log_mass
 from dpspectra.symbolic.laws import LAPLACE, Law
 from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.noisy_rows import picked
-from dpspectra.symbolic.subsystems import part
-from dpspectra.symbolic.systems import Unsolved, block_of, families, positive, root_of, roots, system
+from dpspectra.symbolic.observed_constraints import Unsolved, block_of, families, positive, root_of, roots, system
 from dpspectra.symbolic.tape import BITS, POINT, WHOLE, Block, Event, Rows, Tape
 
 MOST_WHOLE = 2000

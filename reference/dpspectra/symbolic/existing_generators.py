@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import compiled, standard_sources
+from dpspectra.symbolic import standard_sources, untraced_extensions
 from dpspectra.symbolic.numpy_draws import PCG64, TRIAL, Drawing, RealGenerator
 from dpspectra.symbolic.numpy_sources import BIT_GENERATORS, FollowedGenerator, FollowedState, RealState
 from dpspectra.symbolic.referrers import Held, Holder, holders
@@ -213,7 +213,9 @@ def _written(entropy: int) -> bool:
     files = {str(getattr(module, "__file__", None)) for module in list(sys.modules.values())}
     return any(
         str(entropy) in text or f"{entropy:x}" in text
-        for text in (_text(file) for file in files if file.endswith(".py") and not file.startswith(compiled.INSTALLED))
+        for text in (
+            _text(file) for file in files if file.endswith(".py") and not file.startswith(untraced_extensions.INSTALLED)
+        )
     )
 
 

@@ -10,8 +10,8 @@ from scipy.sparse.linalg import lsqr
 
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.laws import Law
+from dpspectra.symbolic.observed_constraints import System, Unsolved, of_roots, system
 from dpspectra.symbolic.one_run import NOISE, Run
-from dpspectra.symbolic.systems import System, Unsolved, of_roots, system
 from dpspectra.symbolic.tape import POINT, REPLAY, Block, Tape
 
 OF_NOISE = 1e-9

@@ -12,10 +12,10 @@ from math import exp, fsum, isfinite, log
 import numpy as np
 
 from dpspectra.symbolic.decision_paths import Path
+from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.interval_odds import interval, log_mass
 from dpspectra.symbolic.laws import UNIFORM, Law
 from dpspectra.symbolic.likelihood import likelihood
-from dpspectra.symbolic.subsystems import Part
 
 ALIKE = 1e-6
 """Difference of the log-weights of two intervals that are joined."""

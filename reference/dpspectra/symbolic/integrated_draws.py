@@ -7,10 +7,19 @@ from typing import Any
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic.independent_constraints import (
+    LARGEST_ERROR,
+    TIE,
+    ZERO,
+    Likelihood,
+    Part,
+    checked,
+    hold,
+    rounding,
+)
 from dpspectra.symbolic.laws import NORMAL, Law
 from dpspectra.symbolic.log_concave_integrals import log_concave
-from dpspectra.symbolic.subsystems import LARGEST_ERROR, TIE, ZERO, Likelihood, Part, checked, hold, rounding
-from dpspectra.symbolic.systems import Unsolved
+from dpspectra.symbolic.observed_constraints import Unsolved
 
 
 def integrated(it: Part, P: Floats, right: Floats, scales: Floats, error: float, pivots: tuple[int, ...]) -> Likelihood:

@@ -5,9 +5,9 @@ from math import exp, expm1, isnan, log, log1p
 
 import numpy as np
 
+from dpspectra.symbolic.independent_constraints import Likelihood, Part
 from dpspectra.symbolic.laws import Law
-from dpspectra.symbolic.subsystems import Likelihood, Part
-from dpspectra.symbolic.systems import Unsolved
+from dpspectra.symbolic.observed_constraints import Unsolved
 
 ROUNDING = 8
 """Units in the last place by which a computed edge may be off."""

@@ -11,10 +11,7 @@ from math import isfinite, isinf, log, sqrt
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic.integrated_draws import integrated
-from dpspectra.symbolic.interval_odds import between
-from dpspectra.symbolic.laws import NORMAL
-from dpspectra.symbolic.subsystems import (
+from dpspectra.symbolic.independent_constraints import (
     AGREES,
     DIFFERS,
     LARGEST_ERROR,
@@ -27,7 +24,10 @@ from dpspectra.symbolic.subsystems import (
     hold,
     rounding,
 )
-from dpspectra.symbolic.systems import Unsolved
+from dpspectra.symbolic.integrated_draws import integrated
+from dpspectra.symbolic.interval_odds import between
+from dpspectra.symbolic.laws import NORMAL
+from dpspectra.symbolic.observed_constraints import Unsolved
 
 
 def pivots_of(it: Part) -> tuple[int, ...]:

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic.independent_constraints import EPS, FEW, LARGEST_ERROR, Part, by_rounding, part, place_of
 from dpspectra.symbolic.laws import LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
-from dpspectra.symbolic.subsystems import EPS, FEW, LARGEST_ERROR, Part, by_rounding, part, place_of
-from dpspectra.symbolic.systems import System, Unsolved, families
+from dpspectra.symbolic.observed_constraints import System, Unsolved, families
 
 SAME = 1e-12
 """Difference of locations, in scales of the noise, and of coefficients up to which two rows of own noise are alike."""

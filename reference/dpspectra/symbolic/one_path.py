@@ -17,9 +17,9 @@ from dpspectra.symbolic.hockey_stick import Number, alike, number_of, of_numbers
 from dpspectra.symbolic.log_ratios import Loss, Term, compared
 from dpspectra.symbolic.loss_bets import LossBets
 from dpspectra.symbolic.noisy_rows import evaluated
+from dpspectra.symbolic.observed_constraints import Unsolved, system
 from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.systems import Unsolved, system
 from dpspectra.symbolic.tape import NotFollowed, Tape, excerpt
 from dpspectra.symbolic.verdict import SLACK, Call
 

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic import noisy_arrays, ufuncs  # noqa: F401 - they say what functions of numpy do
-from dpspectra.symbolic.canonical import NOISE, NoForm, opened, read
+from dpspectra.symbolic.canonical_output import NOISE, NoForm, opened, read
 from dpspectra.symbolic.choke_points import is_ours, staying, watched
 from dpspectra.symbolic.given_seed import ABOVE, GivenSeed
 from dpspectra.symbolic.noisy_numbers import rows_of

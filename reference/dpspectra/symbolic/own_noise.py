@@ -18,7 +18,7 @@ from dpspectra.matrices import tall_blocks
 from dpspectra.symbolic.given_draws import affine
 from dpspectra.symbolic.laws import LAPLACE, Function, Law
 from dpspectra.symbolic.numpy_draws import Drawing
-from dpspectra.symbolic.systems import Unsolved
+from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.tape import following
 
 L2_GAMMA_OF, KNORM_OF = vector_noise.l2_gamma, knorm.draw

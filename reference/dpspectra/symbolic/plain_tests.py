@@ -21,9 +21,9 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic import decision_paths
 from dpspectra.symbolic.faithful_runs import omega_of, value_of
 from dpspectra.symbolic.noisy_rows import evaluated
+from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_run import NOISE, Run
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.systems import Unsolved
 from dpspectra.symbolic.tape import NotFollowed
 
 RUNS = 400

@@ -12,8 +12,8 @@ from dpspectra.contents.memory import full_name
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.faithful_runs import faithful, with_draws
 from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
+from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_run import Raised, Run, at_rest, plain_run, run
-from dpspectra.symbolic.systems import Unsolved
 from dpspectra.symbolic.tape import FORCED, PLAIN, POINT, REPLAY, NotFollowed, OtherQuestions, Tape
 from dpspectra.symbolic.verdict import Found, Question
 

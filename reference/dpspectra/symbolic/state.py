@@ -19,7 +19,7 @@ import numpy as np
 
 from dpspectra.contents import memory
 from dpspectra.contents.foreign import is_foreign
-from dpspectra.symbolic import compiled
+from dpspectra.symbolic import untraced_extensions
 from dpspectra.symbolic.stateless import TIME, is_installed, is_settled, names_of
 from dpspectra.symbolic.variables import (
     GONE,
@@ -75,9 +75,9 @@ class State:
         """Remember an object that was not met before; return the variables that it holds."""
         self._met.add(id(thing))
         self._alive.append((thing,))
-        what = compiled.of_thing(thing)
+        what = untraced_extensions.of_thing(thing)
         if what is not None:
-            self.unseen.setdefault(what, f"it can call compiled code of {what} ({name}): {compiled.OUTSIDE}")
+            self.unseen.setdefault(what, f"it can call compiled code of {what} ({name}): {untraced_extensions.OUTSIDE}")
             return  # what such code keeps is its own
         yield from (edge for edge in self._read(name, thing) if type(edge[1]) not in PLAIN)
 
@@ -133,7 +133,7 @@ class State:
             self._context(name, thing)
         elif issubclass(kind, np.ndarray) or is_foreign(thing):
             self._pickled(name, thing)
-        elif is_settled(thing) or memory.foundation(kind) is not None or compiled.is_followed(kind):
+        elif is_settled(thing) or memory.foundation(kind) is not None or untraced_extensions.is_followed(kind):
             yield from self._object(name, thing)
         else:
             self.unseen[name] = f"it holds {name}, and what a {kind.__qualname__} remembers cannot be compared"

@@ -14,7 +14,7 @@ import zoneinfo
 from collections.abc import Iterator
 from typing import Any
 
-from dpspectra.symbolic import compiled
+from dpspectra.symbolic import untraced_extensions
 
 TIME = frozenset(("now", "today", "utcnow"))
 """Names, and texts, by which numpy and pandas are asked for the time, which no event tells."""
@@ -35,7 +35,7 @@ def is_settled(thing: Any) -> bool:
     kind = type(thing)
     if issubclass(kind, io.IOBase):
         return not thing.closed and not thing.readable()
-    return kind in SETTLED or issubclass(kind, random.Random) or kind.__name__ in compiled.FUNCTIONS
+    return kind in SETTLED or issubclass(kind, random.Random) or kind.__name__ in untraced_extensions.FUNCTIONS
 
 
 def is_installed(module: Any) -> bool:
@@ -49,7 +49,7 @@ def is_installed(module: Any) -> bool:
     file = getattr(found, "__file__", None)
     if file is None:
         return str(module) != "__main__"
-    return file.startswith(compiled.INSTALLED) or str(module).split(".")[0] == "dpspectra"
+    return file.startswith(untraced_extensions.INSTALLED) or str(module).split(".")[0] == "dpspectra"
 
 
 def names_of(code: types.CodeType) -> Iterator[str]:

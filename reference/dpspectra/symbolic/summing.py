@@ -13,9 +13,9 @@ from dpspectra.symbolic.faithful_runs import faithful, led, solved
 from dpspectra.symbolic.hockey_stick import Matched, excess
 from dpspectra.symbolic.loss_bets import LossBets
 from dpspectra.symbolic.noisy_rows import evaluated
+from dpspectra.symbolic.observed_constraints import Unsolved, points
 from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.systems import Unsolved, points
 from dpspectra.symbolic.tape import FORCED, REPLAY, NotFollowed, OtherQuestions
 from dpspectra.symbolic.transcripts import transcripts
 from dpspectra.symbolic.verdict import SLACK

@@ -6,10 +6,10 @@ Such a transcript refutes nothing, and as it shows the paths that were met only,
 import math
 
 from dpspectra.symbolic.log_ratios import compared
+from dpspectra.symbolic.observed_constraints import points, system
 from dpspectra.symbolic.one_path import no_noise, note_calls, total
 from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.systems import points, system
 from dpspectra.symbolic.verdict import SLACK
 
 TRANSCRIPTS = 6

@@ -5,8 +5,8 @@ from numpy.typing import NDArray
 
 from atlas.drawing import linear, logarithmic
 from atlas.pictures.picture import Dots, Line, Picture, curve, level
-from dpspectra.fast import hciz, orbit_loss, patterns
-from dpspectra.formulas import gap_domination, orbit_accounting
+from dpspectra.fast import hciz, orbit_privacy_loss, patterns
+from dpspectra.formulas import orbit_accounting, utility_gap_domination
 from dpspectra.lemmas.covering.line_gaps import line_tail
 from dpspectra.lemmas.orbit import exponential_algorithm
 from dpspectra.lemmas.privacy import eigenvector_samples
@@ -78,7 +78,7 @@ def gap_law() -> Picture:
     d = 5
     spectrum = [1.0] + [0.0] * (d - 1)
     levels = np.append(np.geomspace(1e-6, 0.5, 40), 1 - np.geomspace(0.45, 1e-4, 30))
-    gamma = [(gap_domination.bound(spectrum, 1.0, beta), float(beta)) for beta in levels]
+    gamma = [(utility_gap_domination.bound(spectrum, 1.0, beta), float(beta)) for beta in levels]
     return Picture(
         f"Tail of the utility gap of a complex line in {d} dimensions, and of the Gamma variable of shape {d - 1}",
         linear("κ × gap", 0, 25),
@@ -109,7 +109,9 @@ def loss(kappa: float, title: str, limit: str, epsilon: float, caption: str) -> 
         linear("privacy loss (nats)", 0, 2.5),
         [
             curve(
-                "exact loss", lambda t: orbit_loss.privacy_loss(t * one, (t - 1) * one + other, spectrum, kappa), grid
+                "exact loss",
+                lambda t: orbit_privacy_loss.privacy_loss(t * one, (t - 1) * one + other, spectrum, kappa),
+                grid,
             ),
             level(limit, epsilon, x),
         ],

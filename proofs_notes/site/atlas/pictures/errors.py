@@ -11,7 +11,7 @@ from dpspectra.formulas import (
     low_rank_mean_error,
     lower_bound_any_epsilon,
     lower_bound_explicit,
-    mechanism_gap,
+    orbit_utility_gap,
     private_low_rank_error,
     spectrum_release,
 )
@@ -31,7 +31,7 @@ def utility_gap() -> Picture:
     """How far the orbit mechanism misses the best score."""
     worst = float(optimum.bound(VALUES, PROJECTOR) - VALUES[::-1] @ PROJECTOR)
     x = logarithmic(EPSILON, 0.01, 10)
-    silent = next((e for e in GRID if mechanism_gap.bound(PROJECTOR, e, FAILURE) < worst), GRID[-1])
+    silent = next((e for e in GRID if orbit_utility_gap.bound(PROJECTOR, e, FAILURE) < worst), GRID[-1])
     return Picture(
         f"Utility gap of the orbit mechanism for {K} of {D} directions, each with {LARGEST:g} rows",
         x,
@@ -39,10 +39,10 @@ def utility_gap() -> Picture:
         [
             curve(
                 f"exceeded with probability at most {FAILURE:g}",
-                lambda e: mechanism_gap.bound(PROJECTOR, e, FAILURE),
+                lambda e: orbit_utility_gap.bound(PROJECTOR, e, FAILURE),
                 GRID,
             ),
-            curve("mean at most", lambda e: mechanism_gap.mean_bound(PROJECTOR, e), GRID),
+            curve("mean at most", lambda e: orbit_utility_gap.mean_bound(PROJECTOR, e), GRID),
             level("largest gap that there is", worst, x),
         ],
         "The guarantee falls like 1/ε, and says something only where it is below the dotted line: from about "
@@ -62,7 +62,9 @@ def possible(lower: Any, title: str, above: str) -> Picture:
                 "no mechanism stays here half of the time on every matrix", lambda e: lower(VALUES, e), GRID, area=True
             ),
             curve("lower bound", lambda e: lower(VALUES, e), GRID),
-            curve("orbit mechanism, half of the time at most", lambda e: 2 * mechanism_gap.bound(VALUES, e, 0.5), GRID),
+            curve(
+                "orbit mechanism, half of the time at most", lambda e: 2 * orbit_utility_gap.bound(VALUES, e, 0.5), GRID
+            ),
             level("largest error that there is", float(optimum.squared_diameter(VALUES)), x),
         ],
         above,

@@ -6,9 +6,10 @@ import numpy as np
 
 from atlas.drawing import linear, logarithmic
 from atlas.pictures.picture import Picture, curve
-from dpspectra.fast import coherence
+from dpspectra.fast import leverages
 from dpspectra.lemmas.incoherence import added_directions, ratings, row_norm_error
-from dpspectra.lemmas.range_finding import leverages, leverages_without_rank, residual
+from dpspectra.lemmas.range_finding import leverages as private_leverages
+from dpspectra.lemmas.range_finding import leverages_without_rank, residual
 
 FAILURE = 0.05
 LEVERAGE = f"leverage at a risk of {FAILURE:g}"
@@ -29,7 +30,7 @@ def added() -> Picture:
                 grid,
             ),
             curve("level from all leverages", lambda w: added_directions.level(uneven, w, FAILURE), grid),
-            curve("mean at most", lambda w: coherence.mean_largest_leverage(uneven, w), grid),
+            curve("mean at most", lambda w: leverages.mean_largest_leverage(uneven, w), grid),
         ],
         "Random directions raise the largest leverage slowly, and the largest leverage before says nearly as "
         "much as all of them.",
@@ -44,10 +45,10 @@ def private_basis() -> Picture:
         logarithmic("rows m", 50, 20000),
         logarithmic(LEVERAGE, 0.001, 2),
         [
-            curve("bound of the statement", lambda m: leverages.level(rank, 1.0, m, width, FAILURE), grid),
+            curve("bound of the statement", lambda m: private_leverages.level(rank, 1.0, m, width, FAILURE), grid),
             curve(
                 "exact quantile, by the row",
-                lambda m: coherence.leverage_quantile(np.full(int(m), rank / m), width, FAILURE),
+                lambda m: leverages.leverage_quantile(np.full(int(m), rank / m), width, FAILURE),
                 grid,
             ),
         ],

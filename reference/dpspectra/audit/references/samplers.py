@@ -16,7 +16,7 @@ from scipy.interpolate import CubicHermiteSpline, PchipInterpolator
 from dpspectra import sampling
 from dpspectra.audit.conformance import Marginal, Reference
 from dpspectra.fast import linalg
-from dpspectra.fast.frames import log_sphere_normaliser
+from dpspectra.fast.bingham_laws import log_sphere_normaliser
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ground import checks
 from dpspectra.ground.array_types import Array

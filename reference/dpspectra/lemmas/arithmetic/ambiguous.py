@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.certified import balls, kernels, noise
+from dpspectra.certified import kernels, noise_in_balls, noise_on_grid
 from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Verdict, statement
 from dpspectra.strategies import st
 
@@ -50,7 +50,9 @@ class Ambiguous:
         """
         if not draw(st.integers(0, 9)):
             return 0.5 - 2.0**-53, 0.0, 3 * 2.0**-55
-        scales = st.integers(0, 44).map(lambda e: 2.0**e * (kernels.EXPONENTIAL_ERROR + noise.ROUNDING) + noise.SLACK)
+        scales = st.integers(0, 44).map(
+            lambda e: 2.0**e * (kernels.EXPONENTIAL_ERROR + noise_on_grid.ROUNDING) + noise_on_grid.SLACK
+        )
         bound = draw(scales | st.sampled_from([0.0, 2.0**-54, 0.1, 0.25, 1 / 3, 0.5 - 2.0**-54, 0.5]))
         whole = draw(st.sampled_from([0, 1, -1, 6, -7, 2**20 + 1, -(2**40), 2**52 - 1, 2**53, 2**61, -(2**62)]))
         sign = draw(st.sampled_from([1, -1]))
@@ -65,9 +67,9 @@ class Ambiguous:
 
         def value(_: int, bits: int) -> Any:
             asked.append(bits)
-            return balls.exact(0)
+            return noise_in_balls.exact(0)
 
-        found = int(noise.rounded([(np.array([estimate]), np.array([False]))], 1, bound, value)[0])
+        found = int(noise_on_grid.rounded([(np.array([estimate]), np.array([False]))], 1, bound, value)[0])
         if asked:
             return
         truth = Fraction(estimate) + Fraction(error)
@@ -87,7 +89,7 @@ class Ambiguous:
 
     def tight(self) -> list[Any]:
         """The last certain estimate below a half, off by all that may be, for the smallest bounds and a large one."""
-        low = noise.SLACK
+        low = noise_on_grid.SLACK
         return [
             (0.5 - low - 2.0**-54, low, low),
             (7.5 - 2.0**-30 - 2.0**-50, 2.0**-30, 2.0**-30),

@@ -17,9 +17,9 @@ from mpmath import mp
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Verdict, statement
 from dpspectra.oracle.quadrature import integral
 from dpspectra.strategies import dyadics, st
+from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.laws import LAPLACE
 from dpspectra.symbolic.likelihood import likelihood, pivots_of
-from dpspectra.symbolic.subsystems import Part
 
 
 def _density(x: float, y: float, s: float, r: float, t: float, follow: float) -> float:

@@ -16,7 +16,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast.nets import real_dimension
-from dpspectra.formulas.gap_quantile import bound, smallest_bound
+from dpspectra.formulas.utility_gap_quantile import bound, smallest_bound
 from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.covering.line_gaps import exact_line_tail, line_tail, lines
 from dpspectra.oracle import roots as exact_roots

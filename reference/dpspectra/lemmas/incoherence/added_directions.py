@@ -19,7 +19,7 @@ import numpy as np
 from flint import arb
 from mpmath import mp
 
-from dpspectra.fast import coherence as fast
+from dpspectra.fast import leverages as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Outcome, Parts, Slack, Verdict, statement
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.oracle.roots import bisect

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import coherence as fast
+from dpspectra.fast import leverages as fast
 from dpspectra.fast import linalg
 from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Verdict, statement
 from dpspectra.oracle import linalg as oracle

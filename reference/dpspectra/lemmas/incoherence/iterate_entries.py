@@ -14,7 +14,7 @@ from flint import arb
 from mpmath import mp
 from scipy.linalg import hadamard
 
-from dpspectra.fast import coherence
+from dpspectra.fast import leverages
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Slack, Verdict, statement
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import linalg as oracle
@@ -123,7 +123,7 @@ class IterateEntries:
         columns = np.hstack([u.T @ x for x in iterates])
         patterns = np.array(list(itertools.product((1.0, -1.0), repeat=d)))
         large = np.max(np.abs(u @ (patterns[:, :, None] * columns)), axis=(1, 2))
-        level = t * np.sqrt(coherence.largest_entry(u) / d)
+        level = t * np.sqrt(leverages.largest_entry(u) / d)
         yield Equal(gap, 0.0, scale=1.0, part="flipped iterates")
         yield AtMost(
             np.mean(large > level * (1 + ROUNDING)),

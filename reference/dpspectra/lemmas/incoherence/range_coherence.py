@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import coherence as fast
+from dpspectra.fast import leverages as fast
 from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Verdict, all_parts, statement
-from dpspectra.oracle import coherence as exact
+from dpspectra.oracle import leverages as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import independent_columns, st, unitaries
 

@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import coherence
+from dpspectra.fast import leverages
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Verdict, all_parts, statement
 from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile
 from dpspectra.lemmas.incoherence.find_prune_project import Measurement, measurements
 from dpspectra.lemmas.range_finding import residual
-from dpspectra.oracle import coherence as exact
+from dpspectra.oracle import leverages as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import deltas, st, unitaries
 
@@ -118,15 +118,15 @@ class RangeError:
         noise = deviation * g
         total = fast.frobenius_norm(a - q @ (q.T @ a + noise)) ** 2
         stated = fast.frobenius_norm(a - q @ (q.T @ a)) ** 2 + fast.frobenius_norm(noise) ** 2
-        before = coherence.leverages(u)
+        before = leverages.leverages(u)
         yield Equal(total, stated, scale=np.sum(a**2), part="squared error of one draw")
         yield AtMost(
-            coherence.mean_largest_leverage(before, width),
-            coherence.leverage_quantile(before, width, beta) + beta,
+            leverages.mean_largest_leverage(before, width),
+            leverages.leverage_quantile(before, width, beta) + beta,
             part="mean leverage below the quantile",
         )
         yield AtMost(
-            _mean_of_line(d), coherence.mean_largest_leverage(np.zeros(d), 1), part="largest leverage of a line"
+            _mean_of_line(d), leverages.mean_largest_leverage(np.zeros(d), 1), part="largest leverage of a line"
         )
         for length in lengths:
             yield AtMost(length / mu, deviation, part="noise that hides a row")

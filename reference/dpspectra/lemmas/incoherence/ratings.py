@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast.coherence import row_coherence
+from dpspectra.fast.leverages import row_coherence
 from dpspectra.ledger import AtMost, Parts, Slack, Verdict, statement
-from dpspectra.oracle import coherence as exact
+from dpspectra.oracle import leverages as exact
 from dpspectra.oracle.linalg import exact as exactly
 from dpspectra.strategies import st
 

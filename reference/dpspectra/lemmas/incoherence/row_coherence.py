@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import coherence as fast
+from dpspectra.fast import leverages as fast
 from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Verdict, statement
-from dpspectra.oracle import coherence as oracle
+from dpspectra.oracle import leverages as oracle
 from dpspectra.oracle.linalg import exact
 from dpspectra.strategies import rectangular, st
 

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast.coherence import row_coherence
+from dpspectra.fast.leverages import row_coherence
 from dpspectra.fast.linalg import frobenius_norm
 from dpspectra.fast.pruning import zero_entries
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Verdict, statement
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
-from dpspectra.oracle import coherence as exact_coherence
+from dpspectra.oracle import leverages as exact_leverages
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
 from dpspectra.strategies import dyadics, rectangular, st, unitaries
@@ -66,7 +66,7 @@ class SparseVectorsSparse:
     def oracle(self, a: Matrix, u: Matrix) -> Parts:
         largest = max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows))
         weighted, s = mp.fsum(abs(x) for x in u) * largest, sum(x != 0 for x in u)
-        share = mp.sqrt(s * exact_coherence.row_coherence(a) / a.rows)
+        share = mp.sqrt(s * exact_leverages.row_coherence(a) / a.rows)
         stated = share * oracle.frobenius_norm(u) * oracle.frobenius_norm(a)
         yield AtMost(oracle.frobenius_norm(u.T * a), weighted, part="bound by the l1 norm")
         yield AtMost(weighted, stated, part="bound by the coherence")
@@ -130,7 +130,7 @@ class SparseVectorsPruned:
         gone = u - exactly_zero_entries(u, alpha)
         square = oracle.inner(u, u)
         limit = square * max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows)) / alpha
-        share = mp.sqrt(exact_coherence.row_coherence(a) / (alpha**2 * a.rows))
+        share = mp.sqrt(exact_leverages.row_coherence(a) / (alpha**2 * a.rows))
         yield AtMost(oracle.frobenius_norm(gone.T * a), limit, part="norm of the removed part")
         yield AtMost(limit, share * square * oracle.frobenius_norm(a), part="bound by the coherence")
         yield AtMost(mp.mpf(sum(x != 0 for x in gone)), square / alpha**2, part="number of removed entries")

@@ -18,8 +18,8 @@ from mpmath import mp
 from scipy.special import gammainccinv
 
 from dpspectra.formulas import lower_bound_any_epsilon
-from dpspectra.formulas.gap_domination import shape
 from dpspectra.formulas.lower_bound_explicit import bound, pair_bound, radius
+from dpspectra.formulas.utility_gap_domination import shape
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.lower_bounds.packed_points import exactly_measured, measured
 from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above

@@ -14,12 +14,12 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import coherence, gaussian
+from dpspectra.fast import gaussian, leverages
 from dpspectra.fast.divergence import hockey_stick
 from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.incoherence.row_norm_error import projection_error
-from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import divergence as exact_divergence
+from dpspectra.oracle import leverages as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.strategies import deltas, distributions, epsilons, st
@@ -206,8 +206,8 @@ class ReconstructionOfBitsOtherCoherence:
         flipped[0, 0] *= -1
         lower = k * n * mean_square(epsilon, delta)
         upper = projection_error(float(n), 2 * k + 1, gaussian.mu_for(epsilon, delta), np.sqrt(n) / 2)
-        yield Equal(coherence.row_coherence(a), m / k, part="row coherence")
-        yield Equal(coherence.range_coherence(coherence.range_basis(a)), m / k, part="range coherence")
+        yield Equal(leverages.row_coherence(a), m / k, part="row coherence")
+        yield Equal(leverages.range_coherence(leverages.range_basis(a)), m / k, part="range coherence")
         yield Equal(np.sum(a**2), k * n / 4, part="squared Frobenius norm")
         yield Equal(np.linalg.norm(flipped - a), 1.0, part="distance of neighbours")
         yield AtMost(lower, upper, part="lower below upper bound")

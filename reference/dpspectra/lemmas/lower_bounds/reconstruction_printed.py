@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast.coherence import row_coherence
 from dpspectra.fast.divergence import hockey_stick
+from dpspectra.fast.leverages import row_coherence
 from dpspectra.ledger import AtMost, Parts, Relation, Verdict, statement
 from dpspectra.lemmas.lower_bounds.reconstruction_of_bits import ReconstructionOfBits, mean_square, response
-from dpspectra.oracle import coherence as exact
 from dpspectra.oracle import divergence as exact_divergence
+from dpspectra.oracle import leverages as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import st
 

@@ -12,13 +12,13 @@ import numpy as np
 from mpmath import mp
 from scipy.special import gammaincc
 
-from dpspectra.fast import hciz, orbit_loss
+from dpspectra.fast import hciz, orbit_privacy_loss
 from dpspectra.fast import linalg as fast
-from dpspectra.formulas.gap_domination import shape
+from dpspectra.formulas.utility_gap_domination import shape
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Verdict, statement
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
-from dpspectra.oracle import orbit_loss as exact_loss
+from dpspectra.oracle import orbit_privacy_loss as exact_loss
 from dpspectra.oracle.patterns import free_cells, gamma_tail, gap_tail
 from dpspectra.sampling.orbit import orbit
 from dpspectra.strategies import ball_vectors, dimensions, epsilons, seeds, st
@@ -94,7 +94,7 @@ class ExponentialAlgorithm:
 
     def fast(self, m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int) -> Parts:
         kappa, n, best = inverse_temperature(spectrum, epsilon), shape(spectrum), float(m @ spectrum)
-        more = orbit_loss.privacy_loss(np.diag(m), np.diag(m) + fast.outer(row), spectrum, kappa)
+        more = orbit_privacy_loss.privacy_loss(np.diag(m), np.diag(m) + fast.outer(row), spectrum, kappa)
         yield AtMost(more, slack(epsilon), scale=epsilon * (1 + np.sum(np.abs(m))), part="privacy loss of one row")
         if len(m) > FEW:
             return

@@ -16,7 +16,7 @@ from scipy.special import gammaincc
 
 from dpspectra.fast.hciz import log_normaliser
 from dpspectra.fast.patterns import signed_gaps
-from dpspectra.formulas.gap_domination import shape
+from dpspectra.formulas.utility_gap_domination import shape
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Reals, Verdict, statement
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import patterns as oracle

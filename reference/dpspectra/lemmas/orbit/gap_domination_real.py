@@ -14,10 +14,10 @@ import numpy as np
 from mpmath import mp
 from scipy.special import expi, gammaincc
 
-from dpspectra.fast import frames as fast
+from dpspectra.fast import bingham_laws as fast
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Parts, Real, Reals, Slack, Verdict, statement
-from dpspectra.oracle import frames as oracle
+from dpspectra.oracle import bingham_laws as oracle
 from dpspectra.oracle.patterns import gamma_tail
 from dpspectra.strategies import st
 from dpspectra.strategies.orbits import levels

@@ -14,12 +14,12 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
+from dpspectra.fast.orbit_privacy_loss import privacy_loss as fast_loss
 from dpspectra.formulas.orbit_accounting import inverse_temperature
 from dpspectra.formulas.spectrum_release import scale
 from dpspectra.ledger import AtMost, Parts, Real, Reals, Relation, Verdict, all_parts, statement
 from dpspectra.oracle import linalg as oracle
-from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
+from dpspectra.oracle.orbit_privacy_loss import privacy_loss as exact_loss
 from dpspectra.strategies import ball_vectors, dimensions, dyadics, epsilons, fields, psd, st
 
 LARGEST_TILT = 500.0

@@ -14,10 +14,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.formulas.gap_domination import shape
 from dpspectra.formulas.orbit_accounting import CHANGES, inverse_temperature
 from dpspectra.formulas.private_low_rank_error import bound, gap_bound, largest_shape
 from dpspectra.formulas.spectrum_release import radius, scale
+from dpspectra.formulas.utility_gap_domination import shape
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Verdict, statement
 from dpspectra.lemmas.orbit.gap_domination import FEW
 from dpspectra.lemmas.orbit.low_rank_mechanism import finished

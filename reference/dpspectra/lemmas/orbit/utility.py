@@ -18,10 +18,10 @@ from scipy.special import gammainc, gammaln, logsumexp
 
 from dpspectra.fast import roots as fast_roots
 from dpspectra.fast.patterns import signed_gaps
-from dpspectra.formulas import gap_domination
-from dpspectra.formulas.gap_domination import shape
-from dpspectra.formulas.mechanism_gap import bound, excess, mean_bound
+from dpspectra.formulas import utility_gap_domination
 from dpspectra.formulas.orbit_accounting import inverse_temperature
+from dpspectra.formulas.orbit_utility_gap import bound, excess, mean_bound
+from dpspectra.formulas.utility_gap_domination import shape
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Reals, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.orbit import exponential_algorithm
 from dpspectra.lemmas.orbit.gap_domination import FEW, exactly_separated, separated
@@ -181,7 +181,7 @@ class Utility:
         half = exponential_algorithm.inverse_temperature(spectrum, epsilon)
         rng = np.random.default_rng(seed)
         seen = _beyond(m, spectrum, kappa, bound(spectrum, epsilon, beta, relation), rng)
-        slow = _beyond(m, spectrum, half, gap_domination.bound(spectrum, half, allowed), rng)
+        slow = _beyond(m, spectrum, half, utility_gap_domination.bound(spectrum, half, allowed), rng)
         yield Frequency(seen, DRAWS, beta, part="gap of the exact sampler")
         yield Frequency(slow, DRAWS, float(allowed), part="gap of the inexact sampler")
 

@@ -12,11 +12,11 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
+from dpspectra.fast.orbit_privacy_loss import privacy_loss as fast_loss
 from dpspectra.formulas.orbit_accounting import loss_bound
 from dpspectra.ledger import AtMost, Column, Matrix, Parts, Real, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
-from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
+from dpspectra.oracle.orbit_privacy_loss import privacy_loss as exact_loss
 from dpspectra.strategies import ball_vectors, dimensions, fields, psd, spectra, st
 
 TILTS = [1.0, 2.0**-6, 16.0, 64.0, 512.0]

@@ -12,10 +12,10 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.fast.orbit_loss import privacy_loss as fast_loss
+from dpspectra.fast.orbit_privacy_loss import privacy_loss as fast_loss
 from dpspectra.ledger import AtMost, Column, Matrix, Real, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
-from dpspectra.oracle.orbit_loss import privacy_loss as exact_loss
+from dpspectra.oracle.orbit_privacy_loss import privacy_loss as exact_loss
 from dpspectra.strategies import dimensions, epsilons, fields, matrix_neighbours, spectra, st
 
 

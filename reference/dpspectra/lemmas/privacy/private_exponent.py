@@ -14,7 +14,7 @@ from mpmath import mp
 
 from dpspectra.ledger import AtMost, Relation, Verdict, statement
 from dpspectra.oracle import linalg as oracle
-from dpspectra.oracle.orbit_loss import privacy_loss
+from dpspectra.oracle.orbit_privacy_loss import privacy_loss
 
 
 @statement

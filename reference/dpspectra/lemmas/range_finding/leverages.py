@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import coherence as fast
+from dpspectra.fast import leverages as fast
 from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile, exact_quantile, uniform_level
 from dpspectra.lemmas.range_finding.private_range_finder import NOISE
 from dpspectra.matrices.orthonormal import orthonormal
-from dpspectra.oracle import coherence as exact
+from dpspectra.oracle import leverages as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import deltas, dyadics, rectangular, st, unitaries
 

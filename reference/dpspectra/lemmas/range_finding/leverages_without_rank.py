@@ -14,12 +14,12 @@ from flint import arb
 from mpmath import mp
 from scipy.special import betainc
 
-from dpspectra.fast import coherence as fast
+from dpspectra.fast import leverages as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Slack, Verdict, statement
 from dpspectra.lemmas.incoherence.added_directions import beta_tail, chi_square_quantile, exact_quantile
 from dpspectra.lemmas.range_finding.leverages import Sizes, drawn_sizes, sketches
 from dpspectra.matrices.orthonormal import orthonormal
-from dpspectra.oracle import coherence as exact
+from dpspectra.oracle import leverages as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dyadics, seeds, st

@@ -14,7 +14,7 @@ from mpmath import mp
 from dpspectra.fast.linalg import frobenius_norm
 from dpspectra.ledger import Equal, Matrix, Parts, Real, Relation, Verdict, statement
 from dpspectra.matrices.orthonormal import orthonormal
-from dpspectra.oracle import coherence as exact
+from dpspectra.oracle import leverages as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import rectangular, st
 

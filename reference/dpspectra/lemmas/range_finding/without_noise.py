@@ -15,7 +15,7 @@ from mpmath import mp
 from dpspectra.fast.linalg import frobenius_norm
 from dpspectra.fast.quadratic_ratios import mean_ratio
 from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Reals, Slack, Verdict, statement
-from dpspectra.oracle import coherence as exact
+from dpspectra.oracle import leverages as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.quadratic_ratios import mean_ratio as exact_mean_ratio
 from dpspectra.strategies import dyadics, independent_columns, rectangular, st

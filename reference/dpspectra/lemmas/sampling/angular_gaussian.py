@@ -13,9 +13,9 @@ import numpy as np
 from mpmath import mp
 from scipy.optimize import brentq
 
-from dpspectra.fast import frames as fast
+from dpspectra.fast import bingham_laws as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Reals, Verdict, statement
-from dpspectra.oracle import frames as oracle
+from dpspectra.oracle import bingham_laws as oracle
 from dpspectra.oracle.linalg import exact
 from dpspectra.sampling.angular_gaussian import bingham
 from dpspectra.sampling.haar import gaussian

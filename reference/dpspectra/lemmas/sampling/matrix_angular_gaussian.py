@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import frames as fast
+from dpspectra.fast import bingham_laws as fast
 from dpspectra.ledger import AtMost, Frequency, Outcome, Parts, Real, Reals, Verdict, statement
-from dpspectra.oracle import frames as oracle
+from dpspectra.oracle import bingham_laws as oracle
 from dpspectra.oracle.linalg import exact
 from dpspectra.sampling.haar import gaussian
 from dpspectra.strategies import fields, seeds, st

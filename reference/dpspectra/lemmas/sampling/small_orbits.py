@@ -14,12 +14,12 @@ from mpmath import mp
 from scipy.special import exprel, gammaincc, gammaln
 
 from dpspectra.fast import patterns as fast
+from dpspectra.fast.bingham_laws import log_sphere_normaliser
 from dpspectra.fast.divided_differences import exponential_differences
-from dpspectra.fast.frames import log_sphere_normaliser
 from dpspectra.fast.hciz import log_normaliser
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Reals, Verdict, statement
 from dpspectra.lemmas.sampling.pattern_law import free_cells
-from dpspectra.oracle import frames as exact_frames
+from dpspectra.oracle import bingham_laws as exact_bingham_laws
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.divided_differences import divided_difference
@@ -174,7 +174,7 @@ class SmallOrbits:
             return
         first, second = (
             [mp.exp(log([i * v for v in exponents], mp.mpf(0.5))) for i in (1, 2)]
-            for log in (exact_frames.log_sphere_series, exact_frames.log_sphere_normaliser)
+            for log in (exact_bingham_laws.log_sphere_series, exact_bingham_laws.log_sphere_normaliser)
         )
         half, level = mp.mpf(d - 1) / 2, mp.mpf(n) / 2
         yield AtMost(

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import frames as fast
+from dpspectra.fast import bingham_laws as fast
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Reals, Slack, Verdict, statement
-from dpspectra.oracle import frames as oracle
+from dpspectra.oracle import bingham_laws as oracle
 from dpspectra.oracle.linalg import eigenvalues
 from dpspectra.sampling.haar import gaussian
 from dpspectra.strategies import rectangular, seeds, st

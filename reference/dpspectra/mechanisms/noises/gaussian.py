@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from dpspectra.certified import calibrate, noise
+from dpspectra.certified import calibrate, noise_on_grid
 from dpspectra.certified import trace_noise as certified_shaped
 from dpspectra.fast import trace_noise
 from dpspectra.fast.gaussian import mu_for
@@ -15,7 +15,7 @@ from dpspectra.mechanisms.gaussian_mu import part_of_mu, whole_mu
 
 TRIANGLE = Law(
     lambda d, scale, rng: mirror(rng.normal(scale=scale, size=d * (d + 1) // 2), d),
-    lambda steps, d, ratio, source: noise.gaussian(steps, ratio, source),
+    lambda steps, d, ratio, source: noise_on_grid.gaussian(steps, ratio, source),
 )
 OPTIMAL = Law(trace_noise.gaussian, certified_shaped.gaussian)
 

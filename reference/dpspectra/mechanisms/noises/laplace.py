@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from dpspectra.certified import calibrate, noise
+from dpspectra.certified import calibrate, noise_on_grid
 from dpspectra.fast.linalg import mirror
 from dpspectra.formulas.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise, Law, Privacy, independent, triangle_moments
 
 LAPLACE = Law(
     lambda d, scale, rng: mirror(rng.laplace(scale=scale, size=d * (d + 1) // 2), d),
-    lambda steps, d, ratio, source: noise.laplace(steps, ratio, source),
+    lambda steps, d, ratio, source: noise_on_grid.laplace(steps, ratio, source),
 )
 LABELS = ("JXZ-T1", "JXZ-L2-X")
 

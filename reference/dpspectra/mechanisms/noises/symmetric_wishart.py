@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.certified import calibrate, noise
+from dpspectra.certified import calibrate, noise_on_grid
 from dpspectra.certified import trace_noise as certified_shaped
 from dpspectra.fast import trace_noise, wishart
 from dpspectra.fast.spectral_noise import SpectralNoise, wishart_difference
@@ -25,7 +25,7 @@ def _tilted(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float6
 
 
 DIFFERENCE = Law(
-    _difference, lambda steps, d, ratio, source: noise.wishart(steps, d, d + 1, ratio, (1, -1), source), wide
+    _difference, lambda steps, d, ratio, source: noise_on_grid.wishart(steps, d, d + 1, ratio, (1, -1), source), wide
 )
 TILTED = Law(_tilted, certified_shaped.tilted_wishart, wide)
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.canonical import DEEPEST, NoForm, opened, read
+from dpspectra.symbolic.canonical_output import DEEPEST, NoForm, opened, read
 
 
 class Plain:

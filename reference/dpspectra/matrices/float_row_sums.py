@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.ground import checks
-from dpspectra.matrices.chunks import Block, require_short, summed
 from dpspectra.matrices.kinds import Data, is_sparse
 from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.sums_over_chunks import Block, require_short, summed
 
 BLOCK = 2**20
 """Numbers of a dense array that are checked and added at a time."""

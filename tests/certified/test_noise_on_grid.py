@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpspectra.certified import balls, kernels, noise
+from dpspectra.certified import kernels, noise_in_balls, noise_on_grid
 from dpspectra.certified.grid import Steps
 from tests.support.certified import Chosen, some_steps
 from tests.support.helpers import entropy
@@ -21,16 +21,16 @@ ALL_OPEN = 1.0
 
 
 LAWS = {
-    "laplace": lambda steps, ratio, source: noise.laplace(steps, ratio, source),
-    "gaussian": lambda steps, ratio, source: noise.gaussian(steps, ratio, source),
-    "difference of Wishart matrices": lambda s, r, source: noise.wishart(s, 4, 5, r, (1, -1), source),
-    "Wishart matrix": lambda steps, ratio, source: noise.wishart(steps, 4, 7, ratio, (1,), source),
+    "laplace": lambda steps, ratio, source: noise_on_grid.laplace(steps, ratio, source),
+    "gaussian": lambda steps, ratio, source: noise_on_grid.gaussian(steps, ratio, source),
+    "difference of Wishart matrices": lambda s, r, source: noise_on_grid.wishart(s, 4, 5, r, (1, -1), source),
+    "Wishart matrix": lambda steps, ratio, source: noise_on_grid.wishart(steps, 4, 7, ratio, (1,), source),
 }
 
 
 def in_balls(law, steps, ratio, source):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(noise, "SLACK", ALL_OPEN)
+        patch.setattr(noise_on_grid, "SLACK", ALL_OPEN)
         return law(steps, ratio, source)
 
 
@@ -50,9 +50,9 @@ def test_floating_point_decides_as_balls_do(name, ratio, size):
 @pytest.mark.parametrize("word", [2**63 - 2**10, 2**63 - 2**28, 2**63 - 2**43, 2**20, 5])
 def test_stored_normals_of_open_words_are_refined(word):
     """A ball at the precision of float64 would be off by many times the bound that others rely on."""
-    block = noise.Normals((2, 2), Chosen([2 * word, 2**63 + 2**40 + 5]))
-    with balls.precision(600):
-        true = [float(block.ball(0, j, 400) - balls.exact(float(block.values[0, j]))) for j in (0, 1)]
+    block = noise_on_grid.Normals((2, 2), Chosen([2 * word, 2**63 + 2**40 + 5]))
+    with noise_in_balls.precision(600):
+        true = [float(block.ball(0, j, 400) - noise_in_balls.exact(float(block.values[0, j]))) for j in (0, 1)]
     assert max(map(abs, true)) <= kernels.NORMAL_ERROR / 3
 
 
@@ -64,8 +64,8 @@ FAULTS = {
         "LOGARITHM",
         tuple(c + 1e-9 * (j == 1) for j, c in enumerate(kernels.LOGARITHM)),
     ),
-    "bound of exponentials": ("EXPONENTIAL_ERROR", -noise.ROUNDING),
-    "bound of normal numbers": ("NORMAL_ERROR", -noise.ROUNDING),
+    "bound of exponentials": ("EXPONENTIAL_ERROR", -noise_on_grid.ROUNDING),
+    "bound of normal numbers": ("NORMAL_ERROR", -noise_on_grid.ROUNDING),
 }
 
 
@@ -106,17 +106,17 @@ def test_products_are_within_their_bound():
         x, y = np.full(terms, 1 / 3), np.full(terms, 1 + 2.0**-52)
         error = abs(Fraction(float(x @ y)) - sum(Fraction(a) * Fraction(b) for a, b in zip(x, y, strict=True)))
         norms = (np.array([math.sqrt(terms) * a]) for a in (1 / 3, 1 + 2.0**-52))
-        (bound,) = noise.product_error(terms, *norms)
+        (bound,) = noise_on_grid.product_error(terms, *norms)
         assert error <= bound
-    assert noise.product_error(4, 3.0, 7.0) == noise.product_error(4, 21.0, 1.0) == 21 * 16 * 2.0**-53
+    assert noise_on_grid.product_error(4, 3.0, 7.0) == noise_on_grid.product_error(4, 21.0, 1.0) == 21 * 16 * 2.0**-53
 
 
 @pytest.mark.parametrize("shape", [(1, 3), (3, 1), (3, 5), (2, 2)])
 def test_normals_of_every_shape(shape):
-    block = noise.Normals(shape, entropy())
+    block = noise_on_grid.Normals(shape, entropy())
     assert block.values.shape == shape
-    with balls.precision(200):
-        last = block.ball(shape[0] - 1, shape[1] - 1, 128) - balls.exact(float(block.values[-1, -1]))
+    with noise_in_balls.precision(200):
+        last = block.ball(shape[0] - 1, shape[1] - 1, 128) - noise_in_balls.exact(float(block.values[-1, -1]))
     assert abs(float(last)) < kernels.NORMAL_ERROR
 
 
@@ -129,8 +129,8 @@ def test_an_estimate_that_int64_does_not_hold_for_certain_is_asked_for_in_balls(
 
     def value(place, bits):
         asked.append(bits)
-        return balls.exact(int(estimate) + 1)
+        return noise_in_balls.exact(int(estimate) + 1)
 
-    found = noise.rounded([(np.array([estimate]), np.array([False]))], 1, 2.0**-20, value)
+    found = noise_on_grid.rounded([(np.array([estimate]), np.array([False]))], 1, 2.0**-20, value)
     assert asked
     assert int(found[0]) == int(estimate) + 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpspectra.certified.public_terms import column_names
+from dpspectra.certified.reading_parameters import column_names
 
 
 def test_columns_are_names_that_are_all_different():

@@ -1,6 +1,6 @@
 """How evenly mass is spread over rows; leverages after adding noise directions.
 
-The same names as `dpspectra.fast.coherence`, from projectors and integrals.
+The same names as `dpspectra.fast.leverages`, from projectors and integrals.
 """
 
 import itertools

@@ -7,7 +7,7 @@ import pytest
 
 from dpspectra.certified.gram import exact_moments
 from dpspectra.matrices.float_moments import second_moments
-from dpspectra.matrices.float_sums import total
+from dpspectra.matrices.float_row_sums import total
 from tests.support.forms import ROWS
 from tests.support.rows import X, integers
 

@@ -12,7 +12,7 @@ import pytest
 from scipy import stats
 
 from dpspectra.audit import inside
-from dpspectra.symbolic import compiled
+from dpspectra.symbolic import untraced_extensions
 
 SYSTEM = ctypes.CDLL(None)
 RANDOM = SYSTEM.rand
@@ -56,7 +56,7 @@ def test_noise_of_cffi_is_neither_explained_nor_refuted():
     ):
         found = inside(program, (0, 1), 2.1)
         assert found.verdict == "undecided"
-        assert any(compiled.BY_CFFI in why for why in found.reasons)
+        assert any(untraced_extensions.BY_CFFI in why for why in found.reasons)
 
 
 def test_what_can_be_called_is_named_even_if_no_event_tells():
@@ -101,15 +101,15 @@ def test_a_package_that_ships_compiled_code_is_named(module, package, monkeypatc
         pytest.importorskip("pyarrow")
     if package == "jax":  # its compiled code has a package of its own
         monkeypatch.setitem(sys.modules, "jax", types.ModuleType("jax"))
-        compiled._ships.cache_clear()
-    assert compiled.library(module) == package
+        untraced_extensions._ships.cache_clear()
+    assert untraced_extensions.library(module) == package
 
 
 def test_a_module_of_the_user_that_is_compiled_is_named(monkeypatch):
     own = types.ModuleType("own_extension")
     own.__file__ = "own_extension.abi3.so"
     monkeypatch.setitem(sys.modules, "own_extension", own)
-    assert compiled.library("own_extension") == "own_extension"
+    assert untraced_extensions.library("own_extension") == "own_extension"
 
 
 class Ours(list):
@@ -118,15 +118,15 @@ class Ours(list):
 
 @pytest.mark.parametrize("function", [len, [].append, Ours().append, dict.fromkeys, np.array, math.exp, "".join])
 def test_functions_of_the_interpreter_and_of_known_libraries_are_behind_nothing(function):
-    assert compiled.behind(function) is None
+    assert untraced_extensions.behind(function) is None
 
 
 def test_functions_of_other_libraries_are_behind_them():
     polars = pytest.importorskip("polars")
     own = [v for v in vars(sys.modules["polars._plr"]).values() if type(v) is type(len)]
     assert own
-    assert {compiled.behind(v) for v in own} == {compiled.NAMELESS}
-    assert compiled.behind(polars.Series([1])._s.len) == compiled.NAMELESS
+    assert {untraced_extensions.behind(v) for v in own} == {untraced_extensions.NAMELESS}
+    assert untraced_extensions.behind(polars.Series([1])._s.len) == untraced_extensions.NAMELESS
 
 
 def test_a_library_of_python_code_is_followed_to_where_it_calls_compiled_code():
@@ -139,9 +139,9 @@ def test_a_library_of_python_code_is_followed_to_where_it_calls_compiled_code():
 @pytest.mark.parametrize(
     ("thing", "what"),
     [
-        (SYSTEM, compiled.BY_CTYPES),
-        (RANDOM, compiled.BY_CTYPES),
-        (type(RANDOM), compiled.BY_CTYPES),
+        (SYSTEM, untraced_extensions.BY_CTYPES),
+        (RANDOM, untraced_extensions.BY_CTYPES),
+        (type(RANDOM), untraced_extensions.BY_CTYPES),
         (np, None),
         (np.random.default_rng, None),
         (pd.DataFrame({"a": [1]}), None),
@@ -151,7 +151,7 @@ def test_a_library_of_python_code_is_followed_to_where_it_calls_compiled_code():
     ],
 )
 def test_things_tell_what_they_can_call(thing, what):
-    assert compiled.of_thing(thing) == what
+    assert untraced_extensions.of_thing(thing) == what
 
 
 def test_ctypes_and_numba_work_as_before_after_an_audit():

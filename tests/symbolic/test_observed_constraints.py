@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.systems import families, points, roots, system
+from dpspectra.symbolic.observed_constraints import families, points, roots, system
 from tests.support.noise_runs import recorded
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.formulas import gap_domination
-from dpspectra.formulas.gap_domination import shape
+from dpspectra.formulas import utility_gap_domination
 from dpspectra.formulas.orbit_accounting import inverse_temperature
+from dpspectra.formulas.utility_gap_domination import shape
 
 
 def bound(spectrum: Any, epsilon: float, beta: float, relation: str = "replace") -> float:
@@ -15,7 +15,7 @@ def bound(spectrum: Any, epsilon: float, beta: float, relation: str = "replace")
     The mechanism has an exact sampler and the largest ``kappa`` that is private; ``spectrum`` is descending.
     """
     n = shape(spectrum)
-    return float(n and gap_domination.bound(spectrum, inverse_temperature(spectrum, epsilon, relation), beta))
+    return float(n and utility_gap_domination.bound(spectrum, inverse_temperature(spectrum, epsilon, relation), beta))
 
 
 def mean_bound(spectrum: Any, epsilon: float, relation: str = "replace") -> float:

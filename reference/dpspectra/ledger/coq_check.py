@@ -1,4 +1,4 @@
-"""Have Coq check every theorem that is tied to a label and every certificate: ``python -m dpspectra.ledger.prove``.
+"""Have Coq check every theorem that is tied to a label and every certificate: ``python -m dpspectra.ledger.coq_check``.
 
 Files are compiled in a folder of their own, and each certificate of the ledger there in a file with one lemma. The
 folder keeps compiled files; a file is compiled again once it or one that it needs has another text. Of every theorem

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.subsystems import MOST, hold, part, place_of, rounding
-from dpspectra.symbolic.systems import Unsolved, families, system
+from dpspectra.symbolic.independent_constraints import MOST, hold, part, place_of, rounding
+from dpspectra.symbolic.observed_constraints import Unsolved, families, system
 from tests.support.noise_runs import recorded
 
 
@@ -21,7 +21,7 @@ def test_dense_parts():
     assert it.B.tolist() == [[1, 1], [1, 0]]
     assert np.allclose(it.scales, [math.sqrt(2), 1])
     assert (len(it.c), it.origins) == (0, {})
-    assert place_of(one, it).startswith("test_subsystems.py:")
+    assert place_of(one, it).startswith("test_independent_constraints.py:")
     bit = part(one, np.array([2]))
     assert (len(bit.mu), len(bit.c)) == (0, 1)
 

@@ -9,7 +9,7 @@ import shutil
 
 import pytest
 
-from dpspectra.ledger import coq_sources, prove
+from dpspectra.ledger import coq_check, coq_sources
 
 TEXTS = coq_sources.sources()
 needs_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="Coq is not installed")
@@ -17,10 +17,10 @@ needs_coq = pytest.mark.skipif(not shutil.which("coqc"), reason="Coq is not inst
 
 def test_without_coq_nothing_is_checked(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PATH", str(tmp_path))
-    assert prove.main(tmp_path / "stamps.json", tmp_path / "kept") == 0
+    assert coq_check.main(tmp_path / "stamps.json", tmp_path / "kept") == 0
     said = capsys.readouterr().out.splitlines()
     assert said == [
-        f"Coq is not installed. On Debian: {prove.INSTALL}",
+        f"Coq is not installed. On Debian: {coq_check.INSTALL}",
         "nothing was proved: the stamps are those of an earlier run",
     ]
     assert list(tmp_path.iterdir()) == []
@@ -30,11 +30,11 @@ def test_axioms_are_read_and_strange_ones_refused():
     known = (
         "Axioms:\nUint63.add_spec\n  : forall x : int,\n    x = x\nPrimInt63.int : Set\nClassical_Prop.classic : P\n"
     )
-    assert prove.assumptions(known) == ["Classical_Prop.classic", "PrimInt63.*", "Uint63.*"]
-    assert prove.assumptions("Closed under the global context\n") == []
+    assert coq_check.assumptions(known) == ["Classical_Prop.classic", "PrimInt63.*", "Uint63.*"]
+    assert coq_check.assumptions("Closed under the global context\n") == []
     for strange in (f"{known}extra : False\n", f"{known}a is assumed to be guarded.\n", "Axioms:\n", ""):
-        with pytest.raises(prove.Rejected, match="rests on"):
-            prove.assumptions(strange)
+        with pytest.raises(coq_check.Rejected, match="rests on"):
+            coq_check.assumptions(strange)
 
 
 ONE, TWO, NOUGHT = "1", "2", "0"
@@ -85,7 +85,7 @@ def test_make_prove_refuses_planted_faults_and_wrong_certificates(tmp_path):
         coq_sources.lemma("X", {"greater": ONE, "lesser": TWO}),
         coq_sources.lemma("Y", {"greater": TWO, "lesser": ONE}),
     )
-    _, refused = prove.prove(texts, {"X": swapped, "Y": right}, tmp_path)
+    _, refused = coq_check.prove(texts, {"X": swapped, "Y": right}, tmp_path)
     for told in ("Of_X.v: Lemma X : greater_than", *(told for _, told in PLANTED.values())):
         assert any(told in fault for fault in refused), (told, refused)
     assert not [fault for fault in refused if "Goals.v" in fault or "Of_Y" in fault]
@@ -104,16 +104,16 @@ def stated(bound, tie=TIE):
 def test_make_prove_names_what_was_weakened(tmp_path, capsys):
     """The theorem keeps its name and its words; what it means, or it itself, is another."""
     refutes = TIE.replace("proves", "refutes")
-    before, refused = prove.prove(stated(2, refutes), {}, tmp_path)
+    before, refused = coq_check.prove(stated(2, refutes), {}, tmp_path)
     assert refused == []
     assert "ok       A.v" in capsys.readouterr().out
-    again, _ = prove.prove(stated(2, refutes), {}, tmp_path)
+    again, _ = coq_check.prove(stated(2, refutes), {}, tmp_path)
     assert again == before
     assert "ok" not in capsys.readouterr().out, "compiled again although nothing changed"
-    now, refused = prove.prove(stated(3, refutes), {}, tmp_path)
+    now, refused = coq_check.prove(stated(3, refutes), {}, tmp_path)
     assert refused == []
-    assert prove.changed(now, before) == ["A: twice"]
-    assert prove.changed(before, before) == []
+    assert coq_check.changed(now, before) == ["A: twice"]
+    assert coq_check.changed(before, before) == []
     assert json.loads(json.dumps(now)) == now
     (stamp,) = now["statements"]
     assert stamp["axioms"] == []
@@ -123,5 +123,5 @@ def test_make_prove_names_what_was_weakened(tmp_path, capsys):
 
 @needs_coq
 def test_only_a_negation_refutes(tmp_path):
-    _, refused = prove.prove(stated(2), {}, tmp_path)
+    _, refused = coq_check.prove(stated(2), {}, tmp_path)
     assert refused == ["A.v: t proves MWKTV-COUNT: only a refutation says ~ (printed statement)"]

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.laws import Law
-from dpspectra.symbolic.systems import System, Unsolved, roots
+from dpspectra.symbolic.observed_constraints import System, Unsolved, roots
 
 ZERO, SURE = 1e-11, 1e-6
 """Relative size below which a pivot counts as 0, and above which it counts as none."""

@@ -1,6 +1,6 @@
 """Laws of unit vectors and orthonormal frames with density proportional to ``exp(-Tr X* A X)``, by definition.
 
-The same names as `dpspectra.fast.frames`.
+The same names as `dpspectra.fast.bingham_laws`.
 """
 
 from collections.abc import Sequence

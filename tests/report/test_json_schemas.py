@@ -9,7 +9,7 @@ import pytest
 from dpspectra.audit.result import AuditResult
 from dpspectra.cli import run
 from dpspectra.commands.record import contradictions
-from dpspectra.report.formats import NAMES, schema
+from dpspectra.report.json_schemas import NAMES, schema
 from tests.support.files import GOLDEN, valid
 
 

@@ -9,7 +9,7 @@ from dpspectra.matrices.products import product
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, np.uint16])
 def test_threads_change_nothing_not_even_rounding(dtype, rng, threads):
-    numba, kernel = pytest.importorskip("numba"), pytest.importorskip("dpspectra.matrices.prefetch")
+    numba, kernel = pytest.importorskip("numba"), pytest.importorskip("dpspectra.matrices.sparse_products")
     entries = rng.random((300, 200)) * (rng.random((300, 200)) < 0.05)
     entries[40], entries[:, 30] = 0, 0
     a = sparse.csr_array((np.ceil(100 * entries) if np.dtype(dtype).kind in "iu" else entries).astype(dtype))
@@ -28,7 +28,7 @@ def test_threads_change_nothing_not_even_rounding(dtype, rng, threads):
 @pytest.mark.parametrize("nonzeros", [1, 100, 701])
 def test_values_converted_piece_by_piece_give_the_same_bits(nonzeros, rng, threads, monkeypatch):
     """One row may be longer than a piece, and rows may be empty."""
-    numba, kernel = pytest.importorskip("numba"), pytest.importorskip("dpspectra.matrices.prefetch")
+    numba, kernel = pytest.importorskip("numba"), pytest.importorskip("dpspectra.matrices.sparse_products")
     numba.set_num_threads(threads[1])
     counts = rng.integers(1, 100, (60, 50)) * (rng.random((60, 50)) < np.r_[1.0, 0.0, np.full(58, 0.3)][:, None])
     a, x, y = sparse.csr_array(counts.astype(np.int8)), rng.standard_normal((50, 20)), rng.standard_normal((60, 20))
@@ -40,7 +40,7 @@ def test_values_converted_piece_by_piece_give_the_same_bits(nonzeros, rng, threa
 
 
 def test_the_kernel_takes_empty_matrices_and_columns_of_any_weight(rng, threads):
-    numba, kernel = pytest.importorskip("numba"), pytest.importorskip("dpspectra.matrices.prefetch")
+    numba, kernel = pytest.importorskip("numba"), pytest.importorskip("dpspectra.matrices.sparse_products")
     numba.set_num_threads(threads[1])
     entries = rng.standard_normal((60, 50)) * (rng.random((60, 50)) < np.r_[1.0, np.full(49, 0.02)])
     for dense in (np.zeros((60, 50)), entries, entries[:, ::-1]):
@@ -51,7 +51,7 @@ def test_the_kernel_takes_empty_matrices_and_columns_of_any_weight(rng, threads)
 @pytest.mark.parametrize("dtype", [np.float64, np.int8, np.bool_])
 def test_sparse_matrices_in_any_order_are_read(dtype, rng, threads):
     """Out of order, threads would miss columns of theirs."""
-    pytest.importorskip("dpspectra.matrices.prefetch")
+    pytest.importorskip("dpspectra.matrices.sparse_products")
     pytest.importorskip("numba").set_num_threads(threads[1])
     whole = (100 * rng.standard_normal((40, 30))).astype(dtype)
     whole[whole == 0] = 1
