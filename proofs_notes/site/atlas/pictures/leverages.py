@@ -28,7 +28,7 @@ def added() -> Picture:
                 lambda w: added_directions.uniform_level(uneven.max(), m, rank, w, FAILURE),
                 grid,
             ),
-            curve("level from all leverages", lambda w: added_directions.level(uneven, w, FAILURE), grid),
+            curve("level from all leverages", lambda w: coherence.leverage_quantile(uneven, w, FAILURE), grid),
             curve("mean at most", lambda w: coherence.mean_largest_leverage(uneven, w), grid),
         ],
         "Random directions raise the largest leverage slowly, and the largest leverage before says nearly as "

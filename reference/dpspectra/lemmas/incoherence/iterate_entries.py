@@ -27,10 +27,7 @@ ROUNDING = 1e-9
 
 
 class Run(NamedTuple):
-    """Data of a run of the power method.
-
-    ``frame`` holds eigenvectors as a matrix and the square of what divides it; ``signs`` flips eigenvectors.
-    """
+    """Run of the power method: ``frame`` is a matrix of eigenvectors and its squared divisor, ``signs`` flips them."""
 
     frame: tuple[Any, int]
     values: Any

@@ -57,7 +57,7 @@ def _mean_of_line(d: int) -> float:
 
 @functools.cache
 def _exact_mean_of_line(d: int) -> Any:
-    """Integral over levels ``y`` of the probability that the largest ``x_i^2`` exceeds ``y``.
+    """`_mean_of_line` by the integral over levels ``y`` of the probability that the largest ``x_i^2`` exceeds ``y``.
 
     Above 1/2 the three events exclude each other; between 1/3 and 1/2 the probability that all ``x_i^2`` are at most
     ``y`` is integrated over the third entry.

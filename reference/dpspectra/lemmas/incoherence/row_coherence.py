@@ -55,11 +55,8 @@ class RowCoherence:
     note = "incoherence.md#coherence-of-rows"
 
     def cases(self) -> Any:
-        return (
-            st.tuples(st.integers(1, 6), st.integers(1, 4))
-            .flatmap(lambda shape: row_scaled(*shape))
-            .map(lambda a: (a,))
-        )
+        shapes = st.tuples(st.integers(1, 6), st.integers(1, 4))
+        return st.tuples(shapes.flatmap(lambda shape: row_scaled(*shape)))
 
     def fast(self, a: Any) -> Parts:
         c, m, squares = fast.row_coherence(a), len(a), np.sum(a**2, axis=1)
@@ -91,8 +88,8 @@ class RowCoherence:
             part="single nonzero row",
         )
 
-    # Extremes.
     def tight(self) -> list[Any]:
+        """Two rows of one length, and one row beside a zero row."""
         return [(np.array([[3.0, 4.0], [5.0, 0.0]]),), (np.array([[0.5, 0.25], [0.0, 0.0]]),)]
 
     def beyond(self) -> dict[str, Equal]:
