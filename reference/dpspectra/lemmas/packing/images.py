@@ -83,11 +83,17 @@ def spread(spectrum: Spectrum) -> float:
     return spectrum[0] - spectrum[-1]
 
 
-def _bases(case: Case) -> Any:
+def reach(case: Case) -> tuple[float, float]:
+    """Radius and separation in the Grassmannian."""
+    return case.omega / spread(case.spectrum), case.zeta / gap(case.spectrum, case.i, case.m)
+
+
+def packed(case: Case) -> Any:
+    """Bases of the packing of a case."""
+    radius, separation = reach(case)
     if case.axis:
-        return cross(case.i, case.m, case.axis, case.zeta / gap(case.spectrum, case.i, case.m))
-    radius, separation = case.omega / spread(case.spectrum), case.zeta / gap(case.spectrum, case.i, case.m)
-    return witness(case.i, case.m, radius, separation, case.field, case.seed)[:POINTS]
+        return cross(case.i, case.m, case.axis, separation)
+    return witness(case.i, case.m, radius, separation, case.field, case.seed)
 
 
 def images(bases: Any, spectrum: Spectrum) -> Any:
@@ -107,6 +113,7 @@ def _shuffled(spectrum: Spectrum, i: int, m: int, place: int) -> Any:
 
 
 def _distances(points: Any) -> Any:
+    """Distances of all pairs of matrices."""
     a, b = np.triu_indices(len(points), 1)
     return fast.frobenius_norm(points[a] - points[b])
 
@@ -143,7 +150,7 @@ class ImagesSeparated:
 
     def fast(self, *given: Any) -> Parts:
         case = Case(*given)
-        bases, spectrum = _bases(case), case.spectrum
+        bases, spectrum = packed(case)[:POINTS], case.spectrum
         other = np.array(
             [
                 orbit_point(np.linalg.qr(x)[0], _shuffled(spectrum, case.i, case.m, p))
@@ -163,7 +170,7 @@ class ImagesSeparated:
     def oracle(self, *given: Any) -> Parts:
         """Take the distance of two spans from their principal angles, and bases as orders of the eigenvalues."""
         case = Case(*given)
-        bases, i, m, values = _bases(case), case.i, case.m, [mp.mpf(value) for value in case.spectrum]
+        bases, i, m, values = packed(case)[:POINTS], case.i, case.m, [mp.mpf(value) for value in case.spectrum]
         points, frames = exact_images(bases, case.spectrum), [exact.orthonormal(oracle.exact(basis)) for basis in bases]
         high, low = values[:i], values[len(values) - m :]
         other = []
@@ -187,6 +194,7 @@ class ImagesSeparated:
             yield AtMost(least, x, part="smallest stretch of any bases")
 
     def tight(self) -> list[Any]:
+        """Lines of the plane, where the map is a multiple of the identity; and images as near as they can be."""
         return [LINES, NEAREST]
 
     def beyond(self) -> dict[str, AtMost]:
@@ -220,7 +228,7 @@ class ImagesNear:
 
     def fast(self, *given: Any) -> Parts:
         case = Case(*given)
-        bases, spectrum = _bases(case)[1:], case.spectrum
+        bases, spectrum = packed(case)[1:POINTS], case.spectrum
         moved = fast.frobenius_norm(images(bases, spectrum) - np.diag(spectrum))
         distance = fast.frobenius_norm(projectors(bases) - np.diag(np.arange(case.i + case.m) < case.i))
         for x in moved / distance:
@@ -232,7 +240,7 @@ class ImagesNear:
 
     def oracle(self, *given: Any) -> Parts:
         case = Case(*given)
-        bases, spectrum = _bases(case)[1:], case.spectrum
+        bases, spectrum = packed(case)[1:POINTS], case.spectrum
         centre = mp.diag([mp.mpf(value) for value in spectrum])
         moved = [oracle.distance(image, centre) for image in exact_images(bases, spectrum)]
         lower = [oracle.singular_values(exact.orthonormal(oracle.exact(basis))[case.i :, :]) for basis in bases]
@@ -246,9 +254,11 @@ class ImagesNear:
             yield AtMost(x, mp.mpf(case.omega), part="distance from the centre")
 
     def tight(self) -> list[Any]:
+        """Lines of the plane, where the map is a multiple of the identity; and images as far as they can be."""
         return [LINES, FARTHEST]
 
     def beyond(self) -> dict[str, AtMost]:
+        """Lines that turn between the values 1 and -15, whose images move by 16 times as much."""
         stated = all_parts(self.oracle(*FARTHEST._replace(spectrum=(1.0, 0.0, -15.0), omega=16.0, zeta=0.5)))
         return {"no negative eigenvalue": max((x for x in stated if x.part == "printed stretch"), key=lambda x: x.left)}
 

@@ -25,7 +25,6 @@ from dpspectra.strategies.subspaces import subspaces
 STEEP = 2.0**-13
 """Smallest cosine of an angle at which float64 finds the rotation."""
 
-
 ZERO = 2.0**-36
 """Size up to which an eigenvalue counts as zero."""
 
@@ -152,10 +151,7 @@ class MapToOrbit:
         ]
 
     def beyond(self) -> dict[str, Equal | AtMost]:
-        """A rotation of the plane that is not the direct one.
-
-        Composed with a turn of the line, or of its complement.
-        """
+        """A rotation of the plane that is not the direct one: it is composed with a turn of the line."""
         q = exact.orthonormal(oracle.exact(np.array([[1.0], [2.0]])))
         psi = exact.direct_rotation(q)
         other = psi * mp.diag([-1, 1])

@@ -90,10 +90,7 @@ class SmallExamples:
         return [(2.0**-40,), (1.0,)]
 
     def beyond(self) -> dict[str, Equal]:
-        """The swap of two different values moves the matrix.
-
-        Without the swap the image moves as little as the subspace.
-        """
+        """A swap of two different values moves the matrix; without it the image moves as little as the subspace."""
         swap, ladder = oracle.exact(SWAP), mp.diag([2, 1, 0])
         moved = swap * ladder * swap.T - ladder
         turn = oracle.exact(np.array([[5.0, 0.0, 0.0], [0.0, 4.0, -3.0], [0.0, 3.0, 4.0]])) / 5
