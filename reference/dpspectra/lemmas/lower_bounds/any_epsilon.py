@@ -27,7 +27,6 @@ from dpspectra.strategies import dimensions, epsilons, fields, spectra, st
 SHARE = float(np.sqrt(math.e) / 128 * 0.27846454276107)
 """Constant ``c_0'`` of the simpler form: ``sqrt(e) / 128`` times the largest ``x / (e^x + 1)``."""
 
-
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
 

@@ -23,7 +23,6 @@ from dpspectra.strategies import dimensions, epsilons, spectra, st
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
 
-
 C = 2
 """Constant of the covering numbers of the Grassmannian."""
 

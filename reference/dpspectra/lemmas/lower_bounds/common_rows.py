@@ -26,7 +26,6 @@ from dpspectra.strategies import dimensions, epsilons, spectra, st
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
 
-
 ROUNDING, ACCURACY = 1e-12, 1e-15
 """How negative an eigenvalue 0 may come out; accuracy of a root."""
 

@@ -54,7 +54,6 @@ PACKED = [
 ]
 """Cases for which the proof is carried out."""
 
-
 REACHED = 3
 """Largest ``N`` for which greedy packings have more than ``3^N`` points."""
 

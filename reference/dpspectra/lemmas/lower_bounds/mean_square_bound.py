@@ -20,7 +20,6 @@ from dpspectra.strategies import epsilons, st
 HALVINGS, WIDE = 200, 60.0
 """Steps of a bisection, more than float64 has bits; width of the interval of logarithms that it halves."""
 
-
 STEP = 2.0**-40
 """Relative distance from a maximum at which the function is compared with it."""
 

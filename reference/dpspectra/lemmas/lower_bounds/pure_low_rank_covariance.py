@@ -48,7 +48,6 @@ def risk_bound(separation: Any, others: Any, ratio: Any) -> Any:
 SMALL = 8
 """Largest dimension in which all numbers of copies are tried."""
 
-
 ROUNDS = 60
 """Iterations of the fixed point; each gains at least half a digit."""
 

@@ -45,7 +45,6 @@ class Case(NamedTuple):
 LINES = Case((1.0, 0.0), 1, 1, 1.0, 0.375, "complex", 1)
 """Projectors on lines of the plane: the spectrum has two values, and the map is a multiple of the identity."""
 
-
 CASES = [
     LINES,
     Case((1.0, 0.0, 0.0), 1, 2, 1.0, 0.75, "complex", 2),
@@ -60,14 +59,11 @@ CASES = [
 ]
 """Orbits and balls for which packings are mapped."""
 
-
 NEAREST = Case((3.0, 1.0, 0.0), 1, 2, 4.0, 2.0 - 2.0**-20, "complex", 0, 1)
 """Lines that turn between the two values of the pair: their images are as near to each other as they can be."""
 
-
 FARTHEST = Case((3.0, 1.0, 0.0), 1, 2, 3.0, 1.5, "complex", 0, 2)
 """Lines that turn between the largest and the smallest value: their images are as far from the centre as may be."""
-
 
 POINTS, TURNED = 12, 5
 """Number of points of each packing whose images are compared, and of those compared for other bases."""
@@ -151,12 +147,8 @@ class ImagesSeparated:
     def fast(self, *given: Any) -> Parts:
         case = Case(*given)
         bases, spectrum = packed(case)[:POINTS], case.spectrum
-        other = np.array(
-            [
-                orbit_point(np.linalg.qr(x)[0], _shuffled(spectrum, case.i, case.m, p))
-                for p, x in enumerate(bases[:TURNED])
-            ]
-        )
+        frames = enumerate(np.linalg.qr(bases[:TURNED])[0])
+        other = np.array([orbit_point(x, _shuffled(spectrum, case.i, case.m, p)) for p, x in frames])
         spans, points = projectors(bases), images(bases, spectrum)
         moved, free = _distances(points), _distances(other) / _distances(spans[:TURNED])
         least = gap(spectrum, case.i, case.m)
@@ -231,10 +223,9 @@ class ImagesNear:
         bases, spectrum = packed(case)[1:POINTS], case.spectrum
         moved = fast.frobenius_norm(images(bases, spectrum) - np.diag(spectrum))
         distance = fast.frobenius_norm(projectors(bases) - np.diag(np.arange(case.i + case.m) < case.i))
-        for x in moved / distance:
-            yield AtMost(x, spread(spectrum), part="largest stretch")
-        for x in moved / distance:
-            yield AtMost(x, 2 * spectrum[0], part="printed stretch")
+        for part, most in (("largest stretch", spread(spectrum)), ("printed stretch", 2 * spectrum[0])):
+            for x in moved / distance:
+                yield AtMost(x, most, part=part)
         for x in moved:
             yield AtMost(x, case.omega, part="distance from the centre")
 
@@ -245,11 +236,10 @@ class ImagesNear:
         moved = [oracle.distance(image, centre) for image in exact_images(bases, spectrum)]
         lower = [oracle.singular_values(exact.orthonormal(oracle.exact(basis))[case.i :, :]) for basis in bases]
         steep = [move / mp.sqrt(2 * mp.fsum(x**2 for x in s)) for move, s in zip(moved, lower, strict=True)]
-        most = mp.mpf(spectrum[0]) - mp.mpf(spectrum[-1])
-        for x in steep:
-            yield AtMost(x, most, part="largest stretch")
-        for x in steep:
-            yield AtMost(x, 2 * mp.mpf(spectrum[0]), part="printed stretch")
+        top, low = mp.mpf(spectrum[0]), mp.mpf(spectrum[-1])
+        for part, most in (("largest stretch", top - low), ("printed stretch", 2 * top)):
+            for x in steep:
+                yield AtMost(x, most, part=part)
         for x in moved:
             yield AtMost(x, mp.mpf(case.omega), part="distance from the centre")
 

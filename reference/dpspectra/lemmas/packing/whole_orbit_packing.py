@@ -56,14 +56,11 @@ TWO_VALUES = [
 ]
 """Spectra of two values of either sign, whose orbits are scaled Grassmannians."""
 
-
 ANY_PAIR = [Case((2.0, 1.0, -1.0), 1, 1, 1.5, 8), Case((3.0, 1.0, 0.0), 1, 1, 2.0, 9)]
 """Spectra with a pair of places that are no neighbours."""
 
-
 RIGHT = Case((1.0, 0.0, 0.0), 1, 2, 1.4142135623730951, 0, 2, (4096, 4096))
 """Lines at distances above the diameter: there is one, and the bound is 1."""
-
 
 NEAREST = Case((3.0, 1.0, 0.0), 1, 2, 2 - 2.0**-20, 0, 1)
 """Five lines whose images are hardly farther apart than the separation."""
