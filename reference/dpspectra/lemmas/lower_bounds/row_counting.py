@@ -20,10 +20,9 @@ from dpspectra.strategies import dyadics, epsilons, fields, st
 
 
 class Case(NamedTuple):
-    """Rows on the axes, and a neighbour: one row goes from an axis to another one, or is added to it.
+    """Numbers of rows on the axes, and a neighbour: one row goes from ``start``, or is added (None), to ``end``.
 
-    ``start`` is the axis of the row that is replaced, None if a row is added; ``end`` is where the row goes. The
-    ``rows`` of another data set are all on one axis.
+    The ``rows`` of another data set are all on one axis.
     """
 
     counts: tuple[int, ...]
@@ -67,6 +66,7 @@ def _exact_loss(counts: tuple[int, ...], start: int | None, end: int, eta: Any, 
 
 
 def _closed(eta: Any, d: int, field: str) -> Any:
+    """`cap` in mpmath."""
     if field == "real":
         return mp.betainc(mp.mpf(d - 1) / 2, mp.mpf(1) / 2, 0, eta**2, regularized=True)
     return eta ** (2 * (d - 1))
@@ -219,3 +219,8 @@ def chance_of_error_above(square: Any, top: Any, epsilon: Any, eta: Any) -> Any:
     if square < 2 * top**2 * eta**2:
         raise ValueError(f"the cap reaches farther than the error {square}")
     return 1 - _exact_success(mp.mpf(eta) ** 2, mp.mpf(epsilon) / 2 * mp.ceil(top))
+
+
+def exceeded_half_of_the_time(square: Any) -> AtMost:
+    """Outcome that this mechanism refutes: it errs by more, half of the time, on ``diag(400, 0)`` at epsilon 1/10."""
+    return AtMost(mp.mpf(1) / 2, chance_of_error_above(square, 400, mp.mpf("0.1"), 2.0**-10))
