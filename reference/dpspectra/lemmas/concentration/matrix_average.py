@@ -121,6 +121,7 @@ class MatrixAverageRectangularForm:
         return AtMost(_exact_probability(values, n, t), limit, part="tail of the average")
 
     def tight(self) -> list[Any]:
+        """One sign, which is always at distance 1 from its mean."""
         return [([np.ones((1, 1)), -np.ones((1, 1))], 1, 1.0)]
 
     def beyond(self) -> dict[str, AtMost]:

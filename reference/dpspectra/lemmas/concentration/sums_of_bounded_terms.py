@@ -101,11 +101,8 @@ class SumsOfBoundedTerms:
         """
         size = draw(st.integers(1, 7))
         values = st.lists(dyadics(2.0**-6, 1), min_size=size, max_size=size).map(np.array)
-        trials, halvings, z = (
-            draw(st.sampled_from([2**10, 2**12, 2**14])),
-            draw(st.integers(1, 8)),
-            draw(dyadics(1, 16)),
-        )
+        trials, halvings = draw(st.sampled_from([2**10, 2**12, 2**14])), draw(st.integers(1, 8))
+        z = draw(dyadics(1, 16))
         rare, fair = (math.ceil(z * math.sqrt(trials * rate * (1 - rate))) for rate in (2.0**-halvings, 0.5))
         small = draw(dyadics(2.0**-6, 7)), draw(st.integers(1, 64)), draw(st.integers(1, 7))
         return draw(values), draw(values), *small, (trials, halvings, rare, fair)

@@ -91,6 +91,7 @@ class WishartNorm:
         yield AtMost(above(allowed(theta)), mp.exp(-theta), scale=1, part="probability of large norms")
 
     def tight(self) -> list[Any]:
+        """The largest matrices of the cases, near the typical norm."""
         return [(5, 4, 0.25, 0)]
 
     def beyond(self) -> dict[str, AtMost]:

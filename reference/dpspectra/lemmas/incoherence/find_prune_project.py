@@ -95,13 +95,9 @@ class FindPruneProjectPrinted:
         spread = [max(abs(x) for x in pruned[:, j]) / mu for j in range(q.cols)]
         noise, size = mp.diag(spread) * g, oracle.inner(a, a)
         error, missed, lost = a - q * (pruned.T * a + noise), a - q * (q.T * a), (q - pruned).T * a
-        outside, bias = oracle.inner(missed, missed), q.cols * max(exact.row_norms(a)) ** 2 / alpha**2
-        yield Equal(
-            oracle.inner(error, error),
-            outside + oracle.inner(lost - noise, lost - noise),
-            scale=size,
-            part="squared error of one draw",
-        )
+        bias = q.cols * max(exact.row_norms(a)) ** 2 / alpha**2
+        stated = oracle.inner(missed, missed) + oracle.inner(lost - noise, lost - noise)
+        yield Equal(oracle.inner(error, error), stated, scale=size, part="squared error of one draw")
         yield AtMost(oracle.inner(lost, lost), bias, scale=size, part="squared bias")
         for i, j in itertools.product(range(q.rows), range(q.cols)):
             yield AtMost(abs(pruned[i, j]) / mu, spread[j], part="noise that hides a row")
@@ -196,12 +192,8 @@ class FindPruneProjectRepaired:
         own, best = np.min(each), np.linalg.svd(b)[2][:k]
         yield AtMost(fast.frobenius_norm((q - kept).T @ a) ** 2 + noise, own, part="cost covers the mean error")
         yield AtMost(own, _cost_at(q, level, n, mu, row_norm), part="cost at a fixed level")
-        yield Equal(
-            np.sum(((q @ b) @ best.T) ** 2),
-            np.sum(fast.singular_values(q @ b)[:k] ** 2),
-            scale=size,
-            part="best rank approximation",
-        )
+        kept_square, square = np.sum(((q @ b) @ best.T) ** 2), np.sum(fast.singular_values(q @ b)[:k] ** 2)
+        yield Equal(kept_square, square, scale=size, part="best rank approximation")
 
     def oracle(self, a: Matrix, q: Matrix, level: float, mu: Real, g: Matrix) -> Parts:
         row_norm = max(exact.row_norms(a)) + 1
@@ -212,12 +204,8 @@ class FindPruneProjectRepaired:
         k, error = (min(b.rows, b.cols) + 1) // 2, oracle.inner(lost, lost) + q.cols * a.cols * (longest / mu) ** 2
         yield AtMost(error, own, part="cost covers the mean error")
         yield AtMost(own, each[long], part="cost at a fixed level")
-        yield Equal(
-            mp.fsum(x**2 for x in oracle.singular_values(b)[:k]),
-            mp.fsum(x**2 for x in oracle.singular_values(q * b)[:k]),
-            scale=oracle.inner(b, b),
-            part="best rank approximation",
-        )
+        kept_square, square = (mp.fsum(x**2 for x in oracle.singular_values(x)[:k]) for x in (b, q * b))
+        yield Equal(kept_square, square, scale=oracle.inner(b, b), part="best rank approximation")
 
     def tight(self) -> list[Any]:
         """Axes and long rows, where measuring without pruning is cheapest; a small ``mu``; a row above a level."""

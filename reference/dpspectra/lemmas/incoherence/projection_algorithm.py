@@ -99,6 +99,7 @@ class ProjectionAlgorithm:
         yield AtMost(u.cols * longest**2, u.cols * mp.fsum(x**2 for x in largest), part="total noise variance")
 
     def tight(self) -> list[Any]:
+        """Two flat columns, in which every entry is the largest of its column."""
         h = np.array([[1, 1], [1, -1], [1, 1], [1, -1]]) / 2
         return [(np.ones((4, 2)), h, 1.0, np.ones((2, 2)))]
 

@@ -92,10 +92,9 @@ class RangeCoherenceDefinition:
         slanted = mp.matrix([[1, 1], [0, 1]])
         longest = max(oracle.inner(slanted[i, :], slanted[i, :]) for i in range(2))
         kept = sum(x > 0 for x in oracle.singular_values(slanted * mp.diag([1, 0])))
+        coherence = exact.range_coherence(slanted)
         return {
-            "the columns are orthonormal": Equal(
-                longest, exact.range_coherence(slanted), part="coherence of the range"
-            ),
+            "the columns are orthonormal": Equal(longest, coherence, part="coherence of the range"),
             "the mixing is invertible": Equal(mp.mpf(kept), mp.mpf(2), part="rank"),
         }
 
@@ -225,10 +224,9 @@ class RangeCoherenceComparison:
 
     def fast(self, u: Any, values: Any, v: Any) -> Parts:
         r = u.shape[1]
-        yield AtMost(
-            fast.row_coherence((u * values) @ v.T), fast.largest_entry(u), part="row coherence below largest entry"
-        )
-        yield AtMost(fast.largest_entry(u), r * fast.range_coherence(u), part="largest entry below range coherence")
+        entry = fast.largest_entry(u)
+        yield AtMost(fast.row_coherence((u * values) @ v.T), entry, part="row coherence below largest entry")
+        yield AtMost(entry, r * fast.range_coherence(u), part="largest entry below range coherence")
 
     def oracle(self, u: Any, values: Reals, v: Matrix) -> Parts:
         left, m = oracle.exact(u), len(u)

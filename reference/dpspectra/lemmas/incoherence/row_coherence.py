@@ -82,11 +82,8 @@ class RowCoherence:
         yield AtMost(c, mp.mpf(m), part="coherence at most the rows")
         yield Equal(oracle.row_coherence(-3 * a), c, part="invariance under scaling")
         yield Equal(mp.mpf(m * max(squares) == total), mp.mpf(all(s == squares[0] for s in squares)), part="equal rows")
-        yield Equal(
-            mp.mpf(max(squares) == total > 0 or m == 1),
-            mp.mpf(sum(s > 0 for s in squares) == 1 or m == 1),
-            part="single nonzero row",
-        )
+        whole, single = max(squares) == total > 0 or m == 1, sum(s > 0 for s in squares) == 1 or m == 1
+        yield Equal(mp.mpf(whole), mp.mpf(single), part="single nonzero row")
 
     def tight(self) -> list[Any]:
         """Two rows of one length, and one row beside a zero row."""
@@ -96,9 +93,8 @@ class RowCoherence:
         """One row times 0; and two equal rows, one of which is doubled."""
         a = exact(np.diag([1.0, 0.0]))
         doubled, same = (oracle.row_coherence(mp.matrix([[x], [1]])) for x in (2, 1))
+        none, one = oracle.row_coherence(0 * a), oracle.row_coherence(a)
         return {
-            "the factor is not 0": Equal(
-                oracle.row_coherence(0 * a), oracle.row_coherence(a), part="invariance under scaling"
-            ),
+            "the factor is not 0": Equal(none, one, part="invariance under scaling"),
             "the same factor for all rows": Equal(doubled, same, part="invariance under scaling"),
         }

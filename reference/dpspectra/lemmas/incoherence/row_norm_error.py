@@ -139,12 +139,8 @@ class RowNormError:
         error, outside, lost = a - q * (kept.T * a + noise), a - q * (q.T * a), (q - kept).T * a - noise
         at_level, at_best = parts(kept), mp.fsum(parts(exact.zero_rows(q, best)))
         chosen = mp.fsum(parts(exact.prune(q, n, mu, row_norm)))
-        yield Equal(
-            oracle.inner(error, error),
-            oracle.inner(outside, outside) + oracle.inner(lost, lost),
-            scale=size,
-            part="squared error of one draw",
-        )
+        stated = oracle.inner(outside, outside) + oracle.inner(lost, lost)
+        yield Equal(oracle.inner(error, error), stated, scale=size, part="squared error of one draw")
         yield AtMost(at_level[0], k * row_norm**2 / tau**2, scale=size, part="bias at a fixed level")
         yield AtMost(at_level[1], k * n * tau**2 / mu**2, part="noise at a fixed level")
         yield AtMost(at_best, k * n / mu**2, scale=size, part="best level or none")

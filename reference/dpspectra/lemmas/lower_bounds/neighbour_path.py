@@ -123,7 +123,8 @@ class NeighbourPath:
         most = min(mp.fsum(x * x for x in sizes), mp.fsum(sizes)) + sum(map(len, kept))
         yield AtMost(mp.mpf(len(path)), most, part="length of the path")
         yield AtMost(mp.mpf(sum(counts)), mp.mpf(len(path)), part="steps of equal length")
-        yield Equal(mp.mpf(sum(map(exact.step_count, values))), mp.mpf(len(path)), part="sum of rounded eigenvalues")
+        rounded = sum(map(exact.step_count, oracle.singular_values(end - start)))
+        yield Equal(mp.mpf(rounded), mp.mpf(len(path)), part="sum of rounded eigenvalues")
         if path:
             place, least = start.copy(), mp.inf
             for sign, vector in path:
