@@ -118,11 +118,8 @@ class PrintedRowNormError:
         second = scale * mp.mpf(SECOND) * mp.sqrt(k * n) * mp.root(k * row_norm**2 / n, 4)
         yield AtMost(mp.sqrt(10 * (m + 1) * square), first, part="term of the range finder")
         yield AtMost(mp.sqrt(10 * measured), second, part="term of the projection")
-        yield AtMost(
-            mp.sqrt(10 * (2 * tail**2 + (m + 1) * square + measured)),
-            mp.sqrt(20) * tail + first + second,
-            part="error with probability 9/10",
-        )
+        error = mp.sqrt(10 * (2 * tail**2 + (m + 1) * square + measured))
+        yield AtMost(error, mp.sqrt(20) * tail + first + second, part="error with probability 9/10")
 
     def tight(self) -> list[Any]:
         """``k = 1``, three rows, ``epsilon = 5``, ``delta = 1/2``: very many columns (a limit), a huge tail, neither.

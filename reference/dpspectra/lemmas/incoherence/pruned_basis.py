@@ -62,11 +62,8 @@ class PrunedBasis:
     def oracle(self, a: Matrix, u: Matrix, alpha: Real) -> AtMost:
         lost = u * (exactly_zero_entries(u, alpha).T * a) - u * (u.T * a)
         longest = max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows))
-        return AtMost(
-            oracle.frobenius_norm(lost),
-            oracle.spectral_norm(u) * mp.sqrt(u.cols) * longest / alpha,
-            part="error of one-sided pruning",
-        )
+        limit = oracle.spectral_norm(u) * mp.sqrt(u.cols) * longest / alpha
+        return AtMost(oracle.frobenius_norm(lost), limit, part="error of one-sided pruning")
 
     def tight(self) -> list[Any]:
         """Hadamard columns just above the level with all rows of ``A`` equal; and one column twice."""

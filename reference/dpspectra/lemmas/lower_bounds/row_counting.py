@@ -164,11 +164,8 @@ class RowCounting:
         one, other = (np.log1p(share * np.sum(np.expm1(kappa * n))) for n in (before, after))
         change, exponent = kappa * np.append(after - before, 0) - (other - one), kappa * rows
         yield AtMost(np.max(np.abs(change)), epsilon, part="privacy loss")
-        yield Equal(
-            share * np.exp(exponent) / (share * np.exp(exponent) + 1 - share),
-            success(share, exponent),
-            part="probability of a small error",
-        )
+        odds = share * np.exp(exponent)
+        yield Equal(odds / (odds + 1 - share), success(share, exponent), part="probability of a small error")
         if field == "complex":
             yield Equal(success(share_for(failure, exponent), exponent), 1 - failure, part="cap for a given failure")
 
@@ -188,16 +185,12 @@ class RowCounting:
         inside, outside = _measures(eta, d, field)
         weight = mp.exp(kappa * rows)
         yield AtMost(_exact_loss(counts, start, end, eta, kappa, field), epsilon, part="privacy loss")
-        yield Equal(
-            inside * weight / (inside * weight + outside),
-            _exact_success(_closed(eta, d, field), kappa * rows),
-            part="probability of a small error",
-        )
+        right = inside * weight / (inside * weight + outside)
+        yield Equal(right, _exact_success(_closed(eta, d, field), kappa * rows), part="probability of a small error")
         if field == "complex":
-            beta = failure
-            sine = mp.root((1 - beta) / (1 - beta + beta * weight), 2 * (d - 1))
+            sine = mp.root((1 - failure) / (1 - failure + failure * weight), 2 * (d - 1))
             inside, outside = _measures(sine, d, field)
-            yield Equal(inside * weight / (inside * weight + outside), 1 - beta, part="cap for a given failure")
+            yield Equal(inside * weight / (inside * weight + outside), 1 - failure, part="cap for a given failure")
 
     def tight(self) -> list[Any]:
         """Forty rows on one axis; one of them is turned by a right angle, or another one is added."""

@@ -117,30 +117,21 @@ class GrassmannMeasure:
         yield AtMost(np.exp(0.5) / 4, fast.ball_constant(*sides) ** 2, part="ball constant")
         if q <= FEW:
             measure, inner = (fast.ball_measure(i, m, x) for x in (radius, separation))
-            yield (
-                Equal(measure, small, part="measure of a Frobenius ball")
-                if radius <= np.sqrt(2.0)
-                else AtMost(measure, small, part="measure of a large Frobenius ball")
-            )
+            if radius <= np.sqrt(2.0):
+                yield Equal(measure, small, part="measure of a Frobenius ball")
+            else:
+                yield AtMost(measure, small, part="measure of a large Frobenius ball")
             yield AtMost((radius**2 / (2 * q)) ** n, measure, part="lower bound on the measure")
-            yield AtMost(
-                np.exp(fast.log_local_packing(i, m, radius, separation)), measure / inner, part="packing of a ball"
-            )
+            points = np.exp(fast.log_local_packing(i, m, radius, separation))
+            yield AtMost(points, measure / inner, part="packing of a ball")
+        points = np.exp(fast.log_local_packing(i, m, radius, separation, "real"))
         if q == 1 and radius <= 1:
             real = [betainc(n / 2, 0.5, r**2 / 2) for r in (radius, separation)]
             yield AtMost(betainc(n / 2, 0.5, radius**2), radius**n, part="measure of real lines")
-            yield AtMost(
-                np.exp(fast.log_local_packing(i, m, radius, separation, "real")),
-                real[0] / real[1],
-                part="packing of real lines",
-            )
+            yield AtMost(points, real[0] / real[1], part="packing of real lines")
         if n == 1:
             arc, step = (np.arcsin(r / np.sqrt(2.0)) for r in (radius, separation))
-            yield AtMost(
-                np.exp(fast.log_local_packing(1, 1, radius, separation, "real")),
-                np.ceil(2 * arc / step - ROUNDING),
-                part="packing of an arc",
-            )
+            yield AtMost(points, np.ceil(2 * arc / step - ROUNDING), part="packing of an arc")
 
     def oracle(self, i: int, m: int, radius: float, share: float, sides: tuple[int, int], _: int) -> Parts:
         n, q, r = i * m, min(i, m), mp.mpf(radius)
@@ -152,26 +143,20 @@ class GrassmannMeasure:
         yield AtMost(measure, small, part="measure of sampled subspaces")
         yield AtMost(mp.exp(0.5) / 4, oracle.ball_constant(*sides) ** 2, part="ball constant")
         if q <= FEW:
-            yield (
-                Equal(measure, small, part="measure of a Frobenius ball")
-                if radius <= mp.sqrt(2)
-                else AtMost(measure, small, part="measure of a large Frobenius ball")
-            )
+            if radius <= mp.sqrt(2):
+                yield Equal(measure, small, part="measure of a Frobenius ball")
+            else:
+                yield AtMost(measure, small, part="measure of a large Frobenius ball")
             yield AtMost((r**2 / (2 * q)) ** n, measure, part="lower bound on the measure")
             yield AtMost(mp.exp(oracle.log_local_packing(i, m, r, z)), measure / inner, part="packing of a ball")
+        points = mp.exp(oracle.log_local_packing(i, m, r, z, "real"))
         if q == 1 and radius <= 1:
             real = [_line_cap(n, x**2 / 2) for x in (r, z)]
             yield AtMost(_line_cap(n, r**2), r**n, part="measure of real lines")
-            yield AtMost(
-                mp.exp(oracle.log_local_packing(i, m, r, z, "real")), real[0] / real[1], part="packing of real lines"
-            )
+            yield AtMost(points, real[0] / real[1], part="packing of real lines")
         if n == 1:  # lines of the plane: a packing of an arc, with angles more than a step apart
             arc, step = (mp.asin(x / mp.sqrt(2)) for x in (r, z))
-            yield AtMost(
-                mp.exp(oracle.log_local_packing(1, 1, r, z, "real")),
-                mp.ceil(2 * arc / step - ROUNDING),
-                part="packing of an arc",
-            )
+            yield AtMost(points, mp.ceil(2 * arc / step - ROUNDING), part="packing of an arc")
 
     def tight(self) -> list[Any]:
         """A whole Grassmannian, balls of radius 1 and tiny ones; a square whose constant is nearly the smallest."""

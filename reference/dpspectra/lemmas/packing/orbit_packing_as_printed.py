@@ -92,11 +92,8 @@ class OrbitPackingAsPrinted:
         The base of the power is ``g min(omega, lambda_1) / (2 C lambda_1 zeta)``, with all terms of the minimum.
         """
         omega, half = mp.mpf(omega), mp.mpf(zeta) / 2
-        return AtMost(
-            ((1 + mp.mpf(depth)) * min(omega, 1) / (4 * constant * half)) ** 2,
-            ((omega + half) / half) ** 2,
-            part="printed form",
-        )
+        printed = ((1 + mp.mpf(depth)) * min(omega, 1) / (4 * constant * half)) ** 2
+        return AtMost(printed, ((omega + half) / half) ** 2, part="printed form")
 
     def hypotheses(self, depth: float, constant: float, omega: float, zeta: float) -> dict[str, AtMost]:
         """Printed for every real diagonal matrix, positive radii, and a constant that is universal."""
