@@ -10,7 +10,7 @@ from dpspectra import private_range_finder, project_find_prune
 from dpspectra.fast import leverages
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.pruning import zero_entries
-from dpspectra.lemmas.incoherence import projection_utility, pruned_basis, range_error, row_norm_error
+from dpspectra.lemmas.incoherence import projection_utility, pruned_rows, range_error, row_norm_error
 from dpspectra.lemmas.range_finding import residual
 
 EPSILON, DELTA = 1.0, 1e-6
@@ -93,6 +93,6 @@ def test_pruning_on_both_sides_breaks_the_bound_that_pruning_the_measurement_kee
         printed.append(np.linalg.norm(a - pruned @ b) ** 2)
         repaired.append(np.linalg.norm(a - q @ b) ** 2)
         missed = residual.mean_square(0.0, m, found.details["noise"])
-        limits.append(missed + pruned_basis.bound(width, row_norm, alpha) ** 2 + projection_utility.bound(spread, n))
+        limits.append(missed + pruned_rows.bias(width, row_norm, alpha) ** 2 + projection_utility.bound(spread, n))
     assert np.any(np.array(printed) > limits)
     assert np.all(np.array(repaired) < limits)

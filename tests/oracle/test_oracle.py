@@ -16,11 +16,10 @@ WORDS = ("ledger", "relations")
 BUILDERS = {
     "lemmas.packing.grassmann_packing.candidates": "random subspaces, from which both faces choose",
     "lemmas.packing.grassmann_packing.cross": "points of a packing, whose distances each face measures",
-    "lemmas.packing.orbit_packing.packed": "points of a packing, whose images each face measures",
+    "lemmas.packing.images.packed": "points of a packing, whose images each face measures",
     "lemmas.packing.orbit_packing_as_printed._turn": "a rational rotation",
     "lemmas.packing.whole_orbit_packing.packed": "points of a packing, whose images each face measures",
     "lemmas.packing.grassmann_packing.witness": "points of a packing, whose distances each face measures",
-    "lemmas.packing.images._bases": "points of a packing, whose images each face measures",
     "lemmas.covering.constructions._points": "points of the sphere, whose covering radius each face measures",
     "lemmas.lower_bounds.counting_steps.other_points": "an outcome from numbers that each face computes",
     "lemmas.lower_bounds.printed_bound._vertices": "vertices of a regular solid",

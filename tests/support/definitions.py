@@ -376,7 +376,10 @@ ADAPTED: dict[str, tuple[Function | None, Function | None]] = {
         _frame(alignment.orthonormal, _exact_product),
     ),
     "alignment.complex_orthonormal": (None, _frame(alignment.orthonormal, _exact_product)),
-    "linalg.least_distance": (None, lambda *points: linalg.least_distance(points)),
+    "linalg.least_distance": (
+        lambda *points: fast_linalg.least_distance(np.array(points)),
+        lambda *points: linalg.least_distance(points),
+    ),
     "leverages.range_basis": (_frame(fast_leverages.range_basis, _fast_product), None),
     "pruning.costs": (lambda *given: fast_pruning.costs(*given)[0], pruning.costs),
     "sketch.noise_for": (fast_sketch.noise_for, None),  # the oracle inverts its profile in seconds

@@ -76,6 +76,12 @@ def frobenius_norm(a: Array) -> Real:
     return np.sqrt(np.sum(np.abs(a) ** 2, axis=(-2, -1)))
 
 
+def least_distance(points: Array) -> float:
+    """Smallest Frobenius distance of two of several matrices."""
+    a, b = np.triu_indices(len(points), 1)
+    return float(np.min(frobenius_norm(points[a] - points[b])))
+
+
 def nuclear_norm(a: Array) -> Real:
     """Sum of the singular values."""
     return np.sum(singular_values(a), axis=-1)

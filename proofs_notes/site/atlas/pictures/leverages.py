@@ -29,7 +29,7 @@ def added() -> Picture:
                 lambda w: added_directions.uniform_level(uneven.max(), m, rank, w, FAILURE),
                 grid,
             ),
-            curve("level from all leverages", lambda w: added_directions.level(uneven, w, FAILURE), grid),
+            curve("level from all leverages", lambda w: leverages.leverage_quantile(uneven, w, FAILURE), grid),
             curve("mean at most", lambda w: leverages.mean_largest_leverage(uneven, w), grid),
         ],
         "Random directions raise the largest leverage slowly, and the largest leverage before says nearly as "

@@ -13,11 +13,9 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Reals, Verdict, statement
+from dpspectra.lemmas.concentration.draws import TRIALS
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dyadics, rectangular, seeds, st
-
-DRAWS = 4000
-"""Number of Gaussian vectors drawn for a frequency."""
 
 
 def _density(deviation: Any) -> Callable[[Any], Any]:
@@ -61,9 +59,9 @@ class GaussianMarginals:
     def fast(self, a: Any, t: float, seed: int) -> Parts:
         """How often ``<a, x> > t |a|``, and the characteristic function at ``t / 8`` by coordinates."""
         length = float(np.sqrt(np.sum(a**2)))
-        forms = np.random.default_rng(seed).standard_normal((DRAWS, len(a))) @ a
+        forms = np.random.default_rng(seed).standard_normal((TRIALS, len(a))) @ a
         factors = np.prod(np.exp(-((t / 8 * a) ** 2) / 2))
-        yield Frequency(int(np.sum(forms > t * length)), DRAWS, float(ndtr(-t)), part="tail of the form")
+        yield Frequency(int(np.sum(forms > t * length)), TRIALS, float(ndtr(-t)), part="tail of the form")
         yield Equal(np.exp(-((t / 8 * length) ** 2) / 2), factors, part="characteristic function")
 
     def oracle(self, a: Reals, t: Real, _: int) -> Parts:

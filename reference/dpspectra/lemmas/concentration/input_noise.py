@@ -17,13 +17,11 @@ from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.concentration import laplace_matrix, projected_gaussian
+from dpspectra.lemmas.concentration.draws import TRIALS
 from dpspectra.lemmas.wishart.one_sided_claim import OneSidedClaim
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import symmetric_noise, top_eigenvalue
 from dpspectra.strategies import deltas, dyadics, psd, seeds, st
-
-TRIALS = 4000
-"""Number of noise matrices drawn for a frequency."""
 
 
 def gaussian_radius(eta: Any, d: Any) -> Any:
@@ -60,7 +58,6 @@ def _norms(row: str, d: int, rng: np.random.Generator) -> Any:
     return fast.spectral_norm(fast.mirror(upper, d))
 
 
-# A case: a row of the table, dimension, probability of exceedance, two PSD matrices, and a seed.
 @statement
 class InputNoise:
     labels = ("JXZ-Table1",)
@@ -117,8 +114,9 @@ class InputNoise:
     }
 
     def cases(self) -> Any:
+        """A row of the table, dimension, probability of exceedance, two PSD matrices, and a seed."""
         return st.tuples(
-            st.sampled_from(["laplace", "wishart", "gaussian", "difference"]),
+            st.sampled_from(list(RADII)),
             st.integers(1, 2),
             dyadics(2.0**-6, 1 - 2.0**-6) | deltas(),
             st.integers(1, 4).flatmap(lambda d: st.tuples(psd(d), psd(d))),
@@ -126,10 +124,7 @@ class InputNoise:
         )
 
     def fast(self, row: str, d: int, eta: float, pair: Any, seed: int) -> Parts:
-        """How often the radius is exceeded; the norm of a difference.
-
-        The growth of the radius in ``d`` and ``1 / eta``.
-        """
+        """How often the radius is exceeded; the norm of a difference; how the radius grows in ``d`` and ``1 / eta``."""
         above = np.sum(_norms(row, d, np.random.default_rng(seed)) > RADII[row](eta, d))
         yield Frequency(int(above), TRIALS, eta, part=f"tail of the {row} norm")
         one, other = pair
@@ -142,8 +137,7 @@ class InputNoise:
 
         def radius(eta: Any, d: int) -> Any:
             if row == "laplace":
-                level = mp.log(2 * d / eta)
-                return 2 * mp.sqrt(d * level) + level
+                return laplace_matrix.exact_sub_gamma(mp.log(2 * d / eta), d)
             if row == "gaussian":
                 return 2 * mp.sqrt(d) + mp.sqrt(4 * mp.log(2 / eta))
             return projected_gaussian.exact_radius(eta / matrices, d, d + 1) ** 2
@@ -161,10 +155,7 @@ class InputNoise:
         yield AtMost(radius(eta, d), radius(eta / 2, d + 1), part="growth of the radius")
 
     def tight(self) -> list[Any]:
-        """Every row in one dimension, with a pair whose second matrix is zero; a tiny level of a difference.
-
-        A plane.
-        """
+        """Every row in one dimension, beside a matrix and zero; a difference at a tiny level, and in two dimensions."""
         pair = np.diag([2.0, 1.0]), np.zeros((2, 2))
         rows = [(row, 1, 0.9375, pair, 0) for row in RADII]
         return [*rows, *(("difference", d, level, pair, 0) for d, level in ((1, 2.0**-24), (2, 0.25)))]

@@ -16,7 +16,6 @@ from dpspectra.strategies import dyadics, epsilons, seeds, st
 TRIALS = 10_000
 """Number of Laplace variables drawn for a frequency."""
 
-
 SIDES = "tail of the variable", "tail beyond a negative number"
 """Parts about the probability of exceeding a number, by its sign."""
 
@@ -24,11 +23,6 @@ SIDES = "tail of the variable", "tail beyond a negative number"
 def tail(x: Any) -> Any:
     """Probability of exceeding ``x`` at scale 1, elementwise."""
     return np.where(np.asarray(x) >= 0, np.exp(-np.abs(x)) / 2, 1 - np.exp(-np.abs(x)) / 2)[()]
-
-
-def moment_generating(u: Any) -> Any:
-    """Mean of ``exp(u X)`` at scale 1, ``|u| < 1``."""
-    return 1 / ((1 - u) * (1 + u))
 
 
 @statement
@@ -68,13 +62,11 @@ class LaplaceDistribution:
         convolution = np.sum(weights * np.exp(-abs(x) - nodes)) / b
         yield Equal(convolution, np.exp(-abs(x)) / (2 * b), part="density as a convolution")
         yield Equal(b**2 * np.sum(weights * nodes * nodes), 2 * b**2, part="variance of the variable")
-        yield Equal((1 / (1 - u) + 1 / (1 + u)) / 2, moment_generating(u), part="moment generating function")
+        mean = (1 / (1 - u) + 1 / (1 + u)) / 2
+        yield Equal(mean, 1 / ((1 - u) * (1 + u)), part="moment generating function")
 
     def oracle(self, x: Real, b: Real, u: Real, _: int) -> Parts:
-        """Integrals over half-lines where the integrand is smooth.
-
-        The density as the convolution of ``E`` and ``-E'``.
-        """
+        """Integrals over half-lines where the integrand is smooth, such as the convolution of ``E`` and ``-E'``."""
 
         def integral(function: Any, low: Any = 0) -> Any:
             return mp.quad(function, [low, mp.inf])

@@ -21,7 +21,8 @@ from scipy.special import erfc
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.roots import root
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Verdict, statement
-from dpspectra.lemmas.concentration.projected_laplace import DIRECTIONS, TRIALS, combination_tail, drawn
+from dpspectra.lemmas.concentration.draws import TRIALS
+from dpspectra.lemmas.concentration.projected_laplace import DIRECTIONS, combination_tail, drawn
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.power import largest
 from dpspectra.oracle.quadrature import integral, working
@@ -46,7 +47,7 @@ class Case(NamedTuple):
 def entry_tail(t: float) -> float:
     """Bound on the probability that one entry of ``U' G`` exceeds ``b t`` in modulus.
 
-    The mean of the smallest convex completion. Its straight part begins at the ``c`` for which it touches at ``1 + c``.
+    It is the mean of the smallest convex completion, whose straight part begins at ``c`` and touches at ``1 + c``.
     """
 
     def convex(x: float) -> float:
@@ -152,7 +153,7 @@ class LaplaceEntries:
         yield AtMost(tail, excess * mp.exp(-t), part="explicit tail bound")
 
     def tight(self) -> list[Any]:
-        """One Laplace variable far out (a limit), entries of equal modulus; the level of the largest excess; others."""
+        """One Laplace variable far out (a limit) and at the largest excess; four variables; combinations of three."""
         flat = np.array([[1.0, -1.0], [1.0, 1.0]])
         one = [Case((1,), 1, 1, 1.0, t, flat, 0) for t in (14.0, 1.2165)]
         return [*one, Case((1,), 2, 2, 1.0, 17.0, flat, 0), Case((2, 3, 6), 2, 3, 0.5, 6.0, flat, 0)]

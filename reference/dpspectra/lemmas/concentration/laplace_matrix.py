@@ -31,6 +31,19 @@ def sub_gamma(level: Any, weight: Any) -> Any:
     return 2 * np.sqrt(weight * level) + level
 
 
+def exact_chernoff(s: Any, weight: int) -> Any:
+    """`chernoff` in mpmath: the exponent is convex in ``t``, and bisection finds the zero of its derivative."""
+    if s == 0:
+        return mp.mpf(1)
+    t = bisect(lambda t: 2 * weight * t < s * (1 - t * t), 0, 1)[0]
+    return mp.exp(-t * s - weight * mp.log1p(-t * t))
+
+
+def exact_sub_gamma(level: Any, weight: int) -> Any:
+    """`sub_gamma` in mpmath."""
+    return 2 * mp.sqrt(weight * level) + level
+
+
 def tail(s: Any, d: Any) -> Any:
     """Bound on the probability that the norm is ``b s`` or more."""
     return 2 * d * chernoff(s, d)
@@ -41,7 +54,6 @@ def radius(eta: Any, d: Any) -> Any:
     return sub_gamma(np.log(2 * d / eta), d)
 
 
-# A case: dimension, norm and scale for draws; a larger dimension and the probability ``eta``; a seed.
 @statement
 class LaplaceMatrix:
     labels = ("JXZ-A1-U",)
@@ -68,6 +80,7 @@ class LaplaceMatrix:
     }
 
     def cases(self) -> Any:
+        """Dimension, norm and scale for draws; a larger dimension and the probability ``eta``; a seed."""
         return st.tuples(st.integers(1, 2), dyadics(0, 12), epsilons(), st.integers(1, 400), deltas(), seeds())
 
     def fast(self, d: int, s: float, b: float, many: int, eta: float, seed: int) -> Parts:
@@ -78,9 +91,7 @@ class LaplaceMatrix:
         yield AtMost(tail(radius(eta, many), many), eta, part="tail at the radius")
 
     def oracle(self, d: int, s: Real, _b: float, many: int, eta: Real, _seed: int) -> Parts:
-        level = mp.log(2 * many / eta)
-        wide = 2 * mp.sqrt(many * level) + level
-        limit = 2 * d * exact_chernoff(s, d)
+        wide, limit = exact_sub_gamma(mp.log(2 * many / eta), many), 2 * d * exact_chernoff(s, d)
         yield AtMost(symmetric_noise.laplace_norm_tail(s, d), limit, part="tail of the norm")
         yield AtMost(2 * many * exact_chernoff(wide, many), eta, part="tail at the radius")
 
@@ -91,11 +102,3 @@ class LaplaceMatrix:
     def beyond(self) -> dict[str, AtMost]:
         """One draw in all entries of a matrix of 100 rows, whose norm is 100 times that draw; ``s = 100``."""
         return {"the entries are independent": AtMost(mp.exp(-1), 200 * exact_chernoff(mp.mpf(100), 100))}
-
-
-def exact_chernoff(s: Any, weight: int) -> Any:
-    """`chernoff` in mpmath: the exponent is convex in ``t``, and bisection finds the zero of its derivative."""
-    if s == 0:
-        return mp.mpf(1)
-    t = bisect(lambda t: 2 * weight * t < s * (1 - t * t), 0, 1)[0]
-    return mp.exp(-t * s - weight * mp.log1p(-t * t))

@@ -24,22 +24,18 @@ from dpspectra.strategies import dyadics, rectangular, st
 TIE = 2.0**-30
 """Distance below ``t R``, relative to ``R``, up to which an average counts as being ``t R`` from its mean."""
 
+ONE_SIGN = "one sign at its size comes closest; the exponent is for matrices, and the factor 2 for two tails"
+"""Reason why the bounds are not attained."""
+
 
 @st.composite
 def _cases(draw: st.DrawFn) -> tuple[Any, int, float]:
-    """Equally likely matrices, the number of terms, and the distance ``t`` in units of ``R``.
-
-    Two or three values, the last one sometimes minus the first.
-    """
+    """Two or three equally likely matrices (the last may be minus the first), the number of terms, ``t``."""
     shape = draw(st.integers(1, 3)), draw(st.integers(1, 3))
     values = draw(st.lists(rectangular(*shape).filter(np.any), min_size=2, max_size=3))
     if draw(st.booleans()):
         values[-1] = -values[0]
     return values, draw(st.integers(1, 8)), draw(dyadics(0, 1) | dyadics(1, 2))
-
-
-ONE_SIGN = "one sign at its size comes closest; the exponent is for matrices, and the factor 2 for two tails"
-"""Reason why the bounds are not attained."""
 
 
 def bound(t: Any, n: Any, rows: Any, columns: Any) -> Any:
@@ -125,6 +121,7 @@ class MatrixAverageRectangularForm:
         return AtMost(_exact_probability(values, n, t), limit, part="tail of the average")
 
     def tight(self) -> list[Any]:
+        """One sign, which is always at distance 1 from its mean."""
         return [([np.ones((1, 1)), -np.ones((1, 1))], 1, 1.0)]
 
     def beyond(self) -> dict[str, AtMost]:
@@ -189,10 +186,7 @@ class MatrixAverageSquare:
             yield AtMost(probability, d * mp.exp(-rate * n * t**2), part="printed form in two dimensions or more")
 
     def tight(self) -> list[Any]:
-        """One sign, which is always at distance 1 from its mean; a column of two equal ones.
-
-        A mean of wide matrices.
-        """
+        """One sign, which is always at distance 1 from its mean; a column of two equal ones; five wide matrices."""
         signs = [([sign, -sign], 1, 1.0) for sign in (np.ones((1, 1)), np.ones((2, 1)))]
         wide = np.array([[2.0, 8.0, 3.0], [6.0, -4.0, 4.0]])
         return [*signs, ([wide, wide[:, ::-1], -wide], 5, 0.4375)]

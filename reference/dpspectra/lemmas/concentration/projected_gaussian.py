@@ -104,10 +104,7 @@ class ProjectedGaussian:
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[Any, int, int, float, float, int]:
-        """Orthonormal columns, width and number of the matrices, their standard deviation, ``eta``, and a seed.
-
-        Up to three directions of up to five dimensions.
-        """
+        """Up to three directions, width and number of the matrices, their standard deviation, ``eta``, and a seed."""
         d = draw(st.integers(1, 5))
         u = draw(unitaries(d))[:, : draw(st.integers(1, min(d, 3)))]
         eta = draw(dyadics(2.0**-6, 1 - 2.0**-6) | deltas())
@@ -137,13 +134,10 @@ class ProjectedGaussian:
         beyond = max(mp.mpf(0), -mp.sqrt(2) * mp.erfinv(2 * eta - 1))
         far = law(high + beyond)
         yield AtMost(far, _incomplete(high + beyond, k, p), scale=1, part="gamma tail of the norm")
-        yield AtMost(far, mp.erfc(beyond / mp.sqrt(2)) / 2, scale=1, part="normal tail of the norm")
+        yield AtMost(far, _normal_tail(beyond), scale=1, part="normal tail of the norm")
 
     def tight(self) -> list[Any]:
-        """One row or one column, where the incomplete gamma function is the law; a square matrix.
-
-        Several of two rows.
-        """
+        """One row or one column, where the incomplete gamma function is the law; a wide matrix; three of two rows."""
         cases = [(np.eye(3)[:, :k], p, 1, 1.0, 0.25, 0) for k, p in ((1, 3), (3, 1))]
         return [*cases, (np.eye(3), 4, 1, 1.0, 0.5, 0), (np.eye(3)[:, :2], 2, 3, 2.0, 0.25, 0)]
 

@@ -11,19 +11,16 @@ from flint import arb
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Verdict, statement
-from dpspectra.lemmas.concentration.laplace_matrix import chernoff, exact_chernoff, sub_gamma
+from dpspectra.lemmas.concentration.draws import TRIALS
+from dpspectra.lemmas.concentration.laplace_matrix import chernoff, exact_chernoff, exact_sub_gamma, sub_gamma
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import deltas, dyadics, epsilons, seeds, st
-
-TRIALS = 4000
-"""Number of noise matrices drawn for a frequency."""
-
 
 DIRECTIONS = [(1,), (1, 0), (3, 4), (5, -12), (2, 3, 6), (1, 0, 0), (1, 2, 4, 10)]
 """Integer vectors of integer length whose nonzero entries have distinct squares."""
 
 
-class NormCase(NamedTuple):
+class Case(NamedTuple):
     """A direction, width and number of the matrices, the scale, ``eta``, larger sizes ``(k, p)``, and a seed."""
 
     direction: tuple[int, ...]
@@ -40,15 +37,10 @@ def radius(eta: Any, k: Any, p: Any, times: Any) -> Any:
     return sub_gamma(np.log((k + p) * times / eta), np.maximum(k, p))
 
 
-def _unit(direction: tuple[int, ...]) -> Any:
-    """The integer vector divided by its length."""
-    return np.array(direction) / np.sqrt(float(np.sum(np.square(direction))))
-
-
 def drawn(direction: tuple[int, ...], p: int, times: int, b: float, seed: int) -> Any:
     """``u' G_l`` for a unit vector; shape ``(TRIALS, times, p)``."""
     noise = np.random.default_rng(seed).laplace(scale=b, size=(TRIALS, times, len(direction), p))
-    return np.einsum("i,tlip->tlp", _unit(direction), noise)
+    return np.einsum("i,tlip->tlp", np.array(direction) / np.linalg.norm(direction), noise)
 
 
 def combination_tail(direction: tuple[int, ...], t: Any) -> Any:
@@ -62,6 +54,18 @@ def combination_tail(direction: tuple[int, ...], t: Any) -> Any:
         mp.exp(-t / mp.sqrt(w)) * mp.fprod(w / (w - v) for j, v in enumerate(weights) if j != i)
         for i, w in enumerate(weights)
     )
+
+
+def _pair_tail(s: Any) -> Any:
+    """Probability that a vector of two Laplace variables is longer than ``s``, in polar coordinates."""
+    with working():
+        length = arb(s)
+
+        def given(angle: Any) -> Any:
+            rate = angle.cos() + angle.sin()
+            return (1 + length * rate) / rate**2 * (-length * rate).exp()
+
+        return mp.mpf(integral(given, [0, mp.pi / 4, mp.pi / 2]))
 
 
 @statement
@@ -92,13 +96,13 @@ class ProjectedLaplace:
 
     @staticmethod
     @st.composite
-    def cases(draw: st.DrawFn) -> NormCase:
+    def cases(draw: st.DrawFn) -> Case:
         """Any direction with one column, or the first axis with two columns."""
         width = draw(st.integers(1, 2))
         direction = draw(st.sampled_from(DIRECTIONS if width == 1 else [(1,), (1, 0), (1, 0, 0)]))
         eta = draw(dyadics(2.0**-6, 1 - 2.0**-6) | deltas())
         sizes = draw(st.tuples(st.integers(1, 64), st.integers(1, 64)))
-        return NormCase(direction, width, draw(st.integers(1, 3)), draw(epsilons()), eta, sizes, draw(seeds()))
+        return Case(direction, width, draw(st.integers(1, 3)), draw(epsilons()), eta, sizes, draw(seeds()))
 
     def fast(
         self, direction: tuple[int, ...], p: int, times: int, b: float, eta: float, sizes: tuple[int, int], seed: int
@@ -114,10 +118,8 @@ class ProjectedLaplace:
     def oracle(
         self, direction: tuple[int, ...], p: int, times: int, _b: float, eta: Real, sizes: tuple[int, int], _seed: int
     ) -> Parts:
-
         def allowed(k: int, width: int) -> Any:
-            level = mp.log((k + width) * times / eta)
-            return 2 * mp.sqrt(max(k, width) * level) + level
+            return exact_sub_gamma(mp.log((k + width) * times / eta), max(k, width))
 
         s, (k, width) = allowed(1, p), sizes
         beyond = combination_tail(direction, s) if p == 1 else _pair_tail(s)
@@ -127,22 +129,10 @@ class ProjectedLaplace:
 
     def tight(self) -> list[Any]:
         """One variable at a likely level; the radius for very many rows (a limit); several columns of a direction."""
-        return [NormCase((1,), 1, 1, 1.0, 0.9375, (1, 2**60), 0), NormCase((2, 3, 6), 2, 3, 0.5, 0.25, (3, 5), 0)]
+        return [Case((1,), 1, 1, 1.0, 0.9375, (1, 2**60), 0), Case((2, 3, 6), 2, 3, 0.5, 0.25, (3, 5), 0)]
 
     def beyond(self) -> dict[str, AtMost]:
         """The axis of the largest of 1000 entries, one column; the radius for a probability of 1/100."""
         level = mp.log(200)
         above = 1 - (1 - mp.exp(-2 * mp.sqrt(level) - level)) ** 1000
         return {"U does not depend on the noise": AtMost(above, mp.mpf(1) / 100, part="tail of the norm")}
-
-
-def _pair_tail(s: Any) -> Any:
-    """Probability that a vector of two Laplace variables is longer than ``s``, in polar coordinates."""
-    with working():
-        length = arb(s)
-
-        def given(angle: Any) -> Any:
-            rate = angle.cos() + angle.sin()
-            return (1 + length * rate) / rate**2 * (-length * rate).exp()
-
-        return mp.mpf(integral(given, [0, mp.pi / 4, mp.pi / 2]))

@@ -13,11 +13,8 @@ from mpmath import mp
 from scipy.special import betainc
 
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Reals, Slack, Verdict, statement
+from dpspectra.lemmas.concentration.draws import TRIALS, directions
 from dpspectra.strategies import deltas, dyadics, seeds, st, unitaries
-
-TRIALS = 4000
-"""Number of unit vectors drawn for a frequency."""
-
 
 CHERNOFF = "Chernoff bound below the mean", "Chernoff bound above the mean"
 """Parts about the two tails of a squared length."""
@@ -43,17 +40,13 @@ def longest_projection(theta: Any, d: Any, m: Any) -> Any:
     return np.sqrt(d / m) + np.sqrt(2 * theta / m)
 
 
-def _directions(m: int, seed: int) -> Any:
-    g = np.random.default_rng(seed).standard_normal((TRIALS, m))
-    return g / np.linalg.norm(g, axis=1, keepdims=True)
-
-
 def _tail(y: Any, d: int, m: int) -> Any:
+    """`tail` in mpmath."""
     return mp.betainc(mp.mpf(m - d) / 2, mp.mpf(d) / 2, 0, 1 - y, regularized=True)
 
 
 def _tail_by_angle(y: Any, d: int, m: int) -> Any:
-    """By the angle ``t`` to the subspace, whose density is proportional to ``cos^(d-1) t sin^(m-d-1) t``."""
+    """`_tail` by the angle ``t`` to the subspace, whose density is proportional to ``cos^(d-1) t sin^(m-d-1) t``."""
 
     def share(end: Any) -> Any:
         return mp.quad(lambda t: mp.cos(t) ** (d - 1) * mp.sin(t) ** (m - d - 1), [0, end])
@@ -97,7 +90,7 @@ class RandomDirectionsEntries:
 
     def fast(self, m: int, y: float, many: int, small: float, eta: float, seed: int) -> Parts:
         """How often a squared entry is larger than ``y >= 1/2``; the bounds in ``many`` dimensions."""
-        above = np.any(_directions(m, seed) ** 2 > y, axis=1)
+        above = np.any(directions(m, seed) ** 2 > y, axis=1)
         square = min(float(largest_entry(eta, many)) ** 2, 1.0)
         yield Frequency(int(np.sum(above)), TRIALS, float(m * tail(y, 1, m)), part="tail of largest entry")
         yield AtMost(tail(small, 1, many), (1 - small) ** ((many - 1) / 2), part="tail by a power")
@@ -110,8 +103,8 @@ class RandomDirectionsEntries:
         yield AtMost(_tail(small, 1, many), (1 - small) ** (mp.mpf(many - 1) / 2), part="tail by a power")
         yield AtMost(many * _tail(square, 1, many), eta, part="tail at explicit size")
 
-    # In the plane the power bound is attained at 0, and some squared entry is always at least one half.
     def tight(self) -> list[Any]:
+        """The plane, where some squared entry is at least 1/2 and the power bound is attained at 0; and space."""
         return [(2, 0.5, 2, 0.0, 0.5, 0), (3, 0.75, 400, 0.5, 1 - 2.0**-30, 0)]
 
     def beyond(self) -> dict[str, AtMost]:
@@ -183,7 +176,7 @@ class RandomDirectionsProjections:
     ) -> Parts:
         """How often the projection is long; Chernoff's bound at that length; the tail at the explicit length."""
         (m, d), (k, many), (p, q) = basis.shape, sizes, shares
-        long = np.sum((_directions(m, seed) @ basis) ** 2, axis=1) > y
+        long = np.sum((directions(m, seed) @ basis) ** 2, axis=1) > y
         yield Frequency(int(np.sum(long)), TRIALS, float(tail(y, d, m)), part="tail of the length")
         chernoff = np.exp(-m / 2 * divergence(d / m, y))
         yield AtMost(tail(y, d, m) if y >= d / m else 1 - tail(y, d, m), chernoff, part=CHERNOFF[y >= d / m])
@@ -204,10 +197,7 @@ class RandomDirectionsProjections:
         )
 
     def tight(self) -> list[Any]:
-        """One direction of 64, shorter and longer than on average; one of 400; a share tiny against a small one.
-
-        Also three directions of five.
-        """
+        """One direction of 64, shorter and longer than on average, beside one of 400 and tiny shares; three of five."""
         line = np.eye(64)[:, :1]
         lines = [(line, y, (1, 400), 0.25, (2.0**-64, 2.0**-21), 0) for y in (2.0**-9, 2.0**-5)]
         return [*lines, (np.eye(5)[:, :3], 0.5, (3, 8), 1.0, (0.25, 0.5), 0)]

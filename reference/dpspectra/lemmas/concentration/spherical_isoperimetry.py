@@ -13,11 +13,8 @@ from mpmath import mp
 from scipy.special import betainc
 
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Verdict, statement
+from dpspectra.lemmas.concentration.draws import TRIALS, directions
 from dpspectra.strategies import dyadics, seeds, st
-
-TRIALS = 4000
-"""Number of unit vectors drawn for a frequency."""
-
 
 PANELS = 0, 6, 24
 """Ends of the panels of an integral, in angles within which the mass falls off; the last panel has the rest."""
@@ -52,11 +49,6 @@ def _exact_worst(t: Any, d: int) -> Any:
     if d == 1:
         return mp.mpf(t < 2) / 2
     return 2 * _polar(2 * mp.asin(t / 2), d) if t**2 < 2 else mp.mpf(0)
-
-
-def _first_coordinates(d: int, seed: int) -> Any:
-    g = np.random.default_rng(seed).standard_normal((TRIALS, d))
-    return g[:, 0] / np.linalg.norm(g, axis=1)
 
 
 @statement
@@ -99,15 +91,14 @@ class SphericalIsoperimetryPrinted:
     def fast(self, d: int, t: float, many: int, seed: int) -> Parts:
         """How often the first coordinate is more than ``t`` from its median, and the tail of the worst function."""
         median = 0.0 if d > 1 else 1.0
-        far = int(np.sum(np.abs(_first_coordinates(d, seed) - median) > t))
+        far = int(np.sum(np.abs(directions(d, seed)[:, 0] - median) > t))
         yield Frequency(far, TRIALS, float(4 * bound(t, d)), part="tail of a coordinate")
         yield AtMost(_worst(t, many), 4 * bound(t, many), part="tail of worst function")
 
     def oracle(self, d: int, t: Real, many: int, _: int) -> Parts:
         far = 2 * _polar(mp.asin(min(t, mp.mpf(1))), d) if d > 1 else mp.mpf(t < 2) / 2
-        limit = [4 * mp.exp(-(t**2) * size / 2) for size in (d, many)]
-        yield AtMost(far, limit[0], part="tail of a coordinate")
-        yield AtMost(_exact_worst(t, many), limit[1], part="tail of worst function")
+        yield AtMost(far, 4 * mp.exp(-(t**2) * d / 2), part="tail of a coordinate")
+        yield AtMost(_exact_worst(t, many), 4 * mp.exp(-(t**2) * many / 2), part="tail of worst function")
 
     def tight(self) -> list[Any]:
         """Two points at distance 2, ``t`` just below it: one of them is ``t`` from the median, with probability 1/2."""
@@ -154,7 +145,7 @@ class SphericalIsoperimetrySharp:
 
     def fast(self, d: int, t: float, many: int, seed: int) -> Parts:
         """How often the distance to a hemisphere, whose median is 0, exceeds ``t``; the worst function."""
-        latitude = np.arcsin(_first_coordinates(d, seed))
+        latitude = np.arcsin(directions(d, seed)[:, 0])
         far = int(np.sum(2 * np.sin(latitude / 2) > t))
         yield Frequency(far, TRIALS, float(bound(t, d) / 2), part="tail for a hemisphere")
         yield AtMost(_worst(t, many), bound(t, many), part="tail of worst function")
@@ -163,8 +154,8 @@ class SphericalIsoperimetrySharp:
         yield AtMost(_exact_worst(t, d) / 2, mp.exp(-(t**2) * d / 2) / 2, part="tail for a hemisphere")
         yield AtMost(_exact_worst(t, many), mp.exp(-(t**2) * many / 2), part="tail of worst function")
 
-    # At the median.
     def tight(self) -> list[Any]:
+        """The distance 0 from the median, where both sides of each part are equal."""
         return [(3, 0.0, many, 0) for many in (2, 3, 4, 50)]
 
     def beyond(self) -> dict[str, AtMost]:

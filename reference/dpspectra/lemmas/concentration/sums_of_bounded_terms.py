@@ -34,6 +34,7 @@ def hoeffding(t: Any, square: Any) -> Any:
 
 
 def _law(terms: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
+    """Law of a sum of independent terms, each given by the probabilities of its values."""
     law = {Fraction(0): Fraction(1)}
     for term in terms:
         longer: dict[Fraction, Fraction] = {}
@@ -43,12 +44,9 @@ def _law(terms: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
     return law
 
 
-def _beyond(law: dict[Fraction, Fraction], limit: Fraction) -> Fraction:
-    return sum((p for value, p in law.items() if abs(value) > limit), Fraction(0))
-
-
-def _number(x: Fraction) -> Any:
-    return mp.mpf(x.numerator) / x.denominator
+def _beyond(law: dict[Fraction, Fraction], limit: Fraction) -> Any:
+    """Probability that a variable of this law exceeds the limit in modulus."""
+    return mp.mpf(sum((p for value, p in law.items() if abs(value) > limit), Fraction(0)))
 
 
 @statement
@@ -103,19 +101,14 @@ class SumsOfBoundedTerms:
         """
         size = draw(st.integers(1, 7))
         values = st.lists(dyadics(2.0**-6, 1), min_size=size, max_size=size).map(np.array)
-        trials, halvings, z = (
-            draw(st.sampled_from([2**10, 2**12, 2**14])),
-            draw(st.integers(1, 8)),
-            draw(dyadics(1, 16)),
-        )
+        trials, halvings = draw(st.sampled_from([2**10, 2**12, 2**14])), draw(st.integers(1, 8))
+        z = draw(dyadics(1, 16))
         rare, fair = (math.ceil(z * math.sqrt(trials * rate * (1 - rate))) for rate in (2.0**-halvings, 0.5))
         small = draw(dyadics(2.0**-6, 7)), draw(st.integers(1, 64)), draw(st.integers(1, 7))
         return draw(values), draw(values), *small, (trials, halvings, rare, fair)
 
     def fast(self, up: Any, down: Any, t: float, trials: int, halvings: int, many: tuple[int, int, int, int]) -> Parts:
-        """Terms of mean 0 with values ``up`` and ``-down``; a binomial sum; signs with weights ``up``.
-
-        One tail of many.
+        """Terms of mean 0 with values ``up`` and ``-down``; a binomial sum; weights ``up`` of signs; one tail of many.
 
         A sum of ``n`` signs is twice the distance of a fair binomial variable from ``n / 2``.
         """
@@ -146,12 +139,12 @@ class SumsOfBoundedTerms:
         two_valued = _law([{a: b / (a + b), -b: a / (a + b)} for a, b in terms])
         binomial = _law([{1 - rate: rate, -rate: 1 - rate}] * trials)
         signs = _law([{a: Fraction(1, 2), -a: Fraction(1, 2)} for a, _ in terms])
-        variances = [_number(sum((a * b for a, b in terms), Fraction(0))), _number(trials * rate * (1 - rate))]
+        variances = [mp.fsum(a * b for a, b in terms), mp.mpf(trials * rate * (1 - rate))]
         bounds = [2 * mp.exp(-(t**2) / (2 * v + 2 * t / 3)) for v in variances]
         bounds.append(2 * mp.exp(-(t**2) / (2 * mp.fsum(mp.mpf(a) ** 2 for a in up))))
         parts = ("two-valued terms", "binomial sum", "weighted signs")
         for law, bound, part in zip((two_valued, binomial, signs), bounds, parts, strict=True):
-            yield AtMost(_number(_beyond(law, limit)), bound, scale=UNDERFLOW, part=part)
+            yield AtMost(_beyond(law, limit), bound, scale=UNDERFLOW, part=part)
 
         n, shift, rare, fair = many
 
@@ -159,16 +152,13 @@ class SumsOfBoundedTerms:
             """Logarithm of the probability that the many trials exceed their mean by more than this."""
             return mp.log(far_tail(int(n * rate) + distance + 1, n, rate))
 
-        variance = _number(n * Fraction(2**shift - 1, 4**shift))
+        variance = mp.mpf(n * Fraction(2**shift - 1, 4**shift))
         stated = -(mp.mpf(rare) ** 2) / (2 * variance + rare / mp.mpf(3) * 2)
         yield AtMost(exponent(rare, mp.mpf(2) ** -shift), stated, part="exponent of rare events")
         yield AtMost(exponent(fair, mp.mpf(1) / 2), mp.mpf(-2 * fair**2) / n, part="exponent of many signs")
 
     def tight(self) -> list[Any]:
-        """One sign just beyond its size, one fair trial just beyond 1/2.
-
-        Rare events half their number above the mean.
-        """
+        """One sign just beyond its size, one fair trial just beyond 1/2; rare events half their mean above it."""
         sign, many = np.ones(1), (2**22, 10, 2000, 30000)
         return [(sign, sign, 1 - 2.0**-30, 1, 1, many), (sign, sign, 0.5 - 2.0**-30, 1, 1, many)]
 
@@ -184,8 +174,8 @@ class SumsOfBoundedTerms:
     def as_printed(self, trials: int, rate: Fraction, t: int) -> AtMost:
         """The tail of a binomial sum against twice the printed bound, which a two-sided reading would allow."""
         law = _law([{1 - rate: rate, -rate: 1 - rate}] * trials)
-        limit = 2 * mp.exp(-_number(t**2 / (4 * trials * rate * (1 - rate))))
-        return AtMost(_number(_beyond(law, Fraction(t))), limit, part="printed form")
+        limit = 2 * mp.exp(-(t**2) / (4 * trials * rate * (1 - rate)))
+        return AtMost(_beyond(law, Fraction(t)), limit, part="printed form")
 
     def hypotheses(self, trials: int, rate: Fraction, t: int) -> dict[str, AtMost]:
         return {
@@ -201,8 +191,7 @@ class SumsOfBoundedTerms:
         return inequality(
             "HP-TA.1",
             "64 events of probability 1/64: 12 or more, that is more than 10 above the mean 1, against twice the "
-            "printed"
-            " bound at the variance 63/64",
+            "printed bound at the variance 63/64",
             ["div", str(ways), str(64**64)],
             ["mul", "2", ["exp", "-1600/63"]],
         )

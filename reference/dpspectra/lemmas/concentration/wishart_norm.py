@@ -14,13 +14,10 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import top_eigenvalue
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Verdict, statement
+from dpspectra.lemmas.concentration.draws import TRIALS
 from dpspectra.oracle import top_eigenvalue as exact
 from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import dyadics, seeds, st
-
-TRIALS = 4000
-"""Number of Gaussian matrices drawn for a frequency."""
-
 
 LARGE = "at theta = 0 the probability tends to 0.17 in large dimensions (Tracy-Widom), and is smaller in small ones"
 """Reason why the bound is not attained."""
@@ -94,6 +91,7 @@ class WishartNorm:
         yield AtMost(above(allowed(theta)), mp.exp(-theta), scale=1, part="probability of large norms")
 
     def tight(self) -> list[Any]:
+        """The largest matrices of the cases, near the typical norm."""
         return [(5, 4, 0.25, 0)]
 
     def beyond(self) -> dict[str, AtMost]:

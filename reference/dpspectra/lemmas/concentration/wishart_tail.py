@@ -15,13 +15,11 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Real, Slack, Verdict, statement
+from dpspectra.lemmas.concentration.draws import TRIALS
 from dpspectra.oracle import top_eigenvalue as exact
 from dpspectra.oracle.quadrature import working
 from dpspectra.oracle.roots import bisect
 from dpspectra.strategies import dyadics, seeds, st
-
-TRIALS = 4000
-"""Number of Wishart matrices drawn for a frequency."""
 
 
 def radius(theta: Any, degrees: Any, effective: Any) -> Any:
@@ -32,14 +30,14 @@ def radius(theta: Any, degrees: Any, effective: Any) -> Any:
     return degrees + np.sqrt(2 * degrees * theta * (effective + 1)) + 2 * theta * effective
 
 
-def _smallest_exponent(excess: Any, degrees: Any, r: Any) -> Any:
+def _exponent(excess: Any, degrees: Any, r: Any) -> Any:
     """Largest ``u t - m (r + 1) u^2 / (2 (1 - 2 r u))`` over ``u < 1 / 2 r`` at the excess ``t`` over ``m``."""
     x = 2 * r * excess / (degrees * (r + 1))
     return degrees * (r + 1) / (2 * r) ** 2 * (1 + x - np.sqrt(1 + 2 * x))
 
 
-def _least_exponent(theta: Any, m: int, r: Any) -> Any:
-    """`_smallest_exponent` at the radius, from the ``u`` at which the derivative vanishes."""
+def _exact_exponent(theta: Any, m: int, r: Any) -> Any:
+    """`_exponent` at the radius, from the ``u`` at which the derivative vanishes."""
     excess, low, high = mp.sqrt(2 * m * theta * (r + 1)) + 2 * theta * r, mp.mpf(0), 1 / (2 * r)
     if theta == 0:
         return mp.mpf(0)
@@ -133,7 +131,7 @@ class WishartTail:
         log_mean = np.log1p(np.expm1(-r / 2 * np.log1p(-2 * u)) / r)
         yield Frequency(above, TRIALS, float(len(values) * np.exp(-theta)), part="tail of largest eigenvalue")
         yield AtMost(log_mean - u, (r + 1) * u**2 / (2 * (1 - share)), scale=u, part="Chernoff exponent")
-        found = _smallest_exponent(radius(theta, m, r) - m, m, r)
+        found = _exponent(radius(theta, m, r) - m, m, r)
         yield Equal(found, theta, scale=1 + theta, part="exponent at the radius")
 
     def oracle(self, m: int, values: Any, theta: Real, r: Real, share: Real, _: int) -> Parts:
@@ -147,7 +145,7 @@ class WishartTail:
         limit = (r + 1) * u**2 / (2 * (1 - share))
         yield AtMost(1 - below, d * mp.exp(-theta), scale=1, part="tail of largest eigenvalue")
         yield AtMost(mp.log1p(_excess(u, r) / r) - u, limit, scale=u, part="Chernoff exponent")
-        yield Equal(_least_exponent(theta, m, r), theta, scale=1 + theta, part="exponent at the radius")
+        yield Equal(_exact_exponent(theta, m, r), theta, scale=1 + theta, part="exponent at the radius")
 
     def tight(self) -> list[Any]:
         """Four vectors on the line; an exponent near 0 (a limit); three vectors in the plane."""

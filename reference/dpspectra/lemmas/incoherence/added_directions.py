@@ -28,17 +28,13 @@ from dpspectra.strategies import deltas, dyadics, seeds, st, unitaries
 TRIALS = 4000
 """Random draws of directions in a case."""
 
-
 EXCESS = "excess of one direction", "excess of many directions"
 """Parts about the quantile less its mean."""
 
 
 @st.composite
 def _spans(draw: st.DrawFn) -> tuple[Any, int, int, float, int]:
-    """Orthonormal columns ``u``, the number of directions to add, a row, a level of its leverage, and a seed.
-
-    Orthonormal columns (perhaps none), with room for at least one direction.
-    """
+    """Orthonormal columns (perhaps none), the number of directions to add, a row, a level of its leverage, a seed."""
     m = draw(st.integers(2, 6))
     r = draw(st.integers(0, m - 1))
     u, width = draw(unitaries(m))[:, :r], draw(st.integers(1, m - r))
@@ -58,13 +54,8 @@ def sizes(draw: st.DrawFn) -> tuple[Any, ...]:
     return before, r, draw(st.integers(1, m - r - 1)), draw(deltas(2.0**-20, 0.5))
 
 
-def level(leverages: Any, width: int, beta: float) -> float:
-    """Leverage that some row exceeds with probability at most ``beta`` after adding ``width`` random directions."""
-    return fast.leverage_quantile(leverages, width, beta)
-
-
 def uniform_level(largest: Any, m: int, rank: int, width: int, beta: float) -> Any:
-    """Bound on `level` from the largest leverage alone: ``l + (1 - l) b`` with the quantile ``b`` of the Beta law."""
+    """Bound on the level from the largest leverage alone: ``l + (1 - l) b`` with the quantile ``b`` of the Beta law."""
     return largest + (1 - largest) * fast.added_leverage(m, rank, width, beta)
 
 
@@ -76,13 +67,14 @@ def chi_square_quantile(width: Any, log_inverse: Any, sqrt: Any = np.sqrt) -> An
 def _levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome, ...]:
     """The level of a line in two and three dimensions; the union over rows; the closed form of the quantile."""
     m, largest = len(before), np.max(before)
+    plane, space = (fast.leverage_quantile(np.zeros(d), 1, beta) for d in (2, 3))
     scaled = (m - r) * fast.added_leverage(m, r, width, beta)
     stated = chi_square_quantile(width, np.log(m / beta))
     above = min(uniform_level(largest, m, r, width, beta), 1.0)
     lost = 1e-6 * (m - r - width) / max(1 - above, 1e-16)  # digits lost in 1 - above, raised to the power rest / 2
     return (
-        Equal(level(np.zeros(2), 1, beta), np.cos(np.pi * beta / 4) ** 2, part="level of a line in the plane"),
-        Equal(level(np.zeros(3), 1, beta), (1 - beta / 3) ** 2, part="level of a line in space"),
+        Equal(plane, np.cos(np.pi * beta / 4) ** 2, part="level of a line in the plane"),
+        Equal(space, (1 - beta / 3) ** 2, part="level of a line in space"),
         AtMost(np.sum(fast.exceedance(before, width, above)), beta, scale=beta * lost, part="union bound over rows"),
         AtMost(scaled, stated, part="closed form above the quantile"),
         AtMost(scaled - width, stated - width, part=EXCESS[width > 1]),
@@ -90,6 +82,7 @@ def _levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome, ...]
 
 
 def _exact_levels(before: Any, r: int, width: int, beta: float) -> tuple[Outcome, ...]:
+    """`_levels` with quantiles by bisection, and the level of a line from the arc or the cap around an axis."""
     m, largest, beta = len(before), max(map(mp.mpf, before)), mp.mpf(beta)
     b, logarithm = exact_quantile(m, r, width, beta), mp.log(m / beta)
     above = largest + (1 - largest) * b
@@ -134,6 +127,7 @@ def beta_tail(width: int, rest: int, x: Any) -> Any:
 
 
 def _by_angle(start: Any, width: int, rest: int, x: Any) -> Any:
+    """Probability that the leverage of a row rises from ``start`` above ``x``, by the angle to the directions."""
     if x < start:
         return mp.mpf(1)
     if rest == 0:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
+from scipy.linalg import hadamard
 
 from dpspectra.fast import leverages as fast
 from dpspectra.fast import linalg
@@ -73,14 +74,13 @@ class EigenbasisCoherence:
         yield Equal(d * largest, d * max(abs(x) for x in frame) ** 2, part="coherence from eigenvectors")
         yield AtMost(1, d * largest, part="coherence at least one")
         yield AtMost(d * largest, mp.mpf(d), part="coherence at most the dimension")
-        yield Equal(
-            oracle.frobenius_norm(frame * frame.T - mp.eye(d)), mp.mpf(0), scale=1, part="eigenbasis of the identity"
-        )
+        zero = oracle.frobenius_norm(frame * frame.T - mp.eye(d))
+        yield Equal(zero, mp.mpf(0), scale=1, part="eigenbasis of the identity")
         yield Equal(d * max(abs(x) for x in mp.eye(d)) ** 2, mp.mpf(d), part="coherence of coordinate axes")
 
     def tight(self) -> list[Any]:
-        h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
-        return [(h, np.array([3.0, 1.0, 0.0, -2.0])), (np.eye(2), np.array([2.0, 1.0]))]
+        """A flat eigenbasis of four dimensions, and axes."""
+        return [(hadamard(4) / 2, np.array([3.0, 1.0, 0.0, -2.0])), (np.eye(2), np.array([2.0, 1.0]))]
 
     def beyond(self) -> dict[str, Outcome]:
         """The two eigenbases of the plane's identity that are flattest and steepest; axes of length 2."""

@@ -28,11 +28,6 @@ from dpspectra.oracle import pruning as exact
 from dpspectra.strategies import dyadics, rectangular, st, unitaries
 
 
-def _coherences() -> st.SearchStrategy[Any]:
-    """Gaussian privacy parameters ``mu`` of the measurement."""
-    return st.sampled_from([0.25, 1.0, 2.0**-6, 4.0])
-
-
 class Measurement(NamedTuple):
     """A matrix, the basis of its range, a pruning level, ``mu`` of the measurement and its noise before scaling."""
 
@@ -49,9 +44,8 @@ def measurements(draw: st.DrawFn) -> Measurement:
     m, n = draw(st.integers(1, 6)), draw(st.integers(1, 3))
     q = draw(unitaries(m))[:, : draw(st.integers(1, m))]
     level = draw(dyadics(2.0**-4, 1) | st.sampled_from([1.0, 0.5, 0.5 - 2.0**-40]))
-    return Measurement(
-        draw(row_scaled(m, n)), q, level, draw(_coherences()), draw(rectangular(q.shape[1], n, entries=3))
-    )
+    mu = draw(st.sampled_from([0.25, 1.0, 2.0**-6, 4.0]))
+    return Measurement(draw(row_scaled(m, n)), q, level, mu, draw(rectangular(q.shape[1], n, entries=3)))
 
 
 @statement
@@ -101,13 +95,9 @@ class FindPruneProjectPrinted:
         spread = [max(abs(x) for x in pruned[:, j]) / mu for j in range(q.cols)]
         noise, size = mp.diag(spread) * g, oracle.inner(a, a)
         error, missed, lost = a - q * (pruned.T * a + noise), a - q * (q.T * a), (q - pruned).T * a
-        outside, bias = oracle.inner(missed, missed), q.cols * max(exact.row_norms(a)) ** 2 / alpha**2
-        yield Equal(
-            oracle.inner(error, error),
-            outside + oracle.inner(lost - noise, lost - noise),
-            scale=size,
-            part="squared error of one draw",
-        )
+        bias = q.cols * max(exact.row_norms(a)) ** 2 / alpha**2
+        stated = oracle.inner(missed, missed) + oracle.inner(lost - noise, lost - noise)
+        yield Equal(oracle.inner(error, error), stated, scale=size, part="squared error of one draw")
         yield AtMost(oracle.inner(lost, lost), bias, scale=size, part="squared bias")
         for i, j in itertools.product(range(q.rows), range(q.cols)):
             yield AtMost(abs(pruned[i, j]) / mu, spread[j], part="noise that hides a row")
@@ -127,9 +117,7 @@ class FindPruneProjectPrinted:
         }
 
     def as_printed(self, q: int, constant: int) -> AtMost:
-        """One row ``(0, 1)`` and ``q^2`` rows ``(1, 0)``; Gram-Schmidt on a sketch of two columns; level 7/10.
-
-        No noise.
+        """One row ``(0, 1)``, ``q^2`` rows ``(1, 0)``: Gram-Schmidt on a sketch of two columns, level 7/10, no noise.
 
         The range is spanned by an axis and a flat vector. The first column of ``Y`` has the slope ``q x``, ``x``
         Cauchy, against the axis. If ``|q x| >= 2`` only the second column is pruned, and the squared error is at least
@@ -204,41 +192,23 @@ class FindPruneProjectRepaired:
         own, best = np.min(each), np.linalg.svd(b)[2][:k]
         yield AtMost(fast.frobenius_norm((q - kept).T @ a) ** 2 + noise, own, part="cost covers the mean error")
         yield AtMost(own, _cost_at(q, level, n, mu, row_norm), part="cost at a fixed level")
-        yield Equal(
-            np.sum(((q @ b) @ best.T) ** 2),
-            np.sum(fast.singular_values(q @ b)[:k] ** 2),
-            scale=size,
-            part="best rank approximation",
-        )
+        kept_square, square = np.sum(((q @ b) @ best.T) ** 2), np.sum(fast.singular_values(q @ b)[:k] ** 2)
+        yield Equal(kept_square, square, scale=size, part="best rank approximation")
 
     def oracle(self, a: Matrix, q: Matrix, level: float, mu: Real, g: Matrix) -> Parts:
         row_norm = max(exact.row_norms(a)) + 1
-        each, norms = exact.costs(q, a.cols, mu, row_norm), exact.row_norms(q)
-        count = min(range(len(each)), key=lambda j: (mp.nint(each[j] * 2**60), j))
-        order = sorted(range(q.rows), key=lambda i: -norms[i])[count:]
-        kept = exact.scale_rows(q, [mp.mpf(i in order) for i in range(q.rows)])
-        longest, lost = max(exact.row_norms(kept)), (q - kept).T * a
-        long = sum(norm > level for norm in norms)
+        each, kept = exact.costs(q, a.cols, mu, row_norm), exact.prune(q, a.cols, mu, row_norm)
+        longest, lost, own = max(exact.row_norms(kept)), (q - kept).T * a, min(each)
+        long = sum(norm > level for norm in exact.row_norms(q))
         b = kept.T * a + longest / mu * g
-        kept_rank = (min(b.rows, b.cols) + 1) // 2
-        yield AtMost(
-            oracle.inner(lost, lost) + q.cols * a.cols * (longest / mu) ** 2,
-            each[count],
-            part="cost covers the mean error",
-        )
-        yield AtMost(each[count], each[long], part="cost at a fixed level")
-        yield Equal(
-            mp.fsum(x**2 for x in oracle.singular_values(b)[:kept_rank]),
-            mp.fsum(x**2 for x in oracle.singular_values(q * b)[:kept_rank]),
-            scale=oracle.inner(b, b),
-            part="best rank approximation",
-        )
+        k, error = (min(b.rows, b.cols) + 1) // 2, oracle.inner(lost, lost) + q.cols * a.cols * (longest / mu) ** 2
+        yield AtMost(error, own, part="cost covers the mean error")
+        yield AtMost(own, each[long], part="cost at a fixed level")
+        kept_square, square = (mp.fsum(x**2 for x in oracle.singular_values(x)[:k]) for x in (b, q * b))
+        yield Equal(kept_square, square, scale=oracle.inner(b, b), part="best rank approximation")
 
     def tight(self) -> list[Any]:
-        """An axis in the range and a matrix with long rows: measuring without pruning is cheapest.
-
-        A row above a level.
-        """
+        """Axes and long rows, where measuring without pruning is cheapest; a small ``mu``; a row above a level."""
         long = [Measurement(np.full((2, n), 512.0), np.eye(2), 1.0, 4.0, np.ones((2, n))) for n in (1, 2)]
         one = Measurement(np.eye(8)[:, :2], np.array([[3.0]] + [[1.0]] * 7) / 4, 0.5, 1.0, np.ones((1, 2)))
         return [*long, Measurement(np.ones((2, 1)), np.eye(2), 0.5, 2.0**-6, np.ones((2, 1))), one]

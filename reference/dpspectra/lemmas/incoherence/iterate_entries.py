@@ -27,10 +27,7 @@ ROUNDING = 1e-9
 
 
 class Run(NamedTuple):
-    """Data of a run of the power method.
-
-    ``frame`` holds eigenvectors as a matrix and the square of what divides it; ``signs`` flips eigenvectors.
-    """
+    """Run of the power method: ``frame`` is a matrix of eigenvectors and its squared divisor, ``signs`` flips them."""
 
     frame: tuple[Any, int]
     values: Any
@@ -125,11 +122,8 @@ class IterateEntries:
         large = np.max(np.abs(u @ (patterns[:, :, None] * columns)), axis=(1, 2))
         level = t * np.sqrt(leverages.largest_entry(u) / d)
         yield Equal(gap, 0.0, scale=1.0, part="flipped iterates")
-        yield AtMost(
-            np.mean(large > level * (1 + ROUNDING)),
-            failure(t, d, columns.shape[1] / len(iterates), len(iterates)),
-            part="probability of a large entry",
-        )
+        allowed = failure(t, d, columns.shape[1] / len(iterates), len(iterates))
+        yield AtMost(np.mean(large > level * (1 + ROUNDING)), allowed, part="probability of a large entry")
 
     def oracle(self, run: Any, t: Real) -> Parts:
         (frame, square), values, noises, scales, signs = run
@@ -154,11 +148,8 @@ class IterateEntries:
                 sums = (sum((s * x for s, x in zip((1, *rest), term, strict=True)), arb(0)) for term in terms)
                 count += any(abs(x) > bound for x in sums)
         yield Equal(gap, mp.mpf(0), scale=1, part="flipped iterates")
-        yield AtMost(
-            mp.mpf(count) / 2 ** (d - 1),
-            2 * d * len(columns) * mp.exp(-(t**2) / 2),
-            part="probability of a large entry",
-        )
+        share, allowed = mp.mpf(count) / 2 ** (d - 1), 2 * d * len(columns) * mp.exp(-(t**2) / 2)
+        yield AtMost(share, allowed, part="probability of a large entry")
 
     def tight(self) -> list[Any]:
         """A start in one dimension, always of modulus 1, and ``t`` just below it."""

@@ -12,18 +12,14 @@ from mpmath import mp
 
 from dpspectra.fast import gaussian
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Verdict, all_parts, statement
-from dpspectra.lemmas.incoherence.printed_row_norm_error import FIRST, TAIL
+from dpspectra.lemmas.incoherence.printed_row_norm_error import FIRST, TAIL, exact_printed_variance, printed_noise
 from dpspectra.lemmas.incoherence.range_error import mean_leverage, mean_square
 from dpspectra.lemmas.privacy.projection import printed_scale
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 OURS, PRINTED = 56.7163, 444.4993
-"""Constants of the last term at probability 9/10, with half of ``epsilon`` and ``delta`` for each stage.
-
-With our noise and with the printed noise. The smallest ones, rounded up in the seventh digit or before. Those of the
-terms before are the same as in HR-T6.2.
-"""
+"""Constants of the last term with our noise and with the printed noise; those of the first terms are as in HR-T6.2."""
 
 
 class Setting(NamedTuple):
@@ -109,8 +105,8 @@ class PrintedRangeError:
     ) -> Parts:
         """With our noise of the projection, and with the printed one (set by the largest entry of each column)."""
         width, m = 2 * k + 1, max(rows, 2 * k + 1, rank)
-        noise = 4 * np.sqrt(width * np.log(8 * width / delta) * np.log(5 / delta)) / epsilon
-        leverage, scale = mean_leverage(rank, mu0, m, width), np.log(k / delta) / epsilon
+        noise, scale = printed_noise(width, epsilon, delta), np.log(k / delta) / epsilon
+        leverage = mean_leverage(rank, mu0, m, width)
         first, room = scale * FIRST * np.sqrt(float(k) * m), np.log(m) * n / m
         yield AtMost(np.sqrt(10 * (m + 1)) * noise, first, part="term of the range finder")
         for name, mu, constant, share in (
@@ -125,7 +121,7 @@ class PrintedRangeError:
 
     def oracle(self, k: int, rows: int, n: int, rank: int, mu0: Real, tail: Real, epsilon: Real, delta: Real) -> Parts:
         width, m = 2 * k + 1, max(rows, 2 * k + 1, rank)
-        square, logarithm = 16 * width * mp.log(8 * width / delta) * mp.log(5 / delta) / epsilon**2, mp.log(m)
+        square, logarithm = exact_printed_variance(width, epsilon, delta), mp.log(m)
         leverage = min(1, (rank * mu0 + width + 2 * mp.sqrt(2 * width * logarithm) + 4 * logarithm + 1) / m)
         scale, room, half = mp.log(k / delta) / epsilon, logarithm * n / m, epsilon / 2
 
@@ -145,10 +141,7 @@ class PrintedRangeError:
         yield AtMost(mp.sqrt(10 * (found + theirs)), before + last_of_theirs, part="error with the printed noise")
 
     def tight(self) -> list[Any]:
-        """27 rows of a flat line, ``epsilon = 5``, ``delta = 1/2``; so many columns that the projection's term is all.
-
-        Then a huge tail, with the smallest number of rows.
-        """
+        """A flat line in 27 dimensions, one column or so many that the last term is all; three rows and a huge tail."""
         few_and_many = [Setting(1, 27, n, 1, 1.0, 0.0, 5.0, 0.5) for n in (1, 2**60)]
         return [*few_and_many, Setting(1, 3, 1, 1, 1.0, 2.0**40, 5.0, 0.5)]
 

@@ -17,10 +17,7 @@ from dpspectra.oracle.gaussian import mu_for
 from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 TAIL, FIRST, SECOND = np.sqrt(20), 108.9671, 33.27473
-"""Constants of the printed order at probability 9/10, with half of ``epsilon`` and ``delta`` for each stage.
-
-The smallest ones, rounded up in the seventh digit.
-"""
+"""Smallest constants, rounded up, of the order at probability 9/10 with half of the privacy for each stage."""
 
 
 class Setting(NamedTuple):
@@ -33,6 +30,16 @@ class Setting(NamedTuple):
     tail: float
     epsilon: float
     delta: float
+
+
+def printed_noise(width: int, epsilon: float, delta: float) -> Any:
+    """Standard deviation of the printed range finder at half of both privacy parameters."""
+    return 4 * np.sqrt(width * np.log(8 * width / delta) * np.log(5 / delta)) / epsilon
+
+
+def exact_printed_variance(width: int, epsilon: Any, delta: Any) -> Any:
+    """Square of `printed_noise` in mpmath."""
+    return 16 * width * mp.log(8 * width / delta) * mp.log(5 / delta) / epsilon**2
 
 
 @statement
@@ -89,26 +96,21 @@ class PrintedRowNormError:
         )
 
     def fast(self, k: int, rows: int, n: int, row_norm: float, tail: float, epsilon: float, delta: float) -> Parts:
-        """Each stage gets half of ``epsilon`` and ``delta``; the range finder has its printed noise for that.
-
-        Term by term, then the whole.
-        """
+        """The two terms of the error and the whole, if each stage gets half of ``epsilon`` and ``delta``."""
         width, m = 2 * k + 1, max(rows, 2 * k + 1)
-        noise = 4 * np.sqrt(width * np.log(8 * width / delta) * np.log(5 / delta)) / epsilon
-        mu = gaussian.mu_for(epsilon / 2, delta / 2)
+        noise, mu = printed_noise(width, epsilon, delta), gaussian.mu_for(epsilon / 2, delta / 2)
         scale = np.log(k / delta) / epsilon
         first = scale * FIRST * np.sqrt(float(k) * m)
         second = scale * SECOND * np.sqrt(float(k) * n) * (k * row_norm**2 / n) ** 0.25
+        projected = projection_error(float(n), width, mu, row_norm)
         error = np.sqrt(10 * mean_square(tail, (m, float(n)), k, noise, mu, row_norm))
         yield AtMost(np.sqrt(10 * (m + 1)) * noise, first, part="term of the range finder")
-        yield AtMost(
-            np.sqrt(10 * projection_error(float(n), width, mu, row_norm)), second, part="term of the projection"
-        )
+        yield AtMost(np.sqrt(10 * projected), second, part="term of the projection")
         yield AtMost(error, TAIL * tail + first + second, part="error with probability 9/10")
 
     def oracle(self, k: int, rows: int, n: int, row_norm: Real, tail: Real, epsilon: Real, delta: Real) -> Parts:
         width, m = 2 * k + 1, max(rows, 2 * k + 1)
-        square = 16 * width * mp.log(8 * width / delta) * mp.log(5 / delta) / epsilon**2
+        square = exact_printed_variance(width, epsilon, delta)
         mu, scale = mu_for(epsilon / 2, delta / 2), mp.log(k / delta) / epsilon
         pruned = mp.sqrt(2 * n * (width * row_norm / mu) ** 2 + row_norm**4 / 4) - row_norm**2 / 2
         measured = min(width * n / mu**2, pruned)
@@ -116,22 +118,19 @@ class PrintedRowNormError:
         second = scale * mp.mpf(SECOND) * mp.sqrt(k * n) * mp.root(k * row_norm**2 / n, 4)
         yield AtMost(mp.sqrt(10 * (m + 1) * square), first, part="term of the range finder")
         yield AtMost(mp.sqrt(10 * measured), second, part="term of the projection")
-        yield AtMost(
-            mp.sqrt(10 * (2 * tail**2 + (m + 1) * square + measured)),
-            mp.sqrt(20) * tail + first + second,
-            part="error with probability 9/10",
-        )
+        error = mp.sqrt(10 * (2 * tail**2 + (m + 1) * square + measured))
+        yield AtMost(error, mp.sqrt(20) * tail + first + second, part="error with probability 9/10")
 
     def tight(self) -> list[Any]:
         """``k = 1``, three rows, ``epsilon = 5``, ``delta = 1/2``: very many columns (a limit), a huge tail, neither.
 
-        A long row makes the term of the projection nearly all of the error.
+        Where columns are many a row is long, so the term of the projection is nearly all of the error.
         """
         sizes = [(2**120, 2.0**20, 0.0), (1, 0.0, 2.0**40), (1, 0.0, 0.0)]
         return [Setting(1, 3, n, row_norm, tail, 5.0, 0.5) for n, row_norm, tail in sizes]
 
     def beyond(self) -> dict[str, AtMost]:
-        """The first tight instance with one number outside its range."""
+        """An instance close to the first tight one, with one number outside its range."""
         smallest = Setting(1, 3, 2**60, 1.0, 0.0, 5.0, 0.5)
         return {
             "epsilon is at most 5": all_parts(self.oracle(*smallest._replace(epsilon=6.0)))[1],

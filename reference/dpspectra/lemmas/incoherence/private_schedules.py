@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
+from scipy.linalg import hadamard
 
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Verdict, statement
 from dpspectra.lemmas.incoherence.iterate_entries import Run, failure, iterated, radius, runs
@@ -23,7 +24,6 @@ from dpspectra.strategies import deltas, st
 
 UP = 1e-12
 """Relative distance by which float64 may round an entry up, beyond a level that it is at."""
-
 
 ROUNDING = 1e-20
 """Distance below an entry up to which half a level may be that entry."""
@@ -96,12 +96,8 @@ class PrivateSchedules:
         for g in noises[1:]:
             scales.append(doubling_level(float(np.max(np.abs(iterates))) * (1 - UP)))
             iterates.append(orthonormal(a @ iterates[-1] + scales[-1] * g))
-        worst, again, family = (
-            np.max(np.abs(iterates[:-1])),
-            iterated(a, noises, scales),
-            math.floor(math.log2(len(a)) / 2) + 1,
-        )
-        levels = [2.0**-j for j in range(family)]
+        worst, again = np.max(np.abs(iterates[:-1])), iterated(a, noises, scales)
+        levels = [2.0**-j for j in range(math.floor(math.log2(len(a)) / 2) + 1)]
         exponents = [j for j in range(d) if 4**j <= d]
         listed = sum(1 for _ in itertools.combinations_with_replacement(exponents, rounds))
         t = radius(eta, d, 2, rounds + 1, schedules(rounds, d))
@@ -119,11 +115,8 @@ class PrivateSchedules:
         """Schedules are counted by dynamic programming; levels are computed by halving."""
         (frame, square), values, noises, _, _ = run
         u = oracle.exact(frame) / mp.sqrt(square)
-        a, iterates, scales = (
-            u * mp.diag([mp.mpf(x) for x in values]) * u.T,
-            [exactly_orthonormal(oracle.exact(noises[0]))],
-            [],
-        )
+        a, iterates = u * mp.diag([mp.mpf(x) for x in values]) * u.T, [exactly_orthonormal(oracle.exact(noises[0]))]
+        scales = []
         for g in noises[1:]:
             level = mp.mpf(1)
             while level / 2 >= max(abs(x) for iterate in iterates for x in iterate) - ROUNDING:
@@ -139,9 +132,7 @@ class PrivateSchedules:
             return mp.mpf(sum(ways))
 
         worst = max(abs(x) for iterate in iterates[:-1] for x in iterate)
-        events = (
-            2 * (rounds + 1) * d * count(rounds, d)
-        )  # an entry of two columns is large in some iterate of a schedule
+        events = 2 * (rounds + 1) * d * count(rounds, d)  # an entry of two columns is large in an iterate of a schedule
         t = mp.findroot(lambda x: mp.log(2 * events) - x**2 / 2 - mp.log(eta), mp.mpf(8))
         blocks = [level * oracle.exact(g) for level, g in zip(scales, noises[1:], strict=True)]
         again = power.iterates(a, oracle.exact(noises[0]), blocks)
@@ -157,10 +148,7 @@ class PrivateSchedules:
 
     def tight(self) -> list[Any]:
         """A start with all entries 1/2, a level of the family, one with an entry below 0, one just above (a limit)."""
-        frame = (
-            np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]]),
-            4,
-        )
+        frame = hadamard(4).astype(float), 4
 
         def run(first: float) -> Run:
             start = np.array([[first], [1.0], [1.0], [1.0]])

@@ -18,16 +18,6 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dyadics, rectangular, st, unitaries
 
 
-def standard_deviations(u: Any, rho: float) -> Any:
-    """Standard deviations of the printed noise, one for each row of the measurement."""
-    return rho * np.max(np.abs(u), axis=0)
-
-
-def uniform_standard_deviation(u: Any, mu: float) -> float:
-    """Standard deviation of all rows that makes the measurement ``mu``-GDP: the longest row of ``u`` over ``mu``."""
-    return leverage_sensitivity(u) / mu
-
-
 @statement
 class ProjectionAlgorithm:
     labels = ("HR-Fig3",)
@@ -77,27 +67,20 @@ class ProjectionAlgorithm:
 
     def fast(self, a: Any, u: Any, rho: float, g: Any) -> Parts:
         """Both forms agree; both noises are private at ``mu = 1``; the uniform noise never has more total variance."""
-        spread = standard_deviations(u, rho)
-        direct = u.T @ a + spread[:, None] * g
-        kept = spread > 0
-        scaled = u[:, kept] / (spread[kept] / rho)
+        largest, longest = np.max(np.abs(u), axis=0), leverage_sensitivity(u)
+        direct = u.T @ a + rho * largest[:, None] * g
+        kept = largest > 0
         undone = np.zeros_like(direct)
-        undone[kept] = (spread[kept] / rho)[:, None] * (scaled.T @ a + rho * g[kept])
+        undone[kept] = largest[kept, None] * ((u[:, kept] / largest[kept]).T @ a + rho * g[kept])
         k, size = u.shape[1], frobenius_norm(direct)
+        uniform = gdp_mu(u, np.full(k, longest)) if np.any(u) else 1.0
         yield Equal(frobenius_norm(direct - undone), 0.0, scale=size, part="scaling undone")
-        yield AtMost(gdp_mu(u, spread) * rho, np.sqrt(float(k)), part="privacy of the printed noise")
-        yield Equal(
-            gdp_mu(u, np.full(k, uniform_standard_deviation(u, 1.0))) if np.any(u) else 1.0,
-            1.0,
-            part="privacy of the uniform noise",
-        )
-        yield AtMost(
-            k * uniform_standard_deviation(u, 1.0) ** 2,
-            k * np.sum(standard_deviations(u, 1.0) ** 2),
-            part="total noise variance",
-        )
+        yield AtMost(gdp_mu(u, rho * largest) * rho, np.sqrt(float(k)), part="privacy of the printed noise")
+        yield Equal(uniform, 1.0, part="privacy of the uniform noise")
+        yield AtMost(k * longest**2, k * np.sum(largest**2), part="total noise variance")
 
     def oracle(self, a: Matrix, u: Matrix, rho: Real, g: Matrix) -> Parts:
+        """A row of ``A`` is moved by (3/5, 4/5) to see the privacy of the uniform noise."""
         largest = [max(abs(u[i, j]) for i in range(u.rows)) for j in range(u.cols)]
         direct, undone = u.T * a + rho * mp.diag(largest) * g, mp.zeros(u.cols, a.cols)
         for j, alpha in enumerate(largest):
@@ -107,29 +90,21 @@ class ProjectionAlgorithm:
         rows = [[u[i, j] for j in range(u.cols)] for i in range(u.rows)]
         moved = max(mp.norm([x / y for x, y in zip(row, largest, strict=True) if y > 0] or [0]) for row in rows)
         longest = max(mp.norm(row) for row in rows)
-        yield Equal(
-            oracle.frobenius_norm(direct - undone),
-            mp.mpf(0),
-            scale=oracle.frobenius_norm(direct),
-            part="scaling undone",
-        )
+        steps = [mp.matrix([[3 * (x == i), 4 * (x == i)] for x in range(u.rows)]) / 5 for i in range(u.rows)]
+        shift = max(oracle.frobenius_norm(u.T * step) for step in steps)
+        zero, size = oracle.frobenius_norm(direct - undone), oracle.frobenius_norm(direct)
+        yield Equal(zero, mp.mpf(0), scale=size, part="scaling undone")
         yield AtMost(moved, mp.sqrt(u.cols), part="privacy of the printed noise")
-        yield Equal(
-            max(mp.norm(row) / longest for row in rows) if longest > 0 else mp.mpf(1),
-            mp.mpf(1),
-            part="privacy of the uniform noise",
-        )
+        yield Equal(shift / longest if longest > 0 else 1, mp.mpf(1), part="privacy of the uniform noise")
         yield AtMost(u.cols * longest**2, u.cols * mp.fsum(x**2 for x in largest), part="total noise variance")
 
     def tight(self) -> list[Any]:
+        """Two flat columns, in which every entry is the largest of its column."""
         h = np.array([[1, 1], [1, -1], [1, 1], [1, -1]]) / 2
         return [(np.ones((4, 2)), h, 1.0, np.ones((2, 2)))]
 
     def beyond(self) -> dict[str, AtMost]:
-        """A change of length 2 seen by one axis; and two neighbours, each measured along an axis chosen by itself.
-
-        The column ``(1024, 0)`` is measured along the first axis, ``(1024, 1)`` along the second one.
-        """
+        """A change of length 2 seen by an axis; ``(1024, 0)`` seen by one axis and ``(1024, 1)`` by the other."""
         first, second = mp.matrix([1, 0]), mp.matrix([0, 1])
         moved = oracle.inner(first, 1024 * first) - oracle.inner(second, 1024 * first + second)
         return {

@@ -13,20 +13,16 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
+from dpspectra.fast.pruning import zero_entries
 from dpspectra.ledger import AtMost, Equal, Parts, Reals, Verdict, statement
 from dpspectra.oracle import linalg as oracle
-from dpspectra.oracle.pruning import zero_entries
+from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
 from dpspectra.strategies import dyadics, rectangular, st, unitaries
 
 
 def bound(deviations: Any, n: int) -> Any:
     """Bound on the expected squared Frobenius error for ``n`` columns of ``A``; columns of ``U`` of norm at most 1."""
     return n * sum(s * s for s in deviations)
-
-
-def pruned(u: Any, threshold: float) -> Any:
-    """Zero the entries of ``u`` above ``threshold`` in absolute value."""
-    return np.where(np.abs(u) <= threshold, u, 0.0)
 
 
 @statement
@@ -63,11 +59,8 @@ class ProjectionUtility:
         return draw(rectangular(m, n)), draw(unitaries(m))[:, :k], threshold, deviations
 
     def fast(self, a: Any, u: Any, threshold: float, deviations: Any) -> Parts:
-        """The mean over all sign patterns of ``N`` is the Gaussian mean.
-
-        Both agree on squares and products of entries.
-        """
-        u, n, k = pruned(u, threshold), a.shape[1], len(deviations)
+        """The mean over all sign patterns of ``N`` is the Gaussian one, as squares and products have the same means."""
+        u, n, k = zero_entries(u, threshold), a.shape[1], len(deviations)
         signs = np.array([np.reshape(pattern, (k, n)) for pattern in itertools.product((1.0, -1.0), repeat=k * n)])
         released = u @ (u.T @ a + deviations[:, None] * signs)
         mean = np.mean(fast.frobenius_norm(released - u @ (u.T @ a)) ** 2)
@@ -78,18 +71,16 @@ class ProjectionUtility:
 
     def oracle(self, a: Any, u: Any, threshold: float, deviations: Reals) -> Parts:
         """Sum of the variances of the entries of ``U N``, each a sum over independent summands."""
-        u, n = zero_entries(oracle.exact(u), threshold), a.shape[1]
+        u, n = exactly_zero_entries(oracle.exact(u), threshold), a.shape[1]
         m, k = u.rows, u.cols
         mean = mp.fsum((u[i, j] * deviations[j]) ** 2 for i in range(m) for _ in range(n) for j in range(k))
         stated = n * mp.fsum(deviations[j] ** 2 * oracle.inner(u[:, j], u[:, j]) for j in range(k))
         size = oracle.inner(oracle.exact(a), oracle.exact(a))
         yield Equal(mean, stated, scale=size, part="mean squared error")
-        yield AtMost(
-            mean, mp.fsum(x * x for x in deviations for _ in range(n)), scale=size, part="bound for unit columns"
-        )
+        yield AtMost(mean, n * mp.fsum(x * x for x in deviations), scale=size, part="bound for unit columns")
 
     def tight(self) -> list[Any]:
-        """Unpruned columns of norm 1 reach the bound."""
+        """Columns of norm 1 that are not pruned, which reach the bound."""
         return [
             (np.eye(2), np.eye(2), 2.0, np.array([1.0, 0.5])),
             (np.ones((4, 1)), np.full((4, 1), 0.5), 2.0, np.ones(1)),
@@ -101,10 +92,7 @@ class ProjectionUtility:
 
     def as_printed(self, numerators: Any, threshold: str, noise: Any) -> AtMost:
         """The step ``|U N|_F <= |N|_F`` for ``U = numerators / 25`` pruned at ``threshold``."""
-        u = mp.matrix([[mp.mpf(x) / 25 for x in row] for row in numerators]).apply(
-            lambda x: x if abs(x) <= mp.mpf(threshold) else mp.mpf(0)
-        )
-        noise = oracle.exact(noise)
+        u, noise = exactly_zero_entries(mp.matrix(numerators) / 25, mp.mpf(threshold)), oracle.exact(noise)
         return AtMost(oracle.frobenius_norm(u * noise), oracle.frobenius_norm(noise), part="printed form")
 
     def counterexample(self) -> Any:

@@ -15,15 +15,11 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.pruning import zero_entries
 from dpspectra.ledger import AtMost, Matrix, Real, Verdict, statement
+from dpspectra.lemmas.incoherence.pruned_rows import bias
 from dpspectra.lemmas.incoherence.row_coherence import row_scaled
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.pruning import zero_entries as exactly_zero_entries
 from dpspectra.strategies import dyadics, st, unitaries
-
-
-def bound(k: Any, row_norm: Any, alpha: Any) -> Any:
-    """Largest Frobenius error ``|U (U~ - U)' A|_F`` for ``k`` orthonormal columns pruned at ``alpha``."""
-    return np.sqrt(k) * row_norm / alpha
 
 
 @statement
@@ -60,17 +56,14 @@ class PrunedBasis:
 
     def fast(self, a: Any, u: Any, alpha: float) -> AtMost:
         lost = u @ ((zero_entries(u, alpha) - u).T @ a)
-        limit = bound(u.shape[1], np.max(np.linalg.norm(a, axis=1)), alpha)
+        limit = bias(u.shape[1], np.max(np.linalg.norm(a, axis=1)), alpha)
         return AtMost(fast.frobenius_norm(lost), fast.spectral_norm(u) * limit, part="error of one-sided pruning")
 
     def oracle(self, a: Matrix, u: Matrix, alpha: Real) -> AtMost:
         lost = u * (exactly_zero_entries(u, alpha).T * a) - u * (u.T * a)
         longest = max(oracle.frobenius_norm(a[i, :]) for i in range(a.rows))
-        return AtMost(
-            oracle.frobenius_norm(lost),
-            oracle.spectral_norm(u) * mp.sqrt(u.cols) * longest / alpha,
-            part="error of one-sided pruning",
-        )
+        limit = oracle.spectral_norm(u) * mp.sqrt(u.cols) * longest / alpha
+        return AtMost(oracle.frobenius_norm(lost), limit, part="error of one-sided pruning")
 
     def tight(self) -> list[Any]:
         """Hadamard columns just above the level with all rows of ``A`` equal; and one column twice."""

@@ -21,7 +21,7 @@ from dpspectra.strategies import dyadics, st, unitaries
 
 
 def bias(k: Any, row_norm: Any, tau: Any) -> Any:
-    """Bound on the Frobenius norm that the measurement loses when rows above ``tau`` are zeroed or shortened."""
+    """Bound on the Frobenius norm that the measurement loses if rows, or entries, above ``tau`` are zeroed."""
     return np.sqrt(k) * row_norm / tau
 
 
@@ -55,10 +55,7 @@ class PrunedRows:
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[Any, ...]:
-        """A matrix, orthonormal columns, and a level.
-
-        Free, about the root of 1/2, or at or beside a frequent row norm.
-        """
+        """A matrix, orthonormal columns, and a level: free, about the root of 1/2, at or beside a frequent row norm."""
         m = draw(st.integers(1, 6))
         u = draw(unitaries(m))[:, : draw(st.integers(1, m))]
         tau = draw(dyadics(2.0**-4, 1) | st.sampled_from([1.0, 0.5, 0.5 - 2.0**-40, 0.703125, 2.0**-30]))
@@ -72,9 +69,8 @@ class PrunedRows:
         both = fast.frobenius_norm(zeroed @ (zeroed.T @ a) - u @ (u.T @ a))
         yield AtMost(float(np.count_nonzero(long)) * tau**2, float(k), part="number of long rows")
         for p in (zeroed, clipped):
-            yield AtMost(
-                fast.frobenius_norm(u @ ((p - u).T @ a)), steps[0], scale=size, part="error from the long rows"
-            )
+            lost = fast.frobenius_norm(u @ ((p - u).T @ a))
+            yield AtMost(lost, steps[0], scale=size, part="error from the long rows")
         yield AtMost(*steps, part="bound by the longest row")
         for p in (zeroed, clipped):
             for norm in np.linalg.norm(p, axis=1):
@@ -84,32 +80,23 @@ class PrunedRows:
     def oracle(self, a: Matrix, u: Matrix, tau: Real) -> Parts:
         norms, k = exact.row_norms(u), u.cols
         long, size = [mp.mpf(norm > tau) for norm in norms], oracle.frobenius_norm(a)
-        out, zeroed, clipped = (
-            oracle.frobenius_norm(exact.scale_rows(a, long)),
-            exact.zero_rows(u, tau),
-            exact.clip_rows(u, tau),
-        )
+        out = oracle.frobenius_norm(exact.scale_rows(a, long))
+        zeroed, clipped = exact.zero_rows(u, tau), exact.clip_rows(u, tau)
         steps = oracle.spectral_norm(exact.scale_rows(u, long)) * out, mp.sqrt(k) * max(exact.row_norms(a)) / tau
         kept = u * (u.T * a)
-        both = oracle.frobenius_norm(zeroed * (zeroed.T * a) - kept)
+        both, inside = oracle.frobenius_norm(zeroed * (zeroed.T * a) - kept), exact.scale_rows(kept, long)
         yield AtMost(mp.fsum(long) * tau**2, mp.mpf(k), part="number of long rows")
         for p in (zeroed, clipped):
-            yield AtMost(
-                oracle.frobenius_norm(u * (p.T * a) - kept), steps[0], scale=size, part="error from the long rows"
-            )
+            lost = oracle.frobenius_norm(u * (p.T * a) - kept)
+            yield AtMost(lost, steps[0], scale=size, part="error from the long rows")
         yield AtMost(*steps, part="bound by the longest row")
         for p in (zeroed, clipped):
             for norm in exact.row_norms(p):
                 yield AtMost(norm, tau, part="remaining row norms")
-        yield AtMost(
-            both, mp.hypot(out / 2, oracle.frobenius_norm(exact.scale_rows(kept, long))), scale=size, part="both sides"
-        )
+        yield AtMost(both, mp.hypot(out / 2, oracle.frobenius_norm(inside)), scale=size, part="both sides")
 
     def tight(self) -> list[Any]:
-        """Some rows above the level, or all of them, where only the last bound or only the first one is reached; none.
-
-        The last instance has two columns, and all rows are just above the level.
-        """
+        """Two of ten rows above the level; all four; a level that no row exceeds; all eight rows of two columns."""
         h = np.array([[1.0], [1.0], [1.0], [1.0]]) / 2
         half = np.array([[0.5]] * 2 + [[0.25]] * 8)
         return [

@@ -57,7 +57,7 @@ def _mean_of_line(d: int) -> float:
 
 @functools.cache
 def _exact_mean_of_line(d: int) -> Any:
-    """Integral over levels ``y`` of the probability that the largest ``x_i^2`` exceeds ``y``.
+    """`_mean_of_line` by the integral over levels ``y`` of the probability that the largest ``x_i^2`` exceeds ``y``.
 
     Above 1/2 the three events exclude each other; between 1/3 and 1/2 the probability that all ``x_i^2`` are at most
     ``y`` is integrated over the third entry.
@@ -120,14 +120,10 @@ class RangeError:
         stated = fast.frobenius_norm(a - q @ (q.T @ a)) ** 2 + fast.frobenius_norm(noise) ** 2
         before = leverages.leverages(u)
         yield Equal(total, stated, scale=np.sum(a**2), part="squared error of one draw")
-        yield AtMost(
-            leverages.mean_largest_leverage(before, width),
-            leverages.leverage_quantile(before, width, beta) + beta,
-            part="mean leverage below the quantile",
-        )
-        yield AtMost(
-            _mean_of_line(d), leverages.mean_largest_leverage(np.zeros(d), 1), part="largest leverage of a line"
-        )
+        mean, line = leverages.mean_largest_leverage(before, width), leverages.mean_largest_leverage(np.zeros(d), 1)
+        quantile = leverages.leverage_quantile(before, width, beta)
+        yield AtMost(mean, quantile + beta, part="mean leverage below the quantile")
+        yield AtMost(_mean_of_line(d), line, part="largest leverage of a line")
         for length in lengths:
             yield AtMost(length / mu, deviation, part="noise that hides a row")
 
@@ -140,16 +136,10 @@ class RangeError:
         error, outside = a - q * (q.T * a + noise), a - q * (q.T * a)
         before = [mp.fsum(mp.mpf(x) ** 2 for x in row) for row in u]
         integral, quantile = exact.mean_largest_leverage(before, width), exact.leverage_quantile(before, width, beta)
-        yield Equal(
-            oracle.inner(error, error),
-            oracle.inner(outside, outside) + oracle.inner(noise, noise),
-            scale=oracle.inner(a, a),
-            part="squared error of one draw",
-        )
+        stated, line = oracle.inner(outside, outside) + oracle.inner(noise, noise), [mp.mpf(0)] * d
+        yield Equal(oracle.inner(error, error), stated, scale=oracle.inner(a, a), part="squared error of one draw")
         yield AtMost(integral, quantile + mp.mpf(beta), part="mean leverage below the quantile")
-        yield AtMost(
-            _exact_mean_of_line(d), exact.mean_largest_leverage([mp.mpf(0)] * d, 1), part="largest leverage of a line"
-        )
+        yield AtMost(_exact_mean_of_line(d), exact.mean_largest_leverage(line, 1), part="largest leverage of a line")
         for i in range(q.rows):
             yield AtMost(mp.norm(q[i, :]) / mu, longest / mu, part="noise that hides a row")
 
@@ -161,9 +151,8 @@ class RangeError:
     def beyond(self) -> dict[str, Outcome]:
         """One column twice; and an axis of 64 dimensions in place of a random line."""
         twice = Measurement(np.ones((1, 1)), np.ones((1, 2)), 1.0, 1.0, np.ones((2, 1)))
+        mean = exact.mean_largest_leverage([mp.mpf(0)] * 64, 1)
         return {
             "the columns of Q are orthonormal": all_parts(self.oracle(twice, (np.zeros((2, 0)), 1, 0.5, 2)))[0],
-            "the directions are random": AtMost(
-                mp.mpf(1), exact.mean_largest_leverage([mp.mpf(0)] * 64, 1), part="largest leverage of a line"
-            ),
+            "the directions are random": AtMost(mp.mpf(1), mean, part="largest leverage of a line"),
         }

@@ -22,7 +22,6 @@ from dpspectra.strategies import st
 TITLES, RATINGS, FULLEST = 17770, 100480507, 232944
 """Public counts of the Netflix prize data: titles, ratings, and ratings of the title with the most."""
 
-
 NETFLIX = 976
 """Bound on the coherence of the Netflix prize data from these counts alone."""
 
@@ -88,16 +87,12 @@ class Ratings:
         yield AtMost(coherence, m * max(squares) * fullest / mp.fsum(squares), part="bound from the mean square")
         yield AtMost(TITLES * fullest_title / (fullest_title + others), mp.mpf(NETFLIX), part="Netflix prize data")
 
-    # One title loved.
     def tight(self) -> list[Any]:
+        """One title with the largest ratings only, all others with the smallest."""
         return [(np.array([[5.0, 5.0, 5.0], [1.0, 0.0, 0.0], [0.0, 1.0, 1.0]]),)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """One rating of each of two titles; or three of one title and one of the other, all of them 1.
-
-        Stated are ``h = l = 1`` for the ratings 5 and 1, ``h = 16`` and ``l = 4`` for 4 and 1, and ``c = 2``; ``q =
-        25``.
-        """
+        """Ratings 5 and 1 for ``h = 1`` or ``q = 25``; 4 and 1 for ``l = 4``; three of one title for ``c = 2``."""
         high, low, full = (
             exact.row_coherence(mp.matrix(table)) for table in ([[5], [1]], [[4], [1]], [[1] * 3, [1, 0, 0]])
         )

@@ -55,11 +55,8 @@ class RowCoherence:
     note = "incoherence.md#coherence-of-rows"
 
     def cases(self) -> Any:
-        return (
-            st.tuples(st.integers(1, 6), st.integers(1, 4))
-            .flatmap(lambda shape: row_scaled(*shape))
-            .map(lambda a: (a,))
-        )
+        shapes = st.tuples(st.integers(1, 6), st.integers(1, 4))
+        return st.tuples(shapes.flatmap(lambda shape: row_scaled(*shape)))
 
     def fast(self, a: Any) -> Parts:
         c, m, squares = fast.row_coherence(a), len(a), np.sum(a**2, axis=1)
@@ -85,23 +82,19 @@ class RowCoherence:
         yield AtMost(c, mp.mpf(m), part="coherence at most the rows")
         yield Equal(oracle.row_coherence(-3 * a), c, part="invariance under scaling")
         yield Equal(mp.mpf(m * max(squares) == total), mp.mpf(all(s == squares[0] for s in squares)), part="equal rows")
-        yield Equal(
-            mp.mpf(max(squares) == total > 0 or m == 1),
-            mp.mpf(sum(s > 0 for s in squares) == 1 or m == 1),
-            part="single nonzero row",
-        )
+        whole, single = max(squares) == total > 0 or m == 1, sum(s > 0 for s in squares) == 1 or m == 1
+        yield Equal(mp.mpf(whole), mp.mpf(single), part="single nonzero row")
 
-    # Extremes.
     def tight(self) -> list[Any]:
+        """Two rows of one length, and one row beside a zero row."""
         return [(np.array([[3.0, 4.0], [5.0, 0.0]]),), (np.array([[0.5, 0.25], [0.0, 0.0]]),)]
 
     def beyond(self) -> dict[str, Equal]:
         """One row times 0; and two equal rows, one of which is doubled."""
         a = exact(np.diag([1.0, 0.0]))
         doubled, same = (oracle.row_coherence(mp.matrix([[x], [1]])) for x in (2, 1))
+        none, one = oracle.row_coherence(0 * a), oracle.row_coherence(a)
         return {
-            "the factor is not 0": Equal(
-                oracle.row_coherence(0 * a), oracle.row_coherence(a), part="invariance under scaling"
-            ),
+            "the factor is not 0": Equal(none, one, part="invariance under scaling"),
             "the same factor for all rows": Equal(doubled, same, part="invariance under scaling"),
         }

@@ -35,10 +35,7 @@ def _between_the_levels() -> st.SearchStrategy[Measurement]:
 
 
 def level(n: Any, mu: Any, row_norm: Any) -> Any:
-    """Norm above which rows of ``Q`` are pruned, for ``n`` columns of ``A`` and its rows up to ``row_norm``.
-
-    An infinite one prunes nothing.
-    """
+    """Norm above which rows of ``Q`` are pruned for ``n`` columns and rows up to ``row_norm``; infinite prunes none."""
     square = mu * row_norm / np.sqrt(n)
     return np.sqrt(square) if square <= 0.5 else np.inf
 
@@ -141,16 +138,9 @@ class RowNormError:
         noise = deviation(kept) * g
         error, outside, lost = a - q * (kept.T * a + noise), a - q * (q.T * a), (q - kept).T * a - noise
         at_level, at_best = parts(kept), mp.fsum(parts(exact.zero_rows(q, best)))
-        each, norms = exact.costs(q, n, mu, row_norm), exact.row_norms(q)
-        count = min(range(len(each)), key=lambda j: (mp.nint(each[j] * 2**60), j))
-        removed = sorted(range(q.rows), key=lambda i: -norms[i])[:count]
-        chosen = mp.fsum(parts(exact.scale_rows(q, [mp.mpf(i not in removed) for i in range(q.rows)])))
-        yield Equal(
-            oracle.inner(error, error),
-            oracle.inner(outside, outside) + oracle.inner(lost, lost),
-            scale=size,
-            part="squared error of one draw",
-        )
+        chosen = mp.fsum(parts(exact.prune(q, n, mu, row_norm)))
+        stated = oracle.inner(outside, outside) + oracle.inner(lost, lost)
+        yield Equal(oracle.inner(error, error), stated, scale=size, part="squared error of one draw")
         yield AtMost(at_level[0], k * row_norm**2 / tau**2, scale=size, part="bias at a fixed level")
         yield AtMost(at_level[1], k * n * tau**2 / mu**2, part="noise at a fixed level")
         yield AtMost(at_best, k * n / mu**2, scale=size, part="best level or none")

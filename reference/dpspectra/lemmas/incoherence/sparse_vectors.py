@@ -30,11 +30,6 @@ def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     return draw(row_scaled(m, draw(st.integers(1, 4)))), u
 
 
-def bound(row_norm: Any, alpha: Any) -> Any:
-    """Bound on ``|(u - u~)' A|`` for a unit vector, rows of norm at most ``row_norm`` and the level ``alpha``."""
-    return row_norm / alpha
-
-
 @statement
 class SparseVectorsSparse:
     labels = ("HR-L5.2",)
@@ -71,18 +66,16 @@ class SparseVectorsSparse:
         yield AtMost(oracle.frobenius_norm(u.T * a), weighted, part="bound by the l1 norm")
         yield AtMost(weighted, stated, part="bound by the coherence")
 
-    # Same rows.
     def tight(self) -> list[Any]:
+        """Six equal rows, three of which are added up."""
         return [(np.ones((6, 2)), np.array([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]))]
 
     def beyond(self) -> dict[str, AtMost]:
         """``s = 1`` for two entries 1, both rows 1; an axis and the only row that is not zero, with ``C = 1``."""
-        part = "bound by the coherence"
+        part, half = "bound by the coherence", mp.sqrt(mp.mpf(1) / 2)
         return {
-            "at most s entries are not 0": AtMost(
-                mp.mpf(2), mp.sqrt(mp.mpf(1) / 2) * mp.sqrt(2) * mp.sqrt(2), part=part
-            ),
-            "A is C-coherent": AtMost(mp.mpf(1), mp.sqrt(mp.mpf(1) / 2), part=part),
+            "at most s entries are not 0": AtMost(mp.mpf(2), half * mp.sqrt(2) * mp.sqrt(2), part=part),
+            "A is C-coherent": AtMost(mp.mpf(1), half, part=part),
         }
 
 
@@ -120,7 +113,7 @@ class SparseVectorsPruned:
     def fast(self, a: Any, u: Any, alpha: float) -> Parts:
         gone = u - zero_entries(u, alpha)
         largest, square = np.max(np.linalg.norm(a, axis=1)), np.sum(u**2)
-        limit = bound(largest, alpha) * square
+        limit = largest / alpha * square
         stated = np.sqrt(row_coherence(a) / len(a)) / alpha * square * frobenius_norm(a)
         yield AtMost(np.linalg.norm(gone @ a), limit, part="norm of the removed part")
         yield AtMost(limit, stated, part="bound by the coherence")
@@ -140,10 +133,7 @@ class SparseVectorsPruned:
         return [(np.ones((4, n)), np.full(4, 0.5), 0.5 * (1 - 2.0**-40)) for n in (1, 2)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """Four entries 1/2 removed at the level 1.
-
-        An axis removed below 1, of which ``A`` has its only row, ``C = 1``.
-        """
+        """Four entries 1/2 removed at the level 1; the axis of the only row of ``A``, for which ``C = 1`` is stated."""
         level = mp.mpf(3) / 4
         return {
             "only entries above the level are removed": AtMost(mp.mpf(4), mp.mpf(1), part="number of removed entries"),

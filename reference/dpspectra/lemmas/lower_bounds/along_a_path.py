@@ -12,14 +12,11 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Parts, Relation, Verdict, statement
-from dpspectra.lemmas.lower_bounds.integer_answers import exact_laws, instances, laws
-
-HALF = 0.5 + 2.0**-30
-"""Success probability above which float64 knows it to exceed one half."""
+from dpspectra.lemmas.lower_bounds.integer_answers import HALF, exact_laws, instances, laws
 
 
 @statement
-class AlongAPathAlongAPath:
+class AlongAPathRatio:
     labels = ("MWKTV-E9", "MWKTV-E49")
     claim = {
         "ratio along the path": r"e^{-\varepsilon L}\le\frac{\Pr[\mathcal A(M_0)\in B_s]}{\Pr[\mathcal A(M_s)\in B_s]}",
@@ -68,9 +65,7 @@ class AlongAPathAlongAPath:
         return AtMost(mp.exp(-(square + 3) / 8), (1 - home) / home, part="printed form")
 
     def hypotheses(self, steepness: float, home: Any, elsewhere: Any, there: Any) -> dict[str, AtMost]:
-        """The answer is ``M_i`` with these probabilities on ``M_i``, on all other matrices, on ``M_j``.
-
-        Else it is ``M_j``.
+        """The answer is ``M_i``, else ``M_j``, with these probabilities on ``M_i``, on all other matrices, on ``M_j``.
 
         No single replacement leads from ``M_i`` to ``M_j``: their difference has two negative eigenvalues.
         """
@@ -82,10 +77,7 @@ class AlongAPathAlongAPath:
         }
 
     def counterexample(self) -> Any:
-        """``M_i = 100 I + t diag(0, 2, 1)``, ``M_j = 100 I + t diag(2, 1, 0)``.
-
-        ``|M_i - M_j|^2 = 6 t^2``, ``t = 1/8``.
-        """
+        """``M_i = 100 I + t diag(0, 2, 1)`` and ``M_j = 100 I + t diag(2, 1, 0)`` for ``t = 1/8``."""
         return 0.125, *(mp.mpf(x) / 1000 for x in (608, 557, 499))
 
     certificate = (
@@ -97,7 +89,7 @@ class AlongAPathAlongAPath:
 
 
 @statement
-class AlongAPathForeign:
+class AlongAPathOtherBall:
     labels = ("MWKTV-E50",)
     claim = {
         "probability of another ball": (
@@ -125,8 +117,8 @@ class AlongAPathForeign:
         if table[s][s] > HALF:
             yield AtMost(mp.exp(-epsilon * distances[0][s]) / 2, table[0][s], part="probability of another ball")
 
-    # Nearly no privacy loss, where all successes are nearly one half.
     def tight(self) -> list[Any]:
+        """Nearly no privacy loss, where all successes are nearly one half."""
         return [(np.array([0.0, 1.0]), None, 2.0**-24, 1)]
 
     def beyond(self) -> dict[str, AtMost]:

@@ -16,13 +16,9 @@ from mpmath import mp
 from dpspectra.formulas.lower_bound_any_epsilon import bound
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.lower_bounds.printed_bound import PrintedBound
-from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
+from dpspectra.lemmas.lower_bounds.row_counting import exceeded_half_of_the_time
 from dpspectra.oracle import radii
 from dpspectra.strategies import dimensions, epsilons, spectra, st
-
-FEW = 2
-"""Largest number of principal angles whose density the float64 face integrates."""
-
 
 C = 2
 """Constant of the covering numbers of the Grassmannian."""
@@ -42,10 +38,10 @@ def pairs(d: int) -> list[tuple[int, int]]:
     return [(i, d - j + 1) for i, j in itertools.combinations(range(1, d + 1), 2)]
 
 
-def _short(spectrum: Any, i: int, m: int, epsilon: Any, log3: Any) -> Any:
+def _short(spectrum: Any, i: int, m: int, epsilon: float) -> Any:
     """The bound from squared lengths of paths alone; negative where the argument gives nothing."""
-    spread = spectrum[0] - spectrum[-1]
-    return (spectrum[i - 1] - spectrum[-m]) ** 2 / 16 * min((i * m * log3 / epsilon - 2 * min(i, m)) / spread**2, 2)
+    square, spread = i * m * np.log(3.0) / epsilon - 2 * min(i, m), spectrum[0] - spectrum[-1]
+    return (spectrum[i - 1] - spectrum[-m]) ** 2 / 16 * min(square / spread**2, 2)
 
 
 def _printed(spectrum: Any, i: int, m: int, epsilon: float, log2: float) -> float:
@@ -91,7 +87,7 @@ class AssemblyFromABall:
 
     def fast(self, spectrum: Any, epsilon: float) -> Parts:
         best, constant = bound(spectrum, epsilon), np.sum((spectrum - np.mean(spectrum)) ** 2)
-        values = [_short(spectrum, i, m, epsilon, np.log(3.0)) for i, m in pairs(len(spectrum))]
+        values = [_short(spectrum, i, m, epsilon) for i, m in pairs(len(spectrum))]
         for value in values:
             yield AtMost(value, best, part="bound for every epsilon")
         for value in values:
@@ -101,10 +97,10 @@ class AssemblyFromABall:
         values, d = [mp.mpf(x) for x in spectrum], len(spectrum)
         best, mean = radii.best(values, epsilon, "complex")[0], mp.fsum(values) / d
         constant = mp.fsum((x - mean) ** 2 for x in values)
-        printed = [_short_value(values, *pair, epsilon) for pair in itertools.combinations(range(1, d + 1), 2)]
-        for value in printed:
+        short = [_short_value(values, *pair, epsilon) for pair in itertools.combinations(range(1, d + 1), 2)]
+        for value in short:
             yield AtMost(value, best, part="bound for every epsilon")
-        for value in printed:
+        for value in short:
             yield AtMost(value, constant, part="error of a constant output")
 
     def tight(self) -> list[Any]:
@@ -114,20 +110,16 @@ class AssemblyFromABall:
     def beyond(self) -> dict[str, AtMost]:
         """On ``diag(400, 0)`` the row-counting mechanism errs by less with probability above 1/2."""
         value = _short_value([mp.mpf(400), mp.mpf(0)], 1, 2, mp.mpf("0.1"))
-        chance = chance_of_error_above(value, 400, mp.mpf("0.1"), 2.0**-10)
-        return {"the output depends on M only": AtMost(mp.mpf(1) / 2, chance, part="chance of a larger error")}
+        return {"the output depends on M only": exceeded_half_of_the_time(value)}
 
     as_printed = PrintedBound.as_printed
-
     hypotheses = PrintedBound.hypotheses
-
     counterexample = PrintedBound.counterexample
-
     certificate = PrintedBound.certificate
 
 
 @statement
-class AssemblyValues:
+class AssemblyAsPrinted:
     labels = ("MWKTV-E57", "MWKTV-E58", "MWKTV-E59")
     given = (
         r"\mathcal A\text{ sees }M=X^*X\text{ only},\ \omega^2=\tfrac{N\log3}\varepsilon-2q,\ "
@@ -189,10 +181,10 @@ class AssemblyValues:
             square = i * m * np.log(3.0) / epsilon - 2 * min(i, m)
             if 0 < square <= 2 * spread**2:
                 apart = (spectrum[i - 1] - spectrum[-m]) * np.sqrt(square) / (2 * spread)
-                yield Equal(_short(spectrum, i, m, epsilon, np.log(3.0)), (apart / 2) ** 2, part="half the distance")
+                yield Equal(_short(spectrum, i, m, epsilon), (apart / 2) ** 2, part="half the distance")
         best = bound(spectrum, epsilon)
         for i, m in pairs(d):
-            yield AtMost(_short(spectrum, i, m, epsilon, np.log(3.0)), best, part="bound from short paths")
+            yield AtMost(_short(spectrum, i, m, epsilon), best, part="bound from short paths")
         for part, share, log2 in (("printed loss", 2, np.log(2.0)), ("printed squared error", 1, 1.0)):
             for i, m in pairs(d):
                 yield AtMost(_printed(spectrum, i, m, epsilon, log2), best / share, part=part)

@@ -15,10 +15,12 @@ from mpmath import mp
 
 from dpspectra.fast.packing import ball_measure
 from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Verdict, statement
-from dpspectra.lemmas.lower_bounds.assembly import FEW, instances, pairs
+from dpspectra.lemmas.lower_bounds.assembly import instances, pairs
+from dpspectra.lemmas.packing.grassmann_measure import FEW
 from dpspectra.oracle import packing as exact
 
 PACKING = "size of the packing"
+"""Part about a ratio of measures."""
 
 
 @statement
@@ -70,9 +72,8 @@ class ChoiceOfRadius:
             if not 0 < square <= 2 * spread**2 or min(i, m) > FEW:
                 continue
             reach = np.sqrt(square) / spread
-            yield Equal(
-                np.log(ball_measure(i, m, reach) / ball_measure(i, m, reach / 2)), 2 * n * np.log(2.0), part=PACKING
-            )
+            ratio = ball_measure(i, m, reach) / ball_measure(i, m, reach / 2)
+            yield Equal(np.log(ratio), 2 * n * np.log(2.0), part=PACKING)
             yield AtMost(epsilon * (square + 2 * min(i, m)), np.log(4.0**n - 1), part="short enough paths")
 
     def oracle(self, spectrum: Any, epsilon: Real) -> Parts:
@@ -86,7 +87,7 @@ class ChoiceOfRadius:
                 continue
             reach = mp.sqrt(square) / spread
             outer, inner = (exact.ball_measure(i, m, Fraction(int(r * 2**200), 2**200)) for r in (reach, reach / 2))
-            ratio = mp.mpf(outer.numerator) / outer.denominator * inner.denominator / inner.numerator
+            ratio = mp.mpf(outer / inner)
             yield Equal(mp.log(ratio), 2 * n * mp.log(2), part=PACKING)
             yield AtMost(epsilon * (square + 2 * q), mp.log(ratio - 1), part="short enough paths")
 
@@ -97,5 +98,4 @@ class ChoiceOfRadius:
     def beyond(self) -> dict[str, Outcome]:
         """A ball of radius 2 among lines of the plane, which contains all of them."""
         ratio = exact.ball_measure(1, 1, Fraction(2)) / exact.ball_measure(1, 1, Fraction(1))
-        counted = mp.log(mp.mpf(ratio.numerator) / ratio.denominator)
-        return {"the larger ball has radius at most sqrt 2": Equal(counted, 2 * mp.log(2), part=PACKING)}
+        return {"the larger ball has radius at most sqrt 2": Equal(mp.log(ratio), 2 * mp.log(2), part=PACKING)}

@@ -16,16 +16,13 @@ from mpmath import mp
 from scipy.optimize import brentq
 
 from dpspectra.fast.packing import ball_measure, log_tableaux
-from dpspectra.ledger import AtMost, Equal, Outcome, Real, Relation, Verdict, statement
+from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Verdict, statement
 from dpspectra.lemmas.lower_bounds.counting_steps import other_points
+from dpspectra.lemmas.packing.grassmann_measure import FEW
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import neighbour_paths
 from dpspectra.oracle import packing as exact
 from dpspectra.strategies import dimensions, epsilons, spectra, st
-
-FEW = 2
-"""Largest number of principal angles whose density the float64 face integrates."""
-
 
 ROUNDING, ACCURACY = 1e-12, 1e-15
 """How negative an eigenvalue 0 may come out; accuracy of a root."""
@@ -45,7 +42,7 @@ class Case(NamedTuple):
 
 def common_radius(a: Any, b: Any) -> Any:
     """Squared sine ``sigma^2`` within which the common part is dominated."""
-    return 1 if a >= 1 + b or (a == 1 and b == 0) else min(1, a * b / (1 - a + b))
+    return 1 if a >= 1 + b else min(1, a * b / (1 - a + b))
 
 
 def bound(
@@ -84,6 +81,7 @@ def _largest_sine(a: float, b: float) -> float:
 
 
 def _rotation(r: int, m: int, sine: Any) -> Any:
+    """Rotation of the first axes of two groups by the angle of this sine."""
     turn, cosine = mp.eye(r + m), mp.sqrt(1 - sine**2)
     for x in range(min(r, m)):
         y = r + x
@@ -103,7 +101,7 @@ def _bisected(a: Fraction, b: Fraction) -> Any:
     for _ in range(90):
         u = (low + high) / 2
         low, high = (u, high) if holds(u) else (low, u)
-    return mp.mpf(low.numerator) / low.denominator
+    return mp.mpf(low)
 
 
 @statement
@@ -181,45 +179,41 @@ class CommonRows:
         relation = draw(st.sampled_from([Relation.REPLACE, Relation.ADD_REMOVE]))
         return Case(spectrum, top, bottom, a, b, draw(epsilons(2.0**-6, 4.0)), relation)
 
-    def fast(self, spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: float, relation: Relation) -> Any:
+    def fast(
+        self, spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: float, relation: Relation
+    ) -> Parts:
         if not _premise(spectrum, top, bottom, a, b):
-            return ()
-        rho, steps = bound(spectrum, top, bottom, a, b, epsilon, relation)
+            return
+        squared_error, steps = bound(spectrum, top, bottom, a, b, epsilon, relation)
         r, m = top[1] - top[0], bottom[1] - bottom[0]
-        gap, sigma = spectrum[top[1] - 1] - spectrum[bottom[0]], common_radius(a, b)
+        gap, squared_sine = spectrum[top[1] - 1] - spectrum[bottom[0]], common_radius(a, b)
         high, low = spectrum[slice(*top)], spectrum[slice(*bottom)]
         width = high[-1] - low[-1]
         moved = np.sum(high) + np.sum(low) - r * (high[-1] - width * a) - m * (low[-1] - width * b)
-        stated: list[Outcome] = [
-            Equal(float(sigma), _largest_sine(a, b), part="radius of the common part"),
-            AtMost(moved / steps, 1.0, part="length of the rows that change"),
-        ]
+        yield Equal(float(squared_sine), _largest_sine(a, b), part="radius of the common part")
+        yield AtMost(moved / steps, 1.0, part="length of the rows that change")
         if min(r, m) <= FEW:
-            count = sigma ** (r * m) / ball_measure(r, m, 2 * np.sqrt(rho) / gap)
+            count = squared_sine ** (r * m) / ball_measure(r, m, 2 * np.sqrt(squared_error) / gap)
             others = np.log(count - 1) if relation is Relation.REPLACE else np.log(count / 2)
-            stated.append(other_points(epsilon * steps, others, 2 * rho / gap**2))
+            yield other_points(epsilon * steps, others, 2 * squared_error / gap**2)
         if _one_row(spectrum, top, bottom, a):
-            share = (2 * rho / spectrum[0] ** 2) ** (len(spectrum) - 1)
+            share = (2 * squared_error / spectrum[0] ** 2) ** (len(spectrum) - 1)
             won = np.exp(epsilon) * share
-            stated.append(
-                Equal(
-                    won / (won + 1 - share) if relation is Relation.REPLACE else won, 0.5, part="four times the bound"
-                )
-            )
-        return tuple(stated)
+            right = won / (won + 1 - share) if relation is Relation.REPLACE else won
+            yield Equal(right, 0.5, part="four times the bound")
 
     def oracle(
         self, spectrum: Any, top: Any, bottom: Any, a: float, b: float, epsilon: Real, relation: Relation
-    ) -> Any:
+    ) -> Parts:
         """Bisect for the radius in rational numbers; build the matrices, and the rows of what is not common to them."""
         values, d = [mp.mpf(float(x)) for x in spectrum], len(spectrum)
         high, low = values[slice(*top)], values[slice(*bottom)]
         r, m, width, gap = len(high), len(low), high[-1] - low[-1], high[-1] - low[0]
         common = mp.diag([high[-1] - width * a] * r + [low[-1] - width * b] * m)
-        sigma = mp.mpf(1) if (a, b) == (1, 0) or a >= 1 + b else min(mp.mpf(1), mp.mpf(a) * b / (1 - mp.mpf(a) + b))
-        if gap <= 0 or min(common[x, x] for x in range(r + m)) < 0 or sigma == 0:
-            return ()
-        rotation = _rotation(r, m, mp.sqrt(sigma))
+        squared_sine = mp.mpf(1) if a >= 1 + b else min(mp.mpf(1), mp.mpf(a) * b / (1 - mp.mpf(a) + b))
+        if gap <= 0 or min(common[x, x] for x in range(r + m)) < 0 or squared_sine == 0:
+            return
+        rotation = _rotation(r, m, mp.sqrt(squared_sine))
         rest = rotation * mp.diag([*high, *low]) * rotation.T - common
         seen, frame = oracle.eigenvectors(rest)
         none = mp.mpf(10) ** (10 - mp.dps) * high[0]
@@ -233,26 +227,20 @@ class CommonRows:
         if min(seen) < -none or len(kept) > steps:
             raise ArithmeticError("the common part is not dominated")
         count = 1 + mp.exp(epsilon * steps) if relation is Relation.REPLACE else 2 * mp.exp(epsilon * steps)
-        rho = gap**2 / 2 * sigma * mp.root(exact.tableaux(r, m) / count, r * m)
-        stated: list[Outcome] = [
-            Equal(sigma, _bisected(Fraction(a), Fraction(b)), part="radius of the common part"),
-            AtMost(longest, mp.mpf(1), part="length of the rows that change"),
-        ]
+        squared_error = gap**2 / 2 * squared_sine * mp.root(exact.tableaux(r, m) / count, r * m)
+        yield Equal(squared_sine, _bisected(Fraction(a), Fraction(b)), part="radius of the common part")
+        yield AtMost(longest, mp.mpf(1), part="length of the rows that change")
         if min(r, m) <= FEW:
-            ball = exact.ball_measure(r, m, 2 * mp.sqrt(rho) / gap)
-            number = sigma ** (r * m) * ball.denominator / ball.numerator
+            number = squared_sine ** (r * m) / exact.ball_measure(r, m, 2 * mp.sqrt(squared_error) / gap)
             others = mp.log(number - 1) if relation is Relation.REPLACE else mp.log(number / 2)
-            stated.append(other_points(epsilon * steps, others, 2 * rho / gap**2))
+            yield other_points(epsilon * steps, others, 2 * squared_error / gap**2)
         if r == 1 and d == m + 1 and values[0] <= 1 and not any(values[1:]) and common[0, 0] == 0:
-            share, odds = (2 * rho / values[0] ** 2) ** (d - 1), mp.exp(epsilon)
+            share, odds = (2 * squared_error / values[0] ** 2) ** (d - 1), mp.exp(epsilon)
             right = share * odds / (share * odds + 1 - share) if relation is Relation.REPLACE else share * odds
-            stated.append(Equal(right, mp.mpf(1) / 2, part="four times the bound"))
-        return tuple(stated)
+            yield Equal(right, mp.mpf(1) / 2, part="four times the bound")
 
     def tight(self) -> list[Case]:
-        """One row, all of which changes, under both relations; floors, whose rows have length 1.
-
-        The largest small balls.
+        """One row, all of which changes, under both relations; floors, whose rows have length 1; the largest balls.
 
         In the last instance half the squared radius of the small balls is just above 1.
         """
@@ -268,4 +256,4 @@ class CommonRows:
         """Beyond ``sigma`` the common part is not dominated: the smallest eigenvalue of the rest is negative."""
         rotation = _rotation(1, 1, mp.sqrt(mp.mpf(1) / 16 * 1.01))
         rest = rotation * mp.diag([2, 1]) * rotation.T - mp.diag([2 - mp.mpf(1) / 4, 1 - mp.mpf(1) / 4])
-        return {"within sigma": AtMost(mp.mpf(0), oracle.eigenvalues(rest)[-1], part="rest of a matrix")}
+        return {"within squared_sine": AtMost(mp.mpf(0), oracle.eigenvalues(rest)[-1], part="rest of a matrix")}

@@ -7,6 +7,7 @@ probability at least ``p e^(-epsilon L)``, and these probabilities add up to at 
 Randomised response on ``n`` points attains the bound. For ``delta > 0`` the sum has another form.
 """
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -86,12 +87,8 @@ class Counting:
             return rows[answer] / mp.fsum(rows)
 
         table = [[probability(a, b) for b in range(n)] for a in range(n)]
-        loss = max(
-            mp.log(table[a][x] / table[b][x]) - epsilon * steps[a][b]
-            for a in range(n)
-            for b in range(n)
-            for x in range(n)
-        )
+        triples = itertools.product(range(n), repeat=3)
+        loss = max(mp.log(table[a][x] / table[b][x]) - epsilon * steps[a][b] for a, b, x in triples)
         worst, exponent = min(table[a][a] for a in range(n)), epsilon * max(steps[0])
         yield AtMost(loss, mp.mpf(0), scale=1, part="privacy loss")
         yield AtMost(worst, 1 / (1 + (n - 1) * mp.exp(-exponent)), part="smallest success probability")

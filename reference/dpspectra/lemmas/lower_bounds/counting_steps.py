@@ -13,10 +13,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Equal, Parts, Relation, Verdict, statement
-from dpspectra.lemmas.lower_bounds.integer_answers import exact_laws, instances, laws
-
-HALF = 0.5 + 2.0**-30
-"""Success probability above which float64 knows it to exceed one half."""
+from dpspectra.lemmas.lower_bounds.integer_answers import HALF, exact_laws, instances, laws
 
 
 def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
@@ -31,7 +28,7 @@ def other_points(needed: Any, others: Any, half_square: Any) -> AtMost | Equal:
 
 
 @statement
-class CountingStepsDisjoint:
+class CountingStepsSum:
     labels = ("MWKTV-E10", "MWKTV-E51")
     given = r"p_s=\Pr[\mathcal A(M_s)\in B_s]\ (0\le s<n)"
     claim = {
@@ -84,10 +81,7 @@ class CountingStepsDisjoint:
         return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """The truth about three points, one step from the first; one answer in the balls of both of two.
-
-        A uniform one.
-        """
+        """The truth about three points, one step from the first; an answer in both of two balls; a uniform answer."""
         decay = mp.exp(-1)
         uniform = (1 + 2 * decay) / 3
         return {
@@ -103,10 +97,7 @@ class CountingStepsDisjoint:
         return AtMost(2 * n * mp.exp(-exponent), mp.mpf(1), part="printed form")
 
     def hypotheses(self, n: int, exponent: Any) -> dict[str, AtMost]:
-        """A coin does not depend on the data.
-
-        It is private for every ``epsilon``, and here ``exponent = 4 epsilon``.
-        """
+        """A coin does not depend on the data, so it is private for every ``epsilon``; here ``exponent = 4 epsilon``."""
         return {
             "half of the answers are right": AtMost(mp.mpf(1) / 2, mp.mpf(1) / n),
             "epsilon is positive": AtMost(mp.mpf(1) / 10, exponent / 4),
@@ -169,9 +160,7 @@ class CountingStepsCondition:
         odds = min(row[a] / mp.fsum(v for b, v in enumerate(row) if b != a) for a, row in enumerate(table))
         return AtMost((len(table) - 1) * odds, mp.exp(epsilon * max(steps[0])), part="odds of success")
 
-    def tight(self) -> list[Any]:
-        """Randomised response on three points; and nearly no privacy loss, where all successes are nearly one half."""
-        return [(np.array([0.0, -3.0, 3.0]), None, 1.0, 1), (np.array([0.0, 1.0]), None, 2.0**-24, 1)]
+    tight = CountingStepsSum.tight
 
     def beyond(self) -> dict[str, AtMost]:
         """``epsilon = 1``: odds 8 for neighbours; three steps counted as two; an answer near both; 100 uniform answers.
@@ -192,10 +181,7 @@ class CountingStepsCondition:
         return AtMost(separation**2, mp.fsum((x - mp.fsum(values) / 2) ** 2 for x in values), part="printed form")
 
     def hypotheses(self, separation: Any, floor: float) -> dict[str, AtMost]:
-        """The orbit of ``diag(floor + 1, floor)`` is a sphere of diameter ``D = sqrt 2``.
-
-        Opposite points are packed.
-        """
+        """Two opposite points of the orbit of ``diag(floor + 1, floor)``, a sphere of diameter ``D = sqrt 2``."""
         return {
             "4 epsilon D^2 <= log P for epsilon = 1/16": AtMost(mp.mpf(4) / 16 * 2, mp.log(2)),
             "two points are zeta apart": AtMost(separation, mp.sqrt(2)),
@@ -203,10 +189,7 @@ class CountingStepsCondition:
         }
 
     def counterexample(self) -> Any:
-        """``diag(101, 100)``, ``zeta = 6/5``, ``epsilon = 1/16``.
-
-        ``4 epsilon D^2 = 1/2 <= log 2``, two points packed.
-        """
+        """``diag(101, 100)``, ``zeta = 6/5`` and ``epsilon = 1/16``, where two points are packed for 1/2 <= log 2."""
         return mp.mpf(6) / 5, 100.0
 
     certificate = (

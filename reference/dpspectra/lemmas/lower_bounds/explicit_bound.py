@@ -22,14 +22,17 @@ from dpspectra.formulas.lower_bound_explicit import bound, pair_bound, radius
 from dpspectra.formulas.utility_gap_domination import shape
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.lower_bounds.packed_points import exactly_measured, measured
-from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
+from dpspectra.lemmas.lower_bounds.row_counting import exceeded_half_of_the_time
 from dpspectra.oracle import packing as exact_packing
 from dpspectra.oracle import radii as exact_radii
 from dpspectra.strategies import dimensions, epsilons, fields, spectra, st
 
 
 class Case(NamedTuple):
-    """Non-negative spectrum, ``epsilon``, field, and the packing with which the proof is carried out, if it is."""
+    """Non-negative spectrum, ``epsilon``, field, and the packing with which the proof is carried out, if it is.
+
+    A packing is given by numbers of first and of last eigenvalues, radius and separation of a ball, and a seed.
+    """
 
     spectrum: Any
     epsilon: float
@@ -54,12 +57,13 @@ PACKED = [
 ]
 """Cases for which the proof is carried out."""
 
-
 REACHED = 3
 """Largest ``N`` for which greedy packings have more than ``3^N`` points."""
 
+SHARE = np.sqrt(math.e) * np.log(3) / 1024
+"""Constant ``c_0`` of the simpler form."""
 
-# A packing of a ball, for the first ``i`` and the last ``m`` eigenvalues, drawn with ``seed``.
+
 @st.composite
 def _instances(draw: st.DrawFn) -> Case:
     """Cases without a packing; some ``epsilon`` are just within the edges of validity."""
@@ -68,15 +72,18 @@ def _instances(draw: st.DrawFn) -> Case:
     return Case(draw(spectra(d)), draw(epsilons(2.0**-6, 4.0) | st.sampled_from([edge, 2 * edge])), draw(fields()))
 
 
-SHARE = np.sqrt(math.e) * np.log(3) / 1024
-"""Constant ``c_0`` of the simpler form."""
-
-
 def shaped(spectrum: Any, epsilon: float) -> float:
-    """The simpler form ``c_0 d i G_i^2 / max(lambda_1^2 epsilon, d)``, largest over ``i <= d / 2``."""
+    """The simpler form without ``c_0``: ``d i G_i^2 / max(lambda_1^2 epsilon, d)``, largest over ``i <= d / 2``."""
     d = len(spectrum)
     most = max(i * (spectrum[i - 1] - spectrum[-i]) ** 2 for i in range(1, d // 2 + 1))
-    return float(SHARE * d * most / max(spectrum[0] ** 2 * epsilon, d))
+    return float(d * most / max(spectrum[0] ** 2 * epsilon, d))
+
+
+def exactly_shaped(values: list[Any], epsilon: Any) -> Any:
+    """`shaped` in multiprecision."""
+    d = len(values)
+    most = max(i * (values[i - 1] - values[-i]) ** 2 for i in range(1, d // 2 + 1))
+    return d * most / max(values[0] ** 2 * epsilon, d)
 
 
 def exact_bound(values: list[Any], epsilon: Any, field: str) -> Any:
@@ -151,22 +158,20 @@ class ExplicitBound:
 
     def fast(self, spectrum: Any, epsilon: float, field: str, packing: Any) -> Parts:
         spectrum = np.array(spectrum)
-        d, rho, spread = len(spectrum), bound(spectrum, epsilon, field), spectrum[0] - spectrum[-1]
-        yield AtMost(rho, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output")
+        d, squared_error, spread = len(spectrum), bound(spectrum, epsilon, field), spectrum[0] - spectrum[-1]
+        yield AtMost(squared_error, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output")
         if field == "complex":
-            yield AtMost(rho, lower_bound_any_epsilon.bound(spectrum, epsilon), part="bound for every epsilon")
-            if epsilon <= np.log(3.0) / 4 * -(-d // 2):
-                yield AtMost(shaped(spectrum, epsilon), rho, part="simpler form")
-            n = shape(spectrum)
             yield AtMost(
-                rho, 2 * spread / epsilon * gammainccinv(n, 0.5) if n else 0.0, part="median of the orbit mechanism"
+                squared_error, lower_bound_any_epsilon.bound(spectrum, epsilon), part="bound for every epsilon"
             )
+            if epsilon <= np.log(3.0) / 4 * -(-d // 2):
+                yield AtMost(SHARE * shaped(spectrum, epsilon), squared_error, part="simpler form")
+            n = shape(spectrum)
+            median = 2 * spread / epsilon * gammainccinv(n, 0.5) if n else 0.0
+            yield AtMost(squared_error, median, part="median of the orbit mechanism")
             if d == 2 and spread > 0:
-                yield AtMost(
-                    np.expm1(-epsilon * rho / (2 * spread)) / np.expm1(-epsilon * spread),
-                    0.5,
-                    part="success of the exponential mechanism",
-                )
+                within = np.expm1(-epsilon * squared_error / (2 * spread)) / np.expm1(-epsilon * spread)
+                yield AtMost(within, 0.5, part="success of the exponential mechanism")
         if packing:
             i, m, *_, seed = packing
             steps = i * m * np.log(3.0)
@@ -178,21 +183,19 @@ class ExplicitBound:
 
     def oracle(self, spectrum: Any, epsilon: Real, field: str, packing: Any) -> Parts:
         values, d = [mp.mpf(float(x)) for x in spectrum], len(spectrum)
-        rho = exact_bound(values, epsilon, field)
+        squared_error = exact_bound(values, epsilon, field)
         mean, spread = mp.fsum(values) / d, values[0] - values[-1]
-        yield AtMost(rho, mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output")
+        yield AtMost(squared_error, mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output")
         if field == "complex":
-            sharper = exact_radii.best(values, epsilon, field)[0]
-            yield AtMost(rho, sharper, part="bound for every epsilon")
+            yield AtMost(squared_error, exact_radii.best(values, epsilon, field)[0], part="bound for every epsilon")
             if epsilon <= mp.log(3) / 4 * -(-d // 2):
-                most = max(i * (values[i - 1] - values[-i]) ** 2 for i in range(1, d // 2 + 1))
                 share = mp.sqrt(mp.e) * mp.log(3) / 1024
-                yield AtMost(share * d * most / max(values[0] ** 2 * epsilon, d), rho, part="simpler form")
+                yield AtMost(share * exactly_shaped(values, epsilon), squared_error, part="simpler form")
             n = sum(a > b for a, b in itertools.combinations(values, 2))
             median = 2 * spread / epsilon * _median(n) if n else mp.mpf(0)
-            yield AtMost(rho, median, part="median of the orbit mechanism")
+            yield AtMost(squared_error, median, part="median of the orbit mechanism")
             if d == 2 and spread > 0:
-                within = mp.expm1(-epsilon * rho / (2 * spread)) / mp.expm1(-epsilon * spread)
+                within = mp.expm1(-epsilon * squared_error / (2 * spread)) / mp.expm1(-epsilon * spread)
                 yield AtMost(within, mp.mpf(1) / 2, part="success of the exponential mechanism")
         if packing:
             i, m, *_, seed = packing
@@ -209,9 +212,8 @@ class ExplicitBound:
 
     def beyond(self) -> dict[str, AtMost]:
         """On ``diag(400, 0)`` the row-counting mechanism errs by less with probability above 1/2."""
-        rho = exact_bound([mp.mpf(400), mp.mpf(0)], mp.mpf("0.1"), "complex")
-        chance = chance_of_error_above(rho, 400, mp.mpf("0.1"), 2.0**-10)
-        return {"the output depends on M only": AtMost(mp.mpf(1) / 2, chance, part="chance of a larger error")}
+        squared_error = exact_bound([mp.mpf(400), mp.mpf(0)], mp.mpf("0.1"), "complex")
+        return {"the output depends on M only": exceeded_half_of_the_time(squared_error)}
 
 
 def _median(n: int) -> Any:

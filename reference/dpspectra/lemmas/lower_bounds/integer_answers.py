@@ -7,6 +7,9 @@ from mpmath import mp
 
 from dpspectra.strategies import dyadics, st
 
+HALF = 0.5 + 2.0**-30
+"""Success probability above which float64 knows it to exceed one half."""
+
 
 @st.composite
 def instances(draw: st.DrawFn) -> tuple[Any, ...]:

@@ -20,19 +20,14 @@ from dpspectra.strategies import epsilons, st
 HALVINGS, WIDE = 200, 60.0
 """Steps of a bisection, more than float64 has bits; width of the interval of logarithms that it halves."""
 
-
 STEP = 2.0**-40
 """Relative distance from a maximum at which the function is compared with it."""
 
 
 def bound(log_count: Any, n: int, exponent: Any) -> Any:
-    """Least mean squared error for ``g = sigma = 1``, ``log f``, ``N`` and ``epsilon L``."""
+    """Smallest mean squared error for ``g = sigma = 1``, ``log f``, ``N`` and ``epsilon L``."""
     odds = 2 * np.logaddexp(0, exponent) - exponent - np.log(4)
     return n / (n + 1) * np.exp((log_count - odds - np.log1p(n)) / n)
-
-
-def _rows(k: int, top: float) -> int:
-    return max(k, int(np.ceil(k * top)))
 
 
 def _largest(n: int, slope: float) -> float:
@@ -91,7 +86,7 @@ class MeanSquareBound:
         return draw(st.integers(k + 1, 8)), k, top, draw(epsilons(2.0**-6, 4.0)), draw(st.integers(1, points)), points
 
     def fast(self, d: int, k: int, top: float, epsilon: float, favoured: int, points: int) -> Parts:
-        n, exponent = k * (d - k), epsilon * _rows(k, top)
+        n, exponent = k * (d - k), epsilon * max(k, int(np.ceil(k * top)))
         ratio = np.exp(exponent)
         posterior = np.where(np.arange(points) < favoured, ratio, 1.0)
         posterior /= np.sum(posterior)
@@ -107,19 +102,15 @@ class MeanSquareBound:
         weights = [ratio if x < favoured else mp.mpf(1) for x in range(points)]
         share = (ratio + 1) ** 2 / (4 * ratio)
         count = 1 if k == 1 or d == k + 1 else exact.tableaux(k, d - k)
-        least = top**2 * mp.root(count / (share * (n + 1)), n) * n / (n + 1)
-        step = mp.mpf(STEP)
-        root = mp.root(count / (share * (n + 1)), n)
+        root, step = mp.root(count / (share * (n + 1)), n), mp.mpf(STEP)
+        least = top**2 * root * n / (n + 1)
         trials = [v * (1 - share / count * v**n) for v in (root * (1 - step), root, root * (1 + step))]
         yield AtMost(mp.fsum(x**2 for x in weights) / mp.fsum(weights) ** 2, share / points, part="posterior")
         yield Equal(top**2 * max(trials), least, part="best separation")
         yield AtMost(least, top**2 * k * (1 - mp.mpf(k) / d), part="error of a constant output")
 
     def tight(self) -> list[tuple[int, int, float, float, int, int]]:
-        """One row in ``2 * 10^7`` dimensions; odds of three to one for one answer in four.
-
-        Rank 3 in five dimensions.
-        """
+        """One row in ``2 * 10^7`` dimensions; odds of three to one for one answer in four; rank 3 of five."""
         large, small = (2 * 10**7, 1, 1.0, 2.0**-10, 1, 2), (2, 1, 1.0, float(np.log(3.0)), 1, 4)
         return [large, small, (5, 3, 2.0, 1.0, 2, 9)]
 

@@ -29,7 +29,18 @@ def bound(values: Any) -> Any:
 def shorter(values: Any) -> int:
     """Number of steps that is enough with vectors of equal length in each of the two parts of the difference."""
     parts = (values[values > neighbour_paths.CUT], -values[values < -neighbour_paths.CUT])
-    return int(sum(max(len(part), np.ceil(np.sum(part) - neighbour_paths.CUT)) for part in parts))
+    return sum(map(_equal_steps, parts))
+
+
+def exactly_shorter(values: list[Any]) -> int:
+    """`shorter` in mpmath."""
+    parts = ([sign * x for x in values if sign * x > exact.CUT] for sign in (1, -1))
+    return sum(max(len(part), exact.step_count(mp.fsum(part))) for part in parts)
+
+
+def _equal_steps(part: Any) -> int:
+    """Number of vectors of equal length that sum to a part of the difference with these eigenvalues."""
+    return max(len(part), int(np.ceil(np.sum(part) - neighbour_paths.CUT)))
 
 
 @statement
@@ -85,9 +96,8 @@ class NeighbourPath:
         size = 1 + fast.nuclear_norm(start) + fast.nuclear_norm(end)
         yield AtMost(float(len(signs)), bound(values), part="length of the path")
         yield AtMost(float(shorter(values)), float(len(signs)), part="steps of equal length")
-        yield Equal(
-            float(np.sum(neighbour_paths.step_counts(values))), float(len(signs)), part="sum of rounded eigenvalues"
-        )
+        rounded = float(np.sum(neighbour_paths.step_counts(values)))
+        yield Equal(rounded, float(len(signs)), part="sum of rounded eigenvalues")
         if len(signs):
             yield Equal(fast.frobenius_norm(on_the_way[-1] - end), 0.0, scale=size, part="end of the path")
             yield AtMost(0.0, np.min(fast.eigenvalues(on_the_way)), scale=size, part="positive semidefinite path")
@@ -98,14 +108,9 @@ class NeighbourPath:
             if not np.any(kept):
                 continue
             columns = frame[:, kept] * np.sqrt(np.abs(values[kept]))
-            count = max(int(np.sum(kept)), int(np.ceil(np.sum(np.abs(values[kept])) - neighbour_paths.CUT)))
-            mixed = neighbour_paths.equal_norm_columns(columns, count)
-            yield Equal(
-                fast.frobenius_norm(mixed @ fast.adjoint(mixed) - columns @ fast.adjoint(columns)),
-                0.0,
-                scale=size,
-                part="sum of equal vectors",
-            )
+            mixed = neighbour_paths.equal_norm_columns(columns, _equal_steps(np.abs(values[kept])))
+            missed = fast.frobenius_norm(mixed @ fast.adjoint(mixed) - columns @ fast.adjoint(columns))
+            yield Equal(missed, 0.0, scale=size, part="sum of equal vectors")
             for x in np.sort(np.sum(np.abs(mixed) ** 2, axis=0)):
                 yield AtMost(x, 1.0, part="norm of equal vectors")
 
@@ -114,12 +119,12 @@ class NeighbourPath:
         kept = [[j for j, value in enumerate(values) if sign * value > exact.CUT] for sign in (1, -1)]
         counts = [max(len(part), exact.step_count(mp.fsum(values[j] for j in part))) for part in kept]
         size = 1 + oracle.nuclear_norm(start) + oracle.nuclear_norm(end)
-        rank, sizes = sum(map(len, kept)), [abs(value) for value in values]
-        yield AtMost(
-            mp.mpf(len(path)), min(mp.fsum(x * x for x in sizes), mp.fsum(sizes)) + rank, part="length of the path"
-        )
+        sizes = [abs(value) for value in values]
+        most = min(mp.fsum(x * x for x in sizes), mp.fsum(sizes)) + sum(map(len, kept))
+        yield AtMost(mp.mpf(len(path)), most, part="length of the path")
         yield AtMost(mp.mpf(sum(counts)), mp.mpf(len(path)), part="steps of equal length")
-        yield Equal(mp.mpf(sum(map(exact.step_count, values))), mp.mpf(len(path)), part="sum of rounded eigenvalues")
+        rounded = sum(map(exact.step_count, oracle.singular_values(end - start)))
+        yield Equal(mp.mpf(rounded), mp.mpf(len(path)), part="sum of rounded eigenvalues")
         if path:
             place, least = start.copy(), mp.inf
             for sign, vector in path:
@@ -134,14 +139,9 @@ class NeighbourPath:
                 lengths = mp.diag([mp.sqrt(abs(values[j])) for j in part])
                 columns = oracle.columns(frame, part) * lengths
                 mixed = exact.equal_norm_columns(columns, count)
-                squares = sorted(oracle.inner(mixed[:, b], mixed[:, b]) for b in range(count))
-                yield Equal(
-                    oracle.frobenius_norm(exact.total(mixed) - exact.total(columns)),
-                    0,
-                    scale=size,
-                    part="sum of equal vectors",
-                )
-                for x in squares:
+                missed = oracle.frobenius_norm(exact.total(mixed) - exact.total(columns))
+                yield Equal(missed, 0, scale=size, part="sum of equal vectors")
+                for x in sorted(oracle.inner(mixed[:, b], mixed[:, b]) for b in range(count)):
                     yield AtMost(x, mp.mpf(1), part="norm of equal vectors")
 
     def tight(self) -> list[Any]:

@@ -18,7 +18,7 @@ from dpspectra.fast import radii
 from dpspectra.formulas.lower_bound_any_epsilon import bound
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Slack, Verdict, all_parts, statement
 from dpspectra.lemmas.lower_bounds.printed_bound import PrintedBound
-from dpspectra.lemmas.lower_bounds.row_counting import chance_of_error_above
+from dpspectra.lemmas.lower_bounds.row_counting import exceeded_half_of_the_time
 from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import radii as exact_radii
@@ -49,6 +49,7 @@ def _separation(spectrum: Any, k: int, epsilon: float, field: str) -> float:
 
 
 def _exact_separation(values: list[Any], k: int, epsilon: Any) -> Any:
+    """`_separation` in multiprecision, over the complex numbers."""
     spread = values[0] - values[-1]
     return exact_radii.separation(spread, k, len(values) - k, epsilon, "complex")[0] if spread else mp.mpf(0)
 
@@ -101,34 +102,23 @@ class OtherOutputsCovariance:
         yield AtMost(low_rank_bound(spectrum, k, epsilon), size, part="error of the output 0")
         values, size = fast.eigenvalues((other + fast.adjoint(other)) / 2), 1 + fast.frobenius_norm(other)
         if np.min(-np.diff(values)) > SEPARATED * size:
-            nearest = fast.orbit_projection(other, spectrum)
-            yield AtMost(
-                fast.frobenius_norm(m - nearest),
-                2 * fast.frobenius_norm(m - other),
-                scale=size,
-                part="error after projection",
-            )
+            projected = fast.frobenius_norm(m - fast.orbit_projection(other, spectrum))
+            yield AtMost(projected, 2 * fast.frobenius_norm(m - other), scale=size, part="error after projection")
 
     def oracle(self, spectrum: Any, _: Any, u: Any, v: Any, other: Matrix, k: int, epsilon: Real) -> Parts:
         (m, values), frames = point(spectrum, u), [oracle.exact(x)[:, :k] for x in (u, v)]
         p, q = (frame * frame.H for frame in frames)
         tail, difference = mp.fsum(x**2 for x in values[k:]), m - q * other
         fall, size = values[k - 1] ** 2 - values[k] ** 2, mp.fsum(x**2 for x in values)
-        error = mp.fsum(abs(difference[a, b]) ** 2 for a in range(len(values)) for b in range(len(values)))
-        rho = exact_radii.best(values, epsilon, "complex")[0]
+        error = oracle.inner(difference, difference)
+        least = tail + fall * _exact_separation(values, k, epsilon) / 8
+        least = max(least, exact_radii.best(values, epsilon, "complex")[0])
         yield AtMost(tail + fall / 2 * oracle.inner(p - q, p - q), error, scale=size, part="error of rank k")
-        yield AtMost(
-            max(rho, tail + fall * _exact_separation(values, k, epsilon) / 8), size, part="error of the output 0"
-        )
+        yield AtMost(least, size, part="error of the output 0")
         seen, size = oracle.eigenvalues((other + other.H) / 2), 1 + oracle.frobenius_norm(other)
         if min(a - b for a, b in itertools.pairwise(seen)) > SEPARATED * size:
-            nearest = oracle.orbit_projection(other, values)
-            yield AtMost(
-                oracle.frobenius_norm(m - nearest),
-                2 * oracle.frobenius_norm(m - other),
-                scale=size,
-                part="error after projection",
-            )
+            projected = oracle.frobenius_norm(m - oracle.orbit_projection(other, values))
+            yield AtMost(projected, 2 * oracle.frobenius_norm(m - other), scale=size, part="error after projection")
 
     def tight(self) -> list[Any]:
         """Nearly the midpoint of two opposite points of the orbit, nearer to the wrong one by as little as is allowed.
@@ -153,20 +143,16 @@ class OtherOutputsCovariance:
         line, middle = mp.diag([1, 0]), mp.eye(2) / 2
         away, moved = (oracle.frobenius_norm(x) for x in (line - mp.diag([0, 1]), middle - line))
         value = _exact_separation([mp.mpf(400), mp.mpf(0)], 1, mp.mpf("0.1")) * mp.mpf(400) ** 2 / 8
-        chance = chance_of_error_above(value, 400, mp.mpf("0.1"), 2.0**-10)
         return {
             "the output has rank at most k": AtMost(mp.mpf(1), mp.mpf(0), part="error of rank k"),
             "the nearest point of the orbit": AtMost(away, mp.mpf(0), part="error after projection"),
             "M is in the orbit": AtMost(moved, mp.mpf(0), part="error after projection"),
-            "the output depends on M only": AtMost(mp.mpf(1) / 2, chance, part="chance of a larger error"),
+            "the output depends on M only": exceeded_half_of_the_time(value),
         }
 
     as_printed = PrintedBound.as_printed
-
     hypotheses = PrintedBound.hypotheses
-
     counterexample = PrintedBound.counterexample
-
     certificate = PrintedBound.certificate
 
 
@@ -233,14 +219,11 @@ class OtherOutputsSpectrumGiven:
             fall = (values[i - 1] - values[i]) * (others[i - 1] - others[i])
             seen.append(fall * oracle.inner(p * p.H - q * q.H, p * p.H - q * q.H))
             turned.append(fall / 4 * _exact_separation(values, i, epsilon))
-        rho = exact_radii.best(values, epsilon, "complex")[0]
         for x in seen:
             yield AtMost(least + x, oracle.inner(m - h, m - h), scale=size, part="distance of matrices")
-        yield AtMost(
-            max(rho, *(least + x for x in turned)),
-            size - 2 * mp.fsum(x * y for x, y in zip(values, reversed(others), strict=True)),
-            part="error of a fixed output",
-        )
+        stated = max(exact_radii.best(values, epsilon, "complex")[0], least + max(turned))
+        fixed = size - 2 * mp.fsum(x * y for x, y in zip(values, reversed(others), strict=True))
+        yield AtMost(stated, fixed, part="error of a fixed output")
 
     def tight(self) -> list[Any]:
         """Two eigenvalues, and axes that are exchanged."""
@@ -248,10 +231,7 @@ class OtherOutputsSpectrumGiven:
         return [Case(np.array([1.0, 0.0]), np.array([1.5, -0.5]), np.eye(2), swap, swap, 1, 2.0**-10)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """A second spectrum that is not sorted; ``diag(1, 0)`` said to be ``diag(2, 0)``.
-
-        The row-counting mechanism.
-        """
+        """A second spectrum that is not sorted; ``diag(1, 0)`` said to be ``diag(2, 0)``; a mechanism of rows."""
         top, ends = np.array([1.0, 0.0, 0.0]), np.array([1.0, 0.0, 1.0])
         return {
             "both spectra descend": all_parts(self.oracle(top, ends, np.eye(3), np.eye(3)[::-1], None, 1, 1.0))[0],
@@ -260,9 +240,6 @@ class OtherOutputsSpectrumGiven:
         }
 
     as_printed = PrintedBound.as_printed
-
     hypotheses = PrintedBound.hypotheses
-
     counterexample = PrintedBound.counterexample
-
     certificate = PrintedBound.certificate

@@ -94,10 +94,7 @@ class PrintedBound:
         return st.tuples(st.sampled_from(["octahedron", "cube", "icosahedron"]), st.sampled_from([1.0, 3.0, 0.125]))
 
     def fast(self, solid: str, spread: float) -> Parts:
-        """Take the covering radius from the convex hull: the farthest points are above the centres of its faces.
-
-        The faces of a regular solid are all equally high.
-        """
+        """Take the covering radius from the convex hull: the farthest points are above its faces, all equally high."""
         points = np.array(_vertices(solid), dtype=float)
         points /= np.linalg.norm(points, axis=-1, keepdims=True)
         height = np.mean(-ConvexHull(points).equations[:, 3])
@@ -112,14 +109,15 @@ class PrintedBound:
         """Take the covering radius from a plane through three points that has no point above it."""
         points = [mp.matrix(v) / mp.norm(mp.matrix(v)) for v in _vertices(solid)]
         n, square = len(points), spread**2 * (1 - next(_heights(points)))
-        odds = (n - 1) * mp.exp(MARGIN)
-        weights = [odds, *[mp.mpf(1)] * (n - 1)]
-        printed = spread**2 * 2 / max(mp.log(odds), mp.mpf(2))
-        yield AtMost(mp.mpf(1) / 2, odds / mp.fsum(weights), part="success probability")
-        yield Equal(mp.log(max(weights) / min(weights)), mp.log(odds), part="privacy of the net")
+        odds, epsilon = (n - 1) * mp.exp(MARGIN), mp.log(n - 1) + mp.mpf(MARGIN)
+        right = odds / mp.fsum([odds, *[mp.mpf(1)] * (n - 1)])
+        printed = spread**2 * 2 / max(epsilon, mp.mpf(2))
+        yield AtMost(mp.mpf(1) / 2, right, part="success probability")
+        yield Equal(mp.log((n - 1) * right / (1 - right)), epsilon, part="privacy of the net")
         yield AtMost(square, printed / 2, part="squared error of the net")
 
     def tight(self) -> list[Any]:
+        """Six points, and twelve."""
         return [("octahedron", 1.0), ("icosahedron", 1.0)]
 
     def beyond(self) -> dict[str, AtMost]:

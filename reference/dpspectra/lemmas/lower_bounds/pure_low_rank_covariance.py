@@ -38,16 +38,12 @@ def repeated(d: int, k: int, epsilon: Any, g: Any) -> Any:
 
 
 def risk_bound(separation: Any, others: Any, ratio: Any) -> Any:
-    """Smallest mean error of a guess at one of ``others + 1`` points at this separation.
-
-    ``ratio`` bounds the likelihood ratios.
-    """
+    """Smallest mean error of a guess at one of ``others + 1`` points so far apart, for likelihoods up to ``ratio``."""
     return separation * np.minimum(0.5, others / (ratio + others))
 
 
 SMALL = 8
 """Largest dimension in which all numbers of copies are tried."""
-
 
 ROUNDS = 60
 """Iterations of the fixed point; each gains at least half a digit."""
@@ -105,11 +101,13 @@ class PureLowRankCovariance:
     digits = 30
     examples = 60
 
-    # A case: bases of distinct subspaces, other outputs, weights of all outputs given a subspace, repetitions,
-    # ``epsilon``, then dimension and rank of the explicit bound.
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, int, float, int, int]:
+        """Bases of distinct subspaces, other outputs, weights of all outputs given a subspace, copies, ``epsilon``.
+
+        Last come dimension and rank of the explicit bound.
+        """
         d = draw(st.integers(2, 4))
         k = draw(st.integers(1, d - 1))
 
@@ -172,11 +170,8 @@ class PureLowRankCovariance:
         the output is nearly always one of these: the smallest distance counts.
         """
         axes, two = [np.eye(3)[:, [i]] for i in range(3)], [np.eye(2)[:, [i]] for i in range(2)]
-        close = [two[0], 8 * two[0] + two[1], two[1]]
-        middle, planes = (
-            np.outer(np.ones(3), [1.0, 1.0, 1.0, 4096.0]),
-            [np.eye(3)[:, p] for p in ([0, 1], [0, 2], [1, 2])],
-        )
+        close, planes = [two[0], 8 * two[0] + two[1], two[1]], [np.eye(3)[:, p] for p in ([0, 1], [0, 2], [1, 2])]
+        middle = np.outer(np.ones(3), [1.0, 1.0, 1.0, 4096.0])
         return [
             (axes, [], 1 + 7 * np.eye(3), 1, 1.0, 2**21, 2),
             (axes, [np.eye(3) / 2], middle, 1, 1.0, 2, 1),
@@ -186,10 +181,7 @@ class PureLowRankCovariance:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """One of three axes, wrong with probability 1/16 at ``epsilon = 1``.
-
-        Two equal lines, said to be at distance 1.
-        """
+        """One of three axes, wrong with probability 1/16 at ``epsilon = 1``; two equal lines, said to be 1 apart."""
         part = "mean error of a channel"
         return {
             "the mechanism is private": AtMost(2 / (mp.e + 2), mp.mpf(1) / 16, part=part),
@@ -199,9 +191,8 @@ class PureLowRankCovariance:
     def as_printed(self, lines: int, epsilon: float) -> AtMost:
         """Compare a thousandth of ``(d - k) / epsilon``, for plane lines, with a bound on the error for a unit row.
 
-        The row is rounded to the nearest of ``lines`` lines at equal angles, and that line is released with
-        ``exp(epsilon)`` times the probability of every other one. Rounding costs at most ``pi / 2 lines``, a wrong line
-        at most 1.
+        The row is rounded to the nearest of ``lines`` lines at equal angles, at a cost of at most ``pi / 2 lines``, and
+        that line is released with ``exp(epsilon)`` times the probability of every other one, which costs at most 1.
         """
         wrong = (lines - 1) / (mp.exp(epsilon) + lines - 1)
         return AtMost(1 / (1000 * mp.mpf(epsilon)), mp.pi / (2 * lines) + wrong, part="printed form")

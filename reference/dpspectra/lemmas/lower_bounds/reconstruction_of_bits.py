@@ -38,7 +38,7 @@ def mean_square(epsilon: Any, delta: Any) -> Any:
 def least_epsilon(square: Any, delta: Any) -> Any:
     """Smallest ``epsilon`` at which a private output can have the expected squared error ``square`` for each entry.
 
-    Needs ``0 < square <= (1 - delta) / 4``; larger errors prove nothing (``ValueError``).
+    It needs ``0 < square <= (1 - delta) / 4``: larger errors prove nothing, and raise ``ValueError``.
     """
     with np.errstate(all="ignore"):
         least = np.arccosh((1 - delta) / (2 * np.asarray(square)) - 1)
@@ -53,6 +53,18 @@ def response(epsilon: float, delta: float) -> Any:
     right = (1 - delta) * truth
     wrong = 1 - delta - right  # so that the laws sum to 1 without rounding
     return np.array([[delta, 0.0, right, wrong], [0.0, delta, wrong, right]])
+
+
+def delta_and_variance(laws: Any, epsilon: float) -> tuple[float, float]:
+    """Smallest ``delta`` of a channel with these laws, and the posterior variance of a bit ``-1/2`` or ``1/2``."""
+    total = np.sum(laws, axis=0)
+    variance = np.sum(np.prod(laws, axis=0) / np.where(total > 0, total, 1.0)) / 2
+    return max(float(hockey_stick(p, q, epsilon)) for p, q in (laws, laws[::-1])), float(variance)
+
+
+def exact_delta(p: list[Any], q: list[Any], epsilon: Any) -> Any:
+    """Smallest ``delta`` of a channel in mpmath."""
+    return max(exact_divergence.hockey_stick(*pair, epsilon) for pair in ((p, q), (q, p)))
 
 
 @statement
@@ -100,21 +112,17 @@ class ReconstructionOfBits:
 
     def fast(self, laws: Any, epsilon: float) -> Parts:
         """State both bounds at the exact ``delta`` of the channel, and that the smallest epsilon inverts the second."""
-        delta = max(float(hockey_stick(p, q, epsilon)) for p, q in (laws, laws[::-1]))
-        wrong, total = np.sum(np.min(laws, axis=0)) / 2, np.sum(laws, axis=0)
-        variance = np.sum(np.prod(laws, axis=0) / np.where(total > 0, total, 1.0)) / 2
-        yield AtMost(wrong_bits(epsilon, delta), wrong, scale=1.0, part="wrong bits")
+        delta, variance = delta_and_variance(laws, epsilon)
+        yield AtMost(wrong_bits(epsilon, delta), np.sum(np.min(laws, axis=0)) / 2, scale=1.0, part="wrong bits")
         yield AtMost(mean_square(epsilon, delta), variance, scale=1.0, part="posterior variance")
-        if delta == 1:
-            return
-        recovered = least_epsilon(mean_square(epsilon, delta), delta)
-        yield Equal(np.cosh(recovered), np.cosh(epsilon), part="inverse of the bound")
+        if delta < 1:
+            recovered = least_epsilon(mean_square(epsilon, delta), delta)
+            yield Equal(np.cosh(recovered), np.cosh(epsilon), part="inverse of the bound")
 
     def oracle(self, laws: Any, epsilon: Real) -> Parts:
         """Take the variance as the mean squared distance to the posterior mean; solve for the odds ``e^(-epsilon)``."""
         p, q = ([mp.mpf(x) for x in law] for law in laws)
-        delta = max(exact_divergence.hockey_stick(a, b, epsilon) for a, b in ((p, q), (q, p)))
-        wrong, variance = mp.mpf(0), mp.mpf(0)
+        delta, wrong, variance = exact_delta(p, q, epsilon), mp.mpf(0), mp.mpf(0)
         for x, y in zip(p, q, strict=True):
             wrong += min(x, y) / 2
             guess = (y - x) / (x + y) / 2 if x + y > 0 else mp.mpf(0)
@@ -122,20 +130,18 @@ class ReconstructionOfBits:
         least = (1 - delta) * mp.exp(epsilon) / (1 + mp.exp(epsilon)) ** 2
         yield AtMost((1 - delta) / (1 + mp.exp(epsilon)), wrong, scale=1, part="wrong bits")
         yield AtMost(least, variance, scale=1, part="posterior variance")
-        if delta == 1:
-            return
-        # the odds are a root of least x^2 + (2 least - 1 + delta) x + least; the other is its inverse, so this is their
-        # sum
-        odds_and_inverse = (1 - delta - 2 * least) / least
-        yield Equal(odds_and_inverse / 2, mp.cosh(epsilon), part="inverse of the bound")
+        if delta < 1:  # odds and their inverse are the roots of least x^2 + (2 least - 1 + delta) x + least
+            odds_and_inverse = (1 - delta - 2 * least) / least
+            yield Equal(odds_and_inverse / 2, mp.cosh(epsilon), part="inverse of the bound")
 
     def tight(self) -> list[Any]:
+        """Randomised response that may reveal the bit, and that never does."""
         return [(response(1.0, 0.125), 1.0), (response(2.0, 0.0), 2.0)]
 
     def beyond(self) -> dict[str, AtMost]:
         """``epsilon = 1``, ``delta = 0``: odds ``e^2``; a bit known to all; one bit twice; entries 1/4, answered by 0.
 
-        Of a bit that occurs twice, each copy may change the odds of an output by the factor ``e``.
+        If a bit occurs twice, each copy may change the odds of an output by the factor ``e``.
         """
         allowed, at_twice = 1 / (1 + mp.e), 1 / (1 + mp.exp(2))
         least = mp.e * allowed**2
@@ -218,22 +224,15 @@ class ReconstructionOfBitsOtherCoherence:
         flipped = matrix.copy()
         flipped[0, 0] *= -1
         share, mu, width = mp.mpf(m) / k, mu_for(epsilon, delta), 2 * k + 1
-        rows = oracle.exact(a[:k])
-        span = matrix * rows.T  # k independent columns of the range
+        span = matrix * oracle.exact(a[:k]).T  # k independent columns of the range
         yield Equal(exact.row_coherence(matrix), share, part="row coherence")
         yield Equal(exact.range_coherence(span), share, part="range coherence")
         yield Equal(oracle.inner(matrix, matrix), mp.mpf(k * n) / 4, part="squared Frobenius norm")
         yield Equal(oracle.frobenius_norm(flipped - matrix), mp.mpf(1), part="distance of neighbours")
-        yield AtMost(
-            k * n * (1 - delta) / (2 * (1 + mp.cosh(epsilon))),
-            n * min(width / mu**2, mp.sqrt((width / mu) ** 2 / 2 + mp.mpf(1) / 64) - mp.mpf(1) / 8),
-            part="lower below upper bound",
-        )
-        yield AtMost(
-            k * n * (1 - delta) / (2 * (1 + mp.cosh(epsilon))),
-            oracle.inner(matrix, matrix),
-            part="error of the output 0",
-        )
+        lower = k * n * (1 - delta) / (2 * (1 + mp.cosh(epsilon)))
+        upper = n * min(width / mu**2, mp.sqrt((width / mu) ** 2 / 2 + mp.mpf(1) / 64) - mp.mpf(1) / 8)
+        yield AtMost(lower, upper, part="lower below upper bound")
+        yield AtMost(lower, oracle.inner(matrix, matrix), part="error of the output 0")
 
     def tight(self) -> list[Any]:
         """Nearly no privacy loss, where the output 0 is best; and where the bounds are nearest to each other."""
@@ -244,10 +243,7 @@ class ReconstructionOfBitsOtherCoherence:
         ]
 
     def beyond(self) -> dict[str, Outcome]:
-        """Rows ``(1, 0)`` and ``(0, 1/2)``; three rows, two of them equal, and a basis of their range.
-
-        Two bits flipped.
-        """
+        """Rows ``(1, 0)`` and ``(0, 1/2)``; a basis of the range of three rows, two of them equal; two bits flipped."""
         longer, span, bits = mp.diag([1, 0.5]), mp.matrix([[1, 0], [1, 0], [0, 1]]), mp.matrix([[0.5, 0.5]])
         return {
             "all entries of D are 1/2 in absolute value": Equal(

@@ -12,19 +12,18 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast.divergence import hockey_stick
 from dpspectra.fast.leverages import row_coherence
 from dpspectra.ledger import AtMost, Parts, Relation, Verdict, statement
-from dpspectra.lemmas.lower_bounds.reconstruction_of_bits import ReconstructionOfBits, mean_square, response
-from dpspectra.oracle import divergence as exact_divergence
+from dpspectra.lemmas.lower_bounds.reconstruction_of_bits import (
+    ReconstructionOfBits,
+    delta_and_variance,
+    exact_delta,
+    mean_square,
+    response,
+)
 from dpspectra.oracle import leverages as exact
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import st
-
-
-def bound(k: Any, n: Any, epsilon: Any, delta: Any) -> Any:
-    """Smallest root mean square error of a private approximation of ``k`` rows of ``n`` random bits."""
-    return np.sqrt(k * n * mean_square(epsilon, delta))
 
 
 @statement
@@ -65,44 +64,33 @@ class ReconstructionPrinted:
     def fast(self, k: int, n: int, zeros: int, channel: Any) -> Parts:
         """Send every bit through the same channel and release the posterior mean; both sides are squared."""
         laws, epsilon = channel
-        delta = max(float(hockey_stick(p, q, epsilon)) for p, q in (laws, laws[::-1]))
+        delta, variance = delta_and_variance(laws, epsilon)
         a = np.vstack([np.full((k, n), 0.5), np.zeros((zeros, n))])
-        total = np.sum(laws, axis=0)
-        variance = np.sum(np.prod(laws, axis=0) / np.where(total > 0, total, 1.0)) / 2
-        order = k * n * np.sqrt(row_coherence(a) * np.sum(a**2) / a.size)
         size = float(k * n)
-        yield AtMost(
-            (1 - delta) / (1 + np.cosh(epsilon)) * order, k * n * variance, scale=size, part="error by coherence"
-        )
-        yield AtMost(bound(k, n, epsilon, delta) ** 2, k * n * variance, scale=size, part="error by dimensions")
+        stated = (1 - delta) / (1 + np.cosh(epsilon)) * size * np.sqrt(row_coherence(a) * np.sum(a**2) / a.size)
+        yield AtMost(stated, size * variance, scale=size, part="error by coherence")
+        yield AtMost(size * mean_square(epsilon, delta), size * variance, scale=size, part="error by dimensions")
 
     def oracle(self, k: int, n: int, zeros: int, channel: Any) -> Parts:
         """Take the variance as 1/4 less the mean square of the posterior mean."""
-        laws, epsilon = channel
+        laws, epsilon = channel[0], mp.mpf(channel[1])
         p, q = ([mp.mpf(x) for x in law] for law in laws)
-        delta = max(exact_divergence.hockey_stick(x, y, mp.mpf(epsilon)) for x, y in ((p, q), (q, p)))
+        delta = exact_delta(p, q, epsilon)
         known = mp.fsum((x - y) ** 2 / (x + y) / 8 for x, y in zip(p, q, strict=True) if x + y > 0)
         a = mp.matrix([[mp.mpf(1) / 2] * n] * k + [[mp.mpf(0)] * n] * zeros)
         share = exact.row_coherence(a) * oracle.inner(a, a) / (a.rows * n)
         stated = (1 - delta) / (1 + mp.cosh(epsilon)) * k * n * mp.sqrt(share)
         square = k * n * (mp.mpf(1) / 4 - known)
         yield AtMost(stated, square, scale=k * n, part="error by coherence")
-        yield AtMost(
-            k * n * (1 - delta) * mp.exp(mp.mpf(epsilon)) / (1 + mp.exp(mp.mpf(epsilon))) ** 2,
-            square,
-            scale=k * n,
-            part="error by dimensions",
-        )
+        least = k * n * (1 - delta) * mp.exp(epsilon) / (1 + mp.exp(epsilon)) ** 2
+        yield AtMost(least, square, scale=k * n, part="error by dimensions")
 
-    # Randomized response.
     def tight(self) -> list[Any]:
+        """Randomised response that may reveal the bit."""
         return [(2, 3, 1, (response(1.0, 0.125), 1.0))]
 
     def beyond(self) -> dict[str, AtMost]:
-        """One entry, ``epsilon = 1``, ``delta = 0``: an entry 2^-10, answered by 0; a known one.
-
-        A response at odds e^2.
-        """
+        """One entry, ``epsilon = 1``, ``delta = 0``: it is 2^-10, and the answer 0; it is known; odds are e^2."""
         factor, small = 1 / (1 + mp.cosh(1)), mp.mpf(2) ** -10
         response_at_two = mp.exp(2) / (1 + mp.exp(2)) ** 2
         return {

@@ -17,7 +17,7 @@ from dpspectra.strategies import dimensions, epsilons, spectra, st
 
 
 @statement
-class RemarksPlaces:
+class RangeOfPlaces:
     labels = ("MWKTV-R2.3a",)
     given = r"\lambda_{k+1}=0"
     claim = {
@@ -45,17 +45,15 @@ class RemarksPlaces:
 
     def fast(self, spectrum: Any, k: int) -> Parts:
         i = np.arange(1, len(spectrum) // 2 + 1)
-        weighted = i * (spectrum[i - 1] - spectrum[-i]) ** 2
-        for x in weighted:
+        for x in i * (spectrum[i - 1] - spectrum[-i]) ** 2:
             yield AtMost(x, k * spectrum[0] ** 2, part="weighted gaps")
 
     def oracle(self, spectrum: Reals, k: int) -> Parts:
-        places = range(1, len(spectrum) // 2 + 1)
-        for i in places:
+        for i in range(1, len(spectrum) // 2 + 1):
             yield AtMost(i * (spectrum[i - 1] - spectrum[-i]) ** 2, k * spectrum[0] ** 2, part="weighted gaps")
 
-    # Half flat.
     def tight(self) -> list[Any]:
+        """A spectrum of which half is flat and half is zero."""
         return [(np.array([2.0, 2.0, 0.0, 0.0]), 2)]
 
     def beyond(self) -> dict[str, AtMost]:
@@ -84,7 +82,7 @@ class RemarksPlaces:
 
 
 @statement
-class RemarksFactor:
+class FactorBetweenBounds:
     labels = ("MWKTV-R2.3b",)
     given = r"\lambda_1=\dots=\lambda_k,\ \lambda_{k+1}=0,\ 2k\le d,\ c_0=\tfrac{\sqrt e\log3}{1024}"
     claim = {
@@ -115,19 +113,15 @@ class RemarksFactor:
     def cases(draw: st.DrawFn) -> tuple[Any, ...]:
         """Dimension, rank, ``epsilon`` and value of a flat spectrum."""
         k = draw(st.integers(1, 4))
-        return (
-            draw(st.integers(2 * k, 9)),
-            k,
-            draw(epsilons(2.0**-4, 8.0)),
-            draw(st.sampled_from([0.125, 1.0, 3.0, 40.0])),
-        )
+        top = draw(st.sampled_from([0.125, 1.0, 3.0, 40.0]))
+        return draw(st.integers(2 * k, 9)), k, draw(epsilons(2.0**-4, 8.0)), top
 
     def fast(self, d: int, k: int, epsilon: float, top: float) -> Parts:
         low, high = min(d * k / epsilon, k * top**2), d * k / epsilon * (top + 1 / epsilon)
         stated = (top + 1 / epsilon) * max(1, d / (epsilon * top**2))
-        flat = top * (np.arange(d) < k)
+        form = SHARE * shaped(top * (np.arange(d) < k), epsilon)
         yield Equal(high / low, stated, part="ratio of the bounds")
-        yield Equal(shaped(flat, epsilon), SHARE * low, part="simpler form for flat spectra")
+        yield Equal(form, SHARE * low, part="simpler form for flat spectra")
 
     def oracle(self, d: int, k: int, epsilon: Real, top: Real) -> Parts:
         low = k * min(d / epsilon, top**2)
@@ -137,15 +131,15 @@ class RemarksFactor:
         yield Equal(d * k / epsilon * (top + 1 / epsilon) / low, stated, part="ratio of the bounds")
         yield Equal(shape, share * low, part="simpler form for flat spectra")
 
-    # Both regimes.
     def tight(self) -> list[Any]:
+        """A large and a small value, on both sides of ``sqrt(d / epsilon)``."""
         return [(4, 1, 2.0, 3.0), (6, 2, 0.25, 0.125)]
 
     def beyond(self) -> dict[str, Equal]:
         """``epsilon = 1``: the values 1 and 1/2 in four dimensions, and twice the value 1 in two."""
         part = "simpler form for flat spectra"
         unequal, full = (
-            max(gap.left for gap in all_parts(RemarksPlaces().oracle(np.array(x), 2)))
+            max(gap.left for gap in all_parts(RangeOfPlaces().oracle(np.array(x), 2)))
             for x in ([1.0, 0.5, 0.0, 0.0], [1.0, 1.0])
         )
         return {

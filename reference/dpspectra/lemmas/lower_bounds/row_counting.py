@@ -20,10 +20,9 @@ from dpspectra.strategies import dyadics, epsilons, fields, st
 
 
 class Case(NamedTuple):
-    """Rows on the axes, and a neighbour: one row goes from an axis to another one, or is added to it.
+    """Numbers of rows on the axes, and a neighbour: one row goes from ``start``, or is added (None), to ``end``.
 
-    ``start`` is the axis of the row that is replaced, None if a row is added; ``end`` is where the row goes. The
-    ``rows`` of another data set are all on one axis.
+    The ``rows`` of another data set are all on one axis.
     """
 
     counts: tuple[int, ...]
@@ -67,6 +66,7 @@ def _exact_loss(counts: tuple[int, ...], start: int | None, end: int, eta: Any, 
 
 
 def _closed(eta: Any, d: int, field: str) -> Any:
+    """`cap` in mpmath."""
     if field == "real":
         return mp.betainc(mp.mpf(d - 1) / 2, mp.mpf(1) / 2, 0, eta**2, regularized=True)
     return eta ** (2 * (d - 1))
@@ -164,11 +164,8 @@ class RowCounting:
         one, other = (np.log1p(share * np.sum(np.expm1(kappa * n))) for n in (before, after))
         change, exponent = kappa * np.append(after - before, 0) - (other - one), kappa * rows
         yield AtMost(np.max(np.abs(change)), epsilon, part="privacy loss")
-        yield Equal(
-            share * np.exp(exponent) / (share * np.exp(exponent) + 1 - share),
-            success(share, exponent),
-            part="probability of a small error",
-        )
+        odds = share * np.exp(exponent)
+        yield Equal(odds / (odds + 1 - share), success(share, exponent), part="probability of a small error")
         if field == "complex":
             yield Equal(success(share_for(failure, exponent), exponent), 1 - failure, part="cap for a given failure")
 
@@ -188,16 +185,12 @@ class RowCounting:
         inside, outside = _measures(eta, d, field)
         weight = mp.exp(kappa * rows)
         yield AtMost(_exact_loss(counts, start, end, eta, kappa, field), epsilon, part="privacy loss")
-        yield Equal(
-            inside * weight / (inside * weight + outside),
-            _exact_success(_closed(eta, d, field), kappa * rows),
-            part="probability of a small error",
-        )
+        right = inside * weight / (inside * weight + outside)
+        yield Equal(right, _exact_success(_closed(eta, d, field), kappa * rows), part="probability of a small error")
         if field == "complex":
-            beta = failure
-            sine = mp.root((1 - beta) / (1 - beta + beta * weight), 2 * (d - 1))
+            sine = mp.root((1 - failure) / (1 - failure + failure * weight), 2 * (d - 1))
             inside, outside = _measures(sine, d, field)
-            yield Equal(inside * weight / (inside * weight + outside), 1 - beta, part="cap for a given failure")
+            yield Equal(inside * weight / (inside * weight + outside), 1 - failure, part="cap for a given failure")
 
     def tight(self) -> list[Any]:
         """Forty rows on one axis; one of them is turned by a right angle, or another one is added."""
@@ -219,3 +212,8 @@ def chance_of_error_above(square: Any, top: Any, epsilon: Any, eta: Any) -> Any:
     if square < 2 * top**2 * eta**2:
         raise ValueError(f"the cap reaches farther than the error {square}")
     return 1 - _exact_success(mp.mpf(eta) ** 2, mp.mpf(epsilon) / 2 * mp.ceil(top))
+
+
+def exceeded_half_of_the_time(square: Any) -> AtMost:
+    """Outcome that this mechanism refutes: it errs by more, half of the time, on ``diag(400, 0)`` at epsilon 1/10."""
+    return AtMost(mp.mpf(1) / 2, chance_of_error_above(square, 400, mp.mpf("0.1"), 2.0**-10))

@@ -62,10 +62,8 @@ class SeparatedBalls:
 
     def oracle(self, places: Reals, s: int) -> AtMost:
         least = min(abs(a - b) for a, b in itertools.combinations(places, 2))
-        second = min(
-            max(abs(2 * a - places[0] - places[s]), abs(2 * b - places[0] - places[s]))
-            for a, b in itertools.combinations(places, 2)
-        )
+        doubled = [abs(2 * place - places[0] - places[s]) for place in places]
+        second = min(max(pair) for pair in itertools.combinations(doubled, 2))
         return AtMost(least / 2, second / 2, part="distance of the second nearest")
 
     def tight(self) -> list[Any]:

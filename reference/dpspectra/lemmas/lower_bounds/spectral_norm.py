@@ -44,18 +44,10 @@ class SpectralNorm:
         d, top = len(u), np.arange(len(u)) < k
         difference = (u * (spectrum * top)) @ fast.adjoint(u) - (v * (spectrum[::-1] * top)) @ fast.adjoint(v)
         flat = (u * top) @ fast.adjoint(u) - (v * top) @ fast.adjoint(v)
-        yield AtMost(
-            fast.frobenius_norm(difference) ** 2 / min(2 * k, d),
-            fast.spectral_norm(difference) ** 2,
-            scale=np.sum(spectrum**2),
-            part="spectral norm",
-        )
-        yield AtMost(
-            fast.frobenius_norm(flat) ** 2,
-            2 * min(k, d - k) * fast.spectral_norm(flat) ** 2,
-            scale=d,
-            part="spectral norm of projectors",
-        )
+        mean, size = fast.frobenius_norm(difference) ** 2 / min(2 * k, d), np.sum(spectrum**2)
+        yield AtMost(mean, fast.spectral_norm(difference) ** 2, scale=size, part="spectral norm")
+        square, most = fast.frobenius_norm(flat) ** 2, 2 * min(k, d - k) * fast.spectral_norm(flat) ** 2
+        yield AtMost(square, most, scale=d, part="spectral norm of projectors")
 
     def oracle(self, u: Matrix, v: Matrix, k: int, spectrum: Reals) -> Parts:
         d = u.rows
@@ -64,21 +56,11 @@ class SpectralNorm:
             return frame * mp.diag([x if a < k else 0 for a, x in enumerate(diagonal)]) * frame.H
 
         difference, flat = cut(u, spectrum) - cut(v, spectrum[::-1]), cut(u, [1] * d) - cut(v, [1] * d)
-        size = mp.fsum(x**2 for x in spectrum)
-        yield AtMost(
-            oracle.inner(difference, difference) / min(2 * k, d),
-            oracle.spectral_norm(difference) ** 2,
-            scale=size,
-            part="spectral norm",
-        )
-        yield AtMost(
-            oracle.inner(flat, flat),
-            2 * min(k, d - k) * oracle.spectral_norm(flat) ** 2,
-            scale=d,
-            part="spectral norm of projectors",
-        )
+        mean, size = oracle.inner(difference, difference) / min(2 * k, d), mp.fsum(x**2 for x in spectrum)
+        yield AtMost(mean, oracle.spectral_norm(difference) ** 2, scale=size, part="spectral norm")
+        most = 2 * min(k, d - k) * oracle.spectral_norm(flat) ** 2
+        yield AtMost(oracle.inner(flat, flat), most, scale=d, part="spectral norm of projectors")
 
-    # Orthogonal projections.
     def tight(self) -> list[Any]:
         """Planes that are orthogonal, planes both of whose angles have the sine 3/5, and the rest of two axes."""
         turn = np.kron(np.array([[0.8, -0.6], [0.6, 0.8]]), np.eye(2))

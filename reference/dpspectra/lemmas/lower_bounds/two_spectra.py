@@ -22,6 +22,7 @@ class Case(NamedTuple):
 
 @st.composite
 def instances(draw: st.DrawFn, signed: bool = False) -> Case:
+    """Any spectra and eigenvectors, and outputs of two sizes."""
     d, field = draw(dimensions(2)), draw(fields())
     u, v = (draw(unitaries(d, field)) for _ in range(2))
     output = draw(rectangular(d, d, field)) * draw(st.sampled_from([1.0, 0.125]))

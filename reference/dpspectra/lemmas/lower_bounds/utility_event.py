@@ -107,17 +107,11 @@ class UtilityEvent:
         all ``M``.
         """
         kappa = mp.mpf(epsilon) / 2
-        return AtMost(
-            (mp.exp(kappa) - mp.exp(kappa * (1 - share))) / mp.expm1(kappa),
-            mp.mpf(1) / 2,
-            part="chance of a small loss",
-        )
+        chance = (mp.exp(kappa) - mp.exp(kappa * (1 - share))) / mp.expm1(kappa)
+        return AtMost(chance, mp.mpf(1) / 2, part="chance of a small loss")
 
     def hypotheses(self, share: Any, delta: float, alpha: float, epsilon: float) -> dict[str, AtMost]:
-        """With ``r = sqrt delta``.
-
-        The ball of radius ``2 alpha r`` is the orbit, and ``2 eta r`` is below its diameter.
-        """
+        """``r = sqrt delta``: the ball of radius ``2 alpha r`` is the orbit, and ``2 eta r`` is below its diameter."""
         return {
             "log P > epsilon (16 alpha^2 r^2 + d)": AtMost(mp.mpf(epsilon) * (16 * alpha**2 * delta + 2), mp.log(2)),
             "two points of the ball are more than 2 eta r apart": AtMost(2 * mp.sqrt(share), mp.sqrt(2)),
@@ -133,9 +127,9 @@ class UtilityEvent:
         top = ["exp", "1/64"]
         return inequality(
             "MWKTV-L9.2",
-            "diag(1, 0), delta = 1/4, alpha = 2, eta^2 delta = 511/1024, epsilon = 1/32: epsilon(16 alpha^2 r^2 "
-            "+ d) = 9/16"
-            " is below log 2, and the exponential mechanism has a loss below eta^2 delta more than half of the time",
+            "diag(1, 0), delta = 1/4, alpha = 2, eta^2 delta = 511/1024, epsilon = 1/32: "
+            "epsilon(16 alpha^2 r^2 + d) = 9/16 is below log 2, "
+            "and the exponential mechanism has a loss below eta^2 delta more than half of the time",
             ["div", ["sub", top, ["exp", "513/65536"]], ["sub", top, "1"]],
             "1/2",
         )

@@ -13,8 +13,9 @@ from mpmath import mp
 
 from dpspectra.fast.packing import ball_constant, ball_measure
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
-from dpspectra.lemmas.lower_bounds.assembly import FEW, instances
+from dpspectra.lemmas.lower_bounds.assembly import instances
 from dpspectra.lemmas.lower_bounds.counting_steps import other_points
+from dpspectra.lemmas.packing.grassmann_measure import FEW
 from dpspectra.oracle import packing as exact
 
 
@@ -73,11 +74,11 @@ class WholeOrbit:
         d, spread, least = len(spectrum), spectrum[0] - spectrum[-1], 0.0
         for i, j in itertools.combinations(range(1, d + 1), 2):
             m, gap = d - j + 1, spectrum[i - 1] - spectrum[j - 1]
-            rho = whole_bound(spectrum, i, m, epsilon)
-            least = max(least, rho)
+            squared_error = whole_bound(spectrum, i, m, epsilon)
+            least = max(least, squared_error)
             if gap > 0 and min(i, m) <= FEW:
-                count = 1 / ball_measure(i, m, 2 * np.sqrt(rho) / gap)
-                yield other_points(epsilon * steps(spread, i, m), np.log(count - 1), 2 * rho / gap**2)
+                count = 1 / ball_measure(i, m, 2 * np.sqrt(squared_error) / gap)
+                yield other_points(epsilon * steps(spread, i, m), np.log(count - 1), 2 * squared_error / gap**2)
         yield AtMost(least, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output")
         if d == 2:
             yield AtMost(least, 8 * spread**2 * np.exp(-epsilon), part="error of a private net")
@@ -93,12 +94,11 @@ class WholeOrbit:
             q = min(i, m)
             length = max(2 * q, 2 * mp.ceil(q * spread))
             points = 1 + mp.exp(epsilon * length)
-            rho = q * exact.ball_constant(i, m) ** 2 / 2 * gap**2 / mp.root(points, i * m)
-            least = max(least, rho)
+            squared_error = q * exact.ball_constant(i, m) ** 2 / 2 * gap**2 / mp.root(points, i * m)
+            least = max(least, squared_error)
             if gap > 0 and q <= FEW:
-                ball = exact.ball_measure(i, m, 2 * mp.sqrt(rho) / gap)
-                count = mp.mpf(ball.denominator) / ball.numerator
-                yield other_points(epsilon * length, mp.log(count - 1), 2 * rho / gap**2)
+                count = 1 / mp.mpf(exact.ball_measure(i, m, 2 * mp.sqrt(squared_error) / gap))
+                yield other_points(epsilon * length, mp.log(count - 1), 2 * squared_error / gap**2)
         mean = mp.fsum(values) / d
         yield AtMost(least, mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output")
         if d == 2:
@@ -121,18 +121,14 @@ class WholeOrbit:
         """A tight instance: the length 1/512 of the paths, not rounded up to whole steps."""
         square, epsilon = mp.mpf(2) ** -10, mp.mpf(64)
         value = exact.ball_constant(1, 1) ** 2 / 2 * square / (1 + mp.exp(2 * epsilon * square))
-        return {
-            "L counts the steps": AtMost(value, 8 * square * mp.exp(-epsilon), part="error of a private net"),
-        }
+        net = 8 * square * mp.exp(-epsilon)
+        return {"L counts the steps": AtMost(value, net, part="error of a private net")}
 
     def as_printed(self, share: float, rate: float, top: float, epsilon: float) -> AtMost:
         """Compare ``c s^2 exp(-C epsilon D^2)`` for ``diag(100 + s, 100)``, ``D^2 = 2 s^2``, with a net's error."""
         square = mp.mpf(top) ** 2
-        return AtMost(
-            share * square * mp.exp(-2 * rate * epsilon * square),
-            8 * square * mp.exp(-mp.mpf(epsilon)),
-            part="printed form",
-        )
+        printed = share * square * mp.exp(-2 * rate * epsilon * square)
+        return AtMost(printed, 8 * square * mp.exp(-mp.mpf(epsilon)), part="printed form")
 
     def hypotheses(self, share: float, rate: float, top: float, epsilon: float) -> dict[str, AtMost]:
         """The overview takes ``lambda_1`` to be of the order of ``sqrt d`` at least."""

@@ -26,16 +26,18 @@ from dpspectra.sampling.haar import haar
 from dpspectra.strategies import dimensions, dyadics, seeds, st
 
 DRAWS = 1000
+"""Number of subspaces drawn for a frequency."""
+
 FEW = 2
 """Largest number of principal angles whose density the float64 face integrates."""
-
 
 ROUNDING = 2.0**-40
 """Steps by which rounding may lengthen an arc that is a whole number of steps."""
 
 
-def _exactly(share: Any) -> Any:
-    return mp.mpf(share.numerator) / share.denominator
+def real_lines(separation: Any) -> Any:
+    """Largest number of lines of the real plane more than this apart, by the angles between neighbours."""
+    return mp.ceil(mp.pi / mp.asin(separation / mp.sqrt(2))) - 1
 
 
 def _line_cap(n: int, square: Any) -> Any:
@@ -88,12 +90,13 @@ class GrassmannMeasure:
         ),
     }
 
-    # A case: rank and corank, a radius up to the diameter, a share of it for the separation, and a seed. ``sides`` are
-    # a
-    # rank and corank for the ball constant.
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[int, int, float, float, tuple[int, int], int]:
+        """Rank and corank, a radius up to the diameter, a share of it for the separation, other sides, and a seed.
+
+        The sides are a rank and corank for the ball constant.
+        """
         d = draw(dimensions(2))
         i = draw(st.integers(1, d - 1))
         diameter = np.sqrt(2.0 * min(i, d - i))
@@ -114,67 +117,49 @@ class GrassmannMeasure:
         yield AtMost(np.exp(0.5) / 4, fast.ball_constant(*sides) ** 2, part="ball constant")
         if q <= FEW:
             measure, inner = (fast.ball_measure(i, m, x) for x in (radius, separation))
-            yield (
-                Equal(measure, small, part="measure of a Frobenius ball")
-                if radius <= np.sqrt(2.0)
-                else AtMost(measure, small, part="measure of a large Frobenius ball")
-            )
+            if radius <= np.sqrt(2.0):
+                yield Equal(measure, small, part="measure of a Frobenius ball")
+            else:
+                yield AtMost(measure, small, part="measure of a large Frobenius ball")
             yield AtMost((radius**2 / (2 * q)) ** n, measure, part="lower bound on the measure")
-            yield AtMost(
-                np.exp(fast.log_local_packing(i, m, radius, separation)), measure / inner, part="packing of a ball"
-            )
+            points = np.exp(fast.log_local_packing(i, m, radius, separation))
+            yield AtMost(points, measure / inner, part="packing of a ball")
+        points = np.exp(fast.log_local_packing(i, m, radius, separation, "real"))
         if q == 1 and radius <= 1:
             real = [betainc(n / 2, 0.5, r**2 / 2) for r in (radius, separation)]
             yield AtMost(betainc(n / 2, 0.5, radius**2), radius**n, part="measure of real lines")
-            yield AtMost(
-                np.exp(fast.log_local_packing(i, m, radius, separation, "real")),
-                real[0] / real[1],
-                part="packing of real lines",
-            )
+            yield AtMost(points, real[0] / real[1], part="packing of real lines")
         if n == 1:
             arc, step = (np.arcsin(r / np.sqrt(2.0)) for r in (radius, separation))
-            yield AtMost(
-                np.exp(fast.log_local_packing(1, 1, radius, separation, "real")),
-                np.ceil(2 * arc / step - ROUNDING),
-                part="packing of an arc",
-            )
+            yield AtMost(points, np.ceil(2 * arc / step - ROUNDING), part="packing of an arc")
 
     def oracle(self, i: int, m: int, radius: float, share: float, sides: tuple[int, int], _: int) -> Parts:
         n, q, r = i * m, min(i, m), mp.mpf(radius)
         z = share * r
-        measure, inner = (_exactly(oracle.ball_measure(i, m, x)) for x in (radius, share * radius))
+        measure, inner = (mp.mpf(oracle.ball_measure(i, m, x)) for x in (radius, share * radius))
         small = (r**2 / 2) ** n / oracle.tableaux(i, m)
-        steep = _exactly(oracle.spectral_ball_measure(i, m, min(radius, 1.0)))
+        steep = mp.mpf(oracle.spectral_ball_measure(i, m, min(radius, 1.0)))
         yield AtMost(steep, r ** (2 * n) if r <= 1 else mp.mpf(1), part="measure of a spectral ball")
         yield AtMost(measure, small, part="measure of sampled subspaces")
         yield AtMost(mp.exp(0.5) / 4, oracle.ball_constant(*sides) ** 2, part="ball constant")
         if q <= FEW:
-            yield (
-                Equal(measure, small, part="measure of a Frobenius ball")
-                if radius <= mp.sqrt(2)
-                else AtMost(measure, small, part="measure of a large Frobenius ball")
-            )
+            if radius <= mp.sqrt(2):
+                yield Equal(measure, small, part="measure of a Frobenius ball")
+            else:
+                yield AtMost(measure, small, part="measure of a large Frobenius ball")
             yield AtMost((r**2 / (2 * q)) ** n, measure, part="lower bound on the measure")
             yield AtMost(mp.exp(oracle.log_local_packing(i, m, r, z)), measure / inner, part="packing of a ball")
+        points = mp.exp(oracle.log_local_packing(i, m, r, z, "real"))
         if q == 1 and radius <= 1:
             real = [_line_cap(n, x**2 / 2) for x in (r, z)]
             yield AtMost(_line_cap(n, r**2), r**n, part="measure of real lines")
-            yield AtMost(
-                mp.exp(oracle.log_local_packing(i, m, r, z, "real")), real[0] / real[1], part="packing of real lines"
-            )
+            yield AtMost(points, real[0] / real[1], part="packing of real lines")
         if n == 1:  # lines of the plane: a packing of an arc, with angles more than a step apart
             arc, step = (mp.asin(x / mp.sqrt(2)) for x in (r, z))
-            yield AtMost(
-                mp.exp(oracle.log_local_packing(1, 1, r, z, "real")),
-                mp.ceil(2 * arc / step - ROUNDING),
-                part="packing of an arc",
-            )
+            yield AtMost(points, mp.ceil(2 * arc / step - ROUNDING), part="packing of an arc")
 
     def tight(self) -> list[Any]:
-        """A whole Grassmannian, balls of radius 1 and tiny ones.
-
-        A large square, whose constant is nearly the smallest.
-        """
+        """A whole Grassmannian, balls of radius 1 and tiny ones; a square whose constant is nearly the smallest."""
         return [
             (2, 2, 2.0, 0.5, (1, 1), 4),
             (2, 2, 1.4142135623730953, 0.5, (1, 1), 5),  # the next number after the root of 2
@@ -185,13 +170,9 @@ class GrassmannMeasure:
         ]
 
     def beyond(self) -> dict[str, AtMost | Equal]:
-        """A ball that leaves the chart.
-
-        And lines of the real plane, of which 17 are more than 1/4 apart, and not 32.
-        """
-        measure, r, z = _exactly(oracle.ball_measure(2, 2, 1.5)), mp.mpf(1.5), mp.mpf(1) / 4
-        lines = mp.ceil(mp.pi / mp.asin(z / mp.sqrt(2))) - 1
+        """A ball that leaves the chart; and lines of the real plane: 17 are more than 1/4 apart, and not 32."""
+        measure, r, z = mp.mpf(oracle.ball_measure(2, 2, 1.5)), mp.mpf(1.5), mp.mpf(1) / 4
         return {
             "radius of at most sqrt(2)": Equal(measure, (r**2 / 2) ** 4 / oracle.tableaux(2, 2)),
-            "complex numbers": AtMost(mp.exp(oracle.log_local_packing(1, 1, mp.sqrt(2), z)), lines),
+            "complex numbers": AtMost(mp.exp(oracle.log_local_packing(1, 1, mp.sqrt(2), z)), real_lines(z)),
         }

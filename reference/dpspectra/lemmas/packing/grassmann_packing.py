@@ -16,13 +16,14 @@ from flint import fmpq
 from mpmath import mp
 
 from dpspectra.fast import packing as fast
+from dpspectra.fast.linalg import frobenius_norm, least_distance
 from dpspectra.ledger import AtMost, Parts, Slack, Verdict, statement
+from dpspectra.lemmas.packing.grassmann_measure import real_lines
 from dpspectra.oracle import packing as oracle
 from dpspectra.strategies import st
 
 CANDIDATES = 200
 """Number of random points from which a greedy packing is chosen."""
-
 
 LEAST = np.exp(0.25) / 2
 """Lower bound on all ball constants, and the largest ratio ``c / C`` for which (36) and (37) are proved."""
@@ -74,10 +75,9 @@ def candidates(i: int, m: int, radius: float, field: str, seed: int) -> Any:
 
 
 def witness(i: int, m: int, radius: float, separation: float, field: str, seed: int) -> Any:
-    """Bases of a packing of a ball, chosen greedily from random points; its size is at most the packing number.
+    """Bases of a packing of a ball, chosen greedily from random points: none of the points tried can be added.
 
-    None of the points tried can be added. It is always a packing; whether it is large enough to reach a lower bound
-    depends on the points.
+    Its size is at most the packing number; whether it reaches a lower bound depends on the points.
     """
     bases = candidates(i, m, radius, field, seed)
     return bases[fast.greedy_packing(fast.projectors(bases), separation)]
@@ -116,15 +116,15 @@ def _packed(ball: Ball) -> tuple[AtMost, ...]:
     number = AtMost(np.exp(fast.log_local_packing(i, m, radius, separation, field)), len(p), part="number of points")
     if len(p) == 1:
         return (number,)
-    apart = np.sqrt(np.sum(np.abs(p[:, None] - p) ** 2, axis=(-2, -1)))
     return (
         number,
-        AtMost(separation, np.min(apart[~np.eye(len(p), dtype=bool)]), part="separation"),
-        AtMost(np.max(apart[0]), radius, part="radius"),
+        AtMost(separation, least_distance(p), part="separation"),
+        AtMost(np.max(frobenius_norm(p - p[0])), radius, part="radius"),
     )
 
 
 def _exactly_packed(ball: Ball) -> tuple[AtMost, ...]:
+    """`_packed` with squared distances that are not rounded."""
     i, m, radius, separation, field, seed, axis, _ = ball
     if axis:
         spaces = [oracle.subspace(basis) for basis in cross(i, m, axis, separation)]
@@ -198,20 +198,14 @@ class GrassmannPackingLocal:
         yield from _exactly_packed(Ball(*ball))
 
     def tight(self) -> list[Ball]:
-        """Lines at a right angle at most; the cross.
-
-        Large squares, at the radii where the printed base stops growing.
-        """
+        """One line; and the cross, beside large squares at the radii where the printed bases stop growing."""
         return [
             Ball(1, 2, 2.0, 1.4142135623730951, "complex", 0, 2, (4096, 4096, 64.0)),
             Ball(1, 2, 1.0, 1 - 2.0**-21, "complex", 0, 2, (4096, 4096, 32.0)),
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """With ``c = 1/2`` and ``C = 2``, lines of the complex plane at distances above 1.
-
-        No packing has more than 8.
-        """
+        """Lines of the complex plane at distances above 1 for ``c = 1/2``, ``C = 2``: no packing has more than 8."""
         most = (2 * mp.sqrt(2)) ** 2
         return {"no radius above the square root of the smaller side": AtMost((mp.mpf(32) / 8) ** 2, most)}
 
@@ -266,5 +260,5 @@ class GrassmannPackingMoved:
 
     def beyond(self) -> dict[str, AtMost]:
         """Lines of the real plane more than ``2^-10`` apart, by their angles, against the power with exponent 2."""
-        number = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
+        number = real_lines(mp.mpf(2) ** -10)
         return {"complex numbers": AtMost((mp.exp(mp.mpf(1) / 4) / 2 * mp.mpf(2) ** 9) ** 2, number)}

@@ -45,7 +45,6 @@ class Case(NamedTuple):
 LINES = Case((1.0, 0.0), 1, 1, 1.0, 0.375, "complex", 1)
 """Projectors on lines of the plane: the spectrum has two values, and the map is a multiple of the identity."""
 
-
 CASES = [
     LINES,
     Case((1.0, 0.0, 0.0), 1, 2, 1.0, 0.75, "complex", 2),
@@ -60,14 +59,11 @@ CASES = [
 ]
 """Orbits and balls for which packings are mapped."""
 
-
 NEAREST = Case((3.0, 1.0, 0.0), 1, 2, 4.0, 2.0 - 2.0**-20, "complex", 0, 1)
 """Lines that turn between the two values of the pair: their images are as near to each other as they can be."""
 
-
 FARTHEST = Case((3.0, 1.0, 0.0), 1, 2, 3.0, 1.5, "complex", 0, 2)
 """Lines that turn between the largest and the smallest value: their images are as far from the centre as may be."""
-
 
 POINTS, TURNED = 12, 5
 """Number of points of each packing whose images are compared, and of those compared for other bases."""
@@ -83,11 +79,17 @@ def spread(spectrum: Spectrum) -> float:
     return spectrum[0] - spectrum[-1]
 
 
-def _bases(case: Case) -> Any:
+def reach(case: Case) -> tuple[float, float]:
+    """Radius and separation in the Grassmannian."""
+    return case.omega / spread(case.spectrum), case.zeta / gap(case.spectrum, case.i, case.m)
+
+
+def packed(case: Case) -> Any:
+    """Bases of the packing of a case."""
+    radius, separation = reach(case)
     if case.axis:
-        return cross(case.i, case.m, case.axis, case.zeta / gap(case.spectrum, case.i, case.m))
-    radius, separation = case.omega / spread(case.spectrum), case.zeta / gap(case.spectrum, case.i, case.m)
-    return witness(case.i, case.m, radius, separation, case.field, case.seed)[:POINTS]
+        return cross(case.i, case.m, case.axis, separation)
+    return witness(case.i, case.m, radius, separation, case.field, case.seed)
 
 
 def images(bases: Any, spectrum: Spectrum) -> Any:
@@ -107,6 +109,7 @@ def _shuffled(spectrum: Spectrum, i: int, m: int, place: int) -> Any:
 
 
 def _distances(points: Any) -> Any:
+    """Distances of all pairs of matrices."""
     a, b = np.triu_indices(len(points), 1)
     return fast.frobenius_norm(points[a] - points[b])
 
@@ -143,13 +146,9 @@ class ImagesSeparated:
 
     def fast(self, *given: Any) -> Parts:
         case = Case(*given)
-        bases, spectrum = _bases(case), case.spectrum
-        other = np.array(
-            [
-                orbit_point(np.linalg.qr(x)[0], _shuffled(spectrum, case.i, case.m, p))
-                for p, x in enumerate(bases[:TURNED])
-            ]
-        )
+        bases, spectrum = packed(case)[:POINTS], case.spectrum
+        frames = enumerate(np.linalg.qr(bases[:TURNED])[0])
+        other = np.array([orbit_point(x, _shuffled(spectrum, case.i, case.m, p)) for p, x in frames])
         spans, points = projectors(bases), images(bases, spectrum)
         moved, free = _distances(points), _distances(other) / _distances(spans[:TURNED])
         least = gap(spectrum, case.i, case.m)
@@ -163,7 +162,7 @@ class ImagesSeparated:
     def oracle(self, *given: Any) -> Parts:
         """Take the distance of two spans from their principal angles, and bases as orders of the eigenvalues."""
         case = Case(*given)
-        bases, i, m, values = _bases(case), case.i, case.m, [mp.mpf(value) for value in case.spectrum]
+        bases, i, m, values = packed(case)[:POINTS], case.i, case.m, [mp.mpf(value) for value in case.spectrum]
         points, frames = exact_images(bases, case.spectrum), [exact.orthonormal(oracle.exact(basis)) for basis in bases]
         high, low = values[:i], values[len(values) - m :]
         other = []
@@ -187,6 +186,7 @@ class ImagesSeparated:
             yield AtMost(least, x, part="smallest stretch of any bases")
 
     def tight(self) -> list[Any]:
+        """Lines of the plane, where the map is a multiple of the identity; and images as near as they can be."""
         return [LINES, NEAREST]
 
     def beyond(self) -> dict[str, AtMost]:
@@ -220,35 +220,35 @@ class ImagesNear:
 
     def fast(self, *given: Any) -> Parts:
         case = Case(*given)
-        bases, spectrum = _bases(case)[1:], case.spectrum
+        bases, spectrum = packed(case)[1:POINTS], case.spectrum
         moved = fast.frobenius_norm(images(bases, spectrum) - np.diag(spectrum))
         distance = fast.frobenius_norm(projectors(bases) - np.diag(np.arange(case.i + case.m) < case.i))
-        for x in moved / distance:
-            yield AtMost(x, spread(spectrum), part="largest stretch")
-        for x in moved / distance:
-            yield AtMost(x, 2 * spectrum[0], part="printed stretch")
+        for part, most in (("largest stretch", spread(spectrum)), ("printed stretch", 2 * spectrum[0])):
+            for x in moved / distance:
+                yield AtMost(x, most, part=part)
         for x in moved:
             yield AtMost(x, case.omega, part="distance from the centre")
 
     def oracle(self, *given: Any) -> Parts:
         case = Case(*given)
-        bases, spectrum = _bases(case)[1:], case.spectrum
+        bases, spectrum = packed(case)[1:POINTS], case.spectrum
         centre = mp.diag([mp.mpf(value) for value in spectrum])
         moved = [oracle.distance(image, centre) for image in exact_images(bases, spectrum)]
         lower = [oracle.singular_values(exact.orthonormal(oracle.exact(basis))[case.i :, :]) for basis in bases]
         steep = [move / mp.sqrt(2 * mp.fsum(x**2 for x in s)) for move, s in zip(moved, lower, strict=True)]
-        most = mp.mpf(spectrum[0]) - mp.mpf(spectrum[-1])
-        for x in steep:
-            yield AtMost(x, most, part="largest stretch")
-        for x in steep:
-            yield AtMost(x, 2 * mp.mpf(spectrum[0]), part="printed stretch")
+        top, low = mp.mpf(spectrum[0]), mp.mpf(spectrum[-1])
+        for part, most in (("largest stretch", top - low), ("printed stretch", 2 * top)):
+            for x in steep:
+                yield AtMost(x, most, part=part)
         for x in moved:
             yield AtMost(x, mp.mpf(case.omega), part="distance from the centre")
 
     def tight(self) -> list[Any]:
+        """Lines of the plane, where the map is a multiple of the identity; and images as far as they can be."""
         return [LINES, FARTHEST]
 
     def beyond(self) -> dict[str, AtMost]:
+        """Lines that turn between the values 1 and -15, whose images move by 16 times as much."""
         stated = all_parts(self.oracle(*FARTHEST._replace(spectrum=(1.0, 0.0, -15.0), omega=16.0, zeta=0.5)))
         return {"no negative eigenvalue": max((x for x in stated if x.part == "printed stretch"), key=lambda x: x.left)}
 

@@ -17,29 +17,35 @@ from dpspectra.ledger import AtMost, Equal, Verdict, statement
 from dpspectra.oracle import packing as oracle
 from dpspectra.strategies import st
 
-CUBE = np.array(list(itertools.product([0, 1], repeat=3)))
+CUBE = np.array([[(a ^ b).bit_count() for b in range(8)] for a in range(8)])
+"""Distances of the corners of a cube along its edges."""
+
+
+def _circle(n: int) -> Any:
+    """Distances of ``n`` points around a circle."""
+    steps = np.arange(n)
+    return np.minimum(steps, n - steps)[np.abs(steps[:, None] - steps)]
+
+
+def _on_a_line(points: list[int]) -> Any:
+    """Distances of points of a line."""
+    return np.abs(np.subtract.outer(points, points))
 
 
 @st.composite
 def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Distances in a finite orbit, a centre besides the first point, a radius, and a separation that may exceed it."""
     kind = draw(st.sampled_from(["spectrum", "cycle", "cube"]))
-    if kind == "cycle":  # distances around a circle of n points
-        steps = np.arange(draw(st.integers(2, 8)))
-        distances = np.minimum(steps, len(steps) - steps)[np.abs(steps[:, None] - steps)]
+    if kind == "cycle":
+        distances = _circle(draw(st.integers(2, 8)))
     elif kind == "cube":
-        distances = np.sum(CUBE[:, None] != CUBE[None], axis=-1)
+        distances = CUBE
     else:  # diagonal matrices that permute a spectrum: an orbit inside the orbit
         spectrum = draw(st.sampled_from([(2, 1, 0), (1, 1, 0), (4, 1, 0), (3, 3, 1), (1, 1, 0, 0), (3, 0, 0, 0, 0)]))
         orbit = np.array(sorted(set(itertools.permutations(spectrum))))
         distances = np.sqrt(np.sum((orbit[:, None] - orbit[None]) ** 2, axis=-1))
     radius = draw(st.integers(2, 10)) / 2 + 0.125
     return distances, draw(st.integers(0, len(distances) - 1)), radius, draw(st.integers(1, 18)) / 8 * radius
-
-
-def bound(packing: Any, covering: Any) -> Any:
-    """Smallest packing number of a ball, from that of the orbit and the number of such balls that cover the orbit."""
-    return packing / covering
 
 
 def _ball(distances: Any, centre: int, radius: float) -> Any:
@@ -90,9 +96,7 @@ class InvariantBallAnywhere:
 
     def tight(self) -> list[Any]:
         """Two opposite points of a circle of six, and of the cube: balls of one step hold three and four points."""
-        steps = np.arange(6)
-        circle = np.minimum(steps, 6 - steps)[np.abs(steps[:, None] - steps)]
-        return [(circle, 3, 1.125, 0.5), (np.sum(CUBE[:, None] != CUBE[None], axis=-1), 7, 1.125, 1.5)]
+        return [(_circle(6), 3, 1.125, 0.5), (CUBE, 7, 1.125, 1.5)]
 
     def beyond(self) -> dict[str, Equal]:
         """Three points of a line: no isometry carries the end to the middle, whose ball is larger."""
@@ -125,7 +129,7 @@ class InvariantBallShare:
     def fast(self, distances: Any, centre: int, radius: float, separation: float) -> AtMost:
         covering = fast.covering_number(distances, radius)
         local = fast.packing_number(_ball(distances, centre, radius), separation)
-        return AtMost(bound(fast.packing_number(distances, separation), covering), local, part="packing of a ball")
+        return AtMost(fast.packing_number(distances, separation) / covering, local, part="packing of a ball")
 
     def oracle(self, distances: Any, centre: int, radius: float, separation: float) -> AtMost:
         local = oracle.packing_number(_exact_ball(distances, centre, radius), separation)
@@ -135,13 +139,8 @@ class InvariantBallShare:
 
     def tight(self) -> list[Any]:
         """Six points on a circle: balls of one step hold three points, two of them cover, and all points are apart."""
-        steps = np.arange(6)
-        return [(np.minimum(steps, 6 - steps)[np.abs(steps[:, None] - steps)], 0, 1.125, 0.5)]
+        return [(_circle(6), 0, 1.125, 0.5)]
 
     def beyond(self) -> dict[str, AtMost]:
         """A point far from three others on a line: two balls cover four points, and its own ball holds one."""
         return {"transitive group of isometries": self.oracle(_on_a_line([0, 10, 11, 12]), 0, 1.125, 0.5)}
-
-
-def _on_a_line(points: list[int]) -> Any:
-    return np.abs(np.subtract.outer(points, points))

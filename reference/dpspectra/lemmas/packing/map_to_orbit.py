@@ -25,7 +25,6 @@ from dpspectra.strategies.subspaces import subspaces
 STEEP = 2.0**-13
 """Smallest cosine of an angle at which float64 finds the rotation."""
 
-
 ZERO = 2.0**-36
 """Size up to which an eigenvalue counts as zero."""
 
@@ -96,12 +95,8 @@ class MapToOrbit:
             yield Equal(fast.frobenius_norm(zero), 0.0, scale=1, part=part)
         for corner in corners:
             yield Equal(np.trace(corner).real, fast.nuclear_norm(corner), scale=1, part="positive diagonal blocks")
-        yield AtMost(
-            fast.frobenius_norm(psi - identity),
-            fast.frobenius_norm(other - identity),
-            scale=1,
-            part="nearest to the identity",
-        )
+        near, far = (fast.frobenius_norm(turn - identity) for turn in (psi, other))
+        yield AtMost(near, far, scale=1, part="nearest to the identity")
         yield AtMost(int(np.sum(np.abs(moved) > ZERO)), 2 * min(i, d - i), part="rank of the difference")
         yield Equal(np.linalg.norm(moved + moved[::-1]), 0.0, scale=size, part="pairs of eigenvalues of either sign")
 
@@ -128,18 +123,10 @@ class MapToOrbit:
                 yield Equal(oracle.frobenius_norm(zero), 0, scale=1, part=part)
             yield Equal(rest, 0, scale=1, part="embedding")
             for corner in corners:
-                yield Equal(
-                    mp.fsum(mp.re(corner[x, x]) for x in range(corner.rows)),
-                    mp.fsum(oracle.singular_values(corner)),
-                    scale=1,
-                    part="positive diagonal blocks",
-                )
-            yield AtMost(
-                oracle.frobenius_norm(psi - identity),
-                oracle.frobenius_norm(psi * turn - identity),
-                scale=1,
-                part="nearest to the identity",
-            )
+                trace = mp.fsum(mp.re(corner[x, x]) for x in range(corner.rows))
+                yield Equal(trace, oracle.nuclear_norm(corner), scale=1, part="positive diagonal blocks")
+            near, far = (oracle.frobenius_norm(x - identity) for x in (psi, psi * turn))
+            yield AtMost(near, far, scale=1, part="nearest to the identity")
             yield AtMost(sum(value > ZERO for value in moved), 2 * min(i, d - i), part="rank of the difference")
             yield Equal(mp.norm(traces), 0, scale=size**length, part="pairs of eigenvalues of either sign")
 
@@ -152,16 +139,12 @@ class MapToOrbit:
         ]
 
     def beyond(self) -> dict[str, Equal | AtMost]:
-        """A rotation of the plane that is not the direct one.
-
-        Composed with a turn of the line, or of its complement.
-        """
+        """A rotation of the plane that is not the direct one: it is composed with a turn of the line."""
         q = exact.orthonormal(oracle.exact(np.array([[1.0], [2.0]])))
         psi = exact.direct_rotation(q)
         other = psi * mp.diag([-1, 1])
+        far, near = (oracle.frobenius_norm(x - mp.eye(2)) for x in (other, psi))
         return {
             "aligned bases": Equal(oracle.frobenius_norm(other[1:, :1] + other[:1, 1:].H), 0, scale=1),
-            "nearest to the identity": AtMost(
-                oracle.frobenius_norm(other - mp.eye(2)), oracle.frobenius_norm(psi - mp.eye(2))
-            ),
+            "nearest to the identity": AtMost(far, near),
         }

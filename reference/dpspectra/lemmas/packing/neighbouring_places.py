@@ -12,6 +12,7 @@ from mpmath import mp
 
 from dpspectra.fast.packing import ball_measure, log_tableaux
 from dpspectra.ledger import AtMost, Parts, Slack, Verdict, inequality, statement
+from dpspectra.lemmas.packing.images import gap
 from dpspectra.lemmas.packing.whole_orbit_packing import (
     NEAREST,
     RIGHT,
@@ -20,12 +21,11 @@ from dpspectra.lemmas.packing.whole_orbit_packing import (
     apart,
     exact_power,
     exactly_apart,
-    inverse_measure,
     number,
     packed,
     power,
-    separating_gap,
 )
+from dpspectra.oracle import packing as exact
 from dpspectra.strategies import st
 
 MORE_VALUES = [
@@ -73,7 +73,7 @@ class NeighbouringPlaces:
 
     def fast(self, *given: Any) -> Parts:
         case = Case(*given)
-        i, m, share = case.i, case.m, case.zeta / separating_gap(case)
+        i, m, share = case.i, case.m, case.zeta / gap(case.spectrum, case.i, case.m)
         size, low = len(packed(case)), power(i, m, share)
         yield AtMost(low, size, part="number of points")
         yield from apart(case)
@@ -84,14 +84,14 @@ class NeighbouringPlaces:
     def oracle(self, *given: Any) -> Parts:
         """Take the upper bound from the measure of a ball of half the separation."""
         case = Case(*given)
-        i, m, gap = case.i, case.m, Fraction(case.spectrum[case.i - 1]) - Fraction(case.spectrum[case.i])
-        share, size = Fraction(case.zeta) / gap, number(case)
-        low = exact_power(i, m, mp.mpf(share.numerator) / share.denominator)
+        i, m, size = case.i, case.m, number(case)
+        share = Fraction(case.zeta) / (Fraction(case.spectrum[i - 1]) - Fraction(case.spectrum[i]))
+        low = exact_power(i, m, share)
         yield AtMost(low, size, part="number of points")
         yield from exactly_apart(case)
-        yield AtMost(low, inverse_measure(i, m, share), part="measure of a ball")
+        yield AtMost(low, 1 / mp.mpf(exact.ball_measure(i, m, share)), part="measure of a ball")
         if len(set(case.spectrum)) == 2:
-            yield AtMost(size, inverse_measure(i, m, share / 2), part="upper bound")
+            yield AtMost(size, 1 / mp.mpf(exact.ball_measure(i, m, share / 2)), part="upper bound")
 
     def tight(self) -> list[Case]:
         """One line; images at the separation; and five points of a sphere, whose disjoint caps cover most of it."""

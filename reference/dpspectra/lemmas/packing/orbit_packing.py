@@ -17,29 +17,30 @@ from scipy.special import betainc
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.packing import ball_measure, log_local_packing
 from dpspectra.ledger import AtMost, Parts, Slack, Verdict, statement
-from dpspectra.lemmas.packing.grassmann_packing import cross, exact_witness, witness
-from dpspectra.lemmas.packing.images import CASES, FARTHEST, NEAREST, Case, exact_images, gap, images, spread
+from dpspectra.lemmas.packing.grassmann_measure import real_lines
+from dpspectra.lemmas.packing.grassmann_packing import exact_witness
+from dpspectra.lemmas.packing.images import CASES, FARTHEST, NEAREST, Case, exact_images, images, packed, spread
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import packing as exact
 from dpspectra.strategies import st
 
 ALL = [*CASES, Case((1.0, -3.0), 1, 1, 4.0, 1.5, "complex", 8), Case((1.0, 0.0, 0.0), 1, 2, 8.0, 0.75, "complex", 9)]
+"""Orbits and balls, also with a negative value and with a radius above the diameter."""
+
 RIGHT = Case((1.0, 0.0, 0.0), 1, 2, 2.0, 1.4142135623730951, "complex", 0, 2)
 """Lines at distances above the diameter: there is one, and the bound is 1."""
 
-
 POINT = Case((2.0, 2.0), 1, 1, 1.0, 0.5, "complex", 0)
 """A constant spectrum, whose orbit is a point."""
-
 
 LARGEST_DIMENSION = {"complex": 5, "real": 3}
 """Largest dimension in which all pairs of places have balls whose measure both faces compute, by field."""
 
 
 def bound(spectrum: Any, radius: float, separation: float, field: str = "complex") -> float:
-    """Lower bound on the logarithm of the packing number of a ball of the orbit; at least 0.
+    """Lower bound, at least 0, on the logarithm of the packing number of a ball of the orbit of a descending spectrum.
 
-    ``spectrum`` is real and descending, the radius may exceed the diameter, both lengths are positive.
+    The radius may exceed the diameter, and both lengths are positive.
     """
     s = spread(spectrum)
     shapes = [log_local_packing(i, m, radius / s, separation / g, field) for i, m, g in pairs_of_places(spectrum)]
@@ -65,18 +66,6 @@ def exact_bound(spectrum: Any, radius: Any, separation: Any, field: str = "compl
     return best
 
 
-def reach(case: Case) -> tuple[float, float]:
-    """Radius and separation in the Grassmannian."""
-    return case.omega / spread(case.spectrum), case.zeta / gap(case.spectrum, case.i, case.m)
-
-
-def packed(case: Case) -> Any:
-    i, m = case.i, case.m
-    if case.axis:
-        return cross(i, m, case.axis, case.zeta / gap(case.spectrum, i, m))
-    return witness(i, m, *reach(case), case.field, case.seed)
-
-
 def number(case: Case) -> int:
     """Size of the packing, where a greedy one is found in integers, more than the exact separation apart."""
     if case.axis:
@@ -92,10 +81,9 @@ def spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tuple[AtMos
     counted = AtMost(stated, len(points), part="number of points")
     if len(points) == 1:
         return (counted,)
-    a, b = np.triu_indices(len(points), 1)
     return (
         counted,
-        AtMost(case.zeta, np.min(fast.frobenius_norm(points[a] - points[b])), part="separation"),
+        AtMost(case.zeta, fast.least_distance(points), part="separation"),
         *(AtMost(x, case.omega, part="radius") for x in fast.frobenius_norm(points - centre)),
     )
 
@@ -106,13 +94,13 @@ def _real_lines(i: int, m: int, radius: float) -> float:
 
 
 def exactly_spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tuple[AtMost, ...]:
+    """`spread_out` in mpmath, with the number that is found in integers."""
     counted = AtMost(stated, mp.mpf(number(case)), part="number of points")
     if len(points) == 1:
         return (counted,)
-    least = oracle.least_distance(points)
     return (
         counted,
-        AtMost(mp.mpf(case.zeta), least, part="separation"),
+        AtMost(mp.mpf(case.zeta), oracle.least_distance(points), part="separation"),
         *(AtMost(oracle.distance(x, centre), mp.mpf(case.omega), part="radius") for x in points),
     )
 
@@ -120,9 +108,8 @@ def exactly_spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tup
 def _share(i: int, m: int, radius: Fraction, field: str) -> Any:
     """Share of the Grassmannian in a ball."""
     if field == "complex":
-        share = exact.ball_measure(i, m, radius)
-        return mp.mpf(share.numerator) / share.denominator
-    top = mp.asin(min(mp.mpf(radius.numerator) / radius.denominator / mp.sqrt(2), mp.mpf(1)))
+        return mp.mpf(exact.ball_measure(i, m, radius))
+    top = mp.asin(min(radius / mp.sqrt(2), mp.mpf(1)))
     near, all_lines = (mp.quad(lambda angle: mp.sin(angle) ** (i * m - 1), [0, x]) for x in (top, mp.pi / 2))
     return near / all_lines
 
@@ -182,10 +169,7 @@ class OrbitPacking:
         yield AtMost(stated, max(1.0, *shapes), part=f"measures of {field} balls")
 
     def oracle(self, *given: Any) -> Parts:
-        """Compare with measures for every pair.
-
-        Rational ones, and over the reals integrals over the angle of a line.
-        """
+        """Compare with measures for every pair: rational ones; over the reals integrals over the angle of a line."""
         case = Case(*given)
         spectrum, zeta, field = case.spectrum, case.zeta, case.field
         stated = mp.exp(exact_bound(spectrum, case.omega, zeta, field))
@@ -204,16 +188,13 @@ class OrbitPacking:
         yield AtMost(stated, best, part=f"measures of {field} balls")
 
     def tight(self) -> list[Case]:
-        """Images at the separation, and at the radius; one line; a pair that is not the best; a point.
-
-        And real lines.
-        """
+        """Images at the separation, and at the radius; one line; a pair that is not the best; a point; real lines."""
         choice = Case((2.0, 1.0, 0.0), 1, 1, 1.5, 0.3125, "complex", 3)
         return [NEAREST, FARTHEST, RIGHT, choice, POINT, Case((1.0, 0.0, 0.0), 1, 2, 0.125, 0.0625, "real", 6)]
 
     def beyond(self) -> dict[str, AtMost]:
         """``diag(1, -15)`` with ``lambda_1`` for the spread; real lines of the plane with the complex exponent."""
-        lines = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
+        lines = real_lines(mp.mpf(2) ** -10)
         return {
             "spread": AtMost((mp.mpf(16) * 64) ** 2, mp.mpf(129) ** 2),
             "complex numbers": AtMost(mp.exp(exact_bound((1.0, 0.0), 2.0, 2.0**-10)), lines),

@@ -13,27 +13,20 @@ from mpmath import mp
 
 from dpspectra.fast.packing import ball_constant, log_local_packing
 from dpspectra.ledger import AtMost, Parts, Slack, Verdict, inequality, statement
+from dpspectra.lemmas.packing.grassmann_measure import real_lines
 from dpspectra.lemmas.packing.grassmann_packing import LEAST, diameter
-from dpspectra.lemmas.packing.images import FARTHEST, NEAREST, Case, exact_images, images, spread
-from dpspectra.lemmas.packing.orbit_packing import (
-    ALL,
-    RIGHT,
-    exactly_spread_out,
-    number,
-    packed,
-    pairs_of_places,
-    reach,
-    spread_out,
-)
+from dpspectra.lemmas.packing.images import FARTHEST, NEAREST, Case, exact_images, images, packed, reach, spread
+from dpspectra.lemmas.packing.orbit_packing import ALL, RIGHT, exactly_spread_out, number, pairs_of_places, spread_out
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import packing as exact
 from dpspectra.strategies import st
 
 COMPLEX = [case for case in ALL if case.field == "complex"]
+"""Orbits and balls over the complex numbers."""
 
 
 @statement
-class OrbitPackingAsPrintedExplicit:
+class OrbitPackingAsPrinted:
     labels = ("MWKTV-T2.7", "MWKTV-E40")
     given = r"P(B(X,\omega)\cap\mathcal O_\Lambda,\zeta)\ge J"
     claim = {
@@ -90,21 +83,17 @@ class OrbitPackingAsPrintedExplicit:
 
     def beyond(self) -> dict[str, AtMost]:
         """Lines of the real plane more than ``2^-10`` apart, against the power with the complex exponent."""
-        lines = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
+        lines = real_lines(mp.mpf(2) ** -10)
         return {"complex numbers": AtMost((mp.exp(mp.mpf(1) / 4) / 2 * mp.sqrt(2) * 1024) ** 2, lines)}
 
     def as_printed(self, depth: float, constant: float, omega: float, zeta: float) -> AtMost:
         """Compare the printed bound for ``diag(1, -depth)`` and the largest number of points on the sphere.
 
-        The base of the power is ``g min(omega, lambda_1) / (2 C lambda_1 zeta)``: all three terms of the minimum are
-        there.
+        The base of the power is ``g min(omega, lambda_1) / (2 C lambda_1 zeta)``, with all terms of the minimum.
         """
         omega, half = mp.mpf(omega), mp.mpf(zeta) / 2
-        return AtMost(
-            ((1 + mp.mpf(depth)) * min(omega, 1) / (4 * constant * half)) ** 2,
-            ((omega + half) / half) ** 2,
-            part="printed form",
-        )
+        printed = ((1 + mp.mpf(depth)) * min(omega, 1) / (4 * constant * half)) ** 2
+        return AtMost(printed, ((omega + half) / half) ** 2, part="printed form")
 
     def hypotheses(self, depth: float, constant: float, omega: float, zeta: float) -> dict[str, AtMost]:
         """Printed for every real diagonal matrix, positive radii, and a constant that is universal."""
@@ -137,7 +126,7 @@ def _turn(d: int) -> Any:
 
 
 @statement
-class OrbitPackingAsPrintedTurned:
+class OrbitPackingElsewhere:
     labels = ("MWKTV-E42",)
     given = (
         r"X=V\Lambda V^*,\ \beta=\max\{\min(\tfrac\omega s,\sqrt2),"
@@ -179,14 +168,14 @@ class OrbitPackingAsPrintedTurned:
         points = [v * point * v.T for point in exact_images(packed(case), case.spectrum)]
         return exactly_spread_out(stated, points, v * mp.diag(values) * v.T, case)
 
-    # One line and crosses.
     def tight(self) -> list[Any]:
+        """One line; and crosses whose images are at the separation, and at the radius."""
         return [RIGHT, NEAREST, FARTHEST]
 
     def beyond(self) -> dict[str, AtMost]:
         """``J`` for ``diag(1, 0)`` and the separation ``2^-10``, against the number of real lines so far apart."""
-        lines = mp.ceil(mp.pi / mp.asin(mp.mpf(2) ** -10 / mp.sqrt(2))) - 1
-        return {"complex numbers": AtMost(mp.exp(exact.log_local_packing(1, 1, mp.sqrt(2), mp.mpf(2) ** -10)), lines)}
+        z = mp.mpf(2) ** -10
+        return {"complex numbers": AtMost(mp.exp(exact.log_local_packing(1, 1, mp.sqrt(2), z)), real_lines(z))}
 
     def as_printed(self, omega: float, zeta: float, ratio: float) -> AtMost:
         """Compare 1, as the centre alone is a packing, with ``J`` for ``diag(1, 0)`` and the ratio ``c / C``."""

@@ -21,6 +21,8 @@ from dpspectra.sampling.haar import haar
 from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
+"""Number of subspaces drawn for a frequency."""
+
 SHAPES = [(1, 2), (1, 3), (2, 4), (1, 6), (2, 5), (3, 6), (2, 3), (3, 4)]
 """Ranks and dimensions in which measures are compared with frequencies."""
 
@@ -92,10 +94,7 @@ class ProjectorsInSpectralNorm:
         return st.tuples(st.sampled_from(SHAPES), _radii(), st.tuples(st.integers(2, 64), _radii()), seeds())
 
     def fast(self, shape: tuple[int, int], s: float, lines: tuple[int, float], seed: int) -> Parts:
-        """State how many uniform subspaces lie in a ball, and the measure of a ball of lines.
-
-        Its dimension and radius.
-        """
+        """State how many uniform subspaces lie in a ball, and the measure of a ball of lines of another dimension."""
         (k, d), (m, r) = shape, lines
         frames = haar(d, field="real", size=TRIALS, rng=np.random.default_rng(seed))[..., :k]
         inside = int(np.sum(fast.spectral_norm(frames[:, k:]) <= s))
@@ -119,10 +118,7 @@ class ProjectorsInSpectralNorm:
         return {"the exponent k (d - k) of real planes": AtMost(share, (mp.mpf(1) / 2) ** 2)}
 
     def as_printed(self, p: Any, q: Any, radius: float) -> AtMost:
-        """Compare the radius with the distance of two lines to the line half-way.
-
-        A larger radius puts it in both balls.
-        """
+        """Compare the radius with the distance of two lines to the line half-way, which is in both balls if larger."""
         p, q = (oracle.exact(x) / oracle.frobenius_norm(oracle.exact(x)) for x in (p, q))
         middle = (p + q) / oracle.frobenius_norm(p + q)
         far = max(oracle.spectral_norm(oracle.outer(x) - oracle.outer(middle)) for x in (p, q))

@@ -62,12 +62,8 @@ class SmallExamples:
         yield Equal(fast.frobenius_norm(SWAP - np.eye(3)), 2.0, part="distance of the unitaries")
         yield Equal(fast.frobenius_norm(SWAP @ flat @ SWAP.T - flat), 0.0, scale=1, part="image under the swap")
         yield Equal(fast.frobenius_norm(u @ ladder @ u.T - ladder) ** 2, 2 + 4 * sine**2, part="distance of the images")
-        yield Equal(
-            fast.frobenius_norm(u @ flat @ u.T - flat),
-            np.sqrt(2.0) * np.abs(sine),
-            scale=1,
-            part="distance of the subspaces",
-        )
+        near = fast.frobenius_norm(u @ flat @ u.T - flat)
+        yield Equal(near, np.sqrt(2.0) * np.abs(sine), scale=1, part="distance of the subspaces")
 
     def oracle(self, tangent: float) -> Parts:
         """Apply only the rotation, to the images ``diag(1, 2, 0)`` and ``diag(1, 1, 0)`` under the swap."""
@@ -78,22 +74,15 @@ class SmallExamples:
         yield Equal(oracle.frobenius_norm(swap - mp.eye(3)), 2, part="distance of the unitaries")
         yield Equal(oracle.frobenius_norm(swap * flat * swap.T - flat), 0, scale=1, part="image under the swap")
         yield Equal(oracle.inner(moved, moved), 4 - 2 * mp.cos(2 * angle), part="distance of the images")
-        yield Equal(
-            oracle.frobenius_norm(turn * flat * turn.T - flat),
-            mp.sqrt(2) * abs(mp.sin(angle)),
-            scale=1,
-            part="distance of the subspaces",
-        )
+        near = oracle.frobenius_norm(turn * flat * turn.T - flat)
+        yield Equal(near, mp.sqrt(2) * abs(mp.sin(angle)), scale=1, part="distance of the subspaces")
 
     def tight(self) -> list[Any]:
         """A tiny angle, and one of half a right angle, where all four distances are of the order of 1."""
         return [(2.0**-40,), (1.0,)]
 
     def beyond(self) -> dict[str, Equal]:
-        """The swap of two different values moves the matrix.
-
-        Without the swap the image moves as little as the subspace.
-        """
+        """A swap of two different values moves the matrix; without it the image moves as little as the subspace."""
         swap, ladder = oracle.exact(SWAP), mp.diag([2, 1, 0])
         moved = swap * ladder * swap.T - ladder
         turn = oracle.exact(np.array([[5.0, 0.0, 0.0], [0.0, 4.0, -3.0], [0.0, 3.0, 4.0]])) / 5

@@ -10,14 +10,13 @@ import itertools
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.packing import ball_constant, ball_measure
 from dpspectra.ledger import AtMost, Parts, Verdict, statement
 from dpspectra.lemmas.packing.grassmann_packing import LEAST, cross, diameter, exact_witness, witness
-from dpspectra.lemmas.packing.images import exact_images, images
+from dpspectra.lemmas.packing.images import exact_images, gap, images
 from dpspectra.lemmas.packing.orbit_packing import pairs_of_places
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import packing as exact
@@ -25,7 +24,6 @@ from dpspectra.strategies import st
 
 POINTS = 12
 """Number of points of a packing whose images are compared."""
-
 
 LARGEST_DIMENSION = 5
 """Largest dimension in which all pairs of places have balls whose measure both faces compute."""
@@ -58,25 +56,19 @@ TWO_VALUES = [
 ]
 """Spectra of two values of either sign, whose orbits are scaled Grassmannians."""
 
-
 ANY_PAIR = [Case((2.0, 1.0, -1.0), 1, 1, 1.5, 8), Case((3.0, 1.0, 0.0), 1, 1, 2.0, 9)]
 """Spectra with a pair of places that are no neighbours."""
 
-
 RIGHT = Case((1.0, 0.0, 0.0), 1, 2, 1.4142135623730951, 0, 2, (4096, 4096))
 """Lines at distances above the diameter: there is one, and the bound is 1."""
-
 
 NEAREST = Case((3.0, 1.0, 0.0), 1, 2, 2 - 2.0**-20, 0, 1)
 """Five lines whose images are hardly farther apart than the separation."""
 
 
-def separating_gap(case: Case) -> float:
-    return case.spectrum[case.i - 1] - case.spectrum[len(case.spectrum) - case.m]
-
-
 def packed(case: Case) -> Any:
-    i, m, separation = case.i, case.m, case.zeta / separating_gap(case)
+    """Bases of the packing of a case."""
+    i, m, separation = case.i, case.m, case.zeta / gap(case.spectrum, case.i, case.m)
     if case.axis:
         return cross(i, m, case.axis, separation)
     return witness(i, m, diameter(i, m), separation, "complex", case.seed)
@@ -89,23 +81,21 @@ def power(i: int, m: int, share: float) -> Any:
 
 def exact_power(i: int, m: int, share: Any) -> Any:
     """`power` as the inverse of the largest measure of a ball, a ball of the chart."""
-    return exact.tableaux(i, m) / (share**2 / 2) ** (i * m)
+    return mp.mpf(exact.tableaux(i, m) / (share**2 / 2) ** (i * m))
 
 
-def apart(case: Case) -> tuple[AtMost, ...]:
+def apart(case: Case) -> Parts:
+    """State that images are apart, where there are two."""
     points = images(packed(case)[:POINTS], case.spectrum)
-    if len(points) == 1:
-        return ()
-    a, b = np.triu_indices(len(points), 1)
-    return (AtMost(case.zeta, np.min(fast.frobenius_norm(points[a] - points[b])), part="separation of images"),)
+    if len(points) > 1:
+        yield AtMost(case.zeta, fast.least_distance(points), part="separation of images")
 
 
-def exactly_apart(case: Case) -> tuple[AtMost, ...]:
+def exactly_apart(case: Case) -> Parts:
+    """`apart` in mpmath."""
     points = exact_images(packed(case)[:POINTS], case.spectrum)
-    if len(points) == 1:
-        return ()
-    least = oracle.least_distance(points)
-    return (AtMost(mp.mpf(case.zeta), least, part="separation of images"),)
+    if len(points) > 1:
+        yield AtMost(mp.mpf(case.zeta), oracle.least_distance(points), part="separation of images")
 
 
 def number(case: Case) -> Any:
@@ -115,11 +105,6 @@ def number(case: Case) -> Any:
     i, m, values = case.i, case.m, [Fraction(value) for value in case.spectrum]
     separation = Fraction(case.zeta) / (min(values[:i]) - max(values[-m:]))
     return mp.mpf(len(exact_witness(i, m, float(mp.sqrt(2 * min(i, m))), separation, "complex", case.seed)))
-
-
-def inverse_measure(i: int, m: int, share: Fraction) -> Any:
-    inside = exact.ball_measure(i, m, share)
-    return mp.mpf(inside.denominator) / inside.numerator
 
 
 @statement
@@ -164,15 +149,17 @@ class WholeOrbitPacking:
         for i, j in itertools.combinations(range(d), 2):
             if values[i] > values[j]:
                 shapes.append((i + 1, d - j, Fraction(case.zeta) / (values[i] - values[j])))
-        stated = max(exact_power(i, m, mp.mpf(share.numerator) / share.denominator) for i, m, share in shapes)
+        stated = max(exact_power(*shape) for shape in shapes)
         yield AtMost(mp.exp(mp.mpf(1) / 4) / 2, exact.ball_constant(*case.sides), part="universal constant")
         yield AtMost(stated, number(case), part="number of points")
         yield from exactly_apart(case)
         if d <= LARGEST_DIMENSION:
-            yield AtMost(stated, max(inverse_measure(*shape) for shape in shapes), part="measure of a ball")
+            yield AtMost(
+                stated, 1 / mp.mpf(min(exact.ball_measure(*shape) for shape in shapes)), part="measure of a ball"
+            )
 
-    # Lines and a pair.
     def tight(self) -> list[Any]:
+        """One line; images at the separation; and a pair of places that are no neighbours."""
         return [RIGHT, NEAREST, ANY_PAIR[0]]
 
     def beyond(self) -> dict[str, AtMost]:
