@@ -25,6 +25,7 @@ BUILDERS = {
     "lemmas.lower_bounds.counting_steps.other_points": "an outcome from numbers that each face computes",
     "lemmas.lower_bounds.printed_bound._vertices": "vertices of a regular solid",
     "lemmas.lower_bounds.row_counting._moved": "the neighbouring data set",
+    "lemmas.noise.crossover._ordered": "an outcome from numbers that each face computes",
     "lemmas.power.without_gap._narrow": "the same run with fewer columns",
     "lemmas.privacy.adjacency.swap": "two vectors, whose change each face measures",
     "lemmas.privacy.power_method._unit_changes": "all changes by one, whose shifts each face measures",

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.ledger import AtMost, Matrix, Parts, Slack, Verdict, statement
+from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Slack, Verdict, statement
 from dpspectra.oracle import linalg
 from dpspectra.strategies import dimensions, fields, hermitian, rectangular, spectra, st, unitaries
 
@@ -70,15 +70,14 @@ class EigenvalueResidual:
         yield AtMost(gap, bound, size, part="eigenvalues")
         yield AtMost(distance, float(0.52 * defect), 1, part="distance to a unitary matrix")
 
-    def oracle(self, a: Matrix, v: Matrix, w: Any) -> Parts:
+    def oracle(self, a: Matrix, v: Matrix, w: Reals) -> Parts:
         """The unitary factor as a matrix, and norms by definition, with many digits."""
-        diagonal = mp.diag([mp.mpf(float(x)) for x in w])
+        diagonal = mp.diag(w)
         defect = linalg.frobenius_norm(linalg.adjoint(v) * v - mp.eye(len(w)))
         if not defect <= mp.mpf(1) / 8:
             return
-        values, ordered = sorted(linalg.eigenvalues(a)), sorted(diagonal[i, i] for i in range(len(w)))
         size = linalg.spectral_norm(a) + linalg.spectral_norm(diagonal)
-        gap = max(abs(x - y) for x, y in zip(values, ordered, strict=True))
+        gap = max(abs(x - y) for x, y in zip(linalg.eigenvalues(a), sorted(w, reverse=True), strict=True))
         allowed = mp.mpf(52) / 100 * defect
         residual = linalg.frobenius_norm(a * v - v * diagonal)
         distance = linalg.frobenius_norm(v - linalg.polar_factor(v))

@@ -41,11 +41,6 @@ def _of_integers(a: Any, pair: Any, digits: int) -> tuple[Any, Any, Any]:
     return np.rint(a * 2**digits).astype(np.int64), swap.astype(np.int64), spot.astype(np.int64)
 
 
-def _mp(value: Any) -> Any:
-    value = Fraction(value)
-    return mp.mpf(value.numerator) / value.denominator
-
-
 @statement
 class QuantisedStep:
     labels = ("DPS-QUANTISEDSTEP",)
@@ -130,10 +125,10 @@ class QuantisedStep:
         for relation, change in zip(CHANGES, (pair, spectral, rank_one), strict=True):
             rounded = WHOLE if relation == "pair" else unit
             step = np.ldexp((exact_product(a + change, digits).forward(block) - moved).astype(float), -BITS - digits)
-            for l1 in (False, True):
+            for l1 in NORMS:
                 size = np.sum(np.abs(step)) if l1 else np.sqrt(np.sum(step**2))
                 bound = math.sqrt(squared(x, relation, l1=l1, unit=rounded))
-                yield AtMost(float(size), bound, part=f"{relation} in {'l1' if l1 else 'l2'}")
+                yield AtMost(float(size), bound, part=f"{relation} in {NORMS[l1]}")
             if relation == "spectral":
                 rest = step - change @ x
                 norm = float(unit) * len(a)
@@ -144,7 +139,7 @@ class QuantisedStep:
         moved = exact_product(whole, digits).forward(block)
         for relation, change in zip(CHANGES[1:], changes, strict=True):
             step = np.ldexp((exact_product(whole + change, digits).forward(block) - moved).astype(float), -BITS)
-            for l1 in (False, True):
+            for l1 in NORMS:
                 size = np.sum(np.abs(step)) if l1 else np.sqrt(np.sum(step**2))
                 bound = math.sqrt(squared(x, relation, l1=l1))
                 yield AtMost(float(size), bound, part=f"{relation} between integers in {NORMS[l1]}")
@@ -162,8 +157,7 @@ class QuantisedStep:
 
         def norm(rows: list[list[Fraction]], l1: bool) -> Any:
             flat = [v for row in rows for v in row]
-            total = sum((abs(v) if l1 else v * v for v in flat), Fraction())
-            return _mp(total) if l1 else mp.sqrt(_mp(total))
+            return mp.norm(flat, 1 if l1 else 2)
 
         first = [[Fraction(float(v)) for v in row] for row in a]
         q = [[quantised(v) for v in row] for row in first]
@@ -172,34 +166,33 @@ class QuantisedStep:
         column = [sum((i + 1) * row[k] for i, row in enumerate(q)) for k in range(d)]
         other = sum(column[k] * v for k in range(d) for v in block[k]) * 2**BITS
         yield Equal(int(total), int(other), part="sum of the product")
-        sizes = {l1: sorted(norm([row], l1) for row in block) for l1 in (False, True)}
+        sizes = {l1: sorted(norm([row], l1) for row in block) for l1 in NORMS}
         inner = [[sum((block[k][i] * block[k][j] for k in range(d)), Fraction()) for j in range(p)] for i in range(p)]
-        largest = mp.sqrt(_mp(max(sum(abs(v) for v in row) for row in inner)))
+        largest = mp.sqrt(max(sum(abs(v) for v in row) for row in inner))
         flat, rows = norm(block, True), mp.sqrt(d * p)
         errors = {False: largest * d / 2**digits, True: flat * d / 2**digits}
         for relation, change in zip(CHANGES, (pair, spectral, rank_one), strict=True):
             moves = [[Fraction(float(v)) for v in row] for row in change]
             after = [[quantised(first[i][j] + moves[i][j]) for j in range(d)] for i in range(d)]
             step = times([[Fraction(after[i][j] - q[i][j], 2**digits) for j in range(d)] for i in range(d)])
-            for l1 in (False, True):
+            for l1 in NORMS:
                 if relation == "pair":
                     two = sizes[l1][-2:]
                     bound = mp.fsum(two) if l1 else mp.norm(two)
                 else:
                     whole = norm(block, False) if relation == "spectral" else largest
                     bound = whole * (rows if l1 else 1) + errors[l1]
-                yield AtMost(norm(step, l1), bound, part=f"{relation} in {('l2', 'l1')[l1]}")
+                yield AtMost(norm(step, l1), bound, part=f"{relation} in {NORMS[l1]}")
             if relation == "spectral":
                 ideal = times(moves)
                 rest = [[step[i][j] - ideal[i][j] for j in range(p)] for i in range(d)]
-                named = ((False, "rounding in l2"), (True, "rounding in l1"))
-                yield from [AtMost(norm(rest, l1), errors[l1], 1, part=part) for l1, part in named]
+                yield from [AtMost(norm(rest, l1), errors[l1], 1, part=f"rounding in {NORMS[l1]}") for l1 in NORMS]
         axis = next((i for i in range(d) if any(pair[i][j] for j in range(d))), 0)
         signs = [[(float(pair[i][j]) > 0) - (float(pair[i][j]) < 0) for j in range(d)] for i in range(d)]
         spot = [[sum(signs[axis]) if i == j == axis else 0 for j in range(d)] for i in range(d)]
         for relation, whole in zip(CHANGES[1:], (signs, spot), strict=True):  # no entry is rounded on either side
             step = times([[Fraction(v) for v in row] for row in whole])
-            for l1 in (False, True):
+            for l1 in NORMS:
                 size = norm(block, False) if relation == "spectral" else largest
                 yield AtMost(
                     norm(step, l1), size * (rows if l1 else 1), part=f"{relation} between integers in {NORMS[l1]}"

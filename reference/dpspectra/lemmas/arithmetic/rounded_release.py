@@ -32,8 +32,6 @@ def _cell(ends: Any) -> float:
     return float(_laplace_tail(low) - _laplace_tail(high))
 
 
-# A case: a number and its change, the scale of the noise, all in steps; ``epsilon`` of the profile; a cell of the
-# grid.
 @statement
 class RoundedRelease:
     labels = ("DPS-ROUNDED",)
@@ -65,7 +63,10 @@ class RoundedRelease:
     examples = 25
 
     def cases(self) -> st.SearchStrategy[tuple[float, float, float, float, int]]:
-        """All positions on the grid, noise finer and coarser than it; the neighbour on the left is a reflection."""
+        """A number, its change and the scale of the noise, in steps; ``epsilon`` of the profile; a cell of the grid.
+
+        All positions on the grid, noise finer and coarser than it; the neighbour on the left is a reflection.
+        """
         positive = dyadics(0, 4).map(lambda x: x + 0.25)
         return st.tuples(dyadics(-1, 1), positive, positive, dyadics(0, 4), st.integers(-9, 9))
 

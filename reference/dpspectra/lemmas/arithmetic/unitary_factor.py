@@ -98,10 +98,7 @@ class UnitaryFactor:
         yield AtMost(longest, defect**n, v.cols, part=REST)
 
     def tight(self) -> list[Any]:
-        """``A = 1`` and ``W = -1``, for which both terms count; a change of rank one.
-
-        A column with hardly any length.
-        """
+        """``A = 1`` and ``W = -1``, for which both terms count; a change of rank one; a column of hardly any length."""
         short, one = np.array([[2.0**-24]]), np.eye(1)
         return [
             (one, one * 31 / 32, -np.ones(1), 1),
@@ -110,11 +107,9 @@ class UnitaryFactor:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """Residuals that see nothing.
+        """Residuals of one column of the plane, of 0, and of a column long or short by a part of 32, which see nothing.
 
-        Of one column of the plane, of 0, of a column that is long or short by a part of 32.
-
-        ``sqrt(7/8)`` is ``1 - 1/16`` and 0.0021 less.
+        Of the series, ``sqrt(7/8)`` is 0.0021 less than ``1 - 1/16``.
         """
         return {
             "V is square": AtMost(1.0, 0.0),

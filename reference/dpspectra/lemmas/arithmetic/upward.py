@@ -40,7 +40,6 @@ def _below(x: Real) -> Real:
     return x - mp.ldexp(1, int(exponent) - (54 if mantissa == mp.mpf(1) / 2 else 53))
 
 
-# A case: a promise and the ``mu`` that the program certifies; a squared sensitivity, and its scale for this ``mu``.
 @statement
 class Upward:
     labels = ("DPS-UPWARD",)
@@ -64,7 +63,10 @@ class Upward:
     examples = 60
 
     def cases(self) -> st.SearchStrategy[tuple[float, float, float, Fraction, float]]:
-        """Promises of all sizes, kept with room or without, and sensitivities that are roots of rational numbers."""
+        """A promise and the ``mu`` that the program certifies; a squared sensitivity, and its scale for this ``mu``.
+
+        Promises of all sizes, kept with room or without; sensitivities are roots of rational numbers.
+        """
         squares = st.fractions(Fraction(1, 1000), 1000, max_denominator=10**6)
         return st.builds(_calibrated, epsilons(), deltas(), squares, st.sampled_from([1.0, 0.5]))
 
@@ -76,13 +78,12 @@ class Upward:
         yield AtMost(float(square), float(reached), part="scale")
         yield AtMost(float(lower), float(square), part="two floats below")
 
-    def oracle(self, epsilon: Real, delta: Real, mu: Real, square: Fraction, scale: Real) -> Parts:
+    def oracle(self, epsilon: Real, delta: Real, mu: Real, square: Real, scale: Real) -> Parts:
         """Complementary error functions and products with 90 digits; the spacing of floats from the exponent."""
         first, second = (mp.erfc((epsilon / mu + sign * mu / 2) / mp.sqrt(2)) / 2 for sign in (-1, 1))
-        exact = mp.mpf(square.numerator) / square.denominator
         yield AtMost(first - mp.exp(epsilon) * second, delta, part="profile")
-        yield AtMost(exact, (scale * mu) ** 2, part="scale")
-        yield AtMost((_below(_below(scale)) * mu) ** 2, exact, part="two floats below")
+        yield AtMost(square, (scale * mu) ** 2, part="scale")
+        yield AtMost((_below(_below(scale)) * mu) ** 2, square, part="two floats below")
 
     def tight(self) -> list[tuple[float, float, float, Fraction, float]]:
         """``epsilon = 1``, ``delta = 1e-6`` and the squared sensitivity 2 of second moments.

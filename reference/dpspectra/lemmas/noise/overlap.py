@@ -144,9 +144,7 @@ class Overlap:
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[str, float, float]:
-        """A law of scale 1 and its variance (two of them have none to choose).
-
-        An eigenvalue, in units of the threshold.
+        """A law of scale 1, its variance (two laws have none to choose), and an eigenvalue over the threshold.
 
         Differences in all dimensions (variance ``2 + 2/d``), one-sided laws with at least ``d`` degrees of freedom.
         """

@@ -91,13 +91,11 @@ class ClippingThreshold:
         return [(rows, 1.0, 2.0), (rows, 8.0, 16.0), (rows, 1.0, 1.0), (rows, 8.0, 8.0)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """A row of norm 2 at the thresholds 1 and 2."""
+        """A row of norm 2 at the thresholds 2 and 1."""
         row = mp.mpf(2)
         dropped, kept = mp.mpf(0), row**2 / 2**2
-        clipped = {t: min(row, t) ** 2 for t in (1, 2)}
+        clipped = [min(row, t) ** 2 for t in (2, 1)]
         return {
             "long rows are clipped, not dropped": AtMost(kept, dropped, part="a lower threshold"),
-            "the noise is in proportion to the squared threshold": AtMost(
-                clipped[2], clipped[1], part="a lower threshold"
-            ),
+            "the noise is in proportion to the squared threshold": AtMost(*clipped, part="a lower threshold"),
         }

@@ -16,6 +16,7 @@ from scipy.special import ndtr
 from dpspectra.fast import gaussian as fast_gaussian
 from dpspectra.formulas.leverage import gdp_mu, leverage_sensitivity
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Verdict, statement
+from dpspectra.lemmas.arithmetic.quantised_step import HADAMARD
 from dpspectra.oracle import gaussian as oracle_gaussian
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import epsilons, neighbours, seeds, st, unitaries
@@ -135,11 +136,10 @@ class Leverage:
         yield AtMost(worst(u, ones) ** 2, mp.fsum(c**2 for c in columns), part="leverage by largest entries")
 
     def tight(self) -> list[Any]:
-        """A unit change of a row; rows of a Hadamard matrix, whose entries are all maximal. Also far in the tail."""
-        h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+        """A unit change of a row; rows of a Hadamard matrix, whose entries are all maximal; also far in the tail."""
         a = np.zeros((4, 2))
-        change = np.outer(np.eye(4)[2], [0.0, 1.0])
-        return [((a, a + change), h[:, :3], np.array([1.0, 0.5, 3.0]), np.eye(3), epsilon, 0) for epsilon in (1.0, 2.5)]
+        pair = a, a + np.outer(np.eye(4)[2], [0.0, 1.0])
+        return [(pair, HADAMARD[:, :3], np.array([1.0, 0.5, 3.0]), np.eye(3), epsilon, 0) for epsilon in (1.0, 2.5)]
 
     def beyond(self) -> dict[str, AtMost]:
         """One row of leverage 1 changes by a vector of norm 2: its shift is twice ``mu = 1``."""

@@ -17,6 +17,7 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.formulas.power_step import l1, l2
 from dpspectra.ledger import AtMost, Column, Equal, Matrix, Parts, Relation, Verdict, statement
+from dpspectra.lemmas.arithmetic.quantised_step import HADAMARD
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import ball_vectors, spectra, st, unitaries, with_spectrum
 
@@ -154,12 +155,8 @@ class PowerStep:
         )
 
     def tight(self) -> list[Any]:
-        """Flat columns for the entrywise relations; a flat change of three coordinate vectors.
-
-        A flat vector against I.
-        """
-        h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
-        flat, axes = np.full(4, 0.5), np.eye(4)
+        """Flat columns for the entrywise relations; a flat change of three axes; a flat vector against ``I``."""
+        h, flat, axes = HADAMARD, np.full(4, 0.5), np.eye(4)
         return [
             (h[:, :2], axes, h[0], axes, 4),
             (axes[:, :3], h, axes[0], np.diag([1.0, 1, 0, 0]), 2),
