@@ -75,8 +75,8 @@ class AngularGaussian:
         return a - a[0], x, draw(st.sampled_from([2.0, 0.5, 1.125, 0.875])), draw(seeds())
 
     def fast(self, a: Any, x: Any, factor: float, seed: int) -> Parts:
-        d, field, rng = len(a), "complex" if np.iscomplexobj(x) else "real", np.random.default_rng(seed)
-        half = 1.0 if field == "complex" else 0.5
+        d, rng = len(a), np.random.default_rng(seed)
+        field, half = ("complex", 1.0) if np.iscomplexobj(x) else ("real", 0.5)
         nu, s = half * d, float(np.abs(x) ** 2 @ a / np.sum(np.abs(x) ** 2))
         b = brentq(lambda b: np.sum(half / (b + a)) - 1, half / 2, nu + 1, xtol=1e-15)
 

@@ -85,10 +85,8 @@ class OrbitNormaliser:
         weights = np.abs(haar(len(gamma), size=DRAWS, rng=rng)) ** 2
         tilts = kappa * np.einsum("i,nij,j->n", gamma, weights, spectrum)
         accepted = int(np.sum(rng.random(DRAWS) < np.exp(tilts - best)))
-        mean, scale = (
-            kappa * np.sum(gamma) * np.mean(spectrum),
-            1 + kappa * np.sum(np.abs(gamma) * np.max(np.abs(spectrum))),
-        )
+        mean = kappa * np.sum(gamma) * np.mean(spectrum)
+        scale = 1 + kappa * np.sum(np.abs(gamma)) * np.max(np.abs(spectrum))
         yield Frequency(accepted, DRAWS, float(np.exp(value - best)), part="acceptance of Haar points")
         yield AtMost(mean, value, scale=scale, part="lower bound by the mean")
         if len(gamma) > FEW or kappa * np.ptp(gamma) * np.ptp(spectrum) > SHORT:
@@ -97,10 +95,9 @@ class OrbitNormaliser:
 
     def oracle(self, gamma: Reals, spectrum: Reals, kappa: Real, seed: int) -> Parts:
         value, best = oracle.log_normaliser(gamma, spectrum, kappa), kappa * mp.fdot(gamma, spectrum)
-        mean, scale = (
-            kappa * mp.fsum(gamma) * mp.fsum(spectrum) / len(spectrum),
-            1 + kappa * mp.fsum(map(abs, gamma)) * max(map(abs, spectrum)),
-        )
+        mean = kappa * mp.fsum(gamma) * mp.fsum(spectrum) / len(spectrum)
+        scale = 1 + kappa * mp.fsum(map(abs, gamma)) * max(map(abs, spectrum))
+        # In more dimensions the integral over the patterns takes too long, and only the draws are compared.
         integrated = mp.log(patterns.normaliser(gamma, spectrum, kappa)) if len(gamma) <= FEW else value
         yield AtMost(mp.exp(integrated - best), mp.exp(value - best), part="acceptance of Haar points")
         yield AtMost(mean, value, scale=scale, part="lower bound by the mean")
@@ -109,10 +106,7 @@ class OrbitNormaliser:
         yield Equal(value, oracle.log_mean_exponential(gamma, spectrum, kappa), scale=scale, part="series of moments")
 
     def tight(self) -> list[Any]:
-        """A constant spectrum, where the exponent is its own mean.
-
-        And equal steps, where the patterns are integrated.
-        """
+        """A constant spectrum, where the exponent is its own mean; equal steps, where patterns are integrated."""
         ladder = np.array([2.0, 1.0, 0.0])
         return [(np.array([2.0, 1.0]), np.array([1.0, 1.0]), 1.0, 0), (ladder, ladder, 0.5, 0)]
 
