@@ -24,6 +24,9 @@ from dpspectra.sampling.haar import haar
 from dpspectra.strategies import dimensions, dyadics, fields, rectangular, seeds, st
 
 DRAWS = 4000
+"""Random draws in a case."""
+
+
 ORTHOPLEX = 3 / np.sqrt(2.0)
 """Smallest ``C`` for lines of the real plane."""
 

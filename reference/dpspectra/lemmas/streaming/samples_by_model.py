@@ -33,7 +33,7 @@ def spiked_samples(values: Any, noise: Any, epsilon: Any, d: int) -> Any:
 
 
 @statement
-class SamplesByModelSpikes:
+class SpikedSamples:
     labels = ("HP-C3.3",)
     given = (
         r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big),\ "
@@ -101,9 +101,8 @@ class SamplesByModelSpikes:
         return [((1, [1.0]), 0.5, 0.25)]
 
 
-# A case: dimension, rank, exponent and factor of the eigenvalues ``zeta j^-c``, and the accuracy.
 @statement
-class SamplesByModelAnyLaw:
+class AnyLawSamples:
     labels = ("HP-C3.4", "HP-C1.2")
     given = r"\sigma_j=\zeta j^{-c}"
     claim = {
@@ -139,6 +138,7 @@ class SamplesByModelAnyLaw:
     note = "streaming.md#samples-for-any-distribution"
 
     def cases(self) -> Any:
+        """Dimension, rank, exponent and factor of the eigenvalues ``zeta j^-c``, and the accuracy."""
         return st.tuples(
             st.integers(1, 200), st.integers(1, 20), dyadics(0.25, 4, 2), dyadics(0.125, 1, 3), _epsilons()
         )

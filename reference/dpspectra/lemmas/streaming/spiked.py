@@ -2,9 +2,9 @@
 
 ``z ~ N(0, (U diag(spikes^2) U' + s^2) / D)``. With probability at most ``Phi(-u)`` the length of a Gaussian vector
 exceeds its root mean square by more than ``u`` times its largest standard deviation; ``D`` is chosen so that this gives
-the first condition at ``t = 1``, and then it holds for all ``t >= 1``. The published lemma has unnamed
-constants, which these are; if the mean square is normalised to 1 instead, the first condition fails at ``t = 1`` for
-the standard normal law in three dimensions.
+the first condition at ``t = 1``, and then it holds for all ``t >= 1``. The published lemma has unnamed constants, which
+these are; if the mean square is normalised to 1 instead, the first condition fails at ``t = 1`` for the standard normal
+law in three dimensions.
 """
 
 import math
@@ -51,6 +51,11 @@ def normaliser(trace: Any, top: Any) -> Any:
 def roundness(trace: Any, top: Any, d: int, p: int = 1) -> Any:
     """``B`` for projections of rank ``p`` and more."""
     return (1 + LEVEL / np.sqrt(p)) ** 2 * top * d / normaliser(trace, top)
+
+
+def exact_level() -> Any:
+    """`LEVEL` in mpmath."""
+    return mp.sqrt(2) * mp.erfinv(1 - 2 * mp.exp(-1))
 
 
 @statement
@@ -131,8 +136,3 @@ class Spiked:
         """The standard normal law in three dimensions divided by its root mean square, at ``t = 1``."""
         tail = oracle.weighted_tail(mp.mpf(3), mp.mpf(1), 3, mp.mpf(0), 0)
         return {"D is above the trace": AtMost(tail, mp.exp(-1), part="tail of the length")}
-
-
-def exact_level() -> Any:
-    """`LEVEL` in mpmath."""
-    return mp.sqrt(2) * mp.erfinv(1 - 2 * mp.exp(-1))
