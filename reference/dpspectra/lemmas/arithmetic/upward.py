@@ -15,6 +15,7 @@ from scipy.special import ndtr
 
 from dpspectra.certified.calibrate import at_least_root, gaussian_mu
 from dpspectra.ledger import AtMost, Parts, Real, Verdict, statement
+from dpspectra.oracle import gaussian
 from dpspectra.strategies import deltas, epsilons, st
 
 
@@ -27,6 +28,7 @@ def _calibrated(
 
 
 def _profile(epsilon: float, mu: float) -> float:
+    """The formula as it stands, without care for rounding."""
     return float(ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu))
 
 
@@ -80,8 +82,7 @@ class Upward:
 
     def oracle(self, epsilon: Real, delta: Real, mu: Real, square: Real, scale: Real) -> Parts:
         """Complementary error functions and products with 90 digits; the spacing of floats from the exponent."""
-        first, second = (mp.erfc((epsilon / mu + sign * mu / 2) / mp.sqrt(2)) / 2 for sign in (-1, 1))
-        yield AtMost(first - mp.exp(epsilon) * second, delta, part="profile")
+        yield AtMost(gaussian.profile(epsilon, mu), delta, part="profile")
         yield AtMost(square, (scale * mu) ** 2, part="scale")
         yield AtMost((_below(_below(scale)) * mu) ** 2, square, part="two floats below")
 
@@ -97,6 +98,5 @@ class Upward:
     def beyond(self) -> dict[str, AtMost]:
         """The root that floats find at ``epsilon = 1e-6`` and ``delta = 1e-12``, with its exact profile."""
         epsilon, delta = 1e-6, 1e-12
-        m = mp.mpf(_float_root(epsilon, delta))
-        first, second = (mp.ncdf(sign * m / 2 - mp.mpf(epsilon) / m) for sign in (1, -1))
-        return {"mu is certified": AtMost(first - mp.exp(mp.mpf(epsilon)) * second, mp.mpf(delta))}
+        found = gaussian.profile(epsilon, _float_root(epsilon, delta))
+        return {"mu is certified": AtMost(found, mp.mpf(delta))}
