@@ -107,9 +107,9 @@ class UnitaryFactor:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """Residuals of one column of the plane, of 0, and of a column long or short by a part of 32, which see nothing.
+        """Residuals that see nothing: of one column of the plane, of 0, of a column long or short by a part of 32.
 
-        Of the series, ``sqrt(7/8)`` is 0.0021 less than ``1 - 1/16``.
+        The series needs its bound: ``sqrt(7/8)`` is less than ``1 - 1/16``, by 0.0021.
         """
         return {
             "V is square": AtMost(1.0, 0.0),

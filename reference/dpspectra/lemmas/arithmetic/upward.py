@@ -87,10 +87,7 @@ class Upward:
         yield AtMost((_below(_below(scale)) * mu) ** 2, square, part="two floats below")
 
     def tight(self) -> list[tuple[float, float, float, Fraction, float]]:
-        """``epsilon = 1``, ``delta = 1e-6`` and the squared sensitivity 2 of second moments.
-
-        Scales of 1 and just above.
-        """
+        """``epsilon = 1``, ``delta = 1e-6`` and the squared sensitivity 2 of second moments; scales of 1 and more."""
         found = [_calibrated(1.0, 1e-6, Fraction(2))]
         mu = Fraction(found[0][2])
         return found + [_calibrated(1.0, 1e-6, (mu * Fraction(scale)) ** 2) for scale in (1.0, math.nextafter(1, 2))]

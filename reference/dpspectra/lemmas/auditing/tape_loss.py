@@ -69,7 +69,7 @@ class TapeLoss:
         "sum of conditional losses": r"\log\tfrac{p_{x,y}(t)}{p_{0,0}(t)}=L_1+L_2",
         "bound of a value": r"|L_1|\le\tfrac{|x|}{s_1}",
         "bound of a comparison": r"|L_2|\le\tfrac{|y|}{s_2}",
-        "two draws in a comparison": (r"\Pr[a+w>z]=1-\tfrac{2+a}4e^{-a}\ (a\ge0),\ \tfrac{2-a}4e^a\ (a\le0)"),
+        "two draws in a comparison": r"\Pr[a+w>z]=1-\tfrac{2+a}4e^{-a}\ (a\ge0),\ \tfrac{2-a}4e^a\ (a\le0)",
     }
     where = {
         "p_i": "density of what the run looks at on a data set",
@@ -90,9 +90,9 @@ class TapeLoss:
     examples = 25
 
     def cases(self) -> Any:
-        """What both locations move, both scales, the outcome of the value, and the level of a comparison of two draws.
+        """What both locations move, both scales, and the outcome of the value; then two more numbers.
 
-        Before the level comes how far the second location follows the value.
+        They are how far the second location follows the value, and the level of a comparison of two draws.
         """
         return st.tuples(
             dyadics(-4, 4, 4),

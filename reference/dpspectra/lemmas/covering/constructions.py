@@ -97,7 +97,7 @@ class Constructions:
         "no fewer lines": r"N>1:\ \zeta\le\lambda_1\sin\tfrac\pi{2(N-1)}",
         "lines as points of a sphere": r"2\|\Pi-\Pi'\|_2=\|\sigma(\Pi)-\sigma(\Pi')\|",
         "distance to points of a sphere": r"\min_i\|y-y_i\|\le\max_{v}\min_i\|v-y_i\|",
-        "radius of the octahedron": (r"y_i=\pm e_j\text{ in }\mathbb R^3:\ \max_v\min_i\|v-y_i\|^2=2-\tfrac2{\sqrt3}"),
+        "radius of the octahedron": r"y_i=\pm e_j\text{ in }\mathbb R^3:\ \max_v\min_i\|v-y_i\|^2=2-\tfrac2{\sqrt3}",
     }
     where = {
         r"\mathrm{polar}": "polar factor: the nearest frame",

@@ -84,9 +84,9 @@ class GapTailOverview:
             yield AtMost(mp.log(seen), mp.log(limit), scale=1, part="logarithm of the tail")
 
     def tight(self) -> list[Any]:
-        """``kappa`` near 0, with a small gap of complex lines, and with five lines that cover the real plane.
+        """A small gap of complex lines, and five lines that cover the real plane, with ``kappa`` near 0.
 
-        Then a large ``kappa``, where only the exponent counts.
+        A third instance has a large ``kappa``, so that only the exponent counts.
         """
         hot = [(("complex", 2, 2.0**-24), 2.0**-24, 0.0), (("real", 2, 2.0**-24), 1266 / 2048, 0.0)]
         return [*hot, (("complex", 2, 1280.0), 0.5, 0.0)]

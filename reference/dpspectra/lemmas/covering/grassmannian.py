@@ -39,7 +39,7 @@ class Grassmannian:
         r"\le\Big(\frac{CD}\zeta\Big)^n,\ n=\beta_{\mathbb F}k(d-k),\ 0<\zeta\le D"
     )
     claim = {
-        "measure of a ball": (r"\beta_{\mathbb F}=2,\ \zeta\le1:\ \mu\{\|\Pi-\Pi_0\|_2\le\zeta\}\le\zeta^{2k(d-k)}"),
+        "measure of a ball": r"\beta_{\mathbb F}=2,\ \zeta\le1:\ \mu\{\|\Pi-\Pi_0\|_2\le\zeta\}\le\zeta^{2k(d-k)}",
         "lower bound for real lines": (
             r"\beta_{\mathbb F}=1,\ \zeta\le1:\ 1\le\zeta N(\mathcal P_{2,1},\|\cdot\|_2,\zeta)"
         ),

@@ -157,7 +157,7 @@ class OrbitCoverPrinted:
     labels = ("MWKTV-L6.3",)
     given = r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{8\lambda_1}\zeta\Big)^{2dk}"
     claim = {
-        "triangle inequality": (r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2"),
+        "triangle inequality": r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2",
         "norms of the halves": r"\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2\le2\lambda_1\|U-V\|_2",
         "covering number": r"\lambda_1=..=\lambda_k=1,\ \zeta<1:\ \log N_0\le2dk\log(1+\tfrac8\zeta)",
     }

@@ -45,7 +45,7 @@ class OrbitNormaliser:
             r"Z\,e^{-\kappa\sum_i\gamma_i\lambda_i}"
         ),
         "lower bound by the mean": r"\tfrac\kappa d\operatorname{tr}M\operatorname{tr}\Lambda\le\log Z",
-        "series of moments": (r"d\le4:\ \log Z=\log\sum_n\tfrac{\kappa^n}{n!}\int\langle M,H\rangle^n\,d\mu_\Lambda"),
+        "series of moments": r"d\le4:\ \log Z=\log\sum_n\tfrac{\kappa^n}{n!}\int\langle M,H\rangle^n\,d\mu_\Lambda",
     }
     where = {
         "p": "a number from 1 to $`d-1`$",

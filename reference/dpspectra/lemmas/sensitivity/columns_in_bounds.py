@@ -35,7 +35,7 @@ class ColumnsInBounds:
         "rows that change": r"\#\{i:z(x_i)\ne z(x_i')\}\le\#\{i:x_i\ne x_i'\}",
         "squared norm": r"\|z(x)\|^2\le1",
         "a row in its own units": r"\sum_j(m+Dz(x))_j=\sum_j\bar x_j",
-        "second moments in these units": (r"\sum_{i,j}(Dz(x)z(x)^\top D)_{ij}=\big(\sum_j(\bar x_j-m_j)\big)^2"),
+        "second moments in these units": r"\sum_{i,j}(Dz(x)z(x)^\top D)_{ij}=\big(\sum_j(\bar x_j-m_j)\big)^2",
     }
     where = {
         "x": "row of numbers",

@@ -132,7 +132,7 @@ class CovarianceL1:
     )
     claim = {
         "upper triangle in l1": r"\sum_{i\le j}|C_{ij}|\le S_d",
-        "bound by the diagonal": (r"\sum_{i\le j}|C_{ij}|\le t+\tfrac12\sqrt{(d-1)(2d-t^2)},\ t=\sum_i|C_{ii}|"),
+        "bound by the diagonal": r"\sum_{i\le j}|C_{ij}|\le t+\tfrac12\sqrt{(d-1)(2d-t^2)},\ t=\sum_i|C_{ii}|",
         "all entries in l1": r"\sum_{i,j}|C_{ij}|\le\sqrt{2d^2-\mathbf 1[d\in\{1,3,5\}]}",
         "upper triangle in l2": r"\sqrt{\sum_{i\le j}C_{ij}^2}\le\sqrt{\min(d,2)}",
         "least number that covers": r"\inf\{s:\operatorname{covers}(s)\}=S_d",

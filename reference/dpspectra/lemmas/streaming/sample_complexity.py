@@ -156,7 +156,7 @@ class SampleComplexity:
         "samples in a block": r"T\le1+N",
         "noise of a block": r"q(T)\le1",
         "noise of a smaller block": r"1\le q(T-1)",
-        "number of samples": (r"n\le\Big(1+\tfrac4{3\gamma}\log\tfrac{\max(\sqrt{R^2-1},\epsilon)}\epsilon\Big)(1+N)"),
+        "number of samples": r"n\le\Big(1+\tfrac4{3\gamma}\log\tfrac{\max(\sqrt{R^2-1},\epsilon)}\epsilon\Big)(1+N)",
     }
     printed = (
         "Not at hand; read as: "
