@@ -87,12 +87,8 @@ class Leverage:
         log_ratio = np.sum(((seen - after) / s) ** 2 - ((seen - before) / s) ** 2, axis=(1, 2)) / 2
         moved = float(np.linalg.norm((after - before) / s))
         rate = ndtr(mu / 2 - epsilon / mu) if mu > 0 else 0.0
-        yield AtMost(
-            fast_gaussian.profile(epsilon, moved),
-            fast_gaussian.profile(epsilon, mu),
-            scale=1.0,
-            part="profile of a pair",
-        )
+        of_pair, largest = (fast_gaussian.profile(epsilon, size) for size in (moved, mu))
+        yield AtMost(of_pair, largest, scale=1.0, part="profile of a pair")
         yield Equal(max((np.linalg.norm(row / s[:, 0]) for row in v), default=0.0), mu, part="formula for mu")
         yield Frequency(int(np.sum(log_ratio > epsilon)), TRIALS, float(rate), part="probability of a large loss")
         yield AtMost(gdp_mu(u, columns), np.sqrt(u.shape[1]), part="noise by largest entries")
@@ -123,12 +119,8 @@ class Leverage:
             """Probability of a loss above epsilon: losses are normal of mean size^2 / 2, variance size^2."""
             return oracle_gaussian.cdf(size / 2 - epsilon / size) if size > 0 else mp.mpf(0)
 
-        yield AtMost(
-            oracle_gaussian.profile(epsilon, moved),
-            oracle_gaussian.profile(epsilon, mu),
-            scale=1,
-            part="profile of a pair",
-        )
+        of_pair, largest = (oracle_gaussian.profile(epsilon, size) for size in (moved, mu))
+        yield AtMost(of_pair, largest, scale=1, part="profile of a pair")
         yield Equal(mu, formula, part="formula for mu")
         yield AtMost(rate(moved), rate(mu), part="probability of a large loss")
         yield AtMost(worst(u, columns), mp.sqrt(k), part="noise by largest entries")

@@ -110,9 +110,8 @@ class People:
             x = np.where(kept[:, None], x, 0.0)
             sums.append((x.T @ x, x.sum(axis=0)))
             numbers.append(people)
-            others.append(
-                [row.tolist() for name, row, stays in zip(names, x, kept, strict=True) if stays and name != ONE]
-            )
+            rest = [stays and name != ONE for name, stays in zip(names, kept, strict=True)]
+            others.append(x[rest].tolist())
         change, move = (one - two for one, two in zip(*sums, strict=True))
         values = np.linalg.eigvalsh(change)
         yield Equal(numbers[0], numbers[1], part="number of people")

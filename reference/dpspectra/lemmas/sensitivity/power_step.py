@@ -150,9 +150,8 @@ class PowerStep:
         yield Equal(oracle.frobenius_norm(oracle.outer(first) * x), mp.mpf(1), part="rank-one maximum in l2")
         yield AtMost(mp.fsum(map(abs, rank_one)), mp.sqrt(d * p), part="rank-one change in l1")
         yield AtMost(oracle.frobenius_norm(low_rank * x), mp.sqrt(kept), part="low-rank change in l2")
-        yield Equal(
-            oracle.frobenius_norm(some * oracle.adjoint(some) * x), mp.sqrt(kept), part="low-rank maximum in l2"
-        )
+        projected = some * oracle.adjoint(some) * x
+        yield Equal(oracle.frobenius_norm(projected), mp.sqrt(kept), part="low-rank maximum in l2")
 
     def tight(self) -> list[Any]:
         """Flat columns for the entrywise relations; a flat change of three axes; a flat vector against ``I``."""
@@ -166,6 +165,5 @@ class PowerStep:
     def beyond(self) -> dict[str, AtMost]:
         """The first entry changes by 2; the block is the first axis."""
         moved = mp.matrix([[2, 0], [0, 0]]) * mp.matrix([1, 0])
-        return {
-            "an entry changes by at most 1": AtMost(oracle.frobenius_norm(moved), mp.sqrt(_order_statistic([1, 0], 1)))
-        }
+        stated = mp.sqrt(_order_statistic([1, 0], 1))
+        return {"an entry changes by at most 1": AtMost(oracle.frobenius_norm(moved), stated)}
