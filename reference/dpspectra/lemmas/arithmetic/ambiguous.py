@@ -19,7 +19,7 @@ from dpspectra.strategies import st
 
 
 @statement
-class Ambiguous:
+class AmbiguousRounding:
     labels = ("DPS-AMBIGUOUS",)
     given = (
         r"|\tilde t-t|\le\beta,\ |\tilde t|<2^{62},\ "

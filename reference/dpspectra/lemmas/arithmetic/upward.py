@@ -43,7 +43,7 @@ def _below(x: Real) -> Real:
 
 
 @statement
-class Upward:
+class ScaleFromAbove:
     labels = ("DPS-UPWARD",)
     claim = {
         "profile": (

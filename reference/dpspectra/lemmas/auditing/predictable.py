@@ -58,7 +58,7 @@ RESERVE = 0.125
 
 
 @statement
-class Predictable:
+class PredictableBets:
     labels = ("DPS-PREDICT",)
     given = (
         r"E_{rj},g_{rj},w_{rj}\text{ known before epoch }r,\ \sum_jw_{rj}\le1,\ "

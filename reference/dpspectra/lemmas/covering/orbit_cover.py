@@ -80,7 +80,7 @@ def _frames(top: Any, u: Any, skew: Any) -> tuple[Any, Any, list[Any], Any]:
 
 
 @statement
-class OrbitCoverSharp:
+class OrbitCover:
     labels = ("MWKTV-L6.3X",)
     given = (
         r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{2\lambda_1}\zeta\Big)^{\beta_{\mathbb F}dk},\ "
@@ -201,7 +201,7 @@ class OrbitCoverPrinted:
 
     def tight(self) -> list[Any]:
         """Instances of MWKTV-L6.3X, at which both halves have the norm ``lambda_1 |U - V|``."""
-        return list(OrbitCoverSharp().tight())
+        return list(OrbitCover().tight())
 
     def beyond(self) -> dict[str, AtMost]:
         """``U = 1`` and ``V = 2`` in one dimension: the halves are 1 and 2, and ``|U - V| = 1``."""

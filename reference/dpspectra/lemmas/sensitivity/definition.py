@@ -18,7 +18,7 @@ from dpspectra.strategies import dimensions, st, unit_rows
 
 
 @statement
-class Definition:
+class Sensitivity:
     labels = ("JXZ-D5", "MWKTV-D5.1")
     given = (
         r"\Delta_r(q)=\max_{D\sim D'}\|q(D)-q(D')\|_r,\ "

@@ -59,7 +59,7 @@ def exact_level() -> Any:
 
 
 @statement
-class Spiked:
+class SpikedModel:
     labels = ("HP-L3.6",)
     given = (
         r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big),\ "
