@@ -45,7 +45,6 @@ class GapQuantile:
     where = {
         r"\tau_0": "bound on the loss of utility",
         r"\beta": "probability of a larger loss",
-        r"\Gamma": "trace of $`M`$",
         r"\delta": "error of an approximate sampler: largest modulus of the logarithm of the ratio of densities",
         "k": "rank of the released spectrum",
     }

@@ -47,7 +47,6 @@ class GapTailOverview:
     where = {
         "t": "loss of utility",
         "x": "odds of a loss above $`t`$, at most",
-        r"\Gamma": "trace of $`M`$",
         "N": "covering number; over the complex numbers, its bound of MWKTV-L6.3X",
     }
     verdict = Verdict.REPAIRED

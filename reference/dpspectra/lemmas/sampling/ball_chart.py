@@ -81,7 +81,6 @@ class BallChart:
         "g_i": r"the eigenvalues of $`\kappa M`$, in descending order, with a gap after the first $`k`$",
         "Y": "lower $`d-k`$ rows of the frame",
         "Y_i": "the entries of these rows",
-        r"\mathcal{CN}": "complex normal law of this mean and mean square",
         "k": "rank of the projector",
         "p": "number of the lower rows of the frame",
         "s": "smaller side of the lower rows",
@@ -91,7 +90,6 @@ class BallChart:
         "B": "mass of the ball under the normal law",
         r"\rho": "difference of two eigenvalues",
         r"\gamma": "lower incomplete Gamma function",
-        r"\Gamma": "Gamma function; with two arguments, the upper incomplete one",
         "U_{21}": r"lower left $`(d-k)\times k`$ block of a Haar unitary matrix",
     }
     verdict = Verdict.NEW

@@ -115,9 +115,7 @@ class CouplingFromThePast:
         "X": r"state now of a chain that started $`2T`$ sweeps ago from any pattern",
         "F": "distribution function of an entry of the pattern",
         "t": "place up to which the probability is taken",
-        "x_{r,j}": "entry of the pattern",
         r"\hat x_{r,j}": "entry of the pattern that the sampler draws",
-        r"d\mu_\Lambda": (r"\mu_\Lambda", "uniform (Haar) law on the orbit"),
     }
     verdict = Verdict.NEW
     uses = ("DPS-GT",)

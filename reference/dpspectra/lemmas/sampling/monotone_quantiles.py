@@ -78,7 +78,6 @@ class MonotoneQuantiles:
         "p(": (r"p(t\mid y)", "density of an entry, given the row above and the entries before it"),
         "y": "row above and entries before",
         "y'": "row above and entries before, each at least as large",
-        "x_{r,j}": "entry $`j`$ of row $`r`$ of the pattern",
         "u": "uniform random numbers, one for each entry",
         r"\Lambda'": "another spectrum",
         r"\lambda'_i": "its values, in descending order",

@@ -54,7 +54,6 @@ class OrbitNormaliser:
         "Z": "normaliser of the orbit law",
         r"\gamma": "eigenvalues of $`M`$",
         r"\lambda": "values of the spectrum of the orbit",
-        r"d\mu_\Lambda": (r"\mu_\Lambda", "uniform (Haar) law on the orbit"),
         "M": "Hermitian matrix",
     }
     verdict = Verdict.CITED

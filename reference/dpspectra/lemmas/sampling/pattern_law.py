@@ -87,8 +87,6 @@ class PatternLaw:
     }
     where = {
         "x_i": "row of the pattern: the eigenvalues of the leading minor of this order; between bars, their sum",
-        "x_{r,j}": "entry $`j`$ of row $`r`$ of the pattern",
-        r"\langle\operatorname{diag}m,H\rangle": "score of the drawn matrix: the sum of $`m_rH_{rr}`$",
         "L_i": "lower end of the interval that the other entries leave to an entry that no tie fixes",
         "U_i": "upper end of that interval",
         r"\theta": "a share of the interval",

@@ -88,7 +88,6 @@ class SmallOrbits:
         "v": "uniform real unit vector",
         "v_i": "the coordinates of this vector",
         "dv": "uniform law on the real unit sphere",
-        r"\Gamma": "Gamma function; with two arguments, the upper incomplete one",
     }
     verdict = Verdict.NEW
     uses = ("MWKTV-HCIZ", "MWKTV-N1")

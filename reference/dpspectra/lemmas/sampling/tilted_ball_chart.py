@@ -69,7 +69,6 @@ class TiltedBallChart:
         r"\tau_i": "the best tilts",
         "Y": "proposal for the lower rows of the frame",
         "Y_i": "the entries of the proposal",
-        r"\mathcal{CN}": "complex normal law of this mean and mean square",
         "g_i": r"the eigenvalues of $`\kappa M`$, in descending order",
         "r_i": r"the rates of DPS-BALL: $`\kappa`$ times differences of eigenvalues",
         "C_i": "the diagonal of $`I-Y^*Y`$",

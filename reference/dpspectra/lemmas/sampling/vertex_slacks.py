@@ -49,13 +49,10 @@ class VertexSlacks:
         ),
     }
     where = {
-        r"\langle\operatorname{diag}m,H\rangle": "score of the drawn matrix: the sum of $`m_rH_{rr}`$",
-        "x_{r,j}": "entry $`j`$ of row $`r`$ of the pattern",
         "s_j^{(r)}": "slack: the entry of the row above less the entry of row $`r`$",
         r"\operatorname{Exp}": "exponential law of this rate",
         "P": "probability that independent slacks interlace",
         "N": "number of entries that no tie of the spectrum fixes",
-        r"\Gamma": "Gamma function; with two arguments, the upper incomplete one",
     }
     verdict = Verdict.NEW
     uses = ("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1")

@@ -51,12 +51,6 @@ class SpikedSamples:
         r"\frac{dk}{\epsilon^2}\big)`$ samples are enough."
     )
     where = {
-        "N": "normal law with this mean and covariance",
-        "D": "factor that makes samples as short as the definition asks (HP-L3.6)",
-        r"\Lambda": "diagonal matrix of the strengths of the $`k`$ signals",
-        r"\lambda_i": "the strengths of the signals, in descending order",
-        r"\sigma": "standard deviation of the noise in every coordinate",
-        "u_1": "place above which a standard normal number lies with probability $`1/e`$",
         "U": "directions of the signals, orthonormal columns",
     }
     verdict = Verdict.VERIFIED

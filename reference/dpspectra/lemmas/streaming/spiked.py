@@ -75,12 +75,6 @@ class SpikedModel:
         r"$`B=O\big(\frac{\lambda_1^2+\sigma^2}{\mathrm{tr}(\Lambda^2)/d+\sigma^2}\big)`$."
     )
     where = {
-        "N": "normal law with this mean and covariance",
-        "D": "factor that makes samples as short as the definition asks",
-        r"\Lambda": "diagonal matrix of the strengths of the $`k`$ signals",
-        r"\lambda_i": "the strengths of the signals, in descending order",
-        r"\sigma": "standard deviation of the noise in every coordinate",
-        "u_1": "place above which a standard normal number lies with probability $`1/e`$",
         "U": "directions of the signals, orthonormal columns",
         "P": "projector of rank $`p`$",
         "t": "length, in units of the typical one",
