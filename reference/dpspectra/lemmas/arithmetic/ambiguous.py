@@ -60,7 +60,7 @@ class AmbiguousRounding:
         return estimate, bound * draw(st.sampled_from([sign, -sign, sign / 2, 0])), bound
 
     def fast(self, estimate: float, error: float, bound: float) -> Parts:
-        """What the program rounds to, unless it asks balls."""
+        """The program's whole number, unless it asks balls."""
         asked: list[int] = []
 
         def value(_: int, bits: int) -> Any:

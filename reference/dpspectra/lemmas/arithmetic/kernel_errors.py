@@ -120,7 +120,7 @@ class KernelErrors:
         return 2 * k + draw(st.integers(0, 1)), 8 * angle + draw(st.integers(0, 7))
 
     def fast(self, radius: int, angle: int) -> Parts:
-        """What the program computes, against balls at the ends of the words."""
+        """Numbers of the program, against balls at the ends of the words."""
         words = np.array([[radius], [angle]], dtype=np.uint64)
         (a,), _ = kernels.exponentials(words[0])
         k = radius >> 1

@@ -199,7 +199,7 @@ class QuantisedStep:
                 )
 
     def tight(self) -> list[Any]:
-        """All entries at a half and pushed below it; the same with many digits; flat columns and axes.
+        """Entries at a half that are pushed below it; changes of 0 with many digits, against flat columns and axes.
 
         A change by a tiny negative amount moves every entry by a whole unit: the error of rounding is all there is.
         """
@@ -210,13 +210,13 @@ class QuantisedStep:
         return [
             (half, axes, tiny - 2.0**-40 * full, -np.diag([1.0, 0]), np.ones((2, 1)) / 2, 0),
             (zero, np.eye(4)[[1, 0, 2, 3]] * [[1.0], [1], [0], [0]], np.eye(4), one, flat, 30),
-            (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.hstack([flat]), 30),
+            (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, flat, 30),
             (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.eye(4), 30),
             (np.zeros((1, 1)), *[np.ones((1, 1))] * 4, 30),
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """All four entries fall from a half to below it; or go from 0, where all are integers, to a half."""
+        """Four entries that fall from a half to below it; or that go from 0, where all are integers, to a half."""
         x = np.ones((2, 1)) / 2
         q = [exact_product(np.full((2, 2), a), 0).forward(np.ones((2, 1), np.int64)) / 2 for a in (0.5, 0.5 - 2.0**-40)]
         between = exact_product(np.zeros((2, 2), np.int64), 0), exact_product(np.full((2, 2), 0.5), 0)

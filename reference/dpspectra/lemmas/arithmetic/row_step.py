@@ -35,7 +35,7 @@ def _moved(rows: Any, block: Any) -> NDArray[np.int64]:
 
 
 def _by_rows(rows: Any, block: Any) -> int:
-    """What `program` sums by products, row by row in integers of numpy."""
+    """Weighted sum of the entries of `_moved`, row by row in integers of numpy."""
     images = [(x @ block + ONE // 2) // ONE for x in rows]
     return sum(int(np.arange(1, len(x) + 1) @ x) * int(np.sum(t)) for x, t in zip(rows, images, strict=True))
 

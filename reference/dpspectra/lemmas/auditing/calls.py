@@ -26,7 +26,7 @@ ROWS = (2, 3)
 
 
 STEP = 0.125
-"""How far the parameters move where wealth is shown to fall."""
+"""Step of the parameters over which wealth is shown to fall."""
 
 
 def _shares(law: CallLaw) -> NDArray[np.float64]:

@@ -143,7 +143,7 @@ class LowerBound:
         yield Equal(fast.bound_on_grid(wealth, claim, risk), _scan(wealth, claim, level), part="bound on the grid")
 
     def oracle(self, game: Game, stakes: Stakes, level: Real, pairs: int, claimed: float, tables: Tables) -> Parts:
-        """At ``delta = 0`` the bound exceeds the truth if the truth is excluded; else the grid rule is followed."""
+        """The bound exceeds the truth if, at ``delta = 0``, the truth is excluded; else the grid rule is followed."""
         truth, delta = game.epsilon, game.delta
         claim, risk, half = claimed * mp.mpf(truth), mp.exp(-level), mp.mpf(1) / 2
 

@@ -90,7 +90,7 @@ class TapeLoss:
     examples = 25
 
     def cases(self) -> Any:
-        """What both locations move, both scales, and the outcome of the value; then two more numbers.
+        """Moves of both locations, both scales, and the outcome of the value; then two more numbers.
 
         They are how far the second location follows the value, and the level of a comparison of two draws.
         """

@@ -41,7 +41,7 @@ def overlap(law: str, variance: float, theta: float) -> float:
 
 
 def _place(law: str, variance: float, theta: float) -> float:
-    """Where the eigenvalue of the sum is: ``R(g) + 1/g`` at ``g = 1 / theta``."""
+    """Place of the eigenvalue of the sum: ``R(g) + 1/g`` at ``g = 1 / theta``."""
     if law == "K-norm":
         return math.pi / math.sin(math.pi / theta)
     if law == "difference":
@@ -90,7 +90,7 @@ def _density(law: str, variance: Any, t: Any) -> Any:
 
 
 def _difference_density(variance: Any, t: Any) -> Any:
-    """By Cardano's formula for the inverse ``h`` of the Cauchy transform: ``h^3 - t h^2 + (s - 1) h + t = 0``."""
+    """Density by Cardano's formula for the inverse ``h`` of the Cauchy transform: ``h^3 - t h^2 + (s - 1) h = -t``."""
     p, q = (variance - 1) - t**2 / 3, t + (variance - 1) * t / 3 - 2 * t**3 / 27
     root = mp.sqrt(max((q / 2) ** 2 + (p / 3) ** 3, mp.mpf(0)))
     first, second = (mp.sign(x) * mp.cbrt(abs(x)) for x in (root - q / 2, -root - q / 2))

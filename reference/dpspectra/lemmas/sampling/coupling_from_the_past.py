@@ -194,7 +194,7 @@ class CouplingFromThePast:
         return [(pattern, np.array([2.0, 1.0, 0.0]), 1.0, 0.5, 0), (longer, ladder, 1.0, 0.5, 0)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """With other numbers at the same time the earlier start does not stay below the later one."""
+        """Other numbers at the same time, with which the earlier start does not stay below the later one."""
         top = {(1, 0): mp.mpf(1), (2, 0): mp.mpf(1), (2, 1): mp.mpf(0)}
         late, early = (_resampled(top, uniforms, [0])[1, 0] for uniforms in ([[0.25]], [[0.5], [0.75]]))
         return {"the same numbers at the same times": AtMost(early, late, part="order of the chains")}

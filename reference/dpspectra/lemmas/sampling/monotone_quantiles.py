@@ -164,7 +164,7 @@ class MonotoneQuantiles:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """If one end of the interval rises and the other falls, the distribution function may rise too."""
+        """One end of the interval rises and the other falls: the distribution function may rise too."""
         inner, outer = ([mp.mpf(x) for x in row] for row in ((2, 0), (3, -1)))
         at = [_law([1.0, 0.0], 0.0, row, [], [mp.mpf(1) / 2] * 2)[0] for row in (inner, outer)]
         return {"conditions in order": AtMost(at[1], at[0], part="distribution functions")}

@@ -28,7 +28,7 @@ DRAWS = 4000
 
 
 def _log_share(rates: list[Any], t: Any) -> Any:
-    """What a column's tilt adds to the logarithm of the accepted share, up to a constant."""
+    """Sum that a column's tilt adds to the logarithm of the accepted share, up to a constant."""
     return mp.fsum(mp.log(r + t) for r in rates) - t
 
 

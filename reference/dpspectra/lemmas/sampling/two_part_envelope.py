@@ -26,7 +26,7 @@ DRAWS = 4000
 
 
 PARTS = "density below the inner part", "density below the outer part"
-"""Which part of the envelope is above the density, by whether the point lies outside the inner ball."""
+"""Part of the envelope above the density at a point: in the inner ball, and outside."""
 
 
 def _close_draws(rates: Any, chord: float, rho: float, count: int, rng: np.random.Generator) -> Any:

@@ -81,7 +81,7 @@ class ClippingThreshold:
             yield AtMost(low_clipped, high_clipped, scale=size, part="not divided")
 
     def tight(self) -> list[Any]:
-        """All rows are longer than both thresholds; none is."""
+        """Rows longer than both thresholds, and shorter ones."""
         rows = np.diag([3.0, 4.0])
         return [(rows, 1.0, 2.0), (rows, 8.0, 16.0), (rows, 1.0, 1.0), (rows, 8.0, 8.0)]
 

@@ -21,7 +21,7 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, rectangular, st
 
 ROUNDING = 1e-9
-"""Far above the rounding of unit rows, and far below the distance of different ones of small integers."""
+"""Distance far above the rounding of unit rows, and far below that of different ones of small integers."""
 
 
 def _same_direction(x: Any, y: Any) -> bool:

@@ -40,7 +40,7 @@ def _replaced(data: list[Any], new: Any, where: list[int]) -> list[Any]:
 
 
 def _inserted(data: list[Any], new: list[Column], where: list[int]) -> list[Any]:
-    """What the program is given, built once more."""
+    """The table of `_replaced`, built once more."""
     table = [pair for pair in data if pair[0] != ONE]
     for row, place in zip(new, where, strict=True):
         table[place:place] = [(ONE, row)]

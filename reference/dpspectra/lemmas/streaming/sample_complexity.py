@@ -134,7 +134,7 @@ def _allowed(size: int, setting: Setting, epsilon: float) -> float:
 
 
 def _counts(law: batch_noise.Law, size: int, rounds: int, seed: int) -> Any:
-    """How often each value occurs in each block, which determines the second moments."""
+    """Numbers of times that each value occurs in each block, which determine the second moments."""
     return np.random.default_rng(seed).multinomial(size, law.weights, size=rounds)
 
 
