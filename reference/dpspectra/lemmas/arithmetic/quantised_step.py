@@ -31,6 +31,11 @@ CHANGES = ("pair", "spectral", "rank_one")
 NORMS = {False: "l2", True: "l1"}
 
 
+def size_of(step: Any, l1: bool) -> float:
+    """Norm of the entries of a change."""
+    return float(np.sum(np.abs(step)) if l1 else np.linalg.norm(step))
+
+
 def _of_integers(a: Any, pair: Any, digits: int) -> tuple[Any, Any, Any]:
     """A matrix of integers, and changes of it to another one: of spectral norm 1, and by ``vv'``; from those given."""
     swap = np.sign(pair)
@@ -125,24 +130,22 @@ class QuantisedStep:
         for relation, change in zip(CHANGES, (pair, spectral, rank_one), strict=True):
             rounded = WHOLE if relation == "pair" else unit
             step = np.ldexp((exact_product(a + change, digits).forward(block) - moved).astype(float), -BITS - digits)
-            for l1 in NORMS:
-                size = np.sum(np.abs(step)) if l1 else np.sqrt(np.sum(step**2))
+            for l1, norm in NORMS.items():
                 bound = math.sqrt(squared(x, relation, l1=l1, unit=rounded))
-                yield AtMost(float(size), bound, part=f"{relation} in {NORMS[l1]}")
+                yield AtMost(size_of(step, l1), bound, part=f"{relation} in {norm}")
             if relation == "spectral":
                 rest = step - change @ x
-                norm = float(unit) * len(a)
+                error = float(unit) * len(a)
                 length = float(np.max(np.sum(np.abs(x.T @ x), axis=1))) ** 0.5
-                yield AtMost(float(np.linalg.norm(rest)), norm * length, 1, part="rounding in l2")
-                yield AtMost(float(np.sum(np.abs(rest))), norm * float(np.sum(np.abs(x))), 1, part="rounding in l1")
+                yield AtMost(size_of(rest, False), error * length, 1, part="rounding in l2")
+                yield AtMost(size_of(rest, True), error * size_of(x, True), 1, part="rounding in l1")
         whole, *changes = _of_integers(a, pair, digits)
         moved = exact_product(whole, digits).forward(block)
         for relation, change in zip(CHANGES[1:], changes, strict=True):
             step = np.ldexp((exact_product(whole + change, digits).forward(block) - moved).astype(float), -BITS)
-            for l1 in NORMS:
-                size = np.sum(np.abs(step)) if l1 else np.sqrt(np.sum(step**2))
+            for l1, norm in NORMS.items():
                 bound = math.sqrt(squared(x, relation, l1=l1))
-                yield AtMost(float(size), bound, part=f"{relation} between integers in {NORMS[l1]}")
+                yield AtMost(size_of(step, l1), bound, part=f"{relation} between integers in {norm}")
 
     def oracle(self, a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: int) -> Parts:
         """All entries as rational numbers, one by one."""
@@ -194,9 +197,8 @@ class QuantisedStep:
             step = times([[Fraction(v) for v in row] for row in whole])
             for l1 in NORMS:
                 size = norm(block, False) if relation == "spectral" else largest
-                yield AtMost(
-                    norm(step, l1), size * (rows if l1 else 1), part=f"{relation} between integers in {NORMS[l1]}"
-                )
+                part = f"{relation} between integers in {NORMS[l1]}"
+                yield AtMost(norm(step, l1), size * (rows if l1 else 1), part=part)
 
     def tight(self) -> list[Any]:
         """Entries at a half that are pushed below it; changes of 0 with many digits, against flat columns and axes.

@@ -84,9 +84,8 @@ class RoundedRelease:
         ends = np.array([cell - 0.5, cell + 0.5]) - number
         ratio = _cell((ends - shift) / scale) / _cell(ends / scale)
         yield AtMost(ratio, math.exp(mu), part="a cell under Laplace noise")
-        yield AtMost(
-            excess(_laplace_tail), max(-math.expm1((epsilon - mu) / 2), 0.0), 1, part="excess under Laplace noise"
-        )
+        stated = max(-math.expm1((epsilon - mu) / 2), 0.0)
+        yield AtMost(excess(_laplace_tail), stated, 1, part="excess under Laplace noise")
         yield AtMost(excess(lambda x: ndtr(-x)), float(profile(epsilon, mu)), 1, part="excess under Gaussian noise")
 
     def oracle(self, number: float, shift: float, scale: float, epsilon: float, cell: int) -> Parts:

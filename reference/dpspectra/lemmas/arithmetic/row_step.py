@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from dpspectra.certified.row_step import BITS, of_integers
 from dpspectra.formulas.row_step import squared
 from dpspectra.ledger import AtMost, Equal, Parts, Relation, Verdict, statement
-from dpspectra.lemmas.arithmetic.quantised_step import NORMS
+from dpspectra.lemmas.arithmetic.quantised_step import NORMS, size_of
 from dpspectra.strategies import st
 
 ONE, LONGEST = 2**BITS, 2**20
@@ -97,9 +97,8 @@ class RowStep:
         for relation in RELATIONS:
             step = steps[relation].astype(float)
             for l1, norm in NORMS.items():
-                size = float(np.sum(np.abs(step)) if l1 else np.linalg.norm(step))
                 bound = math.sqrt(squared(v, Fraction(square), relation, l1=l1))
-                yield AtMost(size, bound, part=f"{relation} in {norm}")
+                yield AtMost(size_of(step, l1), bound, part=f"{relation} in {norm}")
         rest = [_moved([x], block) - np.outer(x, x @ v) for x in (q, r)]
         yield AtMost(float(np.linalg.norm(rest[0] - rest[1])), math.sqrt(square * p), square, part="rounding in l2")
 

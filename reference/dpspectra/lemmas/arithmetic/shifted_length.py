@@ -108,9 +108,8 @@ class ShiftedLength:
         size = sketch.exceedance(epsilon, noise, width, mu)
         exact, less = (sketch.profile(epsilon, s, width, mu, float(longer)) for s in (noise, noise * (1 - LESS)))
         yield AtMost(image, float(np.linalg.norm(change @ omega)) + eta * length, part="length of the image")
-        yield AtMost(
-            float(np.ldexp(np.sqrt(columns * width), -certified.GRID - 1)), float(longer), part="bound of the program"
-        )
+        needed = float(np.ldexp(np.sqrt(columns * width), -certified.GRID - 1))
+        yield AtMost(needed, float(longer), part="bound of the program")
         yield AtMost(exact, delta, scale=size, part="delta of both stages")
         yield AtMost(delta, less, scale=size, part="less noise")
 

@@ -106,11 +106,8 @@ class AngularGaussian:
         values = a[1] * np.sin(angles) ** 2
         density = np.exp(-values)
         flipped = density * (1 + values / b) ** (-2 * nu)
-        yield AtMost(
-            np.sum(values * flipped) / np.sum(flipped),
-            np.sum(values * density) / np.sum(density),
-            part="mean under the wrong power",
-        )
+        wrong, right = (np.sum(values * weights) / np.sum(weights) for weights in (flipped, density))
+        yield AtMost(wrong, right, part="mean under the wrong power")
 
     def oracle(self, a: Reals, x: Any, factor: Real, _: int) -> Parts:
         d, half = len(a), mp.mpf(1 if x.dtype.kind == "c" else 0.5)

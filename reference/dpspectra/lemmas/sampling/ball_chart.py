@@ -123,12 +123,8 @@ class BallChart:
         gaps = np.sum(rates * np.abs(draws[inside]) ** 2, axis=(1, 2))
         acceptance = np.exp(log_acceptance(hciz.log_normaliser(g, top, 1.0), g, k, np.sum(np.log(rates))))
         block, radius = haar(d, size=DRAWS, rng=rng)[:, k:, :k], 0.5 ** (1 / (2 * p * k))
-        yield Equal(
-            np.real(np.trace(fast.adjoint(x) @ (g[:, None] * x))),
-            np.sum(g[:k]) - np.sum(rates * np.abs(y) ** 2),
-            scale=np.sum(np.abs(g)),
-            part="trace in the chart",
-        )
+        trace, stated = np.real(np.sum(np.conj(x) * g[:, None] * x)), np.sum(g[:k]) - np.sum(rates * np.abs(y) ** 2)
+        yield Equal(trace, stated, scale=np.sum(np.abs(g)), part="trace in the chart")
         mass = log_acceptance(step, rate * top, k, p * k * np.log(rate))
         far, chance = int(np.sum(gaps >= p * k / 2)), float(gammaincc(p * k, p * k / 2))
         yield Equal(mass, radial, scale=1 + k * rate, part="mass of the ball")
@@ -162,12 +158,9 @@ class BallChart:
         acceptance = share * mp.exp(exact_hciz.log_normaliser(g, top, 1))
         level = mp.mpf(1) / mp.root(2, p * k)
         tail = patterns.gap_tail(g, top, 1, mp.mpf(p * k) / 2)
-        yield Equal(
-            mp.fsum(value * mp.fsum(abs(z) ** 2 for z in x[i, :]) for i, value in enumerate(g)),
-            mp.fsum(g[:k]) - mp.fsum((g[j] - g[k + i]) * abs(y[i, j]) ** 2 for i, j in pairs),
-            scale=mp.fsum(map(abs, g)),
-            part="trace in the chart",
-        )
+        trace = mp.fsum(value * mp.fsum(abs(z) ** 2 for z in x[i, :]) for i, value in enumerate(g))
+        stated = mp.fsum(g[:k]) - mp.fsum((g[j] - g[k + i]) * abs(y[i, j]) ** 2 for i, j in pairs)
+        yield Equal(trace, stated, scale=mp.fsum(map(abs, g)), part="trace in the chart")
         mass = mp.log(ball * rate ** (p * k)) + step - k * rate
         yield Equal(mass, radial, scale=1 + k * rate, part="mass of the ball")
         yield AtMost(inside, acceptance, part="points inside the ball")

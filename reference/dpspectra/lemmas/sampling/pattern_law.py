@@ -111,13 +111,10 @@ class PatternLaw:
         sums = np.concatenate([[0.0], np.sum(x, axis=1)])
         pairs = [(x[i, : i + 1], x[i + 1, : i + 2]) for i in range(len(h) - 1)]
         violation = max(np.max(np.maximum(after[1:] - row, row - after[:-1])) for row, after in pairs)
-        yield Equal(
-            np.real(np.diag(h)) @ m, m @ np.diff(sums), scale=size * np.sum(np.abs(m)), part="trace from the pattern"
-        )
+        score, square = np.real(np.diag(h)) @ m, fast_patterns.mean_square(spectrum, r)
+        yield Equal(score, m @ np.diff(sums), scale=size * np.sum(np.abs(m)), part="trace from the pattern")
         yield AtMost(violation, 0.0, scale=size, part="interlacing")
-        yield Equal(
-            fast_patterns.mean_square(spectrum, r), _minor_square(spectrum, r), scale=1.0, part="mean square of a minor"
-        )
+        yield Equal(square, _minor_square(spectrum, r), scale=1.0, part="mean square of a minor")
         yield from _frequencies(spectrum, share, seed)
 
     def oracle(self, h: Matrix, m: Reals, spectrum: Reals, r: int, share: Real, _: int) -> Parts:
@@ -129,12 +126,9 @@ class PatternLaw:
         volume, moment = (
             oracle_patterns.mass(oracle_patterns.weight_below(flat, spectrum, d, s), spectrum) for s in (0, r)
         )
-        yield Equal(
-            mp.fdot(m, [mp.re(h[i, i]) for i in range(d)]),
-            mp.fdot(m, [b - a for a, b in itertools.pairwise(sums)]),
-            scale=size * mp.fsum(map(abs, m)),
-            part="trace from the pattern",
-        )
+        score = mp.fdot(m, [mp.re(h[i, i]) for i in range(d)])
+        stated = mp.fdot(m, [b - a for a, b in itertools.pairwise(sums)])
+        yield Equal(score, stated, scale=size * mp.fsum(map(abs, m)), part="trace from the pattern")
         yield AtMost(violation, 0, scale=size, part="interlacing")
         yield Equal(moment / volume, _exact_minor_square(spectrum, r), scale=1, part="mean square of a minor")
         # Under the uniform law a cell is uniform given all others, so there is nothing to compute; fast has the draws.

@@ -113,18 +113,13 @@ class TransitionKernel:
         below = oracle.weight_below(oracle.rates(m, kappa), above, r)
         nodes = confluent([kappa * (v - m[r]) for v in m[:r]])
         box = oracle.intervals(above)
-        pairs = [(drawn, box)]
+        pairs = [(drawn, box, "density of a row")]
         if above[j] > above[j + 1]:
             free = [*drawn[:j], *box[j:]]
-            pairs.append(([*free[:j], (above[j + 1], end), *free[j + 1 :]], free))
-        names = "density of a row", "distribution of an entry"
-        for i, (a, b) in enumerate(pairs):
-            yield Equal(
-                oracle.mass(below, a) / oracle.mass(below, b),
-                oracle.transition(nodes, above, a) / oracle.transition(nodes, above, b),
-                scale=i,
-                part=names[i],
-            )
+            pairs.append(([*free[:j], (above[j + 1], end), *free[j + 1 :]], free, "distribution of an entry"))
+        for scale, (a, b, part) in enumerate(pairs):
+            stated = oracle.transition(nodes, above, a) / oracle.transition(nodes, above, b)
+            yield Equal(oracle.mass(below, a) / oracle.mass(below, b), stated, scale=scale, part=part)
 
     def tight(self) -> list[Any]:
         """Equal steps of the nodes and of the row above."""
