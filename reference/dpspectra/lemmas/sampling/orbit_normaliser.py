@@ -28,7 +28,11 @@ SHORT = 2.0
 
 
 FEW = 4
-"""Largest dimension for which moments are summed (Schur functions need at most two rows) and patterns integrated."""
+"""Largest dimension for which moments are summed: Schur functions need at most two rows."""
+
+
+INTEGRATED = 5
+"""Largest dimension for which the exponential is integrated over patterns: the next one takes seconds."""
 
 
 LARGEST_SHIFT = 2.0**20
@@ -96,8 +100,8 @@ class OrbitNormaliser:
         value, best = oracle.log_normaliser(gamma, spectrum, kappa), kappa * mp.fdot(gamma, spectrum)
         mean = kappa * mp.fsum(gamma) * mp.fsum(spectrum) / len(spectrum)
         scale = 1 + kappa * mp.fsum(map(abs, gamma)) * max(map(abs, spectrum))
-        # In more dimensions the integral over the patterns takes too long, and only the draws are compared.
-        integrated = mp.log(patterns.normaliser(gamma, spectrum, kappa)) if len(gamma) <= FEW else value
+        # In more dimensions nothing but the draws is compared.
+        integrated = mp.log(patterns.normaliser(gamma, spectrum, kappa)) if len(gamma) <= INTEGRATED else value
         yield AtMost(mp.exp(integrated - best), mp.exp(value - best), part="acceptance of Haar points")
         yield AtMost(mean, value, scale=scale, part="lower bound by the mean")
         if len(gamma) > FEW or kappa * (max(gamma) - min(gamma)) * (max(spectrum) - min(spectrum)) > SHORT:
