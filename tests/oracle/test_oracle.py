@@ -24,11 +24,11 @@ BUILDERS = {
     "lemmas.lower_bounds.counting_steps.other_points": "an outcome from numbers that each face computes",
     "lemmas.lower_bounds.printed_bound._vertices": "vertices of a regular solid",
     "lemmas.lower_bounds.row_counting._moved": "the neighbouring data set",
+    "lemmas.noise.crossover._ordered": "an outcome from numbers that each face computes",
     "lemmas.power.without_gap._narrow": "the same run with fewer columns",
     "lemmas.privacy.adjacency.swap": "two vectors, whose change each face measures",
     "lemmas.privacy.power_method._unit_changes": "all changes by one, whose shifts each face measures",
-    "lemmas.sampling.coupling_from_the_past._uniforms": "random numbers of the sweeps",
-    "lemmas.sampling.monotone_quantiles._uniforms": "random numbers of a pattern",
+    "lemmas.sampling.pattern_law.uniform_numbers": "random numbers of the cells of a pattern",
     "lemmas.sensitivity.power_step._changes": "all changes by one, whose shifts each face measures",
     "lemmas.streaming.sample_complexity._counts": "random counts of the samples of each block",
 }

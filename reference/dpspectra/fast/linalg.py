@@ -82,6 +82,11 @@ def least_distance(points: Array) -> float:
     return float(np.min(frobenius_norm(points[a] - points[b])))
 
 
+def larger_sum(values: Real) -> float:
+    """Return the sum of the positive numbers, or that of the moduli of the negative ones if it is larger."""
+    return float(max(np.sum(values[values > 0]), -np.sum(values[values < 0])))
+
+
 def nuclear_norm(a: Array) -> Real:
     """Sum of the singular values."""
     return np.sum(singular_values(a), axis=-1)

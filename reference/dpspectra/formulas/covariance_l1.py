@@ -15,11 +15,11 @@ def block_square(d: int) -> float:
 
 
 def proved_bound(d: int) -> float:
-    """Bound for every dimension, from the Frobenius norm of ``T``, or (``d >= 3``) with its diagonal treated apart."""
-    if d == 1:
-        return 1.0
-    whole = math.sqrt(d * (d + 3) / 2)
-    return whole if d == 2 else min(whole, 2 + math.sqrt((d - 1) * (d - 2) / 2))
+    """Bound for every dimension, from the Frobenius norm of ``T``, for ``d >= 3`` with its diagonal treated apart.
+
+    That is no more than the bound without it, ``sqrt(d (d + 3) / 2)``, as ``(d - 3)^2 >= 0``.
+    """
+    return math.sqrt(block_square(d)) if d <= 2 else 2 + math.sqrt((d - 1) * (d - 2) / 2)
 
 
 def upper_triangle_l1(d: int) -> float:
@@ -36,8 +36,7 @@ def covers_l1(x: Fraction, d: int) -> bool:
         return False
     if d <= EXHAUSTED:
         return x**2 >= Fraction(block_square(d))
-    rest = x - 2
-    return 2 * x**2 >= d * (d + 3) or (rest >= 0 and 2 * rest**2 >= (d - 1) * (d - 2))
+    return x >= 2 and 2 * (x - 2) ** 2 >= (d - 1) * (d - 2)
 
 
 def upper_triangle_l2(d: int) -> float:

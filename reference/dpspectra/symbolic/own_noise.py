@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.fast import knorm, trace_noise, vector_noise, wishart
-from dpspectra.fast.linalg import mirror, upper_triangle
+from dpspectra.fast.linalg import larger_sum, mirror, upper_triangle
 from dpspectra.ground.array_types import Floats
 from dpspectra.matrices import tall_blocks
 from dpspectra.symbolic.given_draws import affine
@@ -50,8 +50,7 @@ def knorm_of(d: int) -> Law:
     """Return the law of the entries on and above the diagonal of K-norm noise (DPS-KNORM)."""
 
     def norm(z: Floats) -> float:
-        values = np.linalg.eigvalsh(mirror(z, d))
-        return float(max(np.sum(values[values > 0]), -np.sum(values[values < 0])))
+        return larger_sum(np.linalg.eigvalsh(mirror(z, d)))
 
     return of_norm(f"K-norm {d}", norm, lambda rng, n: upper_triangle(KNORM_OF(d, 1.0, rng)))
 

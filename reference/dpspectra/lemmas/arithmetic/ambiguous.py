@@ -19,7 +19,7 @@ from dpspectra.strategies import st
 
 
 @statement
-class Ambiguous:
+class AmbiguousRounding:
     labels = ("DPS-AMBIGUOUS",)
     given = (
         r"|\tilde t-t|\le\beta,\ |\tilde t|<2^{62},\ "
@@ -40,13 +40,13 @@ class Ambiguous:
     exact = ("nearest whole number",)
     note = "arithmetic.md#ambiguous-roundings"
 
-    # A case: an estimate, what is to be added to it to have the truth, and the bound on that.
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[float, float, float]:
-        """Estimates near the place where certainty ends, with the bounds of the program and larger ones.
+        """An estimate, what is to be added to it to have the truth, and the bound on that.
 
-        One in ten is certain only if ``1/2 - bound``, half-way between two floats, is not rounded.
+        Estimates near the place where certainty ends, with the bounds of the program and larger ones. One in ten is
+        certain only if ``1/2 - bound``, half-way between two floats, is not rounded.
         """
         if not draw(st.integers(0, 9)):
             return 0.5 - 2.0**-53, 0.0, 3 * 2.0**-55
@@ -62,7 +62,7 @@ class Ambiguous:
         return estimate, bound * draw(st.sampled_from([sign, -sign, sign / 2, 0])), bound
 
     def fast(self, estimate: float, error: float, bound: float) -> Parts:
-        """What the program rounds to, unless it asks balls."""
+        """The program's whole number, unless it asks balls."""
         asked: list[int] = []
 
         def value(_: int, bits: int) -> Any:

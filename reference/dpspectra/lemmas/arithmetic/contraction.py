@@ -18,10 +18,6 @@ from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Verdict, statement
 from dpspectra.strategies import st
 
 
-def _real(x: Fraction) -> Any:
-    return mp.mpf(x.numerator) / x.denominator
-
-
 @statement
 class Contraction:
     labels = ("DPS-CONTRACTION",)
@@ -74,20 +70,20 @@ class Contraction:
         """The definition in rational numbers, and half up by hand."""
         exact = [Fraction(v) * 2**digits for v in (a, near, change)]
         q, other, third = ((v + Fraction(1, 2)).__floor__() for v in exact)
-        below = exact[0].numerator // exact[0].denominator
+        below = exact[0] // 1
         by_hand = below + (2 * (exact[0] - below) >= 1)
         yield Equal(q, by_hand, part="the program's integer")
         yield AtMost(abs(q - other), 2**digits, part="movement")
-        yield AtMost(_real(abs(q - exact[0])), mp.mpf(1) / 2, part="error")
-        yield AtMost(_real(abs(third - q - exact[2] + exact[0])), 1, part="difference of errors")
+        yield AtMost(mp.mpmathify(abs(q - exact[0])), mp.mpf(1) / 2, part="error")
+        yield AtMost(mp.mpmathify(abs(third - q - exact[2] + exact[0])), 1, part="difference of errors")
 
     def tight(self) -> list[Any]:
-        """From 1/2 to 3/2 and 2; the float below a half moved to the half: up by one unit for nothing."""
+        """Halves a unit apart; and the float below 1/2 beside it, which goes down where the half goes up."""
         below = math.nextafter(0.5, 0)
         return [(0.5, 1.5, below, 0), (-0.5, -1.5, below, 0), (below, 1.5 - 2.0**-52, 0.5, 0)]
 
     def beyond(self) -> dict[str, Outcome]:
-        """To the nearest even integer; and a half added in floats."""
+        """Entries rounded to the nearest even integer; and a half that is added in floats."""
         below = math.nextafter(0.5, 0)
         return {
             "halves go up": AtMost(abs(round(0.5) - round(1.5)), 1),

@@ -67,7 +67,7 @@ class CorrectionStep:
     claim = {
         MOST: r"\langle A-C,H\rangle-c\operatorname{tr}(A-C)-m(H)\le e\sum_i|\lambda_i-c|",
         LEAST: r"c\operatorname{tr}(A-C)-\langle A-C,H\rangle\le e\sum_i|\lambda_i-c|",
-        KEPT: (r"d=2:\ \mathbb E_B[p(H)v_1^2]/\mathbb E_B[p(H)]=\tfrac12+\tfrac12\cos\varphi\,I_1(\rho_A)/I_0(\rho_A)"),
+        KEPT: r"d=2:\ \mathbb E_B[p(H)v_1^2]/\mathbb E_B[p(H)]=\tfrac12+\tfrac12\cos\varphi\,I_1(\rho_A)/I_0(\rho_A)",
         SHARE: (
             r"d=2:\ \mathbb E_B[p(H)]=\exp\big(\tfrac12(\lambda_1+\lambda_2)\operatorname{tr}(A-B)"
             r"-c\operatorname{tr}(A-C)-e\sum_i|\lambda_i-c|"
@@ -191,10 +191,7 @@ class CorrectionStep:
         ]
 
     def beyond(self) -> dict[str, Outcome]:
-        """``A = diag(1, -1)`` and ``C = 0`` on the orbit of ``(1, -1)``, whose trace is 0.
-
-        Numbers in place of matrices.
-        """
+        """``A = diag(1, -1)`` and ``C = 0`` on the orbit of ``(1, -1)``, of trace 0; numbers in place of matrices."""
         a, spectrum = np.diag([1.0, -1.0]), np.array([1.0, -1.0])
         cosines = np.cos(2 * np.pi * np.arange(2**12) / 2**12)
         clipped = np.minimum(np.exp(2 * cosines), 1)

@@ -98,9 +98,6 @@ class DegreesFromAbove:
         return [_bounded(0.5, 9, 1.0, 0.015625), _bounded(0.5, 7, 2.0, 0.125)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """The integral 2 of ``1 / cosh(x)**2`` with step 2, and a strip of half-width ``pi``.
-
-        Poles are at half of that.
-        """
+        """The integral 2 of ``1 / cosh(x)**2`` with step 2, and a strip twice as wide as its poles allow."""
         seen = 2 * mp.nsum(lambda j: mp.sech(2 * j) ** 2, [-mp.inf, mp.inf])
         return {"the integrand is analytic": AtMost(seen - 2, 2 * 2 / mp.expm1(2 * mp.pi * mp.pi / 2))}

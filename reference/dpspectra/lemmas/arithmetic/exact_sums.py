@@ -23,7 +23,7 @@ LENGTH = 2**20
 
 
 DIAGONAL = 741455
-"""Twice in a row it has almost the largest norm."""
+"""Entry that a row has twice, for almost the largest norm."""
 
 
 @statement

@@ -44,7 +44,7 @@ class _End(Words):
         self._ones = ones
 
     def beyond(self, i: int, bits: int) -> int:
-        """So many zeros, or ones."""
+        """Return as many zeros, or ones, as bits are asked for."""
         return self._ones[i] * (2**bits - 1)
 
 
@@ -120,7 +120,7 @@ class KernelErrors:
         return 2 * k + draw(st.integers(0, 1)), 8 * angle + draw(st.integers(0, 7))
 
     def fast(self, radius: int, angle: int) -> Parts:
-        """What the program computes, against balls at the ends of the words."""
+        """Numbers of the program, against balls at the ends of the words."""
         words = np.array([[radius], [angle]], dtype=np.uint64)
         (a,), _ = kernels.exponentials(words[0])
         k = radius >> 1
@@ -157,9 +157,9 @@ class KernelErrors:
             yield AtMost(off, 256 * u, part="normal")
 
     def tight(self) -> list[Any]:
-        """The smallest word, the worst near it, the last before words are rounded, and one halfway between floats.
+        """The smallest word, the worst near it, the last before words are rounded; and one halfway between floats.
 
-        At the last, pairs begin to be open.
+        At this one, pairs begin to be open.
         """
         return [(2 * k, 0) for k in (SMALLEST, WORST, 2**53, EDGE - 3 * 1024 + 512)]
 

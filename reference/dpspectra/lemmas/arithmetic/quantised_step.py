@@ -31,6 +31,11 @@ CHANGES = ("pair", "spectral", "rank_one")
 NORMS = {False: "l2", True: "l1"}
 
 
+def size_of(step: Any, l1: bool) -> float:
+    """Norm of the entries of a change."""
+    return float(np.sum(np.abs(step)) if l1 else np.linalg.norm(step))
+
+
 def _of_integers(a: Any, pair: Any, digits: int) -> tuple[Any, Any, Any]:
     """A matrix of integers, and changes of it to another one: of spectral norm 1, and by ``vv'``; from those given."""
     swap = np.sign(pair)
@@ -39,11 +44,6 @@ def _of_integers(a: Any, pair: Any, digits: int) -> tuple[Any, Any, Any]:
         place = int(np.argmax(swap.any(axis=1)))
         spot[place, place] = np.sum(swap[place])
     return np.rint(a * 2**digits).astype(np.int64), swap.astype(np.int64), spot.astype(np.int64)
-
-
-def _mp(value: Any) -> Any:
-    value = Fraction(value)
-    return mp.mpf(value.numerator) / value.denominator
 
 
 @statement
@@ -130,24 +130,22 @@ class QuantisedStep:
         for relation, change in zip(CHANGES, (pair, spectral, rank_one), strict=True):
             rounded = WHOLE if relation == "pair" else unit
             step = np.ldexp((exact_product(a + change, digits).forward(block) - moved).astype(float), -BITS - digits)
-            for l1 in (False, True):
-                size = np.sum(np.abs(step)) if l1 else np.sqrt(np.sum(step**2))
+            for l1, norm in NORMS.items():
                 bound = math.sqrt(squared(x, relation, l1=l1, unit=rounded))
-                yield AtMost(float(size), bound, part=f"{relation} in {'l1' if l1 else 'l2'}")
+                yield AtMost(size_of(step, l1), bound, part=f"{relation} in {norm}")
             if relation == "spectral":
                 rest = step - change @ x
-                norm = float(unit) * len(a)
+                error = float(unit) * len(a)
                 length = float(np.max(np.sum(np.abs(x.T @ x), axis=1))) ** 0.5
-                yield AtMost(float(np.linalg.norm(rest)), norm * length, 1, part="rounding in l2")
-                yield AtMost(float(np.sum(np.abs(rest))), norm * float(np.sum(np.abs(x))), 1, part="rounding in l1")
+                yield AtMost(size_of(rest, False), error * length, 1, part="rounding in l2")
+                yield AtMost(size_of(rest, True), error * size_of(x, True), 1, part="rounding in l1")
         whole, *changes = _of_integers(a, pair, digits)
         moved = exact_product(whole, digits).forward(block)
         for relation, change in zip(CHANGES[1:], changes, strict=True):
             step = np.ldexp((exact_product(whole + change, digits).forward(block) - moved).astype(float), -BITS)
-            for l1 in (False, True):
-                size = np.sum(np.abs(step)) if l1 else np.sqrt(np.sum(step**2))
+            for l1, norm in NORMS.items():
                 bound = math.sqrt(squared(x, relation, l1=l1))
-                yield AtMost(float(size), bound, part=f"{relation} between integers in {NORMS[l1]}")
+                yield AtMost(size_of(step, l1), bound, part=f"{relation} between integers in {norm}")
 
     def oracle(self, a: Any, pair: Any, spectral: Any, rank_one: Any, x: Any, digits: int) -> Parts:
         """All entries as rational numbers, one by one."""
@@ -162,8 +160,7 @@ class QuantisedStep:
 
         def norm(rows: list[list[Fraction]], l1: bool) -> Any:
             flat = [v for row in rows for v in row]
-            total = sum((abs(v) if l1 else v * v for v in flat), Fraction())
-            return _mp(total) if l1 else mp.sqrt(_mp(total))
+            return mp.norm(flat, 1 if l1 else 2)
 
         first = [[Fraction(float(v)) for v in row] for row in a]
         q = [[quantised(v) for v in row] for row in first]
@@ -172,41 +169,39 @@ class QuantisedStep:
         column = [sum((i + 1) * row[k] for i, row in enumerate(q)) for k in range(d)]
         other = sum(column[k] * v for k in range(d) for v in block[k]) * 2**BITS
         yield Equal(int(total), int(other), part="sum of the product")
-        sizes = {l1: sorted(norm([row], l1) for row in block) for l1 in (False, True)}
+        sizes = {l1: sorted(norm([row], l1) for row in block) for l1 in NORMS}
         inner = [[sum((block[k][i] * block[k][j] for k in range(d)), Fraction()) for j in range(p)] for i in range(p)]
-        largest = mp.sqrt(_mp(max(sum(abs(v) for v in row) for row in inner)))
+        largest = mp.sqrt(max(sum(abs(v) for v in row) for row in inner))
         flat, rows = norm(block, True), mp.sqrt(d * p)
         errors = {False: largest * d / 2**digits, True: flat * d / 2**digits}
         for relation, change in zip(CHANGES, (pair, spectral, rank_one), strict=True):
             moves = [[Fraction(float(v)) for v in row] for row in change]
             after = [[quantised(first[i][j] + moves[i][j]) for j in range(d)] for i in range(d)]
             step = times([[Fraction(after[i][j] - q[i][j], 2**digits) for j in range(d)] for i in range(d)])
-            for l1 in (False, True):
+            for l1 in NORMS:
                 if relation == "pair":
                     two = sizes[l1][-2:]
                     bound = mp.fsum(two) if l1 else mp.norm(two)
                 else:
                     whole = norm(block, False) if relation == "spectral" else largest
                     bound = whole * (rows if l1 else 1) + errors[l1]
-                yield AtMost(norm(step, l1), bound, part=f"{relation} in {('l2', 'l1')[l1]}")
+                yield AtMost(norm(step, l1), bound, part=f"{relation} in {NORMS[l1]}")
             if relation == "spectral":
                 ideal = times(moves)
                 rest = [[step[i][j] - ideal[i][j] for j in range(p)] for i in range(d)]
-                named = ((False, "rounding in l2"), (True, "rounding in l1"))
-                yield from [AtMost(norm(rest, l1), errors[l1], 1, part=part) for l1, part in named]
+                yield from [AtMost(norm(rest, l1), errors[l1], 1, part=f"rounding in {NORMS[l1]}") for l1 in NORMS]
         axis = next((i for i in range(d) if any(pair[i][j] for j in range(d))), 0)
         signs = [[(float(pair[i][j]) > 0) - (float(pair[i][j]) < 0) for j in range(d)] for i in range(d)]
         spot = [[sum(signs[axis]) if i == j == axis else 0 for j in range(d)] for i in range(d)]
         for relation, whole in zip(CHANGES[1:], (signs, spot), strict=True):  # no entry is rounded on either side
             step = times([[Fraction(v) for v in row] for row in whole])
-            for l1 in (False, True):
+            for l1 in NORMS:
                 size = norm(block, False) if relation == "spectral" else largest
-                yield AtMost(
-                    norm(step, l1), size * (rows if l1 else 1), part=f"{relation} between integers in {NORMS[l1]}"
-                )
+                part = f"{relation} between integers in {NORMS[l1]}"
+                yield AtMost(norm(step, l1), size * (rows if l1 else 1), part=part)
 
     def tight(self) -> list[Any]:
-        """All entries at a half and pushed below it; the same with many digits; flat columns and axes.
+        """Entries at a half that are pushed below it; changes of 0 with many digits, against flat columns and axes.
 
         A change by a tiny negative amount moves every entry by a whole unit: the error of rounding is all there is.
         """
@@ -217,13 +212,13 @@ class QuantisedStep:
         return [
             (half, axes, tiny - 2.0**-40 * full, -np.diag([1.0, 0]), np.ones((2, 1)) / 2, 0),
             (zero, np.eye(4)[[1, 0, 2, 3]] * [[1.0], [1], [0], [0]], np.eye(4), one, flat, 30),
-            (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.hstack([flat]), 30),
+            (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, flat, 30),
             (zero, np.diag([1.0, 0, 0, 0]), HADAMARD, one, np.eye(4), 30),
             (np.zeros((1, 1)), *[np.ones((1, 1))] * 4, 30),
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """All four entries fall from a half to below it; or go from 0, where all are integers, to a half."""
+        """Four entries that fall from a half to below it; or that go from 0, where all are integers, to a half."""
         x = np.ones((2, 1)) / 2
         q = [exact_product(np.full((2, 2), a), 0).forward(np.ones((2, 1), np.int64)) / 2 for a in (0.5, 0.5 - 2.0**-40)]
         between = exact_product(np.zeros((2, 2), np.int64), 0), exact_product(np.full((2, 2), 0.5), 0)

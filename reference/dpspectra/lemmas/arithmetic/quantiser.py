@@ -91,13 +91,11 @@ class Quantiser:
         if sum(v * v for v in q) > limit:
             q, units = [v - (v > 0) + (v < 0) for v in q], 2
         moved = [abs(v - y) for v, y in zip(q, scaled, strict=True)]
-        parts = [
-            AtMost(sum(v * v for v in q), limit, part="squared norm"),
-            *(AtMost(mp.mpf(x.numerator) / x.denominator, units, part="movement of an entry") for x in moved),
-        ]
-        length = mp.mpf(radius.numerator) / radius.denominator
-        yield from parts
-        yield from parts
+        for _ in ("dense", "sparse"):
+            yield AtMost(sum(v * v for v in q), limit, part="squared norm")
+            for x in moved:
+                yield AtMost(mp.mpmathify(x), units, part="movement of an entry")
+        length = mp.mpmathify(radius)
         yield AtMost(length, 2**20, part="unit from above")
         yield AtMost(2**19, length, part="unit from below")
 

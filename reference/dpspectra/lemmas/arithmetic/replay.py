@@ -69,10 +69,6 @@ def _at_a_half(number: int, log_scale: int, whole: int, bits: int) -> tuple[int,
     return int(string[:63] + "0", 2), string[63:]
 
 
-def _exactly(x: Fraction) -> Any:
-    return mp.mpf(x.numerator) / x.denominator
-
-
 @statement
 class Replay:
     labels = ("DPS-REPLAY",)
@@ -152,17 +148,14 @@ class Replay:
             low, high = (g + factor * Fraction(prefix + end, 2**length) + half for end in (0, 1))
             is_open += low // 1 != high // 1 or low.denominator == 1
             if prefix:
-                most, least = (_exactly(g + half) - factor * mp.log(mp.mpf(prefix + end) / 2**length) for end in (0, 1))
+                most, least = (g + half - factor * mp.log(mp.mpf(prefix + end) / 2**length) for end in (0, 1))
                 goes_on += mp.floor(most) != mp.floor(least) or most == mp.floor(most)
         yield Equal(released, truth, part=NUMBER)
         yield AtMost(mp.mpf(is_open), mp.mpf(2 * factor), part=OPEN)
         yield AtMost(mp.mpf(goes_on), 3 + 2 * factor * length * mp.log(2), part=ENDS)
 
     def tight(self) -> list[Case]:
-        """Numbers at a half step to 100 bits and to 400; a string of 53 ones.
-
-        Half steps between all words of 4 bits.
-        """
+        """Numbers at a half step to 100 and 400 bits; a string of 53 ones; half steps between all words of 4 bits."""
         number, log_scale = 12345, 24
         return [
             *(_released(*_at_a_half(number, log_scale, 2**25, bits), number, log_scale, 3, 5) for bits in (100, 400)),
@@ -171,10 +164,7 @@ class Replay:
         ]
 
     def beyond(self) -> dict[str, Outcome]:
-        """Whether ``U >= 3/8`` from two bits.
-
-        A quarter of the words is open, and drawing them again gives 2/3 for 5/8.
-        """
+        """Two bits that decide ``U >= 3/8``, drawn again at the quarter that is open: 2/3 say yes, in place of 5/8."""
         cells = [Fraction(k, 4) for k in range(4)]
         yes = sum(low >= Fraction(3, 8) for low in cells)
         no = sum(low + Fraction(1, 4) <= Fraction(3, 8) for low in cells)

@@ -50,10 +50,9 @@ class RootResidual:
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, Any]:
-        """A Hermitian matrix, a positive semidefinite one, and two frames of any columns.
+        """A Hermitian matrix, a positive semidefinite one, and two frames, close as often as not.
 
-        Squares of exact matrices beside their roots, near or far, of one eigenbasis or of two; small minors. Two frames
-        of any columns as often as two close ones.
+        Squares of exact matrices beside their roots, near or far, of one eigenbasis or of two; small minors.
         """
         k, field = draw(st.integers(1, 4)), draw(fields())
         sizes = st.sampled_from([1.0, 0.75, 2.0, 0.5, 2.0**-10, 2.0**-20])
@@ -116,10 +115,7 @@ class RootResidual:
         ]
 
     def beyond(self) -> dict[str, Outcome]:
-        """``R = -1`` has the square of the root 1; near 0 roots move by more than squares.
-
-        ``-I`` has the determinant 1.
-        """
+        """``R = -1`` has the square of the root 1; near 0 roots move by more than squares; ``-I`` has determinant 1."""
         return {
             "R is positive semidefinite": AtMost(2.0, 0.0),
             "the least eigenvalues": AtMost(0.125, (0.25**2 - 0.125**2) / 1.0),

@@ -16,6 +16,7 @@ from flint import arb
 from mpmath import mp
 from scipy.special import ndtr
 
+from dpspectra.fast.gaussian import profile
 from dpspectra.ledger import AtMost, Parts, Verdict, statement
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dyadics, st
@@ -32,8 +33,6 @@ def _cell(ends: Any) -> float:
     return float(_laplace_tail(low) - _laplace_tail(high))
 
 
-# A case: a number and its change, the scale of the noise, all in steps; ``epsilon`` of the profile; a cell of the
-# grid.
 @statement
 class RoundedRelease:
     labels = ("DPS-ROUNDED",)
@@ -65,7 +64,10 @@ class RoundedRelease:
     examples = 25
 
     def cases(self) -> st.SearchStrategy[tuple[float, float, float, float, int]]:
-        """All positions on the grid, noise finer and coarser than it; the neighbour on the left is a reflection."""
+        """A number, its change and the scale of the noise, in steps; ``epsilon`` of the profile; a cell of the grid.
+
+        All positions on the grid, noise finer and coarser than it; the neighbour on the left is a reflection.
+        """
         positive = dyadics(0, 4).map(lambda x: x + 0.25)
         return st.tuples(dyadics(-1, 1), positive, positive, dyadics(0, 4), st.integers(-9, 9))
 
@@ -80,13 +82,11 @@ class RoundedRelease:
 
         mu = shift / scale
         ends = np.array([cell - 0.5, cell + 0.5]) - number
-        gaussian = ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu)
         ratio = _cell((ends - shift) / scale) / _cell(ends / scale)
         yield AtMost(ratio, math.exp(mu), part="a cell under Laplace noise")
-        yield AtMost(
-            excess(_laplace_tail), max(-math.expm1((epsilon - mu) / 2), 0.0), 1, part="excess under Laplace noise"
-        )
-        yield AtMost(excess(lambda x: ndtr(-x)), float(gaussian), 1, part="excess under Gaussian noise")
+        stated = max(-math.expm1((epsilon - mu) / 2), 0.0)
+        yield AtMost(excess(_laplace_tail), stated, 1, part="excess under Laplace noise")
+        yield AtMost(excess(lambda x: ndtr(-x)), float(profile(epsilon, mu)), 1, part="excess under Gaussian noise")
 
     def oracle(self, number: float, shift: float, scale: float, epsilon: float, cell: int) -> Parts:
         """Sums over the cells, against integrals of densities; the cell under Laplace noise is an integral as well."""
@@ -117,7 +117,7 @@ class RoundedRelease:
                 excess = (chance(j, g + s) - weight * chance(j, g) for j in range(-reach, reach + 1))
                 return sum((x for x in excess if x > 0), arb(0))
 
-            def profile(density: Callable[[Any], Any], start: Any, width: Any) -> Any:
+            def integrated(density: Callable[[Any], Any], start: Any, width: Any) -> Any:
                 """Integral of the excess from where it begins; it ends beyond both centres by ``width``."""
                 top = start.max(g + s)
                 points = [*(start + i * (top - start) / 4 for i in range(4)), *(top + i * width / 8 for i in range(9))]
@@ -129,8 +129,8 @@ class RoundedRelease:
                     lambda x: laplace(x - centre), [low, centre, high] if low < centre < high else [low, high]
                 )
 
-            laplace_profile = profile(laplace, g + (s + e * b) / 2, 75 * b) if e * b < s else arb(0)
-            gaussian_profile = profile(gaussian, g + s / 2 + e * b * b / s, 12 * b)
+            laplace_profile = integrated(laplace, g + (s + e * b) / 2, 75 * b) if e * b < s else arb(0)
+            gaussian_profile = integrated(gaussian, g + s / 2 + e * b * b / s, 12 * b)
             sides = [
                 (chance(g + s) / chance(g), (s / b).exp()),
                 (total(laplace_below, 40), laplace_profile),

@@ -20,14 +20,13 @@ from numpy.typing import NDArray
 from dpspectra.certified.row_step import BITS, of_integers
 from dpspectra.formulas.row_step import squared
 from dpspectra.ledger import AtMost, Equal, Parts, Relation, Verdict, statement
+from dpspectra.lemmas.arithmetic.quantised_step import NORMS, size_of
 from dpspectra.strategies import st
 
 ONE, LONGEST = 2**BITS, 2**20
 """The number 1 in units of a block, and the largest norm of a row."""
 
-
 RELATIONS = ("replace", "add_remove")
-NORMS = {False: "l2", True: "l1"}
 
 
 def _moved(rows: Any, block: Any) -> NDArray[np.int64]:
@@ -36,14 +35,9 @@ def _moved(rows: Any, block: Any) -> NDArray[np.int64]:
 
 
 def _by_rows(rows: Any, block: Any) -> int:
-    """What `program` sums by products, row by row in integers of numpy."""
+    """Weighted sum of the entries of `_moved`, row by row in integers of numpy."""
     images = [(x @ block + ONE // 2) // ONE for x in rows]
     return sum(int(np.arange(1, len(x) + 1) @ x) * int(np.sum(t)) for x, t in zip(rows, images, strict=True))
-
-
-def _mp(value: Any) -> Any:
-    value = Fraction(value)
-    return mp.mpf(value.numerator) / value.denominator
 
 
 @statement
@@ -103,9 +97,8 @@ class RowStep:
         for relation in RELATIONS:
             step = steps[relation].astype(float)
             for l1, norm in NORMS.items():
-                size = float(np.sum(np.abs(step)) if l1 else np.linalg.norm(step))
                 bound = math.sqrt(squared(v, Fraction(square), relation, l1=l1))
-                yield AtMost(size, bound, part=f"{relation} in {norm}")
+                yield AtMost(size_of(step, l1), bound, part=f"{relation} in {norm}")
         rest = [_moved([x], block) - np.outer(x, x @ v) for x in (q, r)]
         yield AtMost(float(np.linalg.norm(rest[0] - rest[1])), math.sqrt(square * p), square, part="rounding in l2")
 
@@ -125,7 +118,7 @@ class RowStep:
 
         def length(rows: Any, l1: bool = False) -> Any:
             flat = [x for row in rows for x in row]
-            return _mp(sum(map(abs, flat), Fraction())) if l1 else mp.sqrt(_mp(sum((x * x for x in flat), Fraction())))
+            return mp.norm(flat, 1 if l1 else 2)
 
         ideal = [image(row) for row in (q, r)]
         whole = [[Fraction(math.floor(t + Fraction(1, 2))) for t in row] for row in ideal]
@@ -135,7 +128,7 @@ class RowStep:
         other = sum((w * sum(images) for w, images in zip(weighted, whole, strict=True)), Fraction())
         yield Equal(int(total), int(other), part="sum of the product")
         inner = [[sum((v[k][i] * v[k][j] for k in range(d)), Fraction()) for j in range(p)] for i in range(p)]
-        largest = mp.sqrt(_mp(max(sum(map(abs, row)) for row in inner)))
+        largest = mp.sqrt(max(sum(map(abs, row)) for row in inner))
         reach, errors = mp.mpf(square), mp.sqrt(square * p)
         bounds = {
             "replace": reach * min(length(v), mp.sqrt(2) * largest) + errors,

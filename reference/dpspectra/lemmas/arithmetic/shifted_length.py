@@ -15,7 +15,7 @@ from mpmath import mp
 
 from dpspectra.certified import sketch as certified
 from dpspectra.fast import gaussian, sketch
-from dpspectra.ledger import AtMost, Parts, Real, Relation, Verdict, statement
+from dpspectra.ledger import AtMost, Parts, Relation, Verdict, statement
 from dpspectra.oracle import sketch as exact_sketch
 from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, st
 
@@ -99,46 +99,24 @@ class ShiftedLength:
         share = draw(st.sampled_from([0.0, 0.5, 0.9]))
         return _calibrated(omega, digits, change, *promise, columns, width, share)
 
-    def fast(
-        self,
-        omega: Any,
-        digits: int,
-        change: Any,
-        epsilon: float,
-        delta: float,
-        columns: int,
-        width: int,
-        longer: Fraction,
-        mu: float,
-        noise: float,
-    ) -> Parts:
+    def fast(self, *case: Any) -> Parts:
         """Norms and quadratures in floats; the bound on the lengthening is the program's."""
+        omega, digits, change, epsilon, delta, columns, width, longer, mu, noise = case
         rounded = np.ldexp(np.floor(np.ldexp(omega, digits) + 0.5), -digits)
         eta = np.ldexp(np.sqrt(omega.size), -digits - 1)
         image, length = float(np.linalg.norm(change @ rounded)), float(np.linalg.norm(change))
         size = sketch.exceedance(epsilon, noise, width, mu)
         exact, less = (sketch.profile(epsilon, s, width, mu, float(longer)) for s in (noise, noise * (1 - LESS)))
         yield AtMost(image, float(np.linalg.norm(change @ omega)) + eta * length, part="length of the image")
-        yield AtMost(
-            float(np.ldexp(np.sqrt(columns * width), -certified.GRID - 1)), float(longer), part="bound of the program"
-        )
+        needed = float(np.ldexp(np.sqrt(columns * width), -certified.GRID - 1))
+        yield AtMost(needed, float(longer), part="bound of the program")
         yield AtMost(exact, delta, scale=size, part="delta of both stages")
         yield AtMost(delta, less, scale=size, part="less noise")
 
-    def oracle(
-        self,
-        omega: Any,
-        digits: int,
-        change: Any,
-        epsilon: Real,
-        delta: float,
-        columns: int,
-        width: int,
-        longer: Fraction,
-        mu: Real,
-        noise: Real,
-    ) -> Parts:
+    def oracle(self, *case: Any) -> Parts:
         """Entry by entry in numbers of 25 digits; means are integrals."""
+        omega, digits, change, _, delta, columns, width, *_ = case
+        epsilon, longer, mu, noise = (mp.mpmathify(case[i]) for i in (3, 7, 8, 9))
         n, k = omega.shape
         unit = mp.ldexp(1, -digits)
 
@@ -151,7 +129,7 @@ class ShiftedLength:
         needed = mp.sqrt(columns * width) * mp.mpf(2) ** -21
         exact, less = (exact_sketch.profile(epsilon, x, width, mu, needed) for x in (noise, noise * (1 - LESS)))
         yield AtMost(image(lambda x: unit * mp.floor(x / unit + 0.5)), bound, part="length of the image")
-        yield AtMost(needed, mp.mpf(longer.numerator) / longer.denominator, part="bound of the program")
+        yield AtMost(needed, longer, part="bound of the program")
         yield AtMost(exact, delta, part="delta of both stages")
         yield AtMost(delta, less, part="less noise")
 
@@ -161,10 +139,7 @@ class ShiftedLength:
         return [_calibrated(omega, 20, np.full(4, 0.5), 1.0, 1e-6, 17_770, 21, 0.5)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """An entry just below 0 that is rounded down.
-
-        At ``epsilon = 1``, ``delta = 1e-6``, noise for no grid, and 1.01.
-        """
+        """An entry just below 0 that is rounded down; noise for no grid; a row that changes by 1.01."""
         case, tiny = Case(*self.tight()[0]), mp.mpf(2) ** -60
         epsilon, delta, width, mu = mp.mpf(case.epsilon), mp.mpf(case.delta), case.width, mp.mpf(case.mu)
         longer = mp.sqrt(case.columns * width) * mp.mpf(2) ** -21

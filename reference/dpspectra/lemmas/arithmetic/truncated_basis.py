@@ -38,11 +38,6 @@ def _calibrated(row: Any, change: Any, digits: int, bound: float, basis: Any, mu
     return Case(row, change, digits, bound, basis, mu, sketch.projection_noise(sketch.cut(basis), moved, mu))
 
 
-def _norm(values: Any) -> Any:
-    square = sum((Fraction(v) ** 2 for v in values), Fraction(0))
-    return mp.sqrt(mp.mpf(square.numerator) / square.denominator)
-
-
 @statement
 class TruncatedBasis:
     labels = ("DPS-TOWARDZERO",)
@@ -112,14 +107,14 @@ class TruncatedBasis:
             return math.floor(a * 2**digits + Fraction(1, 2))
 
         row, change = ([Fraction(float(x)) for x in v] for v in (row, change))
-        moved = mp.ldexp(_norm(rounded(a + v) - rounded(a) for a, v in zip(row, change, strict=True)), -digits)
+        moved = mp.ldexp(mp.norm([rounded(a + v) - rounded(a) for a, v in zip(row, change, strict=True)]), -digits)
         excess = mp.ldexp(mp.sqrt(len(row)), -digits)
         scaled = [[Fraction(float(u)) * 2**20 for u in line] for line in basis]
         longest, given = (
-            max(map(_norm, lines)) / 2**20 for lines in ([list(map(math.trunc, u)) for u in scaled], scaled)
+            max(map(mp.norm, lines)) / 2**20 for lines in ([list(map(math.trunc, u)) for u in scaled], scaled)
         )
         covered = mu * noise
-        yield AtMost(moved * 2**digits, (_norm(change) + excess) * 2**digits, part="change of the integers")
+        yield AtMost(moved * 2**digits, (mp.norm(change) + excess) * 2**digits, part="change of the integers")
         yield AtMost(longest, given, part="longest row of the basis")
         yield AtMost(longest * moved, covered, part="shift by the change")
         yield AtMost(longest * (bound + excess), covered, part="largest shift")
@@ -131,7 +126,7 @@ class TruncatedBasis:
         return [_calibrated(row, np.full(4, step), digits, 2 * step, basis, 0.23) for digits, row in halves]
 
     def beyond(self) -> dict[str, AtMost]:
-        """0.6 units, to nearest; -0.1 units, down; 1/4 from 3/8 on, which moves by 1; a basis twice as long."""
+        """0.6 units rounded to nearest, -0.1 units rounded down; 3/8 that moves to 5/8, and so by 1; a longer basis."""
         basis = Case(*self.tight()[0]).basis
         noise = sketch.projection_noise(sketch.cut(basis / 2), Fraction(1), 1.0)
         return {

@@ -13,8 +13,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Matrix, Parts, Reals, Verdict, statement
+from dpspectra.lemmas.arithmetic.eigenvalue_residual import nearly_diagonalised
 from dpspectra.oracle import linalg
-from dpspectra.strategies import dimensions, fields, hermitian, rectangular, spectra, st, unitaries
+from dpspectra.strategies import st
 
 MATRIX = "matrix"
 REST = "rest of the series"
@@ -51,14 +52,8 @@ class UnitaryFactor:
         """
         if draw(st.booleans()):
             return np.eye(1), np.zeros((1, 1)), np.ones(1), 0
-        d, field = draw(dimensions(1, 4)), draw(fields())
-        u, spectrum = draw(unitaries(d, field)), draw(spectra(d, signed=True))
-        related = (u * spectrum) @ u.conj().T
-        a = related if draw(st.booleans()) else draw(hermitian(d, field))
-        v = u * draw(st.sampled_from([1.0, 0.75, 0.5, 1.125, 1 - 2.0**-10]))
-        v = v + draw(rectangular(d, d, field, 2)) * draw(st.sampled_from([2.0**-5, 2.0**-9, 2.0**-30]))
-        w = spectrum + draw(rectangular(1, d))[0] * draw(st.sampled_from([0.0, 1.0, 2.0**-12]))
-        return a, v, w, draw(st.integers(0, 5))
+        sizes = [1.0, 0.75, 0.5, 1.125, 1 - 2.0**-10]
+        return *draw(nearly_diagonalised(sizes, [2.0**-5, 2.0**-9, 2.0**-30])), draw(st.integers(0, 5))
 
     def fast(self, a: Any, v: Any, w: Any, n: int) -> Parts:
         """Singular vectors make the unitary factor, and each term of the series the next."""
@@ -98,10 +93,7 @@ class UnitaryFactor:
         yield AtMost(longest, defect**n, v.cols, part=REST)
 
     def tight(self) -> list[Any]:
-        """``A = 1`` and ``W = -1``, for which both terms count; a change of rank one.
-
-        A column with hardly any length.
-        """
+        """``A = 1`` and ``W = -1``, for which both terms count; a change of rank one; a column of hardly any length."""
         short, one = np.array([[2.0**-24]]), np.eye(1)
         return [
             (one, one * 31 / 32, -np.ones(1), 1),
@@ -110,11 +102,9 @@ class UnitaryFactor:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """Residuals that see nothing.
+        """Residuals that see nothing: of one column of the plane, of 0, of a column long or short by a part of 32.
 
-        Of one column of the plane, of 0, of a column that is long or short by a part of 32.
-
-        ``sqrt(7/8)`` is ``1 - 1/16`` and 0.0021 less.
+        The series needs its bound: ``sqrt(7/8)`` is less than ``1 - 1/16``, by 0.0021.
         """
         return {
             "V is square": AtMost(1.0, 0.0),

@@ -15,6 +15,7 @@ from scipy.special import ndtr
 
 from dpspectra.certified.calibrate import at_least_root, gaussian_mu
 from dpspectra.ledger import AtMost, Parts, Real, Verdict, statement
+from dpspectra.oracle import gaussian
 from dpspectra.strategies import deltas, epsilons, st
 
 
@@ -27,6 +28,7 @@ def _calibrated(
 
 
 def _profile(epsilon: float, mu: float) -> float:
+    """The formula as it stands, without care for rounding."""
     return float(ndtr(mu / 2 - epsilon / mu) - math.exp(epsilon) * ndtr(-mu / 2 - epsilon / mu))
 
 
@@ -40,9 +42,8 @@ def _below(x: Real) -> Real:
     return x - mp.ldexp(1, int(exponent) - (54 if mantissa == mp.mpf(1) / 2 else 53))
 
 
-# A case: a promise and the ``mu`` that the program certifies; a squared sensitivity, and its scale for this ``mu``.
 @statement
-class Upward:
+class ScaleFromAbove:
     labels = ("DPS-UPWARD",)
     claim = {
         "profile": (
@@ -64,7 +65,10 @@ class Upward:
     examples = 60
 
     def cases(self) -> st.SearchStrategy[tuple[float, float, float, Fraction, float]]:
-        """Promises of all sizes, kept with room or without, and sensitivities that are roots of rational numbers."""
+        """A promise and the ``mu`` that the program certifies; a squared sensitivity, and its scale for this ``mu``.
+
+        Promises of all sizes, kept with room or without; sensitivities are roots of rational numbers.
+        """
         squares = st.fractions(Fraction(1, 1000), 1000, max_denominator=10**6)
         return st.builds(_calibrated, epsilons(), deltas(), squares, st.sampled_from([1.0, 0.5]))
 
@@ -76,19 +80,14 @@ class Upward:
         yield AtMost(float(square), float(reached), part="scale")
         yield AtMost(float(lower), float(square), part="two floats below")
 
-    def oracle(self, epsilon: Real, delta: Real, mu: Real, square: Fraction, scale: Real) -> Parts:
+    def oracle(self, epsilon: Real, delta: Real, mu: Real, square: Real, scale: Real) -> Parts:
         """Complementary error functions and products with 90 digits; the spacing of floats from the exponent."""
-        first, second = (mp.erfc((epsilon / mu + sign * mu / 2) / mp.sqrt(2)) / 2 for sign in (-1, 1))
-        exact = mp.mpf(square.numerator) / square.denominator
-        yield AtMost(first - mp.exp(epsilon) * second, delta, part="profile")
-        yield AtMost(exact, (scale * mu) ** 2, part="scale")
-        yield AtMost((_below(_below(scale)) * mu) ** 2, exact, part="two floats below")
+        yield AtMost(gaussian.profile(epsilon, mu), delta, part="profile")
+        yield AtMost(square, (scale * mu) ** 2, part="scale")
+        yield AtMost((_below(_below(scale)) * mu) ** 2, square, part="two floats below")
 
     def tight(self) -> list[tuple[float, float, float, Fraction, float]]:
-        """``epsilon = 1``, ``delta = 1e-6`` and the squared sensitivity 2 of second moments.
-
-        Scales of 1 and just above.
-        """
+        """``epsilon = 1``, ``delta = 1e-6`` and the squared sensitivity 2 of second moments; scales of 1 and more."""
         found = [_calibrated(1.0, 1e-6, Fraction(2))]
         mu = Fraction(found[0][2])
         return found + [_calibrated(1.0, 1e-6, (mu * Fraction(scale)) ** 2) for scale in (1.0, math.nextafter(1, 2))]
@@ -96,6 +95,5 @@ class Upward:
     def beyond(self) -> dict[str, AtMost]:
         """The root that floats find at ``epsilon = 1e-6`` and ``delta = 1e-12``, with its exact profile."""
         epsilon, delta = 1e-6, 1e-12
-        m = mp.mpf(_float_root(epsilon, delta))
-        first, second = (mp.ncdf(sign * m / 2 - mp.mpf(epsilon) / m) for sign in (1, -1))
-        return {"mu is certified": AtMost(first - mp.exp(mp.mpf(epsilon)) * second, mp.mpf(delta))}
+        found = gaussian.profile(epsilon, _float_root(epsilon, delta))
+        return {"mu is certified": AtMost(found, mp.mpf(delta))}

@@ -26,7 +26,7 @@ ROWS = (2, 3)
 
 
 STEP = 0.125
-"""How far the parameters move where wealth is shown to fall."""
+"""Step of the parameters over which wealth is shown to fall."""
 
 
 def _shares(law: CallLaw) -> NDArray[np.float64]:
@@ -39,8 +39,6 @@ def _bits(law: CallLaw) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     return kinds < 2, kinds % 2 == 0  # in the order of `oracle.betting.KINDS`
 
 
-# A case: laws of the two kinds of call, the claim's epsilon, the fraction staked, and how often calls of 3 rows
-# ended. ``hits``: Rows in the event on the favoured and on the other side, of 3 each.
 @statement
 class Calls:
     labels = ("DPS-CALLS",)
@@ -71,6 +69,10 @@ class Calls:
     note = "auditing.md#calls-of-several-draws"
 
     def cases(self) -> Any:
+        """Laws of the two kinds of call, the claim's epsilon, the fraction staked; hits and numbers of calls of 3 rows.
+
+        Hits are rows in the event on the favoured and on the other side, of 3 each; each pair of them has its number.
+        """
         return st.tuples(
             call_laws(ROWS[0]),
             call_laws(ROWS[1]),
@@ -127,18 +129,17 @@ class Calls:
             factors = [oracle.call_factor(list(rows), epsilon, delta, fraction) for rows in bits]
             return mp.fsum(n * mp.log(f) for n, f in zip(calls, factors, strict=True) if n)
 
-        smallest, size, near = 1 - fraction, sum(calls), epsilon
+        smallest, size = 1 - fraction, sum(calls)
         lost = mp.fsum(mass * (smallest if oracle.KINDS[rows[0]][1] else factor(rows)) for mass, rows in laws[1])
         single = [mp.fsum(mass * factor(rows) for mass, rows in law) for law in laws]
         for mean in single:
             yield AtMost(mean, mp.mpf(1), part="mean of a call")
-        yield AtMost(
-            mp.fsum(m * factor(rows) * after(rows) for m, rows in laws[0]), mp.mpf(1), part="mean of two calls"
-        )
+        two = mp.fsum(mass * factor(rows) * after(rows) for mass, rows in laws[0])
+        yield AtMost(two, mp.mpf(1), part="mean of two calls")
         yield AtMost(lost, mp.mpf(1), part="mean with lost calls")
         yield AtMost(smallest, min(factor(r) for law in laws for _, r in law), scale=1, part="smallest factor")
-        yield AtMost(wealth(near, delta + STEP), wealth(near, delta), scale=size, part="wealth falls in delta")
-        yield AtMost(wealth(near + STEP, 0), wealth(near, 0), scale=size, part="wealth falls in epsilon")
+        yield AtMost(wealth(epsilon, delta + STEP), wealth(epsilon, delta), scale=size, part="wealth falls in delta")
+        yield AtMost(wealth(epsilon + STEP, 0), wealth(epsilon, 0), scale=size, part="wealth falls in epsilon")
 
     def tight(self) -> list[Any]:
         """Rows of a call that are all alike, at the boundary of the claim; calls of which all are lost."""
@@ -153,10 +154,7 @@ class Calls:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """Fair coins on both sides against ``epsilon = delta = 0``, half of the stake.
-
-        Then another coin on one side.
-        """
+        """Fair coins on both sides, or another one on one side, against ``epsilon = delta = 0``; half is staked."""
         half = mp.mpf(1) / 2
         pairs = list(itertools.product(oracle.KINDS, repeat=2))
 
@@ -167,11 +165,10 @@ class Calls:
         best_length = mp.fsum(max(factor(a), factor(a, b)) for a, b in pairs) / 16
         without_losses = mp.fsum(max(factor(a, b), 1) for a, b in pairs) / 16
         uneven = (3 * half / 4, 3 * half / 4, half / 4, half / 4)
+        other_coin = mp.fsum(c * factor(k) for c, k in zip(uneven, oracle.KINDS, strict=True))
         return {
             "an average over the rows of a call": AtMost(equal_rows, 1),
-            "rows that meet the claim": AtMost(
-                mp.fsum(c * factor(k) for c, k in zip(uneven, oracle.KINDS, strict=True)), 1
-            ),
+            "rows that meet the claim": AtMost(other_coin, 1),
             "a number of rows fixed before the call": AtMost(best_length, 1),
             "lost calls settled at the smallest factor": AtMost(without_losses, 1),
             "a fraction of at most 1": AtMost(0, min(factor(kind, kind, fraction=2) for kind in oracle.KINDS)),

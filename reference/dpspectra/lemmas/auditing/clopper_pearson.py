@@ -25,7 +25,6 @@ def _rates() -> st.SearchStrategy[Any]:
     return dyadics(2.0**-6, 1 - 2.0**-6) | st.sampled_from([0.5, 2.0**-12, 1 - 2.0**-12])
 
 
-# A case: numbers of draws and hit probabilities under ``P`` and ``Q``, the claim's ``delta``, and the risk ``a``.
 @statement
 class ClopperPearson:
     labels = ("DPS-CP",)
@@ -60,6 +59,7 @@ class ClopperPearson:
     }
 
     def cases(self) -> Any:
+        """Numbers of draws and hit probabilities under ``P`` and ``Q``, the claim's ``delta``, and the risk ``a``."""
         return st.tuples(
             st.integers(1, 6),
             st.integers(1, 6),

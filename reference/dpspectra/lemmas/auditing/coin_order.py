@@ -15,8 +15,6 @@ from dpspectra.ledger import AtMost, Real, Verdict, statement
 from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 
-# A case: probabilities of the event on the second data set in the first and the second place, those on the first data
-# set as fractions of the largest that the claim allows, and the claim.
 @statement
 class CoinOrder:
     labels = ("DPS-COINORDER",)
@@ -35,6 +33,10 @@ class CoinOrder:
     note = "auditing.md#coin-order"
 
     def cases(self) -> Any:
+        """Probabilities of the event in the first and the second place, and the claim.
+
+        Those on the second data set come first; those on the first one are fractions of the largest that is allowed.
+        """
         return st.tuples(
             dyadics(0, 1),
             dyadics(0, 1),

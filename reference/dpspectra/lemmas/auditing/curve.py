@@ -1,4 +1,4 @@
-"""DPS-CURVE: a claim that implies a curve of ``(epsilon, delta)`` claims is tested by betting on points of the curve.
+"""A claim that implies a curve of ``(epsilon, delta)`` claims is tested by betting on points of the curve.
 
 Each bet on an implied point is an e-value (mean at most 1 under the claim), and so is the average of the bets: no
 correction for their number. ``mu``-GDP implies the Gaussian profile; a Renyi divergence of order ``alpha`` at most
@@ -47,7 +47,6 @@ def _favoured(p: list[Any], q: list[Any], epsilon: Any) -> tuple[Any, Any]:
     return max(exact_divergence.events(p, q), key=lambda rates: rates[0] - factor * rates[1])
 
 
-# A case: claimed ``mu``, ratio of the true one to it, epsilons, share staked, Renyi order, laws on three outcomes.
 @statement
 class Curve:
     labels = ("DPS-CURVE",)
@@ -85,6 +84,7 @@ class Curve:
     examples = 50
 
     def cases(self) -> Any:
+        """Claimed ``mu``, ratio of the true one to it, epsilons, share staked, Renyi order, laws on three outcomes."""
         return st.tuples(
             epsilons(2.0**-4, 4.0),
             st.sampled_from([1.0, 0.5]),
@@ -114,10 +114,7 @@ class Curve:
     def oracle(
         self, mu: Real, true_share: float, levels: tuple[float, ...], fraction: float, alpha: Real, laws: Any
     ) -> Parts:
-        """Sums over bets and sequences of pairs.
-
-        The best event and the hockey-stick divergence are sought among all.
-        """
+        """Sums over bets and sequences of pairs; the best event and the divergence are sought among all events."""
         true, levels = true_share * mu, tuple(mp.mpf(e) for e in levels)
         p, q = ([mp.mpf(x) for x in law] for law in laws)
         curve = [exact_gaussian.profile(e, mu) for e in levels]

@@ -22,11 +22,6 @@ from dpspectra.strategies import st
 from dpspectra.strategies.betting import Game, fractions, games
 
 
-def _negative(game: Game) -> Game:
-    """A claim with a negative epsilon: more than that two laws are near."""
-    return game._replace(epsilon=-game.epsilon)
-
-
 def _mean(law: Any, pairs: int, game: Game, fraction: float) -> float:
     """Mean wealth after ``pairs`` pairs, by the multinomial law of the counts."""
     counts = np.array([c for c in itertools.product(range(pairs + 1), repeat=4) if sum(c) == pairs])
@@ -60,7 +55,9 @@ class EProcess:
     note = "auditing.md#wealth-under-the-claim"
 
     def cases(self) -> Any:
-        return st.tuples(games() | games().map(_negative), fractions(), st.integers(1, 4))
+        """A game, the fraction staked, and the number of pairs; a negative epsilon claims that ``P`` is smaller."""
+        negative = games().map(lambda game: game._replace(epsilon=-game.epsilon))
+        return st.tuples(games() | negative, fractions(), st.integers(1, 4))
 
     def fast(self, game: Game, fraction: float, pairs: int) -> Parts:
         epsilon, delta = game.epsilon, game.delta
@@ -95,8 +92,8 @@ class EProcess:
         one_sided = hit * (1 + fraction / delta * (1 - delta)) + (1 - hit) * (1 + fraction / delta * (0 - delta))
         yield AtMost(one_sided**pairs, mp.mpf(1), part="mean one-sided wealth")
 
-    # Boundary.
     def tight(self) -> list[Any]:
+        """Laws at the boundary of the claim, with ``delta`` and without."""
         return [(Game(2.0**-4, 1.0, 0.25, 1.0, 0.5), 0.5, 3), (Game(0.25, 0.0, 0.0, 1.0, 0.0), 1 - 2.0**-20, 2)]
 
     def beyond(self) -> dict[str, AtMost]:

@@ -26,9 +26,11 @@ DELTA = 0.25
 
 
 Tables = tuple[tuple[int, ...], tuple[int, ...]]
+"""Counts of the four kinds of pair, for each of two bets."""
 
 
 Stakes = tuple[float, float]
+"""Fractions of the wealth that two bets stake."""
 
 
 def _counts() -> st.SearchStrategy[Any]:
@@ -64,8 +66,6 @@ def _by_definition(wealth: Any, claim: Any, risk: Any, near: Any) -> Any:
     return start + (j - 1) * mp.mpf(fast.STEP) if j else mp.mpf(0)
 
 
-# A case: a game, the fractions of two bets, the log of the inverse risk, pairs, claimed over true epsilon, two
-# counts.
 @statement
 class LowerBound:
     labels = ("DPS-LOWER",)
@@ -105,6 +105,7 @@ class LowerBound:
     examples = 15
 
     def cases(self) -> Any:
+        """A game, two fractions, the log of the inverse risk, pairs, claimed over true epsilon, counts of both bets."""
         return st.tuples(
             games(),
             st.tuples(fractions(), fractions()),
@@ -115,10 +116,7 @@ class LowerBound:
         )
 
     def fast(self, game: Game, stakes: Stakes, level: float, pairs: int, claimed: float, tables: Tables) -> Parts:
-        """The probability that the bound exceeds the truth; monotonicity and concavity of wealth.
-
-        The rule on the grid.
-        """
+        """The probability that the bound exceeds the truth; wealth falls and is concave; the rule on the grid."""
         truth, delta = game.epsilon, game.delta
         claim, risk = claimed * truth, float(np.exp(-level))
 
@@ -145,10 +143,7 @@ class LowerBound:
         yield Equal(fast.bound_on_grid(wealth, claim, risk), _scan(wealth, claim, level), part="bound on the grid")
 
     def oracle(self, game: Game, stakes: Stakes, level: Real, pairs: int, claimed: float, tables: Tables) -> Parts:
-        """At ``delta = 0`` the bound exceeds the truth if the truth is excluded.
-
-        Otherwise the grid rule is followed.
-        """
+        """The bound exceeds the truth if, at ``delta = 0``, the truth is excluded; else the grid rule is followed."""
         truth, delta = game.epsilon, game.delta
         claim, risk, half = claimed * mp.mpf(truth), mp.exp(-level), mp.mpf(1) / 2
 
@@ -181,9 +176,7 @@ class LowerBound:
         yield Equal(bound, _by_definition(wealth, claim, risk, bound), part="bound on the grid")
 
     def tight(self) -> list[Any]:
-        """Wealth on heads and tails of a fair coin almost attains the risk.
-
-        Then counts with and without a dip of wealth.
+        """Heads and tails of a fair coin, on which wealth almost attains the risk; counts with and without a dip.
 
         Pairs with the second draw alone in the event are worth the same at every ``epsilon`` and ``delta``. At risk
         ``e^-7``, the small counts exclude values up to 1.375 and again from 1.875 to 2.828; the large ones, up to 1.391

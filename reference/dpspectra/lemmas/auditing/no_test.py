@@ -109,9 +109,8 @@ class NoTest:
         yield AtMost(fast.power(null, alternative, risk), float(fast.largest_power(x, draws, risk)), part="power")
         yield AtMost(p * (1 - q), (1 - x) ** 2, part="imitation of point masses")
         yield Equal(fast.fewest_draws(x, risk, power), float(enough[0]), part="fewest draws")
-        yield AtMost(
-            1 - error - np.exp(epsilon) * error, float(gaussian.profile(epsilon, mu)), scale=1, part="Gaussian coins"
-        )
+        excess = 1 - error - np.exp(epsilon) * error
+        yield AtMost(excess, float(gaussian.profile(epsilon, mu)), scale=1, part="Gaussian coins")
 
     def oracle(
         self, laws: Any, epsilon: float, delta: Real, draws: int, risk: Real, power: float, q: Real, mu: Real
@@ -128,19 +127,15 @@ class NoTest:
         bound = min(mp.mpf(1), risk / mp.fprod([1 - x] * (2 * draws)))
         error, least = exact_gaussian.cdf(-mu / 2), mp.ceil(mp.log(power / risk) / mp.log((1 - x) ** -2))
         coins = [[1 - error, error], [error, 1 - error]]
-        yield AtMost(
-            exact_divergence.hockey_stick(mixed[0], mixed[1], epsilon), delta, scale=1, part="mixtures within the claim"
-        )
+        excess = exact_divergence.hockey_stick(mixed[0], mixed[1], epsilon)
+        yield AtMost(excess, delta, scale=1, part="mixtures within the claim")
         yield AtMost(oracle.power(null, alternative, draws, risk), bound, part="power")
         yield AtMost(p * (1 - q), (1 - x) ** 2, part="imitation of point masses")
         yield Equal(least, mp.mpf(oracle.fewest_draws(x, risk, power)), part="fewest draws")
         yield AtMost(coins[0][0] - t * coins[1][0], exact_gaussian.profile(epsilon, mu), scale=1, part="Gaussian coins")
 
     def tight(self) -> list[Any]:
-        """Two point masses, of which mixtures are as far apart as the claim allows.
-
-        The coin at which errors are equal.
-        """
+        """Two point masses, whose mixtures are as far apart as the claim allows; the coin at which errors are equal."""
         apart = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
         return [
             Case(apart, 0.5, 0.25, 2, 3 * 2.0**-8, 1.0, 0.5, 1.0),

@@ -214,10 +214,7 @@ class OneNumberWithNoise:
             yield AtMost(excess(*half), whole, scale=1, part="half-lines")
 
     def tight(self) -> list[Pair]:
-        """Half-lines that end where the ratio passes the level.
-
-        Both orders, both kinds of noise, one that is cut off.
-        """
+        """Half-lines that end where the ratio passes the level: in both orders, for each law, and for one cut off."""
         all_of_it = (-np.inf, np.inf)
         return [
             Pair("laplace", 1.0, -1.0, 1.0, all_of_it, all_of_it, 1.0, 0.5, 0.25),

@@ -23,8 +23,6 @@ OUTCOMES = 6
 """Transcripts of a case."""
 
 
-# A case: both laws of the transcript, the output of each outcome, the claim's epsilon, a delta that the claim has at
-# least, and the fraction staked.
 @statement
 class OutputLoss:
     labels = ("DPS-OUTPUTLOSS",)
@@ -63,6 +61,7 @@ class OutputLoss:
     exact = ("mean over a fibre",)
 
     def cases(self) -> Any:
+        """Both laws of the transcript, the output of each outcome, the claim's epsilon, a smallest delta, the stake."""
         return st.tuples(
             distributions(OUTCOMES),
             distributions(OUTCOMES),
@@ -82,12 +81,10 @@ class OutputLoss:
         for o in set(outputs):
             mine = of == o
             if onto[1, o] > 0 and np.all(q[mine] > 0):
-                met, each = onto[0, o] / onto[1, o], p[mine] / q[mine]
-                yield Equal(
-                    float(met), float(q[mine] @ each / onto[1, o]), scale=1 / onto[1, o], part="mean over a fibre"
-                )
-                yield AtMost(float(np.min(each)), float(met), scale=1 / onto[1, o], part="smallest on a fibre")
-                yield AtMost(float(met), float(np.max(each)), scale=1 / onto[1, o], part="largest on a fibre")
+                met, each, size = float(onto[0, o] / onto[1, o]), p[mine] / q[mine], 1 / onto[1, o]
+                yield Equal(met, float(q[mine] @ each / onto[1, o]), scale=size, part="mean over a fibre")
+                yield AtMost(float(np.min(each)), met, scale=size, part="smallest on a fibre")
+                yield AtMost(met, float(np.max(each)), scale=size, part="largest on a fibre")
         event = p >= grow * q
         yield AtMost(float(grow * np.sum(q[event])), float(np.sum(p[event])), scale=1, part="event of a large loss")
         some = p > 0
@@ -112,9 +109,8 @@ class OutputLoss:
                 yield AtMost(min(each), met, scale=1 / weight, part="smallest on a fibre")
                 yield AtMost(met, max(each), scale=1 / weight, part="largest on a fibre")
         event = [t for t in range(OUTCOMES) if p[t] >= grow * q[t]]
-        yield AtMost(
-            grow * mp.fsum(q[t] for t in event), mp.fsum(p[t] for t in event), scale=1, part="event of a large loss"
-        )
+        seen, other = (mp.fsum(law[t] for t in event) for law in (p, q))
+        yield AtMost(grow * other, seen, scale=1, part="event of a large loss")
 
         def factor(a: Any, b: Any) -> Any:
             return 1 + fraction * (max(1 - grow * b / a, 0) / max(excess, delta) - 1)
@@ -123,10 +119,7 @@ class OutputLoss:
         yield AtMost(mean, mp.mpf(1), part="mean of a bet")
 
     def tight(self) -> list[Any]:
-        """A ratio that is constant on each fibre: nothing is lost.
-
-        Then the same law twice, whose loss is 0 throughout.
-        """
+        """A ratio that is constant on each fibre, so that nothing is lost; one law twice, whose loss is always 0."""
         p, q = np.array([0.375, 0.375, 0.125, 0.125, 0, 0]), np.array([0.125, 0.125, 0.375, 0.375, 0, 0])
         same = np.array([0.5, 0.25, 0.25, 0, 0, 0])
         return [(p, q, (0, 0, 1, 1, 2, 3), 0.5, 2.0**-12, 0.5), (same, same, (0, 1, 2, 3, 3, 3), 0.0, 0.25, 0.5)]

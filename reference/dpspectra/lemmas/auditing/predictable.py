@@ -39,7 +39,10 @@ PAIRS = 3
 
 
 CANDIDATES = [(order, event) for order in (0, 1) for event in ((0,), (1,), (2,), (0, 1), (0, 2), (1, 2))]
-"""Events and orders from which the selection protocol chooses."""
+"""Bets from which the selection protocol chooses.
+
+Of each, the place in the pair of the data set under which its event is suspected to be too likely; and the event.
+"""
 
 
 PLAIN, REVERSED, STRANGE = (0, (0,)), (1, (1,)), (0, (2,))
@@ -54,9 +57,8 @@ RESERVE = 0.125
 """Fraction of wealth that is never bet."""
 
 
-# A bet: an event, and the position in the pair of the data set under which it is suspected to be too likely.
 @statement
-class Predictable:
+class PredictableBets:
     labels = ("DPS-PREDICT",)
     given = (
         r"E_{rj},g_{rj},w_{rj}\text{ known before epoch }r,\ \sum_jw_{rj}\le1,\ "
@@ -95,12 +97,9 @@ class Predictable:
     }
 
     def cases(self) -> Any:
-        return st.tuples(
-            st.tuples(distributions(3), distributions(3)),
-            epsilons(2.0**-6, 3.0) | st.just(0.0),
-            fractions(),
-            levels(),
-        )
+        """Both laws, the claim's epsilon, the fraction staked, and the logarithm of the level."""
+        laws = st.tuples(distributions(3), distributions(3))
+        return st.tuples(laws, epsilons(2.0**-6, 3.0) | st.just(0.0), fractions(), levels())
 
     def fast(self, laws: Any, epsilon: float, fraction: float, level: float) -> Parts:
         """All histories at once; ``delta`` is the smallest for which the two laws satisfy the claim in both orders."""
@@ -188,16 +187,13 @@ class Predictable:
             second = first * (smallest if strange[1] else won(PLAIN, two))
             blocks = [first, second, second * won(PLAIN, three)]
 
-            for i, (last, readings) in enumerate(
-                ((selected, (early, selected)), (whole, batches), (blocks[-1], blocks))
-            ):
+            protocols = (selected, (early, selected)), (whole, batches), (blocks[-1], blocks)
+            for i, (last, readings) in enumerate(protocols):
                 means[i] += chance * last
                 reached[i] += chance * any(reading >= threshold for reading in readings)
-        parts = (
-            (AtMost(m, mp.mpf(1), part=f"mean with {name}"), AtMost(r, 1 / threshold, part=f"level with {name}"))
-            for m, r, name in zip(means, reached, ("selection", "reserve", "late pairs"), strict=True)
-        )
-        yield from itertools.chain.from_iterable(parts)
+        for mean, often, name in zip(means, reached, ("selection", "reserve", "late pairs"), strict=True):
+            yield AtMost(mean, mp.mpf(1), part=f"mean with {name}")
+            yield AtMost(often, 1 / threshold, part=f"level with {name}")
 
     def tight(self) -> list[Any]:
         """Equal laws at ``epsilon = 0``, so every factor has mean 1; with and without draws that fail or are late.

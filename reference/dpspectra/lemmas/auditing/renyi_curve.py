@@ -25,7 +25,6 @@ OUTCOMES = 4
 """Outcomes of the two laws."""
 
 
-# A case: Renyi order, ``e``, a factor by which the divergence may grow, two laws, and how much of each is uniform.
 @statement
 class RenyiCurve:
     labels = ("DPS-RENYICURVE",)
@@ -58,6 +57,7 @@ class RenyiCurve:
     examples = 7
 
     def cases(self) -> Any:
+        """Renyi order, ``e``, a factor by which the divergence may grow, two laws, and how much of each is uniform."""
         return st.tuples(
             st.sampled_from([2.0, 1.5, 1.0625, 4.0, 8.0]),
             dyadics(0, 3) | st.just(0.0),
@@ -75,9 +75,8 @@ class RenyiCurve:
         curve = float(renyi.curve(e, alpha, radius))
         yield AtMost(float(hockey_stick(p, q, e)), curve, part="excess of an event")
         yield AtMost(curve, float(renyi.curve(e, alpha, growth * radius)), part="growth with the divergence")
-        yield Equal(
-            float(renyi.curve(0.0, alpha, radius)), float(np.tanh(renyi.coin(alpha, radius) / 2)), part="bias of coins"
-        )
+        bias = float(np.tanh(renyi.coin(alpha, radius) / 2))
+        yield Equal(float(renyi.curve(0.0, alpha, radius)), bias, part="bias of coins")
 
     def oracle(self, alpha: Real, e: float, growth: float, laws: Any, uniform: Real) -> Parts:
         """The best coins, found by the definition of the divergence."""
@@ -98,17 +97,9 @@ class RenyiCurve:
         return [(2.0, 0.25, 1.0, mirrored, 0.0), (2.0, float(np.log(4 / 3)), 1.0, uneven, 0.0)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """A certain outcome against one of probability 1/4, whose divergence is infinite in the other order.
-
-        1 % more.
-        """
+        """A certain outcome against probability 1/4, infinitely far in the other order; a divergence 1 % too large."""
         certain, quarter = [mp.mpf(1), mp.mpf(0)], [mp.mpf(1) / 4, mp.mpf(3) / 4]
-        return {
-            "both orders": AtMost(
-                exact_divergence.hockey_stick(certain, quarter, 0), exact_renyi.largest_excess(0, 2, mp.log(4))
-            ),
-            "the divergence": AtMost(
-                exact_divergence.hockey_stick(quarter, quarter[::-1], 0),
-                exact_renyi.largest_excess(0, 2, mp.mpf(99) / 100 * exact_renyi.divergence(quarter, quarter[::-1], 2)),
-            ),
-        }
+        radius = mp.mpf(99) / 100 * exact_renyi.divergence(quarter, quarter[::-1], 2)
+        excesses = (exact_divergence.hockey_stick(*laws, 0) for laws in ((certain, quarter), (quarter, quarter[::-1])))
+        curves = (exact_renyi.largest_excess(0, 2, r) for r in (mp.log(4), radius))
+        return dict(zip(("both orders", "the divergence"), map(AtMost, excesses, curves), strict=True))

@@ -24,38 +24,27 @@ from dpspectra.symbolic.likelihood import likelihood, pivots_of
 
 def _density(x: float, y: float, s: float, r: float, t: float, follow: float) -> float:
     """Log-density of a value ``x + s z = t`` and of the comparison ``y + follow t + r w > 0``, from their forms."""
-    C = np.array([[follow * s, r]])
-    it = Part(
-        np.arange(2),
-        [LAPLACE, LAPLACE],
-        np.array([x]),
-        np.array([[s, 0.0]]),
-        np.array([t]),
-        np.array([y + follow * x]),
-        C,
-        {},
-    )
+    value = np.array([x]), np.array([[s, 0.0]]), np.array([t])
+    comparison = np.array([y + follow * x]), np.array([[follow * s, r]])
+    it = Part(np.arange(2), [LAPLACE] * 2, *value, *comparison, {})
     return likelihood(it, pivots_of(it)).value
 
 
 def _decision(level: float) -> float:
     """Probability of the comparison ``level + w > z`` of two draws: one of them is integrated over."""
-    it = Part(
-        np.arange(2),
-        [LAPLACE] * 2,
-        np.zeros(0),
-        np.zeros((0, 2)),
-        np.zeros(0),
-        np.array([level]),
-        np.array([[-1.0, 1.0]]),
-        {},
-    )
+    value = np.zeros(0), np.zeros((0, 2)), np.zeros(0)
+    it = Part(np.arange(2), [LAPLACE] * 2, *value, np.array([level]), np.array([[-1.0, 1.0]]), {})
     return float(np.exp(likelihood(it, ()).value))
 
 
 def _fading(start: Any) -> list[Any]:
     """Points from ``start`` to where the density of a draw has sunk below the working precision beyond it."""
     return [start + 2.5 * mp.dps * share for share in (0, 0.125, 0.5, 1)]
+
+
+def _laplace(z: Any) -> Any:
+    """Density of a draw."""
+    return mp.exp(-abs(z)) / 2
 
 
 def _ball_density(z: Any) -> Any:
@@ -68,8 +57,6 @@ def _ball_tail(z: Any) -> Any:
     return (-z).exp() / 2 if z >= 0 else 1 - z.exp() / 2
 
 
-# A case: what the two locations move, both scales, the outcome of the value, how far the second location follows it,
-# and the level of a comparison of two draws.
 @statement
 class TapeLoss:
     labels = ("DPS-TAPELOSS",)
@@ -82,7 +69,7 @@ class TapeLoss:
         "sum of conditional losses": r"\log\tfrac{p_{x,y}(t)}{p_{0,0}(t)}=L_1+L_2",
         "bound of a value": r"|L_1|\le\tfrac{|x|}{s_1}",
         "bound of a comparison": r"|L_2|\le\tfrac{|y|}{s_2}",
-        "two draws in a comparison": (r"\Pr[a+w>z]=1-\tfrac{2+a}4e^{-a}\ (a\ge0),\ \tfrac{2-a}4e^a\ (a\le0)"),
+        "two draws in a comparison": r"\Pr[a+w>z]=1-\tfrac{2+a}4e^{-a}\ (a\ge0),\ \tfrac{2-a}4e^a\ (a\le0)",
     }
     where = {
         "p_i": "density of what the run looks at on a data set",
@@ -103,6 +90,10 @@ class TapeLoss:
     examples = 25
 
     def cases(self) -> Any:
+        """Moves of both locations, both scales, and the outcome of the value; then two more numbers.
+
+        They are how far the second location follows the value, and the level of a comparison of two draws.
+        """
         return st.tuples(
             dyadics(-4, 4, 4),
             dyadics(-4, 4, 4),
@@ -129,9 +120,6 @@ class TapeLoss:
     def oracle(self, x: Real, y: Real, s: Real, r: Real, t: Real, follow: Real, a: Real) -> Parts:
         """Integrals of the definition: over the draws that lead to the outcomes."""
 
-        def laplace(z: Any) -> Any:
-            return mp.exp(-abs(z)) / 2
-
         def tail(z: Any) -> Any:
             """Probability that a draw exceeds ``z``."""
             return mp.exp(-z) / 2 if z >= 0 else 1 - mp.exp(z) / 2
@@ -139,12 +127,12 @@ class TapeLoss:
         def by_draws(u: Any, v: Any) -> Any:
             edge = -(v + follow * t) / r
             points = [edge, *_fading(0)] if edge < 0 else _fading(edge)
-            return laplace((t - u) / s) / s * mp.mpf(integral(_ball_density, points))
+            return _laplace((t - u) / s) / s * mp.mpf(integral(_ball_density, points))
 
         def second(v: Any) -> Any:
             return tail(-(v + follow * t) / r)
 
-        yield Equal(by_draws(x, y), laplace((t - x) / s) / s * second(y), scale=1, part="law of what was seen")
+        yield Equal(by_draws(x, y), _laplace((t - x) / s) / s * second(y), scale=1, part="law of what was seen")
         value = (abs(t) - abs(t - x)) / s
         bit = mp.log(second(y) / second(mp.mpf(0)))
         yield Equal(mp.log(by_draws(x, y) / by_draws(0, 0)), value + bit, scale=20, part="sum of conditional losses")
@@ -163,22 +151,11 @@ class TapeLoss:
         return [(1.0, 1.0, 0.5, 0.5, 4.0, -1.0, 0.5)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """Laplace noise of scale 1: a replay that follows its own value; another scale.
-
-        A comparison of what is shown.
-        """
-
-        def laplace(z: Any) -> Any:
-            return mp.exp(-abs(z)) / 2
-
-        recorded, own = (
-            laplace(3),
-            laplace(1),
-        )  # the second location, 3 by the recorded history and 1 by the replay's own
+        """Noise of scale 1: a replay that follows its own value; another scale; a comparison of what is shown."""
+        replay = mp.log(_laplace(3) / _laplace(1))  # the second location: 3 as recorded, 1 by the replay
+        shown = mp.log(_laplace(mp.mpf("0.5")) / mp.mpf("1e-30"))
         return {
-            "the recorded outcomes in a replay": AtMost(abs(mp.log(recorded / own)), 0),
-            "one scale on both data sets": AtMost(mp.log(laplace(0) / (laplace(0) / 2)), 0),
-            "no comparison of a value that is shown": AtMost(
-                mp.log(laplace(mp.mpf("0.5")) / mp.mpf("1e-30")), mp.mpf("0.001")
-            ),
+            "the recorded outcomes in a replay": AtMost(abs(replay), 0),
+            "one scale on both data sets": AtMost(mp.log(_laplace(0) / (_laplace(0) / 2)), 0),
+            "no comparison of a value that is shown": AtMost(shown, mp.mpf("0.001")),
         }

@@ -64,10 +64,7 @@ class Ville:
         return AtMost(probability, mp.exp(-level), part="crossing of the level")
 
     def tight(self) -> list[Any]:
-        """Exactly one of the two draws is in the event; wealth nearly doubles or is nearly lost.
-
-        The level is near 2.
-        """
+        """Exactly one of the two draws is in the event; wealth nearly doubles, to a level near 2, or is nearly lost."""
         return [(Game(0.5, 0.0, 0.0, 1.0, 0.0), (1 - 2.0**-24,), float(np.log(2 - 2.0**-22)), 4)]
 
     def beyond(self) -> dict[str, AtMost]:

@@ -14,6 +14,7 @@ WHERE = {
     ),
     r"\mu": "uniform (Haar) law on the orbit",
     r"\beta_{\mathbb F}": "2 over the complex numbers, 1 over the reals",
+    r"\Gamma": "trace of $`M`$",
     r"\zeta": "radius of the balls",
     "U": r"$`d\times k`$ frame of orthonormal columns",
     "V": "another such frame",

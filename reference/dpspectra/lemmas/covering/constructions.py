@@ -44,7 +44,7 @@ def _points(number: int) -> Any:
     return nets.fibonacci_sphere(number) if number else nets.OCTAHEDRON
 
 
-def _packing(offers: Any, top: Any, field: str) -> tuple[AtMost, ...]:
+def _packing(offers: Any, top: Any, field: str) -> Parts:
     """State how many points are kept, how far the others are from them, and how near those kept are to each other."""
     rotations, radius = offers
     d, k = len(rotations[0]), len(top)
@@ -53,11 +53,9 @@ def _packing(offers: Any, top: Any, field: str) -> tuple[AtMost, ...]:
     table = np.array([[fast.spectral_norm(a - b) for a in points] for b in points])
     kept = nets.greedy_packing(table, radius)
     apart = min((table[i, j] for i in kept for j in kept if i < j), default=radius)
-    return (
-        AtMost(np.log(len(kept)), log_bound(1.0, k, d, radius, field), part="size of a packing"),
-        AtMost(np.max(np.min(table[:, kept], axis=1)), radius, part="covering by a packing"),
-        AtMost(radius, apart, part="separation of a packing"),
-    )
+    yield AtMost(np.log(len(kept)), log_bound(1.0, k, d, radius, field), part="size of a packing")
+    yield AtMost(np.max(np.min(table[:, kept], axis=1)), radius, part="covering by a packing")
+    yield AtMost(radius, apart, part="separation of a packing")
 
 
 def _direction(p: Any) -> Any:
@@ -65,7 +63,8 @@ def _direction(p: Any) -> Any:
     return np.array([2 * p[0, 1].real, 2 * p[1, 0].imag, (p[0, 0] - p[1, 1]).real])
 
 
-def _exact_packing(offers: Any, values: Any, dimension: int) -> tuple[AtMost, ...]:
+def _exact_packing(offers: Any, values: Any, dimension: int) -> Parts:
+    """State the parts of `_packing` for distances in multiprecision."""
     k = len(values)
     frames = [oracle.columns(exact_alignment.cayley(oracle.exact(w)), range(k)) for w in offers[0]]
     weights, radius = mp.diag([v / values[0] for v in values]), mp.mpf(offers[1])
@@ -75,11 +74,9 @@ def _exact_packing(offers: Any, values: Any, dimension: int) -> tuple[AtMost, ..
         table[i][j] = table[j][i] = oracle.spectral_norm(points[i] - points[j])
     kept = exact_nets.greedy_packing(table, radius)
     apart = min((table[i][j] for i in kept for j in kept if i < j), default=radius)
-    return (
-        AtMost(mp.log(len(kept)), dimension * mp.log(1 + 2 / radius), part="size of a packing"),
-        AtMost(max(min(row[j] for j in kept) for row in table), radius, part="covering by a packing"),
-        AtMost(radius, apart, part="separation of a packing"),
-    )
+    yield AtMost(mp.log(len(kept)), dimension * mp.log(1 + 2 / radius), part="size of a packing")
+    yield AtMost(max(min(row[j] for j in kept) for row in table), radius, part="covering by a packing")
+    yield AtMost(radius, apart, part="separation of a packing")
 
 
 @statement
@@ -100,7 +97,7 @@ class Constructions:
         "no fewer lines": r"N>1:\ \zeta\le\lambda_1\sin\tfrac\pi{2(N-1)}",
         "lines as points of a sphere": r"2\|\Pi-\Pi'\|_2=\|\sigma(\Pi)-\sigma(\Pi')\|",
         "distance to points of a sphere": r"\min_i\|y-y_i\|\le\max_{v}\min_i\|v-y_i\|",
-        "radius of the octahedron": (r"y_i=\pm e_j\text{ in }\mathbb R^3:\ \max_v\min_i\|v-y_i\|^2=2-\tfrac2{\sqrt3}"),
+        "radius of the octahedron": r"y_i=\pm e_j\text{ in }\mathbb R^3:\ \max_v\min_i\|v-y_i\|^2=2-\tfrac2{\sqrt3}",
     }
     where = {
         r"\mathrm{polar}": "polar factor: the nearest frame",
@@ -137,14 +134,15 @@ class Constructions:
         ),
     }
 
-    # A case: one input for each construction. ``frame`` is the generator of a rotation, a unitary, the top of a
-    # spectrum
-    # and a mesh; ``offers`` generators of rotations and a separation; ``angle`` a share of a half-turn, a number of
-    # lines
-    # and a radius; ``lines`` two vectors of the complex plane; ``sphere`` a number of points and a direction.
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, Any]:
+        """One input for each construction.
+
+        ``frame`` is the generator of a rotation, a unitary, the top of a spectrum and a mesh; ``offers`` generators of
+        rotations and a separation; ``angle`` a share of a half-turn, a number of lines and a radius; ``lines`` two
+        vectors of the complex plane; ``sphere`` a number of points and a direction.
+        """
         d, field = draw(dimensions(2)), draw(fields())
         k = draw(st.integers(1, d))
         frame = (
@@ -177,18 +175,10 @@ class Constructions:
         yield AtMost(np.sin(off), nets.circle_radius(n), scale=1, part="distance to equal angles")
         yield AtMost(nets.circle_radius(number), x, scale=1, part="enough lines")
         yield AtMost(x, nets.circle_radius(number - 1) if number > 1 else 1.0, part="no fewer lines")
-        yield Equal(
-            2 * fast.spectral_norm(p - q),
-            np.linalg.norm(_direction(p) - _direction(q)),
-            scale=1,
-            part="lines as points of a sphere",
-        )
-        yield AtMost(
-            np.min(np.linalg.norm(points - direction, axis=1)),
-            nets.sphere_radius(points),
-            scale=1,
-            part="distance to points of a sphere",
-        )
+        between, apart = np.linalg.norm(_direction(p) - _direction(q)), 2 * fast.spectral_norm(p - q)
+        nearest = np.min(np.linalg.norm(points - direction, axis=1))
+        yield Equal(apart, between, scale=1, part="lines as points of a sphere")
+        yield AtMost(nearest, nets.sphere_radius(points), scale=1, part="distance to points of a sphere")
         yield Equal(nets.sphere_radius(nets.OCTAHEDRON) ** 2, 2 - 2 / np.sqrt(3.0), part="radius of the octahedron")
 
     def oracle(self, frame: Any, offers: Any, angle: Any, lines: Any, sphere: Any) -> Parts:
@@ -205,27 +195,20 @@ class Constructions:
         v1, v2 = (oracle.exact(w) for w in lines)
         overlap = abs((v1.H * v2)[0]) ** 2 / (oracle.inner(v1, v1) * oracle.inner(v2, v2))
         projectors = [oracle.outer(w) / oracle.inner(w, w) for w in (v1, v2)]
-        between = mp.sqrt(
-            max(2 - 2 * (2 * overlap - 1), 0)
-        )  # the cosine between directions is twice the overlap less 1
+        between = mp.sqrt(max(2 - 2 * (2 * overlap - 1), 0))  # directions have the cosine 2 overlap - 1
         points, direction = _points(sphere[0]).tolist(), oracle.exact(sphere[1])
         direction = direction / oracle.frobenius_norm(direction)
         axes = [[sign * (i == j) for j in range(3)] for i in range(3) for sign in (1, -1)]
         nearest = min(mp.sqrt(mp.fsum((a - b) ** 2 for a, b in zip(point, direction, strict=True))) for point in points)
         yield AtMost(oracle.spectral_norm(u - v), reach, part="rounded frame")
-        yield AtMost(
-            oracle.spectral_norm(images), values[0] * reach, scale=values[0], part="image of the rounded frame"
-        )
+        moved = oracle.spectral_norm(images)
+        yield AtMost(moved, values[0] * reach, scale=values[0], part="image of the rounded frame")
         yield from _exact_packing(offers, values, dimension)
         yield AtMost(off, exact_nets.circle_radius(n), scale=1, part="distance to equal angles")
         yield AtMost(exact_nets.circle_radius(number), x, scale=1, part="enough lines")
         yield AtMost(x, exact_nets.circle_radius(number - 1) if number > 1 else mp.mpf(1), part="no fewer lines")
-        yield Equal(
-            2 * oracle.spectral_norm(projectors[0] - projectors[1]),
-            between,
-            scale=1,
-            part="lines as points of a sphere",
-        )
+        apart = 2 * oracle.spectral_norm(projectors[0] - projectors[1])
+        yield Equal(apart, between, scale=1, part="lines as points of a sphere")
         yield AtMost(nearest, exact_nets.sphere_radius(points), scale=1, part="distance to points of a sphere")
         yield Equal(exact_nets.sphere_radius(axes) ** 2, 2 - 2 / mp.sqrt(3), part="radius of the octahedron")
 

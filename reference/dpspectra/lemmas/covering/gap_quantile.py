@@ -45,7 +45,6 @@ class GapQuantile:
     where = {
         r"\tau_0": "bound on the loss of utility",
         r"\beta": "probability of a larger loss",
-        r"\Gamma": "trace of $`M`$",
         r"\delta": "error of an approximate sampler: largest modulus of the logarithm of the ratio of densities",
         "k": "rank of the released spectrum",
     }
@@ -70,9 +69,7 @@ class GapQuantile:
         field, d, b = line
         kappa, g = epsilon / 4, 4 * b / epsilon
         trace = g + d * shift
-        explicit, least = (
-            f(d, 1, 1.0, trace, kappa, beta, slack=epsilon / 4, field=field) for f in (bound, smallest_bound)
-        )
+        explicit, least = (f(d, 1, 1.0, trace, kappa, beta, slack=kappa, field=field) for f in (bound, smallest_bound))
         seen = line_tail(field, d, b, kappa * least) if least < g else 0.0
         covered = math.exp(epsilon / 4 - kappa * least / 2) * (1 + 4 * trace / least) ** real_dimension(d, 1, field)
         yield Equal(covered, beta, part="condition at the root")

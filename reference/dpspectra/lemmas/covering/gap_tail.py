@@ -106,10 +106,7 @@ class GapTail:
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[Any, ...]:
-        """A line, ``tau`` as a share of the largest gap, ``s / tau``.
-
-        Spectra and unitaries for Hoelder's inequality.
-        """
+        """A line, ``tau`` over the largest gap, ``s / tau``; spectra and unitaries for Hoelder's inequality."""
         d, field = draw(dimensions()), draw(fields())
         point = draw(spectra(d, True)), draw(unitaries(d, field)), draw(spectra(d, True)), draw(unitaries(d, field))
         return draw(lines()), draw(dyadics(2.0**-6, 1)), draw(st.sampled_from(SHARES)), point
@@ -145,12 +142,8 @@ class GapTail:
         yield AtMost(seen, measured, part="tail by measures of gaps")
         yield AtMost(seen, by_balls, part="tail by ball measure")
         yield AtMost(seen, by_cover, part="tail by covering number")
-        yield AtMost(
-            oracle.inner(m, best - h),
-            least * oracle.spectral_norm(h - best),
-            scale=oracle.frobenius_norm(m) * oracle.frobenius_norm(h),
-            part="gap and spectral distance",
-        )
+        gap, size = oracle.inner(m, best - h), oracle.frobenius_norm(m) * oracle.frobenius_norm(h)
+        yield AtMost(gap, least * oracle.spectral_norm(h - best), scale=size, part="gap and spectral distance")
         yield AtMost(least, mp.fsum(map(abs, gamma)), scale=1, part="variation and nuclear norm")
         if share == 1 or b * share <= 1:
             return
@@ -158,9 +151,9 @@ class GapTail:
         yield AtMost(mp.log(seen), mp.log(by_cover), scale=1, part="logarithm by covering number")
 
     def tight(self) -> list[Any]:
-        """Orthogonal lines, at which Hoelder's inequality is an equality; ``kappa`` near 0 and ``s`` near ``tau``.
+        """Orthogonal lines, at which Hoelder's inequality is an equality, at three temperatures.
 
-        And a large ``kappa`` with a small ``s``, where only the exponent counts.
+        At ``kappa`` near 0, ``s`` is near ``tau``; at a large ``kappa`` it is small, so that only the exponent counts.
         """
         line, near = np.array([1.0, 0.0]), 1 - 2.0**-24
         point = line, np.eye(2), line, np.eye(2)[::-1]
@@ -183,9 +176,8 @@ class GapTail:
         A maximal packing at 1/4 covers, and its disjoint balls of radius 1/8 have measure ``8^(-2 (d - 1))``.
         """
         b = mp.mpf(kappa) * mp.mpf(g)
-        return AtMost(
-            mp.log(exact_line_tail("complex", d, b, b / 2)), 2 * (d - 1) * mp.log(8) - b / 2, part="printed form"
-        )
+        tail = exact_line_tail("complex", d, b, b / 2)
+        return AtMost(mp.log(tail), 2 * (d - 1) * mp.log(8) - b / 2, part="printed form")
 
     def hypotheses(self, d: int, kappa: float, g: float) -> dict[str, AtMost]:
         """``kappa = epsilon / 4 lambda_1`` for ``lambda_1 = 1``, and a PSD matrix of rank 1."""

@@ -47,7 +47,6 @@ class GapTailOverview:
     where = {
         "t": "loss of utility",
         "x": "odds of a loss above $`t`$, at most",
-        r"\Gamma": "trace of $`M`$",
         "N": "covering number; over the complex numbers, its bound of MWKTV-L6.3X",
     }
     verdict = Verdict.REPAIRED
@@ -69,9 +68,8 @@ class GapTailOverview:
         limit = bound(b, share, share / 2, log_counts(field, d, radius)[1])
         yield AtMost(seen, sublevel_bound(field, d, b, share, share / 2), part="tail by measures of gaps")
         yield AtMost(seen, limit, part="tail of the gap")
-        if share == 1:  # the probability is 0
-            return
-        yield AtMost(np.log(seen), np.log(limit), scale=1, part="logarithm of the tail")
+        if share < 1:  # else the probability is 0
+            yield AtMost(np.log(seen), np.log(limit), scale=1, part="logarithm of the tail")
 
     def oracle(self, line: Any, share: Real, shift: Real) -> Parts:
         """Take ``gamma = (1 + shift, shift, .., shift)``, of trace ``1 + d shift``, and a line of eigenvalue 1."""
@@ -81,14 +79,13 @@ class GapTailOverview:
         limit = mp.exp(exact_log_counts(field, d, radius)[1] - b * share / 2)
         yield AtMost(seen, exact_sublevel_bound(field, d, b, share, share / 2), part="tail by measures of gaps")
         yield AtMost(seen, limit, part="tail of the gap")
-        if share == 1:  # the probability is 0
-            return
-        yield AtMost(mp.log(seen), mp.log(limit), scale=1, part="logarithm of the tail")
+        if share < 1:
+            yield AtMost(mp.log(seen), mp.log(limit), scale=1, part="logarithm of the tail")
 
     def tight(self) -> list[Any]:
-        """``kappa`` near 0: a small gap of a line of the complex plane, and five lines that cover the real plane.
+        """A small gap of complex lines, and five lines that cover the real plane, with ``kappa`` near 0.
 
-        And a large ``kappa``, where only the exponent counts.
+        A third instance has a large ``kappa``, so that only the exponent counts.
         """
         hot = [(("complex", 2, 2.0**-24), 2.0**-24, 0.0), (("real", 2, 2.0**-24), 1266 / 2048, 0.0)]
         return [*hot, (("complex", 2, 1280.0), 0.5, 0.0)]

@@ -24,6 +24,9 @@ from dpspectra.sampling.haar import haar
 from dpspectra.strategies import dimensions, dyadics, fields, rectangular, seeds, st
 
 DRAWS = 4000
+"""Random draws in a case."""
+
+
 ORTHOPLEX = 3 / np.sqrt(2.0)
 """Smallest ``C`` for lines of the real plane."""
 
@@ -36,7 +39,7 @@ class Grassmannian:
         r"\le\Big(\frac{CD}\zeta\Big)^n,\ n=\beta_{\mathbb F}k(d-k),\ 0<\zeta\le D"
     )
     claim = {
-        "measure of a ball": (r"\beta_{\mathbb F}=2,\ \zeta\le1:\ \mu\{\|\Pi-\Pi_0\|_2\le\zeta\}\le\zeta^{2k(d-k)}"),
+        "measure of a ball": r"\beta_{\mathbb F}=2,\ \zeta\le1:\ \mu\{\|\Pi-\Pi_0\|_2\le\zeta\}\le\zeta^{2k(d-k)}",
         "lower bound for real lines": (
             r"\beta_{\mathbb F}=1,\ \zeta\le1:\ 1\le\zeta N(\mathcal P_{2,1},\|\cdot\|_2,\zeta)"
         ),

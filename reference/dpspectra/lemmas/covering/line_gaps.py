@@ -63,7 +63,6 @@ def exact_line_tail(field: str, d: int, b: Any, x: Any) -> Any:
 def exact_mass(field: str, d: int, b: Any, low: Any, high: Any) -> Any:
     """Integral of ``exp(-b y)`` over ``y``, the squared sine of a Haar line, in ``[low, high]``, up to a constant."""
     power = 2 * d - 3 if field == "complex" else 0
-
     start, end = mp.asin(mp.sqrt(low)), mp.asin(mp.sqrt(high))
     steps = [mp.mpf(2) ** j / (1 + b) for j in range(60)]
     with working():

@@ -23,10 +23,9 @@ from dpspectra.oracle import nets as exact_nets
 from dpspectra.strategies import dimensions, dyadics, fields, rectangular, spectra, st, unitaries
 
 
-# A case: a field, the top of a spectrum, a unitary, the generator of a rotation, and a radius in units of
-# ``lambda_1``.
 @st.composite
 def _instances(draw: st.DrawFn) -> tuple[str, Any, Any, Any, float]:
+    """A field, the top of a spectrum, a unitary, the generator of a rotation, and a radius in units of ``lambda_1``."""
     d, field = draw(dimensions()), draw(fields())
     generator = draw(rectangular(d, d, field)) * draw(st.sampled_from([0.125, 2.0**-16, 1.0]))
     skew = generator - generator.conj().T
@@ -81,7 +80,7 @@ def _frames(top: Any, u: Any, skew: Any) -> tuple[Any, Any, list[Any], Any]:
 
 
 @statement
-class OrbitCoverSharp:
+class OrbitCover:
     labels = ("MWKTV-L6.3X",)
     given = (
         r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{2\lambda_1}\zeta\Big)^{\beta_{\mathbb F}dk},\ "
@@ -113,42 +112,25 @@ class OrbitCoverSharp:
         d, k = len(u), len(top)
         a, b = u[:, :k], (alignment.cayley(skew) @ u)[:, :k]
         images = (a * top) @ fast.adjoint(a) - (b * top) @ fast.adjoint(b)
-        covered = AtMost(log_fewest(d, k, x, field), log_bound(1.0, k, d, x, field), scale=1, part="covering number")
-        yield AtMost(
-            fast.spectral_norm(images),
-            top[0] * fast.spectral_norm(a - b),
-            scale=top[0],
-            part="Lipschitz constant in spectral norm",
-        )
-        yield AtMost(
-            fast.frobenius_norm(images),
-            np.sqrt(2.0) * top[0] * fast.frobenius_norm(a - b),
-            scale=top[0],
-            part="Lipschitz constant in Frobenius norm",
-        )
-        yield AtMost(fast.spectral_norm(images), top[0], scale=top[0], part="one ball")
+        moved, size = fast.spectral_norm(images), top[0]
+        bound = np.sqrt(2.0) * size * fast.frobenius_norm(a - b)
+        yield AtMost(moved, size * fast.spectral_norm(a - b), scale=size, part="Lipschitz constant in spectral norm")
+        yield AtMost(fast.frobenius_norm(images), bound, scale=size, part="Lipschitz constant in Frobenius norm")
+        yield AtMost(moved, size, scale=size, part="one ball")
         if x < 1:
-            yield covered
+            covered = log_bound(1.0, k, d, x, field)
+            yield AtMost(log_fewest(d, k, x, field), covered, scale=1, part="covering number")
 
     def oracle(self, field: str, top: Any, u: Any, skew: Any, x: Real) -> Parts:
         a, b, values, images = _frames(top, u, skew)
         d, k = a.rows, a.cols
-        dimension = d * k * (2 if field == "complex" else 1)
-        covered = dimension * mp.log(1 + 2 / x)
-        yield AtMost(
-            oracle.spectral_norm(images),
-            values[0] * oracle.spectral_norm(a - b),
-            scale=values[0],
-            part="Lipschitz constant in spectral norm",
-        )
-        yield AtMost(
-            oracle.frobenius_norm(images),
-            mp.sqrt(2) * values[0] * oracle.frobenius_norm(a - b),
-            scale=values[0],
-            part="Lipschitz constant in Frobenius norm",
-        )
-        yield AtMost(oracle.spectral_norm(images), values[0], scale=values[0], part="one ball")
+        moved, size = oracle.spectral_norm(images), values[0]
+        bound = mp.sqrt(2) * size * oracle.frobenius_norm(a - b)
+        yield AtMost(moved, size * oracle.spectral_norm(a - b), scale=size, part="Lipschitz constant in spectral norm")
+        yield AtMost(oracle.frobenius_norm(images), bound, scale=size, part="Lipschitz constant in Frobenius norm")
+        yield AtMost(moved, size, scale=size, part="one ball")
         if x < 1:
+            covered = d * k * (2 if field == "complex" else 1) * mp.log(1 + 2 / x)
             yield AtMost(exact_log_fewest(d, k, x, field), covered, scale=1, part="covering number")
 
     def tight(self) -> list[Any]:
@@ -166,10 +148,8 @@ class OrbitCoverSharp:
         turn = mp.matrix([[4, -3], [3, 4]]) / 5
         moved, values = turn - mp.eye(2), mp.diag([1, -1])
         images = turn * values * turn.T - values
-        outcome = AtMost(
-            oracle.spectral_norm(images), oracle.spectral_norm(moved), part="Lipschitz constant in spectral norm"
-        )
-        return {"no eigenvalue is negative": outcome}
+        norms = map(oracle.spectral_norm, (images, moved))
+        return {"no eigenvalue is negative": AtMost(*norms, part="Lipschitz constant in spectral norm")}
 
 
 @statement
@@ -177,7 +157,7 @@ class OrbitCoverPrinted:
     labels = ("MWKTV-L6.3",)
     given = r"N(\mathcal O_\Lambda,\|\cdot\|_2,\zeta)\le\Big(1+\frac{8\lambda_1}\zeta\Big)^{2dk}"
     claim = {
-        "triangle inequality": (r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2"),
+        "triangle inequality": r"\|U\Lambda U^*-V\Lambda V^*\|_2\le\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2",
         "norms of the halves": r"\|U\Lambda(U-V)^*\|_2+\|(U-V)\Lambda V^*\|_2\le2\lambda_1\|U-V\|_2",
         "covering number": r"\lambda_1=..=\lambda_k=1,\ \zeta<1:\ \log N_0\le2dk\log(1+\tfrac8\zeta)",
     }
@@ -201,15 +181,13 @@ class OrbitCoverPrinted:
         d, k = len(u), len(top)
         a, b = u[:, :k], (alignment.cayley(skew) @ u)[:, :k]
         images = (a * top) @ fast.adjoint(a) - (b * top) @ fast.adjoint(b)
-        halves = fast.spectral_norm((a * top) @ fast.adjoint(a - b)) + fast.spectral_norm(
-            ((a - b) * top) @ fast.adjoint(b)
-        )
+        first, second = (a * top) @ fast.adjoint(a - b), ((a - b) * top) @ fast.adjoint(b)
+        halves = fast.spectral_norm(first) + fast.spectral_norm(second)
         yield AtMost(fast.spectral_norm(images), halves, scale=top[0], part="triangle inequality")
         yield AtMost(halves, 2 * top[0] * fast.spectral_norm(a - b), scale=top[0], part="norms of the halves")
-        if x >= 1:
-            return
-        covered = 2 * d * k * np.log1p(8 / x)
-        yield AtMost(log_fewest(d, k, x, field), covered, scale=1, part="covering number")
+        if x < 1:
+            covered = 2 * d * k * np.log1p(8 / x)
+            yield AtMost(log_fewest(d, k, x, field), covered, scale=1, part="covering number")
 
     def oracle(self, field: str, top: Any, u: Any, skew: Any, x: Real) -> Parts:
         a, b, values, images = _frames(top, u, skew)
@@ -217,14 +195,13 @@ class OrbitCoverPrinted:
         halves = oracle.spectral_norm(a * weights * (a - b).H) + oracle.spectral_norm((a - b) * weights * b.H)
         yield AtMost(oracle.spectral_norm(images), halves, scale=values[0], part="triangle inequality")
         yield AtMost(halves, 2 * values[0] * oracle.spectral_norm(a - b), scale=values[0], part="norms of the halves")
-        if x >= 1:
-            return
-        covered = 2 * d * k * mp.log(1 + 8 / x)
-        yield AtMost(exact_log_fewest(d, k, x, field), covered, scale=1, part="covering number")
+        if x < 1:
+            covered = 2 * d * k * mp.log(1 + 8 / x)
+            yield AtMost(exact_log_fewest(d, k, x, field), covered, scale=1, part="covering number")
 
     def tight(self) -> list[Any]:
-        """Both halves have the norm ``lambda_1 |U - V|``."""
-        return list(OrbitCoverSharp().tight())
+        """Instances of MWKTV-L6.3X, at which both halves have the norm ``lambda_1 |U - V|``."""
+        return list(OrbitCover().tight())
 
     def beyond(self) -> dict[str, AtMost]:
         """``U = 1`` and ``V = 2`` in one dimension: the halves are 1 and 2, and ``|U - V| = 1``."""

@@ -29,7 +29,7 @@ WIDTH = 2.0**-24
 """Relative width of the enclosure of that, on either side; the slack of float64 would hide less."""
 
 
-def _ordered(noise: float, strength: float, crossed: bool, part: str) -> AtMost:
+def _ordered(noise: Any, strength: Any, crossed: bool, part: str) -> AtMost:
     """The smaller loss first, as the crossover says."""
     return AtMost(noise, 1 / strength, part=part) if crossed else AtMost(1 / strength, noise, part=part)
 
@@ -37,10 +37,6 @@ def _ordered(noise: float, strength: float, crossed: bool, part: str) -> AtMost:
 def _knorm_ball(strength: float) -> arb:
     y = arb.pi() / arb(strength)
     return 1 - y * y * y.cos() / y.sin() ** 2
-
-
-def _signed(noise: mp.mpf, r: Any, crossed: bool, part: str) -> AtMost:
-    return AtMost(noise, 1 / r, part=part) if crossed else AtMost(1 / r, noise, part=part)
 
 
 def _wishart_series(r: Any) -> Any:
@@ -93,8 +89,8 @@ class Crossover:
     def oracle(self, r: Real) -> Parts:
         """Power series of both losses, of which no coefficient is negative."""
         golden, root = (1 + mp.sqrt(5)) / 2, mp.mpf(KNORM)
-        yield _signed(_wishart_series(r), r, r >= golden + mp.sqrt(golden), "Wishart")
-        yield _signed(_knorm_series(r), r, r >= root, "K-norm")
+        yield _ordered(_wishart_series(r), r, r >= golden + mp.sqrt(golden), "Wishart")
+        yield _ordered(_knorm_series(r), r, r >= root, "K-norm")
         high, low = root * (1 + mp.mpf(WIDTH)), root * (1 - mp.mpf(WIDTH))
         yield AtMost(_knorm_series(high), 1 / high, part="enclosure from above")
         yield AtMost(1 / low, _knorm_series(low), part="enclosure from below")

@@ -41,7 +41,7 @@ def overlap(law: str, variance: float, theta: float) -> float:
 
 
 def _place(law: str, variance: float, theta: float) -> float:
-    """Where the eigenvalue of the sum is: ``R(g) + 1/g`` at ``g = 1 / theta``."""
+    """Place of the eigenvalue of the sum: ``R(g) + 1/g`` at ``g = 1 / theta``."""
     if law == "K-norm":
         return math.pi / math.sin(math.pi / theta)
     if law == "difference":
@@ -90,7 +90,7 @@ def _density(law: str, variance: Any, t: Any) -> Any:
 
 
 def _difference_density(variance: Any, t: Any) -> Any:
-    """By Cardano's formula for the inverse ``h`` of the Cauchy transform: ``h^3 - t h^2 + (s - 1) h + t = 0``."""
+    """Density by Cardano's formula for the inverse ``h`` of the Cauchy transform: ``h^3 - t h^2 + (s - 1) h = -t``."""
     p, q = (variance - 1) - t**2 / 3, t + (variance - 1) * t / 3 - 2 * t**3 / 27
     root = mp.sqrt(max((q / 2) ** 2 + (p / 3) ** 3, mp.mpf(0)))
     first, second = (mp.sign(x) * mp.cbrt(abs(x)) for x in (root - q / 2, -root - q / 2))
@@ -144,9 +144,7 @@ class Overlap:
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[str, float, float]:
-        """A law of scale 1 and its variance (two of them have none to choose).
-
-        An eigenvalue, in units of the threshold.
+        """A law of scale 1, its variance (two laws have none to choose), and an eigenvalue over the threshold.
 
         Differences in all dimensions (variance ``2 + 2/d``), one-sided laws with at least ``d`` degrees of freedom.
         """

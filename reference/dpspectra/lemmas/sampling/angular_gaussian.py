@@ -75,8 +75,8 @@ class AngularGaussian:
         return a - a[0], x, draw(st.sampled_from([2.0, 0.5, 1.125, 0.875])), draw(seeds())
 
     def fast(self, a: Any, x: Any, factor: float, seed: int) -> Parts:
-        d, field, rng = len(a), "complex" if np.iscomplexobj(x) else "real", np.random.default_rng(seed)
-        half = 1.0 if field == "complex" else 0.5
+        d, rng = len(a), np.random.default_rng(seed)
+        field, half = ("complex", 1.0) if np.iscomplexobj(x) else ("real", 0.5)
         nu, s = half * d, float(np.abs(x) ** 2 @ a / np.sum(np.abs(x) ** 2))
         b = brentq(lambda b: np.sum(half / (b + a)) - 1, half / 2, nu + 1, xtol=1e-15)
 
@@ -106,11 +106,8 @@ class AngularGaussian:
         values = a[1] * np.sin(angles) ** 2
         density = np.exp(-values)
         flipped = density * (1 + values / b) ** (-2 * nu)
-        yield AtMost(
-            np.sum(values * flipped) / np.sum(flipped),
-            np.sum(values * density) / np.sum(density),
-            part="mean under the wrong power",
-        )
+        wrong, right = (np.sum(values * weights) / np.sum(weights) for weights in (flipped, density))
+        yield AtMost(wrong, right, part="mean under the wrong power")
 
     def oracle(self, a: Reals, x: Any, factor: Real, _: int) -> Parts:
         d, half = len(a), mp.mpf(1 if x.dtype.kind == "c" else 0.5)

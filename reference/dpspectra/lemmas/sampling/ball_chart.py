@@ -37,6 +37,20 @@ def log_acceptance(log_normaliser: Any, g: Any, k: int, log_rates: Any) -> Any:
     return log_normaliser - sum(g[:k]) + log_rates + ball
 
 
+def exact_ball(p: int, k: int) -> Any:
+    """Volume of the ball over ``pi^(pk)``, by Beta functions."""
+    return mp.fprod(mp.beta(j + 1, p) / mp.gamma(p) for j in range(k))
+
+
+@st.composite
+def points(draw: st.DrawFn) -> Any:
+    """A point ``(d - k, k)`` of the ball, ``d`` up to 4: on the sphere, beside it, deep inside or 0."""
+    d = draw(st.integers(2, 4))
+    k = draw(st.integers(1, d - 1))
+    y, edge = draw(rectangular(d - k, k, "complex")) / 2.0**6, np.eye(d - k, k)  # Frobenius norm at most 1/2
+    return draw(st.sampled_from([y, 0 * y, edge, 1j * edge / 2 + y / 2]))
+
+
 @statement
 class BallChart:
     labels = ("DPS-BALL",)
@@ -67,7 +81,6 @@ class BallChart:
         "g_i": r"the eigenvalues of $`\kappa M`$, in descending order, with a gap after the first $`k`$",
         "Y": "lower $`d-k`$ rows of the frame",
         "Y_i": "the entries of these rows",
-        r"\mathcal{CN}": "complex normal law of this mean and mean square",
         "k": "rank of the projector",
         "p": "number of the lower rows of the frame",
         "s": "smaller side of the lower rows",
@@ -77,7 +90,6 @@ class BallChart:
         "B": "mass of the ball under the normal law",
         r"\rho": "difference of two eigenvalues",
         r"\gamma": "lower incomplete Gamma function",
-        r"\Gamma": "Gamma function; with two arguments, the upper incomplete one",
         "U_{21}": r"lower left $`(d-k)\times k`$ block of a Haar unitary matrix",
     }
     verdict = Verdict.NEW
@@ -89,17 +101,10 @@ class BallChart:
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[Any, ...]:
         """A point of the ball, a descending spectrum of ``M`` with a gap at ``k``, a rate for all entries, a seed."""
-        d = draw(st.integers(2, 4))
-        k = draw(st.integers(1, d - 1))
-        y = draw(rectangular(d - k, k, "complex")) / 2.0**6  # Frobenius norm at most 1/2
-        y = draw(st.sampled_from([y, 0 * y, np.eye(d - k, k), 1j * np.eye(d - k, k) / 2 + y / 2]))
-        gap = draw(st.sampled_from([1.0, 0.25, 4.0, 16.0]))
-        return (
-            y,
-            draw(levels(d)) + gap * (np.arange(d) < k),
-            draw(st.sampled_from([1.0, 0.25, 8.0, 32.0])),
-            draw(seeds()),
-        )
+        y, gap = draw(points()), draw(st.sampled_from([1.0, 0.25, 4.0, 16.0]))
+        g = draw(levels(sum(y.shape)))
+        g[: y.shape[1]] += gap
+        return y, g, draw(st.sampled_from([1.0, 0.25, 8.0, 32.0])), draw(seeds())
 
     def fast(self, y: Any, g: Any, rate: float, seed: int) -> Parts:
         (p, k), d, rng = y.shape, len(g), np.random.default_rng(seed)
@@ -111,34 +116,20 @@ class BallChart:
         s, t = min(p, k), max(p, k)
         shape = t - s + 1 + np.add.outer(np.arange(s), np.arange(s))
         i = np.arange(1, s + 1)
-        radial = np.linalg.det(
-            gammainc(shape, rate) * np.exp(gammaln(shape))
-        )  # Andreief; Khatri's law of the largest root
+        radial = np.linalg.det(gammainc(shape, rate) * np.exp(gammaln(shape)))  # Andreief; Khatri: the largest root
         radial = np.log(radial) - np.sum(gammaln(t - s + i) + gammaln(i))
         draws = gaussian((DRAWS, p, k), "complex", rng) * rates**-0.5
         inside = fast.spectral_norm(draws) <= 1
         gaps = np.sum(rates * np.abs(draws[inside]) ** 2, axis=(1, 2))
         acceptance = np.exp(log_acceptance(hciz.log_normaliser(g, top, 1.0), g, k, np.sum(np.log(rates))))
         block, radius = haar(d, size=DRAWS, rng=rng)[:, k:, :k], 0.5 ** (1 / (2 * p * k))
-        yield Equal(
-            np.real(np.trace(fast.adjoint(x) @ (g[:, None] * x))),
-            np.sum(g[:k]) - np.sum(rates * np.abs(y) ** 2),
-            scale=np.sum(np.abs(g)),
-            part="trace in the chart",
-        )
-        yield Equal(
-            log_acceptance(step, rate * top, k, p * k * np.log(rate)),
-            radial,
-            scale=1 + k * rate,
-            part="mass of the ball",
-        )
+        trace, stated = np.real(np.sum(np.conj(x) * g[:, None] * x)), np.sum(g[:k]) - np.sum(rates * np.abs(y) ** 2)
+        yield Equal(trace, stated, scale=np.sum(np.abs(g)), part="trace in the chart")
+        mass = log_acceptance(step, rate * top, k, p * k * np.log(rate))
+        far, chance = int(np.sum(gaps >= p * k / 2)), float(gammaincc(p * k, p * k / 2))
+        yield Equal(mass, radial, scale=1 + k * rate, part="mass of the ball")
         yield Frequency(int(np.sum(inside)), DRAWS, float(acceptance), part="points inside the ball")
-        yield Frequency(
-            int(np.sum(gaps >= p * k / 2)),
-            int(np.sum(inside)),
-            float(gammaincc(p * k, p * k / 2)),
-            part="law of the gap",
-        )
+        yield Frequency(far, int(np.sum(inside)), chance, part="law of the gap")
         yield Frequency(int(np.sum(fast.spectral_norm(block) <= radius)), DRAWS, 0.5, part="Haar block in the ball")
 
     def oracle(self, y: Matrix, g: Reals, rate: Real, _: int) -> Parts:
@@ -161,21 +152,17 @@ class BallChart:
         radial = mp.log(rate ** (p * k) * moments(1, rate)) - mp.fsum(
             mp.loggamma(t - s + i) + mp.loggamma(i) for i in range(1, s + 1)
         )
-        ball = mp.fprod(mp.beta(j + 1, p) / mp.gamma(p) for j in range(k))  # volume over pi^(pk)
+        ball = exact_ball(p, k)
         share = ball * mp.fprod(g[j] - g[k + i] for i, j in pairs) / mp.exp(mp.fsum(g[:k]))
         inside = share * patterns.normaliser(g, top, 1)
         acceptance = share * mp.exp(exact_hciz.log_normaliser(g, top, 1))
         level = mp.mpf(1) / mp.root(2, p * k)
         tail = patterns.gap_tail(g, top, 1, mp.mpf(p * k) / 2)
-        yield Equal(
-            mp.fsum(value * mp.fsum(abs(z) ** 2 for z in x[i, :]) for i, value in enumerate(g)),
-            mp.fsum(g[:k]) - mp.fsum((g[j] - g[k + i]) * abs(y[i, j]) ** 2 for i, j in pairs),
-            scale=mp.fsum(map(abs, g)),
-            part="trace in the chart",
-        )
-        yield Equal(
-            mp.log(ball * rate ** (p * k)) + step - k * rate, radial, scale=1 + k * rate, part="mass of the ball"
-        )
+        trace = mp.fsum(value * mp.fsum(abs(z) ** 2 for z in x[i, :]) for i, value in enumerate(g))
+        stated = mp.fsum(g[:k]) - mp.fsum((g[j] - g[k + i]) * abs(y[i, j]) ** 2 for i, j in pairs)
+        yield Equal(trace, stated, scale=mp.fsum(map(abs, g)), part="trace in the chart")
+        mass = mp.log(ball * rate ** (p * k)) + step - k * rate
+        yield Equal(mass, radial, scale=1 + k * rate, part="mass of the ball")
         yield AtMost(inside, acceptance, part="points inside the ball")
         yield AtMost(tail, patterns.gamma_tail(p * k, mp.mpf(p * k) / 2), part="law of the gap")
         yield AtMost(moments(level) / moments(1), mp.mpf(1) / 2, part="Haar block in the ball")

@@ -73,13 +73,9 @@ class BoxIntegral:
         pairs = list(itertools.combinations(range(d), 2))
         volume = math.prod((row[i] - row[j]) / (j - i) for i, j in pairs)
         whole = volume * np.exp(hciz.log_mean_exponential(m, row, kappa))
+        whole *= math.prod(kappa * (m[i] - m[j]) for i, j in pairs)
         yield Equal(box * np.prod(kappa * (m[:-1] - m[-1])), right, scale=scale, part="integral over the box")
-        yield Equal(
-            whole * math.prod(kappa * (m[i] - m[j]) for i, j in pairs),
-            right,
-            scale=scale,
-            part="tilted volume of patterns",
-        )
+        yield Equal(whole, right, scale=scale, part="tilted volume of patterns")
 
     def oracle(self, m: Reals, row: Reals, kappa: Real) -> Parts:
         d = len(m)
@@ -90,25 +86,17 @@ class BoxIntegral:
             sign = (-1) ** sum(a > b for a, b in itertools.combinations(order, 2))
             key = tuple((0, kappa * (m[i] - m[-1])) for i in order)
             products[key] = products.get(key, 0) + sign
-        box = oracle.mass(products, [(low, high) for high, low in itertools.pairwise(row)]) * mp.exp(
-            kappa * m[-1] * mp.fsum(row)
-        )
-        whole = oracle.mass(oracle.weight_below(oracle.rates(m, kappa), row, d), row) * mp.exp(
-            kappa * m[-1] * mp.fsum(row)
-        )
+        lift = mp.exp(kappa * m[-1] * mp.fsum(row))
+        box = lift * oracle.mass(products, [(low, high) for high, low in itertools.pairwise(row)])
+        whole = lift * oracle.mass(oracle.weight_below(oracle.rates(m, kappa), row, d), row)
         whole = whole if len(set(row)) == d else mp.mpf(0)  # flat polytopes were integrated in fewer dimensions
-        yield Equal(
-            box * mp.fprod(kappa * (a - m[-1]) for a in m[:-1]), right, scale=scale, part="integral over the box"
-        )
-        yield Equal(
-            whole * mp.fprod(kappa * (a - b) for a, b in itertools.combinations(m, 2)),
-            right,
-            scale=scale,
-            part="tilted volume of patterns",
-        )
+        box *= mp.fprod(kappa * (a - m[-1]) for a in m[:-1])
+        whole *= mp.fprod(kappa * (a - b) for a, b in itertools.combinations(m, 2))
+        yield Equal(box, right, scale=scale, part="integral over the box")
+        yield Equal(whole, right, scale=scale, part="tilted volume of patterns")
 
-    # Ladder.
     def tight(self) -> list[Any]:
+        """Equal steps of the nodes and of the row."""
         return [(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0)]
 
     def beyond(self) -> dict[str, Equal]:

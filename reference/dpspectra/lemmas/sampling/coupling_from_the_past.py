@@ -15,7 +15,7 @@ from mpmath import mp
 
 from dpspectra.fast import patterns as fast
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Verdict, statement
-from dpspectra.lemmas.sampling.pattern_law import free_cells
+from dpspectra.lemmas.sampling.pattern_law import free_cells, uniform_numbers
 from dpspectra.oracle import patterns as oracle
 from dpspectra.oracle.divided_differences import confluent
 from dpspectra.sampling.cftp import lay_out
@@ -46,12 +46,9 @@ def _cells_in_order(spectrum: Any) -> list[tuple[int, int]]:
 
 
 def _extremes(spectrum: Any) -> tuple[Any, Any]:
-    """Top and bottom pattern, as nested lists."""
-    d = len(spectrum)
-    return (
-        [[spectrum[j] for j in range(r)] for r in range(1, d + 1)],
-        [[spectrum[j + d - r] for j in range(r)] for r in range(1, d + 1)],
-    )
+    """Top and bottom pattern, row by row."""
+    orders = range(1, len(spectrum) + 1)
+    return [spectrum[:r] for r in orders], [spectrum[-r:] for r in orders]
 
 
 def _swept(rows: Any, uniforms: Any, rates: Any, quantile: Any, smaller: Any, larger: Any) -> Any:
@@ -69,11 +66,6 @@ def _swept(rows: Any, uniforms: Any, rates: Any, quantile: Any, smaller: Any, la
                 high = smaller(high, rows[r - 2][j - 1])
             rows[r - 1][j] = quantile(low, high, rates[r - 1], u)
     return rows
-
-
-def _uniforms(seed: int, cells: int) -> list[list[float]]:
-    """The numbers of all sweeps, the latest sweep last."""
-    return np.random.default_rng(seed).random((EARLIER, cells)).tolist()
 
 
 def quantile(low: Any, high: Any, rate: float, u: Any) -> Any:
@@ -114,7 +106,7 @@ class CouplingFromThePast:
     claim = {
         "order of the chains": r"B_T\le B_{2T}\le X\le A_{2T}\le A_T\text{ in every cell}",
         "law of a cell": r"T\to\infty:\ \Pr[A_T\le t]\le F(t)\text{ and }\Pr[B_T\le t]\le F(t)\text{ in a cell}",
-        "law of a cell of the sampler": r"\Pr[\hat x_{r,j}\le t]\le F(t)",
+        SAMPLER: r"\Pr[\hat x_{r,j}\le t]\le F(t)",
     }
     where = {
         "T": "number of sweeps into the past",
@@ -123,9 +115,7 @@ class CouplingFromThePast:
         "X": r"state now of a chain that started $`2T`$ sweeps ago from any pattern",
         "F": "distribution function of an entry of the pattern",
         "t": "place up to which the probability is taken",
-        "x_{r,j}": "entry of the pattern",
         r"\hat x_{r,j}": "entry of the pattern that the sampler draws",
-        r"d\mu_\Lambda": (r"\mu_\Lambda", "uniform (Haar) law on the orbit"),
     }
     verdict = Verdict.NEW
     uses = ("DPS-GT",)
@@ -152,14 +142,12 @@ class CouplingFromThePast:
         def sweep(start: Any, uniforms: Any) -> Any:
             return _swept(start, uniforms, rates, quantile, np.minimum, np.maximum)
 
-        early, (top, bottom) = _uniforms(seed, len(cells)), _extremes(spectrum)
+        early, (top, bottom) = uniform_numbers(seed, EARLIER, len(cells)), _extremes(spectrum)
         late, start = early[SWEEPS:], [row[: r + 1] for r, row in enumerate(pattern)]
         chains = [sweep(bottom, late), *(sweep(x, early) for x in (bottom, start, top)), sweep(top, late)]
-        yield from [
-            AtMost(a[r - 1][j], b[r - 1][j], scale=size, part="order of the chains")
-            for a, b in itertools.pairwise(chains)
-            for r, j in cells
-        ]
+        for a, b in itertools.pairwise(chains):
+            for r, j in cells:
+                yield AtMost(a[r - 1][j], b[r - 1][j], scale=size, part="order of the chains")
         if not cells:
             return
         (r, j), capped = cells[0], spectrum[:-1].copy()
@@ -178,7 +166,7 @@ class CouplingFromThePast:
         top, bottom = (
             {(r, j): spectrum[j + late * (d - r)] for r in range(1, d + 1) for j in range(r)} for late in (0, 1)
         )
-        cells, early = oracle.free_cells(spectrum), _uniforms(seed, len(oracle.free_cells(spectrum)))
+        cells, early = oracle.free_cells(spectrum), uniform_numbers(seed, EARLIER, len(oracle.free_cells(spectrum)))
         late = early[SWEEPS:]
         runs = (bottom, late), (bottom, early), (start, early), (top, early), (top, late)
         chains = [_resampled(x, uniforms, rates) for x, uniforms in runs]
@@ -206,7 +194,7 @@ class CouplingFromThePast:
         return [(pattern, np.array([2.0, 1.0, 0.0]), 1.0, 0.5, 0), (longer, ladder, 1.0, 0.5, 0)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """With other numbers at the same time the earlier start does not stay below the later one."""
+        """Other numbers at the same time, with which the earlier start does not stay below the later one."""
         top = {(1, 0): mp.mpf(1), (2, 0): mp.mpf(1), (2, 1): mp.mpf(0)}
         late, early = (_resampled(top, uniforms, [0])[1, 0] for uniforms in ([[0.25]], [[0.5], [0.75]]))
         return {"the same numbers at the same times": AtMost(early, late, part="order of the chains")}

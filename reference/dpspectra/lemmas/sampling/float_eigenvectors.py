@@ -81,12 +81,10 @@ class FloatEigenvectors:
         chi = [bound(fast.spectral_norm(e), spectrum, kappa) for _, e in pair]
         scale = 1 + kappa * fast.spectral_norm(m) * np.sum(spectrum - spectrum[-1])
         for (a, e), c in zip(pair, chi, strict=True):
-            yield AtMost(
-                fast_loss(a, a + e, spectrum, kappa, field), c, scale=scale, part="charge of one decomposition"
-            )
-        loss, neighbours = (
-            fast_loss(*x, spectrum, kappa, field) for x in ((m + error, other + other_error), (m, other))
-        )
+            charged = fast_loss(a, a + e, spectrum, kappa, field)
+            yield AtMost(charged, c, scale=scale, part="charge of one decomposition")
+        loss = fast_loss(m + error, other + other_error, spectrum, kappa, field)
+        neighbours = fast_loss(m, other, spectrum, kappa, field)
         yield AtMost(loss, neighbours + 2 * max(chi), scale=scale, part="loss with both errors")
 
     def oracle(
@@ -97,12 +95,10 @@ class FloatEigenvectors:
         chi = [2 * kappa * oracle.spectral_norm(e) * size for _, e in pair]
         scale = 1 + kappa * oracle.spectral_norm(m) * mp.fsum(v - spectrum[-1] for v in spectrum)
         for (a, e), c in zip(pair, chi, strict=True):
-            yield AtMost(
-                exact_loss(a, a + e, spectrum, kappa, field), c, scale=scale, part="charge of one decomposition"
-            )
-        loss, neighbours = (
-            exact_loss(*x, spectrum, kappa, field) for x in ((m + error, other + other_error), (m, other))
-        )
+            charged = exact_loss(a, a + e, spectrum, kappa, field)
+            yield AtMost(charged, c, scale=scale, part="charge of one decomposition")
+        loss = exact_loss(m + error, other + other_error, spectrum, kappa, field)
+        neighbours = exact_loss(m, other, spectrum, kappa, field)
         yield AtMost(loss, neighbours + 2 * max(chi), scale=scale, part="loss with both errors")
 
     def tight(self) -> list[Any]:

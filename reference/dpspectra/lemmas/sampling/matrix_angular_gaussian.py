@@ -24,6 +24,18 @@ DRAWS = 4000
 """Random draws in a case."""
 
 
+def accepted_parts(a: Any, k: int, half: Any, normaliser: Any, acceptance: Any, shift: Any = 0) -> Parts:
+    """State the share of the proposals that is accepted, and of these the share kept once more, with both masses.
+
+    Masses by series are compared with closed forms and integrals; exponents are counted from ``shift`` on.
+    """
+    thinned = oracle.log_frame_normaliser([2 * v for v in a], k, half) - normaliser
+    first, second = (oracle.log_frame_series([i * v for v in a], k, half) for i in (1, 2))
+    yield AtMost(acceptance, 1, part="acceptance at most one")
+    yield AtMost(acceptance * mp.exp(first - normaliser), acceptance, part="accepted proposals")
+    yield AtMost(mp.exp(second - first + shift), mp.exp(thinned + shift), part="law of the samples")
+
+
 @statement
 class MatrixAngularGaussian:
     labels = ("DPS-MACG",)
@@ -68,12 +80,8 @@ class MatrixAngularGaussian:
         return a - a[0], columns, draw(st.sampled_from([0.5, 1.0, 0.125, 2.0])), draw(seeds())
 
     def fast(self, a: Any, columns: Any, share: float, seed: int) -> Parts:
-        (d, k), field, rng = (
-            columns.shape,
-            "complex" if np.iscomplexobj(columns) else "real",
-            np.random.default_rng(seed),
-        )
-        half = 1.0 if field == "complex" else 0.5
+        (d, k), rng = columns.shape, np.random.default_rng(seed)
+        field, half = ("complex", 1.0) if np.iscomplexobj(columns) else ("real", 0.5)
         nu, beta = half * d, share * half * d
         s = np.clip(nu - beta, a[:k], a[d - k :])
         most, weights = np.sum(nu * np.log(s + beta) - s), a + beta
@@ -105,11 +113,7 @@ class MatrixAngularGaussian:
         if (normaliser := oracle.log_frame_normaliser(a, k, half)) is None:
             return
         acceptance = mp.exp(normaliser - most + k * half * mp.fsum(map(mp.log, weights)))
-        thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, half) - normaliser)
-        series = [oracle.log_frame_series([i * v for v in a], k, half) for i in (1, 2)]
-        yield AtMost(acceptance, 1, part="acceptance at most one")
-        yield AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals")
-        yield AtMost(mp.exp(series[1] - series[0]), thinned, part="law of the samples")
+        yield from accepted_parts(a, k, half, normaliser, acceptance)
 
     def tight(self) -> list[Any]:
         """Frames with all ``s_i`` where the ratio is largest; a law so flat that nearly every proposal is accepted."""

@@ -34,14 +34,9 @@ def _redrawn(spectrum: Any, level: float, seed: int) -> Frequency:
     for r, j in free_cells(spectrum):
         x[:, r - 1, j] = drawn[:, r - 1, j]
     h = fast_patterns.reconstruct(x, np.exp(2j * np.pi * rng.random((DRAWS, d - 1, d - 1))))
-    w = np.exp(1j * np.arange(d)) / np.sqrt(d)
-    forms = fast.quadratic(h, w)
-    return Frequency(
-        int(np.sum(forms > level)),
-        DRAWS,
-        fast_patterns.quadratic_form_tail(spectrum, level),
-        part="law of a quadratic form",
-    )
+    forms = fast.quadratic(h, np.exp(1j * np.arange(d)) / np.sqrt(d))
+    tail = fast_patterns.quadratic_form_tail(spectrum, level)
+    return Frequency(int(np.sum(forms > level)), DRAWS, tail, part="law of a quadratic form")
 
 
 def _race(gains: list[Any], losses: list[Any]) -> Any:
@@ -117,9 +112,8 @@ class MatrixFromPattern:
         for i in range(len(pattern)):
             for j in range(i + 1):
                 yield Equal(seen[i, j], pattern[i, j], scale=size, part="spectra of the minors")
-        yield AtMost(
-            np.linalg.norm(fast.adjoint(w) @ w - np.eye(len(new))), 0.0, scale=1.0, part="orthonormal eigenvectors"
-        )
+        overlaps = np.linalg.norm(fast.adjoint(w) @ w - np.eye(len(new)))
+        yield AtMost(overlaps, 0.0, scale=1.0, part="orthonormal eigenvectors")
         yield AtMost(np.linalg.norm(bordered @ w - w * new), 0.0, scale=size, part="eigenvector equations")
         if spectrum[0] != spectrum[-1]:
             yield _redrawn(spectrum, level, seed)

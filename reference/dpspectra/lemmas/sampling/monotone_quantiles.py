@@ -8,7 +8,6 @@ quantiles rounded up at every step enclose the exact pattern. Nothing follows if
 decreases.
 """
 
-import itertools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +15,8 @@ from mpmath import mp
 
 from dpspectra.fast import patterns as fast
 from dpspectra.ledger import AtMost, Parts, Reals, Verdict, statement
-from dpspectra.lemmas.sampling.pattern_law import free_cells
+from dpspectra.lemmas.sampling.pattern_law import free_cells, uniform_numbers
+from dpspectra.lemmas.sampling.transition_kernel import places
 from dpspectra.oracle import patterns as oracle
 from dpspectra.sampling.gelfand_tsetlin import patterns as sampled
 from dpspectra.strategies import seeds, st
@@ -35,31 +35,19 @@ class Case(NamedTuple):
     seed: int
 
 
-def _places(row: Any, points: Any, j: int, middle: Any) -> list[tuple[Any, Any]]:
-    """Ends of the interval of every entry below ``row``: points before place ``j``, ``middle`` at ``j``."""
-    rest = [(b, a) for a, b in itertools.pairwise(row)]
-    return [*((x, x) for x in points[:j]), middle, *rest[j + 1 :]]
-
-
-def _parts(rows: Any, points: Any, j: int, ends: Any, weights: Any) -> tuple[AtMost, ...]:
+def _parts(rows: Any, points: Any, j: int, ends: Any, weights: Any) -> Parts:
     """Distribution functions at the first level, and the quotients of the densities at both levels."""
     (first, second), below, density = ends, [], []
     for row, drawn, weight in zip(rows, points, weights, strict=True):
         whole, part, *exact = (
-            weight(_places(row, drawn, j, middle))
+            weight(places(row, drawn, j, middle))
             for middle in ((row[j + 1], row[j]), (row[j + 1], first), (first, first), (second, second))
         )
         below.append(part / whole)
         density.append([x / whole for x in exact])
     quotients = [b / a for a, b in zip(*density, strict=True)]
-    return AtMost(below[1], below[0], scale=1, part="distribution functions"), AtMost(
-        *quotients, part="quotient of the densities"
-    )
-
-
-def _uniforms(seed: int, count: int) -> list[float]:
-    """The numbers with which the sampler draws the cells of one pattern."""
-    return np.random.default_rng(seed).random(count).tolist()
+    yield AtMost(below[1], below[0], scale=1, part="distribution functions")
+    yield AtMost(*quotients, part="quotient of the densities")
 
 
 def _law(m: Any, kappa: float, row: list[Any], drawn: list[Any], ends: list[Any]) -> list[Any]:
@@ -90,7 +78,6 @@ class MonotoneQuantiles:
         "p(": (r"p(t\mid y)", "density of an entry, given the row above and the entries before it"),
         "y": "row above and entries before",
         "y'": "row above and entries before, each at least as large",
-        "x_{r,j}": "entry $`j`$ of row $`r`$ of the pattern",
         "u": "uniform random numbers, one for each entry",
         r"\Lambda'": "another spectrum",
         r"\lambda'_i": "its values, in descending order",
@@ -127,7 +114,7 @@ class MonotoneQuantiles:
         low, high = rows
         if low[j] == low[j + 1]:
             return
-        weights = [lambda places, row=row: fast.tilted_mass(m, kappa, row, *np.array(places).T) for row in rows]
+        weights = [lambda x, row=row: fast.tilted_mass(m, kappa, row, *np.array(x).T) for row in rows]
         yield from _parts(rows, points, j, ends, weights)
         if low[-1] != high[-1] or free_cells(low) != free_cells(high):  # the sampler pairs such rows only
             return
@@ -153,13 +140,12 @@ class MonotoneQuantiles:
         if low[-1] != high[-1] or cells != oracle.free_cells(high):
             return
         uniforms = [[0.5] * r for r in range(1, len(m))]
-        for (r, i), u in zip(cells, _uniforms(seed, len(cells)), strict=True):
+        for (r, i), u in zip(cells, uniform_numbers(seed, len(cells)), strict=True):
             uniforms[r - 1][i] = u
         below, above = (oracle.quantiles(m.tolist(), row, kappa, uniforms) for row in (low, high))
         scale = max(map(abs, high)) + high[0] - high[-1]
-        yield from (
-            AtMost(below[r - 1][i], above[r - 1][i], scale=scale, part="order of the patterns") for r, i in cells
-        )
+        for r, i in cells:
+            yield AtMost(below[r - 1][i], above[r - 1][i], scale=scale, part="order of the patterns")
 
     def tight(self) -> list[Any]:
         """Rows of two numbers, where densities have a constant quotient; an entry that no longer matters.
@@ -178,7 +164,7 @@ class MonotoneQuantiles:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """If one end of the interval rises and the other falls, the distribution function may rise too."""
+        """One end of the interval rises and the other falls: the distribution function may rise too."""
         inner, outer = ([mp.mpf(x) for x in row] for row in ((2, 0), (3, -1)))
         at = [_law([1.0, 0.0], 0.0, row, [], [mp.mpf(1) / 2] * 2)[0] for row in (inner, outer)]
         return {"conditions in order": AtMost(at[1], at[0], part="distribution functions")}

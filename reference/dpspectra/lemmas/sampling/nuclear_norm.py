@@ -157,12 +157,8 @@ class NuclearNorm:
         kept = accepted(DRAWS, d, np.random.default_rng(seed))
         far = fast.nuclear_norm(kept) / 2 >= level
         positive = fast.eigenvalues(kept)[:, -1] >= 0
-        yield AtMost(
-            abs(fast.nuclear_norm(c * noise + change) - here) / (2 * c),
-            epsilon,
-            scale=here / c,
-            part="privacy of the noise",
-        )
+        loss = abs(fast.nuclear_norm(c * noise + change) - here) / (2 * c)
+        yield AtMost(loss, epsilon, scale=here / c, part="privacy of the noise")
         yield AtMost(chance, 1.0, part="acceptance at most one")
         yield Frequency(len(kept), DRAWS, chance, part="accepted proposals")
         yield Frequency(int(np.sum(far)), len(kept), float(gammaincc(size, level)), part="law of the norm")
@@ -185,7 +181,7 @@ class NuclearNorm:
     def tight(self) -> list[Any]:
         """In one dimension, a row that becomes zero, where every proposal is accepted; in more, orthogonal unit rows.
 
-        The norm falls in the second one, and grows in the others.
+        The norm falls in two dimensions, and grows in the others.
         """
         signs = [sign * np.diag([1.0, -1.0, 0.0, 0.0])[:d, :d] for d, sign in ((2, -1), (3, 1), (4, 1))]
         line = Case(np.ones(1), np.zeros(1), 2, 1.0, np.eye(1), 1.0, 0)

@@ -30,6 +30,11 @@ def free_cells(spectrum: Any) -> list[tuple[int, int]]:
     return [(r, j) for r in range(d - 1, 0, -1) for j in range(r) if spectrum[j] > spectrum[j + d - r]]
 
 
+def uniform_numbers(seed: int, *shape: int) -> Any:
+    """Numbers with which the cells of a pattern are drawn, in this order; of several sweeps, the latest one last."""
+    return np.random.default_rng(seed).random(shape).tolist()
+
+
 def _minor_square(spectrum: Any, r: int) -> Any:
     """Haar mean of ``Tr (P H)^2`` for a projector ``P`` of rank ``r``.
 
@@ -41,21 +46,16 @@ def _minor_square(spectrum: Any, r: int) -> Any:
     return (a * r + b * r * r) / (d * (d * d - 1))
 
 
-def _frequencies(spectrum: Any, share: float, seed: int) -> list[Frequency]:
+def _frequencies(spectrum: Any, share: float, seed: int) -> Parts:
     """Draws with each free cell in the lower ``share`` of its interval, among those with the cell before it high."""
     u = haar(len(spectrum), size=DRAWS, rng=np.random.default_rng(seed))
     x = fast_patterns.minors((u * spectrum) @ fast.adjoint(u))
-    high_before, out = np.ones(DRAWS, dtype=bool), []
+    high_before = np.ones(DRAWS, dtype=bool)
     for r, j in free_cells(spectrum):
         low, high = fast_patterns.bounds(x, r)
-        below = x[:, r - 1, j] <= low[:, j] + share * (high[:, j] - low[:, j])
-        out.append(
-            Frequency(
-                int(np.sum(below & high_before)), int(np.sum(high_before)), share, part="conditional law of a cell"
-            )
-        )
+        below = x[high_before, r - 1, j] <= (low + share * (high - low))[high_before, j]
+        yield Frequency(int(np.sum(below)), int(np.sum(high_before)), share, part="conditional law of a cell")
         high_before = 2 * x[:, r - 1, j] >= spectrum[j] + spectrum[j + len(spectrum) - r]
-    return out
 
 
 def _exact_minor_square(values: list[Any], r: int) -> Any:
@@ -87,8 +87,6 @@ class PatternLaw:
     }
     where = {
         "x_i": "row of the pattern: the eigenvalues of the leading minor of this order; between bars, their sum",
-        "x_{r,j}": "entry $`j`$ of row $`r`$ of the pattern",
-        r"\langle\operatorname{diag}m,H\rangle": "score of the drawn matrix: the sum of $`m_rH_{rr}`$",
         "L_i": "lower end of the interval that the other entries leave to an entry that no tie fixes",
         "U_i": "upper end of that interval",
         r"\theta": "a share of the interval",
@@ -105,28 +103,18 @@ class PatternLaw:
         Complex Hermitian matrices of up to four dimensions; weights and spectra with ties.
         """
         d = draw(st.integers(2, 4))
-        share = draw(st.sampled_from([0.5, 0.25, 0.75, 0.0625]))
-        return (
-            draw(hermitian(d, "complex")),
-            draw(levels(d)),
-            draw(levels(d)),
-            draw(st.integers(1, d)),
-            share,
-            draw(seeds()),
-        )
+        share, h = draw(st.sampled_from([0.5, 0.25, 0.75, 0.0625])), draw(hermitian(d, "complex"))
+        return h, draw(levels(d)), draw(levels(d)), draw(st.integers(1, d)), share, draw(seeds())
 
     def fast(self, h: Any, m: Any, spectrum: Any, r: int, share: float, seed: int) -> Parts:
         size, x = fast.frobenius_norm(h), fast_patterns.minors(h)
         sums = np.concatenate([[0.0], np.sum(x, axis=1)])
         pairs = [(x[i, : i + 1], x[i + 1, : i + 2]) for i in range(len(h) - 1)]
         violation = max(np.max(np.maximum(after[1:] - row, row - after[:-1])) for row, after in pairs)
-        yield Equal(
-            np.real(np.diag(h)) @ m, m @ np.diff(sums), scale=size * np.sum(np.abs(m)), part="trace from the pattern"
-        )
+        score, square = np.real(np.diag(h)) @ m, fast_patterns.mean_square(spectrum, r)
+        yield Equal(score, m @ np.diff(sums), scale=size * np.sum(np.abs(m)), part="trace from the pattern")
         yield AtMost(violation, 0.0, scale=size, part="interlacing")
-        yield Equal(
-            fast_patterns.mean_square(spectrum, r), _minor_square(spectrum, r), scale=1.0, part="mean square of a minor"
-        )
+        yield Equal(square, _minor_square(spectrum, r), scale=1.0, part="mean square of a minor")
         yield from _frequencies(spectrum, share, seed)
 
     def oracle(self, h: Matrix, m: Reals, spectrum: Reals, r: int, share: Real, _: int) -> Parts:
@@ -138,14 +126,12 @@ class PatternLaw:
         volume, moment = (
             oracle_patterns.mass(oracle_patterns.weight_below(flat, spectrum, d, s), spectrum) for s in (0, r)
         )
-        yield Equal(
-            mp.fdot(m, [mp.re(h[i, i]) for i in range(d)]),
-            mp.fdot(m, [b - a for a, b in itertools.pairwise(sums)]),
-            scale=size * mp.fsum(map(abs, m)),
-            part="trace from the pattern",
-        )
+        score = mp.fdot(m, [mp.re(h[i, i]) for i in range(d)])
+        stated = mp.fdot(m, [b - a for a, b in itertools.pairwise(sums)])
+        yield Equal(score, stated, scale=size * mp.fsum(map(abs, m)), part="trace from the pattern")
         yield AtMost(violation, 0, scale=size, part="interlacing")
         yield Equal(moment / volume, _exact_minor_square(spectrum, r), scale=1, part="mean square of a minor")
+        # Under the uniform law a cell is uniform given all others, so there is nothing to compute; fast has the draws.
         for _cell in oracle_patterns.free_cells(spectrum):
             yield AtMost(share, share, part="conditional law of a cell")
 

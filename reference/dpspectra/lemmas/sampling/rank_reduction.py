@@ -135,16 +135,11 @@ class RankReduction:
         s = t * (u + 1) / 2
         integral = np.sum(w * np.exp(-z * s) * exponential_series(y, s)[:, -1]) * t / 2
         size, tail = np.exp(z * t), exponential_series(y, t, order, terms)[-1]
-        yield Equal(
-            _signed(y, k) * np.linalg.det(series[:, r - k :]),
-            np.linalg.det(full),
-            scale=np.prod(np.sum(full, axis=1)),
-            part="reduced determinant",
-        )
+        reduced, rows = _signed(y, k) * np.linalg.det(series[:, r - k :]), np.prod(np.sum(full, axis=1))
+        stated = np.exp(-z * t) * exponential_series(nodes, t)[-1]
+        yield Equal(reduced, np.linalg.det(full), scale=rows, part="reduced determinant")
         yield Equal(series[0, -1], exponential_differences(y, t)[-1], scale=size, part="series of a divided difference")
-        yield Equal(
-            integral, np.exp(-z * t) * exponential_series(nodes, t)[-1], scale=1.0, part="integral with another node"
-        )
+        yield Equal(integral, stated, scale=1.0, part="integral with another node")
         yield AtMost(tail, bound(y[-1], t, r - 1, terms, order), part="tail of the series")
 
     def oracle(self, nodes: Reals, row: Reals, terms: int, order: int) -> Parts:
@@ -167,12 +162,8 @@ class RankReduction:
         integral = differences.divided_difference(lambda n, v: oracle.factor(n, v - z, (mp.mpf(0), t)), y)
         with mp.workdps(8 * mp.dps):  # the tail may be a hundred digits below the series
             tail = difference(r, t, order) - mp.fsum(_terms(y, t, order)[:terms])
-        yield Equal(
-            _left_out(y, k) * determinant(small),
-            determinant(full),
-            scale=mp.fprod(mp.fsum(full[i, :]) for i in range(r)),
-            part="reduced determinant",
-        )
+        reduced, rows = _left_out(y, k) * determinant(small), mp.fprod(mp.fsum(full[i, :]) for i in range(r))
+        yield Equal(reduced, determinant(full), scale=rows, part="reduced determinant")
         yield Equal(mp.fsum(_terms(y, t)), difference(r, t), scale=mp.exp(z * t), part="series of a divided difference")
         yield Equal(integral, mp.exp(-z * t) * mp.fsum(_terms(nodes, t)), scale=1, part="integral with another node")
         yield AtMost(tail, _geometric(y[-1] * t, t, r - 1, terms, order), part="tail of the series")

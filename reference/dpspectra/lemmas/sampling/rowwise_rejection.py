@@ -65,10 +65,8 @@ class RowwiseRejection:
     def cases(draw: st.DrawFn) -> tuple[Any, ...]:
         """Descending positive rates, sometimes tied; a row above without ties; a row that interlaces it; and a seed."""
         r = draw(st.integers(1, 4))
-        above, b = (
-            draw(levels(r + 1, distinct=True)),
-            draw(levels(r, distinct=draw(st.sampled_from([True, True, False])))),
-        )
+        above = draw(levels(r + 1, distinct=True))
+        b = draw(levels(r, distinct=draw(st.sampled_from([True, True, False]))))
         b = (b - b[-1] + draw(st.sampled_from([0.25, 1.0]))) * draw(st.sampled_from([1.0, 0.125, 2.0]))
         shares = draw(st.lists(st.sampled_from([4, 1, 2, 6, 7, 0, 8]), min_size=r, max_size=r))
         return b, above, above[1:] + (above[:-1] - above[1:]) * np.array(shares) / 8, draw(seeds())
@@ -109,9 +107,7 @@ class RowwiseRejection:
         whole = oracle.mass(density, places)
         mean = whole / mp.fprod(oracle.factor(0, rate, place) for rate, place in zip(b, places, strict=True))
         columns = [[oracle.factor(0, rate, place) for rate in b] for place in places]
-        stated = (
-            determinant(mp.matrix(columns)) / mp.fprod(x[j] for j, x in enumerate(columns)) if simple else mp.mpf(0)
-        )
+        stated = simple * determinant(mp.matrix(columns)) / mp.fprod(x[j] for j, x in enumerate(columns))
         yield AtMost(1 - chance, 1, scale=size, part="nonnegative determinant")
         for other in others:
             yield AtMost(chance, other, scale=size, part="bound by pairs")

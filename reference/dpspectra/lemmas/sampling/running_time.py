@@ -101,9 +101,8 @@ class RunningTime:
         ]
         closest = min(a - b for a, b in itertools.pairwise(spectrum))
         yield AtMost(closest / 2, min(inside), part="cube inside the polytope")
-        yield AtMost(
-            mp.sqrt(mp.fdot(slopes, slopes)), kappa * mp.sqrt(d - 1) * (m[0] - m[-1]), part="gradient of the exponent"
-        )
+        steepest = kappa * mp.sqrt(d - 1) * (m[0] - m[-1])
+        yield AtMost(mp.norm(slopes), steepest, part="gradient of the exponent")
 
     def tight(self) -> list[Any]:
         """Equal steps of the spectrum, and a matrix whose last eigenvalue differs."""

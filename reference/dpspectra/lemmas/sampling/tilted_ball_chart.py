@@ -15,12 +15,12 @@ from mpmath import mp
 from dpspectra.fast import hciz
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Reals, Verdict, statement
-from dpspectra.lemmas.sampling.ball_chart import log_acceptance
+from dpspectra.lemmas.sampling.ball_chart import exact_ball, log_acceptance, points
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import patterns
 from dpspectra.sampling.ball_chart import best_tilt
 from dpspectra.sampling.haar import gaussian
-from dpspectra.strategies import rectangular, seeds, st
+from dpspectra.strategies import seeds, st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
@@ -28,7 +28,7 @@ DRAWS = 4000
 
 
 def _log_share(rates: list[Any], t: Any) -> Any:
-    """What a column's tilt adds to the logarithm of the accepted share, up to a constant."""
+    """Sum that a column's tilt adds to the logarithm of the accepted share, up to a constant."""
     return mp.fsum(mp.log(r + t) for r in rates) - t
 
 
@@ -69,7 +69,6 @@ class TiltedBallChart:
         r"\tau_i": "the best tilts",
         "Y": "proposal for the lower rows of the frame",
         "Y_i": "the entries of the proposal",
-        r"\mathcal{CN}": "complex normal law of this mean and mean square",
         "g_i": r"the eigenvalues of $`\kappa M`$, in descending order",
         "r_i": r"the rates of DPS-BALL: $`\kappa`$ times differences of eigenvalues",
         "C_i": "the diagonal of $`I-Y^*Y`$",
@@ -86,13 +85,12 @@ class TiltedBallChart:
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, int]:
         """A point of the ball, a descending spectrum of ``kappa M``, a tilt for each column, and a seed."""
-        d = draw(st.integers(2, 4))
-        k = draw(st.integers(1, d - 1))
-        y = draw(rectangular(d - k, k, "complex")) / 2.0**6  # Frobenius norm at most 1/2
-        y = draw(st.sampled_from([y, 0 * y, np.eye(d - k, k), 1j * np.eye(d - k, k) / 2 + y / 2]))
-        gap = draw(st.sampled_from([1.0, 0.25, 4.0, 0.0]))
+        y, gap = draw(points()), draw(st.sampled_from([1.0, 0.25, 4.0, 0.0]))
+        k = y.shape[1]
         tilts = draw(st.lists(st.sampled_from([1.0, 0.25, 4.0, 0.0][: 4 if gap else 3]), min_size=k, max_size=k))
-        return y, draw(levels(d)) + gap * (np.arange(d) < k), np.array(tilts), draw(seeds())
+        g = draw(levels(sum(y.shape)))
+        g[:k] += gap
+        return y, g, np.array(tilts), draw(seeds())
 
     def fast(self, y: Any, g: Any, tilts: Any, seed: int) -> Parts:
         (p, k), rng = y.shape, np.random.default_rng(seed)
@@ -128,9 +126,8 @@ class TiltedBallChart:
             constant = mp.fprod((r + t) / r for r, t, _ in entries) * mp.exp(-mp.fsum(tilts))
             yield Equal(mp.log(proposed / wanted), mp.log(constant), part="ratio of densities")
         top = [1] * k + [0] * p
-        ball = mp.fprod(mp.beta(j + 1, p) / mp.gamma(p) for j in range(k))  # volume over pi^(pk)
         mass = mp.fprod(r + t for column, t in zip(rates, tilts, strict=True) for r in column) * mp.exp(-mp.fsum(tilts))
-        share = ball * mass / mp.exp(mp.fsum(g[:k]))
+        share = exact_ball(p, k) * mass / mp.exp(mp.fsum(g[:k]))
         accepted, bound = share * patterns.normaliser(g, top, 1), share * mp.exp(exact_hciz.log_normaliser(g, top, 1))
         yield AtMost(accepted, bound, part="accepted proposals")
         for column, t in zip(rates, tilts, strict=True):
@@ -144,6 +141,8 @@ class TiltedBallChart:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
+        """The point 0 with a tilt of -1, and a column of squared length 2 with one of 1."""
+
         def probability(t: int, square: int) -> AtMost:
             return AtMost(mp.exp(-t * (1 - square)), 1, part="probability of a point")
 

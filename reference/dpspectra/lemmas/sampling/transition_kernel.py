@@ -7,6 +7,7 @@ distribution function of an entry is a row of the inverse matrix applied to a co
 successive derivatives.
 """
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -21,14 +22,10 @@ from dpspectra.strategies import st
 from dpspectra.strategies.orbits import levels
 
 
-def _places(points: Any, above: Any, j: int, end: Any = None) -> list[tuple[Any, Any]]:
-    """Ends of the interval of every entry: those before ``j`` are points, entry ``j`` is at most ``end`` if given."""
-    out = [
-        (x, x) if i < j else (low, high) for i, (x, low, high) in enumerate(zip(points, above[1:], above, strict=False))
-    ]
-    if end is not None:
-        out[j] = (above[j + 1], end)
-    return out
+def places(above: Any, points: Any, j: int, *middle: tuple[Any, Any]) -> list[tuple[Any, Any]]:
+    """Ends of the interval of every entry below a row: points before place ``j``, the ``middle`` at ``j`` if given."""
+    rest = [(low, high) for high, low in itertools.pairwise(above)]
+    return [*((x, x) for x in points[:j]), *middle, *rest[j + len(middle) :]]
 
 
 @statement
@@ -83,17 +80,17 @@ class TransitionKernel:
     def fast(self, m: Any, above: Any, kappa: float, points: Any, j: int, end: float) -> Parts:
         r = len(points)
 
-        def weight(places: list[tuple[Any, Any]]) -> Any:
+        def weight(ends: list[tuple[Any, Any]]) -> Any:
             """Integral over the rows below, and over all entries that are not points, by quadrature."""
-            return fast.tilted_mass(m, kappa, above, *np.array(places).T)
+            return fast.tilted_mass(m, kappa, above, *np.array(ends).T)
 
-        def columns(places: list[tuple[Any, Any]]) -> Any:
+        def columns(ends: list[tuple[Any, Any]]) -> Any:
             """Columns of the determinant, integrated where the entry is not a point.
 
             Entries are measured from the smallest one, which only multiplies rows by constants.
             """
             b, copies, out = kappa * (m[:r] - m[r]), above[:-1] == above[1:], []
-            for i, (low, high) in enumerate(np.array(places) - above[-1]):
+            for i, (low, high) in enumerate(np.array(ends) - above[-1]):
                 if low == high:
                     order = int(np.sum(copies[:i] & (above[:i] == above[i]))) if copies[i] else 0
                     out.append(exponential_differences(b, high, order))
@@ -102,12 +99,12 @@ class TransitionKernel:
                     out.append((primitive[1] - primitive[0])[1:])
             return np.array(out).T
 
-        whole, point = _places(points, above, 0), _places(points, above, r)
+        whole, point = places(above, points, 0), places(above, points, r)
         density = np.linalg.det(columns(point)) / np.linalg.det(columns(whole))
         yield Equal(weight(point) / weight(whole), density, part="density of a row")
         if above[j] == above[j + 1]:
             return
-        free, upto = _places(points, above, j), _places(points, above, j, end)
+        free, upto = places(above, points, j), places(above, points, j, (above[j + 1], end))
         probability = np.linalg.solve(columns(free), columns(upto)[:, j])[j]
         yield Equal(weight(upto) / weight(free), probability, scale=1.0, part="distribution of an entry")
 
@@ -115,21 +112,15 @@ class TransitionKernel:
         r, m, above, drawn = len(points), *([mp.mpf(v) for v in values] for values in (m, above, points))
         below = oracle.weight_below(oracle.rates(m, kappa), above, r)
         nodes = confluent([kappa * (v - m[r]) for v in m[:r]])
-
         box = oracle.intervals(above)
-        pairs = [(drawn, box)]
+        pairs = [(drawn, box, "density of a row")]
         if above[j] > above[j + 1]:
             free = [*drawn[:j], *box[j:]]
-            pairs.append(([*free[:j], (above[j + 1], end), *free[j + 1 :]], free))
-        names = "density of a row", "distribution of an entry"
-        for i, (a, b) in enumerate(pairs):
-            yield Equal(
-                oracle.mass(below, a) / oracle.mass(below, b),
-                oracle.transition(nodes, above, a) / oracle.transition(nodes, above, b),
-                scale=i,
-                part=names[i],
-            )
+            pairs.append(([*free[:j], (above[j + 1], end), *free[j + 1 :]], free, "distribution of an entry"))
+        for scale, (a, b, part) in enumerate(pairs):
+            stated = oracle.transition(nodes, above, a) / oracle.transition(nodes, above, b)
+            yield Equal(oracle.mass(below, a) / oracle.mass(below, b), stated, scale=scale, part=part)
 
-    # Ladder.
     def tight(self) -> list[Any]:
+        """Equal steps of the nodes and of the row above."""
         return [(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0, np.array([1.5, 0.5]), 1, 0.5)]

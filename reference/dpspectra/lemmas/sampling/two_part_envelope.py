@@ -14,6 +14,7 @@ from mpmath import mp
 
 from dpspectra.fast import bingham_laws as fast
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Reals, Slack, Verdict, statement
+from dpspectra.lemmas.sampling.matrix_angular_gaussian import accepted_parts
 from dpspectra.oracle import bingham_laws as oracle
 from dpspectra.oracle.linalg import eigenvalues
 from dpspectra.sampling.haar import gaussian
@@ -25,7 +26,7 @@ DRAWS = 4000
 
 
 PARTS = "density below the inner part", "density below the outer part"
-"""Which part of the envelope is above the density, by whether the point lies outside the inner ball."""
+"""Part of the envelope above the density at a point: in the inner ball, and outside."""
 
 
 def _close_draws(rates: Any, chord: float, rho: float, count: int, rng: np.random.Generator) -> Any:
@@ -111,11 +112,11 @@ class TwoPartEnvelope:
         rho, share = draw(st.sampled_from([0.5, 0.25, 0.75])), draw(st.sampled_from([0.5, 0.0, 1.0]))
         return a, y, rho, share, draw(st.sampled_from([0.5, 1.0, 0.125])), draw(seeds())
 
-    def fast(self, a: Any, y: Any, rho: float, share: float, scale: float, seed: int) -> Parts:
+    def fast(self, a: Any, y: Any, rho: float, lowered: float, scale: float, seed: int) -> Parts:
         d, k = len(a), y.shape[1]
         rates, nu, chord = a[k:, None] - a[:k], d / 2, -np.log1p(-rho) / (2 * rho)
         beta = scale * nu
-        h = share * (a[k] - a[k - 1])
+        h = lowered * (a[k] - a[k - 1])
         rest = np.append(np.zeros(k), a[k:] - a[k - 1] - h)
         weights, tops = rest + beta, np.clip(nu - beta, rest[:k], rest[-k:])
         most = np.sum(nu * np.log(tops + beta) - tops) - h * rho
@@ -144,20 +145,16 @@ class TwoPartEnvelope:
         accepted = np.append(close, exponents[taken & (distances > rho)])
         thinned = int(np.sum(np.log(rng.random(len(accepted))) < -accepted))
         acceptance = np.exp(normaliser + shift + fast.log_chart_mass(d, k) - whole)
+        share = np.exp(fast.log_frame_normaliser(2 * a, k, 0.5) - normaliser + shift)
         yield AtMost(acceptance, 1.0, part="acceptance at most one")
         yield Frequency(len(accepted), DRAWS, float(acceptance), part="accepted proposals")
-        yield Frequency(
-            thinned,
-            len(accepted),
-            float(np.exp(fast.log_frame_normaliser(2 * a, k, 0.5) - normaliser + shift)),
-            part="law of the samples",
-        )
+        yield Frequency(thinned, len(accepted), float(share), part="law of the samples")
 
-    def oracle(self, a: Reals, y: Matrix, rho: Real, share: Real, scale: Real, _: int) -> Parts:
+    def oracle(self, a: Reals, y: Matrix, rho: Real, lowered: Real, scale: Real, _: int) -> Parts:
         p, k, d = y.rows, y.cols, len(a)
         pairs, nu, chord = [(i, j) for i in range(p) for j in range(k)], mp.mpf(d) / 2, -mp.log(1 - rho) / (2 * rho)
         beta = scale * nu
-        h = share * (a[k] - a[k - 1])
+        h = lowered * (a[k] - a[k - 1])
         rest = [mp.mpf(0)] * k + [value - a[k - 1] - h for value in a[k:]]
         tops = [oracle.highest_ratio(low, high, beta, nu) for low, high in zip(rest[:k], rest[-k:], strict=True)]
         most = mp.exp(-h * rho) * mp.fprod(tops)
@@ -176,17 +173,10 @@ class TwoPartEnvelope:
         inner = mp.fprod(mp.sqrt(mp.pi / (a[k + i] - a[j] - chord)) for i, j in pairs)
         outer = chart * most / mp.fprod((v + beta) ** (mp.mpf(k) / 2) for v in rest)
         acceptance = mp.exp(normaliser + shift) * chart / (inner + outer)
-        thinned = mp.exp(oracle.log_frame_normaliser([2 * v for v in a], k, mp.mpf(0.5)) - normaliser + shift)
-        series = [oracle.log_frame_series([i * v for v in a], k, mp.mpf(0.5)) for i in (1, 2)]
-        yield AtMost(acceptance, 1, part="acceptance at most one")
-        yield AtMost(acceptance * mp.exp(series[0] - normaliser), acceptance, part="accepted proposals")
-        yield AtMost(mp.exp(series[1] - series[0] + shift), thinned, part="law of the samples")
+        yield from accepted_parts(a, k, mp.mpf(0.5), normaliser, acceptance, shift)
 
     def tight(self) -> list[Any]:
-        """A point at the end of the chord; one where the outer part is largest; a law that is nearly all inside.
-
-        Planes.
-        """
+        """A point at the end of the chord; one where the outer part is largest; a law nearly all inside; planes."""
         a = np.array([0.0, 1.0])
         outer = (a, np.array([[np.sqrt(0.5)]]), 0.25, 0.0, 0.5, 0)
         steep = (32 * a, np.array([[0.5]]), 0.5, 1.0, 0.125, 0)

@@ -49,13 +49,10 @@ class VertexSlacks:
         ),
     }
     where = {
-        r"\langle\operatorname{diag}m,H\rangle": "score of the drawn matrix: the sum of $`m_rH_{rr}`$",
-        "x_{r,j}": "entry $`j`$ of row $`r`$ of the pattern",
         "s_j^{(r)}": "slack: the entry of the row above less the entry of row $`r`$",
         r"\operatorname{Exp}": "exponential law of this rate",
         "P": "probability that independent slacks interlace",
         "N": "number of entries that no tie of the spectrum fixes",
-        r"\Gamma": "Gamma function; with two arguments, the upper incomplete one",
     }
     verdict = Verdict.NEW
     uses = ("DPS-GT", "DPS-GTBOX", "MWKTV-HCIZ", "MWKTV-N1")
@@ -98,21 +95,13 @@ class VertexSlacks:
                 fits &= drawn[:, r - 1, j] >= drawn[:, r, j + 1]
                 gap += rates.get((r, j), 0.0) * slack
         yield Frequency(int(np.sum(fits)), DRAWS, float(acceptance), part="accepted slacks")
-        yield Frequency(
-            int(np.sum(gap[fits] >= len(rates) / 2)),
-            int(np.sum(fits)),
-            float(gammaincc(len(rates), len(rates) / 2)),
-            part="law of the gap",
-        )
+        far, chance = int(np.sum(gap[fits] >= len(rates) / 2)), float(gammaincc(len(rates), len(rates) / 2))
+        yield Frequency(far, int(np.sum(fits)), chance, part="law of the gap")
         if len(pairs) < d * (d - 1) // 2:
             return
         entries = np.exp(kappa * m[:, None] * (spectrum[None, :] - spectrum[:, None]))
-        yield Equal(
-            acceptance,
-            np.linalg.det(entries),
-            scale=np.prod(np.sum(entries, axis=1)),
-            part="determinant of the acceptance",
-        )
+        size = np.prod(np.sum(entries, axis=1))
+        yield Equal(acceptance, np.linalg.det(entries), scale=size, part="determinant of the acceptance")
 
     def oracle(self, pattern: Any, m: Reals, kappa: Real, _: int) -> Parts:
         d = len(m)
@@ -120,9 +109,8 @@ class VertexSlacks:
         spectrum, best = rows[-1], mp.fdot(m, rows[-1])
         lost = mp.fsum((m[j] - m[r]) * (rows[r + 1][j] - rows[r][j]) for r in range(1, d) for j in range(r))
         value = mp.fsum(v * (mp.fsum(b) - mp.fsum(a)) for v, (a, b) in zip(m, itertools.pairwise(rows), strict=True))
-        yield Equal(
-            value, best - lost, scale=mp.fsum(map(abs, m)) * max(map(abs, spectrum)), part="trace from the slacks"
-        )
+        size = mp.fsum(map(abs, m)) * max(map(abs, spectrum))
+        yield Equal(value, best - lost, scale=size, part="trace from the slacks")
         rates = [kappa * (m[j] - m[r]) for r, j in oracle.free_cells(spectrum)]
         if not rates or min(rates) <= 0:
             return
@@ -134,20 +122,13 @@ class VertexSlacks:
         whole, n = mp.fprod(1 / rate for rate in rates), len(rates)  # the integral over all slacks, interlacing or not
         acceptance = integral * mp.exp(-kappa * best) / whole
         yield AtMost(acceptance, stated, part="accepted slacks")
-        yield AtMost(
-            oracle.gap_tail(m, spectrum, kappa, n / (2 * kappa)),
-            oracle.gamma_tail(n, mp.mpf(n) / 2),
-            part="law of the gap",
-        )
+        tail = oracle.gap_tail(m, spectrum, kappa, n / (2 * kappa))
+        yield AtMost(tail, oracle.gamma_tail(n, mp.mpf(n) / 2), part="law of the gap")
         if len(set(spectrum)) < d:
             return
         entries = mp.matrix([[mp.exp(kappa * v * (x - y)) for x in spectrum] for v, y in zip(m, spectrum, strict=True)])
-        yield Equal(
-            acceptance,
-            determinant(entries),
-            scale=mp.fprod(mp.fsum(entries[i, :]) for i in range(d)),
-            part="determinant of the acceptance",
-        )
+        size = mp.fprod(mp.fsum(entries[i, :]) for i in range(d))
+        yield Equal(acceptance, determinant(entries), scale=size, part="determinant of the acceptance")
 
     def tight(self) -> list[Any]:
         """A simple spectrum at two temperatures, at the lower of which all slacks interlace; and a projection."""

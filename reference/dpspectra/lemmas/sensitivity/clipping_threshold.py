@@ -19,11 +19,6 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, dyadics, rectangular, st
 
 
-def _largest(matrix: Any) -> Any:
-    """Sums of the largest eigenvalues, for each number of them."""
-    return np.cumsum(fast.eigenvalues(matrix))
-
-
 @statement
 class ClippingThreshold:
     labels = ("DPS-THRESHOLD",)
@@ -62,7 +57,8 @@ class ClippingThreshold:
     def fast(self, rows: Any, low: float, high: float) -> Parts:
         squares = np.sum(rows**2, axis=1)
         weights = np.minimum(low**-2, 1 / squares), np.minimum(high**-2, 1 / squares), 1 / squares
-        for lower, higher, limit in zip(*(_largest((rows.T * w) @ rows) for w in weights), strict=True):
+        sums = (np.cumsum(fast.eigenvalues((rows.T * w) @ rows)) for w in weights)
+        for lower, higher, limit in zip(*sums, strict=True):
             yield AtMost(higher, lower, scale=len(rows), part="a lower threshold")
             yield AtMost(lower, limit, scale=len(rows), part="rows of unit length")
             yield AtMost(lower * low**2, higher * high**2, scale=np.sum(squares), part="not divided")
@@ -75,10 +71,9 @@ class ClippingThreshold:
             scaled = mp.matrix([[v * factor(a) for v in rows[i, :]] for i, a in enumerate(lengths)])
             return list(itertools.accumulate(oracle.eigenvalues(oracle.gram(scaled))))
 
-        divided = [
-            largest(f) for f in (lambda a: min(low / a, 1) / low, lambda a: min(high / a, 1) / high, lambda a: 1 / a)
-        ]
         clipped = [largest(f) for f in (lambda a: min(low / a, 1), lambda a: min(high / a, 1))]
+        factors = lambda a: min(low / a, 1) / low, lambda a: min(high / a, 1) / high, lambda a: 1 / a
+        divided = [largest(f) for f in factors]
         n, size = len(lengths), mp.fsum(a * a for a in lengths)
         for lower, higher, limit, low_clipped, high_clipped in zip(*divided, *clipped, strict=True):
             yield AtMost(higher, lower, scale=n, part="a lower threshold")
@@ -86,18 +81,16 @@ class ClippingThreshold:
             yield AtMost(low_clipped, high_clipped, scale=size, part="not divided")
 
     def tight(self) -> list[Any]:
-        """All rows are longer than both thresholds; none is."""
+        """Rows longer than both thresholds, and shorter ones."""
         rows = np.diag([3.0, 4.0])
         return [(rows, 1.0, 2.0), (rows, 8.0, 16.0), (rows, 1.0, 1.0), (rows, 8.0, 8.0)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """A row of norm 2 at the thresholds 1 and 2."""
+        """A row of norm 2 at the thresholds 2 and 1."""
         row = mp.mpf(2)
         dropped, kept = mp.mpf(0), row**2 / 2**2
-        clipped = {t: min(row, t) ** 2 for t in (1, 2)}
+        clipped = [min(row, t) ** 2 for t in (2, 1)]
         return {
             "long rows are clipped, not dropped": AtMost(kept, dropped, part="a lower threshold"),
-            "the noise is in proportion to the squared threshold": AtMost(
-                clipped[2], clipped[1], part="a lower threshold"
-            ),
+            "the noise is in proportion to the squared threshold": AtMost(*clipped, part="a lower threshold"),
         }

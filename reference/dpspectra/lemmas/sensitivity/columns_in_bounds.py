@@ -35,7 +35,7 @@ class ColumnsInBounds:
         "rows that change": r"\#\{i:z(x_i)\ne z(x_i')\}\le\#\{i:x_i\ne x_i'\}",
         "squared norm": r"\|z(x)\|^2\le1",
         "a row in its own units": r"\sum_j(m+Dz(x))_j=\sum_j\bar x_j",
-        "second moments in these units": (r"\sum_{i,j}(Dz(x)z(x)^\top D)_{ij}=\big(\sum_j(\bar x_j-m_j)\big)^2"),
+        "second moments in these units": r"\sum_{i,j}(Dz(x)z(x)^\top D)_{ij}=\big(\sum_j(\bar x_j-m_j)\big)^2",
     }
     where = {
         "x": "row of numbers",
@@ -75,9 +75,8 @@ class ColumnsInBounds:
         yield AtMost(int(np.sum(np.any(before != after, axis=1))), int(np.any(row != new)), part="rows that change")
         yield AtMost(sum((Fraction(v) ** 2 for v in before[0].tolist()), Fraction(0)), 1, part="squared norm")
         cut, size = np.clip(row, middle - half, middle + half), float(np.sum(abs(middle) + half))
-        yield Equal(
-            float(np.sum(bounds.mean(before[0]))), float(np.sum(cut)), scale=size, part="a row in its own units"
-        )
+        back = float(np.sum(bounds.mean(before[0])))
+        yield Equal(back, float(np.sum(cut)), scale=size, part="a row in its own units")
         moments = float(np.sum(bounds.moments(np.outer(before[0], before[0]))))
         yield Equal(moments, float(np.sum(cut - middle)) ** 2, scale=size**2, part="second moments in these units")
 

@@ -85,10 +85,10 @@ def exact_upper_triangle_l1(d: int) -> Any:
 
 
 def _exact_closed_form(d: int) -> Any:
-    """Two blocks; or the bound by the diagonal in closed form, from a norm of 2 or where it is stationary."""
+    """Two blocks; or, beyond what is exhausted, the bound by the diagonal in closed form, at its largest norm of 2."""
     if d <= EXHAUSTED:
         return exact_blocks(d, mp.mpf(1) / 2)
-    return min(mp.sqrt(mp.mpf(d) * (d + 3) / 2), 2 + mp.sqrt(mp.mpf(d - 1) * (d - 2) / 2))
+    return 2 + mp.sqrt(mp.mpf(d - 1) * (d - 2) / 2)
 
 
 def _exact_upper_triangle_l2(d: int) -> Any:
@@ -132,7 +132,7 @@ class CovarianceL1:
     )
     claim = {
         "upper triangle in l1": r"\sum_{i\le j}|C_{ij}|\le S_d",
-        "bound by the diagonal": (r"\sum_{i\le j}|C_{ij}|\le t+\tfrac12\sqrt{(d-1)(2d-t^2)},\ t=\sum_i|C_{ii}|"),
+        "bound by the diagonal": r"\sum_{i\le j}|C_{ij}|\le t+\tfrac12\sqrt{(d-1)(2d-t^2)},\ t=\sum_i|C_{ii}|",
         "all entries in l1": r"\sum_{i,j}|C_{ij}|\le\sqrt{2d^2-\mathbf 1[d\in\{1,3,5\}]}",
         "upper triangle in l2": r"\sqrt{\sum_{i\le j}C_{ij}^2}\le\sqrt{\min(d,2)}",
         "least number that covers": r"\inf\{s:\operatorname{covers}(s)\}=S_d",
@@ -182,9 +182,9 @@ class CovarianceL1:
         if d in (1, 3, 5):
             yield Equal(fast_patterns.largest_spread(d, 1.0), full_l1(d), part="maximum with all entries")
 
-    def oracle(self, x: Reals, y: Reals) -> Parts:
-        d = len(x)
-        entries = {(i, j): abs(x[i] * x[j] - y[i] * y[j]) for i in range(d) for j in range(d)}
+    def oracle(self, v: Reals, w: Reals) -> Parts:
+        d = len(v)
+        entries = {(i, j): abs(v[i] * v[j] - w[i] * w[j]) for i in range(d) for j in range(d)}
         upper = [entry for (i, j), entry in entries.items() if i <= j]
         diagonal = mp.fsum(entries[i, i] for i in range(d))
         yield AtMost(mp.fsum(upper), exact_upper_triangle_l1(d), part="upper triangle in l1")

@@ -17,13 +17,8 @@ from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, st, unit_rows
 
 
-def _moves(dataset: Any, people: Any) -> Any:
-    """Pairs of a place in the data set and a person who may replace the one there."""
-    return itertools.product(range(len(dataset)), people)
-
-
 @statement
-class Definition:
+class Sensitivity:
     labels = ("JXZ-D5", "MWKTV-D5.1")
     given = (
         r"\Delta_r(q)=\max_{D\sim D'}\|q(D)-q(D')\|_r,\ "
@@ -68,21 +63,14 @@ class Definition:
         released = {p: fast.upper_triangle(fast.gram(universe[list(p)])) for p in itertools.product(people, repeat=n)}
         without = {p[1:]: fast.upper_triangle(fast.gram(universe[list(p[1:])])) for p in released}
         shares = fast.upper_triangle(fast.outer(universe))
-        replaced = np.array(
-            [released[p] - released[(*p[:i], new, *p[i + 1 :])] for p in released for i, new in _moves(p, people)]
-        )
+        moves = list(itertools.product(range(n), people))
+        replaced = np.array([released[p] - released[(*p[:i], new, *p[i + 1 :])] for p in released for i, new in moves])
         removed = np.array([released[p] - without[(*p[:i], *p[i + 1 :])] for p in released for i in range(n)])
-        for change, moves, one in (
-            ("replaced", replaced, shares[:, None] - shares[None, :]),
-            ("removed", removed, shares),
-        ):
+        pairs = shares[:, None] - shares[None, :]
+        for change, moved, alone in (("replaced", replaced, pairs), ("removed", removed, shares)):
             for order in (1, 2):
-                yield Equal(
-                    np.max(np.linalg.norm(moves, order, axis=-1)),
-                    np.max(np.linalg.norm(one, order, axis=-1)),
-                    scale=n,
-                    part=f"{change} row in l{order}",
-                )
+                whole, one = (np.max(np.linalg.norm(x, order, axis=-1)) for x in (moved, alone))
+                yield Equal(whole, one, scale=n, part=f"{change} row in l{order}")
 
     def oracle(self, universe: Any, n: int) -> Parts:
         rows = [oracle.exact(row) for row in universe]

@@ -16,6 +16,7 @@ from scipy.special import ndtr
 from dpspectra.fast import gaussian as fast_gaussian
 from dpspectra.formulas.leverage import gdp_mu, leverage_sensitivity
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Verdict, statement
+from dpspectra.lemmas.arithmetic.quantised_step import HADAMARD
 from dpspectra.oracle import gaussian as oracle_gaussian
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import epsilons, neighbours, seeds, st, unitaries
@@ -86,12 +87,8 @@ class Leverage:
         log_ratio = np.sum(((seen - after) / s) ** 2 - ((seen - before) / s) ** 2, axis=(1, 2)) / 2
         moved = float(np.linalg.norm((after - before) / s))
         rate = ndtr(mu / 2 - epsilon / mu) if mu > 0 else 0.0
-        yield AtMost(
-            fast_gaussian.profile(epsilon, moved),
-            fast_gaussian.profile(epsilon, mu),
-            scale=1.0,
-            part="profile of a pair",
-        )
+        of_pair, largest = (fast_gaussian.profile(epsilon, size) for size in (moved, mu))
+        yield AtMost(of_pair, largest, scale=1.0, part="profile of a pair")
         yield Equal(max((np.linalg.norm(row / s[:, 0]) for row in v), default=0.0), mu, part="formula for mu")
         yield Frequency(int(np.sum(log_ratio > epsilon)), TRIALS, float(rate), part="probability of a large loss")
         yield AtMost(gdp_mu(u, columns), np.sqrt(u.shape[1]), part="noise by largest entries")
@@ -122,12 +119,8 @@ class Leverage:
             """Probability of a loss above epsilon: losses are normal of mean size^2 / 2, variance size^2."""
             return oracle_gaussian.cdf(size / 2 - epsilon / size) if size > 0 else mp.mpf(0)
 
-        yield AtMost(
-            oracle_gaussian.profile(epsilon, moved),
-            oracle_gaussian.profile(epsilon, mu),
-            scale=1,
-            part="profile of a pair",
-        )
+        of_pair, largest = (oracle_gaussian.profile(epsilon, size) for size in (moved, mu))
+        yield AtMost(of_pair, largest, scale=1, part="profile of a pair")
         yield Equal(mu, formula, part="formula for mu")
         yield AtMost(rate(moved), rate(mu), part="probability of a large loss")
         yield AtMost(worst(u, columns), mp.sqrt(k), part="noise by largest entries")
@@ -135,11 +128,10 @@ class Leverage:
         yield AtMost(worst(u, ones) ** 2, mp.fsum(c**2 for c in columns), part="leverage by largest entries")
 
     def tight(self) -> list[Any]:
-        """A unit change of a row; rows of a Hadamard matrix, whose entries are all maximal. Also far in the tail."""
-        h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
+        """A unit change of a row; rows of a Hadamard matrix, whose entries are all maximal; also far in the tail."""
         a = np.zeros((4, 2))
-        change = np.outer(np.eye(4)[2], [0.0, 1.0])
-        return [((a, a + change), h[:, :3], np.array([1.0, 0.5, 3.0]), np.eye(3), epsilon, 0) for epsilon in (1.0, 2.5)]
+        pair = a, a + np.outer(np.eye(4)[2], [0.0, 1.0])
+        return [(pair, HADAMARD[:, :3], np.array([1.0, 0.5, 3.0]), np.eye(3), epsilon, 0) for epsilon in (1.0, 2.5)]
 
     def beyond(self) -> dict[str, AtMost]:
         """One row of leverage 1 changes by a vector of norm 2: its shift is twice ``mu = 1``."""

@@ -59,10 +59,8 @@ class LinearUtility:
 
     def fast(self, pair: Any, h: Any) -> Parts:
         m, other, *_ = pair
-        scale = fast.frobenius_norm(m) * fast.frobenius_norm(h)
-        yield AtMost(
-            abs(fast.inner(other - m, h)), bound(fast.eigenvalues(h)), scale=scale, part="change of the utility"
-        )
+        scale, change = fast.frobenius_norm(m) * fast.frobenius_norm(h), abs(fast.inner(other - m, h))
+        yield AtMost(change, bound(fast.eigenvalues(h)), scale=scale, part="change of the utility")
 
     def oracle(self, pair: tuple[Any, Any, Column, Column], h: Matrix) -> Parts:
         """The utility of a row ranges over the ball between its extreme stationary values: 0, and all eigenvalues."""

@@ -98,15 +98,12 @@ class NormalisedRows:
                 lower = 1 - mp.mpf(2 * len(row) + 32) / 2**52
                 yield AtMost(lower**2, square, part="squared norm from below")
 
-    # One row changes.
     def tight(self) -> list[Any]:
+        """One row of two or three changes."""
         return [(np.array([3.0, 4.0]), np.array([0.0, -2.0]), np.ones((n, 2))) for n in (1, 2)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """``(3, 4)`` over its norm, where both quotients are rounded up.
-
-        And rows over the largest norm, which grows.
-        """
+        """``(3, 4)`` over its norm, both quotients rounded up; and rows over the largest norm, which grows."""
         square = sum(Fraction(v / 5) ** 2 for v in (3.0, 4.0))
         before, after = ([v / max(norms) for v in norms] for norms in ((1.0, 2.0, 2.0), (1.0, 2.0, 4.0)))
         changed = sum(a != b for a, b in zip(before, after, strict=True))

@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
+from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Column, Equal, Outcome, Parts, Relation, Verdict, statement
 from dpspectra.matrices.people import places
 from dpspectra.oracle import linalg as oracle
@@ -39,7 +40,7 @@ def _replaced(data: list[Any], new: Any, where: list[int]) -> list[Any]:
 
 
 def _inserted(data: list[Any], new: list[Column], where: list[int]) -> list[Any]:
-    """What the program is given, built once more."""
+    """The table of `_replaced`, built once more."""
     table = [pair for pair in data if pair[0] != ONE]
     for row, place in zip(new, where, strict=True):
         table[place:place] = [(ONE, row)]
@@ -109,15 +110,14 @@ class People:
             x = np.where(kept[:, None], x, 0.0)
             sums.append((x.T @ x, x.sum(axis=0)))
             numbers.append(people)
-            others.append(
-                [row.tolist() for name, row, stays in zip(names, x, kept, strict=True) if stays and name != ONE]
-            )
+            rest = [stays and name != ONE for name, stays in zip(names, kept, strict=True)]
+            others.append(x[rest].tolist())
         change, move = (one - two for one, two in zip(*sums, strict=True))
         values = np.linalg.eigvalsh(change)
         yield Equal(numbers[0], numbers[1], part="number of people")
         common = sum(one == two for one, two in zip(*others, strict=False))
         yield Equal(common, max(map(len, others)), part="rows of others that stay")
-        yield AtMost(max(np.sum(values[values > 0]), -np.sum(values[values < 0])), most, part="norm of the change")
+        yield AtMost(fast.larger_sum(values), most, part="norm of the change")
         yield AtMost(float(np.linalg.norm(change)), most * 2**0.5, part="Frobenius norm of the change")
         yield AtMost(float(np.linalg.norm(move)), 2 * most, part="change of the sum of rows")
 
@@ -153,14 +153,9 @@ class People:
         ]
 
     def beyond(self) -> dict[str, Outcome]:
-        """One row of each person counts, in one dimension.
-
-        Rows are chosen or counted otherwise, or longer ones allowed.
-        """
+        """Rows of one number, one of each person: they are chosen or counted otherwise, or longer ones allowed."""
         before, after = [(ONE, 1), (2, 1)], [(2, 1), (ONE, 0), (ONE, 0)]
-        first = [
-            [row for name, row in table[:1] if name == 2] for table in (before, after)
-        ]  # of all rows the first counts
+        first = [[row for name, row in table[:1] if name == 2] for table in (before, after)]  # the first row counts
         parts = [before[:1], before[:1]], [[(ONE, 0)], [(ONE, 0)]]  # the person is in both parts
         cut, whole = (sum(row**2 for part in two for _, row in part) for two in parts)
         return {

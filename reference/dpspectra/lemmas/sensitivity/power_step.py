@@ -17,6 +17,7 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.formulas.power_step import l1, l2
 from dpspectra.ledger import AtMost, Column, Equal, Matrix, Parts, Relation, Verdict, statement
+from dpspectra.lemmas.arithmetic.quantised_step import HADAMARD
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import ball_vectors, spectra, st, unitaries, with_spectrum
 
@@ -149,17 +150,12 @@ class PowerStep:
         yield Equal(oracle.frobenius_norm(oracle.outer(first) * x), mp.mpf(1), part="rank-one maximum in l2")
         yield AtMost(mp.fsum(map(abs, rank_one)), mp.sqrt(d * p), part="rank-one change in l1")
         yield AtMost(oracle.frobenius_norm(low_rank * x), mp.sqrt(kept), part="low-rank change in l2")
-        yield Equal(
-            oracle.frobenius_norm(some * oracle.adjoint(some) * x), mp.sqrt(kept), part="low-rank maximum in l2"
-        )
+        projected = some * oracle.adjoint(some) * x
+        yield Equal(oracle.frobenius_norm(projected), mp.sqrt(kept), part="low-rank maximum in l2")
 
     def tight(self) -> list[Any]:
-        """Flat columns for the entrywise relations; a flat change of three coordinate vectors.
-
-        A flat vector against I.
-        """
-        h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
-        flat, axes = np.full(4, 0.5), np.eye(4)
+        """Flat columns for the entrywise relations; a flat change of three axes; a flat vector against ``I``."""
+        h, flat, axes = HADAMARD, np.full(4, 0.5), np.eye(4)
         return [
             (h[:, :2], axes, h[0], axes, 4),
             (axes[:, :3], h, axes[0], np.diag([1.0, 1, 0, 0]), 2),
@@ -169,6 +165,5 @@ class PowerStep:
     def beyond(self) -> dict[str, AtMost]:
         """The first entry changes by 2; the block is the first axis."""
         moved = mp.matrix([[2, 0], [0, 0]]) * mp.matrix([1, 0])
-        return {
-            "an entry changes by at most 1": AtMost(oracle.frobenius_norm(moved), mp.sqrt(_order_statistic([1, 0], 1)))
-        }
+        stated = mp.sqrt(_order_statistic([1, 0], 1))
+        return {"an entry changes by at most 1": AtMost(oracle.frobenius_norm(moved), stated)}

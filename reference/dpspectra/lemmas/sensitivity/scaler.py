@@ -18,7 +18,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Column, Outcome, Parts, Real, Relation, Verdict, statement
-from dpspectra.strategies import ball_vectors, dimensions, dyadics, st
+from dpspectra.lemmas.sensitivity.rows_with_constant import RowsWithConstant
 
 
 def squared_change(a: Fraction) -> Fraction:
@@ -54,12 +54,8 @@ class Scaler:
     uses = ("DPS-AUGMENTED",)
     note = "sensitivity.md#rows-and-the-squares-of-their-entries"
 
-    @staticmethod
-    @st.composite
-    def cases(draw: st.DrawFn) -> tuple[Any, Any, float]:
-        """A row of norm at most 1, the row that replaces it, and the factor of rows."""
-        d = draw(dimensions(1, 5))
-        return draw(ball_vectors(d)), draw(ball_vectors(d)), draw(dyadics(2.0**-6, 4))
+    cases = staticmethod(RowsWithConstant.cases)
+    """A row of norm at most 1, the row that replaces it, and the factor of rows."""
 
     def fast(self, x: Any, y: Any, factor: float) -> Parts:
         one, two = (np.concatenate([factor * row, row**2]) for row in (x, y))

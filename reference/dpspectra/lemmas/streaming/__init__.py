@@ -18,6 +18,12 @@ WHERE = {
     "X": r"$`d\times p`$ matrix with orthonormal columns",
     "L": "number of rounds",
     "T": "number of samples of a round",
+    "N": "normal law with this mean and covariance",
+    "D": "factor that makes samples as short as the definition asks (HP-L3.6)",
+    r"\Lambda": "diagonal matrix of the strengths of the $`k`$ signals",
+    r"\lambda_i": "the strengths of the signals, in descending order",
+    r"\sigma": "standard deviation of the noise in every coordinate",
+    "u_1": "place above which a standard normal number lies with probability $`1/e`$",
     r"\mathrm{GS}": "Gram-Schmidt: an orthonormal basis of the columns, in their order",
 }
 """Meanings of letters that several statements of the chapter share."""

@@ -232,10 +232,7 @@ class BatchNoise:
         yield AtMost(beyond, (w**2 + 2 * w + 2) / mp.mpf(n) ** 3, part="moment beyond the cut")
 
     def tight(self) -> list[Any]:
-        """Lengths with the tail ``exp(-t)`` on a grid, in one dimension and in one of five.
-
-        An error of many samples.
-        """
+        """Lengths with the tail ``exp(-t)`` on a grid, on a line and in five dimensions; an error of many samples."""
         lengths = 1 + np.arange(128) * 2.0**-3
         tail = np.append(np.exp(-lengths), 0.0)
         tail[0] = 1.0
@@ -245,9 +242,8 @@ class BatchNoise:
 
     def beyond(self) -> dict[str, AtMost]:
         """A length of 10^6 with probability 10^-12, mean square 1: 65536 samples are almost surely 0, an error of 1."""
-        return {
-            "the law is round": AtMost(mp.mpf(1), exact_bound(65536, 1, 1, 1, 1)[0], part="likely error of a block")
-        }
+        stated = exact_bound(65536, 1, 1, 1, 1)[0]
+        return {"the law is round": AtMost(mp.mpf(1), stated, part="likely error of a block")}
 
     def as_printed(self, n: int, constant: int) -> AtMost:
         """Smallest distance of the mean of an odd number of fair bits from one half, against ``constant / n^2``."""

@@ -3,8 +3,7 @@
 The noise of ``T`` samples must be below ``epsilon gap / 5``, and inside the target below what a random start tolerates;
 ``T`` is the smallest number for which the bounds on the noise are so small, the root of a quadratic up to logarithms.
 Up to constants and logarithms, which the paper leaves unnamed and which are explicit here, ``n = L T`` is the printed
-number. The samples must be independent. If
-eigenvalues ``k`` and ``k + 1`` are equal, no number is enough.
+number. The samples must be independent. If eigenvalues ``k`` and ``k + 1`` are equal, no number is enough.
 """
 
 from typing import Any, NamedTuple
@@ -135,7 +134,7 @@ def _allowed(size: int, setting: Setting, epsilon: float) -> float:
 
 
 def _counts(law: batch_noise.Law, size: int, rounds: int, seed: int) -> Any:
-    """How often each value occurs in each block, which determines the second moments."""
+    """Numbers of times that each value occurs in each block, which determine the second moments."""
     return np.random.default_rng(seed).multinomial(size, law.weights, size=rounds)
 
 
@@ -157,7 +156,7 @@ class SampleComplexity:
         "samples in a block": r"T\le1+N",
         "noise of a block": r"q(T)\le1",
         "noise of a smaller block": r"1\le q(T-1)",
-        "number of samples": (r"n\le\Big(1+\tfrac4{3\gamma}\log\tfrac{\max(\sqrt{R^2-1},\epsilon)}\epsilon\Big)(1+N)"),
+        "number of samples": r"n\le\Big(1+\tfrac4{3\gamma}\log\tfrac{\max(\sqrt{R^2-1},\epsilon)}\epsilon\Big)(1+N)",
     }
     printed = (
         "Not at hand; read as: "
@@ -240,9 +239,8 @@ class SampleComplexity:
         tolerated = epsilon * gap / 5, gap / (5 * mp.sqrt(1 + tangent**2))
 
         def excess(size: Any) -> Any:
-            return max(
-                b / t for b, t in zip(batch_noise.exact_bound(size, d, k, p, mp.mpf(d) / p), tolerated, strict=True)
-            )
+            bounds = batch_noise.exact_bound(size, d, k, p, mp.mpf(d) / p)
+            return max(b / t for b, t in zip(bounds, tolerated, strict=True))
 
         ends = bracket(lambda size: excess(size) * (1 + SLACK) > 1, FEWEST)
         between = bisect(lambda size: excess(size) * (1 + SLACK) > 1, *ends) if ends[0] else ends
@@ -265,10 +263,7 @@ class SampleComplexity:
         yield AtMost(mp.mpf(size * rounds), most, part="number of samples")
 
     def tight(self) -> list[Any]:
-        """Two orthogonal values in the plane, of second moments 4 and 3, a start at 45 degrees.
-
-        Two columns in space.
-        """
+        """Two orthogonal values of the plane, of second moments 4 and 3, and a start half-way; two columns in space."""
         law = batch_noise.Law(np.diag([4.0, 2.0]), np.array([0.25, 0.75]), np.eye(2), 1, 1)
         space = batch_noise.Law(np.diag([4.0, 2.0, 1.0]), np.array([0.25, 0.5, 0.25]), np.eye(3), 1, 2)
         start = np.array([[1.0, 0.0], [1.0, 1.0], [0.0, 1.0]])

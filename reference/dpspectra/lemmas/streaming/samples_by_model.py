@@ -33,7 +33,7 @@ def spiked_samples(values: Any, noise: Any, epsilon: Any, d: int) -> Any:
 
 
 @statement
-class SamplesByModelSpikes:
+class SpikedSamples:
     labels = ("HP-C3.3",)
     given = (
         r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big),\ "
@@ -51,12 +51,6 @@ class SamplesByModelSpikes:
         r"\frac{dk}{\epsilon^2}\big)`$ samples are enough."
     )
     where = {
-        "N": "normal law with this mean and covariance",
-        "D": "factor that makes samples as short as the definition asks (HP-L3.6)",
-        r"\Lambda": "diagonal matrix of the strengths of the $`k`$ signals",
-        r"\lambda_i": "the strengths of the signals, in descending order",
-        r"\sigma": "standard deviation of the noise in every coordinate",
-        "u_1": "place above which a standard normal number lies with probability $`1/e`$",
         "U": "directions of the signals, orthonormal columns",
     }
     verdict = Verdict.VERIFIED
@@ -101,9 +95,8 @@ class SamplesByModelSpikes:
         return [((1, [1.0]), 0.5, 0.25)]
 
 
-# A case: dimension, rank, exponent and factor of the eigenvalues ``zeta j^-c``, and the accuracy.
 @statement
-class SamplesByModelAnyLaw:
+class AnyLawSamples:
     labels = ("HP-C3.4", "HP-C1.2")
     given = r"\sigma_j=\zeta j^{-c}"
     claim = {
@@ -139,6 +132,7 @@ class SamplesByModelAnyLaw:
     note = "streaming.md#samples-for-any-distribution"
 
     def cases(self) -> Any:
+        """Dimension, rank, exponent and factor of the eigenvalues ``zeta j^-c``, and the accuracy."""
         return st.tuples(
             st.integers(1, 200), st.integers(1, 20), dyadics(0.25, 4, 2), dyadics(0.125, 1, 3), _epsilons()
         )

@@ -2,9 +2,9 @@
 
 ``z ~ N(0, (U diag(spikes^2) U' + s^2) / D)``. With probability at most ``Phi(-u)`` the length of a Gaussian vector
 exceeds its root mean square by more than ``u`` times its largest standard deviation; ``D`` is chosen so that this gives
-the first condition at ``t = 1``, and then it holds for all ``t >= 1``. The published lemma has unnamed
-constants, which these are; if the mean square is normalised to 1 instead, the first condition fails at ``t = 1`` for
-the standard normal law in three dimensions.
+the first condition at ``t = 1``, and then it holds for all ``t >= 1``. The published lemma has unnamed constants, which
+these are; if the mean square is normalised to 1 instead, the first condition fails at ``t = 1`` for the standard normal
+law in three dimensions.
 """
 
 import math
@@ -53,8 +53,13 @@ def roundness(trace: Any, top: Any, d: int, p: int = 1) -> Any:
     return (1 + LEVEL / np.sqrt(p)) ** 2 * top * d / normaliser(trace, top)
 
 
+def exact_level() -> Any:
+    """`LEVEL` in mpmath."""
+    return mp.sqrt(2) * mp.erfinv(1 - 2 * mp.exp(-1))
+
+
 @statement
-class Spiked:
+class SpikedModel:
     labels = ("HP-L3.6",)
     given = (
         r"z\sim N\big(0,\tfrac1D(U\Lambda^2U^\top+\sigma^2I)\big),\ "
@@ -70,12 +75,6 @@ class Spiked:
         r"$`B=O\big(\frac{\lambda_1^2+\sigma^2}{\mathrm{tr}(\Lambda^2)/d+\sigma^2}\big)`$."
     )
     where = {
-        "N": "normal law with this mean and covariance",
-        "D": "factor that makes samples as short as the definition asks",
-        r"\Lambda": "diagonal matrix of the strengths of the $`k`$ signals",
-        r"\lambda_i": "the strengths of the signals, in descending order",
-        r"\sigma": "standard deviation of the noise in every coordinate",
-        "u_1": "place above which a standard normal number lies with probability $`1/e`$",
         "U": "directions of the signals, orthonormal columns",
         "P": "projector of rank $`p`$",
         "t": "length, in units of the typical one",
@@ -131,8 +130,3 @@ class Spiked:
         """The standard normal law in three dimensions divided by its root mean square, at ``t = 1``."""
         tail = oracle.weighted_tail(mp.mpf(3), mp.mpf(1), 3, mp.mpf(0), 0)
         return {"D is above the trace": AtMost(tail, mp.exp(-1), part="tail of the length")}
-
-
-def exact_level() -> Any:
-    """`LEVEL` in mpmath."""
-    return mp.sqrt(2) * mp.erfinv(1 - 2 * mp.exp(-1))

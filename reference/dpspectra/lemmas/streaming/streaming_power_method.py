@@ -88,6 +88,5 @@ class StreamingPowerMethod:
 
     def tight(self) -> list[Any]:
         """Five samples of the plane in two blocks of two, the last one left over; a batch of three."""
-        return [
-            (np.array([[2.0, 1.0], [0.0, 3.0], [1.0, -1.0], [4.0, 1.0], [1.0, 1.0]]), np.array([[1.0], [1.0]]), 2, 3)
-        ]
+        stream = np.array([[2.0, 1.0], [0.0, 3.0], [1.0, -1.0], [4.0, 1.0], [1.0, 1.0]])
+        return [(stream, np.array([[1.0], [1.0]]), 2, 3)]
