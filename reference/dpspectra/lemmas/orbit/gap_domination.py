@@ -27,19 +27,13 @@ from dpspectra.strategies.orbits import levels
 DRAWS = 4000
 LARGEST_TILT = 8.0
 """Largest product of ``kappa`` and both spreads at which the law is sampled by thinning Haar points."""
-
-
 FEW = 4
 """Largest dimension in which the law of the gap is summed over permutations."""
-
-
 APART = 0.4999
 """Product of ``kappa`` and both smallest gaps from which float64 can take the alternating sums.
 
 No product of drawn numbers is near it, so that rounding decides nothing.
 """
-
-
 HEIGHTS = (3 / 4, 3 / 8)
 """Shares of the largest gap at which its density over ``t^(n-1)`` is compared."""
 

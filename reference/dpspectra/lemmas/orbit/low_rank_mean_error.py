@@ -30,8 +30,6 @@ from dpspectra.strategies.orbits import levels
 
 FAR = 100.0
 """Distance of eigenvalues, in scales of the noise and in units of the exponent, from which on nothing overlaps."""
-
-
 TAIL = 45.0
 """Number of scales beyond which Laplace tails are below rounding, in float64."""
 

@@ -24,8 +24,6 @@ from dpspectra.strategies import ball_vectors, dimensions, dyadics, epsilons, fi
 
 LARGEST_TILT = 500.0
 """Largest ``epsilon_2 Tr M`` drawn: the range of the fast normaliser."""
-
-
 LEAST = 1e-6
 """Spread of a noisy spectrum, relative to all numbers of a case, that may be rounding: then it is taken as constant."""
 

@@ -31,8 +31,6 @@ from dpspectra.strategies.orbits import levels
 DRAWS = 2000
 TOLERANCE = 1e-30
 """Largest residual of an equation that is solved for a quantile."""
-
-
 RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE)
 
 

@@ -22,8 +22,6 @@ from dpspectra.strategies import hermitian, spectra, st, with_spectrum
 
 LITTLE = 1e-75
 """Share of ``M`` that decides among the nearest matrices, below the digits of the oracle."""
-
-
 TIED, APART = 2.0**-40, 2.0**-16
 """Relative differences up to which eigenvalues of the real part count as equal, and from which as separated.
 

@@ -34,8 +34,6 @@ from dpspectra.strategies.orbits import levels
 DRAWS = 2000
 LARGE = 100
 """Smallest shape for which the excess of the quantile over the shape is judged by itself."""
-
-
 ACCURACY = 1e-15
 """Relative accuracy of a quantile in the oracle."""
 

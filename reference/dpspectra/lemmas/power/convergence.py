@@ -23,8 +23,6 @@ from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 1000
 """Number of random starts drawn for a frequency."""
-
-
 ACCURACY = 2.0**-50
 """Relative accuracy of a threshold that is searched for."""
 

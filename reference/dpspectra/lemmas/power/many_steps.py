@@ -28,8 +28,6 @@ from dpspectra.strategies.power import STEEP, NoisyStart, doubled, following, st
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (4, 2, 3), (2, 2, 2), (1, 1, 1)]
 BLOCKS = 3
 """Number of noise blocks drawn; they are used in turn."""
-
-
 AFTERWARDS = 2
 """Number of further steps examined after the accuracy must have been reached."""
 

@@ -22,8 +22,6 @@ from dpspectra.strategies.power import NoisyStart, noisy_starts
 
 ROUNDS = 3
 """Number of rounds of the power method."""
-
-
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (3, 1, 3), (1, 1, 1)]
 FULL_RANK = 2.0**-10
 """Smallest singular value of a block, relative to the largest, for which its span is judged in float64."""

@@ -24,8 +24,6 @@ from dpspectra.strategies.power import STEEP, NoisyStart, doubled, following, no
 
 PRINTED = 4
 """Constant ``C`` of the published lemma."""
-
-
 DEPENDENT = 2.0**-20
 """Smallest singular value, relative to the largest, below which the columns of a product count as dependent."""
 

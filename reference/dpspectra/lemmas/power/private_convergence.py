@@ -46,8 +46,6 @@ from dpspectra.strategies.power import doubled
 
 Change = Sequence[Sequence[int]]
 """Rows of a change of a matrix."""
-
-
 AFTER, ANY_ROUND = "tangent after the rounds", "tangent of any round"
 
 

@@ -50,8 +50,6 @@ from dpspectra.strategies.power import NoisyStart, doubled, following, noisy_sta
 
 RELEASES = ROUNDS + 1
 """Number of noisy products: the rounds and the last product."""
-
-
 ERROR = r"\|A-B\|^2\le\sigma_{k+1}^2+\sin^2\bar\theta\,(\sigma_1^2-\sigma_{k+1}^2)+\nu_{L+1}^2"
 AFTER = (
     r"\big\lceil\tfrac1\gamma F(\tan\theta_0)\big\rceil\le L,\ \bar\theta=\arctan\tfrac{5\nu}{\mathrm{gap}}:\ " + ERROR
@@ -63,8 +61,6 @@ SETTING = (
     r"\sigma=\tfrac1\varepsilon\sqrt{4p(L+1)\log\tfrac1\delta},\ "
     r"\delta_G\big(\varepsilon^*,\varepsilon^*/\sqrt{4\log\tfrac1\delta}\big)=\delta"
 )
-
-
 SHAPES = [(2, 1, 1), (3, 1, 1), (4, 2, 2), (3, 2, 2), (2, 1, 2), (3, 1, 3)]
 """Dimension ``d``, target rank ``k``, width ``p``.
 

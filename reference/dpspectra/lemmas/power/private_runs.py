@@ -36,10 +36,8 @@ SHARE = 0.9375
 """Largest share of the admissible standard deviation that is used."""
 TURNED = 0.625
 """Angle of a subspace to the first coordinate axis at which its largest entry changes as the subspace moves."""
-
 NODES = 60
 """Nodes of the quadrature over one coordinate of a normal vector."""
-
 Scale = Callable[[list[Any]], Any]
 Radii = Callable[[int, int, int], tuple[Any, Any]]
 

@@ -20,8 +20,6 @@ from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
 """Number of random starts drawn for a frequency."""
-
-
 SHAPES = [(2, 1, 1), (3, 1, 1), (3, 1, 2), (8, 1, 1), (8, 1, 3), (6, 1, 6), (4, 2, 2), (6, 2, 2), (6, 2, 3), (7, 2, 4)]
 
 

@@ -15,8 +15,6 @@ from dpspectra.ledger import AtMost, Verdict, inequality, statement
 
 PIECES = 16
 """Number of intervals of the midpoint rule."""
-
-
 SECOND_DERIVATIVE = 16
 """Upper bound on the second derivative of the counterexample's integrand on [-1, 1], shown in the note."""
 

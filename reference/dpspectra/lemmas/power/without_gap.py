@@ -25,12 +25,8 @@ from dpspectra.strategies.power import BLOCKS, WideStart, wide_starts
 
 GOOD = 2.0**-4
 """Smallest cosine at which a start counts as being as good as a random one is with high probability."""
-
-
 ROUNDS_FACTOR = 4
 """Constant taken for the hidden one in the number of rounds."""
-
-
 SLACK = 2
 """Constant taken for the hidden one in the bound on the spectral error."""
 

@@ -26,8 +26,6 @@ from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 NODES, PANELS = 40, np.array([0.0, *2.0 ** np.arange(-8, 1)])
 """Nodes of the quadrature on each panel, and the ends of the panels."""
-
-
 ROUGHLY = 0.1
 """Relative width of an interval in which a root is then searched for."""
 

@@ -25,8 +25,6 @@ from dpspectra.strategies import ball_vectors, dyadics, hermitian, st
 HULL, SAMPLING = "support function of the hull", "norm of a difference of proposals"
 WHOLE = 94.5
 """Integral of ``(x - y)(x - z)(y - z) exp(-K)`` over all eigenvalues ``x >= y >= z``."""
-
-
 LARGE = 60.0
 """A level beyond which the norm of noise in the plane lies with probability below ``exp(-50)``."""
 

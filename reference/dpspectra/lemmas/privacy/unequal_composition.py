@@ -26,16 +26,10 @@ from dpspectra.strategies import deltas, distributions, dyadics, epsilons, st
 
 USED = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 """Part of what is left that an output may use, chosen by the one before; none means to stop."""
-
-
 FAR = 12.0
 """Standard deviations beyond which a normal number lies with probability below 1e-32."""
-
-
 STEP = 2.0**-3
 """Multiples of this are what epsilons are moved up to."""
-
-
 CHOSEN, NORMAL = "amounts chosen by an output", "squares chosen by a normal number"
 
 

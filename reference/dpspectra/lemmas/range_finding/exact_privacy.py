@@ -20,8 +20,6 @@ from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, se
 
 DRAWS = 20000
 """Random draws of the sketch in a case."""
-
-
 LARGEST_EPSILON = 2.5
 """Largest ``epsilon`` for which the tail argument of the printed noise is complete."""
 

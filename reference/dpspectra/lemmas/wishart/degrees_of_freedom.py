@@ -29,8 +29,6 @@ from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, rectan
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
-
-
 POINTS, ERROR = 16, 1 / 256
 """Points of the oracle's quadrature on each of two angles, and a bound on its error relative to the statement's right
 side. The result is compared with frequencies of `TRIALS` draws only; smaller right sides than this are not tried."""

@@ -22,8 +22,6 @@ from dpspectra.strategies import psd, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
-
-
 OFF_BOUNDARY = 21 / 128
 """Shift of the eigenvalues that keeps integer matrices off the boundary of the cone, where rounding would decide."""
 

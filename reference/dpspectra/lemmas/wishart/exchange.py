@@ -25,12 +25,8 @@ from dpspectra.strategies import ball_vectors, dyadics, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
-
-
 SMALLEST = 1 / 64
 """Smallest eigenvalue of a change in modulus."""
-
-
 EDGE = 1 / 4
 """Smallest ``2 epsilon - (alpha - beta)`` in a case: nearer to 0 the integrands of the check are too steep."""
 

@@ -27,8 +27,6 @@ from dpspectra.strategies import dyadics, epsilons, psd, rectangular, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
-
-
 NODES = 60
 """Nodes of the quadrature on each panel."""
 

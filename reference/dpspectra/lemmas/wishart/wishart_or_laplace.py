@@ -31,8 +31,6 @@ from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import dyadics, epsilons, st
 
 Polynomial = Counter[tuple[tuple[int, int], ...]]
-
-
 MEAN, VARIANCE = 4, 2
 """Largest dimensions in which the mean and the variance are expanded into monomials."""
 
