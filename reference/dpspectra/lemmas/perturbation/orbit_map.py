@@ -92,7 +92,7 @@ class OrbitMapSeparated:
         return [(np.repeat([1.0, 0.0], k), np.kron(one, np.eye(k)), np.kron(other, np.eye(k))) for k in (1, 2)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """Lines turn between two axes of one value: for the spectrum ``(0, 1, 0)``, and for ``(1, 1, 0)``, ``m = 1``."""
+        """A line turns between two axes of one value: in the spectra ``(0, 1, 0)`` and ``(1, 1, 0)``, ``m = 1``."""
         first, turned = (exact_alignment.orthonormal(mp.matrix(x)) for x in ([1, 0, 0], [1, 1, 0]))
         values = [mp.mpf(x) for x in (1, 1, 0)]
         moved = oracle.frobenius_norm(exact_alignment.orbit_point(turned, values) - mp.diag(values))
