@@ -88,12 +88,8 @@ class RealPart:
         (_, best), scale = oracle.pairings(gamma, spectrum), oracle.frobenius_norm(m)
         yield AtMost(best - scored, 2 * (best - oracle.inner(m, h)), scale=scale * size, part="gap of the real matrix")
         for k in range(1, h.rows):
-            yield AtMost(
-                max(map(mp.fsum, itertools.combinations(left, k))),
-                mp.fsum(spectrum[:k]),
-                scale=h.rows * size,
-                part="majorisation",
-            )
+            most = max(map(mp.fsum, itertools.combinations(left, k)))
+            yield AtMost(most, mp.fsum(spectrum[:k]), scale=h.rows * size, part="majorisation")
 
     def tight(self) -> list[Any]:
         """A projector whose real part is a multiple of the identity, and one whose real part nearly is."""
