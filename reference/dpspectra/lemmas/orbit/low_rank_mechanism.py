@@ -79,10 +79,8 @@ class LowRankMechanism:
     def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, Any, float, float]:
         """``M``, two ball vectors, noise on the top eigenvalues, epsilon for eigenvalues and for eigenvectors."""
         d, field = draw(dimensions()), draw(fields())
-        m, x, y = (
-            draw(psd(d, field)) * draw(st.sampled_from([1.0, 2.0**-6])),
-            *(draw(visible_rows(d, field)) for _ in "xy"),
-        )
+        m = draw(psd(d, field)) * draw(st.sampled_from([1.0, 2.0**-6]))
+        x, y = draw(visible_rows(d, field)), draw(visible_rows(d, field))
         noise = draw(st.lists(dyadics(-16, 16, 2), min_size=1, max_size=d))
         first, second = draw(epsilons(high=1.0)), draw(epsilons(high=1.0))
         excess = second * (float(np.trace(m).real) + 1) / LARGEST_TILT

@@ -97,6 +97,7 @@ def _square_norm(d: int) -> Polynomial:
 
 @functools.cache
 def _variance(d: int) -> int:
+    """Variance of ``|G G' - H H'|_F^2``."""
     norm = _square_norm(d)
     square: Polynomial = Counter()
     for (one, a), (other, b) in product(norm.items(), norm.items()):
@@ -165,14 +166,12 @@ class WishartOrLaplaceRepaired:
     def oracle(self, d: int, l1: float, nuclear: float, epsilon: Real) -> Parts:
         c, b = nuclear / (2 * epsilon), l1 / epsilon
         mean, variance = 2 * d * (d + 1) ** 2, 8 * d * (d + 1) * (4 * d**2 + 9 * d + 7)
-        laplace = (
-            d * d * mp.quad(lambda z: z * z * mp.exp(-z), [0, mp.inf])
-        )  # at scale 1, all entries, mirrored ones included
+        # at scale 1, all entries, mirrored ones included
+        laplace = d * d * mp.quad(lambda z: z * z * mp.exp(-z), [0, mp.inf])
         sides, change = (c**2 * mean, b**2 * laplace), exact_blocks(d, mp.mpf(1) / 2)
         yield AtMost(*(sides if _exactly_wins(d, l1, nuclear) else sides[::-1]), part="smaller mean square")
-        yield AtMost(
-            (exact_sensitivity(d > 1, True, mp.prec) / 2) ** 2 * mean, change**2 * laplace, part="second moments"
-        )
+        wishart = (exact_sensitivity(d > 1, True, mp.prec) / 2) ** 2 * mean
+        yield AtMost(wishart, change**2 * laplace, part="second moments")
         if d <= MEAN:
             yield Equal(c**2 * _expectation(_square_norm(d)), c**2 * mean, part="mean of the square")
         if d <= VARIANCE:
