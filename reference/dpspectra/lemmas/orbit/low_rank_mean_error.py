@@ -204,7 +204,7 @@ class LowRankMeanError:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """A ``kappa`` from the private eigenvalue, as a row of norm 1/2 turns by a right angle; a pair less in ``n``."""
+        """``kappa`` from the private eigenvalue, when a row of norm 1/2 turns at right angles; a pair less in ``n``."""
         before, after = np.diag([0.25, 0.0, 0.0]), np.diag([0.0, 0.25, 0.0])
         loss = PrivateExponent().as_printed(before, after, np.array([64.0, 0.0, 0.0]), 0.5)
         high, low = [mp.mpf(v) for v in (8, 5, 0)], [mp.mpf(v) for v in (3, 1, 0)]

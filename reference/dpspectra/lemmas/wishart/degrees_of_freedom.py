@@ -79,7 +79,7 @@ def enough_to_replace(epsilon: Any, delta: Any) -> Any:
 
 
 def drawn_losses(v: Any, w: Any, nu: int, rng: np.random.Generator) -> Any:
-    """Log-ratios of the densities at `TRIALS` draws of Wishart noise of scale 1, when the row ``v`` gives way to ``w``."""
+    """Log-ratios of the densities at `TRIALS` draws of Wishart noise of scale 1, if the row ``v`` becomes ``w``."""
     d = len(v)
     noise = wishart.draws(nu + d - 1, np.eye(d), TRIALS, rng)
     here, there = (wishart.log_density(noise + change, nu + d - 1, np.eye(d)) for change in (0, outer(v) - outer(w)))

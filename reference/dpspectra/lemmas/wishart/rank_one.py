@@ -45,7 +45,7 @@ def _matrices(draw: st.DrawFn) -> tuple[Any, Any, float, Any, int]:
 
 
 def _profiles(nu: float, a: float, epsilon: float, closer: float) -> Parts:
-    """Parts on divergences: closed forms against integrals over the set where one density exceeds ``e^epsilon`` times the other."""
+    """Closed forms against integrals over the set where one density exceeds ``e^epsilon`` times the other."""
     gain, below, above = np.exp(epsilon), _turn(nu, a, epsilon), _turn(nu, a, -epsilon)
 
     def f(z: Any) -> Any:
