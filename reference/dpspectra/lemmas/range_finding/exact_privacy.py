@@ -9,6 +9,7 @@ its proof needs ``epsilon <= 5/2``.
 from typing import Any, NamedTuple
 
 import numpy as np
+from flint import arb
 from mpmath import mp
 from scipy.special import chdtrc, ndtr
 
@@ -16,6 +17,7 @@ from dpspectra.fast import gaussian, sketch
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import sketch as exact_sketch
+from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds, st
 
 DRAWS = 20000
@@ -41,8 +43,29 @@ def noise_scale(width: int, epsilon: float, delta: float) -> float:
     return sketch.noise_for(epsilon, delta, width)
 
 
+def exceedance_by_parts(epsilon: Any, noise: Any, width: int, mu: Any = 0, after: bool = True) -> Any:
+    """`exact_sketch.exceedance` by tails of the length and the density of the noise along the change, by parts.
+
+    Given the length ``r`` the loss exceeds ``epsilon`` if a normal number exceeds ``epsilon / shift - shift / 2``
+    after the change, ``epsilon / shift + shift / 2`` before it, with ``shift = hypot(r / noise, mu)``.
+    """
+    turn, middle, side = noise * mp.sqrt(max(2 * epsilon - mu**2, 0)), mp.sqrt(width), 1 if after else -1
+    scales = [x for x in (turn * mp.mpf(4) ** j for j in range(-4, 6)) if 0 < x < middle]
+    far = middle + mp.sqrt(2 * mp.dps * mp.log(10))
+    with working():
+        e, s, step, half = map(arb, (epsilon, noise, mu, mp.mpf(width) / 2))
+
+        def part(r: Any) -> Any:
+            shift = ((r / s) ** 2 + step**2).sqrt()
+            z, slope = e / shift - side * shift / 2, (e / shift**2 + arb(side) / 2) * r / (s**2 * shift)
+            return (r * r / 2).gamma_upper(half, regularized=1) * (-z * z / 2).exp() * slope
+
+        moved = mp.mpf(integral(part, [0, *scales, middle, middle + 2, middle + 5, far]) / (2 * arb.pi()).sqrt())
+    return moved + (exact_gaussian.cdf(side * mu / 2 - epsilon / mu) if mu > 0 else 0)
+
+
 @statement
-class ExactPrivacyPrintedNoise:
+class PrintedNoise:
     labels = ("HR-L4.1",)
     given = (
         r"\varepsilon\le\tfrac52,\ \delta\le\tfrac12,\ R_0=\sqrt{2k'\log\tfrac{4k'}\delta},\ "
@@ -82,15 +105,10 @@ class ExactPrivacyPrintedNoise:
         noise = longest * np.sqrt(2 * np.log(2.5 / delta)) / epsilon
         argument = chdtrc(width, longest**2) + gaussian.profile(epsilon, longest / noise)
         size = sketch.exceedance(epsilon, noise, width)
-        yield AtMost(
-            sketch.profile(epsilon, noise, width), argument, scale=size, part="exact delta below the tail argument"
-        )
-        yield AtMost(
-            argument,
-            delta,
-            scale=ndtr(longest / noise / 2 - epsilon * noise / longest),
-            part="tail argument below delta",
-        )
+        exact = sketch.profile(epsilon, noise, width)
+        yield AtMost(exact, argument, scale=size, part="exact delta below the tail argument")
+        first = ndtr(longest / noise / 2 - epsilon * noise / longest)
+        yield AtMost(argument, delta, scale=first, part="tail argument below delta")
         yield AtMost(noise_scale(width, epsilon, delta), noise, part="smallest sufficient noise")
 
     def oracle(self, epsilon: Real, delta: Real, width: int) -> Parts:
@@ -113,7 +131,7 @@ class ExactPrivacyPrintedNoise:
 
 
 @statement
-class ExactPrivacyExact:
+class ExactPrivacy:
     labels = ("HR-L4.1R",)
     given = (
         r"\|e\|\le1,\ R\sim\chi_{k'},\ \mu=R\|e\|/s,\ \mathcal L=\log\frac{p_{A'}(\Omega,Y)}{p_A(\Omega,Y)},\ "
@@ -170,33 +188,29 @@ class ExactPrivacyExact:
         delta = sketch.profile(epsilon, noise / length, width) if length > 0 else 0.0
         yield Frequency(exceeds(other), DRAWS, above, part="large loss under the neighbour")
         yield Frequency(exceeds(a), DRAWS, float((above - delta) * np.exp(-epsilon)), part="large loss under the data")
-        yield AtMost(
-            delta,
-            sketch.profile(epsilon, noise, width),
-            scale=sketch.exceedance(epsilon, noise, width),
-            part="delta of a pair",
-        )
+        largest, size = sketch.profile(epsilon, noise, width), sketch.exceedance(epsilon, noise, width)
+        yield AtMost(delta, largest, scale=size, part="delta of a pair")
 
     def oracle(self, a: Any, place: int, change: Matrix, width: int, noise: Real, epsilon: Real, seed: int) -> Parts:
         length = mp.norm(change)
-        after = before = delta = mp.mpf(0)
+        delta, law = mp.mpf(0), dict.fromkeys((True, False), mp.mpf(0))
+        seen = law
         if length > 0:
-            after = exact_sketch.exceedance(epsilon, noise / length, width)
-            before = exact_sketch.exceedance(epsilon, noise / length, width, after=False)
-            delta = exact_sketch.profile(epsilon, noise / length, width)
+            at = epsilon, noise / length, width
+            law, seen = ({s: f(*at, after=s) for s in law} for f in (exact_sketch.exceedance, exceedance_by_parts))
+            delta = exact_sketch.profile(*at)
         largest = exact_sketch.profile(epsilon, noise, width)
-        yield AtMost(after, after, part="large loss under the neighbour")
-        yield AtMost(before, before, part="large loss under the data")
-        yield AtMost(delta, largest, scale=after, part="delta of a pair")
+        yield AtMost(seen[True], law[True], part="large loss under the neighbour")
+        yield AtMost(seen[False], law[False], part="large loss under the data")
+        yield AtMost(delta, largest, scale=law[True], part="delta of a pair")
 
-    # Unit change.
     def tight(self) -> list[Any]:
+        """A change of norm 1."""
         return [Sketch(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 3, 2.0, 1.0, 0)]
 
     def beyond(self) -> dict[str, AtMost]:
         """A change of length 101/100."""
         epsilon, noise = mp.mpf(1), mp.mpf(2)
         changed = exact_sketch.profile(epsilon, noise * 100 / 101, 3)
-        return {
-            "a change of length 1": AtMost(changed, exact_sketch.profile(epsilon, noise, 3), part="delta of a pair")
-        }
+        largest = exact_sketch.profile(epsilon, noise, 3)
+        return {"a change of length 1": AtMost(changed, largest, part="delta of a pair")}
