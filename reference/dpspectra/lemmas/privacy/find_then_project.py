@@ -14,7 +14,7 @@ from mpmath import mp
 from dpspectra.fast import gaussian, linalg, sketch
 from dpspectra.formulas.find_then_project import noise_scale
 from dpspectra.ledger import AtMost, Column, Frequency, Parts, Real, Relation, Slack, Verdict, statement
-from dpspectra.lemmas.range_finding.exact_privacy import exceedance_by_parts
+from dpspectra.lemmas.range_finding.exact_privacy import TAIL, exceedance_by_parts
 from dpspectra.oracle import sketch as exact_sketch
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds, st
@@ -168,7 +168,7 @@ class FindThenProjectExact:
             exceedance_by_parts(epsilon, noise / length, width, mu * length, after=side) for side in (True, False)
         )
         delta = exact_sketch.profile(epsilon, noise / length, width, mu * length)
-        yield AtMost(above - mp.exp(epsilon) * below, delta, scale=above, part="delta of a change")
+        yield AtMost(above - mp.exp(epsilon) * below, delta, scale=max(above, TAIL), part="delta of a change")
         largest = exact_sketch.profile(epsilon, noise, width, mu)
         yield AtMost(delta, largest, scale=above, part="delta of the worst change")
 

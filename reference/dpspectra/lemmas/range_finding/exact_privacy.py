@@ -22,6 +22,8 @@ from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, se
 
 DRAWS = 20000
 """Random draws of the sketch in a case."""
+TAIL = 1e-20
+"""Probability to which rounding errors are relative at least: the quadratures leave out tails of ``1e-30``."""
 LARGEST_EPSILON = 2.5
 """Largest ``epsilon`` for which the tail argument of the printed noise is complete."""
 
@@ -200,8 +202,8 @@ class ExactPrivacy:
             law, seen = ({s: f(*at, after=s) for s in law} for f in (exact_sketch.exceedance, exceedance_by_parts))
             delta = exact_sketch.profile(*at)
         largest = exact_sketch.profile(epsilon, noise, width)
-        yield AtMost(seen[True], law[True], part="large loss under the neighbour")
-        yield AtMost(seen[False], law[False], part="large loss under the data")
+        yield AtMost(seen[True], law[True], scale=TAIL, part="large loss under the neighbour")
+        yield AtMost(seen[False], law[False], scale=TAIL, part="large loss under the data")
         yield AtMost(delta, largest, scale=law[True], part="delta of a pair")
 
     def tight(self) -> list[Any]:

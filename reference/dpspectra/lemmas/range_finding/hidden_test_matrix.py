@@ -13,12 +13,10 @@ from mpmath import mp
 
 from dpspectra.fast import sketch
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Verdict, statement
+from dpspectra.lemmas.range_finding.exact_privacy import TAIL
 from dpspectra.oracle import linalg
 from dpspectra.oracle import sketch as exact_sketch
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, st
-
-TAIL = 1e-20
-"""Probability to which rounding errors are relative at least: the quadratures leave out tails of ``1e-32``."""
 
 
 class Change(NamedTuple):
