@@ -20,13 +20,11 @@ from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.concentration.wishart_norm import quantile, tail
 from dpspectra.lemmas.perturbation.close_to_eigenvector import share_close
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.lemmas.wishart.one_sided import scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.roots import bisect, bracket
 from dpspectra.strategies import deltas, dyadics, epsilons, fields, psd, seeds, spectra, st, unitaries
-
-TRIALS = 10_000
-"""Number of noise matrices drawn for a frequency."""
 
 
 class Case(NamedTuple):

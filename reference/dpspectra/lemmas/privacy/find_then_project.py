@@ -14,7 +14,6 @@ from mpmath import mp
 from dpspectra.fast import gaussian, linalg, sketch
 from dpspectra.formulas.find_then_project import noise_scale
 from dpspectra.ledger import AtMost, Column, Frequency, Parts, Real, Relation, Slack, Verdict, statement
-from dpspectra.lemmas.range_finding.exact_privacy import TAIL, exceedance_by_parts
 from dpspectra.oracle import sketch as exact_sketch
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds, st
@@ -164,11 +163,10 @@ class FindThenProjectExact:
 
     def oracle(self, a: Any, place: int, change: Column, noise: Real, mu: Real, epsilon: Real, seed: int) -> Parts:
         length, width = mp.norm(change), len(a)
-        above, below = (
-            exceedance_by_parts(epsilon, noise / length, width, mu * length, after=side) for side in (True, False)
-        )
-        delta = exact_sketch.profile(epsilon, noise / length, width, mu * length)
-        yield AtMost(above - mp.exp(epsilon) * below, delta, scale=max(above, TAIL), part="delta of a change")
+        at = epsilon, noise / length, width, mu * length
+        above, below = (exact_sketch.exceedance_by_parts(*at, after=side) for side in (True, False))
+        delta, size = exact_sketch.profile(*at), max(above, exact_sketch.TAIL)
+        yield AtMost(above - mp.exp(epsilon) * below, delta, scale=size, part="delta of a change")
         largest = exact_sketch.profile(epsilon, noise, width, mu)
         yield AtMost(delta, largest, scale=above, part="delta of the worst change")
 

@@ -9,7 +9,6 @@ its proof needs ``epsilon <= 5/2``.
 from typing import Any, NamedTuple
 
 import numpy as np
-from flint import arb
 from mpmath import mp
 from scipy.special import chdtrc, ndtr
 
@@ -17,13 +16,10 @@ from dpspectra.fast import gaussian, sketch
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import sketch as exact_sketch
-from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds, st
 
 DRAWS = 20000
 """Random draws of the sketch in a case."""
-TAIL = 1e-20
-"""Probability to which rounding errors are relative at least: the quadratures leave out tails of ``1e-30``."""
 LARGEST_EPSILON = 2.5
 """Largest ``epsilon`` for which the tail argument of the printed noise is complete."""
 
@@ -43,27 +39,6 @@ class Sketch(NamedTuple):
 def noise_scale(width: int, epsilon: float, delta: float) -> float:
     """Smallest noise ``s`` for ``(epsilon, delta)``-privacy when a row changes by at most 1 (bisection)."""
     return sketch.noise_for(epsilon, delta, width)
-
-
-def exceedance_by_parts(epsilon: Any, noise: Any, width: int, mu: Any = 0, after: bool = True) -> Any:
-    """`exact_sketch.exceedance` by tails of the length and the density of the noise along the change, by parts.
-
-    Given the length ``r`` the loss exceeds ``epsilon`` if a normal number exceeds ``epsilon / shift - shift / 2``
-    after the change, ``epsilon / shift + shift / 2`` before it, with ``shift = hypot(r / noise, mu)``.
-    """
-    turn, middle, side = noise * mp.sqrt(max(2 * epsilon - mu**2, 0)), mp.sqrt(width), 1 if after else -1
-    scales = [x for x in (turn * mp.mpf(4) ** j for j in range(-4, 6)) if 0 < x < middle]
-    far = middle + mp.sqrt(2 * mp.dps * mp.log(10))
-    with working():
-        e, s, step, half = map(arb, (epsilon, noise, mu, mp.mpf(width) / 2))
-
-        def part(r: Any) -> Any:
-            shift = ((r / s) ** 2 + step**2).sqrt()
-            z, slope = e / shift - side * shift / 2, (e / shift**2 + arb(side) / 2) * r / (s**2 * shift)
-            return (r * r / 2).gamma_upper(half, regularized=1) * (-z * z / 2).exp() * slope
-
-        moved = mp.mpf(integral(part, [0, *scales, middle, middle + 2, middle + 5, far]) / (2 * arb.pi()).sqrt())
-    return moved + (exact_gaussian.cdf(side * mu / 2 - epsilon / mu) if mu > 0 else 0)
 
 
 @statement
@@ -195,16 +170,17 @@ class ExactPrivacy:
 
     def oracle(self, a: Any, place: int, change: Matrix, width: int, noise: Real, epsilon: Real, seed: int) -> Parts:
         length = mp.norm(change)
-        delta, law = mp.mpf(0), dict.fromkeys((True, False), mp.mpf(0))
-        seen = law
+        above = below = delta = mp.mpf(0)
+        seen = [above, below]
         if length > 0:
             at = epsilon, noise / length, width
-            law, seen = ({s: f(*at, after=s) for s in law} for f in (exact_sketch.exceedance, exceedance_by_parts))
+            above, below = (exact_sketch.exceedance(*at, after=side) for side in (True, False))
+            seen = [exact_sketch.exceedance_by_parts(*at, after=side) for side in (True, False)]
             delta = exact_sketch.profile(*at)
         largest = exact_sketch.profile(epsilon, noise, width)
-        yield AtMost(seen[True], law[True], scale=TAIL, part="large loss under the neighbour")
-        yield AtMost(seen[False], law[False], scale=TAIL, part="large loss under the data")
-        yield AtMost(delta, largest, scale=law[True], part="delta of a pair")
+        yield AtMost(seen[0], above, scale=exact_sketch.TAIL, part="large loss under the neighbour")
+        yield AtMost(seen[1], below, scale=exact_sketch.TAIL, part="large loss under the data")
+        yield AtMost(delta, largest, scale=above, part="delta of a pair")
 
     def tight(self) -> list[Any]:
         """A change of norm 1."""

@@ -13,9 +13,9 @@ from mpmath import mp
 
 from dpspectra.fast import sketch
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Verdict, statement
-from dpspectra.lemmas.range_finding.exact_privacy import TAIL
 from dpspectra.oracle import linalg
 from dpspectra.oracle import sketch as exact_sketch
+from dpspectra.oracle.sketch import TAIL
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, st
 
 

@@ -22,13 +22,12 @@ from dpspectra.fast import chi_square as fast
 from dpspectra.fast import wishart
 from dpspectra.fast.linalg import outer
 from dpspectra.ledger import AtMost, Frequency, Relation, Slack, Verdict, statement
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.oracle import chi_square as oracle
 from dpspectra.oracle import linalg
 from dpspectra.oracle.quadrature import working
 from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, rectangular, seeds, st
 
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
 POINTS, ERROR = 16, 1 / 256
 """Points of the oracle's quadrature on each of two angles, and a bound on its error relative to the statement's right
 side. The result is compared with frequencies of `TRIALS` draws only; smaller right sides than this are not tried."""

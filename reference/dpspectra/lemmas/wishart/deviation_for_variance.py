@@ -15,12 +15,10 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Column, Frequency, Outcome, Parts, Real, Relation, Verdict, statement
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds, st
-
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
 
 
 def standard_deviation(norm_bound: Any, epsilon: Any) -> Any:

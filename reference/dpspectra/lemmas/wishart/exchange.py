@@ -17,7 +17,8 @@ from dpspectra.fast import exchange as fast
 from dpspectra.fast.linalg import outer
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Relation, Slack, Verdict, statement
-from dpspectra.lemmas.wishart.degrees_of_freedom import TRIALS, drawn_losses
+from dpspectra.lemmas.wishart.degrees_of_freedom import drawn_losses
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.oracle import chi_square as exact_chi_square
 from dpspectra.oracle import exchange as oracle
 from dpspectra.oracle import linalg

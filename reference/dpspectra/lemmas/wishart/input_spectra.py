@@ -22,13 +22,11 @@ from scipy.special import gammainc, gammaincc
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Verdict, statement
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.oracle import chi_square
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.quadrature import working
 from dpspectra.strategies import dimensions, dyadics, rectangular, seeds, st
-
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
 
 
 def smallest_ratio(k: int, p: int, t: float) -> float:

@@ -14,12 +14,10 @@ from mpmath import mp
 from dpspectra.fast import wishart as fast
 from dpspectra.fast.linalg import outer
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Verdict, all_parts, statement
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.lemmas.wishart.one_sided import exact_scale, scale
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds, st
-
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
 
 
 def bound(epsilon: Any) -> Any:

@@ -20,13 +20,12 @@ from dpspectra.fast import chi_square, wishart
 from dpspectra.fast.linalg import outer
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Relation, Verdict, statement
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.oracle import chi_square as oracle_chi_square
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import dyadics, epsilons, psd, rectangular, seeds, st
 
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
 NODES = 60
 """Nodes of the quadrature on each panel."""
 

@@ -19,13 +19,11 @@ from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
 from dpspectra.formulas.symmetric_wishart import scale
 from dpspectra.ledger import AtMost, Column, Frequency, Matrix, Outcome, Parts, Real, Relation, Verdict, statement
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.oracle.power import largest
 from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular, seeds, st
-
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
 
 
 class Case(NamedTuple):

@@ -26,8 +26,8 @@ from dpspectra.formulas.covariance_l1 import block_square
 from dpspectra.formulas.symmetric_wishart import sensitivity
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Verdict, statement
 from dpspectra.lemmas.sensitivity.covariance_l1 import exact_blocks
+from dpspectra.lemmas.wishart.one_sided_claim import ends_of_supports
 from dpspectra.lemmas.wishart.symmetric import exact_sensitivity
-from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import dyadics, epsilons, st
 
 Polynomial = Counter[tuple[tuple[int, int], ...]]
@@ -56,12 +56,7 @@ class WishartOrLaplacePrinted:
 
     def as_printed(self, change: float, epsilon: float) -> AtMost:
         """Probabilities of ``[0, change)`` in one dimension: the function is 0, against ``change``."""
-        end, c = mp.mpf(change), mp.mpf(change) / (2 * mp.mpf(epsilon))
-
-        def probability(value: Any) -> Any:
-            return mp.quad(lambda k: exact.density(mp.matrix([[k - value]]), 2, mp.matrix([[c]])), [0, end])
-
-        return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
+        return ends_of_supports(mp.mpf(change), mp.mpf(change) / (2 * mp.mpf(epsilon)), epsilon)
 
     def hypotheses(self, change: Any, epsilon: Any) -> dict[str, AtMost]:
         return {"Delta and epsilon are positive": AtMost(0, min(change, epsilon))}
