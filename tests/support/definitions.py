@@ -328,6 +328,7 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
     ("pruning.prune", (Matrix([[0.6], [0.8]]), 3, 2.0, 0.9995 * EVEN), [0, 0]),
     ("quadrature.gauss_legendre", (2,), [-math.sqrt(1 / 3), math.sqrt(1 / 3), 1, 1]),
     ("sketch.exceedance", (0.0, 1.0, 2), [(1 + 1 / math.sqrt(5)) / 2]),
+    ("sketch.exceedance_by_parts", (0.0, 1.0, 2), [(1 + 1 / math.sqrt(5)) / 2]),
     ("sketch.noise_for", (0.0, 1 / math.sqrt(5), 2), [1]),
 ]
 """Name, arguments, and the numbers that come out, row by row."""

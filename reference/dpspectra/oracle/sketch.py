@@ -8,9 +8,12 @@ from typing import Any
 from flint import arb
 from mpmath import mp
 
-from dpspectra.oracle.gaussian import mu_for
+from dpspectra.oracle.gaussian import cdf, mu_for
 from dpspectra.oracle.linalg import Matrix, adjoint, eigenvalues, eigenvectors
 from dpspectra.oracle.quadrature import integral, working
+
+TAIL = 1e-20
+"""Probability to which rounding errors are relative at least: the quadratures leave out tails of ``1e-30``."""
 
 
 def mean_over_lengths(value: Any, width: int, turn: Any) -> Any:
@@ -18,9 +21,14 @@ def mean_over_lengths(value: Any, width: int, turn: Any) -> Any:
 
     The function takes and returns balls.
     """
+    return mp.mpf(_mean(value, width, _ends(width, turn)))
+
+
+def _ends(width: int, turn: Any) -> list[Any]:
+    """Return the ends of panels of lengths."""
     middle = mp.sqrt(width)
     scales = [turn * 4**j for j in range(-2, 6) if 0 < turn * 4**j < middle]
-    return mp.mpf(_mean(value, width, [0, *scales, middle, middle + 2, middle + 5, middle + _reach()]))
+    return [0, *scales, middle, middle + 2, middle + 5, middle + _reach()]
 
 
 def _reach() -> Any:
@@ -87,6 +95,26 @@ def exceedance(epsilon: Any, noise: Any, width: int, mu: Any = 0, after: bool = 
             return ((e / shift - side * shift / 2) / arb(2).sqrt()).erfc() / 2
 
         return mean_over_lengths(given, width, turn)
+
+
+def exceedance_by_parts(epsilon: Any, noise: Any, width: int, mu: Any = 0, after: bool = True) -> Any:
+    """`exceedance` by parts: from tails of the length, and the density of the noise along the change.
+
+    Given the length ``r`` the loss exceeds ``epsilon`` if a normal number exceeds ``epsilon / shift - shift / 2``
+    after the change, ``epsilon / shift + shift / 2`` before it, with ``shift = hypot(r / noise, mu)``.
+    """
+    with working():
+        turn, (e, s, step, half) = _turn(epsilon, noise, mu), map(arb, (epsilon, noise, mu, mp.mpf(width) / 2))
+        side = arb(1 if after else -1)
+
+        def part(r: Any) -> Any:
+            shift = ((r / s) ** 2 + step**2).sqrt()
+            z, slope = e / shift - side * shift / 2, (e / shift**2 + side / 2) * r / (s**2 * shift)
+            return (r * r / 2).gamma_upper(half, regularized=1) * (-z * z / 2).exp() * slope
+
+        moved = mp.mpf(integral(part, _ends(width, turn)) / (2 * arb.pi()).sqrt())
+    still = cdf((mu if after else -mu) / mp.mpf(2) - epsilon / mu) if mu > 0 else mp.mpf(epsilon == 0) / 2
+    return moved + still
 
 
 def relative_moves(before: Matrix, after: Matrix, noise: Any) -> tuple[Any, Any]:

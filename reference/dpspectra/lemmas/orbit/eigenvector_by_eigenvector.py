@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from mpmath import mp
-from scipy.special import gammainc
 
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Verdict, all_parts, inequality, statement
+from dpspectra.lemmas.orbit.utility import mean_gap_of_line
 from dpspectra.oracle.patterns import utility_moments
 from dpspectra.strategies import dimensions, dyadics, epsilons, spectra, st
 
@@ -48,7 +48,7 @@ def bound(d: int, top: Any, epsilon: Any) -> Any:
 
 
 @statement
-class EigenvectorByEigenvectorVectors:
+class EigenvectorByEigenvector:
     labels = ("MWKTV-T3.1",)
     given = (
         r"\|M-\hat M\|_F^2=\tilde O\Big(\frac d{\varepsilon_0^2}+\sum_i\frac{d\lambda_i}{\varepsilon_i}\Big);\quad"
@@ -81,8 +81,7 @@ class EigenvectorByEigenvectorVectors:
         return st.tuples(dimensions(), dyadics(2.0**-4, 16) | st.just(512.0), epsilons(2.0**-5, 4.0))
 
     def fast(self, d: int, largest: float, epsilon: float) -> AtMost:
-        kappa = epsilon / 2
-        gap = (d - 1) / kappa * gammainc(d, kappa * largest) / gammainc(d - 1, kappa * largest)
+        gap = mean_gap_of_line(d, epsilon / 2, largest)
         return AtMost(2 * largest * gap, 4 * (d - 1) * largest / epsilon, part="mean error of one step")
 
     def oracle(self, d: int, largest: Real, epsilon: Real) -> AtMost:
@@ -90,20 +89,17 @@ class EigenvectorByEigenvectorVectors:
         score = utility_moments([largest * v for v in line], line, epsilon / 2)[0]
         return AtMost(2 * largest * (largest - score), 4 * (d - 1) * largest / epsilon, part="mean error of one step")
 
-    # Long row.
     def tight(self) -> list[Any]:
+        """A long row in three dimensions."""
         return [(3, 512.0, 1.0)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """A uniform unit vector in three dimensions.
-
-        Its mean error is ``2 lambda^2 (1 - 1/3)``, at ``lambda = 512``.
-        """
+        """A uniform unit vector in three dimensions, of mean error ``2 lambda^2 (1 - 1/3)``, at ``lambda = 512``."""
         return {"density of the exponential mechanism": AtMost(2 * mp.mpf(512) ** 2 * 2 / 3, mp.mpf(4 * 2 * 512))}
 
 
 @statement
-class EigenvectorByEigenvectorFlat:
+class BestSplitOfEqualValues:
     labels = ("MWKTV-S3a",)
     given = (
         r"\sum_i\varepsilon_i=\varepsilon,\quad\varepsilon_i^*"
@@ -141,9 +137,8 @@ class EigenvectorByEigenvectorFlat:
     def fast(self, d: int, top: Any, epsilon: float, ratio: Any) -> Parts:
         roots, k = np.sqrt(top), len(top)
         yield AtMost(bound(d, top, epsilon), cost(d, top, epsilon * ratio / np.sum(ratio)), part="cost of a split")
-        yield Equal(
-            cost(d, top, epsilon * roots / np.sum(roots)), bound(d, top, epsilon), part="cost of the best split"
-        )
+        best = cost(d, top, epsilon * roots / np.sum(roots))
+        yield Equal(best, bound(d, top, epsilon), part="cost of the best split")
         yield AtMost(bound(d, top, epsilon), d * k**2 * top[0] / epsilon, part="bound by the largest value")
         yield Equal(bound(d, np.full(k, top[0]), epsilon), d * k**2 * top[0] / epsilon, part="cost for equal values")
 
@@ -166,8 +161,8 @@ class EigenvectorByEigenvectorFlat:
         yield AtMost(least, most, part="bound by the largest value")
         yield Equal(k * d / (epsilon / k) * top[0], most, part="cost for equal values")
 
-    # Equal values.
     def tight(self) -> list[Any]:
+        """Three equal values, and equal parts of epsilon."""
         return [Case(8, np.array([2.0, 2.0, 2.0]), 1.0, np.ones(3))]
 
     def beyond(self) -> dict[str, AtMost]:
@@ -197,7 +192,7 @@ class EigenvectorByEigenvectorFlat:
 
 
 @statement
-class EigenvectorByEigenvectorConditioned:
+class BestSplitOfConditionedValues:
     labels = ("MWKTV-S3b",)
     given = (
         r"h=\lceil k/2\rceil,\quad c=\min_{\sum\varepsilon_i=\varepsilon}\sum_i\frac{d\lambda_i}{\varepsilon_i}"
@@ -236,8 +231,8 @@ class EigenvectorByEigenvectorConditioned:
         yield AtMost(d * top[h - 1] * h**2 / epsilon, best, part="lower bound")
         yield AtMost(best, d * k**2 * top[0] / epsilon, part="upper bound")
 
-    # One value or equal values.
     def tight(self) -> list[Any]:
+        """One value beside 0, and two equal values."""
         return [(4, np.array([1.0, 0.0]), 1.0), (4, np.array([2.0, 2.0]), 1.0)]
 
     def beyond(self) -> dict[str, AtMost]:

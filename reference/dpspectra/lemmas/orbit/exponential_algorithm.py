@@ -16,17 +16,18 @@ from dpspectra.fast import hciz, orbit_privacy_loss
 from dpspectra.fast import linalg as fast
 from dpspectra.formulas.utility_gap_domination import shape
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Verdict, statement
+from dpspectra.lemmas.orbit.gap_domination import FEW
+from dpspectra.lemmas.privacy.orbit_accounting import visible_rows
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import orbit_privacy_loss as exact_loss
 from dpspectra.oracle.patterns import free_cells, gamma_tail, gap_tail
 from dpspectra.sampling.orbit import orbit
-from dpspectra.strategies import ball_vectors, dimensions, epsilons, seeds, st
+from dpspectra.strategies import dimensions, epsilons, seeds, st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 2000
-FEW = 4
-"""Largest dimension in which the normaliser is computed in a second way and the law of the gap is summed exactly."""
+"""Random points of the orbit in a case."""
 
 
 def inverse_temperature(spectrum: Any, epsilon: Any) -> Any:
@@ -34,9 +35,10 @@ def inverse_temperature(spectrum: Any, epsilon: Any) -> Any:
     return epsilon / (4 * (spectrum[0] or np.inf))
 
 
-def slack(epsilon: Any) -> Any:
-    """Largest infinity distance between the law drawn from and the exact one."""
-    return epsilon / 4
+def drawn_gaps(m: Any, spectrum: Any, kappa: float, rng: Any) -> Any:
+    """Utility gaps of `DRAWS` points of the orbit, drawn by the exact law, for eigenvalues ``m`` of the data."""
+    drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=rng)
+    return float(m @ spectrum) - np.einsum("i,nii->n", m, drawn).real
 
 
 @statement
@@ -86,24 +88,21 @@ class ExponentialAlgorithm:
         """Eigenvalues of ``M`` and a spectrum (both PSD), ``epsilon``, one more row, a level of ``kappa gap``."""
         d = draw(dimensions())
         m, spectrum = (v - min(v[-1], 0.0) for v in (draw(levels(d)), draw(levels(d))))
-        row = draw(
-            ball_vectors(d, "complex").filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100)
-        )  # else all rounding
+        row = draw(visible_rows(d, "complex"))
         level = draw(st.sampled_from([1.0, 0.5, 2.0])) * (shape(spectrum) or 1)
         return m, spectrum, draw(epsilons(2.0**-5, 4.0)), row, level, draw(seeds())
 
     def fast(self, m: Any, spectrum: Any, epsilon: float, row: Any, level: float, seed: int) -> Parts:
-        kappa, n, best = inverse_temperature(spectrum, epsilon), shape(spectrum), float(m @ spectrum)
+        kappa, n = inverse_temperature(spectrum, epsilon), shape(spectrum)
         more = orbit_privacy_loss.privacy_loss(np.diag(m), np.diag(m) + fast.outer(row), spectrum, kappa)
-        yield AtMost(more, slack(epsilon), scale=epsilon * (1 + np.sum(np.abs(m))), part="privacy loss of one row")
+        yield AtMost(more, epsilon / 4, scale=epsilon * (1 + np.sum(np.abs(m))), part="privacy loss of one row")
         if len(m) > FEW:
             return
         normalisers = hciz.log_normaliser(m, spectrum, kappa), hciz.log_mean_exponential(m, spectrum, kappa)
         yield Equal(*normalisers, scale=1, part="normaliser")
         if not n or m[0] == m[-1]:
             return
-        drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=seed)
-        gaps = kappa * (best - np.einsum("i,nii->n", m, drawn).real)
+        gaps = kappa * drawn_gaps(m, spectrum, kappa, seed)
         yield Frequency(int(np.sum(gaps >= level)), DRAWS, float(gammaincc(n, level)), part="tail of the gap")
 
     def oracle(self, m: Reals, spectrum: Reals, epsilon: Real, row: Matrix, level: Real, _: int) -> Parts:

@@ -25,21 +25,16 @@ from dpspectra.strategies import dimensions, seeds, st
 from dpspectra.strategies.orbits import levels
 
 DRAWS = 4000
+"""Haar points of the orbit in a case."""
 LARGEST_TILT = 8.0
 """Largest product of ``kappa`` and both spreads at which the law is sampled by thinning Haar points."""
-
-
 FEW = 4
-"""Largest dimension in which the law of the gap is summed over permutations."""
-
-
+"""Largest dimension in which the law of the gap is summed over permutations, and the normaliser found in two ways."""
 APART = 0.4999
 """Product of ``kappa`` and both smallest gaps from which float64 can take the alternating sums.
 
 No product of drawn numbers is near it, so that rounding decides nothing.
 """
-
-
 HEIGHTS = (3 / 4, 3 / 8)
 """Shares of the largest gap at which its density over ``t^(n-1)`` is compared."""
 
@@ -105,12 +100,8 @@ class GapDomination:
         d, n, best = len(m), shape(spectrum), float(m @ spectrum)
         cold, warm = (log_normaliser(m, spectrum, x) - x * best for x in (2 * kappa, kappa))
         tilt, dominating = kappa * float(np.ptp(m) * np.ptp(spectrum)), float(gammaincc(n, level)) if n else 0.0
-        yield AtMost(
-            warm - cold,
-            n * np.log(2.0),
-            scale=1 + kappa * np.sum(np.abs(m)) * np.ptp(spectrum),
-            part="ratio of normalisers",
-        )
+        scale = 1 + kappa * np.sum(np.abs(m)) * np.ptp(spectrum)
+        yield AtMost(warm - cold, n * np.log(2.0), scale=scale, part="ratio of normalisers")
         if d > FEW:
             return
         if n and tilt <= LARGEST_TILT:

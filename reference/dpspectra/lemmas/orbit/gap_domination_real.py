@@ -72,11 +72,13 @@ class GapDominationReal:
         "tail for planes": Slack(0.860533, "the law has a smaller shape near the best point, and ends at a finite gap"),
     }
 
-    # A case: ascending exponents ``kappa (gamma_1 - gamma_i)`` of ``k``-frames; for lines and planes a tilt and a level
-    # in it. ``dimension`` is that of the lines, and ``share`` the level of the gap in units of ``tilt``.
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[Any, int, int, float, float]:
+        """Ascending exponents ``kappa (gamma_1 - gamma_i)`` of ``k``-frames; for lines and planes a tilt and a level.
+
+        The third number is the dimension of the lines, the last one the level of the gap in units of the tilt.
+        """
         d = draw(st.integers(2, 4))
         k = draw(st.integers(1, d - 1))
         a = draw(levels(d))[::-1]
@@ -90,10 +92,7 @@ class GapDominationReal:
         best = np.sum(a[:k])
         warm, cold = (fast.log_frame_normaliser(i * a, k, 0.5) + i * best for i in (1, 2))
         line, (nodes, weights) = [], gauss_legendre(NODES)
-        for start in (
-            math.asin(math.sqrt(min(share, 1.0))),
-            0.0,
-        ):  # the gap is tilt sin^2 of the angle to the best line
+        for start in (math.asin(math.sqrt(min(share, 1.0))), 0.0):  # the gap is tilt sin^2 of the angle to the line
             angles = start + (np.pi / 2 - start) * (nodes + 1) / 2
             density = np.exp(-tilt * np.sin(angles) ** 2) * np.sin(angles) ** (dimension - 2)
             line.append((np.pi / 2 - start) * np.sum(weights * density))

@@ -30,17 +30,12 @@ from dpspectra.strategies.orbits import levels
 
 FAR = 100.0
 """Distance of eigenvalues, in scales of the noise and in units of the exponent, from which on nothing overlaps."""
-
-
 TAIL = 45.0
 """Number of scales beyond which Laplace tails are below rounding, in float64."""
 
 
 def _far_apart(values: Any, k: int, b: float, kappa: float) -> bool:
-    """Whether two of three eigenvalues are released, far apart for the noise and for the law of the eigenvectors.
-
-    Then three pairs of values are distinct.
-    """
+    """Whether two of three eigenvalues are released, far apart for the noise and for the law of the eigenvectors."""
     if (len(values), k) != (3, 2):
         return False
     gaps = -np.diff(values)
@@ -149,7 +144,9 @@ class LowRankMeanError:
             line_gap = (d - 1) / kappa - next(weights) / next(weights)
             mean = tail + squares[0] + 2 * (values[0] + b / 2 * np.exp(-values[0] / b)) * line_gap
             yield AtMost(mean, stated, scale=stated, part="mean squared error")
-        elif _far_apart(values, k, b, kappa):  # the gap is a Gamma variable, and no value is clipped or overtaken
+        elif _far_apart(
+            values, k, b, kappa
+        ):  # no value is clipped or overtaken, and the gap is of a Gamma law, of shape 3
             yield AtMost(tail + 2 * k * b**2 + 2 * 3 * values[0] / kappa, stated, part="mean error far apart")
 
     def oracle(self, values: Reals, k: int, first: Real, second: Real, relation: str) -> Parts:
@@ -207,10 +204,7 @@ class LowRankMeanError:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """``kappa`` from the private eigenvalue, when a row of norm 1/2 turns by a right angle.
-
-        One pair less in ``n``.
-        """
+        """``kappa`` from the private eigenvalue, when a row of norm 1/2 turns at right angles; a pair less in ``n``."""
         before, after = np.diag([0.25, 0.0, 0.0]), np.diag([0.0, 0.25, 0.0])
         loss = PrivateExponent().as_printed(before, after, np.array([64.0, 0.0, 0.0]), 0.5)
         high, low = [mp.mpf(v) for v in (8, 5, 0)], [mp.mpf(v) for v in (3, 1, 0)]

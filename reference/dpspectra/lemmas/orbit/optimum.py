@@ -28,7 +28,7 @@ def squared_diameter(spectrum: Any) -> Any:
 
 
 @statement
-class OptimumOptimum:
+class Optimum:
     labels = ("MWKTV-P2.1",)
     given = r"H\in\mathcal O_\Lambda,\ M=V\Gamma V^*,\ H_0=V\Lambda V^*"
     claim = {
@@ -65,12 +65,8 @@ class OptimumOptimum:
         yield AtMost(fast.inner(m, h), bound(seen, spectrum), scale=size, part="largest score")
         yield AtMost(bound(seen, spectrum[::-1]), fast.inner(m, h), scale=size, part="smallest score")
         yield Equal(fast.inner(m, best), bound(seen, spectrum), scale=size, part="score of the optimum")
-        yield AtMost(
-            fast.frobenius_norm(m - best),
-            fast.frobenius_norm(m - h),
-            scale=fast.frobenius_norm(m) + 1,
-            part="nearest point",
-        )
+        nearest, distance = fast.frobenius_norm(m - best), fast.frobenius_norm(m - h)
+        yield AtMost(nearest, distance, scale=fast.frobenius_norm(m) + 1, part="nearest point")
 
     def oracle(self, gamma: Reals, spectrum: Reals, v: Matrix, u: Matrix) -> Parts:
         m, h, best = v * mp.diag(gamma) * v.H, u * mp.diag(spectrum) * u.H, v * mp.diag(spectrum) * v.H
@@ -79,12 +75,8 @@ class OptimumOptimum:
         yield AtMost(oracle.inner(m, h), highest, scale=size, part="largest score")
         yield AtMost(worst, oracle.inner(m, h), scale=size, part="smallest score")
         yield Equal(oracle.inner(m, best), highest, scale=size, part="score of the optimum")
-        yield AtMost(
-            oracle.frobenius_norm(m - best),
-            oracle.frobenius_norm(m - h),
-            scale=oracle.frobenius_norm(m) + 1,
-            part="nearest point",
-        )
+        nearest, distance = oracle.frobenius_norm(m - best), oracle.frobenius_norm(m - h)
+        yield AtMost(nearest, distance, scale=oracle.frobenius_norm(m) + 1, part="nearest point")
 
     def tight(self) -> list[Any]:
         """Equal order, reverse order, and a tie of ``gamma`` that leaves two best points."""
@@ -105,7 +97,7 @@ class OptimumOptimum:
 
 
 @statement
-class OptimumDiameter:
+class OrbitDiameter:
     labels = ("MWKTV-S3d",)
     given = r"M,H\in\mathcal O_\Lambda,\ \lambda_d\ge0"
     claim = {
@@ -129,10 +121,9 @@ class OptimumDiameter:
 
     def fast(self, spectrum: Any, v: Any, u: Any) -> Parts:
         m, h = ((x * spectrum) @ fast.adjoint(x) for x in (v, u))
-        yield AtMost(
-            fast.frobenius_norm(m - h) ** 2, squared_diameter(spectrum), scale=spectrum @ spectrum, part="diameter"
-        )
-        yield AtMost(squared_diameter(spectrum), 2 * spectrum @ spectrum, part="bound by the norm")
+        largest = squared_diameter(spectrum)
+        yield AtMost(fast.frobenius_norm(m - h) ** 2, largest, scale=spectrum @ spectrum, part="diameter")
+        yield AtMost(largest, 2 * spectrum @ spectrum, part="bound by the norm")
 
     def oracle(self, spectrum: Reals, v: Matrix, u: Matrix) -> Parts:
         difference = v * mp.diag(spectrum) * v.H - u * mp.diag(spectrum) * u.H
@@ -141,8 +132,8 @@ class OptimumDiameter:
         yield AtMost(oracle.inner(difference, difference), largest, scale=square, part="diameter")
         yield AtMost(largest, 2 * square, part="bound by the norm")
 
-    # Reversed order.
     def tight(self) -> list[Any]:
+        """A spectrum in its own order and in the reverse one."""
         return [(np.array([3.0, 1.0, 0.0, 0.0]), np.eye(4), np.eye(4)[::-1])]
 
     def beyond(self) -> dict[str, AtMost]:

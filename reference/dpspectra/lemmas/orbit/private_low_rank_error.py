@@ -19,21 +19,17 @@ from dpspectra.formulas.private_low_rank_error import bound, gap_bound, largest_
 from dpspectra.formulas.spectrum_release import radius, scale
 from dpspectra.formulas.utility_gap_domination import shape
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Verdict, statement
+from dpspectra.lemmas.orbit.exponential_algorithm import DRAWS, drawn_gaps
 from dpspectra.lemmas.orbit.gap_domination import FEW
 from dpspectra.lemmas.orbit.low_rank_mechanism import finished
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import roots as exact_roots
 from dpspectra.oracle.patterns import free_cells, gamma_tail, gap_tail
-from dpspectra.sampling.orbit import orbit
 from dpspectra.strategies import dimensions, epsilons, fields, seeds, st, unitaries
 from dpspectra.strategies.orbits import levels
 
-DRAWS = 2000
 TOLERANCE = 1e-30
 """Largest residual of an equation that is solved for a quantile."""
-
-
-RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE)
 
 
 class Case(NamedTuple):
@@ -120,11 +116,8 @@ class PrivateLowRankError:
         d = draw(dimensions())
         values, k = draw(levels(d)) * draw(st.sampled_from([1.0, 16.0])), draw(st.integers(1, d))
         values = values - min(values[-1], 0.0)
-        first, second, relation = (
-            draw(epsilons(0.25, 8.0)),
-            draw(epsilons(2.0**-5, 4.0)),
-            draw(st.sampled_from(RELATIONS)),
-        )
+        first, second = draw(epsilons(0.25, 8.0)), draw(epsilons(2.0**-5, 4.0))
+        relation = draw(st.sampled_from(["replace", "add_remove"]))
         shares = draw(st.lists(st.sampled_from([1.0, 0.5, 0.0, -0.5, -1.0]), min_size=k, max_size=k))
         beta, u = draw(st.sampled_from([0.5, 0.25, 2.0**-7])), draw(unitaries(len(values), draw(fields())))
         delta = draw(st.sampled_from([0.0, 0.25, 1.0]))
@@ -157,14 +150,7 @@ class PrivateLowRankError:
         yield _covering_condition(values, k, values[0] + t, second, beta / 2, relation, delta)
         if d > FEW or not spread or values[0] == values[-1]:
             return
-        drawn = orbit(
-            np.diag(values).astype(complex),
-            released,
-            inverse_temperature(released, second, relation),
-            size=DRAWS,
-            rng=rng,
-        )
-        gaps = values @ released - np.einsum("i,nii->n", values, drawn).real
+        gaps = drawn_gaps(values, released, inverse_temperature(released, second, relation), rng)
         allowed = float(beta / 2 * np.exp(-delta))  # an inexact law has at most e^delta times the probability
         yield Frequency(int(np.sum(gaps > most)), DRAWS, allowed, part="tail of the gap")
 
@@ -207,10 +193,7 @@ class PrivateLowRankError:
         yield AtMost(gap_tail(values, released, second / (change * spread), most), allowed, part="tail of the gap")
 
     def tight(self) -> list[Any]:
-        """Noise that raises the only value; a large matrix, whose gap is a Gamma variable; and an enormous one.
-
-        In the last one it raises all values.
-        """
+        """Noise that raises the released values, one or both; large matrices, whose gap is a Gamma variable."""
         up, quarter = np.array([1.0]), 0.25
         return [
             Case(np.array([2.0, 1.0, 0.0]), 1.0, 1.0, "replace", up, quarter, np.eye(3), 0, 0.0),
@@ -225,10 +208,9 @@ class PrivateLowRankError:
         high, released = [mp.mpf(800), mp.mpf(500), mp.mpf(0)], [mp.mpf(3), mp.mpf(1), mp.mpf(0)]
         exact = gap_tail([mp.mpf(800), mp.mpf(0)], [mp.mpf(1), mp.mpf(0)], mp.mpf(1), mp.log(8))
         shape_two = mp.findroot(lambda x: mp.log(gamma_tail(2, x)) - mp.log(eighth), 2, tol=TOLERANCE)
+        fewer = gap_tail(high, released, mp.mpf(1), shape_two)
         return {
             "a radius for all k values": AtMost(1 - (1 - mp.exp(-radius_of_one)) ** 10, eighth),
-            "the number of pairs of a spectrum of rank k": AtMost(
-                gap_tail(high, released, mp.mpf(1), shape_two), eighth
-            ),
+            "the number of pairs of a spectrum of rank k": AtMost(fewer, eighth),
             "delta, for an inexact law": AtMost(mp.exp(mp.mpf(1) / 4) * exact, eighth),
         }

@@ -22,8 +22,6 @@ from dpspectra.strategies import hermitian, spectra, st, with_spectrum
 
 LITTLE = 1e-75
 """Share of ``M`` that decides among the nearest matrices, below the digits of the oracle."""
-
-
 TIED, APART = 2.0**-40, 2.0**-16
 """Relative differences up to which eigenvalues of the real part count as equal, and from which as separated.
 
@@ -90,12 +88,8 @@ class RealPart:
         (_, best), scale = oracle.pairings(gamma, spectrum), oracle.frobenius_norm(m)
         yield AtMost(best - scored, 2 * (best - oracle.inner(m, h)), scale=scale * size, part="gap of the real matrix")
         for k in range(1, h.rows):
-            yield AtMost(
-                max(map(mp.fsum, itertools.combinations(left, k))),
-                mp.fsum(spectrum[:k]),
-                scale=h.rows * size,
-                part="majorisation",
-            )
+            most = max(map(mp.fsum, itertools.combinations(left, k)))
+            yield AtMost(most, mp.fsum(spectrum[:k]), scale=h.rows * size, part="majorisation")
 
     def tight(self) -> list[Any]:
         """A projector whose real part is a multiple of the identity, and one whose real part nearly is."""

@@ -77,22 +77,15 @@ class SquaredErrorDistance:
     def fast(self, gamma: Any, v: Any, spectrum: Any, u: Any) -> Equal:
         m, h = (v * gamma) @ fast.adjoint(v), (u * spectrum) @ fast.adjoint(u)
         seen, mine = fast.eigenvalues(m), fast.eigenvalues(h)
-        return Equal(
-            fast.frobenius_norm(m - h) ** 2,
-            squared_error(seen, mine, seen @ mine - fast.inner(m, h)),
-            scale=gamma @ gamma + spectrum @ spectrum,
-            part="squared error",
-        )
+        stated, size = squared_error(seen, mine, seen @ mine - fast.inner(m, h)), gamma @ gamma + spectrum @ spectrum
+        return Equal(fast.frobenius_norm(m - h) ** 2, stated, scale=size, part="squared error")
 
     def oracle(self, gamma: Any, v: Any, spectrum: Any, u: Any) -> Equal:
-        return Equal(
-            *_both_sides(gamma, v, spectrum, u),
-            scale=mp.fdot(gamma, gamma) + mp.fdot(spectrum, spectrum),
-            part="squared error",
-        )
+        size = mp.fdot(gamma, gamma) + mp.fdot(spectrum, spectrum)
+        return Equal(*_both_sides(gamma, v, spectrum, u), scale=size, part="squared error")
 
-    # Quarter turn.
     def tight(self) -> list[Any]:
+        """A matrix of two distinct values, turned by a right angle."""
         return [(np.array([2.0, 1.0]), np.eye(2), np.array([2.0, 1.0]), np.eye(2)[::-1])]
 
     def beyond(self) -> dict[str, Equal]:
@@ -138,23 +131,16 @@ class SquaredErrorLowRank:
         frame, k = u[:, : len(released)], len(released)
         h = (frame * released) @ fast.adjoint(frame)
         gap = fast.eigenvalues(m)[:k] @ released - fast.inner(m, h)
-        return Equal(
-            fast.frobenius_norm(m - h) ** 2,
-            squared_error(fast.eigenvalues(m), released, gap),
-            scale=values @ values + released @ released,
-            part="squared error",
-        )
+        stated, size = squared_error(fast.eigenvalues(m), released, gap), values @ values + released @ released
+        return Equal(fast.frobenius_norm(m - h) ** 2, stated, scale=size, part="squared error")
 
     def oracle(self, values: Any, v: Any, released: Any, u: Any) -> Equal:
         completed = [*released, *[0.0] * (len(values) - len(released))]
-        return Equal(
-            *_both_sides(values, v, completed, u),
-            scale=mp.fdot(values, values) + mp.fdot(completed, completed),
-            part="squared error",
-        )
+        size = mp.fdot(values, values) + mp.fdot(completed, completed)
+        return Equal(*_both_sides(values, v, completed, u), scale=size, part="squared error")
 
-    # Turned line.
     def tight(self) -> list[Any]:
+        """A line at a right angle to the first eigenvector."""
         return [(np.array([3.0, 1.0]), np.eye(2), np.array([2.0]), np.eye(2)[::-1])]
 
     def beyond(self) -> dict[str, Equal]:

@@ -24,18 +24,15 @@ from dpspectra.formulas.orbit_utility_gap import bound, excess, mean_bound
 from dpspectra.formulas.utility_gap_domination import shape
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Reals, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.orbit import exponential_algorithm
+from dpspectra.lemmas.orbit.exponential_algorithm import DRAWS, drawn_gaps
 from dpspectra.lemmas.orbit.gap_domination import FEW, exactly_separated, separated
 from dpspectra.oracle import roots
 from dpspectra.oracle.patterns import free_cells, gamma_tail, gap_tail, utility_moments
-from dpspectra.sampling.orbit import orbit
 from dpspectra.strategies import dimensions, epsilons, seeds, st
 from dpspectra.strategies.orbits import levels
 
-DRAWS = 2000
 LARGE = 100
 """Smallest shape for which the excess of the quantile over the shape is judged by itself."""
-
-
 ACCURACY = 1e-15
 """Relative accuracy of a quantile in the oracle."""
 
@@ -58,7 +55,7 @@ class Case(NamedTuple):
 
 
 def _deep_quantile(n: int, log: float) -> float:
-    """That quantile, where the logarithm of the tail is ``-log``; no tail underflows."""
+    """Quantile at which the logarithm of the Gamma tail is ``-log``; no tail underflows."""
     j = np.arange(n)
 
     def below(x: float) -> float:
@@ -67,10 +64,9 @@ def _deep_quantile(n: int, log: float) -> float:
     return fast_roots.root(below, sys.float_info.min, n + excess(n, log))
 
 
-def _beyond(m: Any, spectrum: Any, kappa: float, level: float, rng: np.random.Generator) -> int:
-    """Number of draws whose gap is above the level."""
-    drawn = orbit(np.diag(m).astype(complex), spectrum, kappa, size=DRAWS, rng=rng)
-    return int(np.sum(float(m @ spectrum) - np.einsum("i,nii->n", m, drawn).real > level))
+def mean_gap_of_line(d: int, kappa: Any, largest: Any) -> Any:
+    """Mean utility gap of lines on a complex orbit, for a matrix of rank one with this eigenvalue."""
+    return (d - 1) / kappa * gammainc(d, kappa * largest) / gammainc(d - 1, kappa * largest)
 
 
 def _quantile(n: int, beta: Any, tolerance: Any = 0) -> Any:
@@ -163,8 +159,7 @@ class Utility:
         line: float,
     ) -> Parts:
         n, d, allowed = shape(spectrum), len(m), beta * np.exp(-epsilon / 4)
-        rate = epsilon / 2
-        mean = (d - 1) / rate * gammainc(d, rate * line) / gammainc(d - 1, rate * line)
+        mean = mean_gap_of_line(d, epsilon / 2, line)
         kappa, (size, log) = float(inverse_temperature(spectrum, epsilon, relation)), deep
         quantile = _deep_quantile(size, log)
         yield AtMost(quantile, size + excess(size, log), part="elementary quantile")
@@ -180,10 +175,10 @@ class Utility:
             yield AtMost(mean, mean_bound(spectrum, epsilon, relation), part="mean gap")
         half = exponential_algorithm.inverse_temperature(spectrum, epsilon)
         rng = np.random.default_rng(seed)
-        seen = _beyond(m, spectrum, kappa, bound(spectrum, epsilon, beta, relation), rng)
-        slow = _beyond(m, spectrum, half, utility_gap_domination.bound(spectrum, half, allowed), rng)
-        yield Frequency(seen, DRAWS, beta, part="gap of the exact sampler")
-        yield Frequency(slow, DRAWS, float(allowed), part="gap of the inexact sampler")
+        seen = np.sum(drawn_gaps(m, spectrum, kappa, rng) > bound(spectrum, epsilon, beta, relation))
+        slow = np.sum(drawn_gaps(m, spectrum, half, rng) > utility_gap_domination.bound(spectrum, half, allowed))
+        yield Frequency(int(seen), DRAWS, beta, part="gap of the exact sampler")
+        yield Frequency(int(slow), DRAWS, float(allowed), part="gap of the inexact sampler")
 
     def oracle(
         self,

@@ -14,28 +14,10 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.alignment import aligned_basis
 from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Verdict, statement
+from dpspectra.lemmas.perturbation.principal_bases import clean, oblique_bases
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import aligned_basis as exact_aligned_basis
 from dpspectra.oracle.alignment import orthonormal
-from dpspectra.strategies import dimensions, fields, st
-from dpspectra.strategies.matrices import DTYPES
-from dpspectra.strategies.subspaces import subspaces
-
-ROUNDING = 1e-150
-"""Size up to which a number counts as rounding in the oracle, which works with 200 digits."""
-
-
-@st.composite
-def _instances(draw: st.DrawFn) -> tuple[Any]:
-    """An oblique basis of a subspace."""
-    d, field = draw(dimensions()), draw(fields())
-    k = draw(st.integers(1, d))
-    return (draw(subspaces(np.eye(d, dtype=DTYPES[field]), k, k)),)
-
-
-def _clean(distance: Any) -> Any:
-    """Zero where only rounding is left, so that no ratio of rounding errors is reported."""
-    return mp.chop(distance, tol=ROUNDING)
 
 
 @statement
@@ -58,7 +40,7 @@ class AlignedBasis:
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-E29",)
     note = "perturbation.md#aligned-basis"
-    cases = staticmethod(_instances)
+    cases = staticmethod(oblique_bases)
 
     def fast(self, basis: Any) -> Parts:
         q = np.linalg.qr(basis)[0]
@@ -74,7 +56,7 @@ class AlignedBasis:
         with mp.workdps(4 * mp.dps):  # directions at a tiny cosine keep few digits
             q = orthonormal(basis)
             w, p, axes = exact_aligned_basis(q), q * q.H, oracle.columns(mp.eye(q.rows), range(q.cols))
-            moved, distance = _clean(oracle.frobenius_norm(w - axes)), _clean(oracle.frobenius_norm(p - axes * axes.T))
+            moved, distance = clean(oracle.frobenius_norm(w - axes)), clean(oracle.frobenius_norm(p - axes * axes.T))
             yield Equal(oracle.frobenius_norm(w.H * w - mp.eye(q.cols)), 0, scale=1, part="orthonormal columns")
             yield Equal(oracle.frobenius_norm(w * w.H - p), 0, scale=1, part="projector of the basis")
             yield AtMost(distance / mp.sqrt(2), moved, scale=1, part="distance from below")
@@ -114,7 +96,7 @@ class AlignedBasisAssembled:
     verdict = Verdict.VERIFIED
     uses = ("MWKTV-E27", "MWKTV-E28")
     note = "perturbation.md#aligned-basis-assembled"
-    cases = staticmethod(_instances)
+    cases = staticmethod(oblique_bases)
 
     def fast(self, basis: Any) -> Parts:
         q = np.linalg.qr(basis)[0]
@@ -130,7 +112,7 @@ class AlignedBasisAssembled:
             axes = oracle.columns(mp.eye(q.rows), range(q.cols))
             moved = oracle.frobenius_norm(exact_aligned_basis(q) - axes)
             distance = oracle.frobenius_norm(q * q.H - axes * axes.T)
-            order = AtMost(_clean(moved), _clean(distance), scale=1, part="distance from above")
+            order = AtMost(clean(moved), clean(distance), scale=1, part="distance from above")
         stated = 2 * sum(1 - mp.cos(angle) for angle in oracle.principal_angles(axes, q))
         yield Equal(moved**2, stated, scale=1, part="square by cosines")
         yield order

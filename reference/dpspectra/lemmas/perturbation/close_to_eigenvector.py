@@ -64,10 +64,7 @@ class CloseToEigenvector:
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[Any, ...]:
-        """Equally likely outputs (rows) and a target, as vectors of any length, and ``rho``.
-
-        Exact ties are frequent.
-        """
+        """Equally likely outputs (rows) and a target, as vectors of any length, and ``rho``; often an exact tie."""
         field, d = draw(fields()), draw(st.integers(1, 4))
         outputs = np.hstack([draw(independent_columns(d, 1, field)) for _ in range(draw(st.integers(1, 5)))]).T
         target = draw(independent_columns(d, 1, field) | st.just(outputs[:1].T))[:, 0]
@@ -94,8 +91,8 @@ class CloseToEigenvector:
         signed = sum(sign * mp.re(cosine) >= rho - TIE for cosine in cosines for sign in (1, -1))
         yield AtMost(signed / (2 * n), mp.mpf(1) / 2, part="closeness without a modulus")
 
-    # The vector itself.
     def tight(self) -> list[Any]:
+        """The vector itself, alone and beside a multiple of the opposite sign."""
         return [(np.array([[3.0, 4.0], [-6.0, -8.0]])[:n], np.array([3.0, 4.0]), 1.0) for n in (1, 2)]
 
     def beyond(self) -> dict[str, AtMost | Equal]:

@@ -16,6 +16,9 @@ from dpspectra.ledger import AtMost, Matrix, Parts, Verdict, all_parts, statemen
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import fields, hermitian, psd, spectra, st, unitaries
 
+UNCLEAR = 2.0**-20
+"""Gap, relative to the size of the matrices, below which float64 cannot determine a projector."""
+
 
 @st.composite
 def _changes(draw: st.DrawFn) -> tuple[Any, Any, int]:
@@ -28,13 +31,19 @@ def _changes(draw: st.DrawFn) -> tuple[Any, Any, int]:
     return (u * spectrum) @ u.conj().T, change * draw(st.sampled_from([2.0**-6, 2.0**-4, 2.0**-8, 2.0**-20])), k
 
 
-UNCLEAR = 2.0**-20
-"""Gap, relative to the norms of the matrices, below which float64 cannot determine the projector."""
-
-
 def bound(difference: Any, gap: Any) -> Any:
     """Largest ``|P - Q|_2`` for ``|A - B|_2 = difference`` and one-sided ``gap > 0``; also the largest sine."""
     return difference / gap
+
+
+def exact_distances(a: Any, b: Any, k: int) -> tuple[Any, Any]:
+    """Spectral and Frobenius distance of the top-``k`` projectors of two matrices.
+
+    By the sines of the angles between the top space of the second matrix and the lower one of the first.
+    """
+    (_, vectors), (_, others) = oracle.eigenvectors(a), oracle.eigenvectors(b)
+    sines = oracle.singular_values(oracle.columns(vectors, range(k, a.rows)).H * oracle.columns(others, range(k)))
+    return max(sines), mp.sqrt(2 * mp.fsum(s**2 for s in sines))
 
 
 @statement
@@ -76,14 +85,11 @@ class DavisKahan:
         yield AtMost(fast.frobenius_norm(move), blocks * most, scale=size / gap, part="Frobenius distance")
 
     def oracle(self, a: Matrix, change: Matrix, k: int) -> Parts:
-        (values, vectors), (others, other_vectors) = oracle.eigenvectors(a), oracle.eigenvectors(a + change)
+        spectral, frobenius = exact_distances(a, a + change, k)
         size = oracle.frobenius_norm(a) + oracle.frobenius_norm(change)
-        gap = values[k - 1] - others[k]
-        top, rest = oracle.columns(other_vectors, range(k)), oracle.columns(vectors, range(k, a.rows))
-        sines = oracle.singular_values(rest.H * top)
+        gap = oracle.eigenvalues(a)[k - 1] - oracle.eigenvalues(a + change)[k]
         most = oracle.spectral_norm(change) / gap
-        yield AtMost(max(sines), most, scale=size / gap, part="spectral distance")
-        frobenius = mp.sqrt(2 * mp.fsum(s**2 for s in sines))
+        yield AtMost(spectral, most, scale=size / gap, part="spectral distance")
         yield AtMost(frobenius, mp.sqrt(2 * min(k, a.rows - k)) * most, scale=size / gap, part="Frobenius distance")
 
     def tight(self) -> list[Any]:

@@ -13,19 +13,14 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Verdict, statement
+from dpspectra.lemmas.perturbation.principal_bases import clean
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal
 from dpspectra.strategies import fields, st, unitaries
 from dpspectra.strategies.subspaces import independent_columns, subspaces
 
-ROUNDING = 1e-150
-"""Size up to which a number counts as rounding in the oracle, which works with 200 digits."""
-
-
 SHAPES = [(4, 1, 2), (5, 2, 3), (3, 1, 1), (4, 2, 2), (5, 2, 2), (4, 3, 3), (3, 1, 3), (1, 1, 1)]
 """Dimension of the space, ``k``, and the width of ``X``."""
-
-
 STEEP = 2.0**-10
 """Cosine below which a tangent is too large to be judged in float64."""
 
@@ -46,8 +41,8 @@ def _relative(a: Any, b: Any) -> list[Any]:
 
 
 def _root(square: Any) -> Any:
-    """Square root; zero where only rounding is left, so that no ratio of rounding errors is reported."""
-    return mp.sqrt(max(0, mp.chop(square, tol=ROUNDING)))
+    """Square root; zero where only rounding is left."""
+    return mp.sqrt(max(0, clean(square)))
 
 
 @statement
@@ -132,9 +127,7 @@ class LargestAngle:
         angle = oracle.principal_angles(u, wide)[1]
         cosine = oracle.frobenius_norm(u.T * wide * mp.matrix([1, 0]))
         return {
-            "the space of w has k dimensions": AtMost(
-                cosine, mp.chop(mp.cos(angle)), scale=1, part="cosine of any space"
-            ),
+            "the space of w has k dimensions": AtMost(cosine, mp.cos(angle), scale=1, part="cosine of any space"),
             "the columns of U have length 1": AtMost(mp.mpf(2), mp.mpf(1), part="cosine of any space"),
             "V is the whole complement": AtMost(x[1] / x[0], abs(x[2]) / x[0], part="tangent of any space"),
         }

@@ -48,7 +48,7 @@ class NearlyTopSubspace:
     def cases(draw: st.DrawFn) -> tuple[Any, Any, Any, int, Any]:
         """Left singular vectors, singular values, right singular vectors, ``k``, and an oblique basis of a space.
 
-        Square matrices of dimension 2 to 5, and spaces of any dimension.
+        The matrix is square, of order 2 to 5, and the space has any dimension.
         """
         d, field = draw(st.sampled_from([3, 2, 4, 5])), draw(fields())
         u, v = draw(unitaries(d, field)), draw(unitaries(d, field))
@@ -72,10 +72,7 @@ class NearlyTopSubspace:
         yield AtMost(loss, spectrum[k] + closeness * spectrum[0], scale=spectrum[0], part="residual by a sum")
 
     def tight(self) -> list[Any]:
-        """A line at an angle of sine 3/5 to the top axis, for matrices of rank 2 and 1.
-
-        At rank 1 both parts are tight.
-        """
+        """A line at an angle of sine 3/5 to the top axis, for rank 2 and for rank 1 (both parts are tight); a plane."""
         axes = np.eye(2)
         return [
             (axes, np.array([2.0, 1.0]), axes, 1, np.array([[4.0], [3.0]])),

@@ -18,22 +18,18 @@ from dpspectra.oracle.alignment import orthonormal
 from dpspectra.strategies import fields, rectangular, st
 from dpspectra.strategies.subspaces import independent_columns
 
-
-def noise_levels() -> st.SearchStrategy[Any]:
-    return st.sampled_from([1.0, 0.0, 0.25, 16.0, 2.0**-20])
+NOISE = st.sampled_from([1.0, 0.0, 0.25, 16.0, 2.0**-20])
+"""Noise levels of the cases."""
 
 
 @st.composite
 def _cases(draw: st.DrawFn) -> tuple[Any, float, Any]:
-    """A matrix, a noise level, and an oblique basis of the space that is projected on.
-
-    A matrix of any shape and rank up to 4.
-    """
+    """A matrix of any shape and rank up to 4, a noise level, and an oblique basis of the space projected on."""
     field, m, n = draw(fields()), draw(st.integers(1, 4)), draw(st.integers(1, 4))
     a = draw(rectangular(m, n, field))
     a[:, draw(st.integers(0, n)) :] = 0
     basis = draw(independent_columns(m, draw(st.integers(1, m)), field))
-    return a, draw(noise_levels()), basis
+    return a, draw(NOISE), basis
 
 
 def augmented_singular_values(values: Any, noise: Any, rows: int) -> Any:
@@ -42,16 +38,13 @@ def augmented_singular_values(values: Any, noise: Any, rows: int) -> Any:
 
 
 def _augmented(a: Any, noise: float) -> Any:
+    """``[A | noise I]``."""
     return np.hstack([a, noise * np.eye(len(a))])
 
 
 def _exactly_augmented(a: Any, noise: float) -> Any:
-    m, n = a.rows, a.cols
-    wide = mp.zeros(m, n + m)
-    for i in range(m):
-        wide[i, n + i] = mp.mpf(noise)
-        for j in range(n):
-            wide[i, j] = a[i, j]
+    wide = mp.zeros(a.rows, a.cols + a.rows)
+    wide[:, : a.cols], wide[:, a.cols :] = a, noise * mp.eye(a.rows)
     return wide
 
 
@@ -143,8 +136,8 @@ class NoiseAsColumnsSpectrum:
         for x, y in pairs:
             yield Equal(x, mp.hypot(y, noise), scale=size, part="augmented singular values")
 
-    # Of rank 1.
     def tight(self) -> list[Any]:
+        """Two matrices of rank 1, of two columns and of one."""
         return [(np.array([[3.0, 4.0], [6.0, 8.0]]), 2.0), (np.array([[3.0], [4.0]]), 1.0)]
 
     def beyond(self) -> dict[str, AtMost | Equal]:

@@ -50,11 +50,6 @@ def bound(spectrum: Any, distance: Any) -> Any:
     return (spectrum[0] - spectrum[-1]) * distance
 
 
-def separation(spectrum: Any, i: int, m: int, distance: Any) -> Any:
-    """Smallest ``|phi(P) - phi(P')|_F`` for ``|P - P'|_F = distance``, on the first ``i`` and last ``m`` axes."""
-    return (spectrum[i - 1] - spectrum[-m]) * distance
-
-
 @statement
 class OrbitMapSeparated:
     labels = ("MWKTV-E34",)
@@ -80,8 +75,8 @@ class OrbitMapSeparated:
         p, q = np.linalg.qr(p)[0], np.linalg.qr(q)[0]
         apart = fast.frobenius_norm(p @ fast.adjoint(p) - q @ fast.adjoint(q))
         images = fast.frobenius_norm(alignment.orbit_point(p, spectrum) - alignment.orbit_point(q, spectrum))
-        separated = separation(spectrum, p.shape[1], len(p) - p.shape[1], apart)
-        return AtMost(separated, images, scale=1, part="distance of the images")
+        gap = spectrum[p.shape[1] - 1] - spectrum[p.shape[1] - len(p)]
+        return AtMost(gap * apart, images, scale=1, part="distance of the images")
 
     def oracle(self, spectrum: Reals, p: Matrix, q: Matrix) -> AtMost:
         with mp.workdps(2 * mp.dps):  # the inverse root of a small cosine costs digits
@@ -91,17 +86,13 @@ class OrbitMapSeparated:
             separated = gap * oracle.frobenius_norm(p * p.H - q * q.H)
             return AtMost(separated, oracle.frobenius_norm(images), scale=1, part="distance of the images")
 
-    # Two projectors.
     def tight(self) -> list[Any]:
-        """Lines, and planes, at 45 degrees to the axes."""
+        """Two lines, and two planes, at 45 degrees to each other."""
         one, other = np.array([[1.0], [1.0]]), np.array([[1.0], [0.0]])
         return [(np.repeat([1.0, 0.0], k), np.kron(one, np.eye(k)), np.kron(other, np.eye(k))) for k in (1, 2)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """A line turns between two axes of one value: of the spectrum ``(0, 1, 0)``.
-
-        And of ``(1, 1, 0)``, ``m = 1``.
-        """
+        """A line turns between two axes of one value: in the spectra ``(0, 1, 0)`` and ``(1, 1, 0)``, ``m = 1``."""
         first, turned = (exact_alignment.orthonormal(mp.matrix(x)) for x in ([1, 0, 0], [1, 1, 0]))
         values = [mp.mpf(x) for x in (1, 1, 0)]
         moved = oracle.frobenius_norm(exact_alignment.orbit_point(turned, values) - mp.diag(values))
@@ -171,10 +162,7 @@ class OrbitMapRotated:
         yield AtMost(turned, mp.sqrt(2) * distance, scale=1, part="rotation by projector distance")
 
     def tight(self) -> list[Any]:
-        """A small angle, with eigenvalues of both signs, attains the first two bounds.
-
-        An almost right angle, the last.
-        """
+        """A small angle attains the first two bounds, with eigenvalues of both signs; an almost right one the last."""
         return [
             (np.array([1.0, -1.0]), np.array([[1.0], [2.0**-12]])),
             (np.array([1.0, 1.0, -1.0, -1.0]), np.kron(np.array([[1.0], [2.0**-12]]), np.eye(2))),
@@ -223,8 +211,7 @@ class OrbitMapSharp:
     verdict = Verdict.NEW
     note = "perturbation.md#the-orbit-map-stays-near"
 
-    def cases(self) -> Any:
-        return _cases().map(lambda case: case[:2])
+    cases = OrbitMapRotated.cases
 
     def fast(self, spectrum: Any, p: Any) -> AtMost:
         p = np.linalg.qr(p)[0]
@@ -241,15 +228,12 @@ class OrbitMapSharp:
             distance = mp.sqrt(2 * mp.fsum(sine**2 for sine in lower))
             return AtMost(moved, (spectrum[0] - spectrum[-1]) * distance, scale=1, part="image by projector distance")
 
-    # Constant on both sides.
     def tight(self) -> list[Any]:
+        """A spectrum that is constant on both sides of its gap, and a plane at two angles to the first two axes."""
         return [(np.array([2.0, 2.0, 2.0, 1.0, 1.0]), np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0], [0.0, 2.0]]))]
 
     def beyond(self) -> dict[str, AtMost]:
-        """``P = I_1`` with the other two axes exchanged all the same.
-
-        And the largest value between two smaller ones.
-        """
+        """``P = I_1``, and yet the other two axes are exchanged; and the largest value between two smaller ones."""
         before, after = mp.diag([2, 1, 0]), mp.diag([2, 0, 1])
         moved = oracle.frobenius_norm(after - before)
         return {

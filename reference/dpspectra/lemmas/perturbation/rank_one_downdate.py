@@ -49,6 +49,6 @@ class RankOneDowndate:
         yield AtMost(-min(drops), 0, scale=size, part="rise of an eigenvalue")
         yield Equal(sum(map(abs, drops)), oracle.inner(v, v), scale=size, part="sum of the drops")
 
-    # Along an eigenvector.
     def tight(self) -> list[Any]:
+        """A vector along the second of three eigenvectors."""
         return [(np.diag([2.0, 1.0, -1.0]), np.array([0.0, 1.0, 0.0]))]

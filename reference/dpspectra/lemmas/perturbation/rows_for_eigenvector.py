@@ -20,13 +20,11 @@ from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.concentration.wishart_norm import quantile, tail
 from dpspectra.lemmas.perturbation.close_to_eigenvector import share_close
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.lemmas.wishart.one_sided import scale
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.roots import bisect, bracket
 from dpspectra.strategies import deltas, dyadics, epsilons, fields, psd, seeds, spectra, st, unitaries
-
-TRIALS = 10_000
-"""Number of noise matrices drawn for a frequency."""
 
 
 class Case(NamedTuple):
@@ -215,10 +213,7 @@ class RowsForEigenvector:
         yield AtMost(failure_probability(gap / (2 * c), angle), risk, part="probability of failure")
 
     def tight(self) -> list[Any]:
-        """Noise in almost the worst direction for the angle whose cosine is ``rho``, about ``3/sqrt(10)``.
-
-        And few rows.
-        """
+        """Noise in almost the worst direction for ``rho`` of about ``3/sqrt(10)``; and few rows, also for ``d = 3``."""
         direction = np.array([[1.0, 2.0], [2.0, 4.0]])
         return [
             Case(np.diag([50.0, 0.0]), direction, 971 / 1024, 0.5, 1.0, 16, 0),
@@ -227,10 +222,11 @@ class RowsForEigenvector:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """Noise of the allowed norm, not PSD, so that its spread is twice as large and exceeds the gap.
+        """Noise of the allowed norm that is not PSD; and ``<v', v>`` without the modulus, ``rho = 3/4``, ``eta = 1/4``.
 
-        And ``<v', v>`` without the modulus at ``rho = 3/4``, ``eta = 1/4``, for ``diag(0, 1)`` and PSD noise that is as
-        likely as its reflection at the axes: the vectors with a positive first coordinate are mirror images.
+        The spread of the first noise is twice as large and exceeds the gap. The second noise, PSD and for
+        ``diag(0, 1)``, is as likely as its reflection at the axes: the vectors with a positive first coordinate are
+        mirror images.
         """
         rho, noise, reflection = mp.mpf(3) / 4, mp.matrix([[2, 1], [1, 2]]) / 32, mp.diag([1, -1])
         both = (oracle.eigenvectors(mp.diag([0, 1]) + w)[1][:, 0] for w in (noise, reflection * noise * reflection))

@@ -13,11 +13,10 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.formulas.sin_theta import bound
 from dpspectra.ledger import AtMost, Matrix, Parts, Verdict, all_parts, statement
+from dpspectra.lemmas.perturbation.davis_kahan import UNCLEAR
+from dpspectra.lemmas.perturbation.sin_theta_symmetric import SinThetaSymmetric
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import ball_vectors, dimensions, fields, hermitian, st
-
-UNCLEAR = 2.0**-20
-"""Gap, relative to the size of the matrices, below which float64 cannot determine a projector."""
 
 
 @st.composite
@@ -47,9 +46,6 @@ class SinTheta:
     }
     verdict = Verdict.REPAIRED
     note = "perturbation.md#sin-theta"
-    without_beyond = (
-        "It holds for all pairs of Hermitian matrices: where there is no gap, the left side is not positive."
-    )
     examples = 65
 
     def cases(self) -> st.SearchStrategy[Any]:
@@ -76,20 +72,19 @@ class SinTheta:
         move = oracle.top_projector(m, k) - oracle.top_projector(n, k)
         limit = mp.sqrt(2) * oracle.frobenius_norm(m - n) / gap
         yield AtMost(oracle.frobenius_norm(move), limit, scale=size / gap, part="Frobenius distance")
-        yield AtMost(
-            oracle.spectral_norm(move) * gap, oracle.spectral_norm(m - n), scale=size, part="spectral distance"
-        )
+        spectral = oracle.spectral_norm(m - n)
+        yield AtMost(oracle.spectral_norm(move) * gap, spectral, scale=size, part="spectral distance")
 
     def tight(self) -> list[Any]:
-        """The crossing, also between common eigenvectors.
-
-        And a double eigenvalue 3 over 1, one of whose vectors turns.
-        """
+        """The crossing, also between common eigenvectors; and a double eigenvalue, one of whose vectors turns."""
         m, n, _ = self.counterexample()
         between = [np.diag([4.0, *np.diag(x), -1.0]) for x in (m, n)]
-        turned = np.diag([3.0, 2.28, 1.72, 0.0])
-        turned[1, 2] = turned[2, 1] = 0.96
-        return [self.counterexample(), (*between, 2), (np.diag([3.0, 3.0, 1.0, 0.0]), turned, 2)]
+        return [self.counterexample(), (*between, 2), SinThetaSymmetric().tight()[-1]]
+
+    def beyond(self) -> dict[str, AtMost]:
+        """Different axes as top vectors, at the gap -1: no distance is below 0."""
+        frobenius, _ = all_parts(self.oracle(np.diag([1.0, 0.0]), np.diag([2.0, 3.0]), 1))
+        return {"the gap is positive": frobenius}
 
     def as_printed(self, m: Any, n: Any, k: int) -> AtMost:
         frobenius, _ = all_parts(self.oracle(m, n, k))

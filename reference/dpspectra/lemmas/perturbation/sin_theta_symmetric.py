@@ -12,11 +12,9 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.formulas.sin_theta_symmetric import bound
 from dpspectra.ledger import AtMost, Matrix, Parts, Verdict, statement
+from dpspectra.lemmas.perturbation.davis_kahan import UNCLEAR
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import dimensions, fields, hermitian, st
-
-UNCLEAR = 2.0**-20
-"""Gap, relative to the size of the matrices, below which float64 cannot determine a projector."""
 
 
 @statement
@@ -36,7 +34,7 @@ class SinThetaSymmetric:
     note = "perturbation.md#sin-theta-with-both-gaps"
     without_beyond = (
         "It holds for all pairs of Hermitian matrices: where eigenvalues are tied at place k, for all "
-        "projectors that may be taken."
+        "projectors that may be taken; with no gap at all the last right side is infinite."
     )
 
     def cases(self) -> st.SearchStrategy[Any]:
@@ -57,15 +55,11 @@ class SinThetaSymmetric:
         moved, gained = fast.frobenius_norm(move), fast.inner(m - n, move)
         yield AtMost(sum(gaps) / 2 * moved**2, gained, scale=size, part="gaps against inner product")
         yield AtMost(gained, fast.frobenius_norm(m - n) * moved, scale=size, part="inner product by norms")
-        yield AtMost(
-            moved, bound(fast.frobenius_norm(m - n), *gaps), scale=size / min(gaps), part="distance by both gaps"
-        )
+        limit = bound(fast.frobenius_norm(m - n), *gaps)
+        yield AtMost(moved, limit, scale=size / min(gaps), part="distance by both gaps")
 
     def oracle(self, m: Matrix, n: Matrix, k: int) -> Parts:
-        (a, b), size = (
-            (oracle.eigenvalues(m), oracle.eigenvalues(n)),
-            oracle.frobenius_norm(m) + oracle.frobenius_norm(n),
-        )
+        (a, b), size = map(oracle.eigenvalues, (m, n)), oracle.frobenius_norm(m) + oracle.frobenius_norm(n)
         gaps = (a[k - 1] - a[k], b[k - 1] - b[k])
         move = oracle.top_projector(m, k) - oracle.top_projector(n, k)
         moved, gained = oracle.frobenius_norm(move), oracle.inner(m - n, move)
@@ -75,10 +69,7 @@ class SinThetaSymmetric:
         yield AtMost(moved, limit, scale=size / min(gaps), part="distance by both gaps")
 
     def tight(self) -> list[Any]:
-        """A quarter turn.
-
-        And a double eigenvalue 3 over 1 and 0, one of whose vectors turns by an angle of sine 3/5.
-        """
+        """A quarter turn; and a double eigenvalue over 1 and 0, one of whose vectors turns by an angle of sine 3/5."""
         turned = np.diag([3.0, 2.28, 1.72, 0.0])
         turned[1, 2] = turned[2, 1] = 0.96
         return [(np.diag([1.0, 0.0]), np.diag([0.0, 1.0]), 1), (np.diag([3.0, 3.0, 1.0, 0.0]), turned, 2)]

@@ -9,9 +9,9 @@ from typing import Any
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Matrix, Verdict, statement
+from dpspectra.lemmas.perturbation.davis_kahan import UNCLEAR
 from dpspectra.lemmas.perturbation.top_subspace import (
     CONDITION,
-    UNCLEAR,
     TopSubspaceConditional,
     exactly_moved,
     instances,

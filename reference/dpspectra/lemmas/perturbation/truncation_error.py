@@ -82,9 +82,9 @@ class TruncationError:
         return AtMost(error, stated, scale=oracle.frobenius_norm(noisy), part="error after truncation")
 
     def tight(self) -> list[Any]:
-        """The eigenvalues are tied in modulus and the wrong one is kept.
+        """Noisy eigenvalues tied in modulus, of which the wrong one is kept.
 
-        The last case has PSD noise, ``A`` indefinite.
+        The second and third instance have PSD noise; in the third ``A`` is indefinite.
         """
         swapped, tie = np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([2.0, 2.0])
         return [
@@ -96,8 +96,5 @@ class TruncationError:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """PSD noise on ``diag(1, -3)``, whose noisy eigenvalues are tied in modulus.
-
-        It costs as much as other noise.
-        """
+        """PSD noise on ``diag(1, -3)``, which then has eigenvalues tied in modulus, costs as much as other noise."""
         return {"a PSD matrix": self.oracle(np.array([2.0, -2.0]), np.eye(2), np.eye(2), 1, True)}

@@ -39,10 +39,7 @@ class Weyl:
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[Any, Any, int, int, Any, Any]:
-        """Two Hermitian matrices, the second sometimes of rank one; two places.
-
-        A matrix of any shape and its change.
-        """
+        """Two Hermitian matrices, the second sometimes of rank one, and two places; any matrix and its change."""
         field = draw(fields())
         d, m, n = (draw(st.integers(1, 4)) for _ in range(3))
         x = draw(hermitian(d, field))

@@ -23,10 +23,9 @@ from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 1000
 """Number of random starts drawn for a frequency."""
-
-
 ACCURACY = 2.0**-50
 """Relative accuracy of a threshold that is searched for."""
+DISCRETE = "equality only as the gap tends to 0: steps are discrete"
 
 
 def _falls_short(t: float, ratio: float, whole: float, inside: float, steps: int, epsilon: float) -> bool:
@@ -62,11 +61,6 @@ def _exact_threshold(ratio: Any, whole: Any, inside: Any, steps: int, epsilon: A
             t -= step
         s, step = t, t - s
     return s
-
-
-# A case: shape ``(d, k, p)``, ratio ``sigma_{k+1} / sigma_k``, accuracy, the parameter ``R`` of the noise, a seed.
-
-DISCRETE = "equality only as the gap tends to 0: steps are discrete"
 
 
 @statement
@@ -105,6 +99,7 @@ class Convergence:
     }
 
     def cases(self) -> Any:
+        """Shape ``(d, k, p)``, ratio ``sigma_{k+1} / sigma_k``, accuracy, the parameter ``R`` of the noise, a seed."""
         return st.tuples(
             st.sampled_from(random_start.SHAPES),
             dyadics(0, 0.75, 3),
@@ -123,15 +118,12 @@ class Convergence:
             return not _falls_short(t, ratio, whole, inside, steps, epsilon)
 
         reached, _ = bisect(arrives, *bracket(arrives, epsilon), relative=ACCURACY)
-        above, risk = (
-            int(np.sum(random_start.tangents(shape, TRIALS, seed) > reached)),
-            float(failure(radius, k, p, d)),
-        )
+        above = int(np.sum(random_start.tangents(shape, TRIALS, seed) > reached))
+        risk = float(failure(radius, k, p, d))
         yield AtMost(start_tangent(radius), reached, part="starts that arrive")
         yield Frequency(above, TRIALS, risk, part="failure from a random start")
-        if not 0 < risk < 1:
-            return
-        yield Equal(start_radius(risk, k, p, d), radius, part="radius of a failure")
+        if 0 < risk < 1:
+            yield Equal(start_radius(risk, k, p, d), radius, part="radius of a failure")
 
     def oracle(self, shape: tuple[int, int, int], ratio: Real, epsilon: Real, radius: Real, _seed: int) -> Parts:
         """The exact probability of a start beyond the largest tangent from which ``epsilon`` is reached."""

@@ -13,16 +13,13 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Relation, Verdict, statement
+from dpspectra.lemmas.privacy.power_method import hadamard
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import rectangular, st, unitaries
 
 
-def _shapes() -> st.SearchStrategy[Any]:
-    return st.sampled_from([(1, 1), (2, 1), (2, 2), (1, 3), (3, 2), (2, 3)])
-
-
 def dilation(m: Any) -> Any:
-    """``[[0, M], [M', 0]]``."""
+    """Symmetric matrix ``[[0, M], [M', 0]]``."""
     rows, columns = m.shape
     return np.block([[np.zeros((rows, rows)), m], [m.T, np.zeros((columns, columns))]])
 
@@ -79,7 +76,7 @@ class Dilation:
     note = "power.md#symmetric-dilation"
 
     def cases(self) -> Any:
-        return _shapes().flatmap(
+        return st.sampled_from([(1, 1), (2, 1), (2, 2), (1, 3), (3, 2), (2, 3)]).flatmap(
             lambda shape: st.tuples(
                 rectangular(*shape),
                 st.integers(1, sum(shape)).flatmap(lambda p: unitaries(sum(shape)).map(lambda u: u[:, :p])),
@@ -119,8 +116,8 @@ class Dilation:
             yield AtMost(move, mp.sqrt(2 * p) * max(map(abs, x)), part="sensitivity by largest entry")
 
     def tight(self) -> list[Any]:
-        h = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
-        return [(np.array([[3.0, 1.0], [0.0, 2.0]]), h[:, :3])]
+        """Three orthonormal columns with entries of equal size."""
+        return [(np.array([[3.0, 1.0], [0.0, 2.0]]), hadamard(3))]
 
     def beyond(self) -> dict[str, AtMost]:
         """The entry of a matrix of order 1 changes by 2; the block is the first axis."""

@@ -12,6 +12,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.ledger import Equal, Matrix, Parts, Verdict, statement
+from dpspectra.lemmas.privacy.power_method import hadamard
 from dpspectra.matrices.orthonormal import householder, orthonormal
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
@@ -25,20 +26,18 @@ def _columns(draw: st.DrawFn) -> Any:
     return draw(independent_columns(d, draw(st.integers(1, min(d, 3)))))
 
 
-def _factors(v: Any, x: Any) -> tuple[Equal, ...]:
+def _factors(v: Any, x: Any) -> Parts:
+    """Orthonormality, triangular shape, and the diagonal by least squares, for a basis ``x``."""
     r, size = x.T @ v, float(fast.spectral_norm(v))
-    parts = [
-        Equal(fast.frobenius_norm(x.T @ x - np.eye(v.shape[1])), 0.0, scale=1, part="orthonormal columns"),
-        Equal(fast.frobenius_norm(v - x @ np.triu(r)), 0.0, scale=size, part="upper triangular factor"),
-    ]
+    yield Equal(fast.frobenius_norm(x.T @ x - np.eye(v.shape[1])), 0.0, scale=1, part="orthonormal columns")
+    yield Equal(fast.frobenius_norm(v - x @ np.triu(r)), 0.0, scale=size, part="upper triangular factor")
     for j in range(v.shape[1]):
         nearest = v[:, :j] @ np.linalg.lstsq(v[:, :j], v[:, j], rcond=None)[0]
-        parts.append(Equal(r[j, j], np.linalg.norm(v[:, j] - nearest), scale=size, part="distances on the diagonal"))
-    return tuple(parts)
+        yield Equal(r[j, j], np.linalg.norm(v[:, j] - nearest), scale=size, part="distances on the diagonal")
 
 
 @statement
-class GramSchmidtDefinition:
+class GramSchmidt:
     labels = ("HP-D4.10",)
     given = r"X=\mathrm{GS}(V),\ R\text{ the upper triangular part of }X^\top V"
     claim = {
@@ -65,7 +64,7 @@ class GramSchmidtDefinition:
         return _columns().map(lambda v: (v,))
 
     def fast(self, v: Any) -> Parts:
-        """Orthonormality, triangular shape, and the diagonal by least squares, for both algorithms."""
+        """Both algorithms."""
         yield from _factors(v, orthonormal(v))
         yield from _factors(v, householder(v))
 
@@ -123,10 +122,7 @@ class GramSchmidtRotated:
 
     def tight(self) -> list[Any]:
         """Two columns of four rows, turned by a Hadamard matrix, which is exactly orthogonal."""
-        turn = (
-            np.array([[1.0, 1.0, 1.0, 1.0], [1.0, -1.0, 1.0, -1.0], [1.0, 1.0, -1.0, -1.0], [1.0, -1.0, -1.0, 1.0]]) / 2
-        )
-        return [(np.array([[1.0, 3.0], [2.0, 1.0], [2.0, 0.0], [0.0, 1.0]]), turn)]
+        return [(np.array([[1.0, 3.0], [2.0, 1.0], [2.0, 0.0], [0.0, 1.0]]), hadamard(4))]
 
     def beyond(self) -> dict[str, Equal]:
         """The column (1, 1) and the matrix diag(2, 1): the first entry of the results."""

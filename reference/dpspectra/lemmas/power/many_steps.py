@@ -26,10 +26,9 @@ from dpspectra.strategies import dyadics, st
 from dpspectra.strategies.power import STEEP, NoisyStart, doubled, following, stable_starts
 
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (4, 2, 3), (2, 2, 2), (1, 1, 1)]
+"""Dimension ``d``, target rank ``k``, width ``p``."""
 BLOCKS = 3
 """Number of noise blocks drawn; they are used in turn."""
-
-
 AFTERWARDS = 2
 """Number of further steps examined after the accuracy must have been reached."""
 
@@ -44,7 +43,6 @@ def exact_flow_time(tangent: Any, epsilon: Any) -> Any:
         return mp.mpf(0)
     cosine = 1 / mp.sqrt(1 + tangent**2)
     start = mp.acos(min(mp.mpf(1), cosine / epsilon))
-
     ends = [mp.log(epsilon), mp.log(tangent)]
     if epsilon > cosine:
         ends.append(mp.log(min(max(cosine / mp.sqrt(epsilon**2 - cosine**2), epsilon), tangent)))
@@ -106,10 +104,7 @@ class ManySteps:
         )
 
     def fast(self, start: Any, epsilon: float) -> Parts:
-        """Largest later tangents under the drawn noise and under the worst noise of every step.
-
-        The time of the flow.
-        """
+        """Largest later tangents under the drawn noise, and under the worst noise of every step; time of the flow."""
         frame, values, k, basis, blocks = start
         u, ratio = frame[:, :k], following(values, k)
         cosine, sine = power.angle(u, orthonormal(basis))
@@ -124,12 +119,8 @@ class ManySteps:
         tangent = max(sine / cosine, epsilon)
         yield AtMost(max(later), epsilon, scale=1, part="tangent under drawn noise")
         yield AtMost(max(worst), epsilon, scale=1, part="tangent under worst noise")
-        yield AtMost(
-            flow_time(tangent, epsilon),
-            CONSTANT / (CONSTANT - 1 - epsilon**2) * math.log(tangent / epsilon),
-            scale=1,
-            part="time of the flow",
-        )
+        limit = CONSTANT / (CONSTANT - 1 - epsilon**2) * math.log(tangent / epsilon)
+        yield AtMost(flow_time(tangent, epsilon), limit, scale=1, part="time of the flow")
 
     def oracle(self, start: Any, epsilon: Real) -> Parts:
         frame, values, k, basis, blocks = start
@@ -152,10 +143,7 @@ class ManySteps:
         yield AtMost(time, limit, scale=1, part="time of the flow")
 
     def tight(self) -> list[Any]:
-        """The worst noise in the plane with a tiny gap, also from the target accuracy.
-
-        And a start far from the target.
-        """
+        """Worst noise in the plane with a tiny gap, also from the target accuracy; and a start far from the target."""
         epsilon, ratio = 0.5 - 2.0**-12, 1 - 2.0**-12
         tangent = slow_start(epsilon, 1 - ratio, 16)
         angle = math.atan((tangent + epsilon) / 2)

@@ -63,9 +63,8 @@ class Noiseless:
         x = power.iterates((frame * values) @ frame.T, basis, [np.zeros(basis.shape)] * rounds)[-1]
         ratio = abs(values[q] / values[k - 1])
         before = sine / cosine if sine > ALIGNED else 0.0
-        return AtMost(
-            power.tangent(frame[:, :k], x), bound(before, ratio, rounds), scale=1, part="tangent after noiseless rounds"
-        )
+        after, limit = power.tangent(frame[:, :k], x), bound(before, ratio, rounds)
+        return AtMost(after, limit, scale=1, part="tangent after noiseless rounds")
 
     def oracle(self, instance: Any, rounds: int) -> AtMost | tuple[()]:
         """The power of the matrix in one product, and one orthonormalization at the end."""
@@ -83,10 +82,5 @@ class Noiseless:
 
     def tight(self) -> list[Any]:
         """``k = q``, 1 or 2: two nonzero eigenvalues, and a start halfway between their eigenvectors."""
-        starts = (
-            WideStart(
-                np.eye(3 * k), np.repeat([1.0, -0.5, 0.0], k), k, k, np.kron([[1.0], [1.0], [0.0]], np.eye(k)), []
-            )
-            for k in (1, 2)
-        )
-        return [(start, 3) for start in starts]
+        bases = ((k, np.kron([[1.0], [1.0], [0.0]], np.eye(k))) for k in (1, 2))
+        return [(WideStart(np.eye(3 * k), np.repeat([1.0, -0.5, 0.0], k), k, k, basis, []), 3) for k, basis in bases]

@@ -22,15 +22,14 @@ from dpspectra.strategies.power import NoisyStart, noisy_starts
 
 ROUNDS = 3
 """Number of rounds of the power method."""
-
-
 SHAPES = [(2, 1, 1), (3, 1, 2), (4, 2, 2), (3, 1, 3), (1, 1, 1)]
+"""Dimension ``d``, target rank ``k``, width ``p``."""
 FULL_RANK = 2.0**-10
 """Smallest singular value of a block, relative to the largest, for which its span is judged in float64."""
 
 
 def scale(width: int, rounds: int, epsilon: float, delta: float) -> float:
-    """The printed ``sigma``, in units of the largest entry of the iterate."""
+    """Printed ``sigma``, in units of the largest entry of the iterate."""
     return float(np.sqrt(4 * width * rounds * np.log(1 / delta)) / epsilon)
 
 
@@ -71,7 +70,7 @@ def _integer_start() -> NoisyStart:
 
 
 @statement
-class NoisyPowerMethodNoisy:
+class NoisyPowerMethod:
     labels = ("HP-F1",)
     given = r"X_0=\mathrm{GS}(Z_0),\ X_l=\mathrm{GS}(AX_{l-1}+G_l),\ Z_l=AZ_{l-1}+G_lX_{l-1}^\top Z_{l-1},\ l=1,\dots,L"
     claim = {"span of the iterate": r"X_LX_L^\top=Z_L(Z_L^\top Z_L)^{-1}Z_L^\top"}
@@ -118,13 +117,13 @@ class NoisyPowerMethodNoisy:
         for p, q in zip(left, right, strict=True):
             yield Equal(p, q, scale=1, part="span of the iterate")
 
-    # Oblique start.
     def tight(self) -> list[Any]:
+        """An oblique start."""
         return [tuple(_integer_start())]
 
 
 @statement
-class NoisyPowerMethodPrivate:
+class PrivatePowerMethod:
     labels = ("HP-F3",)
     given = (
         r"X_l=\mathrm{GS}\big(AX_{l-1}+\|X_{l-1}\|_{\max}\sigma N_l\big),\ N_l\sim N(0,1)^{d\times p},\ "
@@ -156,8 +155,7 @@ class NoisyPowerMethodPrivate:
             if _independence(y) < FULL_RANK:
                 return
             one, other = orthonormal(y), orthonormal(a / sigma @ other + np.max(np.abs(other)) * n)
-        pairs = zip(one.ravel(), other.ravel(), strict=True)
-        for p, q in pairs:
+        for p, q in zip(one.ravel(), other.ravel(), strict=True):
             yield Equal(p, q, scale=1, part="iterate of rescaled matrix")
 
     def oracle(self, start: Any, epsilon: Real, delta: Real) -> Parts:
@@ -174,6 +172,6 @@ class NoisyPowerMethodPrivate:
         for p, q in zip(one, other, strict=True):
             yield Equal(p, q, scale=1, part="iterate of rescaled matrix")
 
-    # Oblique private start.
     def tight(self) -> list[Any]:
+        """An oblique start, with noise for ``epsilon = 1`` and ``delta = 1/8``."""
         return [(_integer_start(), 1.0, 0.125)]

@@ -24,8 +24,6 @@ from dpspectra.strategies.power import STEEP, NoisyStart, doubled, following, no
 
 PRINTED = 4
 """Constant ``C`` of the published lemma."""
-
-
 DEPENDENT = 2.0**-20
 """Smallest singular value, relative to the largest, below which the columns of a product count as dependent."""
 
@@ -57,6 +55,7 @@ def _step(start: Any, epsilon: float, constant: float) -> tuple[float, float, fl
 
 
 def _exact_step(start: Any, epsilon: Any, constant: Any) -> tuple[Any, Any, Any, Any] | None:
+    """`_step` in mpmath."""
     frame, values, k, basis, (noise,) = start
     u, x, ratio = exact.exact(frame[:, :k]), exactly_orthonormal(exact.exact(basis)), oracle.ratio(values, k)
     cosine, sine = oracle.angle(u, x)
@@ -73,7 +72,7 @@ def _exact_step(start: Any, epsilon: Any, constant: Any) -> tuple[Any, Any, Any,
 
 
 @statement
-class OneStepPrintedStep:
+class OneStepPrinted:
     labels = ("HP-L2.3",)
     given = r"4\|U^\top G\|\le\mathrm{gap}\cos\theta_k(U,X),\ 4\|G\|\le\mathrm{gap}\,\epsilon,\ \epsilon<1"
     claim = {
@@ -107,9 +106,8 @@ class OneStepPrintedStep:
         if step is None:
             return ()
         before, after, _, ratio = step
-        return AtMost(
-            after, max(epsilon, max(epsilon, mp.root(ratio, 4)) * before), scale=1, part="tangent after the step"
-        )
+        limit = max(epsilon, max(epsilon, mp.root(ratio, 4)) * before)
+        return AtMost(after, limit, scale=1, part="tangent after the step")
 
     def tight(self) -> list[Any]:
         """As the gap closes, a worst step divides the tangent by ``1 + O(gap)``, like the bound, for any exponent."""
@@ -138,7 +136,7 @@ class OneStepPrintedStep:
 
 
 @statement
-class OneStepSharpStep:
+class OneStepSharp:
     labels = ("HP-L2.3P",)
     given = (
         r"C\ge2,\ \epsilon<1,\ \|G\|\le w=\tfrac\epsilon C\mathrm{gap},\ "
@@ -201,4 +199,4 @@ class OneStepSharpStep:
         ]
         return [(each, e, constant) for start, e in starts for each in (start, doubled(start))]
 
-    beyond = OneStepPrintedStep.beyond
+    beyond = OneStepPrinted.beyond

@@ -12,9 +12,7 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from scipy.special import ndtr
 
-from dpspectra.fast import gaussian
 from dpspectra.formulas import power_convergence, power_flow
 from dpspectra.ledger import AtMost, Parts, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.concentration import projected_gaussian
@@ -39,6 +37,7 @@ from dpspectra.lemmas.power.private_runs import (
     steady,
     within,
 )
+from dpspectra.lemmas.privacy.power_method import profile_at_most
 from dpspectra.oracle import gaussian as exact_gaussian
 from dpspectra.oracle import power as oracle
 from dpspectra.strategies import deltas, dyadics, st
@@ -46,8 +45,8 @@ from dpspectra.strategies.power import doubled
 
 Change = Sequence[Sequence[int]]
 """Rows of a change of a matrix."""
-
-
+ENTRY, PAIR = ((1,),), ((0, 1), (1, 0))
+"""Largest changes of one entry, and of a symmetric pair of entries."""
 AFTER, ANY_ROUND = "tangent after the rounds", "tangent of any round"
 
 
@@ -106,10 +105,6 @@ def exactly_reached(run: Run, level: Any) -> tuple[AtMost, ...]:
     return tuple(part for part in parts if part)
 
 
-ENTRY, PAIR = ((1,),), ((0, 1), (1, 0))
-"""Largest changes of one entry, and of a symmetric pair of entries."""
-
-
 def privacy(share: float, delta: float, releases: int, width: int, factor: int, change: Change) -> AtMost:
     """Profile of flat iterates at ``share`` of the largest ``epsilon``, for noise of ``releases`` rounds.
 
@@ -118,8 +113,7 @@ def privacy(share: float, delta: float, releases: int, width: int, factor: int, 
     epsilon = share * largest_epsilon(delta, factor)
     moved = np.array(change) @ np.ones((len(change), width))
     mu = float(np.linalg.norm(moved) * np.sqrt(releases)) / scale(width, releases, epsilon, delta)
-    first = ndtr(mu / 2 - epsilon / mu)
-    return AtMost(gaussian.profile(epsilon, mu), delta, scale=first, part="privacy of the rounds")
+    return profile_at_most(epsilon, mu, delta, "privacy of the rounds")
 
 
 def exact_privacy(share: float, delta: float, releases: int, width: int, factor: int, change: Change) -> AtMost:
@@ -188,13 +182,9 @@ class PrivateConvergence:
             return
         (d, p), k, tangent = run[0].basis.shape, run[0].k, finished.tangents[0]
         if k == p == 1 < d and tangent > 0:
+            chance = chance_of_failure(tangent, radii(eta, ROUNDS)(d, 1, 1), d)
             limit = float(failure(np.hypot(1.0, tangent), eta, k, p, d))
-            yield AtMost(
-                chance_of_failure(tangent, radii(eta, ROUNDS)(d, 1, 1), d),
-                limit,
-                scale=1,
-                part="probability of failure",
-            )
+            yield AtMost(chance, limit, scale=1, part="probability of failure")
         yield from reached(finished, max(finished.levels))
         yield privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
 
@@ -204,21 +194,14 @@ class PrivateConvergence:
             return
         (d, p), k, tangent = run[0].basis.shape, run[0].k, finished.tangents[0]
         if k == p == 1 < d and tangent > 0:
+            chance = exact_chance_of_failure(tangent, exact_radii(eta, ROUNDS)(d, 1, 1), d)
             limit = random_start.tail_in_mpmath(tangent, k, p, d) + 2 * mp.mpf(eta)
-            yield AtMost(
-                exact_chance_of_failure(tangent, exact_radii(eta, ROUNDS)(d, 1, 1), d),
-                limit,
-                scale=1,
-                part="probability of failure",
-            )
+            yield AtMost(chance, limit, scale=1, part="probability of failure")
         yield from exactly_reached(finished, max(finished.levels))
         yield exact_privacy(share, delta, ROUNDS, run[0].basis.shape[1], 2, PAIR)
 
     def tight(self) -> list[Any]:
-        """Noise that brings the tangent to the accuracy in all rounds, or keeps it constant.
-
-        A far start, a near one.
-        """
+        """Noise that brings the tangent to the accuracy in all rounds, or keeps it constant; starts far and near."""
         eta = 2.0**-6
         whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
         (settled, share), far = steady(whole), np.array([[1.0], [16.0]])
@@ -250,10 +233,7 @@ class PrivateConvergence:
         return AtMost(1 / mp.sqrt(1 + mp.mpf(4) ** rounds), mp.mpf(0), part="printed form")
 
     def hypotheses(self, rounds: int) -> dict[str, AtMost]:
-        """``A = c diag(1, 1/2)``: ``d = 2``, ``k = p = 1``, ``gamma = 1/2``.
-
-        Any multiple of ``log d / gamma`` is meant.
-        """
+        """``A = c diag(1, 1/2)``: ``d = 2``, ``k = p = 1``, ``gamma = 1/2``; any multiple of the order is meant."""
         return {"L is at least the order of log d / gamma": AtMost(2 * mp.log(2), mp.mpf(rounds))}
 
     def counterexample(self) -> Any:

@@ -50,8 +50,6 @@ from dpspectra.strategies.power import NoisyStart, doubled, following, noisy_sta
 
 RELEASES = ROUNDS + 1
 """Number of noisy products: the rounds and the last product."""
-
-
 ERROR = r"\|A-B\|^2\le\sigma_{k+1}^2+\sin^2\bar\theta\,(\sigma_1^2-\sigma_{k+1}^2)+\nu_{L+1}^2"
 AFTER = (
     r"\big\lceil\tfrac1\gamma F(\tan\theta_0)\big\rceil\le L,\ \bar\theta=\arctan\tfrac{5\nu}{\mathrm{gap}}:\ " + ERROR
@@ -63,8 +61,6 @@ SETTING = (
     r"\sigma=\tfrac1\varepsilon\sqrt{4p(L+1)\log\tfrac1\delta},\ "
     r"\delta_G\big(\varepsilon^*,\varepsilon^*/\sqrt{4\log\tfrac1\delta}\big)=\delta"
 )
-
-
 SHAPES = [(2, 1, 1), (3, 1, 1), (4, 2, 2), (3, 2, 2), (2, 1, 2), (3, 1, 3)]
 """Dimension ``d``, target rank ``k``, width ``p``.
 
@@ -73,6 +69,7 @@ With ``k < p < d`` the columns beyond the target are determined by noise alone, 
 
 
 def cases() -> st.SearchStrategy[Any]:
+    """A run, and the probability that the noise exceeds its bounds."""
     return st.tuples(runs(SHAPES), dyadics(2.0**-6, 0.5))
 
 
@@ -206,18 +203,12 @@ class PrivateLowRankEntryLevel:
         yield exact_privacy(share, delta, RELEASES, width, 4, ENTRY)
 
     def tight(self) -> list[Any]:
-        """Worst runs, one with a largest entry that depends on the noise.
-
-        A subspace, and noise that points as its loss.
-        """
+        """Worst runs, in one of which the noise changes the largest entry; a subspace, and noise along its loss."""
         oblique, loss = np.array([[4.0], [3.0]]), np.array([[-3.0], [2.0]])
         start = NoisyStart(np.eye(2), np.array([1.0, 0.5]), 1, oblique, [loss])
         turned = steady(_largest(1), 0.5, -TURNED, 0.0625, np.cos(TURNED))
-        runs = [
-            (turned, start),
-            *((run, of_rank) for k, of_rank in ((1, start), (2, doubled(start))) for run in worst_runs(_largest(k), k)),
-        ]
-        return [((run, 0.5), of_rank, (1.0, 2.0**-10)) for run, of_rank in runs]
+        worst = [(run, each) for k, each in ((1, start), (2, doubled(start))) for run in worst_runs(_largest(k), k)]
+        return [((run, 0.5), each, (1.0, 2.0**-10)) for run, each in [(turned, start), *worst]]
 
     def beyond(self) -> dict[str, AtMost]:
         """Noise for one round in two releases, at the largest ``epsilon``, for ``delta = 1/2``."""
@@ -265,6 +256,7 @@ class PrivateLowRankSpectral:
         yield exact_privacy(share, delta, RELEASES, width, 4, ENTRY)
 
     def tight(self) -> list[Any]:
+        """Worst runs for the ranks 1 and 2."""
         return [((run, 0.5), (1.0, 2.0**-10)) for k in (1, 2) for run in worst_runs(_largest(k), k)]
 
     beyond = PrivateLowRankEntryLevel.beyond

@@ -36,10 +36,8 @@ SHARE = 0.9375
 """Largest share of the admissible standard deviation that is used."""
 TURNED = 0.625
 """Angle of a subspace to the first coordinate axis at which its largest entry changes as the subspace moves."""
-
 NODES = 60
 """Nodes of the quadrature over one coordinate of a normal vector."""
-
 Scale = Callable[[list[Any]], Any]
 Radii = Callable[[int, int, int], tuple[Any, Any]]
 
@@ -188,7 +186,7 @@ def arriving(epsilon: float, steps: int, whole: float) -> Any:
 def worst_runs(whole: float, k: int = 1) -> list[Any]:
     """Noise that brings the tangent down to the accuracy in all rounds; and noise that brings it up and keeps it.
 
-    Of rank ``k`` 1 or 2, in twice as many dimensions.
+    The rank ``k`` is 1 or 2, and the dimension twice as large.
     """
     runs = [arriving(SHARE / 2, ROUNDS, whole), steady(whole)]
     return runs if k == 1 else [(doubled(run), share) for run, share in runs]
@@ -216,7 +214,7 @@ def chance_of_failure(tangent: float, limits: tuple[float, float], d: int) -> fl
 
 
 def exact_chance_of_failure(tangent: Any, limits: tuple[Any, Any], d: int) -> Any:
-    """Return the probability that some hypothesis fails, by angles and by integrals over a coordinate."""
+    """`chance_of_failure` in balls, by angles and by integrals over a coordinate."""
     whole, inside = limits
     with working():
         near, all_lines = (integral(lambda x: x.sin() ** (d - 2), [0, a]) for a in (mp.atan(tangent), mp.pi / 2))

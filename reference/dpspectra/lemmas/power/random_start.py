@@ -20,17 +20,11 @@ from dpspectra.strategies import dyadics, seeds, st
 
 TRIALS = 4000
 """Number of random starts drawn for a frequency."""
-
-
-SHAPES = [(2, 1, 1), (3, 1, 1), (3, 1, 2), (8, 1, 1), (8, 1, 3), (6, 1, 6), (4, 2, 2), (6, 2, 2), (6, 2, 3), (7, 2, 4)]
-
-
-SHAPES += [(3, 2, 2), (4, 2, 3)]
-
-
+SHAPES = [
+    *((d, 1, p) for d, p in ((2, 1), (3, 1), (3, 2), (8, 1), (8, 3), (6, 6))),
+    *((d, 2, p) for d, p in ((4, 2), (6, 2), (6, 3), (7, 4), (3, 2), (4, 3))),
+]
 """Triples of dimension ``d``, target rank ``k`` and width ``p``."""
-
-
 LARGE = 2.75
 """Smallest ``tau`` tried for the printed form: above ``e``, from where ``(sqrt e / tau)^m <= tau^(-m / 2)``."""
 
@@ -125,14 +119,10 @@ class RandomStartExplicit:
         width, dimension, m, half = rank + wider, rank + wider + rest, wider + 1, mp.mpf(1) / 2
         rising = mp.rf(half * rank, half * m) * mp.rf(half * rest, half * m) * 2**m / mp.factorial(m)
         constant = exact.start_constant(rank, width)
-        yield AtMost(
-            exact.start_tail(tangent, k, p, d), tail_in_mpmath(tangent, k, p, d), scale=1, part="tail of the tangent"
-        )
-        yield AtMost(
-            mp.root(rising, m) * (mp.sqrt(width) - mp.sqrt(rank - 1)) / (tau * mp.sqrt(dimension)),
-            constant / tau,
-            part="closed form of the tail",
-        )
+        law, limit = exact.start_tail(tangent, k, p, d), tail_in_mpmath(tangent, k, p, d)
+        yield AtMost(law, limit, scale=1, part="tail of the tangent")
+        root = mp.root(rising, m) * (mp.sqrt(width) - mp.sqrt(rank - 1)) / (tau * mp.sqrt(dimension))
+        yield AtMost(root, constant / tau, part="closed form of the tail")
         yield AtMost(constant, mp.exp(half), part="constant of the tail")
 
     def tight(self) -> list[Any]:
@@ -142,21 +132,17 @@ class RandomStartExplicit:
         ``sqrt e``.
         """
         exact_shapes = [(3, 1, 1), (8, 1, 6), (4, 2, 3)]
-        return [(shape, 1.5, (1, 99_999, 1), 4.0, 0) for shape in exact_shapes] + [
-            ((3, 1, 1), 4.0, (1, 0, 2**30), 4.0, 0)
-        ]
+        wide = [(shape, 1.5, (1, 99_999, 1), 4.0, 0) for shape in exact_shapes]
+        return [*wide, ((3, 1, 1), 4.0, (1, 0, 2**30), 4.0, 0)]
 
     def beyond(self) -> dict[str, Outcome]:
         """A column of random signs is orthogonal to ``e_1 - e_2`` with probability one half, in every dimension."""
-        return {
-            "the plane is uniform": AtMost(
-                mp.mpf(1) / 2, tail_in_mpmath(mp.mpf(100), 1, 1, 4), part="tail of the tangent"
-            )
-        }
+        limit = tail_in_mpmath(mp.mpf(100), 1, 1, 4)
+        return {"the plane is uniform": AtMost(mp.mpf(1) / 2, limit, part="tail of the tangent")}
 
 
 @statement
-class RandomStartPrintedForm:
+class RandomStartPrinted:
     labels = ("HP-L2.5",)
     given = r"\tau\ge e"
     claim = {
@@ -197,6 +183,6 @@ class RandomStartPrintedForm:
         limit = tau ** (-mp.mpf(p - k + 1) / 2)
         return AtMost(exact.start_tail(tangent, k, p, d), limit, scale=1, part="tail of the tangent")
 
-    # A line in many dimensions.
     def tight(self) -> list[Any]:
+        """A line in many dimensions."""
         return [((100, 1, 1), LARGE, 0)]

@@ -22,6 +22,7 @@ from dpspectra.lemmas.power.private_convergence import (
     reached,
 )
 from dpspectra.lemmas.power.private_runs import ROUNDS, SHARE, Run, arriving, exact_run, fast_run, runs, steady
+from dpspectra.lemmas.privacy.power_method import hadamard
 from dpspectra.oracle import linalg as exact
 from dpspectra.strategies import dyadics, st
 from dpspectra.strategies.power import NoisyStart, doubled
@@ -65,7 +66,6 @@ def _exact_shift(run: Run, bound: Any) -> Any:
     return max(totals)
 
 
-# A case: a drawn run, the failure probability of the noise bounds, ``t``, and whether the scales double.
 @statement
 class ScheduledNoise:
     labels = ("HP-T1.4",)
@@ -106,6 +106,7 @@ class ScheduledNoise:
     examples = 15
 
     def cases(self) -> Any:
+        """A drawn run, the failure probability of the noise bounds, ``t``, and whether the scales double."""
         return st.tuples(runs(), dyadics(2.0**-6, 0.5), st.sampled_from([1.0, 1.25, 2.0]), st.booleans())
 
     def fast(self, run: Any, eta: float, t: float, doubling: bool) -> Parts:
@@ -147,9 +148,7 @@ class ScheduledNoise:
                 yield AtMost(level / finished.sigma * bound, bound, part="scale of the schedule")
 
     def tight(self) -> list[Any]:
-        """Worst noise at a fixed scale, also with flat iterates.
-
-        And eigenvectors with equal entries in four dimensions.
+        """Worst noise at a fixed scale, also with flat iterates; and eigenvectors of equal entries in four dimensions.
 
         From a start just within the accuracy the scale is fixed. From a flat eigenvector the scale is 1/2, as are the
         entries; from a start that is turned so little that its largest entry is just above 1/2, the scale 1 is almost
@@ -159,8 +158,7 @@ class ScheduledNoise:
         whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
         flat = steady(whole, 1.0, np.pi / 4)
         least = np.sqrt(0.5) / float(np.max(np.abs(flat[0].frame))) * (1 + 2.0**-30)
-        frame = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
-        values, quiet = np.array([1.0, 0.5, 0.5, 0.5]), [np.zeros((4, 1))] * 3
+        frame, values, quiet = hadamard(4), np.array([1.0, 0.5, 0.5, 0.5]), [np.zeros((4, 1))] * 3
         near = NoisyStart(frame, values, 1, frame[:, :1] + SHARE / 2 * (1 - 2.0**-30) * frame[:, 1:2], quiet)
         kept, turned = (
             (NoisyStart(frame, values, 1, frame[:, :1] + turn * frame[:, 1:2], quiet), SHARE)
@@ -177,14 +175,10 @@ class ScheduledNoise:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """An axis as the iterate of every round, with the scale for entries up to 1/2.
-
-        Each round shifts twice too far.
-        """
+        """An axis as the iterate of every round, with the scale for entries up to 1/2: twice too small a square."""
         return {"no entry exceeds B": AtMost(mp.mpf(4 * ROUNDS), mp.mpf(2 * ROUNDS), part="shift by a pair")}
 
     as_printed = PrivateConvergence.as_printed
-
     hypotheses = PrivateConvergence.hypotheses
 
     def counterexample(self) -> Any:

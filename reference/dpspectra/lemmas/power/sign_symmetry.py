@@ -15,14 +15,12 @@ from dpspectra.ledger import AtMost, Verdict, inequality, statement
 
 PIECES = 16
 """Number of intervals of the midpoint rule."""
-
-
 SECOND_DERIVATIVE = 16
 """Upper bound on the second derivative of the counterexample's integrand on [-1, 1], shown in the note."""
 
 
 @statement
-class SignSymmetryRotation:
+class RotatedNoise:
     labels = ("HP-L4.12",)
     claim = r"OA=AO,\ O^\top O=I\ \Rightarrow\ X_L(OG_0,\dots,OG_L)=O\,X_L(G_0,\dots,G_L)\quad\text{(for PPM)}"
     printed = (
@@ -75,7 +73,7 @@ class SignSymmetryRotation:
 
 
 @statement
-class SignSymmetrySigns:
+class UniformSigns:
     labels = ("HP-L4.13",)
     claim = (
         r"x\text{ a column of }X_l,\ A=\textstyle\sum\lambda_iu_iu_i^\top:\quad"
@@ -146,8 +144,7 @@ class SignSymmetrySigns:
         return inequality(
             "HP-L4.13",
             "eigenvectors (12, 5) / 13 and (-5, 12) / 13, eigenvalues 1 and 3/8, sigma = 3/8, one column, one "
-            "round: both"
-            " signs agree with probability at most this midpoint rule plus its error, below one half",
+            "round: both signs agree with probability at most this midpoint rule plus its error, below one half",
             "1/2",
             upper,
         )

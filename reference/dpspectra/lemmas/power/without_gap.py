@@ -25,18 +25,10 @@ from dpspectra.strategies.power import BLOCKS, WideStart, wide_starts
 
 GOOD = 2.0**-4
 """Smallest cosine at which a start counts as being as good as a random one is with high probability."""
-
-
 ROUNDS_FACTOR = 4
 """Constant taken for the hidden one in the number of rounds."""
-
-
 SLACK = 2
 """Constant taken for the hidden one in the bound on the spectral error."""
-
-
-def _epsilons() -> st.SearchStrategy[Any]:
-    return st.sampled_from([0.25, 0.125, 0.0625])
 
 
 def _last(instance: Any, inside: int, whole: float, part: float, rounds: int) -> Any:
@@ -47,6 +39,7 @@ def _last(instance: Any, inside: int, whole: float, part: float, rounds: int) ->
 
 
 def _exact_last(instance: Any, inside: int, whole: Any, part: Any, rounds: int) -> Any:
+    """`_last` in mpmath."""
     frame, values, _, _, basis, blocks = instance
     frame = exact.exact(frame)
     u = exact.columns(frame, range(inside))
@@ -89,9 +82,8 @@ class WithoutGapConjectured:
     labels = ("HP-J1.5",)
     claim = (
         r"p>2k,\ 100\|G_l\|\le\epsilon(\sigma_k-\sigma_{2k+1}),\ 100\|U^\top G_l\|\le(\sigma_k-\sigma_{2k+1})"
-        r"\sqrt{k/d}\ \Rightarrow\ \|(I-X_LX_L^\top)U\|\le\epsilon,\ L=O\Big(\tfrac{\sigma_k}{\sigma_k-"
-        r"\sigma_{2k+1}}\ln"
-        r"\tfrac d\epsilon\Big)\ \text{whp}"
+        r"\sqrt{k/d}\ \Rightarrow\ \|(I-X_LX_L^\top)U\|\le\epsilon,\ "
+        r"L=O\Big(\tfrac{\sigma_k}{\sigma_k-\sigma_{2k+1}}\ln\tfrac d\epsilon\Big)\ \text{whp}"
     )
     printed = (
         r"Not at hand; read as: for a random start with $`p>2k`$ columns, $`100\lVert "
@@ -186,7 +178,7 @@ class WithoutGapPublished:
     }
 
     def cases(self) -> Any:
-        return st.tuples(wide_starts(), _epsilons())
+        return st.tuples(wide_starts(), st.sampled_from([0.25, 0.125, 0.0625]))
 
     def fast(self, instance: Any, epsilon: float) -> AtMost | tuple[()]:
         """The hidden constants of the noise are taken as 1/100, and ``tau`` from the start."""
@@ -210,8 +202,8 @@ class WithoutGapPublished:
         sine = oracle.angle(exact.exact(frame[:, :k]), x)[1]
         return AtMost(sine, epsilon, scale=1, part="sine after the rounds")
 
-    # One start.
     def tight(self) -> list[Any]:
+        """A start of three columns."""
         return [(_flat_start(3), 0.25)]
 
 
@@ -265,6 +257,6 @@ class WithoutGapSpectral:
         left = exact.spectral_norm(a - x * (x.T * a))
         return AtMost(left, (1 + SLACK * epsilon) * following, part="spectral error")
 
-    # One narrow start.
     def tight(self) -> list[Any]:
+        """A start of which two columns are used."""
         return [(_flat_start(3), 0.5)]

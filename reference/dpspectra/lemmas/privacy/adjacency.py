@@ -111,7 +111,7 @@ class Adjacency:
         yield AtMost(smallest, most_removed, scale=length, part="swap outside the cone")
 
     def tight(self) -> list[Any]:
-        """And numbers, of which the larger one replaces the smaller one; an oblique row in place of another."""
+        """An oblique row and an axis, in place of another axis; and numbers, the larger one in place of the smaller."""
         first, second = np.array([1.0, 0.0]), np.array([0.0, 1.0])
         one, oblique = np.ones(1), np.array([0.75, 0.5])
         return [

@@ -33,6 +33,33 @@ def advanced(k: int, epsilon: Any, delta: Any, slack: Any) -> tuple[Any, Any]:
     return np.sqrt(2 * k * np.log(1 / slack)) * epsilon + k * epsilon * np.expm1(epsilon), k * delta + slack
 
 
+LAWS = st.lists(distributions(2) | distributions(2).map(lambda p: (p + 0.5) / 2), min_size=6, max_size=6).map(np.array)
+"""Laws of a first output on both data sets, and of a second one on both, after each answer of the first."""
+
+
+def adaptive(first: Any, second: Any, epsilon: float) -> float:
+    """Profile at epsilon of a first output and of a second one whose laws depend on it."""
+    p, q = ((first[side][:, None] * second[:, side]).ravel() for side in (0, 1))
+    return float(fast_divergence.hockey_stick(p, q, epsilon))
+
+
+def exactly_adaptive(first: Any, second: Any, epsilon: Any) -> Any:
+    """`adaptive` in mpmath, outcome by outcome."""
+    p, q = ([first[side][y] * mass for y, laws in enumerate(second) for mass in laws[side]] for side in (0, 1))
+    return oracle_divergence.hockey_stick(p, q, epsilon)
+
+
+def worst(pairs: Any, epsilon: float) -> float:
+    """Largest profile at epsilon of some pairs of laws, in both orders."""
+    orders = [order for p, q in pairs for order in ((p, q), (q, p))]
+    return max(float(fast_divergence.hockey_stick(p, q, epsilon)) for p, q in orders)
+
+
+def exactly_worst(pairs: Any, epsilon: Any) -> Any:
+    """`worst` in mpmath."""
+    return max(oracle_divergence.hockey_stick(*order, epsilon) for p, q in pairs for order in ((p, q), (q, p)))
+
+
 @statement
 class Composition:
     labels = ("HR-T2.4",)
@@ -82,9 +109,7 @@ class Composition:
             epsilons(2.0**-10, 4.0),
             st.just(0.0) | deltas(1e-12, 0.25),
             deltas(1e-10, 0.5) | st.just(1 - 2.0**-10),
-            st.lists(distributions(2) | distributions(2).map(lambda p: (p + 0.5) / 2), min_size=6, max_size=6).map(
-                np.array
-            ),
+            LAWS,
         )
 
     def fast(self, k: int, epsilon: float, delta: float, slack: float, laws: Any) -> Parts:
@@ -97,11 +122,8 @@ class Composition:
         yield AtMost(fast.optimal_delta(less, k, epsilon, delta), more, part="advanced composition")
         yield AtMost(without, rest, part="advanced composition without failures")
         first, second = laws[:2], laws[2:].reshape(2, 2, 2)  # on both data sets; the second depends on the first answer
-        orders = [order for p, q in (first, *second) for order in ((p, q), (q, p))]
-        worst = max(float(fast_divergence.hockey_stick(p, q, epsilon)) for p, q in orders)
-        p, q = ((first[side][:, None] * second[:, side]).ravel() for side in (0, 1))
-        limit = fast.optimal_delta(epsilon, 2, epsilon, worst)
-        yield AtMost(fast_divergence.hockey_stick(p, q, epsilon), limit, scale=1, part="two adaptive outputs")
+        limit = fast.optimal_delta(epsilon, 2, epsilon, worst((first, *second), epsilon))
+        yield AtMost(adaptive(first, second, epsilon), limit, scale=1, part="two adaptive outputs")
 
     def oracle(self, k: int, epsilon: Real, delta: Real, slack: Real, laws: list[Reals]) -> Parts:
         less = mp.sqrt(2 * k * mp.log(1 / slack)) * epsilon + k * epsilon * (mp.exp(epsilon) - 1)
@@ -112,11 +134,8 @@ class Composition:
         yield AtMost(oracle.optimal_delta(less, k, epsilon, delta), k * delta + slack, part="advanced composition")
         yield AtMost(without, slack, part="advanced composition without failures")
         first, *rest = laws[:2], laws[2:4], laws[4:]
-        orders = [order for p, q in (first, *rest) for order in ((p, q), (q, p))]
-        worst = max(oracle_divergence.hockey_stick(p, q, epsilon) for p, q in orders)
-        p, q = ([first[side][y] * rest[y][side][z] for y in (0, 1) for z in (0, 1)] for side in (0, 1))
-        limit = oracle.optimal_delta(epsilon, 2, epsilon, worst)
-        yield AtMost(oracle_divergence.hockey_stick(p, q, epsilon), limit, scale=1, part="two adaptive outputs")
+        limit = oracle.optimal_delta(epsilon, 2, epsilon, exactly_worst((first, *rest), epsilon))
+        yield AtMost(exactly_adaptive(first, rest, epsilon), limit, scale=1, part="two adaptive outputs")
 
     def tight(self) -> list[Any]:
         """Outputs that reveal the data with small probability; two rounds of randomised response with odds 3 to 1.
@@ -136,8 +155,5 @@ class Composition:
     def beyond(self) -> dict[str, AtMost]:
         """Five outputs that reveal the data with probability ``2^-10`` against the bound for four."""
         epsilon, delta = mp.mpf(1), mp.mpf(2) ** -10
-        return {
-            "k counts all outputs": AtMost(
-                oracle.optimal_delta(4 * epsilon, 5, epsilon, delta), 4 * delta, part="basic composition"
-            )
-        }
+        five = oracle.optimal_delta(4 * epsilon, 5, epsilon, delta)
+        return {"k counts all outputs": AtMost(five, 4 * delta, part="basic composition")}

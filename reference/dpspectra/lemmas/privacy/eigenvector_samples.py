@@ -26,8 +26,6 @@ from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 NODES, PANELS = 40, np.array([0.0, *2.0 ** np.arange(-8, 1)])
 """Nodes of the quadrature on each panel, and the ends of the panels."""
-
-
 ROUGHLY = 0.1
 """Relative width of an interval in which a root is then searched for."""
 
@@ -90,7 +88,7 @@ def exponent_of_the_order(d: int, rho: float, eta: float) -> float:
 
 
 def rows_needed(d: int, gap: Any, epsilon: Any, rho: float, eta: float) -> Any:
-    """Number of rows that is enough for overlap ``rho`` with probability at least ``1 - eta``, and the smallest one.
+    """Smallest number of rows that is enough for overlap ``rho`` with probability at least ``1 - eta``.
 
     ``gap`` is the distance of the two largest eigenvalues of ``X'X / n``.
     """
@@ -171,17 +169,15 @@ class EigenvectorSamples:
     ) -> Parts:
         gap = top - second
         x = surplus * rows_needed(d, gap, epsilon, rho, eta) * epsilon * gap / 2
-        yield AtMost(
-            np.log(1 / eta), -np.log(miss(d, x, rho, x * (second - third) / gap)), part="probability of a miss"
-        )
+        missed = miss(d, x, rho, x * (second - third) / gap)
+        yield AtMost(np.log(1 / eta), -np.log(missed), part="probability of a miss")
         yield AtMost(exponent_needed(d, rho, eta), exponent_enough(d, rho, eta), part="closed form")
         yield AtMost(exponent_enough(d, rho, eta), exponent_of_the_order(d, rho, eta), part="printed order")
 
     def oracle(
         self, d: int, top: Real, second: Real, third: Real, epsilon: float, rho: Real, eta: Real, surplus: float
     ) -> Parts:
-        gap, share, c = top - second, 1 - rho**2, mp.mpf(d - 1) / 2
-        x = mp.mpf(0)
+        gap, share, c, x = top - second, 1 - rho**2, mp.mpf(d - 1) / 2, mp.mpf(0)
 
         def too_few(y: Any) -> bool:
             return bool(_exact_miss(d, y, rho) > eta)
@@ -205,10 +201,7 @@ class EigenvectorSamples:
         return [Case(5, 1.0, -1.0, -1.0, 1.0, 0.75, 2.0**-10, 1.0), nearly]
 
     def beyond(self) -> dict[str, AtMost]:
-        """``diag(1, 1/2, 0)`` with the gap to the last eigenvalue; and 1 % fewer rows.
-
-        ``rho = 3/4``, ``eta = 2^-10``.
-        """
+        """At ``rho = 3/4``, ``eta = 2^-10``: ``diag(1, 1/2, 0)`` with the gap to its last value; and 1 % fewer rows."""
         rho, eta = mp.mpf(3) / 4, mp.mpf(2) ** -10
         x = mp.mpf(exponent_needed(3, 0.75, 2.0**-10))
 

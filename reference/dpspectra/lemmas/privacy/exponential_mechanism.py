@@ -14,17 +14,9 @@ from scipy.special import logsumexp
 
 from dpspectra.fast import divergence as fast
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Verdict, all_parts, statement
+from dpspectra.lemmas.privacy.laplace_mechanism import vectors
 from dpspectra.oracle import divergence as oracle
-from dpspectra.strategies import dimensions, distributions, dyadics, epsilons, st
-
-
-def _scores(size: int) -> Any:
-    return st.lists(dyadics(), min_size=size, max_size=size).map(np.array)
-
-
-def loss_bound(kappa: Any, sensitivity: Any) -> Any:
-    """Largest loss for scores that change by at most ``sensitivity`` at every outcome."""
-    return 2 * kappa * sensitivity
+from dpspectra.strategies import dimensions, distributions, epsilons, st
 
 
 @statement
@@ -57,7 +49,7 @@ class ExponentialMechanism:
 
     def cases(self) -> Any:
         return dimensions().flatmap(
-            lambda n: st.tuples(distributions(n), _scores(n), _scores(n), epsilons(2.0**-7, 8.0))
+            lambda n: st.tuples(distributions(n), vectors(n), vectors(n), epsilons(2.0**-7, 8.0))
         )
 
     def fast(self, base: Any, q: Any, other: Any, kappa: float) -> Parts:
@@ -68,7 +60,7 @@ class ExponentialMechanism:
         largest = max(kappa * np.max(moves) - shift, shift - kappa * np.min(moves))
         yield Equal(loss, largest, scale=size, part="exact privacy loss")
         yield AtMost(loss, kappa * np.ptp(moves), scale=size, part="bound by the range")
-        yield AtMost(loss, loss_bound(kappa, np.max(np.abs(moves))), scale=size, part="bound by the sensitivity")
+        yield AtMost(loss, 2 * kappa * np.max(np.abs(moves)), scale=size, part="bound by the sensitivity")
 
     def oracle(self, base: Reals, q: Reals, other: Reals, kappa: Real) -> Parts:
         base, q, other = ([v for v, mass in zip(values, base, strict=True) if mass] for values in (base, q, other))

@@ -19,6 +19,7 @@ from dpspectra.oracle.gaussian import mu_for
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds, st
 
 DRAWS = 20000
+"""Runs of both stages in a case."""
 
 
 class Case(NamedTuple):
@@ -82,7 +83,7 @@ class FindThenProjectHalves:
         yield AtMost(exact_sketch.noise_for(epsilon, delta, width, mu), noise, part="smallest noise")
 
     def tight(self) -> list[Any]:
-        """Towards the limit of the first part."""
+        """Small epsilon and delta, and one column: near the limit of the first part."""
         return [(0.125, 0.25, 1)]
 
     def beyond(self) -> dict[str, AtMost]:
@@ -162,17 +163,15 @@ class FindThenProjectExact:
 
     def oracle(self, a: Any, place: int, change: Column, noise: Real, mu: Real, epsilon: Real, seed: int) -> Parts:
         length, width = mp.norm(change), len(a)
-        above, below = (
-            exact_sketch.exceedance(epsilon, noise / length, width, mu * length, after=side) for side in (True, False)
-        )
-        delta = exact_sketch.profile(epsilon, noise / length, width, mu * length)
-        yield AtMost(above - mp.exp(epsilon) * below, delta, scale=above, part="delta of a change")
-        yield AtMost(
-            delta, exact_sketch.profile(epsilon, noise, width, mu), scale=above, part="delta of the worst change"
-        )
+        at = epsilon, noise / length, width, mu * length
+        above, below = (exact_sketch.exceedance_by_parts(*at, after=side) for side in (True, False))
+        delta, size = exact_sketch.profile(*at), max(above, exact_sketch.TAIL)
+        yield AtMost(above - mp.exp(epsilon) * below, delta, scale=size, part="delta of a change")
+        largest = exact_sketch.profile(epsilon, noise, width, mu)
+        yield AtMost(delta, largest, scale=above, part="delta of the worst change")
 
-    # A change of norm 1.
     def tight(self) -> list[Any]:
+        """A change of norm 1."""
         return [Case(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 2.0, 0.5, 1.0, 0)]
 
     def beyond(self) -> dict[str, AtMost]:

@@ -158,11 +158,8 @@ class GaussianMechanismGeneral:
 
     def as_printed(self, epsilon: float, delta: float) -> AtMost:
         """Compare the true and the claimed ``delta`` at sensitivity 1."""
-        return AtMost(
-            oracle.profile(epsilon, 1 / mp.sqrt(_printed_variance(epsilon, mp.mpf(delta), 1))),
-            mp.mpf(delta),
-            part="printed form",
-        )
+        mu = 1 / mp.sqrt(_printed_variance(epsilon, mp.mpf(delta), 1))
+        return AtMost(oracle.profile(epsilon, mu), mp.mpf(delta), part="printed form")
 
     def hypotheses(self, epsilon: float, delta: float) -> dict[str, AtMost]:
         """No limit on ``epsilon`` is printed."""

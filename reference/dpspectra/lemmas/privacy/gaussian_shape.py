@@ -22,12 +22,11 @@ from dpspectra.strategies import ball_vectors, rectangular, st
 
 def _coordinates(a: Any) -> Any:
     """Coordinates of a symmetric matrix in the basis ``E_ii``, ``(E_ij + E_ji) / sqrt 2``, row by row."""
-    d = a.rows
-    return mp.matrix([a[i, j] * (1 if i == j else mp.sqrt(2)) for i in range(d) for j in range(i, d)])
+    return mp.matrix([a[i, j] * (1 if i == j else mp.sqrt(2)) for i in range(a.rows) for j in range(i, a.rows)])
 
 
 def _optimal(d: int) -> Any:
-    """The covariance of the shape for ``mu = 1`` from its definition by ``d^2 + 1`` independent normal numbers."""
+    """Covariance of the shape for ``mu = 1`` from its definition by ``d^2 + 1`` independent normal numbers."""
     columns = []
     for i, j in itertools.product(range(d), repeat=2):
         z = mp.zeros(d)
@@ -43,7 +42,7 @@ def _optimal(d: int) -> Any:
 
 
 def _second_moments(d: int) -> Any:
-    """Those of ``v v' - w w'`` under the worst law, by a rule of three points an axis, exact to degree 5.
+    """Second moments of ``v v' - w w'`` under the worst law, by a rule of three points an axis, exact to degree 5.
 
     ``g g'`` of a normal vector has the fourth moments of a uniform unit vector times ``d (d + 2)``. Given ``v`` the
     mean of ``w w'`` is ``(I - v v') / (d - 1)``.
@@ -96,7 +95,7 @@ class GaussianShape:
     def cases(draw: st.DrawFn) -> tuple[Any, Any, Any]:
         """The row before and after, and a root of a covariance in an orthonormal basis of the symmetric matrices.
 
-        Rows in the unit ball; a covariance in general position, kept away from singular ones.
+        The rows lie in the unit ball; the covariance is in general position, kept away from singular ones.
         """
         d = draw(st.integers(1, 3))
         size = d * (d + 1) // 2

@@ -25,8 +25,6 @@ from dpspectra.strategies import ball_vectors, dyadics, hermitian, st
 HULL, SAMPLING = "support function of the hull", "norm of a difference of proposals"
 WHOLE = 94.5
 """Integral of ``(x - y)(x - z)(y - z) exp(-K)`` over all eigenvalues ``x >= y >= z``."""
-
-
 LARGE = 60.0
 """A level beyond which the norm of noise in the plane lies with probability below ``exp(-50)``."""
 
@@ -58,13 +56,8 @@ def _space(size: float) -> float:
     return float(weights @ (t**5 * np.exp(-t))) * size / 2 * float(each @ (2 * surface) @ each) / 4
 
 
-def _ends(largest: Any, smallest: Any) -> list[tuple[int, bool]]:
-    """Places of the eigenvectors ``v`` and ``w`` of the best change ``v v' - w w'``, and whether they are not zero."""
-    return [(-1, largest > 0), (0, smallest < 0)]
-
-
 def _exact_mass(size: Any) -> Any:
-    """The integral in the coordinates of the eigenvalues, two of one sign and two of two."""
+    """`_mass` in balls, in the coordinates of the eigenvalues: of one sign, twice, or of two."""
     with working():
         size = arb(size)
 
@@ -79,13 +72,13 @@ def _exact_mass(size: Any) -> Any:
 
 @functools.lru_cache(maxsize=4)
 def _whole(_precision: int) -> Any:
-    """The integral over all eigenvalues: with ``x - y`` and ``y`` as coordinates where both have one sign."""
+    """`_mass` over all eigenvalues: with ``x - y`` and ``y`` as coordinates where both have one sign."""
     same = mp.quad(lambda u: u * mp.exp(-u), [0, mp.inf]) * mp.quad(lambda y: mp.exp(-2 * y), [0, mp.inf])
     return 2 * same + 2 * mp.quad(lambda x: mp.exp(-x) * 3 * x**2 / 2, [0, mp.inf])
 
 
 def _exact_space(size: Any) -> Any:
-    """In the coordinates ``y - z``, ``x - y`` where all have one sign, ``x + y`` and ``-z`` where they have two."""
+    """`_space` in balls: over ``y - z``, ``x - y`` where all have one sign, over ``x + y`` and ``-z`` elsewhere."""
 
     def same(a: Any) -> Any:  # the integral over x - y, of a Gamma density or to the end
         end = size - 2 * a
@@ -170,8 +163,8 @@ class Knorm:
         yield AtMost(float(np.sum(other * noise)), dual * norm(noise), scale=dual * norm(noise) + 1, part="duality")
         yield Equal(float(gammainc(3.0, size)), _mass(size) / _mass(LARGE), part="law of the norm in the plane")
         _, vectors = np.linalg.eigh(other)
-        ends = [fast.outer(vectors[:, place]) if keep else 0 * other for place, keep in _ends(values[-1], values[0])]
-        yield Equal(float(np.sum(other * (ends[0] - ends[1]))), dual, scale=1, part=HULL)
+        best = fast.outer(vectors[:, -1]) * (values[-1] > 0) - fast.outer(vectors[:, 0]) * (values[0] < 0)
+        yield Equal(float(np.sum(other * best)), dual, scale=1, part=HULL)
         yield Equal(float(gammainc(6.0, size)), _space(size) / WHOLE, scale=1, part="law of the norm in space")
         spectrum, basis = np.linalg.eigh(noise)
         common = other @ other.T

@@ -86,9 +86,11 @@ class L2Gamma:
         yield Equal(shells(d + 1, far) / whole, mp.mpf(d * (d + 1)), part="mean square")
 
     def tight(self) -> list[Any]:
+        """A unit vector that turns into its opposite: along the noise, and where the noise is 0."""
         x = np.array([0.0, 1.0])
         return [(x, -x, 3 * x, 2.0), (np.ones(1), -np.ones(1), np.zeros(1), 1.0)]
 
     def beyond(self) -> dict[str, Outcome]:
+        """A number of size 3 turns into -1."""
         _, moved, *_ = self.oracle(np.array([3.0]), np.array([-1.0]), np.zeros(1), 1.0)
         return {"rows of norm at most 1": moved}

@@ -15,17 +15,17 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.formulas.covariance_l1 import upper_triangle_l1
 from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Reals, Relation, Slack, Verdict, statement
+from dpspectra.lemmas.privacy.laplace_mechanism import vectors
 from dpspectra.lemmas.sensitivity.covariance_l1 import block_pair, exact_upper_triangle_l1
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import dyadics, epsilons, neighbours, rectangular, st
+from dpspectra.strategies import epsilons, neighbours, rectangular, st
 
 
 @st.composite
 def _instances(draw: st.DrawFn) -> tuple[Any, ...]:
     """Neighbouring row sets, noise in units of the scale, and ``epsilon``."""
     n, d = draw(st.integers(1, 4)), draw(st.integers(1, 4))
-    size = d * (d + 1) // 2
-    noise = np.array(draw(st.lists(dyadics(), min_size=size, max_size=size)))
+    noise = draw(vectors(d * (d + 1) // 2))
     return draw(neighbours("replace", n, d)), noise, draw(epsilons())
 
 
@@ -150,9 +150,8 @@ class LaplaceInputPrivate:
         largest = loss(one)
         yield AtMost(largest, epsilon, scale=1 / b, part="privacy loss")
         yield AtMost(largest, upper_triangle_l1(d) / (2 * d) * epsilon, scale=1 / b, part="bound by the upper triangle")
-        yield AtMost(
-            loss(one + b * noise), largest, scale=d * d / b + np.sum(np.abs(noise)), part="loss at a drawn output"
-        )
+        size = d * d / b + np.sum(np.abs(noise))
+        yield AtMost(loss(one + b * noise), largest, scale=size, part="loss at a drawn output")
 
     def oracle(self, pair: tuple[Matrix, Matrix], noise: Reals, epsilon: Real) -> Parts:
         n, d = pair[0].rows, pair[0].cols
@@ -168,9 +167,8 @@ class LaplaceInputPrivate:
         largest = loss(one)
         drawn = [a + b * z for a, z in zip(one, noise, strict=True)]
         yield AtMost(largest, epsilon, scale=1, part="privacy loss")
-        yield AtMost(
-            largest, exact_upper_triangle_l1(d) / (2 * d) * epsilon, scale=1, part="bound by the upper triangle"
-        )
+        upper = exact_upper_triangle_l1(d) / (2 * d) * epsilon
+        yield AtMost(largest, upper, scale=1, part="bound by the upper triangle")
         yield AtMost(loss(drawn), largest, scale=1, part="loss at a drawn output")
 
     def tight(self) -> list[Any]:

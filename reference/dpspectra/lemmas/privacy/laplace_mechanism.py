@@ -16,12 +16,13 @@ from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Verdic
 from dpspectra.strategies import dimensions, dyadics, epsilons, st
 
 
-def _vectors(size: int) -> Any:
+def vectors(size: int) -> st.SearchStrategy[Any]:
+    """Vectors of any dyadic numbers."""
     return st.lists(dyadics(), min_size=size, max_size=size).map(np.array)
 
 
 def _changes(size: int) -> Any:
-    return _vectors(size) | st.sampled_from([np.ones(size), -np.eye(size)[0], 2.0**-30 * np.ones(size)])
+    return vectors(size) | st.sampled_from([np.ones(size), -np.eye(size)[0], 2.0**-30 * np.ones(size)])
 
 
 def scale(sensitivity: Any, epsilon: Any) -> Any:
@@ -29,7 +30,6 @@ def scale(sensitivity: Any, epsilon: Any) -> Any:
     return sensitivity / epsilon
 
 
-# A case: a query's answer, its change, an output, an excess of the sensitivity over the change, and ``epsilon``.
 @statement
 class LaplaceMechanism:
     labels = ("JXZ-T1", "MWKTV-T5.2")
@@ -64,8 +64,9 @@ class LaplaceMechanism:
     note = "privacy.md#laplace-mechanism"
 
     def cases(self) -> Any:
+        """A query's answer, its change, an output, an excess of the sensitivity over the change, and ``epsilon``."""
         return dimensions().flatmap(
-            lambda m: st.tuples(_vectors(m), _changes(m), _vectors(m), st.just(0.0) | dyadics(0, 4), epsilons())
+            lambda m: st.tuples(vectors(m), _changes(m), vectors(m), st.just(0.0) | dyadics(0, 4), epsilons())
         )
 
     def fast(self, q: Any, change: Any, z: Any, slack: float, epsilon: float) -> Parts:
@@ -100,8 +101,8 @@ class LaplaceMechanism:
         yield Equal(max(map(loss, corners)), moved / b, scale=size, part="largest loss")
         yield AtMost(moved / b, epsilon, part="bound by epsilon")
 
-    # Every coordinate moves.
     def tight(self) -> list[Any]:
+        """A change of every coordinate."""
         return [(np.array([0.0, 1.0]), np.array([0.5, -1.0]), np.array([-1.0, 2.0]), 0.0, 0.75)]
 
     def beyond(self) -> dict[str, AtMost]:

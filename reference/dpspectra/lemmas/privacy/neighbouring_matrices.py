@@ -105,8 +105,8 @@ class NeighbouringMatricesRows:
     def oracle(self, pair: tuple[Matrix, Matrix]) -> Equal:
         return _exact_against_spectral_norm(pair, "row")
 
-    # A flat row.
     def tight(self) -> list[Any]:
+        """A flat row of norm 1 in place of zeros."""
         return [((np.zeros((2, 4)), np.array([[0.0] * 4, [0.5] * 4])),)]
 
 
@@ -152,9 +152,8 @@ class NeighbouringMatricesEntries:
         corner = oracle.outer(mp.matrix([1, 0]))
         yield _exact_against_spectral_norm(single, "entry")
         yield _exact_against_spectral_norm(pair, "pair")
-        yield Equal(
-            _exact_size(mp.zeros(2), c * (corner + corner.T), "pair"), 2 * abs(c), part="doubled diagonal entry"
-        )
+        doubled = _exact_size(mp.zeros(2), c * (corner + corner.T), "pair")
+        yield Equal(doubled, 2 * abs(c), part="doubled diagonal entry")
 
     def tight(self) -> list[Any]:
         zero, swap = np.zeros((2, 2)), np.array([[0.0, 1.0], [1.0, 0.0]])

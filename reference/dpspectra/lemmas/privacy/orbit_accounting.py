@@ -23,6 +23,11 @@ TILTS = [1.0, 2.0**-6, 16.0, 64.0, 512.0]
 """Bounds on ``kappa`` times the spreads of ``M`` and of the orbit, within the range of the fast normaliser."""
 
 
+def visible_rows(d: int, field: Any) -> st.SearchStrategy[Any]:
+    """Vectors of the unit ball that are 0 or not so short that a row is lost in rounding."""
+    return ball_vectors(d, field).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100)
+
+
 @statement
 class OrbitAccounting:
     labels = ("MWKTV-L6.2X",)
@@ -49,15 +54,11 @@ class OrbitAccounting:
     @staticmethod
     @st.composite
     def cases(draw: st.DrawFn) -> tuple[str, Any, Any, Any, Any, float]:
-        """Field of the orbit, ``M``, two ball vectors, a spectrum, and ``kappa``, a power of two.
-
-        Cases with ``d = 2`` for real orbits.
-        """
+        """Field of the orbit (``d = 2`` for real ones), ``M``, two rows, a spectrum, and ``kappa``, a power of two."""
         d, orbit = draw(dimensions()), draw(st.sampled_from(["real", "complex", "complex"]))
         d = d if orbit == "complex" else 2
         field = draw(fields()) if orbit == "complex" else "real"
-        visible = ball_vectors(d, field).filter(lambda v: not 0 < np.max(np.abs(v)) < 2.0**-100)  # else all is rounding
-        x, y, spectrum = draw(visible), draw(visible), draw(spectra(d, signed=True))
+        x, y, spectrum = draw(visible_rows(d, field)), draw(visible_rows(d, field)), draw(spectra(d, signed=True))
         m = draw(psd(d, field)) * draw(st.sampled_from([1.0, 2.0**-6]))
         size = max(float(np.trace(m).real) + 1, 1.0) * (float(np.ptp(spectrum)) or 1.0)
         return orbit, m, x, y, spectrum, float(2.0 ** np.floor(np.log2(draw(st.sampled_from(TILTS)) / size)))
@@ -68,9 +69,8 @@ class OrbitAccounting:
         replaced, added = (fast_loss(start, moved, spectrum, kappa, orbit) for start in (m + gone, m))
         spread = spectrum[0] - spectrum[-1]
         size = kappa * spread * (1 + np.trace(m).real)
-        yield AtMost(
-            replaced, kappa * spread * fast.nuclear_norm(come - gone), scale=size, part="loss by the nuclear norm"
-        )
+        nuclear = fast.nuclear_norm(come - gone)
+        yield AtMost(replaced, kappa * spread * nuclear, scale=size, part="loss by the nuclear norm")
         yield AtMost(replaced, loss_bound(spectrum, kappa, "replace"), scale=size, part="loss under replacement")
         limit = loss_bound(spectrum, kappa, "add_remove") * np.sum(np.abs(y) ** 2)
         yield AtMost(added, limit, scale=size, part="loss under addition")

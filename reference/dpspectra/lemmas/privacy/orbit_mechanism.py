@@ -38,10 +38,9 @@ class OrbitMechanism:
     examples = 65
 
     def cases(self) -> Any:
+        """A replacement, a spectrum, and ``epsilon`` in the float64 range of the normaliser."""
         return st.tuples(dimensions(), fields()).flatmap(
-            lambda p: st.tuples(
-                matrix_neighbours(*p), spectra(p[0]), epsilons(high=1.0)
-            )  # the normaliser's float64 range
+            lambda p: st.tuples(matrix_neighbours(*p), spectra(p[0]), epsilons(high=1.0))
         )
 
     def fast(self, pair: Any, spectrum: Any, epsilon: float) -> AtMost:

@@ -31,9 +31,8 @@ class OverviewDensity:
 
     def as_printed(self, m: Any, other: Any, spectrum: Any, epsilon: float) -> AtMost:
         kappa = mp.mpf(epsilon) / mp.mpf(spectrum[0])
-        return AtMost(
-            privacy_loss(oracle.exact(m), oracle.exact(other), spectrum, kappa), mp.mpf(epsilon), part="printed form"
-        )
+        loss = privacy_loss(oracle.exact(m), oracle.exact(other), spectrum, kappa)
+        return AtMost(loss, mp.mpf(epsilon), part="printed form")
 
     def hypotheses(self, m: Any, other: Any, spectrum: Any, epsilon: float) -> dict[str, AtMost]:
         change = sorted(oracle.eigenvalues(oracle.exact(other) - oracle.exact(m)))
@@ -44,10 +43,7 @@ class OverviewDensity:
         }
 
     def counterexample(self) -> Any:
-        """Ten people with the first unit vector, one of whom is replaced by one with the second.
-
-        Projectors of rank 1.
-        """
+        """Ten people with the first unit vector, one of whom is replaced by one with the second; released are lines."""
         return np.diag([10.0, 0.0]), np.diag([9.0, 1.0]), np.array([1.0, 0.0]), 1.0
 
     certificate = (

@@ -66,12 +66,11 @@ class PostProcessing:
         )
         limit = oracle.hockey_stick(p, q, epsilon)
         yield AtMost(oracle.hockey_stick(after, other, epsilon), limit, scale=1, part="hockey-stick divergence")
-        yield AtMost(
-            mp.exp(-oracle.privacy_loss(p, q)), mp.exp(-oracle.privacy_loss(after, other)), part="privacy loss"
-        )
+        before = mp.exp(-oracle.privacy_loss(p, q))
+        yield AtMost(before, mp.exp(-oracle.privacy_loss(after, other)), part="privacy loss")
 
-    # Relabelling.
     def tight(self) -> list[Any]:
+        """A kernel that only gives the outcomes other names."""
         return [(np.array([0.5, 0.25, 0.25]), np.array([0.25, 0.25, 0.5]), np.eye(3)[[2, 0, 1]], 0.25)]
 
     def beyond(self) -> dict[str, AtMost]:

@@ -41,14 +41,14 @@ def noise_scale(sensitivity: Any, rounds: int, epsilon: float, delta: float) -> 
     return sensitivity * np.sqrt(rounds) / fast.mu_for(epsilon, delta)
 
 
-def _at_most(epsilon: float, mu: Any, delta: float, part: str) -> AtMost:
+def profile_at_most(epsilon: float, mu: Any, delta: float, part: str) -> AtMost:
     """State that the exact profile, whose two terms cancel, is at most ``delta``."""
     first = ndtr(mu / 2 - epsilon / mu) if mu > 0 else 0.0
     return AtMost(fast.profile(epsilon, mu), delta, scale=first, part=part)
 
 
-def _hadamard(p: int) -> Any:
-    """The first columns of the symmetric orthogonal matrix of order 4 with entries of size 1/2."""
+def hadamard(p: int) -> Any:
+    """First columns of the symmetric orthogonal matrix of order 4 with entries of size 1/2."""
     return np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]])[:, :p] / 2
 
 
@@ -68,6 +68,7 @@ def _ratio(x: Any, change: Any, scale: Any) -> Any:
 
 
 def _printed_scale(x: Any, rounds: int, epsilon: Any, log: Any) -> Any:
+    """Printed standard deviation for a product with ``x``."""
     return max(abs(entry) for entry in x) * mp.sqrt(4 * x.cols * rounds * log) / epsilon
 
 
@@ -117,7 +118,7 @@ class PowerMethodPrintedNoise:
             sigma = np.sqrt(4 * p * len(iterates) * log) / capped
             mu = np.sqrt(sum(np.sum((change @ x) ** 2) / np.max(np.abs(x)) ** 2 for x in iterates)) / sigma
             yield AtMost(mu, capped / np.sqrt(factor * log), part=f"shift by {kind}")
-            yield _at_most(capped, mu, delta, f"delta for {kind}")
+            yield profile_at_most(capped, mu, delta, f"delta for {kind}")
 
     def oracle(self, iterates: list[Matrix], entry: Matrix, pair: Matrix, epsilon: Real, delta: Real) -> Parts:
         log = -mp.log(delta)
@@ -129,15 +130,12 @@ class PowerMethodPrintedNoise:
 
     def tight(self) -> list[Any]:
         return [
-            ([_hadamard(3), _hadamard(3)], *_unit_changes(4)[1], epsilon, delta)
+            ([hadamard(3), hadamard(3)], *_unit_changes(4)[1], epsilon, delta)
             for epsilon, delta in ((64.0, 2.0**-20), (64.0, 0.97), (1.0, 2.0**-20))
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """One flat round at the largest ``epsilon`` for 1/2 and 0.97.
-
-        The range ``2 log(2 / delta)``, right up to 1/2.
-        """
+        """One flat round at, or just above, the largest ``epsilon`` for 1/2; and at ``2 log(2 / delta)`` for 0.99."""
 
         def outcome(stretch: Any, epsilon: Any, delta: Any) -> AtMost:
             mu = stretch * epsilon / mp.sqrt(4 * mp.log(1 / delta))
@@ -158,16 +156,15 @@ class PowerMethodPrintedNoise:
         return AtMost(oracle.profile(epsilon, mu), delta, part="printed form")
 
     def counterexample(self) -> Any:
-        return (_hadamard(1), _unit_changes(4)[1][1], 10.0, 2.0**-20)
+        return (hadamard(1), _unit_changes(4)[1][1], 10.0, 2.0**-20)
 
     def certificate(self) -> dict[str, Any]:
         root = ["sqrt", ["mul", "40", ["log", "2"]]]  # epsilon / mu = sqrt(2 log(1/delta)), and mu / 2 = 5 / root
         half = ["div", "5", root]
         return inequality(
             "HP-K4.2",
-            "a flat iterate turns a pair change into a shift of sqrt 2 |x|_max: mu = 10 / sqrt(2 log 2^20), and "
-            "the exact"
-            " delta of that Gaussian at epsilon = 10 is above 2^-20",
+            "a flat iterate turns a pair change into a shift of sqrt 2 |x|_max: mu = 10 / sqrt(2 log 2^20), and the "
+            "exact delta of that Gaussian at epsilon = 10 is above 2^-20",
             [
                 "sub",
                 ["normal_cdf", ["sub", half, root]],
@@ -217,7 +214,7 @@ class PowerMethodExactNoise:
             scales = [noise_scale(np.sqrt(np.sum(r[:count])), len(iterates), epsilon, delta) for r in rows]
             mu = np.sqrt(sum(np.sum((change @ x) ** 2) / s**2 for x, s in zip(iterates, scales, strict=True)))
             yield AtMost(mu, fast.mu_for(epsilon, delta), part=f"shift by {kind}")
-            yield _at_most(epsilon, mu, delta, f"delta for {kind}")
+            yield profile_at_most(epsilon, mu, delta, f"delta for {kind}")
 
     def oracle(self, iterates: list[Matrix], entry: Matrix, pair: Matrix, epsilon: float, delta: Real) -> Parts:
         goal, units = mu_for(epsilon, delta), zip(*_unit_changes(iterates[0].rows), strict=True)
@@ -229,7 +226,7 @@ class PowerMethodExactNoise:
             yield AtMost(oracle.profile(epsilon, mu), delta, part=f"delta for {kind}")
 
     def tight(self) -> list[Any]:
-        return [([_hadamard(3), _hadamard(2)], *_unit_changes(4)[1], 1.0, 2.0**-20)]
+        return [([hadamard(3), hadamard(2)], *_unit_changes(4)[1], 1.0, 2.0**-20)]
 
     def beyond(self) -> dict[str, AtMost]:
         """An entry that changes by 1.01, in one round of exact noise."""

@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Verdict, inequality, statement
+from dpspectra.lemmas.privacy.power_method import hadamard, profile_at_most
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
 from dpspectra.strategies import deltas, epsilons, neighbours, st, unitaries
@@ -69,20 +69,15 @@ class PowerMethodSpectral:
         d = draw(st.integers(1, 4))
         p, rounds = draw(st.integers(1, d)), draw(st.integers(1, 3))
         a, b = draw(neighbours("spectral", d, d))
-        return (
-            [draw(unitaries(d))[:, :p] for _ in range(rounds)],
-            b - a,
-            draw(epsilons()),
-            draw(deltas(2.0**-30, 1 - 2.0**-10)),
-        )
+        iterates = [draw(unitaries(d))[:, :p] for _ in range(rounds)]
+        return iterates, b - a, draw(epsilons()), draw(deltas(2.0**-30, 1 - 2.0**-10))
 
     def fast(self, iterates: Any, change: Any, epsilon: float, delta: float) -> Parts:
         moved, log = np.array([change @ x for x in iterates]), np.log(1 / delta)
         (rounds, d, p), capped = moved.shape, min(epsilon, fast.largest_epsilon(delta, np.sqrt(4 * log)))
         mu = np.linalg.norm(moved) * capped / np.sqrt(4 * p * rounds * log)
-        first = ndtr(mu / 2 - capped / mu) if mu > 0 else 0.0  # what cancels in the profile
         yield AtMost(mu, capped / np.sqrt(4 * log), part="Gaussian shift")
-        yield AtMost(fast.profile(capped, mu), delta, scale=first, part="delta of the Gaussian noise")
+        yield profile_at_most(capped, mu, delta, "delta of the Gaussian noise")
         loss = np.sum(np.abs(moved)) / laplace_scale(d, p, rounds, epsilon)
         yield AtMost(loss, epsilon, part="loss of the Laplace noise")
 
@@ -99,15 +94,11 @@ class PowerMethodSpectral:
 
     def tight(self) -> list[Any]:
         """A symmetric orthogonal change with entries of equal modulus, and coordinate vectors as iterates."""
-        change = np.array([[1, 1, 1, 1], [1, -1, 1, -1], [1, 1, -1, -1], [1, -1, -1, 1]]) / 2
         settings = (64.0, 0.25), (64.0, 0.97), (1.0, 0.25)
-        return [([np.eye(4)[:, :3], np.eye(4)[:, 1:]], change, *setting) for setting in settings]
+        return [([np.eye(4)[:, :3], np.eye(4)[:, 1:]], hadamard(4), *setting) for setting in settings]
 
     def beyond(self) -> dict[str, AtMost]:
-        """The change ``E = I`` of one number, at the largest ``epsilon`` for ``delta = 1/2``.
-
-        A column of length 1.01.
-        """
+        """The change ``E = I`` of one number, beyond the largest ``epsilon`` for 1/2; and a column of length 1.01."""
         ratio, delta = mp.sqrt(4 * mp.log(2)), mp.mpf(1) / 2
         limit = oracle.largest_epsilon(delta, ratio)
 
@@ -122,11 +113,8 @@ class PowerMethodSpectral:
     def as_printed(self, x: Any, change: Any, epsilon: float, delta: float) -> AtMost:
         """Compare the exact ``delta`` of the printed noise with the claimed one, for one Gaussian round."""
         epsilon, delta = mp.mpf(epsilon), mp.mpf(delta)
-        return AtMost(
-            oracle.profile(epsilon, _printed_mu([linalg.exact(change) * linalg.exact(x)], epsilon, delta)),
-            delta,
-            part="printed form",
-        )
+        mu = _printed_mu([linalg.exact(change) * linalg.exact(x)], epsilon, delta)
+        return AtMost(oracle.profile(epsilon, mu), delta, part="printed form")
 
     def counterexample(self) -> Any:
         return (np.array([[1.0]]), np.array([[1.0]]), 32.0, 2.0**-10)
@@ -137,8 +125,7 @@ class PowerMethodSpectral:
         return inequality(
             "HP-L4.5",
             "the change E = I shifts a round by sqrt(p): mu = 32 / sqrt(4 log 2^10), and the exact delta of that "
-            "Gaussian"
-            " at epsilon = 32 is above 2^-10",
+            "Gaussian at epsilon = 32 is above 2^-10",
             [
                 "sub",
                 ["normal_cdf", ["sub", half, root]],

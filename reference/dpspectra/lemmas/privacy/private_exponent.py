@@ -52,13 +52,11 @@ class PrivateExponent:
     def hypotheses(self, m: Any, other: Any, released: Any, epsilon: float) -> dict[str, AtMost]:
         """Each matrix is a sum of one square; the released value has a density everywhere."""
         m, other = oracle.exact(m), oracle.exact(other)
+        length = max(m[0, 0] + m[1, 1], other[0, 0] + other[1, 1])
+        apart = abs(oracle.eigenvalues(m)[0] - oracle.eigenvalues(other)[0])
         return {
-            "neighbours: one row of norm at most 1 is replaced": AtMost(
-                max(m[0, 0] + m[1, 1], other[0, 0] + other[1, 1]), 1
-            ),
-            "equal spectra: the first stage is as likely": AtMost(
-                abs(oracle.eigenvalues(m)[0] - oracle.eigenvalues(other)[0]), mp.mpf(0)
-            ),
+            "neighbours: one row of norm at most 1 is replaced": AtMost(length, 1),
+            "equal spectra: the first stage is as likely": AtMost(apart, mp.mpf(0)),
         }
 
     def counterexample(self) -> Any:

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 from mpmath import mp
-from scipy.special import ndtr
 
 from dpspectra.fast import gaussian as fast
 from dpspectra.fast.roots import root
 from dpspectra.formulas.leverage import gdp_mu
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.privacy.composition import advanced
+from dpspectra.lemmas.privacy.power_method import profile_at_most
 from dpspectra.oracle import gaussian as oracle
 from dpspectra.oracle import linalg
 from dpspectra.strategies import deltas, epsilons, st, unitaries
@@ -80,19 +80,17 @@ class Projection:
         """Orthonormal columns, perhaps with entries set to 0, ``epsilon`` and ``delta``."""
         m = draw(st.integers(1, 5))
         u = draw(unitaries(m))[:, : draw(st.integers(1, m))]
-        kept = (
-            draw(st.lists(st.booleans(), min_size=u.size, max_size=u.size)) if draw(st.booleans()) else [True] * u.size
-        )
+        some = st.lists(st.booleans(), min_size=u.size, max_size=u.size)
+        kept = draw(some) if draw(st.booleans()) else [True] * u.size
         return u * np.array(kept).reshape(u.shape), draw(epsilons(high=5.0)), draw(deltas(2.0**-30))
 
     def fast(self, u: Any, epsilon: float, delta: float) -> Parts:
         rho, k = printed_scale(u.shape[1], epsilon, delta), u.shape[1]
         smallest = np.sqrt(k) / fast.mu_for(epsilon, delta)
         mu, largest = (gdp_mu(u, scale * np.max(np.abs(u), axis=0)) for scale in (rho, smallest))
-        first = ndtr(largest / 2 - epsilon / largest) if largest > 0 else 0.0  # what cancels in the profile
         yield AtMost(mu**2, k / rho**2, part="shift of the output")
         yield AtMost(smallest, rho, part="smallest noise")
-        yield AtMost(fast.profile(epsilon, largest), delta, scale=first, part="delta of the smallest noise")
+        yield profile_at_most(epsilon, largest, delta, "delta of the smallest noise")
 
     def oracle(self, u: Any, epsilon: Real, delta: Real) -> Parts:
         k = u.shape[1]
@@ -108,10 +106,7 @@ class Projection:
         yield AtMost(oracle.profile(epsilon, _longest_shift(u, smallest)), delta, part="delta of the smallest noise")
 
     def tight(self) -> list[Any]:
-        """Rows that contain the largest entry of every column.
-
-        One column where the printed noise is nearest to ours.
-        """
+        """Rows with the largest entry of every column; and one column where the printed noise is nearest to ours."""
         return [(np.array([[1, 1], [1, -1], [1, 1], [1, -1]]) / 2, 1.0, 2.0**-20), (np.array([[1.0]]), 5.0, 0.5)]
 
     def beyond(self) -> dict[str, AtMost]:

@@ -27,8 +27,9 @@ from dpspectra.ledger import (
     inequality,
     statement,
 )
+from dpspectra.lemmas.privacy.laplace_mechanism import vectors
 from dpspectra.oracle import linalg as oracle
-from dpspectra.strategies import deltas, dimensions, dyadics, epsilons, fields, matrix_neighbours, seeds, st
+from dpspectra.strategies import deltas, dimensions, epsilons, fields, matrix_neighbours, seeds, st
 
 DRAWS = 4000
 
@@ -82,7 +83,7 @@ class SpectrumRelease:
         """A replacement, the number of values, epsilon, the failure probability, noise in units of 1, a seed."""
         d = draw(dimensions())
         pair, k = draw(matrix_neighbours(d, draw(fields()))), draw(st.integers(1, d))
-        noise = np.array(draw(st.lists(dyadics(), min_size=k, max_size=k)))
+        noise = draw(vectors(k))
         return pair, k, draw(epsilons()), draw(deltas(2.0**-10, 0.75)), noise, draw(seeds())
 
     def fast(self, pair: Any, k: int, epsilon: float, beta: float, noise: Any, seed: int) -> Parts:
@@ -129,10 +130,7 @@ class SpectrumRelease:
         return [(pair, len(noise), 1.0, 0.25, noise, 0) for noise in (both, first)]
 
     def beyond(self) -> dict[str, AtMost]:
-        """``diag(3, 2)`` becomes ``diag(4.1, 0.9)``; and a replacement with the noise for an added row.
-
-        ``epsilon = 1``.
-        """
+        """``diag(3, 2)`` becomes ``diag(4.1, 0.9)``; a replacement with the noise for an added row; ``epsilon = 1``."""
         longer, replaced = mp.mpf("2.2") / 2, mp.mpf(2)
         return {
             "rows lie in the unit ball": AtMost(longer, mp.mpf(1), part="loss under replacement"),
@@ -141,9 +139,8 @@ class SpectrumRelease:
 
     def as_printed(self, k: int, beta: float, constant: int) -> AtMost:
         """Compare the failure probability at ``constant`` times the printed radius with ``beta``: ``epsilon = 1``."""
-        return AtMost(
-            _largest_beyond(constant * 2 * mp.log(1 / mp.mpf(beta)), k, mp.mpf(2)), mp.mpf(beta), part="printed form"
-        )
+        edge = constant * 2 * mp.log(1 / mp.mpf(beta))
+        return AtMost(_largest_beyond(edge, k, mp.mpf(2)), mp.mpf(beta), part="printed form")
 
     def hypotheses(self, k: int, beta: float, constant: int) -> dict[str, AtMost]:
         return {"beta is in (0, 1)": AtMost(abs(2 * mp.mpf(beta) - 1), 1), "k is positive": AtMost(1, k)}

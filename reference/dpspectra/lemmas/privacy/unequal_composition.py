@@ -14,28 +14,21 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import composition as fast
-from dpspectra.fast import divergence as fast_divergence
 from dpspectra.fast import gaussian as fast_gaussian
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Parts, Real, Reals, Relation, Verdict, statement
+from dpspectra.lemmas.privacy.composition import LAWS, adaptive, exactly_adaptive, exactly_worst, worst
 from dpspectra.oracle import composition as oracle
-from dpspectra.oracle import divergence as oracle_divergence
 from dpspectra.oracle import gaussian as oracle_gaussian
 from dpspectra.oracle.quadrature import integral, working
-from dpspectra.strategies import deltas, distributions, dyadics, epsilons, st
+from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 USED = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 """Part of what is left that an output may use, chosen by the one before; none means to stop."""
-
-
 FAR = 12.0
 """Standard deviations beyond which a normal number lies with probability below 1e-32."""
-
-
 STEP = 2.0**-3
 """Multiples of this are what epsilons are moved up to."""
-
-
 CHOSEN, NORMAL = "amounts chosen by an output", "squares chosen by a normal number"
 
 
@@ -60,12 +53,6 @@ def _half(epsilon: float, mu: float, low: float, high: float, after: float) -> f
     return float(np.tile(weights, 24) @ part * (high - low) / 48)
 
 
-def _adaptive(first: Any, second: Any, epsilon: float) -> float:
-    """Profile at epsilon of a first output and of a second one whose laws depend on it."""
-    p, q = ((first[side][:, None] * second[:, side]).ravel() for side in (0, 1))
-    return float(fast_divergence.hockey_stick(p, q, epsilon))
-
-
 def _exact_response(epsilon: Any, delta: Any) -> list[list[Any]]:
     true = (1 - delta) * mp.exp(epsilon) / (1 + mp.exp(epsilon))
     law = [delta, true, 1 - delta - true, mp.mpf(0)]
@@ -78,11 +65,11 @@ def _policy(epsilon: Any, mu: Any, cut: Any, after: list[Any]) -> Any:
 
 
 def _exact_half(epsilon: Any, mu: Any, low: Any, high: Any, after: Any) -> Any:
+    """`_half` in mpmath."""
     cdf = oracle_gaussian.cdf
     if after == 0:
         low = min(max(low, epsilon / mu + mu / 2), high)
         return cdf(high - mu) - cdf(low - mu) - mp.exp(epsilon) * (cdf(high) - cdf(low))
-
     begin, end = max(low, -mp.mpf(FAR)), min(high, mu + FAR)
     with working():
         level, mean, later = arb(epsilon), arb(mu), arb(after)
@@ -95,11 +82,6 @@ def _exact_half(epsilon: Any, mu: Any, low: Any, high: Any, after: Any) -> Any:
             return first - weight * (-z * z / 2).exp() * ((left + later / 2) / root).erfc()
 
         return mp.mpf(integral(part, mp.linspace(begin, end, 7)) / (8 * arb.pi()).sqrt())
-
-
-def _exactly_adaptive(first: Any, second: Any, epsilon: Any) -> Any:
-    p, q = ([first[side][y] * second[y][side][z] for y in (0, 1) for z in (0, 1)] for side in (0, 1))
-    return oracle_divergence.hockey_stick(p, q, epsilon)
 
 
 @statement
@@ -162,9 +144,7 @@ class UnequalComposition:
             st.lists(
                 st.tuples(epsilons(2.0**-10, 4.0), st.just(0.0) | deltas(1e-12, 0.25)), min_size=2, max_size=5
             ).map(np.array),
-            st.lists(distributions(2) | distributions(2).map(lambda p: (p + 0.5) / 2), min_size=6, max_size=6).map(
-                np.array
-            ),
+            LAWS,
             st.tuples(epsilons(2.0**-4, 3.0), dyadics(0, 1)),
             st.tuples(*[dyadics(-3, 3)] * 3),
             st.tuples(epsilons(2.0**-4, 3.0), st.sampled_from([0.25, 0.5, 0.75]), *[USED] * 2, dyadics(-2, 3)),
@@ -174,11 +154,8 @@ class UnequalComposition:
         each, failures = pairs.T
         yield AtMost(fast.unequal_delta(float(np.sum(each)), each, failures), np.sum(failures), scale=1, part="sums")
         first, second = laws[:2], laws[2:].reshape(2, 2, 2)  # on both data sets; the second depends on the first answer
-        worst = [
-            max(float(fast_divergence.hockey_stick(a, b, e)) for p, q in some for a, b in ((p, q), (q, p)))
-            for some, e in (((first,), each[0]), (second, each[1]))
-        ]
-        outputs, limit = _adaptive(first, second, epsilon), fast.unequal_delta(epsilon, each[:2], worst)
+        risks = [worst((first,), each[0]), worst(second, each[1])]
+        outputs, limit = adaptive(first, second, epsilon), fast.unequal_delta(epsilon, each[:2], risks)
         yield AtMost(outputs, limit, scale=1, part="two adaptive outputs")
         optimum, upward = fast.unequal_delta(epsilon, each, failures), np.ceil(each / STEP) * STEP
         yield AtMost(optimum, fast.unequal_delta(epsilon, upward, failures), scale=1, part="larger epsilons")
@@ -186,14 +163,13 @@ class UnequalComposition:
         spent, left = mu * np.sqrt(share), mu * np.sqrt(1 - share)
         above = [ndtr(np.array([shift, 0.0]) - c) for shift, c in zip((spent, left, left), thresholds, strict=True)]
         normal = np.array([[[p, 1 - p] for p in pair] for pair in above])
-        events, limit = _adaptive(normal[0], normal[1:], epsilon), fast_gaussian.profile(epsilon, mu)
+        events, limit = adaptive(normal[0], normal[1:], epsilon), fast_gaussian.profile(epsilon, mu)
         yield AtMost(events, limit, scale=1, part="thresholds of normal numbers")
         mu, share, low, high, cut = policy
         (one, risk), (two, rest) = pairs[:2]
         answers = [_response(two * high, rest * low), _response(two, rest), *[_response(two * low, rest * high)] * 2]
         first, second = _response(one, risk), np.array(answers)
-        p, q = ((first[side][:, None] * second[:, side]).ravel() for side in (0, 1))
-        yield AtMost(float(np.sum(np.maximum(p - np.exp(one + two) * q, 0))), risk + rest, scale=1, part=CHOSEN)
+        yield AtMost(adaptive(first, second, one + two), risk + rest, scale=1, part=CHOSEN)
         mu, after = mu * np.sqrt(share), [mu * np.sqrt((1 - share) * used) for used in (low, high)]
         seen = sum(_half(epsilon, mu, *ends) for ends in ((-FAR, cut, after[0]), (cut, mu + FAR, after[1])))
         yield AtMost(seen, fast_gaussian.profile(epsilon, policy[0]), scale=1, part=NORMAL)
@@ -204,11 +180,8 @@ class UnequalComposition:
         each, failures = map(list, zip(*pairs, strict=True))
         yield AtMost(oracle.unequal_delta(mp.fsum(each), each, failures), mp.fsum(failures), scale=1, part="sums")
         first, *rest = laws[:2], laws[2:4], laws[4:]
-        worst = [
-            max(oracle_divergence.hockey_stick(a, b, x) for p, q in some for a, b in ((p, q), (q, p)))
-            for some, x in (((first,), each[0]), (rest, each[1]))
-        ]
-        outputs, limit = _exactly_adaptive(first, rest, epsilon), oracle.unequal_delta(epsilon, each[:2], worst)
+        risks = [exactly_worst((first,), each[0]), exactly_worst(rest, each[1])]
+        outputs, limit = exactly_adaptive(first, rest, epsilon), oracle.unequal_delta(epsilon, each[:2], risks)
         yield AtMost(outputs, limit, scale=1, part="two adaptive outputs")
         optimum, upward = oracle.unequal_delta(epsilon, each, failures), [mp.ceil(x / STEP) * STEP for x in each]
         yield AtMost(optimum, oracle.unequal_delta(epsilon, upward, failures), scale=1, part="larger epsilons")
@@ -216,29 +189,22 @@ class UnequalComposition:
         shifts = [mu * mp.sqrt(share), *[mu * mp.sqrt(1 - share)] * 2]
         above = [[oracle_gaussian.cdf(x - c) for x in (shift, 0)] for shift, c in zip(shifts, thresholds, strict=True)]
         normal = [[[p, 1 - p] for p in pair] for pair in above]
-        events, limit = _exactly_adaptive(normal[0], normal[1:], epsilon), oracle_gaussian.profile(epsilon, mu)
+        events, limit = exactly_adaptive(normal[0], normal[1:], epsilon), oracle_gaussian.profile(epsilon, mu)
         yield AtMost(events, limit, scale=1, part="thresholds of normal numbers")
         mu, share, low, high, cut = policy
         (one, risk), (two, rest) = pairs[:2]
         answers = [_exact_response(two * high, rest * low), _exact_response(two, rest)]
         answers += [_exact_response(two * low, rest * high)] * 2
-        first = _exact_response(one, risk)
-        chosen = mp.fsum(
-            max(first[0][y] * answers[y][0][z] - mp.exp(one + two) * first[1][y] * answers[y][1][z], 0)
-            for y in range(4)
-            for z in range(4)
-        )
+        chosen = exactly_adaptive(_exact_response(one, risk), answers, one + two)
         yield AtMost(chosen, risk + rest, scale=1, part=CHOSEN)
         seen = _policy(epsilon, mu * mp.sqrt(share), cut, [mu * mp.sqrt((1 - share) * used) for used in (low, high)])
         yield AtMost(seen, oracle_gaussian.profile(epsilon, mu), scale=1, part=NORMAL)
 
     def tight(self) -> list[Any]:
-        """Randomised responses with odds 3 to 1 and 2 to 1, which the second gives whatever the first.
+        """Randomised responses with odds 3 to 1 and 2 to 1, independent of one another; and one normal number.
 
-        One normal number.
-
-        The first output reveals the data with probability 1/4, its epsilon is a multiple of the step; the threshold is
-        that of the best event at ``epsilon = 1/2`` for ``mu = 1``.
+        In the second instance the first output reveals the data with probability 1/4, and its epsilon is a multiple of
+        the step; the threshold is that of the best event at ``epsilon = 1/2`` for ``mu = 1``.
         """
         three, two = np.array([0.75, 0.25]), np.array([2 / 3, 1 / 3])
         laws = np.array([three, three[::-1], two, two[::-1], two, two[::-1]])
@@ -249,9 +215,7 @@ class UnequalComposition:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """Three outputs that reveal the data with probability ``2^-10`` against the sums for two.
-
-        A sum that was reached.
+        """Three outputs that reveal the data with probability ``2^-10``, but the sums for two; a sum that was reached.
 
         Of two rounds with ``mu / sqrt 2`` each the second one follows only if the first number exceeds ``mu / sqrt 2 +
         2``. In 97.7 % of runs the squares that were used add up to ``mu^2 / 2``; the profile of what is seen is larger.
@@ -260,11 +224,11 @@ class UnequalComposition:
         mu = oracle_gaussian.mu_for(epsilon, mp.mpf(10) ** -6)
         half = mu / mp.sqrt(2)
         seen = _policy(epsilon, half, half + 2, [mp.mpf(0), half])
+        three, limit = (
+            oracle.unequal_delta(2 * epsilon, [epsilon] * 3, [delta] * 3),
+            oracle_gaussian.profile(epsilon, half),
+        )
         return {
-            "sums count all outputs": AtMost(
-                oracle.unequal_delta(2 * epsilon, [epsilon] * 3, [delta] * 3), 2 * delta, scale=1, part="sums"
-            ),
-            "squares are limited beforehand, and not what was used": AtMost(
-                seen, oracle_gaussian.profile(epsilon, half), part=NORMAL
-            ),
+            "sums count all outputs": AtMost(three, 2 * delta, scale=1, part="sums"),
+            "squares are limited beforehand, and not what was used": AtMost(seen, limit, part=NORMAL),
         }

@@ -20,8 +20,6 @@ from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, se
 
 DRAWS = 20000
 """Random draws of the sketch in a case."""
-
-
 LARGEST_EPSILON = 2.5
 """Largest ``epsilon`` for which the tail argument of the printed noise is complete."""
 
@@ -44,7 +42,7 @@ def noise_scale(width: int, epsilon: float, delta: float) -> float:
 
 
 @statement
-class ExactPrivacyPrintedNoise:
+class PrintedNoise:
     labels = ("HR-L4.1",)
     given = (
         r"\varepsilon\le\tfrac52,\ \delta\le\tfrac12,\ R_0=\sqrt{2k'\log\tfrac{4k'}\delta},\ "
@@ -84,15 +82,10 @@ class ExactPrivacyPrintedNoise:
         noise = longest * np.sqrt(2 * np.log(2.5 / delta)) / epsilon
         argument = chdtrc(width, longest**2) + gaussian.profile(epsilon, longest / noise)
         size = sketch.exceedance(epsilon, noise, width)
-        yield AtMost(
-            sketch.profile(epsilon, noise, width), argument, scale=size, part="exact delta below the tail argument"
-        )
-        yield AtMost(
-            argument,
-            delta,
-            scale=ndtr(longest / noise / 2 - epsilon * noise / longest),
-            part="tail argument below delta",
-        )
+        exact = sketch.profile(epsilon, noise, width)
+        yield AtMost(exact, argument, scale=size, part="exact delta below the tail argument")
+        first = ndtr(longest / noise / 2 - epsilon * noise / longest)
+        yield AtMost(argument, delta, scale=first, part="tail argument below delta")
         yield AtMost(noise_scale(width, epsilon, delta), noise, part="smallest sufficient noise")
 
     def oracle(self, epsilon: Real, delta: Real, width: int) -> Parts:
@@ -115,7 +108,7 @@ class ExactPrivacyPrintedNoise:
 
 
 @statement
-class ExactPrivacyExact:
+class ExactPrivacy:
     labels = ("HR-L4.1R",)
     given = (
         r"\|e\|\le1,\ R\sim\chi_{k'},\ \mu=R\|e\|/s,\ \mathcal L=\log\frac{p_{A'}(\Omega,Y)}{p_A(\Omega,Y)},\ "
@@ -172,33 +165,30 @@ class ExactPrivacyExact:
         delta = sketch.profile(epsilon, noise / length, width) if length > 0 else 0.0
         yield Frequency(exceeds(other), DRAWS, above, part="large loss under the neighbour")
         yield Frequency(exceeds(a), DRAWS, float((above - delta) * np.exp(-epsilon)), part="large loss under the data")
-        yield AtMost(
-            delta,
-            sketch.profile(epsilon, noise, width),
-            scale=sketch.exceedance(epsilon, noise, width),
-            part="delta of a pair",
-        )
+        largest, size = sketch.profile(epsilon, noise, width), sketch.exceedance(epsilon, noise, width)
+        yield AtMost(delta, largest, scale=size, part="delta of a pair")
 
     def oracle(self, a: Any, place: int, change: Matrix, width: int, noise: Real, epsilon: Real, seed: int) -> Parts:
         length = mp.norm(change)
-        after = before = delta = mp.mpf(0)
+        above = below = delta = mp.mpf(0)
+        seen = [above, below]
         if length > 0:
-            after = exact_sketch.exceedance(epsilon, noise / length, width)
-            before = exact_sketch.exceedance(epsilon, noise / length, width, after=False)
-            delta = exact_sketch.profile(epsilon, noise / length, width)
+            at = epsilon, noise / length, width
+            above, below = (exact_sketch.exceedance(*at, after=side) for side in (True, False))
+            seen = [exact_sketch.exceedance_by_parts(*at, after=side) for side in (True, False)]
+            delta = exact_sketch.profile(*at)
         largest = exact_sketch.profile(epsilon, noise, width)
-        yield AtMost(after, after, part="large loss under the neighbour")
-        yield AtMost(before, before, part="large loss under the data")
-        yield AtMost(delta, largest, scale=after, part="delta of a pair")
+        yield AtMost(seen[0], above, scale=exact_sketch.TAIL, part="large loss under the neighbour")
+        yield AtMost(seen[1], below, scale=exact_sketch.TAIL, part="large loss under the data")
+        yield AtMost(delta, largest, scale=above, part="delta of a pair")
 
-    # Unit change.
     def tight(self) -> list[Any]:
+        """A change of norm 1."""
         return [Sketch(np.array([[3.0, 0.0], [1.0, 2.0]]), 0, np.array([0.0, 1.0]), 3, 2.0, 1.0, 0)]
 
     def beyond(self) -> dict[str, AtMost]:
         """A change of length 101/100."""
         epsilon, noise = mp.mpf(1), mp.mpf(2)
         changed = exact_sketch.profile(epsilon, noise * 100 / 101, 3)
-        return {
-            "a change of length 1": AtMost(changed, exact_sketch.profile(epsilon, noise, 3), part="delta of a pair")
-        }
+        largest = exact_sketch.profile(epsilon, noise, 3)
+        return {"a change of length 1": AtMost(changed, largest, part="delta of a pair")}

@@ -15,10 +15,8 @@ from dpspectra.fast import sketch
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Verdict, statement
 from dpspectra.oracle import linalg
 from dpspectra.oracle import sketch as exact_sketch
+from dpspectra.oracle.sketch import TAIL
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, st
-
-TAIL = 1e-20
-"""Probability to which rounding errors are relative at least: the quadratures leave out tails of ``1e-32``."""
 
 
 class Change(NamedTuple):
@@ -47,13 +45,12 @@ def _revealing(size: float) -> tuple[Any, Any]:
     return np.array([[0.0], [size]]), np.array([[1.0], [size]])
 
 
-# Long second row.
 WIDE = np.array([[0.5, -0.625, 0.5], [0.25, 0.25, 1.0]]), np.array([[0.5, -0.625, 0.5], [0.25, -0.75, 1.0]])
 """Two matrices of several columns, one row of which differs by a vector of length 1."""
 
 
 @statement
-class HiddenTestMatrixHidden:
+class HiddenTestMatrix:
     labels = ("HR-L4.1RR",)
     claim = {
         "delta with a hidden test matrix": r"\delta\big(Y\mid A,A'\big)\le\delta_{RF}(\varepsilon;s,k')",
@@ -79,15 +76,11 @@ class HiddenTestMatrixHidden:
     def oracle(self, a: Matrix, other: Matrix, noise: Real, width: int, epsilon: Real) -> Parts:
         released = exact_sketch.profile(epsilon, noise, width)
         for first, second in ((a, other), (other, a)):
-            moves = exact_sketch.relative_moves(first, second, noise)
-            yield AtMost(
-                exact_sketch.hidden_profile(epsilon, width, moves),
-                released,
-                scale=TAIL,
-                part="delta with a hidden test matrix",
-            )
+            delta = exact_sketch.hidden_profile(epsilon, width, exact_sketch.relative_moves(first, second, noise))
+            yield AtMost(delta, released, scale=TAIL, part="delta with a hidden test matrix")
 
     def tight(self) -> list[Any]:
+        """A long second row; and matrices of three columns."""
         return [Change(*_revealing(2.0**13), 2.0, 3, 1.0), Change(*WIDE, 2.0, 2, 0.5)]
 
     def beyond(self) -> dict[str, AtMost]:
@@ -99,7 +92,7 @@ class HiddenTestMatrixHidden:
 
 
 @statement
-class HiddenTestMatrixOnlyRange:
+class OnlyRange:
     labels = ("HR-L4.1J",)
     given = "k'=1"
     claim = {
@@ -108,10 +101,7 @@ class HiddenTestMatrixOnlyRange:
     }
     where = {
         "A'": "neighbouring matrix",
-        r"\delta\big(": (
-            r"\delta(\cdot\mid A,A^\prime)",
-            "exact delta, at epsilon, of releasing this for the pair",
-        ),
+        r"\delta\big(": (r"\delta(\cdot\mid A,A^\prime)", "exact delta, at epsilon, of releasing this for the pair"),
     }
     verdict = Verdict.NEW
     relation = (Relation.ROW,)
@@ -129,10 +119,8 @@ class HiddenTestMatrixOnlyRange:
         released = sketch.profile(epsilon, noise, 1)
         for first, second in ((a, other), (other, a)):
             moves = sketch.relative_moves(first, second, noise)
-            (delta, _), (whole, size) = (
-                sketch.range_profile(epsilon, rows, moves),
-                sketch.hidden_profile(epsilon, 1, moves),
-            )
+            delta, _ = sketch.range_profile(epsilon, rows, moves)
+            whole, size = sketch.hidden_profile(epsilon, 1, moves)
             yield AtMost(delta, whole, scale=max(size, TAIL), part="range against the sketch")
             yield AtMost(delta, released, scale=max(size, TAIL), part="range against the exact delta")
 
@@ -147,8 +135,8 @@ class HiddenTestMatrixOnlyRange:
             yield AtMost(delta, whole, scale=TAIL, part="range against the sketch")
             yield AtMost(delta, released, scale=TAIL, part="range against the exact delta")
 
-    # Many zero rows.
     def tight(self) -> list[Any]:
+        """Many zero rows, below a long one; and below rows of three columns."""
         return [(Change(*_revealing(2.0**13), 2.0, 1, 1.0), 2**26), (Change(*WIDE, 2.0, 2, 0.5), 2**10)]
 
     def beyond(self) -> dict[str, AtMost]:

@@ -22,10 +22,13 @@ from dpspectra.strategies import deltas, dyadics, rectangular, st, unitaries
 
 
 class Sizes(NamedTuple):
-    """Dimension of a range, its coherence ``mu0``, rows, columns of the sketch and ``beta``."""
+    """Dimension of a range, strength of its longest row, rows, columns of the sketch and ``beta``.
+
+    The strength is the coherence ``mu0``; in ``leverages_without_rank`` it is the length of the row over the noise.
+    """
 
     rank: int
-    coherence: float
+    strength: float
     rows: int
     width: int
     beta: float
@@ -35,7 +38,7 @@ class Sizes(NamedTuple):
 def sketches(draw: st.DrawFn) -> tuple[Any, Any, float, Any, Any]:
     """Basis of the range of ``A``, coordinates of ``A`` in it, and the noise scale and draws of a sketch.
 
-    Ranges of dimension ``r``, sketches of at most ``m - r`` columns.
+    If the range has dimension ``r``, the sketch has at most ``m - r`` columns.
     """
     m = draw(st.integers(3, 7))
     r = draw(st.integers(1, m - 2))
@@ -52,6 +55,11 @@ def drawn_sizes(draw: st.DrawFn) -> Sizes:
     r, width = draw(st.integers(1, 60)), draw(st.integers(1, 60))
     m = r + width + draw(st.integers(1, 4000))
     return Sizes(r, min(draw(dyadics(1, 16)), m / r), m, width, draw(deltas(2.0**-30, 0.5)))
+
+
+def exact_draws(sketch: Any) -> list[Any]:
+    """`sketches` in mpmath."""
+    return [oracle.exact(x) if hasattr(x, "shape") else mp.mpf(x) for x in sketch]
 
 
 def level(rank: Any, coherence: Any, m: Any, width: Any, beta: Any) -> Any:
@@ -96,19 +104,19 @@ class Leverages:
         u, inner, s, omega, noise = sketch
         q = orthonormal(u @ inner @ omega + s * noise)
         wider = fast.leverages(np.linalg.qr(np.hstack([u, noise]))[0])
-        yield from (
-            AtMost(x, y, scale=1.0, part="leverage of each row") for x, y in zip(fast.leverages(q), wider, strict=True)
-        )
+        for x, y in zip(fast.leverages(q), wider, strict=True):
+            yield AtMost(x, y, scale=1.0, part="leverage of each row")
         r, coherence, m, width, beta = sizes
         exactly = uniform_level(r * coherence / m, m, r, width, beta)
         yield AtMost(exactly, level(r, coherence, m, width, beta), part="closed form above the quantile")
 
     def oracle(self, sketch: Any, sizes: Any) -> Parts:
-        u, inner, s, omega, noise = (oracle.exact(x) if hasattr(x, "shape") else mp.mpf(x) for x in sketch)
+        u, inner, s, omega, noise = exact_draws(sketch)
         own = exact.leverages(u * inner * omega + s * noise)
         outside = noise - u * (u.T * noise)
         wider = exact.projector(outside) + u * u.T  # the span of both, as an orthogonal sum
-        yield from (AtMost(x, wider[i, i], scale=1, part="leverage of each row") for i, x in enumerate(own))
+        for i, x in enumerate(own):
+            yield AtMost(x, wider[i, i], scale=1, part="leverage of each row")
         r, coherence, m, width, beta = sizes
         coherence, beta = mp.mpf(coherence), mp.mpf(beta)
         share, logarithm = r * coherence / m, mp.log(m / beta)
@@ -117,7 +125,7 @@ class Leverages:
         yield AtMost(exactly, stated, part="closed form above the quantile")
 
     def tight(self) -> list[Any]:
-        """A zero matrix with noise in two axes; an axis in the range, and sizes at which every term counts."""
+        """A zero matrix, with an axis as its range and noise in two others; and sizes at which every term counts."""
         axes = np.eye(4)
         sizes = Sizes(3, 2.0, 2**20, 16, 2.0**-10)
         return [((axes[:, :1], np.zeros((1, 1)), 1.0, np.zeros((1, 2)), axes[:, 2:]), sizes)]
@@ -164,7 +172,7 @@ class LeveragesTightness:
     def cases(draw: st.DrawFn) -> tuple[Any, float, Any, float, Any, Any]:
         """A basis, the singular value of its largest vector, a weaker matrix in its range, the draws of the sketch.
 
-        Singular values that exceed the entries of the weaker matrix and of the noise.
+        The singular value exceeds the entries of the weaker matrix and of the noise.
         """
         m, n = draw(st.integers(2, 6)), draw(st.integers(1, 3))
         r = draw(st.integers(1, min(m - 1, 3)))
@@ -201,6 +209,7 @@ class LeveragesTightness:
         yield AtMost(max(w[row] - off, mp.mpf(0)), mp.sqrt(leverage), part="leverage of the strong vector")
 
     def tight(self) -> list[Any]:
+        """A flat vector of enormous strength, and two axes with a weaker matrix beside them."""
         u = np.array([[1.0], [1.0], [1.0], [1.0]]) / 2
         noise = np.array([[1.0], [2.0], [0.0], [-1.0]])
         wide = np.eye(4)[:, :2], 64.0, np.array([[1.0, -1.0], [0.0, 1.0]]), 0.5, np.array([[1.0, 2.0], [0.0, 1.0]])

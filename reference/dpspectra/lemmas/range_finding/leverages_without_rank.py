@@ -16,8 +16,8 @@ from scipy.special import betainc
 
 from dpspectra.fast import leverages as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Slack, Verdict, statement
-from dpspectra.lemmas.incoherence.added_directions import beta_tail, chi_square_quantile, exact_quantile
-from dpspectra.lemmas.range_finding.leverages import Sizes, drawn_sizes, sketches
+from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile, exact_quantile
+from dpspectra.lemmas.range_finding.leverages import Sizes, drawn_sizes, exact_draws, sketches
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import leverages as exact
 from dpspectra.oracle import linalg as oracle
@@ -37,10 +37,6 @@ class Pair(NamedTuple):
     seed: int
 
 
-def _vectors() -> st.SearchStrategy[Any]:
-    return st.tuples(dyadics(-4, 4), dyadics(-4, 4))
-
-
 def level(row_norm: Any, noise: Any, m: Any, width: Any, beta: Any) -> Any:
     """Squared row norm of ``Q`` exceeded with probability at most ``beta``; ``A`` has rows up to ``row_norm``."""
     b, c = fast.added_leverage(m, 0, width, beta), 1 + (row_norm / noise) ** 2
@@ -51,6 +47,20 @@ def _smallest(gram: Any, row: Any) -> Any:
     """Minimum of the quadratic form over the vectors whose product with the normed row is 1, by determinants."""
     with_row = mp.det(gram + row * row.T / oracle.inner(row, row))
     return mp.det(gram) / (with_row - mp.det(gram))
+
+
+def _tail_by_density(width: int, rest: int, c: Any, x: Any) -> Any:
+    """Probability that ``c B / (1 - B + c B)`` exceeds ``x``, by the density of the logarithm of its odds."""
+    with working():
+        a, b, factor = arb(width) / 2, arb(rest) / 2, arb(c)
+
+        def density(log: Any) -> Any:
+            odds = log.exp() / factor
+            return odds**a / (1 + odds) ** (a + b)
+
+        start = mp.log(x / (1 - x))
+        ends = [start + step for step in (0, *(mp.mpf(2) ** j for j in range(-4, 9)))]
+        return mp.mpf(integral(density, ends) * ((a + b).lgamma() - a.lgamma() - b.lgamma()).exp())
 
 
 def _two_rows(pair: Pair, noise: Any = 1) -> tuple[Any, Any]:
@@ -106,9 +116,8 @@ class LeveragesWithoutRank:
     slack = {"closed form above the level": Slack(0.806043, "equality in the limit of small beta and many rows")}
 
     def cases(self) -> Any:
-        return st.tuples(
-            sketches(), st.builds(Pair, _vectors(), _vectors(), dyadics(2.0**-6, 1 - 2.0**-6), seeds()), drawn_sizes()
-        )
+        row = st.tuples(dyadics(-4, 4), dyadics(-4, 4))
+        return st.tuples(sketches(), st.builds(Pair, row, row, dyadics(2.0**-6, 1 - 2.0**-6), seeds()), drawn_sizes())
 
     def fast(self, sketch: Any, pair: Any, sizes: Any) -> Parts:
         """The odds of each row for one draw, as a minimum; the law for two rows; the level for one long row.
@@ -132,15 +141,12 @@ class LeveragesWithoutRank:
         lost = 1e-6 * (m - width) / (1 - above)  # digits lost in 1 - above, raised to the power (m - width) / 2
         yield Equal((1 - own[row]) * (y[row] @ y[row]), own[row] * (nearest @ nearest), scale=np.sum(y**2), part="odds")
         yield Frequency(count, TRIALS, 2 / np.pi * np.arctan(np.sqrt(c * (1 / pair.level - 1))), part="law of two rows")
-        yield AtMost(
-            m * betainc((m - width) / 2, width / 2, missing), beta, scale=beta * lost, part="union bound over rows"
-        )
-        yield AtMost(
-            m * above, (1 + ratio**2) * chi_square_quantile(width, np.log(m / beta)), part="closed form above the level"
-        )
+        risk, most = m * betainc((m - width) / 2, width / 2, missing), chi_square_quantile(width, np.log(m / beta))
+        yield AtMost(risk, beta, scale=beta * lost, part="union bound over rows")
+        yield AtMost(m * above, (1 + ratio**2) * most, part="closed form above the level")
 
     def oracle(self, sketch: Any, pair: Any, sizes: Any) -> Parts:
-        u, inner, s, omega, noise = (oracle.exact(x) if hasattr(x, "shape") else mp.mpf(x) for x in sketch)
+        u, inner, s, omega, noise = exact_draws(sketch)
         y = u * inner * omega + s * noise
         own = exact.leverages(y)
         row = max(range(y.rows), key=lambda i: mp.norm(y[i, :]))
@@ -150,18 +156,16 @@ class LeveragesWithoutRank:
         beta, c = mp.mpf(beta), 1 + mp.mpf(ratio) ** 2
         b, logarithm = exact_quantile(m, 0, width, beta), mp.log(m / beta)
         above = c * b / (1 - b + c * b)
-        pure = above / (above + c * (1 - above))
         length = oracle.inner(y[row, :], y[row, :])
         left, right = (1 - own[row]) * length, own[row] * _smallest(gram, y[row, :].T)
         yield Equal(left, right, scale=oracle.frobenius_norm(y) ** 2, part="odds")
         yield AtMost(*_two_rows(pair), part="law of two rows")
-        yield AtMost(m * beta_tail(width, m - width, pure), beta, part="union bound over rows")
-        yield AtMost(
-            m * above, c * (width + 2 * mp.sqrt(width * logarithm) + 2 * logarithm), part="closed form above the level"
-        )
+        most = c * (width + 2 * mp.sqrt(width * logarithm) + 2 * logarithm)
+        yield AtMost(m * _tail_by_density(width, m - width, c, above), beta, part="union bound over rows")
+        yield AtMost(m * above, most, part="closed form above the level")
 
     def tight(self) -> list[Any]:
-        """A single row; and sizes at which every term counts; two columns, of rank 3."""
+        """A single row, and a sketch of two columns, each with a pair of rows and sizes at which every term counts."""
         axes = np.eye(3)
         sketch = axes[:, :1], np.ones((1, 1)), 1.0, np.ones((1, 1)), axes[:, 1:2]
         noise = np.array([[4.0, 1.0], [0.0, 3.0], [1.0, 0.0]])
@@ -170,5 +174,6 @@ class LeveragesWithoutRank:
         return [(sketch, pairs[0], Sizes(1, 0.5, 2**20, 16, 2.0**-10)), (wide, pairs[1], Sizes(3, 0.5, 2**10, 8, 0.25))]
 
     def beyond(self) -> dict[str, AtMost]:
+        """A single row, and a bound for noise 2 where it is 1."""
         left, right = _two_rows(Pair((3.0, 1.0), (0.0, 0.0), 0.75, 0), noise=2)
         return {"s is the noise of the sketch": AtMost(left, right)}

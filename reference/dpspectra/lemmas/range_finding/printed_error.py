@@ -61,39 +61,26 @@ class PrintedErrorMean:
         return residual.settings().filter(lambda case: len(case.values) > 3 or case.large.width > 2)
 
     def fast(self, values: Any, noise: float, large: residual.TwoValues) -> Parts:
-        """Roots of exact mean squares, which are at least the means.
-
-        All splits of ``m - 1`` columns, and two values.
-        """
+        """Roots of exact mean squares, at least the means: all splits of ``m - 1`` columns, and two values."""
         m, left = len(values), np.sqrt(residual.mean_residual(values, noise))
         sums = [np.sum((values[j:] + noise) ** 2) for j in range(m)]
         for j in range(1, m - 2):
             yield AtMost(left, np.sqrt((1 + j / (m - 2 - j)) * sums[j]), part="mean residual for a split")
         if large.width >= 3:
             sum_after = (large.rows - 1) * (large.rest + noise) ** 2
-            yield AtMost(
-                np.sqrt(residual.mean_residual_of_two(large, noise)),
-                np.sqrt((1 + 1 / (large.width - 2)) * sum_after),
-                part="mean residual for two values",
-            )
+            mean, limit = residual.mean_residual_of_two(large, noise), (1 + 1 / (large.width - 2)) * sum_after
+            yield AtMost(np.sqrt(mean), np.sqrt(limit), part="mean residual for two values")
 
     def oracle(self, values: Reals, noise: Real, large: residual.TwoValues) -> Parts:
         m = len(values)
         left = mp.sqrt(residual.exact_mean_residual(values, noise))
         for k in range(1, m - 2):
-            p = m - 1 - k
-            yield AtMost(
-                left,
-                mp.sqrt(1 + mp.mpf(k) / (p - 1)) * mp.norm([x + noise for x in values[k:]]),
-                part="mean residual for a split",
-            )
+            limit = mp.sqrt(1 + mp.mpf(k) / (m - 2 - k)) * mp.norm([x + noise for x in values[k:]])
+            yield AtMost(left, limit, part="mean residual for a split")
         if large.width >= 3:
+            left = mp.sqrt(residual.exact_mean_residual_of_two(large, noise))
             factor = mp.sqrt(1 + mp.mpf(1) / (large.width - 2)) * mp.sqrt(large.rows - 1)
-            yield AtMost(
-                mp.sqrt(residual.exact_mean_residual_of_two(large, noise)),
-                factor * (large.rest + noise),
-                part="mean residual for two values",
-            )
+            yield AtMost(left, factor * (large.rest + noise), part="mean residual for two values")
 
     def tight(self) -> list[Any]:
         """A huge value, then equal small ones: four rows, and very many rows (a limit), also of more columns."""
@@ -108,15 +95,14 @@ class PrintedErrorMean:
 
 
 def _orders(k: int, rows: int, epsilon: float, delta: float, share: float) -> tuple[AtMost, AtMost]:
-    """``tau_k`` is ``share`` times the term of the noise."""
+    """Terms of the noise and of the tail for the printed noise; ``tau_k`` is ``share`` times that of the noise."""
     width, m = 2 * k + 1, max(rows, 2 * k + 1)
     scale = np.sqrt(2 * width * np.log(4 * width / delta)) * np.sqrt(2 * np.log(2.5 / delta)) / epsilon
     order = np.sqrt(float(k * m)) * np.log(k / delta) / epsilon
+    noise, both = (radius(tail, m, scale, 0.01) for tail in (0.0, share * order))
     return (
-        AtMost(radius(0.0, m, scale, 0.01), NOISE * order, part="term of the noise"),
-        AtMost(
-            radius(share * order, m, scale, 0.01), TAIL * share * order + NOISE * order, part="term of the tail added"
-        ),
+        AtMost(noise, NOISE * order, part="term of the noise"),
+        AtMost(both, TAIL * share * order + NOISE * order, part="term of the tail added"),
     )
 
 
@@ -158,23 +144,15 @@ class PrintedErrorTail:
     }
 
     def cases(self) -> Any:
+        tails = st.sampled_from([0.0, 1.0, 64.0])
         return st.tuples(
             st.tuples(dyadics(0.0625, 32) | st.just(1024.0), st.integers(3, 400), st.sampled_from([1.0, 0.25, 8.0])),
             deltas(2.0**-20, 1.0),
-            st.tuples(
-                st.integers(1, 200),
-                st.integers(3, 10**6),
-                epsilons(high=8.0),
-                deltas(),
-                st.sampled_from([0.0, 1.0, 64.0]),
-            ),
+            st.tuples(st.integers(1, 200), st.integers(3, 10**6), epsilons(high=8.0), deltas(), tails),
         )
 
     def fast(self, one: tuple[float, int, float], beta: float, printed: tuple[int, int, float, float, float]) -> Parts:
-        """The exact probability for rank 1 and three columns.
-
-        Then the printed noise for any ``k``, ``m >= 2 k + 1``.
-        """
+        """The exact probability for rank 1 and three columns; the printed noise for any ``k``, ``m >= 2 k + 1``."""
         value, m, noise = one
         limit = radius(0.0, m, noise, beta)
         share, ratio = min(float(limit / value) ** 2, 1.0), 1 + (value / noise) ** 2
@@ -196,11 +174,8 @@ class PrintedErrorTail:
         noise_term = 40 * mp.sqrt(mp.log(24) * mp.log(5)) / mp.log(2) * order
         yield AtMost(beyond, beta, part="tail for rank one")
         yield AtMost(10 * mp.sqrt((rows + 1) * square), noise_term, part="term of the noise")
-        yield AtMost(
-            10 * mp.sqrt(2 * (share * order) ** 2 + (rows + 1) * square),
-            10 * mp.sqrt(2) * share * order + noise_term,
-            part="term of the tail added",
-        )
+        both, limit = 2 * (share * order) ** 2 + (rows + 1) * square, 10 * mp.sqrt(2) * share * order + noise_term
+        yield AtMost(10 * mp.sqrt(both), limit, part="term of the tail added")
 
     def tight(self) -> list[Any]:
         """Rank 1, three rows and ``delta = 1/2``, for the constant of the noise; a tail far above it; one row."""

@@ -78,17 +78,12 @@ class PrivateRangeFinder:
         """``Y`` has the noise; the basis is orthonormal and spans ``Y``; the residual of ``A`` is the projector's."""
         y = a @ omega + s * noise
         q = orthonormal(y)
-        size = np.sum(a**2)
+        size, kept = np.sum(a**2), frobenius_norm(q.T @ a) ** 2
         moved, whole = frobenius_norm(y - a @ omega), frobenius_norm(y)
         yield Equal(moved, s * frobenius_norm(noise), scale=whole, part="noise of the sketch")
         yield Equal(np.sum((q.T @ q) ** 2), float(q.shape[1]), part="orthonormal basis")
         yield Equal(frobenius_norm(q.T @ y), frobenius_norm(y), part="span of the sketch")
-        yield Equal(
-            frobenius_norm(a - q @ (q.T @ a)) ** 2,
-            size - frobenius_norm(q.T @ a) ** 2,
-            scale=size,
-            part="squared residual",
-        )
+        yield Equal(frobenius_norm(a - q @ (q.T @ a)) ** 2, size - kept, scale=size, part="squared residual")
 
     def oracle(self, a: Matrix, s: Real, omega: Matrix, noise: Matrix) -> Parts:
         y = a * omega + s * noise
@@ -97,12 +92,8 @@ class PrivateRangeFinder:
         yield Equal(moved, s * oracle.frobenius_norm(noise), scale=whole, part="noise of the sketch")
         yield Equal(oracle.inner(p, p), mp.mpf(y.cols), part="orthonormal basis")
         yield Equal(oracle.frobenius_norm(p * y), oracle.frobenius_norm(y), part="span of the sketch")
-        yield Equal(
-            oracle.frobenius_norm(a - p * a) ** 2,
-            size - oracle.frobenius_norm(p * a) ** 2,
-            scale=size,
-            part="squared residual",
-        )
+        kept = oracle.frobenius_norm(p * a) ** 2
+        yield Equal(oracle.frobenius_norm(a - p * a) ** 2, size - kept, scale=size, part="squared residual")
 
     def tight(self) -> list[Any]:
         """A sketch of two columns whose span leaves a residual of every row."""

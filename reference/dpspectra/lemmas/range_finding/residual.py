@@ -17,10 +17,8 @@ from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Slack, Verdict, 
 from dpspectra.oracle import quadratic_ratios as exact
 from dpspectra.strategies import dyadics, spectra, st
 
-
-def noise_levels() -> st.SearchStrategy[Any]:
-    """Noise scales ``s`` of the cases."""
-    return st.sampled_from([1.0, 0.25, 8.0, 2.0**-6])
+NOISE = st.sampled_from([1.0, 0.25, 8.0, 2.0**-6])
+"""Noise scales ``s`` of the cases."""
 
 
 class TwoValues(NamedTuple):
@@ -47,7 +45,7 @@ def settings(draw: st.DrawFn) -> Setting:
     many, first = draw(st.integers(3, 400)), draw(dyadics(0, 32) | st.just(1024.0))
     rest = draw(st.sampled_from([0.0, 0.25, 1.0])) * min(first, 4.0)
     large = TwoValues(first, rest, many, draw(st.integers(2, min(many, 60))))
-    return Setting(draw(spectra(m)), draw(noise_levels()), large)
+    return Setting(draw(spectra(m)), draw(NOISE), large)
 
 
 def mean_square(tail: Any, m: Any, noise: Any) -> Any:
@@ -134,8 +132,8 @@ class ResidualSplit:
         first, rest, many, width = large
         left, size = mean_residual_of_two(large, noise), many * (rest**2 + noise**2)
         tails = [np.sqrt(first**2 * (j == 0) + (many - max(j, 1)) * rest**2) for j in (0, 1)]
-        limits = [split_mean_square(j, tails[j], many, width, noise) for j in range(min(width - 1, 2))]
-        for limit in limits:
+        for j in range(min(width - 1, 2)):
+            limit = split_mean_square(j, tails[j], many, width, noise)
             yield AtMost(left, limit, scale=size, part="split bound for two values")
         if width == 3:
             yield AtMost(left, mean_square(tails[1], many, noise), scale=size, part="three columns")
@@ -148,16 +146,14 @@ class ResidualSplit:
             augmented = square + (rows - j) * noise**2
             return augmented + augmented * j / (width - j - 1) - (rows - width) * noise**2
 
-        yield from [
-            AtMost(mean, limit(j, mp.fsum(x**2 for x in values[j:]), m, m - 1), scale=size, part="split bound")
-            for j in range(m - 2)
-        ]
+        for j in range(m - 2):
+            tail = mp.fsum(x**2 for x in values[j:])
+            yield AtMost(mean, limit(j, tail, m, m - 1), scale=size, part="split bound")
         first, rest, many, width = mp.mpf(large.first), mp.mpf(large.rest), large.rows, large.width
         left, size = exact_mean_residual_of_two(large, noise), many * (rest**2 + noise**2)
         squares = [first**2 + (many - 1) * rest**2, (many - 1) * rest**2]
-        limits = [limit(j, squares[j], many, width) for j in range(min(width - 1, 2))]
-        for x in limits:
-            yield AtMost(left, x, scale=size, part="split bound for two values")
+        for j in range(min(width - 1, 2)):
+            yield AtMost(left, limit(j, squares[j], many, width), scale=size, part="split bound for two values")
         if width == 3:
             yield AtMost(left, 2 * squares[1] + (many + 1) * noise**2, scale=size, part="three columns")
 
@@ -170,10 +166,7 @@ class ResidualSplit:
         ]
 
     def beyond(self) -> dict[str, AtMost]:
-        """The factor 2 asks for ``2 k + 1`` columns.
-
-        With three, for ``k = 2``, two huge values are not found so well.
-        """
+        """Three columns for ``k = 2``: two huge values are not found so well, as the factor 2 asks for five columns."""
         noise, values = mp.mpf(1), [mp.mpf(2) ** 40] * 2 + [mp.mpf(0)] * 2
         left = exact_mean_residual(values, noise)
         return {"k' = 2k + 1": AtMost(left, (len(values) + 1) * noise**2)}
@@ -201,10 +194,7 @@ class ResidualShare:
     cases = staticmethod(settings)
 
     def fast(self, values: Any, noise: float, large: TwoValues) -> Parts:
-        """Widths 1 and ``m - 1``, and two values.
-
-        For equal singular values the share missed is exactly ``1 - k'/m``.
-        """
+        """Widths 1 and ``m - 1``, and two values; for equal values the share missed is exactly ``1 - k'/m``."""
         m, total, weights = len(values), np.sum(values**2), values**2 + noise**2
         first = total - fast.mean_ratio(values**2 * weights, weights)
         last = mean_residual(values, noise)
@@ -213,12 +203,8 @@ class ResidualShare:
         yield AtMost(first, (1 - 1 / m) * total, scale=total, part="share for one column")
         yield AtMost(last, total / m, part="share for all columns but one")
         yield Equal(flat, values[0] ** 2, part="equal singular values")
-        yield AtMost(
-            mean_residual_of_two(large, noise),
-            (1 - large.width / large.rows) * sum_of_two,
-            scale=sum_of_two,
-            part="share for two values",
-        )
+        missed, share = mean_residual_of_two(large, noise), 1 - large.width / large.rows
+        yield AtMost(missed, share * sum_of_two, scale=sum_of_two, part="share for two values")
         yield AtMost(last, bound(values, m, m - 1, noise), scale=total + m * noise**2, part="smallest of all bounds")
 
     def oracle(self, values: Reals, noise: Real, large: TwoValues) -> Parts:
@@ -231,16 +217,12 @@ class ResidualShare:
         yield AtMost(first, (1 - mp.mpf(1) / m) * total, scale=total, part="share for one column")
         yield AtMost(last, total / m, part="share for all columns but one")
         yield Equal(flat, values[0] ** 2, part="equal singular values")
-        yield AtMost(
-            exact_mean_residual_of_two(large, noise),
-            (1 - mp.mpf(large.width) / large.rows) * sum_of_two,
-            scale=sum_of_two,
-            part="share for two values",
-        )
+        missed, share = exact_mean_residual_of_two(large, noise), 1 - mp.mpf(large.width) / large.rows
+        yield AtMost(missed, share * sum_of_two, scale=sum_of_two, part="share for two values")
         yield AtMost(last, min([total / m, *splits]), scale=total + m * noise**2, part="smallest of all bounds")
 
-    # Equal values.
     def tight(self) -> list[Any]:
+        """Matrices of equal singular values."""
         return [Setting(np.full(4, 3.0), 1.0, TwoValues(3.0, 3.0, 5, 2))]
 
     def beyond(self) -> dict[str, AtMost]:

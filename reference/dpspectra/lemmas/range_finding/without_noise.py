@@ -161,7 +161,7 @@ class WithoutNoiseError:
     def beyond(self) -> dict[str, AtMost]:
         """Width ``k + 1``, for which the factor would be infinite, against the factor 2 of width ``2 k + 1``.
 
-        With ``k = 1``, two columns and three rows: a huge value over two values 1.
+        There are ``k + 1 = 2`` columns and three rows, a huge value over two values 1.
         """
         mean = exact_mean_ratio([1] * 3, [mp.mpf(2) ** -80, mp.mpf(1), mp.mpf(1)])
         return {"p is at least 2": AtMost(mean, mp.mpf(4), part="mean squared residual")}

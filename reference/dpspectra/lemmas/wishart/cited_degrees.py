@@ -19,7 +19,7 @@ from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 
 def beyond_dimension(epsilon: float, delta: float) -> int:
-    """``m - d + 1`` for the cited ``m``."""
+    """Number ``nu = m - d + 1`` for the cited ``m``."""
     return int(28 * np.log(4 / delta) / epsilon**2) + 1
 
 
@@ -89,12 +89,11 @@ class CitedDegrees:
         nu = exactly_beyond_dimension(epsilon, delta)
         yield AtMost(oracle.profile(epsilon, nu, shift), delta, part="delta with the cited degrees")
         yield AtMost(max(6, (2 + 1 / epsilon) ** 2 * -mp.log(delta)), mp.mpf(nu), part="degrees for a zeroed row")
-        yield AtMost(
-            max(6, (2 + 2 / epsilon) ** 2 * (mp.log(2) - mp.log(delta))), mp.mpf(nu), part="degrees for a replaced row"
-        )
+        replaced = max(6, (2 + 2 / epsilon) ** 2 * (mp.log(2) - mp.log(delta)))
+        yield AtMost(replaced, mp.mpf(nu), part="degrees for a replaced row")
 
-    # Largest epsilon.
     def tight(self) -> list[Any]:
+        """The largest epsilon, at a small delta and at the largest."""
         return [(0.96875, delta, 1.0) for delta in (2.0**-40, 0.3671875)]
 
     def beyond(self) -> dict[str, AtMost]:

@@ -102,5 +102,6 @@ class CommonSupport:
         ]
 
     def beyond(self) -> dict[str, Outcome]:
+        """A row of norm 2 becomes zero."""
         _, largest, _, _ = self.oracle(np.array([2.0, 0.0]), np.zeros(2), 1, 1.0, np.eye(2))
         return {"rows of norm at most 1": largest}

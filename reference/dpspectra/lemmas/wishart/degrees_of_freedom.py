@@ -22,14 +22,11 @@ from dpspectra.fast import chi_square as fast
 from dpspectra.fast import wishart
 from dpspectra.fast.linalg import outer
 from dpspectra.ledger import AtMost, Frequency, Relation, Slack, Verdict, statement
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.oracle import chi_square as oracle
 from dpspectra.oracle import linalg
 from dpspectra.oracle.quadrature import working
 from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, rectangular, seeds, st
-
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
-
 
 POINTS, ERROR = 16, 1 / 256
 """Points of the oracle's quadrature on each of two angles, and a bound on its error relative to the statement's right
@@ -70,14 +67,22 @@ def _resolved() -> st.SearchStrategy[Replacement]:
     return _replacements().filter(above)
 
 
-def enough_for_one(epsilon: Any, delta: Any, log: Any = np.log) -> Any:
+def enough_for_one(epsilon: Any, delta: Any) -> Any:
     """Degrees beyond ``d - 1`` enough when a row becomes zero or appears; ``epsilon <= 1``, ``delta <= 0.65``."""
-    return max(6, (1 + 2 * epsilon) ** 2 * log(1 / delta) / epsilon**2)
+    return max(6, (1 + 2 * epsilon) ** 2 * np.log(1 / delta) / epsilon**2)
 
 
-def enough_to_replace(epsilon: Any, delta: Any, log: Any = np.log) -> Any:
+def enough_to_replace(epsilon: Any, delta: Any) -> Any:
     """Degrees beyond ``d - 1`` that are enough when a row is replaced; ``epsilon <= 2``, ``delta < 1``."""
-    return max(6, 4 * (1 + epsilon) ** 2 * log(2 / delta) / epsilon**2)
+    return max(6, 4 * (1 + epsilon) ** 2 * np.log(2 / delta) / epsilon**2)
+
+
+def drawn_losses(v: Any, w: Any, nu: int, rng: np.random.Generator) -> Any:
+    """Log-ratios of the densities at `TRIALS` draws of Wishart noise of scale 1, if the row ``v`` becomes ``w``."""
+    d = len(v)
+    noise = wishart.draws(nu + d - 1, np.eye(d), TRIALS, rng)
+    here, there = (wishart.log_density(noise + change, nu + d - 1, np.eye(d)) for change in (0, outer(v) - outer(w)))
+    return here - there
 
 
 def _risk(nu: int, epsilon: float) -> float:
@@ -187,30 +192,24 @@ class DegreesOfFreedom:
     def fast(self, one_row: tuple[Any, ...], replaced: tuple[Any, ...]) -> AtMost | tuple[Frequency, ...]:
         if one_row:
             epsilon, delta, shift = one_row
-            return AtMost(
-                fast.profile(epsilon, enough_for_one(epsilon, delta), shift), delta, part="delta for a zeroed row"
-            )
+            reached = fast.profile(epsilon, enough_for_one(epsilon, delta), shift)
+            return AtMost(reached, delta, part="delta for a zeroed row")
         v, w, nu, level, share, seed = replaced
-        rng, d = np.random.default_rng(seed), len(v)
-        noise = wishart.draws(nu + d - 1, np.eye(d), TRIALS, rng)
-        here, there = (
-            wishart.log_density(noise + change, nu + d - 1, np.eye(d)) for change in (0, outer(v) - outer(w))
-        )
+        rng = np.random.default_rng(seed)
+        losses = drawn_losses(v, w, nu, rng)
         # the hockey-stick divergence is the probability of a loss above level + X, X exponential with mean 1
-        large, larger = (int(np.sum(here - there > level + x)) for x in (0, rng.exponential(size=TRIALS)))
-        most = float(fast.exchange(level, nu, v @ v, w @ w, share))
-        return Frequency(large, TRIALS, _risk(nu, level), part="probability of a large loss"), Frequency(
-            larger, TRIALS, min(1.0, most), part="hockey-stick divergence"
+        large, larger = (int(np.sum(losses > level + x)) for x in (0, rng.exponential(size=TRIALS)))
+        most = min(1.0, float(fast.exchange(level, nu, v @ v, w @ w, share)))
+        return (
+            Frequency(large, TRIALS, _risk(nu, level), part="probability of a large loss"),
+            Frequency(larger, TRIALS, most, part="hockey-stick divergence"),
         )
 
     def oracle(self, one_row: tuple[Any, ...], replaced: tuple[Any, ...]) -> AtMost | tuple[AtMost, ...]:
         if one_row:
             epsilon, delta, shift = map(mp.mpf, one_row)
-            return AtMost(
-                oracle.profile(epsilon, max(6, (2 + 1 / epsilon) ** 2 * -mp.log(delta)), shift),
-                delta,
-                part="delta for a zeroed row",
-            )
+            reached = oracle.profile(epsilon, max(6, (2 + 1 / epsilon) ** 2 * -mp.log(delta)), shift)
+            return AtMost(reached, delta, part="delta for a zeroed row")
         v, w, nu, level, share, _ = replaced
         v, w, level = linalg.exact(v), linalg.exact(w), mp.mpf(level)
         values = linalg.eigenvalues(linalg.outer(v) - linalg.outer(w))

@@ -15,12 +15,10 @@ from mpmath import mp
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Column, Frequency, Outcome, Parts, Real, Relation, Verdict, statement
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds, st
-
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
 
 
 def standard_deviation(norm_bound: Any, epsilon: Any) -> Any:
@@ -72,7 +70,7 @@ class DeviationForVariance:
     def cases(draw: st.DrawFn) -> tuple[Any, Any, float, float, float, int]:
         """The row before and after, the norm bound, ``epsilon``, the level ``e`` of the profile, and a seed.
 
-        Rows in general position or up to the norm bound; the row after is often zero.
+        The rows are in general position or up to the norm bound; the row after is often zero.
         """
         d = draw(st.integers(1, 4))
         v, w = draw(rectangular(2, d)) / 16
@@ -90,12 +88,8 @@ class DeviationForVariance:
         here, there = (wishart.log_density(output - base, d + 1, s**2 * np.eye(d)) for base in (a, other))
         yield AtMost(wishart.pair_profile(v, w, s**2, level), bound(epsilon), scale=1.0, part="delta of a pair")
         yield Frequency(outside, TRIALS, float(bound(epsilon)), part="mass outside the support")
-        yield AtMost(
-            abs(here - there),
-            2 * epsilon**2,
-            scale=np.trace(output) / s**2 + abs(here),
-            part="log-ratio on the common support",
-        )
+        size = np.trace(output) / s**2 + abs(here)
+        yield AtMost(abs(here - there), 2 * epsilon**2, scale=size, part="log-ratio on the common support")
 
     def oracle(self, v: Column, w: Column, most: float, epsilon: Real, level: Real, _: int) -> Parts:
         d = len(v)
@@ -109,6 +103,7 @@ class DeviationForVariance:
         yield AtMost(abs(mp.log(here / there)), 2 * epsilon**2, scale=1, part="log-ratio on the common support")
 
     def tight(self) -> list[Any]:
+        """A unit row appears, at a large level and at 0, and a unit row becomes zero."""
         zero, first = np.zeros(3), np.array([1.0, 0.0, 0.0])
         return [
             (zero[:1], first[:1], 1.0, 1.0, 1e6, 0),

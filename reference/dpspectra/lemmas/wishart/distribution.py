@@ -22,8 +22,6 @@ from dpspectra.strategies import psd, seeds, st
 
 TRIALS = 10_000
 """Random draws of the noise in a case."""
-
-
 OFF_BOUNDARY = 21 / 128
 """Shift of the eigenvalues that keeps integer matrices off the boundary of the cone, where rounding would decide."""
 
@@ -96,7 +94,7 @@ class Distribution:
     def cases(draw: st.DrawFn) -> tuple[Any, float, Any, Any, float, int]:
         """A point, degrees of freedom and a covariance; a PSD matrix, a scale and a seed.
 
-        Points inside and outside the cone, degrees of freedom that are integers or not.
+        The point lies inside or outside the cone, and the degrees of freedom are an integer or not.
         """
         d = draw(st.integers(1, 4))
         w = draw(psd(d)) / 16 + draw(st.sampled_from([1, -1, 8])) * OFF_BOUNDARY * np.eye(d)
@@ -108,11 +106,8 @@ class Distribution:
         d = len(w)
         noise = fast.draws(d + 1, c * np.eye(d), TRIALS, np.random.default_rng(seed))
         above = int(np.sum(np.linalg.eigvalsh(noise - b)[:, 0] >= 0))
-        yield Equal(
-            np.exp(fast.log_density(w, degrees, covariance)),
-            np.exp(_log_gram_schmidt(w, degrees, covariance)),
-            part="density",
-        )
+        formula, found = fast.log_density(w, degrees, covariance), _log_gram_schmidt(w, degrees, covariance)
+        yield Equal(np.exp(formula), np.exp(found), part="density")
         yield Frequency(above, TRIALS, excess_probability(np.trace(b), c), part="probability of exceeding a matrix")
 
     def oracle(self, w: Matrix, degrees: Real, covariance: Matrix, b: Matrix, c: Real, _: int) -> Parts:

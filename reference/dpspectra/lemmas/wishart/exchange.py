@@ -14,23 +14,18 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import exchange as fast
-from dpspectra.fast import wishart
 from dpspectra.fast.linalg import outer
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Relation, Slack, Verdict, statement
+from dpspectra.lemmas.wishart.degrees_of_freedom import drawn_losses
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.oracle import chi_square as exact_chi_square
 from dpspectra.oracle import exchange as oracle
 from dpspectra.oracle import linalg
 from dpspectra.strategies import ball_vectors, dyadics, seeds, st
 
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
-
-
 SMALLEST = 1 / 64
 """Smallest eigenvalue of a change in modulus."""
-
-
 EDGE = 1 / 4
 """Smallest ``2 epsilon - (alpha - beta)`` in a case: nearer to 0 the integrands of the check are too steep."""
 
@@ -66,9 +61,8 @@ def _by_density(epsilon: float, nu: int, top: float, bottom: float) -> float:
     total = 0.0
     for low, high in itertools.pairwise(ends):
         x = low[..., None] + (high - low)[..., None] * unit
-        changed = (u + top)[..., None] * (x - bottom) - x * (u - y)[
-            ..., None
-        ]  # determinants with the change, and without
+        # determinants with the change, and without
+        changed = (u + top)[..., None] * (x - bottom) - x * (u - y)[..., None]
         left = 1 - np.clip(changed / (factor * x * y[..., None]), 0, 1) ** ((nu - 2) / 2)
         inner = (x ** (order - 1) * np.exp(-x / 2) * left) @ half * (high - low)
         total += float(half @ (u ** (order - 1) * np.exp(-u / 2) * np.cos(angle) ** (nu - 1) * inner) @ half)
@@ -77,6 +71,7 @@ def _by_density(epsilon: float, nu: int, top: float, bottom: float) -> float:
 
 
 def _three_pairs(epsilon: Any, nu: int) -> Any:
+    """Sum of the profiles when a row of norm 1 becomes zero, was zero, or gives way to an orthogonal one."""
     alone = exact_chi_square.excess_below(epsilon, nu, 1) + exact_chi_square.excess_above(epsilon, nu, 1)
     return oracle.profile(epsilon, nu, 1, 1) + alone
 
@@ -136,16 +131,12 @@ class Exchange:
         return _instances().filter(apart)
 
     def fast(self, v: Any, w: Any, nu: int, epsilon: float, seed: int) -> Parts:
-        values, d = np.linalg.eigvalsh(outer(v) - outer(w)), len(v)
+        values = np.linalg.eigvalsh(outer(v) - outer(w))
         top, bottom = max(float(values[-1]), 0.0), max(-float(values[0]), 0.0)
         delta = fast.profile(epsilon, nu, top, bottom)
         rng = np.random.default_rng(seed)
-        noise = wishart.draws(nu + d - 1, np.eye(d), TRIALS, rng)
-        here, there = (
-            wishart.log_density(noise + change, nu + d - 1, np.eye(d)) for change in (0, outer(v) - outer(w))
-        )
         # the divergence is the probability of a loss above epsilon + X, X exponential with mean 1
-        large = int(np.sum(here - there > epsilon + rng.exponential(size=TRIALS)))
+        large = int(np.sum(drawn_losses(v, w, nu, rng) > epsilon + rng.exponential(size=TRIALS)))
         yield Equal(delta, _by_density(epsilon, nu, top, bottom), scale=1.0, part="profile of an exchange")
         yield Frequency(large, TRIALS, delta, part="divergence of the matrices")
         yield AtMost(delta, fast.corners(epsilon, nu, 1.0), scale=1.0, part="sum over three pairs")

@@ -22,13 +22,11 @@ from scipy.special import gammainc, gammaincc
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Verdict, statement
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.oracle import chi_square
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.quadrature import working
 from dpspectra.strategies import dimensions, dyadics, rectangular, seeds, st
-
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
 
 
 def smallest_ratio(k: int, p: int, t: float) -> float:
@@ -113,7 +111,7 @@ class InputSpectra:
     def cases(draw: st.DrawFn) -> tuple[Any, float, int, float, int]:
         """An integer ``G``, a centre for the spectrum, the long side of a random one, the slack ``t`` and a seed.
 
-        Matrices with up to 8 columns; random ones have two rows.
+        The integer matrix has up to 8 columns, the random one two rows.
         """
         k = draw(dimensions(2))
         g = draw(rectangular(k, draw(st.integers(k, 8))))
@@ -130,19 +128,13 @@ class InputSpectra:
         low, high = max(np.sqrt(long) - 1 - t, 0.0), np.sqrt(long) + 1 + t
         k, p = g.shape
         yield Equal(p * k * (p + k + 1) - p * (p * k + 2), p * (k - 1) * (k + 2), part="mean square about the mean")
-        yield AtMost(  # (W_11 - W_22)^2 + 4 W_12^2
-            2 * 2 * long + 4 * long, 2 * long * (2 - 1) * (2 + 2), part="mean square of the spread"
-        )
+        square = 2 * 2 * long + 4 * long  # (W_11 - W_22)^2 + 4 W_12^2
+        yield AtMost(square, 2 * long * (2 - 1) * (2 + 2), part="mean square of the spread")
         yield AtMost(kept[-1], values[half - 1], scale=size, part="eigenvalue without half the rows")
-        yield AtMost(
-            (values[0] - values[-1]) ** 2,
-            2 * np.sum((values - centre) ** 2),
-            scale=size**2,
-            part="spread of the spectrum",
-        )
-        yield AtMost(
-            gammainc(long / 2, low**2 / 2) + gammaincc(long / 2, high**2 / 2), risk, part="tails of the singular values"
-        )
+        spread = np.sum((values - centre) ** 2)
+        yield AtMost((values[0] - values[-1]) ** 2, 2 * spread, scale=size**2, part="spread of the spectrum")
+        tails = gammainc(long / 2, low**2 / 2) + gammaincc(long / 2, high**2 / 2)
+        yield AtMost(tails, risk, part="tails of the singular values")
         yield Frequency(flat, TRIALS, min(1.0, risk), part="ratio of extreme eigenvalues")
 
     def oracle(self, g: Matrix, centre: float, long: int, t: Real, _: int) -> Parts:
@@ -170,12 +162,12 @@ class InputSpectra:
         yield AtMost(_spread_square(long, mp.prec), 2 * long * (2 - 1) * (2 + 2), part="mean square of the spread")
         yield AtMost(kept[-1], values[half - 1], scale=values[0], part="eigenvalue without half the rows")
         yield AtMost((values[0] - values[-1]) ** 2, 2 * spread, scale=values[0] ** 2, part="spread of the spectrum")
-        yield AtMost(
-            chi_square.cdf(low**2, long) + chi_square.survival(high**2, long), risk, part="tails of the singular values"
-        )
+        tails = chi_square.cdf(low**2, long) + chi_square.survival(high**2, long)
+        yield AtMost(tails, risk, part="tails of the singular values")
         yield AtMost(flat, min(1, risk), part="ratio of extreme eigenvalues")
 
     def tight(self) -> list[Any]:
+        """The matrix ``diag(2, 1)``, with the centre of its spectrum, and random ones, square and very long."""
         g = np.array([[2.0, 0.0], [0.0, 1.0]])
         return [(g, 2.5, long, 0.0, 0) for long in (2, 400)]
 
@@ -191,9 +183,8 @@ class InputSpectra:
         above: it is the root of the mean of ``(W_11 - W_22)^2 + 4 W_12^2``.
         """
         variance_of_diagonal, variance_beside = p * (p + 2) - p**2, p
-        return AtMost(
-            mp.mpf(constant) * p, mp.sqrt(2 * variance_of_diagonal + 4 * variance_beside), part="printed form"
-        )
+        spread = mp.sqrt(2 * variance_of_diagonal + 4 * variance_beside)
+        return AtMost(mp.mpf(constant) * p, spread, part="printed form")
 
     def hypotheses(self, p: Any, constant: Any) -> dict[str, AtMost]:
         return {"k = 2 is at most p": AtMost(2, p), "c is positive": AtMost(0, constant)}

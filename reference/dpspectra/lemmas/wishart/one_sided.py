@@ -35,7 +35,7 @@ def scale(n: Any, epsilon: Any) -> Any:
 
 
 def exact_scale(n: int, epsilon: Any) -> Any:
-    """`scale` in mpmath: three times the one at which a trace of ``1 / n``, over twice the scale, is ``epsilon``."""
+    """`scale` in mpmath, three times the one at which a trace of ``1 / n``, over twice the scale, is ``epsilon``."""
     return 3 * (mp.mpf(1) / n / 2 / mp.mpf(epsilon))
 
 

@@ -18,6 +18,15 @@ from dpspectra.lemmas.wishart.one_sided import exact_scale
 from dpspectra.oracle import wishart as exact
 
 
+def ends_of_supports(end: Any, c: Any, epsilon: Any) -> AtMost:
+    """Probabilities of ``[0, end)`` in one dimension, for noise of scale ``c`` on 0 and on ``end``."""
+
+    def probability(a: Any) -> Any:
+        return mp.quad(lambda k: exact.density(mp.matrix([[k - a]]), 2, mp.matrix([[c]])), [0, end])
+
+    return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
+
+
 @statement
 class OneSidedClaim:
     labels = ("JXZ-T4",)
@@ -31,12 +40,7 @@ class OneSidedClaim:
 
     def as_printed(self, n: int, epsilon: float) -> AtMost:
         """Probabilities of ``[0, 1/n)`` for ``d = 1``: all rows zero, against one row of norm 1."""
-        end, c = mp.mpf(1) / n, exact_scale(n, epsilon)
-
-        def probability(a: Any) -> Any:
-            return mp.quad(lambda k: exact.density(mp.matrix([[k - a]]), 2, mp.matrix([[c]])), [0, end])
-
-        return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
+        return ends_of_supports(mp.mpf(1) / n, exact_scale(n, epsilon), epsilon)
 
     def hypotheses(self, n: Any, epsilon: Any) -> dict[str, AtMost]:
         return {"n and epsilon are positive": AtMost(0, min(n, epsilon))}

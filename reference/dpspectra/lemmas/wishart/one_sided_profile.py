@@ -14,12 +14,10 @@ from mpmath import mp
 from dpspectra.fast import wishart as fast
 from dpspectra.fast.linalg import outer
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Verdict, all_parts, statement
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.lemmas.wishart.one_sided import exact_scale, scale
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, seeds, st
-
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
 
 
 def bound(epsilon: Any) -> Any:
@@ -59,10 +57,10 @@ class OneSidedProfile:
     def cases(draw: st.DrawFn) -> tuple[Any, Any, int, float, float, int]:
         """The row before and after, the number of rows, ``epsilon``, the level ``e`` of the profile, and a seed.
 
-        Rows in general position, or in the unit ball and possibly equal, opposite or shortened.
+        The rows are in general position, or in the unit ball and possibly equal, opposite or shortened.
         """
         d = draw(st.integers(1, 4))
-        v, w = draw(rectangular(2, d)) / 16  # in general position, unlike the pairs below
+        v, w = draw(rectangular(2, d)) / 16
         if draw(st.integers(0, 2)) == 0:
             v = draw(ball_vectors(d))
             w = draw(st.one_of(ball_vectors(d), st.just(v), st.just(-v), st.just(v / 2)))
@@ -79,18 +77,15 @@ class OneSidedProfile:
     def oracle(self, v: Matrix, w: Matrix, n: int, epsilon: Real, level: Real, _: int) -> Parts:
         c, most = exact_scale(1, epsilon), 1 - mp.exp(-epsilon / 3)
         yield AtMost(exact.pair_profile(v, w, c, level), most, scale=1, part="delta of a pair")
-        yield AtMost(
-            exact.pair_profile(v, w, c, mp.inf), most, scale=1, part="mass outside the support"
-        )  # outside the other support
+        yield AtMost(exact.pair_profile(v, w, c, mp.inf), most, scale=1, part="mass outside the support")
 
     def tight(self) -> list[Any]:
+        """A unit row appears, at a large level and at 0, and a unit row becomes zero."""
         zero, first = np.zeros(3), np.array([1.0, 0.0, 0.0])
-        return [
-            (zero[:1], first[:1], 1, 1.0, 1e6, 0),
-            (zero, first, 7, 3.0, 0.0, 0),
-            (first, zero, 2, 3.0, 0.0, 0),
-        ]
+        one = zero[:1], first[:1], 1, 1.0, 1e6, 0
+        return [one, (zero, first, 7, 3.0, 0.0, 0), (first, zero, 2, 3.0, 0.0, 0)]
 
     def beyond(self) -> dict[str, AtMost]:
+        """A row of norm 2 appears."""
         delta, _ = all_parts(self.oracle(np.zeros(1), np.array([2.0]), 1, 1.0, 0.0, 0))
         return {"rows of norm at most 1": delta}

@@ -20,14 +20,11 @@ from dpspectra.fast import chi_square, wishart
 from dpspectra.fast.linalg import outer
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Relation, Verdict, statement
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.oracle import chi_square as oracle_chi_square
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import dyadics, epsilons, psd, rectangular, seeds, st
-
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
-
 
 NODES = 60
 """Nodes of the quadrature on each panel."""
@@ -37,7 +34,7 @@ NODES = 60
 def _matrices(draw: st.DrawFn) -> tuple[Any, Any, float, Any, int]:
     """A row, the noise, degrees of freedom, a covariance and a seed.
 
-    Noise that exceeds ``u u'`` or not, degrees of freedom that are integers or not.
+    The noise exceeds ``u u'`` or not, and the degrees of freedom are an integer or not.
     """
     d = draw(st.integers(1, 4))
     u = draw(rectangular(1, d).filter(np.any))[0] / 8
@@ -85,6 +82,7 @@ def _integral(f: Any, low: float, high: float) -> Any:
 
 
 def _exact_profiles(nu: float, a: float, epsilon: float, closer: float) -> Parts:
+    """`_profiles` in mpmath."""
     nu, a, e = mp.mpf(nu), mp.mpf(a), mp.mpf(epsilon)
     below, above = (oracle_chi_square.crossing(level, nu, a) for level in (e, -e))
 
@@ -114,7 +112,6 @@ def _closed_form(nu: Any, a: Any, e: Any) -> tuple[Any, Any]:
     return below, oracle_chi_square.survival(t, nu) - mp.exp(e) * oracle_chi_square.survival(t + a, nu)
 
 
-# A case: matrices; then ``nu``, ``a`` and ``epsilon`` of a divergence, and a factor that lowers ``a``.
 @statement
 class RankOne:
     labels = ("JXZ-T4-G",)
@@ -155,6 +152,7 @@ class RankOne:
     examples = 20
 
     def cases(self) -> Any:
+        """Matrices; then ``nu``, ``a`` and ``epsilon`` of a divergence, and a factor that lowers ``a``."""
         return st.tuples(
             _matrices(),
             st.sampled_from([2.0, 2.5, 3.0, 6.0, 17.0, 43.0, 100.0]),
@@ -188,8 +186,7 @@ class RankOne:
         without, included = (exact.density(noise - k * oracle.outer(u), degrees, covariance) for k in (0, 1))
         power = (mp.mpf(degrees) - d - 1) / 2
         stated = (1 - shift / number) ** power * mp.exp(shift / 2) if number > shift else mp.mpf(0)
-        # the statistic is the squared distance of a Gaussian vector from a space, a normal vector of `middle`
-        # coordinates
+        # the statistic is the squared distance of a Gaussian vector from a space: of `middle` normal numbers
         short = mp.quad(lambda r: r ** (middle - 1) * mp.exp(-r * r / 2), [0, mp.sqrt(middle)])
         whole = 2 ** (mp.mpf(middle) / 2 - 1) * mp.gamma(mp.mpf(middle) / 2)
         law = AtMost(short / whole, oracle_chi_square.cdf(middle, middle), part="law of the statistic")
@@ -198,7 +195,7 @@ class RankOne:
         yield from _exact_profiles(nu, a, epsilon, closer)
 
     def tight(self) -> list[Any]:
-        """With ``nu = 2`` the profile is ``1 - exp(-a / 2)``, which is also the mass below ``a``.
+        """Two degrees of freedom, where the profile is ``1 - exp(-a / 2)``, which is also the mass below ``a``; and 43.
 
         With ``epsilon = a / 2`` the log-ratio just exceeds ``-epsilon`` everywhere.
         """

@@ -19,13 +19,11 @@ from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
 from dpspectra.formulas.symmetric_wishart import scale
 from dpspectra.ledger import AtMost, Column, Frequency, Matrix, Outcome, Parts, Real, Relation, Verdict, statement
+from dpspectra.lemmas.wishart.distribution import TRIALS
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.oracle.power import largest
 from dpspectra.strategies import ball_vectors, epsilons, psd, rectangular, seeds, st
-
-TRIALS = 10_000
-"""Random draws of the noise in a case."""
 
 
 class Case(NamedTuple):
@@ -108,9 +106,8 @@ class Symmetric:
         noise = draw(psd(d)) - draw(psd(d))
         noise = draw(st.sampled_from([1.0, 0.0, 2.0**-6, 4.0])) * noise
         floor = draw(psd(draw(st.integers(1, 4)))) / 256
-        return Case(
-            v, w, draw(st.sampled_from([1, 2, 7, 10**6])), draw(epsilons(2**-4, 16.0)), noise, floor, draw(seeds())
-        )
+        n = draw(st.sampled_from([1, 2, 7, 10**6]))
+        return Case(v, w, n, draw(epsilons(2**-4, 16.0)), noise, floor, draw(seeds()))
 
     def fast(self, v: Any, w: Any, n: int, epsilon: float, noise: Any, floor: Any, seed: int) -> Parts:
         d = len(v)
@@ -122,12 +119,8 @@ class Symmetric:
         above = int(np.sum(np.linalg.eigvalsh(one - other - floor)[:, 0] >= 0))
         yield AtMost(abs(there - here), nuclear / (2 * c), scale=size, part="change of the log-density")
         yield AtMost(nuclear / (2 * c), epsilon, part="privacy of the scale")
-        yield Frequency(
-            above,
-            TRIALS,
-            float(np.exp(-np.trace(floor) / 2) / 2 ** (dimension * (dimension + 1) / 2)),
-            part="difference exceeds a matrix",
-        )
+        most = float(np.exp(-np.trace(floor) / 2) / 2 ** (dimension * (dimension + 1) / 2))
+        yield Frequency(above, TRIALS, most, part="difference exceeds a matrix")
 
     def oracle(self, v: Column, w: Column, n: int, epsilon: Real, noise: Matrix, floor: Matrix, _: int) -> Parts:
         d = len(v)
@@ -148,12 +141,8 @@ class Symmetric:
         one, zero, first, second = np.ones(1), np.zeros(1), np.array([1.0, 0.0]), np.array([0.0, 1.0])
         rest = 1, 1.0, 300 * np.diag([1.0, -1.0]), np.zeros((1, 1)), 0
         still = 7, 1.0, np.zeros((1, 1)), np.eye(2), 0
-        return [
-            Case(one, zero, *still),
-            Case(zero, one, *still),
-            Case(first, second, *rest),
-            Case(first, 0 * first, *rest),
-        ]
+        near = [Case(one, zero, *still), Case(zero, one, *still)]
+        return [*near, Case(first, second, *rest), Case(first, 0 * first, *rest)]
 
     def beyond(self) -> dict[str, Outcome]:
         """A row of norm 2 appears: the scale would have to be four times as large."""

@@ -73,7 +73,7 @@ def _exact_traces(dimension: int, trace: Any, ratio: Any, power: int = 0, other:
 
 @functools.lru_cache(maxsize=16)
 def _whole(dimension: int, _precision: int) -> tuple[Any, Any]:
-    """The mass under the tilt, and the mean square of the noise by moments of fourth order of normal numbers."""
+    """Mass under the tilt, and the mean square of the noise by moments of fourth order of normal numbers."""
     whole, first, last, products = (
         _exact_traces(dimension, mp.mpf(RANGE), 1, *powers) for powers in [(0, 0), (2, 0), (0, 2), (1, 1)]
     )
@@ -85,7 +85,7 @@ def _whole(dimension: int, _precision: int) -> tuple[Any, Any]:
 
 
 def _mean_by_beta(dimension: int) -> Any:
-    """The mean square by moments of the Gamma law and of a power of a uniform number."""
+    """Mean square by moments of the Gamma law and of a power of a uniform number."""
     half = mp.mpf(dimension * (dimension + 1)) / 2
     once, twice = (mp.quad(lambda x, k=k: x ** (k / half), [0, 1]) for k in (1, 2))
     square = mp.gamma(2 * half + 2) / mp.gamma(2 * half)
@@ -168,20 +168,12 @@ class Tilted:
         distance = oracle.larger_sum(oracle.eigenvalues(change))
         free = dimension * (dimension + 1)
         whole, square = _whole(dimension, mp.prec)
-        mean = _mean_by_beta(dimension)
-        yield AtMost(
-            abs(log_density(c * noise + change) - log_density(c * noise)),
-            distance / c,
-            scale=1,
-            part="change of the log-density",
-        )
+        moved = abs(log_density(c * noise + change) - log_density(c * noise))
+        yield AtMost(moved, distance / c, scale=1, part="change of the log-density")
         yield AtMost(distance / c, epsilon, part="privacy of the scale")
-        yield Equal(
-            mp.gammainc(free, 0, trace, regularized=True) * ratio ** (mp.mpf(free) / 2),
-            _exact_traces(dimension, trace, ratio) / whole,
-            part="larger trace and ratio",
-        )
-        yield Equal(mean, square, part="mean square")
+        law = mp.gammainc(free, 0, trace, regularized=True) * ratio ** (mp.mpf(free) / 2)
+        yield Equal(law, _exact_traces(dimension, trace, ratio) / whole, part="larger trace and ratio")
+        yield Equal(_mean_by_beta(dimension), square, part="mean square")
 
     def tight(self) -> list[Any]:
         """A row appears where the noise is 0; one orthogonal row replaces another, far out along their difference."""

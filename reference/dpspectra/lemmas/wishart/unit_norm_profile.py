@@ -28,11 +28,6 @@ def profile(sine: Any, epsilon: Any) -> Any:
     return 2 / np.pi * (iti0k0(h)[1] - h * k0(h))
 
 
-def bound(epsilon: Any) -> Any:
-    """Smallest ``delta`` at every level for data whose rows all have norm 1, in two dimensions or more."""
-    return profile(1.0, epsilon)
-
-
 def _integral(h: Any) -> Any:
     """``2 / pi`` times the integral of ``t K1(t)`` over ``[0, h]``.
 
@@ -89,19 +84,19 @@ class UnitNormProfile:
         sine = np.sqrt(max(1 - (v @ w) ** 2, 0.0))
         delta = fast.pair_profile(v, w, scale(1, epsilon), level)
         yield Equal(delta, profile(sine, epsilon), scale=1.0, part="delta of unit rows")
-        yield AtMost(delta, bound(epsilon), scale=1.0, part="orthogonal rows are worst")
+        yield AtMost(delta, profile(1.0, epsilon), scale=1.0, part="orthogonal rows are worst")
 
     def oracle(self, v: Matrix, w: Matrix, epsilon: Real, level: Real) -> Parts:
         delta = exact.pair_profile(v, w, exact_scale(1, epsilon), level)
         sine = mp.sqrt(1 - oracle.inner(v, w) ** 2)
-
         yield Equal(delta, _integral(sine * epsilon / 3), scale=1, part="delta of unit rows")
         yield AtMost(delta, _integral(epsilon / 3), scale=1, part="orthogonal rows are worst")
 
-    # Orthogonal rows.
     def tight(self) -> list[Any]:
+        """Orthogonal rows, at the level 0 and at a large one."""
         return [(np.eye(3)[0], np.eye(3)[2], 3.0, level) for level in (0.0, 1e6)]
 
     def beyond(self) -> dict[str, Outcome]:
+        """A unit row appears."""
         _, worst = self.oracle(np.zeros(2), np.array([1.0, 0.0]), 1.0, 0.0)
         return {"rows of norm exactly 1": worst}

@@ -26,13 +26,11 @@ from dpspectra.formulas.covariance_l1 import block_square
 from dpspectra.formulas.symmetric_wishart import sensitivity
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Verdict, statement
 from dpspectra.lemmas.sensitivity.covariance_l1 import exact_blocks
+from dpspectra.lemmas.wishart.one_sided_claim import ends_of_supports
 from dpspectra.lemmas.wishart.symmetric import exact_sensitivity
-from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import dyadics, epsilons, st
 
 Polynomial = Counter[tuple[tuple[int, int], ...]]
-
-
 MEAN, VARIANCE = 4, 2
 """Largest dimensions in which the mean and the variance are expanded into monomials."""
 
@@ -58,12 +56,7 @@ class WishartOrLaplacePrinted:
 
     def as_printed(self, change: float, epsilon: float) -> AtMost:
         """Probabilities of ``[0, change)`` in one dimension: the function is 0, against ``change``."""
-        end, c = mp.mpf(change), mp.mpf(change) / (2 * mp.mpf(epsilon))
-
-        def probability(value: Any) -> Any:
-            return mp.quad(lambda k: exact.density(mp.matrix([[k - value]]), 2, mp.matrix([[c]])), [0, end])
-
-        return AtMost(probability(mp.mpf(0)), mp.exp(epsilon) * probability(end), part="printed form")
+        return ends_of_supports(mp.mpf(change), mp.mpf(change) / (2 * mp.mpf(epsilon)), epsilon)
 
     def hypotheses(self, change: Any, epsilon: Any) -> dict[str, AtMost]:
         return {"Delta and epsilon are positive": AtMost(0, min(change, epsilon))}
@@ -99,6 +92,7 @@ def _square_norm(d: int) -> Polynomial:
 
 @functools.cache
 def _variance(d: int) -> int:
+    """Variance of ``|G G' - H H'|_F^2``."""
     norm = _square_norm(d)
     square: Polynomial = Counter()
     for (one, a), (other, b) in product(norm.items(), norm.items()):
@@ -167,14 +161,12 @@ class WishartOrLaplaceRepaired:
     def oracle(self, d: int, l1: float, nuclear: float, epsilon: Real) -> Parts:
         c, b = nuclear / (2 * epsilon), l1 / epsilon
         mean, variance = 2 * d * (d + 1) ** 2, 8 * d * (d + 1) * (4 * d**2 + 9 * d + 7)
-        laplace = (
-            d * d * mp.quad(lambda z: z * z * mp.exp(-z), [0, mp.inf])
-        )  # at scale 1, all entries, mirrored ones included
+        # at scale 1, all entries, mirrored ones included
+        laplace = d * d * mp.quad(lambda z: z * z * mp.exp(-z), [0, mp.inf])
         sides, change = (c**2 * mean, b**2 * laplace), exact_blocks(d, mp.mpf(1) / 2)
         yield AtMost(*(sides if _exactly_wins(d, l1, nuclear) else sides[::-1]), part="smaller mean square")
-        yield AtMost(
-            (exact_sensitivity(d > 1, True, mp.prec) / 2) ** 2 * mean, change**2 * laplace, part="second moments"
-        )
+        wishart = (exact_sensitivity(d > 1, True, mp.prec) / 2) ** 2 * mean
+        yield AtMost(wishart, change**2 * laplace, part="second moments")
         if d <= MEAN:
             yield Equal(c**2 * _expectation(_square_norm(d)), c**2 * mean, part="mean of the square")
         if d <= VARIANCE:
