@@ -22,7 +22,7 @@ import numpy as np
 from scipy import stats
 
 import dpspectra as dps
-from dpspectra.certified import noise_in_balls, noise_on_grid
+from dpspectra.certified import ball_noise, noise_on_grid
 from dpspectra.certified.grid import Steps
 from dpspectra.fast.linalg import upper_triangle
 from dpspectra.mechanisms import added_noise, wishart
@@ -83,7 +83,7 @@ def exact_numbers(size: int, rng: np.random.Generator) -> Steps:
 def released(one: Noise, ratio: float, count: int) -> tuple[np.ndarray, int]:
     """At least so many numbers on a grid that is finer than the noise by ``ratio``; how many balls decided."""
     rng, source, found, decided = np.random.default_rng(0), key(1), [], 0
-    with mock.patch.object(noise_in_balls, "nearest", wraps=noise_in_balls.nearest) as nearest:
+    with mock.patch.object(ball_noise, "nearest", wraps=ball_noise.nearest) as nearest:
         for _ in range(-(-count // one.entries)):
             found.append(one.law.certified(exact_numbers(one.entries, rng), one.d, ratio, source))
         decided = nearest.call_count

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dpspectra.audit import GDP, ApproxDP, Profile, PureDP, Renyi, audit
-from dpspectra.audit.claims import claim_from
+from dpspectra.audit.claim_arguments import claim_from
 from dpspectra.fast import betting, gaussian, neyman_pearson, renyi
 from dpspectra.fast.gaussian import mu_for
 from tests.support.audits import NUMBERS, SEEDS, refuted

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from flint import acb, acb_mat, arb
 
-from dpspectra.certified import angular_gaussian, choice_of_sampler, noise_in_balls
+from dpspectra.certified import angular_gaussian, ball_noise, choice_of_sampler
 from dpspectra.certified.angular_gaussian import AngularGaussian, frame_of
 from dpspectra.certified.ball_chart import identity
 from tests.support.certified import distance
@@ -82,7 +82,7 @@ def projects_within_its_bound(module):
         weights, rank = LAWS[name]
         for source in (entropy(7), Given(BESIDE, [long(2**10)])):
             draw = law_of(name, module).draw(source)
-            with noise_in_balls.precision(BITS):
+            with ball_noise.precision(BITS):
                 exact = draw.times(identity(len(weights)), 200)
                 right = (exact * exact).overlaps(exact) and abs(exact.trace().real - rank) < 2.0**-100
             if not (right and np.array_equal(draw.estimate, draw.estimate.conj().T) and distance(draw) <= draw.error):
@@ -102,20 +102,18 @@ def accepts_as_the_ideal_span(module):
         d, k, side = len(weights), min(rank, len(weights) - rank), 1 if 2 * rank <= len(weights) else -1
         for source in (entropy(0), entropy(1), Given(BESIDE)):
             normals = source.words(2 * d * k)
-            with noise_in_balls.precision(2 * BITS):
-                towards = [side * noise_in_balls.exact(w) for w in weights]
+            with ball_noise.precision(2 * BITS):
+                towards = [side * ball_noise.exact(w) for w in weights]
                 a = [max(towards) - w for w in towards]
-                omega = [
-                    noise_in_balls.exact(law.beta) + max(noise_in_balls.exact(law.pivot) - w, arb(0)) for w in towards
-                ]
-                z = [noise_in_balls.normal(normals, i, BITS) for i in range(2 * d * k)]
+                omega = [ball_noise.exact(law.beta) + max(ball_noise.exact(law.pivot) - w, arb(0)) for w in towards]
+                z = [ball_noise.normal(normals, i, BITS) for i in range(2 * d * k)]
                 g = acb_mat(d, k, [acb(z[2 * i], z[2 * i + 1]) / omega[i // k].sqrt() for i in range(d * k)])
                 forms = [form(g, numbers) for numbers in ([arb(1)] * d, a, omega)]
                 power = d * (forms[2].det().real.log() - forms[0].det().real.log())
-                lacking = noise_in_balls.exact(law.height) - power + (forms[0].inv() * forms[1]).trace().real
+                lacking = ball_noise.exact(law.height) - power + (forms[0].inv() * forms[1]).trace().real
                 if not lacking > 0:
                     return False
-                strings = [(exponential(lacking + noise_in_balls.exact(gap)), gap) for gap in GAPS]
+                strings = [(exponential(lacking + ball_noise.exact(gap)), gap) for gap in GAPS]
             for string, gap in strings:
                 if string < 2**LENGTH and is_drawn(law, Given(normals, [string])) != (gap > 0):
                     return False
@@ -129,7 +127,7 @@ FAULTS = {
     "deviations in balls": ("[1 / x.sqrt() for x in omega]", "[1 / x for x in omega]"),
     "another part in balls": ("2 * j + part", "2 * j + 1 - part"),
     "a height too low": ("for s in points)", "for s in points[1:])"),
-    "too much of a floor": ("- noise_in_balls.exact(least)).upper()", "- 2 * noise_in_balls.exact(least)).upper()"),
+    "too much of a floor": ("- ball_noise.exact(least)).upper()", "- 2 * ball_noise.exact(least)).upper()"),
     "no error of the normals": ("off = 2 * kernels.NORMAL_ERROR * math.sqrt(k) * norm(law.deviations) + 6", "off = 6"),
     "no error of the frame": ("return x, 1.01 * (near + (1 + off) * off) if", "return x, 0.0 if"),
     "no error of the decision": ("return value, 1.01 * (known + rounding)", "return value, 0.0"),
@@ -141,7 +139,7 @@ FAULTS = {
     "no trace in floats": ("- trace - law.height", "- law.height"),
     "no power in balls": ("+ power - trace", "- trace"),
     "no trace in balls": ("+ power - trace", "+ power"),
-    "the height left out": ("- noise_in_balls.exact(self._law.height)", ""),
+    "the height left out": ("- ball_noise.exact(self._law.height)", ""),
     "not the adjoint": (ADJOINT, ADJOINT.replace("conjugate().", "")),
     "the span in floats": ("np.eye(d) - span if law.complement", "span if law.complement"),
     "the span in balls": ("columns - span if self._complement", "span if self._complement"),

@@ -14,7 +14,7 @@ from mpmath import mp
 from scipy import stats
 
 from dpspectra import sampling
-from dpspectra.certified import ball_chart, noise_in_balls
+from dpspectra.certified import ball_chart, ball_noise
 from dpspectra.certified.entropy import Source
 from dpspectra.oracle.patterns import utility_moments
 from dpspectra.sampling import ball_chart as floats
@@ -109,7 +109,7 @@ def test_positive_definite_matrices_are_known_by_their_minors():
 
 
 def test_a_root_without_enough_bits_is_unknown():
-    with noise_in_balls.precision(160):
+    with ball_noise.precision(160):
         assert not ball_chart.positive_root(flint.acb_mat([[flint.arb(2) ** -80]]), 64)[0, 0].is_finite()
         root = ball_chart.positive_root(flint.acb_mat([[flint.arb(2) ** -60]]), 64)[0, 0].real
         assert abs(root - flint.arb(2) ** -30) < 2.0**-60
@@ -180,7 +180,7 @@ def matrices_keep_their_bounds(module):
     chart = sampler([1.0, 0.0], 1, module)
     proposals = module._Proposals(chart, 8, Worst())
     blocks = [module._Block(chart, proposals._normals, b) for b in range(8)]
-    with noise_in_balls.precision(400):
+    with ball_noise.precision(400):
         exact = [complex(block.matrix(300)[0, 0].mid()) for block in blocks]
     return bool(np.all(np.abs(proposals._y[:, 0, 0] - exact) <= proposals._errors))
 
@@ -237,8 +237,8 @@ FAULTS = {
     "no error of the complement": ("values[0]) - apart)", "values[0]))"),
     "the largest eigenvalue decides": ("sign(float(values[0]), apart)", "sign(float(values[-1]), apart)"),
     "columns are cut at once": ("least >= -self._c_errors", "least >= 0"),
-    "an open decision is yes": ("noise_in_balls.decided(block.complement, positive)", "True"),
-    "an open decision is no": ("noise_in_balls.decided(block.complement, positive)", "False"),
+    "an open decision is yes": ("ball_noise.decided(block.complement, positive)", "True"),
+    "an open decision is no": ("ball_noise.decided(block.complement, positive)", "False"),
     "an open minor is no": ("False if minor < 0 else None", "False"),
     "an open minor is yes": ("return False if minor < 0 else None", "if minor < 0: return False"),
     "the determinant decides": ("for m in range(1, c.nrows() + 1)", "for m in range(c.nrows(), c.nrows() + 1)"),
@@ -250,8 +250,8 @@ FAULTS = {
     "half of what the tilts ask for": ("numbers - diagonals @ tilts", "numbers - diagonals @ tilts / 2"),
     "no error of what the tilts ask for": ("return numbers - diagonals @ tilts, np.where(is_open, np.inf, errors)",
                                            "return numbers - diagonals @ tilts, np.where(is_open, np.inf, 0.0)"),
-    "an open tilt is yes": ("noise_in_balls.exponential(words, b, bits) - block.lost(bits), ", "arb(1), "),
-    "an open tilt is no": ("noise_in_balls.exponential(words, b, bits) - block.lost(bits), ", "arb(-1), "),
+    "an open tilt is yes": ("ball_noise.exponential(words, b, bits) - block.lost(bits), ", "arb(1), "),
+    "an open tilt is no": ("ball_noise.exponential(words, b, bits) - block.lost(bits), ", "arb(-1), "),
     "a root of the fourth order": ("half @ half.conj().T)", "half @ half.conj().T @ half @ half.conj().T)"),
     "no steepness of the root": ("(math.sqrt(least) - below)", "1"),
     "a triangular root": ("root = hermitian(half @ half.conj().T)", "root = np.linalg.cholesky(c + 0j).conj().T"),

@@ -5,7 +5,7 @@ import inspect
 import numpy as np
 from flint import arb
 
-from dpspectra.certified import bingham, noise_in_balls
+from dpspectra.certified import ball_noise, bingham
 from dpspectra.certified.ball_chart import identity
 from tests.support.certified import distance
 from tests.support.faults import told_apart
@@ -45,7 +45,7 @@ def projects_within_its_bound(module):
         d = len(weights)
         for words in (None, WORST, BESIDE, SHORTEST):
             draw = law.draw(Given(words, accepted) if words else entropy(7))
-            with noise_in_balls.precision(BITS):
+            with ball_noise.precision(BITS):
                 exact = draw.times(identity(d), 200)
                 trace = exact.trace().real
                 projects = (exact * exact).overlaps(exact) and abs(trace - rank) < 2.0**-100
@@ -63,14 +63,14 @@ def accepts_as_the_ideal_vector(module):
         n, sign = len(weights) * copies, 1 if rank == 1 else -1
         for source in (entropy(0), entropy(1), Given(SHORTEST), Given(UNCERTAIN)):
             normals = source.words(n + n % 2)
-            with noise_in_balls.precision(2 * BITS):
-                towards = [sign * noise_in_balls.exact(x) for x in weights]
+            with ball_noise.precision(2 * BITS):
+                towards = [sign * ball_noise.exact(x) for x in weights]
                 excess = [max(towards) - x for x in towards for _ in range(copies)]
-                b, half = noise_in_balls.exact(law.b), noise_in_balls.exact(n) / 2
-                y = [noise_in_balls.normal(normals, i, BITS) / (1 + a / b).sqrt() for i, a in enumerate(excess)]
+                b, half = ball_noise.exact(law.b), ball_noise.exact(n) / 2
+                y = [ball_noise.normal(normals, i, BITS) / (1 + a / b).sqrt() for i, a in enumerate(excess)]
                 s = sum((a * x**2 for a, x in zip(excess, y, strict=True)), arb(0)) / sum((x**2 for x in y), arb(0))
                 t = (b + s) / half
-                strings = [(exponential(half * (t - 1 - t.log()) + noise_in_balls.exact(gap)), gap) for gap in GAPS]
+                strings = [(exponential(half * (t - 1 - t.log()) + ball_noise.exact(gap)), gap) for gap in GAPS]
             for string, gap in strings:
                 if string < 2**LENGTH and is_drawn(law, Given(normals, [string])) != (gap > 0):
                     return False

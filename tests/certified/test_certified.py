@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from dpspectra import sampling
-from dpspectra.certified import choice_of_sampler, noise_in_balls, noise_on_grid
+from dpspectra.certified import ball_noise, choice_of_sampler, noise_on_grid
 from tests.support.certified import GRIDS, distance, features, in_balls, rounded
 from tests.support.helpers import ALARM, entropy
 from tests.support.samplers import SAMPLERS, law_of
@@ -50,7 +50,7 @@ def test_floats_lie_within_their_bound_of_balls_that_have_the_spectrum(name, law
         assert all(float(x.rad()) <= 2.0**-180 * size for x in other.entries())
         assert distance(draw, 256) <= draw.error
         assert draw.error < SAMPLERS[name].error * size
-        with noise_in_balls.precision(400):
+        with ball_noise.precision(400):
             moments = [sum((flint.arb(float(x)) ** p for x in spectrum), flint.arb(0)) for p in (1, 2)]
             assert other.trace().overlaps(flint.acb(moments[0]))
             assert (other * other).trace().overlaps(flint.acb(moments[1]))

@@ -9,7 +9,7 @@ from flint import acb_mat, arb
 from scipy import stats
 
 from dpspectra import sampling
-from dpspectra.certified import correction, kernels, noise_in_balls
+from dpspectra.certified import ball_noise, correction, kernels
 from dpspectra.certified.ball_chart import BallChart
 from dpspectra.certified.bingham import Bingham
 from dpspectra.certified.correction import Correction
@@ -126,7 +126,7 @@ POINTS = {
 def keeps_as_the_ideal_matrix(module):
     """A wrong basis: the bound is one, and the definition in balls decides as the program does."""
     basis = decomposed(MATRICES["complex"], 0.5, wrong(0.1, 1.05))
-    with noise_in_balls.precision(BITS):
+    with ball_noise.precision(BITS):
         q, a = basis.rows(range(3)), basis.matrix()
         rotated = q.conjugate().transpose() * a * q
     for spectrum, points in POINTS.items():
@@ -137,15 +137,15 @@ def keeps_as_the_ideal_matrix(module):
             if not 1.02 >= last._most / (basis.error * sum(abs(x - c) for x in spectrum)) >= 1:
                 return False
             for h in points:
-                with noise_in_balls.precision(BITS):
+                with ball_noise.precision(BITS):
                     diagonal = acb_mat(np.diag(basis.weights).tolist())
-                    apart = a.trace().real - sum(map(noise_in_balls.exact, basis.weights.tolist()), arb(0))
+                    apart = a.trace().real - sum(map(ball_noise.exact, basis.weights.tolist()), arb(0))
                     inner = ((rotated - diagonal) * acb_mat(h.tolist())).trace().real
                     least = (
-                        noise_in_balls.exact(c) * apart
-                        + noise_in_balls.exact(last._most)
+                        ball_noise.exact(c) * apart
+                        + ball_noise.exact(last._most)
                         - inner
-                        + noise_in_balls.exact(_lost(weights, basis, h, spectrum))
+                        + ball_noise.exact(_lost(weights, basis, h, spectrum))
                     )
                 if not all(_kept(last, Known(h), least, gap) == (gap > 0) for gap in GAPS if least + gap > 0):
                     return False
@@ -162,8 +162,8 @@ def _lost(weights, basis, h, spectrum):
 
 
 def _kept(last, draw, least, gap):
-    with noise_in_balls.precision(BITS):
-        string = exponential(least + noise_in_balls.exact(gap))
+    with ball_noise.precision(BITS):
+        string = exponential(least + ball_noise.exact(gap))
     return last.accepts(draw, Given([string]))
 
 
@@ -183,8 +183,8 @@ def keeps_numbers_as_they_are(module):
                 return False
     for word in LARGE_ERRORS:
         given = Given([long(word)])
-        with noise_in_balls.precision(BITS):
-            exact = noise_in_balls.exponential(given.words(1), 0, 100)
+        with ball_noise.precision(BITS):
+            exact = ball_noise.exponential(given.words(1), 0, 100)
         found = float(kernels.exponentials(np.array([word], dtype=np.uint64))[0][0])
         r = (float(exact.mid()) + found) / 2
         if last(r).accepts(Known(line), Given([long(word)])) != bool(exact > r):
@@ -209,12 +209,12 @@ FAULTS = {
     "open words as small": ("(kernels.LEAST_OPEN, np.inf) if", "(kernels.LEAST_OPEN, kernels.LEAST_OPEN) if"),
     "open words as large": ("(kernels.LEAST_OPEN, np.inf) if", "(np.inf, np.inf) if"),
     "weights that are not raised": (
-        "noise_in_balls.exact(weight) + noise_in_balls.exact(change)",
-        "noise_in_balls.exact(weight)",
+        "ball_noise.exact(weight) + ball_noise.exact(change)",
+        "ball_noise.exact(weight)",
     ),
     "not the adjoint": ("q.conjugate().transpose() * a * q", "q.transpose() * a * q"),
     "the other way": ("q.conjugate().transpose() * a * q", "q * a * q.conjugate().transpose()"),
-    "no bound in balls": (" - noise_in_balls.exact(self._most)\n", "\n"),
+    "no bound in balls": (" - ball_noise.exact(self._most)\n", "\n"),
     "no traces in balls": ("- c * traces", ""),
     "the other sign": ("bits) + inner", "bits) - inner"),
 }

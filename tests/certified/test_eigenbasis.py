@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from flint import acb_mat, arb
 
-from dpspectra.certified import eigenbasis, noise_in_balls
+from dpspectra.certified import ball_noise, eigenbasis
 from dpspectra.certified.ball_chart import identity
 from tests.support.faults import told_apart
 from tests.support.orbits import MATRICES, decomposed, hermitian, largest, wrong
@@ -21,7 +21,7 @@ KINDS = ("floats", "complex", "tied", "integers", "large")
 def test_a_basis_is_orthonormal_and_its_error_is_bounded(kind, d):
     m = hermitian(kind, d) if d > 1 else hermitian(kind, 2)[:1, :1]
     basis = decomposed(m, 0.3)
-    with noise_in_balls.precision(300):
+    with ball_noise.precision(300):
         q, a = basis.rows(range(d)), basis.matrix()
         adjoint = q.conjugate().transpose()
         assert largest(q * adjoint - identity(d)) < 2.0**-280
@@ -51,13 +51,11 @@ def test_a_library_that_returns_no_basis_is_refused(monkeypatch):
 
 def within(matrix, bound):
     """Whether the Frobenius norm of a matrix in balls is at most a float."""
-    return sum((x.abs_upper() ** 2 for x in matrix.entries()), arb(0)) <= noise_in_balls.exact(bound) ** 2
+    return sum((x.abs_upper() ** 2 for x in matrix.entries()), arb(0)) <= ball_noise.exact(bound) ** 2
 
 
 def exact_matrix(m):
-    return acb_mat(
-        [[flint.acb(noise_in_balls.exact(x.real), noise_in_balls.exact(x.imag)) for x in row] for row in m.tolist()]
-    )
+    return acb_mat([[flint.acb(ball_noise.exact(x.real), ball_noise.exact(x.imag)) for x in row] for row in m.tolist()])
 
 
 def bounds_its_error(module):
@@ -66,8 +64,8 @@ def bounds_its_error(module):
     for m, t, library in [*cases, (np.array([[2.0**-600]]), 2.0**-560, None)]:
         basis, exact = (decomposed(m, t, library, x) for x in (module, eigenbasis))
         d = len(m)
-        with noise_in_balls.precision(BITS):
-            q, a = exact.rows(range(d)), exact_matrix(m) * noise_in_balls.exact(t)
+        with ball_noise.precision(BITS):
+            q, a = exact.rows(range(d)), exact_matrix(m) * ball_noise.exact(t)
             diagonal = acb_mat(np.diag(basis.weights).tolist())
             near = within(q - acb_mat(basis.vectors.tolist()), basis.distance)
             if not near or not within(a - q * diagonal * q.conjugate().transpose(), basis.error):
@@ -84,10 +82,10 @@ def has_orthonormal_rows(module):
     for m in MATRICES.values():
         basis = decomposed(m, 1.0, wrong(0.1, 1.05), module)
         exact = decomposed(m, 1.0, wrong(0.1, 1.05))
-        with noise_in_balls.precision(4 * BITS):
+        with ball_noise.precision(4 * BITS):
             finest = exact.rows([2, 0])
         for bits in (64, 100, 150, 200, BITS):
-            with noise_in_balls.precision(bits):
+            with ball_noise.precision(bits):
                 rows = basis.rows([2, 0])
                 narrow = within(rows * rows.conjugate().transpose() - identity(2), 2.0 ** (16 - bits))
                 if not narrow or not rows.overlaps(finest):
@@ -110,18 +108,18 @@ FAULTS = {
     "no residual": ("spectrum.residual_bound(a, self.vectors, self.weights) + formed", "formed"),
     "no allowance for underflow": ("np.linalg.norm(a)) + TINY", "np.linalg.norm(a))"),
     "bases of any quality": ("if not np.isfinite(self.error):", "if np.isnan(self.error):"),
-    "no temperature in balls": ("noise_in_balls.exact(x.imag)) * temperature", "noise_in_balls.exact(x.imag))"),
+    "no temperature in balls": ("ball_noise.exact(x.imag)) * temperature", "ball_noise.exact(x.imag))"),
     "another sign of the series": ("(arb(1) / 2 - n) / n", "(n - arb(1) / 2) / n"),
     "another power of the series": ("(arb(1) / 2 - n) / n", "(arb(1) - n) / n"),
     "no defect but the product": ("term * adjoint * basis - term", "term * adjoint * basis"),
     "not the adjoint": ("basis.conjugate().transpose()", "basis.transpose()"),
     "a rest of one power more": (
-        "noise_in_balls.exact(self._defect), 1\n",
-        "noise_in_balls.exact(self._defect) ** 2, 1\n",
+        "ball_noise.exact(self._defect), 1\n",
+        "ball_noise.exact(self._defect) ** 2, 1\n",
     ),
     "a rest of twice the power": (
-        "rest *= noise_in_balls.exact(self._defect)",
-        "rest *= noise_in_balls.exact(self._defect) ** 2",
+        "rest *= ball_noise.exact(self._defect)",
+        "rest *= ball_noise.exact(self._defect) ** 2",
     ),
     "few terms": ("rest > arb(2) ** -flint.ctx.prec", "rest > arb(2) ** -50"),
     "rows in another order": ("[rows[i] for i in places]", "[rows[i] for i in sorted(places)]"),

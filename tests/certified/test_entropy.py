@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra.certified import ball_noise
 from dpspectra.certified import entropy as room
-from dpspectra.certified import noise_in_balls
 from dpspectra.certified.entropy import Source, SystemEntropy
 from dpspectra.mechanisms.randomness import STRETCHED_ENTROPY
 from tests.support.certified import Chosen
@@ -30,13 +30,13 @@ KEY = bytes(range(32))
 @pytest.mark.parametrize("length", [61, 63])
 def test_a_word_stands_for_all_numbers_that_begin_with_it(length):
     words = Chosen([2**63 + 2**40 + 5]).words(1)
-    with noise_in_balls.precision(400):
-        ball = noise_in_balls.uniform(int(words.values[0]), length, words, 0, 64)
+    with ball_noise.precision(400):
+        ball = ball_noise.uniform(int(words.values[0]), length, words, 0, 64)
         unit = Fraction(1, 2 ** (length + 64))
         first = ((int(words.values[0]) >> (64 - length)) << 64) * unit
-        assert all(ball.contains(noise_in_balls.exact(end)) for end in (first, first + unit))
+        assert all(ball.contains(ball_noise.exact(end)) for end in (first, first + unit))
         assert not any(
-            ball.contains(noise_in_balls.exact(beyond)) for beyond in (first - unit / 50, first + unit * 51 / 50)
+            ball.contains(ball_noise.exact(beyond)) for beyond in (first - unit / 50, first + unit * 51 / 50)
         )
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from flint import acb, acb_mat
 
-from dpspectra.certified import eigenbasis, fine_eigenbasis, noise_in_balls
+from dpspectra.certified import ball_noise, eigenbasis, fine_eigenbasis
 from dpspectra.certified.ball_chart import identity
 from tests.support.faults import told_apart
 from tests.support.orbits import hermitian, largest
@@ -32,13 +32,13 @@ def test_a_fine_basis_is_exact_enough_at_any_size(kind, start):
     for temperature in (2.0**70, 1e90 / np.abs(m.astype(complex)).max()):
         basis = found(m, temperature, vectors.get(start, np.full((5, 5), np.nan)))
         assert isinstance(basis, fine_eigenbasis.FineEigenbasis)
-        with noise_in_balls.precision(900):
+        with ball_noise.precision(900):
             q, a = basis.rows(range(5)), basis.matrix()
             assert largest(q * q.conjugate().transpose() - identity(5)) < 2.0**-800
             assert largest(q - acb_mat(basis.vectors.tolist())) <= basis.distance < 1e-14
             diagonal = acb_mat(
                 [
-                    [acb(noise_in_balls.exact(w)) if i == j else acb(0) for j in range(5)]
+                    [acb(ball_noise.exact(w)) if i == j else acb(0) for j in range(5)]
                     for i, w in enumerate(basis.weights)
                 ]
             )
@@ -61,11 +61,9 @@ def bounds_its_error(module):
         m = hermitian(kind)
         for vectors in (None, start, np.ones((5, 5))):
             basis = found(m, 2.0**70, vectors, module)
-            with noise_in_balls.precision(400):
+            with ball_noise.precision(400):
                 q, a = basis.rows(range(5)), basis.matrix()
-                columns = [
-                    [acb(noise_in_balls.exact(w)) * (i == j) for j in range(5)] for i, w in enumerate(basis.weights)
-                ]
+                columns = [[acb(ball_noise.exact(w)) * (i == j) for j in range(5)] for i, w in enumerate(basis.weights)]
                 apart = a - q * acb_mat(columns) * q.conjugate().transpose()
                 near = largest(q * q.conjugate().transpose() - identity(5)) < 2.0**-300
                 if not near or not largest(q - acb_mat(basis.vectors.tolist())) <= basis.distance:
@@ -80,9 +78,9 @@ def measures(module):
     kept, module.SWEEPS = module.SWEEPS, 0
     try:
         basis = found(hermitian("complex"), 2.0**70, None, module)
-        with noise_in_balls.precision(400):
+        with ball_noise.precision(400):
             q, a = basis.rows(range(5)), basis.matrix()
-            columns = [[acb(noise_in_balls.exact(w)) * (i == j) for j in range(5)] for i, w in enumerate(basis.weights)]
+            columns = [[acb(ball_noise.exact(w)) * (i == j) for j in range(5)] for i, w in enumerate(basis.weights)]
             apart = largest(a - q * acb_mat(columns) * q.conjugate().transpose())
         return 1.0 < apart <= basis.error <= 1.1 * apart
     finally:

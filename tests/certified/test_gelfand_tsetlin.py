@@ -17,7 +17,7 @@ from scipy import stats
 from dpspectra import sampling
 from dpspectra.ball import gelfand_tsetlin as ball
 from dpspectra.ball.pattern_rows import Imprecise
-from dpspectra.certified import gelfand_tsetlin, noise_in_balls
+from dpspectra.certified import ball_noise, gelfand_tsetlin
 from dpspectra.certified import patterns as minors_and_phases
 from dpspectra.certified.entropy import Source, Words
 from dpspectra.fast.patterns import reconstruct
@@ -63,7 +63,7 @@ def from_words(law, draw):
 def follows(draw, expected):
     """Whether a draw is what it should be."""
     diagonal, h = expected
-    with noise_in_balls.precision(256):
+    with ball_noise.precision(256):
         errors = [abs(in_balls(draw, 128)[i, i].real - flint.arb(mp.nstr(x, 40))) for i, x in enumerate(diagonal)]
         near = all(error < 2.0**-100 * max(map(abs, draw._law.spectrum)) for error in errors)
     return near and np.allclose(draw.estimate, h, rtol=0, atol=1e-9)
@@ -100,7 +100,7 @@ def test_what_is_released_does_not_depend_on_the_bits_at_first(name, monkeypatch
     """Balls of 64 bits more and of 256 give the same whole numbers of steps, as do balls of one bit more."""
     found = []
     for first in (64, 256, 1):
-        monkeypatch.setattr(noise_in_balls, "FIRST", first)
+        monkeypatch.setattr(ball_noise, "FIRST", first)
         found.append(
             [rounded(sampler(PATTERNS[name]).draw(entropy(i)), GRIDS[i], 1.0) for i in range(3 if name in SMALL else 1)]
         )
@@ -110,7 +110,7 @@ def test_what_is_released_does_not_depend_on_the_bits_at_first(name, monkeypatch
 
 def test_a_product_is_that_of_the_matrix():
     draw, columns = sampler(SMALL["full"]).draw(entropy(2)), flint.acb_mat([[1, 2], [3j, 0], [0, -1]])
-    with noise_in_balls.precision(200):
+    with ball_noise.precision(200):
         assert draw.times(columns, 64).overlaps(in_balls(draw, 128) * columns)
 
 
@@ -261,7 +261,7 @@ def encloses_all_further_bits(module):
     law = sampler(SMALL["full"], module)
     for word, after in itertools.product(("1" + "0" * 63, "01" * 32), ("01" + "1" * 400 + "0", "10" + "0" * 400 + "1")):
         draw = law.draw(Same(word + after))
-        with noise_in_balls.precision(400):
+        with ball_noise.precision(400):
             if not draw._enclosed(2).overlaps(draw._enclosed(300)):
                 return False
     return True
@@ -290,14 +290,14 @@ CHECKS = keeps_its_bounds, follows_the_words, knows_what_nearly_meets, encloses_
 
 
 WHOLE, SIGN = "[-x for x in reversed(row)] for row in reversed(h.tolist())", "[-x for x in row] for row in h.tolist()"
-UNIFORM = "noise_in_balls.uniform(int(word), WORD, words, i, bits)"
+UNIFORM = "ball_noise.uniform(int(word), WORD, words, i, bits)"
 FAULTS = {
     "no sign": ("[-x for x in reversed(row)]", "[x for x in reversed(row)]"),
     "no opposite order": (WHOLE, SIGN),
     "weights in their order": ("weights, spectrum = -weights[::-1]", "weights, spectrum = -weights"),
     "another temperature": ("| Fraction] = weights.tolist()", "| Fraction] = (1.5 * weights).tolist()"),
-    "one phase for all": (UNIFORM, "noise_in_balls.uniform(int(words.values[0]), WORD, words, 0, bits)"),
-    "phases of a half circle": ("(2 * noise_in_balls.uniform(", "(1 * noise_in_balls.uniform("),
+    "one phase for all": (UNIFORM, "ball_noise.uniform(int(words.values[0]), WORD, words, 0, bits)"),
+    "phases of a half circle": ("(2 * ball_noise.uniform(", "(1 * ball_noise.uniform("),
     "phases by other bits": ("WORD, words, i, bits)", "WORD, words, i + bits % 3, bits)"),
     "phases are those of the uniforms": ("words = self._phases", "words = self._uniforms"),
     "one uniform for all": ("self._end(next(place), end, bits)", "self._end(0 * next(place), end, bits)"),

@@ -5,8 +5,8 @@ import pytest
 from flint import arb, arb_mat
 from scipy import stats
 
+from dpspectra.certified import ball_noise
 from dpspectra.certified import knorm as certified
-from dpspectra.certified import noise_in_balls
 from dpspectra.certified.grid import Steps
 from dpspectra.fast import knorm
 from tests.support.helpers import ALARM, entropy
@@ -36,7 +36,7 @@ def test_the_modulus_and_the_decision_are_those_of_the_definition():
     for _ in range(40):
         g, h = rng.standard_normal((2, 3, 4))
         one, other = g @ g.T, h @ h.T
-        with noise_in_balls.precision(200):
+        with ball_noise.precision(200):
             found = certified._modulus(arb_mat((one - other).tolist()))
             modulus = np.array([[float(found[i, j].mid()) for j in range(3)] for i in range(3)])
             pivots = certified._pivots(arb_mat((one + other).tolist()) - found)

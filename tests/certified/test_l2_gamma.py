@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from dpspectra.certified import ball_noise, noise_on_grid
 from dpspectra.certified import l2_gamma as certified
-from dpspectra.certified import noise_in_balls, noise_on_grid
 from dpspectra.certified.grid import Steps
 from dpspectra.fast import vector_noise
 from tests.support.helpers import entropy
@@ -32,10 +32,10 @@ def in_balls(steps, ratio, source):
 def by_definition(d, source):
     """A length times a direction, from the words that the source gives."""
     words = source.words(d + d % 2)
-    with noise_in_balls.precision(160):
-        g = np.array([float(noise_in_balls.normal(words, i, 64)) for i in range(d)])
+    with ball_noise.precision(160):
+        g = np.array([float(ball_noise.normal(words, i, 64)) for i in range(d)])
         words = source.words(d)
-        length = math.fsum(float(noise_in_balls.exponential(words, i, 64)) for i in range(d))
+        length = math.fsum(float(ball_noise.exponential(words, i, 64)) for i in range(d))
     return length * g / np.linalg.norm(g)
 
 

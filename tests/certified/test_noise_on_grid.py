@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpspectra.certified import kernels, noise_in_balls, noise_on_grid
+from dpspectra.certified import ball_noise, kernels, noise_on_grid
 from dpspectra.certified.grid import Steps
 from tests.support.certified import Chosen, some_steps
 from tests.support.helpers import entropy
@@ -51,8 +51,8 @@ def test_floating_point_decides_as_balls_do(name, ratio, size):
 def test_stored_normals_of_open_words_are_refined(word):
     """A ball at the precision of float64 would be off by many times the bound that others rely on."""
     block = noise_on_grid.Normals((2, 2), Chosen([2 * word, 2**63 + 2**40 + 5]))
-    with noise_in_balls.precision(600):
-        true = [float(block.ball(0, j, 400) - noise_in_balls.exact(float(block.values[0, j]))) for j in (0, 1)]
+    with ball_noise.precision(600):
+        true = [float(block.ball(0, j, 400) - ball_noise.exact(float(block.values[0, j]))) for j in (0, 1)]
     assert max(map(abs, true)) <= kernels.NORMAL_ERROR / 3
 
 
@@ -115,8 +115,8 @@ def test_products_are_within_their_bound():
 def test_normals_of_every_shape(shape):
     block = noise_on_grid.Normals(shape, entropy())
     assert block.values.shape == shape
-    with noise_in_balls.precision(200):
-        last = block.ball(shape[0] - 1, shape[1] - 1, 128) - noise_in_balls.exact(float(block.values[-1, -1]))
+    with ball_noise.precision(200):
+        last = block.ball(shape[0] - 1, shape[1] - 1, 128) - ball_noise.exact(float(block.values[-1, -1]))
     assert abs(float(last)) < kernels.NORMAL_ERROR
 
 
@@ -129,7 +129,7 @@ def test_an_estimate_that_int64_does_not_hold_for_certain_is_asked_for_in_balls(
 
     def value(place, bits):
         asked.append(bits)
-        return noise_in_balls.exact(int(estimate) + 1)
+        return ball_noise.exact(int(estimate) + 1)
 
     found = noise_on_grid.rounded([(np.array([estimate]), np.array([False]))], 1, 2.0**-20, value)
     assert asked

@@ -10,7 +10,7 @@ from mpmath import mp
 from scipy import stats
 
 from dpspectra import sampling
-from dpspectra.certified import fine_eigenbasis, noise_in_balls
+from dpspectra.certified import ball_noise, fine_eigenbasis
 from dpspectra.certified.orbit import Orbit, step_exponent
 from dpspectra.mechanisms.second_moments import decomposed
 from dpspectra.oracle import hciz
@@ -99,7 +99,7 @@ def test_the_error_of_the_floats_is_bounded(monkeypatch):
         for i in range(5):
             draw = law._sampler.draw(entropy(i))
             estimate, error = law._turned(draw)
-            with noise_in_balls.precision(200):
+            with ball_noise.precision(200):
                 worst = max(
                     abs(complex(law._entry(draw, r, c, 80) - flint.acb(complex(estimate[r, c]))))
                     for r, c in itertools.product(range(len(estimate)), repeat=2)
@@ -134,7 +134,7 @@ def test_large_matrices_have_their_law(size):
     law = law_of(m, [1, 0, 0])
     draws = [law._sampler.draw(source) for _ in range(200)]
     assert all(law._last.accepts(draw, source) for draw in draws)
-    with noise_in_balls.precision(1500):
+    with ball_noise.precision(1500):
         q, exact = law._basis.rows(range(3)), law._basis.matrix()
         inside = q.conjugate().transpose() * exact * q
         largest = max((x.real for x in exact.eig()), key=float)

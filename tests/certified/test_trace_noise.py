@@ -10,7 +10,7 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.certified import kernels, noise_in_balls, noise_on_grid, trace_noise
+from dpspectra.certified import ball_noise, kernels, noise_on_grid, trace_noise
 from dpspectra.certified.grid import Steps
 from tests.support.certified import some_steps
 from tests.support.faults import told_apart
@@ -47,10 +47,8 @@ def root_of_the_covariance(d):
 def normals(source, rows, columns):
     """Those of the words that a source gives, in floats."""
     words = source.words(rows * columns + rows * columns % 2)
-    with noise_in_balls.precision(160):
-        return np.array([float(noise_in_balls.normal(words, i, 64)) for i in range(rows * columns)]).reshape(
-            rows, columns
-        )
+    with ball_noise.precision(160):
+        return np.array([float(ball_noise.normal(words, i, 64)) for i in range(rows * columns)]).reshape(rows, columns)
 
 
 def by_definition(name, d, source):
@@ -63,8 +61,8 @@ def by_definition(name, d, source):
         return z[upper]
     g, h = np.split(normals(source, 2 * d, d + 1), 2)
     words = source.words(d * (d + 1) + 1)
-    with noise_in_balls.precision(160):
-        numbers = [float(noise_in_balls.exponential(words, i, 64)) for i in range(d * (d + 1) + 1)]
+    with ball_noise.precision(160):
+        numbers = [float(ball_noise.exponential(words, i, 64)) for i in range(d * (d + 1) + 1)]
     larger = math.fsum(numbers[:-1])
     smaller = larger * math.exp(-numbers[-1]) ** (2 / (d * (d + 1)))
     found = larger * g @ g.T / np.trace(g @ g.T) - smaller * h @ h.T / np.trace(h @ h.T)
@@ -113,8 +111,8 @@ def test_bounds_hold_and_are_not_far_too_large(name, d, monkeypatch):
     steps = Steps.of(np.zeros(d * (d + 1) // 2, dtype=np.int64), 0)
     law(trace_noise, name, d)(steps, 1.0, entropy())
     (((estimate, _),), _, bounds, value), checked = seen[0], range(0, d * (d + 1) // 2, 1 + d // 3)
-    with noise_in_balls.precision(300):
-        errors = np.array([float(value(i, 128) - noise_in_balls.exact(float(estimate[i]))) for i in checked])
+    with ball_noise.precision(300):
+        errors = np.array([float(value(i, 128) - ball_noise.exact(float(estimate[i]))) for i in checked])
     assert (np.abs(errors) <= bounds[checked]).all()
     assert np.max(bounds) < 2.0**-36 * d
 
@@ -123,7 +121,7 @@ def test_bounds_hold_and_are_not_far_too_large(name, d, monkeypatch):
 def test_traces_are_within_their_bound(d):
     for i in range(4):
         traces = trace_noise.Traces(d, entropy(i))
-        with noise_in_balls.precision(300):
+        with ball_noise.precision(300):
             exact = [float(x) for x in traces.balls(128)]
         assert [traces.larger, traces.smaller] == pytest.approx(exact, rel=traces.error)
         assert traces.error < 1e-12
@@ -172,7 +170,7 @@ def test_open_exponential_numbers_are_refined(monkeypatch):
     """All words open: the sum is that of balls, to far less than the bound of floats."""
     monkeypatch.setattr(kernels, "exponentials", lambda words: (np.zeros(len(words)), np.ones(len(words), dtype=bool)))
     traces = trace_noise.Traces(3, entropy())
-    with noise_in_balls.precision(300):
+    with ball_noise.precision(300):
         exact = float(traces.balls(128)[0])
     assert abs(traces.larger - exact) <= 12 * (kernels.EXPONENTIAL_ERROR / 4 + 1e-15)
 
@@ -193,7 +191,10 @@ FAULTS = {
     "traces of another shape": ("range(2 * self._dimension)), arb(0))", "range(self._dimension)), arb(0))"),
     "another ratio of traces": ("2 * self._dimension, bits) /", "2 * self._dimension, bits) / 2 /"),
     "no ratio of traces": ("larger, larger * self._ratio(bits)", "larger, larger"),
-    "the smaller one is the larger": ("self.smaller = self.larger * balls", "self.smaller = self.larger + 0 * balls"),
+    "the smaller one is the larger": (
+        "self.smaller = self.larger * ball_noise",
+        "self.smaller = self.larger + 0 * ball_noise",
+    ),
     "no coin": ("self.sign = 1 - 2 * (", "self.sign = 1 - 0 * ("),
     "no sign in balls": ("[sign * trace / normals", "[abs(sign) * trace / normals"),
     "a sum instead of a difference": ("-traces.smaller), strict", "traces.smaller), strict"),

@@ -7,7 +7,7 @@ import pytest
 from flint import arb
 from scipy import stats
 
-from dpspectra.certified import noise_in_balls, vertex
+from dpspectra.certified import ball_noise, vertex
 from dpspectra.certified.gelfand_tsetlin import GelfandTsetlin
 from dpspectra.certified.vertex import Vertex
 from dpspectra.fast.patterns import minors
@@ -63,16 +63,16 @@ def accepts_as_the_ideal_pattern(module):
     for rate in (0.5, 3.0, 11.0):
         law = law_of(module, np.array([rate, 0.0]), np.array([1.0, 0.0]))
         for gap in (*GAPS, 2.0**-22, -(2.0**-22)):
-            with noise_in_balls.precision(BITS):
-                string = exponential(noise_in_balls.exact(rate) + noise_in_balls.exact(gap))
+            with ball_noise.precision(BITS):
+                string = exponential(ball_noise.exact(rate) + ball_noise.exact(gap))
             if is_drawn(law, Given([string], PHASES)) != (gap < 0):
                 return False
     for word in LARGE_ERRORS:
         found = float(module.kernels.exponentials(np.array([word], dtype=np.uint64))[0][0])
-        with noise_in_balls.precision(BITS):
+        with ball_noise.precision(BITS):
             exact = -((arb(long(word) >> 1)) * arb(2) ** (1 - LENGTH)).log()
             rate = (float(exact.mid()) + found) / 2
-            inside = bool(exact < noise_in_balls.exact(rate))
+            inside = bool(exact < ball_noise.exact(rate))
         if is_drawn(law_of(module, np.array([rate, 0.0]), np.array([1.0, 0.0])), Given([long(word)], PHASES)) != inside:
             return False
     return accepts_in_each_place(module)
@@ -80,20 +80,20 @@ def accepts_as_the_ideal_pattern(module):
 
 def accepts_in_each_place(module):
     law = law_of(module, WEIGHTS, SPECTRUM)
-    w, x = ([noise_in_balls.exact(float(y)) for y in numbers] for numbers in (WEIGHTS, SPECTRUM))
+    w, x = ([ball_noise.exact(float(y)) for y in numbers] for numbers in (WEIGHTS, SPECTRUM))
     little = 0.125
     for place in range(3):
         for gap in GAPS:
-            with noise_in_balls.precision(BITS):
-                wanted = [noise_in_balls.exact(little)] * 3  # entries (1, 0), (2, 0) and (2, 1), as slacks times rates
+            with ball_noise.precision(BITS):
+                wanted = [ball_noise.exact(little)] * 3  # entries (1, 0), (2, 0) and (2, 1), as slacks times rates
                 if place == 0:
                     room = x[0] - wanted[1] / (w[0] - w[2]) - x[1] + wanted[2] / (w[1] - w[2])
-                    wanted[0] = room * (w[0] - w[1]) + noise_in_balls.exact(gap)
+                    wanted[0] = room * (w[0] - w[1]) + ball_noise.exact(gap)
                 elif place == 1:
-                    wanted[1] = (x[0] - x[1]) * (w[0] - w[2]) + noise_in_balls.exact(gap)
-                    wanted[2] = noise_in_balls.exact(3.0)  # so that what lies below leaves room
+                    wanted[1] = (x[0] - x[1]) * (w[0] - w[2]) + ball_noise.exact(gap)
+                    wanted[2] = ball_noise.exact(3.0)  # so that what lies below leaves room
                 else:
-                    wanted[2] = (x[1] - x[2]) * (w[1] - w[2]) + noise_in_balls.exact(gap)
+                    wanted[2] = (x[1] - x[2]) * (w[1] - w[2]) + ball_noise.exact(gap)
                 strings = [exponential(number) for number in wanted]
             if is_drawn(law, Given(strings, PHASES)) != (gap < 0):
                 return False
@@ -110,12 +110,12 @@ def has_the_pattern_of_its_words(module):
             if not proposals.accepts(b):
                 continue
             draw = module._Matrix(law, proposals, b, entropy(9).words(3))
-            with noise_in_balls.precision(BITS):
-                e = [noise_in_balls.exponential(words, 3 * b + i, 200) for i in range(3)]
-                w = [noise_in_balls.exact(float(y)) for y in WEIGHTS]
+            with ball_noise.precision(BITS):
+                e = [ball_noise.exponential(words, 3 * b + i, 200) for i in range(3)]
+                w = [ball_noise.exact(float(y)) for y in WEIGHTS]
                 upper = [
-                    noise_in_balls.exact(1.0) - e[1] / (w[0] - w[2]),
-                    noise_in_balls.exact(0.25) - e[2] / (w[1] - w[2]),
+                    ball_noise.exact(1.0) - e[1] / (w[0] - w[2]),
+                    ball_noise.exact(0.25) - e[2] / (w[1] - w[2]),
                 ]
                 lowest = upper[0] - e[0] / (w[0] - w[1])
             found = minors(draw.estimate)

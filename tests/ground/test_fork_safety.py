@@ -6,7 +6,7 @@ import threading
 import pytest
 
 import dpspectra as dps
-from dpspectra.certified import noise_in_balls
+from dpspectra.certified import ball_noise
 from dpspectra.ground import fork_safety
 
 pytestmark = [
@@ -61,13 +61,13 @@ def test_a_child_waits_for_no_thread_that_it_lacks():
 
     def draw():
         while going:
-            with noise_in_balls.precision(100):
+            with ball_noise.precision(100):
                 sum(range(2000))
 
     thread = threading.Thread(target=draw)
     thread.start()
     try:
-        found = [told(lambda: noise_in_balls.nearest(lambda bits: noise_in_balls.exact(3))) for _ in range(12)]
+        found = [told(lambda: ball_noise.nearest(lambda bits: ball_noise.exact(3))) for _ in range(12)]
     finally:
         going = False
         thread.join()

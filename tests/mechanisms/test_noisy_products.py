@@ -11,7 +11,7 @@ from mpmath import mp
 from scipy import stats
 
 import dpspectra as dps
-from dpspectra.certified import calibrate, noise_in_balls, noise_on_grid, sketch
+from dpspectra.certified import ball_noise, calibrate, noise_on_grid, sketch
 from dpspectra.fast.gaussian import mu_for
 from dpspectra.fast.sketch import noise_for
 from dpspectra.matrices import tall_blocks
@@ -167,20 +167,18 @@ def test_the_integral_lies_between_sums_over_cells(epsilon, delta, width, mu):
     """Profiles at the ends of cells times their masses, in balls: another proof, with more noise."""
     longer = sketch.lengthening(1000, width)
     scale = sketch.noise_scale(epsilon, delta, width, mu, longer, noise_for(epsilon, delta, width, mu, float(longer)))
-    with noise_in_balls.precision(128):
+    with ball_noise.precision(128):
         ends = [Fraction(i, 40) for i in range(40 * 20)]
         masses = [
-            (noise_in_balls.exact(r * r / 2)).gamma_lower(noise_in_balls.exact(Fraction(width, 2)), regularized=1)
-            for r in ends
+            (ball_noise.exact(r * r / 2)).gamma_lower(ball_noise.exact(Fraction(width, 2)), regularized=1) for r in ends
         ]
         shifts = [
-            (noise_in_balls.exact((r + longer) / Fraction(scale)) ** 2 + noise_in_balls.exact(mu) ** 2).sqrt()
-            for r in ends
+            (ball_noise.exact((r + longer) / Fraction(scale)) ** 2 + ball_noise.exact(mu) ** 2).sqrt() for r in ends
         ]
-        profiles = [calibrate.profile(noise_in_balls.exact(epsilon), shift) for shift in shifts]
+        profiles = [calibrate.profile(ball_noise.exact(epsilon), shift) for shift in shifts]
         below = sum(((b - a) * p for a, b, p in zip(masses, masses[1:], profiles, strict=False)), arb(0))
         above = sum(((b - a) * p for a, b, p in zip(masses, masses[1:], profiles[1:], strict=False)), 1 - masses[-1])
-        assert below < noise_in_balls.exact(delta) < above
+        assert below < ball_noise.exact(delta) < above
         assert above < 4 * below
 
 

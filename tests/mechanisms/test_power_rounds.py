@@ -13,7 +13,7 @@ import pytest
 from scipy import sparse
 from scipy.sparse.linalg import aslinearoperator
 
-from dpspectra.certified import calibrate, grid, noise_in_balls, noise_on_grid
+from dpspectra.certified import ball_noise, calibrate, grid, noise_on_grid
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.mechanisms import power, power_rounds
 from dpspectra.mechanisms.claims import IDEAL_REALS
@@ -120,8 +120,8 @@ def test_an_entry_larger_by_one_moves_the_product_by_one(large, law, form):
 def test_floats_decide_as_balls_do(law, fine, monkeypatch):
     monkeypatch.setattr(power_rounds, "FINE", fine)
     asked, options = [], {"delta": PRIVACY[law], "iterations": 2}
-    nearest = noise_in_balls.nearest
-    monkeypatch.setattr(noise_in_balls, "nearest", lambda value: (asked.append(0), nearest(value))[1])
+    nearest = ball_noise.nearest
+    monkeypatch.setattr(ball_noise, "nearest", lambda value: (asked.append(0), nearest(value))[1])
     fast = [release(rng=entropy(i), **options).value[0] for i in range(8)]
     few = len(asked)
     monkeypatch.setattr(noise_on_grid, "SLACK", 1.0)

@@ -6,7 +6,7 @@ from functools import cache
 import flint
 import numpy as np
 
-from dpspectra.certified import ball_chart, noise_in_balls, noise_on_grid
+from dpspectra.certified import ball_chart, ball_noise, noise_on_grid
 from dpspectra.certified.entropy import Source, Words
 from dpspectra.certified.grid import Steps
 
@@ -16,13 +16,13 @@ GRIDS = (20, 24, 40)
 def in_balls(draw, bits=64):
     """All entries in balls."""
     d = len(draw.estimate)
-    with noise_in_balls.precision(bits + noise_in_balls.GUARD):
+    with ball_noise.precision(bits + ball_noise.GUARD):
         return draw.times(ball_chart.identity(d), bits)
 
 
 def distance(draw, bits=64):
     """Bound on the Frobenius norm of the error of the floats."""
-    with noise_in_balls.precision(bits + noise_in_balls.GUARD):
+    with ball_noise.precision(bits + ball_noise.GUARD):
         found = flint.acb_mat(draw.estimate.tolist()) - in_balls(draw, bits)
         return float(sum((x.abs_upper() ** 2 for x in found.entries()), flint.arb(0)).sqrt().upper())
 

@@ -8,13 +8,13 @@ import types
 
 import pytest
 
-from dpspectra.certified import noise_in_balls
+from dpspectra.certified import ball_noise
 
-UNENDING = noise_in_balls.decided
+UNENDING = ball_noise.decided
 
 
 def decided(value, decide):
-    """As `noise_in_balls.decided`, but with an end, as a module with a fault may never decide."""
+    """As `ball_noise.decided`, but with an end, as a module with a fault may never decide."""
 
     def asked(bits):
         if bits > 2**11:
@@ -37,7 +37,7 @@ def planted(text, old="", new=""):
 def passes(checks, module):
     """Whether all checks of a module hold; one that ends in an error does not."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(noise_in_balls, "decided", decided)
+        patch.setattr(ball_noise, "decided", decided)
         try:
             return all(check(module) for check in checks)
         except (ArithmeticError, LookupError, TypeError, ValueError):

@@ -7,7 +7,7 @@ from unittest import mock
 
 import numpy as np
 
-from dpspectra.audit.claims import claim_of
+from dpspectra.audit.claim_arguments import claim_of
 from dpspectra.audit.from_inside import question
 from dpspectra.symbolic.independent_constraints import part
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of

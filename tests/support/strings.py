@@ -3,7 +3,7 @@
 import numpy as np
 from flint import arb
 
-from dpspectra.certified import noise_in_balls
+from dpspectra.certified import ball_noise
 from dpspectra.certified.entropy import Source, Words
 
 LENGTH = 700
@@ -51,7 +51,7 @@ def string(digits):
 
 def exponential(x):
     """The string of bits whose exponential number is ``x``, to some 600 bits."""
-    with noise_in_balls.precision(2 * LENGTH):
+    with ball_noise.precision(2 * LENGTH):
         return string(int(((-x.mid()).exp() * arb(2) ** (LENGTH - 1)).mid().floor().unique_fmpz()))
 
 

@@ -21,6 +21,7 @@ from mpmath import mp
 from dpspectra.ball import row_series
 from dpspectra.certified import (
     ball_chart,
+    ball_noise,
     bingham,
     composition,
     correction,
@@ -28,7 +29,6 @@ from dpspectra.certified import (
     grid,
     kernels,
     l2_gamma,
-    noise_in_balls,
     noise_on_grid,
     one_sided,
     orbit,
@@ -515,8 +515,8 @@ def matrices_of_patterns(module):
 
     fixed = type("Fixed", (module.PatternMatrix,), {"rows": rows})
     draw = fixed(law, entropy().words(law.count))
-    with noise_in_balls.precision(noise_in_balls.FIRST + noise_in_balls.GUARD):
-        apart = (acb_mat(draw.estimate.tolist()) - draw._matrix(noise_in_balls.FIRST)).entries()
+    with ball_noise.precision(ball_noise.FIRST + ball_noise.GUARD):
+        apart = (acb_mat(draw.estimate.tolist()) - draw._matrix(ball_noise.FIRST)).entries()
         squares = [exact((abs(x)).upper()) ** 2 for x in apart]
     yield draw.error, {"distance": mp.sqrt(mp.fsum(squares))}
 
@@ -617,10 +617,10 @@ def fractions_of_steps(module):
 
 def radii_asked(module, law):
     """How near to ideal numbers a law wants those that are stored, where all words are open; in ascending order."""
-    asked, inner = set(), noise_in_balls.within
+    asked, inner = set(), ball_noise.within
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernels, "LEAST_WORD", np.uint64(2**63))
-        patch.setattr(noise_in_balls, "within", lambda value, radius: asked.add(radius) or inner(value, radius))
+        patch.setattr(ball_noise, "within", lambda value, radius: asked.add(radius) or inner(value, radius))
         law(module)
     return sorted(asked)
 
@@ -675,7 +675,7 @@ BOUNDS = {
     sketch: (lengths, projections),
     row_series: (tails_of_series,),
     grid: (fractions_of_steps,),
-    noise_in_balls: (words_in_balls,),
+    ball_noise: (words_in_balls,),
 }
 CASES = [pytest.param(module, bound, id=f"{module.__name__.split('.')[-1]}, {bound.__name__}")
          for module, bounds in BOUNDS.items() for bound in bounds]  # fmt: skip
@@ -695,7 +695,7 @@ def test_a_number_is_asked_for_until_its_ball_is_small_enough(radius, bits):
         asked.append(bits)
         return arb(0.3, {64: 2.0**-10, 128: 2.0**-20}.get(bits, 0))
 
-    assert abs(noise_in_balls.within(value, radius) - 0.3) < 1e-15
+    assert abs(ball_noise.within(value, radius) - 0.3) < 1e-15
     assert asked[-1] == bits
 
 
@@ -839,7 +839,7 @@ FAULTS = {
         "no first term": ("* ratio / (1 - ratio)", "/ (1 - ratio) * 0"),
         "another order": ("/ (n + 2 - i) *", "/ (n + 3 - i) *"),
     },
-    noise_in_balls: {"a quarter": ("arb(0.5, 0.5)", "arb(0.5, 0.25)"), "none": ("arb(0.5, 0.5)", "arb(0.5)")},
+    ball_noise: {"a quarter": ("arb(0.5, 0.5)", "arb(0.5, 0.25)"), "none": ("arb(0.5, 0.5)", "arb(0.5)")},
 }
 """Terms that are lost, by module: a piece of its text that it has once, and what replaces it."""
 

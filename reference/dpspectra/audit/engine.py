@@ -10,7 +10,8 @@ from typing import Any
 from dpspectra.audit.calling.arms import Arm, two_different_arms
 from dpspectra.audit.calling.observe import Observer
 from dpspectra.audit.calling.pool import shared_out
-from dpspectra.audit.claims import CurveClaim, claim_of
+from dpspectra.audit.claim_arguments import claim_of
+from dpspectra.audit.claims import CurveClaim
 from dpspectra.audit.findings import found
 from dpspectra.audit.options import Options, Watch
 from dpspectra.audit.proceedings import Proceedings

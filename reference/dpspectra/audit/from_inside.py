@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpspectra.audit.calling.arms import two_different_arms
-from dpspectra.audit.claims import GDP, ZCDP, ApproxDP, CurveClaim, Profile, PureDP, Renyi, claim_of
+from dpspectra.audit.claim_arguments import claim_of
+from dpspectra.audit.claims import GDP, ZCDP, ApproxDP, CurveClaim, Profile, PureDP, Renyi
 from dpspectra.ground import checks
 from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.runner import Runner

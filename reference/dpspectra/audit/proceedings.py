@@ -115,7 +115,8 @@ class Proceedings:
             return
         plans = list[BettingPlan]()
         for epoch in itertools.count(1):
-            plans = self._planned(plans, self.claim.points(self._aim))
+            sure = self.evidence.lower_bound(self.claim, self.options.risk) if self.options.estimate else 0.0
+            plans = self._planned(plans, self.claim.points(max(self.claim.value, sure)))
             self._wealth.new_epoch()
             self.dependence.new_epoch()
             blocks, size = self._blocks
@@ -146,21 +147,11 @@ class Proceedings:
         return math.inf if self.certain else self._wealth.value
 
     @property
-    def _refuted(self) -> bool:
-        enough = log_threshold(self.claim, self.options.risk)  # a running sum must not refute by its rounding
-        return self.log_e_value >= enough and (self.certain or self.evidence.against(self.claim) >= enough)
-
-    @property
     def _over(self) -> bool:
-        """Whether there is no more to find out: a refutation is enough unless it is asked by how much."""
-        return self._refuted and (self.certain or not self.options.estimate)
-
-    @property
-    def _aim(self) -> float:
-        """Value of the parameter that the next bets are against: the one that is claimed, or what is sure by now."""
-        if not self.options.estimate:
-            return self.claim.value
-        return max(self.claim.value, self.evidence.lower_bound(self.claim, self.options.risk))
+        """Whether the claim is refuted, and it is not asked by how much."""
+        enough = log_threshold(self.claim, self.options.risk)  # a running sum must not refute by its rounding
+        refuted = self.log_e_value >= enough and (self.certain or self.evidence.against(self.claim) >= enough)
+        return refuted and (self.certain or not self.options.estimate)
 
     @property
     def _blocks(self) -> tuple[int, int]:
@@ -218,8 +209,7 @@ class Proceedings:
 
     def _block(self, count: int, key: Key, plans: list[BettingPlan]) -> str:
         """Make a block of draws and settle the bets of the epoch by them; say why the audit stops, if it does."""
-        now = time.perf_counter()
-        count = min(count, self.options.draws - self.used)
+        now, count = time.perf_counter(), min(count, self.options.draws - self.used)
         if count < 1 or now >= self._deadline:
             return "draws" if count < 1 else "time"
         pace = self.used / (now - self.start)
@@ -283,11 +273,9 @@ class Proceedings:
         """Revoke the declaration that rows are independent if they are not; those of a candidate ought to be."""
         arms = self.observer.arms
         judged = [side for side in (0, 1) if arms[side].trusted] or [0, 1]
-        ends = np.cumsum([piece.rows for piece in pieces])[:-1]
         for side in judged:
             hits = [np.concatenate([event.hits(pair[side]) for pair in tables]) for event in self.telling if tables]
-            for call in zip(*(np.split(column, ends) for column in hits), strict=True):
-                self.dependence.see(side, call)
+            self.dependence.see_calls(side, hits, [piece.rows for piece in pieces])
         if self.dependence.log_wealth >= -math.log(self.options.risk):
             self.problems = ["the rows of one call depend on each other"] * 2
             self._back_to_the_reserve()

@@ -5,7 +5,7 @@ import math
 from dpspectra.audit.betting import promises
 from dpspectra.audit.betting.events import event_from
 from dpspectra.audit.betting.wealth import evidence_from
-from dpspectra.audit.claims import claim_from
+from dpspectra.audit.claim_arguments import claim_from
 from dpspectra.audit.reading.share_read import sight_from
 from dpspectra.ground import checks, records
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import acb, acb_mat, arb
 
-from dpspectra.certified import kernels, noise_in_balls
+from dpspectra.certified import ball_noise, kernels
 from dpspectra.certified.ball_chart import ROUND, hermitian, norm, product_error
 from dpspectra.certified.chart_tilts import falling
 from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source
@@ -77,16 +77,16 @@ class AngularGaussian:
         above = [max(pivot - w, Fraction(0)) for w in weights]
         least = sum((min(weights[0] - w, weights[0] - pivot) for w in weights[:k]), Fraction(0))
         points = [min(max(d - beta, above[i]), above[d - k + i]) for i in range(k)]
-        with noise_in_balls.precision(PRECISION):
-            tops = (d * noise_in_balls.exact(s + beta).log() - noise_in_balls.exact(s) for s in points)
-            return math.nextafter(float((sum(tops, arb(0)) - noise_in_balls.exact(least)).upper()), math.inf)
+        with ball_noise.precision(PRECISION):
+            tops = (d * ball_noise.exact(s + beta).log() - ball_noise.exact(s) for s in points)
+            return math.nextafter(float((sum(tops, arb(0)) - ball_noise.exact(least)).upper()), math.inf)
 
     def exact(self) -> tuple[list[Any], list[Any]]:
         """Return the numbers ``a_i`` and ``omega_i`` in balls of the precision in use."""
         most, pivot, beta = (Fraction(x) for x in (self.ordered[0], self.pivot, self.beta))
         weights = [Fraction(w) for w in self.towards.tolist()]
-        omega = [noise_in_balls.exact(beta + max(pivot - w, Fraction(0))) for w in weights]
-        return [noise_in_balls.exact(most - w) for w in weights], omega
+        omega = [ball_noise.exact(beta + max(pivot - w, Fraction(0))) for w in weights]
+        return [ball_noise.exact(most - w) for w in weights], omega
 
     def draw(self, source: Source) -> Draw:
         """Draw one ideal projector."""
@@ -157,7 +157,7 @@ class _Proposal:
                 return True
             if most + self.value + off < 0:
                 return False
-        return noise_in_balls.decided(self._excess, noise_in_balls.sign)
+        return ball_noise.decided(self._excess, ball_noise.sign)
 
     def _excess(self, bits: int) -> Any:
         a, omega = self._law.exact()
@@ -169,7 +169,7 @@ class _Proposal:
         except ZeroDivisionError:
             return arb.nan()
         power = d * (tilted.det().real / gram.det().real).log()
-        return noise_in_balls.exponential(self._word, 0, bits) + power - trace - noise_in_balls.exact(self._law.height)
+        return ball_noise.exponential(self._word, 0, bits) + power - trace - ball_noise.exact(self._law.height)
 
     def matrix(self, bits: int) -> Any:
         """Return ``G`` in balls, up to a factor."""
@@ -232,5 +232,5 @@ class _Projector(Draw):
         try:
             span = g * (adjoint * g).solve(adjoint * columns)
         except ZeroDivisionError:
-            return noise_in_balls.unknown(columns.nrows(), columns.ncols())
+            return ball_noise.unknown(columns.nrows(), columns.ncols())
         return columns - span if self._complement else span

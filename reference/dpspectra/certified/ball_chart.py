@@ -17,7 +17,7 @@ import flint
 import numpy as np
 from flint import acb, acb_mat, arb
 
-from dpspectra.certified import kernels, noise_in_balls, spectrum
+from dpspectra.certified import ball_noise, kernels, spectrum
 from dpspectra.certified.chart_tilts import PILOT, accepted_share, best_tilt
 from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source
 from dpspectra.certified.noise_on_grid import Normals
@@ -117,7 +117,7 @@ class _Proposals:
         apart = spectrum.residual_bound(c, vectors, values) + error
         inside = sign(float(values[0]), apart)
         if inside is None:
-            inside = noise_in_balls.decided(block.complement, positive)
+            inside = ball_noise.decided(block.complement, positive)
         if not (inside and self._kept(b, block)):
             return None
         root, root_error = root_within(c, error, values, vectors, float(values[0]) - apart)
@@ -131,8 +131,8 @@ class _Proposals:
         kept = sign(float(self._spare[b]), float(self._spare_errors[b]))
         if kept is not None:
             return kept
-        return noise_in_balls.decided(
-            lambda bits: noise_in_balls.exponential(words, b, bits) - block.lost(bits), noise_in_balls.sign
+        return ball_noise.decided(
+            lambda bits: ball_noise.exponential(words, b, bits) - block.lost(bits), ball_noise.sign
         )
 
 
@@ -145,10 +145,9 @@ class _Block:
 
     def matrix(self, bits: int) -> Any:
         """``Y`` from so many bits beyond each word."""
-        chart, weights = self._chart, [noise_in_balls.exact(x) for x in self._chart.weights]
-        raised = [
-            top + t for top, t in zip(weights[: chart.k], map(noise_in_balls.exact, chart.tilts.tolist()), strict=True)
-        ]
+        chart, weights = self._chart, [ball_noise.exact(x) for x in self._chart.weights]
+        tilts = map(ball_noise.exact, chart.tilts.tolist())
+        raised = [top + t for top, t in zip(weights[: chart.k], tilts, strict=True)]
         return acb_mat([
             [self._normal(i, j, bits) / (2 * (top - low)).sqrt() for j, top in enumerate(raised)]
             for i, low in enumerate(weights[chart.k :])
@@ -165,9 +164,7 @@ class _Block:
     def lost(self, bits: int) -> Any:
         """``sum_j t_j C_jj``."""
         c = self.complement(bits)
-        return sum(
-            (t * c[j, j].real for j, t in enumerate(map(noise_in_balls.exact, self._chart.tilts.tolist()))), arb(0)
-        )
+        return sum((t * c[j, j].real for j, t in enumerate(map(ball_noise.exact, self._chart.tilts.tolist()))), arb(0))
 
     def frame(self, bits: int) -> Any:
         """``[(I - Y*Y)^(1/2); Y]``; infinite balls while the root is uncertain."""
@@ -272,10 +269,10 @@ def positive_root(c: Any, bits: int) -> Any:
     while positive(c - one * acb(arb(4) ** -halvings)) is not True:
         halvings += 1
         if 2 * halvings > bits:
-            return noise_in_balls.unknown(k, k)
+            return ball_noise.unknown(k, k)
     root = _midpoint(_iterated(_midpoint(c), one))
     if positive(root) is not True:
-        return noise_in_balls.unknown(k, k)
+        return ball_noise.unknown(k, k)
     residual = sum((abs(x) for x in (root * root - c).entries()), arb(0))
     radius = arb(0, (residual * arb(2) ** halvings).upper())
     return acb_mat(k, k, [x + acb(radius, radius) for x in root.entries()])

@@ -14,7 +14,7 @@ import numpy as np
 from flint import acb, acb_mat, arb
 from numpy.typing import NDArray
 
-from dpspectra.certified import kernels, noise_in_balls
+from dpspectra.certified import ball_noise, kernels
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.noise_on_grid import Normals
 from dpspectra.certified.orbit_draw import Draw, Numbers, differences
@@ -63,8 +63,8 @@ class Bingham:
 
     def exact_excess(self) -> list[Any]:
         """Return the numbers ``a_i`` of the weights in balls of the precision in use."""
-        most = noise_in_balls.exact(max(self._towards))
-        return [most - noise_in_balls.exact(x) for x in self._towards]
+        most = ball_noise.exact(max(self._towards))
+        return [most - ball_noise.exact(x) for x in self._towards]
 
 
 def _balanced(excess: Floats, half: float) -> float:
@@ -126,19 +126,19 @@ class _Proposals:
             return True
         if self._high[i] < 0:
             return False
-        return noise_in_balls.decided(lambda bits: self._excess(i, bits), noise_in_balls.sign)
+        return ball_noise.decided(lambda bits: self._excess(i, bits), ball_noise.sign)
 
     def _excess(self, i: int, bits: int) -> Any:
         law = self._law
         squares = (a * abs(x) ** 2 for a, x in zip(law.exact_excess(), self.vector(i, bits), strict=True))
-        half, b = noise_in_balls.exact(law.half), noise_in_balls.exact(law.b)
+        half, b = ball_noise.exact(law.half), ball_noise.exact(law.b)
         t = (b + sum(squares, arb(0))) / half
-        return noise_in_balls.exponential(self._words, i, bits) + half * (1 - t + t.log())
+        return ball_noise.exponential(self._words, i, bits) + half * (1 - t + t.log())
 
     def vector(self, i: int, bits: int) -> list[Any]:
         """Return the unit vector of proposal ``i``."""
         law = self._law
-        b = noise_in_balls.exact(law.b)
+        b = ball_noise.exact(law.b)
         y = [self._entry(i, j, bits) / (1 + a / b).sqrt() for j, a in enumerate(law.exact_excess())]
         length = sum((abs(x) ** 2 for x in y), arb(0)).sqrt()
         return [x / length for x in y]

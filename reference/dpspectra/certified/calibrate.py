@@ -11,7 +11,7 @@ from typing import Any
 
 from flint import arb
 
-from dpspectra.certified import noise_in_balls
+from dpspectra.certified import ball_noise
 
 LARGEST_SCALE = 2**250
 """Scales lie between its inverse and this, so that neither they nor their fourth powers underflow or overflow."""
@@ -86,7 +86,7 @@ def profile_at_most(epsilon: float, mu: float, delta: float) -> bool:
     if delta >= 1:
         return True
     return surely_positive(
-        lambda bits: noise_in_balls.exact(delta) - profile(noise_in_balls.exact(epsilon), noise_in_balls.exact(mu))
+        lambda bits: ball_noise.exact(delta) - profile(ball_noise.exact(epsilon), ball_noise.exact(mu))
     )
 
 
@@ -100,4 +100,4 @@ def profile(epsilon: Any, mu: Any) -> Any:
 
 def surely_positive(value: Callable[[int], Any]) -> bool:
     """Whether a number of which ``value`` makes balls is positive; it must not be 0."""
-    return noise_in_balls.decided(value, noise_in_balls.sign)
+    return ball_noise.decided(value, ball_noise.sign)

@@ -13,7 +13,7 @@ import numpy as np
 from flint import arb
 from numpy.typing import NDArray
 
-from dpspectra.certified import calibrate, noise_in_balls
+from dpspectra.certified import ball_noise, calibrate
 
 BITS = 256
 """Precision of balls."""
@@ -44,9 +44,9 @@ def optimal(epsilons: Sequence[float], deltas: Sequence[float], delta: float) ->
     Losses are moved up to multiples of a step, which is exact for equal epsilons. Infinite if ``delta`` is no more than
     the probability that some output reveals the data, or too little above it for floats.
     """
-    with noise_in_balls.precision(BITS):
-        kept = math.prod((1 - noise_in_balls.exact(d) for d in deltas), start=arb(1))
-        share = 1 - (1 - noise_in_balls.exact(delta)) / kept
+    with ball_noise.precision(BITS):
+        kept = math.prod((1 - ball_noise.exact(d) for d in deltas), start=arb(1))
+        share = 1 - (1 - ball_noise.exact(delta)) / kept
         target = float((share * arb(1 - 2.0**-40)).lower()) if share > 0 else 0.0
     if not target > SMALL:
         return math.inf
@@ -60,8 +60,8 @@ def optimal(epsilons: Sequence[float], deltas: Sequence[float], delta: float) ->
     odds = _ratio(_masses(counted, step), sum(counted.values()), target)
     if not math.isfinite(odds):
         return math.inf
-    with noise_in_balls.precision(BITS):
-        return max(0.0, math.nextafter(float(noise_in_balls.exact(odds).log().upper()), math.inf)) if odds > 1 else 0.0
+    with ball_noise.precision(BITS):
+        return max(0.0, math.nextafter(float(ball_noise.exact(odds).log().upper()), math.inf)) if odds > 1 else 0.0
 
 
 def _multiples(epsilons: Sequence[Fraction]) -> Counter[int]:
@@ -79,8 +79,8 @@ def _masses(counted: Counter[int], step: Fraction) -> NDArray[np.float64]:
     masses = np.zeros(sum(multiple * times for multiple, times in counted.items()) + 1)
     masses[0] = 1.0
     for multiple, times in counted.items():
-        with noise_in_balls.precision(BITS):
-            odds = (noise_in_balls.exact(step) * multiple).exp()
+        with ball_noise.precision(BITS):
+            odds = (ball_noise.exact(step) * multiple).exp()
             truth, lie = (float(x.mid()) for x in (odds / (1 + odds), 1 / (1 + odds)))
         for _ in range(times):
             moved = lie * masses[:-multiple]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from dpspectra.certified import kernels, noise_in_balls
+from dpspectra.certified import ball_noise, kernels
 from dpspectra.certified.eigenbasis import Eigenbasis
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.orbit_draw import Draw, Numbers, differences
@@ -51,7 +51,7 @@ class Correction:
             return True
         if high < lost - error:
             return False
-        return noise_in_balls.decided(lambda bits: self._excess(draw, words, bits), noise_in_balls.sign)
+        return ball_noise.decided(lambda bits: self._excess(draw, words, bits), ball_noise.sign)
 
     def _lost(self, draw: Draw) -> tuple[float, float]:
         """``l(H)`` and a bound on its error.
@@ -67,13 +67,13 @@ class Correction:
 
     def _excess(self, draw: Draw, words: Any, bits: int) -> Any:
         """Return an exponential number plus the logarithm of the probability."""
-        basis, c, d = self._basis, noise_in_balls.exact(self._centre), len(self._raised)
+        basis, c, d = self._basis, ball_noise.exact(self._centre), len(self._raised)
         q, a = basis.rows(range(d)), basis.matrix()
         difference = q.conjugate().transpose() * a * q
         constant = arb(0)
         for i, (weight, change) in enumerate(zip(basis.weights.tolist(), self._change, strict=True)):
-            difference[i, i] -= noise_in_balls.exact(weight) + noise_in_balls.exact(change)
-            constant += noise_in_balls.exact(change) * noise_in_balls.exact(float(self._from[i]))
+            difference[i, i] -= ball_noise.exact(weight) + ball_noise.exact(change)
+            constant += ball_noise.exact(change) * ball_noise.exact(float(self._from[i]))
         inner = draw.times(difference, bits).trace().real + constant
-        traces = a.trace().real - sum(map(noise_in_balls.exact, basis.weights.tolist()), arb(0))
-        return noise_in_balls.exponential(words, 0, bits) + inner - c * traces - noise_in_balls.exact(self._most)
+        traces = a.trace().real - sum(map(ball_noise.exact, basis.weights.tolist()), arb(0))
+        return ball_noise.exponential(words, 0, bits) + inner - c * traces - ball_noise.exact(self._most)

@@ -14,7 +14,7 @@ import numpy as np
 from flint import acb, acb_mat, arb
 from numpy.typing import NDArray
 
-from dpspectra.certified import kernels, noise_in_balls, spectrum
+from dpspectra.certified import ball_noise, kernels, spectrum
 from dpspectra.ground.array_types import Array, Floats
 
 TINY = 2.0**-900
@@ -51,10 +51,9 @@ class Eigenbasis:
 
     def matrix(self) -> Any:
         """Return ``A`` in balls of the precision in use."""
-        d, temperature = len(self._m), noise_in_balls.exact(self._temperature)
+        d, temperature = len(self._m), ball_noise.exact(self._temperature)
         entries = [
-            acb(noise_in_balls.exact(x.real), noise_in_balls.exact(x.imag)) * temperature
-            for x in self._m.ravel().tolist()
+            acb(ball_noise.exact(x.real), ball_noise.exact(x.imag)) * temperature for x in self._m.ravel().tolist()
         ]
         return acb_mat(d, d, entries)
 
@@ -73,12 +72,12 @@ class Eigenbasis:
         rows = basis.tolist()
         term = acb_mat([rows[i] for i in places])
         adjoint = basis.conjugate().transpose()
-        total, coefficient, rest, n = term, arb(1), noise_in_balls.exact(self._defect), 1
+        total, coefficient, rest, n = term, arb(1), ball_noise.exact(self._defect), 1
         while rest > arb(2) ** -flint.ctx.prec:
             term = term * adjoint * basis - term
             coefficient *= (arb(1) / 2 - n) / n
             total += term * acb(coefficient)
-            rest *= noise_in_balls.exact(self._defect)
+            rest *= ball_noise.exact(self._defect)
             n += 1
         radius = arb(0, rest.upper())
         return acb_mat(total.nrows(), total.ncols(), [x + acb(radius, radius) for x in total.entries()])

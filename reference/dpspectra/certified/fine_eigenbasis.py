@@ -17,7 +17,7 @@ import flint
 import numpy as np
 from flint import acb, acb_mat, arb
 
-from dpspectra.certified import noise_in_balls, spectrum
+from dpspectra.certified import ball_noise, spectrum
 from dpspectra.certified.eigenbasis import Eigenbasis
 from dpspectra.certified.orbit_draw import Numbers
 from dpspectra.ground.array_types import Array
@@ -54,7 +54,7 @@ class FineEigenbasis(Eigenbasis):
         self._m, self._temperature = m, temperature
         d, allowed = len(m), SMALL / max(length, SMALL)
         size = max(abs(Fraction(part)) for x in m.ravel().tolist() for part in (x.real, x.imag))
-        with noise_in_balls.precision(
+        with ball_noise.precision(
             GUARD + max(0, math.frexp(float(size))[1] + math.frexp(temperature * d * d / allowed)[1])
         ):
             a = self.matrix()
@@ -140,7 +140,7 @@ def _adjoint(entries: Array) -> Array:
 
 
 def _diagonal(values: Iterable[Any]) -> Any:
-    numbers = [noise_in_balls.exact(x) for x in values]
+    numbers = [ball_noise.exact(x) for x in values]
     return acb_mat([[x if i == j else 0 for j in range(len(numbers))] for i, x in enumerate(numbers)])
 
 

@@ -20,7 +20,7 @@ from flint import acb_mat, arb
 
 from dpspectra.ball.gelfand_tsetlin import enclosed, laws_of_rows
 from dpspectra.ball.pattern_rows import Imprecise, Row
-from dpspectra.certified import noise_in_balls
+from dpspectra.certified import ball_noise
 from dpspectra.certified.entropy import WORD, Source
 from dpspectra.certified.orbit_draw import Draw, Numbers
 from dpspectra.certified.patterns import RELATIVE, PatternLaw, PatternMatrix
@@ -46,7 +46,7 @@ class GelfandTsetlin(PatternLaw):
     def rows(self) -> list[Row]:
         """Return the functions of all rows, of the precision in use, which no draw changes."""
         if flint.ctx.prec not in self._rows:
-            weights = [noise_in_balls.exact(x) for x in self.weights[:: -1 if self.ascending else 1]]
+            weights = [ball_noise.exact(x) for x in self.weights[:: -1 if self.ascending else 1]]
             self._rows[flint.ctx.prec] = laws_of_rows(weights, self.spectrum)
         return self._rows[flint.ctx.prec]
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from flint import acb_mat, arb, arb_mat
 
-from dpspectra.certified import noise_in_balls
+from dpspectra.certified import ball_noise
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Integers, Steps
 from dpspectra.certified.noise_on_grid import Normals
@@ -19,7 +19,7 @@ from dpspectra.certified.trace_noise import Traces
 def noise(steps: Steps, d: int, ratio: float, source: Source) -> Integers:
     """Add ``ratio`` times noise as `dpspectra.fast.knorm` draws it."""
     proposal = _Proposal(d, source)
-    while not noise_in_balls.decided(proposal.slack, _all_positive):
+    while not ball_noise.decided(proposal.slack, _all_positive):
         proposal = _Proposal(d, source)
     rows, columns = np.triu_indices(d)
 
@@ -27,9 +27,9 @@ def noise(steps: Steps, d: int, ratio: float, source: Source) -> Integers:
         first, second = proposal.matrices(bits)
         entry = int(rows[i]), int(columns[i])
         total = proposal.sign * (first[entry] - second[entry])
-        return noise_in_balls.exact(steps.fraction(i)) + total * noise_in_balls.exact(ratio)
+        return ball_noise.exact(steps.fraction(i)) + total * ball_noise.exact(ratio)
 
-    sums = [noise_in_balls.nearest(functools.partial(value, i)) for i in range(len(rows))]
+    sums = [ball_noise.nearest(functools.partial(value, i)) for i in range(len(rows))]
     return steps.plus(np.array(sums, dtype=object if max(map(abs, sums)) >= 2**62 else np.int64))
 
 

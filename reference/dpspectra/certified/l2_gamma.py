@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from dpspectra.certified import kernels, noise_in_balls, noise_on_grid
+from dpspectra.certified import ball_noise, kernels, noise_on_grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Integers, Steps
 from dpspectra.certified.noise_on_grid import Normals, rounded
@@ -22,8 +22,8 @@ def l2_gamma(steps: Steps, ratio: float, source: Source) -> Integers:
     normals, words = Normals((1, d), source), source.words(d)
     numbers, is_open = kernels.exponentials(words.values)
     for i in np.flatnonzero(is_open).tolist():
-        numbers[i] = noise_in_balls.within(
-            functools.partial(noise_in_balls.exponential, words, i), kernels.EXPONENTIAL_ERROR / 4
+        numbers[i] = ball_noise.within(
+            functools.partial(ball_noise.exponential, words, i), kernels.EXPONENTIAL_ERROR / 4
         )
     g, total = normals.values[0], max(float(np.sum(numbers)), kernels.EXPONENTIAL_ERROR)
     length = max(float(np.linalg.norm(g)), kernels.NORMAL_ERROR)
@@ -36,12 +36,12 @@ def l2_gamma(steps: Steps, ratio: float, source: Source) -> Integers:
 
     @functools.cache
     def factor(bits: int) -> Any:
-        exact = sum((noise_in_balls.exponential(words, i, bits) for i in range(d)), arb(0))
+        exact = sum((ball_noise.exponential(words, i, bits) for i in range(d)), arb(0))
         square = sum((normals.ball(0, i, bits) ** 2 for i in range(d)), arb(0))
-        return exact / square.sqrt() * noise_in_balls.exact(ratio)
+        return exact / square.sqrt() * ball_noise.exact(ratio)
 
     def value(i: int, bits: int) -> Any:
-        return noise_in_balls.exact(steps.fraction(i)) + normals.ball(0, i, bits) * factor(bits)
+        return ball_noise.exact(steps.fraction(i)) + normals.ball(0, i, bits) * factor(bits)
 
     sums = g * (total / length * ratio) + steps.fractions
     return steps.plus(rounded([(sums, np.zeros(d, dtype=bool))], d, ratio * bounds + noise_on_grid.SLACK, value))

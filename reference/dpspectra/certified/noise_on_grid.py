@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from flint import arb
 
-from dpspectra.certified import kernels, noise_in_balls
+from dpspectra.certified import ball_noise, kernels
 from dpspectra.certified.entropy import Source, Words
 from dpspectra.certified.grid import Integers, Steps
 from dpspectra.ground.array_types import Flags, Floats
@@ -43,9 +43,7 @@ def laplace(steps: Steps, ratio: float, source: Source) -> Integers:
     bound = ratio * (kernels.EXPONENTIAL_ERROR + ROUNDING) + SLACK
 
     def value(i: int, bits: int) -> Any:
-        return noise_in_balls.exact(steps.fraction(i)) + noise_in_balls.laplace(words, i, bits) * noise_in_balls.exact(
-            ratio
-        )
+        return ball_noise.exact(steps.fraction(i)) + ball_noise.laplace(words, i, bits) * ball_noise.exact(ratio)
 
     return steps.plus(rounded(_noisy(_parts("laplace", words), ratio, steps), len(steps.whole), bound, value))
 
@@ -56,9 +54,7 @@ def gaussian(steps: Steps, ratio: float, source: Source) -> Integers:
     bound = ratio * (kernels.NORMAL_ERROR + ROUNDING) + SLACK
 
     def value(i: int, bits: int) -> Any:
-        return noise_in_balls.exact(steps.fraction(i)) + noise_in_balls.normal(words, i, bits) * noise_in_balls.exact(
-            ratio
-        )
+        return ball_noise.exact(steps.fraction(i)) + ball_noise.normal(words, i, bits) * ball_noise.exact(ratio)
 
     return steps.plus(rounded(_noisy(_parts("normal", words), ratio, steps), len(steps.whole), bound, value))
 
@@ -91,7 +87,7 @@ def wishart(steps: Steps, d: int, degrees: int, ratio: float, signs: tuple[int, 
             for k in range(degrees):
                 first, second = (normals.ball(block * d + j, k, bits) for j in (row, column))
                 total += sign * first * second
-        return noise_in_balls.exact(steps.fraction(i)) + total * noise_in_balls.exact(ratio)
+        return ball_noise.exact(steps.fraction(i)) + total * ball_noise.exact(ratio)
 
     sums = estimate[upper] * ratio + steps.fractions
     return steps.plus(rounded([(sums, np.zeros(len(sums), dtype=bool))], len(sums), bounds[upper], value))
@@ -115,8 +111,8 @@ class Normals:
         values, first = np.empty(len(self._words)), 0
         for numbers, is_open in _parts("normal", self._words):
             for i in np.flatnonzero(is_open).tolist():
-                numbers[i] = noise_in_balls.within(
-                    partial(noise_in_balls.normal, self._words, first + i), kernels.NORMAL_ERROR / 4
+                numbers[i] = ball_noise.within(
+                    partial(ball_noise.normal, self._words, first + i), kernels.NORMAL_ERROR / 4
                 )
             values[first : first + len(numbers)] = numbers
             first += len(numbers)
@@ -124,12 +120,12 @@ class Normals:
 
     def ball(self, row: int, column: int, bits: int) -> Any:
         """Return an entry from so many bits beyond its words."""
-        return noise_in_balls.normal(self._words, row * self._columns + column, bits)
+        return ball_noise.normal(self._words, row * self._columns + column, bits)
 
     def square(self, first: int, last: int, bits: int) -> Any:
         """Sum of the squares of all entries of some rows, an even number: each pair has twice an exponential."""
         words = range(first * self._columns, last * self._columns, 2)
-        return 2 * sum((noise_in_balls.exponential(self._words, i, bits) for i in words), arb(0))
+        return 2 * sum((ball_noise.exponential(self._words, i, bits) for i in words), arb(0))
 
 
 Part: TypeAlias = tuple[Floats, Flags]
@@ -190,5 +186,5 @@ def rounded(parts: Iterable[Part], count: int, bound: float | Floats, value: Cal
         large, first = large or more, here.stop
     found: Integers = whole.astype(object) if large else whole
     for i in open_places:
-        found[i] = noise_in_balls.nearest(partial(value, i))
+        found[i] = ball_noise.nearest(partial(value, i))
     return found

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from flint import arb
 
-from dpspectra.certified import noise_in_balls
+from dpspectra.certified import ball_noise
 
 ACCURACY = 2.0**-24
 """Sums over a grid err by less than this relative to ``delta``."""
@@ -25,8 +25,8 @@ SUMMED = 80.0
 
 def row_at_most(epsilon: float, degrees: int, shift: float, delta: float) -> bool:
     """Whether the profile at ``epsilon`` is surely at most ``delta`` if a row becomes zero or was zero."""
-    with noise_in_balls.precision(bits_for(epsilon, degrees, delta)):
-        e, s, most = Fraction(epsilon), Fraction(shift), noise_in_balls.exact(delta)
+    with ball_noise.precision(bits_for(epsilon, degrees, delta)):
+        e, s, most = Fraction(epsilon), Fraction(shift), ball_noise.exact(delta)
         return bool(below(e, degrees, s) <= most and above(e, degrees, s) <= most)
 
 
@@ -36,10 +36,10 @@ def exchange_at_most(epsilon: float, degrees: int, shift: float, delta: float, s
     By two steps, the first with ``share`` of ``epsilon``; or by the sum of three profiles, unless that would
     take long.
     """
-    with noise_in_balls.precision(bits_for(epsilon, degrees, delta)):
-        e, s, most = Fraction(epsilon), Fraction(shift), noise_in_balls.exact(delta)
+    with ball_noise.precision(bits_for(epsilon, degrees, delta)):
+        e, s, most = Fraction(epsilon), Fraction(shift), ball_noise.exact(delta)
         first = Fraction(share) * e
-        growth = noise_in_balls.exact(first).exp()
+        growth = ball_noise.exact(first).exp()
         without = above(first, degrees, s) + growth * below(e - first, degrees, s)
         both = below(first, degrees, s) + growth * above(e - first, degrees, s)
         if without <= most or both <= most:
@@ -57,11 +57,11 @@ def bits_for(epsilon: float, degrees: int, delta: float) -> int:
 def below(epsilon: Fraction, degrees: int, shift: Fraction) -> Any:
     """Largest ``P(T in S) - exp(epsilon) P(T + shift in S)`` for a chi-square ``T``."""
     low = (
-        noise_in_balls.exact(0)
+        ball_noise.exact(0)
         if degrees == 2
-        else noise_in_balls.exact(shift) / noise_in_balls.exact((2 * epsilon + shift) / (degrees - 2)).expm1()
+        else ball_noise.exact(shift) / ball_noise.exact((2 * epsilon + shift) / (degrees - 2)).expm1()
     )
-    return _cdf(low + noise_in_balls.exact(shift), degrees) - noise_in_balls.exact(epsilon).exp() * _cdf(low, degrees)
+    return _cdf(low + ball_noise.exact(shift), degrees) - ball_noise.exact(epsilon).exp() * _cdf(low, degrees)
 
 
 def above(epsilon: Fraction, degrees: int, shift: Fraction) -> Any:
@@ -69,11 +69,11 @@ def above(epsilon: Fraction, degrees: int, shift: Fraction) -> Any:
     if 2 * epsilon >= shift:
         return arb(0)
     low = (
-        noise_in_balls.exact(0)
+        ball_noise.exact(0)
         if degrees == 2
-        else noise_in_balls.exact(shift) / noise_in_balls.exact((shift - 2 * epsilon) / (degrees - 2)).expm1()
+        else ball_noise.exact(shift) / ball_noise.exact((shift - 2 * epsilon) / (degrees - 2)).expm1()
     )
-    return _tail(low, degrees) - noise_in_balls.exact(epsilon).exp() * _tail(low + noise_in_balls.exact(shift), degrees)
+    return _tail(low, degrees) - ball_noise.exact(epsilon).exp() * _tail(low + ball_noise.exact(shift), degrees)
 
 
 def _tail(x: Any, degrees: int) -> Any:
@@ -100,8 +100,8 @@ def orthogonal(epsilon: Fraction, degrees: int, shift: Fraction, delta: float) -
     ``F(shift (u + shift) / (lost y + shift))``, less ``exp(epsilon)`` times that of
     ``F(shift (u - shift) / (gained y + shift))`` over ``u > shift``.
     """
-    s, growth = noise_in_balls.exact(shift), noise_in_balls.exact(epsilon).exp()
-    error = noise_in_balls.exact(delta) * ACCURACY / (8 * (1 + growth))
+    s, growth = ball_noise.exact(shift), ball_noise.exact(epsilon).exp()
+    error = ball_noise.exact(delta) * ACCURACY / (8 * (1 + growth))
     angles = _angles(degrees, error)
 
     def mean(start: Any, argument: Callable[[Any, Any], Any]) -> tuple[Any, Any]:
@@ -117,7 +117,7 @@ def orthogonal(epsilon: Fraction, degrees: int, shift: Fraction, delta: float) -
 
     if degrees == 2:
         return mean(arb(0), lambda v, y: s * (v + s) / (y + s))[1]
-    exponent = noise_in_balls.exact(2 * epsilon / (degrees - 2))
+    exponent = ball_noise.exact(2 * epsilon / (degrees - 2))
     lost, gained = -(-exponent).expm1(), exponent.expm1()
     before = mean(arb(0), lambda v, y: s * (v + s) / (lost * y + s))[1]
     return before - growth * mean(s, lambda v, y: s * v / (gained * y + s))[0]

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from flint import acb_mat
 
-from dpspectra.certified import grid, noise_in_balls, noise_on_grid
+from dpspectra.certified import ball_noise, grid, noise_on_grid
 from dpspectra.certified.ball_chart import product_error
 from dpspectra.certified.choice_of_sampler import chosen
 from dpspectra.certified.correction import Correction
@@ -59,7 +59,7 @@ class Orbit:
             part, place = divmod(i, len(places[0]))
             row, column = places[part][place].tolist()
             entry = self._entry(draw, row, column, bits)
-            return (entry.imag if part else entry.real) * noise_in_balls.exact(2) ** -exponent
+            return (entry.imag if part else entry.real) * ball_noise.exact(2) ** -exponent
 
         numbers = np.ldexp(np.concatenate(parts), -exponent)
         steps = noise_on_grid.rounded(

@@ -16,7 +16,7 @@ import numpy as np
 from flint import acb, acb_mat, arb
 
 from dpspectra.ball.pattern_rows import Imprecise
-from dpspectra.certified import noise_in_balls
+from dpspectra.certified import ball_noise
 from dpspectra.certified.entropy import WORD, Words
 from dpspectra.certified.orbit_draw import Draw, Numbers
 from dpspectra.ground.array_types import Floats
@@ -60,9 +60,9 @@ class PatternMatrix(Draw):
     def __init__(self, law: PatternLaw, phases: Words) -> None:
         self._law, self._phases = law, phases
         self._known: dict[tuple[int, int], Any] = {}
-        h = noise_in_balls.decided(self._matrix, self._narrow)
+        h = ball_noise.decided(self._matrix, self._narrow)
         self.estimate = np.array([[complex(x) for x in row] for row in h.tolist()])
-        with noise_in_balls.precision(noise_in_balls.FIRST + noise_in_balls.GUARD):
+        with ball_noise.precision(ball_noise.FIRST + ball_noise.GUARD):
             difference = acb_mat(self.estimate.tolist()) - h
             squares = (x.abs_upper() ** 2 for x in difference.entries())
             self.error = 1.01 * float(sum(squares, arb(0)).sqrt().upper())
@@ -91,12 +91,12 @@ class PatternMatrix(Draw):
         try:
             return matrix(self.rows(bits), self._law.free, self._turns(bits))
         except (Imprecise, ZeroDivisionError):
-            return noise_in_balls.unknown(d, d)
+            return ball_noise.unknown(d, d)
 
     def _turns(self, bits: int) -> list[Any]:
         """Uniform points of the circle, one for each free cell."""
         words = self._phases
-        angles = (2 * noise_in_balls.uniform(int(word), WORD, words, i, bits) for i, word in enumerate(words.values))
+        angles = (2 * ball_noise.uniform(int(word), WORD, words, i, bits) for i, word in enumerate(words.values))
         return [acb(x.cos_pi(), x.sin_pi()) for x in angles]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from flint import acb
 from numpy.typing import NDArray
 
-from dpspectra.certified import calibrate, noise_in_balls, noise_on_grid
+from dpspectra.certified import ball_noise, calibrate, noise_on_grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Integers, Steps
 
@@ -95,20 +95,20 @@ def delta_at_most(epsilon: float, delta: float, width: int, mu: float, longer: F
     end = _longest(width, delta)
 
     def margin(bits: int) -> Any:
-        e, half = noise_in_balls.exact(epsilon), noise_in_balls.exact(Fraction(width, 2))
-        norm = 2 / (noise_in_balls.exact(2) ** half * half.gamma())
-        more, s, square = noise_in_balls.exact(longer), noise_in_balls.exact(scale), noise_in_balls.exact(mu) ** 2
+        e, half = ball_noise.exact(epsilon), ball_noise.exact(Fraction(width, 2))
+        norm = 2 / (ball_noise.exact(2) ** half * half.gamma())
+        more, s, square = ball_noise.exact(longer), ball_noise.exact(scale), ball_noise.exact(mu) ** 2
 
         def mean(r: Any, analytic: bool) -> Any:
             shift = (((r + more) / s) ** 2 + square).sqrt(analytic=analytic)
             return r ** (width - 1) * (-r * r / 2).exp() * calibrate.profile(e, shift)
 
-        tolerance = noise_in_balls.exact(2) ** -bits
-        allowed = noise_in_balls.exact(delta)
+        tolerance = ball_noise.exact(2) ** -bits
+        allowed = ball_noise.exact(delta)
         inside = acb.integral(
-            mean, 0, noise_in_balls.exact(end), rel_tol=tolerance, abs_tol=tolerance * allowed / norm
+            mean, 0, ball_noise.exact(end), rel_tol=tolerance, abs_tol=tolerance * allowed / norm
         ).real
-        beyond = (noise_in_balls.exact(end) ** 2 / 2).gamma_upper(half, regularized=1)
+        beyond = (ball_noise.exact(end) ** 2 / 2).gamma_upper(half, regularized=1)
         return allowed - norm * inside - beyond
 
     return calibrate.surely_positive(margin)

@@ -14,7 +14,7 @@ import numpy as np
 from flint import arb, fmpz_mat
 from numpy.typing import NDArray
 
-from dpspectra.certified import kernels, noise_in_balls, noise_on_grid
+from dpspectra.certified import ball_noise, kernels, noise_on_grid
 from dpspectra.certified.entropy import Source
 from dpspectra.ground.array_types import Array
 
@@ -70,9 +70,9 @@ def laplace(
     enclosed = EigenvalueBalls(m)
 
     def value(i: int, bits: int) -> Any:
-        return enclosed(bits + lengths)[i] * arb(2) ** -exponent + noise_in_balls.laplace(
+        return enclosed(bits + lengths)[i] * arb(2) ** -exponent + ball_noise.laplace(
             words, i, bits
-        ) * noise_in_balls.exact(ratio)
+        ) * ball_noise.exact(ratio)
 
     return noise_on_grid.rounded([(estimate + drawn * ratio, is_open)], len(drawn), bound, value)
 
@@ -98,7 +98,7 @@ class EigenvalueBalls:
 
     def __call__(self, bits: int) -> list[Any]:
         """Balls around all of them, descending, with so many bits and some more."""
-        with noise_in_balls.precision(bits + noise_in_balls.GUARD):
+        with ball_noise.precision(bits + ball_noise.GUARD):
             roots = self._polynomial.complex_roots()
             found = [root.real for root, multiplicity in roots for _ in range(multiplicity // self._copies)]
             scale = arb(2) ** -self._exponent

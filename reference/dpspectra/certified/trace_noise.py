@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from flint import arb
 
-from dpspectra.certified import kernels, noise_in_balls, noise_on_grid
+from dpspectra.certified import ball_noise, kernels, noise_on_grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Integers, Steps
 from dpspectra.certified.noise_on_grid import Normals, product_error, rounded
@@ -40,7 +40,7 @@ def gaussian(steps: Steps, d: int, ratio: float, source: Source) -> Integers:
         z = normals.ball(0, i, bits)
         if i in on_diagonal:
             z = arb(2).sqrt() * (z - mean(bits))
-        return noise_in_balls.exact(steps.fraction(i)) + z * noise_in_balls.exact(ratio)
+        return ball_noise.exact(steps.fraction(i)) + z * ball_noise.exact(ratio)
 
     sums = estimate * ratio + steps.fractions
     return steps.plus(rounded([(sums, np.zeros(size, dtype=bool))], size, ratio * bounds + noise_on_grid.SLACK, value))
@@ -65,20 +65,20 @@ class Traces:
         self.sign = 1 - 2 * (int(self._words.values[last]) & 1)
         numbers, is_open = kernels.exponentials(self._words.values[:last])
         for i in np.flatnonzero(is_open).tolist():
-            numbers[i] = noise_in_balls.within(
-                functools.partial(noise_in_balls.exponential, self._words, i), kernels.EXPONENTIAL_ERROR / 4
+            numbers[i] = ball_noise.within(
+                functools.partial(ball_noise.exponential, self._words, i), kernels.EXPONENTIAL_ERROR / 4
             )
         self.larger = _sum(numbers.reshape(d, d + 1))
-        self.smaller = self.larger * noise_in_balls.within(self._ratio, kernels.UNIT)
+        self.smaller = self.larger * ball_noise.within(self._ratio, kernels.UNIT)
         self.error = 2 * kernels.EXPONENTIAL_ERROR * last / self.larger + (2 * d + 8) * kernels.UNIT
         """Bound on the relative errors of both."""
 
     def _ratio(self, bits: int) -> Any:
-        return (-noise_in_balls.exponential(self._words, 2 * self._dimension, bits) / self._dimension).exp()
+        return (-ball_noise.exponential(self._words, 2 * self._dimension, bits) / self._dimension).exp()
 
     def balls(self, bits: int) -> tuple[Any, Any]:
         """Return the larger and the smaller one."""
-        larger = sum((noise_in_balls.exponential(self._words, i, bits) for i in range(2 * self._dimension)), arb(0))
+        larger = sum((ball_noise.exponential(self._words, i, bits) for i in range(2 * self._dimension)), arb(0))
         return larger, larger * self._ratio(bits)
 
 
@@ -107,7 +107,7 @@ def tilted_wishart(steps: Steps, d: int, ratio: float, source: Source) -> Intege
 
     @functools.cache
     def factors(bits: int) -> list[Any]:
-        if bits == noise_in_balls.FIRST:  # good enough for most: the other numbers are too many to be read again
+        if bits == ball_noise.FIRST:  # good enough for most: the other numbers are too many to be read again
             return [arb(*each) for each in enclosed]
         signed = zip(traces.balls(bits), (traces.sign, -traces.sign), (0, d), strict=True)
         return [sign * trace / normals.square(first, first + d, bits) for trace, sign, first in signed]
@@ -118,7 +118,7 @@ def tilted_wishart(steps: Steps, d: int, ratio: float, source: Source) -> Intege
         for first, factor in zip((0, d), factors(bits), strict=True):
             inner = (normals.ball(first + row, k, bits) * normals.ball(first + column, k, bits) for k in range(d + 1))
             total += factor * sum(inner, arb(0))
-        return noise_in_balls.exact(steps.fraction(i)) + total * noise_in_balls.exact(ratio)
+        return ball_noise.exact(steps.fraction(i)) + total * ball_noise.exact(ratio)
 
     sums = estimate[upper] * ratio + steps.fractions
     bound = 1.02 * ratio * bounds[upper] + noise_on_grid.SLACK

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.certified import kernels, noise_in_balls
+from dpspectra.certified import ball_noise, kernels
 from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source, Words
 from dpspectra.certified.orbit_draw import Draw, Numbers, differences
 from dpspectra.certified.patterns import PatternLaw, PatternMatrix
@@ -89,7 +89,7 @@ class _Proposals:
         """Whether the entries of proposal ``b`` interlace."""
         if self.inside[b] or self._outside[b]:
             return bool(self.inside[b])
-        return noise_in_balls.decided(lambda bits: self._rooms(b, bits), positive)
+        return ball_noise.decided(lambda bits: self._rooms(b, bits), positive)
 
     def _rooms(self, b: int, bits: int) -> list[Any]:
         x = [[], *self.rows(b, bits)]
@@ -99,8 +99,8 @@ class _Proposals:
     def rows(self, b: int, bits: int) -> list[list[Any]]:
         """Rows 1 to ``d`` of proposal ``b`` in balls."""
         law, d = self._law, len(self._law.spectrum)
-        weights = [noise_in_balls.exact(x) for x in law.weights]
-        rows = [[noise_in_balls.exact(x) for x in law.spectrum]]
+        weights = [ball_noise.exact(x) for x in law.weights]
+        rows = [[ball_noise.exact(x) for x in law.spectrum]]
         place = (b + 1) * law.count
         for r in range(d - 1, 0, -1):
             free = law.free[r - 1]
@@ -109,7 +109,7 @@ class _Proposals:
             for j, is_free in enumerate(free):
                 x = rows[0][j]
                 if is_free:
-                    x -= noise_in_balls.exponential(self._words, at, bits) / (weights[j] - weights[r])
+                    x -= ball_noise.exponential(self._words, at, bits) / (weights[j] - weights[r])
                     at += 1
                 row.append(x)
             rows.insert(0, row)
@@ -118,7 +118,7 @@ class _Proposals:
 
 def positive(rooms: list[Any]) -> bool | None:
     """Whether all numbers are positive; ``None`` if that is open."""
-    signs = [noise_in_balls.sign(x) for x in rooms]
+    signs = [ball_noise.sign(x) for x in rooms]
     return False if False in signs else None if None in signs else True
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from dpspectra.audit import AuditResult, CurveClaim, Profile, audit, worst_pair
 from dpspectra.audit.betting import promises
-from dpspectra.audit.claims import claim_by
+from dpspectra.audit.claim_arguments import claim_by
 from dpspectra.audit.result import facts
 from dpspectra.audit.sample import sampled
 from dpspectra.commands.inputs import read_pair

@@ -24,7 +24,7 @@ BEGUN = pytest.StashKey[dict[str, list[str]]]()
 
 def claim_of(node: pytest.Item) -> CurveClaim:
     """Return the claim of the test's marker; a mistake there is an error that says what to write."""
-    from dpspectra.audit.claims import claim_by
+    from dpspectra.audit.claim_arguments import claim_by
 
     marker = node.get_closest_marker("dp_claim")
     if marker is None:

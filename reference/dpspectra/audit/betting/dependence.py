@@ -52,6 +52,12 @@ class Dependence:
             gain = np.mean([_difference(a, b) for a, b in zip(other, hits, strict=True)])
             self._logs += np.log1p(gain * STAKES)
 
+    def see_calls(self, side: int, hits: Sequence[Flags], rows: Sequence[int]) -> None:
+        """Take in several calls on one data set, with so many rows each, joined."""
+        ends = np.cumsum(rows)[:-1]
+        for call in zip(*(np.split(column, ends) for column in hits), strict=True):
+            self.see(side, call)
+
     @property
     def log_wealth(self) -> float:
         """Log of the wealth: it reaches ``-log(risk)`` with probability at most ``risk`` if rows are independent."""

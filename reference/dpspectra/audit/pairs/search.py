@@ -25,7 +25,8 @@ from dpspectra.audit.calling.arguments import checked_function
 from dpspectra.audit.calling.arms import two_arms
 from dpspectra.audit.calling.caller import Caller
 from dpspectra.audit.calling.observe import Observer
-from dpspectra.audit.claims import CurveClaim, claim_of
+from dpspectra.audit.claim_arguments import claim_of
+from dpspectra.audit.claims import CurveClaim
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
 from dpspectra.audit.pairs.attempts import Attempt, Round

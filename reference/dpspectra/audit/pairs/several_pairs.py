@@ -20,7 +20,8 @@ import numpy as np
 
 from dpspectra.audit.calling.arguments import checked_callback, checked_pair
 from dpspectra.audit.calling.arms import Arm, two_arms
-from dpspectra.audit.claims import CurveClaim, claim_of
+from dpspectra.audit.claim_arguments import claim_of
+from dpspectra.audit.claims import CurveClaim
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
 from dpspectra.audit.result import UNREAD, AuditResult, result_from

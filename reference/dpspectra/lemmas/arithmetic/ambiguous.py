@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.certified import kernels, noise_in_balls, noise_on_grid
+from dpspectra.certified import ball_noise, kernels, noise_on_grid
 from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Verdict, statement
 from dpspectra.strategies import st
 
@@ -67,7 +67,7 @@ class AmbiguousRounding:
 
         def value(_: int, bits: int) -> Any:
             asked.append(bits)
-            return noise_in_balls.exact(0)
+            return ball_noise.exact(0)
 
         found = int(noise_on_grid.rounded([(np.array([estimate]), np.array([False]))], 1, bound, value)[0])
         if asked:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from mpmath import mp
 
-from dpspectra.certified import noise_in_balls, one_sided
+from dpspectra.certified import ball_noise, one_sided
 from dpspectra.fast import chi_square, exchange
 from dpspectra.ledger import AtMost, Parts, Verdict, statement
 from dpspectra.oracle import chi_square as exact_chi_square
@@ -34,7 +34,7 @@ class Case(NamedTuple):
 
 def _bounded(epsilon: float, degrees: int, shift: float, delta: float) -> Case:
     """The bounds, rounded upward."""
-    with noise_in_balls.precision(one_sided.bits_for(epsilon, degrees, delta)):
+    with ball_noise.precision(one_sided.bits_for(epsilon, degrees, delta)):
         e, s = (Fraction(x) for x in (epsilon, shift))
         found = (
             one_sided.below(e, degrees, s),

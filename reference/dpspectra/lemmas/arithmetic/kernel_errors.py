@@ -15,7 +15,7 @@ import numpy as np
 from flint import arb
 from mpmath import mp
 
-from dpspectra.certified import kernels, noise_in_balls
+from dpspectra.certified import ball_noise, kernels
 from dpspectra.certified.entropy import Words
 from dpspectra.ledger import AtMost, Outcome, Parts, Slack, Verdict, statement
 from dpspectra.strategies import st
@@ -126,8 +126,8 @@ class KernelErrors:
         k = radius >> 1
         x = int(float(np.uint64(k)))
         moved = max(abs(math.log1p((k + end - x) / x)) for end in (0, 1))
-        with noise_in_balls.precision(2 * BITS):
-            ideal = [noise_in_balls.exponential(_End((radius, angle), (end, 0)), 0, BITS) for end in (0, 1)]
+        with ball_noise.precision(2 * BITS):
+            ideal = [ball_noise.exponential(_End((radius, angle), (end, 0)), 0, BITS) for end in (0, 1)]
             error = max(float(abs(arb(float(a)) - each).mid()) for each in ideal)
         yield AtMost(moved, 1 / k + (k > 2**53) * kernels.UNIT, part="input")
         yield AtMost(error, kernels.EXPONENTIAL_ERROR, part="exponential")
@@ -135,8 +135,8 @@ class KernelErrors:
         if not any(is_open):
             pair = [float(z) for z in (*first, *second)]
             ends = [_End((radius, angle), ones) for ones in itertools.product((0, 1), repeat=2)]
-            with noise_in_balls.precision(2 * BITS):
-                errors = [abs(arb(z) - noise_in_balls.normal(end, i, BITS)) for end in ends for i, z in enumerate(pair)]
+            with ball_noise.precision(2 * BITS):
+                errors = [abs(arb(z) - ball_noise.normal(end, i, BITS)) for end in ends for i, z in enumerate(pair)]
                 yield AtMost(max(float(e.mid()) for e in errors), kernels.NORMAL_ERROR, part="normal")
 
     def oracle(self, radius: int, angle: int) -> Parts:

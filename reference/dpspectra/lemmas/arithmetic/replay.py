@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from mpmath import mp
 
-from dpspectra.certified import noise_in_balls, noise_on_grid
+from dpspectra.certified import ball_noise, noise_on_grid
 from dpspectra.certified.entropy import Source, Words
 from dpspectra.certified.grid import Steps
 from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Slack, Verdict, statement
@@ -116,21 +116,19 @@ class Replay:
             return None if found is None else int(found)
 
         def laplace(bits: int) -> Any:
-            return noise_in_balls.exact(Fraction(number, 2**20)) + noise_in_balls.laplace(given, 0, bits) * 2**log_scale
+            return ball_noise.exact(Fraction(number, 2**20)) + ball_noise.laplace(given, 0, bits) * 2**log_scale
 
         found: set[int | None] = {released}
         for bits in (1, 33, 64, 512, 700):
-            with noise_in_balls.precision(bits + noise_in_balls.GUARD):
+            with ball_noise.precision(bits + ball_noise.GUARD):
                 found.add(whole(laplace(bits)))
         other = next((k for k in found if k not in (released, None)), released)
         is_open = goes_on = 0
-        with noise_in_balls.precision(128):
+        with ball_noise.precision(128):
             for prefix in range(2**length):
-                x = noise_in_balls.uniform(prefix << (64 - length), length, given, 0, 0)
-                is_open += whole(noise_in_balls.exact(Fraction(number, 2**20)) + x * factor) is None
-                goes_on += (
-                    prefix == 0 or whole(noise_in_balls.exact(Fraction(number, 2**20)) - x.log() * factor) is None
-                )
+                x = ball_noise.uniform(prefix << (64 - length), length, given, 0, 0)
+                is_open += whole(ball_noise.exact(Fraction(number, 2**20)) + x * factor) is None
+                goes_on += prefix == 0 or whole(ball_noise.exact(Fraction(number, 2**20)) - x.log() * factor) is None
         yield Equal(released, other, part=NUMBER)
         yield AtMost(is_open, 2 * factor, part=OPEN)
         yield AtMost(goes_on, 3 + 2 * factor * length * np.log(2), part=ENDS)
