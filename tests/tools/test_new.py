@@ -286,7 +286,7 @@ from dpspectra.strategies import hermitian, st
 @statement
 class Done:
     labels = ("DPS-DONE",)
-    claim = r"|\\langle A,B\\rangle|\\le\\|A\\|_F\\|B\\|_F"
+    claim = {"inner product": r"|\\langle A,B\\rangle|\\le\\|A\\|_F\\|B\\|_F"}
     verdict = Verdict.NEW
     note = "noise.md#done"
     examples = 10

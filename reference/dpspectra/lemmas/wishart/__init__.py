@@ -4,7 +4,6 @@ WHERE = {
     "n": "number of rows of the data",
     "A": r"second-moment matrix of the data, $`\frac1n\sum_ix_ix_i^\top`$",
     "A'": "that of a data set with one row replaced",
-    "X": "data matrix, whose rows have norm at most 1",
     "X'": "data matrix with one row replaced",
     "W": "Wishart matrix that is added as noise",
     "W'": "another Wishart matrix, independent of the first one",
