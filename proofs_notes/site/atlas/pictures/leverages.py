@@ -7,7 +7,7 @@ import numpy as np
 from atlas.drawing import linear, logarithmic
 from atlas.pictures.picture import Picture, curve
 from dpspectra.fast import leverages
-from dpspectra.lemmas.incoherence import added_directions, ratings, row_norm_error
+from dpspectra.lemmas.incoherence import leverages_with_random_directions, ratings, row_norm_error
 from dpspectra.lemmas.range_finding import leverages as private_leverages
 from dpspectra.lemmas.range_finding import leverages_without_rank, residual
 
@@ -26,7 +26,7 @@ def added() -> Picture:
         [
             curve(
                 "bound from the largest leverage",
-                lambda w: added_directions.uniform_level(uneven.max(), m, rank, w, FAILURE),
+                lambda w: leverages_with_random_directions.uniform_level(uneven.max(), m, rank, w, FAILURE),
                 grid,
             ),
             curve("level from all leverages", lambda w: leverages.leverage_quantile(uneven, w, FAILURE), grid),

@@ -11,7 +11,12 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.ledger import AtMost, Parts, Real, Slack, Verdict, statement
-from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile, exact_quantile, sizes, uniform_level
+from dpspectra.lemmas.incoherence.leverages_with_random_directions import (
+    chi_square_quantile,
+    exact_quantile,
+    sizes,
+    uniform_level,
+)
 
 COUNTS = "equality only where the added directions do not count"
 

@@ -3,7 +3,7 @@
 For an ``m x n`` matrix, ``E |A - Q B|_F^2 <= 2 tau_k^2 + (m + 1) s^2 + (2 k + 1) n E[l(Q)] / mu^2``: ``tau_k`` is the
 norm of ``A - A_k``, ``s > 0`` the noise scale of the range finder, ``mu`` the privacy parameter (Gaussian DP) of the
 projection, ``l(Q)`` the largest leverage of the released basis ``Q``. ``E[l(Q)]`` is bounded by integrating the union
-bound on the leverages. `mean_leverage` and `mean_square` are also used by the entry ``printed_range_error`` and by the
+bound on the leverages. `mean_leverage` and `mean_square` are also used by the entry ``range_error_printed`` and by the
 tests of `project_find_prune`: they must remain upper bounds for every matrix.
 """
 
@@ -17,8 +17,8 @@ from dpspectra.fast import leverages
 from dpspectra.fast import linalg as fast
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Verdict, all_parts, statement
-from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile
 from dpspectra.lemmas.incoherence.find_prune_project import Measurement, measurements
+from dpspectra.lemmas.incoherence.leverages_with_random_directions import chi_square_quantile
 from dpspectra.lemmas.range_finding import residual
 from dpspectra.oracle import leverages as exact
 from dpspectra.oracle import linalg as oracle

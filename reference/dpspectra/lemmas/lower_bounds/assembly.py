@@ -15,7 +15,7 @@ from mpmath import mp
 
 from dpspectra.formulas.lower_bound_any_epsilon import bound
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Verdict, statement
-from dpspectra.lemmas.lower_bounds.printed_bound import PrintedBound
+from dpspectra.lemmas.lower_bounds.bound_printed import PrintedBound
 from dpspectra.lemmas.lower_bounds.row_counting import exceeded_half_of_the_time
 from dpspectra.oracle import radii
 from dpspectra.strategies import dimensions, epsilons, spectra, st

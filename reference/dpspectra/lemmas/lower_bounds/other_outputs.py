@@ -17,7 +17,7 @@ from dpspectra.fast import linalg as fast
 from dpspectra.fast import radii
 from dpspectra.formulas.lower_bound_any_epsilon import bound
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Slack, Verdict, all_parts, statement
-from dpspectra.lemmas.lower_bounds.printed_bound import PrintedBound
+from dpspectra.lemmas.lower_bounds.bound_printed import PrintedBound
 from dpspectra.lemmas.lower_bounds.row_counting import exceeded_half_of_the_time
 from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle

@@ -13,7 +13,11 @@ from mpmath import mp
 
 from dpspectra.fast import leverages as fast
 from dpspectra.ledger import AtMost, Equal, Matrix, Parts, Real, Slack, Verdict, statement
-from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile, exact_quantile, uniform_level
+from dpspectra.lemmas.incoherence.leverages_with_random_directions import (
+    chi_square_quantile,
+    exact_quantile,
+    uniform_level,
+)
 from dpspectra.lemmas.range_finding.private_range_finder import NOISE
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import leverages as exact

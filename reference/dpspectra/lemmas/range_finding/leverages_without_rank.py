@@ -16,7 +16,7 @@ from scipy.special import betainc
 
 from dpspectra.fast import leverages as fast
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Slack, Verdict, statement
-from dpspectra.lemmas.incoherence.added_directions import chi_square_quantile, exact_quantile
+from dpspectra.lemmas.incoherence.leverages_with_random_directions import chi_square_quantile, exact_quantile
 from dpspectra.lemmas.range_finding.leverages import Sizes, drawn_sizes, exact_draws, sketches
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.oracle import leverages as exact

@@ -12,8 +12,8 @@ from mpmath import mp
 
 from dpspectra.fast import gaussian
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Verdict, all_parts, statement
-from dpspectra.lemmas.incoherence.printed_row_norm_error import FIRST, TAIL, exact_printed_variance, printed_noise
 from dpspectra.lemmas.incoherence.range_error import mean_leverage, mean_square
+from dpspectra.lemmas.incoherence.row_norm_error_printed import FIRST, TAIL, exact_printed_variance, printed_noise
 from dpspectra.lemmas.privacy.projection import printed_scale
 from dpspectra.oracle.gaussian import mu_for
 from dpspectra.strategies import deltas, dyadics, epsilons, st
