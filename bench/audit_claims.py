@@ -38,8 +38,8 @@ from dpspectra.audit.claims import ApproxDP, PureDP
 from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.mechanisms.claims import INTEGERS
 from dpspectra.mechanisms.mechanism_record import MATRIX, Mechanism
+from dpspectra.mechanisms.privacy_unit import FINITE, SYMMETRIC, Unit
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.unit import FINITE, SYMMETRIC, Unit
 from dpspectra.relations import Relation
 
 D, N, FAR = 2, 3, 1e6

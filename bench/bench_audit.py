@@ -25,7 +25,7 @@ from dpspectra.audit.calling.observe import Observer
 from dpspectra.audit.calling.pool import shared_out
 from dpspectra.audit.options import Options
 from dpspectra.audit.proceedings import LEARNING, Proceedings
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from tests.support.helpers import laplace, normal
 from tests.support.sound import SOUND
 

@@ -22,7 +22,7 @@ import numpy as np
 import dpspectra as dps
 from dpspectra import Matrix, private_low_rank
 from dpspectra.audit import audit
-from dpspectra.certified import grid, noise_on_grid, spectrum
+from dpspectra.certified import enclosed_eigenvalues, grid, noise_on_grid
 from dpspectra.certified.gram import exact_moments
 from dpspectra.certified.orbit import Orbit
 from dpspectra.certified.products import exact_product
@@ -173,7 +173,7 @@ def on_an_axis(n: int) -> tuple[Any, Any]:
 def enclosed(m: Any) -> tuple[Any, float]:
     """Eigenvalues and a bound on their errors."""
     found = decomposed(m)
-    return found.values, spectrum.residual_bound(m, found.vectors, found.values)
+    return found.values, enclosed_eigenvalues.residual_bound(m, found.vectors, found.values)
 
 
 def spectra(epsilon: float, pair: tuple[Any, Any], event: Any) -> Row:
@@ -186,7 +186,7 @@ def spectra(epsilon: float, pair: tuple[Any, Any], event: Any) -> Row:
         for first in range(0, size, TOGETHER):
             blocks = min(TOGETHER, size - first)
             copies = np.kron(np.eye(blocks), m)
-            found.append(spectrum.laplace(copies, *enclosed(copies), blocks, exponent, ratio, source))
+            found.append(enclosed_eigenvalues.laplace(copies, *enclosed(copies), blocks, exponent, ratio, source))
         values = np.maximum(grid.over(np.concatenate(found), exponent, 1), 0.0)[:, None]
         return Drawn(values, values, details["step"])
 

@@ -39,7 +39,7 @@ import numpy as np
 import dpspectra as dps
 from dpspectra.certified.exact_moments import sums_of
 from dpspectra.certified.row_step import BITS, row_product
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 
 WORKERS, K = 2, 3
 KEY = bytes(range(32))

@@ -18,7 +18,7 @@ import numpy as np
 
 from bench.audit_leaks import LEAKS, above_threshold, histogram, middle, noisy
 from dpspectra.audit import PureDP, audit
-from dpspectra.audit.betting.promises import power_of
+from dpspectra.audit.betting.power_by_event_class import power_of
 
 Draw = Callable[[int, Any], Any]
 

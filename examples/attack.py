@@ -23,7 +23,7 @@ from scipy.special import ndtr
 
 import dpspectra as dps
 from dpspectra.fast import binomial
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.lemmas.lower_bounds import reconstruction_of_bits
 
 BLANK = 14

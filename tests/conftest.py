@@ -70,7 +70,7 @@ def fresh_noise(request, monkeypatch):
 
 @pytest.fixture(autouse=True)
 def plain_kernels(monkeypatch):
-    """Noise by the kernels of numpy, whichever test has loaded numba: test_fused compares the others with them."""
+    """Noise by the kernels of numpy, whichever test has loaded numba: `test_fused_kernels` compares the others."""
     monkeypatch.setitem(sys.modules, noise_on_grid.FUSED, kernels)
 
 

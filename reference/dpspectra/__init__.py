@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     )
     from dpspectra.accounting.budget import Budget
     from dpspectra.accounting.composition import compose
-    from dpspectra.accounting.filter import BudgetError
+    from dpspectra.accounting.privacy_filter import BudgetError
     from dpspectra.advice import advise
     from dpspectra.certified.entropy import Entropy
     from dpspectra.certified.exact_moments import Moments
@@ -42,7 +42,7 @@ ROOMS = {
 """Modules and folders that are public by their names."""
 ELSEWHERE = {
     "Budget": "dpspectra.accounting.budget",
-    "BudgetError": "dpspectra.accounting.filter",
+    "BudgetError": "dpspectra.accounting.privacy_filter",
     "ColumnBounds": "dpspectra.matrices.column_bounds",
     "Entropy": "dpspectra.certified.entropy",
     "Matrix": "dpspectra.matrices.summed_elsewhere",

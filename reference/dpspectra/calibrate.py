@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.ground import checks
 
 __all__ = ["gaussian", "laplace"]

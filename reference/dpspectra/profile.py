@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra.fast import chi_square
-from dpspectra.fast import gaussian as kernel
+from dpspectra.fast import chi_square_profile
+from dpspectra.fast import gaussian_profile as kernel
 from dpspectra.ground import checks
 
 __all__ = ["gaussian", "wishart", "wishart_one_sided"]
@@ -130,4 +130,4 @@ def wishart(
     if degrees < 2:
         raise ValueError(f"degrees_of_freedom must be at least d + 1 = {d + 1}, got {degrees_of_freedom!r}")
     ratio = checks.non_negative(sensitivity, "sensitivity") / checks.positive(scale, "scale")
-    return chi_square.profile(values, degrees, ratio)
+    return chi_square_profile.profile(values, degrees, ratio)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.fast.gaussian import profile
+from dpspectra.fast.gaussian_profile import profile
 from tests.support.releases import OPTIONS, PRIVATE, X, sample
 
 LAPLACE = dps.laplace_covariance

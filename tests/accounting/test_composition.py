@@ -9,7 +9,7 @@ from scipy.special import expit
 import dpspectra as dps
 from dpspectra.certified import composition
 from dpspectra.fast.composition import optimal_delta, unequal_delta
-from dpspectra.fast.gaussian import profile
+from dpspectra.fast.gaussian_profile import profile
 from tests.support.helpers import optional
 
 PURE = dps.Claim("replace", 0.1)

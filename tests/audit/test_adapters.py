@@ -10,7 +10,7 @@ import pytest
 import dpspectra as dps
 from dpspectra.audit import GDP, ApproxDP, Profile, PureDP, Renyi, adapters, audit
 from dpspectra.audit.adapters import _above
-from dpspectra.fast import gaussian
+from dpspectra.fast import gaussian_profile
 from tests.support.helpers import optional
 
 NUMBERS = (0.0, 1.0)
@@ -123,7 +123,7 @@ def test_opendp_curves(opendp):
     claim = adapters.claim_of_opendp(noise, 1.0)
     assert isinstance(claim, Profile)
     for epsilon, delta in claim.curve:  # no better than the truth, and not much worse
-        true = gaussian.profile(epsilon, 1.0)
+        true = gaussian_profile.profile(epsilon, 1.0)
         assert true <= delta + 1e-12
         assert delta <= max(12 * true, 1e-5) or epsilon == 0
     approximate = opendp.c.make_zCDP_to_approxDP(noise)
@@ -131,7 +131,7 @@ def test_opendp_curves(opendp):
     fixed = adapters.claim_of_opendp(opendp.c.make_fix_delta(approximate, 1e-5), 1.0)
     assert isinstance(fixed, ApproxDP)
     assert fixed.delta == 1e-5
-    assert gaussian.profile(fixed.epsilon, 1.0) <= 1e-5
+    assert gaussian_profile.profile(fixed.epsilon, 1.0) <= 1e-5
     assert len(audit(adapters.from_opendp(noise), (np.zeros(2), np.ones(2)), claim, draws=16).history) > 0
 
 
@@ -180,12 +180,12 @@ def test_gaussian_curves_go_there_and_back(pld):
     there = adapters.pld_of(GDP(1.0))
     curve = adapters.claim_of_pld(there)
     for epsilon, delta in curve.curve:
-        assert delta == pytest.approx(gaussian.profile(epsilon, 1.0), rel=1e-3, abs=1e-9)
+        assert delta == pytest.approx(gaussian_profile.profile(epsilon, 1.0), rel=1e-3, abs=1e-9)
     back = adapters.pld_of(curve)
     for epsilon, delta in curve.curve:  # moved up to the grid of losses: a little less private
         assert delta - 1e-12 <= back.get_delta_for_epsilon(epsilon) <= delta + 1e-4
     between = np.linspace(0.05, 4, 40)
-    true = gaussian.profile(between, 1.0)
+    true = gaussian_profile.profile(between, 1.0)
     found = np.array(back.get_delta_for_epsilon(between))
     assert np.all(found >= true - 1e-9)
     assert np.all(found <= true * 1.1 + 1e-6)
@@ -256,7 +256,7 @@ def test_events_have_the_loss_of_claims(delta, times):
     claim = dps.private_mean(np.eye(3), 0.5, delta, rng=0).claim
     found = accounted([adapters.event_of(claim)], times)
     if delta:
-        least = gaussian.epsilon_for(1e-6, claim.gdp_mu * times**0.5)
+        least = gaussian_profile.epsilon_for(1e-6, claim.gdp_mu * times**0.5)
     else:
         least = adapters.pld_of(PureDP(0.5)).self_compose(times).get_epsilon_for_delta(1e-6)
     assert least * 0.999 <= found <= least * 1.34

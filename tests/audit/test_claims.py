@@ -8,8 +8,8 @@ import pytest
 
 from dpspectra.audit import GDP, ApproxDP, Profile, PureDP, Renyi, audit
 from dpspectra.audit.claim_arguments import claim_from
-from dpspectra.fast import betting, gaussian, neyman_pearson, renyi
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast import betting, gaussian_profile, neyman_pearson, renyi
+from dpspectra.fast.gaussian_profile import mu_for
 from tests.support.audits import NUMBERS, SEEDS, refuted
 from tests.support.helpers import normal
 
@@ -84,7 +84,7 @@ def test_points_are_privacy_parameters(claim):
     if isinstance(claim, Renyi):
         assert points[:, 1] == pytest.approx(renyi.curve(points[:, 0], claim.alpha, claim.epsilon), rel=1e-12)
     if isinstance(claim, GDP):
-        assert points[:, 1] == pytest.approx(gaussian.profile(points[:, 0], claim.mu), rel=1e-12)
+        assert points[:, 1] == pytest.approx(gaussian_profile.profile(points[:, 0], claim.mu), rel=1e-12)
 
 
 def coins(seed, n=4_000):
@@ -162,7 +162,7 @@ def test_levels_are_where_the_curve_is():
 def test_publishing_the_data_is_refuted_with_a_few_times_the_draws_that_any_test_needs(claim, most):
     """Only a point of small epsilon shows it: both laws are point masses, and every draw is in the event."""
     if isinstance(claim, GDP):
-        error = (1 - gaussian.profile(0.0, claim.mu)) / 2
+        error = (1 - gaussian_profile.profile(0.0, claim.mu)) / 2
     else:
         error = 1 / (1 + math.exp(renyi.coin(claim.alpha, claim.epsilon)))
     result = audit(lambda x, *, rng: float(x), (0.0, 1.0), claim, draws=20_000, rng=0)
@@ -191,11 +191,13 @@ def test_renyi_and_profile_claims():
         renyi = audit(normal(sigma), NUMBERS, Renyi(4.0, 4.0 / 8), draws=30_000)
         assert renyi.violated is false
         assert renyi.bound <= 4.0 / (2 * sigma**2)
-        table = Profile.of(lambda e: gaussian.profile(e, 0.5), np.linspace(0, 2, 9))
+        table = Profile.of(lambda e: gaussian_profile.profile(e, 0.5), np.linspace(0, 2, 9))
         profile = audit(normal(sigma), NUMBERS, table, draws=30_000)
         assert profile.violated is false
         if false:
-            excess = max(gaussian.profile(e, 1.0) - gaussian.profile(e, 0.5) for e in np.linspace(0, 2, 9))
+            excess = max(
+                gaussian_profile.profile(e, 1.0) - gaussian_profile.profile(e, 0.5) for e in np.linspace(0, 2, 9)
+            )
             assert 0 < profile.bound < excess
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from dpspectra.audit import GDP, AuditResult, audit
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from tests.support.audits import NUMBERS, SEEDS, refuted
 from tests.support.helpers import laplace
 from tests.support.helpers import normal as gaussian

@@ -8,7 +8,7 @@ import pytest
 import dpspectra as dps
 from dpspectra.audit import GDP, Profile, Renyi
 from dpspectra.audit.from_inside import inside
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from tests.support.deceptive import PROGRAMS
 from tests.support.fresh_mechanisms import FRESH
 

@@ -12,7 +12,7 @@ from bench import audit_claims
 from dpspectra.audit import audit
 from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.mechanisms.mechanism_record import MATRIX
-from dpspectra.mechanisms.unit import FINITE, Unit
+from dpspectra.mechanisms.privacy_unit import FINITE, Unit
 from dpspectra.relations import Relation
 
 CASES = list(audit_claims.cases())

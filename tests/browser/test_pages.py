@@ -13,7 +13,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.audit import audit
-from dpspectra.audit.sample import sampled
+from dpspectra.audit.draws_for_picture import sampled
 from dpspectra.ledger import labels, verify
 
 ROOT = pathlib.Path(__file__).parents[2]

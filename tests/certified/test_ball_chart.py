@@ -233,7 +233,7 @@ FAULTS = {
     "balls of another part": ("2 * j + part, bits)", "2 * j + 1 - part, bits)"),
     "balls of another proposal": ("b * len(chart.deviations)", "0 * len(chart.deviations)"),
     "no error of the normals": ("2 * kernels.NORMAL_ERROR * norm", "0 * norm"),
-    "no error of the decision": ("apart = spectrum.residual_bound(c, vectors, values) + error", "apart = 0.0"),
+    "no error of the decision": ("enclosed_eigenvalues.residual_bound(c, vectors, values) + error", "0.0"),
     "no error of the complement": ("values[0]) - apart)", "values[0]))"),
     "the largest eigenvalue decides": ("sign(float(values[0]), apart)", "sign(float(values[-1]), apart)"),
     "columns are cut at once": ("least >= -self._c_errors", "least >= 0"),

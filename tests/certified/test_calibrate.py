@@ -7,7 +7,7 @@ import pytest
 from mpmath import mp
 
 from dpspectra.certified import calibrate
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 
 
 @pytest.mark.parametrize(

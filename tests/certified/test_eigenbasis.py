@@ -104,8 +104,8 @@ def refuses_what_is_no_basis(module):
 
 
 FAULTS = {
-    "no distance": ("spectrum.NEAREST * self._defect", "0.0"),
-    "no residual": ("spectrum.residual_bound(a, self.vectors, self.weights) + formed", "formed"),
+    "no distance": ("enclosed_eigenvalues.NEAREST * self._defect", "0.0"),
+    "no residual": ("enclosed_eigenvalues.residual_bound(a, self.vectors, self.weights) + formed", "formed"),
     "no allowance for underflow": ("np.linalg.norm(a)) + TINY", "np.linalg.norm(a))"),
     "bases of any quality": ("if not np.isfinite(self.error):", "if np.isnan(self.error):"),
     "no temperature in balls": ("ball_noise.exact(x.imag)) * temperature", "ball_noise.exact(x.imag))"),

@@ -9,7 +9,7 @@ from dpspectra.certified.grid import Limbs
 from dpspectra.certified.integer_rows import exponent, quantised
 from dpspectra.certified.row_step import RowProduct, row_product
 from dpspectra.matrices.prepared_rows import clipped_rows
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 
 RNG = np.random.default_rng(5)
 ROWS = RNG.normal(size=(300, 7)) * (RNG.random((300, 7)) < 0.7)

@@ -15,7 +15,16 @@ import dpspectra as dps
 from dpspectra import Matrix
 from dpspectra.cli import run
 from dpspectra.commands import vectors
-from dpspectra.fast import bingham_laws, chi_square, composition, divergence, gaussian, hciz, linalg, orbit_privacy_loss
+from dpspectra.fast import (
+    bingham_laws,
+    chi_square_profile,
+    composition,
+    divergence,
+    gaussian_profile,
+    hciz,
+    linalg,
+    orbit_privacy_loss,
+)
 
 ROW = np.zeros((1, 3))
 """Data of one row, so that a scale over the number of rows is that on the sum."""
@@ -27,9 +36,9 @@ def stated(release, name="scale"):
 
 
 FAST: dict[str, Callable[..., Any]] = {
-    "gaussian_profile": gaussian.profile,
-    "gaussian_mu": gaussian.mu_for,
-    "chi_square_profile": chi_square.profile,
+    "gaussian_profile": gaussian_profile.profile,
+    "gaussian_mu": gaussian_profile.mu_for,
+    "chi_square_profile": chi_square_profile.profile,
     "optimal_composition": composition.optimal_delta,
     "hockey_stick": lambda p, q, epsilon: divergence.hockey_stick(np.array(p), np.array(q), epsilon),
     "log_orbit_normaliser": hciz.log_normaliser,
@@ -43,7 +52,7 @@ FAST: dict[str, Callable[..., Any]] = {
     "symmetric_wishart_scale": lambda epsilon: stated(dps.symmetric_wishart_covariance(ROW, epsilon, rng=0)),
     "knorm_scale": lambda epsilon: stated(dps.knorm_covariance(ROW, epsilon, rng=0)),
     "wishart_scale": lambda epsilon, delta, degrees: (
-        1 / brentq(lambda shift: chi_square.profile(epsilon, degrees, shift) - delta, 1e-9, 1e3, xtol=1e-15)
+        1 / brentq(lambda shift: chi_square_profile.profile(epsilon, degrees, shift) - delta, 1e-9, 1e3, xtol=1e-15)
     ),
     "l2_gamma_scale": lambda epsilon: stated(dps.private_mean(ROW, epsilon, rng=0)),
     "gaussian_sum_scale": lambda epsilon, delta: stated(dps.private_mean(ROW, epsilon, delta, rng=0)),

@@ -4,7 +4,7 @@ import datetime
 
 import pytest
 
-from dpspectra.contents.bases import Unread
+from dpspectra.contents.built_in_types import Unread
 from dpspectra.contents.foreign import is_foreign, of_foreign
 
 

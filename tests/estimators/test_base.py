@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 
 from dpspectra.estimators import PrivateCovariance, PrivatePCA, PrivateTruncatedSVD, RepeatedFitWarning
-from dpspectra.mechanisms.unit import CHUNKS
+from dpspectra.mechanisms.privacy_unit import CHUNKS
 
 X = np.random.default_rng(0).normal(size=(60, 3)) / 3
 MODELS = {

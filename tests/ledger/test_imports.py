@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from dpspectra.ledger import imports, remembered
+from dpspectra.ledger import imports, report_cache
 from dpspectra.ledger.registry import get
 
 FILES = {
@@ -55,6 +55,6 @@ def test_a_run_loads_nothing_that_its_key_leaves_out():
         f"assert examine(get({label!r}), 2).ok; print(*(name for name in sys.modules if name.startswith('dpspectra')))"
     )
     ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    seen = imports.reached([remembered.RUN, get(label).module])
+    seen = imports.reached([report_cache.RUN, get(label).module])
     assert len(ran) > 20
     assert {name for name in ran if imports._file(name) not in seen} == set()

@@ -163,7 +163,7 @@ def test_a_ratio_of_rounding_errors_is_not_recorded():
 
 
 def test_numbers_that_are_unnoticed_and_those_recorded_with_a_reason_must_agree(planted, monkeypatch):
-    monkeypatch.setattr("dpspectra.ledger.sensitivity.unnoticed", lambda entry, tight: {("a", "share")})
+    monkeypatch.setattr("dpspectra.ledger.input_sensitivity.unnoticed", lambda entry, tight: {("a", "share")})
     entry = dataclasses.replace(get("MWKTV-L6.1"), labels=("X-1",))
     new = "challenge: no tight instance notices that the right side of the part 'a' depends on share, and baseline.csv "
     gone = "baseline.csv: no longer true: k is 1 at every tight instance, and not in drawn cases"

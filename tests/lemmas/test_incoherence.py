@@ -8,7 +8,7 @@ from scipy.stats import binom
 
 from dpspectra import private_range_finder, project_find_prune
 from dpspectra.fast import leverages
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.fast.pruning import zero_entries
 from dpspectra.lemmas.incoherence import projection_utility, pruned_rows, range_error, row_norm_error
 from dpspectra.lemmas.range_finding import residual

@@ -7,7 +7,7 @@ import pytest
 from scipy import sparse
 
 from dpspectra.matrices.centring import about, differences, held, in_memory
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 
 
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])

@@ -11,7 +11,7 @@ from scipy import sparse
 import dpspectra as dps
 from dpspectra.certified.gram import exact_moments
 from dpspectra.matrices.foreign_data import numbers
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from tests.support.forms import ROWS as FORMS
 
 LOWER, UPPER = np.array([0.0, -50.0, 1e4]), np.array([100.0, 50.0, 9e4])

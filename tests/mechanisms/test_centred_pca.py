@@ -73,7 +73,7 @@ def test_blocks_that_are_read_again_are_paired_again_alike():
 def test_a_row_is_in_two_differences_of_its_chunk():
     """Chunks of three, two, one and no rows: a row that is replaced changes two differences, or none of its own."""
     from dpspectra.matrices import centring
-    from dpspectra.matrices.reading import Reading
+    from dpspectra.matrices.reading_rule import Reading
 
     rows = np.random.default_rng(1).normal(size=(6, 3))
     for place in range(6):

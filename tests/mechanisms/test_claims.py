@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 
 import dpspectra as dps
-from dpspectra.fast.gaussian import profile
+from dpspectra.fast.gaussian_profile import profile
 from dpspectra.mechanisms.claims import VALUE_ONLY
 
 CLAIM = dps.Claim("row", 1.0, float(profile(1.0, 0.25)), 0.25, change=1.0)

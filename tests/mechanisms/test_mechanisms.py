@@ -11,7 +11,7 @@ from scipy.sparse.linalg import aslinearoperator
 import dpspectra as dps
 from dpspectra.audit import GDP, audit
 from dpspectra.certified import noise_on_grid
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.ledger import Verdict, labels
 from dpspectra.mechanisms import power
 from dpspectra.mechanisms.claims import IDEAL_REALS, VALUE_ONLY

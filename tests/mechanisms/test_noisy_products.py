@@ -12,12 +12,12 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.certified import ball_noise, calibrate, noise_on_grid, sketch
-from dpspectra.fast.gaussian import mu_for
-from dpspectra.fast.sketch import noise_for
+from dpspectra.fast.gaussian_profile import mu_for
+from dpspectra.fast.noisy_sketch_profile import noise_for
 from dpspectra.matrices import tall_blocks
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.mechanisms.noisy_products import CertifiedMeasurements
-from dpspectra.oracle import sketch as exact_sketch
+from dpspectra.oracle import noisy_sketch_profile as exact_sketch
 from tests.support.helpers import ALARM, entropy
 
 RNG = np.random.default_rng(0)

@@ -14,7 +14,7 @@ from scipy.sparse.linalg import LinearOperator
 import dpspectra as dps
 from dpspectra import LargeEntryError, noisy_power_method, private_power_method, streaming_power_method
 from dpspectra.audit import GDP, PureDP, audit
-from dpspectra.fast.gaussian import mu_for, profile
+from dpspectra.fast.gaussian_profile import mu_for, profile
 from dpspectra.fast.linalg import principal_angles
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.mechanisms import power

@@ -10,7 +10,7 @@ from scipy import sparse
 from dpspectra import Entropy
 from dpspectra.certified.integer_rows import exponent
 from dpspectra.certified.row_step import BITS, row_product
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms import power_of_rows
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.power_of_rows import directions_of_rows

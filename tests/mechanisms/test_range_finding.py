@@ -13,9 +13,9 @@ from dpspectra import (
     randomized_response_low_rank,
 )
 from dpspectra.audit import GDP, ApproxDP, audit
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
+from dpspectra.fast.noisy_sketch_profile import profile
 from dpspectra.fast.pruning import costs
-from dpspectra.fast.sketch import profile
 from dpspectra.formulas import find_then_project
 from dpspectra.mechanisms import range_finding
 from tests.support.helpers import forms

@@ -9,7 +9,7 @@ from scipy import stats
 import dpspectra as dps
 from dpspectra.certified.gram import exact_moments
 from dpspectra.lemmas.sensitivity.scaler import squared_change
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms.gaussian_mu import whole_mu
 from dpspectra.mechanisms.scaler import CHANGE, _noises, _sums
 from tests.support.rows import integers, spiked

@@ -11,11 +11,11 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.audit import BrokenMechanismWarning, audit
-from dpspectra.fast import chi_square, exchange, wishart
+from dpspectra.fast import chi_square_profile, wishart, wishart_row_exchange
 from dpspectra.formulas.symmetric_wishart import scale
 from dpspectra.lemmas.wishart.degrees_of_freedom import enough_to_replace
 from dpspectra.mechanisms.wishart import calibrated
-from dpspectra.oracle import chi_square as exact
+from dpspectra.oracle import chi_square_profile as exact
 from tests.support.helpers import ALARM
 
 X = np.random.default_rng(0).uniform(-0.4, 0.4, size=(50, 3))
@@ -185,10 +185,20 @@ def test_least_degrees_when_a_row_vanishes(epsilon, delta, degrees):
 def test_least_degrees_when_a_row_is_replaced(epsilon, delta, degrees, necessary):
     """Between what three pairs of rows need and the sum of their profiles; never above the closed form."""
     assert calibrated(5, epsilon, delta, None, "replace") == (degrees + 4, 1.0)
-    assert exchange.corners(epsilon, degrees, 1.0) <= delta < exchange.corners(epsilon, degrees - 1, 1.0)
-    assert exchange.profile(epsilon, necessary, 1.0, 1.0) <= delta * 1.001
-    assert max(chi_square.profile(epsilon, necessary - 1, 1.0), exchange.profile(epsilon, necessary - 1, 1, 1)) > delta
-    assert degrees <= min(chi_square.least_degrees(epsilon, delta, chi_square.exchange_profile), 10**6)
+    assert (
+        wishart_row_exchange.corners(epsilon, degrees, 1.0)
+        <= delta
+        < wishart_row_exchange.corners(epsilon, degrees - 1, 1.0)
+    )
+    assert wishart_row_exchange.profile(epsilon, necessary, 1.0, 1.0) <= delta * 1.001
+    assert (
+        max(
+            chi_square_profile.profile(epsilon, necessary - 1, 1.0),
+            wishart_row_exchange.profile(epsilon, necessary - 1, 1, 1),
+        )
+        > delta
+    )
+    assert degrees <= min(chi_square_profile.least_degrees(epsilon, delta, chi_square_profile.exchange_profile), 10**6)
     assert degrees <= enough_to_replace(epsilon, delta)
 
 
@@ -196,11 +206,13 @@ def test_least_degrees_when_a_row_is_replaced(epsilon, delta, degrees, necessary
 def test_replacing_is_calibrated_by_the_better_of_two_bounds(epsilon, delta):
     m, shift = calibrated(3, epsilon, delta, None, "replace")
     assert shift == 1.0
-    best = chi_square.SHARES[np.argmin(chi_square.exchange(epsilon, m - 2, 1.0, 1.0, chi_square.SHARES))]
+    best = chi_square_profile.SHARES[
+        np.argmin(chi_square_profile.exchange(epsilon, m - 2, 1.0, 1.0, chi_square_profile.SHARES))
+    ]
     proved = exact.exchange(mp.mpf(epsilon), m - 2, 1, 1, mp.mpf(best))
-    assert chi_square.exchange_profile(epsilon, m - 2, 1.0) == pytest.approx(float(proved), rel=1e-9)
-    assert min(proved, exchange.corners(epsilon, m - 2, 1.0)) <= delta
-    assert m == 4 or exchange.replaced(epsilon, m - 3, 1.0) > delta * (1 - 2e-6)
+    assert chi_square_profile.exchange_profile(epsilon, m - 2, 1.0) == pytest.approx(float(proved), rel=1e-9)
+    assert min(proved, wishart_row_exchange.corners(epsilon, m - 2, 1.0)) <= delta
+    assert m == 4 or wishart_row_exchange.replaced(epsilon, m - 3, 1.0) > delta * (1 - 2e-6)
     assert calibrated(1, epsilon, delta, None, "replace") == calibrated(1, epsilon, delta, None, "zero_out")
 
 
@@ -208,7 +220,7 @@ def test_replacing_is_calibrated_by_the_better_of_two_bounds(epsilon, delta):
 @pytest.mark.parametrize("degrees", [4, 10, 10_000])
 def test_given_degrees_get_the_least_scale(degrees, relation):
     m, shift = calibrated(3, 0.5, 1e-5, degrees, relation)
-    reached = chi_square.profile if relation == "zero_out" else exchange.replaced
+    reached = chi_square_profile.profile if relation == "zero_out" else wishart_row_exchange.replaced
     assert m == degrees
     assert reached(0.5, m - 2, shift) <= 1e-5 < reached(0.5, m - 2, shift * 1.001)
 
@@ -325,12 +337,16 @@ def test_symmetric_wishart_noise_is_the_difference_of_two_products():
 def test_a_replacement_costs_more_from_two_columns_on(d, relation):
     """One profile for one row or one column; three pairs of rows, or two steps, for a replacement."""
     alone = d == 1 or relation == "zero_out"
-    least = chi_square.least_degrees(0.5, 0.01, chi_square.profile) if alone else exchange.least_degrees(0.5, 0.01)
+    least = (
+        chi_square_profile.least_degrees(0.5, 0.01, chi_square_profile.profile)
+        if alone
+        else wishart_row_exchange.least_degrees(0.5, 0.01)
+    )
     assert calibrated(d, 0.5, 0.01, None, relation) == (least + d - 1, 1.0)
     degrees = 30 - d + 1
     shift = (
-        chi_square.largest_shift(0.5, 0.01, chi_square.profile, degrees)
+        chi_square_profile.largest_shift(0.5, 0.01, chi_square_profile.profile, degrees)
         if alone
-        else exchange.largest_shift(0.5, 0.01, degrees)
+        else wishart_row_exchange.largest_shift(0.5, 0.01, degrees)
     )
     assert calibrated(d, 0.5, 0.01, 30, relation) == (30, shift)

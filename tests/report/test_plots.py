@@ -13,8 +13,8 @@ from scipy.special import ndtr, ndtri
 
 from dpspectra.audit import GDP, ApproxDP, Profile, PureDP, audit
 from dpspectra.audit.betting.events import HalfLine, LabelSet
+from dpspectra.audit.draws_for_picture import BARS, LabelSample, Sample, sampled
 from dpspectra.audit.reading.features import IMPOSSIBLE
-from dpspectra.audit.sample import BARS, LabelSample, Sample, sampled
 from dpspectra.report.audit_page import audit_page
 from dpspectra.report.plots import least_miss
 

@@ -18,15 +18,16 @@ from dpspectra.fast import alignment as fast_alignment
 from dpspectra.fast import betting as fast_betting
 from dpspectra.fast import bingham_laws as fast_bingham_laws
 from dpspectra.fast import caps as fast_caps
-from dpspectra.fast import chi_square as fast_chi_square
+from dpspectra.fast import chi_square_profile as fast_chi_square
 from dpspectra.fast import divergence as fast_divergence
 from dpspectra.fast import divided_differences as fast_divided_differences
-from dpspectra.fast import gaussian as fast_gaussian
+from dpspectra.fast import gaussian_profile as fast_gaussian
 from dpspectra.fast import hciz as fast_hciz
 from dpspectra.fast import leverages as fast_leverages
 from dpspectra.fast import linalg as fast_linalg
 from dpspectra.fast import neighbour_paths as fast_paths
 from dpspectra.fast import nets as fast_nets
+from dpspectra.fast import noisy_sketch_profile as fast_sketch
 from dpspectra.fast import orbit_privacy_loss as fast_orbit_privacy_loss
 from dpspectra.fast import packing as fast_packing
 from dpspectra.fast import patterns as fast_patterns
@@ -35,7 +36,6 @@ from dpspectra.fast import pruning as fast_pruning
 from dpspectra.fast import quadratic_ratios as fast_quadratic_ratios
 from dpspectra.fast import quadrature as fast_quadrature
 from dpspectra.fast import renyi as fast_renyi
-from dpspectra.fast import sketch as fast_sketch
 from dpspectra.fast import streaming as fast_streaming
 from dpspectra.fast import wishart as fast_wishart
 from dpspectra.matrices import orthonormal as fast_orthonormal
@@ -43,14 +43,15 @@ from dpspectra.oracle import (
     alignment,
     betting,
     bingham_laws,
-    chi_square,
+    chi_square_profile,
     divergence,
-    gaussian,
+    gaussian_profile,
     hciz,
     leverages,
     linalg,
     neighbour_paths,
     nets,
+    noisy_sketch_profile,
     orbit_privacy_loss,
     packing,
     patterns,
@@ -58,7 +59,6 @@ from dpspectra.oracle import (
     pruning,
     quadratic_ratios,
     renyi,
-    sketch,
     streaming,
     symmetric_noise,
     top_eigenvalue,
@@ -169,11 +169,11 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
     ("alignment.cayley", (Matrix([[0, 0.5], [-0.5, 0]]),), [0.6, -0.8, 0.8, 0.6]),
     ("alignment.direct_rotation", (LINE,), [0.6, 0.8j, 0.8j, 0.6]),
     ("alignment.orbit_point", (LINE, Numbers([3.0, 1.0])), [1.72, -0.96j, 0.96j, 2.28]),
-    ("gaussian.cdf", (1.0,), [0.8413447460685429]),
-    ("gaussian.profile", (0.0, 2.0), [math.erf(2 / (2 * math.sqrt(2)))]),
-    ("gaussian.profile", (1.0, 0.75), [_excess(1.0, 0.75)]),
-    ("gaussian.mu_for", (1.0, _excess(1.0, 0.75)), [0.75]),
-    ("gaussian.largest_epsilon", (_excess(1.0, 0.75), 4 / 3), [1]),
+    ("gaussian_profile.cdf", (1.0,), [0.8413447460685429]),
+    ("gaussian_profile.profile", (0.0, 2.0), [math.erf(2 / (2 * math.sqrt(2)))]),
+    ("gaussian_profile.profile", (1.0, 0.75), [_excess(1.0, 0.75)]),
+    ("gaussian_profile.mu_for", (1.0, _excess(1.0, 0.75)), [0.75]),
+    ("gaussian_profile.largest_epsilon", (_excess(1.0, 0.75), 4 / 3), [1]),
     ("divergence.hockey_stick", (Numbers([0.5, 0.3, 0.2, 0.0]), Numbers([0.2, 0.3, 0.4, 0.1]), LEVEL), [0.2]),
     ("divergence.hockey_stick", (Numbers([0.5, 0.5]), Numbers([0.25, 0.75]), 0.0), [0.25]),
     ("divergence.privacy_loss", (Numbers([0.5, 0.5]), Numbers([0.2, 0.8])), [math.log(2.5)]),
@@ -189,13 +189,13 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
     ("wishart.pair_profile", (Column([0.5]), Column([0.0]), 0.25, 0.125), [-math.expm1(-0.375)]),
     ("wishart.log_difference_density", (Matrix([[0.75]]), 0.25), [-1.5]),
     ("wishart.log_difference_density", (Matrix([[-0.75]]), 0.25), [-1.5]),
-    ("chi_square.excess_below", (0.5, 2, 2.0), [-math.expm1(-1)]),
-    ("chi_square.excess_above", (0.5, 2, 2.0), [-math.expm1(-0.5)]),
-    ("chi_square.excess_below", (0.5, 4, 2.0), [_excess_of_four_degrees(0.5, 2.0)]),
-    ("chi_square.profile", (0.5, 4, 2.0), [_excess_of_four_degrees(0.5, 2.0)]),
-    ("chi_square.profile", (0.5, 2, 2.0), [-math.expm1(-1)]),
-    ("chi_square.cdf", (3.0, 4), [1 - 2.5 * math.exp(-1.5)]),
-    ("chi_square.survival", (3.0, 4), [2.5 * math.exp(-1.5)]),
+    ("chi_square_profile.excess_below", (0.5, 2, 2.0), [-math.expm1(-1)]),
+    ("chi_square_profile.excess_above", (0.5, 2, 2.0), [-math.expm1(-0.5)]),
+    ("chi_square_profile.excess_below", (0.5, 4, 2.0), [_excess_of_four_degrees(0.5, 2.0)]),
+    ("chi_square_profile.profile", (0.5, 4, 2.0), [_excess_of_four_degrees(0.5, 2.0)]),
+    ("chi_square_profile.profile", (0.5, 2, 2.0), [-math.expm1(-1)]),
+    ("chi_square_profile.cdf", (3.0, 4), [1 - 2.5 * math.exp(-1.5)]),
+    ("chi_square_profile.survival", (3.0, 4), [2.5 * math.exp(-1.5)]),
     ("packing.packing_number", (ON_A_LINE, 1.0), [2]),
     ("packing.packing_number", (ON_A_LINE, 0.9999), [3]),
     ("packing.packing_number", (ON_A_LINE, 2.0), [1]),
@@ -269,7 +269,7 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
         (Matrix([[0, 0], [0, 0]]), Matrix([[0, 0], [0, 2]]), Numbers([1.0, 0.0]), 0.5),
         [math.log(math.e - 1)],
     ),
-    ("sketch.profile", (0.0, 1.0, 2), [1 / math.sqrt(5)]),
+    ("noisy_sketch_profile.profile", (0.0, 1.0, 2), [1 / math.sqrt(5)]),
     (
         "betting.log_wealth",
         (Numbers([1.0, 2.0, 1.0, 3.0]), math.log(2), 0.25, 0.5),
@@ -327,9 +327,9 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
     ("pruning.prune", (Matrix([[0.6], [0.8]]), 3, 2.0, 1.0005 * EVEN), [0.6, 0]),
     ("pruning.prune", (Matrix([[0.6], [0.8]]), 3, 2.0, 0.9995 * EVEN), [0, 0]),
     ("quadrature.gauss_legendre", (2,), [-math.sqrt(1 / 3), math.sqrt(1 / 3), 1, 1]),
-    ("sketch.exceedance", (0.0, 1.0, 2), [(1 + 1 / math.sqrt(5)) / 2]),
-    ("sketch.exceedance_by_parts", (0.0, 1.0, 2), [(1 + 1 / math.sqrt(5)) / 2]),
-    ("sketch.noise_for", (0.0, 1 / math.sqrt(5), 2), [1]),
+    ("noisy_sketch_profile.exceedance", (0.0, 1.0, 2), [(1 + 1 / math.sqrt(5)) / 2]),
+    ("noisy_sketch_profile.exceedance_by_parts", (0.0, 1.0, 2), [(1 + 1 / math.sqrt(5)) / 2]),
+    ("noisy_sketch_profile.noise_for", (0.0, 1 / math.sqrt(5), 2), [1]),
 ]
 """Name, arguments, and the numbers that come out, row by row."""
 
@@ -383,7 +383,7 @@ ADAPTED: dict[str, tuple[Function | None, Function | None]] = {
     ),
     "leverages.range_basis": (_frame(fast_leverages.range_basis, _fast_product), None),
     "pruning.costs": (lambda *given: fast_pruning.costs(*given)[0], pruning.costs),
-    "sketch.noise_for": (fast_sketch.noise_for, None),  # the oracle inverts its profile in seconds
+    "noisy_sketch_profile.noise_for": (fast_sketch.noise_for, None),  # the oracle inverts its profile in seconds
     "wishart.density": (lambda *given: np.exp(fast_wishart.log_density(*given)), wishart.density),
     "packing.tableaux": (lambda k, l: np.exp(fast_packing.log_tableaux(k, l)), packing.tableaux),  # noqa: E741
     "neighbour_paths.step_counts": (
@@ -404,11 +404,11 @@ MODULES: dict[str, tuple[ModuleType | None, ModuleType | None]] = {
     "quadrature": (fast_quadrature, None),
     "alignment": (fast_alignment, alignment),
     "betting": (fast_betting, betting),
-    "chi_square": (fast_chi_square, chi_square),
+    "chi_square_profile": (fast_chi_square, chi_square_profile),
     "leverages": (fast_leverages, leverages),
     "divergence": (fast_divergence, divergence),
     "bingham_laws": (fast_bingham_laws, bingham_laws),
-    "gaussian": (fast_gaussian, gaussian),
+    "gaussian_profile": (fast_gaussian, gaussian_profile),
     "hciz": (fast_hciz, hciz),
     "linalg": (fast_linalg, linalg),
     "neighbour_paths": (fast_paths, neighbour_paths),
@@ -420,7 +420,7 @@ MODULES: dict[str, tuple[ModuleType | None, ModuleType | None]] = {
     "pruning": (fast_pruning, pruning),
     "quadratic_ratios": (fast_quadratic_ratios, quadratic_ratios),
     "renyi": (fast_renyi, renyi),
-    "sketch": (fast_sketch, sketch),
+    "noisy_sketch_profile": (fast_sketch, noisy_sketch_profile),
     "streaming": (fast_streaming, streaming),
     "symmetric_noise": (None, symmetric_noise),
     "top_eigenvalue": (None, top_eigenvalue),

@@ -22,15 +22,15 @@ from mpmath.libmp import to_rational
 import dpspectra as dps
 from dpspectra.certified import gram
 from dpspectra.certified.orbit import Orbit, step_exponent
-from dpspectra.fast import chi_square as fast_chi_square
-from dpspectra.fast import sketch as fast_sketch
+from dpspectra.fast import chi_square_profile as fast_chi_square
+from dpspectra.fast import noisy_sketch_profile as fast_sketch
 from dpspectra.fast.linalg import eigenvectors, orbit_projection
 from dpspectra.fast.pruning import prune
 from dpspectra.matrices import centring
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.mechanisms import choice, covariance, power_plan, row_counting
 from dpspectra.mechanisms.catalogue import MECHANISMS, NOISES
-from dpspectra.oracle import chi_square, exchange, noise_scales, sketch
+from dpspectra.oracle import chi_square_profile, noise_scales, noisy_sketch_profile, wishart_row_exchange
 from dpspectra.postprocessing import best_rank
 from dpspectra.sampling.orbit import plan
 from tests.support.standard_noise import fractions, symmetric, triangle
@@ -113,12 +113,15 @@ def hides(degrees, shift, alone):
     by two steps, of which the first may have any share of epsilon, or by the three profiles of the documentation.
     """
     with mp.workdps(15):
-        one = [profile(EPSILON, degrees, shift) for profile in (chi_square.excess_below, chi_square.excess_above)]
+        one = [
+            profile(EPSILON, degrees, shift)
+            for profile in (chi_square_profile.excess_below, chi_square_profile.excess_above)
+        ]
         if alone:
             return bool(max(one) <= DELTA)
         share = fast_chi_square.best_share(EPSILON, degrees, shift)
-        two = chi_square.exchange(EPSILON, degrees, shift, shift, share)
-        return bool(two <= DELTA or sum(one) + exchange.profile(EPSILON, degrees, shift, shift) <= DELTA)
+        two = chi_square_profile.exchange(EPSILON, degrees, shift, shift, share)
+        return bool(two <= DELTA or sum(one) + wishart_row_exchange.profile(EPSILON, degrees, shift, shift) <= DELTA)
 
 
 @precisely
@@ -126,7 +129,7 @@ def sketch_scale(epsilon, delta, width, mu, longer):
     """Noise for a change of norm 1 of which a random block shows the image, and a measurement of this ``mu``."""
 
     def excess(exponent):
-        return mp.log(sketch.profile(epsilon, mp.exp(exponent), width, mu, longer) / delta)
+        return mp.log(noisy_sketch_profile.profile(epsilon, mp.exp(exponent), width, mu, longer) / delta)
 
     start = mp.log(fast_sketch.noise_for(float(epsilon), float(delta), width, float(mu)))
     return mp.exp(mp.findroot(excess, (start, start + 1e-6), solver="secant", tol=1e-13, verify=False))

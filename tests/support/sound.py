@@ -12,7 +12,7 @@ import numpy as np
 
 from dpspectra.audit import GDP, ZCDP, CurveClaim, Profile, PureDP, Renyi
 from dpspectra.audit.claims import ApproxDP
-from dpspectra.fast.gaussian import profile
+from dpspectra.fast.gaussian_profile import profile
 from tests.support.helpers import laplace, normal
 
 NUMBERS = (0.0, 1.0)

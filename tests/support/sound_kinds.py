@@ -15,7 +15,7 @@ import numpy as np
 from scipy import sparse
 
 from dpspectra.audit import GDP, ApproxDP, Profile, PureDP, Renyi
-from dpspectra.fast.gaussian import profile
+from dpspectra.fast.gaussian_profile import profile
 from tests.support.sound import ONE, Sound
 
 TRUTH = 1 / (1 + math.exp(-1))

@@ -23,7 +23,7 @@ def test_losses_within_the_claim_lose_wealth_and_errors_count_for_it():
 
 def test_a_true_claim_is_rarely_refuted():
     """Normal noise at its exact delta: 300 audits of 200 losses at risk 0.05; more than 30 have probability 1e-4."""
-    from dpspectra.fast.gaussian import profile
+    from dpspectra.fast.gaussian_profile import profile
 
     mu, rng = 1.0, np.random.default_rng(3)
     delta = float(profile(1.0, mu))

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from dpspectra.fast import gaussian
+from dpspectra.fast import gaussian_profile
 from dpspectra.symbolic import one_path
 from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.hockey_stick import Number
@@ -37,7 +37,7 @@ def test_the_verdict_turns_at_the_claim(scale, verdict):
 
 @pytest.mark.parametrize(("share", "verdict"), [(1.0, "explained"), (0.999, "refuted")])
 def test_normal_noise_has_its_exact_delta(share, verdict):
-    delta = float(gaussian.profile(1.0, 0.5))
+    delta = float(gaussian_profile.profile(1.0, 0.5))
     found = decided(normal(2.0), (0.0, 1.0), 1.0, share * delta)
     assert found.verdict == verdict
     for side in found.sides:

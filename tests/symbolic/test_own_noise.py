@@ -4,7 +4,7 @@ import pytest
 import dpspectra as dps
 from dpspectra.audit import inside
 from dpspectra.fast import knorm, trace_noise, vector_noise, wishart
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.matrices import tall_blocks
 from dpspectra.symbolic import own_noise
 from dpspectra.symbolic.own_noise import KNORM_OF, L2_GAMMA, L2_GAMMA_OF, knorm_of, wishart_of

@@ -19,7 +19,7 @@ from scipy import sparse
 
 import dpspectra as dps
 from dpspectra.certified.gram import exact_moments
-from dpspectra.fast.gaussian import profile
+from dpspectra.fast.gaussian_profile import profile
 from tests.support.helpers import entropy, optional
 
 X = np.array([[0.5, 0.25], [0.125, 0.0], [0.0, 0.5]])

@@ -101,7 +101,10 @@ ELSEWHERE = dict.fromkeys(
 ELSEWHERE |= dict.fromkeys(["roots.bisect", "roots.bracket", "roots.root"], "tests/fast/test_roots.py")
 ELSEWHERE |= dict.fromkeys(["quadrature.integral", "quadrature.working"], "tests/oracle/test_quadrature.py")
 ELSEWHERE |= {"linalg.whitening": "tests/oracle/test_linalg.py"}
-ELSEWHERE |= dict.fromkeys(["exchange.profile", "exchange.profile_by_density"], "tests/fast/test_exchange.py")
+ELSEWHERE |= dict.fromkeys(
+    ["wishart_row_exchange.profile", "wishart_row_exchange.profile_by_density"],
+    "tests/fast/test_wishart_row_exchange.py",
+)
 ELSEWHERE |= {
     "packing.log_tableaux": "packing.tableaux",
     "neighbour_paths.step_count": "neighbour_paths.step_counts",
@@ -117,7 +120,7 @@ ELSEWHERE |= {
     "neighbour_paths.neighbour_path": "MWKTV-PATH",
     "power.iterates": "HP-T2.4",
     "power.largest": "power.worst_step",
-    "radii.best": "MWKTV-T2.4R",
+    "lower_bound_radii.best": "MWKTV-T2.4R",
     "wishart.draws": "JXZ-T4-X",
 }
 """What is named by several statements and has no row: where its values are compared with what is known."""

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpspectra.matrices import people
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.matrices.text_rows import Text
 from dpspectra.oracle import rows as oracle
 from tests.support.rows import integers

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from mpmath import mp
 
-from dpspectra.fast import gaussian as fast_gaussian
+from dpspectra.fast import gaussian_profile as fast_gaussian
 from dpspectra.fast import hciz as fast_hciz
 from dpspectra.fast import linalg as fast
-from dpspectra.oracle import gaussian as exact_gaussian
+from dpspectra.oracle import gaussian_profile as exact_gaussian
 from dpspectra.oracle import hciz as exact_hciz
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import fields, hermitian, rectangular, spectra, unitaries, with_spectrum

@@ -7,7 +7,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.audit import inside
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 
 AXES = np.eye(3)
 ROWS = np.repeat(AXES[[0, 1]], 4, axis=0) * 0.9

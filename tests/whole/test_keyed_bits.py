@@ -19,7 +19,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra import certified
-from dpspectra.certified import grid, knorm, l2_gamma, noise_on_grid, sketch, spectrum, trace_noise
+from dpspectra.certified import enclosed_eigenvalues, grid, knorm, l2_gamma, noise_on_grid, sketch, trace_noise
 from dpspectra.certified.angular_gaussian import AngularGaussian
 from dpspectra.certified.ball_chart import BallChart
 from dpspectra.certified.bingham import Bingham
@@ -55,7 +55,9 @@ SAMPLERS = {
     "trace_noise.gaussian": lambda source: trace_noise.gaussian(STEPS, 4, RATIO, source),
     "trace_noise.tilted_wishart": lambda source: trace_noise.tilted_wishart(STEPS, 4, RATIO, source),
     "sketch.test_matrix": lambda source: sketch.test_matrix(4, 3, source),
-    "spectrum.laplace": lambda source: spectrum.laplace(np.diag(SPECTRUM), SPECTRUM, 2.0**-40, 3, -20, RATIO, source),
+    "enclosed_eigenvalues.laplace": lambda source: enclosed_eigenvalues.laplace(
+        np.diag(SPECTRUM), SPECTRUM, 2.0**-40, 3, -20, RATIO, source
+    ),
     "angular_gaussian.AngularGaussian": lambda source: orbit(AngularGaussian(WEIGHTS, 2), source),
     "ball_chart.BallChart": lambda source: orbit(BallChart(WEIGHTS, 2), source),
     "bingham.Bingham": lambda source: orbit(Bingham(WEIGHTS, 1, "complex"), source),

@@ -9,8 +9,8 @@ import pytest
 
 import dpspectra as dps
 from dpspectra import Matrix, private_low_rank
-from dpspectra.fast import chi_square
-from dpspectra.fast.gaussian import mu_for, profile
+from dpspectra.fast import chi_square_profile
+from dpspectra.fast.gaussian_profile import mu_for, profile
 from dpspectra.matrices.orthonormal import orthonormal
 from dpspectra.mechanisms import range_finding
 from tests.support.releases import PRIVATE
@@ -139,9 +139,9 @@ def test_a_row_that_vanishes_costs_a_wishart_release_all_of_delta(n, bound, degr
     )
     shift = bound**2 / n / release.details["scale"]
     left = release.details["degrees_of_freedom"] - 2
-    spent = chi_square.profile(PRIVACY["epsilon"], left, shift)
+    spent = chi_square_profile.profile(PRIVACY["epsilon"], left, shift)
     if degrees is None:
-        assert spent <= PRIVACY["delta"] < chi_square.profile(PRIVACY["epsilon"], left - 1, shift)
+        assert spent <= PRIVACY["delta"] < chi_square_profile.profile(PRIVACY["epsilon"], left - 1, shift)
     else:
         assert spent == pytest.approx(PRIVACY["delta"], rel=2e-6)
 

@@ -26,15 +26,15 @@ from dpspectra.certified import (
     composition,
     correction,
     eigenbasis,
+    enclosed_eigenvalues,
     grid,
     kernels,
     l2_gamma,
     noise_on_grid,
-    one_sided,
+    one_sided_wishart_profile,
     orbit,
     patterns,
     sketch,
-    spectrum,
     trace_noise,
     vertex,
 )
@@ -281,7 +281,7 @@ def bases(module):
             basis = decomposed(m, temperature, library, module)
             a = m.astype(complex if np.iscomplexobj(m) else float) * temperature
             terms = {
-                "residual": exact(spectrum.residual_bound(a, basis.vectors, basis.weights)),
+                "residual": exact(enclosed_eigenvalues.residual_bound(a, basis.vectors, basis.weights)),
                 "forming": 4 * U * norm(a),
                 "underflow": mp.mpf(2) ** -900,
             }
@@ -292,7 +292,7 @@ def distances(module):
     """``.517 delta`` (DPS-RESIDUAL)."""
     for library in (None, wrong(0.1, 1.05)):
         basis = decomposed(MATRICES["complex"], 1.0, library, module)
-        yield basis.distance, {"defect": mp.mpf("0.517") * exact(spectrum.defect(basis.vectors))}
+        yield basis.distance, {"defect": mp.mpf("0.517") * exact(enclosed_eigenvalues.defect(basis.vectors))}
 
 
 def complex_products(module):
@@ -655,7 +655,7 @@ BOUNDS = {
     noise_on_grid: (numbers_with_noise, wishart_entries, real_products, open_normals),
     trace_noise: (shaped_entries, tilted_entries, traces, open_traces),
     l2_gamma: (rotated_vectors, open_lengths),
-    spectrum: (defects, residuals, eigenvalues_with_noise),
+    enclosed_eigenvalues: (defects, residuals, eigenvalues_with_noise),
     eigenbasis: (bases, distances),
     ball_chart: (
         complex_products,
@@ -671,7 +671,7 @@ BOUNDS = {
     orbit: (turned_matrices,),
     patterns: (matrices_of_patterns,),
     composition: (ratios, sums_of_epsilons),
-    one_sided: (rules, double_sums),
+    one_sided_wishart_profile: (rules, double_sums),
     sketch: (lengths, projections),
     row_series: (tails_of_series,),
     grid: (fractions_of_steps,),
@@ -740,7 +740,7 @@ FAULTS = {
         "no slack": ("ratio * bounds + noise_on_grid.SLACK", "ratio * bounds"),
         "farther": ("kernels.EXPONENTIAL_ERROR / 4", "kernels.EXPONENTIAL_ERROR"),
     },
-    spectrum: {
+    enclosed_eigenvalues: {
         "no residual": ("1.01 * math.sqrt(_square(m @ v - v * w)) +", ""),
         "no rounding": ("+ 1.1 * gamma * size * 1.01 * math.sqrt(_square(v))", ""),
         "no defect": ("(residual + NEAREST * apart * size + rounding)", "(residual + rounding)"),
@@ -821,7 +821,7 @@ FAULTS = {
         "not the first": ("* (1 + margin) + SMALL", "+ SMALL"),
         "to nearest": ("return rounded if Fraction(rounded) >= exact else", "return rounded if True else"),
     },
-    one_sided: {
+    one_sided_wishart_profile: {
         "half of the rule": ("return step, 2 * mass", "return step, mass"),
         "another strip": ("arb(a).cos() ** -(degrees + 1)", "arb(a).cos() ** -degrees"),
         "another strip of angles": ("arb(a).cos() ** -degrees *", "1 *"),

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from html import escape
 
-from dpspectra.fast import gaussian
+from dpspectra.fast import gaussian_profile
 from dpspectra.fast.roots import root
 from dpspectra.formulas import lower_bound_explicit, orbit_utility_gap, power_convergence, power_flow
 from dpspectra.lemmas.incoherence import row_norm_error
@@ -105,7 +105,7 @@ def rows(m: int, n: int, k: int, row: float, tail: float, size: float, delta: fl
     def share(at: float) -> float:
         width = 2 * k + 1
         noise = 4 * math.sqrt(width * math.log(8 * width / delta) * math.log(5 / delta)) / at
-        mu = gaussian.mu_for(at / 2, delta / 2)
+        mu = gaussian_profile.mu_for(at / 2, delta / 2)
         return float(math.sqrt(row_norm_error.mean_square(tail, (m, n), k, noise, mu, row))) / size
 
     return {"error": share(epsilon), "needed": root(lambda at: share(at) - 1, 1e-6, 5.0) if share(5.0) < 1 else None}

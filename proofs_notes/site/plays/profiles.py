@@ -6,7 +6,7 @@ import numpy as np
 
 from atlas.drawing import Axis, power
 from dpspectra import calibrate, profile
-from dpspectra.fast import chi_square
+from dpspectra.fast import chi_square_profile
 
 from .chart import Curve, Mark, Slider, Text, digits, figure
 
@@ -19,7 +19,7 @@ GRID = tuple(digits(np.geomspace(0.05, 10, 41)))
 
 def degrees(epsilon: float, exponent: int) -> int:
     """Degrees of freedom, less ``d - 1``, from which Wishart noise of scale 1 keeps the claim for a row of norm 1."""
-    return int(chi_square.least_degrees(epsilon, 10.0**exponent, chi_square.profile))
+    return int(chi_square_profile.least_degrees(epsilon, 10.0**exponent, chi_square_profile.profile))
 
 
 def page() -> str:

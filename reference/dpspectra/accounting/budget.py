@@ -8,9 +8,9 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
-from dpspectra.accounting.book import Book, bound_to
+from dpspectra.accounting.budget_entries import Book, bound_to
 from dpspectra.accounting.budget_file import FIRST, File, Memory
-from dpspectra.accounting.filter import ADAPTIVE, BudgetError, Filter, exceeds, larger, terms_of
+from dpspectra.accounting.privacy_filter import ADAPTIVE, BudgetError, Filter, exceeds, larger, terms_of
 from dpspectra.ground import checks
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import Claim
@@ -80,8 +80,8 @@ class Budget:
     Budget(epsilon=1, delta=0, relation=replace, method=basic): 1 claim, epsilon 0.75 spent, 0.25 left
     >>> budget.release(laplace_covariance, [[0.6, 0.8]], epsilon=0.5)
     Traceback (most recent call last):
-    dpspectra.accounting.filter.BudgetError: the budget of epsilon 1 must not be exceeded, got 1.25 with this release: \
-0.25 is left, so ask for less
+    dpspectra.accounting.privacy_filter.BudgetError: the budget of epsilon 1 must not be exceeded, got 1.25 with this \
+release: 0.25 is left, so ask for less
 
     """
 

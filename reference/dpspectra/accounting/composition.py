@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from dpspectra.certified import composition
-from dpspectra.fast.gaussian import epsilon_for
+from dpspectra.fast.gaussian_profile import epsilon_for
 from dpspectra.ground import checks
 from dpspectra.mechanisms.claims import CERTIFIED, IDEAL, UNIT, Claim
+from dpspectra.mechanisms.privacy_unit import Unit
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.unit import Unit
 
 METHODS = ("best", "basic", "optimal", "gaussian", "pld")
 TOGETHER = "all outputs are of one data set, with the same rows in the same units"

@@ -9,7 +9,7 @@ import numpy as np
 
 from dpspectra.advice.case import Advice, Case
 from dpspectra.certified.entropy import SystemEntropy
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.fast.noisy_spectra import lost_by_noise, lost_on_orbit, low_rank_excess
 from dpspectra.fast.power_loss import lost_by_power_method
 from dpspectra.fast.spectral_noise import SpectralNoise

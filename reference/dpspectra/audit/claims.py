@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from dpspectra.fast import gaussian, renyi
+from dpspectra.fast import gaussian_profile, renyi
 from dpspectra.ground import checks
 
 TAILS = (0.5, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
@@ -169,7 +169,7 @@ class GDP(CurveClaim):
     def points(self, value: float) -> Points:
         """Return points at the likelihood ratios `TAILS` of the claimed normal pair, and at the smaller `SMALL`."""
         epsilons = _with_small(self.mu * (self.mu / 2 - ndtri(TAILS)))
-        return _pairs(epsilons, gaussian.profile(epsilons, value))
+        return _pairs(epsilons, gaussian_profile.profile(epsilons, value))
 
 
 @dataclass(frozen=True)

@@ -158,7 +158,7 @@ def hidden(call: Call, claim: CurveClaim) -> float | None:
     In the units of the values: of the sum of absolute moves for Laplace noise, of the Euclidean distance for normal
     noise; ``None`` where neither the law nor the claim says it.
     """
-    from dpspectra.fast import gaussian
+    from dpspectra.fast import gaussian_profile
 
     epsilon, delta = next(iter(claim.points(claim.value)))
     if call.law == "laplace":
@@ -166,13 +166,13 @@ def hidden(call: Call, claim: CurveClaim) -> float | None:
     if call.law == "normal" and isinstance(claim, GDP):
         return claim.mu * call.scale
     if call.law == "normal" and isinstance(claim, ApproxDP) and delta > 0:
-        return float(gaussian.mu_for(epsilon, delta)) * call.scale
+        return float(gaussian_profile.mu_for(epsilon, delta)) * call.scale
     return None
 
 
 def question(claim: CurveClaim) -> Question:
     """Return the implications of the claim, in both directions."""
-    from dpspectra.fast import gaussian, renyi
+    from dpspectra.fast import gaussian_profile, renyi
 
     points = tuple(claim.points(claim.value))
 
@@ -203,12 +203,12 @@ def question(claim: CurveClaim) -> Question:
             return claim.alpha * mu * mu / 2 <= claim.epsilon * (1 + SLACK)
         if mu == 0:
             return True
-        return by_curve(lambda epsilon: float(gaussian.profile(epsilon, mu)))
+        return by_curve(lambda epsilon: float(gaussian_profile.profile(epsilon, mu)))
 
     def false_at_mu(mu: float) -> bool:
         if isinstance(claim, (Renyi, ZCDP)):
             return not by_mu(mu)
-        deltas = ((float(gaussian.profile(e, mu)), d) for e, d in points if d > 0)
+        deltas = ((float(gaussian_profile.profile(e, mu)), d) for e, d in points if d > 0)
         return any(exact > d * (1 + SLACK) + SMALLEST for exact, d in deltas)
 
     return Question(points, by_loss, by_mu, by_curve, false_at_mu)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from dpspectra.audit.betting import power, promises
+from dpspectra.audit.betting import power, power_by_event_class
 
 AuditResult = Any
 """A result of an audit, which this module must not import."""
@@ -53,7 +53,7 @@ def of(result: AuditResult) -> tuple[str, str]:
     if math.isinf(result.power):
         return "so few draws refute nothing", _enough(result, lambda n: _told_after(result, n), more)
     if result.required_power is not None and (shown := result.power_of(result.required_class)) > result.required_power:
-        needed, by = f"{result.required_power:.6g} nats", promises.CLASSES[result.required_class]
+        needed, by = f"{result.required_power:.6g} nats", power_by_event_class.CLASSES[result.required_class]
         why = f"a loss of {needed} {by} was to be refutable, so few draws refute only {shown:.4g} or more"
         return why, _enough(result, lambda n: _power_after(result, n), more, result.required_power)
     return "", ""
@@ -65,7 +65,7 @@ def _told_after(result: AuditResult, draws: int) -> float:
 
 def _power_after(result: AuditResult, draws: int) -> float:
     places = max(result.sight.places, 1)
-    return promises.power_of(result.required_class, draws, result.claim, result.confidence, places)
+    return power_by_event_class.power_of(result.required_class, draws, result.claim, result.confidence, places)
 
 
 def _enough(result: AuditResult, shown: Callable[[int], float], more: str, most: float = 1e300) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from dpspectra.audit.betting import promises
+from dpspectra.audit.betting import power_by_event_class
 from dpspectra.audit.calling.arguments import Statistic, checked_callback, checked_classifier
 from dpspectra.audit.result import UNREAD, AuditResult
 from dpspectra.ground import checks
@@ -49,7 +49,7 @@ class Options:
         checks.integer(self.snap, "snap", 1, 52)
         for name in ("bits", "independent", "estimate"):
             checks.flag(getattr(self, name), name)
-        promises.required(self.require_power)
+        power_by_event_class.required(self.require_power)
         checks.probability(self.accept_unread, "accept_unread", zero=True)
         if self.workers is not None:
             checks.integer(self.workers, "workers", 1)
@@ -78,7 +78,7 @@ class Options:
     @property
     def required(self) -> tuple[float | None, str]:
         """Loss that must be refutable, if any, and the class of the events that carry it."""
-        return promises.required(self.require_power)
+        return power_by_event_class.required(self.require_power)
 
     @property
     def rounding(self) -> int | None:

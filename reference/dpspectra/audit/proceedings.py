@@ -22,12 +22,12 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.audit.betting.choice_of_bets import BettingPlan, learned_again, select, with_impossible
 from dpspectra.audit.betting.choice_of_call_length import in_calls
+from dpspectra.audit.betting.choice_of_lenses import lenses
 from dpspectra.audit.betting.dependence import Dependence, telling
 from dpspectra.audit.betting.events import Event, scored
 from dpspectra.audit.betting.score import learn
-from dpspectra.audit.betting.screening import lenses
-from dpspectra.audit.betting.selection import BettingPlan, learned_again, select, with_impossible
 from dpspectra.audit.betting.wealth import Evidence, RunningWealth, log_threshold
 from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
 from dpspectra.audit.calling.pool import Pool

@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from dpspectra.audit import next_steps
-from dpspectra.audit.betting import power, promises
+from dpspectra.audit.betting import power, power_by_event_class
 from dpspectra.audit.betting.events import Event, families
 from dpspectra.audit.betting.wealth import Evidence, log_threshold
 from dpspectra.audit.claims import CurveClaim
 from dpspectra.audit.reading.share_read import Sight
-from dpspectra.audit.saved import RESULT
-from dpspectra.audit.strict import strict, versions
+from dpspectra.audit.result_fields import RESULT
+from dpspectra.audit.strict_json import strict, versions
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
 from dpspectra.ground import records
 from dpspectra.mechanisms.release_text import table
@@ -99,7 +99,7 @@ class AuditResult:
     """Wall-clock time; left out of comparisons, as results with one seed are otherwise equal."""
     required_power: float | None = None
     """Loss in nats that the audit was required to be able to refute: if `power_of` is larger, it is undecided."""
-    required_class: str = promises.PRESPECIFIED
+    required_class: str = power_by_event_class.PRESPECIFIED
     """Class of the events that were to carry that loss."""
     sight: Sight = field(default_factory=Sight)
     """How much of the outputs was seen."""
@@ -200,7 +200,8 @@ class AuditResult:
         ----------
         kind
             Class of the event: ``"prespecified"``, ``"threshold"``, ``"interval"``, ``"residue"``, ``"place"`` or
-            ``"member"`` (`dpspectra.audit.betting.promises`). All of them but the first (`power`) have to be found.
+            ``"member"`` (`dpspectra.audit.betting.power_by_event_class`). All of them but the first (`power`) have to
+            be found.
 
         Returns
         -------
@@ -213,7 +214,7 @@ class AuditResult:
             For a class that there is not.
 
         """
-        return promises.power_of(kind, self.counted, self.claim, self.confidence, max(self.sight.places, 1))
+        return power_by_event_class.power_of(kind, self.counted, self.claim, self.confidence, max(self.sight.places, 1))
 
     @property
     def refutable_probability(self) -> float:
@@ -238,7 +239,7 @@ class AuditResult:
         ended = () if self.stopped == "running" else POWER + JUDGED
         derived = {name: getattr(self, name) for name in DERIVED + ended}
         if ended:
-            derived["powers"] = {kind: self.power_of(kind) for kind in promises.CLASSES}
+            derived["powers"] = {kind: self.power_of(kind) for kind in power_by_event_class.CLASSES}
         plain = {f.name: getattr(self, f.name) for f in fields(self)}
         event = None if self.event is None else self.event.to_dict()
         plain |= {"claim": self.claim.to_dict(), "evidence": self.evidence.to_dict(), "event": event}
@@ -322,12 +323,12 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
         **({"lost pairs of calls": str(result.lost)} if result.lost else {}),
         "failed draws": str(result.failures),
         **result.sight.words(result.accepted_unread),
-        **({} if result.violated else promises.too_few(result.counted, result.claim, result.confidence)),
-        "smallest loss that shows": promises.loss(result.counted, result.claim, result.confidence),
-        "would have been refuted, too": promises.found(
+        **({} if result.violated else power_by_event_class.too_few(result.counted, result.claim, result.confidence)),
+        "smallest loss that shows": power_by_event_class.loss(result.counted, result.claim, result.confidence),
+        "would have been refuted, too": power_by_event_class.found(
             result.counted, result.claim, result.confidence, max(result.sight.places, 1)
         ),
-        "smallest event that shows": promises.event(result.counted, result.claim, result.confidence),
+        "smallest event that shows": power_by_event_class.event(result.counted, result.claim, result.confidence),
         **families(bet.event for epoch in result.evidence.epochs for bet in epoch),
         "not looked at": next_steps.out_of_sight(result, "data sets" if sides == DATA_SETS else "inputs"),
         "stopped by": result.stopped,

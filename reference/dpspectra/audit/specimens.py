@@ -21,8 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 from dpspectra import sampling
 from dpspectra.audit.not_psd import ROUNDING, impossible_output
 from dpspectra.audit.result import BrokenMechanismWarning
-from dpspectra.fast import sketch
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast import noisy_sketch_profile
+from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.fast.linalg import adjoint, eigenvalues, eigenvectors, gram, mirror
 from dpspectra.ground import checks
 from dpspectra.ground.array_types import Array
@@ -170,7 +170,10 @@ def pruned_by_the_data(
     """
     a, generator = np.atleast_2d(np.asarray(A, dtype=float)), checks.generator(rng)
     (m, n), count = a.shape, _count(size)
-    noise, rho = sketch.noise_for(epsilon / 2, delta / 2, width), printed_scale(width, epsilon / 2, delta / 2)
+    noise, rho = (
+        noisy_sketch_profile.noise_for(epsilon / 2, delta / 2, width),
+        printed_scale(width, epsilon / 2, delta / 2),
+    )
     alpha = math.sqrt(np.max(np.linalg.norm(a, axis=1)) / (rho * math.sqrt(n)))
     omega = generator.normal(size=(count, n, width))
     basis = np.linalg.qr(a @ omega + noise * generator.normal(size=(count, m, width)))[0]

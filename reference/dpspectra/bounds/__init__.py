@@ -16,7 +16,7 @@ from dpspectra.formulas import (
     lower_bound_any_epsilon,
     lower_bound_explicit,
     orbit_utility_gap,
-    real_part,
+    real_part_utility_gap,
 )
 from dpspectra.formulas import sin_theta as one_sided
 from dpspectra.formulas import sin_theta_symmetric as two_sided
@@ -30,7 +30,7 @@ LARGEST_DIMENSION = 10**7
 RELATIONS = (Relation.REPLACE, Relation.ADD_REMOVE)
 FIELDS = ("complex", "real")
 
-REAL_PART = real_part.FACTOR
+REAL_PART = real_part_utility_gap.FACTOR
 """Gap of the real matrix nearest to the real part of a complex one of the same spectrum, over that one's, at most."""
 
 

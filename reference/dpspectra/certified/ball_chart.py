@@ -17,7 +17,7 @@ import flint
 import numpy as np
 from flint import acb, acb_mat, arb
 
-from dpspectra.certified import ball_noise, kernels, spectrum
+from dpspectra.certified import ball_noise, enclosed_eigenvalues, kernels
 from dpspectra.certified.chart_tilts import PILOT, accepted_share, best_tilt
 from dpspectra.certified.entropy import KEY_BYTES, Entropy, Source
 from dpspectra.certified.noise_on_grid import Normals
@@ -114,7 +114,7 @@ class _Proposals:
         block = _Block(self._chart, self._normals, b)
         c, error = self._c[b], float(self._c_errors[b])
         values, vectors = np.linalg.eigh(c)
-        apart = spectrum.residual_bound(c, vectors, values) + error
+        apart = enclosed_eigenvalues.residual_bound(c, vectors, values) + error
         inside = sign(float(values[0]), apart)
         if inside is None:
             inside = ball_noise.decided(block.complement, positive)

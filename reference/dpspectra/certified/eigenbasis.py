@@ -14,7 +14,7 @@ import numpy as np
 from flint import acb, acb_mat, arb
 from numpy.typing import NDArray
 
-from dpspectra.certified import ball_noise, kernels, spectrum
+from dpspectra.certified import ball_noise, enclosed_eigenvalues, kernels
 from dpspectra.ground.array_types import Array, Floats
 
 TINY = 2.0**-900
@@ -42,10 +42,10 @@ class Eigenbasis:
         self._m, self._temperature, self.weights, self.vectors = m, temperature, weights, vectors
         a = (m.astype(np.complex128) if np.iscomplexobj(m) else m.astype(np.float64)) * temperature
         with np.errstate(over="ignore", invalid="ignore"):  # a bound may be infinite
-            self._defect = spectrum.defect(self.vectors)
-            self.distance = spectrum.NEAREST * self._defect
+            self._defect = enclosed_eigenvalues.defect(self.vectors)
+            self.distance = enclosed_eigenvalues.NEAREST * self._defect
             formed = 4 * kernels.UNIT * 1.01 * float(np.linalg.norm(a)) + TINY
-            self.error = spectrum.residual_bound(a, self.vectors, self.weights) + formed
+            self.error = enclosed_eigenvalues.residual_bound(a, self.vectors, self.weights) + formed
         if not np.isfinite(self.error):
             raise RuntimeError("the library's eigenvectors must be finite and nearly orthonormal")
 

@@ -16,7 +16,7 @@ from dpspectra.certified.reading_parameters import ORDERS, Parts, Terms, column_
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import REFUSE, Reading
+from dpspectra.matrices.reading_rule import REFUSE, Reading
 from dpspectra.matrices.row_files import names_in
 from dpspectra.matrices.text_lines import Form
 

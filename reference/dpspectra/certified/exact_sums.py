@@ -15,7 +15,7 @@ from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.foreign_data import names_of, require_no_index, selected
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.people import listed, of_table, places
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.matrices.sums_over_chunks import Kept
 from dpspectra.matrices.text_lines import Form
 

@@ -17,7 +17,7 @@ import flint
 import numpy as np
 from flint import acb, acb_mat, arb
 
-from dpspectra.certified import ball_noise, spectrum
+from dpspectra.certified import ball_noise, enclosed_eigenvalues
 from dpspectra.certified.eigenbasis import Eigenbasis
 from dpspectra.certified.orbit_draw import Numbers
 from dpspectra.ground.array_types import Array
@@ -58,7 +58,7 @@ class FineEigenbasis(Eigenbasis):
             GUARD + max(0, math.frexp(float(size))[1] + math.frexp(temperature * d * d / allowed)[1])
         ):
             a = self.matrix()
-            start = vectors if spectrum.defect(vectors) <= spectrum.ORTHONORMAL else np.eye(d)
+            start = vectors if enclosed_eigenvalues.defect(vectors) <= enclosed_eigenvalues.ORTHONORMAL else np.eye(d)
             found, values = _rotated(a, _orthonormal(start.astype(complex)), allowed / d)
             order = sorted(range(d), key=lambda i: values[i], reverse=True)
             self._found = acb_mat(found[:, order].tolist())
@@ -67,7 +67,7 @@ class FineEigenbasis(Eigenbasis):
             self.vectors = floats if np.iscomplexobj(m) else np.ascontiguousarray(floats.real)
             product = self._found.conjugate().transpose() * self._found
             self._defect = _norm(product - _diagonal([1] * d))
-            self.distance = spectrum.NEAREST * self._defect + _norm(self._found - acb_mat(floats.tolist()))
+            self.distance = enclosed_eigenvalues.NEAREST * self._defect + _norm(self._found - acb_mat(floats.tolist()))
             q = self.rows(range(d))
             self.error = _norm(a - q * _diagonal(self.weights) * q.conjugate().transpose())
 

@@ -20,7 +20,7 @@ from dpspectra.certified.grid import Limbs
 from dpspectra.certified.integer_rows import BITS, exponent, integers
 from dpspectra.ground.foreign_code import UnfitMachine
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.matrices.sums_over_chunks import Block, summed
 
 EXACT_ROWS = 2 ** (53 - 2 * BITS)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import is_sparse
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.matrices.sums_over_chunks import Block
 
 BITS = 20

@@ -26,7 +26,7 @@ from dpspectra.ground.array_types import Flags, Floats
 
 CHUNK = 2**14
 """Words whose noise is computed at a time: few enough for the cache, enough that calls of numpy cost little."""
-FUSED = "dpspectra.certified.fused"
+FUSED = "dpspectra.certified.fused_kernels"
 WORTH = 2**24
 """Words from which it pays to load numba (extra ``fast``) for them alone."""
 COLUMNS = 2**9

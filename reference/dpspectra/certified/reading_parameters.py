@@ -12,7 +12,7 @@ from dpspectra.certified.gram import MOST_ROWS, ExactMoments
 from dpspectra.certified.integer_rows import exponent
 from dpspectra.ground import checks, memory, records
 from dpspectra.matrices.column_bounds import ColumnBounds
-from dpspectra.matrices.reading import BAD_ROWS, ROWS, Reading
+from dpspectra.matrices.reading_rule import BAD_ROWS, ROWS, Reading
 
 VERSION = 1
 """Version of the grid, of how rows are read, and of the bytes."""

@@ -20,7 +20,7 @@ from dpspectra.certified.grid import Integers, Limbs
 from dpspectra.certified.integer_rows import exponent, integers
 from dpspectra.certified.products import nearest
 from dpspectra.matrices.kinds import Rows
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.matrices.sums_over_chunks import Block, summed
 
 BITS = 20

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from dpspectra.audit import AuditResult, CurveClaim, Profile, audit, worst_pair
-from dpspectra.audit.betting import promises
+from dpspectra.audit.betting import power_by_event_class
 from dpspectra.audit.claim_arguments import claim_by
+from dpspectra.audit.draws_for_picture import sampled
 from dpspectra.audit.result import facts
-from dpspectra.audit.sample import sampled
 from dpspectra.commands.inputs import read_pair
 from dpspectra.commands.inside import DECIDED, check_inside, inside
 from dpspectra.commands.record import contradictions, record, recorded
@@ -77,7 +77,7 @@ def _check_subject(request: AuditRequest) -> None:
     if request.command is not None and request.pair is None:
         raise ValueError("--command must come with --pair FILE: only you know which data the program reads")
     if request.require_power is not None:
-        promises.required(request.require_power, "--require-power")
+        power_by_event_class.required(request.require_power, "--require-power")
     if request.search is not None and (request.pair or request.resume):
         raise ValueError("--search finds the pair itself and must come without --pair and --resume")
     if (request.search is None) is not (request.domain is None):

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit import audit
-from dpspectra.audit.sample import sampled
+from dpspectra.audit.draws_for_picture import sampled
 from dpspectra.commands.options import DemoRequest
 from dpspectra.formulas import lower_bound_any_epsilon
 from dpspectra.ground import checks, extras

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.accounting.budget import Budget, charged
-from dpspectra.accounting.filter import SLACK, exceeded
+from dpspectra.accounting.privacy_filter import SLACK, exceeded
 from dpspectra.certified.exact_moments import Moments
 from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
 from dpspectra.commands.options import ReleaseRequest
@@ -21,7 +21,7 @@ from dpspectra.commands.rows_request import bounds_of, form_of
 from dpspectra.commands.tables import People, Reading, Table, read_tables
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
-from dpspectra.matrices.reading import BAD_ROWS
+from dpspectra.matrices.reading_rule import BAD_ROWS
 from dpspectra.matrices.text_lines import Malformed
 from dpspectra.mechanisms.catalogue import OFFERED
 from dpspectra.mechanisms.centred_pca import CENTERS

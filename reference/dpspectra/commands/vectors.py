@@ -22,10 +22,10 @@ from dpspectra.commands.options import VectorsRequest
 from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.oracle import (
     bingham_laws,
-    chi_square,
+    chi_square_profile,
     composition,
     divergence,
-    gaussian,
+    gaussian_profile,
     hciz,
     linalg,
     noise_scales,
@@ -135,19 +135,19 @@ QUANTITIES = (
     Quantity(
         "gaussian_profile",
         "smallest delta at epsilon (nats) for N(0, 1) against N(mu, 1): the largest P(S) - e^epsilon Q(S)",
-        gaussian.profile,
+        gaussian_profile.profile,
         _grid(epsilon=(0.0, 0.5, 1.0, 8.0, 40.0, 750.0), mu=(0.0, 0.125, 1.0, 4.0)),
     ),
     Quantity(
         "gaussian_mu",
         "largest mu for which gaussian_profile at epsilon is at most delta",
-        gaussian.mu_for,
+        gaussian_profile.mu_for,
         _grid(epsilon=(0.125, 1.0, 8.0), delta=(0.25, 2.0**-10, 2.0**-20, 2.0**-40)),
     ),
     Quantity(
         "chi_square_profile",
         "smallest delta at epsilon for T against T + shift, in both orders; T is chi-square with the given degrees",
-        chi_square.profile,
+        chi_square_profile.profile,
         _grid(epsilon=(0.0, 0.5, 2.0), degrees=(2.0, 11.5, 40.0), shift=(0.0, 0.25, 2.0)),
     ),
     Quantity(

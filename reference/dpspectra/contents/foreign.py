@@ -6,8 +6,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from dpspectra.contents.bases import Parts, Unread
-from dpspectra.contents.memory import attributes
+from dpspectra.contents.built_in_types import Parts, Unread
+from dpspectra.contents.object_state import attributes
 
 LIBRARIES = ("pandas", "polars", "pyarrow")
 SPARE = 4

@@ -3,9 +3,9 @@
 import types
 from typing import Any, NamedTuple
 
-from dpspectra.contents.bases import BASES, KNOWN, Parts
+from dpspectra.contents.built_in_types import BASES, KNOWN, Parts
 from dpspectra.contents.foreign import of_foreign
-from dpspectra.contents.memory import foundation, importable, of_exception, reduced, state
+from dpspectra.contents.object_state import foundation, importable, of_exception, reduced, state
 
 
 class Contents(NamedTuple):

@@ -16,7 +16,7 @@ from dpspectra.estimators.base import Components
 from dpspectra.estimators.releases import unit_of
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.choice import AUTO, ORBIT, smallest_noise
 from dpspectra.mechanisms.claims import Claim

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
-from dpspectra.accounting.chunks import Series, of_chunk, release_chunk
+from dpspectra.accounting.parallel_composition import Series, of_chunk, release_chunk
 from dpspectra.estimators.base import numbers
 from dpspectra.estimators.directions import Directions
 from dpspectra.estimators.releases import with_fewer

@@ -17,7 +17,7 @@ from dpspectra.estimators.base import Components
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.float_row_sums import total
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.claims import UNIT, Claim
 from dpspectra.mechanisms.power_of_rows import directions_of_rows

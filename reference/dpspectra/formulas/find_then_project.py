@@ -1,6 +1,6 @@
 """Noise of a private range finder that is followed by a projection."""
 
-from dpspectra.fast import sketch
+from dpspectra.fast import noisy_sketch_profile
 
 
 def noise_scale(width: int, epsilon: float, delta: float, mu: float) -> float:
@@ -8,4 +8,4 @@ def noise_scale(width: int, epsilon: float, delta: float, mu: float) -> float:
 
     The projection by itself is ``mu``-GDP.
     """
-    return sketch.noise_for(epsilon, delta, width, mu)
+    return noisy_sketch_profile.noise_for(epsilon, delta, width, mu)

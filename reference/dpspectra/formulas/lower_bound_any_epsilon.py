@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dpspectra.fast import radii
+from dpspectra.fast import lower_bound_radii
 
 
 def bound(spectrum: Any, epsilon: float, field: str = "complex") -> float:
@@ -12,4 +12,4 @@ def bound(spectrum: Any, epsilon: float, field: str = "complex") -> float:
     removed, and sees the rows through ``M = X'X`` only; without this premise the bound is false. Every ``epsilon`` is
     allowed.
     """
-    return radii.best(spectrum, epsilon, field)[0]
+    return lower_bound_radii.best(spectrum, epsilon, field)[0]

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.fast.lower_bound_radii import places
 from dpspectra.fast.packing import ball_constant
-from dpspectra.fast.radii import places
 
 
 def radius(i: Any, m: Any, epsilon: float) -> Any:

@@ -7,8 +7,8 @@
   makes every statement true, and nothing else would notice;
 * its ratios of left to right side at all tight instances, in order: a right side that lost a term is noticed even if
   the instances where it is tight do not need that term;
-* the numbers of a case to which no tight instance is sensitive (`dpspectra.ledger.sensitivity`), with the reason, which
-  a person writes. These may only get fewer.
+* the numbers of a case to which no tight instance is sensitive (`dpspectra.ledger.input_sensitivity`), with the reason,
+  which a person writes. These may only get fewer.
 
 Each row has a digest of the formula of its part, with what is given: a formula that is edited alone, such as its
 constant, is no longer the one that was read beside the part, and `dpspectra verify` says so until it is measured again.

@@ -59,7 +59,7 @@ def changed(label: str, tight: Sequence[Judgement]) -> list[str]:
 
 def unexplained(entry: Statement, tight: Sequence[Judgement]) -> list[str]:
     """Return the numbers to which no tight instance is sensitive, if no reason is recorded; and reasons without one."""
-    from dpspectra.ledger.sensitivity import told, unnoticed
+    from dpspectra.ledger.input_sensitivity import told, unnoticed
 
     found, rows = unnoticed(entry, tight), of(entry.id).rows
     known = {(part, number): reason for part, row in rows.items() for number, reason in row.insensitive.items()}
@@ -93,7 +93,7 @@ def parts(entry: Statement) -> tuple[str, ...]:
 
 def measured(entry: Statement) -> dict[str, Row]:
     """Return the rows of an entry as it is now, by part, with an empty reason for each number."""
-    from dpspectra.ledger.sensitivity import unnoticed
+    from dpspectra.ledger.input_sensitivity import unnoticed
 
     if not (names := parts(entry)):
         return {"": Row()}

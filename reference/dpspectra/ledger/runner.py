@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from dpspectra.ground import checks
-from dpspectra.ledger import baseline, coq_stamps, measure, remembered
+from dpspectra.ledger import baseline, coq_stamps, measure, report_cache
 from dpspectra.ledger.entry import Statement, Verdict
 from dpspectra.ledger.judgement import Judgement, challenge, judge, largest, named, outside, refute, told_apart
 from dpspectra.ledger.papers import Label, labels
@@ -77,7 +77,7 @@ def examine(
                 def missed() -> list[str]:
                     return measure.unexplained(statement, tight)
 
-                report.faults += remembered.faults(statement, missed)
+                report.faults += report_cache.faults(statement, missed)
         if not report.faults:  # a run that stops at a fault need not meet every part
             report.faults += _other_parts(statement, [part.name for part in report.parts])
     report.ok = not report.faults
@@ -254,15 +254,15 @@ def verify(
 def _examined(label: str, examples: int | None, challenged: bool, seed: int | None) -> Report:
     """Return the report of `examine`, or a kept one that was ok, which took no time."""
     statement = get(label)
-    if (place := remembered.folder()) is None:
+    if (place := report_cache.folder()) is None:
         return examine(statement, examples, challenged, seed)
-    name = remembered.key(statement, examples, challenged, seed)
-    if (kept := remembered.read(place, name)) is not None:
+    name = report_cache.key(statement, examples, challenged, seed)
+    if (kept := report_cache.read(place, name)) is not None:
         parts = [Part(**part) for part in kept["parts"]]
         return Report(**kept | {"parts": parts, "seconds": 0.0, "coq": coq_stamps.in_words(statement)})
     report = examine(statement, examples, challenged, seed)
     if report.ok:
-        remembered.keep(place, name, report.asdict())
+        report_cache.keep(place, name, report.asdict())
     return report
 
 

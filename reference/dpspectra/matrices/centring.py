@@ -13,7 +13,7 @@ from dpspectra.ground.foreign_code import Chunks, refusing
 from dpspectra.matrices.foreign_data import compressed_rows, numbers
 from dpspectra.matrices.kinds import is_sparse
 from dpspectra.matrices.prepared_rows import by_blocks, unit_rows
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.matrices.sums_over_chunks import by_name
 
 BLOCK = 2**20

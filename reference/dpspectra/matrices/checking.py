@@ -18,7 +18,7 @@ from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.foreign_data import names_of, require_no_index, selected, unfit
 from dpspectra.matrices.kinds import is_frame, is_lazy, is_sparse
 from dpspectra.matrices.prepared_rows import norms
-from dpspectra.matrices.reading import REFUSE, Reading
+from dpspectra.matrices.reading_rule import REFUSE, Reading
 from dpspectra.matrices.sums_over_chunks import Block, summed
 from dpspectra.matrices.text_lines import SEPARATORS, Form, ending
 

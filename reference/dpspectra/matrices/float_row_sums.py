@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data, is_sparse
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.matrices.sums_over_chunks import Block, require_short, summed
 
 BLOCK = 2**20

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 from dpspectra.ground import checks
 from dpspectra.ground.foreign_code import read
 from dpspectra.matrices.kinds import declared_type
-from dpspectra.matrices.reading import LARGEST, moderate
+from dpspectra.matrices.reading_rule import LARGEST, moderate
 
 
 class Matrix:

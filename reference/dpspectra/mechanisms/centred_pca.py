@@ -14,7 +14,7 @@ from dpspectra.certified.integer_rows import exponent
 from dpspectra.ground import checks
 from dpspectra.matrices import centring
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise
 from dpspectra.mechanisms.catalogue import named_noise
 from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_noise

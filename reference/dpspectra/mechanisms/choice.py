@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.ground import checks
 from dpspectra.mechanisms.catalogue import NOISES
 from dpspectra.mechanisms.mechanism_record import Mechanism

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from dpspectra.ground import checks, records
-from dpspectra.mechanisms.unit import RELATIONS as RELATIONS
-from dpspectra.mechanisms.unit import Unit, texts
+from dpspectra.mechanisms.privacy_unit import RELATIONS as RELATIONS
+from dpspectra.mechanisms.privacy_unit import Unit, texts
 from dpspectra.relations import Relation
 
 IDEAL_REALS = "arithmetic is exact and noise is drawn from the ideal real-valued law (float64 is neither)"

@@ -16,7 +16,7 @@ from dpspectra.certified.integer_rows import exponent
 from dpspectra.ground import checks
 from dpspectra.ground.array_types import Array
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Privacy, noisy
 from dpspectra.mechanisms.claims import Claim, Guarantee

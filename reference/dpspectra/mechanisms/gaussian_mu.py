@@ -7,7 +7,7 @@ import math
 from fractions import Fraction
 
 from dpspectra.certified import calibrate
-from dpspectra.fast.gaussian import mu_for, profile
+from dpspectra.fast.gaussian_profile import mu_for, profile
 
 
 @functools.lru_cache(maxsize=64)

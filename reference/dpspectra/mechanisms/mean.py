@@ -21,7 +21,7 @@ from dpspectra.fast import vector_noise
 from dpspectra.ground.array_types import Floats
 from dpspectra.matrices.float_row_sums import total
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import FINE, WHOLE, Privacy
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee

@@ -15,7 +15,7 @@ from dpspectra.ground import checks
 from dpspectra.ground.array_types import Floats
 from dpspectra.matrices.float_moments import FloatMoments
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.catalogue import NOISES, get, named_noise
 from dpspectra.mechanisms.choice import AUTO, Choice, for_noise

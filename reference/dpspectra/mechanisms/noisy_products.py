@@ -13,7 +13,7 @@ from dpspectra.certified import calibrate, grid, noise_on_grid, sketch
 from dpspectra.certified.entropy import Entropy, Source
 from dpspectra.certified.grid import Integers
 from dpspectra.certified.products import ExactProduct, exact_product
-from dpspectra.fast.sketch import noise_for
+from dpspectra.fast.noisy_sketch_profile import noise_for
 from dpspectra.formulas.leverage import leverage_sensitivity
 from dpspectra.ground.array_types import Array
 from dpspectra.matrices.kinds import Matrix

@@ -16,7 +16,7 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.matrices.float_row_sums import Total
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.prepared_rows import norms
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.matrices.sums_over_chunks import Block, summed
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee

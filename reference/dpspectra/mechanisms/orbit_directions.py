@@ -14,7 +14,7 @@ from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import Exact
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.matrices.float_moments import FloatMoments
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.choice import Choice
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee

@@ -11,10 +11,10 @@ import numpy as np
 
 from dpspectra.ground import checks
 from dpspectra.matrices.foreign_data import require_no_index
-from dpspectra.matrices.reading import REFUSE, Reading, moderate
+from dpspectra.matrices.reading_rule import REFUSE, Reading, moderate
 from dpspectra.mechanisms.claims import INTEGERS
+from dpspectra.mechanisms.privacy_unit import FINITE, MODERATE, ONE_PART, SYMMETRIC, plain
 from dpspectra.mechanisms.private_data import MOMENTS, SUM, Outside, outside
-from dpspectra.mechanisms.unit import FINITE, MODERATE, ONE_PART, SYMMETRIC, plain
 from dpspectra.relations import Relation
 
 if TYPE_CHECKING:

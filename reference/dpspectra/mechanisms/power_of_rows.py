@@ -20,7 +20,7 @@ from dpspectra.formulas import row_step
 from dpspectra.ground.array_types import Floats
 from dpspectra.ground.progress import progress
 from dpspectra.matrices.orthonormal import orthonormal
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.matrices.tall_blocks import pieces
 from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.claims import Claim

@@ -17,8 +17,8 @@ from dpspectra.ground.array_types import Array
 from dpspectra.matrices.tall_blocks import largest_entry
 from dpspectra.mechanisms.claims import CERTIFIED, IDEAL, Claim
 from dpspectra.mechanisms.gaussian_mu import delta_of
+from dpspectra.mechanisms.privacy_unit import RELATIONS
 from dpspectra.mechanisms.release import Private
-from dpspectra.mechanisms.unit import RELATIONS
 from dpspectra.relations import Relation, among
 
 DILATED = {Relation.ENTRY: Relation.PAIR, Relation.SPECTRAL: Relation.SPECTRAL}

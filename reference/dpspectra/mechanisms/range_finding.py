@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import minimize_scalar
 
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.fast.pruning import prune
 from dpspectra.formulas import find_then_project
 from dpspectra.formulas.leverage import leverage_sensitivity

@@ -14,7 +14,7 @@ from dpspectra.certified.gram import ExactMoments
 from dpspectra.certified.integer_rows import exponent
 from dpspectra.ground.array_types import Floats
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.covariance import exact_in

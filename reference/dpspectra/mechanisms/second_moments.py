@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra.certified import calibrate, grid, spectrum
+from dpspectra.certified import calibrate, enclosed_eigenvalues, grid
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import Exact, exact_matrix
 from dpspectra.certified.integer_rows import exponent
@@ -19,7 +19,7 @@ from dpspectra.formulas.spectrum_release import scale
 from dpspectra.ground import checks
 from dpspectra.matrices.float_moments import FloatMoments
 from dpspectra.matrices.kinds import Data
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 from dpspectra.matrices.summed_elsewhere import Matrix
 from dpspectra.mechanisms.added_noise import FINE
 from dpspectra.mechanisms.covariance import SUMS, moments_in
@@ -83,8 +83,8 @@ class Summed:
             return noisy * self.factor / self.count, details
         m, values, vectors = self.parts
         step = grid.step_exponent(b, FINE)
-        error = spectrum.residual_bound(m, vectors, values)
-        sums = spectrum.laplace(m, values, error, k, step, math.ldexp(b, -step), draw)
+        error = enclosed_eigenvalues.residual_bound(m, vectors, values)
+        sums = enclosed_eigenvalues.laplace(m, values, error, k, step, math.ldexp(b, -step), draw)
         step += self.exponent
         return clipped(grid.over(sums, step, self.count)), {**details, "step": math.ldexp(1.0, step)}
 

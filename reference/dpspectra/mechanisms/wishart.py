@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.certified import calibrate, grid, noise_on_grid, one_sided
+from dpspectra.certified import calibrate, grid, noise_on_grid, one_sided_wishart_profile
 from dpspectra.certified.entropy import Source
-from dpspectra.fast import chi_square, exchange
+from dpspectra.fast import chi_square_profile, wishart_row_exchange
 from dpspectra.fast.linalg import upper_triangle
 from dpspectra.fast.spectral_noise import SpectralNoise, centred_wishart
 from dpspectra.fast.wishart import bartlett, centred_moments
@@ -217,18 +217,22 @@ def calibrated(
 
     def hidden(degrees: int, shift: float) -> bool:
         if alone:
-            return one_sided.row_at_most(epsilon, degrees, shift, delta)
-        share = chi_square.best_share(epsilon, degrees, shift)
-        return one_sided.exchange_at_most(epsilon, degrees, shift, delta, share)
+            return one_sided_wishart_profile.row_at_most(epsilon, degrees, shift, delta)
+        share = chi_square_profile.best_share(epsilon, degrees, shift)
+        return one_sided_wishart_profile.exchange_at_most(epsilon, degrees, shift, delta, share)
 
     if degrees_of_freedom is None:
-        profile = chi_square.profile
-        least = chi_square.least_degrees(epsilon, delta, profile) if alone else exchange.least_degrees(epsilon, delta)
+        profile = chi_square_profile.profile
+        least = (
+            chi_square_profile.least_degrees(epsilon, delta, profile)
+            if alone
+            else wishart_row_exchange.least_degrees(epsilon, delta)
+        )
         return next(m for m in itertools.count(least) if hidden(m, 1.0)) + d - 1, 1.0
     m = int(degrees_of_freedom)
     left = m - d + 1
     if alone:
-        shift = chi_square.largest_shift(epsilon, delta, chi_square.profile, left)
+        shift = chi_square_profile.largest_shift(epsilon, delta, chi_square_profile.profile, left)
     else:
-        shift = exchange.largest_shift(epsilon, delta, left)
+        shift = wishart_row_exchange.largest_shift(epsilon, delta, left)
     return m, calibrate.largest(lambda s: hidden(left, s), shift)

@@ -8,8 +8,8 @@ from typing import Any
 
 from mpmath import mp
 
-from dpspectra.oracle import chi_square, sign_patterns
-from dpspectra.oracle import gaussian as normal
+from dpspectra.oracle import chi_square_profile, sign_patterns
+from dpspectra.oracle import gaussian_profile as normal
 from dpspectra.oracle.roots import bisect, bracket
 
 
@@ -46,10 +46,10 @@ def wishart(epsilon: Any, delta: Any, degrees: int) -> Any:
     """
 
     def below(shift: Any) -> bool:
-        return bool(chi_square.profile(epsilon, degrees, shift) < delta)
+        return bool(chi_square_profile.profile(epsilon, degrees, shift) < delta)
 
     def excess(shift: Any) -> Any:
-        return mp.log(chi_square.profile(epsilon, degrees, shift) / delta)
+        return mp.log(chi_square_profile.profile(epsilon, degrees, shift) / delta)
 
     low, high = bisect(below, *bracket(below), mp.mpf(2) ** -11)
     return 1 / mp.findroot(excess, (low, high), solver="anderson", verify=False)

@@ -98,10 +98,10 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def _check_power(required: str) -> None:
-    from dpspectra.audit.betting import promises
+    from dpspectra.audit.betting import power_by_event_class
 
     try:
-        promises.required(required, "--dp-require-power")
+        power_by_event_class.required(required, "--dp-require-power")
     except ValueError as problem:
         raise pytest.UsageError(str(problem)) from None
 

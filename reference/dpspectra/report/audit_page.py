@@ -3,8 +3,8 @@
 from html import escape
 
 from dpspectra.audit import AuditResult
+from dpspectra.audit.draws_for_picture import LabelSample, Sample
 from dpspectra.audit.result import facts, role
-from dpspectra.audit.sample import LabelSample, Sample
 from dpspectra.report.html import document, picture, table, verdict
 from dpspectra.report.plots import evidence_plot, trade_off_plot, witness_plot
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from dpspectra import __version__
 from dpspectra.ground import checks, records
-from dpspectra.matrices.reading import LARGEST
+from dpspectra.matrices.reading_rule import LARGEST
 from dpspectra.mechanisms import release_text
 from dpspectra.mechanisms.claims import RELATIONS, Claim, Guarantee
 from dpspectra.mechanisms.release import Release

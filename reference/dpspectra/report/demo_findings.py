@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.audit import AuditResult
-from dpspectra.audit.sample import LabelSample, Sample
+from dpspectra.audit.draws_for_picture import LabelSample, Sample
 from dpspectra.ledger import Report
 from dpspectra.mechanisms import Claim, Release
 

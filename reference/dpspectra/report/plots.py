@@ -13,7 +13,7 @@ from dpspectra.advice import Advice
 from dpspectra.audit import AuditResult, CurveClaim
 from dpspectra.audit.betting.events import SIDES
 from dpspectra.audit.betting.wealth import log_threshold
-from dpspectra.audit.sample import LabelSample, Sample
+from dpspectra.audit.draws_for_picture import LabelSample, Sample
 from dpspectra.bounds import OrbitUtility
 from dpspectra.ground import extras
 from dpspectra.report.demo_findings import TableRow

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.contents.bases import ITSELF, KNOWN, Unread
-from dpspectra.contents.memory import foundation, full_name, importable, of_class
+from dpspectra.contents.built_in_types import ITSELF, KNOWN, Unread
+from dpspectra.contents.object_state import foundation, full_name, importable, of_class
 from dpspectra.contents.whole import contents
 from dpspectra.symbolic.noisy_numbers import Noisy, rows_of
 from dpspectra.symbolic.noisy_rows import noisy_rows

@@ -8,7 +8,7 @@ from math import fsum, isfinite, isinf, log
 
 import numpy as np
 
-from dpspectra.fast import gaussian
+from dpspectra.fast import gaussian_profile
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.decision_paths import Path
 from dpspectra.symbolic.faithful_runs import faithful, solved
@@ -56,7 +56,7 @@ def one_path(it: Runner, side: int, record: Run, replay: Run) -> None:
     note_calls(it, terms, record.values if record.rows is not None else np.zeros(0))
     if mine.mu < math.inf:
         epsilon = it.question.points[0][0]
-        exact = float(gaussian.profile(epsilon, mine.mu))
+        exact = float(gaussian_profile.profile(epsilon, mine.mu))
         mine.delta = exact, exact
     mine.explained = mine.explained or it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
     if mine.refuted is None and not mine.explained:

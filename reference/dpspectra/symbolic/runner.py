@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.contents.memory import full_name
+from dpspectra.contents.object_state import full_name
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.faithful_runs import faithful, with_draws
 from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.contents import memory
+from dpspectra.contents import object_state
 from dpspectra.contents.foreign import is_foreign
 from dpspectra.symbolic import untraced_extensions
 from dpspectra.symbolic.stateless import TIME, is_installed, is_settled, names_of
@@ -133,7 +133,7 @@ class State:
             self._context(name, thing)
         elif issubclass(kind, np.ndarray) or is_foreign(thing):
             self._pickled(name, thing)
-        elif is_settled(thing) or memory.foundation(kind) is not None or untraced_extensions.is_followed(kind):
+        elif is_settled(thing) or object_state.foundation(kind) is not None or untraced_extensions.is_followed(kind):
             yield from self._object(name, thing)
         else:
             self.unseen[name] = f"it holds {name}, and what a {kind.__qualname__} remembers cannot be compared"

@@ -14,7 +14,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from dpspectra.contents.memory import HEAP
+from dpspectra.contents.object_state import HEAP
 from dpspectra.symbolic.tape import SKIPPED, current, following, place
 
 FOLLOWED = frozenset((*SKIPPED, "threadpoolctl", "dpspectra"))

@@ -5,9 +5,9 @@ import math
 import numpy as np
 import pytest
 
+from dpspectra.audit.betting.choice_of_bets import BettingPlan, Rates
 from dpspectra.audit.betting.choice_of_call_length import KEPT, in_calls
 from dpspectra.audit.betting.events import HalfLine
-from dpspectra.audit.betting.selection import BettingPlan, Rates
 from dpspectra.fast.betting import growth
 
 

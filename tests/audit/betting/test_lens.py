@@ -14,12 +14,12 @@ import pytest
 from scipy import stats
 
 from dpspectra.audit import ApproxDP, AuditResult, PureDP, audit, conforms, proceedings
+from dpspectra.audit.betting.choice_of_bets import select as select_events
 from dpspectra.audit.betting.events import HalfLine, LabelSet, event_from
 from dpspectra.audit.betting.lens import KINDS, MISSING, Lens, lens_from
-from dpspectra.audit.betting.selection import select as select_events
+from dpspectra.audit.draws_for_picture import sampled
 from dpspectra.audit.reading.number_places import BUCKETS, MEMBERS, PLACES
 from dpspectra.audit.recheck import faults
-from dpspectra.audit.sample import sampled
 
 RUNS = 20
 ALARMS = int(stats.binom.isf(1e-6, RUNS, 0.1))

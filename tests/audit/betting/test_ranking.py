@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpspectra.audit.betting import selection
+from dpspectra.audit.betting import choice_of_bets
 from dpspectra.audit.betting.ranking import Ranking, listed
 
-select: Any = selection.select  # plans of any kind of event
+select: Any = choice_of_bets.select  # plans of any kind of event
 
 
 def test_what_was_not_seen_is_one_label():

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from dpspectra.audit import GDP, ApproxDP, Profile, PureDP, Renyi
+from dpspectra.audit.betting.choice_of_bets import select, with_impossible
 from dpspectra.audit.betting.events import HalfLine
-from dpspectra.audit.betting.selection import select, with_impossible
 from dpspectra.audit.betting.wealth import Bet, Evidence, log_threshold
 from dpspectra.audit.reading.features import IMPOSSIBLE
 from dpspectra.fast.betting import BELOW, FRACTIONS, HIGHEST, bound_on_grid

@@ -16,7 +16,7 @@ import pytest
 import dpspectra as dps
 from dpspectra.audit import GDP, ZCDP, ApproxDP, PureDP, audit, check_certificate, specimens
 from dpspectra.audit.subjects import refuted_claims
-from dpspectra.fast import gaussian
+from dpspectra.fast import gaussian_profile
 from dpspectra.ledger.papers import labels
 from dpspectra.lemmas.privacy.gaussian_mechanism import standard_deviation
 from dpspectra.mechanisms.catalogue import MECHANISMS
@@ -93,7 +93,7 @@ def test_the_classical_noise_is_private_in_its_range():
     sound = functools.partial(specimens.classical_gaussian, epsilon=1.0, delta=0.1)
     assert not audit(sound, NUMBERS, 1.0, 0.1, draws=2**16).violated
     sigma = standard_deviation(1.0, 8.0, 0.1)
-    assert gaussian.profile(8.0, 1 / sigma) > 0.2
+    assert gaussian_profile.profile(8.0, 1 / sigma) > 0.2
 
 
 def test_noise_for_one_entry_loses_twice_as_much_on_two_entries():
@@ -129,7 +129,7 @@ def test_the_power_method_is_private_in_its_range():
     sound = functools.partial(specimens.power_method, epsilon=2.0, delta=0.5, start=np.full((2, 1), math.sqrt(0.5)))
     assert not audit(sound, REFUTED["power method at epsilon = 4"].pair, 2.0, 0.5, draws=2**14).violated
     mu = 4 / math.sqrt(2 * math.log(2))
-    assert gaussian.profile(4.0, mu) > 0.5
+    assert gaussian_profile.profile(4.0, mu) > 0.5
 
 
 # ---------------------------------------------------------------- mutants of sound mechanisms
@@ -160,7 +160,7 @@ MUTANTS = {
     "half the scale": (laplace(0.5), PureDP(1.0), 1024),
     "scale short of sqrt 2": (laplace(math.sqrt(0.5)), PureDP(1.0), 2048),
     "scale short of a tenth": (laplace(1 / 1.1), PureDP(1.0), 32768),
-    "half the deviation": (normal(0.5 / gaussian.mu_for(1.0, 0.01)), ApproxDP(1.0, 0.01), 4096),
+    "half the deviation": (normal(0.5 / gaussian_profile.mu_for(1.0, 0.01)), ApproxDP(1.0, 0.01), 4096),
     "deviation short of sqrt 2": (normal(math.sqrt(0.5)), GDP(1.0), 4096),
     "one answer too many": (repeated(3, 1.0), PureDP(1.0), 8192),
     "failures on one side": (silent, PureDP(1.0), 4096),

@@ -5,7 +5,7 @@ import numpy as np
 from atlas.drawing import linear, logarithmic
 from atlas.pictures.picture import DELTA, EPSILON, Picture, curve
 from dpspectra.fast import composition as exact
-from dpspectra.fast import gaussian
+from dpspectra.fast import gaussian_profile
 from dpspectra.fast.roots import bisect
 from dpspectra.formulas import find_then_project
 from dpspectra.lemmas.privacy import composition
@@ -57,7 +57,7 @@ def two_stages() -> Picture:
     grid = np.geomspace(0.25, 4, 13)
 
     def exactly(epsilon: float) -> float:
-        return find_then_project.noise_scale(width, epsilon, delta, gaussian.mu_for(epsilon / 2, delta / 2))
+        return find_then_project.noise_scale(width, epsilon, delta, gaussian_profile.mu_for(epsilon / 2, delta / 2))
 
     return Picture(
         f"Noise of a range finder of {width} columns when a projection follows, δ = {delta:g}",

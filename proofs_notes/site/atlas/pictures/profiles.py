@@ -4,8 +4,8 @@ import numpy as np
 
 from atlas.drawing import linear, logarithmic
 from atlas.pictures.picture import DELTA, EPSILON, Dots, Line, Picture, curve, level
-from dpspectra.fast import chi_square, divergence, gaussian, renyi, sketch
-from dpspectra.fast import exchange as exact_exchange
+from dpspectra.fast import chi_square_profile, divergence, gaussian_profile, noisy_sketch_profile, renyi
+from dpspectra.fast import wishart_row_exchange as exact_exchange
 from dpspectra.lemmas.privacy import gaussian_mechanism
 from dpspectra.lemmas.range_finding import exact_privacy
 from dpspectra.lemmas.wishart import (
@@ -84,7 +84,7 @@ def wishart_by_degrees() -> Picture:
         "Exact privacy profile of Wishart noise by its degrees of freedom ν + d − 1, when a row of norm 1 appears",
         linear(EPSILON, 0, 3),
         logarithmic(DELTA, 1e-12, 1),
-        [curve(f"ν = {nu}", lambda e, nu=nu: chi_square.profile(e, nu, 1.0), grid) for nu in (2, 10, 30, 100)],
+        [curve(f"ν = {nu}", lambda e, nu=nu: chi_square_profile.profile(e, nu, 1.0), grid) for nu in (2, 10, 30, 100)],
         "With ν = 2, as in the printed mechanism, the profile never falls; with more degrees of freedom it does.",
     )
 
@@ -93,7 +93,7 @@ def enough_degrees() -> Picture:
     """Draw an explicit number of degrees beside the smallest one."""
     delta, grid = CLAIM[1], np.geomspace(0.1, 1, 25)
     explicit = [degrees_of_freedom.enough_for_one(e, delta) for e in grid]
-    smallest = [chi_square.least_degrees(e, delta, chi_square.profile) for e in grid]
+    smallest = [chi_square_profile.least_degrees(e, delta, chi_square_profile.profile) for e in grid]
     ratio = max(a / b for a, b in zip(explicit, smallest, strict=True))
     return Picture(
         f"Degrees of freedom that are enough for δ = {delta:g} when a row becomes zero",
@@ -110,14 +110,20 @@ def enough_degrees() -> Picture:
 def degrees_cited() -> Picture:
     """Draw the cited number of degrees beside the smallest one."""
     delta, grid = CLAIM[1], np.geomspace(0.1, 0.96, 25)
-    ratio = cited_degrees.beyond_dimension(0.5, delta) / chi_square.least_degrees(0.5, delta, chi_square.profile)
+    ratio = cited_degrees.beyond_dimension(0.5, delta) / chi_square_profile.least_degrees(
+        0.5, delta, chi_square_profile.profile
+    )
     return Picture(
         f"Degrees of freedom for δ = {delta:g}: as cited, and the smallest ones when a row becomes zero",
         logarithmic(EPSILON, 0.1, 1),
         logarithmic("degrees of freedom beyond d − 1", 10, 1e5),
         [
             curve("as cited", lambda e: cited_degrees.beyond_dimension(e, delta), grid),
-            curve("smallest number", lambda e: chi_square.least_degrees(e, delta, chi_square.profile), grid),
+            curve(
+                "smallest number",
+                lambda e: chi_square_profile.least_degrees(e, delta, chi_square_profile.profile),
+                grid,
+            ),
         ],
         f"The cited number is enough, and about {ratio:.0f} times the smallest one at ε = 1/2.",
     )
@@ -133,7 +139,7 @@ def exchanged_rows() -> Picture:
         [
             curve("exact: orthogonal rows of norm 1", lambda e: exact_exchange.profile(e, nu, 1.0, 1.0), grid),
             curve("bound for every replacement", lambda e: exact_exchange.replaced(e, nu, 1.0), grid),
-            curve("exact: a row of norm 1 appears", lambda e: chi_square.profile(e, nu, 1.0), grid),
+            curve("exact: a row of norm 1 appears", lambda e: chi_square_profile.profile(e, nu, 1.0), grid),
         ],
         "The bound for all replacements lies close above both exact profiles.",
     )
@@ -145,7 +151,7 @@ def gaussian_profiles() -> Picture:
         "Exact privacy profile of Gaussian noise by its sensitivity in standard deviations, μ",
         linear(EPSILON, 0, 6),
         logarithmic(DELTA, 1e-12, 1),
-        [curve(f"μ = {mu:g}", lambda e, mu=mu: gaussian.profile(e, mu), GRID) for mu in (0.5, 1.0, 2.0)],
+        [curve(f"μ = {mu:g}", lambda e, mu=mu: gaussian_profile.profile(e, mu), GRID) for mu in (0.5, 1.0, 2.0)],
         "Gaussian noise is private at every ε, with a δ that falls faster than exponentially, but is never 0.",
     )
 
@@ -156,10 +162,14 @@ def printed_gaussian() -> Picture:
     x = logarithmic("ε that the noise is made for (nats)", 0.05, 40)
 
     def reached(epsilon: float, factor: float) -> float:
-        return float(gaussian.profile(epsilon, factor / gaussian_mechanism.standard_deviation(1.0, epsilon, delta)))
+        return float(
+            gaussian_profile.profile(epsilon, factor / gaussian_mechanism.standard_deviation(1.0, epsilon, delta))
+        )
 
-    ends = gaussian.largest_epsilon(delta, gaussian_mechanism.standard_deviation(1.0, 1.0, delta))
-    smaller = gaussian.largest_epsilon(delta, gaussian_mechanism.standard_deviation(1.0, 1.0, delta) / np.sqrt(2))
+    ends = gaussian_profile.largest_epsilon(delta, gaussian_mechanism.standard_deviation(1.0, 1.0, delta))
+    smaller = gaussian_profile.largest_epsilon(
+        delta, gaussian_mechanism.standard_deviation(1.0, 1.0, delta) / np.sqrt(2)
+    )
     return Picture(
         f"Delta that the printed Gaussian noise reaches, where δ = {delta:g} is claimed",
         x,
@@ -184,7 +194,7 @@ def largest_epsilons() -> Picture:
         [
             curve(
                 "exact limit",
-                lambda d: gaussian.largest_epsilon(d, gaussian_mechanism.standard_deviation(1.0, 1.0, d)),
+                lambda d: gaussian_profile.largest_epsilon(d, gaussian_mechanism.standard_deviation(1.0, 1.0, d)),
                 np.geomspace(1e-12, 0.9, 61),
             ),
             level("15/4, proved for every δ", 15 / 4, x),
@@ -200,7 +210,11 @@ def range_finder() -> Picture:
     for width in (1, 5, 20):
         noise = exact_privacy.noise_scale(width, epsilon, delta)
         lines.append(
-            curve(f"{width} columns, noise {noise:.1f}", lambda e, n=noise, w=width: sketch.profile(e, n, w), grid)
+            curve(
+                f"{width} columns, noise {noise:.1f}",
+                lambda e, n=noise, w=width: noisy_sketch_profile.profile(e, n, w),
+                grid,
+            )
         )
     return Picture(
         "Exact privacy profile of the private range finder with its smallest noise",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from dpspectra.audit.betting.selection import PRUDENCE, BettingPlan, fitted
+from dpspectra.audit.betting.choice_of_bets import PRUDENCE, BettingPlan, fitted
 from dpspectra.audit.claims import Points
 from dpspectra.fast.betting import growth
 

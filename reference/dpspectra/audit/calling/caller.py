@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from dpspectra.audit.reading.outcomes import ROOT, failure, inner, outcome
 from dpspectra.audit.reading.stacked_outputs import FLOAT, Form, Rows, Stacks, readable_rows
-from dpspectra.contents.memory import plain_memory
+from dpspectra.contents.object_state import plain_memory
 from dpspectra.ground.checks import NUMERIC
 
 SIZE = "size"

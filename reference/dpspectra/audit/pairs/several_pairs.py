@@ -25,7 +25,7 @@ from dpspectra.audit.claims import CurveClaim
 from dpspectra.audit.engine import contest
 from dpspectra.audit.options import Options
 from dpspectra.audit.result import UNREAD, AuditResult, result_from
-from dpspectra.audit.strict import strict
+from dpspectra.audit.strict_json import strict
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
 from dpspectra.ground import checks, records
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from dpspectra.audit.reading.labels import NOTHING, VALUE, Label, label, named, readable, text_label, without_addresses
 from dpspectra.audit.reading.reader import Reader
-from dpspectra.contents.memory import foundation, state
+from dpspectra.contents.object_state import foundation, state
 from dpspectra.mechanisms.release import Release
 
 ROOT = "output"

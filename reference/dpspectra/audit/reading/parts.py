@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.contents.bases import BASES, Parts
+from dpspectra.contents.built_in_types import BASES, Parts
 
 ITEMS = 4096
 """Items of a sequence, and bytes, that are looked at one by one."""

@@ -15,8 +15,8 @@ from dpspectra.audit.reading.as_floats import EXACT, LOW, MODULI, as_float, exac
 from dpspectra.audit.reading.labels import PLAIN, Label, label, shown, text_label, without_addresses
 from dpspectra.audit.reading.parts import ITEMS
 from dpspectra.audit.reading.texts import LONG, read_text
-from dpspectra.contents.bases import as_known
-from dpspectra.contents.memory import HEAP, covers
+from dpspectra.contents.built_in_types import as_known
+from dpspectra.contents.object_state import HEAP, covers
 from dpspectra.contents.whole import beside
 from dpspectra.ground.checks import NUMERIC
 

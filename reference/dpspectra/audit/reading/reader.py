@@ -23,9 +23,9 @@ from dpspectra.audit.reading.as_floats import plain_array
 from dpspectra.audit.reading.labels import Label, has_address, shown, text_label
 from dpspectra.audit.reading.parts import ITEMS
 from dpspectra.audit.reading.pieces import Pieces
-from dpspectra.contents.bases import KNOWN, Unread, as_known
+from dpspectra.contents.built_in_types import KNOWN, Unread, as_known
 from dpspectra.contents.foreign import is_foreign
-from dpspectra.contents.memory import of_class
+from dpspectra.contents.object_state import of_class
 from dpspectra.contents.whole import beside, contents
 
 DEPTH = 24

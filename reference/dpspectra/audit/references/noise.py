@@ -16,7 +16,7 @@ from scipy import stats
 
 from dpspectra.audit.conformance import Marginal, Reference
 from dpspectra.fast import linalg
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.formulas.covariance_l1 import upper_triangle_l1, upper_triangle_l2
 from dpspectra.formulas.symmetric_wishart import scale as wishart_scale

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from mpmath import mp
 
-from dpspectra.certified import ball_noise, one_sided
-from dpspectra.fast import chi_square, exchange
+from dpspectra.certified import ball_noise, one_sided_wishart_profile
+from dpspectra.fast import chi_square_profile, wishart_row_exchange
 from dpspectra.ledger import AtMost, Parts, Verdict, statement
-from dpspectra.oracle import chi_square as exact_chi_square
-from dpspectra.oracle import exchange as exact_exchange
+from dpspectra.oracle import chi_square_profile as exact_chi_square
+from dpspectra.oracle import wishart_row_exchange as exact_exchange
 from dpspectra.strategies import dyadics, st
 
 
@@ -34,12 +34,12 @@ class Case(NamedTuple):
 
 def _bounded(epsilon: float, degrees: int, shift: float, delta: float) -> Case:
     """The bounds, rounded upward."""
-    with ball_noise.precision(one_sided.bits_for(epsilon, degrees, delta)):
+    with ball_noise.precision(one_sided_wishart_profile.bits_for(epsilon, degrees, delta)):
         e, s = (Fraction(x) for x in (epsilon, shift))
         found = (
-            one_sided.below(e, degrees, s),
-            one_sided.above(e, degrees, s),
-            one_sided.orthogonal(e, degrees, s, delta),
+            one_sided_wishart_profile.below(e, degrees, s),
+            one_sided_wishart_profile.above(e, degrees, s),
+            one_sided_wishart_profile.orthogonal(e, degrees, s, delta),
         )
         return Case(epsilon, degrees, shift, delta, *(float(x.upper()) for x in found))
 
@@ -78,11 +78,13 @@ class DegreesFromAbove:
     def fast(self, *case: Any) -> Parts:
         """Distribution functions and a Gauss rule in float64."""
         epsilon, degrees, shift, delta, gone, new, exchanged = case
-        exact = exchange.profile(epsilon, degrees, shift, shift)
-        yield AtMost(chi_square.excess_below(epsilon, degrees, shift), gone, 1, part="a row becomes zero")
-        yield AtMost(chi_square.excess_above(epsilon, degrees, shift), new, 1, part="a row was zero")
+        exact = wishart_row_exchange.profile(epsilon, degrees, shift, shift)
+        yield AtMost(chi_square_profile.excess_below(epsilon, degrees, shift), gone, 1, part="a row becomes zero")
+        yield AtMost(chi_square_profile.excess_above(epsilon, degrees, shift), new, 1, part="a row was zero")
         yield AtMost(exact, exchanged, 1, part="one row for another")
-        yield AtMost(exchanged, exact + one_sided.ACCURACY * delta, 1, part="what the sum over a grid adds")
+        yield AtMost(
+            exchanged, exact + one_sided_wishart_profile.ACCURACY * delta, 1, part="what the sum over a grid adds"
+        )
 
     def oracle(self, *case: Any) -> Parts:
         """Gauss rules of mpmath over the trace and two angles."""

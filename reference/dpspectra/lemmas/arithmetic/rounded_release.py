@@ -16,7 +16,7 @@ from flint import arb
 from mpmath import mp
 from scipy.special import ndtr
 
-from dpspectra.fast.gaussian import profile
+from dpspectra.fast.gaussian_profile import profile
 from dpspectra.ledger import AtMost, Parts, Verdict, statement
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import dyadics, st

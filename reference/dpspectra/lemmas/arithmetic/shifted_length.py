@@ -14,9 +14,9 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.certified import sketch as certified
-from dpspectra.fast import gaussian, sketch
+from dpspectra.fast import gaussian_profile, noisy_sketch_profile
 from dpspectra.ledger import AtMost, Parts, Relation, Verdict, statement
-from dpspectra.oracle import sketch as exact_sketch
+from dpspectra.oracle import noisy_sketch_profile as exact_sketch
 from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, st
 
 LESS = 2.0**-30
@@ -45,8 +45,8 @@ class Case(NamedTuple):
 def _calibrated(
     omega: Any, digits: int, change: Any, epsilon: float, delta: float, columns: int, width: int, share: float
 ) -> Case:
-    longer, mu = certified.lengthening(columns, width), share * gaussian.mu_for(epsilon, delta)
-    candidate = sketch.noise_for(epsilon, delta, width, mu, float(longer))
+    longer, mu = certified.lengthening(columns, width), share * gaussian_profile.mu_for(epsilon, delta)
+    candidate = noisy_sketch_profile.noise_for(epsilon, delta, width, mu, float(longer))
     noise = certified.noise_scale(epsilon, delta, width, mu, longer, candidate)
     return Case(omega, digits, change, epsilon, delta, columns, width, longer, mu, noise)
 
@@ -105,8 +105,10 @@ class ShiftedLength:
         rounded = np.ldexp(np.floor(np.ldexp(omega, digits) + 0.5), -digits)
         eta = np.ldexp(np.sqrt(omega.size), -digits - 1)
         image, length = float(np.linalg.norm(change @ rounded)), float(np.linalg.norm(change))
-        size = sketch.exceedance(epsilon, noise, width, mu)
-        exact, less = (sketch.profile(epsilon, s, width, mu, float(longer)) for s in (noise, noise * (1 - LESS)))
+        size = noisy_sketch_profile.exceedance(epsilon, noise, width, mu)
+        exact, less = (
+            noisy_sketch_profile.profile(epsilon, s, width, mu, float(longer)) for s in (noise, noise * (1 - LESS))
+        )
         yield AtMost(image, float(np.linalg.norm(change @ omega)) + eta * length, part="length of the image")
         needed = float(np.ldexp(np.sqrt(columns * width), -certified.GRID - 1))
         yield AtMost(needed, float(longer), part="bound of the program")

@@ -15,7 +15,7 @@ from scipy.special import ndtr
 
 from dpspectra.certified.calibrate import at_least_root, gaussian_mu
 from dpspectra.ledger import AtMost, Parts, Real, Verdict, statement
-from dpspectra.oracle import gaussian
+from dpspectra.oracle import gaussian_profile
 from dpspectra.strategies import deltas, epsilons, st
 
 
@@ -82,7 +82,7 @@ class ScaleFromAbove:
 
     def oracle(self, epsilon: Real, delta: Real, mu: Real, square: Real, scale: Real) -> Parts:
         """Complementary error functions and products with 90 digits; the spacing of floats from the exponent."""
-        yield AtMost(gaussian.profile(epsilon, mu), delta, part="profile")
+        yield AtMost(gaussian_profile.profile(epsilon, mu), delta, part="profile")
         yield AtMost(square, (scale * mu) ** 2, part="scale")
         yield AtMost((_below(_below(scale)) * mu) ** 2, square, part="two floats below")
 
@@ -95,5 +95,5 @@ class ScaleFromAbove:
     def beyond(self) -> dict[str, AtMost]:
         """The root that floats find at ``epsilon = 1e-6`` and ``delta = 1e-12``, with its exact profile."""
         epsilon, delta = 1e-6, 1e-12
-        found = gaussian.profile(epsilon, _float_root(epsilon, delta))
+        found = gaussian_profile.profile(epsilon, _float_root(epsilon, delta))
         return {"mu is certified": AtMost(found, mp.mpf(delta))}

@@ -15,12 +15,12 @@ import numpy as np
 from mpmath import mp
 from scipy.special import ndtr
 
-from dpspectra.fast import betting, gaussian, renyi
+from dpspectra.fast import betting, gaussian_profile, renyi
 from dpspectra.fast.divergence import hockey_stick
 from dpspectra.ledger import AtMost, Parts, Real, Verdict, statement
 from dpspectra.oracle import betting as exact_betting
 from dpspectra.oracle import divergence as exact_divergence
-from dpspectra.oracle import gaussian as exact_gaussian
+from dpspectra.oracle import gaussian_profile as exact_gaussian
 from dpspectra.oracle import renyi as exact_renyi
 from dpspectra.strategies import distributions, dyadics, epsilons, st
 from dpspectra.strategies.betting import fractions
@@ -99,7 +99,7 @@ class Curve:
     ) -> Parts:
         """Wealth on the Gaussian curve, for normal laws with ``true_share`` times ``mu``; and on the Renyi curve."""
         e, true = np.array(levels), true_share * mu
-        curve = gaussian.profile(e, mu)
+        curve = gaussian_profile.profile(e, mu)
         thresholds = e / true + true / 2
         normal = np.stack([ndtr(true - thresholds), ndtr(-thresholds)], axis=1)
         p, q = laws
@@ -107,7 +107,7 @@ class Curve:
         favoured = p > np.exp(e)[:, None] * q
         rates = np.stack([favoured @ p, favoured @ q], axis=1)
         yield AtMost(_mean(normal, np.stack([e, curve], axis=1), fraction), 1.0, part="wealth on Gaussian curve")
-        yield from _points(gaussian.profile(e, true), curve, "profile of the truth")
+        yield from _points(gaussian_profile.profile(e, true), curve, "profile of the truth")
         yield AtMost(_mean(rates, np.stack([e, implied], axis=1), fraction), 1.0, part="wealth on Renyi curve")
         yield from _points([hockey_stick(p, q, level) for level in levels], implied, "profile by Renyi divergence")
 

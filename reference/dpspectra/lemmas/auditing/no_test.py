@@ -16,12 +16,12 @@ from mpmath import mp
 from numpy.typing import NDArray
 from scipy.special import gammaln, ndtr, xlogy
 
-from dpspectra.fast import gaussian
+from dpspectra.fast import gaussian_profile
 from dpspectra.fast import neyman_pearson as fast
 from dpspectra.fast.divergence import hockey_stick
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Verdict, statement
 from dpspectra.oracle import divergence as exact_divergence
-from dpspectra.oracle import gaussian as exact_gaussian
+from dpspectra.oracle import gaussian_profile as exact_gaussian
 from dpspectra.oracle import neyman_pearson as oracle
 from dpspectra.strategies import deltas, distributions, dyadics, epsilons, st
 
@@ -110,7 +110,7 @@ class NoTest:
         yield AtMost(p * (1 - q), (1 - x) ** 2, part="imitation of point masses")
         yield Equal(fast.fewest_draws(x, risk, power), float(enough[0]), part="fewest draws")
         excess = 1 - error - np.exp(epsilon) * error
-        yield AtMost(excess, float(gaussian.profile(epsilon, mu)), scale=1, part="Gaussian coins")
+        yield AtMost(excess, float(gaussian_profile.profile(epsilon, mu)), scale=1, part="Gaussian coins")
 
     def oracle(
         self, laws: Any, epsilon: float, delta: Real, draws: int, risk: Real, power: float, q: Real, mu: Real

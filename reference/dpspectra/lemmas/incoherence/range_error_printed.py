@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import gaussian
+from dpspectra.fast import gaussian_profile
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Verdict, all_parts, statement
 from dpspectra.lemmas.incoherence.range_error import mean_leverage, mean_square
 from dpspectra.lemmas.incoherence.row_norm_error_printed import FIRST, TAIL, exact_printed_variance, printed_noise
 from dpspectra.lemmas.privacy.projection import printed_scale
-from dpspectra.oracle.gaussian import mu_for
+from dpspectra.oracle.gaussian_profile import mu_for
 from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 OURS, PRINTED = 56.7163, 444.4993
@@ -110,7 +110,7 @@ class PrintedRangeError:
         first, room = scale * FIRST * np.sqrt(float(k) * m), np.log(m) * n / m
         yield AtMost(np.sqrt(10 * (m + 1)) * noise, first, part="term of the range finder")
         for name, mu, constant, share in (
-            ("our noise", gaussian.mu_for(epsilon / 2, delta / 2), OURS, rank * mu0),
+            ("our noise", gaussian_profile.mu_for(epsilon / 2, delta / 2), OURS, rank * mu0),
             ("the printed noise", 1 / printed_scale(width, epsilon / 2, delta / 2), PRINTED, rank * mu0 + k),
         ):
             last = scale * constant * k * np.sqrt(share * room)

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import gaussian
+from dpspectra.fast import gaussian_profile
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Verdict, all_parts, statement
 from dpspectra.lemmas.incoherence.row_norm_error import mean_square, projection_error
-from dpspectra.oracle.gaussian import mu_for
+from dpspectra.oracle.gaussian_profile import mu_for
 from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 TAIL, FIRST, SECOND = np.sqrt(20), 108.9671, 33.27473
@@ -98,7 +98,7 @@ class PrintedRowNormError:
     def fast(self, k: int, rows: int, n: int, row_norm: float, tail: float, epsilon: float, delta: float) -> Parts:
         """The two terms of the error and the whole, if each stage gets half of ``epsilon`` and ``delta``."""
         width, m = 2 * k + 1, max(rows, 2 * k + 1)
-        noise, mu = printed_noise(width, epsilon, delta), gaussian.mu_for(epsilon / 2, delta / 2)
+        noise, mu = printed_noise(width, epsilon, delta), gaussian_profile.mu_for(epsilon / 2, delta / 2)
         scale = np.log(k / delta) / epsilon
         first = scale * FIRST * np.sqrt(float(k) * m)
         second = scale * SECOND * np.sqrt(float(k) * n) * (k * row_norm**2 / n) ** 0.25

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import radii
+from dpspectra.fast import lower_bound_radii
 from dpspectra.fast.neighbour_paths import step_counts
 from dpspectra.fast.packing import ball_measure, log_tableaux
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
@@ -22,9 +22,9 @@ from dpspectra.lemmas.lower_bounds.neighbour_path import exactly_shorter
 from dpspectra.lemmas.lower_bounds.row_counting import exceeded_half_of_the_time
 from dpspectra.lemmas.packing.grassmann_measure import FEW
 from dpspectra.oracle import linalg as oracle
+from dpspectra.oracle import lower_bound_radii as exact_radii
 from dpspectra.oracle import neighbour_paths as exact_paths
 from dpspectra.oracle import packing as exact
-from dpspectra.oracle import radii as exact_radii
 from dpspectra.strategies import dimensions, epsilons, fields, spectra, st
 
 FACTOR = float(np.sqrt(math.e) / 128 * 0.27846454276107)
@@ -112,12 +112,15 @@ class AnyEpsilon:
 
     def fast(self, spectrum: Any, epsilon: float, field: str, planes: int, sine: float) -> Parts:
         spectrum = np.array(spectrum)
-        (squared_error, i, m, squared_radius, length), d = radii.best(spectrum, epsilon, field), len(spectrum)
+        (squared_error, i, m, squared_radius, length), d = (
+            lower_bound_radii.best(spectrum, epsilon, field),
+            len(spectrum),
+        )
         spread, gap = spectrum[0] - spectrum[-1], spectrum[i - 1] - spectrum[-m]
         moved = sine * (spectrum[:planes] - spectrum[::-1][:planes])
         short, even = int(np.sum(step_counts(moved))), int(step_counts(np.sum(moved)))
         steps = 2 * min(short, max(int(np.count_nonzero(moved)), even))
-        limit = radii.path_length(2 * np.sum(moved**2), np.sqrt(planes * np.sum(moved**2)), planes)
+        limit = lower_bound_radii.path_length(2 * np.sum(moved**2), np.sqrt(planes * np.sum(moved**2)), planes)
         yield AtMost(squared_error, np.sum((spectrum - np.mean(spectrum)) ** 2), part="error of a constant output")
         yield AtMost(float(steps), float(limit), part="length of a path")
         if field == "real":

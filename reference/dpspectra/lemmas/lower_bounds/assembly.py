@@ -17,7 +17,7 @@ from dpspectra.formulas.lower_bound_any_epsilon import bound
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.lower_bounds.bound_printed import PrintedBound
 from dpspectra.lemmas.lower_bounds.row_counting import exceeded_half_of_the_time
-from dpspectra.oracle import radii
+from dpspectra.oracle import lower_bound_radii
 from dpspectra.strategies import dimensions, epsilons, spectra, st
 
 C = 2
@@ -95,7 +95,7 @@ class AssemblyFromABall:
 
     def oracle(self, spectrum: Any, epsilon: Real) -> Parts:
         values, d = [mp.mpf(x) for x in spectrum], len(spectrum)
-        best, mean = radii.best(values, epsilon, "complex")[0], mp.fsum(values) / d
+        best, mean = lower_bound_radii.best(values, epsilon, "complex")[0], mp.fsum(values) / d
         constant = mp.fsum((x - mean) ** 2 for x in values)
         short = [_short_value(values, *pair, epsilon) for pair in itertools.combinations(range(1, d + 1), 2)]
         for value in short:
@@ -195,7 +195,10 @@ class AssemblyAsPrinted:
     def oracle(self, spectrum: Any, epsilon: Real) -> Parts:
         """Take half the distance of two images as the root of the squares of both radii."""
         given, d, half = [mp.mpf(x) for x in spectrum], len(spectrum), -(-len(spectrum) // 2)
-        best, pairs = radii.best(given, epsilon, "complex")[0], list(itertools.combinations(range(1, d + 1), 2))
+        best, pairs = (
+            lower_bound_radii.best(given, epsilon, "complex")[0],
+            list(itertools.combinations(range(1, d + 1), 2)),
+        )
         for i, j in pairs:
             spread, q = given[0] - given[-1], min(i, d - j + 1)
             square = i * (d - j + 1) * mp.log(3) / epsilon - 2 * q

@@ -23,8 +23,8 @@ from dpspectra.formulas.utility_gap_domination import shape
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.lower_bounds.packed_points import exactly_measured, measured
 from dpspectra.lemmas.lower_bounds.row_counting import exceeded_half_of_the_time
+from dpspectra.oracle import lower_bound_radii as exact_radii
 from dpspectra.oracle import packing as exact_packing
-from dpspectra.oracle import radii as exact_radii
 from dpspectra.strategies import dimensions, epsilons, fields, spectra, st
 
 

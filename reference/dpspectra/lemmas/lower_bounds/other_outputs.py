@@ -14,14 +14,14 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.fast import radii
+from dpspectra.fast import lower_bound_radii
 from dpspectra.formulas.lower_bound_any_epsilon import bound
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Slack, Verdict, all_parts, statement
 from dpspectra.lemmas.lower_bounds.bound_printed import PrintedBound
 from dpspectra.lemmas.lower_bounds.row_counting import exceeded_half_of_the_time
 from dpspectra.lemmas.lower_bounds.two_spectra import Case, instances, point
 from dpspectra.oracle import linalg as oracle
-from dpspectra.oracle import radii as exact_radii
+from dpspectra.oracle import lower_bound_radii as exact_radii
 
 
 def low_rank_bound(spectrum: Any, k: int, epsilon: float, field: str = "complex") -> float:
@@ -45,7 +45,9 @@ def _separation(spectrum: Any, k: int, epsilon: float, field: str) -> float:
     spread = spectrum[0] - spectrum[-1]
     if spread == 0:
         return 0.0
-    return float(radii.separations(spread, np.array([k]), np.array([len(spectrum) - k]), epsilon, field)[0][0])
+    return float(
+        lower_bound_radii.separations(spread, np.array([k]), np.array([len(spectrum) - k]), epsilon, field)[0][0]
+    )
 
 
 def _exact_separation(values: list[Any], k: int, epsilon: Any) -> Any:

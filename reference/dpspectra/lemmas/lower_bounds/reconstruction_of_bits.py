@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import gaussian, leverages
+from dpspectra.fast import gaussian_profile, leverages
 from dpspectra.fast.divergence import hockey_stick
 from dpspectra.ledger import AtMost, Equal, Outcome, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.incoherence.row_norm_error import projection_error
 from dpspectra.oracle import divergence as exact_divergence
 from dpspectra.oracle import leverages as exact
 from dpspectra.oracle import linalg as oracle
-from dpspectra.oracle.gaussian import mu_for
+from dpspectra.oracle.gaussian_profile import mu_for
 from dpspectra.strategies import deltas, distributions, epsilons, st
 
 
@@ -211,7 +211,7 @@ class ReconstructionOfBitsOtherCoherence:
         (m, n), flipped = a.shape, a.copy()
         flipped[0, 0] *= -1
         lower = k * n * mean_square(epsilon, delta)
-        upper = projection_error(float(n), 2 * k + 1, gaussian.mu_for(epsilon, delta), np.sqrt(n) / 2)
+        upper = projection_error(float(n), 2 * k + 1, gaussian_profile.mu_for(epsilon, delta), np.sqrt(n) / 2)
         yield Equal(leverages.row_coherence(a), m / k, part="row coherence")
         yield Equal(leverages.range_coherence(leverages.range_basis(a)), m / k, part="range coherence")
         yield Equal(np.sum(a**2), k * n / 4, part="squared Frobenius norm")

@@ -15,7 +15,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.formulas.real_part import bound
+from dpspectra.formulas.real_part_utility_gap import bound
 from dpspectra.ledger import AtMost, Matrix, Parts, Verdict, statement
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import hermitian, spectra, st, with_spectrum

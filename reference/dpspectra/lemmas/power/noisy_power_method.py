@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import gaussian, power
+from dpspectra.fast import gaussian_profile, power
 from dpspectra.ledger import Equal, Matrix, Parts, Real, Relation, Verdict, statement
 from dpspectra.matrices.orthonormal import orthonormal
-from dpspectra.oracle import gaussian as exact_gaussian
+from dpspectra.oracle import gaussian_profile as exact_gaussian
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal
@@ -39,7 +39,7 @@ def largest_epsilon(delta: float, factor: int) -> float:
     The printed noise amounts to such a Gaussian: ``factor`` is 4 for an entry or a spectral change, 2 for a pair. The
     profile along ``mu`` increases in ``epsilon``.
     """
-    return gaussian.largest_epsilon(delta, float(np.sqrt(factor * np.log(1 / delta))))
+    return gaussian_profile.largest_epsilon(delta, float(np.sqrt(factor * np.log(1 / delta))))
 
 
 def exact_largest_epsilon(delta: Any, factor: int) -> Any:

@@ -38,7 +38,7 @@ from dpspectra.lemmas.power.private_runs import (
     within,
 )
 from dpspectra.lemmas.privacy.power_method import profile_at_most
-from dpspectra.oracle import gaussian as exact_gaussian
+from dpspectra.oracle import gaussian_profile as exact_gaussian
 from dpspectra.oracle import power as oracle
 from dpspectra.strategies import deltas, dyadics, st
 from dpspectra.strategies.power import doubled

@@ -41,7 +41,7 @@ from dpspectra.lemmas.power.private_runs import (
     worst_runs,
 )
 from dpspectra.matrices.orthonormal import orthonormal
-from dpspectra.oracle import gaussian as exact_gaussian
+from dpspectra.oracle import gaussian_profile as exact_gaussian
 from dpspectra.oracle import linalg as exact
 from dpspectra.oracle import power as oracle
 from dpspectra.oracle.alignment import orthonormal as exactly_orthonormal

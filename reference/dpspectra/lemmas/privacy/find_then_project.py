@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import gaussian, linalg, sketch
+from dpspectra.fast import gaussian_profile, linalg, noisy_sketch_profile
 from dpspectra.formulas.find_then_project import noise_scale
 from dpspectra.ledger import AtMost, Column, Frequency, Parts, Real, Relation, Slack, Verdict, statement
-from dpspectra.oracle import sketch as exact_sketch
-from dpspectra.oracle.gaussian import mu_for
+from dpspectra.oracle import noisy_sketch_profile as exact_sketch
+from dpspectra.oracle.gaussian_profile import mu_for
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds, st
 
 DRAWS = 20000
@@ -72,9 +72,14 @@ class FindThenProjectHalves:
         return st.tuples(epsilons(2.0**-4, 8.0), deltas(2.0**-30), st.sampled_from([1, 2, 3, 5, 11]))
 
     def fast(self, epsilon: float, delta: float, width: int) -> Parts:
-        noise, mu = sketch.noise_for(epsilon / 2, delta / 2, width), gaussian.mu_for(epsilon / 2, delta / 2)
-        size = sketch.exceedance(epsilon, noise, width, mu)
-        yield AtMost(sketch.profile(epsilon, noise, width, mu), delta, scale=size, part="privacy of both stages")
+        noise, mu = (
+            noisy_sketch_profile.noise_for(epsilon / 2, delta / 2, width),
+            gaussian_profile.mu_for(epsilon / 2, delta / 2),
+        )
+        size = noisy_sketch_profile.exceedance(epsilon, noise, width, mu)
+        yield AtMost(
+            noisy_sketch_profile.profile(epsilon, noise, width, mu), delta, scale=size, part="privacy of both stages"
+        )
         yield AtMost(noise_scale(width, epsilon, delta, mu), noise, part="smallest noise")
 
     def oracle(self, epsilon: Real, delta: Real, width: int) -> Parts:
@@ -156,8 +161,11 @@ class FindThenProjectExact:
             losses += _gain(b, basis @ a, basis @ after, 1.0)
         counted = rng.random(DRAWS) < -np.expm1(np.minimum(epsilon - losses, 0.0))
         length = float(np.linalg.norm(change))
-        delta, size = (f(epsilon, noise / length, width, mu * length) for f in (sketch.profile, sketch.exceedance))
-        largest = sketch.profile(epsilon, noise, width, mu)
+        delta, size = (
+            f(epsilon, noise / length, width, mu * length)
+            for f in (noisy_sketch_profile.profile, noisy_sketch_profile.exceedance)
+        )
+        largest = noisy_sketch_profile.profile(epsilon, noise, width, mu)
         yield Frequency(int(np.sum(counted)), DRAWS, delta, part="delta of a change")
         yield AtMost(delta, largest, scale=size, part="delta of the worst change")
 

@@ -11,16 +11,16 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import gaussian as fast
+from dpspectra.fast import gaussian_profile as fast
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, inequality, statement
-from dpspectra.oracle import gaussian as oracle
+from dpspectra.oracle import gaussian_profile as oracle
 from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 
 def standard_deviation(sensitivity: Any, epsilon: Any, delta: Any) -> Any:
     """Standard deviation that is enough for ``epsilon <= 15/4``.
 
-    The smallest one is ``sensitivity`` over `dpspectra.fast.gaussian.mu_for`.
+    The smallest one is ``sensitivity`` over `dpspectra.fast.gaussian_profile.mu_for`.
     """
     return np.sqrt(2 * np.log(1.25 / delta)) * sensitivity / epsilon
 

@@ -14,10 +14,10 @@ from flint import arb
 from mpmath import mp
 from scipy.special import ndtr
 
-from dpspectra.fast import gaussian as fast
+from dpspectra.fast import gaussian_profile as fast
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Parts, Real, Reals, Relation, Verdict, statement
-from dpspectra.oracle import gaussian as oracle
+from dpspectra.oracle import gaussian_profile as oracle
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import ball_vectors, dyadics, epsilons, st
 

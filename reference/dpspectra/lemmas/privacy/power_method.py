@@ -14,11 +14,11 @@ import numpy as np
 from mpmath import mp
 from scipy.special import ndtr
 
-from dpspectra.fast import gaussian as fast
+from dpspectra.fast import gaussian_profile as fast
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Verdict, inequality, statement
-from dpspectra.oracle import gaussian as oracle
+from dpspectra.oracle import gaussian_profile as oracle
 from dpspectra.oracle import linalg
-from dpspectra.oracle.gaussian import mu_for
+from dpspectra.oracle.gaussian_profile import mu_for
 from dpspectra.strategies import deltas, epsilons, neighbours, st, unitaries
 
 

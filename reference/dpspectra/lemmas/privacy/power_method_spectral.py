@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import gaussian as fast
+from dpspectra.fast import gaussian_profile as fast
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Verdict, inequality, statement
 from dpspectra.lemmas.privacy.power_method import hadamard, profile_at_most
-from dpspectra.oracle import gaussian as oracle
+from dpspectra.oracle import gaussian_profile as oracle
 from dpspectra.oracle import linalg
 from dpspectra.strategies import deltas, epsilons, neighbours, st, unitaries
 

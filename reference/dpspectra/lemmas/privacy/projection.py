@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import gaussian as fast
+from dpspectra.fast import gaussian_profile as fast
 from dpspectra.fast.roots import root
 from dpspectra.formulas.leverage import gdp_mu
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.privacy.composition import advanced
 from dpspectra.lemmas.privacy.power_method import profile_at_most
-from dpspectra.oracle import gaussian as oracle
+from dpspectra.oracle import gaussian_profile as oracle
 from dpspectra.oracle import linalg
 from dpspectra.strategies import deltas, epsilons, st, unitaries
 

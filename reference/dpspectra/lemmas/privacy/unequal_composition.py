@@ -14,12 +14,12 @@ from mpmath import mp
 from scipy.special import ndtr
 
 from dpspectra.fast import composition as fast
-from dpspectra.fast import gaussian as fast_gaussian
+from dpspectra.fast import gaussian_profile as fast_gaussian
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Parts, Real, Reals, Relation, Verdict, statement
 from dpspectra.lemmas.privacy.composition import LAWS, adaptive, exactly_adaptive, exactly_worst, worst
 from dpspectra.oracle import composition as oracle
-from dpspectra.oracle import gaussian as oracle_gaussian
+from dpspectra.oracle import gaussian_profile as oracle_gaussian
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import deltas, dyadics, epsilons, st
 

@@ -12,10 +12,10 @@ import numpy as np
 from mpmath import mp
 from scipy.special import chdtrc, ndtr
 
-from dpspectra.fast import gaussian, sketch
+from dpspectra.fast import gaussian_profile, noisy_sketch_profile
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Relation, Slack, Verdict, statement
-from dpspectra.oracle import gaussian as exact_gaussian
-from dpspectra.oracle import sketch as exact_sketch
+from dpspectra.oracle import gaussian_profile as exact_gaussian
+from dpspectra.oracle import noisy_sketch_profile as exact_sketch
 from dpspectra.strategies import ball_vectors, deltas, epsilons, rectangular, seeds, st
 
 DRAWS = 20000
@@ -38,7 +38,7 @@ class Sketch(NamedTuple):
 
 def noise_scale(width: int, epsilon: float, delta: float) -> float:
     """Smallest noise ``s`` for ``(epsilon, delta)``-privacy when a row changes by at most 1 (bisection)."""
-    return sketch.noise_for(epsilon, delta, width)
+    return noisy_sketch_profile.noise_for(epsilon, delta, width)
 
 
 @statement
@@ -80,9 +80,9 @@ class PrintedNoise:
     def fast(self, epsilon: float, delta: float, width: int) -> Parts:
         longest = np.sqrt(2 * width * np.log(4 * width / delta))
         noise = longest * np.sqrt(2 * np.log(2.5 / delta)) / epsilon
-        argument = chdtrc(width, longest**2) + gaussian.profile(epsilon, longest / noise)
-        size = sketch.exceedance(epsilon, noise, width)
-        exact = sketch.profile(epsilon, noise, width)
+        argument = chdtrc(width, longest**2) + gaussian_profile.profile(epsilon, longest / noise)
+        size = noisy_sketch_profile.exceedance(epsilon, noise, width)
+        exact = noisy_sketch_profile.profile(epsilon, noise, width)
         yield AtMost(exact, argument, scale=size, part="exact delta below the tail argument")
         first = ndtr(longest / noise / 2 - epsilon * noise / longest)
         yield AtMost(argument, delta, scale=first, part="tail argument below delta")
@@ -161,11 +161,14 @@ class ExactPrivacy:
             return int(np.sum(before - after > 2 * noise**2 * epsilon))
 
         length = float(np.linalg.norm(change))
-        above = sketch.exceedance(epsilon, noise / length, width) if length > 0 else 0.0
-        delta = sketch.profile(epsilon, noise / length, width) if length > 0 else 0.0
+        above = noisy_sketch_profile.exceedance(epsilon, noise / length, width) if length > 0 else 0.0
+        delta = noisy_sketch_profile.profile(epsilon, noise / length, width) if length > 0 else 0.0
         yield Frequency(exceeds(other), DRAWS, above, part="large loss under the neighbour")
         yield Frequency(exceeds(a), DRAWS, float((above - delta) * np.exp(-epsilon)), part="large loss under the data")
-        largest, size = sketch.profile(epsilon, noise, width), sketch.exceedance(epsilon, noise, width)
+        largest, size = (
+            noisy_sketch_profile.profile(epsilon, noise, width),
+            noisy_sketch_profile.exceedance(epsilon, noise, width),
+        )
         yield AtMost(delta, largest, scale=size, part="delta of a pair")
 
     def oracle(self, a: Any, place: int, change: Matrix, width: int, noise: Real, epsilon: Real, seed: int) -> Parts:

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import sketch
+from dpspectra.fast import noisy_sketch_profile
 from dpspectra.ledger import AtMost, Matrix, Parts, Real, Relation, Verdict, statement
 from dpspectra.oracle import linalg
-from dpspectra.oracle import sketch as exact_sketch
-from dpspectra.oracle.sketch import TAIL
+from dpspectra.oracle import noisy_sketch_profile as exact_sketch
+from dpspectra.oracle.noisy_sketch_profile import TAIL
 from dpspectra.strategies import ball_vectors, epsilons, rectangular, st
 
 
@@ -68,9 +68,11 @@ class HiddenTestMatrix:
     cases = staticmethod(_changes)
 
     def fast(self, a: Any, other: Any, noise: float, width: int, epsilon: float) -> Parts:
-        released = sketch.profile(epsilon, noise, width)
+        released = noisy_sketch_profile.profile(epsilon, noise, width)
         for first, second in ((a, other), (other, a)):
-            delta, size = sketch.hidden_profile(epsilon, width, sketch.relative_moves(first, second, noise))
+            delta, size = noisy_sketch_profile.hidden_profile(
+                epsilon, width, noisy_sketch_profile.relative_moves(first, second, noise)
+            )
             yield AtMost(delta, released, scale=max(size, TAIL), part="delta with a hidden test matrix")
 
     def oracle(self, a: Matrix, other: Matrix, noise: Real, width: int, epsilon: Real) -> Parts:
@@ -116,11 +118,11 @@ class OnlyRange:
     def fast(self, change: Any, rows: int) -> Parts:
         """Only the first column of the sketch; the matrix is padded with zeros to ``rows`` rows."""
         a, other, noise, _, epsilon = change
-        released = sketch.profile(epsilon, noise, 1)
+        released = noisy_sketch_profile.profile(epsilon, noise, 1)
         for first, second in ((a, other), (other, a)):
-            moves = sketch.relative_moves(first, second, noise)
-            delta, _ = sketch.range_profile(epsilon, rows, moves)
-            whole, size = sketch.hidden_profile(epsilon, 1, moves)
+            moves = noisy_sketch_profile.relative_moves(first, second, noise)
+            delta, _ = noisy_sketch_profile.range_profile(epsilon, rows, moves)
+            whole, size = noisy_sketch_profile.hidden_profile(epsilon, 1, moves)
             yield AtMost(delta, whole, scale=max(size, TAIL), part="range against the sketch")
             yield AtMost(delta, released, scale=max(size, TAIL), part="range against the exact delta")
 

@@ -13,11 +13,11 @@ import numpy as np
 from mpmath import mp
 from scipy.special import ndtr
 
-from dpspectra.fast import gaussian as fast_gaussian
+from dpspectra.fast import gaussian_profile as fast_gaussian
 from dpspectra.formulas.leverage import gdp_mu, leverage_sensitivity
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Reals, Relation, Verdict, statement
 from dpspectra.lemmas.arithmetic.quantised_step import HADAMARD
-from dpspectra.oracle import gaussian as oracle_gaussian
+from dpspectra.oracle import gaussian_profile as oracle_gaussian
 from dpspectra.oracle import linalg as oracle
 from dpspectra.strategies import epsilons, neighbours, seeds, st, unitaries
 

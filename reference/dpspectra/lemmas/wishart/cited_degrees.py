@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import chi_square as fast
+from dpspectra.fast import chi_square_profile as fast
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.wishart.degrees_of_freedom import enough_for_one, enough_to_replace
-from dpspectra.oracle import chi_square as oracle
+from dpspectra.oracle import chi_square_profile as oracle
 from dpspectra.strategies import deltas, dyadics, epsilons, st
 
 

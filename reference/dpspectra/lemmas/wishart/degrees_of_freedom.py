@@ -18,12 +18,12 @@ import numpy as np
 from flint import arb
 from mpmath import mp
 
-from dpspectra.fast import chi_square as fast
+from dpspectra.fast import chi_square_profile as fast
 from dpspectra.fast import wishart
 from dpspectra.fast.linalg import outer
 from dpspectra.ledger import AtMost, Frequency, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.wishart.distribution import TRIALS
-from dpspectra.oracle import chi_square as oracle
+from dpspectra.oracle import chi_square_profile as oracle
 from dpspectra.oracle import linalg
 from dpspectra.oracle.quadrature import working
 from dpspectra.strategies import ball_vectors, deltas, dyadics, epsilons, rectangular, seeds, st

@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 import numpy as np
 from mpmath import mp
 
-from dpspectra.fast import exchange as fast
+from dpspectra.fast import wishart_row_exchange as fast
 from dpspectra.fast.linalg import outer
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.wishart.degrees_of_freedom import drawn_losses
 from dpspectra.lemmas.wishart.distribution import TRIALS
-from dpspectra.oracle import chi_square as exact_chi_square
-from dpspectra.oracle import exchange as oracle
+from dpspectra.oracle import chi_square_profile as exact_chi_square
 from dpspectra.oracle import linalg
+from dpspectra.oracle import wishart_row_exchange as oracle
 from dpspectra.strategies import ball_vectors, dyadics, seeds, st
 
 SMALLEST = 1 / 64

@@ -23,7 +23,7 @@ from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
 from dpspectra.ledger import AtMost, Equal, Frequency, Matrix, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.wishart.distribution import TRIALS
-from dpspectra.oracle import chi_square
+from dpspectra.oracle import chi_square_profile
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle.quadrature import working
 from dpspectra.strategies import dimensions, dyadics, rectangular, seeds, st
@@ -162,7 +162,7 @@ class InputSpectra:
         yield AtMost(_spread_square(long, mp.prec), 2 * long * (2 - 1) * (2 + 2), part="mean square of the spread")
         yield AtMost(kept[-1], values[half - 1], scale=values[0], part="eigenvalue without half the rows")
         yield AtMost((values[0] - values[-1]) ** 2, 2 * spread, scale=values[0] ** 2, part="spread of the spectrum")
-        tails = chi_square.cdf(low**2, long) + chi_square.survival(high**2, long)
+        tails = chi_square_profile.cdf(low**2, long) + chi_square_profile.survival(high**2, long)
         yield AtMost(tails, risk, part="tails of the singular values")
         yield AtMost(flat, min(1, risk), part="ratio of extreme eigenvalues")
 

@@ -16,12 +16,12 @@ from mpmath import mp
 from scipy.optimize import brentq
 from scipy.special import gammaln, xlogy
 
-from dpspectra.fast import chi_square, wishart
+from dpspectra.fast import chi_square_profile, wishart
 from dpspectra.fast.linalg import outer
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.ledger import AtMost, Equal, Frequency, Parts, Relation, Verdict, statement
 from dpspectra.lemmas.wishart.distribution import TRIALS
-from dpspectra.oracle import chi_square as oracle_chi_square
+from dpspectra.oracle import chi_square_profile as oracle_chi_square
 from dpspectra.oracle import linalg as oracle
 from dpspectra.oracle import wishart as exact
 from dpspectra.strategies import dyadics, epsilons, psd, rectangular, seeds, st
@@ -50,14 +50,14 @@ def _profiles(nu: float, a: float, epsilon: float, closer: float) -> Parts:
     def f(z: Any) -> Any:
         return np.exp(xlogy(nu / 2 - 1, z) - z / 2 - nu / 2 * np.log(2) - gammaln(nu / 2))
 
-    mass = np.exp(chi_square.log_cdf(a + below, nu))
+    mass = np.exp(chi_square_profile.log_cdf(a + below, nu))
     lower = _integral(f, 0.0, a) + _integral(lambda z: f(z + a) - gain * f(z), 0.0, below)
     upper = 0.0 if above == np.inf else _integral(lambda z: f(z) - gain * f(z + a), above, above + 10 * nu + 100)
-    excess = chi_square.excess_below(epsilon, nu, a)
+    excess = chi_square_profile.excess_below(epsilon, nu, a)
     yield Equal(lower, excess, scale=mass, part="divergence below")
-    yield Equal(upper, chi_square.excess_above(epsilon, nu, a), scale=1.0, part="divergence above")
-    yield AtMost(np.exp(chi_square.log_cdf(a, nu)), excess, scale=mass, part="mass below the shift")
-    short, long = (chi_square.profile(epsilon, nu, size) for size in (closer * a, a))
+    yield Equal(upper, chi_square_profile.excess_above(epsilon, nu, a), scale=1.0, part="divergence above")
+    yield AtMost(np.exp(chi_square_profile.log_cdf(a, nu)), excess, scale=mass, part="mass below the shift")
+    short, long = (chi_square_profile.profile(epsilon, nu, size) for size in (closer * a, a))
     yield AtMost(short, long, scale=mass, part="monotone in the row length")
 
 
@@ -171,7 +171,7 @@ class RankOne:
         drawn = wishart.draws(count, covariance, TRIALS, np.random.default_rng(seed))
         number = [shift / (np.linalg.solve(k, u[None, :, None])[..., 0] @ u) for k in (drawn, drawn + outer(u))]
         middle = count - d + 1
-        probability = float(np.exp(chi_square.log_cdf(middle, middle)))
+        probability = float(np.exp(chi_square_profile.log_cdf(middle, middle)))
         yield Equal(np.exp(included - without), stated, scale=1.0, part="density ratio")
         for t in (number[0], number[1] - shift):
             yield Frequency(int(np.sum(t <= middle)), TRIALS, probability, part="law of the statistic")

@@ -8,7 +8,7 @@ from fractions import Fraction
 from dpspectra.certified import calibrate, noise_on_grid
 from dpspectra.certified import trace_noise as certified_shaped
 from dpspectra.fast import trace_noise
-from dpspectra.fast.gaussian import mu_for
+from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.fast.linalg import mirror
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise, Law, Privacy, independent, triangle_moments
 from dpspectra.mechanisms.gaussian_mu import part_of_mu, whole_mu

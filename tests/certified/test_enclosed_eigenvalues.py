@@ -7,14 +7,14 @@ import pytest
 
 import dpspectra as dps
 from dpspectra import Matrix
-from dpspectra.certified import noise_on_grid, spectrum
+from dpspectra.certified import enclosed_eigenvalues, noise_on_grid
 from dpspectra.certified.entropy import Entropy
 
 
 def enclosed(m):
     """Eigenvalues in floats, descending, and the bound on their errors."""
     values, vectors = np.linalg.eigh(m)
-    return values[::-1], spectrum.residual_bound(m, vectors, values)
+    return values[::-1], enclosed_eigenvalues.residual_bound(m, vectors, values)
 
 
 def hermitian(d, field, seed, ties=False):
@@ -31,9 +31,9 @@ def test_eigenvalues_are_enclosed(d, field):
     for seed in range(5):
         m = hermitian(d, field, seed, ties=seed % 2 == 0)
         values, bound = enclosed(m)
-        true = [float(x.mid()) for x in spectrum.EigenvalueBalls(m)(200)]
+        true = [float(x.mid()) for x in enclosed_eigenvalues.EigenvalueBalls(m)(200)]
         assert np.max(np.abs(values - true)) <= bound < 1e-10
-        assert all(float(x.rad()) < 2.0**-200 for x in spectrum.EigenvalueBalls(m)(200))
+        assert all(float(x.rad()) < 2.0**-200 for x in enclosed_eigenvalues.EigenvalueBalls(m)(200))
 
 
 def test_the_bound_covers_a_wrong_basis_and_wrong_values():
@@ -43,16 +43,16 @@ def test_the_bound_covers_a_wrong_basis_and_wrong_values():
     turn[:2, :2] = [[math.cos(0.03), -math.sin(0.03)], [math.sin(0.03), math.cos(0.03)]]
     for basis, values in ((v @ turn, true), (v, true + 0.1), (v * (1 + 1e-6), true), (v * 1.02, true)):
         off = np.max(np.abs(np.linalg.eigvalsh(m) - values))
-        assert off - 1e-12 <= spectrum.residual_bound(m, basis, values) < 10
-    assert spectrum.residual_bound(m, 2 * v, true) == math.inf
+        assert off - 1e-12 <= enclosed_eigenvalues.residual_bound(m, basis, values) < 10
+    assert enclosed_eigenvalues.residual_bound(m, 2 * v, true) == math.inf
     scaled = (1 + 1e-3) * np.eye(6)  # A V = V W exactly: only the distance to a unitary matrix is left
-    assert spectrum.residual_bound(np.eye(6), scaled, np.ones(6)) >= 1e-3
+    assert enclosed_eigenvalues.residual_bound(np.eye(6), scaled, np.ones(6)) >= 1e-3
 
 
 @pytest.mark.parametrize("exponent", [-23, -38, -48])
 def test_spectra_are_decided_as_in_balls(exponent, monkeypatch):
     def released(m, i):
-        return spectrum.laplace(m, *enclosed(m), 2, exponent, 2.0**24, Entropy(bytes([i]) * 32)).tolist()
+        return enclosed_eigenvalues.laplace(m, *enclosed(m), 2, exponent, 2.0**24, Entropy(bytes([i]) * 32)).tolist()
 
     cases = [hermitian(d, field, d, ties) for d in (2, 4) for field in ("real", "complex") for ties in (False, True)]
     fast = [released(m, i) for i, m in enumerate([*cases, np.zeros((2, 2)), np.diag([1e300, 1e-300, 0.0])])]

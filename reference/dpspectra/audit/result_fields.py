@@ -2,7 +2,7 @@
 
 import math
 
-from dpspectra.audit.betting import promises
+from dpspectra.audit.betting import power_by_event_class
 from dpspectra.audit.betting.events import event_from
 from dpspectra.audit.betting.wealth import evidence_from
 from dpspectra.audit.claim_arguments import claim_from
@@ -27,7 +27,7 @@ RESULT: dict[str, records.Kind] = {
     "history": records.listed(records.tupled(COUNT, records.extended)),
     "evidence": evidence_from,
     "certificate": records.optional(records.named(records.kept)),
-    "required_class": records.among(*promises.CLASSES),
+    "required_class": records.among(*power_by_event_class.CLASSES),
     "sight": sight_from,
 }
 """Fields of a result in a record."""

@@ -1,6 +1,7 @@
 """Exact privacy of a noisy Gaussian sketch ``Y = A Omega + noise N``, when one row of ``A`` changes.
 
-The same names as `dpspectra.fast.sketch`; integrals are in balls, eigenvalues those of the full covariances.
+The same names as `dpspectra.fast.noisy_sketch_profile`; integrals are in balls, eigenvalues those of the full
+covariances.
 """
 
 from typing import Any
@@ -8,7 +9,7 @@ from typing import Any
 from flint import arb
 from mpmath import mp
 
-from dpspectra.oracle.gaussian import cdf, mu_for
+from dpspectra.oracle.gaussian_profile import cdf, mu_for
 from dpspectra.oracle.linalg import Matrix, adjoint, eigenvalues, eigenvectors
 from dpspectra.oracle.quadrature import integral, working
 

@@ -17,7 +17,7 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.contents.bases import KNOWN, Parts
+from dpspectra.contents.built_in_types import KNOWN, Parts
 
 WORD = 8
 """Bytes of a reference."""

@@ -8,7 +8,7 @@ from scipy.special import ndtr, ndtri
 
 from dpspectra.audit import audit
 from dpspectra.audit.betting.wealth import Evidence
-from dpspectra.audit.sample import Sample, sampled
+from dpspectra.audit.draws_for_picture import Sample, sampled
 from dpspectra.cli import run
 
 
@@ -60,7 +60,7 @@ def test_what_always_fails_can_be_drawn_too(workshop):
 def test_an_event_of_the_only_statistic_is_drawn(monkeypatch):
     result = audit(lambda x, *, rng: x + rng.laplace(), (0.0, 9.0), 1.0, rng=0)
     columns = [{result.event.statistic: np.array(values)} for values in ([0.0, 1.0, 2.0], [8.0, 9.0, 10.0])]
-    monkeypatch.setattr("dpspectra.audit.sample._tables", lambda *arguments: columns)
+    monkeypatch.setattr("dpspectra.audit.draws_for_picture._tables", lambda *arguments: columns)
     found = sampled(None, (0.0, 9.0), result)
     assert isinstance(found, Sample)
     assert found.event == result.event

@@ -6,7 +6,7 @@ import pytest
 
 import dpspectra as dps
 from dpspectra.mechanisms.claims import UNIT
-from dpspectra.mechanisms.unit import CHUNKS, FINITE, MODERATE, ONE_PART, SYMMETRIC, Unit
+from dpspectra.mechanisms.privacy_unit import CHUNKS, FINITE, MODERATE, ONE_PART, SYMMETRIC, Unit
 from dpspectra.relations import Relation
 
 INT64 = "entries are of type int64"

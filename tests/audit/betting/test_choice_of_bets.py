@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpspectra.audit.betting import selection
+from dpspectra.audit.betting import choice_of_bets
+from dpspectra.audit.betting.choice_of_bets import BettingPlan, Rates, learned_again
 from dpspectra.audit.betting.events import HalfLine, LabelSet
-from dpspectra.audit.betting.selection import BettingPlan, Rates, learned_again
 from dpspectra.audit.betting.wealth import Bet
 from dpspectra.audit.reading.table import WHOLE
 from tests.support.helpers import bet
 
-select: Any = selection.select  # plans of any kind of event
+select: Any = choice_of_bets.select  # plans of any kind of event
 
 
 # ---------------------------------------------------------------- counts and wealth

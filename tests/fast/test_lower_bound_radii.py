@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpspectra.fast import radii
+from dpspectra.fast import lower_bound_radii
 from dpspectra.formulas import lower_bound_any_epsilon, lower_bound_explicit
 
 
@@ -14,7 +14,7 @@ def test_fewer_pairs_of_places_give_a_bound_that_is_as_valid_and_hardly_smaller(
     for lower in (lower_bound_any_epsilon, lower_bound_explicit):
         whole = lower.bound(spectrum, 0.7, field)
         with monkeypatch.context() as patch:
-            patch.setattr(radii, "EVERY", 61)
+            patch.setattr(lower_bound_radii, "EVERY", 61)
             assert 0.97 * whole < lower.bound(spectrum, 0.7, field) <= whole
-            patch.setattr(radii, "EVERY", 1)  # not even where a value is exhausted
+            patch.setattr(lower_bound_radii, "EVERY", 1)  # not even where a value is exhausted
             assert 0.85 * whole < lower.bound(spectrum, 0.7, field) <= whole

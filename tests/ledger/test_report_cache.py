@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from dpspectra.ledger import imports, measure, remembered, runner
+from dpspectra.ledger import imports, measure, report_cache, runner
 from dpspectra.ledger.papers import resolve
 from dpspectra.ledger.registry import get
 
@@ -15,7 +15,7 @@ ENTRY = get(LABEL)
 @pytest.fixture
 def place(tmp_path, monkeypatch):
     monkeypatch.delenv("CI", raising=False)
-    monkeypatch.setenv(remembered.FOLDER, str(tmp_path))
+    monkeypatch.setenv(report_cache.FOLDER, str(tmp_path))
     return tmp_path
 
 
@@ -24,31 +24,31 @@ def run(**options):
 
 
 def test_a_helper_two_imports_away_changes_the_key(monkeypatch):
-    before, own = remembered.key(ENTRY, 5), remembered._hash
+    before, own = report_cache.key(ENTRY, 5), report_cache._hash
     direct = imports._imported(imports._file(ENTRY.module), ENTRY.module)
     reached = imports.reached([ENTRY.module])
     away = sorted(reached - {imports._file(name) for name in direct} - {imports._file(ENTRY.module)})
     assert away
     for path in (*away, imports.HOME / "ledger" / "judgement.py", imports.HOME / "ledger" / "baseline.csv"):
-        monkeypatch.setattr(remembered, "_hash", lambda other, path=path: "changed" if other == path else own(other))
-        assert remembered.key(ENTRY, 5) != before
+        monkeypatch.setattr(report_cache, "_hash", lambda other, path=path: "changed" if other == path else own(other))
+        assert report_cache.key(ENTRY, 5) != before
     aside = imports.HOME / "report" / "html.py"
     assert aside not in reached
-    monkeypatch.setattr(remembered, "_hash", lambda other: "changed" if other == aside else own(other))
-    assert remembered.key(ENTRY, 5) == before
+    monkeypatch.setattr(report_cache, "_hash", lambda other: "changed" if other == aside else own(other))
+    assert report_cache.key(ENTRY, 5) == before
 
 
 def test_options_and_versions_change_the_key(monkeypatch):
     keys = {
-        remembered.key(ENTRY, *options)
+        report_cache.key(ENTRY, *options)
         for options in ((5, True, None), (5, False, None), (6, True, None), (5, True, 1))
     }
-    for name in range(len(remembered._versions())):
-        other = tuple("other" if i == name else known for i, known in enumerate(remembered._versions()))
+    for name in range(len(report_cache._versions())):
+        other = tuple("other" if i == name else known for i, known in enumerate(report_cache._versions()))
         with monkeypatch.context() as patch:
-            patch.setattr(remembered, "_versions", lambda other=other: other)
-            keys.add(remembered.key(ENTRY, 5, True, None))
-    assert len(keys) == 4 + len(remembered._versions())
+            patch.setattr(report_cache, "_versions", lambda other=other: other)
+            keys.add(report_cache.key(ENTRY, 5, True, None))
+    assert len(keys) == 4 + len(report_cache._versions())
 
 
 def test_what_was_found_is_found_again_without_a_run(place, monkeypatch):
@@ -68,7 +68,7 @@ def test_a_planted_report_is_not_believed(place, change):
     kept = json.loads(path.read_text())
     kept["report"]["cases"] = 10**6
     if change == "another key":  # as of other sources, with its own seal
-        kept["seal"] = remembered._seal("0" * 64, kept["report"])
+        kept["seal"] = report_cache._seal("0" * 64, kept["report"])
     path.write_text("no JSON" if change == "no JSON" else json.dumps(kept))
     assert run().cases == true.cases
     assert json.loads(path.read_text())["report"]["cases"] == true.cases
@@ -76,12 +76,12 @@ def test_a_planted_report_is_not_believed(place, change):
 
 def test_nothing_is_kept_where_nobody_asks_nor_in_continuous_integration(place, monkeypatch):
     monkeypatch.setenv("CI", "true")
-    assert remembered.folder() is None
+    assert report_cache.folder() is None
     run()
     monkeypatch.delenv("CI")
-    assert remembered.folder() == place
-    monkeypatch.delenv(remembered.FOLDER)
-    assert remembered.folder() is None
+    assert report_cache.folder() == place
+    monkeypatch.delenv(report_cache.FOLDER)
+    assert report_cache.folder() is None
     run()
     assert [*place.iterdir()] == []
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from typing import Any
 
 from dpspectra.accounting.budget import Budget
-from dpspectra.accounting.filter import BudgetError, exceeds
+from dpspectra.accounting.privacy_filter import BudgetError, exceeds
 from dpspectra.ground import checks
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.claims import CERTIFIED, UNIT, Claim
+from dpspectra.mechanisms.privacy_unit import CHUNKS
 from dpspectra.mechanisms.private_data import Sealed
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.unit import CHUNKS
 
 
 class Series:

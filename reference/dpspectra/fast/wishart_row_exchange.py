@@ -1,7 +1,7 @@
 """Exact privacy of Wishart noise when one row gives way to another: two eigenvalues of the change.
 
 Rows are in units of the scale, ``W ~ W_d(m, I)`` and ``degrees = m - d + 1``, at least 2. The change has the
-eigenvalues ``top >= 0 >= -bottom``; a change of rank one is the subject of `dpspectra.fast.chi_square`.
+eigenvalues ``top >= 0 >= -bottom``; a change of rank one is the subject of `dpspectra.fast.chi_square_profile`.
 """
 
 from collections.abc import Callable
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammainc, gammaln, poch
 
-from dpspectra.fast import chi_square
+from dpspectra.fast import chi_square_profile
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.fast.roots import bisect, first_integer
 
@@ -54,13 +54,15 @@ def corners(epsilon: float, degrees: float, shift: float) -> float:
     The sum of three profiles: the row becomes zero, was zero, or gives way to an orthogonal one, each of squared norm
     ``shift``.
     """
-    alone = chi_square.excess_below(epsilon, degrees, shift) + chi_square.excess_above(epsilon, degrees, shift)
+    alone = chi_square_profile.excess_below(epsilon, degrees, shift) + chi_square_profile.excess_above(
+        epsilon, degrees, shift
+    )
     return float(profile(epsilon, degrees, shift, shift) + alone)
 
 
 def replaced(epsilon: float, degrees: float, shift: float) -> float:
     """Upper bound on ``delta`` at ``epsilon`` if a row is replaced: the better of `corners` and two steps."""
-    return min(chi_square.exchange_profile(epsilon, degrees, shift), corners(epsilon, degrees, shift))
+    return min(chi_square_profile.exchange_profile(epsilon, degrees, shift), corners(epsilon, degrees, shift))
 
 
 def least_degrees(epsilon: float, delta: float) -> int:
@@ -68,16 +70,16 @@ def least_degrees(epsilon: float, delta: float) -> int:
 
     No fewer are looked at than a row that becomes zero needs.
     """
-    allowed = delta * (1 - chi_square.SLACK)
-    alone = chi_square.least_degrees(epsilon, delta, chi_square.profile)
+    allowed = delta * (1 - chi_square_profile.SLACK)
+    alone = chi_square_profile.least_degrees(epsilon, delta, chi_square_profile.profile)
     return first_integer(lambda degrees: replaced(epsilon, degrees, 1.0) > allowed, max(alone - 1, 1))
 
 
 def largest_shift(epsilon: float, delta: float, degrees: int) -> float:
     """Largest ``shift`` with ``replaced(epsilon, degrees, shift) <= delta``, to a relative 1e-9; at most this much."""
-    allowed = delta * (1 - chi_square.SLACK)
-    reached = chi_square.exchange_profile, chi_square.profile  # enough, and needed
-    low, high = (chi_square.largest_shift(epsilon, delta, bound, degrees) for bound in reached)
+    allowed = delta * (1 - chi_square_profile.SLACK)
+    reached = chi_square_profile.exchange_profile, chi_square_profile.profile  # enough, and needed
+    low, high = (chi_square_profile.largest_shift(epsilon, delta, bound, degrees) for bound in reached)
     return bisect(lambda shift: corners(epsilon, degrees, shift) <= allowed, low, high, relative=1e-9)[0]
 
 

@@ -9,7 +9,7 @@ import functools
 import numpy as np
 from scipy.special import chdtr, chdtrc, chdtri, gammaln, ndtr, xlogy
 
-from dpspectra.fast import gaussian
+from dpspectra.fast import gaussian_profile
 from dpspectra.fast.linalg import Array, Real, adjoint
 from dpspectra.fast.quadrature import gauss_legendre
 from dpspectra.fast.roots import bisect, bracket, root
@@ -25,7 +25,7 @@ def profile(epsilon: float, noise: float, width: int, mu: float = 0.0, longer: f
     ``longer`` than that; the law of ``Omega`` holds no data. For a change of norm ``c`` divide ``noise`` by ``c``.
     """
     lengths, weights = _lengths(width, epsilon, noise, mu)
-    return float(weights @ gaussian.profile(epsilon, np.hypot((lengths + longer) / noise, mu)))
+    return float(weights @ gaussian_profile.profile(epsilon, np.hypot((lengths + longer) / noise, mu)))
 
 
 def exceedance(epsilon: float, noise: float, width: int, mu: float = 0.0) -> float:
@@ -55,10 +55,10 @@ def _chi_density(lengths: Real, width: int) -> Real:
     return np.asarray(np.exp(log_mass + xlogy(width - 1, lengths) - lengths**2 / 2))
 
 
-@functools.lru_cache(maxsize=64)  # as `gaussian.mu_for`
+@functools.lru_cache(maxsize=64)  # as `gaussian_profile.mu_for`
 def noise_for(epsilon: float, delta: float, width: int, mu: float = 0.0, longer: float = 0.0) -> float:
     """Smallest noise at which `profile` is at most ``delta``; ``ValueError`` if the ``mu`` step alone exceeds it."""
-    if gaussian.profile(epsilon, mu) >= delta:
+    if gaussian_profile.profile(epsilon, mu) >= delta:
         raise ValueError(f"mu must leave room below delta = {delta:g}, got mu = {mu:g}")
 
     def below(noise: float) -> bool:

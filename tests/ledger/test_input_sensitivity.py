@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import strategies as st
 
-from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict, sensitivity
+from dpspectra.ledger import AtMost, Equal, Slack, Statement, Verdict, input_sensitivity
 from dpspectra.ledger.baseline import of
 from dpspectra.ledger.judgement import judge
 
@@ -44,7 +44,7 @@ CASES = [(Sizes(k, 0.5 + k / 16), np.array([1.0, k])) for k in range(1, 5)]
 
 def found(tight: list[Any], slack: Any = None) -> set[tuple[str, str]]:
     entry = statement(tight, slack)
-    return sensitivity.insensitive(entry, CASES, [(case, judge(entry, case)) for case in tight])
+    return input_sensitivity.insensitive(entry, CASES, [(case, judge(entry, case)) for case in tight])
 
 
 def test_a_term_too_small_to_be_seen_is_unnoticed():
@@ -67,7 +67,7 @@ def test_an_equality_is_noticed_where_it_is_drawn():
     """Only a bound can be loose: of equalities no number is missed, and no size."""
     entry = statement([])
     entry.faces["fast"] = entry.faces["oracle"] = lambda sizes, v: Equal(v @ v * sizes.k, v @ v * sizes.k, part="a")
-    assert sensitivity.insensitive(entry, CASES, [(CASES[0], judge(entry, CASES[0]))]) == set()
+    assert input_sensitivity.insensitive(entry, CASES, [(CASES[0], judge(entry, CASES[0]))]) == set()
 
 
 @pytest.mark.parametrize("label", ["HR-L5.4R", "HR-L5.11", "JXZ-T10"])

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from mpmath import mp
 
-from dpspectra.certified import grid, noise_on_grid, one_sided
-from dpspectra.fast import chi_square, exchange
+from dpspectra.certified import grid, noise_on_grid, one_sided_wishart_profile
+from dpspectra.fast import chi_square_profile, wishart_row_exchange
 from dpspectra.mechanisms import wishart
 from tests.support.helpers import entropy
 
@@ -18,9 +18,9 @@ PROMISES = [(1.0, 1e-6), (0.1, 1e-6), (2.0, 1e-6), (1.0, 1e-3), (1.0, 1e-9), (0.
 @pytest.mark.parametrize("degrees", [3, 20])
 def test_the_error_of_the_rule_over_radii_rests_on_the_integral_on_the_line(degrees, monkeypatch):
     """Without a start the density and the probability have the same bound there: the integral of the density."""
-    given, spacing = [], one_sided._spacing
-    monkeypatch.setattr(one_sided, "_spacing", lambda *found: given.append(found) or spacing(*found))
-    one_sided._radii(degrees, flint.arb(0), flint.arb(1e-9))
+    given, spacing = [], one_sided_wishart_profile._spacing
+    monkeypatch.setattr(one_sided_wishart_profile, "_spacing", lambda *found: given.append(found) or spacing(*found))
+    one_sided_wishart_profile._radii(degrees, flint.arb(0), flint.arb(1e-9))
     ((strip, mass, _),) = given
     half = mp.mpf(degrees + 1) / 2
 
@@ -37,12 +37,12 @@ def test_certifying_degrees_of_freedom_adds_none(relation):
             alone = relation == "zero_out" or d == 1
             m, _ = wishart.calibrated(d, epsilon, delta, None, relation)
             if alone:
-                assert m - d + 1 == chi_square.least_degrees(epsilon, delta, chi_square.profile)
-                assert m == d + 1 or not one_sided.row_at_most(epsilon, m - d, 1.0, delta)
+                assert m - d + 1 == chi_square_profile.least_degrees(epsilon, delta, chi_square_profile.profile)
+                assert m == d + 1 or not one_sided_wishart_profile.row_at_most(epsilon, m - d, 1.0, delta)
             else:
-                share = chi_square.best_share(epsilon, m - d, 1.0)
-                assert m - d + 1 == exchange.least_degrees(epsilon, delta)
-                assert m == d + 1 or not one_sided.exchange_at_most(epsilon, m - d, 1.0, delta, share)
+                share = chi_square_profile.best_share(epsilon, m - d, 1.0)
+                assert m - d + 1 == wishart_row_exchange.least_degrees(epsilon, delta)
+                assert m == d + 1 or not one_sided_wishart_profile.exchange_at_most(epsilon, m - d, 1.0, delta, share)
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_degrees_and_norms_from_wrong_candidates_are_mended(monkeypatch):
     want = {relation: wishart.calibrated(3, 1.0, 1e-6, None, relation)[0] for relation in ("replace", "zero_out")}
     shift = wishart.calibrated(3, 1.0, 1e-6, 20, "zero_out")[1]
     wishart.calibrated.cache_clear()
-    for module in (chi_square, exchange):
+    for module in (chi_square_profile, wishart_row_exchange):
         least, largest = module.least_degrees, module.largest_shift
         monkeypatch.setattr(module, "least_degrees", lambda *a, least=least: least(*a) - 1)
         monkeypatch.setattr(module, "largest_shift", lambda *a, largest=largest: 1.01 * largest(*a))

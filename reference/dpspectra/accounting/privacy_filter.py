@@ -9,7 +9,7 @@ from dpspectra.accounting.budget_file import FIRST, Claims
 from dpspectra.accounting.composition import METHODS, compose
 from dpspectra.ground import checks
 from dpspectra.mechanisms.claims import Claim
-from dpspectra.mechanisms.unit import CHUNKS, RELATIONS, Unit
+from dpspectra.mechanisms.privacy_unit import CHUNKS, RELATIONS, Unit
 from dpspectra.relations import Relation, among
 
 SLACK = 1 + checks.RELATIVE_ROUNDING

@@ -2,7 +2,7 @@
 
 import pytest
 
-from dpspectra.fast.sketch import hidden_profile
+from dpspectra.fast.noisy_sketch_profile import hidden_profile
 
 
 @pytest.mark.parametrize("moves", [(1.3e-322, 0.0), (1.3e-322, -1.3e-322), (5e-324, -0.01)])

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dpspectra.contents.bases import BASES, ITSELF, Unread, as_known
+from dpspectra.contents.built_in_types import BASES, ITSELF, Unread, as_known
 
 ORDERED = collections.OrderedDict
 MADE: dict[type, Any] = {

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from dpspectra.audit import audit
+from dpspectra.audit.betting.choice_of_lenses import MODULI, MORE, chi_square, lenses
 from dpspectra.audit.betting.lens import MISSING, Lens, bits
-from dpspectra.audit.betting.screening import MODULI, MORE, chi_square, lenses
 from dpspectra.audit.reading.number_places import PLACES
 
 NAMES: Any = SimpleNamespace(name="number {}".format)

@@ -12,7 +12,7 @@ import dpspectra as dps
 from dpspectra.certified import kernels, noise_on_grid
 from tests.support.kernel_edges import EDGES
 
-fused = pytest.importorskip("dpspectra.certified.fused", exc_type=ImportError)
+fused = pytest.importorskip("dpspectra.certified.fused_kernels", exc_type=ImportError)
 DIRECTED = {"x86_64": {"down": 0x400, "up": 0x800, "towards zero": 0xC00}}.get(platform.machine(), {})
 MODES = {"nearest": 0} | DIRECTED
 """Directions of rounding, as far as their numbers are known for this machine."""

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dpspectra.accounting.budget_file import Claims, File, Memory
-from dpspectra.accounting.filter import Filter
+from dpspectra.accounting.privacy_filter import Filter
 from dpspectra.ground import checks
 from dpspectra.mechanisms.claims import UNIT, Claim
-from dpspectra.mechanisms.unit import RELATIONS
+from dpspectra.mechanisms.privacy_unit import RELATIONS
 from dpspectra.relations import among
 
 

@@ -11,7 +11,7 @@ from dpspectra.matrices.float_moments import second_moments
 from dpspectra.matrices.float_row_sums import total
 from dpspectra.matrices.foreign_data import numbers
 from dpspectra.matrices.prepared_rows import clipped_rows, unit_rows
-from dpspectra.matrices.reading import Reading
+from dpspectra.matrices.reading_rule import Reading
 
 ROWS = np.random.default_rng(0).normal(size=(3000, 3)) * 2
 
