@@ -260,7 +260,7 @@ def eigenvalues_with_noise(module):
         (0, -8, 2.0**-12),
     ):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(module.noise, "rounded", lambda parts, count, bound, value: bound)
+            patch.setattr(module.noise_on_grid, "rounded", lambda parts, count, bound, value: bound)
             bounds = module.laplace(m, np.array([3.0, 1.0]), error, 2, exponent, ratio, entropy())
         for bound, value in zip(bounds, (3, 1), strict=True):
             terms = {
@@ -718,7 +718,7 @@ FAULTS = {
         "no root of the number": ("near = math.sqrt(numbers) *", "near ="),
         "half of the rounding": ("return 2 * (terms + 4)", "return (terms + 4)"),
         "no slack": ("* 1.01 + SLACK", "* 1.01"),
-        "farther": ("kernels.NORMAL_ERROR / 4)", "kernels.NORMAL_ERROR)"),
+        "farther": ("kernels.NORMAL_ERROR / 4", "kernels.NORMAL_ERROR"),
     },
     trace_noise: {
         "no errors on the diagonal": ("2 * kernels.NORMAL_ERROR + 4 *", "4 *"),
