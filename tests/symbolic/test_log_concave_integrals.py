@@ -48,3 +48,25 @@ def test_tails_are_bounded_by_the_chord_at_their_end():
     assert (closed[0], closed[-1]) == (-math.inf, -math.inf)
     _, flat = _bounds(nodes, np.array([0.0, 0.0, -1.0]), -math.inf, math.inf)
     assert flat[0] == math.inf
+
+
+@pytest.mark.parametrize("apart", [0.0, 2.0**-53, 1e-15, 1e-13, 1e-11, 1e-9, 1e-7, 1e-3])
+@pytest.mark.parametrize("at", [0.3, 1.0, -2.5, 1e6])
+@pytest.mark.parametrize("law", [laws.NORMAL, laws.LAPLACE], ids=["normal", "laplace"])
+def test_knots_beside_each_other_bound_nothing_falsely(law, at, apart):
+    """The chord over one unit in the last place is all rounding: its continuation was once below the function."""
+    knots = [at, at + apart * max(1.0, abs(at)), float(np.nextafter(at, np.inf))]
+    low, above = log_concave(lambda z: law.log_density(z - at + 0.3), -math.inf, math.inf, knots, 1.0)
+    assert low <= 1e-12
+    assert -1e-12 <= above <= low + 2 * GAP
+
+
+def test_a_function_that_is_not_concave_has_no_bounds():
+    assert log_concave(lambda z: np.maximum(-((z - 3) ** 2), -((z + 3) ** 2)), -9.0, 9.0, [-3.0, 0.0, 3.0], 1.0) is None
+
+
+@pytest.mark.parametrize("width", [1e-3, 1e-8, 1e-10])
+def test_short_intervals_keep_both_ends(width):
+    low, above = log_concave(laws.NORMAL.log_density, 1.0, 1.0 + width, [1.0 + width / 2], 1.0)
+    wanted = float(laws.NORMAL.log_density(np.array(1.0))) + math.log(width)
+    assert low - 2 * width - 1e-7 <= wanted <= above + 2 * width + 1e-7

@@ -18,6 +18,10 @@ GAP = 3e-8
 """Relative gap of both bounds at which refinement ends."""
 ROUNDS = 30
 MOST_NODES = 200_000
+APART, UNITS = 1e-9, 1e-12
+"""Smallest distance of two nodes, relative to the scale and to their size: the slope between nearer ones is rounding."""
+ROUNDING = 2.0**-48
+"""Error of a value, relative to the larger of its size and 1, and of a node, relative to its size."""
 
 
 def _under_line(first: Floats, second: Floats, width: Floats) -> Floats:
@@ -44,7 +48,7 @@ def log_concave(
     nodes = np.unique(np.concatenate([np.array(inner), *(b + s * reach for b in base for s in (1, -1))]))
     nodes = nodes[(nodes > low) & (nodes < high)]
     ends = [e for e in (low, high) if isfinite(e)]
-    nodes = np.unique(np.concatenate([nodes, ends]))
+    nodes = _apart(np.unique(np.concatenate([nodes, ends])), scale)
     if len(nodes) < 2:
         return None
     with np.errstate(all="ignore"):
@@ -61,6 +65,9 @@ def log_concave(
         first, last = max(first - 1, 0), min(last + 1, len(nodes) - 1)
         nodes, values = nodes[first : last + 1], values[first : last + 1]
         lower, upper = _bounds(nodes, values, low, high)
+        if np.any(upper < lower - APART):  # then the function is not concave, or its values are not what they should be
+            return None
+        upper = np.maximum(upper, lower)
         total = np.logaddexp.reduce(lower)
         above = np.logaddexp.reduce(upper)
         if above - total < GAP:
@@ -73,7 +80,7 @@ def log_concave(
         if not len(wanted) or len(nodes) + len(wanted) > MOST_NODES:
             break
         new = (nodes[wanted] + nodes[wanted + 1]) / 2
-        new = new[(new > nodes[wanted]) & (new < nodes[wanted + 1])]
+        new = new[np.minimum(new - nodes[wanted], nodes[wanted + 1] - new) > _least(new, nodes, scale)]
         if not len(new):
             break
         with np.errstate(all="ignore"):
@@ -83,16 +90,33 @@ def log_concave(
     return float(total), float(above)
 
 
+def _apart(nodes: Floats, scale: float) -> Floats:
+    """Leave out nodes that are too near to another one, but neither end: bounds hold between any nodes."""
+    kept = list(nodes[:1])
+    for node, least in zip(nodes[1:], _least(nodes[1:], nodes, scale), strict=True):
+        if node - kept[-1] > least and nodes[-1] - node > least:
+            kept.append(node)
+    return np.array([*kept, *nodes[-1:]]) if len(nodes) > 1 else nodes
+
+
+def _least(places: Floats, nodes: Floats, scale: float) -> Floats:
+    """Return the smallest distance from a place at which there may be another node."""
+    return np.maximum(APART * min(scale, nodes[-1] - nodes[0]), UNITS * np.abs(places))
+
+
 def _bounds(nodes: Floats, values: Floats, low: float, high: float) -> tuple[Floats, Floats]:
     """Lower and upper bounds of each interval, with the two tails in front and behind."""
     width = np.diff(nodes)
     lower = _under_line(values[:-1], values[1:], width)
     with np.errstate(all="ignore"):
-        slope = np.diff(values) / width
-    upper = np.minimum(_from_left(values, slope, width), _from_right(values, slope, width))
-    upper = np.maximum(upper, lower)
+        slope, size = np.diff(values) / width, np.maximum(np.abs(values), 1)
+        far = np.maximum(np.abs(nodes[1:]), np.abs(nodes[:-1]))
+        error = ROUNDING * (size[1:] + size[:-1] + far * np.abs(slope)) / width
+        upper = np.minimum(
+            _from_left(values, slope + error, width), _from_left(values[::-1], (error - slope)[::-1], width[::-1])[::-1]
+        )
     tails = []
-    for edge, end, s in ((nodes[0], low, slope[0]), (nodes[-1], high, -slope[-1])):
+    for edge, end, s in ((nodes[0], low, slope[0] - error[0]), (nodes[-1], high, -slope[-1] - error[-1])):
         value = values[0] if edge == nodes[0] else values[-1]
         if edge == end or np.isneginf(value):
             tails.append(-np.inf)
@@ -114,7 +138,3 @@ def _from_left(values: Floats, slope: Floats, width: Floats) -> Floats:
         bound = _under_line(values[1:-1], end, width[1:])
     bound = np.where(np.isfinite(values[:-2]) & np.isfinite(values[1:-1]), bound, np.inf)
     return np.concatenate([[np.inf], bound])
-
-
-def _from_right(values: Floats, slope: Floats, width: Floats) -> Floats:
-    return _from_left(values[::-1], -slope[::-1], width[::-1])[::-1]
