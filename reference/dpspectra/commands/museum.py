@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from dpspectra.audit import audit, inside
-from dpspectra.audit.subjects.museum import Case, cases
+from dpspectra.audit.subjects.museum import DRAWS, Case, cases
 from dpspectra.commands.trial_options import MuseumRequest
 from dpspectra.report import command_output
 
@@ -48,8 +48,9 @@ def _row(name: str, case: Case, request: MuseumRequest) -> dict[str, Any]:
         "as expected": (wrong.verdict, right.verdict) == case.expected and named,
     }
     if request.outside:
-        drawn = audit(case.wrong, case.pair, case.claim, draws=20_000)
+        drawn = audit(case.wrong, case.pair, case.claim, draws=DRAWS, rng=0)
         row["outside"], row["draws"] = drawn.verdict, drawn.draws
+        row["as expected"] &= drawn.verdict == case.outside
     shown = f", by draws: {row['outside']} in {row['draws']}" if request.outside else ""
     mark = "" if row["as expected"] else "  (not as expected)"
     command_output.say(

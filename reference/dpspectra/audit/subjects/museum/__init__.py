@@ -5,9 +5,9 @@ from __future__ import annotations
 import importlib
 import pkgutil
 
-from dpspectra.audit.subjects.museum.case import Case
+from dpspectra.audit.subjects.museum.case import DRAWS, Case
 
-__all__ = ["Case", "cases"]
+__all__ = ["DRAWS", "Case", "cases"]
 
 
 def cases() -> dict[str, Case]:

@@ -20,6 +20,8 @@ SIGMA = calibrate.gaussian(1.0, 1e-3, 1.0)
 """Standard deviation that hides a change of length 1 at (1, 0.001)."""
 DEVIATION = calibrate.gaussian(1.0, 0.01, 1.0)
 """Standard deviation that hides a change of length 1 at (1, 0.01)."""
+DRAWS = 20_000
+"""Draws on each data set that the auditor from outside may take."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +38,8 @@ class Case:
     pair: tuple[Any, Any]
     expected: tuple[str, str]
     """Verdicts of the auditor from inside on the fault and on the twin."""
+    outside: str
+    """Verdict of the auditor from outside on the fault, by `DRAWS` draws."""
     line: int | None
     """Number of the line that the report names."""
     file: str
@@ -53,6 +57,7 @@ def case(
     *,
     line: str | None = None,
     expected: tuple[str, str] = ("refuted", "explained"),
+    outside: str = "refuted",
 ) -> Callable[[Callable[[], Both]], Case]:
     """Make a `Case` of a function, which has the name and says what the fault is.
 
@@ -70,6 +75,7 @@ def case(
             claim=claim,
             pair=pair,
             expected=expected,
+            outside=outside,
             line=None if line is None else _number(function, line),
             file=Path(inspect.getfile(function)).name,
         )

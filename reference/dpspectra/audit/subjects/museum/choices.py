@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.audit.claims import PureDP
+from dpspectra.audit.claims import PureDP, Renyi
 from dpspectra.audit.subjects.museum.case import Both, case
 
 
@@ -21,7 +21,7 @@ def _answers(q: Any, rng: Any, each: float, most: int) -> list[bool]:
     return out
 
 
-@case("classic", PureDP(1.0), (0.0, 1.0), expected=("undecided", "explained"))
+@case("classic", PureDP(1.0), (0.0, 1.0), expected=("undecided", "explained"), outside="not refuted")
 def compared_answer_released() -> Both:
     """Sparse vector technique: the noisy answer that was compared is released as well."""
 
@@ -37,6 +37,42 @@ def compared_answer_released() -> Both:
     def right(q: Any, rng: Any) -> Any:
         """Only that it was above is told."""
         return above(q, rng, lambda noisy: True)
+
+    return wrong, right
+
+
+@case(
+    "opendp 2911",
+    Renyi(2.0, 1.0),
+    (np.array([0.0, 0.0]), np.array([1.0, -1.0])),
+    expected=("refuted", "undecided"),
+)
+def exponential_noise_as_gumbel() -> Both:
+    """A noisy maximum with exponential noise of scale 1 has the divergence of that with Gumbel noise written on it."""
+
+    def wrong(scores: Any, rng: Any) -> Any:
+        """Add exponential noise, which keeps the same epsilon and not the divergence."""
+        return int(np.argmax(scores + rng.exponential(scale=1.0, size=2)))
+
+    def right(scores: Any, rng: Any) -> Any:
+        """Add Gumbel noise."""
+        return int(np.argmax(scores + rng.gumbel(scale=1.0, size=2)))
+
+    return wrong, right
+
+
+@case("opendp 480", PureDP(1.0), (True, False))
+def lie_may_be_true() -> Both:
+    """Randomised response: an answer that is not kept is thrown anew, and may be true again."""
+    kept = float(np.e / (1 + np.e))
+
+    def wrong(answer: Any, rng: Any) -> Any:
+        """Throw a coin for the lie, so that the truth is told more often than claimed."""
+        return answer if rng.random() < kept else bool(rng.random() < 0.5)
+
+    def right(answer: Any, rng: Any) -> Any:
+        """Tell the other answer."""
+        return answer if rng.random() < kept else not answer
 
     return wrong, right
 
@@ -144,5 +180,24 @@ def sparse_vector_without_query_noise() -> Both:
     def right(q: Any, rng: Any) -> Any:
         """Both have noise, and the first yes ends it."""
         return _answers(q, rng, 4.0, 1)
+
+    return wrong, right
+
+
+@case("mlforhealthlabpub 36", PureDP(1.0), (np.array([0, 1, 1]), np.array([0, 0, 1])))
+def votes_upside_down() -> Both:
+    """The label with most noisy votes of teachers; the scale is the rate."""
+    rate = 0.5
+
+    def label(votes: Any, rng: Any, scale: float) -> int:
+        return int(np.argmax(np.bincount(votes, minlength=2) + rng.laplace(scale=scale, size=2)))
+
+    def wrong(votes: Any, rng: Any) -> Any:
+        """Take the rate as the scale."""
+        return label(votes, rng, rate)
+
+    def right(votes: Any, rng: Any) -> Any:
+        """Take one over it."""
+        return label(votes, rng, 1 / rate)
 
     return wrong, right

@@ -51,6 +51,31 @@ def gradient_again() -> Both:
     return wrong, right
 
 
+@case(
+    "jax pull 3646",
+    ApproxDP(1.0, 1e-3),
+    (np.zeros((3, 4)), np.vstack([np.zeros((2, 4)), np.eye(4)[:1]])),
+    expected=("undecided", "explained"),
+)
+def key_used_again() -> Both:
+    """Two blocks of a gradient have noise of the same key, and so the same noise."""
+
+    def noisy(g: Any, keys: Any) -> list[Any]:
+        blocks = np.split(short_sum(g), 2)
+        return [block + key.normal(scale=SIGMA, size=2) for block, key in zip(blocks, keys, strict=True)]
+
+    def wrong(g: Any, rng: Any) -> Any:
+        """Make both generators of one key."""
+        key = int(rng.integers(2**62))
+        return noisy(g, [np.random.default_rng(key), np.random.default_rng(key)])
+
+    def right(g: Any, rng: Any) -> Any:
+        """Draw both from one generator."""
+        return noisy(g, [rng, rng])
+
+    return wrong, right
+
+
 @case("classic", PureDP(1.0), (np.zeros(4), np.array([0.0, 0.0, 0.0, 1.0])), line="z = rng.laplace")
 def noise_reused() -> Both:
     """One draw covers two sums."""

@@ -13,7 +13,7 @@ from dpspectra.audit.claims import ApproxDP, PureDP
 from dpspectra.audit.subjects.museum.case import DEVIATION, SIGMA, Both, case
 
 
-@case("own list", ApproxDP(8.0, 0.1), (0.0, 1.0), line="return x + rng.normal")
+@case("own list", ApproxDP(8.0, 0.1), (0.0, 1.0), line="return x + rng.normal", outside="undecided")
 def classical_noise_beyond_its_range() -> Both:
     """The classical standard deviation, proved for epsilon below 1, is used at 8."""
 
@@ -67,6 +67,26 @@ def entry_noise_for_a_covariance() -> Both:
     def right(x: Any, rng: Any) -> Any:
         """Scale 3/2: the largest change of all entries of the triangle together."""
         return covariance(x, rng, 1.5)
+
+    return wrong, right
+
+
+@case("smartnoise-sdk 472", PureDP(1.0), (np.array([3.0, 1.0, 0.0, 0.0]), np.array([2.0, 2.0, 0.0, 0.0])))
+def measured_by_dimensions() -> Both:
+    """A count is chosen and measured, each by half of the claim; the scale is divided by the number of counts."""
+
+    def round_of(h: Any, rng: Any, scale: float) -> Any:
+        weights = np.exp(0.25 * (np.abs(h - h.mean()) - np.abs(h - h.mean()).max()))
+        k = int(rng.choice(len(h), p=weights / weights.sum()))
+        return k, h[k] + rng.laplace(scale=scale)
+
+    def wrong(h: Any, rng: Any) -> Any:
+        """Divide, though one row moves a count by 1 however many there are."""
+        return round_of(h, rng, 2.0 / len(h))
+
+    def right(h: Any, rng: Any) -> Any:
+        """Do not divide."""
+        return round_of(h, rng, 2.0)
 
     return wrong, right
 

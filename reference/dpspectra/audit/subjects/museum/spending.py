@@ -11,6 +11,26 @@ from dpspectra.audit.claims import ApproxDP, PureDP
 from dpspectra.audit.subjects.museum.case import DEVIATION, Both, case
 
 
+@case("smartnoise-sdk 200", PureDP(1.0), (np.zeros(3), np.array([0.0, 0.0, 0.0, 1.0])))
+def count_behind_the_sum() -> Both:
+    """One sum is asked for, and a noisy count decides whether it is shown; each spends the whole claim."""
+
+    def sum_of_many(x: Any, rng: Any, share: float) -> Any:
+        rows = len(x) + rng.laplace(scale=1 / share)
+        total = np.sum(np.clip(x, 0, 1)) + rng.laplace(scale=1 / share)
+        return total if rows > 5 else None
+
+    def wrong(x: Any, rng: Any) -> Any:
+        """Pay for the sum alone."""
+        return sum_of_many(x, rng, 1.0)
+
+    def right(x: Any, rng: Any) -> Any:
+        """Pay for the count as well."""
+        return sum_of_many(x, rng, 0.5)
+
+    return wrong, right
+
+
 @case("own list", PureDP(1.0), ([0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0]), line="told.append(total + rng.laplace")
 def fresh_noise_for_each_prefix() -> Both:
     """All prefix sums of a stream are released, each with noise for one release."""
@@ -38,6 +58,7 @@ def fresh_noise_for_each_prefix() -> Both:
     ApproxDP(1.0, 0.01),
     (np.diag([2.0, 1.0]), np.array([[2.0, 1.0], [1.0, 1.0]])),
     expected=("undecided", "undecided"),
+    outside="not refuted",
 )
 def rounds_without_split() -> Both:
     """A noisy power method spends the whole claim in each of two rounds."""
@@ -87,6 +108,7 @@ def spent_twice() -> Both:
     PureDP(1.0),
     (np.zeros((3, 2)), np.array([[0.0, 0.0], [0.0, 0.0], [1.0, 1.0]])),
     line="moment = np.sum",
+    outside="not refuted",
 )
 def two_centres_one_slice() -> Both:
     """Two centres and a moment: both centres spend the slice that was set aside for one."""
