@@ -19,7 +19,7 @@ GAP = 3e-8
 ROUNDS = 30
 MOST_NODES = 200_000
 APART, UNITS = 1e-9, 1e-12
-"""Smallest distance of two nodes, relative to the scale and to their size: the slope between nearer ones is rounding."""
+"""Smallest distance of two nodes, relative to the scale and to their size: between nearer ones slopes are rounding."""
 ROUNDING = 2.0**-48
 """Error of a value, relative to the larger of its size and 1, and of a node, relative to its size."""
 
