@@ -22,9 +22,9 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.decision_odds import Odds
 from dpspectra.symbolic.faithful_runs import AFTER_LOOKS, is_near
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
-from dpspectra.symbolic.log_ratios import Loss, compared
+from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.one_run import NOISE, Run
-from dpspectra.symbolic.subsystems import Part, part
+from dpspectra.symbolic.subsystems import Loss, Part, part
 from dpspectra.symbolic.systems import Unsolved, families, points, system
 from dpspectra.symbolic.tape import FORCED, Event, NotFollowed, Tape
 

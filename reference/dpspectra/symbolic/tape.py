@@ -68,6 +68,8 @@ class Event:
     """Log-probability of the outcome of a point."""
     edges: Callable[[int], tuple[float, float]] | None = None
     """Ends of the interval that rounds to a whole number."""
+    law: str = ""
+    """Name of the law of a point."""
 
 
 @dataclass
@@ -149,7 +151,7 @@ class Tape:
         """Look at a draw with a law of its own; its outcomes are 0, 1, ... if there are ``options`` of them."""
         if self.mode == PLAIN:
             return self.handed_out(name)
-        event = Event(POINT, place(), NO_ROWS, options=options, log_probability=log_probability)
+        event = Event(POINT, place(), NO_ROWS, options=options, log_probability=log_probability, law=name)
         outcome = self.look(event, sample)
         self.raw.append((name, outcome))
         return outcome
@@ -255,9 +257,19 @@ def place() -> str:
         frame = frame.f_back
     lines: list[str] = []
     while frame is not None and len(lines) < 4 and not frame.f_code.co_filename.startswith(_folders()):
-        code = frame.f_code
-        line = f"{Path(code.co_filename).name}:{frame.f_lineno}"
-        FILES[line] = code.co_filename
-        lines.append(f"{line} ({code.co_name})")
+        lines.append(line_of(frame))
         frame = frame.f_back
     return " < ".join(lines) or "a library"
+
+
+def line_of(frame: Any) -> str:
+    """Return the line that a frame is at."""
+    code = frame.f_code
+    line = f"{Path(code.co_filename).name}:{frame.f_lineno}"
+    FILES[line] = code.co_filename
+    return f"{line} ({code.co_name})"
+
+
+def is_program(frame: Any) -> bool:
+    """Whether a frame belongs to no numeric library, and is not ours."""
+    return not _foreign(frame.f_code.co_filename)
