@@ -1,4 +1,6 @@
+import sys
 import threading
+import types
 
 import numpy as np
 import pytest
@@ -69,3 +71,13 @@ def test_too_many_draws_end_the_run(monkeypatch):
     assert recorded(lambda x, rng: [rng.normal(size=6), rng.normal(size=4)]).tape.size == 10
     with pytest.raises(NotFollowed, match=r"more than 10 draws, at test_tape\.py"):
         recorded(lambda x, rng: [rng.normal(size=6), rng.normal(size=5)])
+
+
+def test_lines_of_a_library_that_a_run_imports_are_skipped(monkeypatch):
+    joblib = pytest.importorskip("joblib")
+    monkeypatch.delitem(sys.modules, "joblib")
+    before = recorded(lambda x, rng: rng.normal(), 0).tape.blocks[0].place
+    monkeypatch.setitem(sys.modules, "joblib", joblib)
+    assert "test_tape.py:" in before
+    frame = types.SimpleNamespace(f_code=types.SimpleNamespace(co_filename=joblib.__file__))
+    assert not tape.is_program(frame)

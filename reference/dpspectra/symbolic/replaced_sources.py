@@ -14,7 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import choke_points, compiled, numpy_sources, own_noise, scipy_sources, standard_sources
+from dpspectra.symbolic import (
+    choke_points,
+    compiled,
+    numpy_sources,
+    own_noise,
+    pandas_operands,
+    scipy_sources,
+    standard_sources,
+)
 from dpspectra.symbolic.noisy_numbers import Noisy
 from dpspectra.symbolic.questions import constant, within
 from dpspectra.symbolic.state import Edge
@@ -98,7 +106,7 @@ _ARRAY, _FULL, _CONTIGUOUS = np.array, np.full, np.ascontiguousarray
 
 def _replacements() -> list[tuple[Any, str, Any]]:
     found = [*numpy_sources.replacements(), *standard_sources.replacements(), *scipy_sources.replacements()]
-    found += own_noise.replacements()
+    found += [*own_noise.replacements(), *pandas_operands.replacements()]
     found += [*compiled.replacements(), *choke_points.replacements()]
     found.append((np, "require", _require))
     found += [(np, name, _by_users(name, _blank)) for name in MAKERS]

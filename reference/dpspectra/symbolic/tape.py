@@ -232,8 +232,12 @@ SKIPPED = ("numpy", "scipy", "sklearn", "pandas", "joblib")
 """Packages whose lines are not named, and whose own arrays stay plain."""
 
 
-@functools.cache
 def _folders() -> tuple[str, ...]:
+    return _folders_of(tuple(name in sys.modules for name in SKIPPED))
+
+
+@functools.cache
+def _folders_of(loaded: tuple[bool, ...]) -> tuple[str, ...]:
     library = sysconfig.get_paths()["stdlib"]
     found = [str(Path(__file__).parent), *(str(Path(library) / name) for name in ("random.py", "secrets.py"))]
     for name in SKIPPED:
@@ -243,9 +247,13 @@ def _folders() -> tuple[str, ...]:
     return (*found, "<frozen", "<__array_function__")
 
 
-@functools.cache
 def _foreign(file: str) -> bool:
-    return any(file == folder or file.startswith((folder + "/", folder + "\\")) for folder in _folders())
+    return _within(file, _folders())
+
+
+@functools.cache
+def _within(file: str, folders: tuple[str, ...]) -> bool:
+    return any(file == folder or file.startswith((folder + "/", folder + "\\")) for folder in folders)
 
 
 def place() -> str:
