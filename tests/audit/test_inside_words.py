@@ -1,5 +1,6 @@
 import math
 import sys
+import tempfile
 import types
 
 import numpy as np
@@ -61,3 +62,14 @@ def test_a_witness_in_words():
     said = shown_witness(Witness("output = 1", (math.log(0.25), -math.inf), False))
     assert said == "output = 1: its probability is 0.25 on the first data set, 0 on the second"
     assert "density" in shown_witness(Witness("output = 1", (0.0, 0.0), True))
+
+
+def test_the_source_is_that_of_the_program_and_no_module_of_python():
+    def named(x, rng):
+        with tempfile.NamedTemporaryFile():
+            return x + rng.laplace()
+
+    result = inside(named, (0.0, 1.0), 1.0)
+    assert result.verdict == "undecided"
+    number = named.__code__.co_firstlineno + 1
+    assert f"    {number:>5}  with tempfile.NamedTemporaryFile():" in str(result)

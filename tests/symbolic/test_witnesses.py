@@ -109,6 +109,19 @@ def test_draws_of_a_path_that_the_other_data_set_does_not_take():
     assert line_of(groups, 1) in call.place
 
 
+def test_a_path_that_only_one_data_set_takes_tells_no_infinite_loss_of_an_output_that_both_give():
+    def signed(x, rng):
+        return 4 * x + (rng.exponential(scale=1.0) if rng.random() < 0.5 else -rng.exponential(scale=1.0))
+
+    result = inside(signed, (0.0, 1.0), 1.0)
+    assert result.refuted
+    assert result.witness.density
+    assert all(math.isfinite(x) for x in result.witness.logs)
+    assert math.isfinite(result.loss)
+    assert all(math.isfinite(call.loss) or not call.alone for call in result.calls)
+    assert line_of(signed, 1) in result.calls[0].place
+
+
 @pytest.mark.parametrize(("share", "taken"), [(0.75, 2), (0.25, 4)])
 def test_the_likeliest_path_is_told(share, taken):
     def either(x, rng):

@@ -14,7 +14,7 @@ from dpspectra.audit.inside_words import PLACE, in_python, lines, next_step
 from dpspectra.ground import checks
 from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.tape import excerpt
+from dpspectra.symbolic.tape import excerpt, is_of_program
 from dpspectra.symbolic.verdict import EXCEEDED, EXPLAINED, REFUTED, SLACK, UNDECIDED, Call, Found, Question, Witness
 
 SMALLEST = 1e-13
@@ -236,7 +236,7 @@ def _result(claim: CurveClaim, found: Found, confidence: float, seconds: float) 
     decisive = next((s for s in sides if s.refuted), max(sides, key=lambda s: s.loss))
     how = next((s.refuted for s in sides if s.refuted), found.confirmed or decisive.how)
     reasons = () if verdict in (REFUTED, EXPLAINED) else tuple(dict.fromkeys(r for s in sides for r in s.reasons))
-    places = [where for text in (*found.findings, *reasons) for where in PLACE.findall(text)]
+    places = [where for text in (*found.findings, *reasons) for where in PLACE.findall(text) if is_of_program(where)]
     named = {where: text.strip() for where in places for _, text in excerpt(where)}
     deltas = [s.delta for s in sides if s.delta is not None]
     return InsideResult(

@@ -90,10 +90,9 @@ def lines(result: InsideResult, outside: str = "") -> list[str]:
 
 
 def _sources(result: InsideResult, text: str) -> list[str]:
-    """Return the source of the first line that a text names."""
-    found = PLACE.search(text)
-    source = result.named.get(found[1]) if found else None
-    return [f"    {found[1].rpartition(':')[2]:>5}  {source}"] if found and source else []
+    """Return the source of the first line of the program that a text names."""
+    where = next((where for where in PLACE.findall(text) if where in result.named), None)
+    return [] if where is None else [f"    {where.rpartition(':')[2]:>5}  {result.named[where]}"]
 
 
 def shown_call(call: Call, claim: CurveClaim) -> str:

@@ -256,8 +256,18 @@ def _within(file: str, folders: tuple[str, ...]) -> bool:
     return any(file == folder or file.startswith((folder + "/", folder + "\\")) for folder in folders)
 
 
+@functools.cache
+def _is_of_python(file: str) -> bool:
+    return file.startswith(sysconfig.get_paths()["stdlib"]) and "-packages" not in file
+
+
+def is_of_program(line: str) -> bool:
+    """Whether a line, as `place` names it, lies in no module of Python."""
+    return line in FILES and not _is_of_python(FILES[line])
+
+
 def place() -> str:
-    """Return the line that asked for noise or looked at it, and its callers outside of numeric libraries."""
+    """Return the line that asked for noise or looked at it, and its callers outside of numeric libraries and Python."""
     frame: Any = sys._getframe(1)
     while frame.f_back is not None and (_foreign(frame.f_code.co_filename) or frame.f_code.co_filename.startswith("<")):
         if frame.f_code.co_filename == "<string>" or frame.f_code.co_filename.startswith("<stdin"):
@@ -265,7 +275,8 @@ def place() -> str:
         frame = frame.f_back
     lines: list[str] = []
     while frame is not None and len(lines) < 4 and not frame.f_code.co_filename.startswith(_folders()):
-        lines.append(line_of(frame))
+        if not lines or not _is_of_python(frame.f_code.co_filename):
+            lines.append(line_of(frame))
         frame = frame.f_back
     return " < ".join(lines) or "a library"
 

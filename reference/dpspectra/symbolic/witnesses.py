@@ -39,7 +39,7 @@ def tell(it: Runner, side: int, here: Law, leaves: dict[str, Any], y: Floats, lo
     wanted = key(leaves)
     paths = [(_likelihood(path, y), k) for k, path in enumerate(here.paths) if path.leaves == wanted]
     if paths:
-        _tell_draws(it, side, here.paths[max(paths)[1]].run, y)
+        _tell_draws(it, side, here.paths[max(paths)[1]].run, y, logs[1] > -math.inf)
 
 
 def _likelihood(path: Path, y: Floats) -> float:
@@ -48,14 +48,17 @@ def _likelihood(path: Path, y: Floats) -> float:
     return -math.inf
 
 
-def _tell_draws(it: Runner, side: int, path: Run, y: Floats) -> None:
-    """Note what the draws of a path lose, as far as its replay on the other data set tells."""
+def _tell_draws(it: Runner, side: int, path: Run, y: Floats, finite: bool) -> None:
+    """Note what the draws of a path lose, as far as its replay on the other data set tells.
+
+    If the loss of the output is finite, an infinite one of a path is none: other paths lead there.
+    """
     try:
         replay = it.run(1 - side, mode=REPLAY, past=path.tape)
         terms = [*compared(system(path.tape), system(replay.tape)), *of_points(path.tape, replay.tape)]
     except (NotFollowed, Unsolved):
         terms = []
-    known = [t for t in terms if _is_known(t, y)]
+    known = [t for t in terms if _is_known(t, y, finite)]
     note_calls(it, known, y)
     places = {place for t in terms for place in (t.place, *t.places)}
     for place, law, scale in _drawn(path.tape):
@@ -64,11 +67,11 @@ def _tell_draws(it: Runner, side: int, path: Run, y: Floats) -> None:
             it.found.calls.setdefault(place, one)
 
 
-def _is_known(term: Term, y: Floats) -> bool:
-    try:
-        return not math.isnan(term.loss(y).value)
-    except Unsolved:
-        return False
+def _is_known(term: Term, y: Floats, finite: bool) -> bool:
+    with contextlib.suppress(Unsolved):
+        loss = term.loss(y).value
+        return math.isfinite(loss) or not finite
+    return False
 
 
 def of_points(first: Tape, second: Tape) -> list[Term]:
