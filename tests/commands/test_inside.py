@@ -51,3 +51,16 @@ def test_bits_of_the_running_program_are_asked_for(toys, capsys):
     line = ["audit", "toy_inside:good", "--epsilon", "1", "--inside", "--bits"]
     assert run(line) == 1
     assert "is a number that no draw gives, bit for bit, on the other data set" in capsys.readouterr().out
+
+
+def test_the_next_step_is_a_command(toys, capsys):
+    line = ["audit", "toy_inside:looks", "--epsilon", "1", "--delta", "0.01", "--inside", "--json", "r.json"]
+    assert run(line) == 3
+    step = "dpspectra audit toy_inside:looks --epsilon 1.0 --delta 0.01, or this command with --then-outside"
+    assert f"next: audit its outputs by draws: {step}" in capsys.readouterr().out
+    assert json.loads((toys / "r.json").read_text(encoding="utf-8"))["next"].endswith(step)
+    words = step.split(",")[0].split()[1:]
+    assert run([*words, "--draws", "2000"]) in (0, 1)
+    capsys.readouterr()
+    run([*line, "--then-outside", "--draws", "2000"])
+    assert "next: audit its outputs by draws: this comes next" in capsys.readouterr().out

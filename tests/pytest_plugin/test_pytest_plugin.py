@@ -601,8 +601,17 @@ def test_noise_is_followed_inside(outcomes):
 
     @pytest.mark.dp_claim(0.5)
     def test_undecided(dp_inside):
-        with pytest.raises(Undecided, match="looked at before the output"):
+        with pytest.raises(Undecided, match="looked at before the output") as met:
             dp_inside(squared, (0.0, 1.0))
+        assert "next: audit its outputs by draws: dp_audit(mechanism, pair) in place of dp_inside" in str(met.value)
+
+    @pytest.mark.dp_claim(1.0)
+    def test_witness(dp_inside, request):
+        with pytest.raises(ClaimRefuted, match="witness: output = "):
+            dp_inside(lambda p, rng: int(rng.choice(2, p=p)), ([0.5, 0.5], [0.1, 0.9]))
+        said = dict(request.node.user_properties)
+        assert said["dp_lines"].startswith("test_it.py:")
+        assert said["dp_witness"].startswith("output = 0: its probability is 0.5")
 
     @pytest.mark.dp_claim(0.5)
     def test_first_inside(dp_audit):
@@ -615,7 +624,7 @@ def test_noise_is_followed_inside(outcomes):
         "--dp-inside",
     )
     found.stdout.fnmatch_lines(["audits: 2 explained from inside, 1 not refuted by draws; the weakest, *"])
-    found.assert_outcomes(passed=5)
+    found.assert_outcomes(passed=6)
 
 
 def test_a_test_that_catches_the_refutation_fails(outcomes):

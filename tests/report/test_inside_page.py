@@ -51,3 +51,13 @@ def test_bars_are_as_long_as_their_share():
     for share, width in ((0.5, 50), (-1.0, 0), (2.0, 100)):
         assert f'aria-label="{width} percent"' in pages._bar(share)
         assert f'y="2" width="{width}"' in pages._bar(share)
+
+
+def test_a_witness_and_a_choice_are_told():
+    def chosen(p, rng):
+        return int(rng.choice(2, p=p))
+
+    page = inside_page("chosen", inside(chosen, ([0.5, 0.5], [0.1, 0.9]), 1.0))
+    assert "Witness: output = 0: its probability is 0.5 on the first data set, 0.1 on the second." in page
+    assert "choice, loses 1.60944" in page
+    assert "inf" not in page.split("<h2>Lines")[1].split("<h2>Where")[0]

@@ -107,6 +107,11 @@ def test_ends():
     assert end_of(recorded(noisy, 0.0).leaves, False) == ("output", None)
 
 
+class Noisy:
+    def __call__(self, x, rng):
+        return noisy(x, rng)
+
+
 def test_noise_begins_at_a_line_or_the_mechanism_does():
     def without(x, rng):
         return open
@@ -119,4 +124,9 @@ def test_noise_begins_at_a_line_or_the_mechanism_does():
     assert re.fullmatch(r"its noise begins at test_runner\.py:\d+ \(noisy\).*", one.whereabouts())
     line = without.__code__.co_firstlineno
     assert other.whereabouts() == f"no draw of test_runner.py:{line} (without) was followed"
-    assert runner(functools.partial(noisy, rng=None), (0.0, 1.0)).whereabouts() == "no draw was followed"
+    line = noisy.__code__.co_firstlineno
+    partly = runner(functools.partial(noisy, rng=None), (0.0, 1.0))
+    assert partly.whereabouts() == f"no draw of test_runner.py:{line} (noisy) was followed"
+    line = Noisy.__call__.__code__.co_firstlineno
+    assert runner(Noisy(), (0.0, 1.0)).whereabouts() == f"no draw of test_runner.py:{line} (__call__) was followed"
+    assert runner(len, ("", "a")).whereabouts() == "no draw was followed"

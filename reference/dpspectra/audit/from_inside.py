@@ -5,32 +5,21 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from dpspectra.audit.calling.arms import two_different_arms
 from dpspectra.audit.claim_arguments import claim_of
 from dpspectra.audit.claims import GDP, ZCDP, ApproxDP, CurveClaim, Profile, PureDP, Renyi
+from dpspectra.audit.inside_words import PLACE, in_python, lines, next_step
 from dpspectra.ground import checks
 from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.verdict import EXCEEDED, EXPLAINED, REFUTED, SLACK, UNDECIDED, Call, Found, Question
+from dpspectra.symbolic.tape import excerpt, is_of_program
+from dpspectra.symbolic.verdict import EXCEEDED, EXPLAINED, REFUTED, SLACK, UNDECIDED, Call, Found, Question, Witness
 
 SMALLEST = 1e-13
 """Difference of deltas that is rounding."""
-STRETCHED = 1e-9
-"""Share by which scales on both data sets may differ before the report tells of it."""
-FOLLOWS = "the noise is drawn with a scale, or then multiplied or divided by a number, that depends on private data"
-"""Hint at the line at fault where scales differ."""
-ADVICE = {
-    "time": "give more seconds, or ",
-    "keeps state": "make the state an argument that each call gets anew, or ",
-    "fresh seed is made under a name": "hand the generator over as the argument `rng`, or ",
-    "not followed": "draw from the argument `rng` only, or ",
-    "no canonical form": "return plain numbers, texts, containers or arrays, or ",
-    "the tracer failed": "report this with the traceback, or ",
-}
-"""Ways out that help, too, where these words are among the reasons."""
 
 
 @dataclass(frozen=True)
@@ -63,11 +52,18 @@ class InsideResult:
     confirmations: tuple[str, ...]
     divergence: str | None
     calls: tuple[Call, ...]
-    """Lines that draw noise whose law differs between the data sets."""
+    """Lines that draw noise whose law differs between the data sets.
+
+    Where decisions are summed over, they are those of the likeliest path to the witness.
+    """
     runs: int
     plain_runs: int
     confidence: float
     seconds: float
+    witness: Witness | None = None
+    """The output that loses most, if the claim is refuted by a sum over hidden decisions."""
+    named: dict[str, str] = field(default_factory=dict)
+    """Source of the lines that findings and reasons name, by file and number."""
 
     @property
     def refuted(self) -> bool:
@@ -77,11 +73,7 @@ class InsideResult:
     @property
     def next(self) -> str:
         """Way out if nothing is decided, in one line; else empty."""
-        if self.verdict in (REFUTED, EXPLAINED):
-            return ""
-        why = " ".join(self.reasons)
-        first = next((text for word, text in ADVICE.items() if word in why), "")
-        return f"{first}audit its outputs by draws: --then-outside, or dpspectra.audit.audit"
+        return next_step(self, in_python(self.claim))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form; infinite numbers are the text ``"inf"``.
@@ -102,72 +94,25 @@ class InsideResult:
         found["calls"] = [
             {
                 name: _finite(getattr(c, name))
-                for name in ("place", "law", "move", "scale", "stretch", "loss", "bound", "mu")
+                for name in ("place", "law", "move", "between", "scale", "stretch", "loss", "alone", "bound", "mu")
             }
             for c in self.calls
         ]
+        found["named"] = self.named
+        found["witness"] = None if self.witness is None else _of_witness(self.witness)
         return found
 
     def __str__(self) -> str:
         return "\n".join(lines(self))
 
 
+def _of_witness(witness: Witness) -> dict[str, Any]:
+    name = "log_density" if witness.density else "log_probability"
+    return {"output": witness.output, name: [_finite(x) for x in witness.logs]}
+
+
 def _finite(x: Any) -> Any:
     return ("inf" if x > 0 else "-inf") if isinstance(x, float) and math.isinf(x) else x
-
-
-def lines(result: InsideResult) -> list[str]:
-    """Return the report, line by line: headline, noise calls, findings, first divergence, undecided points."""
-    word = "loss" if result.of_output else "loss of what was looked at"
-    bound = f", at most {result.bound:.6g}" if result.bound < math.inf else ""
-    normal = f", mu {result.mu:.6g}" if 0 < result.mu < math.inf else ""
-    delta = ""
-    if result.delta is not None:
-        low, high = result.delta
-        delta = f", delta {low:.4g}" if low == high else f", delta {low:.4g} to {high:.4g}"
-    met = f"{word} {result.loss:.6g}{bound}{normal}{delta} ({result.how or 'nothing was compared'})"
-    by_runs = result.how in result.confirmations  # which tell nothing of how large the loss is
-    found = [f"{result.claim} is {result.verdict} on this pair: {result.how if by_runs else met}"]
-    for call in result.calls:
-        loses = f"loses {call.loss:.6g}" + (f" of at most {call.bound:.6g}" if call.bound < math.inf else "")
-        normal = f", mu {call.mu:.6g}" if call.mu < math.inf else ""
-        covered = hidden(call, result.claim)
-        hides = "" if covered is None else f", hides {covered:.6g} at the claim"
-        moves = f"moves by {call.move:.6g}, scale {call.scale:.6g}"
-        found.append(f"  noise: {call.place}: {call.law}, {moves}{hides}, {loses}{normal}")
-        number = call.place.split(" ")[0].rsplit(":", 1)[-1]
-        stretched = call.stretch > 1 + STRETCHED
-        told = [(n, text.strip()) for n, text in call.source if str(n) == number or (stretched and n > int(number))]
-        found += [f"    {n:>5}  {text}" for n, text in told if text]
-        if stretched:
-            found.append(f"    the data sets have scales that differ by a factor of {call.stretch:.6g}: {FOLLOWS}")
-    found += [f"  finding: {text}" for text in result.findings]
-    found += [f"  {text}" for text in result.confirmations]
-    found += [f"  first divergence: {result.divergence}"] if result.divergence else []
-    found += [f"  not decided: {text}" for text in result.reasons]
-    found += [f"  next: {result.next}"] if result.next else []
-    found.append(
-        f"  {result.runs} runs with noise followed, {result.plain_runs} with nothing replaced; ideal arithmetic"
-    )
-    return found
-
-
-def hidden(call: Call, claim: CurveClaim) -> float | None:
-    """Move of a location that the noise of one line hides at the claim, if all of it is spent there.
-
-    In the units of the values: of the sum of absolute moves for Laplace noise, of the Euclidean distance for normal
-    noise; ``None`` where neither the law nor the claim says it.
-    """
-    from dpspectra.fast import gaussian_profile
-
-    epsilon, delta = next(iter(claim.points(claim.value)))
-    if call.law == "laplace":
-        return epsilon * call.scale
-    if call.law == "normal" and isinstance(claim, GDP):
-        return claim.mu * call.scale
-    if call.law == "normal" and isinstance(claim, ApproxDP) and delta > 0:
-        return float(gaussian_profile.mu_for(epsilon, delta)) * call.scale
-    return None
 
 
 def question(claim: CurveClaim) -> Question:
@@ -303,6 +248,9 @@ def _result(claim: CurveClaim, found: Found, confidence: float, seconds: float) 
     verdict = found.verdict
     decisive = next((s for s in sides if s.refuted), max(sides, key=lambda s: s.loss))
     how = next((s.refuted for s in sides if s.refuted), found.confirmed or decisive.how)
+    reasons = () if verdict in (REFUTED, EXPLAINED) else tuple(dict.fromkeys(r for s in sides for r in s.reasons))
+    places = [where for text in (*found.findings, *reasons) for where in PLACE.findall(text) if is_of_program(where)]
+    named = {where: text.strip() for where in places for _, text in excerpt(where)}
     deltas = [s.delta for s in sides if s.delta is not None]
     return InsideResult(
         claim=claim,
@@ -313,7 +261,7 @@ def _result(claim: CurveClaim, found: Found, confidence: float, seconds: float) 
         delta=max(deltas) if len(deltas) == 2 or (deltas and verdict == REFUTED) else None,
         of_output=not decisive.transcript,
         how=how or "",
-        reasons=() if verdict in (REFUTED, EXPLAINED) else tuple(dict.fromkeys(r for s in sides for r in s.reasons)),
+        reasons=reasons,
         findings=tuple(found.findings),
         confirmations=tuple(found.confirmations),
         divergence=found.divergence,
@@ -322,6 +270,8 @@ def _result(claim: CurveClaim, found: Found, confidence: float, seconds: float) 
         plain_runs=found.plain_runs,
         confidence=confidence,
         seconds=seconds,
+        witness=decisive.witness if decisive.refuted else None,
+        named=named,
     )
 
 

@@ -1,10 +1,12 @@
 """``dpspectra audit --inside``: follow the noise of a Python mechanism through its code."""
 
 import json
+import shlex
 
 from dpspectra.audit import CurveClaim, verdicts
 from dpspectra.audit import inside as looked_inside
 from dpspectra.audit.from_inside import EXPLAINED, REFUTED
+from dpspectra.audit.inside_words import lines, next_step
 from dpspectra.commands.subject import Subject
 from dpspectra.commands.trial_options import AuditRequest
 from dpspectra.report import command_output
@@ -34,8 +36,20 @@ def inside(on_trial: Subject, claim: CurveClaim, request: AuditRequest) -> int:
     share = (1 - request.confidence) / (2 if request.then_outside else 1)
     given = request.keywords(looked_inside) | {"confidence": 1 - share}
     result = looked_inside(on_trial.mechanism, on_trial.pair, claim, **given)
-    command_output.put(request.json, lambda: json.dumps({"mechanism": on_trial.name} | result.to_dict(), indent=2))
+    by_draws = "this comes next, as --then-outside asks" if request.then_outside else _by_draws(on_trial.name, request)
+    told = {"mechanism": on_trial.name} | result.to_dict() | {"next": next_step(result, by_draws)}
+    command_output.put(request.json, lambda: json.dumps(told, indent=2))
     if request.html is not None:
         write_text(request.html, inside_page(on_trial.name, result))
-    command_output.say(request.json, f"{on_trial.name}\n{result}")
+    command_output.say(request.json, "\n".join([on_trial.name, *lines(result, by_draws)]))
     return verdicts.STATUS[WORDS.get(result.verdict, verdicts.UNDECIDED)]
+
+
+def _by_draws(name: str, request: AuditRequest) -> str:
+    """Return the command that audits the outputs."""
+    given: dict[str, object] = {"--epsilon": request.epsilon, "--delta": request.delta or None, "--mu": request.mu}
+    given |= {"--profile": request.profile, "--pair": request.pair}
+    words = [word for option, value in given.items() if value is not None for word in (option, str(value))]
+    words += ["--renyi", *map(str, request.renyi)] if request.renyi is not None else []
+    words += [word for argument in request.arguments for word in ("--with", argument)]
+    return f"dpspectra audit {shlex.join([name, *words])}, or this command with --then-outside"

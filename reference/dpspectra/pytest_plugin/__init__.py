@@ -39,6 +39,8 @@ from dpspectra.pytest_plugin.share import (
     check_search,
     claim_of,
     failed,
+    inside_message,
+    inside_properties,
     known_refutations,
     message,
     met_by_raises,
@@ -257,9 +259,7 @@ def _inside(
 
     known = {name: value for name, value in settings.items() if name in ("runs", "seconds", "bits", "rng")}
     result = inside(mechanism, pair, claim, confidence=confidence, **known)
-    names = ("verdict", "loss", "bound", "how", "confidence")
-    found = {f"dp_{name}": getattr(result, name) for name in names}
-    request.node.user_properties.extend([("dp_claim", str(result.claim)), *found.items()])
+    request.node.user_properties.extend(inside_properties(result))
     return result
 
 
@@ -269,7 +269,7 @@ def _decided(request: pytest.FixtureRequest, result: InsideResult) -> InsideResu
     if result.refuted:
         failed(request, ClaimRefuted(str(result)))
     if result.verdict != "explained":
-        failed(request, Undecided(str(result)))
+        failed(request, Undecided(inside_message(result)))
     return result
 
 

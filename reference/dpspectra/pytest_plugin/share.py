@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 if TYPE_CHECKING:
-    from dpspectra.audit import AuditResult, CurveClaim
+    from dpspectra.audit import AuditResult, CurveClaim, InsideResult
 
 MARKER = "dp_claim(epsilon, delta=0.0, mu=None, renyi=None, rho=None)"
 SHARE = pytest.StashKey[float]()
@@ -84,6 +84,24 @@ def message(result: AuditResult, sides: tuple[str, str]) -> str:
         f"with confidence {result.confidence:.9g}, after {result.draws} draws {each}\n"
         f"witness: {witness(result, sides)}{counted(result, sides)}"
     )
+
+
+def inside_message(result: InsideResult) -> str:
+    """Say what is not decided from inside, and which fixture goes on."""
+    from dpspectra.audit.inside_words import lines
+
+    return "\n".join(lines(result, "dp_audit(mechanism, pair) in place of dp_inside"))
+
+
+def inside_properties(result: InsideResult) -> list[tuple[str, object]]:
+    """Return the findings of an audit from inside as properties of a test."""
+    from dpspectra.audit.inside_words import shown_witness
+
+    names = ("verdict", "loss", "bound", "how", "confidence")
+    found = {"dp_claim": str(result.claim)} | {f"dp_{name}": getattr(result, name) for name in names}
+    found |= {"dp_lines": ", ".join(call.place for call in result.calls)} if result.calls else {}
+    found |= {"dp_witness": shown_witness(result.witness)} if result.witness is not None else {}
+    return list(found.items())
 
 
 def failed(request: pytest.FixtureRequest, problem: Exception) -> NoReturn:

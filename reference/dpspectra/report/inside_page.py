@@ -1,9 +1,10 @@
 """An audit from inside as one self-contained HTML page: noise calls with their source lines, findings, what is open."""
 
 from html import escape
+from math import isinf
 
-from dpspectra.audit import InsideResult
-from dpspectra.audit.from_inside import hidden, lines
+from dpspectra.audit import CurveClaim, InsideResult
+from dpspectra.audit.inside_words import hidden, lines, shown_call, shown_witness
 from dpspectra.report.html import document, table, verdict
 from dpspectra.symbolic.verdict import Call
 
@@ -19,11 +20,11 @@ def inside_page(name: str, result: InsideResult) -> str:
         [
             f"<code>{escape(call.place)}</code>",
             escape(call.law),
-            f"{call.move:.6g}",
-            f"{call.scale:.6g}",
+            f"{call.move:.6g}" if call.alone else "not known",
+            _known(call.scale),
             _known(hidden(call, result.claim)),
-            f"{call.loss:.6g}",
-            _known(call.bound),
+            f"{call.loss:.6g}" if call.alone else "not known",
+            _known(call.bound if call.alone else None),
             _known(call.mu),
             _bar(call.loss / result.loss if 0 < result.loss < float("inf") else 0.0),
         ]
@@ -32,12 +33,13 @@ def inside_page(name: str, result: InsideResult) -> str:
     head = ["line and callers", "law", "move", "scale", "hides", "loss met", "at most", "mu", "share"]
     said = [*result.findings, *result.confirmations, *result.reasons]
     told = "".join(f"<li>{escape(text)}</li>\n" for text in said)
+    witness = "" if result.witness is None else f"<p>Witness: {escape(shown_witness(result.witness))}.</p>\n"
     divergence = f"<h2>First divergence</h2>\n<p>{escape(result.divergence)}</p>" if result.divergence else ""
     body = f"""<h1>{escape(title)}: {word} on this pair</h1>
 <p>{escape(lines(result)[0])}.</p>
 <p>"Explained" is not "private": this is one pair of data sets, in ideal arithmetic, given the laws of the draws.
 "Refuted" is a proof, or holds with confidence {result.confidence:.6g} where bets or tested events gave it.</p>
-<h2>Lines that draw noise whose law differs between the data sets</h2>
+{witness}<h2>Lines that draw noise whose law differs between the data sets</h2>
 {table("Noise calls", head, calls, numbers=head[2:8]) if calls else "<p>None.</p>"}
 {_margins(result)}
 <h2>Findings, and what is not decided</h2>
@@ -53,7 +55,7 @@ def _margins(result: InsideResult) -> str:
     for call in result.calls:
         line = call.place.split(" ")[0]
         rows = [
-            [str(n), f"<code>{escape(text)}</code>", _margin(call) if line.endswith(f":{n}") else ""]
+            [str(n), f"<code>{escape(text)}</code>", _margin(call, result.claim) if line.endswith(f":{n}") else ""]
             for n, text in call.source
         ]
         if rows:
@@ -61,7 +63,9 @@ def _margins(result: InsideResult) -> str:
     return "\n".join(["<h2>Where</h2>", *told]) if told else ""
 
 
-def _margin(call: Call) -> str:
+def _margin(call: Call, claim: CurveClaim) -> str:
+    if call.between or not call.alone or isinf(call.scale):
+        return shown_call(call, claim)
     return f"moves {call.move:.6g}, scale {call.scale:.6g}, loses {call.loss:.6g}"
 
 

@@ -17,6 +17,7 @@ from dpspectra.symbolic.one_path import one_path
 from dpspectra.symbolic.one_run import NOISE
 from dpspectra.symbolic.plain_tests import RECORDS, tested
 from dpspectra.symbolic.replaced_sources import followed_sources
+from dpspectra.symbolic.return_lines import returned_at
 from dpspectra.symbolic.runner import Runner, end_of
 from dpspectra.symbolic.state import State
 from dpspectra.symbolic.summing import compare_paths, summed
@@ -86,6 +87,8 @@ def _decided(it: Runner, state: State, bits: bool) -> Found:
     tested(it)
     if it.found.verdict != REFUTED:
         _confirm(it, bits)
+    if it.found.verdict == REFUTED and not it.found.calls:
+        _tell_the_return(it)
     for s in it.found.sides:
         if s.reasons and not any(re.search(LINE, why) for why in s.reasons):
             s.reasons[-1] += f"; {it.whereabouts()}"
@@ -182,6 +185,13 @@ def _confirm(it: Runner, bits: bool) -> None:
                     _test(it, side, happening, point, it.risk / (2 * len(events) * len(points)))
     except (NotFollowed, Unsolved) as problem:
         it.found.confirmations.append(f"not confirmed: {problem}")
+
+
+def _tell_the_return(it: Runner) -> None:
+    """Name a line where no draw is to be named: that at which the output is returned."""
+    side = next((k for k, s in enumerate(it.found.sides) if s.refuted), 0)
+    where = returned_at(it, side)
+    it.found.tell(it.whereabouts() if where is None else f"its output is returned at {where}")
 
 
 def _different(it: Runner) -> dict[int, tuple[Leaves, Leaves]]:

@@ -15,6 +15,7 @@ import numpy as np
 from dpspectra.contents.built_in_types import ITSELF, KNOWN, Unread
 from dpspectra.contents.object_state import foundation, full_name, importable, of_class
 from dpspectra.contents.whole import contents
+from dpspectra.symbolic import pandas_operands
 from dpspectra.symbolic.noisy_numbers import Noisy, rows_of
 from dpspectra.symbolic.noisy_rows import noisy_rows
 from dpspectra.symbolic.tape import current
@@ -179,7 +180,7 @@ class _Reader:
         for each in (kind, x) if itself or isinstance(x, types.ModuleType) else (kind,):
             if each not in KNOWN and not importable(each):
                 raise NoForm(f"{path} is of the kind {full_name(kind)}, and was made in the run")
-        found = contents(x)
+        found = contents(pandas_operands.one_by_one(x))
         if not found.whole:
             raise NoForm(f"{path} is of the kind {full_name(kind)}, which has no canonical form")
         yield f"{path}.class", ("class", full_name(kind))

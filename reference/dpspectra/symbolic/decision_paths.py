@@ -21,9 +21,9 @@ import numpy as np
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.decision_odds import Odds
 from dpspectra.symbolic.faithful_runs import AFTER_LOOKS, is_near
-from dpspectra.symbolic.independent_constraints import Part, part
+from dpspectra.symbolic.independent_constraints import Loss, Part, part
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
-from dpspectra.symbolic.log_ratios import Loss, compared
+from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.observed_constraints import Unsolved, families, points, system
 from dpspectra.symbolic.one_run import NOISE, Run
 from dpspectra.symbolic.tape import FORCED, Event, NotFollowed, Tape

@@ -1,5 +1,6 @@
 """One part of a system: dense arrays of rows that share draws, and questions about them."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
@@ -32,6 +33,35 @@ class Likelihood:
     value: float
     error: float
     pivots: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Loss:
+    """A log-ratio of likelihoods in nats, and a bound on its error."""
+
+    value: float
+    error: float = 0.0
+
+
+@dataclass(frozen=True)
+class Term:
+    """One independent part: its loss as a function of the values, and what it can show at most."""
+
+    place: str
+    law: str
+    loss: Callable[[Floats], Loss]
+    bound: float
+    """Largest loss over all values; infinite if none is known."""
+    mu: float
+    """Distance of the locations in standard deviations if the noise is normal and of one shape; else infinite."""
+    move: Floats
+    scale: Floats
+    stretch: float = 1.0
+    """Largest factor by which the scales of the data sets differ, at least 1."""
+    between: bool = False
+    """Whether ``move`` is that of a difference of draws, which a decision compares."""
+    places: tuple[str, ...] = ()
+    """Lines of all its draws, if there are several."""
 
 
 @dataclass

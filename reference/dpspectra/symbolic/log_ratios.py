@@ -1,46 +1,30 @@
 """The log-ratio of likelihoods of one system on both data sets, part by part, with bounds over all outcomes."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import isfinite, isinf, isnan, sqrt
 from typing import Any
 
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic.independent_constraints import EPS, FEW, LARGEST_ERROR, Part, by_rounding, part, place_of
+from dpspectra.symbolic.independent_constraints import (
+    EPS,
+    FEW,
+    LARGEST_ERROR,
+    Loss,
+    Part,
+    Term,
+    by_rounding,
+    part,
+    place_of,
+)
 from dpspectra.symbolic.laws import LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.observed_constraints import System, Unsolved, families
 
 SAME = 1e-12
 """Difference of locations, in scales of the noise, and of coefficients up to which two rows of own noise are alike."""
-
-
-@dataclass(frozen=True)
-class Loss:
-    """A log-ratio of likelihoods in nats, and a bound on its error."""
-
-    value: float
-    error: float = 0.0
-
-
-@dataclass(frozen=True)
-class Term:
-    """One independent part: its loss as a function of the values, and what it can show at most."""
-
-    place: str
-    law: str
-    loss: Callable[[Floats], Loss]
-    bound: float
-    """Largest loss over all values; infinite if none is known."""
-    mu: float
-    """Distance of the locations in standard deviations if the noise is normal and of one shape; else infinite."""
-    move: Floats
-    scale: Floats
-    stretch: float = 1.0
-    """Largest factor by which the scales of the data sets differ, at least 1."""
 
 
 def compared(first: System, second: System) -> list[Term]:
@@ -212,7 +196,14 @@ def _term(first: System, second: System, rows: Any) -> Term:
         except Unsolved as problem:
             raise Unsolved(f"{problem}: noise of {place}") from None
 
-    return Term(place, law, loss, bound, distance, a.mu - b.mu, scale, _stretch(scale, b.scales))
+    places = tuple(dict.fromkeys(first.block(int(j)).place for j in a.draws))
+    if len(a.mu) or not len(a.c) or len(a.c) != len(b.c):
+        stretch = _stretch(scale, b.scales)
+        return Term(place, law, loss, bound, distance, a.mu - b.mu, scale, stretch, places=places)
+    factors = np.abs(a.C[:, [first.block(int(j)).place == place for j in a.draws]])
+    move, smallest = np.max(np.abs(a.c - b.c), keepdims=True), np.min(factors[factors > 0], keepdims=True)
+    stretch = _stretch(np.linalg.norm(a.C, axis=1), np.linalg.norm(b.C, axis=1))
+    return Term(place, law, loss, bound, distance, move, smallest, stretch, len(a.draws) > 1, places)
 
 
 def _stretch(mine: Floats, theirs: Floats) -> float:

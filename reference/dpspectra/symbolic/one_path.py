@@ -14,7 +14,8 @@ from dpspectra.symbolic.decision_paths import Path
 from dpspectra.symbolic.faithful_runs import faithful, solved
 from dpspectra.symbolic.fresh_runs import differing
 from dpspectra.symbolic.hockey_stick import Number, alike, number_of, of_numbers
-from dpspectra.symbolic.log_ratios import Loss, Term, compared
+from dpspectra.symbolic.independent_constraints import Loss, Term
+from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.loss_bets import LossBets
 from dpspectra.symbolic.noisy_rows import evaluated
 from dpspectra.symbolic.observed_constraints import Unsolved, system
@@ -184,6 +185,7 @@ def note_calls(it: Runner, terms: list[Term], y: Floats) -> None:
         call.mu = max(call.mu, math.hypot(*(t.mu for t in several)))
         call.move = max(call.move, float(sum(np.sum(np.abs(t.move)) for t in several)))
         call.stretch = max(call.stretch, *(t.stretch for t in several))
+        call.between = call.between or any(t.between for t in several)
         call.scale = min([call.scale, *(float(np.min(t.scale)) for t in several if len(t.scale))])
 
 

@@ -126,6 +126,8 @@ def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.
             leaves, noisy = opened(out)
         except NoForm as problem:
             raise tape.stop(str(problem)) from None
+        except TypeError as problem:  # of a library that holds noise in its own arrays
+            raise tape.stop(f"the output has no canonical form: {problem}") from None
         if not noisy:
             return Run(leaves, None, np.zeros(0), tape)
         rows = joined([rows_of(x) for x in noisy])

@@ -18,6 +18,7 @@ from dpspectra.symbolic import (
     choke_points,
     numpy_sources,
     own_noise,
+    pandas_operands,
     scipy_sources,
     standard_sources,
     untraced_extensions,
@@ -105,7 +106,7 @@ _ARRAY, _FULL, _CONTIGUOUS = np.array, np.full, np.ascontiguousarray
 
 def _replacements() -> list[tuple[Any, str, Any]]:
     found = [*numpy_sources.replacements(), *standard_sources.replacements(), *scipy_sources.replacements()]
-    found += own_noise.replacements()
+    found += [*own_noise.replacements(), *pandas_operands.replacements()]
     found += [*untraced_extensions.replacements(), *choke_points.replacements()]
     found.append((np, "require", _require))
     found += [(np, name, _by_users(name, _blank)) for name in MAKERS]

@@ -1,5 +1,6 @@
 """The runs of one audit from inside: records, replays, plain and forced runs, and the checks that all of them meet."""
 
+import functools
 import inspect
 import time
 from collections.abc import Callable
@@ -14,7 +15,7 @@ from dpspectra.symbolic.faithful_runs import faithful, with_draws
 from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_run import Raised, Run, at_rest, plain_run, run
-from dpspectra.symbolic.tape import FORCED, PLAIN, POINT, REPLAY, NotFollowed, OtherQuestions, Tape
+from dpspectra.symbolic.tape import FILES, FORCED, PLAIN, POINT, REPLAY, NotFollowed, OtherQuestions, Tape
 from dpspectra.symbolic.verdict import Found, Question
 
 
@@ -74,10 +75,12 @@ class Runner:
         """Return the line at which noise was drawn first, or that at which the mechanism begins, in words."""
         if self.drawn_at is not None:
             return f"its noise begins at {self.drawn_at}"
-        code = getattr(inspect.unwrap(self.mechanism), "__code__", None)
+        code = _code_of(self.mechanism)
         if code is None:
             return "no draw was followed"
-        return f"no draw of {Path(code.co_filename).name}:{code.co_firstlineno} ({code.co_name}) was followed"
+        line = f"{Path(code.co_filename).name}:{code.co_firstlineno}"
+        FILES[line] = code.co_filename
+        return f"no draw of {line} ({code.co_name}) was followed"
 
     def _same_seeds(self, side: int, found: Run) -> None:
         """Refuse seeds that vary from run to run, as nobody follows their noise."""
@@ -132,6 +135,15 @@ class Runner:
     def plain_leaves(self, side: int) -> dict[str, Any]:
         """Leaves of a run with nothing replaced."""
         return self.plain_outcome(side)[0]
+
+
+def _code_of(mechanism: Callable[..., Any]) -> Any:
+    """Return the code of a function, of what a partial one calls, or of what an object does when it is called."""
+    function: Any = inspect.unwrap(mechanism)
+    while isinstance(function, functools.partial):
+        function = inspect.unwrap(function.func)
+    own = getattr(function, "__code__", None)
+    return own if own is not None else getattr(inspect.unwrap(type(function).__call__), "__code__", None)
 
 
 def end_of(leaves: dict[str, Any], whole: bool) -> Any:

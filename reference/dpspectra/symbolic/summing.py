@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic import decision_paths
+from dpspectra.symbolic import decision_paths, witnesses
 from dpspectra.symbolic.faithful_runs import faithful, led, solved
 from dpspectra.symbolic.hockey_stick import Matched, excess
 from dpspectra.symbolic.loss_bets import LossBets
@@ -66,9 +66,12 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
         return
     pure = [e for e, d in it.question.points if d == 0]
     bets = [LossBets(e, d) for e, d in it.question.points if d > 0]
+    worst, most = record, -math.inf
     for k in range(max(1, it.runs // 4)):
         loss = decision_paths.loss_at(here, there, record.leaves, record.values)
         mine.loss = max(mine.loss, loss.value)
+        if loss.value > most:
+            worst, most = record, loss.value
         for bet in bets:
             bet.take(loss.value, loss.error)
         if any(loss.value - loss.error > e * (1 + SLACK) + 1e-12 for e in pure):
@@ -81,7 +84,10 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
         if mine.refuted:
             break
         record = it.record(side)
-    if mine.refuted is None:
+    if mine.refuted is not None:
+        mine_there = here.at(worst.leaves, worst.values)[0]
+        witnesses.tell(it, side, here, worst.leaves, worst.values, (mine_there, mine_there - most))
+    else:
         where = next((r.hidden[0].place for r in here.runs if r.hidden), "the program")
         mine.reasons.append(f"no bound holds on all {len(here.runs)} paths of {where}")
 
@@ -162,6 +168,9 @@ def _listed(it: Runner, side: int, here: decision_paths.Law, there: decision_pat
                 mine.refuted = f"an output of one data set is impossible on the other, {mine.how}"
             else:
                 _witness_of_paths(it, side, dict(over), np.zeros(0), mine.how)
+            if not here.rest and not there.rest:
+                over = max(losses, key=lambda k: (round(losses[k][0], 9), p[k][0]))
+            witnesses.tell(it, side, here, dict(over), np.zeros(0), (p[over][0], p[over][0] - losses[over][0]))
             break
     if mine.refuted is None and not mine.explained and not mine.reasons:
         left = f"; {_not_walked(here, there)}" if here.rest or there.rest else ""

@@ -68,6 +68,8 @@ class Event:
     """Log-probability of the outcome of a point."""
     edges: Callable[[int], tuple[float, float]] | None = None
     """Ends of the interval that rounds to a whole number."""
+    law: str = ""
+    """Name of the law of a point."""
 
 
 @dataclass
@@ -149,7 +151,7 @@ class Tape:
         """Look at a draw with a law of its own; its outcomes are 0, 1, ... if there are ``options`` of them."""
         if self.mode == PLAIN:
             return self.handed_out(name)
-        event = Event(POINT, place(), NO_ROWS, options=options, log_probability=log_probability)
+        event = Event(POINT, place(), NO_ROWS, options=options, log_probability=log_probability, law=name)
         outcome = self.look(event, sample)
         self.raw.append((name, outcome))
         return outcome
@@ -230,8 +232,12 @@ SKIPPED = ("numpy", "scipy", "sklearn", "pandas", "joblib")
 """Packages whose lines are not named, and whose own arrays stay plain."""
 
 
-@functools.cache
 def _folders() -> tuple[str, ...]:
+    return _folders_of(tuple(name in sys.modules for name in SKIPPED))
+
+
+@functools.cache
+def _folders_of(loaded: tuple[bool, ...]) -> tuple[str, ...]:
     library = sysconfig.get_paths()["stdlib"]
     found = [str(Path(__file__).parent), *(str(Path(library) / name) for name in ("random.py", "secrets.py"))]
     for name in SKIPPED:
@@ -241,13 +247,27 @@ def _folders() -> tuple[str, ...]:
     return (*found, "<frozen", "<__array_function__")
 
 
-@functools.cache
 def _foreign(file: str) -> bool:
-    return any(file == folder or file.startswith((folder + "/", folder + "\\")) for folder in _folders())
+    return _within(file, _folders())
+
+
+@functools.cache
+def _within(file: str, folders: tuple[str, ...]) -> bool:
+    return any(file == folder or file.startswith((folder + "/", folder + "\\")) for folder in folders)
+
+
+@functools.cache
+def _is_of_python(file: str) -> bool:
+    return file.startswith(sysconfig.get_paths()["stdlib"]) and "-packages" not in file
+
+
+def is_of_program(line: str) -> bool:
+    """Whether a line, as `place` names it, lies in no module of Python."""
+    return line in FILES and not _is_of_python(FILES[line])
 
 
 def place() -> str:
-    """Return the line that asked for noise or looked at it, and its callers outside of numeric libraries."""
+    """Return the line that asked for noise or looked at it, and its callers outside of numeric libraries and Python."""
     frame: Any = sys._getframe(1)
     while frame.f_back is not None and (_foreign(frame.f_code.co_filename) or frame.f_code.co_filename.startswith("<")):
         if frame.f_code.co_filename == "<string>" or frame.f_code.co_filename.startswith("<stdin"):
@@ -255,9 +275,20 @@ def place() -> str:
         frame = frame.f_back
     lines: list[str] = []
     while frame is not None and len(lines) < 4 and not frame.f_code.co_filename.startswith(_folders()):
-        code = frame.f_code
-        line = f"{Path(code.co_filename).name}:{frame.f_lineno}"
-        FILES[line] = code.co_filename
-        lines.append(f"{line} ({code.co_name})")
+        if not lines or not _is_of_python(frame.f_code.co_filename):
+            lines.append(line_of(frame))
         frame = frame.f_back
     return " < ".join(lines) or "a library"
+
+
+def line_of(frame: Any) -> str:
+    """Return the line that a frame is at."""
+    code = frame.f_code
+    line = f"{Path(code.co_filename).name}:{frame.f_lineno}"
+    FILES[line] = code.co_filename
+    return f"{line} ({code.co_name})"
+
+
+def is_program(frame: Any) -> bool:
+    """Whether a frame belongs to no numeric library, and is not ours."""
+    return not _foreign(frame.f_code.co_filename)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import computed_noise
+from dpspectra.symbolic import computed_noise, pandas_operands
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
 from dpspectra.symbolic.noisy_rows import noisy_rows
@@ -25,6 +25,8 @@ def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> A
     """Return a universal function: symbolic if that is possible, else of numbers that are looked at."""
     for value in (v for i in (*inputs, *(out or ())) for v in within(i)):
         value.owned()
+    if any(type(x) in pandas_operands.kinds() for x in inputs):
+        return NotImplemented  # the table is asked next
     if out is not None and options.get("where", True) is not True:
         return _where(ufunc, method, inputs, out, options)
     result = _symbolic(ufunc, method, inputs, options)

@@ -43,6 +43,19 @@ class Call:
     """Largest factor by which the scales of the data sets differ, at least 1."""
     source: tuple[tuple[int, str], ...] = ()
     """Numbered source lines around it."""
+    between: bool = False
+    """Whether ``move`` is that of a difference of its numbers, which a decision compares."""
+    alone: bool = True
+    """Whether ``loss`` is its own; otherwise nothing is known of what it loses by itself."""
+
+
+@dataclass(frozen=True)
+class Witness:
+    """An output, with its log-probability on each data set of the pair, or its log-density if it holds noise."""
+
+    output: str
+    logs: tuple[float, float]
+    density: bool
 
 
 @dataclass
@@ -64,6 +77,8 @@ class Side:
     reasons: list[str] = field(default_factory=list)
     """Why the claim is neither refuted nor explained."""
     how: str = ""
+    witness: Witness | None = None
+    """The output that loses most of those that were looked at, where decisions are summed over."""
 
 
 @dataclass
