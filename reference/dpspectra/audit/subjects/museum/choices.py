@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def exponential_noise_as_gumbel() -> Both:
 @case("opendp 480", PureDP(1.0), (True, False))
 def lie_may_be_true() -> Both:
     """Randomised response: an answer that is not kept is thrown anew, and may be true again."""
-    kept = float(np.e / (1 + np.e))
+    kept = math.e / (1 + math.e)
 
     def wrong(answer: Any, rng: Any) -> Any:
         """Throw a coin for the lie, so that the truth is told more often than claimed."""
