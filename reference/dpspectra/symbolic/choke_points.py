@@ -16,7 +16,7 @@ from typing import Any
 
 from dpspectra.ground.deadlines import ended
 from dpspectra.ground.exits import raised_exits
-from dpspectra.symbolic import untraced_extensions
+from dpspectra.symbolic import asked_types, untraced_extensions
 from dpspectra.symbolic.tape import CURRENT, NotFollowed, following, place
 
 CLOCKS = """time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns thread_time
@@ -84,6 +84,7 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
         ):  # modules of Python use it for their memos
             raise CURRENT[-1].stop(f"the place of an object in memory is looked at, at {place()}: it varies")
     elif event == "call" and untraced_extensions.is_program(frame):
+        asked_types.lend(frame)
         what = (
             untraced_extensions.library(frame.f_globals.get("__name__"))
             if untraced_extensions.is_program(frame.f_back)
@@ -127,7 +128,8 @@ def watched() -> Iterator[None]:
     _RUNNING.append(None)
     sys.setprofile(_on_call)
     try:
-        yield
+        with asked_types.lent():
+            yield
     finally:
         sys.setprofile(before)
         _RUNNING.pop()

@@ -1,0 +1,69 @@
+"""Types that a program asks for by ``type(x)``, where ``x`` may hold noise.
+
+``isinstance`` is answered by the number itself; ``type`` cannot be, and what a program does with numbers of other types
+was never looked at. So a followed run lends the modules of the program, where they use that name, another ``type``,
+which knows about noise, and takes it back afterwards: of an array it is known, of a number it ends the run.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from types import FrameType
+from typing import Any
+
+import numpy as np
+
+from dpspectra.symbolic.noisy_numbers import Noisy
+from dpspectra.symbolic.tape import current, place
+
+NAME = "type"
+
+
+class _Asked(type):
+    """What the stand-in does where it is called, or asked about classes."""
+
+    def __call__(cls, *args: Any, **options: Any) -> Any:
+        if cls is not Types:
+            return super().__call__(*args, **options)
+        if len(args) != 1 or options:
+            return type(*args, **options)
+        found = type(args[0])
+        if found is Noisy:
+            if not args[0].ndim:
+                raise current().stop(f"the type of a number that holds noise is asked for by type(), at {place()}")
+            return np.ndarray
+        return Types if found is type else found
+
+    def __instancecheck__(cls, x: Any) -> bool:
+        return isinstance(x, type) if cls is Types else super().__instancecheck__(x)
+
+    def __subclasscheck__(cls, kind: type) -> bool:
+        return issubclass(kind, type) if cls is Types else super().__subclasscheck__(kind)
+
+
+class Types(type, metaclass=_Asked):
+    """Stand-in for ``type``."""
+
+
+_LENT: list[dict[str, Any]] = []
+
+
+def lend(frame: FrameType) -> None:
+    """Give the module of a function that uses the name ``type`` the stand-in, unless it has one of its own."""
+    names = frame.f_globals
+    if NAME in frame.f_code.co_names and NAME not in names and frame.f_code.co_name != "<module>":
+        names[NAME] = Types
+        _LENT.append(names)
+
+
+@contextlib.contextmanager
+def lent() -> Iterator[None]:
+    """Take back afterwards what is lent meanwhile."""
+    try:
+        yield
+    finally:
+        while _LENT:
+            names = _LENT.pop()
+            if names.get(NAME) is Types:
+                del names[NAME]
