@@ -48,7 +48,8 @@ def test_new_parts_are_measured_and_known_ones_only_if_that_is_asked_for(tmp_pat
     monkeypatch.setattr("dpspectra.ledger.registry.all_statements", lambda: [entry])
     true = dict(of(entry.id).rows)
     first, *others = of(entry.id).parts
-    known = {part: Row(1) for part in others} | {"": Row(None, (), {"m": "planted", "gone": "planted"})}
+    known = {part: Row(1, formula=true[part].formula) for part in others}
+    known |= {"": Row(None, (), {"m": "planted", "gone": "planted"})}
 
     def written(*again):
         measure.write(tmp_path, again)
@@ -108,7 +109,8 @@ def test_the_coverage_of_a_run_of_the_usual_cases_is_compared(planted):
     planted({"privacy loss": Row(100), "absent": Row(1)}, "MWKTV-D1.1")
     entry = get("MWKTV-D1.1")
     assert examine(entry).faults == ["the part 'absent' is evaluated in 0 of 100 drawn cases, baseline.csv demands 1 %"]
-    assert examine(entry, 10).faults == examine(entry, seed=3).faults == []
+    others = examine(entry, 10).faults + examine(entry, seed=3).faults
+    assert not any("drawn cases" in fault for fault in others)
 
 
 FOUR = {"a": Row(80, (0.5, None, 0.0, 1.0))}

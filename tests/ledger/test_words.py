@@ -36,5 +36,6 @@ def test_without_cases_the_certificate_decides():
 
 def test_a_terminal_shows_the_check():
     text = " ".join(render(describe("DPS-KNORM")).split())
-    assert "Checked On 15 drawn cases, and at 4 chosen instances, in float64 and with 50 digits." in text
+    assert " Checked Given " in text
+    assert " On 15 drawn cases, and at 4 chosen instances, in float64 and with 50 digits." in text
     assert "Beyond its hypotheses: A row of norm 2 appears: the norm of the change is 4." in text

@@ -111,7 +111,8 @@ def test_calls_say_what_they_move_hide_and_lose():
 def test_what_no_noise_covers_is_a_finding():
     found = decided(lambda x, rng: (x, rng.normal()), (0, 1))
     assert found.verdict == "refuted"
-    assert found.findings == ["no noise that was followed: output[0] differs where all of it is the same"]
+    assert found.findings[0] == "no noise that was followed: output[0] differs where all of it is the same"
+    assert found.findings[1].startswith("its output is returned at test_one_path.py:")
     assert found.confirmed.startswith("confirmed: output[0] as it was")
 
 
@@ -126,7 +127,7 @@ def test_a_witness_must_be_given_by_plain_runs():
 
     def mechanism(x, rng):
         z = rng.normal()
-        return x + (z if type(z) is not float else max(-2.4, min(2.4, z)))
+        return x + (z if hasattr(z, "store") else max(-2.4, min(2.4, z)))
 
     found = decided(mechanism, (0.0, 1.0), 3.0)
     assert found.verdict == "undecided"

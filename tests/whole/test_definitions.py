@@ -96,7 +96,7 @@ def unnoticed(name, room):
 
 
 ELSEWHERE = dict.fromkeys(
-    ["linalg.exact", "betting.KINDS", "neighbour_paths.CUT", "patterns.Function"], "no definition"
+    ["linalg.exact", "betting.KINDS", "noisy_sketch_profile.TAIL", "patterns.Function"], "no definition"
 )
 ELSEWHERE |= dict.fromkeys(["roots.bisect", "roots.bracket", "roots.root"], "tests/fast/test_roots.py")
 ELSEWHERE |= dict.fromkeys(["quadrature.integral", "quadrature.working"], "tests/oracle/test_quadrature.py")

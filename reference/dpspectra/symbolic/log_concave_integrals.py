@@ -112,11 +112,12 @@ def _bounds(nodes: Floats, values: Floats, low: float, high: float) -> tuple[Flo
         slope, size = np.diff(values) / width, np.maximum(np.abs(values), 1)
         far = np.maximum(np.abs(nodes[1:]), np.abs(nodes[:-1]))
         error = ROUNDING * (size[1:] + size[:-1] + far * np.abs(slope)) / width
+        rise, fall = slope[0] - error[0], -slope[-1] - error[-1]
         upper = np.minimum(
             _from_left(values, slope + error, width), _from_left(values[::-1], (error - slope)[::-1], width[::-1])[::-1]
         )
     tails = []
-    for edge, end, s in ((nodes[0], low, slope[0] - error[0]), (nodes[-1], high, -slope[-1] - error[-1])):
+    for edge, end, s in ((nodes[0], low, rise), (nodes[-1], high, fall)):
         value = values[0] if edge == nodes[0] else values[-1]
         if edge == end or np.isneginf(value):
             tails.append(-np.inf)

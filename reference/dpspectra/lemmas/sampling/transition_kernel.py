@@ -122,5 +122,5 @@ class TransitionKernel:
             yield Equal(oracle.mass(below, a) / oracle.mass(below, b), stated, scale=scale, part=part)
 
     def tight(self) -> list[Any]:
-        """Equal steps of the nodes and of the row above."""
+        """Equal steps of the nodes and of the longer row."""
         return [(np.array([2.0, 1.0, 0.0]), np.array([2.0, 1.0, 0.0]), 1.0, np.array([1.5, 0.5]), 1, 0.5)]
