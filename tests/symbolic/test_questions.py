@@ -11,6 +11,9 @@ from tests.support.noise_runs import recorded
 
 MU = np.array([[3.0, -1.0, 0.0], [2.0, 5.0, -4.0]])
 
+KIND = type
+"""The type itself, which a followed run does not lend another one for."""
+
 
 def asked(question):
     """Answer to a question in a followed run, and kinds of the looks."""
@@ -32,7 +35,7 @@ SOME = np.array([[True, False, True], [False, False, True]])
 def test_a_constant_is_data_without_noise(data):
     def question(rng):
         made = constant(data)
-        return type(made), made.shape, seen(made), made is data
+        return KIND(made), made.shape, seen(made), made is data
 
     (kind, shape, numbers, same), looks = asked(question)
     assert kind is Noisy
@@ -141,7 +144,7 @@ def test_a_replay_hears_the_answers_of_the_record():
 
 
 def test_a_function_gets_plain_numbers_and_gives_them():
-    (result, kinds), looks = asked(lambda rng: (np.median(z := noisy(rng, SOME)), type(z)))
+    (result, kinds), looks = asked(lambda rng: (np.median(z := noisy(rng, SOME)), KIND(z)))
     assert kinds is Noisy
     assert type(result) is np.float64
     assert looks == [VALUE]
