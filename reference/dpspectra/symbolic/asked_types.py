@@ -8,12 +8,14 @@ which knows about noise, and takes it back afterwards: of an array it is known, 
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic import untraced_extensions
 from dpspectra.symbolic.noisy_numbers import Noisy
 from dpspectra.symbolic.tape import current, place
 
@@ -50,9 +52,14 @@ _LENT: list[dict[str, Any]] = []
 
 
 def lend(frame: FrameType) -> None:
-    """Give the module of a function that uses the name ``type`` the stand-in, unless it has one of its own."""
-    names = frame.f_globals
-    if NAME in frame.f_code.co_names and NAME not in names and frame.f_code.co_name != "<module>":
+    """Give the module of a function that uses the name ``type`` the stand-in, unless it has one of its own.
+
+    Modules of Python and installed packages do not get it: other packages hold what they define.
+    """
+    names, code = frame.f_globals, frame.f_code
+    elsewhere = str(names.get("__name__")).partition(".")[0] in sys.stdlib_module_names
+    elsewhere |= code.co_filename.startswith(untraced_extensions.INSTALLED)
+    if NAME in code.co_names and NAME not in names and code.co_name != "<module>" and not elsewhere:
         names[NAME] = Types
         _LENT.append(names)
 
