@@ -23,7 +23,7 @@ NAME = "type"
 
 
 class _Asked(type):
-    """What the stand-in does where it is called, or asked about classes."""
+    """Answers of the stand-in where it is called, or asked about classes."""
 
     def __call__(cls, *args: Any, **options: Any) -> Any:
         if cls is not Types:
