@@ -2,7 +2,9 @@ import json
 
 import pytest
 
-from dpspectra.cli import run
+from dpspectra.cli import parser, run
+from dpspectra.commands.inside import _by_draws
+from dpspectra.commands.trial_options import AuditRequest
 
 TOYS = """
 import numpy as np
@@ -64,3 +66,10 @@ def test_the_next_step_is_a_command(toys, capsys):
     capsys.readouterr()
     run([*line, "--then-outside", "--draws", "2000"])
     assert "next: audit its outputs by draws: this comes next" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("claim", [("--epsilon", "1.5"), ("--mu", "1.5"), ("--rho", "1.5"), ("--renyi", "2.0", "1.5")])
+def test_the_command_that_comes_next_has_the_claim(claim):
+    given = ["audit", "toy_mechanisms:undecided", "--inside", *claim]
+    request = AuditRequest.of(parser().parse_args(given))
+    assert f"dpspectra audit m:f {' '.join(claim)}" in _by_draws("m:f", request)

@@ -48,7 +48,7 @@ def inside(on_trial: Subject, claim: CurveClaim, request: AuditRequest) -> int:
 def _by_draws(name: str, request: AuditRequest) -> str:
     """Return the command that audits the outputs."""
     given: dict[str, object] = {"--epsilon": request.epsilon, "--delta": request.delta or None, "--mu": request.mu}
-    given |= {"--profile": request.profile, "--pair": request.pair}
+    given |= {"--rho": request.rho, "--profile": request.profile, "--pair": request.pair}
     words = [word for option, value in given.items() if value is not None for word in (option, str(value))]
     words += ["--renyi", *map(str, request.renyi)] if request.renyi is not None else []
     words += [word for argument in request.arguments for word in ("--with", argument)]
