@@ -87,19 +87,19 @@ def examine(
 
 def _other_parts(statement: Statement, parts: list[str]) -> list[str]:
     """Say that the parts of a listed statement, or their formulas, are not those that are recorded."""
-    listed = {label.label: label for label in labels()}.get(statement.id)
-    if listed is None:
+    if statement.id not in {label.label for label in labels()}:
         return []
-    if not listed.entry:
+    known = baseline.of(statement.id)
+    if not known.chapter:
         return ["its parts are not recorded yet: run `make notes`"]
-    if set(listed.parts) != set(parts):
-        told = {"it lost": set(listed.parts) - set(parts), "it gained": set(parts) - set(listed.parts)}
+    if set(known.parts) != set(parts):
+        told = {"it lost": set(known.parts) - set(parts), "it gained": set(parts) - set(known.parts)}
         changes = "; ".join(f"{word} {_list(names)}" for word, names in told.items() if names)
         return [f"its parts are not those of {baseline.FILE}: {changes}; run `make notes` if that is meant"]
     if set(statement.formulas) - {""} != set(parts):
         return [f"its claim has formulas of {_list(statement.formulas)}, its parts are {_list(parts)}"]
-    found, rows = baseline.digests(statement), baseline.of(statement.id).rows
-    new = [named(part) for part in found if rows[part].formula != found[part]]
+    found = baseline.digests(statement)
+    new = [named(part) for part in found if known.rows[part].formula != found[part]]
     if new:
         return [
             f"the formula of {' and of '.join(new)} is not the one of {baseline.FILE}: read it beside both faces, and "
