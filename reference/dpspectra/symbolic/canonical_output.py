@@ -15,7 +15,7 @@ import numpy as np
 from dpspectra.contents.built_in_types import ITSELF, KNOWN, Unread
 from dpspectra.contents.object_state import foundation, full_name, importable, of_class
 from dpspectra.contents.whole import contents
-from dpspectra.symbolic import pandas_operands
+from dpspectra.symbolic import pandas_operands, torch_tensors
 from dpspectra.symbolic.noisy_numbers import Noisy, rows_of
 from dpspectra.symbolic.noisy_rows import noisy_rows
 from dpspectra.symbolic.tape import current
@@ -119,7 +119,8 @@ class _Reader:
             yield from self._array(x, path, depth, above | {id(x)})
         else:
             yield from self._again(x, path)
-            yield from (_TAKEN.get(kind) or _Reader._parts)(self, x, path, depth + 1, above | {id(x)})
+            other = _Reader._tensor if kind in torch_tensors.kinds() else _Reader._parts
+            yield from _TAKEN.get(kind, other)(self, x, path, depth + 1, above | {id(x)})
 
     def _again(self, x: Any, path: str) -> Leaves:
         """Whether the very same thing was met before."""
@@ -151,6 +152,24 @@ class _Reader:
                     yield from self.leaves(flat[k][name], f"{path}[{k}].{name}", depth + 1, above)
             else:
                 yield from self.leaves(flat[k], f"{path}[{k}]", depth + 1, above)
+
+    def _tensor(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
+        """Leaves of a tensor of torch: its numbers as floats of 64 bits, its type, its gradient and attributes."""
+        tensor = torch_tensors.opened(x)
+        if isinstance(tensor, str):
+            raise NoForm(f"{path} is a tensor {tensor}, which has no canonical form")
+        yield path, Kind(tensor.kind)
+        yield f"{path}.dtype", ("dtype", str(x.dtype))
+        numbers = tensor.numbers
+        if type(numbers) is Noisy or numbers.dtype != float:
+            yield from self.leaves(numbers, path, depth, above)
+        else:
+            if numbers.ndim:
+                yield path, ("array", "float64", numbers.shape)
+            for k, number in enumerate(numbers.ravel()):
+                yield f"{path}[{k}]" if numbers.ndim else path, _number(float(number))
+        for name, value in tensor.beside:
+            yield from self.leaves(value, f"{path}.{name}", depth, above)
 
     def _sequence(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
         yield path, (type(x).__name__, len(x))

@@ -16,7 +16,7 @@ from typing import Any
 
 from dpspectra.ground.deadlines import ended
 from dpspectra.ground.exits import raised_exits
-from dpspectra.symbolic import asked_types, untraced_extensions
+from dpspectra.symbolic import asked_types, torch_modes, untraced_extensions
 from dpspectra.symbolic.tape import CURRENT, NotFollowed, following, place
 
 CLOCKS = """time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns thread_time
@@ -78,6 +78,8 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
     if event == "c_call" and type(function) is _BUILTIN:
         if function in WATCHED and following():
             raise _refused(function)
+        if not untraced_extensions.is_ours(frame):
+            torch_modes.guard(function)
         what = untraced_extensions.behind(function) if untraced_extensions.is_program(frame) else None
         if (
             function is id and following() and untraced_extensions.is_by_others(frame)
@@ -90,6 +92,8 @@ def _on_call(frame: Any, event: str, function: Any) -> None:
             if untraced_extensions.is_program(frame.f_back)
             else None
         )
+    elif event == "call" and torch_modes.is_closed(frame) and untraced_extensions.is_program(frame.f_back):
+        what, frame = "torch", frame.f_back
     else:
         return
     if what is not None and following() and not untraced_extensions.is_on_behalf_of_others(frame):

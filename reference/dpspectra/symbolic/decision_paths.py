@@ -20,7 +20,7 @@ import numpy as np
 
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.decision_odds import Odds
-from dpspectra.symbolic.faithful_runs import AFTER_LOOKS, is_near
+from dpspectra.symbolic.faithful_runs import AFTER_LOOKS, OF_SINGLE, is_near
 from dpspectra.symbolic.independent_constraints import Loss, Part, part
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.log_ratios import compared
@@ -219,19 +219,24 @@ class Path:
     def are_possible(self, values: Floats) -> bool:
         """Whether the path can give all of some outputs, a row each.
 
-        Looked at is whether dependent numbers agree, and the ends of what noise can give.
+        Looked at is whether dependent numbers agree, and the ends of what noise can give; both up to the rounding of
+        the numbers.
         """
         return all(self._can_give(*each, values) for each in self.parts[:MOST_PARTS])
 
     def _can_give(self, it: Part, chosen: tuple[int, ...], equations: Any, values: Floats) -> bool:
+        least = 0.0
+        if self.run.tape.single:
+            sizes = np.max(np.abs(values[:, equations]), axis=0) + np.abs(it.mu)
+            least = float(np.max(OF_SINGLE + 1e3 * np.finfo(np.float32).eps * sizes / it.scales))
         if len(equations) == len(it.draws) == 1:
             z, (low, high) = (values[:, equations[0]] - it.mu[0]) / it.B[0, 0], it.laws[0].support
-            return bool(np.all((low - AFTER_LOOKS <= z) & (z <= high + AFTER_LOOKS)))
+            return bool(np.all((low - AFTER_LOOKS - least <= z) & (z <= high + AFTER_LOOKS + least)))
         if len(chosen) == len(equations):
             return True
         for y in values[:, equations]:
             with contextlib.suppress(Unsolved):  # too close to call
-                if not agrees(dataclasses.replace(it, y=y), chosen):
+                if not agrees(dataclasses.replace(it, y=y), chosen, least):
                     return False
         return True
 

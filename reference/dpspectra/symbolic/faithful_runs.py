@@ -16,6 +16,8 @@ from dpspectra.symbolic.tape import POINT, REPLAY, Block, Tape
 
 OF_NOISE = 1e-9
 """Difference of a number that holds noise, in scales of its noise, that is rounding."""
+OF_SINGLE = 1e-4
+"""The same where noise is kept in single precision."""
 OF_NUMBERS = 1e-11
 """Relative difference of a plain number that is rounding where nothing was looked at before the output."""
 AFTER_LOOKS = 1e-6
@@ -43,7 +45,7 @@ def faithful(run: Run, leaves: dict[str, Any], y: Floats | None = None) -> str |
     for path, leaf in run.leaves.items():
         if leaf == NOISE:
             found = value_of(leaves[path])
-            slack = OF_NOISE * scales[number] + 1e3 * np.spacing(abs(values[number]))
+            slack = _slack(run.tape, float(scales[number]), float(values[number]))
             same = found is not None and (
                 abs(found - values[number]) <= slack or (found != found and np.isnan(values[number]))
             )
@@ -53,6 +55,13 @@ def faithful(run: Run, leaves: dict[str, Any], y: Floats | None = None) -> str |
         if not same:
             return path
     return None
+
+
+def _slack(tape: Tape, scale: float, value: float) -> float:
+    """Return the difference of a number that holds noise, of this scale, that is rounding."""
+    if tape.single:
+        return OF_SINGLE * scale + 1e3 * float(np.spacing(np.float32(abs(value))))
+    return OF_NOISE * scale + 1e3 * float(np.spacing(abs(value)))
 
 
 def _scales(run: Run) -> Floats:

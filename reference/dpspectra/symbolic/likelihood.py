@@ -56,8 +56,8 @@ def pivots_of(it: Part) -> tuple[int, ...]:
     return tuple(found)
 
 
-def agrees(it: Part, pivots: tuple[int, ...]) -> bool:
-    """Whether the equations that are no pivots follow from those that are."""
+def agrees(it: Part, pivots: tuple[int, ...], least: float = 0.0) -> bool:
+    """Whether the equations that are no pivots follow from those that are, up to ``least`` scales if it is given."""
     others = [k for k in range(len(it.mu)) if k not in pivots]
     if not others:
         return True
@@ -67,6 +67,8 @@ def agrees(it: Part, pivots: tuple[int, ...]) -> bool:
     G = np.linalg.lstsq(P.T, unit[others].T, rcond=None)[0].T
     residual = float(np.max(np.abs(right[others] - G @ right[list(pivots)])))
     slack = rounding(it) * (1 + float(np.max(np.sum(np.abs(G), axis=1))))
+    if least:
+        return residual <= least
     if slack > LARGEST_ERROR:
         raise Unsolved("locations are too large for float64")
     if residual > DIFFERS + 8 * slack:

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import noisy_arrays, ufuncs  # noqa: F401 - they say what functions of numpy do
+from dpspectra.symbolic import noisy_arrays, torch_modes, ufuncs  # noqa: F401 - they say what functions of numpy do
 from dpspectra.symbolic.canonical_output import NOISE, NoForm, opened, read
 from dpspectra.symbolic.choke_points import is_ours, staying, watched
 from dpspectra.symbolic.given_seed import ABOVE, GivenSeed
@@ -79,7 +79,7 @@ def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int) -> An
         given["size"] = 1  # as the auditor of samples asks for so many draws in one call
     given |= {name: seed for name in ("random_state", "seed") if name in parameters and "rng" not in given}
     try:
-        with watched() if CURRENT else contextlib.nullcontext():
+        with _looked_after() if CURRENT else contextlib.nullcontext():
             return mechanism(copy.deepcopy(data), **given)
     except (KeyboardInterrupt, NotFollowed):
         raise
@@ -87,6 +87,13 @@ def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int) -> An
         if CURRENT and is_ours(problem):
             raise current().stop(f"the tracer failed with {type(problem).__name__} at {place_of(problem)}") from problem
         return Raised(type(problem).__name__, _text_of(problem), problem)
+
+
+@contextlib.contextmanager
+def _looked_after() -> Iterator[None]:
+    """Follow what the program does in torch, and end the run if it calls what it must not."""
+    with torch_modes.followed(), watched():
+        yield
 
 
 def place_of(problem: BaseException) -> str:

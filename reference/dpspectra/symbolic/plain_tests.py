@@ -130,7 +130,8 @@ def _laws(it: Runner, record: Run, values: Floats, alpha: float) -> Iterator[str
         block = next(b for b in reversed(record.tape.blocks) if b.start <= rows.draw[slots[0], k])
         simple = block.computed is None and block.law.joint is None and not block.law.discrete
         if len(slots) == 1 and simple:
-            z, step = _draws(values[:, k], float(rows.mu[k]), float(rows.coefficient[slots[0], k]))
+            kind = np.float32 if record.tape.single else np.float64
+            z, step = _draws(values[:, k], float(rows.mu[k]), float(rows.coefficient[slots[0], k]), kind)
             yield _uniform(np.exp(block.law.lower(z)), np.exp(block.law.upper(z)), alpha)
             yield _clumps(np.exp(block.law.lower(z - step)), np.exp(block.law.lower(z + step)), alpha)
             continue
@@ -142,10 +143,11 @@ def _laws(it: Runner, record: Run, values: Floats, alpha: float) -> Iterator[str
         yield _same(np.round(values[:, k], 9), np.round(simulated, 9), alpha)
 
 
-def _draws(values: Floats, location: float, factor: float) -> tuple[Floats, Floats]:
-    """Return the draws behind some values, and how far off they are, as values and location are rounded."""
-    step = 2 * (np.spacing(np.abs(values)) + np.spacing(abs(location)))
-    return (values - location) / factor, step / abs(factor) + 2.0**-40
+def _draws(values: Floats, location: float, factor: float, kind: Any) -> tuple[Floats, Floats]:
+    """Return the draws behind some values, and how far off they are, as all are rounded in this type."""
+    step = 2 * (np.spacing(np.abs(values).astype(kind)) + np.spacing(kind(abs(location)))).astype(float)
+    own = 2.0**-40 if kind is np.float64 else 2.0**-22
+    return (values - location) / factor, step / abs(factor) + own
 
 
 def _clumps(low: Floats, high: Floats, alpha: float) -> str | None:

@@ -21,6 +21,7 @@ from dpspectra.symbolic import (
     pandas_operands,
     scipy_sources,
     standard_sources,
+    torch_modes,
     untraced_extensions,
 )
 from dpspectra.symbolic.noisy_numbers import Noisy
@@ -106,7 +107,7 @@ _ARRAY, _FULL, _CONTIGUOUS = np.array, np.full, np.ascontiguousarray
 
 def _replacements() -> list[tuple[Any, str, Any]]:
     found = [*numpy_sources.replacements(), *standard_sources.replacements(), *scipy_sources.replacements()]
-    found += [*own_noise.replacements(), *pandas_operands.replacements()]
+    found += [*own_noise.replacements(), *torch_modes.replacements(), *pandas_operands.replacements()]
     found += [*untraced_extensions.replacements(), *choke_points.replacements()]
     found.append((np, "require", _require))
     found += [(np, name, _by_users(name, _blank)) for name in MAKERS]

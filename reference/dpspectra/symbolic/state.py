@@ -19,7 +19,7 @@ import numpy as np
 
 from dpspectra.contents import object_state
 from dpspectra.contents.foreign import is_foreign
-from dpspectra.symbolic import untraced_extensions
+from dpspectra.symbolic import torch_tensors, untraced_extensions
 from dpspectra.symbolic.stateless import TIME, is_installed, is_settled, names_of
 from dpspectra.symbolic.variables import (
     GONE,
@@ -118,6 +118,8 @@ class State:
             yield from ((name, part, None) for part in thing)
         elif kind is np.ndarray:
             self._array(name, thing)
+        elif kind in torch_tensors.kinds():
+            yield from self._tensor(name, thing)
         elif issubclass(kind, (staticmethod, classmethod)):
             yield name, thing.__func__, None
         elif issubclass(kind, type):
@@ -278,6 +280,15 @@ class State:
         several = before if isinstance(thing, dict) else enumerate(before)
         put_at = getattr(thing, "__setitem__", None)  # sets have none
         yield from ((name, v, put_at and partial(put_at, k)) for k, v in several)
+
+    def _tensor(self, name: str, thing: Any) -> Edges:
+        found = torch_tensors.remembered(thing)
+        if found is None:
+            self.unseen[name] = f"it holds {name}, a tensor that cannot be compared"
+            return
+        self.kept.append((name, *found))
+        yield f"{name}.grad", thing.grad, None
+        yield from self._container(name, vars(thing))
 
     def _array(self, name: str, thing: Any) -> None:
         before = thing.copy()

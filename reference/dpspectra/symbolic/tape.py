@@ -106,6 +106,9 @@ class Tape:
     raw: list[tuple[str, Any]] = field(default_factory=list)
     """Draws in order, each the name of the law and the values."""
     size: int = 0
+    tensors: Any = None
+    """What torch's memory holds in this run, if torch is loaded."""
+    single: bool = False  # whether noise is kept in single precision somewhere
     stopped: NotFollowed | None = None
     thread: int = field(default_factory=threading.get_ident)
 
@@ -229,18 +232,21 @@ def shown(where: str) -> str:
 
 
 SKIPPED = ("numpy", "scipy", "sklearn", "pandas", "joblib")
-"""Packages whose lines are not named, and whose own arrays stay plain."""
+"""Packages whose own arrays stay plain."""
+
+
+NAMELESS = (*SKIPPED, "torch")  # whose lines are not named
 
 
 def _folders() -> tuple[str, ...]:
-    return _folders_of(tuple(name in sys.modules for name in SKIPPED))
+    return _folders_of(tuple(name in sys.modules for name in NAMELESS))
 
 
 @functools.cache
 def _folders_of(loaded: tuple[bool, ...]) -> tuple[str, ...]:
     library = sysconfig.get_paths()["stdlib"]
     found = [str(Path(__file__).parent), *(str(Path(library) / name) for name in ("random.py", "secrets.py"))]
-    for name in SKIPPED:
+    for name in NAMELESS:
         module = sys.modules.get(name)
         if module is not None and module.__file__:
             found.append(str(Path(module.__file__).parent))

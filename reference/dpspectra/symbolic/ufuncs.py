@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import computed_noise, pandas_operands
+from dpspectra.symbolic import computed_noise, pandas_operands, torch_tensors
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
 from dpspectra.symbolic.noisy_rows import noisy_rows
@@ -27,6 +27,8 @@ def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> A
         value.owned()
     if any(type(x) in pandas_operands.kinds() for x in inputs):
         return NotImplemented  # the table is asked next
+    if any(isinstance(x, torch_tensors.kinds()) for x in inputs):
+        raise current().stop(f"noise of numpy meets a tensor of torch, which is not followed, at {place()}")
     if out is not None and options.get("where", True) is not True:
         return _where(ufunc, method, inputs, out, options)
     result = _symbolic(ufunc, method, inputs, options)

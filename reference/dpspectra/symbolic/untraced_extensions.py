@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dpspectra.contents.object_state import HEAP
+from dpspectra.symbolic import torch_memory, torch_modes, torch_tensors
 from dpspectra.symbolic.tape import SKIPPED, current, following, place
 
 FOLLOWED = frozenset((*SKIPPED, "threadpoolctl", "dpspectra"))
@@ -88,7 +89,16 @@ def _package_of(frame: Any) -> str:
 
 def is_program(frame: Any) -> bool:
     """Whether code belongs to the program or to Python, and not to a library whose compiled code is known."""
-    return frame is not None and _package_of(frame) not in FOLLOWED
+    return frame is not None and not _is_known(_package_of(frame))
+
+
+def _is_known(package: str) -> bool:
+    return package in FOLLOWED or (package == "torch" and torch_memory.active() is not None)
+
+
+def is_ours(frame: Any) -> bool:
+    """Whether code belongs to this package."""
+    return _package_of(frame) == "dpspectra"
 
 
 def is_followed(kind: type) -> bool:
@@ -101,7 +111,8 @@ def behind(function: Any) -> str | None:
     owner = function.__self__
     held = owner is not None and not isinstance(owner, (types.ModuleType, type))
     whose: Any = type(owner) if held else owner
-    return _behind(whose, function.__name__, function.__module__)
+    found = _behind(whose, function.__name__, function.__module__)
+    return None if found in ("torch", NAMELESS) and torch_modes.permits(function) else found
 
 
 @functools.lru_cache(maxsize=4096)
@@ -132,7 +143,15 @@ def _module(kind: type) -> str:
 
 
 def of_thing(thing: Any) -> str | None:
-    """Return what a module, a class, a function or an object can call of such code, ``None`` if nothing is known."""
+    """Return what a module, a class, a function or an object can call of such code, ``None`` if nothing is known.
+
+    What a followed run may call of torch is found out while it runs.
+    """
+    found = _of_thing(thing)
+    return None if found == "torch" and torch_tensors.is_open(thing) else found
+
+
+def _of_thing(thing: Any) -> str | None:
     if issubclass(type(thing), types.ModuleType):
         return library(thing.__name__)
     is_class = issubclass(type(thing), type)
@@ -154,7 +173,7 @@ def is_on_behalf_of_others(frame: Any) -> bool:
         if name is None and _package_of(frame) not in sys.stdlib_module_names:
             name = _package_of(frame)
         frame = frame.f_back
-    return frame is not None or name in FOLLOWED
+    return frame is not None or (name is not None and _is_known(name))
 
 
 def is_by_others(frame: Any) -> bool:
