@@ -175,8 +175,9 @@ def inside(
 
     The mechanism is run on one data set with its draws kept as symbols, then on the other one with the same outcomes
     of all that it looked at; the two give the exact log-ratio of the likelihoods of what was seen. Draws of numpy, of
-    the modules `random` and `secrets` and of `scipy.stats` are followed, under every name in loaded modules, as are
-    those of generators that exist already if their seed is fresh. The report names all noise that is not followed.
+    the modules `random` and `secrets`, of `scipy.stats` and of torch on the CPU are followed, under every name in
+    loaded modules, as are those of generators that exist already if their seed is fresh. The report names all noise
+    that is not followed.
 
     Parameters
     ----------

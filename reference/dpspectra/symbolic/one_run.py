@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import noisy_arrays, torch_modes, ufuncs  # noqa: F401 - they say what functions of numpy do
+from dpspectra.symbolic import noisy_arrays, torch_modes, torch_tensors, ufuncs  # noqa: F401 - they say what functions of numpy do
 from dpspectra.symbolic.canonical_output import NOISE, NoForm, opened, read
 from dpspectra.symbolic.choke_points import is_ours, staying, watched
 from dpspectra.symbolic.given_seed import ABOVE, GivenSeed
@@ -46,7 +46,7 @@ class Run:
 @contextlib.contextmanager
 def at_rest(end: float) -> Iterator[None]:
     """Hold what runs are made in: no warnings, errors of numpy ignored, no way out of the process, and an end."""
-    with np.errstate(all="ignore"), warnings.catch_warnings(), staying(end):
+    with np.errstate(all="ignore"), warnings.catch_warnings(), torch_tensors.steady(), staying(end):
         warnings.simplefilter("ignore")
         yield
 

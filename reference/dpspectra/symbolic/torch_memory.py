@@ -50,8 +50,6 @@ class Memory:
         """Storages that others may know, which are kept alive, too."""
         self.passed: set[str] = set()
         """Modes of torch that something passed."""
-        self.inside = False
-        """Whether torch is at work on something that the program asked for."""
 
     def _held(self, t: Any) -> Held | None:
         if not self.held or str(t.layout) != "torch.strided" or t.device.type != "cpu":
@@ -85,9 +83,14 @@ class Memory:
         """Return the numbers of a tensor, as noise or as an array of numpy."""
         with bare():
             held = self._held(t)
-            if held is not None and (held.known_elsewhere or np.any(self._mask(self._view(held, t)))):
-                return self._view(held, t).reshape(tuple(t.shape))
-            return copy_of(t)
+            if held is None:
+                return copy_of(t)
+            view = self._view(held, t)
+            plain = np.flatnonzero(~self._mask(view))
+            if not held.known_elsewhere:  # torch may have written there
+                view.store.mu[view.at[plain]] = copy_of(t).reshape(-1)[plain]
+            some = held.known_elsewhere or len(plain) < view.size
+            return view.reshape(tuple(t.shape)) if some else copy_of(t)
 
     def write(self, t: Any, value: Any) -> None:
         """Write numbers into a tensor."""
@@ -97,12 +100,12 @@ class Memory:
             noisy = type(value) is Noisy and bool(np.any(self._mask(value)))
             if held is None and not noisy:
                 numbers = value.store.mu[value.at] if type(value) is Noisy else np.asarray(value)
-                t.detach().copy_(torch.from_numpy(np.array(numbers)).reshape(t.shape))
+                t.copy_(torch.from_numpy(np.array(numbers)).reshape(t.shape))
                 return
             view = self._view(held or self._begun(t), t)
             view[...] = value.reshape(-1) if type(value) is Noisy else np.asarray(value, dtype=float).reshape(-1)
             plain = np.where(self._mask(view), np.nan, view.store.mu[view.at])
-            t.detach().copy_(torch.from_numpy(plain).reshape(t.shape))
+            t.copy_(torch.from_numpy(plain).reshape(t.shape))
             self.tape.single |= t.dtype == torch.float32
             self._forget(t)
 
@@ -122,14 +125,6 @@ class Memory:
         held = self._held(t)
         if held is not None and not held.known_elsewhere and not np.any(self._mask(held.numbers)):
             del self.held[held.storage._cdata]
-
-    def agree(self, t: Any) -> None:
-        """Take over what torch has written into a part without noise of a storage that holds some."""
-        with bare():
-            held = self._held(t)
-            numbers = None if held is None else copy_of(t)
-        if held is not None:
-            self.write(t, numbers)
 
     def guard(self, name: str, t: Any) -> None:
         """End the run if the memory of noise is read; remember whom memory is handed to."""
@@ -154,7 +149,7 @@ class Memory:
         """Return the end of a run that does to noise what is not followed."""
         return self.tape.stop(f"{name} of a tensor that holds noise is not followed, at {place()}")
 
-    def computed(self, operation: Any, args: Any, options: Any, noisy: list[Any], written: list[Any]) -> Any:
+    def computed(self, operation: Any, args: Any, options: Any, written: list[Any]) -> Any:
         """Return what an operation in the list makes of noise."""
         name = operation.overloadpacket.__name__
         aliased = [r.alias_info for r in operation._schema.returns]

@@ -25,7 +25,7 @@ from dpspectra.symbolic.torch_tensors import kinds, torch_of
 NAMESPACES = frozenset(("aten", "prim", "prims", "profiler"))
 """Operations of torch itself."""
 _PARTS = """
-_tensor functional nn optim autograd utils distributions _utils _jit_internal func _functorch _VF linalg fft special
+_tensor functional nn optim autograd utils distributions _utils _jit_internal _VF linalg fft special
 random types return_types _tensor_str serialization _lowrank _linalg_utils storage _namedtensor_internals _classes
 _weights_only_unpickler _C _library _ops _compile
 """
@@ -57,7 +57,7 @@ def guard(function: Any) -> None:
         return
     if type(owner) is sys.modules["torch"].Generator:
         raise current().stop(f"{function.__name__} of a generator of torch, at {place()}, is not followed")
-    if function.__name__ in RAW and type(owner) in kinds() and (memory.inside or _unseen()):
+    if function.__name__ in RAW and type(owner) in kinds() and _unseen():
         memory.guard(function.__name__, owner)
 
 
@@ -158,19 +158,12 @@ def _operation(memory: Any, operation: Any, args: Any, options: Any) -> Any:
         raise memory.tape.stop(f"{operation} is no operation of torch itself, at {place()}")
     if torch.Tag.nondeterministic_seeded in operation.tags:
         return torch_sources.drawn(memory, operation, name, args, options)
-    tensors = _all_tensors([args, options])
-    given = zip(operation._schema.arguments, args, strict=False)
-    values = [(a, v) for a, v in given] + [
-        (a, options[a.name]) for a in operation._schema.arguments if a.name in options
-    ]
-    written = [t for a, v in values if a.alias_info is not None and a.alias_info.is_write for t in _all_tensors(v)]
-    noisy = [t for t in tensors if memory.noisy(t)]
-    if noisy:
-        return memory.computed(operation, args, options, noisy, written)
-    result = operation(*args, **options)
-    for t in written:
-        memory.agree(t)
-    return result
+    if not any(map(memory.noisy, _all_tensors([args, options]))):
+        return operation(*args, **options)
+    given = [*zip(operation._schema.arguments, args, strict=False)]
+    given += [(a, options[a.name]) for a in operation._schema.arguments if a.name in options]
+    written = [t for a, v in given if a.alias_info is not None and a.alias_info.is_write for t in _all_tensors(v)]
+    return memory.computed(operation, args, options, written)
 
 
 def _function(memory: Any, function: Any, args: Any, options: Any) -> Any:
@@ -180,20 +173,30 @@ def _function(memory: Any, function: Any, args: Any, options: Any) -> Any:
     name = getattr(function, "__name__", "")
     if function is torch.tensor and within([*args, *options.values()]):
         return _made(memory, *args, **options)
+    if name == "set_":
+        raise memory.tape.stop(f"a tensor is given other memory by hand at {place()}")
     if name in RAW and args and isinstance(args[0], torch.Tensor):
         if name in ("item", "tolist", "numpy") and len(args) == 1 and not options and memory.noisy(args[0]):
-            if name == "numpy":
-                return memory.array(args[0])
-            numbers = memory.read(args[0]).copy()
-            if name == "tolist" or numbers.size == 1:
-                return numbers.tolist() if name == "tolist" else numbers.reshape(-1)[0]
+            return _numbers(memory, name, args[0])
         for t in _all_tensors(args):
             memory.guard(name, t)
-    before, memory.inside = memory.inside, True
-    try:
-        return function(*args, **options)
-    finally:
-        memory.inside = before
+    known = dict(memory.handed)
+    result = function(*args, **options)
+    if name == "__deepcopy__":
+        memory.handed = known  # a copy has memory of its own
+    return result
+
+
+def _numbers(memory: Any, name: str, t: Any) -> Any:
+    """Return the numbers of a tensor that holds noise, as torch does without it."""
+    if name == "numpy":
+        return memory.array(t)
+    numbers = memory.read(t).copy()
+    if name == "tolist":
+        return numbers.tolist()
+    if numbers.size != 1:
+        raise memory.unfollowed("item")
+    return numbers.reshape(-1)[0]
 
 
 def _made(memory: Any, data: Any, **options: Any) -> Any:

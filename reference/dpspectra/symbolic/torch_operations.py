@@ -20,21 +20,26 @@ IGNORED = frozenset(("dtype", "layout", "device", "pin_memory", "memory_format",
 """Options that a result shows; what the list does not know as noise in its type ends the run."""
 
 
+def _float(x: Any) -> Any:
+    """Return numbers as floats: whole ones of few bits wrap."""
+    return x if type(x) is Noisy else np.asarray(x, dtype=float)
+
+
 def _add(x: Any, y: Any, alpha: Any = 1) -> Any:
-    return x + (y if alpha == 1 else y * alpha)
+    return _float(x) + (_float(y) if alpha == 1 else _float(y) * alpha)
 
 
 def _times(function: Callable[..., Any]) -> Callable[..., Any]:
     """Return a product of which one factor at most holds noise."""
 
     def rule(x: Any, y: Any, *rest: Any, **options: Any) -> Any:
-        return None if len(within([x, y])) > 1 or rest or options else function(x, y)
+        return None if len(within([x, y])) > 1 or rest or options else function(_float(x), _float(y))
 
     return rule
 
 
 def _div(x: Any, y: Any, rounding_mode: Any = None) -> Any:
-    return None if rounding_mode is not None or within([y]) else np.true_divide(x, y)
+    return None if rounding_mode is not None or within([y]) else np.true_divide(x, _float(y))
 
 
 def _matmul(x: Any, y: Any) -> Any:
@@ -52,7 +57,7 @@ def _mean(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def _addmm(x: Any, y: Any, z: Any, beta: Any = 1, alpha: Any = 1) -> Any:
-    return None if len(within([y, z])) > 1 else x * beta + np.matmul(y, z) * alpha
+    return None if len(within([y, z])) > 1 else _add(_float(x) * beta, np.matmul(_float(y), _float(z)), alpha)
 
 
 def _copied(x: Any, source: Any, *rest: Any) -> Any:
@@ -64,7 +69,9 @@ def _filled(x: Any, value: Any) -> Any:
 
 
 def _index(x: Any, indices: Any) -> Any:
-    return None if within(list(indices)) else x[tuple(slice(None) if i is None else i for i in indices)]
+    """Return entries; torch takes whole numbers of 8 bits without a sign for true and false, numpy does not."""
+    refused = within(list(indices)) or any(i is not None and i.dtype == np.uint8 for i in indices)
+    return None if refused else x[tuple(slice(None) if i is None else i for i in indices)]
 
 
 def _argmax(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
@@ -73,8 +80,8 @@ def _argmax(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 RULES: dict[str, Callable[..., Any]] = {
     "add": _add,
-    "sub": lambda x, y, alpha=1: _add(x, -y, alpha),
-    "rsub": lambda x, y, alpha=1: _add(y, -x, alpha),
+    "sub": lambda x, y, alpha=1: _add(x, y, -alpha),
+    "rsub": lambda x, y, alpha=1: _add(y, x, -alpha),
     "mul": _times(np.multiply),
     "div": _div,
     "neg": np.negative,

@@ -25,6 +25,8 @@ def drawn(memory: Any, operation: Any, name: str, args: Any, options: Any) -> An
         raise memory.tape.stop(f"{name} at {place()} draws from a generator of torch of its own, which is not followed")
     if draw is None or options.get("out") is not None:
         raise memory.tape.stop(f"{name} of torch at {place()} is a source of randomness that is not followed")
+    if any(memory.noisy(a) for a in args[1:] if isinstance(a, sys.modules["torch"].Tensor)):
+        raise memory.unfollowed(f"{name} of torch with a scale")
     result = _trial(operation, name, args, options)
     memory.write(result, draw(memory, tuple(result.shape), *args))
     return result
@@ -55,16 +57,8 @@ def _number(memory: Any, x: Any) -> Any:
     return memory.read(x) if isinstance(x, sys.modules["torch"].Tensor) else x
 
 
-def _scale(memory: Any, x: Any) -> Any:
-    """Return a parameter that must not hold noise."""
-    found = _number(memory, x)
-    if type(found) is Noisy:
-        raise memory.unfollowed("a draw at a scale")
-    return found
-
-
 def _normal(memory: Any, shape: Any, mean: Any = 0.0, std: Any = 1.0, *size: Any) -> Any:
-    return affine(NORMAL, _number(memory, mean), _scale(memory, std), shape)
+    return affine(NORMAL, _number(memory, mean), _number(memory, std), shape)
 
 
 def _uniform(memory: Any, shape: Any, t: Any, low: float = 0.0, high: float = 1.0) -> Any:

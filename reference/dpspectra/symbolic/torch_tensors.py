@@ -6,7 +6,6 @@ What their memory does not show, such as noise, is known to the run under way (`
 from __future__ import annotations
 
 import contextlib
-import importlib
 import sys
 import types
 from collections.abc import Callable, Iterator
@@ -92,9 +91,24 @@ def opened(t: Any) -> Opened | str:
 @contextlib.contextmanager
 def bare() -> Iterator[None]:
     """Let torch work without being followed."""
-    torch, modes = sys.modules["torch"], importlib.import_module("torch.utils._python_dispatch")
-    with modes._disable_current_modes(), torch._C.DisableTorchFunction(), torch.no_grad():
+    own = sys.modules["torch"]._C
+    with own._DisableTorchDispatch(), own.DisableTorchFunction(), own._AutoDispatchBelowAutograd():
         yield
+
+
+@contextlib.contextmanager
+def steady() -> Iterator[None]:
+    """Put back afterwards what a run that was ended may have left of torch's settings."""
+    torch = torch_of()
+    grad, kind = (None, None) if torch is None else (torch.is_grad_enabled(), torch.get_default_dtype())
+    try:
+        yield
+    finally:
+        if torch is not None and (grad, kind) != (torch.is_grad_enabled(), torch.get_default_dtype()):
+            torch.set_grad_enabled(grad)
+            torch.set_default_dtype(kind)
+            if CURRENT:
+                CURRENT[-1].stop("the settings of torch are changed")
 
 
 def copy_of(t: Any) -> Any:

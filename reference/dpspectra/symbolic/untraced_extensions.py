@@ -123,7 +123,9 @@ def _behind(owner: Any, name: str, module: Any) -> str | None:
         if (what := _pointed(owner.__mro__)) is not None:
             return what
         kinds = (k for k in owner.__mro__ if not isinstance(vars(k).get(name, _python), types.FunctionType))
-        module = _module(next(kinds, owner))
+        named, module = module, _module(next(kinds, owner))
+        if module.startswith("pybind11_builtins") and isinstance(named, str) and _package(named) not in LISTED:
+            module = named
         if module == "_random":  # one of Python's own class draws its seed by itself
             return None if issubclass(owner, _RANDOM) else "_random.Random"
     top = NAMELESS if module is None else _package(module)

@@ -1,0 +1,106 @@
+import pytest
+
+from dpspectra.audit.claims import GDP
+from dpspectra.audit.from_inside import inside
+from dpspectra.symbolic.tape import NotFollowed
+from tests.support.noise_runs import followed_nearby, runner
+
+torch = pytest.importorskip("torch", reason="torch is not installed here; it is no dependency")
+
+PAIR = torch.zeros(3), torch.tensor([1.0, 0.0, 0.0])
+LAWS = torch.distributions
+NORMAL = {
+    "randn": lambda x: x + 2 * torch.randn(3),
+    "randn_like": lambda x: x + 2 * torch.randn_like(x),
+    "normal": lambda x: x + torch.normal(0.0, 2.0, size=(3,)),
+    "normal around data": lambda x: torch.normal(x, 2.0),
+    "normal of tensors": lambda x: torch.normal(x, torch.full((3,), 2.0)),
+    "normal_": lambda x: x + torch.empty(3).normal_(0, 2),
+    "law": lambda x: x + LAWS.Normal(0.0, 2.0).sample((3,)),
+    "law around data": lambda x: LAWS.Normal(x, 2.0).rsample(),
+    "in a list": lambda x: (x + 2 * torch.randn(3)).tolist(),
+    "doubles": lambda x: (x + 2 * torch.randn(3, dtype=torch.float64)).numpy(),
+}
+
+
+@pytest.mark.parametrize("mechanism", NORMAL.values(), ids=NORMAL)
+def test_normal_noise_loses_its_distance_in_standard_deviations(mechanism):
+    right, wrong = inside(mechanism, PAIR, GDP(0.5)), inside(mechanism, PAIR, GDP(0.49))
+    assert (right.verdict, wrong.verdict) == ("explained", "refuted")
+    assert right.mu == pytest.approx(0.5, abs=1e-12)
+    assert "test_torch_sources.py" in wrong.calls[0].place
+
+
+def test_laplace_noise_loses_its_distance_in_scales():
+    for mechanism in (
+        lambda x: LAWS.Laplace(x, 2.0).sample(),
+        lambda x: x + LAWS.Laplace(torch.zeros(3), torch.full((3,), 2.0)).rsample(),
+        lambda x: (x.sum() + LAWS.Laplace(0.0, 2.0).sample()).item(),
+    ):
+        assert inside(mechanism, PAIR, 0.5).verdict == "explained"
+        assert inside(mechanism, PAIR, 0.49).verdict == "refuted"
+
+
+def test_noise_that_not_every_number_can_be_is_refuted():
+    for mechanism in (lambda x: x + torch.rand(3), lambda x: x + torch.zeros(3).exponential_(0.1)):
+        assert inside(mechanism, PAIR, 0.5).verdict == "refuted"
+
+
+def test_a_scale_that_depends_on_data_is_refuted():
+    assert inside(lambda x: x + 2 * (1 + x.sum()) * torch.randn(3), PAIR, GDP(0.5)).verdict == "refuted"
+
+
+def by_its_seed(x, seed):
+    torch.manual_seed(seed)
+    return x + 2 * torch.randn(3)
+
+
+def by_its_seed_twice(x, seed):
+    torch.manual_seed(seed)
+    first = torch.randn(3)
+    torch.manual_seed(seed)
+    return x + 2 * torch.randn(3), first
+
+
+def test_the_seed_that_is_handed_over_is_fresh_once():
+    assert inside(by_its_seed, PAIR, GDP(0.5)).verdict == "explained"
+    assert "a second generator" in inside(by_its_seed_twice, PAIR, GDP(0.5)).reasons[0]
+
+
+def seeded(x):
+    torch.manual_seed(0)
+    return x + 2 * torch.randn(3)
+
+
+def put_back(x):
+    state = torch.get_rng_state()
+    torch.randn(3)
+    torch.set_rng_state(state)
+    return x + 2 * torch.randn(3)
+
+
+OF_ITS_OWN = torch.Generator()
+UNKNOWN = {
+    "seeded": seeded,
+    "put back": put_back,
+    "a generator": lambda x: x + torch.randn(3, generator=torch.Generator()),
+    "an earlier generator": lambda x: x + torch.randn(3, generator=OF_ITS_OWN),
+    "with a seed": lambda x: x + torch.randn(3, generator=torch.Generator().manual_seed(1)),
+    "the shared one": lambda x: x + torch.default_generator.seed() % 2,
+    "its seed": lambda x: x + torch.initial_seed() % 2,
+    "permutation": lambda x: x[torch.randperm(3)],
+    "bernoulli": lambda x: x + torch.bernoulli(torch.full((3,), 0.5)),
+    "dropout": lambda x: torch.nn.functional.dropout(x + 1),
+    "randint": lambda x: x + torch.randint(0, 2, (3,)),
+    "gamma": lambda x: x + LAWS.Gamma(1.0, 1.0).sample((3,)),
+    "multinomial": lambda x: torch.multinomial(x + 1, 1),
+    "a scale of noise": lambda x: torch.normal(x, torch.randn(3)),
+    "loader": lambda x: list(torch.utils.data.DataLoader([1, 2, 3], shuffle=True)),
+}
+
+
+@pytest.mark.parametrize("mechanism", UNKNOWN.values(), ids=UNKNOWN)
+def test_other_randomness_ends_the_run_with_its_line(mechanism):
+    it = runner(mechanism, PAIR)
+    with followed_nearby(), pytest.raises(NotFollowed, match="test_torch_sources.py"):
+        it.record(0)
