@@ -76,7 +76,7 @@ UNKNOWN = {
 @pytest.mark.parametrize("mechanism", UNKNOWN.values(), ids=UNKNOWN)
 def test_memory_that_others_read_ends_the_run(mechanism):
     it = runner(mechanism, PAIR)
-    with followed_nearby(), pytest.raises(NotFollowed, match="test_torch_memory.py"):
+    with followed_nearby(), pytest.raises(NotFollowed, match=r"test_torch_memory\.py"):
         it.record(0)
 
 

@@ -87,7 +87,7 @@ REFUSED = {
 @pytest.mark.parametrize("operation", REFUSED.values(), ids=REFUSED)
 def test_another_operation_ends_the_run_with_its_line(operation):
     it = runner(lambda x: operation(torch.randn(2, 2), x), (A, B))
-    with followed_nearby(), pytest.raises(NotFollowed, match="test_torch_operations.py"):
+    with followed_nearby(), pytest.raises(NotFollowed, match=r"test_torch_operations\.py"):
         it.record(0)
 
 

@@ -102,5 +102,5 @@ UNKNOWN = {
 @pytest.mark.parametrize("mechanism", UNKNOWN.values(), ids=UNKNOWN)
 def test_other_randomness_ends_the_run_with_its_line(mechanism):
     it = runner(mechanism, PAIR)
-    with followed_nearby(), pytest.raises(NotFollowed, match="test_torch_sources.py"):
+    with followed_nearby(), pytest.raises(NotFollowed, match=r"test_torch_sources\.py"):
         it.record(0)
