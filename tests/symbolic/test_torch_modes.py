@@ -36,7 +36,7 @@ def step(data, sigma=2.0, clip=1.0):
 
 
 def by_opacus(data, sigma=2.0):
-    """The same step by opacus."""
+    """One such step by opacus."""
     from opacus import grad_sample, optimizers
 
     model = copy.deepcopy(MODEL)

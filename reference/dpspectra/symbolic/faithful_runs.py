@@ -17,7 +17,7 @@ from dpspectra.symbolic.tape import POINT, REPLAY, Block, Tape
 OF_NOISE = 1e-9
 """Difference of a number that holds noise, in scales of its noise, that is rounding."""
 OF_SINGLE = 1e-4
-"""The same where noise is kept in single precision."""
+"""Difference that is rounding where noise is kept in single precision."""
 OF_NUMBERS = 1e-11
 """Relative difference of a plain number that is rounding where nothing was looked at before the output."""
 AFTER_LOOKS = 1e-6

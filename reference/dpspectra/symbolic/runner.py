@@ -16,7 +16,7 @@ from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_run import Raised, Run, at_rest, plain_run, run
 from dpspectra.symbolic.tape import FILES, FORCED, PLAIN, POINT, REPLAY, NotFollowed, OtherQuestions, Tape
-from dpspectra.symbolic.verdict import Found, Question
+from dpspectra.symbolic.verdict import Found, Question, in_single_precision
 
 
 class Runner:
@@ -45,6 +45,8 @@ class Runner:
         """A record of each data set, if nothing is looked at before the output."""
         self.records: list[list[Run]] = [[], []]
         """Records to compare plain runs with, if something is."""
+        self.single = False
+        """Whether noise is kept in single precision."""
         self.drew = False
         """Whether any draw was followed."""
         self.drawn_at: str | None = None
@@ -66,6 +68,8 @@ class Runner:
             self.drew = self.drew or bool(tape.raw)
             if self.drawn_at is None and tape.blocks:
                 self.drawn_at = tape.blocks[0].place
+        if found.tape.single and not self.single:
+            self.single, self.question = True, in_single_precision(self.question)
         if found.tape.mode != FORCED:
             self._same_seeds(side, found)
         self.ends[side].add(end_of(found.leaves, whole=not found.hidden))

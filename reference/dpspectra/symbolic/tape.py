@@ -107,7 +107,7 @@ class Tape:
     """Draws in order, each the name of the law and the values."""
     size: int = 0
     tensors: Any = None
-    """What torch's memory holds in this run, if torch is loaded."""
+    """Noise in torch's memory in this run, if torch is loaded."""
     single: bool = False  # whether noise is kept in single precision somewhere
     stopped: NotFollowed | None = None
     thread: int = field(default_factory=threading.get_ident)

@@ -1,8 +1,8 @@
 """Memory of torch that holds noise: beside torch's own, what torch itself does not know of it.
 
 A tensor is a view of a storage, so noise is remembered by storage: views, ``detach``, ``data``, gradients and writes
-in place all see it. What holds noise is not a number in torch's own memory: whoever reads it there, by a way that is
-not followed, gets no number.
+in place all see it. In torch's own memory noise is no number: whoever reads it there, by a way that is not followed,
+gets none.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Held:
 
 
 class Memory:
-    """What the storages of one run hold."""
+    """Noise that the storages of one run hold."""
 
     def __init__(self, tape: Tape) -> None:
         self.tape = tape

@@ -1,6 +1,6 @@
 """Tensors of torch: which of them are known whole, and what they are. torch is never imported here.
 
-What their memory does not show, such as noise, is known to the run under way (`torch_memory`).
+Noise, which their memory does not show, is known to the run under way (`torch_memory`).
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ def _module(kind: type) -> str:
 def of_thing(thing: Any) -> str | None:
     """Return what a module, a class, a function or an object can call of such code, ``None`` if nothing is known.
 
-    What a followed run may call of torch is found out while it runs.
+    Compiled code of torch is asked about while a run goes on.
     """
     found = _of_thing(thing)
     return None if found == "torch" and torch_tensors.is_open(thing) else found

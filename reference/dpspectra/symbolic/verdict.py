@@ -8,6 +8,9 @@ REFUTED, EXPLAINED, EXCEEDED, UNDECIDED = "refuted", "explained", "exceeded", "u
 SLACK = 1e-6
 """Relative difference from the claim within which a loss is told as equal to it."""
 
+SINGLE = 1e-5
+"""Relative difference that sums in single precision leave in a loss."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -23,6 +26,17 @@ class Question:
     by_mu: Callable[[float], bool]
     by_curve: Callable[[Callable[[float], float]], bool]
     false_at_mu: Callable[[float], bool]
+
+
+def in_single_precision(asked: Question) -> Question:
+    """Return a claim on noise that is kept in single precision: what it moves and hides is known up to its rounding."""
+    return Question(
+        tuple((epsilon * (1 + SINGLE), delta) for epsilon, delta in asked.points),
+        lambda loss: asked.by_loss(loss / (1 + SINGLE)),
+        lambda mu: asked.by_mu(mu / (1 + SINGLE)),
+        asked.by_curve,
+        lambda mu: asked.false_at_mu(mu / (1 + SINGLE)),
+    )
 
 
 @dataclass
