@@ -5,6 +5,7 @@ are positive, so the integral runs over a half-line of that and over what only t
 """
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp, fsum, isfinite, log
@@ -100,20 +101,28 @@ def _beyond(first: Number, second: Number, epsilon: float, low: float, high: flo
     return max(first.mass(*part) - exp(epsilon) * second.mass(*part), 0.0)
 
 
-def number_of(path: Path) -> Number | None:
-    """Return the only number that holds noise in the output of a path, if it has one continuous draw."""
-    shown = [(it, equations) for it, _, equations in path.parts if len(equations)]
-    if len(shown) != 1 or len(shown[0][0].mu) != 1 or shown[0][0].origins:
-        return None
-    ((it, _),) = shown
-    if len(it.draws) != 1 or it.laws[0].discrete:
+def shown_in(path: Path) -> tuple[Number, ...] | None:
+    """Return the numbers that hold noise in the output of a path, if each has a continuous draw of its own."""
+    shown = {int(equations[0]): it for it, _, equations in path.parts if len(equations)}
+    found = [_alone(it) for _, it in sorted(shown.items(), key=operator.itemgetter(0))]
+    return None if None in found else tuple(n for n in found if n is not None)
+
+
+def _alone(it: Part) -> Number | None:
+    if len(it.mu) != 1 or it.origins or len(it.draws) != 1 or it.laws[0].discrete:
         return None
     low, high = interval(it) if len(it.c) else (-math.inf, math.inf)
-    return Number(it.laws[0], float(it.mu[0]), float(it.B[0, 0]), low, high, _weight(path))
+    return Number(it.laws[0], float(it.mu[0]), float(it.B[0, 0]), low, high)
 
 
-def _weight(path: Path) -> float:
-    """Log-probability of the decisions that do not share noise with the output."""
+def number_of(path: Path) -> Number | None:
+    """Return the only number that holds noise in the output of a path, if it has one continuous draw."""
+    numbers = shown_in(path)
+    return replace(numbers[0], log=weight(path)) if numbers is not None and len(numbers) == 1 else None
+
+
+def weight(path: Path) -> float:
+    """Return the log-probability of the decisions of a path that do not share noise with its output."""
     hidden = [it for it, _, equations in path.parts if not len(equations)]
     return path.points + fsum(likelihood(it, ()).value for it in hidden)
 
@@ -138,7 +147,7 @@ def steps_of(path: Path) -> list[Step] | None:
     whole = [k for k, law in enumerate(it.laws) if law.discrete]
     if len(uniform) != 1 or len(whole) != 1 or len(it.laws) != 2:
         return None
-    return _of_cells(it, whole[0], uniform[0], _weight(path))
+    return _of_cells(it, whole[0], uniform[0], weight(path))
 
 
 def _of_cells(it: Part, whole: int, uniform: int, log: float) -> list[Step] | None:
