@@ -118,7 +118,7 @@ def scaled_by_data(x, rng):
 
 
 def shares_its_size(x, rng):
-    """The same number shows twice."""
+    """One number shows twice."""
     size = -np.log(1.0 - rng.random())
     return (x + size, size) if rng.random() < 0.5 else (x - size, size)
 

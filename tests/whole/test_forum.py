@@ -3,8 +3,8 @@
 import pytest
 
 from dpspectra.audit import audit, inside
-from tests.support import threads
 from tests.support.forum import FORUM
+from tests.support.threads import textbook_deviation
 
 
 @pytest.mark.parametrize("entry", FORUM, ids=str)
@@ -21,5 +21,5 @@ def test_no_verdict_from_outside_is_wrong(entry):
 
 
 def test_half_are_right():
-    assert FORUM[-1].mechanism is threads.textbook_deviation
+    assert FORUM[-1].mechanism is textbook_deviation
     assert sum(entry.right for entry in FORUM) * 2 == len(FORUM) == 40
