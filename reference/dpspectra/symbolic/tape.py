@@ -103,6 +103,10 @@ class Tape:
     """Seeds of generators that were made in this run."""
     seeded: dict[str, Any] = field(default_factory=dict)
     """Generators that stand for a module's own after it was given a seed."""
+    functions: list[Any] = field(default_factory=list)
+    """Functions of noise whose numbers are draws, see `functions_of_noise`."""
+    released: str = ""
+    """Functions of noise that are in the output."""
     raw: list[tuple[str, Any]] = field(default_factory=list)
     """Draws in order, each the name of the law and the values."""
     size: int = 0
