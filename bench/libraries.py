@@ -1,0 +1,130 @@
+"""Foreign mechanisms, unmodified, audited from inside and from outside: who is right, and what stays undecided?
+
+    python -m bench.libraries [--only LIBRARY ...] [--quick] [--environments .venv-libraries] [--json FILE]
+
+Each library has an environment of its own, with the versions of `bench/libraries.toml`, which is made once and kept in
+the folder of environments. `bench/libraries/LIBRARY.py` holds its mechanisms: a function, a pair, a claim and what is
+known of its loss. Each is audited at its claim and at half of it. Exits with 1 if an audit says what is not so, or if a
+library did not answer for all its mechanisms.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[1]
+PINS: dict[str, Any] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
+MOST = 3_600
+"""Seconds that a library may take."""
+COLUMNS = ("library", "mechanism", "claim", "true", "inside", "s", "line", "outside", "draws", "bound")
+WORDS = {True: "yes", False: "no", None: "not known"}
+Row = dict[str, Any]
+
+
+def environment(folder: Path, library: str) -> Path:
+    """Return the Python of a library's environment; made anew if other versions are asked for."""
+    asked, home, stamp = PINS[library], folder / library, folder / f"{library}.pins"
+    python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == json.dumps(asked):
+        return python
+    shutil.rmtree(home, ignore_errors=True)
+    subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+    install = [str(python), "-m", "pip", "install", "--quiet"]
+    packages, own = list(asked["packages"]), tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    if "index" in asked:  # the first one alone, and what it needs
+        subprocess.run([*install, packages[0], "--index-url", asked["index"]], check=True)
+    needed = [name for name in own["project"]["dependencies"] if not name.startswith("mpmath")]
+    subprocess.run([*install, *packages, *needed, "mpmath"], check=True)
+    stamp.write_text(json.dumps(asked), encoding="utf-8")
+    return python
+
+
+def answers(python: Path, library: str, *, quick: bool) -> tuple[list[Row], str]:
+    """Return the rows of a library, and what went wrong, if anything did."""
+    command = [str(python), "-m", "bench.foreign", library, *(["--quick"] if quick else [])]
+    threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
+    settings = os.environ | threads | {"PYTHONPATH": str(ROOT / "reference")}
+    try:
+        done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True, timeout=MOST)
+        told, problem = done.stdout, done.stderr.strip()[-500:] if done.returncode else ""
+    except subprocess.TimeoutExpired as late:
+        told = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout or ""
+        problem = f"no answer after {MOST} s"
+    return [json.loads(line) for line in told.splitlines() if line.endswith("}")], problem
+
+
+def _cells(row: Row) -> list[str]:
+    numbers = {"s": f"{row['seconds']:.2f}", "bound": f"{row['bound']:.3g}", "true": WORDS[row["true"]]}
+    return [str(numbers.get(name, row.get(name) or "")) for name in COLUMNS]
+
+
+def reason_class(row: Row) -> str:
+    """Return why a row is undecided, without the lines, names and numbers that are its own."""
+    text = (row.get("reasons") or row.get("findings") or [row["inside"]])[0]
+    for tail in ("; its noise begins", "; no draw of", ": noise of "):
+        text = text.split(tail)[0]
+    text = re.sub(r"(?:,? at| of| <)? ?[\w<>-]+\.py:\d+ \([^)]*\)|'[^']*'", "", text)
+    return re.sub(r"[-+]?\d[\d,.]*(?:e[-+]?\d+)?", "#", text)[:150]
+
+
+def summary(rows: list[Row]) -> str:
+    """Return the counts, and the reasons of what stays undecided."""
+    full = [row for row in rows if not row["half"]]
+    ours = [row for row in full if row["noise"] == "python"]
+    decided = [
+        row for row in ours if row["inside"] == "explained" or (row["inside"] == "refuted" and row["true"] is False)
+    ]
+    found = [f"wrong: {sum(bool(row['wrong']) for row in rows)}"]
+    for name, some in (("at the claim", full), ("at half of it", [row for row in rows if row["half"]])):
+        inside, outside = (Counter(row[side] for row in some) for side in ("inside", "outside"))
+        found += [f"{name}: {len(some)} audits; inside {dict(inside)}; outside {dict(outside)}"]
+    found += [f"noise drawn in Python: {len(decided)} of {len(ours)} explained or rightly refuted at their claims"]
+    open_rows = [row for row in ours if row not in decided]
+    found += ["", "why not, of those:"]
+    for text, count in Counter(map(reason_class, open_rows)).most_common():
+        names = ", ".join(f"{row['library']} {row['mechanism']}" for row in open_rows if reason_class(row) == text)
+        found += [f"{count:4}  {text}", f"        {names}"]
+    return "\n".join(
+        found + [f"WRONG {r['library']} {r['mechanism']}, {r['claim']}: {w}" for r in rows for w in r["wrong"]]
+    )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--only", nargs="*", choices=PINS, default=list(PINS), metavar="LIBRARY")
+    parser.add_argument("--quick", action="store_true", help="fewer draws and seconds")
+    parser.add_argument("--environments", type=Path, default=ROOT / ".venv-libraries", metavar="FOLDER")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="all that is known of each audit")
+    args = parser.parse_args()
+    args.environments.mkdir(parents=True, exist_ok=True)
+    rows, silent = [], 0
+    print("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|")
+    for library in args.only:
+        try:
+            told, problem = answers(environment(args.environments, library), library, quick=args.quick)
+        except subprocess.CalledProcessError as failed:
+            told, problem = [], f"no environment: {failed}"
+        for row in told:
+            print("| " + " | ".join(cell.replace("|", "/") for cell in _cells(row)) + " |", flush=True)
+        rows += told
+        silent += bool(problem)
+        if problem:
+            print(f"{library}: {problem}", file=sys.stderr, flush=True)
+    print("\n" + summary(rows))
+    if args.json:
+        args.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
+    return int(silent > 0 or any(row["wrong"] for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
