@@ -109,7 +109,7 @@ def _inside(case: Mechanism, claim: CurveClaim, seconds: float, seed: int) -> di
 
 def _line(found: Any) -> str:
     named = [*(call.place for call in found.calls), *found.named]
-    return named[0] if named else ""
+    return named[0].split(" ")[0] if named else ""
 
 
 def _outside(case: Mechanism, claim: CurveClaim, draws: int, seconds: float, seed: int) -> dict[str, Any]:

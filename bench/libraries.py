@@ -17,9 +17,12 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import tomllib
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
@@ -33,34 +36,40 @@ Row = dict[str, Any]
 
 def environment(folder: Path, library: str) -> Path:
     """Return the Python of a library's environment; made anew if other versions are asked for."""
-    asked, home, stamp = PINS[library], folder / library, folder / f"{library}.pins"
+    own = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
+    # Some libraries bound mpmath from above: what is audited here needs no version of it.
+    asked = PINS[library] | {"own": [name for name in own if not name.startswith("mpmath")] + ["mpmath"]}
+    home, stamp = folder / library, folder / f"{library}.pins"
     python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
-    if stamp.exists() and stamp.read_text(encoding="utf-8") == json.dumps(asked):
+    if stamp.exists() and json.loads(stamp.read_text(encoding="utf-8")) == asked:
         return python
     shutil.rmtree(home, ignore_errors=True)
     subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
     install = [str(python), "-m", "pip", "install", "--quiet"]
-    packages, own = list(asked["packages"]), tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     if "index" in asked:  # the first one alone, and what it needs
-        subprocess.run([*install, packages[0], "--index-url", asked["index"]], check=True)
-    needed = [name for name in own["project"]["dependencies"] if not name.startswith("mpmath")]
-    subprocess.run([*install, *packages, *needed, "mpmath"], check=True)
+        subprocess.run([*install, asked["packages"][0], "--index-url", asked["index"]], check=True)
+    subprocess.run([*install, *asked["packages"], *asked["own"]], check=True)
     stamp.write_text(json.dumps(asked), encoding="utf-8")
     return python
 
 
-def answers(python: Path, library: str, *, quick: bool) -> tuple[list[Row], str]:
-    """Return the rows of a library, and what went wrong, if anything did."""
+def answers(python: Path, library: str, *, quick: bool) -> Iterator[Row]:
+    """Yield the rows of a library as they come; raise `RuntimeError` if there may be more."""
     command = [str(python), "-m", "bench.foreign", library, *(["--quick"] if quick else [])]
     threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
     settings = os.environ | threads | {"PYTHONPATH": str(ROOT / "reference")}
-    try:
-        done = subprocess.run(command, cwd=ROOT, env=settings, capture_output=True, text=True, timeout=MOST)
-        told, problem = done.stdout, done.stderr.strip()[-500:] if done.returncode else ""
-    except subprocess.TimeoutExpired as late:
-        told = late.stdout.decode() if isinstance(late.stdout, bytes) else late.stdout or ""
-        problem = f"no answer after {MOST} s"
-    return [json.loads(line) for line in told.splitlines() if line.endswith("}")], problem
+    with TemporaryFile("w+", encoding="utf-8") as errors:
+        asked = subprocess.Popen(command, cwd=ROOT, env=settings, stdout=subprocess.PIPE, stderr=errors, text=True)
+        late = threading.Timer(MOST, asked.kill)
+        late.start()
+        try:
+            yield from map(json.loads, asked.stdout or ())
+            if asked.wait():
+                errors.seek(0)
+                raise RuntimeError(f"it ended with {asked.returncode}: {errors.read().strip()[-500:]}")
+        finally:
+            late.cancel()
+            asked.kill()
 
 
 def _cells(row: Row) -> list[str]:
@@ -107,19 +116,17 @@ def main() -> int:
     parser.add_argument("--json", type=Path, metavar="FILE", help="all that is known of each audit")
     args = parser.parse_args()
     args.environments.mkdir(parents=True, exist_ok=True)
-    rows, silent = [], 0
+    rows: list[Row] = []
+    silent = 0
     print("| " + " | ".join(COLUMNS) + " |\n" + "|---" * len(COLUMNS) + "|")
     for library in args.only:
         try:
-            told, problem = answers(environment(args.environments, library), library, quick=args.quick)
-        except subprocess.CalledProcessError as failed:
-            told, problem = [], f"no environment: {failed}"
-        for row in told:
-            print("| " + " | ".join(cell.replace("|", "/") for cell in _cells(row)) + " |", flush=True)
-        rows += told
-        silent += bool(problem)
-        if problem:
+            for row in answers(environment(args.environments, library), library, quick=args.quick):
+                print("| " + " | ".join(cell.replace("|", "/") for cell in _cells(row)) + " |", flush=True)
+                rows.append(row)
+        except (RuntimeError, subprocess.CalledProcessError, json.JSONDecodeError) as problem:
             print(f"{library}: {problem}", file=sys.stderr, flush=True)
+            silent += 1
     print("\n" + summary(rows))
     if args.json:
         args.json.write_text(json.dumps(rows, indent=1), encoding="utf-8")
