@@ -86,26 +86,32 @@ def reason_class(row: Row) -> str:
     return re.sub(r"[-+]?\d[\d,.]*(?:e[-+]?\d+)?", "#", text)[:150]
 
 
+def counts(rows: list[Row]) -> list[str]:
+    """Return lines of a table with the verdicts from inside by library; at half the claim, also those from outside."""
+    verdicts = ("explained", "refuted", "exceeded", "undecided")
+    columns = ("library", "noise in", *verdicts, "half refuted", "half refuted from outside")
+    lines = ["| " + " | ".join(columns) + " |", "|---" * len(columns) + "|"]
+    for key in dict.fromkeys((row["library"], row["noise"]) for row in rows):
+        mine = [row for row in rows if (row["library"], row["noise"]) == key]
+        full = Counter(row["inside"] for row in mine if not row["half"])
+        halves = [row for row in mine if row["half"]]
+        by = [f"{sum(row[side] == 'refuted' for row in halves)} of {len(halves)}" for side in ("inside", "outside")]
+        lines.append("| " + " | ".join([*key, *(str(full[verdict]) for verdict in verdicts), *by]) + " |")
+    return lines
+
+
 def summary(rows: list[Row]) -> str:
     """Return the counts, and the reasons of what stays undecided."""
-    full = [row for row in rows if not row["half"]]
-    ours = [row for row in full if row["noise"] == "python"]
-    decided = [
-        row for row in ours if row["inside"] == "explained" or (row["inside"] == "refuted" and row["true"] is False)
-    ]
-    found = [f"wrong: {sum(bool(row['wrong']) for row in rows)}"]
-    for name, some in (("at the claim", full), ("at half of it", [row for row in rows if row["half"]])):
-        inside, outside = (Counter(row[side] for row in some) for side in ("inside", "outside"))
-        found += [f"{name}: {len(some)} audits; inside {dict(inside)}; outside {dict(outside)}"]
-    found += [f"noise drawn in Python: {len(decided)} of {len(ours)} explained or rightly refuted at their claims"]
-    open_rows = [row for row in ours if row not in decided]
-    found += ["", "why not, of those:"]
-    for text, count in Counter(map(reason_class, open_rows)).most_common():
-        names = ", ".join(f"{row['library']} {row['mechanism']}" for row in open_rows if reason_class(row) == text)
-        found += [f"{count:4}  {text}", f"        {names}"]
-    return "\n".join(
-        found + [f"WRONG {r['library']} {r['mechanism']}, {r['claim']}: {w}" for r in rows for w in r["wrong"]]
-    )
+    ours = [row for row in rows if row["noise"] == "python" and not row["half"]]
+    left = [row for row in ours if row["inside"] != "explained" and (row["inside"] != "refuted" or row["true"])]
+    share = f"{len(ours) - len(left)} of {len(ours)}"
+    found = [*counts(rows), "", f"Noise drawn in Python: {share} explained or rightly refuted at their claims.", ""]
+    for text, count in Counter(map(reason_class, left)).most_common():
+        names = ", ".join(f"{row['library']} {row['mechanism']}" for row in left if reason_class(row) == text)
+        found.append(f"* {count} are not, as: {text} ({names})")
+    found += ["", f"Wrong: {sum(bool(row['wrong']) for row in rows)}"]
+    found += [f"* {row['library']} {row['mechanism']}, {row['claim']}: {w}" for row in rows for w in row["wrong"]]
+    return "\n".join(found)
 
 
 def main() -> int:

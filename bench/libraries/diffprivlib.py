@@ -55,6 +55,11 @@ def _linear(rows):
     return models.LinearRegression(epsilon=1.0, **bounds).fit(rows, LABELS)
 
 
+def _through_the_origin(rows):
+    model = models.LinearRegression(epsilon=1.0, bounds_X=(0.0, 1.0), bounds_y=(0.0, 1.0), fit_intercept=False)
+    return model.fit(rows, np.array([1.0, 0.5])).coef_
+
+
 def _tree(rows):
     bounds = (np.array([-1.0, -1.0]), np.array([1.0, 1.0]))
     model = models.DecisionTreeClassifier(max_depth=1, epsilon=1.0, bounds=bounds, classes=[0, 1])
@@ -111,6 +116,13 @@ MECHANISMS = [
     ),
     fitted("LogisticRegression", _logistic, lambda model: (model.coef_, model.intercept_)),
     fitted("LinearRegression", _linear, lambda model: (model.coef_, model.intercept_)),
+    Mechanism(
+        "models.LinearRegression through the origin",
+        _through_the_origin,
+        (np.array([[1.0], [0.5]]), np.array([[0.0], [0.5]])),
+        within=False,
+        proof="its squares have no noise: https://github.com/IBM/differential-privacy-library/pull/110",
+    ),
     fitted("GaussianNB", lambda rows: models.GaussianNB(**BOX).fit(rows, LABELS), lambda model: model.theta_),
     fitted("KMeans", lambda rows: models.KMeans(2, **BOX).fit(rows), lambda model: model.cluster_centers_),
     fitted(

@@ -67,6 +67,9 @@ def test_rows_of_a_library_and_their_summary(monkeypatch):
     assert [row["inside"] for row in (first, second)] == ["refuted", "refuted"]  # it has no noise
     assert [text[:13] for text in first["wrong"]] == ["refuted from ", "refuted from "]
     assert second["wrong"] == []
-    assert "wrong: 1" in libraries.summary([first, second])
-    told = {"inside": "undecided", "reasons": ["no bound holds on all 12 paths of a.py:3 (f) < b.py:4 (<lambda>)"]}
-    assert libraries.reason_class(told) == "no bound holds on all # paths"
+    told = libraries.summary([first, second])
+    assert "| some | python | 0 | 1 | 0 | 0 | 1 of 1 | 1 of 1 |" in told
+    assert "0 of 1 explained or rightly refuted" in told
+    assert "Wrong: 1" in told
+    open_row = {"inside": "undecided", "reasons": ["no bound holds on all 12 paths of a.py:3 (f) < b.py:4 (<lambda>)"]}
+    assert libraries.reason_class(open_row) == "no bound holds on all # paths"
