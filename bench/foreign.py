@@ -3,7 +3,7 @@
     PYTHONPATH=reference python -m bench.foreign LIBRARY [--quick] [--seed 0]
 
 `bench/libraries.py` calls it in an environment for each library, and reads the lines of JSON that it prints: one for
-each mechanism at its claim, and one at half of it. `bench/libraries/LIBRARY.py` holds the mechanisms.
+each mechanism at its claim, and one at half of it. `bench/library/LIBRARY.py` holds the mechanisms.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from scipy.special import ndtr
 
 from dpspectra.audit import GDP, ZCDP, ApproxDP, CurveClaim, PureDP, Renyi, audit, inside
 
-FOLDER = Path(__file__).parent / "libraries"
+FOLDER = Path(__file__).parent / "library"
 PYTHON, COMPILED = "python", "compiled"
 ONE = PureDP(1.0)
 LITTLE = 1e-9

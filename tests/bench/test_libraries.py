@@ -54,7 +54,7 @@ def test_what_is_not_so_is_seen():
 def test_every_library_has_its_versions_and_its_mechanisms():
     """The list of versions and the folder name the same libraries, and every version is exact."""
     pins = tomllib.loads((FOLDER / "libraries.toml").read_text(encoding="utf-8"))
-    assert set(pins) == {path.stem for path in (FOLDER / "libraries").glob("*.py")}
+    assert set(pins) == {path.stem for path in (FOLDER / "library").glob("*.py")}
     assert all("==" in package for asked in pins.values() for package in asked["packages"])
 
 
