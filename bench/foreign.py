@@ -29,7 +29,8 @@ from dpspectra.audit import GDP, ZCDP, ApproxDP, CurveClaim, PureDP, Renyi, audi
 FOLDER = Path(__file__).parent / "library"
 PYTHON, COMPILED = "python", "compiled"
 ONE = PureDP(1.0)
-LITTLE = 1e-9
+LITTLE = 1e-6
+"""Relative error of numbers that audits from inside leave to rounding."""
 
 
 @dataclass(frozen=True)

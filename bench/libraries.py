@@ -5,7 +5,7 @@
 Each library has an environment of its own, with the versions of `bench/libraries.toml`, which is made once and kept in
 the folder of environments. `bench/library/LIBRARY.py` holds its mechanisms: a function, a pair, a claim and what is
 known of its loss. Each is audited at its claim and at half of it. Exits with 1 if an audit says what is not so, or if a
-library did not answer for all its mechanisms.
+library did not answer for all its mechanisms. Python 3.11 is the newest for which all of these versions have wheels.
 """
 
 from __future__ import annotations
