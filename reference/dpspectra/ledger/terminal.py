@@ -158,7 +158,11 @@ def _both(proof: dict[str, Any]) -> tuple[tuple[str, list[str]], ...]:
 
 def _checked(data: Mapping[str, Any]) -> list[str]:
     given = _filled(f"Given {formula(data['given'])}", "    ", "  ") if data["given"] else []
-    return ["Checked", *given, *(line for said in data["checked"] for line in _filled(said.replace("``", ""), "    ", "  "))]
+    return [
+        "Checked",
+        *given,
+        *(line for said in data["checked"] for line in _filled(said.replace("``", ""), "    ", "  ")),
+    ]
 
 
 def _evidence(data: Mapping[str, Any]) -> list[str]:

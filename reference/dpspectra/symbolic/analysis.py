@@ -60,13 +60,11 @@ def _decided(it: Runner, state: State, bits: bool) -> Found:
     _once(it)
     earlier = Earlier(it.rng)
     with followed_sources(state.edges), earlier.stand_ins() as drawn_from:
-        for side in (0, 1):
-            try:
-                _look(it, side)
-            except (NotFollowed, Unsolved) as problem:
-                _give_up(it, side, str(problem))
-            except (RecursionError, np.linalg.LinAlgError) as problem:
-                _give_up(it, side, f"it cannot be solved: {problem}")
+        _converting(it)
+        _look_both(it)
+        if it.looks_again and it.found.verdict not in (EXPLAINED, REFUTED):
+            it.begin_again(at_once=True)
+            _look_both(it)
         _compare(it)
     for text in sorted(drawn_from):
         it.found.tell(text)
@@ -90,6 +88,24 @@ def _decided(it: Runner, state: State, bits: bool) -> Found:
         if s.reasons and not any(re.search(LINE, why) for why in s.reasons):
             s.reasons[-1] += f"; {it.whereabouts()}"
     return it.found
+
+
+def _converting(it: Runner) -> None:
+    """Find code that converts noise to ordinary numbers, by a run on each data set, and begin again."""
+    with contextlib.suppress(NotFollowed, Unsolved):  # told by the runs that follow
+        for side in (0, 1):
+            it.converting += [t for t in it.record(side).tape.converting if all(t is not k for k in it.converting)]
+    it.begin_again(at_once=False)
+
+
+def _look_both(it: Runner) -> None:
+    for side in (0, 1):
+        try:
+            _look(it, side)
+        except (NotFollowed, Unsolved) as problem:
+            _give_up(it, side, str(problem))
+        except (RecursionError, np.linalg.LinAlgError) as problem:
+            _give_up(it, side, f"it cannot be solved: {problem}")
 
 
 def _once(it: Runner) -> None:

@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import heapq
 import math
+import time
 from collections.abc import Callable
 from math import exp, fsum
 from typing import Any
@@ -85,19 +86,27 @@ class Chooser:
         return outcome
 
 
-def walked(forced: Callable[[Chooser], Run], enough: float = 0.0) -> Walk:
+def walked(
+    forced: Callable[[Chooser], Run], enough: float = 0.0, seconds: tuple[float, float] = (math.inf, math.inf)
+) -> Walk:
     """One run for each outcome of the hidden decisions, until at most ``enough`` of their probability is left.
 
-    If lists of outcomes have no end, or there are too many, more is left. Raises what ended a run that matters.
+    If lists of outcomes have no end, or there are too many, more is left; so it is after the first number of seconds if
+    what is left hardly matters, and after the second one in any case. Raises what ended a run that matters.
     """
     found = Walk()
     left: list[Left] = [(0.0, (), Odds())]
     most = MOST_PATHS_OF_MANY if enough else MOST_PATHS
+    soon, late = (time.perf_counter() + s for s in seconds)
     while left:
         if (enough or found.rest) and found.rest + _together(left) <= max(enough, SMALL):
             break
         if len(found.runs) >= most:
             found.why = found.why or f"more than {most} outcomes of hidden decisions"
+            break
+        now = time.perf_counter()
+        if now > late or (now > soon and found.rest + _together(left) <= MATTERS):
+            found.why = found.why or f"{len(found.runs)} took long"
             break
         _, given, before = heapq.heappop(left)
         chooser = Chooser(given, before.copy())
@@ -131,8 +140,8 @@ class Law:
         self.noisy = any(r.rows is not None for r in runs)
         patterns = {tuple(p for p, leaf in r.leaves.items() if leaf == NOISE) for r in runs}
         discrete = any(b.law.discrete for r in runs for b in r.tape.blocks)
-        if self.noisy and discrete and len(patterns) > 1:
-            raise Unsolved("discrete noise shows on some paths only")
+        self.mixed = self.noisy and discrete and len(patterns) > 1
+        """Whether discrete noise shows on some paths only: then several paths of other patterns give one output."""
 
     @functools.cached_property
     def paths(self) -> list[Path]:
@@ -167,6 +176,8 @@ class Law:
 
     def at(self, leaves: dict[str, Any], y: Floats) -> tuple[float, float, tuple[int, ...]]:
         """Log-density at an output, its error, and the numbers of the values that carry it."""
+        if self.mixed:
+            raise Unsolved("discrete noise shows on some paths only")
         wanted = key(leaves)
         given = [(*path.at(y), path.pivots) for path in self.paths if path.leaves == wanted]
         found = [(value, error, pivots) for value, error, pivots in given if value > -math.inf]
@@ -226,7 +237,8 @@ class Path:
     def _can_give(self, it: Part, chosen: tuple[int, ...], equations: Any, values: Floats) -> bool:
         if len(equations) == len(it.draws) == 1:
             z, (low, high) = (values[:, equations[0]] - it.mu[0]) / it.B[0, 0], it.laws[0].support
-            return bool(np.all((low - AFTER_LOOKS <= z) & (z <= high + AFTER_LOOKS)))
+            whole = not it.laws[0].discrete or bool(np.all(np.abs(z - np.round(z)) <= AFTER_LOOKS))
+            return whole and bool(np.all((low - AFTER_LOOKS <= z) & (z <= high + AFTER_LOOKS)))
         if len(chosen) == len(equations):
             return True
         for y in values[:, equations]:

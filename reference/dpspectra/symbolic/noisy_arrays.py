@@ -9,6 +9,7 @@ from dpspectra.symbolic.arithmetic import cumulated, extreme, scaled, summed
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, rows_of, seen
 from dpspectra.symbolic.noisy_rows import joined
 from dpspectra.symbolic.questions import called_on_numbers, constant, largest, within
+from dpspectra.symbolic.rounded_noise import to_digits
 from dpspectra.symbolic.tape import current
 
 _SELECTIONS = """
@@ -195,7 +196,9 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None, **rest: Any) -> Any:
 
 
 def _round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
-    return np.rint(a) if type(a) is Noisy and out is None and decimals == 0 else None
+    if type(a) is not Noisy or out is not None:
+        return None
+    return np.rint(a) if decimals == 0 else to_digits(a, decimals)
 
 
 def _trace(a: Any, *args: Any, **options: Any) -> Any:

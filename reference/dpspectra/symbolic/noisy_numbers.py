@@ -41,6 +41,7 @@ def rows_of(x: Noisy) -> Rows:
 def look(values: Sequence[Noisy], where: str) -> None:
     """Look at numbers, all at once; they are plain from then on, in all views."""
     tape = current()
+    PROTOCOLS["decided"](values, where)
     rows = joined([rows_of(v) for v in values])
     noisy = noisy_rows(rows, tape.size)
     if np.any(noisy):
@@ -87,7 +88,7 @@ def spread(slots: Any, shape: tuple[int, ...]) -> Any:
 
 
 PROTOCOLS: dict[str, Callable[..., Any]] = {}
-"""Replacements for functions of numpy that are given noise, by kind; `universal` and `arrays` put theirs here."""
+"""What is done with noise, by kind; `ufuncs`, `noisy_arrays` and `whole_numbers` put theirs here."""
 
 
 class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
@@ -254,6 +255,9 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         """Return a copy of floats, or numbers looked at."""
         if np.dtype(dtype) == float and order == "K" and options in ({}, {"copy": False}):
             return self if options else self.copy(order)
+        whole: Any = np.trunc(self) if np.dtype(dtype) == np.int64 and order == "K" and not options else None
+        if type(whole) is Noisy:
+            return whole
         return np.array(seen(self)).astype(dtype, order, **options)
 
     def fill(self, value: Any) -> None:
@@ -277,23 +281,18 @@ METHODS = frozenset([*_METHODS.split(), "any", "all", "argsort", "nonzero"])
 """Methods of arrays that are functions of numpy, too."""
 IN_PLACE = frozenset(("sort", "partition", "put"))
 """Methods that change the numbers."""
-PURE = frozenset(
-    [
-        "argpartition",
-        "choose",
-        "compress",
-        "cumprod",
-        "searchsorted",
-        "tobytes",
-        "ptp",
-        "hex",
-        "as_integer_ratio",
-        "is_integer",
-    ]
-)
+_PURE = "argpartition choose compress cumprod searchsorted tobytes ptp hex as_integer_ratio is_integer"
+PURE = frozenset(_PURE.split())
 """Methods that are called on numbers looked at, as they change nothing and give no view."""
-for _function in (float, complex, str, format, hash):
+
+
+def _float(x: Noisy) -> float:
+    PROTOCOLS["converted"](x)
+    return float(seen(x))
+
+
+for _function in (complex, str, format, hash):
     setattr(Noisy, f"__{_function.__name__}__", _looked_at(_function))
+Noisy.__float__ = _float  # type: ignore[attr-defined]
 setattr(Noisy, "__repr__", _unnamed)  # noqa: B010 - a look of its own kind, as those above
 Noisy.__bool__ = lambda self: bool(self != 0) if not self.ndim else bool(seen(self))  # type: ignore[attr-defined]
-Noisy.__index__ = lambda self: operator.index(seen(self))  # type: ignore[attr-defined]

@@ -3,6 +3,7 @@
 Each asks the real method first, with the same arguments, so that what numpy refuses is refused here.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -192,6 +193,7 @@ class Drawing:
         return [SPAWN[0]() for _ in range(int(n_children))]
 
 
+@functools.lru_cache(maxsize=256)
 def _scipy(name: str, *shapes: float) -> Any:
     from scipy import stats
 

@@ -16,7 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import noisy_arrays, ufuncs  # noqa: F401 - they say what functions of numpy do
+from dpspectra.symbolic import (  # noqa: F401 - they say what is done with noise
+    converted_numbers,
+    noisy_arrays,
+    ufuncs,
+    whole_numbers,
+)
 from dpspectra.symbolic.canonical import NOISE, NoForm, opened, read
 from dpspectra.symbolic.choke_points import is_ours, staying, watched
 from dpspectra.symbolic.given_seed import ABOVE, GivenSeed

@@ -10,6 +10,7 @@ from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORM
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.numpy_draws import Drawing
 from dpspectra.symbolic.numpy_sources import by_its_seed, followed_state
+from dpspectra.symbolic.rounded_laws import two_sided_geometric
 from dpspectra.symbolic.tape import current, following, place
 
 KNOWN: dict[str, Law] = {
@@ -54,6 +55,8 @@ def replacements() -> list[tuple[Any, str, Any]]:
             raise current().stop(f"{law.name} at {place()} is a law that is not followed")
         if law.name in KNOWN:
             return affine(KNOWN[law.name], loc, scale, size)
+        if law.name == "dlaplace":
+            return symbols(two_sided_geometric(float(np.asarray(seen(shapes[0])))), shape_of(size, loc)) + loc
         shapes = tuple(np.asarray(seen(s)).item() for s in shapes)
         z = symbols(
             of_scipy(" ".join([law.name, *map(repr, map(float, shapes))]), law(*shapes)), shape_of(size, loc, scale)

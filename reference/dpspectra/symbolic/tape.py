@@ -88,6 +88,8 @@ class Tape:
 
     rng: np.random.Generator
     mode: str = RECORD
+    at_once: bool = False
+    """Whether numbers are rounded to plain ones, which are decided at once."""
     past: Tape | None = None
     """The record that is replayed, or whose draws are handed out."""
     chooser: Callable[[Tape, Event, int], int] | None = None
@@ -104,6 +106,10 @@ class Tape:
     raw: list[tuple[str, Any]] = field(default_factory=list)
     """Draws in order, each the name of the law and the values."""
     size: int = 0
+    rounded: bool = False
+    """Whether rounded numbers stayed symbolic."""
+    converting: list[dict[str, Any]] = field(default_factory=list)
+    """Globals of code that converts noise to ordinary numbers."""
     stopped: NotFollowed | None = None
     thread: int = field(default_factory=threading.get_ident)
 

@@ -13,8 +13,10 @@ from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, sc
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
 from dpspectra.symbolic.noisy_rows import noisy_rows
 from dpspectra.symbolic.questions import called_on_numbers, signs, within
-from dpspectra.symbolic.rounded_noise import ROUNDING, rounded
+from dpspectra.symbolic.rounded_laws import ROUNDING
+from dpspectra.symbolic.rounded_noise import rounded
 from dpspectra.symbolic.tape import current, place
+from dpspectra.symbolic.whole_numbers import of_discrete
 
 COMPARED = {np.less: (1, 0), np.less_equal: (1, 0), np.greater: (0, 1), np.greater_equal: (0, 1)}
 IN_PLACE = 13
@@ -149,10 +151,7 @@ def _compare(ufunc: Any, x: Any, y: Any) -> Any:
     pair = (x, y)
     first, second = COMPARED[ufunc]
     difference = added(pair[first], pair[second], -1.0)
-    positive, noisy = signs(difference)
-    if ufunc in (np.less_equal, np.greater_equal):
-        mu = parts_of(difference)[0]
-        positive = np.where(noisy, positive, mu >= 0)
+    positive, _ = signs(difference, ties=ufunc in (np.less_equal, np.greater_equal))
     return positive if difference.ndim else bool(positive)
 
 
@@ -160,10 +159,13 @@ def _equal(ufunc: Any, x: Any, y: Any) -> Any:
     difference = added(x, y, -1.0)
     tape, rows = current(), rows_of(difference)
     noisy = noisy_rows(rows, tape.size)
-    touched = {int(j) for j in rows.draw[:, noisy][rows.coefficient[:, noisy] != 0]}
-    if any(b.law.discrete and touched & set(range(b.start, b.start + len(b.values))) for b in tape.blocks):
+    discrete = of_discrete(rows, tape)
+    if np.any(discrete) and (tape.at_once or not np.array_equal(discrete, noisy)):
         return None
-    same = np.where(noisy, False, rows.mu == 0).reshape(difference.shape)
+    if np.any(discrete):
+        same = ~np.logical_or(signs(difference)[0], signs(scaled(difference, -1.0))[0])
+    else:
+        same = np.where(noisy, False, rows.mu == 0).reshape(difference.shape)
     result = same if ufunc is np.equal else ~same
     return result if difference.ndim else bool(result)
 
@@ -216,6 +218,8 @@ def _absolute(ufunc: Any, x: Noisy) -> Noisy:
 
 
 def _sign(ufunc: Any, x: Noisy) -> Any:
+    if np.any(of_discrete(rows_of(x), current())):
+        return None  # which can be 0
     positive, noisy = signs(x)
     sign = np.where(noisy, np.where(positive, 1.0, -1.0), np.sign(parts_of(x)[0]))
     return sign if x.ndim else float(sign)
