@@ -5,7 +5,7 @@ import pytest
 from scipy import integrate, special, stats
 
 from dpspectra.symbolic.convolutions import law_of_two
-from dpspectra.symbolic.laws import BESSEL, EXPONENTIAL, LAPLACE, NORMAL
+from dpspectra.symbolic.laws import BESSEL, EXPONENTIAL, LAPLACE, NORMAL, of_scipy
 from dpspectra.symbolic.systems import Unsolved, families, system
 from tests.support.noise_runs import log_density, recorded, replayed
 
@@ -47,6 +47,9 @@ def test_signs_and_sizes_decide():
     assert law_of_two([BESSEL] * 2, [1.0, 1.0]) is LAPLACE
     assert law_of_two([BESSEL] * 2, [1.0, -1.0]) is LAPLACE
     assert law_of_two([EXPONENTIAL] * 2, [1.0, 1.0]) is None
+    geometric = [of_scipy("geom 0.5", stats.geom(0.5))] * 2
+    assert law_of_two(geometric, [-1.0, 1.0]).loss(1) == pytest.approx(math.log(2))
+    assert law_of_two(geometric, [1.0, 1.0]) is None
     assert law_of_two([EXPONENTIAL] * 2, [1.0, -2.0]) is None
     assert law_of_two([EXPONENTIAL, BESSEL], [1.0, -1.0]) is None
     assert law_of_two([NORMAL] * 2, [1.0, -1.0]) is None
