@@ -88,7 +88,7 @@ def spread(slots: Any, shape: tuple[int, ...]) -> Any:
 
 
 PROTOCOLS: dict[str, Callable[..., Any]] = {}
-"""What is done with noise, by kind; `ufuncs`, `noisy_arrays` and `whole_numbers` put theirs here."""
+"""Treatments of noise, by kind; `ufuncs`, `noisy_arrays` and `whole_numbers` put theirs here."""
 
 
 class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
