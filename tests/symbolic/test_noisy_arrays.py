@@ -171,7 +171,7 @@ LOOKING = {
     "norm": lambda v: np.linalg.norm(v),
     "eigenvalues": lambda v: np.linalg.eigvalsh(np.diag(v)),
     "product": lambda v: np.prod(v),
-    "round": lambda v: np.round(v, 1),
+    "round": lambda v: np.round(v + v[::-1], 1),
     "einsum": lambda v: np.einsum("i,i->", v, V),
     "an average with weights": lambda v: np.average(v, weights=V),
     "argmax of a matrix": lambda v: np.argmax(v[None]),

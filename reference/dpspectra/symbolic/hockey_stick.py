@@ -100,9 +100,13 @@ def _beyond(first: Number, second: Number, epsilon: float, low: float, high: flo
     return max(first.mass(*part) - exp(epsilon) * second.mass(*part), 0.0)
 
 
-def number_of(path: Path) -> Number | None:
-    """Return the only number that holds noise in the output of a path, if it has one continuous draw."""
+def number_of(path: Path, among: Sequence[int] | None = None) -> Number | None:
+    """Return the only number that holds noise in the output of a path, if it has one continuous draw.
+
+    If numbers of values are given, others are left out, which must be alike on both data sets.
+    """
     shown = [(it, equations) for it, _, equations in path.parts if len(equations)]
+    shown = [(it, these) for it, these in shown if among is None or not set(among).isdisjoint(these.tolist())]
     if len(shown) != 1 or len(shown[0][0].mu) != 1 or shown[0][0].origins:
         return None
     ((it, _),) = shown
