@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.symbolic.noisy_rows import Store, evaluated, joined, noisy_rows, picked
-from dpspectra.symbolic.number_kinds import EXAMPLES, KINDS, is_whole, of_kind, type_of
+from dpspectra.symbolic.number_kinds import EXAMPLES, KINDS, absent, is_whole, of_kind, type_of
 from dpspectra.symbolic.tape import VALUE, Event, Rows, Tape, current, place
 
 MOST_SLOTS = 30_000_000
@@ -182,7 +182,7 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         if name.startswith("__") or not hasattr(EXAMPLES[kind], name):
             if hasattr(EXAMPLES[kind], name) and not name.startswith("__array"):
                 raise current().stop(f"{name} of a number that holds noise is not followed, at {place()}")
-            raise AttributeError(name)
+            raise absent(self, name, kind)
         if not self.at.ndim and self.python:
             return getattr(seen(self), name)
         if name in METHODS:

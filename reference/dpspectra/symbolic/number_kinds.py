@@ -67,11 +67,22 @@ def type_of(x: Any) -> type:
     return kind
 
 
-class Absent(AttributeError, TypeError):
-    """What a number has not; whoever calls a function of it expects another exception than who asks for it."""
+def absent(x: Any, name: str, kind: type) -> AttributeError:
+    """Return the exception of a number or an array that has no attribute of this name."""
+    return AttributeError(f"'{_shown(kind)}' object has no attribute '{name}'", name=name, obj=x)
 
 
-Absent.__name__ = Absent.__qualname__ = "TypeError"
+def _shown(kind: type) -> str:
+    return kind.__name__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__name__}"
+
+
+UNABLE = {
+    "__len__": "object of type '{}' has no len()",
+    "__getitem__": "'{}' object is not subscriptable",
+    "__setitem__": "'{}' object does not support item assignment",
+    "__index__": "'{}' object cannot be interpreted as an integer",
+}
+"""What Python says where it needs a member that a number has not; where it says something else the run ends."""
 
 
 class Member:
@@ -83,20 +94,28 @@ class Member:
     def __get__(self, x: Any, owner: Any = None) -> Any:
         if x is not None:
             kind = np.ndarray if x.at.ndim else KINDS[x.whole, x.python]
-            if kind in self.missing and self._is_asked(sys._getframe(1)):
-                raise Absent(f"'{kind.__name__}' object has no attribute '{self.name}'")
+            if kind in self.missing:
+                self._refuse(x, kind, sys._getframe(1))
         return self.inner.__get__(x, owner)
 
     def __set__(self, x: Any, value: Any) -> None:
         self.inner.__set__(x, value)
 
-    def _is_asked(self, frame: Any) -> bool:
+    def _refuse(self, x: Any, kind: type, frame: Any) -> None:
+        """Raise what the program would see; do nothing if it is not the program that asks."""
         code = frame.f_code
         if code.co_filename.startswith(_OWN) or not is_program(frame):
-            return False
-        if not self.name.startswith(_PASSED_ON):
-            return True
-        return (self.name in code.co_names or frame in ASKING) and not is_of_python(code.co_filename)
+            return
+        named = self.name in code.co_names or frame in ASKING
+        if self.name.startswith(_PASSED_ON):
+            if named and not is_of_python(code.co_filename):
+                raise absent(x, self.name, kind)
+        elif named or not self.name.startswith("__"):
+            raise absent(x, self.name, kind)
+        elif self.name in UNABLE:
+            raise TypeError(UNABLE[self.name].format(_shown(kind)))
+        else:
+            raise current().stop(f"{self.name} of a number that holds noise is not followed, at {place()}")
 
 
 def hide(kind: Any, kept: frozenset[str]) -> None:
@@ -108,4 +127,4 @@ def hide(kind: Any, kept: frozenset[str]) -> None:
             setattr(kind, name, Member(name, inner, missing))
 
 
-__all__ = ["KINDS", "Absent", "hide", "is_whole", "of_kind", "type_of"]
+__all__ = ["EXAMPLES", "KINDS", "absent", "hide", "is_whole", "of_kind", "type_of"]

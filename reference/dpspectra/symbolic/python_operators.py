@@ -39,12 +39,17 @@ def _is_python(x: Any) -> bool:
     return type(x) in (int, float, bool, complex) or (type(x) is Noisy and x.python and not x.at.ndim)
 
 
+def _is_of_numpy(x: Any) -> bool:
+    """Whether numpy is asked first, which scalars, arrays, and tables let it be."""
+    return not _is_python(x) and (hasattr(type(x), "__array_ufunc__") or hasattr(type(x), "__array_priority__"))
+
+
 def _operated(name: str, x: Any, y: Any) -> Any:
-    """Return what an operator gives of two numbers of Python."""
+    """Return what an operator gives of a number of Python and another one, or something else."""
     for value in (x, y):
         if type(value) is Noisy:
             value.owned()
-    if name in FOLLOWED:
+    if name in FOLLOWED and _is_python(x) and _is_python(y):
         found = symbolic(FOLLOWED[name], "__call__", (x, y), {})
         if type(found) is Noisy:
             return of_kind(found, name in WHOLE and is_whole(x) and is_whole(y), True)
@@ -61,7 +66,7 @@ def _binary(name: str, special: str, swapped: bool) -> Callable[..., Any]:
     def method(self: Noisy, other: Any, *modulus: Any) -> Any:
         if modulus:
             return pow(seen(self), seen(other), *modulus)
-        if self.at.ndim or not self.python or not _is_python(other):
+        if self.at.ndim or not self.python or _is_of_numpy(other):
             return of_numpy(self, other)
         return _operated(name, other, self) if swapped else _operated(name, self, other)
 
