@@ -1,7 +1,7 @@
 """Kinds of single numbers that hold noise: of Python or of numpy, whole or not; to code they are what they would be.
 
 A number that came of Python's own arithmetic is a `float` or an `int`; one that numpy gave, or that was taken from an
-array, is a scalar of numpy. What a kind has not, a number of that kind does not show to the program.
+array, is a scalar of numpy. A number shows to the program no more than its kind has.
 """
 
 import abc
