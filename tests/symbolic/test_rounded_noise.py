@@ -61,6 +61,17 @@ def test_two_sided_geometric_noise(epsilon, verdict):
     assert found.verdict == verdict
 
 
+@pytest.mark.parametrize("scale", [1e9, 1e17])
+def test_cells_too_narrow_for_floats_are_no_evidence(scale):
+    """By float64 most of them are empty on one of the data sets."""
+    found = decide(runner(lambda x, rng: round(x * scale + rng.laplace(scale=scale)), (0, 1), 1.0, seconds=4.0))
+    assert found.verdict == "undecided"
+
+
+def test_large_counts_are_explained():
+    assert decide(runner(lambda x, rng: round(1e6 + x + rng.laplace()), (0, 1), 1.0)).verdict == "explained"
+
+
 def test_several_numbers_are_rounded_each_for_itself():
     """The first and the last one hold one draw."""
     place = np.array([0.25, 10.0, -3.5])

@@ -125,6 +125,7 @@ def _determined(it: Part, P: Floats, z: Floats, scales: Floats, error: float, pi
             if abs(x - whole) > AGREES + 8 * slack:
                 raise Unsolved("a number is nearly whole")
             value += float(law.log_density(whole)) + log(abs(P[0, 0]) * scales[0])  # a mass, no density
+            error += law.error if isinstance(law, RoundedLaw) else 0.0
             continue
         if min(abs(x - end) for end in law.support) < TIE + 8 * slack:
             raise Unsolved("a number lies at the end of what the noise can give")
@@ -157,7 +158,7 @@ def _of_cell(it: Part, pivots: tuple[int, ...]) -> Likelihood:
     inner = replace(it, draws=it.draws[[1 - j]], laws=[root], c=it.c[~of_whole], C=it.C[~of_whole][:, [1 - j]])
     low, high = interval(inner)
     cell = law.cell(round(number))
-    return Likelihood(log_mass(root, max(low, cell[0]), min(high, cell[1])), 1e-12, pivots)
+    return Likelihood(log_mass(root, max(low, cell[0]), min(high, cell[1])), 1e-12 + law.error, pivots)
 
 
 def _with_origins(it: Part, pivots: tuple[int, ...]) -> Likelihood:

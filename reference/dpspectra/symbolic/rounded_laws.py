@@ -32,6 +32,11 @@ class RoundedLaw(Law):
     at: float = 0.0
     scale: float = 1.0
 
+    @property
+    def error(self) -> float:
+        """Bound on the error of the log-mass of a whole number within 64 scales, as the ends of its cell are rounded."""
+        return 8 * float(np.finfo(float).eps) * (abs(self.at) + 64 * abs(self.scale) + 1)
+
     def cell(self, k: int) -> tuple[float, float]:
         """Return the ends of the interval of the draw that gives a whole number."""
         low, high = sorted((e - self.at) / self.scale for e in ROUNDING[self.way][1](k))

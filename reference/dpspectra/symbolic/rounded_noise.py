@@ -22,6 +22,8 @@ from dpspectra.symbolic.whole_numbers import are_whole
 
 MOST_DIGITS = 12
 """Decimals that are rounded to."""
+LARGEST = 1e8
+"""Size of numbers that are rounded: the cells of larger ones are too narrow for the precision of floats."""
 MOST_ROUNDED, MOST_AT_ONCE = 1000, 100
 """Numbers that are rounded one by one, and those that are decided."""
 
@@ -36,6 +38,9 @@ def rounded(x: Noisy, way: str, plain: bool = False) -> Any:
     plain = plain or tape.at_once
     whole = are_whole(rows, tape)
     used = np.where(whole, 0, np.count_nonzero(rows.coefficient, axis=0))
+    sizes = np.abs(rows.mu) + 64 * np.sum(np.abs(rows.coefficient), axis=0)
+    if np.any(sizes[used == 1] > LARGEST):
+        return None
     if x.size > (MOST_AT_ONCE if plain else MOST_ROUNDED) or np.any(used > 1) or not np.all(np.isfinite(rows.mu)):
         return None
     if plain and np.any(whole):
