@@ -66,7 +66,7 @@ def test_eigenvectors_of_a_noisy_matrix_are_explained():
     assert inside(directions, PAIR, GDP(0.99)).verdict != "explained"
 
 
-@pytest.mark.parametrize("name", LOSSES)
+@pytest.mark.parametrize("name", sorted(LOSSES.keys() - {"two decimals"}))
 def test_what_it_is_computed_from_refutes_nothing(name):
     mechanism, pair, loss = LOSSES[name]
     assert inside(mechanism, pair, 0.9 * loss).verdict in ("undecided", "exceeded")
@@ -192,7 +192,7 @@ LOOKS = {
     "an index": lambda y, rng: [1, 2, 3][int(np.clip(np.floor(np.tanh(y)), 0, 2))],
     "a power of one number": lambda y, rng: y**0.5,
     "a power of 2": lambda y, rng: 2.0**y,
-    "1 through a function": lambda y, rng: 1.0 / np.tanh(y),
+    "1 through what may be 0": lambda y, rng: 1.0 / float(np.clip(np.tanh(y), 0.0, 1.0)),
     "other noise beside it": lambda y, rng: np.tanh(y) + rng.laplace(),
     "eigenvalues of what may be no number": lambda y, rng: np.linalg.eigvalsh(np.sqrt(y) * np.ones((2, 2))),
     "a kind of float": lambda y, rng: np.array([np.tanh(y)]).astype(np.float32),

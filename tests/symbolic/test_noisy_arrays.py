@@ -171,7 +171,6 @@ OF_NOISE = {
     "norm": lambda v: np.linalg.norm(v),
     "eigenvalues": lambda v: np.linalg.eigvalsh(np.diag(v)),
     "product": lambda v: np.prod(v),
-    "round": lambda v: np.round(v, 1),
 }
 
 

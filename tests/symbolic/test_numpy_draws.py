@@ -65,7 +65,7 @@ def test_old_generators_take_shapes():
     [
         (lambda rng: rng.normal(np.zeros((2, 1)), np.ones(3)), (2, 3)),
         (lambda rng: rng.gamma(np.ones(2), 2.0), (2,)),
-        (lambda rng: rng.poisson([1.0, 2.0], size=(3, 2)), (3, 2)),
+        (lambda rng: rng.poisson([1.0, 2.0], size=(3, 2)) + 0.0, (3, 2)),
         (lambda rng: rng.standard_normal(out=np.zeros(0)), (0,)),
         (lambda rng: rng.rayleigh([1.0, 2.0]), (2,)),
     ],

@@ -150,7 +150,7 @@ WRONG = {
     "no sign": (sign, lambda x, rng: 3, OUTPUTS),
     "rarely no number": (laplace, rarely(laplace, lambda out: np.nan), IMPOSSIBLE),
     "rarely infinite": (laplace, rarely(laplace, lambda out: -np.inf), IMPOSSIBLE),
-    "rarely a text": (laplace, rarely(laplace, lambda out: "none"), IMPOSSIBLE),
+    "rarely a text": (laplace, rarely(laplace, lambda out: "none"), "outputs are impossible"),
     "no number behind a sign": (sign_and_number, rarely(sign_and_number, lambda out: (out[0], np.nan)), IMPOSSIBLE),
     "a number behind a sign": (sign_and_number, lambda x, rng: (sign(x, rng), x + 3 * rng.laplace()), LAW),
     "a number shifted behind a sign": (sign_and_number, lambda x, rng: (sign(x, rng), x + 1 + rng.laplace()), LAW),

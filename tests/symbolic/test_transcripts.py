@@ -69,7 +69,7 @@ def test_other_questions_in_a_later_record():
 
 def test_a_difference_without_noise_is_tested():
     def mechanism(x, rng):
-        v = float(rng.normal())
+        v = rng.normal() ** 3
         return v > -1.0 and x
 
     found = decided(mechanism)

@@ -12,6 +12,7 @@ import dataclasses
 import functools
 import heapq
 import math
+import time
 from collections.abc import Callable
 from math import exp, fsum
 from typing import Any
@@ -19,13 +20,14 @@ from typing import Any
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic.canonical_output import fits, is_noise
 from dpspectra.symbolic.decision_odds import Odds
 from dpspectra.symbolic.faithful_runs import AFTER_LOOKS, is_near
 from dpspectra.symbolic.independent_constraints import Loss, Part, part
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.observed_constraints import Unsolved, families, points, system
-from dpspectra.symbolic.one_run import NOISE, Run
+from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.tape import FORCED, Event, NotFollowed, Tape
 
 MOST_PATHS = 512
@@ -85,19 +87,27 @@ class Chooser:
         return outcome
 
 
-def walked(forced: Callable[[Chooser], Run], enough: float = 0.0) -> Walk:
+def walked(
+    forced: Callable[[Chooser], Run], enough: float = 0.0, seconds: tuple[float, float] = (math.inf, math.inf)
+) -> Walk:
     """One run for each outcome of the hidden decisions, until at most ``enough`` of their probability is left.
 
-    If lists of outcomes have no end, or there are too many, more is left. Raises what ended a run that matters.
+    If lists of outcomes have no end, or there are too many, more is left; so it is after the first number of seconds if
+    what is left hardly matters, and after the second one in any case. Raises what ended a run that matters.
     """
     found = Walk()
     left: list[Left] = [(0.0, (), Odds())]
     most = MOST_PATHS_OF_MANY if enough else MOST_PATHS
+    soon, late = (time.perf_counter() + s for s in seconds)
     while left:
         if (enough or found.rest) and found.rest + _together(left) <= max(enough, SMALL):
             break
         if len(found.runs) >= most:
             found.why = found.why or f"more than {most} outcomes of hidden decisions"
+            break
+        now = time.perf_counter()
+        if now > late or (now > soon and found.rest + _together(left) <= MATTERS):
+            found.why = found.why or f"{len(found.runs)} took long"
             break
         _, given, before = heapq.heappop(left)
         chooser = Chooser(given, before.copy())
@@ -129,10 +139,10 @@ class Law:
         self.runs, self.rest, self.why, self.chances = walk.runs, walk.rest, walk.why, walk.chances
         runs = walk.runs
         self.noisy = any(r.rows is not None for r in runs)
-        patterns = {tuple(p for p, leaf in r.leaves.items() if leaf == NOISE) for r in runs}
+        patterns = {tuple(p for p, leaf in r.leaves.items() if is_noise(leaf)) for r in runs}
         discrete = any(b.law.discrete for r in runs for b in r.tape.blocks)
-        if self.noisy and discrete and len(patterns) > 1:
-            raise Unsolved("discrete noise shows on some paths only")
+        self.mixed = self.noisy and discrete and len(patterns) > 1
+        """Whether discrete noise shows on some paths only: then several paths of other patterns give one output."""
 
     @functools.cached_property
     def paths(self) -> list[Path]:
@@ -152,7 +162,7 @@ class Law:
         if (exact := key(leaves)) in self.patterns:
             return exact
         found = [pattern for pattern, chance in self.patterns.items() if chance > 0 and matches(pattern, leaves)]
-        return min(found, key=lambda pattern: sum(leaf == NOISE for _, leaf in pattern), default=None)
+        return min(found, key=lambda pattern: sum(is_noise(leaf) for _, leaf in pattern), default=None)
 
     def masses(self) -> dict[Key, tuple[float, float]]:
         """Log-probability of each output and its error, where no output holds noise."""
@@ -167,6 +177,8 @@ class Law:
 
     def at(self, leaves: dict[str, Any], y: Floats) -> tuple[float, float, tuple[int, ...]]:
         """Log-density at an output, its error, and the numbers of the values that carry it."""
+        if self.mixed:
+            raise Unsolved("discrete noise shows on some paths only")
         wanted = key(leaves)
         given = [(*path.at(y), path.pivots) for path in self.paths if path.leaves == wanted]
         found = [(value, error, pivots) for value, error, pivots in given if value > -math.inf]
@@ -183,7 +195,7 @@ class Law:
 def matches(pattern: Key, leaves: dict[str, Any]) -> bool:
     """Whether an output is the same as another one, except for its noise and rounding."""
     return len(pattern) == len(leaves) and all(
-        path == mine and (leaf == NOISE or is_near(leaf, other, AFTER_LOOKS))
+        path == mine and (fits(leaf, other) if is_noise(leaf) else is_near(leaf, other, AFTER_LOOKS))
         for (path, leaf), (mine, other) in zip(pattern, leaves.items(), strict=True)
     )
 
@@ -226,7 +238,8 @@ class Path:
     def _can_give(self, it: Part, chosen: tuple[int, ...], equations: Any, values: Floats) -> bool:
         if len(equations) == len(it.draws) == 1:
             z, (low, high) = (values[:, equations[0]] - it.mu[0]) / it.B[0, 0], it.laws[0].support
-            return bool(np.all((low - AFTER_LOOKS <= z) & (z <= high + AFTER_LOOKS)))
+            whole = not it.laws[0].discrete or bool(np.all(np.abs(z - np.round(z)) <= AFTER_LOOKS))
+            return whole and bool(np.all((low - AFTER_LOOKS <= z) & (z <= high + AFTER_LOOKS)))
         if len(chosen) == len(equations):
             return True
         for y in values[:, equations]:

@@ -98,9 +98,11 @@ def function_of_noise(function: Any, args: Sequence[Any], options: dict[str, Any
     if not all(map(_is_plain, arguments)) or not any(type(a) is Noisy for a in args):
         return None
     noisy = [a for a in arguments if type(a) is Noisy]
+    if any(a.whole for a in noisy):  # whole numbers, which it may keep as such
+        return None
     if sum(a.size for a in noisy) > MOST:
         return None
-    if _may_raise(function, args, noisy, tape):
+    if getattr(function, "__name__", "") in OF_FINITE and any(used_in(raw_rows(a), tape) for a in noisy):
         return None
     for value in noisy:
         if mixed(raw_rows(value), tape):
@@ -120,17 +122,9 @@ def _is_known(function: Any) -> bool:
     return (getattr(function, "__module__", None), getattr(function, "__name__", None)) in NAMES
 
 
-def _may_raise(function: Any, args: Sequence[Any], noisy: list[Noisy], tape: Tape) -> bool:
-    """Whether an exception may depend on the numbers: Python's own floats refuse some powers, and division by 0."""
-    if function in (np.power, np.true_divide, np.reciprocal) and all(np.ndim(a) == 0 for a in args):
-        divisor = args[-1]
-        return function is np.power or (type(divisor) is Noisy and not _is_continuous(raw_rows(divisor), tape))
-    name = getattr(function, "__name__", "")
-    return name in OF_FINITE and any(used_in(raw_rows(a), tape) for a in noisy)
-
-
-def _is_continuous(rows: Rows, tape: Tape) -> bool:
-    """Whether all rows hold noise, and that of continuous draws only."""
+def is_continuous(x: Noisy) -> bool:
+    """Whether all numbers hold noise, and that of continuous draws only: then none of them is 0."""
+    tape, rows = current(), raw_rows(x)
     used = rows.coefficient != 0
     discrete = np.concatenate([np.full(len(b.values), b.law.discrete or b.law is FUNCTION) for b in tape.blocks])
     return bool(np.all(np.any(used, axis=0))) and not np.any(discrete[rows.draw[used]])

@@ -9,6 +9,7 @@ import numpy as np
 
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
+from dpspectra.symbolic.number_kinds import of_kind
 from dpspectra.symbolic.questions import constant, fresh
 from dpspectra.symbolic.tape import PLAIN, current, place
 
@@ -23,9 +24,10 @@ def symbols(law: Law, shape: tuple[int, ...]) -> Any:
         values = np.asarray(tape.handed_out(law.name), dtype=float)
         if values.size != int(np.prod(shape)):
             raise tape.stop(f"draws at {place()} are of another number when draws are ordinary numbers")
-        return values.reshape(shape) if shape else float(values.ravel()[0])
+        values = values.astype(np.int64) if law.discrete else values
+        return values.reshape(shape) if shape else values.ravel()[0].item()
     first, _ = tape.draw(law, int(np.prod(shape)))
-    return fresh(tape, first, shape)
+    return of_kind(fresh(tape, first, shape), law.discrete, not shape)
 
 
 def shape_of(size: Any, *parameters: Any) -> tuple[int, ...]:

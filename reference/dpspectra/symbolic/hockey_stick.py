@@ -5,7 +5,6 @@ are positive, so the integral runs over a half-line of that and over what only t
 """
 
 import math
-import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp, fsum, isfinite, log
@@ -101,10 +100,15 @@ def _beyond(first: Number, second: Number, epsilon: float, low: float, high: flo
     return max(first.mass(*part) - exp(epsilon) * second.mass(*part), 0.0)
 
 
-def shown_in(path: Path) -> tuple[Number, ...] | None:
-    """Return the numbers that hold noise in the output of a path, if each has a continuous draw of its own."""
-    shown = {int(equations[0]): it for it, _, equations in path.parts if len(equations)}
-    found = [_alone(it) for _, it in sorted(shown.items(), key=operator.itemgetter(0))]
+def shown_in(path: Path, among: Sequence[int] | None = None) -> tuple[Number, ...] | None:
+    """Return the numbers that hold noise in the output of a path, if each has a continuous draw of its own.
+
+    If numbers of values are given, others are left out, which must be alike on both data sets.
+    """
+    shown = {int(these[0]): (it, set(these.tolist())) for it, _, these in path.parts if len(these)}
+    in_order = [shown[k] for k in sorted(shown)]
+    chosen = [it for it, these in in_order if among is None or not these.isdisjoint(among)]
+    found = [_alone(it) for it in chosen]
     return None if None in found else tuple(n for n in found if n is not None)
 
 
@@ -115,9 +119,9 @@ def _alone(it: Part) -> Number | None:
     return Number(it.laws[0], float(it.mu[0]), float(it.B[0, 0]), low, high)
 
 
-def number_of(path: Path) -> Number | None:
-    """Return the only number that holds noise in the output of a path, if it has one continuous draw."""
-    numbers = shown_in(path)
+def number_of(path: Path, among: Sequence[int] | None = None) -> Number | None:
+    """Return the only number that holds noise in the output of a path, as `shown_in` does, if there is one."""
+    numbers = shown_in(path, among)
     return replace(numbers[0], log=weight(path)) if numbers is not None and len(numbers) == 1 else None
 
 

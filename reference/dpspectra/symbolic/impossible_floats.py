@@ -16,11 +16,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, isfinite, log
 
+from dpspectra.symbolic.canonical_output import is_noise
 from dpspectra.symbolic.faithful_runs import value_of
 from dpspectra.symbolic.fresh_runs import Event, Leaves
 from dpspectra.symbolic.laws import LAPLACE
 from dpspectra.symbolic.noisy_rows import matrix
-from dpspectra.symbolic.one_run import NOISE, Run
+from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.runner import Runner
 
@@ -75,7 +76,7 @@ def singles(record: Run) -> dict[str, Single]:
         return {}
     of_laplace = {b.start + i for b in record.tape.blocks if b.law is LAPLACE for i in range(len(b.values))}
     coefficients, found = matrix(record.rows, record.tape.size), {}
-    paths = [path for path, leaf in record.leaves.items() if leaf == NOISE]
+    paths = [path for path, leaf in record.leaves.items() if is_noise(leaf)]
     for n, path in enumerate(paths):
         row = coefficients[[n]]
         if row.nnz == 1 and int(row.indices[0]) in of_laplace:

@@ -9,8 +9,10 @@ from dpspectra.symbolic.arithmetic import cumulated, extreme, scaled, summed
 from dpspectra.symbolic.functions_of_noise import function_of_noise
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, raw_rows, seen
 from dpspectra.symbolic.noisy_rows import joined
+from dpspectra.symbolic.number_kinds import is_whole, of_kind
 from dpspectra.symbolic.questions import called_on_numbers, constant, largest, within
 from dpspectra.symbolic.roots_of_functions import holds_functions
+from dpspectra.symbolic.rounded_noise import to_digits
 from dpspectra.symbolic.tape import current
 
 _SELECTIONS = """
@@ -19,6 +21,10 @@ insert triu tril diag diagflat diagonal flip fliplr flipud rot90 roll tile repea
 atleast_1d atleast_2d atleast_3d take take_along_axis split array_split hsplit vsplit delete copy where resize pad
 unstack
 """
+WHOLE = frozenset(
+    ["sum", "dot", "inner", "vdot", "outer", "cumsum", "clip", "max", "amax", "min", "amin", "trace", "diff", "real"]
+)
+"""Functions with a rule of their own that give whole numbers of whole ones."""
 SELECTIONS = frozenset(_SELECTIONS.split())
 """Functions that move entries about, or put 0 in their place."""
 
@@ -46,11 +52,20 @@ def of_arrays(function: Any, args: Any, options: Any) -> Any:
         result = _selected(function, args, options)
     elif rule is not None and not (name in QUESTIONS and holds_functions([args, list(options.values())])):
         result = rule(*args, **options)
+        if type(result) is Noisy and name in WHOLE and all(v.whole for v in within([args, list(options.values())])):
+            numbers = [a for a in (*args[:1], *_bounds(name, args, options)) if a is not None]
+            of_kind(result, all(map(is_whole, numbers)), False)
     if result is None:
         result = function_of_noise(function, args, options)
     if result is None:
         return called_on_numbers(function, args, options)
     return result
+
+
+def _bounds(name: str, args: Any, options: Any) -> list[Any]:
+    """Return the arguments beside the first that hold numbers, too."""
+    named = [options[n] for n in ("a_min", "a_max", "min", "max", "b") if n in options]
+    return [*args[1:3], *named] if name in ("clip", "dot", "inner", "vdot", "outer") else []
 
 
 def _selected(function: Any, args: Any, options: Any) -> Any:
@@ -74,9 +89,11 @@ def _selected(function: Any, args: Any, options: Any) -> Any:
             return None
         first = args[1:]
     collect(list(first))
+    if function is np.insert and is_whole(args[0]) and not is_whole(args[2]):
+        return None
     if not values or within([options]) or within(list(args[len(first) :] if function is not np.where else args[:1])):
         return None
-    tables, start = [raw_rows(constant(0.0))], 1
+    tables, start, whole = [raw_rows(constant(0.0))], 1, []
 
     def placed(x: Any) -> Any:
         nonlocal start
@@ -84,6 +101,8 @@ def _selected(function: Any, args: Any, options: Any) -> Any:
             return type(x)(placed(item) for item in x)
         if function is np.insert and x is not args[0] and type(x) is not Noisy:
             return x
+        if function is not np.insert or x is args[0]:  # what is inserted is cast
+            whole.append(is_whole(x))
         value = x if type(x) is Noisy else constant(x)
         tables.append(raw_rows(value))
         at = np.arange(start, start + value.size).reshape(value.shape)
@@ -107,9 +126,8 @@ def _selected(function: Any, args: Any, options: Any) -> Any:
         chosen = type(args[0])(placed(v) for v in args[0]) if listed else placed(args[0])
         found = function(chosen, *args[1:], **options)
     rows = joined(tables)
-    whole = made(current(), rows.mu, rows.draw, rows.coefficient)
-
-    return _each(lambda at: whole[np.asarray(at)], found)
+    numbers = of_kind(made(current(), rows.mu, rows.draw, rows.coefficient), all(whole), False)
+    return _each(lambda at: numbers[np.asarray(at)], found)
 
 
 def _gives_views(function: Any, args: Any) -> bool:
@@ -182,13 +200,14 @@ def _min(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
 def _like(number: float) -> Callable[..., Any]:
     return lambda a, dtype=None, **rest: (
         constant(np.full(np.shape(a) if not isinstance(a, Noisy) else a.shape, number))
-        if dtype in (None, float) and all(v is None for v in rest.values())
+        if (dtype is float or (dtype is None and not (type(a) is Noisy and a.whole)))
+        and all(v is None for v in rest.values())
         else None
     )
 
 
 def _kind_of(a: Any) -> type:
-    return np.float64 if type(a) is Noisy else np.asarray(a).dtype.type
+    return np.int64 if type(a) is Noisy and a.whole else np.float64 if type(a) is Noisy else np.asarray(a).dtype.type
 
 
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, **rest: Any) -> Any:
@@ -202,7 +221,9 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None, **rest: Any) -> Any:
 
 
 def _round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
-    return np.rint(a) if type(a) is Noisy and out is None and decimals == 0 else None
+    if type(a) is not Noisy or out is not None or a.whole:
+        return None
+    return np.rint(a) if decimals == 0 else to_digits(a, decimals)
 
 
 def _trace(a: Any, *args: Any, **options: Any) -> Any:

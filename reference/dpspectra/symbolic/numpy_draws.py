@@ -3,6 +3,7 @@
 Each asks the real method first, with the same arguments, so that what numpy refuses is refused here.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,8 @@ import numpy as np
 from dpspectra.symbolic.given_draws import affine, chosen, into, ordered, shape_of, symbols, whole_numbers
 from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
-from dpspectra.symbolic.tape import CURRENT, PLAIN
+from dpspectra.symbolic.number_kinds import of_kind
+from dpspectra.symbolic.tape import CURRENT, PLAIN, current, place
 
 PCG64, RealGenerator = np.random.PCG64, np.random.Generator
 TRIAL = RealGenerator(PCG64(0))
@@ -164,7 +166,7 @@ class Drawing:
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
         """Gamma draws."""
         _check("gamma", seen(shape), scale, size)
-        return self.standard_gamma(shape, shape_of(size, shape, scale)) * scale
+        return self.standard_gamma(shape, shape_of(size, shape, scale) or None) * scale
 
     def chisquare(self, df: Any, size: Any = None) -> Any:
         """Chi-square draws."""
@@ -192,6 +194,7 @@ class Drawing:
         return [SPAWN[0]() for _ in range(int(n_children))]
 
 
+@functools.lru_cache(maxsize=256)
 def _scipy(name: str, *shapes: float) -> Any:
     from scipy import stats
 
@@ -211,6 +214,25 @@ def shaped(name: str, shapes: tuple[Any, ...], size: Any, method: str | None = N
         return np.array([symbols(_scipy(name, *c), ()) for c in zip(*cells, strict=True)]).reshape(shape)
     return np.stack([symbols(_scipy(name, *c), ()) for c in zip(*cells, strict=True)]).reshape(shape)
 
+
+def _of_python(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that gives single numbers of Python, as those of numpy's generators do."""
+
+    @functools.wraps(method)
+    def called(*args: Any, **options: Any) -> Any:
+        if any(type(a) is tuple and not a for a in (*args, *options.values())):
+            raise current().stop(f"an array without axes is drawn at {place()}, which is not followed")
+        found = method(*args, **options)
+        if type(found) is Noisy and not found.ndim:
+            return of_kind(found, found.whole, True)
+        return found.item() if isinstance(found, np.generic) else found
+
+    return called
+
+
+for _name, _method in list(vars(Drawing).items()):
+    if not _name.startswith("_") and _name not in ("choice", "permutation", "shuffle", "spawn", "integers", "randint"):
+        setattr(Drawing, _name, _of_python(_method))
 
 SPAWN: list[Callable[[], Any]] = []
 """How a followed generator is made; `numpy_sources` says it."""

@@ -16,7 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import noisy_arrays, ufuncs  # noqa: F401 - they say what functions of numpy do
+from dpspectra.symbolic import (  # noqa: F401 - they say what is done with noise
+    noisy_arrays,
+    python_operators,
+    whole_numbers,
+)
 from dpspectra.symbolic.canonical_output import NOISE, NoForm, opened, read
 from dpspectra.symbolic.choke_points import is_ours, staying, watched
 from dpspectra.symbolic.given_seed import ABOVE, GivenSeed

@@ -23,7 +23,8 @@ from dpspectra.symbolic import (
     standard_sources,
     untraced_extensions,
 )
-from dpspectra.symbolic.noisy_numbers import Noisy
+from dpspectra.symbolic.noisy_numbers import Noisy, seen
+from dpspectra.symbolic.number_kinds import of_kind
 from dpspectra.symbolic.questions import constant, within
 from dpspectra.symbolic.state import Edge
 from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED, current, following, place
@@ -85,13 +86,16 @@ def _blank(real: Callable[..., Any], *args: Any, **options: Any) -> Any:
 def _copied(real: Callable[..., Any], x: Any, *args: Any, **options: Any) -> Any:
     """Return an array from values: symbolic if any of them is."""
     plain = not args and not options.keys() - {"dtype"} and options.get("dtype") in (None, float, np.float64)
+    floats = bool(options)
     if type(x) is Noisy:
         if not plain:
-            return real(np.array(x), *args, **options)
+            return real(seen(x), *args, **options)
+        x = x.astype(float) if floats and x.whole else x
         contiguous = real is not _CONTIGUOUS or (x.ndim > 0 and x.flags.c_contiguous)
         return x.copy("K") if real is _ARRAY else x if contiguous else x.copy().reshape(x.shape or (1,))
     if isinstance(x, (list, tuple)) and within(x) and plain:
-        return np.stack([v if type(v) is Noisy else _copied(real, v) if within(v) else constant(v) for v in x])
+        found: Any = np.stack([v if type(v) is Noisy else _copied(real, v) if within(v) else constant(v) for v in x])
+        return of_kind(found, found.whole and not floats, False)
     return real(x, *args, **options)
 
 

@@ -8,8 +8,10 @@ from dpspectra.symbolic.given_draws import affine, shape_of, symbols
 from dpspectra.symbolic.given_seed import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
+from dpspectra.symbolic.number_kinds import of_kind
 from dpspectra.symbolic.numpy_draws import Drawing
 from dpspectra.symbolic.numpy_sources import by_its_seed, followed_state
+from dpspectra.symbolic.rounded_laws import two_sided_geometric
 from dpspectra.symbolic.tape import current, following, place
 
 KNOWN: dict[str, Law] = {
@@ -52,8 +54,16 @@ def replacements() -> list[tuple[Any, str, Any]]:
         own = not isinstance(law, type(getattr(stats, law.name, None)))
         if own or len(shapes) != law.numargs or any(np.ndim(s) for s in shapes):
             raise current().stop(f"{law.name} at {place()} is a law that is not followed")
+        found = drawn(law, shapes, loc, scale, size)
+        if type(found) is Noisy and not found.ndim:
+            return of_kind(found, found.whole, found.whole)
+        return np.float64(found) if type(found) is float else found
+
+    def drawn(law: Any, shapes: Any, loc: Any, scale: Any, size: Any) -> Any:
         if law.name in KNOWN:
             return affine(KNOWN[law.name], loc, scale, size)
+        if law.name == "dlaplace":
+            return symbols(two_sided_geometric(float(np.asarray(seen(shapes[0])))), shape_of(size, loc)) + loc
         shapes = tuple(np.asarray(seen(s)).item() for s in shapes)
         z = symbols(
             of_scipy(" ".join([law.name, *map(repr, map(float, shapes))]), law(*shapes)), shape_of(size, loc, scale)

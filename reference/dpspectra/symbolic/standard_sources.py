@@ -1,6 +1,7 @@
 """Randomness and functions of the standard library: modules `random`, `secrets` and `math`."""
 
 import functools
+import json
 import math
 import os
 import random
@@ -14,6 +15,7 @@ from dpspectra.symbolic.given_draws import affine, chosen, ordered, symbols, who
 from dpspectra.symbolic.given_seed import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, NORMAL, UNIFORM
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
+from dpspectra.symbolic.number_kinds import of_kind
 from dpspectra.symbolic.numpy_draws import shaped
 from dpspectra.symbolic.numpy_sources import note
 from dpspectra.symbolic.questions import within
@@ -153,23 +155,34 @@ def _math(name: str) -> Any:
 
     def called(*args: Any) -> Any:
         if len(args) == 1 and type(args[0]) is Noisy:
-            return over(args[0])
+            return _of_python(over(args[0]))
         return real(*(seen(a) for a in args))
 
     return called
 
 
+def _of_python(x: Any) -> Any:
+    """Return a number as one of Python's own that is not whole."""
+    return of_kind(x, False, True) if type(x) is Noisy else x.item()
+
+
 def _log(x: Any, *base: Any) -> Any:
     if type(x) is not Noisy:
         return _REAL_LOG(seen(x), *base)
-    return np.log(x) / _REAL_LOG(*base) if base else np.log(x)
+    return _of_python(np.log(x) / _REAL_LOG(*base) if base else np.log(x))
 
 
 def _fsum(values: Any) -> Any:
     values = list(values)
-    return sum(values) if within(values) else _REAL_FSUM(values)
+    return _of_python(sum(values).copy()) if within(values) else _REAL_FSUM(values)
 
 
+def _encoded(self: Any, o: Any, *args: Any, **options: Any) -> Any:
+    """Stand in for an encoder, of numbers that are looked at."""
+    return _REAL_ENCODED(self, seen(o), *args, **options)
+
+
+_REAL_ENCODED = json.JSONEncoder.iterencode
 _REAL_LOG, _REAL_FSUM, _REAL_SEED, _REAL_URANDOM = math.log, math.fsum, random.seed, os.urandom
 _REAL_SEEDED = REAL.seed
 
@@ -238,13 +251,14 @@ def replacements() -> list[tuple[Any, str, Any]]:
         (math, name, _math(name)) for name in ("exp", "sqrt", "log1p", "expm1", "tan", "cos", "fabs", "log2", "log10")
     ]
     found += [(math, "log", _log), (math, "fsum", _fsum)]
+    found.append((json.JSONEncoder, "iterencode", _encoded))
     found += [(math, "isnan", _one(np.isnan, math.isnan)), (math, "isinf", _one(np.isinf, math.isinf))]
     found += [(math, "isfinite", _one(np.isfinite, math.isfinite)), (math, "atan", _one(np.arctan, math.atan))]
     return found
 
 
 def _one(over: Any, real: Any) -> Any:
-    return lambda x: over(x) if type(x) is Noisy else real(x)
+    return lambda x: _of_python(over(x)) if type(x) is Noisy else real(x)
 
 
 __all__ = ["STANDARD", "FollowedRandom", "FollowedSystem", "replacements"]

@@ -26,6 +26,8 @@ SMALL = 1e-10
 """Probability of those paths that is small enough if it is below a quarter of delta."""
 BY_ROUNDING = 1e-12
 """Probability of a path that rounding may make up, so that no draws lead there."""
+SHARES, SHARES_OF_TWO = (0.1, 0.25), (0.02, 0.1)
+"""Shares of the time after which paths are left that hardly matter, and all others; those of a first look of two."""
 WELL_KNOWN = 1e-6
 """Error of the loss of an output up to which it is told."""
 
@@ -35,7 +37,9 @@ def _law(it: Runner, side: int) -> decision_paths.Law:
     if side not in it.laws:
         delta = min(d for _, d in it.question.points)
         enough = min(delta / 4, max(ENOUGH * delta, SMALL))
-        walk = decision_paths.walked(lambda chooser: it.run(side, mode=FORCED, chooser=chooser.choose), enough)
+        shares = SHARES_OF_TWO if it.looks_again else SHARES
+        seconds = (it.seconds * shares[0], it.seconds * shares[1])
+        walk = decision_paths.walked(lambda chooser: it.run(side, mode=FORCED, chooser=chooser.choose), enough, seconds)
         it.laws[side] = decision_paths.Law(walk)
     return it.laws[side]
 

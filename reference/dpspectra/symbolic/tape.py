@@ -90,6 +90,8 @@ class Tape:
 
     rng: np.random.Generator
     mode: str = RECORD
+    at_once: bool = False
+    """Whether numbers are rounded to plain ones, which are decided at once."""
     past: Tape | None = None
     """The record that is replayed, or whose draws are handed out."""
     chooser: Callable[[Tape, Event, int], int] | None = None
@@ -97,19 +99,18 @@ class Tape:
     blocks: list[Block] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    decisions: int = 0
-    """Number of the decisions so far, in a forced run."""
+    decisions: int = 0  # of a forced run, so far
     seeds: list[str] = field(default_factory=list)
     """Seeds of generators that were made in this run."""
     seeded: dict[str, Any] = field(default_factory=dict)
     """Generators that stand for a module's own after it was given a seed."""
     functions: list[Any] = field(default_factory=list)
-    """Functions of noise whose numbers are draws, see `functions_of_noise`."""
+    """Functions of noise whose numbers are draws, see `functions_of_noise`; ``released`` are in the output."""
     released: str = ""
-    """Functions of noise that are in the output."""
     raw: list[tuple[str, Any]] = field(default_factory=list)
-    """Draws in order, each the name of the law and the values."""
+    """Draws in order, each the name of the law and the values; ``rounded`` says if rounded ones stayed symbolic."""
     size: int = 0
+    rounded: bool = False
     stopped: NotFollowed | None = None
     thread: int = field(default_factory=threading.get_ident)
 
@@ -261,13 +262,14 @@ def _within(file: str, folders: tuple[str, ...]) -> bool:
 
 
 @functools.cache
-def _is_of_python(file: str) -> bool:
+def is_of_python(file: str) -> bool:
+    """Whether a file is a module of Python."""
     return file.startswith(sysconfig.get_paths()["stdlib"]) and "-packages" not in file
 
 
 def is_of_program(line: str) -> bool:
     """Whether a line, as `place` names it, lies in no module of Python."""
-    return line in FILES and not _is_of_python(FILES[line])
+    return line in FILES and not is_of_python(FILES[line])
 
 
 def place() -> str:
@@ -279,7 +281,7 @@ def place() -> str:
         frame = frame.f_back
     lines: list[str] = []
     while frame is not None and len(lines) < 4 and not frame.f_code.co_filename.startswith(_folders()):
-        if not lines or not _is_of_python(frame.f_code.co_filename):
+        if not lines or not is_of_python(frame.f_code.co_filename):
             lines.append(line_of(frame))
         frame = frame.f_back
     return " < ".join(lines) or "a library"

@@ -13,12 +13,18 @@ from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, sc
 from dpspectra.symbolic.functions_of_noise import function_of_noise
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
 from dpspectra.symbolic.noisy_rows import noisy_rows
+from dpspectra.symbolic.number_kinds import is_whole, of_kind
 from dpspectra.symbolic.questions import called_on_numbers, signs, within
 from dpspectra.symbolic.roots_of_functions import holds_functions
-from dpspectra.symbolic.rounded_noise import ROUNDING, rounded
+from dpspectra.symbolic.rounded_laws import ROUNDING
+from dpspectra.symbolic.rounded_noise import rounded
 from dpspectra.symbolic.tape import current, place
+from dpspectra.symbolic.whole_numbers import of_discrete
 
 COMPARED = {np.less: (1, 0), np.less_equal: (1, 0), np.greater: (0, 1), np.greater_equal: (0, 1)}
+_LINEAR = (np.add, np.subtract, np.multiply, np.matmul, np.negative, np.positive, np.conjugate, np.absolute)
+WHOLE = frozenset((*_LINEAR, np.maximum, np.minimum, np.fmax, np.fmin))
+"""Functions that give whole numbers of whole ones."""
 IN_PLACE = 13
 """Arguments of the instruction BINARY_OP from here on stand for ``+=`` and its kin."""
 
@@ -31,7 +37,9 @@ def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> A
         return NotImplemented  # the table is asked next
     if out is not None and options.get("where", True) is not True:
         return _where(ufunc, method, inputs, out, options)
-    result = _symbolic(ufunc, method, inputs, options)
+    result = symbolic(ufunc, method, inputs, options)
+    if type(result) is Noisy:
+        of_kind(result, _is_whole(ufunc, inputs, options), False)
     if result is None and method == "__call__":
         result = function_of_noise(ufunc, inputs, options)
     if result is None:
@@ -120,7 +128,12 @@ class _Probe:
         return target
 
 
-def _symbolic(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
+def _is_whole(ufunc: Any, inputs: Any, options: Any) -> bool:
+    return ufunc in WHOLE and options.get("dtype") is None and all(map(is_whole, inputs))
+
+
+def symbolic(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
+    """Return a universal function where it stays symbolic, or asks a question; ``None`` where numbers are looked at."""
     if ufunc is np.add and method in ("reduce", "accumulate"):
         if method == "accumulate":
             return cumulated(inputs[0], options.get("axis", 0)) if not options.keys() - {"axis", "dtype"} else None
@@ -130,7 +143,7 @@ def _symbolic(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
         return None if holds_functions(inputs) else extreme(ufunc, inputs[0], options.get("axis", 0))
     if method != "__call__" or not _plain(options, set()) or not all(map(_real, inputs)):
         return None
-    if ufunc not in _LINEAR and holds_functions(inputs):
+    if ufunc not in _KEEPING and holds_functions(inputs):
         return None
     rule = _RULES.get(ufunc)
     return rule(ufunc, *inputs) if rule is not None else None
@@ -157,23 +170,23 @@ def _compare(ufunc: Any, x: Any, y: Any) -> Any:
     pair = (x, y)
     first, second = COMPARED[ufunc]
     difference = added(pair[first], pair[second], -1.0)
-    positive, noisy = signs(difference)
-    if ufunc in (np.less_equal, np.greater_equal):
-        mu = parts_of(difference)[0]
-        positive = np.where(noisy, positive, mu >= 0)
-    return positive if difference.ndim else bool(positive)
+    positive, _ = signs(difference, ties=ufunc in (np.less_equal, np.greater_equal))
+    return positive[()]
 
 
 def _equal(ufunc: Any, x: Any, y: Any) -> Any:
     difference = added(x, y, -1.0)
     tape, rows = current(), rows_of(difference)
     noisy = noisy_rows(rows, tape.size)
-    touched = {int(j) for j in rows.draw[:, noisy][rows.coefficient[:, noisy] != 0]}
-    if any(b.law.discrete and touched & set(range(b.start, b.start + len(b.values))) for b in tape.blocks):
+    discrete = of_discrete(rows, tape)
+    if np.any(discrete) and (tape.at_once or not np.array_equal(discrete, noisy)):
         return None
-    same = np.where(noisy, False, rows.mu == 0).reshape(difference.shape)
+    if np.any(discrete):
+        same = ~np.logical_or(signs(difference)[0], signs(scaled(difference, -1.0))[0])
+    else:
+        same = np.where(noisy, False, rows.mu == 0).reshape(difference.shape)
     result = same if ufunc is np.equal else ~same
-    return result if difference.ndim else bool(result)
+    return result[()]
 
 
 def _plus(ufunc: Any, x: Any, y: Any) -> Noisy:
@@ -224,9 +237,11 @@ def _absolute(ufunc: Any, x: Noisy) -> Noisy:
 
 
 def _sign(ufunc: Any, x: Noisy) -> Any:
+    if np.any(of_discrete(rows_of(x), current())):
+        return None  # which can be 0
     positive, noisy = signs(x)
     sign = np.where(noisy, np.where(positive, 1.0, -1.0), np.sign(parts_of(x)[0]))
-    return sign if x.ndim else float(sign)
+    return sign[()]
 
 
 def _larger(ufunc: Any, x: Any, y: Any) -> Noisy:
@@ -240,15 +255,14 @@ def _has_nan(x: Any) -> bool:
 
 
 def _finite(ufunc: Any, x: Noisy) -> Any:
-    found = ufunc(parts_of(x)[0])
-    return found if x.ndim else bool(found)
+    return ufunc(parts_of(x)[0])
 
 
 def _computed(ufunc: Any, x: Noisy) -> Any:
     return computed_noise.function_of(ufunc, x)
 
 
-_LINEAR = frozenset(
+_KEEPING = frozenset(
     (np.add, np.subtract, np.negative, np.positive, np.conjugate, np.multiply, np.true_divide, np.matmul)
 )
 """Functions that keep numbers of a function of noise, unless two numbers hold noise that are multiplied."""
@@ -270,7 +284,7 @@ _RULES: dict[Any, Callable[..., Any]] = {
     np.fmin: lambda ufunc, x, y: None if _has_nan(x) or _has_nan(y) else _larger(np.minimum, x, y),
     np.equal: _equal,
     np.not_equal: _equal,
-    **{getattr(np, way): lambda ufunc, x, way=way: rounded(x, way) for way in ROUNDING},
+    **{getattr(np, way): lambda ufunc, x, way=way: None if x.whole else rounded(x, way) for way in ROUNDING},
     np.isnan: _finite,
     np.isinf: _finite,
     np.isfinite: _finite,

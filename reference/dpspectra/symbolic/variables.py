@@ -1,6 +1,6 @@
 """Variables: whether one holds something else than before, and how something else is put there."""
 
-import _abc
+import _abc  # type: ignore[import-not-found]
 from collections.abc import Callable
 from typing import Any
 
