@@ -34,7 +34,7 @@ class RoundedLaw(Law):
 
     @property
     def error(self) -> float:
-        """Bound on the error of the log-mass of a whole number within 64 scales, as ends of its cell are rounded."""
+        """Bound on the error of log-masses within 64 scales, as the ends of cells are rounded."""
         return 8 * float(np.finfo(float).eps) * (abs(self.at) + 64 * abs(self.scale) + 1)
 
     def cell(self, k: int) -> tuple[float, float]:
