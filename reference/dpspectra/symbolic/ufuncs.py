@@ -221,6 +221,14 @@ def _sign(ufunc: Any, x: Noisy) -> Any:
     return sign if x.ndim else float(sign)
 
 
+def _copysign(ufunc: Any, x: Any, y: Any) -> Any:
+    """Return sizes with the signs of noise, which are asked for."""
+    if type(x) is Noisy:
+        return None
+    positive, noisy = signs(y)
+    return np.copysign(x, np.where(noisy, np.where(positive, 1.0, -1.0), parts_of(y)[0]))
+
+
 def _larger(ufunc: Any, x: Any, y: Any) -> Noisy:
     first = _compare(np.greater, x, y)
     chosen = first if ufunc is np.maximum else np.logical_not(first)
@@ -252,6 +260,7 @@ _RULES: dict[Any, Callable[..., Any]] = {
     np.absolute: _absolute,
     np.fabs: _absolute,
     np.sign: _sign,
+    np.copysign: _copysign,
     np.maximum: _larger,
     np.minimum: _larger,
     np.fmax: lambda ufunc, x, y: None if _has_nan(x) or _has_nan(y) else _larger(np.maximum, x, y),
