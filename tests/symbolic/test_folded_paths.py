@@ -107,7 +107,7 @@ def scales_of_the_signs(x, rng):
 
 
 def places_of_the_signs(x, rng):
-    return x + (rng.exponential(2.0) if rng.random() < 0.5 else -0.01 - rng.exponential(2.0))
+    return x + (rng.exponential(2.0) if rng.random() < 0.5 else -1e-6 - rng.exponential(2.0))
 
 
 def scale_of_data(x, rng):
@@ -117,6 +117,11 @@ def scale_of_data(x, rng):
 def one_sign_for_two(x, rng):
     sign = rng.choice([-1, 1])
     return x + sign * rng.exponential(4.0), x + sign * rng.exponential(4.0)
+
+
+def sign_of_another(x, rng):
+    sign = rng.choice([-1, 1])
+    return x + sign * rng.exponential(2.0), sign * rng.exponential(2.0)
 
 
 def sign_beside(x, rng):
@@ -154,6 +159,7 @@ NO_LAPLACE = (
     places_of_the_signs,
     scale_of_data,
     one_sign_for_two,
+    sign_of_another,
     sign_beside,
     size_beside,
     without_two,
