@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import special
 
-from dpspectra.symbolic import computed_noise
+from dpspectra.symbolic import computed_noise, draws_of_two
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
 from dpspectra.symbolic.noisy_rows import noisy_rows
@@ -174,8 +175,8 @@ def _plus(ufunc: Any, x: Any, y: Any) -> Noisy:
 
 def _times(ufunc: Any, x: Any, y: Any) -> Any:
     noisy = holds_noise(x), holds_noise(y)
-    if all(noisy) and ufunc is np.multiply:
-        return computed_noise.product_of(x, y)
+    if all(noisy) and ufunc is not np.matmul:
+        return (draws_of_two.product_of if ufunc is np.multiply else draws_of_two.quotient_of)(x, y)
     if all(noisy) or (ufunc is np.true_divide and noisy[1]):
         return None
     if ufunc is np.matmul:
@@ -275,5 +276,6 @@ _RULES: dict[Any, Callable[..., Any]] = {
     **dict.fromkeys(
         (np.log, np.exp, np.sqrt, np.log1p, np.expm1, np.tan, np.arctan, np.cos, np.log2, np.log10), _computed
     ),
+    **dict.fromkeys((np.sin, np.arctanh, special.ndtri, special.logit, special.erfinv), _computed),
 }
 PROTOCOLS["universal"] = universal
