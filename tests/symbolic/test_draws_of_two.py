@@ -128,11 +128,15 @@ def test_losses_are_those_of_the_law():
     def ratio(x, rng):
         return x + 2 * math.log(rng.random() / rng.random())
 
+    def widths(x, rng):
+        return x + math.log(2 * rng.random() / rng.uniform(0, 5))
+
     def normal(x, rng):
         return x + box_muller(rng)
 
     exact = stats.norm.cdf(0.5 - 1) - math.e * stats.norm.cdf(-0.5 - 1)
     assert decide(runner(ratio, (0.0, 1.0), 0.5)).verdict == "explained"
     assert decide(runner(ratio, (0.0, 1.0), 0.49)).verdict == "refuted"
+    assert decide(runner(widths, (0.0, 1.0), 1.0)).verdict == "explained"
     assert decide(runner(normal, (0.0, 1.0), 1.0, exact * (1 + 1e-5))).verdict == "explained"
     assert decide(runner(normal, (0.0, 1.0), 1.0, exact * 0.99)).verdict == "refuted"
