@@ -1,13 +1,16 @@
+import itertools
 import math
 
 import numpy as np
 import pytest
 
+from dpspectra.symbolic.decision_paths import walked
 from dpspectra.symbolic.given_draws import MOST_LISTED, affine, chosen, ordered, shape_of, whole_numbers
 from dpspectra.symbolic.laws import LAPLACE
 from dpspectra.symbolic.one_run import run
 from dpspectra.symbolic.replaced_sources import followed_sources
-from dpspectra.symbolic.tape import PLAIN, NotFollowed, Tape
+from dpspectra.symbolic.observed_constraints import points
+from dpspectra.symbolic.tape import FORCED, PLAIN, REPLAY, NotFollowed, OtherQuestions, Tape
 from tests.support.noise_runs import real, recorded
 
 
@@ -51,7 +54,7 @@ def test_probabilities_of_points():
     assert [p for p, _ in found[:5]] == pytest.approx([-math.log(n) for n in (4, 6, 625, 1, 24)])
     assert found[5][0] in [pytest.approx(math.log(p)) for p in (1 / 16, 3 / 16, 9 / 16)]
     assert found[6][0] == pytest.approx(-math.log(6))
-    assert [n for _, n in found] == [4, *[None] * 6]
+    assert [n for _, n in found] == [4, 6, None, 1, 24, None, None]  # together at most 512
 
 
 def test_outcomes_are_listed_up_to_a_number():
@@ -60,6 +63,64 @@ def test_outcomes_are_listed_up_to_a_number():
         whole_numbers(0, MOST_LISTED + 1, None, "n")
 
     assert [n for _, n in probabilities(mechanism)] == [MOST_LISTED, None]
+
+
+LISTED = {
+    "numbers below several": (
+        lambda: whole_numbers(0, [2, 3], None, "n"),
+        {(a, b): 1 / 6 for a in (0, 1) for b in range(3)},
+    ),
+    "numbers from 5 on": (lambda: whole_numbers(5, 2, 2, "n"), {(a, b): 1 / 4 for a in (5, 6) for b in (5, 6)}),
+    "choices with weights": (
+        lambda: chosen(2, [0.25, 0.75], 2, True, "c"),
+        {(a, b): (0.25, 0.75)[a] * (0.25, 0.75)[b] for a in (0, 1) for b in (0, 1)},
+    ),
+    "a choice that is never made": (lambda: chosen(2, [0.0, 1.0], 2, True, "c"), {(1, 1): 1.0}),
+    "choices without replacement": (
+        lambda: chosen(4, None, 2, False, "c"),
+        dict.fromkeys(itertools.permutations(range(4), 2), 1 / 12),
+    ),
+    "a table": (lambda: chosen(2, None, (1, 2), True, "c").ravel(), {(a, b): 1 / 4 for a in (0, 1) for b in (0, 1)}),
+    "a permutation": (lambda: ordered(3, "o"), dict.fromkeys(itertools.permutations(range(3)), 1 / 6)),
+}
+
+
+@pytest.mark.parametrize("name", LISTED)
+def test_several_draws_have_a_list_of_outcomes(name):
+    draw, wanted = LISTED[name]
+    outcomes = []
+
+    def mechanism(data, rng):
+        outcomes.append(tuple(map(int, draw())))
+
+    walk = walked(lambda c: recorded(mechanism, mode=FORCED, chooser=c.choose))
+    assert not walk.rest
+    assert dict(zip(outcomes, walk.chances, strict=True)) == pytest.approx(wanted)
+    recorded(mechanism)
+    assert outcomes[-1] in wanted
+
+
+def test_many_draws_have_none():
+    def mechanism(data, rng):
+        whole_numbers(0, 1, 10, "n")
+        chosen(2, None, 10, True, "c")
+        ordered(10, "o")
+        chosen(3, None, 2, False, "c", in_random_order=False)
+
+    assert [n for _, n in probabilities(mechanism)] == [None] * 4
+
+
+def test_a_list_is_no_answer_to_a_draw_without_one():
+    """Two choices of 22 have 484 outcomes, of 23 they have 529: the number of an outcome means nothing there."""
+    record = recorded(lambda data, rng: chosen(22, None, 2, True, "c"))
+    with pytest.raises(OtherQuestions):
+        recorded(lambda data, rng: chosen(23, None, 2, True, "c"), mode=REPLAY, past=record.tape)
+
+
+def test_a_list_is_cut_off_where_the_other_data_set_has_fewer():
+    record = recorded(lambda data, rng: ordered(4, "o"), mode=FORCED, chooser=lambda tape, event, j: 23)
+    replay = recorded(lambda data, rng: chosen(3, None, 2, False, "c"), mode=REPLAY, past=record.tape)
+    assert points(replay.tape) == -math.inf
 
 
 def test_weights_without_replacement_have_no_law():

@@ -109,10 +109,10 @@ def number_of(path: Path) -> Number | None:
     if len(it.draws) != 1 or it.laws[0].discrete:
         return None
     low, high = interval(it) if len(it.c) else (-math.inf, math.inf)
-    return Number(it.laws[0], float(it.mu[0]), float(it.B[0, 0]), low, high, _weight(path))
+    return Number(it.laws[0], float(it.mu[0]), float(it.B[0, 0]), low, high, weight(path))
 
 
-def _weight(path: Path) -> float:
+def weight(path: Path) -> float:
     """Log-probability of the decisions that do not share noise with the output."""
     hidden = [it for it, _, equations in path.parts if not len(equations)]
     return path.points + fsum(likelihood(it, ()).value for it in hidden)
@@ -138,7 +138,7 @@ def steps_of(path: Path) -> list[Step] | None:
     whole = [k for k, law in enumerate(it.laws) if law.discrete]
     if len(uniform) != 1 or len(whole) != 1 or len(it.laws) != 2:
         return None
-    return _of_cells(it, whole[0], uniform[0], _weight(path))
+    return _of_cells(it, whole[0], uniform[0], weight(path))
 
 
 def _of_cells(it: Part, whole: int, uniform: int, log: float) -> list[Step] | None:

@@ -10,6 +10,7 @@ from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORM
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.numpy_draws import Drawing
 from dpspectra.symbolic.numpy_sources import by_its_seed, followed_state
+from dpspectra.symbolic.quantiles import quantile_of
 from dpspectra.symbolic.tape import current, following, place
 
 KNOWN: dict[str, Law] = {
@@ -62,10 +63,38 @@ def replacements() -> list[tuple[Any, str, Any]]:
 
     kinds = [kind for kind in (laws.rv_generic, laws.rv_continuous, laws.rv_discrete) if "rvs" in vars(kind)]
     found: list[tuple[Any, str, Any]] = [(kind, "rvs", followed(kind.rvs)) for kind in kinds]
+    found += [(laws.rv_continuous, name, _quantile(vars(laws.rv_continuous)[name], name)) for name in ("ppf", "isf")]
     for name, kind in vars(_multivariate).items():
         if isinstance(kind, type) and "rvs" in vars(kind):
             found.append((kind, "rvs", _unknown(f"rvs of {name}", vars(kind)["rvs"])))
     return found
+
+
+def _quantile(real: Any, name: str) -> Any:
+    """Return an inverse cumulative that knows those of uniform draws."""
+
+    def called(law: Any, q: Any, *args: Any, **options: Any) -> Any:
+        from scipy import stats
+
+        found = None
+        own = not isinstance(law, type(getattr(stats, law.name, None)))
+        if type(q) is Noisy and not own:
+            shapes, loc, scale = law._parse_args(*args, **options)
+            plain = not any(type(s) is Noisy or np.ndim(s) for s in shapes) and type(scale) is not Noisy
+            if plain and len(shapes) == law.numargs and np.all(np.asarray(scale) > 0):
+                found = _standard(real, law, tuple(map(float, shapes)), name, q)
+        if found is None:
+            return real(law, seen(q), *map(seen, args), **{k: seen(v) for k, v in options.items()})
+        return found * scale + loc
+
+    return called
+
+
+def _standard(real: Any, law: Any, shapes: tuple[float, ...], name: str, q: Noisy) -> Any:
+    own = KNOWN.get(law.name) or of_scipy(" ".join([law.name, *map(repr, shapes)]), law(*shapes))
+    survival = name == "isf"
+    cumulative = law.sf if survival else law.cdf
+    return quantile_of(own, lambda u: real(law, u, *shapes), lambda z: cumulative(z, *shapes), q, falling=survival)
 
 
 def _located(x: Any) -> Any:

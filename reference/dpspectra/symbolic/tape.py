@@ -106,6 +106,8 @@ class Tape:
     raw: list[tuple[str, Any]] = field(default_factory=list)
     """Draws in order, each the name of the law and the values."""
     size: int = 0
+    listed: int = 1
+    """Outcomes of all points of several draws that are listed, together."""
     stopped: NotFollowed | None = None
     thread: int = field(default_factory=threading.get_ident)
 
@@ -163,7 +165,7 @@ class Tape:
         if self.mode == REPLAY:
             assert self.past is not None
             old = self.past.events[k] if k < len(self.past.events) else None
-            if old is None or (old.kind, len(old.rows)) != (event.kind, len(event.rows)):
+            if old is None or _asked(old) != _asked(event):
                 was = "nothing more" if old is None else f"{len(old.rows)} ({old.kind}) at {shown(old.place)}"
                 now = f"{len(event.rows)} ({event.kind}) at {shown(event.place)}"
                 raise self.stop(f"the two data sets ask other questions: {was}, and {now}", OtherQuestions)
@@ -184,6 +186,11 @@ class Tape:
             raise self.stop(f"more than {MOST_DECISIONS} hidden decisions, at {event.place}")
         taken = [self.chooser(self, event, j) for j in range(count)]
         return np.array(taken, dtype=bool) if event.kind == BITS else taken[0]
+
+
+def _asked(event: Event) -> object:
+    """Return what two events must agree in for an outcome of one to be an outcome of the other."""
+    return event.kind, len(event.rows), event.options is None
 
 
 CURRENT: list[Tape] = []
