@@ -85,7 +85,8 @@ def _derived(tape: Tape, function: Any, mu: float, coefficient: float, draw: int
         origin = _origin(function, how, mu, coefficient, draw, log(coefficient))
         return LAPLACE, origin, log(coefficient), 1.0, origin.forward(block.values[draw - block.start])
     if law is EXPONENTIAL and function is np.sqrt and mu == 0 and coefficient > 0:
-        origin = Origin((draw,), lambda v: math.sqrt(abs(v)), lambda w: (w * w,), True, (0.0, math.inf))
+        root = lambda v: math.sqrt(abs(v))  # noqa: E731
+        origin = Origin(("root",), (draw,), root, lambda w: (w * w,), True, (0.0, math.inf))
         return ROOTED, origin, 0.0, math.sqrt(coefficient), origin.forward(block.values[draw - block.start])
     ends = _moved(law.support, mu, coefficient)
     if ends[0] < how.low or ends[1] > how.high:  # what was decided so far may leave less of the support
@@ -127,7 +128,8 @@ def _origin(
             return (float((how.inverse(shift + sign * value) - mu) / coefficient),)
 
     low, high = sorted(sign * (end - shift) for end in how.image)
-    return Origin((root,), forward, backward, ((coefficient > 0) == how.rising) == (sign > 0), (low, high))
+    key = function.__name__, mu, coefficient, shift, sign
+    return Origin(key, (root,), forward, backward, ((coefficient > 0) == how.rising) == (sign > 0), (low, high))
 
 
 def range_of(tape: Tape, draw: int) -> tuple[float, float]:

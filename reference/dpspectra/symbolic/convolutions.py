@@ -18,8 +18,8 @@ class Sum:
 
     rising = None
 
-    def __init__(self, roots: tuple[int, ...]) -> None:
-        self.roots = roots
+    def __init__(self, roots: tuple[int, ...], sign: float) -> None:
+        self.roots, self.key = roots, ("sum", sign)
 
 
 def is_laplace(laws: list[Law], factors: list[float]) -> bool:
@@ -36,8 +36,8 @@ def combined(B: sparse.csr_array, blocks: list[Block]) -> tuple[sparse.csr_array
     if sum(len(b.values) for b in kinds) < 2:
         return B, blocks
     columns, start = B.tocsc(), B.shape[1]
-    waiting: dict[Any, int] = {}
-    pairs: list[tuple[int, int, Block]] = []
+    waiting: dict[Any, tuple[int, float]] = {}
+    pairs: list[tuple[int, int, float, Block]] = []
     for block in kinds:
         for j in range(block.start, block.start + len(block.values)):
             at = slice(columns.indptr[j], columns.indptr[j + 1])
@@ -48,16 +48,18 @@ def combined(B: sparse.csr_array, blocks: list[Block]) -> tuple[sparse.csr_array
             key = block.law.name, columns.indices[at].tobytes(), (data * sign).tobytes()
             opposite = -sign if block.law is EXPONENTIAL else 0.0
             if (key, opposite) in waiting:
-                pairs.append((waiting.pop((key, opposite)), j, block))
+                other, before = waiting.pop((key, opposite))
+                pairs.append((other, j, before * sign, block))
             else:
-                waiting[key, sign if block.law is EXPONENTIAL else 0.0] = j
+                waiting[key, sign if block.law is EXPONENTIAL else 0.0] = j, sign
     if not pairs:
         return B, blocks
-    firsts = [i for i, _, _ in pairs]
+    firsts = [i for i, _, _, _ in pairs]
     kept = np.ones(start)
-    kept[[j for i, j, _ in pairs for j in (i, j)]] = 0.0
+    kept[[j for i, j, _, _ in pairs for j in (i, j)]] = 0.0
     new: list[Any] = [columns * kept, columns[:, firsts]]
-    more = [Block(LAPLACE, start + k, np.zeros(1), b.place, Sum((i, j))) for k, (i, j, b) in enumerate(pairs)]
+    made = [(b.place, Sum((i, j), sign)) for i, j, sign, b in pairs]
+    more = [Block(LAPLACE, start + k, np.zeros(1), place, it) for k, (place, it) in enumerate(made)]
     whole = sparse.csr_array(sparse.hstack(new, format="csr"))
     whole.eliminate_zeros()
     return whole, [*blocks, *more]

@@ -63,12 +63,17 @@ def _product(a: One, b: One) -> Made | None:
     if block.law is TURN or block.law.name == COSINE:
         return _product(b, a) if other.law in (ROOTED, EXPONENTIAL) else None
     if block.law is EXPONENTIAL and other.law.name == COSINE:
-        return BESSEL, Origin((i, j), lambda x, y: float(x * y), lambda v: (abs(v), float(np.sign(v)))), f * g
+        return BESSEL, _times((i, j), 1.0), f * g
     if block.law is ROOTED and other.law is TURN:
         half = math.sqrt(0.5)
-        origin = Origin((i, j), lambda x, y: float(x * y) / half, lambda v: (abs(v) * half, float(np.sign(v))))
-        return NORMAL, origin, f * g * half
+        return NORMAL, _times((i, j), half), f * g * half
     return None
+
+
+def _times(roots: tuple[int, int], scale: float) -> Origin:
+    """Return the origin of a product, in so many scales, whose second factor lies between -1 and 1."""
+    backward = lambda v: (abs(v) * scale, float(np.sign(v)))  # noqa: E731
+    return Origin(("product",), roots, lambda x, y: float(x * y) / scale, backward)
 
 
 def _quotient(a: One, b: One) -> Made | None:
@@ -85,7 +90,7 @@ def _quotient(a: One, b: One) -> Made | None:
         u, v = (value / 2, 0.5) if value < 1 else (0.5, 0.5 / value)
         return (u * first - m) / f, (v * second - n) / g
 
-    return RATIO, Origin((i, j), forward, backward), first / second
+    return RATIO, Origin(("quotient", m, f, n, g), (i, j), forward, backward), first / second
 
 
 def _width(block: Block, mu: float, coefficient: float) -> float | None:

@@ -16,10 +16,10 @@ import numpy as np
 
 from dpspectra.symbolic.decision_paths import Key, Path
 from dpspectra.symbolic.hockey_stick import Number, alike, of_numbers, weight
+from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.interval_odds import interval
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, LOGISTIC, NORMAL
 from dpspectra.symbolic.log_ratios import SAME
-from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.observed_constraints import Unsolved
 
 SYMMETRIC = LAPLACE, NORMAL, LOGISTIC

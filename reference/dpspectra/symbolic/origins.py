@@ -19,6 +19,8 @@ MOST = 1000
 class Origin:
     """Where a computed draw comes from: a function of other draws, its roots."""
 
+    key: tuple[object, ...]
+    """What tells the function from others: two origins of one key and the same roots are the same function of them."""
     roots: tuple[int, ...]
     forward: Callable[..., float]
     """The draw, from the values of its roots."""

@@ -22,6 +22,7 @@ class Quantile:
     """A function that takes a number uniform between two ends to so many times a draw of a law."""
 
     law: Law
+    """Law of the draw; with the ends, and whether it falls, it tells the function from others."""
     function: Callable[[Any], Any]
     inverse: Callable[[Any], Any]
     low: float = 0.0
@@ -58,7 +59,8 @@ def _inverse(known: Quantile, mu: float, coefficient: float, draw: int) -> Deriv
     def backward(value: float) -> tuple[float, ...]:
         return (float((known.inverse(value * known.factor) - mu) / coefficient),)
 
-    return known.law, Origin((draw,), forward, backward, (coefficient > 0) != known.falling), 0.0, known.factor
+    key = "quantile", known.law.key, known.low, known.factor, known.falling, mu, coefficient
+    return known.law, Origin(key, (draw,), forward, backward, (coefficient > 0) != known.falling), 0.0, known.factor
 
 
 def _turn(function: Any, mu: float, coefficient: float, draw: int) -> Derived | None:
@@ -73,7 +75,7 @@ def _turn(function: Any, mu: float, coefficient: float, draw: int) -> Derived | 
         angle = math.acos(value) if function is np.cos else math.asin(value)
         return ((angle - mu) / coefficient % 1.0,)
 
-    return TURN, Origin((draw,), forward, backward, None, (-1.0, 1.0)), 0.0, 1.0
+    return TURN, Origin((function.__name__, mu, coefficient), (draw,), forward, backward, None, (-1.0, 1.0)), 0.0, 1.0
 
 
 def quantile_of(
