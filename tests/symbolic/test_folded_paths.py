@@ -94,6 +94,50 @@ def test_a_sign_of_normal_noise_changes_nothing():
     assert decide(runner(mechanism, (0.0, 1.0), 0.5, exact * 0.99)).verdict != "explained"
 
 
+def two_scales(x, rng):
+    return x + (2.0 if rng.random() < 0.5 else 4.0) * rng.choice([-1, 1]) * rng.exponential()
+
+
+def test_scales_of_paths_may_differ_where_they_are_the_same_on_both_data_sets():
+    both = [folded(law(two_scales, x).paths, c) for x, c in ((0.0, max), (1.0, min))]
+    assert [sorted(t.numbers[0].scale for t in terms) for terms in both] == [[2, 4], [2, 4]]
+    assert bound_of(pairs_of(*both)) == pytest.approx(0.5, abs=1e-9)
+    grid = np.linspace(-60, 60, 200_001)
+    first, second = (np.exp(-abs(grid - x) / 2) / 8 + np.exp(-abs(grid - x) / 4) / 16 for x in (0, 1))
+    largest = float(np.max(np.log(first / second)))
+    assert 0.4 < largest < 0.5
+    assert decide(runner(two_scales, (0.0, 1.0), 0.5)).verdict == "explained"
+    assert decide(runner(two_scales, (0.0, 1.0), largest * 0.9)).verdict == "refuted"
+
+
+@pytest.mark.parametrize(("place", "scale"), [(1e300, 1e-5), (1e300, 1e-305), (0.0, 1e-320)])
+def test_numbers_that_floats_cannot_tell_apart_are_not_explained(place, scale):
+    def mechanism(x, rng):
+        return [place * x + rng.choice([-1, 1]) * rng.exponential(scale), x + by_choice(0.0, rng)]
+
+    assert decide(runner(mechanism, (0.0, 1.0), 0.3)).verdict != "explained"
+
+
+def scales_of_paths_by_data(x, rng):
+    return x + (2.0 if rng.random() < 0.5 + x / 5 else 4.0) * rng.choice([-1, 1]) * rng.exponential()
+
+
+def threshold_of_data(x, rng):
+    u = rng.random()
+    return x + 2 * math.log(2 * u) if u < 0.5 + x / 10 else x - 2 * math.log(2 * (1 - u))
+
+
+def one_uniform_for_two(x, rng):
+    u = rng.uniform(-0.5, 0.5)
+    noise = np.sign(u) * np.log(1 - 2 * np.abs(u))
+    return x / 4 - 2 * noise, 2 * noise
+
+
+def sign_of_the_size(x, rng):
+    u = rng.random()
+    return x + (2 if u > 0.5 else -2) * -np.log(u if x else 1 - u)
+
+
 def unfair(x, rng):
     return x + (1 if rng.random() < 0.49 else -1) * rng.exponential(2.0)
 
@@ -153,6 +197,10 @@ def chosen_by_data(x, rng):
 
 
 NO_LAPLACE = (
+    scales_of_paths_by_data,
+    threshold_of_data,
+    one_uniform_for_two,
+    sign_of_the_size,
     unfair,
     unfair_by_data,
     scales_of_the_signs,

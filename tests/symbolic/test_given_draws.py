@@ -4,6 +4,7 @@ import math
 import numpy as np
 import pytest
 
+from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.decision_paths import walked
 from dpspectra.symbolic.given_draws import MOST_LISTED, affine, chosen, ordered, shape_of, whole_numbers
 from dpspectra.symbolic.laws import LAPLACE
@@ -11,7 +12,7 @@ from dpspectra.symbolic.observed_constraints import points
 from dpspectra.symbolic.one_run import run
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.tape import FORCED, PLAIN, REPLAY, NotFollowed, OtherQuestions, Tape
-from tests.support.noise_runs import real, recorded
+from tests.support.noise_runs import real, recorded, runner
 
 
 def test_shapes_of_draws():
@@ -121,6 +122,73 @@ def test_a_list_is_cut_off_where_the_other_data_set_has_fewer():
     record = recorded(lambda data, rng: ordered(4, "o"), mode=FORCED, chooser=lambda tape, event, j: 23)
     replay = recorded(lambda data, rng: chosen(3, None, 2, False, "c"), mode=REPLAY, past=record.tape)
     assert points(replay.tape) == -math.inf
+
+
+def element_at(x, rng):
+    return int(rng.permutation(4)[int(x)])
+
+
+def element_and_first(x, rng):
+    found = rng.permutation(4)
+    return int(found[int(x)]), int(found[0])
+
+
+def first_of_all(x, rng):
+    return int(rng.permutation([0, 1, int(x)])[0])
+
+
+def all_in_order(x, rng):
+    return sorted(rng.permutation([0, 1, int(x)]).tolist())
+
+
+def shuffled(x, rng):
+    values = [0, 0, int(x)]
+    rng.shuffle(values)
+    return values[:2]
+
+
+def weights_of_data(x, rng):
+    return rng.choice(3, 2, p=[0.5, 0.25, 0.25] if x else [0.25, 0.25, 0.5]).tolist()
+
+
+def sum_of_a_sample(x, rng):
+    return int(sum(rng.choice([0, 1, 1, 1 - int(x)], 2, replace=False)))
+
+
+def sample_of_more(x, rng):
+    return sorted(rng.choice(4 + int(x), 2, replace=False).tolist())
+
+
+def ends_of_data(x, rng):
+    return int(rng.integers(0, [2, 3 + int(x)]).sum())
+
+
+def number_of_draws(x, rng):
+    return int(rng.integers(0, 2, 2 + int(x)).sum())
+
+
+LOSSES = {
+    element_at: 0.0,
+    element_and_first: math.inf,
+    first_of_all: math.log(2),
+    all_in_order: math.inf,
+    shuffled: math.inf,
+    weights_of_data: math.log(4),
+    sum_of_a_sample: math.inf,
+    sample_of_more: math.inf,
+    ends_of_data: math.inf,
+    number_of_draws: math.inf,
+}
+"""Programs, each with its loss on the pair (0, 1), counted by hand."""
+
+
+@pytest.mark.parametrize("mechanism", LOSSES)
+def test_losses_are_those_of_the_lists(mechanism):
+    exact = LOSSES[mechanism]
+    if exact < math.inf:
+        assert decide(runner(mechanism, (0.0, 1.0), exact + 1e-6)).verdict == "explained"
+    if exact:
+        assert decide(runner(mechanism, (0.0, 1.0), min(exact * 0.99, 9.0))).verdict == "refuted"
 
 
 def test_weights_without_replacement_have_no_law():

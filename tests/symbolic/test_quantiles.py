@@ -103,6 +103,65 @@ def shown_by_half(x, rng):
     return x + stats.laplace.ppf(u), bool(u > 0.5)
 
 
-@pytest.mark.parametrize("mechanism", [used_again, scale_of_data, range_of_data, shown_by_half])
+def range_beyond_by_data(x, rng):
+    return special.ndtri(rng.random() if x else 1 - rng.random() / 2)
+
+
+def fell_beside_rose(x, rng):
+    u = rng.random()
+    return stats.laplace.ppf(u), stats.laplace.isf(u) if x else stats.laplace.ppf(u)
+
+
+class Halved(type(stats.laplace)):
+    def _ppf(self, q):
+        return super()._ppf(q) / 2
+
+    def _rvs(self, size=None, random_state=None):
+        return random_state.laplace(size=size) / 2
+
+
+SUBCLASS, REPLACED = Halved(name="laplace"), type(stats.laplace)(name="laplace")
+REPLACED._ppf = lambda q: stats.laplace.ppf(q) / 2
+
+
+def by_a_subclass(x, rng):
+    return x + SUBCLASS.ppf(rng.random())
+
+
+def drawn_by_a_subclass(x, rng):
+    return x + SUBCLASS.rvs(random_state=rng)
+
+
+def by_a_replaced_method(x, rng):
+    return x + REPLACED.ppf(rng.random())
+
+
+class Wide(statistics.NormalDist):
+    stdev = 1.0
+
+
+def by_a_wide_name(x, rng):
+    return x / 4 + Wide(0.0, 0.1).inv_cdf(rng.random())
+
+
+MORE = (
+    used_again,
+    scale_of_data,
+    range_of_data,
+    shown_by_half,
+    range_beyond_by_data,
+    fell_beside_rose,
+    by_a_subclass,
+    drawn_by_a_subclass,
+    by_a_replaced_method,
+)
+
+
+def test_a_standard_deviation_is_that_of_the_numbers():
+    found = decide(runner(by_a_wide_name, (0.0, 1.0), 1.0, 0.1))  # the true delta is 0.77
+    assert found.verdict == "refuted"
+
+
+@pytest.mark.parametrize("mechanism", MORE)
 def test_what_loses_more_is_not_explained(mechanism):
     assert decided(mechanism) != "explained"

@@ -21,6 +21,7 @@ from dpspectra.symbolic.interval_odds import interval
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, LOGISTIC, NORMAL
 from dpspectra.symbolic.log_ratios import SAME
 from dpspectra.symbolic.observed_constraints import Unsolved
+from dpspectra.symbolic.one_run import NOISE
 
 SYMMETRIC = LAPLACE, NORMAL, LOGISTIC
 WEIGHTS = 1e-9
@@ -65,6 +66,8 @@ def term_of(path: Path) -> Term | None:
             if number is None:
                 return None
             numbers[int(equations[0])] = number
+    if len(numbers) != sum(leaf == NOISE for _, leaf in path.leaves):
+        return None
     log, plain = weight(path), []
     for k in sorted(numbers):
         more, number = _usual(numbers[k])
@@ -126,7 +129,7 @@ def _folded(terms: list[Term], k: int, choice: Choice) -> list[Term]:
             found += group
             continue
         kept: list[Term] = []
-        for term in sorted(group, key=lambda t: (t.numbers[k].law.key, t.numbers[k].mu, t.numbers[k].low)):
+        for term in sorted(group, key=lambda t: _order(t.numbers[k])):
             while kept and (both := _both(kept[-1], term, k, choice)) is not None:
                 kept.pop()
                 term = both
@@ -135,9 +138,14 @@ def _folded(terms: list[Term], k: int, choice: Choice) -> list[Term]:
     return found
 
 
+def _order(number: Number) -> tuple[str, float, float, float]:
+    return number.law.key, abs(number.scale), number.mu, number.low
+
+
 def _coarse(number: Number) -> object:
-    unit = COARSE * abs(number.scale)
-    return number.law.key, round(number.mu / unit), round(math.log(abs(number.scale)) / COARSE), number.scale > 0
+    with np.errstate(all="ignore"):
+        place = float(np.round(np.float64(number.mu) / (COARSE * abs(number.scale))))
+    return number.law.key, place, round(math.log(abs(number.scale)) / COARSE), number.scale > 0
 
 
 def _both(first: Term, second: Term, k: int, choice: Choice) -> Term | None:

@@ -26,7 +26,6 @@ _REAL_STATE, RealState = np.random.mtrand._rand, np.random.RandomState
 
 def replacements() -> list[tuple[Any, str, Any]]:
     """Return the replacements: owner, name, replacement."""
-    from scipy import stats
     from scipy.stats import _distn_infrastructure as laws
     from scipy.stats import _multivariate
 
@@ -50,8 +49,7 @@ def replacements() -> list[tuple[Any, str, Any]]:
         plain = {k: _located(v) for k, v in options.items()}
         real(law, *map(_located, args), size=size, random_state=private, **plain)  # may refuse
         shapes, loc, scale = law._parse_args(*args, **options)
-        own = not isinstance(law, type(getattr(stats, law.name, None)))
-        if own or len(shapes) != law.numargs or any(np.ndim(s) for s in shapes):
+        if not _is_of_scipy(law) or len(shapes) != law.numargs or any(np.ndim(s) for s in shapes):
             raise current().stop(f"{law.name} at {place()} is a law that is not followed")
         if law.name in KNOWN:
             return affine(KNOWN[law.name], loc, scale, size)
@@ -70,15 +68,24 @@ def replacements() -> list[tuple[Any, str, Any]]:
     return found
 
 
+def _is_of_scipy(law: Any) -> bool:
+    """Whether a law is one of scipy's as it is there: no subclass of it, and nothing of it is replaced."""
+    from scipy import stats
+
+    known, kind = getattr(stats, str(law.name), None), type(law)
+    if type(known) is not kind or (law.a, law.b) != (known.a, known.b):
+        return False
+    inner = [vars(owner).get(name) for owner in kind.__mro__ for name in vars(owner) if name[0] == "_" != name[1]]
+    whole = all(str(getattr(one, "__module__", "scipy")).startswith("scipy") for one in inner if callable(one))
+    return whole and not set(vars(law)) & set(dir(kind)) - {"__doc__"}
+
+
 def _quantile(real: Any, name: str) -> Any:
     """Return an inverse cumulative that knows those of uniform draws."""
 
     def called(law: Any, q: Any, *args: Any, **options: Any) -> Any:
-        from scipy import stats
-
         found = None
-        own = not isinstance(law, type(getattr(stats, law.name, None)))
-        if type(q) is Noisy and not own:
+        if type(q) is Noisy and _is_of_scipy(law):
             shapes, loc, scale = law._parse_args(*args, **options)
             plain = not any(type(s) is Noisy or np.ndim(s) for s in shapes) and type(scale) is not Noisy
             if plain and len(shapes) == law.numargs and np.all(np.asarray(scale) > 0):

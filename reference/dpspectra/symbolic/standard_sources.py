@@ -172,7 +172,7 @@ def _copysign(x: Any, y: Any) -> float:
 
 
 def _inv_cdf(law: Any, p: Any) -> Any:
-    return law.mean + law.stdev * special.ndtri(p) if type(p) is Noisy else _REAL_INV_CDF(law, p)
+    return law._mu + law._sigma * special.ndtri(p) if type(p) is Noisy else _REAL_INV_CDF(law, p)
 
 
 def _fsum(values: Any) -> Any:
