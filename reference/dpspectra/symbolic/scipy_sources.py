@@ -73,7 +73,7 @@ def _is_of_scipy(law: Any) -> bool:
     from scipy import stats
 
     known, kind = getattr(stats, str(law.name), None), type(law)
-    if type(known) is not kind or (law.a, law.b) != (known.a, known.b):
+    if known is None or type(known) is not kind or (law.a, law.b) != (known.a, known.b):
         return False
     inner = [vars(owner).get(name) for owner in kind.__mro__ for name in vars(owner) if name[0] == "_" != name[1]]
     whole = all(str(getattr(one, "__module__", "scipy")).startswith("scipy") for one in inner if callable(one))
