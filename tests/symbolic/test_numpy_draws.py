@@ -125,6 +125,13 @@ def test_weighted_choices():
     assert event.options == 3
 
 
+@pytest.mark.parametrize("size", [None, 2])
+def test_choices_of_names(size):
+    found = recorded(lambda data, rng: rng.choice(["a", "b"], size=size, p=[0.75, 0.25]))
+    assert [event.kind for event in found.hidden] == ["point"]
+    assert found.leaves["output"][0] == ("<U1" if size is None else "array")
+
+
 def test_outcomes_of_many_things_are_not_listed():
     found = recorded(lambda data, rng: (rng.integers(512), rng.integers(513)))
     assert [e.options for e in found.hidden] == [512, None]

@@ -173,6 +173,7 @@ def test_an_output_in_words():
     assert in_words({"output": ("dict", 0)}, np.zeros(0)) == "output: dict, with nothing in it"
     many = {f"output[{k}]": ("int", k) for k in range(10)}
     assert in_words(many, np.zeros(0)).endswith("output[7] = 7, and 2 more")
+    assert in_words({"output": ("<U3", np.str_("bus").tobytes())}, np.zeros(0)) == "output = 'bus'"
 
 
 def test_points_with_the_same_probability_lose_nothing():

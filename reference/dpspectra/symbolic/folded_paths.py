@@ -15,9 +15,7 @@ from math import fsum
 import numpy as np
 
 from dpspectra.symbolic.decision_paths import Key, Path
-from dpspectra.symbolic.hockey_stick import Number, alike, of_numbers, weight
-from dpspectra.symbolic.independent_constraints import Part
-from dpspectra.symbolic.interval_odds import interval
+from dpspectra.symbolic.hockey_stick import Number, alike, of_numbers, shown_in, weight
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, LOGISTIC, NORMAL
 from dpspectra.symbolic.log_ratios import SAME
 from dpspectra.symbolic.observed_constraints import Unsolved
@@ -59,51 +57,15 @@ def folded(paths: Iterable[Path], choice: Choice) -> list[Term] | None:
 
 def term_of(path: Path) -> Term | None:
     """Return the numbers of a path, if each has one continuous draw of its own, cut off by decisions."""
-    numbers: dict[int, Number] = {}
-    for it, _, equations in path.parts:
-        if len(equations):
-            number = _number(it) if len(equations) == 1 else None
-            if number is None:
-                return None
-            numbers[int(equations[0])] = number
-    if len(numbers) != sum(leaf == NOISE for _, leaf in path.leaves):
+    numbers = shown_in(path)
+    if numbers is None or len(numbers) != sum(leaf == NOISE for _, leaf in path.leaves):
         return None
     log, plain = weight(path), []
-    for k in sorted(numbers):
-        more, number = _usual(numbers[k])
+    for number in numbers:
+        more, usual = _usual(number)
         log += more
-        plain.append(number)
+        plain.append(usual)
     return Term(path.leaves, tuple(plain), log)
-
-
-def _number(it: Part) -> Number | None:
-    """Return the number of a part; decisions may ask about its draw, or about what that was computed from."""
-    (columns,) = np.nonzero(it.B[0])
-    if len(columns) != 1 or it.laws[columns[0]].discrete or it.laws[columns[0]].joint is not None:
-        return None
-    column = int(columns[0])
-    low, high = -math.inf, math.inf
-    if len(it.draws) == 1:
-        low, high = interval(it) if len(it.c) else (low, high)
-    elif len(it.draws) == 2 and column in it.origins:
-        origin, root = it.origins[column]
-        if origin.rising is None or root == column or np.any(it.C[:, column]):
-            return None
-        rest = replace(it, C=it.C[:, [root]])
-        with np.errstate(all="ignore"):
-            ends = [origin.forward(e) if math.isfinite(e) else math.nan for e in _cut(rest, it.laws[root].support)]
-        low, high = sorted(ends)
-        if math.isnan(low) or math.isnan(high):
-            return None
-    else:
-        return None
-    return Number(it.laws[column], float(it.mu[0]), float(it.B[0, column]), low, high)
-
-
-def _cut(it: Part, support: tuple[float, float]) -> tuple[float, float]:
-    low, high = interval(it)
-    low, high = max(low, support[0]), min(high, support[1])
-    return (low, high) if low < high else (math.nan, math.nan)
 
 
 def _usual(number: Number) -> tuple[float, Number]:

@@ -5,6 +5,7 @@ are positive, so the integral runs over a half-line of that and over what only t
 """
 
 import math
+import operator
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp, fsum, isfinite, log
@@ -100,20 +101,57 @@ def _beyond(first: Number, second: Number, epsilon: float, low: float, high: flo
     return max(first.mass(*part) - exp(epsilon) * second.mass(*part), 0.0)
 
 
+def shown_in(path: Path) -> tuple[Number, ...] | None:
+    """Return the numbers that hold noise in the output of a path, if each has a continuous draw of its own."""
+    shown = {int(equations[0]): it for it, _, equations in path.parts if len(equations)}
+    found = [_alone(it) for _, it in sorted(shown.items(), key=operator.itemgetter(0))]
+    return None if None in found else tuple(n for n in found if n is not None)
+
+
+def _alone(it: Part) -> Number | None:
+    """Return the number of a part; decisions may ask about its draw, or about what that was computed from."""
+    if len(it.mu) != 1:
+        return None
+    (columns,) = np.nonzero(it.B[0])
+    if len(columns) != 1 or it.laws[columns[0]].discrete or it.laws[columns[0]].joint is not None:
+        return None
+    column = int(columns[0])
+    low, high = -math.inf, math.inf
+    if len(it.draws) == 1:
+        low, high = interval(it) if len(it.c) else (low, high)
+    elif len(it.draws) == 2 and column in it.origins:
+        ends = _of_root(it, column)
+        if ends is None:
+            return None
+        low, high = ends
+    else:
+        return None
+    return Number(it.laws[column], float(it.mu[0]), float(it.B[0, column]), low, high)
+
+
+def _of_root(it: Part, column: int) -> tuple[float, float] | None:
+    """Return the interval of a computed draw that inequalities of its root leave."""
+    origin, root = it.origins[column]
+    if origin.rising is None or root == column or np.any(it.C[:, column]):
+        return None
+    low, high = interval(replace(it, C=it.C[:, [root]]))
+    support = it.laws[root].support
+    low, high = max(low, support[0]), min(high, support[1])
+    if not (low < high and isfinite(low) and isfinite(high)):
+        return None
+    with np.errstate(all="ignore"):
+        low, high = sorted(origin.forward(e) for e in (low, high))
+    return None if math.isnan(low) or math.isnan(high) else (low, high)
+
+
 def number_of(path: Path) -> Number | None:
     """Return the only number that holds noise in the output of a path, if it has one continuous draw."""
-    shown = [(it, equations) for it, _, equations in path.parts if len(equations)]
-    if len(shown) != 1 or len(shown[0][0].mu) != 1 or shown[0][0].origins:
-        return None
-    ((it, _),) = shown
-    if len(it.draws) != 1 or it.laws[0].discrete:
-        return None
-    low, high = interval(it) if len(it.c) else (-math.inf, math.inf)
-    return Number(it.laws[0], float(it.mu[0]), float(it.B[0, 0]), low, high, weight(path))
+    numbers = shown_in(path)
+    return replace(numbers[0], log=weight(path)) if numbers is not None and len(numbers) == 1 else None
 
 
 def weight(path: Path) -> float:
-    """Log-probability of the decisions that do not share noise with the output."""
+    """Return the log-probability of the decisions of a path that do not share noise with its output."""
     hidden = [it for it, _, equations in path.parts if not len(equations)]
     return path.points + fsum(likelihood(it, ()).value for it in hidden)
 

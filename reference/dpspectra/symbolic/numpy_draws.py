@@ -125,7 +125,7 @@ class Drawing:
         index = chosen(count, p, size, replace, "choice", shuffle)
         if np.ndim(a) == 0:
             return index
-        return np.take(np.asarray(a), index, axis=axis)[()]
+        return np.take(np.asarray(a), index, axis=axis)
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
         """Return a permutation, which is looked at; the permuted array stays symbolic."""

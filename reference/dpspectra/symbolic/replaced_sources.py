@@ -35,6 +35,8 @@ NOT_TOUCHED = frozenset((*SKIPPED, "random", "secrets", "math", "os", "builtins"
 MISSING, BUILTIN = object(), type(len)
 MAKERS = ("zeros", "ones", "empty", "full", "eye", "identity")
 COPIERS = ("array", "asarray", "asanyarray", "ascontiguousarray")
+ON_LISTS = ("argmax", "argmin", "max", "amax", "min", "amin", "sum", "mean", "cumsum", "clip", "round", "around")
+"""Functions that make an array of a list that they are given, in compiled code that would look at its numbers."""
 
 
 @functools.cache
@@ -93,6 +95,11 @@ def _copied(real: Callable[..., Any], x: Any, *args: Any, **options: Any) -> Any
     return real(x, *args, **options)
 
 
+def _on_list(real: Callable[..., Any], x: Any, *args: Any, **options: Any) -> Any:
+    """Return what a function gives for the array of a list."""
+    return real(_copied(_ARRAY, x) if isinstance(x, (list, tuple)) else x, *args, **options)
+
+
 def _require(a: Any, *args: Any, **options: Any) -> Any:
     """Stand in for a function that may give a view of its argument in ways that are not followed."""
     if within([a]) and following():
@@ -111,6 +118,7 @@ def _replacements() -> list[tuple[Any, str, Any]]:
     found.append((np, "require", _require))
     found += [(np, name, _by_users(name, _blank)) for name in MAKERS]
     found += [(np, name, _by_users(name, _copied)) for name in COPIERS]
+    found += [(np, name, _by_users(name, _on_list)) for name in ON_LISTS]
     return found
 
 

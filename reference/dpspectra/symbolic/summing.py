@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic import decision_paths, folded_paths, witnesses
+from dpspectra.symbolic import decision_paths, folded_paths, mixture_loss, witnesses
 from dpspectra.symbolic.faithful_runs import faithful, led, solved
 from dpspectra.symbolic.hockey_stick import Matched, excess
 from dpspectra.symbolic.loss_bets import LossBets
@@ -52,6 +52,8 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
         return
     matched = _matched(it, side, here)
     mine.bound = max((bound for _, _, bound in matched), default=-math.inf)
+    if not here.rest:
+        mine.bound = min(mine.bound, mixture_loss.largest_loss(here, there))
     mine.explained = (not here.rest and it.question.by_loss(mine.bound)) or it.question.by_curve(
         lambda epsilon: here.rest + excess(matched, epsilon)
     )

@@ -118,7 +118,12 @@ def in_words(leaves: dict[str, Any], y: Floats) -> str:
             layout.append(f"{path}: {leaf[0]}")
         elif ".key" not in path:
             number = value_of(leaf)
-            text = repr(leaf[1]) if number is None else f"{number:.6g}"
+            text = repr(_plain(leaf)) if number is None else f"{number:.6g}"
             found.append(f"{path} = {text if len(text) <= LONGEST else text[:LONGEST] + '...'}")
     more = [f"and {len(found) - MOST} more"] if len(found) > MOST else []
     return ", ".join([*found[:MOST], *more]) or f"{layout[0]}, with nothing in it"
+
+
+def _plain(leaf: Any) -> Any:
+    """Return what a leaf holds; text of numpy is text."""
+    return np.frombuffer(leaf[1], dtype=leaf[0]).item() if leaf[0][:2] in ("<U", ">U") else leaf[1]
