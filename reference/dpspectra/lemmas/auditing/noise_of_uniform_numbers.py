@@ -73,7 +73,7 @@ class NoiseOfUniformNumbers:
     }
     verdict = Verdict.NEW
     note = "auditing.md#laws-of-noise-that-is-made-of-uniform-numbers"
-    examples = 40
+    examples = 20
     digits = 30
 
     def cases(self) -> Any:
