@@ -165,3 +165,44 @@ def test_a_standard_deviation_is_that_of_the_numbers():
 @pytest.mark.parametrize("mechanism", MORE)
 def test_what_loses_more_is_not_explained(mechanism):
     assert decided(mechanism) != "explained"
+
+
+GRID = np.linspace(-30, 30, 600_001) + 1e-7
+
+
+def exceeding(first, second, epsilon):
+    """Delta of two densities on the grid, an array for each value of what is shown beside."""
+    step = GRID[1] - GRID[0]
+    excess = [np.maximum(p - math.exp(epsilon) * q, 0).sum() * step for p, q in zip(first, second, strict=True)]
+    return sum(excess)
+
+
+def normal_and_side(threshold, x, rng=None):
+    if rng is not None:
+        u = rng.random()
+        return x + 2 * special.ndtri(u), bool(u < threshold)
+    below = (GRID - x) / 2 < special.ndtri(threshold)
+    density = stats.norm.pdf(GRID, x, 2)
+    return density * below, density * ~below
+
+
+def laplace_and_side(threshold, x, rng=None):
+    if rng is not None:
+        u = rng.random()
+        return x + stats.laplace.isf(u), bool(u < threshold)
+    above = GRID - x > stats.laplace.isf(threshold)
+    density = stats.laplace.pdf(GRID, x)
+    return density * above, density * ~above
+
+
+@pytest.mark.parametrize("shown", [normal_and_side, laplace_and_side])
+@pytest.mark.parametrize("moves", [0.0, 0.1])
+def test_a_side_of_the_uniform_number_shows_what_the_integral_says(shown, moves):
+    both = [shown(0.3 + moves * x, x) for x in (0.0, 1.0)]
+    exact = max(exceeding(*both, 1.0), exceeding(*both[::-1], 1.0))
+
+    def mechanism(x, rng):
+        return shown(0.3 + moves * x, x, rng)
+
+    assert decide(runner(mechanism, (0.0, 1.0), 1.0, exact * 1.003)).verdict == "explained"
+    assert decide(runner(mechanism, (0.0, 1.0), 1.0, exact * 0.99)).verdict != "explained"

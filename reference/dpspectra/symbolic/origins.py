@@ -20,7 +20,7 @@ class Origin:
     """Where a computed draw comes from: a function of other draws, its roots."""
 
     key: tuple[object, ...]
-    """What tells the function from others: two origins of one key and the same roots are the same function of them."""
+    """Key of the function: two origins of one key and the same roots are the same function of these."""
     roots: tuple[int, ...]
     forward: Callable[..., float]
     """The draw, from the values of its roots."""

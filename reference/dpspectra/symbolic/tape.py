@@ -81,7 +81,7 @@ class Block:
     values: Floats
     place: str
     computed: Any = None
-    """How a draw that was computed from another depends on it, see `computed`."""
+    """How a draw that was computed from another depends on it."""
 
 
 @dataclass
@@ -165,7 +165,8 @@ class Tape:
         if self.mode == REPLAY:
             assert self.past is not None
             old = self.past.events[k] if k < len(self.past.events) else None
-            if old is None or _asked(old) != _asked(event):
+            asked = event.kind, len(event.rows), event.options is None
+            if old is None or (old.kind, len(old.rows), old.options is None) != asked:
                 was = "nothing more" if old is None else f"{len(old.rows)} ({old.kind}) at {shown(old.place)}"
                 now = f"{len(event.rows)} ({event.kind}) at {shown(event.place)}"
                 raise self.stop(f"the two data sets ask other questions: {was}, and {now}", OtherQuestions)
@@ -186,11 +187,6 @@ class Tape:
             raise self.stop(f"more than {MOST_DECISIONS} hidden decisions, at {event.place}")
         taken = [self.chooser(self, event, j) for j in range(count)]
         return np.array(taken, dtype=bool) if event.kind == BITS else taken[0]
-
-
-def _asked(event: Event) -> object:
-    """Return what two events must agree in for an outcome of one to be an outcome of the other."""
-    return event.kind, len(event.rows), event.options is None
 
 
 CURRENT: list[Tape] = []
