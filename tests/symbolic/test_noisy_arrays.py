@@ -164,7 +164,7 @@ def test_questions_have_the_answers_of_the_numbers(name):
     assert np.allclose(got, wanted, atol=1e-14)
 
 
-LOOKING = {
+OF_NOISE = {
     "sort": lambda v: np.sort(v),
     "median": lambda v: np.median(v),
     "std": lambda v: v.std(),
@@ -172,6 +172,17 @@ LOOKING = {
     "eigenvalues": lambda v: np.linalg.eigvalsh(np.diag(v)),
     "product": lambda v: np.prod(v),
     "round": lambda v: np.round(v, 1),
+}
+
+
+@pytest.mark.parametrize("name", OF_NOISE)
+def test_functions_of_noise_are_exact(name):
+    found = recorded(lambda data, rng: OF_NOISE[name](V + rng.laplace(size=3)))
+    assert (found.hidden, found.roots) == ([], 3)
+    assert np.allclose(found.values[:-3], OF_NOISE[name](V + found.tape.omega()[:3]))
+
+
+LOOKING = {
     "einsum": lambda v: np.einsum("i,i->", v, V),
     "an average with weights": lambda v: np.average(v, weights=V),
     "argmax of a matrix": lambda v: np.argmax(v[None]),

@@ -16,7 +16,7 @@ from dpspectra.contents.built_in_types import ITSELF, KNOWN, Unread
 from dpspectra.contents.object_state import foundation, full_name, importable, of_class
 from dpspectra.contents.whole import contents
 from dpspectra.symbolic import pandas_operands
-from dpspectra.symbolic.noisy_numbers import Noisy, rows_of
+from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, raw_rows
 from dpspectra.symbolic.noisy_rows import noisy_rows
 from dpspectra.symbolic.tape import current
 
@@ -76,7 +76,8 @@ def read(x: Any) -> tuple[dict[str, Any], list[Noisy], tuple[tuple[str, Kind], .
 
 
 def _put(path: str, leaf: Noisy, leaves: dict[str, Any], noisy: list[Noisy]) -> None:
-    rows = rows_of(leaf)
+    PROTOCOLS["as known"](leaf)
+    rows = raw_rows(leaf)
     mask = noisy_rows(rows, current().size)
     if leaf.ndim:
         leaves[path] = ("array", "float64", leaf.shape)

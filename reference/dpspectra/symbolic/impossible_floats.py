@@ -71,7 +71,7 @@ class Single:
 
 def singles(record: Run) -> dict[str, Single]:
     """Return the numbers of the output that hold one draw and a Laplace one, by path, if nothing else was looked at."""
-    if record.rows is None or record.hidden:
+    if record.rows is None or record.hidden or record.roots:
         return {}
     of_laplace = {b.start + i for b in record.tape.blocks if b.law is LAPLACE for i in range(len(b.values))}
     coefficients, found = matrix(record.rows, record.tape.size), {}

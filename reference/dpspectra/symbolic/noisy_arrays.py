@@ -6,11 +6,13 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic.arithmetic import cumulated, extreme, scaled, summed
+from dpspectra.symbolic.functions_of_noise import function_of_noise
 from dpspectra.symbolic.laws import GUMBEL
-from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, rows_of, seen
+from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, raw_rows, seen
 from dpspectra.symbolic.noisy_rows import joined
 from dpspectra.symbolic.origins import single
 from dpspectra.symbolic.questions import called_on_numbers, constant, largest, within
+from dpspectra.symbolic.roots_of_functions import holds_functions
 from dpspectra.symbolic.tape import current
 
 MOST_SORTED = 5
@@ -34,6 +36,9 @@ unstack
 VIEWS = frozenset(_VIEWS.split())
 """Those of them that can give views, and put nothing in the place of entries, except for `diag` of a vector."""
 
+QUESTIONS = frozenset(("clip", "argmax", "argmin", "argsort", "max", "amax", "min", "amin", "round", "around"))
+"""Functions with a rule that asks something of the numbers."""
+
 
 def of_arrays(function: Any, args: Any, options: Any) -> Any:
     """Return a function of arrays: symbolic if it moves or sums entries, else of numbers that are looked at."""
@@ -44,8 +49,10 @@ def of_arrays(function: Any, args: Any, options: Any) -> Any:
     result = None
     if name in SELECTIONS:
         result = _selected(function, args, options)
-    elif rule is not None:
+    elif rule is not None and not (name in QUESTIONS and holds_functions([args, list(options.values())])):
         result = rule(*args, **options)
+    if result is None:
+        result = function_of_noise(function, args, options)
     if result is None:
         return called_on_numbers(function, args, options)
     return result
@@ -74,7 +81,7 @@ def _selected(function: Any, args: Any, options: Any) -> Any:
     collect(list(first))
     if not values or within([options]) or within(list(args[len(first) :] if function is not np.where else args[:1])):
         return None
-    tables, start = [rows_of(constant(0.0))], 1
+    tables, start = [raw_rows(constant(0.0))], 1
 
     def placed(x: Any) -> Any:
         nonlocal start
@@ -83,7 +90,7 @@ def _selected(function: Any, args: Any, options: Any) -> Any:
         if function is np.insert and x is not args[0] and type(x) is not Noisy:
             return x
         value = x if type(x) is Noisy else constant(x)
-        tables.append(rows_of(value))
+        tables.append(raw_rows(value))
         at = np.arange(start, start + value.size).reshape(value.shape)
         start += value.size
         return at

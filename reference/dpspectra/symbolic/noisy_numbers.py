@@ -33,7 +33,14 @@ def made(tape: Tape, mu: Any, draw: Any, coefficient: Any) -> Noisy:
 
 
 def rows_of(x: Noisy) -> Rows:
-    """Return the numbers of a value, flat, in order."""
+    """Return the numbers of a value, flat, in order, to ask something about them."""
+    if current().functions:
+        PROTOCOLS["settled"](x)
+    return raw_rows(x)
+
+
+def raw_rows(x: Noisy) -> Rows:
+    """Return the numbers of a value as they are, among them those of functions of noise."""
     at, store = x.at.ravel(), x.owned()
     return Rows(store.mu[at], store.draw[:, at], store.coefficient[:, at])
 
@@ -215,7 +222,7 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
 
     def copy(self, order: Any = "C") -> Noisy:
         """Return a copy that shares nothing, laid out as numpy does it."""
-        rows = rows_of(self)
+        rows = raw_rows(self)
         at = np.empty_like(self.at, order=order)
         at[...] = np.arange(at.size).reshape(at.shape)
         return Noisy(Store(self.store.tape, rows.mu, rows.draw, rows.coefficient), at)

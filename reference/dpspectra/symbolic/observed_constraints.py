@@ -10,7 +10,8 @@ from scipy.sparse import csgraph
 from dpspectra.ground.array_types import Floats, Integers
 from dpspectra.symbolic.convolutions import combined
 from dpspectra.symbolic.laws import Law
-from dpspectra.symbolic.noisy_rows import joined, matrix
+from dpspectra.symbolic.noisy_rows import joined, matrix, picked
+from dpspectra.symbolic.roots_of_functions import of_functions
 from dpspectra.symbolic.tape import BITS, LARGEST, POINT, VALUE, WHOLE, Block, Event, Rows, Tape
 
 FAR = 1e300
@@ -45,21 +46,25 @@ class System:
 def system(tape: Tape, y: Floats | None = None, *, plain: bool = False) -> System:
     """Return the system of a tape; ``y`` are other values in place of those at the looks, in their order.
 
+    Functions of noise are left out: what they are computed from is among the values.
+
     If it is plain, its draws are those of the tape; else one draw may stand for a sum, and inequalities of computed
     draws are told of their roots.
     """
     values = [e for e in tape.events if e.kind == VALUE]
+    kept = [~of_functions(e.rows, tape)[0] for e in values]
     others = [positive(e) for e in tape.events if e.kind in (BITS, LARGEST, WHOLE)]
-    rows = [e.rows for e in values] + [r for r in others if len(r)]
+    rows = [picked(e.rows, some) for e, some in zip(values, kept, strict=True)] + [r for r in others if len(r)]
     if not rows:
         return System(tape, np.zeros(0), sparse.csr_array((0, tape.size)), np.zeros(0), 0, tape.blocks)
     whole = joined(rows)
-    known = np.concatenate([np.asarray(e.outcome, dtype=float) for e in values]) if values else np.zeros(0)
+    outcomes = [np.asarray(e.outcome, dtype=float) for e in values]
+    known = (np.concatenate(outcomes) if y is None else y)[np.concatenate(kept)] if values else np.zeros(0)
     mu, B, blocks = whole.mu, matrix(whole, tape.size), tape.blocks
     if not plain:
         B, blocks = combined(B, blocks)
         mu, B = of_roots(mu, B, blocks, len(known))
-    return System(tape, mu, B, known if y is None else y, len(known), blocks)
+    return System(tape, mu, B, known, len(known), blocks)
 
 
 def of_roots(mu: Floats, B: sparse.csr_array, blocks: list[Block], equations: int) -> tuple[Floats, sparse.csr_array]:
@@ -135,7 +140,7 @@ def together_alike(first: System, second: System, draws: list[int]) -> bool:
 
 def _origin(one: System, draw: int) -> object:
     block = one.block(draw)
-    return block.law.key, block.computed and (block.computed.key, block.computed.roots)
+    return block.law.key, block.computed and (block.computed.key, block.computed.roots, draw - block.start)
 
 
 def block_of(blocks: list[Block], draw: int) -> Block:

@@ -45,6 +45,9 @@ def one_path(it: Runner, side: int, record: Run, replay: Run) -> None:
     it.one_path[side] = record
     if no_noise(it, side, record, replay):
         return
+    if record.roots:
+        _of_functions(it, side, record, replay)
+        return
     first, second = system(record.tape), system(replay.tape)
     terms = compared(first, second)
     mine.how = "closed form" if terms else "the same law on both data sets"
@@ -62,6 +65,22 @@ def one_path(it: Runner, side: int, record: Run, replay: Run) -> None:
     mine.explained = mine.explained or it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
     if mine.refuted is None and not mine.explained:
         mine.reasons.append(_beyond(terms))
+
+
+def _of_functions(it: Runner, side: int, record: Run, replay: Run) -> None:
+    """Bound the loss of an output by that of the numbers that it is computed from, and refute nothing."""
+    mine = it.found.sides[side]
+    first, second = system(record.tape), system(replay.tape)
+    terms = compared(first, second)
+    mine.transcript, mine.how = True, "what the output is computed from"
+    mine.bound = sum(t.bound for t in terms)
+    mine.mu = math.hypot(*(t.mu for t in terms)) if terms else 0.0
+    mine.loss = total(terms, first.y).value
+    note_calls(it, terms, first.y)
+    mine.explained = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
+    if not mine.explained:
+        mine.exceeded = any(d == 0 and mine.loss > e * (1 + SLACK) + 1e-12 for e, d in it.question.points)
+        mine.reasons.append(f"the output is computed from numbers of which this is known: {_beyond(terms)}")
 
 
 def _one_number(it: Runner, side: int, record: Run, replay: Run) -> None:

@@ -113,6 +113,8 @@ def _numbers(it: Runner, record: Run, values: Floats, alpha: float) -> str | Non
         return None
     if not np.all(np.isfinite(values)):
         return "an output is impossible"
+    if record.roots:
+        return next((why for why in _laws(it, record, values, alpha) if why is not None), None)
     with contextlib.suppress(Unsolved):  # what numbers that depend on each other can be is not always known
         path = decision_paths.Path(record)
         if not path.are_possible(values):
@@ -123,7 +125,8 @@ def _numbers(it: Runner, record: Run, values: Floats, alpha: float) -> str | Non
 def _laws(it: Runner, record: Run, values: Floats, alpha: float) -> Iterator[str | None]:
     rows, rng = record.rows, it.fresh()
     assert rows is not None
-    chosen = sorted(rng.choice(len(rows), min(NUMBERS, len(rows)), replace=False).tolist())
+    shown = len(rows) - record.roots
+    chosen = sorted(rng.choice(shown, min(NUMBERS, shown), replace=False).tolist())
     omegas = None
     for k in chosen:
         slots = np.flatnonzero(rows.coefficient[:, k])

@@ -103,6 +103,10 @@ class Tape:
     """Seeds of generators that were made in this run."""
     seeded: dict[str, Any] = field(default_factory=dict)
     """Generators that stand for a module's own after it was given a seed."""
+    functions: list[Any] = field(default_factory=list)
+    """Functions of noise whose numbers are draws, see `functions_of_noise`."""
+    released: str = ""
+    """Functions of noise that are in the output."""
     raw: list[tuple[str, Any]] = field(default_factory=list)
     """Draws in order, each the name of the law and the values."""
     size: int = 0
@@ -219,11 +223,9 @@ FILES: dict[str, str] = {}
 def excerpt(where: str, before: int = 0, after: int = 0) -> tuple[tuple[int, str], ...]:
     """Numbered source lines around the innermost line of a place; empty if its file cannot be read."""
     line = where.split(" ")[0]
-    if line not in FILES:
-        return ()
-    number = int(line.rsplit(":", 1)[1])
-    found = [(n, linecache.getline(FILES[line], n).rstrip()) for n in range(number - before, number + after + 1)]
-    return tuple((n, text) for n, text in found if text)
+    number = int(line.rsplit(":", 1)[1]) if line in FILES else 0
+    numbers = range(number - before, number + after + 1) if number else ()
+    return tuple((n, text) for n in numbers if (text := linecache.getline(FILES[line], n).rstrip()))
 
 
 def shown(where: str) -> str:

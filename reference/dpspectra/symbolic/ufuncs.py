@@ -11,9 +11,11 @@ from scipy import special
 
 from dpspectra.symbolic import computed_noise, draws_of_two, pandas_operands
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
+from dpspectra.symbolic.functions_of_noise import function_of_noise
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
 from dpspectra.symbolic.noisy_rows import noisy_rows
 from dpspectra.symbolic.questions import called_on_numbers, signs, within
+from dpspectra.symbolic.roots_of_functions import holds_functions
 from dpspectra.symbolic.rounded_noise import ROUNDING, rounded
 from dpspectra.symbolic.tape import current, place
 
@@ -31,6 +33,8 @@ def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> A
     if out is not None and options.get("where", True) is not True:
         return _where(ufunc, method, inputs, out, options)
     result = _symbolic(ufunc, method, inputs, options)
+    if result is None and method == "__call__":
+        result = function_of_noise(ufunc, inputs, options)
     if result is None:
         result = called_on_numbers(getattr(ufunc, method), inputs, options)
     if out is None:
@@ -124,8 +128,10 @@ def _symbolic(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
         kept = {k: v for k, v in options.items() if k in ("axis", "keepdims")}
         return summed(inputs[0], **({"axis": 0} | kept)) if _plain(options, {"axis", "keepdims"}) else None
     if ufunc in (np.maximum, np.minimum) and method == "reduce" and _plain(options, {"axis"}):
-        return extreme(ufunc, inputs[0], options.get("axis", 0))
+        return None if holds_functions(inputs) else extreme(ufunc, inputs[0], options.get("axis", 0))
     if method != "__call__" or not _plain(options, set()) or not all(map(_real, inputs)):
+        return None
+    if ufunc not in _LINEAR and holds_functions(inputs):
         return None
     rule = _RULES.get(ufunc)
     return rule(ufunc, *inputs) if rule is not None else None
@@ -177,7 +183,7 @@ def _plus(ufunc: Any, x: Any, y: Any) -> Noisy:
 
 def _times(ufunc: Any, x: Any, y: Any) -> Any:
     noisy = holds_noise(x), holds_noise(y)
-    if all(noisy) and ufunc is not np.matmul:
+    if all(noisy) and ufunc is not np.matmul and not holds_functions((x, y)):
         return (draws_of_two.product_of if ufunc is np.multiply else draws_of_two.quotient_of)(x, y)
     if all(noisy) or (ufunc is np.true_divide and noisy[1]):
         return None
@@ -239,7 +245,7 @@ def _larger(ufunc: Any, x: Any, y: Any) -> Noisy:
 
 
 def _has_nan(x: Any) -> bool:
-    return bool(np.any(np.isnan(parts_of(x)[0])))
+    return bool(np.any(np.isnan(rows_of(x).mu if type(x) is Noisy else parts_of(x)[0])))
 
 
 def _finite(ufunc: Any, x: Noisy) -> Any:
@@ -251,6 +257,10 @@ def _computed(ufunc: Any, x: Noisy) -> Any:
     return computed_noise.function_of(ufunc, x)
 
 
+_LINEAR = frozenset(
+    (np.add, np.subtract, np.negative, np.positive, np.conjugate, np.multiply, np.true_divide, np.matmul)
+)
+"""Functions that keep numbers of a function of noise, unless two numbers hold noise that are multiplied."""
 _RULES: dict[Any, Callable[..., Any]] = {
     np.add: _plus,
     np.subtract: _plus,
