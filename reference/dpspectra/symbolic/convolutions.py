@@ -21,8 +21,8 @@ class Sum:
 
     rising = None
 
-    def __init__(self, roots: tuple[int, ...]) -> None:
-        self.roots = roots
+    def __init__(self, roots: tuple[int, ...], sign: float) -> None:
+        self.roots, self.key = roots, ("sum", sign)
 
 
 def law_of_two(laws: list[Law], factors: list[float]) -> Law | None:
@@ -50,8 +50,8 @@ def combined(B: sparse.csr_array, blocks: list[Block]) -> tuple[sparse.csr_array
     if sum(len(b.values) for b in kinds) < 2:
         return B, blocks
     columns, start = B.tocsc(), B.shape[1]
-    waiting: dict[Any, int] = {}
-    pairs: list[tuple[int, int, Block]] = []
+    waiting: dict[Any, tuple[int, float]] = {}
+    pairs: list[tuple[int, int, float, Block]] = []
     for block in kinds:
         for j in range(block.start, block.start + len(block.values)):
             at = slice(columns.indptr[j], columns.indptr[j + 1])
@@ -62,19 +62,18 @@ def combined(B: sparse.csr_array, blocks: list[Block]) -> tuple[sparse.csr_array
             key = block.law.name, columns.indices[at].tobytes(), (data * sign).tobytes()
             opposite = 0.0 if block.law is BESSEL else -sign
             if (key, opposite) in waiting:
-                pairs.append((waiting.pop((key, opposite)), j, block))
+                other, before = waiting.pop((key, opposite))
+                pairs.append((other, j, before * sign, block))
             else:
-                waiting[key, 0.0 if block.law is BESSEL else sign] = j
+                waiting[key, 0.0 if block.law is BESSEL else sign] = j, sign
     if not pairs:
         return B, blocks
-    firsts = [i for i, _, _ in pairs]
+    firsts = [i for i, _, _, _ in pairs]
     kept = np.ones(start)
-    kept[[j for i, j, _ in pairs for j in (i, j)]] = 0.0
+    kept[[j for i, j, _, _ in pairs for j in (i, j)]] = 0.0
     new: list[Any] = [columns * kept, columns[:, firsts]]
-    more = [
-        Block(_difference(b.law) or LAPLACE, start + k, np.zeros(1), b.place, Sum((i, j)))
-        for k, (i, j, b) in enumerate(pairs)
-    ]
+    made = [(_difference(b.law) or LAPLACE, b.place, Sum((i, j), sign)) for i, j, sign, b in pairs]
+    more = [Block(law, start + k, np.zeros(1), place, it) for k, (law, place, it) in enumerate(made)]
     whole = sparse.csr_array(sparse.hstack(new, format="csr"))
     whole.eliminate_zeros()
     return whole, [*blocks, *more]

@@ -113,10 +113,39 @@ def shown_in(path: Path, among: Sequence[int] | None = None) -> tuple[Number, ..
 
 
 def _alone(it: Part) -> Number | None:
-    if len(it.mu) != 1 or it.origins or len(it.draws) != 1 or it.laws[0].discrete:
+    """Return the number of a part; decisions may ask about its draw, or about what that was computed from."""
+    if len(it.mu) != 1:
         return None
-    low, high = interval(it) if len(it.c) else (-math.inf, math.inf)
-    return Number(it.laws[0], float(it.mu[0]), float(it.B[0, 0]), low, high)
+    (columns,) = np.nonzero(it.B[0])
+    if len(columns) != 1 or it.laws[columns[0]].discrete or it.laws[columns[0]].joint is not None:
+        return None
+    column = int(columns[0])
+    low, high = -math.inf, math.inf
+    if len(it.draws) == 1:
+        low, high = interval(it) if len(it.c) else (low, high)
+    elif len(it.draws) == 2 and column in it.origins:
+        ends = _of_root(it, column)
+        if ends is None:
+            return None
+        low, high = ends
+    else:
+        return None
+    return Number(it.laws[column], float(it.mu[0]), float(it.B[0, column]), low, high)
+
+
+def _of_root(it: Part, column: int) -> tuple[float, float] | None:
+    """Return the interval of a computed draw that inequalities of its root leave."""
+    origin, root = it.origins[column]
+    if origin.rising is None or root == column or np.any(it.C[:, column]):
+        return None
+    low, high = interval(replace(it, C=it.C[:, [root]]))
+    support = it.laws[root].support
+    low, high = max(low, support[0]), min(high, support[1])
+    if not (low < high and isfinite(low) and isfinite(high)):
+        return None
+    with np.errstate(all="ignore"):
+        low, high = sorted(origin.forward(e) for e in (low, high))
+    return None if math.isnan(low) or math.isnan(high) else (low, high)
 
 
 def number_of(path: Path, among: Sequence[int] | None = None) -> Number | None:

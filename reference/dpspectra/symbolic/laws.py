@@ -134,6 +134,33 @@ BESSEL = Law(
 )
 """Law of an exponential number times the cosine of an angle uniform on (0, pi); two of them make a Laplace number."""
 
+RATIO = Law(
+    "quotient of uniform numbers",
+    lambda z: _inside(z, 0, math.inf, -HALF - 2 * np.maximum(_log(np.maximum(z, 0)), 0)),
+    lambda z: np.where(z < 1, _log(np.clip(z, 0, 1)) - HALF, np.log1p(-0.5 / np.maximum(z, 1))),
+    lambda z: np.where(z < 1, np.log1p(-np.clip(z, 0, 1) / 2), -HALF - _log(np.maximum(z, 1))),
+    lambda rng, n: rng.random(n) / rng.random(n),
+    support=(0.0, math.inf),
+)
+ROOTED = Law(
+    "root of an exponential number",
+    lambda z: _inside(z, 0, math.inf, HALF + _log(np.maximum(z, 0)) - np.square(z)),
+    lambda z: _log(-np.expm1(-np.square(np.maximum(z, 0)))),
+    lambda z: -np.square(np.maximum(z, 0)),
+    lambda rng, n: np.sqrt(rng.standard_exponential(n)),
+    concave=True,
+    support=(0.0, math.inf),
+)
+TURN = Law(
+    "cosine of a turn",
+    lambda z: _inside(z, -1, 1, -log(math.pi) - _log(1 - np.square(np.clip(z, -1, 1))) / 2),
+    lambda z: _log(1 - np.arccos(np.clip(z, -1, 1)) / math.pi),
+    lambda z: _log(np.arccos(np.clip(z, -1, 1)) / math.pi),
+    lambda rng, n: np.cos(2 * math.pi * rng.random(n)),
+    support=(-1.0, 1.0),
+)
+"""Law of the cosine of an angle uniform on a full turn."""
+
 
 def _unknown(z: Any) -> Any:
     return np.full(np.shape(z), np.nan)

@@ -12,6 +12,7 @@ from math import isfinite, isinf, log, sqrt
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic.gumbel_order import log_odds
 from dpspectra.symbolic.independent_constraints import (
     AGREES,
     DIFFERS,
@@ -94,6 +95,9 @@ def likelihood(it: Part, pivots: tuple[int, ...]) -> Likelihood:
         raise Unsolved("dependent numbers are used apart")
     if r == 0 and m == 1:
         return between(it)
+    order = log_odds(it)
+    if order is not None:
+        return Likelihood(order, 1e-13 * m)
     error = 1e-13 * (m + r) + 1e-14
     if r == m:
         z: Floats = np.asarray(np.linalg.solve(P, right) if r else np.zeros(0), dtype=float)

@@ -22,7 +22,7 @@ from dpspectra.symbolic.independent_constraints import (
 )
 from dpspectra.symbolic.laws import LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
-from dpspectra.symbolic.observed_constraints import System, Unsolved, families
+from dpspectra.symbolic.observed_constraints import System, Unsolved, families, together_alike
 from dpspectra.symbolic.same_functions import SAME, bounds_of_rounded, move_of_rounded, settled_by_values
 from dpspectra.symbolic.whole_hockey_stick import of_parts
 
@@ -179,10 +179,10 @@ def _alike(first: System, second: System, rows: Any) -> bool:
     with np.errstate(invalid="ignore"):
         slack = by_rounding(mu, nu) if dependent else SAME * norms
         near = (np.abs(mu - nu) <= slack) | (mu == nu) | (np.isnan(mu) & np.isnan(nu))
-    laws = all(
-        first.law(int(j)).key == second.law(int(j)).key for j in np.unique(np.concatenate([a.indices, b.indices]))
-    )
-    return bool(np.all(largest <= (FEW * EPS if dependent else SAME) * norms) and np.all(near)) and laws
+    draws = [int(j) for j in np.unique(np.concatenate([a.indices, b.indices]))]
+    if not (np.all(largest <= (FEW * EPS if dependent else SAME) * norms) and np.all(near)):
+        return False
+    return all(first.law(j).key == second.law(j).key for j in draws) and together_alike(first, second, draws)
 
 
 def _term(first: System, second: System, rows: Any) -> Term:

@@ -7,13 +7,18 @@ import numpy as np
 
 from dpspectra.symbolic.arithmetic import cumulated, extreme, scaled, summed
 from dpspectra.symbolic.functions_of_noise import function_of_noise
+from dpspectra.symbolic.laws import GUMBEL
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, raw_rows, seen
 from dpspectra.symbolic.noisy_rows import joined
 from dpspectra.symbolic.number_kinds import is_whole, of_kind
+from dpspectra.symbolic.origins import single
 from dpspectra.symbolic.questions import called_on_numbers, constant, largest, within
 from dpspectra.symbolic.roots_of_functions import holds_functions
 from dpspectra.symbolic.rounded_noise import to_digits
 from dpspectra.symbolic.tape import current
+
+MOST_SORTED = 5
+"""Numbers whose order is asked for: five have 120 orders."""
 
 _SELECTIONS = """
 transpose reshape ravel swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack row_stack append
@@ -37,7 +42,7 @@ unstack
 VIEWS = frozenset(_VIEWS.split())
 """Those of them that can give views, and put nothing in the place of entries, except for `diag` of a vector."""
 
-QUESTIONS = frozenset(("clip", "argmax", "argmin", "max", "amax", "min", "amin", "round", "around"))
+QUESTIONS = frozenset(("clip", "argmax", "argmin", "argsort", "max", "amax", "min", "amin", "round", "around"))
 """Functions with a rule that asks something of the numbers."""
 
 
@@ -189,6 +194,24 @@ def _argmin(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
     return _argmax(scaled(a, -1.0) if type(a) is Noisy else a, axis, out, **rest)
 
 
+def _argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **rest: Any) -> Any:
+    """Return the order of a few numbers with Gumbel noise of one scale: who is above all others, then who of these."""
+    if type(a) is not Noisy or a.ndim != 1 or not 1 < a.size <= MOST_SORTED or axis not in (-1, 0, None):
+        return None
+    ones = single(current(), a)
+    if order is not None or rest or ones is None:
+        return None
+    factors = {factor for _, _, _, factor in ones}
+    several = len({draw for _, draw, _, _ in ones}) == a.size
+    if len(factors) > 1 or not several or any(block.law is not GUMBEL for block, _, _, _ in ones):
+        return None
+    rising = factors.pop() > 0
+    numbers, left, found = a if rising else scaled(a, -1.0), list(range(a.size)), []
+    while left:
+        found.append(left.pop(largest(numbers[left]) if len(left) > 1 else 0))
+    return np.array(found[::-1] if rising else found)
+
+
 def _max(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
     return extreme(np.maximum, a, axis) if type(a) is Noisy and out is None and not rest else None
 
@@ -264,6 +287,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "cumsum": lambda a, axis=None, **rest: cumulated(a) if type(a) is Noisy and not rest else None,
     "clip": _clip,
     "argmax": _argmax,
+    "argsort": _argsort,
     "argmin": _argmin,
     "max": _max,
     "amax": _max,

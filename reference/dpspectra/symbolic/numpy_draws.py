@@ -124,7 +124,7 @@ class Drawing:
         a, size, p = seen(a), seen(size), seen(p)
         _tried(TRIAL.choice, a, size, replace, p, axis)
         count = int(a) if np.ndim(a) == 0 else np.shape(a)[axis]
-        index = chosen(count, p, size, replace, "choice")
+        index = chosen(count, p, size, replace, "choice", shuffle)
         if np.ndim(a) == 0:
             return index
         return np.take(np.asarray(a), index, axis=axis)

@@ -133,6 +133,19 @@ def roots(blocks: list[Block], draw: int) -> list[int]:
     return [draw, *(r for root in (computed.roots if computed is not None else ()) for r in roots(blocks, root))]
 
 
+def together_alike(first: System, second: System, draws: list[int]) -> bool:
+    """Whether draws of the same laws have one law together: they are independent, or the same functions of others."""
+    found = [[r for j in draws for r in roots(one.blocks, j)] for one in (first, second)]
+    if all(len(set(several)) == len(several) for several in found):
+        return True
+    return found[0] == found[1] and all(_origin(first, r) == _origin(second, r) for r in set(found[0]))
+
+
+def _origin(one: System, draw: int) -> object:
+    block = one.block(draw)
+    return block.law.key, block.computed and (block.computed.key, block.computed.roots, draw - block.start)
+
+
 def block_of(blocks: list[Block], draw: int) -> Block:
     """Return the block that a draw belongs to."""
     return blocks[bisect.bisect_right(blocks, draw, key=lambda b: b.start) - 1]

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.computed_noise import Origin, law_of
 from dpspectra.symbolic.laws import BESSEL
 from dpspectra.symbolic.noisy_numbers import Noisy, made, rows_of, seen
 from dpspectra.symbolic.noisy_rows import evaluated, picked
 from dpspectra.symbolic.number_kinds import KINDS, of_kind
+from dpspectra.symbolic.origins import Origin, law_of
 from dpspectra.symbolic.rounded_laws import ROUNDING, RoundedLaw, rounded_law
 from dpspectra.symbolic.tape import WHOLE, Event, Rows, Tape, current, place
 from dpspectra.symbolic.whole_numbers import are_whole
@@ -82,7 +82,7 @@ def _origin(law: RoundedLaw, root: int) -> Origin:
         low, high = max(low, law.root.support[0]), min(high, law.root.support[1])
         return (low + (high - low) / 2,)
 
-    return Origin((root,), forward, backward, law.scale > 0)
+    return Origin(("rounded", law.way, law.at, law.scale), (root,), forward, backward, law.scale > 0)
 
 
 def _at_once(x: Noisy, way: str, rows: Rows, noisy: Any) -> Any:

@@ -11,6 +11,7 @@ from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.number_kinds import of_kind
 from dpspectra.symbolic.numpy_draws import Drawing
 from dpspectra.symbolic.numpy_sources import by_its_seed, followed_state
+from dpspectra.symbolic.quantiles import quantile_of
 from dpspectra.symbolic.rounded_laws import two_sided_geometric
 from dpspectra.symbolic.tape import current, following, place
 
@@ -27,7 +28,6 @@ _REAL_STATE, RealState = np.random.mtrand._rand, np.random.RandomState
 
 def replacements() -> list[tuple[Any, str, Any]]:
     """Return the replacements: owner, name, replacement."""
-    from scipy import stats
     from scipy.stats import _distn_infrastructure as laws
     from scipy.stats import _multivariate
 
@@ -51,8 +51,7 @@ def replacements() -> list[tuple[Any, str, Any]]:
         plain = {k: _located(v) for k, v in options.items()}
         real(law, *map(_located, args), size=size, random_state=private, **plain)  # may refuse
         shapes, loc, scale = law._parse_args(*args, **options)
-        own = not isinstance(law, type(getattr(stats, law.name, None)))
-        if own or len(shapes) != law.numargs or any(np.ndim(s) for s in shapes):
+        if not _is_of_scipy(law) or len(shapes) != law.numargs or any(np.ndim(s) for s in shapes):
             raise current().stop(f"{law.name} at {place()} is a law that is not followed")
         found = drawn(law, shapes, loc, scale, size)
         if type(found) is Noisy and not found.ndim:
@@ -72,10 +71,47 @@ def replacements() -> list[tuple[Any, str, Any]]:
 
     kinds = [kind for kind in (laws.rv_generic, laws.rv_continuous, laws.rv_discrete) if "rvs" in vars(kind)]
     found: list[tuple[Any, str, Any]] = [(kind, "rvs", followed(kind.rvs)) for kind in kinds]
+    found += [(laws.rv_continuous, name, _quantile(vars(laws.rv_continuous)[name], name)) for name in ("ppf", "isf")]
     for name, kind in vars(_multivariate).items():
         if isinstance(kind, type) and "rvs" in vars(kind):
             found.append((kind, "rvs", _unknown(f"rvs of {name}", vars(kind)["rvs"])))
     return found
+
+
+def _is_of_scipy(law: Any) -> bool:
+    """Whether a law is one of scipy's as it is there: no subclass of it, and nothing of it is replaced."""
+    from scipy import stats
+
+    known, kind = getattr(stats, str(law.name), None), type(law)
+    if known is None or type(known) is not kind or (law.a, law.b) != (known.a, known.b):
+        return False
+    inner = [vars(owner).get(name) for owner in kind.__mro__ for name in vars(owner) if name[0] == "_" != name[1]]
+    whole = all(str(getattr(one, "__module__", "scipy")).startswith("scipy") for one in inner if callable(one))
+    return whole and not set(vars(law)) & set(dir(kind)) - {"__doc__"}
+
+
+def _quantile(real: Any, name: str) -> Any:
+    """Return an inverse cumulative that knows those of uniform draws."""
+
+    def called(law: Any, q: Any, *args: Any, **options: Any) -> Any:
+        found = None
+        if type(q) is Noisy and _is_of_scipy(law):
+            shapes, loc, scale = law._parse_args(*args, **options)
+            plain = not any(type(s) is Noisy or np.ndim(s) for s in shapes) and type(scale) is not Noisy
+            if plain and len(shapes) == law.numargs and np.all(np.asarray(scale) > 0):
+                found = _standard(real, law, tuple(map(float, shapes)), name, q)
+        if found is None:
+            return real(law, seen(q), *map(seen, args), **{k: seen(v) for k, v in options.items()})
+        return found * scale + loc
+
+    return called
+
+
+def _standard(real: Any, law: Any, shapes: tuple[float, ...], name: str, q: Noisy) -> Any:
+    own = KNOWN.get(law.name) or of_scipy(" ".join([law.name, *map(repr, shapes)]), law(*shapes))
+    survival = name == "isf"
+    cumulative = law.sf if survival else law.cdf
+    return quantile_of(own, lambda u: real(law, u, *shapes), lambda z: cumulative(z, *shapes), q, falling=survival)
 
 
 def _located(x: Any) -> Any:

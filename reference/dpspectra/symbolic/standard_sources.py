@@ -6,10 +6,12 @@ import math
 import os
 import random
 import secrets
+import statistics
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import special
 
 from dpspectra.symbolic.given_draws import affine, chosen, ordered, symbols, whole_numbers
 from dpspectra.symbolic.given_seed import GivenSeed, is_fresh
@@ -93,7 +95,7 @@ class Standard:
         if counts is not None:
             raise current().stop(f"sample with counts at {place()} is not followed")
         TRIAL.sample(population, k)
-        return [population[i] for i in ordered(len(population), "sample")[:k]]
+        return [population[i] for i in chosen(len(population), None, k, False, "sample")]
 
     def shuffle(self, x: Any) -> None:
         """Shuffle a list in place."""
@@ -172,6 +174,14 @@ def _log(x: Any, *base: Any) -> Any:
     return _of_python(np.log(x) / _REAL_LOG(*base) if base else np.log(x))
 
 
+def _copysign(x: Any, y: Any) -> float:
+    return float(np.copysign(x, y)) if type(y) is Noisy and type(x) is not Noisy else _REAL_COPYSIGN(seen(x), seen(y))
+
+
+def _inv_cdf(law: Any, p: Any) -> Any:
+    return law._mu + law._sigma * special.ndtri(p) if type(p) is Noisy else _REAL_INV_CDF(law, p)
+
+
 def _fsum(values: Any) -> Any:
     values = list(values)
     return _of_python(sum(values).copy()) if within(values) else _REAL_FSUM(values)
@@ -184,7 +194,8 @@ def _encoded(self: Any, o: Any, *args: Any, **options: Any) -> Any:
 
 _REAL_ENCODED = json.JSONEncoder.iterencode
 _REAL_LOG, _REAL_FSUM, _REAL_SEED, _REAL_URANDOM = math.log, math.fsum, random.seed, os.urandom
-_REAL_SEEDED = REAL.seed
+_REAL_SEEDED, _REAL_COPYSIGN = REAL.seed, math.copysign
+_REAL_INV_CDF = statistics.NormalDist.inv_cdf
 
 
 def replacements() -> list[tuple[Any, str, Any]]:
@@ -248,12 +259,14 @@ def replacements() -> list[tuple[Any, str, Any]]:
         (REAL, "seed", seeded),
     ]
     found += [
-        (math, name, _math(name)) for name in ("exp", "sqrt", "log1p", "expm1", "tan", "cos", "fabs", "log2", "log10")
+        (math, name, _math(name))
+        for name in ["exp", "sqrt", "log1p", "expm1", "tan", "cos", "sin", "fabs", "log2", "log10"]
     ]
-    found += [(math, "log", _log), (math, "fsum", _fsum)]
+    found += [(math, "log", _log), (math, "fsum", _fsum), (math, "copysign", _copysign)]
     found.append((json.JSONEncoder, "iterencode", _encoded))
     found += [(math, "isnan", _one(np.isnan, math.isnan)), (math, "isinf", _one(np.isinf, math.isinf))]
     found += [(math, "isfinite", _one(np.isfinite, math.isfinite)), (math, "atan", _one(np.arctan, math.atan))]
+    found += [(math, "atanh", _one(np.arctanh, math.atanh)), (statistics.NormalDist, "inv_cdf", _inv_cdf)]
     return found
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic import decision_paths, mixture_loss, witnesses
+from dpspectra.symbolic import decision_paths, folded_paths, mixture_loss, witnesses
 from dpspectra.symbolic.faithful_runs import faithful, led, solved
 from dpspectra.symbolic.hockey_stick import Matched, excess
 from dpspectra.symbolic.loss_bets import LossBets
@@ -61,6 +61,8 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
     mine.explained = (not here.rest and it.question.by_loss(mine.bound)) or it.question.by_curve(
         lambda epsilon: here.rest + excess(matched, epsilon)
     )
+    if not mine.explained:
+        _by_folds(it, side, here, there)
     if mine.explained:
         with contextlib.suppress(Unsolved):
             mine.loss = decision_paths.loss_at(here, there, record.leaves, record.values).value
@@ -96,6 +98,23 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
     else:
         where = next((r.hidden[0].place for r in here.runs if r.hidden), "the program")
         mine.reasons.append(f"no bound holds on all {len(here.runs)} paths of {where}")
+
+
+def _by_folds(it: Runner, side: int, here: decision_paths.Law, there: decision_paths.Law) -> None:
+    """Fold paths that give numbers of one law together, and compare what is left of both sums."""
+    mine = it.found.sides[side]
+    try:
+        terms, others = folded_paths.folded(here.paths, max), folded_paths.folded(there.paths, min)
+        pairs = folded_paths.pairs_of(terms, others)
+        if pairs is None:
+            return
+        bound = folded_paths.bound_of(pairs)
+        mine.bound = min(mine.bound, bound)
+        mine.explained = (not here.rest and it.question.by_loss(bound)) or it.question.by_curve(
+            lambda epsilon: here.rest + folded_paths.excess(pairs, epsilon)
+        )
+    except Unsolved:
+        return
 
 
 def compare_paths(it: Runner, side: int) -> None:

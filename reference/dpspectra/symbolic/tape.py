@@ -81,7 +81,7 @@ class Block:
     values: Floats
     place: str
     computed: Any = None
-    """How a draw that was computed from another depends on it, see `computed`."""
+    """How a draw that was computed from another depends on it."""
 
 
 @dataclass
@@ -111,6 +111,8 @@ class Tape:
     """Draws in order, each the name of the law and the values; ``rounded`` says if rounded ones stayed symbolic."""
     size: int = 0
     rounded: bool = False
+    listed: int = 1
+    """Outcomes of all points of several draws that are listed, together."""
     stopped: NotFollowed | None = None
     thread: int = field(default_factory=threading.get_ident)
 
@@ -168,7 +170,8 @@ class Tape:
         if self.mode == REPLAY:
             assert self.past is not None
             old = self.past.events[k] if k < len(self.past.events) else None
-            if old is None or (old.kind, len(old.rows)) != (event.kind, len(event.rows)):
+            asked = event.kind, len(event.rows), event.options is None
+            if old is None or (old.kind, len(old.rows), old.options is None) != asked:
                 was = "nothing more" if old is None else f"{len(old.rows)} ({old.kind}) at {shown(old.place)}"
                 now = f"{len(event.rows)} ({event.kind}) at {shown(event.place)}"
                 raise self.stop(f"the two data sets ask other questions: {was}, and {now}", OtherQuestions)
@@ -221,11 +224,9 @@ FILES: dict[str, str] = {}
 def excerpt(where: str, before: int = 0, after: int = 0) -> tuple[tuple[int, str], ...]:
     """Numbered source lines around the innermost line of a place; empty if its file cannot be read."""
     line = where.split(" ")[0]
-    if line not in FILES:
-        return ()
-    number = int(line.rsplit(":", 1)[1])
-    found = [(n, linecache.getline(FILES[line], n).rstrip()) for n in range(number - before, number + after + 1)]
-    return tuple((n, text) for n, text in found if text)
+    number = int(line.rsplit(":", 1)[1]) if line in FILES else 0
+    numbers = range(number - before, number + after + 1) if number else ()
+    return tuple((n, text) for n in numbers if (text := linecache.getline(FILES[line], n).rstrip()))
 
 
 def shown(where: str) -> str:

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import special
 
-from dpspectra.symbolic import computed_noise, pandas_operands
+from dpspectra.symbolic import computed_noise, draws_of_two, pandas_operands
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
 from dpspectra.symbolic.functions_of_noise import function_of_noise
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
@@ -195,8 +196,8 @@ def _plus(ufunc: Any, x: Any, y: Any) -> Noisy:
 
 def _times(ufunc: Any, x: Any, y: Any) -> Any:
     noisy = holds_noise(x), holds_noise(y)
-    if all(noisy) and ufunc is np.multiply and not holds_functions((x, y)):
-        return computed_noise.product_of(x, y)
+    if all(noisy) and ufunc is not np.matmul and not holds_functions((x, y)):
+        return (draws_of_two.product_of if ufunc is np.multiply else draws_of_two.quotient_of)(x, y)
     if all(noisy) or (ufunc is np.true_divide and noisy[1]):
         return None
     if ufunc is np.matmul:
@@ -244,6 +245,14 @@ def _sign(ufunc: Any, x: Noisy) -> Any:
     return sign[()]
 
 
+def _copysign(ufunc: Any, x: Any, y: Any) -> Any:
+    """Return sizes with the signs of noise, which are asked for."""
+    if type(x) is Noisy:
+        return None
+    positive, noisy = signs(y)
+    return np.copysign(x, np.where(noisy, np.where(positive, 1.0, -1.0), parts_of(y)[0]))
+
+
 def _larger(ufunc: Any, x: Any, y: Any) -> Noisy:
     first = _compare(np.greater, x, y)
     chosen = first if ufunc is np.maximum else np.logical_not(first)
@@ -278,6 +287,7 @@ _RULES: dict[Any, Callable[..., Any]] = {
     np.absolute: _absolute,
     np.fabs: _absolute,
     np.sign: _sign,
+    np.copysign: _copysign,
     np.maximum: _larger,
     np.minimum: _larger,
     np.fmax: lambda ufunc, x, y: None if _has_nan(x) or _has_nan(y) else _larger(np.maximum, x, y),
@@ -292,5 +302,6 @@ _RULES: dict[Any, Callable[..., Any]] = {
     **dict.fromkeys(
         (np.log, np.exp, np.sqrt, np.log1p, np.expm1, np.tan, np.arctan, np.cos, np.log2, np.log10), _computed
     ),
+    **dict.fromkeys((np.sin, np.arctanh, special.ndtri, special.logit, special.erfinv), _computed),
 }
 PROTOCOLS["universal"] = universal
