@@ -1,5 +1,6 @@
 """Functions of numpy on arrays that hold noise: what moves or sums entries stays symbolic, everything else looks."""
 
+import bisect
 from collections.abc import Callable
 from typing import Any
 
@@ -7,10 +8,12 @@ import numpy as np
 
 from dpspectra.symbolic.arithmetic import cumulated, extreme, scaled, summed
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, rows_of, seen
-from dpspectra.symbolic.noisy_rows import joined
+from dpspectra.symbolic.noisy_rows import is_discrete, joined
 from dpspectra.symbolic.questions import called_on_numbers, constant, largest, within
 from dpspectra.symbolic.tape import current
 
+MOST_SOUGHT = 100
+"""Numbers whose places in a sorted list are sought one by one."""
 _SELECTIONS = """
 transpose reshape ravel swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack row_stack append
 insert triu tril diag diagflat diagonal flip fliplr flipud rot90 roll tile repeat broadcast_to expand_dims squeeze
@@ -180,6 +183,20 @@ def _like(number: float) -> Callable[..., Any]:
     )
 
 
+def _searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    """Return where a number belongs in a sorted list, by halving it, so that each place is one path of decisions."""
+    edges = None if type(a) is Noisy else np.asarray(a)
+    if edges is None or type(v) is not Noisy or v.size > MOST_SOUGHT or sorter is not None or edges.ndim != 1:
+        return None
+    if side not in ("left", "right") or edges.dtype.kind not in "iuf" or not len(edges):
+        return None
+    if not np.all(np.isfinite(edges)) or np.any(np.diff(edges) < 0) or is_discrete(current(), rows_of(v)):
+        return None
+    half = bisect.bisect_left if side == "left" else bisect.bisect_right
+    places = [half(edges.tolist(), number) for number in v.ravel()]
+    return np.array(places, dtype=np.int64).reshape(v.shape)[()]
+
+
 def _kind_of(a: Any) -> type:
     return np.float64 if type(a) is Noisy else np.asarray(a).dtype.type
 
@@ -251,6 +268,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "diff": _difference,
     "fill_diagonal": _fill_diagonal,
     "copyto": _copyto,
+    "searchsorted": _searchsorted,
     "real": lambda val: val,
     "may_share_memory": lambda *args, **rest: True,
     "shares_memory": lambda *args, **rest: True,

@@ -292,7 +292,7 @@ PURE = frozenset(
     ]
 )
 """Methods that are called on numbers looked at, as they change nothing and give no view."""
-for _function in (float, complex, str, format, hash):
+for _function in (complex, str, format, hash):
     setattr(Noisy, f"__{_function.__name__}__", _looked_at(_function))
 setattr(Noisy, "__repr__", _unnamed)  # noqa: B010 - a look of its own kind, as those above
 Noisy.__bool__ = lambda self: bool(self != 0) if not self.ndim else bool(seen(self))  # type: ignore[attr-defined]

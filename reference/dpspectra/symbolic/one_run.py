@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import noisy_arrays, ufuncs  # noqa: F401 - they say what functions of numpy do
+from dpspectra.symbolic import choke_points, noisy_arrays, returned_floats, ufuncs  # noqa: F401 - functions of numpy
 from dpspectra.symbolic.canonical_output import NOISE, NoForm, opened, read
 from dpspectra.symbolic.choke_points import is_ours, staying, watched
 from dpspectra.symbolic.given_seed import ABOVE, GivenSeed
@@ -89,6 +89,10 @@ def _called(mechanism: Callable[..., Any], data: Any, rng: Any, seed: int) -> An
         return Raised(type(problem).__name__, _text_of(problem), problem)
 
 
+returned_floats.OUTER.add(_called.__code__)
+returned_floats.WATCHERS.append(choke_points._on_call)
+
+
 def place_of(problem: BaseException) -> str:
     """Return the last line of the program that an exception came through."""
     frames = traceback.extract_tb(problem.__traceback__)
@@ -123,7 +127,7 @@ def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.
         if tape.stopped is not None:
             raise tape.stopped
         try:
-            leaves, noisy = opened(out)
+            leaves, noisy = opened(returned_floats.with_noise(out))
         except NoForm as problem:
             raise tape.stop(str(problem)) from None
         except TypeError as problem:  # of a library that holds noise in its own arrays

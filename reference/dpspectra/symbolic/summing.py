@@ -1,6 +1,7 @@
 """A program with hidden decisions: the law of its output is a sum over all of their outcomes."""
 
 import contextlib
+import functools
 import math
 from math import exp, expm1, fsum, isinf, log
 from typing import Any
@@ -15,6 +16,7 @@ from dpspectra.symbolic.loss_bets import LossBets
 from dpspectra.symbolic.noisy_rows import evaluated
 from dpspectra.symbolic.observed_constraints import Unsolved, points
 from dpspectra.symbolic.one_run import Run
+from dpspectra.symbolic.paths_by_output import matched_by_output
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.tape import FORCED, REPLAY, NotFollowed, OtherQuestions
 from dpspectra.symbolic.transcripts import transcripts
@@ -50,14 +52,9 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
     if not here.noisy and not there.noisy:
         _listed(it, side, here, there)
         return
-    matched = _matched(it, side, here)
-    mine.bound = max((bound for _, _, bound in matched), default=-math.inf)
-    mine.explained = (not here.rest and it.question.by_loss(mine.bound)) or it.question.by_curve(
-        lambda epsilon: here.rest + excess(matched, epsilon)
-    )
-    if mine.explained:
+    if _explained(it, side, here, there):
         with contextlib.suppress(Unsolved):
-            mine.loss = decision_paths.loss_at(here, there, record.leaves, record.values).value
+            mine.loss = max(0.0, decision_paths.loss_at(here, there, record.leaves, record.values).value)
         return
     if here.rest or there.rest:  # the loss of an output is not known: what was seen is all that there is
         mine.reasons.append(_not_walked(here, there))
@@ -90,6 +87,27 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
     else:
         where = next((r.hidden[0].place for r in here.runs if r.hidden), "the program")
         mine.reasons.append(f"no bound holds on all {len(here.runs)} paths of {where}")
+
+
+def _explained(it: Runner, side: int, here: decision_paths.Law, there: decision_paths.Law) -> bool:
+    """Whether losses of all paths imply the claim: against their replays, or against paths that give their output."""
+    mine = it.found.sides[side]
+    mine.bound = math.inf
+    ways = functools.partial(_matched, it, side, here), functools.partial(matched_by_output, here, there)
+    for way in ways:
+        with contextlib.suppress(Unsolved):
+            matched = way()
+            mine.bound = min(mine.bound, max((bound for _, _, bound in matched), default=math.inf))
+            mine.explained = (not here.rest and it.question.by_loss(mine.bound)) or it.question.by_curve(
+                functools.partial(_at_most, here.rest, matched)
+            )
+        if mine.explained:
+            break
+    return mine.explained
+
+
+def _at_most(rest: float, matched: list[Matched], epsilon: float) -> float:
+    return rest + excess(matched, epsilon)
 
 
 def compare_paths(it: Runner, side: int) -> None:
@@ -125,7 +143,7 @@ def _matched(it: Runner, side: int, here: decision_paths.Law) -> list[Matched]:
             theirs = decision_paths.Path(replay)
         found.append((path, theirs, bound))
         if bound == math.inf and not any(d > 0 for _, d in it.question.points):
-            break
+            raise Unsolved("a path has no bound")
     return found
 
 

@@ -105,6 +105,8 @@ class Tape:
     """Generators that stand for a module's own after it was given a seed."""
     raw: list[tuple[str, Any]] = field(default_factory=list)
     """Draws in order, each the name of the law and the values."""
+    returned: list[tuple[float, Any]] = field(default_factory=list)
+    """Floats that go nowhere but to the output, each with its noise."""
     size: int = 0
     stopped: NotFollowed | None = None
     thread: int = field(default_factory=threading.get_ident)
