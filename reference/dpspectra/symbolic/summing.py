@@ -17,6 +17,8 @@ from dpspectra.symbolic.noisy_rows import evaluated
 from dpspectra.symbolic.observed_constraints import Unsolved, points
 from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.paths_by_output import matched_by_output
+from dpspectra.symbolic.rejected_rounds import log_factor
+from dpspectra.symbolic.rounds_of_run import Rounds
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.tape import FORCED, REPLAY, NotFollowed, OtherQuestions
 from dpspectra.symbolic.transcripts import transcripts
@@ -37,9 +39,22 @@ def _law(it: Runner, side: int) -> decision_paths.Law:
     if side not in it.laws:
         delta = min(d for _, d in it.question.points)
         enough = min(delta / 4, max(ENOUGH * delta, SMALL))
-        walk = decision_paths.walked(lambda chooser: it.run(side, mode=FORCED, chooser=chooser.choose), enough)
-        it.laws[side] = decision_paths.Law(walk)
+        it.laws[side] = decision_paths.Law(_walk(it, side, enough))
     return it.laws[side]
+
+
+def _walk(it: Runner, side: int, enough: float) -> decision_paths.Walk:
+    """Walk the paths of one data set, those of one round of a loop if no round leaves anything to the next one."""
+    with contextlib.suppress(Unsolved):  # the probability of another round is not known
+        walk = decision_paths.walked(lambda c: it.run(side, mode=FORCED, chooser=c.choose), enough)
+        if not walk.again:
+            return walk
+        if not walk.rest:
+            decision_paths.renew(walk)
+            return walk
+    return decision_paths.walked(
+        lambda c: it.run(side, mode=FORCED, chooser=c.choose, rounds=Rounds(cut=False)), enough
+    )
 
 
 def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
@@ -93,7 +108,7 @@ def _explained(it: Runner, side: int, here: decision_paths.Law, there: decision_
     """Whether losses of all paths imply the claim: against their replays, or against paths that give their output."""
     mine = it.found.sides[side]
     mine.bound = math.inf
-    ways = functools.partial(_matched, it, side, here), functools.partial(matched_by_output, here, there)
+    ways = functools.partial(_matched, it, side, here, there), functools.partial(matched_by_output, here, there)
     for way in ways:
         with contextlib.suppress(Unsolved):
             matched = way()
@@ -132,13 +147,14 @@ def compare_paths(it: Runner, side: int) -> None:
             raise NotFollowed(f"a path of {where} gives another output with ordinary numbers, at {differs}")
 
 
-def _matched(it: Runner, side: int, here: decision_paths.Law) -> list[Matched]:
+def _matched(it: Runner, side: int, here: decision_paths.Law, there: decision_paths.Law) -> list[Matched]:
     """Return each path with its replay on the other data set and the largest loss of both, decisions included."""
     found: list[Matched] = []
     for path in here.paths:
         theirs, bound = None, math.inf
         with contextlib.suppress(OtherQuestions, Unsolved):
             replay = it.run(1 - side, mode=REPLAY, past=path.run.tape)
+            replay.tape.rounds.log = log_factor(replay.tape, there.again)
             bound = decision_paths.bound_of(path.run, replay)
             theirs = decision_paths.Path(replay)
         found.append((path, theirs, bound))
