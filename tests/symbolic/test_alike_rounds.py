@@ -28,7 +28,7 @@ def redrawn(x, rng):
 def left_by_a_break(x, rng):
     low = -math.pi
     while 1:
-        u, v = rng.random(), np.random.normal(0.0, 1.0)
+        u, v = rng.random(), np.random.normal(0.0, 1.0)  # noqa: NPY002 - as programs do
         w = math.exp(2.0) * u
         if w < 1.5 or (v < low and not u > 0.5):
             break
@@ -39,9 +39,11 @@ def with_branches(x, rng):
     while True:
         if rng.random() < 0.5:
             a = random.random()
+            c = 1.0
         else:
             a = -random.gauss(0, 1)
-        if a > x:
+            c = 2 * a
+        if a > c + x:
             continue
         b = rng.laplace() if a > 0 else max(a, 0.5)
         if abs(b) < 1:
@@ -200,9 +202,9 @@ def of_a_seeded_generator(x, rng):
 
 
 def of_a_seeded_module(x, rng):
-    np.random.seed(3)
+    np.random.seed(3)  # noqa: NPY002 - as programs do
     while True:
-        if rng.random() < np.random.random():
+        if rng.random() < np.random.random():  # noqa: NPY002 - as programs do
             return x
 
 
@@ -291,7 +293,7 @@ def walrus(x, rng):
             return n
 
 
-def round(x):  # noqa: A001 - a name of Python that stands for something else
+def round(x):
     return x + bumped()
 
 
@@ -320,7 +322,10 @@ def generated(x, rng):
 
 
 made = {}
-exec("def of_no_source(x, rng):\n    while True:\n        v = rng.laplace()\n        if v > x:\n            return v", made)
+exec(
+    "def of_no_source(x, rng):\n    while True:\n        v = rng.laplace()\n        if v > x:\n            return v",
+    made,
+)
 
 UNLIKE = [
     counted,

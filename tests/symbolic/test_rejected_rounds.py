@@ -169,9 +169,7 @@ def by_a_call(x, rng):
 
 
 def several_looks_at_once(x, rng):
-    n = 0.0
     while True:
-        u = rng.random(3)
         n = max(rng.random(), 0.5, float(x))
         if rng.laplace() > n:
             return 1e3 * x + rng.laplace()
