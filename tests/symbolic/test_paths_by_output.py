@@ -75,6 +75,19 @@ def test_a_uniform_number_of_intervals_of_the_data():
     assert decided(halves, (0.25, 0.375), exact - 1e-3).verdict == "refuted"
 
 
+def a_list_without_end(x, rng):
+    return rng.geometric(0.5 if x else 0.25) + rng.uniform() if rng.random() < 0.5 else rng.uniform(0, 1)
+
+
+def test_a_list_of_cells_that_is_cut_off_bounds_no_loss():
+    it = runner(a_list_without_end, (0.0, 1.0))
+    with followed_sources():
+        mine, theirs = (list(paths_by_output._forms(_law(it, side)).values()) for side in (0, 1))
+    assert all(len(forms) == 2 for forms in (*mine, *theirs))
+    assert paths_by_output._by_steps(mine[0], theirs[0]) == math.inf
+    assert all(s is not None for s in map(paths_by_output.steps_of, mine[0]))
+
+
 def beyond(x, rng):
     return rng.uniform(0, x) if rng.random() < x else rng.uniform(x, 1 + 0.1 * x)
 

@@ -19,7 +19,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, CodeType, FunctionType, GetSetDescriptorType, MethodType, ModuleType, NoneType
 from typing import Any
 
 import numpy as np
@@ -254,13 +254,10 @@ def _held(frame: Any, path: list[str]) -> tuple[Any, Any]:
 
 def _holds(thing: Any, name: str) -> bool:
     """Whether an object simply holds an attribute."""
-    kind = type(thing)
-    return (
-        kind.__getattribute__ is object.__getattribute__
-        and type(getattr(thing, "__dict__", None)) is dict
-        and not any(name in vars(one) for one in kind.__mro__)
-        and name in thing.__dict__
-    )
+    tables = [vars(one) for one in type(thing).__mro__[:-1]]
+    plain = all(type(t.get("__dict__")) in (NoneType, GetSetDescriptorType) for t in tables)
+    hooks = ("__getattribute__", "__getattr__", name)
+    return plain and not any(hook in t for t in tables for hook in hooks) and name in getattr(thing, "__dict__", {})
 
 
 def _function(call: ast.Call, owner: Any, function: Any) -> None:

@@ -14,7 +14,7 @@ from math import fsum
 import numpy as np
 
 from dpspectra.symbolic.decision_paths import Key, Law, Path
-from dpspectra.symbolic.hockey_stick import Matched, ratio_of_steps, steps_of
+from dpspectra.symbolic.hockey_stick import Matched, number_of, ratio_of_steps, steps_of
 from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.log_ratios import bounds_of
@@ -82,7 +82,9 @@ def _shared(mine: list[Path], theirs: list[Path]) -> list[Matched]:
 
 
 def _by_steps(mine: Sequence[Path], theirs: Sequence[Path]) -> float:
-    """Largest loss of an output with a density that is constant on intervals; infinite for others."""
+    """Largest loss of an output that is one uniform number, of any of several intervals; infinite for others."""
+    if any(number_of(p) is None for p in (*mine, *theirs)):
+        return math.inf
     first, second = ([steps_of(p) for p in paths] for paths in (mine, theirs))
     if any(s is None for s in (*first, *second)):
         return math.inf

@@ -20,7 +20,9 @@ from dpspectra.symbolic.tape import current
 
 BUILDERS = ("BUILD_TUPLE", "BUILD_LIST")
 TAKEN: dict[str, Callable[[int], int]] = {
-    **dict.fromkeys(("LOAD_FAST", "LOAD_CONST", "LOAD_DEREF", "LOAD_GLOBAL", "PUSH_NULL", "KW_NAMES"), lambda n: 0),
+    **dict.fromkeys(
+        ("LOAD_FAST", "LOAD_CONST", "LOAD_DEREF", "LOAD_GLOBAL", "PUSH_NULL", "KW_NAMES", "LOAD_SMALL_INT"), lambda n: 0
+    ),
     **dict.fromkeys(("LOAD_ATTR", "LOAD_METHOD", "UNARY_NEGATIVE"), lambda n: 1),
     **dict.fromkeys(("BINARY_OP", "BINARY_SUBSCR", "COMPARE_OP"), lambda n: 2),
     "CALL": lambda n: n + 2,
