@@ -50,7 +50,7 @@ Function = ast.FunctionDef
 
 
 class Unlike(Exception):
-    """What is found in a loop of which it is not known that its rounds are alike."""
+    """Something in a loop for which it is not known that its rounds are alike."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,7 +22,7 @@ from dpspectra.symbolic.log_ratios import bounds_of
 MOST = 64
 """Forms of one output that are compared with each other."""
 ROUNDING = 1e-9
-"""What rounding may add to a loss, in nats."""
+"""Part of a loss that rounding may add, in nats."""
 
 
 def matched_by_output(here: Law, there: Law) -> list[Matched]:

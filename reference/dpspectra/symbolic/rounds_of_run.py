@@ -1,4 +1,4 @@
-"""What a run knows of the loops that it has entered, and what is told before each draw and look."""
+"""Loops that a run has entered, and functions that are told before each draw and look."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
