@@ -1,5 +1,6 @@
 """Laws of loops that redraw, beside closed forms and sums over rounds."""
 
+import contextlib
 import math
 
 import numpy as np
@@ -7,8 +8,10 @@ import pytest
 from scipy import stats
 
 from dpspectra.symbolic.analysis import decide
+from dpspectra.symbolic.rejected_rounds import NewRound
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.summing import _law
+from dpspectra.symbolic.tape import FORCED
 from tests.support.noise_runs import runner
 
 
@@ -134,9 +137,18 @@ def shared_threshold(x, rng):
 def shared_function(x, rng):
     u = rng.random()
     while True:
-        v = -math.log(u) * rng.random()
+        v = -math.log(u) + rng.laplace()
         if v < 1:
             return x + rng.laplace()
+
+
+@pytest.mark.parametrize(("mechanism", "cut"), [(truncated, True), (shared_threshold, False), (shared_function, False)])
+def test_a_round_that_asks_for_noise_of_before_is_not_left_behind(mechanism, cut):
+    """Three rounds are rejected, and the fourth is accepted, unless the run is ended after the first."""
+    it, answers = runner(mechanism, (0.5, 1.0)), iter([0, 0, 0, 1, 1, 1])
+    with followed_sources(), pytest.raises(NewRound) if cut else contextlib.nullcontext():
+        it.run(0, mode=FORCED, chooser=lambda tape, event, j: next(answers))
+    assert next(answers, 1) == (0 if cut else 1)
 
 
 def counted(x, rng):
