@@ -137,7 +137,7 @@ def shared_threshold(x, rng):
 def shared_function(x, rng):
     u = rng.random()
     while True:
-        v = -math.log(u) + rng.laplace()
+        v = rng.laplace() - math.log(u)
         if v < 1:
             return x + rng.laplace()
 
