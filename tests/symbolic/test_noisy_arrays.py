@@ -199,3 +199,26 @@ def test_everything_else_looks_and_is_exact(name):
     leaves = [leaf for leaf in found.leaves.values() if leaf[0] != "array"]
     got = [np.frombuffer(leaf[1], dtype="float64" if leaf[0] == "float" else leaf[0])[0] for leaf in leaves]
     assert np.allclose(got, wanted.ravel(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_places_in_a_sorted_list_are_found_by_comparisons(side):
+    edges = np.array([-1.0, 0.0, 0.0, 0.5, 2.0])
+    found = recorded(lambda data, rng: np.searchsorted(edges, V + rng.laplace(size=3), side=side).tolist())
+    assert {e.kind for e in found.hidden} == {"bits"}
+    wanted = np.searchsorted(edges, V + found.tape.omega(), side=side)
+    assert [found.leaves[f"output[{k}]"] for k in range(3)] == [("int", k) for k in wanted.tolist()]
+
+
+UNSURE = {
+    "an unsorted list": lambda rng: np.searchsorted([1.0, 0.0, 2.0], rng.laplace()),
+    "a number that is none": lambda rng: np.searchsorted([0.0, np.nan], rng.laplace()),
+    "a list of noise": lambda rng: np.searchsorted(np.array([0.0, 1.0]) + rng.laplace(), 0.5),
+    "noise that may tie": lambda rng: np.searchsorted([0.0, 1.0], rng.poisson(2.0)),
+    "a list in another order": lambda rng: np.searchsorted([1.0, 0.0], rng.laplace(), sorter=[1, 0]),
+}
+
+
+@pytest.mark.parametrize("name", UNSURE)
+def test_other_lists_are_searched_by_a_look(name):
+    assert [e.kind for e in recorded(lambda data, rng: int(UNSURE[name](rng))).hidden] == ["value"]

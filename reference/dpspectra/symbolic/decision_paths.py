@@ -28,6 +28,7 @@ from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.observed_constraints import Unsolved, families, points, system
 from dpspectra.symbolic.one_run import Run
+from dpspectra.symbolic.rejected_rounds import NewRound, log_factor, rejected
 from dpspectra.symbolic.tape import FORCED, Event, NotFollowed, Tape
 
 MOST_PATHS = 512
@@ -57,6 +58,8 @@ class Walk:
     """Why something is left."""
     chances: list[float] = dataclasses.field(default_factory=list)
     """Probability of each run, or a bound on it."""
+    again: dict[object, float] = dataclasses.field(default_factory=dict)
+    """Probability that a round of a loop is rejected, by the loop and what was decided before."""
 
 
 Left = tuple[float, tuple[int, ...], Odds]
@@ -70,10 +73,11 @@ class Chooser:
         self.given, self.odds = given, before
         self.taken: tuple[int, ...] = ()
         self.others: list[Left] = []
+        self.tape: Tape | None = None
 
     def choose(self, tape: Tape, event: Event, j: int) -> int:
         """Choose the outcome of a row of an event."""
-        self.odds.blocks = tape.blocks
+        self.tape, self.odds.blocks = tape, tape.blocks
         if len(self.taken) < len(self.given):
             outcome = self.given[len(self.taken)]
         else:
@@ -116,6 +120,10 @@ def walked(
             assert run.tape.mode == FORCED
             found.runs.append(run)
             found.chances.append(exp(chooser.odds.log))
+        except NewRound:
+            assert chooser.tape is not None
+            loop, chance = rejected(chooser.tape)
+            found.again[loop] = found.again.get(loop, 0.0) + chance
         except NotFollowed as problem:
             found.rest += exp(chooser.odds.log)
             found.why = str(problem)
@@ -128,6 +136,13 @@ def walked(
     return found
 
 
+def renew(found: Walk) -> None:
+    """Give each run what rounds that were rejected before add to its density."""
+    for k, one in enumerate(found.runs):
+        one.tape.rounds.log = log_factor(one.tape, found.again)
+        found.chances[k] *= exp(one.tape.rounds.log)
+
+
 def _together(left: list[Left]) -> float:
     return fsum(exp(-cost) for cost, _, _ in left)
 
@@ -137,6 +152,7 @@ class Law:
 
     def __init__(self, walk: Walk) -> None:
         self.runs, self.rest, self.why, self.chances = walk.runs, walk.rest, walk.why, walk.chances
+        self.again = walk.again
         runs = walk.runs
         self.noisy = any(r.rows is not None for r in runs)
         patterns = {tuple(p for p, leaf in r.leaves.items() if is_noise(leaf)) for r in runs}

@@ -4,6 +4,7 @@ For noise with a concave log-density, moved and cut off anywhere, the ratio of b
 are positive, so the integral runs over a half-line of that and over what only the first data set can give.
 """
 
+import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,10 +13,11 @@ from math import exp, fsum, isfinite, log
 import numpy as np
 
 from dpspectra.symbolic.decision_paths import Path
-from dpspectra.symbolic.independent_constraints import Part
+from dpspectra.symbolic.independent_constraints import FEW, Part
 from dpspectra.symbolic.interval_odds import interval, log_mass
 from dpspectra.symbolic.laws import UNIFORM, Law
 from dpspectra.symbolic.likelihood import likelihood
+from dpspectra.symbolic.observed_constraints import Unsolved
 
 ALIKE = 1e-6
 """Difference of the log-weights of two intervals that are joined."""
@@ -160,6 +162,20 @@ def weight(path: Path) -> float:
     return path.points + fsum(likelihood(it, ()).value for it in hidden)
 
 
+def mass_of(path: Path) -> float:
+    """Probability of a path, or a bound on it: that of its decisions."""
+    log = path.points
+    for it, _, _ in path.parts:
+        asked = np.flatnonzero(np.any(it.C != 0, axis=0))
+        if len(asked) and not (it.origins or it.together):
+            none = np.zeros(0)
+            laws = [it.laws[k] for k in asked]
+            decisions = Part(it.draws[asked], laws, none, np.zeros((0, len(asked))), none, it.c, it.C[:, asked], {})
+            with contextlib.suppress(Unsolved):
+                log += likelihood(decisions, ()).value
+    return exp(min(log, 0.0))
+
+
 Step = tuple[float, float, float]
 """Ends of an interval, and the density on it."""
 
@@ -211,6 +227,22 @@ def of_steps(first: Sequence[Step], second: Sequence[Step], epsilon: float) -> f
     return float(np.sum(np.maximum(difference[:-1], 0.0) * np.diff(knots)))
 
 
+def ratio_of_steps(first: Sequence[Step], second: Sequence[Step]) -> float:
+    """Return the largest log-ratio of two densities that are constant on intervals.
+
+    Intervals that are no longer than rounding may make them are none.
+    """
+    knots = np.unique([e for low, high, _ in (*first, *second) for e in (low, high)])
+    slack = FEW * np.spacing(np.maximum(np.abs(knots[:-1]), np.abs(knots[1:])))
+    middles = ((knots[:-1] + knots[1:]) / 2)[np.diff(knots) > slack]
+    p, q = (
+        np.sum([np.where((low < middles) & (middles < high), d, 0.0) for low, high, d in steps], axis=0)
+        for steps in (first, second)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.max(np.log(p[p > 0] / q[p > 0]), initial=-math.inf)) if len(middles) else math.inf
+
+
 def excess(matched: Sequence[Matched], epsilon: float) -> float:
     """Bound delta from above: for the same output what its paths exceed together, else what each of them does."""
     groups: dict[object, list[Matched]] = {}
@@ -232,7 +264,7 @@ def _of_group(group: list[Matched], epsilon: float) -> float:
         first = number_of(path)
         second = number_of(theirs) if theirs is not None and theirs.leaves == path.leaves else None
         if first is None or second is None:
-            total.append(1.0 if first is None else first.mass(*first.ends))
+            total.append(mass_of(path) if first is None else first.mass(*first.ends))
             continue
         form = tuple(x for n in (first, second) for x in (n.law.key, n.mu, n.scale, n.low, n.high))
         several = forms.setdefault(form, ([], []))

@@ -190,7 +190,7 @@ def _term(first: System, second: System, rows: Any) -> Term:
     place, law = place_of(first, a), "+".join(dict.fromkeys(x.shown for x in a.laws))
     if not all(np.all(np.isfinite(x)) for it in (a, b) for x in (it.mu, it.B, it.c, it.C)):
         raise Unsolved(f"numbers of {place} are not finite")
-    (bound, distance), scale = _bounds(a, b), a.scales
+    (bound, distance), scale = bounds_of(a, b), a.scales
     equations = np.asarray(rows)[np.asarray(rows) < first.equations]
 
     def loss(y: Floats) -> Loss:
@@ -240,7 +240,7 @@ def ratio(a: Part, b: Part, place: str) -> Loss:
     return Loss(math.inf) if isinf(q.value) else Loss(p.value - q.value, p.error + q.error)
 
 
-def _bounds(a: Part, b: Part) -> tuple[float, float]:
+def bounds_of(a: Part, b: Part) -> tuple[float, float]:
     """Largest loss over all values, and the distance in standard deviations, as far as they are known."""
     nothing = math.inf, math.inf
     try:
@@ -251,6 +251,8 @@ def _bounds(a: Part, b: Part) -> tuple[float, float]:
             p, q = likelihood(a, pivots), likelihood(b, pivots)
             return abs(p.value - q.value) + p.error + q.error + 1e-9, math.inf
     except Unsolved:
+        return nothing
+    if len(a.c) != len(b.c) or len(a.mu) != len(b.mu):
         return nothing
     if (rounded := bounds_of_rounded(a, b)) is not None:
         return rounded

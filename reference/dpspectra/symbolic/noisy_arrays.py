@@ -1,5 +1,6 @@
 """Functions of numpy on arrays that hold noise: what moves or sums entries stays symbolic, everything else looks."""
 
+import bisect
 from collections.abc import Callable
 from typing import Any
 
@@ -8,8 +9,8 @@ import numpy as np
 from dpspectra.symbolic.arithmetic import cumulated, extreme, scaled, summed
 from dpspectra.symbolic.functions_of_noise import function_of_noise
 from dpspectra.symbolic.laws import GUMBEL
-from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, raw_rows, seen
-from dpspectra.symbolic.noisy_rows import joined
+from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, raw_rows, rows_of, seen
+from dpspectra.symbolic.noisy_rows import is_discrete, joined
 from dpspectra.symbolic.number_kinds import is_whole, of_kind
 from dpspectra.symbolic.origins import single
 from dpspectra.symbolic.questions import called_on_numbers, constant, largest, within
@@ -19,6 +20,8 @@ from dpspectra.symbolic.tape import current
 
 MOST_SORTED = 5
 """Numbers whose order is asked for: five have 120 orders."""
+MOST_SOUGHT = 100
+"""Numbers whose places in a sorted list are sought one by one."""
 
 _SELECTIONS = """
 transpose reshape ravel swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack row_stack append
@@ -229,6 +232,20 @@ def _like(number: float) -> Callable[..., Any]:
     )
 
 
+def _searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    """Return where a number belongs in a sorted list, by halving it, so that each place is one path of decisions."""
+    edges = None if type(a) is Noisy else np.asarray(a)
+    if edges is None or type(v) is not Noisy or v.size > MOST_SOUGHT or sorter is not None or edges.ndim != 1:
+        return None
+    if side not in ("left", "right") or edges.dtype.kind not in "iuf" or not len(edges):
+        return None
+    if not np.all(np.isfinite(edges)) or np.any(np.diff(edges) < 0) or is_discrete(current(), rows_of(v)):
+        return None
+    half = bisect.bisect_left if side == "left" else bisect.bisect_right
+    places = [half(edges.tolist(), number) for number in v.ravel()]
+    return np.array(places, dtype=np.int64).reshape(v.shape)[()]
+
+
 def _kind_of(a: Any) -> type:
     return np.int64 if type(a) is Noisy and a.whole else np.float64 if type(a) is Noisy else np.asarray(a).dtype.type
 
@@ -303,6 +320,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "diff": _difference,
     "fill_diagonal": _fill_diagonal,
     "copyto": _copyto,
+    "searchsorted": _searchsorted,
     "real": lambda val: val,
     "may_share_memory": lambda *args, **rest: True,
     "shares_memory": lambda *args, **rest: True,

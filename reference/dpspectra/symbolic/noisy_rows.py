@@ -46,6 +46,13 @@ def noisy_rows(rows: Rows, draws: int) -> NDArray[np.bool_]:
     return np.diff(matrix(rows, draws).indptr) > 0
 
 
+def is_discrete(tape: Tape, rows: Rows) -> bool:
+    """Whether any of the rows holds a draw of whole numbers, which may tie with others."""
+    used = np.unique(rows.draw[rows.coefficient != 0])
+    blocks = [b for b in tape.blocks if b.law.discrete]
+    return any(bool(np.any((used >= b.start) & (used < b.start + len(b.values)))) for b in blocks)
+
+
 def picked(rows: Rows, which: Any) -> Rows:
     """Return some of the rows."""
     return Rows(rows.mu[which], rows.draw[:, which], rows.coefficient[:, which])

@@ -122,9 +122,9 @@ def positive(event: Event) -> Rows:
 
 
 def points(tape: Tape) -> float:
-    """Log-probability of the points of a tape."""
+    """Log-probability of the points of a tape, and what rejected rounds add to it."""
     events = [e for e in tape.events if e.kind == POINT]
-    return float(sum(e.log_probability(e.outcome) for e in events if e.log_probability is not None))
+    return tape.rounds.log + float(sum(e.log_probability(e.outcome) for e in events if e.log_probability is not None))
 
 
 def roots(blocks: list[Block], draw: int) -> list[int]:

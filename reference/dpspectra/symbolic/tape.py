@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.laws import Law
+from dpspectra.symbolic.rounds_of_run import Rounds, before
 
 RECORD, REPLAY, PLAIN, FORCED = "record", "replay", "plain", "forced"
 OUTPUT = "output"
@@ -109,6 +110,7 @@ class Tape:
     released: str = ""
     raw: list[tuple[str, Any]] = field(default_factory=list)
     """Draws in order, each the name of the law and the values; ``rounded`` says if rounded ones stayed symbolic."""
+    rounds: Rounds = field(default_factory=Rounds)
     size: int = 0
     rounded: bool = False
     listed: int = 1
@@ -138,6 +140,7 @@ class Tape:
         """Make new draws: the number of the first, and their values (NaN in a replay, where nobody may need them)."""
         if self.size + count > MOST_DRAWS:
             raise self.stop(f"more than {MOST_DRAWS} draws, at {place()}")
+        before(self)
         if self.mode == REPLAY:
             values = np.full(count, np.nan)
         else:
@@ -165,6 +168,8 @@ class Tape:
 
     def look(self, event: Event, sample: Callable[[], Any]) -> Any:
         """Return the outcome of an event: sampled in a record, taken from the list or from the record otherwise."""
+        if event.place != OUTPUT:
+            before(self)
         k = len(self.events)
         self.events.append(event)
         if self.mode == REPLAY:
@@ -246,10 +251,8 @@ def _folders() -> tuple[str, ...]:
 def _folders_of(loaded: tuple[bool, ...]) -> tuple[str, ...]:
     library = sysconfig.get_paths()["stdlib"]
     found = [str(Path(__file__).parent), *(str(Path(library) / name) for name in ("random.py", "secrets.py"))]
-    for name in SKIPPED:
-        module = sys.modules.get(name)
-        if module is not None and module.__file__:
-            found.append(str(Path(module.__file__).parent))
+    modules = map(sys.modules.get, SKIPPED)
+    found += [str(Path(m.__file__).parent) for m in modules if m is not None and m.__file__]
     return (*found, "<frozen", "<__array_function__")
 
 
