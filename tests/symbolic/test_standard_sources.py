@@ -21,6 +21,8 @@ LAWS = {
     "gammavariate": ((1.5, 2.0), stats.gamma(1.5, scale=2)),
     "betavariate": ((1.5, 2.5), stats.beta(1.5, 2.5)),
     "lognormvariate": ((0.5, 2.0), stats.lognorm(2.0, scale=math.exp(0.5))),
+    "paretovariate": ((1.5,), stats.pareto(1.5)),
+    "weibullvariate": ((2.0, 1.5), stats.weibull_min(1.5, scale=2)),
 }
 
 
