@@ -160,6 +160,19 @@ def test_bits_of_the_system_end_a_run():
         recorded(lambda data: os.urandom(4))
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: random.paretovariate(-1.0),
+        lambda: random.weibullvariate(1.0, -1.0),
+        lambda: secrets.randbelow(0),
+    ],
+)
+def test_what_the_library_takes_or_refuses_in_its_own_words_ends_the_run(call):
+    with pytest.raises(NotFollowed, match="has no law"):
+        recorded(lambda data: call())
+
+
 ARGUMENTS = {
     "betavariate": (1.0, 2.0),
     "binomialvariate": (3, 0.5),

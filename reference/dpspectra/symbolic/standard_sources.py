@@ -26,9 +26,9 @@ TRIAL = REAL(0)
 
 
 def _positive(shape: Any, name: str) -> Any:
-    """Return a shape; the library goes on with one that is no shape of a law."""
+    """Return a number; of one that is not positive the library has its own opinion."""
     if not 0 < seen(shape) < math.inf:
-        raise current().stop(f"{name} at {place()} has no law with this shape")
+        raise current().stop(f"{name} at {place()} has no law with this number")
     return seen(shape)
 
 
@@ -246,7 +246,7 @@ def replacements() -> list[tuple[Any, str, Any]]:
 
     found += [
         (secrets, "SystemRandom", FollowedSystem),
-        (secrets, "randbelow", secret("randbelow", system.randrange)),
+        (secrets, "randbelow", secret("randbelow", lambda n: system.randrange(_positive(n, "randbelow")))),
         (secrets, "randbits", secret("randbits", system.getrandbits)),
         (secrets, "choice", secret("choice", system.choice)),
         (secrets, "token_bytes", secret("token_bytes", _token_bytes)),
