@@ -55,7 +55,7 @@ def _counts(n: int, cells: int) -> list[tuple[int, ...]]:
 
 
 def one_byte(count: Any, name: str) -> bytes:
-    """Return so many bytes, of which there is one at most."""
+    """Return no byte, or one; more of them end the run."""
     if count not in (0, 1):
         raise _too_many(name)
     return bytes([whole_numbers(0, 256, None, name) for _ in range(count)])
