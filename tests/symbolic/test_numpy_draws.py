@@ -30,12 +30,18 @@ CONTINUOUS = {
     "standard_t": ((3.0,), stats.t(3)),
     "rayleigh": ((2.0,), stats.rayleigh(scale=2)),
     "weibull": ((1.5,), stats.weibull_min(1.5)),
+    "pareto": ((1.5,), stats.lomax(1.5)),
+    "power": ((1.5,), stats.powerlaw(1.5)),
+    "f": ((3.0, 4.0), stats.f(3, 4)),
+    "triangular": ((1.0, 1.5, 3.0), stats.triang(0.25, 1, 2)),
 }
 DISCRETE = {
     "poisson": ((2.5,), stats.poisson(2.5)),
     "binomial": ((5, 0.3), stats.binom(5, 0.3)),
     "negative_binomial": ((5, 0.3), stats.nbinom(5, 0.3)),
     "geometric": ((0.3,), stats.geom(0.3)),
+    "zipf": ((2.5,), stats.zipf(2.5)),
+    "logseries": ((0.3,), stats.logser(0.3)),
 }
 
 

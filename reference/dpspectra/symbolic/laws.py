@@ -170,6 +170,26 @@ OF_NUMPY = {"geom": "geometric", "poisson": "poisson", "binom": "binomial", "nbi
 """Methods of generators that draw from laws of scipy with the same parameters, sooner than scipy does."""
 
 
+def loss_of(name: str, *shapes: str) -> Callable[[Any], float]:
+    """Return a bound on the log-ratio of densities that a shift of a law of scipy can show.
+
+    The ratio of Student's densities with ``a`` degrees of freedom is ``(v'Mv / v'v)^((a + 1) / 2)``, where ``v`` is
+    ``(z / sqrt a, 1)`` and ``M`` has the determinant 1 and the trace ``2 + shift^2 / a``, so that its larger eigenvalue
+    is ``e^(2 asinh(shift / (2 sqrt a)))``. A power of at most 1 of the distance grows by at most the power of the
+    shift. The other log-densities have slopes of at most ``max(a, 1 / a)`` and 1.
+    """
+    a = float(shapes[0]) if shapes else 1.0
+    if name in ("t", "cauchy") and math.isfinite(a):
+        return lambda shift: (a + 1) * math.asinh(abs(shift) / (2 * math.sqrt(a)))
+    if name == "gennorm" and a <= 1:
+        return lambda shift: float(abs(shift) ** a)
+    if name == "laplace_asymmetric":
+        return lambda shift: max(a, 1 / a) * abs(shift)
+    if name == "hypsecant":
+        return abs
+    return lambda shift: UNKNOWN
+
+
 def of_scipy(name: str, frozen: Any) -> Law:
     """Return a law of scipy with its shape parameters, at location 0 and scale 1; ``name`` tells it from others."""
     discrete = hasattr(frozen, "pmf")
@@ -190,7 +210,6 @@ def of_scipy(name: str, frozen: Any) -> Law:
         return called
 
     tails = quietly(frozen.logcdf), quietly(frozen.logsf)
-    cauchy = name == "cauchy"
     low, high = map(float, frozen.support())
     return Law(
         name,
@@ -198,7 +217,7 @@ def of_scipy(name: str, frozen: Any) -> Law:
         *tails,
         sample,
         discrete=discrete,
-        loss=(lambda shift: 2 * math.asinh(abs(shift) / 2)) if cauchy else (lambda shift: UNKNOWN),
+        loss=loss_of(*name.split()),
         support=(low, high),
         shapes=shapes,
     )

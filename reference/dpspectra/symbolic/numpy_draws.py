@@ -9,18 +9,22 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.few_outcomes import counted, drawn_without, one_byte
 from dpspectra.symbolic.given_draws import affine, chosen, into, ordered, shape_of, symbols, whole_numbers
 from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
+from dpspectra.symbolic.normal_vectors import normal_vectors
 from dpspectra.symbolic.number_kinds import of_kind
 from dpspectra.symbolic.tape import CURRENT, PLAIN, current, place
 
 PCG64, RealGenerator = np.random.PCG64, np.random.Generator
 TRIAL = RealGenerator(PCG64(0))
 """Refuses what numpy refuses; its draws are thrown away."""
+UNCHECKED = "?"
+"""In place of the name of a method: what may be refused was asked already."""
 
 
-def _tried(method: Any, *args: Any, **options: Any) -> None:
+def _tried(method: Any, /, *args: Any, **options: Any) -> None:
     """Call the real method with what numbers are known, so that it may refuse them."""
     plain = [np.zeros(a.shape) if type(a) is Noisy else a for a in args]
     method(*plain, **{k: np.zeros(v.shape) if type(v) is Noisy else v for k, v in options.items()})
@@ -189,6 +193,68 @@ class Drawing:
         """Weibull draws."""
         return shaped("weibull_min", (a,), size, "weibull")
 
+    def pareto(self, a: Any, size: Any = None) -> Any:
+        """Pareto draws, from 0 on."""
+        return shaped("lomax", (a,), size, "pareto")
+
+    def power(self, a: Any, size: Any = None) -> Any:
+        """Draws with a power of the number as density on [0, 1]."""
+        return shaped("powerlaw", (a,), size, "power")
+
+    def f(self, dfnum: Any, dfden: Any, size: Any = None) -> Any:
+        """Draws of Fisher's law."""
+        return shaped("f", (dfnum, dfden), size)
+
+    def zipf(self, a: Any, size: Any = None) -> Any:
+        """Zipf draws."""
+        return shaped("zipf", (a,), size)
+
+    def logseries(self, p: Any, size: Any = None) -> Any:
+        """Draws of the logarithmic series."""
+        return shaped("logser", (p,), size, "logseries")
+
+    def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> Any:
+        """Triangular draws."""
+        left, mode, right = seen(left), seen(mode), seen(right)
+        _check("triangular", left, mode, right, size)
+        peak = np.divide(np.subtract(mode, left), np.subtract(right, left))
+        z = shaped("triang", (peak,), shape_of(size, left, mode, right), UNCHECKED)
+        return z * np.subtract(right, left) + left
+
+    def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> Any:
+        """Numbers of good ones in samples, looked at."""
+        given = tuple(seen(x) for x in (ngood, nbad, nsample))
+        _check("hypergeometric", *given, size)
+        if size is None and all(np.ndim(x) == 0 for x in given):
+            return drawn_without(*map(int, given))
+        shape = shape_of(size, *given)
+        cells = zip(*(np.broadcast_to(x, shape).ravel() for x in given), strict=True)
+        return np.array([drawn_without(*map(int, cell)) for cell in cells], dtype=np.int64).reshape(shape)
+
+    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:
+        """Return counts, looked at."""
+        n, pvals = seen(n), np.asarray(seen(pvals), dtype=float)
+        _check("multinomial", n, pvals, size)
+        if np.ndim(n) or pvals.ndim != 1:
+            raise current().stop(f"multinomial of several laws at {place()} is not followed")
+        shape = () if size is None else shape_of(size)
+        rows = [counted(int(n), pvals) for _ in range(int(np.prod(shape)))]
+        return np.array(rows, dtype=np.int64).reshape(*shape, len(pvals))
+
+    def multivariate_normal(self, mean: Any, cov: Any, size: Any = None, *args: Any, **options: Any) -> Any:
+        """Return normal vectors."""
+        cov, size = seen(cov), seen(size)
+        args, options = tuple(map(seen, args)), {k: seen(v) for k, v in options.items()}
+        if "method" in options and not isinstance(self, RealGenerator):
+            raise current().stop(f"RandomState.multivariate_normal at {place()} takes no method")
+        _tried(TRIAL.multivariate_normal, mean, cov, size, *args, **options)
+        return normal_vectors(mean, cov, () if size is None else shape_of(size))
+
+    def bytes(self, length: Any) -> Any:
+        """Return one byte, looked at."""
+        _check("bytes", seen(length))
+        return one_byte(seen(length), "bytes")
+
     def spawn(self, n_children: int) -> Any:
         """Return generators that draw independently."""
         return [SPAWN[0]() for _ in range(int(n_children))]
@@ -205,7 +271,8 @@ def _scipy(name: str, *shapes: float) -> Any:
 def shaped(name: str, shapes: tuple[Any, ...], size: Any, method: str | None = None) -> Any:
     """Draws of a law with parameters that are plain numbers, the same for all draws."""
     shapes = tuple(seen(s) for s in shapes)
-    _check(method or name, *shapes, size)
+    if method is not UNCHECKED:
+        _check(method or name, *shapes, size)
     if all(np.ndim(s) == 0 for s in shapes):
         return symbols(_scipy(name, *shapes), shape_of(size))
     shape = shape_of(size, *shapes)

@@ -1,10 +1,11 @@
 """Laws of `scipy.stats`: ``rvs`` draws symbols of the law, with its own density."""
 
+import inspect
 from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.given_draws import affine, shape_of, symbols
+from dpspectra.symbolic.given_draws import affine, chosen, shape_of, symbols
 from dpspectra.symbolic.given_seed import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
@@ -37,10 +38,7 @@ def replacements() -> list[tuple[Any, str, Any]]:
     def rvs(real: Any, law: Any, *args: Any, **options: Any) -> Any:
         if not following():
             return real(law, *args, **options)
-        state, size = options.pop("random_state", None), options.pop("size", None)
-        if type(state) is GivenSeed and is_fresh(state):
-            state = followed_state()
-        state = current().seeded.get("numpy") if state is None else state
+        state, size = _state(options.pop("random_state", None)), options.pop("size", None)
         if state is not None and not isinstance(state, Drawing):
             plain = {k: seen(v) for k, v in options.items()}
             return real(law, *map(seen, args), size=seen(size), random_state=state, **plain)
@@ -49,10 +47,12 @@ def replacements() -> list[tuple[Any, str, Any]]:
         with by_its_seed():
             private = RealState(0)
         plain = {k: _located(v) for k, v in options.items()}
-        real(law, *map(_located, args), size=size, random_state=private, **plain)  # may refuse
+        trial = real(law, *map(_located, args), size=size, random_state=private, **plain)  # may refuse
         shapes, loc, scale = law._parse_args(*args, **options)
+        if type(law) is laws.rv_sample and not vars(law).keys() & {"_rvs", "_ppf"}:
+            return _listed(law, loc, size, np.asarray(trial).dtype)
         if not _is_of_scipy(law) or len(shapes) != law.numargs or any(np.ndim(s) for s in shapes):
-            raise current().stop(f"{law.name} at {place()} is a law that is not followed")
+            raise current().stop(f"{law.name or type(law).__name__} at {place()} is a law that is not followed")
         found = drawn(law, shapes, loc, scale, size)
         if type(found) is Noisy and not found.ndim:
             return of_kind(found, found.whole, found.whole)
@@ -74,7 +74,8 @@ def replacements() -> list[tuple[Any, str, Any]]:
     found += [(laws.rv_continuous, name, _quantile(vars(laws.rv_continuous)[name], name)) for name in ("ppf", "isf")]
     for name, kind in vars(_multivariate).items():
         if isinstance(kind, type) and "rvs" in vars(kind):
-            found.append((kind, "rvs", _unknown(f"rvs of {name}", vars(kind)["rvs"])))
+            normal = name.startswith("multivariate_normal")
+            found.append((kind, "rvs", (_normal if normal else _unknown)(f"rvs of {name}", vars(kind)["rvs"])))
     return found
 
 
@@ -112,6 +113,42 @@ def _standard(real: Any, law: Any, shapes: tuple[float, ...], name: str, q: Nois
     survival = name == "isf"
     cumulative = law.sf if survival else law.cdf
     return quantile_of(own, lambda u: real(law, u, *shapes), lambda z: cumulative(z, *shapes), q, falling=survival)
+
+
+def _state(given: Any) -> Any:
+    """Return the generator that is asked for; ``None`` for the law's own."""
+    if type(given) is GivenSeed and is_fresh(given):
+        return followed_state()
+    return current().seeded.get("numpy") if given is None else given
+
+
+def _listed(law: Any, loc: Any, size: Any, dtype: Any) -> Any:
+    """Draws of a law whose values are listed, looked at; what the masses leave of 1 is the first value's."""
+    ends = np.minimum(law.qvals, 1.0)
+    masses = np.diff(ends, prepend=0.0)
+    masses[0] += 1 - ends[-1]
+    found = law.xk[chosen(len(masses), masses, seen(size), True, "rv_discrete")] + seen(loc)
+    return np.asarray(found, dtype=dtype)[()]
+
+
+def _normal(name: str, real: Any) -> Any:
+    """Let scipy ask a followed generator for normal vectors."""
+    signature = inspect.signature(real)
+
+    def method(*args: Any, **options: Any) -> Any:
+        if not following():
+            return real(*args, **options)
+        given = signature.bind(*args, **options).arguments
+        state = _state(given.pop("random_state", None))
+        if state is not None and not isinstance(state, Drawing):
+            return real(**{k: v if k == "self" else seen(v) for k, v in given.items()}, random_state=state)
+        law = given["self"]
+        own = getattr(law, "_dist", law)._random_state
+        if own is not _REAL_STATE and not isinstance(own, Drawing):
+            raise current().stop(f"{name} at {place()} draws from a state of its own")
+        return real(**given, random_state=followed_state() if state is None else state)
+
+    return method
 
 
 def _located(x: Any) -> Any:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import special
 
+from dpspectra.symbolic.few_outcomes import one_byte
 from dpspectra.symbolic.given_draws import affine, chosen, ordered, symbols, whole_numbers
 from dpspectra.symbolic.given_seed import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, NORMAL, UNIFORM
@@ -26,6 +27,13 @@ from dpspectra.symbolic.tape import current, following, place
 REAL = random.Random
 TRIAL = REAL(0)
 """Refuses what the library refuses; its draws are thrown away."""
+
+
+def _positive(shape: Any, name: str) -> Any:
+    """Return a number; of one that is not positive the library has its own opinion."""
+    if not 0 < seen(shape) < math.inf:
+        raise current().stop(f"{name} at {place()} has no law with this number")
+    return seen(shape)
 
 
 class Standard:
@@ -62,6 +70,21 @@ class Standard:
     def lognormvariate(self, mu: Any = 0.0, sigma: Any = 1.0) -> Any:
         """Return the exponential of a normal number."""
         return np.exp(affine(NORMAL, mu, sigma))
+
+    def paretovariate(self, alpha: Any) -> Any:
+        """Return a Pareto number, from 1 on."""
+        TRIAL.paretovariate(_positive(alpha, "paretovariate"))
+        return shaped("lomax", (alpha,), None, "pareto") + 1.0
+
+    def weibullvariate(self, alpha: Any, beta: Any) -> Any:
+        """Return a Weibull number of this scale and shape."""
+        TRIAL.weibullvariate(seen(alpha), _positive(beta, "weibullvariate"))
+        return shaped("weibull_min", (beta,), None, "weibull") * alpha
+
+    def randbytes(self, n: Any) -> bytes:
+        """Return one byte, looked at."""
+        TRIAL.randbytes(seen(n))
+        return one_byte(seen(n), "randbytes")
 
     def getrandbits(self, k: int) -> int:
         """So many bits, looked at."""
@@ -243,17 +266,16 @@ def replacements() -> list[tuple[Any, str, Any]]:
 
     def secret(name: str, method: Any) -> Any:
         real = getattr(secrets, name)
-        return lambda *args: method(*args) if following() else real(*args)
+        return lambda *args, **options: (method if following() else real)(*args, **options)
 
     found += [
         (secrets, "SystemRandom", FollowedSystem),
-        (secrets, "randbelow", secret("randbelow", system.randrange)),
+        (secrets, "randbelow", secret("randbelow", lambda n: system.randrange(_positive(n, "randbelow")))),
         (secrets, "randbits", secret("randbits", system.getrandbits)),
         (secrets, "choice", secret("choice", system.choice)),
-        *(
-            (secrets, name, secret(name, functools.partial(_unknown(name), system)))
-            for name in ("token_bytes", "token_hex", "token_urlsafe")
-        ),
+        (secrets, "token_bytes", secret("token_bytes", _token_bytes)),
+        (secrets, "token_hex", secret("token_hex", lambda nbytes=None: _token_bytes(nbytes, "token_hex").hex())),
+        (secrets, "token_urlsafe", secret("token_urlsafe", functools.partial(_unknown("token_urlsafe"), system))),
         (os, "urandom", urandom),
         (random, "_urandom", urandom),
         (REAL, "seed", seeded),
@@ -268,6 +290,10 @@ def replacements() -> list[tuple[Any, str, Any]]:
     found += [(math, "isfinite", _one(np.isfinite, math.isfinite)), (math, "atan", _one(np.arctan, math.atan))]
     found += [(math, "atanh", _one(np.arctanh, math.atanh)), (statistics.NormalDist, "inv_cdf", _inv_cdf)]
     return found
+
+
+def _token_bytes(nbytes: Any = None, name: str = "token_bytes") -> bytes:
+    return one_byte(secrets.DEFAULT_ENTROPY if nbytes is None else seen(nbytes), name)
 
 
 def _one(over: Any, real: Any) -> Any:
