@@ -89,6 +89,7 @@ LISTED = {
 @pytest.mark.parametrize("name", LISTED)
 def test_several_draws_have_a_list_of_outcomes(name):
     draw, wanted = LISTED[name]
+    assert isinstance(wanted, dict)
     outcomes = []
 
     def mechanism(data, rng):

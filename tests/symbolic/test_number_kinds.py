@@ -5,6 +5,7 @@ import contextlib
 import json
 import math
 import numbers
+from typing import Any
 
 import numpy as np
 import pytest
@@ -206,11 +207,11 @@ def test_what_a_number_cannot_do_is_said_as_of_others(name, kind):
 
 
 FAR = 30
-LEAKING = {
+LEAKING: dict[str, Any] = {
     "a whole one": lambda y, x: x if isinstance(y, int) and y > FAR else y,
     "no float": lambda y, x: y if isinstance(y, float) or y < FAR else x,
     "its class": lambda y, x: x if y.__class__ is int and y > FAR else y,
-    "an abstract class": lambda y, x: x if isinstance(y, numbers.Integral) and y > FAR else y,
+    "an abstract class": lambda y, x: x if isinstance(y, numbers.Integral) and y > FAR else y,  # type: ignore[operator]
     "no attribute": lambda y, x: x if not hasattr(y, "dtype") and y > FAR else y,
     "an attribute": lambda y, x: x if hasattr(y, "bit_length") and y > FAR else y,
     "an index": lambda y, x: x if hasattr(y, "__index__") and y > FAR else y,

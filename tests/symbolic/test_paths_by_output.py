@@ -8,7 +8,7 @@ from scipy import stats
 
 from dpspectra.symbolic import paths_by_output
 from dpspectra.symbolic.analysis import decide
-from dpspectra.symbolic.hockey_stick import excess
+from dpspectra.symbolic.hockey_stick import excess, steps_of
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.summing import _law
 from tests.support.noise_runs import runner
@@ -85,7 +85,7 @@ def test_a_list_of_cells_that_is_cut_off_bounds_no_loss():
         mine, theirs = (list(paths_by_output._forms(_law(it, side)).values()) for side in (0, 1))
     assert all(len(forms) == 2 for forms in (*mine, *theirs))
     assert paths_by_output._by_steps(mine[0], theirs[0]) == math.inf
-    assert all(s is not None for s in map(paths_by_output.steps_of, mine[0]))
+    assert all(s is not None for s in map(steps_of, mine[0]))
 
 
 def beyond(x, rng):

@@ -112,7 +112,7 @@ def fell_beside_rose(x, rng):
     return stats.laplace.ppf(u), stats.laplace.isf(u) if x else stats.laplace.ppf(u)
 
 
-class Halved(type(stats.laplace)):
+class Halved(type(stats.laplace)):  # type: ignore[misc]
     def _ppf(self, q):
         return super()._ppf(q) / 2
 

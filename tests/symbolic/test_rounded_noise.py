@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dpspectra.symbolic.analysis import decide
-from dpspectra.symbolic.rounded_noise import ROUNDING
+from dpspectra.symbolic.rounded_laws import ROUNDING
 from tests.support.noise_runs import recorded, runner
 
 

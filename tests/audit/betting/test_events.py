@@ -5,10 +5,11 @@ import json
 import numpy as np
 import pytest
 
+from dpspectra.audit.betting.bet import Bet, bet_from
 from dpspectra.audit.betting.events import FAMILIES, HalfLine, LabelSet, Ratio, event_from, families
 from dpspectra.audit.betting.lens import KINDS, Lens
 from dpspectra.audit.betting.score import Score
-from dpspectra.audit.betting.wealth import Bet, Evidence, bet_from, evidence_from
+from dpspectra.audit.betting.wealth import Evidence, evidence_from
 from dpspectra.audit.reading.features import IMPOSSIBLE
 
 HALF = HalfLine("output", 1, 0.5, True)
@@ -45,7 +46,9 @@ def test_events_occur_where_they_say():
 
 def test_rows_are_graded_by_the_step_that_they_are_on():
     """An edge belongs to the step above it; what is missing has a step of its own."""
-    ratio, table = EVENTS[-1], {"output": np.array([-1.0, 0.0, 0.4, 0.5, np.inf, np.nan])}
+    ratio = EVENTS[-1]
+    assert isinstance(ratio, Ratio)
+    table = {"output": np.array([-1.0, 0.0, 0.4, 0.5, np.inf, np.nan])}
     assert ratio.steps(table).tolist() == [0, 1, 1, 2, 2, 3]
     assert ratio.hits(table).tolist() == [False, True, True, True, True, True]
     won, lost = (ratio.grades(table, favoured=which) / ratio.unit for which in (True, False))
