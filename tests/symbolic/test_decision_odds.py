@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dpspectra.symbolic.decision_odds import Odds
-from dpspectra.symbolic.decision_paths import walked
+from dpspectra.symbolic.path_walks import walked
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.tape import FORCED
 from tests.support.noise_runs import runner

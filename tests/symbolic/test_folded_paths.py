@@ -5,9 +5,9 @@ import pytest
 
 from dpspectra.symbolic import decision_paths
 from dpspectra.symbolic.analysis import decide
-from dpspectra.symbolic.decision_paths import walked
 from dpspectra.symbolic.folded_paths import bound_of, folded, pairs_of
 from dpspectra.symbolic.laws import LAPLACE
+from dpspectra.symbolic.path_walks import walked
 from dpspectra.symbolic.tape import FORCED
 from tests.support.noise_runs import recorded, runner
 

@@ -1,5 +1,7 @@
 """A function of noise loses no more than what it is computed from, if it is the same function on both data sets."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -134,6 +136,20 @@ def leaks_by_the_handler(x, rng):
             return x[0]
 
 
+def leaks_by_the_domain_of_a_root(x, rng):
+    try:
+        return math.sqrt(5 * x[0] + rng.laplace())
+    except ValueError:
+        return x[0]
+
+
+def leaks_by_the_domain_of_a_logarithm(x, rng):
+    try:
+        return math.log(5 * x[0] + rng.laplace(), 10)
+    except ValueError:
+        return x[0]
+
+
 def leaks_by_its_shape(x, rng):
     noisy = x[0] + rng.laplace(size=3)
     return x[0] * len(np.unique(np.sign(noisy)))
@@ -164,6 +180,8 @@ WRONG = [
     leaks_where_it_ties,
     leaks_by_an_exception,
     leaks_by_the_handler,
+    leaks_by_the_domain_of_a_root,
+    leaks_by_the_domain_of_a_logarithm,
     leaks_by_its_shape,
     written_into,
     reads_data_by_an_index,
@@ -195,6 +213,9 @@ LOOKS = {
     "1 through what may be 0": lambda y, rng: 1.0 / float(np.clip(np.tanh(y), 0.0, 1.0)),
     "other noise beside it": lambda y, rng: np.tanh(y) + rng.laplace(),
     "eigenvalues of what may be no number": lambda y, rng: np.linalg.eigvalsh(np.sqrt(y) * np.ones((2, 2))),
+    "a root of Python": lambda y, rng: math.sqrt(abs(float(y)) + 1) if y > 9 else math.sqrt(y + 9),
+    "a logarithm of Python": lambda y, rng: math.log(y + 9, 2),
+    "an inverse of a tangent": lambda y, rng: math.atanh(y / 99),
     "a kind of float": lambda y, rng: np.array([np.tanh(y)]).astype(np.float32),
     "text": lambda y, rng: f"{np.tanh(y):.2f}",
 }

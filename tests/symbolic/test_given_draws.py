@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from dpspectra.symbolic.analysis import decide
-from dpspectra.symbolic.decision_paths import walked
 from dpspectra.symbolic.given_draws import MOST_LISTED, affine, chosen, ordered, shape_of, whole_numbers
 from dpspectra.symbolic.laws import LAPLACE
 from dpspectra.symbolic.observed_constraints import points
 from dpspectra.symbolic.one_run import run
+from dpspectra.symbolic.path_walks import walked
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.tape import FORCED, PLAIN, REPLAY, NotFollowed, OtherQuestions, Tape
 from tests.support.noise_runs import real, recorded, runner

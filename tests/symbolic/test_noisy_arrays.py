@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.noisy_arrays import SELECTIONS
+from dpspectra.symbolic.selections import SELECTIONS
 from tests.support.noise_runs import recorded
 
 M, V = np.arange(6.0).reshape(2, 3), np.array([1.0, -2.0, 0.5])

@@ -18,7 +18,8 @@ import numpy as np
 
 from dpspectra.symbolic import converted_numbers, untraced_extensions
 from dpspectra.symbolic.noisy_numbers import Noisy
-from dpspectra.symbolic.tape import current, place
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import current
 
 
 class _Asked(type):

@@ -17,7 +17,8 @@ from typing import Any
 from dpspectra.ground.deadlines import ended
 from dpspectra.ground.exits import raised_exits
 from dpspectra.symbolic import asked_types, number_kinds, untraced_extensions
-from dpspectra.symbolic.tape import CURRENT, NotFollowed, following, place
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import CURRENT, NotFollowed, following
 
 CLOCKS = """time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns thread_time
 thread_time_ns clock_gettime clock_gettime_ns localtime gmtime ctime asctime strftime"""

@@ -7,7 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from dpspectra.symbolic.given_draws import MOST_LISTED, point, whole_numbers
-from dpspectra.symbolic.tape import current, place
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import current
 
 MOST_THINGS = 100_000
 """Things up to which the ways to take some of them are counted."""

@@ -18,9 +18,10 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.noisy_numbers import Noisy, made, raw_rows
 from dpspectra.symbolic.noisy_rows import evaluated, joined, noisy_rows, picked
+from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.questions import within
 from dpspectra.symbolic.roots_of_functions import mixed, settled, shown, used_in
-from dpspectra.symbolic.tape import RECORD, REPLAY, NotFollowed, OtherQuestions, Rows, Tape, current, place
+from dpspectra.symbolic.tape import RECORD, REPLAY, NotFollowed, OtherQuestions, Rows, Tape, current
 
 _ELEMENTWISE = """
 exp exp2 expm1 log log2 log10 log1p sqrt cbrt square reciprocal power true_divide multiply matmul hypot absolute fabs

@@ -10,8 +10,9 @@ import numpy as np
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.number_kinds import of_kind
+from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.questions import constant, fresh
-from dpspectra.symbolic.tape import PLAIN, current, place
+from dpspectra.symbolic.tape import PLAIN, current
 
 MOST_LISTED = 512
 """Outcomes of a point up to which all are enumerated."""

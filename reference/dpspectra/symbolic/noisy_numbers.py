@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.symbolic.noisy_rows import Store, evaluated, joined, noisy_rows, picked
-from dpspectra.symbolic.number_kinds import EXAMPLES, KINDS, absent, is_whole, of_kind, type_of
-from dpspectra.symbolic.tape import VALUE, Event, Rows, Tape, current, place
+from dpspectra.symbolic.number_kinds import EXAMPLES, IN_PLACE, KINDS, METHODS, PURE, absent, is_whole, of_kind, type_of
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import VALUE, Event, Rows, Tape, current
 
 MOST_SLOTS = 30_000_000
 """Coefficients of one value that are kept."""
@@ -291,16 +292,6 @@ def _looked_at(function: Callable[..., Any]) -> Any:
     return lambda self, *args: function(seen(self), *args)
 
 
-_METHODS = (
-    "dot argmax argmin clip round sum mean cumsum min max trace diagonal swapaxes squeeze repeat take std var prod"
-)
-METHODS = frozenset([*_METHODS.split(), "any", "all", "argsort", "nonzero"])
-"""Methods of arrays that are functions of numpy, too."""
-IN_PLACE = frozenset(("sort", "partition", "put"))
-"""Methods that change the numbers."""
-_PURE = "argpartition choose compress cumprod searchsorted tobytes ptp hex as_integer_ratio is_integer numerator"
-PURE = frozenset(_PURE.split())
-"""Methods that are called on numbers looked at, as they change nothing and give no view."""
 for _function in (float, complex, str, format, hash):
     setattr(Noisy, f"__{_function.__name__}__", _looked_at(_function))
 setattr(Noisy, "__repr__", _unnamed)  # noqa: B010 - a look of its own kind, as those above

@@ -8,7 +8,8 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.given_draws import symbols
 from dpspectra.symbolic.laws import NORMAL
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
-from dpspectra.symbolic.tape import current, place
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import current
 
 
 def normal_vectors(mean: Any, cov: Any, shape: tuple[int, ...]) -> Any:

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.tape import current, is_of_python, is_program, place
+from dpspectra.symbolic.program_lines import is_of_python, is_program, place
+from dpspectra.symbolic.tape import current
 
 KINDS: dict[tuple[bool, bool], type] = {
     (False, False): np.float64,
@@ -23,6 +24,16 @@ KINDS: dict[tuple[bool, bool], type] = {
 """Types by whether a number is whole, and whether it is Python's own."""
 EXAMPLES: dict[type, Any] = {kind: kind(0) for kind in KINDS.values()} | {np.ndarray: np.zeros(1)}
 """A number of each kind, and an array."""
+_METHODS = (
+    "dot argmax argmin clip round sum mean cumsum min max trace diagonal swapaxes squeeze repeat take std var prod"
+)
+METHODS = frozenset([*_METHODS.split(), "any", "all", "argsort", "nonzero"])
+"""Methods of arrays that are functions of numpy, too."""
+IN_PLACE = frozenset(("sort", "partition", "put"))
+"""Methods that change the numbers."""
+_PURE = "argpartition choose compress cumprod searchsorted tobytes ptp hex as_integer_ratio is_integer numerator"
+PURE = frozenset(_PURE.split())
+"""Methods that are called on numbers looked at, as they change nothing and give no view."""
 LARGEST = 2.0**52
 """Size of whole numbers up to which all are followed exactly."""
 _ASKED = abc.ABCMeta.__instancecheck__.__code__

@@ -11,34 +11,22 @@ import numpy as np
 
 from dpspectra.symbolic.few_outcomes import counted, drawn_without, one_byte
 from dpspectra.symbolic.given_draws import affine, chosen, into, ordered, shape_of, symbols, whole_numbers
-from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
+from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.normal_vectors import normal_vectors
 from dpspectra.symbolic.number_kinds import of_kind
-from dpspectra.symbolic.tape import CURRENT, PLAIN, current, place
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.refused_draws import TRIAL, UNCHECKED, checked, of_name, shaped, tried
+from dpspectra.symbolic.tape import current
 
 PCG64, RealGenerator = np.random.PCG64, np.random.Generator
-TRIAL = RealGenerator(PCG64(0))
-"""Refuses what numpy refuses; its draws are thrown away."""
-UNCHECKED = "?"
-"""In place of the name of a method: what may be refused was asked already."""
-
-
-def _tried(method: Any, /, *args: Any, **options: Any) -> None:
-    """Call the real method with what numbers are known, so that it may refuse them."""
-    plain = [np.zeros(a.shape) if type(a) is Noisy else a for a in args]
-    method(*plain, **{k: np.zeros(v.shape) if type(v) is Noisy else v for k, v in options.items()})
-
-
-def _check(name: str, *args: Any) -> None:
-    _tried(getattr(TRIAL, name), *args)
 
 
 def _located(name: str, law: Law) -> Callable[..., Any]:
     """Return the method of that name, of a law with a place and a scale."""
 
     def method(self: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        _check(name, loc, scale, size)
+        checked(name, loc, scale, size)
         return affine(law, loc, scale, size)
 
     return method
@@ -54,12 +42,12 @@ class Drawing:
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         """Uniform draws."""
-        _check("uniform", low, high, size)
+        checked("uniform", low, high, size)
         return affine(UNIFORM, low, np.subtract(high, low), size)
 
     def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
         """Exponential draws."""
-        _check("exponential", scale, size)
+        checked("exponential", scale, size)
         return affine(EXPONENTIAL, 0.0, scale, size)
 
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
@@ -92,11 +80,11 @@ class Drawing:
 
     def standard_cauchy(self, size: Any = None) -> Any:
         """Cauchy draws."""
-        return symbols(_scipy("cauchy"), shape_of(size))
+        return symbols(of_name("cauchy"), shape_of(size))
 
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:
         """Exponentials of normal draws."""
-        _check("lognormal", mean, sigma, size)
+        checked("lognormal", mean, sigma, size)
         return np.exp(affine(NORMAL, mean, sigma, size))
 
     def integers(
@@ -104,7 +92,7 @@ class Drawing:
     ) -> Any:
         """Whole numbers, looked at."""
         low, high, size = seen(low), seen(high), seen(size)
-        _tried(TRIAL.integers, low, high, size, dtype, endpoint)
+        tried(TRIAL.integers, low, high, size, dtype, endpoint)
         low, high = (0, low) if high is None else (low, high)
         found = whole_numbers(low, np.subtract(high, low) + int(endpoint), size, "integers")
         return (
@@ -126,7 +114,7 @@ class Drawing:
     ) -> Any:
         """Choices, looked at."""
         a, size, p = seen(a), seen(size), seen(p)
-        _tried(TRIAL.choice, a, size, replace, p, axis)
+        tried(TRIAL.choice, a, size, replace, p, axis)
         count = int(a) if np.ndim(a) == 0 else np.shape(a)[axis]
         index = chosen(count, p, size, replace, "choice", shuffle)
         if np.ndim(a) == 0:
@@ -169,7 +157,7 @@ class Drawing:
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
         """Gamma draws."""
-        _check("gamma", seen(shape), scale, size)
+        checked("gamma", seen(shape), scale, size)
         return self.standard_gamma(shape, shape_of(size, shape, scale) or None) * scale
 
     def chisquare(self, df: Any, size: Any = None) -> Any:
@@ -186,8 +174,8 @@ class Drawing:
 
     def rayleigh(self, scale: Any = 1.0, size: Any = None) -> Any:
         """Rayleigh draws."""
-        _check("rayleigh", scale, size)
-        return symbols(_scipy("rayleigh"), shape_of(size, scale)) * scale
+        checked("rayleigh", scale, size)
+        return symbols(of_name("rayleigh"), shape_of(size, scale)) * scale
 
     def weibull(self, a: Any, size: Any = None) -> Any:
         """Weibull draws."""
@@ -216,7 +204,7 @@ class Drawing:
     def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> Any:
         """Triangular draws."""
         left, mode, right = seen(left), seen(mode), seen(right)
-        _check("triangular", left, mode, right, size)
+        checked("triangular", left, mode, right, size)
         peak = np.divide(np.subtract(mode, left), np.subtract(right, left))
         z = shaped("triang", (peak,), shape_of(size, left, mode, right), UNCHECKED)
         return z * np.subtract(right, left) + left
@@ -224,7 +212,7 @@ class Drawing:
     def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> Any:
         """Numbers of good ones in samples, looked at."""
         given = tuple(seen(x) for x in (ngood, nbad, nsample))
-        _check("hypergeometric", *given, size)
+        checked("hypergeometric", *given, size)
         if size is None and all(np.ndim(x) == 0 for x in given):
             return drawn_without(*map(int, given))
         shape = shape_of(size, *given)
@@ -234,7 +222,7 @@ class Drawing:
     def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:
         """Return counts, looked at."""
         n, pvals = seen(n), np.asarray(seen(pvals), dtype=float)
-        _check("multinomial", n, pvals, size)
+        checked("multinomial", n, pvals, size)
         if np.ndim(n) or pvals.ndim != 1:
             raise current().stop(f"multinomial of several laws at {place()} is not followed")
         shape = () if size is None else shape_of(size)
@@ -247,39 +235,17 @@ class Drawing:
         args, options = tuple(map(seen, args)), {k: seen(v) for k, v in options.items()}
         if "method" in options and not isinstance(self, RealGenerator):
             raise current().stop(f"RandomState.multivariate_normal at {place()} takes no method")
-        _tried(TRIAL.multivariate_normal, mean, cov, size, *args, **options)
+        tried(TRIAL.multivariate_normal, mean, cov, size, *args, **options)
         return normal_vectors(mean, cov, () if size is None else shape_of(size))
 
     def bytes(self, length: Any) -> Any:
         """Return one byte, looked at."""
-        _check("bytes", seen(length))
+        checked("bytes", seen(length))
         return one_byte(seen(length), "bytes")
 
     def spawn(self, n_children: int) -> Any:
         """Return generators that draw independently."""
         return [SPAWN[0]() for _ in range(int(n_children))]
-
-
-@functools.lru_cache(maxsize=256)
-def _scipy(name: str, *shapes: float) -> Any:
-    from scipy import stats
-
-    parameters = " ".join(repr(float(s)) for s in shapes)
-    return of_scipy(f"{name} {parameters}".strip(), getattr(stats, name)(*shapes))
-
-
-def shaped(name: str, shapes: tuple[Any, ...], size: Any, method: str | None = None) -> Any:
-    """Draws of a law with parameters that are plain numbers, the same for all draws."""
-    shapes = tuple(seen(s) for s in shapes)
-    if method is not UNCHECKED:
-        _check(method or name, *shapes, size)
-    if all(np.ndim(s) == 0 for s in shapes):
-        return symbols(_scipy(name, *shapes), shape_of(size))
-    shape = shape_of(size, *shapes)
-    cells = [np.broadcast_to(s, shape).ravel() for s in shapes]
-    if CURRENT and CURRENT[-1].mode == PLAIN:
-        return np.array([symbols(_scipy(name, *c), ()) for c in zip(*cells, strict=True)]).reshape(shape)
-    return np.stack([symbols(_scipy(name, *c), ()) for c in zip(*cells, strict=True)]).reshape(shape)
 
 
 def _of_python(method: Callable[..., Any]) -> Callable[..., Any]:

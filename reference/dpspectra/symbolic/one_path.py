@@ -21,9 +21,10 @@ from dpspectra.symbolic.loss_bets import LossBets
 from dpspectra.symbolic.noisy_rows import evaluated
 from dpspectra.symbolic.observed_constraints import Unsolved, system
 from dpspectra.symbolic.one_run import Run
+from dpspectra.symbolic.program_lines import excerpt
 from dpspectra.symbolic.rounded_laws import RoundedLaw
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.tape import NotFollowed, Tape, excerpt
+from dpspectra.symbolic.tape import NotFollowed, Tape
 from dpspectra.symbolic.verdict import SLACK, Call
 from dpspectra.symbolic.whole_hockey_stick import delta_of_whole
 

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.special import bdtr, bdtrc
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic import decision_paths
+from dpspectra.symbolic import decision_paths, path_walks
 from dpspectra.symbolic.canonical_output import NOISE, fits, is_noise
 from dpspectra.symbolic.faithful_runs import omega_of, value_of
 from dpspectra.symbolic.laws import Law
@@ -74,7 +74,7 @@ def _against_law(it: Runner, side: int, runs: list[dict[str, Any]]) -> str | Non
     if record is None and side not in it.laws:
         return "there is none"
     here: decision_paths.Law = (
-        it.laws[side] if record is None else decision_paths.Law(decision_paths.Walk([record], chances=[1.0]))
+        it.laws[side] if record is None else decision_paths.Law(path_walks.Walk([record], chances=[1.0]))
     )
     problem = _frequencies(here, runs, alpha)
     if problem is not None:

@@ -10,7 +10,8 @@ import numpy as np
 from dpspectra.symbolic.noisy_numbers import Noisy, made, rows_of, seen
 from dpspectra.symbolic.noisy_rows import evaluated, noisy_rows, picked
 from dpspectra.symbolic.number_kinds import is_whole, of_kind
-from dpspectra.symbolic.tape import BITS, LARGEST, Event, Tape, current, place
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import BITS, LARGEST, Event, Tape, current
 from dpspectra.symbolic.whole_numbers import half_way, of_discrete
 
 

@@ -19,8 +19,9 @@ from dpspectra.symbolic.alike_rounds import Loop, are_alike, loops_of
 from dpspectra.symbolic.independent_constraints import part
 from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.observed_constraints import Unsolved, families, points, roots, system
+from dpspectra.symbolic.program_lines import is_program
 from dpspectra.symbolic.rounds_of_run import WATCHERS
-from dpspectra.symbolic.tape import FORCED, REPLAY, Event, NotFollowed, Tape, is_program
+from dpspectra.symbolic.tape import FORCED, REPLAY, Event, NotFollowed, Tape
 
 LEAST = 1e-6
 """Probability that a round is accepted below which nothing is said."""

@@ -19,15 +19,17 @@ from dpspectra.symbolic import (
     numpy_sources,
     own_noise,
     pandas_operands,
+    python_functions,
     scipy_sources,
     standard_sources,
     untraced_extensions,
 )
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.number_kinds import of_kind
+from dpspectra.symbolic.program_lines import SKIPPED, place
 from dpspectra.symbolic.questions import constant, within
 from dpspectra.symbolic.state import Edge
-from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED, current, following, place
+from dpspectra.symbolic.tape import CURRENT, PLAIN, current, following
 
 LOCK = threading.Lock()
 """Held while names are replaced."""
@@ -117,7 +119,7 @@ _ARRAY, _FULL, _CONTIGUOUS = np.array, np.full, np.ascontiguousarray
 
 def _replacements() -> list[tuple[Any, str, Any]]:
     found = [*numpy_sources.replacements(), *standard_sources.replacements(), *scipy_sources.replacements()]
-    found += [*own_noise.replacements(), *pandas_operands.replacements()]
+    found += [*own_noise.replacements(), *pandas_operands.replacements(), *python_functions.replacements()]
     found += [*untraced_extensions.replacements(), *choke_points.replacements()]
     found.append((np, "require", _require))
     found += [(np, name, _by_users(name, _blank)) for name in MAKERS]

@@ -16,8 +16,9 @@ from dpspectra.symbolic.noisy_numbers import Noisy, made, rows_of, seen
 from dpspectra.symbolic.noisy_rows import evaluated, picked
 from dpspectra.symbolic.number_kinds import KINDS, of_kind
 from dpspectra.symbolic.origins import Origin, law_of
+from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.rounded_laws import ROUNDING, RoundedLaw, rounded_law
-from dpspectra.symbolic.tape import WHOLE, Event, Rows, Tape, current, place
+from dpspectra.symbolic.tape import WHOLE, Event, Rows, Tape, current
 from dpspectra.symbolic.whole_numbers import are_whole
 
 MOST_DIGITS = 12

@@ -15,7 +15,8 @@ from dpspectra.symbolic.faithful_runs import faithful, with_draws
 from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_run import Raised, Run, at_rest, plain_run, run
-from dpspectra.symbolic.tape import FILES, FORCED, PLAIN, POINT, REPLAY, NotFollowed, OtherQuestions, Tape
+from dpspectra.symbolic.program_lines import FILES
+from dpspectra.symbolic.tape import FORCED, PLAIN, POINT, REPLAY, NotFollowed, OtherQuestions, Tape
 from dpspectra.symbolic.verdict import Found, Question
 
 

@@ -12,9 +12,10 @@ from dpspectra.symbolic.noisy_numbers import Noisy, seen
 from dpspectra.symbolic.number_kinds import of_kind
 from dpspectra.symbolic.numpy_draws import Drawing
 from dpspectra.symbolic.numpy_sources import by_its_seed, followed_state
+from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.quantiles import quantile_of
 from dpspectra.symbolic.rounded_laws import two_sided_geometric
-from dpspectra.symbolic.tape import current, following, place
+from dpspectra.symbolic.tape import current, following
 
 KNOWN: dict[str, Law] = {
     "norm": NORMAL,

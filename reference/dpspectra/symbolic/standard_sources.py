@@ -1,28 +1,23 @@
 """Randomness and functions of the standard library: modules `random`, `secrets` and `math`."""
 
 import functools
-import json
 import math
 import os
 import random
 import secrets
-import statistics
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy import special
 
 from dpspectra.symbolic.few_outcomes import one_byte
 from dpspectra.symbolic.given_draws import affine, chosen, ordered, symbols, whole_numbers
 from dpspectra.symbolic.given_seed import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, NORMAL, UNIFORM
-from dpspectra.symbolic.noisy_numbers import Noisy, seen
-from dpspectra.symbolic.number_kinds import of_kind
-from dpspectra.symbolic.numpy_draws import shaped
+from dpspectra.symbolic.noisy_numbers import seen
 from dpspectra.symbolic.numpy_sources import note
-from dpspectra.symbolic.questions import within
-from dpspectra.symbolic.tape import current, following, place
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.refused_draws import shaped
+from dpspectra.symbolic.tape import current, following
 
 REAL = random.Random
 TRIAL = REAL(0)
@@ -173,52 +168,7 @@ class FollowedSystem(Standard, random.SystemRandom, metaclass=_Kind):
     locals().update(_members(random.SystemRandom))
 
 
-def _math(name: str) -> Any:
-    """Return a function of `math` that leaves noise to numpy."""
-    real: Callable[..., Any] = getattr(math, name)
-    over = np.abs if name == "fabs" else getattr(np, name)
-
-    def called(*args: Any) -> Any:
-        if len(args) == 1 and type(args[0]) is Noisy:
-            return _of_python(over(args[0]))
-        return real(*(seen(a) for a in args))
-
-    return called
-
-
-def _of_python(x: Any) -> Any:
-    """Return a number as one of Python's own that is not whole."""
-    return of_kind(x, False, True) if type(x) is Noisy else x.item()
-
-
-def _log(x: Any, *base: Any) -> Any:
-    if type(x) is not Noisy:
-        return _REAL_LOG(seen(x), *base)
-    return _of_python(np.log(x) / _REAL_LOG(*base) if base else np.log(x))
-
-
-def _copysign(x: Any, y: Any) -> float:
-    return float(np.copysign(x, y)) if type(y) is Noisy and type(x) is not Noisy else _REAL_COPYSIGN(seen(x), seen(y))
-
-
-def _inv_cdf(law: Any, p: Any) -> Any:
-    return law._mu + law._sigma * special.ndtri(p) if type(p) is Noisy else _REAL_INV_CDF(law, p)
-
-
-def _fsum(values: Any) -> Any:
-    values = list(values)
-    return _of_python(sum(values).copy()) if within(values) else _REAL_FSUM(values)
-
-
-def _encoded(self: Any, o: Any, *args: Any, **options: Any) -> Any:
-    """Stand in for an encoder, of numbers that are looked at."""
-    return _REAL_ENCODED(self, seen(o), *args, **options)
-
-
-_REAL_ENCODED = json.JSONEncoder.iterencode
-_REAL_LOG, _REAL_FSUM, _REAL_SEED, _REAL_URANDOM = math.log, math.fsum, random.seed, os.urandom
-_REAL_SEEDED, _REAL_COPYSIGN = REAL.seed, math.copysign
-_REAL_INV_CDF = statistics.NormalDist.inv_cdf
+_REAL_SEED, _REAL_URANDOM, _REAL_SEEDED = random.seed, os.urandom, REAL.seed
 
 
 def replacements() -> list[tuple[Any, str, Any]]:
@@ -280,24 +230,11 @@ def replacements() -> list[tuple[Any, str, Any]]:
         (random, "_urandom", urandom),
         (REAL, "seed", seeded),
     ]
-    found += [
-        (math, name, _math(name))
-        for name in ["exp", "sqrt", "log1p", "expm1", "tan", "cos", "sin", "fabs", "log2", "log10"]
-    ]
-    found += [(math, "log", _log), (math, "fsum", _fsum), (math, "copysign", _copysign)]
-    found.append((json.JSONEncoder, "iterencode", _encoded))
-    found += [(math, "isnan", _one(np.isnan, math.isnan)), (math, "isinf", _one(np.isinf, math.isinf))]
-    found += [(math, "isfinite", _one(np.isfinite, math.isfinite)), (math, "atan", _one(np.arctan, math.atan))]
-    found += [(math, "atanh", _one(np.arctanh, math.atanh)), (statistics.NormalDist, "inv_cdf", _inv_cdf)]
     return found
 
 
 def _token_bytes(nbytes: Any = None, name: str = "token_bytes") -> bytes:
     return one_byte(secrets.DEFAULT_ENTROPY if nbytes is None else seen(nbytes), name)
-
-
-def _one(over: Any, real: Any) -> Any:
-    return lambda x: _of_python(over(x)) if type(x) is Noisy else real(x)
 
 
 __all__ = ["STANDARD", "FollowedRandom", "FollowedSystem", "replacements"]

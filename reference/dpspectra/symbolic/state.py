@@ -40,8 +40,6 @@ MOST = 20_000
 CACHE = type(functools.lru_cache(lambda: None))
 CONTAINERS = (dict, list, set, collections.deque)
 ARRAYS = (bytearray, array.array)
-HOOK = "__subclasshook__"
-"""Name of the method by which an abstract class says itself what its subclasses are, once for each class."""
 BOUND = (types.BuiltinMethodType, types.MethodWrapperType)
 PLAIN = frozenset((int, float, complex, bool, str, bytes, type(None)))
 """Types of what holds nothing, and is not counted."""
@@ -161,7 +159,7 @@ class State:
         """Remember the variables of a class, its methods and its bases, and which variables there are."""
         own, there = f"{thing.__name__}.", set(vars(thing))
         variables = [n for n, v in vars(thing).items() if not is_special(n) or isinstance(v, types.FunctionType)]
-        if isinstance(thing, abc.ABCMeta) and HOOK not in vars(thing):  # its cache says what its register does
+        if isinstance(thing, abc.ABCMeta) and "__subclasshook__" not in vars(thing):  # it caches its register
             variables = [n for n in variables if n != "_abc_impl"]
             before = registered(thing)
             self.kept.append((f"{own}register (not put back)", lambda: registered(thing) != before, lambda: None))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic import decision_paths, folded_paths, mixture_loss, witnesses
+from dpspectra.symbolic import decision_paths, folded_paths, mixture_loss, path_walks, witnesses
 from dpspectra.symbolic.faithful_runs import faithful, led, solved
 from dpspectra.symbolic.hockey_stick import Matched, excess
 from dpspectra.symbolic.loss_bets import LossBets
@@ -45,18 +45,18 @@ def _law(it: Runner, side: int) -> decision_paths.Law:
     return it.laws[side]
 
 
-def _walk(it: Runner, side: int, enough: float) -> decision_paths.Walk:
+def _walk(it: Runner, side: int, enough: float) -> path_walks.Walk:
     """Walk the paths of one data set, those of one round of a loop if no round leaves anything to the next one."""
     shares = SHARES_OF_TWO if it.looks_again else SHARES
     seconds = (it.seconds * shares[0], it.seconds * shares[1])
     with contextlib.suppress(Unsolved):  # the probability of another round is not known
-        walk = decision_paths.walked(lambda c: it.run(side, mode=FORCED, chooser=c.choose), enough, seconds)
+        walk = path_walks.walked(lambda c: it.run(side, mode=FORCED, chooser=c.choose), enough, seconds)
         if not walk.again:
             return walk
         if not walk.rest:
-            decision_paths.renew(walk)
+            path_walks.renew(walk)
             return walk
-    return decision_paths.walked(
+    return path_walks.walked(
         lambda c: it.run(side, mode=FORCED, chooser=c.choose, rounds=Rounds(cut=False)), enough, seconds
     )
 

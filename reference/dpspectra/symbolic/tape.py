@@ -6,14 +6,9 @@ serve checks: *plain* hands out given draws as ordinary numbers, and *forced* le
 
 from __future__ import annotations
 
-import functools
-import linecache
-import sys
-import sysconfig
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +16,7 @@ from numpy.typing import NDArray
 
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.laws import Law
+from dpspectra.symbolic.program_lines import place, shown
 from dpspectra.symbolic.rounds_of_run import Rounds, before
 
 RECORD, REPLAY, PLAIN, FORCED = "record", "replay", "plain", "forced"
@@ -220,85 +216,3 @@ def following() -> bool:
         CURRENT[-1].stop("another thread draws meanwhile")
         return False
     return True
-
-
-FILES: dict[str, str] = {}
-"""The file of each line that `place` named."""
-
-
-def excerpt(where: str, before: int = 0, after: int = 0) -> tuple[tuple[int, str], ...]:
-    """Numbered source lines around the innermost line of a place; empty if its file cannot be read."""
-    line = where.split(" ")[0]
-    number = int(line.rsplit(":", 1)[1]) if line in FILES else 0
-    numbers = range(number - before, number + after + 1) if number else ()
-    return tuple((n, text) for n in numbers if (text := linecache.getline(FILES[line], n).rstrip()))
-
-
-def shown(where: str) -> str:
-    """Return a place with its source line, if that can be read."""
-    return " ".join([where, *(f"`{text.strip()}`" for _, text in excerpt(where))])
-
-
-SKIPPED = ("numpy", "scipy", "sklearn", "pandas", "joblib")
-"""Packages whose lines are not named, and whose own arrays stay plain."""
-
-
-def _folders() -> tuple[str, ...]:
-    return _folders_of(tuple(name in sys.modules for name in SKIPPED))
-
-
-@functools.cache
-def _folders_of(loaded: tuple[bool, ...]) -> tuple[str, ...]:
-    library = sysconfig.get_paths()["stdlib"]
-    found = [str(Path(__file__).parent), *(str(Path(library) / name) for name in ("random.py", "secrets.py"))]
-    modules = map(sys.modules.get, SKIPPED)
-    found += [str(Path(m.__file__).parent) for m in modules if m is not None and m.__file__]
-    return (*found, "<frozen", "<__array_function__")
-
-
-def _foreign(file: str) -> bool:
-    return _within(file, _folders())
-
-
-@functools.cache
-def _within(file: str, folders: tuple[str, ...]) -> bool:
-    return any(file == folder or file.startswith((folder + "/", folder + "\\")) for folder in folders)
-
-
-@functools.cache
-def is_of_python(file: str) -> bool:
-    """Whether a file is a module of Python."""
-    return file.startswith(sysconfig.get_paths()["stdlib"]) and "-packages" not in file
-
-
-def is_of_program(line: str) -> bool:
-    """Whether a line, as `place` names it, lies in no module of Python."""
-    return line in FILES and not is_of_python(FILES[line])
-
-
-def place() -> str:
-    """Return the line that asked for noise or looked at it, and its callers outside of numeric libraries and Python."""
-    frame: Any = sys._getframe(1)
-    while frame.f_back is not None and (_foreign(frame.f_code.co_filename) or frame.f_code.co_filename.startswith("<")):
-        if frame.f_code.co_filename == "<string>" or frame.f_code.co_filename.startswith("<stdin"):
-            break
-        frame = frame.f_back
-    lines: list[str] = []
-    while frame is not None and len(lines) < 4 and not frame.f_code.co_filename.startswith(_folders()):
-        if not lines or not is_of_python(frame.f_code.co_filename):
-            lines.append(line_of(frame))
-        frame = frame.f_back
-    return " < ".join(lines) or "a library"
-
-
-def line_of(frame: Any) -> str:
-    """Return the line that a frame is at."""
-    code = frame.f_code
-    line = f"{Path(code.co_filename).name}:{frame.f_lineno}"
-    FILES[line] = code.co_filename
-    return f"{line} ({code.co_name})"
-
-
-def is_program(frame: Any) -> bool:
-    """Whether a frame belongs to no numeric library, and is not ours."""
-    return not _foreign(frame.f_code.co_filename)

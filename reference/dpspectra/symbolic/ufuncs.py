@@ -1,8 +1,5 @@
 """Universal functions of numpy on numbers that hold noise: what stays symbolic, what asks a question, what looks."""
 
-import dis
-import functools
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -12,22 +9,22 @@ from scipy import special
 from dpspectra.symbolic import computed_noise, draws_of_two, pandas_operands
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
 from dpspectra.symbolic.functions_of_noise import function_of_noise
+from dpspectra.symbolic.in_place import by_operator, only_name
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
 from dpspectra.symbolic.noisy_rows import noisy_rows
 from dpspectra.symbolic.number_kinds import is_whole, of_kind
+from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.questions import called_on_numbers, signs, within
 from dpspectra.symbolic.roots_of_functions import holds_functions
 from dpspectra.symbolic.rounded_laws import ROUNDING
 from dpspectra.symbolic.rounded_noise import rounded
-from dpspectra.symbolic.tape import current, place
+from dpspectra.symbolic.tape import current
 from dpspectra.symbolic.whole_numbers import of_discrete
 
 COMPARED = {np.less: (1, 0), np.less_equal: (1, 0), np.greater: (0, 1), np.greater_equal: (0, 1)}
 _LINEAR = (np.add, np.subtract, np.multiply, np.matmul, np.negative, np.positive, np.conjugate, np.absolute)
 WHOLE = frozenset((*_LINEAR, np.maximum, np.minimum, np.fmax, np.fmin))
 """Functions that give whole numbers of whole ones."""
-IN_PLACE = 13
-"""Arguments of the instruction BINARY_OP from here on stand for ``+=`` and its kin."""
 
 
 def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
@@ -49,10 +46,10 @@ def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> A
         return result
     (target,) = out
     if type(target) is Noisy and not target.ndim:
-        if not _by_operator():
+        if not by_operator():
             raise current().stop(f"a single number is written to at {place()}")
         return result  # of `x += 1`, which gives the number a new name
-    if type(target) is not Noisy and _only_name(target):
+    if type(target) is not Noisy and only_name(target):
         return result
     target[...] = result if type(target) is Noisy else seen(result)
     return target
@@ -67,66 +64,6 @@ def _where(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
     if type(target) is Noisy:
         target[...] = numbers
     return target
-
-
-def _by_operator() -> bool:
-    """Whether an operator such as ``+=`` asks, and not the program itself."""
-    frame: Any = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename in _OWN:
-        frame = frame.f_back
-    return frame is not None and frame.f_code.co_filename == _OPERATORS
-
-
-_OPERATORS = np.lib.mixins.NDArrayOperatorsMixin.__iadd__.__code__.co_filename
-
-
-def _only_name(target: Any) -> bool:
-    """Whether a plain array is written to by ``x += noise``, and by nobody else ever read: then ``x`` may be renamed.
-
-    Every other name of the array would keep numbers without noise, so the array must own its numbers and have no
-    other reference than that of the statement itself.
-    """
-    frame: Any = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename in _OWN:
-        frame = frame.f_back
-    if frame is None:
-        return False
-    code = frame.f_code.co_code
-    instruction, argument = dis.opname[code[frame.f_lasti]], code[frame.f_lasti + 1]
-    return (
-        instruction == "BINARY_OP"
-        and argument >= IN_PLACE
-        and target.base is None
-        and sys.getrefcount(target) <= _references()
-    )
-
-
-_OWN = {__file__, __file__.replace("ufuncs", "noisy_numbers")}
-
-
-@functools.cache
-def _references() -> int:
-    """Count the references to an array with one name, as `_only_name` does while it is added to in place."""
-    probe, alone = _Probe(), np.zeros(1)
-    alone += probe  # type: ignore[call-overload]
-    return probe.count
-
-
-class _Probe:
-    """Counts references to the array that it is added to, at the depth of `_only_name`."""
-
-    count = 0
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
-        return self._through(ufunc, method, inputs, out, options)
-
-    def _through(self, ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
-        (target,) = out
-        return self._count(target)
-
-    def _count(self, target: Any) -> Any:
-        self.count = sys.getrefcount(target)
-        return target
 
 
 def _is_whole(ufunc: Any, inputs: Any, options: Any) -> bool:

@@ -15,7 +15,8 @@ from collections.abc import Callable
 from typing import Any
 
 from dpspectra.contents.object_state import HEAP
-from dpspectra.symbolic.tape import SKIPPED, current, following, place
+from dpspectra.symbolic.program_lines import SKIPPED, place
+from dpspectra.symbolic.tape import current, following
 
 FOLLOWED = frozenset((*SKIPPED, "threadpoolctl", "dpspectra"))
 """Packages whose compiled code needs no follower."""

@@ -20,8 +20,9 @@ from dpspectra.symbolic.noisy_rows import matrix
 from dpspectra.symbolic.observed_constraints import Unsolved, system
 from dpspectra.symbolic.one_path import note_calls
 from dpspectra.symbolic.one_run import Run
+from dpspectra.symbolic.program_lines import excerpt
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.tape import POINT, REPLAY, NotFollowed, Tape, excerpt
+from dpspectra.symbolic.tape import POINT, REPLAY, NotFollowed, Tape
 from dpspectra.symbolic.verdict import Call, Witness
 
 MOST = 8
