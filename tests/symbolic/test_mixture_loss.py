@@ -146,8 +146,10 @@ def test_noise_scaled_by_the_number_of_rows_is_not_explained():
     assert inside(scaled_by_data, ONES, 1.0).verdict != "explained"
 
 
-def test_normal_noise_and_what_is_impossible_have_no_known_loss():
+def test_normal_noise_what_is_far_and_what_is_impossible_have_no_known_loss():
     one, other = (Number(NORMAL, x, 1.0, -math.inf, math.inf) for x in (0.0, 1.0))
     assert loss_of_mixtures([(0.0, (one,))], [(0.0, (other,))]) == math.inf
+    far, further = (Number(LAPLACE, 1e9 + x, 1.0, -math.inf, math.inf) for x in (0.0, 1.0))
+    assert loss_of_mixtures([(0.0, (far,))], [(0.0, (further,))]) == math.inf
     nowhere = Number(LAPLACE, 0.0, 1.0, 1.0, 1.0)
     assert loss_of_mixtures([(0.0, (nowhere,))], [(0.0, (nowhere,))]) == math.inf

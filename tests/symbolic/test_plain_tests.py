@@ -152,7 +152,7 @@ WRONG = {
     "rarely infinite": (laplace, rarely(laplace, lambda out: -np.inf), IMPOSSIBLE),
     "rarely a text": (laplace, rarely(laplace, lambda out: "none"), "outputs are impossible"),
     "no number behind a sign": (sign_and_number, rarely(sign_and_number, lambda out: (out[0], np.nan)), IMPOSSIBLE),
-    "a number behind a sign": (sign_and_number, lambda x, rng: (sign(x, rng), x + 3 * rng.laplace()), LAW),
+    "a number behind a sign": (sign_and_number, lambda x, rng: (sign(x, rng), x + 10 * rng.laplace()), LAW),
     "a number shifted behind a sign": (sign_and_number, lambda x, rng: (sign(x, rng), x + 1 + rng.laplace()), LAW),
 }
 

@@ -21,6 +21,9 @@ from dpspectra.symbolic.observed_constraints import Unsolved
 MOST = 1_000_000
 """Densities that are computed."""
 
+FARTHEST = 1e7
+"""Scales from 0 up to which numbers are so exact that their losses are."""
+
 Mixture = list[tuple[float, tuple[Number, ...]]]
 """Log-weights of paths, and the numbers that they show."""
 
@@ -70,7 +73,9 @@ def loss_of_mixtures(first: Mixture, second: Mixture) -> float:
 
 
 def _kin(column: Sequence[Number]) -> bool:
-    """Whether numbers are all uniform, or all are Laplace or exponential with one scale."""
+    """Whether numbers are exact, and all are uniform, or all are Laplace or exponential with one scale."""
+    if any(not abs(x) <= FARTHEST * abs(n.scale) for n in column for x in (n.mu, *filter(math.isfinite, n.ends))):
+        return False
     if all(n.law is UNIFORM for n in column):
         return True
     return all(n.law in (LAPLACE, EXPONENTIAL) for n in column) and len({abs(n.scale) for n in column}) == 1

@@ -100,6 +100,6 @@ def _loss(path: Path, other: Path) -> float:
 
 
 def _apart(path: Path, other: Path) -> float:
-    """Distance of the locations, if both have as many values."""
+    """Largest distance of two locations, if both have as many values."""
     first, second = (np.concatenate([it.mu for it, _, _ in p.parts]) if p.parts else np.zeros(0) for p in (path, other))
-    return float(np.linalg.norm(first - second)) if len(first) == len(second) else math.inf
+    return float(np.max(np.abs(first - second), initial=0.0)) if len(first) == len(second) else math.inf
