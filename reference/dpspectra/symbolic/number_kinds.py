@@ -93,7 +93,7 @@ UNABLE = {
     "__setitem__": "'{}' object does not support item assignment",
     "__index__": "'{}' object cannot be interpreted as an integer",
 }
-"""What Python says where it needs a member that a number has not; where it says something else the run ends."""
+"""Words of Python where it needs a member that a number has not; where it has other words the run ends."""
 
 
 class Member:

@@ -1,4 +1,4 @@
-"""What functions of noise are computed from, their roots: they are looked at, or released in their place.
+"""Roots, the numbers that functions of noise are computed from: looked at, or released in their place.
 
 A question about a number of a function looks at its roots. At the output the roots are released instead. A release that
 holds the output and more loses at least as much, so that a bound explains it, and nothing refutes it.
