@@ -41,7 +41,7 @@ def _draws() -> st.SearchStrategy[Draw]:
 class NoiseOfUniformNumbers:
     labels = ("DPS-DRAWNLAWS",)
     given = (
-        r"U,V\text{ uniform on }(0,1)\text{ and independent},\ X=-\log U,\ f(x)=\tfrac12e^{-|x|},\ "
+        r"U,V\text{ uniform on }(0,1)\text{ and independent},\ X=-\log U,\ f(t)=\tfrac12e^{-|t|},\ "
         r"\Lambda(t)=\int_{-\infty}^tf,\ "
         r"p_i=\tfrac{w_i}{s_i}f(\tfrac{t-a_i}{s_i}),\ q_i=\tfrac{v_i}{s_i}f(\tfrac{t-b_i}{s_i})"
     )
@@ -49,7 +49,7 @@ class NoiseOfUniformNumbers:
         "random sign": r"\tfrac12\Pr[X\le t]+\tfrac12\Pr[-X\le t]=\Lambda(t)",
         "tail": r"\Pr[c<X\le c+|t|]=e^{-c}\Pr[X\le|t|]",
         "quotient": r"\Pr[\log(U/V)\le t]=\Lambda(t)",
-        "inverse cumulative": r"\Pr[-\operatorname{sgn}(U-\tfrac12)\log(1-|2U-1|)\le t]=\Lambda(t)",
+        "inverse cumulative": r"\Pr[-\text{sign}(U-\tfrac12)\log(1-|2U-1|)\le t]=\Lambda(t)",
         "Box and Muller": r"\Pr[\sqrt{2X}\cos2\pi V\le t]=\Phi(t)",
         "loss of a sum": r"\sum_ip_i\le\max_i\tfrac{w_i}{v_i}e^{|a_i-b_i|/s_i}\,\sum_iq_i",
         "excess of a sum": r"(\sum_ip_i-e^\varepsilon\sum_iq_i)_+\le\sum_i(p_i-e^\varepsilon q_i)_+",

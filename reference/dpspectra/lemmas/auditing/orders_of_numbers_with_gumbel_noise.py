@@ -55,6 +55,7 @@ class OrdersWithGumbelNoise:
         "m_i": "place of the number, in scales of the noise",
         "r_i": "share of a number among the numbers of a set",
         "S": "set of numbers",
+        "z": "any place",
     }
     verdict = Verdict.NEW
     note = "auditing.md#orders-of-numbers-with-gumbel-noise"

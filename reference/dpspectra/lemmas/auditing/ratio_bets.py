@@ -56,6 +56,7 @@ class RatioBets:
         "c": "bound on the moment",
         "M": "largest loss",
         "g": "fraction of what may be lost that is staked",
+        "F_{r+1/8}": "the same for a larger bound",
         "F_r": "factor by which the wealth against the bound changes",
     }
     verdict = Verdict.NEW

@@ -34,8 +34,15 @@ class Renewal:
         "a_D": "law of one round on data set $`D`$, over the outputs that it may give",
         "r_D": "probability that a round is rejected",
         "p_D": "law of the output of the loop",
+        "p_A": "that law on the first data set",
+        "p_B": "that law on the other data set",
+        "r_A": "probability of a rejection on the first data set",
+        "r_B": "probability of a rejection on the other data set",
         "k": "number of rejected rounds",
         "y": "output",
+        "P_D": "probability on data set $`D`$",
+        "A": "the first data set",
+        "B": "the other data set",
     }
     verdict = Verdict.NEW
     note = "auditing.md#rounds-that-are-alike"

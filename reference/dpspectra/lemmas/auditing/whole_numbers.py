@@ -78,6 +78,8 @@ class WholeNumbers:
         "p_k": "probability of the whole number on the first data set",
         "q_k": "probability of the whole number on the second data set",
         "s": "scale of the noise",
+        "z": "any place",
+        "b": "location on the second data set",
         "J": "set of whole numbers",
         "t": "any whole number",
         "r": "rate of the geometric numbers",
