@@ -79,6 +79,32 @@ def test_what_loses_more_is_not_explained(module, name):
     assert decide(runner(made.mechanism, (0, 1), 1.0, seconds=4.0)).verdict != "explained"
 
 
+def test_an_array_of_floats_keeps_its_noise(module):
+    text = "np.array([x + rng.laplace(), 1], dtype=float)"
+    made = module(f"import numpy as np\n\ndef mechanism(x, rng):\n    return {text}, float(x)\n")
+    found = recorded(made.mechanism, 0)
+    assert not found.hidden
+    assert found.rows is not None
+
+
+TYPES_OF_ARRAYS = {
+    "converted entries": "np.array([1.5]).astype(int)",
+    "entries by position": "np.zeros(2, int)",
+    "entries by name": "np.full(2, 1.0, dtype=int)",
+    "entries of a list": "np.asarray([1.5, 2.5], int)",
+}
+
+
+@pytest.mark.parametrize("name", TYPES_OF_ARRAYS)
+def test_a_module_may_say_the_types_of_arrays(module, name):
+    made = module(
+        f"import numpy as np\n\ndef mechanism(x, rng):\n    return {TYPES_OF_ARRAYS[name]}, int(x + rng.laplace())\n"
+    )
+    found = recorded(made.mechanism, 0)
+    assert not found.hidden
+    assert found.leaves["output[0]"][:2] == ("array", "int64")
+
+
 PLAIN = "    return int(x + rng.laplace())\n"
 NOT_LENT = {
     "it is compared": f"def mechanism(x, rng):\n    if int is str:\n        return 0\n{PLAIN}",
@@ -95,6 +121,8 @@ NOT_LENT = {
     "what isinstance is": f"def other(isinstance):\n    return isinstance(3, int)\n\ndef mechanism(x, rng):\n{PLAIN}",
     "the name in a text": f"def mechanism(x, rng):\n    'int'\n    str('int')\n{PLAIN}",
     "a list of it": f"def mechanism(x, rng):\n    isinstance(x, [int][0])\n{PLAIN}",
+    "a type of another function": f"def other(kind):\n    pass\n\ndef mechanism(x, rng):\n    other(int)\n{PLAIN}",
+    "a type of another method": f"import numpy as np\n\ndef mechanism(x, rng):\n    np.vectorize(int)\n{PLAIN}",
     "a default": f"def other(kind=int):\n    return kind\n\ndef mechanism(x, rng):\n{PLAIN}",
 }
 

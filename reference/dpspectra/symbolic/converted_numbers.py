@@ -2,7 +2,7 @@
 
 Python makes ordinary numbers of whatever the real types are asked to convert. So a module is lent a stand-in
 (`asked_types` does it), but only if its source says that it does nothing with the name except to convert one number,
-to ask `isinstance`, and to annotate. Elsewhere the real type decides at once what a number is.
+to ask `isinstance`, for the type of an array, and to annotate. Elsewhere the real type decides what a number is.
 """
 
 import ast
@@ -11,11 +11,17 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from dpspectra.symbolic.noisy_numbers import Noisy
 from dpspectra.symbolic.number_kinds import of_kind
 from dpspectra.symbolic.rounded_noise import whole_part
 from dpspectra.symbolic.tape import PLAIN, current, following
 
+MAKERS = frozenset(
+    ["astype", "array", "asarray", "zeros", "ones", "empty", "full", "arange", "zeros_like", "ones_like", "full_like"]
+)
+"""Functions and methods of numpy that are given the type of entries."""
 _WORDS = (
     "globals vars locals dir eval exec compile __dict__ __builtins__ builtins inspect __globals__ __annotations__ "
     "get_type_hints get_annotations _getframe f_globals __import__ gc ctypes getattr_static"
@@ -39,13 +45,23 @@ class _Kind(type):
     def __subclasscheck__(cls, kind: type) -> bool:
         return issubclass(kind, cls.__mro__[1])
 
+    def __eq__(cls, other: object) -> bool:
+        return other is cls or other is cls.__mro__[1]
+
+    def __hash__(cls) -> int:
+        return hash(cls.__mro__[1])
+
 
 class FollowedInt(int, metaclass=_Kind):
     """Stand-in for `int`."""
 
+    dtype = np.dtype(int)  # by which numpy knows it
+
 
 class FollowedFloat(float, metaclass=_Kind):
     """Stand-in for `float`."""
+
+    dtype = np.dtype(float)
 
 
 STAND_INS: dict[str, type] = {"int": FollowedInt, "float": FollowedFloat}
@@ -97,7 +113,7 @@ def _within(code: Any) -> list[Any]:
 
 
 def _converts(tree: ast.Module, name: str) -> bool:
-    """Whether a module uses a name in no other way than to convert one number, to ask `isinstance`, and to annotate."""
+    """Whether a module only converts numbers by a name, asks `isinstance`, says types of arrays, and annotates."""
     fine: set[int] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
@@ -106,6 +122,8 @@ def _converts(tree: ast.Module, name: str) -> bool:
             if node.func.id == "isinstance" and len(node.args) == 2:
                 kinds = node.args[1].elts if isinstance(node.args[1], ast.Tuple) else [node.args[1]]
                 fine.update(map(id, kinds))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in MAKERS:
+            fine.update(map(id, [*node.args, *(k.value for k in node.keywords if k.arg == "dtype")]))
         for field in ("annotation", "returns"):
             if isinstance(getattr(node, field, None), ast.AST):
                 fine.update(map(id, ast.walk(getattr(node, field))))

@@ -123,7 +123,7 @@ def _min(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
 def _like(number: float) -> Callable[..., Any]:
     return lambda a, dtype=None, **rest: (
         constant(np.full(np.shape(a) if not isinstance(a, Noisy) else a.shape, number))
-        if (dtype is float or (dtype is None and not (type(a) is Noisy and a.whole)))
+        if (dtype in (float,) or (dtype is None and not (type(a) is Noisy and a.whole)))
         and all(v is None for v in rest.values())
         else None
     )

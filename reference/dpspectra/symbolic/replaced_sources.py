@@ -38,7 +38,8 @@ NOT_TOUCHED = frozenset((*SKIPPED, "random", "secrets", "math", "os", "builtins"
 MISSING, BUILTIN = object(), type(len)
 MAKERS = ("zeros", "ones", "empty", "full", "eye", "identity")
 COPIERS = ("array", "asarray", "asanyarray", "ascontiguousarray")
-ON_LISTS = ("argmax", "argmin", "max", "amax", "min", "amin", "sum", "mean", "cumsum", "clip", "round", "around")
+_ON_LISTS = "argmax argmin max amax min amin sum mean cumsum clip round around median sort std var prod"
+ON_LISTS = tuple(_ON_LISTS.split())
 """Functions that make an array of a list that they are given, in compiled code that would look at its numbers."""
 
 

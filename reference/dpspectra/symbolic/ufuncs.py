@@ -91,7 +91,7 @@ def _plain(options: Any, allowed: set[str]) -> bool:
     """Whether all other options are as if they were not given."""
     given = {k for k, v in options.items() if v is not None and not (k == "where" and v is True)}
     return not given - allowed - {"casting", "order", "subok"} or (
-        given - allowed == {"dtype"} and options["dtype"] is float
+        given - allowed == {"dtype"} and options["dtype"] in (float,)
     )
 
 
