@@ -64,7 +64,10 @@ def test_the_loss_is_at_most_that_of_the_noisy_numbers(name):
 
 
 def test_eigenvectors_of_a_noisy_matrix_are_explained():
-    assert inside(directions, PAIR, GDP(1.0)).verdict == "explained"
+    found = inside(directions, PAIR, GDP(1.0))
+    assert found.verdict == "explained"
+    assert "loss of the noisy numbers" in str(found)
+    assert "mu 1 (the output is a function of them)" in str(found)
     assert inside(directions, PAIR, GDP(0.99)).verdict != "explained"
 
 

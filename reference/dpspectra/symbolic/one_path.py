@@ -25,7 +25,7 @@ from dpspectra.symbolic.program_lines import excerpt
 from dpspectra.symbolic.rounded_laws import RoundedLaw
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.tape import NotFollowed, Tape
-from dpspectra.symbolic.verdict import SLACK, Call
+from dpspectra.symbolic.verdict import FUNCTIONS, SLACK, Call
 from dpspectra.symbolic.whole_hockey_stick import delta_of_whole
 
 SAMPLES = 4000
@@ -78,7 +78,7 @@ def _of_functions(it: Runner, side: int, record: Run, replay: Run) -> None:
     mine = it.found.sides[side]
     first, second = system(record.tape), system(replay.tape)
     terms = compared(first, second)
-    mine.transcript, mine.how = True, "what the output is computed from"
+    mine.transcript, mine.how = True, FUNCTIONS
     mine.bound = sum(t.bound for t in terms)
     mine.mu = math.hypot(*(t.mu for t in terms)) if terms else 0.0
     mine.loss = total(terms, first.y).value
