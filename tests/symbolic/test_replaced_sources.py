@@ -171,6 +171,12 @@ def test_the_array_of_a_list_keeps_its_noise(name):
     assert found.rows is not None or kinds
 
 
+def test_an_array_of_one_number_has_what_arrays_have():
+    found = recorded(lambda data, rng: (np.asarray(y := rng.laplace()).size, np.array(y).ndim, np.asarray(y) + 1))
+    assert [leaf for leaf in found.leaves.values() if leaf[0] == "int"] == [("int", 1), ("int", 0)]
+    assert not found.hidden
+
+
 def test_audits_within_audits_are_refused():
     with followed_sources(), pytest.raises(ValueError, match="one at a time"), followed_sources():
         pass

@@ -94,6 +94,8 @@ def _copied(real: Callable[..., Any], x: Any, *args: Any, **options: Any) -> Any
         if not plain:
             return real(seen(x), *args, **options)
         x = x.astype(float) if floats and x.whole else x
+        if not x.ndim and real is not _CONTIGUOUS:
+            return of_kind(x.copy(), x.whole, False)
         contiguous = real is not _CONTIGUOUS or (x.ndim > 0 and x.flags.c_contiguous)
         return x.copy("K") if real is _ARRAY else x if contiguous else x.copy().reshape(x.shape or (1,))
     if isinstance(x, (list, tuple)) and within(x) and plain:

@@ -41,7 +41,10 @@ def _law(it: Runner, side: int) -> decision_paths.Law:
     if side not in it.laws:
         delta = min(d for _, d in it.question.points)
         enough = min(delta / 4, max(ENOUGH * delta, SMALL))
-        it.laws[side] = decision_paths.Law(_walk(it, side, enough))
+        walk = _walk(it, side, enough)
+        if not walk.runs:
+            raise Unsolved(f"no path was walked to its end: {walk.why or 'each begins another round'}")
+        it.laws[side] = decision_paths.Law(walk)
     return it.laws[side]
 
 
