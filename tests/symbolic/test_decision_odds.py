@@ -99,7 +99,7 @@ def test_the_probability_of_all_paths_is_one(loop):
         n = 0
         while loop and rng.random() < 0.25:
             n += 1
-        return n, round(x + rng.laplace()) if loop else rng.normal() > rng.normal()
+        return n, str(round(x + rng.laplace())) if loop else rng.normal() > rng.normal()
 
     it = runner(mechanism, (0.0, 1.0))
     with followed_sources():

@@ -45,10 +45,11 @@ def faithful(run: Run, leaves: dict[str, Any], y: Floats | None = None) -> str |
         if is_noise(leaf):
             found = value_of(leaves[path])
             slack = OF_NOISE * scales[number] + 1e3 * np.spacing(abs(values[number]))
+            value = float(values[number])  # a function of noise may be infinite, or no number
             same = (
                 fits(leaf, leaves[path])
                 and found is not None
-                and (abs(found - values[number]) <= slack or (found != found and np.isnan(values[number])))
+                and (found == value or abs(found - value) <= slack or (found != found and value != value))
             )
             number += 1
         else:

@@ -71,26 +71,40 @@ def _ends(drawn: Drawn, scale: Any) -> tuple[Any, Any]:
     return min(ends), max(ends)
 
 
-def _of_one(drawn: Drawn, scale: Any, y: Any, lib: Any) -> Any:
-    """Density of one number, by definition; at an end, its limit from below."""
-    low, high = _ends(drawn, scale)
-    if not low < y <= high:
-        return 0 * scale
-    if drawn.law == "uniform":
-        return 1 / (scale * abs(drawn.factor))
-    return lib.exp(-abs(y - drawn.place) / scale) / scale / (2 if drawn.law == "laplace" else 1)
-
-
-def _densities(paths: tuple[Path, ...], scales: Any, places: list[list[Any]], lib: Any) -> list[Any]:
-    """Densities of a mixture at all combinations of places, in order."""
-    total: list[Any] = []
+def _density(paths: tuple[Path, ...], scales: Any, y: Any) -> float:
+    """Density of a mixture in float64; at an end, its limit from below."""
+    total = 0.0
     for weight, numbers in paths:
-        each = [
-            [_of_one(d, scale, y, lib) for y in column]
-            for d, scale, column in zip(numbers, scales, places, strict=True)
-        ]
+        part = weight
+        for drawn, scale, value in zip(numbers, scales, y, strict=True):
+            low, high = _ends(drawn, scale)
+            z = (value - drawn.place) / (scale * drawn.factor)
+            part *= (
+                float(np.exp(LAWS[drawn.law].log_density(z))) / abs(scale * drawn.factor)
+                if low < value <= high
+                else 0.0
+            )
+        total += part
+    return total
+
+
+def _exact_densities(paths: tuple[Path, ...], scales: Any, places: list[list[Any]]) -> list[Any]:
+    """Densities of a mixture at all combinations of places, by definition; at an end, the limit from below."""
+
+    def of_one(drawn: Drawn, scale: Any, y: Any) -> Any:
+        low, high = _ends(drawn, scale)
+        if not low < y <= high:
+            return mp.mpf(0)
+        if drawn.law == "uniform":
+            return 1 / (scale * abs(drawn.factor))
+        return mp.exp(-abs(y - drawn.place) / scale) / scale / (2 if drawn.law == "laplace" else 1)
+
+    total = [mp.mpf(0)] * math.prod(map(len, places))
+    for weight, numbers in paths:
+        drawn = zip(numbers, scales, places, strict=True)
+        each = [[of_one(d, scale, y) for y in column] for d, scale, column in drawn]
         part = [weight * math.prod(some) for some in itertools.product(*each)]
-        total = [a + b for a, b in zip(total, part, strict=True)] if total else part
+        total = [a + b for a, b in zip(total, part, strict=True)]
     return total
 
 
@@ -104,10 +118,10 @@ def _knots(case: Mixtures, scales: Any) -> list[list[Any]]:
     return found
 
 
-def _least(case: Mixtures, scales: Any, places: list[list[Any]], lib: Any) -> Any:
+def _exact_least(case: Mixtures, scales: Any, places: list[list[Any]]) -> Any:
     """Smallest ratio of the second density to the first one, where that is positive, at all of these places."""
-    p, q = (_densities(paths, scales, places, lib) for paths in (case.first, case.second))
-    return min((b / a for a, b in zip(p, q, strict=True) if a > 0), default=0 * scales[0])
+    p, q = (_exact_densities(paths, scales, places) for paths in (case.first, case.second))
+    return min((b / a for a, b in zip(p, q, strict=True) if a > 0), default=mp.mpf(0))
 
 
 def _near(knots: list[Any], scale: Any) -> list[Any]:
@@ -165,9 +179,9 @@ class MixtureLoss:
             _near(knots, scale) + _between(knots, scale)
             for knots, scale in zip(_knots(given, given.scales), given.scales, strict=True)
         ]
-        yield Equal(least, _least(given, given.scales, tried, np), scale=1, part="least ratio")
-        place = [[y] for y in given.place]
-        (p,), (q,) = (_densities(paths, given.scales, place, np) for paths in given[:2])
+        pairs = ([_density(paths, given.scales, y) for paths in given[:2]] for y in itertools.product(*tried))
+        yield Equal(least, min((q / p for p, q in pairs if p > 0), default=0.0), scale=1, part="least ratio")
+        p, q = (_density(paths, given.scales, given.place) for paths in given[:2])
         yield AtMost(least * p, q, scale=1, part="any place")
 
     def oracle(self, *case: Any) -> Parts:
@@ -177,10 +191,10 @@ class MixtureLoss:
         knots = _knots(given, scales)
         near = [_near(each, scale) for each, scale in zip(knots, scales, strict=True)]
         more = [some + _between(each, scale) for some, each, scale in zip(near, knots, scales, strict=True)]
-        least = _least(given, scales, near, mp)
-        yield Equal(_least(given, scales, more, mp), least, scale=1, part="least ratio")
+        least = _exact_least(given, scales, near)
+        yield Equal(_exact_least(given, scales, more), least, scale=1, part="least ratio")
         place = [[mp.mpf(y)] for y in given.place]
-        (p,), (q,) = (_densities(paths, scales, place, mp) for paths in given[:2])
+        (p,), (q,) = (_exact_densities(paths, scales, place) for paths in given[:2])
         yield AtMost(least * p, q, scale=1, part="any place")
 
     def tight(self) -> list[Mixtures]:
