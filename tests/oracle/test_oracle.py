@@ -25,6 +25,7 @@ BUILDERS = {
     "lemmas.auditing.mixture_loss._knots": "ends of intervals, at which each face computes densities",
     "lemmas.auditing.mixture_loss._near": "places beside them",
     "lemmas.auditing.mixture_loss._between": "places between them",
+    "lemmas.auditing.whole_numbers.ends": "ends of a cell, whose mass each face computes",
     "lemmas.lower_bounds.counting_steps.other_points": "an outcome from numbers that each face computes",
     "lemmas.lower_bounds.bound_printed._vertices": "vertices of a regular solid",
     "lemmas.lower_bounds.row_counting._moved": "the neighbouring data set",
