@@ -17,7 +17,7 @@ import numpy as np
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.noisy_numbers import Noisy, made, raw_rows
-from dpspectra.symbolic.noisy_rows import evaluated, joined, noisy_rows, picked
+from dpspectra.symbolic.noisy_rows import evaluated, joined, noisy_rows, of_each_draw, picked
 from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.questions import within
 from dpspectra.symbolic.roots_of_functions import mixed, settled, shown, used_in
@@ -127,7 +127,7 @@ def is_continuous(x: Noisy) -> bool:
     """Whether all numbers hold noise, and that of continuous draws only: then none of them is 0."""
     tape, rows = current(), raw_rows(x)
     used = rows.coefficient != 0
-    discrete = np.concatenate([np.full(len(b.values), b.law.discrete or b.law is FUNCTION) for b in tape.blocks])
+    discrete = of_each_draw(tape.blocks, lambda b: b.law.discrete or b.law is FUNCTION)
     return bool(np.all(np.any(used, axis=0))) and not np.any(discrete[rows.draw[used]])
 
 

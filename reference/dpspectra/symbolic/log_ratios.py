@@ -22,6 +22,7 @@ from dpspectra.symbolic.independent_constraints import (
 )
 from dpspectra.symbolic.laws import LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
+from dpspectra.symbolic.noisy_rows import of_each_draw
 from dpspectra.symbolic.observed_constraints import System, Unsolved, families, together_alike
 from dpspectra.symbolic.same_functions import SAME, bounds_of_rounded, move_of_rounded, settled_by_values
 from dpspectra.symbolic.whole_hockey_stick import of_parts
@@ -56,7 +57,7 @@ def _singles(first: System, second: System) -> Any:
         return np.zeros(0, dtype=np.int64)
     alone = np.ones(first.equations, dtype=bool)
     for one in (first, second):
-        dependent = np.concatenate([np.full(len(b.values), b.law.joint is not None) for b in one.blocks])
+        dependent = of_each_draw(one.blocks, lambda b: b.law.joint is not None)
         per_row = np.diff(one.B.indptr)
         used = np.bincount(one.B.indices, minlength=one.B.shape[1])
         single = per_row == 1

@@ -18,7 +18,7 @@ from dpspectra.symbolic.hockey_stick import Number, alike, number_of, of_numbers
 from dpspectra.symbolic.independent_constraints import Loss, Term
 from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.loss_bets import LossBets
-from dpspectra.symbolic.noisy_rows import evaluated
+from dpspectra.symbolic.noisy_rows import evaluated, of_each_draw
 from dpspectra.symbolic.observed_constraints import Unsolved, system
 from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.program_lines import excerpt
@@ -171,7 +171,7 @@ def _aims(it: Runner, record: Run) -> list[Floats]:
     if not tape.size:
         return []
     spread = 1 + 0.1 * np.linspace(0, 1, tape.size)
-    two_sided = np.concatenate([np.full(len(b.values), b.law.support == (-math.inf, math.inf)) for b in tape.blocks])
+    two_sided = of_each_draw(tape.blocks, lambda b: b.law.support == (-math.inf, math.inf))
     if any((b.computed is not None or b.law.discrete) and not isinstance(b.law, RoundedLaw) for b in tape.blocks):
         return []
     base = tape.omega()

@@ -14,9 +14,8 @@ from math import fsum
 import numpy as np
 
 from dpspectra.symbolic.decision_paths import Key, Law, Path
-from dpspectra.symbolic.hockey_stick import Matched, number_of, ratio_of_steps, steps_of
+from dpspectra.symbolic.hockey_stick import Matched, number_of, ratio_of_steps, steps_of, weight
 from dpspectra.symbolic.independent_constraints import Part
-from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.log_ratios import bounds_of
 
 MOST = 64
@@ -37,10 +36,7 @@ def _forms(law: Law) -> dict[Key, list[Path]]:
     for path in law.paths:
         form = copy.copy(path)
         form.parts = [one for one in path.parts if len(one[2])]
-        hidden = [it for it, _, equations in path.parts if not len(equations)]
-        form.points = (
-            path.points + fsum(likelihood(it, ()).value for it in hidden) if path.points > -math.inf else -math.inf
-        )
+        form.points = weight(path) if path.points > -math.inf else -math.inf
         if form.points > -math.inf:
             groups[path.leaves][tuple(map(_form_of, form.parts))].append(form)
     return {leaves: [_as_one(several) for several in forms.values()] for leaves, forms in groups.items()}

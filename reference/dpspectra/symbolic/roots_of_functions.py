@@ -69,11 +69,11 @@ def holds_functions(values: Sequence[Any]) -> bool:
     return bool(tape.functions) and any(used_in(raw_rows(v), tape) for v in within(list(values)))
 
 
-def _allused_in(used: Sequence[int], tape: Tape) -> list[int]:
+def _with_theirs(used: Sequence[int], tape: Tape) -> list[int]:
     """Return functions with all that their arguments are computed from, those first."""
     found: dict[int, None] = {}
     for k in used:
-        found |= dict.fromkeys([*_allused_in(tape.functions[k].uses, tape), k])
+        found |= dict.fromkeys([*_with_theirs(tape.functions[k].uses, tape), k])
     return list(found)
 
 
@@ -99,7 +99,7 @@ def settled(x: Noisy) -> None:
     used = used_in(rows, tape)
     if not used:
         return
-    new = [k for k in _allused_in(used, tape) if not tape.functions[k].known]
+    new = [k for k in _with_theirs(used, tape) if not tape.functions[k].known]
     asked = _roots(new, tape)
     if len(asked):
         tape.look(Event(VALUE, tape.functions[new[-1]].where, asked), lambda: evaluated(asked, tape.omega()))
@@ -133,7 +133,7 @@ def as_known(x: Noisy) -> None:
 def released(rows: Rows) -> Rows:
     """Return the roots of the numbers of functions in an output. A replay must release the same functions of them."""
     tape = current()
-    used = _allused_in(used_in(rows, tape), tape)
+    used = _with_theirs(used_in(rows, tape), tape)
     if not used:
         return NO_ROWS
     tape.released = repr(shown(rows, tape))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, rows_of
-from dpspectra.symbolic.noisy_rows import evaluated, picked
+from dpspectra.symbolic.noisy_rows import evaluated, of_each_draw, picked
 from dpspectra.symbolic.tape import WHOLE, Event, Rows, Tape, current
 
 TIED = 1e-9
@@ -23,7 +23,7 @@ def of_discrete(rows: Rows, tape: Tape) -> NDArray[np.bool_]:
     """Which rows hold noise, and discrete draws only."""
     if not rows.draw.size or not any(b.law.discrete for b in tape.blocks):
         return np.zeros(len(rows), dtype=bool)
-    discrete = np.concatenate([np.full(len(b.values), b.law.discrete) for b in tape.blocks])
+    discrete = of_each_draw(tape.blocks, lambda b: b.law.discrete)
     used = rows.coefficient != 0
     return np.asarray(np.any(used, axis=0) & np.all(discrete[rows.draw] | ~used, axis=0))
 

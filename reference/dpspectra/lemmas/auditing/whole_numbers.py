@@ -10,16 +10,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from mpmath import mp
-from scipy.special import ndtr
 
 from dpspectra.ledger import AtMost, Equal, Parts, Verdict, statement
+from dpspectra.lemmas.auditing.log_concave_hockey_stick import LAWS, below
 from dpspectra.strategies import dyadics, epsilons, st
-from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL
 from dpspectra.symbolic.rounded_laws import ROUNDING, rounded_law, two_sided_geometric
 from dpspectra.symbolic.whole_hockey_stick import of_whole
 
-LAWS = {law.name: law for law in (LAPLACE, NORMAL, EXPONENTIAL)}
-"""Laws with concave log-densities: with a kink, smooth, and on a half-line."""
 REACH = 150
 """Whole numbers on each side that are listed; what lies farther is no mass to 30 digits."""
 
@@ -42,16 +39,6 @@ def ends(way: str, k: Any) -> tuple[Any, Any]:
     """Ends of what rounds to a whole number."""
     low = {"floor": 0, "ceil": -1, "rint": mp.mpf(-1) / 2, "trunc": 0 if k > 0 else -1}[way]
     return k + low, k + low + (2 if way == "trunc" and k == 0 else 1)
-
-
-def _below(law: str, z: Any) -> Any:
-    """Distribution function of the noise in float64."""
-    z = np.asarray(z, dtype=float)
-    if law == "normal":
-        return ndtr(z)
-    if law == "exponential":
-        return -np.expm1(-np.maximum(z, 0.0))
-    return np.where(z < 0, np.exp(np.minimum(z, 0.0)) / 2, 1 - np.exp(-np.maximum(z, 0.0)) / 2)
 
 
 @statement
@@ -110,12 +97,14 @@ class WholeNumbers:
         found = of_whole(mine, yours, 0, epsilon)
         numbers = np.arange(-REACH, REACH + 1)
         low, high = np.array([[float(e) for e in ends(way, int(j))] for j in numbers]).T
-        p, q = (_below(law, (high - m) / scale) - _below(law, (low - m) / scale) for m in (first, second))
+        p, q = (below(law, (high - m) / scale) - below(law, (low - m) / scale) for m in (first, second))
         over = p - exp(epsilon) * q
         yield Equal(found, float(np.sum(np.maximum(over, 0))), scale=1, part="sum")
         for line in (numbers > k, numbers <= k):
             yield AtMost(float(np.sum(over[line])), found, scale=1, part="half-lines")
-        here, there = (float(np.exp(rounded_law(LAPLACE, way, m, scale).log_density(k))) for m in (first, second))
+        here, there = (
+            float(np.exp(rounded_law(LAWS["laplace"], way, m, scale).log_density(k))) for m in (first, second)
+        )
         yield AtMost(here, exp(abs(first - second) / scale) * there, part="cells")
         two = two_sided_geometric(rate)
         j = np.arange(1, 700)
