@@ -144,4 +144,4 @@ $(DOCS)/.ready: pyproject.toml .ci/oldest.txt
 	touch $@
 
 clean:
-	rm -rf .judgements .seeds .venv .venv-oldest .venv-clusters .venv-wheel .venv-build .venv-dist .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .judgements .seeds .venv .venv-oldest .venv-clusters .venv-libraries .venv-wheel .venv-build .venv-dist .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

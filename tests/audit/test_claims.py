@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.audit import GDP, ApproxDP, Profile, PureDP, Renyi, audit
+from dpspectra.audit import GDP, ZCDP, ApproxDP, Profile, PureDP, Renyi, audit
 from dpspectra.audit.claim_arguments import claim_from
 from dpspectra.fast import betting, gaussian_profile, neyman_pearson, renyi
 from dpspectra.fast.gaussian_profile import mu_for
@@ -132,6 +132,15 @@ def test_the_curve_is_below_the_one_that_one_order_implies():
         assert np.all(renyi.curve(e, alpha, radius) <= renyi.profile(e, alpha, radius) * (1 + 1e-9))
     assert renyi.curve(0.5, 2.0, 0.1) == pytest.approx(0.0382721696795, rel=1e-10)
     assert renyi.profile(0.5, 2.0, 0.1) == pytest.approx(0.168, abs=1e-3)
+
+
+def test_moments_are_those_of_the_divergence():
+    """Each grows with the parameter, and a Gaussian pair attains them all; other claims bound none."""
+    assert Renyi(3.0, 0.7).moments(0.5) == ((3.0, 1.0),)
+    for order, log_moment in ZCDP(0.5).moments(0.5):
+        assert order > 1
+        assert log_moment == pytest.approx((order - 1) * order / 2)
+    assert PureDP(1.0).moments(1.0) == GDP(1.0).moments(1.0) == ()
 
 
 def test_extreme_arguments_neither_overflow_nor_vanish():

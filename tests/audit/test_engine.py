@@ -5,7 +5,9 @@ probability at most 1 - confidence = 0.001, by the guarantee under test; far les
 """
 
 import functools
+import json
 import math
+import time
 
 import numpy as np
 import pytest
@@ -123,8 +125,42 @@ def test_time_runs_out(clock):
     result = audit(slow, NUMBERS, 1.0, seconds=0.3)
     assert result.stopped == "time"
     assert not result.violated
-    assert 0.28 < begun[-1] < 0.33, "no pair of calls is begun too late"
+    assert 0.32 < begun[-1] < 0.37, "no pair of calls is begun too late; the first call on each does not count"
     assert result.seconds == pytest.approx(clock.now) == pytest.approx(begun[-1] + 0.02)
+
+
+def test_first_calls_that_compile_leave_the_time_to_the_others(clock):
+    """The first call on each data set takes four fifths of the time: draws are those of a mechanism that is ready."""
+
+    def compiled(slow):
+        def mechanism(x, rng):
+            clock.now += 0.4 if x in slow else 1e-4
+            slow.discard(x)
+            return rng.laplace(x, 0.5)
+
+        return mechanism
+
+    late, ready = (audit(compiled(slow), NUMBERS, 1.0, seconds=0.5, draws=2000, rng=3) for slow in ({0.0, 1.0}, set()))
+    assert late.violated
+    assert late == ready
+    assert late.first_calls == pytest.approx(0.8)
+    assert late.seconds == pytest.approx(ready.seconds + 0.8 - 2e-4, abs=1e-6)
+    assert "0.8 of them for the first call on each" in late.summary()
+    assert "first call" not in ready.summary()
+    assert AuditResult.from_json(late.to_json()).first_calls == late.first_calls
+    older = json.loads(late.to_json())
+    del older["first_calls"]
+    assert AuditResult.from_json(json.dumps(older)) == late
+
+
+def test_a_first_call_that_outlasts_all_time_is_given_up():
+    def forever(x):
+        time.sleep(60)
+
+    begun = time.perf_counter()
+    result = audit(forever, NUMBERS, 1.0, seconds=0.2)
+    assert result.draws == 0
+    assert time.perf_counter() - begun < 10
 
 
 def test_time_is_kept_where_draws_become_slow(clock):

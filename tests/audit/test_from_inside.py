@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.audit import GDP, Profile, Renyi
+from dpspectra.audit import GDP, ZCDP, Profile, Renyi
 from dpspectra.audit.from_inside import inside
 from dpspectra.fast.gaussian_profile import mu_for
 from tests.support.deceptive import PROGRAMS
@@ -47,15 +47,17 @@ CURVE, BELOW = curve(1.0), curve(0.99)
 PAIR = np.zeros(4), np.full(4, 0.5)  # half a standard deviation
 
 
-@pytest.mark.parametrize("claim", [GDP(0.5), Renyi(4.0, 0.5), CURVE])
+@pytest.mark.parametrize("claim", [GDP(0.5), Renyi(4.0, 0.5), ZCDP(0.125), CURVE])
 def test_normal_noise_meets_claims_at_equality(claim):
     assert inside(shifted, PAIR, claim).verdict == "explained"
 
 
-@pytest.mark.parametrize("claim", [GDP(0.49), BELOW])
+@pytest.mark.parametrize("claim", [GDP(0.49), Renyi(2.0, 0.249), Renyi(4.0, 0.499), ZCDP(0.1249), BELOW])
 def test_normal_noise_is_refuted_just_below(claim):
+    """And the line is told, though no curve of events shows so little against a bound on a divergence."""
     result = inside(shifted, PAIR, claim)
     assert result.verdict == "refuted"
+    assert "return x + rng.normal(scale=2.0" in str(result)
     assert result.mu == pytest.approx(0.5, abs=1e-12)
 
 

@@ -5,8 +5,9 @@ import dataclasses
 import pytest
 
 from dpspectra.audit import AuditResult, audit
+from dpspectra.audit.betting.bet import Bet
 from dpspectra.audit.betting.events import HalfLine
-from dpspectra.audit.betting.wealth import Bet, Evidence
+from dpspectra.audit.betting.wealth import Evidence
 from dpspectra.audit.result import facts
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, STATUS, UNDECIDED, Verdict
 from dpspectra.cli import run

@@ -13,8 +13,8 @@ from scipy import sparse, stats
 from scipy.sparse.linalg import aslinearoperator
 
 from dpspectra import Entropy
+from dpspectra.audit.betting.bet import Bet
 from dpspectra.audit.betting.events import HalfLine
-from dpspectra.audit.betting.wealth import Bet
 from dpspectra.cli import run
 
 ROOT = Path(__file__).parents[2]

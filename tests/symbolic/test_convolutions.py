@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy import integrate, special, stats
 
-from dpspectra.symbolic.convolutions import is_laplace
-from dpspectra.symbolic.laws import BESSEL, EXPONENTIAL, LAPLACE, NORMAL
+from dpspectra.symbolic.convolutions import law_of_two
+from dpspectra.symbolic.laws import BESSEL, EXPONENTIAL, LAPLACE, NORMAL, of_scipy
 from dpspectra.symbolic.observed_constraints import Unsolved, families, system
 from tests.support.noise_runs import log_density, recorded, replayed
 
@@ -43,13 +43,16 @@ def test_the_density_of_a_product_is_that_of_the_integral():
 
 
 def test_signs_and_sizes_decide():
-    assert is_laplace([EXPONENTIAL] * 2, [1.0, -1.0])
-    assert is_laplace([BESSEL] * 2, [1.0, 1.0])
-    assert is_laplace([BESSEL] * 2, [1.0, -1.0])
-    assert not is_laplace([EXPONENTIAL] * 2, [1.0, 1.0])
-    assert not is_laplace([EXPONENTIAL] * 2, [1.0, -2.0])
-    assert not is_laplace([EXPONENTIAL, BESSEL], [1.0, -1.0])
-    assert not is_laplace([NORMAL] * 2, [1.0, -1.0])
+    assert law_of_two([EXPONENTIAL] * 2, [1.0, -1.0]) is LAPLACE
+    assert law_of_two([BESSEL] * 2, [1.0, 1.0]) is LAPLACE
+    assert law_of_two([BESSEL] * 2, [1.0, -1.0]) is LAPLACE
+    assert law_of_two([EXPONENTIAL] * 2, [1.0, 1.0]) is None
+    geometric = [of_scipy("geom 0.5", stats.geom(0.5))] * 2
+    assert law_of_two(geometric, [-1.0, 1.0]).loss(1) == pytest.approx(math.log(2))
+    assert law_of_two(geometric, [1.0, 1.0]) is None
+    assert law_of_two([EXPONENTIAL] * 2, [1.0, -2.0]) is None
+    assert law_of_two([EXPONENTIAL, BESSEL], [1.0, -1.0]) is None
+    assert law_of_two([NORMAL] * 2, [1.0, -1.0]) is None
 
 
 def test_draws_that_are_used_apart_stay_apart():

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from dpspectra.symbolic import decision_paths
+from dpspectra.symbolic import decision_paths, path_walks
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.summing import _law
 from dpspectra.symbolic.tape import NotFollowed
@@ -71,7 +71,7 @@ def test_errors_of_both_sides_add_up():
 
 
 def test_as_many_paths_are_walked_as_are_allowed(monkeypatch):
-    monkeypatch.setattr(decision_paths, "MOST_PATHS", 4)
+    monkeypatch.setattr(path_walks, "MOST_PATHS", 4)
     four, _ = law(lambda x, rng: int(rng.integers(4)) == x)
     five, _ = law(lambda x, rng: int(rng.integers(5)) == x)
     assert (four.rest, four.why) == (0, "")

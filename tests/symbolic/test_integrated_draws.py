@@ -113,3 +113,16 @@ def test_what_is_not_integrated_is_said():
         value([NORMAL, LAPLACE], [[1, 1]], [1.0], [[1, 1]], [2.0])
     with pytest.raises(Unsolved, match="too close to a tie"):
         value([NORMAL, NORMAL], [[1, 1]], [0.2], C=[[1.0, -1.0], [-1.0, 1.0]], c=[0.5, -0.5])
+
+
+def test_what_is_said_twice_counts_once():
+    once = value([LAPLACE] * 3, [[1, 0, 0]], [0.5], C=[[1, -1, 0], [1, 0, -1]], c=[0.0, 0.0])
+    twice = value([LAPLACE] * 3, [[1, 0, 0]], [0.5], C=[[1, -1, 0], [1, 0, -1]] * 2, c=[0.0] * 4)
+    assert once == twice == pytest.approx(stats.laplace.logpdf(0.5) + 2 * stats.laplace.logcdf(0.5), abs=1e-9)
+
+
+def test_and_what_contradicts_itself_has_probability_0():
+    order = [[1, -1, 0, 0], [0, 1, -1, 0], [0, 0, 1, -1], [-1, 1, 0, 0]]
+    assert value([LAPLACE] * 4, C=order, c=np.zeros(4)) == -math.inf
+    with pytest.raises(Unsolved, match="directions"):
+        value([LAPLACE] * 4, C=order[:3], c=np.zeros(3))

@@ -58,3 +58,34 @@ def test_kinks_are_where_the_slope_jumps(law):
         right = (law.log_density(grid + h) - law.log_density(grid)) / h
     jumps = grid[~(np.isnan(left) & np.isnan(right)) & ~(np.abs(left - right) < 1e-3)]
     assert set(law.kinks) == set(jumps)
+
+
+SHIFTED = {
+    "t": (0.3,),
+    "t 2": (2.0,),
+    "t 30": (30.0,),
+    "gennorm": (0.4,),
+    "gennorm 1": (1.0,),
+    "laplace_asymmetric": (2.0,),
+    "laplace_asymmetric 2": (0.5,),
+    "hypsecant": (),
+}
+
+
+@pytest.mark.parametrize("name", SHIFTED)
+@pytest.mark.parametrize("shift", [-3.0, -0.2, 0.7, 5.0])
+def test_losses_of_laws_of_scipy_bound_shifts(name, shift):
+    """In both orders, on a fine grid with the kinks at 0 and at the shift, on which the bound is met or nearly so."""
+    kind, shapes = name.split()[0], SHIFTED[name]
+    law = laws.of_scipy(" ".join([kind, *map(repr, shapes)]), getattr(stats, kind)(*shapes))
+    z = np.concatenate([np.linspace(-60, 60, 120_001), [0.0, shift]])
+    met = np.max(np.abs(law.log_density(z) - law.log_density(z - shift)))
+    assert met <= law.loss(shift) + 1e-9
+    assert met >= 0.99 * law.loss(shift)
+
+
+@pytest.mark.parametrize(
+    ("name", "shapes"), [("gennorm", (1.5,)), ("t", (np.inf,)), ("gamma", (2.0,)), ("pareto", (2.0,))]
+)
+def test_other_shifts_have_no_bound(name, shapes):
+    assert laws.loss_of(name, *map(repr, map(float, shapes)))(0.5) == np.inf

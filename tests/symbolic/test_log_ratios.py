@@ -1,14 +1,16 @@
 """Losses and bounds of small programs beside closed forms."""
 
+import contextlib
 import math
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from dpspectra.symbolic.analysis import decide
 from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.observed_constraints import Unsolved, system
-from tests.support.noise_runs import replayed
+from tests.support.noise_runs import replayed, runner
 
 
 def terms(mechanism, pair, seed=1):
@@ -65,6 +67,61 @@ def test_what_is_alike_is_no_term():
         return rng.laplace(), 3 + rng.normal(), x + rng.laplace(), np.cumsum(rng.normal(size=3))
 
     assert [t.law for t in terms(mechanism, (0.0, 1.0))[0]] == ["laplace"]
+
+
+def fell_beside_rose(x, rng):
+    u = rng.random()
+    return -np.log(u), -np.log(1 - u if x else u)
+
+
+def turned(x, rng):
+    angle = 2 * np.pi * rng.random()
+    return np.cos(angle), np.cos(angle + x)
+
+
+def of_another_draw(x, rng):
+    z = rng.normal(size=2)
+    return z[0], np.exp(z[0] if x else z[1])
+
+
+def another_product(x, rng):
+    radius, angle = np.sqrt(-2 * np.log(rng.random(2))), 2 * np.pi * rng.random(2)
+    return radius[0] * np.cos(angle[0]), radius[int(x)] * np.cos(angle[1])
+
+
+def another_quotient(x, rng):
+    u = rng.random(3)
+    return np.log(u[0] / u[1]), np.log(u[int(x)] / u[2])
+
+
+def another_sign(x, rng):
+    e, angle = rng.exponential(size=2), np.pi * rng.random(2)
+    first, second = e * np.cos(angle)
+    return first + second, (1 if x else -1) * second + first
+
+
+def root_of_another(x, rng):
+    u = rng.random()
+    e = -np.log(1 - u if x else u)
+    return e, np.sqrt(rng.exponential()) * np.cos(2 * np.pi * u)
+
+
+TOGETHER = fell_beside_rose, turned, of_another_draw, another_product, another_quotient, another_sign, root_of_another
+
+
+@pytest.mark.parametrize("mechanism", TOGETHER)
+def test_numbers_of_the_same_laws_need_not_have_one_law_together(mechanism):
+    """Each number has one law on both data sets; together they have not, and the loss of most is infinite."""
+    first, second = map(system, (found.tape for found in replayed(mechanism, (0.0, 1.0))))
+    with contextlib.suppress(Unsolved):
+        assert sum(t.bound for t in compared(first, second)) == math.inf
+    assert decide(runner(mechanism, (0.0, 1.0), 5.0, 0.01)).verdict != "explained"
+
+
+@pytest.mark.parametrize("mechanism", TOGETHER)
+def test_the_same_functions_of_the_same_draws_are_alike(mechanism):
+    first, second = map(system, (found.tape for found in replayed(mechanism, (1.0, 1.0))))
+    assert compared(first, second) == []
 
 
 def test_alike_is_meant_in_scales_of_the_noise():

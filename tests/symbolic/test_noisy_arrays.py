@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dpspectra.symbolic.noisy_arrays import SELECTIONS
+from dpspectra.symbolic.selections import SELECTIONS
 from tests.support.noise_runs import recorded
 
 M, V = np.arange(6.0).reshape(2, 3), np.array([1.0, -2.0, 0.5])
@@ -164,14 +164,24 @@ def test_questions_have_the_answers_of_the_numbers(name):
     assert np.allclose(got, wanted, atol=1e-14)
 
 
-LOOKING = {
+OF_NOISE = {
     "sort": lambda v: np.sort(v),
     "median": lambda v: np.median(v),
     "std": lambda v: v.std(),
     "norm": lambda v: np.linalg.norm(v),
     "eigenvalues": lambda v: np.linalg.eigvalsh(np.diag(v)),
     "product": lambda v: np.prod(v),
-    "round": lambda v: np.round(v, 1),
+}
+
+
+@pytest.mark.parametrize("name", OF_NOISE)
+def test_functions_of_noise_are_exact(name):
+    found = recorded(lambda data, rng: OF_NOISE[name](V + rng.laplace(size=3)))
+    assert (found.hidden, found.roots) == ([], 3)
+    assert np.allclose(found.values[:-3], OF_NOISE[name](V + found.tape.omega()[:3]))
+
+
+LOOKING = {
     "einsum": lambda v: np.einsum("i,i->", v, V),
     "an average with weights": lambda v: np.average(v, weights=V),
     "argmax of a matrix": lambda v: np.argmax(v[None]),
@@ -189,3 +199,27 @@ def test_everything_else_looks_and_is_exact(name):
     leaves = [leaf for leaf in found.leaves.values() if leaf[0] != "array"]
     got = [np.frombuffer(leaf[1], dtype="float64" if leaf[0] == "float" else leaf[0])[0] for leaf in leaves]
     assert np.allclose(got, wanted.ravel(), rtol=1e-6)
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_places_in_a_sorted_list_are_found_by_comparisons(side):
+    edges = np.array([-1.0, 0.0, 0.0, 0.5, 2.0])
+    found = recorded(lambda data, rng: np.searchsorted(edges, V + rng.laplace(size=3), side=side).tolist())
+    assert {e.kind for e in found.hidden} == {"bits"}
+    wanted = np.searchsorted(edges, V + found.tape.omega(), side=side)
+    assert [found.leaves[f"output[{k}]"] for k in range(3)] == [("int", k) for k in wanted.tolist()]
+
+
+UNSURE = {
+    "an unsorted list": lambda rng: np.searchsorted([1.0, 0.0, 2.0], rng.laplace()),
+    "a number that is none": lambda rng: np.searchsorted([0.0, np.nan], rng.laplace()),
+    "a list of noise": lambda rng: np.searchsorted(np.array([0.0, 1.0]) + rng.laplace(), 0.5),
+    "noise that may tie": lambda rng: np.searchsorted([0.0, 1.0], rng.poisson(2.0)),
+    "a list in another order": lambda rng: np.searchsorted([1.0, 0.0], rng.laplace(), sorter=[1, 0]),
+}
+
+
+@pytest.mark.parametrize("name", UNSURE)
+def test_other_lists_are_searched_by_a_look(name):
+    (event,) = recorded(lambda data, rng: int(UNSURE[name](rng))).hidden
+    assert event.kind == ("whole" if name == "noise that may tie" else "value")

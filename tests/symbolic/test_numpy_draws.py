@@ -30,12 +30,18 @@ CONTINUOUS = {
     "standard_t": ((3.0,), stats.t(3)),
     "rayleigh": ((2.0,), stats.rayleigh(scale=2)),
     "weibull": ((1.5,), stats.weibull_min(1.5)),
+    "pareto": ((1.5,), stats.lomax(1.5)),
+    "power": ((1.5,), stats.powerlaw(1.5)),
+    "f": ((3.0, 4.0), stats.f(3, 4)),
+    "triangular": ((1.0, 1.5, 3.0), stats.triang(0.25, 1, 2)),
 }
 DISCRETE = {
     "poisson": ((2.5,), stats.poisson(2.5)),
     "binomial": ((5, 0.3), stats.binom(5, 0.3)),
     "negative_binomial": ((5, 0.3), stats.nbinom(5, 0.3)),
     "geometric": ((0.3,), stats.geom(0.3)),
+    "zipf": ((2.5,), stats.zipf(2.5)),
+    "logseries": ((0.3,), stats.logser(0.3)),
 }
 
 
@@ -65,7 +71,7 @@ def test_old_generators_take_shapes():
     [
         (lambda rng: rng.normal(np.zeros((2, 1)), np.ones(3)), (2, 3)),
         (lambda rng: rng.gamma(np.ones(2), 2.0), (2,)),
-        (lambda rng: rng.poisson([1.0, 2.0], size=(3, 2)), (3, 2)),
+        (lambda rng: rng.poisson([1.0, 2.0], size=(3, 2)) + 0.0, (3, 2)),
         (lambda rng: rng.standard_normal(out=np.zeros(0)), (0,)),
         (lambda rng: rng.rayleigh([1.0, 2.0]), (2,)),
     ],
@@ -123,6 +129,13 @@ def test_weighted_choices():
     (event,) = found.hidden
     assert [event.log_probability(k) for k in range(3)] == pytest.approx(np.log([0.5, 0.25, 0.25]))
     assert event.options == 3
+
+
+@pytest.mark.parametrize("size", [None, 2])
+def test_choices_of_names(size):
+    found = recorded(lambda data, rng: rng.choice(["a", "b"], size=size, p=[0.75, 0.25]))
+    assert [event.kind for event in found.hidden] == ["point"]
+    assert found.leaves["output"][0] == ("<U1" if size is None else "array")
 
 
 def test_outcomes_of_many_things_are_not_listed():

@@ -55,8 +55,8 @@ def test_several_numbers_add_up():
 
 
 def test_bets_refute_where_no_closed_form_does():
-    """Laplace noise at the claim (1, 0.01) with a loss of 2: delta is 0.39."""
-    found = decided(lambda x, rng: x + rng.laplace(scale=0.5), (0.0, 1.0), 1.0, 0.01)
+    """Two numbers with Laplace noise at the claim (1, 0.01) with losses of 2: delta of one is 0.39."""
+    found = decided(lambda x, rng: x + rng.laplace(scale=0.5, size=2), (0.0, 1.0), 1.0, 0.01)
     assert found.verdict == "refuted"
     assert "bets on" in found.sides[0].refuted
 

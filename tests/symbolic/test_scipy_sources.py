@@ -98,7 +98,7 @@ def test_every_law_is_followed_or_ends_the_run(name, shapes):
     assert unseen(lambda data: [getattr(stats, name).rvs(*shapes) for _ in range(2)], (name, "law"), 2) is None
 
 
-@pytest.mark.parametrize("name", SEVERAL)
+@pytest.mark.parametrize("name", [n for n in SEVERAL if n != "multivariate_normal"])
 def test_laws_of_several_numbers_end_the_run(name):
     with pytest.raises(NotFollowed, match="not followed"):
         recorded(lambda data: getattr(stats, name).rvs())

@@ -21,6 +21,8 @@ LAWS = {
     "gammavariate": ((1.5, 2.0), stats.gamma(1.5, scale=2)),
     "betavariate": ((1.5, 2.5), stats.beta(1.5, 2.5)),
     "lognormvariate": ((0.5, 2.0), stats.lognorm(2.0, scale=math.exp(0.5))),
+    "paretovariate": ((1.5,), stats.pareto(1.5)),
+    "weibullvariate": ((2.0, 1.5), stats.weibull_min(1.5, scale=2)),
 }
 
 
@@ -156,6 +158,19 @@ def test_bits_of_the_system_end_a_run():
 
     with pytest.raises(NotFollowed, match=r"os\.urandom at test_standard_sources"):
         recorded(lambda data: os.urandom(4))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: random.paretovariate(-1.0),
+        lambda: random.weibullvariate(1.0, -1.0),
+        lambda: secrets.randbelow(0),
+    ],
+)
+def test_what_the_library_takes_or_refuses_in_its_own_words_ends_the_run(call):
+    with pytest.raises(NotFollowed, match="has no law"):
+        recorded(lambda data: call())
 
 
 ARGUMENTS = {

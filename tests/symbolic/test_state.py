@@ -1,5 +1,6 @@
 """What a program keeps between its calls: a change is named and put back, and nothing is said where there is none."""
 
+import abc
 import array
 import collections
 import contextvars
@@ -510,3 +511,59 @@ def test_a_context_variable_is_put_back_if_it_had_a_value(variable, after):
         return len(changed), variable.get()
 
     assert contextvars.copy_context().run(in_a_context) == (1, after)
+
+
+class Abstract(abc.ABC):
+    """Has a register, and a cache of what is asked of it."""
+
+    @abc.abstractmethod
+    def noise(self, rng):
+        """Return a number."""
+
+
+class Concrete(Abstract):
+    def noise(self, rng):
+        return rng.laplace()
+
+
+class Late:
+    """Is registered by a call."""
+
+
+def test_an_abstract_class_is_no_state():
+    def mechanism(x, rng):
+        noise = Concrete()
+        assert isinstance(noise, Abstract)
+        return x + noise.noise(rng)
+
+    assert inside(mechanism, (0.0, 1.0), 1.0).verdict == "explained"
+
+
+def test_what_is_registered_is_state():
+    def mechanism(x, rng):
+        if x:
+            Abstract.register(Late)
+        return x + Concrete().noise(rng)
+
+    found = inside(mechanism, (0.0, 1.0), 1.0)
+    assert found.verdict == "undecided"
+    assert any("Abstract.register" in text for text in (*found.findings, *found.reasons))
+
+
+class Hooked(abc.ABC):  # noqa: B024 - what its hook says is kept
+    """Says itself what its subclasses are, which its cache remembers."""
+
+    count = 0
+
+    @classmethod
+    def __subclasshook__(cls, kind):
+        return NotImplemented
+
+
+def test_a_cache_of_a_hook_cannot_be_compared():
+    def mechanism(x, rng):
+        return x + rng.laplace() + isinstance(x, Hooked)
+
+    found = inside(mechanism, (0.0, 1.0), 1.0)
+    assert found.verdict == "undecided"
+    assert any("_abc_data" in text for text in found.reasons)

@@ -1,7 +1,4 @@
-import heapq
-import sys
 import threading
-import types
 
 import numpy as np
 import pytest
@@ -72,27 +69,3 @@ def test_too_many_draws_end_the_run(monkeypatch):
     assert recorded(lambda x, rng: [rng.normal(size=6), rng.normal(size=4)]).tape.size == 10
     with pytest.raises(NotFollowed, match=r"more than 10 draws, at test_tape\.py"):
         recorded(lambda x, rng: [rng.normal(size=6), rng.normal(size=5)])
-
-
-def test_lines_of_a_library_that_a_run_imports_are_skipped(monkeypatch):
-    joblib = pytest.importorskip("joblib")
-    monkeypatch.delitem(sys.modules, "joblib")
-    before = recorded(lambda x, rng: rng.normal(), 0).tape.blocks[0].place
-    monkeypatch.setitem(sys.modules, "joblib", joblib)
-    assert "test_tape.py:" in before
-    frame = types.SimpleNamespace(f_code=types.SimpleNamespace(co_filename=joblib.__file__))
-    assert not tape.is_program(frame)
-
-
-def test_lines_of_python_between_are_left_out():
-    def sorts(x, rng):
-        return heapq.nsmallest(2, [1.0, 2.0, 3.0], key=lambda v: float(v + rng.normal()))
-
-    first, second = (e.place for e in recorded(sorts, 0).tape.events[:2])
-    assert first.count("test_tape.py:") == 2
-    assert "heapq" not in first + second
-    line = first.split(" ")[0]
-    assert tape.is_of_program(line)
-    tape.FILES["heapq.py:1"] = heapq.__file__
-    assert not tape.is_of_program("heapq.py:1")
-    assert not tape.is_of_program("unknown.py:1")

@@ -7,7 +7,7 @@ from tests.support.noise_runs import runner
 
 
 def rounded(scale):
-    return lambda x, rng: round(x + rng.laplace(scale=scale), 1)
+    return lambda x, rng: f"{x + rng.laplace(scale=scale):.1f}"
 
 
 def decided(mechanism, pair=(0.0, 1.0), epsilon=1.0, delta=0.0):
@@ -27,7 +27,7 @@ def test_a_transcript_refutes_and_explains_nothing(scale, verdict):
 
 
 def test_normal_noise_is_told_by_its_distance():
-    found = decided(lambda x, rng: round(x + rng.normal(scale=4.0), 1), delta=0.1)
+    found = decided(lambda x, rng: f"{x + rng.normal(scale=4.0):.1f}", delta=0.1)
     assert found.verdict == "undecided"
     assert [s.mu for s in found.sides] == [pytest.approx(0.25)] * 2
     assert "bounded so far (mu 0.25)" in found.sides[0].reasons[0]
@@ -69,7 +69,7 @@ def test_other_questions_in_a_later_record():
 
 def test_a_difference_without_noise_is_tested():
     def mechanism(x, rng):
-        v = float(rng.normal())
+        v = rng.normal() ** 3
         return v > -1.0 and x
 
     found = decided(mechanism)

@@ -44,11 +44,11 @@ def test_the_output_that_loses_most_has_its_two_probabilities():
 
 
 def test_of_outputs_that_lose_as_much_the_likeliest_is_told():
-    result = inside(lambda x, rng: round(x + rng.laplace(scale=0.5)), (0, 1), 1.0)
+    result = inside(lambda x, rng: str(round(x + rng.laplace(scale=0.5))), (0, 1), 1.0)
     assert result.loss == pytest.approx(2.0)
     mass = 0.5 * (1 - math.exp(-1.0)) + 0.5 * (1 - math.exp(-1.0))
     assert max(math.exp(x) for x in result.witness.logs) == pytest.approx(mass, rel=1e-9)
-    assert result.witness.output in ("output = 0", "output = 1")
+    assert result.witness.output in ("output = '0'", "output = '1'")
 
 
 def two_lines(bits, rng):
@@ -173,6 +173,7 @@ def test_an_output_in_words():
     assert in_words({"output": ("dict", 0)}, np.zeros(0)) == "output: dict, with nothing in it"
     many = {f"output[{k}]": ("int", k) for k in range(10)}
     assert in_words(many, np.zeros(0)).endswith("output[7] = 7, and 2 more")
+    assert in_words({"output": ("<U3", np.str_("bus").tobytes())}, np.zeros(0)) == "output = 'bus'"
 
 
 def test_points_with_the_same_probability_lose_nothing():

@@ -27,6 +27,9 @@ SMALL = (0.0, 0.5, 1.0, 2.0, 4.0)
 ORDERS = np.geomspace(0.1, 8, 24)
 """Orders of Renyi divergence that are tested of a concentrated claim, less 1, in units of ``1 / sqrt(rho)``."""
 
+MOMENTS = (1.25, 2.0, 4.0, 8.0)
+"""Orders of Renyi divergence whose moments are bet against of a concentrated claim."""
+
 Points = tuple[tuple[float, float], ...]
 
 
@@ -61,6 +64,27 @@ class CurveClaim(ABC):
             All pairs, epsilon in nats.
 
         """
+
+    def moments(self, value: float) -> Points:
+        """Return orders of Renyi divergence that the claim bounds, and logs of the moments (DPS-RENYIBET).
+
+        Parameters
+        ----------
+        value
+            Value of the parameter.
+
+        Returns
+        -------
+        Points
+            Pairs of an order ``alpha`` and the largest ``(alpha - 1) D_alpha``; none unless the claim is of these.
+
+        """
+        return ()
+
+    @property
+    def orders(self) -> tuple[float, ...]:
+        """Orders of the `moments`."""
+        return tuple(order for order, _ in self.moments(self.value))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the JSON form, read by `claim_from`.
@@ -176,8 +200,8 @@ class GDP(CurveClaim):
 class Renyi(CurveClaim):
     """Claim that the Renyi divergence is at most ``epsilon`` in both orders of the data sets.
 
-    The audit tests the smallest curve of approximate privacy that this implies (DPS-RENYICURVE). So a refuted mechanism
-    exceeds the divergence, and one that is not refuted may still exceed it.
+    The audit bets on likelihood ratios, which show a divergence as large as the draws can show it (DPS-RENYIBET), and
+    on events, against the smallest curve of approximate privacy that the claim implies (DPS-RENYICURVE).
 
     Parameters
     ----------
@@ -209,13 +233,18 @@ class Renyi(CurveClaim):
         """Return points whose ``delta`` is a half, a third, ... by the claim, and the smaller ones of `SMALL`."""
         return _renyi_points(self, value)
 
+    def moments(self, value: float) -> Points:
+        """Return the one order."""
+        return ((self.alpha, (self.alpha - 1) * value),)
+
 
 @dataclass(frozen=True)
 class ZCDP(CurveClaim):
     """Claim zero-concentrated privacy: the Renyi divergence of each order ``alpha > 1`` is at most ``alpha rho``.
 
-    The audit tests what the divergences of some orders imply of approximate privacy, as for `Renyi`. So a refuted
-    mechanism exceeds the divergence of an order, and one that is not refuted may still exceed some.
+    The audit tests the divergences of the orders `MOMENTS`, and what those of others imply of approximate privacy, as
+    for `Renyi`. So a refuted mechanism exceeds the divergence of an order, and one that is not refuted may still exceed
+    some.
 
     Parameters
     ----------
@@ -241,6 +270,10 @@ class ZCDP(CurveClaim):
     def points(self, value: float) -> Points:
         """Return points at the likelihood ratios `TAILS` of the Gaussian pair with this ``rho``, and `SMALL` ones."""
         return _concentrated_points(self.rho, value)
+
+    def moments(self, value: float) -> Points:
+        """Return some orders."""
+        return tuple((order, (order - 1) * order * value) for order in MOMENTS)
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ def conforms(
         watch=watch,
         rng=rng,
     )
-    return contest(arms, claim, options)
+    return contest(arms, claim, options, first_calls_count=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,7 +62,8 @@ def audit(
         Largest number of draws on each data set.
     seconds
         No pair of calls is begun after this time. A call that is not over a second later is interrupted as it would be
-        from the keyboard: that call is lost, and the audit ends.
+        from the keyboard: that call is lost, and the audit ends. The first call on each data set, which may load or
+        compile, does not count, if it is over within this time.
     log_ratio
         One more statistic, ideally the log of the ratio of the two densities.
     statistics
@@ -162,11 +163,13 @@ def audit(
         watch=watch,
         rng=rng,
     )
-    return contest(arms, claim, options)
+    return contest(arms, claim, options, first_calls_count=False)
 
 
-def contest(arms: tuple[Arm, Arm], claim: CurveClaim, options: Options) -> AuditResult:
-    """Bet against the claim that the outputs of two arms are close.
+def contest(
+    arms: tuple[Arm, Arm], claim: CurveClaim, options: Options, *, first_calls_count: bool = True
+) -> AuditResult:
+    """Bet against the claim that the outputs of two arms are close; say whether the first call of each takes time.
 
     Raises ``ValueError`` if the audit that is to be resumed was about another claim.
     """
@@ -174,7 +177,7 @@ def contest(arms: tuple[Arm, Arm], claim: CurveClaim, options: Options) -> Audit
     if resume is not None and resume.claim != claim:
         raise ValueError(f"resume must be a result on the same claim, {claim}, got one on {resume.claim}")
     declared = None if options.support is None else Support(options.support, (arms[0].data, arms[1].data))
-    observer = Observer(arms, options.entropy(), declared)
+    observer = Observer(arms, options.entropy(), declared, first_calls_count=first_calls_count)
     with shared_out(options.workers) as pool, raised_exits():
         proceedings = Proceedings(observer, claim, options, pool, start)
         if resume is not None:

@@ -18,6 +18,7 @@ def found(proceedings: Proceedings, stopped: str) -> AuditResult:
         (True, math.inf) if proceedings.certain else proceedings.evidence.verdict(proceedings.claim, options.risk)
     )
     witness, event, counts = _witness(proceedings, violated)
+    first_calls = proceedings.observer.first_calls
     return AuditResult(
         claim=proceedings.claim,
         violated=violated,
@@ -43,7 +44,8 @@ def found(proceedings: Proceedings, stopped: str) -> AuditResult:
         required_class=options.required[1],
         sight=proceedings.sight,
         accepted_unread=options.accept_unread,
-        seconds=proceedings.seconds + time.perf_counter() - proceedings.start,
+        seconds=proceedings.seconds + first_calls + time.perf_counter() - proceedings.start,
+        first_calls=first_calls,
     )
 
 
@@ -67,4 +69,4 @@ def _witness(proceedings: Proceedings, violated: bool) -> Witness:
     if not violated and proceedings.failures == 2 * (proceedings.earlier + proceedings.used) > 0:
         return every_draw_failed(*proceedings.problems), None, None
     best = proceedings.evidence.best_bet(proceedings.claim)
-    return ("no event stood out", None, None) if best is None else (str(best.event), best.event, best.hits)
+    return ("no event stood out", None, None) if best is None else (str(best.event), best.event, best.occurrences)

@@ -14,8 +14,8 @@ from dpspectra.audit.claims import GDP, ZCDP, ApproxDP, CurveClaim, Profile, Pur
 from dpspectra.audit.inside_words import PLACE, in_python, lines, next_step
 from dpspectra.ground import checks
 from dpspectra.symbolic.analysis import decide
+from dpspectra.symbolic.program_lines import excerpt, is_of_program
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.tape import excerpt, is_of_program
 from dpspectra.symbolic.verdict import EXCEEDED, EXPLAINED, REFUTED, SLACK, UNDECIDED, Call, Found, Question, Witness
 
 SMALLEST = 1e-13

@@ -5,7 +5,7 @@ import re
 from typing import Any
 
 from dpspectra.audit.claims import GDP, ApproxDP, CurveClaim, Profile, PureDP
-from dpspectra.symbolic.verdict import EXPLAINED, REFUTED, Call, Witness
+from dpspectra.symbolic.verdict import EXPLAINED, FUNCTIONS, REFUTED, Call, Witness
 
 InsideResult = Any
 """A result of an audit from inside, which this module must not import."""
@@ -55,7 +55,8 @@ def lines(result: InsideResult, outside: str = "") -> list[str]:
 
     ``outside`` says how to count outputs if nothing is decided; the default is the call in Python.
     """
-    word = "loss" if result.of_output else "loss of what was looked at"
+    beside = "the noisy numbers" if FUNCTIONS in result.how else "what was looked at"
+    word = "loss" if result.of_output else f"loss of {beside}"
     bound = f", at most {result.bound:.6g}" if result.bound < math.inf else ""
     normal = f", mu {result.mu:.6g}" if 0 < result.mu < math.inf else ""
     delta = ""

@@ -1,4 +1,4 @@
-"""Why an audit is undecided, and what to do about it; which types the fields of a saved result must have."""
+"""Why an audit is undecided, and what to do about it; other facts of a result in words."""
 
 from __future__ import annotations
 
@@ -17,8 +17,17 @@ FEWEST = 128
 OUT_OF_SIGHT = (
     "how long calls take, what they print or warn of, what they leave behind, tracebacks, and all other data sets"
 )
+TOLD = 0.5
+"""Seconds of first calls from which on they are told."""
 LOW_BITS = "digits of numbers below 2**-30 of their spread or 2**-44 of their size (bits=True, --bits), "
 """Left out of sight where numbers are rounded."""
+
+
+def first_calls(result: AuditResult) -> str:
+    """Tell the time of first calls, beside that of the audit, where it is much."""
+    if result.first_calls < TOLD:
+        return ""
+    return f", {result.first_calls:.3g} of them for the first call on each, which may load or compile: not counted"
 
 
 def out_of_sight(result: AuditResult, others: str) -> str:

@@ -31,7 +31,7 @@ from dpspectra.audit.betting.score import learn
 from dpspectra.audit.betting.wealth import Evidence, RunningWealth, log_threshold
 from dpspectra.audit.calling.observe import FEW, SHORT, Key, Observer, Piece, Side, joined, nothing_to_see
 from dpspectra.audit.calling.pool import Pool
-from dpspectra.audit.claims import CurveClaim, Points
+from dpspectra.audit.claims import CurveClaim
 from dpspectra.audit.options import Options
 from dpspectra.audit.reading.features import Table
 from dpspectra.audit.reading.labels import keep
@@ -65,7 +65,7 @@ class Proceedings:
     options: Options
     pool: Pool[Piece]
     start: float
-    """Time at which the audit began (`time.perf_counter`)."""
+    """Time at which the audit began (`time.perf_counter`), later by what its first calls took."""
     history: list[tuple[int, float]] = field(default_factory=list)
     past: list[Pair] = field(default_factory=list)
     """Tables of all draws that can still be learned from."""
@@ -116,7 +116,7 @@ class Proceedings:
         plans = list[BettingPlan]()
         for epoch in itertools.count(1):
             sure = self.evidence.lower_bound(self.claim, self.options.risk) if self.options.estimate else 0.0
-            plans = self._planned(plans, self.claim.points(max(self.claim.value, sure)))
+            plans = self._planned(plans, max(self.claim.value, sure))
             self._wealth.new_epoch()
             self.dependence.new_epoch()
             blocks, size = self._blocks
@@ -167,12 +167,13 @@ class Proceedings:
     def _open(self) -> str:
         """Make the draws that are never bet on; say why the audit stops, if it does."""
         options = self.options
-        deadlines = (self.start + options.seconds / 4, self.start + options.seconds / 2)
+        count, deadlines = min(FIRST, options.draws // 2), [self.start + options.seconds / each for each in (4, 2)]
         fixed = deadlines, options.rounding, options.own_statistics, self.run, self._deadline
         try:
-            self.observer, observed = self.observer.opened(min(FIRST, options.draws // 2), *fixed)
+            self.observer, observed = self.observer.opened(count, *fixed)
         except TimeIsOver:
             return "time"
+        self.start += self.observer.first_calls
         declared, fresh = options.independent or self.observer.independent, not self.evidence.epochs
         self.independent = self.observer.batched and declared and (fresh or self.evidence.start == math.log1p(-RESERVE))
         if self.independent and fresh:
@@ -183,15 +184,15 @@ class Proceedings:
         self.history.append((self.earlier + self.used, self.log_e_value))
         return "failed" if nothing_to_see(observed) else ""
 
-    def _planned(self, plans: list[BettingPlan], points: Points) -> list[BettingPlan]:
-        """Return the bets of the next epoch, and the rows of its calls."""
+    def _planned(self, plans: list[BettingPlan], value: float) -> list[BettingPlan]:
+        """Return the bets of the next epoch, against a value of the parameter, and fix the rows of its calls."""
+        points = self.claim.points(value)
         if self._learning:
-            first, second = (joined([pair[side] for pair in self.past]) for side in (0, 1))
-            both = first, second
+            both = joined([first for first, _ in self.past]), joined([second for _, second in self.past])
             self.past = [both]
             several = self.observer.layout.numbers > 1 or self.options.classifier is not None
             score = learn(both, self.options.classifier) if several else None
-            plans = select(both, points, score, lenses(both, self.observer.layout.places))
+            plans = select(both, points, score, lenses(both, self.observer.layout.places), self.claim.moments(value))
             if self.ruled_out is not None:
                 plans = with_impossible(plans, self.ruled_out[0], both, points)
             if self.independent:
@@ -212,7 +213,7 @@ class Proceedings:
         now, count = time.perf_counter(), min(count, self.options.draws - self.used)
         if count < 1 or now >= self._deadline:
             return "draws" if count < 1 else "time"
-        pace = self.used / (now - self.start)
+        pace = self.used / max(now - self.start, 1e-9)
         count = min(count, max(1, int(PROMPT * pace * (self._deadline - now))))
         learning = self._learning
         names = None if learning else {name for plan in plans for name in plan.event.needs}
@@ -286,8 +287,7 @@ class Proceedings:
 
     def _leave(self, plans: list[BettingPlan], calls: int) -> None:
         """Note calls that were begun and are not looked at."""
-        late = tuple(plan.lost(calls) for plan in plans)
-        self._wealth = RunningWealth(self.claim, replace(self.evidence, late=late))
+        self._wealth = RunningWealth(self.claim, replace(self.evidence, late=tuple(p.lost(calls) for p in plans)))
 
     def _taken(self, first: Side, second: Side) -> Pair:
         """Note what draws showed besides their statistics; returns their tables."""

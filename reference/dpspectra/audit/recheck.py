@@ -3,8 +3,9 @@
 import math
 from collections.abc import Iterator
 
+from dpspectra.audit.betting.bet import Bet
+from dpspectra.audit.betting.events import Ratio
 from dpspectra.audit.betting.power import OPENING
-from dpspectra.audit.betting.wealth import Bet
 from dpspectra.audit.not_psd import check_certificate
 from dpspectra.audit.result import AuditResult
 from dpspectra.fast.betting import FRACTIONS
@@ -99,8 +100,8 @@ def _against_the_best_bet(result: AuditResult) -> Iterator[str]:
         return
     if str(best.event) != result.witness or (result.event is not None and result.event != best.event):
         yield f"the witness is {result.witness!r}, the best bet was on {str(best.event)!r}"
-    if best.hits != result.counts:
-        yield f"the counts of the witness are {result.counts}, the best bet has {best.hits}"
+    if best.occurrences != result.counts:
+        yield f"the counts of the witness are {result.counts}, the best bet has {best.occurrences}"
 
 
 def _agree(a: float, b: float) -> bool:
@@ -108,12 +109,15 @@ def _agree(a: float, b: float) -> bool:
 
 
 def _against_the_rules(epoch: tuple[Bet, ...], result: AuditResult) -> Iterator[str]:
-    points = len(result.claim.points(result.claim.value))
+    points, orders = len(result.claim.points(result.claim.value)), len(result.claim.orders)
     for bet in epoch:
-        if not all(map(_possible, bet.counts)) or _pairs(bet) != _pairs(epoch[0]):
+        most = orders if isinstance(bet.event, Ratio) else points
+        if not all(_possible(cell, bet.event.unit) for cell in bet.counts) or _pairs(bet) != _pairs(epoch[0]):
             yield f"counts must be possible, and of the same pairs of calls for all bets, got {bet.counts}"
-        if bet.event.favoured not in (0, 1) or not 0 <= bet.point < points or not 0 <= bet.fraction < len(FRACTIONS):
+        if bet.event.favoured not in (0, 1) or not 0 <= bet.point < most or not 0 <= bet.fraction < len(FRACTIONS):
             yield f"a bet must name a data set, a point of the claim and a fraction, got {bet}"
+        if isinstance(bet.event, Ratio) and (bet.one_sided or bet.event.order not in result.claim.orders):
+            yield f"a ratio must be of an order that the claim bounds, got {bet.event.order}"
         if bet.one_sided and any(second for _, _, second, _ in bet.counts):
             yield f"what is impossible on a data set must not be counted there, got {bet.counts}"
         if not 0 <= bet.share <= 1:
@@ -122,10 +126,10 @@ def _against_the_rules(epoch: tuple[Bet, ...], result: AuditResult) -> Iterator[
         yield f"shares of wealth must sum to at most 1, got {sum(bet.share for bet in epoch)}"
 
 
-def _possible(cell: tuple[int, int, int, int]) -> bool:
-    """Whether calls can have come out so."""
+def _possible(cell: tuple[int, int, int, int], unit: int) -> bool:
+    """Whether calls can have come out so; ``unit`` is the largest grade of a row."""
     rows, first, second, calls = cell
-    return all(isinstance(n, int) and n >= 0 for n in cell) and max(first, second) <= rows and calls > 0
+    return all(isinstance(n, int) and n >= 0 for n in cell) and max(first, second) <= unit * rows and calls > 0
 
 
 def _pairs(bet: Bet) -> dict[int, int]:

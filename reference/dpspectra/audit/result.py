@@ -16,7 +16,7 @@ from dpspectra.audit.betting.events import Event, families
 from dpspectra.audit.betting.wealth import Evidence, log_threshold
 from dpspectra.audit.claims import CurveClaim
 from dpspectra.audit.reading.share_read import Sight
-from dpspectra.audit.result_fields import RESULT
+from dpspectra.audit.result_fields import LATER, RESULT
 from dpspectra.audit.strict_json import strict, versions
 from dpspectra.audit.verdicts import NOT_REFUTED, REFUTED, UNDECIDED, Verdict
 from dpspectra.ground import records
@@ -97,6 +97,8 @@ class AuditResult:
     """Proof in exact arithmetic that an output is impossible under the other data set, if ``support`` supplied one."""
     seconds: float = field(default=0.0, compare=False)
     """Wall-clock time; left out of comparisons, as results with one seed are otherwise equal."""
+    first_calls: float = field(default=0.0, compare=False)
+    """Seconds of the first call on each data set, which may load or compile: they do not count as the audit's time."""
     required_power: float | None = None
     """Loss in nats that the audit was required to be able to refute: if `power_of` is larger, it is undecided."""
     required_class: str = power_by_event_class.PRESPECIFIED
@@ -275,7 +277,8 @@ READ = "text must be the JSON of an audit's result, got something else"
 def result_from(data: Any) -> AuditResult:
     """Read the fields of `AuditResult.to_json` back; what else is there is left out."""
     try:
-        return AuditResult(**{name: kind(data[name]) for name, kind in RESULT.items()})
+        later = {name: kind(data[name]) for name, kind in LATER.items() if name in data}
+        return AuditResult(**{name: kind(data[name]) for name, kind in RESULT.items()}, **later)
     except (ValueError, TypeError, LookupError, ArithmeticError):
         raise ValueError(READ) from None
 
@@ -329,9 +332,9 @@ def facts(result: AuditResult, sides: tuple[str, str] = DATA_SETS) -> dict[str, 
             result.counted, result.claim, result.confidence, max(result.sight.places, 1)
         ),
         "smallest event that shows": power_by_event_class.event(result.counted, result.claim, result.confidence),
-        **families(bet.event for epoch in result.evidence.epochs for bet in epoch),
+        **families((bet.event for epoch in result.evidence.epochs for bet in epoch), ratios=bool(result.claim.orders)),
         "not looked at": next_steps.out_of_sight(result, "data sets" if sides == DATA_SETS else "inputs"),
         "stopped by": result.stopped,
         "repeatable": "yes, with the same seed" if result.seeded else "no, the mechanism takes no seed",
-        "seconds": f"{result.seconds:.3g}",
+        "seconds": f"{result.seconds:.3g}" + next_steps.first_calls(result),
     }

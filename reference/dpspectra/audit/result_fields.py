@@ -31,3 +31,5 @@ RESULT: dict[str, records.Kind] = {
     "sight": sight_from,
 }
 """Fields of a result in a record."""
+LATER: dict[str, records.Kind] = {"first_calls": records.number(0)}
+"""Fields that records of earlier versions lack."""

@@ -9,12 +9,12 @@ from functools import partial
 
 import numpy as np
 
+from dpspectra.symbolic.canonical_output import is_noise
 from dpspectra.symbolic.existing_generators import Earlier
 from dpspectra.symbolic.fresh_runs import Event, Leaves, confirmed, differing, event_of
 from dpspectra.symbolic.impossible_floats import gap
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_path import one_path
-from dpspectra.symbolic.one_run import NOISE
 from dpspectra.symbolic.plain_tests import RECORDS, tested
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.return_lines import returned_at
@@ -61,13 +61,10 @@ def _decided(it: Runner, state: State, bits: bool) -> Found:
     _once(it)
     earlier = Earlier(it.rng)
     with followed_sources(state.edges), earlier.stand_ins() as drawn_from:
-        for side in (0, 1):
-            try:
-                _look(it, side)
-            except (NotFollowed, Unsolved) as problem:
-                _give_up(it, side, str(problem))
-            except (RecursionError, np.linalg.LinAlgError) as problem:
-                _give_up(it, side, f"it cannot be solved: {problem}")
+        _look_both(it)
+        if it.looks_again and it.found.verdict not in (EXPLAINED, REFUTED):
+            it.begin_again(at_once=True)
+            _look_both(it)
         _compare(it)
     for text in sorted(drawn_from):
         it.found.tell(text)
@@ -93,6 +90,16 @@ def _decided(it: Runner, state: State, bits: bool) -> Found:
         if s.reasons and not any(re.search(LINE, why) for why in s.reasons):
             s.reasons[-1] += f"; {it.whereabouts()}"
     return it.found
+
+
+def _look_both(it: Runner) -> None:
+    for side in (0, 1):
+        try:
+            _look(it, side)
+        except (NotFollowed, Unsolved) as problem:
+            _give_up(it, side, str(problem))
+        except (RecursionError, np.linalg.LinAlgError) as problem:
+            _give_up(it, side, f"it cannot be solved: {problem}")
 
 
 def _once(it: Runner) -> None:
@@ -205,7 +212,7 @@ def _different(it: Runner) -> dict[int, tuple[Leaves, Leaves]]:
 
 def _as_before(it: Runner, side: int, first: Leaves, second: Leaves) -> Event | None:
     """Return the event that a leaf is as it always seems to be on one data set, and not on the other."""
-    path = next((p for p in differing(first, second) if first.get(p) != NOISE), None)
+    path = next((p for p in differing(first, second) if not is_noise(first.get(p))), None)
     return None if path is None else event_of(path, it.plain_leaves(side), second)
 
 

@@ -5,8 +5,9 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic.noisy_numbers import MOST_SLOTS, Noisy, made, parts_of, spread
+from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.questions import largest
-from dpspectra.symbolic.tape import current, place
+from dpspectra.symbolic.tape import current
 
 
 def added(x: Any, y: Any, sign: float = 1.0) -> Noisy:

@@ -2,7 +2,8 @@
 
 ``isinstance`` is answered by the number itself; ``type`` cannot be, and what a program does with numbers of other types
 was never looked at. So a followed run lends the modules of the program, where they use that name, another ``type``,
-which knows about noise, and takes it back afterwards: of an array it is known, of a number it ends the run.
+which knows about noise, and takes it back afterwards: of an array it is known, of a number it ends the run. So are
+stand-ins for `int` and `float` lent (`converted_numbers`).
 """
 
 from __future__ import annotations
@@ -15,11 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import untraced_extensions
+from dpspectra.symbolic import converted_numbers, untraced_extensions
 from dpspectra.symbolic.noisy_numbers import Noisy
-from dpspectra.symbolic.tape import current, place
-
-NAME = "type"
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import current
 
 
 class _Asked(type):
@@ -48,20 +48,25 @@ class Types(type, metaclass=_Asked):
     """Stand-in for ``type``."""
 
 
-_LENT: list[dict[str, Any]] = []
+STAND_INS = {"type": Types, **converted_numbers.STAND_INS}
+_LENT: list[tuple[dict[str, Any], str]] = []
 
 
 def lend(frame: FrameType) -> None:
-    """Give the module of a function that uses the name ``type`` the stand-in, unless it has one of its own.
+    """Give the module of a function that uses one of the names a stand-in, unless it has one of its own.
 
     Modules of Python and installed packages do not get it: other packages hold what they define.
     """
     names, code = frame.f_globals, frame.f_code
+    wanted = [n for n in STAND_INS if n in code.co_names and n not in names]
+    if not wanted or code.co_name == "<module>":
+        return
     elsewhere = str(names.get("__name__")).partition(".")[0] in sys.stdlib_module_names
     elsewhere |= code.co_filename.startswith(untraced_extensions.INSTALLED)
-    if NAME in code.co_names and NAME not in names and code.co_name != "<module>" and not elsewhere:
-        names[NAME] = Types
-        _LENT.append(names)
+    for name in wanted:
+        if not elsewhere and (name == "type" or converted_numbers.is_lent(name, names, code)):
+            names[name] = STAND_INS[name]
+            _LENT.append((names, name))
 
 
 @contextlib.contextmanager
@@ -71,6 +76,6 @@ def lent() -> Iterator[None]:
         yield
     finally:
         while _LENT:
-            names = _LENT.pop()
-            if names.get(NAME) is Types:
-                del names[NAME]
+            names, name = _LENT.pop()
+            if names.get(name) is STAND_INS[name]:
+                del names[name]

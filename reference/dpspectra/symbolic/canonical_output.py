@@ -16,11 +16,13 @@ from dpspectra.contents.built_in_types import ITSELF, KNOWN, Unread
 from dpspectra.contents.object_state import foundation, full_name, importable, of_class
 from dpspectra.contents.whole import contents
 from dpspectra.symbolic import pandas_operands, torch_tensors
-from dpspectra.symbolic.noisy_numbers import Noisy, rows_of
+from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, raw_rows, seen
 from dpspectra.symbolic.noisy_rows import noisy_rows
 from dpspectra.symbolic.tape import current
 
 NOISE = "a number that holds noise"
+NOISES = {"float": NOISE, "int": "a whole number that holds noise", "int64": "a whole number of numpy with noise"}
+"""Leaves of numbers that hold noise, by what they are without it."""
 DEEPEST = 30
 """Depth of containers that are opened."""
 LONGEST = 200
@@ -49,7 +51,7 @@ class NoForm(Exception):
 def opened(x: Any) -> tuple[dict[str, Any], list[Noisy]]:
     """Leaves by path, and the values that hold noise, in the order of their paths' leaves.
 
-    A leaf is a token that can be compared and hashed. A symbolic number that holds noise is the token `NOISE`, and is
+    A leaf is a token that can be compared and hashed. A symbolic number that holds noise is a token of `NOISES`, and is
     listed. Raises `NoForm` for what has no canonical form.
     """
     return read(x)[:2]
@@ -76,14 +78,32 @@ def read(x: Any) -> tuple[dict[str, Any], list[Noisy], tuple[tuple[str, Kind], .
 
 
 def _put(path: str, leaf: Noisy, leaves: dict[str, Any], noisy: list[Noisy]) -> None:
-    rows = rows_of(leaf)
+    PROTOCOLS["as known"](leaf)
+    rows = raw_rows(leaf)
     mask = noisy_rows(rows, current().size)
     if leaf.ndim:
-        leaves[path] = ("array", "float64", leaf.shape)
+        leaves[path] = ("array", str(leaf.dtype), leaf.shape)
+    plain = np.int64 if leaf.whole else float
+    token = NOISES["int" if leaf.whole and leaf.python else plain.__name__]
     for k in range(leaf.size):
-        leaves[f"{path}[{k}]" if leaf.ndim else path] = NOISE if mask[k] else _number(float(rows.mu[k]))
+        number = token if mask[k] else _scalar(int(rows.mu[k]) if token is NOISES["int"] else plain(rows.mu[k]))
+        leaves[f"{path}[{k}]" if leaf.ndim else path] = number
     if np.any(mask):
         noisy.append(leaf.reshape(-1)[np.flatnonzero(mask)])
+
+
+def _scalar(x: Any) -> Leaf:
+    return _number(x) if type(x) is float else ("int", x) if type(x) is int else ("int64", x.tobytes())
+
+
+def is_noise(leaf: Any) -> bool:
+    """Whether a leaf is a number that holds noise."""
+    return type(leaf) is str
+
+
+def fits(noise: str, leaf: Any) -> bool:
+    """Whether a plain leaf is of the kind of a number that holds noise: a float, or whole of Python or of numpy."""
+    return str(leaf[0]).startswith("float") if noise == NOISE else noise == NOISES.get(leaf[0])
 
 
 def _number(x: float) -> Leaf:
@@ -182,7 +202,7 @@ class _Reader:
 
     def _dict(self, x: Any, path: str, depth: int, above: set[int]) -> Leaves:
         yield path, ("dict", len(x))
-        for number, (key, value) in enumerate(x.items()):
+        for number, (key, value) in enumerate((seen(key), value) for key, value in x.items()):
             yield from self.leaves(key, f"{path}.key{number}", depth, above)
             called = f"{key!r:.40}" if type(key) in (str, int, float, bool, bytes) else f"item {number}"
             yield from self.leaves(value, f"{path}[{called}]", depth, above)

@@ -16,8 +16,9 @@ from typing import Any
 
 from dpspectra.ground.deadlines import ended
 from dpspectra.ground.exits import raised_exits
-from dpspectra.symbolic import asked_types, torch_modes, untraced_extensions
-from dpspectra.symbolic.tape import CURRENT, NotFollowed, following, place
+from dpspectra.symbolic import asked_types, number_kinds, torch_modes, untraced_extensions
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import CURRENT, NotFollowed, following
 
 CLOCKS = """time time_ns perf_counter perf_counter_ns monotonic monotonic_ns process_time process_time_ns thread_time
 thread_time_ns clock_gettime clock_gettime_ns localtime gmtime ctime asctime strftime"""
@@ -75,6 +76,8 @@ def replacements() -> list[tuple[Any, str, Any]]:
 
 def _on_call(frame: Any, event: str, function: Any) -> None:
     """End a followed run in which the program calls what is watched, or compiled code that nobody follows."""
+    if function is hasattr or function is getattr:
+        number_kinds.ASKING[:] = [frame] if event == "c_call" and untraced_extensions.is_program(frame) else []
     if event == "c_call" and type(function) is _BUILTIN:
         if function in WATCHED and following():
             raise _refused(function)

@@ -13,9 +13,11 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic.laws import BESSEL, EXPONENTIAL, Law
-from dpspectra.symbolic.noisy_numbers import Noisy, made, rows_of
-from dpspectra.symbolic.tape import BITS, Block, Tape, current
+from dpspectra.symbolic import quantiles
+from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, RATIO, ROOTED, Law
+from dpspectra.symbolic.noisy_numbers import Noisy, made
+from dpspectra.symbolic.origins import Origin, law_of, single
+from dpspectra.symbolic.tape import BITS, Tape, current
 
 
 @dataclass(frozen=True)
@@ -44,41 +46,15 @@ INVERSES: dict[Any, Inverse] = {
 }
 
 
-@dataclass(frozen=True)
-class Origin:
-    """Where a computed draw comes from: a function of other draws, its roots."""
-
-    roots: tuple[int, ...]
-    forward: Callable[..., float]
-    """The draw, from the values of its roots."""
-    backward: Callable[[float], tuple[float, ...]]
-    """Values of the roots that give a value of the draw; the only ones if there is one root."""
-    rising: bool | None = None
-    """Whether the draw grows with its only root; ``None`` if there are several."""
-    image: tuple[float, float] = (-math.inf, math.inf)
-
-
-def law_of(tape: Tape, draw: int) -> Block:
-    """Return the block that a draw belongs to."""
-    starts = [b.start for b in tape.blocks]
-    return tape.blocks[int(np.searchsorted(starts, draw, side="right")) - 1]
-
-
 def function_of(function: Any, x: Noisy) -> Any:
     """Return a function of numbers that have one draw each, as draws of their own; ``None`` if that cannot be done."""
     factor = {np.log2: 1 / log(2), np.log10: 1 / log(10)}.get(function, 1.0)
     function = np.log if factor != 1.0 else function
-    tape, rows = current(), rows_of(x)
-    used = np.count_nonzero(rows.coefficient, axis=0)
-    if not x.size or np.any(used != 1) or x.size > 1000:
+    tape = current()
+    ones = single(tape, x)
+    if ones is None:
         return None
-    slot = np.argmax(rows.coefficient != 0, axis=0)
-    numbers = np.arange(x.size)
-    draws, coefficients = rows.draw[slot, numbers], rows.coefficient[slot, numbers]
-    found = [
-        _derived(tape, function, float(m), float(c), int(j))
-        for m, c, j in zip(rows.mu, coefficients, draws, strict=True)
-    ]
+    found = [_derived(tape, function, m, c, j) for _, j, m, c in ones]
     if any(f is None for f in found):
         return None
     values = []
@@ -100,8 +76,18 @@ def _derived(tape: Tape, function: Any, mu: float, coefficient: float, draw: int
     """Law, origin, shift and sign of one computed draw, and its value in this run."""
     block, how = law_of(tape, draw), INVERSES.get(function)
     law = block.law
+    known = quantiles.derived(function, law, mu, coefficient, draw)
+    if known is not None:
+        return (*known, known[1].forward(block.values[draw - block.start]))
     if how is None or law.discrete or not isfinite(mu):
         return None
+    if law is RATIO and function is np.log and mu == 0 and coefficient > 0:
+        origin = _origin(function, how, mu, coefficient, draw, log(coefficient))
+        return LAPLACE, origin, log(coefficient), 1.0, origin.forward(block.values[draw - block.start])
+    if law is EXPONENTIAL and function is np.sqrt and mu == 0 and coefficient > 0:
+        root = lambda v: math.sqrt(abs(v))  # noqa: E731
+        origin = Origin(("root",), (draw,), root, lambda w: (w * w,), True, (0.0, math.inf))
+        return ROOTED, origin, 0.0, math.sqrt(coefficient), origin.forward(block.values[draw - block.start])
     ends = _moved(law.support, mu, coefficient)
     if ends[0] < how.low or ends[1] > how.high:  # what was decided so far may leave less of the support
         ends = _moved(range_of(tape, draw), mu, coefficient)
@@ -142,51 +128,8 @@ def _origin(
             return (float((how.inverse(shift + sign * value) - mu) / coefficient),)
 
     low, high = sorted(sign * (end - shift) for end in how.image)
-    return Origin((root,), forward, backward, ((coefficient > 0) == how.rising) == (sign > 0), (low, high))
-
-
-def product_of(x: Noisy, y: Noisy) -> Any:
-    """Return the product of exponential numbers and cosines of uniform angles; ``None`` if that is not what is asked.
-
-    With E exponential and the angle uniform on (0, pi), ``E cos(angle)`` has the characteristic function
-    ``1 / sqrt(1 + t^2)``, so the sum of two such products has that of a Laplace number.
-    """
-    if x.shape != y.shape or not x.size or x.size > 1000:
-        return None
-    tape = current()
-    first, second = _single(tape, x), _single(tape, y)
-    if first is None or second is None:
-        return None
-    if first[0][0].law.name == COSINE:
-        first, second = second, first
-    pairs = list(zip(first, second, strict=True))
-    if not all(a.law is EXPONENTIAL and b.law.name == COSINE for (a, _, _), (b, _, _) in pairs):
-        return None
-    starts, factors = [], []
-    for (a, i, f), (b, j, g) in pairs:
-        value = float(a.values[i - a.start] * b.values[j - b.start])
-        starts.append(tape.block(BESSEL, np.array([value]), Origin((i, j), _times, lambda v: (abs(v), np.sign(v)))))
-        factors.append(f * g)
-    shape = x.shape
-    slots = (1, *shape)
-    return made(tape, np.zeros(shape), np.array(starts).reshape(slots), np.array(factors).reshape(slots))
-
-
-COSINE = f"cos of uniform 0.0 {math.pi!r}"
-
-
-def _times(x: Any, y: Any) -> float:
-    return float(x * y)
-
-
-def _single(tape: Tape, x: Noisy) -> list[tuple[Block, int, float]] | None:
-    """Block, number and coefficient of the draw of each number; ``None`` unless each is a multiple of one draw."""
-    rows = rows_of(x)
-    if np.any(rows.mu != 0) or np.any(np.count_nonzero(rows.coefficient, axis=0) != 1):
-        return None
-    slot, numbers = np.argmax(rows.coefficient != 0, axis=0), np.arange(x.size)
-    draws, factors = rows.draw[slot, numbers], rows.coefficient[slot, numbers]
-    return [(law_of(tape, int(j)), int(j), float(f)) for j, f in zip(draws, factors, strict=True)]
+    key = function.__name__, mu, coefficient, shift, sign
+    return Origin(key, (root,), forward, backward, ((coefficient > 0) == how.rising) == (sign > 0), (low, high))
 
 
 def range_of(tape: Tape, draw: int) -> tuple[float, float]:
@@ -233,6 +176,3 @@ def _law(name: str, root: Law, how: Inverse, mu: float, coefficient: float, supp
 
 def _cannot(rng: Any, n: Any) -> Any:
     raise AssertionError("a computed draw is not sampled")
-
-
-__all__ = ["Origin", "function_of", "law_of", "product_of"]

@@ -8,13 +8,14 @@ from math import exp, fsum, isfinite
 
 import numpy as np
 
-from dpspectra.symbolic.convolutions import is_laplace
+from dpspectra.symbolic.convolutions import law_of_two
 from dpspectra.symbolic.independent_constraints import part
 from dpspectra.symbolic.interval_odds import by_rounding, log_mass
-from dpspectra.symbolic.laws import LAPLACE, Law
+from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.likelihood import likelihood
 from dpspectra.symbolic.noisy_rows import picked
 from dpspectra.symbolic.observed_constraints import Unsolved, block_of, families, positive, root_of, roots, system
+from dpspectra.symbolic.rounded_laws import half_integer
 from dpspectra.symbolic.tape import BITS, POINT, WHOLE, Block, Event, Rows, Tape
 
 MOST_WHOLE = 2000
@@ -154,12 +155,13 @@ class Odds:
             key = tuple(sorted((j, f / factors[0]) for j, f in zip(draws, factors, strict=True)))
             sign = np.sign(key[0][1])
             key, edge, above = tuple((j, f * sign) for j, f in key), edge * sign, above == (sign > 0)
-            laplace = len(key) == 2 and is_laplace([block_of(self.blocks, j).law for j, _ in key], [f for _, f in key])
-            if not laplace:
+            laws = [block_of(self.blocks, j).law for j, _ in key]
+            known = law_of_two(laws, [f for _, f in key]) if len(key) == 2 else None
+            if known is None:
                 return None
-            law = LAPLACE
+            law = known
         self.laws[key] = law
-        return None if law.discrete else (key, edge, above)
+        return None if law.discrete and not half_integer(edge) else (key, edge, above)
 
     def _anew(self, one: Event) -> float:
         """Log-probability of all that was decided, as a system; that before this decision where it is not known."""

@@ -10,32 +10,24 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-import heapq
 import math
-from collections.abc import Callable
-from math import exp, fsum
+from math import exp
 from typing import Any
 
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic.decision_odds import Odds
+from dpspectra.symbolic.canonical_output import fits, is_noise
 from dpspectra.symbolic.faithful_runs import AFTER_LOOKS, OF_SINGLE, is_near
 from dpspectra.symbolic.independent_constraints import Loss, Part, part
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
 from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.observed_constraints import Unsolved, families, points, system
-from dpspectra.symbolic.one_run import NOISE, Run
-from dpspectra.symbolic.tape import FORCED, Event, NotFollowed, Tape
+from dpspectra.symbolic.one_run import Run
+from dpspectra.symbolic.path_walks import Walk
 
-MOST_PATHS = 512
-"""Paths that are walked if none may be left."""
-MOST_PATHS_OF_MANY = 6000
-"""Paths that are walked if some may be left."""
 MOST_PARTS = 50
 """Independent parts of an output of which it is asked whether they are possible."""
-SMALL, MATTERS = 1e-12, 1e-6
-"""Probability of paths that are left at which it is no use to go on, and above which what ended them is raised."""
 
 Key = tuple[tuple[str, Any], ...]
 
@@ -45,94 +37,18 @@ def key(leaves: dict[str, Any]) -> Key:
     return tuple(leaves.items())
 
 
-@dataclasses.dataclass
-class Walk:
-    """Runs of a program with decisions forced, and a bound on the probability of those that were not made."""
-
-    runs: list[Run] = dataclasses.field(default_factory=list)
-    rest: float = 0.0
-    why: str = ""
-    """Why something is left."""
-    chances: list[float] = dataclasses.field(default_factory=list)
-    """Probability of each run, or a bound on it."""
-
-
-Left = tuple[float, tuple[int, ...], Odds]
-"""A path to be walked: minus its log-probability, its decisions, and the odds before the last one."""
-
-
-class Chooser:
-    """Takes given decisions first, then the likeliest ones; others than those are what is left to be walked."""
-
-    def __init__(self, given: tuple[int, ...], before: Odds) -> None:
-        self.given, self.odds = given, before
-        self.taken: tuple[int, ...] = ()
-        self.others: list[Left] = []
-
-    def choose(self, tape: Tape, event: Event, j: int) -> int:
-        """Choose the outcome of a row of an event."""
-        self.odds.blocks = tape.blocks
-        if len(self.taken) < len(self.given):
-            outcome = self.given[len(self.taken)]
-        else:
-            before = self.odds.copy()
-            choices = self.odds.choices(event, j) or [(0, -math.inf)]
-            outcome = max(choices, key=lambda c: c[1])[0]
-            self.others += [(-log, (*self.taken, k), before) for k, log in choices if k != outcome]
-        self.taken = (*self.taken, outcome)
-        if len(self.taken) >= len(self.given):
-            self.odds.take(event, j, outcome)
-        return outcome
-
-
-def walked(forced: Callable[[Chooser], Run], enough: float = 0.0) -> Walk:
-    """One run for each outcome of the hidden decisions, until at most ``enough`` of their probability is left.
-
-    If lists of outcomes have no end, or there are too many, more is left. Raises what ended a run that matters.
-    """
-    found = Walk()
-    left: list[Left] = [(0.0, (), Odds())]
-    most = MOST_PATHS_OF_MANY if enough else MOST_PATHS
-    while left:
-        if (enough or found.rest) and found.rest + _together(left) <= max(enough, SMALL):
-            break
-        if len(found.runs) >= most:
-            found.why = found.why or f"more than {most} outcomes of hidden decisions"
-            break
-        _, given, before = heapq.heappop(left)
-        chooser = Chooser(given, before.copy())
-        try:
-            run = forced(chooser)
-            assert run.tape.mode == FORCED
-            found.runs.append(run)
-            found.chances.append(exp(chooser.odds.log))
-        except NotFollowed as problem:
-            found.rest += exp(chooser.odds.log)
-            found.why = str(problem)
-            if found.rest > max(enough, MATTERS):
-                raise
-        found.rest += chooser.odds.beyond
-        for other in chooser.others:
-            heapq.heappush(left, other)
-    found.rest += _together(left)
-    return found
-
-
-def _together(left: list[Left]) -> float:
-    return fsum(exp(-cost) for cost, _, _ in left)
-
-
 class Law:
     """The law of the output on one data set."""
 
     def __init__(self, walk: Walk) -> None:
         self.runs, self.rest, self.why, self.chances = walk.runs, walk.rest, walk.why, walk.chances
+        self.again = walk.again
         runs = walk.runs
         self.noisy = any(r.rows is not None for r in runs)
-        patterns = {tuple(p for p, leaf in r.leaves.items() if leaf == NOISE) for r in runs}
+        patterns = {tuple(p for p, leaf in r.leaves.items() if is_noise(leaf)) for r in runs}
         discrete = any(b.law.discrete for r in runs for b in r.tape.blocks)
-        if self.noisy and discrete and len(patterns) > 1:
-            raise Unsolved("discrete noise shows on some paths only")
+        self.mixed = self.noisy and discrete and len(patterns) > 1
+        """Whether discrete noise shows on some paths only: then several paths of other patterns give one output."""
 
     @functools.cached_property
     def paths(self) -> list[Path]:
@@ -152,7 +68,7 @@ class Law:
         if (exact := key(leaves)) in self.patterns:
             return exact
         found = [pattern for pattern, chance in self.patterns.items() if chance > 0 and matches(pattern, leaves)]
-        return min(found, key=lambda pattern: sum(leaf == NOISE for _, leaf in pattern), default=None)
+        return min(found, key=lambda pattern: sum(is_noise(leaf) for _, leaf in pattern), default=None)
 
     def masses(self) -> dict[Key, tuple[float, float]]:
         """Log-probability of each output and its error, where no output holds noise."""
@@ -167,6 +83,8 @@ class Law:
 
     def at(self, leaves: dict[str, Any], y: Floats) -> tuple[float, float, tuple[int, ...]]:
         """Log-density at an output, its error, and the numbers of the values that carry it."""
+        if self.mixed:
+            raise Unsolved("discrete noise shows on some paths only")
         wanted = key(leaves)
         given = [(*path.at(y), path.pivots) for path in self.paths if path.leaves == wanted]
         found = [(value, error, pivots) for value, error, pivots in given if value > -math.inf]
@@ -183,7 +101,7 @@ class Law:
 def matches(pattern: Key, leaves: dict[str, Any]) -> bool:
     """Whether an output is the same as another one, except for its noise and rounding."""
     return len(pattern) == len(leaves) and all(
-        path == mine and (leaf == NOISE or is_near(leaf, other, AFTER_LOOKS))
+        path == mine and (fits(leaf, other) if is_noise(leaf) else is_near(leaf, other, AFTER_LOOKS))
         for (path, leaf), (mine, other) in zip(pattern, leaves.items(), strict=True)
     )
 
@@ -231,7 +149,8 @@ class Path:
             least = float(np.max(OF_SINGLE + 1e3 * np.finfo(np.float32).eps * sizes / it.scales))
         if len(equations) == len(it.draws) == 1:
             z, (low, high) = (values[:, equations[0]] - it.mu[0]) / it.B[0, 0], it.laws[0].support
-            return bool(np.all((low - AFTER_LOOKS - least <= z) & (z <= high + AFTER_LOOKS + least)))
+            whole = not it.laws[0].discrete or bool(np.all(np.abs(z - np.round(z)) <= AFTER_LOOKS))
+            return whole and bool(np.all((low - AFTER_LOOKS - least <= z) & (z <= high + AFTER_LOOKS + least)))
         if len(chosen) == len(equations):
             return True
         for y in values[:, equations]:

@@ -19,11 +19,13 @@ from typing import Any
 import numpy as np
 
 from dpspectra.symbolic import standard_sources, untraced_extensions
-from dpspectra.symbolic.numpy_draws import PCG64, TRIAL, Drawing, RealGenerator
+from dpspectra.symbolic.numpy_draws import PCG64, Drawing, RealGenerator
 from dpspectra.symbolic.numpy_sources import BIT_GENERATORS, FollowedGenerator, FollowedState, RealState
+from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.referrers import Held, Holder, holders
+from dpspectra.symbolic.refused_draws import TRIAL
 from dpspectra.symbolic.standard_sources import FollowedRandom, FollowedSystem, Standard
-from dpspectra.symbolic.tape import current, place
+from dpspectra.symbolic.tape import current
 
 STANDARD, SYSTEM = random.Random, random.SystemRandom
 KINDS = (RealGenerator, RealState, STANDARD)

@@ -9,9 +9,10 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from scipy.sparse.linalg import lsqr
 
 from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic.canonical_output import fits, is_noise
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.observed_constraints import System, Unsolved, of_roots, system
-from dpspectra.symbolic.one_run import NOISE, Run
+from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.tape import POINT, REPLAY, Block, Tape
 
 OF_NOISE = 1e-9
@@ -43,11 +44,14 @@ def faithful(run: Run, leaves: dict[str, Any], y: Floats | None = None) -> str |
     hidden = any(e.kind != POINT for e in run.hidden)
     scales = np.zeros(0) if run.rows is None else _scales(run)
     for path, leaf in run.leaves.items():
-        if leaf == NOISE:
+        if is_noise(leaf):
             found = value_of(leaves[path])
             slack = _slack(run.tape, float(scales[number]), float(values[number]))
-            same = found is not None and (
-                abs(found - values[number]) <= slack or (found != found and np.isnan(values[number]))
+            value = float(values[number])  # a function of noise may be infinite, or no number
+            same = (
+                fits(leaf, leaves[path])
+                and found is not None
+                and (found == value or abs(found - value) <= slack or (found != found and value != value))
             )
             number += 1
         else:
@@ -114,7 +118,7 @@ def solved(tape: Tape, y: Floats, rng: np.random.Generator) -> Floats:
     tries = min(tries, max(1, MOST_NUMBERS // max(tape.size, 1)))
     bases = np.concatenate([_fresh(b, rng, tries) for b in tape.blocks]) if tape.blocks else np.zeros((0, tries))
     z = _projected(one, bases) if one.equations else bases
-    z = _with_roots(tape, z) if tries == 1 else z
+    z = _with_roots(tape, z, set(one.B[: one.equations].indices.tolist())) if tries == 1 else z
     holds = np.all(one.B[one.equations :] @ z + one.mu[one.equations :, None] > 0, axis=0)
     if not np.any(holds):
         raise Unsolved("no draws were found that give the decisions of a witness")
@@ -140,7 +144,7 @@ def led(run: Run, rng: np.random.Generator) -> Floats:
         raise Unsolved("no draws were found that take its decisions")
     z[used] = _within(mu, B[:, used].toarray(), [one.law(int(j)) for j in used])
     for block in tape.blocks:
-        _compute(block, z)
+        compute(block, z)
     if not np.all(one.mu + one.B @ z > (-TIE if any(b.law.discrete for b in tape.blocks) else 0.0)):
         raise Unsolved("no draws were found that take its decisions")
     return z
@@ -182,11 +186,11 @@ def omega_of(tape: Tape, rng: np.random.Generator) -> Floats:
         if block.computed is None:
             n = len(block.values)
             omega[block.start : block.start + n] = np.asarray(block.law.sample(rng, n), dtype=float).reshape(n)
-        _compute(block, omega)
+        compute(block, omega)
     return omega
 
 
-def _compute(block: Block, omega: Floats) -> None:
+def compute(block: Block, omega: Floats) -> None:
     """Put in what is computed from other draws."""
     if block.computed is not None:
         mine = slice(block.start, block.start + len(block.values))
@@ -210,11 +214,11 @@ def _projected(one: System, bases: Floats) -> Floats:
     return bases[:, :1] + lsqr(B, residual[:, 0], atol=1e-14, btol=1e-14)[0][:, None]
 
 
-def _with_roots(tape: Tape, z: Floats) -> Floats:
+def _with_roots(tape: Tape, z: Floats, used: set[int]) -> Floats:
     """Roots of the computed draws that equations determine."""
     z = z.copy()
     for block in reversed(tape.blocks):
-        if block.computed is not None and z[block.start, 0] != 0:
+        if block.computed is not None and (block.start in used or z[block.start, 0] != 0):
             z[list(block.computed.roots), 0] = block.computed.backward(float(z[block.start, 0]))
     return z
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.canonical_output import is_noise
 from dpspectra.symbolic.loss_bets import event_log_wealth
-from dpspectra.symbolic.one_run import NOISE
 
 PAIRS = 200
 """Pairs of runs of one test at most."""
@@ -41,8 +41,8 @@ class Confirmation:
 def differing(first: Leaves, second: Leaves) -> list[str]:
     """Paths of leaves that differ: first those that only one output has, then those that are plain in the first."""
     alone = [p for p in (*first, *second) if (p in first) != (p in second)]
-    plain = [p for p in first if p in second and first[p] != second[p] and first[p] != NOISE]
-    noisy = [p for p in first if p in second and first[p] != second[p] and first[p] == NOISE]
+    plain = [p for p in first if p in second and first[p] != second[p] and not is_noise(first[p])]
+    noisy = [p for p in first if p in second and first[p] != second[p] and is_noise(first[p])]
     order = [] if alone or plain or noisy or list(first) == list(second) else ["the order of its parts"]
     return list(dict.fromkeys([*alone, *plain, *noisy, *order]))
 

@@ -9,11 +9,15 @@ import numpy as np
 
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
+from dpspectra.symbolic.number_kinds import of_kind
+from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.questions import constant, fresh
-from dpspectra.symbolic.tape import PLAIN, current, place
+from dpspectra.symbolic.tape import PLAIN, current
 
 MOST_LISTED = 512
 """Outcomes of a point up to which all are enumerated."""
+MOST_TOGETHER = 9
+"""Draws of one call whose outcomes together are enumerated; two each make 512."""
 
 
 def symbols(law: Law, shape: tuple[int, ...]) -> Any:
@@ -23,9 +27,10 @@ def symbols(law: Law, shape: tuple[int, ...]) -> Any:
         values = np.asarray(tape.handed_out(law.name), dtype=float)
         if values.size != int(np.prod(shape)):
             raise tape.stop(f"draws at {place()} are of another number when draws are ordinary numbers")
-        return values.reshape(shape) if shape else float(values.ravel()[0])
+        values = values.astype(np.int64) if law.discrete else values
+        return values.reshape(shape) if shape else values.ravel()[0].item()
     first, _ = tape.draw(law, int(np.prod(shape)))
-    return fresh(tape, first, shape)
+    return of_kind(fresh(tape, first, shape), law.discrete, not shape)
 
 
 def shape_of(size: Any, *parameters: Any) -> tuple[int, ...]:
@@ -71,8 +76,37 @@ def whole_numbers(low: Any, width: Any, size: Any, name: str) -> Any:
     if shape == ():
         count = int(width)
         return int(point(name, lambda rng: _below(rng, count), probability, count)) + int(low)
+    bases = list(map(int, cells.ravel()))
+    number = math.prod(bases) if len(bases) <= MOST_TOGETHER else 0
+    if few(number):
+        found = _listed(name, number, lambda k: _digits(k, bases), lambda outcome: log)
+        return np.array(found, dtype=np.int64).reshape(shape) + low
     found = point(name, lambda rng: rng.integers(0, cells), probability, None)
     return np.asarray(found) + low
+
+
+def few(number: int) -> bool:
+    """Whether several draws with so many outcomes are listed: all such of a run may have 512 outcomes together."""
+    tape = current()
+    if not 0 < number * tape.listed <= MOST_LISTED:
+        return False
+    tape.listed *= number
+    return True
+
+
+def _digits(index: int, bases: list[int]) -> list[int]:
+    """Return the digits of a number, each below a base of its own."""
+    found = []
+    for base in reversed(bases):
+        index, digit = divmod(index, base)
+        found.append(digit)
+    return found[::-1]
+
+
+def _ranked(index: int, options: int, count: int) -> list[int]:
+    """Return one of the ordered choices of so many things without replacement, by its number."""
+    left = list(range(options))
+    return [left.pop(k) for k in _digits(index, [options - i for i in range(count)])]
 
 
 def _below(rng: np.random.Generator, count: int) -> int:
@@ -85,7 +119,7 @@ def _below(rng: np.random.Generator, count: int) -> int:
     return total % count
 
 
-def chosen(options: int, probabilities: Any, size: Any, replace: bool, name: str) -> Any:
+def chosen(options: int, probabilities: Any, size: Any, replace: bool, name: str, in_random_order: bool = True) -> Any:
     """Return indices chosen with given probabilities, or with equal ones."""
     p = np.full(options, 1 / options) if probabilities is None else np.asarray(seen(probabilities), dtype=float)
     with np.errstate(divide="ignore"):
@@ -105,11 +139,35 @@ def chosen(options: int, probabilities: Any, size: Any, replace: bool, name: str
         count = np.size(outcome)
         return -float(sum(log(options - i) for i in range(count)))
 
+    shape = shape_of(size)
+    count = math.prod(shape)
+    together = count <= MOST_TOGETHER and (replace or in_random_order)
+    number = 0 if not together else options**count if replace else math.perm(options, count)
+    if few(number):
+        decoded = (lambda k: _digits(k, [options] * count)) if replace else (lambda k: _ranked(k, options, count))
+        return np.array(_listed(name, number, decoded, probability), dtype=np.int64).reshape(shape)
     return np.asarray(point(name, lambda rng: rng.choice(options, size, replace, p), probability, None))
+
+
+def _listed(name: str, number: int, decoded: Callable[[int], list[int]], probability: Callable[[Any], float]) -> Any:
+    """Return one of so many outcomes, by its number in a list; ``probability`` is that of the outcome itself."""
+    logs = np.array([probability(decoded(k)) for k in range(number)])
+    weights = np.exp(logs) / np.sum(np.exp(logs))
+    index = point(
+        name,
+        lambda rng: int(rng.choice(number, p=weights)),
+        lambda k: float(logs[k]) if k < number else -math.inf,
+        number,
+    )
+    return decoded(int(index))
 
 
 def ordered(count: int, name: str) -> Any:
     """Return a permutation of so many things, all alike."""
+    number = math.factorial(count) if count <= MOST_TOGETHER else 0
+    if few(number):
+        decoded = lambda k: _ranked(k, count, count)  # noqa: E731
+        return np.array(_listed(name, number, decoded, lambda outcome: -math.lgamma(count + 1)), dtype=np.int64)
 
     def probability(outcome: Any) -> float:
         return -math.lgamma(count + 1) if len(outcome) == count else -math.inf

@@ -9,7 +9,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from dpspectra.symbolic.tape import CURRENT, current, following, place
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import CURRENT, current, following
 
 ABOVE = 2**31
 """Every given seed is from 1 to this, without this."""

@@ -4,6 +4,7 @@ For noise with a concave log-density, moved and cut off anywhere, the ratio of b
 are positive, so the integral runs over a half-line of that and over what only the first data set can give.
 """
 
+import contextlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -12,10 +13,11 @@ from math import exp, fsum, isfinite, log
 import numpy as np
 
 from dpspectra.symbolic.decision_paths import Path
-from dpspectra.symbolic.independent_constraints import Part
+from dpspectra.symbolic.independent_constraints import FEW, Part
 from dpspectra.symbolic.interval_odds import interval, log_mass
 from dpspectra.symbolic.laws import UNIFORM, Law
 from dpspectra.symbolic.likelihood import likelihood
+from dpspectra.symbolic.observed_constraints import Unsolved
 
 ALIKE = 1e-6
 """Difference of the log-weights of two intervals that are joined."""
@@ -100,22 +102,78 @@ def _beyond(first: Number, second: Number, epsilon: float, low: float, high: flo
     return max(first.mass(*part) - exp(epsilon) * second.mass(*part), 0.0)
 
 
-def number_of(path: Path) -> Number | None:
-    """Return the only number that holds noise in the output of a path, if it has one continuous draw."""
-    shown = [(it, equations) for it, _, equations in path.parts if len(equations)]
-    if len(shown) != 1 or len(shown[0][0].mu) != 1 or shown[0][0].origins:
-        return None
-    ((it, _),) = shown
-    if len(it.draws) != 1 or it.laws[0].discrete:
-        return None
-    low, high = interval(it) if len(it.c) else (-math.inf, math.inf)
-    return Number(it.laws[0], float(it.mu[0]), float(it.B[0, 0]), low, high, _weight(path))
+def shown_in(path: Path, among: Sequence[int] | None = None) -> tuple[Number, ...] | None:
+    """Return the numbers that hold noise in the output of a path, if each has a continuous draw of its own.
+
+    If numbers of values are given, others are left out, which must be alike on both data sets.
+    """
+    shown = {int(these[0]): (it, set(these.tolist())) for it, _, these in path.parts if len(these)}
+    in_order = [shown[k] for k in sorted(shown)]
+    chosen = [it for it, these in in_order if among is None or not these.isdisjoint(among)]
+    found = [_alone(it) for it in chosen]
+    return None if None in found else tuple(n for n in found if n is not None)
 
 
-def _weight(path: Path) -> float:
-    """Log-probability of the decisions that do not share noise with the output."""
+def _alone(it: Part) -> Number | None:
+    """Return the number of a part; decisions may ask about its draw, or about what that was computed from."""
+    if len(it.mu) != 1:
+        return None
+    (columns,) = np.nonzero(it.B[0])
+    if len(columns) != 1 or it.laws[columns[0]].discrete or it.laws[columns[0]].joint is not None:
+        return None
+    column = int(columns[0])
+    low, high = -math.inf, math.inf
+    if len(it.draws) == 1:
+        low, high = interval(it) if len(it.c) else (low, high)
+    elif len(it.draws) == 2 and column in it.origins:
+        ends = _of_root(it, column)
+        if ends is None:
+            return None
+        low, high = ends
+    else:
+        return None
+    return Number(it.laws[column], float(it.mu[0]), float(it.B[0, column]), low, high)
+
+
+def _of_root(it: Part, column: int) -> tuple[float, float] | None:
+    """Return the interval of a computed draw that inequalities of its root leave."""
+    origin, root = it.origins[column]
+    if origin.rising is None or root == column or np.any(it.C[:, column]):
+        return None
+    low, high = interval(replace(it, C=it.C[:, [root]]))
+    support = it.laws[root].support
+    low, high = max(low, support[0]), min(high, support[1])
+    if not (low < high and isfinite(low) and isfinite(high)):
+        return None
+    with np.errstate(all="ignore"):
+        low, high = sorted(origin.forward(e) for e in (low, high))
+    return None if math.isnan(low) or math.isnan(high) else (low, high)
+
+
+def number_of(path: Path, among: Sequence[int] | None = None) -> Number | None:
+    """Return the only number that holds noise in the output of a path, as `shown_in` does, if there is one."""
+    numbers = shown_in(path, among)
+    return replace(numbers[0], log=weight(path)) if numbers is not None and len(numbers) == 1 else None
+
+
+def weight(path: Path) -> float:
+    """Return the log-probability of the decisions of a path that do not share noise with its output."""
     hidden = [it for it, _, equations in path.parts if not len(equations)]
     return path.points + fsum(likelihood(it, ()).value for it in hidden)
+
+
+def mass_of(path: Path) -> float:
+    """Probability of a path, or a bound on it: that of its decisions."""
+    log = path.points
+    for it, _, _ in path.parts:
+        asked = np.flatnonzero(np.any(it.C != 0, axis=0))
+        if len(asked) and not (it.origins or it.together):
+            none = np.zeros(0)
+            laws = [it.laws[k] for k in asked]
+            decisions = Part(it.draws[asked], laws, none, np.zeros((0, len(asked))), none, it.c, it.C[:, asked], {})
+            with contextlib.suppress(Unsolved):
+                log += likelihood(decisions, ()).value
+    return exp(min(log, 0.0))
 
 
 Step = tuple[float, float, float]
@@ -138,7 +196,7 @@ def steps_of(path: Path) -> list[Step] | None:
     whole = [k for k, law in enumerate(it.laws) if law.discrete]
     if len(uniform) != 1 or len(whole) != 1 or len(it.laws) != 2:
         return None
-    return _of_cells(it, whole[0], uniform[0], _weight(path))
+    return _of_cells(it, whole[0], uniform[0], weight(path))
 
 
 def _of_cells(it: Part, whole: int, uniform: int, log: float) -> list[Step] | None:
@@ -169,6 +227,22 @@ def of_steps(first: Sequence[Step], second: Sequence[Step], epsilon: float) -> f
     return float(np.sum(np.maximum(difference[:-1], 0.0) * np.diff(knots)))
 
 
+def ratio_of_steps(first: Sequence[Step], second: Sequence[Step]) -> float:
+    """Return the largest log-ratio of two densities that are constant on intervals.
+
+    Intervals that are no longer than rounding may make them are none.
+    """
+    knots = np.unique([e for low, high, _ in (*first, *second) for e in (low, high)])
+    slack = FEW * np.spacing(np.maximum(np.abs(knots[:-1]), np.abs(knots[1:])))
+    middles = ((knots[:-1] + knots[1:]) / 2)[np.diff(knots) > slack]
+    p, q = (
+        np.sum([np.where((low < middles) & (middles < high), d, 0.0) for low, high, d in steps], axis=0)
+        for steps in (first, second)
+    )
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return float(np.max(np.log(p[p > 0] / q[p > 0]), initial=-math.inf)) if len(middles) else math.inf
+
+
 def excess(matched: Sequence[Matched], epsilon: float) -> float:
     """Bound delta from above: for the same output what its paths exceed together, else what each of them does."""
     groups: dict[object, list[Matched]] = {}
@@ -190,7 +264,7 @@ def _of_group(group: list[Matched], epsilon: float) -> float:
         first = number_of(path)
         second = number_of(theirs) if theirs is not None and theirs.leaves == path.leaves else None
         if first is None or second is None:
-            total.append(1.0 if first is None else first.mass(*first.ends))
+            total.append(mass_of(path) if first is None else first.mass(*first.ends))
             continue
         form = tuple(x for n in (first, second) for x in (n.law.key, n.mu, n.scale, n.low, n.high))
         several = forms.setdefault(form, ([], []))

@@ -16,11 +16,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from math import exp, isfinite, log
 
+from dpspectra.symbolic.canonical_output import is_noise
 from dpspectra.symbolic.faithful_runs import value_of
 from dpspectra.symbolic.fresh_runs import Event, Leaves
 from dpspectra.symbolic.laws import LAPLACE
 from dpspectra.symbolic.noisy_rows import matrix
-from dpspectra.symbolic.one_run import NOISE, Run
+from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.replaced_sources import followed_sources
 from dpspectra.symbolic.runner import Runner
 
@@ -71,11 +72,11 @@ class Single:
 
 def singles(record: Run) -> dict[str, Single]:
     """Return the numbers of the output that hold one draw and a Laplace one, by path, if nothing else was looked at."""
-    if record.rows is None or record.hidden:
+    if record.rows is None or record.hidden or record.roots:
         return {}
     of_laplace = {b.start + i for b in record.tape.blocks if b.law is LAPLACE for i in range(len(b.values))}
     coefficients, found = matrix(record.rows, record.tape.size), {}
-    paths = [path for path, leaf in record.leaves.items() if leaf == NOISE]
+    paths = [path for path, leaf in record.leaves.items() if is_noise(leaf)]
     for n, path in enumerate(paths):
         row = coefficients[[n]]
         if row.nnz == 1 and int(row.indices[0]) in of_laplace:

@@ -44,6 +44,15 @@ class Loss:
 
 
 @dataclass(frozen=True)
+class Whole:
+    """One number ``mu + factor w`` with a whole number ``w`` of a law."""
+
+    law: Law
+    mu: float
+    factor: float
+
+
+@dataclass(frozen=True)
 class Term:
     """One independent part: its loss as a function of the values, and what it can show at most."""
 
@@ -62,6 +71,12 @@ class Term:
     """Whether ``move`` is that of a difference of draws, which a decision compares."""
     places: tuple[str, ...] = ()
     """Lines of all its draws, if there are several."""
+    equations: tuple[int, ...] = ()
+    """Numbers of the values."""
+    whole: tuple[Whole, Whole] | None = None
+    """The only number on both data sets, if it is a whole one."""
+    sharp: bool = True
+    """Whether ``mu`` says exactly what can be told, and not at most."""
 
 
 @dataclass

@@ -26,13 +26,16 @@ def integrated(it: Part, P: Floats, right: Floats, scales: Floats, error: float,
     """Integrate out draws that occur in one inequality only, by their tails; then one direction, if one is left."""
     if not all(law.concave for law in it.laws):
         raise Unsolved("noise of this kind is not integrated")
-    C, laws, r = it.C.copy(), list(it.laws), len(pivots)
+    said = np.unique(np.column_stack([it.c, it.C]), axis=0) if len(it.c) else np.column_stack([it.c, it.C])
+    c, C, laws, r = said[:, 0], said[:, 1:], list(it.laws), len(pivots)  # what was asked twice is said once
     C, P, laws = _merged(C, P, laws)
     own = _own(C, P)
     shared = [j for j in range(len(laws)) if j not in own.values()]
-    hard = [i for i in range(len(it.c)) if i not in own]
-    Q, c = P[:, shared], it.c
+    hard = [i for i in range(len(c)) if i not in own]
+    Q = P[:, shared]
     free = len(shared) - r
+    if free > 1 and len(np.unique(np.concatenate([said, -said]), axis=0)) < 2 * len(said):
+        return Likelihood(-math.inf, 0.0, pivots)  # a row is said to be positive, and negative
     if free > 1:
         raise Unsolved(f"{free} directions of noise stay free")
     z0: Floats = np.asarray(np.linalg.lstsq(Q, right, rcond=None)[0] if r else np.zeros(len(shared)), dtype=float)

@@ -8,14 +8,19 @@ import numpy as np
 from dpspectra.symbolic.independent_constraints import Likelihood, Part
 from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.observed_constraints import Unsolved
+from dpspectra.symbolic.rounded_laws import half_integer
 
 ROUNDING = 8
 """Units in the last place by which a computed edge may be off."""
 
 
 def log_mass(law: Law, low: float, high: float) -> float:
-    """Log-probability that a draw lies between two numbers; minus infinity if the first is not the smaller one."""
-    low, high = max(low, law.support[0]), min(high, law.support[1])
+    """Log-probability that a draw lies between two numbers; minus infinity if the first is not the smaller one.
+
+    Both lie between whole numbers if the law is that of whole numbers.
+    """
+    beside = 0.5 if law.discrete else 0.0
+    low, high = max(low, law.support[0] - beside), min(high, law.support[1] + beside)
     if not low < high:
         return -math.inf
     with np.errstate(all="ignore"):
@@ -55,6 +60,8 @@ def between(it: Part) -> Likelihood:
     """
     (law,) = it.laws
     low, high = interval(it)
+    if law.discrete and not (half_integer(low) and half_integer(high)):
+        raise Unsolved("a comparison of discrete noise may be a tie")
     if by_rounding(low, high):
         raise Unsolved("two inequalities of one draw contradict each other by no more than rounding")
     value = log_mass(law, low, high)

@@ -35,6 +35,15 @@ class Law:
     loss: Callable[[Any], float] = field(default=lambda shift: UNKNOWN)
     support: tuple[float, float] = (-math.inf, math.inf)
     joint: Callable[[Any], float] | None = None
+    title: str = ""
+    """Name in reports, if it is another one."""
+    shapes: tuple[float, ...] = ()
+    """Shape parameters of a law of scipy."""
+
+    @property
+    def shown(self) -> str:
+        """Name in reports."""
+        return self.title or self.name
 
     @property
     def key(self) -> str:
@@ -125,9 +134,60 @@ BESSEL = Law(
 )
 """Law of an exponential number times the cosine of an angle uniform on (0, pi); two of them make a Laplace number."""
 
+RATIO = Law(
+    "quotient of uniform numbers",
+    lambda z: _inside(z, 0, math.inf, -HALF - 2 * np.maximum(_log(np.maximum(z, 0)), 0)),
+    lambda z: np.where(z < 1, _log(np.clip(z, 0, 1)) - HALF, np.log1p(-0.5 / np.maximum(z, 1))),
+    lambda z: np.where(z < 1, np.log1p(-np.clip(z, 0, 1) / 2), -HALF - _log(np.maximum(z, 1))),
+    lambda rng, n: rng.random(n) / rng.random(n),
+    support=(0.0, math.inf),
+)
+ROOTED = Law(
+    "root of an exponential number",
+    lambda z: _inside(z, 0, math.inf, HALF + _log(np.maximum(z, 0)) - np.square(z)),
+    lambda z: _log(-np.expm1(-np.square(np.maximum(z, 0)))),
+    lambda z: -np.square(np.maximum(z, 0)),
+    lambda rng, n: np.sqrt(rng.standard_exponential(n)),
+    concave=True,
+    support=(0.0, math.inf),
+)
+TURN = Law(
+    "cosine of a turn",
+    lambda z: _inside(z, -1, 1, -log(math.pi) - _log(1 - np.square(np.clip(z, -1, 1))) / 2),
+    lambda z: _log(1 - np.arccos(np.clip(z, -1, 1)) / math.pi),
+    lambda z: _log(np.arccos(np.clip(z, -1, 1)) / math.pi),
+    lambda rng, n: np.cos(2 * math.pi * rng.random(n)),
+    support=(-1.0, 1.0),
+)
+"""Law of the cosine of an angle uniform on a full turn."""
+
 
 def _unknown(z: Any) -> Any:
     return np.full(np.shape(z), np.nan)
+
+
+OF_NUMPY = {"geom": "geometric", "poisson": "poisson", "binom": "binomial", "nbinom": "negative_binomial"}
+"""Methods of generators that draw from laws of scipy with the same parameters, sooner than scipy does."""
+
+
+def loss_of(name: str, *shapes: str) -> Callable[[Any], float]:
+    """Return a bound on the log-ratio of densities that a shift of a law of scipy can show.
+
+    The ratio of Student's densities with ``a`` degrees of freedom is ``(v'Mv / v'v)^((a + 1) / 2)``, where ``v`` is
+    ``(z / sqrt a, 1)`` and ``M`` has the determinant 1 and the trace ``2 + shift^2 / a``, so that its larger eigenvalue
+    is ``e^(2 asinh(shift / (2 sqrt a)))``. A power of at most 1 of the distance grows by at most the power of the
+    shift. The other log-densities have slopes of at most ``max(a, 1 / a)`` and 1.
+    """
+    a = float(shapes[0]) if shapes else 1.0
+    if name in ("t", "cauchy") and math.isfinite(a):
+        return lambda shift: (a + 1) * math.asinh(abs(shift) / (2 * math.sqrt(a)))
+    if name == "gennorm" and a <= 1:
+        return lambda shift: float(abs(shift) ** a)
+    if name == "laplace_asymmetric":
+        return lambda shift: max(a, 1 / a) * abs(shift)
+    if name == "hypsecant":
+        return abs
+    return lambda shift: UNKNOWN
 
 
 def of_scipy(name: str, frozen: Any) -> Law:
@@ -135,7 +195,11 @@ def of_scipy(name: str, frozen: Any) -> Law:
     discrete = hasattr(frozen, "pmf")
     density = frozen.logpmf if discrete else frozen.logpdf
 
+    shapes = tuple(map(float, frozen.args))
+
     def sample(rng: np.random.Generator, n: Any) -> Any:
+        if frozen.dist.name in OF_NUMPY and not frozen.kwds:
+            return np.asarray(getattr(rng, OF_NUMPY[frozen.dist.name])(*frozen.args, n), dtype=float)
         return np.asarray(frozen.rvs(size=n, random_state=rng), dtype=float)
 
     def quietly(function: Function) -> Function:
@@ -146,7 +210,6 @@ def of_scipy(name: str, frozen: Any) -> Law:
         return called
 
     tails = quietly(frozen.logcdf), quietly(frozen.logsf)
-    cauchy = name == "cauchy"
     low, high = map(float, frozen.support())
     return Law(
         name,
@@ -154,6 +217,7 @@ def of_scipy(name: str, frozen: Any) -> Law:
         *tails,
         sample,
         discrete=discrete,
-        loss=(lambda shift: 2 * math.asinh(abs(shift) / 2)) if cauchy else (lambda shift: UNKNOWN),
+        loss=loss_of(*name.split()),
         support=(low, high),
+        shapes=shapes,
     )

@@ -6,11 +6,13 @@ agree with them. A case that the tolerances leave unclear is `Unsolved`, never g
 """
 
 import math
+from dataclasses import replace
 from math import isfinite, isinf, log, sqrt
 
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic.gumbel_order import log_odds
 from dpspectra.symbolic.independent_constraints import (
     AGREES,
     DIFFERS,
@@ -25,9 +27,10 @@ from dpspectra.symbolic.independent_constraints import (
     rounding,
 )
 from dpspectra.symbolic.integrated_draws import integrated
-from dpspectra.symbolic.interval_odds import between
+from dpspectra.symbolic.interval_odds import between, interval, log_mass
 from dpspectra.symbolic.laws import NORMAL
 from dpspectra.symbolic.observed_constraints import Unsolved
+from dpspectra.symbolic.rounded_laws import RoundedLaw
 
 
 def pivots_of(it: Part) -> tuple[int, ...]:
@@ -88,12 +91,15 @@ def likelihood(it: Part, pivots: tuple[int, ...]) -> Likelihood:
     right = (it.y - it.mu)[list(pivots)] / scales if r else np.zeros(0)
     if not (np.all(np.isfinite(right)) and np.all(np.isfinite(it.c)) and np.all(np.isfinite(it.C))):
         raise Unsolved("a number is not finite")
-    if any(law.discrete for law in it.laws) and not (m == r == 1):
+    if any(law.discrete for law in it.laws) and not (m == 1 and r <= 1):
         raise Unsolved("a sum of discrete noise has no closed form here")
     if it.together and m != r:
         raise Unsolved("dependent numbers are used apart")
     if r == 0 and m == 1:
         return between(it)
+    order = log_odds(it)
+    if order is not None:
+        return Likelihood(order, 1e-13 * m)
     error = 1e-13 * (m + r) + 1e-14
     if r == m:
         z: Floats = np.asarray(np.linalg.solve(P, right) if r else np.zeros(0), dtype=float)
@@ -125,6 +131,7 @@ def _determined(it: Part, P: Floats, z: Floats, scales: Floats, error: float, pi
             if abs(x - whole) > AGREES + 8 * slack:
                 raise Unsolved("a number is nearly whole")
             value += float(law.log_density(whole)) + log(abs(P[0, 0]) * scales[0])  # a mass, no density
+            error += law.error if isinstance(law, RoundedLaw) else 0.0
             continue
         if min(abs(x - end) for end in law.support) < TIE + 8 * slack:
             raise Unsolved("a number lies at the end of what the noise can give")
@@ -138,8 +145,32 @@ def _determined(it: Part, P: Floats, z: Floats, scales: Floats, error: float, pi
     return checked(value - logdet - float(np.sum(np.log(scales))), error, pivots)
 
 
+def _of_cell(it: Part, pivots: tuple[int, ...]) -> Likelihood:
+    """Log-probability of one rounded number, and of inequalities of it and of the number that was rounded."""
+    computed = [k for k, law in enumerate(it.laws) if type(law) is RoundedLaw]
+    if len(it.draws) != 2 or len(computed) != 1 or len(it.mu) != 1 or it.B[0, 1 - computed[0]] != 0:
+        raise Unsolved("noise is used beside what it is rounded to")
+    (j,) = computed
+    law, root = it.laws[j], it.laws[1 - j]
+    assert isinstance(law, RoundedLaw)
+    number = (it.y[0] - it.mu[0]) / it.B[0, j]
+    if abs(number - round(number)) > AGREES:
+        raise Unsolved("a number is nearly whole")
+    of_whole = it.C[:, j] != 0
+    if np.any(of_whole & (it.C[:, 1 - j] != 0)):
+        raise Unsolved("noise is used beside what it is rounded to")
+    if not hold(it.c[of_whole], it.C[of_whole][:, [j]], np.array([float(round(number))]), 0.0):
+        return Likelihood(-math.inf, 0.0, pivots)
+    inner = replace(it, draws=it.draws[[1 - j]], laws=[root], c=it.c[~of_whole], C=it.C[~of_whole][:, [1 - j]])
+    low, high = interval(inner)
+    cell = law.cell(round(number))
+    return Likelihood(log_mass(root, max(low, cell[0]), min(high, cell[1])), 1e-12 + law.error, pivots)
+
+
 def _with_origins(it: Part, pivots: tuple[int, ...]) -> Likelihood:
     """Return computed draws beside their roots: known if the equations determine the computed ones, so the roots."""
+    if any(law.discrete for law in it.laws):
+        return _of_cell(it, pivots)
     roots = sorted({root for _, root in it.origins.values()})
     if any(np.any(it.B[:, root] != 0) for root in roots) or len(set(it.origins)) != len(roots):
         raise Unsolved("noise is used beside a function of it")

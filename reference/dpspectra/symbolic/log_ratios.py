@@ -15,16 +15,17 @@ from dpspectra.symbolic.independent_constraints import (
     Loss,
     Part,
     Term,
+    Whole,
     by_rounding,
     part,
     place_of,
 )
 from dpspectra.symbolic.laws import LAPLACE, NORMAL
 from dpspectra.symbolic.likelihood import agrees, likelihood, pivots_of
-from dpspectra.symbolic.observed_constraints import System, Unsolved, families
-
-SAME = 1e-12
-"""Difference of locations, in scales of the noise, and of coefficients up to which two rows of own noise are alike."""
+from dpspectra.symbolic.noisy_rows import of_each_draw
+from dpspectra.symbolic.observed_constraints import System, Unsolved, families, together_alike
+from dpspectra.symbolic.same_functions import SAME, bounds_of_rounded, move_of_rounded, settled_by_values
+from dpspectra.symbolic.whole_hockey_stick import of_parts
 
 
 def compared(first: System, second: System) -> list[Term]:
@@ -56,7 +57,7 @@ def _singles(first: System, second: System) -> Any:
         return np.zeros(0, dtype=np.int64)
     alone = np.ones(first.equations, dtype=bool)
     for one in (first, second):
-        dependent = np.concatenate([np.full(len(b.values), b.law.joint is not None) for b in one.blocks])
+        dependent = of_each_draw(one.blocks, lambda b: b.law.joint is not None)
         per_row = np.diff(one.B.indptr)
         used = np.bincount(one.B.indices, minlength=one.B.shape[1])
         single = per_row == 1
@@ -128,7 +129,11 @@ def _grouped(first: System, second: System, rows: Any, block: Any, other: Any, f
     z = (mu - nu) / f
     bound = float(sum(law.loss(float(m)) for m in z)) if same else math.inf
     distance = float(np.linalg.norm(z)) if same and law is NORMAL else math.inf
-    return Term(block.place, law.name, loss, bound, distance, mu - nu, np.abs(f), _stretch(np.abs(f), np.abs(g)))
+    stretch = _stretch(np.abs(f), np.abs(g))
+    whole = (Whole(law, mu[0], f[0]), Whole(law_b, nu[0], g[0])) if len(rows) == 1 else None
+    return Term(
+        block.place, law.shown, loss, bound, distance, mu - nu, np.abs(f), stretch, equations=tuple(rows), whole=whole
+    )
 
 
 def _close(value: float, error: float) -> Loss:
@@ -175,18 +180,18 @@ def _alike(first: System, second: System, rows: Any) -> bool:
     with np.errstate(invalid="ignore"):
         slack = by_rounding(mu, nu) if dependent else SAME * norms
         near = (np.abs(mu - nu) <= slack) | (mu == nu) | (np.isnan(mu) & np.isnan(nu))
-    laws = all(
-        first.law(int(j)).key == second.law(int(j)).key for j in np.unique(np.concatenate([a.indices, b.indices]))
-    )
-    return bool(np.all(largest <= (FEW * EPS if dependent else SAME) * norms) and np.all(near)) and laws
+    draws = [int(j) for j in np.unique(np.concatenate([a.indices, b.indices]))]
+    if not (np.all(largest <= (FEW * EPS if dependent else SAME) * norms) and np.all(near)):
+        return False
+    return all(first.law(j).key == second.law(j).key for j in draws) and together_alike(first, second, draws)
 
 
 def _term(first: System, second: System, rows: Any) -> Term:
     a, b = part(first, rows), part(second, rows)
-    place, law = place_of(first, a), "+".join(dict.fromkeys(x.name for x in a.laws))
+    place, law = place_of(first, a), "+".join(dict.fromkeys(x.shown for x in a.laws))
     if not all(np.all(np.isfinite(x)) for it in (a, b) for x in (it.mu, it.B, it.c, it.C)):
         raise Unsolved(f"numbers of {place} are not finite")
-    (bound, distance), scale = _bounds(a, b), a.scales
+    (bound, distance), scale = bounds_of(a, b), a.scales
     equations = np.asarray(rows)[np.asarray(rows) < first.equations]
 
     def loss(y: Floats) -> Loss:
@@ -198,8 +203,11 @@ def _term(first: System, second: System, rows: Any) -> Term:
 
     places = tuple(dict.fromkeys(first.block(int(j)).place for j in a.draws))
     if len(a.mu) or not len(a.c) or len(a.c) != len(b.c):
-        stretch = _stretch(scale, b.scales)
-        return Term(place, law, loss, bound, distance, a.mu - b.mu, scale, stretch, places=places)
+        stretch, move, rounded = _stretch(scale, b.scales), a.mu - b.mu, move_of_rounded(a, b)
+        if rounded is not None:
+            move, scale = np.array([rounded[1]]), np.abs([rounded[0].scale])
+        known = tuple(equations), of_parts(a, b), rounded is None
+        return Term(place, law, loss, bound, distance, move, scale, stretch, False, places, *known)
     factors = np.abs(a.C[:, [first.block(int(j)).place == place for j in a.draws]])
     move, smallest = np.max(np.abs(a.c - b.c), keepdims=True), np.min(factors[factors > 0], keepdims=True)
     stretch = _stretch(np.linalg.norm(a.C, axis=1), np.linalg.norm(b.C, axis=1))
@@ -233,7 +241,7 @@ def ratio(a: Part, b: Part, place: str) -> Loss:
     return Loss(math.inf) if isinf(q.value) else Loss(p.value - q.value, p.error + q.error)
 
 
-def _bounds(a: Part, b: Part) -> tuple[float, float]:
+def bounds_of(a: Part, b: Part) -> tuple[float, float]:
     """Largest loss over all values, and the distance in standard deviations, as far as they are known."""
     nothing = math.inf, math.inf
     try:
@@ -245,6 +253,10 @@ def _bounds(a: Part, b: Part) -> tuple[float, float]:
             return abs(p.value - q.value) + p.error + q.error + 1e-9, math.inf
     except Unsolved:
         return nothing
+    if len(a.c) != len(b.c) or len(a.mu) != len(b.mu):
+        return nothing
+    if (rounded := bounds_of_rounded(a, b)) is not None:
+        return rounded
     if a.origins or b.origins or len(a.draws) != len(b.draws) or [x.key for x in a.laws] != [x.key for x in b.laws]:
         return nothing
     scale = a.scales[:, None]
@@ -259,7 +271,7 @@ def _bounds(a: Part, b: Part) -> tuple[float, float]:
         slack = by_rounding(a.mu, b.mu) / a.scales
         if np.any(apart > slack[others] + np.abs(G) @ (slack[rows] + FEW * EPS * np.abs(shift))):
             return nothing
-    if len(a.c) and not _settled_by_values(a, b, rows):
+    if len(a.c) and not settled_by_values(a, b, rows):
         return nothing
     bound = distance = math.inf
     if all(law is NORMAL for law in a.laws) and not len(a.c):
@@ -274,18 +286,3 @@ def _bounds(a: Part, b: Part) -> tuple[float, float]:
         if len(rows) == 1 and mine and not len(a.c):
             bound = min(abs(float(shift[0] / P[0, k])) for k in mine)
     return bound, distance
-
-
-def _settled_by_values(a: Part, b: Part, rows: list[int]) -> bool:
-    """Whether the values determine all draws, and inequalities are the same function of them on both data sets."""
-    if len(rows) != len(a.draws):
-        return False
-    for_values = []
-    for it in (a, b):
-        P = it.B[rows]
-        G = np.linalg.solve(P.T, it.C.T).T
-        for_values.append((G, it.c - G @ it.mu[rows]))
-    (G, g), (H, h) = for_values
-    size = np.maximum(np.max(np.abs(G), axis=1), 1e-300)
-    scale = float(np.min(a.scales))
-    return bool(np.all(np.max(np.abs(G - H), axis=1) <= SAME * size) and np.all(np.abs(g - h) <= SAME * size * scale))

@@ -1,33 +1,35 @@
 """Functions of numpy on arrays that hold noise: what moves or sums entries stays symbolic, everything else looks."""
 
+import bisect
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from dpspectra.symbolic.arithmetic import cumulated, extreme, scaled, summed
-from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, rows_of, seen
-from dpspectra.symbolic.noisy_rows import joined
+from dpspectra.symbolic.functions_of_noise import function_of_noise
+from dpspectra.symbolic.laws import GUMBEL
+from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, rows_of, seen
+from dpspectra.symbolic.noisy_rows import is_discrete
+from dpspectra.symbolic.number_kinds import is_whole, of_kind
+from dpspectra.symbolic.origins import single
 from dpspectra.symbolic.questions import called_on_numbers, constant, largest, within
+from dpspectra.symbolic.roots_of_functions import holds_functions
+from dpspectra.symbolic.rounded_noise import to_digits
+from dpspectra.symbolic.selections import SELECTIONS, selected
 from dpspectra.symbolic.tape import current
 
-_SELECTIONS = """
-transpose reshape ravel swapaxes moveaxis rollaxis concatenate stack vstack hstack dstack column_stack row_stack append
-insert triu tril diag diagflat diagonal flip fliplr flipud rot90 roll tile repeat broadcast_to expand_dims squeeze
-atleast_1d atleast_2d atleast_3d take take_along_axis split array_split hsplit vsplit delete copy where resize pad
-unstack
-"""
-SELECTIONS = frozenset(_SELECTIONS.split())
-"""Functions that move entries about, or put 0 in their place."""
+MOST_SORTED = 5
+"""Numbers whose order is asked for: five have 120 orders."""
+MOST_SOUGHT = 100
+"""Numbers whose places in a sorted list are sought one by one."""
 
-
-_VIEWS = """
-transpose reshape ravel swapaxes moveaxis rollaxis diagonal diag flip fliplr flipud rot90 roll tile repeat broadcast_to
-expand_dims squeeze atleast_1d atleast_2d atleast_3d take take_along_axis split array_split hsplit vsplit delete copy
-unstack
-"""
-VIEWS = frozenset(_VIEWS.split())
-"""Those of them that can give views, and put nothing in the place of entries, except for `diag` of a vector."""
+WHOLE = frozenset(
+    ["sum", "dot", "inner", "vdot", "outer", "cumsum", "clip", "max", "amax", "min", "amin", "trace", "diff", "real"]
+)
+"""Functions with a rule of their own that give whole numbers of whole ones."""
+QUESTIONS = frozenset(("clip", "argmax", "argmin", "argsort", "max", "amax", "min", "amin", "round", "around"))
+"""Functions with a rule that asks something of the numbers."""
 
 
 def of_arrays(function: Any, args: Any, options: Any) -> Any:
@@ -38,95 +40,23 @@ def of_arrays(function: Any, args: Any, options: Any) -> Any:
     rule = _FUNCTIONS.get(name)
     result = None
     if name in SELECTIONS:
-        result = _selected(function, args, options)
-    elif rule is not None:
+        result = selected(function, args, options)
+    elif rule is not None and not (name in QUESTIONS and holds_functions([args, list(options.values())])):
         result = rule(*args, **options)
+        if type(result) is Noisy and name in WHOLE and all(v.whole for v in within([args, list(options.values())])):
+            numbers = [a for a in (*args[:1], *_bounds(name, args, options)) if a is not None]
+            of_kind(result, all(map(is_whole, numbers)), False)
+    if result is None:
+        result = function_of_noise(function, args, options)
     if result is None:
         return called_on_numbers(function, args, options)
     return result
 
 
-def _selected(function: Any, args: Any, options: Any) -> Any:
-    """Apply a function that moves entries to an array of positions, once."""
-    if not _moves_only(function, args, options):
-        return None
-    if _gives_views(function, args) and not within([*args[1:], *options.values()]):
-        return _each(args[0].taken, function(args[0].at, *args[1:], **options))
-    values: list[Any] = []
-
-    def collect(x: Any) -> None:
-        if type(x) is Noisy:
-            values.append(x)
-        elif type(x) in (list, tuple):
-            for item in x:
-                collect(item)
-
-    first = args if function in (np.where, np.append, np.insert, np.choose) else args[:1]
-    if function is np.where:
-        if len(args) != 3:
-            return None
-        first = args[1:]
-    collect(list(first))
-    if not values or within([options]) or within(list(args[len(first) :] if function is not np.where else args[:1])):
-        return None
-    tables, start = [rows_of(constant(0.0))], 1
-
-    def placed(x: Any) -> Any:
-        nonlocal start
-        if type(x) in (list, tuple) and within(x):
-            return type(x)(placed(item) for item in x)
-        if function is np.insert and x is not args[0] and type(x) is not Noisy:
-            return x
-        value = x if type(x) is Noisy else constant(x)
-        tables.append(rows_of(value))
-        at = np.arange(start, start + value.size).reshape(value.shape)
-        start += value.size
-        return at
-
-    if function is np.where:
-        found = function(seen(args[0]), placed(args[1]), placed(args[2]))
-    elif function is np.insert:
-        found = function(
-            placed(args[0]),
-            args[1],
-            placed(args[2]) if type(args[2]) is Noisy else placed(constant(args[2])),
-            *args[3:],
-            **options,
-        )
-    elif function is np.append:
-        found = function(placed(args[0]), placed(args[1]), *args[2:], **options)
-    else:
-        listed = type(args[0]) in (list, tuple)
-        chosen = type(args[0])(placed(v) for v in args[0]) if listed else placed(args[0])
-        found = function(chosen, *args[1:], **options)
-    rows = joined(tables)
-    whole = made(current(), rows.mu, rows.draw, rows.coefficient)
-
-    return _each(lambda at: whole[np.asarray(at)], found)
-
-
-def _gives_views(function: Any, args: Any) -> bool:
-    return function.__name__ in VIEWS and type(args[0]) is Noisy and (function is not np.diag or args[0].ndim == 2)
-
-
-def _each(function: Callable[[Any], Any], found: Any) -> Any:
-    """Apply a function to an array, or to each of several."""
-    if isinstance(found, (list, tuple)):
-        return type(found)(_each(function, a) for a in found)
-    return function(found)
-
-
-def _moves_only(function: Any, args: Any, options: Any) -> bool:
-    """Whether a function with these options does nothing but move entries, and puts 0 at most in their place."""
-    if any(options.get(name) is not None for name in ("out", "dtype")) or len(args) < 1:
-        return False
-    if function is np.take and (len(args) > 3 or type(args[0]) is not Noisy):
-        return False
-    if function is np.pad:
-        mode = args[2] if len(args) > 2 else options.get("mode", "constant")
-        fill = not options.keys() - {"mode", "pad_width", "array"}
-        return fill and mode in ("constant", "edge", "wrap", "reflect", "symmetric")
-    return True
+def _bounds(name: str, args: Any, options: Any) -> list[Any]:
+    """Return the arguments beside the first that hold numbers, too."""
+    named = [options[n] for n in ("a_min", "a_max", "min", "max", "b") if n in options]
+    return [*args[1:3], *named] if name in ("clip", "dot", "inner", "vdot", "outer") else []
 
 
 def _sum(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **rest: Any) -> Any:
@@ -164,6 +94,24 @@ def _argmin(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
     return _argmax(scaled(a, -1.0) if type(a) is Noisy else a, axis, out, **rest)
 
 
+def _argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, **rest: Any) -> Any:
+    """Return the order of a few numbers with Gumbel noise of one scale: who is above all others, then who of these."""
+    if type(a) is not Noisy or a.ndim != 1 or not 1 < a.size <= MOST_SORTED or axis not in (-1, 0, None):
+        return None
+    ones = single(current(), a)
+    if order is not None or rest or ones is None:
+        return None
+    factors = {factor for _, _, _, factor in ones}
+    several = len({draw for _, draw, _, _ in ones}) == a.size
+    if len(factors) > 1 or not several or any(block.law is not GUMBEL for block, _, _, _ in ones):
+        return None
+    rising = factors.pop() > 0
+    numbers, left, found = a if rising else scaled(a, -1.0), list(range(a.size)), []
+    while left:
+        found.append(left.pop(largest(numbers[left]) if len(left) > 1 else 0))
+    return np.array(found[::-1] if rising else found)
+
+
 def _max(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
     return extreme(np.maximum, a, axis) if type(a) is Noisy and out is None and not rest else None
 
@@ -175,13 +123,28 @@ def _min(a: Any, axis: Any = None, out: Any = None, **rest: Any) -> Any:
 def _like(number: float) -> Callable[..., Any]:
     return lambda a, dtype=None, **rest: (
         constant(np.full(np.shape(a) if not isinstance(a, Noisy) else a.shape, number))
-        if dtype in (None, float) and all(v is None for v in rest.values())
+        if (dtype in (float,) or (dtype is None and not (type(a) is Noisy and a.whole)))
+        and all(v is None for v in rest.values())
         else None
     )
 
 
+def _searchsorted(a: Any, v: Any, side: str = "left", sorter: Any = None) -> Any:
+    """Return where a number belongs in a sorted list, by halving it, so that each place is one path of decisions."""
+    edges = None if type(a) is Noisy else np.asarray(a)
+    if edges is None or type(v) is not Noisy or v.size > MOST_SOUGHT or sorter is not None or edges.ndim != 1:
+        return None
+    if side not in ("left", "right") or edges.dtype.kind not in "iuf" or not len(edges):
+        return None
+    if not np.all(np.isfinite(edges)) or np.any(np.diff(edges) < 0) or is_discrete(current(), rows_of(v)):
+        return None
+    half = bisect.bisect_left if side == "left" else bisect.bisect_right
+    places = [half(edges.tolist(), number) for number in v.ravel()]
+    return np.array(places, dtype=np.int64).reshape(v.shape)[()]
+
+
 def _kind_of(a: Any) -> type:
-    return np.float64 if type(a) is Noisy else np.asarray(a).dtype.type
+    return np.int64 if type(a) is Noisy and a.whole else np.float64 if type(a) is Noisy else np.asarray(a).dtype.type
 
 
 def _full_like(a: Any, fill_value: Any, dtype: Any = None, **rest: Any) -> Any:
@@ -195,7 +158,9 @@ def _full_like(a: Any, fill_value: Any, dtype: Any = None, **rest: Any) -> Any:
 
 
 def _round(a: Any, decimals: Any = 0, out: Any = None) -> Any:
-    return np.rint(a) if type(a) is Noisy and out is None and decimals == 0 else None
+    if type(a) is not Noisy or out is not None or a.whole:
+        return None
+    return np.rint(a) if decimals == 0 else to_digits(a, decimals)
 
 
 def _trace(a: Any, *args: Any, **options: Any) -> Any:
@@ -236,6 +201,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "cumsum": lambda a, axis=None, **rest: cumulated(a) if type(a) is Noisy and not rest else None,
     "clip": _clip,
     "argmax": _argmax,
+    "argsort": _argsort,
     "argmin": _argmin,
     "max": _max,
     "amax": _max,
@@ -251,6 +217,7 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "diff": _difference,
     "fill_diagonal": _fill_diagonal,
     "copyto": _copyto,
+    "searchsorted": _searchsorted,
     "real": lambda val: val,
     "may_share_memory": lambda *args, **rest: True,
     "shares_memory": lambda *args, **rest: True,

@@ -1,7 +1,7 @@
 """Numbers that hold noise: locations plus coefficients times draws that nobody has looked at.
 
-To code they look like floats and arrays. Linear operations stay symbolic; comparisons look at signs; everything else
-looks at the numbers, which are plain from then on. Until code looks at them, no plain number depends on the noise.
+To code they look like numbers and arrays (`number_kinds`). Linear operations stay symbolic; comparisons look at signs;
+everything else looks at the numbers, which are plain from then on. Until then no plain number depends on the noise.
 
 A `Noisy` is a view: positions into a `Store`, so that slices share what is written into one of them.
 """
@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.symbolic.noisy_rows import Store, evaluated, joined, noisy_rows, picked
-from dpspectra.symbolic.tape import VALUE, Event, Rows, Tape, current, place
+from dpspectra.symbolic.number_kinds import EXAMPLES, IN_PLACE, KINDS, METHODS, PURE, absent, is_whole, of_kind, type_of
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import VALUE, Event, Rows, Tape, current
 
 MOST_SLOTS = 30_000_000
 """Coefficients of one value that are kept."""
@@ -33,7 +35,14 @@ def made(tape: Tape, mu: Any, draw: Any, coefficient: Any) -> Noisy:
 
 
 def rows_of(x: Noisy) -> Rows:
-    """Return the numbers of a value, flat, in order."""
+    """Return the numbers of a value, flat, in order, to ask something about them."""
+    if current().functions:
+        PROTOCOLS["settled"](x)
+    return raw_rows(x)
+
+
+def raw_rows(x: Noisy) -> Rows:
+    """Return the numbers of a value as they are, among them those of functions of noise."""
     at, store = x.at.ravel(), x.owned()
     return Rows(store.mu[at], store.draw[:, at], store.coefficient[:, at])
 
@@ -41,6 +50,7 @@ def rows_of(x: Noisy) -> Rows:
 def look(values: Sequence[Noisy], where: str) -> None:
     """Look at numbers, all at once; they are plain from then on, in all views."""
     tape = current()
+    PROTOCOLS["decided"](values, where)
     rows = joined([rows_of(v) for v in values])
     noisy = noisy_rows(rows, tape.size)
     if np.any(noisy):
@@ -60,9 +70,11 @@ def seen(x: Any) -> Any:
     if type(x) is Noisy:
         look([x], place())
         plain = x.store.mu[x.at]
-        return plain if x.ndim else float(plain)
+        if x.at.ndim:
+            return plain.astype(np.int64) if x.whole else plain
+        return KINDS[x.whole, x.python](plain)
     if type(x) is dict:
-        return {key: seen(value) for key, value in x.items()}
+        return {seen(key): seen(value) for key, value in x.items()}
     if type(x) in (list, tuple):
         return type(x)(seen(value) for value in x)
     if type(x) is slice:
@@ -87,16 +99,17 @@ def spread(slots: Any, shape: tuple[int, ...]) -> Any:
 
 
 PROTOCOLS: dict[str, Callable[..., Any]] = {}
-"""Replacements for functions of numpy that are given noise, by kind; `universal` and `arrays` put theirs here."""
+"""Treatments of noise, by kind; `ufuncs`, `noisy_arrays` and `whole_numbers` put theirs here."""
 
 
 class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
     """A float or an array that holds noise. No subclass of either: those have a buffer that compiled code can read."""
 
+    __slots__ = ("__weakref__", "at", "python", "store", "whole")
     __array_priority__ = 1000.0
 
-    def __init__(self, store: Store, at: NDArray[np.int64]) -> None:
-        self.store, self.at = store, at
+    def __init__(self, store: Store, at: NDArray[np.int64], whole: bool = False, python: bool = False) -> None:
+        self.store, self.at, self.whole, self.python = store, at, whole, python
 
     def owned(self) -> Store:
         """Return the store, if it belongs to the run under way."""
@@ -107,7 +120,7 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property  # type: ignore[misc]
     def __class__(self) -> Any:
-        return np.ndarray if self.at.ndim else float
+        return np.ndarray if self.at.ndim else type_of(self)
 
     ndim, size, strides, flags = (
         property(operator.attrgetter(f"at.{n}")) for n in ("ndim", "size", "strides", "flags")
@@ -125,12 +138,12 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         self.at = self.at.view()
         self.at.shape = seen(shape)
 
-    dtype = property(lambda self: np.dtype(float))
+    dtype = property(lambda self: np.dtype(np.int64 if self.whole else float))
     nbytes = property(lambda self: 8 * self.at.size)
     itemsize = property(lambda self: 8)
     real = property(lambda self: self)
-    imag = property(lambda self: np.zeros(self.shape)[()])
-    T = property(lambda self: Noisy(self.store, self.at.T))
+    imag = property(lambda self: np.zeros(self.shape)[()] if self.ndim else KINDS[self.whole, self.python](0))
+    T = property(lambda self: self.transpose())
     flat = property(lambda self: self.reshape(-1))
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
@@ -145,8 +158,8 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
     def taken(self, at: Any) -> Noisy:
         """Return the numbers at some of the positions: a view where numpy gives one of an array laid out alike."""
         if type(at) is np.ndarray and np.shares_memory(at, self.at):
-            return Noisy(self.store, at)
-        numbers = Noisy(self.store, np.asarray(at))
+            return Noisy(self.store, at, self.whole)
+        numbers = Noisy(self.store, np.asarray(at), self.whole)
         if type(at) is not np.ndarray:  # a copy from the next write on; a look makes both plain
             self.store.scalars.append(weakref.ref(numbers))
         return numbers.copy("K") if type(at) is np.ndarray else numbers
@@ -155,6 +168,8 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
         store = self.owned()
         if not (self.at.ndim and self.at.flags.writeable):  # a number, or an array of no axes, which nobody can tell
             raise store.tape.stop(f"a single number or a read-only array is written to at {place()}")
+        if self.whole and not is_whole(value):
+            raise store.tape.stop(f"whole numbers are overwritten with others at {place()}")
         at = np.asarray(self.at[seen(key)])
         mu, draw, coefficient = parts_of(value)
         for number in (known() for known in store.scalars):
@@ -171,15 +186,20 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
             store.coefficient[: len(draw), at] = spread(coefficient, at.shape) if fits else coefficient
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or not hasattr(np.ndarray if self.ndim else np.float64, name):
-            raise AttributeError(name)
+        kind = np.ndarray if self.at.ndim else KINDS[self.whole, self.python]
+        if name.startswith("__") or not hasattr(EXAMPLES[kind], name):
+            if hasattr(EXAMPLES[kind], name) and not name.startswith("__array"):
+                raise current().stop(f"{name} of a number that holds noise is not followed, at {place()}")
+            raise absent(self, name, kind)
+        if not self.at.ndim and self.python:
+            return getattr(seen(self), name)
         if name in METHODS:
             return lambda *args, **options: getattr(np, name)(self, *args, **options)
         if name in IN_PLACE:
             return lambda *args, **options: self._in_place(name, *args, **options)
         if name not in PURE:
             raise current().stop(f"{name} of an array that holds noise is not followed, at {place()}")
-        return getattr(np.asarray(seen(self)) if self.ndim else np.float64(seen(self)), name)
+        return getattr(np.asarray(seen(self)) if self.ndim else seen(self), name)
 
     def _in_place(self, name: str, *args: Any, **options: Any) -> None:
         """Call a method that changes the numbers, once they are looked at."""
@@ -207,18 +227,12 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
     def __reduce_ex__(self, protocol: Any) -> Any:
         raise current().stop(f"noise is pickled at {place()}")
 
-    def __abs__(self) -> Any:
-        return np.abs(self)
-
-    def __divmod__(self, other: Any) -> Any:
-        return divmod(seen(self), seen(other))
-
     def copy(self, order: Any = "C") -> Noisy:
         """Return a copy that shares nothing, laid out as numpy does it."""
-        rows = rows_of(self)
+        rows = raw_rows(self)
         at = np.empty_like(self.at, order=order)
         at[...] = np.arange(at.size).reshape(at.shape)
-        return Noisy(Store(self.store.tape, rows.mu, rows.draw, rows.coefficient), at)
+        return Noisy(Store(self.store.tape, rows.mu, rows.draw, rows.coefficient), at, self.whole, self.python)
 
     def reshape(self, *shape: Any, **options: Any) -> Noisy:
         """Return an array of another shape."""
@@ -234,7 +248,7 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
 
     def transpose(self, *axes: Any) -> Noisy:
         """Return a view with other axes."""
-        return Noisy(self.store, self.at.transpose(*axes))
+        return Noisy(self.store, self.at.transpose(*axes), self.whole)
 
     def conj(self) -> Noisy:
         """Return the array itself, as it is real."""
@@ -244,16 +258,24 @@ class Noisy(np.lib.mixins.NDArrayOperatorsMixin):
 
     def item(self, *index: Any) -> Noisy:
         """One number; still symbolic."""
-        return self.taken(self.at.item(*map(seen, index)))
+        found = self.taken(self.at.item(*map(seen, index)))
+        found.python = True
+        return found
 
     def tolist(self) -> Any:
         """Nested lists of numbers; still symbolic."""
-        return [v.tolist() for v in self] if self.ndim else self.copy()
+        return [v.tolist() for v in self] if self.ndim else of_kind(self.copy(), self.whole, True)
 
     def astype(self, dtype: Any, order: Any = "K", **options: Any) -> Any:
         """Return a copy of floats, or numbers looked at."""
-        if np.dtype(dtype) == float and order == "K" and options in ({}, {"copy": False}):
-            return self if options else self.copy(order)
+        wanted, simple = np.dtype(dtype), order == "K" and options in ({}, {"copy": False})
+        if simple and wanted == self.dtype:
+            return self if options else of_kind(self.copy(order), self.whole, False)
+        if simple and self.whole and wanted == np.float64:
+            return of_kind(self.copy(order), False, False)
+        whole: Any = np.trunc(self) if simple and wanted == np.int64 else None
+        if type(whole) is Noisy:
+            return of_kind(whole, True, False)
         return np.array(seen(self)).astype(dtype, order, **options)
 
     def fill(self, value: Any) -> None:
@@ -270,30 +292,7 @@ def _looked_at(function: Callable[..., Any]) -> Any:
     return lambda self, *args: function(seen(self), *args)
 
 
-_METHODS = (
-    "dot argmax argmin clip round sum mean cumsum min max trace diagonal swapaxes squeeze repeat take std var prod"
-)
-METHODS = frozenset([*_METHODS.split(), "any", "all", "argsort", "nonzero"])
-"""Methods of arrays that are functions of numpy, too."""
-IN_PLACE = frozenset(("sort", "partition", "put"))
-"""Methods that change the numbers."""
-PURE = frozenset(
-    [
-        "argpartition",
-        "choose",
-        "compress",
-        "cumprod",
-        "searchsorted",
-        "tobytes",
-        "ptp",
-        "hex",
-        "as_integer_ratio",
-        "is_integer",
-    ]
-)
-"""Methods that are called on numbers looked at, as they change nothing and give no view."""
 for _function in (float, complex, str, format, hash):
     setattr(Noisy, f"__{_function.__name__}__", _looked_at(_function))
 setattr(Noisy, "__repr__", _unnamed)  # noqa: B010 - a look of its own kind, as those above
 Noisy.__bool__ = lambda self: bool(self != 0) if not self.ndim else bool(seen(self))  # type: ignore[attr-defined]
-Noisy.__index__ = lambda self: operator.index(seen(self))  # type: ignore[attr-defined]

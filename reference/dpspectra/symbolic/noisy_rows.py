@@ -1,6 +1,6 @@
 """Rows of numbers that hold noise: their coefficients as a sparse matrix, and what they are at given draws."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic.tape import Rows, Tape
+from dpspectra.symbolic.tape import Block, Rows, Tape
 
 
 class Store:
@@ -44,6 +44,16 @@ def noisy_rows(rows: Rows, draws: int) -> NDArray[np.bool_]:
     if len(rows.draw) <= 1:
         return np.any(rows.coefficient != 0, axis=0)
     return np.diff(matrix(rows, draws).indptr) > 0
+
+
+def of_each_draw(blocks: Sequence[Block], fact: Callable[[Block], bool]) -> NDArray[np.bool_]:
+    """Return a fact of blocks for each of their draws, in order."""
+    return np.concatenate([np.zeros(0, dtype=bool), *(np.full(len(b.values), fact(b)) for b in blocks)])
+
+
+def is_discrete(tape: Tape, rows: Rows) -> bool:
+    """Whether any of the rows holds a draw of whole numbers, which may tie with others."""
+    return bool(np.any(of_each_draw(tape.blocks, lambda b: b.law.discrete)[rows.draw[rows.coefficient != 0]]))
 
 
 def picked(rows: Rows, which: Any) -> Rows:

@@ -3,36 +3,30 @@
 Each asks the real method first, with the same arguments, so that what numpy refuses is refused here.
 """
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.few_outcomes import counted, drawn_without, one_byte
 from dpspectra.symbolic.given_draws import affine, chosen, into, ordered, shape_of, symbols, whole_numbers
-from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law, of_scipy
+from dpspectra.symbolic.laws import EXPONENTIAL, GUMBEL, LAPLACE, LOGISTIC, NORMAL, UNIFORM, Law
 from dpspectra.symbolic.noisy_numbers import Noisy, seen
-from dpspectra.symbolic.tape import CURRENT, PLAIN
+from dpspectra.symbolic.normal_vectors import normal_vectors
+from dpspectra.symbolic.number_kinds import of_kind
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.refused_draws import TRIAL, UNCHECKED, checked, of_name, shaped, tried
+from dpspectra.symbolic.tape import current
 
 PCG64, RealGenerator = np.random.PCG64, np.random.Generator
-TRIAL = RealGenerator(PCG64(0))
-"""Refuses what numpy refuses; its draws are thrown away."""
-
-
-def _tried(method: Any, *args: Any, **options: Any) -> None:
-    """Call the real method with what numbers are known, so that it may refuse them."""
-    plain = [np.zeros(a.shape) if type(a) is Noisy else a for a in args]
-    method(*plain, **{k: np.zeros(v.shape) if type(v) is Noisy else v for k, v in options.items()})
-
-
-def _check(name: str, *args: Any) -> None:
-    _tried(getattr(TRIAL, name), *args)
 
 
 def _located(name: str, law: Law) -> Callable[..., Any]:
     """Return the method of that name, of a law with a place and a scale."""
 
     def method(self: Any, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
-        _check(name, loc, scale, size)
+        checked(name, loc, scale, size)
         return affine(law, loc, scale, size)
 
     return method
@@ -48,12 +42,12 @@ class Drawing:
 
     def uniform(self, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
         """Uniform draws."""
-        _check("uniform", low, high, size)
+        checked("uniform", low, high, size)
         return affine(UNIFORM, low, np.subtract(high, low), size)
 
     def exponential(self, scale: Any = 1.0, size: Any = None) -> Any:
         """Exponential draws."""
-        _check("exponential", scale, size)
+        checked("exponential", scale, size)
         return affine(EXPONENTIAL, 0.0, scale, size)
 
     def standard_normal(self, size: Any = None, dtype: Any = np.float64, out: Any = None) -> Any:
@@ -86,11 +80,11 @@ class Drawing:
 
     def standard_cauchy(self, size: Any = None) -> Any:
         """Cauchy draws."""
-        return symbols(_scipy("cauchy"), shape_of(size))
+        return symbols(of_name("cauchy"), shape_of(size))
 
     def lognormal(self, mean: Any = 0.0, sigma: Any = 1.0, size: Any = None) -> Any:
         """Exponentials of normal draws."""
-        _check("lognormal", mean, sigma, size)
+        checked("lognormal", mean, sigma, size)
         return np.exp(affine(NORMAL, mean, sigma, size))
 
     def integers(
@@ -98,7 +92,7 @@ class Drawing:
     ) -> Any:
         """Whole numbers, looked at."""
         low, high, size = seen(low), seen(high), seen(size)
-        _tried(TRIAL.integers, low, high, size, dtype, endpoint)
+        tried(TRIAL.integers, low, high, size, dtype, endpoint)
         low, high = (0, low) if high is None else (low, high)
         found = whole_numbers(low, np.subtract(high, low) + int(endpoint), size, "integers")
         return (
@@ -120,12 +114,12 @@ class Drawing:
     ) -> Any:
         """Choices, looked at."""
         a, size, p = seen(a), seen(size), seen(p)
-        _tried(TRIAL.choice, a, size, replace, p, axis)
+        tried(TRIAL.choice, a, size, replace, p, axis)
         count = int(a) if np.ndim(a) == 0 else np.shape(a)[axis]
-        index = chosen(count, p, size, replace, "choice")
+        index = chosen(count, p, size, replace, "choice", shuffle)
         if np.ndim(a) == 0:
             return index
-        return np.take(np.asarray(a), index, axis=axis)[()]
+        return np.take(np.asarray(a), index, axis=axis)
 
     def permutation(self, x: Any, axis: int = 0) -> Any:
         """Return a permutation, which is looked at; the permuted array stays symbolic."""
@@ -163,8 +157,8 @@ class Drawing:
 
     def gamma(self, shape: Any, scale: Any = 1.0, size: Any = None) -> Any:
         """Gamma draws."""
-        _check("gamma", seen(shape), scale, size)
-        return self.standard_gamma(shape, shape_of(size, shape, scale)) * scale
+        checked("gamma", seen(shape), scale, size)
+        return self.standard_gamma(shape, shape_of(size, shape, scale) or None) * scale
 
     def chisquare(self, df: Any, size: Any = None) -> Any:
         """Chi-square draws."""
@@ -180,37 +174,98 @@ class Drawing:
 
     def rayleigh(self, scale: Any = 1.0, size: Any = None) -> Any:
         """Rayleigh draws."""
-        _check("rayleigh", scale, size)
-        return symbols(_scipy("rayleigh"), shape_of(size, scale)) * scale
+        checked("rayleigh", scale, size)
+        return symbols(of_name("rayleigh"), shape_of(size, scale)) * scale
 
     def weibull(self, a: Any, size: Any = None) -> Any:
         """Weibull draws."""
         return shaped("weibull_min", (a,), size, "weibull")
+
+    def pareto(self, a: Any, size: Any = None) -> Any:
+        """Pareto draws, from 0 on."""
+        return shaped("lomax", (a,), size, "pareto")
+
+    def power(self, a: Any, size: Any = None) -> Any:
+        """Draws with a power of the number as density on [0, 1]."""
+        return shaped("powerlaw", (a,), size, "power")
+
+    def f(self, dfnum: Any, dfden: Any, size: Any = None) -> Any:
+        """Draws of Fisher's law."""
+        return shaped("f", (dfnum, dfden), size)
+
+    def zipf(self, a: Any, size: Any = None) -> Any:
+        """Zipf draws."""
+        return shaped("zipf", (a,), size)
+
+    def logseries(self, p: Any, size: Any = None) -> Any:
+        """Draws of the logarithmic series."""
+        return shaped("logser", (p,), size, "logseries")
+
+    def triangular(self, left: Any, mode: Any, right: Any, size: Any = None) -> Any:
+        """Triangular draws."""
+        left, mode, right = seen(left), seen(mode), seen(right)
+        checked("triangular", left, mode, right, size)
+        peak = np.divide(np.subtract(mode, left), np.subtract(right, left))
+        z = shaped("triang", (peak,), shape_of(size, left, mode, right), UNCHECKED)
+        return z * np.subtract(right, left) + left
+
+    def hypergeometric(self, ngood: Any, nbad: Any, nsample: Any, size: Any = None) -> Any:
+        """Numbers of good ones in samples, looked at."""
+        given = tuple(seen(x) for x in (ngood, nbad, nsample))
+        checked("hypergeometric", *given, size)
+        if size is None and all(np.ndim(x) == 0 for x in given):
+            return drawn_without(*map(int, given))
+        shape = shape_of(size, *given)
+        cells = zip(*(np.broadcast_to(x, shape).ravel() for x in given), strict=True)
+        return np.array([drawn_without(*map(int, cell)) for cell in cells], dtype=np.int64).reshape(shape)
+
+    def multinomial(self, n: Any, pvals: Any, size: Any = None) -> Any:
+        """Return counts, looked at."""
+        n, pvals = seen(n), np.asarray(seen(pvals), dtype=float)
+        checked("multinomial", n, pvals, size)
+        if np.ndim(n) or pvals.ndim != 1:
+            raise current().stop(f"multinomial of several laws at {place()} is not followed")
+        shape = () if size is None else shape_of(size)
+        rows = [counted(int(n), pvals) for _ in range(int(np.prod(shape)))]
+        return np.array(rows, dtype=np.int64).reshape(*shape, len(pvals))
+
+    def multivariate_normal(self, mean: Any, cov: Any, size: Any = None, *args: Any, **options: Any) -> Any:
+        """Return normal vectors."""
+        cov, size = seen(cov), seen(size)
+        args, options = tuple(map(seen, args)), {k: seen(v) for k, v in options.items()}
+        if "method" in options and not isinstance(self, RealGenerator):
+            raise current().stop(f"RandomState.multivariate_normal at {place()} takes no method")
+        tried(TRIAL.multivariate_normal, mean, cov, size, *args, **options)
+        return normal_vectors(mean, cov, () if size is None else shape_of(size))
+
+    def bytes(self, length: Any) -> Any:
+        """Return one byte, looked at."""
+        checked("bytes", seen(length))
+        return one_byte(seen(length), "bytes")
 
     def spawn(self, n_children: int) -> Any:
         """Return generators that draw independently."""
         return [SPAWN[0]() for _ in range(int(n_children))]
 
 
-def _scipy(name: str, *shapes: float) -> Any:
-    from scipy import stats
+def _of_python(method: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a method that gives single numbers of Python, as those of numpy's generators do."""
 
-    parameters = " ".join(repr(float(s)) for s in shapes)
-    return of_scipy(f"{name} {parameters}".strip(), getattr(stats, name)(*shapes))
+    @functools.wraps(method)
+    def called(*args: Any, **options: Any) -> Any:
+        if any(type(a) is tuple and not a for a in (*args, *options.values())):
+            raise current().stop(f"an array without axes is drawn at {place()}, which is not followed")
+        found = method(*args, **options)
+        if type(found) is Noisy and not found.ndim:
+            return of_kind(found, found.whole, True)
+        return found.item() if isinstance(found, np.generic) else found
+
+    return called
 
 
-def shaped(name: str, shapes: tuple[Any, ...], size: Any, method: str | None = None) -> Any:
-    """Draws of a law with parameters that are plain numbers, the same for all draws."""
-    shapes = tuple(seen(s) for s in shapes)
-    _check(method or name, *shapes, size)
-    if all(np.ndim(s) == 0 for s in shapes):
-        return symbols(_scipy(name, *shapes), shape_of(size))
-    shape = shape_of(size, *shapes)
-    cells = [np.broadcast_to(s, shape).ravel() for s in shapes]
-    if CURRENT and CURRENT[-1].mode == PLAIN:
-        return np.array([symbols(_scipy(name, *c), ()) for c in zip(*cells, strict=True)]).reshape(shape)
-    return np.stack([symbols(_scipy(name, *c), ()) for c in zip(*cells, strict=True)]).reshape(shape)
-
+for _name, _method in list(vars(Drawing).items()):
+    if not _name.startswith("_") and _name not in ("choice", "permutation", "shuffle", "spawn", "integers", "randint"):
+        setattr(Drawing, _name, _of_python(_method))
 
 SPAWN: list[Callable[[], Any]] = []
 """How a followed generator is made; `numpy_sources` says it."""

@@ -15,7 +15,8 @@ import numpy as np
 from dpspectra.symbolic.given_seed import is_fresh
 from dpspectra.symbolic.noisy_numbers import seen
 from dpspectra.symbolic.numpy_draws import PCG64, SPAWN, Drawing, RealGenerator
-from dpspectra.symbolic.tape import current, following, place
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import current, following
 
 REAL_SEED = np.random.seed
 RealState = np.random.RandomState

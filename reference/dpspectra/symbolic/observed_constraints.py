@@ -10,7 +10,9 @@ from scipy.sparse import csgraph
 from dpspectra.ground.array_types import Floats, Integers
 from dpspectra.symbolic.convolutions import combined
 from dpspectra.symbolic.laws import Law
-from dpspectra.symbolic.noisy_rows import joined, matrix
+from dpspectra.symbolic.noisy_rows import joined, matrix, picked
+from dpspectra.symbolic.roots_of_functions import of_functions
+from dpspectra.symbolic.rounded_laws import RoundedLaw, half_integer
 from dpspectra.symbolic.tape import BITS, LARGEST, POINT, VALUE, WHOLE, Block, Event, Rows, Tape
 
 FAR = 1e300
@@ -45,21 +47,25 @@ class System:
 def system(tape: Tape, y: Floats | None = None, *, plain: bool = False) -> System:
     """Return the system of a tape; ``y`` are other values in place of those at the looks, in their order.
 
+    Functions of noise are left out: what they are computed from is among the values.
+
     If it is plain, its draws are those of the tape; else one draw may stand for a sum, and inequalities of computed
     draws are told of their roots.
     """
     values = [e for e in tape.events if e.kind == VALUE]
+    kept = [~of_functions(e.rows, tape)[0] for e in values]
     others = [positive(e) for e in tape.events if e.kind in (BITS, LARGEST, WHOLE)]
-    rows = [e.rows for e in values] + [r for r in others if len(r)]
+    rows = [picked(e.rows, some) for e, some in zip(values, kept, strict=True)] + [r for r in others if len(r)]
     if not rows:
         return System(tape, np.zeros(0), sparse.csr_array((0, tape.size)), np.zeros(0), 0, tape.blocks)
     whole = joined(rows)
-    known = np.concatenate([np.asarray(e.outcome, dtype=float) for e in values]) if values else np.zeros(0)
+    outcomes = [np.asarray(e.outcome, dtype=float) for e in values]
+    known = (np.concatenate(outcomes) if y is None else y)[np.concatenate(kept)] if values else np.zeros(0)
     mu, B, blocks = whole.mu, matrix(whole, tape.size), tape.blocks
     if not plain:
         B, blocks = combined(B, blocks)
         mu, B = of_roots(mu, B, blocks, len(known))
-    return System(tape, mu, B, known if y is None else y, len(known), blocks)
+    return System(tape, mu, B, known, len(known), blocks)
 
 
 def of_roots(mu: Floats, B: sparse.csr_array, blocks: list[Block], equations: int) -> tuple[Floats, sparse.csr_array]:
@@ -81,6 +87,8 @@ def of_roots(mu: Floats, B: sparse.csr_array, blocks: list[Block], equations: in
 def root_of(blocks: list[Block], draw: int, edge: float, above: bool) -> tuple[int, float, bool]:
     """Return the draw, the edge and the side of it that a draw on one side of an edge says of its last root."""
     block = block_of(blocks, draw)
+    if isinstance(block.law, RoundedLaw) and not half_integer(edge):
+        raise Unsolved("a comparison of a rounded number may be a tie")
     while block.computed is not None and block.computed.rising is not None:
         origin = block.computed
         (draw,) = origin.roots
@@ -114,15 +122,28 @@ def positive(event: Event) -> Rows:
 
 
 def points(tape: Tape) -> float:
-    """Log-probability of the points of a tape."""
+    """Log-probability of the points of a tape, and what rejected rounds add to it."""
     events = [e for e in tape.events if e.kind == POINT]
-    return float(sum(e.log_probability(e.outcome) for e in events if e.log_probability is not None))
+    return tape.rounds.log + float(sum(e.log_probability(e.outcome) for e in events if e.log_probability is not None))
 
 
 def roots(blocks: list[Block], draw: int) -> list[int]:
     """Return a draw and those that it was computed from, directly or not."""
     computed = block_of(blocks, draw).computed
     return [draw, *(r for root in (computed.roots if computed is not None else ()) for r in roots(blocks, root))]
+
+
+def together_alike(first: System, second: System, draws: list[int]) -> bool:
+    """Whether draws of the same laws have one law together: they are independent, or the same functions of others."""
+    found = [[r for j in draws for r in roots(one.blocks, j)] for one in (first, second)]
+    if all(len(set(several)) == len(several) for several in found):
+        return True
+    return found[0] == found[1] and all(_origin(first, r) == _origin(second, r) for r in set(found[0]))
+
+
+def _origin(one: System, draw: int) -> object:
+    block = one.block(draw)
+    return block.law.key, block.computed and (block.computed.key, block.computed.roots, draw - block.start)
 
 
 def block_of(blocks: list[Block], draw: int) -> Block:

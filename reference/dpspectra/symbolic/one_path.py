@@ -4,6 +4,7 @@ import contextlib
 import functools
 import math
 import time
+from collections.abc import Callable
 from math import fsum, isfinite, isinf, log
 
 import numpy as np
@@ -11,18 +12,21 @@ import numpy as np
 from dpspectra.fast import gaussian_profile
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.decision_paths import Path
-from dpspectra.symbolic.faithful_runs import faithful, solved
+from dpspectra.symbolic.faithful_runs import compute, faithful, solved
 from dpspectra.symbolic.fresh_runs import differing
 from dpspectra.symbolic.hockey_stick import Number, alike, number_of, of_numbers
 from dpspectra.symbolic.independent_constraints import Loss, Term
 from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.loss_bets import LossBets
-from dpspectra.symbolic.noisy_rows import evaluated
+from dpspectra.symbolic.noisy_rows import evaluated, of_each_draw
 from dpspectra.symbolic.observed_constraints import Unsolved, system
 from dpspectra.symbolic.one_run import Run
+from dpspectra.symbolic.program_lines import excerpt
+from dpspectra.symbolic.rounded_laws import RoundedLaw
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.tape import NotFollowed, Tape, excerpt
-from dpspectra.symbolic.verdict import SLACK, Call
+from dpspectra.symbolic.tape import NotFollowed, Tape
+from dpspectra.symbolic.verdict import FUNCTIONS, SLACK, Call
+from dpspectra.symbolic.whole_hockey_stick import delta_of_whole
 
 SAMPLES = 4000
 """Losses sampled from the forms of a program with one path."""
@@ -45,58 +49,93 @@ def one_path(it: Runner, side: int, record: Run, replay: Run) -> None:
     it.one_path[side] = record
     if no_noise(it, side, record, replay):
         return
+    if record.roots:
+        _of_functions(it, side, record, replay)
+        return
     first, second = system(record.tape), system(replay.tape)
     terms = compared(first, second)
     mine.how = "closed form" if terms else "the same law on both data sets"
     mine.bound = sum(t.bound for t in terms)
     mine.mu = math.hypot(*(t.mu for t in terms)) if terms else 0.0
-    if mine.mu == mine.bound == math.inf:
+    within = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
+    sharp = mine.mu if all(t.sharp for t in terms) else math.inf
+    if sharp == math.inf and not within and any(d > 0 for _, d in it.question.points):
         with contextlib.suppress(Unsolved):  # then losses are sampled
-            _one_number(it, side, record, replay)
-    _bets_on_forms(it, side, record, replay, terms)
+            _one_number(it, side, record, replay, terms)
+    _bets_on_forms(it, side, record, replay, terms, sharp)
     note_calls(it, terms, record.values if record.rows is not None else np.zeros(0))
-    if mine.mu < math.inf:
+    if sharp < math.inf:
         epsilon = it.question.points[0][0]
-        exact = float(gaussian_profile.profile(epsilon, mine.mu))
+        exact = float(gaussian_profile.profile(epsilon, sharp))
         mine.delta = exact, exact
     mine.explained = mine.explained or it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
     if mine.refuted is None and not mine.explained:
         mine.reasons.append(_beyond(terms))
 
 
-def _one_number(it: Runner, side: int, record: Run, replay: Run) -> None:
-    """Find the exact delta if one number holds noise whose losses have no bound."""
+def _of_functions(it: Runner, side: int, record: Run, replay: Run) -> None:
+    """Bound the loss of an output by that of the numbers that it is computed from, and refute nothing."""
     mine = it.found.sides[side]
-    first, second = number_of(Path(record)), number_of(Path(replay))
-    if first is None or second is None or not alike(first, second):
+    first, second = system(record.tape), system(replay.tape)
+    terms = compared(first, second)
+    mine.transcript, mine.how = True, FUNCTIONS
+    mine.bound = sum(t.bound for t in terms)
+    mine.mu = math.hypot(*(t.mu for t in terms)) if terms else 0.0
+    mine.loss = total(terms, first.y).value
+    note_calls(it, terms, first.y)
+    mine.explained = it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
+    if not mine.explained:
+        mine.exceeded = any(d == 0 and mine.loss > e * (1 + SLACK) + 1e-12 for e, d in it.question.points)
+        mine.reasons.append(f"the output is computed from numbers of which this is known: {_beyond(terms)}")
+
+
+def _one_number(it: Runner, side: int, record: Run, replay: Run, terms: list[Term]) -> None:
+    """Find the exact delta if one number holds noise that differs."""
+    if len(terms) != 1 or len(terms[0].equations) != 1:
         return
-    exact = functools.partial(of_numbers, first, second)
+    mine, among = it.found.sides[side], terms[0].equations
+    first, second = number_of(Path(record), among), number_of(Path(replay), among)
+    exact: Callable[[float], float] | None
+    exact = functools.partial(of_numbers, first, second) if first and second and alike(first, second) else None
+    met = record.values
+    if first and second and exact:
+        met = _possible(first, second, record.values, among[0])
+    elif terms[0].whole is not None:
+        exact = delta_of_whole(*terms[0].whole)
+    if exact is None:
+        return
     told = exact(it.question.points[0][0])
     mine.delta = told, told
     mine.explained = it.question.by_curve(exact)
     for epsilon, delta in it.question.points:
         if delta > 0 and exact(epsilon) > delta * (1 + SLACK) + 1e-13:
-            _witnessed(it, side, record, replay, _possible(first, second, record.values), "closed form")
+            _witnessed(it, side, record, replay, met, "closed form")
 
 
-def _possible(first: Number, second: Number, met: Floats) -> Floats:
-    """Return a value that both data sets can give, if there is one: the one that was met, or one between the ends."""
+def _possible(first: Number, second: Number, met: Floats, k: int = 0) -> Floats:
+    """Return values that both data sets can give, if there are any: those that were met, or one between the ends."""
     low, high = (f(a, b) for f, a, b in zip((max, min), first.ends, second.ends, strict=True))
-    return met if low < met[0] < high or not isfinite(low + high) else np.array([(low + high) / 2])
+    if not (low < met[k] < high or not isfinite(low + high)):
+        met = met.copy()
+        met[k] = (low + high) / 2
+    return met
 
 
-def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[Term]) -> None:
-    """Losses at aimed and at sampled outputs: from the forms alone, as the program has one path."""
+def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[Term], mu: float) -> None:
+    """Losses at aimed and at sampled outputs: from the forms alone, as the program has one path.
+
+    ``mu`` is the distance in standard deviations, if nothing but normal noise is seen.
+    """
     if not terms or record.rows is None:
         return
     mine = it.found.sides[side]
-    if mine.mu < math.inf and it.question.false_at_mu(mine.mu):
+    if mu < math.inf and it.question.false_at_mu(mu):
         _witnessed(it, side, record, replay, record.values, "closed form")
     pure = [e for e, d in it.question.points if d == 0]
     bets = [LossBets(e, d) for e, d in it.question.points if d > 0]
     aims = _aims(it, record)
     within = mine.explained or it.question.by_loss(mine.bound) or it.question.by_mu(mine.mu)
-    count = 30 if within or mine.mu < math.inf or not bets else SAMPLES
+    count = 30 if within or mu < math.inf or not bets else SAMPLES
     sampled = [record.tape.omega()] if count == 30 else []
     for k in range(len(aims) + count):
         aimed = k < len(aims)
@@ -105,7 +144,7 @@ def _bets_on_forms(it: Runner, side: int, record: Run, replay: Run, terms: list[
         try:
             loss = total(terms, y)
         except Unsolved:
-            if aimed:
+            if aimed or within:
                 continue
             raise
         if not (aimed and isinf(loss.value)) and loss.value > mine.loss:
@@ -132,12 +171,15 @@ def _aims(it: Runner, record: Run) -> list[Floats]:
     if not tape.size:
         return []
     spread = 1 + 0.1 * np.linspace(0, 1, tape.size)
-    two_sided = np.concatenate([np.full(len(b.values), b.law.support == (-math.inf, math.inf)) for b in tape.blocks])
-    computed = any(b.computed is not None or b.law.discrete for b in tape.blocks)
-    if computed:
+    two_sided = of_each_draw(tape.blocks, lambda b: b.law.support == (-math.inf, math.inf))
+    if any((b.computed is not None or b.law.discrete) and not isinstance(b.law, RoundedLaw) for b in tape.blocks):
         return []
     base = tape.omega()
-    return [np.where(two_sided, s * a * spread, base) for a in AIMS for s in (1.0, -1.0)]
+    aims = [np.where(two_sided, s * a * spread, base) for a in AIMS for s in (1.0, -1.0)]
+    for block in tape.blocks:
+        for aim in aims:
+            compute(block, aim)
+    return aims
 
 
 def _omega(it: Runner, tape: Tape) -> Floats:

@@ -16,13 +16,20 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.symbolic import noisy_arrays, torch_modes, torch_tensors, ufuncs  # noqa: F401 - they say what functions of numpy do
+from dpspectra.symbolic import (  # noqa: F401 - they say what is done with noise
+    noisy_arrays,
+    python_operators,
+    torch_modes,
+    torch_tensors,
+    whole_numbers,
+)
 from dpspectra.symbolic.canonical_output import NOISE, NoForm, opened, read
 from dpspectra.symbolic.choke_points import is_ours, staying, watched
 from dpspectra.symbolic.given_seed import ABOVE, GivenSeed
-from dpspectra.symbolic.noisy_numbers import rows_of
+from dpspectra.symbolic.noisy_numbers import raw_rows
 from dpspectra.symbolic.noisy_rows import evaluated, joined
 from dpspectra.symbolic.numpy_sources import followed_generator
+from dpspectra.symbolic.roots_of_functions import released, settle_output
 from dpspectra.symbolic.tape import CURRENT, OUTPUT, PLAIN, VALUE, Event, NotFollowed, Rows, Tape, current
 
 
@@ -36,6 +43,8 @@ class Run:
     values: Any
     """Their outcomes."""
     tape: Tape
+    roots: int = 0
+    """Numbers at the end of the rows that are no part of the output, but what parts of it are computed from."""
 
     @property
     def hidden(self) -> list[Event]:
@@ -131,15 +140,19 @@ def run(mechanism: Callable[..., Any], data: Any, tape: Tape, end: float = math.
             raise tape.stopped
         try:
             leaves, noisy = opened(out)
+            if settle_output(noisy):
+                leaves, noisy = opened(out)
         except NoForm as problem:
             raise tape.stop(str(problem)) from None
         except TypeError as problem:  # of a library that holds noise in its own arrays
             raise tape.stop(f"the output has no canonical form: {problem}") from None
         if not noisy:
             return Run(leaves, None, np.zeros(0), tape)
-        rows = joined([rows_of(x) for x in noisy])
+        output = joined([raw_rows(x) for x in noisy])
+        roots = released(output)
+        rows = joined([output, roots])
         values = tape.look(Event(VALUE, OUTPUT, rows), lambda: evaluated(rows, tape.omega()))
-        return Run(leaves, rows, values, tape)
+        return Run(leaves, rows, values, tape, len(roots))
     finally:
         CURRENT.pop()
 

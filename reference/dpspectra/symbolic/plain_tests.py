@@ -18,11 +18,13 @@ import numpy as np
 from scipy.special import bdtr, bdtrc
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic import decision_paths
+from dpspectra.symbolic import decision_paths, path_walks
+from dpspectra.symbolic.canonical_output import NOISE, fits, is_noise
 from dpspectra.symbolic.faithful_runs import omega_of, value_of
+from dpspectra.symbolic.laws import Law
 from dpspectra.symbolic.noisy_rows import evaluated
-from dpspectra.symbolic.observed_constraints import Unsolved
-from dpspectra.symbolic.one_run import NOISE, Run
+from dpspectra.symbolic.observed_constraints import Unsolved, block_of
+from dpspectra.symbolic.one_run import Run
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.tape import NotFollowed
 
@@ -72,7 +74,7 @@ def _against_law(it: Runner, side: int, runs: list[dict[str, Any]]) -> str | Non
     if record is None and side not in it.laws:
         return "there is none"
     here: decision_paths.Law = (
-        it.laws[side] if record is None else decision_paths.Law(decision_paths.Walk([record], chances=[1.0]))
+        it.laws[side] if record is None else decision_paths.Law(path_walks.Walk([record], chances=[1.0]))
     )
     problem = _frequencies(here, runs, alpha)
     if problem is not None:
@@ -90,6 +92,8 @@ def _frequencies(law: decision_paths.Law, runs: list[dict[str, Any]], alpha: flo
     other = counts.pop(None, 0)
     if other and bdtrc(other - 1, n, min(law.rest, 1.0)) < alpha:
         return f"{other} of {n} outputs are impossible"
+    if law.mixed:
+        return None  # an output may have come by several paths; its numbers are compared with those of followed runs
     if abs(fsum(chances.values()) + law.rest - 1) > 1e-6:
         return None  # only bounds on the probabilities are known
     for pattern, chance in chances.items():
@@ -102,9 +106,13 @@ def _frequencies(law: decision_paths.Law, runs: list[dict[str, Any]], alpha: flo
 
 def _values(record: Run, runs: list[dict[str, Any]]) -> Floats:
     """Return the numbers that hold noise, a row a run."""
-    places = [p for p, leaf in record.leaves.items() if leaf == NOISE]
-    found = [[value_of(leaves[p]) for p in places] for leaves in runs]
+    places = [p for p, leaf in record.leaves.items() if is_noise(leaf)]
+    found = [[_of_kind(leaves[p], record.leaves[p]) for p in places] for leaves in runs]
     return np.array([[math.nan if v is None else v for v in row] for row in found], dtype=float)
+
+
+def _of_kind(leaf: Any, noise: str) -> float | None:
+    return value_of(leaf) if fits(noise, leaf) else None
 
 
 def _numbers(it: Runner, record: Run, values: Floats, alpha: float) -> str | None:
@@ -113,6 +121,8 @@ def _numbers(it: Runner, record: Run, values: Floats, alpha: float) -> str | Non
         return None
     if not np.all(np.isfinite(values)):
         return "an output is impossible"
+    if record.roots:
+        return next((why for why in _laws(it, record, values, alpha) if why is not None), None)
     with contextlib.suppress(Unsolved):  # what numbers that depend on each other can be is not always known
         path = decision_paths.Path(record)
         if not path.are_possible(values):
@@ -123,24 +133,52 @@ def _numbers(it: Runner, record: Run, values: Floats, alpha: float) -> str | Non
 def _laws(it: Runner, record: Run, values: Floats, alpha: float) -> Iterator[str | None]:
     rows, rng = record.rows, it.fresh()
     assert rows is not None
-    chosen = sorted(rng.choice(len(rows), min(NUMBERS, len(rows)), replace=False).tolist())
+    shown = len(rows) - record.roots
+    chosen = sorted(rng.choice(shown, min(NUMBERS, shown), replace=False).tolist())
     omegas = None
     for k in chosen:
         slots = np.flatnonzero(rows.coefficient[:, k])
         block = next(b for b in reversed(record.tape.blocks) if b.start <= rows.draw[slots[0], k])
-        simple = block.computed is None and block.law.joint is None and not block.law.discrete
+        if len(slots) == 1 and block.law.discrete:
+            z, _ = _draws(values[:, k], float(rows.mu[k]), float(rows.coefficient[slots[0], k]), np.float64)
+            yield _uniform(*_within_steps(block.law, np.round(z), rng), alpha)
+            continue
+        simple = block.computed is None and block.law.joint is None
         if len(slots) == 1 and simple:
             kind = np.float32 if record.tape.single else np.float64
             z, step = _draws(values[:, k], float(rows.mu[k]), float(rows.coefficient[slots[0], k]), kind)
             yield _uniform(np.exp(block.law.lower(z)), np.exp(block.law.upper(z)), alpha)
             yield _clumps(np.exp(block.law.lower(z - step)), np.exp(block.law.lower(z + step)), alpha)
             continue
-        if omegas is None:
+        independent = _of_draws(record, k, rng)
+        if independent is None and omegas is None:
             omegas = [
                 omega_of(record.tape, rng) for _ in range(SIMULATED if len(rows) * record.tape.size < 1e5 else RUNS)
             ]
-        simulated = np.array([evaluated(rows, z)[k] for z in omegas])
+        simulated = np.array([evaluated(rows, z)[k] for z in omegas or ()]) if independent is None else independent
         yield _same(np.round(values[:, k], 9), np.round(simulated, 9), alpha)
+
+
+def _of_draws(record: Run, k: int, rng: np.random.Generator) -> Floats | None:
+    """Simulate one number by its own draws, if none of them was computed or depends on others."""
+    rows, found = record.rows, np.zeros(SIMULATED)
+    assert rows is not None
+    for slot in np.flatnonzero(rows.coefficient[:, k]):
+        block = block_of(record.tape.blocks, int(rows.draw[slot, k]))
+        if block.computed is not None or block.law.joint is not None:
+            return None
+        found += rows.coefficient[slot, k] * np.asarray(block.law.sample(rng, SIMULATED), dtype=float)
+    apart = len(set(rows.draw[rows.coefficient[:, k] != 0, k].tolist())) == np.count_nonzero(rows.coefficient[:, k])
+    return found + rows.mu[k] if apart else None
+
+
+def _within_steps(law: Law, numbers: Floats, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Return places within the steps of both tails, at random: uniform if whole numbers have the law."""
+    u = rng.random(len(numbers))
+    with np.errstate(all="ignore"):
+        low, high = np.exp(law.lower(numbers - 0.5)), np.exp(law.lower(numbers + 0.5))
+        above, all_above = np.exp(law.upper(numbers + 0.5)), np.exp(law.upper(numbers - 0.5))
+    return low + u * (high - low), above + (1 - u) * (all_above - above)
 
 
 def _draws(values: Floats, location: float, factor: float, kind: Any) -> tuple[Floats, Floats]:
@@ -185,12 +223,12 @@ def _as_recorded(records: list[Run], runs: list[dict[str, Any]], alpha: float) -
     """Compare numbers with those of followed runs."""
     here: dict[str, list[float]] = collections.defaultdict(list)
     for record in records:
-        noisy = (p for p, leaf in record.leaves.items() if leaf == NOISE)
+        noisy = (p for p, leaf in record.leaves.items() if is_noise(leaf))
         for place, value in zip(noisy, record.values, strict=True):
             here[place].append(float(value))
     for place in list(here)[:NUMBERS]:
         there = [v for v in (value_of(leaves[place]) for leaves in runs if place in leaves) if v is not None]
-        mine = [value_of(r.leaves[place]) for r in records if r.leaves.get(place, NOISE) != NOISE]
+        mine = [value_of(r.leaves[place]) for r in records if not is_noise(r.leaves.get(place, NOISE))]
         first = np.array([*here[place], *(v for v in mine if v is not None)])
         if len(there) and np.all(np.isfinite(first)):
             finite = np.all(np.isfinite(there))

@@ -9,13 +9,17 @@ import numpy as np
 
 from dpspectra.symbolic.noisy_numbers import Noisy, made, rows_of, seen
 from dpspectra.symbolic.noisy_rows import evaluated, noisy_rows, picked
-from dpspectra.symbolic.tape import BITS, LARGEST, Event, Tape, current, place
+from dpspectra.symbolic.number_kinds import is_whole, of_kind
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import BITS, LARGEST, Event, Tape, current
+from dpspectra.symbolic.whole_numbers import half_way, of_discrete
 
 
 def constant(x: Any) -> Noisy:
     """Return a plain array into which noise can be written."""
     mu = np.array(x, dtype=float)
-    return made(current(), mu, np.zeros((1, *mu.shape), dtype=np.int64), np.zeros((1, *mu.shape)))
+    found = made(current(), mu, np.zeros((1, *mu.shape), dtype=np.int64), np.zeros((1, *mu.shape)))
+    return of_kind(found, is_whole(x), False)
 
 
 def fresh(tape: Tape, first: int, shape: tuple[int, ...]) -> Noisy:
@@ -29,13 +33,13 @@ def fresh(tape: Tape, first: int, shape: tuple[int, ...]) -> Noisy:
     )
 
 
-def signs(difference: Noisy) -> Any:
-    """Whether numbers are positive: a look at those that hold noise; at 0 where none is, ``None`` is not an answer."""
+def signs(difference: Noisy, ties: bool = False) -> Any:
+    """Whether numbers are positive, or with ``ties`` not negative: a look at those that hold noise."""
     tape, rows = current(), rows_of(difference)
     noisy = noisy_rows(rows, tape.size)
-    positive = rows.mu > 0
+    positive = rows.mu >= 0 if ties else rows.mu > 0
     if np.any(noisy):
-        asked = picked(rows, noisy)
+        asked = half_way(picked(rows, noisy), tape, ties)
         positive[noisy] = tape.look(Event(BITS, place(), asked), lambda: evaluated(asked, tape.omega()) > 0)
     return positive.reshape(difference.shape), noisy.reshape(difference.shape)
 
@@ -43,6 +47,8 @@ def signs(difference: Noisy) -> Any:
 def largest(x: Noisy) -> int:
     """Index of the largest of several numbers, a look if any of them holds noise."""
     tape, rows = current(), rows_of(x)
+    if np.any(of_discrete(rows, tape)):  # which may tie
+        return int(np.argmax(seen(x)))
     if not np.any(noisy_rows(rows, tape.size)):
         return int(np.argmax(rows.mu))
     return int(tape.look(Event(LARGEST, place(), rows), lambda: int(np.argmax(evaluated(rows, tape.omega())))))

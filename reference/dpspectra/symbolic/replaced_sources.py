@@ -19,15 +19,18 @@ from dpspectra.symbolic import (
     numpy_sources,
     own_noise,
     pandas_operands,
+    python_functions,
     scipy_sources,
     standard_sources,
     torch_modes,
     untraced_extensions,
 )
-from dpspectra.symbolic.noisy_numbers import Noisy
+from dpspectra.symbolic.noisy_numbers import Noisy, seen
+from dpspectra.symbolic.number_kinds import of_kind
+from dpspectra.symbolic.program_lines import SKIPPED, place
 from dpspectra.symbolic.questions import constant, within
 from dpspectra.symbolic.state import Edge
-from dpspectra.symbolic.tape import CURRENT, PLAIN, SKIPPED, current, following, place
+from dpspectra.symbolic.tape import CURRENT, PLAIN, current, following
 
 LOCK = threading.Lock()
 """Held while names are replaced."""
@@ -36,6 +39,9 @@ NOT_TOUCHED = frozenset((*SKIPPED, "random", "secrets", "math", "os", "builtins"
 MISSING, BUILTIN = object(), type(len)
 MAKERS = ("zeros", "ones", "empty", "full", "eye", "identity")
 COPIERS = ("array", "asarray", "asanyarray", "ascontiguousarray")
+_ON_LISTS = "argmax argmin max amax min amin sum mean cumsum clip round around median sort std var prod"
+ON_LISTS = tuple(_ON_LISTS.split())
+"""Functions that make an array of a list that they are given, in compiled code that would look at its numbers."""
 
 
 @functools.cache
@@ -84,14 +90,24 @@ def _blank(real: Callable[..., Any], *args: Any, **options: Any) -> Any:
 def _copied(real: Callable[..., Any], x: Any, *args: Any, **options: Any) -> Any:
     """Return an array from values: symbolic if any of them is."""
     plain = not args and not options.keys() - {"dtype"} and options.get("dtype") in (None, float, np.float64)
+    floats = bool(options)
     if type(x) is Noisy:
         if not plain:
-            return real(np.array(x), *args, **options)
+            return real(seen(x), *args, **options)
+        x = x.astype(float) if floats and x.whole else x
+        if not x.ndim and real is not _CONTIGUOUS:
+            return of_kind(x.copy(), x.whole, False)
         contiguous = real is not _CONTIGUOUS or (x.ndim > 0 and x.flags.c_contiguous)
         return x.copy("K") if real is _ARRAY else x if contiguous else x.copy().reshape(x.shape or (1,))
     if isinstance(x, (list, tuple)) and within(x) and plain:
-        return np.stack([v if type(v) is Noisy else _copied(real, v) if within(v) else constant(v) for v in x])
+        found: Any = np.stack([v if type(v) is Noisy else _copied(real, v) if within(v) else constant(v) for v in x])
+        return of_kind(found, found.whole and not floats, False)
     return real(x, *args, **options)
+
+
+def _on_list(real: Callable[..., Any], x: Any, *args: Any, **options: Any) -> Any:
+    """Return what a function gives for the array of a list."""
+    return real(_copied(_ARRAY, x) if isinstance(x, (list, tuple)) else x, *args, **options)
 
 
 def _require(a: Any, *args: Any, **options: Any) -> Any:
@@ -108,10 +124,12 @@ _ARRAY, _FULL, _CONTIGUOUS = np.array, np.full, np.ascontiguousarray
 def _replacements() -> list[tuple[Any, str, Any]]:
     found = [*numpy_sources.replacements(), *standard_sources.replacements(), *scipy_sources.replacements()]
     found += [*own_noise.replacements(), *torch_modes.replacements(), *pandas_operands.replacements()]
+    found += python_functions.replacements()
     found += [*untraced_extensions.replacements(), *choke_points.replacements()]
     found.append((np, "require", _require))
     found += [(np, name, _by_users(name, _blank)) for name in MAKERS]
     found += [(np, name, _by_users(name, _copied)) for name in COPIERS]
+    found += [(np, name, _by_users(name, _on_list)) for name in ON_LISTS]
     return found
 
 

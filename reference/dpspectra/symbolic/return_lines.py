@@ -5,8 +5,9 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+from dpspectra.symbolic.program_lines import is_program, line_of
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.tape import NotFollowed, is_program, line_of
+from dpspectra.symbolic.tape import NotFollowed
 
 
 def returned_at(it: Runner, side: int) -> str | None:

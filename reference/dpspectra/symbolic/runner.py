@@ -15,7 +15,8 @@ from dpspectra.symbolic.faithful_runs import faithful, with_draws
 from dpspectra.symbolic.numpy_draws import PCG64, RealGenerator
 from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_run import Raised, Run, at_rest, plain_run, run
-from dpspectra.symbolic.tape import FILES, FORCED, PLAIN, POINT, REPLAY, NotFollowed, OtherQuestions, Tape
+from dpspectra.symbolic.program_lines import FILES
+from dpspectra.symbolic.tape import FORCED, PLAIN, POINT, REPLAY, NotFollowed, OtherQuestions, Tape
 from dpspectra.symbolic.verdict import Found, Question, in_single_precision
 
 
@@ -35,8 +36,24 @@ class Runner:
     ) -> None:
         self.mechanism, self.pair, self.question = mechanism, pair, question
         self.runs, self.risk, self.rng = runs, risk, rng
+        self.seconds = seconds
         self.end = time.perf_counter() + seconds
         self.found = Found()
+        self.begin_again(at_once=False)
+        self.rounded = False
+        """Whether rounded numbers stayed symbolic."""
+        self.single = False
+        """Whether noise is kept in single precision."""
+        self.drew = False
+        """Whether any draw was followed."""
+        self.drawn_at: str | None = None
+        """The line of the first draw that was followed."""
+
+    def begin_again(self, at_once: bool) -> None:
+        """Forget what was followed so far; runs are counted on."""
+        self.found = Found(runs=self.found.runs, plain_runs=self.found.plain_runs)
+        self.at_once = at_once
+        """Whether numbers are rounded to plain ones, which are decided at once."""
         self.suspects: list[tuple[int, dict[str, Any], dict[str, Any]]] = []
         self.seeds: list[list[str] | None] = [None, None]
         self.laws: dict[int, Any] = {}
@@ -45,12 +62,11 @@ class Runner:
         """A record of each data set, if nothing is looked at before the output."""
         self.records: list[list[Run]] = [[], []]
         """Records to compare plain runs with, if something is."""
-        self.single = False
-        """Whether noise is kept in single precision."""
-        self.drew = False
-        """Whether any draw was followed."""
-        self.drawn_at: str | None = None
-        """The line of the first draw that was followed."""
+
+    @property
+    def looks_again(self) -> bool:
+        """Whether a second look follows in which numbers are decided at once, if this one decides nothing."""
+        return not self.at_once and self.rounded
 
     def fresh(self) -> np.random.Generator:
         """Return a generator for one run."""
@@ -61,11 +77,12 @@ class Runner:
         if time.perf_counter() > self.end:
             raise Unsolved("time is over")
         self.found.runs += 1
-        tape = Tape(self.fresh(), **settings)
+        tape = Tape(self.fresh(), at_once=self.at_once, **settings)
         try:
             found = run(self.mechanism, self.pair[side], tape, self.end)
         finally:
             self.drew = self.drew or bool(tape.raw)
+            self.rounded = self.rounded or tape.rounded
             if self.drawn_at is None and tape.blocks:
                 self.drawn_at = tape.blocks[0].place
         if found.tape.single and not self.single:

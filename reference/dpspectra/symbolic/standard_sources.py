@@ -5,23 +5,30 @@ import math
 import os
 import random
 import secrets
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic.few_outcomes import one_byte
 from dpspectra.symbolic.given_draws import affine, chosen, ordered, symbols, whole_numbers
 from dpspectra.symbolic.given_seed import GivenSeed, is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, NORMAL, UNIFORM
-from dpspectra.symbolic.noisy_numbers import Noisy, seen
-from dpspectra.symbolic.numpy_draws import shaped
+from dpspectra.symbolic.noisy_numbers import seen
 from dpspectra.symbolic.numpy_sources import note
-from dpspectra.symbolic.questions import within
-from dpspectra.symbolic.tape import current, following, place
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.refused_draws import shaped
+from dpspectra.symbolic.tape import current, following
 
 REAL = random.Random
 TRIAL = REAL(0)
 """Refuses what the library refuses; its draws are thrown away."""
+
+
+def _positive(shape: Any, name: str) -> Any:
+    """Return a number; of one that is not positive the library has its own opinion."""
+    if not 0 < seen(shape) < math.inf:
+        raise current().stop(f"{name} at {place()} has no law with this number")
+    return seen(shape)
 
 
 class Standard:
@@ -59,6 +66,21 @@ class Standard:
         """Return the exponential of a normal number."""
         return np.exp(affine(NORMAL, mu, sigma))
 
+    def paretovariate(self, alpha: Any) -> Any:
+        """Return a Pareto number, from 1 on."""
+        TRIAL.paretovariate(_positive(alpha, "paretovariate"))
+        return shaped("lomax", (alpha,), None, "pareto") + 1.0
+
+    def weibullvariate(self, alpha: Any, beta: Any) -> Any:
+        """Return a Weibull number of this scale and shape."""
+        TRIAL.weibullvariate(seen(alpha), _positive(beta, "weibullvariate"))
+        return shaped("weibull_min", (beta,), None, "weibull") * alpha
+
+    def randbytes(self, n: Any) -> bytes:
+        """Return one byte, looked at."""
+        TRIAL.randbytes(seen(n))
+        return one_byte(seen(n), "randbytes")
+
     def getrandbits(self, k: int) -> int:
         """So many bits, looked at."""
         return int(whole_numbers(0, 2 ** seen(k), None, "getrandbits"))
@@ -91,7 +113,7 @@ class Standard:
         if counts is not None:
             raise current().stop(f"sample with counts at {place()} is not followed")
         TRIAL.sample(population, k)
-        return [population[i] for i in ordered(len(population), "sample")[:k]]
+        return [population[i] for i in chosen(len(population), None, k, False, "sample")]
 
     def shuffle(self, x: Any) -> None:
         """Shuffle a list in place."""
@@ -146,32 +168,7 @@ class FollowedSystem(Standard, random.SystemRandom, metaclass=_Kind):
     locals().update(_members(random.SystemRandom))
 
 
-def _math(name: str) -> Any:
-    """Return a function of `math` that leaves noise to numpy."""
-    real: Callable[..., Any] = getattr(math, name)
-    over = np.abs if name == "fabs" else getattr(np, name)
-
-    def called(*args: Any) -> Any:
-        if len(args) == 1 and type(args[0]) is Noisy:
-            return over(args[0])
-        return real(*(seen(a) for a in args))
-
-    return called
-
-
-def _log(x: Any, *base: Any) -> Any:
-    if type(x) is not Noisy:
-        return _REAL_LOG(seen(x), *base)
-    return np.log(x) / _REAL_LOG(*base) if base else np.log(x)
-
-
-def _fsum(values: Any) -> Any:
-    values = list(values)
-    return sum(values) if within(values) else _REAL_FSUM(values)
-
-
-_REAL_LOG, _REAL_FSUM, _REAL_SEED, _REAL_URANDOM = math.log, math.fsum, random.seed, os.urandom
-_REAL_SEEDED = REAL.seed
+_REAL_SEED, _REAL_URANDOM, _REAL_SEEDED = random.seed, os.urandom, REAL.seed
 
 
 def replacements() -> list[tuple[Any, str, Any]]:
@@ -219,32 +216,25 @@ def replacements() -> list[tuple[Any, str, Any]]:
 
     def secret(name: str, method: Any) -> Any:
         real = getattr(secrets, name)
-        return lambda *args: method(*args) if following() else real(*args)
+        return lambda *args, **options: (method if following() else real)(*args, **options)
 
     found += [
         (secrets, "SystemRandom", FollowedSystem),
-        (secrets, "randbelow", secret("randbelow", system.randrange)),
+        (secrets, "randbelow", secret("randbelow", lambda n: system.randrange(_positive(n, "randbelow")))),
         (secrets, "randbits", secret("randbits", system.getrandbits)),
         (secrets, "choice", secret("choice", system.choice)),
-        *(
-            (secrets, name, secret(name, functools.partial(_unknown(name), system)))
-            for name in ("token_bytes", "token_hex", "token_urlsafe")
-        ),
+        (secrets, "token_bytes", secret("token_bytes", _token_bytes)),
+        (secrets, "token_hex", secret("token_hex", lambda nbytes=None: _token_bytes(nbytes, "token_hex").hex())),
+        (secrets, "token_urlsafe", secret("token_urlsafe", functools.partial(_unknown("token_urlsafe"), system))),
         (os, "urandom", urandom),
         (random, "_urandom", urandom),
         (REAL, "seed", seeded),
     ]
-    found += [
-        (math, name, _math(name)) for name in ("exp", "sqrt", "log1p", "expm1", "tan", "cos", "fabs", "log2", "log10")
-    ]
-    found += [(math, "log", _log), (math, "fsum", _fsum)]
-    found += [(math, "isnan", _one(np.isnan, math.isnan)), (math, "isinf", _one(np.isinf, math.isinf))]
-    found += [(math, "isfinite", _one(np.isfinite, math.isfinite)), (math, "atan", _one(np.arctan, math.atan))]
     return found
 
 
-def _one(over: Any, real: Any) -> Any:
-    return lambda x: over(x) if type(x) is Noisy else real(x)
+def _token_bytes(nbytes: Any = None, name: str = "token_bytes") -> bytes:
+    return one_byte(secrets.DEFAULT_ENTROPY if nbytes is None else seen(nbytes), name)
 
 
 __all__ = ["STANDARD", "FollowedRandom", "FollowedSystem", "replacements"]

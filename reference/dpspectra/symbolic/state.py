@@ -4,6 +4,7 @@ Read are the variables that the mechanism's code can name: globals, closures, de
 Objects that hold their state in C are said to be unseen. Variables that code names by strings are not read.
 """
 
+import abc
 import array
 import collections
 import contextvars
@@ -30,6 +31,7 @@ from dpspectra.symbolic.variables import (
     is_same_item,
     is_special,
     put_method,
+    registered,
     replaced,
 )
 
@@ -159,6 +161,10 @@ class State:
         """Remember the variables of a class, its methods and its bases, and which variables there are."""
         own, there = f"{thing.__name__}.", set(vars(thing))
         variables = [n for n, v in vars(thing).items() if not is_special(n) or isinstance(v, types.FunctionType)]
+        if isinstance(thing, abc.ABCMeta) and "__subclasshook__" not in vars(thing):  # it caches its register
+            variables = [n for n in variables if n != "_abc_impl"]
+            before = registered(thing)
+            self.kept.append((f"{own}register (not put back)", lambda: registered(thing) != before, lambda: None))
         yield from self._variables(own, vars(thing), variables, partial(setattr, thing))
         yield from ((name, base, None) for base in thing.__bases__)
 

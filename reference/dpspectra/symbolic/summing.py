@@ -1,6 +1,7 @@
 """A program with hidden decisions: the law of its output is a sum over all of their outcomes."""
 
 import contextlib
+import functools
 import math
 from math import exp, expm1, fsum, isinf, log
 from typing import Any
@@ -8,13 +9,16 @@ from typing import Any
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic import decision_paths, witnesses
+from dpspectra.symbolic import decision_paths, folded_paths, mixture_loss, path_walks, witnesses
 from dpspectra.symbolic.faithful_runs import faithful, led, solved
 from dpspectra.symbolic.hockey_stick import Matched, excess
 from dpspectra.symbolic.loss_bets import LossBets
 from dpspectra.symbolic.noisy_rows import evaluated
 from dpspectra.symbolic.observed_constraints import Unsolved, points
 from dpspectra.symbolic.one_run import Run
+from dpspectra.symbolic.paths_by_output import matched_by_output
+from dpspectra.symbolic.rejected_rounds import log_factor
+from dpspectra.symbolic.rounds_of_run import Rounds
 from dpspectra.symbolic.runner import Runner
 from dpspectra.symbolic.tape import FORCED, REPLAY, NotFollowed, OtherQuestions
 from dpspectra.symbolic.transcripts import transcripts
@@ -26,6 +30,8 @@ SMALL = 1e-10
 """Probability of those paths that is small enough if it is below a quarter of delta."""
 BY_ROUNDING = 1e-12
 """Probability of a path that rounding may make up, so that no draws lead there."""
+SHARES, SHARES_OF_TWO = (0.1, 0.25), (0.02, 0.1)
+"""Shares of the time after which paths are left that hardly matter, and all others; those of a first look of two."""
 WELL_KNOWN = 1e-6
 """Error of the loss of an output up to which it is told."""
 
@@ -35,9 +41,27 @@ def _law(it: Runner, side: int) -> decision_paths.Law:
     if side not in it.laws:
         delta = min(d for _, d in it.question.points)
         enough = min(delta / 4, max(ENOUGH * delta, SMALL))
-        walk = decision_paths.walked(lambda chooser: it.run(side, mode=FORCED, chooser=chooser.choose), enough)
+        walk = _walk(it, side, enough)
+        if not walk.runs:
+            raise Unsolved(f"no path was walked to its end: {walk.why or 'each begins another round'}")
         it.laws[side] = decision_paths.Law(walk)
     return it.laws[side]
+
+
+def _walk(it: Runner, side: int, enough: float) -> path_walks.Walk:
+    """Walk the paths of one data set, those of one round of a loop if no round leaves anything to the next one."""
+    shares = SHARES_OF_TWO if it.looks_again else SHARES
+    seconds = (it.seconds * shares[0], it.seconds * shares[1])
+    with contextlib.suppress(Unsolved):  # the probability of another round is not known
+        walk = path_walks.walked(lambda c: it.run(side, mode=FORCED, chooser=c.choose), enough, seconds)
+        if not walk.again:
+            return walk
+        if not walk.rest:
+            path_walks.renew(walk)
+            return walk
+    return path_walks.walked(
+        lambda c: it.run(side, mode=FORCED, chooser=c.choose, rounds=Rounds(cut=False)), enough, seconds
+    )
 
 
 def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
@@ -50,14 +74,9 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
     if not here.noisy and not there.noisy:
         _listed(it, side, here, there)
         return
-    matched = _matched(it, side, here)
-    mine.bound = max((bound for _, _, bound in matched), default=-math.inf)
-    mine.explained = (not here.rest and it.question.by_loss(mine.bound)) or it.question.by_curve(
-        lambda epsilon: here.rest + excess(matched, epsilon)
-    )
-    if mine.explained:
+    if _explained(it, side, here, there):
         with contextlib.suppress(Unsolved):
-            mine.loss = decision_paths.loss_at(here, there, record.leaves, record.values).value
+            mine.loss = max(0.0, decision_paths.loss_at(here, there, record.leaves, record.values).value)
         return
     if here.rest or there.rest:  # the loss of an output is not known: what was seen is all that there is
         mine.reasons.append(_not_walked(here, there))
@@ -92,6 +111,47 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
         mine.reasons.append(f"no bound holds on all {len(here.runs)} paths of {where}")
 
 
+def _by_folds(it: Runner, side: int, here: decision_paths.Law, there: decision_paths.Law) -> None:
+    """Fold paths that give numbers of one law together, and compare what is left of both sums."""
+    mine = it.found.sides[side]
+    try:
+        terms, others = folded_paths.folded(here.paths, max), folded_paths.folded(there.paths, min)
+        pairs = folded_paths.pairs_of(terms, others)
+        if pairs is None:
+            return
+        bound = folded_paths.bound_of(pairs)
+        mine.bound = min(mine.bound, bound)
+        mine.explained = (not here.rest and it.question.by_loss(bound)) or it.question.by_curve(
+            lambda epsilon: here.rest + folded_paths.excess(pairs, epsilon)
+        )
+    except Unsolved:
+        return
+
+
+def _explained(it: Runner, side: int, here: decision_paths.Law, there: decision_paths.Law) -> bool:
+    """Whether losses of all paths imply the claim: against their replays, or against paths that give their output."""
+    mine = it.found.sides[side]
+    mine.bound = math.inf if here.rest else mixture_loss.largest_loss(here, there)
+    mine.explained = it.question.by_loss(mine.bound)
+    ways = functools.partial(_matched, it, side, here, there), functools.partial(matched_by_output, here, there)
+    for way in () if mine.explained else ways:
+        with contextlib.suppress(Unsolved):
+            matched = way()
+            mine.bound = min(mine.bound, max((bound for _, _, bound in matched), default=math.inf))
+            mine.explained = (not here.rest and it.question.by_loss(mine.bound)) or it.question.by_curve(
+                functools.partial(_at_most, here.rest, matched)
+            )
+        if mine.explained:
+            break
+    if not mine.explained:
+        _by_folds(it, side, here, there)
+    return mine.explained
+
+
+def _at_most(rest: float, matched: list[Matched], epsilon: float) -> float:
+    return rest + excess(matched, epsilon)
+
+
 def compare_paths(it: Runner, side: int) -> None:
     """Require of each walked path that a plain run, led there by draws, gives what was followed.
 
@@ -114,18 +174,19 @@ def compare_paths(it: Runner, side: int) -> None:
             raise NotFollowed(f"a path of {where} gives another output with ordinary numbers, at {differs}")
 
 
-def _matched(it: Runner, side: int, here: decision_paths.Law) -> list[Matched]:
+def _matched(it: Runner, side: int, here: decision_paths.Law, there: decision_paths.Law) -> list[Matched]:
     """Return each path with its replay on the other data set and the largest loss of both, decisions included."""
     found: list[Matched] = []
     for path in here.paths:
         theirs, bound = None, math.inf
         with contextlib.suppress(OtherQuestions, Unsolved):
             replay = it.run(1 - side, mode=REPLAY, past=path.run.tape)
+            replay.tape.rounds.log = log_factor(replay.tape, there.again)
             bound = decision_paths.bound_of(path.run, replay)
             theirs = decision_paths.Path(replay)
         found.append((path, theirs, bound))
         if bound == math.inf and not any(d > 0 for _, d in it.question.points):
-            break
+            raise Unsolved("a path has no bound")
     return found
 
 

@@ -6,14 +6,9 @@ serve checks: *plain* hands out given draws as ordinary numbers, and *forced* le
 
 from __future__ import annotations
 
-import functools
-import linecache
-import sys
-import sysconfig
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +16,8 @@ from numpy.typing import NDArray
 
 from dpspectra.ground.array_types import Floats
 from dpspectra.symbolic.laws import Law
+from dpspectra.symbolic.program_lines import place, shown
+from dpspectra.symbolic.rounds_of_run import Rounds, before
 
 RECORD, REPLAY, PLAIN, FORCED = "record", "replay", "plain", "forced"
 OUTPUT = "output"
@@ -81,7 +78,7 @@ class Block:
     values: Floats
     place: str
     computed: Any = None
-    """How a draw that was computed from another depends on it, see `computed`."""
+    """How a draw that was computed from another depends on it."""
 
 
 @dataclass
@@ -90,6 +87,8 @@ class Tape:
 
     rng: np.random.Generator
     mode: str = RECORD
+    at_once: bool = False
+    """Whether numbers are rounded to plain ones, which are decided at once."""
     past: Tape | None = None
     """The record that is replayed, or whose draws are handed out."""
     chooser: Callable[[Tape, Event, int], int] | None = None
@@ -97,18 +96,24 @@ class Tape:
     blocks: list[Block] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    decisions: int = 0
-    """Number of the decisions so far, in a forced run."""
+    decisions: int = 0  # of a forced run, so far
     seeds: list[str] = field(default_factory=list)
     """Seeds of generators that were made in this run."""
     seeded: dict[str, Any] = field(default_factory=dict)
     """Generators that stand for a module's own after it was given a seed."""
+    functions: list[Any] = field(default_factory=list)
+    """Functions of noise whose numbers are draws, see `functions_of_noise`; ``released`` are in the output."""
+    released: str = ""
     raw: list[tuple[str, Any]] = field(default_factory=list)
-    """Draws in order, each the name of the law and the values."""
+    """Draws in order, each the name of the law and the values; ``rounded`` says if rounded ones stayed symbolic."""
+    rounds: Rounds = field(default_factory=Rounds)
     size: int = 0
     tensors: Any = None
     """Noise in torch's memory in this run, if torch is loaded."""
     single: bool = False  # whether noise is kept in single precision somewhere
+    rounded: bool = False
+    listed: int = 1
+    """Outcomes of all points of several draws that are listed, together."""
     stopped: NotFollowed | None = None
     thread: int = field(default_factory=threading.get_ident)
 
@@ -134,6 +139,7 @@ class Tape:
         """Make new draws: the number of the first, and their values (NaN in a replay, where nobody may need them)."""
         if self.size + count > MOST_DRAWS:
             raise self.stop(f"more than {MOST_DRAWS} draws, at {place()}")
+        before(self)
         if self.mode == REPLAY:
             values = np.full(count, np.nan)
         else:
@@ -161,12 +167,15 @@ class Tape:
 
     def look(self, event: Event, sample: Callable[[], Any]) -> Any:
         """Return the outcome of an event: sampled in a record, taken from the list or from the record otherwise."""
+        if event.place != OUTPUT:
+            before(self)
         k = len(self.events)
         self.events.append(event)
         if self.mode == REPLAY:
             assert self.past is not None
             old = self.past.events[k] if k < len(self.past.events) else None
-            if old is None or (old.kind, len(old.rows)) != (event.kind, len(event.rows)):
+            asked = event.kind, len(event.rows), event.options is None
+            if old is None or (old.kind, len(old.rows), old.options is None) != asked:
                 was = "nothing more" if old is None else f"{len(old.rows)} ({old.kind}) at {shown(old.place)}"
                 now = f"{len(event.rows)} ({event.kind}) at {shown(event.place)}"
                 raise self.stop(f"the two data sets ask other questions: {was}, and {now}", OtherQuestions)
@@ -210,91 +219,3 @@ def following() -> bool:
         CURRENT[-1].stop("another thread draws meanwhile")
         return False
     return True
-
-
-FILES: dict[str, str] = {}
-"""The file of each line that `place` named."""
-
-
-def excerpt(where: str, before: int = 0, after: int = 0) -> tuple[tuple[int, str], ...]:
-    """Numbered source lines around the innermost line of a place; empty if its file cannot be read."""
-    line = where.split(" ")[0]
-    if line not in FILES:
-        return ()
-    number = int(line.rsplit(":", 1)[1])
-    found = [(n, linecache.getline(FILES[line], n).rstrip()) for n in range(number - before, number + after + 1)]
-    return tuple((n, text) for n, text in found if text)
-
-
-def shown(where: str) -> str:
-    """Return a place with its source line, if that can be read."""
-    return " ".join([where, *(f"`{text.strip()}`" for _, text in excerpt(where))])
-
-
-SKIPPED = ("numpy", "scipy", "sklearn", "pandas", "joblib")
-"""Packages whose own arrays stay plain."""
-
-
-NAMELESS = (*SKIPPED, "torch")  # whose lines are not named
-
-
-def _folders() -> tuple[str, ...]:
-    return _folders_of(tuple(name in sys.modules for name in NAMELESS))
-
-
-@functools.cache
-def _folders_of(loaded: tuple[bool, ...]) -> tuple[str, ...]:
-    library = sysconfig.get_paths()["stdlib"]
-    found = [str(Path(__file__).parent), *(str(Path(library) / name) for name in ("random.py", "secrets.py"))]
-    for name in NAMELESS:
-        module = sys.modules.get(name)
-        if module is not None and module.__file__:
-            found.append(str(Path(module.__file__).parent))
-    return (*found, "<frozen", "<__array_function__")
-
-
-def _foreign(file: str) -> bool:
-    return _within(file, _folders())
-
-
-@functools.cache
-def _within(file: str, folders: tuple[str, ...]) -> bool:
-    return any(file == folder or file.startswith((folder + "/", folder + "\\")) for folder in folders)
-
-
-@functools.cache
-def _is_of_python(file: str) -> bool:
-    return file.startswith(sysconfig.get_paths()["stdlib"]) and "-packages" not in file
-
-
-def is_of_program(line: str) -> bool:
-    """Whether a line, as `place` names it, lies in no module of Python."""
-    return line in FILES and not _is_of_python(FILES[line])
-
-
-def place() -> str:
-    """Return the line that asked for noise or looked at it, and its callers outside of numeric libraries and Python."""
-    frame: Any = sys._getframe(1)
-    while frame.f_back is not None and (_foreign(frame.f_code.co_filename) or frame.f_code.co_filename.startswith("<")):
-        if frame.f_code.co_filename == "<string>" or frame.f_code.co_filename.startswith("<stdin"):
-            break
-        frame = frame.f_back
-    lines: list[str] = []
-    while frame is not None and len(lines) < 4 and not frame.f_code.co_filename.startswith(_folders()):
-        if not lines or not _is_of_python(frame.f_code.co_filename):
-            lines.append(line_of(frame))
-        frame = frame.f_back
-    return " < ".join(lines) or "a library"
-
-
-def line_of(frame: Any) -> str:
-    """Return the line that a frame is at."""
-    code = frame.f_code
-    line = f"{Path(code.co_filename).name}:{frame.f_lineno}"
-    FILES[line] = code.co_filename
-    return f"{line} ({code.co_name})"
-
-
-def is_program(frame: Any) -> bool:
-    """Whether a frame belongs to no numeric library, and is not ours."""
-    return not _foreign(frame.f_code.co_filename)

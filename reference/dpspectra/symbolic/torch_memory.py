@@ -16,8 +16,9 @@ import numpy as np
 
 from dpspectra.symbolic.noisy_numbers import Noisy, rows_of
 from dpspectra.symbolic.noisy_rows import noisy_rows
+from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.questions import constant
-from dpspectra.symbolic.tape import CURRENT, Tape, place
+from dpspectra.symbolic.tape import CURRENT, Tape
 from dpspectra.symbolic.torch_operations import ALIASES, BY_SHAPE, IGNORED, RULES
 from dpspectra.symbolic.torch_tensors import bare, copy_of
 

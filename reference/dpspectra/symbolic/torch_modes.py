@@ -17,8 +17,9 @@ import numpy as np
 
 from dpspectra.symbolic import torch_sources
 from dpspectra.symbolic.noisy_numbers import Noisy
+from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.questions import constant, within
-from dpspectra.symbolic.tape import CURRENT, current, place
+from dpspectra.symbolic.tape import CURRENT, current
 from dpspectra.symbolic.torch_memory import RAW, Memory, active
 from dpspectra.symbolic.torch_tensors import kinds, torch_of
 

@@ -14,7 +14,8 @@ from dpspectra.symbolic.given_draws import affine, symbols
 from dpspectra.symbolic.given_seed import is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL, UNIFORM
 from dpspectra.symbolic.noisy_numbers import Noisy
-from dpspectra.symbolic.tape import current, following, place
+from dpspectra.symbolic.program_lines import place
+from dpspectra.symbolic.tape import current, following
 from dpspectra.symbolic.torch_memory import active
 
 

@@ -1,24 +1,30 @@
 """Universal functions of numpy on numbers that hold noise: what stays symbolic, what asks a question, what looks."""
 
-import dis
-import functools
-import sys
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from scipy import special
 
-from dpspectra.symbolic import computed_noise, pandas_operands, torch_tensors
+from dpspectra.symbolic import computed_noise, draws_of_two, pandas_operands, torch_tensors
 from dpspectra.symbolic.arithmetic import added, cumulated, extreme, product, scaled, summed
+from dpspectra.symbolic.functions_of_noise import function_of_noise
+from dpspectra.symbolic.in_place import by_operator, only_name
 from dpspectra.symbolic.noisy_numbers import PROTOCOLS, Noisy, made, parts_of, rows_of, seen
 from dpspectra.symbolic.noisy_rows import noisy_rows
+from dpspectra.symbolic.number_kinds import is_whole, of_kind
+from dpspectra.symbolic.program_lines import place
 from dpspectra.symbolic.questions import called_on_numbers, signs, within
-from dpspectra.symbolic.rounded_noise import ROUNDING, rounded
-from dpspectra.symbolic.tape import current, place
+from dpspectra.symbolic.roots_of_functions import holds_functions
+from dpspectra.symbolic.rounded_laws import ROUNDING
+from dpspectra.symbolic.rounded_noise import rounded
+from dpspectra.symbolic.tape import current
+from dpspectra.symbolic.whole_numbers import of_discrete
 
 COMPARED = {np.less: (1, 0), np.less_equal: (1, 0), np.greater: (0, 1), np.greater_equal: (0, 1)}
-IN_PLACE = 13
-"""Arguments of the instruction BINARY_OP from here on stand for ``+=`` and its kin."""
+_LINEAR = (np.add, np.subtract, np.multiply, np.matmul, np.negative, np.positive, np.conjugate, np.absolute)
+WHOLE = frozenset((*_LINEAR, np.maximum, np.minimum, np.fmax, np.fmin))
+"""Functions that give whole numbers of whole ones."""
 
 
 def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
@@ -31,17 +37,21 @@ def universal(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> A
         raise current().stop(f"noise of numpy meets a tensor of torch, which is not followed, at {place()}")
     if out is not None and options.get("where", True) is not True:
         return _where(ufunc, method, inputs, out, options)
-    result = _symbolic(ufunc, method, inputs, options)
+    result = symbolic(ufunc, method, inputs, options)
+    if type(result) is Noisy:
+        of_kind(result, _is_whole(ufunc, inputs, options), False)
+    if result is None and method == "__call__":
+        result = function_of_noise(ufunc, inputs, options)
     if result is None:
         result = called_on_numbers(getattr(ufunc, method), inputs, options)
     if out is None:
         return result
     (target,) = out
     if type(target) is Noisy and not target.ndim:
-        if not _by_operator():
+        if not by_operator():
             raise current().stop(f"a single number is written to at {place()}")
         return result  # of `x += 1`, which gives the number a new name
-    if type(target) is not Noisy and _only_name(target):
+    if type(target) is not Noisy and only_name(target):
         return result
     target[...] = result if type(target) is Noisy else seen(result)
     return target
@@ -58,75 +68,22 @@ def _where(ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
     return target
 
 
-def _by_operator() -> bool:
-    """Whether an operator such as ``+=`` asks, and not the program itself."""
-    frame: Any = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename in _OWN:
-        frame = frame.f_back
-    return frame is not None and frame.f_code.co_filename == _OPERATORS
+def _is_whole(ufunc: Any, inputs: Any, options: Any) -> bool:
+    return ufunc in WHOLE and options.get("dtype") is None and all(map(is_whole, inputs))
 
 
-_OPERATORS = np.lib.mixins.NDArrayOperatorsMixin.__iadd__.__code__.co_filename
-
-
-def _only_name(target: Any) -> bool:
-    """Whether a plain array is written to by ``x += noise``, and by nobody else ever read: then ``x`` may be renamed.
-
-    Every other name of the array would keep numbers without noise, so the array must own its numbers and have no
-    other reference than that of the statement itself.
-    """
-    frame: Any = sys._getframe(2)
-    while frame is not None and frame.f_code.co_filename in _OWN:
-        frame = frame.f_back
-    if frame is None:
-        return False
-    code = frame.f_code.co_code
-    instruction, argument = dis.opname[code[frame.f_lasti]], code[frame.f_lasti + 1]
-    return (
-        instruction == "BINARY_OP"
-        and argument >= IN_PLACE
-        and target.base is None
-        and sys.getrefcount(target) <= _references()
-    )
-
-
-_OWN = {__file__, __file__.replace("ufuncs", "noisy_numbers")}
-
-
-@functools.cache
-def _references() -> int:
-    """Count the references to an array with one name, as `_only_name` does while it is added to in place."""
-    probe, alone = _Probe(), np.zeros(1)
-    alone += probe  # type: ignore[call-overload]
-    return probe.count
-
-
-class _Probe:
-    """Counts references to the array that it is added to, at the depth of `_only_name`."""
-
-    count = 0
-
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
-        return self._through(ufunc, method, inputs, out, options)
-
-    def _through(self, ufunc: Any, method: str, inputs: Any, out: Any, options: Any) -> Any:
-        (target,) = out
-        return self._count(target)
-
-    def _count(self, target: Any) -> Any:
-        self.count = sys.getrefcount(target)
-        return target
-
-
-def _symbolic(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
+def symbolic(ufunc: Any, method: str, inputs: Any, options: Any) -> Any:
+    """Return a universal function where it stays symbolic, or asks a question; ``None`` where numbers are looked at."""
     if ufunc is np.add and method in ("reduce", "accumulate"):
         if method == "accumulate":
             return cumulated(inputs[0], options.get("axis", 0)) if not options.keys() - {"axis", "dtype"} else None
         kept = {k: v for k, v in options.items() if k in ("axis", "keepdims")}
         return summed(inputs[0], **({"axis": 0} | kept)) if _plain(options, {"axis", "keepdims"}) else None
     if ufunc in (np.maximum, np.minimum) and method == "reduce" and _plain(options, {"axis"}):
-        return extreme(ufunc, inputs[0], options.get("axis", 0))
+        return None if holds_functions(inputs) else extreme(ufunc, inputs[0], options.get("axis", 0))
     if method != "__call__" or not _plain(options, set()) or not all(map(_real, inputs)):
+        return None
+    if ufunc not in _KEEPING and holds_functions(inputs):
         return None
     rule = _RULES.get(ufunc)
     return rule(ufunc, *inputs) if rule is not None else None
@@ -136,7 +93,7 @@ def _plain(options: Any, allowed: set[str]) -> bool:
     """Whether all other options are as if they were not given."""
     given = {k for k, v in options.items() if v is not None and not (k == "where" and v is True)}
     return not given - allowed - {"casting", "order", "subok"} or (
-        given - allowed == {"dtype"} and options["dtype"] is float
+        given - allowed == {"dtype"} and options["dtype"] in (float,)
     )
 
 
@@ -153,23 +110,23 @@ def _compare(ufunc: Any, x: Any, y: Any) -> Any:
     pair = (x, y)
     first, second = COMPARED[ufunc]
     difference = added(pair[first], pair[second], -1.0)
-    positive, noisy = signs(difference)
-    if ufunc in (np.less_equal, np.greater_equal):
-        mu = parts_of(difference)[0]
-        positive = np.where(noisy, positive, mu >= 0)
-    return positive if difference.ndim else bool(positive)
+    positive, _ = signs(difference, ties=ufunc in (np.less_equal, np.greater_equal))
+    return positive[()]
 
 
 def _equal(ufunc: Any, x: Any, y: Any) -> Any:
     difference = added(x, y, -1.0)
     tape, rows = current(), rows_of(difference)
     noisy = noisy_rows(rows, tape.size)
-    touched = {int(j) for j in rows.draw[:, noisy][rows.coefficient[:, noisy] != 0]}
-    if any(b.law.discrete and touched & set(range(b.start, b.start + len(b.values))) for b in tape.blocks):
+    discrete = of_discrete(rows, tape)
+    if np.any(discrete) and (tape.at_once or not np.array_equal(discrete, noisy)):
         return None
-    same = np.where(noisy, False, rows.mu == 0).reshape(difference.shape)
+    if np.any(discrete):
+        same = ~np.logical_or(signs(difference)[0], signs(scaled(difference, -1.0))[0])
+    else:
+        same = np.where(noisy, False, rows.mu == 0).reshape(difference.shape)
     result = same if ufunc is np.equal else ~same
-    return result if difference.ndim else bool(result)
+    return result[()]
 
 
 def _plus(ufunc: Any, x: Any, y: Any) -> Noisy:
@@ -178,8 +135,8 @@ def _plus(ufunc: Any, x: Any, y: Any) -> Noisy:
 
 def _times(ufunc: Any, x: Any, y: Any) -> Any:
     noisy = holds_noise(x), holds_noise(y)
-    if all(noisy) and ufunc is np.multiply:
-        return computed_noise.product_of(x, y)
+    if all(noisy) and ufunc is not np.matmul and not holds_functions((x, y)):
+        return (draws_of_two.product_of if ufunc is np.multiply else draws_of_two.quotient_of)(x, y)
     if all(noisy) or (ufunc is np.true_divide and noisy[1]):
         return None
     if ufunc is np.matmul:
@@ -220,9 +177,19 @@ def _absolute(ufunc: Any, x: Noisy) -> Noisy:
 
 
 def _sign(ufunc: Any, x: Noisy) -> Any:
+    if np.any(of_discrete(rows_of(x), current())):
+        return None  # which can be 0
     positive, noisy = signs(x)
     sign = np.where(noisy, np.where(positive, 1.0, -1.0), np.sign(parts_of(x)[0]))
-    return sign if x.ndim else float(sign)
+    return sign[()]
+
+
+def _copysign(ufunc: Any, x: Any, y: Any) -> Any:
+    """Return sizes with the signs of noise, which are asked for."""
+    if type(x) is Noisy:
+        return None
+    positive, noisy = signs(y)
+    return np.copysign(x, np.where(noisy, np.where(positive, 1.0, -1.0), parts_of(y)[0]))
 
 
 def _larger(ufunc: Any, x: Any, y: Any) -> Noisy:
@@ -232,18 +199,21 @@ def _larger(ufunc: Any, x: Any, y: Any) -> Noisy:
 
 
 def _has_nan(x: Any) -> bool:
-    return bool(np.any(np.isnan(parts_of(x)[0])))
+    return bool(np.any(np.isnan(rows_of(x).mu if type(x) is Noisy else parts_of(x)[0])))
 
 
 def _finite(ufunc: Any, x: Noisy) -> Any:
-    found = ufunc(parts_of(x)[0])
-    return found if x.ndim else bool(found)
+    return ufunc(parts_of(x)[0])
 
 
 def _computed(ufunc: Any, x: Noisy) -> Any:
     return computed_noise.function_of(ufunc, x)
 
 
+_KEEPING = frozenset(
+    (np.add, np.subtract, np.negative, np.positive, np.conjugate, np.multiply, np.true_divide, np.matmul)
+)
+"""Functions that keep numbers of a function of noise, unless two numbers hold noise that are multiplied."""
 _RULES: dict[Any, Callable[..., Any]] = {
     np.add: _plus,
     np.subtract: _plus,
@@ -256,13 +226,14 @@ _RULES: dict[Any, Callable[..., Any]] = {
     np.absolute: _absolute,
     np.fabs: _absolute,
     np.sign: _sign,
+    np.copysign: _copysign,
     np.maximum: _larger,
     np.minimum: _larger,
     np.fmax: lambda ufunc, x, y: None if _has_nan(x) or _has_nan(y) else _larger(np.maximum, x, y),
     np.fmin: lambda ufunc, x, y: None if _has_nan(x) or _has_nan(y) else _larger(np.minimum, x, y),
     np.equal: _equal,
     np.not_equal: _equal,
-    **{getattr(np, way): lambda ufunc, x, way=way: rounded(x, way) for way in ROUNDING},
+    **{getattr(np, way): lambda ufunc, x, way=way: None if x.whole else rounded(x, way) for way in ROUNDING},
     np.isnan: _finite,
     np.isinf: _finite,
     np.isfinite: _finite,
@@ -270,5 +241,6 @@ _RULES: dict[Any, Callable[..., Any]] = {
     **dict.fromkeys(
         (np.log, np.exp, np.sqrt, np.log1p, np.expm1, np.tan, np.arctan, np.cos, np.log2, np.log10), _computed
     ),
+    **dict.fromkeys((np.sin, np.arctanh, special.ndtri, special.logit, special.erfinv), _computed),
 }
 PROTOCOLS["universal"] = universal

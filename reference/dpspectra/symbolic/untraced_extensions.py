@@ -16,7 +16,8 @@ from typing import Any
 
 from dpspectra.contents.object_state import HEAP
 from dpspectra.symbolic import torch_memory, torch_modes, torch_tensors
-from dpspectra.symbolic.tape import SKIPPED, current, following, place
+from dpspectra.symbolic.program_lines import SKIPPED, place
+from dpspectra.symbolic.tape import current, following
 
 FOLLOWED = frozenset((*SKIPPED, "threadpoolctl", "dpspectra"))
 """Packages whose compiled code needs no follower."""

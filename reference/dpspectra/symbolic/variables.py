@@ -1,5 +1,6 @@
 """Variables: whether one holds something else than before, and how something else is put there."""
 
+import _abc  # type: ignore[import-not-found]
 from collections.abc import Callable
 from typing import Any
 
@@ -39,6 +40,11 @@ def is_cached_anew(function: Any, before: Any) -> bool:
     """Whether a cache holds other results than before, as far as its counts say it."""
     now = function.cache_info()
     return now.currsize != before.currsize or (now.misses != before.misses and now.currsize == now.maxsize)
+
+
+def registered(kind: type) -> set[Any]:
+    """Return the classes that were registered as subclasses of an abstract one, by weak references."""
+    return set(_abc._get_dump(kind)[0])
 
 
 def in_slot(slot: Any, thing: Any) -> Any:

@@ -4,6 +4,8 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+FUNCTIONS = "the output is a function of them"
+"""How an output is told of that is computed from noise which nobody looked at."""
 REFUTED, EXPLAINED, EXCEEDED, UNDECIDED = "refuted", "explained", "exceeded", "undecided"
 SLACK = 1e-6
 """Relative difference from the claim within which a loss is told as equal to it."""

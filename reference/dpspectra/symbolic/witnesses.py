@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
+from dpspectra.symbolic.canonical_output import is_noise
 from dpspectra.symbolic.decision_paths import Law, Path, key
 from dpspectra.symbolic.faithful_runs import value_of
 from dpspectra.symbolic.independent_constraints import Loss, Term
@@ -18,9 +19,10 @@ from dpspectra.symbolic.log_ratios import compared
 from dpspectra.symbolic.noisy_rows import matrix
 from dpspectra.symbolic.observed_constraints import Unsolved, system
 from dpspectra.symbolic.one_path import note_calls
-from dpspectra.symbolic.one_run import NOISE, Run
+from dpspectra.symbolic.one_run import Run
+from dpspectra.symbolic.program_lines import excerpt
 from dpspectra.symbolic.runner import Runner
-from dpspectra.symbolic.tape import POINT, REPLAY, NotFollowed, Tape, excerpt
+from dpspectra.symbolic.tape import POINT, REPLAY, NotFollowed, Tape
 from dpspectra.symbolic.verdict import Call, Witness
 
 MOST = 8
@@ -33,7 +35,7 @@ LAYOUT = ("list", "tuple", "dict", "array", "class")
 
 def tell(it: Runner, side: int, here: Law, leaves: dict[str, Any], y: Floats, logs: tuple[float, float]) -> None:
     """Note an output of ``side`` with its log-probabilities, that on its own side first, and draws that lead to it."""
-    density = any(leaf == NOISE for leaf in leaves.values())
+    density = any(is_noise(leaf) for leaf in leaves.values())
     in_order = logs if side == 0 else (logs[1], logs[0])
     it.found.sides[side].witness = Witness(in_words(leaves, y), in_order, density)
     wanted = key(leaves)
@@ -112,13 +114,18 @@ def in_words(leaves: dict[str, Any], y: Floats) -> str:
     """Return an output in words: its first parts with their paths."""
     values, found, layout = iter(y), [], []
     for path, leaf in leaves.items():
-        if leaf == NOISE:
+        if is_noise(leaf):
             found.append(f"{path} = {next(values):.6g}")
         elif leaf[0] in LAYOUT:
             layout.append(f"{path}: {leaf[0]}")
         elif ".key" not in path:
             number = value_of(leaf)
-            text = repr(leaf[1]) if number is None else f"{number:.6g}"
+            text = repr(_plain(leaf)) if number is None else f"{number:.6g}"
             found.append(f"{path} = {text if len(text) <= LONGEST else text[:LONGEST] + '...'}")
     more = [f"and {len(found) - MOST} more"] if len(found) > MOST else []
     return ", ".join([*found[:MOST], *more]) or f"{layout[0]}, with nothing in it"
+
+
+def _plain(leaf: Any) -> Any:
+    """Return what a leaf holds; text of numpy is text."""
+    return np.frombuffer(leaf[1], dtype=leaf[0]).item() if leaf[0][:2] in ("<U", ">U") else leaf[1]

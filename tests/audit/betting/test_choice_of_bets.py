@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from dpspectra.audit.betting import choice_of_bets
+from dpspectra.audit.betting.bet import Bet
 from dpspectra.audit.betting.choice_of_bets import BettingPlan, Rates, learned_again
 from dpspectra.audit.betting.events import HalfLine, LabelSet
-from dpspectra.audit.betting.wealth import Bet
 from dpspectra.audit.reading.table import WHOLE
 from tests.support.helpers import bet
 

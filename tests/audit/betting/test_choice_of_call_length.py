@@ -24,6 +24,7 @@ def test_calls_are_as_long_as_leaves_most_of_the_growth(loss, rows):
     assert rows <= found <= 2 * rows
     per_draw = [np.max(growth(0.5, q, m, 1.0, 0.0)) / m for m in (1, found, 2 * found)]
     assert per_draw[1] >= KEPT * per_draw[0] > per_draw[2]
+    assert isinstance(planned.rates, Rates)
     assert planned.fraction == np.argmax(growth(*planned.rates.shifted(-0.5), found, 1.0, 0.0))
 
 

@@ -131,7 +131,7 @@ def only(monkeypatch):
     select = select_events
 
     def only(kind):
-        def alone(past, points, score, lenses=()):
+        def alone(past, points, score, lenses=(), moments=()):
             blind = tuple({name: x for name, x in table.items() if x.ndim > 1} for table in past)
             return select(blind, points, None, [lens for lens in lenses if lens.kind == kind])
 

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from dpspectra.audit import GDP, ApproxDP, Profile, PureDP, Renyi
+from dpspectra.audit.betting.bet import Bet
 from dpspectra.audit.betting.choice_of_bets import select, with_impossible
 from dpspectra.audit.betting.events import HalfLine
-from dpspectra.audit.betting.wealth import Bet, Evidence, log_threshold
+from dpspectra.audit.betting.wealth import Evidence, log_threshold
 from dpspectra.audit.reading.features import IMPOSSIBLE
 from dpspectra.fast.betting import BELOW, FRACTIONS, HIGHEST, bound_on_grid
 from tests.support.helpers import bet

@@ -2,23 +2,24 @@
 
 For a claim ``(epsilon, delta)`` the event that shows most is a set on which the likelihood ratio is large (Neyman and
 Pearson). Of a real statistic half-lines are tried; of labels, the sets that the ranking by likelihood ratio cuts off.
+Against a claim that bounds moments the ratio itself is bet on (`dpspectra.audit.betting.choice_of_ratios`).
 """
 
-import functools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
-from dpspectra.audit.betting.counting import Cells, counted
-from dpspectra.audit.betting.events import Event, HalfLine
+from dpspectra.audit.betting.bet import Bet
+from dpspectra.audit.betting.choice_of_ratios import Gain, Source, ratios
+from dpspectra.audit.betting.counting import Cells, counted, summed
+from dpspectra.audit.betting.events import Event, HalfLine, Ratio
 from dpspectra.audit.betting.lens import SETS, Lens
+from dpspectra.audit.betting.quantiles import thresholds
 from dpspectra.audit.betting.ranking import Ranking, listed, spelled_out
 from dpspectra.audit.betting.score import LEARNED, Score
-from dpspectra.audit.betting.wealth import Bet
 from dpspectra.audit.claims import Points
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
 from dpspectra.fast.betting import growth, log_wealth_one_sided
@@ -55,6 +56,10 @@ class Rates:
         q = self.q - deviations * math.sqrt(self.q * (1 - self.q) / self.draws)
         return min(1.0, max(0.0, p)), min(1.0, max(0.0, q))
 
+    def growth(self, deviations: float, rows: int, point: tuple[float, float]) -> NDArray[np.float64]:
+        """Mean growth of a bet by each fraction, for calls of so many rows, with rates that are shifted."""
+        return growth(*self.shifted(deviations), rows, *point)
+
 
 @dataclass(frozen=True, slots=True)
 class BettingPlan:
@@ -64,8 +69,13 @@ class BettingPlan:
     point: int
     share: float
     fraction: int
-    rates: Rates
+    rates: Rates | Gain
     one_sided: bool = False
+
+    def growth(self, rows: int, deviations: float, points: Points) -> NDArray[np.float64]:
+        """Mean growth by each fraction, for calls of so many rows, were the event so much likelier."""
+        point = (0.0, 0.0) if isinstance(self.event, Ratio) else points[self.point]
+        return self.rates.growth(deviations, rows, point)
 
     def settled(self, tables: Sequence[tuple[Table, Table]], rows: int, lost: int = 0) -> Bet:
         """Count the event in pairs of calls of so many rows, which had no part in choosing it, beside lost ones."""
@@ -73,6 +83,9 @@ class BettingPlan:
         if not tables:
             return self._bet(cells)
         sides = (self.event.favoured, 1 - self.event.favoured)
+        if isinstance(self.event, Ratio):
+            won, paid = ([self.event.grades(pair[i], favoured=i == sides[0]) for pair in tables] for i in sides)
+            return self._bet(cells | summed(won, paid, rows))
         one, other = ([self.event.hits(pair[side]) for pair in tables] for side in sides)
         if self.one_sided:
             other = [np.zeros_like(hits) for hits in one]
@@ -91,17 +104,16 @@ class _Offer:
     value: float
     event: Event
     point: int
-    p: float
-    q: float
+    rates: Rates | Gain
 
 
 Offers = tuple[list[_Offer], list[_Offer]]
 
 
 def select(
-    past: tuple[Table, Table], points: Points, score: Score | None, lenses: Sequence[Lens] = ()
+    past: tuple[Table, Table], points: Points, score: Score | None, lenses: Sequence[Lens] = (), moments: Points = ()
 ) -> list[BettingPlan]:
-    """Bets that past draws recommend against a claim that implies ``points``; for calls of one row.
+    """Bets that past draws recommend against a claim that implies ``points`` and ``moments``; for calls of one row.
 
     Two measures recommend: one looks for the soonest refutation of the claim, the other for the largest bound on the
     loss. To each of them, each statistic offers its best event, at its best point, in each order of the data sets.
@@ -120,27 +132,32 @@ def select(
         _offer_half_lines(LEARNED, (first, second), points, offers, score)
     for lens in lenses:
         _offer_seen(lens, past, points, offers)
+    if moments:
+        seen = _real(past, score, lenses)
+        offers[0].extend(_Offer(*each) for each in ratios(past, seen, moments))
     plans = []
-    size = min(len(next(iter(table.values()))) for table in past)
     for offer, most, share in zip(offers, MOST, SHARES, strict=True):
         chosen = _different(sorted(offer, key=lambda o: -o.value))[:most]  # stable: of equals, the first
         merits = np.maximum([o.value for o in chosen], SLIGHT) ** 2  # growth is about half the square of the excess
         shares = share * merits / merits.sum()
-        plans += [_plan(o, float(own), points[o.point], size) for o, own in zip(chosen, shares, strict=True)]
+        plans += [_plan(o, float(own), points) for o, own in zip(chosen, shares, strict=True)]
     return [replace(plan, event=spelled_out(plan.event, past)) for plan in plans]
 
 
 def fitted(plan: BettingPlan, points: Points, rows: int) -> BettingPlan:
-    """Return the plan with the fraction that grows fastest for calls of so many independent rows."""
+    """Return the plan with the fraction that grows fastest for calls of so many independent rows.
+
+    Rates are taken a little less extreme than seen.
+    """
     if plan.one_sided:
         return plan
-    return replace(plan, fraction=_fraction(plan.rates, rows, points[plan.point]))
+    return replace(plan, fraction=int(np.argmax(plan.growth(rows, -PRUDENCE, points))))
 
 
 def learned_again(plan: BettingPlan, bets: Sequence[Bet], points: Points, rows: int) -> BettingPlan:
     """Return the plan with rates from all that has been counted of its event."""
     hits = np.array([bet.hits for bet in bets if bet.event == plan.event and not bet.one_sided], dtype=float)
-    if plan.one_sided or len(hits) == 0 or hits[:, 2].sum() == 0:
+    if plan.one_sided or isinstance(plan.event, Ratio) or len(hits) == 0 or hits[:, 2].sum() == 0:
         return plan
     total = hits.sum(axis=0)
     favoured = plan.event.favoured
@@ -169,6 +186,14 @@ def _offer_seen(lens: Lens, past: tuple[Table, Table], points: Points, offers: O
         _offer_half_lines(lens.statistic, both, points, offers, None, lens)
 
 
+def _real(past: tuple[Table, Table], score: Score | None, lenses: Sequence[Lens]) -> list[Source]:
+    """Return the statistics that are real numbers: columns, the score, and what is seen through lenses."""
+    plain = [name for name in past[0] if name != IMPOSSIBLE and name in past[1] and past[0][name].ndim == 1]
+    found = [Source(name) for name in plain if past[0][name].dtype != np.uint64]
+    found += [] if score is None else [Source(LEARNED, score)]
+    return found + [Source(lens.statistic, None, lens) for lens in lenses if lens.kind not in SETS]
+
+
 def _merit(measured: float, both: tuple[Column | Bits, Column | Bits], lens: Lens | None) -> float:
     """Return what was measured, less what the best of many lenses owes to luck."""
     return measured if lens is None else measured - lens.luck / math.sqrt(min(map(len, both)))
@@ -183,10 +208,10 @@ def _offer_half_lines(
     lens: Lens | None = None,
 ) -> None:
     ordered = [np.sort(column[~np.isnan(column)]) for column in both]
-    thresholds = _thresholds(np.sort(np.concatenate(ordered)))
-    if len(thresholds) < 2:
+    tried = thresholds(np.sort(np.concatenate(ordered)), LEVELS)
+    if len(tried) < 2:
         return
-    below = np.array([[np.searchsorted(values, thresholds, end) for values in ordered] for end in ("left", "right")])
+    below = np.array([[np.searchsorted(values, tried, end) for values in ordered] for end in ("left", "right")])
     below[0] = [[len(values)] for values in ordered] - below[0]  # at the threshold or above
     # half a count more, so that what has not been seen is not taken to be impossible
     rates = (below + 0.5) / [[len(column) + 1] for column in both]
@@ -194,8 +219,9 @@ def _offer_half_lines(
     p, q = rates.reshape(4, -1), rates[:, ::-1].reshape(4, -1)
     for i, offer, j, best, value in _best(p, q, len(both[0]), points, offers):
         above, favoured = kinds[i]
-        event = HalfLine(name, favoured, float(thresholds[best]), above, score, lens)
-        offer.append(_Offer(_merit(value, both, lens), event, j, float(p[i, best]), float(q[i, best])))
+        event = HalfLine(name, favoured, float(tried[best]), above, score, lens)
+        seen = Rates(float(p[i, best]), float(q[i, best]), min(map(len, both)))
+        offer.append(_Offer(_merit(value, both, lens), event, j, seen))
 
 
 def _offer_sets(name: str, both: tuple[Bits, Bits], points: Points, offers: Offers, lens: Lens | None = None) -> None:
@@ -221,7 +247,8 @@ def _offer_sets(name: str, both: tuple[Bits, Bits], points: Points, offers: Offe
     for favoured, offer, j, best, value in _best(p, q, min(map(len, both)), points, offers):
         inside = whole.ratios >= levels[best] if favoured == 0 else whole.ratios <= levels[best]
         event = whole.event(name, favoured, inside, lens)
-        offer.append(_Offer(_merit(value, both, lens), event, j, float(p[favoured, best]), float(q[favoured, best])))
+        seen = Rates(float(p[favoured, best]), float(q[favoured, best]), min(map(len, both)))
+        offer.append(_Offer(_merit(value, both, lens), event, j, seen))
 
 
 def _best(
@@ -248,14 +275,8 @@ def _measures(p: Column, q: Column, n: int, points: Points) -> tuple[Column, Col
     return excess, np.where(there, loss, -np.inf)
 
 
-def _plan(offer: _Offer, share: float, point: tuple[float, float], n: int) -> BettingPlan:
-    rates = Rates(offer.p, offer.q, n)
-    return BettingPlan(offer.event, offer.point, share, _fraction(rates, 1, point), rates)
-
-
-def _fraction(rates: Rates, rows: int, point: tuple[float, float]) -> int:
-    """Index of the fraction that grows fastest if both rates are a little less extreme than seen."""
-    return int(np.argmax(growth(*rates.shifted(-PRUDENCE), rows, *point)))
+def _plan(offer: _Offer, share: float, points: Points) -> BettingPlan:
+    return fitted(BettingPlan(offer.event, offer.point, share, 0, offer.rates), points, 1)
 
 
 def _different(ranked: Sequence[_Offer]) -> list[_Offer]:
@@ -263,23 +284,9 @@ def _different(ranked: Sequence[_Offer]) -> list[_Offer]:
     chosen: list[_Offer] = []
     seen = set[tuple[object, ...]]()
     for offer in ranked:
-        keys = {(offer.event.statistic, offer.event.favoured, offer.point), (offer.value, offer.event.favoured)}
+        what = isinstance(offer.event, Ratio), offer.event.statistic
+        keys = {(*what, offer.event.favoured, offer.point), (offer.value, offer.event.favoured)}
         if not keys & seen:
             chosen.append(offer)
             seen |= keys
     return chosen
-
-
-def _thresholds(pool: Column) -> Column:
-    """Values of an ascending pool, at levels from ``1/n`` to ``1 - 1/n`` evenly spaced in log odds."""
-    if len(pool) == 0:
-        return pool
-    found = pool[_spread(len(pool))]
-    return found[np.append(True, found[1:] != found[:-1])]
-
-
-@functools.lru_cache(2**10)
-def _spread(count: int) -> NDArray[np.intp]:
-    """Places of the `LEVELS` among so many values."""
-    levels = expit(np.linspace(-1, 1, LEVELS) * math.log(count + 1))
-    return np.minimum((levels * count).astype(int), count - 1)

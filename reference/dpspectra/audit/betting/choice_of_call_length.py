@@ -11,7 +11,6 @@ import numpy as np
 
 from dpspectra.audit.betting.choice_of_bets import PRUDENCE, BettingPlan, fitted
 from dpspectra.audit.claims import Points
-from dpspectra.fast.betting import growth
 
 HOPE = 1.28
 """Standard deviations by which rates are moved to tell whether a bet could refute at all."""
@@ -39,8 +38,7 @@ def in_calls(
     largest = max(plans, key=lambda plan: plan.share)
 
     def per_draw(rows: int, deviations: float = PRUDENCE) -> float:
-        best = np.max(growth(*largest.rates.shifted(deviations), rows, *points[largest.point]))
-        return max(0.0, float(best)) / rows
+        return max(0.0, float(np.max(largest.growth(rows, deviations, points)))) / rows
 
     settled = left < math.inf and not (per_draw(1, HOPE) * left >= needed and per_draw(1, -LUCK) > 0)
     hope, rows = largest.one_sided or not settled, 1

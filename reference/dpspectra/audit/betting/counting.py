@@ -7,12 +7,15 @@ from numpy.typing import NDArray
 
 Hits = NDArray[np.bool_]
 """Which rows are in an event."""
+Grades = NDArray[np.int64]
+"""Gains or losses of rows, in parts of the largest."""
 WORD = 8
 """Truth values in a word of 64 bits."""
 Cells = dict[tuple[int, int, int], int]
 """Pairs of calls by what they showed: rows of a call, those in the event on the favoured side, on the other side.
 
-A call without rows was lost: it counts as if only rows of the other side were in the event.
+A call without rows was lost: it counts as if only rows of the other side were in the event. Where rows are graded, sums
+of grades stand in place of the rows in the event.
 """
 
 
@@ -45,3 +48,14 @@ def _in_calls(hits: Hits, rows: int) -> NDArray[np.int_]:
         return counters.view(np.uint8).reshape(-1, WORD).sum(axis=1, dtype=int)
     weights = np.ones(rows, dtype=np.float32)  # whose products count much faster than sums of truth values
     return (hits.reshape(-1, rows).astype(np.float32) @ weights).astype(int)
+
+
+def summed(favoured: Sequence[Grades], other: Sequence[Grades], rows: int) -> Cells:
+    """Count pairs of calls of so many rows each by the sums of the grades of their rows, piece by piece."""
+    one, another = (
+        np.concatenate([piece.reshape(-1, rows).sum(axis=1) for piece in side]) for side in (favoured, other)
+    )
+    (first, i), (second, j) = (np.unique(sums, return_inverse=True) for sums in (one, another))
+    codes, calls = np.unique(i * len(second) + j, return_counts=True)
+    pairs = zip(first[codes // len(second)].tolist(), second[codes % len(second)].tolist(), calls.tolist(), strict=True)
+    return {(rows, won, lost): count for won, lost, count in pairs}

@@ -1,14 +1,16 @@
-"""Events that can be bet on: half-lines of a real statistic, and sets of labels. They are data, and can be saved.
+"""Events that can be bet on: half-lines of a real statistic, sets of labels, likelihood ratios. They can be saved.
 
 Whether an event occurred is a function of one row of a table, fixed before the row was drawn.
 
 Do not change lightly: records of users hold events in the form of `Event.to_dict`.
 """
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +18,7 @@ from numpy.typing import NDArray
 from dpspectra.audit.betting.lens import Lens, lens_from
 from dpspectra.audit.betting.score import Score
 from dpspectra.audit.reading.features import IMPOSSIBLE, Table
+from dpspectra.fast import ratio_betting
 from dpspectra.ground import records
 
 FAMILIES = {
@@ -32,9 +35,13 @@ FAMILIES = {
     "score": "learned scores",
 }
 """Kinds of events that an audit tries, in words."""
+RATIO = "ratio"
+"""Kind of the bets on likelihood ratios, which are tried against some claims."""
 SHOWN = 4
 """Labels that are named when a set is shown."""
 SIDES = ("first", "second")
+LARGEST_LOG = 2.0**20
+"""Bound on logs of ratios, and on orders, in records."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +52,9 @@ class Event(ABC):
     """Column of the table."""
     favoured: int
     """0 or 1: the data set under which it is suspected to be too likely."""
+
+    unit: ClassVar[int] = 1
+    """Grades of a row, where rows are graded, which count like so many hits."""
 
     @abstractmethod
     def hits(self, table: Table) -> NDArray[np.bool_]:
@@ -96,9 +106,7 @@ class HalfLine(Event):
     @property
     def needs(self) -> set[str]:
         """The statistic, or those from which it is learned."""
-        if self.lens is not None:
-            return {self.lens.base}
-        return {self.statistic} if self.score is None else set(self.score.names)
+        return _columns(self)
 
     def to_dict(self) -> dict[str, Any]:
         """JSON form."""
@@ -109,7 +117,8 @@ class HalfLine(Event):
 
 def scored(table: Table, events: Iterable[Event]) -> Table:
     """Return the table with what half-lines have learned, so that it is computed once for all of them."""
-    learned = {event.statistic: event for event in events if isinstance(event, HalfLine) and _source(event) is not None}
+    real = [event for event in events if isinstance(event, (HalfLine, Ratio))]
+    learned = {event.statistic: event for event in real if _source(event) is not None}
     return table | {name: column_of(event, table) for name, event in learned.items()}
 
 
@@ -121,22 +130,30 @@ def column_of(event: Event, table: Table) -> NDArray[Any]:
     return table[event.statistic] if source is None else source(table)
 
 
+def _columns(event: HalfLine | Ratio) -> set[str]:
+    if event.lens is not None:
+        return {event.lens.base}
+    return {event.statistic} if event.score is None else set(event.score.names)
+
+
 def _source(event: Event) -> Lens | Score | None:
     """Return the lens or score that computes the statistic of an event; ``None`` if the statistic is a column."""
-    if isinstance(event, HalfLine):
+    if isinstance(event, (HalfLine, Ratio)):
         return event.score if event.lens is None else event.lens
     return event.lens if isinstance(event, LabelSet) else None
 
 
-def families(events: Iterable[Event]) -> dict[str, str]:
-    """Return the kinds of events that an audit tries, and of which there were some."""
-    found = {_family(event) for event in events}
-    bet_on = [words for name, words in FAMILIES.items() if name in found]
-    return {"events tried": ", ".join(FAMILIES.values()), "of which were bet on": ", ".join(bet_on) or "none"}
+def families(events: Iterable[Event], *, ratios: bool = False) -> dict[str, str]:
+    """Return the kinds of events that an audit tries, with ``ratios`` those too, and of which there were some."""
+    found, tried = {_family(event) for event in events}, FAMILIES | ({RATIO: "likelihood ratios"} if ratios else {})
+    bet_on = [words for name, words in tried.items() if name in found]
+    return {"events tried": ", ".join(tried.values()), "of which were bet on": ", ".join(bet_on) or "none"}
 
 
 def _family(event: Event) -> str:
     source = _source(event)
+    if isinstance(event, Ratio):
+        return RATIO
     if isinstance(source, Lens):
         return source.kind
     return "labels" if isinstance(event, LabelSet) else "threshold" if source is None else "score"
@@ -187,6 +204,67 @@ class LabelSet(Event):
         return {"kind": "labels", **plain, "members": list(map(hex, self.members)), "known": list(map(hex, self.known))}
 
 
+@dataclass(frozen=True, slots=True)
+class Ratio(Event):
+    """A likelihood ratio in steps along a statistic: rows are graded by what it wins and loses (DPS-RENYIBET)."""
+
+    unit: ClassVar[int] = ratio_betting.GRADES
+    order: float
+    """Order of the Renyi divergence that it is for, above 1."""
+    edges: tuple[float, ...]
+    """Ends of the steps, in ascending order; each belongs to the step above it."""
+    logs: tuple[float, ...]
+    """Logs of the ratio on each step; the last one is for values that are missing."""
+    score: Score | None = None
+    lens: Lens | None = None
+
+    def steps(self, table: Table) -> NDArray[np.intp]:
+        """On which step each draw is."""
+        column = column_of(self, table)
+        found = np.searchsorted(np.array(self.edges), column, side="right")
+        return np.where(np.isnan(column), len(self.edges) + 1, found)
+
+    def hits(self, table: Table) -> NDArray[np.bool_]:
+        """At which draws the ratio is 1 or more."""
+        return np.array(self.logs)[self.steps(table)] >= 0
+
+    def grades(self, table: Table, *, favoured: bool) -> NDArray[np.int64]:
+        """Return what each draw wins on the favoured data set, or loses on the other one, in grades."""
+        won, lost = ratio_betting.grades(self.logs, self.order)
+        return (won if favoured else lost)[self.steps(table)]
+
+    @property
+    def log_tops(self) -> tuple[float, float]:
+        """Logs of the largest that is won and of the largest that is lost."""
+        won, lost = ratio_betting.log_heights(max(self.logs), self.order)
+        return float(won), float(lost)
+
+    @property
+    def what(self) -> str:
+        """The ratio in words."""
+        return f"likelihood ratio of order {self.order:.6g} along {self.statistic}, in {len(self.edges) + 1} steps"
+
+    @property
+    def needs(self) -> set[str]:
+        """The statistic, or those from which it is learned."""
+        return _columns(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        """JSON form."""
+        score = None if self.score is None else self.score.to_dict()
+        plain = {name: getattr(self, name) for name in ("statistic", "favoured", "order", "edges", "logs")}
+        return {"kind": RATIO, **plain, "score": score, "lens": _saved(self.lens)}
+
+
+def _ratio(value: Any) -> dict[str, Any]:
+    """Read the fields of a ratio; its steps must be those of a function."""
+    found = STEPS(value)
+    edges, logs = found["edges"], found["logs"]
+    if len(logs) != len(edges) + 2 or list(edges) != sorted(edges) or not found["order"] > 1:
+        raise records.Misfit("a ratio must have ascending steps, a number for each, and an order above 1")
+    return dict(found)
+
+
 def event_from(data: Mapping[str, Any]) -> Event:
     """Read `Event.to_dict` back; raises for anything else."""
     make, kind = EVENTS[records.among(*EVENTS)(data["kind"])]
@@ -199,19 +277,19 @@ COMMON: dict[str, records.Kind] = {
     "favoured": records.whole(0, 1),
     "lens": records.optional(lens_from),
 }
+REAL = COMMON | {"score": records.optional(Score.from_dict)}
 LABELS = records.listed(records.label)
+STEPS = records.record(
+    {
+        **REAL,
+        "order": records.number(1.0, LARGEST_LOG),
+        "edges": records.listed(records.extended),
+        "logs": records.listed(records.number(-LARGEST_LOG, LARGEST_LOG)),
+    }
+)
 EVENTS: dict[str, tuple[type[Event], records.Kind]] = {
-    "half-line": (
-        HalfLine,
-        records.record(
-            {
-                **COMMON,
-                "threshold": records.extended,
-                "above": records.flag,
-                "score": records.optional(Score.from_dict),
-            }
-        ),
-    ),
+    "half-line": (HalfLine, records.record({**REAL, "threshold": records.extended, "above": records.flag})),
+    RATIO: (Ratio, _ratio),
     "labels": (
         LabelSet,
         records.record(

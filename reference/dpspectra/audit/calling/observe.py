@@ -97,6 +97,10 @@ class Observer:
     support: Support | None = None
     layout: Layout = field(default_factory=Layout)
     process: int = field(default_factory=os.getpid)
+    first_calls_count: bool = True
+    """Whether the first call on each data set, which may load or compile, counts as time of the audit."""
+    first_calls: float = 0.0
+    """Seconds of the first calls, where they do not count."""
 
     @property
     def batched(self) -> bool:
@@ -132,38 +136,47 @@ class Observer:
         """Make draws that are never bet on, and fix by them what is looked at.
 
         None are begun after ``deadlines``, one for each data set. Raises `TimeIsOver` if there are none by ``end``.
+        If first calls do not count, all these times are later by what they take.
         """
-        drawn = []
+        drawn, late = list[Rows](), 0.0
         for side, (arm, deadline) in enumerate(zip(self.arms, deadlines, strict=True)):
-            drawn.append(self._first(arm, count, self._rng((run, 0, side)), deadline, end))
+            rows, took = self._first(arm, count, self._rng((run, 0, side)), deadline + late, end + late)
+            drawn, late = [*drawn, rows], late + took
         pair = (self.arms[0].data, self.arms[1].data)
-        observer = replace(self, layout=Layout.fitted(pair, drawn, snap, own))
+        observer = replace(self, layout=Layout.fitted(pair, drawn, snap, own), first_calls=late)
         sides = [observer.tabulated(rows, side, opening=True) for side, rows in enumerate(drawn)]
         return observer, (replace(sides[0], rows=drawn[0]), replace(sides[1], rows=drawn[1]))
 
-    def _first(self, arm: Arm, count: int, rng: np.random.Generator, deadline: float, end: float) -> Rows:
-        """Return the first draws from an arm, in short calls; one by one from the first lost call on, for both arms."""
-        pieces: list[Any] = []
-        runs: list[Any] = []
-        made = 0
+    def _first(self, arm: Arm, count: int, rng: np.random.Generator, deadline: float, end: float) -> tuple[Rows, float]:
+        """Return first draws from an arm, one by one from a lost call on, and seconds of a first call not counted."""
+        pieces, runs = list[Any](), list[Any]()
+        run = arm.caller.one_by_one(arm.fresh, rng)
+
+        def call() -> int:
+            if not self.batched:
+                runs.append(run())
+                return 1
+            rows = arm.caller.many(arm.fresh, rng, min(OPENING, count - made, self.most_rows))()
+            if rows is None:
+                arm.failed()
+                self.one_row_a_call()
+                return 0
+            pieces.append(rows)
+            return len(rows)
+
+        made, late, begun = 0, 0.0, time.perf_counter()
         try:
             with ended(end + GRACE, TimeIsOver):
-                while self.batched and made < count and (not pieces or time.perf_counter() <= deadline):
-                    rows = arm.caller.many(arm.fresh, rng, min(OPENING, count - made, self.most_rows))()
-                    if rows is None:
-                        arm.failed()
-                        self.one_row_a_call()
-                    else:
-                        pieces.append(rows)
-                        made += len(rows)
-                run = arm.caller.one_by_one(arm.fresh, rng)
-                while not self.batched and made < count and (made == 0 or time.perf_counter() <= deadline):
-                    runs.append(run())
-                    made += 1
+                made = call()
+            if not self.first_calls_count:
+                late = time.perf_counter() - begun
+            with ended(end + late + GRACE, TimeIsOver):
+                while made < count and (made == 0 or time.perf_counter() <= deadline + late):
+                    made += call()
         except TimeIsOver:
             if not pieces and not runs:
                 raise
-        return arm.checked(together([*pieces, *([gathered(runs, arm.caller.shape)] if runs else [])]))
+        return arm.checked(together([*pieces, *([gathered(runs, arm.caller.shape)] if runs else [])])), late
 
     def tasks(self, count: int, rows: int, block: Key, independent: bool) -> list[tuple[int, int, Key]]:
         """Cut a block of ``count`` draws from each arm into pieces: pairs of calls, rows of each, and a key.

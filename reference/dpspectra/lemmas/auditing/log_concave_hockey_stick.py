@@ -74,13 +74,14 @@ def _shared(one: tuple[Any, Any], other: tuple[Any, Any]) -> tuple[Any, Any]:
     return low, max(low, min(one[1], other[1]))
 
 
-def _below(law: str, z: float) -> float:
-    """Distribution function of the noise."""
+def below(law: str, z: Any) -> Any:
+    """Distribution function of the noise in float64."""
+    z = np.asarray(z, dtype=float)
     if law == "normal":
-        return float(ndtr(z))
+        return ndtr(z)
     if law == "exponential":
-        return float(-np.expm1(-max(z, 0.0)))
-    return float(np.exp(z) / 2 if z < 0 else 1 - np.exp(-z) / 2)
+        return -np.expm1(-np.maximum(z, 0.0))
+    return np.where(z < 0, np.exp(np.minimum(z, 0.0)) / 2, 1 - np.exp(-np.maximum(z, 0.0)) / 2)
 
 
 @statement
@@ -139,7 +140,7 @@ class OneNumberWithNoise:
         grow = float(np.exp(pair.epsilon)) * pair.weight
 
         def mass(place: float, ends: tuple[Any, Any]) -> float:
-            low, high = (_below(pair.law, float((y - place) / pair.scale)) for y in ends)
+            low, high = (float(below(pair.law, (y - place) / pair.scale)) for y in ends)
             return high - low
 
         def excess(line: tuple[Any, Any]) -> float:

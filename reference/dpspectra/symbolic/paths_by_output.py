@@ -1,0 +1,101 @@
+"""Paths of both data sets that give the same output, whatever was decided on the way there.
+
+The density of an output is the sum over its paths. If each path of one data set gets a share of a path of the other,
+so that the shares of one path sum to 1, then what the sums exceed each other by is at most what each path exceeds its
+share by, and the loss of the output is at most the largest loss of a path against its share (DPS-PATHSHARES).
+"""
+
+import copy
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from math import fsum
+
+import numpy as np
+
+from dpspectra.symbolic.decision_paths import Key, Law, Path
+from dpspectra.symbolic.hockey_stick import Matched, number_of, ratio_of_steps, steps_of, weight
+from dpspectra.symbolic.independent_constraints import Part
+from dpspectra.symbolic.log_ratios import bounds_of
+
+MOST = 64
+"""Forms of one output that are compared with each other."""
+ROUNDING = 1e-9
+"""Part of a loss that rounding may add, in nats."""
+
+
+def matched_by_output(here: Law, there: Law) -> list[Matched]:
+    """Match the paths of each output with shares of those of the other data set. Raises `Unsolved`."""
+    mine, theirs = _forms(here), _forms(there)
+    return [one for leaves, forms in mine.items() for one in _shared(forms, theirs.get(leaves, []))]
+
+
+def _forms(law: Law) -> dict[Key, list[Path]]:
+    """Paths by their output, those of one density as one; each has its weight as that of its points."""
+    groups: dict[Key, dict[object, list[Path]]] = defaultdict(lambda: defaultdict(list))
+    for path in law.paths:
+        form = copy.copy(path)
+        form.parts = [one for one in path.parts if len(one[2])]
+        form.points = weight(path) if path.points > -math.inf else -math.inf
+        if form.points > -math.inf:
+            groups[path.leaves][tuple(map(_form_of, form.parts))].append(form)
+    return {leaves: [_as_one(several) for several in forms.values()] for leaves, forms in groups.items()}
+
+
+def _form_of(one: tuple[Part, tuple[int, ...], object]) -> tuple[object, ...]:
+    it, _, equations = one
+    numbers = (it.mu, it.B, it.c, it.C, np.asarray(equations))
+    laws = (*(law.key for law in it.laws), *(k for k, _ in it.origins.items()), len(it.together))
+    return (*((a.shape, a.tobytes()) for a in numbers), laws, id(it) if it.origins or it.together else 0)
+
+
+def _as_one(several: list[Path]) -> Path:
+    found = copy.copy(several[0])
+    found.points = float(np.logaddexp.reduce([p.points for p in several]))
+    return found
+
+
+def _shared(mine: list[Path], theirs: list[Path]) -> list[Matched]:
+    """Give each form a share of the one of the other data set that it is closest to."""
+    if not theirs or max(len(mine), len(theirs)) > MOST:
+        return [(path, None, math.inf) for path in mine]
+    by_steps = _by_steps(mine, theirs)
+    owners: dict[int, list[tuple[Path, float]]] = defaultdict(list)
+    for path in mine:
+        losses = [_loss(path, other) for other in theirs]
+        k = min(range(len(theirs)), key=lambda j: (losses[j], _apart(path, theirs[j]), -theirs[j].points))
+        owners[k].append((path, losses[k]))
+    found: list[Matched] = []
+    for k, several in owners.items():
+        finite = all(loss < math.inf for _, loss in several)
+        weights = np.array([path.points + (loss if finite else 0.0) for path, loss in several])
+        shares = weights - np.logaddexp.reduce(weights)
+        for (path, loss), share in zip(several, shares, strict=True):
+            other = copy.copy(theirs[k])
+            other.points = theirs[k].points + float(share)
+            found.append((path, other, min(path.points - other.points + loss + ROUNDING, by_steps)))
+    return found
+
+
+def _by_steps(mine: Sequence[Path], theirs: Sequence[Path]) -> float:
+    """Largest loss of an output that is one uniform number, of any of several intervals; infinite for others."""
+    if any(number_of(p) is None for p in (*mine, *theirs)):
+        return math.inf
+    first, second = ([steps_of(p) for p in paths] for paths in (mine, theirs))
+    if any(s is None for s in (*first, *second)):
+        return math.inf
+    return ratio_of_steps(*([step for s in steps if s for step in s] for steps in (first, second))) + ROUNDING
+
+
+def _loss(path: Path, other: Path) -> float:
+    """Largest loss of the values that hold noise, without the weights of both."""
+    if [tuple(e) for _, _, e in path.parts] != [tuple(e) for _, _, e in other.parts]:
+        return math.inf
+    pairs = [(a, b) for (a, _, _), (b, _, _) in zip(path.parts, other.parts, strict=True)]
+    return fsum(0.0 if _form_of((a, (), ())) == _form_of((b, (), ())) else bounds_of(a, b)[0] for a, b in pairs)
+
+
+def _apart(path: Path, other: Path) -> float:
+    """Largest distance of two locations, if both have as many values."""
+    first, second = (np.concatenate([it.mu for it, _, _ in p.parts]) if p.parts else np.zeros(0) for p in (path, other))
+    return float(np.max(np.abs(first - second), initial=0.0)) if len(first) == len(second) else math.inf

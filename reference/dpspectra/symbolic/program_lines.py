@@ -1,0 +1,93 @@
+"""Lines of a program: which of them drew or looked, outside of numeric libraries and of Python, and their source."""
+
+from __future__ import annotations
+
+import functools
+import linecache
+import sys
+import sysconfig
+from pathlib import Path
+from typing import Any
+
+FILES: dict[str, str] = {}
+"""The file of each line that `place` named."""
+
+
+def excerpt(where: str, before: int = 0, after: int = 0) -> tuple[tuple[int, str], ...]:
+    """Numbered source lines around the innermost line of a place; empty if its file cannot be read."""
+    line = where.split(" ")[0]
+    number = int(line.rsplit(":", 1)[1]) if line in FILES else 0
+    numbers = range(number - before, number + after + 1) if number else ()
+    return tuple((n, text) for n in numbers if (text := linecache.getline(FILES[line], n).rstrip()))
+
+
+def shown(where: str) -> str:
+    """Return a place with its source line, if that can be read."""
+    return " ".join([where, *(f"`{text.strip()}`" for _, text in excerpt(where))])
+
+
+SKIPPED = ("numpy", "scipy", "sklearn", "pandas", "joblib")
+"""Packages whose own arrays stay plain."""
+NAMELESS = (*SKIPPED, "torch")
+"""Packages whose lines are not named."""
+
+
+def _folders() -> tuple[str, ...]:
+    return _folders_of(tuple(name in sys.modules for name in NAMELESS))
+
+
+@functools.cache
+def _folders_of(loaded: tuple[bool, ...]) -> tuple[str, ...]:
+    library = sysconfig.get_paths()["stdlib"]
+    found = [str(Path(__file__).parent), *(str(Path(library) / name) for name in ("random.py", "secrets.py"))]
+    modules = map(sys.modules.get, NAMELESS)
+    found += [str(Path(m.__file__).parent) for m in modules if m is not None and m.__file__]
+    return (*found, "<frozen", "<__array_function__")
+
+
+def _foreign(file: str) -> bool:
+    return _within(file, _folders())
+
+
+@functools.cache
+def _within(file: str, folders: tuple[str, ...]) -> bool:
+    return any(file == folder or file.startswith((folder + "/", folder + "\\")) for folder in folders)
+
+
+@functools.cache
+def is_of_python(file: str) -> bool:
+    """Whether a file is a module of Python."""
+    return file.startswith(sysconfig.get_paths()["stdlib"]) and "-packages" not in file
+
+
+def is_of_program(line: str) -> bool:
+    """Whether a line, as `place` names it, lies in no module of Python."""
+    return line in FILES and not is_of_python(FILES[line])
+
+
+def place() -> str:
+    """Return the line that asked for noise or looked at it, and its callers outside of numeric libraries and Python."""
+    frame: Any = sys._getframe(1)
+    while frame.f_back is not None and (_foreign(frame.f_code.co_filename) or frame.f_code.co_filename.startswith("<")):
+        if frame.f_code.co_filename == "<string>" or frame.f_code.co_filename.startswith("<stdin"):
+            break
+        frame = frame.f_back
+    lines: list[str] = []
+    while frame is not None and len(lines) < 4 and not frame.f_code.co_filename.startswith(_folders()):
+        if not lines or not is_of_python(frame.f_code.co_filename):
+            lines.append(line_of(frame))
+        frame = frame.f_back
+    return " < ".join(lines) or "a library"
+
+
+def line_of(frame: Any) -> str:
+    """Return the line that a frame is at."""
+    code = frame.f_code
+    line = f"{Path(code.co_filename).name}:{frame.f_lineno}"
+    FILES[line] = code.co_filename
+    return f"{line} ({code.co_name})"
+
+
+def is_program(frame: Any) -> bool:
+    """Whether a frame belongs to no numeric library, and is not ours."""
+    return not _foreign(frame.f_code.co_filename)
