@@ -1,6 +1,7 @@
 """Compiled code of libraries whose draws nobody can see ends a followed run; that of known libraries does not."""
 
 import ctypes
+import importlib
 import json
 import math
 import sys
@@ -69,6 +70,54 @@ def test_what_can_be_called_is_named_even_if_no_event_tells():
     found = inside(program, (0, 1), 1.0)
     assert found.verdict == "undecided"
     assert "it can call compiled code of pyarrow (a default of program)" in found.reasons[0]
+
+
+def as_a_module(x, rng):
+    import flint
+
+    return float(flint.arb(x).mid()) + rng.laplace()
+
+
+def by_name(x, rng):
+    from flint import arb
+
+    return float(arb(x).mid()) + rng.laplace()
+
+
+def by_importlib(x, rng):
+    return float(importlib.import_module("flint.types.arb").arb(x).mid()) + rng.laplace()
+
+
+@pytest.mark.parametrize("program", [as_a_module, by_name, by_importlib])
+def test_what_is_imported_in_the_run_can_be_called_too(program):
+    found = inside(program, (0.0, 1.0), 1.0)
+    assert found.verdict == "undecided"
+    assert "compiled code of flint" in found.reasons[0]
+
+
+def test_known_modules_may_be_imported_in_the_run():
+    def program(x, rng):
+        import json
+        from math import tau
+
+        return json.loads(str(x)) + tau + rng.laplace()
+
+    assert inside(program, (0.0, 1.0), 1.0).verdict == "explained"
+
+
+def test_a_run_that_is_itself_part_of_an_import_is_watched(tmp_path, monkeypatch):
+    """What began before the run says nothing of who is called in it."""
+    (tmp_path / "audits_as_it_is_imported.py").write_text(
+        "import ctypes\n"
+        "from dpspectra.audit import inside\n"
+        "def load():\n"
+        "    return ctypes.CDLL(None).rand()\n"
+        "found = inside(lambda x, rng: bool(x) ^ bool(rng.random() < 0.1) ^ (load() % 50 == 0), (0, 1), 2.1)\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    found = importlib.import_module("audits_as_it_is_imported").found
+    assert found.verdict == "undecided"
+    assert any("a library that ctypes loads" in why for why in found.reasons)
 
 
 def test_known_libraries_need_no_follower():

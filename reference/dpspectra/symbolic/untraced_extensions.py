@@ -4,6 +4,7 @@ Listed are the libraries, and modules of Python, whose compiled code draws throu
 Everything else that is compiled counts as drawing, as nobody can see whether it does.
 """
 
+import builtins
 import functools
 import importlib.machinery
 import os
@@ -170,13 +171,22 @@ def _pointed(kinds: tuple[type, ...]) -> str | None:
 
 
 def is_on_behalf_of_others(frame: Any) -> bool:
-    """Whether code of Python runs because a module is imported, which happens once, or for a library that is known."""
+    """Whether code of Python runs because a module is imported, which happens once, or for a library that is known.
+
+    What began before the run does not count: it may be an import itself.
+    """
     name = None
-    while frame is not None and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
+    while frame is not None and not _begins_a_run(frame):
+        if frame.f_code.co_filename == "<frozen importlib._bootstrap>":
+            return True
         if name is None and _package_of(frame) not in sys.stdlib_module_names:
             name = _package_of(frame)
         frame = frame.f_back
-    return frame is not None or (name is not None and _is_known(name))
+    return name is not None and _is_known(name)
+
+
+def _begins_a_run(frame: Any) -> bool:
+    return is_ours(frame) and bool(frame.f_code.co_name == "_called")
 
 
 def is_by_others(frame: Any) -> bool:
@@ -190,8 +200,9 @@ def stop(what: str) -> BaseException:
 
 
 def replacements() -> list[tuple[Any, str, Any]]:
-    """Return replacements for what calls compiled functions that Python has no event for: of numba and of ctypes."""
-    found: list[tuple[Any, str, Any]] = []
+    """Return replacements for what Python has no event for: imports in a run, and calls by numba and by ctypes."""
+    found: list[tuple[Any, str, Any]] = [(builtins, "__import__", _importing(builtins.__import__))]
+    found.append((importlib, "import_module", _importing(importlib.import_module)))
     for module, name, methods in (
         ("numba.core.dispatcher", "Dispatcher", ("__call__", "compile")),
         ("numba.np.ufunc.dufunc", "DUFunc", ("__call__",)),
@@ -203,6 +214,24 @@ def replacements() -> list[tuple[Any, str, Any]]:
         base: Any = sys.modules["_ctypes"].CFuncPtr
         found += [(kind, "__call__", _unfollowed(base.__call__, BY_CTYPES)) for kind in _below(base)]
     return found
+
+
+def _importing(real: Callable[..., Any]) -> Callable[..., Any]:
+    """Return what imports a module, and ends the run of a program that can call compiled code of it then."""
+
+    @functools.wraps(real)
+    def imported(*args: Any, **options: Any) -> Any:
+        found = real(*args, **options)
+        frame = sys._getframe(1)
+        if not is_program(frame) or not following() or is_on_behalf_of_others(frame):
+            return found
+        names = (args[3:4] or (options.get("fromlist"),))[0] or ()
+        for thing in (found, *(getattr(found, name) for name in names if name in vars(found))):
+            if (what := of_thing(thing)) is not None:
+                raise stop(what)
+        return found
+
+    return imported
 
 
 def _below(kind: Any) -> set[Any]:
