@@ -37,7 +37,7 @@ def step(data, sigma=2.0, clip=1.0):
 
 def by_opacus(data, sigma=2.0):
     """One such step by opacus."""
-    from opacus import grad_sample, optimizers
+    from opacus import grad_sample, optimizers  # type: ignore[import-not-found,unused-ignore]
 
     model = copy.deepcopy(MODEL)
     wrapped = grad_sample.GradSampleModule(model)
@@ -91,7 +91,7 @@ def settings(x):
     return x + 2 * torch.randn(3)
 
 
-class Kind(torch.Tensor):
+class Kind(torch.Tensor):  # type: ignore[name-defined,misc,unused-ignore]
     """Tensors of another type."""
 
 

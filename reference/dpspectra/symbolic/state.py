@@ -288,8 +288,7 @@ class State:
         yield from ((name, v, put_at and partial(put_at, k)) for k, v in several)
 
     def _tensor(self, name: str, thing: Any) -> Edges:
-        found = torch_tensors.remembered(thing)
-        if found is None:
+        if (found := torch_tensors.remembered(thing)) is None:
             self.unseen[name] = f"it holds {name}, a tensor that cannot be compared"
             return
         self.kept.append((name, *found))
