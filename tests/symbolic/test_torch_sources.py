@@ -1,3 +1,5 @@
+import math
+
 import pytest
 
 from dpspectra.audit.claims import GDP
@@ -46,6 +48,41 @@ def test_noise_that_not_every_number_can_be_is_refuted():
         assert inside(mechanism, PAIR, 0.5).verdict == "refuted"
 
 
+def test_noise_by_uniform_and_exponential_numbers_is_that_of_laplace():
+    def by_uniform(x):
+        u = torch.rand((), dtype=torch.float64) - 0.5
+        return float(x.sum() - 2 * torch.sign(u) * torch.log(1 - 2 * torch.abs(u)))
+
+    def by_exponentials(x):
+        noise = torch.empty(2).exponential_(0.5)
+        return float(x.sum() + noise[0] - noise[1])
+
+    for mechanism in (by_uniform, by_exponentials):
+        right, wrong = inside(mechanism, PAIR, 0.5), inside(mechanism, PAIR, 0.49)
+        assert (right.verdict, wrong.verdict) == ("explained", "refuted")
+        assert right.bound == pytest.approx(0.5)
+
+
+FEW = {
+    "bernoulli": (lambda x: torch.bernoulli((1 + x) / 4).tolist(), math.log(2)),
+    "in place": (lambda x: torch.empty(3).bernoulli_(0.25 + float(x[0]) / 4), 3 * math.log(2)),
+    "multinomial": (lambda x: int(torch.multinomial(x + 1, 1)), math.log(3 / 2)),
+    "multinomial without one": (lambda x: torch.multinomial(torch.tensor([0.0, 1.0, 3 - 2 * x[0]]), 1), math.log(2)),
+}
+
+
+@pytest.mark.parametrize(("mechanism", "loss"), FEW.values(), ids=FEW)
+def test_draws_of_a_few_outcomes_lose_what_their_chances_say(mechanism, loss):
+    right, wrong = inside(mechanism, PAIR, loss * 1.001), inside(mechanism, PAIR, loss * 0.999)
+    assert (right.verdict, wrong.verdict) == ("explained", "refuted")
+    assert right.loss == pytest.approx(loss)
+
+
+def test_a_chance_of_one_and_dropped_entries_hide_nothing():
+    assert inside(lambda x: torch.bernoulli(x), PAIR, 0.5).verdict == "refuted"
+    assert inside(lambda x: torch.nn.functional.dropout(x + 1), PAIR, 0.5).verdict == "refuted"
+
+
 def test_a_scale_that_depends_on_data_is_refuted():
     assert inside(lambda x: x + 2 * (1 + x.sum()) * torch.randn(3), PAIR, GDP(0.5)).verdict == "refuted"
 
@@ -89,11 +126,11 @@ UNKNOWN = {
     "the shared one": lambda x: x + torch.default_generator.seed() % 2,
     "its seed": lambda x: x + torch.initial_seed() % 2,
     "permutation": lambda x: x[torch.randperm(3)],
-    "bernoulli": lambda x: x + torch.bernoulli(torch.full((3,), 0.5)),
-    "dropout": lambda x: torch.nn.functional.dropout(x + 1),
     "randint": lambda x: x + torch.randint(0, 2, (3,)),
     "gamma": lambda x: x + LAWS.Gamma(1.0, 1.0).sample((3,)),
-    "multinomial": lambda x: torch.multinomial(x + 1, 1),
+    "several of a few": lambda x: torch.multinomial(x + 1, 2),
+    "a chance of noise": lambda x: torch.bernoulli(torch.rand(3)),
+    "one of a few by noise": lambda x: torch.multinomial(x + 1 + torch.rand(3), 1),
     "a scale of noise": lambda x: torch.normal(x, torch.randn(3)),
     "loader": lambda x: list(torch.utils.data.DataLoader([1, 2, 3], shuffle=True)),
 }

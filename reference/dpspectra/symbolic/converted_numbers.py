@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from dpspectra.symbolic import torch_tensors
 from dpspectra.symbolic.noisy_numbers import Noisy
 from dpspectra.symbolic.number_kinds import of_kind
 from dpspectra.symbolic.rounded_noise import whole_part
@@ -35,6 +36,8 @@ class _Kind(type):
 
     def __call__(cls, *args: Any, **options: Any) -> Any:
         real = cls.__mro__[1]
+        if len(args) == 1 and type(args[0]) in torch_tensors.kinds() and args[0].numel() == 1:
+            args = (args[0].item(),)
         if len(args) == 1 and not options and type(args[0]) is Noisy and not args[0].ndim:
             return whole_part(args[0]) if real is int else of_kind(args[0].copy(), False, True)
         return real(*args, **options)

@@ -10,6 +10,8 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from dpspectra.symbolic.given_draws import affine, symbols
 from dpspectra.symbolic.given_seed import is_fresh
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, NORMAL, UNIFORM
@@ -26,8 +28,8 @@ def drawn(memory: Any, operation: Any, name: str, args: Any, options: Any) -> An
         raise memory.tape.stop(f"{name} at {place()} draws from a generator of torch of its own, which is not followed")
     if draw is None or options.get("out") is not None:
         raise memory.tape.stop(f"{name} of torch at {place()} is a source of randomness that is not followed")
-    if any(memory.noisy(a) for a in args[1:] if isinstance(a, sys.modules["torch"].Tensor)):
-        raise memory.unfollowed(f"{name} of torch with a scale")
+    if any(memory.noisy(a) for a in args[name not in CHANCES :] if isinstance(a, sys.modules["torch"].Tensor)):
+        raise memory.unfollowed(f"{name} of torch with a scale or a chance")
     result = _trial(operation, name, args, options)
     memory.write(result, draw(memory, tuple(result.shape), *args))
     return result
@@ -70,6 +72,18 @@ def _exponential(memory: Any, shape: Any, t: Any, rate: float = 1.0) -> Any:
     return affine(EXPONENTIAL, 0.0, 1 / rate, shape)
 
 
+def _bernoulli(memory: Any, shape: Any, chance: Any, *rest: Any) -> Any:
+    return np.less(symbols(UNIFORM, shape), _number(memory, chance)).astype(float)
+
+
+def _chosen(memory: Any, shape: Any, weights: Any, number: int, *rest: Any) -> Any:
+    """Choose one of a few; more at a time are not followed."""
+    if shape != (1,):
+        raise memory.unfollowed("multinomial of torch with several draws")
+    ends = np.cumsum(memory.read(weights))
+    return np.searchsorted(ends[:-1] / ends[-1], symbols(UNIFORM, shape), side="right")
+
+
 DRAWS: dict[str, Callable[..., Any]] = {
     "randn": _unit(NORMAL),
     "randn_like": _unit(NORMAL),
@@ -79,8 +93,13 @@ DRAWS: dict[str, Callable[..., Any]] = {
     "normal_": lambda memory, shape, t, *rest: _normal(memory, shape, *rest),
     "uniform_": _uniform,
     "exponential_": _exponential,
+    "bernoulli": _bernoulli,
+    "bernoulli_": lambda memory, shape, t, chance=0.5, *rest: _bernoulli(memory, shape, chance),
+    "multinomial": _chosen,
 }
 """Operations that draw what is followed, given their arguments."""
+CHANCES = ("bernoulli", "multinomial")
+"""Those whose first argument says how they draw: others move it, or overwrite it."""
 
 
 def replacements() -> list[tuple[Any, str, Any]]:
