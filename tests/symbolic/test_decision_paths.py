@@ -11,7 +11,7 @@ from tests.support.noise_runs import runner
 
 
 def law(mechanism, pair=(0.0, 1.0), side=0):
-    it = runner(mechanism, pair)
+    it = runner(mechanism, pair, seconds=600.0)  # a tenth of it goes to the paths, however slow the machine
     with followed_sources():
         return _law(it, side), it.record(side)
 
