@@ -5,9 +5,11 @@ import pytest
 
 from dpspectra.symbolic import decision_paths
 from dpspectra.symbolic.analysis import decide
-from dpspectra.symbolic.folded_paths import bound_of, folded, pairs_of
+from dpspectra.symbolic.folded_paths import folded
+from dpspectra.symbolic.hockey_stick import shown_in, weight
 from dpspectra.symbolic.laws import LAPLACE
 from dpspectra.symbolic.path_walks import walked
+from dpspectra.symbolic.paths_by_output import matched_by_output
 from dpspectra.symbolic.tape import FORCED
 from tests.support.noise_runs import recorded, runner
 
@@ -61,9 +63,9 @@ IDIOMS = by_sign, by_branch, by_copysign, by_log1p, by_where, by_choice, by_bit,
 def test_idioms_are_one_laplace_draw(mechanism):
     whole = law(mechanism, 3.0)
     (one,) = folded(whole.paths, max)
-    (number,) = one.numbers
+    (number,) = shown_in(one)
     assert number.law is LAPLACE
-    assert (number.mu, number.scale, one.log) == pytest.approx((3, 2, 0), abs=1e-12)
+    assert (number.mu, number.scale, weight(one)) == pytest.approx((3, 2, 0), abs=1e-12)
     for y in np.random.default_rng(1).normal(3, 5, 40):  # the sum over paths, which knows nothing of folds
         summed, _, _ = whole.at(whole.runs[0].leaves, np.array([y]))
         assert summed == pytest.approx(-abs(y - 3) / 2 - math.log(4), abs=1e-9)
@@ -79,8 +81,8 @@ def test_several_numbers_are_folded_one_by_one():
     def mechanism(x, rng):
         return [by_choice(x, rng), by_sign(-x, rng)]
 
-    (one,), (other,) = (folded(law(mechanism, x).paths, c) for x, c in ((0.0, max), (1.0, min)))
-    assert bound_of(pairs_of([one], [other])) == pytest.approx(1.0, abs=1e-9)
+    ((_, _, bound),) = matched_by_output(law(mechanism, 0.0), law(mechanism, 1.0), fold=True)
+    assert bound == pytest.approx(1.0, abs=2e-9)
 
 
 def test_a_sign_of_normal_noise_changes_nothing():
@@ -99,9 +101,10 @@ def two_scales(x, rng):
 
 
 def test_scales_of_paths_may_differ_where_they_are_the_same_on_both_data_sets():
-    both = [folded(law(two_scales, x).paths, c) for x, c in ((0.0, max), (1.0, min))]
-    assert [sorted(t.numbers[0].scale for t in terms) for terms in both] == [[2, 4], [2, 4]]
-    assert bound_of(pairs_of(*both)) == pytest.approx(0.5, abs=1e-9)
+    both = [law(two_scales, x) for x in (0.0, 1.0)]
+    folds = [folded(one.paths, choice) for one, choice in zip(both, (max, min), strict=True)]
+    assert [sorted(shown_in(p)[0].scale for p in paths) for paths in folds] == [[2, 4], [2, 4]]
+    assert max(bound for _, _, bound in matched_by_output(*both, fold=True)) == pytest.approx(0.5, abs=2e-9)
     grid = np.linspace(-60, 60, 200_001)
     first, second = (np.exp(-abs(grid - x) / 2) / 8 + np.exp(-abs(grid - x) / 4) / 16 for x in (0, 1))
     largest = float(np.max(np.log(first / second)))

@@ -66,10 +66,13 @@ def test_ends_of_the_noise_that_rounding_moves():
 
 
 def test_steps():
-    assert of_steps([(0.0, 1.0, 1.0)], [(0.5, 1.5, 1.0)], 0.0) == pytest.approx(0.5)
-    halves = [(0.0, 1.0, 0.5), (1.0, 2.0, 0.5)]
-    assert of_steps(halves, [(0.0, 2.0, 0.5)], 0.0) == 0
-    assert of_steps(halves, [(0.0, 2.0, 0.25)], math.log(1.5)) == pytest.approx(2 * (0.5 - 0.375))
+    def step(low, high, weight):
+        return Number(UNIFORM, low, high - low, -INFINITE, INFINITE, math.log(weight))
+
+    assert of_steps([step(0.0, 1.0, 1.0)], [step(0.5, 1.5, 1.0)], 0.0) == pytest.approx(0.5)
+    halves = [step(0.0, 1.0, 0.5), step(1.0, 2.0, 0.5)]
+    assert of_steps(halves, [step(0.0, 2.0, 1.0)], 0.0) == 0
+    assert of_steps(halves, [step(0.0, 2.0, 0.5)], math.log(1.5)) == pytest.approx(2 * (0.5 - 0.375))
 
 
 def staircase(x, rng):
@@ -122,3 +125,10 @@ def test_steps_are_those_of_one_number_alone():
     assert steps_of(path(lambda x, rng: [step(rng), step(rng)])) is None
     both = path(lambda x, rng: (lambda k, u: [k + u, k - u])(rng.integers(3), rng.random()))
     assert steps_of(both) is None
+
+
+def test_a_number_that_decisions_leave_nothing_of_has_no_mass():
+    nothing = Number(UNIFORM, 0.0, 1.0, 1.5, INFINITE)
+    assert nothing.ends == (1.5, 1.5)
+    assert nothing.mass(*nothing.ends) == 0
+    assert of_steps([Number(UNIFORM, 0.0, 2.0, -INFINITE, INFINITE)], [nothing], 0.0) == pytest.approx(1.0)

@@ -82,9 +82,9 @@ def a_list_without_end(x, rng):
 def test_a_list_of_cells_that_is_cut_off_bounds_no_loss():
     it = runner(a_list_without_end, (0.0, 1.0))
     with followed_sources():
-        mine, theirs = (list(paths_by_output._forms(_law(it, side)).values()) for side in (0, 1))
+        mine, theirs = (list(paths_by_output._forms(_law(it, side).paths).values()) for side in (0, 1))
     assert all(len(forms) == 2 for forms in (*mine, *theirs))
-    assert paths_by_output._by_steps(mine[0], theirs[0]) == math.inf
+    assert paths_by_output._at_once(mine[0], theirs[0]) == math.inf
     assert all(s is not None for s in map(steps_of, mine[0]))
 
 

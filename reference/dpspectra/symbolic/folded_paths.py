@@ -7,17 +7,17 @@ of how the program came to it.
 
 from __future__ import annotations
 
+import copy
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from math import fsum
 
 import numpy as np
 
-from dpspectra.symbolic.decision_paths import Key, Path
-from dpspectra.symbolic.hockey_stick import Number, alike, of_numbers, shown_in, weight
+from dpspectra.symbolic.decision_paths import Path
+from dpspectra.symbolic.hockey_stick import Number, shown_in, weight
+from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.laws import EXPONENTIAL, LAPLACE, LOGISTIC, NORMAL
-from dpspectra.symbolic.observed_constraints import Unsolved
 from dpspectra.symbolic.one_run import NOISE
 from dpspectra.symbolic.same_functions import SAME
 
@@ -33,26 +33,27 @@ Choice = Callable[[float, float], float]
 class Term:
     """Independent numbers of one output, and the log-probability of the path that gives them."""
 
-    leaves: Key
+    path: Path
     numbers: tuple[Number, ...]
     log: float
 
 
-def folded(paths: Iterable[Path], choice: Choice) -> list[Term] | None:
-    """Return the density of the output as a sum of few terms; ``None`` if some number has no noise of its own.
+def folded(paths: Iterable[Path], choice: Choice) -> list[Path]:
+    """Return few paths with the same sum of densities; those with numbers that share their noise stay.
 
     Where weights differ by rounding ``choice`` takes one of them: the larger one bounds the sum from above.
     """
     found: list[Term] = []
+    others: list[Path] = []
     for path in paths:
         one = term_of(path)
         if one is None:
-            return None
-        if one.log > -math.inf:
+            others.append(path)
+        elif one.log > -math.inf:
             found.append(one)
     for k in range(max((len(t.numbers) for t in found), default=0)):
         found = _folded(found, k, choice)
-    return found
+    return [*others, *map(_as_path, found)]
 
 
 def term_of(path: Path) -> Term | None:
@@ -65,7 +66,20 @@ def term_of(path: Path) -> Term | None:
         more, usual = _usual(number)
         log += more
         plain.append(usual)
-    return Term(path.leaves, tuple(plain), log)
+    return Term(path, tuple(plain), log)
+
+
+def _as_path(term: Term) -> Path:
+    """Return a path with these numbers, each with an equation of its own and the ends of its draw."""
+    found = copy.copy(term.path)
+    found.points, found.parts = term.log, []
+    for k, n in enumerate(term.numbers):
+        ends = np.array([(-n.low, 1.0), (n.high, -1.0)])
+        c, C = ends[np.isfinite(ends[:, 0])].T
+        mu, B = np.array([n.mu]), np.array([[n.scale]])
+        one = Part(np.array([k]), [n.law], mu, B, np.zeros(1), c, C[:, None], {})
+        found.parts.append((one, (0,), np.array([k])))
+    return found
 
 
 def _usual(number: Number) -> tuple[float, Number]:
@@ -84,7 +98,7 @@ def _folded(terms: list[Term], k: int, choice: Choice) -> list[Term]:
     groups: dict[object, list[Term]] = {}
     for term in terms:
         others = tuple(_coarse(n) for i, n in enumerate(term.numbers) if i != k)
-        groups.setdefault((term.leaves, len(term.numbers), others), []).append(term)
+        groups.setdefault((term.path.leaves, len(term.numbers), others), []).append(term)
     found: list[Term] = []
     for group in groups.values():
         if len(group[0].numbers) <= k:
@@ -147,63 +161,3 @@ def _same(a: Number, b: Number) -> bool:
 def _whole(number: Number) -> bool:
     low, high = number.law.support
     return number.low <= low and high <= number.high
-
-
-Pairs = list[tuple[Term, Term]]
-
-
-def pairs_of(mine: list[Term] | None, theirs: list[Term] | None) -> Pairs | None:
-    """Return terms of both data sets that belong together, each once; ``None`` if some have no partner."""
-    if mine is None or theirs is None:
-        return None
-    left = list(theirs)
-    found: Pairs = []
-    for term in mine:
-        fitting = [t for t in left if t.leaves == term.leaves and _shape(t) == _shape(term)]
-        if not fitting:
-            return None
-        partner = min(fitting, key=lambda t: _distance(term, t))
-        left.remove(partner)
-        found.append((term, partner))
-    return found
-
-
-def _shape(term: Term) -> object:
-    return tuple((n.law.key, n.scale > 0) for n in term.numbers)
-
-
-def _distance(term: Term, other: Term) -> float:
-    return fsum(abs(a.mu - b.mu) / abs(a.scale) for a, b in zip(term.numbers, other.numbers, strict=True))
-
-
-def bound_of(pairs: Pairs) -> float:
-    """Bound the loss of the output: a sum of densities loses at most what one of its terms does."""
-    return max((_bound(a, b) for a, b in pairs), default=-math.inf)
-
-
-def _bound(mine: Term, theirs: Term) -> float:
-    return mine.log - theirs.log + fsum(_loss(a, b) for a, b in zip(mine.numbers, theirs.numbers, strict=True))
-
-
-def _loss(a: Number, b: Number) -> float:
-    if _same(a, b):
-        return 0.0
-    same = a.law.key == b.law.key and abs(a.scale - b.scale) <= SAME * abs(a.scale)
-    return a.law.loss((a.mu - b.mu) / a.scale) if same and _whole(a) and _whole(b) else math.inf
-
-
-def excess(pairs: Pairs, epsilon: float) -> float:
-    """Bound delta from above: what terms exceed each other by, the exact integral where they hold one number."""
-    return fsum(_excess(a, b, epsilon) for a, b in pairs)
-
-
-def _excess(mine: Term, theirs: Term, epsilon: float) -> float:
-    if _bound(mine, theirs) <= epsilon:
-        return 0.0
-    if len(mine.numbers) == 1 and alike(mine.numbers[0], theirs.numbers[0]):
-        first, second = (replace(t.numbers[0], log=t.log) for t in (mine, theirs))
-        return of_numbers(first, second, epsilon)
-    try:
-        return math.exp(mine.log) * math.prod(n.mass(*n.ends) for n in mine.numbers)
-    except Unsolved:
-        return math.exp(min(mine.log, 0.0))

@@ -13,7 +13,7 @@ from math import exp, fsum, isfinite, log
 import numpy as np
 
 from dpspectra.symbolic.decision_paths import Path
-from dpspectra.symbolic.independent_constraints import FEW, Part
+from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.interval_odds import interval, log_mass
 from dpspectra.symbolic.laws import UNIFORM, Law
 from dpspectra.symbolic.likelihood import likelihood
@@ -42,9 +42,9 @@ class Number:
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Ends of what the number can be."""
-        ends = max(self.low, self.law.support[0]), min(self.high, self.law.support[1])
-        low, high = sorted(self.mu + self.scale * e for e in ends)
+        """Ends of what the number can be, one and the same if it can be nothing."""
+        first, last = max(self.low, self.law.support[0]), min(self.high, self.law.support[1])
+        low, high = sorted(self.mu + self.scale * e for e in (first, max(first, last)))
         return low, high
 
     def mass(self, low: float, high: float) -> float:
@@ -176,18 +176,11 @@ def mass_of(path: Path) -> float:
     return exp(min(log, 0.0))
 
 
-Step = tuple[float, float, float]
-"""Ends of an interval, and the density on it."""
-
-
-def steps_of(path: Path) -> list[Step] | None:
+def steps_of(path: Path) -> list[Number] | None:
     """Return a density that is constant on intervals: that of a uniform draw, and maybe a discrete one beside it."""
     one = number_of(path)
     if one is not None:
-        if one.law is not UNIFORM:
-            return None
-        low, high = one.ends
-        return [(low, high, exp(one.log) / abs(one.scale))] if low < high else []
+        return [one] if one.law is UNIFORM else None
     shown = [it for it, _, equations in path.parts if len(equations)]
     if len(shown) != 1 or len(shown[0].mu) != 1 or len(shown[0].c) or shown[0].origins:
         return None
@@ -199,48 +192,30 @@ def steps_of(path: Path) -> list[Step] | None:
     return _of_cells(it, whole[0], uniform[0], weight(path))
 
 
-def _of_cells(it: Part, whole: int, uniform: int, log: float) -> list[Step] | None:
+def _of_cells(it: Part, whole: int, uniform: int, log: float) -> list[Number] | None:
     law, scale, step = it.laws[whole], float(it.B[0, uniform]), float(it.B[0, whole])
     start = law.support[0]
     if not isfinite(start):
         return None
     numbers = start + np.arange(MOST_CELLS)
     with np.errstate(all="ignore"):
-        masses = np.exp(np.asarray(law.log_density(numbers), dtype=float))
-    if 1 - float(np.sum(masses)) > 1e-14:
+        logs = np.asarray(law.log_density(numbers), dtype=float)
+    if 1 - float(np.sum(np.exp(logs))) > 1e-14:
         return None
-    found = []
-    for k, mass in zip(numbers, masses, strict=True):
-        if mass > 0:
-            low, high = sorted((float(it.mu[0]) + step * k, float(it.mu[0]) + step * k + scale))
-            found.append((low, high, float(mass) * exp(log) / abs(scale)))
-    return found
+    places = float(it.mu[0]) + step * numbers
+    cells = zip(places.tolist(), logs.tolist(), strict=True)
+    return [Number(UNIFORM, mu, scale, 0.0, 1.0, log + one) for mu, one in cells if exp(one) > 0]
 
 
-def of_steps(first: Sequence[Step], second: Sequence[Step], epsilon: float) -> float:
+def of_steps(first: Sequence[Number], second: Sequence[Number], epsilon: float) -> float:
     """Integrate where both densities are constant on intervals."""
-    knots = np.unique([e for low, high, _ in (*first, *second) for e in (low, high)])
+    knots = np.unique([e for n in (*first, *second) for e in n.ends])
     difference = np.zeros(len(knots))
     for steps, factor in ((first, 1.0), (second, -exp(epsilon))):
-        for low, high, density in steps:
-            difference[np.searchsorted(knots, low) : np.searchsorted(knots, high)] += factor * density
+        for n in steps:
+            low, high = n.ends
+            difference[np.searchsorted(knots, low) : np.searchsorted(knots, high)] += factor * exp(n.log) / abs(n.scale)
     return float(np.sum(np.maximum(difference[:-1], 0.0) * np.diff(knots)))
-
-
-def ratio_of_steps(first: Sequence[Step], second: Sequence[Step]) -> float:
-    """Return the largest log-ratio of two densities that are constant on intervals.
-
-    Intervals that are no longer than rounding may make them are none.
-    """
-    knots = np.unique([e for low, high, _ in (*first, *second) for e in (low, high)])
-    slack = FEW * np.spacing(np.maximum(np.abs(knots[:-1]), np.abs(knots[1:])))
-    middles = ((knots[:-1] + knots[1:]) / 2)[np.diff(knots) > slack]
-    p, q = (
-        np.sum([np.where((low < middles) & (middles < high), d, 0.0) for low, high, d in steps], axis=0)
-        for steps in (first, second)
-    )
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return float(np.max(np.log(p[p > 0] / q[p > 0]), initial=-math.inf)) if len(middles) else math.inf
 
 
 def excess(matched: Sequence[Matched], epsilon: float) -> float:

@@ -171,13 +171,7 @@ OF_NUMPY = {"geom": "geometric", "poisson": "poisson", "binom": "binomial", "nbi
 
 
 def loss_of(name: str, *shapes: str) -> Callable[[Any], float]:
-    """Return a bound on the log-ratio of densities that a shift of a law of scipy can show.
-
-    The ratio of Student's densities with ``a`` degrees of freedom is ``(v'Mv / v'v)^((a + 1) / 2)``, where ``v`` is
-    ``(z / sqrt a, 1)`` and ``M`` has the determinant 1 and the trace ``2 + shift^2 / a``, so that its larger eigenvalue
-    is ``e^(2 asinh(shift / (2 sqrt a)))``. A power of at most 1 of the distance grows by at most the power of the
-    shift. The other log-densities have slopes of at most ``max(a, 1 / a)`` and 1.
-    """
+    """Return a bound on the log-ratio of densities that a shift of a law of scipy can show (DPS-SHIFTLOSS)."""
     a = float(shapes[0]) if shapes else 1.0
     if name in ("t", "cauchy") and math.isfinite(a):
         return lambda shift: (a + 1) * math.asinh(abs(shift) / (2 * math.sqrt(a)))

@@ -5,18 +5,16 @@ its own. Between the ends of all intervals and the places of all peaks, both den
 a falling exponential with coefficients that are not negative, so that their ratio is monotone.
 """
 
-import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 from scipy.special import logsumexp
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic.decision_paths import Key, Law, Path
-from dpspectra.symbolic.hockey_stick import Number, shown_in, weight
+from dpspectra.symbolic.hockey_stick import Number
+from dpspectra.symbolic.independent_constraints import by_rounding
 from dpspectra.symbolic.laws import EXPONENTIAL, HALF, LAPLACE, UNIFORM
-from dpspectra.symbolic.observed_constraints import Unsolved
 
 MOST = 1_000_000
 """Densities that are computed."""
@@ -26,32 +24,6 @@ FARTHEST = 1e7
 
 Mixture = list[tuple[float, tuple[Number, ...]]]
 """Log-weights of paths, and the numbers that they show."""
-
-
-def largest_loss(first: Law, second: Law) -> float:
-    """Return the largest loss of an output over all values; infinite if it has no bound, or none that is known."""
-    try:
-        mine, yours = _mixtures(first), _mixtures(second)
-    except Unsolved:
-        return math.inf
-    return max((loss_of_mixtures(paths, yours.get(output, [])) for output, paths in mine.items()), default=math.inf)
-
-
-def _mixtures(law: Law) -> dict[Key, Mixture]:
-    """Return the paths of each output."""
-    found: dict[Key, Mixture] = {}
-    for path in law.paths:
-        if path.points > -math.inf and (log := weight(path)) > -math.inf:
-            found.setdefault(path.leaves, []).append((log, _numbers(path)))
-    return found
-
-
-def _numbers(path: Path) -> tuple[Number, ...]:
-    """Return the numbers of a path in the order of the output. Raises `Unsolved` if one does not have a draw alone."""
-    numbers = shown_in(path)
-    if numbers is None:
-        raise Unsolved("numbers of an output share their noise")
-    return numbers
 
 
 def loss_of_mixtures(first: Mixture, second: Mixture) -> float:
@@ -73,34 +45,35 @@ def loss_of_mixtures(first: Mixture, second: Mixture) -> float:
 
 
 def _kin(column: Sequence[Number]) -> bool:
-    """Whether numbers are exact, and all are uniform, or all are Laplace or exponential with one scale."""
-    if any(not abs(x) <= FARTHEST * abs(n.scale) for n in column for x in (n.mu, *filter(math.isfinite, n.ends))):
-        return False
+    """Whether all numbers are uniform, or all are exact, and Laplace or exponential with one scale."""
     if all(n.law is UNIFORM for n in column):
         return True
+    if any(not abs(x) <= FARTHEST * abs(n.scale) for n in column for x in (n.mu, *filter(math.isfinite, n.ends))):
+        return False
     return all(n.law in (LAPLACE, EXPONENTIAL) for n in column) and len({abs(n.scale) for n in column}) == 1
 
 
 def _log_densities(column: Sequence[Number]) -> Floats:
-    """Return the log-density of each number at both finite ends of each interval, from within."""
+    """Return the log-density of each number at both finite ends of each interval, from within.
+
+    Towards infinity both densities fall alike, so their ratio is constant. Intervals between uniform numbers that are
+    no longer than rounding may make them are none.
+    """
     ends = np.unique([e for n in column for e in (*n.ends, *([n.mu] if n.law is LAPLACE else [])) if math.isfinite(e)])
-    inner = list(_ends([-math.inf, *map(float, ends), math.inf]))
-    return np.array([[_log_density(n, *each) for each in inner] for n in column])
+    low, high = np.concatenate([[-math.inf], ends]), np.concatenate([ends, [math.inf]])
+    if column[0].law is UNIFORM:
+        low, high = low[1:-1], high[1:-1]
+        wide = high - low > by_rounding(low, high)
+        low, high = low[wide], high[wide]
+    end, low, high = np.concatenate([low, high]), np.tile(low, 2), np.tile(high, 2)
+    each = low[np.isfinite(end)], high[np.isfinite(end)], end[np.isfinite(end)]
+    return np.array([_log_density(n, *each) for n in column])
 
 
-def _ends(knots: Sequence[float]) -> Iterator[tuple[float, float, float]]:
-    """Each interval with each of its ends; towards infinity both densities fall alike, so their ratio is constant."""
-    for low, high in itertools.pairwise(knots):
-        yield from ((low, high, end) for end in (low, high) if math.isfinite(end))
-
-
-def _log_density(n: Number, low: float, high: float, end: float) -> float:
-    if not (n.ends[0] <= low and high <= n.ends[1]):
-        return -math.inf
-    size = math.log(abs(n.scale))
-    if n.law is UNIFORM:
-        return -size
-    return -abs(end - n.mu) / abs(n.scale) - size - (HALF if n.law is LAPLACE else 0.0)
+def _log_density(n: Number, low: Floats, high: Floats, end: Floats) -> Floats:
+    inner = 0.0 * end if n.law is UNIFORM else -np.abs(end - n.mu) / abs(n.scale)
+    inner -= math.log(abs(n.scale)) + (HALF if n.law is LAPLACE else 0.0)
+    return np.where((n.ends[0] <= low) & (high <= n.ends[1]), inner, -math.inf)
 
 
 def _together(logs: Sequence[float], tables: Sequence[Floats]) -> Floats:

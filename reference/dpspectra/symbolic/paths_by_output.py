@@ -8,15 +8,17 @@ share by, and the loss of the output is at most the largest loss of a path again
 import copy
 import math
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from math import fsum
 
 import numpy as np
 
 from dpspectra.symbolic.decision_paths import Key, Law, Path
-from dpspectra.symbolic.hockey_stick import Matched, number_of, ratio_of_steps, steps_of, weight
+from dpspectra.symbolic.folded_paths import folded
+from dpspectra.symbolic.hockey_stick import Matched, shown_in, steps_of, weight
 from dpspectra.symbolic.independent_constraints import Part
 from dpspectra.symbolic.log_ratios import bounds_of
+from dpspectra.symbolic.mixture_loss import Mixture, loss_of_mixtures
 
 MOST = 64
 """Forms of one output that are compared with each other."""
@@ -24,16 +26,18 @@ ROUNDING = 1e-9
 """Part of a loss that rounding may add, in nats."""
 
 
-def matched_by_output(here: Law, there: Law) -> list[Matched]:
-    """Match the paths of each output with shares of those of the other data set. Raises `Unsolved`."""
-    mine, theirs = _forms(here), _forms(there)
+def matched_by_output(here: Law, there: Law, fold: bool = False) -> list[Matched]:
+    """Match the paths of each output, maybe folded, with shares of those of the other data set. Raises `Unsolved`."""
+    mine, theirs = (
+        _forms(folded(law.paths, choice) if fold else law.paths) for law, choice in ((here, max), (there, min))
+    )
     return [one for leaves, forms in mine.items() for one in _shared(forms, theirs.get(leaves, []))]
 
 
-def _forms(law: Law) -> dict[Key, list[Path]]:
+def _forms(paths: Iterable[Path]) -> dict[Key, list[Path]]:
     """Paths by their output, those of one density as one; each has its weight as that of its points."""
     groups: dict[Key, dict[object, list[Path]]] = defaultdict(lambda: defaultdict(list))
-    for path in law.paths:
+    for path in paths:
         form = copy.copy(path)
         form.parts = [one for one in path.parts if len(one[2])]
         form.points = weight(path) if path.points > -math.inf else -math.inf
@@ -57,9 +61,11 @@ def _as_one(several: list[Path]) -> Path:
 
 def _shared(mine: list[Path], theirs: list[Path]) -> list[Matched]:
     """Give each form a share of the one of the other data set that it is closest to."""
-    if not theirs or max(len(mine), len(theirs)) > MOST:
+    if not theirs:
         return [(path, None, math.inf) for path in mine]
-    by_steps = _by_steps(mine, theirs)
+    at_once = _at_once(mine, theirs)
+    if max(len(mine), len(theirs)) > MOST:
+        return [(path, None, at_once) for path in mine]
     owners: dict[int, list[tuple[Path, float]]] = defaultdict(list)
     for path in mine:
         losses = [_loss(path, other) for other in theirs]
@@ -73,18 +79,24 @@ def _shared(mine: list[Path], theirs: list[Path]) -> list[Matched]:
         for (path, loss), share in zip(several, shares, strict=True):
             other = copy.copy(theirs[k])
             other.points = theirs[k].points + float(share)
-            found.append((path, other, min(path.points - other.points + loss + ROUNDING, by_steps)))
+            found.append((path, other, min(path.points - other.points + loss + ROUNDING, at_once)))
     return found
 
 
-def _by_steps(mine: Sequence[Path], theirs: Sequence[Path]) -> float:
-    """Largest loss of an output that is one uniform number, of any of several intervals; infinite for others."""
-    if any(number_of(p) is None for p in (*mine, *theirs)):
+def _at_once(mine: Sequence[Path], theirs: Sequence[Path]) -> float:
+    """Largest loss of an output of which all numbers are uniform, or Laplace and exponential ones (DPS-MIXLOSS)."""
+    first, second = ([_mixture(p) for p in paths] for paths in (mine, theirs))
+    if None in first or None in second:
         return math.inf
-    first, second = ([steps_of(p) for p in paths] for paths in (mine, theirs))
-    if any(s is None for s in (*first, *second)):
-        return math.inf
-    return ratio_of_steps(*([step for s in steps if s for step in s] for steps in (first, second))) + ROUNDING
+    return loss_of_mixtures(*([one for m in several if m for one in m] for several in (first, second)))
+
+
+def _mixture(path: Path) -> Mixture | None:
+    numbers = shown_in(path)
+    if numbers is not None:
+        return [(weight(path), numbers)]
+    steps = steps_of(path)
+    return None if steps is None else [(n.log, (n,)) for n in steps]
 
 
 def _loss(path: Path, other: Path) -> float:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from dpspectra.ground.array_types import Floats
-from dpspectra.symbolic import decision_paths, folded_paths, mixture_loss, path_walks, witnesses
+from dpspectra.symbolic import decision_paths, path_walks, witnesses
 from dpspectra.symbolic.faithful_runs import faithful, led, solved
 from dpspectra.symbolic.hockey_stick import Matched, excess
 from dpspectra.symbolic.loss_bets import LossBets
@@ -111,40 +111,24 @@ def summed(it: Runner, side: int, record: Run, replay: Run | None) -> None:
         mine.reasons.append(f"no bound holds on all {len(here.runs)} paths of {where}")
 
 
-def _by_folds(it: Runner, side: int, here: decision_paths.Law, there: decision_paths.Law) -> None:
-    """Fold paths that give numbers of one law together, and compare what is left of both sums."""
-    mine = it.found.sides[side]
-    try:
-        terms, others = folded_paths.folded(here.paths, max), folded_paths.folded(there.paths, min)
-        pairs = folded_paths.pairs_of(terms, others)
-        if pairs is None:
-            return
-        bound = folded_paths.bound_of(pairs)
-        mine.bound = min(mine.bound, bound)
-        mine.explained = (not here.rest and it.question.by_loss(bound)) or it.question.by_curve(
-            lambda epsilon: here.rest + folded_paths.excess(pairs, epsilon)
-        )
-    except Unsolved:
-        return
-
-
 def _explained(it: Runner, side: int, here: decision_paths.Law, there: decision_paths.Law) -> bool:
     """Whether losses of all paths imply the claim: against their replays, or against paths that give their output."""
     mine = it.found.sides[side]
-    mine.bound = math.inf if here.rest else mixture_loss.largest_loss(here, there)
-    mine.explained = it.question.by_loss(mine.bound)
-    ways = functools.partial(_matched, it, side, here, there), functools.partial(matched_by_output, here, there)
-    for way in () if mine.explained else ways:
+    ways = (
+        functools.partial(matched_by_output, here, there),
+        functools.partial(_matched, it, side, here, there),
+        functools.partial(matched_by_output, here, there, fold=True),
+    )
+    for way in ways:
         with contextlib.suppress(Unsolved):
             matched = way()
-            mine.bound = min(mine.bound, max((bound for _, _, bound in matched), default=math.inf))
-            mine.explained = (not here.rest and it.question.by_loss(mine.bound)) or it.question.by_curve(
+            if not here.rest:
+                mine.bound = min(mine.bound, max((bound for _, _, bound in matched), default=math.inf))
+            mine.explained = it.question.by_loss(mine.bound) or it.question.by_curve(
                 functools.partial(_at_most, here.rest, matched)
             )
         if mine.explained:
             break
-    if not mine.explained:
-        _by_folds(it, side, here, there)
     return mine.explained
 
 
