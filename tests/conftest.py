@@ -99,7 +99,8 @@ class Clock:
 def clock(monkeypatch):
     """The clock of the auditor, which stands still unless it is looked at or moved on."""
     clock = Clock()
-    audit = (f"audit.{name}" for name in ("proceedings", "engine", "calling.observe", "pairs.search", "findings"))
+    pairs = "pairs.search", "pairs.several_pairs"
+    audit = (f"audit.{name}" for name in ("proceedings", "engine", "calling.observe", *pairs, "findings"))
     for module in (*audit, "ground.deadlines"):
         monkeypatch.setattr(f"dpspectra.{module}.time", clock)
     return clock

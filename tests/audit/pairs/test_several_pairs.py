@@ -86,3 +86,21 @@ def test_an_interruption_leaves_it_undecided():
     assert (found.verdict, found.reason) == ("undecided", "no audit was made on middle to largest")
     assert seen[-1] == found
     assert [list(one.results) for one in seen[:2]] == [["smallest to largest"]] * 2
+
+
+def test_first_calls_on_the_first_pair_take_no_time_from_any(clock):
+    def compiled(slow):
+        def mechanism(x, rng):
+            clock.now += 0.9 if x in slow else 1e-3
+            slow.discard(x)
+            return rng.laplace(x, 1.0)
+
+        return audit_pairs(mechanism, PAIRS, 5.0, seconds=1.0, draws=10_000)
+
+    late, ready = compiled({0.0, 1.0}), compiled(set())
+    assert late.results == ready.results
+    draws = [result.draws for result in late.results.values()]
+    assert min(draws) > 100
+    assert clock.now == pytest.approx(2 * (1.0 + 2e-3) + 1.8 - 2e-3, abs=0.05)
+    third = compiled({2.0})  # of the last pair, after a third of the time has been left for it
+    assert third.results["last"].draws < min(draws)

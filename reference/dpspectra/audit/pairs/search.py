@@ -129,7 +129,8 @@ def worst_pair(
     confidence, draws
         Those of the audit of the survivor, whose draws are fresh. The search makes two or three times as many draws.
     seconds
-        Time of both; the search takes at most half of it.
+        Time of both; the search takes at most half of it. The first call on each data set of the first pair that is
+        tried, which may load or compile, does not count.
     statistics, support, classifier, snap, bits, independent, workers, require_power, accept_unread, rng
         As in `audit`.
 
@@ -176,7 +177,7 @@ def worst_pair(
     search = _Search(mechanism, claim, form, rows, relation, options, start + seconds / 2)
     best = search.shortened(search.climbed(search.halved(starts)))
     pair = best.pair(form)
-    left = max(seconds / 2, start + seconds - time.perf_counter())
+    left = max(seconds / 2, search.deadline + seconds / 2 - time.perf_counter())
     result = contest(two_arms(mechanism, pair), search.claim, replace(options, seconds=left, rng=options.entropy()))
     return WorstPair(best.name, pair, result, tuple(search.log), best)
 
@@ -194,7 +195,7 @@ class _Search:
     options: Options
     """Those of the last audit. Their ``rng`` is a Generator, from which the search takes its randomness too."""
     deadline: float
-    """Time at which the search ends (`time.perf_counter`)."""
+    """Time at which the search ends (`time.perf_counter`), later by what the first calls of its first audit took."""
     log: list[Attempt] = field(default_factory=list)
 
     def halved(self, candidates: Sequence[Neighbours]) -> Neighbours:
@@ -285,7 +286,9 @@ class _Search:
             independent=True,  # a ranking needs no guarantee, and short attempts no long proof
             rng=self.options.entropy(),
         )
-        result = contest(two_arms(self.mechanism, neighbours.pair(self.form)), claim, options)
+        arms = two_arms(self.mechanism, neighbours.pair(self.form))
+        result = contest(arms, claim, options, first_calls_count=bool(self.log))
+        self.deadline += result.first_calls
         if result.stopped == "interrupted":
             raise KeyboardInterrupt
         shown = (result.draws, result.log_e_value, result.violated, result.bound)

@@ -186,7 +186,8 @@ def audit_pairs(
     draws
         Largest number of draws on each data set of each pair.
     seconds
-        Time of all audits together.
+        Time of all audits together. The first call on each data set of the first pair, which may load or compile, does
+        not count, as in `audit`.
     statistics, support, classifier, snap, bits, independent, workers, require_power, accept_unread
         As in `audit`.
     resume
@@ -257,7 +258,8 @@ def audit_pairs(
             watch=functools.partial(looked, name),
             rng=np.random.default_rng(seed),
         )
-        result = contest(arms[name], claim, own)
+        result = contest(arms[name], claim, own, first_calls_count=i > 0)
+        start += result.first_calls
         if result.violated or result.stopped == "interrupted":
             break
     return AuditedPairs(found, names, confidence)
