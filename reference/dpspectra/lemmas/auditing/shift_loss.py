@@ -1,4 +1,4 @@
-"""What a shift of heavy-tailed noise can show at most: the slope of its log-density, or more exactly its largest growth.
+"""Largest loss of a shift of heavy-tailed noise: the slope of its log-density, or more exactly its largest growth.
 
 The log-ratio of a density and its shift is a difference of two values of its logarithm. That of Student is largest at a
 root of a quadratic equation, where it is an inverse hyperbolic sine; that of a power of at most 1 of the distance, at
@@ -22,7 +22,7 @@ FAR = 2.0**20
 class LargestLossOfAShift:
     labels = ("DPS-SHIFTLOSS",)
     claim = {
-        "Student": r"f(z)=(1+z^2/a)^{-(a+1)/2}:\ \max_z\log\frac{f(z-m)}{f(z)}=(a+1)\operatorname{asinh}"
+        "Student": r"f(z)=(1+z^2/a)^{-(a+1)/2}:\ \max_z\log\frac{f(z-m)}{f(z)}=(a+1)\sinh^{-1}"
         r"\frac{|m|}{2\sqrt a}",
         "power": r"f(z)=e^{-|z|^b},\ b\le1:\ \max_z\log\frac{f(z-m)}{f(z)}=|m|^b",
         "asymmetric": r"f(z)=e^{-kz},\ z\ge0;\ e^{z/k},\ z<0:\ \max_z\log\frac{f(z-m)}{f(z)}\le|m|\max(k,1/k)",
@@ -53,13 +53,12 @@ class LargestLossOfAShift:
             return float(-(a + 1) / 2 * np.log1p(x * x / a))
 
         yield Equal(loss_of("t", str(a))(m), student(worst - abs(m)) - student(worst), part="Student")
-        yield Equal(loss_of("gennorm", str(b))(m), abs(m) ** b - abs(m - m) ** b, part="power")
+        yield Equal(loss_of("gennorm", str(b))(m), -float(np.log(np.exp(-(abs(m) ** b)))), part="power")
 
         def slopes(x: float) -> float:
             return float(np.where(x >= 0, -k * x, x / k))
 
-        far = np.sign(m) * (1 if (k > 1) == (m > 0) else -1) * FAR
-        lost = max(slopes(x - m) - slopes(x) for x in (z, far))
+        lost = max(slopes(x - m) - slopes(x) for x in (z, np.sign(m) * FAR))
         yield AtMost(lost, loss_of("laplace_asymmetric", str(k))(m), part="asymmetric")
         for name, power, half in (("hypersecant", 1, 1.0), ("logistic", 2, 0.5)):
             loss = power * float(np.logaddexp(z * half, -z * half) - np.logaddexp((z - m) * half, (m - z) * half))
@@ -76,7 +75,11 @@ class LargestLossOfAShift:
         places = [z, -z, *(worst * (1 + mp.mpf(j) / 8) for j in range(-8, 9))]
         most = max(student(x - size) - student(x) for x in places)
         yield Equal((a + 1) * mp.asinh(size / (2 * mp.sqrt(a))), most, part="Student")
-        grown = max(abs(x) ** b - abs(x - m) ** b for x in (z, m / 2, m, 2 * m, mp.mpf(0)))
+
+        def density(x: Any) -> Any:
+            return mp.exp(-(abs(x) ** b))
+
+        grown = max(mp.log(density(x - m) / density(x)) for x in (z, m / 2, m, 2 * m, mp.mpf(0)))
         yield Equal(size**b, grown, part="power")
 
         def slopes(x: Any) -> Any:
