@@ -15,6 +15,7 @@ from dpspectra.audit import references
 from dpspectra.ledger import labels
 from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.catalogue import MECHANISMS, NOISES
+from dpspectra.mechanisms.choice import named_noise
 from dpspectra.mechanisms.private_data import Sealed
 from dpspectra.mechanisms.randomness import NOISE_LABELS
 from dpspectra.oracle import noise_scales
@@ -128,7 +129,7 @@ def test_the_noise_of_a_name_is_that_of_the_function(record):
     given = {"delta": 1e-3} if record.needs else {}
     release = sample(record, rng=0, **given)()
     d = data(record, X).shape[1]
-    noise, promise = catalogue.named_noise(record.name, d, (1.0, given.get("delta", 0.0)), Fraction(1), "replace")
+    noise, promise = named_noise(record.name, d, (1.0, given.get("delta", 0.0)), Fraction(1), "replace")
     assert release.details["scale"] == noise.scale / len(X)
     assert set(noise.labels) <= set(record.labels)
     assert (promise["delta"], promise["gdp_mu"]) == (release.claim.delta, release.claim.gdp_mu)
@@ -137,12 +138,12 @@ def test_the_noise_of_a_name_is_that_of_the_function(record):
 def test_an_unknown_name_is_never_taken_for_another_noise():
     for call in (
         lambda: catalogue.get("gausian_covariance"),
-        lambda: catalogue.named_noise("gausian_covariance", 2, (1.0, 1e-3), Fraction(1), "replace"),
+        lambda: named_noise("gausian_covariance", 2, (1.0, 1e-3), Fraction(1), "replace"),
     ):
         with pytest.raises(ValueError, match=r"got 'gausian_covariance'; near: gaussian_covariance$"):
             call()
     with pytest.raises(ValueError, match=r"mechanism must be one of .*gaussian_covariance, .*, got 'private_mean'"):
-        catalogue.named_noise("private_mean", 2, (1.0, 0.0), Fraction(1), "replace")
+        named_noise("private_mean", 2, (1.0, 0.0), Fraction(1), "replace")
 
 
 def test_a_function_of_somebody_else_has_no_record():

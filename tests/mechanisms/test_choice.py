@@ -8,8 +8,8 @@ import pytest
 import dpspectra as dps
 from dpspectra.fast import knorm_moments, trace_noise
 from dpspectra.fast.gaussian_profile import mu_for
-from dpspectra.mechanisms.catalogue import NOISES, named_noise
-from dpspectra.mechanisms.choice import for_directions, smallest_noise
+from dpspectra.mechanisms.catalogue import NOISES
+from dpspectra.mechanisms.choice import for_directions, named_noise, smallest_noise
 from dpspectra.mechanisms.noises.knorm import QUICK
 from tests.support.spectra import X
 

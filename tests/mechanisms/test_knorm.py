@@ -10,7 +10,7 @@ from scipy import stats
 import dpspectra as dps
 from dpspectra.audit import audit
 from dpspectra.fast import knorm
-from dpspectra.mechanisms.catalogue import named_noise
+from dpspectra.mechanisms.choice import named_noise
 from dpspectra.mechanisms.noises.knorm import KNORM, LARGEST_KNORM
 from tests.support.helpers import ALARM, entropy
 

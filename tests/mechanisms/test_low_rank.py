@@ -9,7 +9,7 @@ from scipy import stats
 from dpspectra import Matrix, private_low_rank
 from dpspectra.bounds import best_split
 from dpspectra.certified.gram import exact_matrix
-from dpspectra.mechanisms.catalogue import named_noise
+from dpspectra.mechanisms.choice import named_noise
 from dpspectra.postprocessing import best_rank
 from tests.support.helpers import entropy
 from tests.support.spectra import COMPLEX_M, GRAM, TOP_OF_GRAM, M, broken

@@ -32,6 +32,7 @@ RESTS = {
     "private_mean": {"DPS-QUANTISER"},
     "private_scaler": {"DPS-QUANTISER"},
     "private_norm_bound": set(),
+    "private_score_histogram": set(),
     "private_spectrum": {*SUMS, "DPS-RESIDUAL"},
     "private_power_method": {"DPS-CONTRACTION", "DPS-QUANTISEDSTEP"},
     "private_range_finder": {*CUT, "DPS-SHIFTED"},

@@ -377,6 +377,28 @@ def norm_bounds():
         yield Row("private_norm_bound", rows, given, value)
 
 
+def score_counts():
+    """Numbers of rows by their first two entries, in six cells by six; by two groups, and without them."""
+    rows, groups = rows_of(40, 3), np.arange(40) % 3
+
+    def seen(some):
+        return np.histogram2d(some[:, 0], some[:, 1], 6, ((-0.5, 0.5), (-0.25, 0.75)))[0]
+
+    apart = [seen(rows[groups == group]) for group in (2, 0)]
+    options = {"groups": groups, "levels": (2, 0)}
+    for relation in MECHANISMS["private_score_histogram"].relations:
+        for counts, more in ((seen(rows), {}), (np.stack(apart), options)):
+
+            def value(source, details, relation=relation, counts=counts):
+                scale = (2 if relation == "replace" else 1) / Fraction(EPSILON)
+                whole = counts.ravel().astype(int)
+                noisy = source.noisy(whole, source.laplace(len(whole)), scale, 1, details.get("step"))
+                return noisy.reshape(counts.shape)
+
+            given = {"epsilon": EPSILON, "directions": np.eye(3, 2), "frame": (-0.5, 0.5, -0.25, 0.75), "bins": 6}
+            yield Row("private_score_histogram", rows, {**given, **more, "relation": str(relation)}, value)
+
+
 def noisy_eigenvalues(source, given, k, epsilon, relation, step):
     """The largest ones move by this much together where a person changes."""
     scale = (2 if relation == "replace" and k > 1 else 1) / Fraction(epsilon) * given.longest(source)
@@ -727,7 +749,8 @@ def measured():
 
 
 FAMILIES = (
-    *(covariances, joint, means, scalers, norm_bounds, spectra, orbits, low_ranks, directions, counted, power_rows),
+    *(covariances, joint, means, scalers, norm_bounds, score_counts, spectra, orbits, low_ranks, directions, counted),
+    power_rows,
     measured,
 )
 ROWS = tuple(itertools.chain.from_iterable(family() for family in FAMILIES))

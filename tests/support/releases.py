@@ -21,6 +21,8 @@ ARGUMENTS = {
     "lower": 0.125,
     "upper": 2.0,
     "basis": np.eye(12, 1),
+    "directions": np.eye(4, 2),
+    "frame": (-1.0, 1.0, -1.0, 1.0),
 }
 """Values of the arguments that some mechanism needs."""
 WIDTHS = {"knorm_covariance": 2}
@@ -60,6 +62,7 @@ OPTIONS = {
     "private_low_rank": {"k": 2, "mechanism": "orbit"},
     "private_orbit": {"eigenvalues": SPECTRUM, "trace": 20},
     "private_spectrum": {"k": 2},
+    "private_score_histogram": {"bins": 3},
 }
 """Arguments with which details are of all kinds."""
 ROWS = {name: _of_rows(record, OPTIONS.get(name, {})) for name, record in PRIVATE.items()}

@@ -67,6 +67,10 @@ def in_any_rows(call, c):
     return call(c * ROWS, rng=3)
 
 
+def in_frames(call, c):
+    return call(c * ROWS, directions=np.eye(5, 2), frame=(-c, c, -c, c), rng=3)
+
+
 def in_row_changes(call, c):
     return call(c * WIDE, row_change=c, rng=3)
 
@@ -90,6 +94,7 @@ UNITS = table(
     (modes("private_moments", **PURE), second_of_rows, 2),
     (modes("private_scaler", **PURE), second_of_rows, 2),
     (modes("private_norm_bound", **PURE), first_of_norms, 1),
+    (modes("private_score_histogram", **PURE), in_frames, 0),
     (modes("private_mean", **PURE), in_rows, 1),
     (modes("private_mean", **PRIVACY), in_rows, 1),
     (modes("private_pca", k=1, **PURE), in_rows, 0),

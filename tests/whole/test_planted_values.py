@@ -166,6 +166,7 @@ FORMS |= {
 def mechanism(record):
     given = {"epsilon": 1.0, "k": 1, "delta": 1e-3, "iterations": 1, "aligned": 1, "eigenvalues": [1.0, 0.0]}
     given |= {"basis": np.eye(3)[:, :1], "lower": 0.25, "upper": 2.0}
+    given |= {"directions": np.eye(2), "frame": (-1.0, 1.0, -1.0, 1.0)}
     needed = {name: given[name] for name in (*record.needs, "epsilon")}
     return functools.partial(record.function(), **needed)
 

@@ -68,6 +68,7 @@ def promised(record):
     if record.relations == ("row",):
         return {"row_change": 1.0}
     numbers |= {"quantile": 0.95} if "lower" in record.needs else {}
+    numbers |= {"bins": 12} if "frame" in record.needs else {}
     numbers |= {"constant": 0.5} if "DPS-AUGMENTED" in record.labels else {}
     return numbers | ({"norm_bound": 1.0} if record.of_rows and record.bounded else {})
 
@@ -80,6 +81,7 @@ DEFAULTS = {
     "certify_not_psd": {"margin": 0},
     "check": {"norm_bound": 1.0},
     "conforms": {"tv_tolerance": 0.0, **SEQUENTIAL},
+    "eigenvalue_intervals": {"probability": 0.95, "rng": 0},
     "fits": {"draws": 1000, "rng": 0},
     "inside": {"delta": 0.0, "confidence": 0.999, "runs": 200, "seconds": 60.0, "rng": 0},
     **{name: promised(record) for name, record in PRIVATE.items() if promised(record)},

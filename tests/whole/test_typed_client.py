@@ -119,9 +119,11 @@ width: int = sums.terms.width
 mean, squares = dps.private_moments(sums, 1.0).value
 centre, spreads = dps.private_scaler(X, 1.0).value
 shared: dps.Release[NDArray[np.float64]] = dps.private_covariance(X, 1.0)
+seen: NDArray[np.float64] = dps.private_score_histogram(X, 1.0, np.eye(3, 2), (-1.0, 1.0, -1.0, 1.0)).value
 threshold, counts = dps.private_norm_bound(X, 1.0, lower=0.25, upper=4.0).value
 for derived in (dps.precision(shared), dps.whitening(shared), dps.correlation(shared), dps.explained_ratio(shared)):
     same_claim: dps.Claim = derived.claim
+ends: NDArray[np.float64] = dps.eigenvalue_intervals(shared).shares
 parts: NDArray[np.float64] = dps.components(shared, 1).value
 """
 """A correct program that names everything in ``dps.__all__``."""

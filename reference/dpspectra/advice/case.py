@@ -14,7 +14,8 @@ from dpspectra.fast.spectral_noise import SpectralNoise
 from dpspectra.ground import checks
 from dpspectra.ground.array_types import Floats
 from dpspectra.mechanisms.added_noise import AddedNoise
-from dpspectra.mechanisms.catalogue import NOISES, get, named_noise
+from dpspectra.mechanisms.catalogue import NOISES, get
+from dpspectra.mechanisms.choice import named_noise
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS
 from dpspectra.mechanisms.randomness import promised

@@ -10,6 +10,7 @@ from typing import Any
 
 from dpspectra.commands import offers
 from dpspectra.commands.arguments import Request, argument, count, option, seed
+from dpspectra.ground import figures
 from dpspectra.ledger.papers import PAPERS
 
 RELEASED = "the release; its claim lies beside it"
@@ -18,8 +19,12 @@ OLDER = "replace an older release (else: an error)"
 
 def svg(path: Path) -> None:
     """Raise ``ValueError`` for a plot in another form."""
-    if path.suffix != ".svg":
-        raise ValueError(f"the plot file must end in .svg, got {path.name!r}")
+    figures.kind_of(path.name, ("svg",))
+
+
+def picture(path: Path) -> None:
+    """Raise ``ValueError`` for a picture in a form that is not written."""
+    figures.kind_of(path.name)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +153,11 @@ class ReleaseRequest(RowsRequest):
         "FILE",
     )
     out: Path = option(".npy, .npz or .csv", "FILE")
+    plot: Path | None = option(
+        "a picture of the release, as .svg, .png or .pdf: eigenvalues beside noise, loadings by name",
+        "FILE",
+        check=picture,
+    )
     force: bool = option(OLDER)
     verbose: bool = option("log method and time to standard error; they may depend on the data: do not publish them")
 

@@ -19,7 +19,7 @@ from dpspectra.commands.offers import AUTO, AUTO_TAKES, chosen, release_by
 from dpspectra.commands.options import ReleaseRequest
 from dpspectra.commands.rows_request import bounds_of, form_of
 from dpspectra.commands.tables import People, Reading, Table, read_tables
-from dpspectra.ground import checks
+from dpspectra.ground import checks, extras
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.reading_rule import BAD_ROWS
 from dpspectra.matrices.text_lines import Malformed
@@ -28,9 +28,10 @@ from dpspectra.mechanisms.centred_pca import CENTERS
 from dpspectra.mechanisms.covariance import DENOISE
 from dpspectra.mechanisms.private_data import outside
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.release_plot import NOT_DRAWN
 from dpspectra.relations import among
 from dpspectra.report import claim_file, command_output
-from dpspectra.report.files import claim_path, leftovers, reserved, write_release, written
+from dpspectra.report.files import check_outputs, claim_path, leftovers, reserved, write_figure, write_release, written
 
 LOG = logging.getLogger("dpspectra")
 WORDS = {"center": CENTERS, "denoise": DENOISE}
@@ -61,6 +62,7 @@ def run(request: ReleaseRequest) -> int:
 def _run(request: ReleaseRequest) -> int:
     """Check everything, read, release, write, print the names of the files."""
     options = _options(request)
+    _require_plot(request)
     budget = _budget(request)
     bounds = bounds_of(request)
     taken = [path for path in (*request.data, request.budget, request.bounds) if path]
@@ -75,10 +77,25 @@ def _run(request: ReleaseRequest) -> int:
         content = written(request.out, np.asarray(release.value), table.names)
         said = claim_file.of(mechanism, release, content, _shape(table.rows), table.names).asdict()
         write_release(request.out, content, said)
+    if request.plot:
+        write_figure(request.plot, release.plot(table.names))
     places = {"release": str(request.out), "claim_file": str(claim_path(request.out))}
     command_output.say(request.json, "\n".join(_lines(request, release, said, budget)))
     command_output.put(request.json, lambda: json.dumps({**places, "claim": said}, indent=1))
     return 0
+
+
+def _require_plot(request: ReleaseRequest) -> None:
+    """Raise ``ValueError`` or ``ImportError`` for a picture that could not be made, before data are read."""
+    if request.plot is None:
+        return
+    if request.mechanism in NOT_DRAWN or request.denoise is not None:
+        what = "--denoise" if request.denoise is not None else request.mechanism
+        raise ValueError(f"--plot shows noisy eigenvalues and must be left out with {what}, which has none")
+    if request.plot.absolute() in (path.absolute() for path in (request.out, *request.data)):
+        raise ValueError(f"--plot must name another file than --out and the data, got {request.plot.name!r}")
+    check_outputs(request.plot)
+    extras.load("matplotlib.figure", "plot", "plots")
 
 
 def _read(

@@ -22,7 +22,7 @@ from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.choice import AUTO, ORBIT
 from dpspectra.mechanisms.derived_releases import counted
-from dpspectra.mechanisms.directions import LEADING
+from dpspectra.mechanisms.noise_intervals import LEADING
 from dpspectra.mechanisms.release import Release
 from dpspectra.postprocessing import shares
 from dpspectra.relations import Relation

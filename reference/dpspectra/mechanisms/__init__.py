@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from dpspectra.mechanisms.low_rank import private_low_rank
     from dpspectra.mechanisms.mean import private_mean
     from dpspectra.mechanisms.mean_and_moments import private_covariance, private_moments
+    from dpspectra.mechanisms.noise_intervals import eigenvalue_intervals
     from dpspectra.mechanisms.norm_bound import private_norm_bound
     from dpspectra.mechanisms.orbit import private_orbit
     from dpspectra.mechanisms.pca import private_pca
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from dpspectra.mechanisms.release import Release, ReusedSeedWarning
     from dpspectra.mechanisms.row_counting import row_counting_direction
     from dpspectra.mechanisms.scaler import private_scaler
+    from dpspectra.mechanisms.score_histogram import private_score_histogram
     from dpspectra.mechanisms.spectrum import private_spectrum
     from dpspectra.mechanisms.streaming import StreamingPowerMethod, streaming_power_method
     from dpspectra.mechanisms.wishart import symmetric_wishart_covariance, wishart_covariance
@@ -47,6 +49,7 @@ __all__ = [
     "StreamingPowerMethod",
     "components",
     "correlation",
+    "eigenvalue_intervals",
     "explained_ratio",
     "gaussian_covariance",
     "knorm_covariance",
@@ -64,6 +67,7 @@ __all__ = [
     "private_projection",
     "private_range_finder",
     "private_scaler",
+    "private_score_histogram",
     "private_spectrum",
     "project_find_prune",
     "randomized_range_finder",
@@ -85,6 +89,7 @@ OTHERS = {
     "Release": "release",
     "ReusedSeedWarning": "release",
     "StreamingPowerMethod": "streaming",
+    "eigenvalue_intervals": "noise_intervals",
     **dict.fromkeys(("components", "correlation", "explained_ratio", "precision", "whitening"), "derived_releases"),
     "sufficient_iterations": "iterations",
 }

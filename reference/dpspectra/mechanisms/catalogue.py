@@ -6,15 +6,10 @@ After a change run ``make names``: it writes what must be static, as type checke
 from __future__ import annotations
 
 from collections.abc import Mapping
-from fractions import Fraction
-from typing import TYPE_CHECKING, Any
 
 from dpspectra.ground.values import choice
 from dpspectra.mechanisms.mechanism_record import BATCHES, MATRIX, MOMENTS, ROOM, Ideal, Mechanism
 from dpspectra.relations import Relation
-
-if TYPE_CHECKING:
-    from dpspectra.mechanisms.added_noise import AddedNoise, Privacy
 
 BOTH = (Relation.REPLACE, Relation.ADD_REMOVE)
 ROW_KEPT = (Relation.REPLACE, Relation.ZERO_OUT)
@@ -102,6 +97,17 @@ _RECORDS = (
         needs=("lower", "upper"),
         relations=BOTH,
         labels=("JXZ-T1", "JXZ-D5"),
+        scales=("counts",),
+        bounded=False,
+        moments=0,
+    ),
+    Mechanism(
+        name="private_score_histogram",
+        home="score_histogram",
+        text="how many rows have their scores on two directions in each cell of a frame; epsilon-DP",
+        needs=("directions", "frame"),
+        relations=BOTH,
+        labels=("DPS-CELLS", "JXZ-T1"),
         scales=("counts",),
         bounded=False,
         moments=0,
@@ -287,14 +293,3 @@ def of(function: object) -> Mechanism | None:
     record = MECHANISMS.get(getattr(function, "__name__", ""))
     known = record and getattr(function, "__module__", "") == f"{ROOM}.{record.home}" and record.function() is function
     return record if known else None
-
-
-def named_noise(
-    name: str, d: int, privacy: Privacy, square: Fraction, relation: str, share: Fraction = Fraction(1)
-) -> tuple[AddedNoise, dict[str, Any]]:
-    """Return the noise of a covariance by its name, for a share of the loss, and what the claim says of delta.
-
-    ``square`` is that of the longest row. A row that appears or goes replaces one of zeros, or is replaced by it.
-    """
-    record = get(name, NOISES)
-    return record.law().sized(d, privacy, square, relation, share), record.promise(*privacy)

@@ -16,8 +16,7 @@ from dpspectra.matrices import centring
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise
-from dpspectra.mechanisms.catalogue import named_noise
-from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_noise
+from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_noise, named_noise
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from numpy.typing import ArrayLike
 
 from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.ground import checks
-from dpspectra.mechanisms.catalogue import NOISES
+from dpspectra.mechanisms.catalogue import NOISES, get
 from dpspectra.mechanisms.mechanism_record import Mechanism
 from dpspectra.mechanisms.private_data import SUM, outside
+
+if TYPE_CHECKING:
+    from dpspectra.mechanisms.added_noise import AddedNoise, Privacy
 
 AUTO, ORBIT = "auto", "orbit"
 WEAK, STRONG = 1.1, 2.5
@@ -100,3 +104,14 @@ def foretold(
     if summed_complex or whole_space:
         return None
     return NOISES[smallest_noise(width, epsilon, delta)]
+
+
+def named_noise(
+    name: str, d: int, privacy: Privacy, square: Fraction, relation: str, share: Fraction = Fraction(1)
+) -> tuple[AddedNoise, dict[str, Any]]:
+    """Return the noise of a covariance by its name, for a share of the loss, and what the claim says of delta.
+
+    ``square`` is that of the longest row. A row that appears or goes replaces one of zeros, or is replaced by it.
+    """
+    record = get(name, NOISES)
+    return record.law().sized(d, privacy, square, relation, share), record.promise(*privacy)

@@ -13,7 +13,8 @@ from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
 from dpspectra.ground.array_types import Floats
 from dpspectra.mechanisms.claims import Guarantee
-from dpspectra.mechanisms.directions import LEADING, LOST
+from dpspectra.mechanisms.directions import LOST
+from dpspectra.mechanisms.noise_intervals import LEADING
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_eigenvalues
 from dpspectra.postprocessing import shares
@@ -142,9 +143,9 @@ def components(release: Release[Floats], k: int | float) -> Release[Floats]:
     Returns
     -------
     Release
-        Its value is ``(d, k)`` with orthonormal columns. ``details``: ``eigenvalues``, ``strength`` and ``shown`` as
-        for `dpspectra.private_pca`, and the ``guarantee`` on the lost variance, where the release has one on its
-        Frobenius error.
+        Its value is ``(d, k)`` with orthonormal columns. ``details``: ``eigenvalues``, ``trace``, ``strength`` and
+        ``shown`` as for `dpspectra.private_pca`, and the ``guarantee`` on the lost variance, where the release has one
+        on its Frobenius error.
 
     Raises
     ------
@@ -161,7 +162,7 @@ def components(release: Release[Floats], k: int | float) -> Release[Floats]:
     """
     values, vectors = _spectrum(release)
     number = counted(k, shares(values), "k")
-    known: dict[str, Any] = {"eigenvalues": values[:number]}
+    known: dict[str, Any] = {"eigenvalues": values[:number], "trace": float(np.sum(values))}
     if (edge := release.details.get("noise_edge")) is not None:
         known |= of_eigenvalues(values[:number], len(values), edge)
     found = release.details.get("guarantee")

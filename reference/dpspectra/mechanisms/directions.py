@@ -15,11 +15,11 @@ from dpspectra.fast.linalg import eigenvectors
 from dpspectra.matrices.float_moments import FloatMoments
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
+from dpspectra.mechanisms.noise_intervals import LEADING
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_eigenvalues, of_noise
 from dpspectra.postprocessing import shares
 
-LEADING = "leading eigenvectors"
 LOST = "lost variance lambda_1 + .. + lambda_k - tr V'AV, {}"
 
 

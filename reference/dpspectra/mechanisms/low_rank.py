@@ -15,8 +15,8 @@ from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.summed_elsewhere import Matrix
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
-from dpspectra.mechanisms.catalogue import get, named_noise
-from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_matrices
+from dpspectra.mechanisms.catalogue import get
+from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_matrices, named_noise
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SHRUNK
 from dpspectra.mechanisms.planning import reading_of

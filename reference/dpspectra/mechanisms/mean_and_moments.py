@@ -17,8 +17,8 @@ from dpspectra.matrices.float_moments import FloatMoments
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
-from dpspectra.mechanisms.catalogue import NOISES, get, named_noise
-from dpspectra.mechanisms.choice import AUTO, Choice, for_noise
+from dpspectra.mechanisms.catalogue import NOISES, get
+from dpspectra.mechanisms.choice import AUTO, Choice, for_noise, named_noise
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.covariance import SUMS, denoised, denoising, exact_in
 from dpspectra.mechanisms.mechanism_record import Mechanism

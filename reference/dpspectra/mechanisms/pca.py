@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike, NDArray
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms.added_noise import AddedNoise
-from dpspectra.mechanisms.catalogue import get, named_noise
+from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.centred_pca import CENTERS, about_center, plain
-from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_directions
+from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_directions, named_noise
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
 from dpspectra.mechanisms.planning import reading_of

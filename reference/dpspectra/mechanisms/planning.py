@@ -37,7 +37,20 @@ WITHOUT_SQUARE = "private_power_method finds leading directions, and makes no sq
 READING = ("norm_bound", "rows", "bad_rows", "bounds")
 """Arguments that say how rows are read."""
 BY_DEFAULT = Reading()
-KNOWN = ("basis", "eigenvalues", "entry_bound", "lambda1", "row_bound", "spectrum", "trace")
+KNOWN = (
+    *(
+        "basis",
+        "directions",
+        "eigenvalues",
+        "entry_bound",
+        "frame",
+        "lambda1",
+        "levels",
+        "row_bound",
+        "spectrum",
+        "trace",
+    ),
+)
 """Arguments that are taken as known to everybody."""
 SUMS = {Relation.REPLACE: Relation.MATRIX_REPLACE, Relation.ADD_REMOVE: Relation.MATRIX_ADD_REMOVE}
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -149,6 +150,38 @@ class Release(Generic[Value]):
 
         """
         return "\n".join(f"{key}: {value}" for key, value in self._facts().items())
+
+    def plot(self, columns: Sequence[str] | None = None, *, width: float = 9.0, all_cells: bool = False) -> Any:
+        """Draw the release, from what may be published alone; takes the extra ``plot``.
+
+        Eigenvalues stand beside the edge of noise alone, with the intervals of `eigenvalue_intervals`, and so do shares
+        of the variance; directions are a map of loadings; of a `private_score_histogram` the cells that stand out from
+        noise are shown. Above stands what stands out, below the claim, the guarantee and the `remarks`.
+
+        Parameters
+        ----------
+        columns
+            Names of the columns; those of a table that was released are known.
+        width
+            In inches, from 3 to 30: panels stand side by side where there is room, else one above the other.
+        all_cells
+            Whether a score histogram shows the counts that may be noise, too.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+            Its ``savefig`` writes .svg, .png and .pdf.
+
+        Raises
+        ------
+        ValueError
+            For a release without eigenvalues, directions or counts of scores, and for other numbers of names.
+        ImportError
+            Without matplotlib; it names the extra.
+
+        """
+        drawing = importlib.import_module("dpspectra.mechanisms.release_plot")  # by its name, as it needs this module
+        return drawing.figure(self, columns, width, all_cells)
 
     def _repr_html_(self) -> str:
         """`summary` as a table, for notebooks."""

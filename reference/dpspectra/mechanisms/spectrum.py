@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from dpspectra.matrices.column_bounds import ColumnBounds
 
 SPECTRUM = catalogue.get("private_spectrum")
+EIGENVALUE = "largest error of an eigenvalue"
+"""Quantity that the guarantee bounds."""
 
 
 def private_spectrum(
@@ -94,5 +96,5 @@ def private_spectrum(
     values = number(sums.moments.width)
     value, details = sums.noisy_spectrum(values, Fraction(plan.epsilon), neighbours, begun(source))
     error = sums.person * float(radius(values, plan.epsilon, 1 - CONFIDENCE, neighbours))
-    details["guarantee"] = Guarantee("largest error of an eigenvalue", error, CONFIDENCE)
+    details["guarantee"] = Guarantee(EIGENVALUE, error, CONFIDENCE)
     return Release(value, promised(plan, source, SPECTRUM.labels, (*sums.exact, "DPS-RESIDUAL")), details)

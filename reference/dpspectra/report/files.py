@@ -15,6 +15,7 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dpspectra.ground import figures
 from dpspectra.matrices.foreign_data import NUMBER
 
 SCRATCH = ".dpspectra-"
@@ -152,6 +153,11 @@ def write_release(out: Path, value: bytes, claim: Mapping[str, Any]) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a text file."""
     _put({path: text.encode()}, lasting=False)
+
+
+def write_figure(path: Path, figure: Any) -> None:
+    """Write a figure of matplotlib in the form that the ending of the file names."""
+    _put({path: figures.content(figure, figures.kind_of(path.name))}, lasting=False)
 
 
 def write_texts(texts: Mapping[Path, str]) -> None:

@@ -219,6 +219,11 @@ SOUND: dict[str, tuple[Any, dict[str, Any], list[Any]]] = {
     "covariance": (dps.private_covariance, {"epsilon": 1.0}, [(UNIT, OTHER), (TWO, SWAPPED)]),
     "scaler": (dps.private_scaler, {"epsilon": 1.0}, [(UNIT, OTHER), (TWO, SWAPPED)]),
     "norm bound": (dps.private_norm_bound, {"epsilon": 1.0, "lower": 0.25, "upper": 2.0}, [(UNIT, 0 * UNIT)]),
+    "score histogram": (
+        dps.private_score_histogram,
+        {"epsilon": 1.0, "directions": np.eye(2), "frame": (-1, 1, -1, 1), "bins": 2},
+        [(UNIT, 0 * UNIT)],
+    ),
     "orbit": (dps.private_orbit, {"eigenvalues": [1.0, 0.0, 0.0], "epsilon": 1.0}, [MATRICES]),
     "orbit of a plane": (dps.private_orbit, {"eigenvalues": [1.0, 1.0, 0.0], "epsilon": 1.0}, [MATRICES]),
     "orbit, add_remove": (
