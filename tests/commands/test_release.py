@@ -30,6 +30,38 @@ def whole(out="r.npy"):
 # ---------------------------------------------------------------- what is written
 
 
+@pytest.mark.parametrize("ending", ["svg", "png", "pdf"])
+def test_a_picture_is_drawn_with_the_names_of_the_columns(here, capsys, ending):
+    pytest.importorskip("matplotlib")
+    Path("named.csv").write_text("height,weight\n0.5,0.25\n0.25,0.5\n", encoding="utf-8")
+    plot = here / "made" / f"picture.{ending}"
+    assert release("named.csv", "--mechanism", "private_pca", "--k", "1", "--epsilon", "9", "--plot", str(plot)) == 0
+    assert whole()
+    assert plot.read_bytes()[:4] == {"svg": b"<?xm", "png": b"\x89PNG", "pdf": b"%PDF"}[ending]
+    text = plot.read_text(encoding="utf-8") if ending == "svg" else "<!-- height --><!-- weight -->"
+    assert "<!-- height -->" in text
+    assert "<!-- weight -->" in text
+
+
+@pytest.mark.parametrize(
+    "options", [("--mechanism", "private_mean"), ("--mechanism", "laplace_covariance", "--denoise", "psd")]
+)
+def test_a_picture_that_could_not_be_drawn_costs_nothing(here, capsys, options):
+    budget = dps.Budget(epsilon=1.0, file="b.budget")
+    given = (*options, "--epsilon", "1", "--budget", "b.budget", "--plot", "p.svg")
+    assert release("x.npy", *given) == 2
+    assert "--plot shows noisy eigenvalues and must be left out" in capsys.readouterr().err
+    assert not Path("r.npy").exists()
+    assert budget.spent.epsilon == 0
+
+
+def test_without_matplotlib_a_picture_is_refused_before_data_are_read(here, capsys, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    assert release("x.npy", *LAPLACE, "--plot", "p.svg") == 2
+    assert "plots need matplotlib: pip install 'dpspectra[plot]'" in capsys.readouterr().err
+    assert not Path("r.npy").exists()
+
+
 def test_it_says_how_many_rows_it_read(here, capsys):
     assert release("x.npy") == 0
     assert capsys.readouterr().out.startswith("x.npy: 3 rows of 2 numbers\nr.npy: shape [2, 2], epsilon 1")

@@ -72,6 +72,7 @@ EXPECTED = {
         "scales that differ by a factor of 1.5",
         "is exceeded",
     ],
+    "look.md": ["0.95"],
     "oracle.md": ["gaussian_profile", "yours ", "refuted, "],
     "parts.md": [
         "equal bits: True",

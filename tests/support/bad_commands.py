@@ -362,7 +362,7 @@ KINDS = {
     "release": {
         **{"data": "data", "mechanism": "word", "epsilon": "positive", "delta": "probability", "k": "rank"},
         **{"norm_bound": "positive", "out": "output", "relation": "word", "center": "word", "denoise": "word"},
-        **{"separator": "separator", "columns": "word", "budget": "released", "bounds": "released"},
+        **{"separator": "separator", "columns": "word", "budget": "released", "bounds": "released", "plot": "output"},
         **{"person": "word", "per_person": "count", "salt": "word"},
         **{"bad_rows": "word", "encoding": "word", "decimal": "word"},
     },

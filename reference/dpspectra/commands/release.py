@@ -92,8 +92,6 @@ def _require_plot(request: ReleaseRequest) -> None:
     if request.mechanism in NOT_DRAWN or request.denoise is not None:
         what = "--denoise" if request.denoise is not None else request.mechanism
         raise ValueError(f"--plot shows noisy eigenvalues and must be left out with {what}, which has none")
-    if request.plot.absolute() in (path.absolute() for path in (request.out, *request.data)):
-        raise ValueError(f"--plot must name another file than --out and the data, got {request.plot.name!r}")
     check_outputs(request.plot)
     extras.load("matplotlib.figure", "plot", "plots")
 

@@ -1,5 +1,6 @@
 """Pictures by matplotlib (extra ``plot``): one style for all of them."""
 
+import functools
 import io
 from collections.abc import Sequence
 from typing import Any
@@ -19,6 +20,7 @@ def axes(columns: int, rows: int = 1, size: tuple[float, float] | None = None) -
     """Return a figure and its axes, row by row; ``size`` in inches."""
     inches = size or (4.4 * columns, 3.6 * rows)
     figure = extras.load("matplotlib.figure", "plot", "plots").Figure(figsize=inches, layout="constrained")
+    figure._repr_svg_ = functools.partial(svg, figure)  # by which notebooks show it
     return figure, figure.subplots(rows, columns, squeeze=False).ravel()
 
 

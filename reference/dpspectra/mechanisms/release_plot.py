@@ -208,13 +208,16 @@ def _scores(release: Release[Any], width: float, all_cells: bool) -> Any:
     counts = value[None] if levels is None else value
     across = max(1, min(len(counts), int(width // PANEL)))
     down = -(-len(counts) // across)
-    drawn, axes = figures.axes(across, down, (width, down * min(width / across, 4.0) + 1.2))
+    ratio = (right - left) / (top - bottom)
+    square = 1 / 3 <= ratio <= 3
+    height = min(max(0.8 * width / across / (ratio if square else 1), 1.8), 4.0) + 0.8
+    drawn, axes = figures.axes(across, down, (width, down * height + 0.8))
     for axis in axes[len(counts) :]:
         axis.remove()
     seen = counts >= details["visible_from"]
     visible = np.ma.masked_array(np.maximum(counts, 0), np.zeros_like(seen) if all_cells else ~seen)
     look = {"cmap": "Blues", "vmin": 0, "vmax": max(float(counts.max()), 2 * details["visible_from"])}
-    look["aspect"] = "equal" if 1 / 3 <= (right - left) / (top - bottom) <= 3 else "auto"
+    look["aspect"] = "equal" if square else "auto"
     for place, (axis, cells) in enumerate(zip(axes, visible, strict=False)):
         axis.set_facecolor("#eeeeee")
         map_ = axis.imshow(cells.T, origin="lower", extent=details["frame"], **look)
