@@ -1,4 +1,4 @@
-"""Pictures of releases: what they say, whether texts are apart at all widths, and what is refused."""
+"""Pictures of releases: what they say, texts that are apart at all widths, and refused releases."""
 
 import itertools
 import sys

@@ -84,6 +84,8 @@ def test_noise_alone_stays_below_the_threshold_with_the_probability_that_is_stat
         release = dps.private_score_histogram(nobody, 0.5, np.eye(2), (-1, 1, -1, 1), rng=seed, **given)
         found += bool(np.any(release.value >= release.details["visible_from"]))
         errors += bool(np.any(abs(release.value) > release.details["guarantee"].bound))
+    assert release.remarks == () or "no count stands out from noise" in release.remarks[0]
+    assert bool(release.remarks) is (release.details["cells_shown"] == 0)
     assert release.details["scale"] == (4.0 if relation == "replace" else 2.0)
     assert 10 <= found <= 32
     assert 10 <= errors <= 32

@@ -59,7 +59,7 @@ def eigenvalue_intervals(
     probability
         That all eigenvalues and all shares lie in their intervals.
     rng
-        A seed or numpy Generator for the draws; not that of the release.
+        A seed or numpy Generator for the draws, which are not those of a release with the same seed.
 
     Returns
     -------
@@ -89,7 +89,7 @@ def eigenvalue_intervals(
     parts = 3 if about_mean else 2
     least = math.ceil(parts / failure) - 1
     draws = max(least, min(DRAWS, WORK // d**3))
-    generator = checks.generator(rng)
+    generator = np.random.default_rng(checks.generator(rng).integers(0, 2**63, 4))  # not the stream of a release
     sizes = np.array([_sizes(noise(generator), beside) for _ in range(draws)])
     rank = noise_ranks.rank_of(draws, failure / parts)
     moved, change, error = (float(size) for size in np.sort(sizes, axis=0)[rank - 1])

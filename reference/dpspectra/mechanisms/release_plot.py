@@ -42,12 +42,12 @@ class Shown(NamedTuple):
     number: int
     """How many stand out from noise."""
     edge: float
-    """Of noise alone."""
+    """The edge of noise alone."""
     ends: Floats
-    """Of intervals that hold together with ``probability``, ``(k, 2)``."""
+    """Ends of intervals that hold together with ``probability``, ``(k, 2)``."""
     probability: float
     shares: Floats | None = None
-    """Of the variance, those released beside the ends of their intervals, ``(k, 3)``."""
+    """Shares of the variance, those released beside the ends of their intervals, ``(k, 3)``."""
 
 
 def figure(release: Release[Any], columns: Sequence[str] | None, width: float, all_cells: bool) -> Any:
@@ -55,7 +55,7 @@ def figure(release: Release[Any], columns: Sequence[str] | None, width: float, a
     inches = checks.finite_number(width, "width")
     if not SMALLEST <= inches <= LARGEST:
         raise ValueError(f"width must be from {SMALLEST:g} to {LARGEST:g} inches, got {inches:g}")
-    if "visible_from" in release.details and "frame" in release.details:
+    if "cells_shown" in release.details:
         return _scores(release, inches, checks.flag(all_cells, "all_cells"))
     shown, frame = _scree(release), _directions(release)
     if shown is None and frame is None:
@@ -226,7 +226,7 @@ def _scores(release: Release[Any], width: float, all_cells: bool) -> Any:
             axis.set_title(_short(levels[place], 2 * LONGEST))
         axis.locator_params(nbins=4)
     drawn.colorbar(map_, ax=list(axes[: len(counts)]), label="rows in a cell", fraction=0.05)
-    number = int(np.sum(seen))
+    number = details["cells_shown"]
     said = f"{number} of {seen.size} cells {'stands' if number == 1 else 'stand'} out from noise"
     _say(drawn, release, width, said if number else "No cell stands out from noise")
     return drawn

@@ -82,8 +82,8 @@ def private_score_histogram(
     Release
         Its value has shape ``(bins, bins)``, along the first direction and the second, or ``(levels, bins, bins)``.
         ``details``: ``frame``, ``levels``, ``scale``, ``step``; ``guarantee`` on the error of every count; and
-        ``visible_from``, the count that noise reaches in no cell with probability .95. `Release.plot` shows only cells
-        from there on.
+        ``visible_from``, the count that noise reaches in no cell with probability .95; and ``cells_shown``, how many
+        cells are from there on, which `Release.plot` shows.
 
     Raises
     ------
@@ -126,7 +126,9 @@ def private_score_histogram(
     largest, alone = (of(len(counts), CONFIDENCE) for of in (largest_modulus, reached))
     error = Guarantee("error of every count", details["scale"] * largest, CONFIDENCE)
     known = {"frame": cells.frame} | ({} if levels is None else {"levels": cells.levels})
-    details = {**known, **details, "visible_from": details["scale"] * alone, "guarantee": error}
+    visible = details["scale"] * alone
+    shown = {"visible_from": visible, "cells_shown": int(np.sum(counts >= visible))}
+    details = {**known, **details, **shown, "guarantee": error}
     return Release(counts.reshape(cells.shape), promised(plan, source, law.labels, ()), details)
 
 

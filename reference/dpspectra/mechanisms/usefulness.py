@@ -46,6 +46,8 @@ def remarks(details: Mapping[str, Any]) -> tuple[str, ...]:
     values, edge, shown = details.get("eigenvalues"), details.get("noise_edge"), details.get("shown")
     if values is not None and edge is not None and shown is not None and shown < len(values):
         said.append(_hidden(values, int(shown), edge))
+    if details.get("cells_shown") == 0:
+        said.append(f"no count stands out from noise, which reaches {details['visible_from']:.3g}: all may be noise")
     return tuple(said)
 
 

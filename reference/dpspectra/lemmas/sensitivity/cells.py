@@ -20,7 +20,7 @@ from dpspectra.strategies import dyadics, st
 class Cells:
     labels = ("DPS-CELLS",)
     given = (
-        r"c_j=\#\{i:x_i\in C_j\},\ C_j\cap C_l=\emptyset,\ Z_1,\dots,Z_m\sim\mathrm{Lap}(1),\ "
+        r"c_j=\#\{i:x_i\in C_j\},\ \#\{j:x\in C_j\}\le1,\ Z_1,\dots,Z_m\sim\mathrm{Lap}(1),\ "
         r"t=-\log\big(2(1-p^{1/m})\big),\ u=-\log(1-p^{1/m})"
     )
     claim = {
@@ -33,7 +33,7 @@ class Cells:
         "c_j": "number of rows in a cell",
         "c_j'": "the same for a neighbouring data set",
         "C_j": "a cell: a set of rows",
-        "C_l": "another cell",
+        "x": "any row",
         "x_i": "the rows of the data",
         "Z_j": (r"Z_1", "independent noise of the cells"),
         "Z_m": "noise of the last cell",
