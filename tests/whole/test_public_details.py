@@ -17,6 +17,7 @@ OTHER = np.vstack([0 * X[:1], X[1:]])
 RELEASED = {
     "private_covariance": {"mean", "guarantee"},
     "private_scaler": {"floored"},
+    "private_score_histogram": {"cells_shown"},
     "private_low_rank": {"eigenvalues", "kappa", "guarantee"},
     "private_power_method": {"noise", "largest_entry"},
     "project_find_prune": {"noise", "pruned", "largest_leverage"},
