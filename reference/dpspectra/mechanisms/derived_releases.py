@@ -17,9 +17,15 @@ from dpspectra.mechanisms.directions import LOST
 from dpspectra.mechanisms.noise_intervals import LEADING
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_eigenvalues
-from dpspectra.postprocessing import shares
+from dpspectra.postprocessing import shares, to_trace
 
 FROBENIUS = "Frobenius error"
+CLEAR = 3.0
+"""Standard deviations of its noise from which on a variance shows."""
+SHORTER = 2.0**-30
+"""Part by which correlations are shortened: rounding errors are far below it, noise far above."""
+OF_VALUE = ("noise_edge", "visible_from", "largest_possible")
+"""Details in the units of the released matrix, which those derived from it do not have."""
 
 
 def precision(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
@@ -30,13 +36,14 @@ def precision(release: Release[Floats], floor: float | None = None) -> Release[F
     release
         The release of a covariance, or of second moments, ``(d, d)``.
     floor
-        Eigenvalues below it are raised to it; by default ``details["visible_from"]`` of the release, as smaller ones do
-        not show in the noise.
+        Eigenvalues below it are raised to it. By default it is the smallest one that shows in the noise, that of the
+        mean counted for a covariance: ``details["visible_from"] (1 + |mean| / constant)``.
 
     Returns
     -------
     Release
-        Its value is ``(d, d)``. ``details``: ``floor`` and ``floored``, the number of eigenvalues raised.
+        Its value is ``(d, d)``, positive definite. ``details``: ``floor`` and ``floored``, the number of eigenvalues
+        raised; `remarks` says so.
 
     Raises
     ------
@@ -52,8 +59,8 @@ def precision(release: Release[Floats], floor: float | None = None) -> Release[F
 
     """
     values, vectors = _spectrum(release)
-    raised, known = _raised(values, release, floor)
-    return _derived(release, _symmetric(vectors / raised @ vectors.T), "inverse", known)
+    raised, known = _raised(values, "eigenvalues", floor, _visible(release))
+    return _derived(release, _symmetric(vectors / raised @ vectors.T), "inverse", known, OF_VALUE)
 
 
 def whitening(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
@@ -87,46 +94,55 @@ def whitening(release: Release[Floats], floor: float | None = None) -> Release[F
 
     """
     values, vectors = _spectrum(release)
-    raised, known = _raised(values, release, floor)
-    return _derived(release, (vectors / np.sqrt(raised)).T, "whitening", known)
+    raised, known = _raised(values, "eigenvalues", floor, _visible(release))
+    return _derived(release, (vectors / np.sqrt(raised)).T, "whitening", known, OF_VALUE)
 
 
-def correlation(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
-    """Return the correlations of a released covariance; the same claim, as it is post-processing.
+def correlation(release: Release[Any], floor: float | None = None) -> Release[Floats]:
+    """Return the correlations of a released covariance about the mean; the same claim, as it is post-processing.
 
     Parameters
     ----------
     release
-        The release of a covariance, or of second moments, ``(d, d)``.
+        The release of `private_covariance`; or of `private_moments`, whose covariance ``S - m m'`` is taken.
     floor
-        Variances below it are raised to it, in the units of the release; by default as for `precision`.
+        Variances below it are raised to it, in the units of the release. By default each has its own: `CLEAR` standard
+        deviations of its noise, that of the mean counted.
 
     Returns
     -------
     Release
-        Its value is ``(d, d)`` with a unit diagonal. Entries beyond 1 are cut off, so all lie in [-1, 1]. ``details``
-        as for `precision`.
+        Its value is ``(d, d)``, positive definite with a unit diagonal. ``details``: ``floor``, an array by default,
+        and ``floored``, the number of variances raised; `remarks` says so.
 
     Raises
     ------
     ValueError
-        For a release of anything else, and without a floor.
+        For a release of anything else, second moments about zero among them, and without a floor.
+
+    Notes
+    -----
+    The covariance first becomes the nearest positive semidefinite matrix of its released trace ``t`` (of zero if that is
+    negative). Raised variances add a non-negative diagonal, and division by their roots on both sides keeps it
+    semidefinite. At last numbers off the diagonal are shortened by a part `SHORTER`, so that no rounding matters.
 
     Examples
     --------
-    >>> from dpspectra import laplace_covariance
-    >>> release = laplace_covariance(np.ones((600, 2)) / 2, epsilon=1.0, rng=0)
+    >>> from dpspectra import private_covariance
+    >>> release = private_covariance(np.repeat(np.eye(2), 20000, axis=0), epsilon=1.0, rng=0)
     >>> correlation(release).value.round(1)
-    array([[1., 1.],
-           [1., 1.]])
+    array([[ 1., -1.],
+           [-1.,  1.]])
 
     """
-    matrix = _matrix(release)
-    variances, known = _raised(np.diagonal(matrix), release, floor)
+    matrix, mean = _about_mean(release)
+    values, vectors = eigenvectors(matrix)
+    nearest = _symmetric(vectors * to_trace(values, float(np.trace(matrix))) @ vectors.T)
+    variances, known = _raised(np.diagonal(nearest), "variances", floor, _clear(release, mean))
     sizes = np.sqrt(variances)
-    found = np.clip(matrix / sizes / sizes[:, None], -1.0, 1.0)
+    found = (1 - SHORTER) * np.clip(nearest / sizes / sizes[:, None], -1.0, 1.0)
     np.fill_diagonal(found, 1.0)
-    return _derived(release, found, "correlations", known)
+    return _derived(release, found, "correlations", known, OF_VALUE)
 
 
 def components(release: Release[Floats], k: int | float) -> Release[Floats]:
@@ -225,24 +241,71 @@ def _spectrum(release: Release[Floats]) -> tuple[Floats, Floats]:
     return np.asarray(values, dtype=np.float64), np.asarray(vectors, dtype=np.float64)
 
 
-def _raised(numbers: Floats, release: Release[Floats], floor: float | None) -> tuple[Floats, dict[str, Any]]:
-    """Return eigenvalues or variances raised to a floor, by default that of the release, and details about them."""
+def _about_mean(release: Release[Any]) -> tuple[Floats, Floats]:
+    """Return a released covariance about a released mean, and the mean."""
+    matrix = _matrix(release)
+    if isinstance(release.value, tuple):
+        mean = np.asarray(release.value[0])
+        return matrix - np.outer(mean, mean), mean
+    mean = np.asarray(release.details.get("mean"))
+    if mean.shape != matrix.shape[:1]:
+        raise ValueError(
+            "release must be of a covariance about the mean for correlations, got second moments about zero: "
+            "release private_covariance or private_moments"
+        )
+    return matrix, mean
+
+
+def _visible(release: Release[Any]) -> float | None:
+    """Return the smallest eigenvalue that shows in the noise, if the release says it.
+
+    Noise ``e`` of a mean ``m`` moves the covariance by about ``m e' + e m'``, of norm ``|m| |e|``. It is a row of the
+    noise on second moments over the constant beside the rows, as long as a rank one that just shows in it.
+    """
+    found, constant = release.details.get("visible_from"), release.details.get("constant")
+    if found is None or constant is None or isinstance(release.value, tuple):
+        return None if found is None else float(found)
+    return float(found * (1 + np.linalg.norm(release.details["mean"]) / constant))
+
+
+def _clear(release: Release[Any], mean: Floats) -> Floats | None:
+    """Return from where on each variance about the mean shows, `CLEAR` times its noise, if the release says it.
+
+    Noise off the diagonal of second moments has at most ``visible_from / sqrt d``, that on it ``sqrt 2`` times as much;
+    that of the mean is the former over the constant.
+    """
+    found, constant = release.details.get("visible_from"), release.details.get("constant")
+    if found is None or constant is None:
+        return None
+    return np.asarray(CLEAR * found / math.sqrt(len(mean)) * np.sqrt(2 + (2 * mean / constant) ** 2))
+
+
+def _raised(
+    numbers: Floats, name: str, floor: float | None, own: float | Floats | None
+) -> tuple[Floats, dict[str, Any]]:
+    """Return eigenvalues or variances raised to a floor, by default their ``own``, and details about them."""
     if floor is not None:
-        least = checks.positive(floor, "floor")
-    elif (found := release.details.get("visible_from")) is not None:
-        least = float(found)
+        own, why = checks.positive(floor, "floor"), "lie below the floor"
+    elif own is not None:
+        why = "do not show in the noise"
     else:
         raise ValueError("floor must be given for a release without details['visible_from'], got None")
-    return np.maximum(numbers, least), {"floor": least, "floored": int(np.sum(numbers < least))}
+    count = int(np.sum(numbers < own))
+    known: dict[str, Any] = {"floor": own, "floored": count}
+    if count:
+        known["remark"] = f"{count} of {len(numbers)} {name} {why} and were raised to it"
+    return np.maximum(numbers, own), known
 
 
 def _symmetric(matrix: Floats) -> Floats:
     return (matrix + matrix.T) / 2
 
 
-def _derived(release: Release[Floats], value: Floats, name: str, known: dict[str, Any]) -> Release[Floats]:
+def _derived(
+    release: Release[Any], value: Floats, name: str, known: dict[str, Any], without: tuple[str, ...] = ()
+) -> Release[Floats]:
     """Return a release with the same claim; what held of the error of the first value does not hold of this one."""
     before = release.details.get("postprocessing")
-    kept = {key: each for key, each in release.details.items() if not isinstance(each, Guarantee)}
+    kept = {key: x for key, x in release.details.items() if not isinstance(x, Guarantee) and key not in without}
     text = name if before is None else f"{before}; {name}"
     return replace(release, value=value, details={**kept, "postprocessing": text, **known})

@@ -133,7 +133,8 @@ class Release(Generic[Value]):
         """
         from dpspectra.mechanisms import usefulness
 
-        return usefulness.remarks(self.details)
+        own = self.details.get("remark")
+        return (*usefulness.remarks(self.details), *(() if own is None else (str(own),)))
 
     def summary(self) -> str:
         """Return what is released and what is claimed, in plain lines, with its `remarks`; it may be published.
