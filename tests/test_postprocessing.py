@@ -10,8 +10,9 @@ from scipy.optimize import minimize
 import dpspectra as dps
 from dpspectra import postprocessing
 from dpspectra.fast import spectral_noise
+from dpspectra.fast.linalg import to_trace
 from dpspectra.mechanisms.noises import gaussian, laplace, symmetric_wishart
-from dpspectra.postprocessing import isotonic, nearest_psd, shrink, to_trace
+from dpspectra.postprocessing import isotonic, nearest_psd, shrink
 
 ONE, EPSILON = Fraction(1), Fraction(1)
 X = np.random.default_rng(0).standard_normal((200, 12)) * np.linspace(2, 0.2, 12)

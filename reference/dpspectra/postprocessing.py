@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dpspectra.fast.linalg import eigenvectors, psd_projection
+from dpspectra.fast.linalg import eigenvectors, to_trace, trace_projection
 from dpspectra.fast.spectral_noise import SpectralNoise
 from dpspectra.ground import checks
 
@@ -18,32 +18,40 @@ SIGNIFICANT = 2.0
 """Standard deviations of the energy of noise that the energy of a matrix must exceed it by to count fully."""
 
 
-def nearest_psd(value: ArrayLike) -> NDArray[Any]:
+def nearest_psd(value: ArrayLike, largest_trace: float = math.inf) -> NDArray[Any]:
     """Return the positive semidefinite matrix nearest to a Hermitian ``value``, in the Frobenius norm.
 
     Parameters
     ----------
     value
         Hermitian ``(d, d)``.
+    largest_trace
+        Bound on its trace; ``norm_bound**2`` for second moments.
 
     Returns
     -------
     array
-        ``(d, d)``. It is never farther than ``value`` from any positive semidefinite matrix.
+        ``(d, d)``. It is never farther than ``value`` from any positive semidefinite matrix of at most this trace, and
+        its squared distance is at most ``2 largest_trace |E|_2`` where the noise ``E`` is (DPS-PSDTRACE).
 
     Raises
     ------
     ValueError
-        If ``value`` is not Hermitian.
+        If ``value`` is not Hermitian, or the bound is not positive.
 
     Examples
     --------
     >>> nearest_psd(np.diag([3.0, -1.0]))
     array([[3., 0.],
            [0., 0.]])
+    >>> nearest_psd(np.diag([3.0, 2.0]), 4.0)
+    array([[2.5, 0. ],
+           [0. , 1.5]])
 
     """
-    return psd_projection(checks.hermitian(value, "value"))
+    m = checks.hermitian(value, "value")
+    _bound_on_trace(largest_trace)
+    return trace_projection(m, largest_trace)
 
 
 def best_rank(value: ArrayLike, k: int) -> NDArray[Any]:
@@ -121,8 +129,7 @@ def shrink(value: ArrayLike, noise: SpectralNoise, largest_trace: float = math.i
     """
     m = checks.hermitian(value, "value")
     checks.instance(noise, "noise", SpectralNoise)
-    if not (isinstance(largest_trace, float) and largest_trace == math.inf):
-        checks.positive(largest_trace, "largest_trace")
+    _bound_on_trace(largest_trace)
     values, vectors = eigenvectors(m)
     d = len(values)
     total = float(np.clip(np.sum(values), 0.0, largest_trace))
@@ -132,6 +139,11 @@ def shrink(value: ArrayLike, noise: SpectralNoise, largest_trace: float = math.i
     share = _significance(values, noise.mean_square)
     kept = total / d + share * (best - total / d)
     return np.asarray(vectors * kept @ vectors.conj().T)
+
+
+def _bound_on_trace(largest_trace: float) -> None:
+    if not (isinstance(largest_trace, float) and largest_trace == math.inf):
+        checks.positive(largest_trace, "largest_trace")
 
 
 def _without_noise(values: NDArray[Any], noise: SpectralNoise) -> NDArray[np.float64]:
@@ -162,16 +174,6 @@ def isotonic(values: NDArray[Any]) -> NDArray[np.float64]:
             means[-1] = (means[-1] * counts[-1] + last * count) / (counts[-1] + count)
             counts[-1] += count
     return np.repeat(means, counts)
-
-
-def to_trace(values: NDArray[Any], total: float) -> NDArray[np.float64]:
-    """Return the non-negative vector of sum ``total`` nearest to a descending one.
-
-    One number is subtracted from all entries, and the rest is clipped at 0.
-    """
-    excess = (np.cumsum(values) - total) / np.arange(1, len(values) + 1)
-    kept = np.flatnonzero(values > excess)
-    return np.maximum(values - excess[kept[-1]], 0.0) if total > 0 else np.zeros(len(values))
 
 
 def shares(values: NDArray[Any]) -> NDArray[np.float64]:

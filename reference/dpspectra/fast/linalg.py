@@ -143,6 +143,24 @@ def psd_projection(h: Array) -> Array:
     return hermitian_part(roots @ adjoint(roots))
 
 
+def to_trace(values: Real, total: float) -> Real:
+    """Return the non-negative vector of sum ``total`` nearest to a descending one.
+
+    One number is subtracted from all entries, and the rest is clipped at 0.
+    """
+    excess = (np.cumsum(values) - total) / np.arange(1, len(values) + 1)
+    kept = np.flatnonzero(values > excess)
+    return np.maximum(values - excess[kept[-1]], 0.0) if total > 0 else np.zeros(len(values))
+
+
+def trace_projection(h: Array, trace: float) -> Array:
+    """Frobenius-nearest positive semidefinite matrix of trace at most ``trace`` to Hermitian ``(d, d)``."""
+    nearest = psd_projection(h)
+    if np.real(np.trace(nearest)) <= trace:
+        return nearest
+    return orbit_projection(h, to_trace(eigenvalues(h), trace))
+
+
 def orbit_projection(h: Array, spectrum: Array) -> Array:
     """Frobenius-nearest matrix to ``h`` with the given descending ``spectrum``: same eigenvectors, new eigenvalues.
 

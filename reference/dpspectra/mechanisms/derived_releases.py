@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.fast.linalg import eigenvectors
+from dpspectra.fast.linalg import eigenvectors, to_trace
 from dpspectra.ground import checks
 from dpspectra.ground.array_types import Floats
 from dpspectra.mechanisms.claims import Guarantee
@@ -17,7 +17,7 @@ from dpspectra.mechanisms.directions import LOST
 from dpspectra.mechanisms.noise_intervals import LEADING
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_eigenvalues
-from dpspectra.postprocessing import shares, to_trace
+from dpspectra.postprocessing import shares
 
 FROBENIUS = "Frobenius error"
 CLEAR = 3.0
@@ -106,7 +106,7 @@ def correlation(release: Release[Any], floor: float | None = None) -> Release[Fl
     release
         The release of `private_covariance`; or of `private_moments`, whose covariance ``S - m m'`` is taken.
     floor
-        Variances below it are raised to it, in the units of the release. By default each has its own: `CLEAR` standard
+        Variances below it are raised to it, in the units of the release. By default each has its own: three standard
         deviations of its noise, that of the mean counted.
 
     Returns
@@ -122,9 +122,10 @@ def correlation(release: Release[Any], floor: float | None = None) -> Release[Fl
 
     Notes
     -----
-    The covariance first becomes the nearest positive semidefinite matrix of its released trace ``t`` (of zero if that is
+    The covariance first becomes the nearest positive semidefinite matrix of its released trace (of 0 if that is
     negative). Raised variances add a non-negative diagonal, and division by their roots on both sides keeps it
-    semidefinite. At last numbers off the diagonal are shortened by a part `SHORTER`, so that no rounding matters.
+    semidefinite. At last numbers off the diagonal are shortened by ``2**-30`` of their size, so that Cholesky's method
+    finds it definite, whatever the rounding.
 
     Examples
     --------

@@ -15,6 +15,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
+from dpspectra.formulas import noise_norms
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.concentration import laplace_matrix, projected_gaussian
 from dpspectra.lemmas.concentration.draws import TRIALS
@@ -29,21 +30,11 @@ def gaussian_radius(eta: Any, d: Any) -> Any:
     return 2 * (np.sqrt(d) + np.sqrt(np.log(2 / eta)))
 
 
-def wishart_radius(eta: Any, d: Any) -> Any:
-    """Norm that ``W_d(d + 1, I)`` exceeds with probability at most ``eta``; exact in one dimension."""
-    return projected_gaussian.radius(eta, d, d + 1, 1) ** 2
-
-
-def difference_radius(eta: Any, d: Any) -> Any:
-    """Norm that ``W - W'``, both ``W_d(d + 1, I)``, exceeds with probability at most ``eta``."""
-    return wishart_radius(eta / 2, d)
-
-
 RADII: dict[str, Callable[[Any, Any], Any]] = {
-    "laplace": laplace_matrix.radius,
-    "wishart": wishart_radius,
+    "laplace": noise_norms.laplace,
+    "wishart": noise_norms.wishart,
     "gaussian": gaussian_radius,
-    "difference": difference_radius,
+    "difference": noise_norms.wishart_difference,
 }
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
+from dpspectra.formulas.noise_norms import laplace
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Verdict, statement
 from dpspectra.oracle import symmetric_noise
 from dpspectra.oracle.roots import bisect
@@ -24,11 +25,6 @@ def chernoff(s: Any, weight: Any) -> Any:
     """Infimum over ``0 < t < 1`` of ``exp(-t s) (1 - t^2)^-w``, ``w`` the weight; attained at ``s t^2 + 2 w t = s``."""
     t = s / (weight + np.sqrt(weight**2 + s**2))
     return np.exp(-t * s - weight * np.log1p(-(t**2)))
-
-
-def sub_gamma(level: Any, weight: Any) -> Any:
-    """An ``s`` at which `chernoff` is at most ``exp(-level)``."""
-    return 2 * np.sqrt(weight * level) + level
 
 
 def exact_chernoff(s: Any, weight: int) -> Any:
@@ -47,11 +43,6 @@ def exact_sub_gamma(level: Any, weight: int) -> Any:
 def tail(s: Any, d: Any) -> Any:
     """Bound on the probability that the norm is ``b s`` or more."""
     return 2 * d * chernoff(s, d)
-
-
-def radius(eta: Any, d: Any) -> Any:
-    """Norm in units of ``b`` that is exceeded with probability at most ``eta``."""
-    return sub_gamma(np.log(2 * d / eta), d)
 
 
 @statement
@@ -88,7 +79,7 @@ class LaplaceMatrix:
         noise = np.random.default_rng(seed).laplace(scale=b, size=(TRIALS, d * (d + 1) // 2))
         large = fast.spectral_norm(fast.mirror(noise, d)) > b * s
         yield Frequency(int(np.sum(large)), TRIALS, float(tail(s, d)), part="tail of the norm")
-        yield AtMost(tail(radius(eta, many), many), eta, part="tail at the radius")
+        yield AtMost(tail(laplace(eta, many), many), eta, part="tail at the radius")
 
     def oracle(self, d: int, s: Real, _b: float, many: int, eta: Real, _seed: int) -> Parts:
         wide, limit = exact_sub_gamma(mp.log(2 * many / eta), many), 2 * d * exact_chernoff(s, d)

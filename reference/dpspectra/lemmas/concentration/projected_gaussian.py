@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 from flint import arb
 from mpmath import mp
-from scipy.special import gammaincc, gammainccinv, gammaln, ndtr, ndtri
+from scipy.special import gammaincc, gammaln, ndtr, ndtri
 
 from dpspectra.fast import linalg as fast
+from dpspectra.formulas.noise_norms import gaussian_matrix
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Verdict, statement
 from dpspectra.oracle import top_eigenvalue
 from dpspectra.oracle.quadrature import working
@@ -30,15 +31,6 @@ def tail(s: Any, k: Any, p: Any) -> Any:
     shape = (k + p - 1) / 2
     factor = np.exp(gammaln(shape) - gammaln(k / 2) - gammaln(p / 2)) * np.sqrt(np.pi)
     return factor * gammaincc(shape, np.square(s) / 2)
-
-
-def radius(eta: Any, k: Any, p: Any, times: Any) -> Any:
-    """Norm, in units of the standard deviation, that ``times`` matrices exceed with probability at most ``eta``."""
-    shape, share = (k + p - 1) / 2, eta / times
-    factor = np.exp(gammaln(k / 2) + gammaln(p / 2) - gammaln(shape)) / np.sqrt(np.pi)
-    exact_for_vectors = np.sqrt(2 * gammainccinv(shape, np.minimum(1.0, factor * share)))
-    normal = np.sqrt(k) + np.sqrt(p) - ndtri(share)
-    return np.where(share <= 0.5, np.minimum(exact_for_vectors, normal), exact_for_vectors)[()]
 
 
 def _incomplete(s: Any, k: int, p: int) -> Any:
@@ -115,7 +107,7 @@ class ProjectedGaussian:
         d, k = u.shape
         noise = sigma * np.random.default_rng(seed).standard_normal((TRIALS, times, d, p))
         norms = fast.spectral_norm(u.T @ noise)
-        above = int(np.sum(np.max(norms, axis=1) > sigma * radius(eta, k, p, times)))
+        above = int(np.sum(np.max(norms, axis=1) > sigma * gaussian_matrix(eta, k, p, times)))
         yield Frequency(above, TRIALS, eta, part="tail of the norm")
         excess = max(0.0, -float(ndtri(eta)))
         length = np.sqrt(k) + np.sqrt(p) + excess

@@ -10,9 +10,10 @@ import numpy as np
 from flint import arb
 from mpmath import mp
 
+from dpspectra.formulas.noise_norms import sub_gamma
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.concentration.draws import TRIALS
-from dpspectra.lemmas.concentration.laplace_matrix import chernoff, exact_chernoff, exact_sub_gamma, sub_gamma
+from dpspectra.lemmas.concentration.laplace_matrix import chernoff, exact_chernoff, exact_sub_gamma
 from dpspectra.oracle.quadrature import integral, working
 from dpspectra.strategies import deltas, dyadics, epsilons, seeds, st
 

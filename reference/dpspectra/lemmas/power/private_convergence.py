@@ -14,6 +14,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.formulas import power_convergence, power_flow
+from dpspectra.formulas.noise_norms import gaussian_matrix
 from dpspectra.ledger import AtMost, Parts, Relation, Slack, Verdict, statement
 from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.power import random_start
@@ -55,7 +56,7 @@ def noise_norms(level: Any, d: int, k: int, p: int, rounds: int, eta: Any) -> tu
 
     The entries have standard deviation ``level``. The second bound is for the parts of the blocks in ``k`` directions.
     """
-    whole, inside = (projected_gaussian.radius(eta, rows, p, rounds) for rows in (d, k))
+    whole, inside = (gaussian_matrix(eta, rows, p, rounds) for rows in (d, k))
     return level * whole, level * inside
 
 
@@ -203,7 +204,7 @@ class PrivateConvergence:
     def tight(self) -> list[Any]:
         """Noise that brings the tangent to the accuracy in all rounds, or keeps it constant; starts far and near."""
         eta = 2.0**-6
-        whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
+        whole, twice = (float(gaussian_matrix(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
         (settled, share), far = steady(whole), np.array([[1.0], [16.0]])
         runs = (
             arriving(SHARE / 2, ROUNDS, whole),

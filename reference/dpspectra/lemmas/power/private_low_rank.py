@@ -13,8 +13,8 @@ from mpmath import mp
 
 from dpspectra.fast import linalg, power
 from dpspectra.formulas import power_flow
+from dpspectra.formulas.noise_norms import gaussian_matrix
 from dpspectra.ledger import AtMost, Parts, Relation, Verdict, statement
-from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.perturbation import nearly_top_subspace
 from dpspectra.lemmas.power import many_steps
 from dpspectra.lemmas.power.noisy_power_method import exact_largest_epsilon
@@ -129,7 +129,7 @@ def longest_column(iterates: list[Any]) -> Any:
 
 def _largest(k: int) -> float:
     """Norm that the noise of all releases exceeds with probability at most one half, in ``2 k`` dimensions."""
-    return float(projected_gaussian.radius(0.5, 2 * k, k, RELEASES))
+    return float(gaussian_matrix(0.5, 2 * k, k, RELEASES))
 
 
 @statement

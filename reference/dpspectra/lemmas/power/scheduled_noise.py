@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 from mpmath import mp
 
+from dpspectra.formulas.noise_norms import gaussian_matrix
 from dpspectra.ledger import AtMost, Parts, Real, Relation, Verdict, statement
-from dpspectra.lemmas.concentration import projected_gaussian
 from dpspectra.lemmas.power.private_convergence import (
     PrivateConvergence,
     exact_radii,
@@ -155,7 +155,7 @@ class ScheduledNoise:
         twice as large.
         """
         eta = 2.0**-6
-        whole, twice = (float(projected_gaussian.radius(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
+        whole, twice = (float(gaussian_matrix(eta, 2 * k, k, ROUNDS)) for k in (1, 2))
         flat = steady(whole, 1.0, np.pi / 4)
         least = np.sqrt(0.5) / float(np.max(np.abs(flat[0].frame))) * (1 + 2.0**-30)
         frame, values, quiet = hadamard(4), np.array([1.0, 0.5, 0.5, 0.5]), [np.zeros((4, 1))] * 3
