@@ -10,7 +10,7 @@ import pytest
 from mpmath import mp
 
 from dpspectra.fast import linalg, top_eigenvalue
-from dpspectra.formulas import noise_norms
+from dpspectra.formulas import laplace_norm
 from dpspectra.ledger import Frequency
 from dpspectra.lemmas.concentration import input_noise, laplace_entries, projected_laplace, wishart_tail
 from dpspectra.lemmas.packing.projectors_in_spectral_norm import log_ball
@@ -118,7 +118,7 @@ def test_bounds_hold_in_higher_dimension(d, eta):
     def holds(norms, radius):
         assert Frequency(int(np.sum(norms > radius)), len(norms), eta).decide(0)
 
-    holds(linalg.spectral_norm(linalg.mirror(rng.laplace(size=upper), d)), noise_norms.laplace(eta, d))
+    holds(linalg.spectral_norm(linalg.mirror(rng.laplace(size=upper), d)), laplace_norm.radius(eta, d))
     holds(linalg.spectral_norm(linalg.mirror(rng.standard_normal(upper), d)), input_noise.gaussian_radius(eta, d))
     spectrum = 2.0 ** -np.arange(d)
     g = np.sqrt(spectrum)[:, None] * rng.standard_normal((TRIALS, d, 7))

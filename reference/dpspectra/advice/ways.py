@@ -38,7 +38,8 @@ def _pca(case: Case, guesses: list[Floats]) -> list[Advice]:
     options = {"k": case.k, "norm_bound": case.norm_bound, "relation": str(case.relation)}
     for name, (noise, spectrum, claim) in case.noises().items():
         losses = [lost_by_noise(values, case.k, spectrum) / float(np.sum(values[: case.k])) for values in guesses]
-        bound = math.sqrt(2 * min(case.k, case.d - case.k)) * noise.frobenius(noise.scale / case.n).bound
+        angles = min(case.k, case.d - case.k)
+        bound = math.sqrt(2 * angles) * noise.leading(2 * angles, noise.scale / case.n)[0]
         found.append(
             Advice(
                 "private_pca",
@@ -131,7 +132,7 @@ def _low_rank(case: Case, guesses: list[Floats]) -> list[Advice]:
                 claim,
                 "root of the squared Frobenius error beyond that of the best rank k",
                 errors[0],
-                2 * noise.frobenius(noise.scale / case.n).bound,
+                2 * noise.leading(2 * case.k, noise.scale / case.n)[0],
                 _bracket(errors),
                 _strength(guesses[0], case.k, spectrum),
                 40.0 * case.d**2,

@@ -11,8 +11,11 @@ from numpy.typing import NDArray
 
 from dpspectra.commands.options import DenoiseRequest
 from dpspectra.ground import checks
+from dpspectra.mechanisms.added_noise import AddedNoise
 from dpspectra.mechanisms.catalogue import NOISES
-from dpspectra.mechanisms.covariance import DENOISE, NEAREST_PSD, SHRUNK
+from dpspectra.mechanisms.claims import Guarantee
+from dpspectra.mechanisms.covariance import DENOISE, NEAREST_PSD, SHRUNK, of_projection
+from dpspectra.mechanisms.mean_and_moments import COVARIANCE, of_covariance
 from dpspectra.mechanisms.release import Release
 from dpspectra.postprocessing import nearest_psd, shrink
 from dpspectra.report import claim_file, command_output
@@ -46,25 +49,53 @@ def run(request: DenoiseRequest) -> int:
 def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArray[Any], dict[str, Any]]:
     """Return the better matrix, and facts about it.
 
-    A guarantee still holds for the nearest matrix, but not for a shrunk one.
+    The nearest matrix has a guarantee, a shrunk one has none.
     """
     details = dict(said.release.details)
-    if said.mechanism not in (*NOISES, ONE_SIDED) or details.get("postprocessing", "") is not None:
+    if said.mechanism not in (*NOISES, ONE_SIDED, COVARIANCE.name) or details.get("postprocessing", "") is not None:
         raise ValueError(f"the release must be a noisy matrix as it was drawn, got one of {said.mechanism}, or changed")
-    if method == "psd":
-        return nearest_psd(value), {**details, "postprocessing": NEAREST_PSD}
+    bound = said.release.claim.norm_bound
+    largest = float(details.get("largest_possible", math.inf if bound is None else bound**2))
+    if method == "psd" and (said.mechanism == ONE_SIDED or "scale" not in details):
+        return nearest_psd(value, largest), {**details, "postprocessing": NEAREST_PSD}
     if said.mechanism == ONE_SIDED:
         raise ValueError(f"the release must be one of {', '.join(NOISES)} to be shrunk, got another: take --method psd")
-    claim, d = said.release.claim, len(value)
-    NOISES[said.mechanism].planned(epsilon=claim.epsilon, delta=claim.delta, relation=claim.relation)  # or none is due
     if "scale" not in details:
         raise ValueError("the release must tell the scale of its noise to be shrunk, got none: take --method psd")
-    shape = {"shape": details["shape"]} if "shape" in details else {}
-    law = NOISES[said.mechanism].law()
     try:
-        noise = law.sized(d, (claim.epsilon, claim.delta), Fraction(1), claim.relation, **shape)
-        largest = math.inf if claim.norm_bound is None else claim.norm_bound**2
-        better = shrink(np.asarray(value), noise.spectral(d, float(details["scale"])), largest)
+        if method == "psd":
+            return nearest_psd(value, largest), {
+                **details,
+                **_promises(value, said, largest),
+                "postprocessing": NEAREST_PSD,
+            }
+        spectrum = _noise(said, len(value)).spectral(len(value), float(details["scale"]))
+        better = shrink(np.asarray(value), spectrum, largest)
     except ArithmeticError:  # no release has such numbers, but a file may
-        raise ValueError("the numbers of the release must be moderate to be shrunk: take --method psd") from None
+        raise ValueError("the numbers of the release must be moderate to be denoised, got others") from None
     return better, {name: each for name, each in details.items() if name != "guarantee"} | {"postprocessing": SHRUNK}
+
+
+def _noise(said: ClaimFile, d: int) -> AddedNoise:
+    """Return the law of the noise of a release, by its claim; of a covariance in one dimension more.
+
+    Raises ``ValueError`` for a claim that no release has.
+    """
+    claim, details = said.release.claim, said.release.details
+    joint = said.mechanism == COVARIANCE.name
+    record = NOISES[checks.choice(details.get("mechanism") if joint else said.mechanism, "mechanism", tuple(NOISES))]
+    record.planned(epsilon=claim.epsilon, delta=claim.delta, relation=claim.relation)
+    shape = {"shape": details["shape"]} if "shape" in details else {}
+    return record.law().sized(d + joint, (claim.epsilon, claim.delta), Fraction(1), claim.relation, **shape)
+
+
+def _promises(value: NDArray[Any], said: ClaimFile, largest: float) -> dict[str, Guarantee]:
+    """Return the guarantees of the nearest positive semidefinite matrix, which Python gives at once."""
+    noise, details = _noise(said, len(value)), said.release.details
+    if said.mechanism != COVARIANCE.name:
+        return {"guarantee": of_projection(noise, float(details["scale"]), largest)}
+    mean = details.get("mean")
+    if not isinstance(mean, np.ndarray) or mean.shape != (len(value),) or "constant" not in details:
+        raise ValueError("the release must tell its mean and the constant beside the rows, got none")
+    found, of_mean = of_covariance(noise, details, mean, largest)
+    return {"guarantee": found, "mean_guarantee": of_mean}

@@ -20,16 +20,6 @@ def normal(eta: Any, d: Any) -> Any:
     return 2 * np.sqrt(d) - np.sqrt(2) * ndtri(eta / 2)
 
 
-def sub_gamma(level: Any, weight: Any) -> Any:
-    """An ``s`` at which the smallest ``exp(-t s) (1 - t^2)^-weight`` over ``0 < t < 1`` is at most ``exp(-level)``."""
-    return 2 * np.sqrt(weight * level) + level
-
-
-def laplace(eta: Any, d: Any) -> Any:
-    """Norm of noise that is independent on and above the diagonal (JXZ-A1-U)."""
-    return sub_gamma(np.log(2 * d / eta), d)
-
-
 def wishart(eta: Any, d: Any) -> Any:
     """Norm of ``W_d(d + 1, I)``; exact in one dimension (JXZ-Table1)."""
     return gaussian_matrix(eta, d, d + 1, 1) ** 2

@@ -66,6 +66,8 @@ class AddedNoise:
     """Its spectrum in high dimension, from the dimension, the scale and the mean square."""
     largest: float | None = None
     """The quantile of the Frobenius norm at `CONFIDENCE` and scale 1, or a bound on it, where one is known."""
+    norm: float | None = None
+    """A bound on that of the spectral norm, where one is known."""
     details: Mapping[str, float] = field(default_factory=dict)
     """Multiples of the squared scale that are of interest, by name."""
 
@@ -75,6 +77,16 @@ class AddedNoise:
         if self.largest is not None:
             return Guarantee("Frobenius error", scale * self.largest, CONFIDENCE)
         return Guarantee.of_square("Frobenius error", scale**2 * mean, scale**4 * variance)
+
+    def leading(self, rank: int, scale: float) -> tuple[float, float]:
+        """Bound the root of the sum of the ``rank`` largest squared singular values, and the largest one.
+
+        Both hold together with probability `CONFIDENCE`: either by the Frobenius norm or by the spectral one.
+        """
+        whole = self.frobenius(scale).bound
+        if self.norm is not None and math.sqrt(rank) * scale * self.norm < whole:
+            return math.sqrt(rank) * scale * self.norm, scale * self.norm
+        return whole, whole
 
     def spectral(self, d: int, scale: float) -> SpectralNoise:
         """Return the spectrum of noise of this law and some scale."""

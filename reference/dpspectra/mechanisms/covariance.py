@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from dpspectra.matrices.float_moments import FloatMoments
 
 LAPLACE, GAUSSIAN = catalogue.get("laplace_covariance"), catalogue.get("gaussian_covariance")
-NEAREST_PSD = "nearest positive semidefinite matrix"
+NEAREST_PSD = "nearest positive semidefinite matrix of the largest possible trace or less"
 SHRUNK = "eigenvalues shrunk by the spectrum of the noise, of the released trace"
 DENOISE = ("psd", "shrink")
 SHAPES = ("optimal", "triangle")
@@ -81,9 +82,9 @@ def laplace_covariance(
     relation
         Name of the neighbour relation (`dpspectra.relations`): ``"replace"``, or another one that the catalogue lists.
     denoise
-        None; ``"psd"`` for the nearest positive semidefinite matrix, which is never farther from the truth; or
-        ``"shrink"`` for `postprocessing.shrink`, as a rule two to three times nearer, but without a guarantee. Both are
-        post-processing.
+        None; ``"psd"`` for the nearest positive semidefinite matrix of trace at most ``norm_bound^2``, which is never
+        farther from the truth, and has a smaller guarantee where noise is large (DPS-PSDTRACE); or ``"shrink"`` for
+        `postprocessing.shrink`, as a rule two to three times nearer, but without a guarantee. Both are post-processing.
     arithmetic
         ``"certified"`` or ``"ideal"``. Certified is the default with fresh entropy or a `dpspectra.Entropy`: rows are
         rounded to a grid of about ``norm_bound 2**-20`` and their sum is exact. The noisy sum is the ideal one,
@@ -254,7 +255,7 @@ def denoised(
 ) -> Release[Array]:
     """Release a noisy matrix with its guarantee, denoised if asked for, which is post-processing.
 
-    ``largest`` is the largest trace of the part of one person.
+    ``largest`` is the largest trace of the part of one person; a given ``guarantee`` is that of the value released.
     """
     if denoise is not None:
         from dpspectra.postprocessing import nearest_psd, shrink
@@ -264,7 +265,18 @@ def denoised(
     if denoise == "shrink":
         better = shrink(value, spectrum, float(largest))
         return Release(better, claim, {**details, "postprocessing": SHRUNK})
-    guarantee = guarantee or noise.frobenius(details["scale"])
     if denoise == "psd":
-        value, details = nearest_psd(value), {**details, "postprocessing": NEAREST_PSD}
+        value, details = nearest_psd(value, float(largest)), {**details, "postprocessing": NEAREST_PSD}
+        guarantee = guarantee or of_projection(noise, details["scale"], float(largest))
+    guarantee = guarantee or noise.frobenius(details["scale"])
     return Release(value, claim, {"postprocessing": None, **details, "guarantee": guarantee})
+
+
+def of_projection(noise: AddedNoise, scale: float, trace: float) -> Guarantee:
+    """Bound the error of the nearest positive semidefinite matrix of bounded trace (DPS-PSDTRACE)."""
+    found = noise.frobenius(scale)
+    return (
+        found
+        if noise.norm is None
+        else replace(found, bound=min(found.bound, math.sqrt(2 * trace * scale * noise.norm)))
+    )

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from dpspectra.fast.linalg import eigenvectors, to_trace
+from dpspectra.fast.linalg import eigenvalues, eigenvectors, hermitian_part, orbit_projection, to_trace
 from dpspectra.ground import checks
 from dpspectra.ground.array_types import Floats
 from dpspectra.mechanisms.claims import Guarantee
-from dpspectra.mechanisms.directions import LOST
+from dpspectra.mechanisms.directions import guarantee_of
 from dpspectra.mechanisms.noise_intervals import LEADING
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.usefulness import of_eigenvalues
@@ -60,7 +60,7 @@ def precision(release: Release[Floats], floor: float | None = None) -> Release[F
     """
     values, vectors = _spectrum(release)
     raised, known = _raised(values, "eigenvalues", floor, _visible(release))
-    return _derived(release, _symmetric(vectors / raised @ vectors.T), "inverse", known, OF_VALUE)
+    return _derived(release, hermitian_part(vectors / raised @ vectors.T).real, "inverse", known, OF_VALUE)
 
 
 def whitening(release: Release[Floats], floor: float | None = None) -> Release[Floats]:
@@ -137,8 +137,7 @@ def correlation(release: Release[Any], floor: float | None = None) -> Release[Fl
 
     """
     matrix, mean = _about_mean(release)
-    values, vectors = eigenvectors(matrix)
-    nearest = _symmetric(vectors * to_trace(values, float(np.trace(matrix))) @ vectors.T)
+    nearest = orbit_projection(matrix, to_trace(eigenvalues(matrix), float(np.trace(matrix)))).real
     variances, known = _raised(np.diagonal(nearest), "variances", floor, _clear(release, mean))
     sizes = np.sqrt(variances)
     found = (1 - SHORTER) * np.clip(nearest / sizes / sizes[:, None], -1.0, 1.0)
@@ -184,8 +183,7 @@ def components(release: Release[Floats], k: int | float) -> Release[Floats]:
         known |= of_eigenvalues(values[:number], len(values), edge)
     found = release.details.get("guarantee")
     if isinstance(found, Guarantee) and found.quantity == FROBENIUS:
-        bound = math.sqrt(2 * min(number, len(values) - number)) * found.bound
-        known["guarantee"] = Guarantee(LOST.format("A what was released with noise"), bound, found.probability)
+        known["guarantee"] = guarantee_of(values, number, found.bound, "A what was released with noise")
     return _derived(release, vectors[:, :number], LEADING, known)
 
 
@@ -250,18 +248,16 @@ def _about_mean(release: Release[Any]) -> tuple[Floats, Floats]:
         return matrix - np.outer(mean, mean), mean
     mean = np.asarray(release.details.get("mean"))
     if mean.shape != matrix.shape[:1]:
-        raise ValueError(
-            "release must be of a covariance about the mean for correlations, got second moments about zero: "
-            "release private_covariance or private_moments"
-        )
+        wanted = "release must be of a covariance about the mean for correlations, got second moments about zero"
+        raise ValueError(f"{wanted}: release private_covariance or private_moments")
     return matrix, mean
 
 
 def _visible(release: Release[Any]) -> float | None:
     """Return the smallest eigenvalue that shows in the noise, if the release says it.
 
-    Noise ``e`` of a mean ``m`` moves the covariance by about ``m e' + e m'``, of norm ``|m| |e|``. It is a row of the
-    noise on second moments over the constant beside the rows, as long as a rank one that just shows in it.
+    Noise ``e`` of a mean ``m`` moves the covariance by about ``m e' + e m'``, of norm ``|m| |e|``; it is a row of the
+    noise over the constant beside the rows, about as long as what just shows in it.
     """
     found, constant = release.details.get("visible_from"), release.details.get("constant")
     if found is None or constant is None or isinstance(release.value, tuple):
@@ -272,8 +268,7 @@ def _visible(release: Release[Any]) -> float | None:
 def _clear(release: Release[Any], mean: Floats) -> Floats | None:
     """Return from where on each variance about the mean shows, `CLEAR` times its noise, if the release says it.
 
-    Noise off the diagonal of second moments has at most ``visible_from / sqrt d``, that on it ``sqrt 2`` times as much;
-    that of the mean is the former over the constant.
+    Noise of second moments is at most ``visible_from / sqrt d`` off the diagonal, of the mean that over the constant.
     """
     found, constant = release.details.get("visible_from"), release.details.get("constant")
     if found is None or constant is None:
@@ -285,21 +280,14 @@ def _raised(
     numbers: Floats, name: str, floor: float | None, own: float | Floats | None
 ) -> tuple[Floats, dict[str, Any]]:
     """Return eigenvalues or variances raised to a floor, by default their ``own``, and details about them."""
-    if floor is not None:
-        own, why = checks.positive(floor, "floor"), "lie below the floor"
-    elif own is not None:
-        why = "do not show in the noise"
-    else:
+    why = "do not show in the noise" if floor is None else "lie below the floor"
+    if (own := own if floor is None else checks.positive(floor, "floor")) is None:
         raise ValueError("floor must be given for a release without details['visible_from'], got None")
     count = int(np.sum(numbers < own))
     known: dict[str, Any] = {"floor": own, "floored": count}
     if count:
-        known["remark"] = f"{count} of {len(numbers)} {name} {why} and were raised to it"
+        known["remark"] = f"{count} of {len(numbers)} {name} {why} and were raised to the floor"
     return np.maximum(numbers, own), known
-
-
-def _symmetric(matrix: Floats) -> Floats:
-    return (matrix + matrix.T) / 2
 
 
 def _derived(

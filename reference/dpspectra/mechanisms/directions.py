@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.gram import Exact
 from dpspectra.fast.linalg import eigenvectors
+from dpspectra.formulas.leading_part import lost
 from dpspectra.matrices.float_moments import FloatMoments
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
@@ -21,6 +21,16 @@ from dpspectra.mechanisms.usefulness import of_eigenvalues, of_noise
 from dpspectra.postprocessing import shares
 
 LOST = "lost variance lambda_1 + .. + lambda_k - tr V'AV, {}"
+
+
+def guarantee_of(eigenvalues: NDArray[Any], k: int, size: float, name: str) -> Guarantee:
+    """Bound the variance that ``k`` leading directions of a noisy matrix lose, by its own gap; ``size`` as for `lost`.
+
+    ``name`` says what ``A`` is.
+    """
+    angles = min(k, len(eigenvalues) - k)
+    gap = float(eigenvalues[k - 1] - eigenvalues[k]) if angles else 0.0
+    return Guarantee(LOST.format(name), float(lost(size, gap, angles)), CONFIDENCE)
 
 
 def of_noisy_moments(
@@ -37,13 +47,12 @@ def of_noisy_moments(
 
     ``largest`` is the largest possible trace of ``A``; ``None`` if there is none.
 
-    With ``P`` the projector on the best space, ``Q`` on that of the value, ``A`` and ``A + E`` the moments before and
-    after: ``<A, P - Q> <= <E, Q - P>``, as ``Q`` is best for ``A + E``, and ``|Q - P|_F <= sqrt(2 min(k, d - k))``.
+    The guarantee is that of DPS-TOPPART for the released gap at place ``k``.
     """
     value, details = noisy(moments, noise.law, noise.scale, draw)
-    bound = math.sqrt(2 * min(k, moments.width - k)) * noise.frobenius(details["scale"]).bound
-    guarantee = Guarantee(LOST.format(name), bound, CONFIDENCE)
     values, vectors = eigenvectors(value)
+    size, _ = noise.leading(2 * min(k, moments.width - k), details["scale"])
+    guarantee = guarantee_of(values, k, size, name)
     public = {**known, **details, **of_noise(noise.spectral(moments.width, details["scale"]), largest)}
     public |= of_eigenvalues(values[:k], moments.width, public["noise_edge"])
     public |= {"trace": float(np.trace(value)), "explained_ratio": shares(values)[:k]}

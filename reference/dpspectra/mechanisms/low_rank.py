@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dpspectra.certified.entropy import Source
+from dpspectra.fast.linalg import eigenvalues
+from dpspectra.formulas.leading_part import moved
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.summed_elsewhere import Matrix
@@ -186,7 +188,7 @@ def _of_noisy_matrix(
     denoise: str | None,
     source: Source | Ideal,
 ) -> Release[NDArray[np.inexact]]:
-    """Return the best approximation ``H`` of ``A + E``: ``|A + E - H|_F`` is at most that of the best one of ``A``."""
+    """Return the best approximation of ``A + E``, shrunk if asked for."""
     value, details = noisy(sums.moments, noise.law, noise.scale, begun(source, depth=2))
     claim = promised(plan, source, noise.labels, sums.exact)
     scale = details["scale"]
@@ -195,9 +197,22 @@ def _of_noisy_matrix(
     if denoise == "shrink":
         better = shrink(value, spectrum, largest_trace)
         return Release(best_rank(better, k), claim, {**details, "postprocessing": f"{SHRUNK}; {BEST}"})
-    bound = 2 * noise.frobenius(scale).bound
-    guarantee = Guarantee("Frobenius error beyond that of the best rank k", bound, CONFIDENCE)
+    guarantee = Guarantee("Frobenius error beyond that of the best rank k", _excess(value, k, noise, scale), CONFIDENCE)
     return Release(best_rank(value, k), claim, {**details, "postprocessing": BEST, "guarantee": guarantee})
+
+
+def _excess(value: NDArray[Any], k: int, noise: AddedNoise, scale: float) -> float:
+    """Bound the error of the best rank ``k`` of a noisy matrix beyond that of ``A``.
+
+    Both bounds are of DPS-TOPPART: one without a gap, and where there is one the distance to the best rank ``k`` of
+    ``A``.
+    """
+    twice, norm = noise.leading(2 * k, scale)
+    values = eigenvalues(value)
+    if k == len(values) or (gap := float(values[k - 1] - values[k])) <= norm or values[k - 1] < 0:
+        return 2 * twice
+    rest = max(abs(float(values[k])), abs(float(values[-1])))
+    return min(2 * twice, moved(twice, min(twice, math.sqrt(k) * norm), norm, gap, rest))
 
 
 def _share(d: int, k: int, epsilon: float, relation: str, split: float | None, lambda1: float | None) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 MOMENTS, COVARIANCE = get("private_moments"), get("private_covariance")
 JOINT = ("DPS-AUGMENTED",)
+ERROR_OF_MEAN = "Euclidean error of the mean"
 
 
 def private_moments(
@@ -122,15 +124,16 @@ def private_covariance(
     X, epsilon, delta, constant, mechanism, norm_bound, rows, bad_rows, bounds, relation, arithmetic, rng
         As in `private_moments`.
     denoise
-        ``"psd"`` releases the nearest positive semidefinite matrix; ``"shrink"`` that of `postprocessing.shrink`, as a
-        rule much nearer to the truth, but without a guarantee. Both are post-processing.
+        As in `laplace_covariance`; the trace of a covariance has the same bound.
 
     Returns
     -------
     Release
         Its value is symmetric, ``(d, d)``. ``details`` are those of `private_moments`, and ``mean``. With the errors
         ``g`` and ``e`` of second moments and mean, the ``guarantee`` on the Frobenius error is ``g + e (2 |m| + e)``
-        for the released mean ``m``; it holds together with ``mean_guarantee`` with probability .95.
+        for the released mean ``m``; it holds together with ``mean_guarantee`` with probability .95. With
+        ``denoise="psd"`` and much noise both are by its spectral norm, and the former is the root of ``2 norm_bound^2``
+        times that sum.
 
     Raises
     ------
@@ -148,17 +151,40 @@ def private_covariance(
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
     given = {"epsilon": epsilon, "delta": delta, "relation": relation, "constant": constant, "mechanism": mechanism}
     found = _joint(COVARIANCE, X, given, reading, rng, arithmetic)
-    mean, error = found.mean, found.mean_error.bound
-    reach = found.error.bound + error * (2 * float(np.linalg.norm(mean)) + error)
+    mean, square = found.mean, float(reading.square)
+    guarantee, mean_error = of_covariance(found.noise, found.details, mean, square if denoise == "psd" else None)
     return denoised(
         found.moments - np.outer(mean, mean),
         found.noise,
         found.claim,
         denoise,
         reading.square,
-        {**found.details, "mean": mean, "mean_guarantee": found.mean_error},
-        Guarantee("Frobenius error", reach, CONFIDENCE),
+        {**found.details, "mean": mean, "mean_guarantee": mean_error},
+        guarantee,
     )
+
+
+def of_covariance(
+    noise: AddedNoise, details: Mapping[str, Any], mean: Floats, trace: float | None
+) -> tuple[Guarantee, Guarantee]:
+    """Bound the errors of a covariance and of its mean, which hold together.
+
+    With a ``trace`` they are of the nearest positive semidefinite matrix of at most this trace. Whether the Frobenius
+    norm of all noise bounds them or its spectral norm depends on public numbers alone, such as the longest mean.
+    """
+    scale, constant = details["scale"], details["constant"]
+
+    def reach(error: float, mean_error: float, length: float) -> float:
+        return error + mean_error * (2 * length + mean_error)
+
+    whole = noise.frobenius(scale).bound
+    errors = whole, whole / (math.sqrt(2) * constant)  # the noise of the mean is in the matrix twice
+    bound = reach(*errors, float(np.linalg.norm(mean)))
+    if trace is not None and noise.norm is not None:
+        others, longest = (scale * noise.norm, scale * noise.norm / constant), math.sqrt(trace)
+        if math.sqrt(2 * trace * reach(*others, longest)) < reach(*errors, longest):
+            errors, bound = others, math.sqrt(2 * trace * reach(*others, float(np.linalg.norm(mean))))
+    return Guarantee("Frobenius error", bound, CONFIDENCE), Guarantee(ERROR_OF_MEAN, errors[1], CONFIDENCE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,7 +207,7 @@ class Joint:
     def mean_error(self) -> Guarantee:
         """Bound on the error of the mean, which holds with that one: its noise is in the matrix twice."""
         bound = self.error.bound / (math.sqrt(2) * self.details["constant"])
-        return Guarantee("Euclidean error of the mean", bound, CONFIDENCE)
+        return Guarantee(ERROR_OF_MEAN, bound, CONFIDENCE)
 
 
 def _joint(

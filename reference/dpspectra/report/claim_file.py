@@ -187,7 +187,7 @@ DETAILS: dict[str, Callable[[Any], bool]] = {
     "guarantee": lambda value: isinstance(value, Guarantee),
     "postprocessing": lambda value: value is None or isinstance(value, str),
     "shape": lambda value: isinstance(value, str),
-    "scale": lambda value: _is_number(value) and 1 / LARGEST <= value <= LARGEST,
+    **dict.fromkeys(("scale", "constant"), lambda value: _is_number(value) and 1 / LARGEST <= value <= LARGEST),
     "shown": lambda value: type(value) is int and value >= 0,
     "eigenvalues": lambda value: isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype == np.float64,
     **dict.fromkeys(("largest_possible", "noise_edge", "visible_from"), _is_number),

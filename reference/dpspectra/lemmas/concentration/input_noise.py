@@ -15,7 +15,7 @@ from mpmath import mp
 
 from dpspectra.fast import linalg as fast
 from dpspectra.fast import wishart
-from dpspectra.formulas import noise_norms
+from dpspectra.formulas import laplace_norm, noise_norms
 from dpspectra.ledger import AtMost, Frequency, Matrix, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.concentration import laplace_matrix, projected_gaussian
 from dpspectra.lemmas.concentration.draws import TRIALS
@@ -31,7 +31,7 @@ def gaussian_radius(eta: Any, d: Any) -> Any:
 
 
 RADII: dict[str, Callable[[Any, Any], Any]] = {
-    "laplace": noise_norms.laplace,
+    "laplace": laplace_norm.radius,
     "wishart": noise_norms.wishart,
     "gaussian": gaussian_radius,
     "difference": noise_norms.wishart_difference,

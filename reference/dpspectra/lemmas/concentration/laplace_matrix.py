@@ -11,7 +11,7 @@ import numpy as np
 from mpmath import mp
 
 from dpspectra.fast import linalg as fast
-from dpspectra.formulas.noise_norms import laplace
+from dpspectra.formulas.laplace_norm import radius
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Verdict, statement
 from dpspectra.oracle import symmetric_noise
 from dpspectra.oracle.roots import bisect
@@ -79,7 +79,7 @@ class LaplaceMatrix:
         noise = np.random.default_rng(seed).laplace(scale=b, size=(TRIALS, d * (d + 1) // 2))
         large = fast.spectral_norm(fast.mirror(noise, d)) > b * s
         yield Frequency(int(np.sum(large)), TRIALS, float(tail(s, d)), part="tail of the norm")
-        yield AtMost(tail(laplace(eta, many), many), eta, part="tail at the radius")
+        yield AtMost(tail(radius(eta, many), many), eta, part="tail at the radius")
 
     def oracle(self, d: int, s: Real, _b: float, many: int, eta: Real, _seed: int) -> Parts:
         wide, limit = exact_sub_gamma(mp.log(2 * many / eta), many), 2 * d * exact_chernoff(s, d)

@@ -10,7 +10,7 @@ import numpy as np
 from flint import arb
 from mpmath import mp
 
-from dpspectra.formulas.noise_norms import sub_gamma
+from dpspectra.formulas.laplace_norm import sub_gamma
 from dpspectra.ledger import AtMost, Frequency, Parts, Real, Slack, Verdict, statement
 from dpspectra.lemmas.concentration.draws import TRIALS
 from dpspectra.lemmas.concentration.laplace_matrix import chernoff, exact_chernoff, exact_sub_gamma

@@ -10,7 +10,9 @@ from dpspectra.certified import trace_noise as certified_shaped
 from dpspectra.fast import trace_noise
 from dpspectra.fast.gaussian_profile import mu_for
 from dpspectra.fast.linalg import mirror
+from dpspectra.formulas import noise_norms
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise, Law, Privacy, independent, triangle_moments
+from dpspectra.mechanisms.claims import CONFIDENCE
 from dpspectra.mechanisms.gaussian_mu import part_of_mu, whole_mu
 
 TRIANGLE = Law(
@@ -38,7 +40,8 @@ def of_mu(d: int, mu: float, square: Fraction, shape: str = "optimal") -> AddedN
     scale = calibrate.at_least_root((min(d, 2) if triangle else 1) * square**2, mu)
     law, label = (TRIANGLE, "JXZ-L2-X") if triangle else (OPTIMAL, "DPS-SHAPE")
     moments = triangle_moments(d, 1.0, 3.0) if triangle else trace_noise.gaussian_moments(d)
-    return AddedNoise(law, scale, ("HR-T2.6R", label), moments, independent(1.0), details={"variance": 1.0})
+    norm = float(noise_norms.normal(1 - CONFIDENCE, d))
+    return AddedNoise(law, scale, ("HR-T2.6R", label), moments, independent(1.0), None, norm, {"variance": 1.0})
 
 
 def variance(d: int, epsilon: float, delta: float) -> float:

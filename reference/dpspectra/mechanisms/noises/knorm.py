@@ -42,8 +42,8 @@ def sized(d: int, privacy: Privacy, square: Fraction, relation: str = "replace",
     mean, _ = knorm_moments.moments(d)
     free = d * (d + 1) / 2
     spread = 2 * mean * (free + 2) * (free + 3) - mean**2  # |Z|_F^2 <= 2 r^2, with r of a Gamma law of shape D
-    largest = math.sqrt(2) * float(gammaincinv(free, CONFIDENCE))
-    return AddedNoise(KNORM, scale, ("DPS-KNORM",), (mean, spread), _spectrum, largest)
+    norm = float(gammaincinv(free, CONFIDENCE))
+    return AddedNoise(KNORM, scale, ("DPS-KNORM",), (mean, spread), _spectrum, math.sqrt(2) * norm, norm)
 
 
 def variance(d: int, epsilon: float, delta: float) -> float:

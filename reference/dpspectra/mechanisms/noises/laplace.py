@@ -7,8 +7,10 @@ from fractions import Fraction
 
 from dpspectra.certified import calibrate, noise_on_grid
 from dpspectra.fast.linalg import mirror
+from dpspectra.formulas import laplace_norm
 from dpspectra.formulas.covariance_l1 import covers_l1, upper_triangle_l1
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise, Law, Privacy, independent, triangle_moments
+from dpspectra.mechanisms.claims import CONFIDENCE
 
 LAPLACE = Law(
     lambda d, scale, rng: mirror(rng.laplace(scale=scale, size=d * (d + 1) // 2), d),
@@ -22,7 +24,8 @@ def sized(d: int, privacy: Privacy, square: Fraction, relation: str = "replace",
     unit = square / (share * Fraction(privacy[0]))
     scale = calibrate.least(lambda b: covers_l1(b / unit, d), Fraction(upper_triangle_l1(d)) * unit)
     moments = triangle_moments(d, 2.0, 6.0)
-    return AddedNoise(LAPLACE, scale, LABELS, moments, independent(2.0), details={"variance": 2.0})
+    norm = float(laplace_norm.radius(1 - CONFIDENCE, d))
+    return AddedNoise(LAPLACE, scale, LABELS, moments, independent(2.0), None, norm, {"variance": 2.0})
 
 
 def variance(d: int, epsilon: float, delta: float) -> float:

@@ -12,8 +12,10 @@ from dpspectra.certified import calibrate, noise_on_grid
 from dpspectra.certified import trace_noise as certified_shaped
 from dpspectra.fast import trace_noise, wishart
 from dpspectra.fast.spectral_noise import SpectralNoise, wishart_difference
+from dpspectra.formulas import noise_norms
 from dpspectra.formulas.symmetric_wishart import sensitivity
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise, Law, Privacy, wide
+from dpspectra.mechanisms.claims import CONFIDENCE
 
 
 def _difference(d: int, scale: float, rng: np.random.Generator) -> NDArray[np.float64]:
@@ -35,10 +37,12 @@ def sized(d: int, privacy: Privacy, square: Fraction, relation: str = "replace",
     unit = square / (share * Fraction(privacy[0]))
     if relation == "replace":
         scale = calibrate.least(lambda c: c >= unit, unit)
-        return AddedNoise(TILTED, scale, ("DPS-TILT",), trace_noise.tilted_wishart_moments(d), _of_tilted)
+        moments, norm = trace_noise.tilted_wishart_moments(d), float(noise_norms.tilted_wishart(1 - CONFIDENCE, d))
+        return AddedNoise(TILTED, scale, ("DPS-TILT",), moments, _of_tilted, None, norm)
     exact = unit * Fraction(sensitivity(d, "zero_out")) / 2
     scale = calibrate.least(lambda c: c >= exact, exact)
-    return AddedNoise(DIFFERENCE, scale, ("JXZ-T4-R1",), wishart.difference_moments(d), wishart_difference)
+    moments, norm = wishart.difference_moments(d), float(noise_norms.wishart_difference(1 - CONFIDENCE, d))
+    return AddedNoise(DIFFERENCE, scale, ("JXZ-T4-R1",), moments, wishart_difference, None, norm)
 
 
 def variance(d: int, epsilon: float, delta: float) -> float:
