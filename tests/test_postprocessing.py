@@ -139,11 +139,11 @@ COVARIANCES = {
     "rng", [lambda: dps.Entropy(bytes(32)), lambda: np.random.default_rng(1)], ids=["certified", "ideal"]
 )
 def test_covariances_are_denoised_after_their_release(name, rng):
-    """The claim stays; the guarantee of the projection stays, that of the shrunk matrix goes."""
+    """The claim stays; the guarantee of the projection is no worse, that of the shrunk matrix goes."""
     raw, psd, shrunk = (COVARIANCES[name](denoise=denoise, rng=rng()) for denoise in (None, "psd", "shrink"))
     assert raw.claim == psd.claim == shrunk.claim
-    assert np.allclose(psd.value, nearest_psd(raw.value))
-    assert raw.details["guarantee"] == psd.details["guarantee"]
+    assert np.allclose(psd.value, nearest_psd(raw.value, 1.0))
+    assert psd.details["guarantee"].bound <= raw.details["guarantee"].bound
     assert "guarantee" not in shrunk.details
     assert len({release.details["postprocessing"] for release in (raw, psd, shrunk)}) == 3
     truth = X.T @ X / len(X)
