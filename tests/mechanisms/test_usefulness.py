@@ -8,7 +8,8 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.mechanisms.catalogue import NOISES
-from dpspectra.mechanisms.usefulness import remarks
+from dpspectra.mechanisms.usefulness import LAWS, STATED, UNKNOWN, remarks
+from tests.support.releases import ARGUMENTS, PRIVATE, WIDTHS
 from tests.support.rows import spiked, unit_rows
 
 RARE = 1e-6
@@ -68,7 +69,8 @@ def test_a_release_that_shows_says_nothing():
     assert release.remarks == ()
     assert "of use" not in release.summary()
     third = dps.private_pca(people, 8, 1.0, norm_bound=5.0, rows="clip", mechanism="gaussian_covariance", delta=1e-9)
-    (said,) = third.remarks
+    (said, same) = third.remarks
+    assert same.startswith("directions 3, 4")
     assert re.match(
         r"eigenvalues [345] to 8 of 8, 0\.0\d+ and less, do not stand out .*: their directions are likely", said
     )
@@ -77,10 +79,12 @@ def test_a_release_that_shows_says_nothing():
 def test_a_guarantee_beyond_all_values_says_nothing():
     rows = unit_rows(10, 6)
     for release in (dps.laplace_covariance(rows, 0.1), dps.private_mean(rows, 0.1), dps.private_covariance(rows, 0.1)):
-        (said,) = release.remarks
+        said, *_ = release.remarks
         assert said.startswith("the guarantee ")
         assert said.endswith(" exceeds the largest possible value 1: it says nothing")
-    assert dps.laplace_covariance(spiked(4000, 3), 1.0).remarks == ()
+    (said,) = dps.laplace_covariance(spiked(4000, 3), 1.0, rng=0).remarks
+    assert said == "1 of 3 eigenvalues are negative, which is noise alone: denoise mends it"
+    assert dps.laplace_covariance(spiked(4000, 3), 1.0, denoise="psd").remarks == ()
 
 
 def test_where_the_number_of_rows_is_private_no_largest_value_is_known():
@@ -89,4 +93,68 @@ def test_where_the_number_of_rows_is_private_no_largest_value_is_known():
         assert "largest_possible" not in release.details
         assert release.details["noise_edge"] > 1
         assert not [line for line in release.remarks if "guarantee" in line]
-    assert remarks({}) == ()
+
+
+def test_what_has_no_law_of_noise_is_not_said_to_stand_out():
+    """A release of an older version, or of a newer one whose law is not known here."""
+    assert remarks(None, None, {}) == (UNKNOWN,)
+    assert remarks(None, None, {STATED: ("of later",)}) == (UNKNOWN,)
+    assert dps.Release(np.eye(2), dps.Claim("replace", 1.0)).remarks == (UNKNOWN,)
+
+
+# ---------------------------------------------------------------- every mechanism
+
+FORMS = {
+    "private_pca": [{"center": center} for center in ("none", "mean", "pairs")] + [{"mechanism": "orbit", "k": 1}],
+    "private_low_rank": [{}, {"mechanism": "orbit", "k": 1}],
+    "private_covariance": [{}, {"denoise": "psd"}, {"denoise": "shrink"}],
+    "wishart_covariance": [{"degrees_of_freedom": 40}],
+}
+"""Options by which what is returned differs; degrees that need little memory."""
+CALLS = [
+    pytest.param(record, options, id=f"{name} {options or ''}")
+    for name, record in PRIVATE.items()
+    for options in FORMS.get(name, [{}])
+]
+
+
+def clear(d):
+    """Rows about a centre of their own, with two directions that differ."""
+    rows = np.random.default_rng(0).normal(size=(40_000, d)) * ([0.3, 0.2] + [0.1] * (d - 2)) + 0.1
+    return dps.clipped_rows(rows, 1.0)
+
+
+def released(record, options, epsilon, seed=0):
+    """A release of rows of clear structure, of a large matrix of such rows, or of rows on one line."""
+    x, given = clear(WIDTHS.get(record.name, 6)), {name: ARGUMENTS[name] for name in record.needs} | {"k": 2} | options
+    if not record.of_rows:
+        x = 1e3 * x[:400]
+        x = x if record.relations == ("row",) else x.T @ x / 1e3
+    if "aligned" in record.needs:
+        x, given["aligned"] = np.tile([[1.0, 2.0, 2.0]], (60, 1)), 40
+    given |= {"basis": np.linalg.svd(x[:400], full_matrices=False)[0][:, :2]} if "basis" in record.needs else {}
+    given |= {"eigenvalues": [1.0] + [0.0] * 5} if "eigenvalues" in record.needs else {}
+    given |= {"delta": 1e-6} if "delta" in given else {}
+    given |= {} if "k" in record.known else {"k": None}
+    arguments = {name: value for name, value in given.items() if value is not None}
+    return record.function()(x, epsilon=epsilon, rng=np.random.default_rng(seed), **arguments)
+
+
+@pytest.mark.parametrize(("record", "options"), CALLS)
+def test_every_mechanism_tells_noise_from_structure(record, options):
+    """At epsilon .0001 all is noise, and at 100 nothing is. A record without a law of its noise fails here."""
+    assert record.alone
+    noise, structure = (released(record, options, epsilon) for epsilon in (1e-4, 100.0))
+    for release in (noise, structure):
+        assert set(release.details[STATED]) <= set(record.alone) <= LAWS.keys()
+        assert dps.Release.from_json(release.to_json()).remarks == release.remarks
+    assert [line for line in noise.remarks if "noise" in line]
+    assert structure.remarks == ()
+
+
+def test_every_law_of_a_record_is_stated_by_a_release():
+    stated = {name: set() for name in PRIVATE}
+    for call in CALLS:
+        record, options = call.values
+        stated[record.name] |= set(released(record, options, 100.0).details[STATED])
+    assert stated == {name: set(record.alone) for name, record in PRIVATE.items()}

@@ -73,7 +73,8 @@ def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArra
         better = shrink(np.asarray(value), spectrum, largest)
     except ArithmeticError:  # no release has such numbers, but a file may
         raise ValueError("the numbers of the release must be moderate to be denoised, got others") from None
-    return better, {name: each for name, each in details.items() if name != "guarantee"} | {"postprocessing": SHRUNK}
+    known = {"postprocessing": SHRUNK, "largest_eigenvalue": float(np.linalg.eigvalsh(value)[-1])}
+    return better, {name: each for name, each in details.items() if name != "guarantee"} | known
 
 
 def _noise(said: ClaimFile, d: int) -> AddedNoise:

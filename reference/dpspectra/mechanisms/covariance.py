@@ -25,7 +25,7 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import MOMENTS, foreseen, opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import of_noise
+from dpspectra.mechanisms.usefulness import of_matrix, of_noise, with_rows
 
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
@@ -241,7 +241,8 @@ def released(
     scale = details["scale"]
     details |= {name: factor * scale**2 for name, factor in noise.details.items()}
     claim = promised(plan, source, noise.labels, SUMS)
-    return denoised(value, noise, claim, denoise, reading.square, {**details, **(known or {})})
+    details |= with_rows(claim, moments.count) | dict(known or {})
+    return denoised(value, noise, claim, denoise, reading.square, details)
 
 
 def denoised(
@@ -252,17 +253,20 @@ def denoised(
     largest: Fraction,
     details: dict[str, Any],
     guarantee: Guarantee | None = None,
+    displaced: float = 0.0,
 ) -> Release[Array]:
     """Release a noisy matrix with its guarantee, denoised if asked for, which is post-processing.
 
-    ``largest`` is the largest trace of the part of one person; a given ``guarantee`` is that of the value released.
+    ``largest`` is the largest trace of the part of one person, ``displaced`` as for `of_noise`; a given ``guarantee``
+    is that of the value released.
     """
     if denoise is not None:
         from dpspectra.postprocessing import nearest_psd, shrink
 
     spectrum = noise.spectral(len(value), details["scale"])
-    details = {**details, **of_noise(spectrum, float(largest))}
+    details = {**details, **of_noise(spectrum, len(value), float(largest), displaced), **of_matrix()}
     if denoise == "shrink":
+        details["largest_eigenvalue"] = float(np.linalg.eigvalsh(value)[-1])
         better = shrink(value, spectrum, float(largest))
         return Release(better, claim, {**details, "postprocessing": SHRUNK})
     if denoise == "psd":

@@ -16,7 +16,7 @@ from dpspectra.mechanisms.claims import Guarantee
 from dpspectra.mechanisms.directions import guarantee_of
 from dpspectra.mechanisms.noise_intervals import LEADING
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import of_eigenvalues
+from dpspectra.mechanisms.usefulness import STATED, of_directions, of_eigenvalues
 from dpspectra.postprocessing import shares
 
 FROBENIUS = "Frobenius error"
@@ -24,7 +24,7 @@ CLEAR = 3.0
 """Standard deviations of its noise from which on a variance shows."""
 SHORTER = 2.0**-30
 """Part by which correlations are shortened: rounding errors are far below it, noise far above."""
-OF_VALUE = ("noise_edge", "visible_from", "largest_possible")
+OF_VALUE = ("noise_edge", "gap_edge", "displaced", "visible_from", "largest_possible", "largest_eigenvalue")
 """Details in the units of the released matrix, which those derived from it do not have."""
 
 
@@ -180,7 +180,7 @@ def components(release: Release[Floats], k: int | float) -> Release[Floats]:
     number = counted(k, shares(values), "k")
     known: dict[str, Any] = {"eigenvalues": values[:number], "trace": float(np.sum(values))}
     if (edge := release.details.get("noise_edge")) is not None:
-        known |= of_eigenvalues(values[:number], len(values), edge)
+        known |= of_directions(values, number, edge)
     found = release.details.get("guarantee")
     if isinstance(found, Guarantee) and found.quantity == FROBENIUS:
         known["guarantee"] = guarantee_of(values, number, found.bound, "A what was released with noise")
@@ -214,7 +214,9 @@ def explained_ratio(release: Release[Floats]) -> Release[Floats]:
     array([0.8, 0.2, 0. ])
 
     """
-    return _derived(release, shares(_spectrum(release)[0]), "shares of the variance", {})
+    values, edge = _spectrum(release)[0], release.details.get("noise_edge")
+    known = {} if edge is None else of_eigenvalues(values, len(values), edge)
+    return _derived(release, shares(values), "shares of the variance", known)
 
 
 def counted(k: int | float, explained: Floats, name: str) -> int:
@@ -283,10 +285,7 @@ def _raised(
     why = "do not show in the noise" if floor is None else "lie below the floor"
     if (own := own if floor is None else checks.positive(floor, "floor")) is None:
         raise ValueError("floor must be given for a release without details['visible_from'], got None")
-    count = int(np.sum(numbers < own))
-    known: dict[str, Any] = {"floor": own, "floored": count}
-    if count:
-        known["remark"] = f"{count} of {len(numbers)} {name} {why} and were raised to the floor"
+    known = {STATED: ("raised",), "floor": own, "floored": int(np.sum(numbers < own)), "raised": f"{name} {why}"}
     return np.maximum(numbers, own), known
 
 
@@ -295,6 +294,7 @@ def _derived(
 ) -> Release[Floats]:
     """Return a release with the same claim; what held of the error of the first value does not hold of this one."""
     before = release.details.get("postprocessing")
+    without = (*without, STATED)
     kept = {key: x for key, x in release.details.items() if not isinstance(x, Guarantee) and key not in without}
     text = name if before is None else f"{before}; {name}"
     return replace(release, value=value, details={**kept, "postprocessing": text, **known})

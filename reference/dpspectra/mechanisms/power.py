@@ -25,6 +25,7 @@ from dpspectra.mechanisms.power_start_or_resume import given, recognised, resume
 from dpspectra.mechanisms.private_data import opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun
 from dpspectra.mechanisms.release import Private, Release
+from dpspectra.mechanisms.usefulness import of_products
 
 POWER = catalogue.get("private_power_method")
 
@@ -240,10 +241,13 @@ def private_power_method(
     rounds = _rounds(matrix, plan, source, first, None if resume is None else resume.rounds)
     x = orthonormal(rounds.normal((d, p), dtype), overwrite=True) if first is None else first
     largest, spent = (largest_entry(x), []) if resume is None else (resume.largest_entry, list(resume.noise))
+    stated: dict[str, Any] = {}
 
     def release(number: int) -> Array:
         y, noise = rounds.release(number, x, largest)
         spent.append(noise)
+        if number == plan.rounds:
+            stated.update(of_products(y, k, noise, laplace=plan.mu is None))
         return y
 
     with progress(iterations - len(spent), "private power method") as bar:
@@ -254,7 +258,7 @@ def private_power_method(
                 checkpoint(PowerState(x, largest, tuple(spent), plan, private))
             bar.advance(f"round {number}")
     value = (release(plan.rounds), x) if low_rank else x
-    details = {"noise": tuple(spent), "mu": plan.mu, "largest_entry": largest}
+    details = {"noise": tuple(spent), "mu": plan.mu, "largest_entry": largest, **stated}
     if plan.arithmetic == CERTIFIED:
         details["step"] = steps(spent)
     return Release(value, plan.claim(plan.rounds), details)
