@@ -179,4 +179,4 @@ def isotonic(values: NDArray[Any]) -> NDArray[np.float64]:
 def shares(values: NDArray[Any]) -> NDArray[np.float64]:
     """Return the shares of descending eigenvalues in their sum, made non-negative; zeros if the sum is not positive."""
     total = float(np.sum(values))
-    return to_trace(values, total) / total if total > 0 else np.zeros(len(values))
+    return np.asarray(to_trace(values, total) / total if total > 0 else np.zeros(len(values)), dtype=np.float64)

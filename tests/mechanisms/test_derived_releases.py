@@ -40,12 +40,12 @@ def test_they_are_what_their_definitions_say():
 
 
 def test_what_does_not_show_is_raised_to_the_floor():
-    least = NOISY.details["visible_from"]
+    least = NOISY.details["visible_from"] * (1 + np.linalg.norm(NOISY.details["mean"]) / NOISY.details["constant"])
     values = np.linalg.eigvalsh(NOISY.value)
     assert values[0] < 0
     for function in (dps.precision, dps.whitening):
         found = function(NOISY)
-        assert found.details["floor"] == least
+        assert found.details["floor"] == pytest.approx(least)
         assert found.details["floored"] == np.sum(values < least)
     assert np.linalg.eigvalsh(dps.precision(NOISY).value)[-1] == pytest.approx(1 / least)
     assert dps.precision(NOISY, 0.5).details["floor"] == 0.5
@@ -68,7 +68,7 @@ def test_components_of_a_share_explain_it_and_no_fewer_do():
 
 
 def test_the_guarantee_of_components_is_that_of_the_errors():
-    """``sqrt(2 min(k, d - k))`` times that on the Frobenius norm; 30 releases all keep it."""
+    """At most ``sqrt(2 min(k, d - k))`` times that on the Frobenius norm; 30 releases all keep it."""
     truth = np.cov(ROWS.T, bias=True)
     best = np.linalg.eigvalsh(truth)[::-1]
     rng = np.random.default_rng(5)
@@ -76,7 +76,7 @@ def test_the_guarantee_of_components_is_that_of_the_errors():
         release = dps.private_covariance(ROWS, 1.0, rng=rng)
         found = dps.components(release, 2)
         lost = np.sum(best[:2]) - np.trace(found.value.T @ truth @ found.value)
-        assert found.details["guarantee"].bound == pytest.approx(2 * release.details["guarantee"].bound)
+        assert found.details["guarantee"].bound <= 2 * release.details["guarantee"].bound
         assert 0 <= lost <= found.details["guarantee"].bound
     assert "guarantee" not in dps.components(dps.private_covariance(ROWS, 1.0, denoise="shrink", rng=1), 2).details
 

@@ -39,8 +39,8 @@ def test_directions_are_those_of_the_noisy_covariance(name, rng, k):
     assert release.details["scale"] == noisy.details["scale"]
     assert release.details.get("step") == noisy.details.get("step")
     assert (release.details["mechanism"], release.details["reason"]) == (name, "asked for")
-    expected = math.sqrt(2 * min(k, 6 - k)) * noisy.details["guarantee"].bound
-    assert release.details["guarantee"].bound == pytest.approx(expected)
+    without_gap = math.sqrt(2 * min(k, 6 - k)) * noisy.details["guarantee"].bound
+    assert 0 < release.details["guarantee"].bound <= without_gap
 
 
 @pytest.mark.parametrize("name", NOISES)
@@ -50,8 +50,8 @@ def test_guarantees_hold(name):
     rng = np.random.default_rng(4)
     for k in (1, 4):
         releases = [dps.private_pca(X, k, 3.0, 1e-5, mechanism=name, rng=rng) for _ in range(300)]
-        bound = releases[0].details["guarantee"].bound
-        assert sum(np.sum(top[:k]) - captured(release.value) <= bound for release in releases) >= 265
+        lost = (np.sum(top[:k]) - captured(r.value) <= r.details["guarantee"].bound for r in releases)
+        assert sum(lost) >= 265
 
 
 def test_a_noisy_covariance_keeps_more_than_the_orbit():
