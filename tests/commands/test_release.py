@@ -299,7 +299,7 @@ def test_options_reach_the_mechanism(here, capsys):
     assert run([*pca, "--relation", "add_remove", "--out", "s.npy"]) == 0
     assert claimed("s.npy")["claim"]["relation"] == "add_remove"
     assert release("x.npy", "--denoise", "psd", out="t.npy") == 0
-    assert claimed("t.npy")["details"]["postprocessing"] .startswith("nearest positive semidefinite matrix")
+    assert claimed("t.npy")["details"]["postprocessing"].startswith("nearest positive semidefinite matrix")
     capsys.readouterr()
     refused(capsys, "laplace_covariance takes no --center", "x.npy", "--center", "mean", out="u.npy")
     refused(capsys, "denoise must be one of psd, shrink", "x.npy", "--denoise", "all", out="u.npy")

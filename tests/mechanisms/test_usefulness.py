@@ -2,6 +2,8 @@
 
 import re
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -104,14 +106,14 @@ def test_what_has_no_law_of_noise_is_not_said_to_stand_out():
 
 # ---------------------------------------------------------------- every mechanism
 
-FORMS = {
+FORMS: dict[str, list[dict[str, object]]] = {
     "private_pca": [{"center": center} for center in ("none", "mean", "pairs")] + [{"mechanism": "orbit", "k": 1}],
     "private_low_rank": [{}, {"mechanism": "orbit", "k": 1}],
     "private_covariance": [{}, {"denoise": "psd"}, {"denoise": "shrink"}],
     "wishart_covariance": [{"degrees_of_freedom": 40}],
 }
 """Options by which what is returned differs; degrees that need little memory."""
-CALLS = [
+CALLS: list[Any] = [
     pytest.param(record, options, id=f"{name} {options or ''}")
     for name, record in PRIVATE.items()
     for options in FORMS.get(name, [{}])
