@@ -1,7 +1,6 @@
 """Whether a release is of use: the edge of noise against drawn noise, what is said of it, and what says nothing."""
 
 import re
-
 from typing import Any
 
 import numpy as np
@@ -106,7 +105,7 @@ def test_what_has_no_law_of_noise_is_not_said_to_stand_out():
 
 # ---------------------------------------------------------------- every mechanism
 
-FORMS: dict[str, list[dict[str, object]]] = {
+FORMS: dict[str, list[dict[str, Any]]] = {
     "private_pca": [{"center": center} for center in ("none", "mean", "pairs")] + [{"mechanism": "orbit", "k": 1}],
     "private_low_rank": [{}, {"mechanism": "orbit", "k": 1}],
     "private_covariance": [{}, {"denoise": "psd"}, {"denoise": "shrink"}],
