@@ -42,13 +42,13 @@ def main() -> None:
     parser.add_argument("--days", type=int, default=60)
     asked = parser.parse_args()
 
-    daily = PrivatePCA(1, epsilon=EPSILON)  # rows longer than 1 are shortened
+    daily = PrivatePCA(1, epsilon=EPSILON, center="none")  # rows longer than 1 are shortened; their mean is zero
     plain = dps.StreamingPowerMethod(WIDTH, 1, width=1, rows_per_round=ROWS, rng=0)
     by_day = [
         (angle(daily.partial_fit(rows).components_), angle(plain.partial_fit(rows).basis.T))
         for rows in stream(asked.days)
     ]
-    once = PrivatePCA(1, epsilon=EPSILON).fit(stream(asked.days))
+    once = PrivatePCA(1, epsilon=EPSILON, center="none").fit(stream(asked.days))
     print(f"each day:  {by_day[-1][0]:.1f} degrees off, epsilon {daily.claim_.epsilon:g}; {daily.claim_.people}")
     print(f"once:      {angle(once.components_):.1f} degrees off, epsilon {once.claim_.epsilon:g}")
 

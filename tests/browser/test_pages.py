@@ -47,7 +47,11 @@ def demo_page():
         x = demo.digits()
         rows = demo.releases(x, np.random.default_rng(1))
     some = [label for label in labels() if label.label in ("JXZ-T1", "JXZ-T4", "MWKTV-L6.1", "MWKTV-L8.2")]
-    found, reports, audits = Directions.of(dps.private_pca(x, 3, 1.0, rng=1), x), verify(some, 1), demo.audits(1)
+    found, reports, audits = (
+        Directions.of(dps.private_pca(x, 3, 1.0, center="none", rng=1), x),
+        verify(some, 1),
+        demo.audits(1),
+    )
     return page.page(in_short(found, rows, reports, audits, ""), found, rows, reports, audits)
 
 

@@ -163,7 +163,7 @@ def test_sums_of_no_rows_are_sums_like_others():
         assert len(moments.to_bytes()) == len(Moments.of(X[:1], columns=moments.terms.columns).to_bytes())
         assert dps.private_pca(moments, 1, epsilon=1.0, relation="add_remove").value.shape == (D, 1)
         with pytest.raises(ValueError, match="X must not be empty"):
-            dps.private_pca(moments, 1, epsilon=1.0)
+            dps.private_pca(moments, 1, epsilon=1.0, center="none")
     with pytest.raises(ValueError, match="X must not be empty, got no chunks"):
         Moments.of(iter([]))
 

@@ -17,7 +17,7 @@ from dpspectra.mechanisms.privacy_unit import CHUNKS
 
 X = np.random.default_rng(0).normal(size=(60, 3)) / 3
 MODELS = {
-    "PrivatePCA": lambda **given: PrivatePCA(1, epsilon=0.5, **given),
+    "PrivatePCA": lambda **given: PrivatePCA(1, epsilon=0.5, center="none", **given),
     "orbit": lambda **given: PrivatePCA(1, epsilon=0.5, mechanism="orbit", **given),
     "pairs": lambda **given: PrivatePCA(1, epsilon=0.5, center="pairs", **given),
     "PrivateCovariance": lambda **given: PrivateCovariance(epsilon=0.5, **given),
@@ -75,7 +75,7 @@ def score(model, X, y=None):
 def test_chunks_of_different_people_take_what_the_largest_of_them_claims(tmp_path):
     """The budget says by what assumption, and every other release holds under it, too."""
     for budget in (dps.Budget(1.0), dps.Budget(1.0, file=tmp_path / "budget")):
-        model = PrivatePCA(1, epsilon=0.5, budget=budget)
+        model = PrivatePCA(1, epsilon=0.5, budget=budget, center="none")
         for part in np.split(X, 4):
             model.partial_fit(part)
         assert (budget.spent.epsilon, model.claim_.epsilon, len(budget.claims)) == (0.5, 0.5, 1)
@@ -97,13 +97,13 @@ def test_a_budget_for_people_who_may_change_their_chunk_takes_no_chunks():
     budget = dps.Budget(2.0)
     budget.release(dps.private_mean, X, epsilon=0.25, rows="clip")
     with pytest.raises(dps.BudgetError, match="open a budget whose first release is one of a chunk"):
-        PrivatePCA(1, epsilon=0.5, budget=budget).partial_fit(X)
+        PrivatePCA(1, epsilon=0.5, budget=budget, center="none").partial_fit(X)
     assert budget.spent.epsilon == 0.25
 
 
 def test_two_series_of_chunks_in_one_budget_add_up():
     budget = dps.Budget(9.0)
-    one, two = (PrivatePCA(1, epsilon=0.5, budget=budget) for _ in range(2))
+    one, two = (PrivatePCA(1, epsilon=0.5, budget=budget, center="none") for _ in range(2))
     one.partial_fit(X[:30])
     budget.release(dps.private_mean, X, epsilon=0.25, rows="clip")
     two.partial_fit(X[:30])
@@ -116,7 +116,7 @@ def test_two_series_of_chunks_in_one_budget_add_up():
 def test_copies_and_new_fits_pay_for_their_own_chunks():
     """Nobody could tell whether the chunks of a copy are those of the original."""
     budget = dps.Budget(9.0)
-    model = PrivatePCA(1, epsilon=0.5, budget=budget).partial_fit(X[:30])
+    model = PrivatePCA(1, epsilon=0.5, budget=budget, center="none").partial_fit(X[:30])
     copy.deepcopy(model).partial_fit(X[:30])
     assert budget.spent.epsilon == 1.0
     model.fit(X)
@@ -128,7 +128,7 @@ def test_copies_and_new_fits_pay_for_their_own_chunks():
 
 def test_a_chunk_that_is_refused_is_paid_and_one_with_bad_arguments_is_not():
     budget = dps.Budget(9.0)
-    model = PrivatePCA(1, epsilon=0.5, rows="refuse", budget=budget).partial_fit(X[:30] / 10)
+    model = PrivatePCA(1, epsilon=0.5, rows="refuse", budget=budget, center="none").partial_fit(X[:30] / 10)
     with pytest.raises(ValueError, match="rows of norm at most 1"):
         model.set_params(epsilon=1.0).partial_fit(9 * X)
     assert budget.spent.epsilon == 1.0
@@ -136,9 +136,9 @@ def test_a_chunk_that_is_refused_is_paid_and_one_with_bad_arguments_is_not():
         model.set_params(epsilon=2.0, bad_rows="drop").partial_fit(X)
     assert (budget.spent.epsilon, len(budget.claims)) == (1.0, 1)
     with pytest.raises(ValueError, match="random_state must be"):
-        PrivatePCA(1, epsilon=0.5, random_state="a", budget=budget).partial_fit(X)
+        PrivatePCA(1, epsilon=0.5, center="none", random_state="a", budget=budget).partial_fit(X)
     with pytest.raises(ValueError, match="bad_rows must be"):
-        PrivatePCA(1, epsilon=0.5, bad_rows="drop", budget=budget).partial_fit(X)
+        PrivatePCA(1, epsilon=0.5, bad_rows="drop", budget=budget, center="none").partial_fit(X)
     assert len(budget.claims) == 1
 
 
@@ -177,7 +177,7 @@ def test_fits_without_a_budget_are_counted():
 
 def test_the_claim_of_chunks_is_that_of_the_worst():
     """Not of the last one: epsilon 50 and then 0.01; an ideal one, and then a certified one."""
-    model = PrivatePCA(1, epsilon=50.0, random_state=5).partial_fit(X)
+    model = PrivatePCA(1, epsilon=50.0, center="none", random_state=5).partial_fit(X)
     model.set_params(epsilon=0.01, random_state=None).partial_fit(X)
     assert (model.claim_.epsilon, model.claim_.arithmetic) == (50.0, "ideal")
     assert "arithmetic is exact" in " ".join(model.claim_.assumptions)
@@ -200,7 +200,10 @@ def test_bad_rows_may_count_as_zero():
 def test_sums_are_fitted_as_they_were_read():
     rows = np.random.default_rng(0).normal(size=(300, 3)) / 3
     moments = dps.Moments.of(rows, rows="unit", columns=["a", "b", "c"])
-    for model in (PrivatePCA(1, epsilon=1.0, random_state=1), PrivateCovariance(epsilon=1.0, random_state=1)):
+    for model in (
+        PrivatePCA(1, epsilon=1.0, center="none", random_state=1),
+        PrivateCovariance(epsilon=1.0, random_state=1),
+    ):
         model.fit(moments)
         with pytest.warns((RepeatedFitWarning, dps.ReusedSeedWarning)):
             other = clone(model).set_params(rows="unit").fit(rows)
@@ -209,17 +212,17 @@ def test_sums_are_fitted_as_they_were_read():
         np.testing.assert_allclose(model.release_.value, other.release_.value, atol=1e-5)
         assert model.claim_.norm_bound is None
     budget = dps.Budget(1.0)
-    PrivatePCA(1, epsilon=1.0, budget=budget).fit(moments)
+    PrivatePCA(1, epsilon=1.0, budget=budget, center="none").fit(moments)
     assert budget.left.epsilon == 0
     for given, words in [
         ({"mechanism": "orbit"}, "mechanism must be a noisy covariance or 'auto' for chunks"),
         ({"rows": "refuse"}, "rows must be left out or be that of the Moments, unit"),
         ({"norm_bound": 2.0}, "norm_bound must be left out or be that of the Moments, 1.0, got 2.0"),
-        ({"center": "pairs"}, "X must be rows that can be read again"),
+        *(({"center": center}, "center must be 'none' for Moments") for center in ("auto", "mean", "pairs")),
     ]:
         with pytest.raises(ValueError, match=words):
             PrivatePCA(1, epsilon=1.0, **given).fit(moments)
     with pytest.raises(ValueError, match="X must be rows for what looks at them more than once"):
         PrivateTruncatedSVD(1, epsilon=1.0).fit(moments)
     with pytest.raises(ValueError, match="X must be rows for what looks at them more than once"):
-        PrivatePCA(1, epsilon=1.0).partial_fit(moments)
+        PrivatePCA(1, epsilon=1.0, center="none").partial_fit(moments)

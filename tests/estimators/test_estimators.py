@@ -63,15 +63,16 @@ def test_checks_of_scikit_learn_pass(name):
 # ---------------------------------------------------------------- what is released
 
 
-@pytest.mark.parametrize("center", ["none", "mean", "pairs"])
+@pytest.mark.parametrize("center", ["auto", "none", "mean", "pairs"])
 @pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
 def test_components_are_those_of_private_pca(center, form):
+    """By default rows are not clipped: what is released are directions about the mean, by pairs."""
     x = rows()
     model = PrivatePCA(2, **DELTA, center=center, random_state=3).fit(form(x))
     again = PrivatePCA(2, **DELTA, center=center, random_state=3).fit(form(x))
     assert (model.components_ == again.components_).all()
     assert (model.components_ == model.release_.value.T).all()
-    how = {} if center == "pairs" else {"rows": "clip"}
+    how = {} if center in ("auto", "pairs") else {"rows": "clip"}
     assert model.claim_ == dps.private_pca(x, 2, **DELTA, center=center, **how, rng=np.random.default_rng(0)).claim
     assert model.claim_.norm_bound is None
     assert model.guarantee_.probability == 0.95
@@ -87,12 +88,12 @@ def test_components_are_those_of_private_pca(center, form):
 
 def test_variances_are_eigenvalues_of_the_same_noisy_matrix():
     x, rng = rows(2000), np.random.default_rng
-    model = PrivatePCA(2, epsilon=2.0, mechanism="laplace_covariance", random_state=1).fit(x)
+    model = PrivatePCA(2, epsilon=2.0, mechanism="laplace_covariance", center="none", random_state=1).fit(x)
     noisy = dps.laplace_covariance(x, 2.0, rng=rng(1)).value
     assert np.allclose(model.explained_variance_, np.linalg.eigvalsh(noisy)[::-1][:2])
     low = PrivatePCA(4, epsilon=0.01, random_state=0).fit(x)
     assert low.explained_variance_.min() >= 0
-    all_of_them = PrivatePCA(5, epsilon=100.0, random_state=2).fit(x)
+    all_of_them = PrivatePCA(5, epsilon=100.0, center="none", random_state=2).fit(x)
     assert np.allclose(all_of_them.explained_variance_, np.linalg.eigvalsh(x.T @ x / 2000)[::-1], atol=1e-3)
     unknown = PrivatePCA(2, epsilon=2.0, relation="add_remove").fit(x)
     assert not hasattr(unknown, "explained_variance_")
@@ -120,7 +121,7 @@ def test_directions_of_the_orbit_are_put_in_order_with_a_share_of_epsilon():
 def test_chunks_one_by_one_add_up_with_noise_for_each():
     x = rows(900)
     x[0] *= 100
-    model = PrivatePCA(2, epsilon=200.0, random_state=1)
+    model = PrivatePCA(2, epsilon=200.0, center="none", random_state=1)
     for part in (x[:100], x[100:300], x[300:]):
         model.partial_fit(part)
     clipped = dps.clipped_rows(x, 1.0)
@@ -137,9 +138,9 @@ def test_chunks_one_by_one_add_up_with_noise_for_each():
         model.partial_fit(x[:, :4])
     assert "chunks" not in model.fit(x[:, :4]).release_.details
     assert model.partial_fit(x).release_.details["rows"] == 900
-    for wrong in ({"center": "mean"}, {"relation": "add_remove"}, {"mechanism": "orbit"}):
+    for wrong in ({"center": "mean"}, {"center": "auto"}, {"relation": "add_remove"}, {"mechanism": "orbit"}):
         with pytest.raises(ValueError, match=f"{next(iter(wrong))} must be"):
-            PrivatePCA(2, **DELTA, **wrong).partial_fit(x)
+            PrivatePCA(2, **DELTA, **{"center": "none"} | wrong).partial_fit(x)
 
 
 def test_noise_of_chunks_is_independent():
@@ -153,7 +154,7 @@ def test_noise_of_chunks_is_independent():
     def square(chunks):
         found = []
         for seed in range(17):
-            model = PrivatePCA(1, epsilon=1.0, mechanism="laplace_covariance", random_state=seed)
+            model = PrivatePCA(1, epsilon=1.0, mechanism="laplace_covariance", center="none", random_state=seed)
             for _ in range(chunks):
                 model.partial_fit(zero)
             sums = model.release_.details["moments"] * model.release_.details["rows"]
@@ -203,13 +204,18 @@ def test_a_fitted_estimator_holds_nothing_else_of_the_data():
 def test_rows_over_the_bound():
     x = 3 * rows()
     with pytest.raises(ValueError, match="X must have rows of norm at most 1, but row"):
-        PrivatePCA(1, epsilon=1.0, rows="refuse").fit(x)
+        PrivatePCA(1, epsilon=1.0, rows="refuse", center="none").fit(x)
     with pytest.raises(ValueError, match="X must have rows of norm at most 1, but row"):
         PrivateTruncatedSVD(1, epsilon=1.0, rows="refuse").fit(sparse.csr_array(x))
     given = {"epsilon": 1.0, "random_state": 0}
-    clipped = PrivatePCA(1, **given).fit(x)
-    assert (clipped.components_ == PrivatePCA(1, **given).fit(dps.clipped_rows(x, 1.0)).components_).all()
-    unit, ready = PrivatePCA(1, rows="unit", **given), PrivatePCA(1, rows="refuse", **given)
+    clipped = PrivatePCA(1, center="none", **given).fit(x)
+    assert (
+        clipped.components_ == PrivatePCA(1, center="none", **given).fit(dps.clipped_rows(x, 1.0)).components_
+    ).all()
+    unit, ready = (
+        PrivatePCA(1, rows="unit", center="none", **given),
+        PrivatePCA(1, rows="refuse", center="none", **given),
+    )
     assert (unit.fit(x).components_ == ready.fit(dps.unit_rows(x)).components_).all()
     with pytest.raises(ValueError, match="rows must be one of refuse, clip, unit, got 'drop'"):
         PrivatePCA(1, rows="drop", **given).fit(x)
@@ -217,11 +223,11 @@ def test_rows_over_the_bound():
 
 def test_an_iterator_over_chunks_is_one_release():
     x = 3 * rows()
-    model = PrivatePCA(2, epsilon=1.0, random_state=1).fit(iter([x[:20], sparse.csr_array(x[20:])]))
-    assert np.allclose(model.components_, PrivatePCA(2, epsilon=1.0, random_state=1).fit(x).components_)
+    model = PrivatePCA(2, epsilon=1.0, center="none", random_state=1).fit(iter([x[:20], sparse.csr_array(x[20:])]))
+    assert np.allclose(model.components_, PrivatePCA(2, epsilon=1.0, center="none", random_state=1).fit(x).components_)
     assert model.n_features_in_ == 5
     with pytest.raises(ValueError, match=r"but row 2\d is longer"):
-        PrivatePCA(2, epsilon=1.0, rows="refuse").fit(iter([x[:20] / 9, x[20:]]))
+        PrivatePCA(2, epsilon=1.0, rows="refuse", center="none").fit(iter([x[:20] / 9, x[20:]]))
     with pytest.raises(ValueError, match="5 features"):
         PrivatePCA(2, epsilon=1.0).fit(iter([x, x[:, :4]]))
     with pytest.raises(ValueError, match="X must not be empty, got no chunks"):
@@ -261,7 +267,7 @@ BAD: list[tuple[dict[str, object], str]] = [
     ({"mechanism": "gaussian"}, "mechanism must be one of .*, got 'gaussian'"),
     ({"rows": None}, "rows must be one of refuse, clip, unit, got None"),
     ({"random_state": "seed"}, "random_state must be None, .*, got 'seed'"),
-    ({"center": "median"}, "center must be one of none, mean(, pairs)?, got 'median'; near: mean"),
+    ({"center": "median"}, "center must be one of (auto, )?none, mean(, pairs)?, got 'median'; near: mean"),
     ({"relation": "zero_out"}, "relation must be one of replace, add_remove, got 'zero_out'"),
     ({"denoise": "all"}, "denoise must be one of psd, shrink, got 'all'"),
     ({"iterations": 0}, "iterations must be at least 1, got 0"),
@@ -386,18 +392,22 @@ SPIKED = np.random.default_rng(6).normal(size=(20_000, 6)) * [0.15, 0.1, 0.05, 0
 
 
 def test_all_components_or_a_share_may_be_asked_for():
-    everything = PrivatePCA(epsilon=1e4, random_state=1).fit(SPIKED)
+    everything = PrivatePCA(epsilon=1e4, center="none", random_state=1).fit(SPIKED)
     assert everything.components_.shape == (6, 6)
     shares = everything.explained_variance_ratio_
     truth = np.linalg.eigvalsh(SPIKED.T @ SPIKED)[::-1]
     assert np.allclose(shares, truth / np.sum(truth), atol=1e-3)
-    part = PrivatePCA(0.9, epsilon=1e4, random_state=1).fit(SPIKED)
+    part = PrivatePCA(0.9, epsilon=1e4, center="none", random_state=1).fit(SPIKED)
     assert np.sum(part.explained_variance_ratio_) >= 0.9 > np.sum(part.explained_variance_ratio_[:-1])
     assert len(part.components_) == len(part.explained_variance_) == 2
     assert (part.guarantee_, part.release_.details["shown"]) == (None, 2)
     assert np.allclose(part.get_covariance(), SPIKED.T @ SPIKED / 20_000, atol=0.02)
     assert np.allclose(everything.get_covariance(), SPIKED.T @ SPIKED / 20_000, atol=1e-4)
-    chunked = PrivatePCA(0.9, epsilon=1e4, random_state=1).partial_fit(SPIKED[:9000]).partial_fit(SPIKED[9000:])
+    chunked = (
+        PrivatePCA(0.9, epsilon=1e4, center="none", random_state=1)
+        .partial_fit(SPIKED[:9000])
+        .partial_fit(SPIKED[9000:])
+    )
     assert len(chunked.components_) == 2
     assert chunked.explained_variance_ratio_.shape == (2,)
     for bad in (0.0, 1.0, 7, "all", True):
@@ -412,10 +422,10 @@ def test_all_components_or_a_share_may_be_asked_for():
 
 
 def test_a_whitened_transform_has_unit_moments_and_goes_back():
-    model = PrivatePCA(3, epsilon=1e4, whiten=True, random_state=1).fit(SPIKED)
+    model = PrivatePCA(3, epsilon=1e4, whiten=True, center="none", random_state=1).fit(SPIKED)
     coordinates = model.transform(SPIKED)
     assert np.allclose(coordinates.T @ coordinates / 20_000, np.eye(3), atol=0.01)
-    plain = PrivatePCA(3, epsilon=1e4, random_state=1).fit(SPIKED)
+    plain = PrivatePCA(3, epsilon=1e4, center="none", random_state=1).fit(SPIKED)
     assert np.allclose(model.inverse_transform(coordinates), plain.inverse_transform(plain.transform(SPIKED)))
     assert model.transform(SPIKED.astype(np.float32)).dtype == np.float32
     weak = PrivatePCA(6, epsilon=0.1, whiten=True, random_state=1).fit(SPIKED[:100])
@@ -425,12 +435,12 @@ def test_a_whitened_transform_has_unit_moments_and_goes_back():
 
 
 def test_the_score_is_the_likelihood_of_the_rows():
-    model = PrivatePCA(2, epsilon=1e5, random_state=1).fit(SPIKED)
+    model = PrivatePCA(2, epsilon=1e5, center="none", random_state=1).fit(SPIKED)
     c = model.get_covariance()
     squares = np.sum(np.linalg.inv(c) * (SPIKED.T @ SPIKED)) / 20_000
     want = -(6 * np.log(2 * np.pi) + np.linalg.slogdet(c)[1] + squares) / 2
     assert model.score(SPIKED) == pytest.approx(want, rel=1e-6)
-    assert model.score(SPIKED) > PrivatePCA(1, epsilon=1e5, random_state=1).fit(SPIKED).score(SPIKED)
+    assert model.score(SPIKED) > PrivatePCA(1, epsilon=1e5, center="none", random_state=1).fit(SPIKED).score(SPIKED)
     assert not hasattr(PrivatePCA(1, epsilon=1.0, center="mean"), "score")
 
 

@@ -120,8 +120,8 @@ def test_a_search_has_no_claim(search):
 
 def test_a_bound_on_rows_that_were_moved_is_no_bound_on_rows():
     for model in (
-        make_pipeline(Normalizer(), pca(rows="refuse")),
-        make_pipeline(pca(2), pca(rows="refuse", norm_bound=9)),
+        make_pipeline(Normalizer(), pca(rows="refuse", center="none")),
+        make_pipeline(pca(2), pca(rows="refuse", center="none", norm_bound=9)),
     ):
         with pytest.raises(ValueError, match="must have rows='clip' or 'unit' where another step comes before it"):
             claim_of(model.fit(X))

@@ -13,7 +13,7 @@ from dpspectra import Moments
 from dpspectra.certified.exact_moments import sums_of
 from dpspectra.matrices.people import id_of, listed, places, turns
 from tests.support.contracts import TITLED
-from tests.support.releases import ARGUMENTS
+from tests.support.releases import ARGUMENTS, DEFAULTS
 
 RNG = np.random.default_rng(5)
 ROWS = RNG.normal(size=(60, 3)) / 4
@@ -62,14 +62,15 @@ OF_PEOPLE = [
 """Modes of all mechanisms that release sums of rows, with their neighbours."""
 REFUSED = {
     "wishart_covariance": "must be of people with one row each",
-    "private_pca, about a mean": "must be rows that can be read again",
-    "private_pca, of pairs": "must be rows that can be read again",
+    "private_pca, about a mean": "center must be 'none' for Moments",
+    "private_pca, of pairs": "center must be 'none' for Moments",
 }
 
 
 def released(title, relation, moments):
     record, mode = TITLED[title]
-    given = {name: ARGUMENTS[name] for name in record.needs} | {k: v for k, v in mode.items() if k != "form"}
+    given = {name: ARGUMENTS[name] for name in record.needs} | DEFAULTS.get(record.name, {})
+    given |= {name: value for name, value in mode.items() if name != "form"}
     if "eigenvalues" in given:
         given["eigenvalues"] = [1.0, 0.0, 0.0]
     return record.function()(moments, **{"epsilon": 1.0, **given, "relation": relation})

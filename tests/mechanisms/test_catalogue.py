@@ -172,7 +172,8 @@ def matrix(shape, kind=float):
     [
         ("private_pca", {"X": sealed((9, 30)), "k": 1, "delta": 0.3}, 0.3, True),
         ("private_pca", {"X": sealed((9, 3)), "k": 1, "delta": 1e-9}, 0.0, False),
-        ("private_pca", {"X": sealed((9, 30)), "k": 30, "delta": 0.3}, 0.3, False),
+        ("private_pca", {"X": sealed((9, 30)), "k": 30, "delta": 0.3}, 0.3, True),
+        ("private_pca", {"X": sealed((9, 30)), "k": 30, "delta": 0.3, "center": "none"}, 0.3, False),
         ("private_pca", {"X": iter([]), "k": 1, "delta": 0.3}, 0.3, False),
         ("private_pca", {"X": iter([]), "k": 1, "delta": 0.3, "mechanism": "gaussian_covariance"}, 0.3, True),
         ("private_low_rank", {"X": matrix((30, 30)), "k": 1, "delta": 0.3}, 0.3, True),

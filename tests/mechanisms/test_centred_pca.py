@@ -28,7 +28,7 @@ def test_components_about_a_centre_keep_what_others_lose(center, labels, mechani
     assert labels in release.claim.labels
     assert release.claim.delta == delta
     assert release.claim.arithmetic == ("ideal" if rng else "certified")
-    assert kept(rows, dps.private_pca(rows, 2, 1e6).value) < 0.95
+    assert kept(rows, dps.private_pca(rows, 2, 1e6, center="none").value) < 0.95
     assert ("mean" in release.details) == (center == "mean")
 
 
@@ -37,7 +37,7 @@ def test_budgets_of_the_two_stages_add_up(mechanism):
     """The noise of either stage against what the same mechanism takes with the whole epsilon."""
     rows, delta = spiked(), 1e-6 if mechanism == "gaussian_covariance" else 0.0
     release = dps.private_pca(rows, 2, 2.0, delta, mechanism=mechanism, center="mean")
-    whole = dps.private_pca(rows, 2, 2.0, delta, mechanism=mechanism)
+    whole = dps.private_pca(rows, 2, 2.0, delta, mechanism=mechanism, center="none")
     mean = dps.private_mean(rows, 2.0, delta)
     shares = [mean.details["scale"] / release.details["mean_scale"], whole.details["scale"] / release.details["scale"]]
     power = 2 if delta else 1
@@ -85,9 +85,38 @@ def test_a_row_is_in_two_differences_of_its_chunk():
         assert [len(ring) for ring in both[0]] == [3, 2, 0, 1]
 
 
-def test_a_centre_that_needs_two_looks_refuses_streams():
-    with pytest.raises(ValueError, match="X must be rows that can be read again"):
-        dps.private_pca(dps.Moments.of(spiked(50), rows="clip"), 1, 1.0, center="pairs")
+@pytest.mark.parametrize("center", ["auto", "mean", "pairs"])
+def test_sums_that_cannot_be_centred_are_refused_with_a_way_out_at_no_cost(center):
+    moments, budget = dps.Moments.of(spiked(4000), rows="clip"), dps.Budget(epsilon=1e6)
+    with pytest.raises(ValueError, match=r"center must be 'none' for Moments, .* are components"):
+        budget.release(dps.private_pca, moments, 2, epsilon=1.0, center=center)
+    assert budget.spent.epsilon == 0
+    assert budget.release(dps.private_pca, moments, 2, epsilon=1.0, center="none").value.shape == (6, 2)
+    found = dps.components(budget.release(dps.private_covariance, moments, epsilon=9e5), 2)
+    assert kept(dps.clipped_rows(spiked(4000), 1.0), found.value) > 0.999
+
+
+def test_directions_are_about_the_mean_unless_a_call_says_else():
+    rows = spiked(400)
+    found = dps.private_pca(rows, 2, 9.0, rng=entropy(3))
+    pairs = dps.private_pca(rows, 2, 9.0, center="pairs", rng=entropy(3))
+    assert found.value.tolist() == pairs.value.tolist()
+    assert found.claim == pairs.claim
+    for given in ({"relation": "add_remove"}, {"mechanism": "orbit"}, {"spectrum": [1.0] * 6}):
+        about = dps.private_pca(dps.clipped_rows(rows, 1.0), 1, 1.0, **given).claim.labels
+        assert not {"DPS-PAIRS", "DPS-UNITROWS"} & set(about)
+
+
+def test_pairs_need_no_bound_and_take_rows_as_they_were_asked_for():
+    rows = spiked(400) * 9
+    given = {"center": "pairs", "norm_bound": 2.0}
+    refused, clipped, ready = (
+        dps.private_pca(x, 2, 9.0, rng=entropy(3), **given, rows=how)
+        for x, how in ((rows, "refuse"), (rows, "clip"), (dps.clipped_rows(rows, 2.0), "refuse"))
+    )
+    assert refused.value.tolist() == dps.private_pca(rows, 2, 9.0, rng=entropy(3)).value.tolist()
+    assert clipped.value.tolist() == ready.value.tolist() != refused.value.tolist()
+    assert refused.claim.norm_bound is None
 
 
 @pytest.mark.parametrize("given", [{}, {"rows": "clip", "norm_bound": 0.5}, {"rows": "clip", "bad_rows": "zero"}])

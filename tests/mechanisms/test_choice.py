@@ -82,7 +82,7 @@ def test_in_one_dimension_the_noise_of_least_mean_square_is_chosen():
 def test_the_guarantee_says_of_which_matrix():
     for relation, name in (("replace", "A = X'X/n"), ("add_remove", "A = X'X")):
         for mechanism in ("laplace_covariance", "orbit"):
-            release = dps.private_pca(X, 2, 3.0, mechanism=mechanism, relation=relation)
+            release = dps.private_pca(X, 2, 3.0, mechanism=mechanism, relation=relation, center="none")
             assert release.details["guarantee"].quantity.endswith(f", {name}")
 
 

@@ -31,7 +31,7 @@ def captured(v):
 @pytest.mark.parametrize("name", NOISES)
 def test_directions_are_those_of_the_noisy_covariance(name, rng, k):
     """One noise, one claim, and post-processing: leading eigenvectors up to their signs."""
-    release, noisy = dps.private_pca(X, k, 3.0, 1e-5, mechanism=name, rng=rng()), NOISES[name](rng=rng())
+    release, noisy = dps.private_pca(X, k, 3.0, 1e-5, mechanism=name, center="none", rng=rng()), NOISES[name](rng=rng())
     vectors = np.linalg.eigh(noisy.value)[1][:, ::-1][:, :k]
     assert np.abs(release.value.T @ release.value - np.eye(k)).max() < 1e-12
     assert np.allclose(release.value @ release.value.T, vectors @ vectors.T)
@@ -49,7 +49,7 @@ def test_guarantees_hold(name):
     top = np.linalg.eigvalsh(X.T @ X / len(X))[::-1]
     rng = np.random.default_rng(4)
     for k in (1, 4):
-        releases = [dps.private_pca(X, k, 3.0, 1e-5, mechanism=name, rng=rng) for _ in range(300)]
+        releases = [dps.private_pca(X, k, 3.0, 1e-5, mechanism=name, center="none", rng=rng) for _ in range(300)]
         lost = (np.sum(top[:k]) - captured(r.value) <= r.details["guarantee"].bound for r in releases)
         assert sum(lost) >= 265
 
@@ -57,7 +57,9 @@ def test_guarantees_hold(name):
 def test_a_noisy_covariance_keeps_more_than_the_orbit():
     rng = np.random.default_rng(5)
     means = {
-        name: np.mean([captured(dps.private_pca(X, 2, 10.0, mechanism=name, rng=rng).value) for _ in range(40)])
+        name: np.mean(
+            [captured(dps.private_pca(X, 2, 10.0, mechanism=name, center="none", rng=rng).value) for _ in range(40)]
+        )
         for name in ("auto", "orbit")
     }
     best = np.sum(np.linalg.eigvalsh(X.T @ X / len(X))[-2:])
@@ -142,7 +144,9 @@ def test_what_is_drawn_does_not_depend_on_the_data():
 
 
 def test_the_whole_space_says_nothing_about_the_data():
-    assert np.array_equal(dps.private_pca(X, 6, 1.0).value, dps.private_pca(X[:, ::-1], 6, 1.0).value)
+    assert np.array_equal(
+        dps.private_pca(X, 6, 1.0, center="none").value, dps.private_pca(X[:, ::-1], 6, 1.0, center="none").value
+    )
 
 
 def test_the_sign_of_a_direction_says_nothing():

@@ -43,7 +43,7 @@ def test_unfit_sums_are_refused_before_they_are_opened():
     assert dps.private_mean(first, 1.0).value.shape == (3,)
     box = Sealed(dps.Moments.of(ROWS, rows="clip", order=1))
     with pytest.raises(ValueError, match="X must hold second moments, got Moments of order 1"):
-        dps.private_pca(box, 1, 1.0)
+        dps.private_pca(box, 1, 1.0, center="none")
     with pytest.raises(ValueError, match="X must be rows that can be read again"):
         dps.row_counting_direction(second, 1.0, aligned=3)
     assert not box.touched

@@ -12,6 +12,7 @@ from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.report import claim_file
 from dpspectra.report.advisories import advisories
 from tests.support.files import valid
+from tests.support.releases import DEFAULTS
 
 ROWS = [[0.3, 0.4], [0.1, 0.2]]
 NAMES = {*MECHANISMS, *dpspectra.__all__, *estimators.__all__, "any", "dpspectra release"}
@@ -55,6 +56,7 @@ def test_defects_of_some_ways_to_read_touch_claims_that_say_so(mechanism, name):
     """Claims of 0.2.0, from its words, which stay; those of this version and of the oldest files are not touched."""
     reading, known = READ[name]
     given = {"k": 1} if "k" in MECHANISMS[mechanism].needs else {}
+    given |= DEFAULTS.get(mechanism, {})
     claim = MECHANISMS[mechanism].function()(dps.Moments.of(ROWS, **reading), epsilon=1.0, **given).claim
 
     def touching(version, number):

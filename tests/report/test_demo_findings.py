@@ -31,7 +31,9 @@ def test_directions_are_compared_with_the_best_and_with_chance():
 def test_the_last_screen_says_what_how_good_and_where():
     found = directions()
     told = dict(in_short(found, [], [report("JXZ-T4", "refuted"), report("MWKTV-L6.1", "verified", ok=False)], [], "x"))
-    assert told["released"].startswith("2 directions of 4000 people with 4 columns by private_pca, epsilon 1, one row")
+    assert told["released"].startswith(
+        "2 directions about zero of 4000 people with 4 columns by private_pca, epsilon 1,"
+    )
     assert told["released"].endswith("ideal arithmetic")
     assert f"{found.kept:.1%} of the variance" in told["how good"]
     assert "2 of 2 stand out" in told["noise"]

@@ -19,6 +19,7 @@ from dpspectra.audit import GDP, Marginal, Neighbours, Profile, PureDP
 from dpspectra.fast.spectral_noise import semicircle
 from dpspectra.mechanisms.catalogue import MECHANISMS
 from dpspectra.relations import Relation
+from tests.support.releases import DEFAULTS
 
 NAN, INF = math.nan, math.inf
 SECRET = 0.7315246
@@ -146,7 +147,8 @@ def mechanism(record):
     by_rows = Relation.ROW in record.relations or not record.private
     given = {"X": TINY_ROWS, "A": np.eye(6) if by_rows else MATRIX, "batches": [np.eye(6)]}[data]
     private = {"epsilon": 1.0} if record.private else {}
-    return {data: given} | private | {name: NEEDED[name] for name in record.needs}
+    needed = {name: NEEDED[name] for name in record.needs}
+    return {data: given} | private | needed | DEFAULTS.get(record.name, {})
 
 
 NOISY = dps.laplace_covariance(np.eye(2)[[0, 1] * 500], 1.0, rng=0)
@@ -687,8 +689,7 @@ SAID: list[tuple[tuple[str, ...], str, Any, str]] = [
     (DIRECTIONS, "mechanism, field", ("orbit", "quaternion"), "field must be one of"),
     (DIRECTIONS, "spectrum", [1.0, 2.0], "spectrum must be descending"),
     (DIRECTIONS, "spectrum", [1.0], "spectrum must have length 2, got 1"),
-    (DIRECTIONS, "center", "median", "center must be one of none, mean, pairs, got 'median'"),
-    (DIRECTIONS, "center, norm_bound", ("pairs", 2.0), "norm_bound must be 1.0 for center='pairs', got 2.0"),
+    (DIRECTIONS, "center", "median", "center must be one of auto, none, mean, pairs, got 'median'"),
     (DIRECTIONS, "center, relation", ("mean", "add_remove"), "must be 'replace' for center='mean', got 'add_rem"),
     (DIRECTIONS, "center, field", ("mean", "real"), "field must be None for center='mean', got 'real'"),
     (DIRECTIONS, "center, spectrum", ("pairs", [1, 1]), "spectrum must be None for center='pairs', got 'a guess'"),

@@ -201,6 +201,11 @@ RELEASES = [
     ((*LAPLACE, "--norm-bound", "-1"), "norm_bound must be positive"),
     ((*LAPLACE, "--person", "a"), "--person must come with --per-person"),
     ((*LAPLACE, "--person", "a", "--per-person", "2"), "--person must name a column of ids that good.npy has"),
+    *(
+        (("--mechanism", name, *about, "--epsilon", "1", "--k", "1", "--person", "a"), "must come with --center none")
+        for name in ("auto", "private_pca")
+        for about in ((), ("--center", "mean"), ("--center", "pairs"))
+    ),
     ((*LAPLACE, "--per-person", "2"), "--per-person and --salt must come with --person"),
 ]
 CLAIM_OPTIONS = [

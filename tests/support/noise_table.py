@@ -546,15 +546,15 @@ def directions():
             return eigenvectors(noisy)[1][:, :2]
 
         options = {"delta": delta, "relation": str(relation), "mechanism": mechanism}
-        yield Row("private_pca", PEOPLE, given | options, leading)
+        for center in (choice.NONE,) if relation == "replace" else (choice.NONE, choice.AUTO):
+            yield Row("private_pca", PEOPLE, given | options | {"center": center}, leading)
     for relation, k, law, delta in itertools.product(relations, (1, 2), (None, "complex"), (0.0, DELTA)):
         options = {"k": k, "delta": delta, "relation": str(relation), "mechanism": choice.ORBIT, "field": law}
         value = functools.partial(from_orbit, k=k, relation=relation, law=law)
-        yield Row("private_pca", PEOPLE, given | options, value)
-    for center, (mechanism, delta) in itertools.product(("mean", "pairs"), covariances_chosen()):
+        for center in (choice.NONE, choice.AUTO):
+            yield Row("private_pca", PEOPLE, given | options | {"center": center}, value)
+    for center, (mechanism, delta) in itertools.product((choice.AUTO, "mean", "pairs"), covariances_chosen()):
         options = {"delta": delta, "center": center, "mechanism": mechanism, "norm_bound": BOUND}
-        if center == "pairs":
-            options["norm_bound"] = 1.0
         yield Row("private_pca", PEOPLE, given | options, CENTRED[center](mechanism, delta))
 
 
@@ -607,7 +607,7 @@ def leading_units(source, units, law, scale, details):
     return eigenvectors(noisy_moments(source, total, law, scale, len(rows), details))[1][:, :2]
 
 
-CENTRED = {"mean": about_mean, "pairs": of_pairs}
+CENTRED = {"mean": about_mean, "pairs": of_pairs, choice.AUTO: of_pairs}
 
 
 def counted():

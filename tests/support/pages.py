@@ -33,4 +33,4 @@ def directions(seed=0):
     """Two released directions of rows of length 1 in four dimensions, of which two matter."""
     rng = np.random.default_rng(seed)
     x = dps.unit_rows(rng.normal(size=(4000, 4)) * [4, 2, 0.1, 0.1])
-    return Directions.of(dps.private_pca(x, 2, 1.0, rng=seed), x)
+    return Directions.of(dps.private_pca(x, 2, 1.0, center="none", rng=seed), x)

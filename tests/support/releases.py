@@ -25,6 +25,8 @@ ARGUMENTS = {
     "frame": (-1.0, 1.0, -1.0, 1.0),
 }
 """Values of the arguments that some mechanism needs."""
+DEFAULTS = {"private_pca": {"center": "none"}}
+"""Options with which the sums of a mechanism do not hang on the order of rows, so that data of all forms have them."""
 WIDTHS = {"knorm_covariance": 2}
 """Columns that a mechanism is given if not all four."""
 
@@ -38,7 +40,7 @@ def data(record, rows):
 
 def sample(record, rows=X, **options):
     """A call that needs a source of randomness alone, for an epsilon of 1; ``options`` come on top."""
-    given = {name: ARGUMENTS[name] for name in record.needs}
+    given = {name: ARGUMENTS[name] for name in record.needs} | DEFAULTS.get(record.name, {})
     return functools.partial(record.function(), data(record, rows), **{"epsilon": 1.0, **given, **options})
 
 

@@ -61,7 +61,7 @@ DOORS = {
     "laplace_covariance": lambda x, rng: dps.laplace_covariance(x, 1.0, rng=rng),
     "symmetric_wishart_covariance": lambda x, rng: dps.symmetric_wishart_covariance(x, 1.0, rng=rng),
     "private_mean": lambda x, rng: dps.private_mean(x, 1.0, rng=rng),
-    "private_pca": lambda x, rng: dps.private_pca(x, 1, 1.0, rng=rng),
+    "private_pca": lambda x, rng: dps.private_pca(x, 1, 1.0, center="none", rng=rng),
     "private_pca about a mean": lambda x, rng: dps.private_pca(x, 1, 1.0, center="mean", rng=rng),
     "row_counting_direction": lambda x, rng: dps.row_counting_direction(x, 1.0, aligned=1, rng=rng),
     "second chunk": lambda x, rng: dps.laplace_covariance(iter([np.zeros((2, 2)), x]), 1.0, rng=rng),

@@ -12,7 +12,7 @@ import itertools
 import numpy as np
 import pytest
 
-from dpspectra.mechanisms import centred_pca, choice, covariance, power_plan
+from dpspectra.mechanisms import choice, covariance, power_plan
 from dpspectra.mechanisms.catalogue import MECHANISMS
 from tests.support.noise_table import DELTA, ROWS
 from tests.support.releases import PRIVATE
@@ -86,7 +86,7 @@ AXES = {
     "shape": lambda _: covariance.SHAPES,
     "scale": lambda _: power_plan.SCALES,
     "low_rank": lambda _: (False, True),
-    "center": lambda _: centred_pca.CENTERS,
+    "center": lambda _: choice.CENTERS,
     "mechanism": lambda _: choice.MECHANISMS,
 }
 """Arguments on which the noise hangs, and what they may be."""

@@ -1,8 +1,10 @@
 """What the README says runs."""
 
+import json
 import re
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -35,6 +37,7 @@ def test_the_files_of_the_readme_are_released_under_its_budget(workshop, capsys)
     np.savetxt(
         "data.csv", np.random.default_rng(0).normal(size=(500, 5)), delimiter=",", header="a,b,c,d,e", comments=""
     )
+    Path("bounds.json").write_text(json.dumps({name: [-4, 4] for name in "abcde"}), encoding="utf-8")
     commands = re.findall(r"^dpspectra ((?:budget|release|claim) .*)$", README, re.MULTILINE)
     assert [command.split()[0] for command in commands] == ["budget", "release", "claim"]
     assert [run(command.split()) for command in commands] == [0, 0, 0]
@@ -50,9 +53,9 @@ def test_the_first_example_needs_no_budget_and_is_as_good_as_it_says(capsys):
         exec(compile(block, "README.md", "exec"), names)
         release = names["release"]
         assert np.all(np.cos(names["dps"].angles.principal(release.value, np.eye(8)[:, :2])) > 0.9999)
-        assert release.details["guarantee"].bound < 0.15
-        assert np.abs(release.details["eigenvalues"] - [7.2, 3.6]).max() < 0.2
-        assert round(release.details["noise_edge"], 3) == 0.034
+        assert release.details["guarantee"].bound < 0.0115
+        assert np.abs(release.details["eigenvalues"] - [0.56, 0.37]).max() < 0.01
+        assert round(release.details["noise_edge"], 4) == 0.0027
         assert "assumptions" in release.summary()
     printed = capsys.readouterr().out
     assert "1.0 certified\n" in printed

@@ -15,7 +15,7 @@ from dpspectra.ground import checks
 from dpspectra.ground.array_types import Floats
 from dpspectra.mechanisms.added_noise import AddedNoise
 from dpspectra.mechanisms.catalogue import NOISES, get
-from dpspectra.mechanisms.choice import named_noise
+from dpspectra.mechanisms.choice import NONE, named_noise
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS
 from dpspectra.mechanisms.randomness import promised
@@ -128,7 +128,7 @@ class Case:
 
     def claim(self, name: str, labels: tuple[str, ...], exact: tuple[str, ...], **changes: Any) -> Claim:
         """Return the claim of a mechanism on rows within the bound, in certified arithmetic."""
-        plan = get(name).planned(relation=self.relation, **self.pure())
+        plan = get(name).planned(relation=self.relation, center=NONE, **self.pure())
         return promised(plan, SystemEntropy(), labels, exact, **changes)
 
     def pure(self) -> dict[str, Any]:

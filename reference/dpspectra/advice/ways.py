@@ -17,7 +17,7 @@ from dpspectra.formulas.spectrum_release import radius
 from dpspectra.formulas.spectrum_release import scale as noise_scale
 from dpspectra.ground.array_types import Floats
 from dpspectra.mechanisms.catalogue import get
-from dpspectra.mechanisms.choice import ORBIT
+from dpspectra.mechanisms.choice import NONE, ORBIT
 from dpspectra.mechanisms.claims import CONFIDENCE
 from dpspectra.mechanisms.covariance import SUMS
 from dpspectra.mechanisms.orbit_law import EXACT
@@ -35,7 +35,7 @@ def _bracket(errors: list[float]) -> tuple[float, float] | None:
 
 def _pca(case: Case, guesses: list[Floats]) -> list[Advice]:
     found, matrix = [], 8.0 * case.d**2
-    options = {"k": case.k, "norm_bound": case.norm_bound, "relation": str(case.relation)}
+    options = {"k": case.k, "center": NONE, "norm_bound": case.norm_bound, "relation": str(case.relation)}
     for name, (noise, spectrum, claim) in case.noises().items():
         losses = [lost_by_noise(values, case.k, spectrum) / float(np.sum(values[: case.k])) for values in guesses]
         angles = min(case.k, case.d - case.k)

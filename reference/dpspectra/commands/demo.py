@@ -82,7 +82,7 @@ def releases(x: NDArray[Any], rng: np.random.Generator) -> list[TableRow]:
 
     def directions(k: int) -> Callable[[float], Measured]:
         def draw(epsilon: float) -> Measured:
-            release = private_pca(x, k, epsilon, rng=rng)
+            release = private_pca(x, k, epsilon, center="none", rng=rng)
             return _draw(release, float(np.sum(top[:k]) - np.trace(release.value.T @ gram @ release.value) / n))
 
         return draw
@@ -168,7 +168,8 @@ def run(request: DemoRequest) -> int:
     check_outputs(out / "index.html")
     extras.load("matplotlib", "plot", "plots")
     x = digits()
-    found = Directions.of(private_pca(x, RANK, max(EPSILONS), rng=None if seed is None else rng), x)
+    source = None if seed is None else rng
+    found = Directions.of(private_pca(x, RANK, max(EPSILONS), center="none", rng=source), x)
     rows = releases(x, rng)
     if to != command_output.STDOUT:
         _print_releases(rows, x)

@@ -131,7 +131,10 @@ class ReleaseRequest(RowsRequest):
         "neighbours, where the mechanism has several: replace (default of most), add_remove, zero_out", "R"
     )
     center: str | None = option(
-        "what directions are taken about: none (default), mean or pairs; for private_pca", "WORD"
+        "what directions are about, for private_pca: pairs (the mean, by differences of rows), mean (one with noise), "
+        "none (zero, or the middle of --bounds; needed by --person and .moments), or auto (default: pairs where rows "
+        "can be paired)",
+        "WORD",
     )
     denoise: str | None = option(
         "psd or shrink: make second moments better at no cost in privacy, as dpspectra denoise does later", "WORD"

@@ -24,7 +24,7 @@ from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.reading_rule import BAD_ROWS
 from dpspectra.matrices.text_lines import Malformed
 from dpspectra.mechanisms.catalogue import OFFERED
-from dpspectra.mechanisms.centred_pca import CENTERS
+from dpspectra.mechanisms.choice import CENTERS, NONE, center_of
 from dpspectra.mechanisms.covariance import DENOISE
 from dpspectra.mechanisms.private_data import outside
 from dpspectra.mechanisms.release import Release
@@ -36,6 +36,11 @@ from dpspectra.report.files import check_outputs, claim_path, leftovers, reserve
 LOG = logging.getLogger("dpspectra")
 WORDS = {"center": CENTERS, "denoise": DENOISE}
 """Words that options take."""
+NO_ROWS = (
+    "--person must come with --center none here, as sums of people hold no rows to be centred: directions are then "
+    "about zero, or the middle of --bounds; for those about the mean release private_covariance, of which "
+    "dpspectra.components takes the leading ones"
+)
 
 
 @contextmanager
@@ -204,6 +209,9 @@ def _options(request: ReleaseRequest) -> dict[str, Any]:
         checks.probability(options["delta"], "delta", zero="delta" not in needs)
     checks.positive(request.epsilon, "epsilon")
     checks.positive(request.norm_bound, "norm_bound")
+    record = OFFERED.get("private_pca" if name == AUTO and request.k is not None else name)
+    if request.person is not None and record and record.centred and center_of(**options) != NONE:
+        raise ValueError(NO_ROWS)
     if request.person is None and (request.per_person is not None or request.salt):
         raise ValueError("--per-person and --salt must come with --person, got one of them alone")
     return options

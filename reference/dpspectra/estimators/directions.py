@@ -18,7 +18,7 @@ from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
 from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms.catalogue import get
-from dpspectra.mechanisms.choice import AUTO, ORBIT, smallest_noise
+from dpspectra.mechanisms.choice import AUTO, ORBIT, PAIRS, center_of, smallest_noise
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.pca import PCA
 from dpspectra.mechanisms.release import Release
@@ -34,6 +34,11 @@ class Directions(Components):
     mechanism: str
     relation: str
     whiten: bool
+
+    @property
+    def _center(self) -> str:
+        """Word that ``center`` stands for."""
+        return center_of(self.center, self.mechanism, self.relation)
 
     def _wanted(self) -> int:
         """Return the number of components to be released: all, where as few are wanted as explain a share."""
@@ -60,7 +65,7 @@ class Directions(Components):
         if k == d and mechanism == AUTO:
             mechanism = smallest_noise(d, *privacy)
         reading = self._reading(data)
-        if self.center == "pairs" and self.rows == "clip":  # differences of rows of any length need no bound
+        if self._center == PAIRS and Reading(**reading).rows == "clip":  # differences of any length need no bound
             reading = {**reading, "norm_bound": 1.0, "rows": "refuse"}
         given = {"k": k, "mechanism": mechanism, "center": self.center, "relation": self.relation}
         return self._made(

@@ -20,7 +20,7 @@ from dpspectra.estimators.releases import with_fewer
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
-from dpspectra.mechanisms.choice import AUTO, ORBIT
+from dpspectra.mechanisms.choice import AUTO, NONE, ORBIT
 from dpspectra.mechanisms.derived_releases import counted
 from dpspectra.mechanisms.noise_intervals import LEADING
 from dpspectra.mechanisms.release import Release
@@ -28,13 +28,23 @@ from dpspectra.mechanisms.usefulness import of_directions
 from dpspectra.postprocessing import shares
 from dpspectra.relations import Relation
 
+PARTIAL = (
+    (
+        "center",
+        NONE,
+        ": it adds up moments about zero, or the middle of bounds; fit an iterator over the chunks for components "
+        "about the mean",
+    ),
+    ("relation", "replace", ""),
+)
+"""Options that ``partial_fit`` needs, and what to do instead."""
 FOR_VARIANCES = 0.25
 """Share of epsilon for the variances along components that do not come from a noisy covariance."""
 
 
 def _has_likelihood(model: Any) -> bool:
     """Whether rows have a likelihood: their own second moments were released with noise."""
-    return bool(model.center == "none" and model.mechanism != ORBIT and model.relation == Relation.REPLACE)
+    return bool(model.center == NONE and model.mechanism != ORBIT and model.relation == Relation.REPLACE)
 
 
 class PrivatePCA(Directions):
@@ -49,7 +59,7 @@ class PrivatePCA(Directions):
         An integer from 1 to the number of features; ``None`` for all of these; or a share between 0 and 1: as few as
         explain this share of the released variance, by a noisy covariance.
     epsilon, delta, norm_bound, center, mechanism, relation
-        As in `dpspectra.private_pca`, but ``"auto"`` is always a noisy covariance.
+        As in `dpspectra.private_pca`, but the mechanism ``"auto"`` is always a noisy covariance.
     rows
         What happens to rows of norm over the bound: ``"clip"`` (they are shortened, except with ``"pairs"``),
         ``"unit"`` (all rows get norm 1) or ``"refuse"`` (``ValueError``).
@@ -74,12 +84,13 @@ class PrivatePCA(Directions):
     components_
         ``(n_components, n_features)``, orthonormal.
     mean_
-        The private mean with ``center="mean"``, else zeros.
+        The private mean with ``center="mean"``, else zeros: pairs need no mean, so that ``transform`` gives coordinates
+        of rows as they are, and ``inverse_transform`` what the components hold of them, about zero.
     explained_variance_, explained_variance_ratio_
-        Eigenvalues of the same noisy matrix, not negative, at no cost in epsilon: of second moments about zero, with a
-        centre of those of rows of unit length. For the mechanism ``"orbit"`` a quarter of epsilon goes to second
-        moments along its directions, which are put in their order. Under ``"add_remove"`` there are none, as the number
-        of rows is private.
+        Eigenvalues of the same noisy matrix, not negative, at no cost in epsilon: with a centre of second moments of
+        rows of unit length, so that they are shares, and with ``center="none"`` of those about zero. For the mechanism
+        ``"orbit"`` a quarter of epsilon goes to second moments along its directions, which are put in their order.
+        Under ``"add_remove"`` there are none, as the number of rows is private.
     claim_, guarantee_, release_
         The claim, which covers all of these; the guarantee, none for a share; and the release.
 
@@ -99,7 +110,7 @@ class PrivatePCA(Directions):
         epsilon: float,
         delta: float = 0.0,
         norm_bound: float = 1.0,
-        center: str = "none",
+        center: str = AUTO,
         mechanism: str = AUTO,
         relation: str = "replace",
         rows: str = "clip",
@@ -149,7 +160,7 @@ class PrivatePCA(Directions):
             raise ValueError(f"mechanism must be a noisy covariance or {AUTO!r} for chunks, got {ORBIT!r}")
         first = checks.positive(self.epsilon, "epsilon") * FOR_VARIANCES
         k = self._wanted()
-        if self.mechanism == ORBIT and self.relation == Relation.REPLACE and self.center == "none":
+        if self.mechanism == ORBIT and self.relation == Relation.REPLACE and self._center == NONE:
             release = self._measured(data, k, math.nextafter(self.epsilon - first, 0.0), first)
         else:
             release = self._directions(data, k, self.epsilon, self._seed())
@@ -183,7 +194,7 @@ class PrivatePCA(Directions):
         ------
         ValueError
             Unless ``center="none"``, ``relation="replace"`` and the mechanism is a noisy covariance; and for refused
-            rows.
+            rows. For components about the mean ``fit`` an iterator over the chunks.
 
         Notes
         -----
@@ -191,9 +202,9 @@ class PrivatePCA(Directions):
         them, which is the better way where nothing is needed in between.
 
         """
-        for name, needed in {"center": "none", "relation": "replace"}.items():
-            if getattr(self, name) != needed:
-                raise ValueError(f"{name} must be {needed!r} for partial_fit, got {checks.shown(getattr(self, name))}")
+        for name, needed, instead in PARTIAL:
+            if (found := getattr(self, name)) != needed:
+                raise ValueError(f"{name} must be {needed!r} for partial_fit, got {checks.shown(found)}{instead}")
         known = self.release_.details if hasattr(self, "release_") else {}
         done = known.get("chunks", 0)
         data = self._look(X, reset=not done)

@@ -16,7 +16,7 @@ from dpspectra.matrices import centring
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading_rule import Reading
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise
-from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_noise, named_noise
+from dpspectra.mechanisms.choice import AUTO, MEAN, ORBIT, PAIRS, Choice, for_noise, named_noise
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
@@ -28,7 +28,6 @@ from dpspectra.mechanisms.release import Release
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
 
-CENTERS = ("none", "mean", "pairs")
 IN_PLACE = "the place and the chunk of a row do not depend on what rows hold"
 """Assumption of the claim about rows that are paired within their chunks."""
 FOR_THE_MEAN = Fraction(1, 4)
@@ -38,13 +37,11 @@ SEED_WORDS = 2
 PLAIN = {"relation": "replace", "field": None, "spectrum": None}
 
 
-def plain(center: str, norm_bound: float, mechanism: str, **given: Any) -> None:
+def plain(center: str, mechanism: str, **given: Any) -> None:
     """Raise ``ValueError`` for arguments that do not go with a center."""
-    ours = "refuse" if given["bounds"] is None else "clip"  # rows within bounds are clipped, though none is over 1
-    needed = PLAIN | ({"norm_bound": 1.0, "rows": ours} if center == "pairs" else {})
-    for name, value in {**given, "norm_bound": norm_bound}.items():
-        if name in needed and value != needed[name]:
-            raise ValueError(f"{name} must be {needed[name]!r} for center={center!r}, got {checks.shown(value)}")
+    for name, value in given.items():
+        if value != PLAIN[name]:
+            raise ValueError(f"{name} must be {PLAIN[name]!r} for center={center!r}, got {checks.shown(value)}")
     if mechanism == ORBIT:
         raise ValueError(f"mechanism must be a noisy covariance or {AUTO!r} for center={center!r}, got {ORBIT!r}")
 
@@ -70,23 +67,23 @@ def about_center(
         """Return the mechanism, its noise for the directions, what it promises of delta, and the noise of the mean."""
         checks.integer(k, "k", 1, d)
         choice = Choice(mechanism, "asked for") if mechanism != AUTO else for_noise(d, *privacy)
-        square, share = (WHOLE, 1 - FOR_THE_MEAN) if center == "mean" else (Fraction(2), WHOLE)
+        square, share = (WHOLE, 1 - FOR_THE_MEAN) if center == MEAN else (Fraction(2), WHOLE)
         noise, promise = named_noise(choice.mechanism, d, privacy, square, "replace", share)
-        if center != "mean":
+        if center != MEAN:
             return choice, noise, promise, None
         law = mean_noise((plan.epsilon, promise["delta"]), reading.reach, FOR_THE_MEAN)  # pure with pure noise
         return choice, noise, promise, law
 
     choose = foreseen(X, chosen_for)
     kind = outside(X).kind
-    if center == "pairs" and kind in (ITERATOR, DASK):  # not at hand in any order
+    if center == PAIRS and kind in (ITERATOR, DASK):  # not at hand in any order
         draw = begun(source, depth=2)
         moments = moments_in(source, centring.rings(opened(X), reading, _seed(draw)), Reading())
         choice, noise, promise, _ = choose(moments.width)
         claim = promised(plan, source, ("DPS-PAIRS", *noise.labels), SUMS, **promise)
         claim = replace(claim, assumptions=(*claim.assumptions, IN_PLACE))
         return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", choice.details(), 1.0)
-    if center == "mean" and not isinstance(source, Ideal):
+    if center == MEAN and not isinstance(source, Ideal):
         exponent(reading.norm_bound)
     far = kind == DASK
     rows = opened(X)

@@ -13,11 +13,15 @@ from dpspectra.ground import checks
 from dpspectra.mechanisms.catalogue import NOISES, get
 from dpspectra.mechanisms.mechanism_record import Mechanism
 from dpspectra.mechanisms.private_data import SUM, outside
+from dpspectra.relations import Relation
 
 if TYPE_CHECKING:
     from dpspectra.mechanisms.added_noise import AddedNoise, Privacy
 
 AUTO, ORBIT = "auto", "orbit"
+NONE, MEAN, PAIRS = "none", "mean", "pairs"
+CENTERS = (AUTO, NONE, MEAN, PAIRS)
+"""Words for what directions are about."""
 WEAK, STRONG = 1.1, 2.5
 """Where the largest eigenvalue times ``epsilon / d`` is between these, a line from the orbit beats other lines."""
 
@@ -82,6 +86,24 @@ def for_matrices(d: int, is_complex: bool, epsilon: float, delta: float, asked: 
     return Choice(smallest_noise(d, epsilon, delta), f"of noises with this claim the least for d = {d}")
 
 
+def center_of(
+    center: str = AUTO,
+    mechanism: str = AUTO,
+    relation: str = Relation.REPLACE,
+    field: str | None = None,
+    spectrum: ArrayLike | None = None,
+    **_: Any,
+) -> str:
+    """Return what directions are about: the mean, by pairs of rows, unless a call says else.
+
+    The orbit, with the options that ask for it, and ``"add_remove"`` have no pairs: these directions are about zero.
+    """
+    if checks.choice(center, "center", CENTERS) != AUTO:
+        return center
+    paired = mechanism != ORBIT and relation == Relation.REPLACE and field is None and spectrum is None
+    return PAIRS if paired else NONE
+
+
 def foretold(
     epsilon: float, delta: float = 0.0, mechanism: str = AUTO, k: int | None = None, **arguments: Any
 ) -> Mechanism | None:
@@ -100,7 +122,7 @@ def foretold(
         return None
     width = looked.width + (arguments.get("constant") is not None)
     summed_complex = looked.kind == SUM and looked.dtype is not None and looked.dtype.kind == "c"
-    whole_space = looked.width == k and looked.kind != SUM and arguments.get("center", "none") == "none"
+    whole_space = looked.width == k and looked.kind != SUM and arguments.get("center", NONE) == NONE
     if summed_complex or whole_space:
         return None
     return NOISES[smallest_noise(width, epsilon, delta)]

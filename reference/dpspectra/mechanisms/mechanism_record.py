@@ -68,6 +68,8 @@ class Mechanism:
     """Whether a claim with a delta is Gaussian private, with its exact mu."""
     noise: str = ""
     """Module in `mechanisms.noises`, if others may choose this noise by the name of the mechanism."""
+    centred: bool = False
+    """Whether the call has a ``center``, of which `choice.center_of` says what it stands for."""
     chooses: bool = False
     """Whether the call takes such a noise, told by `choice.foretold`."""
     alone: tuple[str, ...] = ()
@@ -134,7 +136,10 @@ class Mechanism:
         relation = among(arguments.get("relation", self.relations[0]), self.relations)
         epsilon = checks.positive(arguments["epsilon"], "epsilon")
         delta = checks.probability(arguments.get("delta", 0.0), "delta", zero="delta" not in self.needs)
-        chosen = importlib.import_module(f"{ROOM}.choice").foretold(**arguments) if self.chooses else None
+        choice = importlib.import_module(f"{ROOM}.choice") if self.chooses else None
+        if choice and self.centred:
+            arguments["center"] = choice.center_of(**arguments)
+        chosen = choice.foretold(**arguments) if choice else None
         unit = unit_of(Takes(self.of_rows, self.sums, self.bounded, self.moments), relation, arguments)
         unit["assumptions"] = (*IDEAL_ASSUMPTIONS, *unit["assumptions"])
         return Claim(epsilon=epsilon, **(chosen or self).promise(epsilon, delta), **unit)

@@ -12,8 +12,8 @@ from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
 from dpspectra.mechanisms.added_noise import AddedNoise
 from dpspectra.mechanisms.catalogue import get
-from dpspectra.mechanisms.centred_pca import CENTERS, about_center, plain
-from dpspectra.mechanisms.choice import AUTO, ORBIT, Choice, for_directions, named_noise
+from dpspectra.mechanisms.centred_pca import about_center, plain
+from dpspectra.mechanisms.choice import AUTO, NONE, ORBIT, Choice, center_of, for_directions, named_noise
 from dpspectra.mechanisms.covariance import SUMS, moments_in
 from dpspectra.mechanisms.directions import of_noisy_moments
 from dpspectra.mechanisms.planning import reading_of
@@ -35,7 +35,7 @@ def private_pca(
     delta: float = 0.0,
     *,
     mechanism: str = "auto",
-    center: str = "none",
+    center: str = "auto",
     norm_bound: float = 1.0,
     rows: str = "refuse",
     bad_rows: str = "refuse",
@@ -46,7 +46,7 @@ def private_pca(
     arithmetic: str | None = None,
     rng: Rng = None,
 ) -> Release[NDArray[np.float64]]:
-    """Release the leading directions of the rows' second-moment matrix; ``(epsilon, delta)``-DP.
+    """Release the ``k`` leading principal directions of the rows about their mean; ``(epsilon, delta)``-DP.
 
     Parameters
     ----------
@@ -63,16 +63,18 @@ def private_pca(
         ``"knorm_covariance"``, ``"laplace_covariance"``, all ``epsilon``-DP, or ``"gaussian_covariance"``; or
         ``"orbit"``; or ``"auto"``. See Notes.
     center
-        ``"none"`` takes the rows as they are. ``"mean"`` and ``"pairs"`` are for principal components about an unknown
-        centre, under ``"replace"`` and by a noisy covariance. ``"mean"`` reads rows twice, so that all chunks of an
-        iterator are held in memory. It spends a quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is
-        released in ``details``, and the rest on rows of unit length about it. ``"pairs"`` takes the differences of rows
-        that follow each other in a random cyclic order, divided by their lengths. A row is in two of them, and the
-        noise is for that (DPS-PAIRS). Rows may then be of any length: ``norm_bound`` has to be 1 and ``rows``
-        ``"refuse"``, which refuses none. Chunks of an iterator and blocks of a dask array have an order each; the claim
-        then assumes that the place of a row does not depend on what rows hold.
+        ``"pairs"``, ``"mean"``, ``"none"``, or ``"auto"``: pairs, but none for the orbit, for a ``field`` or a
+        ``spectrum``, and under ``"add_remove"``. ``"pairs"`` takes the differences of rows that follow each other in a
+        random cyclic order, divided by their lengths. A row is in two of them, and the noise is for that (DPS-PAIRS).
+        Chunks of an iterator and blocks of a dask array have an order each; the claim then assumes that the place of a
+        row does not depend on what rows hold. ``"mean"`` reads rows twice, so that all chunks of an iterator are held
+        in memory. It spends a quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is released in
+        ``details``, and the rest on rows of unit length about it. ``"none"`` takes directions about zero, or with
+        ``bounds`` about their middle. `Moments` hold no rows to be paired and need it: directions about the mean are
+        then ``components(private_covariance(X, ..), k)``.
     norm_bound, rows, bad_rows, bounds
-        As in `laplace_covariance`.
+        As in `laplace_covariance`. With pairs rows may be of any length: ``norm_bound`` counts for ``rows="clip"``
+        only, which shortens rows first, and ``"refuse"`` refuses none.
     relation
         As in `laplace_covariance`. Under ``"add_remove"`` noise is added to the sum, as the number of rows is private.
     spectrum
@@ -124,20 +126,22 @@ def private_pca(
 
     The guarantee on the value ``V`` bounds ``lambda_1 + .. + lambda_k - tr V'AV``. ``A`` is ``X'X/n`` under
     ``"replace"``, where ``n`` is public; ``X'X`` under ``"add_remove"``; and with a centre the mean of ``u u'`` over
-    the rows ``u`` of unit length. For a noisy covariance it is ``sqrt(2 min(k, d - k))`` times the bound on the
-    Frobenius norm of the noise. For the complex law it is twice MWKTV-T2.2, as the real part may cost as much as the
-    draw. The real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure of a cap for ``k = 1`` and
-    ``k = d - 1``, else MWKTV-L6.5.
+    the differences, or the rows about the mean, ``u`` of unit length. For a noisy covariance it is ``sqrt(2 min(k, d -
+    k))`` times the bound on the Frobenius norm of the noise. For the complex law it is twice MWKTV-T2.2, as the real
+    part may cost as much as the draw. The real law has one under ``"replace"`` only: MWKTV-T5.4 with the exact measure
+    of a cap for ``k = 1`` and ``k = d - 1``, else MWKTV-L6.5.
 
     Examples
     --------
     >>> release = private_pca(np.eye(3), 2, epsilon=1.0)
     >>> release.value.shape, np.allclose(release.value.T @ release.value, np.eye(2)), release.details["mechanism"]
     ((3, 2), True, 'knorm_covariance')
+    >>> "DPS-PAIRS" in release.claim.labels
+    True
 
     """
     reading = reading_of(X, norm_bound, rows, bad_rows, bounds)
-    checks.choice(center, "center", CENTERS)
+    center = center_of(center, mechanism, relation, field, spectrum)
     given = {"X": X, "k": k, "field": field, "spectrum": spectrum, "center": center, "mechanism": mechanism}
     plan = PCA.planned(epsilon=epsilon, delta=delta, relation=relation, **given, **asdict(reading))
     privacy, relation = (plan.epsilon, float(delta)), plan.relation
@@ -145,10 +149,9 @@ def private_pca(
         checks.choice(field, "field", ("real", "complex"))
     if field is not None and mechanism not in (AUTO, ORBIT):
         raise ValueError(f"field must be None unless the mechanism is 'orbit', got {field!r} for {mechanism!r}")
-    if center != "none":
+    if center != NONE:
         guess = None if spectrum is None else "a guess"
-        chosen: dict[str, Any] = {"mechanism": mechanism, "relation": str(relation), "field": field, "spectrum": guess}
-        plain(center, **chosen, **asdict(reading))
+        plain(center, mechanism, relation=str(relation), field=field, spectrum=guess)
         return about_center(X, k, plan, float(delta), mechanism, center, reading, randomness(rng, arithmetic))
     source = where_possible(
         k == 1 or field != "real", "field must be None or 'complex' for k > 1", repr(field), rng, arithmetic

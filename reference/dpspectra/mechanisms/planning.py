@@ -29,6 +29,10 @@ PEOPLE = (
     "missing ones being zero; the number of people takes the place of that of rows"
 )
 """Who is a row where people have several."""
+NO_ROWS = (
+    "center must be 'none' for Moments, which hold no rows to be centred: directions are then about zero, or the "
+    "middle of bounds; those about the mean are components(private_covariance(X, ..), k)"
+)
 SQUARE = 16
 """Bytes for each entry of a square matrix that sums of products and their noise take at least."""
 NARROW = 4096
@@ -146,8 +150,10 @@ def _of_moments(takes: Takes, given: Mapping[str, Any], looked: Outside, known: 
     """
     if looked.terms is None:
         return ()
-    if not takes.moments or given.get("center", "none") != "none":
-        raise ValueError("X must be rows that can be read again for this mechanism and center, got Moments")
+    if not takes.moments:
+        raise ValueError("X must be rows that can be read again for this mechanism, got Moments")
+    if given.get("center", "none") != "none":
+        raise ValueError(NO_ROWS)
     if looked.terms.order < takes.moments:
         raise ValueError(f"X must hold second moments, got Moments of order {looked.terms.order}")
     if looked.terms.columns is not None:

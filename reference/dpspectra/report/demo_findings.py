@@ -142,8 +142,8 @@ def _released(found: Directions) -> str:
     d, k = found.best.shape
     claim = found.release.claim
     return (
-        f"{k} directions of {found.rows} people with {d} columns by private_pca, epsilon {claim.epsilon:g}, one row is "
-        f"{'replaced' if claim.relation == 'replace' else claim.relation}; {claim.arithmetic} arithmetic"
+        f"{k} directions about zero of {found.rows} people with {d} columns by private_pca, epsilon {claim.epsilon:g}, "
+        f"one row is {'replaced' if claim.relation == 'replace' else claim.relation}; {claim.arithmetic} arithmetic"
     )
 
 
