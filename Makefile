@@ -12,7 +12,7 @@ IN_ROOM = $(if $(ROOM),$(or $(wildcard tests/$(ROOM)),tests/$(dir $(ROOM))test_$
 # The chapters with changes since BASE, on other cases for each commit: the seed is its name, read as a number.
 BASE = HEAD~1
 
-.PHONY: browser demo verify changed test slow oldest clusters wheel dist coverage deep seeds mutants bench lint notes names prove docs clean
+.PHONY: browser demo verify changed test slow oldest together clusters wheel dist coverage deep seeds mutants bench lint notes names prove docs clean
 demo: .venv/.ready ; $(BIN)/dpspectra demo
 # Reports that hold are kept in .judgements until what they depend on changes, and `make docs` reads them too.
 verify docs: export DPSPECTRA_JUDGEMENTS = $(CURDIR)/.judgements
@@ -31,6 +31,19 @@ slow: export SLOW_TIMES = 1
 slow: SLOW = 1
 slow: .venv/.ready ; $(PYTEST)
 oldest: .venv-oldest/.ready ; SLOW=1 .venv-oldest/bin/python -m pytest -n auto --dist worksteal
+# What data scientists have, the newest of each in a fresh environment: the README, a sample, and tests that need these.
+# Torch without CUDA comes first, as from its own index: make together TORCH="torch==2.13.0" takes another one.
+TORCH = torch --index-url https://download.pytorch.org/whl/cpu
+BESIDE = torch opacus sympy scikit-learn pandas polars pyarrow
+together:
+	$(PYTHON) -m venv --clear .venv-together
+	.venv-together/bin/python -m pip install --quiet $(TORCH)
+	.venv-together/bin/python -m pip install --quiet . $(BESIDE) pytest
+	.venv-together/bin/python -m pip check
+	.venv-together/bin/python -m pip freeze
+	env -u PYTHONPATH .venv-together/bin/dpspectra verify --jobs 2 $(SAMPLE)
+	.venv-together/bin/python -m pytest -q -p no:cacheprovider tests/whole/test_readme.py tests/whole/test_together.py \
+	  tests/contents/test_foreign.py tests/symbolic/test_untraced_extensions.py tests/symbolic/test_canonical_output.py
 # The recipes for Spark and Ray, against one pass; Spark needs Java 17 or newer.
 clusters: .venv-clusters/.ready
 	.venv-clusters/bin/python -m examples.clusters.spark_parts
@@ -144,4 +157,4 @@ $(DOCS)/.ready: pyproject.toml .ci/oldest.txt
 	touch $@
 
 clean:
-	rm -rf .judgements .seeds .venv .venv-oldest .venv-clusters .venv-libraries .venv-wheel .venv-build .venv-dist .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist
+	rm -rf .judgements .seeds .venv .venv-oldest .venv-together .venv-clusters .venv-libraries .venv-wheel .venv-build .venv-dist .venv-docs .venv-docs-oldest .site site .coq .hypothesis .mutants-*.jsonl .pytest_cache .mypy_cache .ruff_cache .benchmarks .import_linter_cache .coverage .coverage.* report dist

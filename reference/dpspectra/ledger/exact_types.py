@@ -8,7 +8,8 @@ from inspect import isgeneratorfunction, signature
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 
-def _number(x: Any) -> Any:
+def number(x: Any) -> Any:
+    """Return a number of mpmath; of a fraction one that mpmath 1.3 compares, too."""
     from mpmath import mp  # not at the top: a list of labels needs no arithmetic
 
     return mp.mpmathify(x.item() if hasattr(x, "item") else x)
@@ -20,9 +21,9 @@ def _matrix(x: Any) -> Any:
     return mp.matrix(x.tolist() if hasattr(x, "tolist") else x)
 
 
-Real = Annotated[Any, _number]
+Real = Annotated[Any, number]
 """A number of mpmath, real or complex."""
-Reals = Annotated[Any, lambda x: list(map(_number, x))]
+Reals = Annotated[Any, lambda x: list(map(number, x))]
 """A vector, as a list of numbers of mpmath."""
 Column = Annotated[Any, _matrix]
 """A vector, as a matrix of mpmath with one column."""

@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dpspectra.ledger import exact_types
+
 FALSE_ALARM = 1e-9
 """Probability with which one `Frequency` contradicts a true statement (exact binomial tail)."""
 
@@ -250,7 +252,7 @@ def disagreement(fast: Outcome, exact: Outcome, rounding: float) -> str | None:
         return f"fast gives {type(fast).__name__}, oracle {type(exact).__name__}"
     allowance = _allowance(rounding, max(exact.size, abs(fast.scale)))
     for side in ("left", "right"):
-        a, b = getattr(fast, side), getattr(exact, side)
+        a, b = exact_types.number(getattr(fast, side)), getattr(exact, side)
         if not (a == b or abs(a - b) <= allowance + sys.float_info.min):
             return f"{side}: fast {float(a)!r}, oracle {float(b)!r}"
     return None

@@ -146,7 +146,8 @@ class Replay:
             low, high = (g + factor * Fraction(prefix + end, 2**length) + half for end in (0, 1))
             is_open += low // 1 != high // 1 or low.denominator == 1
             if prefix:
-                most, least = (g + half - factor * mp.log(mp.mpf(prefix + end) / 2**length) for end in (0, 1))
+                logs = (mp.log(mp.mpf(prefix + end) / 2**length) for end in (0, 1))
+                most, least = (mp.mpmathify(g + half) - factor * log for log in logs)
                 goes_on += mp.floor(most) != mp.floor(least) or most == mp.floor(most)
         yield Equal(released, truth, part=NUMBER)
         yield AtMost(mp.mpf(is_open), mp.mpf(2 * factor), part=OPEN)
@@ -166,4 +167,4 @@ class Replay:
         cells = [Fraction(k, 4) for k in range(4)]
         yes = sum(low >= Fraction(3, 8) for low in cells)
         no = sum(low + Fraction(1, 4) <= Fraction(3, 8) for low in cells)
-        return {"further bits are those of the string": Equal(Fraction(yes, yes + no), Fraction(5, 8))}
+        return {"further bits are those of the string": Equal(mp.mpf(yes) / (yes + no), mp.mpf(5) / 8)}

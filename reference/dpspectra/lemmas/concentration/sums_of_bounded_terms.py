@@ -46,7 +46,7 @@ def _law(terms: list[dict[Fraction, Fraction]]) -> dict[Fraction, Fraction]:
 
 def _beyond(law: dict[Fraction, Fraction], limit: Fraction) -> Any:
     """Probability that a variable of this law exceeds the limit in modulus."""
-    return mp.mpf(sum((p for value, p in law.items() if abs(value) > limit), Fraction(0)))
+    return mp.mpmathify(sum((p for value, p in law.items() if abs(value) > limit), Fraction(0)))
 
 
 @statement
@@ -139,7 +139,7 @@ class SumsOfBoundedTerms:
         two_valued = _law([{a: b / (a + b), -b: a / (a + b)} for a, b in terms])
         binomial = _law([{1 - rate: rate, -rate: 1 - rate}] * trials)
         signs = _law([{a: Fraction(1, 2), -a: Fraction(1, 2)} for a, _ in terms])
-        variances = [mp.fsum(a * b for a, b in terms), mp.mpf(trials * rate * (1 - rate))]
+        variances = [mp.fsum(a * b for a, b in terms), mp.mpmathify(trials * rate * (1 - rate))]
         bounds = [2 * mp.exp(-(t**2) / (2 * v + 2 * t / 3)) for v in variances]
         bounds.append(2 * mp.exp(-(t**2) / (2 * mp.fsum(mp.mpf(a) ** 2 for a in up))))
         parts = ("two-valued terms", "binomial sum", "weighted signs")
@@ -152,7 +152,7 @@ class SumsOfBoundedTerms:
             """Logarithm of the probability that the many trials exceed their mean by more than this."""
             return mp.log(far_tail(int(n * rate) + distance + 1, n, rate))
 
-        variance = mp.mpf(n * Fraction(2**shift - 1, 4**shift))
+        variance = mp.mpmathify(n * Fraction(2**shift - 1, 4**shift))
         stated = -(mp.mpf(rare) ** 2) / (2 * variance + rare / mp.mpf(3) * 2)
         yield AtMost(exponent(rare, mp.mpf(2) ** -shift), stated, part="exponent of rare events")
         yield AtMost(exponent(fair, mp.mpf(1) / 2), mp.mpf(-2 * fair**2) / n, part="exponent of many signs")

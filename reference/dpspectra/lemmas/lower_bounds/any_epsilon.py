@@ -146,9 +146,9 @@ class AnyEpsilon:
         if min(i, m) <= FEW:
             inner = exact.ball_measure(i, m, 2 * mp.sqrt(squared_error) / gap)
             reach = min(mp.sqrt(squared_radius) / spread, mp.sqrt(2 * min(i, m)))
-            chart = mp.mpf(exact.ball_measure(i, m, min(reach, mp.sqrt(2))))
+            chart = mp.mpmathify(exact.ball_measure(i, m, min(reach, mp.sqrt(2))))
             outer = max(chart, (reach**2 / (2 * min(i, m))) ** (i * m))
-            yield other_points(epsilon * length, mp.log(outer / inner - 1), 2 * squared_error / gap**2)
+            yield other_points(epsilon * length, mp.log(outer / mp.mpmathify(inner) - 1), 2 * squared_error / gap**2)
         x = 1 + mp.lambertw(mp.exp(-1))
         share = mp.sqrt(mp.e) / 128 * x / (mp.exp(x) + 1) * mp.exp(-2 * epsilon / -(-d // 2))
         yield AtMost(share * exactly_shaped(values, epsilon), squared_error, part="simpler form")

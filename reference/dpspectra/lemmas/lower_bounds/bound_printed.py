@@ -35,10 +35,10 @@ def _vertices(solid: str) -> list[tuple[Any, ...]]:
 
 def _heights(points: list[Any]) -> Iterator[Any]:
     """Yield the heights of all faces: of planes ``normal . x = 1`` through three points below which all others lie."""
-    for corners in itertools.combinations(points, 3):
-        rows = mp.matrix([list(p) for p in corners])
-        if mp.det(rows):
-            normal = mp.lu_solve(rows, mp.ones(3, 1))
+    for a, b, c in itertools.combinations(points, 3):
+        crossed = [[u[i - 2] * v[i - 1] - u[i - 1] * v[i - 2] for i in range(3)] for u, v in ((a, b), (b, c), (c, a))]
+        if height := mp.fdot(a, crossed[1]):
+            normal = [mp.fsum(products) / height for products in zip(*crossed, strict=True)]
             if mp.almosteq(max(mp.fdot(normal, p) for p in points), 1):
                 yield 1 / mp.norm(normal)
 
@@ -107,7 +107,7 @@ class PrintedBound:
 
     def oracle(self, solid: str, spread: Real) -> Parts:
         """Take the covering radius from a plane through three points that has no point above it."""
-        points = [mp.matrix(v) / mp.norm(mp.matrix(v)) for v in _vertices(solid)]
+        points = [[x / mp.norm(v) for x in v] for v in _vertices(solid)]
         n, square = len(points), spread**2 * (1 - next(_heights(points)))
         odds, epsilon = (n - 1) * mp.exp(MARGIN), mp.log(n - 1) + mp.mpf(MARGIN)
         right = odds / mp.fsum([odds, *[mp.mpf(1)] * (n - 1)])

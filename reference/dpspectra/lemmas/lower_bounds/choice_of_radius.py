@@ -87,7 +87,7 @@ class ChoiceOfRadius:
                 continue
             reach = mp.sqrt(square) / spread
             outer, inner = (exact.ball_measure(i, m, Fraction(int(r * 2**200), 2**200)) for r in (reach, reach / 2))
-            ratio = mp.mpf(outer / inner)
+            ratio = mp.mpmathify(outer / inner)
             yield Equal(mp.log(ratio), 2 * n * mp.log(2), part=PACKING)
             yield AtMost(epsilon * (square + 2 * q), mp.log(ratio - 1), part="short enough paths")
 

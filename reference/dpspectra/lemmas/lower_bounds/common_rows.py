@@ -101,7 +101,7 @@ def _bisected(a: Fraction, b: Fraction) -> Any:
     for _ in range(90):
         u = (low + high) / 2
         low, high = (u, high) if holds(u) else (low, u)
-    return mp.mpf(low)
+    return mp.mpmathify(low)
 
 
 @statement

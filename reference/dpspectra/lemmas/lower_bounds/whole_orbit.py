@@ -97,7 +97,7 @@ class WholeOrbit:
             squared_error = q * exact.ball_constant(i, m) ** 2 / 2 * gap**2 / mp.root(points, i * m)
             least = max(least, squared_error)
             if gap > 0 and q <= FEW:
-                count = 1 / mp.mpf(exact.ball_measure(i, m, 2 * mp.sqrt(squared_error) / gap))
+                count = 1 / mp.mpmathify(exact.ball_measure(i, m, 2 * mp.sqrt(squared_error) / gap))
                 yield other_points(epsilon * length, mp.log(count - 1), 2 * squared_error / gap**2)
         mean = mp.fsum(values) / d
         yield AtMost(least, mp.fsum((x - mean) ** 2 for x in values), part="error of a constant output")

@@ -136,9 +136,9 @@ class GrassmannMeasure:
     def oracle(self, i: int, m: int, radius: float, share: float, sides: tuple[int, int], _: int) -> Parts:
         n, q, r = i * m, min(i, m), mp.mpf(radius)
         z = share * r
-        measure, inner = (mp.mpf(oracle.ball_measure(i, m, x)) for x in (radius, share * radius))
+        measure, inner = (mp.mpmathify(oracle.ball_measure(i, m, x)) for x in (radius, share * radius))
         small = (r**2 / 2) ** n / oracle.tableaux(i, m)
-        steep = mp.mpf(oracle.spectral_ball_measure(i, m, min(radius, 1.0)))
+        steep = mp.mpmathify(oracle.spectral_ball_measure(i, m, min(radius, 1.0)))
         yield AtMost(steep, r ** (2 * n) if r <= 1 else mp.mpf(1), part="measure of a spectral ball")
         yield AtMost(measure, small, part="measure of sampled subspaces")
         yield AtMost(mp.exp(0.5) / 4, oracle.ball_constant(*sides) ** 2, part="ball constant")
@@ -171,7 +171,7 @@ class GrassmannMeasure:
 
     def beyond(self) -> dict[str, AtMost | Equal]:
         """A ball that leaves the chart; and lines of the real plane: 17 are more than 1/4 apart, and not 32."""
-        measure, r, z = mp.mpf(oracle.ball_measure(2, 2, 1.5)), mp.mpf(1.5), mp.mpf(1) / 4
+        measure, r, z = mp.mpmathify(oracle.ball_measure(2, 2, 1.5)), mp.mpf(1.5), mp.mpf(1) / 4
         return {
             "radius of at most sqrt(2)": Equal(measure, (r**2 / 2) ** 4 / oracle.tableaux(2, 2)),
             "complex numbers": AtMost(mp.exp(oracle.log_local_packing(1, 1, mp.sqrt(2), z)), real_lines(z)),

@@ -89,9 +89,9 @@ class NeighbouringPlaces:
         low = exact_power(i, m, share)
         yield AtMost(low, size, part="number of points")
         yield from exactly_apart(case)
-        yield AtMost(low, 1 / mp.mpf(exact.ball_measure(i, m, share)), part="measure of a ball")
+        yield AtMost(low, 1 / mp.mpmathify(exact.ball_measure(i, m, share)), part="measure of a ball")
         if len(set(case.spectrum)) == 2:
-            yield AtMost(size, 1 / mp.mpf(exact.ball_measure(i, m, share / 2)), part="upper bound")
+            yield AtMost(size, 1 / mp.mpmathify(exact.ball_measure(i, m, share / 2)), part="upper bound")
 
     def tight(self) -> list[Case]:
         """One line; images at the separation; and five points of a sphere, whose disjoint caps cover most of it."""

@@ -108,8 +108,8 @@ def exactly_spread_out(stated: Any, points: Any, centre: Any, case: Case) -> tup
 def _share(i: int, m: int, radius: Fraction, field: str) -> Any:
     """Share of the Grassmannian in a ball."""
     if field == "complex":
-        return mp.mpf(exact.ball_measure(i, m, radius))
-    top = mp.asin(min(radius / mp.sqrt(2), mp.mpf(1)))
+        return mp.mpmathify(exact.ball_measure(i, m, radius))
+    top = mp.asin(min(mp.mpmathify(radius) / mp.sqrt(2), mp.mpf(1)))
     near, all_lines = (mp.quad(lambda angle: mp.sin(angle) ** (i * m - 1), [0, x]) for x in (top, mp.pi / 2))
     return near / all_lines
 

@@ -81,7 +81,7 @@ def power(i: int, m: int, share: float) -> Any:
 
 def exact_power(i: int, m: int, share: Any) -> Any:
     """`power` as the inverse of the largest measure of a ball, a ball of the chart."""
-    return mp.mpf(exact.tableaux(i, m) / (share**2 / 2) ** (i * m))
+    return mp.mpmathify(exact.tableaux(i, m) / (share**2 / 2) ** (i * m))
 
 
 def apart(case: Case) -> Parts:
@@ -155,7 +155,7 @@ class WholeOrbitPacking:
         yield from exactly_apart(case)
         if d <= LARGEST_DIMENSION:
             yield AtMost(
-                stated, 1 / mp.mpf(min(exact.ball_measure(*shape) for shape in shapes)), part="measure of a ball"
+                stated, 1 / mp.mpmathify(min(exact.ball_measure(*shape) for shape in shapes)), part="measure of a ball"
             )
 
     def tight(self) -> list[Any]:

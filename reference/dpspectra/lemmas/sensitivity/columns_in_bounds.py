@@ -119,7 +119,7 @@ class ColumnsInBounds:
         before, after = ([x / max(rows) for x in rows] for rows in ((1.0, 2.0), (1.0, 4.0)))
         changed = sum(x != y for x, y in zip(before[:1], after[:1], strict=True))
         return {
-            "the quotient is clipped": AtMost(Fraction(quotient) ** 2, 1, part="squared norm"),
+            "the quotient is clipped": AtMost(mp.mpf(quotient) ** 2, 1, part="squared norm"),
             "bounds are public": AtMost(changed, 0, part="rows that change"),
             "weights are divided by their norm": AtMost(1.0**2 + 1.0**2, 1, part="squared norm"),
         }

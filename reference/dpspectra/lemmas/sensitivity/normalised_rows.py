@@ -104,7 +104,7 @@ class NormalisedRows:
 
     def beyond(self) -> dict[str, AtMost]:
         """``(3, 4)`` over its norm, both quotients rounded up; and rows over the largest norm, which grows."""
-        square = sum(Fraction(v / 5) ** 2 for v in (3.0, 4.0))
+        square = mp.fsum(mp.mpf(v / 5) ** 2 for v in (3.0, 4.0))
         before, after = ([v / max(norms) for v in norms] for norms in ((1.0, 2.0, 2.0), (1.0, 2.0, 4.0)))
         changed = sum(a != b for a, b in zip(before, after, strict=True))
         return {
