@@ -73,7 +73,10 @@ class Memory:
             yield self._claims
 
     def __reduce__(self) -> Any:
-        raise TypeError("a budget without a file must not be pickled, as both could spend it: give it a file")
+        raise TypeError(
+            "a budget without a file must not be pickled, as both could spend it: give it a file, or take it from an "
+            "estimator by set_params(budget=None)"
+        )
 
 
 class File:

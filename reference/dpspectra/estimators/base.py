@@ -11,10 +11,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted, validate_data
 
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
+from dpspectra.estimators.data import Tallied, numbers, require_rows, rows_in
 from dpspectra.ground import checks
 from dpspectra.ground.foreign_code import Chunks, read
 from dpspectra.matrices.column_bounds import ColumnBounds
@@ -24,8 +25,8 @@ from dpspectra.mechanisms.choice import AUTO, smallest_noise
 from dpspectra.mechanisms.claims import Claim, Guarantee
 from dpspectra.mechanisms.planning import READING, agreed
 from dpspectra.mechanisms.release import Release
+from dpspectra.relations import Relation
 
-FLOATS = (np.float64, np.float32)
 SEED_BYTES = 16
 
 
@@ -55,6 +56,7 @@ class Released(BaseEstimator):
     """The release: value, claim and details."""
     n_features_in_: int
     _fits: Fits
+    _rows: int | None = None
 
     @property
     def claim_(self) -> Claim:
@@ -74,6 +76,14 @@ class Released(BaseEstimator):
         """Return warnings about the fit, in words: directions that are likely noise, say."""
         check_is_fitted(self, "release_")
         return self.release_.remarks
+
+    @property
+    def n_samples_(self) -> int:
+        """Return the number of rows where it is public: not under ``"add_remove"``. Of people `Moments` count these."""
+        check_is_fitted(self, "release_")
+        if self._rows is None:
+            raise AttributeError("there is no n_samples_, as the number of rows is private or unknown")
+        return self._rows
 
     def _reading(self, X: Any) -> dict[str, Any]:
         """How rows are read, as arguments of a mechanism: none for `Moments`, which must be read as was asked for."""
@@ -103,15 +113,19 @@ class Released(BaseEstimator):
             return function(X, **given)
         return checks.instance(self.budget, "budget", Budget).release(function, X, **given)
 
-    def _count(self, depth: int = 1) -> None:
-        """Count a fit; warn of the second one without a budget, in the name of who called ``depth`` calls above."""
+    def _count(self, data: Any, depth: int = 1) -> None:
+        """Count a fit, and its rows if their number is public.
+
+        Warn of the second fit without a budget, in the name of who called ``depth`` calls above.
+        """
+        self._rows = rows_in(data) if self.release_.claim.relation == Relation.REPLACE else None
         if self.budget is not None:
             return
         fits = self._shared()
         fits.number += 1
         if fits.number > 1:
             told = f"{fits.number} fits, each spent epsilon {self.epsilon:g}: of one data set a Budget (budget=) counts"
-            warnings.warn(told, RepeatedFitWarning, stacklevel=depth + 2)
+            warnings.warn(told, RepeatedFitWarning, stacklevel=depth + 3)
 
     def _shared(self) -> Fits:
         if not hasattr(self, "_fits"):
@@ -154,7 +168,7 @@ class Released(BaseEstimator):
         first = list(itertools.islice(looked, 1))
         if not first:
             raise ValueError("X must not be empty, got no chunks")
-        return Chunks(itertools.chain(first, looked), "X", ours=True)
+        return Tallied(itertools.chain(first, looked), "X", ours=True)
 
     def _data(self, X: Any) -> Any:
         """Return the data for a mechanism, unread."""
@@ -229,36 +243,16 @@ class Components(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Released):
             raise ValueError(f"X must have {width} columns, one for each component, got {x.shape[1]}")
 
     @property
-    def _n_features_out(self) -> int:
+    def n_components_(self) -> int:
+        """Number of components."""
+        check_is_fitted(self, "components_")
         return len(self.components_)
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
-
-
-def _is_row(first: Any) -> bool:
-    """Whether this is a row in which some entry is no list; none is looked at besides."""
-    return isinstance(first, (list, tuple)) and not all(isinstance(entry, (list, tuple)) for entry in first)
-
-
-def require_rows(X: Any) -> None:
-    """Raise ``ValueError`` for what has not two dimensions, or is complex; of the data only the shape is told."""
-    if isinstance(X, (list, tuple)):
-        dimensions = 2 if not len(X) or _is_row(X[0]) else 1 + read(lambda: np.ndim(X[0]), "X")
-    else:
-        dimensions = 0 if np.isscalar(X) else len(read(lambda: getattr(X, "shape", (0, 0)), "X"))
-    if dimensions != 2:
-        kind = {0: "scalar", 1: "1D"}.get(dimensions, f"{dimensions}D")
-        raise ValueError(f"Expected 2D array, got {kind} array: X must have shape (n, d). Reshape your data")
-    if read(lambda: getattr(getattr(X, "dtype", None), "kind", ""), "X") == "c":
-        raise ValueError("Complex data not supported: X must be real")
-
-
-def numbers(X: Any) -> Any:
-    """Rows of floats, dense or by compressed rows; of an entry that is no number the place alone is told."""
-    require_rows(X)
-    plain = X if hasattr(X, "tocsr") else checks.plain(X, "X")
-    require_rows(plain)
-    return check_array(plain, accept_sparse="csr", dtype=list(FLOATS))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, Self
 
 import numpy as np
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.estimators.base import Released
+from dpspectra.estimators.data import of_numbers
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.choice import AUTO
@@ -79,6 +81,7 @@ class PrivateCovariance(Released):
         self.budget = budget
         self.random_state = random_state
 
+    @of_numbers
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release the second moments of rows.
 
@@ -124,7 +127,7 @@ class PrivateCovariance(Released):
         self.location_ = self.release_.details["mean"] if centred else np.zeros(len(self.covariance_))
         if (bounds := self._bounds) is not None:
             self.covariance_, self.location_ = bounds.moments(self.covariance_), bounds.mean(self.location_)
-        self._count()
+        self._count(data)
         return self
 
     @property
@@ -133,6 +136,26 @@ class PrivateCovariance(Released):
         check_is_fitted(self, "release_")
         found = dps.precision(self.release_).value
         return found if (bounds := self._bounds) is None else found / np.outer(bounds.units, bounds.units)
+
+    def get_precision(self) -> NDArray[np.float64]:
+        """Return ``precision_``, by the name that scikit-learn has.
+
+        Returns
+        -------
+        array
+            ``(n_features, n_features)``.
+
+        """
+        return self.precision_
+
+    def score(self, X: Any, y: Any = None) -> float:
+        """Mean log-likelihood of rows ``(n, n_features)``, normal with ``location_`` and ``precision_``; no ``y``.
+
+        It is an exact function of the rows given, and no release: of private rows it is not private.
+        """
+        squares, precision = self.mahalanobis(X), self.precision_
+        spread = len(precision) * math.log(2 * math.pi) - float(np.linalg.slogdet(precision)[1])
+        return -(float(np.mean(squares)) + spread) / 2
 
     def mahalanobis(self, X: Any) -> NDArray[np.float64]:
         """Return squared Mahalanobis distances of rows from ``location_``, by ``precision_``.

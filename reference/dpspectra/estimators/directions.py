@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.accounting.composition import compose
-from dpspectra.estimators.base import Components
 from dpspectra.estimators.releases import unit_of
+from dpspectra.estimators.variances import Variances
 from dpspectra.fast.linalg import eigenvectors
 from dpspectra.ground import checks
 from dpspectra.matrices.reading_rule import Reading
@@ -26,7 +26,7 @@ from dpspectra.mechanisms.usefulness import STATED, of_directions
 from dpspectra.relations import Relation
 
 
-class Directions(Components):
+class Directions(Variances):
     """Components by the mechanisms of `dpspectra.private_pca`."""
 
     n_components: int | float | None

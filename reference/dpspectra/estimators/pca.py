@@ -9,12 +9,11 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted
 
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.accounting.parallel_composition import Series, of_chunk, release_chunk
-from dpspectra.estimators.base import numbers
+from dpspectra.estimators.data import numbers, of_numbers
 from dpspectra.estimators.directions import Directions
 from dpspectra.estimators.releases import with_fewer
 from dpspectra.fast.linalg import eigenvectors
@@ -42,9 +41,14 @@ FOR_VARIANCES = 0.25
 """Share of epsilon for the variances along components that do not come from a noisy covariance."""
 
 
-def _has_likelihood(model: Any) -> bool:
-    """Whether rows have a likelihood: their own second moments were released with noise."""
-    return bool(model.center == NONE and model.mechanism != ORBIT and model.relation == Relation.REPLACE)
+def _takes_chunks(model: Any) -> bool:
+    """Whether chunks may come one by one; else say why not, which scikit-learn gives as a cause."""
+    for name, needed, instead in PARTIAL:
+        if (found := getattr(model, name)) != needed:
+            raise ValueError(f"{name} must be {needed!r} for partial_fit, got {checks.shown(found)}{instead}")
+    if model.mechanism == ORBIT:
+        raise ValueError(f"mechanism must be a noisy covariance or {AUTO!r} for partial_fit, got {ORBIT!r}")
+    return True
 
 
 class PrivatePCA(Directions):
@@ -134,6 +138,7 @@ class PrivatePCA(Directions):
         self.budget = budget
         self.random_state = random_state
 
+    @of_numbers
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release the components of rows.
 
@@ -167,9 +172,11 @@ class PrivatePCA(Directions):
             if k != self.n_components and self.n_components is not None:
                 release = with_fewer(release, self.n_components)
         self._fitted(release)
-        self._count()
+        self._count(data)
         return self
 
+    @available_if(_takes_chunks)  # type: ignore[untyped-decorator]
+    @of_numbers
     def partial_fit(self, X: Any, y: Any = None) -> Self:
         """Release the second moments of one more chunk of rows, and the components of all chunks so far.
 
@@ -193,8 +200,10 @@ class PrivatePCA(Directions):
         Raises
         ------
         ValueError
-            Unless ``center="none"``, ``relation="replace"`` and the mechanism is a noisy covariance; and for refused
-            rows. For components about the mean ``fit`` an iterator over the chunks.
+            For rows that are refused, and for bad parameters.
+        AttributeError
+            Unless ``center="none"``, ``relation="replace"`` and the mechanism is a noisy covariance. For
+            components about the mean ``fit`` an iterator over the chunks.
 
         Notes
         -----
@@ -202,9 +211,6 @@ class PrivatePCA(Directions):
         them, which is the better way where nothing is needed in between.
 
         """
-        for name, needed, instead in PARTIAL:
-            if (found := getattr(self, name)) != needed:
-                raise ValueError(f"{name} must be {needed!r} for partial_fit, got {checks.shown(found)}{instead}")
         known = self.release_.details if hasattr(self, "release_") else {}
         done = known.get("chunks", 0)
         data = self._look(X, reset=not done)
@@ -228,6 +234,7 @@ class PrivatePCA(Directions):
         details |= of_directions(values, k, details["noise_edge"])
         details |= {"trace": float(np.trace(moments)), "explained_ratio": shares(values)[:k]}
         frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)
+        self._rows = total
         return self._fitted(Release(frame, claim, {**details, "postprocessing": LEADING}))
 
     def _made(
@@ -237,51 +244,6 @@ class PrivatePCA(Directions):
         if series is None or self.budget is None:
             return super()._made(function, X, **given)
         return release_chunk(checks.instance(self.budget, "budget", Budget), series, function.__name__, X, **given)
-
-    @property
-    def explained_variance_(self) -> NDArray[np.float64]:
-        """Variances along the components, ``(n_components,)``; ``AttributeError`` where none are released."""
-        check_is_fitted(self, "release_")
-        if self.release_.claim.relation != Relation.REPLACE:
-            raise AttributeError("there is no explained_variance_, as the number of rows is private")
-        return np.maximum(self.release_.details["eigenvalues"], 0.0)
-
-    @property
-    def explained_variance_ratio_(self) -> NDArray[np.float64]:
-        """Shares of the released variance, ``(n_components,)``; ``AttributeError`` where no noisy matrix was."""
-        return np.asarray(self._of_matrix("explained_ratio"))
-
-    @property
-    def noise_variance_(self) -> float:
-        """The released variance in each direction beside the components: not that of the added noise."""
-        left = self.n_features_in_ - len(self.components_)
-        return max(self._of_matrix("trace") - float(np.sum(self.explained_variance_)), 0.0) / left if left else 0.0
-
-    def get_covariance(self) -> NDArray[np.float64]:
-        """Return second moments of this many components, and `noise_variance_` beside them.
-
-        Returns
-        -------
-        array
-            ``(n_features, n_features)``.
-
-        """
-        return self._modelled(self.explained_variance_, self.noise_variance_)
-
-    @available_if(_has_likelihood)  # type: ignore[untyped-decorator]
-    def score(self, X: Any, y: Any = None) -> float:
-        """Mean log-likelihood of rows ``(n, n_features)``, normal about zero with `get_covariance`; ``y`` is ignored.
-
-        Variances that do not show in the noise are raised to what does. It is an exact function of the rows given, and
-        no release: of private rows it is not private.
-        """
-        rows, least = self._mapped(X), float(self._of_matrix("visible_from"))
-        k, d = self.components_.shape
-        large, rest = np.maximum(self.explained_variance_, least), max(self.noise_variance_, least)
-        precision = self._modelled(1 / large, 1 / rest)
-        squares = np.einsum("ij,jk,ik->i", rows, precision, rows)
-        spread = d * math.log(2 * math.pi) + float(np.sum(np.log(large))) + (d - k) * math.log(rest)
-        return -(float(np.mean(squares)) + spread) / 2
 
     def transform(self, X: Any) -> Any:
         """Coordinates ``(n, n_components)`` of rows ``(n, n_features)``, whitened if asked for; float32 stays."""
@@ -300,15 +262,6 @@ class PrivatePCA(Directions):
     def _sizes(self) -> NDArray[np.float64]:
         """Roots of variances, by which coordinates are whitened."""
         return np.sqrt(np.maximum(self.explained_variance_, self._of_matrix("visible_from")))
-
-    def _modelled(self, large: NDArray[np.float64], rest: float) -> NDArray[np.float64]:
-        return (self.components_.T * (large - rest)) @ self.components_ + rest * np.eye(self.n_features_in_)
-
-    def _of_matrix(self, name: str) -> Any:
-        check_is_fitted(self, "release_")
-        if (found := self.release_.details.get(name)) is None:
-            raise AttributeError(f"there is no {name.replace('_', ' ')}, as no noisy matrix was released by one noise")
-        return found
 
     def _fitted(self, release: Release[NDArray[np.float64]]) -> Self:
         self.release_ = release

@@ -11,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
-from dpspectra.estimators.base import Released, numbers
+from dpspectra.estimators.base import Released
+from dpspectra.estimators.data import numbers, of_numbers
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 
@@ -78,6 +79,7 @@ class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, Released):
         self.budget = budget
         self.random_state = random_state
 
+    @of_numbers
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release means and variances of rows.
 
@@ -108,7 +110,7 @@ class PrivateStandardScaler(OneToOneFeatureMixin, TransformerMixin, Released):
             self.mean_, self.var_ = bounds.mean(self.mean_), self.var_ * bounds.units**2
         reach = self.clip * self.scale_
         self.bounds_ = ColumnBounds(self.mean_ - reach, self.mean_ + reach)
-        self._count()
+        self._count(data)
         return self
 
     @property

@@ -14,6 +14,7 @@ import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.certified.entropy import SystemEntropy
 from dpspectra.estimators.base import Components
+from dpspectra.estimators.data import of_numbers
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.matrices.float_row_sums import total
@@ -85,6 +86,7 @@ class PrivateTruncatedSVD(Components):
         self.budget = budget
         self.random_state = random_state
 
+    @of_numbers
     def fit(self, X: Any, y: Any = None) -> Self:
         """Release the components of rows.
 
@@ -125,7 +127,7 @@ class PrivateTruncatedSVD(Components):
             self.release_ = self._ideal(data, plan, reading, seed)
         self.components_ = np.ascontiguousarray(self.release_.value.T)
         self.mean_ = np.zeros(width)
-        self._count()
+        self._count(data)
         return self
 
     def _ideal(self, data: Any, plan: Claim, reading: Reading, seed: int) -> Release[NDArray[np.float64]]:

@@ -124,6 +124,10 @@ def plain(array: Any, name: str, start: int = 0) -> NDArray[Any]:
     return out
 
 
+class NoNumber(ValueError):
+    """Refusal of an object that is missing or no number; of it only the place is told."""
+
+
 def unmasked(array: Any, name: str, start: int = 0) -> None:
     """Raise ``ValueError`` if a mask hides an entry."""
     if isinstance(array, (list, tuple)):
@@ -142,7 +146,7 @@ def _of_objects(array: NDArray[Any], name: str, start: int) -> NDArray[Any]:
     known = read(lambda: [isinstance(value, kinds) for value in array.flat], name)
     if not all(known):
         bad = ~np.array(known, bool).reshape(array.shape)
-        raise ValueError(
+        raise NoNumber(
             f"{name} must hold numbers, but {entry(bad, start)} is missing or no number: fill it or leave it out"
         )
     try:
