@@ -104,7 +104,7 @@ def test_scales_of_paths_may_differ_where_they_are_the_same_on_both_data_sets():
     both = [law(two_scales, x) for x in (0.0, 1.0)]
     folds = [folded(one.paths, choice) for one, choice in zip(both, (max, min), strict=True)]
     assert [sorted(shown_in(p)[0].scale for p in paths) for paths in folds] == [[2, 4], [2, 4]]
-    assert max(bound for _, _, bound in matched_by_output(*both, fold=True)) == pytest.approx(0.5, abs=2e-9)
+    assert max(bound for _, _, bound in matched_by_output(both[0], both[1], fold=True)) == pytest.approx(0.5, abs=2e-9)
     grid = np.linspace(-60, 60, 200_001)
     first, second = (np.exp(-abs(grid - x) / 2) / 8 + np.exp(-abs(grid - x) / 4) / 16 for x in (0, 1))
     largest = float(np.max(np.log(first / second)))

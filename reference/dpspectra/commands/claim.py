@@ -7,6 +7,7 @@ from pathlib import Path
 
 from dpspectra.commands.options import ClaimRequest
 from dpspectra.ground import records
+from dpspectra.mechanisms import plain_words
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.report import claim_file, command_output
 from dpspectra.report.advisories import Advisory, advisories
@@ -46,11 +47,12 @@ def _lines(file: Path, said: claim_file.ClaimFile, whole: bool, known: list[Advi
     shape = " x ".join(map(str, said.shape))
     digest = "is the file that the claim is about" if whole else "IS ANOTHER FILE than the claim is about"
     lines = [
+        plain_words.paragraph(said.release.claim, said.release.details),
         f"{file}: {digest}; shape {shape}, by {said.mechanism} of dpspectra {said.version}, format {said.format}",
         sentence(said.release.claim),
     ]
     facts = said.release.summary().splitlines()
-    lines += [line for line in facts if not line.startswith(("value: ", "neighbours: "))]
+    lines += [line for line in facts if not line.startswith(("in short: ", "value: ", "neighbours: "))]
     if said.columns:
         lines.append(f"columns: {', '.join(said.columns)}")
     if said.rows is not None:

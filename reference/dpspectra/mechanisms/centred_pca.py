@@ -15,6 +15,7 @@ from dpspectra.ground import checks
 from dpspectra.matrices import centring
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading_rule import Reading
+from dpspectra.mechanisms import plain_words
 from dpspectra.mechanisms.added_noise import WHOLE, AddedNoise
 from dpspectra.mechanisms.choice import AUTO, MEAN, ORBIT, PAIRS, Choice, for_noise, named_noise
 from dpspectra.mechanisms.claims import Claim
@@ -61,7 +62,7 @@ def about_center(
     The mean and the directions share the loss: for every mean the rows about it are neighbours if those given are, so
     that epsilons add up, and squares of ``mu``.
     """
-    privacy = plan.epsilon, delta
+    privacy, computed = (plan.epsilon, delta), plain_words.directions(X, k, center, reading)
 
     def chosen_for(d: int) -> tuple[Choice, AddedNoise, dict[str, Any], VectorNoise | None]:
         """Return the mechanism, its noise for the directions, what it promises of delta, and the noise of the mean."""
@@ -82,7 +83,7 @@ def about_center(
         choice, noise, promise, _ = choose(moments.width)
         claim = promised(plan, source, ("DPS-PAIRS", *noise.labels), SUMS, **promise)
         claim = replace(claim, assumptions=(*claim.assumptions, IN_PLACE))
-        return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", choice.details(), 1.0)
+        return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", computed | choice.details(), 1.0)
     if center == MEAN and not isinstance(source, Ideal):
         exponent(reading.norm_bound)
     far = kind == DASK
@@ -108,7 +109,7 @@ def about_center(
         units = centring.differences(rows, np.random.default_rng(_seed(draw)).permutation(rows.shape[0]))
     claim = promised(plan, source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS, **promise)
     moments = moments_in(source, units, Reading())
-    known, about_mean = {**choice.details(), **known}, law is not None
+    known, about_mean = {**computed, **choice.details(), **known}, law is not None
     return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", known, 1.0, about_mean)
 
 

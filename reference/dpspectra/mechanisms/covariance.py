@@ -18,7 +18,7 @@ from dpspectra.ground import checks
 from dpspectra.ground.array_types import Array
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading_rule import Reading
-from dpspectra.mechanisms import catalogue
+from dpspectra.mechanisms import catalogue, plain_words
 from dpspectra.mechanisms.added_noise import AddedNoise, Privacy, noisy
 from dpspectra.mechanisms.claims import Claim, Guarantee
 from dpspectra.mechanisms.planning import reading_of
@@ -241,7 +241,7 @@ def released(
     scale = details["scale"]
     details |= {name: factor * scale**2 for name, factor in noise.details.items()}
     claim = promised(plan, source, noise.labels, SUMS)
-    details |= with_rows(claim, moments.count) | dict(known or {})
+    details |= with_rows(claim, moments.count) | dict(known or {}) | plain_words.moments(X, reading)
     return denoised(value, noise, claim, denoise, reading.square, details)
 
 

@@ -17,6 +17,7 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.matrices.float_moments import FloatMoments
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading_rule import Reading
+from dpspectra.mechanisms import plain_words
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.catalogue import NOISES, get
 from dpspectra.mechanisms.choice import AUTO, Choice, for_noise, named_noise
@@ -154,13 +155,14 @@ def private_covariance(
     found = _joint(COVARIANCE, X, given, reading, rng, arithmetic)
     mean, square = found.mean, float(reading.square)
     guarantee, mean_error = of_covariance(found.noise, found.details, mean, square if denoise == "psd" else None)
+    of_mean = {"mean_guarantee": mean_error}
     return denoised(
         found.moments - np.outer(mean, mean),
         found.noise,
         found.claim,
         denoise,
         reading.square,
-        {**found.details, "mean": mean, "mean_guarantee": mean_error},
+        {**plain_words.moments(X, reading, plain_words.ABOUT_MEAN), **found.details, "mean": mean, **of_mean},
         guarantee,
         found.displaced(float(reading.reach)),
     )

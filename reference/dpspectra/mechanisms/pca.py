@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from dpspectra.ground import checks
 from dpspectra.matrices.kinds import Data
+from dpspectra.mechanisms import plain_words
 from dpspectra.mechanisms.added_noise import AddedNoise
 from dpspectra.mechanisms.catalogue import get
 from dpspectra.mechanisms.centred_pca import about_center, plain
@@ -183,4 +184,5 @@ def private_pca(
     claim = promised(plan, source, noise.labels, SUMS)
     name = "A = X'X/n" if relation == "replace" else "A = X'X"
     largest = float(reading.square) if relation.counted else None
-    return of_noisy_moments(moments, k, noise, begun(source), claim, name, choice.details(), largest)
+    known = {**plain_words.directions(X, k, NONE, reading), **choice.details()}
+    return of_noisy_moments(moments, k, noise, begun(source), claim, name, known, largest)

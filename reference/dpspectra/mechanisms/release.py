@@ -138,7 +138,9 @@ class Release(Generic[Value]):
         return usefulness.remarks(self.value, self.claim, self.details)
 
     def summary(self) -> str:
-        """Return what is released and what is claimed, in plain lines, with its `remarks`; it may be published.
+        """Return what is released and what is claimed, with its `remarks`; it may be published.
+
+        The first line is for who decides: what was computed, of which rows, for whom, and how sure it is.
 
         Returns
         -------
@@ -147,7 +149,7 @@ class Release(Generic[Value]):
 
         Examples
         --------
-        >>> Release(np.eye(2), Claim("replace", 0.5, 1e-6)).summary().splitlines()[:2]
+        >>> Release(np.eye(2), Claim("replace", 0.5, 1e-6)).summary().splitlines()[1:3]
         ['value: ndarray of shape 2 x 2', 'claim: epsilon 0.5 nats, delta 1e-06']
 
         """

@@ -12,6 +12,7 @@ import numpy as np
 
 from dpspectra.ground import arrays, records
 from dpspectra.matrices.low_rank import LowRank
+from dpspectra.mechanisms import plain_words
 from dpspectra.mechanisms.claims import GUARANTEE, Claim, Guarantee
 
 LISTED = 10
@@ -86,6 +87,7 @@ def facts(value: object, claim: Claim, details: Mapping[str, Any]) -> dict[str, 
     delta = f", delta {claim.delta:g}" if claim.delta else ""
     mu = "" if claim.gdp_mu is None else f", {claim.gdp_mu:.6g}-Gaussian private"
     return {
+        "in short": plain_words.paragraph(claim, details),
         "value": _shown(value),
         "claim": f"epsilon {claim.epsilon:g} nats{delta}{mu}",
         "neighbours": f"{claim.relation}: {claim.neighbours}",
@@ -93,7 +95,7 @@ def facts(value: object, claim: Claim, details: Mapping[str, Any]) -> dict[str, 
         "taken as known": "; ".join(claim.public) or "nothing",
         "assumptions": "; ".join(claim.assumptions) or "none",
         "statements": ", ".join(claim.labels) or "none",
-        **{name: _shown(each) for name, each in details.items()},
+        **{name: _shown(each) for name, each in details.items() if name != plain_words.COMPUTED},
     }
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dpspectra import __version__
 from dpspectra.ground import checks, records
 from dpspectra.matrices.reading_rule import LARGEST
-from dpspectra.mechanisms import release_text
+from dpspectra.mechanisms import plain_words, release_text
 from dpspectra.mechanisms.claims import RELATIONS, Claim, Guarantee
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation
@@ -186,7 +186,7 @@ def _is_number(value: Any) -> bool:
 DETAILS: dict[str, Callable[[Any], bool]] = {
     "guarantee": lambda value: isinstance(value, Guarantee),
     "postprocessing": lambda value: value is None or isinstance(value, str),
-    "shape": lambda value: isinstance(value, str),
+    **dict.fromkeys(("shape", plain_words.COMPUTED), lambda value: isinstance(value, str)),
     **dict.fromkeys(("scale", "constant"), lambda value: _is_number(value) and 1 / LARGEST <= value <= LARGEST),
     "shown": lambda value: type(value) is int and value >= 0,
     "eigenvalues": lambda value: isinstance(value, np.ndarray) and value.ndim == 1 and value.dtype == np.float64,
