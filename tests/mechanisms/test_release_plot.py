@@ -93,7 +93,8 @@ def test_the_headline_says_what_stands_out(name):
         assert said == (f"{seen} of {release.value.size} cells stand out from noise" if seen else said)
         assert said.startswith("No cell") is (not seen)
     elif "shown" in release.details:
-        number, k = release.details["shown"], len(release.details["eigenvalues"])
+        whole = release.value[-1] if isinstance(release.value, tuple) else release.value
+        number, k = release.details["shown"], len(release.details.get("eigenvalues", whole))
         assert said.startswith("No component") is (number == 0)
         assert (f"to {number} of {k}" in said) is (1 < number < k)
     assert said.startswith("No ") is (name in ("all is noise", "many columns", "many eigenvalues", "scores of nobody"))

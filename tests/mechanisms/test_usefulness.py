@@ -88,7 +88,7 @@ def test_a_guarantee_beyond_all_values_says_nothing():
         assert said.startswith("the guarantee ")
         assert said.endswith(" exceeds the largest possible value 1: it says nothing")
     (said,) = dps.laplace_covariance(spiked(4000, 3), 1.0, rng=0).remarks
-    assert said == "1 of 3 eigenvalues are negative, which is noise alone: denoise mends it"
+    assert said == "one eigenvalue is negative, which is noise alone: denoise mends it"
     assert dps.laplace_covariance(spiked(4000, 3), 1.0, denoise="psd").remarks == ()
 
 
@@ -102,8 +102,8 @@ def test_where_the_number_of_rows_is_private_no_largest_value_is_known():
 
 def test_what_has_no_law_of_noise_is_not_said_to_stand_out():
     """A release of an older version, or of a newer one whose law is not known here."""
-    assert remarks(None, None, {}) == (UNKNOWN,)
-    assert remarks(None, None, {STATED: ("of later",)}) == (UNKNOWN,)
+    assert remarks(None, {}) == (UNKNOWN,)
+    assert remarks(None, {STATED: ("of later",)}) == (UNKNOWN,)
     assert dps.Release(np.eye(2), dps.Claim("replace", 1.0)).remarks == (UNKNOWN,)
 
 
@@ -139,6 +139,7 @@ def released(record, options, epsilon, seed=0):
         x, given["aligned"] = np.tile([[1.0, 2.0, 2.0]], (60, 1)), 40
     given |= {"basis": np.linalg.svd(x[:400], full_matrices=False)[0][:, :2]} if "basis" in record.needs else {}
     given |= {"eigenvalues": [1.0] + [0.0] * 5} if "eigenvalues" in record.needs else {}
+    given |= {"directions": np.eye(6, 2)} if "directions" in record.needs else {}
     given |= {"delta": 1e-6} if "delta" in given else {}
     given |= {} if "k" in record.known else {"k": None}
     arguments = {name: value for name, value in given.items() if value is not None}

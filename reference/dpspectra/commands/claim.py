@@ -47,8 +47,8 @@ def _lines(file: Path, said: claim_file.ClaimFile, whole: bool, known: list[Advi
     shape = " x ".join(map(str, said.shape))
     digest = "is the file that the claim is about" if whole else "IS ANOTHER FILE than the claim is about"
     lines = [
-        plain_words.paragraph(said.release.claim, said.release.details),
         f"{file}: {digest}; shape {shape}, by {said.mechanism} of dpspectra {said.version}, format {said.format}",
+        plain_words.paragraph(said.release.claim, said.release.details),
         sentence(said.release.claim),
     ]
     facts = said.release.summary().splitlines()

@@ -51,7 +51,7 @@ def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArra
 
     The nearest matrix has a guarantee, a shrunk one has none.
     """
-    details = dict(said.release.details)
+    details = {**said.release.details, "negative": 0}
     if said.mechanism not in (*NOISES, ONE_SIDED, COVARIANCE.name) or details.get("postprocessing", "") is not None:
         raise ValueError(f"the release must be a noisy matrix as it was drawn, got one of {said.mechanism}, or changed")
     bound = said.release.claim.norm_bound
@@ -73,8 +73,7 @@ def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArra
         better = shrink(np.asarray(value), spectrum, largest)
     except ArithmeticError:  # no release has such numbers, but a file may
         raise ValueError("the numbers of the release must be moderate to be denoised, got others") from None
-    known = {"postprocessing": SHRUNK, "largest_eigenvalue": float(np.linalg.eigvalsh(value)[-1])}
-    return better, {name: each for name, each in details.items() if name != "guarantee"} | known
+    return better, {name: each for name, each in details.items() if name != "guarantee"} | {"postprocessing": SHRUNK}
 
 
 def _noise(said: ClaimFile, d: int) -> AddedNoise:

@@ -264,9 +264,9 @@ def denoised(
         from dpspectra.postprocessing import nearest_psd, shrink
 
     spectrum = noise.spectral(len(value), details["scale"])
-    details = {**details, **of_noise(spectrum, len(value), float(largest), displaced), **of_matrix()}
+    details = {**details, **of_noise(spectrum, len(value), float(largest), displaced)}
+    details |= of_matrix(value, details["noise_edge"]) | ({} if denoise is None else {"negative": 0})
     if denoise == "shrink":
-        details["largest_eigenvalue"] = float(np.linalg.eigvalsh(value)[-1])
         better = shrink(value, spectrum, float(largest))
         return Release(better, claim, {**details, "postprocessing": SHRUNK})
     if denoise == "psd":

@@ -24,7 +24,8 @@ CLEAR = 3.0
 """Standard deviations of its noise from which on a variance shows."""
 SHORTER = 2.0**-30
 """Part by which correlations are shortened: rounding errors are far below it, noise far above."""
-OF_VALUE = ("noise_edge", "gap_edge", "displaced", "visible_from", "largest_possible", "largest_eigenvalue")
+_WORDS = "noise_edge gap_edge displaced visible_from largest_possible largest_eigenvalue negative shown"
+OF_VALUE = tuple(_WORDS.split())
 """Details in the units of the released matrix, which those derived from it do not have."""
 
 
@@ -286,6 +287,7 @@ def _raised(
     if (own := own if floor is None else checks.positive(floor, "floor")) is None:
         raise ValueError("floor must be given for a release without details['visible_from'], got None")
     known = {STATED: ("raised",), "floor": own, "floored": int(np.sum(numbers < own)), "raised": f"{name} {why}"}
+    known["numbers"] = len(numbers)
     return np.maximum(numbers, own), known
 
 

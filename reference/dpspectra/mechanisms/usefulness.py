@@ -46,9 +46,15 @@ def of_noise(noise: SpectralNoise, d: int, largest: float | None, displaced: flo
     return found if largest is None else {**found, "largest_possible": largest}
 
 
-def of_matrix() -> dict[str, Any]:
-    """Details of a noisy matrix as it is, beside `of_noise`."""
-    return {STATED: ("matrix",)}
+def of_matrix(value: NDArray[Any], edge: float) -> dict[str, Any]:
+    """Details of a noisy matrix as it is drawn, beside `of_noise`.
+
+    How many eigenvalues stand out from noise with this ``edge``, the largest one, and how many are negative.
+    """
+    values = np.linalg.eigvalsh(value)
+    negative = int(np.sum(values < -1e-9 * np.max(np.abs(values))))
+    shown = int(np.sum(values > above(edge, len(values))))
+    return {STATED: ("matrix",), "shown": shown, "largest_eigenvalue": float(values[-1]), "negative": negative}
 
 
 def of_eigenvalues(eigenvalues: NDArray[Any], d: int, edge: float) -> dict[str, Any]:
@@ -103,6 +109,11 @@ def of_laplace_spectrum(eigenvalues: NDArray[Any], scale: float) -> dict[str, An
     return {STATED: ("eigenvalues",), "eigenvalues": eigenvalues, "noise_edge": edge, "shown": shown}
 
 
+def of_mean(mean: NDArray[Any], edge: float) -> dict[str, float]:
+    """Details of a noisy mean: its length, and that of noise alone."""
+    return {"length": float(np.linalg.norm(mean)), "mean_edge": edge}
+
+
 def above(edge: float, d: int) -> float:
     """Return the edge of noise and its margin in this dimension."""
     return edge * (1 + MARGIN * d ** (-2 / 3))
@@ -113,11 +124,11 @@ def with_rows(claim: Claim, rows: int) -> dict[str, int]:
     return {"rows": rows} if claim.delta and claim.relation.of_rows and claim.relation.counted else {}
 
 
-def remarks(value: Any, claim: Claim | None, details: Mapping[str, Any]) -> tuple[str, ...]:
+def remarks(claim: Claim | None, details: Mapping[str, Any]) -> tuple[str, ...]:
     """Say in words what does not stand out from noise, and which promises say nothing; by public numbers alone."""
     said = [_guarantee(details), _delta(claim, details)]
     stated = details.get(STATED, ())
-    said += [LAWS[name](value, details) for name in stated if name in LAWS]
+    said += [LAWS[name](details) for name in stated if name in LAWS]
     if not stated or any(name not in LAWS for name in stated):
         said.append(UNKNOWN)
     return tuple(line for line in said if line)
@@ -137,15 +148,14 @@ def _delta(claim: Claim | None, details: Mapping[str, Any]) -> str:
     return f"delta {claim.delta:.3g} is above 1/{rows}, one over the number of rows: it allows to publish one of them"
 
 
-def _matrix(value: Any, details: Mapping[str, Any]) -> str:
+def _matrix(details: Mapping[str, Any]) -> str:
     """Of all eigenvalues some should stand out, and none be negative."""
-    values, edge = np.linalg.eigvalsh(value[1] if isinstance(value, tuple) else value), details["noise_edge"]
-    largest = details.get("largest_eigenvalue", values[-1])
-    negative, said = int(np.sum(values < -1e-9 * np.max(np.abs(values)))), []
-    if largest <= above(edge, len(values)):
+    largest, negative, said = details["largest_eigenvalue"], details["negative"], []
+    if not details["shown"]:
         said.append(f"no eigenvalue stands out from noise, whose edge is {_edge(details)}: the first is {largest:.3g}")
     if negative:
-        said.append(f"{negative} of {len(values)} eigenvalues are negative, which is noise alone: denoise mends it")
+        count = "one eigenvalue is" if negative == 1 else f"{negative} eigenvalues are"
+        said.append(f"{count} negative, which is noise alone: denoise mends it")
     return "; ".join(said)
 
 
@@ -153,13 +163,13 @@ def _edge(details: Mapping[str, Any]) -> str:
     return f"{details['noise_edge']:.3g}" + (" with that of the mean" if "displaced" in details else "")
 
 
-def _eigenvalues(value: Any, details: Mapping[str, Any]) -> str:
+def _eigenvalues(details: Mapping[str, Any]) -> str:
     values, shown = details["eigenvalues"], int(details["shown"])
     of = _edge(details)
     return "" if shown >= len(values) else _hidden("eigenvalue", values, shown, of, "gaps" in details)
 
 
-def _singular_values(value: Any, details: Mapping[str, Any]) -> str:
+def _singular_values(details: Mapping[str, Any]) -> str:
     values, edge = details["singular_values"], details["singular_edge"]
     shown = int(np.sum(values > edge))
     return "" if shown >= len(values) else _hidden("singular value", values, shown, f"{edge:.3g}", directions=True)
@@ -176,7 +186,7 @@ def _hidden(name: str, values: NDArray[Any], shown: int, edge: str, directions: 
     return f"{which} {verb} not stand out from noise, whose edge is {edge}: {whose} likely noise"
 
 
-def _directions(value: Any, details: Mapping[str, Any]) -> str:
+def _directions(details: Mapping[str, Any]) -> str:
     """Those whose eigenvalue shows, and is not apart from others."""
     gaps, edge = details["gaps"], details["gap_edge"]
     close = [str(number + 1) for number in np.flatnonzero(gaps <= edge) if number < details["shown"]]
@@ -189,15 +199,15 @@ def _directions(value: Any, details: Mapping[str, Any]) -> str:
     return f"{which} arbitrary: {whose} another one as near as {gap:.3g}, and noise parts them by up to {edge:.3g}"
 
 
-def _mean(value: Any, details: Mapping[str, Any]) -> str:
-    size, edge = float(np.linalg.norm(value[0] if isinstance(value, tuple) else value)), details["mean_edge"]
+def _mean(details: Mapping[str, Any]) -> str:
+    size, edge = details["length"], details["mean_edge"]
     if size > edge:
         return ""
     return f"the mean, of length {size:.3g}, does not stand out from noise, which is as long as {edge:.3g}"
 
 
-def _variances(value: Any, details: Mapping[str, Any]) -> str:
-    d, shown, off, said = len(value[1]), int(details["shown"]), details["mean_off"], []
+def _variances(details: Mapping[str, Any]) -> str:
+    d, shown, off, said = details["columns"], details["shown"], details["mean_off"], []
     if shown < d:
         said.append(f"{d - shown} of {d} variances do not stand out from noise")
     if d * off**2 > 1:  # in units of the mean of the eigenvalues of scaled rows
@@ -205,32 +215,32 @@ def _variances(value: Any, details: Mapping[str, Any]) -> str:
     return "; ".join(said)
 
 
-def _raised(value: Any, details: Mapping[str, Any]) -> str:
+def _raised(details: Mapping[str, Any]) -> str:
     number = details["floored"]
-    return f"{number} of {len(value)} {details['raised']} and were raised to the floor" if number else ""
+    return f"{number} of {details['numbers']} {details['raised']} and were raised to the floor" if number else ""
 
 
-def _counts(value: Any, details: Mapping[str, Any]) -> str:
+def _counts(details: Mapping[str, Any]) -> str:
     rows, edge = details["rows_to_tell"], details["count_edge"]
     if rows > edge:
         return ""
     return f"the bound is to be told by {rows:.3g} rows, and noise counts up to {edge:.3g}: it is likely noise"
 
 
-def _cells(value: Any, details: Mapping[str, Any]) -> str:
+def _cells(details: Mapping[str, Any]) -> str:
     if details["cells_shown"]:
         return ""
     return f"no count stands out from noise, which reaches {details['visible_from']:.3g}: all may be noise"
 
 
-def _line(value: Any, details: Mapping[str, Any]) -> str:
+def _line(details: Mapping[str, Any]) -> str:
     chance = details["chance"]
     if chance <= FALSE_ALARM:
         return ""
     return f"a line drawn at random is as near with probability {chance:.2g}: the direction is likely noise"
 
 
-def _loss(value: Any, details: Mapping[str, Any]) -> str:
+def _loss(details: Mapping[str, Any]) -> str:
     """Where no eigenvalue is released, the guarantee alone can say that the value is no noise."""
     guarantee, largest = details.get("guarantee"), details.get("largest_possible")
     if guarantee is None or largest is None:
@@ -240,7 +250,7 @@ def _loss(value: Any, details: Mapping[str, Any]) -> str:
     return f"the guarantee {guarantee.bound:.3g} is not below half of the largest possible value: this may be noise"
 
 
-LAWS: Mapping[str, Callable[[Any, Mapping[str, Any]], str]] = {
+LAWS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "matrix": _matrix,
     "eigenvalues": _eigenvalues,
     "directions": _directions,
