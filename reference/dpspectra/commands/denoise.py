@@ -52,7 +52,7 @@ def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArra
     if said.mechanism not in (*NOISES, ONE_SIDED) or details.get("postprocessing", "") is not None:
         raise ValueError(f"the release must be a noisy matrix as it was drawn, got one of {said.mechanism}, or changed")
     if method == "psd":
-        return nearest_psd(value), {**details, "postprocessing": NEAREST_PSD}
+        return nearest_psd(value), {**details, "negative": False, "postprocessing": NEAREST_PSD}
     if said.mechanism == ONE_SIDED:
         raise ValueError(f"the release must be one of {', '.join(NOISES)} to be shrunk, got another: take --method psd")
     claim, d = said.release.claim, len(value)
@@ -67,4 +67,5 @@ def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArra
         better = shrink(np.asarray(value), noise.spectral(d, float(details["scale"])), largest)
     except ArithmeticError:  # no release has such numbers, but a file may
         raise ValueError("the numbers of the release must be moderate to be shrunk: take --method psd") from None
-    return better, {name: each for name, each in details.items() if name != "guarantee"} | {"postprocessing": SHRUNK}
+    kept = {name: each for name, each in details.items() if name != "guarantee"}
+    return better, {**kept, "negative": False, "postprocessing": SHRUNK}

@@ -22,6 +22,7 @@ from dpspectra.mechanisms.choice import AUTO, ORBIT, smallest_noise
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.pca import PCA
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import STATED, of_directions
 from dpspectra.relations import Relation
 
 
@@ -97,5 +98,8 @@ class Directions(Components):
         given: dict[str, Any] = {"width": projected.shape[1], "seed": seed, "rows": "clip", "bounds": None}
         small = self._moments(projected, epsilon, **given, paid=True)
         values, vectors = eigenvectors(small.value)
-        details = {**release.details, "epsilon_variances": epsilon, "eigenvalues": values}
+        edges = {name: small.details[name] for name in ("noise_edge", "gap_edge")}
+        details = {**release.details, "epsilon_variances": epsilon, **edges}
+        details |= of_directions(values, len(values), edges["noise_edge"])
+        details[STATED] += release.details[STATED]
         return Release(release.value @ vectors, self._together(release.claim, small.claim), details)

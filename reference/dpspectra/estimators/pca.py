@@ -24,6 +24,7 @@ from dpspectra.mechanisms.choice import AUTO, ORBIT
 from dpspectra.mechanisms.derived_releases import counted
 from dpspectra.mechanisms.noise_intervals import LEADING
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import of_directions
 from dpspectra.postprocessing import shares
 from dpspectra.relations import Relation
 
@@ -153,7 +154,7 @@ class PrivatePCA(Directions):
         else:
             release = self._directions(data, k, self.epsilon, self._seed())
             if k != self.n_components and self.n_components is not None:
-                release = with_fewer(release, self.n_components, self.n_features_in_)
+                release = with_fewer(release, self.n_components)
         self._fitted(release)
         self._count()
         return self
@@ -210,7 +211,10 @@ class PrivatePCA(Directions):
         values, vectors = eigenvectors(moments)
         k = counted(d if self.n_components is None else self.n_components, shares(values), "n_components")
         claim = of_chunk(chunk.claim, self.release_.claim if done else None)
-        details = {"chunks": done + 1, "rows": total, "moments": moments, "eigenvalues": values[:k]}
+        details = {"chunks": done + 1, "rows": total, "moments": moments}
+        for name in ("noise_edge", "gap_edge"):  # noises of chunks are independent
+            details[name] = math.hypot(chunk.details[name] * n, known.get(name, 0.0) * (total - n)) / total
+        details |= of_directions(values, k, details["noise_edge"])
         details |= {"trace": float(np.trace(moments)), "explained_ratio": shares(values)[:k]}
         frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)
         return self._fitted(Release(frame, claim, {**details, "postprocessing": LEADING}))

@@ -11,16 +11,15 @@ from numpy.typing import NDArray
 from dpspectra.mechanisms.claims import UNIT, Claim, Guarantee
 from dpspectra.mechanisms.derived_releases import counted
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import of_eigenvalues
+from dpspectra.mechanisms.usefulness import of_directions
 
 
-def with_fewer(release: Release[NDArray[np.float64]], share: float, d: int) -> Release[NDArray[np.float64]]:
+def with_fewer(release: Release[NDArray[np.float64]], share: float) -> Release[NDArray[np.float64]]:
     """As few of all components as explain a share of the released variance, which is post-processing."""
     details = {name: each for name, each in release.details.items() if not isinstance(each, Guarantee)}
     k = counted(share, details["explained_ratio"], "n_components")
-    values = details["eigenvalues"][:k]
-    details |= {"eigenvalues": values, "explained_ratio": details["explained_ratio"][:k]}
-    details |= of_eigenvalues(values, d, details["noise_edge"])
+    details |= {"explained_ratio": details["explained_ratio"][:k]}
+    details |= of_directions(details["eigenvalues"], k, details["noise_edge"])
     return replace(release, value=release.value[:, :k], details=details)
 
 

@@ -28,6 +28,10 @@ class SpectralNoise:
     mean_square: float
     """Mean of the squared Frobenius norm, exact in every dimension."""
 
+    def displaced(self, size: float) -> float:
+        """Return the largest eigenvalue of noise beside a matrix of rank one of this size."""
+        return float(self.r_transform(1 / size)) + size if size > self.threshold else self.edge
+
 
 def semicircle(d: int, variance: float, mean_square: float) -> SpectralNoise:
     """Noise of this variance off the diagonal."""

@@ -48,24 +48,26 @@ def held(chunks: Iterator[Any], reading: Reading, name: str = "X") -> Any:
     return np.vstack([block.toarray() if is_sparse(block) else block for block in blocks])
 
 
-def about_by_blocks(rows: Any, mean: NDArray[np.float64], reading: Reading, name: str = "X") -> Any:
+def about_by_blocks(rows: Any, mean: NDArray[np.float64], length: float, reading: Reading, name: str = "X") -> Any:
     """`about` for a dask array whose rows are read so: a dask array that is changed where its blocks lie."""
 
     def changed(block: Any) -> Any:
         found = reading.changed(numbers(block, name, total=reading.total), name)
-        return np.vstack([*about(found, mean), np.empty((0, len(mean)))])
+        return np.vstack([*about(found, mean, length), np.empty((0, len(mean)))])
 
     return by_blocks(rows, changed)
 
 
-def about(rows: Any, mean: NDArray[np.float64]) -> Iterator[NDArray[np.float64]]:
-    """Yield unit rows about a mean, in blocks: each is a function of one row alone, given the mean (DPS-UNITROWS).
+def about(rows: Any, mean: NDArray[np.float64], length: float) -> Iterator[NDArray[np.float64]]:
+    """Yield rows about a mean over ``sqrt(|row|^2 + length^2)``, in blocks: each is a function of one row alone.
 
-    Halves are subtracted, so that nothing overflows.
+    They are unit rows less an entry of this length (DPS-UNITROWS), so that rows near the mean stay short. Halves are
+    subtracted, so that nothing overflows.
     """
     for part in _blocks(rows.shape):
         block = rows[part].toarray() if is_sparse(rows) else np.asarray(rows[part], dtype=float)
-        yield unit_rows(block / 2 - mean / 2)
+        halves = np.column_stack([block / 2 - mean / 2, np.full(len(block), length / 2)])
+        yield unit_rows(halves)[:, :-1]
 
 
 def differences(rows: Any, order: NDArray[np.intp]) -> Iterator[Any]:

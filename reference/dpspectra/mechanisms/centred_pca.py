@@ -85,7 +85,7 @@ def about_center(
         choice, noise, promise, _ = choose(moments.width)
         claim = promised(plan, source, ("DPS-PAIRS", *noise.labels), SUMS, **promise)
         claim = replace(claim, assumptions=(*claim.assumptions, IN_PLACE))
-        return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", choice.details(), 1.0)
+        return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", choice.details(), 1.0, center)
     if center == "mean" and not isinstance(source, Ideal):
         exponent(reading.norm_bound)
     far = kind == DASK
@@ -100,7 +100,10 @@ def about_center(
         draw = begun(source, depth=2)
         mean, details = total.noisy_mean(law, draw)
         known = {"mean": mean, **{f"mean_{name}": number for name, number in details.items()}}
-        units: Any = centring.about_by_blocks(rows, mean, reading) if far else centring.about(rows, mean)
+        length = known["mean_error"] = law.length(len(mean)) * details["scale"]
+        units: Any = (
+            centring.about_by_blocks(rows, mean, length, reading) if far else centring.about(rows, mean, length)
+        )
         labels: tuple[str, ...] = ("DPS-COMPOSE", *law.labels, "DPS-UNITROWS")
     else:
         draw = begun(source, depth=2)
@@ -108,7 +111,8 @@ def about_center(
         units = centring.differences(rows, np.random.default_rng(_seed(draw)).permutation(rows.shape[0]))
     claim = promised(plan, source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS, **promise)
     moments = moments_in(source, units, Reading())
-    return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", {**choice.details(), **known}, 1.0)
+    known = {**choice.details(), **known}
+    return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", known, 1.0, center)
 
 
 def _seed(draw: Source | np.random.Generator) -> list[int]:

@@ -24,7 +24,7 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import MOMENTS, foreseen, opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import of_noise
+from dpspectra.mechanisms.usefulness import of_matrix, of_noise, with_rows
 
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
@@ -240,7 +240,8 @@ def released(
     scale = details["scale"]
     details |= {name: factor * scale**2 for name, factor in noise.details.items()}
     claim = promised(plan, source, noise.labels, SUMS)
-    return denoised(value, noise, claim, denoise, reading.square, {**details, **(known or {})})
+    details |= with_rows(claim, moments.count) | dict(known or {})
+    return denoised(value, noise, claim, denoise, reading.square, details)
 
 
 def denoised(
@@ -251,16 +252,20 @@ def denoised(
     largest: Fraction,
     details: dict[str, Any],
     guarantee: Guarantee | None = None,
+    displaced: float = 0.0,
 ) -> Release[Array]:
     """Release a noisy matrix with its guarantee, denoised if asked for, which is post-processing.
 
-    ``largest`` is the largest trace of the part of one person.
+    ``largest`` is the largest trace of the part of one person; ``displaced`` as for `of_noise`.
     """
     if denoise is not None:
         from dpspectra.postprocessing import nearest_psd, shrink
 
     spectrum = noise.spectral(len(value), details["scale"])
-    details = {**details, **of_noise(spectrum, float(largest))}
+    details = {**details, **of_noise(spectrum, len(value), float(largest), displaced)}
+    details |= of_matrix(value, details["noise_edge"])
+    if denoise is not None:
+        details["negative"] = False
     if denoise == "shrink":
         better = shrink(value, spectrum, float(largest))
         return Release(better, claim, {**details, "postprocessing": SHRUNK})

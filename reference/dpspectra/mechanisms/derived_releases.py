@@ -16,7 +16,7 @@ from dpspectra.mechanisms.claims import Guarantee
 from dpspectra.mechanisms.directions import LOST
 from dpspectra.mechanisms.noise_intervals import LEADING
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import of_eigenvalues
+from dpspectra.mechanisms.usefulness import STATED, of_directions, of_eigenvalues
 from dpspectra.postprocessing import shares
 
 FROBENIUS = "Frobenius error"
@@ -164,7 +164,7 @@ def components(release: Release[Floats], k: int | float) -> Release[Floats]:
     number = counted(k, shares(values), "k")
     known: dict[str, Any] = {"eigenvalues": values[:number], "trace": float(np.sum(values))}
     if (edge := release.details.get("noise_edge")) is not None:
-        known |= of_eigenvalues(values[:number], len(values), edge)
+        known |= of_directions(values, number, edge)
     found = release.details.get("guarantee")
     if isinstance(found, Guarantee) and found.quantity == FROBENIUS:
         bound = math.sqrt(2 * min(number, len(values) - number)) * found.bound
@@ -199,7 +199,9 @@ def explained_ratio(release: Release[Floats]) -> Release[Floats]:
     array([0.8, 0.2, 0. ])
 
     """
-    return _derived(release, shares(_spectrum(release)[0]), "shares of the variance", {})
+    values, edge = _spectrum(release)[0], release.details.get("noise_edge")
+    known = {} if edge is None else of_eigenvalues(values, len(values), edge)
+    return _derived(release, shares(values), "shares of the variance", known)
 
 
 def counted(k: int | float, explained: Floats, name: str) -> int:
@@ -233,7 +235,8 @@ def _raised(numbers: Floats, release: Release[Floats], floor: float | None) -> t
         least = float(found)
     else:
         raise ValueError("floor must be given for a release without details['visible_from'], got None")
-    return np.maximum(numbers, least), {"floor": least, "floored": int(np.sum(numbers < least))}
+    known = {STATED: ("raised",), "floor": least, "floored": int(np.sum(numbers < least)), "numbers": len(numbers)}
+    return np.maximum(numbers, least), known
 
 
 def _symmetric(matrix: Floats) -> Floats:
@@ -243,6 +246,6 @@ def _symmetric(matrix: Floats) -> Floats:
 def _derived(release: Release[Floats], value: Floats, name: str, known: dict[str, Any]) -> Release[Floats]:
     """Return a release with the same claim; what held of the error of the first value does not hold of this one."""
     before = release.details.get("postprocessing")
-    kept = {key: each for key, each in release.details.items() if not isinstance(each, Guarantee)}
+    kept = {key: each for key, each in release.details.items() if not isinstance(each, Guarantee) and key != STATED}
     text = name if before is None else f"{before}; {name}"
     return replace(release, value=value, details={**kept, "postprocessing": text, **known})

@@ -17,7 +17,7 @@ from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.claims import CONFIDENCE, Claim, Guarantee
 from dpspectra.mechanisms.noise_intervals import LEADING
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import of_eigenvalues, of_noise
+from dpspectra.mechanisms.usefulness import of_directions, of_noise, with_rows
 from dpspectra.postprocessing import shares
 
 LOST = "lost variance lambda_1 + .. + lambda_k - tr V'AV, {}"
@@ -32,10 +32,13 @@ def of_noisy_moments(
     name: str,
     known: Mapping[str, Any],
     largest: float | None,
+    center: str = "none",
 ) -> Release[NDArray[np.float64]]:
     """Leading eigenvectors of second moments with noise; ``name`` says of which ``A``, in the guarantee.
 
-    ``largest`` is the largest possible trace of ``A``; ``None`` if there is none.
+    ``largest`` is the largest possible trace of ``A``; ``None`` if there is none. Rows ``y`` about a mean with noise
+    as long as ``l`` are ``y / sqrt(|y|^2 + l^2)``, so that what their trace lacks of 1 is the mean of ``l^2 / (|y|^2 +
+    l^2)``: the noise of the mean displaces ``A`` by one of rank one that is hardly ever above twice that.
 
     With ``P`` the projector on the best space, ``Q`` on that of the value, ``A`` and ``A + E`` the moments before and
     after: ``<A, P - Q> <= <E, Q - P>``, as ``Q`` is best for ``A + E``, and ``|Q - P|_F <= sqrt(2 min(k, d - k))``.
@@ -44,9 +47,12 @@ def of_noisy_moments(
     bound = math.sqrt(2 * min(k, moments.width - k)) * noise.frobenius(details["scale"]).bound
     guarantee = Guarantee(LOST.format(name), bound, CONFIDENCE)
     values, vectors = eigenvectors(value)
-    public = {**known, **details, **of_noise(noise.spectral(moments.width, details["scale"]), largest)}
-    public |= of_eigenvalues(values[:k], moments.width, public["noise_edge"])
+    displaced = 2 * float(np.clip(1 - np.trace(value), 0.0, 0.5)) if center == "mean" else 0.0
+    spectrum = noise.spectral(moments.width, details["scale"])
+    public = {**known, **details, **of_noise(spectrum, moments.width, largest, displaced)}
+    public |= of_directions(values, k, public["noise_edge"]) | with_rows(claim, moments.count)
     public |= {"trace": float(np.trace(value)), "explained_ratio": shares(values)[:k]}
-    public |= {"eigenvalues": values[:k], "postprocessing": LEADING, "guarantee": guarantee}
+    public |= {"postprocessing": LEADING, "guarantee": guarantee}
+    public |= {"paired_rows": moments.count} if center == "pairs" else {}
     frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)
     return Release(frame, claim, public)

@@ -13,6 +13,7 @@ from dpspectra.mechanisms.private_data import shown
 from dpspectra.mechanisms.randomness import Rng, begun, promised
 from dpspectra.mechanisms.range_finding import PRODUCTS
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import of_singular_values
 
 RESPONSE = get("randomized_response_low_rank")
 
@@ -67,4 +68,5 @@ def randomized_response_low_rank(
     left, values, right = np.linalg.svd(matrix.entries(noise, begun(source)), full_matrices=False)
     value = LowRank(left[:, :k], values[:k, None] * right[:k])
     claim = promised(plan, source, RESPONSE.labels, PRODUCTS)
-    return Release(value, claim, {"noise": noise, **matrix.grid(noise)})
+    stated = of_singular_values(values[:k], matrix.shape, noise)
+    return Release(value, claim, {"noise": noise, **matrix.grid(noise), **stated})

@@ -24,7 +24,7 @@ from dpspectra.mechanisms.private_data import foreseen, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.second_moments import Summed, is_complex, require_scale, summed_in
-from dpspectra.mechanisms.usefulness import of_noise
+from dpspectra.mechanisms.usefulness import of_eigenvalues, of_noise, with_rows
 from dpspectra.postprocessing import best_rank, shrink
 from dpspectra.relations import Relation, among
 
@@ -191,7 +191,9 @@ def _of_noisy_matrix(
     claim = promised(plan, source, noise.labels, sums.exact)
     scale = details["scale"]
     spectrum = noise.spectral(len(value), scale)
-    details |= choice.details() | of_noise(spectrum, largest_trace if largest_trace < math.inf else None)
+    details |= choice.details() | of_noise(spectrum, len(value), largest_trace if largest_trace < math.inf else None)
+    details |= of_eigenvalues(np.linalg.eigvalsh(value)[::-1][:k], len(value), details["noise_edge"])
+    details |= with_rows(claim, sums.count)
     if denoise == "shrink":
         better = shrink(value, spectrum, largest_trace)
         return Release(best_rank(better, k), claim, {**details, "postprocessing": f"{SHRUNK}; {BEST}"})

@@ -31,6 +31,7 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import MOMENTS, opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import FALSE_ALARM, of_mean, with_rows
 
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
@@ -92,10 +93,13 @@ def private_mean(
     plan = MEAN.planned(epsilon=epsilon, delta=delta, relation=relation, X=X, **asdict(reading))
     source = randomness(rng, arithmetic)
     chosen = mean_noise((plan.epsilon, plan.delta), reading.reach)
-    value, details = Sum.of(X, reading, source).noisy_mean(chosen, begun(source))
+    sums = Sum.of(X, reading, source)
+    value, details = sums.noisy_mean(chosen, begun(source))
     claim = promised(plan, source, chosen.labels, ROWS)
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
     details = {"noise": chosen.name, **details, "largest_possible": float(reading.reach), "guarantee": length}
+    details |= of_mean(value, details["scale"] * chosen.length(len(value), 1 - FALSE_ALARM))
+    details |= with_rows(claim, sums.count)
     return Release(value, claim, details)
 
 
@@ -106,8 +110,8 @@ class VectorNoise:
     name: str
     ideal: Callable[[int, float, np.random.Generator], Floats]
     certified: Callable[[grid.Steps, float, Source], grid.Integers]
-    length: Callable[[int], float]
-    """The quantile of the length at `CONFIDENCE` and scale 1, from the dimension; or a bound on it."""
+    length: Callable[..., float]
+    """The quantile of the length at scale 1, at `CONFIDENCE` unless told, from the dimension; or a bound on it."""
     spread: Callable[[int], float]
     """The standard deviation of a coordinate at scale 1, from the dimension."""
     labels: tuple[str, ...]
@@ -127,15 +131,15 @@ def mean_noise(privacy: Privacy, longest: Fraction | float, share: Fraction = WH
 def gaussian(scale: float, labels: tuple[str, ...] = ("HR-T2.6R",)) -> VectorNoise:
     """Return normal noise of this standard deviation."""
 
-    def length(d: int) -> float:
-        return math.sqrt(2 * float(gammaincinv(d / 2, CONFIDENCE)))
+    def length(d: int, confidence: float = CONFIDENCE) -> float:
+        return math.sqrt(2 * float(gammaincinv(d / 2, confidence)))
 
     return VectorNoise("gaussian", vector_noise.gaussian, noise_on_grid.gaussian, length, lambda d: 1.0, labels, scale)
 
 
 def _l2_gamma(scale: float) -> VectorNoise:
-    def length(d: int) -> float:
-        return float(gammaincinv(d, CONFIDENCE))
+    def length(d: int, confidence: float = CONFIDENCE) -> float:
+        return float(gammaincinv(d, confidence))
 
     spread, labels = (lambda d: math.sqrt(d + 1)), ("DPS-L2GAMMA",)
     return VectorNoise("l2_gamma", vector_noise.l2_gamma, l2_gamma, length, spread, labels, scale)
@@ -144,8 +148,8 @@ def _l2_gamma(scale: float) -> VectorNoise:
 def laplace(scale: float, labels: tuple[str, ...]) -> VectorNoise:
     """Independent Laplace noise; its length is at most the sum of moduli, which is Gamma distributed."""
 
-    def length(d: int) -> float:
-        return float(gammaincinv(d, CONFIDENCE))
+    def length(d: int, confidence: float = CONFIDENCE) -> float:
+        return float(gammaincinv(d, confidence))
 
     return VectorNoise(
         "laplace", vector_noise.laplace, noise_on_grid.laplace, length, lambda d: math.sqrt(2), labels, scale

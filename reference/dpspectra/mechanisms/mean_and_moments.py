@@ -26,7 +26,7 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import of_noise
+from dpspectra.mechanisms.usefulness import FALSE_ALARM, STATED, of_matrix, of_mean, of_noise, with_rows
 
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
@@ -91,7 +91,9 @@ def private_moments(
     given = {"epsilon": epsilon, "delta": delta, "relation": relation, "constant": constant, "mechanism": mechanism}
     found = _joint(MOMENTS, X, given, reading, rng, arithmetic)
     spectrum = found.noise.spectral(len(found.mean), found.details["scale"])
-    details = {**found.details, **of_noise(spectrum, float(reading.square))}
+    details = {**found.details, **of_noise(spectrum, len(found.mean), float(reading.square))}
+    details |= of_mean(found.mean, found.length) | of_matrix(found.moments, details["noise_edge"])
+    details[STATED] = ("mean", "matrix")
     details |= {"mean_guarantee": found.mean_error, "guarantee": found.error}
     return Release((found.mean, found.moments), found.claim, details)
 
@@ -158,6 +160,7 @@ def private_covariance(
         reading.square,
         {**found.details, "mean": mean, "mean_guarantee": found.mean_error},
         Guarantee("Frobenius error", reach, CONFIDENCE),
+        found.displaced(float(reading.reach)),
     )
 
 
@@ -176,6 +179,22 @@ class Joint:
     def error(self) -> Guarantee:
         """Bound on the noise on second moments, which is a part of all noise."""
         return self.noise.frobenius(self.details["scale"])
+
+    @property
+    def length(self) -> float:
+        """Length that noise on the mean hardly ever has, by the standard deviation of an entry off the diagonal."""
+        tail = math.sqrt(-2 * math.log(FALSE_ALARM))
+        entry = self.details["scale"] * math.sqrt(self.noise.square[0]) / (1 + len(self.mean))
+        return entry / self.details["constant"] * (math.sqrt(len(self.mean)) + tail)
+
+    def displaced(self, longest: float) -> float:
+        """Return the largest eigenvalue of ``-(m e' + e m' + e e')``, about, for noise ``e`` on a mean ``m``.
+
+        ``longest`` is the length of the longest mean. Noise has no preferred direction: a part of ``1 / sqrt d`` of it
+        lies along ``m``.
+        """
+        m = min(float(np.linalg.norm(self.mean)) + self.length, longest)
+        return m * min(m, self.length * (1 + 1 / math.sqrt(len(self.mean))))
 
     @property
     def mean_error(self) -> Guarantee:
@@ -214,7 +233,7 @@ def _joint(
     given_sums = as_floats(wider) if isinstance(source, Ideal) else wider
     matrix, details = noisy(given_sums, noise.law, noise.scale, begun(source, depth=2))
     claim = promised(plan, source, (*JOINT, *noise.labels), SUMS, **promise)
-    known = {**choice.details(), "constant": float(entry), **details}
+    known = {**choice.details(), "constant": float(entry), **details, **with_rows(claim, sums.count)}
     return Joint(matrix[0, 1:] / float(entry), matrix[1:, 1:], noise, claim, known)
 
 

@@ -70,6 +70,11 @@ class Mechanism:
     """Module in `mechanisms.noises`, if others may choose this noise by the name of the mechanism."""
     chooses: bool = False
     """Whether the call takes such a noise, told by `choice.foretold`."""
+    alone: tuple[str, ...] = ()
+    """Laws of what its noise alone would return, by their names in `usefulness.LAWS`: each release states one or more.
+
+    One that is private and has none fails a test.
+    """
     scales: tuple[str, ...] = ()
     """Functions of `oracle.noise_scales` that say how much noise its claim needs; none if the noise is another's."""
     ideals: tuple[Ideal, ...] = ()

@@ -25,6 +25,7 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import opened
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import STATED
 
 if TYPE_CHECKING:
     from dpspectra.matrices.column_bounds import ColumnBounds
@@ -111,6 +112,7 @@ def private_norm_bound(
     bound = float(tried[within[0]] if len(within) else high)
     off = details["scale"] * math.sqrt(2 * len(counts) / (1 - CONFIDENCE))  # Kolmogorov's inequality for partial sums
     guarantee = Guarantee("rows by which a count of those within a bound is off", off, CONFIDENCE)
+    details |= {STATED: ("counts",), "count_edge": off, "rows_to_tell": min(share, 1 - share) * rows}
     return Release((bound, counts), promised(plan, source, law.labels, ()), {**details, "guarantee": guarantee})
 
 

@@ -21,6 +21,7 @@ from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Rng, begun, promised
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.second_moments import is_complex, summed_in
+from dpspectra.mechanisms.usefulness import STATED
 from dpspectra.relations import among
 from dpspectra.sampling.methods import METHODS
 
@@ -124,7 +125,10 @@ def private_orbit(
     spectrum = spectra(sums.moments.width)
     chosen = law(sums.parts, spectrum, Fraction(plan.epsilon), neighbours, of, method, source, sums.unit)
     value, details = chosen.in_field(field is None and not complex_data, begun(source))
+    details[STATED] = ("loss",)
     people = trace_bound(sums.person, sums.count, trace, known=plan.relation is neighbours and neighbours.counted)
+    if people is not None:
+        details["largest_possible"] = float(spectrum[0] - spectrum[-1]) * people * sums.person
     if chosen.field == "complex" or people is not None:
         gap = chosen.gap(plan.epsilon, neighbours, 1 - CONFIDENCE, details["postprocessing"], trace=people)
         said = "" if trace is None or chosen.field == "complex" else f" if the trace is at most {trace:g}"

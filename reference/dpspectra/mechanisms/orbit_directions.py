@@ -24,6 +24,7 @@ from dpspectra.mechanisms.orbit_law import EXACT, SILENT_REFUSAL, ExponentialLaw
 from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.second_moments import of_moments
+from dpspectra.mechanisms.usefulness import STATED
 
 TOP = "leading eigenvectors of the real part"
 
@@ -46,7 +47,9 @@ def from_orbit(
     )
     value, step = _directions(chosen, k, begun(source, depth=2))
     details: dict[str, Any] = {**choice.details(), "kappa": chosen.kappa, "field": chosen.field, **step}
-    details["postprocessing"] = TOP if chosen.field == "complex" else None
+    details |= {"postprocessing": TOP if chosen.field == "complex" else None, STATED: ("loss",)}
+    if relation == "replace":
+        details["largest_possible"] = float(reading.square)
     if relation == "replace" or chosen.field == "complex":
         public, people, name = (float(n), n, "A = X'X/n") if relation == "replace" else (None, 1, "A = X'X")
         gap = chosen.gap(epsilon, relation, 1 - CONFIDENCE, details["postprocessing"], trace=public)

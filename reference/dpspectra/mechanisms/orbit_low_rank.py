@@ -16,6 +16,7 @@ from dpspectra.mechanisms.orbit_law import EXACT, law, law_of
 from dpspectra.mechanisms.randomness import Ideal, begun, promised
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.second_moments import Summed
+from dpspectra.mechanisms.usefulness import STATED, of_laplace_spectrum
 from dpspectra.relations import Relation
 
 QUANTITY = "squared Frobenius error beyond that of the best rank k"
@@ -50,7 +51,11 @@ def from_orbit(
     spent = {"eigenvalues": released, "epsilon_spectrum": first, "epsilon_vectors": second}
     steps = {"spectrum_step": known["step"]} if "step" in known else {}
     claim = promised(plan, source, LOW_RANK_LABELS, (*sums.exact, *EXACT))
-    public = {**choice.details(), **spent, "kappa": chosen.kappa, **details, **steps, **_guaranteed(bound)}
+    stated = of_laplace_spectrum(released, known["scale"])
+    stated[STATED] = (*stated[STATED], "loss")
+    if plan.relation is Relation.REPLACE:
+        stated["largest_possible"] = (sums.person * sums.count) ** 2
+    public = {**choice.details(), **stated, **spent, "kappa": chosen.kappa, **details, **steps, **_guaranteed(bound)}
     return Release(value, claim, public, {"method": chosen.method})
 
 

@@ -66,7 +66,8 @@ def private_pca(
         ``"none"`` takes the rows as they are. ``"mean"`` and ``"pairs"`` are for principal components about an unknown
         centre, under ``"replace"`` and by a noisy covariance. ``"mean"`` reads rows twice, so that all chunks of an
         iterator are held in memory. It spends a quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is
-        released in ``details``, and the rest on rows of unit length about it. ``"pairs"`` takes the differences of rows
+        released in ``details``, and the rest on rows ``y`` about it, divided by the root of ``|y|^2 + mean_error^2`` so
+        that rows shorter than the error of the mean stay short. ``"pairs"`` takes the differences of rows
         that follow each other in a random cyclic order, divided by their lengths. A row is in two of them, and the
         noise is for that (DPS-PAIRS). Rows may then be of any length: ``norm_bound`` has to be 1 and ``rows``
         ``"refuse"``, which refuses none. Chunks of an iterator and blocks of a dask array have an order each; the claim
@@ -95,7 +96,9 @@ def private_pca(
         noisy matrix, which cost nothing more; of the orbit, ``kappa`` and ``field`` of the law. Also of noise:
         ``noise_edge``, the largest eigenvalue of noise alone; ``visible_from``, the smallest eigenvalue that shows in
         it (both in high dimension); ``strength``, the last of ``eigenvalues`` over the edge; ``shown``, how many of
-        them are above the edge and its margin ``1 + 2 d**(-2/3)``; ``largest_possible``, where there is such a value;
+        them are above the edge and its margin ``1 + 2 d**(-2/3)``; ``gaps`` to the nearest other eigenvalue, and
+        ``gap_edge``, below which noise turns directions; ``displaced``, the size of what the noise of a mean adds,
+        where it counts; ``largest_possible``, where there is such a value;
         ``trace`` of the noisy matrix; and ``explained_ratio``, the shares of eigenvalues in it. ``guarantee``: on the
         lost variance, see Notes. ``private``: ``method``, the sampler.
 

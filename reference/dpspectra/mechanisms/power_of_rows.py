@@ -27,6 +27,7 @@ from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS, exact_in
 from dpspectra.mechanisms.randomness import begun, promised
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import of_products
 
 
 def directions_of_rows(
@@ -47,12 +48,14 @@ def directions_of_rows(
         for number in range(1, iterations + 1):
             cut = np.trunc(np.ldexp(x, BITS))
             scale = _scale(np.ldexp(cut, -BITS), square, iterations, plan)
-            x = orthonormal(_noisy(row_product(X, cut, reading), scale, plan.gdp_mu, draw), overwrite=True)
+            y = _noisy(row_product(X, cut, reading), scale, plan.gdp_mu, draw)
+            stated = of_products(y, k, scale, laplace=plan.gdp_mu is None, unit=float(square))
+            x = orthonormal(y, overwrite=True)
             scales.append(scale)
             bar.advance(f"round {number}")
     unit = float(square)
     steps = tuple(math.ldexp(1.0, grid.step_exponent(scale, FINE)) / unit for scale in scales)
-    details = {"noise": tuple(scale / unit for scale in scales), "mu": plan.gdp_mu, "step": steps}
+    details = {"noise": tuple(scale / unit for scale in scales), "mu": plan.gdp_mu, "step": steps, **stated}
     return Release(x, claim, details)
 
 

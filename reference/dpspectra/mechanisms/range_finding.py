@@ -25,6 +25,7 @@ from dpspectra.mechanisms.noisy_products import measured, readable
 from dpspectra.mechanisms.private_data import shown
 from dpspectra.mechanisms.randomness import Rng, begun, promised
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import of_products, of_singular_values
 
 ORTHONORMAL = 1e-8
 TYPICAL_LEVERAGE = 2.5
@@ -138,10 +139,14 @@ def private_range_finder(
     claim = promised(plan, source, get("private_range_finder").labels, SKETCHES)
     draw = begun(source)
     if not gather:
-        basis, claim = Kept.of(A, matrix, width, noise, draw).dask(), on_workers(claim)
+        kept = Kept.of(A, matrix, width, noise, draw)
+        basis, claim = kept.dask(), on_workers(claim)
+        stated = of_singular_values(kept.singular_values[:k], (matrix.shape[0], width), noise)
     else:
-        basis = orthonormal(matrix.sketch(width, noise, draw), overwrite=True)
-    return Release(basis, claim, {"noise": noise, **matrix.grid(noise)})
+        sketch = matrix.sketch(width, noise, draw)
+        stated = of_products(sketch, k, noise)
+        basis = orthonormal(sketch, overwrite=True)
+    return Release(basis, claim, {"noise": noise, **matrix.grid(noise), **stated})
 
 
 def private_projection(
@@ -192,9 +197,11 @@ def private_projection(
     _require_basis(u, m)
     assert plan.gdp_mu is not None
     noise = matrix.noise(u, plan.gdp_mu)
-    value = LowRank(u, matrix.project(u, noise, begun(source)).T)
+    product_of_basis = matrix.project(u, noise, begun(source))
     claim = promised(plan, source, get("private_projection").labels, PRODUCTS)
-    return Release(value, claim, {"noise": noise, "expected_square": u.shape[1] * n * noise**2, **matrix.grid(noise)})
+    details = {"noise": noise, "expected_square": u.shape[1] * n * noise**2, **matrix.grid(noise)}
+    stated = of_products(product_of_basis, u.shape[1], noise)
+    return Release(LowRank(u, product_of_basis.T), claim, details | stated)
 
 
 def project_find_prune(
@@ -279,6 +286,7 @@ def project_find_prune(
         **found,
         **matrix.grid(range_noise, "range_step"),
         **matrix.grid(found["noise"]),
+        **of_products(value.right.T, k, found["noise"]),
     }
     return Release(value, claim, details)
 

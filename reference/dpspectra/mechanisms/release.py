@@ -127,13 +127,15 @@ class Release(Generic[Value]):
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """Return warnings about the release: a guarantee that says nothing, directions that are likely noise.
+        """Return what does not stand out from the noise of the mechanism, and promises that say nothing, in words.
 
-        They follow from public numbers and the released ones alone; empty if there is nothing to warn of.
+        They follow from public numbers and the released ones alone. Empty means that all that is returned stands out:
+        of eigenvalues and their directions falsely in about one of a hundred cases. Noise here is what the mechanism
+        adds: how far few rows are from a population is another question.
         """
         from dpspectra.mechanisms import usefulness
 
-        return usefulness.remarks(self.details)
+        return usefulness.remarks(self.claim, self.details)
 
     def summary(self) -> str:
         """Return what is released and what is claimed, in plain lines, with its `remarks`; it may be published.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -15,6 +16,7 @@ from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.claims import CONFIDENCE, Guarantee
 from dpspectra.mechanisms.private_data import foreseen, opened
 from dpspectra.mechanisms.release import Release, noise_source
+from dpspectra.mechanisms.usefulness import STATED
 from dpspectra.sampling.rejection import Proposals, accepted
 
 COUNTING = catalogue.get("row_counting_direction")
@@ -89,6 +91,7 @@ def row_counting_direction(
     quantity = f"sine of the angle to a line that holds all rows but zeros, at least {aligned} of them"
     claim = replace(plan, labels=COUNTING.labels)
     details = {"kappa": kappa, "radius": radius, "guarantee": Guarantee(quantity, radius, CONFIDENCE)}
+    details |= {STATED: ("line",), "chance": math.exp(log_cap(radius, d))}
     return Release(value.T, claim, details)
 
 

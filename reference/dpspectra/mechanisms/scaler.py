@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from fractions import Fraction
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ from dpspectra.mechanisms.mean import ROWS, Sum, VectorNoise, gaussian, laplace,
 from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import FALSE_ALARM, STATED, with_rows
 
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
@@ -95,7 +97,11 @@ def private_scaler(
     claim = promised(plan, source, tuple(dict.fromkeys((*for_mean.labels, *for_squares.labels))), ROWS)
     length = Guarantee("Euclidean error of the means", of_mean["scale"] * for_mean.length(d), CONFIDENCE)
     details = {**of_mean, **{f"squares_{name}": number for name, number in of_squares.items()}}
-    details |= {"floored": int(np.sum(variances < noisy)), "guarantee": length}
+    details |= {"floored": int(np.sum(variances < noisy)), "guarantee": length, **with_rows(claim, first.count)}
+    rare = math.log(d / FALSE_ALARM) / math.sqrt(2)  # deviations of Laplace noise, of which the largest is beyond
+    inverse = float(np.mean(1 / np.maximum(variances, noisy)))
+    off = for_mean.length(d, 1 - FALSE_ALARM) * of_mean["scale"] * math.sqrt(inverse / d)
+    details |= {STATED: ("variances",), "columns": d, "shown": int(np.sum(variances > rare * noisy)), "mean_off": off}
     return Release((mean, np.maximum(variances, noisy)), claim, details)
 
 

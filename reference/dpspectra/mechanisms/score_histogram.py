@@ -27,6 +27,7 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import DASK, foreseen, opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import STATED
 
 if TYPE_CHECKING:
     from dpspectra.matrices.column_bounds import ColumnBounds
@@ -127,7 +128,7 @@ def private_score_histogram(
     error = Guarantee("error of every count", details["scale"] * largest, CONFIDENCE)
     known = {"frame": cells.frame} | ({} if levels is None else {"levels": cells.levels})
     visible = details["scale"] * alone
-    shown = {"visible_from": visible, "cells_shown": int(np.sum(counts >= visible))}
+    shown = {STATED: ("cells",), "visible_from": visible, "cells_shown": int(np.sum(counts >= visible))}
     details = {**known, **details, **shown, "guarantee": error}
     return Release(counts.reshape(cells.shape), promised(plan, source, law.labels, ()), details)
 

@@ -20,7 +20,8 @@ from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
 from dpspectra.mechanisms.second_moments import require_scale, summed_in
-from dpspectra.relations import among
+from dpspectra.mechanisms.usefulness import of_laplace_spectrum
+from dpspectra.relations import Relation, among
 
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
@@ -97,4 +98,7 @@ def private_spectrum(
     value, details = sums.noisy_spectrum(values, Fraction(plan.epsilon), neighbours, begun(source))
     error = sums.person * float(radius(values, plan.epsilon, 1 - CONFIDENCE, neighbours))
     details["guarantee"] = Guarantee(EIGENVALUE, error, CONFIDENCE)
+    details |= of_laplace_spectrum(value, details["scale"])
+    if neighbours is Relation.REPLACE:
+        details["largest_possible"] = float(reading.square)
     return Release(value, promised(plan, source, SPECTRUM.labels, (*sums.exact, "DPS-RESIDUAL")), details)

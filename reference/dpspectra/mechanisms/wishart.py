@@ -28,6 +28,7 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
+from dpspectra.mechanisms.usefulness import with_rows
 
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
@@ -176,7 +177,7 @@ def wishart_covariance(
     value, details = noisy(moments, noise.law, scale, begun(source))
     c = details["scale"]
     mean = mean_steps(m, scale / details["step"]) * details["step"] / moments.count if "step" in details else m * c
-    details |= {"degrees_of_freedom": m, "mean": mean}
+    details |= {"degrees_of_freedom": m, "mean": mean, **with_rows(claim, moments.count)}
     return denoised(value, noise, claim, denoise, reading.square, details)
 
 
