@@ -1,25 +1,37 @@
-"""The table of false remarks at a small size: few components that stand out are noise, and constant rows have none."""
+"""The table of false alarms of remarks: what it counts, and a small one of it."""
 
 import numpy as np
 import pytest
+from scipy import stats
 
-import dpspectra as dps
 from bench import remarks
+
+RELEASES, RARE = 30, 1e-6
 
 
 @pytest.mark.parametrize("center", remarks.CENTERS)
-def test_components_that_stand_out_are_hardly_ever_noise(center):
-    """More than 5 of 60 have a probability of .0015 if 2 percent are; the seed is fixed."""
-    x = np.random.default_rng(0).normal(size=(3000, 13)) * np.array([0.2, 0.15, *[0.05] * 11])
-    bounds = dps.ColumnBounds(-np.ones(13), np.ones(13))
-    found = [remarks.measured(x, bounds, center, epsilon, 20, seed) for seed, epsilon in enumerate((0.3, 3.0, 30.0))]
-    assert sum(wrong for _, wrong in found) <= 5
-    assert found[-1][0] == 20
+@pytest.mark.parametrize(("name", "n"), [("wine", 178), ("wine", 1000), ("alike", 500), ("isotropic", 500)])
+def test_hardly_any_component_is_falsely_said_to_stand_out(name, n, center):
+    """Fails by chance with probability `RARE` at most if a release does with .02: a fixed seed."""
+    rng = np.random.default_rng(0)
+    cells = list(remarks.measured(remarks.table(name, n, rng), RELEASES, (center,), rng))
+    falsely = round(sum(cell.falsely for cell in cells) * RELEASES)
+    whole = len(cells) * RELEASES
+    assert stats.binomtest(falsely, whole, remarks.ALLOWED, alternative="greater").pvalue > RARE
+    if n == 1000:
+        assert max(cell.first for cell in cells) > 0.9
+    if name != "wine":
+        assert max(cell.second for cell in cells) == 0.0
 
 
-def test_a_component_that_no_release_doubts_is_counted():
-    x = np.full((500, 3), 0.5) + np.random.default_rng(1).normal(scale=1e-3, size=(500, 3))
-    release = dps.private_pca(x, 2, 1.0, center="mean", rng=3)
-    assert remarks.standing(release) == []
-    told = dict(release.details) | {"shown": 2, "gaps": np.full(2, np.inf)}
-    assert remarks.standing(dps.Release(release.value, release.claim, told)) == [0, 1]
+def test_components_that_are_not_there_are_never_found():
+    assert not remarks.components(np.full((9, 3), 0.5), "mean").any()
+    best = remarks.components(np.array([[2.0, 1, 0], [-2, 1, 0], [0, -2, 0]]), "pairs")
+    np.testing.assert_allclose(np.abs(best), [[1, 0], [0, 1], [0, 0]], atol=1e-12)
+
+
+@pytest.mark.parametrize(("allowed", "status"), [(0.02, 0), (-1.0, 1)])
+def test_the_status_tells_whether_too_many_are(allowed, status, monkeypatch, capsys):
+    monkeypatch.setattr(remarks, "ALLOWED", allowed)
+    assert remarks.main(["--releases", "1", "--tables", "alike", "--rows", "60", "--centers", "none"]) == status
+    assert "falsely in at most 0.0% of the releases" in capsys.readouterr().out

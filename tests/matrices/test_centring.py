@@ -19,7 +19,7 @@ def test_a_row_is_in_two_differences_and_in_one_row_about_the_mean(form, monkeyp
     after[9] = [1e308, -1e308, 0, 0, 2.0**-1074, 0]
     for changed, units in (
         (2, lambda x: differences(in_memory(form(x)), order)),
-        (1, lambda x: about(in_memory(form(x)), np.full(6, 0.3))),
+        (1, lambda x: about(in_memory(form(x)), np.full(6, 0.3), 0.1)),
     ):
         one, other = (sparse.vstack([sparse.csr_array(u) for u in units(x)]).toarray() for x in (before, after))
         assert one.shape == (23, 6)

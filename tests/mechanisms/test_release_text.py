@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
+from dpspectra.mechanisms.usefulness import UNKNOWN
 from tests.support.releases import ROWS, X
 
 CLAIM = dps.Claim("replace", 1.0, 1e-6, 0.25, labels=("JXZ-T1",))
@@ -54,13 +55,14 @@ def test_people_see_the_claim_and_no_markup():
     release = dps.Release(np.eye(2), CLAIM, {"guarantee": dps.Guarantee("<b> & error", 0.5, 0.95)}, SECRET)
     lines = release.summary().splitlines()
     assert lines[:2] == ["value: ndarray of shape 2 x 2", "claim: epsilon 1 nats, delta 1e-06, 0.25-Gaussian private"]
-    assert lines[-1] == "guarantee: <b> & error: at most 0.5 with probability 0.95"
+    assert lines[-2] == "guarantee: <b> & error: at most 0.5 with probability 0.95"
+    assert lines[-1] == f"of use: {UNKNOWN}"
     html = release._repr_html_()
     assert "&lt;b&gt; &amp; error: at most 0.5" in html
     assert html.count("<tr>") == len(lines)
     assert "7315246" not in html + release.summary()
     short = {"few": np.array([0.25, 1 / 3]), "flags": np.array([True, False]), "many": np.zeros(11)}
-    assert dps.Release(np.eye(2), CLAIM, short).summary().splitlines()[-3:] == [
+    assert dps.Release(np.eye(2), CLAIM, short).summary().splitlines()[-4:-1] == [
         *("few: 0.25, 0.333333", "flags: True, False", "many: ndarray of shape 11")
     ]
 

@@ -24,9 +24,7 @@ def test_noise_alone_is_about_at_its_edge_and_hardly_ever_beyond_the_margin(name
     """At most five of 100 draws are shown in the mean, at `RARE`; and none is far below."""
     delta, rng, shown, strengths = 1e-6 if NOISES[name].needs else 0.0, np.random.default_rng(0), 0, []
     for _ in range(100):
-        details = dps.private_pca(
-            np.zeros((900, D.get(name, 20))), 1, 1.0, delta, mechanism=name, center="none", rng=rng
-        ).details
+        details = dps.private_pca(np.zeros((900, D.get(name, 20))), 1, 1.0, delta, mechanism=name, rng=rng).details
         shown += details["shown"]
         strengths.append(details["strength"])
     assert stats.binomtest(shown, 100, 0.05, alternative="greater").pvalue > RARE
@@ -38,9 +36,9 @@ def test_an_eigenvalue_shows_from_the_size_that_is_said():
     d, n, rng = 20, 4000, np.random.default_rng(1)
     found = {}
     for factor in (0.5, 3.0):
-        size = dps.private_pca(np.zeros((n, d)), 1, 1.0, center="none", rng=rng).details["visible_from"] * factor
+        size = dps.private_pca(np.zeros((n, d)), 1, 1.0, rng=rng).details["visible_from"] * factor
         rows = np.outer(np.full(n, np.sqrt(size)), np.eye(d)[0])
-        releases = [dps.private_pca(rows, 1, 1.0, center="none", rng=rng) for _ in range(40)]
+        releases = [dps.private_pca(rows, 1, 1.0, rng=rng) for _ in range(40)]
         found[factor] = (
             np.median([r.value[0, 0] ** 2 for r in releases]),
             np.mean([r.details["shown"] for r in releases]),
@@ -54,7 +52,7 @@ def test_an_eigenvalue_shows_from_the_size_that_is_said():
 def test_a_release_of_noise_says_so():
     """The rows with which the README once began: first eigenvalue .0043, edge .068."""
     rows = np.random.default_rng(2).normal(size=(1000, 20)) * 0.0575
-    release = dps.private_pca(dps.clipped_rows(rows, 1.0), 1, 1.0, center="none")
+    release = dps.private_pca(dps.clipped_rows(rows, 1.0), 1, 1.0)
     assert release.details["noise_edge"] == pytest.approx(0.0676, abs=1e-4)
     assert release.details["visible_from"] == pytest.approx(0.0416, abs=1e-4)
     (said,) = [line for line in release.remarks if "eigenvalue 1 of 1" in line]
@@ -66,14 +64,12 @@ def test_a_release_of_noise_says_so():
 
 def test_a_release_that_shows_says_nothing():
     people = np.random.default_rng(0).normal(size=(20_000, 8)) * [3, 2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]
-    release = dps.private_pca(people, 2, 1.0, norm_bound=5.0, rows="clip", center="none")
+    release = dps.private_pca(people, 2, 1.0, norm_bound=5.0, rows="clip")
     assert release.details["largest_possible"] == 25.0
     assert release.details["shown"] == 2
     assert release.remarks == ()
     assert "of use" not in release.summary()
-    third = dps.private_pca(
-        people, 8, 1.0, norm_bound=5.0, rows="clip", mechanism="gaussian_covariance", delta=1e-9, center="none"
-    )
+    third = dps.private_pca(people, 8, 1.0, norm_bound=5.0, rows="clip", mechanism="gaussian_covariance", delta=1e-9)
     (said, same) = third.remarks
     assert same.startswith("directions 3, 4")
     assert re.match(
@@ -88,7 +84,7 @@ def test_a_guarantee_beyond_all_values_says_nothing():
         assert said.startswith("the guarantee ")
         assert said.endswith(" exceeds the largest possible value 1: it says nothing")
     (said,) = dps.laplace_covariance(spiked(4000, 3), 1.0, rng=0).remarks
-    assert said == "one eigenvalue is negative, which is noise alone: denoise mends it"
+    assert said == "some eigenvalues are negative, which is noise alone: denoise mends it"
     assert dps.laplace_covariance(spiked(4000, 3), 1.0, denoise="psd").remarks == ()
 
 
@@ -100,10 +96,44 @@ def test_where_the_number_of_rows_is_private_no_largest_value_is_known():
         assert not [line for line in release.remarks if "guarantee" in line]
 
 
+@pytest.mark.parametrize("n", [500, 5000])
+def test_the_noise_of_a_mean_is_no_component(n):
+    """Rows that are all alike have none; the first eigenvalue is far above the noise of the matrix."""
+    for seed in range(20):
+        release = dps.private_pca(np.full((n, 3), 0.5), 1, 1.0, center="mean", rng=seed)
+        (said,) = release.remarks
+        assert said.startswith("eigenvalue 1 of 1, ")
+        assert "with that of the mean" in said
+
+
+@pytest.mark.parametrize("center", ["mean", "pairs"])
+def test_directions_of_rows_as_long_in_all_of_them_are_arbitrary(center):
+    """By gaps below the noise, in all but one of 40 releases: none of 200 was silent with other seeds."""
+    rows = np.random.default_rng(0).normal(size=(20_000, 8)) * 0.05
+    releases = [dps.private_pca(rows, 1, 1.0, center=center, norm_bound=1.0, rng=seed) for seed in range(40)]
+    assert all(release.details["shown"] == 1 for release in releases)
+    said = [release.remarks for release in releases]
+    assert sum(lines == () for lines in said) <= 1
+    assert any("direction 1 is arbitrary: its eigenvalue has another one as near as" in line for line in said[0])
+
+
+def test_a_delta_by_which_rows_may_be_published_is_told():
+    x = np.full((2000, 2), 0.5)
+    for delta, number in ((1e-3, 1), (4e-4, 0)):
+        for mechanism in (dps.gaussian_covariance, dps.private_mean, dps.private_scaler):
+            said = [line for line in mechanism(x, 5.0, delta=delta).remarks if "one over the number of rows" in line]
+            assert len(said) == number
+
+
 def test_what_has_no_law_of_noise_is_not_said_to_stand_out():
     """A release of an older version, or of a newer one whose law is not known here."""
-    assert remarks(None, {}) == (UNKNOWN,)
-    assert remarks(None, {STATED: ("of later",)}) == (UNKNOWN,)
+    stated: list[Any] = [(), ("of later",), ("mean", "matrix"), 3, ({},)]
+    told: list[dict[str, Any]] = [{}, *({STATED: names} for names in stated)]
+    for details in told:
+        assert remarks(None, details) == (UNKNOWN,)
+    far = {STATED: ("mean",), "mean_length": "far", "mean_edge": 1.0}
+    for details in (far, far | {"rows": 10**400}, far | {"rows": "many", "guarantee": 1}):
+        assert remarks(dps.Claim("replace", 1.0, 0.5), details) == (UNKNOWN,)
     assert dps.Release(np.eye(2), dps.Claim("replace", 1.0)).remarks == (UNKNOWN,)
 
 
@@ -116,11 +146,7 @@ FORMS: dict[str, list[dict[str, Any]]] = {
     "wishart_covariance": [{"degrees_of_freedom": 40}],
 }
 """Options by which what is returned differs; degrees that need little memory."""
-CALLS: list[Any] = [
-    pytest.param(record, options, id=f"{name} {options or ''}")
-    for name, record in PRIVATE.items()
-    for options in FORMS.get(name, [{}])
-]
+CALLS: list[tuple[Any, Any]] = [(PRIVATE[name], options) for name in PRIVATE for options in FORMS.get(name, [{}])]
 
 
 def clear(d):
@@ -138,15 +164,17 @@ def released(record, options, epsilon, seed=0):
     if "aligned" in record.needs:
         x, given["aligned"] = np.tile([[1.0, 2.0, 2.0]], (60, 1)), 40
     given |= {"basis": np.linalg.svd(x[:400], full_matrices=False)[0][:, :2]} if "basis" in record.needs else {}
-    given |= {"eigenvalues": [1.0] + [0.0] * 5} if "eigenvalues" in record.needs else {}
     given |= {"directions": np.eye(6, 2)} if "directions" in record.needs else {}
+    given |= {"eigenvalues": [1.0] + [0.0] * 5} if "eigenvalues" in record.needs else {}
     given |= {"delta": 1e-6} if "delta" in given else {}
     given |= {} if "k" in record.known else {"k": None}
     arguments = {name: value for name, value in given.items() if value is not None}
     return record.function()(x, epsilon=epsilon, rng=np.random.default_rng(seed), **arguments)
 
 
-@pytest.mark.parametrize(("record", "options"), CALLS)
+@pytest.mark.parametrize(
+    ("record", "options"), CALLS, ids=[f"{record.name} {options or ''}" for record, options in CALLS]
+)
 def test_every_mechanism_tells_noise_from_structure(record, options):
     """At epsilon .0001 all is noise, and at 100 nothing is. A record without a law of its noise fails here."""
     assert record.alone
@@ -160,7 +188,6 @@ def test_every_mechanism_tells_noise_from_structure(record, options):
 
 def test_every_law_of_a_record_is_stated_by_a_release():
     stated = {name: set() for name in PRIVATE}
-    for call in CALLS:
-        record, options = call.values
+    for record, options in CALLS:
         stated[record.name] |= set(released(record, options, 100.0).details[STATED])
     assert stated == {name: set(record.alone) for name, record in PRIVATE.items()}

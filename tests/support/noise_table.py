@@ -581,7 +581,7 @@ def about_mean(mechanism, delta):
         total, step = fractions(PEOPLE).sum(axis=0), details.get("mean_step")
         mean = source.noisy(total, getattr(source, first)(3), scale * Fraction(BOUND), len(PEOPLE), step)
         law, scale = shared_noise(name, delta, Fraction(3, 4), 1)
-        return leading_units(source, centring.about(PEOPLE, mean), law, scale, details)
+        return leading_units(source, centring.about(PEOPLE, mean, details["mean_error"]), law, scale, details)
 
     return value
 

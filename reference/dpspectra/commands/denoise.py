@@ -51,7 +51,7 @@ def _denoised(value: NDArray[Any], said: ClaimFile, method: str) -> tuple[NDArra
 
     The nearest matrix has a guarantee, a shrunk one has none.
     """
-    details = {**said.release.details, "negative": 0}
+    details = {**said.release.details, "negative": False}
     if said.mechanism not in (*NOISES, ONE_SIDED, COVARIANCE.name) or details.get("postprocessing", "") is not None:
         raise ValueError(f"the release must be a noisy matrix as it was drawn, got one of {said.mechanism}, or changed")
     bound = said.release.claim.norm_bound

@@ -120,6 +120,8 @@ class Kept:
     omega: Integers
     tall: Tall
     digests: tuple[bytes, ...] = ()
+    singular_values: tuple[float, ...] = ()
+    """Those of the noisy sketch."""
 
     @classmethod
     def of(cls, A: Any, matrix: Measurements, width: int, scale: float, draw: Any) -> Kept:
@@ -130,6 +132,8 @@ class Kept:
         kept = cls(opened(A).rechunk({1: -1}), matrix, omega, Tall(key, matrix.matrix.exponent, scale))
         for _ in range(ROUNDS):
             found: _Factor = kept._total(_factor, _factors)
+            if not kept.singular_values:
+                kept = replace(kept, singular_values=tuple(np.linalg.svd(found.triangle, compute_uv=False).tolist()))
             if (inverse := divisor(found.triangle)) is None:
                 break
             tall = replace(kept.tall, inverses=(*kept.tall.inverses, inverse))

@@ -83,7 +83,8 @@ def about_center(
         choice, noise, promise, _ = choose(moments.width)
         claim = promised(plan, source, ("DPS-PAIRS", *noise.labels), SUMS, **promise)
         claim = replace(claim, assumptions=(*claim.assumptions, IN_PLACE))
-        return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", computed | choice.details(), 1.0)
+        given = computed | choice.details()
+        return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", given, 1.0, center)
     if center == MEAN and not isinstance(source, Ideal):
         exponent(reading.norm_bound)
     far = kind == DASK
@@ -98,7 +99,7 @@ def about_center(
         draw = begun(source, depth=2)
         mean, details = total.noisy_mean(law, draw)
         known = {"mean": mean, **{f"mean_{name}": number for name, number in details.items()}}
-        length = known["mean_length"] = law.length(len(mean)) * details["scale"]
+        length = known["mean_error"] = law.length(len(mean)) * details["scale"]
         units: Any = (
             centring.about_by_blocks(rows, mean, length, reading) if far else centring.about(rows, mean, length)
         )
@@ -109,8 +110,8 @@ def about_center(
         units = centring.differences(rows, np.random.default_rng(_seed(draw)).permutation(rows.shape[0]))
     claim = promised(plan, source, tuple(dict.fromkeys((*labels, *noise.labels))), SUMS, **promise)
     moments = moments_in(source, units, Reading())
-    known, about_mean = {**computed, **choice.details(), **known}, law is not None
-    return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", known, 1.0, about_mean)
+    known = {**computed, **choice.details(), **known}
+    return of_noisy_moments(moments, k, noise, draw, claim, "A the mean of u u'", known, 1.0, center)
 
 
 def _seed(draw: Source | np.random.Generator) -> list[int]:

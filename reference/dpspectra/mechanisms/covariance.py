@@ -265,7 +265,9 @@ def denoised(
 
     spectrum = noise.spectral(len(value), details["scale"])
     details = {**details, **of_noise(spectrum, len(value), float(largest), displaced)}
-    details |= of_matrix(value, details["noise_edge"]) | ({} if denoise is None else {"negative": 0})
+    details |= of_matrix(value, details["noise_edge"])
+    if denoise is not None:
+        details["negative"] = False
     if denoise == "shrink":
         better = shrink(value, spectrum, float(largest))
         return Release(better, claim, {**details, "postprocessing": SHRUNK})

@@ -42,14 +42,13 @@ def of_noisy_moments(
     name: str,
     known: Mapping[str, Any],
     largest: float | None,
-    about_mean: bool = False,
+    center: str = "none",
 ) -> Release[NDArray[np.float64]]:
     """Leading eigenvectors of second moments with noise; ``name`` says of which ``A``, in the guarantee.
 
-    ``largest`` is the largest possible trace of ``A``; ``None`` if there is none. With ``about_mean`` rows ``y`` about
-    a mean with noise, as long as ``l``, are ``y / sqrt(|y|^2 + l^2)``, so that what their trace lacks of 1 is the mean
-    of ``l^2 / (|y|^2 + l^2)``: the noise of the mean displaces ``A`` by one of rank one that is hardly ever above twice
-    that.
+    ``largest`` is the largest possible trace of ``A``; ``None`` if there is none. Rows ``y`` about a mean with noise
+    as long as ``l`` are ``y / sqrt(|y|^2 + l^2)``, so that what their trace lacks of 1 is the mean of ``l^2 / (|y|^2 +
+    l^2)``: the noise of the mean displaces ``A`` by one of rank one that is hardly ever above twice that.
 
     The guarantee is that of DPS-TOPPART for the released gap at place ``k``.
     """
@@ -57,11 +56,12 @@ def of_noisy_moments(
     values, vectors = eigenvectors(value)
     size, _ = noise.leading(2 * min(k, moments.width - k), details["scale"])
     guarantee = guarantee_of(values, k, size, name)
-    displaced = 2 * float(np.clip(1 - np.trace(value), 0.0, 0.5)) if about_mean else 0.0
+    displaced = 2 * float(np.clip(1 - np.trace(value), 0.0, 0.5)) if center == "mean" else 0.0
     spectrum = noise.spectral(moments.width, details["scale"])
     public = {**known, **details, **of_noise(spectrum, moments.width, largest, displaced)}
     public |= of_directions(values, k, public["noise_edge"]) | with_rows(claim, moments.count)
     public |= {"trace": float(np.trace(value)), "explained_ratio": shares(values)[:k]}
     public |= {"postprocessing": LEADING, "guarantee": guarantee}
+    public |= {"paired_rows": moments.count} if center == "pairs" else {}
     frame: NDArray[np.float64] = np.asarray(vectors[:, :k], dtype=np.float64)
     return Release(frame, claim, public)

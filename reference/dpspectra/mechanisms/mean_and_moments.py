@@ -17,7 +17,7 @@ from dpspectra.ground.array_types import Floats
 from dpspectra.matrices.float_moments import FloatMoments
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading_rule import Reading
-from dpspectra.mechanisms import plain_words, usefulness
+from dpspectra.mechanisms import plain_words
 from dpspectra.mechanisms.added_noise import AddedNoise, noisy
 from dpspectra.mechanisms.catalogue import NOISES, get
 from dpspectra.mechanisms.choice import AUTO, Choice, for_noise, named_noise
@@ -28,7 +28,7 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import FALSE_ALARM, STATED, of_matrix, of_noise, with_rows
+from dpspectra.mechanisms.usefulness import FALSE_ALARM, STATED, of_matrix, of_mean, of_noise, with_rows
 
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
@@ -95,7 +95,7 @@ def private_moments(
     found = _joint(MOMENTS, X, given, reading, rng, arithmetic)
     spectrum = found.noise.spectral(len(found.mean), found.details["scale"])
     details = {**found.details, **of_noise(spectrum, len(found.mean), float(reading.square))}
-    details |= of_matrix(found.moments, details["noise_edge"]) | usefulness.of_mean(found.mean, found.length)
+    details |= of_mean(found.mean, found.length) | of_matrix(found.moments, details["noise_edge"])
     details[STATED] = ("mean", "matrix")
     details |= {"mean_guarantee": found.mean_error, "guarantee": found.error}
     return Release((found.mean, found.moments), found.claim, details)
@@ -156,14 +156,14 @@ def private_covariance(
     found = _joint(COVARIANCE, X, given, reading, rng, arithmetic)
     mean, square = found.mean, float(reading.square)
     guarantee, mean_error = of_covariance(found.noise, found.details, mean, square if denoise == "psd" else None)
-    of_mean = {"mean_guarantee": mean_error}
+    of_error = {"mean_guarantee": mean_error}
     return denoised(
         found.moments - np.outer(mean, mean),
         found.noise,
         found.claim,
         denoise,
         reading.square,
-        {**plain_words.moments(X, reading, plain_words.ABOUT_MEAN), **found.details, "mean": mean, **of_mean},
+        {**plain_words.moments(X, reading, plain_words.ABOUT_MEAN), **found.details, "mean": mean, **of_error},
         guarantee,
         found.displaced(float(reading.reach)),
     )

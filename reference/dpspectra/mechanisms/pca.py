@@ -70,7 +70,7 @@ def private_pca(
         Chunks of an iterator and blocks of a dask array have an order each; the claim then assumes that the place of a
         row does not depend on what rows hold. ``"mean"`` reads rows twice, so that all chunks of an iterator are held
         in memory. It spends a quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is released in
-        ``details``, and the rest on rows of unit length about it. ``"none"`` takes directions about zero, or with
+        ``details``, and the rest on rows ``y`` about it, divided by the root of ``|y|^2 + mean_error^2``. ``"none"`` takes directions about zero, or with
         ``bounds`` about their middle. `Moments` hold no rows to be paired and need it: directions about the mean are
         then ``components(private_covariance(X, ..), k)``.
     norm_bound, rows, bad_rows, bounds
@@ -98,7 +98,9 @@ def private_pca(
         noisy matrix, which cost nothing more; of the orbit, ``kappa`` and ``field`` of the law. Also of noise:
         ``noise_edge``, the largest eigenvalue of noise alone; ``visible_from``, the smallest eigenvalue that shows in
         it (both in high dimension); ``strength``, the last of ``eigenvalues`` over the edge; ``shown``, how many of
-        them are above the edge and its margin ``1 + 2 d**(-2/3)``; ``largest_possible``, where there is such a value;
+        them are above the edge and its margin ``1 + 2 d**(-2/3)``; ``gaps`` to the nearest other eigenvalue, and
+        ``gap_edge``, below which noise turns directions; ``displaced``, the size of what the noise of a mean adds,
+        where it counts; ``largest_possible``, where there is such a value;
         ``trace`` of the noisy matrix; and ``explained_ratio``, the shares of eigenvalues in it. ``guarantee``: on the
         lost variance, see Notes. ``private``: ``method``, the sampler.
 

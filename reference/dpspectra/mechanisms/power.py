@@ -25,7 +25,7 @@ from dpspectra.mechanisms.power_start_or_resume import given, recognised, resume
 from dpspectra.mechanisms.private_data import opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun
 from dpspectra.mechanisms.release import Private, Release
-from dpspectra.mechanisms.usefulness import of_products
+from dpspectra.mechanisms.usefulness import of_products, of_singular_values
 
 POWER = catalogue.get("private_power_method")
 
@@ -241,13 +241,13 @@ def private_power_method(
     rounds = _rounds(matrix, plan, source, first, None if resume is None else resume.rounds)
     x = orthonormal(rounds.normal((d, p), dtype), overwrite=True) if first is None else first
     largest, spent = (largest_entry(x), []) if resume is None else (resume.largest_entry, list(resume.noise))
-    stated: dict[str, Any] = {}
+    laplace = plan.mu is None
+    stated = {} if resume is None else of_singular_values(resume.singular_values, (d, p), resume.noise[-1], laplace)
 
     def release(number: int) -> Array:
         y, noise = rounds.release(number, x, largest)
         spent.append(noise)
-        if number == plan.rounds:
-            stated.update(of_products(y, k, noise, laplace=plan.mu is None))
+        stated.update(of_products(y, k, noise, laplace=laplace))
         return y
 
     with progress(iterations - len(spent), "private power method") as bar:
@@ -255,7 +255,7 @@ def private_power_method(
             x = orthonormal(release(number), overwrite=True)
             largest = max(largest, largest_entry(x))
             if checkpoint is not None:
-                checkpoint(PowerState(x, largest, tuple(spent), plan, private))
+                checkpoint(PowerState(x, largest, tuple(spent), plan, private, stated["singular_values"]))
             bar.advance(f"round {number}")
     value = (release(plan.rounds), x) if low_rank else x
     details = {"noise": tuple(spent), "mu": plan.mu, "largest_entry": largest, **stated}

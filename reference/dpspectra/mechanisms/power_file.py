@@ -36,8 +36,13 @@ def save(path: str | os.PathLike[str], fields: Mapping[str, Any]) -> None:
         made.unlink(missing_ok=True)
 
 
-def load(path: str | os.PathLike[str], fields: Mapping[str, records.Kind]) -> dict[str, Any]:
-    """Return the fields that `save` wrote, each by its kind; raises ``ValueError`` for anything else."""
+def load(
+    path: str | os.PathLike[str], fields: Mapping[str, records.Kind], besides: Mapping[str, records.Kind]
+) -> dict[str, Any]:
+    """Return the fields that `save` wrote, each by its kind; raises ``ValueError`` for anything else.
+
+    Older files have none of those ``besides``.
+    """
     path = _path(path)
     refusal = f"path must be a file of PowerState.save in format {FORMAT}, got another one"
     try:
@@ -46,8 +51,9 @@ def load(path: str | os.PathLike[str], fields: Mapping[str, records.Kind]) -> di
         raise ValueError(refusal) from None
     if records.read(head, records.record({"sha256": records.hexadecimal(64)}), refusal)["sha256"] != _digest(text):
         raise ValueError(refusal)
-    found: dict[str, Any] = records.read(text, records.record({"format": records.among(FORMAT), **fields}), refusal)
-    return {name: found[name] for name in fields}
+    kind = records.record({"format": records.among(FORMAT), **fields}, besides)
+    found: dict[str, Any] = records.read(text, kind, refusal)
+    return {name: value for name, value in found.items() if name != "format"}
 
 
 def _path(path: object) -> Path:

@@ -153,9 +153,12 @@ class PowerState:
     plan: PowerPlan
     """The public numbers that the run was started with. To go on with others would use a noise twice."""
     private: Mapping[str, Any] = field(default_factory=lambda: Private({}), repr=False, compare=False)
+    singular_values: tuple[float, ...] = ()
+    """Those of the last product, as they are compared with its noise."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.iterate, self.largest_entry, self.noise, self.plan)
+        given = self.iterate, self.largest_entry, self.noise, self.plan, Private({}), self.singular_values
+        return type(self), given
 
     @property
     def rounds(self) -> int:
@@ -235,9 +238,10 @@ class PowerState:
 
         known = records.record({}, {"key": records.whole(0, LARGEST_KEY), "product": power_file.matrix})
         fields = {"iterate": power_file.matrix, "largest_entry": records.number(above=0), "noise": NOISE}
-        found = power_file.load(path, {**fields, "plan": PLAN, "private": known})
+        fields |= {"plan": PLAN, "private": known}
+        found = power_file.load(path, fields, {"singular_values": records.listed(records.number(0))})
         plan = PowerPlan(**found["plan"])
-        state = cls(found["iterate"], found["largest_entry"], found["noise"], plan, Private(found["private"]))
+        state = cls(**{**found, "plan": plan, "private": Private(found["private"])})
         try:
             possible = state._possible and state.claim
         except (ValueError, ArithmeticError):  # no plan has such numbers

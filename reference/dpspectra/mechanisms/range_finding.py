@@ -25,7 +25,7 @@ from dpspectra.mechanisms.noisy_products import measured, readable
 from dpspectra.mechanisms.private_data import shown
 from dpspectra.mechanisms.randomness import Rng, begun, promised
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import of_products
+from dpspectra.mechanisms.usefulness import of_products, of_singular_values
 
 ORTHONORMAL = 1e-8
 TYPICAL_LEVERAGE = 2.5
@@ -138,9 +138,10 @@ def private_range_finder(
     noise = matrix.sketch_noise(width, plan.epsilon, plan.delta)
     claim = promised(plan, source, get("private_range_finder").labels, SKETCHES)
     draw = begun(source)
-    stated: dict[str, Any] = {}
     if not gather:
-        basis, claim = Kept.of(A, matrix, width, noise, draw).dask(), on_workers(claim)
+        kept = Kept.of(A, matrix, width, noise, draw)
+        basis, claim = kept.dask(), on_workers(claim)
+        stated = of_singular_values(kept.singular_values[:k], (matrix.shape[0], width), noise)
     else:
         sketch = matrix.sketch(width, noise, draw)
         stated = of_products(sketch, k, noise)

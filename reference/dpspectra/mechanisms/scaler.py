@@ -101,7 +101,7 @@ def private_scaler(
     rare = math.log(d / FALSE_ALARM) / math.sqrt(2)  # deviations of Laplace noise, of which the largest is beyond
     inverse = float(np.mean(1 / np.maximum(variances, noisy)))
     off = for_mean.length(d, 1 - FALSE_ALARM) * of_mean["scale"] * math.sqrt(inverse / d)
-    details |= {STATED: ("variances",), "shown": int(np.sum(variances > rare * noisy)), "columns": d, "mean_off": off}
+    details |= {STATED: ("variances",), "columns": d, "shown": int(np.sum(variances > rare * noisy)), "mean_off": off}
     return Release((mean, np.maximum(variances, noisy)), claim, details)
 
 

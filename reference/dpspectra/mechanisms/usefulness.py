@@ -6,13 +6,13 @@ Each record of the catalogue names the `LAWS` of its noise, and each release sta
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.matrices.tall_blocks import gram
 from dpspectra.mechanisms.claims import Claim, Guarantee
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ Noise parts two equal eigenvalues by ``g`` standard deviations or more with prob
 noise, and turns their directions by more than 60 degrees in a third of all cases: together .8 percent.
 """
 UNKNOWN = "how large noise alone would be is not known: what is returned may be noise"
+TINY = 1e-9
+"""Part of the largest entry of a matrix that is rounding, and no negative eigenvalue."""
 STATED = "noise_alone"
 """The detail that names the laws of a release."""
 
@@ -40,21 +42,29 @@ def of_noise(noise: SpectralNoise, d: int, largest: float | None, displaced: flo
     matrix by one of rank one of this size, at most.
     """
     found = {"noise_edge": noise.displaced(displaced), "visible_from": noise.threshold}
-    found["gap_edge"] = GAP * math.sqrt(noise.mean_square) / d
-    if displaced > noise.threshold:
-        found["displaced"] = displaced
+    found["gap_edge"] = GAP * math.sqrt(noise.mean_square) / d + displaced
+    found |= {"displaced": displaced} if displaced else {}
     return found if largest is None else {**found, "largest_possible": largest}
 
 
-def of_matrix(value: NDArray[Any], edge: float) -> dict[str, Any]:
-    """Details of a noisy matrix as it is drawn, beside `of_noise`.
+def of_matrix(noisy: NDArray[Any], edge: float) -> dict[str, Any]:
+    """Details of a noisy matrix, beside `of_noise`: whether any eigenvalue is beyond the edge, or negative."""
+    d, small = len(noisy), TINY * float(np.max(np.abs(noisy)))
+    beyond = not _is_definite(above(edge, d) * np.eye(d) - noisy)
+    return {STATED: ("matrix",), "beyond_edge": beyond, "negative": not _is_definite(noisy + small * np.eye(d))}
 
-    How many eigenvalues stand out from noise with this ``edge``, the largest one, and how many are negative.
-    """
-    values = np.linalg.eigvalsh(value)
-    negative = int(np.sum(values < -1e-9 * np.max(np.abs(values))))
-    shown = int(np.sum(values > above(edge, len(values))))
-    return {STATED: ("matrix",), "shown": shown, "largest_eigenvalue": float(values[-1]), "negative": negative}
+
+def of_mean(mean: NDArray[Any], edge: float) -> dict[str, Any]:
+    """Details of a noisy mean, whose noise alone is hardly ever as long as the edge."""
+    return {STATED: ("mean",), "mean_length": float(np.linalg.norm(mean)), "mean_edge": edge}
+
+
+def _is_definite(matrix: NDArray[Any]) -> bool:
+    try:
+        np.linalg.cholesky(matrix)
+    except np.linalg.LinAlgError:
+        return False
+    return True
 
 
 def of_eigenvalues(eigenvalues: NDArray[Any], d: int, edge: float) -> dict[str, Any]:
@@ -79,7 +89,7 @@ def of_directions(eigenvalues: NDArray[Any], k: int, edge: float) -> dict[str, A
 
 
 def of_singular_values(
-    values: NDArray[Any], shape: tuple[int, int], scale: float, laplace: bool = False
+    values: Sequence[float] | NDArray[Any], shape: tuple[int, int], scale: float, laplace: bool = False
 ) -> dict[str, Any]:
     """Details of singular values, descending, of an array of this shape whose entries have noise of this scale.
 
@@ -90,7 +100,7 @@ def of_singular_values(
     tail = math.log(m * n / FALSE_ALARM) if laplace else math.sqrt(-2 * math.log(FALSE_ALARM))
     root = math.sqrt(2) if laplace else 1.0
     edge = scale * (root * (math.sqrt(m) + math.sqrt(n)) + tail)
-    return {STATED: ("singular values",), "singular_values": np.asarray(values, dtype=float), "singular_edge": edge}
+    return {STATED: ("singular values",), "singular_values": tuple(map(float, values)), "singular_edge": edge}
 
 
 def of_products(y: NDArray[Any], k: int, scale: float, *, laplace: bool = False, unit: float = 1.0) -> dict[str, Any]:
@@ -98,6 +108,8 @@ def of_products(y: NDArray[Any], k: int, scale: float, *, laplace: bool = False,
 
     They are divided by ``unit``.
     """
+    from dpspectra.matrices.tall_blocks import gram
+
     squares = np.linalg.eigvalsh(gram(y))[::-1][:k]
     return of_singular_values(np.sqrt(np.maximum(squares, 0.0)) / unit, y.shape, scale / unit, laplace)
 
@@ -109,14 +121,30 @@ def of_laplace_spectrum(eigenvalues: NDArray[Any], scale: float) -> dict[str, An
     return {STATED: ("eigenvalues",), "eigenvalues": eigenvalues, "noise_edge": edge, "shown": shown}
 
 
-def of_mean(mean: NDArray[Any], edge: float) -> dict[str, float]:
-    """Details of a noisy mean: its length, and that of noise alone."""
-    return {"length": float(np.linalg.norm(mean)), "mean_edge": edge}
-
-
 def above(edge: float, d: int) -> float:
     """Return the edge of noise and its margin in this dimension."""
     return edge * (1 + MARGIN * d ** (-2 / 3))
+
+
+def standing(details: Mapping[str, Any]) -> NDArray[np.bool_]:
+    """Tell of each direction whether its eigenvalue shows in the noise, apart from all others."""
+    apart = np.asarray(details["gaps"]) > _gap_edges(details)
+    return apart & (np.arange(len(apart)) < details["shown"])
+
+
+def _gap_edges(details: Mapping[str, Any]) -> NDArray[Any]:
+    """Gaps below which noise makes directions arbitrary.
+
+    The order of rows that are paired is noise, too: an entry between directions of eigenvalues ``a`` and ``b`` then has
+    a variance of about ``a b / (2 n)``. Twice as much is allowed for.
+    """
+    gaps = np.asarray(details["gaps"])
+    edges = np.full(len(gaps), float(details["gap_edge"]))
+    if "paired_rows" not in details:
+        return edges
+    values = np.maximum(details["eigenvalues"], 0.0)
+    products = values * (values + np.where(gaps < np.inf, gaps, 0.0))
+    return np.asarray(np.hypot(edges, GAP * np.sqrt(products / details["paired_rows"])))
 
 
 def with_rows(claim: Claim, rows: int) -> dict[str, int]:
@@ -126,12 +154,18 @@ def with_rows(claim: Claim, rows: int) -> dict[str, int]:
 
 def remarks(claim: Claim | None, details: Mapping[str, Any]) -> tuple[str, ...]:
     """Say in words what does not stand out from noise, and which promises say nothing; by public numbers alone."""
-    said = [_guarantee(details), _delta(claim, details)]
-    stated = details.get(STATED, ())
-    said += [LAWS[name](details) for name in stated if name in LAWS]
-    if not stated or any(name not in LAWS for name in stated):
-        said.append(UNKNOWN)
-    return tuple(line for line in said if line)
+    stated = details.get(STATED)
+    names = stated if stated and isinstance(stated, (tuple, list)) else [None]
+    said = [_told(law, details) for law in (_guarantee, partial(_delta, claim), *(LAWS.get(str(n)) for n in names))]
+    return tuple(dict.fromkeys(line for line in said if line))
+
+
+def _told(law: Callable[[Mapping[str, Any]], str] | None, details: Mapping[str, Any]) -> str:
+    """Compare by one law; what a file does not tell, or not as it must be, is not known."""
+    try:
+        return UNKNOWN if law is None else law(details)
+    except (ArithmeticError, LookupError, TypeError, ValueError):
+        return UNKNOWN
 
 
 def _guarantee(details: Mapping[str, Any]) -> str:
@@ -149,13 +183,9 @@ def _delta(claim: Claim | None, details: Mapping[str, Any]) -> str:
 
 
 def _matrix(details: Mapping[str, Any]) -> str:
-    """Of all eigenvalues some should stand out, and none be negative."""
-    largest, negative, said = details["largest_eigenvalue"], details["negative"], []
-    if not details["shown"]:
-        said.append(f"no eigenvalue stands out from noise, whose edge is {_edge(details)}: the first is {largest:.3g}")
-    if negative:
-        count = "one eigenvalue is" if negative == 1 else f"{negative} eigenvalues are"
-        said.append(f"{count} negative, which is noise alone: denoise mends it")
+    """Say so if no eigenvalue stands out, and if some are negative."""
+    said = [] if details["beyond_edge"] else [f"no eigenvalue stands out from noise, whose edge is {_edge(details)}"]
+    said += ["some eigenvalues are negative, which is noise alone: denoise mends it"] if details["negative"] else []
     return "; ".join(said)
 
 
@@ -170,7 +200,7 @@ def _eigenvalues(details: Mapping[str, Any]) -> str:
 
 
 def _singular_values(details: Mapping[str, Any]) -> str:
-    values, edge = details["singular_values"], details["singular_edge"]
+    values, edge = np.asarray(details["singular_values"], dtype=float), details["singular_edge"]
     shown = int(np.sum(values > edge))
     return "" if shown >= len(values) else _hidden("singular value", values, shown, f"{edge:.3g}", directions=True)
 
@@ -188,22 +218,20 @@ def _hidden(name: str, values: NDArray[Any], shown: int, edge: str, directions: 
 
 def _directions(details: Mapping[str, Any]) -> str:
     """Those whose eigenvalue shows, and is not apart from others."""
-    gaps, edge = details["gaps"], details["gap_edge"]
-    close = [str(number + 1) for number in np.flatnonzero(gaps <= edge) if number < details["shown"]]
-    if not close:
+    close = np.flatnonzero(~standing(details)[: details["shown"]])
+    if not len(close):
         return ""
-    one = len(close) == 1
-    which = f"direction {close[0]} is" if one else f"directions {', '.join(close)} are"
+    gap, edge, one = np.asarray(details["gaps"])[close[0]], _gap_edges(details)[close[0]], len(close) == 1
+    which = f"direction {close[0] + 1} is" if one else f"directions {', '.join(str(j + 1) for j in close)} are"
     whose = "its eigenvalue has" if one else "their eigenvalues have"
-    gap = float(np.min(gaps[: details["shown"]]))
     return f"{which} arbitrary: {whose} another one as near as {gap:.3g}, and noise parts them by up to {edge:.3g}"
 
 
 def _mean(details: Mapping[str, Any]) -> str:
-    size, edge = details["length"], details["mean_edge"]
-    if size > edge:
+    length, edge = details["mean_length"], details["mean_edge"]
+    if length > edge:
         return ""
-    return f"the mean, of length {size:.3g}, does not stand out from noise, which is as long as {edge:.3g}"
+    return f"the mean, of length {length:.3g}, does not stand out from noise, which is as long as {edge:.3g}"
 
 
 def _variances(details: Mapping[str, Any]) -> str:
@@ -216,8 +244,8 @@ def _variances(details: Mapping[str, Any]) -> str:
 
 
 def _raised(details: Mapping[str, Any]) -> str:
-    number = details["floored"]
-    return f"{number} of {details['numbers']} {details['raised']} and were raised to the floor" if number else ""
+    number, of = details["floored"], details["numbers"]
+    return f"{number} of {of} {details['raised']} and were raised to the floor" if number else ""
 
 
 def _counts(details: Mapping[str, Any]) -> str:
@@ -263,4 +291,4 @@ LAWS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
     "line": _line,
     "loss": _loss,
 }
-"""What is compared with noise alone, by the name that records and releases give it: a remark, or nothing."""
+"""Comparisons with noise alone, by the names that records and releases give them: each returns a remark or nothing."""
