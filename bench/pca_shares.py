@@ -11,6 +11,7 @@ are installed. Exits with 1 if another is ahead of our default by more than two 
 from __future__ import annotations
 
 import argparse
+import importlib
 import importlib.util
 import math
 import sys
@@ -64,7 +65,7 @@ def by_diffprivlib(x: Rows, delta: float, rng: Any) -> Rows:
 
 def by_opendp(x: Rows, delta: float, rng: Any) -> Rows:
     """Components of OpenDP about zero."""
-    import opendp.prelude as dp
+    dp: Any = importlib.import_module("opendp.prelude")
 
     dp.enable_features("contrib", "idealized-numerics", "honest-but-curious")
     made = dp.sklearn.decomposition.PCA(
@@ -107,7 +108,8 @@ def main() -> int:
         x = mapped(load().data)
         x = x if n is None else x[np.random.default_rng(0).integers(0, len(x), n)]
         about = x - x.mean(axis=0)
-        total, ours = float(np.sum(np.linalg.svd(about, compute_uv=False)[:K] ** 2)), {}
+        total = float(np.sum(np.linalg.svd(about, compute_uv=False)[:K] ** 2))
+        ours: dict[float, tuple[float, float]] = {}
         for way, (released, deltas) in ways().items():
             for delta in deltas if takes(way, x) else ():
                 rng = np.random.default_rng(1)

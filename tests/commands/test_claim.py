@@ -18,6 +18,7 @@ def test_a_claim_is_told_in_words(here, capsys):
     assert run(["claim", "r.npy"]) == 0
     first, short, second, *rest = capsys.readouterr().out.splitlines()
     assert first.startswith("r.npy: is the file that the claim is about; shape 2 x 2, by laplace_covariance of dpspec")
+    assert short.startswith("Released: second moments of the rows about zero")
     assert second.startswith(
         "Of two neighbouring data sets neither makes any set of outputs more likely than the other"
     )

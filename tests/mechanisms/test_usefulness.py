@@ -24,7 +24,9 @@ def test_noise_alone_is_about_at_its_edge_and_hardly_ever_beyond_the_margin(name
     """At most five of 100 draws are shown in the mean, at `RARE`; and none is far below."""
     delta, rng, shown, strengths = 1e-6 if NOISES[name].needs else 0.0, np.random.default_rng(0), 0, []
     for _ in range(100):
-        details = dps.private_pca(np.zeros((900, D.get(name, 20))), 1, 1.0, delta, mechanism=name, rng=rng).details
+        details = dps.private_pca(
+            np.zeros((900, D.get(name, 20))), 1, 1.0, delta, mechanism=name, center="none", rng=rng
+        ).details
         shown += details["shown"]
         strengths.append(details["strength"])
     assert stats.binomtest(shown, 100, 0.05, alternative="greater").pvalue > RARE
@@ -36,9 +38,9 @@ def test_an_eigenvalue_shows_from_the_size_that_is_said():
     d, n, rng = 20, 4000, np.random.default_rng(1)
     found = {}
     for factor in (0.5, 3.0):
-        size = dps.private_pca(np.zeros((n, d)), 1, 1.0, rng=rng).details["visible_from"] * factor
+        size = dps.private_pca(np.zeros((n, d)), 1, 1.0, center="none", rng=rng).details["visible_from"] * factor
         rows = np.outer(np.full(n, np.sqrt(size)), np.eye(d)[0])
-        releases = [dps.private_pca(rows, 1, 1.0, rng=rng) for _ in range(40)]
+        releases = [dps.private_pca(rows, 1, 1.0, center="none", rng=rng) for _ in range(40)]
         found[factor] = (
             np.median([r.value[0, 0] ** 2 for r in releases]),
             np.mean([r.details["shown"] for r in releases]),
@@ -52,7 +54,7 @@ def test_an_eigenvalue_shows_from_the_size_that_is_said():
 def test_a_release_of_noise_says_so():
     """The rows with which the README once began: first eigenvalue .0043, edge .068."""
     rows = np.random.default_rng(2).normal(size=(1000, 20)) * 0.0575
-    release = dps.private_pca(dps.clipped_rows(rows, 1.0), 1, 1.0)
+    release = dps.private_pca(dps.clipped_rows(rows, 1.0), 1, 1.0, center="none")
     assert release.details["noise_edge"] == pytest.approx(0.0676, abs=1e-4)
     assert release.details["visible_from"] == pytest.approx(0.0416, abs=1e-4)
     (said,) = [line for line in release.remarks if "eigenvalue 1 of 1" in line]
@@ -64,12 +66,14 @@ def test_a_release_of_noise_says_so():
 
 def test_a_release_that_shows_says_nothing():
     people = np.random.default_rng(0).normal(size=(20_000, 8)) * [3, 2, 0.2, 0.2, 0.2, 0.2, 0.2, 0.2]
-    release = dps.private_pca(people, 2, 1.0, norm_bound=5.0, rows="clip")
+    release = dps.private_pca(people, 2, 1.0, norm_bound=5.0, rows="clip", center="none")
     assert release.details["largest_possible"] == 25.0
     assert release.details["shown"] == 2
     assert release.remarks == ()
     assert "of use" not in release.summary()
-    third = dps.private_pca(people, 8, 1.0, norm_bound=5.0, rows="clip", mechanism="gaussian_covariance", delta=1e-9)
+    third = dps.private_pca(
+        people, 8, 1.0, norm_bound=5.0, rows="clip", mechanism="gaussian_covariance", delta=1e-9, center="none"
+    )
     (said, same) = third.remarks
     assert same.startswith("directions 3, 4")
     assert re.match(

@@ -70,9 +70,9 @@ def private_pca(
         Chunks of an iterator and blocks of a dask array have an order each; the claim then assumes that the place of a
         row does not depend on what rows hold. ``"mean"`` reads rows twice, so that all chunks of an iterator are held
         in memory. It spends a quarter of ``epsilon``, or of ``mu**2``, on a `private_mean`, which is released in
-        ``details``, and the rest on rows ``y`` about it, divided by the root of ``|y|^2 + mean_error^2``. ``"none"`` takes directions about zero, or with
-        ``bounds`` about their middle. `Moments` hold no rows to be paired and need it: directions about the mean are
-        then ``components(private_covariance(X, ..), k)``.
+        ``details``, and the rest on rows ``y`` about it, divided by the root of ``|y|^2 + mean_error^2``. ``"none"``
+        takes directions about zero, or with ``bounds`` about their middle. `Moments` hold no rows to be paired and need
+        it: directions about the mean are then ``components(private_covariance(X, ..), k)``.
     norm_bound, rows, bad_rows, bounds
         As in `laplace_covariance`. With pairs rows may be of any length: ``norm_bound`` counts for ``rows="clip"``
         only, which shortens rows first, and ``"refuse"`` refuses none.
