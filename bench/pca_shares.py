@@ -26,8 +26,8 @@ import dpspectra as dps
 
 Rows = Any
 K, DELTA = 2, 1e-6
-FEW = 13
-"""Columns above which one release by OpenDP took more than a minute."""
+FEW = {"opendp": (13, 1000), "diffprivlib": (4, 1000)}
+"""Columns and rows above which some releases by others took minutes."""
 TABLES = {
     "wine": (datasets.load_wine, None),
     "breast cancer": (datasets.load_breast_cancer, None),
@@ -84,15 +84,16 @@ def ways() -> dict[str, tuple[Callable[..., Rows], tuple[float, ...]]]:
         ),
         "plain noise": (plain, (0.0, DELTA)),
     }
-    for name, way in {"diffprivlib": by_diffprivlib, "opendp": by_opendp}.items():
-        if importlib.util.find_spec(name) is not None:
-            found[name] = way, (0.0,)
+    for needed, way in ((("diffprivlib",), by_diffprivlib), (("opendp", "randomgen"), by_opendp)):
+        if all(importlib.util.find_spec(name) is not None for name in needed):
+            found[needed[0]] = way, (0.0,)
     return found
 
 
 def takes(way: str, x: Rows) -> bool:
     """Whether a release takes seconds, and not minutes."""
-    return way != "opendp" or x.shape[1] <= FEW
+    columns, rows = FEW.get(way, (math.inf, math.inf))
+    return x.shape[1] <= columns and len(x) <= rows
 
 
 def main() -> int:
