@@ -51,7 +51,7 @@ CENTRED = {
     "covariance": (dps.private_covariance, {"epsilon": 3.0}, np.cov(ROWS.T, bias=True)),
     "approximate covariance": (dps.private_covariance, {**APPROXIMATE, "epsilon": 3.0}, np.cov(ROWS.T, bias=True)),
     "moments": (dps.private_moments, {"epsilon": 1.0}, ROWS.T @ ROWS / len(ROWS)),
-    "directions": (dps.private_pca, {"k": 2, "epsilon": 1.0}, ROWS.T @ ROWS / len(ROWS)),
+    "directions": (dps.private_pca, {"k": 2, "epsilon": 1.0, "center": "none"}, ROWS.T @ ROWS / len(ROWS)),
     "sums": (dps.private_pca, {"k": 2, "epsilon": 1.0, "relation": "add_remove"}, ROWS.T @ ROWS),
 }
 

@@ -54,7 +54,8 @@ def test_every_mechanism_s_release_goes_through_text_and_pickles(name):
 def test_people_see_the_claim_and_no_markup():
     release = dps.Release(np.eye(2), CLAIM, {"guarantee": dps.Guarantee("<b> & error", 0.5, 0.95)}, SECRET)
     lines = release.summary().splitlines()
-    assert lines[:2] == ["value: ndarray of shape 2 x 2", "claim: epsilon 1 nats, delta 1e-06, 0.25-Gaussian private"]
+    assert lines[0].startswith("in short: Who knows all of the data but one row")
+    assert lines[1:3] == ["value: ndarray of shape 2 x 2", "claim: epsilon 1 nats, delta 1e-06, 0.25-Gaussian private"]
     assert lines[-2] == "guarantee: <b> & error: at most 0.5 with probability 0.95"
     assert lines[-1] == f"of use: {UNKNOWN}"
     html = release._repr_html_()
