@@ -43,7 +43,7 @@ together:
 	.venv-together/bin/python -m pip freeze
 	env -u PYTHONPATH .venv-together/bin/dpspectra verify --jobs 2 $(SAMPLE)
 	.venv-together/bin/python -m pytest -q -p no:cacheprovider tests/whole/test_readme.py tests/whole/test_together.py \
-	  tests/contents/test_foreign.py tests/symbolic/test_untraced_extensions.py tests/symbolic/test_canonical_output.py
+	  tests/contents/test_foreign.py tests/symbolic/test_untraced_extensions.py tests/symbolic/test_canonical_output.py tests/symbolic/test_torch_*.py
 # The recipes for Spark and Ray, against one pass; Spark needs Java 17 or newer.
 clusters: .venv-clusters/.ready
 	.venv-clusters/bin/python -m examples.clusters.spark_parts
