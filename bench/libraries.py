@@ -37,8 +37,7 @@ Row = dict[str, Any]
 def environment(folder: Path, library: str) -> Path:
     """Return the Python of a library's environment; made anew if other versions are asked for."""
     own = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["dependencies"]
-    # Some libraries bound mpmath from above: what is audited here needs no version of it.
-    asked = PINS[library] | {"own": [name for name in own if not name.startswith("mpmath")] + ["mpmath"]}
+    asked = PINS[library] | {"own": own}
     home, stamp = folder / library, folder / f"{library}.pins"
     python = home / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     if stamp.exists() and json.loads(stamp.read_text(encoding="utf-8")) == asked:
