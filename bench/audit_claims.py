@@ -46,6 +46,7 @@ D, N, FAR = 2, 3, 1e6
 """Columns, rows, and the part that is large."""
 ARGUMENTS = {"k": 1, "delta": 1e-3, "iterations": 2, "eigenvalues": [1.0, 0.0], "aligned": 1}
 ARGUMENTS |= {"basis": np.eye(N, 1), "lower": 0.125, "upper": 2.0}
+ARGUMENTS |= {"directions": np.eye(D), "frame": (-1.0, 1.0, -1.0, 1.0)}
 TOTAL = {"rows": "clip", "bad_rows": "zero"}
 REQUEST = "draws", "seconds", "epsilon", "seed", "certified"
 """Options on which a verdict depends."""
@@ -196,7 +197,7 @@ def numbers(release: Release[Any]) -> np.ndarray:
     flat = []
     for each in found:
         bare = each.toarray() if hasattr(each, "toarray") else getattr(each, "bound", each)
-        if bare is None or isinstance(bare, (str, bool)):
+        if bare is None or isinstance(bare, (str, bool)) or (isinstance(bare, tuple) and isinstance(bare[0], str)):
             continue
         entries = np.atleast_1d(np.asarray(bare)).ravel()
         flat += [entries.real, entries.imag] if np.iscomplexobj(entries) else [entries]

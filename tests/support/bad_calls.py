@@ -57,6 +57,7 @@ NO_SPECTRUM: list[Any] = [
 ]
 BAD: dict[str, list[Any]] = {
     "positive": [0, -1, NAN, INF, 10**400, *NO_NUMBER],
+    "above zero": [0, -1, NAN, 10**400, *NO_NUMBER],
     "non_negative": [-1, NAN, INF, 10**400, *NO_NUMBER],
     "probability": [0, 1, -0.1, 2, NAN, INF, *NO_NUMBER],
     "delta": [1, -0.1, 2, NAN, INF, *NO_NUMBER],
@@ -156,7 +157,8 @@ VALID: dict[str, dict[str, Any]] = {name: mechanism(record) for name, record in 
     "advise": {"goal": "pca", "d": 4, "k": 2, "n": 100, "epsilon": 1.0, "spectrum": [2.0, 1.0, 0.0, 0.0]},
     "clipped_rows": X | {"norm_bound": 1.0},
     "unit_rows": X,
-    **{name: {"release": NOISY} for name in ("correlation", "explained_ratio", "precision", "whitening")},
+    **{name: {"release": NOISY} for name in ("explained_ratio", "precision", "whitening")},
+    "correlation": {"release": dps.private_covariance(np.eye(2), 1.0, rng=0)},
     "components": {"release": NOISY, "k": 1},
     "eigenvalue_intervals": {"release": NOISY},
     "ColumnBounds": {"lower": [0.0, 0.0], "upper": [1.0, 2.0]},
@@ -289,6 +291,7 @@ KINDS = {
     "levels": "levels",
     "constant": "positive",
     "floor": "positive",
+    "largest_trace": "above zero",
     "release": "record",
     "columns": "columns",
     "order": "order",

@@ -225,7 +225,7 @@ def estimators():
         "PrivatePCA": PrivatePCA(1, epsilon=1.0, rows="refuse").fit,
         "PrivatePCA, clipped": PrivatePCA(1, epsilon=1.0).fit,
         "PrivatePCA, orbit": PrivatePCA(1, epsilon=1.0, mechanism="orbit").fit,
-        "partial_fit": PrivatePCA(1, epsilon=1.0).partial_fit,
+        "partial_fit": PrivatePCA(1, epsilon=1.0, center="none").partial_fit,
         "PrivateCovariance": PrivateCovariance(epsilon=1.0).fit,
         "PrivateTruncatedSVD": PrivateTruncatedSVD(1, epsilon=1.0).fit,
         "transform": fitted.transform,

@@ -125,7 +125,7 @@ def test_the_release_of_the_readme_finds_the_true_directions(capsys):
     exec(compile(first + block, "README.md", "exec"), {})
     cosines, signal, _, _, budget = capsys.readouterr().out.splitlines()
     assert min(map(float, cosines.strip("[]").split())) > 0.9999
-    guarantee, *eigenvalues = map(float, re.findall(r"[\d.]+", signal))
+    guarantee, *eigenvalues = map(float, re.findall(r"[\d.]+(?:e-\d+)?", signal))
     assert guarantee < 0.05 * min(eigenvalues)
     assert "epsilon 1.5 spent, 0.5 left" in budget
     alone = re.findall(r"\bdps\.([a-z]\w*)\(", block)

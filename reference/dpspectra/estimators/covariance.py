@@ -149,9 +149,22 @@ class PrivateCovariance(Released):
         return self.precision_
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Mean log-likelihood of rows ``(n, n_features)``, normal with ``location_`` and ``precision_``; no ``y``.
+        """Mean log-likelihood of rows, normal with ``location_`` and ``precision_``.
 
         It is an exact function of the rows given, and no release: of private rows it is not private.
+
+        Parameters
+        ----------
+        X
+            ``(n, n_features)``.
+        y
+            Ignored.
+
+        Returns
+        -------
+        float
+            In nats a row.
+
         """
         squares, precision = self.mahalanobis(X), self.precision_
         spread = len(precision) * math.log(2 * math.pi) - float(np.linalg.slogdet(precision)[1])

@@ -82,10 +82,23 @@ class Variances(Components):
 
     @available_if(_has_likelihood)  # type: ignore[untyped-decorator]
     def score(self, X: Any, y: Any = None) -> float:
-        """Mean log-likelihood of rows ``(n, n_features)``, normal about zero with `get_covariance`; ``y`` is ignored.
+        """Mean log-likelihood of rows, normal about zero with `get_covariance`.
 
         Variances that do not show in the noise are raised to what does. It is an exact function of the rows given, and
         no release: of private rows it is not private.
+
+        Parameters
+        ----------
+        X
+            ``(n, n_features)``.
+        y
+            Ignored.
+
+        Returns
+        -------
+        float
+            In nats a row.
+
         """
         rows, (large, rest) = self._mapped(X), self._raised
         k, d = self.components_.shape

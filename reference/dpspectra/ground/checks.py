@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from dpspectra.ground.foreign_code import PASSED, computed, read
+from dpspectra.ground.values import NoNumber as NoNumber
 from dpspectra.ground.values import choice as choice
 from dpspectra.ground.values import function as function
 from dpspectra.ground.values import instance as instance
@@ -122,10 +123,6 @@ def plain(array: Any, name: str, start: int = 0) -> NDArray[Any]:
         found = "text: its astype(float) holds numbers" if out.dtype.kind in "US" else out.dtype
         raise ValueError(f"{name} must hold numbers, got an array of {found}")
     return out
-
-
-class NoNumber(ValueError):
-    """Refusal of an object that is missing or no number; of it only the place is told."""
 
 
 def unmasked(array: Any, name: str, start: int = 0) -> None:

@@ -15,6 +15,10 @@ NEAREST = 3
 T = TypeVar("T")
 
 
+class NoNumber(ValueError):
+    """Refusal of an object that is missing or no number; of it only the place is told."""
+
+
 def shown(value: Any) -> str:
     """Return a value in an error's line: its ``repr`` on one line, cut if it is long."""
     try:

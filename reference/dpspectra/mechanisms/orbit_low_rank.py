@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from fractions import Fraction
 
@@ -53,8 +54,9 @@ def from_orbit(
     claim = promised(plan, source, LOW_RANK_LABELS, (*sums.exact, *EXACT))
     stated = of_laplace_spectrum(released, known["scale"])
     stated[STATED] = (*stated[STATED], "loss")
-    if plan.relation is Relation.REPLACE:
-        stated["largest_possible"] = (sums.person * sums.count) ** 2
+    largest = sums.person * sums.count
+    if plan.relation is Relation.REPLACE and math.isfinite(largest * largest):
+        stated["largest_possible"] = largest * largest
     public = {**choice.details(), **stated, **spent, "kappa": chosen.kappa, **details, **steps, **_guaranteed(bound)}
     return Release(value, claim, public, {"method": chosen.method})
 

@@ -108,10 +108,8 @@ def of_products(y: NDArray[Any], k: int, scale: float, *, laplace: bool = False,
 
     They are divided by ``unit``.
     """
-    from dpspectra.matrices.tall_blocks import gram
-
-    squares = np.linalg.eigvalsh(gram(y))[::-1][:k]
-    return of_singular_values(np.sqrt(np.maximum(squares, 0.0)) / unit, y.shape, scale / unit, laplace)
+    values = np.linalg.svd(y, compute_uv=False)[:k]
+    return of_singular_values(values / unit, y.shape, scale / unit, laplace)
 
 
 def of_laplace_spectrum(eigenvalues: NDArray[Any], scale: float) -> dict[str, Any]:

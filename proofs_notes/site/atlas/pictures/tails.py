@@ -9,12 +9,12 @@ from atlas.drawing import linear, logarithmic
 from atlas.pictures.picture import Picture, curve
 from dpspectra.fast.roots import root
 from dpspectra.fast.top_eigenvalue import wishart_cdf
+from dpspectra.formulas import noise_norms
 from dpspectra.lemmas.concentration import (
     input_noise,
     laplace_entries,
     laplace_matrix,
     matrix_average,
-    projected_gaussian,
     projected_laplace,
     random_directions,
     spherical_isoperimetry,
@@ -72,8 +72,8 @@ def input_noises() -> Picture:
         logarithmic("spectral norm (units of the scale)", 1, 1000),
         [
             curve("Gaussian entries", lambda d: input_noise.gaussian_radius(FAILURE, d), grid),
-            curve("Wishart", lambda d: input_noise.wishart_radius(FAILURE, d), grid),
-            curve("difference of two Wishart matrices", lambda d: input_noise.difference_radius(FAILURE, d), grid),
+            curve("Wishart", lambda d: noise_norms.wishart(FAILURE, d), grid),
+            curve("difference of two Wishart matrices", lambda d: noise_norms.wishart_difference(FAILURE, d), grid),
         ],
         "At the same scale Gaussian noise grows like the root of d and Wishart noise like d.",
     )
@@ -142,7 +142,7 @@ def gaussian_blocks() -> Picture:
         linear("columns p", 0, 30),
         linear("spectral norm (standard deviations)", 0, 12),
         [
-            curve("bound", lambda p: projected_gaussian.radius(FAILURE, k, p, 1), grid),
+            curve("bound", lambda p: noise_norms.gaussian_matrix(FAILURE, k, p, 1), grid),
             curve("exact", lambda p: math.sqrt(quantile(max(k, p), min(k, p))), grid),
         ],
         "The bound is exact for one column, and stays close to the exact law.",

@@ -45,7 +45,6 @@ class NoiseRanks:
     where = {
         "v_i": (r"v_0", "numbers that are drawn alike, such as norms of noise"),
         "v_N": "the last of these numbers",
-        "N": "how many of them are drawn again",
         "w_i": "number of this rank among the others",
         "r": "the rank",
         "A": "positive semidefinite matrix, not 0",

@@ -26,7 +26,7 @@ class Cells:
     claim = {
         "replaced row": r"\text{replace: }\sum_j|c_j-c_j'|\le2",
         "removed row": r"\text{remove: }\sum_j|c_j-c_j'|\le1",
-        "largest noise": r"\Pr\big[\max_jZ_j\le t\big]=p",
+        "largest noise": r"\Pr\big[\max_j Z_j\le t\big]=p",
         "largest modulus": r"\Pr\big[\max_j|Z_j|\le u\big]=p",
     }
     where = {
@@ -35,7 +35,8 @@ class Cells:
         "C_j": "a cell: a set of rows",
         "x": "any row",
         "x_i": "the rows of the data",
-        "Z_j": (r"Z_1", "independent noise of the cells"),
+        "Z_j": "independent noise of the cells",
+        "Z_1": "noise of the first cell",
         "Z_m": "noise of the last cell",
         "m": "number of cells",
         "p": "probability, at least one half",
