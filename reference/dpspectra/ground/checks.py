@@ -143,9 +143,8 @@ def _of_objects(array: NDArray[Any], name: str, start: int) -> NDArray[Any]:
     known = read(lambda: [isinstance(value, kinds) for value in array.flat], name)
     if not all(known):
         bad = ~np.array(known, bool).reshape(array.shape)
-        raise NoNumber(
-            f"{name} must hold numbers, but {entry(bad, start)} is missing or no number: fill it or leave it out"
-        )
+        said = "is missing or no number: fill it or leave it out"
+        raise NoNumber(f"{name} must hold numbers, but {entry(bad, start)} {said}")
     try:
         return array.astype(float)
     except PASSED:

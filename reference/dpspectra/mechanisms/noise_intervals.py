@@ -75,7 +75,7 @@ def eigenvalue_intervals(
     Examples
     --------
     >>> from dpspectra import private_pca
-    >>> release = private_pca(np.diag([3.0, 4.0, 1.0])[[0, 1, 1] * 500] / 4, 2, epsilon=1.0)
+    >>> release = private_pca(np.diag([3.0, 4.0, 1.0])[[0, 1, 1] * 500] / 4, 2, epsilon=1.0, center="none")
     >>> found = eigenvalue_intervals(release)
     >>> bool(np.all(found.eigenvalues[:, 0] <= [2 / 3, 3 / 16]) and np.all(found.eigenvalues[:, 1] >= [2 / 3, 3 / 16]))
     True
