@@ -93,7 +93,7 @@ def test_the_range_is_orthonormal_and_that_of_the_noisy_sketch(scale):
     np.testing.assert_allclose(q.T @ q, np.eye(WIDTH), atol=1e-14)
     gathered = dps.private_range_finder(scale * A, **PROMISE, rng=entropy(7))
     of_this_noise = {"singular_values": None}
-    assert release.details | of_this_noise == gathered.details | of_this_noise
+    assert {**release.details, **of_this_noise} == {**gathered.details, **of_this_noise}
     if scale > 1:
         assert np.linalg.norm(scale * A - q @ (q.T @ (scale * A))) < 1e-9 * np.linalg.norm(scale * A)
     claim = release.claim

@@ -205,9 +205,8 @@ def test_the_type_of_a_data_frame_tells_nothing():
     """Own: one missing value, or one half, makes a column of a frame float."""
     pandas = optional("pandas")
     frames = [pandas.DataFrame({"a": [5, 1], "b": [1, value]}) for value in (3, 3.5)]
-    details = [dps.private_range_finder(f, 1, 1.0, 1e-6, rng=entropy(2 + i)).details for i, f in enumerate(frames)]
-    for each in details:
-        del each["singular_values"]  # of the noisy sketch
+    found = [dps.private_range_finder(f, 1, 1.0, 1e-6, rng=entropy(2 + i)) for i, f in enumerate(frames)]
+    details = [{**release.details, "singular_values": None} for release in found]  # those of the noisy sketch
     assert details[0] == details[1]
 
 

@@ -9,11 +9,10 @@ from atlas.drawing import linear, logarithmic
 from atlas.pictures.picture import Picture, curve
 from dpspectra.fast.roots import root
 from dpspectra.fast.top_eigenvalue import wishart_cdf
-from dpspectra.formulas import noise_norms
+from dpspectra.formulas import laplace_norm, noise_norms
 from dpspectra.lemmas.concentration import (
     input_noise,
     laplace_entries,
-    laplace_matrix,
     matrix_average,
     projected_laplace,
     random_directions,
@@ -184,7 +183,7 @@ def laplace_matrices() -> Picture:
         "Spectral norm of symmetric Laplace noise that is exceeded with a small probability",
         logarithmic("dimension d", 1, 1000),
         logarithmic("spectral norm (units of the scale)", 1, 1000),
-        [curve(f"probability {eta:g}", lambda d, eta=eta: laplace_matrix.radius(eta, d), grid) for eta in (0.05, 1e-6)],
+        [curve(f"probability {eta:g}", lambda d, eta=eta: laplace_norm.radius(eta, d), grid) for eta in (0.05, 1e-6)],
         "The radius grows about like the root of d, and only slowly as the probability falls.",
     )
 
