@@ -5,7 +5,7 @@ import pytest
 
 import dpspectra as dps
 
-pytestmark = pytest.mark.filterwarnings("default")  # of other libraries'
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.filterwarnings("ignore:rng should be a seed")]
 ROWS = np.random.default_rng(0).uniform(-0.3, 0.3, size=(40, 3))
 
 
