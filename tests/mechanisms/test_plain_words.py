@@ -1,4 +1,4 @@
-"""The paragraph at the top of a release: what was computed, of which rows, for whom, and how sure it is."""
+"""The paragraph at the top of a release: what was computed and of which rows, for whom, and how sure it is."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ def test_who_is_protected_and_how_far_follows_from_the_claim():
     assert "whether they were there" in said(relation="add_remove")
     assert "the change that is protected" in said(relation="entry")
     assert "the rows of one person" in said(people="'row' means all rows of one person")
-    assert "but for a probability of 1e-06" in said(delta=1e-6)
+    assert "except with probability 1e-06" in said(delta=1e-6)
     assert "this promise is hardly one" in said(epsilon=7.0)
     assert "times as likely" in said(epsilon=6.9)
 

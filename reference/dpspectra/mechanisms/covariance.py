@@ -18,7 +18,7 @@ from dpspectra.ground import checks
 from dpspectra.ground.array_types import Array
 from dpspectra.matrices.kinds import Data
 from dpspectra.matrices.reading_rule import Reading
-from dpspectra.mechanisms import catalogue, plain_words
+from dpspectra.mechanisms import catalogue
 from dpspectra.mechanisms.added_noise import AddedNoise, Privacy, noisy
 from dpspectra.mechanisms.claims import Claim, Guarantee
 from dpspectra.mechanisms.planning import reading_of
@@ -232,6 +232,8 @@ def released(
 
     ``sized`` gives the noise for a dimension, a loss, the squared norm of the longest row and a relation.
     """
+    from dpspectra.mechanisms import plain_words  # who looks at the function alone needs no words
+
     denoising(denoise)
     source = randomness(rng, arithmetic)
     noise_for = foreseen(X, lambda d: sized(d, (plan.epsilon, plan.delta), reading.square, plan.relation))

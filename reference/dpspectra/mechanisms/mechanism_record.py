@@ -69,7 +69,7 @@ class Mechanism:
     noise: str = ""
     """Module in `mechanisms.noises`, if others may choose this noise by the name of the mechanism."""
     centred: bool = False
-    """Whether the call has a ``center``, of which `choice.center_of` says what it stands for."""
+    """Whether the call has a ``center``; `choice.center_of` says what its word stands for."""
     chooses: bool = False
     """Whether the call takes such a noise, told by `choice.foretold`."""
     alone: tuple[str, ...] = ()

@@ -1,4 +1,4 @@
-"""A release in one paragraph for people who decide: what was computed, of which rows, for whom, and how sure it is."""
+"""A release in one paragraph for who decides: what was computed and of which rows, for whom, and how sure it is."""
 
 from __future__ import annotations
 
@@ -77,6 +77,6 @@ def _whom(claim: Claim) -> str:
 def _factor(claim: Claim) -> str:
     if claim.epsilon > math.log(FOLLOWED):
         return f"but at epsilon {claim.epsilon:g} this promise is hardly one"
-    besides = f", but for a probability of {claim.delta:g}" if claim.delta else ""
+    besides = f", except with probability {claim.delta:g}" if claim.delta else ""
     factor = f"{math.exp(claim.epsilon):.3g}"
     return f"nothing that is seen is more than {factor} times as likely with the one as with the other{besides}"

@@ -140,7 +140,7 @@ class Release(Generic[Value]):
     def summary(self) -> str:
         """Return what is released and what is claimed, with its `remarks`; it may be published.
 
-        The first line is for who decides: what was computed, of which rows, for whom, and how sure it is.
+        The first line is for who decides: what was computed and of which rows, for whom, and how sure it is.
 
         Returns
         -------
