@@ -6,6 +6,7 @@ import pytest
 import dpspectra as dps
 from dpspectra import Matrix
 from dpspectra.advice import GOALS, advise
+from dpspectra.fast.quadratic_ratios import mean_shares
 from dpspectra.mechanisms.choice import for_directions
 from tests.support.spectra import spectrum
 
@@ -36,7 +37,7 @@ def test_the_first_is_what_auto_chooses_nearly_everywhere():
         for k in (1, 2):
             for epsilon in (0.1, 1.0, 10.0):
                 for delta in (0.0, 1e-6):
-                    ways = advise("pca", d=d, k=k, n=5000, epsilon=epsilon, delta=delta)
+                    ways = advise("pca", d=d, k=k, n=5000, epsilon=epsilon, delta=delta, center="none")
                     chosen = for_directions(d, k, epsilon, delta, 1.0).mechanism
                     (own,) = (way for way in ways if way.arguments["mechanism"] == chosen)
                     within.append(own.expected_error <= 1.1 * min(way.expected_error for way in ways))
@@ -55,6 +56,65 @@ def test_arguments_are_ready_for_the_call(goal):
         assert (release.claim.norm_bound, release.claim.change) == (way.claim.norm_bound, way.claim.change)
 
 
+BOX = dps.ColumnBounds([-4.0] * 5, [9.0] * 5)
+
+
+@pytest.mark.parametrize("bounds", [None, BOX])
+@pytest.mark.parametrize("delta", [0.0, 0.01])
+def test_the_release_that_is_then_made_is_predicted(delta, bounds):
+    """The mean loss and strength of 60 releases of normal rows, far from zero, of which noise takes most."""
+    rng, spread = np.random.default_rng(1), np.sqrt([0.5, 0.3, 0.1, 0.05, 0.05])
+    way = advise("pca", d=5, k=2, n=3000, epsilon=0.1, delta=delta, spectrum=spread**2, bounds=bounds)[0]
+    shares = mean_shares(spread**2)
+    lost, strengths = [], []
+    for _ in range(60):
+        release = dps.private_pca(rng.normal(size=(3000, 5)) * spread + 3, **way.arguments, rng=rng)
+        lost.append(1 - np.sum(shares[:, None] * release.value**2) / np.sum(shares[:2]))
+        strengths.append(release.details["eigenvalues"][1] / release.details["visible_from"])
+    claim = dps.private_pca(np.ones((3000, 5)), **way.arguments).claim
+    assert claim == way.claim
+    assert np.mean(lost) == pytest.approx(way.expected_error, rel=0.35)
+    assert np.mean(strengths) == pytest.approx(way.strength, rel=0.15)
+
+
+def test_a_step_of_a_pipeline_is_predicted_by_what_comes_out_of_the_scaler():
+    """Columns of any units, all correlations a half: the scaler changes units, and no noise of the step after it."""
+    estimators = pytest.importorskip("dpspectra.estimators")
+    from sklearn.pipeline import make_pipeline
+
+    rng, values, units = np.random.default_rng(2), np.array([3.0, 0.5, 0.5, 0.5, 0.5]), np.array([1, 10, 100, 1, 5])
+    bounds = dps.ColumnBounds(-4.0 * units, 8.0 * units)
+    way = advise("pca", d=5, k=1, n=4000, epsilon=0.1, spectrum=values)[0]
+    shares, lost = mean_shares(values), []
+    for seed in range(40):
+        rows = (rng.normal(size=(4000, 5)) + rng.normal(size=(4000, 1))) * units + 2 * units
+        pca = estimators.PrivatePCA(1, epsilon=0.1, random_state=seed)
+        make_pipeline(estimators.PrivateStandardScaler(epsilon=200.0, bounds=bounds, random_state=seed), pca).fit(rows)
+        first = np.mean(pca.components_[0]) ** 2 * 5
+        lost.append((1 - first) * (shares[0] - shares[1]) / shares[0])
+    assert np.mean(lost) == pytest.approx(way.expected_error, rel=0.35)
+
+
+def test_with_pairs_neither_bound_nor_unit_matters():
+    ways = [
+        advise("pca", d=5, k=1, n=300, epsilon=1.0, **given) for given in ({}, {"norm_bound": 9.0}, {"bounds": BOX})
+    ]
+    numbers = [(way[0].expected_error, way[0].strength, way[0].guaranteed_error) for way in ways]
+    assert np.allclose(numbers, numbers[0], rtol=1e-9)
+    one, other = (advise("pca", d=3, k=1, n=9, epsilon=1.0, spectrum=[s, 0, 0])[0].strength for s in (1.0, 1e-9))
+    assert one == pytest.approx(other)
+    assert all(way.arguments["mechanism"] != "orbit" for way in ways[0])
+
+
+def test_mean_shares_are_those_of_normal_rows_of_unit_length():
+    rows = np.random.default_rng(0).normal(size=(100_000, 4)) * np.sqrt([2.0, 1.0, 0.25, 0.0])
+    found = mean_shares(np.array([2.0, 1.0, 0.25, 0.0]))
+    assert np.allclose(np.mean(dps.unit_rows(rows) ** 2, axis=0), found, atol=5e-3)
+    assert np.sum(found) == pytest.approx(1, rel=1e-12)
+    assert mean_shares(np.full(7, 3e-300)) == pytest.approx(np.full(7, 1 / 7))
+    assert mean_shares(np.array([1.0, 0.0])).tolist() == pytest.approx([1.0, 0.0])
+
+
 def test_guarantees_are_those_of_the_releases():
     x = np.zeros((50, 6))
     for way in advise("covariance", d=6, n=50, epsilon=2.0, delta=1e-5):
@@ -63,7 +123,7 @@ def test_guarantees_are_those_of_the_releases():
     for way in advise("pca", d=6, k=2, n=50, epsilon=2.0, delta=1e-5):
         if way.guaranteed_error is not None:
             release = dps.private_pca(x, **way.arguments)
-            total = 0.4 * 2 / 6 + 0.6
+            total = np.sum(mean_shares(np.r_[[0.4 / 6 + 0.3] * 2, [0.4 / 6] * 4])[:2])
             assert way.guaranteed_error * total >= release.details["guarantee"].bound  # which knows its own gap
     (way,) = advise("spectrum", d=6, k=2, n=50, epsilon=2.0)
     assert 50 * way.guaranteed_error == pytest.approx(
@@ -79,7 +139,7 @@ def test_pure_mechanisms_are_listed_beside_others_and_may_be_first():
 
 
 def test_the_orbit_comes_last_without_a_guess_and_where_it_belongs_with_one():
-    given = {"d": 50, "k": 1, "n": 100, "epsilon": 1.0}
+    given = {"d": 50, "k": 1, "n": 100, "epsilon": 1.0, "center": "none"}
     assert [way.arguments["mechanism"] for way in advise("pca", **given)][-1] == "orbit"
     guess = np.r_[0.9, np.full(49, 0.1 / 49)]
     assert advise("pca", **given, spectrum=guess)[0].arguments["mechanism"] == "orbit"
@@ -115,6 +175,12 @@ def test_a_person_who_comes_or_goes_takes_less_noise():
         ({"norm_bound": -1.0}, "norm_bound must be positive"),
         ({"relation": "zero_out"}, "relation must be one of replace, add_remove"),
         ({"spectrum": [1.0]}, "spectrum must have length 6"),
+        ({"center": "pairs", "relation": "add_remove"}, "relation must be replace for center='pairs', got add_remove"),
+        ({"center": "mean"}, "center must be one of auto, none, pairs, got 'mean'"),
+        ({"goal": "low_rank", "center": "pairs"}, "center must be one of auto, none, got 'pairs'"),
+        ({"bounds": BOX}, "d must be left out or be that of bounds, 5, got 6"),
+        ({"bounds": BOX, "d": None, "norm_bound": 2.0}, "norm_bound must be at most 1 with bounds"),
+        ({"d": None}, "d must be an integer, got None"),
     ],
 )
 def test_bad_input_is_refused(change, message):

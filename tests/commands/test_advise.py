@@ -35,7 +35,7 @@ def test_the_command_prints_what_the_function_returns(capsys):
 
 def test_the_guess_comes_first(capsys):
     """README's rows: by the largest possible trace a loss of .1 takes 155 rows, by the spectrum they have 42,000."""
-    words = "pca", "--d", "20", "--k", "1", "--epsilon", "1", "--rows-for", "0.1"
+    words = "pca", "--d", "20", "--k", "1", "--center", "none", "--epsilon", "1", "--rows-for", "0.1"
     _, told = run(capsys, *words)
     guess, error = told.out.splitlines()[:2]
     assert guess == (
@@ -53,10 +53,26 @@ def test_the_guess_comes_first(capsys):
     assert 40_000 < int(error.split()[-2]) < 45_000
 
 
+def test_bounds_of_columns_tell_how_many_there_are_and_how_rows_are_read(capsys, tmp_path):
+    file = tmp_path / "bounds.json"
+    file.write_text('{"age": [0, 110], "height": [100, 220], "income": [0, 200000]}', encoding="utf-8")
+    words = "--bounds", str(file), "--k", "1", "--n", "5000", "--epsilon", "1"
+    status, told = run(capsys, "pca", *words)
+    assert status == 0
+    assert told.out.startswith("Guess: no spectrum given: one eigenvalue with 60 % of the variance; differences of ")
+    status, told = run(capsys, "covariance", *words, "--json", "-")
+    assert status == 0
+    first = json.loads(told.out)[0]
+    assert first["arguments"]["bounds"][0] == [0.0, 100.0, 0.0]
+    assert "rows of norm about 0.333" in first["guess"]
+    assert first["claim"]["public"][0].startswith("column bounds: sha256")
+    assert run(capsys, "pca", "--d", "4", *words)[0] == 2
+
+
 def test_the_plot_draws_every_mechanism(capsys, tmp_path):
     pytest.importorskip("matplotlib")
     file = tmp_path / "errors.svg"
-    status, _ = run(capsys, *GIVEN, "--delta", "1e-6", "--plot", str(file))
+    status, _ = run(capsys, *GIVEN, "--center", "none", "--delta", "1e-6", "--plot", str(file))
     assert status == 0
     text = file.read_text(encoding="utf-8")
     assert text.startswith("<svg")
@@ -70,8 +86,14 @@ def test_the_plot_draws_every_mechanism(capsys, tmp_path):
         ((*GIVEN, "--plot", "errors.png"), "must end in .svg"),
         ((*GIVEN[:-1], "-1"), "epsilon must be positive"),
         (("pca", "--d", "20", "--n", "9", "--epsilon", "1"), "pca needs --k"),
-        ((*GIVEN, "--typical-norm", "2"), "typical_norm must be at most norm_bound, 1, got 2"),
+        ((*GIVEN, "--center", "none", "--typical-norm", "2"), "typical_norm must be at most norm_bound, 1, got 2"),
         ((*GIVEN, "--typical-norm", ".5", "--spectrum", ".2"), "typical_norm must be None where a spectrum is given"),
+        (
+            (*GIVEN, "--typical-norm", ".5"),
+            "typical_norm must be None with pairs, whose lengths do not matter, got 0.5",
+        ),
+        ((*GIVEN, "--center", "mean"), "center must be one of auto, none, pairs, got 'mean'"),
+        (("pca", *GIVEN[3:]), "--d must be given, the numbers in a row, or --bounds, got neither"),
         ((*GIVEN[:5], "--epsilon", "1", "--rows-for", ".1", "--plot", "a.svg"), "must come with --n"),
         ((*GIVEN, "--spectrum", "0.1", "0.2"), "spectrum must be descending"),
     ],

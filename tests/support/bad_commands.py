@@ -346,7 +346,21 @@ GOOD = {
     "verify": ["HP-D2.1"],
     "show": ["HP-D2.1"],
     "paper": ["HP"],
-    "release": ["data.npy", "--mechanism", "private_pca", "--epsilon", "1", "--k", "1", "--out", "new.npy"],
+    "release": [
+        *(
+            "data.npy",
+            "--mechanism",
+            "private_pca",
+            "--center",
+            "none",
+            "--epsilon",
+            "1",
+            "--k",
+            "1",
+            "--out",
+            "new.npy",
+        )
+    ],
     "check": ["data.npy"],
     "claim": ["data.npy"],
     "denoise": ["data.npy", "--out", "new.npy"],
@@ -390,7 +404,7 @@ KINDS = {
     "advise": {
         **{"goal": "word", "d": "count", "k": "rank", "n": "count", "epsilon": "positive", "delta": "probability"},
         **{"norm_bound": "positive", "relation": "word", "spectrum": "positive", "plot": "output"},
-        **{"rows_for": "positive", "typical_norm": "positive"},
+        **{"rows_for": "positive", "typical_norm": "positive", "bounds": "released", "center": "word"},
     },
     "bounds": {
         **{"d": "count", "k": "rank", "lambda1": "positive", "eigenvalues": "positive", "epsilon": "positive"},

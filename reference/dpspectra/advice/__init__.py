@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 from dpspectra.advice.case import Advice, Case, Guess
 from dpspectra.advice.ways import GOALS, WAYS
 from dpspectra.ground import checks
-from dpspectra.mechanisms.choice import ORBIT
+from dpspectra.matrices.column_bounds import ColumnBounds
+from dpspectra.mechanisms.choice import AUTO, NONE, ORBIT, PAIRS, center_of
 from dpspectra.relations import Relation, among
 
 __all__ = ["GOALS", "Advice", "advise"]
@@ -23,13 +24,15 @@ MOST_ROWS = 2**50
 def advise(
     goal: str,
     *,
-    d: int,
+    d: int | None = None,
     k: int | None = None,
     n: int | None = None,
     loss: float | None = None,
     epsilon: float,
     delta: float = 0.0,
     norm_bound: float = 1.0,
+    bounds: ColumnBounds | None = None,
+    center: str = "auto",
     relation: str = "replace",
     spectrum: ArrayLike | None = None,
     typical_norm: float | None = None,
@@ -44,7 +47,7 @@ def advise(
         ``"subspace"`` (``k`` leading directions where ``d`` may be large: by the power method on ``X'X /
         norm_bound^2``, and for ``d`` up to 2000 as for ``"pca"``).
     d, k
-        Number of columns, and rank of the value.
+        Number of columns, which ``bounds`` tell, too, and rank of the value.
     n
         Number of rows.
     loss
@@ -54,25 +57,31 @@ def advise(
         Privacy loss in nats, and the probability that approximate privacy allows. With a ``delta``, pure mechanisms are
         listed beside the others.
     norm_bound
-        Public bound on the Euclidean norm of a row.
+        Public bound on the Euclidean norm of a row. Pairs need none.
+    bounds
+        The `ColumnBounds` that map rows to norm 1.
+    center
+        What directions are about, as in `private_pca`, for the goal ``"pca"``: ``"auto"``, ``"pairs"`` or ``"none"``.
+        About a mean with noise they hang on how far rows are from it, which pairs need not know. In a pipeline the
+        numbers are those of the step: a scaler before it changes the eigenvalues, and not the noise of pairs.
     relation
         Name of the neighbour relation.
     spectrum
-        A *public* guess of the eigenvalues of ``X'X / n``, descending. Without one, errors are those for ``k`` equal
-        eigenvalues with 60 % of the trace and the rest spread equally, ``bracket`` holds those for eigenvalues like
-        ``1/j`` too, and the orbit mechanism comes last.
+        A *public* guess of the eigenvalues of ``X'X / n``, descending, or with pairs of the covariance. Without one,
+        errors are those for ``k`` equal eigenvalues with 60 % of the trace and the rest spread equally, ``bracket``
+        holds those for eigenvalues like ``1/j`` too, and the orbit mechanism comes last.
     typical_norm
         A *public* guess of the root mean squared norm of rows, where there is no ``spectrum``: the trace is its square.
         Without a guess the trace is the largest possible one, which promises too much where few rows are at the bound.
-        Of rows mapped by `ColumnBounds` it is how far a number usually is from the middle of its range, over half of
-        the range: a third, say, where the ends are three standard deviations away, and strength falls by its square.
+        Of rows mapped by ``bounds`` it is how far a number usually is from the middle of its range, over half of the
+        range: a third by default, as where the ends are three standard deviations away. With pairs it does not matter.
 
     Returns
     -------
     tuple of Advice
-        Errors are of second moments over ``n``: the share of ``lambda_1 + .. + lambda_k`` that directions lose, the
-        Frobenius error of a covariance, the root of the squared Frobenius error beyond that of the best rank ``k``, the
-        largest error of an eigenvalue.
+        Errors are of second moments over ``n``, with pairs of differences of length 1: the share of ``lambda_1 + .. +
+        lambda_k`` that directions lose, the Frobenius error of a covariance, the root of the squared Frobenius error
+        beyond that of the best rank ``k``, the largest error of an eigenvalue.
 
     Raises
     ------
@@ -93,7 +102,13 @@ def advise(
 
     """
     checks.choice(goal, "goal", GOALS)
-    checks.integer(d, "d", 1, LARGEST_SUBSPACE if goal == "subspace" else LARGEST_DIMENSION)
+    if bounds is not None:
+        columns = len(checks.instance(bounds, "bounds", ColumnBounds).lower)
+        if d not in (None, columns):
+            raise ValueError(f"d must be left out or be that of bounds, {columns}, got {checks.shown(d)}")
+        d = columns
+    d = checks.integer(d, "d", 1, LARGEST_SUBSPACE if goal == "subspace" else LARGEST_DIMENSION)
+    checks.choice(center, "center", (AUTO, NONE, PAIRS) if goal == "pca" else (AUTO, NONE))
     if (n is None) == (loss is None):
         raise ValueError(f"one of n and loss must be given, got n = {checks.shown(n)} and loss = {checks.shown(loss)}")
     if k is None and goal != "covariance":
@@ -107,8 +122,14 @@ def advise(
         checks.probability(delta, "delta", zero=True),
         checks.positive(norm_bound, "norm_bound"),
         among(relation, (Relation.REPLACE, Relation.ADD_REMOVE)),
+        center_of(center, relation=relation) if goal == "pca" else NONE,
+        bounds,
     )
-    guess = Guess.of(d, rank, case.norm_bound, spectrum, typical_norm)
+    if case.center == PAIRS and case.relation != Relation.REPLACE:
+        raise ValueError(f"relation must be replace for center='pairs', got {case.relation}")
+    if bounds is not None and case.norm_bound > 1:
+        raise ValueError(f"norm_bound must be at most 1 with bounds, as rows then are, got {case.norm_bound:g}")
+    guess = Guess.of(case, spectrum, typical_norm)
     if loss is None:
         return _ways(goal, case, guess, spectrum is not None)
     return _fewest(goal, case, guess, spectrum is not None, checks.positive(loss, "loss"))

@@ -10,16 +10,21 @@ from typing import Any
 import numpy as np
 
 from dpspectra.certified.entropy import SystemEntropy
+from dpspectra.fast.quadratic_ratios import mean_shares
 from dpspectra.fast.spectral_noise import SpectralNoise
 from dpspectra.ground import checks
 from dpspectra.ground.array_types import Floats
+from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.added_noise import AddedNoise
 from dpspectra.mechanisms.catalogue import NOISES, get
-from dpspectra.mechanisms.choice import NONE, named_noise
+from dpspectra.mechanisms.choice import NONE, PAIRS, named_noise
 from dpspectra.mechanisms.claims import Claim
 from dpspectra.mechanisms.covariance import SUMS
 from dpspectra.mechanisms.randomness import promised
 from dpspectra.relations import Relation
+
+TYPICAL = 1 / 3
+"""Norm of a row mapped by bounds where nobody guesses one: numbers a third of half their range from its middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,10 +61,12 @@ class Advice:
         Returns
         -------
         dict
-            Each field by its name.
+            Each field by its name; bounds of columns as a list of their numbers.
 
         """
-        return {**asdict(self), "claim": self.claim.asdict()}
+        arguments = {name: each.table.tolist() if isinstance(each, ColumnBounds) else each
+                     for name, each in self.arguments.items()}  # fmt: skip
+        return {**asdict(self), "arguments": arguments, "claim": self.claim.asdict()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +77,23 @@ class Guess:
     text: str
 
     @classmethod
-    def of(cls, d: int, k: int, norm_bound: float, spectrum: Any, typical_norm: float | None) -> Guess:
+    def of(cls, case: Case, spectrum: Any, typical_norm: float | None) -> Guess:
         """Return a public guess as it was given; else ``k`` equal eigenvalues, and ``1/j``, for a typical norm.
 
-        Raises ``ValueError`` for a bad one, and for a typical norm over the bound or beside a spectrum.
+        With pairs it becomes that of differences of normal rows, divided by their lengths, whose sizes do not matter.
+        Raises ``ValueError`` for a bad one, and for a typical norm over the bound, with pairs or beside a spectrum.
         """
+        d, k, norm_bound = case.d, case.k, case.norm_bound
+        if typical_norm is not None and (spectrum is not None or case.center == PAIRS):
+            why = "where a spectrum is given" if spectrum is not None else "with pairs, whose lengths do not matter"
+            raise ValueError(f"typical_norm must be None {why}, got {checks.shown(typical_norm)}")
         if spectrum is not None:
-            if typical_norm is not None:
-                raise ValueError(
-                    f"typical_norm must be None where a spectrum is given, got {checks.shown(typical_norm)}"
-                )
             values = checks.spectrum(spectrum, d, "spectrum")
             checks.positive(float(values[0]), "the largest of spectrum")
             checks.non_negative(float(values[-1]), "the smallest of spectrum")
-            return cls((values,), f"the spectrum given, of trace {float(np.sum(values)):.3g}")
-        size = norm_bound if typical_norm is None else checks.positive(typical_norm, "typical_norm")
+            return cls((values,), f"the spectrum given, of trace {float(np.sum(values)):.3g}").about(case.center)
+        usual = norm_bound if case.bounds is None else TYPICAL * norm_bound
+        size = usual if typical_norm is None else checks.positive(typical_norm, "typical_norm")
         if size > norm_bound:
             raise ValueError(f"typical_norm must be at most norm_bound, {norm_bound:g}, got {size:g}")
         spiked = np.full(d, 0.4 / d)
@@ -92,9 +101,20 @@ class Guess:
         slow = 1 / np.arange(1, d + 1)
         spectra = tuple(size**2 * values / np.sum(values) for values in (spiked, slow))
         most = "all rows at the bound, the most that typical_norm can be"
-        rows = most if typical_norm is None else f"rows of norm about {size:.3g}"
+        rows = f"rows of norm about {size:.3g}" if size < norm_bound else most
         equal = "one eigenvalue" if k == 1 else f"{k} equal eigenvalues"
+        if case.center == PAIRS:
+            return cls(spectra, f"no spectrum given: {equal} with 60 % of the variance").about(PAIRS)
         return cls(spectra, f"no spectrum given: {rows} (trace {size**2:.3g}), {equal} with 60 % of it")
+
+    def about(self, center: str) -> Guess:
+        """Return the guess of what noise is added to: of the rows, or of their differences of unit length."""
+        if center != PAIRS:
+            return self
+        return Guess(
+            tuple(mean_shares(values) for values in self.spectra),
+            f"{self.text}; differences of normal rows, of length 1",
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +128,8 @@ class Case:
     delta: float
     norm_bound: float
     relation: Relation
+    center: str = NONE
+    bounds: ColumnBounds | None = None
 
     @property
     def square(self) -> float:
@@ -120,20 +142,31 @@ class Case:
         for name, record in NOISES.items():
             if not record.law().variance(self.d, self.epsilon, self.delta) < math.inf:
                 continue
-            privacy, square = (self.epsilon, self.delta), Fraction(self.norm_bound) ** 2
+            privacy, paired = (self.epsilon, self.delta), self.center == PAIRS
+            square = Fraction(2) if paired else Fraction(self.norm_bound) ** 2
             noise, promise = named_noise(name, self.d, privacy, square, self.relation)
-            claim = self.claim("private_pca", noise.labels, SUMS, **promise)
+            labels = ("DPS-PAIRS", *noise.labels) if paired else noise.labels
+            claim = self.claim("private_pca", labels, SUMS, **promise)
             found[name] = noise, noise.spectral(self.d, noise.scale / self.n), claim
         return found
 
     def claim(self, name: str, labels: tuple[str, ...], exact: tuple[str, ...], **changes: Any) -> Claim:
         """Return the claim of a mechanism on rows within the bound, in certified arithmetic."""
-        plan = get(name).planned(relation=self.relation, center=NONE, **self.pure())
+        read = self.rows
+        if self.bounds is not None:
+            read["bounds"] = self.bounds.of_columns(self.bounds.names)
+        plan = get(name).planned(relation=self.relation, center=self.center, epsilon=self.epsilon, **read)
         return promised(plan, SystemEntropy(), labels, exact, **changes)
 
     def pure(self) -> dict[str, Any]:
         """Arguments of a covariance without a delta."""
-        return {"epsilon": self.epsilon, "norm_bound": self.norm_bound}
+        return {"epsilon": self.epsilon, **self.rows}
+
+    @property
+    def rows(self) -> dict[str, Any]:
+        """Arguments that say how rows are read."""
+        bound = {} if self.center == PAIRS else {"norm_bound": self.norm_bound}
+        return bound if self.bounds is None else {**bound, "bounds": self.bounds}
 
     def call(self, mechanism: str | None = None, **others: object) -> dict[str, Any]:
         """Arguments of a call."""

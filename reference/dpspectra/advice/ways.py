@@ -17,7 +17,7 @@ from dpspectra.formulas.spectrum_release import radius
 from dpspectra.formulas.spectrum_release import scale as noise_scale
 from dpspectra.ground.array_types import Floats
 from dpspectra.mechanisms.catalogue import get
-from dpspectra.mechanisms.choice import NONE, ORBIT
+from dpspectra.mechanisms.choice import ORBIT, PAIRS
 from dpspectra.mechanisms.claims import CONFIDENCE
 from dpspectra.mechanisms.covariance import SUMS
 from dpspectra.mechanisms.orbit_law import EXACT
@@ -35,7 +35,8 @@ def _bracket(errors: list[float]) -> tuple[float, float] | None:
 
 def _pca(case: Case, guesses: list[Floats]) -> list[Advice]:
     found, matrix = [], 8.0 * case.d**2
-    options = {"k": case.k, "center": NONE, "norm_bound": case.norm_bound, "relation": str(case.relation)}
+    options = {"k": case.k, "center": case.center, "relation": str(case.relation), **case.rows}
+    error = LOST_SHARE + (", of differences of length 1" if case.center == PAIRS else "")
     for name, (noise, spectrum, claim) in case.noises().items():
         losses = [lost_by_noise(values, case.k, spectrum) / float(np.sum(values[: case.k])) for values in guesses]
         angles = min(case.k, case.d - case.k)
@@ -45,7 +46,7 @@ def _pca(case: Case, guesses: list[Floats]) -> list[Advice]:
                 "private_pca",
                 case.call(name, **options),
                 claim,
-                LOST_SHARE,
+                error,
                 losses[0],
                 bound / float(np.sum(guesses[0][: case.k])),
                 _bracket(losses),
@@ -54,6 +55,8 @@ def _pca(case: Case, guesses: list[Floats]) -> list[Advice]:
                 f"leading eigenvectors of second moments with noise of spectral norm {spectrum.edge:.2g}",
             )
         )
+    if case.center == PAIRS:
+        return found
     kappa = case.epsilon * case.n / case.square / (2 if case.relation == "replace" else 1)
     losses = [lost_on_orbit(values, case.k, kappa) / float(np.sum(values[: case.k])) for values in guesses]
     claim = case.claim("private_pca", get("private_orbit").labels, (*SUMS, *EXACT))
@@ -128,7 +131,7 @@ def _low_rank(case: Case, guesses: list[Floats]) -> list[Advice]:
         found.append(
             Advice(
                 "private_low_rank",
-                case.call(name, k=case.k, relation=str(case.relation), norm_bound=case.norm_bound),
+                case.call(name, k=case.k, relation=str(case.relation), **case.rows),
                 claim,
                 "root of the squared Frobenius error beyond that of the best rank k",
                 errors[0],

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from dpspectra.advice import Advice, advise
+from dpspectra.commands import bounds_file
 from dpspectra.commands.options import AdviseRequest
 from dpspectra.ground import checks
 from dpspectra.report import command_output
@@ -37,10 +38,13 @@ def _ways(request: AdviseRequest) -> tuple[Advice, ...]:
         raise ValueError(f"{request.goal} needs --k, the number of components")
     if request.rows_for is not None:
         checks.positive(request.rows_for, "--rows-for")
-    guess = request.spectrum
-    if guess is not None and len(guess) < request.d:
-        guess = (*guess, *[0.0] * (request.d - len(guess)))
-    return advise(request.goal, **(request.keywords(advise) | {"spectrum": guess}))
+    bounds = bounds_file.read(request.bounds) if request.bounds else None
+    if request.d is None and bounds is None:
+        raise ValueError("--d must be given, the numbers in a row, or --bounds, got neither")
+    d, guess = request.d or len(bounds.lower if bounds else ()), request.spectrum
+    if guess is not None and len(guess) < d:
+        guess = (*guess, *[0.0] * (d - len(guess)))
+    return advise(request.goal, **(request.keywords(advise) | {"spectrum": guess, "bounds": bounds}))
 
 
 def _table(ways: Sequence[Advice]) -> str:

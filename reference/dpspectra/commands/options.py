@@ -217,7 +217,7 @@ class AdviseRequest(Told):
     """Options of ``dpspectra advise``."""
 
     goal: str = argument("what is to be released", choices=offers.GOALS)
-    d: int = option("numbers in a row", "D", type=count)
+    d: int | None = option("numbers in a row, where --bounds do not tell", "D", type=count)
     k: int | None = option("rank; not needed for a covariance", "K", type=count)
     n: int | None = option("rows", "N", type=count, group="n")
     rows_for: float | None = option(
@@ -229,12 +229,22 @@ class AdviseRequest(Told):
     epsilon: float = option("privacy loss in nats", "E")
     delta: float = option("default: %(default)g", "D", default=0.0)
     norm_bound: float = option("of rows (default: %(default)g)", "B", default=1.0)
+    bounds: Path | None = option("bounds of columns in JSON, as for dpspectra release", "FILE")
+    center: str = option(
+        "what directions are about, for pca: auto (default: pairs, but none under add_remove), pairs or none",
+        "WORD",
+        default="auto",
+    )
     relation: str = option("%(default)s (default) or add_remove a row", "R", default="replace")
     spectrum: tuple[float, ...] | None = option(
-        "public guess of the eigenvalues of X'X/n, descending; zeros after them may be left out", "X"
+        "public guess of the eigenvalues of X'X/n, with pairs of the covariance, descending; zeros after them may be "
+        "left out",
+        "X",
     )
     typical_norm: float | None = option(
-        "in its place: public guess of the norm of most rows (default: all are at the bound)", "R"
+        "in its place, but not with pairs: public guess of the norm of most rows (default: all are at the bound; with "
+        "--bounds a third of it)",
+        "R",
     )
     plot: Path | None = option("draw expected errors against epsilon, as .svg", "FILE", check=svg)
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from dpspectra.fast.linalg import Real
+from dpspectra.ground.array_types import Floats
 
 STEP = 0.25
 """Step of the trapezoid rule in ``log t``; its error is below ``exp(-2 pi^2 / STEP)``."""
@@ -21,6 +22,18 @@ def mean_ratio(numerators: Real, weights: Real) -> float:
     scaled = 2 * t * weights
     decay = np.exp(-0.5 * np.sum(np.log1p(scaled), axis=1))
     return float(STEP * np.sum(t[:, 0] * np.sum(numerators / (1 + scaled), axis=1) * decay))
+
+
+def mean_shares(weights: Floats) -> Floats:
+    """Means of ``w_j g_j^2 / sum_i w_i g_i^2`` for each ``j``, as in `mean_ratio`; some weights may be 0."""
+    levels, places, counts = np.unique(weights, return_inverse=True, return_counts=True)
+    positive = levels > 0
+    low, high = np.log(levels[positive][0]), np.log(levels[-1])
+    found = np.zeros(len(levels))
+    for t in np.exp(np.arange(-high - 40.0, -low + 80.0 / np.sum(counts[positive]) + 2.0, STEP)):
+        decay = np.exp(-0.5 * float(counts @ np.log1p(2 * t * levels)))
+        found += STEP * t * decay * levels / (1 + 2 * t * levels)
+    return found[places]
 
 
 def mean_left_over(ratio: float, width: int, m: int) -> float:
