@@ -287,6 +287,7 @@ KNOWN: list[tuple[str, tuple[Any, ...], Any]] = [
     ),
     ("patterns.normaliser", (Numbers([3.0, 1.0]), Numbers([1.0, 0.0]), 0.5), [math.exp(1.5) - math.exp(0.5)]),
     ("symmetric_noise.laplace_norm_tail", (1.5, 1), [math.exp(-1.5)]),
+    ("symmetric_noise.gaussian_norm_tail", (1.959963984540054, 1), [0.05]),
     (
         "betting.factors",
         (math.log(2), 0.25, 0.5),
