@@ -10,23 +10,18 @@ import pytest
 import dpspectra as dps
 from dpspectra import Matrix
 from dpspectra.cli import run
-from dpspectra.mechanisms.catalogue import NOISES
 from tests.support.releases import CERTIFIED, ROWS, SPECTRUM, X
 from tests.support.releases import RELEASES as CALLS
 
 OTHER = np.vstack([0 * X[:1], X[1:]])
 RELEASED = {
-    **{name: {"beyond_edge", "negative"} for name in (*NOISES, "wishart_covariance")},
-    "private_mean": {"mean_length"},
-    "private_moments": {"mean_length", "beyond_edge", "negative"},
-    "private_covariance": {"mean", "guarantee", "noise_edge", "gap_edge", "displaced", "beyond_edge", "negative"},
+    "private_covariance": {"mean", "guarantee", "noise_edge", "gap_edge", "displaced"},
     "private_scaler": {"floored", "shown", "mean_off"},
     "private_spectrum": {"eigenvalues", "shown"},
     "private_score_histogram": {"cells_shown"},
     "private_low_rank": {"eigenvalues", "shown", "kappa", "guarantee"},
     "private_power_method": {"noise", "largest_entry", "singular_values", "singular_edge"},
     "private_range_finder": {"singular_values"},
-    "private_projection": {"singular_values"},
     "project_find_prune": {"noise", "pruned", "largest_leverage", "singular_values", "singular_edge"},
     "randomized_response_low_rank": {"singular_values"},
 }

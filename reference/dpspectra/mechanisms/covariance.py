@@ -25,7 +25,7 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import MOMENTS, foreseen, opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import of_matrix, of_noise, with_rows
+from dpspectra.mechanisms.usefulness import STATED, of_matrix, of_noise, with_rows
 
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
@@ -267,9 +267,9 @@ def denoised(
 
     spectrum = noise.spectral(len(value), details["scale"])
     details = {**details, **of_noise(spectrum, len(value), float(largest), displaced)}
-    details |= of_matrix(value, details["noise_edge"])
+    details[STATED] = ("matrix",)
     if denoise is not None:
-        details["negative"] = False
+        details |= of_matrix(value, details["noise_edge"]) | {"negative": False}
     if denoise == "shrink":
         better = shrink(value, spectrum, float(largest))
         return Release(better, claim, {**details, "postprocessing": SHRUNK})

@@ -31,7 +31,7 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import MOMENTS, opened, outside
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import FALSE_ALARM, of_mean, with_rows
+from dpspectra.mechanisms.usefulness import FALSE_ALARM, STATED, with_rows
 
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
@@ -98,7 +98,7 @@ def private_mean(
     claim = promised(plan, source, chosen.labels, ROWS)
     length = Guarantee("Euclidean error", details["scale"] * chosen.length(len(value)), CONFIDENCE)
     details = {"noise": chosen.name, **details, "largest_possible": float(reading.reach), "guarantee": length}
-    details |= of_mean(value, details["scale"] * chosen.length(len(value), 1 - FALSE_ALARM))
+    details |= {STATED: ("mean",), "mean_edge": details["scale"] * chosen.length(len(value), 1 - FALSE_ALARM)}
     details |= with_rows(claim, sums.count)
     return Release(value, claim, details)
 

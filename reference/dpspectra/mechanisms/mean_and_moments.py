@@ -28,7 +28,7 @@ from dpspectra.mechanisms.planning import reading_of
 from dpspectra.mechanisms.private_data import foreseen
 from dpspectra.mechanisms.randomness import Ideal, Rng, begun, promised, randomness
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import FALSE_ALARM, STATED, of_matrix, of_mean, of_noise, with_rows
+from dpspectra.mechanisms.usefulness import FALSE_ALARM, STATED, of_noise, with_rows
 
 if TYPE_CHECKING:
     from dpspectra.certified.exact_moments import Moments
@@ -95,8 +95,7 @@ def private_moments(
     found = _joint(MOMENTS, X, given, reading, rng, arithmetic)
     spectrum = found.noise.spectral(len(found.mean), found.details["scale"])
     details = {**found.details, **of_noise(spectrum, len(found.mean), float(reading.square))}
-    details |= of_mean(found.mean, found.length) | of_matrix(found.moments, details["noise_edge"])
-    details[STATED] = ("mean", "matrix")
+    details |= {STATED: ("mean", "matrix"), "mean_edge": found.length}
     details |= {"mean_guarantee": found.mean_error, "guarantee": found.error}
     return Release((found.mean, found.moments), found.claim, details)
 

@@ -200,7 +200,8 @@ def private_projection(
     product_of_basis = matrix.project(u, noise, begun(source))
     claim = promised(plan, source, get("private_projection").labels, PRODUCTS)
     details = {"noise": noise, "expected_square": u.shape[1] * n * noise**2, **matrix.grid(noise)}
-    stated = of_products(product_of_basis, u.shape[1], noise)
+    stated = of_singular_values((), product_of_basis.shape, noise)
+    del stated["singular_values"]  # they are those of the value
     return Release(LowRank(u, product_of_basis.T), claim, details | stated)
 
 

@@ -135,7 +135,7 @@ class Release(Generic[Value]):
         """
         from dpspectra.mechanisms import usefulness
 
-        return usefulness.remarks(self.claim, self.details)
+        return usefulness.remarks(self.claim, usefulness.described(self.value, self.details))
 
     def summary(self) -> str:
         """Return what is released and what is claimed, with its `remarks`; it may be published.

@@ -54,9 +54,23 @@ def of_matrix(noisy: NDArray[Any], edge: float) -> dict[str, Any]:
     return {STATED: ("matrix",), "beyond_edge": beyond, "negative": not _is_definite(noisy + small * np.eye(d))}
 
 
-def of_mean(mean: NDArray[Any], edge: float) -> dict[str, Any]:
-    """Details of a noisy mean, whose noise alone is hardly ever as long as the edge."""
-    return {STATED: ("mean",), "mean_length": float(np.linalg.norm(mean)), "mean_edge": edge}
+def described(value: Any, details: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return details with what laws compare of the value itself; as they are where there is no value.
+
+    It is not computed with the release, so that whoever audits a mechanism from inside sees its value alone.
+    """
+    stated = details.get(STATED)
+    if value is None or not isinstance(stated, (tuple, list)):
+        return details
+    found: dict[str, Any] = {}
+    mean, matrix = value if isinstance(value, tuple) else (value, value)
+    if "mean" in stated:
+        found["mean_length"] = float(np.linalg.norm(mean))
+    if "matrix" in stated and "negative" not in details:
+        found |= of_matrix(matrix, details["noise_edge"])
+    if "singular values" in stated and "singular_values" not in details:
+        found["singular_values"] = tuple(np.linalg.svd(value.right, compute_uv=False).tolist())
+    return {**details, **found, STATED: stated}
 
 
 def _is_definite(matrix: NDArray[Any]) -> bool:

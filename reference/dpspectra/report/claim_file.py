@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dpspectra import __version__
 from dpspectra.ground import checks, records
 from dpspectra.matrices.reading_rule import LARGEST
-from dpspectra.mechanisms import plain_words, release_text
+from dpspectra.mechanisms import plain_words, release_text, usefulness
 from dpspectra.mechanisms.claims import RELATIONS, Claim, Guarantee
 from dpspectra.mechanisms.release import Release
 from dpspectra.relations import Relation
@@ -86,7 +86,7 @@ def of(
     claim = replace(release.claim, public=tuple(dict.fromkeys((*release.claim.public, *known))))
     return ClaimFile(
         mechanism=mechanism,
-        release=replace(release, claim=claim),
+        release=replace(release, claim=claim, details=usefulness.described(release.value, release.details)),
         shape=np.shape(release.value),
         sha256=hashlib.sha256(content).hexdigest(),
         columns=columns,
