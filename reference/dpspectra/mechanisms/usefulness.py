@@ -59,8 +59,7 @@ def described(value: Any, details: Mapping[str, Any]) -> Mapping[str, Any]:
 
     It is not computed with the release, so that whoever audits a mechanism from inside sees its value alone.
     """
-    stated = details.get(STATED)
-    if value is None or not isinstance(stated, (tuple, list)):
+    if value is None or not isinstance(stated := details.get(STATED), (tuple, list)):
         return details
     found: dict[str, Any] = {}
     mean, matrix = value if isinstance(value, tuple) else (value, value)
@@ -241,9 +240,8 @@ def _directions(details: Mapping[str, Any]) -> str:
 
 def _mean(details: Mapping[str, Any]) -> str:
     length, edge = details["mean_length"], details["mean_edge"]
-    if length > edge:
-        return ""
-    return f"the mean, of length {length:.3g}, does not stand out from noise, which is as long as {edge:.3g}"
+    said = f"the mean, of length {length:.3g}, does not stand out from noise, which is as long as {edge:.3g}"
+    return "" if length > edge else said
 
 
 def _variances(details: Mapping[str, Any]) -> str:
@@ -262,22 +260,19 @@ def _raised(details: Mapping[str, Any]) -> str:
 
 def _counts(details: Mapping[str, Any]) -> str:
     rows, edge = details["rows_to_tell"], details["count_edge"]
-    if rows > edge:
-        return ""
-    return f"the bound is to be told by {rows:.3g} rows, and noise counts up to {edge:.3g}: it is likely noise"
+    said = f"the bound is to be told by {rows:.3g} rows, and noise counts up to {edge:.3g}: it is likely noise"
+    return "" if rows > edge else said
 
 
 def _cells(details: Mapping[str, Any]) -> str:
-    if details["cells_shown"]:
-        return ""
-    return f"no count stands out from noise, which reaches {details['visible_from']:.3g}: all may be noise"
+    said = f"no count stands out from noise, which reaches {details['visible_from']:.3g}: all may be noise"
+    return "" if details["cells_shown"] else said
 
 
 def _line(details: Mapping[str, Any]) -> str:
     chance = details["chance"]
-    if chance <= FALSE_ALARM:
-        return ""
-    return f"a line drawn at random is as near with probability {chance:.2g}: the direction is likely noise"
+    said = f"a line drawn at random is as near with probability {chance:.2g}: the direction is likely noise"
+    return "" if chance <= FALSE_ALARM else said
 
 
 def _loss(details: Mapping[str, Any]) -> str:
@@ -285,9 +280,8 @@ def _loss(details: Mapping[str, Any]) -> str:
     guarantee, largest = details.get("guarantee"), details.get("largest_possible")
     if guarantee is None or largest is None:
         return "no eigenvalue was released, and no largest possible value is known: nothing tells this from noise"
-    if guarantee.bound <= largest / 2:
-        return ""
-    return f"the guarantee {guarantee.bound:.3g} is not below half of the largest possible value: this may be noise"
+    said = f"the guarantee {guarantee.bound:.3g} is not below half of the largest possible value: this may be noise"
+    return "" if guarantee.bound <= largest / 2 else said
 
 
 LAWS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
