@@ -20,27 +20,22 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn import datasets
 
 import dpspectra as dps
+from bench.remarks import real
 
 Rows = Any
 K, DELTA = 2, 1e-6
 FEW = {"opendp": (13, 1000), "diffprivlib": (4, 1000)}
 """Columns and rows above which some releases by others took minutes."""
 TABLES = {
-    "wine": (datasets.load_wine, None),
-    "breast cancer": (datasets.load_breast_cancer, None),
-    "iris": (datasets.load_iris, None),
-    "wine x 5000": (datasets.load_wine, 5000),
-    "breast cancer x 20,000": (datasets.load_breast_cancer, 20_000),
+    "wine": ("wine", None),
+    "breast cancer": ("breast_cancer", None),
+    "iris": ("iris", None),
+    "wine x 5000": ("wine", 5000),
+    "breast cancer x 20,000": ("breast_cancer", 20_000),
 }
-
-
-def mapped(rows: Rows) -> Rows:
-    """Rows about the middle of public bounds, from 0 to the next power of ten, and no longer than 1."""
-    upper = 10.0 ** np.ceil(np.log10(rows.max(axis=0)))
-    return (2 * rows / upper - 1) / math.sqrt(rows.shape[1])
+"""Names in scikit-learn, and how many rows are drawn, if any are."""
 
 
 def plain(x: Rows, delta: float, rng: Any) -> Rows:
@@ -105,8 +100,8 @@ def main() -> int:
     behind = 0
     print("| table | delta | way | share | standard error |\n|---|---|---|---|---|")
     for name in asked.only:
-        load, n = TABLES[name]
-        x = mapped(load().data)
+        known, n = TABLES[name]
+        x = real(known)
         x = x if n is None else x[np.random.default_rng(0).integers(0, len(x), n)]
         about = x - x.mean(axis=0)
         total = float(np.sum(np.linalg.svd(about, compute_uv=False)[:K] ** 2))

@@ -48,9 +48,15 @@ def table(name: str, n: int, rng: np.random.Generator) -> Array:
         return np.full((n, 3), 0.5)
     if name == "isotropic":
         return dps.clipped_rows(0.3 + 0.02 * rng.normal(size=(n, 10)), 1.0)
+    known = real(name)
+    return known[rng.integers(0, len(known), n)]
+
+
+def real(name: str) -> Array:
+    """Return a table of scikit-learn in one unit, by public bounds from 0 to powers of ten."""
     known: Array = getattr(datasets, f"load_{name}")().data
     bounds = dps.ColumnBounds(np.zeros(known.shape[1]), 10.0 ** np.ceil(np.log10(known.max(axis=0))))
-    return np.asarray(bounds.rows(known[rng.integers(0, len(known), n)]))
+    return np.asarray(bounds.rows(known))
 
 
 def components(rows: Array, center: str) -> Array:

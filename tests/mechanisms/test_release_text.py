@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import dpspectra as dps
-from dpspectra.mechanisms.usefulness import UNKNOWN
+from dpspectra.mechanisms.remarks import UNKNOWN
 from tests.support.releases import ROWS, X
 
 CLAIM = dps.Claim("replace", 1.0, 1e-6, 0.25, labels=("JXZ-T1",))

@@ -9,7 +9,8 @@ from scipy import stats
 
 import dpspectra as dps
 from dpspectra.mechanisms.catalogue import NOISES
-from dpspectra.mechanisms.usefulness import LAWS, STATED, UNKNOWN, remarks
+from dpspectra.mechanisms.remarks import LAWS, UNKNOWN, remarks
+from dpspectra.mechanisms.usefulness import STATED
 from tests.support.releases import ARGUMENTS, PRIVATE, WIDTHS
 from tests.support.rows import spiked, unit_rows
 
@@ -139,6 +140,14 @@ def test_what_has_no_law_of_noise_is_not_said_to_stand_out():
     for details in (far, far | {"rows": 10**400}, far | {"rows": "many", "guarantee": 1}):
         assert remarks(dps.Claim("replace", 1.0, 0.5), details) == (UNKNOWN,)
     assert dps.Release(np.eye(2), dps.Claim("replace", 1.0)).remarks == (UNKNOWN,)
+
+
+@pytest.mark.parametrize("value", ["text", {"left": {}, "right": {}}, None])
+@pytest.mark.parametrize("law", ["mean", "matrix", "singular values"])
+def test_a_value_that_a_law_cannot_compare_is_not_known(value, law):
+    """As a text may hold it: remarks say so, and raise nothing."""
+    details = {STATED: (law,), "noise_edge": 1.0, "mean_edge": 1.0, "singular_edge": 1.0}
+    assert dps.Release(value, dps.Claim("replace", 1.0), details).remarks == (UNKNOWN,)
 
 
 # ---------------------------------------------------------------- every mechanism

@@ -64,8 +64,9 @@ class Advice:
             Each field by its name; bounds of columns as a list of their numbers.
 
         """
-        arguments = {name: each.table.tolist() if isinstance(each, ColumnBounds) else each
-                     for name, each in self.arguments.items()}  # fmt: skip
+        arguments = dict(self.arguments)
+        if isinstance(bounds := arguments.get("bounds"), ColumnBounds):
+            arguments["bounds"] = bounds.table.tolist()
         return {**asdict(self), "arguments": arguments, "claim": self.claim.asdict()}
 
 

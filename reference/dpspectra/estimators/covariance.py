@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 import dpspectra as dps
 from dpspectra.accounting.budget import Budget
 from dpspectra.estimators.base import Released
-from dpspectra.estimators.data import of_numbers
+from dpspectra.estimators.data import log_likelihood, of_numbers
 from dpspectra.ground import checks
 from dpspectra.matrices.column_bounds import ColumnBounds
 from dpspectra.mechanisms.choice import AUTO
@@ -166,9 +165,8 @@ class PrivateCovariance(Released):
             In nats a row.
 
         """
-        squares, precision = self.mahalanobis(X), self.precision_
-        spread = len(precision) * math.log(2 * math.pi) - float(np.linalg.slogdet(precision)[1])
-        return -(float(np.mean(squares)) + spread) / 2
+        precision = self.precision_
+        return log_likelihood(self.mahalanobis(X), len(precision), -float(np.linalg.slogdet(precision)[1]))
 
     def mahalanobis(self, X: Any) -> NDArray[np.float64]:
         """Return squared Mahalanobis distances of rows from ``location_``, by ``precision_``.

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.utils.validation import check_array
 
 import dpspectra as dps
@@ -44,6 +46,11 @@ def rows_in(data: Any) -> int | None:
         return sums_of(data, True).count
     number = data.shape[0] if hasattr(data, "shape") else len(data)
     return int(number) if isinstance(number, (int, np.integer)) else None
+
+
+def log_likelihood(squares: NDArray[Any], d: int, log_determinant: float) -> float:
+    """Mean log-likelihood of normal rows, by their squared distances and the log-determinant of the covariance."""
+    return -(float(np.mean(squares)) + d * math.log(2 * math.pi) + log_determinant) / 2
 
 
 def of_numbers(fit: Callable[P, T]) -> Callable[P, T]:

@@ -11,6 +11,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from dpspectra.estimators.base import Components
+from dpspectra.estimators.data import log_likelihood
 from dpspectra.mechanisms.choice import NONE, ORBIT
 from dpspectra.relations import Relation
 
@@ -103,8 +104,7 @@ class Variances(Components):
         rows, (large, rest) = self._mapped(X), self._raised
         k, d = self.components_.shape
         squares = np.einsum("ij,jk,ik->i", rows, self.get_precision(), rows)
-        spread = d * math.log(2 * math.pi) + float(np.sum(np.log(large))) + (d - k) * math.log(rest)
-        return -(float(np.mean(squares)) + spread) / 2
+        return log_likelihood(squares, d, float(np.sum(np.log(large))) + (d - k) * math.log(rest))
 
     def _modelled(self, large: NDArray[np.float64], rest: float) -> NDArray[np.float64]:
         return (self.components_.T * (large - rest)) @ self.components_ + rest * np.eye(self.n_features_in_)

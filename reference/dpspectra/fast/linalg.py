@@ -139,7 +139,12 @@ def polar_factor(a: Array) -> Array:
 def psd_projection(h: Array) -> Array:
     """Frobenius-nearest positive semidefinite matrix to Hermitian ``(..., d, d)``: negative eigenvalues become 0."""
     values, vectors = eigenvectors(h)
-    roots = vectors * np.sqrt(np.maximum(values, 0.0))[..., None, :]
+    return _semidefinite(np.maximum(values, 0.0), vectors)
+
+
+def _semidefinite(values: Array, vectors: Array) -> Array:
+    """Matrix with these eigenvalues, none of them negative, and eigenvectors."""
+    roots = vectors * np.sqrt(values)[..., None, :]
     return hermitian_part(roots @ adjoint(roots))
 
 
@@ -155,10 +160,9 @@ def to_trace(values: Real, total: float) -> Real:
 
 def trace_projection(h: Array, trace: float) -> Array:
     """Frobenius-nearest positive semidefinite matrix of trace at most ``trace`` to Hermitian ``(d, d)``."""
-    nearest = psd_projection(h)
-    if np.real(np.trace(nearest)) <= trace:
-        return nearest
-    return orbit_projection(h, to_trace(eigenvalues(h), trace))
+    values, vectors = eigenvectors(h)
+    nearest = np.maximum(values, 0.0)
+    return _semidefinite(nearest if np.sum(nearest) <= trace else to_trace(values, trace), vectors)
 
 
 def orbit_projection(h: Array, spectrum: Array) -> Array:

@@ -155,14 +155,14 @@ def private_covariance(
     found = _joint(COVARIANCE, X, given, reading, rng, arithmetic)
     mean, square = found.mean, float(reading.square)
     guarantee, mean_error = of_covariance(found.noise, found.details, mean, square if denoise == "psd" else None)
-    of_error = {"mean_guarantee": mean_error}
+    computed = plain_words.moments(X, reading, plain_words.ABOUT_MEAN)
     return denoised(
         found.moments - np.outer(mean, mean),
         found.noise,
         found.claim,
         denoise,
         reading.square,
-        {**plain_words.moments(X, reading, plain_words.ABOUT_MEAN), **found.details, "mean": mean, **of_error},
+        {**computed, **found.details, "mean": mean, "mean_guarantee": mean_error},
         guarantee,
         found.displaced(float(reading.reach)),
     )
@@ -182,13 +182,18 @@ def of_covariance(
         return error + mean_error * (2 * length + mean_error)
 
     whole = noise.frobenius(scale).bound
-    errors = whole, whole / (math.sqrt(2) * constant)  # the noise of the mean is in the matrix twice
+    errors = whole, _of_mean(whole, constant)
     bound = reach(*errors, float(np.linalg.norm(mean)))
     if trace is not None and noise.norm is not None:
         others, longest = (scale * noise.norm, scale * noise.norm / constant), math.sqrt(trace)
         if math.sqrt(2 * trace * reach(*others, longest)) < reach(*errors, longest):
             errors, bound = others, math.sqrt(2 * trace * reach(*others, float(np.linalg.norm(mean))))
     return Guarantee("Frobenius error", bound, CONFIDENCE), Guarantee(ERROR_OF_MEAN, errors[1], CONFIDENCE)
+
+
+def _of_mean(whole: float, constant: float) -> float:
+    """Bound the error of the mean by that of all noise, in which its noise is twice."""
+    return whole / (math.sqrt(2) * constant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,9 +230,8 @@ class Joint:
 
     @property
     def mean_error(self) -> Guarantee:
-        """Bound on the error of the mean, which holds with that one: its noise is in the matrix twice."""
-        bound = self.error.bound / (math.sqrt(2) * self.details["constant"])
-        return Guarantee(ERROR_OF_MEAN, bound, CONFIDENCE)
+        """Bound on the error of the mean, which holds with that one."""
+        return Guarantee(ERROR_OF_MEAN, _of_mean(self.error.bound, self.details["constant"]), CONFIDENCE)
 
 
 def _joint(

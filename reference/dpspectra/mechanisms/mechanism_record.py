@@ -73,7 +73,7 @@ class Mechanism:
     chooses: bool = False
     """Whether the call takes such a noise, told by `choice.foretold`."""
     alone: tuple[str, ...] = ()
-    """Laws of what its noise alone would return, by their names in `usefulness.LAWS`: each release states one or more.
+    """Laws of what its noise alone would return, by their names in `remarks.LAWS`: each release states one or more.
 
     One that is private and has none fails a test.
     """

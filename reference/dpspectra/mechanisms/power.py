@@ -247,7 +247,8 @@ def private_power_method(
     def release(number: int) -> Array:
         y, noise = rounds.release(number, x, largest)
         spent.append(noise)
-        stated.update(of_products(y, k, noise, laplace=laplace))
+        if checkpoint is not None or number == plan.rounds:
+            stated.update(of_products(y, k, noise, laplace=laplace))
         return y
 
     with progress(iterations - len(spent), "private power method") as bar:

@@ -49,7 +49,8 @@ def directions_of_rows(
             cut = np.trunc(np.ldexp(x, BITS))
             scale = _scale(np.ldexp(cut, -BITS), square, iterations, plan)
             y = _noisy(row_product(X, cut, reading), scale, plan.gdp_mu, draw)
-            stated = of_products(y, k, scale, laplace=plan.gdp_mu is None, unit=float(square))
+            if number == iterations:
+                stated = of_products(y, k, scale, laplace=plan.gdp_mu is None, unit=float(square))
             x = orthonormal(y, overwrite=True)
             scales.append(scale)
             bar.advance(f"round {number}")

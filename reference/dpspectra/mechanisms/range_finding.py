@@ -25,7 +25,7 @@ from dpspectra.mechanisms.noisy_products import measured, readable
 from dpspectra.mechanisms.private_data import shown
 from dpspectra.mechanisms.randomness import Rng, begun, promised
 from dpspectra.mechanisms.release import Release
-from dpspectra.mechanisms.usefulness import of_products, of_singular_values
+from dpspectra.mechanisms.usefulness import STATED, of_products, of_singular_values, singular_edge
 
 ORTHONORMAL = 1e-8
 TYPICAL_LEVERAGE = 2.5
@@ -200,9 +200,8 @@ def private_projection(
     product_of_basis = matrix.project(u, noise, begun(source))
     claim = promised(plan, source, get("private_projection").labels, PRODUCTS)
     details = {"noise": noise, "expected_square": u.shape[1] * n * noise**2, **matrix.grid(noise)}
-    stated = of_singular_values((), product_of_basis.shape, noise)
-    del stated["singular_values"]  # they are those of the value
-    return Release(LowRank(u, product_of_basis.T), claim, details | stated)
+    details |= {STATED: ("singular values",), "singular_edge": singular_edge(product_of_basis.shape, noise)}
+    return Release(LowRank(u, product_of_basis.T), claim, details)
 
 
 def project_find_prune(

@@ -133,9 +133,10 @@ class Release(Generic[Value]):
         of eigenvalues and their directions falsely in about one of a hundred cases. Noise here is what the mechanism
         adds: how far few rows are from a population is another question.
         """
-        from dpspectra.mechanisms import usefulness
+        from dpspectra.mechanisms.remarks import remarks
+        from dpspectra.mechanisms.usefulness import described
 
-        return usefulness.remarks(self.claim, usefulness.described(self.value, self.details))
+        return remarks(self.claim, described(self.value, self.details))
 
     def summary(self) -> str:
         """Return what is released and what is claimed, with its `remarks`; it may be published.

@@ -1,19 +1,19 @@
-"""Whether what a release returns stands out from what noise alone would return, by public numbers.
+"""Numbers by which `remarks` tell whether what a release returns stands out from what noise alone would return.
 
-Each record of the catalogue names the `LAWS` of its noise, and each release states their numbers in its details.
+Each record of the catalogue names the laws of its noise, and each release states their numbers in its details.
 """
 
 from __future__ import annotations
 
+import contextlib
 import math
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dpspectra.mechanisms.claims import Claim, Guarantee
+from dpspectra.mechanisms.claims import Claim
 
 if TYPE_CHECKING:
     from dpspectra.fast.spectral_noise import SpectralNoise
@@ -28,9 +28,10 @@ GAP = 5.5
 Noise parts two equal eigenvalues by ``g`` standard deviations or more with probability ``exp(-g^2 / 8)``, for normal
 noise, and turns their directions by more than 60 degrees in a third of all cases: together .8 percent.
 """
-UNKNOWN = "how large noise alone would be is not known: what is returned may be noise"
 TINY = 1e-9
 """Part of the largest entry of a matrix that is rounding, and no negative eigenvalue."""
+WRONG = ArithmeticError, AttributeError, LookupError, TypeError, ValueError
+"""Exceptions of numbers that a file does not tell, or not as they must be."""
 STATED = "noise_alone"
 """The detail that names the laws of a release."""
 
@@ -51,25 +52,25 @@ def of_matrix(noisy: NDArray[Any], edge: float) -> dict[str, Any]:
     """Details of a noisy matrix, beside `of_noise`: whether any eigenvalue is beyond the edge, or negative."""
     d, small = len(noisy), TINY * float(np.max(np.abs(noisy)))
     beyond = not _is_definite(above(edge, d) * np.eye(d) - noisy)
-    return {STATED: ("matrix",), "beyond_edge": beyond, "negative": not _is_definite(noisy + small * np.eye(d))}
+    return {"beyond_edge": beyond, "negative": not _is_definite(noisy + small * np.eye(d))}
 
 
 def described(value: Any, details: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return details with what laws compare of the value itself; as they are where there is no value.
+    """Return details with what laws compare of the value itself; as they are if there is none, or another one.
 
     It is not computed with the release, so that whoever audits a mechanism from inside sees its value alone.
     """
-    if value is None or not isinstance(stated := details.get(STATED), (tuple, list)):
-        return details
+    stated = details.get(STATED) or ()
     found: dict[str, Any] = {}
-    mean, matrix = value if isinstance(value, tuple) else (value, value)
-    if "mean" in stated:
-        found["mean_length"] = float(np.linalg.norm(mean))
-    if "matrix" in stated and "negative" not in details:
-        found |= of_matrix(matrix, details["noise_edge"])
-    if "singular values" in stated and "singular_values" not in details:
-        found["singular_values"] = tuple(np.linalg.svd(value.right, compute_uv=False).tolist())
-    return {**details, **found, STATED: stated}
+    mean, matrix = (value[0], value[-1]) if isinstance(value, tuple) else (value, value)
+    with contextlib.suppress(*WRONG):
+        if "mean" in stated:
+            found["mean_length"] = float(np.linalg.norm(mean))
+        if "matrix" in stated and "negative" not in details:
+            found |= of_matrix(matrix, details["noise_edge"])
+        if "singular values" in stated and "singular_values" not in details:
+            found["singular_values"] = tuple(np.linalg.svd(value.right, compute_uv=False).tolist())
+    return {**details, **found}
 
 
 def _is_definite(matrix: NDArray[Any]) -> bool:
@@ -104,7 +105,13 @@ def of_directions(eigenvalues: NDArray[Any], k: int, edge: float) -> dict[str, A
 def of_singular_values(
     values: Sequence[float] | NDArray[Any], shape: tuple[int, int], scale: float, laplace: bool = False
 ) -> dict[str, Any]:
-    """Details of singular values, descending, of an array of this shape whose entries have noise of this scale.
+    """Details of singular values, descending, of an array of this shape whose entries have noise of this scale."""
+    edge = singular_edge(shape, scale, laplace)
+    return {STATED: ("singular values",), "singular_values": tuple(map(float, values)), "singular_edge": edge}
+
+
+def singular_edge(shape: tuple[int, int], scale: float, laplace: bool = False) -> float:
+    """Return what the largest singular value of noise alone hardly ever exceeds, for `of_singular_values`.
 
     Normal noise alone has none above ``scale (sqrt m + sqrt n + t)`` but with probability ``exp(-t^2 / 2)``. To
     Laplace noise, of a standard deviation of ``sqrt 2`` times its scale, the size of its largest entry is added.
@@ -112,8 +119,7 @@ def of_singular_values(
     m, n = shape
     tail = math.log(m * n / FALSE_ALARM) if laplace else math.sqrt(-2 * math.log(FALSE_ALARM))
     root = math.sqrt(2) if laplace else 1.0
-    edge = scale * (root * (math.sqrt(m) + math.sqrt(n)) + tail)
-    return {STATED: ("singular values",), "singular_values": tuple(map(float, values)), "singular_edge": edge}
+    return scale * (root * (math.sqrt(m) + math.sqrt(n)) + tail)
 
 
 def of_products(y: NDArray[Any], k: int, scale: float, *, laplace: bool = False, unit: float = 1.0) -> dict[str, Any]:
@@ -139,11 +145,11 @@ def above(edge: float, d: int) -> float:
 
 def standing(details: Mapping[str, Any]) -> NDArray[np.bool_]:
     """Tell of each direction whether its eigenvalue shows in the noise, apart from all others."""
-    apart = np.asarray(details["gaps"]) > _gap_edges(details)
+    apart = np.asarray(details["gaps"]) > gap_edges(details)
     return apart & (np.arange(len(apart)) < details["shown"])
 
 
-def _gap_edges(details: Mapping[str, Any]) -> NDArray[Any]:
+def gap_edges(details: Mapping[str, Any]) -> NDArray[Any]:
     """Gaps below which noise makes directions arbitrary.
 
     The order of rows that are paired is noise, too: an entry between directions of eigenvalues ``a`` and ``b`` then has
@@ -161,140 +167,3 @@ def _gap_edges(details: Mapping[str, Any]) -> NDArray[Any]:
 def with_rows(claim: Claim, rows: int) -> dict[str, int]:
     """Details of the number of rows, where it is public and a delta is promised that should be below one over it."""
     return {"rows": rows} if claim.delta and claim.relation.of_rows and claim.relation.counted else {}
-
-
-def remarks(claim: Claim | None, details: Mapping[str, Any]) -> tuple[str, ...]:
-    """Say in words what does not stand out from noise, and which promises say nothing; by public numbers alone."""
-    stated = details.get(STATED)
-    names = stated if stated and isinstance(stated, (tuple, list)) else [None]
-    said = [_told(law, details) for law in (_guarantee, partial(_delta, claim), *(LAWS.get(str(n)) for n in names))]
-    return tuple(dict.fromkeys(line for line in said if line))
-
-
-def _told(law: Callable[[Mapping[str, Any]], str] | None, details: Mapping[str, Any]) -> str:
-    """Compare by one law; what a file does not tell, or not as it must be, is not known."""
-    try:
-        return UNKNOWN if law is None else law(details)
-    except (ArithmeticError, LookupError, TypeError, ValueError):
-        return UNKNOWN
-
-
-def _guarantee(details: Mapping[str, Any]) -> str:
-    guarantee, largest = details.get("guarantee"), details.get("largest_possible")
-    if not isinstance(guarantee, Guarantee) or largest is None or guarantee.bound <= largest:
-        return ""
-    return f"the guarantee {guarantee.bound:.3g} exceeds the largest possible value {largest:.3g}: it says nothing"
-
-
-def _delta(claim: Claim | None, details: Mapping[str, Any]) -> str:
-    rows = details.get("rows")
-    if claim is None or not rows or claim.delta * rows <= 1:
-        return ""
-    return f"delta {claim.delta:.3g} is above 1/{rows}, one over the number of rows: it allows to publish one of them"
-
-
-def _matrix(details: Mapping[str, Any]) -> str:
-    """Say so if no eigenvalue stands out, and if some are negative."""
-    said = [] if details["beyond_edge"] else [f"no eigenvalue stands out from noise, whose edge is {_edge(details)}"]
-    said += ["some eigenvalues are negative, which is noise alone: denoise mends it"] if details["negative"] else []
-    return "; ".join(said)
-
-
-def _edge(details: Mapping[str, Any]) -> str:
-    return f"{details['noise_edge']:.3g}" + (" with that of the mean" if "displaced" in details else "")
-
-
-def _eigenvalues(details: Mapping[str, Any]) -> str:
-    values, shown = details["eigenvalues"], int(details["shown"])
-    of = _edge(details)
-    return "" if shown >= len(values) else _hidden("eigenvalue", values, shown, of, "gaps" in details)
-
-
-def _singular_values(details: Mapping[str, Any]) -> str:
-    values, edge = np.asarray(details["singular_values"], dtype=float), details["singular_edge"]
-    shown = int(np.sum(values > edge))
-    return "" if shown >= len(values) else _hidden("singular value", values, shown, f"{edge:.3g}", directions=True)
-
-
-def _hidden(name: str, values: NDArray[Any], shown: int, edge: str, directions: bool) -> str:
-    k = len(values)
-    if shown == k - 1:
-        which, verb, whose = f"{name} {k} of {k}, {values[shown]:.3g},", "does", "its direction is"
-        whose = whose if directions else "it is"
-    else:
-        which, verb = f"{name}s {shown + 1} to {k} of {k}, {values[shown]:.3g} and less,", "do"
-        whose = "their directions are" if directions else "they are"
-    return f"{which} {verb} not stand out from noise, whose edge is {edge}: {whose} likely noise"
-
-
-def _directions(details: Mapping[str, Any]) -> str:
-    """Those whose eigenvalue shows, and is not apart from others."""
-    close = np.flatnonzero(~standing(details)[: details["shown"]])
-    if not len(close):
-        return ""
-    gap, edge, one = np.asarray(details["gaps"])[close[0]], _gap_edges(details)[close[0]], len(close) == 1
-    which = f"direction {close[0] + 1} is" if one else f"directions {', '.join(str(j + 1) for j in close)} are"
-    whose = "its eigenvalue has" if one else "their eigenvalues have"
-    return f"{which} arbitrary: {whose} another one as near as {gap:.3g}, and noise parts them by up to {edge:.3g}"
-
-
-def _mean(details: Mapping[str, Any]) -> str:
-    length, edge = details["mean_length"], details["mean_edge"]
-    said = f"the mean, of length {length:.3g}, does not stand out from noise, which is as long as {edge:.3g}"
-    return "" if length > edge else said
-
-
-def _variances(details: Mapping[str, Any]) -> str:
-    d, shown, off, said = details["columns"], details["shown"], details["mean_off"], []
-    if shown < d:
-        said.append(f"{d - shown} of {d} variances do not stand out from noise")
-    if d * off**2 > 1:  # in units of the mean of the eigenvalues of scaled rows
-        said.append(f"means are off by up to {off:.2g} standard deviations: scaled rows show this as a direction")
-    return "; ".join(said)
-
-
-def _raised(details: Mapping[str, Any]) -> str:
-    number, of = details["floored"], details["numbers"]
-    return f"{number} of {of} {details['raised']} and were raised to the floor" if number else ""
-
-
-def _counts(details: Mapping[str, Any]) -> str:
-    rows, edge = details["rows_to_tell"], details["count_edge"]
-    said = f"the bound is to be told by {rows:.3g} rows, and noise counts up to {edge:.3g}: it is likely noise"
-    return "" if rows > edge else said
-
-
-def _cells(details: Mapping[str, Any]) -> str:
-    said = f"no count stands out from noise, which reaches {details['visible_from']:.3g}: all may be noise"
-    return "" if details["cells_shown"] else said
-
-
-def _line(details: Mapping[str, Any]) -> str:
-    chance = details["chance"]
-    said = f"a line drawn at random is as near with probability {chance:.2g}: the direction is likely noise"
-    return "" if chance <= FALSE_ALARM else said
-
-
-def _loss(details: Mapping[str, Any]) -> str:
-    """Where no eigenvalue is released, the guarantee alone can say that the value is no noise."""
-    guarantee, largest = details.get("guarantee"), details.get("largest_possible")
-    if guarantee is None or largest is None:
-        return "no eigenvalue was released, and no largest possible value is known: nothing tells this from noise"
-    said = f"the guarantee {guarantee.bound:.3g} is not below half of the largest possible value: this may be noise"
-    return "" if guarantee.bound <= largest / 2 else said
-
-
-LAWS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
-    "matrix": _matrix,
-    "eigenvalues": _eigenvalues,
-    "directions": _directions,
-    "singular values": _singular_values,
-    "mean": _mean,
-    "variances": _variances,
-    "raised": _raised,
-    "counts": _counts,
-    "cells": _cells,
-    "line": _line,
-    "loss": _loss,
-}
-"""Comparisons with noise alone, by the names that records and releases give them: each returns a remark or nothing."""

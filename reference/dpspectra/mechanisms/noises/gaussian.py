@@ -41,7 +41,7 @@ def of_mu(d: int, mu: float, square: Fraction, shape: str = "optimal") -> AddedN
     law, label = (TRIANGLE, "JXZ-L2-X") if triangle else (OPTIMAL, "DPS-SHAPE")
     moments = triangle_moments(d, 1.0, 3.0) if triangle else trace_noise.gaussian_moments(d)
     norm = float(noise_norms.normal(1 - CONFIDENCE, d))
-    return AddedNoise(law, scale, ("HR-T2.6R", label), moments, independent(1.0), None, norm, {"variance": 1.0})
+    return AddedNoise(law, scale, ("HR-T2.6R", label), moments, independent(1.0), norm=norm, details={"variance": 1.0})
 
 
 def variance(d: int, epsilon: float, delta: float) -> float:

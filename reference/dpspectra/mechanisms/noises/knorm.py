@@ -43,7 +43,7 @@ def sized(d: int, privacy: Privacy, square: Fraction, relation: str = "replace",
     free = d * (d + 1) / 2
     spread = 2 * mean * (free + 2) * (free + 3) - mean**2  # |Z|_F^2 <= 2 r^2, with r of a Gamma law of shape D
     norm = float(gammaincinv(free, CONFIDENCE))
-    return AddedNoise(KNORM, scale, ("DPS-KNORM",), (mean, spread), _spectrum, math.sqrt(2) * norm, norm)
+    return AddedNoise(KNORM, scale, ("DPS-KNORM",), (mean, spread), _spectrum, math.sqrt(2) * norm, norm=norm)
 
 
 def variance(d: int, epsilon: float, delta: float) -> float:

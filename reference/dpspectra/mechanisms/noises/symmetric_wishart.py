@@ -38,11 +38,11 @@ def sized(d: int, privacy: Privacy, square: Fraction, relation: str = "replace",
     if relation == "replace":
         scale = calibrate.least(lambda c: c >= unit, unit)
         moments, norm = trace_noise.tilted_wishart_moments(d), float(noise_norms.tilted_wishart(1 - CONFIDENCE, d))
-        return AddedNoise(TILTED, scale, ("DPS-TILT",), moments, _of_tilted, None, norm)
+        return AddedNoise(TILTED, scale, ("DPS-TILT",), moments, _of_tilted, norm=norm)
     exact = unit * Fraction(sensitivity(d, "zero_out")) / 2
     scale = calibrate.least(lambda c: c >= exact, exact)
     moments, norm = wishart.difference_moments(d), float(noise_norms.wishart_difference(1 - CONFIDENCE, d))
-    return AddedNoise(DIFFERENCE, scale, ("JXZ-T4-R1",), moments, wishart_difference, None, norm)
+    return AddedNoise(DIFFERENCE, scale, ("JXZ-T4-R1",), moments, wishart_difference, norm=norm)
 
 
 def variance(d: int, epsilon: float, delta: float) -> float:
