@@ -188,7 +188,7 @@ FAULTS = {
         "np.full(size, kernels.NORMAL_ERROR + noise_on_grid.ROUNDING)",
         "np.full(size, -1e-12)",
     ),
-    "traces of another shape": ("range(2 * self._dimension)), arb(0))", "range(self._dimension)), arb(0))"),
+    "traces of another shape": ("range(2 * self._dimension), bits)", "range(self._dimension), bits)"),
     "another ratio of traces": ("2 * self._dimension, bits) /", "2 * self._dimension, bits) / 2 /"),
     "no ratio of traces": ("larger, larger * self._ratio(bits)", "larger, larger"),
     "the smaller one is the larger": (
@@ -196,12 +196,12 @@ FAULTS = {
         "self.smaller = self.larger + 0 * ball_noise",
     ),
     "no coin": ("self.sign = 1 - 2 * (", "self.sign = 1 - 0 * ("),
-    "no sign in balls": ("[sign * trace / normals", "[abs(sign) * trace / normals"),
+    "no sign in balls": ("[sign * trace / square", "[abs(sign) * trace / square"),
     "a sum instead of a difference": ("-traces.smaller), strict", "traces.smaller), strict"),
-    "rows of the first matrix twice": ("normals.square(first, first + d, bits)", "normals.square(0, d, bits)"),
+    "rows of the first matrix twice": ("square(normals, first, first + d, bits)", "square(normals, 0, d, bits)"),
     "columns left out": ("for k in range(d + 1))", "for k in range(d))"),
     "no errors of products": ("bounds += abs(factor) * (near + relative", "bounds -= abs(factor) * (near + relative"),
-    "factors that are off": ("enclosed.append((factor,", "enclosed.append((factor * (1 + 1e-9),"),
+    "factors that are off": ("[sign * trace / square", "[sign * trace * (1 + 1e-9) / square"),
     "no allowance for the trace": ("relative = 2 * share + share**2 + traces.error +", "relative = -1e-9 +"),
 }
 

@@ -13,7 +13,7 @@ from dpspectra.certified import ball_noise
 from dpspectra.certified.entropy import Source
 from dpspectra.certified.grid import Integers, Steps
 from dpspectra.certified.noise_on_grid import Normals
-from dpspectra.certified.trace_noise import Traces
+from dpspectra.certified.trace_noise import Traces, square
 
 
 def noise(steps: Steps, d: int, ratio: float, source: Source) -> Integers:
@@ -46,7 +46,7 @@ class _Proposal:
         for first, trace in zip((0, self._d), self._traces.balls(bits), strict=True):
             rows = range(first, first + self._d)
             g = arb_mat([[self._normals.ball(j, k, bits) for k in range(self._d + 1)] for j in rows])
-            found.append(g * g.transpose() * (trace / self._normals.square(first, first + self._d, bits)))
+            found.append(g * g.transpose() * (trace / square(self._normals, first, first + self._d, bits)))
         return found[0], found[1]
 
     def slack(self, bits: int) -> list[Any] | None:

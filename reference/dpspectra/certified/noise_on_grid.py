@@ -105,14 +105,14 @@ class Normals:
     """A matrix of ideal normal numbers: float64 values within `kernels.NORMAL_ERROR`, and balls beside them."""
 
     def __init__(self, shape: tuple[int, int], source: Source) -> None:
-        self._columns = shape[1]
+        self.columns = shape[1]
         size = shape[0] * shape[1]
-        self._words = _words_of_pairs(size, source)
-        values, first = np.empty(len(self._words)), 0
-        for numbers, is_open in _parts("normal", self._words):
+        self.words = _words_of_pairs(size, source)
+        values, first = np.empty(len(self.words)), 0
+        for numbers, is_open in _parts("normal", self.words):
             for i in np.flatnonzero(is_open).tolist():
                 numbers[i] = ball_noise.within(
-                    partial(ball_noise.normal, self._words, first + i), kernels.NORMAL_ERROR / 4
+                    partial(ball_noise.normal, self.words, first + i), kernels.NORMAL_ERROR / 4
                 )
             values[first : first + len(numbers)] = numbers
             first += len(numbers)
@@ -120,12 +120,7 @@ class Normals:
 
     def ball(self, row: int, column: int, bits: int) -> Any:
         """Return an entry from so many bits beyond its words."""
-        return ball_noise.normal(self._words, row * self._columns + column, bits)
-
-    def square(self, first: int, last: int, bits: int) -> Any:
-        """Sum of the squares of all entries of some rows, an even number: each pair has twice an exponential."""
-        words = range(first * self._columns, last * self._columns, 2)
-        return 2 * sum((ball_noise.exponential(self._words, i, bits) for i in words), arb(0))
+        return ball_noise.normal(self.words, row * self.columns + column, bits)
 
 
 Part: TypeAlias = tuple[Floats, Flags]

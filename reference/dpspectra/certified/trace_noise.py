@@ -12,6 +12,7 @@ from flint import arb
 
 from dpspectra.certified import ball_noise, kernels, noise_on_grid
 from dpspectra.certified.entropy import Source
+from dpspectra.certified.exponential_sums import exponential_sum
 from dpspectra.certified.grid import Integers, Steps
 from dpspectra.certified.noise_on_grid import Normals, product_error, rounded
 from dpspectra.ground.array_types import Floats
@@ -51,6 +52,11 @@ def _sum(numbers: Floats) -> float:
     return float(np.sum(np.sum(numbers, axis=1)))
 
 
+def square(normals: Normals, first: int, last: int, bits: int) -> Any:
+    """Sum of the squares of all entries of some rows, an even number: each pair has twice an exponential."""
+    return 2 * exponential_sum(normals.words, range(first * normals.columns, last * normals.columns, 2), bits)
+
+
 class Traces:
     """The traces of two Wishart matrices of ``d + 1`` degrees of freedom, tilted by ``exp(-|T - T'| / 2)`` (DPS-TILT).
 
@@ -78,7 +84,7 @@ class Traces:
 
     def balls(self, bits: int) -> tuple[Any, Any]:
         """Return the larger and the smaller one."""
-        larger = sum((ball_noise.exponential(self._words, i, bits) for i in range(2 * self._dimension)), arb(0))
+        larger = exponential_sum(self._words, range(2 * self._dimension), bits)
         return larger, larger * self._ratio(bits)
 
 
@@ -89,28 +95,25 @@ def tilted_wishart(steps: Steps, d: int, ratio: float, source: Source) -> Intege
     """
     normals, traces = Normals((2 * d, d + 1), source), Traces(d, source)
     error = kernels.NORMAL_ERROR
-    estimate, bounds, enclosed = np.zeros((d, d)), np.zeros((d, d)), []
+    estimate, bounds = np.zeros((d, d)), np.zeros((d, d))
     pairs = zip(normals.values.reshape(2, d, d + 1), (traces.larger, -traces.smaller), strict=True)
     for block, trace in pairs:
-        square, product = _sum(block**2), block @ block.T
-        factor = traces.sign * trace / square
+        length, product = _sum(block**2), block @ block.T
+        factor = traces.sign * trace / length
         estimate += factor * product
         lengths = np.sqrt(np.einsum("ij,ij->i", block, block))
         one, other = lengths[:, None], lengths[None, :]
         near = math.sqrt(d + 1) * error * (one + other) + (d + 1) * error**2 + product_error(d + 2, one, other)
         # (x + e)^2 - x^2 <= 2 e |x| + e^2, summed; the sum's rounding; then those of the factor and its product
-        share = error * math.sqrt(d * (d + 1) / square)
+        share = error * math.sqrt(d * (d + 1) / length)
         relative = 2 * share + share**2 + traces.error + (2 * d + 8) * kernels.UNIT
         bounds += abs(factor) * (near + relative * np.abs(product))
-        enclosed.append((factor, 1.02 * relative * abs(factor)))
     upper = ~np.tri(d, k=-1, dtype=bool)
 
     @functools.cache
     def factors(bits: int) -> list[Any]:
-        if bits == ball_noise.FIRST:  # good enough for most: the other numbers are too many to be read again
-            return [arb(*each) for each in enclosed]
         signed = zip(traces.balls(bits), (traces.sign, -traces.sign), (0, d), strict=True)
-        return [sign * trace / normals.square(first, first + d, bits) for trace, sign, first in signed]
+        return [sign * trace / square(normals, first, first + d, bits) for trace, sign, first in signed]
 
     def value(i: int, bits: int) -> Any:
         row, column = divmod(int(np.flatnonzero(upper)[i]), d)
